@@ -186,6 +186,9 @@ func pageSplit(c *ctx, a pdk.Args) error {
 	if err := c.Do(d.Edit(), line("move "+list(cells, 3)+" to page "+name), ids...); err != nil {
 		return err
 	}
+	if err := inherit(c, page, from); err != nil {
+		return err
+	}
 	more := ""
 	if len(outer) > 0 {
 		more = "; " + plural(len(cut), "edge") + " went along, to stand-ins for " + strings.Join(calls(outer), ", ")

@@ -56,12 +56,12 @@ func Domain() *pdk.Domain[*file] {
 			}
 			return nil
 		},
-		Verbs: []verb{
+		Verbs: tidying([]verb{
 			wearing(addVerb()), removeVerb(), wearing(connectVerb()), disconnectVerb(), styleVerb(), labelVerb(), replaceVerb(), moveVerb(), resizeVerb(),
-			wearing(groupVerb()), ungroupVerb(), wearing(copyVerb()), repeatVerb(), modifyVerb(), pageVerb(), layoutVerb(), routeVerb(), pinVerb(), wearing(splitVerb()),
+			wearing(groupVerb()), ungroupVerb(), wearing(copyVerb()), wearing(repeatVerb()), modifyVerb(), pageVerb(), layoutVerb(), routeVerb(), pinVerb(), wearing(splitVerb()),
 			linkVerb(), tooltipVerb(), dataVerb(), badgeVerb(), lookVerb(), legendVerb(), rotateVerb(), swapVerb(), alignVerb(), distributeVerb(), orderVerb(), orientVerb(),
 			layerVerb(), defineVerb(), loadVerb(), titleVerb(), wearing(mermaidVerb()), wearing(plantVerb()),
-		},
+		}),
 		Selectors: selectorTypes(),
 		Queries: []query{
 			mapQuery(), listQuery(), describeQuery(), connectionsQuery(), findQuery(), statsQuery(), pagesQuery(), layersQuery(), typesQuery(), previewQuery(), lintQuery(),

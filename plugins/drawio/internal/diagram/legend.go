@@ -60,11 +60,8 @@ func runLegend(c *ctx, a pdk.Args) error {
 	if err != nil {
 		return err
 	}
-	scheme := style.Palettes()[0].Scheme(onDark(page))
-	if v, ok := style.Color(page.Background()); ok && v[0] == '#' {
-		scheme.Page = v
-	}
-	b := newFurniture(d, page, layer, scheme, func(x *cell) style.Style { return x.Style })
+	b := furnitureOn(d, page, layer)
+	b.content = contentOf(page)
 	drawn := b.legend()
 	so := "the legend says that already"
 	if !drawn {
@@ -329,6 +326,9 @@ func (b *furniture) items() []item {
 	of := map[string][]*cell{}
 	var lines [2]*cell // that wait, and that do not
 	for x := b.page.First(); x != nil; x = x.Next() {
+		if x.Edge && lines[0] != nil && lines[1] != nil {
+			continue
+		}
 		if x.Edge {
 			i := 0
 			if async(x) && b.look(x).Is("dashed", "1") {
@@ -451,30 +451,43 @@ func title(kind string) string {
 	return strings.Join(words, " ")
 }
 
-// placeFurniture puts title and legend beside the content again after the content moved.
+// placeFurniture puts title and legend beside the content again after the content
+// moved. The legend of a page that has a look says what is there then.
 func placeFurniture(c *ctx) error {
 	page := c.Model.Current
-	head, legend := marked(page, titleMark, headingMark), marked(page, legendMark)
-	if head == nil && legend == nil {
+	if marked(page, titleMark, headingMark, legendMark) == nil {
 		return nil
 	}
-	if palette, _, ok := worn(page); ok && legend != nil { // which may lack what is new
-		l := &looker{page: page, palette: palette}
-		l.dip(onDark(page))
-		b := newFurniture(c.Model.Draft(), page, legend.Parent, l.Scheme, func(x *cell) style.Style { return x.Style })
-		b.legend()
-		if e := b.d.Edit(); e != nil {
-			if err := c.Do(e, "legend of what there is"); err != nil {
-				return err
-			}
+	if _, _, ok := worn(page); ok {
+		if err := redrawLegend(c, page); err != nil {
+			return err
 		}
-		legend = marked(page, legendMark)
 	}
+	return replaceFurniture(c, page)
+}
+
+// redrawLegend draws the legend that a page has, as what is there is now.
+func redrawLegend(c *ctx, page *mxfile.Page) error {
+	legend := marked(page, legendMark)
+	if legend == nil {
+		return nil
+	}
+	b := furnitureOn(c.Model.Draft(), page, legend.Parent)
+	b.content = contentOf(page)
+	b.legend()
+	if e := b.d.Edit(); e != nil {
+		return c.Do(e, "legend of what there is")
+	}
+	return nil
+}
+
+// replaceFurniture puts a page's title and legend beside its content.
+func replaceFurniture(c *ctx, page *mxfile.Page) error {
 	b := &furniture{d: c.Model.Draft(), page: page, content: contentOf(page)}
-	if head != nil {
+	if head := marked(page, titleMark, headingMark); head != nil {
 		b.place(head, b.above(head.Geo))
 	}
-	if legend != nil {
+	if legend := marked(page, legendMark); legend != nil {
 		b.place(legend, b.aside(legend.Geo))
 	}
 	if e := b.d.Edit(); e != nil {

@@ -1,6 +1,7 @@
 package diagram
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -41,9 +42,13 @@ func TestALegendTellsWhatIsUsed(t *testing.T) {
 	if err := d.refused("legend of", "legend takes off"); len(err.Try) != 1 || err.Try[0].Text != "legend off" {
 		t.Errorf("tries %v", err.Try)
 	}
-	d.run("add actor Buyer", "legend")
+	d.run("add actor Buyer")
 	if got := explained(d); !slices.Contains(got, "Actor") || len(got) != 7 {
 		t.Errorf("the legend says %q", got)
+	}
+	d.run("remove Buyer", "modify Mailer type:box", "remove Web")
+	if got, want := explained(d), []string{"Legend", "Service", "Database", "Queue", "Box", "Synchronous", "Asynchronous"}; !slices.Equal(got, want) {
+		t.Errorf("the legend says %q, want %q", got, want)
 	}
 	d.run("legend off")
 	if got := explained(d); got != nil {
@@ -103,6 +108,66 @@ func TestTitleAndLegendStayBesideTheContent(t *testing.T) {
 	d.run("look vibrant")
 	if got := marked(page, legendMark).Geo; got != to {
 		t.Errorf("the legend was moved to %v and is at %v", to, got)
+	}
+}
+
+func TestNothingIsPlacedOnALegend(t *testing.T) {
+	d := orders(t)
+	d.run("look")
+	page := d.in.Model().Current
+	free := func(after string) {
+		t.Helper()
+		for _, x := range []*cell{marked(page, titleMark), marked(page, legendMark)} {
+			if covered(x) {
+				t.Errorf("%s after %s", mark(x), after)
+			}
+		}
+	}
+	at := marked(page, legendMark).Geo
+	d.run(fmt.Sprintf("add svc Late at:%g,%g", at.X+10, at.Y))
+	if marked(page, legendMark).Geo.Y != at.Y {
+		t.Error("the legend gave way to a shape that had room beside it")
+	}
+	free("add at:")
+	for i := range 12 {
+		d.run(fmt.Sprintf("add svc More%d near:Late dir:below", i))
+		free("add near:")
+	}
+	at = marked(page, legendMark).Geo
+	before := d.bytes()
+	d.run(fmt.Sprintf("move More3 to:%g,%g strict:true", at.X+10, at.Y))
+	free("move strict:true")
+	at = marked(page, titleMark).Geo
+	d.run(fmt.Sprintf("move Front to:%g,%g strict:true", at.X, at.Y-20))
+	free("move of a group")
+	d.undo()
+	d.undo()
+	if d.bytes() != before {
+		t.Error("undo leaves title or legend elsewhere")
+	}
+}
+
+func TestAPageThatIsSplitOffHasTheLookAndALegend(t *testing.T) {
+	d := orders(t)
+	d.run("look dark muted")
+	before := d.bytes()
+	d.run("page split Data")
+	if got := explained(d); got != nil { // services alone need none
+		t.Errorf("the legend says %q", got)
+	}
+	d.undo()
+	if d.bytes() != before {
+		t.Error("undo leaves something of the page")
+	}
+	d.run("page split Data", "page switch Data", "add db Copies")
+	if got := explained(d); !slices.Contains(got, "Database") || !slices.Contains(got, "Queue") {
+		t.Errorf("the new page's legend says %q", got)
+	}
+	if !onDark(d.in.Model().Current) {
+		t.Error("the new page is light")
+	}
+	if s := styleOf(t, d, "Copies"); s.Is("fillColor", "default") || valueOf(s, "fillColor") == "" {
+		t.Errorf("what is new there has no look: %s", s)
 	}
 }
 

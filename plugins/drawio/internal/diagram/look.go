@@ -68,9 +68,7 @@ func runLook(c *ctx, a pdk.Args) error {
 	if l.dip(dark); dark != onDark(l.page) {
 		l.d.Backdrop(l.page, map[bool]string{true: l.Page}[dark])
 	}
-	l.d.Change(l.page.Root(), func(t mxfile.Text) mxfile.Text {
-		return t.WithData(lookData, l.palette.Name+map[bool]string{true: " type", false: " group"}[l.byType])
-	})
+	wearLook(l.d, l.page, l.palette, l.byType)
 	l.sizes(shapes)
 	for _, x := range shapes {
 		l.give(x, l.shape(x))

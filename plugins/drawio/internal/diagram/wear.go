@@ -28,6 +28,13 @@ func worn(page *mxfile.Page) (p style.Palette, byType, ok bool) {
 	return style.Palettes()[i], by == "type", true
 }
 
+// wearLook drafts the look that a page has from then on.
+func wearLook(d *mxfile.Draft, page *mxfile.Page, palette style.Palette, byType bool) {
+	d.Change(page.Root(), func(t mxfile.Text) mxfile.Text {
+		return t.WithData(lookData, palette.Name+map[bool]string{true: " type", false: " group"}[byType])
+	})
+}
+
 // wearing runs a verb that makes shapes and edges, which get the look of their page.
 func wearing(v verb) verb {
 	run := v.Run

@@ -8,7 +8,7 @@ import (
 )
 
 // Space is the room that shapes take: with an empty id those that lie on the
-// page itself, whatever their layer, otherwise those inside the vertex with
+// page itself, whatever their layer, and its title and legend, otherwise those inside the vertex with
 // that id, in its coordinates. It is kept up to date.
 func (p *Page) Space(id string) *place.Space[*Cell] {
 	if p.spaces == nil {
@@ -48,7 +48,7 @@ func (p *Page) settle(c *Cell) {
 		return
 	}
 	var in *place.Space[*Cell]
-	if c.Shape() && !c.Relative {
+	if (c.Shape() || c.Badge && c.Owner() == nil) && !c.Relative { // a title and a legend take room, too
 		id := ""
 		if o := c.Owner(); o != nil {
 			id = o.ID
