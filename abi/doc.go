@@ -67,7 +67,7 @@ const (
 	MaxContent  = 4         // content blocks of one query reply
 	MaxPages    = 1000      // names of pages in one query reply
 	MaxAreas    = 20_000    // areas in one query reply
-	MaxNotes    = 100_000   // notes in one query reply
+	MaxNotes    = 100_000   // notes in one query reply, and levels
 	MaxMoments  = 10_000    // moments in one query reply
 	MaxWants    = 16        // wants of a manifest
 	MaxRequests = 32        // requests of one round

@@ -215,6 +215,8 @@ type QueryResponse struct {
 	Areas []Area   `msgpack:"areas,omitempty"` // where things lie on it
 	Times []Moment `msgpack:"times,omitempty"` // where moments lie on it, from left to right, for what is played: those between two lie between them in proportion
 	Notes []Note   `msgpack:"notes,omitempty"` // of a View's audio
+
+	Levels []Level `msgpack:"levels,omitempty"` // how loud its channels are, in the order of their times; each is at 100 before the first of its own
 }
 
 // Area is where a thing lies on a picture that people are shown, in hundredths of its units: pixels, or those of an SVG's viewBox. What lies on
@@ -242,10 +244,17 @@ type Moment struct {
 	X  int `msgpack:"x"`  // in hundredths of the picture's units
 }
 
+// Level is how loud a channel is from a time on.
+type Level struct {
+	At      int `msgpack:"at"`      // in milliseconds from the start
+	Channel int `msgpack:"channel"` // 1 to 16
+	Level   int `msgpack:"level"`   // 0 to 127, as General MIDI has the volume
+}
+
 // Note is a tone that people hear.
 type Note struct {
 	At       int `msgpack:"at"`       // in milliseconds from the start
-	Length   int `msgpack:"length"`   // in milliseconds
+	Length   int `msgpack:"length"`   // in milliseconds, for as long as it is held: by a pedal, too
 	Key      int `msgpack:"key"`      // 0 to 127; 60 is middle C, 69 is 440 Hz
 	Velocity int `msgpack:"velocity"` // 1 to 127
 	Channel  int `msgpack:"channel"`  // 1 to 16; 10 is the drums'

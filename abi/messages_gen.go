@@ -573,7 +573,7 @@ func (m *QueryRequest) parse(r *reader) {
 }
 
 func (m *QueryResponse) append(b []byte) []byte {
-	b = AppendMap(b, 1+present(m.Total != 0)+present(len(m.Content) > 0)+present(len(m.Pages) > 0)+present(m.Page != 0)+present(len(m.Areas) > 0)+present(len(m.Times) > 0)+present(len(m.Notes) > 0))
+	b = AppendMap(b, 1+present(m.Total != 0)+present(len(m.Content) > 0)+present(len(m.Pages) > 0)+present(m.Page != 0)+present(len(m.Areas) > 0)+present(len(m.Times) > 0)+present(len(m.Notes) > 0)+present(len(m.Levels) > 0))
 	b = append(b, "\xa4"+"text"...)
 	b = AppendString(b, m.Text)
 	if m.Total != 0 {
@@ -619,11 +619,18 @@ func (m *QueryResponse) append(b []byte) []byte {
 			b = m.Notes[i].append(b)
 		}
 	}
+	if len(m.Levels) > 0 {
+		b = append(b, "\xa6"+"levels"...)
+		b = AppendArray(b, len(m.Levels))
+		for i := range m.Levels {
+			b = m.Levels[i].append(b)
+		}
+	}
 	return b
 }
 
 func (m *QueryResponse) room() int {
-	n := 97 + len(m.Text)
+	n := 109 + len(m.Text)
 	for i := range m.Content {
 		n += m.Content[i].room()
 	}
@@ -638,6 +645,9 @@ func (m *QueryResponse) room() int {
 	}
 	for i := range m.Notes {
 		n += m.Notes[i].room()
+	}
+	for i := range m.Levels {
+		n += m.Levels[i].room()
 	}
 	return n
 }
@@ -675,6 +685,11 @@ func (m *QueryResponse) parse(r *reader) {
 			m.Notes = list[Note](r, MaxElements)
 			for i := range m.Notes {
 				m.Notes[i].parse(r)
+			}
+		case "levels":
+			m.Levels = list[Level](r, MaxElements)
+			for i := range m.Levels {
+				m.Levels[i].parse(r)
 			}
 		default:
 			r.skip()
@@ -782,6 +797,36 @@ func (m *Moment) parse(r *reader) {
 			m.At = r.integer()
 		case "x":
 			m.X = r.integer()
+		default:
+			r.skip()
+		}
+	}
+}
+
+func (m *Level) append(b []byte) []byte {
+	b = AppendMap(b, 3)
+	b = append(b, "\xa2"+"at"...)
+	b = AppendInt(b, m.At)
+	b = append(b, "\xa7"+"channel"...)
+	b = AppendInt(b, m.Channel)
+	b = append(b, "\xa5"+"level"...)
+	b = AppendInt(b, m.Level)
+	return b
+}
+
+func (m *Level) room() int {
+	return 45
+}
+
+func (m *Level) parse(r *reader) {
+	for n := r.fields(); n > 0 && r.err == nil; n-- {
+		switch string(r.key()) {
+		case "at":
+			m.At = r.integer()
+		case "channel":
+			m.Channel = r.integer()
+		case "level":
+			m.Level = r.integer()
 		default:
 			r.skip()
 		}

@@ -86,6 +86,14 @@ func cleanShown(out *abi.QueryResponse) {
 		return n.At < 0 || n.At > maxTime || n.Length < 0 || n.Length > maxTime || n.Key < 0 || n.Key > 127 || n.Velocity < 1 || n.Velocity > 127 ||
 			n.Channel < 1 || n.Channel > 16 || n.Program < 0 || n.Program > 127
 	})
+	now := 0
+	out.Levels = slices.DeleteFunc(out.Levels[:min(len(out.Levels), abi.MaxNotes)], func(l abi.Level) bool {
+		if l.At < now || l.At > maxTime || l.Channel < 1 || l.Channel > 16 || l.Level < 0 || l.Level > 127 {
+			return true
+		}
+		now = l.At
+		return false
+	})
 }
 
 // Shown is a picture that a person may be shown: what it is, and the part of the plane that it shows, in its own units.

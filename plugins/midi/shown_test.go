@@ -1,6 +1,7 @@
 package main
 
 import (
+	"maps"
 	"slices"
 	"testing"
 
@@ -11,7 +12,7 @@ import (
 func TestPeopleAreShownAndHearTheSong(t *testing.T) {
 	doc := band(t, "tempo 120", "tempo 60 at:3.1", "time-sig 3/4 at:3.1", "note Piano A4 at:1.2 dur:quarter vel:64", "note Bass E2 at:3.1 dur:half vel:100", "note Drums kick at:2.3 dur:eighth vel:127", "program Bass electric-bass-finger at:3.1")
 	heard := doc.Answer("events * format:notes").Notes
-	want := []abi.Note{{At: 500, Length: 500, Key: 69, Velocity: 64, Channel: 1, Program: 0}, {At: 4000, Length: 2000, Key: 40, Velocity: 100, Channel: 2, Program: 33}, {At: 3000, Length: 250, Key: 36, Velocity: 127, Channel: 10}}
+	want := []abi.Note{{At: 500, Length: 500, Key: 69, Velocity: 64, Channel: 1, Program: 0}, {At: 3000, Length: 250, Key: 36, Velocity: 127, Channel: 10}, {At: 4000, Length: 2000, Key: 40, Velocity: 100, Channel: 2, Program: 33}}
 	if !slices.Equal(heard, want) {
 		t.Errorf("heard is\n%+v, want\n%+v", heard, want)
 	}
@@ -55,6 +56,29 @@ func TestPeopleAreShownAndHearTheSong(t *testing.T) {
 		t.Errorf("the third page lasts from %d to %d", from, to)
 	}
 	doc.QueryFails("preview format:svg page:4", "pages 1 to 3")
+}
+
+// What a pedal holds sounds on, until it comes up or the key is struck again; volume and expression come to one level.
+func TestPeopleHearThePedalAndTheVolume(t *testing.T) {
+	doc := band(t, "tempo 120", "note Piano A4 at:1.1 dur:quarter", "note Piano A4 at:1.3 dur:eighth", "note Piano C5 at:1.4 dur:quarter", "note Bass E2 at:1.1 dur:quarter", "pedal Piano @range:1-1",
+		"cc Piano volume 80 at:1.1", "cc Piano expression 64 at:2.1", "cc Piano expression 127 at:2.3", "cc Piano volume 80 at:2.4", "note Piano E5 at:2.1 dur:quarter")
+	heard := doc.Answer("events * format:notes")
+	lengths := map[[3]int]int{}
+	for _, n := range heard.Notes {
+		lengths[[3]int{n.Channel, n.Key, n.At}] = n.Length
+	}
+	up := 2000 - 62 // a 32nd before the bar's end
+	want := map[[3]int]int{{1, 69, 0}: 1000, {1, 69, 1000}: up - 1000, {1, 72, 1500}: 500, {2, 40, 0}: 500, {1, 76, 2000}: 500}
+	if !maps.Equal(lengths, want) {
+		t.Errorf("notes sound for %v, want %v", lengths, want)
+	}
+	if want := []abi.Level{{At: 0, Channel: 1, Level: 80}, {At: 2000, Channel: 1, Level: 40}, {At: 3000, Channel: 1, Level: 80}}; !slices.Equal(heard.Levels, want) {
+		t.Errorf("levels are %v, want %v", heard.Levels, want)
+	}
+	doc.Do("cc Piano 64 127 at:3.1", "note Piano G4 at:3.1 dur:quarter", "note Bass E2 at:4.1 dur:whole")
+	if n := doc.Answer("events * format:notes").Notes; !slices.ContainsFunc(n, func(n abi.Note) bool { return n.At == 4000 && n.Key == 67 && n.Length == 4000 }) {
+		t.Errorf("a pedal that never comes up holds until the end: %v", n)
+	}
 }
 
 // xOf is where a time lies.

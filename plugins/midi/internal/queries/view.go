@@ -86,30 +86,3 @@ func exactly(s *song.Song, e *song.Event) string {
 }
 
 func millis(m *song.TempoMap, tick int64) int { return int(math.Round(m.Seconds(tick) * 1000)) }
-
-// audible answers the audio of a View: all notes.
-func audible(q query) query {
-	run := q.Run
-	q.Run = func(v *view, a pdk.Args) (abi.QueryResponse, error) {
-		if !is(a, "notes") || strings.TrimSpace(a.Text(0)) != "*" || len(a.Positionals) > 1 || len(a.Selectors) > 0 {
-			return run(v, a)
-		}
-		var out abi.QueryResponse
-		tempo := v.Model.Tempo(nil)
-		for _, t := range v.Model.Music() {
-			var programs [17]int
-			for e := range t.Events() {
-				switch {
-				case e.Kind() == song.KindProgram:
-					programs[e.Channel()] = int(e.A)
-				case e.IsNote() && len(out.Notes) < abi.MaxNotes:
-					at := millis(tempo, e.Tick)
-					out.Notes = append(out.Notes, abi.Note{At: at, Length: millis(tempo, e.Mate.Tick) - at, Key: e.Pitch(), Velocity: e.Velocity(), Channel: e.Channel(), Program: programs[e.Channel()]})
-				}
-			}
-		}
-		out.Text = pdk.Count(len(out.Notes), "note")
-		return out, nil
-	}
-	return q
-}

@@ -1,0 +1,131 @@
+package queries
+
+import (
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/fcp-host/fcp-host/abi"
+	"github.com/fcp-host/fcp-host/pdk"
+	"github.com/fcp-host/fcp-host/plugins/midi/internal/song"
+)
+
+// audible answers the audio of a View: all notes, for as long as the pedal holds them, and how loud their channels are.
+func audible(q query) query {
+	run := q.Run
+	q.Run = func(v *view, a pdk.Args) (abi.QueryResponse, error) {
+		if !is(a, "notes") || strings.TrimSpace(a.Text(0)) != "*" || len(a.Positionals) > 1 || len(a.Selectors) > 0 {
+			return run(v, a)
+		}
+		out := listened(v.Model)
+		out.Text = pdk.Count(len(out.Notes), "note")
+		return out, nil
+	}
+	return q
+}
+
+// Controllers, and where they stand in the beginning, as General MIDI has it.
+const (
+	volume     = 7
+	expression = 11
+	sustain    = 64
+
+	usual = 100 // volume
+	full  = 127 // expression
+)
+
+// ear is what a synthesizer knows of one channel.
+type ear struct {
+	program, volume, expression int
+	level                       int       // that was told last
+	down                        bool      // the pedal
+	held                        []stretch // when it was, in ticks
+}
+
+type stretch struct{ from, to int64 }
+
+func listened(s *song.Song) (out abi.QueryResponse) {
+	tempo, end := s.Tempo(nil), s.End()
+	var events []*song.Event
+	for _, t := range s.Music() {
+		for e := range t.Events() {
+			if k := e.Kind(); e.IsNote() || k == song.KindProgram || k == song.KindCC {
+				events = append(events, e)
+			}
+		}
+	}
+	slices.SortStableFunc(events, func(a, b *song.Event) int { return int(a.Tick - b.Tick) })
+	ears := map[int]*ear{}
+	var struck []*song.Event
+	for _, e := range events {
+		c := ears[e.Channel()]
+		if c == nil {
+			c = &ear{volume: usual, expression: full, level: usual}
+			ears[e.Channel()] = c
+		}
+		switch {
+		case e.Kind() == song.KindProgram:
+			c.program = int(e.A)
+		case e.IsNote():
+			if len(out.Notes) < abi.MaxNotes {
+				struck = append(struck, e)
+				out.Notes = append(out.Notes, abi.Note{At: millis(tempo, e.Tick), Key: e.Pitch(), Velocity: e.Velocity(), Channel: e.Channel(), Program: c.program})
+			}
+		default:
+			c.control(int(e.A), int(e.B), e.Tick)
+			if level := int(math.Round(float64(c.volume*c.expression) / full)); level != c.level && len(out.Levels) < abi.MaxNotes {
+				c.level = level
+				out.Levels = append(out.Levels, abi.Level{At: millis(tempo, e.Tick), Channel: e.Channel(), Level: level})
+			}
+		}
+	}
+	for _, c := range ears {
+		c.control(sustain, 0, end)
+	}
+	type key struct{ channel, pitch int }
+	again := map[key]int64{} // when a key is struck next
+	for i, e := range slices.Backward(struck) {
+		k, off := key{e.Channel(), e.Pitch()}, e.Mate.Tick
+		if to := ears[k.channel].until(off); to > off {
+			if next, ok := again[k]; ok {
+				to = max(off, min(to, next))
+			}
+			off = to
+		}
+		again[k] = e.Tick
+		out.Notes[i].Length = millis(tempo, off) - out.Notes[i].At
+	}
+	return out
+}
+
+// control is a controller that moves.
+func (c *ear) control(number, value int, at int64) {
+	switch number {
+	case volume:
+		c.volume = value
+	case expression:
+		c.expression = value
+	case sustain:
+		if down := value >= 64; down && !c.down {
+			c.held = append(c.held, stretch{from: at, to: at})
+			c.down = true
+		} else if !down && c.down {
+			c.held[len(c.held)-1].to = at
+			c.down = false
+		}
+	}
+}
+
+// until is when a key that is let go is heard no longer: at once, or when the pedal comes up that went down before.
+func (c *ear) until(off int64) int64 {
+	i, _ := slices.BinarySearchFunc(c.held, off, func(h stretch, off int64) int {
+		if h.from < off {
+			return -1
+		}
+		return 1
+	})
+	if i > 0 && c.held[i-1].to > off {
+		return c.held[i-1].to
+	}
+	return off
+}
