@@ -2,12 +2,14 @@ package main
 
 import (
 	"bytes"
+	"fmt"
 	"image/png"
 	"math"
 	"os"
 	"path/filepath"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -21,6 +23,9 @@ func viewed(t *testing.T, plugins ...string) (c *client, address string) {
 	t.Helper()
 	args := []string{"--view"}
 	for _, p := range plugins {
+		if p == "cuedeck" {
+			args = append(args, "--grant", "cuedeck=folder")
+		}
 		args = append(args, "--plugin", testwasm.Build(t, "plugins/"+p))
 	}
 	c = serveProcess(t, t.TempDir(), args...)
@@ -80,7 +85,7 @@ func TestJudgeThePageShowsADiagramAndFollowsIt(t *testing.T) {
 	c.edit("drawio", "add queue Mails near:Auth dir:left theme:green", "connect Auth -> Mails")
 	showing(p, "5s 4e")
 	t.Logf("what a call did is seen %v behind its beginning", time.Since(at).Round(time.Millisecond))
-	p.Wait(`document.querySelectorAll(".change").length > 0`)
+	p.Wait(`document.querySelectorAll(".change").length > 0 && document.querySelector("#saidline").textContent == "1 added, 1 connected"`)
 	look(t, p, "diagram-changed")
 	if os.Getenv("FCP_UPDATE") != "" { // what the README shows
 		if err := os.WriteFile("../../docs/view.png", p.Picture(), 0o644); err != nil {
@@ -88,6 +93,12 @@ func TestJudgeThePageShowsADiagramAndFollowsIt(t *testing.T) {
 		}
 	}
 
+	p.Eval(`document.querySelector("#saidline").click()`, nil)
+	p.Wait(`document.querySelectorAll("#saidtext li").length == 2 && document.querySelector("#saidtext").getBoundingClientRect().height > 20`)
+	look(t, p, "diagram-said")
+	p.Eval(`document.querySelector("#saidline").click()`, nil)
+	c.call("drawio", map[string]any{"ops": []string{"add svc X", "remove Nobody"}})
+	p.Wait(`document.querySelector("#saidline").textContent.includes("Nobody") && document.querySelector("#saidline").className == "bad"`)
 	c.session("drawio", "checkpoint before")
 	c.edit("drawio", "remove Gateway")
 	showing(p, "4s 2e")
@@ -167,12 +178,43 @@ func TestJudgeThePageIsWorkedWithByMouseAndKeys(t *testing.T) {
 	if again := zoom(); larger == fit || again != fit {
 		t.Errorf("zoomed from %s to %s to %s", fit, larger, again)
 	}
+	p.Key("-", 0)
+	smaller := zoom()
+	p.Key("1", 0)
+	if whole := zoom(); number(smaller) >= number(fit) || number(larger) <= number(fit) || whole != "100 %" {
+		t.Errorf("zoomed from %s to %s by plus, to %s by minus, to %s by 1", fit, larger, smaller, whole)
+	}
+	for _, b := range []struct {
+		button string
+		factor float64
+	}{{"#in", 1.25}, {"#out", 0.8}, {"#in", 1.25}} {
+		before := number(zoom())
+		p.ClickOn(b.button)
+		if after := number(zoom()); math.Abs(after-before*b.factor) > 1 {
+			t.Errorf("%s zooms from %v %% to %v %%", b.button, before, after)
+		}
+	}
+	p.ClickOn("#fit")
+	if again := zoom(); again != fit {
+		t.Errorf("fitted, it is %s and was %s", again, fit)
+	}
+	// What the mouse is on stays under it.
+	under := func() (x float64) {
+		p.Eval(`(() => { const r = document.querySelector("#picture").getBoundingClientRect(); return (300 - r.left) / r.width; })()`, &x)
+		return
+	}
+	point := under()
 	p.Mouse("mouseWheel", 300, 300, -120, judge.Control)
 	p.Wait(`document.querySelector("#fit").textContent != "` + fit + `"`)
+	if after := under(); math.Abs(after-point) > 0.001 || number(zoom()) <= number(fit) {
+		t.Errorf("the wheel zooms to %s, and brings %v of the picture where %v was", zoom(), after, point)
+	}
+	p.Mouse("mouseWheel", 300, 300, 50, 0)
 	left := func() (x float64) {
 		p.Eval(`document.querySelector("#picture").getBoundingClientRect().left`, &x)
 		return
 	}
+	p.Eval(`document.querySelector("#stage").focus()`, nil)
 	before := left()
 	p.Key("ArrowRight", 0)
 	keyed := left()
@@ -188,7 +230,13 @@ func TestJudgeThePageIsWorkedWithByMouseAndKeys(t *testing.T) {
 	p.Key("PageUp", 0)
 	p.Wait(`document.querySelector("#page").value == "1"`)
 	p.Key("PageDown", 0)
+	p.Wait(`document.querySelector("#page").value == "2" && document.querySelector("#after").disabled`)
+	p.ClickOn("#before")
+	p.Wait(`document.querySelector("#page").value == "1" && document.querySelector("#before").disabled && document.querySelector("#picture").naturalWidth > 200`)
+	p.ClickOn("#after")
 	p.Wait(`document.querySelector("#page").value == "2"`)
+	p.Eval(`document.querySelector("#page").value = "1"; document.querySelector("#page").dispatchEvent(new Event("change"))`, nil)
+	p.Wait(`document.querySelector("#page").value == "1" && document.querySelector("#before").disabled`)
 
 	// Another document: the page follows the model, until a person chooses.
 	c.session("drawio", `new "Other"`)
@@ -234,8 +282,10 @@ func TestJudgeAHostileSVGDoesAndAsksForNothing(t *testing.T) {
 }
 
 // witness notes what Web Audio is given.
-const witness = `window.given = []; const begin = OscillatorNode.prototype.start;
-OscillatorNode.prototype.start = function(t) { given.push({time: t, frequency: this.frequency.value}); return begin.call(this, t); };`
+const witness = `window.given = []; window.levels = []; const begin = OscillatorNode.prototype.start, end = OscillatorNode.prototype.stop, glide = AudioParam.prototype.setTargetAtTime;
+OscillatorNode.prototype.start = function(t) { given.push(this.given = {time: t, frequency: this.frequency.value}); return begin.call(this, t); };
+OscillatorNode.prototype.stop = function(t) { if (t) this.given.length = t - this.given.time; return end.call(this, t); };
+AudioParam.prototype.setTargetAtTime = function(value, t, within) { if (within < 0.01) levels.push({time: t, value}); return glide.call(this, value, t, within); };`
 
 func TestJudgeASongIsPlayed(t *testing.T) {
 	judge.Browser(t)
@@ -268,15 +318,37 @@ func TestJudgeASongIsPlayed(t *testing.T) {
 	if math.Abs(given[0].Frequency-659.26) > 0.01 {
 		t.Errorf("from 0.9 s on, the first note has %v Hz", given[0].Frequency)
 	}
+	// The pedal holds what was let go, and a channel is as loud as it was told.
+	c.edit("midi", "remove @all", "tempo 240 at:2.1", "note Piano C5 at:1.1 dur:quarter", "note Piano E5 at:1.3 dur:quarter", "pedal Piano @range:1-1", "cc Piano volume 50 at:1.3", "cc Piano expression 64 at:2.1", "note Piano G5 at:2.1 dur:quarter")
+	showing(p, "1t 3n")
+	p.Wait(`document.querySelector("#time").textContent.endsWith("/ 0:01")`)
+	p.Eval(`given.length = levels.length = 0; document.querySelector("#seek").value = 0; document.querySelector("#seek").dispatchEvent(new Event("input"))`, nil)
+	p.Key(" ", 0)
+	p.Wait(`given.length == 3 && levels.length == 2`)
+	var held []struct{ Time, Length float64 }
+	p.Eval(`given`, &held)
+	for i, want := range []float64{0.96875, 0.46875, 0.25} { // until the pedal comes up, a 32nd before bar 2
+		if got := held[i].Length - 0.3; math.Abs(got-want) > 0.002 {
+			t.Errorf("note %d sounds for %v s, and should for %v s", i, got, want)
+		}
+	}
+	var loud []struct{ Time, Value float64 }
+	p.Eval(`levels`, &loud)
+	for i, want := range []struct{ at, value float64 }{{0.5, 0.25}, {1, 0.0625}} {
+		if at := loud[i].Time - held[0].Time; math.Abs(at-want.at) > 0.002 || math.Abs(loud[i].Value-want.value) > 0.01 {
+			t.Errorf("at %v s the channel becomes %v as loud; it should at %v s %v", at, loud[i].Value, want.at, want.value)
+		}
+	}
+	p.Wait(`document.querySelector("#play").getAttribute("aria-label") == "Play"`)
 	c.edit("midi", "note Piano D5 at:3.1")
 	p.Wait(`document.querySelectorAll(".change").length > 0`)
 	look(t, p, "song-changed")
 	local(t, p, address)
 }
 
-func TestJudgeDrawingsAndTimelinesAreShown(t *testing.T) {
+func TestJudgeEveryDomainIsShownAndSelectedIn(t *testing.T) {
 	judge.Browser(t)
-	c, address := viewed(t, "svg", "video")
+	c, address := viewed(t, "svg", "video", "midi", "flowise", "cuedeck")
 	p := judge.Open(t, address, 1180, 760, true)
 	c.session("svg", `new "Badge" size:320x240`)
 	c.edit("svg", `add rect card size:280x200 at:20,20 fill:#e8f0ff rx:16`, `add circle sun r:60 at:100,50 fill:#2f62d9`, `add text name "Hello" at:160,200 font-size:28 text-anchor:middle`)
@@ -304,7 +376,61 @@ func TestJudgeDrawingsAndTimelinesAreShown(t *testing.T) {
 	if said := c.must("video_query", map[string]any{"q": "map"}); !strings.Contains(said, "? selected in the view: sea_2") {
 		t.Errorf("the model is told %q", said)
 	}
+	// A click in the other domains: on the middle of where a thing lies.
+	for _, row := range []struct {
+		domain, start, name string
+		ops                 []string
+		picks               string // what is selected, as far as it is the same each time
+	}{
+		{"midi", `new "Tune"`, "Tune", []string{"track add Piano", "note Piano A4 at:1.2 dur:quarter", "note Piano C5 at:1.3 dur:half"}, "@track:Piano @range:1.2.0 @pitch:A4"},
+		{"flowise", `new "Greeter" type:AGENTFLOW`, "Greeter", []string{"add node startAgentflow", `add node directReplyAgentflow id:reply directReplyMessage:"Hello"`, "connect Start -> reply", "layout"}, "reply"},
+		{"cuedeck", "new ./booking", "booking", []string{`add card "Choose the stack" priority:high tags:plan`, `add card "Data model" tags:db`, `add card "Booking API" depends:"Data model"`, `modify "Choose the stack" status:active`}, ""},
+	} {
+		c.session(row.domain, row.start)
+		c.edit(row.domain, row.ops...)
+		var lies struct {
+			X, Y float64
+			Name string
+		}
+		p.Wait(`document.querySelector("#tabs [aria-current]").textContent.startsWith("` + row.name + `") && ` + shows + ` && document.querySelector("#calls code")`)
+		p.Eval(`(async () => {
+			const s = await (await fetch("api", {method: "POST", headers: {"Content-Type": "application/json"}, body: JSON.stringify({do: "show", domain: "`+row.domain+`", name: "`+row.name+`"})})).json();
+			const a = s.areas.find((a) => a.name == "`+row.picks+`") || s.areas[0], r = document.querySelector("#picture").getBoundingClientRect(), scale = r.width / s.picture.width;
+			return {x: r.left + (a.x + a.w / 2 - s.picture.x) * scale, y: r.top + (a.y + a.h / 2 - s.picture.y) * scale, name: a.name}; })()`, &lies)
+		if row.picks != "" && lies.Name != row.picks {
+			t.Errorf("%s says of %q where it lies, not of %q", row.domain, lies.Name, row.picks)
+		}
+		look(t, p, row.domain+"-dark")
+		p.Click(lies.X, lies.Y)
+		p.Wait(`document.querySelector("#pickedname").textContent == "` + lies.Name + `" && document.querySelector(".choice")`)
+		look(t, p, row.domain+"-selected")
+		if said := c.must(row.domain+"_query", map[string]any{"q": "map"}); !strings.Contains(said, "? selected in the view: "+lies.Name) {
+			t.Errorf("the model is told %q", said)
+		}
+	}
 	local(t, p, address)
+	if os.Getenv("FCP_PICTURES") == "" {
+		return
+	}
+	for _, size := range []struct {
+		name          string
+		width, height int
+		dark          bool
+	}{{"light", 1180, 760, false}, {"narrow", 390, 700, false}, {"narrow-dark", 390, 700, true}} { // for people
+		p := judge.Open(t, address, size.width, size.height, size.dark)
+		for i, tab := range []string{"Badge", "wide", "Film", "Tune", "Greeter", "booking"} {
+			p.Wait(shows)
+			p.Eval(fmt.Sprintf(`document.querySelectorAll("#tabs button")[%d].click()`, i), nil)
+			p.Wait(`document.querySelector("#tabs [aria-current]").textContent.startsWith("` + tab + `") && document.querySelector("#picture").alt.length > 0`)
+			look(t, p, strings.ToLower(tab)+"-"+size.name)
+		}
+	}
+}
+
+// number is that of a zoom.
+func number(percent string) float64 {
+	n, _ := strconv.ParseFloat(strings.TrimSuffix(percent, " %"), 64)
+	return n
 }
 
 // reddest is the middle of what is quite red on a page.

@@ -42,7 +42,7 @@ func TestAreasAreBounded(t *testing.T) {
 		t.Errorf("%d pages and %+v", len(out.Pages), out.Areas)
 	}
 	out = &abi.QueryResponse{Page: 2, Pages: []string{"one"}, Times: []abi.Moment{{At: 0, X: 5}, {At: 0, X: 6}, {At: 9, X: 4}, {At: 10, X: 5}},
-		Notes: []abi.Note{{Velocity: 1, Channel: 16}, {Velocity: 1}, {Velocity: 128, Channel: 1}, {Velocity: 1, Channel: 1, Key: 128}, {Velocity: 1, Channel: 1, At: -1}, {Velocity: 1, Channel: 1, Length: maxTime + 1}},
+		Notes:  []abi.Note{{Velocity: 1, Channel: 16}, {Velocity: 1}, {Velocity: 128, Channel: 1}, {Velocity: 1, Channel: 1, Key: 128}, {Velocity: 1, Channel: 1, At: -1}, {Velocity: 1, Channel: 1, Length: maxTime + 1}},
 		Levels: []abi.Level{{At: 5, Channel: 1, Level: 127}, {At: 4, Channel: 1}, {At: 6}, {At: 6, Channel: 17}, {At: 6, Channel: 1, Level: 128}, {At: 6, Channel: 1, Level: -1}, {At: maxTime + 1, Channel: 1}}}
 	cleanShown(out)
 	if out.Page != 0 || len(out.Times) != 2 || len(out.Notes) != 1 || len(out.Levels) != 1 {

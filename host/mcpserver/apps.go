@@ -3,15 +3,18 @@ package mcpserver
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"slices"
 	"strings"
 
+	"github.com/fcp-host/fcp-host/host/gate"
+	"github.com/fcp-host/fcp-host/host/reply"
 	"github.com/fcp-host/fcp-host/host/view"
 	"github.com/mark3labs/mcp-go/mcp"
 	"github.com/mark3labs/mcp-go/server"
 )
 
-// The view as an MCP App (SEP-1865), for clients over stdio that say that they show such: the page is a resource, the tools that start and
+// The view as an MCP App (SEP-1865), for clients that say that they show such: the page is a resource, the tools that start and
 // change documents are linked to it, and one more tool, which models are not shown, answers what the page asks. All other clients
 // see nothing of it.
 const (
@@ -19,6 +22,7 @@ const (
 	appURI      = "ui://fcp/view"
 	appMIME     = "text/html;profile=mcp-app"
 	appTool     = "fcp_view"
+	appDocument = "fcp-host/document" // in a result's _meta: the document that it is about
 )
 
 // showsApps reports whether a client that declared these capabilities shows MCP Apps of our kind.
@@ -29,6 +33,19 @@ func showsApps(can mcp.ClientCapabilities) bool {
 	}
 	kinds, some := ext["mimeTypes"].([]any)
 	return !some || slices.Contains(kinds, any(appMIME))
+}
+
+// shows reports whether the client that asks shows apps: it says so in the request, or has in initialize.
+func (s *Server) shows(ctx context.Context) bool {
+	if info := server.RequestProtocolInfoFromContext(ctx); info != nil && info.Modern {
+		return info.ClientCapabilities != nil && showsApps(*info.ClientCapabilities)
+	}
+	return s.showing.Load()
+}
+
+// met notes what a client says in initialize. A shared session has none that does.
+func (s *Server) met(_ context.Context, _ any, r *mcp.InitializeRequest, _ *mcp.InitializeResult) {
+	s.showing.Store(!s.session.Shared() && showsApps(r.Params.Capabilities))
 }
 
 // app is the view of the session, which is made for the first client that shows it.
@@ -44,48 +61,64 @@ func (s *Server) app() *view.View {
 	return s.viewed.Load()
 }
 
-// linkApps adds to a list of tools what clients with MCP Apps need.
-func (s *Server) linkApps(ctx context.Context, _ any, _ *mcp.ListToolsRequest, r *mcp.ListToolsResult) {
-	c, ok := server.ClientSessionFromContext(ctx).(*conn)
-	if !ok || !showsApps(c.GetClientCapabilities()) {
-		return
+// addApp registers the page and what answers it.
+func (s *Server) addApp() {
+	t := mcp.NewToolWithRawSchema(appTool, "What the view of the documents asks. It is for the page "+appURI+" alone.",
+		schema(`"do":{"type":"string"},"domain":{"type":"string"},"name":{"type":"string"},"page":{"type":"integer"},"at":{"type":"integer"},"revision":{"type":"integer"},"action":{"type":"string"},"area":{"type":"string"}`, `"do"`))
+	t.Meta = appMeta(map[string]any{"resourceUri": appURI, "visibility": []string{"app"}})
+	s.mcp.AddTool(t, func(ctx context.Context, r mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+		return s.askApp(ctx, r.Params.Arguments), nil
+	})
+	s.mcp.AddResource(mcp.NewResource(appURI, "the view"), func(context.Context, mcp.ReadResourceRequest) ([]mcp.ResourceContents, error) {
+		return []mcp.ResourceContents{mcp.TextResourceContents{URI: appURI, MIMEType: appMIME, Text: view.App(), Meta: map[string]any{"ui": map[string]any{"prefersBorder": true}}}}, nil
+	})
+}
+
+// askApp answers what the page asks.
+func (s *Server) askApp(ctx context.Context, arguments any) *mcp.CallToolResult {
+	request, err := json.Marshal(arguments)
+	if err != nil {
+		request = nil // which is answered with what is wrong
+	}
+	answer := string(s.app().Answer(ctx, request))
+	var about view.Request
+	_ = json.Unmarshal(request, &about) // it was answered
+	if !gate.Of(ctx).Hold(copies * int64(len(answer))) {
+		answer = string(view.Refusal(fmt.Sprintf("an answer of %s is held back, since too many bytes are on their way (limit bodies)", reply.Count(len(answer), "byte"))))
+	}
+	failed := strings.HasPrefix(answer, `{"error":`)
+	gate.Of(ctx).Did(appTool, about.Name, failed)
+	return &mcp.CallToolResult{Content: []mcp.Content{mcp.NewTextContent(answer)}, IsError: failed}
+}
+
+// forApps is what a client is shown of tools: links to the page for those who show it, and nothing of it for all others.
+func (s *Server) forApps(ctx context.Context, tools []mcp.Tool) []mcp.Tool {
+	if !s.shows(ctx) {
+		return slices.DeleteFunc(tools, func(t mcp.Tool) bool { return t.Name == appTool })
 	}
 	s.app()
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	r.Tools = slices.Clone(r.Tools)
-	for i := range r.Tools {
-		for dom := range s.listed {
-			if edit, _, action, _ := names(dom); r.Tools[i].Name == edit || r.Tools[i].Name == action {
-				r.Tools[i].Meta = appMeta(map[string]any{"resourceUri": appURI})
-			}
+	called := *s.called.Load()
+	for i := range tools {
+		if called[tools[i].Name].viewed {
+			tools[i].Meta = appMeta(map[string]any{"resourceUri": appURI})
 		}
 	}
-	if r.NextCursor == "" {
-		t := mcp.NewToolWithRawSchema(appTool, "What the view of the documents asks. It is for the page "+appURI+" alone.", json.RawMessage(`{"type":"object"}`))
-		t.Meta = appMeta(map[string]any{"resourceUri": appURI, "visibility": []string{"app"}})
-		r.Tools = append(r.Tools, t)
-	}
+	return tools
+}
+
+// unlisted takes the page out of a list of resources: tools name it.
+func unlisted(_ context.Context, _ any, _ *mcp.ListResourcesRequest, r *mcp.ListResourcesResult) {
+	r.Resources = slices.DeleteFunc(slices.Clone(r.Resources), func(r mcp.Resource) bool { return r.URI == appURI })
 }
 
 func appMeta(ui map[string]any) *mcp.Meta { return mcp.NewMetaFromMap(map[string]any{"ui": ui}) }
 
-// asksApp reports whether a message is for the view, from a client that shows it.
-func (c *conn) asksApp(e *envelope) bool {
-	mine := e.Method == "tools/call" && e.Params.Name == appTool || e.Method == "resources/read" && e.Params.URI == appURI
-	return mine && e.plain() && showsApps(c.GetClientCapabilities())
-}
-
-// appAnswer is the result of such a message.
-func (c *conn) appAnswer(ctx context.Context, e *envelope) any {
-	if e.Method == "resources/read" {
-		return mcp.ReadResourceResult{Contents: []mcp.ResourceContents{mcp.TextResourceContents{URI: appURI, MIMEType: appMIME, Text: view.App(),
-			Meta: map[string]any{"ui": map[string]any{"prefersBorder": true}}}}}
+// about tells the page which document a result is about.
+func (s *Server) about(ctx context.Context, dom string, r *reply.Reply, res *mcp.CallToolResult) {
+	if res == nil || r.Document == "" || !s.shows(ctx) {
+		return
 	}
-	request, err := json.Marshal(e.Params.Arguments)
-	if err != nil {
-		request = nil
+	if d := s.session.Named(dom, r.Document); d != nil {
+		res.Meta = mcp.NewMetaFromMap(map[string]any{appDocument: map[string]any{"domain": d.Domain().Name(), "name": d.Name}})
 	}
-	answer := string(c.s.app().Answer(ctx, request))
-	return mcp.CallToolResult{Content: []mcp.Content{mcp.NewTextContent(answer)}, IsError: strings.HasPrefix(answer, `{"error":`)}
 }

@@ -14,7 +14,8 @@ func TestTheViewIsAnAppForClientsThatShowAppsAlone(t *testing.T) {
 	const work = `{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"list_session","arguments":{"action":"new \"T\""}}}` + "\n" +
 		`{"jsonrpc":"2.0","id":3,"method":"tools/call","params":{"name":"list","arguments":{"ops":["add one"]}}}` + "\n"
 	const view = `{"jsonrpc":"2.0","id":4,"method":"tools/call","params":{"name":"fcp_view","arguments":{"do":"state"}}}` + "\n" +
-		`{"jsonrpc":"2.0","id":5,"method":"resources/read","params":{"uri":"ui://fcp/view"}}` + "\n"
+		`{"jsonrpc":"2.0","id":5,"method":"resources/read","params":{"uri":"ui://fcp/view"}}` + "\n" +
+		`{"jsonrpc":"2.0","id":6,"method":"resources/list"}` + "\n"
 	// answers are those of a client with these capabilities, by id.
 	answers := func(can, more string) map[string]string {
 		s := start(t, t.TempDir(), false)
@@ -44,7 +45,19 @@ func TestTheViewIsAnAppForClientsThatShowAppsAlone(t *testing.T) {
 	}
 
 	shown := answers(`"extensions":{"io.modelcontextprotocol/ui":{"mimeTypes":["text/html;profile=mcp-app"]}}`, view)
-	type tools struct {
+	hasApp(t, shown["1"], shown["4"], shown["5"])
+	if !strings.Contains(shown["3"], `"_meta":{"fcp-host/document":{"domain":"list","name":"T"}}`) || strings.Contains(plain["3"], "_meta") {
+		t.Errorf("the page learns of a call %s, and others %s", shown["3"], plain["3"])
+	}
+	if strings.Contains(shown["6"], "ui://") || shown["6"] != plain["6"] {
+		t.Errorf("resources are listed as %s, to others as %s", shown["6"], plain["6"])
+	}
+}
+
+// hasApp holds that a client is shown the view: by its list of tools, by what the page is answered to state, and by the page.
+func hasApp(t *testing.T, list, state, page string) {
+	t.Helper()
+	var got struct {
 		Result struct {
 			Tools []struct {
 				Name string
@@ -57,8 +70,7 @@ func TestTheViewIsAnAppForClientsThatShowAppsAlone(t *testing.T) {
 			}
 		}
 	}
-	var got tools
-	if err := json.Unmarshal([]byte(shown["1"]), &got); err != nil {
+	if err := json.Unmarshal([]byte(list), &got); err != nil {
 		t.Fatal(err)
 	}
 	linked := map[string]string{}
@@ -70,10 +82,90 @@ func TestTheViewIsAnAppForClientsThatShowAppsAlone(t *testing.T) {
 			t.Errorf("%s is linked to %q, want %q", name, is, want)
 		}
 	}
-	if !strings.Contains(shown["4"], `\"documents\":[{\"domain\":\"list\",\"name\":\"T\"`) {
-		t.Errorf("the page is answered %s", shown["4"])
+	if !strings.Contains(state, `\"documents\":[{\"domain\":\"list\",\"name\":\"T\"`) {
+		t.Errorf("the page is answered %s", state)
 	}
-	if !strings.Contains(shown["5"], `"mimeType":"text/html;profile=mcp-app"`) || !strings.Contains(shown["5"], `content=\"app\"`) {
-		t.Errorf("the page is %.300s", shown["5"])
+	if !strings.Contains(page, `"mimeType":"text/html;profile=mcp-app"`) || !strings.Contains(page, `content=\"app\"`) {
+		t.Errorf("the page is %.300s", page)
+	}
+}
+
+// A request of protocol version 2026-07-28 says itself what its client can.
+const metaApps = `"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{"extensions":{"io.modelcontextprotocol/ui":{}}}}`
+
+func TestARequestSaysItselfThatItsClientShowsApps(t *testing.T) {
+	other := strings.Replace(metaApps, `"extensions":{"io.modelcontextprotocol/ui":{}}`, "", 1)
+	asked := func(s *Server, meta string) map[string]string {
+		out := map[string]string{}
+		for _, line := range raw(t, s, `{"jsonrpc":"2.0","id":1,"method":"tools/list","params":{`+meta+`}}
+{"jsonrpc":"2.0","id":4,"method":"tools/call","params":{"name":"fcp_view","arguments":{"do":"state"},`+meta+`}}
+{"jsonrpc":"2.0","id":5,"method":"resources/read","params":{"uri":"ui://fcp/view",`+meta+`}}
+`) {
+			var m struct{ ID json.RawMessage }
+			if err := json.Unmarshal([]byte(line), &m); err != nil {
+				t.Fatal(err)
+			}
+			out[string(m.ID)] = line
+		}
+		return out
+	}
+	s := start(t, t.TempDir(), false)
+	raw(t, s, `{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"list_session","arguments":{"action":"new \"T\""},`+metaApps+`}}`+"\n")
+	before := asked(s, other)
+	got := asked(s, metaApps)
+	hasApp(t, got["1"], got["4"], got["5"])
+	after := asked(s, other)
+	for _, id := range []string{"1", "4", "5"} {
+		if before[id] != after[id] || strings.Contains(after[id], `"ui"`) || id != "1" && !strings.Contains(after[id], `"error"`) {
+			t.Errorf("a request of a client without apps is answered %s, and before %s", after[id], before[id])
+		}
+	}
+}
+
+func TestTheViewIsAnAppOverHTTP(t *testing.T) {
+	w := startHTTP(t, 0)
+	ask := func(head map[string]string, id int, method, params string) string {
+		res, m := w.send("POST", fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":%q,"params":{%s}}`, id, method, params), head)
+		if res.StatusCode != 200 && m.Error == nil {
+			t.Fatalf("%s: %s", method, res.Status)
+		}
+		text, _ := json.Marshal(m)
+		return string(text)
+	}
+	join := func(can string) (head map[string]string) {
+		res, m := w.send("POST", fmt.Sprintf(strings.TrimSpace(joins), can), nil)
+		if res.StatusCode != 200 || m.Error != nil {
+			t.Fatalf("initialize: %s %+v", res.Status, m)
+		}
+		return map[string]string{"Mcp-Session-Id": res.Header.Get("Mcp-Session-Id"), "MCP-Protocol-Version": "2025-11-25"}
+	}
+	const state, read = `"name":"fcp_view","arguments":{"do":"state"}`, `"uri":"ui://fcp/view"`
+	plain, shows := join(""), join(`"extensions":{"io.modelcontextprotocol/ui":{}}`)
+	for _, head := range []map[string]string{plain, shows} {
+		ask(head, 2, "tools/call", `"name":"list_session","arguments":{"action":"new \"T\""}`)
+	}
+	hasApp(t, ask(shows, 1, "tools/list", ""), ask(shows, 4, "tools/call", state), ask(shows, 5, "resources/read", read))
+	if list := ask(plain, 1, "tools/list", ""); strings.Contains(list, "ui://") || !strings.Contains(ask(plain, 4, "tools/call", state), "not found") || !strings.Contains(ask(plain, 5, "resources/read", read), "not found") {
+		t.Errorf("another session is shown apps: %s", list)
+	}
+
+	// Requests without a session are told of the document whose handle they know, and of no other.
+	modern := func(method, name, params string) string {
+		head := map[string]string{"MCP-Protocol-Version": "2026-07-28", "Mcp-Method": method}
+		if name != "" {
+			head["Mcp-Name"] = name
+		}
+		if params != "" {
+			params += ","
+		}
+		return ask(head, 7, method, params+metaApps)
+	}
+	made := handle(t, w.modern("list_session", map[string]any{"action": `new "Secret"`}))
+	if got := modern("tools/call", "fcp_view", state); !strings.Contains(got, `\"documents\":[]`) {
+		t.Errorf("who knows no handle is told %s", got)
+	}
+	known := modern("tools/call", "fcp_view", `"name":"fcp_view","arguments":{"do":"state","domain":"list","name":"`+made+`"}`)
+	if hasApp(t, modern("tools/list", "", ""), strings.Replace(known, made, "T", 1), modern("resources/read", "ui://fcp/view", read)); !strings.Contains(known, `\"follow\":0`) {
+		t.Errorf("who knows a handle is told %s", known)
 	}
 }

@@ -117,7 +117,10 @@ func (r *resources) changed(dom string, rep *reply.Reply) {
 // refuse makes mcp-go answer a read of what is not there as the client's revision
 // of the protocol wants it: with the error code for a resource that is not found,
 // which no handler can give. It does so for a URI that fits no template.
-func (r *resources) refuse(_ context.Context, _ any, req *mcp.ReadResourceRequest) {
+func (r *resources) refuse(ctx context.Context, _ any, req *mcp.ReadResourceRequest) {
+	if req.Params.URI == appURI && !r.s.shows(ctx) {
+		req.Params.URI += " (for clients that show MCP Apps)"
+	}
 	dom, doc, name, err := parse(req.Params.URI)
 	if err != nil {
 		return // it fits none

@@ -54,6 +54,7 @@ type Server struct {
 	called    atomic.Pointer[map[string]tool] // by name; the map is immutable
 	viewed    atomic.Pointer[view.View]       // what shows people the documents, nil for nothing
 	viewing   sync.Once                       // sets it for a client that does
+	showing   atomic.Bool                     // the client that sent initialize shows apps
 
 	mu      sync.Mutex                // guards what follows
 	listed  map[string]*domain.Domain // whose tools are registered, by name; the unified ones' under "" with nil
@@ -85,7 +86,7 @@ func New(c Config) *Server {
 	// A client waits for the list of tools before anything else, and not for this.
 	look := sync.OnceFunc(func() { go c.Session.Look() })
 	c.hooks.AddAfterListTools(func(context.Context, any, *mcp.ListToolsRequest, *mcp.ListToolsResult) { look() })
-	c.hooks.AddAfterListTools(s.linkApps)
+	c.hooks.AddAfterListResources(unlisted)
 	c.hooks.AddBeforeListTools(func(ctx context.Context, _ any, _ *mcp.ListToolsRequest) {
 		select {
 		case <-c.Session.Opened():
@@ -97,6 +98,7 @@ func New(c Config) *Server {
 	c.hooks.AddAfterInitialize(func(_ context.Context, _ any, _ *mcp.InitializeRequest, r *mcp.InitializeResult) {
 		r.Instructions = s.instructions()
 	})
+	c.hooks.AddAfterInitialize(s.met)
 	c.hooks.AddAfterDiscover(func(_ context.Context, _ any, _ *mcp.DiscoverRequest, r *mcp.DiscoverResult) {
 		r.Instructions = s.instructions()
 	})
@@ -104,6 +106,7 @@ func New(c Config) *Server {
 		server.WithToolCapabilities(true),
 		server.WithResourceCapabilities(true, true),
 		server.WithHooks(c.hooks),
+		server.WithToolFilter(s.forApps),
 		server.WithCompletions(),
 		server.WithResourceCompletionProvider(s.resources),
 		server.WithMethodCacheHints(mcp.MethodToolsList, listTTL.Milliseconds(), mcp.CacheScopePrivate),
@@ -111,6 +114,7 @@ func New(c Config) *Server {
 	}
 	s.mcp = server.NewMCPServer("fcp-host", c.Version, options...)
 	s.resources.addTemplates()
+	s.addApp()
 	s.update()
 	go s.follow()
 	return s
@@ -264,7 +268,7 @@ type made struct {
 
 func (s *Server) make(dom string, def mcp.Tool, called, title string, readOnly, destructive, idempotent bool, facts json.RawMessage, run func(context.Context, arguments) *reply.Reply) made {
 	open := called != reply.TryHelp && slices.ContainsFunc(s.session.Served(s.session.Catalog()), func(d *domain.Domain) bool { return (dom == "" || d.Name() == dom) && d.OpenWorld() })
-	face := s.face(dom, called)
+	face, changes := s.face(dom, called), called == abi.TryOp || called == abi.TryAction
 	edit, query, action, help := names(dom)
 	take := taker{s: s, dom: dom, tool: def.Name, kind: called, takes: properties(def), family: []string{edit, query, action, help}}
 	def.Title, def.Icons = title, []mcp.Icon{icon(called)}
@@ -286,7 +290,7 @@ func (s *Server) make(dom string, def mcp.Tool, called, title string, readOnly, 
 			r = s.progressing(ctx, meta, progressEvery, func(ctx context.Context) *reply.Reply { return run(ctx, a) })
 			s.resources.changed(dom, r)
 			if v := s.viewed.Load(); v != nil {
-				v.Called(dom, r, face)
+				v.Called(dom, r)
 			}
 			s.update() // it may be the first document of a domain that is gone meanwhile, or have closed the last one
 			hold(ctx, r)
@@ -296,9 +300,13 @@ func (s *Server) make(dom string, def mcp.Tool, called, title string, readOnly, 
 		timing.Of(ctx).About(def.Name, r.Document, len(a.Ops))
 		gate.Of(ctx).Did(def.Name, r.Document, r.Failed)
 		timing.Lap(ctx, timing.Other)
-		return s.result(ctx, r, face)
+		res = s.result(ctx, r, face)
+		if changes {
+			s.about(ctx, dom, r, res)
+		}
+		return res
 	}
-	return made{tool: tool{queue: dom, asks: s.asks(dom), call: call}, ServerTool: server.ServerTool{Tool: def,
+	return made{tool: tool{queue: dom, asks: s.asks(dom), viewed: changes, call: call}, ServerTool: server.ServerTool{Tool: def,
 		Handler: func(ctx context.Context, req mcp.CallToolRequest) (*mcp.CallToolResult, error) {
 			return call(ctx, req.Params.Arguments, req.Params.Meta), nil
 		}}}
@@ -334,7 +342,9 @@ type tool struct {
 	queue string // that its calls run in, one after the other
 	free  bool   // they run side by side instead
 	asks  bool   // a call may wait for the world, and then lets those behind it go on
-	call  func(ctx context.Context, args any, meta *mcp.Meta) *mcp.CallToolResult
+	// viewed says that the view shows what its calls did.
+	viewed bool
+	call   func(ctx context.Context, args any, meta *mcp.Meta) *mcp.CallToolResult
 	// typed is in the place of call for a typed tool. It gives a result or an error.
 	typed func(ctx context.Context, args json.RawMessage, meta *mcp.Meta) (*mcp.CallToolResult, *mcp.JSONRPCErrorDetails)
 }

@@ -247,11 +247,6 @@ func (c *conn) dispatch(ctx context.Context, line []byte) (calls func()) {
 		c.answer(ctx, e.ID, line)
 		return nil
 	}
-	if c.asksApp(&e) {
-		return c.aside(ctx, e.ID, func(ctx context.Context) {
-			c.handle(ctx, func() any { return answered{JSONRPC: mcp.JSONRPC_VERSION, ID: e.ID, Result: c.appAnswer(ctx, &e)} })
-		})
-	}
 	switch e.Method {
 	case "":
 		if !c.answered(&e) {
@@ -261,6 +256,8 @@ func (c *conn) dispatch(ctx context.Context, line []byte) (calls func()) {
 		ctx = withToken(ctx, tokenOf(e.Params.Meta, line))
 		tool, ok := (*c.s.called.Load())[e.Params.Name]
 		switch {
+		case e.Params.Name == appTool:
+			return c.aside(ctx, e.ID, func(ctx context.Context) { c.answerCall(ctx, e.ID, line) })
 		case !ok: // yet: it may wait for its domain
 			return c.enqueue(ctx, family(e.Params.Name), e.ID, func() { c.answerCall(ctx, e.ID, line) })
 		case tool.free:

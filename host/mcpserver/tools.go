@@ -126,7 +126,7 @@ func (s *Server) follow() {
 
 // await lets a call of a tool that is not there wait for its domain.
 func (s *Server) await(ctx context.Context, name string) {
-	if _, ok := (*s.called.Load())[name]; !ok {
+	if _, ok := (*s.called.Load())[name]; !ok && name != appTool {
 		s.session.Await(ctx, family(name))
 		s.update()
 	}

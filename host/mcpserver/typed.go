@@ -51,6 +51,9 @@ func (s *Server) typed(t *domain.Tool) made {
 			return r
 		})
 		s.resources.changed(queue, r)
+		if v := s.viewed.Load(); v != nil && !t.ReadOnly {
+			v.Called(dom, r)
+		}
 		timing.Of(ctx).About(t.Name, r.Document, 0)
 		gate.Of(ctx).Did(t.Name, r.Document, r.Failed)
 		timing.Lap(ctx, timing.Other)
@@ -59,7 +62,7 @@ func (s *Server) typed(t *domain.Tool) made {
 		}
 		return toResult(a)
 	}
-	return made{tool: tool{queue: queue, free: t.On == "", asks: t.Domain.Asks(), typed: call}, ServerTool: server.ServerTool{Tool: def,
+	return made{tool: tool{queue: queue, free: t.On == "", asks: t.Domain.Asks(), viewed: t.On != "" && !t.ReadOnly, typed: call}, ServerTool: server.ServerTool{Tool: def,
 		Handler: func(ctx context.Context, req mcp.CallToolRequest) (*mcp.CallToolResult, error) {
 			x := exchangeOf(ctx)
 			res, failure := call(ctx, x.arguments(), req.Params.Meta)

@@ -283,6 +283,7 @@ func TestTypedToolsAnswerTheSameOverHTTP(t *testing.T) {
 
 func TestATypedToolOnADocumentIsOneOpOfItsHistory(t *testing.T) {
 	s := typedServer(t, typedSet(t, newWorld()), Config{}, false, "world")
+	shown := s.app()
 	ask := func(id int, q string) string { return call(id, "world_query", map[string]any{"q": q}) }
 	act := func(id int, a string) string { return call(id, "world_session", map[string]any{"action": a}) }
 	all := talk(t, s, initialize,
@@ -292,6 +293,9 @@ func TestATypedToolOnADocumentIsOneOpOfItsHistory(t *testing.T) {
 		rawCall(4, "thing_push", `{"path":["x"]}`),
 		rawCall(5, "thing_lines", `{"text":"o"}`),
 		ask(15, "map"))
+	if got := string(shown.Answer(t.Context(), []byte(`{"do":"show","domain":"world","name":"T"}`))); !strings.Contains(got, `"said":{"lines":[{"kind":"*","text":"200 POST x"}]}`) {
+		t.Errorf("a person is shown %s", got)
+	}
 	// History would be answered while thing_push waits.
 	all = append(all, talk(t, s, ask(6, "history"),
 		rawCall(7, "thing_undone", `{}`),
@@ -380,7 +384,8 @@ func (w *wire) next() (id string, m message) {
 func TestManyCallsThatWaitHoldUpNobody(t *testing.T) {
 	w := newWorld()
 	set := typedSet(t, w, testwasm.List(t))
-	c := connect(t, typedServer(t, set, Config{}, false, "world"))
+	s := typedServer(t, set, Config{}, false, "world")
+	c := connect(t, s)
 	c.send(initialize)
 	c.next()
 	c.send(call(1, "world_session", map[string]any{"action": `new "A" as:A`}), call(2, "world_session", map[string]any{"action": `new "B" as:B`}), action(3, `new "L"`))
@@ -399,6 +404,19 @@ func TestManyCallsThatWaitHoldUpNobody(t *testing.T) {
 	c.send(call(201, "world", map[string]any{"ops": []string{"add behind"}, "document": "B"}), // waits for B
 		call(202, "world", map[string]any{"ops": []string{"add x"}, "document": "A"}), edit(203, "add y"),
 		call(204, "world_query", map[string]any{"q": "status", "document": "B"}))
+	// A person is told that nothing of B is answered meanwhile, and what they do on A is done.
+	open := string(s.app().Answer(t.Context(), []byte(`{"do":"state"}`)))
+	if !strings.Contains(open, `"name":"B","title":"B","dirty":false,"waits":true}`) || strings.Count(open, "waits") != 1 {
+		t.Errorf("a person is told that these are open: %s", open)
+	}
+	for _, what := range []string{`"do":"show"`, `"do":"act","action":"undo"`, `"do":"act","action":"checkpoint C"`, `"do":"hear"`} {
+		if got := string(s.app().Answer(t.Context(), []byte(`{"domain":"world","name":"B",`+what+`}`))); !strings.Contains(got, "a call waits") {
+			t.Errorf("%s under a call that waits is answered %s", what, got)
+		}
+	}
+	if got := string(s.app().Answer(t.Context(), []byte(`{"domain":"world","name":"A","do":"act","action":"checkpoint C"}`))); !strings.Contains(got, `"failed":false`) {
+		t.Errorf("a checkpoint beside it is answered %s", got)
+	}
 	seen := map[string]bool{}
 	for range 3 {
 		id, m := c.next()

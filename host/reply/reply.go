@@ -19,6 +19,7 @@ type Reply struct {
 	Total    int       // lines of a query's whole answer, where Text is not all of it but begins with the line asked for
 	Content  []Content // a query's pictures
 	Failed   bool
+	Tells    bool     // it says what there is: nothing was done
 	Cause    error    // why it failed, where a caller has to know; nil for most
 	Then     []*Reply // answers to what was asked to follow, in order
 

@@ -19,7 +19,7 @@ func (c *call) lines(r *reply.Reply, digest string) *reply.Reply {
 	if !r.Failed {
 		text, _ := strings.CutSuffix(strings.TrimSuffix(r.Text, "\n"), "\n["+digest+"]")
 		r.Add(reply.Changed, "%s", text)
-		r.Text, r.Digest = "", digest
+		r.Text, r.Digest, r.Tells = "", digest, true
 	}
 	return r
 }

@@ -19,6 +19,15 @@ func (s *Session) Named(dom, name string) *document.Document {
 	return nil
 }
 
+// File is where a document lies, as its roots show it, "" for nowhere.
+func (s *Session) File(d *document.Document) string {
+	path := d.Summary().Path
+	if path == "" {
+		return ""
+	}
+	return reply.Line(s.rootsOf(d.Domain()).Show(path))
+}
+
 // See asks a document's domain as a person's query does: see document.See. Without q the domain is not asked.
 func (s *Session) See(ctx context.Context, d *document.Document, q string, at int, revision uint64) (*document.Seen, error) {
 	if q == "" {
@@ -42,7 +51,7 @@ func (c *call) view() *reply.Reply {
 	if c.s.page == "" {
 		return reply.Errorf(nil, "nobody is shown anything: the person who runs fcp-host starts it with --view for that")
 	}
-	r := &reply.Reply{}
+	r := &reply.Reply{Tells: true}
 	r.Add(reply.Changed, "a person sees the documents at %s (on this machine alone; the address is the key to it)", c.s.page)
 	return r
 }

@@ -10,6 +10,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"sync"
@@ -20,6 +21,7 @@ import (
 	"github.com/fcp-host/fcp-host/host/domain"
 	"github.com/fcp-host/fcp-host/host/reply"
 	"github.com/fcp-host/fcp-host/host/session"
+	"github.com/fcp-host/fcp-host/printable"
 )
 
 // View is what pages ask about one session.
@@ -36,8 +38,14 @@ type View struct {
 
 // Said is what the last call on a document answered.
 type Said struct {
-	Text   string `json:"text"`
+	Lines  []Line `json:"lines"`
 	Failed bool   `json:"failed,omitempty"`
+}
+
+// Line is one of it. Suggestions are left out: they are for models.
+type Line struct {
+	Kind string `json:"kind"` // the prefix of a reply's line
+	Text string `json:"text"`
 }
 
 // New makes the view of a session.
@@ -67,25 +75,64 @@ func (v *View) grow() {
 	v.next = make(chan struct{})
 }
 
-const maxSaid = 4 << 10
-
 // Called notes what a call of the domain's tools answered, so that pages show it.
-func (v *View) Called(dom string, r *reply.Reply, face reply.Face) {
-	if r.Document == "" || len(r.Results) == 0 && !r.Failed {
+func (v *View) Called(dom string, r *reply.Reply) {
+	if r.Document == "" || (len(r.Results) == 0 || r.Tells) && !r.Failed {
 		return
 	}
-	d := v.session.Named(dom, r.Document)
-	if d == nil {
+	open := v.session.Documents()
+	i := slices.IndexFunc(open, func(d *document.Document) bool { return named(d, dom, r.Document) })
+	if i < 0 {
 		return
-	}
-	text := r.Print(face)
-	if len(text) > maxSaid {
-		text = strings.ToValidUTF8(text[:maxSaid], "") + "…"
 	}
 	v.mu.Lock()
 	defer v.mu.Unlock()
-	v.said[d] = &Said{Text: text, Failed: r.Failed}
+	maps.DeleteFunc(v.said, func(d *document.Document, _ *Said) bool { return !slices.Contains(open, d) })
+	v.said[open[i]] = said(r)
 	v.grow()
+}
+
+func named(d *document.Document, dom, name string) bool {
+	return d.Name == name && (dom == "" || d.Domain().Name() == dom)
+}
+
+// What is shown of an answer.
+const (
+	maxSaid = 200  // lines
+	maxLine = 1000 // bytes of one
+)
+
+func said(r *reply.Reply) *Said {
+	out := &Said{Failed: r.Failed, Lines: []Line{}}
+	left := 0
+	add := func(kind byte, text string) {
+		if text = strings.TrimSpace(text); text == "" {
+			return
+		}
+		if len(out.Lines) == maxSaid && kind != reply.Error {
+			left++
+			return
+		}
+		if len(text) > maxLine {
+			text = strings.ToValidUTF8(text[:maxLine], "") + "…"
+		}
+		out.Lines = append(out.Lines, Line{string(kind), printable.Text(text)})
+	}
+	for _, part := range append([]*reply.Reply{r}, r.Then...) {
+		for _, res := range part.Shown() {
+			add(res.Prefix, res.Text)
+			for _, w := range res.Warnings {
+				add(reply.Warning, w)
+			}
+		}
+		for _, w := range part.Warnings {
+			add(reply.Warning, w)
+		}
+	}
+	if left > 0 {
+		out.Lines = append(out.Lines, Line{Text: reply.Count(left, "more line")})
+	}
+	return out
 }
 
 // Now is the version, and a channel that is closed when there is another one.
@@ -97,14 +144,14 @@ func (v *View) Now() (version uint64, next <-chan struct{}) {
 
 // Request is what a page asks.
 type Request struct {
-	Do       string `json:"do"`     // state, show, hear, act or point
-	Domain   string `json:"domain"` // of the document that is meant
-	Name     string `json:"name"`   // of that document
-	Page     int    `json:"page"`   // show: from 1, 0 for the one that the document stands at
-	At       *int   `json:"at"`     // show: after so many ops, not as it is
-	Revision uint64 `json:"revision"`
-	Action   string `json:"action"` // act
-	Area     string `json:"area"`   // point: the name of what was selected, "" for nothing
+	Do       string `json:"do"`       // state, show, hear, act or point
+	Domain   string `json:"domain"`   // of the document that is meant; state: where it is the only one that whoever asks knows of
+	Name     string `json:"name"`     // of that document
+	Page     int    `json:"page"`     // show: from 1, 0 for the one that the document stands at
+	At       *int   `json:"at"`       // show: after so many ops, not as it is
+	Revision uint64 `json:"revision"` // show with at, and undo and redo: of the document as the page shows it
+	Action   string `json:"action"`   // act
+	Area     string `json:"area"`     // point: the name of what was selected, "" for nothing
 }
 
 // Open is a document in State.
@@ -193,7 +240,17 @@ type Wrong struct {
 	Error string `json:"error"`
 }
 
-var errGone = errors.New("the document is no longer open")
+// Refusal is Wrong as Answer gives it.
+func Refusal(why string) []byte {
+	text, _ := json.Marshal(Wrong{why}) // a text can be written
+	return text
+}
+
+var (
+	errGone  = errors.New("the document is no longer open")
+	errWaits = errors.New("a call waits for what it asked for; this works when it is done")
+	errOther = errors.New("the document has changed meanwhile; look again")
+)
 
 // Answer answers what a page asks, as JSON. It never fails otherwise than by Wrong.
 func (v *View) Answer(ctx context.Context, request []byte) []byte {
@@ -206,22 +263,30 @@ func (v *View) Answer(ctx context.Context, request []byte) []byte {
 		out, err = v.answer(ctx, &r)
 	}
 	if err != nil {
-		out = Wrong{err.Error()}
+		return Refusal(err.Error())
 	}
 	text, err := json.Marshal(out)
 	if err != nil { // a number that JSON has not
-		text, _ = json.Marshal(Wrong{err.Error()})
+		return Refusal(err.Error())
 	}
 	return text
 }
 
 func (v *View) answer(ctx context.Context, r *Request) (any, error) {
 	if r.Do == "state" {
-		return v.state(), nil
+		return v.state(r), nil
 	}
 	d := v.session.Named(r.Domain, r.Name)
 	if d == nil {
 		return nil, errGone
+	}
+	switch r.Do {
+	case "point":
+		return v.point(d, r.Area), nil
+	case "show", "hear", "act":
+		if d.Summary().Waits {
+			return nil, errWaits
+		}
 	}
 	switch r.Do {
 	case "show":
@@ -229,20 +294,25 @@ func (v *View) answer(ctx context.Context, r *Request) (any, error) {
 	case "hear":
 		return v.hear(ctx, d)
 	case "act":
-		return v.act(ctx, d, r.Action)
-	case "point":
-		return v.point(d, r.Area), nil
+		return v.act(ctx, d, r)
 	}
 	return nil, fmt.Errorf("nobody answers %.20q", r.Do)
 }
 
-func (v *View) state() *State {
+func (v *View) state(r *Request) *State {
 	out := &State{Documents: []Open{}, Follow: -1}
 	v.mu.Lock()
 	out.Version = v.version
 	last := v.last
 	v.mu.Unlock()
 	docs := v.session.Documents()
+	if v.session.Shared() { // its documents are known by their handles alone
+		docs = slices.DeleteFunc(docs, func(d *document.Document) bool { return r.Name == "" || !named(d, r.Domain, r.Name) })
+		last = nil
+		if len(docs) > 0 {
+			last = docs[0]
+		}
+	}
 	if !slices.Contains(docs, last) {
 		last = v.session.Current("")
 	}
@@ -251,14 +321,7 @@ func (v *View) state() *State {
 		if d == last {
 			out.Follow = i
 		}
-		out.Documents = append(out.Documents, Open{Domain: sum.Domain, Name: sum.Name, Title: reply.Line(sum.Title), Dirty: sum.Dirty, Waits: sum.Waits, File: sum.Path})
-	}
-	v.mu.Lock()
-	defer v.mu.Unlock()
-	for d := range v.said {
-		if !slices.Contains(docs, d) {
-			delete(v.said, d)
-		}
+		out.Documents = append(out.Documents, Open{Domain: sum.Domain, Name: sum.Name, Title: reply.Line(sum.Title), Dirty: sum.Dirty, Waits: sum.Waits, File: v.session.File(d)})
 	}
 	return out
 }
@@ -330,7 +393,8 @@ func (v *View) show(ctx context.Context, d *document.Document, r *Request) (*Sho
 // Heard is the answer to hear: what is played.
 type Heard struct {
 	Revision uint64   `json:"revision"`
-	Notes    [][6]int `json:"notes"` // at and length in milliseconds, key, velocity, channel, program; by their times
+	Notes    [][6]int `json:"notes"`  // at and length in milliseconds, key, velocity, channel, program; by their times
+	Levels   [][3]int `json:"levels"` // at in milliseconds, channel, level; by their times
 }
 
 func (v *View) hear(ctx context.Context, d *document.Document) (*Heard, error) {
@@ -342,9 +406,12 @@ func (v *View) hear(ctx context.Context, d *document.Document) (*Heard, error) {
 	if err != nil {
 		return nil, err
 	}
-	out := &Heard{Revision: seen.Record.Revision, Notes: make([][6]int, 0, len(seen.Notes))}
+	out := &Heard{Revision: seen.Record.Revision, Notes: make([][6]int, 0, len(seen.Notes)), Levels: make([][3]int, 0, len(seen.Levels))}
 	for _, n := range seen.Notes {
 		out.Notes = append(out.Notes, [6]int{n.At, n.Length, n.Key, n.Velocity, n.Channel, n.Program})
+	}
+	for _, l := range seen.Levels {
+		out.Levels = append(out.Levels, [3]int{l.At, l.Channel, l.Level})
 	}
 	slices.SortStableFunc(out.Notes, func(a, b [6]int) int { return a[0] - b[0] })
 	return out, nil
@@ -373,7 +440,8 @@ func picture(list []abi.Content) (*Picture, string) {
 var acts = []string{"undo", "redo", "checkpoint", "save"}
 
 // act runs a session action as the person who looks. The model learns of it in the next reply.
-func (v *View) act(ctx context.Context, d *document.Document, action string) (*Done, error) {
+func (v *View) act(ctx context.Context, d *document.Document, request *Request) (*Done, error) {
+	action := request.Action
 	op, err := grammar.ParseCommand(action)
 	if err != nil {
 		return nil, err
@@ -384,6 +452,9 @@ func (v *View) act(ctx context.Context, d *document.Document, action string) (*D
 	if _, ok := op.Param("as"); ok {
 		return nil, errors.New("a page saves a document only where it is")
 	}
+	if (op.Verb == "undo" || op.Verb == "redo") && d.Summary().Revision != request.Revision {
+		return nil, errOther
+	}
 	dom := d.Domain().Name()
 	var r *reply.Reply
 	d.Aside(func() { r = v.session.Session(ctx, dom, d.Name, action) }) // what the model is to hear is not for the page
@@ -393,9 +464,8 @@ func (v *View) act(ctx context.Context, d *document.Document, action string) (*D
 	if v.acted != nil {
 		v.acted(dom, r)
 	}
-	plain := func(s reply.Suggestion) string { return s.Text }
-	v.Called(dom, r, plain)
-	return &Done{Text: r.Print(plain), Failed: r.Failed}, nil
+	v.Called(dom, r)
+	return &Done{Text: r.String(), Failed: r.Failed}, nil
 }
 
 // point has the model learn, in the next reply, what a person selected.

@@ -250,13 +250,22 @@ func TestAPageShowsThePastAndTakesBack(t *testing.T) {
 	if r := sess.Query(ctx, "list", "", "status"); !strings.Contains(r.Text, "3 ops to undo, 0 to redo") {
 		t.Errorf("looking at the past changed the document: %s", r.Text)
 	}
-	done := asked[Done](t, v, `{"do":"act","domain":"list","name":"T","action":"undo to:A"}`)
+	undo := func(action string) Done {
+		seen := asked[Show](t, v, `{"do":"show","domain":"list","name":"T"}`)
+		return asked[Done](t, v, `{"do":"act","domain":"list","name":"T","action":`+jsonOf(action)+`,"revision":`+jsonOf(seen.Revision)+`}`)
+	}
+	done := undo("undo to:A")
 	after := asked[Show](t, v, `{"do":"show","domain":"list","name":"T"}`)
 	if done.Failed || after.At != 2 || !after.Calls[1].Gone || after.Digest != then.Digest {
 		t.Errorf("undo from the page: %+v %+v", done, after)
 	}
 	if stale := string(v.Answer(ctx, []byte(`{"do":"show","domain":"list","name":"T","at":1,"revision":`+jsonOf(now.Revision)+`}`))); !strings.Contains(stale, "moved on") {
 		t.Errorf("a place in a history of before: %s", stale)
+	}
+	for _, action := range []string{"undo", "redo 2"} {
+		if stale := string(v.Answer(ctx, []byte(`{"do":"act","domain":"list","name":"T","action":"`+action+`","revision":`+jsonOf(now.Revision)+`}`))); !strings.Contains(stale, "changed meanwhile") {
+			t.Errorf("%s of what a person does not see: %s", action, stale)
+		}
 	}
 	asked[Done](t, v, `{"do":"point","domain":"list","name":"T","area":"one\nitem"}`)
 	if r := sess.Query(ctx, "list", "", "map"); !slices.Contains(r.Warnings, "done in the view, by a person: undo to:A") || !slices.ContainsFunc(r.Warnings, func(w string) bool {
@@ -269,11 +278,46 @@ func TestAPageShowsThePastAndTakesBack(t *testing.T) {
 	}
 	// What a person does after they selected something takes nothing of that from the model.
 	asked[Done](t, v, `{"do":"point","domain":"list","name":"T","area":"one"}`)
-	if done := asked[Done](t, v, `{"do":"act","domain":"list","name":"T","action":"undo"}`); done.Failed || strings.Contains(done.Text, "selected") {
+	if done := undo("undo"); done.Failed || strings.Contains(done.Text, "selected") {
 		t.Errorf("the page is told %+v", done)
 	}
 	if r := sess.Query(ctx, "list", "", "map"); !slices.Equal(r.Warnings, []string{"done in the view, by a person: undo", "selected in the view: one"}) {
 		t.Errorf("the model is told %q", r.Warnings)
+	}
+}
+
+// What a call did is told to a person line by line, without what only models need.
+func TestWhatACallDidIsShown(t *testing.T) {
+	v, sess := listed(t)
+	ctx := t.Context()
+	shown := func(r *reply.Reply) string {
+		v.Called("list", r)
+		return jsonOf(asked[Show](t, v, `{"do":"show","domain":"list","name":"T"}`).Said)
+	}
+	shown(sess.Session(ctx, "list", "", `new "T"`))
+	if got, want := shown(sess.Edit(ctx, "list", "", []string{"add one", "add two"}, []string{"checkpoint A"})), `{"lines":[{"kind":"+","text":"one"},{"kind":"+","text":"two"},{"kind":"+","text":"checkpoint \"A\""}`; !strings.HasPrefix(got, want) {
+		t.Errorf("shown is %s, want %s", got, want)
+	}
+	if got := shown(sess.Edit(ctx, "list", "", []string{"add three", "ad four"}, nil)); !strings.Contains(got, `{"kind":"!","text":"op 2 (ad four)`) || !strings.HasSuffix(got, `"failed":true}`) || strings.Contains(got, "try:") {
+		t.Errorf("of a call that failed, shown is %s", got)
+	}
+	for _, r := range []*reply.Reply{sess.Query(ctx, "list", "", "map"), sess.Session(ctx, "list", "", "status"), sess.Session(ctx, "list", "", "documents")} {
+		if got := shown(r); !strings.Contains(got, "op 2") {
+			t.Errorf("what only tells took the place of what was done: %s", got)
+		}
+	}
+	many := make([]string, 3*maxSaid)
+	for i := range many {
+		many[i] = "add " + strings.Repeat("x", 2*maxLine)
+	}
+	if got := shown(sess.Edit(ctx, "list", "", many, nil)); strings.Count(got, `"kind"`) != maxSaid+1 || len(got) > 2*maxSaid*maxLine || !strings.Contains(got, `{"kind":"","text":"400 more lines"}`) {
+		t.Errorf("of many ops, %d bytes are shown, to %s", len(got), got[max(0, len(got)-100):])
+	}
+	must(t, sess.Session(ctx, "list", "", "close force"))
+	must(t, sess.Session(ctx, "list", "", `new "U"`))
+	v.Called("list", sess.Edit(ctx, "list", "", []string{"add one"}, nil))
+	if len(v.said) != 1 {
+		t.Errorf("what was done to %d documents is kept", len(v.said))
 	}
 }
 

@@ -233,6 +233,14 @@ func (p *Tab) Click(x, y float64) {
 	p.Mouse("mouseReleased", x, y, 0, 0)
 }
 
+// ClickOn clicks on the middle of an element.
+func (p *Tab) ClickOn(selector string) {
+	p.t.Helper()
+	var at struct{ X, Y float64 }
+	p.Eval(`(() => { const r = document.querySelector("`+selector+`").getBoundingClientRect(); return {x: r.left + r.width / 2, y: r.top + r.height / 2}; })()`, &at)
+	p.Click(at.X, at.Y)
+}
+
 // Modifiers of Mouse and Key.
 const (
 	Control = 2

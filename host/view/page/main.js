@@ -11,6 +11,7 @@ let shown = null; // the answer that is shown, with its image
 let pageOf = new Map(); // pages that were turned to, by key
 let past = null; // ops of the history that are shown, null for now
 let picked = "";
+let about = null; // the document of the call that an app stands at in a conversation
 
 let song = null; // what is played, with the key of its document
 let position = 0; // where, in milliseconds
@@ -29,41 +30,44 @@ function element(tag, className, text) {
   return e;
 }
 
-// One load runs at a time; what happens meanwhile is loaded behind it.
-let loading = false, again = false;
-async function refresh() {
-  if (loading) {
+// One load runs at a time; what happens meanwhile is loaded behind it, and what a person chose in its place.
+let loads = 0, loading = false, again = false;
+async function refresh(chosen) {
+  if (loading && !chosen) {
     again = true;
     return;
   }
+  const mine = ++loads;
   loading = true;
   do {
     again = false;
     try {
-      await load();
-      tell("");
+      await load(() => mine != loads);
+      if (mine == loads) tell("");
     } catch (e) {
-      tell(e.message);
+      if (mine == loads) tell(e.message);
     }
-  } while (again);
-  loading = false;
+  } while (again && mine == loads);
+  if (mine == loads) loading = false;
 }
 
-async function load() {
-  state = await wire.call({do: "state"});
+async function load(over) {
+  const open = await wire.call({do: "state", ...about});
+  if (over()) return;
+  state = open;
   const follow = state.documents[state.follow];
   const doc = state.documents.find((d) => keyOf(d) == pinned) || follow || state.documents[0];
   if (doc && keyOf(doc) != pinned) pinned = null;
   drawTabs(doc, follow);
   if (!doc) {
-    shown = null;
-    past = null;
-    stage.hide();
-    $("text").hidden = true;
-    $("empty").hidden = false;
-    $("empty").textContent = "No document is open. What the model opens or makes appears here.";
-    drawHistory();
+    blank("No document is open. What the model opens or makes appears here.");
     return;
+  }
+  if (doc.waits) { // for the world, or a person: nothing is answered of it meanwhile
+    if (!shown || keyOf(shown) != keyOf(doc)) blank("");
+    clearTimeout(later);
+    later = setTimeout(refresh, 1000);
+    throw new Error("A call waits for what it asked for. What it does is shown when it is done.");
   }
   const request = {do: "show", domain: doc.domain, name: doc.name, page: pageOf.get(keyOf(doc)) || 0};
   if (past !== null && shown && keyOf(shown) == keyOf(doc)) {
@@ -79,8 +83,26 @@ async function load() {
     again = true;
     return;
   }
+  if (over()) return;
   if (past === null || request.at === undefined) past = null;
-  await draw(answer);
+  await draw(answer, over);
+}
+let later = 0;
+
+// blank shows no document, and why.
+function blank(why) {
+  shown = null;
+  past = null;
+  stage.hide();
+  pick("");
+  sound.stop();
+  song = null;
+  for (const id of ["text", "pages", "player", "past", "said"]) $(id).hidden = true;
+  for (const id of ["undo", "redo", "save"]) $(id).disabled = true;
+  $("digest").textContent = "";
+  $("empty").hidden = false;
+  $("empty").textContent = why;
+  drawHistory();
 }
 
 function drawTabs(doc, follow) {
@@ -93,15 +115,16 @@ function drawTabs(doc, follow) {
     b.onclick = () => {
       pinned = d == follow ? null : keyOf(d);
       past = null;
-      refresh();
+      refresh(true);
     };
     return b;
   });
   $("tabs").replaceChildren(...tabs);
+  document.querySelector("#tabs [aria-current]")?.scrollIntoView({block: "nearest", inline: "nearest"});
   document.title = doc ? doc.name + " – fcp-host" : "fcp-host";
 }
 
-async function draw(answer) {
+async function draw(answer, over) {
   const before = shown, same = before && keyOf(before) == keyOf(answer), samePage = same && before.page == answer.page;
   if (!same) {
     pick("");
@@ -112,7 +135,8 @@ async function draw(answer) {
   $("empty").hidden = true;
   $("text").hidden = true;
   if (answer.picture) {
-    answer.image = await stage.show(answer.picture, answer.title || answer.name, !samePage);
+    answer.image = await stage.show(answer.picture, answer.title || answer.name, !samePage, over);
+    if (over()) return;
   } else {
     stage.hide();
     if (answer.text) {
@@ -136,12 +160,37 @@ async function draw(answer) {
   $("redo").disabled = !answer.calls.some((c) => c.gone);
   $("save").disabled = !answer.save || !answer.dirty;
   $("save").title = answer.save ? "Save to its file" : "It has no file yet: the model saves it with a path";
-  $("said").hidden = !answer.said;
-  if (answer.said) {
-    $("saidline").textContent = answer.said.text.trim().split("\n")[0];
-    $("saidline").className = answer.said.failed ? "bad" : "";
-    $("saidtext").textContent = answer.said.text.trim();
-  }
+  drawSaid(answer.said);
+}
+
+// What lines of answers mean, by their prefixes.
+const meanings = {"+": "added", "~": "connected", "*": "changed", "-": "removed", "@": "changed", "?": "warning", "!": "wrong"};
+
+function drawSaid(said) {
+  const lines = said?.lines || [];
+  $("said").hidden = !lines.length;
+  if (!lines.length) return;
+  $("saidline").textContent = inShort(lines);
+  $("saidline").className = said.failed ? "bad" : "";
+  $("saidtext").replaceChildren(...lines.map((l) => {
+    const row = element("li", l.kind == "!" || l.kind == "?" ? "bad" : "");
+    row.append(element("small", "", meanings[l.kind] || ""), element("span", "", l.text));
+    return row;
+  }));
+}
+
+// inShort is an answer in one line: what is wrong, the one thing that was done, or how many of each.
+function inShort(lines) {
+  const first = (l) => l.text.split("\n")[0], wrong = lines.find((l) => l.kind == "!");
+  if (wrong) return first(wrong);
+  const warnings = lines.filter((l) => l.kind == "?"), done = lines.filter((l) => l.kind != "?");
+  const parts = [], counts = new Map();
+  for (const l of done) counts.set(meanings[l.kind], (counts.get(meanings[l.kind]) || 0) + 1);
+  if (done.length == 1) parts.push(first(done[0]));
+  else for (const [meaning, n] of counts) parts.push(meaning ? n + " " + meaning : first(done.at(-1)));
+  if (warnings.length == 1 && !done.length) parts.push(first(warnings[0]));
+  else if (warnings.length) parts.push(warnings.length == 1 ? "1 warning" : warnings.length + " warnings");
+  return parts.join(", ");
 }
 
 function outline(was, is) {
@@ -163,7 +212,7 @@ function drawPages() {
 function turn(to) {
   if (!shown || to < 1 || to > shown.pages.length) return;
   pageOf.set(keyOf(shown), to);
-  refresh();
+  refresh(true);
 }
 
 const clock = (ms) => Math.floor(ms / 60000) + ":" + String(Math.floor(ms / 1000) % 60).padStart(2, "0");
@@ -191,7 +240,7 @@ function moveTo(ms, playing) {
 async function tune() {
   if (song && song.key == keyOf(shown) && song.revision == shown.revision) return;
   const heard = await wire.call({do: "hear", domain: shown.domain, name: shown.name});
-  song = {key: keyOf(shown), revision: heard.revision, notes: heard.notes, end: heard.notes.reduce((most, n) => Math.max(most, n[0] + n[1]), 0)};
+  song = {key: keyOf(shown), revision: heard.revision, notes: heard.notes, levels: heard.levels, end: heard.notes.reduce((most, n) => Math.max(most, n[0] + n[1]), 0)};
   $("seek").max = song.end;
 }
 
@@ -204,7 +253,7 @@ async function play(from) {
       from = position < song.end ? position : 0;
       if (times.length && (from < times[0][0] || from > times.at(-1)[0])) from = times[0][0]; // what is seen
     }
-    await sound.play(song.notes, from);
+    await sound.play(song, from);
   } catch (e) {
     tell(e.message);
   }
@@ -256,7 +305,7 @@ function drawHistory() {
 
 function look(at) {
   past = shown && at != shown.at ? at : null;
-  refresh();
+  refresh(true);
 }
 
 function drawPast() {
@@ -286,16 +335,21 @@ function drawPicked() {
 
 const quoted = (s) => '"' + s.replace(/[\\"]/g, "\\$&") + '"';
 
-async function act(action) {
-  if (!shown) return;
-  past = null;
-  try {
-    const done = await wire.call({do: "act", domain: shown.domain, name: shown.name, action});
-    if (done.failed) throw new Error(done.text.trim().split("\n")[0]);
-    await refresh();
-  } catch (e) {
-    tell(e.message);
-  }
+// act does what a person asked for, behind what they asked for before, and if the document still is as they see it.
+let acting = Promise.resolve();
+function act(action) {
+  acting = acting.then(async () => {
+    const what = typeof action == "function" ? shown && action() : action;
+    if (!shown || !what) return;
+    try {
+      const done = await wire.call({do: "act", domain: shown.domain, name: shown.name, revision: shown.revision, action: what});
+      if (done.failed) throw new Error(done.text.trim().split("\n")[0].replace(/^! /, ""));
+      past = null;
+      await refresh(true);
+    } catch (e) {
+      tell(e.message);
+    }
+  });
 }
 
 const areaAt = (p) => shown && shown.areas.findLast((a) => p.x >= a.x && p.y >= a.y && p.x <= a.x + a.w && p.y <= a.y + a.h);
@@ -311,10 +365,10 @@ stage.click.over = (p) => {
   if (a && a.name != picked) stage.mark("hover", a);
 };
 $("undo").onclick = () => act("undo batch");
-$("redo").onclick = () => {
+$("redo").onclick = () => act(() => {
   const next = shown.calls.find((c) => c.gone);
-  if (next) act("redo " + (next.at - shown.at));
-};
+  return next && "redo " + (next.at - shown.at);
+});
 $("play").onclick = () => sound.playing() ? sound.stop() : play();
 $("seek").oninput = async (e) => {
   await tune().catch((e) => tell(e.message));
@@ -328,7 +382,7 @@ $("in").onclick = () => stage.zoom(1.25);
 $("out").onclick = () => stage.zoom(0.8);
 $("fit").onclick = () => stage.fit();
 $("back").onclick = () => look(shown.at);
-$("here").onclick = () => act(past < shown.at ? "undo " + (shown.at - past) : "redo " + (past - shown.at));
+$("here").onclick = () => act(() => past !== null && (past < shown.at ? "undo " + (shown.at - past) : "redo " + (past - shown.at)));
 $("unpick").onclick = () => pick("");
 $("copy").onclick = () => navigator.clipboard.writeText(picked).catch(() => tell("The clipboard cannot be written to here"));
 $("panel").onclick = () => showHistory($("history").hidden);
@@ -363,11 +417,17 @@ theme(dark.matches ? "dark" : "light");
 dark.addEventListener("change", () => theme(dark.matches ? "dark" : "light"));
 if (innerWidth <= 720) showHistory(false);
 
-wire.on(() => {
+wire.on((document) => {
+  if (document) {
+    about = document;
+    pinned = keyOf(document);
+    past = null;
+  }
   $("dot").className = "";
   $("dot").title = "in touch with fcp-host";
   refresh();
 }, () => {
   $("dot").className = "lost";
   $("dot").title = "fcp-host does not answer";
+  tell("fcp-host does not answer");
 });

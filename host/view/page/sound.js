@@ -7,7 +7,8 @@ const voices = [["triangle", 0.005, 0.9, 0.15], ["sine", 0.003, 0.7, 0.1], ["squ
   ["sawtooth", 0.08, 0.2, 0.8], ["sawtooth", 0.03, 0.2, 0.7], ["square", 0.03, 0.2, 0.6], ["sine", 0.03, 0.2, 0.8], ["sawtooth", 0.01, 0.2, 0.6], ["triangle", 0.15, 0.3, 0.8]];
 
 function makeSound(onTime, onEnd) {
-  let context = null, out = null, notes = [], next = 0, start = 0, timer = 0, frame = 0, playing = false, sounding = new Set();
+  let context = null, out = null, notes = [], levels = [], next = 0, nextLevel = 0, start = 0, timer = 0, frame = 0, playing = false;
+  const sounding = new Set(), channels = new Map();
   const end = () => notes.reduce((most, n) => Math.max(most, n[0] + n[1]), 0);
   const now = () => (context.currentTime - start) * 1000;
 
@@ -18,11 +19,30 @@ function makeSound(onTime, onEnd) {
   }
   let hiss = null;
 
+  // channel is what all notes of one go through.
+  function channel(number) {
+    let gain = channels.get(number);
+    if (!gain) {
+      gain = context.createGain();
+      gain.connect(out);
+      channels.set(number, gain);
+    }
+    return gain;
+  }
+  const loudness = (level) => (level / 100) ** 2; // as General MIDI has it, and 1 where nothing is said
+
+  // set makes a channel as loud as it is from a time on: at once, or gliding there so fast that nothing clicks.
+  function set([at, number, level], atOnce) {
+    const gain = channel(number).gain, t = Math.max(context.currentTime, start + at / 1000);
+    if (atOnce) gain.setValueAtTime(loudness(level), context.currentTime);
+    else gain.setTargetAtTime(loudness(level), t, 0.008);
+  }
+
   function sound(n) {
-    const [at, length, key, velocity, channel, program] = n;
+    const [at, length, key, velocity, number, program] = n;
     const t = Math.max(context.currentTime, start + at / 1000), loud = 0.22 * (velocity / 127) ** 1.5, gain = context.createGain();
     let source, stop;
-    if (channel == 10) {
+    if (number == 10) {
       const low = key < 38 || key >= 41 && key <= 50 && key % 2;
       if (low) {
         source = context.createOscillator();
@@ -53,7 +73,7 @@ function makeSound(onTime, onEnd) {
       stop = until + 0.3;
       source.connect(gain);
     }
-    gain.connect(out);
+    gain.connect(channel(number));
     source.start(t);
     source.stop(stop);
     sounding.add(source);
@@ -65,6 +85,7 @@ function makeSound(onTime, onEnd) {
 
   function give() {
     const to = now() + ahead * 1000;
+    while (nextLevel < levels.length && levels[nextLevel][0] <= to) set(levels[nextLevel++]);
     while (next < notes.length && notes[next][0] <= to) sound(notes[next++]);
     if (now() > end() + 300) stop(true);
   }
@@ -80,6 +101,8 @@ function makeSound(onTime, onEnd) {
     cancelAnimationFrame(frame);
     for (const s of sounding) s.stop();
     sounding.clear();
+    for (const gain of channels.values()) gain.disconnect();
+    channels.clear();
     playing = false;
   }
 
@@ -93,8 +116,8 @@ function makeSound(onTime, onEnd) {
   return {
     playing: () => playing,
     end,
-    // play plays notes, which are in the order of their times, from a time in milliseconds.
-    async play(list, from) {
+    // play plays a song, whose notes and levels are in the order of their times, from a time in milliseconds.
+    async play(song, from) {
       silence();
       context ||= new AudioContext();
       if (!out) {
@@ -102,10 +125,13 @@ function makeSound(onTime, onEnd) {
         out.connect(context.destination);
       }
       await context.resume();
-      notes = list;
+      ({notes, levels} = song);
       start = context.currentTime + 0.08 - from / 1000;
       next = notes.findIndex((n) => n[0] >= from);
       if (next < 0) next = notes.length;
+      const before = new Map();
+      for (nextLevel = 0; nextLevel < levels.length && levels[nextLevel][0] <= from; nextLevel++) before.set(levels[nextLevel][1], levels[nextLevel]);
+      for (const level of before.values()) set(level, true);
       playing = true;
       give();
       timer = setInterval(give, every);

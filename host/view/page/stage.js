@@ -118,11 +118,12 @@ function makeStage(stage, sheet, image, marks, onZoom) {
     fit, zoom, click,
     scale: () => scale,
     // show puts another picture in the place of what is shown, once it is drawn.
-    async show(picture, name, anew) {
+    async show(picture, name, anew, over) {
       if (drawn && !anew && drawn.src == picture.url) return drawn; // marks stay
       const next = new Image();
       next.src = picture.url;
       await next.decode().catch(() => { throw new Error("the picture cannot be shown"); });
+      if (over()) return next;
       image.src = picture.url;
       image.alt = name;
       drawn = next;

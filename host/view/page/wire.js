@@ -1,4 +1,5 @@
-// How the page reaches the host. Each way gives call(request), which answers what host/view answers, and on(changed, lost).
+// How the page reaches the host. Each way gives call(request), which answers what host/view answers, and on(changed, lost), where changed is given the
+// document that the page is about from then on, or null.
 
 function browserWire() {
   return {
@@ -14,7 +15,7 @@ function browserWire() {
     },
     on(changed, lost) {
       const events = new EventSource("events");
-      events.onmessage = () => changed();
+      events.onmessage = () => changed(null);
       events.onerror = () => lost();
     },
   };
@@ -48,7 +49,8 @@ function appWire() {
     } else if (m.id !== undefined) {
       send(["ping", "ui/resource-teardown"].includes(m.method) ? {id: m.id, result: {}} : {id: m.id, error: {code: -32601, message: "the view has no " + m.method}});
     } else if (m.method == "ui/notifications/tool-result" || m.method == "ui/notifications/tool-cancelled") {
-      changed();
+      const {domain, name} = m.params?._meta?.["fcp-host/document"] || {};
+      changed(domain && name ? {domain, name} : null);
     } else if (m.method == "ui/notifications/host-context-changed") {
       meet(m.params);
     }
@@ -74,11 +76,11 @@ function appWire() {
         meet(host.hostContext);
         send({method: "ui/notifications/initialized", params: {}});
         send({method: "ui/notifications/size-changed", params: {height: 560}});
-        changed();
+        changed(null);
       } catch {
         lost();
       }
-      document.addEventListener("visibilitychange", () => document.hidden || changed());
+      document.addEventListener("visibilitychange", () => document.hidden || changed(null));
     },
     // selected puts what a person selected into the model's context, where the client can.
     selected(shown, name) {
