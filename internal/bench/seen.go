@@ -7,14 +7,18 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"os"
+	"os/exec"
 	"regexp"
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/fcp-host/fcp-host/internal/browser"
 )
 
 // seen measures how long it takes until a person sees what a call did: until the page has been told of it by the event stream and has
-// been answered the new picture. What the browser then takes to draw it is not in it.
+// been answered the new picture, and, where Chromium is installed, until it has drawn that.
 func seen(b *bench) error {
 	s, err := b.start(b.cache, "--view", "--no-journal")
 	if err != nil {
@@ -70,11 +74,82 @@ func seen(b *bench) error {
 			return err
 		}
 		b.time(fmt.Sprintf("an op until its picture is answered to the page, %d there, %s", row.n, d.name), took, row.limit)
+		if took, err = s.drawn(d, row.op, p.address); err != nil {
+			return err
+		}
+		if took != nil {
+			b.time(fmt.Sprintf("an op until Chromium has drawn it, %d there, %s", row.n, d.name), took, row.limit)
+		}
 		if err := s.closing(d); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// watch is what the page in Chromium does for us: from when it is told to, seen is the time at which the frame is over in which it showed another
+// state than it does now, in milliseconds.
+const watch = `window.watch = () => { const digest = document.querySelector("#digest"), before = digest.textContent; window.seen = new Promise((done) => {
+	const o = new MutationObserver(() => {
+		if (digest.textContent == before) return;
+		o.disconnect();
+		requestAnimationFrame(() => requestAnimationFrame(() => done(performance.timeOrigin + performance.now())));
+	});
+	o.observe(digest, {childList: true, characterData: true, subtree: true});
+}); }`
+
+// drawn is how long an op takes until Chromium has drawn what it did, nil where there is none. CPU is that of the host alone.
+func (s *server) drawn(d domain, op, address string) ([]cost, error) {
+	var program string
+	for _, name := range browser.Names() {
+		if path, err := exec.LookPath(name); err == nil && program == "" {
+			program = path
+		}
+	}
+	if program == "" {
+		return nil, nil
+	}
+	dir, err := os.MkdirTemp("", "fcp-bench-browser-*")
+	if err != nil {
+		return nil, err
+	}
+	defer os.RemoveAll(dir)
+	tab, err := browser.Open(program, dir, browser.Page{URL: address, Width: 1180, Height: 760, Scripts: []string{watch}})
+	if err != nil {
+		return nil, err
+	}
+	defer tab.Close()
+	if err := tab.Eval(`new Promise((done) => { const look = () => document.querySelector("#picture")?.naturalWidth && document.querySelector("#digest").textContent ? done() : setTimeout(look, 5); look(); })`, nil); err != nil {
+		return nil, err
+	}
+	until := func(do func() error) (time.Time, error) {
+		if err := tab.Eval(`watch()`, nil); err != nil {
+			return time.Time{}, err
+		}
+		if err := do(); err != nil {
+			return time.Time{}, err
+		}
+		var at float64
+		err := tab.Eval(`seen`, &at)
+		return time.UnixMicro(int64(at * 1000)), err
+	}
+	return sample(9, func(int) (cost, error) {
+		var (
+			used time.Duration
+			at   time.Time
+		)
+		end, err := until(func() error {
+			used, at = s.used(), time.Now()
+			_, err := s.call(d.name, "ops", []string{op})
+			return err
+		})
+		if err != nil {
+			return cost{}, err
+		}
+		took := cost{end.Sub(at), s.used() - used}
+		_, err = until(func() error { _, err := s.call(d.name+"_session", "action", "undo"); return err })
+		return took, err
+	})
 }
 
 // page is what the page of the view does, without a browser.

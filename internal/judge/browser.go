@@ -9,24 +9,20 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/fcp-host/fcp-host/internal/browser"
 )
 
 // Browser is the path of Chromium.
 func Browser(t testing.TB) string {
 	t.Helper()
-	return Program(t, "chromium", "chromium-browser", "google-chrome")
+	return Program(t, browser.Names()...)
 }
 
 // Headless is a command that shows a page to Chromium, which has a profile of its own in dir and asks nobody anything.
 func Headless(t testing.TB, dir, page string, args ...string) *exec.Cmd {
 	t.Helper()
-	return exec.Command(Browser(t), slices.Concat(usual(dir), args, []string{"file://" + page})...)
-}
-
-// usual are the arguments of a Chromium that has a profile of its own in dir and asks nobody anything.
-func usual(dir string) []string {
-	return []string{"--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
-		"--disable-component-update", "--disable-sync", "--force-device-scale-factor=1", "--user-data-dir=" + filepath.Join(dir, "profile")}
+	return exec.Command(Browser(t), slices.Concat(browser.Arguments(dir), args, []string{"file://" + page})...)
 }
 
 // Asks runs a page in Chromium and decodes what it gives to say(value), once. A page that says nothing skips the test.
