@@ -36,7 +36,8 @@ func Stray(sent, suggested *grammar.Op, did Deed) string {
 		}
 	}
 	for i, p := range suggested.Positionals {
-		if slices.Contains(suggested.Arrows, i) || near(p.Text, words) || !did.Deletes && !did.Changes {
+		// What is to be done may be said behind what it is done with: remove A1, track remove A1.
+		if slices.Contains(suggested.Arrows, i) || near(p.Text, words) || strings.EqualFold(p.Text, sent.Verb) || !did.Deletes && !did.Changes {
 			continue
 		}
 		told := " " + spaced(did.Describe(p.Text)) + " "

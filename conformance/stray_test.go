@@ -28,6 +28,7 @@ func TestASuggestionStaysWithWhatWasNamed(t *testing.T) {
 		{"remove Backend/Alpha extra", "remove Alpha", deletes, ""},
 		{"remove Alpha", "remove n33", deletes, ""},
 		{"remove UserDB", "remove n34", deletes, ""},
+		{"remove A3", "track remove A3", deletes, ""},
 		{"remove Beta", "remove n33", deletes, "deletes n33, which was not named"},
 		{"bars delete 17", "bars delete 18", deletes, "deletes 18, which was not named"},
 		{"disconnect Alpha > Piano", "disconnect Alpha -> Piano", deletes, ""},
