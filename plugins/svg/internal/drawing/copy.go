@@ -104,7 +104,7 @@ func (o *op) clone(n *node, as string) *node {
 		fresh := as
 		if m != n || as == "" {
 			stem := strings.TrimRight(id, "0123456789")
-			fresh = nextID(o.f, stem, id, taken)
+			fresh = o.nextID(stem, id, taken)
 		}
 		ids[id], taken[fresh] = fresh, true
 	}
@@ -116,7 +116,7 @@ func (o *op) clone(n *node, as string) *node {
 }
 
 // nextID counts an id on until it is free: dot, dot2; bar7, bar8.
-func nextID(f *Drawing, stem, id string, taken map[string]bool) string {
+func (o *op) nextID(stem, id string, taken map[string]bool) string {
 	i := 2
 	if digits := id[len(stem):]; digits != "" && len(digits) < 6 {
 		i = 0
@@ -125,10 +125,27 @@ func nextID(f *Drawing, stem, id string, taken map[string]bool) string {
 		}
 		i++
 	}
-	for ; ; i++ {
-		if s := stem + num(float64(i)); f.ByID(s) == nil && !taken[s] {
+	if o.numbers == nil {
+		o.numbers = map[string]map[int]int{}
+	}
+	later := o.numbers[stem]
+	if later == nil {
+		later = map[int]int{}
+		o.numbers[stem] = later
+	}
+	var way []int
+	for s := ""; ; {
+		if n, ok := later[i]; ok {
+			way, i = append(way, i), n
+			continue
+		}
+		if s = stem + num(float64(i)); o.f.ByID(s) == nil && !taken[s] {
+			for _, n := range way {
+				later[n] = i
+			}
 			return s
 		}
+		way, i = append(way, i), i+1
 	}
 }
 

@@ -68,7 +68,7 @@ func (f *Drawing) held(def *node) (out []*node) {
 
 // freeFrom counts an id on until nothing has it.
 func (o *op) freeFrom(id string) string {
-	return nextID(o.f, strings.TrimRight(id, "0123456789"), id, nil)
+	return o.nextID(strings.TrimRight(id, "0123456789"), id, nil)
 }
 
 // takers are the elements that are to get a definition, which moved go into.

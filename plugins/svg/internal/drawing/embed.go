@@ -95,7 +95,7 @@ func (n *addition) nest(o *op, name string, data []byte) (w, h float64, err erro
 		}
 		fresh := id
 		if o.f.ByID(id) != nil || taken[id] {
-			fresh = nextID(o.f, strings.TrimRight(id, "0123456789"), id, taken)
+			fresh = o.nextID(strings.TrimRight(id, "0123456789"), id, taken)
 		}
 		ids[id], taken[fresh] = fresh, true
 	}

@@ -51,6 +51,7 @@ type op struct {
 
 	looked  *scene.Scene
 	version int
+	numbers map[string]map[int]int // for the stem of ids a number that is taken, and one behind it to try: see nextID
 }
 
 // running makes a verb's function of one that drafts.
