@@ -489,7 +489,7 @@ func addTransition(c *ctx, a pdk.Args) error {
 	if err != nil {
 		return err
 	}
-	c.Touch(id)
+	touch(c, id)
 	c.Created("%s %s>%s %s; %s and what is behind it on %s start %s earlier%s%s", pdk.Quote(id), A.name(), B.name(), f.span(B.Start-d, A.End), B.name(), A.Track.ID, f.text(d), follows, k.said())
 	return nil
 }

@@ -4,12 +4,11 @@ import (
 	"testing"
 
 	"github.com/fcp-host/fcp-host/abi"
-	"github.com/fcp-host/fcp-host/grammar"
 	"github.com/fcp-host/fcp-host/pdk"
 )
 
 // long makes a film of n clips in one call.
-func long(b *testing.B, in *pdk.Instance[*Film], n int) {
+func long(b testing.TB, in *pdk.Instance[*Film], n int) {
 	if _, err := in.New(&abi.NewRequest{Title: "Bench"}); err != nil {
 		b.Fatal(err)
 	}
@@ -20,18 +19,7 @@ func long(b *testing.B, in *pdk.Instance[*Film], n int) {
 			text = "media ./vid.mp4 duration:50s size:1920x1080 fps:30"
 			req.Resources = []abi.Supply{{Word: "./vid.mp4", Kind: abi.ResourceProbe, Failure: &abi.Failure{Kind: abi.FailedRefused, Message: "not granted"}}}
 		}
-		p, err := grammar.Parse(text, grammar.Rules{})
-		if err != nil {
-			b.Fatal(err)
-		}
-		op := abi.Op{Verb: p.Verb, Raw: text}
-		for _, w := range p.Positionals {
-			op.Positionals = append(op.Positionals, abi.Positional{Text: w.Text})
-		}
-		for _, w := range p.Params {
-			op.Params = append(op.Params, abi.KeyValue{Key: w.Key, Value: w.Value})
-		}
-		req.Ops = append(req.Ops, op)
+		req.Ops = append(req.Ops, opOf(b, text))
 	}
 	out, err := in.Apply(req)
 	if err != nil {

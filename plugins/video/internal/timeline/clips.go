@@ -289,7 +289,7 @@ func split(c *ctx, a pdk.Args) error {
 	if err := l.write(c, "split "+clip.ID, clip.ID, id); err != nil {
 		return err
 	}
-	c.Touch(clip.ID, id)
+	touch(c, clip.ID, id)
 	c.Created("%s %s, and %s %s%s", clip.name(), f.span(clip.Start, at), pdk.Quote(id), f.span(at, clip.End), k.said())
 	return nil
 }
@@ -552,7 +552,7 @@ func shift(c *ctx, a pdk.Args) error {
 			return err
 		}
 	}
-	c.Touch(ids(clips)...)
+	touch(c, ids(clips)...)
 	c.Changed("%s %s: %s%s", names(clips), signed(f, n), starts(f, clips, n), k.said())
 	return nil
 }
@@ -610,10 +610,11 @@ func ripple(c *ctx, a pdk.Args) error {
 	for _, x := range found {
 		w.tracks = append(w.tracks, x.track.ID)
 	}
+	w.tracks = unique(w.tracks)
 	if all, err := everywhere(a); err != nil {
 		return err
-	} else if all && len(unique(w.tracks)) > 1 {
-		return pdk.Errorf("ripple:all follows one track, and these are on %s", list(unique(w.tracks), 5)).Try(a.Mended(pdk.Without("ripple")))
+	} else if all && len(w.tracks) > 1 {
+		return pdk.Errorf("ripple:all follows one track, and these are on %s", list(w.tracks, 5)).Try(a.Mended(pdk.Without("ripple")))
 	}
 	var waves []wave
 	total := 0
@@ -757,7 +758,7 @@ func repeat(c *ctx, a pdk.Args) error {
 	if err != nil {
 		return err
 	}
-	c.Touch(made...)
+	touch(c, made...)
 	c.Created("%s %s on %s%s%s", list(made, 6), f.span(clip.End, at), clip.Track.ID, said, follows)
 	return nil
 }
@@ -791,42 +792,49 @@ func speed(c *ctx, a pdk.Args) error {
 		}
 	}
 	var tracks, said []string
-	for _, old := range clips {
-		tracks = append(tracks, old.Track.ID)
-	}
-	var waves []wave
-	for _, old := range clips {
-		clip := f.again(old.Track, old.ID)
-		if clip == nil || clip.kind != clipItem {
-			return pdk.Errorf("%s has no speed", old.name())
-		}
-		if clip.Speed == factor {
-			continue
-		}
-		if m := f.of(clip); m != nil && m.Still {
+	for _, clip := range clips {
+		tracks = append(tracks, clip.Track.ID)
+		m := f.of(clip)
+		switch {
+		case clip.kind != clipItem:
+			return pdk.Errorf("%s has no speed", clip.name())
+		case m != nil && m.Still && clip.Speed != factor:
 			return pdk.Errorf("%s is a still, which is as fast as any: it can be seen for longer or shorter", clip.name()).Tryf("trim %s dur:%s ripple", clip.name(), f.text(max(1, int(math.Round(float64(clip.Frames())*clip.Speed/factor)))))
 		}
-		l := clip.Track.lane()
-		i := l.of(clip)
-		s := l.segs[i]
-		was := s.end - s.start
-		now := max(1, int(math.Round(float64(was)*clip.Speed/factor)))
-		if most := f.source(clip); most >= 0 && s.in+float64(now)*factor > float64(most) {
-			now = max(1, int((float64(most)-s.in)/factor+1e-6))
+	}
+	tracks = unique(tracks)
+	var waves []wave
+	for _, t := range slices.Clone(f.all().tracks) {
+		l := t.lane()
+		var changed []string
+		moved := 0 // what is before has become longer
+		for _, s := range l.segs {
+			clip := s.clip
+			s.start, s.end = s.start+moved, s.end+moved
+			if clip.Speed == factor || !slices.Contains(clips, clip) {
+				continue
+			}
+			was, ends := s.end-s.start, s.end
+			now := max(1, int(math.Round(float64(was)*clip.Speed/factor)))
+			if most := f.source(clip); most >= 0 && s.in+float64(now)*factor > float64(most) {
+				now = max(1, int((float64(most)-s.in)/factor+1e-6))
+			}
+			s.end, s.speed = s.start+now, factor
+			moved += now - was
+			s.changes = append(s.changes, otio.Change{Path: []string{"effects"}, Value: f.warped(clip, factor)})
+			if clip.FadeIn+clip.FadeOut > now {
+				s.changes = append(s.changes, fadeChanges(f, min(clip.FadeIn, now/2), min(clip.FadeOut, now/2))...)
+			}
+			changed = append(changed, clip.ID)
+			waves = append(waves, wave{tracks: tracks, start: ends, end: ends, by: now - was})
+			said = append(said, fmt.Sprintf("%s %sx %s", clip.name(), num(factor), f.span(s.start, s.end)))
 		}
-		s.end, s.speed = s.start+now, factor
-		for _, o := range l.segs[i+1:] {
-			o.start, o.end = o.start+now-was, o.end+now-was
+		if len(changed) == 0 {
+			continue
 		}
-		s.changes = append(s.changes, otio.Change{Path: []string{"effects"}, Value: f.warped(clip, factor)})
-		if clip.FadeIn+clip.FadeOut > now {
-			s.changes = append(s.changes, fadeChanges(f, min(clip.FadeIn, now/2), min(clip.FadeOut, now/2))...)
-		}
-		if err := l.write(c, "speed "+clip.ID+" "+num(factor), clip.ID); err != nil {
+		if err := l.write(c, "speed "+list(changed, 5)+" "+num(factor), changed...); err != nil {
 			return err
 		}
-		waves = append(waves, wave{tracks: tracks, start: clip.End, end: clip.End, by: now - was})
-		said = append(said, fmt.Sprintf("%s %sx %s", clip.name(), num(factor), f.span(s.start, s.end)))
 	}
 	if len(said) == 0 {
 		return pdk.Unchanged("%s: %sx already", names(clips), num(factor))

@@ -217,7 +217,7 @@ type item struct {
 	text    string
 }
 
-// write makes the file say what the lane does. ids are of what the op touched.
+// write makes the file say what the lane does. ids are of what the op touched; the first of its steps has them.
 func (l *lane) write(c *ctx, summary string, ids ...string) error {
 	if err := l.check(); err != nil {
 		return err
@@ -341,7 +341,11 @@ func spanOf(start float64, dur int, rate float64) []otio.Change {
 func (l *lane) apply(c *ctx, want []item, summary string, ids []string) error {
 	f, path, had := c.Model, l.track.path(), len(l.track.items)
 	at, old := 0, 0 // index in the file as it is by now, and as it was
-	do := func(s otio.Step) error { return change(c, s, summary, ids...) }
+	do := func(s otio.Step) error {
+		err := change(c, s, summary, ids...)
+		ids = nil // each step with all of them would be as many as the square
+		return err
+	}
 	for _, w := range want {
 		if w.old < 0 {
 			var v any = w.make
@@ -351,7 +355,7 @@ func (l *lane) apply(c *ctx, want []item, summary string, ids []string) error {
 			if err := do(f.doc.Insert(path, at, v)); err != nil {
 				return err
 			}
-			if err := l.revise(c, path, at, w.changes, summary, ids); err != nil {
+			if err := l.revise(f, path, at, w.changes, do); err != nil {
 				return err
 			}
 			at++
@@ -362,7 +366,7 @@ func (l *lane) apply(c *ctx, want []item, summary string, ids []string) error {
 				return err
 			}
 		}
-		if err := l.revise(c, path, at, w.changes, summary, ids); err != nil {
+		if err := l.revise(f, path, at, w.changes, do); err != nil {
 			return err
 		}
 		at, old = at+1, old+1
@@ -376,15 +380,14 @@ func (l *lane) apply(c *ctx, want []item, summary string, ids []string) error {
 }
 
 // revise changes members of an item.
-func (l *lane) revise(c *ctx, path string, at int, changes []otio.Change, summary string, ids []string) error {
+func (l *lane) revise(f *Film, path string, at int, changes []otio.Change, do func(otio.Step) error) error {
 	if len(changes) == 0 {
 		return nil
 	}
-	f := c.Model
 	n := f.doc.At(path + "/" + strconv.Itoa(at))
 	text := f.doc.Edited(n, changes...)
 	if text == n.Text() {
 		return nil
 	}
-	return change(c, f.doc.Set(path, at, text), summary, ids...)
+	return do(f.doc.Set(path, at, text))
 }

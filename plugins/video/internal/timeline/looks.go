@@ -148,7 +148,7 @@ func (f *Film) each(c *ctx, clips, all []*Clip, what string, changes func(*Clip)
 	if len(done) == 0 {
 		return pdk.Unchanged("%s: %s already", names(clips), what)
 	}
-	c.Touch(ids(done)...)
+	touch(c, ids(done)...)
 	c.Changed("%s %s", names(done), what)
 	return nil
 }
@@ -197,6 +197,7 @@ func fade(c *ctx, a pdk.Args) error {
 			return pdk.Errorf("%s is seen for %s, and its fades would take %s", clip.name(), f.text(clip.Frames()), f.text(both)).Try(a.Mended(less...))
 		}
 	}
+	comes, goes := f.lasting(in), f.lasting(out) // each edit makes the film forget its rate
 	return f.each(c, slices.DeleteFunc(slices.Clone(clips), func(c *Clip) bool { return c.kind == otherItem }), clips, "fade "+strings.Join(what, " ")+k.said(), func(clip *Clip) (changes []otio.Change) {
 		if clip.kind == textItem { // a text comes and goes in the same time
 			n := max(in, out)
@@ -208,10 +209,10 @@ func fade(c *ctx, a pdk.Args) error {
 			return textChanges(clip, p)
 		}
 		if inGiven && in != clip.FadeIn {
-			changes = append(changes, ours("fade_in", f.lasting(in)))
+			changes = append(changes, ours("fade_in", comes))
 		}
 		if outGiven && out != clip.FadeOut {
-			changes = append(changes, ours("fade_out", f.lasting(out)))
+			changes = append(changes, ours("fade_out", goes))
 		}
 		return changes
 	})
@@ -445,7 +446,7 @@ func addEffect(c *ctx, a pdk.Args) error {
 	if len(done) == 0 {
 		return pdk.Unchanged("%s: %s is so already", names(clips), name)
 	}
-	c.Touch(ids(done)...)
+	touch(c, ids(done)...)
 	c.Created("%s on %s", effect{Name: name, Params: params}, names(done))
 	return nil
 }

@@ -1,9 +1,12 @@
 package timeline
 
 import (
+	"runtime"
 	"strings"
 	"testing"
 
+	"github.com/fcp-host/fcp-host/abi"
+	"github.com/fcp-host/fcp-host/grammar"
 	"github.com/fcp-host/fcp-host/pdk"
 	"github.com/fcp-host/fcp-host/pdk/pdktest"
 )
@@ -90,4 +93,69 @@ func TestManyOddValuesAreCounted(t *testing.T) {
 	if got := doc.Query("map"); !strings.Contains(got, "41 clips, ends at 0s") {
 		t.Errorf("the map is %s", got)
 	}
+}
+
+func TestAnIDOfAFileThatIsTooLongIsNotTouched(t *testing.T) {
+	name := strings.Repeat("c", 300)
+	in := pdk.NewInstance(Domain())
+	if _, err := in.Open(&abi.OpenRequest{Name: "x.otio", Data: []byte(broken(`"name":"c"`, `"name":"`+name+`"`))}); err != nil {
+		t.Fatal(err)
+	}
+	for _, text := range []string{"volume @all -6dB", "fade @all in:10f", "move @all by:1s", "copy " + name + " at:end", "add effect grayscale on:" + name, "split " + name + " at:2s", "overlay text Hi from:1s dur:1s"} {
+		out, err := in.Apply(&abi.ApplyRequest{Ops: []abi.Op{opOf(t, text)}})
+		if err != nil || out.Results[0].Error != nil {
+			t.Fatal(text, err, out.Results[0].Error)
+		}
+		for _, id := range out.Results[0].Touched() {
+			if len(id) > abi.MaxID {
+				t.Errorf("%s touched an id of %d bytes", text, len(id))
+			}
+		}
+	}
+}
+
+func TestOpsOnAllTakeAsLongAsThereAreClips(t *testing.T) {
+	for _, op := range []string{"fade @all in:5f out:5f", "speed 2x @all", "ripple-delete @all", "move @all by:1s"} {
+		each := func(n int) (bytes, sent float64) {
+			in := pdk.NewInstance(Domain())
+			long(t, in, n)
+			request := &abi.ApplyRequest{Ops: []abi.Op{opOf(t, op)}}
+			var before, after runtime.MemStats
+			runtime.ReadMemStats(&before)
+			out, err := in.Apply(request)
+			runtime.ReadMemStats(&after)
+			if err != nil || out.Results[0].Error != nil {
+				t.Fatal(op, err, out.Results[0].Error)
+			}
+			data, err := abi.Marshal(out)
+			if err != nil {
+				t.Fatal(err)
+			}
+			return float64(after.TotalAlloc-before.TotalAlloc) / float64(n), float64(len(data)) / float64(n)
+		}
+		few, sentFew := each(40)
+		many, sentMany := each(200)
+		if many > 2*few || sentMany > 1.5*sentFew {
+			t.Errorf("%s takes %.0f bytes a clip among 40 and %.0f among 200, and sends %.0f and %.0f", op, few, many, sentFew, sentMany)
+		}
+	}
+}
+
+func opOf(t testing.TB, text string) abi.Op {
+	t.Helper()
+	p, err := grammar.Parse(text, grammar.Rules{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	op := abi.Op{Verb: p.Verb, Raw: text}
+	for _, w := range p.Positionals {
+		op.Positionals = append(op.Positionals, abi.Positional{Text: w.Text})
+	}
+	for _, w := range p.Params {
+		op.Params = append(op.Params, abi.KeyValue{Key: w.Key, Value: w.Value})
+	}
+	for _, w := range p.Selectors {
+		op.Selectors = append(op.Selectors, abi.Select{Raw: w.Raw, Type: w.Type, Value: w.Value})
+	}
+	return op
 }

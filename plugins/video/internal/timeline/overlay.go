@@ -590,7 +590,7 @@ func captions(c *ctx, a pdk.Args) error {
 		c.Warn("%s of %s began before the film does, and now begin with it", pdk.Count(cut, "subtitle"), pdk.Quote(a.Text(0)))
 	}
 	f.warnLate(c, made, was)
-	c.Touch(made...)
+	touch(c, made...)
 	first, last := f.firstLast(made)
 	c.Created("%s %s", pdk.Count(len(made), "caption"), f.span(first, last))
 	return nil
