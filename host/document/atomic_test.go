@@ -48,6 +48,7 @@ var failures = []struct{ name, op, says, then string }{
 	{"an op that does not parse", `add "x`, "unterminated quote: the \" at column 5 has no closing \"\n  try: add \"x\"", ""},
 	{"a blank op", " ", "empty op: expected a word", ""},
 	{"a verb that does not exist", "ad x", "unknown verb \"ad\"\n  try: add x", ""},
+	{"a verb like one that does not work so", "remov zzz", "unknown verb \"remov\"; nearest: remove ", ""},
 	{"a verb that is like no other", "zzzzzz", "unknown verb \"zzzzzz\"; the verbs are ", ""},
 	{"too many words", "remove a b", "remove takes at most 1 word after it, so not \"b\"\n  try: help remove", ""},
 	{"a key that does not exist", "add x m:1", "add has no parameter m:; nearest: n:\n  try: add x n:1", ""},

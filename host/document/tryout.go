@@ -103,6 +103,9 @@ func (d *Document) tryOut(ctx context.Context, r *reply.Reply, b *batch, state *
 		} else {
 			res.Try = untried(res.Try...)
 		}
+		if only := !slices.ContainsFunc(res.Try, func(s reply.Suggestion) bool { return s.Kind != abi.TryQuery }); only {
+			res.Text += d.nearest(b.meant(res.Op), res.Text)
+		}
 		if len(res.Try) == 0 {
 			res.Try = []reply.Suggestion{reply.Help(d.topic(b, res.Op))}
 		}
@@ -169,10 +172,17 @@ func (d *Document) topic(b *batch, op int) string {
 		verb, _, _ := strings.Cut(inverted[0], " ")
 		return verb
 	}
-	for _, s := range d.Domain().Meant(&it.Op) {
-		if verb, _, _ := strings.Cut(s.Text, " "); s.Kind == abi.TryOp && d.Domain().Knows(verb) {
-			return verb
-		}
+	return d.Domain().NearestVerb(&it.Op)
+}
+
+// nearest says behind the refusal of an unknown verb how the one is written that was
+// likely meant, where no suggestion shows it.
+func (d *Document) nearest(op *grammar.Op, said string) string {
+	if op == nil || d.Domain().Knows(op.Verb) || strings.Contains(said, "nearest: ") {
+		return ""
+	}
+	if syntax := d.Domain().Syntax(d.Domain().NearestVerb(op)); syntax != "" {
+		return "; nearest: " + syntax
 	}
 	return ""
 }

@@ -168,6 +168,14 @@ func (d *Domain) fold(v *abi.Verb, op *grammar.Op) {
 // Knows reports whether the domain has the verb.
 func (d *Domain) Knows(verb string) bool { return d.verbs[verb] != nil }
 
+// Syntax is how the verb is written, "" where the domain has none of that name.
+func (d *Domain) Syntax(verb string) string {
+	if v := d.verbs[verb]; v != nil {
+		return v.Syntax
+	}
+	return ""
+}
+
 // Answers reports whether query is one of the domain's or of the host's own.
 func (d *Domain) Answers(query string) bool {
 	return d.Reads(query) || slices.ContainsFunc(d.Manifest.Queries, func(q abi.Query) bool { return q.Name == query })

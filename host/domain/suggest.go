@@ -105,6 +105,21 @@ func (d *Domain) Meant(op *grammar.Op) (out []abi.Suggestion) {
 	return out
 }
 
+// NearestVerb is the verb that the first word of op stands for, or misspells; "" where
+// it is likelier a query or an action, or like none.
+func (d *Domain) NearestVerb(op *grammar.Op) string {
+	meant := d.Meant(op)
+	for _, s := range meant {
+		if verb, _, _ := strings.Cut(s.Text, " "); s.Kind == abi.TryOp && d.Knows(verb) {
+			return verb
+		}
+	}
+	if near := grammar.Nearest(op.Verb, d.verbNames); len(meant) == 0 && len(near) > 0 {
+		return near[0]
+	}
+	return ""
+}
+
 // readings are the texts that text may stand for, itself the first. What a word
 // stands for may begin with such a word again, deep times.
 func (d *Domain) readings(text string, deep int) []string {
