@@ -41,7 +41,7 @@ func size(s *score.Score) int {
 			n += 200
 			for j := range bar {
 				for k := range bar[j].Items {
-					n += 260 * max(1, len(bar[j].Items[k].Notes))
+					n += max(150, 260*len(bar[j].Items[k].Notes))
 				}
 			}
 		}

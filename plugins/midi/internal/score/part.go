@@ -52,7 +52,11 @@ func (w *writer) part(t *song.Track, channel int) {
 	p.Dynamics = w.dynamics(notes)
 	triplets := w.triplets(notes)
 	lines := make([][]*voice, len(p.Staves))
-	for _, c := range w.chords(notes, p.Staves, triplets, lyrics) {
+	chords := w.chords(notes, p.Staves, triplets, lyrics)
+	for i := range lines { // the first voice has most of them
+		lines[i] = []*voice{{chords: make([]chord, 0, len(chords)/len(lines)+8)}}
+	}
+	for _, c := range chords {
 		if p.Drums != nil {
 			lines[0] = c.drum(lines[0])
 			continue
@@ -65,16 +69,14 @@ func (w *writer) part(t *song.Track, channel int) {
 		}
 	}
 	p.Bars = make([][]Voice, len(w.score.Bars))
+	var room []Item
 	for staff := range p.Staves {
-		if len(lines[staff]) == 0 {
-			lines[staff] = []*voice{{}}
-		}
 		for number, v := range lines[staff] {
 			next := 0
 			for i := range w.score.Bars {
 				b := &w.score.Bars[i]
 				var items []Item
-				items, next = v.bar(b, next, triplets[i])
+				items, next = v.bar(b, next, triplets[i], &room)
 				if number > 0 && rests(items) {
 					continue
 				}

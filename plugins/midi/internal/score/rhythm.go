@@ -84,8 +84,12 @@ func (w *writer) barOf(at int) int {
 
 // bar writes what a voice has in a bar, its chords from next on, and gives the
 // first chord that goes on or comes later.
-func (v *voice) bar(b *Bar, next int, triplets []bool) ([]Item, int) {
-	var items []Item
+func (v *voice) bar(b *Bar, next int, triplets []bool, room *[]Item) ([]Item, int) {
+	// What a bar has lies behind what the one before has: a slice of its own for each would be grown again and again.
+	if cap(*room)-len(*room) < roomOfBar {
+		*room = make([]Item, 0, 64*roomOfBar)
+	}
+	items := (*room)[len(*room):]
 	end := b.at + b.Length
 	at := b.at
 	for next < len(v.chords) && v.chords[next].start < end {
@@ -104,8 +108,14 @@ func (v *voice) bar(b *Bar, next int, triplets []bool) ([]Item, int) {
 		return []Item{{Length: b.Length, Whole: true, Value: Value{Den: 1}}}, next
 	}
 	items = pieces(items, at-b.at, b.Length, b, triplets, nil)
-	return mark(items), next
+	if used := len(*room) + len(items); used <= cap(*room) && &items[0] == &(*room)[:used][len(*room)] {
+		*room = (*room)[:used]
+	}
+	return mark(items[:len(items):len(items)]), next
 }
+
+// roomOfBar is how many notes and rests a bar of a voice seldom has.
+const roomOfBar = 32
 
 // values are the lengths that one note or rest can have, longest first.
 var values = [...]struct {
