@@ -191,3 +191,27 @@ func TestResetsAreSentAsTheirMakersWriteThem(t *testing.T) {
 	band(t).Fail("sysex Piano gs-onn", "neither a message's name", "try: sysex Piano gs-on")
 	band(t).Fail("sysex Piano master-volume 128", "0 to 127", "try: sysex Piano master-volume 127")
 }
+
+func TestAPassageOfAnMPETrackIsReplacedOnAllItsChannels(t *testing.T) {
+	doc := band(t, "track remove Bass", "chord Piano Am7 F C G dur:half at:1.1", "mpe Piano zone:lower voices:5")
+	doc.Do(`line Piano "C5 h, D5 h" at:2.1 over:true`)
+	var got []string
+	for _, n := range listen(t, doc.Save()) {
+		if n.track == 1 && n.tick+n.length > 4*480 {
+			got = append(got, fmt.Sprint(n.tick, " ", n.pitch))
+		}
+	}
+	if text := strings.Join(got, ", "); text != "1920 72, 2880 74" {
+		t.Errorf("in the bar that was replaced sound %s", text)
+	}
+	doc = band(t, "track remove Bass", "chord Piano Am7 F C G dur:half at:1.1", "mpe Piano zone:lower voices:5", `line Piano "C5 w" at:2.1 ch:3 over:true`)
+	n := 0
+	for _, heard := range listen(t, doc.Save()) {
+		if heard.track == 1 && heard.tick >= 4*480 && heard.channel != 3 {
+			n++
+		}
+	}
+	if n == 0 {
+		t.Error("ch:3 replaced what other channels play")
+	}
+}

@@ -162,3 +162,29 @@ func (z zone) deal(t *song.Track) (x *song.Set, notes int) {
 	}
 	return x, notes
 }
+
+// members are the channels of the zones that a track configures, by their numbers.
+func members(t *song.Track) (out [17]bool) {
+	var parameter [17][2]int // the registered parameter that is selected, by channel
+	for e := range t.Events() {
+		if e.Kind() != song.KindCC {
+			continue
+		}
+		channel := e.Channel()
+		switch e.A {
+		case 101:
+			parameter[channel][0] = int(e.B)
+		case 100:
+			parameter[channel][1] = int(e.B)
+		case 6: // of parameter 6 it is the MPE configuration message
+			step := map[int]int{1: 1, 16: -1}[channel]
+			if parameter[channel] != [2]int{0, 6} || step == 0 {
+				continue
+			}
+			for i := range int(min(e.B, 15)) + 1 {
+				out[channel+step*i] = e.B > 0
+			}
+		}
+	}
+	return out
+}

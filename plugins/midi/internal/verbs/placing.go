@@ -82,17 +82,22 @@ func (p *phrase) do(what string) error {
 var overParam = abi.Param{Key: "over", Value: "true|false"}
 
 // clear makes room where the phrase is to replace what is there: notes of its
-// track and channel that start in its time go, those that sound into it end.
+// track and channel that start in its time go, those that sound into it end. Without
+// ch: the channels to which mpe dealt the track's notes are one.
 func (p *phrase) clear() error {
 	if !p.over {
 		return nil
+	}
+	var dealt [17]bool
+	if !p.a.Has("ch") {
+		dealt = members(p.track)
 	}
 	gone, ends := &song.Remove{}, &song.Move{}
 	for e := range p.track.Events() {
 		if e.Tick >= p.at {
 			break
 		}
-		if !e.IsNote() || e.Channel() != p.channel {
+		if !e.IsNote() || e.Channel() != p.channel && !dealt[e.Channel()] {
 			continue
 		}
 		if e.Tick >= p.start {
