@@ -46,6 +46,10 @@ type Domain[M any] struct {
 	State func(m M) abi.State // digest, counts, structural warnings; must not change m
 	Edits func(typ string) Edit[M]
 
+	// Watch, where there is one, is called before the ops of a call. What it gives is called behind them, and tells what they made worse of
+	// that of which State has warned already: lines below the last op. It must not change m.
+	Watch func(m M) func() []string
+
 	Verbs       []Verb[M]
 	Selectors   []abi.Selector // described here, matched by a Selection
 	Queries     []Query[M]

@@ -120,6 +120,10 @@ func (in *Instance[M]) Apply(r *abi.ApplyRequest) (*abi.ApplyResponse, error) {
 	if in.d.Stamps || in.d.Folder != nil || len(r.Resources) > 0 {
 		h = &Host{supplies: r.Resources, now: r.Now, nonce: r.Nonce, files: in.files()}
 	}
+	var worse func() []string
+	if in.d.Watch != nil {
+		worse = in.d.Watch(in.model)
+	}
 	for i := range r.Ops {
 		op := &r.Ops[i]
 		v := in.verbs[op.Verb]
@@ -143,6 +147,13 @@ func (in *Instance[M]) Apply(r *abi.ApplyRequest) (*abi.ApplyResponse, error) {
 			break
 		}
 		recent.add(res.IDs)
+	}
+	if last := len(out.Results) - 1; worse != nil && last >= 0 && out.Results[last].Error == nil {
+		c := &Ctx[M]{warnings: out.Results[last].Warnings}
+		for _, text := range worse() {
+			c.Warn("%s", text)
+		}
+		out.Results[last].Warnings = c.warnings
 	}
 	out.State = in.state(in.model)
 	return out, nil

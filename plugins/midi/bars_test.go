@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/fcp-host/fcp-host/pdk/pdktest"
@@ -239,5 +240,32 @@ func TestInFormat2BarsAreATracksOwn(t *testing.T) {
 	doc.Do("bars insert 1 track:2")
 	if one, two := starts(t, doc, 0), starts(t, doc, 1); one[0] != 0 || two[0] != 1920 {
 		t.Errorf("the notes start at %v and %v", one, two)
+	}
+}
+
+func TestOnlyBarsThatACallMadeEmptyAreToldOf(t *testing.T) {
+	doc := band(t, "note Piano C4 at:1.1 dur:whole", "note Piano D4 at:2.1 dur:whole", "note Piano E4 at:5.1 dur:whole", "note Piano F4 at:8.1 dur:whole",
+		"note Bass C2 at:1.1 dur:2bars", "note Bass D2 at:6.1 dur:whole", "note Drums kick at:1.1", "note Drums kick at:8.1")
+	for _, c := range []struct {
+		ops  []string
+		want string
+	}{
+		{[]string{"bars insert 2"}, "Piano, Bass: empty at bar 2\nDrums: empty at bars 2-8"}, // the pad of two bars is cut
+		{[]string{"bars delete 2"}, ""},
+		{[]string{"bars insert 3 count:2"}, "Piano: empty at bars 3-6\nBass: empty at bars 3-7\nDrums: empty at bars 2-9"},
+		{[]string{"note Piano C5 at:20.1"}, "Piano: empty at bars 11-19"},
+		{[]string{"note Piano C5 at:30.1", "note Piano C5 at:25.1", "remove @range:20-20"}, "Piano: empty at bars 11-24, 26-29"},
+		{[]string{"move @range:1-1 by:ticks:10"}, ""},
+		{[]string{"transpose @all +1"}, ""},
+	} {
+		var told []string
+		for line := range strings.Lines(doc.Do(c.ops...)) {
+			if text, ok := strings.CutPrefix(strings.TrimSpace(line), "? "); ok && strings.Contains(text, "empty at") {
+				told = append(told, text)
+			}
+		}
+		if text := strings.Join(told, "\n"); text != c.want {
+			t.Errorf("%s tells\n%s\nwant\n%s", c.ops, text, c.want)
+		}
 	}
 }

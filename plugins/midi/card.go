@@ -65,7 +65,7 @@ func synonyms() []abi.Synonym {
 	var out []abi.Synonym
 	for _, group := range [][]string{
 		{"track rename", "rename"}, {"track merge", "merge", "join"}, {"track duplicate", "duplicate"},
-		{"note", "play"}, {"line", "melody"}, {"chord", "chords"}, {"progression", "harmony"}, {"arp", "arpeggio", "arpeggiate"}, {"beat", "drum", "pattern", "rhythm"},
+		{"note", "play"}, {"line", "melody"}, {"chord", "chords"}, {"progression", "harmony"}, {"arp", "arpeggio", "arpeggiate"}, {"beat", "drum", "pattern", "rhythm", "flam", "drumroll"},
 		{"program", "instrument", "patch", "sound"}, {"volume", "fade", "level", "gain", "fade-out", "fade-in"}, {"pan", "panning"}, {"cc", "control", "controller", "curve", "lfo", "automation", "ramp", "sine"}, {"groove", "mpc", "feel"}, {"mpe", "zone"}, {"sysex", "reset", "gm-on", "gs-on", "xg-on"},
 		{"bend", "pitchbend", "pitch-bend", "semitones", "vibrato"}, {"pressure", "aftertouch"},
 		{"tempo", "bpm", "speed"}, {"time-sig", "time-signature", "time signature", "timesignature", "timesig", "time", "meter", "metre", "signature"}, {"key-sig", "key", "key-signature", "key signature", "keysignature", "keysig"},

@@ -34,6 +34,7 @@ func domain() *pdk.Domain[*song.Song] {
 		Snapshot: func(s *song.Song) ([]byte, error) { return s.Snapshot(), nil },
 		Restore:  func(_ string, data []byte) (*song.Song, error) { return song.Restore(data) },
 		State:    queries.State,
+		Watch:    (*song.Song).Watch,
 		Edits:    song.EditOf,
 
 		Verbs:       verbs.All(),

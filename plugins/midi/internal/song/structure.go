@@ -31,6 +31,7 @@ type passage struct {
 	before, after progress
 
 	gaps    [][2]int
+	behind  []ID // the note that plays again, for each of these
 	overlap int
 	first   *Event
 	outside int
@@ -88,8 +89,8 @@ func (s *Song) Troubles() []Trouble {
 		meter, _ := s.Meter(t) // nil with an SMPTE division: no bars to be empty
 		s.examine(t, meter)
 		f := &t.facts
-		if f.silent > 0 {
-			add(t, "empty", f.silent, "empty at %s", Bars(runs(f.gaps, f.runs)))
+		if f.silent > 0 { // Watch tells of more of them
+			add(t, "empty", 1, "empty at %s", Bars(runs(f.gaps, f.runs)))
 		}
 		if f.overlap > 0 {
 			add(t, "overlap", f.overlap, "%s while the same pitch still sounds, first %s", several(f.overlap, "starts", "start"), place(f.first))
@@ -204,7 +205,7 @@ func (s *Song) pass(p *passage, ids []ID, meter *Meter, low, high int) {
 		}
 		from, _, _ := meter.Locate(e.Tick)
 		if at.bar > 0 && from > at.bar+1 {
-			p.gaps = append(p.gaps, [2]int{at.bar + 1, from - 1})
+			p.gaps, p.behind = append(p.gaps, [2]int{at.bar + 1, from - 1}), append(p.behind, id)
 		}
 		last, _, _ := meter.Locate(max(e.Tick, e.Mate.Tick-1))
 		if last > at.bar {
