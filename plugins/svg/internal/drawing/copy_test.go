@@ -23,7 +23,9 @@ func TestCopiesOfAllTakeAsLongAsThereAreElements(t *testing.T) {
 		}
 	}
 	in := fresh(t)
-	apply(t, in, batch(t, 4, func(i int) string { return []string{"add rect r1 at:0,0 size:9x9", "add rect r3 at:0,0 size:9x9", "add rect s at:0,0 size:9x9", "copy @all by:9,9"}[i] }))
+	apply(t, in, batch(t, 4, func(i int) string {
+		return []string{"add rect r1 at:0,0 size:9x9", "add rect r3 at:0,0 size:9x9", "add rect s at:0,0 size:9x9", "copy @all by:9,9"}[i]
+	}))
 	var ids []string
 	for n := range in.Model().Root.All() {
 		if id := n.ID(); id != "" {
