@@ -8,8 +8,10 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"runtime"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/klauspost/compress/zstd"
 
@@ -33,45 +35,74 @@ type known struct {
 
 // Pack writes a pack of modules. It asks each for its manifest, in the sandbox.
 func Pack(ctx context.Context, w io.Writer, command []string, wasm ...[]byte) error {
-	type entry struct {
-		name        string
-		wasm, about []byte
+	entries := make([]packEntry, len(wasm))
+	if err := atOnce(len(wasm), func(i int) (err error) {
+		entries[i], err = aboutModule(ctx, command, wasm[i])
+		return err
+	}); err != nil {
+		return err
 	}
-	var entries []entry
-	for _, data := range wasm {
-		m, err := sandbox.NewModule(data)
-		if err != nil {
-			return err
+	slices.SortFunc(entries, func(a, b packEntry) int { return cmp.Compare(a.name, b.name) })
+	if err := atOnce(len(entries), func(i int) (err error) {
+		var first []byte
+		if i > 0 {
+			first = entries[0].wasm
 		}
-		d, manifest, err := ask(ctx, command, m)
-		if err != nil {
-			return err
-		}
-		about, err := json.MarshalIndent(known{hex.EncodeToString(m.Sum[:]), m.Info, manifest, d.OpenWorld()}, "", " ")
-		if err != nil {
-			return err
-		}
-		entries = append(entries, entry{d.Name(), data, about})
+		entries[i].packed, err = compress(entries[i].wasm, first)
+		return err
+	}); err != nil {
+		return err
 	}
-	slices.SortFunc(entries, func(a, b entry) int { return cmp.Compare(a.name, b.name) })
 	z := zip.NewWriter(w)
-	var first []byte
 	for _, e := range entries {
-		packed, err := compress(e.wasm, first)
-		if err == nil {
-			err = add(z, e.name+packedExt, zip.Store, packed)
-		}
-		if err == nil {
-			err = add(z, e.name+".json", zip.Deflate, e.about)
-		}
-		if err != nil {
+		if err := add(z, e.name+packedExt, zip.Store, e.packed); err != nil {
 			return err
 		}
-		if first == nil {
-			first = e.wasm
+		if err := add(z, e.name+".json", zip.Deflate, e.about); err != nil {
+			return err
 		}
 	}
 	return z.Close()
+}
+
+// packEntry is a module that is to be packed: its bytes, and the JSON text of what is known of it.
+type packEntry struct {
+	name                string
+	wasm, about, packed []byte
+}
+
+func aboutModule(ctx context.Context, command []string, wasm []byte) (packEntry, error) {
+	m, err := sandbox.NewModule(wasm)
+	if err != nil {
+		return packEntry{}, err
+	}
+	d, manifest, err := ask(ctx, command, m)
+	if err != nil {
+		return packEntry{}, err
+	}
+	about, err := json.MarshalIndent(known{hex.EncodeToString(m.Sum[:]), m.Info, manifest, d.OpenWorld()}, "", " ")
+	return packEntry{name: d.Name(), wasm: wasm, about: about}, err
+}
+
+// atOnce calls f with 0 to n−1 on as many cores as there are, and gives the error of the smallest number.
+func atOnce(n int, f func(int) error) error {
+	errs := make([]error, n)
+	turn := make(chan struct{}, runtime.GOMAXPROCS(0))
+	var wg sync.WaitGroup
+	for i := range n {
+		turn <- struct{}{}
+		wg.Go(func() {
+			errs[i] = f(i)
+			<-turn
+		})
+	}
+	wg.Wait()
+	for _, err := range errs {
+		if err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // packedExt ends the name of a module in a pack.

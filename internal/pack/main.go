@@ -6,6 +6,7 @@ package main
 import (
 	"bytes"
 	"context"
+	"crypto/sha256"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -29,8 +30,19 @@ func main() {
 }
 
 // pack leaves a file that is right already as it is: what embeds it need not be
-// built again.
+// built again. The same program makes the same of the same modules, so that it does
+// nothing where a stamp beside the modules says that both are as they were.
 func pack(out string, files []string) error {
+	program, err := os.Executable()
+	if err != nil {
+		return err
+	}
+	code, err := os.ReadFile(program)
+	if err != nil {
+		return err
+	}
+	inputs := sha256.New()
+	inputs.Write(code)
 	var modules [][]byte
 	for _, file := range files {
 		wasm, err := plugin.Read(file)
@@ -38,17 +50,35 @@ func pack(out string, files []string) error {
 			return fmt.Errorf("%s: %w", file, err)
 		}
 		modules = append(modules, wasm)
+		sum := sha256.Sum256(wasm)
+		inputs.Write(sum[:])
+	}
+	old, _ := os.ReadFile(out)
+	stampFile := filepath.Join(filepath.Dir(files[0]), ".packed")
+	if made, err := os.ReadFile(stampFile); err == nil && bytes.Equal(made, makeStamp(inputs.Sum(nil), old)) {
+		return nil
 	}
 	var packed bytes.Buffer
 	if err := plugin.Pack(context.Background(), &packed, nil, modules...); err != nil {
 		return err
 	}
-	if old, err := os.ReadFile(out); err == nil && bytes.Equal(old, packed.Bytes()) {
-		return nil
+	if !bytes.Equal(old, packed.Bytes()) {
+		if err := replace(out, packed.Bytes()); err != nil {
+			return err
+		}
 	}
-	tmp := filepath.Join(filepath.Dir(out), ".tmp")
-	if err := os.WriteFile(tmp, packed.Bytes(), 0o644); err != nil {
+	return replace(stampFile, makeStamp(inputs.Sum(nil), packed.Bytes()))
+}
+
+// makeStamp names the inputs of a file and the file, by their SHA-256.
+func makeStamp(inputs, made []byte) []byte {
+	return fmt.Appendf(nil, "%x %x\n", inputs, sha256.Sum256(made))
+}
+
+func replace(file string, data []byte) error {
+	tmp := filepath.Join(filepath.Dir(file), ".tmp")
+	if err := os.WriteFile(tmp, data, 0o644); err != nil {
 		return err
 	}
-	return os.Rename(tmp, out)
+	return os.Rename(tmp, file)
 }
