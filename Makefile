@@ -110,9 +110,17 @@ check:
 .PHONY: fixtures
 fixtures: all bin/test/list.wasm bin/test/world.wasm bin/test/shelf.wasm bin/test/deck.wasm bin/test/guest.wasm bin/test/bookmarks.wasm bin/test/notes.wasm bin/test/names.wasm bin/test/reach.wasm bin/test/worker
 	@cp bin/fcp-host bin/plugins/*.wasm bin/test/
+
+# Where tests keep compiled modules. Those of plugins are compiled before the tests, both cores at it: a test that had to wait would
+# have them interpreted meanwhile.
+export FCP_CACHE ?= $(or $(XDG_CACHE_HOME),$(HOME)/.cache)/fcp-host-test-$(shell id -u)
+.PHONY: compiled
+compiled: fixtures
+	@bin/fcp-host doctor --no-builtin --cache $(FCP_CACHE) $(patsubst %,--plugin bin/test/%.wasm,$(PLUGINS) list world shelf deck names reach bookmarks notes) >/dev/null
+
 # Tests of chance (packages soak and rapid) try the same few things each time, soak others and more.
 SEED   := 1
-CHECKS := 25
+CHECKS := 10
 TEST    = FCP_WASM=$(CURDIR)/bin/test RAPID_SEED=$(SEED) RAPID_CHECKS=$(CHECKS) $(GO) test -vet=off -timeout 60m
 # For tests of what is built just before, no result of an earlier run is looked for or kept: to hash what they read takes 20 s.
 ANEW    = $(TEST) -count=1
@@ -125,7 +133,7 @@ RACED := SIGTERM|Hosts|KilledServer|Misbehaves|Queue|AtOnce
 RACED_DOCUMENTS := Killed|Cancelled|InTurn|Waits
 
 # The parts run at the same time, so that no core waits for what the others do.
-test: check fixtures
+test: check compiled
 	@$(MAKE) --no-print-directory -j4 whole raced documents plain
 
 .PHONY: raced whole documents plain
@@ -150,7 +158,7 @@ plain:
 	$(TEST) -p 1 -skip '^TestJudge' ./abi/... ./grammar/... ./internal/... ./plugins/... ./pdk/... ./examples/... ./printable
 
 # What judges us and is no Go; what is missing is said and skipped.
-judge: fixtures
+judge: compiled
 	@$(MAKE) judges || echo "the npm packages that judge cannot be installed: their tests skip" >&2
 	@$(MAKE) bin/judges/cosign || echo "cosign cannot be built: its test skips" >&2
 	$(TEST) -v -timeout 40m -run '^TestJudge' $$(grep -rl --include=*_test.go '^func TestJudge' . | xargs -n1 dirname | sort -u)
@@ -158,7 +166,7 @@ judge: fixtures
 
 # The tests that make test runs with a part of their tables and files, with all of them.
 SOME := soak\.(Some|Whole)\(|sampled\(t, i
-tables: fixtures
+tables: compiled
 	FCP_WHOLE=1 $(TEST) -run "^($$(awk '/^func / { name = "" } /^func Test/ { name = $$2; sub(/\(.*/, "", name) } /$(SOME)/ && name { print name }' $$(grep -rlE --include=*_test.go '$(SOME)' .) | sort -u | paste -sd'|'))$$" \
 	  $$(grep -rlE --include=*_test.go '$(SOME)' . | xargs -n1 dirname | sort -u)
 

@@ -34,7 +34,7 @@ func mesh(n, m int) string {
 func TestManyShapesAreLaidOutByEveryAlgorithm(t *testing.T) {
 	t.Parallel()
 	c, dir := sketchpad(t)
-	n := soak.Times(120, 1000)
+	n := soak.Times(50, 1000)
 	was := mesh(n, n*3/2)
 	put(t, dir, "a.drawio", was)
 	c.session("drawio", "open ./a.drawio")

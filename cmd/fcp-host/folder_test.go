@@ -171,7 +171,7 @@ func randomDeckStep(r *rand.Rand, n int) step {
 // history, while others change files meanwhile.
 func TestAFolderHoldsWhatWasAnsweredWheneverItsHostIsKilled(t *testing.T) {
 	t.Parallel()
-	kills := soak.Times(15, 1000)
+	kills := soak.Times(6, 1000)
 	rnd := rand.New(rand.NewPCG(soak.Seed(t), 14))
 	dir, journals := t.TempDir(), filepath.Join(t.TempDir(), "journal")
 	start := func() *client {

@@ -173,7 +173,7 @@ func (c *client) buried() {
 // call that was not answered is there whole or not at all.
 func TestWhatWasAnsweredSurvivesAKill(t *testing.T) {
 	t.Parallel()
-	kills := soak.Times(20, 1000)
+	kills := soak.Times(8, 1000)
 	rnd := rand.New(rand.NewPCG(soak.Seed(t), 6))
 
 	o := newOracle(t)

@@ -237,7 +237,7 @@ func TestRealFilesSurviveByteForByte(t *testing.T) {
 	} {
 		t.Run(domain.name, func(t *testing.T) {
 			files := slices.DeleteFunc(testwasm.Data(t, domain.name), func(f string) bool { return filepath.Ext(f) == ".png" })
-			files = soak.Some(t, files, max(1, len(files)/30))
+			files = soak.Some(t, files, max(1, len(files)/15))
 			dir := t.TempDir()
 			c := serveProcess(t, dir, "--plugin", testwasm.Build(t, "plugins/"+domain.name))
 			opened := 0

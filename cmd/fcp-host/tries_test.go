@@ -570,7 +570,7 @@ func tryAll(t *testing.T, s *subject) {
 		for _, a := range s.actions {
 			x.right(abi.TryAction, a)
 		}
-		step := soak.Times(25, 1)
+		step := soak.Times(40, 1)
 		if n, want := x.every(all, step), s.fewest/step; n < want {
 			t.Errorf("%d errors were made, fewer than %d", n, want)
 		}

@@ -84,7 +84,7 @@ func TestNoOpIsLostWhilePluginsComeAndGo(t *testing.T) {
 	d := live(t, dir, Config{})
 	d.say(toolList)
 	d.hears(`"list_help"`)
-	left := soak.Times(15, 1<<30)
+	left := soak.Times(8, 1<<30)
 	rapid.Check(t, func(r *rapid.T) {
 		if left--; left < 0 {
 			return

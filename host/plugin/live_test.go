@@ -436,7 +436,7 @@ func TestALiveFolderServesWhatAStartWould(t *testing.T) {
 	}
 	files := []string{"a.wasm", "b.wasm", "c.wasm"}
 	domains := []string{"one", "two", "onequery"} // the last is taken for a tool of the first
-	for step := range soak.Times(15, 1000) {
+	for step := range soak.Times(8, 1000) {
 		name := files[next(3)]
 		if next(4) == 0 {
 			os.Remove(filepath.Join(f.dir, name))

@@ -117,7 +117,7 @@ func TestSegmentsThatCodeMayNameOrThatMoveStayAsTheyAre(t *testing.T) {
 func TestJoinedSegmentsFillMemoryAlike(t *testing.T) {
 	seed := soak.Seed(t)
 	r := rand.New(rand.NewPCG(seed, 11))
-	for range soak.Times(2000, 200000) {
+	for range soak.Times(800, 200000) {
 		var have []segment
 		next := uint32(r.IntN(2000))
 		for range r.IntN(12) {

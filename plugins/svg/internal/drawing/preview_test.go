@@ -24,7 +24,7 @@ func TestPreviewsLookAsResvgDrawsThem(t *testing.T) {
 	names := drawable(t)
 	r := rand.New(rand.NewPCG(4, 2))
 	r.Shuffle(len(names), func(i, j int) { names[i], names[j] = names[j], names[i] })
-	comparePreviews(t, names[:soak.Times(80, len(names))])
+	comparePreviews(t, names[:soak.Times(30, len(names))])
 }
 
 func TestAPreviewNamesWhatItDoesNotDraw(t *testing.T) {
