@@ -456,7 +456,7 @@ func (q *placing) equalHeights() {
 			}
 			q.vars[f.v] = top
 		}
-		if same(l, func(x []item) item { return x[len(x)-1] }) {
+		if !q.pl.uneven && same(l, func(x []item) item { return x[len(x)-1] }) {
 			if bottom < 0 {
 				bottom = q.endVar[l.v]
 			}

@@ -27,6 +27,7 @@ type plan struct {
 
 	spread   bool // ports far enough apart for labels across their lines
 	mirrored bool // the order of every container turned round
+	uneven   bool // groups end where what is in them does
 }
 
 func (pl plan) clone() plan {

@@ -91,7 +91,12 @@ func (s *searcher) climb() {
 	}
 }
 
-// mend tries what clears labels and titles, where the best plan covers some.
+// tooHollow is what groups of one height may cost by being hollow, in thousandths,
+// until others are tried.
+const tooHollow = 30_000
+
+// mend tries what clears labels and titles, where the best plan covers some, and
+// groups of several heights, where it makes some larger than they look right.
 func (s *searcher) mend() {
 	full := func(pl plan) {
 		m := s.model(pl)
@@ -108,6 +113,11 @@ func (s *searcher) mend() {
 	if s.drawing.score.Counts[OnTitle] > 0 {
 		next := s.plan.clone()
 		next.mirrored = true
+		full(next)
+	}
+	if s.drawing.score.Costs[Hollow] > tooHollow && !s.plan.flow {
+		next := s.plan.clone()
+		next.uneven = true
 		full(next)
 	}
 }
