@@ -137,12 +137,16 @@ func (g *Grid) Through(r geom.Rect, found func(line int)) {
 	}
 }
 
+// reach is how far pieces lead beyond each other, in units, where they cross. Those of
+// lines that share a trunk end on it, but for the digits that their ports have.
+const reach = 0.5
+
 // cross reports whether two pieces cross within both, not at their ends.
 func cross(a, b, c, d geom.Point) bool {
 	side := func(p, q, r geom.Point) float64 { return (q.X-p.X)*(r.Y-p.Y) - (q.Y-p.Y)*(r.X-p.X) }
-	const eps = 1e-6
+	ab, cd := reach*math.Hypot(b.X-a.X, b.Y-a.Y), reach*math.Hypot(d.X-c.X, d.Y-c.Y)
 	s1, s2, s3, s4 := side(a, b, c), side(a, b, d), side(c, d, a), side(c, d, b)
-	return (s1 > eps && s2 < -eps || s1 < -eps && s2 > eps) && (s3 > eps && s4 < -eps || s3 < -eps && s4 > eps)
+	return (s1 > ab && s2 < -ab || s1 < -ab && s2 > ab) && (s3 > cd && s4 < -cd || s3 < -cd && s4 > cd)
 }
 
 // enters reports whether a piece has a part inside the box (Liang–Barsky).
