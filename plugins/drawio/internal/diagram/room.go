@@ -117,14 +117,17 @@ func beyond(g *cell, still []*cell, is func(geom.Rect) bool) (out []*cell) {
 	return out
 }
 
-// freePoints are the ends and waypoints of an edge without shapes at its ends.
+// freePoints are the waypoints of an edge, and its ends where no shape is: draw.io
+// leaves the places of those that had none before in files, and reads them no more.
 func freePoints(e *cell) []geom.Point {
 	r := e.Route()
 	points := r.Points
-	for _, p := range []*geom.Point{r.Source, r.Target} {
-		if p != nil {
-			points = append(points, *p)
-		}
+	from, to := ends(e)
+	if r.Source != nil && from == nil {
+		points = append(points, *r.Source)
+	}
+	if r.Target != nil && to == nil {
+		points = append(points, *r.Target)
 	}
 	return points
 }

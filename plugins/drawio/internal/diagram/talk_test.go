@@ -1,6 +1,7 @@
 package diagram
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -271,5 +272,33 @@ func TestPartsOfASequenceComeAndGoAndTheRestMakesWay(t *testing.T) {
 	d.orderly()
 	if got := strings.Count(d.said(), "else card declined"); got != 2 || strings.Count(d.said(), "loop two") != 2 || strings.Count(d.said(), "; activate Bank") != 2 {
 		t.Errorf("copied %s", d.said())
+	}
+}
+
+// draw.io keeps the places that ends had before shapes took them, and shows messages
+// where their corners are.
+func TestOldEndsOfMessagesSayNothing(t *testing.T) {
+	life := func(id string, x int) string {
+		return fmt.Sprintf(`<mxCell id="%s" value="%s" style="shape=umlLifeline;perimeter=lifelinePerimeter;html=1;container=0;" vertex="1" parent="1"><mxGeometry x="%d" y="40" width="100" height="300" as="geometry"/></mxCell>`, id, id, x)
+	}
+	bar := func(id, of string, y, h int) string {
+		return fmt.Sprintf(`<mxCell id="%s" style="html=1;points=[];perimeter=orthogonalPerimeter;targetShapes=umlLifeline;portConstraint=eastwest;" vertex="1" parent="%s"><mxGeometry x="45" y="%d" width="10" height="%d" as="geometry"/></mxCell>`, id, of, y-40, h)
+	}
+	says := func(text, from, to string, y, old int) string {
+		return fmt.Sprintf(`<mxCell id="%s" value="%s" style="html=1;edgeStyle=elbowEdgeStyle;elbow=vertical;" edge="1" parent="1" source="%s" target="%s"><mxGeometry relative="1" as="geometry"><mxPoint x="175" y="%d" as="targetPoint"/><Array as="points"><mxPoint x="180" y="%d"/></Array></mxGeometry></mxCell>`, text, text, from, to, old, y)
+	}
+	d := openDoc(t, []byte(`<mxGraphModel><root><mxCell id="0"/><mxCell id="1" parent="0"/>`+life("A", 40)+life("B", 220)+bar("a", "A", 110, 190)+bar("b", "B", 120, 170)+bar("c", "A", 160, 80)+
+		says("call", "a", "b", 120, 300)+says("done", "b", "a", 280, 205)+says("back", "b", "c", 160, 235)+says("answer", "c", "b", 230, 50)+`</root></mxGraphModel>`))
+	d.run("remove back")
+	c := d.in.Model().Current.Cell("c").Abs()
+	y := map[string]float64{}
+	for _, e := range d.messages() {
+		y[e.Label()] = spoken(e)[0]
+	}
+	if y["call"] != 120 || y["call"] > y["answer"] || y["answer"]+30 > y["done"] || y["done"] > 250 {
+		t.Errorf("said at %v", y)
+	}
+	if c.Y != y["answer"] || c.H < 10 || c.Bottom() > y["done"] {
+		t.Errorf("the bar of what is answered at %v is at %v", y["answer"], c)
 	}
 }

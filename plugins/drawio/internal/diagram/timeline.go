@@ -231,7 +231,7 @@ func (l *timeline) settle() {
 		low, prev = math.Max(low, y), m
 	}
 	for _, b := range l.bars {
-		if b.to.at < b.from.at+16 && b.to.fresh {
+		if b.to.at < b.from.at+16 && (b.from.fresh || b.to.fresh) {
 			b.to.at = b.from.at + 16
 		}
 	}
