@@ -71,6 +71,9 @@ type Edge struct {
 type Graph struct {
 	Boxes []Box
 	Edges []Edge
+	// Rims are the borders of what is no box, such as of lanes, where a drawing that is
+	// there has them. No line runs along one.
+	Rims []Area
 }
 
 // Options of an arrangement. The zero value is sensible.

@@ -281,7 +281,7 @@ func (j *judge) rateLine(i int, pts []Point, s *tally, limit int) {
 			continue
 		}
 		inner, title := r.shrink(), j.titles[f]
-		in, on, over := 0, 0, 0
+		in, over := 0, 0
 		for k := 1; k < len(pts); k++ {
 			a, b := pts[k-1], pts[k]
 			if slanted(a, b) {
@@ -292,13 +292,6 @@ func (j *judge) rateLine(i int, pts []Point, s *tally, limit int) {
 			q := piece(a, b)
 			in |= inner.inside(q)
 			over |= title.inside(q) & (title.x0 - title.x1)
-			// within 7 of an upright border along more than 7 of it, or of a level one
-			upright, level := abs(a.X-b.X)-1, abs(a.Y-b.Y)-1
-			nearX := (abs(a.X-r.x0) - 7) | (abs(a.X-r.x1) - 7)
-			nearY := (abs(a.Y-r.y0) - 7) | (abs(a.Y-r.y1) - 7)
-			alongX := (q.x0 + 7 - q.x1) & (r.x0 + 7 - q.x1) & (q.x0 + 7 - r.x1) & (r.x0 + 7 - r.x1)
-			alongY := (q.y0 + 7 - q.y1) & (r.y0 + 7 - q.y1) & (q.y0 + 7 - r.y1) & (r.y0 + 7 - r.y1)
-			on += (upright&nearX&alongY | level&nearY&alongX) >> 63
 		}
 		if in < 0 {
 			if f == l.a || f == l.b {
@@ -310,8 +303,35 @@ func (j *judge) rateLine(i int, pts []Point, s *tally, limit int) {
 		if over < 0 {
 			s.add(OnTitle, 1, 8000)
 		}
-		s.add(OnBorder, -on, -on*12000)
+		on := r.hugged(pts)
+		s.add(OnBorder, on, on*12000)
 	}
+	for _, r := range j.d.rims {
+		if box.meets(r) {
+			on := r.hugged(pts)
+			s.add(OnBorder, on, on*12000)
+		}
+	}
+}
+
+// hugged counts the pieces that run along a border of r.
+func (r rect) hugged(pts []Point) int {
+	on := 0
+	for k := 1; k < len(pts); k++ {
+		a, b := pts[k-1], pts[k]
+		if slanted(a, b) {
+			continue
+		}
+		q := piece(a, b)
+		// within 7 of an upright border along more than 7 of it, or of a level one
+		upright, level := abs(a.X-b.X)-1, abs(a.Y-b.Y)-1
+		nearX := (abs(a.X-r.x0) - 7) | (abs(a.X-r.x1) - 7)
+		nearY := (abs(a.Y-r.y0) - 7) | (abs(a.Y-r.y1) - 7)
+		alongX := (q.x0 + 7 - q.x1) & (r.x0 + 7 - q.x1) & (q.x0 + 7 - r.x1) & (r.x0 + 7 - r.x1)
+		alongY := (q.y0 + 7 - q.y1) & (r.y0 + 7 - q.y1) & (q.y0 + 7 - r.y1) & (r.y0 + 7 - r.y1)
+		on -= (upright&nearX&alongY | level&nearY&alongX) >> 63
+	}
+	return on
 }
 
 // boolSign is below 0 for true.

@@ -78,6 +78,11 @@ func (j *judge) labelCost(i int, at Point, others []int) int {
 			c += 20_000
 		}
 	}
+	for _, o := range j.d.rims {
+		if o.meets(r) && !o.holds(r) {
+			c += 12_000
+		}
+	}
 	clear := r.grow(2)
 	for _, k := range others {
 		if k != i && j.labelRect(k, j.d.labels[k]).meets(clear) {

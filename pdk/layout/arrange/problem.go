@@ -15,6 +15,7 @@ type problem struct {
 	cycle   []int   // by unit: the cycle of units it is part of
 	mates   [][]int // by line: lines without labels, of one style, that start or end where it does
 	sinks   []bool  // by unit: a frame that nothing leaves and one other feeds
+	rims    []Area
 }
 
 // shape is a box, or a frame; the last one is the page.
@@ -53,7 +54,7 @@ const (
 
 func newProblem(g *Graph, dir Dir) *problem {
 	n := len(g.Boxes)
-	p := &problem{dir: dir, spacing: 60, shapes: make([]shape, n+1), lines: make([]line, len(g.Edges)), root: n}
+	p := &problem{dir: dir, spacing: 60, shapes: make([]shape, n+1), lines: make([]line, len(g.Edges)), root: n, rims: g.Rims}
 	p.shapes[n].parent = -1
 	for i, b := range g.Boxes {
 		s := &p.shapes[i]
@@ -202,13 +203,14 @@ func (r rect) grow(d int) rect { return rect{r.x0 - d, r.y0 - d, r.x1 + d, r.y1 
 // drawing is a result, still turned.
 type drawing struct {
 	at     []rect // by shape
+	rims   []rect
 	routes [][]Point
 	labels []Point
 	score  Score
 }
 
 func (d *drawing) clone() *drawing {
-	return &drawing{at: slices.Clone(d.at), routes: slices.Clone(d.routes), labels: slices.Clone(d.labels), score: d.score}
+	return &drawing{at: slices.Clone(d.at), rims: d.rims, routes: slices.Clone(d.routes), labels: slices.Clone(d.labels), score: d.score}
 }
 
 // restore turns a drawing back, so that it begins at 0,0.
@@ -276,9 +278,15 @@ func (p *problem) drawing(r *Result) *drawing {
 		return q
 	}
 	d := &drawing{at: make([]rect, p.root), routes: make([][]Point, len(p.lines)), labels: make([]Point, len(p.lines))}
-	for i, b := range r.Boxes {
+	area := func(b Area) rect {
 		u, v := turn(Point{b.X, b.Y}), turn(Point{b.X + b.W, b.Y + b.H})
-		d.at[i] = rect{min(u.X, v.X), min(u.Y, v.Y), max(u.X, v.X), max(u.Y, v.Y)}
+		return rect{min(u.X, v.X), min(u.Y, v.Y), max(u.X, v.X), max(u.Y, v.Y)}
+	}
+	for i, b := range r.Boxes {
+		d.at[i] = area(b)
+	}
+	for _, b := range p.rims {
+		d.rims = append(d.rims, area(b))
 	}
 	for i, t := range r.Routes {
 		for _, q := range t.Points {

@@ -256,6 +256,14 @@ func (j *judge) wayWithin(i, room int) []Point {
 			note(r.x1+d, r.y1+d)
 		}
 	}
+	for _, r := range j.d.rims {
+		if r.meets(window) {
+			note(r.x0-12, r.y0-12)
+			note(r.x0+12, r.y0+12)
+			note(r.x1-12, r.y1-12)
+			note(r.x1+12, r.y1+12)
+		}
+	}
 	for k, pts := range j.d.routes {
 		if k == i || !j.boxes[k].grow(1).meets(window) {
 			continue
@@ -438,6 +446,11 @@ func (f *field) survey(window rect) {
 	}
 	for _, v := range f.about.frames {
 		all.borders = append(all.borders, framed{j.d.at[v], j.titles[v], v == l.a || v == l.b, !j.p.within(l.a, v) && !j.p.within(l.b, v)})
+	}
+	for _, r := range j.d.rims {
+		if r.meets(window.grow(12)) {
+			all.borders = append(all.borders, framed{rect: r})
+		}
 	}
 	j.cut(&f.about, f.line, f.about.lines, window.grow(12))
 	all.pieces = f.about.pieces

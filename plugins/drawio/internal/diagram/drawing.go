@@ -290,8 +290,12 @@ func (w *drawing) asDrawn(page *mxfile.Page) (arrange.Result, [2]arrange.Dir) {
 		} else {
 			at = w.l.cells[i].Abs()
 		}
-		x, y := math.Round(at.X), math.Round(at.Y)
-		r.Boxes[b] = arrange.Area{X: int(x), Y: int(y), W: int(math.Round(at.Right()) - x), H: int(math.Round(at.Bottom()) - y)}
+		r.Boxes[b] = area(at)
+	}
+	for i, n := range w.l.g.Nodes {
+		if n.Parent >= 0 && w.l.g.Nodes[n.Parent].Lanes != layout.NoLanes {
+			w.g.Rims = append(w.g.Rims, area(w.l.cells[i].Abs()))
+		}
 	}
 	for k, i := range w.lines {
 		way := routes[w.l.lines[i]]
@@ -335,6 +339,12 @@ func (w *drawing) asDrawn(page *mxfile.Page) (arrange.Result, [2]arrange.Dir) {
 		dirs[1] = arrange.BT
 	}
 	return r, dirs
+}
+
+// area is a place in whole units.
+func area(r geom.Rect) arrange.Area {
+	x, y := math.Round(r.X), math.Round(r.Y)
+	return arrange.Area{X: int(x), Y: int(y), W: int(math.Round(r.Right()) - x), H: int(math.Round(r.Bottom()) - y)}
 }
 
 // atSide brings the end of a line, whose last piece is upright or level and goes on
