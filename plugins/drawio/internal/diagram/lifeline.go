@@ -275,6 +275,21 @@ func tab(open chart.Step) (wide float64, guard string) {
 	return math.Max(44, math.Ceil(widest(open.Frame))+20), guard
 }
 
+// guardWide is the width of what a frame or a section says of itself.
+func guardWide(guard string) float64 { return math.Ceil(widest(guard)) + 12 }
+
+// besideBars is where such a text begins that would begin at x, or a little behind it
+// reach a lifeline, whose bars it would cover: right of that.
+func besideBars(mids []float64, x, wide float64) float64 {
+	const bar, near = 8, 80
+	for _, mid := range mids {
+		if x < mid+bar && x+wide > mid-bar && mid-x < near {
+			return mid + bar
+		}
+	}
+	return x
+}
+
 // measure finds how wide frame k is, which is around its steps, and around the
 // frames in it. Its tab stands left of the first lifeline.
 func (l *lifelines) measure(k int) {
@@ -305,7 +320,7 @@ func (l *lifelines) measure(k int) {
 			left, right = math.Min(left, in.left-12), math.Max(right, in.right+12)
 		}
 	}
-	f.left, f.right = left, math.Max(right, left+wide+widest(guard)+24)
+	f.left, f.right = left, math.Max(right, besideBars(l.mid, left+wide+4, guardWide(guard))+guardWide(guard)+8)
 }
 
 // frame draws a frame around its steps.
@@ -320,12 +335,13 @@ func (l *lifelines) frame(f frame) {
 	}
 	l.cell(look, open.Frame, l.layer, geom.Rect{X: left, Y: top, W: right - left, H: bottom - top})
 	if guard != "" {
-		l.cell(guardStyle, guard, l.layer, geom.Rect{X: left + wide + 4, Y: top, W: math.Ceil(widest(guard)) + 12, H: frameHead})
+		l.cell(guardStyle, guard, l.layer, geom.Rect{X: besideBars(l.mid, left+wide+4, guardWide(guard)), Y: top, W: guardWide(guard), H: frameHead})
 	}
 	for _, i := range f.sections {
 		l.cell(dividerStyle, "", l.layer, geom.Rect{X: left, Y: l.y[i] - 5, W: right - left, H: 10})
 		if text := l.s.Steps[i].Text; text != "" {
-			l.cell(guardStyle, "["+text+"]", l.layer, geom.Rect{X: left + 4, Y: l.y[i] + 1, W: math.Ceil(widest(text)) + 22, H: frameHead})
+			text, w := "["+text+"]", math.Ceil(widest(text))+22
+			l.cell(guardStyle, text, l.layer, geom.Rect{X: besideBars(l.mid, left+4, w), Y: l.y[i] + 1, W: w, H: frameHead})
 		}
 	}
 }

@@ -213,7 +213,7 @@ func addFrame(c *ctx, a pdk.Args, label string) error {
 	p := &lifelines{d: d, page: page, layer: layer}
 	p.cell(framedStyle.Set("width", mxfile.Num(wide)).Set("height", mxfile.Num(frameHead)), word, layer, geom.Rect{X: left, Y: f.from.at, W: right - left, H: f.to.at - f.from.at})
 	if guard != "" {
-		p.guard(guard, left+wide+4, f.from.at)
+		p.guard(guard, l.mids(), left+wide+4, f.from.at)
 	}
 	text := "frame " + strings.TrimSpace(label) + " around " + plural(messages, "message")
 	if err := c.Do(d.Edit(), line("add "+text), append(p.made, l.touched...)...); err != nil {
@@ -256,7 +256,7 @@ func addSection(c *ctx, a pdk.Args, guard string) error {
 	p := &lifelines{d: d, page: page, layer: f.c.Parent}
 	p.cell(dividerStyle, "", p.layer, geom.Rect{X: r.X, Y: s.at - 5, W: r.W, H: 10})
 	if guard != "" {
-		p.guard(guard, r.X+4, s.at+1)
+		p.guard(guard, l.mids(), r.X+4, s.at+1)
 	}
 	text := "section " + pdk.Quote(guard) + " of " + short(f.c) + " before " + m.name()
 	if err := c.Do(d.Edit(), line("add "+text), append(p.made, l.touched...)...); err != nil {
@@ -267,7 +267,15 @@ func addSection(c *ctx, a pdk.Args, guard string) error {
 }
 
 // guard writes what a frame or a section says of itself.
-func (l *lifelines) guard(text string, x, y float64) {
+func (l *lifelines) guard(text string, mids []float64, x, y float64) {
 	text = "[" + text + "]"
-	l.cell(guardStyle, text, l.layer, geom.Rect{X: x, Y: y, W: math.Ceil(widest(text)) + 12, H: frameHead})
+	l.cell(guardStyle, text, l.layer, geom.Rect{X: besideBars(mids, x, guardWide(text)), Y: y, W: guardWide(text), H: frameHead})
+}
+
+// mids are where the lifelines run, from left to right.
+func (l *timeline) mids() (out []float64) {
+	for _, c := range l.t.who {
+		out = append(out, c.Abs().Center().X)
+	}
+	return out
 }

@@ -66,6 +66,9 @@ func (l *timeline) draw() {
 				} else if l.anew {
 					x = now.X + 4
 				}
+				if x != g.X {
+					x = besideBars(l.mids(), x, g.W)
+				}
 				l.set(m.guard, as, geom.Rect{X: x, Y: g.Y + m.at - m.y, W: g.W, H: g.H})
 				done[m.guard] = true
 			}
@@ -198,7 +201,8 @@ func (l *timeline) around(f *span) (left, right float64, changed bool) {
 		}
 		left, right = math.Min(left, a-12), math.Max(right, b+12)
 	}
-	return math.Round(left), math.Ceil(math.Max(right, left+wide+widest("["+guard+"]")+24)), changed
+	said := guardWide("[" + guard + "]")
+	return math.Round(left), math.Ceil(math.Max(right, besideBars(l.mids(), math.Round(left)+wide+4, said)+said+8)), changed
 }
 
 // widen drafts frames as wide as what is in them, and their texts beside the tabs.

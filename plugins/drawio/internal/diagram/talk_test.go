@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/fcp-host/fcp-host/pdk/geom"
 	"github.com/fcp-host/fcp-host/plugins/drawio/internal/chart"
 )
 
@@ -301,4 +302,33 @@ func TestOldEndsOfMessagesSayNothing(t *testing.T) {
 	if c.Y != y["answer"] || c.H < 10 || c.Bottom() > y["done"] {
 		t.Errorf("the bar of what is answered at %v is at %v", y["answer"], c)
 	}
+}
+
+func TestWhatFramesSayStandsBesideBars(t *testing.T) {
+	d := newDoc(t)
+	d.run("add participant Customer marker:actor", "add participant Shop", "add participant Bank", "connect Customer -> Shop label:order", "connect Shop -> Bank label:charge", "connect Bank -> Shop label:receipt",
+		"connect Shop -> Shop label:book", "connect Shop -> Customer label:thanks", "add activation Shop around:order,thanks", "add activation Bank around:charge,receipt",
+		`add alt "card ok" around:charge,book`, "add else declined before:book", `add opt "only if the customer is known" around:book,book`)
+	clear := func(when string) {
+		t.Helper()
+		page := d.in.Model().Current
+		for x := page.First(); x != nil; x = x.Next() {
+			if x.Kind() != "text" || !strings.HasPrefix(x.Label(), "[") {
+				continue
+			}
+			r := x.Abs()
+			if bar := d.at("Shop"); r.Overlaps(geom.Rect{X: bar.Center().X - 5, Y: r.Y, W: 10, H: r.H}) {
+				t.Errorf("%s %s at %v covers the bar at %v", when, x.Label(), r, bar.Center().X)
+			}
+			if f := d.at("alt"); !f.Contains(r) {
+				t.Errorf("%s %s at %v leads out of its frame %v", when, x.Label(), r, f)
+			}
+		}
+	}
+	clear("drawn,")
+	d.run("layout")
+	clear("laid out,")
+	d = newDoc(t)
+	d.run("mermaid\nsequenceDiagram\n actor Customer\n participant Shop\n participant Bank\n Customer->>+Shop: order\n alt card ok\n Shop->>+Bank: charge\n Bank-->>-Shop: receipt\n else declined\n Shop->>Shop: book\n end\n Shop-->>-Customer: thanks\nend mermaid")
+	clear("from mermaid,")
 }
