@@ -244,7 +244,39 @@ func TestJudgeThePageIsWorkedWithByMouseAndKeys(t *testing.T) {
 	p.Eval(`document.querySelector("#tabs button").click()`, nil)
 	p.Wait(`document.querySelector("#tabs [aria-current]").textContent.startsWith("Shop") && document.querySelector("#tabs .new")`)
 	look(t, p, "tabs")
+
+	// What is done in one page is seen in another, which asks for nothing while nobody looks at it.
+	two := judge.Open(t, address, 700, 500, true)
+	two.Wait(`document.querySelector("#tabs [aria-current]").textContent.startsWith("Other") && ` + shows)
+	two.Eval(`document.querySelector("#tabs button").click()`, nil)
+	showing(two, "1s 0e")
+	hide := func(is bool) {
+		two.Eval(fmt.Sprintf(`Object.defineProperty(document, "hidden", {value: %v, configurable: true}); document.dispatchEvent(new Event("visibilitychange"))`, is), nil)
+	}
+	hide(true)
+	asked := len(two.Requests())
+	p.Eval(`document.querySelector("#undo").click()`, nil)
+	showing(p, "3s 1e")
+	if n := len(two.Requests()); n != asked {
+		t.Errorf("a hidden page asked %d times", n-asked)
+	}
+	hide(false)
+	showing(two, "3s 1e")
+	if err := two.Do("Page.reload", nil, nil); err != nil {
+		t.Fatal(err)
+	}
+	two.Wait(`document.querySelector("#tabs [aria-current]").textContent.startsWith("Other") && ` + shows)
+
+	// The document that is shown is closed, and then the server.
+	c.must("drawio_session", map[string]any{"action": "close force", "document": "Shop"})
+	p.Wait(`document.querySelector("#tabs [aria-current]").textContent.startsWith("Other") && document.querySelectorAll("#tabs button").length == 1`)
 	local(t, p, address)
+	c.kill()
+	c.buried()
+	for _, p := range []*judge.Tab{p, two} {
+		p.Wait(`document.querySelector("#dot").className == "lost" && document.querySelector("#live").textContent == "fcp-host does not answer"`)
+	}
+	look(t, p, "lost")
 }
 
 // hostile is what an SVG may try.
@@ -255,6 +287,19 @@ const hostile = `<svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www
 <use href="http://127.0.0.1:9/use.svg#a"/><a href="javascript:parent.document.title='owned'"><rect width="400" height="300" fill="#fc0"/></a>
 <foreignObject width="200" height="200"><body xmlns="http://www.w3.org/1999/xhtml"><iframe src="http://127.0.0.1:9/frame"></iframe><img src="http://127.0.0.1:9/img" onerror="parent.document.title='owned'"/><form action="http://127.0.0.1:9/form"><button>x</button></form></body></foreignObject>
 <animate attributeName="href" onbegin="parent.document.title='owned'"/><text x="20" y="250" font-size="30">hostile</text></svg>`
+
+// bomb is a small SVG that draws itself a hundred million times.
+func bomb() string {
+	text := `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 100 100"><defs><g id="a0"><rect width="1" height="1"/></g>`
+	for i := range 8 {
+		text += fmt.Sprintf(`<g id="a%d">%s</g>`, i+1, strings.Repeat(fmt.Sprintf(`<use href="#a%d"/>`, i), 10))
+	}
+	return text + `</defs><use href="#a8"/></svg>`
+}
+
+// whole holds for a picture that is seen as a whole, and not as a dot.
+const whole = shows + ` && (() => { const r = document.querySelector("#picture").getBoundingClientRect(), s = document.querySelector("#stage").getBoundingClientRect();
+	return r.left >= s.left && r.right <= s.right && r.top >= s.top && r.bottom <= s.bottom && r.width > 200; })()`
 
 func TestJudgeAHostileSVGDoesAndAsksForNothing(t *testing.T) {
 	judge.Browser(t)
@@ -277,6 +322,16 @@ func TestJudgeAHostileSVGDoesAndAsksForNothing(t *testing.T) {
 	p.Eval(`document.querySelectorAll("foreignObject, iframe, object, embed, image, script").length`, &markup)
 	if markup != 1 {
 		t.Errorf("the page has %d elements that it should not have", markup-1)
+	}
+	// One that draws itself many times is not shown at all, and a small and a vast one as a whole.
+	put(t, c.cmd.Dir, "bomb.svg", bomb())
+	put(t, c.cmd.Dir, "icon.svg", `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 1 1"><path d="M0 0h1v1H0z" fill="#f00"/></svg>`)
+	put(t, c.cmd.Dir, "vast.svg", `<svg xmlns="http://www.w3.org/2000/svg" viewBox="-500000 0 1000000 800000"><path d="M0 0h400000v400000H0z" fill="#f00"/></svg>`)
+	for _, row := range [][2]string{{"bomb", `document.querySelector("#empty").textContent.includes("so often")`}, {"icon", whole}, {"vast", whole}} {
+		c.session("svg", "open ./"+row[0]+".svg as:"+row[0])
+		p.Wait(`document.querySelector("#tabs [aria-current]").textContent.startsWith("` + row[0] + `") && ` + row[1])
+		look(t, p, row[0])
+		c.session("svg", "close")
 	}
 	local(t, p, address)
 }

@@ -102,7 +102,7 @@ type Shown struct {
 	X, Y, Width, Height float64
 }
 
-// Show looks at a picture for a person: what Picture passes on, or an SVG. Of an SVG only its root is looked at: whatever it holds, it may be shown
+// Show looks at a picture for a person: what Picture passes on, or an SVG. Of an SVG its root is looked at, and how much it draws: whatever it holds, it may be shown
 // as an image alone, in which no script runs and nothing is fetched.
 func Show(data []byte) (Shown, error) {
 	if mime, err := Picture(data); err == nil {
@@ -110,6 +110,9 @@ func Show(data []byte) (Shown, error) {
 		return Shown{MIME: mime, Width: float64(c.Width), Height: float64(c.Height)}, err
 	}
 	root, err := svgRoot(data)
+	if err == nil {
+		err = light(data)
+	}
 	if err != nil {
 		return Shown{}, err
 	}

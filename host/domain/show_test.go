@@ -1,6 +1,8 @@
 package domain
 
 import (
+	"errors"
+	"fmt"
 	"strings"
 	"testing"
 
@@ -52,6 +54,41 @@ func TestAreasAreBounded(t *testing.T) {
 		m := &abi.Manifest{Queries: []abi.Query{{Name: "preview"}}, View: &abi.View{Picture: asks}}
 		if err := checkView(m); (err == nil) != fine {
 			t.Errorf("a view that asks %q: %v", asks, err)
+		}
+	}
+}
+
+// A picture that draws itself again and again would keep the page from answering.
+func TestAPictureThatDrawsTooMuchIsNotShown(t *testing.T) {
+	const head = `<svg xmlns="http://www.w3.org/2000/svg" xmlns:x="http://www.w3.org/1999/xlink" viewBox="0 0 9 9">`
+	bomb := func(group, ref string) string {
+		text := head + `<defs><g id="a0"><rect width="1" height="1"/></g>`
+		for i := range 7 {
+			text += fmt.Sprintf(group, i+1, strings.Repeat(fmt.Sprintf(ref, i), 10))
+		}
+		return text + `</defs>` + fmt.Sprintf(ref, 7) + `</svg>`
+	}
+	for name, text := range map[string]string{
+		"use":            bomb(`<g id="a%d">%s</g>`, `<use href="#a%d"/>`),
+		"use of old":     bomb(`<g id="a%d">%s</g>`, `<use x:href="&#35;a%d"/>`),
+		"later":          head + `<use href="#z"/>` + strings.ReplaceAll(bomb(`<g id="a%d">%s</g>`, `<use href=" #a%d "/>`), head, `<g id="z">`)[0:] + `</g></svg>`,
+		"pattern":        bomb(`<pattern id="a%d" width="1" height="1">%s</pattern>`, `<rect fill="url(#a%d)"/>`),
+		"style":          bomb(`<mask id="a%d">%s</mask>`, `<rect style="mask: url('#a%d')"/>`),
+		"use in circles": head + strings.Repeat(`<g id="c">`+strings.Repeat(`<use href="#b"/>`, 2000)+`</g>`, 1) + `<g id="b">` + strings.Repeat(`<use href="#d"/>`, 2000) + `</g><g id="d"><use href="#c"/></g></svg>`,
+	} {
+		if _, err := Show([]byte(text)); !errors.Is(err, errHeavy) {
+			t.Errorf("%s is shown: %v", name, err)
+		}
+	}
+	for name, text := range map[string]string{
+		"itself":   head + `<g id="a"><use href="#a"/><use href="#b"/></g><g id="b"><use href="#a"/></g><use href="#none"/></svg>`,
+		"many":     head + `<linearGradient id="g"><stop/><stop/></linearGradient>` + strings.Repeat(`<rect fill="url(#g)" width="1"/>`, 50_000) + `</svg>`,
+		"cut off":  head + `<g id="a"><use href="#a"/><use href="#`,
+		"deep":     head + strings.Repeat(`<g mask="url(#m)">`, 20_000) + `</svg>`,
+		"no links": head + strings.Repeat(`<g/>`, 100) + `</svg>`,
+	} {
+		if _, err := Show([]byte(text)); err != nil {
+			t.Errorf("%s is not shown: %v", name, err)
 		}
 	}
 }

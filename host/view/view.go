@@ -31,8 +31,9 @@ type View struct {
 
 	mu      sync.Mutex
 	version uint64
-	next    chan struct{} // closed when version grows
-	last    *document.Document
+	next    chan struct{}              // closed when version grows
+	last    *document.Document         // on which the model worked
+	acting  map[*document.Document]int // on which people do something just now
 	said    map[*document.Document]*Said
 }
 
@@ -50,7 +51,7 @@ type Line struct {
 
 // New makes the view of a session.
 func New(s *session.Session) *View {
-	v := &View{session: s, next: make(chan struct{}), said: map[*document.Document]*Said{}}
+	v := &View{session: s, next: make(chan struct{}), acting: map[*document.Document]int{}, said: map[*document.Document]*Said{}}
 	s.Follow(v.changed)
 	return v
 }
@@ -62,7 +63,7 @@ func (v *View) Acted(f func(dom string, r *reply.Reply)) { v.acted = f }
 func (v *View) changed(d *document.Document) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
-	if d != nil {
+	if d != nil && v.acting[d] == 0 {
 		v.last = d
 	}
 	v.grow()
@@ -326,7 +327,11 @@ func (v *View) state(r *Request) *State {
 	return out
 }
 
-const maxPicture = 32 << 20 // bytes
+// What a page is given to show, in bytes.
+const (
+	maxPicture = 32 << 20
+	maxText    = 1 << 20
+)
 
 func (v *View) show(ctx context.Context, d *document.Document, r *Request) (*Show, error) {
 	q, at := d.Domain().ShowQuery(), -1
@@ -374,6 +379,9 @@ func (v *View) show(ctx context.Context, d *document.Document, r *Request) (*Sho
 	}
 	if text {
 		out.Text = seen.Text
+		if len(out.Text) > maxText {
+			out.Text = strings.ToValidUTF8(out.Text[:maxText], "") + "\n…"
+		}
 		return out, nil
 	}
 	out.Picture, out.Problem = picture(seen.Content)
@@ -436,8 +444,8 @@ func picture(list []abi.Content) (*Picture, string) {
 	return nil, problem
 }
 
-// acts are the session actions that a page may run.
-var acts = []string{"undo", "redo", "checkpoint", "save"}
+// allowed are the session actions that a page may run.
+var allowed = []string{"undo", "redo", "checkpoint", "save"}
 
 // act runs a session action as the person who looks. The model learns of it in the next reply.
 func (v *View) act(ctx context.Context, d *document.Document, request *Request) (*Done, error) {
@@ -446,8 +454,8 @@ func (v *View) act(ctx context.Context, d *document.Document, request *Request) 
 	if err != nil {
 		return nil, err
 	}
-	if !slices.Contains(acts, op.Verb) {
-		return nil, fmt.Errorf("a page may %s, not %.20q", strings.Join(acts, ", "), op.Verb)
+	if !slices.Contains(allowed, op.Verb) {
+		return nil, fmt.Errorf("a page may %s, not %.20q", strings.Join(allowed, ", "), op.Verb)
 	}
 	if _, ok := op.Param("as"); ok {
 		return nil, errors.New("a page saves a document only where it is")
@@ -457,6 +465,8 @@ func (v *View) act(ctx context.Context, d *document.Document, request *Request) 
 	}
 	dom := d.Domain().Name()
 	var r *reply.Reply
+	v.acts(d, 1)
+	defer v.acts(d, -1)
 	d.Aside(func() { r = v.session.Session(ctx, dom, d.Name, action) }) // what the model is to hear is not for the page
 	if !r.Failed {
 		d.Tell([]string{"done in the view, by a person: " + op.String()})
@@ -466,6 +476,15 @@ func (v *View) act(ctx context.Context, d *document.Document, request *Request) 
 	}
 	v.Called(dom, r)
 	return &Done{Text: r.String(), Failed: r.Failed}, nil
+}
+
+// acts counts what people do on a document.
+func (v *View) acts(d *document.Document, more int) {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	if v.acting[d] += more; v.acting[d] == 0 {
+		delete(v.acting, d)
+	}
 }
 
 // point has the model learn, in the next reply, what a person selected.

@@ -284,6 +284,15 @@ func TestAPageShowsThePastAndTakesBack(t *testing.T) {
 	if r := sess.Query(ctx, "list", "", "map"); !slices.Equal(r.Warnings, []string{"done in the view, by a person: undo", "selected in the view: one"}) {
 		t.Errorf("the model is told %q", r.Warnings)
 	}
+	// Pages go where the model works, not where a person does something.
+	must(t, sess.Session(ctx, "list", "", `new "U"`))
+	if done, state := undo("undo"), asked[State](t, v, `{"do":"state"}`); done.Failed || state.Documents[state.Follow].Name != "U" {
+		t.Errorf("after %+v pages go to document %d", done, state.Follow)
+	}
+	must(t, sess.Edit(ctx, "list", "T", []string{"add four"}, nil))
+	if state := asked[State](t, v, `{"do":"state"}`); state.Documents[state.Follow].Name != "T" {
+		t.Errorf("behind an op, pages stay at document %d", state.Follow)
+	}
 }
 
 // What a call did is told to a person line by line, without what only models need.

@@ -3,7 +3,10 @@
 const $ = (id) => document.getElementById(id);
 const way = document.querySelector("meta[name=fcp-way]").content;
 const wire = way == "app" ? appWire() : browserWire();
-const stage = makeStage($("stage"), $("sheet"), $("picture"), $("marks"), (scale) => { $("fit").textContent = Math.round(scale * 100) + " %"; });
+const stage = makeStage($("stage"), $("sheet"), $("picture"), $("marks"), (scale) => {
+  const percent = scale * 100;
+  $("fit").textContent = (percent < 1 ? Number(percent.toPrecision(1)) : Math.round(percent)) + " %";
+});
 
 let state = {documents: [], follow: -1}; // what is open
 let pinned = null; // key of the document that was chosen, null to follow the model

@@ -1,6 +1,6 @@
 // The stage: a picture on a plane that is moved and zoomed. What the plugin drew is an image and nothing else; boxes over it are the page's own.
 
-const least = 0.02, most = 16;
+const small = 320; // pixels, to which a picture is enlarged that is smaller
 
 function makeStage(stage, sheet, image, marks, onZoom) {
   let box = null, drawn = null, scale = 1, left = 0, top = 0, fitted = true;
@@ -21,17 +21,24 @@ function makeStage(stage, sheet, image, marks, onZoom) {
     e.style.width = a.w * scale + 2 * grow + "px";
     e.style.height = a.h * scale + 2 * grow + "px";
   };
+  const edge = () => Math.min(40, room().w / 12), foot = 62;
+  // whole is the scale at which all of the picture is seen.
+  const whole = () => {
+    const {w, h} = room();
+    return Math.max(1e-9, Math.min(Math.max(2, small / Math.max(box.width, box.height)), (w - 2 * edge()) / box.width, (h - edge() - foot) / box.height));
+  };
   const fit = () => {
     fitted = true;
     if (!box) return;
-    const {w, h} = room(), edge = Math.min(40, w / 12), foot = 62;
-    scale = Math.max(least, Math.min(2, (w - 2 * edge) / box.width, (h - edge - foot) / box.height));
+    const {w, h} = room();
+    scale = whole();
     left = (w - box.width * scale) / 2 - box.x * scale;
-    top = edge + (h - edge - foot - box.height * scale) / 2 - box.y * scale;
+    top = edge() + (h - edge() - foot - box.height * scale) / 2 - box.y * scale;
     place();
   };
   const zoom = (factor, x = room().w / 2, y = room().h / 2) => {
-    const next = Math.max(least, Math.min(most, scale * factor));
+    if (!box) return;
+    const next = Math.max(Math.min(0.02, whole() / 4), Math.min(Math.max(16, whole() * 16), scale * factor));
     left = x - (x - left) * next / scale;
     top = y - (y - top) * next / scale;
     scale = next;

@@ -14,9 +14,20 @@ function browserWire() {
       return answerOf(await reply.json());
     },
     on(changed, lost) {
-      const events = new EventSource("events");
-      events.onmessage = () => changed(null);
-      events.onerror = () => lost();
+      // A browser has six connections to a place, and a page that nobody sees needs none.
+      let events = null;
+      const listen = () => {
+        if (document.hidden) {
+          events?.close();
+          events = null;
+        } else if (!events) {
+          events = new EventSource("events");
+          events.onmessage = () => changed(null);
+          events.onerror = () => lost();
+        }
+      };
+      document.addEventListener("visibilitychange", listen);
+      listen();
     },
   };
 }

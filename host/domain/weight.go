@@ -1,0 +1,130 @@
+package domain
+
+import (
+	"bytes"
+	"encoding/xml"
+	"errors"
+	"io"
+	"strings"
+)
+
+// maxDrawn is how many elements a picture may draw, with those that it draws again wherever it refers to them. A browser that is shown more
+// does nothing else for a long time.
+const maxDrawn = 1_000_000
+
+var errHeavy = errors.New("the picture is not shown: it refers to parts of itself so often that a browser would be long in drawing it")
+
+// light refuses an SVG that draws too much by <use>, patterns, masks and what else refers to elements by id. Of rules in style sheets nothing is known.
+func light(data []byte) error {
+	if !bytes.Contains(data, []byte("href")) && !bytes.Contains(data, []byte("url(")) {
+		return nil
+	}
+	d := xml.NewDecoder(bytes.NewReader(data))
+	d.CharsetReader = func(_ string, r io.Reader) (io.Reader, error) { return r, nil } // ids are compared, whatever they are
+	d.Strict = false
+	var w weights
+	for {
+		t, err := d.RawToken()
+		if err != nil {
+			break // a browser shows what was there before, or nothing
+		}
+		switch t := t.(type) {
+		case xml.StartElement:
+			w.begin(&t)
+		case xml.EndElement:
+			w.end()
+		}
+	}
+	if len(w.all) == 0 || w.of(0) <= maxDrawn {
+		return nil
+	}
+	return errHeavy
+}
+
+// weights are how much the elements of an SVG draw.
+type weights struct {
+	all  []element
+	open []int // those that are not closed, from outside in
+	ids  map[string]int
+}
+
+type element struct {
+	parts   []int    // its children
+	refs    []string // ids that it refers to
+	weight  int
+	weighed bool
+}
+
+func (w *weights) begin(t *xml.StartElement) {
+	n := len(w.all)
+	var e element
+	for _, a := range t.Attr {
+		value := strings.TrimSpace(a.Value)
+		switch {
+		case a.Name.Local == "id":
+			if w.ids == nil {
+				w.ids = map[string]int{}
+			}
+			if _, ok := w.ids[value]; !ok {
+				w.ids[value] = n
+			}
+		case a.Name.Local == "href" && strings.HasPrefix(value, "#"):
+			e.refs = append(e.refs, value[1:])
+		default:
+			for _, rest := range strings.Split(value, "url(")[1:] {
+				ref, _, _ := strings.Cut(rest, ")")
+				e.refs = append(e.refs, strings.TrimPrefix(strings.Trim(ref, " '\"\t\n"), "#"))
+			}
+		}
+	}
+	w.all = append(w.all, e)
+	if len(w.open) > 0 {
+		parent := &w.all[w.open[len(w.open)-1]]
+		parent.parts = append(parent.parts, n)
+	}
+	w.open = append(w.open, n)
+}
+
+func (w *weights) end() {
+	if len(w.open) > 1 {
+		w.open = w.open[:len(w.open)-1]
+	}
+}
+
+// of is how much an element draws, no more than a little over maxDrawn. Where it refers to itself, a browser draws nothing.
+func (w *weights) of(n int) int {
+	type step struct{ n, next int }
+	w.all[n].weighed = true
+	for stack := []step{{n: n}}; len(stack) > 0; {
+		s := &stack[len(stack)-1]
+		e := &w.all[s.n]
+		i, below := s.next, -1
+		s.next++
+		switch {
+		case i < len(e.parts):
+			below = e.parts[i]
+		case i < len(e.parts)+len(e.refs):
+			if to, ok := w.ids[e.refs[i-len(e.parts)]]; ok {
+				below = to
+			}
+		default:
+			e.weight++
+			stack = stack[:len(stack)-1]
+			if len(stack) > 0 {
+				up := &w.all[stack[len(stack)-1].n]
+				up.weight = min(maxDrawn+1, up.weight+e.weight)
+			}
+			continue
+		}
+		if below < 0 {
+			continue
+		}
+		if b := &w.all[below]; !b.weighed {
+			b.weighed = true
+			stack = append(stack, step{n: below})
+		} else {
+			e.weight = min(maxDrawn+1, e.weight+b.weight) // of one that is being weighed as much as is known
+		}
+	}
+	return w.all[n].weight
+}
