@@ -113,6 +113,9 @@ func (c *Ctx[M]) Do(e Edit[M], summary string, ids ...string) error {
 	}
 	c.edits = append(c.edits, e)
 	c.events = append(c.events, abi.Event{Type: e.Type(), Summary: printable.Cut(printable.Line(summary), abi.MaxSummary), IDs: sendable(ids), Data: data})
+	if len(c.edits)%breath == 0 { // one op may make thousands
+		breathe()
+	}
 	return nil
 }
 

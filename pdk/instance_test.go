@@ -3,6 +3,7 @@ package pdk_test
 import (
 	"bytes"
 	"fmt"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -379,5 +380,40 @@ func TestTargetsAreANameOrSelectors(t *testing.T) {
 				t.Errorf("%v, %v; want %s", got, err, tt.want)
 			}
 		})
+	}
+}
+
+// toggle is an edit that changes nothing but a count.
+type toggle struct{ N int }
+
+func (*toggle) Type() string      { return "toggle" }
+func (*toggle) Do(n *int) error   { *n++; return nil }
+func (*toggle) Undo(n *int) error { *n--; return nil }
+
+func TestAnOpOfManyEditsLetsTheCollectorWork(t *testing.T) {
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1)) // as a guest has it
+	in := pdk.NewInstance(&pdk.Domain[*int]{
+		New:   func(*abi.NewRequest) (*int, error) { return new(int), nil },
+		State: func(*int) abi.State { return abi.State{Digest: "0"} },
+		Verbs: []pdk.Verb[*int]{{Verb: abi.Verb{Name: "toggle"}, Run: func(c *pdk.Ctx[*int], _ pdk.Args) error {
+			var others int
+			go func() { others++ }()
+			for range 100 {
+				if err := c.Do(&toggle{}, "toggle"); err != nil {
+					return err
+				}
+			}
+			if others == 0 {
+				return pdk.Errorf("nothing else ran during 100 edits")
+			}
+			c.Changed("toggled")
+			return nil
+		}}},
+	})
+	if _, err := in.New(&abi.NewRequest{}); err != nil {
+		t.Fatal(err)
+	}
+	if out, err := in.Apply(&abi.ApplyRequest{Ops: []abi.Op{{Verb: "toggle", Raw: "toggle"}}}); err != nil || out.Results[0].Error != nil {
+		t.Error(err, out.Results[0].Error)
 	}
 }
