@@ -277,9 +277,11 @@ func modify(c *ctx, a pdk.Args) error {
 
 // freed says which cards can be begun that could not before, but for those that were changed themselves.
 func (w *Workspace) freed(before, changed []*Card) string {
-	now := slices.DeleteFunc(w.begin(), func(k *Card) bool {
-		return slices.ContainsFunc(slices.Concat(before, changed), func(b *Card) bool { return b.ID == k.ID })
-	})
+	known := map[string]bool{}
+	for _, k := range slices.Concat(before, changed) {
+		known[k.ID] = true
+	}
+	now := slices.DeleteFunc(w.begin(), func(k *Card) bool { return known[k.ID] })
 	if len(now) == 0 {
 		return ""
 	}

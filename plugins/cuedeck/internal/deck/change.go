@@ -74,7 +74,10 @@ func Put(c *ctx, k *Card, changed *card.Card, summary string) (*Card, error) {
 	if err != nil {
 		return nil, pdk.Errorf("%s: %v", k.Path, err)
 	}
-	if err := c.PutFile(k.Path, []byte(out.Text), short("%s", summary), touched(k.ID)...); err != nil {
+	c.Model.made = out
+	err = c.PutFile(k.Path, []byte(out.Text), short("%s", summary), touched(k.ID)...)
+	c.Model.made = nil
+	if err != nil {
 		return nil, err
 	}
 	return c.Model.byPath[k.Path], nil

@@ -30,6 +30,8 @@ type Workspace struct {
 
 	byPath   map[string]*Card
 	byID     map[string]*Card // of several files with one id the first by path
+	same     map[string]int   // how many files there are of an id
+	made     *card.Card       // what is written to a file this moment, which need not be read again
 	titles   pdk.Index[*Card]
 	settings *Settings // nil where it has to be read again
 
@@ -67,7 +69,7 @@ type (
 )
 
 func open(f *pdk.Files) (*Workspace, []string, error) {
-	w := &Workspace{Files: f, byPath: map[string]*Card{}, byID: map[string]*Card{}, texts: map[string]*markdown.Text{}, refs: map[string][]ref{}, sketches: map[string]*sketch{},
+	w := &Workspace{Files: f, byPath: map[string]*Card{}, byID: map[string]*Card{}, same: map[string]int{}, texts: map[string]*markdown.Text{}, refs: map[string][]ref{}, sketches: map[string]*sketch{},
 		unindexed: map[string]bool{}, hashes: map[string]string{}, served: map[string]bool{}}
 	for _, name := range f.Names() {
 		w.parse(name)
@@ -113,7 +115,10 @@ func (w *Workspace) parse(name string) {
 		return
 	}
 	k := &Card{ID: idOf(name), Path: name}
-	parsed, err := card.Parse(string(w.Files.Get(name)))
+	text, parsed, err := w.Files.Get(name), w.made, error(nil)
+	if parsed == nil || parsed.Text != string(text) {
+		parsed, err = card.Parse(string(text))
+	}
 	if err != nil {
 		k.Broken = err
 	} else {
@@ -122,6 +127,7 @@ func (w *Workspace) parse(name string) {
 		w.titles.Put(k, parsed.Title, "", "")
 	}
 	w.byPath[name] = k
+	w.same[k.ID]++
 	if first := w.byID[k.ID]; first == nil || name < first.Path {
 		w.byID[k.ID] = k
 	}
@@ -131,10 +137,17 @@ func (w *Workspace) parse(name string) {
 func (w *Workspace) forget(old *Card) {
 	w.titles.Delete(old)
 	delete(w.byPath, old.Path)
+	left := w.same[old.ID] - 1
+	if w.same[old.ID] = left; left == 0 {
+		delete(w.same, old.ID)
+	}
 	if w.byID[old.ID] != old {
 		return
 	}
 	delete(w.byID, old.ID)
+	if left == 0 {
+		return
+	}
 	for _, k := range w.byPath { // a file of the same name in another folder, if there is one
 		if k.ID == old.ID && (w.byID[k.ID] == nil || k.Path < w.byID[k.ID].Path) {
 			w.byID[k.ID] = k
