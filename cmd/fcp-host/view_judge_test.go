@@ -146,6 +146,23 @@ func TestJudgeThePageIsWorkedWithByMouseAndKeys(t *testing.T) {
 	}
 	p.Key("Escape", 0)
 	p.Wait(`document.querySelector("#picked").hidden`)
+	p.Eval(`document.querySelector("#stage").focus()`, nil)
+	var all []string
+	for range 4 { // three shapes and an edge, then from the beginning
+		var name string
+		p.Key("n", 0)
+		p.Eval(`document.querySelector("#pickedname").textContent`, &name)
+		all = append(all, name)
+	}
+	p.Key("n", 0)
+	p.Wait(`document.querySelector("#pickedname").textContent == "` + all[0] + `"`)
+	p.Key("p", 0)
+	p.Wait(`document.querySelector("#pickedname").textContent == "` + all[3] + `"`)
+	if slices.Sort(all); len(slices.Compact(all)) != 4 || !slices.Contains(all, "UserDB") {
+		t.Errorf("keys select %q", all)
+	}
+	p.Key("Escape", 0)
+	heard(t, p)
 
 	// The past is shown, and nothing is changed by that.
 	p.Eval(`[...document.querySelectorAll("#calls button")].find((b) => b.title.startsWith("add svc AuthService")).click()`, nil)
@@ -238,6 +255,19 @@ func TestJudgeThePageIsWorkedWithByMouseAndKeys(t *testing.T) {
 	p.Eval(`document.querySelector("#page").value = "1"; document.querySelector("#page").dispatchEvent(new Event("change"))`, nil)
 	p.Wait(`document.querySelector("#page").value == "1" && document.querySelector("#before").disabled`)
 
+	// Save, where there is a file.
+	p.Wait(`document.querySelector("#save").disabled`)
+	c.session("drawio", "save as:./shop.drawio")
+	c.edit("drawio", "add svc Late")
+	p.Wait(`!document.querySelector("#save").disabled && document.querySelector("#tabs small").textContent.includes("unsaved")`)
+	p.ClickOn("#save")
+	p.Wait(`document.querySelector("#save").disabled && !document.querySelector("#tabs small").textContent.includes("unsaved")`)
+	if saved, err := os.ReadFile(filepath.Join(c.cmd.Dir, "shop.drawio")); err != nil || !strings.Contains(string(saved), "Late") {
+		t.Errorf("what the page saved lacks what was added: %v", err)
+	}
+	c.session("drawio", "undo")
+	p.Wait(`!document.querySelector("#save").disabled`)
+
 	// Another document: the page follows the model, until a person chooses.
 	c.session("drawio", `new "Other"`)
 	p.Wait(`document.querySelector("#tabs [aria-current]").textContent.startsWith("Other")`)
@@ -277,6 +307,31 @@ func TestJudgeThePageIsWorkedWithByMouseAndKeys(t *testing.T) {
 		p.Wait(`document.querySelector("#dot").className == "lost" && document.querySelector("#live").textContent == "fcp-host does not answer"`)
 	}
 	look(t, p, "lost")
+}
+
+// heard holds that whoever hears a page instead of seeing it is told what each of its parts is for.
+func heard(t *testing.T, p *judge.Tab) {
+	t.Helper()
+	var tree struct {
+		Nodes []struct {
+			Ignored    bool
+			Role, Name struct{ Value string }
+		}
+	}
+	if err := p.Do("Accessibility.getFullAXTree", nil, &tree); err != nil {
+		t.Fatal(err)
+	}
+	n := 0
+	for _, node := range tree.Nodes {
+		if slices.Contains([]string{"button", "textbox", "slider", "combobox", "image", "toolbar", "group", "complementary", "navigation"}, node.Role.Value) && !node.Ignored {
+			if n++; node.Name.Value == "" {
+				t.Errorf("a %s has no name", node.Role.Value)
+			}
+		}
+	}
+	if n < 12 {
+		t.Errorf("only %d parts are there to be heard", n)
+	}
 }
 
 // hostile is what an SVG may try.
@@ -373,6 +428,11 @@ func TestJudgeASongIsPlayed(t *testing.T) {
 	if math.Abs(given[0].Frequency-659.26) > 0.01 {
 		t.Errorf("from 0.9 s on, the first note has %v Hz", given[0].Frequency)
 	}
+	// A click beside the notes goes to a time: the middle of the second bar, which lasts from 1 s to 3 s.
+	var at struct{ X, Y float64 }
+	p.Eval(`(() => { const r = document.querySelector("#picture").getBoundingClientRect(); return {x: r.left + r.width * (132 + 3 * 173) / 800, y: r.top + r.height * 0.97}; })()`, &at)
+	p.Click(at.X, at.Y)
+	p.Wait(`Math.abs(document.querySelector("#seek").value - 2000) < 60 && document.querySelector(".line")`)
 	// The pedal holds what was let go, and a channel is as loud as it was told.
 	c.edit("midi", "remove @all", "tempo 240 at:2.1", "note Piano C5 at:1.1 dur:quarter", "note Piano E5 at:1.3 dur:quarter", "pedal Piano @range:1-1", "cc Piano volume 50 at:1.3", "cc Piano expression 64 at:2.1", "note Piano G5 at:2.1 dur:quarter")
 	showing(p, "1t 3n")

@@ -361,6 +361,13 @@ stage.click.hit = (p) => {
   pick(area?.name || "");
   if (!area && shown?.plays && times.length) seek(timeAt(times, p.x));
 };
+stage.click.step = (by) => { // through what can be selected
+  const list = shown?.areas || [], at = list.findIndex((a) => a.name == picked);
+  if (!list.length) return;
+  const area = list[(at < 0 && by < 0 ? list.length - 1 : at + by + list.length) % list.length];
+  pick(area.name);
+  stage.reveal(area);
+};
 stage.click.over = (p) => {
   const a = areaAt(p);
   $("stage").classList.toggle("over", !!a);

@@ -63,7 +63,7 @@ function makeStage(stage, sheet, image, marks, onZoom) {
   };
   const fingers = new Map();
   let from = null, moved = false;
-  const click = {hit: () => {}, over: () => {}};
+  const click = {hit: () => {}, over: () => {}, step: () => {}};
   stage.addEventListener("pointerdown", (e) => {
     if (e.button != 0 || e.target.closest("button, select, pre, #tools, #past, #picked")) return;
     stage.setPointerCapture(e.pointerId);
@@ -117,6 +117,7 @@ function makeStage(stage, sheet, image, marks, onZoom) {
     else if (e.key == "-") zoom(0.8);
     else if (e.key == "0") fit();
     else if (e.key == "1") zoom(1 / scale);
+    else if (e.key == "n" || e.key == "p") click.step(e.key == "n" ? 1 : -1);
     else return;
     e.preventDefault();
   });
