@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"encoding/json"
 	"io"
 	"net/http"
@@ -57,15 +58,64 @@ window.until = async (js) => { while (!await inside(js)); return true; };
 
 func TestJudgeTheOfficialBridgeShowsTheView(t *testing.T) {
 	judge.Browser(t)
-	_, modules := judge.Npm(t, "@modelcontextprotocol/ext-apps", "@modelcontextprotocol/client", "@modelcontextprotocol/core", "zod")
 	c := serveProcess(t, t.TempDir(), "--plugin", testwasm.Build(t, "plugins/drawio"))
 	c.request("initialize", map[string]any{"protocolVersion": "2025-11-25", "clientInfo": map[string]any{"name": "judge", "version": "1"},
 		"capabilities": map[string]any{"extensions": map[string]any{"io.modelcontextprotocol/ui": map[string]any{"mimeTypes": []string{"text/html;profile=mcp-app"}}}}}, nil)
 	c.request("tools/list", nil, nil)
-	c.session("drawio", `new "Shop"`)
-	c.edit("drawio", "add svc Auth", "add db Users near:Auth dir:below")
-
 	var one sync.Mutex // the client asks one thing at a time
+	showsInBridge(t, "app", func(method string, params json.RawMessage) (result json.RawMessage) {
+		one.Lock()
+		defer one.Unlock()
+		c.request(method, params, &result)
+		return result
+	})
+}
+
+// Requests without a session say in each what their client can, and documents have handles.
+func TestJudgeTheOfficialBridgeShowsTheViewOverHTTP(t *testing.T) {
+	judge.Browser(t)
+	url := serveHTTP(t, "--http", "127.0.0.1:0", "--http-open", "--plugin", testwasm.Build(t, "plugins/drawio"))
+	const version = "2026-07-28"
+	meta := map[string]any{"io.modelcontextprotocol/protocolVersion": version, "io.modelcontextprotocol/clientCapabilities": map[string]any{"extensions": map[string]any{"io.modelcontextprotocol/ui": map[string]any{}}}}
+	showsInBridge(t, "app-http", func(method string, params json.RawMessage) json.RawMessage {
+		all := map[string]any{}
+		if err := json.Unmarshal(params, &all); err != nil {
+			t.Error(err)
+		}
+		all["_meta"] = meta
+		body, err := json.Marshal(map[string]any{"jsonrpc": "2.0", "id": 1, "method": method, "params": all})
+		if err != nil {
+			t.Error(err)
+		}
+		r, err := http.NewRequest("POST", url, bytes.NewReader(body))
+		if err != nil {
+			t.Error(err)
+		}
+		name, _ := all["name"].(string)
+		if uri, ok := all["uri"].(string); ok {
+			name = uri
+		}
+		for key, value := range map[string]string{"Content-Type": "application/json", "Accept": "application/json, text/event-stream", "MCP-Protocol-Version": version, "Mcp-Method": method, "Mcp-Name": name} {
+			r.Header.Set(key, value)
+		}
+		res, err := http.DefaultClient.Do(r)
+		if err != nil {
+			t.Error(err)
+			return nil
+		}
+		defer res.Body.Close()
+		var m message
+		if err := json.NewDecoder(res.Body).Decode(&m); err != nil || m.Error != nil {
+			t.Errorf("%s: %v %s", method, err, m.Error)
+		}
+		return m.Result
+	})
+}
+
+// showsInBridge holds that the view works in the official bridge, whose client asks the server so.
+func showsInBridge(t *testing.T, picture string, ask func(method string, params json.RawMessage) (result json.RawMessage)) {
+	t.Helper()
+	_, modules := judge.Npm(t, "@modelcontextprotocol/ext-apps", "@modelcontextprotocol/client", "@modelcontextprotocol/core", "zod")
 	mux := http.NewServeMux()
 	mux.Handle("/npm/", http.StripPrefix("/npm/", http.FileServer(http.Dir(modules))))
 	mux.HandleFunc("/{$}", func(w http.ResponseWriter, _ *http.Request) {
@@ -81,11 +131,7 @@ func TestJudgeTheOfficialBridgeShowsTheView(t *testing.T) {
 			t.Error(err)
 			return
 		}
-		one.Lock()
-		defer one.Unlock()
-		var result json.RawMessage
-		c.request(m.Method, m.Params, &result)
-		w.Write(result)
+		w.Write(ask(m.Method, m.Params))
 	})
 	host := httptest.NewServer(mux)
 	defer host.Close()
@@ -100,16 +146,30 @@ func TestJudgeTheOfficialBridgeShowsTheView(t *testing.T) {
 		}
 		p.Eval(`until(`+string(text)+`)`, nil)
 	}
+	var made string
+	p.Eval(`work("drawio_session", {action: 'new "Shop"'})`, &made)
+	document := "Shop"
+	if _, rest, ok := strings.Cut(made, `document:"`); ok {
+		document, _, _ = strings.Cut(rest, `"`)
+	}
+	edit := func(op string) { p.Eval(`work("drawio", {ops: ["`+op+`"], document: "`+document+`"})`, nil) }
+	edit("add svc Auth")
+	edit("add db Users near:Auth dir:below")
 	inside(`document.querySelector("#digest").textContent.startsWith("[2s 0e") && document.documentElement.dataset.theme == "dark" && document.querySelector("#picture").naturalWidth > 0`)
-	p.Eval(`work("drawio", {ops: ["connect Auth -> Users"]})`, nil)
+	edit("connect Auth -> Users")
 	inside(`document.querySelector("#digest").textContent.startsWith("[2s 1e") && document.querySelectorAll(".change").length == 1`)
-	look(t, p, "app")
+	look(t, p, picture)
 	inside(`document.querySelector("#undo").click(), true`)
 	inside(`document.querySelector("#digest").textContent.startsWith("[2s 0e")`)
 	var at struct{ X, Y float64 }
 	p.Eval(`inside('(() => { const r = document.querySelector("#picture").getBoundingClientRect(); return {x: r.left + r.width / 2, y: r.top + r.height / 6}; })()')`, &at)
 	p.Click(at.X, at.Y)
-	p.Wait(`context.length == 1 && context[0].content[0].text == "In the view of the drawio document Shop the person selected: Auth"`)
+	p.Wait(`context.length == 1 && context[0].content[0].text == "In the view of the drawio document ` + document + ` the person selected: Auth"`)
+	// Another document of the client, whose call comes to this page: it goes there.
+	p.Eval(`work("drawio_session", {action: 'new "Other"'})`, &made)
+	inside(`document.querySelector("#digest").textContent.startsWith("[0s 0e")`)
+	edit("add svc Third")
+	inside(`document.querySelector("#digest").textContent.startsWith("[3s 0e")`)
 	var calls string
 	p.Eval(`calls.join(", ")`, &calls)
 	if !strings.Contains(calls, "fcp_view show") || !strings.Contains(calls, "fcp_view act") {
