@@ -156,6 +156,7 @@ func showsInBridge(t *testing.T, picture string, ask func(method string, params 
 	edit("add svc Auth")
 	edit("add db Users near:Auth dir:below")
 	inside(`document.querySelector("#digest").textContent.startsWith("[2s 0e") && document.documentElement.dataset.theme == "dark" && document.querySelector("#picture").naturalWidth > 0`)
+	inside(`document.querySelector("#tabs [aria-current] span").textContent == "Shop"`)
 	edit("connect Auth -> Users")
 	inside(`document.querySelector("#digest").textContent.startsWith("[2s 1e") && document.querySelectorAll(".change").length == 1`)
 	look(t, p, picture)

@@ -122,6 +122,35 @@ func TestARequestSaysItselfThatItsClientShowsApps(t *testing.T) {
 	}
 }
 
+func TestTypedToolsThatChangeADocumentShowIt(t *testing.T) {
+	s := typedServer(t, typedSet(t, newWorld()), Config{}, false, "world")
+	lines := raw(t, s, fmt.Sprintf(joins, `"extensions":{"io.modelcontextprotocol/ui":{}}`)+`{"jsonrpc":"2.0","id":1,"method":"tools/list"}`+"\n"+
+		call(2, "world_session", map[string]any{"action": `new "T"`})+"\n"+rawCall(3, "thing_add", `{"text":"one"}`)+"\n"+rawCall(4, "thing_lines", `{}`)+"\n")
+	const about = `"_meta":{"fcp-host/document":{"domain":"world","name":"T"}}`
+	for _, line := range lines {
+		var m struct {
+			ID     int
+			Result struct {
+				Tools []struct {
+					Name string
+					Meta any `json:"_meta"`
+				}
+			}
+		}
+		if err := json.Unmarshal([]byte(line), &m); err != nil {
+			t.Fatal(err)
+		}
+		if strings.Contains(line, about) != (m.ID == 2 || m.ID == 3) {
+			t.Errorf("call %d is answered %s", m.ID, line)
+		}
+		for _, tool := range m.Result.Tools {
+			if want, ok := map[string]bool{"thing_add": true, "thing_lines": false, "thing_fail": false}[tool.Name]; ok && want != (tool.Meta != nil) {
+				t.Errorf("%s has %v", tool.Name, tool.Meta)
+			}
+		}
+	}
+}
+
 func TestTheViewIsAnAppOverHTTP(t *testing.T) {
 	w := startHTTP(t, 0)
 	ask := func(head map[string]string, id int, method, params string) string {

@@ -25,7 +25,7 @@ func (s *Server) typed(t *domain.Tool) made {
 	if s.config.Unified {
 		queue = ""
 	}
-	face := s.face(queue, "")
+	face, changes := s.face(queue, ""), t.On != "" && !t.ReadOnly
 	def := mcp.NewToolWithRawSchema(t.Name, t.Description, t.Input)
 	def.RawOutputSchema = t.Output
 	if def.Title = t.Title; def.Title == "" {
@@ -51,7 +51,7 @@ func (s *Server) typed(t *domain.Tool) made {
 			return r
 		})
 		s.resources.changed(queue, r)
-		if v := s.viewed.Load(); v != nil && !t.ReadOnly {
+		if v := s.viewed.Load(); v != nil && changes {
 			v.Called(dom, r)
 		}
 		timing.Of(ctx).About(t.Name, r.Document, 0)
@@ -60,9 +60,12 @@ func (s *Server) typed(t *domain.Tool) made {
 		if a == nil {
 			return &mcp.CallToolResult{IsError: true, Content: []mcp.Content{mcp.NewTextContent(r.Print(face))}}, nil
 		}
-		return toResult(a)
+		if res, failure = toResult(a); changes {
+			s.about(ctx, dom, r, res)
+		}
+		return res, failure
 	}
-	return made{tool: tool{queue: queue, free: t.On == "", asks: t.Domain.Asks(), viewed: t.On != "" && !t.ReadOnly, typed: call}, ServerTool: server.ServerTool{Tool: def,
+	return made{tool: tool{queue: queue, free: t.On == "", asks: t.Domain.Asks(), viewed: changes, typed: call}, ServerTool: server.ServerTool{Tool: def,
 		Handler: func(ctx context.Context, req mcp.CallToolRequest) (*mcp.CallToolResult, error) {
 			x := exchangeOf(ctx)
 			res, failure := call(ctx, x.arguments(), req.Params.Meta)

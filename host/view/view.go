@@ -162,6 +162,7 @@ type Open struct {
 	Title  string `json:"title"`
 	Dirty  bool   `json:"dirty"`
 	Waits  bool   `json:"waits,omitempty"`
+	Handle bool   `json:"handle,omitempty"` // the name is one, and says nothing to people
 	File   string `json:"file,omitempty"`
 }
 
@@ -322,7 +323,7 @@ func (v *View) state(r *Request) *State {
 		if d == last {
 			out.Follow = i
 		}
-		out.Documents = append(out.Documents, Open{Domain: sum.Domain, Name: sum.Name, Title: reply.Line(sum.Title), Dirty: sum.Dirty, Waits: sum.Waits, File: v.session.File(d)})
+		out.Documents = append(out.Documents, Open{Domain: sum.Domain, Name: sum.Name, Title: reply.Line(sum.Title), Dirty: sum.Dirty, Waits: sum.Waits, Handle: v.session.Shared(), File: v.session.File(d)})
 	}
 	return out
 }

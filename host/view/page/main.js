@@ -24,6 +24,7 @@ const sound = makeSound((ms) => moveTo(ms, true), (ms) => {
 });
 
 const keyOf = (d) => d.domain + "/" + d.name;
+const nameOf = (d) => d.handle && d.title || d.name;
 const tell = (text) => { $("live").textContent = text; };
 
 function element(tag, className, text) {
@@ -110,7 +111,7 @@ function blank(why) {
 
 function drawTabs(doc, follow) {
   const tabs = state.documents.map((d) => {
-    const b = element("button", pinned !== null && d == follow && d != doc ? "new" : ""), name = element("span", "", d.name);
+    const b = element("button", pinned !== null && d == follow && d != doc ? "new" : ""), name = element("span", "", nameOf(d));
     b.type = "button";
     b.append(name, element("small", "", d.domain + (d.dirty ? " · unsaved" : "")));
     b.title = (d.title || d.name) + (d.file ? "\n" + d.file : "");
@@ -124,7 +125,7 @@ function drawTabs(doc, follow) {
   });
   $("tabs").replaceChildren(...tabs);
   document.querySelector("#tabs [aria-current]")?.scrollIntoView({block: "nearest", inline: "nearest"});
-  document.title = doc ? doc.name + " – fcp-host" : "fcp-host";
+  document.title = doc ? nameOf(doc) + " – fcp-host" : "fcp-host";
 }
 
 async function draw(answer, over) {
