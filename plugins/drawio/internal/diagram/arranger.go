@@ -21,6 +21,7 @@ type arranger struct {
 	grown         map[*cell]geom.Rect
 	touched       []*cell
 	shapes, edges int
+	method        method
 
 	by      arrange.By
 	g       layout.Graph
@@ -67,10 +68,10 @@ func (l *arranger) arrange(set []*cell) {
 		l.apply(set, layout.Radial(&l.g, l.o))
 	default:
 		most := composed
-		if !slices.ContainsFunc(l.g.Nodes, func(n layout.Node) bool { return n.Parent >= 0 }) {
+		if l.method == usual && !slices.ContainsFunc(l.g.Nodes, func(n layout.Node) bool { return n.Parent >= 0 }) {
 			most = composedPlain
 		}
-		if len(l.cells) > most || slices.ContainsFunc(l.g.Nodes, func(n layout.Node) bool { return n.Lanes != layout.NoLanes }) {
+		if l.method == rowwise || len(l.cells) > most || slices.ContainsFunc(l.g.Nodes, func(n layout.Node) bool { return n.Lanes != layout.NoLanes }) {
 			res := layout.Layered(&l.g, l.o)
 			if len(l.cells)+len(l.lines) <= led {
 				l.align(&res)
@@ -128,9 +129,21 @@ func (l *arranger) align(res *layout.Result) {
 // laid out at once: it takes longer than in proportion.
 const composed = 600
 
-// composedPlain is composed without groups: beyond, the method that looks at rows
-// alone crosses fewer lines.
-const composedPlain = 40
+// method is how columns are made: usual leaves it to the number of shapes.
+type method int
+
+const (
+	usual method = iota
+	columnwise
+	rowwise // by looking at rows alone
+)
+
+// Without groups the method that looks at rows alone may cross fewer lines, from
+// composedPlain shapes on. Where it is asked for, both are tried up to triedPlain.
+const (
+	composedPlain = 40
+	triedPlain    = 150
+)
 
 // gather makes nodes of shapes that lie in one container and of all that is in
 // them, and edges of what joins them. It gives those that have nodes.

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/fcp-host/fcp-host/pdk/geom"
+	"github.com/fcp-host/fcp-host/pdk/layout"
 	"github.com/fcp-host/fcp-host/pdk/layout/arrange"
 	"github.com/fcp-host/fcp-host/plugins/drawio/internal/svg"
 )
@@ -31,5 +32,37 @@ func TestNoMessageRunsAlongTheBorderOfAPool(t *testing.T) {
 	d.run(fmt.Sprintf("modify Book -> Done via:%g,%g;%g,%g", right, book, right, done))
 	if on, _ := score(page); on.Total < clear.Total+10_000 || on.Counts[arrange.OnBorder] == 0 {
 		t.Errorf("a line along a border: %s; clear of it: %s", on, clear)
+	}
+}
+
+func TestTheBetterOfTwoMethodsLaysManyShapesOut(t *testing.T) {
+	d := newDoc(t)
+	for i := range 46 {
+		d.run(fmt.Sprintf("add svc N%d", i))
+		if i > 0 {
+			d.run(fmt.Sprintf("connect N%d -> N%d", i*7/8-i%2*(i/5), i))
+		}
+		if i > 20 && i%4 == 0 {
+			d.run(fmt.Sprintf("connect N%d -> N%d", i-18, i))
+		}
+	}
+	page := d.in.Model().Current
+	total := map[method]int{}
+	for _, m := range []method{columnwise, rowwise} {
+		c := &ctx{Model: d.in.Model()}
+		way := arranger{algo: "layered", o: layout.Options{Dir: layout.TB}, method: m}
+		if err := c.Trial(func(c *ctx) error {
+			_, _, err := way.lay(c, [][]*cell{outermostOf(page)})
+			s, _ := score(page)
+			total[m] = s.Total
+			return err
+		}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	d.run("layout dir:TB")
+	s, _ := score(page)
+	if s.Total > min(total[columnwise], total[rowwise]) {
+		t.Errorf("it scores %d, and might have scored %v", s.Total, total)
 	}
 }

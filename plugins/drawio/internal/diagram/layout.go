@@ -2,6 +2,8 @@ package diagram
 
 import (
 	"fmt"
+	"math"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -120,36 +122,14 @@ func runLayout(c *ctx, a pdk.Args) error {
 		dir = int(lanesDir(sets))
 	}
 	o := layout.Options{Dir: layout.Dir(dir), Spacing: spacing}
-	d := c.Model.Draft()
-	l := &arranger{d: d, algo: algo, o: o, by: by, partial: len(a.Selectors) > 0, grown: map[*cell]geom.Rect{}}
-	for _, set := range sets {
-		l.arrange(set)
-	}
 	before, rated := score(c.Model.Current)
-	what := plural(l.shapes, "shape")
-	if l.edges > 0 {
-		what += " and " + plural(l.edges, "edge")
+	way := arranger{algo: algo, o: o, by: by, partial: len(a.Selectors) > 0}
+	if algo == "layered" && by == arrange.Both {
+		way.method = betterMethod(c, way, sets)
 	}
-	if err := commit(c, d, "layout "+what, "laid out like that already: "+what, l.touched...); err != nil {
+	l, what, err := way.lay(c, sets)
+	if err != nil {
 		return err
-	}
-	if len(l.again) > 0 {
-		d := c.Model.Draft()
-		lead(d, c.Model.Current, l.again, false)
-		if e := d.Edit(); e != nil {
-			if err := c.Do(e, "lead "+plural(len(l.again), "edge")); err != nil {
-				return err
-			}
-		}
-	}
-	if len(l.aligned) > 0 && len(l.aligned) <= led {
-		d := c.Model.Draft()
-		lead(d, c.Model.Current, l.aligned, false)
-		if e := d.Edit(); e != nil {
-			if err := c.Do(e, "lead "+plural(len(l.aligned), "edge")); err != nil {
-				return err
-			}
-		}
 	}
 	if err := placeFurniture(c); err != nil {
 		return err
@@ -167,6 +147,67 @@ func runLayout(c *ctx, a pdk.Args) error {
 	}
 	c.Bulk("layout %s: %s, now %s%s", algo, what, box(boundsOf(outer(l.touched))), told)
 	return nil
+}
+
+// lay lays sets of shapes out as an arranger does that has done nothing yet, and tells
+// of what.
+func (way arranger) lay(c *ctx, sets [][]*cell) (l *arranger, what string, err error) {
+	d := c.Model.Draft()
+	l = &way
+	l.d, l.grown = d, map[*cell]geom.Rect{}
+	for _, set := range sets {
+		l.arrange(set)
+	}
+	what = plural(l.shapes, "shape")
+	if l.edges > 0 {
+		what += " and " + plural(l.edges, "edge")
+	}
+	if err := commit(c, d, "layout "+what, "laid out like that already: "+what, l.touched...); err != nil {
+		return l, what, err
+	}
+	if len(l.aligned) > led {
+		l.aligned = nil
+	}
+	for _, lines := range [2][]*cell{l.again, l.aligned} {
+		if len(lines) == 0 {
+			continue
+		}
+		d := c.Model.Draft()
+		lead(d, c.Model.Current, lines, false)
+		if e := d.Edit(); e != nil {
+			if err := c.Do(e, "lead "+plural(len(lines), "edge")); err != nil {
+				return l, what, err
+			}
+		}
+	}
+	return l, what, nil
+}
+
+// betterMethod tries both methods on a page without groups for which either may do
+// better.
+func betterMethod(c *ctx, way arranger, sets [][]*cell) method {
+	n := 0
+	for _, set := range sets {
+		n += len(set)
+		if slices.ContainsFunc(set, isGroup) {
+			return usual
+		}
+	}
+	if n <= composedPlain || n > triedPlain {
+		return usual
+	}
+	best, least := usual, math.MaxInt
+	for _, m := range []method{columnwise, rowwise} {
+		way.method = m
+		_ = c.Trial(func(c *ctx) error { // an error says that all lies so already
+			_, _, err := way.lay(c, sets)
+			if s, ok := score(c.Model.Current); ok && s.Total < least {
+				best, least = m, s.Total
+			}
+			return err
+		})
+	}
+	return best
 }
 
 // layoutBy is what decides the columns.
