@@ -99,6 +99,33 @@ func items(v string, commas bool) []string {
 	return out
 }
 
+// members splits a list of a class's members: at commas, too, where each part then has
+// what makes it one, as in "id: int, tags: Map<String, int>".
+func members(v, mark string) []string {
+	var out []string
+	for _, item := range items(v, false) {
+		var parts []string
+		from, depth := 0, 0
+		for i, r := range item + "," {
+			switch r {
+			case '(', '<', '[', '{':
+				depth++
+			case ')', '>', ']', '}':
+				depth--
+			case ',':
+				if depth <= 0 {
+					parts, from = append(parts, strings.TrimSpace(item[from:i])), i+1
+				}
+			}
+		}
+		if from <= len(item) || slices.ContainsFunc(parts, func(s string) bool { return !strings.Contains(s, mark) }) {
+			parts = []string{item}
+		}
+		out = append(out, parts...)
+	}
+	return out
+}
+
 // maxParts bounds the parts of one shape.
 const maxParts = 200
 
@@ -119,7 +146,7 @@ func planBuild(a pdk.Args, kind string) (p buildPlan, err error) {
 	p.kind = kind
 	switch kind {
 	case "class":
-		p.fields, p.methods = items(a.String("fields", ""), false), items(a.String("methods", ""), false)
+		p.fields, p.methods = members(a.String("fields", ""), ":"), members(a.String("methods", ""), "(")
 		p.measure()
 	case "entity":
 		p.fields = items(a.String("fields", "PK id"), true)
@@ -191,6 +218,8 @@ func (p buildPlan) build(d *mxfile.Draft, page *mxfile.Page, id string, w, h flo
 			line := rowStyle
 			for _, k := range []string{"PK", "FK"} {
 				if rest, ok := strings.CutPrefix(f, k+" "); ok {
+					key, label = k, strings.TrimSpace(rest)
+				} else if rest, ok := strings.CutSuffix(f, " "+k); ok {
 					key, label = k, strings.TrimSpace(rest)
 				}
 			}

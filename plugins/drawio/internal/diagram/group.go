@@ -54,7 +54,13 @@ func runGroup(c *ctx, a pdk.Args) error {
 	owner := members[0].Owner()
 	for _, m := range members {
 		if m.Owner() != owner {
-			return pdk.Errorf("%s and %s lie in different groups", short(members[0]), short(m)).TryQuery("map")
+			err := pdk.Errorf("%s and %s lie in different groups", short(members[0]), short(m))
+			for _, x := range []*cell{members[0], m} {
+				if x.Owner() != nil {
+					err.Tryf("move %s in:none", name(x))
+				}
+			}
+			return err
 		}
 	}
 	id := f.NewID(0)

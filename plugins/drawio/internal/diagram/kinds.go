@@ -49,6 +49,29 @@ func markerWords(kind string) (out []string) {
 	return out
 }
 
+// marker says what an event or a gateway without a label is, " end-message", as marker:
+// has it: "" for the plainest.
+func marker(c *cell) string {
+	kind := c.Kind()
+	if kind != "event" && kind != "gateway" || c.Label() != "" {
+		return ""
+	}
+	var words []string
+	for _, m := range markers(kind) {
+		has := m.word != "start" && m.word != "general" && m.word != "exclusive"
+		for _, kv := range m.keys {
+			has = has && valueOf(c.Style, kv[0]) == kv[1]
+		}
+		if has {
+			words = append(words, m.word)
+		}
+	}
+	if len(words) == 0 {
+		return ""
+	}
+	return " " + strings.Join(words, "-")
+}
+
 // withMarker gives a BPMN shape's style what marker: says.
 func withMarker(a pdk.Args, kind string, s style.Style) (style.Style, error) {
 	v, ok := a.Param("marker")

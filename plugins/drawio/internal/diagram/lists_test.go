@@ -30,3 +30,27 @@ func TestItemsOfAListMayBeQuotedOneByOne(t *testing.T) {
 		t.Errorf("%s", got)
 	}
 }
+
+func TestMembersMayStandBetweenCommas(t *testing.T) {
+	for v, want := range map[string]string{
+		"id: int, tags: Map<String, int>": "id: int|tags: Map<String, int>",
+		"+ a: int; b, c: int":             "+ a: int|b, c: int",
+		"pair: (int, int)":                "pair: (int, int)",
+		"f: (a) -> b, g: int":             "f: (a) -> b|g: int",
+		"id; name":                        "id|name",
+		"":                                "",
+	} {
+		if got := strings.Join(members(v, ":"), "|"); got != want {
+			t.Errorf("%s is %s, want %s", v, got, want)
+		}
+	}
+	if got := strings.Join(members("pay(a: int, b: int), refund(): void", "("), "|"); got != "pay(a: int, b: int)|refund(): void" {
+		t.Error(got)
+	}
+	d := newDoc(t)
+	d.run(`add entity E fields:"id PK; name"`, "add table T cols:A,B rows:1", "add class C fields:a", "add event Late marker:intermediate-timer", `label Late ""`, "add gateway Fork marker:parallel", `label Fork ""`)
+	got := d.query("map")
+	if n := strings.Count(got, "\n"); n != 13 || !strings.Contains(got, "  PK(") || !strings.Contains(got, " intermediate-timer") || !strings.Contains(got, " parallel") {
+		t.Errorf("%d lines:\n%s", n, got)
+	}
+}

@@ -66,7 +66,9 @@ func mapLines(p *mxfile.Page, edges bool, line func(add func([]byte) []byte) boo
 	deep := strings.Repeat("  ", maxListed+1)
 	var walk func(c *cell, depth int) bool
 	walk = func(c *cell, depth int) bool {
-		if !line(func(b []byte) []byte { return appendEntry(append(b, deep[:2*depth]...), c) }) {
+		if bare(c) {
+			depth--
+		} else if !line(func(b []byte) []byte { return appendEntry(append(b, deep[:2*depth]...), c) }) {
 			return false
 		}
 		if c.ID == "" || depth > maxListed {
@@ -94,13 +96,25 @@ func mapLines(p *mxfile.Page, edges bool, line func(add func([]byte) []byte) boo
 	}
 }
 
+// bare reports whether c is a part of a table, an entity or a class that says nothing by
+// itself: a row that holds its cells, a key that is none, a line between members. An
+// empty cell of a table is to be filled.
+func bare(c *cell) bool {
+	if c.Label() != "" || c.Owner() == nil || !inCompound(c) {
+		return false
+	}
+	kind := outermost(c).Kind()
+	return kind == "entity" || kind == "class" || kind == "table" && c.Page.Holds(c.ID)
+}
+
 // entry is a shape in a list: Auth(svc) @(200,200 140x60) blue.
 func entry(c *cell) string { return string(appendEntry(nil, c)) }
 
 func appendEntry(b []byte, c *cell) []byte {
 	b = append(append(b, short(c)...), '(')
 	b = append(append(b, kindOf(c)...), ") "...)
-	return append(mxfile.AppendBox(b, c.Abs()), themeSuffix(c)...)
+	b = append(mxfile.AppendBox(b, c.Abs()), themeSuffix(c)...)
+	return append(b, marker(c)...)
 }
 
 func edgeEntry(e *cell) string {

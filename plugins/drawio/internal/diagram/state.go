@@ -70,7 +70,7 @@ const maxListed = 20
 // placeInMap is ClassListed for what the query map lists beside edges: shapes
 // on the page, and what lies in them.
 func placeInMap(c *cell) mxfile.Class {
-	if !c.Vertex {
+	if !c.Vertex || bare(c) {
 		return 0
 	}
 	for depth := 0; depth <= maxListed; depth++ {
