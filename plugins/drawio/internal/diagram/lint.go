@@ -32,7 +32,7 @@ func runLint(v *view, a pdk.Args) (abi.QueryResponse, error) {
 			out = append(out, f.line(noun, more))
 		}
 	}
-	say(findings{t.overlaps, overlaps(p, listed)}, "overlap", "")
+	say(lying(p, t, listed), "overlap", "")
 	if t.edges > 0 {
 		say(orphans(p), "shape", " without an edge")
 	}

@@ -63,3 +63,20 @@ func TestASequenceKeepsItsOrderAndIsNotScored(t *testing.T) {
 	d.unchanged("layout dir:LR", "order of time")
 	d.unchanged("route", "order of time")
 }
+
+// In a quarter of real files shapes lie in frames without being their children.
+func TestWhatLiesInAFrameIsNoOverlap(t *testing.T) {
+	d := openDoc(t, []byte(`<mxGraphModel><root><mxCell id="0"/><mxCell id="1" parent="0"/><mxCell id="f" value="Cloud" style="points=[];html=1;fillColor=none;strokeColor=#232F3E;" vertex="1" parent="1"><mxGeometry x="40" y="40" width="600" height="200" as="geometry"/></mxCell>`+
+		`<mxCell id="a" value="A" vertex="1" parent="1"><mxGeometry x="80" y="100" width="120" height="60" as="geometry"/></mxCell><mxCell id="b" value="B" vertex="1" parent="1"><mxGeometry x="400" y="100" width="120" height="60" as="geometry"/></mxCell>`+
+		`<mxCell id="e" edge="1" parent="1" source="a" target="b"><mxGeometry relative="1" as="geometry"/></mxCell></root></mxGraphModel>`))
+	if got := d.query("lint"); strings.Contains(got, "overlap") {
+		t.Error(got)
+	}
+	d.run("add svc C at:150,120 strict:true")
+	if got := d.query("lint"); !strings.Contains(got, "1 overlap: A/C") {
+		t.Error(got)
+	}
+	if got := d.warnings(); !strings.Contains(got, "1 overlap: A/C") || strings.Contains(got, "Cloud/") {
+		t.Error(got)
+	}
+}

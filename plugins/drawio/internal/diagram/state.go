@@ -143,7 +143,8 @@ func warnings(p *mxfile.Page, t tally) []string {
 		add(t.orphans, "shape", " without an edge", names)
 	}
 	if t.overlaps > 0 {
-		add(t.overlaps, "overlap", "", overlaps(p, shown))
+		f := lying(p, t, shown)
+		add(f.n, "overlap", "", f.names[:min(f.n, shown)])
 	}
 	if t.edges > 0 && t.edges <= followed && t.shapes+t.groups <= followed {
 		lines, routes := ways(p)
@@ -154,6 +155,30 @@ func warnings(p *mxfile.Page, t tally) []string {
 		add(t.repeats, "label", " on more than one shape", repeated(p, shown))
 	}
 	return out
+}
+
+// lying are the pairs of shapes that lie on each other, the first of them by name; not
+// what lies in a frame without being its child, unless the page is large.
+func lying(p *mxfile.Page, t tally, most int) findings {
+	if t.overlaps == 0 || t.shapes+t.groups+t.edges > led {
+		return findings{t.overlaps, overlaps(p, most)}
+	}
+	l := &arranger{}
+	if set := outermostOf(p); len(set) > 0 {
+		l.gather(set)
+	}
+	if l.inside == nil {
+		return findings{t.overlaps, overlaps(p, most)}
+	}
+	var f findings
+	for c := range p.Upper() {
+		for _, o := range beneath(c) {
+			if l.inside[o] == nil || !o.Abs().Contains(c.Abs()) {
+				f.tell(func() string { return short(o) + "/" + short(c) })
+			}
+		}
+	}
+	return f
 }
 
 // overlaps names the first pairs of shapes that lie on each other.
