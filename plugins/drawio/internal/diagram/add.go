@@ -212,7 +212,7 @@ func (n *addition) build(a pdk.Args) error {
 	case n.kind == "pool":
 		n.w, n.h = poolSize(n.plan.columns, len(n.plan.fields))
 	default:
-		n.w, n.h = max(n.w, n.plan.minW), max(n.h, n.plan.h)
+		n.w, n.h = max(n.w, n.plan.minW, n.plan.wide), max(n.h, n.plan.h)
 	}
 	if n.plan.columns {
 		n.look = n.look.Drop("horizontal").Drop("horizontalStack")

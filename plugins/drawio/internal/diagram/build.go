@@ -2,6 +2,7 @@ package diagram
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -139,6 +140,7 @@ type buildPlan struct {
 	head            float64    // of a class, for its name
 	h               float64
 	minW            float64
+	wide            float64 // so wide that members of a class need no second line, without size:
 }
 
 // planBuild reads the parameters of a type that is built from parts.
@@ -147,6 +149,9 @@ func planBuild(a pdk.Args, kind string) (p buildPlan, err error) {
 	switch kind {
 	case "class":
 		p.fields, p.methods = members(a.String("fields", ""), ":"), members(a.String("methods", ""), "(")
+		for _, m := range slices.Concat(p.fields, p.methods) {
+			p.wide = min(max(p.wide, 10*math.Ceil((widest(m)+14)/10)), 400)
+		}
 		p.measure()
 	case "entity":
 		p.fields = items(a.String("fields", "PK id"), true)

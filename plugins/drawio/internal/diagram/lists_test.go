@@ -49,6 +49,15 @@ func TestMembersMayStandBetweenCommas(t *testing.T) {
 	}
 	d := newDoc(t)
 	d.run(`add entity E fields:"id PK; name"`, "add table T cols:A,B rows:1", "add class C fields:a", "add event Late marker:intermediate-timer", `label Late ""`, "add gateway Fork marker:parallel", `label Fork ""`)
+	d.run(`add class Copy methods:"lend(to: Member, until: date): Loan, takeBack()"`)
+	if r := d.at("Copy"); r.W < widest("lend(to: Member, until: date): Loan")+10 || r.W > 260 {
+		t.Errorf("the class is %v", r)
+	}
+	if r := d.run(`add class Narrow size:120x120 methods:"lend(to: Member, until: date): Loan"`); !strings.Contains(r, "120x120") {
+		t.Error(r)
+	}
+	d.undo()
+	d.undo()
 	got := d.query("map")
 	if n := strings.Count(got, "\n"); n != 13 || !strings.Contains(got, "  PK(") || !strings.Contains(got, " intermediate-timer") || !strings.Contains(got, " parallel") {
 		t.Errorf("%d lines:\n%s", n, got)
