@@ -382,7 +382,7 @@ func TestJudgeAHostileSVGDoesAndAsksForNothing(t *testing.T) {
 	put(t, c.cmd.Dir, "bomb.svg", bomb())
 	put(t, c.cmd.Dir, "icon.svg", `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 1 1"><path d="M0 0h1v1H0z" fill="#f00"/></svg>`)
 	put(t, c.cmd.Dir, "vast.svg", `<svg xmlns="http://www.w3.org/2000/svg" viewBox="-500000 0 1000000 800000"><path d="M0 0h400000v400000H0z" fill="#f00"/></svg>`)
-	for _, row := range [][2]string{{"bomb", `document.querySelector("#empty").textContent.includes("so often")`}, {"icon", whole}, {"vast", whole}} {
+	for _, row := range [][2]string{{"bomb", `document.querySelector("#empty").textContent.includes("so often")`}, {"icon", whole + ` && document.querySelector("#digest").textContent.includes("0,0,1,1")`}, {"vast", whole + ` && document.querySelector("#digest").textContent.includes("800000")`}} {
 		c.session("svg", "open ./"+row[0]+".svg as:"+row[0])
 		p.Wait(`document.querySelector("#tabs [aria-current]").textContent.startsWith("` + row[0] + `") && ` + row[1])
 		look(t, p, row[0])
@@ -472,7 +472,7 @@ func TestJudgeEveryDomainIsShownAndSelectedIn(t *testing.T) {
 	// A click means what is seen there, where the picture has room beside its viewBox, too.
 	put(t, c.cmd.Dir, "wide.svg", `<svg xmlns="http://www.w3.org/2000/svg" width="400" height="100" viewBox="0 0 100 100"><rect id="back" width="100" height="100" fill="#eee"/><g transform="rotate(45 70 70)"><circle id="dot" cx="70" cy="70" r="9" fill="#ff0000"/></g></svg>`)
 	c.session("svg", "open ./wide.svg as:wide")
-	p.Wait(`document.querySelector("#tabs [aria-current]").textContent.startsWith("wide") && ` + shows)
+	p.Wait(shows + ` && document.querySelector("#digest").textContent.includes("400x100")`)
 	x, y := reddest(t, p)
 	p.Click(x, y)
 	p.Wait(`document.querySelector("#pickedname").textContent == "dot" && document.querySelector(".choice")`)
@@ -493,13 +493,13 @@ func TestJudgeEveryDomainIsShownAndSelectedIn(t *testing.T) {
 	}
 	// A click in the other domains: on the middle of where a thing lies.
 	for _, row := range []struct {
-		domain, start, name string
-		ops                 []string
-		picks               string // what is selected, as far as it is the same each time
+		domain, start, name, digest string
+		ops                         []string
+		picks                       string // what is selected, as far as it is the same each time
 	}{
-		{"midi", `new "Tune"`, "Tune", []string{"track add Piano", "note Piano A4 at:1.2 dur:quarter", "note Piano C5 at:1.3 dur:half"}, "@track:Piano @range:1.2.0 @pitch:A4"},
-		{"flowise", `new "Greeter" type:AGENTFLOW`, "Greeter", []string{"add node startAgentflow", `add node directReplyAgentflow id:reply directReplyMessage:"Hello"`, "connect Start -> reply", "layout"}, "reply"},
-		{"cuedeck", "new ./booking", "booking", []string{`add card "Choose the stack" priority:high tags:plan`, `add card "Data model" tags:db`, `add card "Booking API" depends:"Data model"`, `modify "Choose the stack" status:active`}, ""},
+		{"midi", `new "Tune"`, "Tune", "[1t 2n", []string{"track add Piano", "note Piano A4 at:1.2 dur:quarter", "note Piano C5 at:1.3 dur:half"}, "@track:Piano @range:1.2.0 @pitch:A4"},
+		{"flowise", `new "Greeter" type:AGENTFLOW`, "Greeter", "[AGENTFLOW 2n 1e", []string{"add node startAgentflow", `add node directReplyAgentflow id:reply directReplyMessage:"Hello"`, "connect Start -> reply", "layout"}, "reply"},
+		{"cuedeck", "new ./booking", "booking", "[3c", []string{`add card "Choose the stack" priority:high tags:plan`, `add card "Data model" tags:db`, `add card "Booking API" depends:"Data model"`, `modify "Choose the stack" status:active`}, ""},
 	} {
 		c.session(row.domain, row.start)
 		c.edit(row.domain, row.ops...)
@@ -507,7 +507,7 @@ func TestJudgeEveryDomainIsShownAndSelectedIn(t *testing.T) {
 			X, Y float64
 			Name string
 		}
-		p.Wait(`document.querySelector("#tabs [aria-current]").textContent.startsWith("` + row.name + `") && ` + shows + ` && document.querySelector("#calls code")`)
+		p.Wait(shows + ` && document.querySelector("#digest").textContent.startsWith("` + row.digest + `")`)
 		p.Eval(`(async () => {
 			const s = await (await fetch("api", {method: "POST", headers: {"Content-Type": "application/json"}, body: JSON.stringify({do: "show", domain: "`+row.domain+`", name: "`+row.name+`"})})).json();
 			const a = s.areas.find((a) => a.name == "`+row.picks+`") || s.areas[0], r = document.querySelector("#picture").getBoundingClientRect(), scale = r.width / s.picture.width;

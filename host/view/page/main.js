@@ -82,6 +82,7 @@ async function load(over) {
   try {
     answer = await wire.call(request);
   } catch (e) {
+    if (over()) return;
     if (past === null) throw e;
     past = null; // the history moved on
     again = true;
@@ -124,7 +125,8 @@ function drawTabs(doc, follow) {
     return b;
   });
   $("tabs").replaceChildren(...tabs);
-  document.querySelector("#tabs [aria-current]")?.scrollIntoView({block: "nearest", inline: "nearest"});
+  const nav = $("tabs").getBoundingClientRect(), tab = $("tabs").querySelector("[aria-current]")?.getBoundingClientRect();
+  if (tab && (tab.left < nav.left || tab.right > nav.right)) $("tabs").scrollLeft += tab.left - nav.left;
   document.title = doc ? nameOf(doc) + " – fcp-host" : "fcp-host";
 }
 
