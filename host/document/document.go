@@ -54,10 +54,10 @@ type Document struct {
 	remote   *remote // of a remote document, which has no path
 	asked    bool    // the call that has the turn asked the world for something
 
-	owner    string        // whose document it is: see Keep
-	journals *journal.Dir  // nil: the document is not made durable
-	journal  *journal.File // nil: there is none yet, the next call makes it
-	behind   bool          // the journal lacks that the document was saved
+	owner    string          // whose document it is: see Keep
+	journals journal.Store   // nil: the document is not made durable
+	journal  journal.Journal // nil: there is none yet, the next call makes it
+	behind   bool            // the journal lacks that the document was saved
 
 	histories *budget.Budget // of all documents, nil for none
 	held      int64          // what this one takes of it

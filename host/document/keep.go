@@ -17,10 +17,10 @@ import (
 // is refused while it fails. The error says why, for a warning.
 //
 // owner is who may recover it: a principal, or "" for the user of this machine.
-func (d *Document) Keep(dir *journal.Dir, owner string) error {
+func (d *Document) Keep(store journal.Store, owner string) error {
 	<-d.turn
 	defer d.leave()
-	d.journals, d.owner = dir, owner
+	d.journals, d.owner = store, owner
 	return d.rewrite()
 }
 
@@ -95,7 +95,7 @@ func (d *Document) rewrite() error {
 	records := d.records(func(err error) { failed = err })
 	var err error
 	if d.journal == nil {
-		var f *journal.File
+		var f journal.Journal
 		if f, err = d.journals.Create(d.owner, records); err == nil && failed == nil {
 			d.journal = f
 		} else if err == nil {

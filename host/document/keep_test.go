@@ -34,7 +34,7 @@ func (d *desk) keep(dir *journal.Dir) {
 
 // abandon leaves the document as a host does that dies, and gives its journal.
 func (d *desk) abandon() (*journal.Dir, string) {
-	dir, id := d.journals, d.journal.ID()
+	dir, id := d.journals.(*journal.Dir), d.journal.ID()
 	d.journal.Close()
 	d.journals, d.journal = nil, nil
 	d.Close()

@@ -31,9 +31,9 @@ type Leftover struct {
 }
 
 // Inspect reads what a journal says of its document. It starts nothing.
-func Inspect(dir *journal.Dir, left journal.Left) *Leftover {
+func Inspect(store journal.Store, left journal.Left) *Leftover {
 	l := &Leftover{Left: left}
-	c, err := dir.Read(left.ID)
+	c, err := store.Read(left.ID)
 	if err != nil {
 		l.Unreadable = err
 		return l
@@ -140,7 +140,7 @@ func (s *Shelf) take(ctx context.Context, d *domain.Domain, roots *files.Roots, 
 		return nil, errors.New("another journal is still being read")
 	}
 	defer s.leave()
-	f, c, err := s.dir.Take(id)
+	f, c, err := s.store.Take(id)
 	if err != nil {
 		return nil, err
 	}
@@ -169,7 +169,7 @@ func (s *Shelf) take(ctx context.Context, d *domain.Domain, roots *files.Roots, 
 			return nil, err
 		}
 	}
-	t.doc.journals, t.doc.journal = s.dir, f
+	t.doc.journals, t.doc.journal = s.store, f
 	if err := t.doc.bound(room); err != nil {
 		f.Close()
 		t.doc.release()
@@ -191,7 +191,7 @@ func (k *kept) document(d *domain.Domain, roots *files.Roots, name string) *Docu
 }
 
 // aside says where a damaged file went that was replaced.
-func aside(f *journal.File) string {
+func aside(f journal.Journal) string {
 	if f.Kept() == "" {
 		return ""
 	}

@@ -7,23 +7,23 @@ import (
 	"github.com/fcp-host/fcp-host/host/reply"
 )
 
-// Shelf is what earlier hosts left in a journal folder. Sessions of one host
+// Shelf is what earlier hosts left in a store of journals. Sessions of one host
 // share one, so that a journal is read once.
 type Shelf struct {
-	dir   *journal.Dir
-	turn  chan struct{}        // holds one token: whoever has it reads the folder
+	store journal.Store
+	turn  chan struct{}        // holds one token: whoever has it reads the store
 	known map[string]*Leftover // by ID, guarded by turn
 }
 
 // NewShelf makes one. It reads nothing yet.
-func NewShelf(dir *journal.Dir) *Shelf {
-	s := &Shelf{dir: dir, turn: make(chan struct{}, 1), known: map[string]*Leftover{}}
+func NewShelf(store journal.Store) *Shelf {
+	s := &Shelf{store: store, turn: make(chan struct{}, 1), known: map[string]*Leftover{}}
 	s.turn <- struct{}{}
 	return s
 }
 
-// Dir is the folder.
-func (s *Shelf) Dir() *journal.Dir { return s.dir }
+// Store is where the journals are.
+func (s *Shelf) Store() journal.Store { return s.store }
 
 // Look lists what no living host owns, the newest first. Journals that it does
 // not know yet are read, which takes long where there is much of it. Once ctx is
@@ -36,7 +36,7 @@ func (s *Shelf) Look(ctx context.Context) ([]*Leftover, error) {
 		return nil, err
 	}
 	defer s.leave()
-	left, err := s.dir.Left()
+	left, err := s.store.Left()
 	if err != nil {
 		return nil, err
 	}
@@ -48,10 +48,10 @@ func (s *Shelf) Look(ctx context.Context) ([]*Leftover, error) {
 		}
 		l := s.known[f.ID]
 		if l == nil || l.Left != f {
-			l = Inspect(s.dir, f)
+			l = Inspect(s.store, f)
 			s.known[f.ID] = l
 		}
-		if s.over(l) && s.dir.Discard(f.ID) == nil {
+		if s.over(l) && s.store.Discard(f.ID) == nil {
 			continue
 		}
 		there[f.ID] = l
@@ -76,22 +76,22 @@ func (s *Shelf) leave() { s.turn <- struct{}{} }
 // over reports whether a journal may go.
 func (s *Shelf) over(l *Leftover) bool {
 	unsaved := l.Dirty || l.Damaged
-	return s.Expires(l) && (!unsaved || s.dir.Listed(l.Left))
+	return s.Expires(l) && (!unsaved || s.store.Listed(l.Left))
 }
 
 // Expires reports whether the next host removes l unless it is recovered before.
 // A user has to be told that, with its date. One that cannot be read stays until
 // it is discarded: nobody can be told what is in it, and a later version may know.
-func (s *Shelf) Expires(l *Leftover) bool { return l.Unreadable == nil && s.dir.Expired(l.Left) }
+func (s *Shelf) Expires(l *Leftover) bool { return l.Unreadable == nil && s.store.Expired(l.Left) }
 
 // Told notes that a user was told that l expires. Where that cannot be noted, l
 // stays for longer.
-func (s *Shelf) Told(l *Leftover) { _ = s.dir.List(l.Left) }
+func (s *Shelf) Told(l *Leftover) { _ = s.store.List(l.Left) }
 
 // Age is how long a journal is kept that nobody recovers, in words.
 func (s *Shelf) Age() string {
-	if days := int(s.dir.Age().Hours()) / 24; days > 0 {
+	if days := int(s.store.Age().Hours()) / 24; days > 0 {
 		return reply.Count(days, "day")
 	}
-	return s.dir.Age().String()
+	return s.store.Age().String()
 }

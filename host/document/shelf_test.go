@@ -82,7 +82,7 @@ func TestALookReadsAJournalOnce(t *testing.T) {
 	if last, err := s.Look(ctx); err != nil || len(last) != 0 || len(s.known) != 0 {
 		t.Errorf("it is gone, and there are %v and %v, %v", last, s.known, err)
 	}
-	if s.Dir() != dir {
+	if s.Store() != dir {
 		t.Error("it is another folder")
 	}
 	if _, err := NewShelf(&journal.Dir{}).Look(ctx); err == nil {

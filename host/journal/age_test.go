@@ -103,7 +103,7 @@ func TestAFileThatIsWantedIsYoungAgain(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		f, _, err := d.Take(id)
+		f, _, err := take(d, id)
 		if err != nil {
 			t.Fatal(err)
 		}

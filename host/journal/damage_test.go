@@ -173,7 +173,7 @@ func TestAFileWithADamagedHeaderIsKeptUnderAnotherName(t *testing.T) {
 	if err := os.WriteFile(d.file("doc"), data, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	f, c, err := d.Take("doc")
+	f, c, err := take(d, "doc")
 	if err != nil || text(c.Records) != "1:base 2:one" || f.Append(record(2, "more")) == nil {
 		t.Fatalf("took %q: %v", text(c.Records), err)
 	}
@@ -200,7 +200,7 @@ func TestADamagedFileIsKeptUnderAnotherName(t *testing.T) {
 		if err := os.WriteFile(d.file(id), data, 0o600); err != nil {
 			t.Fatal(err)
 		}
-		f, c, err := d.Take(id)
+		f, c, err := take(d, id)
 		if err != nil || text(c.Records) != "1:base" || text(c.Behind) != "2:two" || c.Lost != 1 {
 			t.Fatalf("took %q, behind %q, %d lost: %v", text(c.Records), text(c.Behind), c.Lost, err)
 		}
@@ -254,7 +254,7 @@ func TestWithoutRoomForTheDamagedFileNothingIsWritten(t *testing.T) {
 	data := newFile(record(1, "base"), record(2, "one"))
 	data[len(data)-1] ^= 1
 	os.WriteFile(d.file("doc"), data, 0o600)
-	f, c, err := d.Take("doc")
+	f, c, err := take(d, "doc")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -277,7 +277,7 @@ func TestWithoutRoomForTheDamagedFileNothingIsWritten(t *testing.T) {
 func TestAFileOfVersion1IsReadAndRewritten(t *testing.T) {
 	d := open(t)
 	os.WriteFile(d.file("old"), oldFile(record(1, "base"), record(2, ""), record(3, "one")), 0o600)
-	f, c, err := d.Take("old")
+	f, c, err := take(d, "old")
 	if err != nil || text(c.Records) != "1:base 2: 3:one" || c.Damaged || c.Cut != 0 {
 		t.Fatalf("took %q, damaged %v, cut %d: %v", text(c.Records), c.Damaged, c.Cut, err)
 	}

@@ -32,7 +32,7 @@ type Dir struct {
 	path   string
 	limits Limits
 	opened time.Time // by the clock of the folder's files
-	room   room
+	room   *Room
 }
 
 // Open makes the folder at path unless it is there, for nobody but this user.
@@ -52,7 +52,8 @@ func Open(path string, limits Limits) (*Dir, error) {
 	if err := checkPrivate(abs); err != nil {
 		return nil, fmt.Errorf("journal folder %s: %w", path, reason(err))
 	}
-	d := &Dir{path: abs, limits: limits.orDefault()}
+	d := &Dir{path: abs, limits: limits.OrDefault()}
+	d.room = NewRoom(d.limits, d.measure)
 	// Whether files can be written there is better known now than at the first edit.
 	probe, err := os.CreateTemp(abs, "probe-*"+fresh)
 	if err != nil {
@@ -215,7 +216,7 @@ var (
 // holds. The file stays as it is until the next Append or Rewrite. One that is
 // damaged or of an older version takes only a Rewrite; the damaged one is kept
 // beside the new file, with the ending .damaged.
-func (d *Dir) Take(id string) (*File, Contents, error) {
+func (d *Dir) Take(id string) (Journal, Contents, error) {
 	f, err := d.own(id)
 	if err != nil {
 		return nil, Contents{}, err

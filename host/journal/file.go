@@ -32,7 +32,7 @@ type File struct {
 
 // Create makes a file of an owner with its first records. When it returns, they
 // are on the disk.
-func (d *Dir) Create(owner string, records iter.Seq[Record]) (*File, error) {
+func (d *Dir) Create(owner string, records iter.Seq[Record]) (Journal, error) {
 	f := &File{dir: d, id: tag(owner) + newID()}
 	if err := f.write(records); err != nil {
 		return nil, err

@@ -33,10 +33,10 @@ func create(t testing.TB, d *Dir, records ...Record) *File {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return f
+	return f.(*File)
 }
 
-func appendAll(t testing.TB, f *File, records ...Record) {
+func appendAll(t testing.TB, f Journal, records ...Record) {
 	t.Helper()
 	for _, r := range records {
 		if err := f.Append(r); err != nil {
@@ -70,7 +70,7 @@ func TestRecordsAreThereForTheNextOwner(t *testing.T) {
 	appendAll(t, f, record(2, "one"), record(3, ""), record(2, "two"))
 	f.Close()
 
-	f, c, err := d.Take(only(t, d))
+	f, c, err := take(d, only(t, d))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -115,7 +115,7 @@ func TestAFileIsTakenOnce(t *testing.T) {
 	d := open(t)
 	create(t, d, record(1, "a")).Close()
 	id := only(t, d)
-	f, _, err := d.Take(id)
+	f, _, err := take(d, id)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -258,7 +258,7 @@ func TestATornFileGivesItsWholeRecords(t *testing.T) {
 			if err := os.WriteFile(d.file("torn"), torn, 0o600); err != nil {
 				t.Fatal(err)
 			}
-			f, c, err := d.Take("torn")
+			f, c, err := take(d, "torn")
 			if cut < headerSize {
 				if err == nil && len(c.Records) > 0 {
 					t.Fatalf("%s after %d bytes: %q", behind, cut, text(c.Records))
@@ -516,4 +516,11 @@ func BenchmarkCreate(b *testing.B) {
 		f.Remove()
 		b.StartTimer()
 	}
+}
+
+// take is Dir.Take with the file that it gives.
+func take(d *Dir, id string) (*File, Contents, error) {
+	j, c, err := d.Take(id)
+	f, _ := j.(*File)
+	return f, c, err
 }

@@ -31,7 +31,8 @@ func DefaultLimits() Limits {
 		OwnerFiles: 300, OwnerSum: 1 << 30}
 }
 
-func (l Limits) orDefault() Limits {
+// OrDefault gives the default for each field that is zero.
+func (l Limits) OrDefault() Limits {
 	std := DefaultLimits()
 	if l.File <= 0 {
 		l.File = std.File
@@ -54,11 +55,14 @@ func (l Limits) orDefault() Limits {
 	return l
 }
 
-// room is what this host may still add to a folder before it measures that
-// again: under "" to all files, under a tag to those of its owner.
-type room struct {
+// Room is what this host may still add to a store before it measures that
+// again. It is safe for concurrent use.
+type Room struct {
+	limits  Limits
+	measure func(owner string) (files int, bytes int64, err error)
+
 	mu   sync.Mutex
-	left map[string]allowance
+	left map[string]allowance // under "" for all journals, under an owner for those of that owner
 }
 
 type allowance struct {
@@ -66,9 +70,54 @@ type allowance struct {
 	bytes int64
 }
 
+// NewRoom makes the room of a store. measure counts the journals of an owner, for "" all that there are, and adds up their bytes.
+func NewRoom(limits Limits, measure func(owner string) (files int, bytes int64, err error)) *Room {
+	return &Room{limits: limits.OrDefault(), measure: measure, left: map[string]allowance{}}
+}
+
 // share is the part of the free room that a host takes at a time: others write
-// to the folder, too, and none of them sees what the rest has not used yet.
+// to the store, too, and none of them sees what the rest has not used yet.
 const share = 16
+
+// Claim takes room for more journals and bytes of an owner. Nothing is given
+// back: room that is free again is found when the store is measured. The error is ErrNoRoom, or measure's.
+func (r *Room) Claim(owner string, files int, bytes int64) error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if owner != "" {
+		if err := r.claim(owner, allowance{r.limits.OwnerFiles, r.limits.OwnerSum}, files, bytes); err != nil {
+			return err
+		}
+	}
+	return r.claim("", allowance{r.limits.Files, r.limits.Sum}, files, bytes)
+}
+
+// claim takes room among an owner's journals, of which there may be most. It
+// measures the store only when its part is used up, so that an append need not
+// wait for that. The caller holds mu.
+func (r *Room) claim(owner string, most allowance, files int, bytes int64) error {
+	left := r.left[owner]
+	if files > left.files || bytes > left.bytes {
+		thereFiles, thereBytes, err := r.measure(owner)
+		if err != nil {
+			return err
+		}
+		whose, limit := "it holds", ""
+		if owner != "" {
+			whose, limit = "you have", "principal-"
+		}
+		free := allowance{most.files - thereFiles, most.bytes - thereBytes}
+		switch {
+		case files > 0 && files > free.files:
+			return fmt.Errorf("%w: %s %d journals, the most there may be (limit %sjournals)", ErrNoRoom, whose, most.files, limit)
+		case bytes > 0 && bytes > free.bytes:
+			return fmt.Errorf("%w: %s %d of %d MiB (limit %sjournals-size)", ErrNoRoom, whose, thereBytes>>20, most.bytes>>20, limit)
+		}
+		left = allowance{max(files, free.files/share), max(bytes, free.bytes/share)}
+	}
+	r.left[owner] = allowance{left.files - files, left.bytes - bytes}
+	return nil
+}
 
 // tag starts the names of an owner's files, so that they can be counted unread.
 func tag(owner string) string {
@@ -82,73 +131,35 @@ func tag(owner string) string {
 // tagOf is the tag of the file id.
 func tagOf(id string) string { return id[:strings.IndexByte(id, '-')+1] }
 
-// claim takes room for more files and bytes of the file id. Nothing is given
-// back: room that is free again is found when the folder is measured.
+// claim takes room for more files and bytes of the file id.
 func (d *Dir) claim(id string, files int, bytes int64) error {
-	d.room.mu.Lock()
-	defer d.room.mu.Unlock()
-	if tag := tagOf(id); tag != "" {
-		if err := d.claimOf(tag, allowance{d.limits.OwnerFiles, d.limits.OwnerSum}, files, bytes); err != nil {
-			return err
-		}
-	}
-	return d.claimOf("", allowance{d.limits.Files, d.limits.Sum}, files, bytes)
-}
-
-// claimOf takes room among the files with a tag, of which there may be most. It
-// measures the folder only when its part is used up, so that an append need not
-// wait for that. The caller holds mu.
-func (d *Dir) claimOf(tag string, most allowance, files int, bytes int64) error {
-	left := d.room.left[tag]
-	if files > left.files || bytes > left.bytes {
-		there, err := d.measure(tag)
-		if err != nil {
-			return err
-		}
-		whose, limit := "it holds", ""
-		if tag != "" {
-			whose, limit = "you have", "principal-"
-		}
-		free := allowance{most.files - there.files, most.bytes - there.bytes}
-		switch {
-		case files > 0 && files > free.files:
-			return fmt.Errorf("%w: %s %d journals, the most there may be (limit %sjournals)", ErrNoRoom, whose, most.files, limit)
-		case bytes > 0 && bytes > free.bytes:
-			return fmt.Errorf("%w: %s %d of %d MiB (limit %sjournals-size)", ErrNoRoom, whose, there.bytes>>20, most.bytes>>20, limit)
-		}
-		left = allowance{max(files, free.files/share), max(bytes, free.bytes/share)}
-	}
-	if d.room.left == nil {
-		d.room.left = map[string]allowance{}
-	}
-	d.room.left[tag] = allowance{left.files - files, left.bytes - bytes}
-	return nil
+	return d.room.Claim(tagOf(id), files, bytes)
 }
 
 // Use returns how many bytes the folder's journals take, those of other hosts included, and how many they may.
 func (d *Dir) Use() (taken, most int64, err error) {
-	there, err := d.measure("")
-	return there.bytes, d.limits.Sum, err
+	_, taken, err = d.measure("")
+	return taken, d.limits.Sum, err
 }
 
 // measure counts the files in the folder whose names start with tag and adds up
 // their sizes. One that is being made does not count yet.
-func (d *Dir) measure(tag string) (there allowance, err error) {
+func (d *Dir) measure(tag string) (files int, bytes int64, err error) {
 	entries, err := os.ReadDir(d.path)
 	if errors.Is(err, fs.ErrNotExist) {
-		return there, nil // it is made with the next file
+		return 0, 0, nil // it is made with the next file
 	}
 	if err != nil {
-		return there, reason(err)
+		return 0, 0, reason(err)
 	}
 	for _, e := range entries {
 		if !strings.HasPrefix(e.Name(), tag) || !strings.HasSuffix(e.Name(), suffix) && !strings.HasSuffix(e.Name(), aside) {
 			continue
 		}
 		if info, err := e.Info(); err == nil && info.Mode().IsRegular() {
-			there.files++
-			there.bytes += info.Size()
+			files++
+			bytes += info.Size()
 		}
 	}
-	return there, nil
+	return files, bytes, nil
 }

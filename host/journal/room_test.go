@@ -57,7 +57,7 @@ func same(t *testing.T, d *Dir, before map[string]string) {
 func TestThereAreNoMoreFilesThanAllowed(t *testing.T) {
 	const most = 40
 	d := bounded(t, Limits{Files: most})
-	other := &Dir{path: d.path, limits: d.limits} // another host
+	other := another(d)
 	var files []*File
 	for i := range most {
 		files = append(files, create(t, []*Dir{d, other}[i%2], record(1, "base")))
@@ -94,7 +94,7 @@ func TestThereAreNoMoreFilesThanAllowed(t *testing.T) {
 func TestTheFilesTogetherStayBelowTheirSum(t *testing.T) {
 	const sum = 100_000
 	d := bounded(t, Limits{Sum: sum})
-	other := &Dir{path: d.path, limits: d.limits}
+	other := another(d)
 	files := []*File{create(t, d, record(1, "a")), create(t, other, record(1, "b"))}
 	var err error
 	for i := 0; err == nil && i < 200; i++ {
@@ -137,7 +137,7 @@ func TestADamagedFileTakesItsRoom(t *testing.T) {
 	for _, l := range []Limits{{Files: 1}, {Sum: int64(len(data))}} {
 		d := bounded(t, l)
 		os.WriteFile(d.file("doc"), data, 0o600)
-		f, c, err := d.Take("doc")
+		f, c, err := take(d, "doc")
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -154,7 +154,7 @@ func TestADamagedFileTakesItsRoom(t *testing.T) {
 // user of the machine has no bound but that.
 func TestTheFilesOfAnOwnerHaveABoundOfTheirOwn(t *testing.T) {
 	d := bounded(t, Limits{OwnerFiles: 2, OwnerSum: 50_000})
-	made := func(owner string) (*File, error) {
+	made := func(owner string) (Journal, error) {
 		f, err := d.Create(owner, slices.Values([]Record{record(1, "base")}))
 		if err == nil {
 			t.Cleanup(func() { f.Close() })
@@ -173,7 +173,7 @@ func TestTheFilesOfAnOwnerHaveABoundOfTheirOwn(t *testing.T) {
 		t.Errorf("one more of ann's: %v", err)
 	}
 	for i := 0; err == nil && i < 100; i++ {
-		err = []*File{first, second}[i%2].Append(kilo(2))
+		err = []Journal{first, second}[i%2].Append(kilo(2))
 	}
 	if size := first.Size() + second.Size(); !errors.Is(err, ErrNoRoom) || size > 50_000 || size < 48_000 {
 		t.Errorf("ann's bytes: %v, after %d", err, size)
@@ -192,7 +192,7 @@ func TestTheFilesOfAnOwnerHaveABoundOfTheirOwn(t *testing.T) {
 	}
 	// Taken by a later host, they count as before.
 	first.Close()
-	f, _, err := d.Take(first.ID())
+	f, _, err := take(d, first.ID())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -200,4 +200,11 @@ func TestTheFilesOfAnOwnerHaveABoundOfTheirOwn(t *testing.T) {
 	if err := f.Append(kilo(2)); !errors.Is(err, ErrNoRoom) {
 		t.Errorf("after it was taken: %v", err)
 	}
+}
+
+// another is the folder as another host has it open.
+func another(d *Dir) *Dir {
+	other := &Dir{path: d.path, limits: d.limits}
+	other.room = NewRoom(d.limits, other.measure)
+	return other
 }

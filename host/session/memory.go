@@ -31,7 +31,7 @@ func (s *Session) use() []string {
 	line += ", " + mib("workers", used, most)
 	if s.shelf != nil {
 		// A folder that cannot be read is told where it is written to.
-		if used, most, err := s.shelf.Dir().Use(); err == nil {
+		if used, most, err := s.shelf.Store().Use(); err == nil {
 			line += ", " + mib("journals", used, most)
 		}
 	}

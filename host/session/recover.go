@@ -34,7 +34,7 @@ func (s *Session) keep(ctx context.Context, doc *document.Document, warnings []s
 	defer timing.Lap(ctx, timing.Journal)
 	switch {
 	case s.shelf != nil:
-		if err := doc.Keep(s.shelf.Dir(), s.owner); err != nil {
+		if err := doc.Keep(s.shelf.Store(), s.owner); err != nil {
 			return append(warnings, fmt.Sprintf("journal: cannot be written (%s); until it can, changes are refused", err)), nil
 		}
 	case s.unkept != nil:
@@ -347,7 +347,7 @@ func (s *Session) ungranted(dom string) (n int, wants []string) {
 
 // elsewhere are the journals of the session's owner that other sessions write.
 func (c *call) elsewhere() []string {
-	held, err := c.s.shelf.Dir().Held(c.s.owner)
+	held, err := c.s.shelf.Store().Held(c.s.owner)
 	if err != nil {
 		return nil // it is not known
 	}
@@ -499,7 +499,7 @@ func (c *call) discard() *reply.Reply {
 	}
 	r := &reply.Reply{}
 	for _, o := range list {
-		if err := c.s.shelf.Dir().Discard(o.ID); err != nil {
+		if err := c.s.shelf.Store().Discard(o.ID); err != nil {
 			r.Fail(nil, "cannot discard %s: %s", o.name(), err)
 			continue
 		}

@@ -1,0 +1,111 @@
+package store
+
+import (
+	"errors"
+	"fmt"
+	"testing"
+
+	"github.com/fcp-host/fcp-host/host/journal"
+)
+
+// lost: what another host has taken, the one that owned it before does not write to, in no way.
+func lost(t *testing.T, s System) {
+	if s.Lose == nil {
+		t.Skip("only the end of a host ends what it owns")
+	}
+	for name, write := range map[string]func(j journal.Journal) error{
+		"append":  func(j journal.Journal) error { return j.Append(record(9, "late")) },
+		"note":    func(j journal.Journal) error { return j.Note(record(9, "late")) },
+		"rewrite": func(j journal.Journal) error { return j.Rewrite(seq(record(9, "late"))) },
+		"remove": func(j journal.Journal) error {
+			j.Remove()
+			return journal.ErrTaken // it ends what this host has of it
+		},
+		"close": func(j journal.Journal) error {
+			j.Close()
+			return journal.ErrTaken
+		},
+		"renew": func(j journal.Journal) error {
+			j.Renew()
+			return j.Append(record(9, "late"))
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			here, there := s.Open(t, journal.Limits{}), s.Open(t, journal.Limits{})
+			j := create(t, here, "", record(1, "base"))
+			add(t, j, record(2, "before"))
+			s.Lose(t, here)
+			k, c := take(t, there, j.ID())
+			holds(t, "taken from it", c, record(1, "base"), record(2, "before"))
+			add(t, k, record(3, "after"))
+			if err := write(j); !errors.Is(err, journal.ErrTaken) {
+				t.Errorf("it writes on: %v", err)
+			}
+			holds(t, "written to by both", read(t, there, j.ID()), record(1, "base"), record(2, "before"), record(3, "after"))
+			add(t, k, record(4, "on"))
+			if _, _, err := here.Take(j.ID()); !errors.Is(err, journal.ErrTaken) {
+				t.Errorf("it takes it again: %v", err)
+			}
+			if err := k.Remove(); err != nil {
+				t.Fatal(err)
+			}
+			if err := write(j); !errors.Is(err, journal.ErrTaken) && !errors.Is(err, journal.ErrGone) {
+				t.Errorf("it writes to what is gone: %v", err)
+			}
+			if _, err := there.Read(j.ID()); err == nil {
+				t.Error("what was removed is there again")
+			}
+		})
+	}
+	t.Run("nobody took it", func(t *testing.T) {
+		here := s.Open(t, journal.Limits{})
+		j := create(t, here, "", record(1, "base"))
+		s.Lose(t, here)
+		if err := j.Append(record(2, "late")); err != nil && !errors.Is(err, journal.ErrTaken) {
+			t.Error(err)
+		}
+	})
+}
+
+// cutOff: while there is no way to the store, nothing is acknowledged; what was, is there when the way is. Each acknowledged record is
+// there once; of those that were not, at most what was under way at the cut, in its place.
+func cutOff(t *testing.T, s System) {
+	if s.Cut == nil {
+		t.Skip("there is no way to the store that could be cut")
+	}
+	here := s.Open(t, journal.Limits{})
+	j := create(t, here, "", record(1, "base"))
+	want := []journal.Record{record(1, "base")}
+	for round := range 3 {
+		for i := range 3 {
+			r := record(2, fmt.Sprint(round, i))
+			if j.Broken() {
+				if err := j.Rewrite(seq(want...)); err != nil {
+					t.Fatalf("with the way restored: %v", err)
+				}
+			}
+			add(t, j, r)
+			want = append(want, r)
+		}
+		restore := s.Cut(t)
+		if err := j.Append(record(3, "unsent")); err == nil {
+			t.Error("acknowledged without a store")
+		}
+		if _, err := here.Create("", seq(record(1, "base"))); err == nil {
+			t.Error("created without a store")
+		}
+		if _, err := here.Left(); err == nil {
+			t.Error("listed without a store")
+		}
+		restore()
+		if j.Broken() {
+			if err := j.Rewrite(seq(want...)); err != nil {
+				t.Fatalf("with the way restored: %v", err)
+			}
+		}
+		holds(t, "after a cut", read(t, here, j.ID()), want...)
+	}
+	if ids := left(t, here); len(ids) != 0 {
+		t.Errorf("left are %v", ids)
+	}
+}
