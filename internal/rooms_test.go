@@ -120,3 +120,18 @@ func longest(pkg string, rooms map[string][]string) string {
 }
 
 func below(pkg, room string) bool { return pkg == room || strings.HasPrefix(pkg, room+"/") }
+
+// What many machines need is no part of what one person starts.
+func TestTheHostOfOnePersonLinksNoStoreOfMany(t *testing.T) {
+	out, err := exec.Command("go", "list", "-deps", module+"cmd/fcp-host").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for line := range strings.Lines(string(out)) {
+		for _, not := range []string{"github.com/jackc/", "github.com/nats-io/", "github.com/minio/", "go.opentelemetry.io/"} {
+			if strings.HasPrefix(line, not) {
+				t.Errorf("fcp-host links %s", line)
+			}
+		}
+	}
+}

@@ -19,9 +19,10 @@ type System struct {
 	// Open gives the store as one more host has it open. What is zero in limits is the default. The test's end ends the host.
 	Open func(t testing.TB, limits journal.Limits) journal.Store
 
-	// Lose makes a host of Open lose what it owns without its knowing, as one does that was paused for longer than its leases last,
-	// and returns when that is so. It is nil for a store in which only the end of a host ends what it owns.
-	Lose func(t testing.TB, host journal.Store)
+	// Lose makes a host of Open lose what it owns without its knowing, as one does that is paused for longer than its leases last,
+	// and returns when that is so. restore lets the host go on. Lose is nil for a store in which only the end of a host ends what it
+	// owns.
+	Lose func(t testing.TB, host journal.Store) (restore func())
 
 	// Cut takes the way to the store from all hosts until restore is called. It is nil where there is no such way.
 	Cut func(t testing.TB) (restore func())
@@ -45,6 +46,7 @@ func Test(t *testing.T, fresh func(t testing.TB) System) {
 		{"taken once", takenOnce},
 		{"who lost it writes nothing", lost},
 		{"cut off", cutOff},
+		{"cut while it writes", cutWhileWriting},
 	} {
 		t.Run(law.name, func(t *testing.T) { law.holds(t, fresh(t)) })
 	}

@@ -1,0 +1,103 @@
+package store
+
+import (
+	"io"
+	"net"
+	"sync"
+	"testing"
+)
+
+// Way is a way to a server over TCP that can be cut. It is safe for concurrent use.
+type Way struct {
+	listener net.Listener
+	server   string
+
+	mu    sync.Mutex
+	cut   bool
+	conns map[net.Conn]bool
+}
+
+// NewWay listens on the loopback and hands on what comes to the server at a network and address, until the test ends.
+func NewWay(t testing.TB, network, server string) *Way {
+	t.Helper()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	w := &Way{listener: l, server: server, conns: map[net.Conn]bool{}}
+	t.Cleanup(func() {
+		l.Close()
+		w.Cut()
+	})
+	go func() {
+		for {
+			c, err := l.Accept()
+			if err != nil {
+				return
+			}
+			go w.hand(network, c)
+		}
+	}()
+	return w
+}
+
+// Addr is where it listens, as host:port.
+func (w *Way) Addr() string { return w.listener.Addr().String() }
+
+// Cut ends all connections, and those that come until Restore.
+func (w *Way) Cut() {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.cut = true
+	for c := range w.conns {
+		c.Close()
+	}
+}
+
+// Restore lets connections come again.
+func (w *Way) Restore() {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.cut = false
+}
+
+func (w *Way) hand(network string, c net.Conn) {
+	defer c.Close()
+	if !w.keep(c) {
+		return
+	}
+	defer w.drop(c)
+	s, err := net.Dial(network, w.server)
+	if err != nil {
+		return
+	}
+	defer s.Close()
+	if !w.keep(s) {
+		return
+	}
+	defer w.drop(s)
+	done := make(chan struct{}, 2)
+	for _, to := range []struct{ w, r net.Conn }{{s, c}, {c, s}} {
+		go func() {
+			_, _ = io.Copy(to.w, to.r)
+			done <- struct{}{}
+		}()
+	}
+	<-done
+}
+
+func (w *Way) keep(c net.Conn) bool {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.cut {
+		return false
+	}
+	w.conns[c] = true
+	return true
+}
+
+func (w *Way) drop(c net.Conn) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	delete(w.conns, c)
+}
