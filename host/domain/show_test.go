@@ -1,8 +1,10 @@
 package domain
 
 import (
+	"encoding/base64"
 	"errors"
 	"fmt"
+	"net/url"
 	"strings"
 	"testing"
 
@@ -68,7 +70,14 @@ func TestAPictureThatDrawsTooMuchIsNotShown(t *testing.T) {
 		}
 		return text + `</defs>` + fmt.Sprintf(ref, 7) + `</svg>`
 	}
+	inside := func(text string) string {
+		return head + `<image href="data:image/svg+xml;base64,` + base64.StdEncoding.EncodeToString([]byte(text)) + `"/></svg>`
+	}
+	uses := bomb(`<g id="a%d">%s</g>`, `<use href="#a%d"/>`)
 	for name, text := range map[string]string{
+		"in a picture":   inside(inside(uses)),
+		"in plain words": head + `<image href="data:image/svg+xml,` + url.PathEscape(uses) + `"/></svg>`,
+		"too deep":       inside(inside(inside(inside(inside(head + `</svg>`))))),
 		"use":            bomb(`<g id="a%d">%s</g>`, `<use href="#a%d"/>`),
 		"use of old":     bomb(`<g id="a%d">%s</g>`, `<use x:href="&#35;a%d"/>`),
 		"later":          head + `<use href="#z"/>` + strings.ReplaceAll(bomb(`<g id="a%d">%s</g>`, `<use href=" #a%d "/>`), head, `<g id="z">`)[0:] + `</g></svg>`,
@@ -81,6 +90,8 @@ func TestAPictureThatDrawsTooMuchIsNotShown(t *testing.T) {
 		}
 	}
 	for name, text := range map[string]string{
+		"in one":   inside(inside(head + `<use href="#a"/></svg>`)),
+		"a photo":  head + `<image href="data:image/png;base64,AAAA"/><image href="data:,%zz"/><image href="data:image/svg+xml;base64,?"/></svg>`,
 		"itself":   head + `<g id="a"><use href="#a"/><use href="#b"/></g><g id="b"><use href="#a"/></g><use href="#none"/></svg>`,
 		"many":     head + `<linearGradient id="g"><stop/><stop/></linearGradient>` + strings.Repeat(`<rect fill="url(#g)" width="1"/>`, 50_000) + `</svg>`,
 		"cut off":  head + `<g id="a"><use href="#a"/><use href="#`,

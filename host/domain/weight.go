@@ -2,9 +2,11 @@ package domain
 
 import (
 	"bytes"
+	"encoding/base64"
 	"encoding/xml"
 	"errors"
 	"io"
+	"net/url"
 	"strings"
 )
 
@@ -16,13 +18,26 @@ var errHeavy = errors.New("the picture is not shown: it refers to parts of itsel
 
 // light refuses an SVG that draws too much by <use>, patterns, masks and what else refers to elements by id. Of rules in style sheets nothing is known.
 func light(data []byte) error {
+	if weigh(data, 0) > maxDrawn {
+		return errHeavy
+	}
+	return nil
+}
+
+const maxWithin = 3 // how deep pictures may lie within pictures
+
+// weigh is how much an SVG draws, 0 for one that refers to nothing. It lies within so many others.
+func weigh(data []byte, within int) int {
 	if !bytes.Contains(data, []byte("href")) && !bytes.Contains(data, []byte("url(")) {
-		return nil
+		return 0
+	}
+	if within > maxWithin {
+		return maxDrawn + 1
 	}
 	d := xml.NewDecoder(bytes.NewReader(data))
 	d.CharsetReader = func(_ string, r io.Reader) (io.Reader, error) { return r, nil } // ids are compared, whatever they are
 	d.Strict = false
-	var w weights
+	w := weights{within: within}
 	for {
 		t, err := d.RawToken()
 		if err != nil {
@@ -35,17 +50,18 @@ func light(data []byte) error {
 			w.end()
 		}
 	}
-	if len(w.all) == 0 || w.of(0) <= maxDrawn {
-		return nil
+	if len(w.all) == 0 {
+		return 0
 	}
-	return errHeavy
+	return w.of(0)
 }
 
 // weights are how much the elements of an SVG draw.
 type weights struct {
-	all  []element
-	open []int // those that are not closed, from outside in
-	ids  map[string]int
+	all    []element
+	open   []int // those that are not closed, from outside in
+	ids    map[string]int
+	within int
 }
 
 type element struct {
@@ -70,6 +86,8 @@ func (w *weights) begin(t *xml.StartElement) {
 			}
 		case a.Name.Local == "href" && strings.HasPrefix(value, "#"):
 			e.refs = append(e.refs, value[1:])
+		case a.Name.Local == "href" && strings.HasPrefix(value, "data:"):
+			e.weight = weigh(inData(value), w.within+1)
 		default:
 			for _, rest := range strings.Split(value, "url(")[1:] {
 				ref, _, _ := strings.Cut(rest, ")")
@@ -83,6 +101,26 @@ func (w *weights) begin(t *xml.StartElement) {
 		parent.parts = append(parent.parts, n)
 	}
 	w.open = append(w.open, n)
+}
+
+// inData is the SVG in a data: URL, nil for anything else.
+func inData(address string) []byte {
+	head, text, _ := strings.Cut(address, ",")
+	if !strings.Contains(head, "svg") {
+		return nil
+	}
+	plain, err := url.PathUnescape(text)
+	if err != nil {
+		plain = text
+	}
+	if !strings.HasSuffix(strings.TrimSpace(head), "base64") {
+		return []byte(plain)
+	}
+	data, err := base64.RawStdEncoding.DecodeString(strings.TrimRight(strings.Join(strings.Fields(plain), ""), "="))
+	if err != nil {
+		return nil // a browser shows none of it
+	}
+	return data
 }
 
 func (w *weights) end() {
