@@ -250,8 +250,12 @@ func TestAHostileServerHurtsNothingButItsOwnAnswer(t *testing.T) {
 		}
 		echoed(w, r)
 	})
-	a := enter(t, append(worldConfig(t, base+"/api", worldKey, `grant = ["http:api"]`), "--request-timeout", "1s", "--memory", "256", "--log-level", "debug")...)
-	a.session("world", `new "W"`)
+	within := func(timeout string) *arena {
+		a := enter(t, append(worldConfig(t, base+"/api", worldKey, `grant = ["http:api"]`), "--request-timeout", timeout, "--limit", "call=2m", "--memory", "256", "--log-level", "debug")...)
+		a.session("world", `new "W"`)
+		return a
+	}
+	a, hasty := within("1m"), within("1s")
 	for _, tt := range []struct{ name, ask, want string }{
 		{"a redirect to another server", "send GET out", "outside of the grant"},
 		{"a redirect to another path", "send GET up", "to a path outside of the grant"},
@@ -273,7 +277,11 @@ func TestAHostileServerHurtsNothingButItsOwnAnswer(t *testing.T) {
 		{"a secret in every form", "send GET echo", "•••"},
 		{"rounds without an end", "forever", "the limit of a call is 200"},
 	} {
-		got, _ := a.against("world_query", map[string]any{"q": tt.ask})
+		asks := a
+		if strings.Contains(tt.want, "the time of") {
+			asks = hasty
+		}
+		got, _ := asks.against("world_query", map[string]any{"q": tt.ask})
 		if !strings.Contains(got.text, tt.want) {
 			t.Errorf("%s: %.400s\nwant %q", tt.name, got.text, tt.want)
 		}
@@ -302,8 +310,10 @@ func TestAHostileServerHurtsNothingButItsOwnAnswer(t *testing.T) {
 		t.Errorf("requests left the grant: %q, %q", strayed.list, saw.list)
 	}
 	a.unharmed()
-	if text := a.leave(); leaks(text) {
-		t.Errorf("the log holds the secret: %s", text)
+	for _, a := range []*arena{a, hasty} {
+		if text := a.leave(); leaks(text) {
+			t.Errorf("the log holds the secret: %s", text)
+		}
 	}
 }
 

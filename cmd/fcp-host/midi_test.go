@@ -18,7 +18,7 @@ import (
 func studio(t *testing.T) (*client, string) {
 	t.Helper()
 	dir := t.TempDir()
-	return serveProcess(t, dir, "--plugin", testwasm.Build(t, "plugins/midi")), dir
+	return serveProcess(t, dir, "--plugin", testwasm.Build(t, "plugins/midi"), "--limit", "call=2m"), dir // the machine may be busy
 }
 
 // band opens a new song with three tracks and music on them.

@@ -267,12 +267,16 @@ func TestWhatIsSentOnceIsNotSentAgain(t *testing.T) {
 func TestManyRequestsGoSideBySideOverKeptConnections(t *testing.T) {
 	for _, h2 := range []bool{false, true} {
 		t.Run(fmt.Sprintf("HTTP2=%v", h2), func(t *testing.T) {
-			var conns, requests atomic.Int32
+			var conns, busy, requests atomic.Int32
 			together := make(chan struct{})
 			s := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 				if r.ProtoMajor == 2 != h2 {
 					t.Errorf("%s", r.Proto)
 				}
+				if n := busy.Add(1); n > maxConns && !h2 {
+					t.Errorf("%d connections at a time", n)
+				}
+				defer busy.Add(-1)
 				if requests.Add(1) == maxConns {
 					close(together)
 				}
@@ -301,8 +305,9 @@ func TestManyRequestsGoSideBySideOverKeptConnections(t *testing.T) {
 				}
 				all.Wait()
 			}
-			if n := conns.Load(); n > maxConns {
-				t.Errorf("%d connections", n)
+			// One that was dialled for a request that another connection took meanwhile may be closed again.
+			if n := conns.Load(); n > 2*maxConns {
+				t.Errorf("%d connections for %d requests", n, requests.Load())
 			}
 		})
 	}
