@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"log/slog"
 	"os"
+	"runtime"
 	"slices"
 	"strings"
 	"sync"
@@ -86,6 +87,9 @@ func (s *settings) options(cache string, roots *files.Roots, log *slog.Logger) (
 	o = plugin.Options{Files: s.files, Dirs: s.dirs, Defaults: plugin.DefaultDirs(),
 		CacheDir: cache, Limits: s.limits.sandbox, Workers: s.memory.Workers, Wait: s.limits.listWait, Log: log,
 		RequireLayers: s.requireLayers, Unconfined: s.unconfined, OnlyPinned: s.onlyPinned}
+	if s.web.addr != "" {
+		o.Parallel = runtime.NumCPU()
+	}
 	if folder := addedFolder(); folder.Dir() != "" {
 		o.Lists = []string{folder.Lock()}
 	}

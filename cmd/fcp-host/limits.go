@@ -38,7 +38,9 @@ type limits struct {
 }
 
 func defaultLimits() limits {
-	return limits{sandbox: sandbox.DefaultLimits(), journal: journal.DefaultLimits(),
+	plugins := sandbox.DefaultLimits()
+	plugins.Parallel = 0 // by what is served
+	return limits{sandbox: plugins, journal: journal.DefaultLimits(),
 		session:  session.Limits{Documents: session.DefaultDocuments, History: eventlog.DefaultCap},
 		sessions: mcpserver.DefaultSessions, requests: gate.DefaultRequests, principalDocuments: 4 * session.DefaultDocuments,
 		bodies: gate.DefaultBodies, listWait: plugin.DefaultWait, histories: 1 << 30, workers: 4 << 30, jobs: 2, jobWait: 20 * time.Second, jobMemory: 4 << 30}
@@ -91,7 +93,8 @@ func limitTable() []limit {
 		{"log-line", "one line of a plugin's log", true, 16, mib, func(l *limits) any { return &l.sandbox.LogLine }, size},
 		{"log-rate", "lines of a plugin's log a second", true, 1, 100_000, func(l *limits) any { return &l.sandbox.LogRate }, count},
 		{"address-space", "address space of a plugin's worker", true, gib, 1 << 44, func(l *limits) any { return &l.sandbox.AddressSpace }, size},
-		{"resident", "resident memory of a plugin's worker", true, 64 * mib, 1 << 44, func(l *limits) any { return &l.sandbox.Resident }, size},
+		{"parallel", "workers of one plugin at once; 0 is one and over HTTP one for each processor", true, 0, 256, func(l *limits) any { return &l.sandbox.Parallel }, count},
+		{"resident", "resident memory of a plugin's workers together", true, 64 * mib, 1 << 44, func(l *limits) any { return &l.sandbox.Resident }, size},
 		{"instances", "instances of a plugin at once; a document that has none gets one when it is used", true, 1, 10_000, func(l *limits) any { return &l.sandbox.Instances }, count},
 		{"documents", "open documents of one session", false, 1, 10_000, func(l *limits) any { return &l.session.Documents }, count},
 		{"history", "history of one document; beyond it the oldest ops cannot be undone", false, 64 * kib, 16 * gib, func(l *limits) any { return &l.session.History }, size},

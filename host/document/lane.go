@@ -73,6 +73,9 @@ func (d *Document) entered(ctx context.Context) error {
 		return ErrClosed
 	}
 	d.asked = false
+	if d.inst != nil && d.inst.Misplaced() {
+		d.drop() // nothing of the call is in it yet
+	}
 	d.renew()
 	d.refresh(ctx)
 	return nil

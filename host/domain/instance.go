@@ -142,6 +142,9 @@ func (i *Instance) Close() { i.in.Close() }
 // Tired reports that the instance should be replaced before it starves.
 func (i *Instance) Tired() bool { return i.in.Tired() }
 
+// Misplaced reports that a worker with nothing to do should have it, rather than the one that has, which is busy.
+func (i *Instance) Misplaced() bool { return i.in.Misplaced() }
+
 func (i *Instance) malformed(export string, err error) error {
 	f := &Fault{Domain: i.d.Name(), Message: fmt.Sprintf("%s gave a malformed answer (%s)", export, line(err.Error(), 200)), Err: err}
 	if i.left {

@@ -31,6 +31,7 @@ type Options struct {
 	Command  []string // starts a worker; nil for this binary
 	Limits   sandbox.Limits
 	Workers  *sandbox.Workers // what the workers of all modules may take, nil for no bound
+	Parallel int              // workers of a module where its limits do not say; 0 for one
 	Grants   map[string]Grant // of single modules, by their paths; each holds for the same file by another path, too
 	Log      *slog.Logger
 
@@ -142,6 +143,9 @@ func (s *Set) read(c *candidate) error {
 			return fmt.Errorf("its sha256 is %s, and the configuration wants %s: somebody changed it; look at it before you trust it", p.Sum, g.Sum)
 		}
 		c.limits = g.Limits
+	}
+	if c.limits.Parallel == 0 {
+		c.limits.Parallel = s.o.Parallel
 	}
 	box, err := sandbox.NewPlugin(sandbox.Config{
 		Name: filepath.Base(c.path), Module: m, Command: s.o.Command, CacheDir: cacheDir(s.o.CacheDir, "modules"),

@@ -18,13 +18,15 @@ const (
 // Instance is one running copy of a plugin, with a memory of its own. Its methods may be called by many goroutines.
 type Instance struct {
 	plugin *Plugin
+	lane   *lane
 	worker *worker
 	id     uint32
 	memory atomic.Uint64
 	calls  atomic.Int64
 	gone   atomic.Bool
 	asking atomic.Bool // it asked and waits for the answer
-	used   uint64      // when it was last; guarded by the plugin's mu
+	used   uint64      // when it was last; guarded by the plugin's mu, as what follows
+	called bool        // a call runs this moment
 }
 
 // Call runs an export of type () -> i32 or () -> () with the input and returns its output, which belongs to the caller.
@@ -59,16 +61,21 @@ func (i *Instance) call(ctx context.Context, export string, input []byte, detail
 		i.Close()
 		return got, p.named(failure)
 	}
-	if err := p.lock(ctx); err != nil {
+	gone := func() error { return p.named(newError(KindLost, export, "the instance is gone; make a new one")) }
+	if i.gone.Load() { // before it waits for a worker that may be busy for long
+		return got, gone()
+	}
+	if err := p.lock(ctx, i.lane); err != nil {
 		return got, err
 	}
-	defer p.unlock()
+	defer p.unlock(i.lane)
 	timing.Lap(ctx, timing.Wait)
 	if i.gone.Load() {
-		return got, p.named(newError(KindLost, export, "the instance is gone; make a new one"))
+		return got, gone()
 	}
 	p.mu.Lock()
-	current := p.worker == i.worker
+	current := i.lane.worker == i.worker && !i.gone.Load()
+	i.called = current
 	p.touch(i)
 	p.mu.Unlock()
 	if !current {
@@ -85,6 +92,9 @@ func (i *Instance) call(ctx context.Context, export string, input []byte, detail
 	timing.Lap(ctx, timing.Guest)
 	i.memory.Store(got.memory)
 	i.asking.Store(got.asks)
+	p.mu.Lock()
+	i.called = false
+	p.mu.Unlock()
 	if failure == nil {
 		return got, nil
 	}
@@ -121,18 +131,13 @@ func (i *Instance) Close() {
 	}
 	p := i.plugin
 	p.mu.Lock()
-	queued := p.worker == i.worker && p.worker != nil
+	queued := i.lane.worker == i.worker && i.lane.worker != nil
 	if queued {
-		p.ending = append(p.ending, i.id)
+		i.lane.ending = append(i.lane.ending, i.id)
 	}
 	p.mu.Unlock()
-	if !queued {
-		return
-	}
-	select {
-	case p.turn <- struct{}{}:
-		p.unlock()
-	default: // whoever has the turn will see to it
+	if queued {
+		p.settle(i.lane)
 	}
 }
 
@@ -143,9 +148,7 @@ func (i *Instance) forget() bool {
 	}
 	p := i.plugin
 	p.mu.Lock()
-	if p.worker == i.worker {
-		delete(p.alive, i.id)
-	}
+	p.remove(i)
 	p.mu.Unlock()
 	return true
 }

@@ -50,7 +50,7 @@ func TestALateCallEndsWithTheWorkerKilled(t *testing.T) {
 func TestALateCallThatNobodyKillsIsLate(t *testing.T) {
 	p := modulePlugin(t, module{funcs: []testFunc{run(forever(), i32(0))}}, quick)
 	i := instance(t, p)
-	w := p.worker
+	w := p.lanes[0].worker
 	w.mu.Lock()
 	w.timer.Stop()
 	w.armed = true // as if the timer ran
@@ -178,7 +178,7 @@ func TestCloseEndsEverything(t *testing.T) {
 			_, err := i.Call(context.Background(), "spin", nil)
 			ended <- err
 		}()
-		for len(p.turn) == 0 {
+		for len(p.lanes[0].turn) == 0 {
 			runtime.Gosched()
 		}
 		p.Close()

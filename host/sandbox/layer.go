@@ -66,7 +66,7 @@ func SelfTest(cfg Config, fill *os.File) (*Report, error) {
 		cfg.Log = slog.New(slog.DiscardHandler)
 	}
 	p := &Plugin{cfg: cfg}
-	w, failure := startWorker(&p.cfg, fill)
+	w, failure := startWorker(&p.cfg, p.pool, fill)
 	if failure != nil {
 		return nil, p.named(failure)
 	}

@@ -31,9 +31,12 @@ type Limits struct {
 	// next call says KindLost, and its owner makes another.
 	Instances int
 
-	// Resident is the resident memory, in bytes, at which a worker is killed during a call. NewInstance is refused at
-	// three quarters of it. It is watched on Linux only.
+	// Resident is the resident memory, in bytes, at which a worker is killed during a call; the workers of a plugin share it.
+	// NewInstance is refused at three quarters of it. It is watched on Linux only.
 	Resident uint64
+
+	// Parallel is how many workers a plugin may have. Another one is started when those that run are busy.
+	Parallel int
 }
 
 // DefaultLimits returns the limits a plugin gets when nothing else is configured.
@@ -51,6 +54,7 @@ func DefaultLimits() Limits {
 		AddressSpace: 4 << 30,
 		Instances:    32,
 		Resident:     2 << 30,
+		Parallel:     1,
 	}
 }
 
@@ -69,6 +73,7 @@ func (l Limits) withDefaults() Limits {
 	fill(&l.AddressSpace, d.AddressSpace)
 	fill(&l.Instances, d.Instances)
 	fill(&l.Resident, d.Resident)
+	fill(&l.Parallel, d.Parallel)
 	return l
 }
 

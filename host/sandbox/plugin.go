@@ -31,37 +31,38 @@ type Config struct {
 	Compiling func() (done func())
 }
 
-// Plugin is one module and the worker process that runs its instances. The process is started when it is first needed and
-// again after a death. All methods may be called by many goroutines; calls are run one at a time, in the order in which they
-// asked.
+// Plugin is one module and the worker processes that run its instances: one, or where Limits.Parallel allows it as many as are
+// needed. Each is started when it is first needed and again after a death. All methods may be called by many goroutines; calls on
+// one worker are run one at a time, in the order in which they asked. An instance lives and dies in one worker.
 type Plugin struct {
 	cfg    Config
 	module *Module
-	cache  *moduleCache  // nil without one
-	turn   chan struct{} // holds a token while somebody talks to the worker
-	nextID uint32        // of instances; belongs to who has the turn
-	code   bool          // whether the function bodies were scanned; belongs to who has the turn
+	cache  *moduleCache // nil without one
+	lanes  []*lane
+	pool   *Workers      // what the workers of this plugin take together
+	build  chan struct{} // holds a token while somebody compiles or scans the module
+	code   bool          // whether the function bodies were scanned; belongs to who builds
 	now    func() time.Time
 	done   chan struct{} // closed by Close
 
-	mu      sync.Mutex           // guards what follows; never held while talking to the worker
-	worker  *worker              // the one that runs instances
+	mu      sync.Mutex           // guards what follows, and parts of lanes; never held while talking to a worker
 	procs   map[*worker]struct{} // every process that lives, a compiling one too
 	closed  bool
-	retired bool                 // the worker ends as soon as no instance lives in it
-	starts  int                  // of workers that run instances
-	alive   map[uint32]*Instance // the instances that the worker holds
-	ending  []uint32             // instances that were closed while the worker was busy
+	retired bool                 // a worker ends as soon as no instance lives in it
+	nextID  uint32               // of instances
+	alive   map[uint32]*Instance // the instances that workers hold
 	uses    uint64               // of instances, for their order
+	moved   time.Time            // when an instance was last told to move
 	deaths  deaths
 }
 
 // Stats is a snapshot of a plugin for status lines and tests.
 type Stats struct {
-	PID       int    // of the worker; 0 when none runs
-	Resident  uint64 // bytes of memory the worker has in RAM; 0 where it is not measured
-	Instances int    // living in the worker
-	Restarts  int    // workers started after the first
+	PID       int    // of the first worker that runs; 0 when none does
+	Workers   int    // that run
+	Resident  uint64 // bytes of memory the workers have in RAM; 0 where it is not measured
+	Instances int    // living in them
+	Restarts  int    // workers started after one that died
 	Deaths    int    // of workers, lately, through the plugin's own calls
 	Disabled  bool   // after too many of them
 }
@@ -87,16 +88,21 @@ func NewPlugin(cfg Config) (*Plugin, error) {
 		e.Plugin = cfg.Name
 		return nil, e
 	}
-	return &Plugin{
+	p := &Plugin{
 		cfg:    cfg,
 		module: m,
 		cache:  openModuleCache(cfg.CacheDir, m.Sum, cfg.Command, cfg.Log),
-		turn:   make(chan struct{}, 1),
+		pool:   NewWorkers(cfg.Limits.Resident),
+		build:  make(chan struct{}, 1),
 		alive:  map[uint32]*Instance{},
 		procs:  map[*worker]struct{}{},
 		now:    time.Now,
 		done:   make(chan struct{}),
-	}, nil
+	}
+	for range cfg.Limits.Parallel {
+		p.lanes = append(p.lanes, &lane{turn: make(chan struct{}, 1)})
+	}
+	return p, nil
 }
 
 // Info returns what Scan found.
@@ -117,10 +123,10 @@ func (p *Plugin) read() ([]byte, *Error) {
 // Warm compiles the module into the cache unless it is there, in a process of its own that ends afterwards. Without a cache
 // it only scans the code. When ctx ends, so does the compilation.
 func (p *Plugin) Warm(ctx context.Context) error {
-	if err := p.lock(ctx); err != nil {
+	if err := p.building(ctx); err != nil {
 		return err
 	}
-	defer p.unlock()
+	defer p.built()
 	return p.twice(ctx, func() *Error {
 		code, _, failure := p.compiled(ctx, nil)
 		closeFile(code)
@@ -130,10 +136,10 @@ func (p *Plugin) Warm(ctx context.Context) error {
 
 // Cached reports whether the module is in the cache, whole or not.
 func (p *Plugin) Cached() bool {
-	if p.cache == nil || p.lock(context.Background()) != nil {
+	if p.cache == nil || p.building(context.Background()) != nil {
 		return false
 	}
-	defer p.unlock()
+	defer p.built()
 	return exists(p.cache.path())
 }
 
@@ -142,10 +148,10 @@ func (p *Plugin) Cached() bool {
 // some thirty times as slowly. limit bounds each of the steps, as the plugin's own limits do. A failure says little of the
 // module, which may do better when it is compiled, and is no death of its worker.
 func (p *Plugin) Interpret(ctx context.Context, export string, limit time.Duration) ([]byte, error) {
-	if err := p.lock(ctx); err != nil {
+	if err := p.building(ctx); err != nil {
 		return nil, err
 	}
-	defer p.unlock()
+	defer p.built()
 	output, failure := p.interpret(ctx, export, limit)
 	return output, p.named(failure)
 }
@@ -175,19 +181,21 @@ func (p *Plugin) interpret(ctx context.Context, export string, limit time.Durati
 	return a.output, failure
 }
 
-// NewInstance returns a fresh, initialised instance. Equal seeds give equal random numbers. It starts a worker when none
-// runs, and compiles when the module is not in the cache. ctx bounds the wait for other calls and the compilation.
+// NewInstance returns a fresh, initialised instance, in the worker that has the least to do. Equal seeds give equal random numbers.
+// It starts a worker when none runs, or all that run are busy and there may be another, and compiles when the module is not in the cache. ctx bounds the wait for other calls and the compilation.
 func (p *Plugin) NewInstance(ctx context.Context, seed uint64) (i *Instance, err error) {
 	if failure := p.over(ctx, ""); failure != nil {
 		return nil, p.named(failure)
 	}
-	if err := p.lock(ctx); err != nil {
+	l := p.choose()
+	defer l.coming.Add(-1)
+	if err := p.lock(ctx, l); err != nil {
 		return nil, err
 	}
-	defer p.unlock()
+	defer p.unlock(l)
 	timing.Lap(ctx, timing.Wait)
 	err = p.twice(ctx, func() (failure *Error) {
-		i, failure = p.instantiate(ctx, seed)
+		i, failure = p.instantiate(ctx, l, seed)
 		return failure
 	})
 	timing.Lap(ctx, timing.Guest)
@@ -207,22 +215,25 @@ func (p *Plugin) twice(ctx context.Context, try func() *Error) error {
 	return p.named(failure)
 }
 
-func (p *Plugin) instantiate(ctx context.Context, seed uint64) (*Instance, *Error) {
-	w, failure := p.running(ctx)
+func (p *Plugin) instantiate(ctx context.Context, l *lane, seed uint64) (*Instance, *Error) {
+	w, failure := p.running(ctx, l)
 	if failure != nil {
 		return nil, failure
 	}
 	if failure := p.cfg.Workers.full(); failure != nil {
 		return nil, failure
 	}
-	if resident := residentBytes(w.pid); resident > p.cfg.Limits.Resident/4*3 {
-		return nil, newError(KindMemory, "", "its worker already holds %d MiB; close a document", resident>>20)
+	if resident := p.resident(); resident > p.cfg.Limits.Resident/4*3 {
+		return nil, newError(KindMemory, "", "its %s %d MiB; close a document", map[bool]string{false: "worker already holds", true: "workers already hold"}[len(p.lanes) > 1], resident>>20)
 	}
-	if failure := p.makeRoom(w); failure != nil {
+	if failure := p.makeRoom(l, w); failure != nil {
 		return nil, failure
 	}
+	p.mu.Lock()
 	p.nextID++
-	f := frame{kind: frameNew, instance: p.nextID, payload: binary.LittleEndian.AppendUint64(nil, seed)}
+	id := p.nextID
+	p.mu.Unlock()
+	f := frame{kind: frameNew, instance: id, payload: binary.LittleEndian.AppendUint64(nil, seed)}
 	var started answer
 	failure = p.timed(ctx, p.cfg.Limits.Start, "", func(limit time.Duration) (failure *Error) {
 		started, failure = w.do(limit, f, "")
@@ -235,13 +246,22 @@ func (p *Plugin) instantiate(ctx context.Context, seed uint64) (*Instance, *Erro
 		}
 		return nil, failure
 	}
-	i := &Instance{plugin: p, worker: w, id: f.instance}
+	i := &Instance{plugin: p, lane: l, worker: w, id: f.instance}
 	i.memory.Store(started.memory)
 	p.mu.Lock()
 	p.alive[f.instance] = i
+	l.alive++
 	p.touch(i)
 	p.mu.Unlock()
 	return i, nil
+}
+
+// remove forgets an instance. The caller holds mu.
+func (p *Plugin) remove(i *Instance) {
+	if p.alive[i.id] == i {
+		delete(p.alive, i.id)
+		i.lane.alive--
+	}
 }
 
 // touch notes that an instance is used now. The caller holds mu.
@@ -251,15 +271,15 @@ func (p *Plugin) touch(i *Instance) {
 }
 
 // makeRoom closes the instances that were not used for longest until one more keeps within the limits: of their number, and of
-// memory at half of what the worker may take. Those that wait for an answer stay.
-func (p *Plugin) makeRoom(w *worker) *Error {
+// memory at half of what the workers may take. Those that wait for an answer, or are called this moment on another worker, stay.
+func (p *Plugin) makeRoom(l *lane, w *worker) *Error {
 	for {
 		p.mu.Lock()
 		var oldest *Instance
 		var memory uint64
 		for _, i := range p.alive {
 			memory += i.Memory()
-			if i.asking.Load() {
+			if i.asking.Load() || i.called {
 				continue
 			}
 			if oldest == nil || i.used < oldest.used {
@@ -274,8 +294,13 @@ func (p *Plugin) makeRoom(w *worker) *Error {
 			}
 			return nil
 		}
+		if oldest.lane != l {
+			p.mu.Unlock()
+			oldest.Close()
+			continue
+		}
 		oldest.gone.Store(true)
-		delete(p.alive, oldest.id)
+		p.remove(oldest)
 		p.mu.Unlock()
 		if err := w.conn.write(frame{kind: frameClose, instance: oldest.id}); err != nil {
 			p.drop(w)
@@ -284,10 +309,10 @@ func (p *Plugin) makeRoom(w *worker) *Error {
 	}
 }
 
-// running returns the worker, started and loaded when there was none.
-func (p *Plugin) running(ctx context.Context) (*worker, *Error) {
+// running returns the worker of a lane, started and loaded when there was none.
+func (p *Plugin) running(ctx context.Context, l *lane) (*worker, *Error) {
 	p.mu.Lock()
-	w := p.worker
+	w := l.worker
 	p.mu.Unlock()
 	if w != nil && !w.dead() {
 		return w, nil
@@ -296,12 +321,16 @@ func (p *Plugin) running(ctx context.Context) (*worker, *Error) {
 	if failure := p.rested(ctx); failure != nil {
 		return nil, failure
 	}
+	if err := p.building(ctx); err != nil {
+		return nil, newError(KindLost, "", "%s", err)
+	}
+	defer p.built()
 	for range 2 {
 		code, wasm, failure := p.compiled(ctx, p.cfg.Compiling)
 		if failure != nil {
 			return nil, failure
 		}
-		w, failure = p.spawn(code, wasm)
+		w, failure = p.spawn(l, code, wasm)
 		closeFile(code)
 		if failure == nil || code == nil || failure.Kind != KindLoad {
 			return w, failure
@@ -313,7 +342,7 @@ func (p *Plugin) running(ctx context.Context) (*worker, *Error) {
 	if failure != nil {
 		return nil, failure
 	}
-	return p.spawn(nil, wasm)
+	return p.spawn(l, nil, wasm)
 }
 
 // closeFile closes a file of compiled code, if there is one. It was read, or is of no use.
@@ -328,7 +357,7 @@ func (p *Plugin) start(code *os.File) (*worker, *Error) {
 	if failure := p.cfg.Workers.full(); failure != nil {
 		return nil, failure
 	}
-	w, failure := startWorker(&p.cfg, code)
+	w, failure := startWorker(&p.cfg, p.pool, code)
 	if failure != nil {
 		return nil, failure
 	}
@@ -345,8 +374,8 @@ func (p *Plugin) start(code *os.File) (*worker, *Error) {
 	return w, nil
 }
 
-// spawn starts a worker, makes it the plugin's and loads the module: compiled, or without code from its bytes.
-func (p *Plugin) spawn(code *os.File, wasm []byte) (*worker, *Error) {
+// spawn starts a worker, makes it the lane's and loads the module: compiled, or without code from its bytes.
+func (p *Plugin) spawn(l *lane, code *os.File, wasm []byte) (*worker, *Error) {
 	if code != nil {
 		wasm = nil // the entry has what is needed of it
 	}
@@ -355,8 +384,8 @@ func (p *Plugin) spawn(code *os.File, wasm []byte) (*worker, *Error) {
 		return nil, failure
 	}
 	p.mu.Lock()
-	p.worker = w
-	p.starts++
+	l.worker = w
+	l.starts++
 	p.mu.Unlock()
 	if _, failure = w.load(p.settings(code, false), wasm, p.cfg.Limits.Compile); failure != nil {
 		p.died(w, failure)
@@ -453,10 +482,11 @@ func (p *Plugin) drop(w *worker) {
 	w.stop()
 	p.mu.Lock()
 	delete(p.procs, w)
-	if p.worker == w {
-		p.worker = nil
-		p.ending = nil
-		clear(p.alive)
+	for _, l := range p.lanes {
+		if l.worker == w {
+			l.worker, l.ending, l.alive = nil, nil, 0
+			maps.DeleteFunc(p.alive, func(_ uint32, i *Instance) bool { return i.worker == w })
+		}
 	}
 	p.mu.Unlock()
 }
@@ -473,37 +503,41 @@ func (p *Plugin) Close() error {
 	for _, w := range procs {
 		p.drop(w)
 	}
-	// Whoever has the turn may be starting a process this moment: it will see that the plugin is closed.
-	p.turn <- struct{}{}
-	<-p.turn
+	// Whoever has a turn may be starting a process this moment: it will see that the plugin is closed.
+	for _, l := range p.lanes {
+		l.turn <- struct{}{}
+		<-l.turn
+	}
+	p.build <- struct{}{}
+	<-p.build
 	return nil
 }
 
-// Rest ends the worker when no instance lives in it, which gives its memory back; the next NewInstance starts another. It
-// waits for a running call.
+// Rest ends the workers in which no instance lives, which gives their memory back; the next NewInstance starts another. It
+// waits for running calls.
 func (p *Plugin) Rest() {
-	if p.lock(context.Background()) != nil {
-		return // closed: there is no worker
-	}
-	defer p.unlock()
-	p.mu.Lock()
-	w, idle := p.worker, len(p.alive) == 0
-	p.mu.Unlock()
-	if idle {
-		p.drop(w)
+	for _, l := range p.lanes {
+		if p.lock(context.Background(), l) != nil {
+			return // closed: there is no worker
+		}
+		p.mu.Lock()
+		w, idle := l.worker, l.alive == 0
+		p.mu.Unlock()
+		if idle {
+			p.drop(w)
+		}
+		p.unlock(l)
 	}
 }
 
-// Retire has the worker end from now on whenever no instance lives in it: another module took this one's place, and what still
+// Retire has workers end from now on whenever no instance lives in them: another module took this one's place, and what still
 // needs this one may use it on. It waits for nothing.
 func (p *Plugin) Retire() {
 	p.mu.Lock()
 	p.retired = true
 	p.mu.Unlock()
-	select {
-	case p.turn <- struct{}{}:
-		p.unlock()
-	default: // whoever has the turn will see to it
+	for _, l := range p.lanes {
+		p.settle(l)
 	}
 }
 
@@ -511,20 +545,32 @@ func (p *Plugin) Retire() {
 func (p *Plugin) Stats() Stats {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	s := Stats{Instances: len(p.alive), Restarts: max(p.starts-1, 0), Deaths: len(p.deaths.times), Disabled: p.deaths.disabled}
-	if p.worker != nil && !p.worker.dead() {
-		s.PID = p.worker.pid
-		s.Resident = residentBytes(s.PID)
+	s := Stats{Instances: len(p.alive), Deaths: len(p.deaths.times), Disabled: p.deaths.disabled}
+	for _, l := range p.lanes {
+		s.Restarts += max(l.starts-1, 0)
+		if w := l.worker; w != nil && !w.dead() {
+			if s.Workers++; s.PID == 0 {
+				s.PID = w.pid
+			}
+			s.Resident += residentBytes(w.pid)
+		}
 	}
 	return s
 }
 
-// lock waits for the turn to talk to the worker. It is not given to a context that has ended.
-func (p *Plugin) lock(ctx context.Context) error {
+// building waits for the turn to compile, or scan, the module.
+func (p *Plugin) building(ctx context.Context) error {
+	return p.take(ctx, p.build)
+}
+
+func (p *Plugin) built() { <-p.build }
+
+// take waits for a token. It is not given to a context that has ended.
+func (p *Plugin) take(ctx context.Context, token chan struct{}) error {
 	err := ctx.Err()
 	if err == nil {
 		select {
-		case p.turn <- struct{}{}:
+		case token <- struct{}{}:
 		case <-ctx.Done():
 			err = ctx.Err()
 		}
@@ -536,44 +582,10 @@ func (p *Plugin) lock(ctx context.Context) error {
 	closed := p.closed
 	p.mu.Unlock()
 	if closed {
-		p.unlock()
+		<-token
 		return p.named(errClosed())
 	}
 	return nil
-}
-
-// unlock passes the turn on, after telling the worker of instances that were closed meanwhile.
-func (p *Plugin) unlock() {
-	for {
-		p.mu.Lock()
-		w, ending := p.worker, p.ending
-		p.ending = nil
-		p.mu.Unlock()
-		for _, id := range ending {
-			if w == nil || w.conn.write(frame{kind: frameClose, instance: id}) != nil {
-				break // what lived in a dead worker is gone already
-			}
-		}
-		p.mu.Lock()
-		over := p.retired && p.worker == w && len(p.alive) == 0
-		p.mu.Unlock()
-		if over {
-			p.drop(w)
-		}
-		<-p.turn
-		// Somebody may have closed an instance, or retired the plugin, after that was looked at and before the turn was passed on.
-		p.mu.Lock()
-		more := len(p.ending) > 0 || p.retired && p.worker != nil && len(p.alive) == 0
-		p.mu.Unlock()
-		if !more {
-			return
-		}
-		select {
-		case p.turn <- struct{}{}:
-		default:
-			return // whoever has the turn will see to it
-		}
-	}
 }
 
 func errClosed() *Error { return newError(KindLost, "", "the plugin is closed") }

@@ -237,7 +237,7 @@ func TestACancelledWaitEndsAndACancelledCallRunsOn(t *testing.T) {
 		_, err := i.Call(ctx, "run", nil)
 		started <- err
 	}()
-	for len(p.turn) == 0 {
+	for len(p.lanes[0].turn) == 0 {
 		runtime.Gosched()
 	}
 	cancel()
@@ -269,7 +269,7 @@ func TestClosingAnInstanceDuringACallDoesNotWait(t *testing.T) {
 		_, err := i.Call(context.Background(), "run", nil)
 		ended <- err
 	}()
-	for len(p.turn) == 0 {
+	for len(p.lanes[0].turn) == 0 {
 		runtime.Gosched()
 	}
 	idle.Close()
@@ -331,7 +331,7 @@ func TestCodeThatWouldBurnTheCompilerIsRefusedBeforeItIsCompiled(t *testing.T) {
 		p := modulePlugin(t, bomb, func(c *Config) { c.CacheDir = dir })
 		failure(t, p.Warm(context.Background()), KindLoad)
 		_, err := p.NewInstance(context.Background(), 1)
-		if e := failure(t, err, KindLoad); !strings.Contains(e.Message, "nest deeper") || p.Stats().Restarts != 0 || p.starts != 0 {
+		if e := failure(t, err, KindLoad); !strings.Contains(e.Message, "nest deeper") || p.Stats().Restarts != 0 || p.lanes[0].starts != 0 {
 			t.Error(e)
 		}
 	}

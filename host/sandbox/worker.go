@@ -40,6 +40,7 @@ type worker struct {
 	logs    *logLimiter
 	limits  Limits
 	all     *Workers // of all plugins, nil for none
+	pool    *Workers // of its own, nil for none
 	plugin  string   // its name
 	log     *slog.Logger
 	request uint32
@@ -75,7 +76,7 @@ func (w *worker) late() bool { return w.cmd.ProcessState.ExitCode() == lateExit 
 
 // startWorker starts a process with an empty environment, three pipes and, where it is not nil, the file of compiled code. It has
 // been told nothing yet.
-func startWorker(cfg *Config, code *os.File) (*worker, *Error) {
+func startWorker(cfg *Config, pool *Workers, code *os.File) (*worker, *Error) {
 	fail := func(err error) (*worker, *Error) {
 		return nil, newError(KindWorker, "", "cannot start the worker process: %v; check that this program may run itself", err)
 	}
@@ -96,7 +97,7 @@ func startWorker(cfg *Config, code *os.File) (*worker, *Error) {
 		in.Close()
 		return fail(err)
 	}
-	w := &worker{in: in, out: out, reaped: make(chan struct{}), limits: cfg.Limits, all: cfg.Workers, plugin: cfg.Name, log: cfg.Log}
+	w := &worker{in: in, out: out, reaped: make(chan struct{}), limits: cfg.Limits, all: cfg.Workers, pool: pool, plugin: cfg.Name, log: cfg.Log}
 	w.logs = newLogLimiter(cfg.Limits, slog.LevelDebug-4, func(level slog.Level, text string) {
 		cfg.Log.Log(context.Background(), level, text, "plugin", cfg.Name, "from", "guest")
 	})
@@ -135,8 +136,10 @@ func startWorker(cfg *Config, code *os.File) (*worker, *Error) {
 		w.ended()
 		// check looks at no worker that is reaped, so what is seen here is the last; who waited for the end finds its memory free.
 		w.mu.Lock()
-		if w.all != nil {
-			w.all.seen(w, 0)
+		for _, all := range []*Workers{w.all, w.pool} {
+			if all != nil {
+				all.seen(w, 0)
+			}
 		}
 		close(w.reaped)
 		w.mu.Unlock()
@@ -299,6 +302,13 @@ func (w *worker) check() {
 	if threads > maxWorkerThreads {
 		w.killLocked(newError(KindWorker, "", "its worker had %d threads and may have %d", threads, maxWorkerThreads))
 		return
+	}
+	if w.pool != nil {
+		sum, most := w.pool.seen(w, w.resident)
+		if w.busy && sum > most && w.resident > w.before+grace {
+			w.killLocked(newError(KindMemory, "", "its plugin's workers took %d MiB of memory together and may take %d", sum>>20, most>>20))
+			return
+		}
 	}
 	if w.all != nil {
 		sum, most := w.all.seen(w, w.resident)

@@ -1,0 +1,159 @@
+package sandbox
+
+import (
+	"context"
+	"sync/atomic"
+	"time"
+)
+
+// lane is a place for one worker process of a plugin, and the turn to talk to it.
+type lane struct {
+	turn   chan struct{} // holds a token while somebody talks to the worker
+	queue  atomic.Int32  // who talks to it, or waits for that
+	coming atomic.Int32  // instances that are to be made in it
+	since  atomic.Int64  // when the one who talks to it got the turn, in nanoseconds
+
+	// Guarded by the plugin's mu.
+	worker *worker
+	starts int      // of workers
+	alive  int      // instances that the worker holds
+	ending []uint32 // instances that were closed while the worker was busy
+}
+
+// An instance is moved to a worker that has nothing to do by making it anew, which takes longer than most calls: only where it has to
+// wait for this long, or where one worker holds more of the busy instances than another, and then one after another.
+const (
+	patience  = 25 * time.Millisecond
+	movesEach = 10 * time.Millisecond
+)
+
+// choose gives the lane that a new instance is to live in: of the workers that have nothing to do the one that holds the fewest
+// instances; when all are busy another one; when there can be no more, the one that has the least to do. The caller counts coming down.
+func (p *Plugin) choose() *lane {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	var idle, empty, least *lane
+	fewer := func(l, than *lane) bool {
+		return than == nil || l.load() < than.load()
+	}
+	for _, l := range p.lanes {
+		switch {
+		case l.worker == nil && l.coming.Load() == 0:
+			if empty == nil {
+				empty = l
+			}
+			continue
+		case l.queue.Load() == 0 && fewer(l, idle):
+			idle = l
+		}
+		if least == nil || l.queue.Load() < least.queue.Load() || l.queue.Load() == least.queue.Load() && fewer(l, least) {
+			least = l
+		}
+	}
+	l := idle
+	if l == nil {
+		l = empty
+	}
+	if l == nil {
+		l = least
+	}
+	l.coming.Add(1)
+	return l
+}
+
+// load is how many instances a lane holds, or will soon. The caller holds the plugin's mu.
+func (l *lane) load() int { return l.alive + int(l.coming.Load()) }
+
+// Misplaced reports whether the instance's worker is busy while another, which may have to be started, has nothing to do and is
+// better for it. Who owns the instance may close it then, and make it anew: NewInstance finds that worker.
+func (i *Instance) Misplaced() bool {
+	p, l := i.plugin, i.lane
+	if len(p.lanes) == 1 || l.queue.Load() == 0 || i.asking.Load() || i.gone.Load() {
+		return false
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	now := p.now()
+	if now.Sub(p.moved) < movesEach {
+		return false
+	}
+	long := now.UnixNano()-l.since.Load() > int64(patience)
+	for _, o := range p.lanes {
+		if o != l && o.queue.Load() == 0 && o.coming.Load() == 0 && (long || o.alive+1 < l.alive) {
+			p.moved = now
+			return true
+		}
+	}
+	return false
+}
+
+// lock waits for the turn to talk to a lane's worker. It is not given to a context that has ended.
+func (p *Plugin) lock(ctx context.Context, l *lane) error {
+	l.queue.Add(1)
+	err := p.take(ctx, l.turn)
+	if err != nil {
+		l.queue.Add(-1)
+		return err
+	}
+	l.since.Store(p.now().UnixNano())
+	return nil
+}
+
+// settle has somebody see to what is to be told the worker of a lane, without waiting: whoever has the turn, or the caller.
+func (p *Plugin) settle(l *lane) {
+	select {
+	case l.turn <- struct{}{}:
+		l.queue.Add(1)
+		l.since.Store(p.now().UnixNano())
+		p.unlock(l)
+	default: // whoever has the turn will see to it
+	}
+}
+
+// unlock passes the turn on, after telling the worker of instances that were closed meanwhile.
+func (p *Plugin) unlock(l *lane) {
+	for {
+		p.mu.Lock()
+		w, ending := l.worker, l.ending
+		l.ending = nil
+		p.mu.Unlock()
+		for _, id := range ending {
+			if w == nil || w.conn.write(frame{kind: frameClose, instance: id}) != nil {
+				break // what lived in a dead worker is gone already
+			}
+		}
+		p.mu.Lock()
+		over := p.retired && l.worker == w && l.alive == 0
+		p.mu.Unlock()
+		if over {
+			p.drop(w)
+		}
+		l.queue.Add(-1)
+		<-l.turn
+		// Somebody may have closed an instance, or retired the plugin, after that was looked at and before the turn was passed on.
+		p.mu.Lock()
+		more := len(l.ending) > 0 || p.retired && l.worker != nil && l.alive == 0
+		p.mu.Unlock()
+		if !more {
+			return
+		}
+		select {
+		case l.turn <- struct{}{}:
+			l.queue.Add(1)
+		default:
+			return // whoever has the turn will see to it
+		}
+	}
+}
+
+// resident is what the plugin's workers have in RAM.
+func (p *Plugin) resident() (sum uint64) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for _, l := range p.lanes {
+		if l.worker != nil {
+			sum += residentBytes(l.worker.pid)
+		}
+	}
+	return sum
+}

@@ -1,0 +1,155 @@
+package sandbox
+
+import (
+	"context"
+	"os"
+	"runtime"
+	"testing"
+)
+
+// parallel gives a plugin up to n workers.
+func parallel(n int) func(*Config) { return func(c *Config) { c.Limits.Parallel = n } }
+
+// poolPlugin is a plugin of up to n workers with the exports run, which never ends, and quick.
+func poolPlugin(t *testing.T, n int, change ...func(*Config)) *Plugin {
+	return modulePlugin(t, module{memory: []uint32{1}, funcs: []testFunc{run(forever(), i32(0)), {export: "quick"}}}, append(change, parallel(n))...)
+}
+
+// busy has an instance's worker work until the plugin is closed.
+func busy(t *testing.T, i *Instance) {
+	t.Helper()
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		_, err := i.Call(context.Background(), "run", nil)
+		failure(t, err, KindLost)
+	}()
+	t.Cleanup(func() {
+		i.plugin.Close()
+		<-ended
+	})
+	for len(i.lane.turn) == 0 {
+		runtime.Gosched()
+	}
+}
+
+func called(t *testing.T, i *Instance) {
+	t.Helper()
+	if _, err := i.Call(context.Background(), "quick", nil); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestAnotherWorkerIsStartedOnlyWhenTheFirstIsBusy(t *testing.T) {
+	p := poolPlugin(t, 2)
+	a, b := instance(t, p), instance(t, p)
+	called(t, a)
+	called(t, b)
+	if s := p.Stats(); s.Workers != 1 || s.Instances != 2 || a.Misplaced() || b.Misplaced() {
+		t.Fatalf("%+v, misplaced %v, %v", s, a.Misplaced(), b.Misplaced())
+	}
+	busy(t, a)
+	c := instance(t, p)
+	called(t, c) // while the other works
+	if s := p.Stats(); s.Workers != 2 || c.lane == a.lane || s.Restarts != 0 {
+		t.Fatalf("%+v", s)
+	}
+	// What has to wait behind it is told to move as soon as the wait is long, and then finds the other worker.
+	for !b.Misplaced() {
+		runtime.Gosched()
+	}
+	b.Close()
+	if b = instance(t, p); b.lane != c.lane {
+		t.Error("it is made anew where it was")
+	}
+	called(t, b)
+	if b.Misplaced() || c.Misplaced() {
+		t.Error("what has an idle worker is to move")
+	}
+}
+
+func TestWithAllWorkersBusyNothingMoves(t *testing.T) {
+	p := poolPlugin(t, 2)
+	a := instance(t, p)
+	busy(t, a)
+	b := instance(t, p)
+	busy(t, b)
+	if s := p.Stats(); s.Workers != 2 || a.Misplaced() || b.Misplaced() {
+		t.Errorf("%+v", s)
+	}
+	l := p.choose()
+	defer l.coming.Add(-1)
+	if l != a.lane && l != b.lane {
+		t.Error("there is a third lane")
+	}
+}
+
+func TestADeadWorkerTakesOnlyItsOwnInstancesAlong(t *testing.T) {
+	p := poolPlugin(t, 2)
+	a := instance(t, p)
+	busy(t, a)
+	b := instance(t, p)
+	process, err := os.FindProcess(a.worker.pid)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := process.Kill(); err != nil {
+		t.Fatal(err)
+	}
+	<-a.Gone()
+	called(t, b)
+	c := instance(t, p)
+	called(t, c)
+	if s := p.Stats(); s.Deaths != 0 || s.Instances < 2 {
+		t.Errorf("%+v", s)
+	}
+}
+
+func TestInstancesAreCountedOverAllWorkers(t *testing.T) {
+	p := poolPlugin(t, 2, func(c *Config) { c.Limits.Instances = 3 })
+	a := instance(t, p)
+	old := instance(t, p)
+	busy(t, a)
+	b, c := instance(t, p), instance(t, p) // of four the one that was not used for longest goes, in whichever worker it is, but not one that works
+	called(t, b)
+	called(t, c)
+	if _, err := old.Call(context.Background(), "quick", nil); err == nil {
+		t.Error("there are four instances")
+	} else {
+		failure(t, err, KindLost)
+	}
+	if s := p.Stats(); s.Instances != 3 || !p.has(a) {
+		t.Errorf("%+v", s)
+	}
+}
+
+// has reports whether an instance lives.
+func (p *Plugin) has(i *Instance) bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.alive[i.id] == i
+}
+
+func TestRestEndsTheWorkersThatHoldNothing(t *testing.T) {
+	p := goPlugin(t, parallel(3))
+	a := instance(t, p)
+	first := a.lane
+	first.turn <- struct{}{} // somebody talks to it
+	first.queue.Add(1)
+	b := instance(t, p)
+	p.unlock(first)
+	if s := p.Stats(); s.Workers != 2 {
+		t.Fatalf("%+v", s)
+	}
+	a.Close()
+	p.Rest()
+	if s := p.Stats(); s.Workers != 1 || s.PID != b.worker.pid {
+		t.Errorf("%+v", s)
+	}
+	mustEcho(t, b)
+	p.Retire()
+	b.Close()
+	if s := p.Stats(); s.Workers != 0 {
+		t.Errorf("%+v", s)
+	}
+}
