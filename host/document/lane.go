@@ -14,6 +14,7 @@ import (
 // lane keeps the calls on one document in order.
 type lane struct {
 	turn  chan struct{} // holds one token: whoever has it works on the document
+	seat  func()        // gives the place back that the call has among those of its domain, nil for none
 	looks chan func()   // what is read while the one who has it waits for the world
 	stops chan struct{} // cancels that wait
 
@@ -73,6 +74,11 @@ func (d *Document) entered(ctx context.Context) error {
 		return ErrClosed
 	}
 	d.asked = false
+	var err error
+	if d.seat, err = d.Domain().Enter(ctx); err != nil {
+		d.leave()
+		return err
+	}
 	if d.inst != nil && d.inst.Misplaced() {
 		d.drop() // nothing of the call is in it yet
 	}
@@ -110,6 +116,10 @@ func (l *lane) unqueue(place chan struct{}) {
 }
 
 func (d *Document) leave() {
+	if d.seat != nil {
+		d.seat()
+		d.seat = nil
+	}
 	tell := d.news()
 	d.turn <- struct{}{}
 	if tell != nil {
@@ -125,6 +135,10 @@ var errClosing = errors.New("the document is being closed")
 // that, before the document is used again.
 func (d *Document) outside(ctx context.Context) (context.Context, func()) {
 	domain.Yield(ctx)
+	if d.seat != nil { // others go on meanwhile
+		d.seat()
+		d.seat = nil
+	}
 	ctx, cancel := context.WithCancelCause(ctx)
 	over, gone := make(chan struct{}), make(chan struct{})
 	go func() {
@@ -144,6 +158,8 @@ func (d *Document) outside(ctx context.Context) (context.Context, func()) {
 		close(over)
 		<-gone
 		cancel(nil)
+		// Nothing ends this but a place, which there is when another call ends: it waits for nothing that this one has.
+		d.seat, _ = d.Domain().Enter(context.Background())
 	}
 }
 

@@ -36,6 +36,7 @@ type Domain struct {
 
 	plugin    *sandbox.Plugin
 	places    chan struct{} // of calls that wait for the world
+	active    chan struct{} // of documents on which a call works
 	verbs     map[string]*abi.Verb
 	verbNames []string
 	selectors map[string]bool
@@ -61,7 +62,7 @@ func New(m *abi.Manifest, p *sandbox.Plugin) (*Domain, error) {
 	if err := cleanManifest(m); err != nil {
 		return nil, err
 	}
-	d := &Domain{Manifest: m, plugin: p, places: make(chan struct{}, max(1, p.MaxInstances()/4)), verbs: make(map[string]*abi.Verb, len(m.Verbs)),
+	d := &Domain{Manifest: m, plugin: p, places: make(chan struct{}, max(1, p.MaxInstances()/4)), active: make(chan struct{}, max(1, p.MaxInstances()/2)), verbs: make(map[string]*abi.Verb, len(m.Verbs)),
 		selectors: map[string]bool{"all": true, "recent": true}, free: &free{}, typed: &typed{}}
 	blocks := map[string]string{}
 	for i := range m.Verbs {
@@ -163,6 +164,21 @@ func (d *Domain) fold(v *abi.Verb, op *grammar.Op) {
 			}
 		}
 	}
+}
+
+// Enter waits for a place among the documents on which calls work at once, which leave gives back. They are half as many as there may
+// be instances: were they more, an instance might have to make room for another before it was used.
+func (d *Domain) Enter(ctx context.Context) (leave func(), err error) {
+	select {
+	case d.active <- struct{}{}:
+	default:
+		select {
+		case d.active <- struct{}{}:
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		}
+	}
+	return func() { <-d.active }, nil
 }
 
 // Knows reports whether the domain has the verb.

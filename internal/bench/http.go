@@ -31,14 +31,15 @@ type web struct {
 	addr string
 }
 
-func (b *bench) web() (*web, error) {
+// web starts one that serves a domain.
+func (b *bench) web(domain string, flags ...string) (*web, error) {
 	dir := filepath.Dir(b.cache)
 	tokens := filepath.Join(dir, "tokens")
 	if err := os.WriteFile(tokens, []byte("honest "+honest+"\nattacker "+attacker+"\n"), 0o600); err != nil {
 		return nil, err
 	}
-	cmd := exec.Command(filepath.Join(b.bin, "fcp-host"), "serve", "--config", "off", "--plugin", "drawio", "--cache", b.cache,
-		"--journal-dir", filepath.Join(dir, "journal"), "--http", "127.0.0.1:0", "--http-token-file", tokens, "--audit-log", filepath.Join(dir, "audit"))
+	cmd := exec.Command(filepath.Join(b.bin, "fcp-host"), append([]string{"serve", "--config", "off", "--plugin", domain, "--cache", b.cache,
+		"--journal-dir", filepath.Join(dir, "journal"), "--http", "127.0.0.1:0", "--http-token-file", tokens, "--audit-log", filepath.Join(dir, "audit")}, flags...)...)
 	log, err := cmd.StderrPipe()
 	if err != nil {
 		return nil, err
@@ -196,7 +197,7 @@ func (w *web) attack(n int, session string) (stop func(), err error) {
 // attacked measures the calls of a client over HTTP while another principal, or
 // nobody known, attacks. What counts is the call that took longest.
 func attacked(b *bench) error {
-	w, err := b.web()
+	w, err := b.web("drawio")
 	if err != nil {
 		return err
 	}

@@ -15,7 +15,7 @@ import (
 )
 
 func main() {
-	only := flag.String("only", "", "sections to run, such as start,drawio,midi,svg,growth,http,cards,video,view,memory; all by default")
+	only := flag.String("only", "", "sections to run, such as start,drawio,midi,svg,growth,http,cards,video,view,memory,sessions; all by default")
 	bin := flag.String("bin", "bin", "folder of fcp-host")
 	attack := flag.String(attackFlag, "", "")
 	flag.Parse()
@@ -36,7 +36,7 @@ type section struct {
 }
 
 func sections() []section {
-	return []section{{"start", starting}, {"journal", durable}, {"drawio", drawio}, {"midi", midi}, {"svg", vector}, {"growth", growth}, {"http", attacked}, {"cards", cards}, {"video", video}, {"view", seen}, {"memory", documents}}
+	return []section{{"start", starting}, {"journal", durable}, {"drawio", drawio}, {"midi", midi}, {"svg", vector}, {"growth", growth}, {"http", attacked}, {"cards", cards}, {"video", video}, {"view", seen}, {"memory", documents}, {"sessions", sessions}}
 }
 
 func run(bin, only string) error {

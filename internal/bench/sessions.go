@@ -1,0 +1,197 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"slices"
+	"sync"
+	"time"
+)
+
+// spell is for how long sessions call.
+const spell = 3 * time.Second
+
+// sessions measures clients over HTTP that each edit a document of their own, with one worker and with as many as there are processors,
+// and one that edits while another lays a large page out.
+func sessions(b *bench) error {
+	http.DefaultTransport.(*http.Transport).MaxIdleConnsPerHost = 1024
+	for _, parallel := range []int{1, 0} {
+		workers := map[int]string{1: "one worker", 0: "a pool"}[parallel]
+		for _, d := range domains()[:2] {
+			for _, n := range []int{1, 8, 64, 512} {
+				if err := b.together(d, n, parallel, workers); err != nil {
+					return err
+				}
+			}
+		}
+		if err := b.behind(parallel, workers); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// many starts a server that lets one principal have many sessions, and all of them an instance.
+func (b *bench) many(d domain, parallel int) (*web, error) {
+	flags := []string{"--limit", fmt.Sprint("parallel=", parallel)}
+	for _, limit := range []string{"principal-sessions=1000", "principal-requests=1000", "principal-documents=1000", "principal-journals=2000", "journals=2000", "instances=600", "address-space=64GiB", "resident=12GiB", "workers=24GiB"} {
+		flags = append(flags, "--limit", limit)
+	}
+	return b.web(d.name, flags...)
+}
+
+// client is a session over HTTP.
+type client struct {
+	w       *web
+	session string
+}
+
+func (w *web) client() (*client, error) {
+	_, session, _, err := w.post(context.Background(), honest, "", greeting)
+	return &client{w, session}, err
+}
+
+func (c *client) call(tool, args string) error {
+	status, _, answer, err := c.w.post(context.Background(), honest, c.session, `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"`+tool+`","arguments":`+args+`}}`)
+	if err == nil && (status != http.StatusOK || bytes.Contains(answer, []byte(`"isError":true`))) {
+		err = fmt.Errorf("%s: %d %s", tool, status, answer)
+	}
+	return err
+}
+
+// op makes a call with one op.
+func (c *client) op(d domain, text string) error {
+	return c.call(d.name, fmt.Sprintf(`{"ops":[%q]}`, text))
+}
+
+// opened is a session with a document of its own.
+func (w *web) opened(d domain) (*client, error) {
+	c, err := w.client()
+	if err != nil {
+		return nil, err
+	}
+	err = c.call(d.name+"_session", `{"action":"new \"Bench\""}`)
+	for _, text := range d.first {
+		if err == nil {
+			err = c.op(d, text)
+		}
+	}
+	return c, err
+}
+
+// together measures n sessions that call without pause.
+func (b *bench) together(d domain, n, parallel int, workers string) error {
+	w, err := b.many(d, parallel)
+	if err != nil {
+		return err
+	}
+	defer w.end()
+	var all []*client
+	for range n {
+		c, err := w.opened(d)
+		if err != nil {
+			return err
+		}
+		all = append(all, c)
+	}
+	var group sync.WaitGroup
+	var mu sync.Mutex
+	var took []time.Duration
+	var failed error
+	begin := time.Now().Add(spell) // when what has to find its place has found it
+	for _, c := range all {
+		group.Go(func() {
+			var own []time.Duration
+			for i := 0; time.Since(begin) < spell; i++ {
+				at := time.Now()
+				if err := c.op(d, d.many(i)); err != nil {
+					mu.Lock()
+					failed = err
+					mu.Unlock()
+					return
+				}
+				if at.After(begin) {
+					own = append(own, time.Since(at))
+				}
+			}
+			mu.Lock()
+			took = append(took, own...)
+			mu.Unlock()
+		})
+	}
+	group.Wait()
+	if failed != nil {
+		return failed
+	}
+	elapsed := time.Since(begin)
+	slices.Sort(took)
+	what := fmt.Sprintf("%d over HTTP, %s, %s", n, d.name, workers)
+	b.add(what+": calls a second", fmt.Sprintf("%.0f", float64(len(took))/elapsed.Seconds()), "–")
+	b.add(what+": p50, p99", ms(took[len(took)/2])+", "+ms(took[len(took)*99/100]), "–")
+	b.add(what+": resident memory", mb(w.resident()), "–")
+	return nil
+}
+
+// behind measures calls of one session while another lays out a page that takes seconds, again and again.
+func (b *bench) behind(parallel int, workers string) error {
+	d := domains()[0]
+	w, err := b.many(d, parallel)
+	if err != nil {
+		return err
+	}
+	defer w.end()
+	other, err := w.opened(d)
+	if err != nil {
+		return err
+	}
+	ops, err := json.Marshal(map[string]any{"ops": grouped()})
+	if err != nil {
+		return err
+	}
+	if err := other.call(d.name, string(ops)); err != nil {
+		return err
+	}
+	c, err := w.opened(d)
+	if err != nil {
+		return err
+	}
+	stop, ended := make(chan struct{}), make(chan error)
+	var longest time.Duration
+	go func() {
+		for {
+			at := time.Now()
+			err := other.op(d, "layout dir:LR")
+			longest = max(longest, time.Since(at))
+			select {
+			case <-stop:
+				ended <- err
+				return
+			default:
+			}
+			if err != nil {
+				ended <- err
+				return
+			}
+		}
+	}()
+	var took []time.Duration
+	for i := range 100 {
+		at := time.Now()
+		if err := c.op(d, d.many(i)); err != nil {
+			return err
+		}
+		took = append(took, time.Since(at))
+		time.Sleep(20 * time.Millisecond)
+	}
+	close(stop)
+	if err := <-ended; err != nil {
+		return err
+	}
+	slices.Sort(took)
+	b.add("one op over HTTP while another lays out 300 shapes in 30 groups, "+workers+": p50, longest of 100", ms(took[50])+", "+ms(took[99]), "–")
+	b.add("that layout, at the longest", ms(longest), "–")
+	return nil
+}
