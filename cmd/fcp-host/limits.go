@@ -95,7 +95,7 @@ func limitTable() []limit {
 		{"address-space", "address space of a plugin's worker", true, gib, 1 << 44, func(l *limits) any { return &l.sandbox.AddressSpace }, size},
 		{"parallel", "workers of one plugin at once; 0 is one and over HTTP one for each processor", true, 0, 256, func(l *limits) any { return &l.sandbox.Parallel }, count},
 		{"resident", "resident memory of a plugin's workers together", true, 64 * mib, 1 << 44, func(l *limits) any { return &l.sandbox.Resident }, size},
-		{"instances", "instances of a plugin at once; a document that has none gets one when it is used", true, 1, 10_000, func(l *limits) any { return &l.sandbox.Instances }, count},
+		{"instances", "instances of a plugin at once, for each worker that it may have; a document that has none gets one when it is used", true, 1, 10_000, func(l *limits) any { return &l.sandbox.Instances }, count},
 		{"documents", "open documents of one session", false, 1, 10_000, func(l *limits) any { return &l.session.Documents }, count},
 		{"history", "history of one document; beyond it the oldest ops cannot be undone", false, 64 * kib, 16 * gib, func(l *limits) any { return &l.session.History }, size},
 		{"histories", "histories of all documents in memory, and what these were opened from; one plugin gets half, one principal a quarter", false, mib, 1 << 44, func(l *limits) any { return &l.histories }, size},

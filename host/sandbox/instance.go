@@ -17,16 +17,17 @@ const (
 
 // Instance is one running copy of a plugin, with a memory of its own. Its methods may be called by many goroutines.
 type Instance struct {
-	plugin *Plugin
-	lane   *lane
-	worker *worker
-	id     uint32
-	memory atomic.Uint64
-	calls  atomic.Int64
-	gone   atomic.Bool
-	asking atomic.Bool // it asked and waits for the answer
-	used   uint64      // when it was last; guarded by the plugin's mu, as what follows
-	called bool        // a call runs this moment
+	plugin  *Plugin
+	lane    *lane
+	worker  *worker
+	id      uint32
+	memory  atomic.Uint64
+	calls   atomic.Int64
+	gone    atomic.Bool
+	asking  atomic.Bool // it asked and waits for the answer
+	movable atomic.Bool // its next call may fail so that it is made anew in another worker: see Misplaced
+	used    uint64      // when it was last; guarded by the plugin's mu, as what follows
+	called  bool        // a call runs this moment
 }
 
 // Call runs an export of type () -> i32 or () -> () with the input and returns its output, which belongs to the caller.
@@ -65,8 +66,13 @@ func (i *Instance) call(ctx context.Context, export string, input []byte, detail
 	if i.gone.Load() { // before it waits for a worker that may be busy for long
 		return got, gone()
 	}
-	if err := p.lock(ctx, i.lane); err != nil {
+	moved, err := p.lockOrMove(ctx, i)
+	switch {
+	case err != nil:
 		return got, err
+	case moved:
+		i.Close()
+		return got, gone()
 	}
 	defer p.unlock(i.lane)
 	timing.Lap(ctx, timing.Wait)

@@ -21,7 +21,7 @@ type lane struct {
 }
 
 // An instance is moved to a worker that has nothing to do by making it anew, which takes longer than most calls: only where it has to
-// wait for this long, or where one worker holds more of the busy instances than another, and then one after another.
+// wait for this long; or where one worker holds more instances than another, and then one after another.
 const (
 	patience  = 25 * time.Millisecond
 	movesEach = 10 * time.Millisecond
@@ -65,19 +65,29 @@ func (p *Plugin) choose() *lane {
 func (l *lane) load() int { return l.alive + int(l.coming.Load()) }
 
 // Misplaced reports whether the instance's worker is busy while another, which may have to be started, has nothing to do and is
-// better for it. Who owns the instance may close it then, and make it anew: NewInstance finds that worker.
+// better for it. Who owns the instance may close it then, and make it anew: NewInstance finds that worker. Where it is not, the owner lets
+// the next call of the instance move so, too: it fails with KindLost before anything of it is sent, when it has waited for long and another
+// worker has nothing to do.
 func (i *Instance) Misplaced() bool {
 	p, l := i.plugin, i.lane
-	if len(p.lanes) == 1 || l.queue.Load() == 0 || i.asking.Load() || i.gone.Load() {
+	if len(p.lanes) == 1 || i.asking.Load() || i.gone.Load() {
 		return false
 	}
+	if l.queue.Load() > 0 && p.elsewhere(l, p.now().UnixNano()-l.since.Load() > int64(patience)) {
+		return true
+	}
+	i.movable.Store(true)
+	return false
+}
+
+// elsewhere reports whether an instance of a lane that is busy, for long or not, is to move to another one.
+func (p *Plugin) elsewhere(l *lane, long bool) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	now := p.now()
 	if now.Sub(p.moved) < movesEach {
 		return false
 	}
-	long := now.UnixNano()-l.since.Load() > int64(patience)
 	for _, o := range p.lanes {
 		if o != l && o.queue.Load() == 0 && o.coming.Load() == 0 && (long || o.alive+1 < l.alive) {
 			p.moved = now
@@ -85,6 +95,29 @@ func (i *Instance) Misplaced() bool {
 		}
 	}
 	return false
+}
+
+// lockOrMove is lock for a call of an instance. moved is set where the call has no turn: the instance is to move.
+func (p *Plugin) lockOrMove(ctx context.Context, i *Instance) (moved bool, err error) {
+	l := i.lane
+	if !i.movable.Swap(false) || l.queue.Load() == 0 {
+		return false, p.lock(ctx, l)
+	}
+	// Who gives up waiting loses its place in the line: so once in any case, and again only behind one call that is long.
+	for wait := patience; ; wait *= 2 {
+		timed, cancel := context.WithTimeout(ctx, wait)
+		err := p.lock(timed, l)
+		cancel()
+		late := timed.Err() != nil && ctx.Err() == nil
+		switch long := p.now().UnixNano()-l.since.Load() > int64(patience); {
+		case err == nil || !late:
+			return false, err
+		case !long:
+			return false, p.lock(ctx, l)
+		case p.elsewhere(l, true):
+			return true, nil
+		}
+	}
 }
 
 // lock waits for the turn to talk to a lane's worker. It is not given to a context that has ended.

@@ -27,7 +27,8 @@ type Limits struct {
 	// AddressSpace is the worker's RLIMIT_AS in bytes. It must stay generous, since Go reserves address space: 4 GiB
 	// works, 1.5 GiB once failed to map compiled code. It has no effect outside Linux and in race-detector builds.
 	AddressSpace uint64
-	// Instances is how many instances live at once. For one more, the one that was not called for longest is closed: its
+	// Instances is how many instances live at once, for each worker that there may be: which of them holds how many is left to their
+	// work. For one more, the one that was not called for longest is closed: its
 	// next call says KindLost, and its owner makes another.
 	Instances int
 

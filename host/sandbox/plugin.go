@@ -60,6 +60,7 @@ type Plugin struct {
 type Stats struct {
 	PID       int    // of the first worker that runs; 0 when none does
 	Workers   int    // that run
+	Busy      int    // of them, with a call or with calls that wait
 	Resident  uint64 // bytes of memory the workers have in RAM; 0 where it is not measured
 	Instances int    // living in them
 	Restarts  int    // workers started after one that died
@@ -108,8 +109,8 @@ func NewPlugin(cfg Config) (*Plugin, error) {
 // Info returns what Scan found.
 func (p *Plugin) Info() Info { return p.module.Info }
 
-// MaxInstances is how many instances live at once.
-func (p *Plugin) MaxInstances() int { return p.cfg.Limits.Instances }
+// MaxInstances is how many instances live at once, in all workers that there may be.
+func (p *Plugin) MaxInstances() int { return p.cfg.Limits.Instances * len(p.lanes) }
 
 // read returns the module's bytes.
 func (p *Plugin) read() ([]byte, *Error) {
@@ -286,11 +287,11 @@ func (p *Plugin) makeRoom(l *lane, w *worker) *Error {
 				oldest = i
 			}
 		}
-		many := len(p.alive) >= p.cfg.Limits.Instances
+		many := len(p.alive) >= p.MaxInstances()
 		if oldest == nil || !many && memory <= p.cfg.Limits.Resident/2 {
 			p.mu.Unlock()
 			if many {
-				return newError(KindCrowded, "", "all its %d instances wait for answers from outside; try again later", p.cfg.Limits.Instances)
+				return newError(KindCrowded, "", "all its %d instances wait for answers from outside; try again later", p.MaxInstances())
 			}
 			return nil
 		}
@@ -549,7 +550,10 @@ func (p *Plugin) Stats() Stats {
 	for _, l := range p.lanes {
 		s.Restarts += max(l.starts-1, 0)
 		if w := l.worker; w != nil && !w.dead() {
-			if s.Workers++; s.PID == 0 {
+			if s.Workers++; l.queue.Load() > 0 {
+				s.Busy++
+			}
+			if s.PID == 0 {
 				s.PID = w.pid
 			}
 			s.Resident += residentBytes(w.pid)

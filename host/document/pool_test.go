@@ -1,0 +1,98 @@
+package document
+
+import (
+	"fmt"
+	"os"
+	"runtime"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/fcp-host/fcp-host/host/domain"
+	"github.com/fcp-host/fcp-host/host/reply"
+	"github.com/fcp-host/fcp-host/host/sandbox"
+	"github.com/fcp-host/fcp-host/internal/testwasm"
+)
+
+// pooled is the list plugin with limits of its own.
+func pooled(t *testing.T, limits sandbox.Limits) *domain.Domain {
+	t.Helper()
+	wasm, err := os.ReadFile(testwasm.List(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	limits.Compile = 5 * time.Minute
+	p, err := sandbox.NewPlugin(sandbox.Config{Name: "list", Wasm: wasm, CacheDir: testwasm.Modules(t), Command: testwasm.Worker(t), Limits: limits})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { p.Close() })
+	m, err := domain.Describe(ctx, p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	d, err := domain.New(m, p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return d
+}
+
+func TestMoreDocumentsAtOnceThanInstancesAllGetTheirTurn(t *testing.T) {
+	d := pooled(t, sandbox.Limits{Call: time.Minute, Instances: 2, Parallel: 2})
+	var all []*desk
+	for range 24 {
+		all = append(all, blank(t, d))
+	}
+	var wg sync.WaitGroup
+	for _, doc := range all {
+		wg.Go(func() {
+			for i := range 3 {
+				if r := doc.Apply(ctx, []string{fmt.Sprint("add ", i)}); r.Failed {
+					t.Error(r)
+				}
+			}
+		})
+	}
+	wg.Wait()
+	for _, doc := range all {
+		doc.holds("0", "1", "2")
+	}
+	if s := d.Plugin().Stats(); s.Instances > 4 || s.Deaths > 0 {
+		t.Errorf("%+v", s)
+	}
+}
+
+func TestNobodyWaitsBehindALongCallOnAnotherDocument(t *testing.T) {
+	d := pooled(t, sandbox.Limits{Call: time.Minute, Parallel: 2})
+	long, short, last := blank(t, d), blank(t, d), blank(t, d)
+	short.do("add a")
+	last.do("add b")
+	if s := d.Plugin().Stats(); s.Workers != 1 {
+		t.Fatalf("one after the other they take %d workers", s.Workers)
+	}
+	ended := make(chan *reply.Reply)
+	go func() { ended <- long.Apply(ctx, []string{"spin"}) }()
+	for d.Plugin().Stats().Busy == 0 {
+		runtime.Gosched()
+	}
+	short.do("add c")
+	short.holds("a", "c")
+	short.ok(short.Undo(ctx, 1, false))
+	short.holds("a")
+	last.do("add d")
+	last.holds("b", "d")
+	select {
+	case r := <-ended:
+		t.Fatalf("the long call ended: %s", r)
+	default:
+	}
+	if s := d.Plugin().Stats(); s.Workers != 2 || s.Deaths > 0 {
+		t.Errorf("%+v", s)
+	}
+	go d.Plugin().Close()
+	if r := <-ended; !r.Failed || strings.Contains(r.String(), "too long") {
+		t.Errorf("%s", r)
+	}
+}
