@@ -68,14 +68,14 @@ func (d *Document) enterOrLook(ctx context.Context, look func()) (looked bool, e
 
 // entered ends entering, with the turn.
 func (d *Document) entered(ctx context.Context) error {
-	timing.Lap(ctx, timing.Wait)
 	if d.closed {
 		d.leave()
 		return ErrClosed
 	}
 	d.asked = false
-	var err error
-	if d.seat, err = d.Domain().Enter(ctx); err != nil {
+	err := d.sit(ctx)
+	timing.Lap(ctx, timing.Wait)
+	if err != nil {
 		d.leave()
 		return err
 	}
@@ -158,8 +158,24 @@ func (d *Document) outside(ctx context.Context) (context.Context, func()) {
 		close(over)
 		<-gone
 		cancel(nil)
-		// Nothing ends this but a place, which there is when another call ends: it waits for nothing that this one has.
-		d.seat, _ = d.Domain().Enter(context.Background())
+		_ = d.sit(context.WithoutCancel(ctx))
+	}
+}
+
+// sit waits for a seat among the documents of the domain on which calls work at once. Those that only look, which may have one, are
+// answered meanwhile.
+func (d *Document) sit(ctx context.Context) error {
+	seats := d.Domain().Seats()
+	for {
+		select {
+		case seats <- struct{}{}:
+			d.seat = func() { <-seats }
+			return nil
+		case f := <-d.looks:
+			f()
+		case <-ctx.Done():
+			return ctx.Err()
+		}
 	}
 }
 

@@ -96,3 +96,22 @@ func TestNobodyWaitsBehindALongCallOnAnotherDocument(t *testing.T) {
 		t.Errorf("%s", r)
 	}
 }
+
+func TestADocumentThatWaitsForASeatIsLookedAt(t *testing.T) {
+	d := pooled(t, sandbox.Limits{Call: time.Minute, Instances: 2})
+	a, b := blank(t, d), blank(t, d)
+	b.do("add x")
+	d.Seats() <- struct{}{} // the only one is another document's
+	ended := make(chan *reply.Reply)
+	go func() { ended <- b.Apply(ctx, []string{"add y"}) }()
+	for len(b.turn) > 0 { // until the call has the document's turn
+		runtime.Gosched()
+	}
+	var seen int
+	if b.look(func() { seen = b.log.Len() }) || seen != 1 {
+		t.Errorf("%d ops were seen", seen)
+	}
+	<-d.Seats()
+	a.ok(<-ended)
+	b.holds("x", "y")
+}

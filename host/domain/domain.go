@@ -166,20 +166,9 @@ func (d *Domain) fold(v *abi.Verb, op *grammar.Op) {
 	}
 }
 
-// Enter waits for a place among the documents on which calls work at once, which leave gives back. They are half as many as there may
-// be instances: were they more, an instance might have to make room for another before it was used.
-func (d *Domain) Enter(ctx context.Context) (leave func(), err error) {
-	select {
-	case d.active <- struct{}{}:
-	default:
-		select {
-		case d.active <- struct{}{}:
-		case <-ctx.Done():
-			return nil, ctx.Err()
-		}
-	}
-	return func() { <-d.active }, nil
-}
+// Seats holds a token for each document on which a call works. They are half as many as there may be instances: were they more, an
+// instance might have to make room for another before it was used.
+func (d *Domain) Seats() chan struct{} { return d.active }
 
 // Knows reports whether the domain has the verb.
 func (d *Domain) Knows(verb string) bool { return d.verbs[verb] != nil }
