@@ -46,8 +46,9 @@ func (s *scene) edge(e *mxfile.Cell, origin geom.Point) {
 	x, y := at.X+way.Offset.X, at.Y+way.Offset.Y
 	switch l["verticalAlign"] {
 	case "top":
+		y += l.num("spacing", 2) + l.num("spacingTop", 0) + overTop
 	case "bottom":
-		y -= h
+		y -= h + l.num("spacing", 2) + l.num("spacingBottom", 0) + underEdges
 	default:
 		y -= h / 2
 	}

@@ -19,6 +19,13 @@ const (
 	rise    = 0.947
 )
 
+// What draw.io leaves free above texts at the top of their room, and below texts on
+// edges, beside what styles say.
+const (
+	overTop    = 5
+	underEdges = 1
+)
+
 // ink is the face of a cell's label, before what html says.
 func ink(l look) face {
 	style := int(l.num("fontStyle", 0))
@@ -49,6 +56,9 @@ func (s *scene) label(c *mxfile.Cell, f *frame) {
 	space := l.num("spacing", 2)
 	left, right := space+l.num("spacingLeft", 0), space+l.num("spacingRight", 0)
 	top, bottom := space+l.num("spacingTop", 0), space+l.num("spacingBottom", 0)
+	if l["verticalAlign"] == "top" {
+		top += overTop
+	}
 	if l["overflow"] == "fill" || l["overflow"] == "width" {
 		left, right, top, bottom = 0, 0, 0, 0
 		if l["overflow"] == "fill" {
