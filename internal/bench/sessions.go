@@ -6,6 +6,8 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
+	"os"
+	"path/filepath"
 	"slices"
 	"sync"
 	"time"
@@ -36,7 +38,11 @@ func sessions(b *bench) error {
 
 // many starts a server that lets one principal have many sessions, and all of them an instance.
 func (b *bench) many(d domain, parallel int) (*web, error) {
-	flags := []string{"--limit", fmt.Sprint("parallel=", parallel)}
+	journal, err := os.MkdirTemp(filepath.Dir(b.cache), "journal-")
+	if err != nil {
+		return nil, err
+	}
+	flags := []string{"--limit", fmt.Sprint("parallel=", parallel), "--journal-dir", journal}
 	for _, limit := range []string{"principal-sessions=1000", "principal-requests=1000", "principal-documents=1000", "principal-journals=2000", "journals=2000", "instances=600", "address-space=64GiB", "resident=12GiB", "workers=24GiB"} {
 		flags = append(flags, "--limit", limit)
 	}
