@@ -141,7 +141,7 @@ func (b *bench) together(d domain, n, parallel int, workers string) error {
 	return nil
 }
 
-// behind measures calls of one session while another lays out a page that takes seconds, again and again.
+// behind measures calls of one session while another lays out a page of many groups, one layout straight after the other.
 func (b *bench) behind(parallel int, workers string) error {
 	d := domains()[0]
 	w, err := b.many(d, parallel)
