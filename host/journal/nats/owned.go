@@ -1,0 +1,308 @@
+package nats
+
+import (
+	"context"
+	"errors"
+	"iter"
+	"strconv"
+	"sync"
+	"time"
+
+	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
+
+	"github.com/fcp-host/fcp-host/host/journal"
+)
+
+// owned is a journal that this host owns. It is not safe for concurrent use.
+type owned struct {
+	store     *Store
+	id, owner string
+	seq       uint64 // of the stream's last message
+	size      int64
+	touched   time.Time
+	broken    error
+	token     string // of the last message that was sent
+
+	mu  sync.Mutex
+	rev uint64 // of the lease's key; 0: it was given back
+}
+
+var (
+	errDoubt   = errors.New("an earlier write to the store had no answer")
+	errDamaged = errors.New("the journal is damaged")
+)
+
+func (j *owned) ID() string   { return j.id }
+func (j *owned) Size() int64  { return j.size }
+func (j *owned) Broken() bool { return j.broken != nil }
+
+// Kept is "": the server keeps nothing aside.
+func (j *owned) Kept() string { return "" }
+
+// exists looks for the stream, and asks whose it is.
+func (j *owned) exists() error {
+	return j.store.try(func(ctx context.Context) error {
+		stream, err := j.store.js.Stream(ctx, prefix+j.id)
+		if err == nil {
+			j.owner = stream.CachedInfo().Config.Metadata["fcp-owner"]
+		}
+		return err
+	})
+}
+
+// lease takes the lease. Its holder may be this host itself, by an attempt whose answer was lost.
+func (j *owned) lease() error {
+	return j.store.try(func(ctx context.Context) error {
+		rev, err := j.store.leases.Create(ctx, j.id, []byte(j.store.holder))
+		if errors.Is(err, jetstream.ErrKeyExists) {
+			if e, err := j.store.leases.Get(ctx, j.id); err == nil && string(e.Value()) == j.store.holder && !j.store.has(j.id) {
+				rev, err = e.Revision(), nil
+				j.rev = rev
+				return err
+			}
+		}
+		j.rev = rev
+		return err
+	})
+}
+
+// hold renews the lease, or has it again where it ran out and nobody took it.
+func (j *owned) hold(ctx context.Context) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	if j.rev == 0 {
+		return
+	}
+	if rev, err := j.store.leases.Update(ctx, j.id, []byte(j.store.holder), j.rev); err == nil {
+		j.rev = rev
+	} else if rev, err := j.store.leases.Create(ctx, j.id, []byte(j.store.holder)); err == nil {
+		j.rev = rev
+	}
+}
+
+// giveBack ends the lease, unless another host has it.
+func (j *owned) giveBack() error {
+	j.store.disown(j.id)
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	rev := j.rev
+	j.rev = 0
+	if rev == 0 {
+		return nil
+	}
+	err := j.store.try(func(ctx context.Context) error {
+		e, err := j.store.leases.Get(ctx, j.id)
+		if err != nil || string(e.Value()) != j.store.holder {
+			return err
+		}
+		return j.store.leases.Delete(ctx, j.id, jetstream.LastRevision(e.Revision()))
+	})
+	if errors.Is(err, jetstream.ErrKeyNotFound) {
+		return nil
+	}
+	return err
+}
+
+// fence has the stream go on from a message of this host.
+func (j *owned) fence() error {
+	var last *jetstream.RawStreamMsg
+	err := j.store.try(func(ctx context.Context) error {
+		stream, err := j.store.js.Stream(ctx, prefix+j.id)
+		if err != nil {
+			return err
+		}
+		if last, err = stream.GetLastMsgForSubject(ctx, subject+j.id); errors.Is(err, jetstream.ErrMsgNotFound) {
+			return journal.ErrGone
+		}
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	size, touched, there := stateOf(last.Header, last.Time)
+	if !there {
+		return journal.ErrGone
+	}
+	j.seq, j.size, j.touched = last.Sequence, size, touched
+	_, err = j.publish(nats.Header{headSize: {strconv.FormatInt(size, 10)}, headTouched: {strconv.FormatInt(touched.UnixNano(), 10)}}, nil)
+	return err
+}
+
+// wrongLast is the server's code for a message that does not follow the one that it should.
+const wrongLast = jetstream.JSErrCodeStreamWrongLastSequence
+
+// publish adds a message behind the last one that this host knows of. Where the answer to an attempt was lost, the next one learns what
+// became of it.
+func (j *owned) publish(head nats.Header, data []byte) (at time.Time, err error) {
+	token := newID()
+	j.token = token
+	head.Set(headToken, token)
+	m := &nats.Msg{Subject: subject + j.id, Header: head, Data: data}
+	tried := false
+	err = j.store.try(func(ctx context.Context) error {
+		ack, err := j.store.js.PublishMsg(ctx, m, jetstream.WithExpectStream(prefix+j.id), jetstream.WithExpectLastSequence(j.seq), jetstream.WithRetryAttempts(0))
+		if err == nil {
+			j.seq = ack.Sequence
+			return nil
+		}
+		var api *jetstream.APIError
+		if !errors.As(err, &api) && !errors.Is(err, jetstream.ErrNoStreamResponse) {
+			tried = true
+			return err
+		}
+		stream, serr := j.store.js.Stream(ctx, prefix+j.id)
+		if serr != nil {
+			return serr
+		}
+		if api == nil || api.ErrorCode != wrongLast {
+			return err
+		}
+		last, serr := stream.GetLastMsgForSubject(ctx, subject+j.id)
+		switch {
+		case serr != nil:
+			return serr
+		case tried && last.Header.Get(headToken) == token:
+			j.seq = last.Sequence
+			return nil
+		}
+		return journal.ErrTaken
+	})
+	if errors.Is(err, journal.ErrTaken) || errors.Is(err, journal.ErrGone) {
+		j.broken = err
+		j.store.disown(j.id)
+	} else if err != nil {
+		j.broken = errDoubt
+	}
+	return time.Now(), err
+}
+
+// unit adds records at once, or begins the journal anew with them. size is what the journal has then.
+func (j *owned) unit(list []journal.Record, anew bool, size int64) error {
+	data := encode(list)
+	for part := 0; part == 0 || len(data) > 0; part++ {
+		n := min(len(data), partSize)
+		head := nats.Header{headPart: {strconv.Itoa(part)}}
+		if anew {
+			head.Set(headNew, "1")
+		}
+		if n < len(data) {
+			head.Set(headMore, "1")
+			if !j.touched.IsZero() { // until it is whole, the journal is as it was
+				head.Set(headSize, strconv.FormatInt(j.size, 10))
+				head.Set(headTouched, strconv.FormatInt(j.touched.UnixNano(), 10))
+			}
+		} else {
+			head.Set(headSize, strconv.FormatInt(size, 10))
+		}
+		at, err := j.publish(head, data[:n])
+		if err != nil {
+			return err
+		}
+		if n == len(data) {
+			j.touched = at
+		}
+		data = data[n:]
+	}
+	j.size = size
+	return nil
+}
+
+// Append adds a record.
+func (j *owned) Append(r journal.Record) error {
+	if j.broken != nil {
+		return j.broken
+	}
+	more := place + int64(len(r.Data))
+	if j.size+more > j.store.limits.File {
+		return journal.ErrFull
+	}
+	if err := j.store.room.Claim(j.owner, 0, more); err != nil {
+		return err
+	}
+	return j.unit([]journal.Record{r}, false, j.size+more)
+}
+
+// Note is Append: one round trip is what either takes.
+func (j *owned) Note(r journal.Record) error { return j.Append(r) }
+
+// Rewrite begins the journal anew. A journal in doubt goes on from the stream's last message, if that is of this host.
+func (j *owned) Rewrite(records iter.Seq[journal.Record]) error {
+	if errors.Is(j.broken, journal.ErrTaken) || errors.Is(j.broken, journal.ErrGone) {
+		return j.broken
+	}
+	list, size, err := j.store.collect(records)
+	if err != nil {
+		return err
+	}
+	if err := j.store.room.Claim(j.owner, 0, max(0, size-j.size)); err != nil {
+		return err
+	}
+	if errors.Is(j.broken, errDoubt) {
+		if err := j.regain(); err != nil {
+			return err
+		}
+	}
+	first := j.seq + 1
+	if err := j.unit(list, true, size); err != nil {
+		return err
+	}
+	j.broken = nil
+	// What was before is void; where this fails, the next Rewrite purges it.
+	ctx, cancel := context.WithTimeout(j.store.ctx, patience)
+	defer cancel()
+	if stream, err := j.store.js.Stream(ctx, prefix+j.id); err == nil {
+		_ = stream.Purge(ctx, jetstream.WithPurgeSequence(first))
+	}
+	return nil
+}
+
+// regain learns whether the message whose answer was lost is there. Should it arrive later, it does not follow the last one any more.
+func (j *owned) regain() error {
+	return j.store.try(func(ctx context.Context) error {
+		stream, err := j.store.js.Stream(ctx, prefix+j.id)
+		if err != nil {
+			return err
+		}
+		last, err := stream.GetLastMsgForSubject(ctx, subject+j.id)
+		switch {
+		case err != nil:
+			return err
+		case last.Sequence != j.seq && last.Header.Get(headToken) != j.token:
+			return journal.ErrTaken
+		}
+		j.seq = last.Sequence
+		return nil
+	})
+}
+
+// Renew makes a journal that had expired young again. Where that fails, it is shown once more before it goes.
+func (j *owned) Renew() {
+	if j.broken != nil || time.Since(j.touched) <= j.store.limits.Age {
+		return
+	}
+	if at, err := j.publish(nats.Header{headSize: {strconv.FormatInt(j.size, 10)}}, nil); err == nil {
+		j.touched = at
+	}
+}
+
+// Close gives the lease back.
+func (j *owned) Close() error { return j.giveBack() }
+
+// Remove ends the journal, unless another host has taken it.
+func (j *owned) Remove() error {
+	defer func() { _ = j.giveBack() }()
+	if errors.Is(j.broken, errDoubt) {
+		if err := j.regain(); err != nil {
+			return err
+		}
+	}
+	if _, err := j.publish(nats.Header{headGone: {"1"}}, nil); err != nil {
+		return err
+	}
+	err := j.store.try(func(ctx context.Context) error { return j.store.js.DeleteStream(ctx, prefix+j.id) })
+	if errors.Is(err, journal.ErrGone) {
+		return nil
+	}
+	return err
+}
