@@ -116,10 +116,12 @@ func (p *Tab) show(page Page) error {
 	return nil
 }
 
-// Close ends the browser.
+// Close asks the browser to end, so that none of its processes writes to the profile any more, and kills one that does not.
 func (p *Tab) Close() {
-	_ = p.cmd.Process.Kill() // it may have ended by itself
-	_ = p.cmd.Wait()         // it was killed
+	kill := time.AfterFunc(10*time.Second, func() { _ = p.cmd.Process.Kill() })
+	_ = p.Do("Browser.close", nil, nil) // it may have ended by itself
+	_ = p.cmd.Wait()                    // as above
+	kill.Stop()
 	p.in.Close()
 	<-p.read
 	p.out.Close()

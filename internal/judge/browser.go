@@ -19,6 +19,23 @@ func Browser(t testing.TB) string {
 	return Program(t, browser.Names()...)
 }
 
+// profile is a folder for a browser. A process of it may outlive the first one for a moment and still write there.
+func profile(t testing.TB) string {
+	t.Helper()
+	dir, err := os.MkdirTemp("", "fcp-browser")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		for range 100 {
+			if os.RemoveAll(dir) == nil {
+				return
+			}
+		}
+	})
+	return dir
+}
+
 // Headless is a command that shows a page to Chromium, which has a profile of its own in dir and asks nobody anything.
 func Headless(t testing.TB, dir, page string, args ...string) *exec.Cmd {
 	t.Helper()
@@ -29,7 +46,7 @@ func Headless(t testing.TB, dir, page string, args ...string) *exec.Cmd {
 func Asks(t testing.TB, page string, value any, args ...string) {
 	t.Helper()
 	const before, after = "SAID", "END"
-	dir := t.TempDir()
+	dir := profile(t)
 	file := filepath.Join(dir, "page.html")
 	text := `<!DOCTYPE html><meta charset="utf-8"><pre id="said"></pre><script>const say = (v) => { said.textContent = "` + before + `" + JSON.stringify(v) + "` + after + `" };</script>` + page
 	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {

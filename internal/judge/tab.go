@@ -17,7 +17,7 @@ type Tab struct {
 // Open starts Chromium with a page of this size, in the dark or not, and goes to the address. Scripts run before those of the page. It ends with the test.
 func Open(t testing.TB, url string, width, height int, dark bool, scripts ...string) *Tab {
 	t.Helper()
-	tab, err := browser.Open(Browser(t), t.TempDir(), browser.Page{URL: url, Width: width, Height: height, Dark: dark, Scripts: scripts})
+	tab, err := browser.Open(Browser(t), profile(t), browser.Page{URL: url, Width: width, Height: height, Dark: dark, Scripts: scripts})
 	p := &Tab{Tab: tab, t: t}
 	p.ok(err)
 	t.Cleanup(tab.Close)
