@@ -52,7 +52,7 @@ func few(t *testing.T, bug string) Options {
 	t.Helper()
 	seed := fnv.New64a()
 	seed.Write([]byte(bug))
-	return Options{Ops: soak.Times(20, 300), Seed: 1, Scale: soak.Times(100, 3000), CacheDir: testwasm.Modules(t), Command: testwasm.Worker(t), Limits: patient(), instance: seed.Sum64()}
+	return Options{Ops: soak.Times(30, 300), Seed: 1, Scale: soak.Times(100, 3000), CacheDir: testwasm.Modules(t), Command: testwasm.Worker(t), Limits: patient(), instance: seed.Sum64()}
 }
 
 // look judges a module whose instances have the bug, if they know one of that name.
