@@ -116,10 +116,7 @@ func (l *lane) unqueue(place chan struct{}) {
 }
 
 func (d *Document) leave() {
-	if d.seat != nil {
-		d.seat()
-		d.seat = nil
-	}
+	d.freeSeat()
 	tell := d.news()
 	d.turn <- struct{}{}
 	if tell != nil {
@@ -135,10 +132,8 @@ var errClosing = errors.New("the document is being closed")
 // that, before the document is used again.
 func (d *Document) outside(ctx context.Context) (context.Context, func()) {
 	domain.Yield(ctx)
-	if d.seat != nil { // others go on meanwhile
-		d.seat()
-		d.seat = nil
-	}
+	seated := d.seat != nil // not while the document is opened, nor within another wait
+	d.freeSeat()            // others go on meanwhile
 	ctx, cancel := context.WithCancelCause(ctx)
 	over, gone := make(chan struct{}), make(chan struct{})
 	go func() {
@@ -158,7 +153,17 @@ func (d *Document) outside(ctx context.Context) (context.Context, func()) {
 		close(over)
 		<-gone
 		cancel(nil)
-		_ = d.sit(context.WithoutCancel(ctx))
+		if seated {
+			_ = d.sit(context.WithoutCancel(ctx))
+		}
+	}
+}
+
+// freeSeat gives the seat back, if there is one.
+func (d *Document) freeSeat() {
+	if d.seat != nil {
+		d.seat()
+		d.seat = nil
 	}
 }
 

@@ -115,3 +115,35 @@ func TestADocumentThatWaitsForASeatIsLookedAt(t *testing.T) {
 	a.ok(<-ended)
 	b.holds("x", "y")
 }
+
+// What waits for the world gives its seat back meanwhile, and has it again, however often that is done within one another. Who had
+// none, as a document that is being recovered, has none then.
+func TestNoSeatIsLeftBehindByWhoWaitsForTheWorld(t *testing.T) {
+	d := pooled(t, sandbox.Limits{Call: time.Minute, Instances: 4})
+	doc := blank(t, d)
+	taken := func(want int, when string) {
+		t.Helper()
+		if n := len(d.Seats()); n != want {
+			t.Errorf("%s: %d seats are taken, not %d", when, n, want)
+		}
+	}
+	nested := func(during, after int) {
+		t.Helper()
+		within, over := doc.outside(ctx)
+		_, inner := doc.outside(within)
+		taken(during, "outside")
+		inner()
+		over()
+		taken(after, "back")
+	}
+	<-doc.turn
+	nested(0, 0)
+	doc.leave()
+	if err := doc.enter(ctx); err != nil {
+		t.Fatal(err)
+	}
+	taken(1, "in a call")
+	nested(0, 1)
+	doc.leave()
+	taken(0, "after it")
+}
