@@ -13,7 +13,7 @@
 
 GO       ?= go
 PLUGINS  := cuedeck drawio flowise midi svg video
-BUILTIN  := cmd/fcp-host/builtin/domains.zip
+BUILTIN  := cmd/internal/command/builtin/domains.zip
 FUZZTIME ?= 60s
 VERSION  := $(shell git describe --tags --always --dirty 2>/dev/null)
 COMMIT   := $(shell git rev-parse HEAD 2>/dev/null)

@@ -128,7 +128,7 @@ func TestTheNamesOfRacedTestsAreThoseOfTests(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for variable, folder := range map[string]string{"RACED": "cmd/fcp-host", "RACED_DOCUMENTS": "host/document"} {
+	for variable, folder := range map[string]string{"RACED": "cmd/internal/command", "RACED_DOCUMENTS": "host/document"} {
 		_, parts, ok := strings.Cut(string(makefile), "\n"+variable+" := ")
 		if !ok {
 			t.Fatalf("the Makefile has no %s", variable)

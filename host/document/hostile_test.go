@@ -87,7 +87,7 @@ func clean(t testing.TB, r *reply.Reply) {
 }
 
 // answers is what the fuzzer starts from: what a domain may say, and the lies
-// of the table in cmd/fcp-host.
+// of the table in cmd/internal/command.
 func answers(t testing.TB) [][]byte {
 	good := abi.Result{Kind: abi.Created, Text: "did", Events: []abi.Event{{Type: "did", Summary: "s", IDs: []string{"1"}, Data: []byte("x 80")}}}
 	list := [][]byte{{}, {0x80}, {0xc1}, []byte("hello"), []byte("\x81\xa7results\xdd\xff\xff\xff\xff"), []byte(strings.Repeat("\x91", 40))}

@@ -1,6 +1,6 @@
 // Command pack writes the modules that are embedded in fcp-host into one file.
 //
-//	go run ./internal/pack cmd/fcp-host/builtin/domains.zip bin/plugins/midi.wasm …
+//	go run ./internal/pack cmd/internal/command/builtin/domains.zip bin/plugins/midi.wasm …
 package main
 
 import (

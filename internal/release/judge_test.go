@@ -887,7 +887,7 @@ func TestJudgeReleaseTagInstallsByGoInstallWithItsDomains(t *testing.T) {
 	folder := t.TempDir()
 	edits(t, folder, folder, own, program)
 	// The branch holds none, and says so.
-	if names := must(t, r.clone, nil, "git", "ls-tree", "-r", "--name-only", tagName+"^", "cmd/fcp-host/builtin"); strings.TrimSpace(names) != "cmd/fcp-host/builtin/.gitignore" {
+	if names := must(t, r.clone, nil, "git", "ls-tree", "-r", "--name-only", tagName+"^", "cmd/internal/command/builtin"); strings.TrimSpace(names) != "cmd/internal/command/builtin/.gitignore" {
 		t.Errorf("below the tag lie %s", names)
 	}
 }

@@ -26,7 +26,7 @@ func run(args []string) error {
 	case len(args) == 3 && args[0] == "pack":
 		return pack(args[1], args[2])
 	case len(args) == 2 && args[0] == "tag":
-		return tag(".", args[1], "cmd/fcp-host/builtin/domains.zip")
+		return tag(".", args[1], "cmd/internal/command/builtin/domains.zip")
 	}
 	return errors.New("usage: release notices FILE | pack DIST OUT | tag vX.Y.Z")
 }

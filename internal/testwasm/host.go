@@ -50,7 +50,7 @@ func buildHost() (string, error) {
 	}
 	overlay := filepath.Join(tmp, "overlay.json")
 	replace, err := json.Marshal(map[string]any{"Replace": map[string]string{
-		filepath.Join(root, "cmd", "fcp-host", "builtin", "domains.zip"): filepath.Join(tmp, "domains.zip")}})
+		filepath.Join(root, "cmd", "internal", "command", "builtin", "domains.zip"): filepath.Join(tmp, "domains.zip")}})
 	if err != nil {
 		return "", err
 	}

@@ -1,6 +1,0 @@
-//go:build !linux
-
-package main
-
-// kernel is not named here.
-func kernel() string { return "" }

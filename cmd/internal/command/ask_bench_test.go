@@ -1,0 +1,54 @@
+package command
+
+import (
+	"fmt"
+	"net/http"
+	"testing"
+
+	"github.com/fcp-host/fcp-host/abi"
+	"github.com/fcp-host/fcp-host/internal/testwasm"
+)
+
+// What a request costs beside its server's own time, which is next to nothing here: the difference between a query that asks
+// and one that does not. At most a millisecond.
+func BenchmarkRequestOfACall(b *testing.B) {
+	url, _ := serving(b, func(w http.ResponseWriter, r *http.Request) { w.Write([]byte("ok")) })
+	a := enter(b, worldConfig(b, url, worldKey, `grant = ["http:api"]`)...)
+	a.session("world", `new "W"`)
+	for _, bm := range []struct{ name, query string }{{"none", "map"}, {"one", "get a"}, {"ten after one another", "many 10 a"}} {
+		b.Run(bm.name, func(b *testing.B) {
+			for range b.N {
+				if got := a.wait(a.send("world_query", map[string]any{"q": bm.query})); got.failed {
+					b.Fatal(got.text)
+				}
+			}
+		})
+	}
+}
+
+// What an op takes while 64 calls on other documents of its domain wait for the world, and while none does.
+func BenchmarkOpBesideCallsThatWait(b *testing.B) {
+	for _, waiting := range []int{0, 64} {
+		b.Run(fmt.Sprintf("%d wait", waiting), func(b *testing.B) {
+			h := holding(b)
+			done := abi.ApplyResponse{Results: []abi.Result{{Kind: abi.Unchanged, Text: "went"}}, State: abi.State{Digest: "1 thing"}}
+			a := granted(b, h.url, asking(b, map[string]testwasm.Act{abi.ExportSession: post("things"), abi.ExportResume: testwasm.Answers(&done)}), "--limit", "documents=100")
+			var ids []int
+			for i := range waiting {
+				a.session("thing", fmt.Sprintf("new Doc%d", i))
+				a.must("thing", map[string]any{"ops": []string{"add"}}) // or the next one takes its place
+				ids = append(ids, a.send("thing_session", map[string]any{"action": "go", "document": fmt.Sprintf("Doc%d", i)}))
+			}
+			a.session("thing", "new Free")
+			b.ResetTimer()
+			for range b.N {
+				a.must("thing", map[string]any{"ops": []string{"add"}, "document": "Free"})
+			}
+			b.StopTimer()
+			h.giveItUp()
+			for _, id := range ids {
+				a.wait(id)
+			}
+		})
+	}
+}

@@ -1,0 +1,127 @@
+package command
+
+import (
+	"embed"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"log/slog"
+	"os"
+	"runtime"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/fcp-host/fcp-host/host/broker"
+	"github.com/fcp-host/fcp-host/host/budget"
+	"github.com/fcp-host/fcp-host/host/files"
+	"github.com/fcp-host/fcp-host/host/plugin"
+	"github.com/fcp-host/fcp-host/host/sandbox"
+	"github.com/fcp-host/fcp-host/host/session"
+)
+
+// packed holds domains.zip, which internal/pack writes, in a binary that was
+// built with domains. Without that file everything builds, too.
+//
+//go:embed all:builtin
+var packed embed.FS
+
+// builtin gives the domains that are part of the binary.
+var builtin = sync.OnceValues(func() ([]plugin.Builtin, error) {
+	f, err := packed.Open("builtin/domains.zip")
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	info, err := f.Stat()
+	if err != nil {
+		return nil, err
+	}
+	all, err := plugin.Unpack(f.(io.ReaderAt), info.Size())
+	if err != nil {
+		return nil, fmt.Errorf("the built-in domains: %w", err)
+	}
+	return all, nil
+})
+
+// remote lists the domains that something is granted to, of which typed tools
+// are asked for, or of which the configuration speaks.
+func (s *settings) remote() (domains []string) {
+	for _, tool := range s.tools {
+		name, _, _ := strings.Cut(tool, "/")
+		domains = append(domains, name)
+	}
+	for _, text := range s.grantFlags {
+		name, _, _ := broker.ParseGrant(text) // it was parsed before
+		domains = append(domains, name)
+	}
+	for _, p := range s.plugins {
+		domains = append(domains, plugin.BuiltinName(p.File))
+	}
+	if path, err := grantsFile(); err == nil {
+		granted, _ := broker.NewFile(path).Entries() // a file that cannot be read grants nothing, and the first refusal says why
+		for _, e := range granted {
+			domains = append(domains, e.Domain)
+		}
+	}
+	return domains
+}
+
+// library is where the settings' plugins are looked for by name.
+func (s *settings) library() (plugin.Library, error) {
+	l := plugin.Library{Added: s.pinned, Dirs: slices.Concat(s.dirs, s.configDirs, plugin.DefaultDirs())}
+	if s.noBuiltin {
+		return l, nil
+	}
+	var err error
+	l.Builtin, err = builtin()
+	return l, err
+}
+
+// options are those of the plugins that the settings name.
+func (s *settings) options(cache string, roots *files.Roots, log *slog.Logger) (o plugin.Options, err error) {
+	s.memory = session.Memory{Histories: budget.New(s.limits.histories), Workers: sandbox.NewWorkers(s.limits.workers)}
+	o = plugin.Options{Files: s.files, Dirs: s.dirs, Defaults: plugin.DefaultDirs(),
+		CacheDir: cache, Limits: s.limits.sandbox, Workers: s.memory.Workers, Wait: s.limits.listWait, Log: log,
+		RequireLayers: s.requireLayers, Unconfined: s.unconfined, OnlyPinned: s.onlyPinned}
+	if s.web.addr != "" {
+		o.Parallel = runtime.NumCPU()
+	}
+	if folder := addedFolder(); folder.Dir() != "" {
+		o.Lists = []string{folder.Lock()}
+	}
+	if o.Grants, err = s.grants(roots); err != nil {
+		return o, err
+	}
+	o.Remote = s.remote()
+	o.Library, err = s.library()
+	return o, err
+}
+
+// read gives the module that a word of the command line names: a file, else
+// what the library has of that name.
+func read(name string) (path string, wasm []byte, err error) {
+	l, err := new(settings).library()
+	if err != nil {
+		return name, nil, err
+	}
+	path = name
+	if info, err := os.Stat(name); err != nil || info.IsDir() {
+		if path, err = l.Find(name); err != nil {
+			return name, nil, err
+		}
+	}
+	wasm, err = l.Read(path)
+	return path, wasm, err
+}
+
+// withoutDomains says of a binary that has none that it is built so.
+func withoutDomains() string {
+	if all, err := builtin(); err != nil || len(all) > 0 {
+		return ""
+	}
+	return ": this fcp-host was built without domains (make builds it with them)"
+}

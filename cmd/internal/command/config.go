@@ -1,0 +1,355 @@
+package command
+
+import (
+	"cmp"
+	"crypto/rand"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/BurntSushi/toml"
+
+	"github.com/fcp-host/fcp-host/host/broker"
+	"github.com/fcp-host/fcp-host/host/files"
+	"github.com/fcp-host/fcp-host/host/plugin"
+	"github.com/fcp-host/fcp-host/host/session"
+)
+
+// configName is the file that is read from the user's configuration folder.
+// The working directory is not looked into: whoever can put a file into a
+// project could then choose plugins and roots.
+const configName = "fcp-host.toml"
+
+// config is the configuration file. Paths in it are relative to its folder.
+// Flags go before it.
+type config struct {
+	Roots         []string       `toml:"roots"`
+	PluginFolders []string       `toml:"plugin-folders"`
+	NoBuiltin     bool           `toml:"no-builtin"`
+	Backup        bool           `toml:"backup"`
+	OnlyPinned    bool           `toml:"only-pinned"`
+	OnlySigned    bool           `toml:"require-signature"`
+	RequireLayers bool           `toml:"require-layers"`
+	Unconfined    bool           `toml:"unconfined-plugins"`
+	Plugins       []pluginConfig `toml:"plugin"`
+	Unified       bool           `toml:"unified"`
+	Structured    bool           `toml:"structured"`
+	View          bool           `toml:"view"`
+	Tools         []string       `toml:"tools"` // typed tools that are offered: domains, or DOMAIN/TOOL
+	Literal       bool           `toml:"literal-schemas"`
+	Unrated       bool           `toml:"no-rate-limits"`
+	Cache         string         `toml:"cache"`
+	LogLevel      string         `toml:"log-level"`
+	Journal       struct {
+		Folder string `toml:"folder"`
+		Off    bool   `toml:"off"`
+	} `toml:"journal"`
+	Open      map[string]string `toml:"open"`      // domains by file extension
+	Variables map[string]string `toml:"variables"` // files that hold their values, instead of the environment
+	Limits    map[string]any    `toml:"limits"`
+
+	TrustedKeys map[string]string `toml:"trusted-keys"` // who signs plugins: a public key, or a file that holds it
+
+	Programs       map[string]string `toml:"programs"` // absolute paths by name
+	RequestTimeout string            `toml:"request-timeout"`
+	HTTPGrants     bool              `toml:"http-grants"`
+}
+
+// pluginConfig is one plugin with what it is granted.
+type pluginConfig struct {
+	File   string         `toml:"file"`   // or the name of a domain that is built in or was added
+	Domain string         `toml:"domain"` // instead of File: a domain that is built in or was added, which is served or not as without this
+	SHA256 string         `toml:"sha256"` // it has to be this module
+	Roots  []string       `toml:"roots"`  // instead of the general ones
+	Write  *bool          `toml:"write"`  // false: its documents are read, never saved
+	Limits map[string]any `toml:"limits"`
+	Grant  []any          `toml:"grant"` // wants, as KIND:NAME or written out as a table
+
+	grants []broker.Grant // what Grant says
+}
+
+// defaultConfig is the file that is read when none is named: "" where there is
+// none.
+func defaultConfig() string {
+	dir, err := os.UserConfigDir()
+	if err != nil {
+		return ""
+	}
+	path := filepath.Join(dir, "fcp-host", configName)
+	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
+		return ""
+	}
+	return path
+}
+
+// configure reads the file at path into settings that hold the defaults. Every
+// error names the file, and the line where that is known.
+func (s *settings) configure(path string) error {
+	var c config
+	meta, err := toml.DecodeFile(path, &c)
+	if err != nil {
+		if pe := new(toml.ParseError); errors.As(err, pe) {
+			return fmt.Errorf("%s: line %d: %s", path, pe.Position.Line, pe.Message)
+		}
+		return fmt.Errorf("%s: %s", path, wrongType(cause(err)))
+	}
+	ofGrants := func(k toml.Key) bool { return len(k) > 2 && k[0] == "plugin" && k[1] == "grant" } // tableGrants knows them
+	if unknown := slices.DeleteFunc(meta.Undecoded(), ofGrants); len(unknown) > 0 {
+		return fmt.Errorf("%s: there is no setting %s; docs/operations.md lists them", path, unknown[0])
+	}
+	base, err := filepath.Abs(filepath.Dir(path))
+	if err != nil {
+		return err
+	}
+	fail := func(err error) error { return fmt.Errorf("%s: %w", path, err) }
+	if err := s.limits.setAll(c.Limits, false); err != nil {
+		return fail(err)
+	}
+	s.roots = expand(base, c.Roots)
+	s.dirs = expand(base, c.PluginFolders)
+	s.configDirs, s.noBuiltin = s.dirs, c.NoBuiltin
+	s.onlyPinned, s.requireLayers, s.unconfined = c.OnlyPinned, c.RequireLayers, c.Unconfined
+	s.onlySigned = c.OnlySigned
+	for _, name := range slices.Sorted(maps.Keys(c.TrustedKeys)) {
+		k, err := publicKey(base, c.TrustedKeys[name])
+		if err != nil {
+			return fail(fmt.Errorf("trusted-keys: %s: %w", name, err))
+		}
+		k.Name = name
+		s.trusted = append(s.trusted, k)
+	}
+	s.backup = c.Backup
+	s.unified, s.structured, s.view = c.Unified, c.Structured, c.View
+	for _, offer := range c.Tools {
+		if !isOffer(offer) {
+			return fail(fmt.Errorf("tools: %q: write it as \"DOMAIN\" or \"DOMAIN/TOOL\"", offer))
+		}
+	}
+	s.tools, s.literal, s.unrated = c.Tools, c.Literal, c.Unrated
+	if s.cache = c.Cache; s.cache != "" && s.cache != "off" {
+		s.cache = expandOne(base, s.cache)
+	}
+	if c.LogLevel != "" {
+		if err := setLevel(&s.level, c.LogLevel); err != nil {
+			return fail(err)
+		}
+	}
+	if s.open, err = preferred(c.Open); err != nil {
+		return fail(err)
+	}
+	if s.programPaths, err = programsAt(base, c.Programs); err != nil {
+		return fail(err)
+	}
+	s.noJournal = c.Journal.Off
+	if c.Journal.Folder != "" {
+		s.journalDir = expandOne(base, c.Journal.Folder)
+	}
+	s.httpGrants = c.HTTPGrants
+	if c.RequestTimeout != "" {
+		if err := setRequestTimeout(&s.requestTimeout, c.RequestTimeout); err != nil {
+			return fail(fmt.Errorf("request-timeout: %w", err))
+		}
+	}
+	s.variables = map[string]string{}
+	for name, file := range c.Variables {
+		s.variables[name] = expandOne(base, file)
+	}
+	for i, p := range c.Plugins {
+		name := cmp.Or(p.File, p.Domain)
+		path := installed(p.Domain)
+		switch {
+		case name == "":
+			return fail(fmt.Errorf("plugin %d has no file", i+1))
+		case p.File != "" && p.Domain != "":
+			return fail(fmt.Errorf("plugin %s has a file and a domain; give one of them", name))
+		case p.File != "":
+			path = module(base, p.File)
+		case path == "":
+			return fail(fmt.Errorf("plugin %s: no domain of this name is built in or was added; file names others", name))
+		}
+		if sum, err := hex.DecodeString(p.SHA256); err != nil || len(sum) != 0 && len(sum) != 32 {
+			return fail(fmt.Errorf("plugin %s: sha256 has to be 64 hexadecimal digits; fcp-host inspect prints them", name))
+		}
+		p.SHA256 = strings.ToLower(p.SHA256)
+		// Checked now, used when it is known what the flags say.
+		probe := s.limits
+		if err := probe.setAll(p.Limits, true); err != nil {
+			return fail(fmt.Errorf("plugin %s: %w", name, err))
+		}
+		p.File, p.Roots = path, expand(base, p.Roots)
+		if p.grants, err = tableGrants(base, p.Grant); err != nil {
+			return fail(fmt.Errorf("plugin %s: %w", name, err))
+		}
+		if slices.ContainsFunc(s.plugins, func(q pluginConfig) bool { return plugin.Real(q.File) == plugin.Real(p.File) }) {
+			return fail(fmt.Errorf("plugin %s is there twice", p.File))
+		}
+		if p.Domain == "" {
+			s.files = append(s.files, p.File)
+		}
+		s.plugins = append(s.plugins, p)
+	}
+	return nil
+}
+
+// preferred checks the domains for file extensions that several may open.
+func preferred(open map[string]string) (map[string]string, error) {
+	out := map[string]string{}
+	for _, ext := range slices.Sorted(maps.Keys(open)) {
+		if !strings.HasPrefix(ext, ".") || open[ext] == "" {
+			return nil, fmt.Errorf("open: %q = %q: write it as \".svg\" = \"drawio\"", ext, open[ext])
+		}
+		out[strings.ToLower(ext)] = strings.ToLower(open[ext])
+	}
+	return out, nil
+}
+
+// wrongType puts into words what the decoder says of a value of the wrong type.
+func wrongType(err error) string {
+	m := regexp.MustCompile(`^toml: (line \d+) \(last key "([^"]*)"\): incompatible types: .* type (\w+)$`).FindStringSubmatch(err.Error())
+	if m == nil {
+		return err.Error()
+	}
+	want, ok := map[string]string{"slice": "a list in brackets", "string": "text in quotes", "boolean": "true or false"}[m[3]]
+	if !ok {
+		want = "a table"
+	}
+	return fmt.Sprintf("%s: %s has to be %s", m[1], m[2], want)
+}
+
+func (l *limits) setAll(values map[string]any, ofPlugin bool) error {
+	// In the order of the table, so that the first error is always the same.
+	left := len(values)
+	for _, x := range limitTable() {
+		v, ok := values[x.name]
+		if !ok {
+			continue
+		}
+		left--
+		if err := l.set(x.name, fmt.Sprint(v), ofPlugin); err != nil {
+			return err
+		}
+	}
+	if left == 0 {
+		return nil
+	}
+	for name, v := range values {
+		if err := l.set(name, fmt.Sprint(v), ofPlugin); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func expand(base string, paths []string) list {
+	var out list
+	for _, p := range paths {
+		out = append(out, expandOne(base, p))
+	}
+	return out
+}
+
+func expandOne(base, path string) string {
+	path = home(path)
+	if filepath.IsAbs(path) {
+		return filepath.Clean(path)
+	}
+	return filepath.Join(base, path)
+}
+
+// home puts the user's home folder in the place of ~/: no shell reads what
+// a client's settings say.
+func home(path string) string {
+	if rest, ok := strings.CutPrefix(path, "~/"); ok {
+		if home, err := os.UserHomeDir(); err == nil {
+			return filepath.Join(home, rest)
+		}
+	}
+	return path
+}
+
+// module is the path of a plugin in the file: of a file in its folder, else of
+// the domain of that name that is built in or was added.
+func module(base, name string) string {
+	path := expandOne(base, name)
+	if _, err := os.Stat(path); err == nil {
+		return path
+	}
+	return cmp.Or(installed(name), path)
+}
+
+// installed is the path of a domain that is built in or was added, "" where there is none of that name.
+func installed(name string) string {
+	if name == "" {
+		return ""
+	}
+	all, err := builtin()
+	if err != nil {
+		return "" // loading fails, too, and says so
+	}
+	list, _ := addedFolder().Plugins() // as above
+	own, err := plugin.Library{Builtin: all, Added: func() (pins []plugin.Pinned) {
+		for _, p := range list {
+			pins = append(pins, plugin.Pinned{Name: p.Name, Path: plugin.AddedPath(p.Name)})
+		}
+		return pins
+	}}.Find(name)
+	if err != nil || !plugin.IsBuiltin(own) && !plugin.IsAdded(own) {
+		return ""
+	}
+	return own
+}
+
+// grants gives the loader what the file says of single plugins.
+func (s *settings) grants(roots *files.Roots) (map[string]plugin.Grant, error) {
+	out := map[string]plugin.Grant{}
+	for _, p := range s.plugins {
+		limits := s.limits
+		if err := limits.setAll(p.Limits, true); err != nil {
+			continue // configure has refused it
+		}
+		own, err := p.roots(roots)
+		if err != nil {
+			return nil, fmt.Errorf("plugin %s: %w", p.File, err)
+		}
+		out[p.File] = plugin.Grant{Sum: p.SHA256, Limits: limits.sandbox, Roots: own}
+	}
+	return out, nil
+}
+
+// bound tells the session what holds for it. Calls wait for a domain that is not
+// served yet as long as wait.
+func (s *settings) bound(sess *session.Session, wait time.Duration) {
+	l := s.limits.session
+	l.Wait = wait
+	sess.Bound(l)
+	sess.Prefer(s.open)
+	sess.Offer(s.tools, s.literal, !s.unrated)
+	sess.Within(s.memory)
+	sess.Employ(s.programs, s.probes, rand.Text())
+}
+
+// roots is where the plugin's documents may be, nil for the general roots.
+func (p *pluginConfig) roots(general *files.Roots) (*files.Roots, error) {
+	own := general
+	if len(p.Roots) > 0 {
+		var err error
+		if own, err = general.Instead(p.Roots...); err != nil {
+			return nil, err
+		}
+	}
+	if p.Write != nil && !*p.Write {
+		return own.ReadOnly(), nil
+	}
+	if own == general {
+		return nil, nil
+	}
+	return own, nil
+}

@@ -1,0 +1,315 @@
+package command
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/fcp-host/fcp-host/conformance"
+	"github.com/fcp-host/fcp-host/conformance/guest"
+	"github.com/fcp-host/fcp-host/conformance/server"
+	"github.com/fcp-host/fcp-host/host/sandbox"
+)
+
+const conformUsage = `usage:
+  fcp-host conform                            the fixtures, against this host's own packages
+  fcp-host conform --fixtures FILE|DIR        fixtures that others wrote (repeatable)
+  fcp-host conform --server 'CMD …'           a server of any make, against M1–M7, S1–S7, O1–O6
+  fcp-host conform --server 'CMD …' --fixtures builtin --domain names
+                                              the fixtures that need a server
+  fcp-host conform PLUGIN…                    a plugin, against what the ABI promises: a .wasm file, or the name of
+                                              one that is built in or lies in a plugin folder
+
+flags:
+  --suite NAME    the suite of fixtures that do not name theirs
+  --domain D      the domain of the server's tools, or with fcp_ tools of its documents (default: found)
+  --op 'OP'       an operation that works on a new document of the server (repeatable, in order)
+  --wait D        how long the server may take for one answer (default 30s)
+  --for D         how long to go on looking at a plugin in which nothing is found: rounds of random operations, each of twice
+                  as many as the one before (default 30s, or 0 with --ops: the first round alone)
+  --ops N         operations of the first round, beside the examples (default 150)
+  --file SAMPLE   a file of the plugin's format, or a folder of them, to open, save, damage and edit (repeatable). Of a domain
+                  whose documents are folders, a folder is one document
+  --scale N       elements of the largest document that is made (default 3000)
+  --html FILE     the report as a page to publish, too
+  --seed N        of the generated operations (default 1)
+  --timeout D     how long one call of a plugin may take (default 10s)
+  --cache DIR     folder of compiled plugins ("off" for none)
+  --json          the report as JSON
+
+exit codes: 0 conforms, 1 does not, 2 wrong usage
+`
+
+// conformFlags are those of conform.
+type conformFlags struct {
+	fixtures, ops list
+	samples       list
+	scale         int
+	html          string
+	suite         string
+	server        string
+	domain        string
+	wait          time.Duration
+	count         int
+	length        time.Duration
+	seed          uint64
+	timeout       time.Duration
+	cache         string
+	json          bool
+}
+
+func conform(ctx context.Context, args []string, io stdio) int {
+	var c conformFlags
+	f := newFlags()
+	f.Var(&c.fixtures, "fixtures", "")
+	f.Var(&c.ops, "op", "")
+	f.StringVar(&c.suite, "suite", "", "")
+	f.StringVar(&c.server, "server", "", "")
+	f.StringVar(&c.domain, "domain", "", "")
+	f.DurationVar(&c.wait, "wait", 30*time.Second, "")
+	f.IntVar(&c.count, "ops", 150, "")
+	f.Var(&c.samples, "file", "")
+	f.IntVar(&c.scale, "scale", 3000, "")
+	f.StringVar(&c.html, "html", "", "")
+	f.DurationVar(&c.length, "for", 30*time.Second, "")
+	f.Uint64Var(&c.seed, "seed", 1, "")
+	f.DurationVar(&c.timeout, "timeout", 10*time.Second, "")
+	f.StringVar(&c.cache, "cache", "", "")
+	f.BoolVar(&c.json, "json", false, "")
+	files, err := interspersed(f, args)
+	given := map[string]bool{}
+	f.Visit(func(f *flag.Flag) { given[f.Name] = true })
+	switch {
+	case errors.Is(err, flag.ErrHelp):
+		fmt.Fprint(io.out, conformUsage)
+		return exitOK
+	case err != nil:
+		io.complain("%v", wrongFlag(err))
+		return exitUsage
+	case len(files) > 0 && (c.server != "" || len(c.fixtures) > 0):
+		io.complain("conform judges .wasm files, a server or fixtures, one at a time")
+		return exitUsage
+	case given["server"] && strings.TrimSpace(c.server) == "":
+		io.complain("--server is empty: give the command that starts the server")
+		return exitUsage
+	case c.server == "" && (given["domain"] || given["op"] || given["wait"]):
+		io.complain("--domain, --op and --wait are about a server: name it with --server")
+		return exitUsage
+	case len(files) == 0 && (given["file"] || given["scale"] || given["html"]):
+		io.complain("--file, --scale and --html are about a plugin: name one, as in conform todo.wasm --file sample.todo")
+		return exitUsage
+	case c.count < 1 || c.scale < 1 || c.wait <= 0 || c.timeout <= 0 || c.length < 0:
+		io.complain("--ops, --scale, --wait and --timeout must be more than 0, and --for not less")
+		return exitUsage
+	case len(files) > 0:
+		if given["ops"] && !given["for"] {
+			c.length = 0
+		}
+		return c.plugins(ctx, files, io)
+	case c.server != "" && len(c.fixtures) == 0:
+		return c.judge(ctx, io)
+	}
+	return c.run(ctx, io)
+}
+
+// interspersed parses flags that may stand behind the words as well.
+func interspersed(f *flag.FlagSet, args []string) (words []string, err error) {
+	for {
+		if err := f.Parse(args); err != nil {
+			return nil, err
+		}
+		if f.NArg() == 0 {
+			return words, nil
+		}
+		words, args = append(words, f.Arg(0)), f.Args()[1:]
+	}
+}
+
+// run runs fixtures, those of this package without any named.
+func (c *conformFlags) run(ctx context.Context, io stdio) int {
+	if len(c.fixtures) == 0 {
+		c.fixtures = list{"builtin"}
+	}
+	var all []conformance.Fixture
+	for _, path := range c.fixtures {
+		if path == "builtin" {
+			builtin := conformance.Builtin()
+			for _, f := range builtin {
+				if c.suite == "" || f.Suite == conformance.SuiteName(c.suite) {
+					all = append(all, f)
+				}
+			}
+			if len(all) == 0 {
+				io.complain("no suite %q; there are %s", c.suite, strings.Join(conformance.Suites(), ", "))
+				return exitUsage
+			}
+			continue
+		}
+		fixtures, err := conformance.Read(path, c.suite)
+		if err != nil {
+			io.complain("%v", err)
+			return exitUsage
+		}
+		all = append(all, fixtures...)
+	}
+	adapters := conformance.Native()
+	if c.server != "" {
+		argv, err := server.Split(c.server)
+		if err != nil {
+			io.complain("--server: %v", err)
+			return exitUsage
+		}
+		steps := conformance.Steps(ctx, func(ctx context.Context, dir string) (conformance.Tools, func(), error) {
+			s, err := server.Start(ctx, server.Command{Argv: absolute(argv), Dir: dir, Domain: c.domain, Wait: c.wait})
+			if err != nil {
+				return nil, nil, err
+			}
+			return s, s.Close, nil
+		})
+		// The other suites are about a library's functions, which no server shows.
+		adapters = map[string]conformance.Adapter{}
+		for _, suite := range conformance.StepSuites() {
+			adapters[suite] = steps
+		}
+		all = slices.DeleteFunc(all, func(f conformance.Fixture) bool { return f.Err == nil && adapters[f.Suite] == nil })
+		if len(all) == 0 {
+			io.complain("none of these fixtures can be asked of a server; those of %s can", strings.Join(conformance.StepSuites(), ", "))
+			return exitUsage
+		}
+	}
+	report := conformance.Run(all, adapters)
+	if report.Total() == 0 {
+		io.complain("none of these fixtures can be run without a server of the domain \"names\": name one with --server")
+		return exitUsage
+	}
+	if c.json {
+		return c.print(io, report, report.OK())
+	}
+	report.Write(io.out)
+	return verdict(report.OK())
+}
+
+// judge holds a server against the requirements.
+func (c *conformFlags) judge(ctx context.Context, io stdio) int {
+	argv, err := server.Split(c.server)
+	if err != nil {
+		io.complain("--server: %v", err)
+		return exitUsage
+	}
+	report, err := server.Judge(ctx, server.Command{Argv: absolute(argv), Domain: c.domain, Wait: c.wait}, c.ops)
+	if err != nil {
+		io.complain("%s: %v", c.server, err)
+		return exitFailed
+	}
+	if c.json {
+		return c.print(io, report, report.OK())
+	}
+	report.Write(io.out)
+	return verdict(report.OK())
+}
+
+// absolute makes paths in a command good for another working directory: each
+// word that is an existing file or folder, if it looks like a path or, behind
+// the program, like a file's name (server.py).
+func absolute(argv []string) []string {
+	dir, err := os.Getwd()
+	if err != nil {
+		return argv
+	}
+	out := make([]string, len(argv))
+	for i, a := range argv {
+		out[i] = a
+		if strings.HasPrefix(a, "/") || strings.HasPrefix(a, "-") {
+			continue
+		}
+		named := i > 0 && filepath.Ext(a) != ""
+		if info, err := os.Stat(a); err == nil && (strings.Contains(a, "/") || named && info.Mode().IsRegular()) {
+			out[i] = dir + string(os.PathSeparator) + a
+		}
+	}
+	return out
+}
+
+// plugins holds .wasm files against the ABI.
+func (c *conformFlags) plugins(ctx context.Context, files []string, io stdio) int {
+	limits := sandbox.DefaultLimits()
+	limits.Call = c.timeout
+	cache := c.cache
+	switch cache {
+	case "off":
+		cache = ""
+	case "":
+		if dir, err := os.UserCacheDir(); err == nil {
+			cache = filepath.Join(dir, "fcp-host")
+		}
+	}
+	if cache != "" {
+		cache = filepath.Join(cache, "modules") // where serve keeps them
+	}
+	var reports []*guest.Report
+	ok := true
+	for _, name := range files {
+		path, wasm, err := read(name)
+		if err != nil {
+			io.complain("%s: %v", name, err)
+			return exitUsage
+		}
+		if c.length > 0 {
+			io.complain("looking at %s for %v (--for)", path, c.length)
+		}
+		r, err := guest.Judge(ctx, path, wasm, guest.Options{Ops: c.count, For: c.length, Samples: c.samples, Scale: c.scale, Seed: c.seed, CacheDir: cache, Limits: limits})
+		if err != nil {
+			io.complain("%v", err)
+			return exitFailed
+		}
+		reports, ok = append(reports, r), ok && r.OK()
+		if !c.json {
+			r.Write(io.out)
+		}
+	}
+	if c.html != "" {
+		if err := writeHTML(c.html, reports); err != nil {
+			io.complain("--html: %v", err)
+			return exitFailed
+		}
+	}
+	if c.json {
+		return c.print(io, reports, ok)
+	}
+	return verdict(ok)
+}
+
+// writeHTML writes the page of reports to a file.
+func writeHTML(name string, reports []*guest.Report) error {
+	f, err := os.Create(name)
+	if err != nil {
+		return err
+	}
+	err = guest.WriteHTML(f, reports)
+	return errors.Join(err, f.Close())
+}
+
+func (c *conformFlags) print(io stdio, report any, ok bool) int {
+	enc := json.NewEncoder(io.out)
+	enc.SetEscapeHTML(false)
+	enc.SetIndent("", "  ")
+	if err := enc.Encode(report); err != nil {
+		io.complain("%v", err)
+		return exitFailed
+	}
+	return verdict(ok)
+}
+
+func verdict(ok bool) int {
+	if ok {
+		return exitOK
+	}
+	return exitFailed
+}

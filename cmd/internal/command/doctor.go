@@ -1,0 +1,271 @@
+package command
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+
+	"github.com/fcp-host/fcp-host/host/capability/program"
+	"github.com/fcp-host/fcp-host/host/confine"
+	"github.com/fcp-host/fcp-host/host/files"
+	"github.com/fcp-host/fcp-host/host/plugin"
+	"github.com/fcp-host/fcp-host/host/sandbox"
+)
+
+// doctor says what protects this machine from plugins, tries it, and looks at
+// the folders that the host uses. It fails when something that is on does not
+// hold.
+func doctor(ctx context.Context, args []string, io stdio) int {
+	s, rest, code := flags("doctor", args, io)
+	if s == nil {
+		return code
+	}
+	if len(rest) > 0 {
+		io.complain("doctor takes no %q", rest[0])
+		return exitUsage
+	}
+	fmt.Fprintf(io.out, "fcp-host %s, %s/%s%s\n", hostVersion(), runtime.GOOS, runtime.GOARCH, kernel())
+	ok := s.workers(io)
+	ok = s.caged(ctx, io) && ok
+	ok = s.folders(ctx, io) && ok
+	if !ok {
+		fmt.Fprintln(io.out, "\nnot everything is as it should be: see the lines with !")
+		return exitFailed
+	}
+	fmt.Fprintln(io.out, "\nall is well")
+	return exitOK
+}
+
+// workers starts one of each kind and lets it try what it may not do.
+func (s *settings) workers(io stdio) bool {
+	l := s.limits.sandbox
+	fmt.Fprintf(io.out, "\nlimits of a plugin\n")
+	fmt.Fprintf(io.out, "  a call %v, a start %v, compiling %v\n", l.Call, l.Start, l.Compile)
+	fmt.Fprintf(io.out, "  memory of an instance %d MiB, of a worker %d MiB%s, address space %d MiB%s\n", l.Memory>>20,
+		l.Resident>>20, onLinux("watched"), l.AddressSpace>>20, onLinux("enforced"))
+	ok := true
+	for _, kind := range []struct {
+		title    string
+		compiles bool
+	}{{"a worker that runs a plugin", false}, {"a worker that compiles one", true}} {
+		fmt.Fprintf(io.out, "\n%s\n", kind.title)
+		report, err := selfTest(l, kind.compiles)
+		if err != nil {
+			fmt.Fprintf(io.out, "! %v\n", err)
+			ok = false
+			continue
+		}
+		ok = tried(io, report.Layers, report.Attempts) && ok
+	}
+	return ok
+}
+
+// tried tells what confines a process and what it could do all the same. It reports whether all that is on holds.
+func tried(io stdio, layers []confine.Layer, attempts []confine.Attempt) (ok bool) {
+	ok = true
+	held := false // by a layer that refuses all of this on its own
+	for _, layer := range layers {
+		state := "on "
+		if !layer.On {
+			state = "off"
+		}
+		held = held || layer.On && layer.Name == "seccomp"
+		fmt.Fprintf(io.out, "  %-13s %s  %s\n", layer.Name, state, layer.Detail)
+	}
+	blocked := 0
+	for _, a := range attempts {
+		if a.Blocked {
+			blocked++
+			continue
+		}
+		mark := " "
+		if held {
+			mark, ok = "!", false
+		}
+		fmt.Fprintf(io.out, "%s not refused: %s (%s)\n", mark, a.What, a.Result)
+	}
+	fmt.Fprintf(io.out, "  self-test     it tried %d forbidden things and was refused %d\n", len(attempts), blocked)
+	return ok
+}
+
+// caged says which programs there are, and lets one in a cage try what it may not do.
+func (s *settings) caged(ctx context.Context, io stdio) bool {
+	fmt.Fprintf(io.out, "\na program of the system, such as ffmpeg\n")
+	report, err := cagedTest(ctx)
+	if err != nil {
+		fmt.Fprintf(io.out, "  none is run: %v\n", err) // which is safe
+		return true
+	}
+	ok := tried(io, report.Layers, report.Attempts)
+	names := slices.Concat(program.Known(), slices.Collect(maps.Keys(s.programPaths)))
+	slices.Sort(names)
+	for _, name := range slices.Compact(names) {
+		if p, err := s.programs.Finder.Find(name); err != nil {
+			fmt.Fprintf(io.out, "  %v\n", err)
+		} else {
+			fmt.Fprintf(io.out, "  %-13s %s\n", name, p.Path)
+		}
+	}
+	return ok
+}
+
+func cagedTest(ctx context.Context) (*program.Report, error) {
+	dir, err := os.MkdirTemp("", "fcp-doctor-*")
+	if err != nil {
+		return nil, fmt.Errorf("it needs a folder in that of temporary files, which TMPDIR names: %w", err)
+	}
+	defer os.RemoveAll(dir)
+	r, err := program.NewRunner(dir)
+	if err != nil {
+		return nil, err
+	}
+	return r.SelfTest(ctx)
+}
+
+// selfTest lets a worker try what it may not do. One that compiles gets a file to fill.
+func selfTest(l sandbox.Limits, compiles bool) (*sandbox.Report, error) {
+	var fill *os.File
+	if compiles {
+		var err error
+		if fill, err = os.CreateTemp("", "fcp-doctor-*"); err != nil {
+			return nil, fmt.Errorf("it needs a file in the folder of temporary files, which TMPDIR names: %w", err)
+		}
+		defer os.Remove(fill.Name())
+		defer fill.Close()
+	}
+	return sandbox.SelfTest(sandbox.Config{Name: "self-test", Limits: l}, fill)
+}
+
+func onLinux(word string) string {
+	if runtime.GOOS == "linux" {
+		return " (" + word + ")"
+	}
+	return " (not " + word + " on " + runtime.GOOS + ")"
+}
+
+// folders looks at the cache and at what would be loaded.
+func (s *settings) folders(ctx context.Context, io stdio) bool {
+	ok := true
+	fmt.Fprintln(io.out, "\nfolders")
+	cache, err := s.cacheDir()
+	switch {
+	case err != nil:
+		fmt.Fprintf(io.out, "! cache: none (%v); every start compiles the plugins: name a folder with --cache\n", err)
+		ok = false
+	case cache == "":
+		fmt.Fprintln(io.out, "  cache: off; every start compiles the plugins")
+	default:
+		entries, size, err := measure(cache)
+		switch {
+		case errors.Is(err, fs.ErrNotExist):
+			fmt.Fprintf(io.out, "  cache: %s, to be made at the first start\n", cache)
+		case err != nil:
+			fmt.Fprintf(io.out, "! cache: %s: %v\n", cache, err)
+			ok = false
+		default:
+			fmt.Fprintf(io.out, "  cache: %s, %d modules, %d MB\n", cache, entries, (size+500_000)/1_000_000)
+			if err := sandbox.CheckPrivate(filepath.Join(cache, "modules")); err != nil && !errors.Is(err, fs.ErrNotExist) {
+				fmt.Fprintf(io.out, "! it is not used: %v\n", err)
+				ok = false
+			}
+		}
+	}
+	dirs, named := []string(s.dirs), len(s.dirs)+len(s.files) > 0
+	if !named {
+		dirs = plugin.DefaultDirs()
+	}
+	for _, dir := range dirs {
+		if _, err := os.ReadDir(dir); err != nil {
+			mark := " "
+			if named {
+				mark, ok = "!", false
+			}
+			fmt.Fprintf(io.out, "%s plugins: %s: %v\n", mark, dir, cause(err))
+			continue
+		}
+		fmt.Fprintf(io.out, "  plugins: %s\n", dir)
+	}
+	if list, err := addedFolder().Plugins(); err == nil && len(list) > 0 { // what is wrong with it is a problem below
+		fmt.Fprintf(io.out, "  added: %s, %d plugins\n", addedFolder().Dir(), len(list))
+	}
+	set, err := s.everything(ctx, cache, io)
+	if err != nil {
+		fmt.Fprintf(io.out, "! %v\n", err)
+		return false
+	}
+	defer set.Close()
+	fmt.Fprintln(io.out, "\nplugins")
+	for _, p := range set.Plugins() {
+		m := p.Domain.Manifest
+		fmt.Fprintf(io.out, "  %s %s  %s  sha256 %s\n", m.Domain, m.Version, p.Path, p.Sum)
+		// What it says of itself may be known without its ever having run.
+		i, err := p.Domain.Plugin().NewInstance(ctx, 0)
+		if err != nil {
+			fmt.Fprintf(io.out, "! its tools fail: %v\n", err)
+			ok = false
+			continue
+		}
+		i.Close()
+	}
+	for _, p := range set.Problems() {
+		fmt.Fprintf(io.out, "! %v\n", p)
+		ok = false
+	}
+	if len(set.Plugins())+len(set.Problems()) == 0 {
+		fmt.Fprintln(io.out, "  none")
+	}
+	return ok
+}
+
+// everything is what would be served. What failed at an earlier start is tried
+// again.
+func (s *settings) everything(ctx context.Context, cache string, io stdio) (*plugin.Set, error) {
+	roots, err := files.NewRoots(s.roots...)
+	if err != nil {
+		return nil, err
+	}
+	o, err := s.options(cache, roots, s.log(io))
+	if err != nil {
+		return nil, err
+	}
+	o.Retry = true
+	return plugin.Load(ctx, o)
+}
+
+func cause(err error) error {
+	var pe *fs.PathError
+	if errors.As(err, &pe) {
+		return pe.Err
+	}
+	return err
+}
+
+// measure counts the modules in a cache folder and the bytes of all its files.
+func measure(cache string) (modules int, size int64, err error) {
+	if _, err := os.ReadDir(cache); err != nil {
+		return 0, 0, cause(err)
+	}
+	entries, _ := os.ReadDir(filepath.Join(cache, "modules")) // none yet
+	for _, e := range entries {
+		if e.Type().IsRegular() && !strings.HasPrefix(e.Name(), "tmp-") {
+			modules++
+		}
+	}
+	err = filepath.WalkDir(cache, func(_ string, d fs.DirEntry, err error) error {
+		if err != nil || !d.Type().IsRegular() {
+			return err
+		}
+		if info, err := d.Info(); err == nil {
+			size += info.Size()
+		}
+		return nil
+	})
+	return modules, size, err
+}

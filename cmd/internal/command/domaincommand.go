@@ -1,0 +1,371 @@
+package command
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/fcp-host/fcp-host/abi"
+	"github.com/fcp-host/fcp-host/grammar"
+	"github.com/fcp-host/fcp-host/host/domain"
+	"github.com/fcp-host/fcp-host/host/plugin"
+	"github.com/fcp-host/fcp-host/host/reply"
+	"github.com/fcp-host/fcp-host/printable"
+)
+
+// A domain may have commands of its own on the command line: an op, a query or a session action in the words of a shell. Only domains
+// that are built in, were added or are named in the configuration do: what lies in a folder of plugins must not decide what a word of the user's means.
+
+// domainCommand is one of them.
+type domainCommand struct {
+	abi.Command
+	d *domain.Domain // nil for one that is only listed
+}
+
+// commandsOf lists those of the domains that a set serves, without those that are the host's own. Of several with one name the first counts.
+func (s *settings) commandsOf(set *plugin.Set) (list []domainCommand) {
+	for _, p := range set.Plugins() {
+		named := slices.ContainsFunc(s.plugins, func(c pluginConfig) bool { return plugin.Real(c.File) == plugin.Real(p.Path) })
+		if plugin.IsBuiltin(p.Path) || plugin.IsAdded(p.Path) || named {
+			list = addCommands(list, p.Domain.Manifest, p.Domain)
+		}
+	}
+	return list
+}
+
+func addCommands(list []domainCommand, m *abi.Manifest, d *domain.Domain) []domainCommand {
+	for _, c := range m.Commands {
+		first := firstWord(c.Name)
+		taken := first == "help" || slices.ContainsFunc(commands(), func(own command) bool { return own.name == first }) ||
+			slices.ContainsFunc(list, func(other domainCommand) bool { return other.Name == c.Name })
+		if !taken {
+			list = append(list, domainCommand{c, d})
+		}
+	}
+	return list
+}
+
+// builtinCommands lists those of the domains that are built in.
+func builtinCommands() (list []domainCommand) {
+	all, err := builtin()
+	if err != nil {
+		return nil // what serves them says so
+	}
+	for _, b := range all {
+		if m, err := domain.DecodeManifest(b.Manifest); err == nil {
+			list = addCommands(list, m, nil)
+		}
+	}
+	return list
+}
+
+// knownCommands lists those of the domains that are built in, and of those that were added as far as an earlier start remembers what they
+// say of themselves: nothing of them is run to list them.
+func knownCommands() []domainCommand {
+	list := builtinCommands()
+	plugins, err := addedFolder().Plugins()
+	if err != nil || len(plugins) == 0 {
+		return list
+	}
+	s, err := configured(nil)
+	if err != nil {
+		return list
+	}
+	cache, err := s.cacheDir()
+	if err != nil {
+		return list
+	}
+	for _, p := range plugins {
+		if m := plugin.Remembered(cache, p.SHA256); m != nil {
+			list = addCommands(list, m, nil)
+		}
+	}
+	return list
+}
+
+// markers are those of the built-in domains with commands that start with a word.
+func markers(all []plugin.Builtin, word string) (list []string) {
+	for _, b := range all {
+		m, err := domain.DecodeManifest(b.Manifest)
+		if err == nil && m.Folder != nil && m.Folder.Marker != "" && slices.ContainsFunc(m.Commands, func(c abi.Command) bool { return firstWord(c.Name) == word }) {
+			list = append(list, m.Folder.Marker)
+		}
+	}
+	return list
+}
+
+// markedAbove is the folder at or above dir that holds one of some markers, "" for none.
+func markedAbove(dir string, markers []string) string {
+	for {
+		for _, marker := range markers {
+			if info, err := os.Lstat(filepath.Join(dir, marker)); err == nil && info.IsDir() {
+				return dir
+			}
+		}
+		up := filepath.Dir(dir)
+		if up == dir {
+			return ""
+		}
+		dir = up
+	}
+}
+
+func firstWord(s string) string {
+	first, _, _ := strings.Cut(s, " ")
+	return first
+}
+
+// called gives the command line of a program that was started by this name: a link to it named like the first word of commands that are
+// built in runs these. One that is named fcp-host and a system or a version needs no look at them.
+func called(path string, args []string) []string {
+	name := strings.TrimSuffix(filepath.Base(path), ".exe")
+	if !strings.HasPrefix(name, "fcp-host") && slices.ContainsFunc(builtinCommands(), func(c domainCommand) bool { return firstWord(c.Name) == name }) {
+		return append([]string{name}, args...)
+	}
+	return args
+}
+
+func printCommands(w io.Writer, list []domainCommand) {
+	for _, c := range list {
+		sep := " "
+		if len(c.Syntax) > 27 {
+			sep = "\n" + strings.Repeat(" ", 39)
+		}
+		fmt.Fprintf(w, "  fcp-host %-27s%s%s\n", c.Syntax, sep, c.Summary)
+	}
+}
+
+// printWords lists the commands that start with one word in a line each.
+func printWords(w io.Writer, list []domainCommand) {
+	for len(list) > 0 {
+		first := firstWord(list[0].Name)
+		var rest []string
+		list = slices.DeleteFunc(list, func(c domainCommand) bool {
+			if firstWord(c.Name) != first {
+				return false
+			}
+			if _, more, ok := strings.Cut(c.Name, " "); ok {
+				rest = append(rest, more)
+			}
+			return true
+		})
+		fmt.Fprintf(w, "  fcp-host %-10s %-18s %s\n", printable.Line(first), "[COMMAND | --help]", printable.Line(strings.Join(rest, ", ")))
+	}
+}
+
+// runDomain runs a command of a domain: on what --in names, else on the folder around the working directory that is one of the domain's.
+// What it changes is saved.
+func runDomain(ctx context.Context, args []string, io stdio) int {
+	s, _, code := flags("exec", nil, io)
+	if s == nil {
+		return code
+	}
+	unknown := func() int {
+		io.complain("no command %q; fcp-host --help lists them", args[0])
+		return exitUsage
+	}
+	if len(s.plugins)+len(s.pinned()) == 0 && !slices.ContainsFunc(builtinCommands(), func(c domainCommand) bool { return firstWord(c.Name) == args[0] }) {
+		return unknown()
+	}
+	io.err = &shared{w: s.broker.Writer(io.err)}
+	log := s.log(io)
+	if all, err := builtin(); err == nil && len(s.roots) == 0 {
+		// Who types a command in a folder means the document around it, as with git.
+		if dir, err := os.Getwd(); err == nil {
+			if at := markedAbove(dir, markers(all, args[0])); at != "" {
+				s.roots = list{at}
+			}
+		}
+	}
+	o, ok := s.once(ctx, io, log)
+	if !ok {
+		return exitFailed
+	}
+	defer o.close()
+	meant := func() []domainCommand {
+		return slices.DeleteFunc(s.commandsOf(o.set), func(c domainCommand) bool { return firstWord(c.Name) != args[0] })
+	}
+	// A module that was never met may still say that the word is its own.
+	if o.set.Until(ctx, func() bool { return len(meant()) > 0 }) != nil {
+		return exitFailed
+	}
+	list := meant()
+	if len(list) == 0 {
+		return unknown()
+	}
+	if len(args) > 1 && args[1] == "mcp" && !slices.ContainsFunc(list, func(c domainCommand) bool { return c.Name == args[0]+" mcp" }) {
+		o.close()
+		return serve(ctx, append([]string{"--tools", list[0].d.Name()}, args[2:]...), io)
+	}
+	i := -1
+	for n, c := range list { // the one of most words
+		words := strings.Fields(c.Name)
+		if len(words) <= len(args) && slices.Equal(words, args[:len(words)]) && (i < 0 || len(words) > strings.Count(list[i].Name, " ")+1) {
+			i = n
+		}
+	}
+	if i < 0 || slices.Contains(args, "--help") || slices.Contains(args, "-h") {
+		fmt.Fprintln(io.out, "Usage:")
+		printCommands(io.out, list)
+		fmt.Fprintln(io.out, "\n  --in PATH  the file or folder that is meant; without it, the folder around the working directory")
+		if i < 0 && len(args) > 1 && !strings.HasPrefix(args[1], "-") {
+			io.complain("no command %q", args[0]+" "+args[1])
+			return exitUsage
+		}
+		return exitOK
+	}
+	c := list[i]
+	text, in, dry, err := c.text(args[strings.Count(c.Name, " ")+1:])
+	if err != nil {
+		io.complain("%v\nusage: fcp-host %s", err, c.Syntax)
+		return exitUsage
+	}
+	if c.Kind == abi.CommandUpgrade {
+		upgrade(io)
+		return exitOK
+	}
+	x := &script{ctx: ctx, s: o.session, out: io, log: log, commands: list}
+	x.domainCommand(c, text, in, dry)
+	if x.open != "" {
+		o.close() // an editor may run for long
+		if err := edit(x.open, io); err != nil {
+			io.complain("%v", err)
+			return exitFailed
+		}
+	}
+	if x.failed {
+		return exitFailed
+	}
+	return exitOK
+}
+
+// upgrade says how this program is upgraded: it does not fetch and run what it finds on a network.
+func upgrade(io stdio) {
+	path, err := os.Executable()
+	if err != nil {
+		path = "fcp-host"
+	}
+	fmt.Fprintf(io.out, "fcp-host %s, at %s\nIt is one file with its domains in it, and does not upgrade itself: put a newer one in its place,\nthe way this one came (make, in a newer checkout; or your package manager). Documents and settings stay.\n", hostVersion(), path)
+}
+
+// domainCommand makes the calls that a command is.
+func (x *script) domainCommand(c domainCommand, text, in string, dry bool) {
+	dom := c.d.Name()
+	quiet := func(run func() *reply.Reply) bool {
+		r := run()
+		if r.Failed {
+			x.call("session", 0, 0, func(context.Context) *reply.Reply { return r })
+		}
+		return !r.Failed
+	}
+	act := func(action string) func() *reply.Reply {
+		return func() *reply.Reply { return x.s.Session(x.ctx, dom, "", action) }
+	}
+	verb := firstWord(text)
+	starts := c.Kind == abi.TryAction && (verb == "new" || verb == "open" || verb == "documents" || verb == "recover")
+	switch folder := c.d.Manifest.Folder; {
+	case in != "":
+		if !quiet(act("open " + grammar.Quote(in))) {
+			return
+		}
+	case !starts && folder != nil && folder.Marker != "":
+		if !quiet(func() *reply.Reply {
+			if _, no := x.s.Folder(x.ctx, c.d); no != nil {
+				return no
+			}
+			return &reply.Reply{}
+		}) {
+			return
+		}
+	case !starts:
+		x.call("session", 0, 0, func(context.Context) *reply.Reply {
+			return reply.Errorf(nil, "%s works on a file: name it with --in FILE", c.Name)
+		})
+		return
+	}
+	switch {
+	case c.Kind == abi.CommandClean:
+		x.clean(dom)
+		return
+	case c.Kind == abi.TryQuery:
+		x.answer(c, text, dry)
+		return
+	}
+	x.call(c.Kind, len(text), 0, func(ctx context.Context) *reply.Reply {
+		if c.Kind == abi.TryAction {
+			return x.s.Session(ctx, dom, "", text)
+		}
+		return x.s.Edit(ctx, dom, "", []string{text}, nil)
+	})
+	if doc := x.s.Current(dom); !x.failed && doc != nil {
+		if sum := doc.Summary(); sum.Dirty && sum.Path != "" {
+			quiet(act("save"))
+		}
+	}
+}
+
+// flagForm finds the flags in a command's syntax, and which of them take a value: [--status S] does, [--force] does not.
+var flagForm = regexp.MustCompile(`(?:^|[\s\[|(,])--?([A-Za-z][A-Za-z0-9-]*)(?:[ =]([^\s\[\]|(),-][^\s\[\]|(),]*))?`)
+
+// text is the op, query or action that the words behind a command are: --key value becomes key:value, a flag without a value its word.
+// in is what --in says; of a command whose answer is copied, dry is whether --dry-run or -d is there.
+func (c *domainCommand) text(words []string) (text, in string, dry bool, err error) {
+	values := map[string]bool{"in": true}
+	for _, m := range flagForm.FindAllStringSubmatch(c.Syntax, -1) {
+		values[m[1]] = m[2] != ""
+	}
+	out := []string{c.Text}
+	for i := 0; i < len(words); i++ {
+		w := words[i]
+		if w == "--" {
+			for _, rest := range words[i+1:] {
+				out = append(out, quoteWord(rest))
+			}
+			break
+		}
+		name, value, given := strings.Cut(strings.TrimPrefix(strings.TrimPrefix(w, "-"), "-"), "=")
+		takes, known := values[name]
+		switch {
+		case !strings.HasPrefix(w, "-") || w == "-" || w == "->":
+			out = append(out, quoteWord(w))
+			continue
+		case !known:
+			return "", "", false, fmt.Errorf("%s takes no %s", c.Name, w)
+		case !takes && given:
+			return "", "", false, fmt.Errorf("%s takes no value", w)
+		case !takes && c.Answer == abi.AnswerCopy && (name == "dry-run" || name == "d"):
+			dry = true
+			continue
+		case !takes:
+			out = append(out, name)
+			continue
+		case !given && i+1 == len(words):
+			return "", "", false, fmt.Errorf("%s needs a value", w)
+		case !given:
+			i++
+			value = words[i]
+		}
+		if name == "in" {
+			in = value
+			continue
+		}
+		out = append(out, name+":"+grammar.Quote(value))
+	}
+	return strings.TrimSpace(strings.Join(out, " ")), in, dry, nil
+}
+
+// bareWord are words that are the same in the grammar: plain ones, selectors and arrows.
+var bareWord = regexp.MustCompile(`^([A-Za-z0-9_.][A-Za-z0-9_./-]*|@[a-z-]+(:[A-Za-z0-9_.,<>=/-]+)*|->|<->|<-)$`)
+
+// quoteWord is a word of a shell in the grammar.
+func quoteWord(w string) string {
+	if bareWord.MatchString(w) {
+		return w
+	}
+	return grammar.Quote(w)
+}

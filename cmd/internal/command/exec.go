@@ -1,0 +1,300 @@
+package command
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"io"
+	stdlog "log"
+	"log/slog"
+	"os"
+	"regexp"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/fcp-host/fcp-host/abi"
+	"github.com/fcp-host/fcp-host/host/plugin"
+	"github.com/fcp-host/fcp-host/host/reply"
+	"github.com/fcp-host/fcp-host/host/session"
+	"github.com/fcp-host/fcp-host/host/timing"
+)
+
+// runScript runs a script. A line that starts with ":" is a session action, one
+// that starts with "?" a query ("?help" and a topic print the help), "#" a
+// comment; every other line is an op and a call of its own. With --batch
+// neighbouring ops make one call, which a blank line ends. With several domains,
+// the current document decides which one is meant.
+func runScript(ctx context.Context, args []string, io stdio) int {
+	s, rest, code := flags("exec", args, io)
+	if s == nil {
+		return code
+	}
+	io.err = s.broker.Writer(io.err)
+	stdlog.SetOutput(io.err)
+	defer context.AfterFunc(ctx, s.broker.End)()
+	if len(rest) > 1 {
+		io.complain("exec takes one script, not also %q", rest[1])
+		return exitUsage
+	}
+	in := io.in
+	if len(rest) == 1 && rest[0] != "-" {
+		f, err := os.Open(rest[0])
+		if err != nil {
+			io.complain("%v", err)
+			return exitUsage
+		}
+		defer f.Close()
+		in = f
+	}
+	io.err = &shared{w: io.err} // with what is found out of plugins meanwhile, and what they print
+	log := slog.New(guestHandler{s.log(io).Handler(), io.err})
+	stop, ok := s.profile(io)
+	if !ok {
+		return exitUsage
+	}
+	defer stop()
+	o, ok := s.once(ctx, io, log)
+	if !ok {
+		return exitFailed
+	}
+	defer o.close()
+
+	x := &script{ctx: ctx, s: o.session, out: io, log: log, keepGoing: s.keepGoing, batch: s.batch}
+	lines := bufio.NewScanner(in)
+	lines.Buffer(nil, 16<<20)
+	for lines.Scan() && x.goesOn() && ctx.Err() == nil {
+		x.line(lines.Text())
+	}
+	x.flush()
+	if err := lines.Err(); err != nil {
+		io.complain("reading the script: %v", err)
+		return exitFailed
+	}
+	if ctx.Err() != nil {
+		io.complain("interrupted")
+		return exitFailed
+	}
+	if x.failed {
+		return exitFailed
+	}
+	return exitOK
+}
+
+// once is the one session of a program that ends by itself.
+type once struct {
+	session *session.Session
+	set     *plugin.Set
+	close   func()
+}
+
+// once loads the plugins and opens the session.
+func (s *settings) once(ctx context.Context, io stdio, log *slog.Logger) (o once, ok bool) {
+	s.programs.After = forever // it goes on when its file is there
+	s.brief = true
+	set, roots := s.load(io, log)
+	if set == nil {
+		return o, false
+	}
+	sess := session.New(set, roots)
+	o = once{sess, set, sync.OnceFunc(func() {
+		sess.Close()
+		s.programs.Close()
+		set.Close()
+	})}
+	defer func() {
+		if !ok {
+			o.close()
+		}
+	}()
+	select {
+	case <-set.Opened():
+	case <-ctx.Done():
+	}
+	s.strayGrants(ctx, set, io)
+	// A script need not name the only domain that there is, so it begins once there is one, or none to come, however busy the machine is.
+	if set.Until(ctx, func() bool { return len(set.Catalog().Domains) > 0 }) != nil {
+		return o, false
+	}
+	if c := set.Catalog(); len(c.Domains) == 0 && c.Pending == 0 {
+		return o, false // it was said why
+	}
+	// It waits for a domain that it names as long as that may take.
+	l := s.limits.sandbox
+	s.bound(sess, l.Compile+l.Start+l.Call)
+	// A script is its own record: run it again.
+	s.noJournal = s.noJournal || s.journalDir == ""
+	k, ok := s.keeper(io, log)
+	if !ok {
+		return o, false
+	}
+	k.keep(sess)
+	return o, true
+}
+
+// forever is longer than any program runs.
+const forever = 10_000 * time.Hour
+
+// script is a script on its way.
+type script struct {
+	ctx    context.Context
+	s      *session.Session
+	out    stdio
+	log    *slog.Logger
+	ops    []string
+	end    string // of the raw block the ops are in
+	failed bool
+
+	keepGoing bool
+	batch     bool   // neighbouring ops make one call
+	open      string // a file that the user picked, "" for none
+
+	commands []domainCommand // in whose words suggestions are made, where they have some
+}
+
+// goesOn reports whether there is another call to make.
+func (x *script) goesOn() bool { return x.keepGoing || !x.failed }
+
+func (x *script) line(l string) {
+	if x.end != "" {
+		x.ops = append(x.ops, l)
+		if strings.TrimSpace(l) == x.end {
+			x.end = ""
+			x.ended()
+		}
+		return
+	}
+	trimmed := strings.TrimSpace(l)
+	switch {
+	case trimmed == "":
+		x.flush()
+	case strings.HasPrefix(trimmed, "#"):
+	case strings.HasPrefix(trimmed, ":"):
+		if x.flush(); x.goesOn() {
+			action := strings.TrimSpace(trimmed[1:])
+			x.call("session", len(action), 0, func(ctx context.Context) *reply.Reply { return x.s.Session(ctx, "", "", action) })
+		}
+	case strings.HasPrefix(trimmed, "?"):
+		if x.flush(); x.goesOn() {
+			x.ask(strings.TrimSpace(trimmed[1:]))
+		}
+	default:
+		x.ops = append(x.ops, l)
+		if x.end = x.blockEnd(trimmed); x.end == "" {
+			x.ended()
+		}
+	}
+}
+
+// ended makes the call of an op that is complete, unless its neighbours belong to it.
+func (x *script) ended() {
+	if !x.batch {
+		x.flush()
+	}
+}
+
+// ask prints what a query answers, or the help on a topic.
+func (x *script) ask(q string) {
+	if word, topic, _ := strings.Cut(q, " "); word == "help" {
+		x.call("help", len(q), 0, func(ctx context.Context) *reply.Reply { return x.s.Help(ctx, "", "", topic) })
+		return
+	}
+	x.call("query", len(q), 0, func(ctx context.Context) *reply.Reply { return x.s.Query(ctx, "", "", q) })
+}
+
+// blockEnd is the line that ends the raw block an op starts, "" for none.
+func (x *script) blockEnd(op string) string {
+	doc := x.s.Current("")
+	if doc == nil {
+		return ""
+	}
+	verb, _, _ := strings.Cut(op, " ")
+	return doc.Domain().Rules.Blocks[strings.ToLower(verb)]
+}
+
+func (x *script) flush() {
+	if len(x.ops) == 0 {
+		return
+	}
+	ops := x.ops
+	x.ops, x.end = nil, ""
+	size := 0
+	for _, op := range ops {
+		size += len(op)
+	}
+	x.call("edit", size, len(ops), func(ctx context.Context) *reply.Reply { return x.s.Edit(ctx, "", "", ops, nil) })
+}
+
+// call runs one call of a script and prints its reply: what succeeded on
+// stdout, what failed on stderr. size is what the script says of it, in bytes.
+func (x *script) call(tool string, size, ops int, run func(context.Context) *reply.Reply) {
+	call := timing.Start(x.log, size)
+	r := run(timing.With(x.ctx, call))
+	call.About(tool, r.Document, ops)
+	call.Lap(timing.Other)
+	to := x.out.out
+	if r.Failed {
+		x.failed = true
+		to = x.out.err
+	}
+	text := r.Print(x.suggested) + "\n"
+	call.Lap(timing.Encode)
+	fmt.Fprint(to, text)
+	call.Sent(len(text))
+	call.Log(x.log)
+}
+
+// suggested prints a suggestion as a command, where there is one for it, else as a line of a script.
+func (x *script) suggested(s reply.Suggestion) string {
+	for _, c := range x.commands {
+		if rest, ok := strings.CutPrefix(s.Text+" ", c.Text+" "); ok && c.Kind == s.Kind && c.Text != "" && plainWords.MatchString(rest) {
+			return strings.TrimSpace("fcp-host " + c.Name + " " + rest)
+		}
+	}
+	return scripted(s)
+}
+
+// plainWords are words that a shell and the grammar read alike.
+var plainWords = regexp.MustCompile(`^([A-Za-z0-9_./-]+ )*$`)
+
+// scripted prints a suggestion as a line of a script.
+func scripted(s reply.Suggestion) string {
+	switch s.Kind {
+	case abi.TryQuery:
+		return "?" + s.Text
+	case abi.TryAction:
+		return ":" + s.Text
+	case reply.TryHelp:
+		return strings.TrimSpace("?help " + s.Text)
+	}
+	return s.Text
+}
+
+// guestHandler logs, and prints what a plugin writes to stderr or logs as it is, whatever the level: the trace of a
+// panic names its line, and who runs a script is likely its author.
+type guestHandler struct {
+	slog.Handler
+	out io.Writer
+}
+
+// Enabled reports whether records of a level are wanted: those of plugins are from info on.
+func (h guestHandler) Enabled(ctx context.Context, level slog.Level) bool {
+	return level >= slog.LevelInfo || h.Handler.Enabled(ctx, level)
+}
+
+// Handle prints a plugin's line, or logs.
+func (h guestHandler) Handle(ctx context.Context, r slog.Record) error {
+	attrs := map[string]string{}
+	r.Attrs(func(a slog.Attr) bool {
+		attrs[a.Key] = a.Value.String()
+		return true
+	})
+	if attrs["from"] == "guest" {
+		_, err := fmt.Fprintf(h.out, "%s: %s\n", attrs["plugin"], r.Message)
+		return err
+	}
+	if !h.Handler.Enabled(ctx, r.Level) {
+		return nil
+	}
+	return h.Handler.Handle(ctx, r)
+}

@@ -1,0 +1,410 @@
+package command
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"io/fs"
+	"log/slog"
+	"net"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/fcp-host/fcp-host/abi"
+	"github.com/fcp-host/fcp-host/host/broker"
+	"github.com/fcp-host/fcp-host/host/domain"
+	"github.com/fcp-host/fcp-host/host/gate"
+	"github.com/fcp-host/fcp-host/host/plugin"
+	"github.com/fcp-host/fcp-host/host/reply"
+	"github.com/fcp-host/fcp-host/host/sandbox"
+)
+
+const grantsUsage = `usage: fcp-host grants [list]
+       fcp-host grants add PLUGIN KIND:NAME…
+       fcp-host grants revoke PLUGIN [KIND:NAME…]
+  PLUGIN     a .wasm file, or the name of a plugin that is built in, was added or lies in a plugin folder; revoke takes
+             the domain or the sha256 that list shows, too
+  KIND:NAME  what the plugin wants, as fcp-host inspect lists it: http:api, program:ffmpeg, folder
+A grant holds for this very module, and of http for the server and the variables that add shows.
+`
+
+// grants shows and changes the file of grants.
+func grants(ctx context.Context, args []string, io stdio) int {
+	f := newFlags()
+	f.String("config", "", "")
+	words, err := interspersed(f, args)
+	switch {
+	case errors.Is(err, flag.ErrHelp):
+		fmt.Fprint(io.out, grantsUsage)
+		return exitOK
+	case err != nil:
+		io.complain("%v", wrongFlag(err))
+		return exitUsage
+	}
+	path, err := grantsFile()
+	if err != nil {
+		io.complain("no folder for the file of grants: %v", err)
+		return exitFailed
+	}
+	file := broker.NewFile(path)
+	file.Others = addedGrants(addedFolder())
+	do := ""
+	if len(words) > 0 {
+		do = words[0]
+	}
+	switch {
+	case len(words) == 0, do == "list" && len(words) == 1:
+		err = listGrants(file, io)
+	case do == "add" && len(words) > 2:
+		err = addGrants(ctx, file, args, words[1], words[2:], io)
+	case do == "revoke" && len(words) > 1:
+		err = revokeGrants(ctx, file, words[1], words[2:], io)
+	default:
+		fmt.Fprint(io.err, grantsUsage)
+		return exitUsage
+	}
+	if err != nil {
+		io.complain("%v", err)
+		return exitFailed
+	}
+	return exitOK
+}
+
+// grantsFile is where `fcp-host grants` keeps what it is told.
+func grantsFile() (string, error) {
+	dir, err := stateDir()
+	return filepath.Join(dir, "grants.json"), err
+}
+
+func listGrants(file *broker.File, io stdio) error {
+	shipped, err := shippedGrants()
+	if err != nil {
+		return err
+	}
+	return listed(file, shipped, io.out)
+}
+
+// listed prints the grants that came with the host, then those of the file.
+func listed(file *broker.File, shipped []broker.Entry, out io.Writer) error {
+	list, err := file.All()
+	if err != nil {
+		return err
+	}
+	for _, e := range shipped {
+		how := "shipped with fcp-host"
+		if revoked, _ := file.Revokes(e.Domain, e.Want); revoked { // it was read a moment ago
+			how += ", and revoked"
+		}
+		fmt.Fprintf(out, "%s %s\n  sha256 %s, %s\n", e.Domain, e.Want, e.Module, how)
+	}
+	if len(list)+len(shipped) == 0 {
+		fmt.Fprintf(out, "nothing is granted in %s\n", file.Path())
+	}
+	for _, e := range list {
+		fmt.Fprintf(out, "%s %s%s\n  sha256 %s, added %s\n", e.Domain, e.Want, where(e), e.Module, e.Added)
+	}
+	return nil
+}
+
+// shipped lists what a domain that is built in is granted from the start, because it is for nothing else.
+func shipped(domain string) []string {
+	if domain == "cuedeck" {
+		return []string{abi.WantFolder}
+	}
+	return nil
+}
+
+// shippedGrants are those of the domains of this binary.
+func shippedGrants() ([]broker.Entry, error) {
+	all, err := builtin()
+	return shippedOf(all), err
+}
+
+func shippedOf(all []plugin.Builtin) (list []broker.Entry) {
+	for _, b := range all {
+		if m, err := domain.DecodeManifest(b.Manifest); err == nil {
+			for _, want := range shipped(m.Domain) {
+				list = append(list, broker.Entry{Module: hex.EncodeToString(b.Module.Sum[:]), Domain: m.Domain, Want: want})
+			}
+		}
+	}
+	return list
+}
+
+// where says for which server a grant holds, and with which variables.
+func where(e broker.Entry) string {
+	s := ""
+	if e.Origin != "" {
+		s = ": " + e.Origin
+	}
+	if len(e.Variables) > 0 {
+		s += ", with " + strings.Join(e.Variables, ", ")
+	}
+	return s
+}
+
+func addGrants(ctx context.Context, file *broker.File, args []string, name string, wants []string, io stdio) error {
+	s, err := configured(args)
+	if err != nil {
+		return err
+	}
+	path, wasm, err := read(name)
+	if err != nil {
+		return fmt.Errorf("%s: %w", name, err)
+	}
+	m, err := s.describe(ctx, path, wasm)
+	if err != nil {
+		return fmt.Errorf("%s: %w", name, err)
+	}
+	sum := sha256.Sum256(wasm)
+	b := s.newBroker()
+	fmt.Fprintf(io.out, "%s %s, %s\nsha256 %x\n", m.Domain, m.Version, path, sum)
+	for _, want := range wants {
+		e, err := b.Entry(m, hex.EncodeToString(sum[:]), want)
+		if err != nil {
+			return err
+		}
+		keep := file.Add
+		if plugin.IsAdded(path) {
+			keep = grantAdded(ctx)
+		}
+		if plugin.IsBuiltin(path) && slices.Contains(shipped(m.Domain), want) {
+			keep = file.Restore
+		}
+		if err := keep(e); err != nil {
+			return err
+		}
+		i := slices.IndexFunc(m.Wants, func(w abi.Want) bool { return w.Key() == want })
+		fmt.Fprintf(io.out, "granted %s\n", b.Words(m, &m.Wants[i], nil))
+	}
+	return nil
+}
+
+func revokeGrants(ctx context.Context, file *broker.File, name string, wants []string, io stdio) error {
+	sum := ""
+	if _, wasm, err := read(name); err == nil {
+		hash := sha256.Sum256(wasm)
+		sum = hex.EncodeToString(hash[:])
+	}
+	shipped, err := shippedGrants()
+	if err != nil {
+		return err
+	}
+	matches := func(e broker.Entry) bool {
+		return (e.Module == sum || e.Domain == name || len(name) >= 8 && strings.HasPrefix(e.Module, strings.ToLower(name))) &&
+			(len(wants) == 0 || slices.Contains(wants, e.Want))
+	}
+	gone, err := file.Revoke(matches, shipped)
+	if err != nil {
+		return err
+	}
+	of, err := revokeAdded(ctx, matches)
+	if err != nil {
+		return err
+	}
+	gone = append(gone, of...)
+	if len(gone) == 0 {
+		return fmt.Errorf("no such grant in %s; fcp-host grants lists them", file.Path())
+	}
+	for _, e := range gone {
+		fmt.Fprintf(io.out, "revoked %s %s%s\n", e.Domain, e.Want, where(e))
+	}
+	return nil
+}
+
+// configured reads the configuration file alone.
+func configured(args []string) (*settings, error) {
+	s := &settings{limits: defaultLimits()}
+	path := home(configFlag(args))
+	if path == "" {
+		path = defaultConfig()
+	}
+	if path == "" || path == "off" {
+		return s, nil
+	}
+	return s, s.configure(path)
+}
+
+// interpretFor bounds each step of interpreting a module for its manifest. Compiling it takes several times as long, however busy the
+// machine is.
+const interpretFor = 10 * time.Second
+
+// describe asks a module for its manifest. One that was never compiled is interpreted, and compiled into the cache where that does not do.
+func (s *settings) describe(ctx context.Context, path string, wasm []byte) (*abi.Manifest, error) {
+	cache, err := s.cacheDir()
+	if err == nil && cache != "" { // without one, it only takes longer
+		cache = filepath.Join(cache, "modules")
+	}
+	box, err := sandbox.NewPlugin(sandbox.Config{Name: filepath.Base(path), Wasm: wasm, CacheDir: cache, Limits: sandbox.DefaultLimits(), Log: slog.New(slog.DiscardHandler)})
+	if err != nil {
+		return nil, err
+	}
+	defer box.Close()
+	var m *abi.Manifest
+	err = errors.New("it was compiled")
+	if !box.Cached() {
+		var raw []byte
+		if raw, err = box.Interpret(ctx, abi.ExportManifest, interpretFor); err == nil {
+			m, err = domain.DecodeManifest(raw)
+		}
+	}
+	if err != nil {
+		if m, err = domain.Describe(ctx, box); err != nil {
+			return nil, err
+		}
+	}
+	_, err = domain.New(m, box)
+	return m, err
+}
+
+// tableGrants reads what the configuration grants to one plugin.
+func tableGrants(base string, list []any) ([]broker.Grant, error) {
+	var out []broker.Grant
+	for _, v := range list {
+		table, ok := v.(map[string]any)
+		if !ok {
+			table = map[string]any{"want": v}
+		}
+		g, err := broker.TableGrant(table, func(path string) ([]byte, error) { return os.ReadFile(expandOne(base, path)) })
+		if err != nil {
+			return nil, err
+		}
+		if slices.ContainsFunc(out, func(o broker.Grant) bool { return o.Want == g.Want }) {
+			return nil, fmt.Errorf("grant %s is there twice", g.Want)
+		}
+		g.By = configName
+		out = append(out, g)
+	}
+	return out, nil
+}
+
+func setRequestTimeout(to *time.Duration, text string) error {
+	d, err := time.ParseDuration(text)
+	if err != nil || d < time.Millisecond || d > time.Hour {
+		return errors.New("it must be a duration from 1ms to 1h, such as 50s")
+	}
+	*to = d
+	return nil
+}
+
+// newBroker makes the broker that the settings describe.
+func (s *settings) newBroker() *broker.Broker {
+	o := broker.Options{Lookup: s.variable, Programs: s.programs}
+	if path, err := grantsFile(); err == nil {
+		o.File = broker.NewFile(path)
+		o.File.Others = addedGrants(addedFolder())
+	}
+	if s.web.far() && !s.httpGrants {
+		o.Withheld = "which is not there for clients of other machines; start fcp-host with --http-grants"
+	}
+	return broker.New(o)
+}
+
+// far reports whether clients of other machines are served.
+func (w *web) far() bool {
+	_, unix := gate.UnixPath(w.addr)
+	host, _, err := net.SplitHostPort(w.addr)
+	return w.addr != "" && !unix && (err != nil || !gate.Loopback(host))
+}
+
+// maxVariable bounds a file that holds a variable's value, in bytes.
+const maxVariable = 64 << 10
+
+// variable is the value of a variable: of the file that the configuration names for it, else of the environment.
+func (s *settings) variable(name string) (string, error) {
+	path, ok := s.variables[name]
+	if !ok {
+		return os.Getenv(name), nil
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return "", err
+	}
+	defer f.Close()
+	info, err := f.Stat()
+	switch {
+	case err != nil:
+		return "", err
+	case !info.Mode().IsRegular() || info.Size() > maxVariable:
+		return "", fmt.Errorf("%s is no regular file of at most %d KiB", path, maxVariable>>10)
+	}
+	if err := broker.CheckPrivate(info); err != nil {
+		return "", &fs.PathError{Op: "open", Path: path, Err: err}
+	}
+	data := make([]byte, info.Size())
+	n, err := f.ReadAt(data, 0)
+	if n < len(data) {
+		return "", err
+	}
+	return strings.TrimRight(string(data), "\r\n"), nil
+}
+
+// worlds gives each domain what it was granted, and says what flags grant to which module: the first that serves the domain. One
+// that takes its place was not looked at when the flag was written.
+func (s *settings) worlds(io stdio) func(*plugin.Plugin) domain.World {
+	flagged := map[string]string{} // sha256 of modules by domain
+	return func(p *plugin.Plugin) domain.World {
+		m := p.Domain.Manifest
+		var given []broker.Grant
+		for _, c := range s.plugins {
+			if plugin.Real(c.File) == plugin.Real(p.Path) {
+				given = c.grants
+			}
+		}
+		for _, text := range s.grantFlags {
+			name, g, _ := broker.ParseGrant(text) // it was parsed before
+			if name != m.Domain {
+				continue
+			}
+			if sum, ok := flagged[name]; ok && sum != p.Sum {
+				io.complain("%s, sha256 %s, is not granted %s: --grant holds for sha256 %s, which it replaces; look at it, and start fcp-host again or use fcp-host grants add", name, p.Sum, g.Want, sum)
+				continue
+			}
+			flagged[name] = p.Sum
+			g.By = "--grant"
+			given = append(slices.Clip(given), g)
+		}
+		if plugin.IsBuiltin(p.Path) {
+			for _, want := range shipped(m.Domain) { // last: the first of two holds
+				given = append(slices.Clip(given), broker.Grant{Want: want, By: "fcp-host", Shipped: true})
+			}
+		}
+		for i := range given {
+			g := &given[i]
+			at := slices.IndexFunc(m.Wants, func(w abi.Want) bool { return w.Key() == g.Want })
+			switch {
+			case at < 0:
+				io.complain("%s grants %s to %s, which does not want it; fcp-host inspect lists what it wants", g.By, g.Want, reply.Line(p.Path))
+			case g.By == "--grant":
+				io.complain("%s, sha256 %s, is granted %s", m.Domain, p.Sum, s.broker.Words(m, &m.Wants[at], g))
+			}
+		}
+		return s.broker.World(p.Domain, given)
+	}
+}
+
+// strayGrants says which flags grant something to a domain that is not served, once it is known which are.
+func (s *settings) strayGrants(ctx context.Context, set *plugin.Set, io stdio) {
+	if len(s.grantFlags) == 0 {
+		return
+	}
+	select {
+	case <-set.Opened():
+	case <-ctx.Done():
+		return
+	}
+	for _, text := range s.grantFlags {
+		name, _, _ := broker.ParseGrant(text)
+		c := set.Catalog()
+		if c.Pending == 0 && !slices.ContainsFunc(c.Domains, func(d *domain.Domain) bool { return d.Name() == name }) {
+			io.complain("--grant %s: no domain %s is served", text, name)
+		}
+	}
+}

@@ -1,0 +1,147 @@
+package command
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/fcp-host/fcp-host/abi"
+	"github.com/fcp-host/fcp-host/internal/testwasm"
+)
+
+// nested is a function body of blocks in each other, just within what the scan lets through: the compiler's work grows with the square.
+func nested(depth int) testwasm.Func {
+	return testwasm.Func{Code: testwasm.Code(bytes.Repeat([]byte{0x02, 0x40}, depth), bytes.Repeat([]byte{0x0b}, depth))}
+}
+
+// limited is a plugin as arguments, with limits of its own: the honest plugin may take as long as the machine is busy.
+func limited(t *testing.T, e evil, limits ...string) []string {
+	t.Helper()
+	path := e.file(t)
+	config := filepath.Join(t.TempDir(), "fcp-host.toml")
+	text := fmt.Sprintf("[[plugin]]\nfile = %q\n[plugin.limits]\n%s\n", path, strings.Join(limits, "\n"))
+	if err := os.WriteFile(config, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return []string{"--config", config, "--plugin", path}
+}
+
+// What takes long or much before it has said what it is: the honest domain is served at once, and nothing else is.
+func TestABombAtTheStartDelaysNobody(t *testing.T) {
+	t.Parallel()
+	grow := testwasm.Code(testwasm.I32(1), []byte{0x40, 0})
+	taking := trapping([]byte{0x03, 0x40}, grow, testwasm.I32(-1), []byte{0x47, 0x0d, 0, 0x0b}) // until it gets no more
+	filling := looping(testwasm.I32(0), testwasm.I32(1), testwasm.I32(16<<20), []byte{0xfc, 11, 0})
+	initialize := func(code []byte) []testwasm.Func { return []testwasm.Func{{Export: "_initialize", Code: code}} }
+	const late = "took longer than 300ms and was stopped"
+	for i, tt := range []struct {
+		name   string
+		plugin evil
+		want   string
+	}{
+		{"a start section that loops", evil{start: testwasm.Forever()}, late},
+		{"a start section that takes memory", evil{start: taking}, "out of memory in "},
+		{"a start section that fills memory over and over", evil{pages: 300, start: testwasm.Code(filling, testwasm.Drop())}, late},
+		{"an _initialize that loops", evil{funcs: initialize(testwasm.Forever())}, late},
+		{"an _initialize that takes memory", evil{funcs: initialize(taking)}, "out of memory in "},
+		{"a manifest that loops", code(abi.ExportManifest, looping()), late},
+		{"a manifest of 64 MiB", evil{pages: 1025, code: map[string][]byte{abi.ExportManifest: testwasm.Code(testwasm.I32(0), testwasm.I32(64<<20), testwasm.Call(outputWrite), testwasm.I32(0))}}, "of memory and may have 64"},
+		{"a manifest of a block of 64 MiB", code(abi.ExportManifest, testwasm.Code(testwasm.I64(64<<20), testwasm.Call(alloc), testwasm.I64(64<<20), testwasm.Call(outputSet), testwasm.I32(0))), "manifest"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			sampled(t, i)
+			limit := "1m" // longer than any machine needs to take all memory
+			if tt.want == late {
+				limit = "300ms"
+			}
+			a := enter(t, limited(t, tt.plugin, fmt.Sprintf("call = %q", limit), fmt.Sprintf("start = %q", limit))...)
+			a.honest()
+			a.known()
+			if got := a.tools(); strings.Join(got, " ") != "list list_help list_query list_session" {
+				t.Errorf("the tools are %v", got)
+			}
+			a.honest()
+			a.unharmed()
+			said := a.leave()
+			onlyPrintable(t, said)
+			if !strings.Contains(said, tt.want) || len(said) > 4096 {
+				t.Errorf("stderr is %.1000q, want %q", said, tt.want)
+			}
+		})
+	}
+}
+
+// A module that passes the scan and takes the compiler longer than it may is known by what it says of itself, until its code is compiled in the background.
+func TestACompileBombIsStoppedAndWithdrawn(t *testing.T) {
+	t.Parallel()
+	// One that no earlier run has found to be broken.
+	anew := func(m *abi.Manifest) { m.Conventions = []string{fmt.Sprint(time.Now().UnixNano())} }
+	a := enter(t, limited(t, evil{manifest: anew, funcs: repeated(600, nested(3900))}, "compile = \"1s\"")...)
+	a.known()
+	a.honest()
+	for limit := time.Now().Add(time.Minute); ; { // until its turn in the background is over
+		got := a.tools()
+		if strings.Join(got, " ") == "list list_help list_query list_session" {
+			break
+		}
+		if time.Now().After(limit) {
+			t.Fatalf("the tools are %v", got)
+		}
+	}
+	a.honest()
+	a.unharmed()
+	said := a.leave()
+	onlyPrintable(t, said)
+	if !strings.Contains(said, "does not compile: its start took longer than 1s") {
+		t.Errorf("stderr is %.1000q", said)
+	}
+}
+
+// A plugin that logs without end, with lines that look like the host's or never end: each line is marked as the guest's and has a
+// bounded length, what is too much is dropped and counted, and the calls of others are answered.
+func TestALogFloodIsMarkedAndBounded(t *testing.T) {
+	t.Parallel()
+	const host = "time=2026-01-01T00:00:00Z level=ERROR msg=\"a plugin is disabled\" plugin=list\nfcp-host: plugin list: removed\n"
+	for i, tt := range []struct {
+		name string
+		code []byte
+		ends bool
+	}{
+		{"without end", looping(testwasm.I64(1000), testwasm.Call(alloc), testwasm.Call(logError)), false},
+		{"to stderr without end", testwasm.Code(write(2, host, -1), testwasm.I32(7)), false},
+		{"a line of 60 MiB", testwasm.Code(testwasm.I64(60<<20), testwasm.Call(alloc), testwasm.Call(logError), testwasm.I32(7)), true},
+		{"lines of the host's", testwasm.Code(says(logError, host, len(host)), testwasm.I32(7)), true},
+		{"lines of the host's to stderr", testwasm.Code(write(2, host, 1), testwasm.I32(7)), true},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			sampled(t, i)
+			limit, want := "10s", "code 7"
+			if !tt.ends {
+				limit, want = "300ms", "fcp_apply took longer than 300ms"
+			}
+			a := enter(t, "--timeout", limit, "--plugin", code(abi.ExportApply, tt.code).file(t))
+			a.session("evil", `new "E"`)
+			if got, _ := a.against("evil", map[string]any{"ops": []string{"do it"}}); !got.failed || !strings.Contains(got.text, want) {
+				t.Errorf("%q", got.text)
+			}
+			a.unharmed()
+			said := a.leave()
+			onlyPrintable(t, said)
+			if len(said) > 300<<10 {
+				t.Errorf("%d bytes on stderr", len(said))
+			}
+			for l := range strings.Lines(said) {
+				if len(l) > 8<<10 || !strings.HasPrefix(l, "time=") || strings.Contains(l, "plugin=list\n") || strings.HasPrefix(l, "time=2026-01-01T00:00:00Z") ||
+					!strings.Contains(l, " plugin=evil") {
+					t.Fatalf("stderr has a line of %d bytes: %.300q", len(l), l)
+				}
+			}
+		})
+	}
+}

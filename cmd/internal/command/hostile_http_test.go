@@ -1,0 +1,538 @@
+package command
+
+import (
+	"bufio"
+	"bytes"
+	"compress/gzip"
+	"context"
+	"encoding/base64"
+	"encoding/binary"
+	"fmt"
+	"io"
+	"io/fs"
+	"net"
+	"net/http"
+	"net/netip"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync/atomic"
+	"testing"
+
+	"github.com/fcp-host/fcp-host/abi"
+	"github.com/fcp-host/fcp-host/internal/soak"
+	"github.com/fcp-host/fcp-host/internal/testwasm"
+)
+
+// asNamed makes the test binary, as fcp-host, ask the DNS server at this address for every name.
+const asNamed = "FCP_HOST_TEST_DNS"
+
+// named has names resolved by a server of the test's.
+func named(at string) {
+	net.DefaultResolver = &net.Resolver{PreferGo: true, Dial: func(ctx context.Context, _, _ string) (net.Conn, error) {
+		return new(net.Dialer).DialContext(ctx, "udp", at)
+	}}
+}
+
+// naming runs a DNS server on the loopback that answers for every name what next says, and gives the environment that a host asks it by.
+func naming(t *testing.T, next func() []netip.Addr) {
+	t.Helper()
+	conn, err := net.ListenPacket("udp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		buf := make([]byte, 1500)
+		for {
+			n, from, err := conn.ReadFrom(buf)
+			if err != nil {
+				return
+			}
+			conn.WriteTo(dnsAnswer(buf[:n], next), from)
+		}
+	}()
+	t.Cleanup(func() { conn.Close(); <-done })
+	t.Setenv(asNamed, conn.LocalAddr().String())
+}
+
+// dnsAnswer answers a question with the addresses of its type.
+func dnsAnswer(query []byte, next func() []netip.Addr) []byte {
+	end := 12
+	for query[end] != 0 {
+		end += int(query[end]) + 1
+	}
+	end += 5
+	kind := binary.BigEndian.Uint16(query[end-4:])
+	out := append([]byte(nil), query[:end]...)
+	out[2], out[3] = 0x81, 0x80
+	binary.BigEndian.PutUint32(out[8:], 0)
+	n := uint16(0)
+	for _, a := range next() {
+		if a.Is4() != (kind == 1) || kind != 1 && kind != 28 {
+			continue
+		}
+		n++
+		raw := a.AsSlice()
+		out = append(out, 0xc0, 12, byte(kind>>8), byte(kind), 0, 1, 0, 0, 0, 0, 0, byte(len(raw)))
+		out = append(out, raw...)
+	}
+	binary.BigEndian.PutUint16(out[6:], n)
+	return out
+}
+
+// raw runs a server that answers each request of a connection with bytes of its own.
+func raw(t testing.TB, answer func(w net.Conn, r *http.Request)) string {
+	t.Helper()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { l.Close() })
+	go func() {
+		for {
+			conn, err := l.Accept()
+			if err != nil {
+				return
+			}
+			go func() {
+				defer conn.Close()
+				in := bufio.NewReader(conn)
+				for {
+					r, err := http.ReadRequest(in)
+					if err != nil {
+						return
+					}
+					io.Copy(io.Discard, r.Body)
+					answer(conn, r)
+				}
+			}()
+		}
+	}()
+	return "http://" + l.Addr().String()
+}
+
+// forms are the ways in which a server may repeat a secret that are taken out.
+func forms(secret string) []string {
+	out := []string{secret, url.QueryEscape(secret), url.PathEscape(secret), strings.ReplaceAll(secret, "/", `\/`), percents(secret), escapes(secret)}
+	for _, before := range []string{"", "B", "Be", "Bearer "} {
+		for _, e := range []*base64.Encoding{base64.StdEncoding, base64.RawURLEncoding} {
+			out = append(out, e.EncodeToString([]byte(before+secret+"!")))
+		}
+	}
+	return out
+}
+
+func percents(s string) (out string) {
+	for _, c := range []byte(s) {
+		out += fmt.Sprintf("%%%02x", c)
+	}
+	return out
+}
+
+func escapes(s string) (out string) {
+	for _, c := range []byte(s) {
+		out += fmt.Sprintf(`\u%04x`, c)
+	}
+	return out
+}
+
+// leaks reports a form of the secret in a text, also where its base64 is cut out of more.
+func leaks(text string) bool {
+	for _, f := range forms(worldKey) {
+		if strings.Contains(text, f) || len(f) > 16 && strings.Contains(text, f[8:len(f)-4]) {
+			return true
+		}
+	}
+	return false
+}
+
+// zeros is a gzip stream of n zeros, and of these again and again, so many times.
+func zeros(t testing.TB, n int64, times int) []byte {
+	t.Helper()
+	var b bytes.Buffer
+	z := gzip.NewWriter(&b)
+	if _, err := io.CopyN(z, zero{}, n); err != nil {
+		t.Fatal(err)
+	}
+	z.Close()
+	return bytes.Repeat(b.Bytes(), times)
+}
+
+type zero struct{}
+
+func (zero) Read(p []byte) (int, error) {
+	clear(p)
+	return len(p), nil
+}
+
+// A server is not trusted with more than its own answers: whatever it sends is bounded, stays within the grant and gives no secret away.
+func TestAHostileServerHurtsNothingButItsOwnAnswer(t *testing.T) {
+	t.Parallel()
+	elsewhere, strayed := serving(t, echoed)
+	bomb := zeros(t, 1<<20, 1<<10)
+	secret := ""
+	type path = map[string]http.HandlerFunc
+	redirect := func(to string) http.HandlerFunc {
+		return func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, to, http.StatusFound) }
+	}
+	forever := func(before func(w http.ResponseWriter), chunk string) http.HandlerFunc {
+		return func(w http.ResponseWriter, r *http.Request) {
+			before(w)
+			for r.Context().Err() == nil {
+				if _, err := io.WriteString(w, chunk); err != nil {
+					return
+				}
+				w.(http.Flusher).Flush()
+			}
+		}
+	}
+	handlers := path{
+		"/api/out":    redirect(elsewhere + "/stolen"),
+		"/api/up":     redirect("/other/stolen"),
+		"/api/dots":   redirect("/api/%2e%2e/stolen"),
+		"/api/scheme": redirect("ftp://127.0.0.1/x"),
+		"/api/user":   redirect("http://a:b@127.0.0.1/api/x"),
+		"/api/circle": redirect("/api/circle"),
+		"/api/within": redirect("/api/found"),
+		"/api/found":  echoed,
+		"/api/claims": func(w http.ResponseWriter, r *http.Request) {
+			w.Header().Set("Content-Length", "2147483648")
+			io.WriteString(w, "x")
+		},
+		"/api/endless": forever(func(http.ResponseWriter) {}, strings.Repeat("x", 1<<16)),
+		"/api/slow": func(w http.ResponseWriter, r *http.Request) {
+			w.(http.Flusher).Flush()
+			<-r.Context().Done()
+		},
+		"/api/never":  func(w http.ResponseWriter, r *http.Request) { <-r.Context().Done() },
+		"/api/stream": forever(func(w http.ResponseWriter) { w.Header().Set("Content-Type", "text/event-stream") }, "data: x\n\n"),
+		"/api/bomb": func(w http.ResponseWriter, r *http.Request) {
+			w.Header().Set("Content-Encoding", "gzip")
+			w.Write(bomb)
+		},
+		"/api/empties": func(w http.ResponseWriter, r *http.Request) {
+			w.Header().Set("Content-Encoding", "gzip")
+			for empties := zeros(t, 0, 1000); r.Context().Err() == nil; {
+				if _, err := w.Write(empties); err != nil {
+					return
+				}
+			}
+		},
+		"/api/brotli": func(w http.ResponseWriter, r *http.Request) {
+			w.Header().Set("Content-Encoding", "br")
+			io.WriteString(w, "x")
+		},
+		"/api/headers": func(w http.ResponseWriter, r *http.Request) {
+			for i := range 2000 {
+				w.Header().Set(fmt.Sprintf("X-%d", i), strings.Repeat("x", 100))
+			}
+		},
+		"/api/cookies": func(w http.ResponseWriter, r *http.Request) {
+			w.Header().Set("Set-Cookie", "a=b")
+			io.WriteString(w, "no cookie")
+		},
+		"/api/big": func(w http.ResponseWriter, r *http.Request) { w.Write(make([]byte, 8<<20)) },
+		"/api/echo": func(w http.ResponseWriter, r *http.Request) {
+			secret = r.Header.Get("Authorization")
+			for i, f := range forms(strings.TrimPrefix(secret, "Bearer ")) {
+				w.Header().Set(fmt.Sprintf("X-E%d", i), f)
+				fmt.Fprintln(w, f, `{"k":"`+f+`"}`)
+			}
+		},
+	}
+	base, saw := serving(t, func(w http.ResponseWriter, r *http.Request) {
+		if h := handlers[r.URL.Path]; h != nil {
+			h(w, r)
+			return
+		}
+		echoed(w, r)
+	})
+	within := func(timeout string) *arena {
+		a := enter(t, append(worldConfig(t, base+"/api", worldKey, `grant = ["http:api"]`), "--request-timeout", timeout, "--limit", "call=2m", "--memory", "256", "--log-level", "debug")...)
+		a.session("world", `new "W"`)
+		return a
+	}
+	a, hasty := within("1m"), within("1s")
+	for _, tt := range []struct{ name, ask, want string }{
+		{"a redirect to another server", "send GET out", "outside of the grant"},
+		{"a redirect to another path", "send GET up", "to a path outside of the grant"},
+		{"a redirect with dots", "send GET dots", "to a path outside of the grant"},
+		{"a redirect to another protocol", "send GET scheme", "outside of the grant"},
+		{"a redirect with a user", "send GET user", "outside of the grant"},
+		{"redirects in a circle", "send GET circle", "redirects more than 5 times"},
+		{"a redirect within the grant", "send GET within", "200 GET /api/found"},
+		{"two gigabytes that are claimed", "send GET claims", "more than 8 MiB"},
+		{"a body without an end", "send GET endless", "more than 8 MiB"},
+		{"a body that does not come", "send GET slow", "within the time of the call"},
+		{"an answer that does not come", "send GET never", "within the time of the call"},
+		{"events without an end", "send GET stream", "text/event-stream"},
+		{"a gigabyte of zeros, compressed", "send GET bomb", "more than 8 MiB"},
+		{"compressed nothing, without an end", "send GET empties", "more than 8 MiB"},
+		{"another compression", "send GET brotli", "where gzip was offered"},
+		{"two thousand headers", "send GET headers", "more than 64 KiB of headers"},
+		{"a cookie", "send GET cookies", "200 no cookie"},
+		{"a secret in every form", "send GET echo", "•••"},
+		{"rounds without an end", "forever", "the limit of a call is 200"},
+	} {
+		asks := a
+		if strings.Contains(tt.want, "the time of") {
+			asks = hasty
+		}
+		got, _ := asks.against("world_query", map[string]any{"q": tt.ask})
+		if !strings.Contains(got.text, tt.want) {
+			t.Errorf("%s: %.400s\nwant %q", tt.name, got.text, tt.want)
+		}
+		if leaks(string(got.raw)) {
+			t.Errorf("%s: the secret came back: %.400s", tt.name, got.text)
+		}
+	}
+	// What a server repeats gets into no document, journal or log.
+	got := a.asked("world_session", "do-send POST echo")
+	if got.failed || leaks(string(got.raw)) || secret != "Bearer "+worldKey {
+		t.Errorf("the server got %q and the reply is %.300s", secret, got.text)
+	}
+	a.session("world", "save as:./w.world")
+	saved, err := os.ReadFile(filepath.Join(a.dir, "w.world"))
+	if err != nil || leaks(string(saved)) || !strings.Contains(string(saved), "•••") {
+		t.Errorf("saved %.300q, %v", saved, err)
+	}
+	os.Remove(filepath.Join(a.dir, "w.world"))
+	filepath.WalkDir(a.dir+"-journal", func(path string, e fs.DirEntry, err error) error {
+		if data, err := os.ReadFile(path); err == nil && leaks(string(data)) {
+			t.Errorf("%s holds the secret", path)
+		}
+		return nil
+	})
+	if strayed.all() != 0 || saw.count("GET /other/stolen") != 0 {
+		t.Errorf("requests left the grant: %q, %q", strayed.list, saw.list)
+	}
+	a.unharmed()
+	for _, a := range []*arena{a, hasty} {
+		if text := a.leave(); leaks(text) {
+			t.Errorf("the log holds the secret: %s", text)
+		}
+	}
+}
+
+// What is no HTTP is said to be so, without what it repeats.
+func TestAServerThatSpeaksNoHTTPGivesNoSecretAway(t *testing.T) {
+	t.Parallel()
+	for name, answer := range map[string]func(w net.Conn, r *http.Request){
+		"junk": func(w net.Conn, r *http.Request) { fmt.Fprintf(w, "%s\r\n\r\n", r.Header.Get("Authorization")) },
+		"in the status": func(w net.Conn, r *http.Request) {
+			fmt.Fprintf(w, "HTTP/1.1 %s\r\n\r\n", r.Header.Get("Authorization"))
+		},
+		"in a header": func(w net.Conn, r *http.Request) {
+			fmt.Fprintf(w, "HTTP/1.1 200 OK\r\n%s\r\n\r\n", r.Header.Get("Authorization"))
+		},
+		"in a length": func(w net.Conn, r *http.Request) {
+			fmt.Fprintf(w, "HTTP/1.1 200 OK\r\nContent-Length: %s\r\n\r\n", r.Header.Get("Authorization"))
+		},
+		"in a redirect": func(w net.Conn, r *http.Request) {
+			fmt.Fprintf(w, "HTTP/1.1 302 Found\r\nContent-Length: 0\r\nLocation: http://x/%s\r\n\r\n", url.PathEscape(r.Header.Get("Authorization")))
+		},
+		"after the answer": func(w net.Conn, r *http.Request) {
+			fmt.Fprintf(w, "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nokHTTP/1.1 %s\r\n", r.Header.Get("Authorization"))
+		},
+		"in half an answer": func(w net.Conn, r *http.Request) {
+			fmt.Fprintf(w, "HTTP/1.1 200 OK\r\nContent-Length: 200\r\n\r\n%s", r.Header.Get("Authorization"))
+			w.Close()
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			a := enter(t, append(worldConfig(t, raw(t, answer), worldKey, `grant = ["http:api"]`), "--request-timeout", "2s", "--log-level", "debug")...)
+			a.session("world", `new "W"`)
+			for range 3 {
+				if got := a.asked("world_query", "get a"); leaks(string(got.raw)) || got.text == "" {
+					t.Errorf("got %s", got.text)
+				}
+			}
+			a.unharmed()
+			if text := a.leave(); leaks(text) {
+				t.Errorf("the log holds the secret: %s", text)
+			}
+		})
+	}
+}
+
+// A guest reaches its endpoint and nothing else, whatever it asks for.
+func TestAHostileGuestReachesNothingElse(t *testing.T) {
+	t.Parallel()
+	url, saw := serving(t, echoed)
+	a := enter(t, worldConfig(t, url+"/api", worldKey, `grant = [{want = "http:api", methods = ["GET", "POST"]}]`)...)
+	a.session("world", `new "W"`)
+	for _, tt := range []struct{ ask, want string }{
+		{"do-send GET ../users", `empty segments, "." and ".." are refused`},
+		{"do-send GET ..", `empty segments, "." and ".." are refused`},
+		{"do-send GET %2e%2e/users", `empty segments, "." and ".." are refused`},
+		{"do-send GET %252e%252e%252fusers", `empty segments, "." and ".." are refused`},
+		{"do-send GET a/../../b", `empty segments, "." and ".." are refused`},
+		{"do-send GET ..;x", `empty segments, "." and ".." are refused`},
+		{`do-send GET "a\\b"`, "backslashes and control characters are refused"},
+		{"do-send GET %00", "backslashes and control characters are refused"},
+		{`do-send GET ""`, `empty segments`},
+		{"do-send GET a header:Host=evil.example", "is not one that a guest sets"},
+		{"do-send GET a header:Authorization=mine", "is not one that a guest sets"},
+		{"do-send GET a header:Cookie=a", "is not one that a guest sets"},
+		{"do-send GET a header:X-Http-Method-Override=DELETE", "is not one that a guest sets"},
+		{`do-send GET a header:"Accept=a\r\nX-Evil: 1"`, "control characters"},
+		{`do-send GET a header:"Accept\r\nX-Evil=1"`, "is not one that a guest sets"},
+		{"send GET a query:_method=DELETE", "would make another method"},
+		{"do-send GET a query:_method=DELETE", "would make another method"},
+		{"do-send DELETE a", "method DELETE is not granted"},
+		{"do-send GET a endpoint:other", "does not list http:other"},
+		{`do-send GET a endpoint:"../api"`, "does not list http:../api"},
+		{"do-send GET a endpoint:mute", "it needs http:mute, which is not granted"},
+		{"send POST a", "only reads"},
+		{"do-send GET " + strings.Repeat("x", 9000), "at most 8000 are sent"},
+	} {
+		tool := "world_session"
+		if strings.HasPrefix(tt.ask, "send") {
+			tool = "world_query"
+		}
+		if got := a.asked(tool, tt.ask); !strings.Contains(got.text, tt.want) {
+			t.Errorf("%s: %.300s\nwant %q", tt.ask, got.text, tt.want)
+		}
+	}
+	if saw.all() != 0 {
+		t.Errorf("the server saw %q", saw.list)
+	}
+	a.unharmed()
+}
+
+// What the SDK would never send is refused by the host.
+func TestRequestsThatAreNoneAreRefused(t *testing.T) {
+	t.Parallel()
+	url, saw := serving(t, echoed)
+	get := func(change func(*abi.Request)) abi.Request {
+		r := abi.Request{HTTP: &abi.HTTPRequest{Endpoint: "api", Method: "GET"}}
+		change(&r)
+		return r
+	}
+	for name, r := range map[string]abi.Request{
+		"CONNECT":          get(func(r *abi.Request) { r.HTTP.Method = "CONNECT" }),
+		"a lower case get": get(func(r *abi.Request) { r.HTTP.Method = "get" }),
+		"a line break":     get(func(r *abi.Request) { r.HTTP.Method = "GET / HTTP/1.1\r\nHost: x\r\n\r\nGET" }),
+		"no endpoint":      get(func(r *abi.Request) { r.HTTP.Endpoint = "" }),
+		"a program's":      get(func(r *abi.Request) { r.HTTP.Endpoint = "api:x" }),
+		"two in one":       get(func(r *abi.Request) { r.Run = &abi.Run{Program: "ffmpeg"} }),
+		"a file":           get(func(r *abi.Request) { r.HTTP, r.Read = nil, &abi.ReadRequest{Name: "/etc/passwd", Length: 100} }),
+		"a program":        get(func(r *abi.Request) { r.HTTP, r.Run = nil, &abi.Run{Program: "sh", Args: []string{"-c", "id"}} }),
+		"a negative wait":  get(func(r *abi.Request) { r.AfterMS = -1 }),
+		"a long wait":      get(func(r *abi.Request) { r.AfterMS = 30_001 }),
+		"a body of a GET":  get(func(r *abi.Request) { r.HTTP.Body = []byte("x") }),
+		"9 MB":             get(func(r *abi.Request) { r.HTTP.Method, r.HTTP.Body = "POST", make([]byte, 9<<20) }),
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			a := granted(t, url, asking(t, map[string]testwasm.Act{abi.ExportQuery: testwasm.Asks(r), abi.ExportSession: testwasm.Asks(r),
+				abi.ExportResume: testwasm.Answers(&abi.QueryResponse{Text: "resumed"})}))
+			if got := a.must("thing_query", map[string]any{"q": "map"}); !strings.Contains(got, "resumed") {
+				t.Errorf("got %s", got)
+			}
+			a.unharmed()
+		})
+	}
+	t.Cleanup(func() {
+		if saw.all() != 0 {
+			t.Errorf("the server saw %q", saw.list)
+		}
+	})
+}
+
+// Names lead where the grant lets them, whatever DNS says and when.
+func TestNamesThatLeadToPrivateAddressesAreNotDialled(t *testing.T) {
+	url, saw := serving(t, echoed)
+	port := url[strings.LastIndex(url, ":"):]
+	ofManifest := func(base string) string {
+		m := testwasm.MinimalManifest()
+		m.Queries = []abi.Query{{Name: "map", Syntax: "map", Wants: []string{"http:api"}}}
+		m.Wants = []abi.Want{{Kind: abi.WantHTTP, Name: "api", Reason: "It needs it.", Base: base, Reads: true}}
+		all := testwasm.Minimal()
+		all[abi.ExportManifest] = testwasm.Answers(m)
+		all[abi.ExportQuery] = testwasm.Asks(abi.Request{HTTP: &abi.HTTPRequest{Endpoint: "api", Method: "GET", Path: []string{"a"}}})
+		all[abi.ExportResume] = testwasm.Answers(&abi.QueryResponse{Text: "resumed"})
+		return wasmFile(t, testwasm.Scripted(all))
+	}
+	var asked atomic.Int32
+	private := []string{"127.0.0.1", "10.0.0.1", "192.168.1.1", "169.254.169.254", "100.64.0.1", "::1", "::ffff:127.0.0.1", "64:ff9b::7f00:1", "fd00::1", "fe80::1", "0.0.0.0"}
+	naming(t, func() []netip.Addr {
+		n := asked.Add(1)
+		return []netip.Addr{netip.MustParseAddr(private[int(n)/2%len(private)])} // A and AAAA are asked for each time
+	})
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	var dialled atomic.Int32
+	go func() {
+		for {
+			conn, err := l.Accept()
+			if err != nil {
+				return
+			}
+			dialled.Add(1)
+			conn.Close()
+		}
+	}()
+	_, own, _ := net.SplitHostPort(l.Addr().String())
+	a := granted(t, url, ofManifest("https://api.evil.example:"+own))
+	for range 2 * len(private) {
+		a.must("thing_query", map[string]any{"q": "map"})
+	}
+	if asked.Load() < int32(2*len(private)) || dialled.Load() != 0 {
+		t.Errorf("the name was looked up %d times, and %d connections came", asked.Load(), dialled.Load())
+	}
+	a.unharmed()
+	// A user's own base may be private, and is not link-local by name.
+	b := enter(t, worldConfig(t, "http://flows.internal"+port, worldKey, `grant = ["http:api"]`)...)
+	b.session("world", `new "W"`)
+	var ok, no int
+	for range 3 * len(private) {
+		switch got := b.asked("world_query", "get a"); {
+		case strings.Contains(got.text, "200 GET /a"):
+			ok++
+		case strings.Contains(got.text, "is not dialled"), strings.Contains(got.text, "was not resolved"), strings.Contains(got.text, "no connection"), strings.Contains(got.text, "could not be connected"):
+			no++
+		default:
+			t.Errorf("got %s", got.text)
+		}
+		if ok > 0 { // the connection is kept
+			break
+		}
+	}
+	if saw.count("GET /a") != ok {
+		t.Errorf("the server saw %q, %d answers came", saw.list, ok)
+	}
+}
+
+// Ten thousand requests leave nothing behind.
+func TestThousandsOfRequestsLeaveNothingBehind(t *testing.T) {
+	t.Parallel()
+	if testing.Short() {
+		t.Skip("it takes half a minute")
+	}
+	url, saw := serving(t, func(w http.ResponseWriter, r *http.Request) { io.WriteString(w, "ok") })
+	a := enter(t, worldConfig(t, url, worldKey, `grant = ["http:api"]`)...)
+	a.session("world", `new "W"`)
+	for range 5 {
+		a.asked("world_query", "many 200 warm")
+	}
+	before := a.probe()
+	times := soak.Times(10, 50)
+	for range times {
+		if got := a.asked("world_query", "many 200 x"); got.failed {
+			t.Fatal(got.text)
+		}
+	}
+	if n := saw.count("GET /x"); n != 200*times {
+		t.Errorf("the server saw %d", n)
+	}
+	a.settles(before)
+	a.unharmed()
+}

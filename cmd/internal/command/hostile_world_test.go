@@ -1,0 +1,296 @@
+package command
+
+import (
+	"bytes"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+
+	"github.com/fcp-host/fcp-host/abi"
+	"github.com/fcp-host/fcp-host/internal/soak"
+	"github.com/fcp-host/fcp-host/internal/testwasm"
+)
+
+// What happens to a plugin's file while it is served does not reach what is
+// open: the host runs the bytes it read and checked.
+func TestAPluginFileThatChangesWhileItIsServedChangesNothing(t *testing.T) {
+	t.Parallel()
+	for i, tt := range []struct {
+		name   string
+		change func(path string) error
+	}{
+		{"replaced by another plugin", func(path string) error {
+			return os.WriteFile(path, evil{}.wasm(t), 0o644)
+		}},
+		{"cut short", func(path string) error { return os.Truncate(path, 1000) }},
+		{"emptied", func(path string) error { return os.Truncate(path, 0) }},
+		{"removed", os.Remove},
+		{"a FIFO now", func(path string) error {
+			if err := os.Remove(path); err != nil {
+				return err
+			}
+			return syscall.Mkfifo(path, 0o600)
+		}},
+		{"unreadable", func(path string) error { return os.Chmod(path, 0) }},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			sampled(t, i)
+			path := manifest(func(m *abi.Manifest) { m.Domain = "good" }).file(t)
+			a := enter(t, "--plugin", path)
+			a.session("good", `new "G"`)
+			a.must("good", map[string]any{"ops": []string{"do it"}})
+			if err := tt.change(path); err != nil {
+				t.Fatal(err)
+			}
+			for range 2 { // with the worker that runs, and with a new one
+				if got := a.must("good", map[string]any{"ops": []string{"do it"}}); !strings.Contains(got, "did it") {
+					t.Errorf("%q", got)
+				}
+				a.honest()
+				for _, pid := range children(t, a.cmd.Process.Pid) {
+					syscall.Kill(pid, syscall.SIGKILL)
+				}
+			}
+			a.unharmed()
+		})
+	}
+}
+
+// Compiled code in the cache that somebody damaged is not run: it is compiled
+// again, with a warning.
+func TestADamagedCacheIsCompiledAgainWhileServing(t *testing.T) {
+	t.Parallel()
+	unraced(t)
+	cache := t.TempDir()
+	path := evil{}.file(t)
+	a := enter(t, "--cache", cache, "--plugin", path)
+	a.session("evil", `new "E"`)
+	for n, damage := range []func(string) error{
+		func(file string) error { return os.WriteFile(file, []byte("\x7fELF\x90\x90\x90"), 0o600) },
+		func(file string) error { return os.Truncate(file, 0) },
+		os.Remove,
+	} {
+		damaged := 0
+		err := filepath.WalkDir(filepath.Join(cache, "modules"), func(file string, d fs.DirEntry, err error) error {
+			if err != nil || d.IsDir() {
+				return err
+			}
+			damaged++
+			// The entry of the honest module, which takes long to compile, at most once.
+			if info, err := d.Info(); err != nil || (n > 0 || !soak.Whole()) && info.Size() > 1<<20 {
+				return err
+			}
+			return damage(file)
+		})
+		if err != nil || damaged < 2 {
+			t.Fatalf("%d files damaged, %v", damaged, err)
+		}
+		for _, pid := range children(t, a.cmd.Process.Pid) {
+			syscall.Kill(pid, syscall.SIGKILL)
+		}
+		if got := a.must("evil", map[string]any{"ops": []string{"do it"}}); !strings.Contains(got, "did it") {
+			t.Errorf("damage %d: %q", n, got)
+		}
+		a.honest()
+	}
+	a.unharmed()
+	if said := a.leave(); !strings.Contains(said, "damaged; compiling it again") {
+		t.Errorf("stderr is %.500q", said)
+	}
+}
+
+// A hundred calls that all end badly stand in one queue; the honest domain has
+// its own.
+func TestAQueueOfHostileCallsDelaysNobodyElse(t *testing.T) {
+	t.Parallel()
+	a := enter(t, "--plugin", code(abi.ExportApply, trapping()).file(t))
+	a.session("evil", `new "E"`)
+	var ids []int
+	for range 100 {
+		ids = append(ids, a.send("evil", map[string]any{"ops": []string{"do it"}}))
+	}
+	answered := 0
+	for range 20 {
+		a.honest()
+		if _, done := a.got[ids[99]]; !done {
+			answered++
+		}
+	}
+	for _, id := range ids {
+		if got := a.wait(id); !got.failed || !strings.Contains(got.text, failed+"trap") {
+			t.Errorf("%q", got.text)
+		}
+	}
+	if answered == 0 {
+		t.Error("the honest domain waited for the whole queue")
+	}
+	a.unharmed()
+}
+
+// Many hostile plugins at once, each with a document, beside an honest one.
+func TestManyHostilePluginsAtOnce(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	const plugins = 12
+	for n := range plugins {
+		e := code(abi.ExportApply, [][]byte{looping(), trapping(), testwasm.I32(1)}[n%3])
+		e.manifest = func(m *abi.Manifest) { m.Domain = fmt.Sprintf("evil%d", n) }
+		if err := os.WriteFile(filepath.Join(dir, fmt.Sprintf("%d.wasm", n)), e.wasm(t), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	a := enter(t, "--timeout", "2s", "--plugins", dir)
+	var ids []int
+	for n := range plugins {
+		a.send(fmt.Sprintf("evil%d_session", n), map[string]any{"action": `new "E"`})
+		ids = append(ids, a.send(fmt.Sprintf("evil%d", n), map[string]any{"ops": []string{"do it"}}))
+	}
+	for range 10 {
+		a.honest()
+	}
+	for n, id := range ids {
+		if got := a.wait(id); !got.failed || !strings.Contains(got.text, fmt.Sprintf("the evil%d plugin failed: ", n)) {
+			t.Errorf("%q", got.text)
+		}
+	}
+	if len(processesBelow(a.cmd.Process.Pid)) > plugins+1 {
+		t.Error("there are more workers than plugins")
+	}
+	a.unharmed()
+}
+
+// More documents than a session holds are refused, and the others stay.
+func TestDocumentsWithoutEndAreRefused(t *testing.T) {
+	t.Parallel()
+	unraced(t)
+	a := enter(t, "--plugin", evil{}.file(t))
+	refused := 0
+	for n := range 80 {
+		got := a.wait(a.send("evil_session", map[string]any{"action": fmt.Sprintf(`new "E%d" as:e%d`, n, n)}))
+		if got.failed {
+			refused++
+			if !strings.Contains(got.text, "documents open") {
+				t.Fatalf("%q", got.text)
+			}
+		}
+	}
+	if refused != 80-63 { // the honest one counts, too
+		t.Errorf("%d of 80 were refused", refused)
+	}
+	a.honest()
+	a.unharmed()
+}
+
+// Lines that no client should send, between honest calls.
+func TestAClientThatSendsJunkHurtsNoDocument(t *testing.T) {
+	t.Parallel()
+	a := enter(t)
+	for _, junk := range []string{"\x00\x01\x02", "{", "[]", "null", `{"jsonrpc":"2.0"}`,
+		`{"jsonrpc":"2.0","method":"tools/call","params":{"name":"list"}}`, strings.Repeat("[", 100_000), `{"jsonrpc":"2.0","method":"` + strings.Repeat("x", 1<<20) + `"}`} {
+		if _, err := a.in.Write([]byte(junk + "\n")); err != nil {
+			t.Fatal(err)
+		}
+		a.request("ping", map[string]any{}, nil)
+	}
+	a.honest()
+	a.unharmed()
+	if said := a.leave(); strings.Contains(said, "panic") || bytes.ContainsRune([]byte(said), 0x1b) {
+		t.Errorf("stderr is %.300q", said)
+	}
+}
+
+// A plugin whose calls kill its worker again and again is disabled; its
+// document is kept, and comes back when somebody enables it.
+func TestAPluginThatKeepsDyingIsDisabledUntilItIsEnabled(t *testing.T) {
+	t.Parallel()
+	unraced(t)
+	e := evil{answers: map[string][]any{abi.ExportApply: {applied(did())}}, code: map[string][]byte{abi.ExportQuery: looping()}}
+	a := enter(t, limited(t, e, `call = "300ms"`)...)
+	a.session("evil", `new "E"`)
+	if got := a.wait(a.send("evil", map[string]any{"ops": []string{"do it"}})); got.failed {
+		t.Skipf("the machine is too slow for a call of 300 ms: %s", got.text)
+	}
+	const message = "it is disabled, since its worker died 10 times within 10m0s (the last time: fcp_query "
+	disabled := false
+	for range 200 { // a call that comes while the plugin pauses ends no worker
+		got, _ := a.against("evil_query", map[string]any{"q": "peek"})
+		if !got.failed {
+			t.Fatalf("%q", got.text)
+		}
+		onlyPrintable(t, got.text)
+		if disabled = strings.Contains(got.text, message); disabled {
+			break
+		}
+	}
+	if !disabled {
+		t.Fatalf("it is never disabled: %s", a.wait(a.send("evil_query", map[string]any{"q": "peek"})).text)
+	}
+	for _, call := range []move{{"evil", "do it", message, false}, {"evil_query", "peek", message, false}, {"evil_session", "save as:./e.evil", message, false}, {"evil_session", "undo", message, false},
+		{"evil_session", "status", "history: 1 op to undo", true}, {"evil_query", "history 5", "1. do it", true}} {
+		got := a.wait(a.send(call.tool, call.args()))
+		if got.failed == call.ok || !strings.Contains(got.text, call.want) {
+			t.Errorf("%s %q says %q", call.tool, call.arg, got.text)
+		}
+		if got.failed && (strings.Count(got.text, "it is disabled") != 1 || !strings.Contains(got.text, "\n  try: evil_session enable")) {
+			t.Errorf("%s %q does not say once what to do: %q", call.tool, call.arg, got.text)
+		}
+	}
+	if n := len(processesBelow(a.cmd.Process.Pid)); n != 1 {
+		t.Errorf("%d workers run", n)
+	}
+	if got := a.session("evil", "enable"); got != "* the evil plugin is enabled again\n[1 things]" {
+		t.Errorf("%q", got)
+	}
+	if got := a.must("evil", map[string]any{"ops": []string{"do it"}}); !strings.Contains(got, "did it") {
+		t.Errorf("%q", got)
+	}
+	if got := a.session("evil", "status"); !strings.Contains(got, "history: 2 ops to undo") {
+		t.Errorf("%q", got)
+	}
+	if got, failed := a.call("evil_session", map[string]any{"action": "enable"}); !failed || got != "! the evil plugin is not disabled: there is nothing to enable\n[1 things]" {
+		t.Errorf("%q", got)
+	}
+	a.unharmed()
+	if said := a.leave(); strings.Count(said, "a plugin is disabled") != 1 || strings.Count(said, "a plugin's worker died") < 10 {
+		t.Errorf("stderr is %q", said)
+	}
+}
+
+// More documents than instances: those not used for longest have none, and get
+// one when they are asked for again, with all that was done to them.
+func TestDocumentsWithoutAnInstanceComeBackWhole(t *testing.T) {
+	t.Parallel()
+	unraced(t)
+	a := enter(t)
+	a.honest()
+	const documents = 50
+	for n := range documents {
+		a.session("list", fmt.Sprintf(`new "D%d" as:d%d`, n, n))
+	}
+	for round := range 3 {
+		for n := range documents {
+			doc := fmt.Sprintf("d%d", n)
+			a.must("list", map[string]any{"ops": []string{fmt.Sprintf("add %d-%d", n, round), "add gone"}, "document": doc})
+			a.must("list_session", map[string]any{"action": "undo", "document": doc})
+		}
+	}
+	for n := range documents {
+		doc := fmt.Sprintf("d%d", n)
+		want := fmt.Sprintf("#list D%d\n%d-0\n%d-1\n%d-2", n, n, n, n)
+		if got := a.must("list_query", map[string]any{"q": "map", "document": doc}); got != want {
+			t.Errorf("%s is %q", doc, got)
+		}
+		a.must("list_session", map[string]any{"action": "redo", "document": doc})
+		if got := a.must("list_query", map[string]any{"q": "map", "document": doc}); got != want+"\ngone" {
+			t.Errorf("%s redone is %q", doc, got)
+		}
+	}
+	a.session("list", "use Honest")
+	a.honest()
+	a.unharmed()
+}

@@ -1,0 +1,193 @@
+package command
+
+import (
+	"context"
+	"crypto/tls"
+	"errors"
+	"flag"
+	"fmt"
+	"log/slog"
+	"net"
+	"os"
+	"os/user"
+	"strconv"
+	"time"
+
+	"github.com/fcp-host/fcp-host/host/files"
+	"github.com/fcp-host/fcp-host/host/gate"
+	"github.com/fcp-host/fcp-host/host/mcpserver"
+	"github.com/fcp-host/fcp-host/host/plugin"
+	"github.com/fcp-host/fcp-host/host/session"
+)
+
+// web is what the flags of serve say about HTTP.
+type web struct {
+	addr      string // HOST:PORT or unix:PATH, "" for stdio
+	hosts     list   // names beside the loopback's
+	idle      time.Duration
+	tokens    string // file
+	open      bool
+	cert, key string // files
+	users     []int  // uids, beside our own
+	audit     string // file, "" for the log
+}
+
+// flags adds the flags to a set.
+func (w *web) flags(f *flag.FlagSet) {
+	f.StringVar(&w.addr, "http", "", "")
+	f.Var(&w.hosts, "http-host", "")
+	w.idle = 30 * time.Minute
+	f.Func("http-idle", "", func(v string) (err error) {
+		if w.idle, err = time.ParseDuration(v); err != nil || w.idle <= 0 {
+			return errors.New("it must be a duration longer than 0, such as 30m")
+		}
+		return nil
+	})
+	f.StringVar(&w.tokens, "http-token-file", "", "")
+	f.BoolVar(&w.open, "http-open", false, "")
+	f.StringVar(&w.cert, "http-cert", "", "")
+	f.StringVar(&w.key, "http-key", "", "")
+	f.Func("http-user", "", func(v string) error {
+		u, err := user.Lookup(v)
+		if err != nil {
+			u, err = user.LookupId(v)
+		}
+		if err != nil {
+			return errors.New("there is no such user")
+		}
+		uid, err := strconv.Atoi(u.Uid)
+		w.users = append(w.users, uid)
+		return err
+	})
+	f.StringVar(&w.audit, "audit-log", "", "")
+}
+
+// wrong says why these settings are not served, "" for those that are.
+func (w *web) wrong() string {
+	path, unix := gate.UnixPath(w.addr)
+	host, _, err := net.SplitHostPort(w.addr)
+	far := !unix && !gate.Loopback(host)
+	switch {
+	case unix && path == "", !unix && err != nil:
+		return fmt.Sprintf("--http %s: write it as 127.0.0.1:8080 or unix:PATH", w.addr)
+	case w.tokens != "" && w.open:
+		return "--http-token-file and --http-open contradict each other: give one of them"
+	case unix && w.open:
+		return "--http-open means nothing on a unix socket, whose users are known: --http-user NAME lets one more in"
+	case !unix && len(w.users) > 0:
+		return "--http-user needs a unix socket: --http unix:PATH"
+	case !unix && w.tokens == "" && !w.open:
+		return fmt.Sprintf("--http %s: say who may use it: --http-token-file FILE (a token a line), or --http-open for everybody who reaches it", w.addr)
+	case (w.cert == "") != (w.key == ""):
+		return "--http-cert and --http-key go together"
+	case unix && w.cert != "":
+		return "--http-cert is for an address of the network: what goes through a unix socket leaves this machine nowhere"
+	case far && w.cert == "":
+		return fmt.Sprintf("--http %s would send tokens and documents through the network for all to read: give --http-cert and --http-key, or use 127.0.0.1 or unix:PATH", w.addr)
+	case far && w.open:
+		return fmt.Sprintf("--http %s with --http-open would let everybody in: give --http-token-file", w.addr)
+	case far && len(w.hosts) == 0:
+		return fmt.Sprintf("--http %s: name the server to other machines with --http-host", w.addr)
+	}
+	return ""
+}
+
+// auditLog gives the audit log, nil for the log. close ends it.
+func (w *web) auditLog(io stdio) (log *slog.Logger, close func(), err error) {
+	if w.addr == "" || w.audit == "" {
+		return nil, func() {}, nil
+	}
+	is := func(f *os.File) bool {
+		there, err := os.Stat(w.audit)
+		own, ferr := f.Stat()
+		return err == nil && ferr == nil && os.SameFile(there, own)
+	}
+	switch {
+	case is(os.Stderr):
+		return slog.New(slog.NewJSONHandler(io.err, nil)), func() {}, nil
+	case is(os.Stdout):
+		lines := newUnblocked(io.out)
+		return slog.New(slog.NewJSONHandler(lines, nil)), func() { lines.close(time.Second) }, nil
+	}
+	f, err := gate.OpenAudit(w.audit)
+	if err != nil {
+		return nil, nil, err
+	}
+	return slog.New(slog.NewJSONHandler(f, nil)), func() { f.Close() }, nil
+}
+
+// gate makes the gate.
+func (s *settings) gate(log, audit *slog.Logger) (g *gate.Gate, err error) {
+	c := gate.Config{Open: s.web.open, Users: s.web.users, Hosts: s.web.hosts, Log: log, Audit: audit,
+		Requests: s.limits.requests, Bodies: s.limits.bodies}
+	if s.web.tokens != "" {
+		if c.Tokens, err = gate.NewTokens(s.web.tokens, log); err != nil {
+			return nil, fmt.Errorf("--http-token-file: %w", err)
+		}
+	}
+	return gate.New(c), nil
+}
+
+// listen opens the address, and says how it is named to clients.
+func (w *web) listen(log *slog.Logger) (l net.Listener, at string, err error) {
+	var secure *tls.Config
+	if w.cert != "" {
+		if secure, err = gate.TLS(w.cert, w.key, log); err != nil {
+			return nil, "", fmt.Errorf("--http-cert: %w", err)
+		}
+	}
+	if l, err = gate.Listen(w.addr, len(w.users) > 0); err != nil {
+		return nil, "", err
+	}
+	switch path, unix := gate.UnixPath(w.addr); {
+	case unix:
+		at = fmt.Sprintf("http://localhost%s at the unix socket %s", mcpserver.HTTPPath, path)
+	case secure != nil:
+		l, at = tls.NewListener(l, secure), fmt.Sprintf("https://%s%s", l.Addr(), mcpserver.HTTPPath)
+	default:
+		at = fmt.Sprintf("http://%s%s", l.Addr(), mcpserver.HTTPPath)
+	}
+	return l, at, nil
+}
+
+func (s *settings) serveHTTP(ctx context.Context, set *plugin.Set, roots *files.Roots, log, audit *slog.Logger, io stdio) int {
+	fail := func(err error) int {
+		io.complain("%v", err)
+		return exitFailed
+	}
+	var k keeper
+	if s.web.open && len(s.web.hosts) > 0 && !s.noJournal {
+		log.Warn("with --http-open and --http-host no journal is kept, since clients would be offered each other's documents: what is not saved ends with its session")
+	} else {
+		var ok bool
+		if k, ok = s.keeper(io, log); !ok {
+			return exitFailed
+		}
+	}
+	g, err := s.gate(log, audit)
+	if err != nil {
+		return fail(err)
+	}
+	l, at, err := s.web.listen(log)
+	if err != nil {
+		return fail(err)
+	}
+	quotas := session.NewQuotas(s.limits.principalDocuments)
+	own := func(sess *session.Session, principal string) *session.Session {
+		sess.Own(principal)
+		sess.Share(quotas.Of(principal))
+		s.bound(sess, s.limits.sandbox.Call)
+		k.keep(sess)
+		return sess
+	}
+	h := mcpserver.NewHTTP(mcpserver.HTTPConfig{Version: hostVersion(), Unified: s.unified, Structured: s.structured, Typed: len(s.tools) > 0, Log: log, Gate: g,
+		NewSession: func(who string) *session.Session { return own(session.New(set, roots), who) },
+		NewShared:  func(who string) *session.Session { return own(session.NewShared(set, roots), who) },
+		Idle:       s.web.idle, Sessions: s.limits.sessions})
+	defer h.Close()
+	io.complain("serving %s", at)
+	if err := g.Serve(ctx, l, h, h.EndStreams); err != nil {
+		return fail(err)
+	}
+	return exitOK
+}

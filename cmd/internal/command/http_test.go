@@ -1,0 +1,204 @@
+package command
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"io"
+	"io/fs"
+	"net"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/fcp-host/fcp-host/internal/testwasm"
+)
+
+// serveHTTP starts the server process with these flags, of which --http is one,
+// and gives the address that it says it serves.
+func serveHTTP(t *testing.T, args ...string) (url string) {
+	t.Helper()
+	exe, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	cmd := exec.CommandContext(ctx, exe, append([]string{"serve", "--config", "off", "--no-journal", "--limit", "list-wait=1m", "--cache", testwasm.CacheDir(t)}, args...)...)
+	cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) }
+	cmd.Dir = t.TempDir()
+	cmd.Env = append(os.Environ(), asBinary+"=1")
+	log, err := cmd.StderrPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	lines := bufio.NewScanner(log)
+	t.Cleanup(func() {
+		cancel()
+		for lines.Scan() {
+		}
+		if cmd.Wait(); cmd.ProcessState.ExitCode() != exitOK {
+			t.Errorf("the server ended with %s", cmd.ProcessState)
+		}
+	})
+	for lines.Scan() {
+		if _, at, ok := strings.Cut(lines.Text(), "serving "); ok {
+			return at
+		}
+	}
+	t.Fatal("the server does not say where it serves")
+	return ""
+}
+
+func TestWhoMayUseHTTPHasToBeSaid(t *testing.T) {
+	for _, c := range []struct {
+		args, want string
+	}{
+		{"--http 127.0.0.1:0", "--http-token-file FILE (a token a line), or --http-open"},
+		{"--http 127.0.0.1:0 --http-token-file t --http-open", "contradict"},
+		{"--http 8080 --http-open", "write it as 127.0.0.1:8080 or unix:PATH"},
+		{"--http unix: --http-open", "write it as"},
+		{"--http unix:s --http-open", "--http-open means nothing on a unix socket"},
+		{"--http unix:s --http-cert c --http-key k", "--http-cert is for an address of the network"},
+		{"--http 127.0.0.1:0 --http-open --http-user root", "--http-user needs a unix socket"},
+		{"--http unix:s --http-user no.such.user", "there is no such user"},
+		{"--http 127.0.0.1:0 --http-open --http-cert c", "--http-cert and --http-key go together"},
+		{"--http 0.0.0.0:0 --http-host h --http-token-file t", "would send tokens and documents through the network for all to read"},
+		{"--http 0.0.0.0:0 --http-host h --http-open --http-cert c --http-key k", "would let everybody in"},
+		{"--http 127.0.0.1:0 --http-open --audit-log /dev/zero", "--audit-log: /dev/zero: it is not a regular file; name a regular file, /dev/stderr"},
+		{"--http 127.0.0.1:0 --http-open --audit-log /no/such/folder/audit", "--audit-log: open /no/such/folder/audit: no such file or directory"},
+		{"--http 0.0.0.0:0 --http-token-file t --http-cert c --http-key k", "name the server to other machines with --http-host"},
+	} {
+		var out, said strings.Builder
+		code := run(t.Context(), append([]string{"serve", "--config", "off"}, strings.Fields(c.args)...), stdio{strings.NewReader(""), &out, &said})
+		if code != exitUsage || !strings.Contains(said.String(), c.want) || strings.Count(said.String(), "\n") != 1 {
+			t.Errorf("%s: exit code %d, %s", c.args, code, said.String())
+		}
+	}
+}
+
+func TestATokenFileThatOthersMayReadEndsTheStart(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "tokens")
+	if err := os.WriteFile(path, []byte("ann-0123456789abcdef"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	var out, said strings.Builder
+	code := run(t.Context(), []string{"serve", "--config", "off", "--http", "127.0.0.1:0", "--http-token-file", path, "--no-journal",
+		"--cache", testwasm.CacheDir(t), "--plugin", testwasm.List(t)}, stdio{strings.NewReader(""), &out, &said})
+	if code != exitFailed || !strings.Contains(said.String(), "chmod 600") {
+		t.Errorf("exit code %d, %s", code, said.String())
+	}
+}
+
+const hello = `{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"t","version":"1"}}}`
+
+func TestAServerWithTokensKeepsAnAuditLog(t *testing.T) {
+	const secret = "ann-0123456789abcdef"
+	dir := t.TempDir()
+	file, audit := filepath.Join(dir, "tokens"), filepath.Join(dir, "audit")
+	if err := os.WriteFile(file, []byte("ann "+secret), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	url := serveHTTP(t, "--http", "127.0.0.1:0", "--http-token-file", file, "--audit-log", audit, "--plugin", testwasm.List(t))
+	post := func(token string) int {
+		t.Helper()
+		req, err := http.NewRequestWithContext(t.Context(), "POST", url, strings.NewReader(hello))
+		if err != nil {
+			t.Fatal(err)
+		}
+		req.Header.Set("Content-Type", "application/json")
+		req.Header.Set("Authorization", "Bearer "+token)
+		res, err := http.DefaultClient.Do(req)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer res.Body.Close()
+		io.Copy(io.Discard, res.Body) // its line is written before its end
+		return res.StatusCode
+	}
+	if post("somebody-else-0123") != 401 || post(secret) != 200 {
+		t.Error("the token does not decide")
+	}
+	data, err := os.ReadFile(audit)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var line struct{ Level, Who, Session, Method, Outcome string }
+	if err := json.Unmarshal(data, &line); err != nil || line.Who != "ann" || line.Session != "s1" || line.Method != "initialize" || line.Outcome != "ok" {
+		t.Errorf("%v: %s", err, data)
+	}
+	if info, err := os.Stat(audit); err != nil || info.Mode().Perm() != 0o600 || bytes.Contains(data, []byte(secret)) {
+		t.Errorf("%v %v: %s", info.Mode(), err, data)
+	}
+}
+
+// A pipe is not opened by its name: its other end may read slowly, or never.
+func TestAnAuditLogMayGoWhereTheServersOutputGoes(t *testing.T) {
+	for _, name := range []string{"/dev/stdout", "/dev/stderr"} {
+		var out, said bytes.Buffer
+		cmd := exec.CommandContext(t.Context(), os.Args[0], "serve", "--config", "off", "--no-journal", "--limit", "list-wait=1m", "--cache", testwasm.CacheDir(t), "--plugin", testwasm.List(t),
+			"--http", "127.0.0.1:0", "--http-open", "--audit-log", name)
+		cmd.Env = append(os.Environ(), asBinary+"=1")
+		log, err := cmd.StderrPipe()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if cmd.Stdout = &out; cmd.Start() != nil {
+			t.Fatal("it does not start")
+		}
+		for lines := bufio.NewScanner(log); lines.Scan(); {
+			said.WriteString(lines.Text() + "\n")
+			if _, url, ok := strings.Cut(lines.Text(), "serving "); ok {
+				res, err := http.Post(url, "application/json", strings.NewReader(hello))
+				if err != nil {
+					t.Fatal(err)
+				}
+				io.Copy(io.Discard, res.Body)
+				res.Body.Close()
+				cmd.Process.Signal(os.Interrupt)
+			}
+		}
+		err = cmd.Wait()
+		got := map[string]string{"/dev/stdout": out.String(), "/dev/stderr": said.String()}
+		for to, text := range got {
+			if strings.Contains(text, `"method":"initialize"`) != (to == name) {
+				t.Errorf("%s (%v): %s got %q", name, err, to, text)
+			}
+		}
+	}
+}
+
+func TestAServerOnAUnixSocketRemovesItAtItsEnd(t *testing.T) {
+	dir, err := os.MkdirTemp("", "fcp") // the paths of sockets are short
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { os.RemoveAll(dir) })
+	path := filepath.Join(dir, "s")
+	t.Run("served", func(t *testing.T) {
+		if at := serveHTTP(t, "--http", "unix:"+path, "--plugin", testwasm.List(t)); !strings.HasSuffix(at, path) {
+			t.Errorf("it serves %s", at)
+		}
+		c := &http.Client{Transport: &http.Transport{DialContext: func(ctx context.Context, _, _ string) (net.Conn, error) {
+			return (&net.Dialer{}).DialContext(ctx, "unix", path)
+		}}}
+		res, err := c.Post("http://localhost/mcp", "application/json", strings.NewReader(hello))
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer res.Body.Close()
+		if said, _ := bufio.NewReader(res.Body).ReadString('\n'); res.StatusCode != 200 || !strings.Contains(said, "serverInfo") {
+			t.Errorf("%s %s", res.Status, said)
+		}
+	})
+	if _, err := os.Lstat(path); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("after its end: %v", err)
+	}
+}

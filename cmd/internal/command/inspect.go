@@ -1,0 +1,171 @@
+package command
+
+import (
+	"context"
+	"crypto/sha256"
+	"errors"
+	"flag"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/fcp-host/fcp-host/abi"
+	"github.com/fcp-host/fcp-host/host/broker"
+	"github.com/fcp-host/fcp-host/host/domain"
+	"github.com/fcp-host/fcp-host/host/plugin"
+	"github.com/fcp-host/fcp-host/host/sandbox"
+	"github.com/fcp-host/fcp-host/host/session"
+)
+
+const inspectUsage = `usage: fcp-host inspect [--no-run | --card] PLUGIN…
+  PLUGIN     a .wasm file, or the name of a plugin that is built in, was added or lies in a plugin folder
+  --no-run   read the file alone; do not ask the module for its manifest
+  --card     print the whole reference card, too
+`
+
+// inspect reads modules. The only thing of them it runs, in the sandbox, is
+// fcp_manifest, and not even that with --no-run.
+func inspect(ctx context.Context, args []string, io stdio) int {
+	f := newFlags()
+	noRun := f.Bool("no-run", false, "")
+	card := f.Bool("card", false, "")
+	files, err := interspersed(f, args)
+	switch {
+	case errors.Is(err, flag.ErrHelp):
+		fmt.Fprint(io.out, inspectUsage)
+		return exitOK
+	case err != nil:
+		io.complain("%v", wrongFlag(err))
+		return exitUsage
+	case len(files) == 0:
+		fmt.Fprint(io.err, inspectUsage)
+		return exitUsage
+	}
+	code := exitOK
+	for _, name := range files {
+		if err := inspectOne(ctx, name, !*noRun, *card, io); err != nil {
+			io.complain("%s: %v", name, err)
+			code = exitFailed
+		}
+	}
+	return code
+}
+
+func inspectOne(ctx context.Context, name string, run, card bool, io stdio) error {
+	path, wasm, err := read(name)
+	if err != nil {
+		return err
+	}
+	info, err := sandbox.Scan(wasm)
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(io.out, "file:    %s\nsize:    %d bytes\nsha256:  %x\n", path, len(wasm), sha256.Sum256(wasm))
+	fmt.Fprintf(io.out, "imports: %d\n", len(info.Imports))
+	for _, i := range info.Imports {
+		fmt.Fprintf(io.out, "  %s.%s %s\n", i.Module, i.Name, i.Signature)
+	}
+	fmt.Fprintf(io.out, "exports: %d\n", len(info.Exports))
+	for _, e := range info.Exports {
+		fmt.Fprintf(io.out, "  %s %s %s\n", e.Kind, e.Name, e.Signature)
+	}
+	var missing []string
+	for _, name := range abi.Required() {
+		if _, ok := info.Func(name); !ok {
+			missing = append(missing, name)
+		}
+	}
+	if len(missing) > 0 {
+		return fmt.Errorf("not an fcp plugin: it does not export %s", strings.Join(missing, ", "))
+	}
+	if !run {
+		return nil
+	}
+	m, err := new(settings).describe(ctx, path, wasm)
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(io.out, "manifest:\n  domain:  %s %s (ABI %d)\n  title:   %s\n  summary: %s\n  files:   %s\n", m.Domain, m.Version, m.ABI, m.Title, m.Summary, domain.Opens(m))
+	fmt.Fprintf(io.out, "  verbs:   %s\n  queries: %s\n", words(m.Verbs, func(v abi.Verb) string { return v.Name }), words(m.Queries, func(q abi.Query) string { return q.Name }))
+	fmt.Fprintf(io.out, "  selectors: %s\n  session: %s\n  exports: %s\n", words(m.Selectors, func(s abi.Selector) string { return "@" + s.Type }), words(m.Session, func(s abi.Session) string { return s.Name }), words(m.Exports, func(f abi.Format) string { return f.Name }))
+	if len(m.Wants) > 0 {
+		wants(m, path, io)
+	}
+	typedTools(m, io)
+	if card {
+		fmt.Fprint(io.out, "\n"+session.Card(m, m.Domain))
+	}
+	return nil
+}
+
+// wants prints what a domain has a use for outside of its sandbox.
+func wants(m *abi.Manifest, path string, io stdio) {
+	b := new(settings).newBroker()
+	grantee := path // as grants add takes it
+	switch {
+	case plugin.IsBuiltin(path), plugin.IsAdded(path):
+		_, grantee, _ = strings.Cut(path, ":")
+	case !strings.ContainsRune(path, filepath.Separator):
+		grantee = "." + string(filepath.Separator) + path
+	}
+	if strings.ContainsAny(grantee, " \t\"'$&;()*?`") {
+		grantee = "'" + strings.ReplaceAll(grantee, "'", `'\''`) + "'"
+	}
+	fmt.Fprintf(io.out, "wants:     nothing of this is granted by being wanted\n")
+	http := false
+	for i := range m.Wants {
+		w := &m.Wants[i]
+		fmt.Fprintf(io.out, "  %s\n    it says: %q\n", b.Words(m, w, nil), w.Reason)
+		if slices.Contains(shipped(m.Domain), w.Key()) && plugin.IsBuiltin(path) {
+			fmt.Fprintf(io.out, "    it came granted with fcp-host; to take it back: fcp-host grants revoke %s %s\n", grantee, w.Key())
+		} else if _, _, err := broker.ParseGrant(m.Domain + "=" + w.Key()); err == nil { // else no person can grant it
+			fmt.Fprintf(io.out, "    grant it with --grant %s=%s, or: fcp-host grants add %s %s\n", m.Domain, w.Key(), grantee, w.Key())
+		}
+		http = http || w.Kind == abi.WantHTTP
+	}
+	if http {
+		fmt.Fprintf(io.out, "  %s\n", broker.CarriesAway)
+	}
+}
+
+// typedTools prints the tools of a domain's own and its commands.
+func typedTools(m *abi.Manifest, io stdio) {
+	if len(m.Tools) > 0 {
+		fmt.Fprintf(io.out, "typed tools, offered with --tools %s:\n", m.Domain)
+	}
+	for i := range m.Tools {
+		t := &m.Tools[i]
+		does := "changes what it works on"
+		if t.ReadOnly {
+			does = "says it only reads"
+		}
+		if t.On != "" {
+			does += ", on the current " + t.On
+		}
+		if len(t.Wants) > 0 {
+			does += ", needs " + strings.Join(t.Wants, " ")
+		}
+		if err := domain.CheckTool(t); err != nil {
+			does += "; not offered: " + err.Error()
+		}
+		fmt.Fprintf(io.out, "  %s: %s\n", t.Name, does)
+	}
+	if len(m.Commands) > 0 {
+		fmt.Fprintln(io.out, "commands of fcp-host, where it is built in, was added, or the configuration names it:")
+	}
+	for _, c := range m.Commands {
+		fmt.Fprintf(io.out, "  %s: %s\n", c.Syntax, c.Summary)
+	}
+}
+
+func words[T any](items []T, name func(T) string) string {
+	if len(items) == 0 {
+		return "none"
+	}
+	out := make([]string, len(items))
+	for i, it := range items {
+		out[i] = name(it)
+	}
+	return strings.Join(out, " ")
+}

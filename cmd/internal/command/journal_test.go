@@ -1,0 +1,409 @@
+package command
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+
+	"github.com/fcp-host/fcp-host/internal/testwasm"
+)
+
+// journalFiles lists the journals in a folder.
+func journalFiles(t *testing.T, dir string) []string {
+	t.Helper()
+	files, err := filepath.Glob(filepath.Join(dir, "*"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return files
+}
+
+// end closes the input, and waits until the server is gone.
+func (c *client) end() {
+	c.in.Close()
+	if err := c.cmd.Wait(); err != nil {
+		c.t.Errorf("the server ended with %v", err)
+	}
+	c.cmd = nil
+}
+
+func (c *client) bury() {
+	c.kill()
+	c.buried()
+}
+
+func has(t *testing.T, text string, parts ...string) {
+	t.Helper()
+	for _, p := range parts {
+		if !strings.Contains(text, p) {
+			t.Errorf("%q lacks %q", text, p)
+		}
+	}
+}
+
+func TestTheNextHostOffersWhatWasOpen(t *testing.T) {
+	dir, journals := t.TempDir(), filepath.Join(t.TempDir(), "j")
+	args := []string{"--plugin", testwasm.List(t), "--journal-dir", journals}
+	c := serveProcess(t, dir, args...)
+	c.session("list", `new "Song A"`)
+	c.edit("list", "add one")
+	c.session("list", `new "Song B"`)
+	c.edit("list", "add two")
+	c.session("list", "checkpoint here")
+	c.session("list", "save as:./b.list")
+	c.bury()
+
+	c = serveProcess(t, dir, args...)
+	const offer = "? 2 documents of an earlier session can be recovered: "
+	text, failed := c.call("list_session", map[string]any{"action": "status"})
+	if !failed {
+		t.Error("status without a document succeeds")
+	}
+	has(t, text, "! no document open", offer, "try: list_session recover 1\n", "try: list_session recover")
+	text, _ = c.call("list", map[string]any{"ops": []string{"add x"}})
+	has(t, text, "! no document open", offer)
+	has(t, c.session("list", `new "C"`), offer, "try: list_session recover 1")
+	has(t, c.session("list", "open ./b.list"), offer)
+	has(t, c.session("list", "status"), offer)
+	text = c.session("list", "recover")
+	has(t, text, `"Song A" (list), unsaved changes, 1 op to undo`, `"Song B" (list) b.list, 1 op to undo, checkpoint here`)
+	number := "1"
+	if strings.Index(text, "Song A") > strings.Index(text, "Song B") {
+		number = "2"
+	}
+	has(t, c.session("list", "recover "+number), `+ recovered "Song A" (list): 1 op to undo, unsaved changes`,
+		"? 1 document of an earlier session can be recovered: \"Song B\"", "[2 lines]")
+	if got := c.must("list_query", map[string]any{"q": "map"}); got != "#list Song A\none" {
+		t.Errorf("recovered %q", got)
+	}
+	if text, failed = c.call("list_session", map[string]any{"action": "recover " + number}); !failed || !strings.Contains(text, "no such document any more") {
+		t.Errorf("recovered twice: %q", text)
+	}
+	has(t, c.session("list", "discard all"), `- discarded "Song B"`)
+	if text, failed = c.call("list_session", map[string]any{"action": "recover"}); !failed || !strings.Contains(text, "nothing to recover") {
+		t.Errorf("after all: %q", text)
+	}
+	if strings.Contains(c.session("list", "status"), "recovered") {
+		t.Error("status still offers something")
+	}
+	c.session("list", "close force")
+	c.end()
+	if files := journalFiles(t, journals); len(files) != 0 {
+		t.Errorf("the folder holds %v", files)
+	}
+}
+
+// Reading what was left takes a while where there is much of it. The server
+// does so after it gave its tools, or when a reply has to offer it.
+func TestWhatWasLeftIsOfferedWithOrWithoutAListOfTools(t *testing.T) {
+	dir, journals := t.TempDir(), filepath.Join(t.TempDir(), "j")
+	args := []string{"--plugin", testwasm.List(t), "--journal-dir", journals}
+	const offer = `? 1 document of an earlier session can be recovered: "A"`
+	c := serveProcess(t, dir, args...)
+	if text := c.session("list", `new "A"`); strings.Contains(text, "earlier session") {
+		t.Errorf("offered where nothing was left: %s", text)
+	}
+	c.edit("list", "add one")
+	c.bury()
+	for _, listed := range []bool{false, true, true} {
+		c = serveProcess(t, dir, args...)
+		var res struct{ Instructions string }
+		c.request("initialize", map[string]any{"protocolVersion": "2025-06-18", "capabilities": map[string]any{}, "clientInfo": map[string]any{"name": "test", "version": "1"}}, &res)
+		has(t, res.Instructions, "What an earlier session left unsaved is offered in the replies of new, open and status")
+		if listed {
+			c.request("tools/list", nil, nil)
+		}
+		has(t, c.session("list", `new "B"`), offer)
+		has(t, c.session("list", "status"), offer)
+		c.end()
+	}
+	c = serveProcess(t, dir, append(args, "--no-journal")...)
+	if text := c.session("list", `new "B"`); strings.Contains(text, "earlier session") {
+		t.Errorf("offered without a journal: %s", text)
+	}
+}
+
+// The end of the input and SIGTERM are no save: what is not saved stays for the
+// next host, what is saved does not.
+func TestAnOrderlyEndKeepsWhatIsNotSaved(t *testing.T) {
+	dir, journals := t.TempDir(), filepath.Join(t.TempDir(), "j")
+	args := []string{"--plugin", testwasm.List(t), "--journal-dir", journals}
+	c := serveProcess(t, dir, args...)
+	c.session("list", `new "Untouched"`)
+	c.session("list", `new "Saved" as:saved`)
+	c.edit("list", "add one")
+	c.session("list", "save as:./s.list")
+	c.session("list", `new "Open" as:open`)
+	c.edit("list", "add two")
+	c.end()
+	if files := journalFiles(t, journals); len(files) != 1 {
+		t.Errorf("the folder holds %v, want the one that was not saved", files)
+	}
+	c = serveProcess(t, dir, args...)
+	has(t, c.session("list", "recover"), `+ recovered "open"`)
+	c.edit("list", "add three")
+	if err := c.cmd.Process.Signal(syscall.SIGTERM); err != nil {
+		t.Fatal(err)
+	}
+	c.buried()
+	c = serveProcess(t, dir, args...)
+	has(t, c.session("list", "recover 1"), `+ recovered "open" (list): 2 ops to undo`)
+	c.session("list", "close force")
+	if files := journalFiles(t, journals); len(files) != 0 {
+		t.Errorf("after close force the folder holds %v", files)
+	}
+}
+
+func TestSeveralHostsShareAFolder(t *testing.T) {
+	dir, journals := t.TempDir(), filepath.Join(t.TempDir(), "j")
+	args := []string{"--plugin", testwasm.List(t), "--journal-dir", journals}
+	const n = 4
+	hosts := make([]*client, n)
+	for i := range hosts {
+		hosts[i] = serveProcess(t, dir, args...)
+		hosts[i].session("list", fmt.Sprintf(`new "Host %d"`, i))
+	}
+	for round := range 20 {
+		for i, h := range hosts {
+			h.edit("list", fmt.Sprintf("add %d.%d", i, round))
+		}
+	}
+	// Nobody sees what a living host has open.
+	for i, h := range hosts {
+		if text := h.session("list", "status"); strings.Contains(text, "earlier session") {
+			t.Errorf("host %d offers what another has open: %s", i, text)
+		}
+	}
+	hosts[1].bury()
+	hosts[2].bury()
+	for _, i := range []int{0, 3} {
+		has(t, hosts[i].session("list", "status"), "2 documents of an earlier session", `"Host 1"`, `"Host 2"`)
+	}
+	// The one who recovers a document has it; to the other it is gone.
+	text := hosts[0].session("list", "recover 1")
+	has(t, text, "+ recovered", ": 20 ops to undo")
+	has(t, hosts[3].session("list", "status"), "1 document of an earlier session")
+	if text, failed := hosts[3].call("list_session", map[string]any{"action": "recover 1"}); !failed {
+		t.Errorf("recovered by two hosts: %s", text)
+	}
+	hosts[3].session("list", "discard all")
+	hosts[0].session("list", "close force")
+	for _, i := range []int{0, 3} {
+		hosts[i].session("list", "close force")
+	}
+	if files := journalFiles(t, journals); len(files) != 0 {
+		t.Errorf("the folder holds %v", files)
+	}
+}
+
+// A disk that is full refuses changes, and loses nothing: neither the document
+// in the host, nor what was answered when the host is killed then.
+func TestAFullDiskLosesNothing(t *testing.T) {
+	sh, err := exec.LookPath("sh")
+	if err != nil {
+		t.Skip("no shell to limit a process with")
+	}
+	dir, journals := t.TempDir(), filepath.Join(t.TempDir(), "j")
+	args := []string{"--plugin", testwasm.List(t), "--journal-dir", journals}
+	testwasm.CacheDir(t)
+	serveProcess(t, dir, args...).session("list", `new "Warm"`) // compiles without the limit
+	limited := []string{sh, "-c", `ulimit -f 16; exec "$@"`, "sh"}
+	c := serveUnder(t, dir, limited, args...)
+	c.session("list", `new "Full"`)
+	o := newOracle(t)
+	o.do(step{action: `new "Full"`})
+	refused := 0
+	for i := 0; refused < 5 && i < 1000; i++ {
+		s := step{ops: []string{fmt.Sprintf("add line%d n:%d", i, 1+i%7)}}
+		text, failed := c.call("list", map[string]any{"ops": s.ops})
+		if failed {
+			refused++
+			has(t, text, "! the journal cannot be written (", "so nothing was changed", "try: list_session save as:")
+		} else if want := o.do(s); comparable(text) != want {
+			t.Fatalf("%s: %q, want %q", s, text, want)
+		}
+		if got, want := c.view(), o.view(); got != want {
+			t.Fatalf("after call %d the document is\n%s\nand should be\n%s", i, got, want)
+		}
+	}
+	if refused < 5 {
+		t.Fatal("the limit was never reached")
+	}
+	for _, action := range []string{"checkpoint a-name-that-is-long-enough-to-need-some-space-on-a-disk-that-has-none-left", "undo", "redo", "batch each"} {
+		text, failed := c.call("list_session", map[string]any{"action": action})
+		if failed && strings.HasPrefix(text, "! the journal cannot be written") {
+			refused++
+		} else if want := o.do(step{action: action}); comparable(text) != want {
+			t.Errorf("%s: %q, want %q", action, text, want)
+		}
+		if got, want := c.view(), o.view(); got != want {
+			t.Fatalf("after %s (failed: %v) the document is\n%s\nand should be\n%s", action, failed, got, want)
+		}
+	}
+	// What is there can still be saved elsewhere.
+	saved := c.session("list", "save as:./full.list")
+	if want, err := o.sess.Current("list").Bytes(t.Context()); err != nil || len(want) == 0 {
+		t.Fatal(err)
+	} else if got, _ := os.ReadFile(filepath.Join(dir, "full.list")); string(got) != string(want) {
+		t.Errorf("saved %q, want %q", got, want)
+	}
+	if !strings.Contains(saved, "? journal: cannot be written") { // otherwise there was room for it
+		o.do(step{action: "save as:./full.list"})
+	}
+	c.bury()
+
+	c = serveProcess(t, dir, args...)
+	c.session("list", "recover 1")
+	if got, want := c.view(), o.view(); got != want {
+		t.Fatalf("recovered\n%s\nand should be\n%s", got, want)
+	}
+	c.edit("list", "add more")
+}
+
+// relabelled is a copy of a plugin that does the same and is not the same: a
+// custom section is added.
+func relabelled(t *testing.T, wasm string) string {
+	t.Helper()
+	data, err := os.ReadFile(wasm)
+	if err != nil {
+		t.Fatal(err)
+	}
+	file := filepath.Join(t.TempDir(), "other.wasm")
+	if err := os.WriteFile(file, append(data, 0, 5, 4, 't', 'e', 's', 't'), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return file
+}
+
+func TestAPluginThatChangedOrIsMissingKeepsTheDocument(t *testing.T) {
+	dir, journals := t.TempDir(), filepath.Join(t.TempDir(), "j")
+	list, other := testwasm.List(t), relabelled(t, testwasm.List(t))
+	c := serveProcess(t, dir, "--plugin", list, "--journal-dir", journals)
+	c.session("list", `new "Doc"`)
+	c.edit("list", "add one")
+	c.bury()
+
+	c = serveProcess(t, dir, "--plugin", testwasm.Build(t, "plugins/midi"), "--journal-dir", journals)
+	has(t, c.session("midi", `new "Song"`), `? 1 document of an earlier session cannot be recovered here: "Doc"`, "try: midi_session recover\n")
+	has(t, c.session("midi", "recover"), `1. "Doc" (list, which is not loaded), unsaved changes`)
+	// What can be recovered goes before it.
+	c.edit("midi", "track add P")
+	c.bury()
+	c = serveProcess(t, dir, "--plugin", testwasm.Build(t, "plugins/midi"), "--journal-dir", journals)
+	text, failed := c.call("midi_session", map[string]any{"action": "status"})
+	if !failed {
+		t.Error("status without a document succeeds")
+	}
+	has(t, text, `? 1 document of an earlier session can be recovered: "Song"; 1 more cannot be recovered here`, "try: midi_session recover 1\n", "try: midi_session recover")
+	c.session("midi", "discard 1")
+	text, failed = c.call("midi_session", map[string]any{"action": "recover 2"})
+	if !failed {
+		t.Error("recovered without its plugin")
+	}
+	has(t, text, `cannot recover "Doc": it needs the plugin list 1.0.0, which is not loaded`, "the document is kept")
+	if strings.Contains(text, "discard") {
+		t.Errorf("it is suggested to drop it: %s", text)
+	}
+	c.end()
+
+	c = serveProcess(t, dir, "--plugin", other, "--journal-dir", journals)
+	text, failed = c.call("list_session", map[string]any{"action": "recover 1"})
+	if !failed {
+		t.Error("recovered with another build without a word")
+	}
+	has(t, text, "another build of list 1.0.0", "it is kept", "try: list_session recover 1 force")
+	has(t, c.session("list", "recover 1 force"), `+ recovered "Doc"`, "? it was edited with another build", "[2 lines]")
+	c.bury()
+
+	// From then on it is the other build's.
+	c = serveProcess(t, dir, "--plugin", other, "--journal-dir", journals)
+	c.session("list", "recover 1")
+	c.session("list", "close force")
+}
+
+// A host started for other folders must not hand out what lies in these.
+func TestDocumentsOutsideTheRootsAreNotOffered(t *testing.T) {
+	here, there, journals := t.TempDir(), t.TempDir(), filepath.Join(t.TempDir(), "j")
+	c := serveProcess(t, here, "--plugin", testwasm.List(t), "--journal-dir", journals)
+	c.session("list", `new "Secret plan"`)
+	c.edit("list", "add one")
+	c.session("list", `new "Saved secret"`)
+	c.session("list", "save as:./secret.list")
+	c.edit("list", "add two")
+	c.bury()
+	c = serveProcess(t, there, "--plugin", testwasm.List(t), "--journal-dir", journals)
+	if text := c.session("list", `new "Mine"`); strings.Contains(text, "ecret") {
+		t.Errorf("offered: %s", text)
+	}
+	for _, action := range []string{"recover", "recover 1", "discard all"} {
+		text, failed := c.call("list_session", map[string]any{"action": action})
+		if !failed || strings.Contains(text, "ecret") {
+			t.Errorf("%s: %s", action, text)
+		}
+		has(t, text, "2 documents of earlier sessions outside the allowed folders")
+	}
+	c.end()
+	c = serveProcess(t, there, "--plugin", testwasm.List(t), "--journal-dir", journals, "--root", here)
+	has(t, c.session("list", `new "Mine"`), "2 documents", "Secret plan", "Saved secret")
+}
+
+func TestAFileThatChangedMeanwhileIsNotOverwritten(t *testing.T) {
+	dir, journals := t.TempDir(), filepath.Join(t.TempDir(), "j")
+	args := []string{"--plugin", testwasm.List(t), "--journal-dir", journals}
+	file := filepath.Join(dir, "a.list")
+	os.WriteFile(file, []byte("#list A\none"), 0o600)
+	c := serveProcess(t, dir, args...)
+	c.session("list", "open ./a.list")
+	c.edit("list", "add two")
+	c.bury()
+	os.WriteFile(file, []byte("#list A\nsomebody else's"), 0o600)
+	c = serveProcess(t, dir, args...)
+	has(t, c.session("list", "recover 1"), "? its file a.list was changed by somebody else meanwhile")
+	text, failed := c.call("list_session", map[string]any{"action": "save"})
+	if !failed || !strings.Contains(text, "changed on disk") {
+		t.Errorf("save: %s", text)
+	}
+	if err := c.cmd.Process.Kill(); err != nil {
+		t.Fatal(err)
+	}
+	c.buried()
+	os.Remove(file)
+	c = serveProcess(t, dir, args...)
+	has(t, c.session("list", "recover 1"), "? its file a.list is gone; save writes it again")
+	c.session("list", "save")
+	if got, _ := os.ReadFile(file); string(got) != "#list A\none\ntwo" {
+		t.Errorf("saved %q", got)
+	}
+}
+
+func TestWithoutAJournalNothingIsKept(t *testing.T) {
+	dir, state := t.TempDir(), t.TempDir()
+	c := serveProcess(t, dir, "--plugin", testwasm.List(t), "--no-journal")
+	c.session("list", `new "A"`)
+	c.edit("list", "add one")
+	text, failed := c.call("list_session", map[string]any{"action": "recover"})
+	if !failed || !strings.Contains(text, "fcp-host runs without one") {
+		t.Errorf("recover: %s", text)
+	}
+	c.bury()
+
+	// A default folder that cannot be used is said to be, and costs nothing else.
+	t.Setenv("XDG_STATE_HOME", state)
+	os.WriteFile(filepath.Join(state, "fcp-host"), nil, 0o600)
+	c = serveProcess(t, dir, "--plugin", testwasm.List(t), "--journal-dir", "")
+	has(t, c.session("list", `new "A"`), "? journal: there is none (", "what is not saved is lost if fcp-host dies")
+	c.edit("list", "add one")
+	c.end()
+	os.Remove(filepath.Join(state, "fcp-host"))
+	c = serveProcess(t, dir, "--plugin", testwasm.List(t), "--journal-dir", "")
+	c.session("list", `new "A"`)
+	c.edit("list", "add one")
+	c.bury()
+	if files := journalFiles(t, filepath.Join(state, "fcp-host", "journal")); len(files) != 1 {
+		t.Errorf("the user's state folder holds %v", files)
+	}
+}

@@ -1,0 +1,6 @@
+//go:build !linux
+
+package command
+
+// kernel is not named here.
+func kernel() string { return "" }

@@ -1,0 +1,28 @@
+package command
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/fcp-host/fcp-host/abi"
+	"github.com/fcp-host/fcp-host/internal/testwasm"
+)
+
+// A plugin that never says what it is holds up neither the start, nor the list of
+// tools, nor the calls of others, nor the end.
+func TestAPluginThatNeverAnswersHoldsUpNothing(t *testing.T) {
+	t.Parallel()
+	path := code(abi.ExportManifest, testwasm.Code(testwasm.Forever(), testwasm.I32(0))).file(t)
+	a := enter(t, "--plugin", path, "--limit", "list-wait=500ms", "--limit", "call=1h") // it would be asked for an hour
+	a.honest()
+	if got := a.tools(); strings.Join(got, " ") != "list list_help list_query list_session" {
+		t.Errorf("the tools are %v", got)
+	}
+	if got := a.session("list", "status"); !strings.Contains(got, `? not yet served: "evil.wasm": it was not yet asked`) {
+		t.Errorf("status says %s", got)
+	}
+	a.unharmed()
+	if said := a.leave(); said != "" {
+		t.Errorf("stderr: %s", said)
+	}
+}

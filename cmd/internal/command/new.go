@@ -1,0 +1,111 @@
+package command
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+
+	"github.com/fcp-host/fcp-host/host/domain"
+	"github.com/fcp-host/fcp-host/sdk"
+)
+
+func newUsage() string {
+	return `usage: fcp-host new NAME [--lang LANGUAGE] [--sdk DIR]
+writes a domain called NAME into a folder of that name, with tests, a Makefile and a README: it builds and passes
+conform as it is, and is there to be changed
+  --lang L   ` + strings.Join(sdk.Names(), ", ") + ` (default ` + sdk.Names()[0] + `)
+  --sdk DIR  a checkout of fcp-host, of which a domain in Go takes the SDK, instead of a published version
+`
+}
+
+// newDomain writes the folder of a new domain.
+func newDomain(_ context.Context, args []string, io stdio) int {
+	f := newFlags()
+	lang := f.String("lang", sdk.Names()[0], "")
+	checkout := f.String("sdk", "", "")
+	words, err := interspersed(f, args)
+	switch {
+	case errors.Is(err, flag.ErrHelp):
+		fmt.Fprint(io.out, newUsage())
+		return exitOK
+	case err != nil:
+		io.complain("%v", wrongFlag(err))
+		return exitUsage
+	case len(words) != 1:
+		fmt.Fprint(io.err, newUsage())
+		return exitUsage
+	}
+	name := words[0]
+	if err := domain.CheckName(name); err != nil {
+		io.complain("%v", err)
+		return exitUsage
+	}
+	l, ok := sdk.Find(*lang)
+	if !ok {
+		io.complain("new knows no language %q; there are %s", *lang, strings.Join(sdk.Names(), ", "))
+		return exitUsage
+	}
+	m, err := goModule(*checkout)
+	if err != nil {
+		io.complain("--sdk: %v", err)
+		return exitUsage
+	}
+	files, err := l.Write(name, name, m)
+	if err != nil {
+		io.complain("%v", err)
+		return exitFailed
+	}
+	fmt.Fprintf(io.out, "wrote %s, a domain in %s that edits .%s files:\n", name+string(filepath.Separator), l.Language, name)
+	for _, file := range files {
+		fmt.Fprintf(io.out, "  %s\n", file)
+	}
+	fmt.Fprintf(io.out, "\nIt needs %s, and make. Next:\n  cd %s\n", strings.ReplaceAll(l.Needs, "`", ""), name)
+	if l.Name == "go" && m == (sdk.Module{}) {
+		fmt.Fprintln(io.out, "  # this fcp-host is no published version: name the folder of its sources in the last line of go.mod")
+	}
+	fmt.Fprintf(io.out, "  make test       # build it, run its tests, hold it against the ABI\n  fcp-host dev    # build it and look at it at each save\n")
+	return exitOK
+}
+
+// released are versions that a Go module can require.
+var released = regexp.MustCompile(`^v?\d+\.\d+\.\d+$`)
+
+// goModule says where a domain in Go takes the SDK from: the checkout that is named, the published version that this
+// program is, or the checkout that it was built in.
+func goModule(checkout string) (sdk.Module, error) {
+	if checkout != "" {
+		dir, err := filepath.Abs(checkout)
+		if err == nil && !isCheckout(dir) {
+			err = fmt.Errorf("%s is no checkout of fcp-host: there is no go.mod of it", checkout)
+		}
+		return sdk.Module{Checkout: dir}, err
+	}
+	if released.MatchString(hostVersion()) {
+		return sdk.Module{Version: "v" + strings.TrimPrefix(hostVersion(), "v")}, nil
+	}
+	if self, err := os.Executable(); err == nil {
+		for dir := filepath.Dir(self); dir != filepath.Dir(dir); dir = filepath.Dir(dir) {
+			if isCheckout(dir) {
+				return sdk.Module{Checkout: dir}, nil
+			}
+		}
+	}
+	return sdk.Module{}, nil
+}
+
+// isCheckout reports whether a folder holds the sources of fcp-host.
+func isCheckout(dir string) bool {
+	f, err := os.Open(filepath.Join(dir, "go.mod"))
+	if err != nil {
+		return false
+	}
+	defer f.Close()
+	line, _ := bufio.NewReader(f).ReadString('\n')
+	return strings.TrimSpace(line) == "module "+sdk.Path
+}

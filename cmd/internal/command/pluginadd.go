@@ -1,0 +1,394 @@
+package command
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/fcp-host/fcp-host/abi"
+	"github.com/fcp-host/fcp-host/host/added"
+	"github.com/fcp-host/fcp-host/host/broker"
+	"github.com/fcp-host/fcp-host/host/domain"
+	"github.com/fcp-host/fcp-host/host/plugin"
+	"github.com/fcp-host/fcp-host/host/sandbox"
+	"github.com/fcp-host/fcp-host/host/signature"
+	"github.com/fcp-host/fcp-host/host/source"
+	"github.com/fcp-host/fcp-host/printable"
+)
+
+// offered is a module that may be added, and what is known of it.
+type offered struct {
+	*source.Module
+	*abi.Manifest
+	sum    string
+	signer signature.Key       // zero where nobody is known to have signed it
+	proof  signature.Signature // of signer
+}
+
+func (o *offered) signed() bool { return o.signer.String() != "" }
+
+// look gets a module, checks who signed it (one of keys, if there are any, else a trusted key), and asks it in the sandbox what it is.
+func (c *pluginCommand) look(from string, keys []signature.Key) (*offered, error) {
+	m, err := source.Fetch(c.ctx, from, c.get)
+	if err != nil {
+		return nil, err
+	}
+	o := &offered{Module: m, sum: fmt.Sprintf("%x", sha256.Sum256(m.Wasm))}
+	if err := c.sign(o, keys); err != nil {
+		return nil, err
+	}
+	return o, c.describe(o)
+}
+
+// describe asks a module for its manifest, as inspect does.
+func (c *pluginCommand) describe(o *offered) error {
+	info, err := sandbox.Scan(o.Wasm)
+	if err != nil {
+		return fmt.Errorf("it is no plugin: %w", err)
+	}
+	if _, ok := info.Func(abi.ExportManifest); !ok {
+		return fmt.Errorf("it is no plugin: it does not export %s", abi.ExportManifest)
+	}
+	o.Manifest, err = c.s.describe(c.ctx, filepath.Base(o.Source), o.Wasm)
+	return err
+}
+
+// sign finds the key that signed a module.
+func (c *pluginCommand) sign(o *offered, keys []signature.Key) error {
+	must := len(keys) > 0
+	if !must {
+		keys = c.s.trusted
+	}
+	k, proof, ok := signature.Verify(o.Wasm, o.Signatures, keys)
+	var has, names []string
+	for i := range o.Signatures {
+		s := &o.Signatures[i]
+		for _, k := range keys {
+			if !ok && s.Claims(k) {
+				return fmt.Errorf("it has a signature of %s that is not of this module: the one or the other was changed", c.s.known(k).Words())
+			}
+		}
+		if w := s.Words(); !slices.Contains(has, w) {
+			has = append(has, w)
+		}
+	}
+	for _, k := range keys {
+		names = append(names, c.s.known(k).Words())
+	}
+	switch {
+	case ok:
+		o.signer, o.proof = c.s.known(k), proof
+	case must && len(has) > 0:
+		return fmt.Errorf("it is not signed by %s but by %s", strings.Join(names, " or "), strings.Join(has, ", "))
+	case must:
+		return fmt.Errorf("it is not signed, and has to be by %s", strings.Join(names, " or "))
+	}
+	if c.s.onlySigned && !slices.ContainsFunc(c.s.trusted, func(t signature.Key) bool { return ok && t.Same(k) }) {
+		return errors.New("require-signature is set, and none of trusted-keys signed it")
+	}
+	return nil
+}
+
+// signedWords say who signed a module.
+func (o *offered) signedWords() string {
+	if o.signed() {
+		return "by " + o.signer.Words()
+	}
+	var has []string
+	for i := range o.Signatures {
+		if w := o.Signatures[i].Words(); !slices.Contains(has, w) {
+			has = append(has, w)
+		}
+	}
+	if len(has) == 0 {
+		return "no"
+	}
+	return "not checked: there is a signature of " + strings.Join(has, ", ") + ", and no such key in trusted-keys or --key"
+}
+
+// add adds a plugin.
+func (c *pluginCommand) add(words []string) error {
+	o, err := c.look(words[0], c.keys)
+	if err != nil {
+		return fmt.Errorf("%s: %w", printable.Line(words[0]), err)
+	}
+	list, err := c.folder.Plugins()
+	if err != nil {
+		return err
+	}
+	var old *added.Plugin
+	if i := slices.IndexFunc(list, func(p added.Plugin) bool { return p.Name == o.Domain }); i >= 0 {
+		old = &list[i]
+	}
+	switch err := c.free(o.Domain, list); {
+	case err != nil:
+		return err
+	case old != nil && old.SHA256 == o.sum && old.Source == o.Source && len(c.grants) == 0 && c.state(*old) == stateOK:
+		fmt.Fprintf(c.io.out, "%s is added already\n", old.Title())
+		return nil
+	case old != nil && !c.replace:
+		return fmt.Errorf("%s is added already, from %s; fcp-host plugin update %s looks there for a newer one, --replace takes this one instead", old.Title(), printable.Line(old.Source), old.Name)
+	}
+	c.show(o, c.io.out)
+	if old != nil {
+		fmt.Fprintf(c.io.out, "  replaces  %s from %s, %s\n", old.Title(), printable.Line(old.Source), c.signedBy(*old))
+	}
+	grants, err := c.granted(o, nil)
+	if err != nil {
+		return err
+	}
+	c.wants(o, grants)
+	if err := c.confirm(o, "Add it?"); err != nil {
+		return err
+	}
+	if err := c.install(o, old, added.Plugin{Grants: grants}); err != nil {
+		return err
+	}
+	fmt.Fprintf(c.io.out, "added %s; %s\n", o.title(), c.servedWords(o.Domain))
+	return nil
+}
+
+// confirm asks. What nobody vouches for is not taken without an answer.
+func (c *pluginCommand) confirm(o *offered, question string) error {
+	if !o.Checked && !o.signed() && !strings.HasPrefix(o.Source, "oci://") {
+		fmt.Fprintf(c.io.out, "! The address says nothing of what it should lead to: compare the sha256 with the one that its author publishes.\n")
+		if c.yes {
+			return errors.New("--yes does not take what nobody vouches for: put #sha256=… behind the address, with the value that its author publishes")
+		}
+	}
+	ok, err := c.ask(question)
+	if err == nil && !ok {
+		err = errors.New("nothing is changed")
+	}
+	return err
+}
+
+// free refuses the name of a plugin that would not be served beside what there is.
+func (c *pluginCommand) free(name string, list []added.Plugin) error {
+	all, err := builtin()
+	if err != nil {
+		return err
+	}
+	for i := range all {
+		if domain.Alike(all[i].Name, name) && !c.s.noBuiltin {
+			return fmt.Errorf("its domain %s is %s, and what is built in comes before what is added, so it would not be served; serve --plugin FILE.wasm takes it instead", name, likeWords(name, all[i].Name, "built into fcp-host"))
+		}
+	}
+	for _, p := range list {
+		if p.Name != name && domain.Alike(p.Name, name) {
+			return fmt.Errorf("its domain %s is %s; fcp-host plugin remove %s makes room for it", name, likeWords(name, p.Name, "added already"), p.Name)
+		}
+	}
+	return nil
+}
+
+func likeWords(name, other, what string) string {
+	if name == other {
+		return what
+	}
+	return fmt.Sprintf("easily taken for %s, which is %s", other, what)
+}
+
+// title names a release: its domain and version.
+func (o *offered) title() string { return strings.TrimSpace(o.Domain + " " + o.Version) }
+
+// show prints what a module is.
+func (c *pluginCommand) show(o *offered, w io.Writer) {
+	m := o.Manifest
+	fmt.Fprintf(w, "%s: %s\n", o.title(), strings.TrimPrefix(m.Title+", "+m.Summary, m.Domain+", "))
+	fmt.Fprintf(w, "  source    %s\n", printable.Line(o.Source))
+	for _, n := range o.Notes {
+		fmt.Fprintf(w, "            %s\n", n)
+	}
+	fmt.Fprintf(w, "  sha256    %s, %s\n", o.sum, sizeWords(len(o.Wasm)))
+	fmt.Fprintf(w, "  signed    %s\n", o.signedWords())
+	c.showManifest(m, w)
+}
+
+func (c *pluginCommand) showManifest(m *abi.Manifest, w io.Writer) {
+	fmt.Fprintf(w, "  opens     %s\n", domain.Opens(m))
+	fmt.Fprintf(w, "  verbs     %s\n", words(m.Verbs, func(v abi.Verb) string { return v.Name }))
+	fmt.Fprintf(w, "  queries   %s\n", words(m.Queries, func(q abi.Query) string { return q.Name }))
+	fmt.Fprintf(w, "  tools     %[1]s %[1]s_query %[1]s_session %[1]s_help\n", m.Domain)
+	if len(m.Tools) > 0 {
+		fmt.Fprintf(w, "            with --tools %s: %s\n", m.Domain, printable.Line(words(m.Tools, func(t abi.Tool) string { return t.Name })))
+	}
+	if len(m.Commands) > 0 {
+		fmt.Fprintf(w, "  commands  %s\n", printable.Line(words(m.Commands, func(x abi.Command) string { return "'" + x.Name + "'" })))
+	}
+}
+
+// wants prints what a plugin wants, and what of it is granted.
+func (c *pluginCommand) wants(o *offered, grants []added.Grant) {
+	if len(o.Wants) == 0 {
+		fmt.Fprintln(c.io.out, "  wants     nothing outside of its sandbox")
+	}
+	far := false
+	for i := range o.Wants {
+		w := &o.Wants[i]
+		fmt.Fprintf(c.io.out, "  wants     %s\n            it says: %q\n", c.s.broker.Words(o.Manifest, w, nil), w.Reason)
+		far = far || w.Kind == abi.WantHTTP
+		if slices.ContainsFunc(grants, func(g added.Grant) bool { return g.Want == w.Key() }) {
+			fmt.Fprintln(c.io.out, "            GRANTED")
+		} else if _, _, err := broker.ParseGrant(o.Domain + "=" + w.Key()); err == nil {
+			fmt.Fprintf(c.io.out, "            not granted; to grant it: --grant %s, or later fcp-host grants add %s %s\n", w.Key(), o.Domain, w.Key())
+		}
+	}
+	if far {
+		fmt.Fprintf(c.io.out, "  %s\n", broker.CarriesAway)
+	}
+}
+
+// granted are the grants that the flags say, and those of before that mean the same for this module.
+func (c *pluginCommand) granted(o *offered, keep []added.Grant) ([]added.Grant, error) {
+	grants := slices.Clone(keep)
+	for _, text := range c.grants {
+		name, want, ok := strings.Cut(text, "=")
+		if !ok {
+			want = name
+		} else if name != o.Domain {
+			return nil, fmt.Errorf("--grant %s: the plugin's domain is %s", text, o.Domain)
+		}
+		e, err := c.s.broker.Entry(o.Manifest, o.sum, want)
+		if err != nil {
+			return nil, fmt.Errorf("--grant %s: %w", text, err)
+		}
+		grants = slices.DeleteFunc(grants, func(g added.Grant) bool { return g.Want == want })
+		grants = append(grants, added.Grant{Want: want, Origin: e.Origin, Variables: e.Variables})
+	}
+	return grants, nil
+}
+
+// sameWant reports whether a want asks for the same in two manifests.
+func (c *pluginCommand) sameWant(a, b *abi.Manifest, key string) bool {
+	find := func(m *abi.Manifest) *abi.Want {
+		if i := slices.IndexFunc(m.Wants, func(w abi.Want) bool { return w.Key() == key }); i >= 0 {
+			w := m.Wants[i]
+			w.Reason = ""
+			return &w
+		}
+		return nil
+	}
+	x, y := find(a), find(b)
+	return x != nil && y != nil && reflect.DeepEqual(x, y) && c.s.broker.Words(a, x, nil) == c.s.broker.Words(b, y, nil)
+}
+
+// install compiles a module and writes it down. It takes the place of old, which has to be there still; nil for none. p says what else
+// the lock file keeps of it.
+func (c *pluginCommand) install(o *offered, old *added.Plugin, p added.Plugin) error {
+	cache, err := c.s.cacheDir()
+	if err == nil && cache != "" {
+		fmt.Fprintln(c.io.out, "compiling it …")
+		err = c.compile(o, filepath.Join(cache, "modules"))
+	}
+	if err != nil {
+		return err
+	}
+	p.Name, p.Added = o.Domain, time.Now().Format(time.DateOnly)
+	p.Release = added.Release{Version: o.Version, Source: o.Source, SHA256: o.sum, Manifest: o.Module.Manifest, Signer: o.signer.String()}
+	var proof []byte
+	if o.signed() {
+		if proof, err = json.Marshal(o.proof); err != nil {
+			return err
+		}
+	}
+	err = c.folder.Change(c.ctx, func(change *added.Change) error {
+		now := change.Find(p.Name)
+		switch {
+		case now != nil && now.SHA256 == p.SHA256: // somebody else added it, it comes from elsewhere, or its file is mended
+			p.Previous = now.Previous
+		case (now == nil) != (old == nil) || now != nil && now.SHA256 != old.SHA256:
+			return fmt.Errorf("%s was changed meanwhile by another fcp-host; look at it again", p.Name)
+		case now != nil:
+			before := now.Release
+			p.Previous = &before
+		}
+		return change.Put(p, o.Wasm, proof)
+	})
+	if err != nil {
+		return err
+	}
+	c.remember(p.Name, cache)
+	return nil
+}
+
+// compile compiles a module into the cache. One that does not compile is not added.
+func (c *pluginCommand) compile(o *offered, cache string) error {
+	box, err := sandbox.NewPlugin(sandbox.Config{Name: o.Domain, Wasm: o.Wasm, CacheDir: cache, Limits: c.s.limits.sandbox, Log: c.s.log(c.io)})
+	if err != nil {
+		return err
+	}
+	defer box.Close()
+	if err := box.Warm(c.ctx); err != nil {
+		return fmt.Errorf("it does not compile: %w", err)
+	}
+	return nil
+}
+
+// remember lets the next start know the manifest of what was added.
+func (c *pluginCommand) remember(name, cache string) {
+	l, err := c.s.library()
+	if err != nil {
+		return // serve says so
+	}
+	set, err := plugin.Load(c.ctx, plugin.Options{Files: []string{plugin.AddedPath(name)}, Library: l, CacheDir: cache, Limits: c.s.limits.sandbox,
+		Unconfined: c.s.unconfined, RequireLayers: c.s.requireLayers, Retry: true})
+	if err != nil {
+		return
+	}
+	defer set.Close()
+	for _, p := range set.Problems() {
+		c.io.complain("it would not be served: %v", p)
+	}
+}
+
+// servedWords say when a plugin is served.
+func (c *pluginCommand) servedWords(name string) string {
+	if len(c.s.files)+len(c.s.dirs) == 0 {
+		return "fcp-host serves it now, where it runs, and from its next start on"
+	}
+	path := plugin.AddedPath(name)
+	if slices.ContainsFunc(c.s.files, func(f string) bool { return f == path }) {
+		return "the configuration names it"
+	}
+	return fmt.Sprintf("the configuration names what is served, and not this one: add a [[plugin]] with file = %q", name)
+}
+
+// intact gives the module of a release that was added, where it is still the one that was added.
+func (c *pluginCommand) intact(name string, r added.Release) ([]byte, error) {
+	wasm, err := plugin.Read(c.folder.Module(name, r.SHA256))
+	if err != nil {
+		return nil, err
+	}
+	if sum := fmt.Sprintf("%x", sha256.Sum256(wasm)); sum != r.SHA256 {
+		return nil, fmt.Errorf("its sha256 is %s", sum)
+	}
+	return wasm, nil
+}
+
+// States of the file of what was added.
+const (
+	stateOK      = "ok"
+	stateGone    = "gone"
+	stateChanged = "changed"
+)
+
+func (c *pluginCommand) state(p added.Plugin) string {
+	switch wasm, err := plugin.Read(c.folder.Module(p.Name, p.SHA256)); {
+	case err != nil:
+		return stateGone
+	case !bytes.Equal(sum(wasm), []byte(p.SHA256)):
+		return stateChanged
+	}
+	return stateOK
+}
+
+func sum(b []byte) []byte { return fmt.Appendf(nil, "%x", sha256.Sum256(b)) }

@@ -1,0 +1,101 @@
+package command
+
+import (
+	"context"
+	stdlog "log"
+	"os"
+	"os/signal"
+	"syscall"
+	"time"
+
+	"github.com/fcp-host/fcp-host/host/mcpserver"
+	"github.com/fcp-host/fcp-host/host/session"
+	"github.com/fcp-host/fcp-host/host/view"
+)
+
+func serve(ctx context.Context, args []string, io stdio) int {
+	// A client that is gone is no reason to drop what it had asked for, and a
+	// log that nobody reads none to end: unheard, the signal of a broken pipe
+	// would kill. Ignored, it would be so in the workers, too.
+	broken := make(chan os.Signal, 1)
+	signal.Notify(broken, syscall.SIGPIPE)
+	defer signal.Stop(broken)
+	// A client that does not read stderr must not hold up what it asks for.
+	if io.err == os.Stderr {
+		io.err = ownStderr()
+	}
+	lines := newUnblocked(io.err)
+	defer lines.close(time.Second)
+	io.err = lines
+	stdlog.SetOutput(lines) // for what libraries print
+	s, rest, code := flags("serve", args, io)
+	if s == nil {
+		return code
+	}
+	io.err = s.broker.Writer(lines)
+	stdlog.SetOutput(io.err)
+	defer context.AfterFunc(ctx, s.broker.End)()
+	if len(rest) > 0 {
+		io.complain("serve takes no %q; name plugins with --plugin", rest[0])
+		return exitUsage
+	}
+	if s.web.addr != "" {
+		if no := s.web.wrong(); no != "" {
+			io.complain("%s", no)
+			return exitUsage
+		}
+		if s.view {
+			io.complain("--view shows the documents of the one client over stdio: it does not go with --http")
+			return exitUsage
+		}
+	}
+	audit, end, err := s.web.auditLog(io)
+	if err != nil {
+		io.complain("--audit-log: %v; name a regular file, /dev/stderr, /dev/stdout or /dev/null", err)
+		return exitUsage
+	}
+	defer end()
+	s.limits.collect()
+	log := s.log(io)
+	stop, ok := s.profile(io)
+	if !ok {
+		return exitUsage
+	}
+	defer stop()
+	s.watch = true
+	set, roots := s.load(io, log)
+	if set == nil {
+		return exitFailed
+	}
+	defer set.Close()
+	defer s.programs.Close()
+	if s.web.addr != "" {
+		return s.serveHTTP(ctx, set, roots, log, audit, io)
+	}
+	sess := session.New(set, roots)
+	defer sess.Close()
+	s.bound(sess, s.limits.sandbox.Call)
+	k, ok := s.keeper(io, log)
+	if !ok {
+		return exitFailed
+	}
+	k.keep(sess)
+	c := mcpserver.Config{Version: hostVersion(), Session: sess, Unified: s.unified, Structured: s.structured, Local: true, Log: log}
+	if s.view {
+		c.View = view.New(sess)
+		page, err := view.Listen(c.View, log)
+		if err != nil {
+			io.complain("--view: %v", err)
+			return exitFailed
+		}
+		defer page.Close()
+		sess.Page(page.Address())
+		io.complain("view at %s", page.Address())
+	}
+	server := mcpserver.New(c)
+	if err := server.ServeStdio(ctx, io.in, io.out); err != nil {
+		io.complain("%v", err)
+		return exitFailed
+	}
+	return exitOK
+}

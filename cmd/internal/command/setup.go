@@ -1,0 +1,317 @@
+package command
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+
+	"github.com/fcp-host/fcp-host/host/clients"
+	"github.com/fcp-host/fcp-host/host/files"
+)
+
+func setupUsage() string {
+	return `usage: fcp-host setup                              list the clients, and which of them know this server
+       fcp-host setup CLIENT [flags] [-- ARGS…]    let a client start it, with these arguments
+  CLIENT     ` + strings.Join(clients.Names(), ", ") + `
+  --project  in the file of the project in this folder, instead of the user's
+  --name N   the server's name in the client (default fcp)
+  --print    write nothing, and print what a file needs
+  --remove   take the server out again
+What else is in a client's file keeps its bytes.
+`
+}
+
+// setup writes this server into the configuration of an MCP client.
+func setup(_ context.Context, args []string, io stdio) int {
+	var given []string
+	explicit := false
+	if i := slices.Index(args, "--"); i >= 0 {
+		args, given, explicit = args[:i], args[i+1:], true
+	}
+	f := newFlags()
+	project := f.Bool("project", false, "")
+	name := f.String("name", "fcp", "")
+	printed := f.Bool("print", false, "")
+	remove := f.Bool("remove", false, "")
+	words, err := interspersed(f, args)
+	switch {
+	case errors.Is(err, flag.ErrHelp):
+		fmt.Fprint(io.out, setupUsage())
+		return exitOK
+	case err != nil:
+		io.complain("%v", wrongFlag(err))
+		return exitUsage
+	case len(words) > 1 || *name == "" || *remove && (*printed || explicit) || len(words) == 0 && (len(args) > 0 || explicit):
+		fmt.Fprint(io.err, setupUsage())
+		return exitUsage
+	}
+	home, err := os.UserHomeDir()
+	if err != nil {
+		io.complain("no folder of the user's: %v", err)
+		return exitFailed
+	}
+	m := clients.Machine{OS: runtime.GOOS, Home: home, Getenv: os.Getenv, Exists: func(path string) bool {
+		_, err := os.Stat(path)
+		return err == nil
+	}}
+	if len(words) == 0 {
+		listClients(m, *name, io)
+		return exitOK
+	}
+	c, ok := clients.Named(words[0])
+	if !ok {
+		io.complain("setup knows no client %q; there are %s", words[0], strings.Join(clients.Names(), ", "))
+		return exitUsage
+	}
+	do := setting{client: c, machine: m, server: clients.Server{Name: *name, Args: given}, explicit: explicit, project: *project, file: c.File(m)}
+	if *project {
+		if c.Project == "" {
+			io.complain("%s has no file in projects; without --project the user's is %s", c.Title, do.file)
+			return exitUsage
+		}
+		if do.file, err = filepath.Abs(c.Project); err != nil {
+			io.complain("%v", err)
+			return exitFailed
+		}
+	}
+	switch {
+	case *printed:
+		err = do.print(io)
+	case *remove:
+		err = do.remove(io)
+	default:
+		err = do.write(io)
+	}
+	if err != nil {
+		io.complain("%v", err)
+		return exitFailed
+	}
+	return exitOK
+}
+
+// listClients says of each client where its servers are kept and whether ours is among them.
+func listClients(m clients.Machine, name string, io stdio) {
+	for _, c := range clients.All() {
+		state := "not found here"
+		file := c.File(m)
+		content, err := os.ReadFile(file)
+		switch {
+		case err == nil:
+			s, err := c.Format.Get(content, name)
+			switch {
+			case err != nil:
+				state = fmt.Sprintf("%s: %v", file, err)
+			case s == nil:
+				state = "does not know it: fcp-host setup " + c.Name
+			default:
+				state = strings.Join(append([]string{"starts", s.Command}, s.Args...), " ")
+			}
+		case !errors.Is(err, fs.ErrNotExist):
+			state = err.Error()
+		case filepath.Dir(file) != m.Home && m.Exists(filepath.Dir(file)):
+			state = "does not know it: fcp-host setup " + c.Name
+		}
+		fmt.Fprintf(io.out, "%-15s %s\n", c.Name, state)
+	}
+}
+
+// setting is one change of one file.
+type setting struct {
+	client   clients.Client
+	machine  clients.Machine
+	server   clients.Server
+	explicit bool // whether its arguments were given
+	project  bool // whether the file is the project's
+	file     string
+}
+
+// start is how clients start this program: by its place, or through npx, whose copies come and go.
+func start() (command string, args []string, err error) {
+	self, err := os.Executable()
+	if err != nil {
+		return "", nil, err
+	}
+	if slices.Contains(strings.Split(filepath.ToSlash(self), "/"), "_npx") {
+		if runtime.GOOS == "windows" {
+			return "cmd", []string{"/c", "npx", "-y", "fcp-host"}, nil
+		}
+		return "npx", []string{"-y", "fcp-host"}, nil
+	}
+	// What the path leads to may be a link that stays where it is when the program is replaced by a newer one.
+	if found, err := exec.LookPath(filepath.Base(self)); err == nil && filepath.IsAbs(found) {
+		a, errA := os.Stat(found)
+		b, errB := os.Stat(self)
+		if errA == nil && errB == nil && os.SameFile(a, b) {
+			return found, nil, nil
+		}
+	}
+	return self, nil, nil
+}
+
+// through are the ways in which something else starts this program.
+var through = [][]string{{"cmd", "/c", "npx", "-y", "fcp-host"}, {"npx", "-y", "fcp-host"}}
+
+// own returns the arguments of a server that is this program, and whether it is.
+func own(s clients.Server) ([]string, bool) {
+	words := append([]string{s.Command}, s.Args...)
+	for _, t := range through {
+		if len(words) >= len(t) && slices.Equal(words[:len(t)], t) {
+			return words[len(t):], true
+		}
+	}
+	base := s.Command[strings.LastIndexAny(s.Command, `/\`)+1:]
+	return s.Args, strings.TrimSuffix(base, ".exe") == "fcp-host"
+}
+
+// read is the file's content, nothing where there is none, with the server that it has, and what may be written over.
+func (do *setting) read() (content []byte, is *clients.Server, over files.Over, err error) {
+	if real, err := filepath.EvalSymlinks(do.file); err == nil {
+		do.file = real
+	}
+	roots, err := files.NewRoots(filepath.Dir(do.file))
+	if err != nil {
+		return nil, nil, over, nil // no folder yet
+	}
+	if !roots.Exists(do.file) {
+		return nil, nil, over, nil
+	}
+	content, stamp, err := roots.Read(do.file)
+	if err != nil {
+		return nil, nil, over, err
+	}
+	if is, err = do.client.Format.Get(content, do.server.Name); err != nil {
+		return nil, nil, over, fmt.Errorf("%s: %w", do.file, err)
+	}
+	return content, is, files.Over{Known: []files.Stamp{stamp}}, nil
+}
+
+// complete gives the server its command and arguments: those that are given, that it has, or that the client needs.
+func (do *setting) complete(is *clients.Server) error {
+	command, args, err := start()
+	if err != nil {
+		return err
+	}
+	rest := do.server.Args
+	if !do.explicit {
+		rest = do.client.Args(do.machine)
+	}
+	if is != nil {
+		has, ours := own(*is)
+		if !ours && is.Command != command {
+			return fmt.Errorf("%s has a server %s that is another program; --name gives this one another name", do.file, do.server.Name)
+		}
+		if !do.explicit {
+			rest = has
+		}
+	}
+	do.server.Command, do.server.Args = command, append(args, rest...)
+	return nil
+}
+
+func (do *setting) line() string {
+	return strings.Join(append([]string{do.server.Command}, do.server.Args...), " ")
+}
+
+func (do *setting) write(io stdio) error {
+	content, is, over, err := do.read()
+	if err != nil {
+		return err
+	}
+	if err := do.complete(is); err != nil {
+		return err
+	}
+	if is != nil && is.Command == do.server.Command && slices.Equal(is.Args, do.server.Args) {
+		fmt.Fprintf(io.out, "%s starts it already, by %s:\n  %s\n", do.client.Title, do.file, do.line())
+		return nil
+	}
+	out, err := do.client.Format.Set(content, do.server)
+	if err != nil {
+		return do.byHand(err)
+	}
+	if err := do.save(out, over); err != nil {
+		return err
+	}
+	what := "added to"
+	if is != nil {
+		what = "changed in"
+	}
+	fmt.Fprintf(io.out, "%s: %s %s %s\n  %s\nNext: %s. To undo: fcp-host %s\n", do.client.Title, do.server.Name, what, do.file, do.line(), do.client.Next, do.undo())
+	return nil
+}
+
+// undo is the command that takes the server out again.
+func (do *setting) undo() string {
+	s := "setup " + do.client.Name + " --remove"
+	if do.server.Name != "fcp" {
+		s += " --name " + do.server.Name
+	}
+	if do.project {
+		s += " --project"
+	}
+	return s
+}
+
+// byHand is an error with what a person can put into the file.
+func (do *setting) byHand(err error) error {
+	part, perr := do.client.Format.Set(nil, do.server)
+	if perr != nil {
+		return fmt.Errorf("%s: %w", do.file, err)
+	}
+	return fmt.Errorf("%s: %w; it needs\n%s", do.file, err, part)
+}
+
+func (do *setting) save(content []byte, over files.Over) error {
+	if err := os.MkdirAll(filepath.Dir(do.file), 0o755); err != nil {
+		return err
+	}
+	roots, err := files.NewRoots(filepath.Dir(do.file))
+	if err != nil {
+		return err
+	}
+	_, err = roots.Write(do.file, content, over)
+	return err
+}
+
+func (do *setting) remove(io stdio) error {
+	content, is, over, err := do.read()
+	switch {
+	case err != nil:
+		return err
+	case is == nil:
+		fmt.Fprintf(io.out, "%s has no server %s in %s\n", do.client.Title, do.server.Name, do.file)
+		return nil
+	}
+	if _, ours := own(*is); !ours {
+		return fmt.Errorf("%s has a server %s that is another program", do.file, do.server.Name)
+	}
+	out, err := do.client.Format.Remove(content, do.server.Name)
+	if err != nil {
+		return fmt.Errorf("%s: %w", do.file, err)
+	}
+	if err := do.save(out, over); err != nil {
+		return err
+	}
+	fmt.Fprintf(io.out, "%s: %s removed from %s\n", do.client.Title, do.server.Name, do.file)
+	return nil
+}
+
+func (do *setting) print(io stdio) error {
+	if err := do.complete(nil); err != nil {
+		return err
+	}
+	out, err := do.client.Format.Set(nil, do.server)
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(io.err, "%s keeps its servers in %s:\n", do.client.Title, do.file)
+	_, err = io.out.Write(out)
+	return err
+}

@@ -1,0 +1,140 @@
+package command
+
+import (
+	"encoding/json"
+	"flag"
+	"io"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/fcp-host/fcp-host/internal/testwasm"
+)
+
+var update = flag.Bool("update", false, "rewrite the replies of the transcripts in README.md and docs/")
+
+// The transcripts of the documentation are fenced blocks marked "transcript".
+// A file that a block opens as NAME and does not write lies beside the page as PAGE-NAME; one that it writes and that lies there as PAGE-NAME has the same bytes.
+// In blocks, "> TOOL ARGUMENT" is a call (the edit tool's argument is a JSON list
+// of ops, perhaps with "then" and a list of what follows, a typed tool's a JSON object) and what comes next is its reply. Each block is
+// replayed by a fresh server with the built-in plugins and an empty working directory; those of flowise.md with that plugin and what
+// was recorded of a server that has a flow, those of cuedeck.md with that plugin, at a fixed time.
+func TestTranscriptsOfTheDocsAreReal(t *testing.T) {
+	t.Parallel()
+	root, err := testwasm.Root()
+	if err != nil {
+		t.Fatal(err)
+	}
+	pages, err := filepath.Glob(filepath.Join(root, "docs", "*.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	blocks := 0
+	for _, page := range append(pages, filepath.Join(root, "README.md")) {
+		if filepath.Base(page) == "video.md" {
+			continue // which needs ffmpeg: see TestJudgeTheTranscriptOfVideoIsReal
+		}
+		data, err := os.ReadFile(page)
+		if err != nil {
+			t.Fatal(err)
+		}
+		parts := strings.Split(string(data), "```transcript\n")
+		for i := 1; i < len(parts); i++ {
+			block, rest, ok := strings.Cut(parts[i], "```")
+			if !ok {
+				t.Fatalf("%s: a transcript does not end", filepath.Base(page))
+			}
+			blocks++
+			dir := t.TempDir()
+			own := strings.TrimSuffix(page, ".md") + "-"
+			for _, m := range opening.FindAllStringSubmatch(block, -1) {
+				if data, err := os.ReadFile(own + m[1]); err == nil && !strings.Contains(block, "as:./"+m[1]) {
+					put(t, dir, m[1], string(data))
+				}
+			}
+			var args []string
+			switch filepath.Base(page) {
+			case "flowise.md":
+				args = withFlowise(t)
+			case "cuedeck.md":
+				args = []string{"--plugin", testwasm.Build(t, "plugins/cuedeck"), "--grant", "cuedeck=folder", "--now", "2026-03-02T09:00:00Z"}
+			}
+			got := replay(t, dir, block, args...)
+			for _, m := range writing.FindAllStringSubmatch(block, -1) {
+				there, err := os.ReadFile(own + m[1])
+				if err != nil {
+					continue // no picture of the page
+				}
+				now, err := os.ReadFile(filepath.Join(dir, m[1]))
+				if err == nil && *update {
+					err = os.WriteFile(own+m[1], now, 0o644)
+				} else if err == nil && string(now) != string(there) {
+					t.Errorf("%s: %s is not what its transcript writes", filepath.Base(page), own+m[1])
+				}
+				if err != nil {
+					t.Error(err)
+				}
+			}
+			if got != block && !*update {
+				t.Errorf("%s: the transcript and what the server says differ; run go test ./cmd/internal/command -run Transcripts -update and read the difference\n--- page\n%s--- server\n%s", filepath.Base(page), block, got)
+			}
+			parts[i] = got + "```" + rest
+		}
+		if *update {
+			if err := os.WriteFile(page, []byte(strings.Join(parts, "```transcript\n")), 0o644); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	if blocks == 0 {
+		t.Error("no page holds a transcript")
+	}
+}
+
+var opening, writing = regexp.MustCompile(`open \./(\S+)`), regexp.MustCompile(`as:\./(\S+)`)
+
+// replay runs the calls of a block in a folder and gives it back with their real replies.
+func replay(t *testing.T, dir, block string, args ...string) string {
+	t.Helper()
+	if args == nil {
+		args = []string{"--plugin", testwasm.Build(t, "plugins/midi"), "--plugin", testwasm.Build(t, "plugins/drawio"), "--plugin", testwasm.Build(t, "plugins/svg")}
+	}
+	c := serveProcess(t, dir, args...)
+	var b strings.Builder
+	for line := range strings.Lines(block) {
+		call, ok := strings.CutPrefix(line, "> ")
+		if !ok {
+			continue
+		}
+		b.WriteString(line)
+		tool, arg, _ := strings.Cut(strings.TrimSpace(call), " ")
+		args := map[string]any{}
+		switch {
+		case strings.HasSuffix(tool, "_session"):
+			args["action"] = arg
+		case strings.HasSuffix(tool, "_query"):
+			args["q"] = arg
+		case strings.HasSuffix(tool, "_help"):
+		case strings.HasPrefix(arg, "{"):
+			if err := json.Unmarshal([]byte(arg), &args); err != nil {
+				t.Fatalf("%q: %v", call, err)
+			}
+		default:
+			lists := json.NewDecoder(strings.NewReader(strings.Replace(arg, "] then [", "] [", 1)))
+			for _, key := range []string{"ops", "then"} {
+				var list []string
+				if err := lists.Decode(&list); err == nil {
+					args[key] = list
+				} else if key == "ops" || err != io.EOF {
+					t.Fatalf("%q: the %s are no JSON list: %v", call, key, err)
+				}
+			}
+		}
+		text, _ := c.call(tool, args)
+		b.WriteString(text)
+		b.WriteString("\n")
+	}
+	return b.String()
+}

@@ -1,0 +1,86 @@
+package command
+
+import (
+	"context"
+	"fmt"
+	stdlog "log"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/fcp-host/fcp-host/grammar"
+	"github.com/fcp-host/fcp-host/host/view"
+	"github.com/fcp-host/fcp-host/printable"
+)
+
+// viewFiles shows files to a person in a browser, until the context ends. What they name may be opened, wherever it lies.
+func viewFiles(ctx context.Context, args []string, io stdio) int {
+	s, files, code := flags("view", args, io)
+	if s == nil {
+		return code
+	}
+	io.err = &shared{w: s.broker.Writer(io.err)} // with what is found out of plugins meanwhile
+	stdlog.SetOutput(io.err)
+	defer context.AfterFunc(ctx, s.broker.End)()
+	if len(files) == 0 {
+		io.complain("view takes the files to show: fcp-host view FILE…")
+		return exitUsage
+	}
+	for i, name := range files {
+		at, err := filepath.Abs(name)
+		if err != nil {
+			continue // open says what is wrong
+		}
+		info, err := os.Stat(at)
+		if err != nil {
+			continue
+		}
+		files[i] = at
+		if !info.IsDir() {
+			at = filepath.Dir(at)
+		}
+		s.roots = append(s.roots, at)
+	}
+	log := s.log(io)
+	stop, ok := s.profile(io)
+	if !ok {
+		return exitUsage
+	}
+	defer stop()
+	o, ok := s.once(ctx, io, log)
+	if !ok {
+		return exitFailed
+	}
+	defer o.close()
+	shown := view.New(o.session)
+	for i, name := range files {
+		open := "open " + grammar.Quote(name) + " as:" + grammar.Quote(free(files[:i], name)) // what has a name stays when the next one comes
+		if r := o.session.Session(ctx, "", "", open); r.Failed {
+			fmt.Fprintln(io.err, r.Print(scripted))
+			return exitFailed
+		}
+	}
+	page, err := view.Listen(shown, log)
+	if err != nil {
+		io.complain("view: %v", err)
+		return exitFailed
+	}
+	defer page.Close()
+	fmt.Fprintf(io.out, "shown at %s until Ctrl-C\n", page.Address())
+	<-ctx.Done()
+	return exitOK
+}
+
+// free is how a file is called beside those before it: by its name, with a number where that is taken.
+func free(before []string, file string) string {
+	name, n := printable.Cut(printable.Line(filepath.Base(file)), 100), 1
+	for _, b := range before {
+		if strings.EqualFold(filepath.Base(b), filepath.Base(file)) {
+			n++
+		}
+	}
+	if n > 1 {
+		return fmt.Sprintf("%s (%d)", name, n)
+	}
+	return name
+}
