@@ -1,4 +1,5 @@
 # make            bin/fcp-host with its domains built in, and these as files: bin/plugins/{cuedeck,drawio,flowise,midi,svg,video}.wasm
+# make hostd      bin/fcp-hostd, for several hosts that share a store (docs/scale.md)
 # make test       everything that has to hold, from a clean clone, with Go alone
 # make judge      what others say of our work: browsers, players, the MCP judges, plugins in other languages
 # make judge-flowise  what Flowise says, which is installed for it
@@ -32,6 +33,12 @@ all: host plugins
 host: bin/fcp-host
 bin/fcp-host: $(BUILTIN) FORCE
 	CGO_ENABLED=0 $(GO) build -trimpath -ldflags="$(LDFLAGS)" -o $@ ./cmd/fcp-host
+
+# The program of many hosts: its stores are half of it.
+.PHONY: hostd
+hostd: bin/fcp-hostd
+bin/fcp-hostd: $(BUILTIN) FORCE
+	CGO_ENABLED=0 $(GO) build -trimpath -ldflags="$(LDFLAGS)" -o $@ ./cmd/fcp-hostd
 
 $(BUILTIN): plugins
 	GOOS= GOARCH= $(GO) run ./internal/pack $@ $(PLUGINS:%=bin/plugins/%.wasm)
@@ -163,7 +170,8 @@ plain:
 	$(TEST) -p 1 -skip '^TestJudge' ./abi/... ./grammar/... ./internal/... ./plugins/... ./pdk/... ./examples/... ./printable
 
 # What judges us and is no Go; what is missing is said and skipped.
-judge: compiled
+judge: compiled hostd
+	@cp bin/fcp-hostd bin/test/
 	@$(MAKE) judges || echo "the npm packages that judge cannot be installed: their tests skip" >&2
 	@$(MAKE) bin/judges/cosign || echo "cosign cannot be built: its test skips" >&2
 	@$(MAKE) bin/judges/nats-server || echo "nats-server cannot be built: its tests skip" >&2

@@ -99,7 +99,7 @@ func cutOff(t *testing.T, s System) {
 			t.Error("acknowledged without a store")
 		}
 		if round == 0 {
-			if _, err := here.Create("", seq(record(1, "base"))); err == nil {
+			if _, err := here.Create("", journal.NewKey(), seq(record(1, "base"))); err == nil {
 				t.Error("created without a store")
 			}
 			if _, err := here.Left(); err == nil {

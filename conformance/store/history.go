@@ -83,7 +83,7 @@ func (m *model) create(t *rapid.T) {
 		t.Skip("there are enough")
 	}
 	records := drawRecords(t)
-	j, err := m.host(t).Create("ann", slices.Values(records))
+	j, err := m.host(t).Create("ann", journal.NewKey(), slices.Values(records))
 	if err != nil {
 		t.Fatal(err)
 	}

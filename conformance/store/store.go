@@ -45,6 +45,9 @@ func Test(t *testing.T, fresh func(t testing.TB) System) {
 		{"hosts at once", hostsAtOnce},
 		{"taken once", takenOnce},
 		{"who lost it writes nothing", lost},
+		{"found by its key", byKey},
+		{"held", held},
+		{"hosts are found", hostsFound},
 		{"cut off", cutOff},
 		{"cut while it writes", cutWhileWriting},
 	} {
@@ -61,7 +64,7 @@ func seq(list ...journal.Record) iter.Seq[journal.Record] { return slices.Values
 
 func create(t testing.TB, s journal.Store, owner string, list ...journal.Record) journal.Journal {
 	t.Helper()
-	j, err := s.Create(owner, seq(list...))
+	j, err := s.Create(owner, journal.NewKey(), seq(list...))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -300,7 +303,7 @@ func bounds(t *testing.T, s System) {
 
 	second := create(t, here, "", kilo)
 	third := create(t, here, "", kilo)
-	if _, err := here.Create("", seq(kilo)); !errors.Is(err, journal.ErrNoRoom) {
+	if _, err := here.Create("", journal.NewKey(), seq(kilo)); !errors.Is(err, journal.ErrNoRoom) {
 		t.Errorf("a fourth journal of three: %v", err)
 	}
 	for err = nil; err == nil; {
@@ -321,7 +324,7 @@ func boundsOfAnOwner(t *testing.T, s System) {
 	here := s.Open(t, journal.Limits{OwnerFiles: 2, OwnerSum: 10_000})
 	one := create(t, here, "ann", record(1, "base"))
 	create(t, here, "ann", record(1, "base"))
-	if _, err := here.Create("ann", seq(record(1, "base"))); !errors.Is(err, journal.ErrNoRoom) {
+	if _, err := here.Create("ann", journal.NewKey(), seq(record(1, "base"))); !errors.Is(err, journal.ErrNoRoom) {
 		t.Errorf("a third journal of two: %v", err)
 	}
 	for _, owner := range []string{"bob", "", "ann "} {
@@ -417,7 +420,7 @@ func hostsAtOnce(t *testing.T, s System) {
 	var wg sync.WaitGroup
 	for n := range journals {
 		wg.Go(func() {
-			j, err := hosts[n%len(hosts)].Create("", seq(record(0, fmt.Sprint(n))))
+			j, err := hosts[n%len(hosts)].Create("", journal.NewKey(), seq(record(0, fmt.Sprint(n))))
 			for i := 0; err == nil && i < records; i++ {
 				err = j.Append(record(1, fmt.Sprint(n, i)))
 			}

@@ -55,9 +55,11 @@ type Document struct {
 	asked    bool    // the call that has the turn asked the world for something
 
 	owner    string          // whose document it is: see Keep
+	key      string          // of its journal
 	journals journal.Store   // nil: the document is not made durable
 	journal  journal.Journal // nil: there is none yet, the next call makes it
 	behind   bool            // the journal lacks that the document was saved
+	lost     atomic.Bool     // see Lost
 
 	histories *budget.Budget // of all documents, nil for none
 	held      int64          // what this one takes of it

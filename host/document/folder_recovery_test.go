@@ -354,7 +354,7 @@ func BenchmarkOpenAThousandFiles(b *testing.B) {
 	for b.Loop() {
 		doc, _, err := OpenFolder(ctx, dom, roots, "S", dir)
 		if err == nil {
-			err = doc.Keep(journals, "")
+			err = doc.Keep(journals, "", "")
 		}
 		if err != nil {
 			b.Fatal(err)

@@ -17,10 +17,15 @@ import (
 // is refused while it fails. The error says why, for a warning.
 //
 // owner is who may recover it: a principal, or "" for the user of this machine.
-func (d *Document) Keep(store journal.Store, owner string) error {
+// The journal's key is the given one, so that who knows it finds the journal, or
+// one that nobody knows, for "".
+func (d *Document) Keep(store journal.Store, owner, key string) error {
 	<-d.turn
 	defer d.leave()
-	d.journals, d.owner = store, owner
+	if key == "" {
+		key = journal.NewKey()
+	}
+	d.journals, d.owner, d.key = store, owner, key
 	return d.rewrite()
 }
 
@@ -52,6 +57,9 @@ func (d *Document) record(ctx context.Context, kind byte, v any) error {
 		}
 	}
 	err = d.journal.Append(r)
+	if d.gone(err) {
+		return err
+	}
 	if errors.Is(err, journal.ErrFull) || errors.Is(err, journal.ErrNoRoom) || err != nil && d.journal.Broken() {
 		// What was undone and cut still takes its place, or the file is in doubt.
 		if d.rewrite() == nil {
@@ -96,7 +104,7 @@ func (d *Document) rewrite() error {
 	var err error
 	if d.journal == nil {
 		var f journal.Journal
-		if f, err = d.journals.Create(d.owner, records); err == nil && failed == nil {
+		if f, err = d.journals.Create(d.owner, d.key, records); err == nil && failed == nil {
 			d.journal = f
 		} else if err == nil {
 			f.Remove()
@@ -118,6 +126,9 @@ func newBatch(entries []eventlog.Entry, digest string) *batchRecord {
 // unrecorded answers a call that could not be made durable and was taken back.
 func (d *Document) unrecorded(err error, after string) *reply.Reply {
 	try := []reply.Suggestion{d.trySave()}
+	if d.gone(err) {
+		return reply.Errorf(nil, "%s, so nothing was changed: repeat the call%s", ErrLost, after)
+	}
 	if errors.Is(err, journal.ErrFull) {
 		return reply.Errorf(append(try, reply.Action("close")),
 			"the document's history fills its journal (%d MiB), so nothing was changed: save it, close it and open it again, or start fcp-host with a larger --limit journal=SIZE%s", d.journals.Cap()>>20, after)
@@ -133,6 +144,46 @@ func (d *Document) unrecorded(err error, after string) *reply.Reply {
 // loses nothing.
 func unjournaled(err error) string {
 	return fmt.Sprintf("journal: cannot be written (%s); until it can, changes are refused", err)
+}
+
+// ErrLost is what a document answers that another host has taken.
+var ErrLost = errors.New("another host has the document by now")
+
+// Lost reports whether another host has taken the document, or removed it: what
+// this one has of it is out of date. Leave ends it.
+func (d *Document) Lost() bool { return d.lost.Load() }
+
+// gone reports whether err says that, and notes it.
+func (d *Document) gone(err error) bool {
+	if !errors.Is(err, journal.ErrTaken) && !errors.Is(err, journal.ErrGone) {
+		return false
+	}
+	d.lost.Store(true)
+	return true
+}
+
+// hold makes sure that no other host has the document, so that what is read of it
+// is what it is. The caller has the turn.
+func (d *Document) hold() error {
+	if d.journal == nil || d.journal.Held() {
+		return nil
+	}
+	err := d.journal.Hold()
+	if d.gone(err) {
+		return ErrLost
+	}
+	return err
+}
+
+// Leave closes the document here and leaves its journal, saved or not, for a host
+// that is asked for it next. What is lost stays whose it is.
+func (d *Document) Leave() {
+	d.last()
+	if d.journal != nil {
+		d.journal.Close()
+		d.journal = nil
+	}
+	d.close()
 }
 
 // Suspend closes the document at the end of its session. A journal with unsaved

@@ -27,7 +27,7 @@ func journalDir(t testing.TB, limits journal.Limits) *journal.Dir {
 // keep makes the document durable in dir.
 func (d *desk) keep(dir *journal.Dir) {
 	d.t.Helper()
-	if err := d.Keep(dir, ""); err != nil {
+	if err := d.Keep(dir, "", ""); err != nil {
 		d.t.Fatal(err)
 	}
 }
@@ -331,11 +331,11 @@ func TestAnotherBuildOrAnotherResultHasToBeForced(t *testing.T) {
 	}
 	records.Digest = "7 lines"
 	doc = records.document(&other, d.roots, "T")
-	_, err = doc.revive(ctx, records, false)
+	_, err = doc.revive(ctx, records, Left{})
 	if stray := new(StrayError); !errors.As(err, &stray) || !strings.Contains(err.Error(), "not to [7 lines]") {
 		t.Errorf("another result: %v", err)
 	}
-	warnings, err = doc.revive(ctx, records, true)
+	warnings, err = doc.revive(ctx, records, Left{Force: true})
 	if err != nil || len(warnings) != 1 || !strings.Contains(warnings[0], "look at it before you save") {
 		t.Fatalf("forced: %v, %q", err, warnings)
 	}

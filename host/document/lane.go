@@ -72,6 +72,10 @@ func (d *Document) entered(ctx context.Context) error {
 		d.leave()
 		return ErrClosed
 	}
+	if err := d.hold(); err != nil {
+		d.leave()
+		return err
+	}
 	d.asked = false
 	err := d.sit(ctx)
 	timing.Lap(ctx, timing.Wait)

@@ -84,7 +84,8 @@ type Left struct {
 	Shelf *Shelf
 	ID    string // of the journal
 	Room  Room
-	Force bool // brings it back with another build of the domain and to another digest, too
+	Build bool // brings it back with another build of the domain, too
+	Force bool // and to another digest
 }
 
 // Recover brings back the document that the journal holds, as it was when
@@ -94,12 +95,19 @@ type Left struct {
 // warning. After an error the journal is as it was: a *BuildError or a
 // *StrayError may be forced, a *RoomError is not for long.
 func Recover(ctx context.Context, d *domain.Domain, roots *files.Roots, name string, left Left) (*Document, []string, error) {
-	t, err := left.Shelf.take(ctx, d, roots, name, left.ID, left.Room)
+	return Resume(ctx, func(string, string) (*domain.Domain, *files.Roots, error) { return d, roots, nil }, name, left)
+}
+
+// Resume is Recover for a document of which only the journal's ID is known: find
+// gives the domain, and where its files may be, by the names of the domain and of the
+// document.
+func Resume(ctx context.Context, find func(domain, name string) (*domain.Domain, *files.Roots, error), name string, left Left) (*Document, []string, error) {
+	t, err := left.Shelf.take(ctx, find, name, left.ID, left.Room)
 	if err != nil {
 		return nil, nil, err
 	}
-	doc := t.doc
-	warnings, err := doc.revive(ctx, t.kept, left.Force)
+	doc, d := t.doc, t.doc.Domain()
+	warnings, err := doc.revive(ctx, t.kept, left)
 	if err != nil {
 		doc.unbound()
 		doc.journal.Close()
@@ -135,7 +143,7 @@ type taken struct {
 // take reads a journal that was left, and has this host own it. Of all that a
 // host reads at a time, one is in memory: what it holds, the document is to have
 // room for when the next one is read.
-func (s *Shelf) take(ctx context.Context, d *domain.Domain, roots *files.Roots, name, id string, room Room) (*taken, error) {
+func (s *Shelf) take(ctx context.Context, find func(domain, name string) (*domain.Domain, *files.Roots, error), name, id string, room Room) (*taken, error) {
 	if s.enter(ctx) != nil {
 		return nil, errors.New("another journal is still being read")
 	}
@@ -145,6 +153,11 @@ func (s *Shelf) take(ctx context.Context, d *domain.Domain, roots *files.Roots, 
 		return nil, err
 	}
 	k, err := tale(c)
+	if err != nil {
+		f.Close()
+		return nil, err
+	}
+	d, roots, err := find(k.Domain, k.Name)
 	if err != nil {
 		f.Close()
 		return nil, err
@@ -199,13 +212,15 @@ func aside(f journal.Journal) string {
 }
 
 // revive gives a document its instance, and the turn to whoever comes next.
-func (d *Document) revive(ctx context.Context, k *kept, force bool) (warnings []string, err error) {
+func (d *Document) revive(ctx context.Context, k *kept, left Left) (warnings []string, err error) {
 	if k.Build != d.Domain().Build {
 		other := &BuildError{Domain: k.Domain, Was: k.Version, Is: d.Domain().Manifest.Version}
-		if !force {
+		if !left.Build && !left.Force {
 			return nil, other
 		}
-		warnings = append(warnings, other.Error()+": look at it before you save")
+		if left.Force {
+			warnings = append(warnings, other.Error()+": look at it before you save")
+		}
 	}
 	in, state, err := d.rebuild(ctx, slices.Collect(d.log.Applied()))
 	if err != nil {
@@ -213,7 +228,7 @@ func (d *Document) revive(ctx context.Context, k *kept, force bool) (warnings []
 	}
 	if state.Digest != k.Digest {
 		other := &StrayError{Domain: k.Domain, Was: k.Digest, Is: state.Digest}
-		if !force {
+		if !left.Force {
 			in.Close()
 			return nil, other
 		}

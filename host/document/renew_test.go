@@ -56,7 +56,7 @@ func TestADocumentMovesToANewBuildAsItIs(t *testing.T) {
 	a, b := twoBuilds(t)
 	d := blank(t, a)
 	dir := journalDir(t, journal.Limits{})
-	if err := d.Keep(dir, ""); err != nil {
+	if err := d.Keep(dir, "", ""); err != nil {
 		t.Fatal(err)
 	}
 	d.do("add one", "add two")

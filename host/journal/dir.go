@@ -1,8 +1,6 @@
 package journal
 
 import (
-	"crypto/rand"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"io"
@@ -287,13 +285,6 @@ func (d *Dir) Discard(id string) error {
 	}
 	os.Remove(d.mark(id))
 	return nil
-}
-
-// newID is a name that no other file has.
-func newID() string {
-	var b [10]byte
-	rand.Read(b[:])
-	return hex.EncodeToString(b[:])
 }
 
 // reason is the cause alone: system errors repeat the path and the call.

@@ -32,8 +32,8 @@ type File struct {
 
 // Create makes a file of an owner with its first records. When it returns, they
 // are on the disk.
-func (d *Dir) Create(owner string, records iter.Seq[Record]) (Journal, error) {
-	f := &File{dir: d, id: tag(owner) + newID()}
+func (d *Dir) Create(owner, key string, records iter.Seq[Record]) (Journal, error) {
+	f := &File{dir: d, id: ID(owner, key)}
 	if err := f.write(records); err != nil {
 		return nil, err
 	}
@@ -45,6 +45,12 @@ func (f *File) ID() string { return f.id }
 
 // Size is the file's size in bytes.
 func (f *File) Size() int64 { return f.size }
+
+// Held is true: the file is locked until this host ends.
+func (f *File) Held() bool { return true }
+
+// Hold does nothing.
+func (f *File) Hold() error { return nil }
 
 // Broken reports that only Rewrite can go on: an earlier failure left the file
 // in doubt, or it was taken and is damaged or of an older version.
@@ -140,7 +146,7 @@ func (f *File) write(records iter.Seq[Record]) error {
 	if err := os.MkdirAll(f.dir.path, 0o700); err != nil {
 		return reason(err)
 	}
-	name := filepath.Join(f.dir.path, f.id+"-"+newID()[:8]+fresh)
+	name := filepath.Join(f.dir.path, f.id+"-"+NewKey()[:8]+fresh)
 	n, err := os.OpenFile(name, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o600)
 	if err != nil {
 		return reason(err)

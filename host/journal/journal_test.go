@@ -29,7 +29,7 @@ func record(kind byte, text string) Record { return Record{Kind: kind, Data: []b
 
 func create(t testing.TB, d *Dir, records ...Record) *File {
 	t.Helper()
-	f, err := d.Create("", slices.Values(records))
+	f, err := d.Create("", NewKey(), slices.Values(records))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -426,7 +426,7 @@ func TestAnyRecordsReadBackAsWritten(t *testing.T) {
 			return Record{Kind: rapid.Byte().Draw(t, "kind"), Data: rapid.SliceOfN(rapid.Byte(), 0, 300).Draw(t, "data")}
 		}), 0, 6)
 		want := gen.Draw(t, "first")
-		f, err := d.Create("", slices.Values(want))
+		f, err := d.Create("", NewKey(), slices.Values(want))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -508,7 +508,7 @@ func BenchmarkCreate(b *testing.B) {
 	}
 	base := Record{Kind: 1, Data: make([]byte, 20_000)}
 	for b.Loop() {
-		f, err := d.Create("", slices.Values([]Record{base}))
+		f, err := d.Create("", NewKey(), slices.Values([]Record{base}))
 		if err != nil {
 			b.Fatal(err)
 		}

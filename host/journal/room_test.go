@@ -64,7 +64,7 @@ func TestThereAreNoMoreFilesThanAllowed(t *testing.T) {
 	}
 	before := snapshot(t, d)
 	for _, host := range []*Dir{d, other} {
-		_, err := host.Create("", slices.Values([]Record{record(1, "more")}))
+		_, err := host.Create("", NewKey(), slices.Values([]Record{record(1, "more")}))
 		if !errors.Is(err, ErrNoRoom) || !strings.Contains(err.Error(), "it holds 40 journals, the most there may be") {
 			t.Errorf("one more: %v", err)
 		}
@@ -84,7 +84,7 @@ func TestThereAreNoMoreFilesThanAllowed(t *testing.T) {
 		t.Fatal(err)
 	}
 	create(t, other, record(1, "more"))
-	if _, err := d.Create("", slices.Values([]Record{record(1, "more")})); !errors.Is(err, ErrNoRoom) {
+	if _, err := d.Create("", NewKey(), slices.Values([]Record{record(1, "more")})); !errors.Is(err, ErrNoRoom) {
 		t.Errorf("one more again: %v", err)
 	}
 }
@@ -116,7 +116,7 @@ func TestTheFilesTogetherStayBelowTheirSum(t *testing.T) {
 	if err := files[0].Rewrite(slices.Values(large)); !errors.Is(err, ErrNoRoom) || files[0].Broken() {
 		t.Errorf("a large rewrite: %v, broken %v", err, files[0].Broken())
 	}
-	if _, err := d.Create("", slices.Values(large)); !errors.Is(err, ErrNoRoom) {
+	if _, err := d.Create("", NewKey(), slices.Values(large)); !errors.Is(err, ErrNoRoom) {
 		t.Errorf("a large file: %v", err)
 	}
 	same(t, d, before)
@@ -155,7 +155,7 @@ func TestADamagedFileTakesItsRoom(t *testing.T) {
 func TestTheFilesOfAnOwnerHaveABoundOfTheirOwn(t *testing.T) {
 	d := bounded(t, Limits{OwnerFiles: 2, OwnerSum: 50_000})
 	made := func(owner string) (Journal, error) {
-		f, err := d.Create(owner, slices.Values([]Record{record(1, "base")}))
+		f, err := d.Create(owner, NewKey(), slices.Values([]Record{record(1, "base")}))
 		if err == nil {
 			t.Cleanup(func() { f.Close() })
 		}

@@ -10,9 +10,10 @@ import (
 //
 // A store is safe for concurrent use, a [Journal] is not.
 type Store interface {
-	// Create makes a journal of an owner, "" or a principal, with its first records. When it returns, they are durable. [ErrNoRoom]
-	// and [ErrFull] are errors before anything is there.
-	Create(owner string, records iter.Seq[Record]) (Journal, error)
+	// Create makes a journal of an owner, "" or a principal, with its first records; its ID is [ID] of the owner and the key, such as
+	// [NewKey] gives. When it returns, the records are durable. [ErrNoRoom] and [ErrFull] are errors before anything is there. After
+	// another error the same host may create it again, with other records.
+	Create(owner, key string, records iter.Seq[Record]) (Journal, error)
 	// Take makes this host the owner of a journal that was left, and gives what it holds. The errors are [ErrTaken] where another host
 	// owns it, and [ErrGone] where it is not there.
 	Take(id string) (Journal, Contents, error)
@@ -55,6 +56,11 @@ type Journal interface {
 	// Rewrite replaces what the journal holds, at once: at any instant either the old records or the new ones are there. After an
 	// error the old ones still are.
 	Rewrite(records iter.Seq[Record]) error
+	// Held reports, without asking the store, whether no other host can own the journal.
+	Held() bool
+	// Hold asks the store for what Held reports, and has the journal held again unless another host has taken it meanwhile, even if
+	// that has let go of it: the error is [ErrTaken] or [ErrGone] then, as with Append.
+	Hold() error
 	// Broken reports that only Rewrite can go on: an earlier failure left the journal in doubt, or it was taken damaged or in an older
 	// format.
 	Broken() bool
@@ -66,6 +72,17 @@ type Journal interface {
 	Close() error
 	// Remove ends the journal: what it held is not needed any more.
 	Remove() error
+}
+
+// Cluster is a store whose hosts can find each other.
+type Cluster interface {
+	Store
+	// Host is the name of this host.
+	Host() string
+	// Holder is the name of the living host that owns a journal, "" for none.
+	Holder(id string) (host string, err error)
+	// Address is where the other hosts reach a living host, as it said when it opened the store; "" where it said nothing or is gone.
+	Address(host string) (string, error)
 }
 
 var (

@@ -34,7 +34,7 @@ func (s *Session) keep(ctx context.Context, doc *document.Document, warnings []s
 	defer timing.Lap(ctx, timing.Journal)
 	switch {
 	case s.shelf != nil:
-		if err := doc.Keep(s.shelf.Store(), s.owner); err != nil {
+		if err := doc.Keep(s.shelf.Store(), s.owner, s.keyOf(doc.Name)); err != nil {
 			return append(warnings, fmt.Sprintf("journal: cannot be written (%s); until it can, changes are refused", err)), nil
 		}
 	case s.unkept != nil:

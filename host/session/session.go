@@ -5,7 +5,6 @@ package session
 
 import (
 	"context"
-	"crypto/rand"
 	"errors"
 	"fmt"
 	"slices"
@@ -67,7 +66,8 @@ type Session struct {
 	literal   bool
 	rated     bool
 
-	finding sync.Mutex // held while Folder looks for a folder and opens it
+	finding  sync.Mutex // held while Folder looks for a folder and opens it
+	resuming sync.Mutex // held while a document is resumed
 
 	mu      sync.Mutex
 	docs    []*entry                      // in the order they were opened
@@ -158,7 +158,10 @@ func (s *Session) Expire(idle time.Duration) int {
 
 // Close closes every document. What is not saved stays in its journal, if there
 // is one, for a later session to recover.
-func (s *Session) Close() {
+func (s *Session) Close() { s.end((*document.Document).Suspend) }
+
+// end closes every document in a way.
+func (s *Session) end(way func(*document.Document)) {
 	s.mu.Lock()
 	docs := s.docs
 	if !s.closed {
@@ -169,7 +172,7 @@ func (s *Session) Close() {
 	s.endJobs(docs)
 	s.quota.give(len(docs))
 	for _, e := range docs {
-		e.doc.Suspend()
+		way(e.doc)
 	}
 	for _, d := range s.Domains() {
 		d.Release(s)
@@ -188,6 +191,9 @@ func tool(name string) string {
 // build of its domain that is served now, where it can move there and no call works
 // on it. What is said about it helps where there is none: see none.
 func (s *Session) find(ctx context.Context, dom, name string, verb ...string) (*document.Document, *reply.Reply) {
+	if no := s.resume(ctx, name); no != nil {
+		return nil, no
+	}
 	d, no := s.lookup(ctx, dom, name, verb...)
 	if d != nil && s.renew(d) {
 		d.SettleIdle(ctx)
@@ -441,7 +447,7 @@ func (s *Session) reserve(dom, want string, named bool) (string, error) {
 	}
 	name := want
 	if s.shared {
-		name = nameFrom(want) + "-" + rand.Text()[:16]
+		name = newHandle(want)
 	} else if named {
 		if taken(name) {
 			return "", errTaken

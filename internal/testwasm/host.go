@@ -21,8 +21,21 @@ func Host(t testing.TB) string {
 	return file
 }
 
-func buildHost() (string, error) {
-	if file, ok := prebuilt("fcp-host"); ok {
+// Hostd is an fcp-hostd with its domains built in, as [Host] is an fcp-host.
+func Hostd(t testing.TB) string {
+	t.Helper()
+	once, _ := builds.LoadOrStore("fcp-hostd", sync.OnceValues(func() (string, error) { return buildProgram("fcp-hostd") }))
+	file, err := once.(func() (string, error))()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return file
+}
+
+func buildHost() (string, error) { return buildProgram("fcp-host") }
+
+func buildProgram(name string) (string, error) {
+	if file, ok := prebuilt(name); ok {
 		return file, nil
 	}
 	root, err := Root()
@@ -57,5 +70,5 @@ func buildHost() (string, error) {
 	if err := os.WriteFile(overlay, replace, 0o600); err != nil {
 		return "", err
 	}
-	return goBuild("fcp-host", append(os.Environ(), "CGO_ENABLED=0"), "-trimpath", "-overlay", overlay, "./cmd/fcp-host")
+	return goBuild(name, append(os.Environ(), "CGO_ENABLED=0"), "-trimpath", "-overlay", overlay, "./cmd/"+name)
 }

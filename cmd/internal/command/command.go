@@ -15,6 +15,8 @@ import (
 type Program struct {
 	Name            string // as users type it
 	Version, Commit string // of the sources, "" for what the go command knows
+
+	Stores map[string]Store // of journals, by the scheme of their URLs; nil for a program that has plain files alone
 }
 
 // self is the program that runs.

@@ -163,6 +163,7 @@ func (s *settings) serveHTTP(ctx context.Context, set *plugin.Set, roots *files.
 		if k, ok = s.keeper(io, log); !ok {
 			return exitFailed
 		}
+		defer k.close()
 	}
 	g, err := s.gate(log, audit)
 	if err != nil {

@@ -14,7 +14,15 @@ import (
 // keeper makes the documents of sessions durable in one journal folder.
 type keeper struct {
 	shelf  *document.Shelf
-	unkept error // why there is no folder, though there should be one
+	unkept error  // why there is no folder, though there should be one
+	end    func() // nil for nothing to do
+}
+
+// close lets go of what the journals are kept in.
+func (k keeper) close() {
+	if k.end != nil {
+		k.end()
+	}
 }
 
 func (k keeper) keep(sess *session.Session) { sess.Keep(k.shelf, k.unkept) }
@@ -24,6 +32,9 @@ func (k keeper) keep(sess *session.Session) { sess.Keep(k.shelf, k.unkept) }
 func (s *settings) keeper(io stdio, log *slog.Logger) (k keeper, ok bool) {
 	if s.noJournal {
 		return keeper{}, true
+	}
+	if s.store.url != "" {
+		return s.sharedKeeper(io)
 	}
 	path, err := s.journalDir, error(nil)
 	if path == "" {

@@ -173,9 +173,11 @@ Flags of serve:
   --http-grants      let clients of other machines use what is granted of HTTP and programs, too
   --audit-log FILE   append a line a call: who, session, document, tool, outcome (default: the log, level info)
   --http-idle D      end a session, documents included, after this time without a call (default 30m)
-
-Exit codes: 0 done, 1 something failed, 2 wrong usage.
 `)
+	if self.Stores != nil {
+		fmt.Fprintf(w, storeUsage, storeExamples())
+	}
+	fmt.Fprint(w, "\nExit codes: 0 done, 1 something failed, 2 wrong usage.\n")
 }
 
 // settings are the configuration file and the flags of serve and exec.
@@ -202,6 +204,8 @@ type settings struct {
 	level              slog.Level
 	journalDir         string
 	noJournal          bool
+
+	store stored // serve, of a program that has any
 
 	view  bool // people see the documents in a browser, serve
 	web   web  // serve
@@ -300,6 +304,9 @@ func flags(name string, args []string, io stdio) (*settings, []string, int) {
 		f.BoolVar(&s.unrated, "no-rate-limits", s.unrated, "")
 		f.BoolVar(&s.view, "view", s.view, "")
 		s.web.flags(f)
+		if self.Stores != nil {
+			s.store.flags(f)
+		}
 		f.BoolVar(&s.httpGrants, "http-grants", s.httpGrants, "")
 	case "exec":
 		f.BoolVar(&s.batch, "batch", false, "")

@@ -49,6 +49,10 @@ func serve(ctx context.Context, args []string, io stdio) int {
 			return exitUsage
 		}
 	}
+	if no := s.wrongStore(); no != "" {
+		io.complain("%s", no)
+		return exitUsage
+	}
 	audit, end, err := s.web.auditLog(io)
 	if err != nil {
 		io.complain("--audit-log: %v; name a regular file, /dev/stderr, /dev/stdout or /dev/null", err)
@@ -72,13 +76,14 @@ func serve(ctx context.Context, args []string, io stdio) int {
 	if s.web.addr != "" {
 		return s.serveHTTP(ctx, set, roots, log, audit, io)
 	}
-	sess := session.New(set, roots)
-	defer sess.Close()
-	s.bound(sess, s.limits.sandbox.Call)
 	k, ok := s.keeper(io, log)
 	if !ok {
 		return exitFailed
 	}
+	defer k.close()
+	sess := session.New(set, roots)
+	defer sess.Close()
+	s.bound(sess, s.limits.sandbox.Call)
 	k.keep(sess)
 	c := mcpserver.Config{Version: hostVersion(), Session: sess, Unified: s.unified, Structured: s.structured, Local: true, Log: log}
 	if s.view {

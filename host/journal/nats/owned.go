@@ -24,8 +24,9 @@ type owned struct {
 	broken    error
 	token     string // of the last message that was sent
 
-	mu  sync.Mutex
-	rev uint64 // of the lease's key; 0: it was given back
+	mu    sync.Mutex
+	rev   uint64    // of the lease's key; 0: it was given back
+	until time.Time // the lease lasts
 }
 
 var (
@@ -36,6 +37,36 @@ var (
 func (j *owned) ID() string   { return j.id }
 func (j *owned) Size() int64  { return j.size }
 func (j *owned) Broken() bool { return j.broken != nil }
+
+// Held reports whether the lease has not run out.
+func (j *owned) Held() bool {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	return j.rev != 0 && time.Now().Before(j.until)
+}
+
+// Hold takes the lease again where it ran out, unless another host has written to the stream, as one does that takes the journal.
+func (j *owned) Hold() error {
+	if errors.Is(j.broken, journal.ErrTaken) || errors.Is(j.broken, journal.ErrGone) {
+		return j.broken
+	}
+	j.store.disown(j.id)
+	err := j.lease()
+	if err == nil {
+		if _, err = j.last(); err != nil {
+			_ = j.giveBack()
+		}
+	}
+	switch {
+	case err == nil:
+		j.store.own(j)
+	case errors.Is(err, journal.ErrTaken), errors.Is(err, journal.ErrGone):
+		j.broken = err
+	default: // it is asked again
+		j.store.own(j)
+	}
+	return err
+}
 
 // Kept is "": the server keeps nothing aside.
 func (j *owned) Kept() string { return "" }
@@ -54,30 +85,41 @@ func (j *owned) exists() error {
 // lease takes the lease. Its holder may be this host itself, by an attempt whose answer was lost.
 func (j *owned) lease() error {
 	return j.store.try(func(ctx context.Context) error {
+		from := time.Now()
 		rev, err := j.store.leases.Create(ctx, j.id, []byte(j.store.holder))
 		if errors.Is(err, jetstream.ErrKeyExists) {
-			if e, err := j.store.leases.Get(ctx, j.id); err == nil && string(e.Value()) == j.store.holder && !j.store.has(j.id) {
-				rev, err = e.Revision(), nil
-				j.rev = rev
-				return err
+			if e, gerr := j.store.leases.Get(ctx, j.id); gerr == nil && string(e.Value()) == j.store.holder && !j.store.has(j.id) {
+				rev, err = j.store.leases.Update(ctx, j.id, []byte(j.store.holder), e.Revision())
 			}
 		}
-		j.rev = rev
+		if err == nil {
+			j.mu.Lock()
+			j.rev, j.until = rev, from.Add(j.store.lease)
+			j.mu.Unlock()
+		}
 		return err
 	})
 }
 
-// hold renews the lease, or has it again where it ran out and nobody took it.
+// hold renews the lease. One that ran out is not taken anew: another host may have had it and let go of it.
 func (j *owned) hold(ctx context.Context) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	if j.rev == 0 {
 		return
 	}
-	if rev, err := j.store.leases.Update(ctx, j.id, []byte(j.store.holder), j.rev); err == nil {
-		j.rev = rev
-	} else if rev, err := j.store.leases.Create(ctx, j.id, []byte(j.store.holder)); err == nil {
-		j.rev = rev
+	from := time.Now()
+	rev, err := j.store.leases.Update(ctx, j.id, []byte(j.store.holder), j.rev)
+	if err != nil { // of an update before, the answer may have been lost
+		var e jetstream.KeyValueEntry
+		if e, err = j.store.leases.Get(ctx, j.id); err == nil && string(e.Value()) == j.store.holder {
+			rev, err = j.store.leases.Update(ctx, j.id, []byte(j.store.holder), e.Revision())
+		} else {
+			return
+		}
+	}
+	if err == nil {
+		j.rev, j.until = rev, from.Add(j.store.lease)
 	}
 }
 
@@ -135,7 +177,7 @@ const wrongLast = jetstream.JSErrCodeStreamWrongLastSequence
 // publish adds a message behind the last one that this host knows of. Where the answer to an attempt was lost, the next one learns what
 // became of it.
 func (j *owned) publish(head nats.Header, data []byte) (at time.Time, err error) {
-	token := newID()
+	token := journal.NewKey()
 	j.token = token
 	head.Set(headToken, token)
 	m := &nats.Msg{Subject: subject + j.id, Header: head, Data: data}
@@ -257,23 +299,35 @@ func (j *owned) Rewrite(records iter.Seq[journal.Record]) error {
 	return nil
 }
 
-// regain learns whether the message whose answer was lost is there. Should it arrive later, it does not follow the last one any more.
-func (j *owned) regain() error {
-	return j.store.try(func(ctx context.Context) error {
+// last is the number of the stream's last message, which is of this host: [journal.ErrTaken] says that it is not.
+func (j *owned) last() (seq uint64, err error) {
+	err = j.store.try(func(ctx context.Context) error {
 		stream, err := j.store.js.Stream(ctx, prefix+j.id)
 		if err != nil {
 			return err
 		}
 		last, err := stream.GetLastMsgForSubject(ctx, subject+j.id)
 		switch {
+		case errors.Is(err, jetstream.ErrMsgNotFound):
+			return journal.ErrGone
 		case err != nil:
 			return err
 		case last.Sequence != j.seq && last.Header.Get(headToken) != j.token:
 			return journal.ErrTaken
 		}
-		j.seq = last.Sequence
+		seq = last.Sequence
 		return nil
 	})
+	return seq, err
+}
+
+// regain learns whether the message whose answer was lost is there. Should it arrive later, it does not follow the last one any more.
+func (j *owned) regain() error {
+	seq, err := j.last()
+	if err == nil {
+		j.seq = seq
+	}
+	return err
 }
 
 // Renew makes a journal that had expired young again. Where that fails, it is shown once more before it goes.

@@ -2,8 +2,6 @@ package nats
 
 import (
 	"context"
-	"crypto/rand"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"iter"
@@ -29,9 +27,11 @@ type Options struct {
 	Wait time.Duration
 	// Replicas is on how many servers of a cluster each journal is: 1.
 	Replicas int
+	// Address is where other hosts of the store reach this one, such as http://10.0.0.5:8080, "" for nowhere.
+	Address string
 }
 
-// Store is JetStream with journals. It is a [journal.Store].
+// Store is JetStream with journals. It is a [journal.Cluster].
 type Store struct {
 	conn     *nats.Conn
 	js       jetstream.JetStream
@@ -42,6 +42,7 @@ type Store struct {
 	wait     time.Duration
 	replicas int
 	holder   string // names this host
+	address  string // where others reach it
 	opened   time.Time
 	room     *journal.Room
 	ctx      context.Context // done: the store was closed
@@ -52,7 +53,7 @@ type Store struct {
 	owns map[string]*owned // by ID
 }
 
-var _ journal.Store = (*Store)(nil)
+var _ journal.Cluster = (*Store)(nil)
 
 const (
 	prefix  = "fcp-journal-" // of a journal's stream
@@ -61,7 +62,7 @@ const (
 
 // Open connects to a server by its URL.
 func Open(ctx context.Context, url string, o Options) (*Store, error) {
-	s := &Store{limits: o.Limits.OrDefault(), lease: o.Lease, wait: o.Wait, replicas: max(1, o.Replicas), holder: newID(), owns: map[string]*owned{}}
+	s := &Store{limits: o.Limits.OrDefault(), lease: o.Lease, wait: o.Wait, replicas: max(1, o.Replicas), holder: journal.NewKey(), address: o.Address, owns: map[string]*owned{}}
 	if s.lease <= 0 {
 		s.lease = 10 * time.Second
 	}
@@ -104,7 +105,10 @@ func (s *Store) begin(ctx context.Context) (err error) {
 		return err
 	}
 	s.opened = now.Created()
-	return s.listed.Purge(ctx, "host-"+s.holder)
+	if err := s.listed.Purge(ctx, "host-"+s.holder); err != nil {
+		return err
+	}
+	return s.live(ctx)
 }
 
 func (s *Store) bucket(ctx context.Context, name string, ttl time.Duration) (jetstream.KeyValue, error) {
@@ -118,10 +122,56 @@ func (s *Store) bucket(ctx context.Context, name string, ttl time.Duration) (jet
 	return kv, err
 }
 
+// live says that this host lives, beside the leases and for as long as one.
+func (s *Store) live(ctx context.Context) error {
+	_, err := s.leases.PutString(ctx, hostKey+s.holder, s.address)
+	return err
+}
+
+// hostKey begins the keys of hosts among those of leases. No journal's ID has it.
+const hostKey = "HOST-"
+
+// Host is the name of this host.
+func (s *Store) Host() string { return s.holder }
+
+// Holder is the host that owns a journal.
+func (s *Store) Holder(id string) (host string, err error) {
+	if !isID(id) {
+		return "", nil
+	}
+	return s.text(id)
+}
+
+// Address is where a host is reached.
+func (s *Store) Address(host string) (string, error) {
+	if !isID(host) {
+		return "", nil
+	}
+	return s.text(hostKey + host)
+}
+
+// text is what the leases' bucket has at a key, "" for nothing.
+func (s *Store) text(key string) (text string, err error) {
+	err = s.try(func(ctx context.Context) error {
+		e, err := s.leases.Get(ctx, key)
+		switch {
+		case err == nil:
+			text = string(e.Value())
+		case errors.Is(err, jetstream.ErrKeyNotFound):
+			return nil
+		}
+		return err
+	})
+	return text, err
+}
+
 // Close ends the connection. What the host owns stays until its leases have run out.
 func (s *Store) Close() {
 	s.close()
 	s.beats.Wait()
+	ctx, cancel := context.WithTimeout(context.Background(), s.lease/3)
+	defer cancel()
+	_ = s.leases.Delete(ctx, hostKey+s.holder) // else it ends as that of a host that died
 	s.conn.Close()
 }
 
@@ -179,16 +229,9 @@ func reason(err error) error {
 	return errors.New("the store does not answer")
 }
 
-func newID() string {
-	var b [16]byte
-	rand.Read(b[:])
-	return hex.EncodeToString(b[:])
-}
-
 // isID reports whether id may be a journal's.
 func isID(id string) bool {
-	_, err := hex.DecodeString(id)
-	return err == nil && len(id) == 32
+	return id != "" && len(id) < 100 && strings.Trim(id, "abcdefghijklmnopqrstuvwxyz0123456789-") == ""
 }
 
 // beat renews the leases of this host.
@@ -204,6 +247,9 @@ func (s *Store) beat() {
 				list = append(list, j)
 			}
 			s.mu.Unlock()
+			ctx, cancel := context.WithTimeout(s.ctx, s.lease/3)
+			_ = s.live(ctx) // what fails is tried again at the next tick
+			cancel()
 			for _, j := range list {
 				ctx, cancel := context.WithTimeout(s.ctx, s.lease/3)
 				j.hold(ctx)
@@ -234,7 +280,7 @@ func (s *Store) has(id string) bool {
 }
 
 // Create makes a journal with its first records.
-func (s *Store) Create(owner string, records iter.Seq[journal.Record]) (journal.Journal, error) {
+func (s *Store) Create(owner, key string, records iter.Seq[journal.Record]) (journal.Journal, error) {
 	list, size, err := s.collect(records)
 	if err != nil {
 		return nil, err
@@ -242,13 +288,16 @@ func (s *Store) Create(owner string, records iter.Seq[journal.Record]) (journal.
 	if err := s.room.Claim(owner, 1, size); err != nil {
 		return nil, err
 	}
-	j := &owned{store: s, id: newID(), owner: owner}
+	j := &owned{store: s, id: journal.ID(owner, key), owner: owner}
 	if err := j.lease(); err != nil {
 		return nil, err
 	}
 	err = s.try(func(ctx context.Context) error {
-		_, err := s.js.CreateStream(ctx, jetstream.StreamConfig{Name: prefix + j.id, Subjects: []string{subject + j.id}, Storage: jetstream.FileStorage,
+		stream, err := s.js.CreateStream(ctx, jetstream.StreamConfig{Name: prefix + j.id, Subjects: []string{subject + j.id}, Storage: jetstream.FileStorage,
 			Replicas: s.replicas, Metadata: map[string]string{"fcp-owner": owner}, AllowDirect: true})
+		if err == nil { // of an earlier attempt, whose answer was lost, there may be messages
+			j.seq = stream.CachedInfo().State.LastSeq
+		}
 		return err
 	})
 	if err == nil {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"iter"
+	"time"
 
 	"github.com/jackc/pgx/v5"
 
@@ -30,6 +31,36 @@ func (j *lease) ID() string   { return j.id }
 func (j *lease) Size() int64  { return j.size }
 func (j *lease) Broken() bool { return j.broken != nil }
 
+// Held reports whether the lease has not run out.
+func (j *lease) Held() bool {
+	_, held := j.store.owned(j.id)
+	return held
+}
+
+// Hold renews the lease, which may have run out.
+func (j *lease) Hold() error {
+	if j.broken != nil && !errors.Is(j.broken, errDoubt) && !errors.Is(j.broken, errDamaged) {
+		return j.broken
+	}
+	var from time.Time
+	err := j.store.try(func(ctx context.Context, _ bool) error {
+		from = time.Now()
+		tag, err := j.store.pool.Exec(ctx, `UPDATE fcp_journals SET until = clock_timestamp() + $3 WHERE id = $1 AND fence = $2`, j.id, j.fence, j.store.lease)
+		if err != nil || tag.RowsAffected() == 1 {
+			return err
+		}
+		return taken(ctx, j.store.pool, j.id)
+	})
+	switch {
+	case err == nil:
+		j.store.own(j.id, from)
+	case errors.Is(err, journal.ErrTaken), errors.Is(err, journal.ErrGone):
+		j.broken = err
+		j.store.disown(j.id)
+	}
+	return err
+}
+
 // Kept is "": the database keeps nothing aside.
 func (j *lease) Kept() string { return "" }
 
@@ -47,8 +78,9 @@ func (j *lease) Append(r journal.Record) error {
 		return err
 	}
 	sent := false
+	var from time.Time
 	err := j.store.try(func(ctx context.Context, again bool) error {
-		sent = true
+		sent, from = true, time.Now()
 		tag, err := j.store.pool.Exec(ctx, `
 			WITH mine AS (
 				UPDATE fcp_journals SET records = records + 1, size = size + $5, touched = clock_timestamp(), until = clock_timestamp() + $6
@@ -64,9 +96,10 @@ func (j *lease) Append(r journal.Record) error {
 	case err == nil:
 		j.size += more
 		j.next++
+		j.store.prolong(j.id, from)
 	case errors.Is(err, journal.ErrTaken), errors.Is(err, journal.ErrGone):
 		j.broken = err
-		j.store.own(j.id, false)
+		j.store.disown(j.id)
 	case sent:
 		j.broken = errDoubt
 	}
@@ -133,7 +166,7 @@ func (j *lease) write(f func(ctx context.Context, tx pgx.Tx) error) error {
 	case err == nil:
 	case errors.Is(err, journal.ErrTaken), errors.Is(err, journal.ErrGone):
 		j.broken = err
-		j.store.own(j.id, false)
+		j.store.disown(j.id)
 	default:
 		j.broken = errDoubt
 	}
@@ -151,7 +184,7 @@ func (j *lease) Renew() {
 
 // Close gives the lease back.
 func (j *lease) Close() error {
-	j.store.own(j.id, false)
+	j.store.disown(j.id)
 	return j.store.try(func(ctx context.Context, _ bool) error {
 		_, err := j.store.pool.Exec(ctx, `UPDATE fcp_journals SET until = '-infinity' WHERE id = $1 AND fence = $2`, j.id, j.fence)
 		return err
@@ -160,7 +193,7 @@ func (j *lease) Close() error {
 
 // Remove ends the journal, unless another host has taken it.
 func (j *lease) Remove() error {
-	j.store.own(j.id, false)
+	j.store.disown(j.id)
 	return j.store.transact(func(ctx context.Context, tx pgx.Tx) error {
 		tag, err := tx.Exec(ctx, `DELETE FROM fcp_journals WHERE id = $1 AND fence = $2`, j.id, j.fence)
 		if err != nil || tag.RowsAffected() == 0 {

@@ -2,8 +2,6 @@ package postgres
 
 import (
 	"context"
-	"crypto/rand"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"iter"
@@ -26,26 +24,29 @@ type Options struct {
 	Lease time.Duration
 	// Wait is how long a host waits for the database, tries after a broken connection included: 10 s.
 	Wait time.Duration
+	// Address is where other hosts of the store reach this one, such as http://10.0.0.5:8080, "" for nowhere.
+	Address string
 }
 
-// Store is a database of journals. It is a [journal.Store].
+// Store is a database of journals. It is a [journal.Cluster].
 type Store struct {
-	pool   *pgxpool.Pool
-	limits journal.Limits
-	lease  time.Duration
-	wait   time.Duration
-	holder string // names this host
-	opened time.Time
-	room   *journal.Room
-	ctx    context.Context // done: the store was closed
-	close  context.CancelFunc
-	beats  sync.WaitGroup
+	pool    *pgxpool.Pool
+	limits  journal.Limits
+	lease   time.Duration
+	wait    time.Duration
+	holder  string // names this host
+	address string // where others reach it
+	opened  time.Time
+	room    *journal.Room
+	ctx     context.Context // done: the store was closed
+	close   context.CancelFunc
+	beats   sync.WaitGroup
 
 	mu   sync.Mutex
-	owns map[string]bool // by ID
+	owns map[string]time.Time // until when, by ID
 }
 
-var _ journal.Store = (*Store)(nil)
+var _ journal.Cluster = (*Store)(nil)
 
 // tables are made by whoever comes first. A size is what records take with their places, in bytes.
 const tables = `
@@ -70,6 +71,11 @@ CREATE TABLE IF NOT EXISTS fcp_records (
 	kind       smallint NOT NULL,
 	data       bytea NOT NULL,
 	PRIMARY KEY (id, generation, number)
+);
+CREATE TABLE IF NOT EXISTS fcp_hosts (
+	name    text PRIMARY KEY,
+	address text NOT NULL,
+	until   timestamptz NOT NULL
 );`
 
 // Open connects to a database by its URL or connection string (https://www.postgresql.org/docs/current/libpq-connect.html), and makes
@@ -79,7 +85,7 @@ func Open(ctx context.Context, url string, o Options) (*Store, error) {
 	if err != nil {
 		return nil, fmt.Errorf("store: %w", err)
 	}
-	s := &Store{limits: o.Limits.OrDefault(), lease: o.Lease, wait: o.Wait, holder: newID(), owns: map[string]bool{}}
+	s := &Store{limits: o.Limits.OrDefault(), lease: o.Lease, wait: o.Wait, holder: journal.NewKey(), address: o.Address, owns: map[string]time.Time{}}
 	if s.lease <= 0 {
 		s.lease = 10 * time.Second
 	}
@@ -100,7 +106,10 @@ func Open(ctx context.Context, url string, o Options) (*Store, error) {
 		if _, err := tx.Exec(ctx, tables); err != nil {
 			return err
 		}
-		return tx.QueryRow(ctx, `SELECT now()`).Scan(&s.opened)
+		if err := tx.QueryRow(ctx, `SELECT now()`).Scan(&s.opened); err != nil {
+			return err
+		}
+		return s.live(ctx, tx)
 	})
 	if err != nil {
 		s.close()
@@ -115,7 +124,20 @@ func Open(ctx context.Context, url string, o Options) (*Store, error) {
 func (s *Store) Close() {
 	s.close()
 	s.beats.Wait()
+	ctx, cancel := context.WithTimeout(context.Background(), s.lease/3)
+	defer cancel()
+	_, _ = s.pool.Exec(ctx, `DELETE FROM fcp_hosts WHERE name = $1`, s.holder) // else it ends as that of a host that died
 	s.pool.Close()
+}
+
+// live says that this host lives, and forgets hosts that have not for long.
+func (s *Store) live(ctx context.Context, db interface {
+	Exec(ctx context.Context, sql string, arguments ...any) (pgconn.CommandTag, error)
+}) error {
+	_, err := db.Exec(ctx, `WITH gone AS (DELETE FROM fcp_hosts WHERE until < clock_timestamp() - interval '1 h')
+		INSERT INTO fcp_hosts (name, address, until) VALUES ($1, $2, clock_timestamp() + $3)
+		ON CONFLICT (name) DO UPDATE SET until = EXCLUDED.until`, s.holder, s.address, s.lease)
+	return err
 }
 
 // beat renews the leases of this host.
@@ -125,14 +147,11 @@ func (s *Store) beat() {
 	for {
 		select {
 		case <-tick.C:
-			ids := s.ids()
-			if len(ids) == 0 {
-				continue
-			}
-			// What fails here is tried again at the next tick, and who has lost a journal learns it when it writes. What was given
-			// back meanwhile stays so.
+			// What fails here is tried again at the next tick.
 			ctx, cancel := context.WithTimeout(s.ctx, s.lease/3)
-			_, _ = s.pool.Exec(ctx, `UPDATE fcp_journals SET until = clock_timestamp() + $3 WHERE id = ANY($1) AND holder = $2 AND until > '-infinity'`, ids, s.holder, s.lease)
+			if s.live(ctx, s.pool) == nil {
+				s.renew(ctx)
+			}
 			cancel()
 		case <-s.ctx.Done():
 			return
@@ -140,27 +159,83 @@ func (s *Store) beat() {
 	}
 }
 
-func (s *Store) ids() []string {
+// renew renews the leases. What was given back meanwhile stays so, and what another host has taken is not this one's any more.
+func (s *Store) renew(ctx context.Context) {
 	s.mu.Lock()
-	defer s.mu.Unlock()
-	return slices.Collect(maps.Keys(s.owns))
-}
-
-// own notes that this host owns a journal, or does not any more.
-func (s *Store) own(id string, owns bool) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if owns {
-		s.owns[id] = true
-	} else {
-		delete(s.owns, id)
+	ids := slices.Collect(maps.Keys(s.owns))
+	s.mu.Unlock()
+	if len(ids) == 0 {
+		return
+	}
+	from := time.Now()
+	rows, err := s.pool.Query(ctx, `UPDATE fcp_journals SET until = clock_timestamp() + $3
+		WHERE id = ANY($1) AND holder = $2 AND until > '-infinity' RETURNING id`, ids, s.holder, s.lease)
+	if err != nil {
+		return
+	}
+	renewed, err := pgx.CollectRows(rows, pgx.RowTo[string])
+	if err != nil {
+		return
+	}
+	for _, id := range renewed {
+		s.prolong(id, from)
 	}
 }
 
-func (s *Store) owned(id string) bool {
+// own notes that this host owns a journal, by a lease that was asked for at an instant.
+func (s *Store) own(id string, from time.Time) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.owns[id]
+	s.owns[id] = from.Add(s.lease)
+}
+
+// prolong is own for a journal that this host owns, unless it was given back meanwhile.
+func (s *Store) prolong(id string, from time.Time) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if until, owned := s.owns[id]; owned && until.Before(from.Add(s.lease)) {
+		s.owns[id] = from.Add(s.lease)
+	}
+}
+
+// disown notes that this host does not own a journal any more.
+func (s *Store) disown(id string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	delete(s.owns, id)
+}
+
+// owned reports whether this host owns a journal, and whether nobody else can have taken it.
+func (s *Store) owned(id string) (owned, held bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	until, owned := s.owns[id]
+	return owned, owned && time.Now().Before(until)
+}
+
+// Host is the name of this host.
+func (s *Store) Host() string { return s.holder }
+
+// Holder is the host that owns a journal.
+func (s *Store) Holder(id string) (host string, err error) {
+	return s.text(`SELECT holder FROM fcp_journals WHERE id = $1 AND until >= clock_timestamp()`, id)
+}
+
+// Address is where a host is reached.
+func (s *Store) Address(host string) (string, error) {
+	return s.text(`SELECT address FROM fcp_hosts WHERE name = $1 AND until >= clock_timestamp()`, host)
+}
+
+// text is the one text that a query gives, "" for none.
+func (s *Store) text(sql, arg string) (text string, err error) {
+	err = s.try(func(ctx context.Context, _ bool) error {
+		err := s.pool.QueryRow(ctx, sql, arg).Scan(&text)
+		if errors.Is(err, pgx.ErrNoRows) {
+			return nil
+		}
+		return err
+	})
+	return text, err
 }
 
 // try calls f until it neither fails for want of a connection nor the store's patience is over. again is true where an earlier attempt may
@@ -227,17 +302,12 @@ func (s *Store) transact(f func(ctx context.Context, tx pgx.Tx) error) error {
 	})
 }
 
-func newID() string {
-	var b [16]byte
-	rand.Read(b[:])
-	return hex.EncodeToString(b[:])
-}
-
 // place is what a record takes beside its data, in bytes.
 const place = 17
 
-// Create makes a journal with its first records, in one transaction.
-func (s *Store) Create(owner string, records iter.Seq[journal.Record]) (journal.Journal, error) {
+// Create makes a journal with its first records, in one transaction. One that an attempt of this host has made, whose answer was lost,
+// begins again.
+func (s *Store) Create(owner, key string, records iter.Seq[journal.Record]) (journal.Journal, error) {
 	list, size, err := s.collect(records)
 	if err != nil {
 		return nil, err
@@ -245,20 +315,27 @@ func (s *Store) Create(owner string, records iter.Seq[journal.Record]) (journal.
 	if err := s.room.Claim(owner, 1, size); err != nil {
 		return nil, err
 	}
-	j := &lease{store: s, id: newID(), owner: owner, fence: 1, next: int64(len(list)), size: size}
+	j := &lease{store: s, id: journal.ID(owner, key), owner: owner, next: int64(len(list)), size: size}
+	var from time.Time
 	err = s.transact(func(ctx context.Context, tx pgx.Tx) error {
-		tag, err := tx.Exec(ctx, `INSERT INTO fcp_journals (id, owner, holder, fence, until, generation, records, size, touched)
-			VALUES ($1, $2, $3, 1, clock_timestamp() + $4, 0, $5, $6, clock_timestamp()) ON CONFLICT (id) DO NOTHING`,
-			j.id, owner, s.holder, s.lease, len(list), size)
-		if err != nil || tag.RowsAffected() == 0 { // an attempt whose answer was lost has made it
+		from = time.Now()
+		err := tx.QueryRow(ctx, `INSERT INTO fcp_journals AS j (id, owner, holder, fence, until, generation, records, size, touched)
+			VALUES ($1, $2, $3, 1, clock_timestamp() + $4, 0, $5, $6, clock_timestamp())
+			ON CONFLICT (id) DO UPDATE SET fence = j.fence + 1, until = EXCLUDED.until, generation = j.generation + 1, records = $5, size = $6
+			WHERE j.holder = $3 RETURNING fence, generation`,
+			j.id, owner, s.holder, s.lease, len(list), size).Scan(&j.fence, &j.generation)
+		if errors.Is(err, pgx.ErrNoRows) {
+			return journal.ErrTaken
+		}
+		if err != nil {
 			return err
 		}
-		return insert(ctx, tx, j.id, 0, list)
+		return insert(ctx, tx, j.id, j.generation, list)
 	})
 	if err != nil {
 		return nil, err
 	}
-	s.own(j.id, true)
+	s.own(j.id, from)
 	return j, nil
 }
 
@@ -292,12 +369,14 @@ func notNull(b []byte) []byte {
 
 // Take makes this host the owner of a journal whose lease has run out or was given back.
 func (s *Store) Take(id string) (journal.Journal, journal.Contents, error) {
-	if s.owned(id) {
+	if owned, _ := s.owned(id); owned {
 		return nil, journal.Contents{}, journal.ErrTaken
 	}
 	j := &lease{store: s, id: id}
 	var c journal.Contents
+	var from time.Time
 	err := s.transact(func(ctx context.Context, tx pgx.Tx) error {
+		from = time.Now()
 		// One that is held in this host's name without its knowing was taken by an attempt whose answer was lost.
 		err := tx.QueryRow(ctx, `UPDATE fcp_journals SET fence = fence + 1, holder = $2, until = clock_timestamp() + $3
 			WHERE id = $1 AND (until < clock_timestamp() OR holder = $2) RETURNING owner, fence, generation, records, size`, id, s.holder, s.lease).
@@ -317,7 +396,7 @@ func (s *Store) Take(id string) (journal.Journal, journal.Contents, error) {
 	if c.Damaged {
 		j.broken = errDamaged
 	}
-	s.own(id, true)
+	s.own(id, from)
 	return j, c, nil
 }
 

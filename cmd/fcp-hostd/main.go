@@ -1,0 +1,37 @@
+// Command fcp-hostd is fcp-host for many people and machines: journals in a store that several hosts share.
+package main
+
+import (
+	"context"
+
+	"github.com/fcp-host/fcp-host/cmd/internal/command"
+	"github.com/fcp-host/fcp-host/host/journal"
+	"github.com/fcp-host/fcp-host/host/journal/nats"
+	"github.com/fcp-host/fcp-host/host/journal/postgres"
+)
+
+// version and commit are set by the build.
+var version, commit = "", ""
+
+func main() {
+	command.Main(command.Program{Name: "fcp-hostd", Version: version, Commit: commit, Stores: map[string]command.Store{
+		"postgres": {Example: "postgres://USER@HOST/DATABASE", Open: openPostgres}, "postgresql": {Open: openPostgres},
+		"nats": {Example: "nats://HOST:4222", Open: openNATS}, "tls": {Open: openNATS},
+	}})
+}
+
+func openPostgres(ctx context.Context, url string, h command.StoreHost) (journal.Store, func(), error) {
+	s, err := postgres.Open(ctx, url, postgres.Options{Limits: h.Limits, Lease: h.Lease, Wait: h.Wait, Address: h.Address})
+	if err != nil {
+		return nil, nil, err
+	}
+	return s, s.Close, nil
+}
+
+func openNATS(ctx context.Context, url string, h command.StoreHost) (journal.Store, func(), error) {
+	s, err := nats.Open(ctx, url, nats.Options{Limits: h.Limits, Lease: h.Lease, Wait: h.Wait, Address: h.Address, Replicas: h.Replicas})
+	if err != nil {
+		return nil, nil, err
+	}
+	return s, s.Close, nil
+}

@@ -1,0 +1,162 @@
+package command
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"maps"
+	"net"
+	"net/url"
+	"os"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/fcp-host/fcp-host/host/document"
+	"github.com/fcp-host/fcp-host/host/gate"
+	"github.com/fcp-host/fcp-host/host/journal"
+)
+
+// Store is a kind of stores that several hosts share.
+type Store struct {
+	Example string // of a URL, "" for one that is another's alias
+	// Open opens the store of a URL. end closes it.
+	Open func(ctx context.Context, url string, h StoreHost) (s journal.Store, end func(), err error)
+}
+
+// StoreHost is a host that opens a store.
+type StoreHost struct {
+	Limits   journal.Limits
+	Lease    time.Duration // how long a document stays a host's that does not say that it lives
+	Wait     time.Duration // for an answer of the store
+	Address  string        // where other hosts reach this one, "" for nowhere
+	Replicas int           // of what the store keeps, where it can
+}
+
+// stored is what the flags say about a store.
+type stored struct {
+	url      string
+	lease    time.Duration
+	wait     time.Duration
+	address  string
+	replicas int
+}
+
+// defaultLease is so short that a document of a host that died is somebody else's within two seconds. What it costs is two messages a
+// second.
+const defaultLease = 1500 * time.Millisecond
+
+// storeVariable has the URL where the flag does not: command lines are seen by others.
+const storeVariable = "FCP_STORE"
+
+// flags adds the flags to a set.
+func (s *stored) flags(f *flag.FlagSet) {
+	s.url, s.lease, s.wait, s.replicas = os.Getenv(storeVariable), defaultLease, 5*time.Second, 1
+	f.StringVar(&s.url, "store", s.url, "")
+	duration := func(name string, d *time.Duration, least time.Duration) {
+		f.Func(name, "", func(v string) (err error) {
+			if *d, err = time.ParseDuration(v); err != nil || *d < least {
+				return fmt.Errorf("it must be a duration of at least %v", least)
+			}
+			return nil
+		})
+	}
+	duration("store-lease", &s.lease, 500*time.Millisecond)
+	duration("store-wait", &s.wait, 100*time.Millisecond)
+	f.Func("store-replicas", "", func(v string) error {
+		if _, err := fmt.Sscanf(v, "%d", &s.replicas); err != nil || s.replicas < 1 || s.replicas > 5 {
+			return errors.New("it must be from 1 to 5")
+		}
+		return nil
+	})
+	f.StringVar(&s.address, "advertise", "", "")
+}
+
+const storeUsage = `
+Flags of serve that have several hosts share their documents:
+  --store URL        keep journals in this store instead of a folder: %s
+                     (default: the variable FCP_STORE, which others of this machine do not see)
+  --advertise URL    where the other hosts reach this one, such as http://10.0.0.5:8080 (default: the address of
+                     --http, where that is one)
+  --store-lease D    how long a document stays with a host that died or was cut off (default 1.5s)
+  --store-wait D     how long a call waits for the store (default 5s)
+  --store-replicas N on how many servers of a NATS cluster each journal is (default 1)
+`
+
+// storeExamples are URLs of the stores that this program knows.
+func storeExamples() string {
+	var list []string
+	for _, scheme := range slices.Sorted(maps.Keys(self.Stores)) {
+		if e := self.Stores[scheme].Example; e != "" {
+			list = append(list, e)
+		}
+	}
+	return strings.Join(list, ", ")
+}
+
+// wrong says why these settings are not served, "" for those that are.
+func (s *settings) wrongStore() string {
+	if s.store.url == "" {
+		if s.store.address != "" {
+			return "--advertise is for hosts that share a --store"
+		}
+		return ""
+	}
+	switch {
+	case s.journalDir != "":
+		return "--store and --journal-dir contradict each other: give one of them"
+	case s.noJournal:
+		return "--store and --no-journal contradict each other: give one of them"
+	case s.kindOfStore() == nil:
+		return "--store: write it as " + storeExamples() // the URL may hold a password
+	}
+	if s.store.address != "" {
+		u, err := url.Parse(s.store.address)
+		if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" || u.Path != "" && u.Path != "/" || u.User != nil || u.RawQuery != "" {
+			return fmt.Sprintf("--advertise %s: write it as http://HOST:PORT or https://HOST:PORT", s.store.address)
+		}
+	}
+	return ""
+}
+
+func (s *settings) kindOfStore() *Store {
+	scheme, _, ok := strings.Cut(s.store.url, "://")
+	kind, known := self.Stores[scheme]
+	if !ok || !known {
+		return nil
+	}
+	return &kind
+}
+
+// advertised is where other hosts reach this one: at the address that it listens at, unless that is none for others.
+func (s *settings) advertised() string {
+	if s.store.address != "" {
+		return strings.TrimSuffix(s.store.address, "/")
+	}
+	if _, unix := gate.UnixPath(s.web.addr); unix || s.web.addr == "" {
+		return ""
+	}
+	host, port, err := net.SplitHostPort(s.web.addr)
+	if err != nil || port == "0" || host == "" || net.ParseIP(host).IsUnspecified() {
+		return ""
+	}
+	scheme := "http://"
+	if s.web.cert != "" {
+		scheme = "https://"
+	}
+	return scheme + s.web.addr
+}
+
+// sharedKeeper opens the store that the settings name.
+func (s *settings) sharedKeeper(io stdio) (k keeper, ok bool) {
+	ctx, stop := context.WithTimeout(context.Background(), max(s.store.wait, 30*time.Second))
+	defer stop()
+	store, end, err := s.kindOfStore().Open(ctx, s.store.url, StoreHost{Limits: s.limits.journal, Lease: s.store.lease, Wait: s.store.wait,
+		Address: s.advertised(), Replicas: s.store.replicas})
+	if err != nil {
+		io.complain("--store: %v", err)
+		return keeper{}, false
+	}
+	return keeper{shelf: document.NewShelf(store), end: end}, true
+}
