@@ -12,6 +12,11 @@ import (
 //go:embed abi.md
 var ABI string
 
+// Architecture is architecture.md: the map of the sources.
+//
+//go:embed architecture.md
+var Architecture string
+
 // Authoring is authoring.md: how to write a domain.
 //
 //go:embed authoring.md

@@ -1,0 +1,165 @@
+package docs_test
+
+import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/fcp-host/fcp-host/docs"
+)
+
+var (
+	codeSpan = regexp.MustCompile("`([^`]+)`")
+	goName   = regexp.MustCompile(`^[A-Za-z]\w*(\.[A-Za-z]\w*)?$`)
+	pageLink = regexp.MustCompile(`\]\(([^)#:]+)(#[^)]*)?\)`)
+)
+
+// Rows `FILE.go` | `Func`, `Type.Method` of the map: each name is declared in one of the files of its row, and each file declares one.
+func TestTheMapNamesWhatIsThere(t *testing.T) {
+	var top []string // folders of the repository
+	entries, err := os.ReadDir("..")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, e := range entries {
+		top = append(top, e.Name())
+	}
+	rows := 0
+	for line := range strings.Lines(docs.Architecture) {
+		for _, path := range spans(line) {
+			if first, _, deep := strings.Cut(path, "/"); deep && !strings.ContainsAny(path, " …*") && slices.Contains(top, first) {
+				if _, err := os.Stat(filepath.Join("..", path)); err != nil {
+					t.Errorf("there is no %s", path)
+				}
+			}
+		}
+		cells := strings.Split(line, "|")
+		if len(cells) < 4 || !strings.Contains(cells[1], ".go`") {
+			continue
+		}
+		rows++
+		files, names := spans(cells[1]), spans(cells[2])
+		if !strings.HasSuffix(files[len(files)-1], ".go") { // `FILE.go`: `Func` | …
+			names = slices.DeleteFunc(slices.Clone(files), func(s string) bool { return strings.HasSuffix(s, ".go") })
+			files = slices.DeleteFunc(files, func(s string) bool { return !strings.HasSuffix(s, ".go") })
+		}
+		var declared []string
+		for _, file := range files {
+			here := declarations(t, file)
+			if !slices.ContainsFunc(names, func(n string) bool { return slices.Contains(here, n) }) {
+				t.Errorf("%s declares none of %s", file, strings.Join(names, ", "))
+			}
+			declared = append(declared, here...)
+		}
+		for _, name := range names {
+			if goName.MatchString(name) && !slices.Contains(declared, name) {
+				t.Errorf("%s is not declared in %s", name, strings.Join(files, ", "))
+			}
+		}
+	}
+	if rows < 50 {
+		t.Errorf("the map has %d rows with files", rows)
+	}
+}
+
+// What a page links to is there.
+func TestPagesLinkToWhatIsThere(t *testing.T) {
+	pages, err := filepath.Glob("*.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	more, err := filepath.Glob("../*.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, page := range append(pages, more...) {
+		text, err := os.ReadFile(page)
+		if err != nil {
+			t.Fatal(err)
+		}
+		fenced := false
+		for line := range strings.Lines(string(text)) {
+			if strings.HasPrefix(line, "```") {
+				fenced = !fenced
+			}
+			if fenced {
+				continue
+			}
+			for _, m := range pageLink.FindAllStringSubmatch(codeSpan.ReplaceAllString(line, ""), -1) {
+				target := filepath.Join(filepath.Dir(page), m[1])
+				data, err := os.ReadFile(target)
+				if info, statErr := os.Stat(target); statErr == nil && info.IsDir() {
+					continue
+				}
+				if err != nil {
+					t.Errorf("%s links to %s, which is not there", page, m[1])
+				} else if m[2] != "" && !slices.Contains(anchors(string(data)), m[2]) {
+					t.Errorf("%s links to %s%s, and that page has no such heading", page, m[1], m[2])
+				}
+			}
+		}
+	}
+}
+
+func spans(line string) (list []string) {
+	for _, m := range codeSpan.FindAllStringSubmatch(line, -1) {
+		list = append(list, m[1])
+	}
+	return list
+}
+
+// declarations are the functions, methods and types of a file.
+func declarations(t *testing.T, file string) (names []string) {
+	t.Helper()
+	f, err := parser.ParseFile(token.NewFileSet(), filepath.Join("..", file), nil, parser.SkipObjectResolution)
+	if err != nil {
+		t.Error(err)
+		return nil
+	}
+	for _, d := range f.Decls {
+		switch d := d.(type) {
+		case *ast.FuncDecl:
+			name := d.Name.Name
+			if d.Recv != nil {
+				name = receiver(d.Recv.List[0].Type) + "." + name
+			}
+			names = append(names, name)
+		case *ast.GenDecl:
+			for _, s := range d.Specs {
+				if s, ok := s.(*ast.TypeSpec); ok {
+					names = append(names, s.Name.Name)
+				}
+			}
+		}
+	}
+	return names
+}
+
+func receiver(e ast.Expr) string {
+	switch e := e.(type) {
+	case *ast.StarExpr:
+		return receiver(e.X)
+	case *ast.IndexExpr:
+		return receiver(e.X)
+	case *ast.Ident:
+		return e.Name
+	}
+	return ""
+}
+
+// anchors are the fragments by which a page's headings are linked to.
+func anchors(page string) (list []string) {
+	drop := regexp.MustCompile(`[^\p{L}\p{N} _-]`)
+	for line := range strings.Lines(page) {
+		if title, ok := strings.CutPrefix(strings.TrimLeft(line, "#"), " "); ok && strings.HasPrefix(line, "#") {
+			list = append(list, "#"+strings.ReplaceAll(drop.ReplaceAllString(strings.ToLower(strings.TrimSpace(title)), ""), " ", "-"))
+		}
+	}
+	return list
+}
