@@ -4,6 +4,7 @@
 # make judge      what others say of our work: browsers, players, the MCP judges, plugins in other languages
 # make judge-flowise  what Flowise says, which is installed for it
 # make quick      what answers within a minute
+# make lint       golangci-lint with the rules of .golangci.yml; the first time it is built, for minutes
 # make soak       tests of chance for hours
 # make demo       the main job, over stdio, with a real MCP client
 # make bench      the figures of docs/rationale.md
@@ -21,6 +22,7 @@ COMMIT   := $(shell git rev-parse HEAD 2>/dev/null)
 LDFLAGS  := -s -w -X main.version=$(VERSION) -X main.commit=$(COMMIT)
 WASM     := GOOS=wasip1 GOARCH=wasm CGO_ENABLED=0 $(GO) build -trimpath -buildmode=c-shared -ldflags="-s -w"
 STATICCHECK := $(GO) run honnef.co/go/tools/cmd/staticcheck@v0.8.2
+GOLANGCI := $(GO) run github.com/golangci/golangci-lint/v2/cmd/golangci-lint@v2.15.0
 
 # The same sources give the same bytes in every checkout, and what is compiled in one is of use to another: neither paths nor what git
 # says of the checkout are in them. The commit is in VERSION and COMMIT.
@@ -118,6 +120,10 @@ check:
 	$(STATICCHECK) ./...
 	$(GO) mod tidy -diff
 
+.PHONY: lint
+lint:
+	$(GOLANGCI) run ./...
+
 # What tests run: plugins that are built once, and the binary with its domains.
 .PHONY: fixtures
 fixtures: all bin/test/list.wasm bin/test/world.wasm bin/test/shelf.wasm bin/test/deck.wasm bin/test/guest.wasm bin/test/bookmarks.wasm bin/test/notes.wasm bin/test/names.wasm bin/test/reach.wasm bin/test/worker
@@ -172,6 +178,7 @@ plain:
 # What judges us and is no Go; what is missing is said and skipped.
 judge: compiled hostd
 	@cp bin/fcp-hostd bin/test/
+	@if $(GOLANGCI) version >/dev/null 2>&1; then $(MAKE) lint; else echo "golangci-lint cannot be built: it is skipped" >&2; fi
 	@$(MAKE) judges || echo "the npm packages that judge cannot be installed: their tests skip" >&2
 	@$(MAKE) bin/judges/cosign || echo "cosign cannot be built: its test skips" >&2
 	@$(MAKE) bin/judges/nats-server || echo "nats-server cannot be built: its tests skip" >&2

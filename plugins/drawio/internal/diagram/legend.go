@@ -134,8 +134,8 @@ func (b *furniture) title(a pdk.Args, text string) bool {
 			return true
 		}
 	}
-	look := style.Style("text;html=1;align=left;verticalAlign=middle;whiteSpace=nowrap;fontSize=20;fontStyle=1;strokeColor=none;fillColor=none;connectable=0;" +
-		mxfile.BadgeKey + "=" + style.Style(as) + ";fontColor=" + style.Style(b.scheme.Ink) + ";")
+	look := "text;html=1;align=left;verticalAlign=middle;whiteSpace=nowrap;fontSize=20;fontStyle=1;strokeColor=none;fillColor=none;connectable=0;" +
+		mxfile.BadgeKey + "=" + style.Style(as) + ";fontColor=" + style.Style(b.scheme.Ink) + ";"
 	r := geom.Rect{W: math.Ceil(svg.Width(text, 20, true)) + 10, H: titleHeight}
 	if old == nil {
 		r = b.above(r)
@@ -238,8 +238,8 @@ func (b *furniture) legend() bool {
 		return false
 	}
 	pieces := b.set(items)
-	look := style.Style("rounded=1;absoluteArcSize=1;arcSize=8;whiteSpace=wrap;html=1;connectable=0;" + mxfile.BadgeKey + "=" + legendMark +
-		";fillColor=" + style.Style(b.scheme.Page) + ";strokeColor=" + style.Style(b.scheme.Neutral.Stroke) + ";")
+	look := "rounded=1;absoluteArcSize=1;arcSize=8;whiteSpace=wrap;html=1;connectable=0;" + mxfile.BadgeKey + "=" + legendMark +
+		";fillColor=" + style.Style(b.scheme.Page) + ";strokeColor=" + style.Style(b.scheme.Neutral.Stroke) + ";"
 	same := old != nil && old.Style == look && old.Geo.W == b.at.W && old.Geo.H == b.at.H && len(had) == len(pieces)
 	for i := 0; same && i < len(pieces); i++ {
 		p := pieces[i]
@@ -277,8 +277,8 @@ func (b *furniture) place(x *cell, r geom.Rect) {
 // set places the lines of a legend, in rows as wide as the content or below each
 // other, and settles its size.
 func (b *furniture) set(items []item) (out []piece) {
-	text := style.Style("text;html=1;align=left;verticalAlign=middle;whiteSpace=nowrap;strokeColor=none;fillColor=none;connectable=0;" + mxfile.BadgeKey + "=" + partMark +
-		";fontSize=" + style.Style(mxfile.Num(legendLetter)) + ";fontColor=" + style.Style(b.scheme.Ink) + ";")
+	text := "text;html=1;align=left;verticalAlign=middle;whiteSpace=nowrap;strokeColor=none;fillColor=none;connectable=0;" + mxfile.BadgeKey + "=" + partMark +
+		";fontSize=" + style.Style(mxfile.Num(legendLetter)) + ";fontColor=" + style.Style(b.scheme.Ink) + ";"
 	x, y, widest := float64(legendPad), float64(legendPad)/2, 0.0
 	name := func(label string, look style.Style, bold bool) {
 		w := math.Ceil(svg.Width(label, legendLetter, bold)) + 6

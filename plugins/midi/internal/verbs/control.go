@@ -2,6 +2,7 @@ package verbs
 
 import (
 	"cmp"
+	"errors"
 	"maps"
 	"slices"
 	"strconv"
@@ -70,7 +71,7 @@ var errNoValue = pdk.Errorf("no value")
 // parse reads "90", "on", "now", or a ramp "40-100", for a tick of a track.
 func (k *control) parse(c *ctx, t *song.Track, tick int64, s string) (from, to int, err error) {
 	v, err := k.one(c, t, tick, s)
-	if err != errNoValue {
+	if !errors.Is(err, errNoValue) {
 		return v, v, err
 	}
 	for i := 1; i < len(s)-1; i++ {
@@ -79,7 +80,7 @@ func (k *control) parse(c *ctx, t *song.Track, tick int64, s string) (from, to i
 		}
 		a, err1 := k.one(c, t, tick, s[:i])
 		b, err2 := k.one(c, t, tick, strings.TrimPrefix(s[i+1:], ">"))
-		if err1 != errNoValue && err2 != errNoValue {
+		if !errors.Is(err1, errNoValue) && !errors.Is(err2, errNoValue) {
 			return a, b, cmp.Or(err1, err2)
 		}
 	}
@@ -94,7 +95,7 @@ func (k *control) one(c *ctx, t *song.Track, tick int64, s string) (int, error) 
 		return k.inForce(c, t, tick), nil
 	}
 	if k.unit != nil {
-		if v, err := k.unit(c, t, tick, s); err != errNoValue {
+		if v, err := k.unit(c, t, tick, s); !errors.Is(err, errNoValue) {
 			return v, err
 		}
 	}

@@ -44,7 +44,7 @@ var (
 func Parse(s string, rate Rate) (Length, error) {
 	s = strings.ToLower(strings.TrimSpace(s))
 	l, err := parse(s, rate)
-	if err == ErrForm || err == errLong {
+	if errors.Is(err, ErrForm) || errors.Is(err, errLong) {
 		err = fmt.Errorf("%q %w", s, err)
 	}
 	return l, err
