@@ -27,6 +27,11 @@ var Authoring string
 //go:embed operations.md
 var Operations string
 
+// Protocol is protocol.md: what a client says, and what comes back.
+//
+//go:embed protocol.md
+var Protocol string
+
 // Files returns the files that a page shows, by name: the fenced blocks that
 // stand right behind a line `<!-- file: NAME -->`.
 func Files(page string) map[string]string {

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/fcp-host/fcp-host/abi"
 	"github.com/fcp-host/fcp-host/docs"
 	"github.com/fcp-host/fcp-host/host/domain"
 	"github.com/fcp-host/fcp-host/internal/testwasm"
@@ -75,3 +76,35 @@ func TestTheABIPageCompilesCLikeTheDomainInC(t *testing.T) {
 		t.Errorf("the page does not compile with %q", line)
 	}
 }
+
+// What every domain has of the host is on the protocol's page; what a domain has itself is on its reference page (pdktest.Complete).
+func TestTheProtocolPageHasEveryActionAndQueryOfTheHost(t *testing.T) {
+	lists := map[string][]domain.Word{"actions": slices.Concat(domain.ActionsOf(everything), domain.RareActions()), "queries": domain.QueriesOf(everything)}
+	page := generated.ReplaceAllStringFunc(docs.Protocol, func(old string) string {
+		what := generated.FindStringSubmatch(old)[1]
+		words, known := lists[what]
+		if !known {
+			t.Fatalf("protocol.md asks for %q", what)
+		}
+		delete(lists, what)
+		var b strings.Builder
+		fmt.Fprintf(&b, "<!-- generated: %s -->\n| | |\n|---|---|\n", what)
+		for _, w := range words {
+			fmt.Fprintf(&b, "| `%s` | %s |\n", strings.ReplaceAll(w.Syntax, "|", "\\|"), w.Summary)
+		}
+		return b.String() + "<!-- end -->"
+	})
+	if len(lists) > 0 {
+		t.Errorf("protocol.md does not have all lists: %d are missing", len(lists))
+	}
+	if *update {
+		if err := os.WriteFile("protocol.md", []byte(page), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	} else if page != docs.Protocol {
+		t.Error("protocol.md is not what host/domain says: go test ./docs -update writes it")
+	}
+}
+
+// everything is a manifest for which the host has all that it has.
+var everything = &abi.Manifest{Wants: []abi.Want{{Kind: abi.WantProgram, Name: "ffmpeg"}}, Schemes: []string{"flow"}}

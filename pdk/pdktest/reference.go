@@ -1,12 +1,15 @@
 package pdktest
 
 import (
+	"encoding/json"
 	"fmt"
 	"go/ast"
 	"go/parser"
 	"go/token"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -16,30 +19,18 @@ import (
 )
 
 // Reference is a page of Markdown with everything that a domain's manifest
-// lists: verbs with their parameters and examples, selectors, queries, session
-// verbs and export formats.
+// lists: verbs with their parameters and examples, parameters of new documents,
+// selectors, queries, session actions, export formats, typed tools and commands.
 func Reference[M any](d *pdk.Domain[M]) string {
 	m := d.Manifest()
 	var b strings.Builder
-	fmt.Fprintf(&b, "# Everything in the %s domain\n\nMade from the domain's manifest: FCP_UPDATE=1 go test writes it anew.\n", m.Domain)
-	category := "\x00"
-	for _, v := range m.Verbs {
-		if v.Hidden {
-			continue
-		}
-		if v.Category != category {
-			category = v.Category
-			fmt.Fprintf(&b, "\n## %s\n", sentence(cell(category, "verbs")))
-		}
-		fmt.Fprintf(&b, "\n### `%s`\n\n`%s`\n\n%s.\n", v.Name, v.Syntax, sentence(v.Summary))
-		if len(v.Params) > 0 {
-			b.WriteString("\n| parameter | takes |\n|---|---|\n")
-			for _, p := range v.Params {
-				fmt.Fprintf(&b, "| `%s:` | `%s` |\n", p.Key, escaped(p.Value))
+	fmt.Fprintf(&b, "# Everything in the %s domain\n\nGenerated from the domain's manifest; FCP_UPDATE=1 go test writes it anew.\n", m.Domain)
+	for _, category := range categories(m.Verbs) {
+		fmt.Fprintf(&b, "\n## %s\n", sentence(cell(category, "verbs")))
+		for i := range m.Verbs {
+			if v := &m.Verbs[i]; v.Category == category {
+				writeVerb(&b, v)
 			}
-		}
-		if len(v.Examples) > 0 {
-			fmt.Fprintf(&b, "\n```\n%s\n```\n", strings.Join(v.Examples, "\n"))
 		}
 	}
 	table := func(title string, rows [][2]string) {
@@ -51,11 +42,68 @@ func Reference[M any](d *pdk.Domain[M]) string {
 			fmt.Fprintf(&b, "| `%s` | %s |\n", escaped(r[0]), escaped(r[1]))
 		}
 	}
+	table("Parameters of new documents", rows(m.NewParams, func(p abi.Param) [2]string { return [2]string{p.Key + ":", p.Value} }))
 	table("Selectors", rows(m.Selectors, func(s abi.Selector) [2]string { return [2]string{s.Syntax, s.Summary} }))
 	table("Queries", rows(m.Queries, func(q abi.Query) [2]string { return [2]string{q.Syntax, q.Summary} }))
-	table("Session verbs", rows(m.Session, func(s abi.Session) [2]string { return [2]string{s.Syntax, s.Summary} }))
+	table("Session actions", rows(m.Session, func(s abi.Session) [2]string { return [2]string{s.Syntax, s.Summary} }))
 	table("Export formats", rows(m.Exports, func(f abi.Format) [2]string { return [2]string{f.Name, f.Summary} }))
+	table("Typed tools", rows(m.Tools, func(t abi.Tool) [2]string { return [2]string{call(&t), firstSentence(t.Description)} }))
+	table("Commands", rows(m.Commands, func(c abi.Command) [2]string { return [2]string{c.Syntax, c.Summary} }))
 	return b.String()
+}
+
+// categories are those of verbs, in the order in which they first appear.
+func categories(verbs []abi.Verb) (list []string) {
+	for i := range verbs {
+		if c := verbs[i].Category; !slices.Contains(list, c) {
+			list = append(list, c)
+		}
+	}
+	return list
+}
+
+func writeVerb(b *strings.Builder, v *abi.Verb) {
+	fmt.Fprintf(b, "\n### `%s`\n\n`%s`\n\n", v.Name, v.Syntax)
+	if v.Summary != "" {
+		fmt.Fprintf(b, "%s.", sentence(v.Summary))
+		if v.Hidden {
+			b.WriteString(" Not on the reference card.")
+		}
+		b.WriteString("\n")
+	}
+	if len(v.Params) > 0 {
+		b.WriteString("\n| parameter | takes |\n|---|---|\n")
+		for _, p := range v.Params {
+			fmt.Fprintf(b, "| `%s:` | `%s` |\n", p.Key, escaped(p.Value))
+		}
+	}
+	if len(v.Examples) > 0 {
+		fmt.Fprintf(b, "\n```\n%s\n```\n", strings.Join(v.Examples, "\n"))
+	}
+}
+
+// call is a typed tool's name with the names of its arguments, those in
+// brackets that may be left out.
+func call(t *abi.Tool) string {
+	var s struct {
+		Properties map[string]any `json:"properties"`
+		Required   []string       `json:"required"`
+	}
+	_ = json.Unmarshal(t.InputSchema, &s) // a schema of another shape has no names to show
+	args := slices.Clone(s.Required)
+	for _, name := range slices.Sorted(maps.Keys(s.Properties)) {
+		if !slices.Contains(s.Required, name) {
+			args = append(args, "["+name+"]")
+		}
+	}
+	return strings.Join(append([]string{t.Name}, args...), " ")
+}
+
+// firstSentence is a text's first line, up to the end of its first sentence.
+func firstSentence(text string) string {
+	line, _, _ := strings.Cut(strings.TrimSpace(text), "\n")
+	first, _, _ := strings.Cut(line, ". ")
+	return strings.TrimSuffix(first, ".")
 }
 
 func rows[T any](list []T, row func(T) [2]string) (out [][2]string) {
@@ -81,17 +129,17 @@ func sentence(s string) string {
 
 func escaped(s string) string { return strings.ReplaceAll(s, "|", "\\|") }
 
-// Sources say where a domain's verbs are tried and told of. Paths are relative
-// to the test's folder.
+// Sources say where a domain's verbs are tested and documented. Paths are
+// relative to the test's folder.
 type Sources struct {
 	Tests     []string // patterns of Go files, as filepath.Glob has them
 	Generator string   // a Go file that makes random ops, "" for none
 	Reference string   // the page that Reference makes
 }
 
-// Complete fails for each verb that no test has an op of, or the generator, and
-// for a reference that is not what Reference makes; it says which files to
-// touch. With FCP_UPDATE set it writes the reference.
+// Complete fails for each verb without an op in a test or in the generator, and
+// for a reference that differs from what Reference makes; it names the files to
+// change. With FCP_UPDATE set it writes the reference.
 func Complete[M any](t testing.TB, d *pdk.Domain[M], s Sources) {
 	t.Helper()
 	var tests []string
@@ -129,7 +177,7 @@ func Complete[M any](t testing.TB, d *pdk.Domain[M], s Sources) {
 	}
 	got, err := os.ReadFile(s.Reference)
 	if err != nil || string(got) != want {
-		t.Errorf("%s is not what the manifest says (%v): write it anew with FCP_UPDATE=1 go test -run %s", s.Reference, err, t.Name())
+		t.Errorf("%s is not what the manifest says (%v): write it with FCP_UPDATE=1 go test -run %s", s.Reference, err, t.Name())
 	}
 }
 

@@ -6,11 +6,6 @@ import (
 	"github.com/fcp-host/fcp-host/pdk/pdktest"
 )
 
-// What a new verb needs beside its code.
-func TestEveryVerbIsTestedGeneratedAndTold(t *testing.T) {
-	pdktest.Complete(t, Domain(), pdktest.Sources{Tests: []string{"*_test.go"}, Generator: "property_test.go", Reference: "../../../../docs/cuedeck-reference.md"})
-}
-
 func TestTheManifestsExamplesWork(t *testing.T) {
 	pdktest.Manifest(t, Domain())
 	for _, v := range Domain().Verbs {
