@@ -94,6 +94,11 @@ bin/judges/nats-server: Makefile
 	@mkdir -p bin/judges
 	GOBIN=$(CURDIR)/bin/judges $(GO) install github.com/nats-io/nats-server/v2@v2.15.2
 
+# An object store that Debian has not.
+bin/judges/versitygw: Makefile
+	@mkdir -p bin/judges
+	GOBIN=$(CURDIR)/bin/judges $(GO) install github.com/versity/versitygw/cmd/versitygw@v1.8.0
+
 # Flowise itself, 2.3 GB below bin (or in FLOWISE): the packages of its lock, without running what they bring, but for the database's driver.
 FLOWISE ?= $(CURDIR)/bin/flowise
 $(FLOWISE)/.done: internal/flowise/install/package.json internal/flowise/install/package-lock.json.gz
@@ -182,6 +187,7 @@ judge: compiled hostd
 	@$(MAKE) judges || echo "the npm packages that judge cannot be installed: their tests skip" >&2
 	@$(MAKE) bin/judges/cosign || echo "cosign cannot be built: its test skips" >&2
 	@$(MAKE) bin/judges/nats-server || echo "nats-server cannot be built: its tests skip" >&2
+	@$(MAKE) bin/judges/versitygw || echo "versitygw cannot be built: its tests skip" >&2
 	$(TEST) -v -timeout 40m -run '^TestJudge' $$(grep -rl --include=*_test.go '^func TestJudge' . | xargs -n1 dirname | sort -u)
 	@$(MAKE) --no-print-directory tables
 

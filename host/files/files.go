@@ -4,6 +4,7 @@
 package files
 
 import (
+	"context"
 	"crypto/sha256"
 	"errors"
 	"fmt"
@@ -13,6 +14,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync/atomic"
 )
 
 // MaxSize is the largest file that is read, in bytes: with its envelope it
@@ -23,6 +25,11 @@ const MaxSize = 60 << 20
 type Roots struct {
 	cwd  string
 	dirs []string // absolute, symbolic links resolved
+
+	trees  Trees
+	mounts []*mount        // roots that are URLs
+	ctx    context.Context // of the call, nil for none
+	looks  *atomic.Int32   // how often the call asked what there is
 
 	readOnly bool
 	backups  *backups // nil: what Write replaces is not kept
@@ -39,14 +46,17 @@ var (
 // none: but the root of the file system is no folder to work in, only one that
 // a client started in for want of another. Relative paths are taken from the working directory when it lies in a
 // root, else from the first root.
-func NewRoots(dirs ...string) (*Roots, error) {
+func NewRoots(dirs ...string) (*Roots, error) { return Trees{}.NewRoots(dirs...) }
+
+// folders are roots that are folders; inside tells whether the working directory lies in one.
+func folders(dirs []string) (r *Roots, inside bool, err error) {
 	cwd, err := os.Getwd()
 	if err != nil {
-		return nil, err
+		return nil, false, err
 	}
-	r := &Roots{cwd: cwd}
+	r = &Roots{cwd: cwd}
 	if len(dirs) == 0 && filepath.Dir(cwd) == cwd {
-		return r, nil
+		return r, false, nil
 	}
 	if len(dirs) == 0 {
 		dirs = []string{cwd}
@@ -54,24 +64,24 @@ func NewRoots(dirs ...string) (*Roots, error) {
 	for _, d := range dirs {
 		abs, err := filepath.Abs(d)
 		if err != nil {
-			return nil, err
+			return nil, false, err
 		}
 		real, err := filepath.EvalSymlinks(abs)
 		if err != nil {
-			return nil, fmt.Errorf("root %s: %w", d, Reason(err))
+			return nil, false, fmt.Errorf("root %s: %w", d, Reason(err))
 		}
 		if info, err := os.Stat(real); err != nil || !info.IsDir() {
-			return nil, fmt.Errorf("root %s is not a folder", d)
+			return nil, false, fmt.Errorf("root %s is not a folder", d)
 		}
 		r.dirs = append(r.dirs, real)
 	}
 	r.cwd = r.dirs[0]
 	if real, err := filepath.EvalSymlinks(cwd); err == nil {
-		if _, ok := r.within(real); ok {
+		if _, inside = r.within(real); inside {
 			r.cwd = real
 		}
 	}
-	return r, nil
+	return r, inside, nil
 }
 
 // ReadOnly gives the same roots, with Write refused.
@@ -92,15 +102,24 @@ func (r *Roots) Backup() *Roots {
 
 // Instead allows other folders, as NewRoots does, on the terms of these.
 func (r *Roots) Instead(dirs ...string) (*Roots, error) {
-	other, err := NewRoots(dirs...)
+	other, err := r.trees.NewRoots(dirs...)
 	if err == nil {
 		other.readOnly, other.backups = r.readOnly, r.backups
 	}
 	return other, err
 }
 
-// Dirs lists the allowed folders.
+// Dirs lists the allowed folders of this machine.
 func (r *Roots) Dirs() []string { return append([]string(nil), r.dirs...) }
+
+// All lists the allowed folders and URLs.
+func (r *Roots) All() []string {
+	all := r.Dirs()
+	for _, m := range r.mounts {
+		all = append(all, m.url)
+	}
+	return all
+}
 
 // Folder is where relative paths start.
 func (r *Roots) Folder() string { return r.cwd }
@@ -109,7 +128,7 @@ func (r *Roots) Folder() string { return r.cwd }
 // Resolve or Folder, lies in the roots.
 func (r *Roots) Contains(real string) bool {
 	_, ok := r.within(real)
-	return ok
+	return ok || r.Remote(real)
 }
 
 func (r *Roots) within(real string) (root string, ok bool) {
@@ -131,6 +150,9 @@ func (r *Roots) Resolve(path string) (string, error) {
 	}
 	if strings.ContainsRune(path, 0) {
 		return "", errors.New("the path holds a zero byte")
+	}
+	if real, ok, err := r.resolve(path); ok {
+		return real, err
 	}
 	if rest, ok := strings.CutPrefix(path, "~/"); ok {
 		if home, err := os.UserHomeDir(); err == nil {
@@ -176,15 +198,24 @@ func (r *Roots) Resolve(path string) (string, error) {
 }
 
 func (r *Roots) outside(path string) error {
-	if len(r.dirs) == 0 {
+	if len(r.dirs)+len(r.mounts) == 0 {
 		return fmt.Errorf("%s is %w: there is none, since the working directory is %s; start fcp-host with --root DIR to allow one", cut(path), ErrOutside, r.cwd)
 	}
-	return fmt.Errorf("%s is %w (%s); start fcp-host with --root to allow another", cut(path), ErrOutside, strings.Join(r.dirs, ", "))
+	return fmt.Errorf("%s is %w (%s); start fcp-host with --root to allow another", cut(path), ErrOutside, strings.Join(r.All(), ", "))
 }
 
 // Show prints a path the way a user would write it: relative when it lies
 // below the working directory.
 func (r *Roots) Show(path string) string {
+	if url, ok := r.canonical(path); ok {
+		if rel, below := strings.CutPrefix(url, r.cwd+"/"); below {
+			return cut(rel)
+		}
+		if url == r.cwd {
+			return "."
+		}
+		return cut(url)
+	}
 	if rel, err := filepath.Rel(r.cwd, path); err == nil && rel != ".." && !strings.HasPrefix(rel, ".."+string(filepath.Separator)) {
 		return cut(rel)
 	}
@@ -213,6 +244,7 @@ type Identity struct {
 	Size             int64
 	Written, Changed int64  // nanoseconds; Changed, which nobody can set, is 0 where it is not known
 	Device, Number   uint64 // 0 where they are not known
+	Version          string // of a file that a server keeps
 }
 
 // StampOf is the stamp of a file that holds data.
@@ -223,6 +255,9 @@ func stampOf(data []byte) Stamp { return Stamp{Size: int64(len(data)), Sum: sha2
 // open goes through the root's descriptor, so that a link swapped in between
 // cannot lead outside.
 func (r *Roots) open(real string) (*os.Root, string, error) {
+	if err := r.NoFolder(real); err != nil {
+		return nil, "", err
+	}
 	dir, ok := r.within(real)
 	if !ok {
 		return nil, "", r.outside(real)
@@ -304,6 +339,9 @@ func (r *Roots) Writable(real string) error {
 // Read gives the bytes of a regular file of at most MaxSize. real comes from
 // Resolve.
 func (r *Roots) Read(real string) ([]byte, Stamp, error) {
+	if m, name := r.mounted(real); m != nil {
+		return m.read(r.context(), name, r.Show(real))
+	}
 	root, rel, err := r.open(real)
 	if err != nil {
 		return nil, Stamp{}, err
@@ -312,8 +350,12 @@ func (r *Roots) Read(real string) ([]byte, Stamp, error) {
 	return read(root, rel, r.Show(real))
 }
 
-// Open opens a regular file of any size for reading. real comes from Resolve.
+// Open opens a regular file of any size for reading. real comes from Resolve. Of a file that a server keeps, which is one of at most
+// MaxSize, it is a copy.
 func (r *Roots) Open(real string) (*os.File, error) {
+	if m, name := r.mounted(real); m != nil {
+		return m.open(r.context(), name, r.Show(real))
+	}
 	root, rel, err := r.open(real)
 	if err != nil {
 		return nil, err
@@ -387,6 +429,9 @@ const maxListed = 10_000
 // List gives the names of the regular files in a folder, sorted, without those
 // that start with a dot. It gives none for what is no folder inside the roots.
 func (r *Roots) List(real string) []string {
+	if m, name := r.mounted(real); m != nil {
+		return m.list(r.context(), name)
+	}
 	root, rel, err := r.open(real)
 	if err != nil {
 		return nil
@@ -411,10 +456,53 @@ func (r *Roots) List(real string) []string {
 	return names
 }
 
-// Exists reports whether there is something at real.
+// Exists reports whether there is something at real. Where a server does not answer, there is not.
 func (r *Roots) Exists(real string) bool {
+	if m, name := r.mounted(real); m != nil {
+		there, _ := m.exists(r.context(), name, r.looks)
+		return there
+	}
 	_, err := os.Lstat(real)
 	return err == nil
+}
+
+// Gone reports whether it is known that there is nothing at real.
+func (r *Roots) Gone(real string) bool {
+	if m, name := r.mounted(real); m != nil {
+		there, known := m.exists(r.context(), name, r.looks)
+		return known && !there
+	}
+	return !r.Exists(real)
+}
+
+// Identity is that of what lies at real, from Resolve; the zero value where there is nothing. What a server keeps is asked for now and
+// then: in between, and where there is no answer, it is what it was.
+func (r *Roots) Identity(real string) Identity {
+	if m, name := r.mounted(real); m != nil {
+		return m.identity(r.context(), name)
+	}
+	info, err := os.Lstat(real)
+	if err != nil {
+		return Identity{}
+	}
+	return IdentityOf(info)
+}
+
+// Look is the identity of the regular file at real, from Resolve, that could be opened.
+func (r *Roots) Look(real string) (Identity, error) {
+	if m, name := r.mounted(real); m != nil {
+		return m.look(r.context(), name, r.Show(real))
+	}
+	f, err := r.Open(real)
+	if err != nil {
+		return Identity{}, err
+	}
+	defer f.Close()
+	info, err := f.Stat()
+	if err != nil {
+		return Identity{}, Reason(err)
+	}
+	return IdentityOf(info), nil
 }
 
 // Over says what a file may hold that Write replaces.
@@ -427,6 +515,10 @@ type Over struct {
 // else. It reads the file: times are too coarse, and may be kept by what changed
 // it. A file that is gone is no hindrance: writing loses nothing.
 func (r *Roots) Check(real string, over Over) error {
+	if m, name := r.mounted(real); m != nil {
+		_, _, err := m.check(r.context(), name, r.Show(real), over, Stamp{})
+		return err
+	}
 	root, rel, err := r.open(real)
 	if err != nil {
 		return err

@@ -13,8 +13,8 @@ import (
 // without a name where the system can do that. Its zero value is of no use.
 type Spool struct {
 	f    *os.File
-	root *os.Root
-	name string // "" once it has none
+	root *os.Root // nil: it lies in the folder for temporary files
+	name string   // "" once it has none
 	size int64
 	show string
 }
@@ -23,6 +23,9 @@ type Spool struct {
 func (r *Roots) Spool(real string) (*Spool, error) {
 	if err := r.Writable(real); err != nil {
 		return nil, err
+	}
+	if r.Remote(real) {
+		return spool(r.Show(real))
 	}
 	root, rel, err := r.open(real)
 	if err != nil {
@@ -36,6 +39,19 @@ func (r *Roots) Spool(real string) (*Spool, error) {
 		return nil, fmt.Errorf("%s cannot be written: %w", s.show, Reason(err))
 	}
 	if runtime.GOOS != "windows" && root.Remove(s.name) == nil {
+		s.name = ""
+	}
+	return s, nil
+}
+
+// spool is a Spool of this machine, for what goes to a server.
+func spool(show string) (*Spool, error) {
+	f, err := os.CreateTemp("", "fcp-")
+	if err != nil {
+		return nil, fmt.Errorf("%s cannot be written: %w", show, Reason(err))
+	}
+	s := &Spool{f: f, name: f.Name(), show: show}
+	if runtime.GOOS != "windows" && os.Remove(s.name) == nil {
 		s.name = ""
 	}
 	return s, nil
@@ -60,6 +76,12 @@ func (s *Spool) Reader() io.Reader { return io.NewSectionReader(s.f, 0, s.size) 
 // Close forgets them.
 func (s *Spool) Close() {
 	s.f.Close()
+	if s.root == nil {
+		if s.name != "" {
+			os.Remove(s.name)
+		}
+		return
+	}
 	if s.name != "" {
 		s.root.Remove(s.name)
 	}

@@ -35,6 +35,9 @@ func (r *Roots) WriteFrom(real string, from io.Reader, over Over) (Stamp, error)
 	if err := r.Writable(real); err != nil {
 		return Stamp{}, err
 	}
+	if m, name := r.mounted(real); m != nil {
+		return m.write(r.context(), name, show, from, over, r.backups)
+	}
 	root, rel, err := r.open(real)
 	if err != nil {
 		return Stamp{}, err

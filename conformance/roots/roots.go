@@ -1,0 +1,453 @@
+package roots
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/fcp-host/fcp-host/host/files"
+)
+
+// System is an empty root that is judged.
+type System struct {
+	// Open gives the roots of one more host that has it open, as its only root, in which relative paths start.
+	Open func(t testing.TB) *files.Roots
+
+	// Other is somebody who writes there without a host.
+	Other Other
+
+	// Cut takes the way to the root from all hosts until restore is called. It is nil where there is no such way.
+	Cut func(t testing.TB) (restore func())
+}
+
+// Other is somebody who has the files of a root, by names relative to it, with slashes.
+type Other interface {
+	Put(t testing.TB, name string, data []byte)
+	Get(t testing.TB, name string) (data []byte, there bool)
+	Drop(t testing.TB, name string)
+	Names(t testing.TB) []string // all, sorted
+}
+
+// Test holds the roots that fresh gives, an empty one each time, against what a host promises. Each law is a subtest.
+func Test(t *testing.T, fresh func(t testing.TB) System) {
+	for _, law := range []struct {
+		name  string
+		holds func(t *testing.T, s System)
+	}{
+		{"what is written is read", readBack},
+		{"what others wrote stays", others},
+		{"what is gone is no hindrance", gone},
+		{"names", names},
+		{"paths stay in the root", inside},
+		{"backups", backups},
+		{"what there is", looks},
+		{"pieces", pieces},
+		{"any history", anyHistory},
+		{"hosts at once", atOnce},
+		{"whole or not there", whole},
+		{"cut off", cutOff},
+		{"cut while it writes", cutWhileWriting},
+	} {
+		t.Run(law.name, func(t *testing.T) { law.holds(t, fresh(t)) })
+	}
+}
+
+func resolve(t testing.TB, r *files.Roots, path string) string {
+	t.Helper()
+	real, err := r.Resolve(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return real
+}
+
+func write(t testing.TB, r *files.Roots, path, text string, known ...files.Stamp) files.Stamp {
+	t.Helper()
+	is, err := r.Write(resolve(t, r, path), []byte(text), files.Over{Known: known})
+	if err != nil {
+		t.Fatalf("%s: %v", path, err)
+	}
+	return is
+}
+
+// holds fails the test unless both the host and somebody else find this text.
+func holds(t testing.TB, s System, r *files.Roots, path, text string) files.Stamp {
+	t.Helper()
+	data, is, err := r.Read(resolve(t, r, path))
+	if err != nil || string(data) != text || is != files.StampOf(data) {
+		t.Errorf("%s: read as %.80q, %v, and not %.80q", path, data, err, text)
+	}
+	if data, there := s.Other.Get(t, path); !there || string(data) != text {
+		t.Errorf("%s: %.80q is there (%v), and not %.80q", path, data, there, text)
+	}
+	return is
+}
+
+func readBack(t *testing.T, s System) {
+	r, other := s.Open(t), s.Open(t)
+	for _, text := range []string{"", "a", strings.Repeat("long ", 100_000)} {
+		name := fmt.Sprintf("file%d", len(text))
+		is := write(t, r, name, text)
+		if is != files.StampOf([]byte(text)) {
+			t.Error("the stamp is of other bytes")
+		}
+		holds(t, s, other, name, text)
+		write(t, r, name, text+"2", is)
+		is = holds(t, s, other, name, text+"2")
+		write(t, other, name, "3", is)
+		holds(t, s, r, name, "3")
+	}
+	if _, _, err := r.Read(resolve(t, r, "none")); err == nil {
+		t.Error("what is not there is read")
+	}
+	if _, _, err := r.Read(resolve(t, r, ".")); err == nil {
+		t.Error("the root is read")
+	}
+}
+
+// conflicts fails the test unless an error says that something else is there.
+func conflicts(t testing.TB, err error, want error) {
+	t.Helper()
+	if !errors.Is(err, want) {
+		t.Errorf("it is told as %v, and not as %v", err, want)
+	}
+}
+
+func others(t *testing.T, s System) {
+	r := s.Open(t)
+	is := write(t, r, "a", "ours")
+	s.Other.Put(t, "a", []byte("theirs, longer"))
+	real := resolve(t, r, "a")
+	for _, text := range []string{"ours again", "theirs, LONGER"} {
+		_, err := r.Write(real, []byte(text), files.Over{Known: []files.Stamp{is}})
+		conflicts(t, err, files.ErrChanged)
+	}
+	conflicts(t, r.Check(real, files.Over{Known: []files.Stamp{is}}), files.ErrChanged)
+	conflicts(t, r.Check(real, files.Over{}), files.ErrThere)
+	_, err := r.Write(real, []byte("new"), files.Over{})
+	conflicts(t, err, files.ErrThere)
+	is = holds(t, s, r, "a", "theirs, longer")
+	s.Other.Put(t, "a", []byte("theirs, LONGER")) // as long as what was read
+	_, err = r.Write(real, []byte("ours"), files.Over{Known: []files.Stamp{is}})
+	conflicts(t, err, files.ErrChanged)
+	// What is to be written is there already: nobody loses anything.
+	if _, err := r.Write(real, []byte("theirs, LONGER"), files.Over{}); err != nil {
+		t.Error(err)
+	}
+	s.Other.Put(t, "a", []byte("theirs, longer")) // as it was read, whoever wrote it
+	write(t, r, "a", "ours", is)
+	s.Other.Put(t, "a", []byte("theirs"))
+	if _, err := r.Write(real, []byte("forced"), files.Over{Any: true}); err != nil {
+		t.Error(err)
+	}
+	holds(t, s, r, "a", "forced")
+}
+
+func gone(t *testing.T, s System) {
+	r := s.Open(t)
+	is := write(t, r, "a", "ours")
+	s.Other.Drop(t, "a")
+	real := resolve(t, r, "a")
+	if r.Exists(real) || !r.Gone(real) {
+		t.Error("it is there, though it is gone")
+	}
+	if err := r.Check(real, files.Over{Known: []files.Stamp{is}}); err != nil {
+		t.Error(err)
+	}
+	write(t, r, "a", "again", is)
+	s.Other.Drop(t, "a")
+	if _, err := r.Write(real, []byte("forced"), files.Over{Any: true}); err != nil {
+		t.Error(err)
+	}
+	holds(t, s, r, "a", "forced")
+}
+
+func names(t *testing.T, s System) {
+	r := s.Open(t)
+	list := []string{"a b", "100%.svg", "a+b=c&d.mid", "ä–ö.mid", "日本.mid", "a'b\"c", "x:y", "~", "a,b.mp4", "#1?", "e\u0301"}
+	for i, name := range list {
+		write(t, r, name, fmt.Sprint(i))
+		holds(t, s, r, name, fmt.Sprint(i))
+		if resolve(t, r, "./"+name) != resolve(t, r, name) {
+			t.Errorf("./%s is another file", name)
+		}
+	}
+	s.Other.Put(t, "folder/in it", []byte("x"))
+	write(t, r, "folder/beside", "y")
+	real := resolve(t, r, "folder/beside")
+	if resolve(t, r, "folder/../folder//beside") != real {
+		t.Error("a path with detours is another file")
+	}
+	if again := resolve(t, r, real); again != real || !r.Contains(real) {
+		t.Errorf("%s is %s", real, again)
+	}
+	if joined := resolve(t, r, filepath.Join(filepath.Dir(real), "in it")); joined != resolve(t, r, "folder/in it") {
+		t.Errorf("beside it is %s", joined)
+	}
+	if show := r.Show(real); show != "folder/beside" || r.Show(filepath.Join(filepath.Dir(real), "in it")) != "folder/in it" {
+		t.Errorf("it is shown as %s", show)
+	}
+	s.Other.Put(t, ".hidden", nil)
+	want := slices.Sorted(slices.Values(list))
+	if got := r.List(resolve(t, r, ".")); !slices.Equal(got, want) {
+		t.Errorf("listed are %q, and not %q", got, want)
+	}
+	if got := r.List(resolve(t, r, "folder")); !slices.Equal(got, []string{"beside", "in it"}) {
+		t.Errorf("listed of the folder are %q", got)
+	}
+	if got := r.List(resolve(t, r, "a b")); len(got) > 0 {
+		t.Errorf("listed of a file are %q", got)
+	}
+}
+
+func inside(t *testing.T, s System) {
+	r := s.Open(t)
+	root := r.Folder()
+	for _, path := range []string{"..", "../x", "a/../../x", root + "/../x", root + "x", "/etc/passwd", "/", "~/x", "a\x00b", "", root + "/../../../../../../etc/x"} {
+		if real, err := r.Resolve(path); err == nil {
+			t.Errorf("%q leads to %s", path, real)
+		}
+		for _, real := range []string{path, root + "/../x"} {
+			if _, err := r.Write(real, []byte("x"), files.Over{Any: true}); err == nil {
+				t.Errorf("%q is written without having been resolved", real)
+			}
+			if _, _, err := r.Read(real); err == nil {
+				t.Errorf("%q is read without having been resolved", real)
+			}
+		}
+	}
+	if names := s.Other.Names(t); len(names) > 0 {
+		t.Errorf("written are %q", names)
+	}
+	if _, err := r.ReadOnly().Write(resolve(t, r, "a"), nil, files.Over{}); err == nil || len(s.Other.Names(t)) > 0 {
+		t.Error("it is written, though it may only be read")
+	}
+}
+
+func backups(t *testing.T, s System) {
+	r := s.Open(t).Backup()
+	s.Other.Put(t, "a.bak", []byte("somebody's"))
+	s.Other.Put(t, "a", []byte("0"))
+	is := holds(t, s, r, "a", "0")
+	for i := 1; i <= 3; i++ {
+		is = write(t, r, "a", fmt.Sprint(i), is)
+		holds(t, s, r, "a", fmt.Sprint(i))
+		holds(t, s, r, "a.bak.1", fmt.Sprint(i-1))
+	}
+	s.Other.Put(t, "a.bak.1", []byte("theirs now"))
+	write(t, r, "a", "4", is)
+	for name, text := range map[string]string{"a": "4", "a.bak": "somebody's", "a.bak.1": "theirs now", "a.bak.2": "3"} {
+		holds(t, s, r, name, text)
+	}
+	s.Other.Put(t, "b", []byte("theirs"))
+	if _, err := r.Write(resolve(t, r, "b"), []byte("ours"), files.Over{}); err == nil {
+		t.Error("b was replaced")
+	}
+	if _, there := s.Other.Get(t, "b.bak"); there {
+		t.Error("what was not replaced has a backup")
+	}
+}
+
+func looks(t *testing.T, s System) {
+	r := s.Open(t)
+	real := resolve(t, r, "a")
+	if r.Exists(real) || r.Identity(real) != (files.Identity{}) || r.IsDir(real) {
+		t.Error("something is there")
+	}
+	if _, err := r.Look(real); err == nil {
+		t.Error("it can be looked at")
+	}
+	is := write(t, r, "a", "one")
+	one := r.Identity(real)
+	if look, err := r.Look(real); err != nil || look != one || one.Size != 3 {
+		t.Errorf("it is %v, and %v is seen (%v)", one, look, err)
+	}
+	if !r.Exists(real) || r.Gone(real) {
+		t.Error("it is not there")
+	}
+	write(t, r, "a", "two", is)
+	if two := r.Identity(real); two == one || two.Size != 3 {
+		t.Errorf("other content has the same identity %v", two)
+	}
+	f, err := r.Open(real)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	if data, err := io.ReadAll(f); err != nil || string(data) != "two" {
+		t.Errorf("opened, it is %q, %v", data, err)
+	}
+}
+
+// pieces: what is read from somewhere else is written the same, and nothing is where reading it fails.
+func pieces(t *testing.T, s System) {
+	r := s.Open(t)
+	real := resolve(t, r, "a")
+	spool, err := r.Spool(real)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer spool.Close()
+	for range 3 {
+		if _, err := spool.Write(bytes.Repeat([]byte("part "), 50_000)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want := "head" + strings.Repeat("part ", 150_000)
+	is, err := r.WriteFrom(real, io.MultiReader(strings.NewReader("head"), spool.Reader()), files.Over{})
+	if err != nil || is != files.StampOf([]byte(want)) {
+		t.Fatal(err)
+	}
+	holds(t, s, r, "a", want)
+	if _, err := r.WriteFrom(real, io.MultiReader(strings.NewReader("short"), failing{}), files.Over{Any: true}); err == nil {
+		t.Error("written, though it could not be read")
+	}
+	holds(t, s, r, "a", want)
+	if names := s.Other.Names(t); len(names) != 1 {
+		t.Errorf("left are %q", names)
+	}
+}
+
+type failing struct{}
+
+func (failing) Read([]byte) (int, error) { return 0, errors.New("it cannot be read") }
+
+// atOnce: of hosts that replace the same version at once exactly one succeeds, and the others are told.
+func atOnce(t *testing.T, s System) {
+	const hosts = 4
+	var all []*files.Roots
+	for range hosts {
+		all = append(all, s.Open(t))
+	}
+	real := resolve(t, all[0], "a")
+	var known []files.Stamp // none: the file is new
+	for round := range 10 {
+		errs := make([]error, hosts)
+		var done sync.WaitGroup
+		for i, r := range all {
+			done.Go(func() {
+				if round%2 == 0 { // else it knows what is there from before
+					_, _, _ = r.Read(real)
+				}
+				_, errs[i] = r.Write(real, fmt.Appendf(nil, "%d by %d", round, i), files.Over{Known: known})
+			})
+		}
+		done.Wait()
+		won := -1
+		for i, err := range errs {
+			switch {
+			case err == nil && won < 0:
+				won = i
+			case err == nil:
+				t.Fatalf("round %d: %d and %d have both written", round, won, i)
+			case !errors.Is(err, files.ErrChanged) && !errors.Is(err, files.ErrThere) && !errors.Is(err, files.ErrBusy):
+				t.Errorf("round %d: %d is told %v", round, i, err)
+			}
+		}
+		if won < 0 {
+			t.Fatalf("round %d: nobody has written: %v", round, errs)
+		}
+		known = []files.Stamp{holds(t, s, all[(won+1)%hosts], "a", fmt.Sprintf("%d by %d", round, won))}
+	}
+}
+
+// whole: who reads while others write sees one version or another, whole.
+func whole(t *testing.T, s System) {
+	writer, reader := s.Open(t), s.Open(t)
+	real := resolve(t, writer, "a")
+	texts := []string{strings.Repeat("A", 300_000), strings.Repeat("b", 200_000)}
+	is := write(t, writer, "a", texts[0])
+	end := make(chan struct{})
+	var done sync.WaitGroup
+	done.Go(func() {
+		for {
+			select {
+			case <-end:
+				return
+			default:
+			}
+			data, _, err := reader.Read(real)
+			if err != nil || !slices.Contains(texts, string(data)) {
+				t.Errorf("read are %d bytes, %v", len(data), err)
+				return
+			}
+		}
+	})
+	for i := range 20 {
+		is = write(t, writer, "a", texts[(i+1)%2], is)
+	}
+	close(end)
+	done.Wait()
+}
+
+// cutOff: what cannot be written is not called written, and nothing is told of what there is.
+func cutOff(t *testing.T, s System) {
+	if s.Cut == nil {
+		t.Skip("there is no way to the files that could be cut")
+	}
+	r := s.Open(t)
+	is := write(t, r, "a", "one")
+	real := resolve(t, r, "a")
+	restore := s.Cut(t)
+	if _, err := r.Write(real, []byte("two"), files.Over{Known: []files.Stamp{is}}); err == nil || errors.Is(err, files.ErrChanged) {
+		t.Errorf("without a way it is told %v", err)
+	}
+	if _, _, err := r.Read(real); err == nil {
+		t.Error("read without a way")
+	}
+	if r.Gone(real) {
+		t.Error("it is called gone")
+	}
+	restore()
+	write(t, r, "a", "two", is)
+	holds(t, s, r, "a", "two")
+}
+
+// cutWhileWriting: wherever the way is cut while a file is written, it holds what it held or what was to be written. Who was told that
+// it is written finds it; who was not can write again, and is not told that somebody else had.
+func cutWhileWriting(t *testing.T, s System) {
+	if s.Cut == nil {
+		t.Skip("there is no way to the files that could be cut")
+	}
+	r := s.Open(t)
+	text := "first"
+	known := []files.Stamp{write(t, r, "a", text)}
+	real := resolve(t, r, "a")
+	rnd := rand.New(rand.NewPCG(1, 23))
+	for n := range 30 {
+		restored := make(chan struct{})
+		time.AfterFunc(time.Duration(rnd.IntN(4000))*time.Microsecond, func() {
+			s.Cut(t)()
+			close(restored)
+		})
+		next := fmt.Sprint(n, strings.Repeat(" and more", rnd.IntN(20_000)))
+		is, err := r.Write(real, []byte(next), files.Over{Known: known})
+		<-restored
+		there, _ := s.Other.Get(t, "a")
+		unsure := new(files.UnsureError)
+		switch {
+		case err == nil:
+			if string(there) != next {
+				t.Fatalf("%d: acknowledged, and %d bytes are there and not %d", n, len(there), len(next))
+			}
+			text, known = next, []files.Stamp{is}
+		case errors.Is(err, files.ErrChanged), errors.Is(err, files.ErrThere):
+			t.Fatalf("%d: told that somebody else wrote: %v", n, err)
+		case errors.As(err, &unsure):
+			if string(there) != next && string(there) != text {
+				t.Fatalf("%d: neither is there", n)
+			}
+			text, known = string(there), append(known, unsure.Stamp)
+		case string(there) != text:
+			t.Fatalf("%d: told that nothing is written (%v), and it is", n, err)
+		}
+	}
+}
