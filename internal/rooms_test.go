@@ -28,6 +28,7 @@ var allowed = map[string][]string{
 	"host/clients":    {},
 	"host/signature":  {},
 	"host/added":      {"printable", "host/filelock"},
+	"host/oauth":      {"host/gate"},
 	"host/source":     {"printable", "host/gate", "host/plugin", "host/signature"},
 	"host/sandbox":    {"printable", "host/confine", "host/timing"},
 	"host/schema":     {"printable"},

@@ -22,6 +22,11 @@ type Call struct {
 	method         string
 	tool, document string
 	failed         bool
+
+	scopes  *scopes   // what the caller may do, nil for everything
+	until   time.Time // when its token ends, zero for never
+	lacks   string    // scopes that the call needs
+	several bool      // the request has more messages than this call
 }
 
 // In notes which session the call belongs to.
@@ -79,7 +84,7 @@ func (c *Call) Next() {
 	if c != nil {
 		c.note(http.StatusOK)
 		c.sent()
-		c.began, c.method, c.tool, c.document, c.failed = time.Now(), "", "", "", false
+		c.began, c.method, c.tool, c.document, c.failed, c.lacks = time.Now(), "", "", "", false, ""
 	}
 }
 

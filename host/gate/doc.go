@@ -3,6 +3,6 @@
 // it counts what passes and writes the audit log. It knows nothing of MCP but
 // the names that the server tells it.
 //
-// A caller's name is its principal: the name of its token, or its uid on a unix
-// socket. Sessions, documents and journals belong to principals.
+// A caller's name is its principal: the name of its token, the subject of a token
+// that an issuer signed, or its uid on a unix socket. Sessions, documents and journals belong to principals.
 package gate

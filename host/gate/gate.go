@@ -29,11 +29,12 @@ const (
 	stall     = 30 * time.Second
 )
 
-// Config says who is let in, and to how much. One of Tokens, Open and a unix
+// Config says who is let in, and to how much. Tokens, OAuth, Open or a unix
 // socket says who a caller is; without any, nobody is let in.
 type Config struct {
 	Tokens *Tokens
-	Open   bool // everybody is let in, as Anyone
+	OAuth  *OAuth // beside Tokens, if there are any
+	Open   bool   // everybody is let in, as Anyone
 	// Users are the uids that may use a unix socket, beside this process's own and root.
 	Users []int
 	// Hosts are the names, beside those of this machine's loopback, by which
@@ -93,7 +94,12 @@ func (g *Gate) Gauge(name, help string, value func() int) {
 }
 
 // Knows reports whether the principal may still be let in.
-func (g *Gate) Knows(principal string) bool { return g.c.Tokens == nil || g.c.Tokens.knows(principal) }
+func (g *Gate) Knows(principal string) bool {
+	if g.c.OAuth != nil && strings.Contains(principal, "#") {
+		return true // each of its requests says so, or not
+	}
+	return g.c.Tokens == nil || g.c.Tokens.knows(principal)
+}
 
 // Serve lets the requests of l through to next until ctx is done, then answers
 // what has begun for at most a few seconds. It closes l. ending is called
@@ -146,18 +152,24 @@ func (g *Gate) serve(w *answer, r *http.Request, next http.Handler) {
 		Refuse(w, http.StatusForbidden, reason)
 		return
 	}
-	c, _ := r.Context().Value(connKey{}).(*conn)
-	who, no := g.caller(r, c)
-	if no != "" {
-		g.metrics.refuse("caller")
-		status := http.StatusForbidden
-		if c == nil || !c.unix || g.c.Tokens != nil {
-			status = http.StatusUnauthorized
-			w.Header().Set("WWW-Authenticate", `Bearer realm="fcp-host"`)
-		}
-		Refuse(w, status, no)
+	if g.c.OAuth.describes(w, r) {
 		return
 	}
+	c, _ := r.Context().Value(connKey{}).(*conn)
+	call := &Call{g: g, method: r.Method, began: time.Now()}
+	if no := g.caller(r, c, call); no != nil {
+		g.metrics.refuse("caller")
+		if no.challenge != "" {
+			w.Header().Set("WWW-Authenticate", no.challenge)
+		}
+		if no.later {
+			Busy(w, no.status, no.text)
+			return
+		}
+		Refuse(w, no.status, no.text)
+		return
+	}
+	who := call.Principal
 	if c != nil {
 		g.conns.busy(c)
 		defer g.conns.wait(c, &g.conns.idle)
@@ -167,7 +179,7 @@ func (g *Gate) serve(w *answer, r *http.Request, next http.Handler) {
 		_, _ = g.metrics.WriteTo(w) // the client is gone
 		return
 	}
-	call := &Call{Principal: who, g: g, method: r.Method, began: time.Now()}
+	w.call = call
 	defer call.end(w)
 	if !g.enter(who) {
 		g.metrics.refuse("requests")
@@ -180,43 +192,72 @@ func (g *Gate) serve(w *answer, r *http.Request, next http.Handler) {
 
 // ready says whether callers can be let in.
 func (g *Gate) ready(w http.ResponseWriter) {
-	if g.c.Tokens != nil {
-		if g.c.Tokens.err() != nil { // the log has it: anybody may ask here
-			http.Error(w, "the token file cannot be used", http.StatusServiceUnavailable)
-			return
-		}
+	// The log has why: anybody may ask here.
+	if g.c.Tokens != nil && g.c.Tokens.err() != nil {
+		http.Error(w, "the token file cannot be used", http.StatusServiceUnavailable)
+		return
+	}
+	if g.c.OAuth != nil && g.c.OAuth.Checker.Err() != nil {
+		http.Error(w, "the keys of no issuer can be had", http.StatusServiceUnavailable)
+		return
 	}
 	fmt.Fprintln(w, "ready")
 }
 
-// caller gives the principal of a request, or why it is not answered.
-func (g *Gate) caller(r *http.Request, c *conn) (who, no string) {
+const needToken = "a token is needed: send the header Authorization: Bearer TOKEN"
+
+// caller finds out whose the call is and what it may do, or why it is not answered.
+func (g *Gate) caller(r *http.Request, c *conn, call *Call) *denial {
 	unix := c != nil && c.unix
 	if unix {
+		no := ""
 		if c.err != nil {
-			return "", "it is not known who you are"
+			no = "it is not known who you are"
+		} else if c.uid != os.Getuid() && c.uid != 0 && !slices.Contains(g.c.Users, c.uid) {
+			no = fmt.Sprintf("the user %d may not use this socket", c.uid)
 		}
-		if c.uid != os.Getuid() && c.uid != 0 && !slices.Contains(g.c.Users, c.uid) {
-			return "", fmt.Sprintf("the user %d may not use this socket", c.uid)
+		if no != "" && g.c.Tokens == nil && g.c.OAuth == nil {
+			return &denial{status: http.StatusForbidden, text: no}
+		} else if no != "" {
+			return g.unnamed(no)
 		}
-		who = "uid-" + strconv.Itoa(c.uid)
+		call.Principal = "uid-" + strconv.Itoa(c.uid)
 	}
 	switch {
-	case g.c.Tokens != nil:
-		text, ok := bearer(r)
-		if ok {
-			who, ok = g.c.Tokens.principal(text)
+	case g.c.Tokens != nil || g.c.OAuth != nil:
+		if text, ok := bearer(r); ok && g.c.Tokens != nil {
+			if call.Principal, ok = g.c.Tokens.principal(text); ok {
+				return nil
+			}
 		}
-		if !ok {
-			return "", "a token is needed: send the header Authorization: Bearer TOKEN"
+		if g.c.OAuth == nil {
+			return g.unnamed(needToken)
+		}
+		claims, no := g.c.OAuth.check(r)
+		if no != nil {
+			return no
+		}
+		call.Principal, call.until, call.scopes = claims.Principal, claims.Until, scopesOf(claims.Scopes)
+		if len(call.scopes.names) == 0 {
+			const why = "the token has no scope of this server"
+			return &denial{status: http.StatusForbidden, text: why, challenge: g.c.OAuth.challenge("insufficient_scope", why, scopeAll)}
 		}
 	case g.c.Open && !unix:
-		who = Anyone
+		call.Principal = Anyone
 	}
-	if who == "" {
-		return "", "nobody is let in"
+	if call.Principal == "" {
+		return g.unnamed("nobody is let in")
 	}
-	return who, ""
+	return nil
+}
+
+// unnamed is the denial of a caller without a token that is known.
+func (g *Gate) unnamed(text string) *denial {
+	no := &denial{status: http.StatusUnauthorized, text: text, challenge: `Bearer realm="fcp-host"`}
+	if g.c.OAuth != nil {
+		no.challenge = g.c.OAuth.challenge("", "", scopeAll)
+	}
+	return no
 }
 
 // bearer is the token of a request.
@@ -305,11 +346,15 @@ func Busy(w http.ResponseWriter, status int, text string) {
 // reading.
 type answer struct {
 	http.ResponseWriter
+	call *Call // nil before it is known whose it is
 	code int
 }
 
-// WriteHeader sends the status.
+// WriteHeader sends the status, which is 403 for a call that lacks a scope.
 func (a *answer) WriteHeader(status int) {
+	if a.code == 0 && a.call.short(a.Header()) {
+		status = http.StatusForbidden
+	}
 	if a.code == 0 {
 		a.code = status
 	}
@@ -326,12 +371,18 @@ func (a *answer) extend(n int) {
 // Write sends b.
 func (a *answer) Write(b []byte) (int, error) {
 	a.extend(len(b))
+	if a.code == 0 {
+		a.WriteHeader(http.StatusOK)
+	}
 	return a.ResponseWriter.Write(b)
 }
 
 // Flush lets a response be a stream.
 func (a *answer) Flush() {
 	a.extend(0)
+	if a.code == 0 {
+		a.WriteHeader(http.StatusOK)
+	}
 	// Where it cannot be one, what was written goes out at its end.
 	_ = http.NewResponseController(a.ResponseWriter).Flush()
 }

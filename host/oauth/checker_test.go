@@ -1,0 +1,459 @@
+package oauth
+
+import (
+	"bytes"
+	"crypto"
+	"crypto/ecdsa"
+	"crypto/ed25519"
+	"crypto/elliptic"
+	"crypto/rand"
+	"crypto/rsa"
+	"encoding/base64"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	jose "github.com/go-jose/go-jose/v4"
+
+	"github.com/fcp-host/fcp-host/host/gate"
+	"github.com/fcp-host/fcp-host/internal/testissuer"
+)
+
+const resource = "https://edit.example/mcp"
+
+// clock is one that tests set forward.
+type clock struct {
+	mu sync.Mutex
+	on time.Duration
+}
+
+func (c *clock) now() time.Time {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return time.Now().Add(c.on)
+}
+
+func (c *clock) advance(d time.Duration) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.on += d
+}
+
+func checker(t *testing.T, i *testissuer.Issuer, plain bool) (*Checker, *clock) {
+	t.Helper()
+	k, err := New(Config{Issuers: []string{i.URL}, Resource: resource, Plain: plain, Log: slog.New(slog.DiscardHandler)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := &clock{}
+	k.now = c.now
+	return k, c
+}
+
+// refused checks that a token is not taken, for this reason.
+func refused(t *testing.T, k *Checker, token, why string) {
+	t.Helper()
+	_, err := k.Check(t.Context(), token)
+	var denied *gate.Denied
+	if !errors.As(err, &denied) || !strings.Contains(denied.Why, why) {
+		t.Errorf("got %v, want: %s", err, why)
+	}
+	if err != nil && strings.ContainsAny(err.Error(), "\"\\\n") {
+		t.Errorf("%q cannot be in a header", err)
+	}
+}
+
+func TestATokenSaysWhoseItIs(t *testing.T) {
+	i := testissuer.New(t)
+	k, _ := checker(t, i, false)
+	ends := time.Now().Add(time.Minute).Truncate(time.Second)
+	for _, c := range []struct{ claims, headers map[string]any }{
+		{map[string]any{"exp": ends.Unix()}, nil},
+		{map[string]any{"exp": ends.Unix(), "aud": []string{"other", "HTTPS://Edit.Example:443/mcp/"}}, map[string]any{"typ": "application/AT+JWT"}},
+		{map[string]any{"exp": ends.Unix(), "scope": nil, "scp": []string{"fcp:midi:read", "profile"}}, nil},
+		{map[string]any{"exp": ends.Unix(), "scope": nil, "scp": "fcp:midi:read profile"}, map[string]any{"kid": nil}},
+	} {
+		got, err := k.Check(t.Context(), i.Sign(t, i.Claims(resource, "fcp:midi:read profile", c.claims), c.headers))
+		want := gate.Claims{Principal: i.URL + "#ann", Scopes: []string{"fcp:midi:read", "profile"}, Until: ends.Add(leeway)}
+		if err != nil || fmt.Sprint(got) != fmt.Sprint(want) {
+			t.Errorf("%v: got %v %v, want %v", c.claims, got, err, want)
+		}
+	}
+	if i.Fetched() != 1 {
+		t.Errorf("the keys were fetched %d times", i.Fetched())
+	}
+}
+
+func TestEachAlgorithmOfTheListIsTaken(t *testing.T) {
+	small, err := rsa.GenerateKey(rand.Reader, 2048)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, ed, err := ed25519.GenerateKey(rand.Reader)
+	if err != nil {
+		t.Fatal(err)
+	}
+	keys := map[jose.SignatureAlgorithm]crypto.Signer{jose.EdDSA: ed}
+	for _, a := range algorithms[:6] {
+		keys[a] = small
+	}
+	for a, curve := range map[jose.SignatureAlgorithm]elliptic.Curve{jose.ES256: elliptic.P256(), jose.ES384: elliptic.P384(), jose.ES512: elliptic.P521()} {
+		if keys[a], err = ecdsa.GenerateKey(curve, rand.Reader); err != nil {
+			t.Fatal(err)
+		}
+	}
+	i := testissuer.New(t)
+	for n, a := range algorithms {
+		i.Keys(jose.JSONWebKey{Key: keys[a], KeyID: fmt.Sprint("k", n), Algorithm: string(a)})
+		k, _ := checker(t, i, false)
+		if _, err := k.Check(t.Context(), i.Sign(t, i.Claims(resource, "fcp", nil), nil)); err != nil {
+			t.Errorf("%s: %v", a, err)
+		}
+	}
+}
+
+func TestWhatIsNoTokenForThisServerIsRefused(t *testing.T) {
+	i := testissuer.New(t)
+	k, _ := checker(t, i, false)
+	now := time.Now()
+	for why, c := range map[string]struct{ claims, headers map[string]any }{
+		"unknown issuer":      {claims: map[string]any{"iss": "https://evil.example"}},
+		"another resource":    {claims: map[string]any{"aud": "https://edit.example/other"}},
+		"another resource ":   {claims: map[string]any{"aud": nil}},
+		"no end":              {claims: map[string]any{"exp": nil}},
+		"expired":             {claims: map[string]any{"exp": now.Add(-time.Minute).Unix()}},
+		"not valid yet":       {claims: map[string]any{"nbf": now.Add(time.Minute).Unix()}},
+		"when it was issued":  {claims: map[string]any{"iat": nil}},
+		"in the future":       {claims: map[string]any{"iat": now.Add(time.Minute).Unix()}},
+		"no subject":          {claims: map[string]any{"sub": nil}},
+		"a very long one":     {claims: map[string]any{"sub": strings.Repeat("x", 256)}},
+		"cnf":                 {claims: map[string]any{"cnf": map[string]any{"jkt": "x"}}},
+		"cannot be read":      {claims: map[string]any{"exp": "tomorrow"}},
+		"typ is not at+jwt":   {headers: map[string]any{"typ": "JWT"}},
+		"typ is not at+jwt ":  {headers: map[string]any{"typ": nil}},
+		"typ is not at+jwt  ": {headers: map[string]any{"typ": "logout+jwt"}},
+		"unknown key":         {headers: map[string]any{"kid": "other"}},
+		"too long":            {claims: map[string]any{"pad": strings.Repeat("x", maxToken)}},
+	} {
+		refused(t, k, i.Sign(t, i.Claims(resource, "fcp", c.claims), c.headers), strings.TrimSpace(why))
+	}
+	// Clocks may differ by a little.
+	if _, err := k.Check(t.Context(), i.Sign(t, i.Claims(resource, "fcp", map[string]any{"exp": now.Add(-10 * time.Second).Unix(), "iat": now.Add(10 * time.Second).Unix()}), nil)); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestSignaturesThatProveNothingAreRefused(t *testing.T) {
+	i := testissuer.New(t)
+	k, _ := checker(t, i, false)
+	good := i.Sign(t, i.Claims(resource, "fcp", nil), nil)
+	parts := strings.Split(good, ".")
+	header := func(text string) string { return base64.RawURLEncoding.EncodeToString([]byte(text)) }
+	refused(t, k, header(`{"alg":"none","typ":"at+jwt"}`)+"."+parts[1]+".", "no JWT")
+	refused(t, k, header(`{"alg":"None","typ":"at+jwt"}`)+"."+parts[1]+"."+parts[2], "no JWT")
+	refused(t, k, parts[0]+"."+parts[1]+".", "signature")
+	refused(t, k, "", "no JWT")
+	refused(t, k, "ann-0123456789abcdef", "no JWT")
+	refused(t, k, parts[0]+"."+parts[1]+"."+parts[2][:len(parts[2])-4]+"AAAA", "signature")
+	claims := header(`{"iss":"` + i.URL + `","aud":"` + resource + `","sub":"root","scope":"fcp","iat":1,"exp":99999999999}`)
+	refused(t, k, parts[0]+"."+claims+"."+parts[2], "signature")
+
+	// The public key, which everybody has, as the secret of HS256.
+	signing := i.Key()
+	public, err := json.Marshal(signing.Public())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, secret := range [][]byte{public, []byte("k1"), nil} {
+		s, err := jose.NewSigner(jose.SigningKey{Algorithm: jose.HS256, Key: append(secret, make([]byte, 32)...)},
+			(&jose.SignerOptions{}).WithType("at+jwt").WithHeader("kid", "k1"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		body, _ := base64.RawURLEncoding.DecodeString(parts[1])
+		jws, err := s.Sign(body)
+		if err != nil {
+			t.Fatal(err)
+		}
+		text, _ := jws.CompactSerialize()
+		refused(t, k, text, "no JWT")
+	}
+
+	// A key of the attacker's own, which the token brings or names.
+	evil := testissuer.New(t)
+	own := evil.Key()
+	text := evil.Sign(t, i.Claims(resource, "fcp", nil), map[string]any{"jwk": own.Public(), "jku": evil.URL + "/jwks", "x5u": evil.URL + "/x5u"})
+	refused(t, k, text, "signature")
+	text = evil.Sign(t, i.Claims(resource, "fcp", nil), map[string]any{"kid": "k2", "jku": evil.URL + "/jwks"})
+	refused(t, k, text, "unknown key")
+	if len(evil.Seen()) > 0 {
+		t.Errorf("the token had %v fetched", evil.Seen())
+	}
+	// A header that has to be understood and is not.
+	refused(t, k, i.Sign(t, i.Claims(resource, "fcp", nil), map[string]any{"crit": []string{"x"}, "x": 1}), "signature")
+}
+
+func TestPlainTokensAreTakenWhereThatIsSet(t *testing.T) {
+	i := testissuer.New(t)
+	k, _ := checker(t, i, true)
+	for _, typ := range []any{"JWT", nil, "at+jwt"} {
+		if _, err := k.Check(t.Context(), i.Sign(t, i.Claims(resource, "fcp", nil), map[string]any{"typ": typ})); err != nil {
+			t.Errorf("%v: %v", typ, err)
+		}
+	}
+	refused(t, k, i.Sign(t, i.Claims(resource, "fcp", nil), map[string]any{"typ": "logout+jwt"}), "typ")
+}
+
+func TestANewKeyIsFoundAndAnOldOneForgotten(t *testing.T) {
+	i := testissuer.New(t)
+	k, clock := checker(t, i, false)
+	token := func(kid any) string {
+		return i.Sign(t, i.Claims(resource, "fcp", map[string]any{"iat": clock.now().Unix(), "exp": clock.now().Add(time.Hour).Unix()}), map[string]any{"kid": kid})
+	}
+	old := token("k1")
+	if _, err := k.Check(t.Context(), old); err != nil {
+		t.Fatal(err)
+	}
+	// Whoever names unknown keys without end has them looked for now and then.
+	for n := range 20 {
+		refused(t, k, token(fmt.Sprint("no", n)), "unknown key")
+	}
+	if n := i.Fetched(); n != 1 {
+		t.Errorf("the keys were fetched %d times within a moment", n)
+	}
+	clock.advance(pause)
+	for n := range 20 {
+		refused(t, k, token(fmt.Sprint("no", n)), "unknown key")
+	}
+	if n := i.Fetched(); n != 2 {
+		t.Errorf("the keys were fetched %d times, want once more", n)
+	}
+
+	clock.advance(pause)
+	i.Rotate(t, "k2")
+	if _, err := k.Check(t.Context(), token("k2")); err != nil {
+		t.Errorf("a new key: %v", err)
+	}
+	refused(t, k, old, "unknown key")
+	// Without a name, the key is looked for as well.
+	clock.advance(pause)
+	i.Rotate(t, "k3")
+	if _, err := k.Check(t.Context(), token(nil)); err != nil {
+		t.Errorf("a new key without a name: %v", err)
+	}
+}
+
+func TestATokenThatWasCheckedEndsInTime(t *testing.T) {
+	i := testissuer.New(t)
+	k, clock := checker(t, i, false)
+	token := i.Sign(t, i.Claims(resource, "fcp", map[string]any{"exp": time.Now().Add(time.Minute).Unix()}), nil)
+	for range 2 {
+		if _, err := k.Check(t.Context(), token); err != nil {
+			t.Fatal(err)
+		}
+	}
+	clock.advance(time.Minute + leeway)
+	refused(t, k, token, "expired")
+	// Many tokens are not remembered without end.
+	for n := range maxProofs + 10 {
+		k.proofs[[32]byte{byte(n), byte(n >> 8), 1}] = proof{}
+	}
+	if _, err := k.Check(t.Context(), i.Sign(t, i.Claims(resource, "fcp", nil), nil)); err != nil || len(k.proofs) > maxProofs {
+		t.Errorf("%d tokens are remembered, %v", len(k.proofs), err)
+	}
+}
+
+func TestKeysAreUsedForAWhileWithoutTheirIssuer(t *testing.T) {
+	i := testissuer.New(t)
+	down := false
+	var mu sync.Mutex
+	i.Answer(func(w http.ResponseWriter, _ *http.Request) bool {
+		mu.Lock()
+		defer mu.Unlock()
+		if down {
+			http.Error(w, "down", http.StatusBadGateway)
+		}
+		return down
+	})
+	set := func(v bool) { mu.Lock(); defer mu.Unlock(); down = v }
+	k, clock := checker(t, i, false)
+	check := func() error {
+		_, err := k.Check(t.Context(), i.Sign(t, i.Claims(resource, "fcp", map[string]any{"iat": clock.now().Unix(), "exp": clock.now().Add(time.Hour).Unix()}), nil))
+		return err
+	}
+	var denied *gate.Denied
+	set(true)
+	if err := check(); err == nil || errors.As(err, &denied) || k.Err() == nil {
+		t.Errorf("without keys nobody can tell: %v", err)
+	}
+	clock.advance(pause)
+	set(false)
+	if err := check(); err != nil || k.Err() != nil {
+		t.Fatal(err, k.Err())
+	}
+	set(true)
+	clock.advance(stale - time.Second)
+	if err := check(); err != nil {
+		t.Errorf("old keys: %v", err)
+	}
+	clock.advance(time.Minute)
+	if err := check(); err == nil || errors.As(err, &denied) || k.Err() == nil {
+		t.Errorf("keys that are too old: %v", err)
+	}
+}
+
+func TestBadAnswersOfAnIssuerAreNotUsed(t *testing.T) {
+	const metadata = "/.well-known/oauth-authorization-server"
+	i := testissuer.New(t)
+	release := make(chan struct{})
+	t.Cleanup(func() { close(release) })
+	var log bytes.Buffer
+	for want, serve := range map[string]func(http.ResponseWriter, *http.Request) bool{
+		"answers more than 256 KiB": func(w http.ResponseWriter, r *http.Request) bool {
+			if r.URL.Path != "/jwks" {
+				return false
+			}
+			for range 100 {
+				if _, err := w.Write(make([]byte, 64<<10)); err != nil {
+					break
+				}
+			}
+			return true
+		},
+		"answers no JSON": func(w http.ResponseWriter, r *http.Request) bool {
+			fmt.Fprint(w, "<html>")
+			return true
+		},
+		"is the metadata of another issuer": func(w http.ResponseWriter, r *http.Request) bool {
+			fmt.Fprintf(w, `{"issuer":"https://evil.example","jwks_uri":"%s/jwks"}`, i.URL)
+			return r.URL.Path == metadata
+		},
+		"it has to begin with https://": func(w http.ResponseWriter, r *http.Request) bool {
+			fmt.Fprintf(w, `{"issuer":"%s","jwks_uri":"http://10.0.0.1/jwks"}`, i.URL)
+			return true
+		},
+		"it is no URL": func(w http.ResponseWriter, r *http.Request) bool {
+			fmt.Fprintf(w, `{"issuer":"%s","jwks_uri":"file:///etc/passwd"}`, i.URL)
+			return true
+		},
+		"302 Found": func(w http.ResponseWriter, r *http.Request) bool {
+			http.Redirect(w, r, "http://169.254.169.254/", http.StatusFound)
+			return true
+		},
+		"holds no key that tokens may be signed with": func(w http.ResponseWriter, r *http.Request) bool {
+			if r.URL.Path != "/jwks" {
+				return false
+			}
+			fmt.Fprint(w, `{"keys":[{"kty":"oct","kid":"k1","k":"c2VjcmV0"},{"kty":"new"},7,{"kty":"RSA","kid":"k1","n":"AQAB","e":"AQAB"}]}`)
+			return true
+		},
+		"holds more than 64 keys": func(w http.ResponseWriter, r *http.Request) bool {
+			if r.URL.Path != "/jwks" {
+				return false
+			}
+			fmt.Fprintf(w, `{"keys":[0%s]}`, strings.Repeat(",0", maxKeys))
+			return true
+		},
+		"deadline exceeded": func(http.ResponseWriter, *http.Request) bool { return false }, // below
+	} {
+		i.Answer(serve)
+		k, _ := checker(t, i, false)
+		own := k.issuers[i.URL]
+		own.log = slog.New(slog.NewTextHandler(&log, nil))
+		if want == "deadline exceeded" {
+			own.time = time.Millisecond
+			i.Answer(func(http.ResponseWriter, *http.Request) bool { <-release; return true })
+		}
+		_, err := k.Check(t.Context(), i.Sign(t, i.Claims(resource, "fcp", nil), nil))
+		var denied *gate.Denied
+		if err == nil || errors.As(err, &denied) || !strings.Contains(err.Error(), want) {
+			t.Errorf("got %v, want: %s", err, want)
+		}
+	}
+	if !strings.Contains(log.String(), "cannot be had") {
+		t.Errorf("logged %s", log.String())
+	}
+}
+
+func TestAnIssuerIsFoundByOpenIDDiscoveryToo(t *testing.T) {
+	i := testissuer.New(t)
+	base := i.URL
+	i.URL += "/tenant"
+	own := i.URL
+	i.Answer(func(w http.ResponseWriter, r *http.Request) bool {
+		if r.URL.Path == "/tenant/.well-known/openid-configuration" {
+			fmt.Fprintf(w, `{"issuer":"%s","jwks_uri":"%s/jwks"}`, own, base)
+			return true
+		}
+		return false
+	})
+	k, _ := checker(t, i, false)
+	if _, err := k.Check(t.Context(), i.Sign(t, i.Claims(resource, "fcp", nil), nil)); err != nil {
+		t.Error(err)
+	}
+	want := "[/.well-known/oauth-authorization-server/tenant /.well-known/openid-configuration/tenant /tenant/.well-known/openid-configuration /jwks]"
+	if got := fmt.Sprint(i.Seen()); got != want {
+		t.Errorf("asked %s, want %s", got, want)
+	}
+	if got := wellKnown("https://a.example/"); len(got) != 2 || got[1] != "https://a.example/.well-known/openid-configuration" {
+		t.Errorf("with a slash at its end: %v", got)
+	}
+}
+
+func TestNoTwoSubjectsAreOnePrincipal(t *testing.T) {
+	long := strings.Repeat("ü", 120)
+	seen := map[string]string{}
+	for _, c := range [][2]string{{"https://a.example", "ann"}, {"https://a.example/t", "ann"}, {"http://127.0.0.1:1", "ann"}, {"https://a.example", "ann#2"},
+		{"https://a.example", "ann%232"}, {"https://a.example", "an n"}, {"https://a.example", "\x1b[31mann\n"}, {"https://a.example", long}, {"https://a.example", long + "x"}, {"https://a.example", "Ann"}} {
+		p := principal(c[0], c[1])
+		if other, ok := seen[p]; ok {
+			t.Errorf("%q is %q and %q", p, c, other)
+		}
+		seen[p] = fmt.Sprint(c)
+		if !strings.Contains(p, "#") || len(p) > maxPrincipal || strings.ContainsFunc(p, func(r rune) bool { return r <= ' ' || r > '~' }) {
+			t.Errorf("%q is the principal of %q", p, c)
+		}
+	}
+	if got := principal("https://auth.example/t", "auth0|4711"); got != "auth.example/t#auth0|4711" {
+		t.Error(got)
+	}
+}
+
+func TestAddressesOfIssuersAndResources(t *testing.T) {
+	for text, ok := range map[string]bool{"https://auth.example": true, "https://auth.example/t/": true, "http://127.0.0.1:8": true, "http://localhost": true, "http://[::1]:8": true,
+		"http://auth.example": false, "ftp://auth.example": false, "auth.example": false, "": false, "https://": false, "https://a@auth.example": false,
+		"https://auth.example#x": false, "https://auth.example?x": false, "https://auth.example/\"": false, "https://auth.example/" + strings.Repeat("x", maxURL): false} {
+		if err := WrongIssuer(text); (err == nil) != ok {
+			t.Errorf("%q: %v", text, err)
+		}
+	}
+	for text, want := range map[string]string{"HTTPS://Edit.Example:443/MCP/": "https://edit.example/MCP", "http://127.0.0.1:8080/mcp": "http://127.0.0.1:8080/mcp",
+		"https://edit.example:8443": "https://edit.example:8443", "https://edit.example/": "https://edit.example", "http://[::1]:80/mcp": "http://[::1]/mcp",
+		"edit.example": "", "https://edit.example#": "", "https://edit.example?a": "", "urn:x": "", "https://u@edit.example": ""} {
+		if got, _ := Canonical(text); got != want {
+			t.Errorf("%q is %q, want %q", text, got, want)
+		}
+	}
+}
+
+// What a request with a token takes more than one without.
+func BenchmarkCheck(b *testing.B) {
+	i := testissuer.New(b)
+	k, err := New(Config{Issuers: []string{i.URL}, Resource: resource, Log: slog.New(slog.DiscardHandler)})
+	if err != nil {
+		b.Fatal(err)
+	}
+	token := i.Sign(b, i.Claims(resource, "fcp", nil), nil)
+	for b.Loop() {
+		clear(k.proofs)
+		if _, err := k.Check(b.Context(), token); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
