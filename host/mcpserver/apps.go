@@ -80,9 +80,14 @@ func (s *Server) askApp(ctx context.Context, arguments any) *mcp.CallToolResult 
 	if err != nil {
 		request = nil // which is answered with what is wrong
 	}
-	answer := string(s.app().Answer(ctx, request))
 	var about view.Request
-	_ = json.Unmarshal(request, &about) // it was answered
+	_ = json.Unmarshal(request, &about) // what is wrong with it is answered
+	var answer string
+	if why := gate.Of(ctx).Needs("", !about.Reads()); why != "" { // it shows all documents
+		answer = string(view.Refusal(why))
+	} else {
+		answer = string(s.app().Answer(ctx, request))
+	}
 	if !gate.Of(ctx).Hold(copies * int64(len(answer))) {
 		answer = string(view.Refusal(fmt.Sprintf("an answer of %s is held back, since too many bytes are on their way (limit bodies)", reply.Count(len(answer), "byte"))))
 	}

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/fcp-host/fcp-host/host/gate"
 	"github.com/mark3labs/mcp-go/mcp"
 )
 
@@ -16,18 +17,20 @@ const maxCompletions = 100
 
 // CompleteResourceArgument lists the domains and the open documents whose names
 // begin like the value of one of the template's variables.
-func (r *resources) CompleteResourceArgument(_ context.Context, uri string, argument mcp.CompleteArgument, given mcp.CompleteContext) (*mcp.Completion, error) {
+func (r *resources) CompleteResourceArgument(ctx context.Context, uri string, argument mcp.CompleteArgument, given mcp.CompleteContext) (*mcp.Completion, error) {
 	var names []string
 	switch {
 	case !strings.HasPrefix(uri, template):
 	case argument.Name == "domain":
 		for _, d := range r.s.session.Domains() {
-			names = append(names, d.Name())
+			if gate.Of(ctx).May(d.Name(), false) {
+				names = append(names, d.Name())
+			}
 		}
 	case argument.Name == "document" && !r.s.session.Shared(): // each client would see the handles of the others
 		dom := given.Arguments["domain"]
 		for _, d := range r.s.session.Documents() {
-			if dom == "" || d.Domain().Name() == dom {
+			if own := d.Domain().Name(); (dom == "" || own == dom) && gate.Of(ctx).May(own, false) {
 				names = append(names, d.Name)
 			}
 		}

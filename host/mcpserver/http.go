@@ -188,7 +188,9 @@ func (h *HTTP) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		limit = maxLine
 	}
 	if r.Method != http.MethodPost {
-		h.answer(w, r, principal, c, &head{})
+		ctx, end := gate.Of(r.Context()).While(r.Context())
+		defer end()
+		h.answer(w, r.WithContext(ctx), principal, c, &head{})
 		return
 	}
 	body, ok := gate.ReadBody(w, r, limit)
@@ -246,6 +248,11 @@ func (h *HTTP) post(w http.ResponseWriter, r *http.Request, principal string, c 
 		body = withStandIn(body, "params", withStandIn(whole.Params, "requestId", in))
 	}
 	ctx := withToken(r.Context(), m.Params.Meta.Token)
+	if m.Method == string(mcp.MethodSubscriptionsListen) { // a stream
+		var end context.CancelFunc
+		ctx, end = gate.Of(ctx).While(ctx)
+		defer end()
+	}
 	if h.c.Typed && m.Method == string(mcp.MethodToolsCall) {
 		var x *exchange
 		ctx, x = withExchange(ctx, body)
@@ -516,7 +523,10 @@ type subscriptions struct {
 
 func (s *subscriptions) hooks() *server.Hooks {
 	h := &server.Hooks{}
-	h.AddAfterSubscribe(func(_ context.Context, _ any, m *mcp.SubscribeRequest, _ *mcp.EmptyResult) {
+	h.AddAfterSubscribe(func(ctx context.Context, _ any, m *mcp.SubscribeRequest, _ *mcp.EmptyResult) {
+		if dom, _, _, err := parse(m.Params.URI); err == nil && gate.Of(ctx).Needs(dom, false) != "" {
+			return
+		}
 		s.mu.Lock()
 		defer s.mu.Unlock()
 		if len(s.uris) < 1000 && strings.HasPrefix(m.Params.URI, "fcp://") {

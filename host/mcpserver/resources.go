@@ -125,6 +125,10 @@ func (r *resources) refuse(ctx context.Context, _ any, req *mcp.ReadResourceRequ
 	if err != nil {
 		return // it fits none
 	}
+	if why := gate.Of(ctx).Needs(dom, false); why != "" {
+		req.Params.URI += " (" + why + ")"
+		return
+	}
 	for _, d := range r.s.session.Documents() {
 		if d.Domain().Name() == dom && strings.EqualFold(d.Name, doc) {
 			if !slices.ContainsFunc(views(d.Domain()), func(v aspect) bool { return v.name == name }) {
@@ -143,6 +147,9 @@ func (r *resources) read(ctx context.Context, req mcp.ReadResourceRequest) ([]mc
 		return nil, err
 	}
 	timing.Of(ctx).About(string(mcp.MethodResourcesRead), doc, 0)
+	if why := gate.Of(ctx).Needs(dom, false); why != "" {
+		return nil, errors.New(why)
+	}
 	var rep *reply.Reply
 	switch view {
 	case "session":

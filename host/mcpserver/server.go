@@ -86,7 +86,9 @@ func New(c Config) *Server {
 	// A client waits for the list of tools before anything else, and not for this.
 	look := sync.OnceFunc(func() { go c.Session.Look() })
 	c.hooks.AddAfterListTools(func(context.Context, any, *mcp.ListToolsRequest, *mcp.ListToolsResult) { look() })
+	c.hooks.AddAfterListTools(s.usable)
 	c.hooks.AddAfterListResources(unlisted)
+	c.hooks.AddAfterListResources(permitted)
 	c.hooks.AddBeforeListTools(func(ctx context.Context, _ any, _ *mcp.ListToolsRequest) {
 		select {
 		case <-c.Session.Opened():
@@ -95,12 +97,12 @@ func New(c Config) *Server {
 		s.update()
 	})
 	c.hooks.AddBeforeCallTool(func(ctx context.Context, _ any, r *mcp.CallToolRequest) { s.await(ctx, r.Params.Name) })
-	c.hooks.AddAfterInitialize(func(_ context.Context, _ any, _ *mcp.InitializeRequest, r *mcp.InitializeResult) {
-		r.Instructions = s.instructions()
+	c.hooks.AddAfterInitialize(func(ctx context.Context, _ any, _ *mcp.InitializeRequest, r *mcp.InitializeResult) {
+		r.Instructions = s.instructions(ctx)
 	})
 	c.hooks.AddAfterInitialize(s.met)
-	c.hooks.AddAfterDiscover(func(_ context.Context, _ any, _ *mcp.DiscoverRequest, r *mcp.DiscoverResult) {
-		r.Instructions = s.instructions()
+	c.hooks.AddAfterDiscover(func(ctx context.Context, _ any, _ *mcp.DiscoverRequest, r *mcp.DiscoverResult) {
+		r.Instructions = s.instructions(ctx)
 	})
 	options := []server.ServerOption{
 		server.WithToolCapabilities(true),
@@ -120,16 +122,17 @@ func New(c Config) *Server {
 	return s
 }
 
-func (s *Server) instructions() string {
+func (s *Server) instructions(ctx context.Context) string {
 	sess, catalog := s.session, s.session.Catalog()
+	domains := slices.DeleteFunc(slices.Clone(catalog.Domains), func(d *domain.Domain) bool { return !gate.Of(ctx).May(d.Name(), false) })
 	var b strings.Builder
 	b.WriteString("fcp-host edits files through short operations, one string each, instead of raw file formats.\n")
-	if len(catalog.Domains) > 0 {
+	if len(domains) > 0 {
 		b.WriteString("The domains, each with the words of its plugin in quotes:\n")
 	} else {
 		b.WriteString("No domain is served yet; one that comes works at once.\n")
 	}
-	for _, d := range catalog.Domains {
+	for _, d := range domains {
 		fmt.Fprintf(&b, "- %s: %s (%s)\n", d.Name(), domain.Quoted(d.Manifest.Summary), domain.Opens(d.Manifest))
 	}
 	for _, line := range session.Absent(catalog, 0) { // the reason may be a module's own text
@@ -285,7 +288,9 @@ func (s *Server) make(dom string, def mcp.Tool, called, title string, readOnly, 
 		}()
 		a, r := take.bind(args)
 		timing.Lap(ctx, timing.Parse)
-		if r == nil {
+		if why := gate.Of(ctx).Needs(dom, a.changes(called)); why != "" {
+			r = reply.Errorf(nil, "%s", why)
+		} else if r == nil {
 			exactToken(ctx, meta)
 			r = s.progressing(ctx, meta, progressEvery, func(ctx context.Context) *reply.Reply { return run(ctx, a) })
 			s.resources.changed(dom, r)
@@ -306,7 +311,7 @@ func (s *Server) make(dom string, def mcp.Tool, called, title string, readOnly, 
 		}
 		return res
 	}
-	return made{tool: tool{queue: dom, asks: s.asks(dom), viewed: changes, call: call}, ServerTool: server.ServerTool{Tool: def,
+	return made{tool: tool{queue: dom, dom: dom, asks: s.asks(dom), viewed: changes, changes: called == abi.TryOp, call: call}, ServerTool: server.ServerTool{Tool: def,
 		Handler: func(ctx context.Context, req mcp.CallToolRequest) (*mcp.CallToolResult, error) {
 			return call(ctx, req.Params.Arguments, req.Params.Meta), nil
 		}}}
@@ -340,11 +345,14 @@ func (s *Server) asks(dom string) bool {
 // tool is a tool as its calls see it.
 type tool struct {
 	queue string // that its calls run in, one after the other
+	dom   string // whose documents it is about, "" for all domains'
 	free  bool   // they run side by side instead
 	asks  bool   // a call may wait for the world, and then lets those behind it go on
 	// viewed says that the view shows what its calls did.
 	viewed bool
-	call   func(ctx context.Context, args any, meta *mcp.Meta) *mcp.CallToolResult
+	// changes says that no call of it only reads.
+	changes bool
+	call    func(ctx context.Context, args any, meta *mcp.Meta) *mcp.CallToolResult
 	// typed is in the place of call for a typed tool. It gives a result or an error.
 	typed func(ctx context.Context, args json.RawMessage, meta *mcp.Meta) (*mcp.CallToolResult, *mcp.JSONRPCErrorDetails)
 }

@@ -44,6 +44,10 @@ func (s *Server) typed(t *domain.Tool) made {
 			}
 		}()
 		timing.Lap(ctx, timing.Parse)
+		if why := gate.Of(ctx).Needs(dom, !t.ReadOnly); why != "" {
+			gate.Of(ctx).Did(t.Name, "", true)
+			return s.result(ctx, reply.Errorf(nil, "%s", why), face), nil
+		}
 		exactToken(ctx, meta)
 		var a *domain.Answer
 		r := s.progressing(ctx, meta, progressEvery, func(ctx context.Context) (r *reply.Reply) {
@@ -65,7 +69,7 @@ func (s *Server) typed(t *domain.Tool) made {
 		}
 		return res, failure
 	}
-	return made{tool: tool{queue: queue, free: t.On == "", asks: t.Domain.Asks(), viewed: changes, typed: call}, ServerTool: server.ServerTool{Tool: def,
+	return made{tool: tool{queue: queue, dom: dom, free: t.On == "", asks: t.Domain.Asks(), viewed: changes, changes: !t.ReadOnly, typed: call}, ServerTool: server.ServerTool{Tool: def,
 		Handler: func(ctx context.Context, req mcp.CallToolRequest) (*mcp.CallToolResult, error) {
 			x := exchangeOf(ctx)
 			res, failure := call(ctx, x.arguments(), req.Params.Meta)

@@ -155,6 +155,11 @@ type Request struct {
 	Area     string `json:"area"`     // point: the name of what was selected, "" for nothing
 }
 
+// Reads reports whether the request changes no document.
+func (r *Request) Reads() bool {
+	return slices.Contains([]string{"state", "show", "hear", "point"}, r.Do)
+}
+
 // Open is a document in State.
 type Open struct {
 	Domain string `json:"domain"`
