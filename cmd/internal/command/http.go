@@ -11,11 +11,13 @@ import (
 	"os"
 	"os/user"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/fcp-host/fcp-host/host/files"
 	"github.com/fcp-host/fcp-host/host/gate"
 	"github.com/fcp-host/fcp-host/host/mcpserver"
+	"github.com/fcp-host/fcp-host/host/oauth"
 	"github.com/fcp-host/fcp-host/host/plugin"
 	"github.com/fcp-host/fcp-host/host/session"
 )
@@ -30,6 +32,10 @@ type web struct {
 	cert, key string // files
 	users     []int  // uids, beside our own
 	audit     string // file, "" for the log
+
+	issuers  list   // of OAuth's tokens
+	resource string // URI of this server, "" where its address says it
+	plainJWT bool
 }
 
 // flags adds the flags to a set.
@@ -60,6 +66,9 @@ func (w *web) flags(f *flag.FlagSet) {
 		return err
 	})
 	f.StringVar(&w.audit, "audit-log", "", "")
+	f.Var(&w.issuers, "oauth-issuer", "")
+	f.StringVar(&w.resource, "oauth-resource", "", "")
+	f.BoolVar(&w.plainJWT, "oauth-plain-jwt", false, "")
 }
 
 // wrong says why these settings are not served, "" for those that are.
@@ -72,12 +81,16 @@ func (w *web) wrong() string {
 		return fmt.Sprintf("--http %s: write it as 127.0.0.1:8080 or unix:PATH", w.addr)
 	case w.tokens != "" && w.open:
 		return "--http-token-file and --http-open contradict each other: give one of them"
+	case len(w.issuers) > 0 && w.open:
+		return "--oauth-issuer and --http-open contradict each other: give one of them"
+	case len(w.issuers) == 0 && (w.resource != "" || w.plainJWT):
+		return "--oauth-resource and --oauth-plain-jwt need --oauth-issuer URL, whose tokens are taken"
 	case unix && w.open:
 		return "--http-open means nothing on a unix socket, whose users are known: --http-user NAME lets one more in"
 	case !unix && len(w.users) > 0:
 		return "--http-user needs a unix socket: --http unix:PATH"
-	case !unix && w.tokens == "" && !w.open:
-		return fmt.Sprintf("--http %s: say who may use it: --http-token-file FILE (a token a line), or --http-open for everybody who reaches it", w.addr)
+	case !unix && w.tokens == "" && len(w.issuers) == 0 && !w.open:
+		return fmt.Sprintf("--http %s: say who may use it: --http-token-file FILE (a token a line), --oauth-issuer URL, or --http-open for everybody who reaches it", w.addr)
 	case (w.cert == "") != (w.key == ""):
 		return "--http-cert and --http-key go together"
 	case unix && w.cert != "":
@@ -88,8 +101,58 @@ func (w *web) wrong() string {
 		return fmt.Sprintf("--http %s with --http-open would let everybody in: give --http-token-file", w.addr)
 	case far && len(w.hosts) == 0:
 		return fmt.Sprintf("--http %s: name the server to other machines with --http-host", w.addr)
+	case len(w.issuers) > 0 && w.resource == "" && (unix || len(w.hosts) > 1):
+		return "--oauth-issuer: say for which address tokens are issued: --oauth-resource https://NAME/mcp"
+	}
+	for _, issuer := range w.issuers {
+		if err := oauth.WrongIssuer(issuer); err != nil {
+			return fmt.Sprintf("--oauth-issuer %s: %v", issuer, err)
+		}
+	}
+	if w.resource != "" {
+		if _, err := oauth.Canonical(w.resource); err != nil {
+			return fmt.Sprintf("--oauth-resource %s: %v", w.resource, err)
+		}
 	}
 	return ""
+}
+
+// resourceAt is the URI for which tokens are issued, of a server that listens on at.
+func (w *web) resourceAt(at net.Addr) string {
+	if w.resource != "" {
+		return w.resource
+	}
+	host, _, _ := net.SplitHostPort(w.addr) // wrong has looked at it
+	_, port, _ := net.SplitHostPort(at.String())
+	scheme := "http"
+	if w.cert != "" || len(w.hosts) > 0 { // without a certificate, a proxy has it
+		scheme = "https"
+	}
+	if len(w.hosts) > 0 {
+		host = strings.Trim(w.hosts[0], "[]")
+	}
+	where := net.JoinHostPort(host, port)
+	if w.cert == "" && len(w.hosts) > 0 {
+		where = strings.TrimSuffix(net.JoinHostPort(host, ""), ":")
+	}
+	return scheme + "://" + where + mcpserver.HTTPPath
+}
+
+// oauth makes what checks the tokens of the issuers, nil where there are none.
+func (w *web) oauth(at net.Addr, log *slog.Logger) (*gate.OAuth, error) {
+	if len(w.issuers) == 0 {
+		return nil, nil
+	}
+	resource, err := oauth.Canonical(w.resourceAt(at))
+	if err != nil {
+		return nil, fmt.Errorf("--oauth-resource %s: %w", w.resourceAt(at), err)
+	}
+	checker, err := oauth.New(oauth.Config{Issuers: w.issuers, Resource: resource, Plain: w.plainJWT, Log: log})
+	if err != nil {
+		return nil, fmt.Errorf("--oauth-issuer: %w", err)
+	}
+	_ = checker.Err() // has the keys fetched, before somebody waits for them
+	return &gate.OAuth{Resource: resource, Issuers: w.issuers, Checker: checker}, nil
 }
 
 // auditLog gives the audit log, nil for the log. close ends it.
@@ -116,14 +179,17 @@ func (w *web) auditLog(io stdio) (log *slog.Logger, close func(), err error) {
 	return slog.New(slog.NewJSONHandler(f, nil)), func() { f.Close() }, nil
 }
 
-// gate makes the gate.
-func (s *settings) gate(log, audit *slog.Logger) (g *gate.Gate, err error) {
+// gate makes the gate of a server that listens on at.
+func (s *settings) gate(at net.Addr, log, audit *slog.Logger) (g *gate.Gate, err error) {
 	c := gate.Config{Open: s.web.open, Users: s.web.users, Hosts: s.web.hosts, Log: log, Audit: audit,
 		Requests: s.limits.requests, Bodies: s.limits.bodies}
 	if s.web.tokens != "" {
 		if c.Tokens, err = gate.NewTokens(s.web.tokens, log); err != nil {
 			return nil, fmt.Errorf("--http-token-file: %w", err)
 		}
+	}
+	if c.OAuth, err = s.web.oauth(at, log); err != nil {
+		return nil, err
 	}
 	return gate.New(c), nil
 }
@@ -165,12 +231,13 @@ func (s *settings) serveHTTP(ctx context.Context, set *plugin.Set, roots *files.
 		}
 		defer k.close()
 	}
-	g, err := s.gate(log, audit)
+	l, at, err := s.web.listen(log)
 	if err != nil {
 		return fail(err)
 	}
-	l, at, err := s.web.listen(log)
+	g, err := s.gate(l.Addr(), log, audit)
 	if err != nil {
+		l.Close()
 		return fail(err)
 	}
 	quotas := session.NewQuotas(s.limits.principalDocuments)

@@ -61,7 +61,7 @@ func TestWhoMayUseHTTPHasToBeSaid(t *testing.T) {
 	for _, c := range []struct {
 		args, want string
 	}{
-		{"--http 127.0.0.1:0", "--http-token-file FILE (a token a line), or --http-open"},
+		{"--http 127.0.0.1:0", "--http-token-file FILE (a token a line), --oauth-issuer URL, or --http-open"},
 		{"--http 127.0.0.1:0 --http-token-file t --http-open", "contradict"},
 		{"--http 8080 --http-open", "write it as 127.0.0.1:8080 or unix:PATH"},
 		{"--http unix: --http-open", "write it as"},
@@ -75,11 +75,40 @@ func TestWhoMayUseHTTPHasToBeSaid(t *testing.T) {
 		{"--http 127.0.0.1:0 --http-open --audit-log /dev/zero", "--audit-log: /dev/zero: it is not a regular file; name a regular file, /dev/stderr"},
 		{"--http 127.0.0.1:0 --http-open --audit-log /no/such/folder/audit", "--audit-log: open /no/such/folder/audit: no such file or directory"},
 		{"--http 0.0.0.0:0 --http-token-file t --http-cert c --http-key k", "name the server to other machines with --http-host"},
+		{"--http 127.0.0.1:0 --http-open --oauth-issuer https://auth.example", "contradict"},
+		{"--http 127.0.0.1:0 --http-open --oauth-resource https://edit.example/mcp", "need --oauth-issuer URL"},
+		{"--http 127.0.0.1:0 --http-token-file t --oauth-plain-jwt", "need --oauth-issuer URL"},
+		{"--http 127.0.0.1:0 --oauth-issuer http://auth.example", "--oauth-issuer http://auth.example: it has to begin with https://"},
+		{"--http 127.0.0.1:0 --oauth-issuer https://auth.example --oauth-resource edit.example", "--oauth-resource edit.example: it is no URL"},
+		{"--http 127.0.0.1:0 --oauth-issuer https://auth.example --http-host a --http-host b", "say for which address tokens are issued: --oauth-resource"},
+		{"--http unix:s --oauth-issuer https://auth.example", "say for which address tokens are issued: --oauth-resource"},
+		{"--http 0.0.0.0:0 --http-host h --oauth-issuer https://auth.example", "would send tokens and documents through the network for all to read"},
 	} {
 		var out, said strings.Builder
 		code := run(t.Context(), append([]string{"serve", "--config", "off"}, strings.Fields(c.args)...), stdio{strings.NewReader(""), &out, &said})
 		if code != exitUsage || !strings.Contains(said.String(), c.want) || strings.Count(said.String(), "\n") != 1 {
 			t.Errorf("%s: exit code %d, %s", c.args, code, said.String())
+		}
+	}
+}
+
+func TestTokensAreForTheAddressThatClientsUse(t *testing.T) {
+	at := &net.TCPAddr{IP: net.IPv4(127, 0, 0, 1), Port: 4711}
+	for _, c := range []struct {
+		w    web
+		want string
+	}{
+		{web{addr: "127.0.0.1:0"}, "http://127.0.0.1:4711/mcp"},
+		{web{addr: "localhost:4711"}, "http://localhost:4711/mcp"},
+		{web{addr: "[::1]:0"}, "http://[::1]:4711/mcp"},
+		{web{addr: "127.0.0.1:0", hosts: list{"edit.example"}}, "https://edit.example/mcp"}, // behind a proxy with TLS
+		{web{addr: "127.0.0.1:0", hosts: list{"2001:db8::1"}}, "https://[2001:db8::1]/mcp"},
+		{web{addr: "0.0.0.0:0", hosts: list{"edit.example"}, cert: "c"}, "https://edit.example:4711/mcp"},
+		{web{addr: "127.0.0.1:0", cert: "c"}, "https://127.0.0.1:4711/mcp"},
+		{web{addr: "unix:s", resource: "https://edit.example/x"}, "https://edit.example/x"},
+	} {
+		if got := c.w.resourceAt(at); got != c.want {
+			t.Errorf("%+v: %s, want %s", c.w, got, c.want)
 		}
 	}
 }

@@ -166,6 +166,9 @@ Flags of serve:
   --http ADDR        serve Streamable HTTP at http://ADDR/mcp instead of stdio, such as 127.0.0.1:8080,
                      or on a socket, unix:PATH; each client has documents of its own
   --http-token-file FILE  who may use it: a bearer token a line, or NAME TOKEN; nobody else may read the file
+  --oauth-issuer URL  who may use it: those with a JWT that this authorization server issued (repeatable)
+  --oauth-resource URI  the server's address in such tokens (default: by --http-host, https://NAME/mcp)
+  --oauth-plain-jwt  take tokens whose typ is JWT, or that have none, as well as at+jwt
   --http-open        everybody who reaches ADDR may
   --http-user NAME   this user may use the socket, too, besides you and root (repeatable)
   --http-cert FILE, --http-key FILE  serve https://ADDR/mcp; needed for an ADDR that other machines reach
