@@ -12,7 +12,7 @@ package abi
 const Version = 1
 
 // Exports of a plugin. Each takes no argument and returns an i32: 0 is
-// success, Asks a question to the host, anything else a refusal whose text was
+// success, Asks a request to the host, anything else a refusal whose text was
 // given to error_set. Input and output are one msgpack message each, through Extism's input and output.
 const (
 	ExportManifest = "fcp_manifest" // nothing → Manifest
@@ -27,7 +27,7 @@ const (
 	ExportHelp     = "fcp_help"     // nothing → HelpResponse (optional)
 	ExportSession  = "fcp_session"  // SessionRequest → ApplyResponse with one result (optional)
 	ExportExport   = "fcp_export"   // ExportRequest → SaveResponse (optional)
-	ExportResume   = "fcp_resume"   // ResumeRequest → what the export that asked owes, or Requests (optional)
+	ExportResume   = "fcp_resume"   // ResumeRequest → the response of the export that asked, or Requests (optional)
 	ExportFetch    = "fcp_fetch"    // FetchRequest → FetchResponse (optional)
 	ExportStore    = "fcp_store"    // StoreRequest → StoreResponse (optional)
 	ExportTool     = "fcp_tool"     // ToolRequest → ToolResponse (optional)
@@ -72,9 +72,9 @@ const (
 	MaxWants    = 16        // wants of a manifest
 	MaxRequests = 32        // requests of one round
 	MaxAsked    = 200       // requests of one call
-	MaxBody     = 8 << 20   // a body that is sent, or answered; a stretch of a file
-	MaxRound    = 48 << 20  // what the requests of one round give together; the resources of one call
+	MaxBody     = 8 << 20   // the body of a request or response; a part of a file
+	MaxRound    = 48 << 20  // all outcomes of one round; all resources of one call
 	MaxTools    = 64        // typed tools of a manifest
 	MaxSchema   = 32 << 10  // the schema of a tool
-	MaxJSON     = 4 << 20   // the arguments of a tool, and what it answers
+	MaxJSON     = 4 << 20   // the arguments of a tool; its answer
 )

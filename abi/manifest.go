@@ -17,7 +17,7 @@ type Manifest struct {
 	Verbs       []Verb     `msgpack:"verbs" json:"verbs"`                                 // in the order of the reference card
 	Selectors   []Selector `msgpack:"selectors,omitempty" json:"selectors,omitempty"`     // beside @all, @recent and @not:…
 	Queries     []Query    `msgpack:"queries,omitempty" json:"queries,omitempty"`         // beside the host's own
-	Session     []Session  `msgpack:"session,omitempty" json:"session,omitempty"`         // session verbs of its own; needs fcp_session
+	Session     []Session  `msgpack:"session,omitempty" json:"session,omitempty"`         // session actions of its own; needs fcp_session
 	Exports     []Format   `msgpack:"exports,omitempty" json:"exports,omitempty"`         // formats it exports; needs fcp_export
 	NewParams   []Param    `msgpack:"new_params,omitempty" json:"new_params,omitempty"`   // accepted by `new "Title" key:value`
 	Positionals []string   `msgpack:"positionals,omitempty" json:"positionals,omitempty"` // RE2, matched against whole tokens: never parameters
@@ -27,11 +27,11 @@ type Manifest struct {
 	Synonyms    []Synonym  `msgpack:"synonyms,omitempty" json:"synonyms,omitempty"`       // other words for what it has: never run, only suggested
 	Snapshots   bool       `msgpack:"snapshots,omitempty" json:"snapshots,omitempty"`     // fcp_save and fcp_open honour Snapshot
 
-	Wants        []Want     `msgpack:"wants,omitempty" json:"wants,omitempty"`                 // what it has a use for outside of the sandbox
-	Stamps       bool       `msgpack:"stamps,omitempty" json:"stamps,omitempty"`               // what applies, acts or calls a tool is told Now and a Nonce, and a query Now
+	Wants        []Want     `msgpack:"wants,omitempty" json:"wants,omitempty"`                 // what it needs from outside of the sandbox
+	Stamps       bool       `msgpack:"stamps,omitempty" json:"stamps,omitempty"`               // requests carry Now, and those that change a document also a Nonce
 	Folder       *Folder    `msgpack:"folder,omitempty" json:"folder,omitempty"`               // folders are documents, too
 	Autosave     bool       `msgpack:"autosave,omitempty" json:"autosave,omitempty"`           // each call that changes a document with a file or folder saves it
-	Media        []string   `msgpack:"media,omitempty" json:"media,omitempty"`                 // endings of files that are opened as resources of a new document
+	Media        []string   `msgpack:"media,omitempty" json:"media,omitempty"`                 // extensions of files that are opened as resources of a new document
 	Schemes      []string   `msgpack:"schemes,omitempty" json:"schemes,omitempty"`             // of remote documents: "flow" for flow:NAME; needs fcp_fetch
 	NewResources []Resource `msgpack:"new_resources,omitempty" json:"new_resources,omitempty"` // of `new`, and of Media
 	Tools        []Tool     `msgpack:"tools,omitempty" json:"tools,omitempty"`                 // typed tools; needs fcp_tool
@@ -39,9 +39,9 @@ type Manifest struct {
 	View         *View      `msgpack:"view,omitempty" json:"view,omitempty"`                   // how people are shown its documents
 }
 
-// View is how the host's page (docs/view.md) shows people the domain's documents. Without it the page asks the query preview.
+// View says how the host's page (docs/view.md) shows documents to people. Without it the page asks the query preview.
 type View struct {
-	Picture string `msgpack:"picture,omitempty" json:"picture,omitempty"` // query whose picture is shown, which may be an SVG: "preview format:svg"; asked with page:N for a page that a person chose
+	Picture string `msgpack:"picture,omitempty" json:"picture,omitempty"` // the query whose picture is shown, which may be an SVG: "preview format:svg"; with page:N for a page that a person chose
 	Audio   string `msgpack:"audio,omitempty" json:"audio,omitempty"`     // query that answers with Notes, which are played: "events * format:notes"
 }
 
@@ -53,10 +53,10 @@ type Magic struct {
 
 // Verb is one verb of the domain's registry.
 type Verb struct {
-	Name     string   `msgpack:"name" json:"name"`                               // lower case, unique
+	Name     string   `msgpack:"name" json:"name"`                               // in lower case, unique
 	Syntax   string   `msgpack:"syntax" json:"syntax"`                           // "note TRACK PITCH… [at:POS]", for people
 	Summary  string   `msgpack:"summary" json:"summary"`                         // what it does, a few words
-	Brief    string   `msgpack:"brief,omitempty" json:"brief,omitempty"`         // its line in the reference card, where syntax and summary are too long for it
+	Brief    string   `msgpack:"brief,omitempty" json:"brief,omitempty"`         // its line in the reference card, in place of syntax and summary
 	Category string   `msgpack:"category,omitempty" json:"category,omitempty"`   // heading in the reference card
 	Params   []Param  `msgpack:"params,omitempty" json:"params,omitempty"`       // every key it takes
 	AnyParam bool     `msgpack:"any_param,omitempty" json:"any_param,omitempty"` // takes keys beside Params
@@ -67,15 +67,15 @@ type Verb struct {
 	Examples []string `msgpack:"examples,omitempty" json:"examples,omitempty"`   // each parses and names this verb
 	Hidden   bool     `msgpack:"hidden,omitempty" json:"hidden,omitempty"`       // accepted, kept out of the card (a second spelling)
 
-	Resources []Resource `msgpack:"resources,omitempty" json:"resources,omitempty"` // words that name something outside
+	Resources []Resource `msgpack:"resources,omitempty" json:"resources,omitempty"` // words that name resources
 }
 
-// Synonym is a word, or several, that is no verb of the domain, and what it is
-// likely meant to be. An op that starts so is refused; suggested is the same op with
-// Means in its place, where the manifest accepts that. A word that Means a key of the
+// Synonym is one or more words that are no verb of the domain, and what they likely
+// mean. An op that starts with them is refused, with the suggestion of the same op with
+// Means in their place, if the manifest accepts that. A word that Means a key of the
 // verb is another name for the key. Word may also be a key ("name:", with Means
 // "label:"), a selector ("@label", with Means "@text"), or an arrow that an op
-// without a verb has behind its first word ("->", with Means "connect").
+// without a verb has after its first word ("->", with Means "connect").
 type Synonym struct {
 	Word  string `msgpack:"word" json:"word"`   // lower case: "label", "rename track"
 	Means string `msgpack:"means" json:"means"` // how an op, query or session action starts: "label", "track rename"
@@ -92,7 +92,7 @@ type Selector struct {
 	Type    string `msgpack:"type" json:"type"`                       // what stands after the @, lower case
 	Syntax  string `msgpack:"syntax" json:"syntax"`                   // "@track:NAME"
 	Summary string `msgpack:"summary" json:"summary"`                 // what it selects
-	Brief   string `msgpack:"brief,omitempty" json:"brief,omitempty"` // its line in the reference card, where syntax and summary are too long for it
+	Brief   string `msgpack:"brief,omitempty" json:"brief,omitempty"` // its line in the reference card, in place of syntax and summary
 }
 
 // Query is one query of the domain. The host itself answers status, history,
@@ -102,12 +102,12 @@ type Query struct {
 	Name    string   `msgpack:"name" json:"name"`                       // its first word, lower case
 	Syntax  string   `msgpack:"syntax" json:"syntax"`                   // "tracks [@SEL]", for people
 	Summary string   `msgpack:"summary" json:"summary"`                 // what it answers
-	Brief   string   `msgpack:"brief,omitempty" json:"brief,omitempty"` // its line in the reference card, where syntax and summary are too long for it
-	Takes   *Takes   `msgpack:"takes,omitempty" json:"takes,omitempty"` // what may stand behind its name: the host refuses all else; without it the guest does
+	Brief   string   `msgpack:"brief,omitempty" json:"brief,omitempty"` // its line in the reference card, in place of syntax and summary
+	Takes   *Takes   `msgpack:"takes,omitempty" json:"takes,omitempty"` // what may follow its name: the host refuses all else; without it the guest has to
 	Wants   []string `msgpack:"wants,omitempty" json:"wants,omitempty"` // what it cannot do without: "http:api"
 }
 
-// Takes is what may stand behind the name of a query.
+// Takes is what may follow the name of a query.
 type Takes struct {
 	Params []Param `msgpack:"params,omitempty" json:"params,omitempty"` // every key
 	Select bool    `msgpack:"select,omitempty" json:"select,omitempty"` // selectors
@@ -115,16 +115,16 @@ type Takes struct {
 	Max    int     `msgpack:"max" json:"max"`                           // positionals at most; -1 for any number
 }
 
-// Session is a session verb of the domain's own, served by fcp_session.
+// Session is a session action of the domain's own, served by fcp_session.
 type Session struct {
 	Name      string     `msgpack:"name" json:"name"`                               // its first word, lower case
 	Syntax    string     `msgpack:"syntax" json:"syntax"`                           // "import FILE", for people
 	Summary   string     `msgpack:"summary" json:"summary"`                         // what it does
-	Brief     string     `msgpack:"brief,omitempty" json:"brief,omitempty"`         // its line in the reference card, where syntax and summary are too long for it
-	File      int        `msgpack:"file,omitempty" json:"file,omitempty"`           // the positional (1 = first) that is a path; the host reads it and sends the bytes
-	SaveAs    bool       `msgpack:"save_as,omitempty" json:"save_as,omitempty"`     // takes as:PATH, which the domain does not see: what it changed is saved there afterwards, as by save as:PATH
+	Brief     string     `msgpack:"brief,omitempty" json:"brief,omitempty"`         // its line in the reference card, in place of syntax and summary
+	File      int        `msgpack:"file,omitempty" json:"file,omitempty"`           // the positional (1 is the first) that is a path; the host reads the file and sends its bytes
+	SaveAs    bool       `msgpack:"save_as,omitempty" json:"save_as,omitempty"`     // takes as:PATH, which the host keeps to itself: it saves the document there afterwards, as save as:PATH does
 	Wants     []string   `msgpack:"wants,omitempty" json:"wants,omitempty"`         // what it cannot do without: "http:api"
-	Resources []Resource `msgpack:"resources,omitempty" json:"resources,omitempty"` // words that name something outside
+	Resources []Resource `msgpack:"resources,omitempty" json:"resources,omitempty"` // words that name resources
 }
 
 // Format is a format fcp_export can write.

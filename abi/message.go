@@ -21,11 +21,11 @@ const (
 // NewRequest asks for an empty document.
 type NewRequest struct {
 	Title  string     `msgpack:"title"`            // as the user wrote it; may be empty
-	Params []KeyValue `msgpack:"params,omitempty"` // `key:value` of the command, as NewParams declares
+	Params []KeyValue `msgpack:"params,omitempty"` // `key:value` of the action, as NewParams declares
 
-	Resources []Supply `msgpack:"resources,omitempty"` // what the command names, and media that were opened
-	Folder    bool     `msgpack:"folder,omitempty"`    // a folder is made the document, which may hold files already
-	Files     []File   `msgpack:"files,omitempty"`     // these; SaveResponse.Files says what the document adds and changes
+	Resources []Supply `msgpack:"resources,omitempty"` // what the action names, and media that were opened
+	Folder    bool     `msgpack:"folder,omitempty"`    // the document is a folder, which may already hold files
+	Files     []File   `msgpack:"files,omitempty"`     // the folder's files; SaveResponse.Files says what the document adds and changes
 }
 
 // OpenRequest asks for a document from a file's bytes.
@@ -33,8 +33,8 @@ type OpenRequest struct {
 	Name     string `msgpack:"name"`               // base name, for messages and format hints; never a usable path
 	Data     []byte `msgpack:"data"`               // the whole file
 	Snapshot bool   `msgpack:"snapshot,omitempty"` // Data came from fcp_save with Snapshot
-	Files    []File `msgpack:"files,omitempty"`    // of a folder: the document is these, and Data is empty; with Snapshot, Data is all
-	Folder   bool   `msgpack:"folder,omitempty"`   // the document is a folder, though it may hold no files
+	Files    []File `msgpack:"files,omitempty"`    // of a folder document, whose Data is empty; a snapshot has Data alone
+	Folder   bool   `msgpack:"folder,omitempty"`   // the document is a folder, perhaps without files
 }
 
 // OpenResponse answers fcp_new and fcp_open.
@@ -50,30 +50,30 @@ type OpenResponse struct {
 type SaveRequest struct {
 	Name     string `msgpack:"name,omitempty"`     // base name that will be written, if known
 	Snapshot bool   `msgpack:"snapshot,omitempty"` // bytes that fcp_open turns into exactly this state, ids included
-	Whole    bool   `msgpack:"whole,omitempty"`    // of a folder: all files, and not only those that changed
+	Whole    bool   `msgpack:"whole,omitempty"`    // of a folder: all files, not only those that changed
 
-	Files []KeyValue `msgpack:"files,omitempty"` // files that calls or the document named, and that the file to be written has to name otherwise: Value is relative to its folder
+	Files []KeyValue `msgpack:"files,omitempty"` // files that calls or the document named: Key is that name, Value the name to write, relative to the saved file's folder
 }
 
 // SaveResponse carries a file.
 type SaveResponse struct {
 	Data     []byte   `msgpack:"data"`               // the whole file
 	MIME     string   `msgpack:"mime,omitempty"`     // media type of Data
-	Warnings []string `msgpack:"warnings,omitempty"` // what could not be written as it was
+	Warnings []string `msgpack:"warnings,omitempty"` // what could not be written unchanged
 
-	Files []FileChange `msgpack:"files,omitempty"` // of a folder: each file that is not as OpenRequest or NewRequest had it, sorted by name; with Whole all
-	Run   *Run         `msgpack:"run,omitempty"`   // of an export: what makes the file, in place of Data
+	Files []FileChange `msgpack:"files,omitempty"` // of a folder: each file that differs from OpenRequest or NewRequest, sorted by name; with Whole all
+	Run   *Run         `msgpack:"run,omitempty"`   // of an export: the program that makes the file, in place of Data
 }
 
 // ApplyRequest runs a batch of ops, in order.
 type ApplyRequest struct {
 	Ops    []Op     `msgpack:"ops" max:"MaxOps"` // checked against the manifest by the host
-	Each   bool     `msgpack:"each,omitempty"`   // go on after a failed op; otherwise stop there
+	Each   bool     `msgpack:"each,omitempty"`   // go on after a failed op, rather than stop there
 	Recent []string `msgpack:"recent,omitempty"` // ids touched before this call, newest first, for @recent
 
 	Resources []Supply `msgpack:"resources,omitempty"` // what the ops name, in their order
-	Now       int      `msgpack:"now,omitempty"`       // milliseconds since 1970, UTC: for what the manifest's Stamps asks for
-	Nonce     []byte   `msgpack:"nonce,omitempty"`     // 16 random bytes of this call's own
+	Now       int      `msgpack:"now,omitempty"`       // milliseconds since 1970, UTC, where the manifest has Stamps
+	Nonce     []byte   `msgpack:"nonce,omitempty"`     // 16 random bytes, made for this call
 }
 
 // ApplyResponse holds one result for each op that ran, in order. Without Each
@@ -87,7 +87,7 @@ type ApplyResponse struct {
 // Result is what one op did.
 type Result struct {
 	Kind     Kind     `msgpack:"kind,omitempty"`                   // what was done; needed when the op succeeded
-	Text     string   `msgpack:"text,omitempty"`                   // without prefix; further lines are continuation lines
+	Text     string   `msgpack:"text,omitempty"`                   // without prefix; lines after the first are continuation lines
 	Events   []Event  `msgpack:"events,omitempty" max:"MaxEvents"` // its changes, in order; a success has at least one, unless its kind is unchanged
 	IDs      []string `msgpack:"ids,omitempty"`                    // elements created or changed, in order; defaults to the events' ids
 	Warnings []string `msgpack:"warnings,omitempty"`               // advisory, one line each
@@ -123,16 +123,16 @@ func (r *Result) Touched() []string {
 	return ids
 }
 
-// Error is a refusal the model can act on.
+// Error is a refusal that the client can act on.
 type Error struct {
 	Message string       `msgpack:"message"`       // one line: what was wrong
-	Try     []Suggestion `msgpack:"try,omitempty"` // what would work on this document now; a string stands for a suggestion without a kind
+	Try     []Suggestion `msgpack:"try,omitempty"` // what would work on this document now; a plain string is a suggestion without a kind
 }
 
-// Suggestion is something complete that works as it stands. It names no tool:
-// the host puts the tool's name in front where the reader needs it.
+// Suggestion is a complete op, query or action that works as written, without the
+// name of a tool: the host adds that where the reader needs it.
 type Suggestion struct {
-	Kind string `msgpack:"kind,omitempty"` // TryOp, TryQuery or TryAction; without one, what was refused says what it is
+	Kind string `msgpack:"kind,omitempty"` // TryOp, TryQuery or TryAction; empty for the kind of what was refused
 	Text string `msgpack:"text"`           // the op, query or session action
 }
 
@@ -143,7 +143,7 @@ const (
 	TryAction = "action"
 )
 
-// DecodeMsgpack reads a suggestion or, as plugins wrote it first, its text alone.
+// DecodeMsgpack reads a suggestion or, as the first plugins wrote it, its text alone.
 func (s *Suggestion) DecodeMsgpack(dec *msgpack.Decoder) error {
 	code, err := dec.PeekCode()
 	if err != nil {
@@ -167,7 +167,7 @@ func (s *Suggestion) parse(r *reader) {
 	s.parseMap(r)
 }
 
-// EventsRequest carries events to undo or to do again: newest first for
+// EventsRequest carries events to reverse or to replay: newest first for
 // fcp_reverse, oldest first for fcp_replay.
 type EventsRequest struct {
 	Events []Event `msgpack:"events" max:"MaxEvents"` // in the order to handle them
@@ -180,11 +180,11 @@ type StateResponse struct {
 
 // State summarises a document.
 type State struct {
-	Digest   string   `msgpack:"digest"`             // without brackets, which the host turns into parentheses: object counts and one structural metric
+	Digest   string   `msgpack:"digest"`             // object counts and one structural metric, without brackets, which the host would turn into parentheses
 	Title    string   `msgpack:"title,omitempty"`    // of the document
 	Counts   []Count  `msgpack:"counts,omitempty"`   // what it holds
 	Warnings []string `msgpack:"warnings,omitempty"` // structural, advisory
-	Weights  []Count  `msgpack:"weights,omitempty"`  // of the warnings, in their order: what is wrong, and how much of it there is; one with such a name is told again only when there is more of it
+	Weights  []Count  `msgpack:"weights,omitempty"`  // one for each warning, in order: its kind and amount; a warning of the same kind is repeated only when the amount grows
 }
 
 // Count is one figure of a State.
@@ -193,37 +193,37 @@ type Count struct {
 	Value int    `msgpack:"value"` // how many
 }
 
-// QueryRequest asks something. It must not change the document.
+// QueryRequest asks a query. It must not change the document.
 type QueryRequest struct {
 	Query  Op       `msgpack:"query"`            // Verb is the query's first word, lower case
 	Recent []string `msgpack:"recent,omitempty"` // ids touched before, newest first, for @recent
-	First  int      `msgpack:"first,omitempty"`  // the first line of the answer that is shown, from 1
-	Lines  int      `msgpack:"lines,omitempty"`  // how many are shown at most; 0 for all
+	First  int      `msgpack:"first,omitempty"`  // the first line of the answer to show, from 1
+	Lines  int      `msgpack:"lines,omitempty"`  // how many lines to show at most; 0 for all
 	Can    []string `msgpack:"can,omitempty"`    // wants that are granted
-	Ref    string   `msgpack:"ref,omitempty"`    // of a remote document: what names it, "flow:ID"
-	Now    int      `msgpack:"now,omitempty"`    // as in ApplyRequest: for how old something is
+	Ref    string   `msgpack:"ref,omitempty"`    // the name of a remote document: "flow:ID"
+	Now    int      `msgpack:"now,omitempty"`    // as in ApplyRequest, to tell ages
 }
 
 // QueryResponse answers a query.
 type QueryResponse struct {
 	Text    string    `msgpack:"text"`              // the answer; may hold many lines
-	Total   int       `msgpack:"total,omitempty"`   // lines of the whole answer, where Text has only those that are shown
+	Total   int       `msgpack:"total,omitempty"`   // lines of the whole answer, where Text holds a part of them
 	Content []Content `msgpack:"content,omitempty"` // pictures
 
-	Pages []string `msgpack:"pages,omitempty"` // of a View's picture: what the pages are called, where there are several
-	Page  int      `msgpack:"page,omitempty"`  // the page that it shows, from 1
-	Areas []Area   `msgpack:"areas,omitempty"` // where things lie on it
-	Times []Moment `msgpack:"times,omitempty"` // where moments lie on it, from left to right, for what is played: those between two lie between them in proportion
+	Pages []string `msgpack:"pages,omitempty"` // of a View's picture: titles of the pages, where there are several
+	Page  int      `msgpack:"page,omitempty"`  // which page the picture shows, from 1
+	Areas []Area   `msgpack:"areas,omitempty"` // where elements lie on the picture
+	Times []Moment `msgpack:"times,omitempty"` // where times of what is played lie on it, from left to right; between two of them, positions are interpolated
 	Notes []Note   `msgpack:"notes,omitempty"` // of a View's audio
 
-	Levels []Level `msgpack:"levels,omitempty"` // how loud its channels are, in the order of their times; each is at 100 before the first of its own
+	Levels []Level `msgpack:"levels,omitempty"` // volumes of the channels, ordered by time; a channel starts at 100
 }
 
-// Area is where a thing lies on a picture that people are shown, in hundredths of its units: pixels, or those of an SVG's viewBox. What lies on
-// top comes last.
+// Area is where an element lies on a picture for people, in hundredths of the picture's units: pixels, or those of an SVG's viewBox. Areas on
+// top come last.
 type Area struct {
-	Name   string   `msgpack:"name"`          // by which ops mean the thing
-	IDs    []string `msgpack:"ids,omitempty"` // of the thing, as events tell them
+	Name   string   `msgpack:"name"`          // the name of the element in ops
+	IDs    []string `msgpack:"ids,omitempty"` // of the element, as in events
 	X      int      `msgpack:"x"`             // of its left edge
 	Y      int      `msgpack:"y"`             // of its upper edge
 	Width  int      `msgpack:"width"`         // not below 0
@@ -234,7 +234,7 @@ type Area struct {
 // at most 16,384 pixels and 64 million in all. The host looks at the bytes, and
 // holds back anything else.
 type Content struct {
-	MIME string `msgpack:"mime"` // media type, such as image/png; what the bytes are counts
+	MIME string `msgpack:"mime"` // media type, such as image/png; the host goes by the bytes
 	Data []byte `msgpack:"data"` // the bytes
 }
 
@@ -244,30 +244,30 @@ type Moment struct {
 	X  int `msgpack:"x"`  // in hundredths of the picture's units
 }
 
-// Level is how loud a channel is from a time on.
+// Level is the volume of a channel from a time on.
 type Level struct {
 	At      int `msgpack:"at"`      // in milliseconds from the start
 	Channel int `msgpack:"channel"` // 1 to 16
-	Level   int `msgpack:"level"`   // 0 to 127, as General MIDI has the volume
+	Level   int `msgpack:"level"`   // 0 to 127, as the volume of General MIDI
 }
 
-// Note is a tone that people hear.
+// Note is one note to play.
 type Note struct {
 	At       int `msgpack:"at"`       // in milliseconds from the start
-	Length   int `msgpack:"length"`   // in milliseconds, for as long as it is held: by a pedal, too
+	Length   int `msgpack:"length"`   // in milliseconds, including the time that a pedal holds it
 	Key      int `msgpack:"key"`      // 0 to 127; 60 is middle C, 69 is 440 Hz
 	Velocity int `msgpack:"velocity"` // 1 to 127
 	Channel  int `msgpack:"channel"`  // 1 to 16; 10 is the drums'
 	Program  int `msgpack:"program"`  // 0 to 127, of General MIDI
 }
 
-// HelpResponse adds what this document brought (own types, loaded packs) to
+// HelpResponse adds what the document brings (own types, loaded packs) to
 // the reference card. It is called on a fresh instance, too.
 type HelpResponse struct {
-	Sections []Section `msgpack:"sections,omitempty"` // what to add
+	Sections []Section `msgpack:"sections,omitempty"` // the sections to add
 }
 
-// SessionRequest runs one of the manifest's session verbs. It is answered like
+// SessionRequest runs one of the domain's session actions. It is answered like
 // a batch of one op, and is undone like one.
 type SessionRequest struct {
 	Command Op     `msgpack:"command"`        // Verb is the action's first word, lower case

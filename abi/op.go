@@ -3,12 +3,12 @@ package abi
 import "strconv"
 
 // Op is one parsed operation. The host tokenizes; a domain only reads this.
-// Lists may be empty, never nil in meaning: an absent list is an empty one.
+// A nil list means an empty one.
 type Op struct {
 	Verb        string       `msgpack:"verb"`                  // first word, lower case
 	Positionals []Positional `msgpack:"positionals,omitempty"` // bare words after the verb, in order
 	Params      []KeyValue   `msgpack:"params,omitempty"`      // in the order written, each key once
-	Selectors   []Select     `msgpack:"selectors,omitempty"`   // all of them must match
+	Selectors   []Select     `msgpack:"selectors,omitempty"`   // an element must match all of them
 	Arrows      []int        `msgpack:"arrows,omitempty"`      // indexes into Positionals: -> <- <-> --
 	Raw         string       `msgpack:"raw"`                   // the op as written, trimmed, without its block
 	Block       []string     `msgpack:"block,omitempty"`       // raw lines of a block verb
@@ -35,7 +35,7 @@ type Select struct {
 	Negated bool   `msgpack:"negated,omitempty"` // written with not:
 }
 
-// Recent is the largest number of elements that the op selects by @recent, 0 when it does not.
+// Recent is the largest N of the op's selectors @recent:N, 0 without one.
 func (o *Op) Recent() int {
 	most := 0
 	for _, s := range o.Selectors {

@@ -5,15 +5,14 @@ import (
 	"strings"
 )
 
-// This file holds what lets a domain reach the world: what it wants, what it asks
-// for, and what it is given. All of it is optional; a domain that lists no wants
-// never meets it.
+// This file holds how a domain reaches the world: wants, requests and their
+// outcomes, resources, folders, tools. All of it is optional.
 
 // Asks is the result of an export that needs something before it can answer: its
 // output is Requests. The host does them and calls fcp_resume on the same instance
-// with the results; what that gives is the answer of the export that asked, or it
-// asks again. The error is set as well, for hosts that do not know this. Those that
-// may ask are fcp_query, fcp_session, fcp_export, fcp_fetch, fcp_store and fcp_tool.
+// with the outcomes; fcp_resume returns the answer of the export that asked, or asks
+// again. The export sets the error as well, for hosts that do not know this. Only
+// fcp_query, fcp_session, fcp_export, fcp_fetch, fcp_store and fcp_tool may ask.
 const Asks = 2
 
 // The kinds of a Want.
@@ -23,21 +22,21 @@ const (
 	WantFolder  = "folder"  // a folder of the user's as a document
 )
 
-// Want is something outside of the sandbox that the domain has a use for. It is
-// named KIND:NAME, as in "http:api". Nothing is granted by being wanted: a person
-// grants it, and without it all else works.
+// Want is something outside of the sandbox that the domain uses. Its name is
+// KIND:NAME, as in "http:api". A want grants nothing: a person does, and without
+// the grant everything else works.
 type Want struct {
 	Kind    string     `msgpack:"kind" json:"kind"`                           // WantHTTP, WantProgram or WantFolder; a host grants no other
 	Name    string     `msgpack:"name,omitempty" json:"name,omitempty"`       // the domain's name of the server, or the program's; none for a folder
 	Reason  string     `msgpack:"reason" json:"reason"`                       // what for, one sentence
-	Base    string     `msgpack:"base,omitempty" json:"base,omitempty"`       // http: an URL, or a variable of the user's, and the path below it, which its value may have, too: "${FLOWISE_API_URL}/api/v1"
+	Base    string     `msgpack:"base,omitempty" json:"base,omitempty"`       // http: a URL, or a variable of the user's and a path below its value, which may have a path, too: "${FLOWISE_API_URL}/api/v1"
 	Headers []KeyValue `msgpack:"headers,omitempty" json:"headers,omitempty"` // http: what the host adds; a value may be a variable, or end in one: "Bearer ${KEY}"; "Bearer ${KEY:-}" is left out where KEY is not set
-	Reads   bool       `msgpack:"reads,omitempty" json:"reads,omitempty"`     // what only reads (queries, resources, tools marked so) uses it, too: GET and HEAD, programs without outputs
+	Reads   bool       `msgpack:"reads,omitempty" json:"reads,omitempty"`     // also used by what only reads (queries, resources, tools marked so): GET and HEAD, programs without outputs
 
 	Settings []string `msgpack:"settings,omitempty" json:"settings,omitempty"` // http: variables of the user's whose values session actions and tools are told, once it is granted: the domain's name in capitals, "_" and more, and nothing that sounds like a secret: "FLOWISE_CHAT_MODEL"
 }
 
-// Key is how grants and the domain's own lists name the want.
+// Key is the name of the want in grants and in the domain's own lists.
 func (w *Want) Key() string {
 	if w.Name == "" {
 		return w.Kind
@@ -46,16 +45,16 @@ func (w *Want) Key() string {
 }
 
 // Resource is a word of an op, of `new` or of a session action that names something
-// outside: the host gets it before the guest is called.
+// outside: the host fetches it before it calls the guest.
 type Resource struct {
 	Key      string   `msgpack:"key,omitempty" json:"key,omitempty"`           // the key whose value is the name, or
-	Position int      `msgpack:"position,omitempty" json:"position,omitempty"` // the positional that is, from 1; -1 for each
+	Position int      `msgpack:"position,omitempty" json:"position,omitempty"` // the positional that is the name, from 1; -1 for each
 	Behind   []string `msgpack:"behind,omitempty" json:"behind,omitempty"`     // of a positional: only where the first one is one of these words, such as clip in `add clip ./a.mp4`
 	Kind     string   `msgpack:"kind" json:"kind"`                             // ResourceBytes, …
 	Accept   []string `msgpack:"accept,omitempty" json:"accept,omitempty"`     // endings of file names, with their dot
 	Want     string   `msgpack:"want,omitempty" json:"want,omitempty"`         // of probe and fetch: "program:ffprobe", "http:api"
 	Path     []string `msgpack:"path,omitempty" json:"path,omitempty"`         // of fetch: segments below the base; "{}" is the word
-	Optional bool     `msgpack:"optional,omitempty" json:"optional,omitempty"` // where it cannot be got, as without the grant, the op runs all the same: its supply has the failure
+	Optional bool     `msgpack:"optional,omitempty" json:"optional,omitempty"` // the op runs also where it cannot be fetched, as without the grant: its supply then has the failure
 }
 
 // Of reports whether an op has the word that Behind asks for.
@@ -67,30 +66,30 @@ func (r *Resource) Of(op *Op) bool {
 // The kinds of a Resource.
 const (
 	ResourceBytes    = "bytes"    // a file's bytes
-	ResourceFile     = "file"     // a file of which the domain asks for stretches: its supply has the name and no data
+	ResourceFile     = "file"     // a file of which the domain reads parts: its supply has the name and no data
 	ResourceProbe    = "probe"    // what ffprobe says of a file, as JSON: streams, format and chapters
 	ResourceFetch    = "fetch"    // the body of a GET
 	ResourceDocument = "document" // another open document of the same client and domain, as it would be saved
 )
 
-// Supply is a resource that was got. A word that names none (an id of the document,
-// or anything without / and .) is supplied nothing.
+// Supply is a resource that the host fetched. A word that names none (an id of the
+// document, or anything without / and .) has no Supply.
 type Supply struct {
 	Op      int      `msgpack:"op,omitempty"`      // index of the op in the request
-	Word    string   `msgpack:"word"`              // as it stands in the op
+	Word    string   `msgpack:"word"`              // as written in the op
 	Kind    string   `msgpack:"kind"`              // as the manifest asks for it
 	Name    string   `msgpack:"name,omitempty"`    // base name of the file
 	Data    []byte   `msgpack:"data,omitempty"`    // the bytes
-	Failure *Failure `msgpack:"failure,omitempty"` // set: there is no such thing, or it may not be had
+	Failure *Failure `msgpack:"failure,omitempty"` // set: it does not exist, or may not be read
 }
 
-// Folder makes folders documents of the domain. Patterns are of whole paths below
-// the folder, with slashes: path.Match has their elements, and ** stands for any
-// number of them.
+// Folder says which folders are documents of the domain. A pattern matches a whole
+// path below the folder, with slashes: each element as path.Match does, and ** any
+// number of elements.
 type Folder struct {
 	Include []string `msgpack:"include" json:"include"`                     // the files of the document
-	Exclude []string `msgpack:"exclude,omitempty" json:"exclude,omitempty"` // files that are left out, and folders that are not looked into
-	Marker  string   `msgpack:"marker,omitempty" json:"marker,omitempty"`   // the name of a folder in it that makes it a document: ".cuedeck"
+	Exclude []string `msgpack:"exclude,omitempty" json:"exclude,omitempty"` // files that are left out, and folders that are not searched
+	Marker  string   `msgpack:"marker,omitempty" json:"marker,omitempty"`   // the name of a subfolder that makes it a document: ".cuedeck"
 }
 
 // File is one file of a folder, or one that a program reads.
@@ -99,11 +98,11 @@ type File struct {
 	Data []byte `msgpack:"data"` // the bytes
 }
 
-// FileChange is what a document makes of one file of its folder.
+// FileChange is how a document changes one file of its folder.
 type FileChange struct {
 	Name    string `msgpack:"name"`              // relative, with slashes
 	Data    []byte `msgpack:"data,omitempty"`    // the whole file
-	Removed bool   `msgpack:"removed,omitempty"` // there is no such file any more
+	Removed bool   `msgpack:"removed,omitempty"` // the file is deleted
 }
 
 // EventOutside is the type of an event of the host's own: a file of the document's
@@ -116,11 +115,11 @@ type Outside struct {
 	Name   string `msgpack:"name"`             // of the file, relative, with slashes
 	Before []byte `msgpack:"before,omitempty"` // the bytes that the document had
 	After  []byte `msgpack:"after,omitempty"`  // the bytes that are there now
-	Was    bool   `msgpack:"was,omitempty"`    // there was a file before
-	Is     bool   `msgpack:"is,omitempty"`     // there is one after
+	Was    bool   `msgpack:"was,omitempty"`    // the file existed before
+	Is     bool   `msgpack:"is,omitempty"`     // the file exists after
 }
 
-// Tool is a typed tool, published under its own name where the user asks for it.
+// Tool is a typed tool, offered under its own name where the user asks for it.
 type Tool struct {
 	Name         string   `msgpack:"name" json:"name"`                                       // [a-z0-9_-], unique
 	Title        string   `msgpack:"title,omitempty" json:"title,omitempty"`                 // for people
@@ -134,15 +133,15 @@ type Tool struct {
 	Wants        []string `msgpack:"wants,omitempty" json:"wants,omitempty"`                 // what it cannot do without: "http:api"
 	Rate         *Rate    `msgpack:"rate,omitempty" json:"rate,omitempty"`                   // how often it may be called
 	Codes        []int    `msgpack:"codes,omitempty" json:"codes,omitempty"`                 // errors with these codes are errors of JSON-RPC, others results
-	Explains     bool     `msgpack:"explains,omitempty" json:"explains,omitempty"`           // says itself what is wrong with arguments: see ToolRequest.Misfit
-	Stale        int      `msgpack:"stale,omitempty" json:"stale,omitempty"`                 // the code, among Codes, of the host's refusal to write over a file that somebody changed meanwhile
-	Locked       int      `msgpack:"locked,omitempty" json:"locked,omitempty"`               // the code, among Codes, of its refusal to write while another program saves the folder
+	Explains     bool     `msgpack:"explains,omitempty" json:"explains,omitempty"`           // writes its own errors for arguments that do not fit: see ToolRequest.Misfit
+	Stale        int      `msgpack:"stale,omitempty" json:"stale,omitempty"`                 // which of Codes the host answers when it does not overwrite a file that somebody changed meanwhile
+	Locked       int      `msgpack:"locked,omitempty" json:"locked,omitempty"`               // which of Codes it answers while another program saves the folder
 }
 
-// What a Tool may work on.
+// What a Tool works on.
 const (
 	OnDocument = "document" // the current document
-	OnFolder   = "folder"   // the folder around the working folder that the manifest's marker makes a document
+	OnFolder   = "folder"   // the document of the folder at or above the working folder that has the manifest's marker
 )
 
 // Rate bounds how often something is done.
@@ -151,29 +150,29 @@ type Rate struct {
 	Burst     int `msgpack:"burst,omitempty" json:"burst,omitempty"` // at once; PerMinute where it is 0
 }
 
-// Command is a command of the host's command line: `fcp-host NAME …`. Words behind it
+// Command is a command of the host's command line: `fcp-host NAME …`. Words after it
 // follow Text, and --key value becomes key:value.
 type Command struct {
 	Name    string `msgpack:"name" json:"name"`                         // one to three lower-case words: "cue list"
 	Syntax  string `msgpack:"syntax" json:"syntax"`                     // "cue list [--status S]", for people
 	Summary string `msgpack:"summary" json:"summary"`                   // what it does
-	Kind    string `msgpack:"kind" json:"kind"`                         // TryOp, TryQuery or TryAction; or what the host does itself: CommandClean, CommandUpgrade
+	Kind    string `msgpack:"kind" json:"kind"`                         // TryOp, TryQuery or TryAction; or CommandClean, CommandUpgrade, which the host does itself
 	Text    string `msgpack:"text,omitempty" json:"text,omitempty"`     // how the op, query or action starts
-	Answer  string `msgpack:"answer,omitempty" json:"answer,omitempty"` // what becomes of a query's answer, AnswerCopy and others; "" prints it
-	Into    string `msgpack:"into,omitempty" json:"into,omitempty"`     // AnswerCopy, AnswerWatch: a file in the marker's folder that holds the answer, too, and is not of the document
+	Answer  string `msgpack:"answer,omitempty" json:"answer,omitempty"` // where a query's answer goes: AnswerCopy and others; "" prints it
+	Into    string `msgpack:"into,omitempty" json:"into,omitempty"`     // AnswerCopy, AnswerWatch: a file in the marker's folder that also gets the answer, and is not part of the document
 }
 
-// What the host does itself for a Command.
+// Kinds of a Command that the host does itself.
 const (
 	CommandClean   = "clean"   // removes .cache in the marker's folder
 	CommandUpgrade = "upgrade" // says how the host is upgraded
 )
 
-// What becomes of the answer to a Command's query.
+// Where the answer to a Command's query goes.
 const (
-	AnswerCopy  = "copy"  // it goes to the clipboard; --dry-run and -d print it instead
-	AnswerWatch = "watch" // as AnswerCopy, again each time that it changed with the folder
-	AnswerPick  = "pick"  // of its lines, each a file's name, two blanks and what there is to say of it, the user picks one, which opens in the editor
+	AnswerCopy  = "copy"  // to the clipboard; --dry-run and -d print it instead
+	AnswerWatch = "watch" // as AnswerCopy, and again each time the folder changes it
+	AnswerPick  = "pick"  // the user picks one of its lines, each a file's name, two blanks and a description; the file opens in the editor
 )
 
 // Requests is the output of an export that asks.
@@ -181,17 +180,17 @@ type Requests struct {
 	Requests []Request `msgpack:"requests" max:"MaxRequests"` // done side by side
 }
 
-// Request is one thing to be done: exactly one of HTTP, Read, Run and Part, or nothing
-// but the wait of AfterMS.
+// Request is one thing that the host is to do: exactly one of HTTP, Read, Run and
+// Part, or a wait alone, by AfterMS.
 type Request struct {
 	AfterMS int          `msgpack:"after_ms,omitempty"` // milliseconds to wait before, at most 30,000
 	HTTP    *HTTPRequest `msgpack:"http,omitempty"`     // to a granted server
 	Read    *ReadRequest `msgpack:"read,omitempty"`     // of a file that the action names
-	Run     *Run         `msgpack:"run,omitempty"`      // a program without outputs: the result is what it prints
+	Run     *Run         `msgpack:"run,omitempty"`      // of a program without outputs: the result is what it prints
 	Part    *Part        `msgpack:"part,omitempty"`     // of an export: the next bytes of its file
 }
 
-// HTTPRequest goes to the server of a want.
+// HTTPRequest is a request to the server of a want.
 type HTTPRequest struct {
 	Endpoint string     `msgpack:"endpoint"`          // the want's name
 	Method   string     `msgpack:"method"`            // GET, HEAD, POST, PUT, PATCH or DELETE
@@ -201,7 +200,7 @@ type HTTPRequest struct {
 	Body     []byte     `msgpack:"body,omitempty"`    // not of GET and HEAD
 }
 
-// ReadRequest asks for a stretch of a file.
+// ReadRequest asks for a part of a file.
 type ReadRequest struct {
 	Name   string `msgpack:"name"`   // as the action names it
 	Offset int    `msgpack:"offset"` // bytes from the start
@@ -209,7 +208,7 @@ type ReadRequest struct {
 }
 
 // Part is a piece of the file that an export makes. The pieces stand there in their
-// order, behind Data of SaveResponse, a head that may say how long they are: so a file
+// order, after Data of SaveResponse, which may be a head that says how long they are: so a file
 // may be larger than a message, and take longer than a call of the guest.
 type Part struct {
 	Data []byte `msgpack:"data"` // at most MaxBody
@@ -220,12 +219,12 @@ type ResumeRequest struct {
 	Results []Outcome `msgpack:"results" max:"MaxRequests"` // in the order of the requests
 }
 
-// Outcome is what came of one Request.
+// Outcome is the result of one Request.
 type Outcome struct {
-	HTTP    *HTTPResponse `msgpack:"http,omitempty"`    // an answer, whatever its status
+	HTTP    *HTTPResponse `msgpack:"http,omitempty"`    // the server's answer, with any status
 	Data    []byte        `msgpack:"data,omitempty"`    // what was read, or printed
 	Size    int           `msgpack:"size,omitempty"`    // of the whole file that was read
-	Failure *Failure      `msgpack:"failure,omitempty"` // set: there is no answer
+	Failure *Failure      `msgpack:"failure,omitempty"` // set: the request failed
 }
 
 // HTTPResponse is a server's answer.
@@ -235,7 +234,7 @@ type HTTPResponse struct {
 	Body    []byte     `msgpack:"body,omitempty"`    // decompressed
 }
 
-// Failure is why there is none.
+// Failure is why a request has no answer.
 type Failure struct {
 	Kind    string `msgpack:"kind"`           // FailedRefused, …
 	Message string `msgpack:"message"`        // one line
@@ -244,19 +243,19 @@ type Failure struct {
 
 // The kinds of a Failure.
 const (
-	FailedRefused   = "refused"   // the host does not do it: it is not granted, or not well formed
+	FailedRefused   = "refused"   // by the host: not granted, or not well formed
 	FailedNotFound  = "not-found" // no such file
 	FailedDial      = "dial"      // no connection to the server
-	FailedDNS       = "dns"       // its name has no address
-	FailedTLS       = "tls"       // its certificate or protocol is not accepted
-	FailedTimeout   = "timeout"   // there was no time left
+	FailedDNS       = "dns"       // the server's name has no address
+	FailedTLS       = "tls"       // the server's certificate or protocol is not accepted
+	FailedTimeout   = "timeout"   // the time was over
 	FailedCancelled = "cancelled" // the call was cancelled
 	FailedTooLarge  = "too-large" // the request or the answer
-	FailedProtocol  = "protocol"  // the connection broke, or what came was not HTTP
+	FailedProtocol  = "protocol"  // the connection broke, or the answer was not HTTP
 	FailedProgram   = "program"   // the program failed
 )
 
-// Run is one run of a granted program. Its arguments name nothing of the user's:
+// Run is one run of a granted program. Its arguments name no files of the user's:
 // {in:N} and {out:N}, counted from 0, and {file:NAME} stand for what it may open.
 type Run struct {
 	Program  string   `msgpack:"program"`            // the want's name: "ffmpeg"
@@ -275,25 +274,25 @@ type FetchRequest struct {
 
 // FetchResponse is a remote document.
 type FetchResponse struct {
-	Ref      string `msgpack:"ref,omitempty"` // what names it for good, where that is not what was asked for: "flow:ID"
+	Ref      string `msgpack:"ref,omitempty"` // its lasting name, where that differs from what was asked for: "flow:ID"
 	Name     string `msgpack:"name"`          // for people, and as the name of OpenRequest
 	Data     []byte `msgpack:"data"`          // its bytes, for fcp_open
-	Revision string `msgpack:"revision"`      // what changes whenever somebody changes it there
+	Revision string `msgpack:"revision"`      // changes whenever somebody changes the document there
 }
 
 // StoreRequest asks to store a document where it came from.
 type StoreRequest struct {
 	Ref      string   `msgpack:"ref"`                // where
 	Data     []byte   `msgpack:"data"`               // its bytes, from fcp_save
-	Revision string   `msgpack:"revision,omitempty"` // what it was made from: another one there is a refusal; "" for whatever is there
+	Revision string   `msgpack:"revision,omitempty"` // that it was made from: with another one there, nothing is stored; "" replaces any
 	Can      []string `msgpack:"can,omitempty"`      // wants that are granted
 }
 
 // StoreResponse says what was stored.
 type StoreResponse struct {
-	Ref      string `msgpack:"ref,omitempty"`   // what names it from now on, where that changed
+	Ref      string `msgpack:"ref,omitempty"`   // its name from now on, where that changed
 	Revision string `msgpack:"revision"`        // of what is there now
-	Moved    bool   `msgpack:"moved,omitempty"` // nothing was stored: what is there has another revision, and other bytes
+	Moved    bool   `msgpack:"moved,omitempty"` // nothing was stored: the document there has another revision and other bytes
 	Text     string `msgpack:"text,omitempty"`  // what was done, one line
 }
 
@@ -305,15 +304,15 @@ type ToolRequest struct {
 	Nonce     []byte   `msgpack:"nonce,omitempty"` // as in ApplyRequest
 	Can       []string `msgpack:"can,omitempty"`   // wants that are granted
 
-	Settings []KeyValue `msgpack:"settings,omitempty"` // what the manifest's wants ask to be told, and is set
+	Settings []KeyValue `msgpack:"settings,omitempty"` // values of the variables in the manifest's Settings, those that are set
 
-	Misfit string `msgpack:"misfit,omitempty"` // set: why the arguments do not satisfy the schema. The tool may not ask, and answers an error
+	Misfit string `msgpack:"misfit,omitempty"` // set: why the arguments do not satisfy the schema. The tool must answer with an error, and may not ask
 }
 
 // ToolResponse answers it.
 type ToolResponse struct {
 	Structured []byte     `msgpack:"structured,omitempty"`             // JSON that satisfies the output schema
-	Text       string     `msgpack:"text,omitempty"`                   // for clients that read no structure; Structured as it is, where it is empty
+	Text       string     `msgpack:"text,omitempty"`                   // for clients that read no structure; where empty, they get Structured
 	Summary    string     `msgpack:"summary,omitempty"`                // one line, for history, where there are events
 	Events     []Event    `msgpack:"events,omitempty" max:"MaxEvents"` // changes of the document, as in Result
 	IDs        []string   `msgpack:"ids,omitempty"`                    // as in Result

@@ -14,7 +14,7 @@ type Item struct {
 }
 
 // ParseAll reads a batch, one item per op in order. An element with newlines outside quotes holds several ops, blank
-// lines between them dropped; a blank element is an error. A block verb takes the lines behind its own, from its element
+// lines between them dropped; a blank element is an error. A block verb takes the lines after its own, from its element
 // and those that follow, up to its END line. A quote that never closes takes the rest of its element with it.
 func ParseAll(ops []string, r Rules) []Item {
 	items := make([]Item, 0, len(ops))
@@ -58,7 +58,7 @@ func (s *source) nextElement() bool {
 	return true
 }
 
-// take cuts n bytes and the newline behind them off the current element.
+// take cuts n bytes and the newline after them off the current element.
 func (s *source) take(n int) string {
 	line := s.rest[:n]
 	s.rest = strings.TrimPrefix(s.rest[n:], "\n")
@@ -85,7 +85,7 @@ func (s *source) op(r Rules) (Item, bool) {
 	}
 	if closing, ok := r.blockEnd(s.rest[:end]); ok {
 		if open >= 0 {
-			// The quote cannot reach past the header: the lines behind it are the block's, not text to be quoted.
+			// The quote cannot reach past the header: the lines after it are the block's, not text to be quoted.
 			s.rest = strings.TrimLeft(s.rest, separators)
 			if end = strings.IndexByte(s.rest, '\n'); end < 0 {
 				end = len(s.rest)
@@ -106,7 +106,7 @@ func (s *source) op(r Rules) (Item, bool) {
 // maxTry bounds a block that is repeated as a suggestion, in bytes.
 const maxTry = 1 << 10
 
-// block reads the lines behind header up to closing. It always reads them, so that the lines of a block whose header is
+// block reads the lines after header, up to closing. It always reads them, so that the lines of a block whose header is
 // wrong, or that is too large, are not mistaken for ops.
 func (s *source) block(header, closing string, r Rules) Item {
 	header = strings.Trim(header, separators)

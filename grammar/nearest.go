@@ -8,14 +8,13 @@ import (
 // Limits of [Nearest].
 const (
 	maxNearest     = 3
-	maxNearestWord = 256 // runes; beyond it nothing is compared
+	maxNearestWord = 256 // runes; longer words are not compared
 )
 
 // Nearest returns up to three candidates that word may be a misspelling of, the likeliest first. A candidate qualifies
-// within an edit distance (insert, delete, replace, swap neighbours) of a third of word's length, at least 1. Starting
-// with the same two runes counts as one edit less, and a candidate that word
-// is the start of counts as no edit at all. Case is ignored;
-// ties keep the candidates' order.
+// within an edit distance (insert, delete, replace, swap neighbours) of a third of word's length, at least 1. A common
+// beginning of two runes counts as one edit less, and a candidate that begins with word as none. Case is ignored; ties
+// keep the candidates' order.
 func Nearest(word string, candidates []string) []string {
 	var names []string
 	for _, i := range NearestOf(word, candidates) {
@@ -64,7 +63,7 @@ func opposite(w, c []rune) bool {
 	return false
 }
 
-// nearness is the edit distance of w and c less the bonus for how they begin. It may be off above most+1, where it
+// nearness is the edit distance of w and c, less a bonus for a common beginning. Above most+1 it may be wrong, where it
 // does not matter.
 func nearness(w, c []rune, most int) int {
 	if slices.Equal(w, c) {

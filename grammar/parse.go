@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// Parse reads one op. Newlines separate words like blanks do, except that a block verb takes the lines behind its own up
+// Parse reads one op. Newlines separate words like blanks do, except that a block verb takes the lines after its own up
 // to its END line. The error is an [*Error].
 func Parse(s string, r Rules) (Op, error) {
 	s = clean(s)
@@ -178,9 +178,9 @@ func parseSelector(src string, tok Token) (Selector, *Error) {
 		return sel, badSelector(src, tok, "a selector's type is never quoted, only its value",
 			"@not:TYPE:"+Quote(tok.Text[tok.From:tok.To]))
 	case rest == "not" || sel.Negated && sel.Type == "":
-		return sel, badSelector(src, tok, "@not: needs a selector behind it, as in @not:TYPE:VALUE", "@not:TYPE:VALUE")
+		return sel, badSelector(src, tok, "@not: needs a selector after it, as in @not:TYPE:VALUE", "@not:TYPE:VALUE")
 	case sel.Type == "":
-		return sel, badSelector(src, tok, "@ needs a selector behind it, as in @TYPE:VALUE", "@TYPE:VALUE")
+		return sel, badSelector(src, tok, "@ needs a selector after it, as in @TYPE:VALUE", "@TYPE:VALUE")
 	case sel.Negated && sel.Type == "not":
 		return sel, badSelector(src, tok, "a selector is negated once, with one @not:",
 			"@"+src[tok.Start+len("@not:not:"):tok.End])

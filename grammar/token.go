@@ -127,7 +127,7 @@ func tokenExtent(src string, start int, lenient bool) extent {
 	return extent{open: -1, closed: -1, end: len(src)}
 }
 
-// quotedExtent finds the end of the quote that opens at open, and of the text that continues the token behind it.
+// quotedExtent finds the end of the quote that opens at open, and of the text that continues the token after it.
 func quotedExtent(src string, open int) extent {
 	q := src[open]
 	for i := open + 1; i < len(src); i++ {

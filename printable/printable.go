@@ -1,4 +1,4 @@
-// Package printable makes text safe to show that comes from outside: names, paths, titles, what guests say. It is for terminals,
+// Package printable makes text from outside safe to show: names, paths, titles, what guests say. It is for terminals,
 // logs and the lines of a protocol alike. Control and formatting characters (among them escape sequences of terminals, and the marks
 // that reorder text) and the separators of lines and paragraphs become visible escapes, \uXXXX as in Unicode's notation and JSON; a tab
 // becomes a blank, a byte that is not UTF-8 becomes U+FFFD, and the joiner of emoji and scripts (U+200D) stays.
@@ -17,7 +17,7 @@ func Text(s string) string { return escape(s, true) }
 // Line is s on one line.
 func Line(s string) string { return escape(s, false) }
 
-// Shown reports whether r is shown as it is.
+// Shown reports whether r is printed unchanged.
 func Shown(r rune) bool {
 	if r <= 0x7e {
 		return r >= 0x20
@@ -50,7 +50,7 @@ func escape(s string, multi bool) string {
 	return b.String()
 }
 
-// Cut shortens s to at most max bytes, between two characters, with the mark … in the place of what is gone. max is at least 3.
+// Cut shortens s to at most max bytes, between two characters, with … in place of what was cut. max is at least 3.
 func Cut(s string, max int) string {
 	const mark = "…"
 	if len(s) <= max {
