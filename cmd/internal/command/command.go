@@ -7,8 +7,7 @@ import (
 	"os/signal"
 	"syscall"
 
-	"github.com/fcp-host/fcp-host/host/capability/program"
-	"github.com/fcp-host/fcp-host/host/sandbox"
+	_ "github.com/fcp-host/fcp-host/cmd/internal/child" // is Main for the processes that the program starts of itself
 )
 
 // A Program is what a main package makes of this one.
@@ -22,19 +21,9 @@ type Program struct {
 // self is the program that runs.
 var self = Program{Name: "fcp-host"}
 
-// inner is what this binary starts itself as, by the first argument.
-var inner = map[string]func() int{
-	sandbox.WorkerArg: sandbox.RunWorker, program.CageArg: program.RunCage, program.SelfTestArg: program.RunSelfTest,
-}
-
 // Main runs the program with the arguments of this process, which it ends.
 func Main(p Program) {
 	self = p
-	if len(os.Args) > 1 {
-		if mode := inner[os.Args[1]]; mode != nil {
-			os.Exit(mode())
-		}
-	}
 	ends := []os.Signal{os.Interrupt, syscall.SIGTERM}
 	if !signal.Ignored(syscall.SIGHUP) { // as under nohup
 		ends = append(ends, syscall.SIGHUP)

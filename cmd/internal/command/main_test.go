@@ -23,7 +23,8 @@ func main() { Main(Program{Name: "fcp-host"}) }
 const asBinary = "FCP_HOST_TEST_AS_BINARY"
 
 func TestMain(m *testing.M) {
-	if len(os.Args) > 1 && inner[os.Args[1]] != nil || os.Getenv(asBinary) != "" {
+	if os.Getenv(asBinary) != "" {
+		os.Args[0] = "fcp-host" // else the domains that are built in are asked whether one has this name
 		if os.Getenv(asProbed) != "" {
 			answerProbes()
 		}

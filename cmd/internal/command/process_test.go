@@ -13,6 +13,7 @@ import (
 	"syscall"
 	"testing"
 
+	"github.com/fcp-host/fcp-host/host/sandbox"
 	"github.com/fcp-host/fcp-host/internal/testwasm"
 )
 
@@ -216,6 +217,24 @@ func TestAKilledWorkerLosesNothing(t *testing.T) {
 		}
 		if got := c.must("list_query", map[string]any{"q": "map"}); got != want {
 			t.Fatalf("after killing the worker %d times: %q", i+1, got)
+		}
+	}
+}
+
+func TestAWorkerInitialisesNothingOfTheServer(t *testing.T) {
+	cmd := exec.Command(testwasm.Host(t), sandbox.WorkerArg)
+	cmd.Env = append(os.Environ(), "GODEBUG=inittrace=1")
+	var told strings.Builder
+	cmd.Stderr = &told
+	if err := cmd.Run(); err != nil {
+		t.Fatal(err, told.String())
+	}
+	if !strings.Contains(told.String(), "\ninit github.com/tetratelabs/wazero/internal/wasm @") {
+		t.Errorf("it did not tell of its packages:\n%s", told.String())
+	}
+	for _, pkg := range []string{"github.com/santhosh-tekuri/jsonschema/v6", "net/http", "github.com/fcp-host/fcp-host/host/domain"} {
+		if strings.Contains(told.String(), "\ninit "+pkg+" @") {
+			t.Errorf("it initialised %s", pkg)
 		}
 	}
 }
