@@ -5,6 +5,8 @@ import (
 	"context"
 
 	"github.com/fcp-host/fcp-host/cmd/internal/command"
+	"github.com/fcp-host/fcp-host/host/files"
+	"github.com/fcp-host/fcp-host/host/files/s3"
 	"github.com/fcp-host/fcp-host/host/journal"
 	"github.com/fcp-host/fcp-host/host/journal/nats"
 	"github.com/fcp-host/fcp-host/host/journal/postgres"
@@ -17,7 +19,13 @@ func main() {
 	command.Main(command.Program{Name: "fcp-hostd", Version: version, Commit: commit, Stores: map[string]command.Store{
 		"postgres": {Example: "postgres://USER@HOST/DATABASE", Open: openPostgres}, "postgresql": {Open: openPostgres},
 		"nats": {Example: "nats://HOST:4222", Open: openNATS}, "tls": {Open: openNATS},
+	}, Roots: map[string]command.Root{
+		"s3": {Example: "s3://BUCKET/PREFIX", Open: openS3},
 	}})
+}
+
+func openS3(url string, h command.RootHost) (files.Tree, error) {
+	return s3.Options{Endpoint: h.Endpoint, Region: h.Region, Wait: h.Wait}.Open(url)
 }
 
 func openPostgres(ctx context.Context, url string, h command.StoreHost) (journal.Store, func(), error) {

@@ -46,8 +46,8 @@ func (d *Document) write(ctx context.Context) (*stored, error) {
 	if err != nil {
 		return nil, err
 	}
-	stamp, err := d.roots.Write(d.path, out.Data, d.over(d.path, false))
-	d.wrote.note(d.path, stamp)
+	stamp, err := d.roots.In(ctx).Write(d.path, out.Data, d.over(d.path, false))
+	d.wrote.note(d.path, stamp, err)
 	if stamp != (files.Stamp{}) {
 		d.stamp = stamp
 	}

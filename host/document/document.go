@@ -159,7 +159,7 @@ func create(ctx context.Context, d *domain.Domain, roots *files.Roots, name, tit
 	doc.dom.Store(d)
 	doc.saved = doc.log.Position()
 	doc.digests[doc.saved] = out.State.Digest
-	warnings := append(out.Warnings, doc.refer(out.References, file)...)
+	warnings := append(out.Warnings, doc.refer(ctx, out.References, file)...)
 	doc.turn <- struct{}{}
 	return doc, warnings, nil
 }

@@ -38,7 +38,7 @@ func (d *Document) Save(ctx context.Context, path string, force bool) *reply.Rep
 }
 
 func (d *Document) save(ctx context.Context, path string, force bool) *reply.Reply {
-	real := d.path
+	real, roots := d.path, d.roots.In(ctx)
 	if path == "" && real == "" {
 		return reply.Errorf([]reply.Suggestion{d.trySave()}, "the document has no file yet")
 	}
@@ -49,7 +49,7 @@ func (d *Document) save(ctx context.Context, path string, force bool) *reply.Rep
 		}
 	}
 	over := d.over(real, force)
-	replaced := len(over.Known) == 0 && d.roots.Exists(real)
+	replaced := len(over.Known) == 0 && roots.Exists(real)
 	var out *abi.SaveResponse
 	err := d.ask(ctx, func(in *domain.Instance) (err error) {
 		out, err = in.Save(ctx, d.saving(real))
@@ -58,8 +58,8 @@ func (d *Document) save(ctx context.Context, path string, force bool) *reply.Rep
 	if err != nil {
 		return d.readFailure(ctx, err, "cannot save")
 	}
-	stamp, err := d.roots.Write(real, out.Data, over)
-	d.wrote.note(real, stamp)
+	stamp, err := roots.Write(real, out.Data, over)
+	d.wrote.note(real, stamp, err)
 	if err != nil {
 		if real == d.path && stamp != (files.Stamp{}) {
 			d.stamp = stamp
@@ -91,9 +91,7 @@ func (d *Document) over(real string, force bool) files.Over {
 	if real == d.path {
 		o.Known = append(o.Known, d.stamp)
 	}
-	if stamp, ok := d.wrote.at(real); ok {
-		o.Known = append(o.Known, stamp)
-	}
+	o.Known = append(o.Known, d.wrote.at(real)...)
 	return o
 }
 
@@ -289,6 +287,7 @@ func (d *Document) export(ctx context.Context, format string, params []abi.KeyVa
 			}
 			return reply.Errorf([]reply.Suggestion{reply.Action("%s", action)}, "%s makes %s files", format, f.Extension), nil
 		}
+		roots := d.roots.In(ctx)
 		ctx, release, no := d.admit(ctx, "export "+format, f.Wants)
 		if no != nil {
 			return no, nil
@@ -312,7 +311,7 @@ func (d *Document) export(ctx context.Context, format string, params []abi.KeyVa
 		if out.Run != nil {
 			work, err := d.work(out.Run, real, over)
 			if err == nil {
-				err = d.roots.Check(real, over)
+				err = roots.Check(real, over)
 			}
 			if err != nil {
 				work.Close()
@@ -320,10 +319,10 @@ func (d *Document) export(ctx context.Context, format string, params []abi.KeyVa
 			}
 			return &reply.Reply{Digest: d.state.Digest, Warnings: out.Warnings}, work
 		}
-		replaced := len(over.Known) == 0 && d.roots.Exists(real)
+		replaced := len(over.Known) == 0 && roots.Exists(real)
 		from, total := parts.with(out.Data)
-		stamp, err := d.roots.WriteFrom(real, from, over)
-		d.wrote.note(real, stamp)
+		stamp, err := roots.WriteFrom(real, from, over)
+		d.wrote.note(real, stamp, err)
 		if err != nil {
 			return unkept(d.unwritten(err, real, "export "+format), effect), nil
 		}

@@ -255,18 +255,18 @@ func (d *Document) compare(ctx context.Context) []string {
 	if d.path == "" {
 		return nil
 	}
-	show := d.roots.Show(d.path)
+	show, roots := d.roots.Show(d.path), d.roots.In(ctx)
 	if !d.roots.Contains(d.path) {
 		return []string{fmt.Sprintf("its file %s lies outside the allowed folders: save it as another", show)}
 	}
-	if !d.roots.Exists(d.path) {
+	if roots.Gone(d.path) {
 		d.saved = eventlog.Nowhere()
 		return []string{fmt.Sprintf("its file %s is gone; save writes it again", show)}
 	}
-	if err := d.roots.Check(d.path, d.over(d.path, false)); !errors.Is(err, files.ErrChanged) {
+	if err := roots.Check(d.path, d.over(d.path, false)); !errors.Is(err, files.ErrChanged) {
 		return nil
 	}
-	if data, stamp, err := d.roots.Read(d.path); err == nil {
+	if data, stamp, err := roots.Read(d.path); err == nil {
 		if out, err := d.inst.Save(ctx, d.saving(d.path)); err == nil && string(out.Data) == string(data) {
 			d.stamp, d.saved = stamp, d.log.Position()
 			return nil

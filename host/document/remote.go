@@ -237,8 +237,8 @@ func (d *Document) saveCopy(ctx context.Context, path string, force bool) *reply
 	if err != nil {
 		return d.readFailure(ctx, err, "cannot save")
 	}
-	stamp, err := d.roots.Write(real, out.Data, d.over(real, force))
-	d.wrote.note(real, stamp)
+	stamp, err := d.roots.In(ctx).Write(real, out.Data, d.over(real, force))
+	d.wrote.note(real, stamp, err)
 	if err != nil {
 		return d.unwritten(err, real, "save")
 	}
@@ -286,7 +286,7 @@ func (d *Document) pull(ctx context.Context, force bool) *reply.Reply {
 	clear(d.digests)
 	d.remote = &remote{ref: got.Ref, revision: got.Revision, stamp: stamp}
 	d.reached(&out.State)
-	d.notes = append(d.notes, d.refer(out.References, "")...)
+	d.notes = append(d.notes, d.refer(ctx, out.References, "")...)
 	d.saved = d.log.Position()
 	d.revision++
 	d.unfolded = false

@@ -78,8 +78,9 @@ func (d *Document) known() (out []abi.KeyValue) {
 
 // refer binds the names of files that the document itself mentions, those of media in the roots alone: it may come from anybody.
 // They are looked for beside the document's own file and then in the working folder; a warning names those that are not there.
-func (d *Document) refer(references []string, file string) (warnings []string) {
+func (d *Document) refer(ctx context.Context, references []string, file string) (warnings []string) {
 	var lost []string
+	roots := d.roots.In(ctx)
 	for _, name := range references[:min(len(references), maxNames)] {
 		if len(name) > 4096 || !d.Domain().Refers(name) {
 			continue
@@ -90,7 +91,7 @@ func (d *Document) refer(references []string, file string) (warnings []string) {
 		}
 		found := false
 		for _, path := range paths {
-			if real, err := d.roots.Resolve(path); err == nil && d.Domain().Refers(real) && d.roots.Exists(real) {
+			if real, err := d.roots.Resolve(path); err == nil && d.Domain().Refers(real) && roots.Exists(real) {
 				d.bind([]abi.KeyValue{{Key: name, Value: real}})
 				found = true
 				break
@@ -144,6 +145,9 @@ func (d *Document) input(name string) (*os.File, error) {
 	}
 	switch {
 	case ok:
+		if err := d.roots.NoFolder(real); err != nil {
+			return nil, err
+		}
 		return d.roots.Open(real)
 	case d.Domain().Takes(name) && slices.Contains(d.words, name):
 		return d.file(name)

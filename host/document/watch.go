@@ -2,7 +2,6 @@ package document
 
 import (
 	"maps"
-	"os"
 	"slices"
 
 	"github.com/fcp-host/fcp-host/host/files"
@@ -13,20 +12,11 @@ func (d *Document) see(path string) {
 	if d.seen == nil {
 		d.seen = map[string]files.Identity{}
 	}
-	is := identity(path)
+	is := d.roots.Identity(path)
 	if is == (files.Identity{}) {
 		is.Size = -1 // what is gone already when the document is made is news, too
 	}
 	d.seen[path] = is
-}
-
-// identity is the zero value for a file that is gone.
-func identity(path string) files.Identity {
-	info, err := os.Lstat(path) // resolved, and so no link
-	if err != nil {
-		return files.Identity{}
-	}
-	return files.IdentityOf(info)
 }
 
 // watch tells, once, what became of the files that the document knows by name. What the document holds of them stays: it is for the
@@ -35,7 +25,7 @@ func (d *Document) watch() {
 	var none files.Identity
 	var gone, changed, back []string
 	for _, path := range slices.Sorted(maps.Keys(d.seen)) {
-		was, is := d.seen[path], identity(path)
+		was, is := d.seen[path], d.roots.Identity(path)
 		if was == is {
 			continue
 		}

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -13,30 +14,37 @@ import (
 	"github.com/fcp-host/fcp-host/host/files"
 )
 
-// wrote is what a document wrote, to whatever path, itself or by its jobs.
+// wrote is what a document wrote, to whatever path, itself or by its jobs: all that may be there.
 type wrote struct {
 	mu     sync.Mutex
-	stamps map[string]files.Stamp
+	stamps map[string][]files.Stamp
 }
 
-func (w *wrote) at(real string) (files.Stamp, bool) {
+func (w *wrote) at(real string) []files.Stamp {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	stamp, ok := w.stamps[real]
-	return stamp, ok
+	return slices.Clone(w.stamps[real])
 }
 
-// note takes down what is at real now, if anything of this document is.
-func (w *wrote) note(real string, stamp files.Stamp) {
-	if stamp == (files.Stamp{}) {
+// note takes down what a write put to real, if it put or may have put anything there.
+func (w *wrote) note(real string, stamp files.Stamp, err error) {
+	unsure := new(files.UnsureError)
+	isUnsure := errors.As(err, &unsure)
+	if stamp == (files.Stamp{}) && !isUnsure {
 		return
 	}
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if w.stamps == nil {
-		w.stamps = map[string]files.Stamp{}
+		w.stamps = map[string][]files.Stamp{}
 	}
-	w.stamps[real] = stamp
+	if isUnsure {
+		const most = 100 // in a row without an answer; of more, the first are forgotten
+		all := append(w.stamps[real], unsure.Stamp)
+		w.stamps[real] = all[max(0, len(all)-most):]
+		return
+	}
+	w.stamps[real] = []files.Stamp{stamp}
 }
 
 // A Target is where the user's command wants a file.
@@ -83,7 +91,10 @@ func (d *Document) work(run *abi.Run, real string, over files.Over) (*program.Wo
 	if err := d.roots.Writable(real); err != nil { // before it is made
 		return nil, err
 	}
-	w := &program.Work{Title: title, Roots: d.roots, Saves: []program.Save{{Path: real, Over: over}}, Wrote: d.wrote.note,
+	if err := d.roots.NoFolder(real); err != nil {
+		return nil, fmt.Errorf("%s is not run: %w", run.Program, err)
+	}
+	w := &program.Work{Title: title, Roots: d.roots, Saves: []program.Save{{Path: real, Over: over}}, Wrote: func(path string, is files.Stamp) { d.wrote.note(path, is, nil) },
 		Duration: time.Duration(run.Duration) * time.Millisecond,
 		Run: program.Run{Program: program.Program{Name: run.Program}, Args: run.Args,
 			Outputs: []program.Output{{Ext: ending(run.Outputs[0])}}}}

@@ -222,6 +222,15 @@ func (r *Roots) Show(path string) string {
 	return cut(path)
 }
 
+// Word is a path as a user writes it where it can be taken for nothing else.
+func (r *Roots) Word(path string) string {
+	show := r.Show(path)
+	if filepath.IsAbs(show) || isURL(show) {
+		return show
+	}
+	return "./" + show
+}
+
 // cut shortens what no file system would take as a path anyway.
 func cut(path string) string {
 	const most = 4096

@@ -72,6 +72,7 @@ func (m *mount) late(call, waiting context.Context, err error) error {
 	case call.Err() != nil:
 		return call.Err()
 	case waiting.Err() != nil:
+		m.hush()
 		return errSilent
 	}
 	return err
@@ -301,11 +302,15 @@ func (m *mount) check(ctx context.Context, name, show string, over Over, write S
 }
 
 func (m *mount) list(ctx context.Context, folder string) (names []string) {
+	if m.quiet() {
+		return nil
+	}
 	err := m.within(ctx, func(ctx context.Context) (err error) {
 		names, err = m.tree.List(ctx, folder, maxListed)
 		return err
 	})
 	if err != nil {
+		m.failed(err)
 		return nil
 	}
 	names = slices.DeleteFunc(names, func(n string) bool {
@@ -331,7 +336,7 @@ func (m *mount) exists(ctx context.Context, name string, looks *atomic.Int32) (t
 	case errors.Is(err, fs.ErrNotExist):
 		return false, true
 	}
-	m.hush()
+	m.failed(err)
 	return false, false
 }
 
@@ -339,6 +344,13 @@ func (m *mount) quiet() bool {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	return time.Now().Before(m.silent)
+}
+
+// failed notes that there was no answer. A server that says no is there.
+func (m *mount) failed(err error) {
+	if !errors.As(err, new(*RefusedError)) {
+		m.hush()
+	}
 }
 
 func (m *mount) hush() {
@@ -379,7 +391,7 @@ func (m *mount) identity(ctx context.Context, name string) Identity {
 	case errors.Is(err, fs.ErrNotExist):
 		return Identity{}
 	}
-	m.hush()
+	m.failed(err)
 	return was.is
 }
 

@@ -45,7 +45,7 @@ type Object struct {
 	Version string
 }
 
-// RefusedError is told by a Tree that did not write, since the server said so.
+// RefusedError is told by a Tree that did nothing, since the server said no.
 type RefusedError struct{ Err error }
 
 func (r *RefusedError) Error() string { return r.Err.Error() }

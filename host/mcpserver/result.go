@@ -85,8 +85,12 @@ func (s *Server) links(r *reply.Reply) (out []mcp.Content) {
 	return out
 }
 
-// fileURI is the URI of an absolute path.
+// fileURI is the URI of an absolute path, or of a file in a root that is a URL.
 func fileURI(path string) string {
+	if scheme, rest, ok := strings.Cut(path, "://"); ok && !filepath.IsAbs(path) {
+		host, name, _ := strings.Cut(rest, "/")
+		return (&url.URL{Scheme: scheme, Host: host, Path: "/" + name}).String()
+	}
 	path = filepath.ToSlash(path)
 	if !strings.HasPrefix(path, "/") { // a drive of Windows
 		path = "/" + path

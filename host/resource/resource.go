@@ -95,7 +95,9 @@ func (d *Desk) Saved(ctx context.Context, words []Word) Saved {
 // Get gets what words name, each once, and waits for what takes its time side by side. known reports whether the document has
 // something of that id. The things are in the order of the words.
 func (d *Desk) Get(ctx context.Context, words []Word, docs Saved, known func(id string) bool) []Thing {
-	g := &getting{Desk: d, docs: docs, known: known, missing: map[string]*abi.Error{}, first: map[string]int{}, things: make([]Thing, len(words))}
+	own := *d
+	own.Roots = d.Roots.In(ctx)
+	g := &getting{Desk: &own, docs: docs, known: known, missing: map[string]*abi.Error{}, first: map[string]int{}, things: make([]Thing, len(words))}
 	for i, w := range words {
 		t := &g.things[i]
 		t.Word = w
@@ -216,29 +218,21 @@ func (g *getting) look(ctx context.Context, i int) {
 		g.asks = append(g.asks, ask{at: i, request: abi.Request{HTTP: &abi.HTTPRequest{
 			Endpoint: strings.TrimPrefix(t.As.Want, abi.WantHTTP+":"), Method: "GET", Path: path}}})
 	case abi.ResourceFile:
-		if f := g.open(t); f != nil {
-			f.Close()
+		if _, ok := g.find(t); ok {
 			t.supply(filepath.Base(t.Path), nil)
 		}
 	case abi.ResourceBytes, abi.ResourceProbe:
-		if f := g.open(t); f != nil {
-			g.file(ctx, i, f)
+		if is, ok := g.find(t); ok {
+			g.file(ctx, i, is)
 		}
 	}
 }
 
-// file gets what a resource wants of a file, and closes it.
-func (g *getting) file(ctx context.Context, i int, f *os.File) {
+// file gets what a resource wants of a file.
+func (g *getting) file(ctx context.Context, i int, is files.Identity) {
 	t := &g.things[i]
-	info, err := f.Stat()
-	if err != nil || t.As.Kind == abi.ResourceBytes {
-		f.Close()
-	}
-	switch {
-	case err != nil:
-		t.refuse("%s: %s", t.Text, files.Reason(err))
-	case t.As.Kind == abi.ResourceBytes:
-		if g.read += int(min(info.Size(), abi.MaxRound+1)); g.read > abi.MaxRound {
+	if t.As.Kind == abi.ResourceBytes {
+		if g.read += int(min(is.Size, abi.MaxRound+1)); g.read > abi.MaxRound {
 			t.refuse("%s", tooMuch)
 			return
 		}
@@ -248,55 +242,57 @@ func (g *getting) file(ctx context.Context, i int, f *os.File) {
 			return
 		}
 		t.supply(filepath.Base(t.Path), data)
-	default:
-		key := probe{t.As.Want, t.Path, files.IdentityOf(info)}
-		granted := g.granted(ctx, t)
-		data, ok := g.Probes.of(key)
-		switch {
-		case granted && ok:
-			t.supply(filepath.Base(t.Path), data)
-		case granted:
-			g.asks = append(g.asks, ask{at: i, file: f, key: key, request: abi.Request{Run: &abi.Run{
-				Program: strings.TrimPrefix(t.As.Want, abi.WantProgram+":"), Inputs: []string{t.Text},
-				Args: []string{"-v", "error", "-of", "json", "-show_format", "-show_streams", "-show_chapters", "-i", "{in:0}"}}}})
-			return
-		}
-		f.Close()
+		return
 	}
+	if err := g.Roots.NoFolder(t.Path); err != nil {
+		t.lacks(abi.FailedRefused, err.Error())
+		return
+	}
+	key := probe{t.As.Want, t.Path, is}
+	if !g.granted(ctx, t) {
+		return
+	}
+	if data, ok := g.Probes.of(key); ok {
+		t.supply(filepath.Base(t.Path), data)
+		return
+	}
+	f, err := g.Roots.Open(t.Path)
+	if err != nil {
+		t.refuse("cannot read: %s", err)
+		return
+	}
+	g.asks = append(g.asks, ask{at: i, file: f, key: key, request: abi.Request{Run: &abi.Run{
+		Program: strings.TrimPrefix(t.As.Want, abi.WantProgram+":"), Inputs: []string{t.Text},
+		Args: []string{"-v", "error", "-of", "json", "-show_format", "-show_streams", "-show_chapters", "-i", "{in:0}"}}}})
 }
 
-// open opens the file that a word names, nil where it names none or is refused.
-func (g *getting) open(t *Thing) *os.File {
+// find is the file that a word names; ok is false where it names none or is refused.
+func (g *getting) find(t *Thing) (is files.Identity, ok bool) {
 	if !g.names(&t.Word, g.known) {
-		return nil
+		return is, false
 	}
 	real, err := g.Roots.Resolve(t.Text)
 	t.Path = real
-	var f *os.File
 	if err == nil {
-		f, err = g.Roots.Open(real)
+		is, err = g.Roots.Look(real)
 	}
 	fits := func(name string) bool { return accepted(t.As.Accept, name) }
 	switch {
 	case err != nil && !strings.Contains(t.Text, "/") && !fits(t.Text): // a word with a dot
 		t.Path = ""
-		return nil
+		return is, false
 	case err != nil:
 		text, near := Around(g.Roots, real, err, fits)
 		t.refuse("%s%s", err, text)
 		for _, n := range near {
-			if n = g.Roots.Show(n); !filepath.IsAbs(n) {
-				n = "./" + n
-			}
-			t.Near = append(t.Near, n)
+			t.Near = append(t.Near, g.Roots.Word(n))
 		}
-		return nil
+		return is, false
 	case !fits(real):
-		f.Close()
 		t.refuse("%s is no file that it takes: %s", t.Text, strings.Join(t.As.Accept, " "))
-		return nil
+		return is, false
 	}
-	return f
+	return is, true
 }
 
 // isPath reports whether a word may name a file.

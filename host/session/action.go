@@ -185,7 +185,7 @@ func (c *call) own(d *document.Document) *reply.Reply {
 		if path == "" {
 			return c.misused("%s needs a path: %s", v.Name, v.Syntax)
 		}
-		f, err := readFile(c.s.rootsOf(d.Domain()), path)
+		f, err := readFile(c.ctx, c.s.rootsOf(d.Domain()), path)
 		if err != nil {
 			try := c.beside(d.Domain(), v.File-1, f.real)
 			if len(try) == 0 {

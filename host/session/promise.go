@@ -261,7 +261,7 @@ func (c *call) opens(path string) bool {
 	if d != nil && d.Extension(path) != "" {
 		return true
 	}
-	f, err := readFile(c.s.rootsOf(d), path)
+	f, err := readFile(c.ctx, c.s.rootsOf(d), path)
 	if err != nil {
 		return false
 	}

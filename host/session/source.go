@@ -1,6 +1,7 @@
 package session
 
 import (
+	"context"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -19,9 +20,9 @@ type file struct {
 	stamp files.Stamp
 }
 
-func readFile(roots *files.Roots, path string) (f file, err error) {
+func readFile(ctx context.Context, roots *files.Roots, path string) (f file, err error) {
 	if f.real, err = roots.Resolve(path); err == nil {
-		f.data, f.stamp, err = roots.Read(f.real)
+		f.data, f.stamp, err = roots.In(ctx).Read(f.real)
 	}
 	return f, err
 }
@@ -35,11 +36,11 @@ func (c *call) source(path string) (d *domain.Domain, roots *files.Roots, f file
 	}
 	d = c.s.domain(c.dom)
 	roots = c.s.rootsOf(d)
-	f, err := readFile(roots, path)
+	f, err := readFile(c.ctx, roots, path)
 	if c.dom == "" {
 		for _, other := range c.s.Domains() {
 			if own := c.s.rootsOf(other); err != nil && own != roots {
-				if g, again := readFile(own, path); again == nil {
+				if g, again := readFile(c.ctx, own, path); again == nil {
 					roots, f, err = own, g, nil
 				}
 			}
@@ -51,7 +52,7 @@ func (c *call) source(path string) (d *domain.Domain, roots *files.Roots, f file
 		}
 		if own := c.s.rootsOf(d); own != roots {
 			roots = own
-			f, err = readFile(roots, path)
+			f, err = readFile(c.ctx, roots, path)
 		}
 	}
 	if err != nil {
@@ -63,6 +64,9 @@ func (c *call) source(path string) (d *domain.Domain, roots *files.Roots, f file
 // unread answers an open that found no file. A client may have no other way to
 // look into a folder, so it is told what there is for the domain to open.
 func (c *call) unread(d *domain.Domain, roots *files.Roots, real string, err error) *reply.Reply {
+	if no := roots.NoFolder(real); no != nil && d != nil && foldersOnly(d.Manifest) {
+		return reply.Errorf(nil, "cannot open: %s", no)
+	}
 	r := reply.Errorf(nil, "cannot open: %s", err)
 	text, near := resource.Around(roots, real, err, c.fits(d))
 	r.Results[0].Text += text
@@ -94,14 +98,14 @@ func (c *call) beside(d *domain.Domain, i int, real string) (try []reply.Suggest
 	for _, n := range near {
 		op := *c.op
 		op.Positionals = slices.Clone(op.Positionals)
-		op.Positionals[i].Text = "./" + roots.Show(filepath.Join(folder, n))
+		op.Positionals[i].Text = roots.Word(filepath.Join(folder, n))
 		try = append(try, reply.Action("%s", op.String()))
 	}
 	return try
 }
 
 func tryOpen(roots *files.Roots, real string) reply.Suggestion {
-	return reply.Action("open %s", grammar.Quote("./"+roots.Show(real)))
+	return reply.Action("open %s", grammar.Quote(roots.Word(real)))
 }
 
 // openables suggests to open what the working folder holds for the domain, or

@@ -16,6 +16,7 @@ type Program struct {
 	Version, Commit string // of the sources, "" for what the go command knows
 
 	Stores map[string]Store // of journals, by the scheme of their URLs; nil for a program that has plain files alone
+	Roots  map[string]Root  // that are no folders, by the scheme of their URLs; nil for a program that has folders alone
 }
 
 // self is the program that runs.

@@ -258,6 +258,9 @@ func expand(base string, paths []string) list {
 
 func expandOne(base, path string) string {
 	path = home(path)
+	if files.IsURL(path) {
+		return path
+	}
 	if filepath.IsAbs(path) {
 		return filepath.Clean(path)
 	}

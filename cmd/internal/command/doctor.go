@@ -14,7 +14,6 @@ import (
 
 	"github.com/fcp-host/fcp-host/host/capability/program"
 	"github.com/fcp-host/fcp-host/host/confine"
-	"github.com/fcp-host/fcp-host/host/files"
 	"github.com/fcp-host/fcp-host/host/plugin"
 	"github.com/fcp-host/fcp-host/host/sandbox"
 )
@@ -227,7 +226,7 @@ func (s *settings) folders(ctx context.Context, io stdio) bool {
 // everything is what would be served. What failed at an earlier start is tried
 // again.
 func (s *settings) everything(ctx context.Context, cache string, io stdio) (*plugin.Set, error) {
-	roots, err := files.NewRoots(s.roots...)
+	roots, err := s.newRoots()
 	if err != nil {
 		return nil, err
 	}

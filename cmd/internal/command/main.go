@@ -180,6 +180,9 @@ Flags of serve:
 	if self.Stores != nil {
 		fmt.Fprintf(w, storeUsage, storeExamples())
 	}
+	if self.Roots != nil {
+		fmt.Fprintf(w, rootUsage, rootExamples())
+	}
 	fmt.Fprint(w, "\nExit codes: 0 done, 1 something failed, 2 wrong usage.\n")
 }
 
@@ -208,7 +211,8 @@ type settings struct {
 	journalDir         string
 	noJournal          bool
 
-	store stored // serve, of a program that has any
+	store    stored   // serve, of a program that has any
+	rootHost RootHost // of a program that has other roots than folders
 
 	view  bool // people see the documents in a browser, serve
 	web   web  // serve
@@ -260,6 +264,9 @@ func flags(name string, args []string, io stdio) (*settings, []string, int) {
 	f.Var(&files, "plugin", "")
 	f.Var(&dirs, "plugins", "")
 	f.Var(&roots, "root", "")
+	if self.Roots != nil {
+		s.rootHost.flags(f)
+	}
 	f.BoolVar(&s.noBuiltin, "no-builtin", s.noBuiltin, "")
 	f.BoolVar(&s.requireLayers, "require-layers", s.requireLayers, "")
 	f.BoolVar(&s.unconfined, "unconfined-plugins", s.unconfined, "")
@@ -412,7 +419,7 @@ func (s *settings) log(io stdio) *slog.Logger {
 // load starts the plugins that the settings name, and reports what is broken,
 // then and later. nil means that the settings are wrong.
 func (s *settings) load(io stdio, log *slog.Logger) (*plugin.Set, *files.Roots) {
-	roots, err := files.NewRoots(s.roots...)
+	roots, err := s.newRoots()
 	if err != nil {
 		io.complain("%v", err)
 		return nil, nil
@@ -420,7 +427,7 @@ func (s *settings) load(io stdio, log *slog.Logger) (*plugin.Set, *files.Roots) 
 	if s.backup {
 		roots = roots.Backup()
 	}
-	if len(roots.Dirs()) == 0 {
+	if len(roots.All()) == 0 {
 		log.Warn("no folder is allowed, since the working directory is the root of the file system; --root DIR allows one")
 	}
 	cache, err := s.cacheDir()

@@ -174,8 +174,6 @@ func (b *Bucket) Write(ctx context.Context, name string, data io.ReadSeeker, is 
 	case r.StatusCode == http.StatusPreconditionFailed, r.StatusCode == http.StatusConflict,
 		r.StatusCode == http.StatusNotFound && over != "" && r.Code != "NoSuchBucket":
 		return files.Object{}, files.ErrVersion
-	case r.StatusCode/100 == 4:
-		return files.Object{}, &files.RefusedError{Err: reason(err)}
 	}
 	return files.Object{}, reason(err)
 }
@@ -213,7 +211,10 @@ func reason(err error) error {
 		return err
 	}
 	if r := new(minio.ErrorResponse); errors.As(err, r) {
-		return answered(*r)
+		if err = answered(*r); r.StatusCode/100 == 4 && !errors.Is(err, fs.ErrNotExist) {
+			err = &files.RefusedError{Err: err}
+		}
+		return err
 	}
 	if u := new(url.Error); errors.As(err, &u) {
 		err = u.Err

@@ -1,0 +1,67 @@
+package command
+
+import (
+	"flag"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/fcp-host/fcp-host/host/files"
+)
+
+// Root is a kind of roots that are no folders.
+type Root struct {
+	Example string // of a URL
+	// Open opens the root of a URL.
+	Open func(url string, h RootHost) (files.Tree, error)
+}
+
+// RootHost is how a host asks for what lies in a root.
+type RootHost struct {
+	Endpoint string        // of the server, "" for what the environment says
+	Region   string        // where that is, "" likewise
+	Wait     time.Duration // for an answer
+}
+
+// flags adds the flags to a set.
+func (h *RootHost) flags(f *flag.FlagSet) {
+	h.Wait = 10 * time.Second
+	f.StringVar(&h.Endpoint, "s3-endpoint", "", "")
+	f.StringVar(&h.Region, "s3-region", "", "")
+	f.Func("s3-wait", "", func(v string) (err error) {
+		const least = 100 * time.Millisecond
+		if h.Wait, err = time.ParseDuration(v); err != nil || h.Wait < least {
+			return fmt.Errorf("it must be a duration of at least %v", least)
+		}
+		return nil
+	})
+}
+
+const rootUsage = `
+Flags of serve, exec, view and doctor about files in an object store, --root %s:
+  --s3-endpoint URL  the store, as https://HOST, or http://HOST:PORT without TLS (default: the variable
+                     AWS_ENDPOINT_URL_S3, or Amazon's); credentials come from the environment or a file,
+                     as AWS's and MinIO's programs have them
+  --s3-region NAME   where it is (default: the variable AWS_REGION, or us-east-1)
+  --s3-wait D        how long a call waits for its answer, and a second more for each MiB (default 10s)
+`
+
+// rootExamples are URLs of roots that this program knows.
+func rootExamples() string {
+	var list []string
+	for _, scheme := range slices.Sorted(maps.Keys(self.Roots)) {
+		list = append(list, self.Roots[scheme].Example)
+	}
+	return strings.Join(list, ", ")
+}
+
+// newRoots opens the roots that the settings name.
+func (s *settings) newRoots() (*files.Roots, error) {
+	open := map[string]func(string) (files.Tree, error){}
+	for scheme, kind := range self.Roots {
+		open[scheme] = func(url string) (files.Tree, error) { return kind.Open(url, s.rootHost) }
+	}
+	return files.Trees{Open: open, Wait: s.rootHost.Wait}.NewRoots(s.roots...)
+}
