@@ -194,7 +194,8 @@ func TestLinksLeadToWhatWasMade(t *testing.T) {
 }
 
 func TestFileURIsAreOfAbsolutePaths(t *testing.T) {
-	for path, want := range map[string]string{"/a b/c#d?é.mid": "file:///a%20b/c%23d%3F%C3%A9.mid", "C:/x": "file:///C:/x"} {
+	for path, want := range map[string]string{"/a b/c#d?é.mid": "file:///a%20b/c%23d%3F%C3%A9.mid", "C:/x": "file:///C:/x",
+		"s3://bucket/of/a b%#?.mid": "s3://bucket/of/a%20b%25%23%3F.mid"} {
 		if got := fileURI(path); got != want {
 			t.Errorf("%s: %s, want %s", path, got, want)
 		}
