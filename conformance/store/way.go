@@ -4,10 +4,12 @@ import (
 	"io"
 	"net"
 	"sync"
+	"sync/atomic"
 	"testing"
+	"time"
 )
 
-// Way is a way to a server over TCP that can be cut. It is safe for concurrent use.
+// Way is a way to a server over TCP that can be cut and slowed down. It is safe for concurrent use.
 type Way struct {
 	listener net.Listener
 	server   string
@@ -15,6 +17,8 @@ type Way struct {
 	mu    sync.Mutex
 	cut   bool
 	conns map[net.Conn]bool
+
+	delay atomic.Int64
 }
 
 // NewWay listens on the loopback and hands on what comes to the server at a network and address, until the test ends.
@@ -54,6 +58,23 @@ func (w *Way) Cut() {
 	}
 }
 
+// Slow has each piece of what is sent wait for a time, 0 for none.
+func (w *Way) Slow(d time.Duration) { w.delay.Store(int64(d)) }
+
+// late writes to one end of a way.
+type late struct {
+	io.Writer
+	way *Way
+}
+
+// Write writes p when its time has come.
+func (l late) Write(p []byte) (int, error) {
+	if d := l.way.delay.Load(); d > 0 {
+		time.Sleep(time.Duration(d))
+	}
+	return l.Writer.Write(p)
+}
+
 // Restore lets connections come again.
 func (w *Way) Restore() {
 	w.mu.Lock()
@@ -79,7 +100,7 @@ func (w *Way) hand(network string, c net.Conn) {
 	done := make(chan struct{}, 2)
 	for _, to := range []struct{ w, r net.Conn }{{s, c}, {c, s}} {
 		go func() {
-			_, _ = io.Copy(to.w, to.r)
+			_, _ = io.Copy(late{to.w, w}, to.r)
 			done <- struct{}{}
 		}()
 	}

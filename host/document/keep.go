@@ -127,7 +127,7 @@ func newBatch(entries []eventlog.Entry, digest string) *batchRecord {
 func (d *Document) unrecorded(err error, after string) *reply.Reply {
 	try := []reply.Suggestion{d.trySave()}
 	if d.gone(err) {
-		return reply.Errorf(nil, "%s, so nothing was changed: repeat the call%s", ErrLost, after)
+		return reply.Errorf(nil, "%s%s", ErrLost, after)
 	}
 	if errors.Is(err, journal.ErrFull) {
 		return reply.Errorf(append(try, reply.Action("close")),
@@ -147,7 +147,7 @@ func unjournaled(err error) string {
 }
 
 // ErrLost is what a document answers that another host has taken.
-var ErrLost = errors.New("another host has the document by now")
+var ErrLost = errors.New("another host has the document by now, so nothing was changed: repeat the call")
 
 // Lost reports whether another host has taken the document, or removed it: what
 // this one has of it is out of date. Leave ends it.

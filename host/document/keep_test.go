@@ -12,6 +12,7 @@ import (
 	"github.com/fcp-host/fcp-host/host/budget"
 	"github.com/fcp-host/fcp-host/host/domain"
 	"github.com/fcp-host/fcp-host/host/eventlog"
+	"github.com/fcp-host/fcp-host/host/files"
 	"github.com/fcp-host/fcp-host/host/journal"
 )
 
@@ -308,6 +309,18 @@ func TestAnotherBuildOrAnotherResultHasToBeForced(t *testing.T) {
 	if build := new(BuildError); !errors.As(err, &build) || !strings.Contains(err.Error(), "another build of list 1.0.0") {
 		t.Errorf("another build: %v", err)
 	}
+	find := func(name string) (*domain.Domain, *files.Roots, error) {
+		if name != "list" {
+			t.Errorf("asked for the domain %s", name)
+		}
+		return &other, d.roots, nil
+	}
+	resumed, warnings, err := Resume(ctx, find, Left{Shelf: NewShelf(dir), ID: id, Build: true})
+	if err != nil || len(warnings) != 0 || resumed.Name != d.Name {
+		t.Fatalf("resumed with another build: %v, %q", err, warnings)
+	}
+	resumed.Leave()
+	other.Build = "three"
 	doc, warnings, err := Recover(ctx, &other, d.roots, "T", Left{Shelf: NewShelf(dir), ID: id, Force: true})
 	if err != nil || len(warnings) != 1 {
 		t.Fatalf("forced: %v, %q", err, warnings)

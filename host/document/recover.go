@@ -95,13 +95,17 @@ type Left struct {
 // warning. After an error the journal is as it was: a *BuildError or a
 // *StrayError may be forced, a *RoomError is not for long.
 func Recover(ctx context.Context, d *domain.Domain, roots *files.Roots, name string, left Left) (*Document, []string, error) {
-	return Resume(ctx, func(string, string) (*domain.Domain, *files.Roots, error) { return d, roots, nil }, name, left)
+	return bringBack(ctx, func(string) (*domain.Domain, *files.Roots, error) { return d, roots, nil }, name, left)
 }
 
 // Resume is Recover for a document of which only the journal's ID is known: find
-// gives the domain, and where its files may be, by the names of the domain and of the
-// document.
-func Resume(ctx context.Context, find func(domain, name string) (*domain.Domain, *files.Roots, error), name string, left Left) (*Document, []string, error) {
+// gives the domain by its name, and where its files may be. The document keeps its
+// name.
+func Resume(ctx context.Context, find func(domain string) (*domain.Domain, *files.Roots, error), left Left) (*Document, []string, error) {
+	return bringBack(ctx, find, "", left)
+}
+
+func bringBack(ctx context.Context, find func(domain string) (*domain.Domain, *files.Roots, error), name string, left Left) (*Document, []string, error) {
 	t, err := left.Shelf.take(ctx, find, name, left.ID, left.Room)
 	if err != nil {
 		return nil, nil, err
@@ -117,7 +121,7 @@ func Resume(ctx context.Context, find func(domain, name string) (*domain.Domain,
 	doc.journal.Renew()
 	// What the records say of the name, the build and the file may no longer hold.
 	var unwritten error
-	if t.hurt != "" || doc.dir != nil || name != t.kept.Name || d.Build != t.kept.Build || doc.stamp != t.kept.stamp {
+	if t.hurt != "" || doc.dir != nil || doc.Name != t.kept.Name || d.Build != t.kept.Build || doc.stamp != t.kept.stamp {
 		unwritten = doc.rewrite()
 	}
 	if t.hurt != "" {
@@ -143,7 +147,7 @@ type taken struct {
 // take reads a journal that was left, and has this host own it. Of all that a
 // host reads at a time, one is in memory: what it holds, the document is to have
 // room for when the next one is read.
-func (s *Shelf) take(ctx context.Context, find func(domain, name string) (*domain.Domain, *files.Roots, error), name, id string, room Room) (*taken, error) {
+func (s *Shelf) take(ctx context.Context, find func(domain string) (*domain.Domain, *files.Roots, error), name, id string, room Room) (*taken, error) {
 	if s.enter(ctx) != nil {
 		return nil, errors.New("another journal is still being read")
 	}
@@ -157,7 +161,7 @@ func (s *Shelf) take(ctx context.Context, find func(domain, name string) (*domai
 		f.Close()
 		return nil, err
 	}
-	d, roots, err := find(k.Domain, k.Name)
+	d, roots, err := find(k.Domain)
 	if err != nil {
 		f.Close()
 		return nil, err
@@ -168,6 +172,9 @@ func (s *Shelf) take(ctx context.Context, find func(domain, name string) (*domai
 		t.hurt = damage(c)
 	case c.Header:
 		t.hurt = "the header of the journal is damaged; what stands behind it is whole, and all of it is here"
+	}
+	if name == "" {
+		name = k.Name
 	}
 	t.doc = k.document(d, roots, name)
 	if k.far != nil {

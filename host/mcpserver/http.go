@@ -58,8 +58,10 @@ type HTTPConfig struct {
 	// requests of protocol version 2026-07-28, which belong to no session. It is
 	// closed with the server, its documents after Idle.
 	NewShared func(principal string) *session.Session
-	Idle      time.Duration // 0 means 30 minutes
-	Sessions  int           // of one principal; 0 means DefaultSessions
+	// Peers are the other hosts of the sessions' store, nil for none.
+	Peers    *Peers
+	Idle     time.Duration // 0 means 30 minutes
+	Sessions int           // of one principal; 0 means DefaultSessions
 
 	grace time.Duration // 0 means defaultGrace
 }
@@ -102,6 +104,9 @@ func NewHTTP(c HTTPConfig) *HTTP {
 	if c.Sessions <= 0 {
 		c.Sessions = DefaultSessions
 	}
+	if c.Peers != nil && c.Peers.Wait <= 0 {
+		c.Peers.Wait = 10 * time.Second
+	}
 	if c.grace == 0 {
 		c.grace = defaultGrace
 	}
@@ -137,7 +142,7 @@ func (h *HTTP) streamable(s *Server, options ...server.StreamableHTTPOption) *se
 	)...)
 }
 
-// Close ends every session and closes the documents.
+// Close ends every session and closes the documents. With peers, it leaves those without a session to them.
 func (h *HTTP) Close() {
 	close(h.stop)
 	<-h.swept
@@ -148,6 +153,10 @@ func (h *HTTP) Close() {
 	clear(h.shared)
 	h.mu.Unlock()
 	for _, c := range all {
+		if h.c.Peers != nil && c.session.Shared() {
+			c.session.Leave()
+			continue
+		}
 		c.session.Close()
 	}
 }
@@ -179,7 +188,9 @@ func (h *HTTP) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if id := r.Header.Get(server.HeaderKeySessionID); modern {
 		limit = maxSessionless
 	} else if id != "" {
-		if c = h.enter(principal, id); c == nil {
+		if c = h.enter(principal, id); c == nil && h.toSession(w, r, id) {
+			return
+		} else if c == nil {
 			gate.Refuse(w, http.StatusNotFound, "the session is unknown or has ended: send initialize again")
 			return
 		}
@@ -203,6 +214,9 @@ func (h *HTTP) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		defer call.Log(h.c.Log)
 	}
 	body = bytes.TrimSpace(bytes.TrimPrefix(body, []byte(bom)))
+	if c == nil && h.elsewhere(w, r, principal, body) {
+		return
+	}
 	if len(body) == 0 || body[0] != '[' {
 		h.post(w, r, principal, c, body)
 		return
@@ -330,7 +344,7 @@ func (h *HTTP) initialize(w http.ResponseWriter, r *http.Request, principal stri
 		refuse()
 		return
 	}
-	id := rand.Text()
+	id := h.c.Peers.sessionID(rand.Text())
 	subs := &subscriptions{uris: map[string]bool{}}
 	c := &client{principal: principal, session: h.c.NewSession(principal), used: time.Now(), active: 1}
 	hooks := subs.hooks()

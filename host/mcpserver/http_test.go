@@ -28,6 +28,8 @@ import (
 type web struct {
 	t          *testing.T
 	url, token string
+	server     *httptest.Server
+	h          *HTTP
 }
 
 func startHTTP(t *testing.T, idle time.Duration, hosts ...string) *web {
@@ -44,7 +46,7 @@ func startKept(t *testing.T, root string, dir *journal.Dir, idle time.Duration) 
 	return startWith(t, root, dir, HTTPConfig{Idle: idle}, gate.Config{Open: true})
 }
 
-func startWith(t *testing.T, root string, dir *journal.Dir, c HTTPConfig, door gate.Config) *web {
+func startWith(t *testing.T, root string, store journal.Store, c HTTPConfig, door gate.Config) *web {
 	t.Helper()
 	set, err := plugin.Load(t.Context(), plugin.Options{Files: []string{testwasm.List(t)},
 		CacheDir: testwasm.CacheDir(t), Command: testwasm.Worker(t), Limits: sandbox.DefaultLimits()})
@@ -57,8 +59,8 @@ func startWith(t *testing.T, root string, dir *journal.Dir, c HTTPConfig, door g
 		t.Fatal(err)
 	}
 	var shelf *document.Shelf
-	if dir != nil {
-		shelf = document.NewShelf(dir)
+	if store != nil {
+		shelf = document.NewShelf(store)
 	}
 	kept := func(s *session.Session, who string) *session.Session { s.Own(who); s.Keep(shelf, nil); return s }
 	c.NewShared = func(who string) *session.Session { return kept(session.NewShared(set, roots), who) }
@@ -80,7 +82,7 @@ func startConfigured(t *testing.T, c HTTPConfig, door gate.Config) *web {
 	t.Cleanup(h.Close)
 	srv := httptest.NewServer(c.Gate.Handler(h))
 	t.Cleanup(srv.Close)
-	return &web{t: t, url: srv.URL + HTTPPath}
+	return &web{t: t, url: srv.URL + HTTPPath, server: srv, h: h}
 }
 
 // send sends a request and gives the answer's status, headers and last message.

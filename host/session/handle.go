@@ -32,11 +32,17 @@ func (s *Session) keyOf(name string) string {
 	return strings.ToLower(name[i:])
 }
 
+// means reports whether a handle is a document's. It is the secret that counts: what stands before it says what the document is called.
+func (s *Session) means(handle string, d *document.Document) bool {
+	key := s.keyOf(handle)
+	return d.Name == handle || key != "" && key == s.keyOf(d.Name)
+}
+
 // open gives a document of a shared session by its handle, nil where this host does not have it. One that another host has taken
 // meanwhile is let go.
 func (s *Session) open(ctx context.Context, name string) *document.Document {
 	s.mu.Lock()
-	i := slices.IndexFunc(s.docs, func(e *entry) bool { return e.doc.Name == name })
+	i := slices.IndexFunc(s.docs, func(e *entry) bool { return s.means(name, e.doc) })
 	var d *document.Document
 	if i >= 0 {
 		d = s.docs[i].doc
@@ -72,6 +78,12 @@ func (s *Session) Elsewhere(ctx context.Context, handle string) (host string, er
 	return host, err
 }
 
+// Resume takes a document that no host has, as a call that names it by its handle does, and reports whether no other host has it.
+func (s *Session) Resume(ctx context.Context, handle string) bool {
+	no := s.resume(ctx, handle)
+	return no == nil || no.Cause != document.ErrLost
+}
+
 // resume has a shared session take a document that no host has, from the store, as it was when its last call was answered. Where there is
 // no such document it does nothing.
 func (s *Session) resume(ctx context.Context, name string) *reply.Reply {
@@ -79,19 +91,15 @@ func (s *Session) resume(ctx context.Context, name string) *reply.Reply {
 	if key == "" || s.shelf == nil || s.open(ctx, name) != nil {
 		return nil
 	}
-	s.resuming.Lock()
-	defer s.resuming.Unlock()
-	if s.open(ctx, name) != nil { // by a call that came before
+	if !s.first(ctx, key) { // a call that came before has resumed it, or could not
 		return nil
 	}
+	defer s.resumed(key)
 	if !s.occupy(name) {
 		return reply.Errorf(actions("close"), "%s open, the most there may be: close one first", reply.Count(s.limits.Documents, "document"))
 	}
 	defer s.release("", name)
-	find := func(dom, was string) (*domain.Domain, *files.Roots, error) {
-		if was != name {
-			return nil, nil, journal.ErrGone
-		}
+	find := func(dom string) (*domain.Domain, *files.Roots, error) {
 		s.Await(ctx, dom)
 		d := s.domain(dom)
 		if d == nil {
@@ -99,12 +107,14 @@ func (s *Session) resume(ctx context.Context, name string) *reply.Reply {
 		}
 		return d, s.rootsOf(d), nil
 	}
-	doc, _, err := document.Resume(ctx, find, name, document.Left{Shelf: s.shelf, ID: journal.ID(s.owner, key), Room: s.room(), Build: true})
+	doc, _, err := document.Resume(ctx, find, document.Left{Shelf: s.shelf, ID: journal.ID(s.owner, key), Room: s.room(), Build: true})
 	switch {
 	case errors.Is(err, journal.ErrGone):
 		return nil
 	case errors.Is(err, journal.ErrTaken):
-		return reply.Errorf(nil, "%s: repeat the call", document.ErrLost)
+		no := reply.Errorf(nil, "%s", document.ErrLost)
+		no.Cause = document.ErrLost
+		return no
 	case err != nil:
 		return reply.Errorf(nil, "cannot resume %s: %s; it is kept", shown(name), err)
 	}
@@ -120,6 +130,31 @@ func (s *Session) resume(ctx context.Context, name string) *reply.Reply {
 		doc.Leave()
 	}
 	return nil
+}
+
+// first reports whether a call is the only one that resumes a document, until resumed. Otherwise it waits for the one that does.
+func (s *Session) first(ctx context.Context, key string) bool {
+	s.mu.Lock()
+	over := s.resuming[key]
+	if over == nil {
+		s.resuming[key] = make(chan struct{})
+	}
+	s.mu.Unlock()
+	if over == nil {
+		return true
+	}
+	select {
+	case <-over:
+	case <-ctx.Done():
+	}
+	return false
+}
+
+func (s *Session) resumed(key string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	close(s.resuming[key])
+	delete(s.resuming, key)
 }
 
 // occupy takes a place for a document whose handle is known, until release.

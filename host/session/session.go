@@ -66,17 +66,17 @@ type Session struct {
 	literal   bool
 	rated     bool
 
-	finding  sync.Mutex // held while Folder looks for a folder and opens it
-	resuming sync.Mutex // held while a document is resumed
+	finding sync.Mutex // held while Folder looks for a folder and opens it
 
-	mu      sync.Mutex
-	docs    []*entry                      // in the order they were opened
-	making  []handle                      // of documents that are about to be open
-	closed  bool                          // what is made from now on is closed at once
-	done    chan struct{}                 // closed by Close
-	shared  bool                          // there is no current document: see NewShared
-	current map[string]*document.Document // by domain, and under "" for all
-	watcher func(*document.Document)      // see Follow; nil for nobody
+	mu       sync.Mutex
+	docs     []*entry                      // in the order they were opened
+	making   []handle                      // of documents that are about to be open
+	resuming map[string]chan struct{}      // by their keys, documents that are, closed after that
+	closed   bool                          // what is made from now on is closed at once
+	done     chan struct{}                 // closed by Close
+	shared   bool                          // there is no current document: see NewShared
+	current  map[string]*document.Document // by domain, and under "" for all
+	watcher  func(*document.Document)      // see Follow; nil for nobody
 }
 
 // entry is an open document. Named ones were given their name by the user and
@@ -90,7 +90,7 @@ type entry struct {
 // New makes a session over the domains that the source has, in that order.
 // Every call looks them up anew.
 func New(source domain.Source, roots *files.Roots) *Session {
-	return &Session{source: source, roots: roots, current: map[string]*document.Document{}, done: make(chan struct{}),
+	return &Session{source: source, roots: roots, current: map[string]*document.Document{}, resuming: map[string]chan struct{}{}, done: make(chan struct{}),
 		limits: Limits{Documents: DefaultDocuments, Wait: DefaultWait}}
 }
 
@@ -242,7 +242,7 @@ func (s *Session) lookup(ctx context.Context, dom, name string, verb ...string) 
 // handled finds a document by its handle. The caller holds mu.
 func (s *Session) handled(ctx context.Context, dom, name string, verb ...string) (*document.Document, *reply.Reply) {
 	for _, e := range s.docs {
-		if name != "" && e.doc.Name == name && (dom == "" || e.doc.Domain().Name() == dom) {
+		if name != "" && s.means(name, e.doc) && (dom == "" || e.doc.Domain().Name() == dom) {
 			e.used = time.Now()
 			return e.doc, nil
 		}

@@ -221,6 +221,19 @@ func (s *settings) serveHTTP(ctx context.Context, set *plugin.Set, roots *files.
 		io.complain("%v", err)
 		return exitFailed
 	}
+	l, at, err := s.web.listen(log)
+	if err != nil {
+		return fail(err)
+	}
+	defer l.Close()
+	g, err := s.gate(l.Addr(), log, audit)
+	if err != nil {
+		return fail(err)
+	}
+	if s.store.url != "" && !s.advertise(l) {
+		io.complain("--http %s with --store: say where the other hosts reach this one: --advertise http://HOST:PORT", s.web.addr)
+		return exitUsage
+	}
 	var k keeper
 	if s.web.open && len(s.web.hosts) > 0 && !s.noJournal {
 		log.Warn("with --http-open and --http-host no journal is kept, since clients would be offered each other's documents: what is not saved ends with its session")
@@ -230,15 +243,6 @@ func (s *settings) serveHTTP(ctx context.Context, set *plugin.Set, roots *files.
 			return exitFailed
 		}
 		defer k.close()
-	}
-	l, at, err := s.web.listen(log)
-	if err != nil {
-		return fail(err)
-	}
-	g, err := s.gate(l.Addr(), log, audit)
-	if err != nil {
-		l.Close()
-		return fail(err)
 	}
 	quotas := session.NewQuotas(s.limits.principalDocuments)
 	own := func(sess *session.Session, principal string) *session.Session {
@@ -251,6 +255,7 @@ func (s *settings) serveHTTP(ctx context.Context, set *plugin.Set, roots *files.
 	h := mcpserver.NewHTTP(mcpserver.HTTPConfig{Version: hostVersion(), Unified: s.unified, Structured: s.structured, Typed: len(s.tools) > 0, Log: log, Gate: g,
 		NewSession: func(who string) *session.Session { return own(session.New(set, roots), who) },
 		NewShared:  func(who string) *session.Session { return own(session.NewShared(set, roots), who) },
+		Peers:      k.peers(s.store.wait),
 		Idle:       s.web.idle, Sessions: s.limits.sessions})
 	defer h.Close()
 	io.complain("serving %s", at)

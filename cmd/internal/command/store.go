@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"maps"
 	"net"
+	"net/http"
 	"net/url"
 	"os"
 	"slices"
@@ -14,8 +15,8 @@ import (
 	"time"
 
 	"github.com/fcp-host/fcp-host/host/document"
-	"github.com/fcp-host/fcp-host/host/gate"
 	"github.com/fcp-host/fcp-host/host/journal"
+	"github.com/fcp-host/fcp-host/host/mcpserver"
 )
 
 // Store is a kind of stores that several hosts share.
@@ -129,23 +130,34 @@ func (s *settings) kindOfStore() *Store {
 	return &kind
 }
 
-// advertised is where other hosts reach this one: at the address that it listens at, unless that is none for others.
-func (s *settings) advertised() string {
+// advertise notes where other hosts reach this one, unless the user said it: at the address of its listener. It reports whether they can.
+func (s *settings) advertise(l net.Listener) bool {
 	if s.store.address != "" {
-		return strings.TrimSuffix(s.store.address, "/")
+		return true
 	}
-	if _, unix := gate.UnixPath(s.web.addr); unix || s.web.addr == "" {
-		return ""
+	at, ok := l.Addr().(*net.TCPAddr)
+	if !ok || at.IP.IsUnspecified() {
+		return false
 	}
-	host, port, err := net.SplitHostPort(s.web.addr)
-	if err != nil || port == "0" || host == "" || net.ParseIP(host).IsUnspecified() {
-		return ""
-	}
-	scheme := "http://"
+	s.store.address = "http://" + at.String()
 	if s.web.cert != "" {
-		scheme = "https://"
+		s.store.address = "https://" + at.String()
 	}
-	return scheme + s.web.addr
+	return true
+}
+
+// peers are the other hosts of a keeper's store, nil for none.
+func (k keeper) peers(wait time.Duration) *mcpserver.Peers {
+	if k.shelf == nil {
+		return nil
+	}
+	c, ok := k.shelf.Store().(journal.Cluster)
+	if !ok {
+		return nil
+	}
+	return &mcpserver.Peers{Host: c.Host(), Address: c.Address, Wait: 2 * wait, Transport: &http.Transport{
+		DialContext: (&net.Dialer{Timeout: time.Second}).DialContext, TLSHandshakeTimeout: 2 * time.Second, MaxIdleConnsPerHost: 64,
+		IdleConnTimeout: time.Minute, DisableCompression: true}}
 }
 
 // sharedKeeper opens the store that the settings name.
@@ -153,7 +165,7 @@ func (s *settings) sharedKeeper(io stdio) (k keeper, ok bool) {
 	ctx, stop := context.WithTimeout(context.Background(), max(s.store.wait, 30*time.Second))
 	defer stop()
 	store, end, err := s.kindOfStore().Open(ctx, s.store.url, StoreHost{Limits: s.limits.journal, Lease: s.store.lease, Wait: s.store.wait,
-		Address: s.advertised(), Replicas: s.store.replicas})
+		Address: strings.TrimSuffix(s.store.address, "/"), Replicas: s.store.replicas})
 	if err != nil {
 		io.complain("--store: %v", err)
 		return keeper{}, false

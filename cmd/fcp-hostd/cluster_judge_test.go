@@ -1,0 +1,400 @@
+//go:build unix
+
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"net/http/httputil"
+	"net/url"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/fcp-host/fcp-host/conformance/store"
+	"github.com/fcp-host/fcp-host/internal/judge"
+	"github.com/fcp-host/fcp-host/internal/soak"
+	"github.com/fcp-host/fcp-host/internal/testwasm"
+)
+
+// cluster is several hosts that share a store.
+type cluster struct {
+	t     *testing.T
+	flags []string
+	dir   string
+	hosts []*host
+}
+
+// host is one of them, at an address that it has again after its death.
+type host struct {
+	at  string
+	way *store.Way // to the store
+	url string     // of the store, by that way
+
+	mu  sync.Mutex // held while it dies and comes again
+	cmd *exec.Cmd
+}
+
+// start starts n hosts; open gives the store's URL by the way to it.
+func start(t *testing.T, n int, network, server string, open func(addr string) string, flags ...string) *cluster {
+	t.Helper()
+	c := &cluster{t: t, dir: t.TempDir(), flags: flags}
+	for range n {
+		l, err := net.Listen("tcp", "127.0.0.1:0")
+		if err != nil {
+			t.Fatal(err)
+		}
+		h := &host{at: l.Addr().String(), way: store.NewWay(t, network, server)}
+		h.url = open(h.way.Addr())
+		l.Close()
+		c.hosts = append(c.hosts, h)
+		c.run(h)
+	}
+	t.Cleanup(func() {
+		for _, h := range c.hosts {
+			h.cmd.Process.Signal(syscall.SIGCONT)
+			h.cmd.Process.Kill()
+			h.cmd.Wait()
+		}
+	})
+	return c
+}
+
+// run starts a host, and returns when it serves.
+func (c *cluster) run(h *host) {
+	c.t.Helper()
+	h.cmd = exec.Command(testwasm.Hostd(c.t), append([]string{"serve", "--http", h.at, "--http-open", "--no-builtin", "--plugin", testwasm.List(c.t), "--config", "off",
+		"--cache", testwasm.CacheDir(c.t), "--root", c.dir, "--limit", "list-wait=1m", "--limit", "call=1m"}, c.flags...)...)
+	h.cmd.Env = append(os.Environ(), "FCP_STORE="+h.url)
+	h.cmd.Dir = c.dir
+	errs, err := h.cmd.StderrPipe()
+	if err != nil {
+		c.t.Fatal(err)
+	}
+	if err := h.cmd.Start(); err != nil {
+		c.t.Fatal(err)
+	}
+	lines := bufio.NewScanner(errs)
+	for lines.Scan() {
+		if strings.Contains(lines.Text(), "serving http") {
+			go func() {
+				for lines.Scan() {
+					fmt.Fprintf(c.t.Output(), "%s: %s\n", h.at, lines.Text())
+				}
+			}()
+			return
+		}
+		fmt.Fprintf(c.t.Output(), "%s: %s\n", h.at, lines.Text())
+	}
+	c.t.Fatalf("%s does not serve", h.at)
+}
+
+// kill kills a host, and starts it again after a while.
+func (c *cluster) kill(h *host, after time.Duration) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.cmd.Process.Kill()
+	h.cmd.Wait()
+	time.Sleep(after)
+	c.run(h)
+}
+
+// proxy hands each request to the next host, and to the one after it where that accepts no connection.
+func (c *cluster) proxy() string {
+	var n atomic.Uint32
+	transport := &http.Transport{MaxIdleConnsPerHost: 64, ResponseHeaderTimeout: 10 * time.Second, DialContext: func(ctx context.Context, network, _ string) (net.Conn, error) {
+		var err error
+		for range c.hosts {
+			var conn net.Conn
+			if conn, err = net.Dial(network, c.hosts[int(n.Add(1))%len(c.hosts)].at); err == nil {
+				return conn, nil
+			}
+		}
+		return nil, err
+	}, DisableKeepAlives: true}
+	first, _ := url.Parse("http://" + c.hosts[0].at)
+	p := &httputil.ReverseProxy{Transport: transport, Rewrite: func(r *httputil.ProxyRequest) { r.SetURL(first) }, ErrorHandler: func(w http.ResponseWriter, _ *http.Request, err error) {
+		http.Error(w, err.Error(), http.StatusBadGateway)
+	}}
+	s := httptest.NewServer(p)
+	c.t.Cleanup(s.Close)
+	return s.URL + "/mcp"
+}
+
+// call makes a request of protocol version 2026-07-28, which belongs to no session. err says that its outcome is not known.
+func call(ctx context.Context, at, tool string, args map[string]any) (text string, failed bool, err error) {
+	ctx, cancel := context.WithTimeout(ctx, 15*time.Second)
+	defer cancel()
+	const version = "2026-07-28"
+	data, _ := json.Marshal(map[string]any{"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": map[string]any{"name": tool, "arguments": args,
+		"_meta": map[string]any{"io.modelcontextprotocol/protocolVersion": version, "io.modelcontextprotocol/clientCapabilities": map[string]any{}}}})
+	req, err := http.NewRequestWithContext(ctx, "POST", at, bytes.NewReader(data))
+	if err != nil {
+		return "", false, err
+	}
+	for k, v := range map[string]string{"Content-Type": "application/json", "Accept": "application/json, text/event-stream", "MCP-Protocol-Version": version,
+		"Mcp-Method": "tools/call", "Mcp-Name": tool} {
+		req.Header.Set(k, v)
+	}
+	res, err := http.DefaultClient.Do(req)
+	if err != nil {
+		return "", false, err
+	}
+	defer res.Body.Close()
+	body, err := io.ReadAll(res.Body)
+	if err != nil {
+		return "", false, err
+	}
+	if i := bytes.Index(body, []byte("data: ")); res.Header.Get("Content-Type") == "text/event-stream" && i >= 0 {
+		body, _, _ = bytes.Cut(body[i+6:], []byte("\n"))
+	}
+	var m struct {
+		Error  *struct{ Message string }
+		Result struct {
+			IsError bool
+			Content []struct{ Text string }
+		}
+	}
+	if err := json.Unmarshal(body, &m); err != nil || res.StatusCode != http.StatusOK || m.Error != nil {
+		return "", false, fmt.Errorf("%s: %.300s", res.Status, body)
+	}
+	for _, c := range m.Result.Content {
+		text += c.Text
+	}
+	return text, m.Result.IsError, nil
+}
+
+// handle is the document that new answers.
+func handle(text string) string {
+	_, rest, _ := strings.Cut(text, `document:"`)
+	h, _, _ := strings.Cut(rest, `"`)
+	return h
+}
+
+// writer edits one document through the proxy, and knows what it was answered.
+type writer struct {
+	at, doc string
+	acked   []string
+	tried   int
+	doubts  int
+	longest time.Duration // from one acknowledged op to the next
+}
+
+func (w *writer) open(ctx context.Context) error {
+	for {
+		text, failed, err := call(ctx, w.at, "list_session", map[string]any{"action": `new "T"`})
+		if w.doc = handle(text); err == nil && !failed && w.doc != "" {
+			return nil
+		}
+		if ctx.Err() != nil {
+			return fmt.Errorf("new: %q %w", text, err)
+		}
+	}
+}
+
+// write adds lines until n are acknowledged.
+func (w *writer) write(ctx context.Context, n int, done *atomic.Int64) error {
+	last := time.Now()
+	for len(w.acked) < n {
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		w.tried++
+		line := fmt.Sprint("op", w.tried)
+		text, failed, err := call(ctx, w.at, "list", map[string]any{"ops": []string{"add " + line}, "document": w.doc})
+		switch {
+		case err != nil:
+			w.doubts++
+			time.Sleep(20 * time.Millisecond)
+		case failed && !strings.Contains(text, "nothing was changed") && !strings.Contains(text, "store does not answer"):
+			return fmt.Errorf("add %s: %s", line, text)
+		case failed:
+			time.Sleep(20 * time.Millisecond)
+		default:
+			w.acked = append(w.acked, line)
+			w.longest = max(w.longest, time.Since(last))
+			last = time.Now()
+			done.Add(1)
+		}
+	}
+	return nil
+}
+
+// judge compares what the document is with what was acknowledged.
+func (w *writer) judge(t *testing.T) {
+	t.Helper()
+	var text string
+	for end := time.Now().Add(time.Minute); ; {
+		var failed bool
+		var err error
+		text, failed, err = call(t.Context(), w.at, "list_query", map[string]any{"q": "map", "document": w.doc})
+		if err == nil && !failed {
+			break
+		}
+		if time.Now().After(end) {
+			t.Fatalf("%s cannot be read: %q %v", w.doc, text, err)
+		}
+	}
+	lines := strings.Split(strings.TrimSpace(text), "\n")[1:]
+	seen := map[string]int{}
+	for _, l := range lines {
+		if seen[l]++; seen[l] == 2 {
+			t.Errorf("%s: %s is there twice", w.doc, l)
+		}
+	}
+	at := -1
+	for _, l := range w.acked {
+		i := slices.Index(lines, l)
+		if i < 0 {
+			t.Errorf("%s: %s was acknowledged and is not there", w.doc, l)
+		} else if i < at {
+			t.Errorf("%s: %s is not in order", w.doc, l)
+		}
+		at = max(at, i)
+	}
+	if extra := len(lines) - len(w.acked); extra > w.doubts {
+		t.Errorf("%s: %d lines more than were acknowledged, of %d calls in doubt", w.doc, extra, w.doubts)
+	}
+}
+
+// stores are the stores that hosts share, each a new one.
+var stores = map[string]func(t *testing.T) (network, server string, open func(addr string) string){
+	"PostgreSQL": func(t *testing.T) (string, string, func(string) string) {
+		return "unix", judge.PostgreSQL(t), func(addr string) string { return "postgres://postgres@" + addr + "/postgres?sslmode=disable" }
+	},
+	"NATS": func(t *testing.T) (string, string, func(string) string) {
+		return "tcp", judge.NATS(t), func(addr string) string { return "nats://" + addr }
+	},
+}
+
+// Hosts are killed, paused for longer than their leases last, and cut off from the store or given a slow way to it, while clients edit
+// through a proxy that knows nothing: what was acknowledged is there, once and in order.
+func TestJudgeAnyHostResumesAnyDocument(t *testing.T) {
+	for name, open := range stores {
+		t.Run(name, func(t *testing.T) {
+			network, server, url := open(t)
+			c := start(t, 3, network, server, url)
+			at := c.proxy()
+			rnd := rand.New(rand.NewPCG(soak.Seed(t), 23))
+			const writers = 8
+			each := soak.Times(200, 10_000/writers)
+			ctx, cancel := context.WithTimeout(t.Context(), time.Duration(soak.Times(10, 60))*time.Minute)
+			defer cancel()
+			var done atomic.Int64
+			var all []*writer
+			errs := make(chan error, writers)
+			for range writers {
+				w := &writer{at: at}
+				if err := w.open(ctx); err != nil {
+					t.Fatal(err)
+				}
+				all = append(all, w)
+				go func() {
+					err := w.write(ctx, each, &done)
+					if err != nil {
+						cancel()
+					}
+					errs <- err
+				}()
+			}
+			faults := map[string]int{}
+			next := func() int64 { return done.Load() + int64(writers*each/12) }
+			for fault, at := 0, next(); done.Load() < int64(writers*each) && ctx.Err() == nil; {
+				if done.Load() < at {
+					time.Sleep(10 * time.Millisecond)
+					continue
+				}
+				at = next()
+				h := c.hosts[rnd.IntN(len(c.hosts))]
+				kind := []string{"kill", "pause", "cut", "slow"}[fault%4]
+				fault++
+				faults[kind]++
+				t.Logf("%s %s after %d calls", kind, h.at, done.Load())
+				switch kind {
+				case "kill":
+					c.kill(h, time.Duration(rnd.IntN(1000))*time.Millisecond)
+				case "pause":
+					h.cmd.Process.Signal(syscall.SIGSTOP)
+					time.Sleep(4 * time.Second)
+					h.cmd.Process.Signal(syscall.SIGCONT)
+				case "cut":
+					h.way.Cut()
+					time.Sleep(time.Duration(rnd.IntN(4000)) * time.Millisecond)
+					h.way.Restore()
+				case "slow":
+					h.way.Slow(100 * time.Millisecond)
+					time.Sleep(2 * time.Second)
+					h.way.Slow(0)
+				}
+			}
+			for range writers {
+				if err := <-errs; err != nil {
+					t.Error(err)
+				}
+			}
+			var doubts int
+			var longest time.Duration
+			for _, w := range all {
+				w.judge(t)
+				doubts += w.doubts
+				longest = max(longest, w.longest)
+			}
+			t.Logf("%d calls acknowledged, %d in doubt, %v, the longest time from one answer to the next %v", done.Load(), doubts, faults, longest.Round(time.Millisecond))
+		})
+	}
+}
+
+// A host that is told to end hands its documents over: another one has them at once, however long a lease lasts, and what was saved with
+// them. Sessions end with their host, and leave what is not saved.
+func TestJudgeAHostThatEndsHandsItsDocumentsOver(t *testing.T) {
+	for name, open := range stores {
+		t.Run(name, func(t *testing.T) {
+			network, server, url := open(t)
+			c := start(t, 2, network, server, url, "--store-lease", "10m")
+			a, b := "http://"+c.hosts[0].at+"/mcp", "http://"+c.hosts[1].at+"/mcp"
+			does := func(at, tool string, args map[string]any) string {
+				t.Helper()
+				text, failed, err := call(t.Context(), at, tool, args)
+				if err != nil || failed {
+					t.Fatalf("%s %v: %q %v", tool, args, text, err)
+				}
+				return text
+			}
+			unsaved := handle(does(a, "list_session", map[string]any{"action": `new "U"`}))
+			does(a, "list", map[string]any{"ops": []string{"add one", "add two"}, "document": unsaved})
+			saved := handle(does(a, "list_session", map[string]any{"action": `new "S"`}))
+			does(a, "list", map[string]any{"ops": []string{"add one"}, "document": saved})
+			does(a, "list_session", map[string]any{"action": "save as:s.list", "document": saved})
+			c.hosts[0].cmd.Process.Signal(syscall.SIGTERM)
+			if err := c.hosts[0].cmd.Wait(); err != nil {
+				t.Fatalf("told to end: %v", err)
+			}
+			does(b, "list", map[string]any{"ops": []string{"add three"}, "document": unsaved})
+			if text := does(b, "list_query", map[string]any{"q": "map", "document": unsaved}); text != "#list U\none\ntwo\nthree" {
+				t.Errorf("the document is %q", text)
+			}
+			does(b, "list_session", map[string]any{"action": "undo 2", "document": unsaved})
+			does(b, "list", map[string]any{"ops": []string{"add two"}, "document": saved})
+			does(b, "list_session", map[string]any{"action": "save", "document": saved})
+			if data, err := os.ReadFile(filepath.Join(c.dir, "s.list")); err != nil || string(data) != "#list S\none\ntwo" {
+				t.Errorf("the file is %q, %v", data, err)
+			}
+			c.run(c.hosts[0])
+		})
+	}
+}

@@ -1,0 +1,192 @@
+package mcpserver
+
+import (
+	"iter"
+	"net/http"
+	"net/http/httptest"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/fcp-host/fcp-host/host/gate"
+	"github.com/fcp-host/fcp-host/host/journal"
+)
+
+// hosts are the hosts of a cluster whose store is a folder.
+type hosts struct {
+	mu      sync.Mutex
+	holders map[string]string // of journals, by ID
+	at      map[string]string // addresses
+}
+
+// member is the store as one of them has it.
+type member struct {
+	*journal.Dir
+	name string
+	all  *hosts
+}
+
+func (m *member) Host() string { return m.name }
+
+func (m *member) Address(host string) (string, error) {
+	m.all.mu.Lock()
+	defer m.all.mu.Unlock()
+	return m.all.at[host], nil
+}
+
+func (m *member) Holder(id string) (string, error) {
+	held, err := m.Held("anyone")
+	if err != nil || !slices.Contains(held, id) {
+		return "", err
+	}
+	m.all.mu.Lock()
+	defer m.all.mu.Unlock()
+	return m.all.holders[id], nil
+}
+
+func (m *member) Create(owner, key string, records iter.Seq[journal.Record]) (journal.Journal, error) {
+	j, err := m.Dir.Create(owner, key, records)
+	m.holds(journal.ID(owner, key), err)
+	return j, err
+}
+
+func (m *member) Take(id string) (journal.Journal, journal.Contents, error) {
+	j, c, err := m.Dir.Take(id)
+	m.holds(id, err)
+	return j, c, err
+}
+
+func (m *member) holds(id string, err error) {
+	if err == nil {
+		m.all.mu.Lock()
+		defer m.all.mu.Unlock()
+		m.all.holders[id] = m.name
+	}
+}
+
+// startPeer starts one more host on the journals in dir.
+func (all *hosts) start(t *testing.T, name, dir string) *web {
+	t.Helper()
+	d, err := journal.Open(dir, journal.Limits{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	m := &member{d, name, all}
+	w := startWith(t, t.TempDir(), m, HTTPConfig{Peers: &Peers{Host: name, Address: m.Address, Transport: http.DefaultTransport, Wait: 200 * time.Millisecond}},
+		gate.Config{Open: true})
+	all.moves(name, w.server.URL)
+	return w
+}
+
+func (all *hosts) moves(name, address string) {
+	all.mu.Lock()
+	defer all.mu.Unlock()
+	all.at[name] = address
+}
+
+func TestAnyHostAnswersForAnyDocument(t *testing.T) {
+	all, dir := &hosts{holders: map[string]string{}, at: map[string]string{}}, filepath.Join(t.TempDir(), "journal")
+	a, b := all.start(t, "a", dir), all.start(t, "b", dir)
+	doc := handle(t, a.modern("list_session", map[string]any{"action": `new "T"`}))
+	for i, w := range []*web{a, b, b, a} {
+		if got := w.modern("list", map[string]any{"ops": []string{"add x"}, "document": doc}); got.IsError || !strings.Contains(got.text(), "+ x") {
+			t.Fatalf("call %d: %s", i, got.text())
+		}
+	}
+	if got := b.modern("list_query", map[string]any{"q": "map", "document": doc}).text(); got != "#list T\nx\nx\nx\nx" {
+		t.Errorf("the other host reads %q", got)
+	}
+	read := `{"jsonrpc":"2.0","id":7,"method":"resources/read","params":{"uri":"fcp://list/` + doc + `/model",` + modern + `}}`
+	uri := "fcp://list/" + doc + "/model"
+	if res, m := b.send("POST", read, map[string]string{"MCP-Protocol-Version": "2026-07-28", "Mcp-Method": "resources/read", "Mcp-Name": uri}); res.StatusCode != 200 || !strings.Contains(string(m.Result), `#list T`) {
+		t.Errorf("the other host reads the resource: %s %s %+v", res.Status, m.Result, m.Error)
+	}
+	if got := b.modern("list_query", map[string]any{"q": "map", "document": "Other" + doc[strings.LastIndex(doc, "-"):]}); got.IsError {
+		t.Errorf("the handle with another title answers %s", got.text())
+	}
+	for _, none := range []string{"T-AAAAAAAAAAAAAAAA", "T", ""} {
+		if got := b.modern("list_query", map[string]any{"q": "map", "document": none}); !got.IsError {
+			t.Errorf("the handle %q answers %s", none, got.text())
+		}
+	}
+
+	// A session is its host's.
+	id := a.join()
+	b.call(id, action(1, `new "S"`))
+	b.call(id, edit(2, "add one"))
+	if got := a.call(id, ask(3, "map")).text(); got != "#list S\none" {
+		t.Errorf("the session's document is %q", got)
+	}
+	if res, _ := b.send("DELETE", "", map[string]string{"Mcp-Session-Id": id}); res.StatusCode != 200 {
+		t.Errorf("ended by the other host: %s", res.Status)
+	}
+	list := `{"jsonrpc":"2.0","id":1,"method":"tools/list"}`
+	for _, gone := range []string{id, "AAAA-a", "AAAA-nobody", "AAAA-b", "AAAA-"} {
+		if res, _ := b.send("POST", list, map[string]string{"Mcp-Session-Id": gone}); res.StatusCode != http.StatusNotFound {
+			t.Errorf("the session %s: %s", gone, res.Status)
+		}
+	}
+
+	// The host of the document is not reached, then it lets go of it.
+	add := func(w *web, header map[string]string) (*http.Response, message) {
+		head := map[string]string{"MCP-Protocol-Version": "2026-07-28", "Mcp-Method": "tools/call", "Mcp-Name": "list"}
+		for k, v := range header {
+			head[k] = v
+		}
+		return w.send("POST", `{"jsonrpc":"2.0","id":9,"method":"tools/call","params":{"name":"list","arguments":{"ops":["add y"],"document":"`+doc+`"},`+modern+`}}`, head)
+	}
+	if res, _ := add(b, map[string]string{forwarded: "c"}); res.StatusCode != http.StatusMisdirectedRequest {
+		t.Errorf("sent on twice: %s", res.Status)
+	}
+	at := a.server.URL
+	for what, bad := range map[string]http.HandlerFunc{
+		"ends within the call":   func(w http.ResponseWriter, r *http.Request) { panic(http.ErrAbortHandler) },
+		"does not have it":       func(w http.ResponseWriter, r *http.Request) { w.WriteHeader(http.StatusMisdirectedRequest) },
+		"ends within its answer": func(w http.ResponseWriter, r *http.Request) { w.(http.Flusher).Flush(); panic(http.ErrAbortHandler) },
+	} {
+		s := httptest.NewServer(bad)
+		all.moves("a", s.URL)
+		switch what {
+		case "ends within the call":
+			if res, m := add(b, nil); res.StatusCode != 200 || m.Error == nil || !strings.Contains(m.Error.Message, "done or not") || string(m.ID) != "9" {
+				t.Errorf("%s: %s %+v", what, res.Status, m)
+			}
+		case "does not have it":
+			if res, _ := add(b, nil); res.StatusCode != http.StatusServiceUnavailable || res.Header.Get("Retry-After") == "" {
+				t.Errorf("%s: %s", what, res.Status)
+			}
+		default:
+			req, _ := http.NewRequest("POST", b.url, strings.NewReader(read))
+			req.Header = http.Header{"Content-Type": {"application/json"}, "Accept": {"application/json, text/event-stream"}, "Mcp-Protocol-Version": {"2026-07-28"},
+				"Mcp-Method": {"resources/read"}, "Mcp-Name": {uri}}
+			if res, err := http.DefaultClient.Do(req); err == nil {
+				if _, err := res.Body.Read(make([]byte, 1)); err == nil {
+					t.Errorf("%s: a part of an answer was taken for all", what)
+				}
+				res.Body.Close()
+			}
+		}
+		s.Close()
+	}
+	all.moves("a", "")
+	if res, _ := add(b, nil); res.StatusCode != http.StatusServiceUnavailable {
+		t.Errorf("nowhere: %s", res.Status)
+	}
+	all.moves("a", at)
+	for _, c := range a.h.list(a.h.shared) {
+		c.session.Leave()
+	}
+	a.server.Close()
+	if got := b.modern("list", map[string]any{"ops": []string{"add z"}, "document": doc}); got.IsError {
+		t.Errorf("left by its host: %s", got.text())
+	}
+	if got := b.modern("list_query", map[string]any{"q": "map", "document": doc}).text(); got != "#list T\nx\nx\nx\nx\nz" {
+		t.Errorf("taken over, it is %q", got)
+	}
+	if got := b.modern("list_session", map[string]any{"action": "undo 2", "document": doc}); got.IsError {
+		t.Errorf("its history is not there: %s", got.text())
+	}
+}
