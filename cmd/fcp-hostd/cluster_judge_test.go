@@ -272,129 +272,123 @@ func (w *writer) judge(t *testing.T) {
 	}
 }
 
-// stores are the stores that hosts share, each a new one.
-var stores = map[string]func(t *testing.T) (network, server string, open func(addr string) string){
-	"PostgreSQL": func(t *testing.T) (string, string, func(string) string) {
-		return "unix", judge.PostgreSQL(t), func(addr string) string { return "postgres://postgres@" + addr + "/postgres?sslmode=disable" }
-	},
-	"NATS": func(t *testing.T) (string, string, func(string) string) {
-		return "tcp", judge.NATS(t), func(addr string) string { return "nats://" + addr }
-	},
+// each runs a test with a new store of each kind: network and server are where it is, and open gives its URL by a way to it.
+func each(t *testing.T, test func(t *testing.T, network, server string, open func(addr string) string)) {
+	t.Run("PostgreSQL", func(t *testing.T) {
+		test(t, "unix", judge.PostgreSQL(t), func(addr string) string { return "postgres://postgres@" + addr + "/postgres?sslmode=disable" })
+	})
+	t.Run("NATS", func(t *testing.T) {
+		test(t, "tcp", judge.NATS(t), func(addr string) string { return "nats://" + addr })
+	})
 }
 
 // Hosts are killed, paused for longer than their leases last, and cut off from the store or given a slow way to it, while clients edit
 // through a proxy that knows nothing: what was acknowledged is there, once and in order.
 func TestJudgeAnyHostResumesAnyDocument(t *testing.T) {
-	for name, open := range stores {
-		t.Run(name, func(t *testing.T) {
-			network, server, url := open(t)
-			c := start(t, 3, network, server, url)
-			at := c.proxy()
-			rnd := rand.New(rand.NewPCG(soak.Seed(t), 23))
-			const writers = 8
-			each := soak.Times(200, 10_000/writers)
-			ctx, cancel := context.WithTimeout(t.Context(), time.Duration(soak.Times(10, 60))*time.Minute)
-			defer cancel()
-			var done atomic.Int64
-			var all []*writer
-			errs := make(chan error, writers)
-			for range writers {
-				w := &writer{at: at}
-				if err := w.open(ctx); err != nil {
-					t.Fatal(err)
-				}
-				all = append(all, w)
-				go func() {
-					err := w.write(ctx, each, &done)
-					if err != nil {
-						cancel()
-					}
-					errs <- err
-				}()
+	each(t, func(t *testing.T, network, server string, open func(string) string) {
+		c := start(t, 3, network, server, open)
+		at := c.proxy()
+		rnd := rand.New(rand.NewPCG(soak.Seed(t), 23))
+		const writers = 8
+		lines := soak.Times(200, 10_000/writers)
+		ctx, cancel := context.WithTimeout(t.Context(), time.Duration(soak.Times(10, 60))*time.Minute)
+		defer cancel()
+		var done atomic.Int64
+		var all []*writer
+		errs := make(chan error, writers)
+		for range writers {
+			w := &writer{at: at}
+			if err := w.open(ctx); err != nil {
+				t.Fatal(err)
 			}
-			faults := map[string]int{}
-			next := func() int64 { return done.Load() + int64(writers*each/12) }
-			for fault, at := 0, next(); done.Load() < int64(writers*each) && ctx.Err() == nil; {
-				if done.Load() < at {
-					time.Sleep(10 * time.Millisecond)
-					continue
+			all = append(all, w)
+			go func() {
+				err := w.write(ctx, lines, &done)
+				if err != nil {
+					cancel()
 				}
-				at = next()
-				h := c.hosts[rnd.IntN(len(c.hosts))]
-				kind := []string{"kill", "pause", "cut", "slow"}[fault%4]
-				fault++
-				faults[kind]++
-				t.Logf("%s %s after %d calls", kind, h.at, done.Load())
-				switch kind {
-				case "kill":
-					c.kill(h, time.Duration(rnd.IntN(1000))*time.Millisecond)
-				case "pause":
-					h.cmd.Process.Signal(syscall.SIGSTOP)
-					time.Sleep(4 * time.Second)
-					h.cmd.Process.Signal(syscall.SIGCONT)
-				case "cut":
-					h.way.Cut()
-					time.Sleep(time.Duration(rnd.IntN(4000)) * time.Millisecond)
-					h.way.Restore()
-				case "slow":
-					h.way.Slow(100 * time.Millisecond)
-					time.Sleep(2 * time.Second)
-					h.way.Slow(0)
-				}
+				errs <- err
+			}()
+		}
+		faults := map[string]int{}
+		next := func() int64 { return done.Load() + int64(writers*lines/12) }
+		for fault, at := 0, next(); done.Load() < int64(writers*lines) && ctx.Err() == nil; {
+			if done.Load() < at {
+				time.Sleep(10 * time.Millisecond)
+				continue
 			}
-			for range writers {
-				if err := <-errs; err != nil {
-					t.Error(err)
-				}
+			at = next()
+			h := c.hosts[rnd.IntN(len(c.hosts))]
+			kind := []string{"kill", "pause", "cut", "slow"}[fault%4]
+			fault++
+			faults[kind]++
+			t.Logf("%s %s after %d calls", kind, h.at, done.Load())
+			switch kind {
+			case "kill":
+				c.kill(h, time.Duration(rnd.IntN(1000))*time.Millisecond)
+			case "pause":
+				h.cmd.Process.Signal(syscall.SIGSTOP)
+				time.Sleep(4 * time.Second)
+				h.cmd.Process.Signal(syscall.SIGCONT)
+			case "cut":
+				h.way.Cut()
+				time.Sleep(time.Duration(rnd.IntN(4000)) * time.Millisecond)
+				h.way.Restore()
+			case "slow":
+				h.way.Slow(100 * time.Millisecond)
+				time.Sleep(2 * time.Second)
+				h.way.Slow(0)
 			}
-			var doubts int
-			var longest time.Duration
-			for _, w := range all {
-				w.judge(t)
-				doubts += w.doubts
-				longest = max(longest, w.longest)
+		}
+		for range writers {
+			if err := <-errs; err != nil {
+				t.Error(err)
 			}
-			t.Logf("%d calls acknowledged, %d in doubt, %v, the longest time from one answer to the next %v", done.Load(), doubts, faults, longest.Round(time.Millisecond))
-		})
-	}
+		}
+		var doubts int
+		var longest time.Duration
+		for _, w := range all {
+			w.judge(t)
+			doubts += w.doubts
+			longest = max(longest, w.longest)
+		}
+		t.Logf("%d calls acknowledged, %d in doubt, %v, the longest time from one answer to the next %v", done.Load(), doubts, faults, longest.Round(time.Millisecond))
+	})
 }
 
 // A host that is told to end hands its documents over: another one has them at once, however long a lease lasts, and what was saved with
 // them. Sessions end with their host, and leave what is not saved.
 func TestJudgeAHostThatEndsHandsItsDocumentsOver(t *testing.T) {
-	for name, open := range stores {
-		t.Run(name, func(t *testing.T) {
-			network, server, url := open(t)
-			c := start(t, 2, network, server, url, "--store-lease", "10m")
-			a, b := "http://"+c.hosts[0].at+"/mcp", "http://"+c.hosts[1].at+"/mcp"
-			does := func(at, tool string, args map[string]any) string {
-				t.Helper()
-				text, failed, err := call(t.Context(), at, tool, args)
-				if err != nil || failed {
-					t.Fatalf("%s %v: %q %v", tool, args, text, err)
-				}
-				return text
+	each(t, func(t *testing.T, network, server string, open func(string) string) {
+		c := start(t, 2, network, server, open, "--store-lease", "10m")
+		a, b := "http://"+c.hosts[0].at+"/mcp", "http://"+c.hosts[1].at+"/mcp"
+		does := func(at, tool string, args map[string]any) string {
+			t.Helper()
+			text, failed, err := call(t.Context(), at, tool, args)
+			if err != nil || failed {
+				t.Fatalf("%s %v: %q %v", tool, args, text, err)
 			}
-			unsaved := handle(does(a, "list_session", map[string]any{"action": `new "U"`}))
-			does(a, "list", map[string]any{"ops": []string{"add one", "add two"}, "document": unsaved})
-			saved := handle(does(a, "list_session", map[string]any{"action": `new "S"`}))
-			does(a, "list", map[string]any{"ops": []string{"add one"}, "document": saved})
-			does(a, "list_session", map[string]any{"action": "save as:s.list", "document": saved})
-			c.hosts[0].cmd.Process.Signal(syscall.SIGTERM)
-			if err := c.hosts[0].cmd.Wait(); err != nil {
-				t.Fatalf("told to end: %v", err)
-			}
-			does(b, "list", map[string]any{"ops": []string{"add three"}, "document": unsaved})
-			if text := does(b, "list_query", map[string]any{"q": "map", "document": unsaved}); text != "#list U\none\ntwo\nthree" {
-				t.Errorf("the document is %q", text)
-			}
-			does(b, "list_session", map[string]any{"action": "undo 2", "document": unsaved})
-			does(b, "list", map[string]any{"ops": []string{"add two"}, "document": saved})
-			does(b, "list_session", map[string]any{"action": "save", "document": saved})
-			if data, err := os.ReadFile(filepath.Join(c.dir, "s.list")); err != nil || string(data) != "#list S\none\ntwo" {
-				t.Errorf("the file is %q, %v", data, err)
-			}
-			c.run(c.hosts[0])
-		})
-	}
+			return text
+		}
+		unsaved := handle(does(a, "list_session", map[string]any{"action": `new "U"`}))
+		does(a, "list", map[string]any{"ops": []string{"add one", "add two"}, "document": unsaved})
+		saved := handle(does(a, "list_session", map[string]any{"action": `new "S"`}))
+		does(a, "list", map[string]any{"ops": []string{"add one"}, "document": saved})
+		does(a, "list_session", map[string]any{"action": "save as:s.list", "document": saved})
+		c.hosts[0].cmd.Process.Signal(syscall.SIGTERM)
+		if err := c.hosts[0].cmd.Wait(); err != nil {
+			t.Fatalf("told to end: %v", err)
+		}
+		does(b, "list", map[string]any{"ops": []string{"add three"}, "document": unsaved})
+		if text := does(b, "list_query", map[string]any{"q": "map", "document": unsaved}); text != "#list U\none\ntwo\nthree" {
+			t.Errorf("the document is %q", text)
+		}
+		does(b, "list_session", map[string]any{"action": "undo 2", "document": unsaved})
+		does(b, "list", map[string]any{"ops": []string{"add two"}, "document": saved})
+		does(b, "list_session", map[string]any{"action": "save", "document": saved})
+		if data, err := os.ReadFile(filepath.Join(c.dir, "s.list")); err != nil || string(data) != "#list S\none\ntwo" {
+			t.Errorf("the file is %q, %v", data, err)
+		}
+		c.run(c.hosts[0])
+	})
 }
