@@ -209,6 +209,7 @@ func (h *HTTP) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	if call := timing.Start(h.c.Log, len(body)); call != nil {
+		call.Carried(timing.Trace{Parent: r.Header.Get("traceparent"), State: r.Header.Get("tracestate")})
 		w = timed{w, call}
 		r = r.WithContext(timing.With(r.Context(), call))
 		defer call.Log(h.c.Log)

@@ -146,8 +146,10 @@ func (r *resources) read(ctx context.Context, req mcp.ReadResourceRequest) ([]mc
 	if err != nil {
 		return nil, err
 	}
-	timing.Of(ctx).About(string(mcp.MethodResourcesRead), doc, 0)
+	traced(ctx, req.Params.Meta)
+	did := timing.What{Method: string(mcp.MethodResourcesRead), Tool: string(mcp.MethodResourcesRead), Domain: dom, Document: doc, Failed: true}
 	if why := gate.Of(ctx).Needs(dom, false); why != "" {
+		timing.Of(ctx).About(did)
 		return nil, errors.New(why)
 	}
 	var rep *reply.Reply
@@ -160,6 +162,8 @@ func (r *resources) read(ctx context.Context, req mcp.ReadResourceRequest) ([]mc
 		rep = r.s.session.Query(ctx, dom, doc, "preview")
 	}
 	gate.Of(ctx).Did(string(mcp.MethodResourcesRead), doc, rep.Failed)
+	did.Failed = rep.Failed
+	timing.Of(ctx).About(did)
 	hold(ctx, rep)
 	if rep.Failed {
 		if r.s.config.Unified {

@@ -288,6 +288,7 @@ func (s *Server) make(dom string, def mcp.Tool, called, title string, readOnly, 
 		}()
 		a, r := take.bind(args)
 		timing.Lap(ctx, timing.Parse)
+		traced(ctx, meta)
 		if why := gate.Of(ctx).Needs(dom, a.changes(called)); why != "" {
 			r = reply.Errorf(nil, "%s", why)
 		} else if r == nil {
@@ -302,7 +303,7 @@ func (s *Server) make(dom string, def mcp.Tool, called, title string, readOnly, 
 		} else {
 			s.astray(dom, a.Document, called, r)
 		}
-		timing.Of(ctx).About(def.Name, r.Document, len(a.Ops))
+		timing.Of(ctx).About(timing.What{Method: string(mcp.MethodToolsCall), Tool: def.Name, Domain: dom, Document: r.Document, Ops: len(a.Ops), Failed: r.Failed})
 		gate.Of(ctx).Did(def.Name, r.Document, r.Failed)
 		timing.Lap(ctx, timing.Other)
 		res = s.result(ctx, r, face)

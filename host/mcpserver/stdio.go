@@ -224,7 +224,7 @@ func (c *conn) take(ctx context.Context, line []byte) (calls func()) {
 	c.pending.Add(1)
 	c.mu.Unlock()
 	defer c.pending.Done()
-	return c.dispatch(timing.With(ctx, timing.Start(c.s.log, len(line))), line)
+	return c.dispatch(timing.With(ctx, timing.Start(c.s.log, len(line)).Piped()), line)
 }
 
 // dispatch answers a message at once or queues it. What it returns is that of take.
@@ -595,7 +595,7 @@ func (c *conn) takeBatch(ctx context.Context, line []byte) {
 	b := &batch{left: len(list)}
 	for _, message := range list {
 		ctx := context.WithValue(ctx, batchKey{}, b)
-		if calls := c.dispatch(timing.With(ctx, timing.Start(c.s.log, len(message))), message); calls != nil {
+		if calls := c.dispatch(timing.With(ctx, timing.Start(c.s.log, len(message)).Piped()), message); calls != nil {
 			go calls()
 		}
 	}

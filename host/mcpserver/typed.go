@@ -44,8 +44,11 @@ func (s *Server) typed(t *domain.Tool) made {
 			}
 		}()
 		timing.Lap(ctx, timing.Parse)
+		traced(ctx, meta)
+		did := timing.What{Method: string(mcp.MethodToolsCall), Tool: t.Name, Domain: dom, Failed: true}
 		if why := gate.Of(ctx).Needs(dom, !t.ReadOnly); why != "" {
 			gate.Of(ctx).Did(t.Name, "", true)
+			timing.Of(ctx).About(did)
 			return s.result(ctx, reply.Errorf(nil, "%s", why), face), nil
 		}
 		exactToken(ctx, meta)
@@ -58,7 +61,8 @@ func (s *Server) typed(t *domain.Tool) made {
 		if v := s.viewed.Load(); v != nil && changes {
 			v.Called(dom, r)
 		}
-		timing.Of(ctx).About(t.Name, r.Document, 0)
+		did.Document, did.Failed = r.Document, r.Failed
+		timing.Of(ctx).About(did)
 		gate.Of(ctx).Did(t.Name, r.Document, r.Failed)
 		timing.Lap(ctx, timing.Other)
 		if a == nil {

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"log/slog"
+	"slices"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -23,7 +24,7 @@ func TestALineSaysWhereTheTimeWent(t *testing.T) {
 			time.Sleep(time.Duration(i+1) * time.Millisecond)
 			Lap(context.WithoutCancel(ctx), p)
 		}
-		c.About("midi", "Song", 3)
+		c.About(What{Tool: "midi", Document: "Song", Ops: 3})
 		time.Sleep(10 * time.Millisecond)
 		c.Sent(50)
 		c.Log(log)
@@ -43,7 +44,7 @@ func TestWithoutDebugNothingIsMeasured(t *testing.T) {
 		t.Error("a stopwatch was started")
 	}
 	Lap(t.Context(), Guest)
-	c.About("midi", "", 0)
+	c.About(What{Tool: "midi"})
 	c.Sent(1)
 	c.Log(log)
 	if out.Len() > 0 {
@@ -60,5 +61,52 @@ func TestWhatIsNoCallHasNoLine(t *testing.T) {
 	Start(log, 100).Log(log)
 	if out.Len() > 0 {
 		t.Errorf("logged %q", &out)
+	}
+}
+
+func TestAListenerIsToldWhereTheTimeWent(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var told []Measured
+		Listen(func(m *Measured) { told = append(told, *m) })
+		defer Listen(nil)
+		log := slog.New(slog.DiscardHandler)
+		began := time.Now()
+		c := Start(log, 100)
+		for i, p := range []Phase{Wait, Parse, Parse, Guest, Journal} {
+			time.Sleep(time.Duration(i+1) * time.Millisecond)
+			c.Lap(p)
+		}
+		c.Carried(Trace{Parent: "a"})
+		c.Caused(Trace{Parent: "b", State: "c"})
+		c.About(What{Method: "tools/call", Tool: "midi", Domain: "midi", Ops: 3, Failed: true})
+		c.Sent(50)
+		c.Log(log)
+		Start(log, 1).Log(log) // nobody said what it was
+		if len(told) != 1 {
+			t.Fatalf("told of %d calls", len(told))
+		}
+		at := func(ms int) time.Time { return began.Add(time.Duration(ms) * time.Millisecond) }
+		m := told[0]
+		want := []Stage{{Wait, at(0), at(1)}, {Parse, at(1), at(6)}, {Guest, at(6), at(10)}, {Journal, at(10), at(15)}}
+		if len(m.Stages) != 6 || !slices.Equal(m.Stages[:4], want) || m.Tool != "midi" || !m.Failed || m.In != 100 || m.Out != 50 || !m.Began.Equal(began) ||
+			!m.Ended.Equal(at(15)) || m.Carried.Parent != "a" || m.Caused != (Trace{"b", "c"}) || m.Piped {
+			t.Errorf("told %+v", m)
+		}
+		long := Start(log, 1)
+		for i := range 3 * maxStages {
+			long.Lap([]Phase{Guest, Encode}[i%2])
+		}
+		long.About(What{Tool: "midi"})
+		long.Log(log)
+		if n := len(told[1].Stages); n != maxStages {
+			t.Errorf("told of %d stages", n)
+		}
+	})
+}
+
+func BenchmarkWithoutAListener(b *testing.B) {
+	log := slog.New(slog.DiscardHandler)
+	for b.Loop() {
+		Lap(With(b.Context(), Start(log, 1)), Guest)
 	}
 }

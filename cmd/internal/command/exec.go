@@ -230,7 +230,7 @@ func (x *script) flush() {
 func (x *script) call(tool string, size, ops int, run func(context.Context) *reply.Reply) {
 	call := timing.Start(x.log, size)
 	r := run(timing.With(x.ctx, call))
-	call.About(tool, r.Document, ops)
+	call.About(timing.What{Tool: tool, Document: r.Document, Ops: ops, Failed: r.Failed})
 	call.Lap(timing.Other)
 	to := x.out.out
 	if r.Failed {
