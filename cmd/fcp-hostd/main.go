@@ -1,4 +1,4 @@
-// Command fcp-hostd is fcp-host for many people and machines: journals in a store that several hosts share.
+// Command fcp-hostd is fcp-host for many people and machines: journals in a store that several hosts share, and telemetry.
 package main
 
 import (
@@ -21,7 +21,7 @@ func main() {
 		"nats": {Example: "nats://HOST:4222", Open: openNATS}, "tls": {Open: openNATS},
 	}, Roots: map[string]command.Root{
 		"s3": {Example: "s3://BUCKET/PREFIX", Open: openS3},
-	}})
+	}, Watch: watch})
 }
 
 func openS3(url string, h command.RootHost) (files.Tree, error) {

@@ -90,7 +90,14 @@ func New(c Config) *Gate {
 func (g *Gate) Gauge(name, help string, value func() int) {
 	g.metrics.mu.Lock()
 	defer g.metrics.mu.Unlock()
-	g.metrics.gauges = append(g.metrics.gauges, gauge{name, help, func() float64 { return float64(value()) }})
+	g.metrics.gauges = append(g.metrics.gauges, Gauge{name, help, value})
+}
+
+// Gauges lists the values that were added.
+func (g *Gate) Gauges() []Gauge {
+	g.metrics.mu.Lock()
+	defer g.metrics.mu.Unlock()
+	return slices.Clone(g.metrics.gauges)
 }
 
 // Knows reports whether the principal may still be let in.

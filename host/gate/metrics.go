@@ -22,7 +22,7 @@ type metrics struct {
 	buckets  [len(bounds)]uint64 // of the time of calls
 	count    uint64
 	seconds  float64
-	gauges   []gauge
+	gauges   []Gauge
 }
 
 type pair [2]string
@@ -30,9 +30,10 @@ type pair [2]string
 // bounds are those of the histogram, in seconds.
 var bounds = [...]float64{0.001, 0.01, 0.1, 1, 10}
 
-type gauge struct {
-	name, help string
-	value      func() float64
+// Gauge is a value that there is at any moment.
+type Gauge struct {
+	Name, Help string
+	Value      func() int
 }
 
 func newMetrics() *metrics {
@@ -92,8 +93,8 @@ func (m *metrics) WriteTo(out io.Writer) (int64, error) {
 	gauges := m.gauges
 	m.mu.Unlock()
 	for _, g := range gauges { // they have locks of their own
-		head(g.name, "gauge", g.help)
-		fmt.Fprintf(w, "%s %g\n", g.name, g.value())
+		head(g.Name, "gauge", g.Help)
+		fmt.Fprintf(w, "%s %d\n", g.Name, g.Value())
 	}
 	n, err := io.WriteString(out, w.String())
 	return int64(n), err

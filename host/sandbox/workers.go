@@ -30,6 +30,16 @@ func (ws *Workers) Use() (taken, most int64) {
 	return int64(ws.sum), int64(ws.most)
 }
 
+// Count returns how many workers there are, as far as they have made a call.
+func (ws *Workers) Count() int {
+	if ws == nil {
+		return 0
+	}
+	ws.mu.Lock()
+	defer ws.mu.Unlock()
+	return len(ws.resident)
+}
+
 // seen notes what a worker has, 0 for one that is gone, and returns what all have and may have.
 func (ws *Workers) seen(w *worker, resident uint64) (sum, most uint64) {
 	ws.mu.Lock()

@@ -3,11 +3,13 @@ package command
 
 import (
 	"context"
+	"log/slog"
 	"os"
 	"os/signal"
 	"syscall"
 
 	_ "github.com/fcp-host/fcp-host/cmd/internal/child" // is Main for the processes that the program starts of itself
+	"github.com/fcp-host/fcp-host/host/gate"
 )
 
 // A Program is what a main package makes of this one.
@@ -17,6 +19,19 @@ type Program struct {
 
 	Stores map[string]Store // of journals, by the scheme of their URLs; nil for a program that has plain files alone
 	Roots  map[string]Root  // that are no folders, by the scheme of their URLs; nil for a program that has folders alone
+
+	// Watch begins to tell others what is measured of calls, where it is asked to or
+	// the environment says so. stop, which is nil where it does not, tells the rest.
+	// It is nil for a program that tells nobody.
+	Watch func(Watched) (stop func(), err error)
+}
+
+// Watched is what a Program's Watch is to tell of.
+type Watched struct {
+	Version string
+	Asked   bool // by the flag --otel
+	Gauges  []gate.Gauge
+	Log     *slog.Logger
 }
 
 // self is the program that runs.

@@ -258,6 +258,13 @@ func (s *settings) serveHTTP(ctx context.Context, set *plugin.Set, roots *files.
 		Peers:      k.peers(s.store.wait),
 		Idle:       s.web.idle, Sessions: s.limits.sessions})
 	defer h.Close()
+	g.Gauge("fcp_workers", "Workers of plugins that made a call.", s.memory.Workers.Count)
+	stop, ok := s.tell(g.Gauges(), log, io)
+	if !ok {
+		l.Close()
+		return exitFailed
+	}
+	defer stop()
 	io.complain("serving %s", at)
 	if err := g.Serve(ctx, l, h, h.EndStreams); err != nil {
 		return fail(err)

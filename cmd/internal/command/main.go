@@ -183,6 +183,9 @@ Flags of serve:
 	if self.Roots != nil {
 		fmt.Fprintf(w, rootUsage, rootExamples())
 	}
+	if self.Watch != nil {
+		fmt.Fprint(w, watchUsage)
+	}
 	fmt.Fprint(w, "\nExit codes: 0 done, 1 something failed, 2 wrong usage.\n")
 }
 
@@ -201,6 +204,7 @@ type settings struct {
 	backup             bool
 	unified            bool
 	structured         bool // serve
+	otel               bool // serve
 	tools              list // typed tools that are offered, serve
 	literal            bool // with the domains' own schemas
 	unrated            bool // without bounds on how often they are called
@@ -316,6 +320,9 @@ func flags(name string, args []string, io stdio) (*settings, []string, int) {
 		s.web.flags(f)
 		if self.Stores != nil {
 			s.store.flags(f)
+		}
+		if self.Watch != nil {
+			f.BoolVar(&s.otel, "otel", false, "")
 		}
 		f.BoolVar(&s.httpGrants, "http-grants", s.httpGrants, "")
 	case "exec":

@@ -3,11 +3,13 @@ package command
 import (
 	"context"
 	stdlog "log"
+	"log/slog"
 	"os"
 	"os/signal"
 	"syscall"
 	"time"
 
+	"github.com/fcp-host/fcp-host/host/gate"
 	"github.com/fcp-host/fcp-host/host/mcpserver"
 	"github.com/fcp-host/fcp-host/host/session"
 	"github.com/fcp-host/fcp-host/host/view"
@@ -98,9 +100,39 @@ func serve(ctx context.Context, args []string, io stdio) int {
 		io.complain("view at %s", page.Address())
 	}
 	server := mcpserver.New(c)
+	flush, ok := s.tell([]gate.Gauge{
+		{Name: "fcp_documents", Help: "Open documents.", Value: func() int { return len(sess.Documents()) }},
+		{Name: "fcp_workers", Help: "Workers of plugins that made a call.", Value: s.memory.Workers.Count},
+	}, log, io)
+	if !ok {
+		return exitFailed
+	}
+	defer flush()
 	if err := server.ServeStdio(ctx, io.in, io.out); err != nil {
 		io.complain("%v", err)
 		return exitFailed
 	}
 	return exitOK
+}
+
+const watchUsage = `
+Flags of serve about telemetry:
+  --otel             send traces and metrics by OTLP over HTTP to http://localhost:4318, or where the variables
+                     OTEL_EXPORTER_OTLP_… say, which alone turn it on, too
+`
+
+// tell begins to tell others what is measured, where the program can and is to. end tells the rest.
+func (s *settings) tell(gauges []gate.Gauge, log *slog.Logger, io stdio) (end func(), ok bool) {
+	if self.Watch == nil {
+		return func() {}, true
+	}
+	end, err := self.Watch(Watched{Version: hostVersion(), Asked: s.otel, Gauges: gauges, Log: log})
+	if err != nil {
+		io.complain("--otel: %v", err)
+		return nil, false
+	}
+	if end == nil {
+		end = func() {}
+	}
+	return end, true
 }

@@ -1,0 +1,260 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net/url"
+	"os"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/go-logr/logr"
+	"go.opentelemetry.io/otel"
+	"go.opentelemetry.io/otel/attribute"
+	"go.opentelemetry.io/otel/codes"
+	"go.opentelemetry.io/otel/exporters/otlp/otlpmetric/otlpmetrichttp"
+	"go.opentelemetry.io/otel/exporters/otlp/otlptrace/otlptracehttp"
+	"go.opentelemetry.io/otel/metric"
+	"go.opentelemetry.io/otel/propagation"
+	sdkmetric "go.opentelemetry.io/otel/sdk/metric"
+	"go.opentelemetry.io/otel/sdk/resource"
+	sdktrace "go.opentelemetry.io/otel/sdk/trace"
+	"go.opentelemetry.io/otel/trace"
+
+	"github.com/fcp-host/fcp-host/cmd/internal/command"
+	"github.com/fcp-host/fcp-host/host/gate"
+	"github.com/fcp-host/fcp-host/host/timing"
+)
+
+const (
+	scope     = "github.com/fcp-host/fcp-host"
+	collector = "http://localhost:4318" // by default, as the specification has it
+	lastWords = 5 * time.Second         // how long the end waits for a collector
+	again     = time.Minute             // until the log has the same failure once more
+)
+
+// enabled reports whether telemetry is sent, and what is wrong with how it was
+// asked for.
+func enabled(asked bool) (bool, error) {
+	if strings.EqualFold(os.Getenv("OTEL_SDK_DISABLED"), "true") {
+		return false, nil
+	}
+	on := asked
+	for _, signal := range []string{"", "TRACES_", "METRICS_"} {
+		name := "OTEL_EXPORTER_OTLP_" + signal + "ENDPOINT"
+		if at := os.Getenv(name); at != "" {
+			on = true
+			if u, err := url.Parse(at); err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" {
+				return false, fmt.Errorf("%s has to be a URL such as %s", name, collector)
+			}
+		}
+	}
+	for _, signal := range []string{"", "TRACES_", "METRICS_"} {
+		name := "OTEL_EXPORTER_OTLP_" + signal + "PROTOCOL"
+		if v := os.Getenv(name); on && v != "" && v != "http/protobuf" {
+			return false, fmt.Errorf("%s is %q: only http/protobuf is spoken, which collectors take at port 4318", name, v)
+		}
+	}
+	for _, name := range []string{"OTEL_TRACES_EXPORTER", "OTEL_METRICS_EXPORTER"} {
+		if v := os.Getenv(name); on && v != "" && v != "otlp" && v != "none" {
+			return false, fmt.Errorf("%s is %q: there are otlp and none", name, v)
+		}
+	}
+	return on, nil
+}
+
+// sends reports whether a signal is sent, TRACES or METRICS.
+func sends(signal string) bool { return os.Getenv("OTEL_"+signal+"_EXPORTER") != "none" }
+
+// at is the URL of a collector for a signal where the environment names none.
+func at(signal, path string) (string, bool) {
+	return collector + path, cmp.Or(os.Getenv("OTEL_EXPORTER_OTLP_ENDPOINT"), os.Getenv("OTEL_EXPORTER_OTLP_"+signal+"_ENDPOINT")) == ""
+}
+
+// watch sends spans and metrics of calls to a collector, where it is asked to or
+// the environment names one.
+func watch(w command.Watched) (stop func(), err error) {
+	on, err := enabled(w.Asked)
+	if !on || err != nil {
+		return nil, err
+	}
+	otel.SetLogger(logr.Discard()) // what matters goes to the handler
+	otel.SetErrorHandler(&failures{log: w.Log})
+	ctx := context.Background()
+	about, err := resource.New(ctx, resource.WithAttributes(attribute.String("service.name", "fcp-hostd"),
+		attribute.String("service.version", w.Version), attribute.String("service.instance.id", rand.Text())),
+		resource.WithTelemetrySDK(), resource.WithFromEnv())
+	if err != nil {
+		return nil, err
+	}
+	t := &telemetry{}
+	var ends []func(context.Context) error
+	end := func() {
+		timing.Listen(nil)
+		ctx, cancel := context.WithTimeout(context.Background(), lastWords)
+		defer cancel()
+		for _, f := range ends {
+			if err := f(ctx); err != nil {
+				otel.Handle(err)
+			}
+		}
+	}
+	if sends("TRACES") {
+		var o []otlptracehttp.Option
+		if url, ok := at("TRACES", "/v1/traces"); ok {
+			o = append(o, otlptracehttp.WithEndpointURL(url))
+		}
+		e, err := otlptracehttp.New(ctx, o...)
+		if err != nil {
+			return nil, err
+		}
+		p := sdktrace.NewTracerProvider(sdktrace.WithBatcher(e), sdktrace.WithResource(about))
+		t.tracer, ends = p.Tracer(scope), append(ends, p.Shutdown)
+	}
+	if sends("METRICS") {
+		var o []otlpmetrichttp.Option
+		if url, ok := at("METRICS", "/v1/metrics"); ok {
+			o = append(o, otlpmetrichttp.WithEndpointURL(url))
+		}
+		e, err := otlpmetrichttp.New(ctx, o...)
+		if err != nil {
+			return nil, err
+		}
+		p := sdkmetric.NewMeterProvider(sdkmetric.WithReader(sdkmetric.NewPeriodicReader(e)), sdkmetric.WithResource(about))
+		ends = append(ends, p.Shutdown)
+		if err := t.measure(p.Meter(scope), w.Gauges); err != nil {
+			end()
+			return nil, err
+		}
+	}
+	timing.Listen(t.called)
+	w.Log.Info("telemetry is sent", "traces", sends("TRACES"), "metrics", sends("METRICS"))
+	return end, nil
+}
+
+// telemetry turns what is measured of calls into spans and metrics, by the
+// semantic conventions for MCP. No content, document, principal or session is in
+// them: names are of tools and domains alone.
+type telemetry struct {
+	tracer  trace.Tracer // nil for no traces
+	calls   metric.Float64Histogram
+	appends metric.Float64Histogram // nil, as calls, for no metrics
+}
+
+// Buckets of durations, in seconds: those of the conventions, with some below for
+// calls that take no longer than a millisecond.
+var buckets = []float64{0.0005, 0.001, 0.0025, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 30, 60, 120, 300}
+
+// measure makes the metrics.
+func (t *telemetry) measure(m metric.Meter, gauges []gate.Gauge) (err error) {
+	var errs []error
+	t.calls, err = m.Float64Histogram("mcp.server.operation.duration", metric.WithUnit("s"), metric.WithDescription("How long calls took."), metric.WithExplicitBucketBoundaries(buckets...))
+	errs = append(errs, err)
+	t.appends, err = m.Float64Histogram("fcp.journal.append.duration", metric.WithUnit("s"), metric.WithDescription("How long it took to make records of calls durable."), metric.WithExplicitBucketBoundaries(buckets...))
+	errs = append(errs, err)
+	for _, g := range gauges {
+		_, err = m.Int64ObservableGauge(strings.ReplaceAll(g.Name, "_", "."), metric.WithDescription(g.Help),
+			metric.WithInt64Callback(func(_ context.Context, o metric.Int64Observer) error { o.Observe(int64(g.Value())); return nil }))
+		errs = append(errs, err)
+	}
+	return errors.Join(errs...)
+}
+
+// attributes are those that spans and metrics of a call have.
+func attributes(m *timing.Measured) []attribute.KeyValue {
+	transport := "tcp"
+	if m.Piped {
+		transport = "pipe"
+	}
+	list := []attribute.KeyValue{attribute.String("mcp.method.name", m.Method), attribute.String("network.transport", transport)}
+	if m.Tool != m.Method {
+		list = append(list, attribute.String("gen_ai.operation.name", "execute_tool"), attribute.String("gen_ai.tool.name", m.Tool))
+	}
+	if m.Domain != "" {
+		list = append(list, attribute.String("fcp.domain", m.Domain))
+	}
+	if m.Failed {
+		list = append(list, attribute.String("error.type", "tool_error"))
+	}
+	return list
+}
+
+// called tells of a call.
+func (t *telemetry) called(m *timing.Measured) {
+	ctx, about := context.Background(), attributes(m)
+	if t.calls != nil {
+		t.calls.Record(ctx, m.Ended.Sub(m.Began).Seconds(), metric.WithAttributes(about...))
+		for _, s := range m.Stages {
+			if s.Phase == timing.Journal {
+				t.appends.Record(ctx, s.To.Sub(s.From).Seconds(), metric.WithAttributes(attribute.String("fcp.domain", m.Domain)))
+			}
+		}
+	}
+	if t.tracer == nil {
+		return
+	}
+	// The message says where its sender is in a trace; the request that carries it
+	// is another thing, which may carry several.
+	var links []trace.Link
+	carried := contextOf(m.Carried)
+	if caused := contextOf(m.Caused); caused.IsValid() {
+		ctx = trace.ContextWithRemoteSpanContext(ctx, caused)
+		if carried.IsValid() {
+			links = []trace.Link{{SpanContext: carried}}
+		}
+	} else if carried.IsValid() {
+		ctx = trace.ContextWithRemoteSpanContext(ctx, carried)
+	}
+	name := m.Method
+	if m.Tool != m.Method {
+		name += " " + m.Tool
+	}
+	about = append(about, attribute.Int("fcp.ops", m.Ops), attribute.Int("fcp.request.size", m.In), attribute.Int("fcp.response.size", m.Out))
+	ctx, span := t.tracer.Start(ctx, name, trace.WithSpanKind(trace.SpanKindServer), trace.WithTimestamp(m.Began), trace.WithAttributes(about...), trace.WithLinks(links...))
+	if span.IsRecording() {
+		for _, s := range m.Stages {
+			if s.Phase != timing.Other {
+				_, stage := t.tracer.Start(ctx, s.Phase.String(), trace.WithTimestamp(s.From))
+				stage.End(trace.WithTimestamp(s.To))
+			}
+		}
+		if m.Failed {
+			span.SetStatus(codes.Error, "")
+		}
+	}
+	span.End(trace.WithTimestamp(m.Ended))
+}
+
+// contextOf reads where a caller is in a trace. What is malformed is none.
+func contextOf(t timing.Trace) trace.SpanContext {
+	if t.Parent == "" {
+		return trace.SpanContext{}
+	}
+	from := propagation.MapCarrier{"traceparent": t.Parent, "tracestate": t.State}
+	return trace.SpanContextFromContext(propagation.TraceContext{}.Extract(context.Background(), from))
+}
+
+// failures are what goes wrong with telemetry. A collector that is away says the
+// same every few seconds.
+type failures struct {
+	log *slog.Logger
+
+	mu   sync.Mutex
+	last string
+	when time.Time
+}
+
+// Handle logs a failure.
+func (f *failures) Handle(err error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if text := err.Error(); text != f.last || time.Since(f.when) > again {
+		f.last, f.when = text, time.Now()
+		f.log.Warn("telemetry cannot be sent", "error", err)
+	}
+}
