@@ -13,6 +13,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 )
 
@@ -47,16 +48,20 @@ type Config struct {
 	Header time.Duration // how long a request's header may take; 0 means 10 s
 	Body   time.Duration // how long a MiB of its body may take; 0 means 10 s
 
+	Ready func() error  // why callers are not to be sent here now, in words that anybody may read; nil for never
+	Drain time.Duration // how long callers are still answered when Serve is to end, while /readyz sends them elsewhere
+
 	Log   *slog.Logger
 	Audit *slog.Logger // gets a line a call; nil means Log
 }
 
 // Gate lets requests in. Make it with New.
 type Gate struct {
-	c       Config
-	conns   conns
-	bodies  bodies
-	metrics *metrics
+	c        Config
+	conns    conns
+	bodies   bodies
+	metrics  *metrics
+	draining atomic.Bool
 
 	mu   sync.Mutex
 	busy map[string]int // requests at this moment, by principal
@@ -122,6 +127,14 @@ func (g *Gate) Serve(ctx context.Context, l net.Listener, next http.Handler, end
 	case err := <-ended:
 		return err
 	case <-ctx.Done():
+	}
+	g.draining.Store(true)
+	if g.c.Drain > 0 {
+		select {
+		case err := <-ended:
+			return err
+		case <-time.After(g.c.Drain):
+		}
 	}
 	late, cancel := context.WithTimeout(context.Background(), 5*time.Second)
 	defer cancel()
@@ -207,6 +220,16 @@ func (g *Gate) ready(w http.ResponseWriter) {
 	if g.c.OAuth != nil && g.c.OAuth.Checker.Err() != nil {
 		http.Error(w, "the keys of no issuer can be had", http.StatusServiceUnavailable)
 		return
+	}
+	if g.draining.Load() {
+		http.Error(w, "the server ends", http.StatusServiceUnavailable)
+		return
+	}
+	if g.c.Ready != nil {
+		if err := g.c.Ready(); err != nil {
+			http.Error(w, err.Error(), http.StatusServiceUnavailable)
+			return
+		}
 	}
 	fmt.Fprintln(w, "ready")
 }

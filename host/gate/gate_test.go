@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"log/slog"
@@ -16,6 +17,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 )
@@ -501,4 +503,41 @@ func TestARequestThatCouldBeReadInTwoWaysIsRefused(t *testing.T) {
 			t.Errorf("%s: %d", lengths, status)
 		}
 	}
+}
+
+// A server that is to end sends callers elsewhere before it does not answer them any more.
+func TestAServerThatIsToEndSaysSoFirst(t *testing.T) {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var down atomic.Bool
+	s := &site{t: t, addr: l.Addr().String(), log: &kept{}}
+	c := Config{Open: true, Drain: time.Hour, Log: slog.New(slog.NewJSONHandler(s.log, nil)), Ready: func() error {
+		if down.Load() {
+			return errors.New("the store does not answer")
+		}
+		return nil
+	}}
+	ctx, stop := context.WithCancel(t.Context())
+	ended := make(chan error, 1)
+	go func() { ended <- New(c).Serve(ctx, l, http.HandlerFunc(echo), func() {}) }()
+	ready := func() int { code, _, _ := s.ask("GET", "/readyz", ""); return code }
+	if code := ready(); code != 200 {
+		t.Errorf("it is ready: %d", code)
+	}
+	down.Store(true)
+	if code := ready(); code != 503 {
+		t.Errorf("without its store: %d", code)
+	}
+	down.Store(false)
+	stop()
+	for ready() == 200 {
+		runtime.Gosched()
+	}
+	if code, _, _ := s.ask("POST", "/", "{}"); code != 200 {
+		t.Errorf("a caller that came nevertheless: %d", code)
+	}
+	l.Close()
+	<-ended
 }

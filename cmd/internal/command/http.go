@@ -27,6 +27,7 @@ type web struct {
 	addr      string // HOST:PORT or unix:PATH, "" for stdio
 	hosts     list   // names beside the loopback's
 	idle      time.Duration
+	drain     time.Duration
 	tokens    string // file
 	open      bool
 	cert, key string // files
@@ -42,6 +43,12 @@ type web struct {
 func (w *web) flags(f *flag.FlagSet) {
 	f.StringVar(&w.addr, "http", "", "")
 	f.Var(&w.hosts, "http-host", "")
+	f.Func("http-drain", "", func(v string) (err error) {
+		if w.drain, err = time.ParseDuration(v); err != nil || w.drain < 0 || w.drain > time.Hour {
+			return errors.New("it must be a duration of at most an hour, such as 10s")
+		}
+		return nil
+	})
 	w.idle = 30 * time.Minute
 	f.Func("http-idle", "", func(v string) (err error) {
 		if w.idle, err = time.ParseDuration(v); err != nil || w.idle <= 0 {
@@ -179,9 +186,9 @@ func (w *web) auditLog(io stdio) (log *slog.Logger, close func(), err error) {
 	return slog.New(slog.NewJSONHandler(f, nil)), func() { f.Close() }, nil
 }
 
-// gate makes the gate of a server that listens on at.
-func (s *settings) gate(at net.Addr, log, audit *slog.Logger) (g *gate.Gate, err error) {
-	c := gate.Config{Open: s.web.open, Users: s.web.users, Hosts: s.web.hosts, Log: log, Audit: audit,
+// gate makes the gate of a server that listens on at; ready is its Config's.
+func (s *settings) gate(at net.Addr, ready func() error, log, audit *slog.Logger) (g *gate.Gate, err error) {
+	c := gate.Config{Open: s.web.open, Users: s.web.users, Hosts: s.web.hosts, Ready: ready, Drain: s.web.drain, Log: log, Audit: audit,
 		Requests: s.limits.requests, Bodies: s.limits.bodies}
 	if s.web.tokens != "" {
 		if c.Tokens, err = gate.NewTokens(s.web.tokens, log); err != nil {
@@ -226,10 +233,6 @@ func (s *settings) serveHTTP(ctx context.Context, set *plugin.Set, roots *files.
 		return fail(err)
 	}
 	defer l.Close()
-	g, err := s.gate(l.Addr(), log, audit)
-	if err != nil {
-		return fail(err)
-	}
 	if s.store.url != "" && !s.advertise(l) {
 		io.complain("--http %s with --store: say where the other hosts reach this one: --advertise http://HOST:PORT", s.web.addr)
 		return exitUsage
@@ -244,6 +247,14 @@ func (s *settings) serveHTTP(ctx context.Context, set *plugin.Set, roots *files.
 		}
 		defer k.close()
 	}
+	g, err := s.gate(l.Addr(), k.ready(), log, audit)
+	if err != nil {
+		return fail(err)
+	}
+	peers, err := k.peers(s)
+	if err != nil {
+		return fail(err)
+	}
 	quotas := session.NewQuotas(s.limits.principalDocuments)
 	own := func(sess *session.Session, principal string) *session.Session {
 		sess.Own(principal)
@@ -255,7 +266,7 @@ func (s *settings) serveHTTP(ctx context.Context, set *plugin.Set, roots *files.
 	h := mcpserver.NewHTTP(mcpserver.HTTPConfig{Version: hostVersion(), Unified: s.unified, Structured: s.structured, Typed: len(s.tools) > 0, Log: log, Gate: g,
 		NewSession: func(who string) *session.Session { return own(session.New(set, roots), who) },
 		NewShared:  func(who string) *session.Session { return own(session.NewShared(set, roots), who) },
-		Peers:      k.peers(s.store.wait),
+		Peers:      peers,
 		Idle:       s.web.idle, Sessions: s.limits.sessions})
 	defer h.Close()
 	g.Gauge("fcp_workers", "Workers of plugins that made a call.", s.memory.Workers.Count)

@@ -175,6 +175,7 @@ Flags of serve:
   --http-host NAME   a name or address, beside the loopback's, by which clients reach the server (repeatable)
   --http-grants      let clients of other machines use what is granted of HTTP and programs, too
   --audit-log FILE   append a line a call: who, session, document, tool, outcome (default: the log, level info)
+  --http-drain D     when told to end, answer for this long, while /readyz says no (default: not at all)
   --http-idle D      end a session, documents included, after this time without a call (default 30m)
 `)
 	if self.Stores != nil {
@@ -345,7 +346,7 @@ func flags(name string, args []string, io stdio) (*settings, []string, int) {
 			l[i] = home(l[i])
 		}
 	}
-	for _, path := range []*string{&s.cache, &s.journalDir, &s.web.tokens, &s.web.cert, &s.web.key, &s.web.audit} {
+	for _, path := range []*string{&s.cache, &s.journalDir, &s.web.tokens, &s.web.cert, &s.web.key, &s.web.audit, &s.store.authorities} {
 		*path = home(*path)
 	}
 	if len(files)+len(dirs) > 0 {

@@ -73,7 +73,7 @@ func TestTheOperationsPageIsRight(t *testing.T) {
 	var help strings.Builder
 	usage(&help, builtinCommands())
 	for _, flag := range []string{"--config", "--limit", "--journal-dir", "--no-journal", "--plugin", "--plugins", "--no-builtin", "--root", "--unified", "--structured", "--cache", "--log-level", "--pprof", "--timeout", "--memory",
-		"--http", "--http-token-file", "--http-open", "--http-user", "--http-cert", "--http-host", "--http-idle", "--audit-log", "--oauth-issuer", "--oauth-resource", "--oauth-plain-jwt"} {
+		"--http", "--http-token-file", "--http-open", "--http-user", "--http-cert", "--http-host", "--http-idle", "--http-drain", "--audit-log", "--oauth-issuer", "--oauth-resource", "--oauth-plain-jwt"} {
 		if !strings.Contains(docs.Operations, "`"+flag) && !strings.Contains(docs.Operations, "# "+flag) {
 			t.Errorf("operations.md does not hold %s", flag)
 		}

@@ -2,6 +2,8 @@ package command
 
 import (
 	"context"
+	"crypto/tls"
+	"crypto/x509"
 	"errors"
 	"flag"
 	"fmt"
@@ -42,6 +44,8 @@ type stored struct {
 	wait     time.Duration
 	address  string
 	replicas int
+
+	authorities string // file
 }
 
 // defaultLease is so short that a document of a host that died is somebody else's within two seconds. What it costs is two messages a
@@ -72,6 +76,7 @@ func (s *stored) flags(f *flag.FlagSet) {
 		return nil
 	})
 	f.StringVar(&s.address, "advertise", "", "")
+	f.StringVar(&s.authorities, "advertise-ca", "", "")
 }
 
 const storeUsage = `
@@ -80,6 +85,7 @@ Flags of serve that have several hosts share their documents:
                      (default: the variable FCP_STORE, which others of this machine do not see)
   --advertise URL    where the other hosts reach this one, such as http://10.0.0.5:8080 (default: the address of
                      --http, where that is one)
+  --advertise-ca FILE  authorities, in PEM, of the other hosts' certificates, beside the system's
   --store-lease D    how long a document stays with a host that died or was cut off (default 1.5s)
   --store-wait D     how long a call waits for the store (default 5s)
   --store-replicas N on how many servers of a NATS cluster each journal is (default 1)
@@ -99,8 +105,8 @@ func storeExamples() string {
 // wrong says why these settings are not served, "" for those that are.
 func (s *settings) wrongStore() string {
 	if s.store.url == "" {
-		if s.store.address != "" {
-			return "--advertise is for hosts that share a --store"
+		if s.store.address != "" || s.store.authorities != "" {
+			return "--advertise and --advertise-ca are for hosts that share a --store"
 		}
 		return ""
 	}
@@ -146,18 +152,49 @@ func (s *settings) advertise(l net.Listener) bool {
 	return true
 }
 
-// peers are the other hosts of a keeper's store, nil for none.
-func (k keeper) peers(wait time.Duration) *mcpserver.Peers {
+// cluster is a keeper's store, nil for one that no other hosts share.
+func (k keeper) cluster() journal.Cluster {
 	if k.shelf == nil {
 		return nil
 	}
-	c, ok := k.shelf.Store().(journal.Cluster)
-	if !ok {
+	c, _ := k.shelf.Store().(journal.Cluster)
+	return c
+}
+
+// ready says while the store does not answer that calls are to go elsewhere, nil where there is no store to ask.
+func (k keeper) ready() func() error {
+	c := k.cluster()
+	if c == nil {
 		return nil
 	}
-	return &mcpserver.Peers{Host: c.Host(), Address: c.Address, Wait: 2 * wait, Transport: &http.Transport{
-		DialContext: (&net.Dialer{Timeout: time.Second}).DialContext, TLSHandshakeTimeout: 2 * time.Second, MaxIdleConnsPerHost: 64,
-		IdleConnTimeout: time.Minute, DisableCompression: true}}
+	return func() error {
+		_, err := c.Address(c.Host())
+		return err
+	}
+}
+
+// peers are the other hosts of a keeper's store, nil for none.
+func (k keeper) peers(s *settings) (*mcpserver.Peers, error) {
+	c := k.cluster()
+	if c == nil {
+		return nil, nil
+	}
+	secure := &tls.Config{}
+	if s.store.authorities != "" {
+		pem, err := os.ReadFile(s.store.authorities)
+		if err != nil {
+			return nil, fmt.Errorf("--advertise-ca: %w", err)
+		}
+		if secure.RootCAs, err = x509.SystemCertPool(); err != nil {
+			secure.RootCAs = x509.NewCertPool()
+		}
+		if !secure.RootCAs.AppendCertsFromPEM(pem) {
+			return nil, fmt.Errorf("--advertise-ca %s: it holds no certificate in PEM", s.store.authorities)
+		}
+	}
+	return &mcpserver.Peers{Host: c.Host(), Address: c.Address, Wait: 2 * s.store.wait, Transport: &http.Transport{
+		TLSClientConfig: secure, DialContext: (&net.Dialer{Timeout: time.Second}).DialContext, TLSHandshakeTimeout: 2 * time.Second, MaxIdleConnsPerHost: 64,
+		IdleConnTimeout: time.Minute, DisableCompression: true}}, nil
 }
 
 // sharedKeeper opens the store that the settings name.
