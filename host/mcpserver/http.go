@@ -283,6 +283,7 @@ func (h *HTTP) answer(w http.ResponseWriter, r *http.Request, principal string, 
 	switch {
 	case c == nil && (mcp.IsModernProtocol(r.Header.Get(mcp.HeaderProtocolVersion)) || mcp.IsModernProtocol(m.Params.Meta.Version)):
 		c := h.sharedOf(principal)
+		defer h.leave(c)
 		gate.Of(r.Context()).In(c.name)
 		c.handler.ServeHTTP(w, r)
 	case c != nil:
@@ -300,7 +301,7 @@ func (h *HTTP) answer(w http.ResponseWriter, r *http.Request, principal string, 
 	}
 }
 
-// sharedOf is where a principal's requests without a session go.
+// sharedOf is where a principal's requests without a session go, for one of them.
 func (h *HTTP) sharedOf(principal string) *client {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -310,6 +311,7 @@ func (h *HTTP) sharedOf(principal string) *client {
 		c = &client{principal: principal, name: "none", session: s, handler: h.streamable(h.server(s, nil), server.WithStateLess(true))}
 		h.shared[principal] = c
 	}
+	c.active++
 	return c
 }
 
@@ -496,15 +498,18 @@ func (h *HTTP) sweep() {
 			h.end(id)
 		}
 		for _, c := range h.list(h.shared) {
-			if !h.c.Gate.Knows(c.principal) {
-				h.mu.Lock()
-				delete(h.shared, c.principal)
-				h.mu.Unlock()
-				c.session.Close()
-				continue
-			}
 			if n := c.session.Expire(h.c.Idle); n > 0 {
 				h.c.Log.Info("documents without a session were idle and are closed", "documents", n, "idle", h.c.Idle)
+			}
+			h.mu.Lock()
+			// An issuer may name any number of principals: those who hold nothing take nothing.
+			over := !h.c.Gate.Knows(c.principal) || c.active == 0 && c.used.Before(limit) && len(c.session.Documents()) == 0
+			if over {
+				delete(h.shared, c.principal)
+			}
+			h.mu.Unlock()
+			if over {
+				c.session.Close()
 			}
 		}
 	}

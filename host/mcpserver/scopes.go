@@ -8,6 +8,7 @@ import (
 	"github.com/fcp-host/fcp-host/host/gate"
 	"github.com/fcp-host/fcp-host/host/session"
 	"github.com/mark3labs/mcp-go/mcp"
+	"github.com/mark3labs/mcp-go/server"
 )
 
 // A token of an issuer may be for reading, and for single domains. What a call
@@ -27,7 +28,8 @@ func (a *arguments) changes(called string) bool {
 }
 
 // usable leaves out tools that the caller may not use at all. A call of one is
-// answered all the same: with what it lacks.
+// answered all the same: with what it lacks. The list is good for this moment, as
+// the next token may have more scopes.
 func (s *Server) usable(ctx context.Context, _ any, _ *mcp.ListToolsRequest, r *mcp.ListToolsResult) {
 	c := gate.Of(ctx)
 	called := *s.called.Load()
@@ -35,6 +37,9 @@ func (s *Server) usable(ctx context.Context, _ any, _ *mcp.ListToolsRequest, r *
 		own := called[t.Name] // the zero value for the page's, which is about all domains
 		return !c.May(own.dom, own.changes)
 	})
+	if info := server.RequestProtocolInfoFromContext(ctx); info != nil && info.Modern && !c.May("", true) {
+		r.SetCacheHints(0, mcp.CacheScopePrivate)
+	}
 }
 
 // permitted leaves out documents that the caller may not read.

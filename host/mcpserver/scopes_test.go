@@ -4,7 +4,10 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"io"
 	"log/slog"
+	"net/http"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -216,17 +219,68 @@ func TestATokenForOneDomainReachesNoOther(t *testing.T) {
 	}
 	one.call(id, edit(17, "add one"))
 
-	// A batch is answered message by message.
-	res, m := one.send("POST", `[`+call(18, "world_query", map[string]any{"q": "map"})+`]`, head)
-	if res.StatusCode != 400 { // this session has none
-		t.Errorf("%s %+v", res.Status, m)
-	}
-
 	// Without a session it is the same.
 	args, _ := json.Marshal(map[string]any{"action": `new "X"`})
 	line := `{"jsonrpc":"2.0","id":19,"method":"tools/call","params":{"name":"world_session","arguments":` + string(args) + `,` + modern + `}}`
 	refusedScope(t, one, map[string]string{"MCP-Protocol-Version": "2026-07-28", "Mcp-Method": "tools/call", "Mcp-Name": "world_session"}, line, "fcp:list fcp:world")
 	one.modern("list_session", map[string]any{"action": `new "X"`})
+}
+
+func TestABatchIsAnsweredMessageByMessage(t *testing.T) {
+	w, _ := startScoped(t, false, nil)
+	read := w.as("ann/fcp:read")
+	res, _ := read.send("POST", strings.Replace(hello, "2025-11-25", "2025-03-26", 1), nil)
+	head := map[string]string{"Mcp-Session-Id": res.Header.Get("Mcp-Session-Id")}
+	refused, allowed := action(1, "recover"), action(2, "documents")
+	for _, batch := range []string{refused + "," + allowed, allowed + "," + refused} {
+		req, err := http.NewRequestWithContext(t.Context(), "POST", w.url, strings.NewReader("["+batch+"]"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for k, v := range map[string]string{"Authorization": "Bearer ann/fcp:read", "Mcp-Session-Id": head["Mcp-Session-Id"], "Content-Type": "application/json", "Accept": "application/json, text/event-stream"} {
+			req.Header.Set(k, v)
+		}
+		res, err := http.DefaultClient.Do(req)
+		if err != nil {
+			t.Fatal(err)
+		}
+		data, err := io.ReadAll(res.Body)
+		res.Body.Close()
+		if text := string(data); err != nil || res.StatusCode != 200 || strings.Count(text, `"isError":true`) != 1 || !strings.Contains(text, "your token lets you not change documents of list") || !strings.Contains(text, "no document open") {
+			t.Errorf("%s: %v %s", res.Status, err, text)
+		}
+	}
+}
+
+func TestAListOfToolsIsKeptNoLongerThanATokenWithFewScopes(t *testing.T) {
+	w, _ := startScoped(t, false, nil)
+	head := map[string]string{"MCP-Protocol-Version": "2026-07-28", "Mcp-Method": "tools/list"}
+	for token, want := range map[string]string{"ann/fcp": `"ttlMs":60000`, "ann/fcp:list": `"ttlMs":0`} {
+		_, m := w.as(token).send("POST", `{"jsonrpc":"2.0","id":1,"method":"tools/list","params":{`+modern+`}}`, head)
+		if !strings.Contains(string(m.Result), want) {
+			t.Errorf("%s: %s", token, m.Result)
+		}
+	}
+	one := w.as("ann/fcp:list")
+	_, m := one.send("POST", `{"jsonrpc":"2.0","id":1,"method":"tools/list"}`, map[string]string{"Mcp-Session-Id": one.join()})
+	if strings.Contains(string(m.Result), "ttlMs") {
+		t.Errorf("in a session: %s", m.Result)
+	}
+}
+
+func TestPrincipalsThatHoldNothingTakeNothing(t *testing.T) {
+	check := &scoped{}
+	c := HTTPConfig{Idle: time.Millisecond} // swept every 10 ms
+	w := startWith(t, t.TempDir(), nil, c, gate.Config{OAuth: &gate.OAuth{Resource: "https://edit.example/mcp", Checker: check}})
+	made := func(who string) { w.as(who+"/fcp").modern("list_help", map[string]any{}) }
+	for i := range 5 {
+		made(fmt.Sprint("user", i))
+	}
+	h := w.h
+	for len(h.list(h.shared)) > 0 { // the sweeper comes
+		runtime.Gosched()
+	}
+	made("user1")
 }
 
 func TestUnifiedToolsNeedAScopeForAllDomains(t *testing.T) {
