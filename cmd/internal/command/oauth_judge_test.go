@@ -49,7 +49,7 @@ const connect = async (options) => {
     }
   }
 };
-const [client, transport] = await connect({});
+const [client, transport] = await connect({versionNegotiation: {mode: process.argv[3] ? {pin: process.argv[3]} : "legacy"}});
 const call = async (name, args) => {
   const run = () => client.callTool({name, arguments: args}).then((r) => (r.isError ? "FAILED " : "") + r.content[0].text);
   try { return await run(); } catch (e) {
@@ -59,7 +59,7 @@ const call = async (name, args) => {
   }
 };
 said.listed = (await client.listTools()).tools.map((t) => t.name);
-said.reads = await call("list_session", {action: "documents"});
+said.reads = await call("list_session", {action: "plugins"});
 said.made = await call("list_session", {action: 'new "Shopping"'});
 said.after = (await client.listTools()).tools.map((t) => t.name);
 const [, handle] = /document:"([^"]+)"/.exec(said.made) || [];
@@ -73,10 +73,9 @@ func TestJudgeTheOfficialClientFindsTheIssuerAndAsksForWhatItLacks(t *testing.T)
 	t.Parallel()
 	node, modules := judge.Npm(t, "@modelcontextprotocol/client")
 	issuer := testissuer.New(t)
-	first := true
+	given := 0
 	issuer.Grant = func(asked string) string { // its user gives less than the client asks for, and more the second time
-		if first && asked == "fcp" {
-			first = false
+		if given++; given%2 == 1 && asked == "fcp" {
 			return "fcp:read"
 		}
 		return asked
@@ -87,37 +86,40 @@ func TestJudgeTheOfficialClientFindsTheIssuerAndAsksForWhatItLacks(t *testing.T)
 	if err := os.WriteFile(program, []byte(strings.ReplaceAll(authorized, "CLIENT", "file://"+filepath.Join(modules, "@modelcontextprotocol/client"))), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	cmd := exec.Command(node, program, url)
-	var errs strings.Builder
-	cmd.Stderr = &errs
-	out, err := cmd.Output()
-	if err != nil {
-		t.Fatalf("%v\n%s%s", err, out, errs.String())
-	}
-	var said struct {
-		Scopes, Listed, After    []string
-		Reads, Made, Edited, Map string
-	}
-	if err := json.Unmarshal(out, &said); err != nil {
-		t.Fatalf("%v\n%s", err, out)
-	}
-	if got := strings.Join(said.Scopes, ", "); got != "fcp:read, fcp:read fcp:list" {
-		t.Errorf("the client got tokens with the scopes %s", got)
-	}
-	if got := strings.Join(said.Listed, " "); got != "list_help list_query list_session" {
-		t.Errorf("with the first token, listed are %s", got)
-	}
-	if got := strings.Join(said.After, " "); got != "list list_help list_query list_session" {
-		t.Errorf("with the second token, listed are %s", got)
-	}
-	if strings.Contains(said.Reads, "FAILED") || !strings.Contains(said.Made, `new list document`) || !strings.Contains(said.Edited, "milk") || !strings.Contains(said.Map, "milk") {
-		t.Errorf("the tools answered %s", out)
+	for _, revision := range []string{"", "2026-07-28"} { // with a session, and without
+		cmd := exec.Command(node, program, url, revision)
+		var errs strings.Builder
+		cmd.Stderr = &errs
+		out, err := cmd.Output()
+		if err != nil {
+			t.Fatalf("%q: %v\n%s%s", revision, err, out, errs.String())
+		}
+		var said struct {
+			Scopes, Listed, After    []string
+			Reads, Made, Edited, Map string
+		}
+		if err := json.Unmarshal(out, &said); err != nil {
+			t.Fatalf("%q: %v\n%s", revision, err, out)
+		}
+		if got := strings.Join(said.Scopes, ", "); got != "fcp:read, fcp:read fcp:list" {
+			t.Errorf("%q: the client got tokens with the scopes %s", revision, got)
+		}
+		if got := strings.Join(said.Listed, " "); got != "list_help list_query list_session" {
+			t.Errorf("%q: with the first token, listed are %s", revision, got)
+		}
+		if got := strings.Join(said.After, " "); got != "list list_help list_query list_session" {
+			t.Errorf("%q: with the second token, listed are %s", revision, got)
+		}
+		if strings.Contains(said.Reads, "FAILED") || !strings.Contains(said.Made, `new list document`) || !strings.Contains(said.Edited, "milk") || !strings.Contains(said.Map, "milk") {
+			t.Errorf("%q: the tools answered %s", revision, out)
+		}
 	}
 	lines, err := os.ReadFile(audit)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if who := `"who":"` + issuer.URL + `#ann"`; !strings.Contains(string(lines), who) || strings.Contains(string(lines), "eyJ") || !strings.Contains(string(lines), `"status":403`) {
+	if who := `"who":"` + issuer.URL + `#ann"`; !strings.Contains(string(lines), who) || strings.Contains(string(lines), "eyJ") || !strings.Contains(string(lines), `"status":403`) ||
+		!strings.Contains(string(lines), `"session":"none"`) {
 		t.Errorf("the audit log is %s", lines)
 	}
 }
