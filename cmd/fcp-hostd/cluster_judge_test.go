@@ -34,7 +34,7 @@ import (
 
 // cluster is several hosts that share a store.
 type cluster struct {
-	t     *testing.T
+	t     testing.TB
 	flags []string
 	dir   string
 	hosts []*host
@@ -46,12 +46,13 @@ type host struct {
 	way *store.Way // to the store
 	url string     // of the store, by that way
 
-	mu  sync.Mutex // held while it dies and comes again
-	cmd *exec.Cmd
+	args []string   // nil for what a test's hosts have
+	mu   sync.Mutex // held while it dies and comes again
+	cmd  *exec.Cmd
 }
 
 // start starts n hosts; open gives the store's URL by the way to it.
-func start(t *testing.T, n int, network, server string, open func(addr string) string, flags ...string) *cluster {
+func start(t testing.TB, n int, network, server string, open func(addr string) string, flags ...string) *cluster {
 	t.Helper()
 	c := &cluster{t: t, dir: t.TempDir(), flags: flags}
 	for range n {
@@ -78,8 +79,12 @@ func start(t *testing.T, n int, network, server string, open func(addr string) s
 // run starts a host, and returns when it serves.
 func (c *cluster) run(h *host) {
 	c.t.Helper()
-	h.cmd = exec.Command(testwasm.Hostd(c.t), append([]string{"serve", "--http", h.at, "--http-open", "--no-builtin", "--plugin", testwasm.List(c.t), "--config", "off",
-		"--cache", testwasm.CacheDir(c.t), "--root", c.dir, "--limit", "list-wait=1m", "--limit", "call=1m"}, c.flags...)...)
+	args := h.args
+	if args == nil {
+		args = []string{"serve", "--http", h.at, "--http-open", "--root", c.dir}
+	}
+	h.cmd = exec.Command(testwasm.Hostd(c.t), slices.Concat(args, []string{"--no-builtin", "--plugin", testwasm.List(c.t), "--config", "off", "--cache", testwasm.CacheDir(c.t),
+		"--limit", "list-wait=1m", "--limit", "call=1m"}, c.flags)...)
 	h.cmd.Env = append(os.Environ(), "FCP_STORE="+h.url)
 	h.cmd.Dir = c.dir
 	errs, err := h.cmd.StderrPipe()
@@ -136,14 +141,23 @@ func (c *cluster) proxy() string {
 	return s.URL + "/mcp"
 }
 
+// endpoint is where a client calls.
+type endpoint struct {
+	url, token string
+	client     *http.Client
+}
+
+// anyone is an endpoint that everybody may use.
+func anyone(url string) endpoint { return endpoint{url, "", http.DefaultClient} }
+
 // call makes a request of protocol version 2026-07-28, which belongs to no session. err says that its outcome is not known.
-func call(ctx context.Context, at, tool string, args map[string]any) (text string, failed bool, err error) {
+func call(ctx context.Context, to endpoint, tool string, args map[string]any) (text string, failed bool, err error) {
 	ctx, cancel := context.WithTimeout(ctx, 15*time.Second)
 	defer cancel()
 	const version = "2026-07-28"
 	data, _ := json.Marshal(map[string]any{"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": map[string]any{"name": tool, "arguments": args,
 		"_meta": map[string]any{"io.modelcontextprotocol/protocolVersion": version, "io.modelcontextprotocol/clientCapabilities": map[string]any{}}}})
-	req, err := http.NewRequestWithContext(ctx, "POST", at, bytes.NewReader(data))
+	req, err := http.NewRequestWithContext(ctx, "POST", to.url, bytes.NewReader(data))
 	if err != nil {
 		return "", false, err
 	}
@@ -151,7 +165,10 @@ func call(ctx context.Context, at, tool string, args map[string]any) (text strin
 		"Mcp-Method": "tools/call", "Mcp-Name": tool} {
 		req.Header.Set(k, v)
 	}
-	res, err := http.DefaultClient.Do(req)
+	if to.token != "" {
+		req.Header.Set("Authorization", "Bearer "+to.token)
+	}
+	res, err := to.client.Do(req)
 	if err != nil {
 		return "", false, err
 	}
@@ -188,7 +205,8 @@ func handle(text string) string {
 
 // writer edits one document through the proxy, and knows what it was answered.
 type writer struct {
-	at, doc string
+	to      endpoint
+	doc     string
 	acked   []string
 	tried   int
 	doubts  int
@@ -197,7 +215,7 @@ type writer struct {
 
 func (w *writer) open(ctx context.Context) error {
 	for {
-		text, failed, err := call(ctx, w.at, "list_session", map[string]any{"action": `new "T"`})
+		text, failed, err := call(ctx, w.to, "list_session", map[string]any{"action": `new "T"`})
 		if w.doc = handle(text); err == nil && !failed && w.doc != "" {
 			return nil
 		}
@@ -216,7 +234,7 @@ func (w *writer) write(ctx context.Context, n int, done *atomic.Int64) error {
 		}
 		w.tried++
 		line := fmt.Sprint("op", w.tried)
-		text, failed, err := call(ctx, w.at, "list", map[string]any{"ops": []string{"add " + line}, "document": w.doc})
+		text, failed, err := call(ctx, w.to, "list", map[string]any{"ops": []string{"add " + line}, "document": w.doc})
 		switch {
 		case err != nil:
 			w.doubts++
@@ -242,7 +260,7 @@ func (w *writer) judge(t *testing.T) {
 	for end := time.Now().Add(time.Minute); ; {
 		var failed bool
 		var err error
-		text, failed, err = call(t.Context(), w.at, "list_query", map[string]any{"q": "map", "document": w.doc})
+		text, failed, err = call(t.Context(), w.to, "list_query", map[string]any{"q": "map", "document": w.doc})
 		if err == nil && !failed {
 			break
 		}
@@ -287,7 +305,7 @@ func each(t *testing.T, test func(t *testing.T, network, server string, open fun
 func TestJudgeAnyHostResumesAnyDocument(t *testing.T) {
 	each(t, func(t *testing.T, network, server string, open func(string) string) {
 		c := start(t, 3, network, server, open)
-		at := c.proxy()
+		proxy := anyone(c.proxy())
 		rnd := rand.New(rand.NewPCG(soak.Seed(t), 23))
 		const writers = 8
 		lines := soak.Times(200, 10_000/writers)
@@ -297,7 +315,7 @@ func TestJudgeAnyHostResumesAnyDocument(t *testing.T) {
 		var all []*writer
 		errs := make(chan error, writers)
 		for range writers {
-			w := &writer{at: at}
+			w := &writer{to: proxy}
 			if err := w.open(ctx); err != nil {
 				t.Fatal(err)
 			}
@@ -312,12 +330,12 @@ func TestJudgeAnyHostResumesAnyDocument(t *testing.T) {
 		}
 		faults := map[string]int{}
 		next := func() int64 { return done.Load() + int64(writers*lines/12) }
-		for fault, at := 0, next(); done.Load() < int64(writers*lines) && ctx.Err() == nil; {
-			if done.Load() < at {
+		for fault, when := 0, next(); done.Load() < int64(writers*lines) && ctx.Err() == nil; {
+			if done.Load() < when {
 				time.Sleep(10 * time.Millisecond)
 				continue
 			}
-			at = next()
+			when = next()
 			h := c.hosts[rnd.IntN(len(c.hosts))]
 			kind := []string{"kill", "pause", "cut", "slow"}[fault%4]
 			fault++
@@ -361,10 +379,10 @@ func TestJudgeAnyHostResumesAnyDocument(t *testing.T) {
 func TestJudgeAHostThatEndsHandsItsDocumentsOver(t *testing.T) {
 	each(t, func(t *testing.T, network, server string, open func(string) string) {
 		c := start(t, 2, network, server, open, "--store-lease", "10m")
-		a, b := "http://"+c.hosts[0].at+"/mcp", "http://"+c.hosts[1].at+"/mcp"
-		does := func(at, tool string, args map[string]any) string {
+		a, b := anyone("http://"+c.hosts[0].at+"/mcp"), anyone("http://"+c.hosts[1].at+"/mcp")
+		does := func(to endpoint, tool string, args map[string]any) string {
 			t.Helper()
-			text, failed, err := call(t.Context(), at, tool, args)
+			text, failed, err := call(t.Context(), to, tool, args)
 			if err != nil || failed {
 				t.Fatalf("%s %v: %q %v", tool, args, text, err)
 			}
@@ -391,4 +409,41 @@ func TestJudgeAHostThatEndsHandsItsDocumentsOver(t *testing.T) {
 		}
 		c.run(c.hosts[0])
 	})
+}
+
+// How long it is from the death of the host that has a document to the answer of another host to the next call on it.
+func BenchmarkRecovery(b *testing.B) {
+	for name, store := range map[string]func() (string, string, func(string) string){
+		"PostgreSQL": func() (string, string, func(string) string) {
+			return "unix", judge.PostgreSQL(b), func(addr string) string { return "postgres://postgres@" + addr + "/postgres?sslmode=disable" }
+		},
+		"NATS": func() (string, string, func(string) string) {
+			return "tcp", judge.NATS(b), func(addr string) string { return "nats://" + addr }
+		},
+	} {
+		b.Run(name, func(b *testing.B) {
+			network, server, open := store()
+			c := start(b, 2, network, server, open)
+			var took []time.Duration
+			for range b.N {
+				first, second := c.hosts[0], c.hosts[1]
+				text, _, err := call(b.Context(), anyone("http://"+first.at+"/mcp"), "list_session", map[string]any{"action": `new "T"`})
+				doc := handle(text)
+				if err != nil || doc == "" {
+					b.Fatal(text, err)
+				}
+				began := time.Now()
+				first.cmd.Process.Kill()
+				first.cmd.Wait()
+				if text, failed, err := call(b.Context(), anyone("http://"+second.at+"/mcp"), "list", map[string]any{"ops": []string{"add one"}, "document": doc}); err != nil || failed {
+					b.Fatal(text, err)
+				}
+				took = append(took, time.Since(began))
+				c.run(first)
+			}
+			slices.Sort(took)
+			b.ReportMetric(float64(took[len(took)/2].Milliseconds()), "ms-p50")
+			b.ReportMetric(float64(took[len(took)-1].Milliseconds()), "ms-max")
+		})
+	}
 }
