@@ -166,7 +166,8 @@ func (r *Roots) resolve(at string) (real string, ok bool, err error) {
 		}
 		full = r.cwd + "/" + at
 	}
-	// Before it is cleaned, which is nothing that a backslash or a control character may have a part in.
+	// Before it is cleaned, which is nothing that a backslash or a control character may have a part in. On Windows a backslash is a slash.
+	full = filepath.ToSlash(full)
 	if err := nameError(full); err != nil {
 		return "", true, fmt.Errorf("%q: %w", cut(at), err)
 	}

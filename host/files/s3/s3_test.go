@@ -19,6 +19,8 @@ import (
 	"github.com/fcp-host/fcp-host/host/files"
 )
 
+const epoch = "Thu, 01 Jan 1970 00:00:00 GMT"
+
 const secret = "hunter2-hunter2"
 
 const none = `<ListBucketResult><Name>b</Name><KeyCount>0</KeyCount><IsTruncated>false</IsTruncated></ListBucketResult>`
@@ -173,7 +175,7 @@ func TestWhatIsMissingIsNotThere(t *testing.T) {
 
 func TestAFileWithoutAVersionIsNotRead(t *testing.T) {
 	b := open(t, func(w http.ResponseWriter, req *http.Request) {
-		w.Header().Set("Last-Modified", time.Unix(0, 0).UTC().Format(http.TimeFormat))
+		w.Header().Set("Last-Modified", epoch)
 	})
 	if o, err := b.Stat(t.Context(), "a"); err == nil {
 		t.Errorf("it is %v", o)
@@ -212,6 +214,72 @@ func TestListsAreBounded(t *testing.T) {
 	})
 	if _, err := endless.List(t.Context(), "", 10); err == nil {
 		t.Error("a list without an end was read")
+	}
+}
+
+// impatient are the roots of a host that waits for 100 ms.
+func impatient(t *testing.T, b files.Tree) (r *files.Roots, real string) {
+	t.Helper()
+	r, err := files.Trees{Open: map[string]func(string) (files.Tree, error){"s3": func(string) (files.Tree, error) { return b, nil }}, Wait: 100 * time.Millisecond}.NewRoots("s3://box/p")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if real, err = r.Resolve("a"); err != nil {
+		t.Fatal(err)
+	}
+	return r, real
+}
+
+// What a head says to be too large is not read, however much comes.
+func TestAnObjectOf5GiBIsNotRead(t *testing.T) {
+	sent := make(chan int, 10)
+	b := open(t, func(w http.ResponseWriter, req *http.Request) {
+		w.Header().Set("ETag", `"v1"`)
+		w.Header().Set("Last-Modified", epoch)
+		w.Header().Set("Content-Length", fmt.Sprint(5<<30))
+		n := 0
+		for piece := make([]byte, 1<<20); req.Method == http.MethodGet; n += len(piece) {
+			if _, err := w.Write(piece); err != nil {
+				break
+			}
+		}
+		sent <- n
+	})
+	r, real := impatient(t, b)
+	if _, _, err := r.Read(real); err == nil || !strings.Contains(err.Error(), "larger than 60 MiB") {
+		t.Errorf("it is told %v", err)
+	}
+	if n := <-sent; n > 32<<20 { // what the system's buffers take
+		t.Errorf("%d bytes were sent", n)
+	}
+	if err := r.Check(real, files.Over{Known: []files.Stamp{files.StampOf(nil)}}); !errors.Is(err, files.ErrChanged) {
+		t.Errorf("it is told %v", err)
+	}
+}
+
+// A transfer that stalls in its middle ends.
+func TestAStalledTransferEnds(t *testing.T) {
+	end := make(chan struct{})
+	b := open(t, func(w http.ResponseWriter, req *http.Request) {
+		if req.Method == http.MethodPut {
+			io.ReadFull(req.Body, make([]byte, 10))
+			<-end
+			return
+		}
+		w.Header().Set("ETag", `"v1"`)
+		w.Header().Set("Last-Modified", epoch)
+		w.Header().Set("Content-Length", "1000")
+		io.WriteString(w, "half of it")
+		w.(http.Flusher).Flush()
+		<-end
+	})
+	t.Cleanup(func() { close(end) }) // before the server waits for what it serves
+	r, real := impatient(t, b)
+	if _, _, err := r.Read(real); err == nil || !strings.Contains(err.Error(), "did not answer in time") {
+		t.Errorf("it is told %v", err)
+	}
+	if _, err := r.Write(real, make([]byte, 1<<20), files.Over{}); err == nil || !strings.Contains(err.Error(), "did not answer in time") {
+		t.Errorf("it is told %v", err)
 	}
 }
 
