@@ -69,8 +69,10 @@ func (m *mount) late(call, waiting context.Context, err error) error {
 	switch {
 	case err == nil, errors.Is(err, fs.ErrNotExist), errors.Is(err, ErrVersion):
 		return err
-	case call.Err() != nil:
+	case errors.Is(call.Err(), context.Canceled):
 		return call.Err()
+	case call.Err() != nil:
+		return errSilent
 	case waiting.Err() != nil:
 		m.hush()
 		return errSilent
