@@ -88,7 +88,9 @@ func (h *HTTP) elsewhere(w http.ResponseWriter, r *http.Request, principal strin
 	if handle == "" {
 		return false
 	}
-	s := h.sharedOf(principal).session
+	own := h.sharedOf(principal)
+	defer h.leave(own)
+	s := own.session
 	for end := time.Now().Add(h.c.Peers.Wait); ; {
 		host, err := s.Elsewhere(r.Context(), handle)
 		if err == nil && host == "" && s.Resume(r.Context(), handle) {

@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"sync"
@@ -188,5 +189,16 @@ func TestAnyHostAnswersForAnyDocument(t *testing.T) {
 	}
 	if got := b.modern("list_session", map[string]any{"action": "undo 2", "document": doc}); got.IsError {
 		t.Errorf("its history is not there: %s", got.text())
+	}
+	active := func() (n int) {
+		b.h.mu.Lock()
+		defer b.h.mu.Unlock()
+		for _, c := range b.h.shared {
+			n += c.active
+		}
+		return n
+	}
+	for active() > 0 { // until the last answer's handler has returned, too
+		runtime.Gosched()
 	}
 }
