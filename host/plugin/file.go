@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"io"
 	"os"
+
+	"github.com/fcp-host/fcp-host/host/sandbox"
 )
 
 // MaxFile is the largest module that is read, in bytes.
@@ -31,7 +33,7 @@ func Read(path string) ([]byte, error) {
 		return nil, cause(err)
 	}
 	defer f.Close()
-	data := make([]byte, 0, info.Size()+1)
+	data := sandbox.Buffer(int(info.Size()) + 1)[:0]
 	buf := io.LimitReader(f, MaxFile+1)
 	for {
 		if len(data) == cap(data) {

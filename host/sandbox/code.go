@@ -43,7 +43,7 @@ func (c *codeCache) skeleton() ([]byte, error) {
 		_, err := c.file.Seek(int64(n), io.SeekCurrent)
 		return nil, err
 	}
-	wasm := make([]byte, n)
+	wasm := Buffer(int(n))
 	_, err := io.ReadFull(c.file, wasm)
 	return wasm, err
 }

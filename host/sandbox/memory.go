@@ -41,3 +41,11 @@ func (m *memoryLimit) size() uint64 {
 	}
 	return uint64(len(m.mem.buf))
 }
+
+// Buffer returns n bytes for what is read whole. On Linux they are in large pages: of a module of 16 MB, the kernel's work for
+// pages of 4 KiB took longer than to read it.
+func Buffer(n int) []byte {
+	b := make([]byte, n)
+	largePages(b)
+	return b
+}

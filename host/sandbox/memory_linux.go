@@ -77,3 +77,13 @@ func unmap(at unsafe.Pointer, n uintptr) {
 		_ = unix.MunmapPtr(at, n) // nothing to do about a mapping that does not unmap
 	}
 }
+
+// largePages asks for the pages of b that lie in it whole.
+func largePages(b []byte) {
+	if len(b) < 2*hugePage {
+		return
+	}
+	front := -uintptr(unsafe.Pointer(&b[0])) & (hugePage - 1)
+	size := (uintptr(len(b)) - front) &^ (hugePage - 1)
+	_ = unix.Madvise(b[front:front+size], unix.MADV_HUGEPAGE)
+}

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"math"
 	"os"
 	"runtime"
 	"runtime/debug"
@@ -34,6 +35,9 @@ type settings struct {
 }
 
 const protocolVersion = "1"
+
+// loadMemory is how much memory Go may take before it collects garbage while compiled code is loaded.
+const loadMemory = 256 << 20
 
 // RunWorker is what a process does whose first argument is WorkerArg: it speaks frames on stdin and stdout until the end of
 // input, and returns the exit code. It changes settings of the whole process: its garbage collector and its resource limits.
@@ -109,6 +113,11 @@ func (w *workerProcess) load() error {
 	if file != nil {
 		defer file.Close()
 		code = &codeCache{file: file, fill: s.Compile}
+		if !s.Compile {
+			// What is read fits, and a collection beside it was a tenth of a start.
+			debug.SetGCPercent(-1)
+			debug.SetMemoryLimit(loadMemory)
+		}
 	}
 	exe := ""
 	if s.SelfTest {
@@ -154,6 +163,7 @@ func (w *workerProcess) load() error {
 		_ = sealSelf()
 		// From here on what lives is the module and what dies is messages: a small heap matters more than the time.
 		debug.SetGCPercent(25)
+		debug.SetMemoryLimit(math.MaxInt64)
 		debug.FreeOSMemory()
 	}
 	return w.done(f, nil, nil)
