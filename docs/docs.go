@@ -32,6 +32,11 @@ var Operations string
 //go:embed protocol.md
 var Protocol string
 
+// Scale is scale.md: how to run several hosts.
+//
+//go:embed scale.md
+var Scale string
+
 // Files returns the files that a page shows, by name: the fenced blocks that
 // stand right behind a line `<!-- file: NAME -->`.
 func Files(page string) map[string]string {

@@ -24,9 +24,17 @@ func sessions(b *bench) error {
 		workers := map[int]string{1: "one worker", 0: "a pool"}[parallel]
 		for _, d := range domains()[:2] {
 			for _, n := range []int{1, 8, 64, 512} {
-				if err := b.together(d, n, parallel, workers); err != nil {
+				if err := b.together(d, d.name, n, parallel, workers); err != nil {
 					return err
 				}
+			}
+		}
+		// Calls that are nothing but the domain's own work grow with the processors; the others share them with clients and host.
+		layouts := domains()[0]
+		layouts.first, layouts.many = grouped(), func(int) string { return "layout dir:LR" }
+		for _, n := range []int{1, 2, 8} {
+			if err := b.together(layouts, "layouts of 300 shapes", n, parallel, workers); err != nil {
+				return err
 			}
 		}
 		if err := b.behind(parallel, workers); err != nil {
@@ -88,8 +96,8 @@ func (w *web) opened(d domain) (*client, error) {
 	return c, err
 }
 
-// together measures n sessions that call without pause.
-func (b *bench) together(d domain, n, parallel int, workers string) error {
+// together measures n sessions that call without pause, as title says what they do.
+func (b *bench) together(d domain, title string, n, parallel int, workers string) error {
 	w, err := b.many(d, parallel)
 	if err != nil {
 		return err
@@ -134,7 +142,7 @@ func (b *bench) together(d domain, n, parallel int, workers string) error {
 	}
 	elapsed := time.Since(begin)
 	slices.Sort(took)
-	what := fmt.Sprintf("%d over HTTP, %s, %s", n, d.name, workers)
+	what := fmt.Sprintf("%d over HTTP, %s, %s", n, title, workers)
 	b.add(what+": calls a second", fmt.Sprintf("%.0f", float64(len(took))/elapsed.Seconds()), "–")
 	b.add(what+": p50, p99", ms(took[len(took)/2])+", "+ms(took[len(took)*99/100]), "–")
 	b.add(what+": resident memory", mb(w.resident()), "–")

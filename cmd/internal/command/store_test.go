@@ -1,0 +1,77 @@
+package command
+
+import (
+	"bytes"
+	"context"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/fcp-host/fcp-host/docs"
+	"github.com/fcp-host/fcp-host/host/journal"
+)
+
+// withStores makes this program one that has stores, until the test ends.
+func withStores(t *testing.T) {
+	before := self
+	t.Cleanup(func() { self = before })
+	self = Program{Name: "fcp-hostd", Stores: map[string]Store{
+		"mem": {Example: "mem://NAME", Open: func(context.Context, string, StoreHost) (journal.Store, func(), error) { panic("opened") }},
+		"old": {}}}
+}
+
+func TestTheFlagsOfStoresAreOnTheirPage(t *testing.T) {
+	withStores(t)
+	var help strings.Builder
+	usage(&help, nil)
+	_, part, ok := strings.Cut(help.String(), "several hosts share their documents:")
+	if !ok {
+		t.Fatal("the help does not have them")
+	}
+	flags := regexp.MustCompile(`(?m)^  (--[a-z-]+) `).FindAllStringSubmatch(part, -1)
+	if len(flags) < 6 {
+		t.Errorf("the help has %q", flags)
+	}
+	for _, f := range flags {
+		if !strings.Contains(docs.Scale, "`"+f[1]+" ") {
+			t.Errorf("scale.md does not have %s", f[1])
+		}
+	}
+	if !strings.Contains(part, "mem://NAME") || strings.Contains(part, "old://") {
+		t.Errorf("the help shows other stores: %s", part)
+	}
+}
+
+func TestAStoreThatIsNotFitIsRefusedBeforeAnythingStarts(t *testing.T) {
+	for _, c := range []struct{ args, says string }{
+		{"--store mem://x --journal-dir /j", "contradict"},
+		{"--store mem://x --no-journal", "contradict"},
+		{"--store foo://user:secret@x", "write it as mem://NAME"},
+		{"--store mem:x", "write it as"},
+		{"--store mem://x --advertise example.com:80", "write it as http://HOST:PORT"},
+		{"--store mem://x --advertise ftp://x", "write it as"},
+		{"--store mem://x --advertise http://user:pw@x", "write it as"},
+		{"--store mem://x --advertise http://x/mcp", "write it as"},
+		{"--advertise http://x", "--store"},
+		{"--advertise-ca x", "--store"},
+		{"--store mem://x --store-lease 1ms", "at least"},
+		{"--store mem://x --store-wait never", "at least"},
+		{"--store mem://x --store-replicas 9", "from 1 to 5"},
+	} {
+		t.Run(c.args, func(t *testing.T) {
+			withStores(t)
+			var out, errs bytes.Buffer
+			code := run(t.Context(), append([]string{"serve", "--config", "off"}, strings.Fields(c.args)...), stdio{strings.NewReader(""), &out, &errs})
+			if code != exitUsage || !strings.Contains(errs.String(), c.says) || !strings.HasPrefix(errs.String(), "fcp-hostd: ") {
+				t.Errorf("%d: %s", code, errs.String())
+			}
+			if strings.Contains(errs.String(), "secret") {
+				t.Errorf("a password is shown: %s", errs.String())
+			}
+		})
+	}
+	var out, errs bytes.Buffer
+	if code := run(t.Context(), []string{"serve", "--config", "off", "--store", "mem://x"}, stdio{strings.NewReader(""), &out, &errs}); code != exitUsage || !strings.Contains(errs.String(), "there is no flag --store") {
+		t.Errorf("fcp-host takes --store: %d %s", code, errs.String())
+	}
+}
