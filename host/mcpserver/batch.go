@@ -43,7 +43,9 @@ func (h *HTTP) batch(w http.ResponseWriter, r *http.Request, c *client, body []b
 		if n++; n > 1 {
 			call.Next()
 		}
-		h.post(&event{events: s, header: http.Header{}}, r, c.principal, c, message)
+		w, r, end := h.measured(&event{events: s, header: http.Header{}}, r, len(message))
+		h.post(w, r, c.principal, c, message)
+		end()
 	}
 	if !s.begun {
 		w.WriteHeader(http.StatusAccepted)

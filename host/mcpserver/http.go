@@ -208,17 +208,14 @@ func (h *HTTP) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if !ok {
 		return
 	}
-	if call := timing.Start(h.c.Log, len(body)); call != nil {
-		call.Carried(timing.Trace{Parent: r.Header.Get("traceparent"), State: r.Header.Get("tracestate")})
-		w = timed{w, call}
-		r = r.WithContext(timing.With(r.Context(), call))
-		defer call.Log(h.c.Log)
-	}
+	whole := len(body)
 	body = bytes.TrimSpace(bytes.TrimPrefix(body, []byte(bom)))
-	if c == nil && h.elsewhere(w, r, principal, body) {
-		return
-	}
 	if len(body) == 0 || body[0] != '[' {
+		w, r, end := h.measured(w, r, whole)
+		defer end()
+		if c == nil && h.elsewhere(w, r, principal, body) {
+			return
+		}
 		h.post(w, r, principal, c, body)
 		return
 	}
@@ -313,6 +310,17 @@ func (h *HTTP) sharedOf(principal string) *client {
 	}
 	c.active++
 	return c
+}
+
+// measured starts the stopwatch of a message of so many bytes. end is called when
+// it has been answered.
+func (h *HTTP) measured(w http.ResponseWriter, r *http.Request, bytes int) (out http.ResponseWriter, with *http.Request, end func()) {
+	call := timing.Start(h.c.Log, bytes)
+	if call == nil {
+		return w, r, func() {}
+	}
+	call.Carried(timing.Trace{Parent: r.Header.Get("traceparent"), State: r.Header.Get("tracestate")})
+	return timed{w, call}, r.WithContext(timing.With(r.Context(), call)), func() { call.Log(h.c.Log) }
 }
 
 // timed is the response to a call whose time is measured.

@@ -9,6 +9,8 @@ import (
 	"strings"
 	"sync"
 	"testing"
+
+	"github.com/fcp-host/fcp-host/host/timing"
 )
 
 // logged is a debug log that is kept.
@@ -95,5 +97,23 @@ func TestCallsOverHTTPLeaveALineToo(t *testing.T) {
 	want := fmt.Sprintf("tool=list document=A ops=2 in=%d out=", len(edit(2, "add one", "add two")))
 	if len(whats) != 2 || !strings.HasPrefix(whats[1], want) || strings.HasSuffix(whats[1], "=0") || times[1]["guest"] == 0 {
 		t.Errorf("got %q, %v", whats, times)
+	}
+}
+
+func TestEachCallOfABatchLeavesALine(t *testing.T) {
+	log := &logged{}
+	w := startLogged(t, log.logger())
+	res, _ := w.send("POST", strings.Replace(hello, "2025-11-25", "2025-03-26", 1), nil)
+	var parents []string
+	timing.Listen(func(m *timing.Measured) { parents = append(parents, m.Tool+" "+m.Carried.Parent+" "+m.Caused.Parent) })
+	defer timing.Listen(nil)
+	first, second := action(1, `new "A"`), strings.Replace(edit(2, "add one", "add two"), `"params":{`, `"params":{"_meta":{"traceparent":"of the message"},`, 1)
+	w.send("POST", "["+first+","+second+"]", map[string]string{"Mcp-Session-Id": res.Header.Get("Mcp-Session-Id"), "traceparent": "of the request"})
+	whats, _ := log.calls(t)
+	if len(whats) != 2 || !strings.HasPrefix(whats[0], "tool=list_session document=A ops=0 in=") || !strings.HasPrefix(whats[1], fmt.Sprintf("tool=list document=A ops=2 in=%d out=", len(second))) || strings.HasSuffix(whats[1], "=0") {
+		t.Errorf("got %q", whats)
+	}
+	if fmt.Sprint(parents) != "[list_session of the request  list of the request of the message]" {
+		t.Errorf("told of %q", parents)
 	}
 }
