@@ -373,3 +373,34 @@ func TestARootThatCannotBeIsToldWithoutItsSecrets(t *testing.T) {
 		}
 	}
 }
+
+// meanwhile does something once, right after a request of a kind for a file was done.
+func meanwhile(m *roots.Memory, what, name string, do func()) {
+	m.Fault = func(_ context.Context, is, of string, done bool) error {
+		if is == what && of == name && done {
+			m.Fault = nil
+			do()
+		}
+		return nil
+	}
+}
+
+func TestABackupIsOfWhatIsReplacedAndReplacesNothing(t *testing.T) {
+	m := &roots.Memory{}
+	r := m.Roots(t).Backup()
+	is := put(t, r, "a", "one")
+	meanwhile(m, "stat", "a", func() { m.Put(t, "a", []byte("theirs")) })
+	if _, err := r.Write(at(t, r, "a"), []byte("two"), known(is)); !errors.Is(err, files.ErrChanged) {
+		t.Errorf("it is told %v", err)
+	}
+	if data, there := m.Get(t, "a.bak"); there {
+		t.Errorf("nothing was replaced, and the backup holds %q", data)
+	}
+	meanwhile(m, "stat", "a.bak", func() { m.Put(t, "a.bak", []byte("somebody's")) })
+	put(t, r, "a", "two")
+	for name, want := range map[string]string{"a": "two", "a.bak": "somebody's", "a.bak.1": "theirs"} {
+		if data, _ := m.Get(t, name); string(data) != want {
+			t.Errorf("%s holds %q, and not %q", name, data, want)
+		}
+	}
+}

@@ -8,10 +8,11 @@ import (
 	"testing"
 
 	"github.com/fcp-host/fcp-host/conformance/roots"
+	"github.com/fcp-host/fcp-host/docs"
 	"github.com/fcp-host/fcp-host/host/files"
 )
 
-// with has the program be one that has roots in memory.
+// withMemory has the program be one that has roots in memory.
 func withMemory(t *testing.T) (m *roots.Memory, asked *RootHost) {
 	t.Helper()
 	was := self
@@ -50,8 +51,13 @@ func TestRootsThatAreURLsAreOpenedAsTheFlagsSay(t *testing.T) {
 		t.Errorf("asked as %+v", asked)
 	}
 	usage(&out, nil)
-	if !strings.Contains(out.String(), "--root mem://BUCKET/PREFIX") || !strings.Contains(out.String(), "--s3-endpoint") {
+	if !strings.Contains(out.String(), "--root mem://BUCKET/PREFIX") {
 		t.Error("the help says nothing of roots that are URLs")
+	}
+	for _, flag := range []string{"--s3-endpoint", "--s3-region", "--s3-wait"} {
+		if !strings.Contains(docs.Operations, "`"+flag) || !strings.Contains(out.String(), "  "+flag+" ") {
+			t.Errorf("operations.md or the help does not hold %s", flag)
+		}
 	}
 }
 
