@@ -16,6 +16,10 @@ import (
 // Domain is the name of the domain, and of its tools.
 const Domain = "todo"
 
+// repository is a link to this repository in the module's folder: what is built holds this name, and is the same from every checkout.
+// Then its compiled code is found again, too.
+const repository = "fcp-host"
+
 // Write writes the domain into dir as a module of its own, which takes the SDK
 // from this repository. dir must exist.
 func Write(dir string) error {
@@ -29,8 +33,11 @@ func Write(dir string) error {
 	}
 	files := docs.Files(docs.Authoring)
 	files["go.sum"] = string(sums)
-	files["go.mod"] = fmt.Sprintf("module example.com/todo\n\ngo 1.26.0\n\n"+
-		"require github.com/fcp-host/fcp-host v0.0.0\n\nreplace github.com/fcp-host/fcp-host => %q\n", filepath.ToSlash(root))
+	files["go.mod"] = "module example.com/todo\n\ngo 1.26.0\n\n" +
+		"require github.com/fcp-host/fcp-host v0.0.0\n\nreplace github.com/fcp-host/fcp-host => ./" + repository + "\n"
+	if err := os.Symlink(root, filepath.Join(dir, repository)); err != nil {
+		return err
+	}
 	for name, content := range files {
 		if err := os.WriteFile(filepath.Join(dir, name), []byte(content), 0o644); err != nil {
 			return err
@@ -44,8 +51,8 @@ func Write(dir string) error {
 func Go(dir string, env []string, args ...string) error {
 	cmd := exec.Command("go", args...)
 	cmd.Dir = dir
-	// The module's go.mod names no versions; they are this repository's.
-	cmd.Env = append(append(os.Environ(), "GOFLAGS=-mod=mod", "GOWORK=off"), env...)
+	// The module's go.mod names no versions; they are this repository's. Nothing of this machine is in what is built.
+	cmd.Env = append(append(os.Environ(), "GOFLAGS=-mod=mod -trimpath -buildvcs=false", "GOWORK=off"), env...)
 	var out bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &out
 	if err := cmd.Run(); err != nil {
