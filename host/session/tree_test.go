@@ -104,3 +104,35 @@ func TestFoldersNeedAFolder(t *testing.T) {
 		}
 	}
 }
+
+// A document is recovered by another host with what became of its file meanwhile.
+func TestADocumentOfAServersFileIsRecovered(t *testing.T) {
+	for _, c := range []struct {
+		what string
+		do   func(m *roots.Memory)
+		says string
+		save string
+	}{
+		{"nothing", func(*roots.Memory) {}, "recovered \"a\" (list): 1 op to undo, unsaved changes\n[3 lines]", "* saved a.list"},
+		{"changed", func(m *roots.Memory) { m.Put(t, "a.list", []byte("#list A\ntheirs")) }, "its file a.list was changed by somebody else meanwhile", "! a.list changed on disk"},
+		{"gone", func(m *roots.Memory) { m.Drop(t, "a.list") }, "its file a.list is gone; save writes it again", "* saved a.list"},
+	} {
+		m := &roots.Memory{}
+		m.Put(t, "a.list", []byte("#list A\none"))
+		e := newEstate(t)
+		e.roots = m.Roots(t)
+		first := e.heir(t, "")
+		first.ok(first.act("open a.list"))
+		first.ok(first.edit("add two"))
+		first.Close()
+		c.do(m)
+		e.roots = m.Roots(t) // of a host that knows nothing
+		next := e.heir(t, "")
+		if r := next.act("recover"); !strings.Contains(r.String(), c.says) {
+			t.Errorf("%s: it says %s", c.what, r)
+		}
+		if r := next.act("save"); !strings.HasPrefix(r.String(), c.save) {
+			t.Errorf("%s: the save says %s", c.what, r)
+		}
+	}
+}

@@ -1,0 +1,60 @@
+package judge
+
+import (
+	"net"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/fcp-host/fcp-host/internal/testwasm"
+)
+
+// built is a program that make judges builds, or the system has.
+func built(t testing.TB, name string) string {
+	t.Helper()
+	root, err := testwasm.Root()
+	if err != nil {
+		t.Fatal(err)
+	}
+	file := filepath.Join(root, "bin", "judges", name)
+	if _, err := os.Stat(file); err != nil {
+		return Program(t, name)
+	}
+	return file
+}
+
+// free is an address on the loopback that nobody listens at.
+func free(t testing.TB) string {
+	t.Helper()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	return l.Addr().String()
+}
+
+// serves starts a server, which runs until the test ends, and returns when it accepts connections.
+func serves(t testing.TB, address string, cmd *exec.Cmd) {
+	t.Helper()
+	cmd.Stderr = t.Output()
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		cmd.Process.Kill()
+		cmd.Wait()
+	})
+	for end := time.Now().Add(time.Minute); ; time.Sleep(20 * time.Millisecond) {
+		c, err := net.Dial("tcp", address)
+		if err == nil {
+			c.Close()
+			return
+		}
+		if time.Now().After(end) {
+			t.Fatalf("%s does not start: %v", filepath.Base(cmd.Path), err)
+		}
+	}
+}
