@@ -8,8 +8,8 @@ import (
 	"github.com/fcp-host/fcp-host/abi"
 )
 
-// Args reads one parsed op. The host has checked its verb, keys and number of
-// positionals against the manifest before it comes here.
+// Args reads one parsed op, whose verb, keys and number of positionals the host
+// has checked against the manifest.
 type Args struct{ *abi.Op }
 
 // Text is positional i, or "" where there is none.
@@ -50,7 +50,7 @@ func (a Args) Texts(i int) []string {
 func (a Args) CutLast(n int) (rest Args, words []string, err error) {
 	at := len(a.Positionals) - n
 	if at < 0 {
-		return a, nil, Errorf("%s needs %s behind what it is about", a.Verb, Count(n, "word"))
+		return a, nil, Errorf("%s needs %s after what it is about", a.Verb, Count(n, "word"))
 	}
 	words = a.Texts(at)
 	op := *a.Op

@@ -7,16 +7,16 @@ import (
 	"github.com/fcp-host/fcp-host/abi"
 )
 
-// ErrAsks is the error of an export that asks the host for something: its output
-// is abi.Requests, and abi.ExportResume takes the results.
+// ErrAsks is the error of an export that asks the host: its output is
+// abi.Requests, and abi.ExportResume takes the outcomes.
 var ErrAsks = errors.New("it asks for something, which needs a newer fcp-host")
 
-// call is a running export that may ask. It runs on a coroutine, which stands
-// still while the host works.
+// call is a running export that may ask. It runs on a coroutine, which is
+// suspended while the host works.
 type call struct {
 	next    func() (requests []byte, asks bool)
 	yield   func(requests []byte) bool
-	results []abi.Outcome // of the last requests
+	results []abi.Outcome // of the latest requests
 
 	answer []byte
 	err    error
@@ -32,8 +32,8 @@ func begin(f func() ([]byte, error)) *call {
 	return c
 }
 
-// ask hands requests to the host, on the call's coroutine, and waits for what
-// comes of them.
+// ask hands requests to the host, on the call's coroutine, and waits for their
+// outcomes.
 func (c *call) ask(requests []abi.Request) ([]abi.Outcome, error) {
 	data, err := abi.Marshal(&abi.Requests{Requests: requests})
 	if err != nil {
@@ -46,7 +46,7 @@ func (c *call) ask(requests []abi.Request) ([]abi.Outcome, error) {
 	return c.results, nil
 }
 
-// resume gives the call that waits what it asked for.
+// resume gives the waiting call the outcomes that it asked for.
 func (in *Instance[M]) resume(input []byte) ([]byte, error) {
 	var r abi.ResumeRequest
 	if err := abi.Unmarshal(input, &r); err != nil {

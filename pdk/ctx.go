@@ -21,8 +21,7 @@ type View[M any] struct {
 	first, lines int // the part of the answer that is shown
 }
 
-// Page is an answer of many lines, of which only those that the reader is going
-// to see are made.
+// Page is an answer of many lines. Only the lines that the reader sees are made.
 type Page struct {
 	first, last int // line numbers from 1; last 0 for no end
 	n           int
@@ -39,12 +38,12 @@ func (v *View[M]) Page() *Page {
 	return p
 }
 
-// Room for up to mostEstimated lines is taken after estimated lines, by their
-// length: a text that grows step by step takes several times as much memory.
+// After estimated lines, memory for up to mostEstimated more is allocated, by the
+// length of those: a text that grows step by step takes several times as much.
 const estimated, mostEstimated = 16, 1000
 
-// Line adds a line, which add appends to b if it is shown. It reports whether
-// those behind it may be shown, too.
+// Line adds a line. If the line is shown, add appends it to b. Line reports
+// whether any line after it may be shown.
 func (p *Page) Line(add func(b []byte) []byte) bool {
 	if p.n++; p.n >= p.first && (p.last == 0 || p.n <= p.last) {
 		if p.shown++; p.shown > 1 {
@@ -58,8 +57,8 @@ func (p *Page) Line(add func(b []byte) []byte) bool {
 	return p.last == 0 || p.n < p.last
 }
 
-// Answer gives the lines that are shown. total is how many there are in all,
-// where Line was not called for each, else 0.
+// Answer returns the lines that are shown. total is the number of all lines, or
+// 0 if Line was called for each of them.
 func (p *Page) Answer(total int) abi.QueryResponse {
 	out := abi.QueryResponse{Text: string(p.text)}
 	if total = max(total, p.n); p.shown < total {
@@ -87,10 +86,9 @@ type Ctx[M any] struct {
 }
 
 // Do runs an edit and records it as an event of this op. The summary is one
-// line for the history; ids are the elements it touched, of which those that are
-// longer than an id may be are left out: such a name comes from a file, @recent
-// passes over it, and its element can still be edited. An error means that nothing
-// changed.
+// line for the history; ids are the elements that the edit touched. Ids longer than
+// abi.MaxID are left out: such names come from files; their elements can be edited,
+// and @recent skips them. An error means that nothing changed.
 func (c *Ctx[M]) Do(e Edit[M], summary string, ids ...string) error {
 	if c.Host != nil && c.Host.frozen != "" {
 		return Errorf("%s: it cannot edit", c.Host.frozen)
@@ -113,8 +111,8 @@ func (c *Ctx[M]) Do(e Edit[M], summary string, ids ...string) error {
 	}
 	c.edits = append(c.edits, e)
 	c.events = append(c.events, abi.Event{Type: e.Type(), Summary: printable.Cut(printable.Line(summary), abi.MaxSummary), IDs: sendable(ids), Data: data})
-	if len(c.edits)%breath == 0 { // one op may make thousands
-		breathe()
+	if len(c.edits)%yieldEvery == 0 { // one op may make thousands
+		yield()
 	}
 	return nil
 }
@@ -128,9 +126,9 @@ func sendable(ids []string) []string {
 	return slices.DeleteFunc(slices.Clone(ids), long)
 }
 
-// Appender is an edit that writes its own msgpack, for edits that there are
-// thousands of. It must be what the package msgpack would write, with
-// compact integers; AppendMsgpack appends it to b.
+// Appender is an edit that encodes itself, for edits of which a call makes
+// thousands. AppendMsgpack appends to b exactly what the package msgpack would
+// write, with compact integers.
 type Appender interface {
 	AppendMsgpack(b []byte) []byte
 }
@@ -153,19 +151,19 @@ func encode(e any) ([]byte, error) {
 }
 
 // Created, Connected, Changed, Deleted and Bulk set the op's reply: its kind
-// (the host's prefix) and its text. The last call counts.
+// (the host's prefix) and its text. The last call wins.
 func (c *Ctx[M]) Created(format string, args ...any) { c.say(abi.Created, format, args) }
 
-// Connected: a connection was made or changed.
+// Connected says that a connection was made or changed.
 func (c *Ctx[M]) Connected(format string, args ...any) { c.say(abi.Connection, format, args) }
 
-// Changed: a property changed.
+// Changed says that a property changed.
 func (c *Ctx[M]) Changed(format string, args ...any) { c.say(abi.Changed, format, args) }
 
-// Deleted: something was removed.
+// Deleted says that something was removed.
 func (c *Ctx[M]) Deleted(format string, args ...any) { c.say(abi.Deleted, format, args) }
 
-// Bulk: a layout or another change of many elements.
+// Bulk says that many elements changed, as by a layout.
 func (c *Ctx[M]) Bulk(format string, args ...any) { c.say(abi.Bulk, format, args) }
 
 func (c *Ctx[M]) say(k abi.Kind, format string, args []any) {
@@ -179,25 +177,25 @@ func (c *Ctx[M]) say(k abi.Kind, format string, args []any) {
 	c.text = printable.Text(fmt.Sprintf(format, args...))
 }
 
-// Warn adds an advisory line.
+// Warn adds a warning to the reply.
 func (c *Ctx[M]) Warn(format string, args ...any) {
 	if len(c.warnings) < abi.MaxWarnings {
 		c.warnings = append(c.warnings, printable.Cut(printable.Line(fmt.Sprintf(format, args...)), abi.MaxWarning))
 	}
 }
 
-// Touch names the elements that @recent means by this op, in order. Without it
-// they are the ids of its edits.
+// Touch names the elements of this op for @recent, in order. Without it they
+// are the ids of its edits.
 func (c *Ctx[M]) Touch(ids ...string) { c.ids = append(c.ids, ids...) }
 
-// Start has the host run a program when a session verb is done: its first output
-// goes where the action's as: says.
+// Start has the host run a program after a session verb has returned. The
+// program's first output goes to the path of the action's as:.
 func (c *Ctx[M]) Start(run abi.Run) { c.run = &run }
 
-// Trial runs f as an op of its own on the model as it is now and takes back
-// whatever it did. It tells whether a suggestion would work; a verb that is
-// about to refuse calls Reset first. A domain whose edits cannot be undone is
-// broken, and Trial panics.
+// Trial runs f as a separate op on the present model, undoes it, and returns its
+// error. It tells whether a suggestion would work; a verb that is about to refuse
+// calls Reset first. A domain whose edits cannot be undone is
+// broken: Trial then panics.
 func (c *Ctx[M]) Trial(f func(*Ctx[M]) error) error {
 	t := &Ctx[M]{Model: c.Model, Recent: c.Recent, Host: c.Host.still()}
 	err := f(t)
@@ -205,8 +203,8 @@ func (c *Ctx[M]) Trial(f func(*Ctx[M]) error) error {
 	return err
 }
 
-// Reset takes back what this op did so far, as happens anyway when a verb
-// returns an error. It panics where an edit cannot be undone.
+// Reset undoes what this op did so far, as happens anyway when a verb returns an
+// error. It panics where an edit cannot be undone.
 func (c *Ctx[M]) Reset() {
 	if err := c.rollback(); err != nil {
 		panic(err)

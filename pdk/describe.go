@@ -7,20 +7,20 @@ import (
 	"github.com/fcp-host/fcp-host/abi"
 )
 
-// NewVerb is a verb as its syntax describes it: the first word is the name, words behind it are positionals, key:VALUE
-// is a parameter, [ ] is around what may be missing, … behind a word that may come again, and @SEL, also as in
-// TASK|@SEL, says that selectors may stand for the names:
+// NewVerb is a verb as its syntax describes it: the first word is the name, words after it are positionals, key:VALUE
+// is a parameter, [ ] encloses what may be missing, … follows a word that may be repeated, and @SEL, also as in
+// TASK|@SEL, says that selectors may replace the names:
 //
 //	pdk.NewVerb("recur TASK|@SEL RULE [until:DATE]", "repeat a task", recur, "recur @all weekly")
 //
-// The fields of what it returns may be set further.
+// Other fields of the verb may be set afterwards.
 func NewVerb[M any](syntax, summary string, run func(*Ctx[M], Args) error, examples ...string) Verb[M] {
 	name, t := readSyntax(syntax)
 	return Verb[M]{Run: run, Verb: abi.Verb{Name: name, Syntax: syntax, Summary: summary, Examples: examples,
 		Params: t.Params, Select: t.Select, Min: t.Min, Max: t.Max}}
 }
 
-// NewQuery is a query that answers with text, described as NewVerb does: what else stands behind its name is refused.
+// NewQuery is a query that answers with text, described as by NewVerb. The host refuses anything else after its name.
 func NewQuery[M any](syntax, summary string, run func(*View[M], Args) (string, error)) Query[M] {
 	name, t := readSyntax(syntax)
 	return Query[M]{Query: abi.Query{Name: name, Syntax: syntax, Summary: summary, Takes: &t},

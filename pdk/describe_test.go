@@ -49,7 +49,7 @@ func TestWordsBehindSelectorsAreCutOffBeforeTheTargets(t *testing.T) {
 	if rest, cut, err = words("weekly").CutLast(1); err != nil || len(rest.Positionals) != 0 || cut[0] != "weekly" {
 		t.Errorf("got %v, %v, %v", rest.Positionals, cut, err)
 	}
-	if _, _, err = words().CutLast(1); err == nil || err.Error() != "recur needs 1 word behind what it is about" {
+	if _, _, err = words().CutLast(1); err == nil || err.Error() != "recur needs 1 word after what it is about" {
 		t.Errorf("got %v", err)
 	}
 }

@@ -4,16 +4,16 @@ import (
 	"github.com/fcp-host/fcp-host/abi"
 )
 
-// Call runs one export on encoded input, as the host would. Of those that may ask
-// the error may be ErrAsks; then only abi.ExportResume may follow.
+// Call runs one export on encoded input, as the host would. An export that may ask
+// may return ErrAsks; then only abi.ExportResume may follow.
 func (in *Instance[M]) Call(export string, input []byte) ([]byte, error) {
 	if in.call != nil && export != abi.ExportResume {
 		return nil, Errorf("this instance waits for %s, so it cannot do %s", abi.ExportResume, export)
 	}
 	switch export {
-	case abi.ExportApply, abi.ExportReverse, abi.ExportReplay: // these breathe by the step
+	case abi.ExportApply, abi.ExportReverse, abi.ExportReplay: // these yield by the step
 	default:
-		defer breathe()
+		defer yield()
 	}
 	switch export {
 	case abi.ExportQuery, abi.ExportSession, abi.ExportExport, abi.ExportFetch, abi.ExportStore, abi.ExportTool:

@@ -34,7 +34,7 @@ type Domain[M any] struct {
 	Open func(name string, data []byte) (m M, warnings []string, err error) // data is the domain's to keep
 	Save func(m M) ([]byte, error)                                          // must not change m
 
-	// SaveAs, where there is one, is Save for a file of a known name: what is written may depend on its extension and on where it is.
+	// SaveAs, if set, is Save for a file of a known name, so that the bytes may depend on its extension and its folder.
 	SaveAs func(m M, to Target) ([]byte, error)
 
 	// Snapshot and Restore (both or neither) carry the whole model, ids included, so that old
@@ -46,8 +46,8 @@ type Domain[M any] struct {
 	State func(m M) abi.State // digest, counts, structural warnings; must not change m
 	Edits func(typ string) Edit[M]
 
-	// Watch, where there is one, is called before the ops of a call. What it gives is called behind them, and tells what they made worse of
-	// that of which State has warned already: lines below the last op. It must not change m.
+	// Watch, if set, is called before the ops of a call, and the function that it returns after them: that lists which of the faults that
+	// State already warned of have become worse, a line each, for the last op's warnings. Neither may change m.
 	Watch func(m M) func() []string
 
 	Verbs       []Verb[M]
@@ -63,7 +63,7 @@ type Domain[M any] struct {
 	Example     []string
 	Help        func(m M) []abi.Section // what this document added; m is the zero M on a fresh instance
 
-	// What the domain has a use for outside of the sandbox: see Host. A domain that lists none asks for nothing.
+	// What the domain needs from outside of the sandbox: see Host. A domain without wants cannot ask.
 	Wants        []abi.Want
 	Tools        []Tool[M]
 	Folder       Folders[M]     // a *Folder: folders are documents, too; a domain of folders alone has no New, Open and Save
@@ -74,7 +74,7 @@ type Domain[M any] struct {
 	Commands     []abi.Command  // of fcp-host's command line
 	View         *abi.View      // how people are shown documents
 
-	// References, where there is one, names the files that the document mentions, for the inputs of programs.
+	// References, if set, names the files that the document mentions, for the inputs of programs.
 	References func(m M) []string
 
 	// Schemes are those of remote documents: "flow" for `open flow:NAME`. Fetch gets one, Store puts it back.
@@ -92,11 +92,11 @@ func (d *Domain[M]) asks() bool {
 // Target is the file that is written.
 type Target struct {
 	Name string // base name, "" in exports
-	// Files are those that calls or the document named and that the file has to name otherwise: paths relative to its folder, by those names.
+	// Files has a path relative to the file's folder for each file that calls or the document named otherwise, by that name.
 	Files map[string]string
 }
 
-// target gathers what a request says of it.
+// target makes a Target of the fields of a request.
 func target(name string, files []abi.KeyValue) Target {
 	t := Target{Name: name}
 	for _, f := range files {
@@ -135,16 +135,15 @@ type Query[M any] struct {
 	Run func(c *View[M], a Args) (abi.QueryResponse, error)
 }
 
-// SessionVerb is a session verb of the domain's own. File holds the bytes of
-// the file that the manifest's File positional named.
+// SessionVerb is a session action of the domain's own. file holds the bytes of
+// the file named by the positional that Session.File says.
 type SessionVerb[M any] struct {
 	abi.Session
 	Run func(c *Ctx[M], a Args, file []byte) error
 }
 
-// Format is an export format. It has Write, or Run where the export asks the host
-// for something or is made by a program: then the answer holds a run in place of
-// data.
+// Format is an export format. It has Write; or it has Run, where the export asks
+// the host or is made by a program, which the response then holds in place of data.
 type Format[M any] struct {
 	abi.Format
 	Write func(m M, a Args) ([]byte, error)

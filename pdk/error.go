@@ -10,24 +10,24 @@ import (
 	"github.com/fcp-host/fcp-host/printable"
 )
 
-// Error is a refusal with suggestions. Any other error works too, but tells
-// the model less.
+// Error is a refusal with suggestions. A verb may return any other error, which
+// has none.
 type Error struct {
 	Message string
 	Tries   []abi.Suggestion
 
 	ref   string   // the reference that was not resolved
-	names []string // what it may have meant, printed
+	names []string // that it may have meant, printed
 }
 
-// Errorf makes a refusal: what was wrong, in one line.
+// Errorf makes a refusal that says in one line what was wrong.
 func Errorf(format string, args ...any) *Error {
 	return &Error{Message: printable.Line(oneLine(fmt.Sprintf(format, args...)))}
 }
 
-// Try adds what would work as printed, on this document, now: complete ops where
-// an op was refused, queries where a query was. Use Quote for values that may
-// need it. The host tries them out and drops what fails or changes nothing.
+// Try adds suggestions that would work as printed, on this document, now: complete
+// ops where an op was refused, queries where a query was. Use Quote for values that
+// may need it. The host tries suggestions out, and drops those that fail or change nothing.
 func (e *Error) Try(texts ...string) *Error { return e.suggest("", texts...) }
 
 // Tryf is Try for one text, formatted as by fmt.Sprintf.
@@ -35,10 +35,10 @@ func (e *Error) Tryf(format string, args ...any) *Error {
 	return e.suggest("", fmt.Sprintf(format, args...))
 }
 
-// TryQuery adds queries, whatever was refused.
+// TryQuery adds queries as suggestions, whatever was refused.
 func (e *Error) TryQuery(texts ...string) *Error { return e.suggest(abi.TryQuery, texts...) }
 
-// TryAction adds session actions, whatever was refused, without a tool's name.
+// TryAction adds session actions as suggestions, whatever was refused, without a tool's name.
 func (e *Error) TryAction(texts ...string) *Error { return e.suggest(abi.TryAction, texts...) }
 
 func (e *Error) suggest(kind string, texts ...string) *Error {
@@ -48,14 +48,14 @@ func (e *Error) suggest(kind string, texts ...string) *Error {
 	return e
 }
 
-// unchanged is the outcome of an op that found everything as it wants it.
+// unchanged is the outcome of an op that had nothing to change.
 type unchanged struct{ text string }
 
 func (u *unchanged) Error() string { return u.text }
 
 // Unchanged is what a verb returns when it has nothing to change: that is no
-// failure, and the rest of the call goes on. The text says what is so already,
-// such as "tempo 120 is set already". What the op did before is taken back.
+// failure, and the call continues. The text says what is already the case,
+// such as "tempo 120 is set already". What the op did before is undone.
 func Unchanged(format string, args ...any) error {
 	return &unchanged{printable.Text(fmt.Sprintf(format, args...))}
 }
@@ -66,9 +66,9 @@ func IsUnchanged(err error) bool {
 	return errors.As(err, &u)
 }
 
-// Instead says which names ref, a positional or a value of the op, may have
-// meant, each printed as by Quote. Where the error has no other suggestion, the
-// op with each of them in the place of ref is suggested.
+// Instead says which names may have been meant by ref, a positional or value of
+// the op, each printed as by Quote. If the error has no other suggestion, it suggests
+// the op with each of them in place of ref.
 func (e *Error) Instead(ref string, names ...string) *Error {
 	e.ref, e.names = ref, names
 	return e
@@ -88,8 +88,8 @@ func wire(err error) *abi.Error {
 	return w
 }
 
-// oneLine keeps a text from being read as several: in error_set the lines
-// behind the first are suggestions.
+// oneLine keeps a text from being read as several lines: in error_set the lines
+// after the first are suggestions.
 func oneLine(s string) string {
 	if !strings.ContainsAny(s, "\r\n") {
 		return s
@@ -115,7 +115,7 @@ func Text(err error) string {
 
 // Quote prints s, which should be UTF-8, as one token that reads back as the
 // same text and is never syntax, alone and as key:VALUE or @type:VALUE: bare
-// where that is safe, else in double quotes. (Bare, A1 behind a key that looks
+// where that is safe, else in double quotes. (Bare, A1 after a key that looks
 // like a cell itself, as in b2:A1, is a range.)
 func Quote(s string) string {
 	if s == "" {

@@ -11,18 +11,18 @@ import (
 )
 
 // Folder makes folders documents of the domain. The model of a folder is a function
-// of its Files: it may keep what it parsed of them, and Files.Changed tells it which
-// to parse again. Then whatever others do to the folder is undone and replayed
-// without the domain's help.
+// of its Files: it may cache what it parsed, and Files.Changed says which file to
+// parse again. So changes that others make to the folder are undone and replayed
+// without code of the domain's.
 type Folder[M any] struct {
 	abi.Folder
-	Open  func(f *Files) (m M, warnings []string, err error) // a file that does not parse is a broken file of the document, not an error
-	Files func(m M) *Files                                   // those that Open was given; nil for a document that is one file
+	Open  func(f *Files) (m M, warnings []string, err error) // a file that does not parse is shown as broken, and is no error
+	Files func(m M) *Files                                   // the Files that Open was given; nil for a document that is one file
 	New   func(f *Files, r *abi.NewRequest) error            // what `new DIR` adds to the files that the folder has, before Open; nil for nothing
 }
 
-// Folders is what Domain.Folder holds: a *Folder. It is an interface so that modules
-// without folders do not carry the code.
+// Folders is implemented by *Folder alone. It is an interface so that modules
+// without folders do not contain the code.
 type Folders[M any] interface {
 	manifest() *abi.Folder
 	opens(r *abi.OpenRequest) bool
@@ -88,15 +88,15 @@ func (d *Folder[M]) edit(typ string, m M) Edit[M] {
 // have slashes. Verbs change them with Ctx.PutFile and Ctx.RemoveFile, or by edits of
 // the domain's own.
 type Files struct {
-	// Changed is called after a file was put or removed, by whomever: an op, its
-	// undo, or somebody outside. nil for nobody.
+	// Changed, if set, is called after a file was put or removed: by an op, by an
+	// undo, or by somebody outside.
 	Changed func(name string)
 
 	now  map[string][]byte
-	base map[string][]byte // as the folder had them, of those that were put or removed since; nil for none
+	base map[string][]byte // the folder's bytes of files that were put or removed since; nil for a file that it did not have
 }
 
-// NewFiles makes a folder's files. It keeps their bytes.
+// NewFiles makes a folder's files. It keeps the slices of their bytes.
 func NewFiles(list ...abi.File) *Files {
 	f := &Files{now: make(map[string][]byte, len(list)), base: map[string][]byte{}}
 	for _, file := range list {
@@ -105,7 +105,7 @@ func NewFiles(list ...abi.File) *Files {
 	return f
 }
 
-// bytesOf tells an empty file from none.
+// bytesOf makes the bytes of an empty file differ from those of a missing one, which are nil.
 func bytesOf(data []byte) []byte {
 	if data == nil {
 		return []byte{}
@@ -116,19 +116,19 @@ func bytesOf(data []byte) []byte {
 // Names lists the files, sorted.
 func (f *Files) Names() []string { return slices.Sorted(maps.Keys(f.now)) }
 
-// Get is what a file holds, nil where there is none. The bytes must not be changed.
+// Get returns a file's bytes, nil where it does not exist. The caller must not change them.
 func (f *Files) Get(name string) []byte { return f.now[name] }
 
-// Has reports whether there is the file.
+// Has reports whether the file exists.
 func (f *Files) Has(name string) bool { return f.now[name] != nil }
 
-// Put makes a file hold data, which the files keep.
+// Put writes a file. It keeps data.
 func (f *Files) Put(name string, data []byte) { f.set(name, bytesOf(data)) }
 
-// Remove takes a file away.
+// Remove deletes a file.
 func (f *Files) Remove(name string) { f.set(name, nil) }
 
-// set makes a file hold data, or takes it away where data is nil.
+// set writes a file, or deletes it where data is nil.
 func (f *Files) set(name string, data []byte) {
 	if _, known := f.base[name]; !known {
 		f.base[name] = f.now[name]
@@ -143,7 +143,7 @@ func (f *Files) set(name string, data []byte) {
 	}
 }
 
-// Changes lists the files that are not as the folder had them, sorted by name.
+// Changes lists the files that differ from those of the folder, sorted by name.
 func (f *Files) Changes() []abi.FileChange {
 	var out []abi.FileChange
 	for _, name := range slices.Sorted(maps.Keys(f.base)) {
@@ -164,11 +164,11 @@ func (f *Files) whole() []abi.FileChange {
 	return out
 }
 
-// A snapshot of a folder begins so, which no snapshot of a domain's own should.
+// folderSnapshot begins a snapshot of a folder. A domain's own snapshots must not begin so.
 const folderSnapshot = "fcp folder\x00"
 
-// kept is what a snapshot of a folder holds: the files as the folder had them, and
-// what was made of them.
+// kept is the content of a snapshot of a folder: the folder's files, and the
+// document's changes of them.
 type kept struct {
 	Base    []abi.File
 	Changes []abi.FileChange

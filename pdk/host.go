@@ -8,8 +8,8 @@ import (
 	"github.com/fcp-host/fcp-host/abi"
 )
 
-// Host is what a call knows of the host and may ask it for. Calls look as if they
-// blocked: the guest answers with a request, and goes on where it was when the
+// Host is what a call knows of the host, and how it asks it. Methods that ask look
+// as if they blocked: the guest returns a request, and continues there when the
 // host has done it.
 //
 // # Notes
@@ -20,32 +20,32 @@ import (
 //   - Queries, Fetch and tools that only read may use wants that list Reads, for
 //     GET and HEAD and for programs without outputs.
 //   - Ask first, edit afterwards: a request after Ctx.Do is refused.
-//   - While a call waits, the document serves nobody else but those who look at
-//     it as it was.
+//   - While a call waits, other calls may read the document as it was before, and
+//     nothing else.
 //
-// The zero Host, and none, can do nothing.
+// The zero Host and a nil *Host can do nothing.
 type Host struct {
 	can      []string
 	ref      string
 	settings []abi.KeyValue
 	supplies []abi.Supply
-	op       int // whose supplies count
+	op       int // the op that runs: its supplies count
 
 	now   int
 	nonce []byte
 	made  uint64 // ids
 	files *Files // of the document, nil where it is no folder
 
-	call   *call  // nil where nothing may be asked
-	edits  int    // made by the call and not taken back
-	frozen string // why there may be no edits, "" where there may
+	call   *call  // nil where the call may not ask
+	edits  int    // made by the call and not undone
+	frozen string // why edits are refused, "" where they are not
 }
 
 // Can reports whether a want is granted, named as in "http:api". Queries, session
-// verbs, exports and tools are told; in ops it is always false.
+// verbs, exports and tools know it; in ops it is always false.
 func (h *Host) Can(want string) bool { return h != nil && slices.Contains(h.can, want) }
 
-// Ref names a remote document, as "flow:ID"; "" for others. Queries and session verbs are told.
+// Ref names a remote document, as "flow:ID"; "" for others. Queries and session verbs know it.
 func (h *Host) Ref() string {
 	if h == nil {
 		return ""
@@ -54,7 +54,7 @@ func (h *Host) Ref() string {
 }
 
 // Setting is the value of a variable of the user's that a want lists under Settings, "" where it is not set or
-// nothing is granted. Session verbs and tools are told.
+// the want is not granted. Session verbs and tools know it.
 func (h *Host) Setting(name string) string {
 	if h != nil {
 		for _, kv := range h.settings {
@@ -115,9 +115,9 @@ func mix(x uint64) uint64 {
 	return x ^ x>>31
 }
 
-// Resource is what the host got for a word of this op or action, as the manifest's
-// Resources declare it. It is nil where the word names nothing outside, such as an
-// id of the document; the error is a *RequestError.
+// Resource is what the host fetched for a word of this op or action, as the
+// manifest's Resources declare. It is nil where the word names nothing outside, such
+// as an id of the document. The error is a *RequestError.
 func (h *Host) Resource(word string) (*abi.Supply, error) {
 	if h == nil {
 		return nil, nil
@@ -133,34 +133,34 @@ func (h *Host) Resource(word string) (*abi.Supply, error) {
 	return nil, nil
 }
 
-// HTTP makes a request to the server of the want http:endpoint. Whatever status it
-// answers, that is no error here: see Response.Check.
+// HTTP makes a request to the server of the want http:endpoint. A status other than
+// 2xx is no error here: see Response.Check.
 func (h *Host) HTTP(endpoint string, r *HTTPRequest) (*Response, error) {
 	a := h.one(r.To(endpoint))
 	return a.Response, a.Err
 }
 
-// ReadFile reads a stretch of a file that the action names, of at most abi.MaxBody
-// bytes. Fewer come at the file's end; size is that of the whole file.
+// ReadFile reads up to length bytes, at most abi.MaxBody, of a file that the action
+// names. size is that of the whole file.
 func (h *Host) ReadFile(name string, offset, length int) (data []byte, size int, err error) {
 	a := h.one(ReadFile(name, offset, length))
 	return a.Data, a.Size, a.Err
 }
 
-// Part hands over the next bytes of the file that an export makes, at most
-// abi.MaxBody. Those of the answer stand before all parts. It begins a new call of the
-// guest, with the time that one has.
+// Part appends at most abi.MaxBody bytes to the file that an export makes. The data
+// of the export's response comes before all parts. The guest's deadline starts anew
+// after it.
 func (h *Host) Part(data []byte) error {
 	return h.one(Request{r: abi.Request{Part: &abi.Part{Data: data}}}).Err
 }
 
-// RunProgram runs a granted program that has no outputs and gives what it prints.
+// RunProgram runs a granted program that has no outputs, and returns what it prints.
 func (h *Host) RunProgram(run abi.Run) ([]byte, error) {
 	a := h.one(RunProgram(run))
 	return a.Data, a.Err
 }
 
-// After waits, as the host does with a request that is to come later.
+// After has the host wait.
 func (h *Host) After(d time.Duration) error {
 	const most = 30_000 // ms of one request
 	for ms := int(d.Milliseconds()); ms > 0; ms -= most {
@@ -171,8 +171,8 @@ func (h *Host) After(d time.Duration) error {
 	return nil
 }
 
-// All makes requests side by side, at most abi.MaxRequests at a time, and gives an
-// answer for each, in their order. c is a Ctx, a View or a Host.
+// All makes requests concurrently, at most abi.MaxRequests at a time, and returns
+// their answers in order. c is a Ctx, a View or a Host.
 func All(c interface{ asker() *Host }, requests ...Request) []Answer {
 	h := c.asker()
 	answers := make([]Answer, 0, len(requests))
@@ -186,8 +186,8 @@ func (h *Host) asker() *Host { return h }
 
 func (h *Host) one(r Request) Answer { return h.round([]Request{r})[0] }
 
-// round makes one round of requests. Those that cannot be made leave the others
-// alone.
+// round makes one round of requests. A request that cannot be made does not stop
+// the others.
 func (h *Host) round(requests []Request) []Answer {
 	answers := make([]Answer, len(requests))
 	refuse := h.mute()
@@ -220,7 +220,7 @@ func (h *Host) round(requests []Request) []Answer {
 	return answers
 }
 
-// mute is why nothing may be asked, "" where it may.
+// mute says why the call may not ask, "" where it may.
 func (h *Host) mute() string {
 	switch {
 	case h == nil || h.call == nil:
@@ -231,7 +231,7 @@ func (h *Host) mute() string {
 	return ""
 }
 
-// still is h for a trial, which asks nothing.
+// still is h for a trial, which may not ask.
 func (h *Host) still() *Host {
 	if h == nil {
 		return nil

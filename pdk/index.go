@@ -22,15 +22,15 @@ type Index[E comparable] struct {
 	next    int
 }
 
-// entry is one element's names. order keeps candidates in insertion order, put
-// is when these names were given.
+// entry holds one element's names. order is when the element was inserted, put
+// when it got these names.
 type entry struct {
 	label, kind, group string
 	id                 string
 	order, put         int
 }
 
-// Match says how a reference was found.
+// Match is the level of the cascade at which a reference was found.
 type Match int
 
 // The levels of the cascade.
@@ -42,8 +42,8 @@ const (
 	MatchPrefix
 )
 
-// NewIndex is an index of elements by their labels, for models that keep none: where elements move with each edit, such
-// as lines, make one for each op. To qualify elements as well, call Put for each.
+// NewIndex is an index of elements by their labels, for models that keep no index: where each edit moves elements, such
+// as lines, make one for each op. To give elements a kind and a group, call Put for each.
 func NewIndex[E comparable](elements []E, label func(E) string) *Index[E] {
 	x := new(Index[E])
 	for _, e := range elements {
@@ -94,8 +94,8 @@ func (x *Index[E]) loosen(e E, label string) {
 	}
 }
 
-// loose makes fold and norm where they are missing. Most documents are
-// edited by exact names alone.
+// loose makes fold and norm if they are missing. Most documents are edited by
+// exact names alone.
 func (x *Index[E]) loose() {
 	if x.fold != nil {
 		return
@@ -131,7 +131,7 @@ func (x *Index[E]) Identify(e E, id string) {
 	x.entries[e], x.ids[id] = en, e
 }
 
-// Delete forgets an element.
+// Delete removes an element.
 func (x *Index[E]) Delete(e E) {
 	old, ok := x.entries[e]
 	if !ok {
@@ -168,9 +168,9 @@ func (x *Index[E]) Delete(e E) {
 // Len is the number of elements.
 func (x *Index[E]) Len() int { return len(x.entries) }
 
-// Find returns every element that ref names at the first level with a hit; the
-// slice is the index's own. Destructive verbs pass exactish true, which stops
-// before prefixes. A label that itself holds ":" or "/" wins over a qualified
+// Find returns every element that ref names at the first level with a hit. The
+// slice belongs to the index. With exactish, which destructive verbs pass, prefixes
+// do not match. A label that itself holds ":" or "/" wins over a qualified
 // reference.
 func (x *Index[E]) Find(ref string, exactish bool) ([]E, Match) {
 	forms := readings(ref)

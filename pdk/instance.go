@@ -9,17 +9,17 @@ import (
 	"github.com/vmihailenco/msgpack/v5"
 )
 
-// Instance is one document of a domain: the exports of the ABI as Go methods.
-// Serve runs one inside the sandbox, pdktest one natively. An error of a
-// method is what the export gives to error_set.
+// Instance is one document of a domain, with the exports of the ABI as methods.
+// Serve runs one in the sandbox, pdktest runs one natively. The export passes a
+// method's error to error_set.
 type Instance[M any] struct {
 	d     *Domain[M]
 	model M
 	open  bool
 	verbs map[string]*Verb[M]
-	steps int   // since the last breath
+	steps int   // since the last yield
 	asks  bool  // exports of the domain may ask
-	call  *call // the one that asked, or runs; nil where none may
+	call  *call // the call that runs or waits; nil where none may ask
 }
 
 // NewInstance makes an instance with no document.
@@ -47,7 +47,7 @@ func (in *Instance[M]) New(r *abi.NewRequest) (*abi.OpenResponse, error) {
 		return &abi.OpenResponse{Warnings: warnings, State: in.state(m)}, nil
 	}
 	if in.d.New == nil {
-		return nil, Errorf("there is no new %s: open a folder", in.d.Name)
+		return nil, Errorf("no new %s can be made: open a folder", in.d.Name)
 	}
 	m, err := in.d.New(r)
 	if err != nil {
@@ -159,30 +159,30 @@ func (in *Instance[M]) Apply(r *abi.ApplyRequest) (*abi.ApplyResponse, error) {
 	return out, nil
 }
 
-// breathe lets the garbage collector work. In a guest, which has one thread and
-// no preemption, a collection ends only when the scheduler runs: a long batch
-// that never yields would grow until its memory limit.
-func breathe() { runtime.Gosched() }
+// yield lets the garbage collector work. In a guest, which has one thread and no
+// preemption, a collection ends only when the scheduler runs: a long batch that
+// never yields would grow up to its memory limit.
+func yield() { runtime.Gosched() }
 
-// breath is after how many small ops or events an instance does so, in one call
-// or in several. While a collection runs, each breath marks 100 KB, which takes
-// longer than an op.
-const breath = 8
+// yieldEvery is the number of small ops or events after which an instance yields,
+// in one call or in several. During a collection each yield marks 100 KB, which
+// takes longer than an op.
+const yieldEvery = 8
 
-// step counts an op or an event, as several by each KB of what it changed: one
-// op may change the whole document, and leave the collector that much to do.
+// step counts an op or an event, and another one for each KB of its data: an op
+// may change the whole document, and leave as much garbage.
 func (in *Instance[M]) step(events []abi.Event) {
 	in.steps++
 	for i := range events {
 		in.steps += len(events[i].Data) >> 10
 	}
-	if in.steps >= breath {
+	if in.steps >= yieldEvery {
 		in.steps = 0
-		breathe()
+		yield()
 	}
 }
 
-// run is one op: all of it or nothing.
+// run runs one op, as a whole or not at all.
 func (in *Instance[M]) run(c *Ctx[M], op *abi.Op, f func(*Ctx[M], Args) error) (abi.Result, error) {
 	if err := f(c, Args{op}); err != nil {
 		if back := c.rollback(); back != nil {
@@ -238,7 +238,7 @@ func (in *Instance[M]) Query(r *abi.QueryRequest) (*abi.QueryResponse, error) {
 	return nil, Errorf("unknown query %q", r.Query.Verb)
 }
 
-// host is what a call that changes nothing knows and may ask for.
+// host is the Host of a call that changes nothing.
 func (in *Instance[M]) host(can []string, ref string, now int) *Host {
 	if !in.asks && now == 0 {
 		return nil
@@ -246,12 +246,12 @@ func (in *Instance[M]) host(can []string, ref string, now int) *Host {
 	return &Host{call: in.call, can: can, ref: ref, now: now}
 }
 
-// Reverse is fcp_reverse: undoes events, newest first as given.
+// Reverse is fcp_reverse: it undoes events, newest first as given.
 func (in *Instance[M]) Reverse(r *abi.EventsRequest) (*abi.StateResponse, error) {
 	return in.each(r, Edit[M].Undo)
 }
 
-// Replay is fcp_replay: does events again, oldest first as given.
+// Replay is fcp_replay: it does events again, oldest first as given.
 func (in *Instance[M]) Replay(r *abi.EventsRequest) (*abi.StateResponse, error) {
 	return in.each(r, Edit[M].Do)
 }
@@ -290,7 +290,7 @@ func (in *Instance[M]) edit(typ string) Edit[M] {
 	return in.d.Edits(typ)
 }
 
-// files are those of the open document, nil where it is no folder.
+// files are the files of an open folder document, nil for others.
 func (in *Instance[M]) files() *Files {
 	if in.d.Folder == nil || !in.open {
 		return nil

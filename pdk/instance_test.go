@@ -361,7 +361,7 @@ func TestTargetsAreANameOrSelectors(t *testing.T) {
 		{"v one", "[ONE]", ""},
 		{"v @long", "[three]", ""},
 		{"v", "", "no name"},
-		{"v one @long", "", "one is named beside @long: give a name or selectors, not both"},
+		{"v one @long", "", "give a name or selectors, not both: found one and @long"},
 		{"v @not:all @long", "", "nothing matches @not:all @long"},
 		{"v @bogus", "", "unknown selector @bogus"},
 	}

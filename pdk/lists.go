@@ -8,9 +8,9 @@ import (
 	"github.com/fcp-host/fcp-host/grammar"
 )
 
-// Listed reads parameters whose items are quoted one by one, lanes:"Front office","Risk", as if the whole were quoted,
-// with between between the items, or with the commas and semicolons that are there where it has both. To the grammar
-// such a value ends at the first blank behind its first quote, and what follows are words of the op, which are taken
+// Listed reads parameters whose items are quoted one by one, lanes:"Front office","Risk", as if the whole value were quoted,
+// with the text between as the separator, or with its own commas and semicolons where it has both. To the grammar,
+// such a value ends at the first blank after its first quote, and what follows are words of the op, which Listed takes
 // out. A verb that calls this takes any number of words.
 func (a Args) Listed(between string, keys ...string) Args {
 	if !slices.ContainsFunc(a.Params, func(kv abi.KeyValue) bool { return slices.Contains(keys, kv.Key) }) {
@@ -28,7 +28,7 @@ func (a Args) Listed(between string, keys ...string) Args {
 			continue
 		}
 		value, end := quotedItems(a.Raw, t.Start+len(key)+1, between)
-		var rest []string // the tokens behind the first that the list reaches into
+		var rest []string // the tokens after the first that the list reaches into
 		for _, t := range tokens[i+1:] {
 			if t.Start < end {
 				rest = append(rest, t.Text)
@@ -55,7 +55,7 @@ func lastRun(list []abi.Positional, words []string) (at int, ok bool) {
 	return 0, false
 }
 
-// quotedItems reads a list that begins at a byte of an op, and where it ends: at 0 where no item behind the first is
+// quotedItems reads a list that begins at a byte of an op, and finds where it ends: at 0 where no item after the first is
 // quoted, for what such a list is, the grammar says.
 func quotedItems(src string, at int, between string) (value string, end int) {
 	blanks := func(at int) int { return len(src) - len(strings.TrimLeft(src[at:], " \t\r\n")) }
@@ -77,7 +77,7 @@ func quotedItems(src string, at int, between string) (value string, end int) {
 	if !many {
 		return "", 0
 	}
-	seps = seps[:len(items)-1] // without one behind the last
+	seps = seps[:len(items)-1] // without one after the last
 	if !slices.Contains(seps, ",") || !slices.Contains(seps, ";") {
 		return strings.Join(items, between), end
 	}
@@ -88,7 +88,7 @@ func quotedItems(src string, at int, between string) (value string, end int) {
 	return value, end
 }
 
-// listItem reads the item of a list at a byte of an op, and where it ends: there, if none begins there, as before the
+// listItem reads the item of a list at a byte of an op, and finds where it ends: at that byte if no item begins there, as before the
 // key of another parameter.
 func listItem(src string, at int) (item string, end int) {
 	if at == len(src) || src[at] != '"' && src[at] != '\'' {

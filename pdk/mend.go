@@ -7,8 +7,8 @@ import (
 	"github.com/fcp-host/fcp-host/abi"
 )
 
-// A Change makes the op that a refusal suggests of the one that was refused. It
-// leaves the slices it is given as they are.
+// A Change turns a refused op into one to suggest. It does not write to the
+// op's slices.
 type Change func(*abi.Op)
 
 // Mended prints an op as its user wrote it, with some changes.
@@ -84,14 +84,14 @@ func WithWords(i, n int, words ...string) Change {
 // WithoutWord leaves out positional i.
 func WithoutWord(i int) Change { return WithWords(i, 1) }
 
-// WithJoined makes one text of the positionals from i on.
+// WithJoined joins the positionals from i on to one text.
 func WithJoined(i int) Change {
 	return func(op *abi.Op) {
 		WithWords(i, len(op.Positionals)-i, strings.Join(Args{op}.Texts(i), " "))(op)
 	}
 }
 
-// WithArrow puts an arrow in the place of the n positionals from i on.
+// WithArrow replaces the n positionals from i on by an arrow.
 func WithArrow(i, n int, arrow string) Change {
 	return func(op *abi.Op) {
 		WithWords(i, n, arrow)(op)

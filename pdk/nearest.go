@@ -10,8 +10,8 @@ import (
 )
 
 // Nearest lists up to three labels close to ref, quoted where needed, nearest
-// first and then in order of insertion: what the host calls near in a verb. Only
-// a label of one letter is not near another one.
+// first and then in order of insertion. It compares as grammar.Nearest does, except
+// that a label of one letter is never close to another one.
 func (x *Index[E]) Nearest(ref string) []string {
 	out := x.nearest(ref)
 	for i := range out {

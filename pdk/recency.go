@@ -14,8 +14,8 @@ type recency struct {
 	head int
 }
 
-// newRecency starts with what the host knows. It keeps old and does not write
-// to it. For a batch that never asks it is nil, which adds and lists nothing.
+// newRecency starts with the host's list. It keeps old and does not write to it.
+// For a batch without @recent it returns nil, whose methods do nothing.
 func newRecency(old []string, ops []abi.Op) *recency {
 	for i := range ops {
 		if ops[i].Recent() > 0 {

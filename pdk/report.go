@@ -10,10 +10,10 @@ import (
 // mostNamed is how many names a reply lists.
 const mostNamed = 8
 
-// Done is the reply of a verb that may have changed one element, many or none: `done "Buy milk"` of the given kind for
-// one, `done 12 tasks: "Buy milk", …` as a bulk change for several, and for none that nothing had to be done. did is what
-// was done to them, such as the verb's name, and noun what one of them is. Names are printed as by Quote, since replies
-// are copied from. A verb ends with it:
+// Done makes the reply of a verb that changed one element, many or none: `done "Buy milk"` of the given kind for
+// one, `done 12 tasks: "Buy milk", …` as a bulk change for several, and Unchanged for none. did says what
+// was done to them, such as the verb's name, and noun what one of them is. Names are printed as by Quote, so that they can
+// be copied. A verb ends with it:
 //
 //	return c.Done(abi.Changed, "done", "task", names)
 func (c *Ctx[M]) Done(kind abi.Kind, did, noun string, names []string) error {

@@ -8,21 +8,21 @@ import (
 	"github.com/fcp-host/fcp-host/abi"
 )
 
-// Request is one thing to ask the host for, for All.
+// Request is one thing to ask the host for, as an argument of All.
 type Request struct {
 	r   abi.Request
 	err error
 }
 
-// Answer is what came of a Request.
+// Answer is the result of a Request.
 type Answer struct {
 	Response *Response // of an HTTP request
 	Data     []byte    // what was read from a file, or what a program printed
 	Size     int       // of the whole file
-	Err      error     // a *RequestError: there is no answer
+	Err      error     // a *RequestError where the request failed
 }
 
-// Check is Err, or an error where the server's status is not 2xx.
+// Check returns Err, or an error where the server's status is not 2xx.
 func (a *Answer) Check() error {
 	if a.Err != nil || a.Response == nil {
 		return a.Err
@@ -30,11 +30,11 @@ func (a *Answer) Check() error {
 	return a.Response.Check()
 }
 
-// RequestError is why a request has no answer.
+// RequestError says why a request has no answer.
 type RequestError struct {
 	Kind    string // abi.FailedRefused, …
 	Message string // one line
-	Sent    bool   // it left the host: whether it took effect is not known
+	Sent    bool   // it left the host, and may have taken effect
 }
 
 func (e *RequestError) Error() string { return e.Message }
@@ -53,7 +53,7 @@ func answer(o *abi.Outcome) Answer {
 	return Answer{Data: o.Data, Size: o.Size}
 }
 
-// ReadFile asks for a stretch of a file that the action names.
+// ReadFile asks for a part of a file that the action names.
 func ReadFile(name string, offset, length int) Request {
 	return Request{r: abi.Request{Read: &abi.ReadRequest{Name: name, Offset: offset, Length: length}}}
 }
@@ -62,7 +62,7 @@ func ReadFile(name string, offset, length int) Request {
 func RunProgram(run abi.Run) Request { return Request{r: abi.Request{Run: &run}} }
 
 // HTTPRequest is a request to a server, made by Get and the like. The host adds
-// what the want says: the base of the path, and headers with secrets.
+// what the want declares: the base of the path, and headers with secrets.
 type HTTPRequest struct {
 	r   abi.HTTPRequest
 	err error
@@ -100,13 +100,13 @@ func (r *HTTPRequest) Header(key, value string) *HTTPRequest {
 	return r
 }
 
-// Body sets what is sent, and its media type.
+// Body sets the body and its media type.
 func (r *HTTPRequest) Body(mime string, data []byte) *HTTPRequest {
 	r.r.Body = data
 	return r.Header("Content-Type", mime)
 }
 
-// JSON sets what is sent to v as JSON.
+// JSON sets the body to v as JSON.
 func (r *HTTPRequest) JSON(v any) *HTTPRequest {
 	data, err := json.Marshal(v)
 	if err != nil {
@@ -115,7 +115,7 @@ func (r *HTTPRequest) JSON(v any) *HTTPRequest {
 	return r.Body("application/json", data)
 }
 
-// To makes it a Request, for All, to the server of the want http:endpoint.
+// To makes it a Request to the server of the want http:endpoint, for All.
 func (r *HTTPRequest) To(endpoint string) Request {
 	h := r.r
 	h.Endpoint = endpoint
@@ -135,8 +135,7 @@ func (r *Response) Header(name string) string {
 	return ""
 }
 
-// Check is an error unless the status is 2xx, with the start of what the server
-// said.
+// Check returns an error with the start of the body, unless the status is 2xx.
 func (r *Response) Check() error {
 	if r.Status >= 200 && r.Status < 300 {
 		return nil

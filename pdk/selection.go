@@ -9,18 +9,18 @@ import (
 	"github.com/fcp-host/fcp-host/abi"
 )
 
-// Selection matches selectors against the elements E of a model M. It serves
-// @all, @recent[:N] and @not:… itself; everything else is in Types.
+// Selection matches selectors against the elements E of a model M. It handles
+// @all, @recent[:N] and @not:… itself; Types has the others.
 type Selection[M any, E comparable] struct {
 	All   func(m M) []E                                            // every element, in document order
-	Few   func(m M, some []E) []E                                  // of some, those in All, in document order; optional: with it @recent looks at nothing else
+	Few   func(m M, some []E) []E                                  // optional: those of some that are in All, in document order; with it @recent looks at no other elements
 	ByID  func(m M, id string) (e E, ok bool)                      // for @recent; ok false when it is gone
 	Types map[string]func(m M, value string) (func(E) bool, error) // by type name; called once per selector
 }
 
 // Select returns the elements that match every one of the selectors, in
-// document order. It is an error to select by an unknown type, and to give no
-// selector at all. No match is an empty list, for the verb to refuse.
+// document order. An unknown type is an error, and so is an empty list of selectors.
+// Where nothing matches, the result is empty, and the verb has to refuse.
 func (s *Selection[M, E]) Select(m M, recent []string, sels []abi.Select) ([]E, error) {
 	if len(sels) == 0 {
 		return nil, Errorf("no selector given; @all selects everything")
@@ -66,7 +66,7 @@ func (s *Selection[M, E]) Targets(c *Ctx[M], a Args, one func(ref string) (E, er
 		return []E{e}, nil
 	}
 	if len(a.Positionals) > 0 {
-		return nil, Errorf("%s is named beside %s: give a name or selectors, not both", Quote(a.Text(0)), a.Selectors[0].Raw)
+		return nil, Errorf("give a name or selectors, not both: found %s and %s", Quote(a.Text(0)), a.Selectors[0].Raw)
 	}
 	list, err := s.Select(c.Model, c.Recent, a.Selectors)
 	if err == nil && len(list) == 0 {
@@ -79,8 +79,8 @@ func (s *Selection[M, E]) Targets(c *Ctx[M], a Args, one func(ref string) (E, er
 	return list, err
 }
 
-// test is what one selector asks of an element; touched are all that it can
-// match, where it is @recent.
+// test returns the condition of one selector. For @recent, touched holds all
+// elements that it can match.
 func (s *Selection[M, E]) test(m M, recent []string, sel *abi.Select) (test func(E) bool, touched map[E]bool, err error) {
 	switch sel.Type {
 	case "all":

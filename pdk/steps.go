@@ -7,21 +7,20 @@ import (
 	"github.com/fcp-host/fcp-host/abi"
 )
 
-// Step is one part of an event that is made of several.
+// Step is one part of an event of several parts.
 type Step[S any] interface {
-	// Inverse is the step that takes this one back.
+	// Inverse returns the step that undoes this one.
 	Inverse() S
-	// Size is about how many bytes the step has as MessagePack.
+	// Size estimates the bytes of the step as MessagePack.
 	Size() int
 	// AppendMsgpack appends it as the package msgpack writes it.
 	AppendMsgpack([]byte) []byte
 }
 
-// Steps are done in order, and undone in the opposite one, as a whole: an edit
-// that holds what was there before and what is there afterwards needs no more.
+// Steps are an edit that is done in order and undone in reverse order, as a whole.
 type Steps[S Step[S]] []S
 
-// Do runs each step. Where one fails, those before it are taken back.
+// Do runs each step. Where one fails, those before it are undone.
 func (l Steps[S]) Do(do func(*S) error) error {
 	for i := range l {
 		if err := do(&l[i]); err != nil {

@@ -6,9 +6,9 @@ import (
 	"github.com/fcp-host/fcp-host/abi"
 )
 
-// refused is the error of a failed op, or of a query, with suggestions. Where the
-// domain gave none, a reference that was not found, or not alone, is replaced by
-// the names it may have meant.
+// refused adds suggestions to the error of a failed op or query. If the domain made
+// none, and a reference was unknown or ambiguous, they are the op with each name
+// that it may have meant.
 func refused(err error, op *abi.Op) *Error {
 	var e *Error
 	if !errors.As(err, &e) {
@@ -27,7 +27,7 @@ func refused(err error, op *abi.Op) *Error {
 }
 
 // instead prints an op with the positional or value ref replaced by name, which
-// is printed already. It is false where ref is no word of the op's own.
+// is already printed. It returns false where ref is no word of the op.
 func instead(op *abi.Op, ref, name string) (string, bool) {
 	if op.Block != nil {
 		return "", false

@@ -9,23 +9,23 @@ import (
 
 // Tool is a typed tool. A tool without On works without a document: c.Model is the
 // zero M. Edits, made by c.Do, belong to a tool on a document or folder that is not
-// ReadOnly; the text of c.Changed and the like is what history says of the call.
+// ReadOnly; the text of c.Changed and the like becomes the call's line in the history.
 type Tool[M any] struct {
 	abi.Tool
 	Run func(c *Ctx[M], args []byte) (ToolResult, error) // args is JSON that satisfies InputSchema
 
-	// Misfit, where there is one, is the error for JSON that does not satisfy InputSchema, in place of the
-	// host's own words. why is what these say. It is for tools without On.
+	// Misfit, if set, makes the error for JSON that does not satisfy InputSchema, in place of the host's own,
+	// which is why. It is for tools without On.
 	Misfit func(args []byte, why string) error
 }
 
 // ToolResult is what a tool answers.
 type ToolResult struct {
-	JSON []byte // satisfies OutputSchema; nil where there is none
-	Text string // for clients that read no JSON; JSON as it is where it is empty
+	JSON []byte // satisfies OutputSchema; nil without one
+	Text string // for clients that read no structure; where empty, they get JSON
 }
 
-// ToolError is a tool's refusal with a code of its own, and data.
+// ToolError is a tool's refusal with a code and data of its own.
 type ToolError struct {
 	Code    int
 	Message string

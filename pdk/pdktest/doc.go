@@ -8,17 +8,16 @@
 //	doc.Undo(1)
 //	if got := doc.Query("map"); got != want { … }
 //
-// Laws checks what every domain promises: exact undo, redo, replay on a fresh
+// Laws checks what every domain promises: exact undo and redo, replay on a fresh
 // instance, failed ops and questions that change nothing, stable saves.
 //
-// Files opens files of others and tries the domain's examples on them; Scale does so with a long document. What a domain asks for is
-// done in a World; OpenFolder opens a folder.
+// Files opens existing files and runs the domain's examples on them; Scale does so with a long document. A World
+// does what a domain asks for; OpenFolder opens a folder.
 //
 // # Notes
 //
-//   - Nothing in pdk imports the host but this package, and of the host only
-//     grammar, which is a pure leaf: a test that read ops in another way
-//     would test another language.
+//   - Ops are read by package grammar, as in the host: a test that read them in
+//     another way would test another language.
 //   - What the sandbox adds (limits of memory and time, a fixed clock) is not
 //     here. A domain that passes still has to be built and loaded once.
 package pdktest
@@ -38,20 +37,20 @@ import (
 // Doc is one open document of a domain under test. What goes wrong ends the
 // test with a message that names the op.
 type Doc struct {
-	Text     string    // what New or Open answered
+	Text     string    // the text of New or Open
 	Warnings []string  // of New or Open
-	Ref      string    // what the document is told that names it, as a remote one; set by the test
-	Runs     []abi.Run // what exports and session actions had programs do, oldest first
+	Ref      string    // the name that a remote document is told; set by the test
+	Runs     []abi.Run // runs of programs that exports and session actions started, oldest first
 
 	t     testing.TB
 	d     *domain
 	base  request // opens the document as it was at first
 	guest guest
-	log   []step // what was done, oldest first
+	log   []step // the history, oldest first
 	done  int    // log[:done] is applied, the rest can be redone
 	state abi.State
 
-	restored bool // from a snapshot, so that base is not what it was opened with
+	restored bool // opened from a snapshot, so base is not how it was opened
 }
 
 // guest is one instance: run calls its exports by name.
@@ -66,7 +65,7 @@ type request struct {
 	input  any
 }
 
-// readOnly reports whether a call may use only what reads.
+// readOnly reports whether a call may make only requests that read.
 func (r *request) readOnly(m *abi.Manifest) bool {
 	if t, ok := r.input.(*abi.ToolRequest); ok {
 		return slices.ContainsFunc(m.Tools, func(k abi.Tool) bool { return k.Name == t.Name && k.ReadOnly })
@@ -168,8 +167,8 @@ func (d *Doc) restart(base request) (*abi.OpenResponse, error) {
 	return &out, nil
 }
 
-// call runs one export through encoded bytes, as the host does. The error is
-// the export's refusal; out is decoded with the host's distrust.
+// call runs one export on encoded messages, as the host does. The error is the
+// export's refusal; out is decoded and checked as by the host.
 func (g guest) call(r request, out any) error {
 	var input []byte
 	if r.input != nil {
@@ -191,7 +190,7 @@ func (g guest) call(r request, out any) error {
 	return nil
 }
 
-// must is call for what a domain may not refuse.
+// must is call for a request that a domain may not refuse.
 func (d *Doc) must(export string, input, out any) {
 	d.t.Helper()
 	if err := d.guest.call(request{export, input}, out); err != nil {
@@ -219,7 +218,7 @@ func (d *Doc) Fail(op string, wants ...string) string {
 	before := d.Save()
 	reply, failed := d.apply([]string{op})
 	if failed == nil {
-		d.t.Fatalf("op %q was to fail and answered: %s", op, reply)
+		d.t.Fatalf("op %q succeeded, and should fail: %s", op, reply)
 	}
 	if after := d.Save(); string(before) != string(after) {
 		d.t.Fatalf("op %q failed and changed the document:\nbefore %q\nafter  %q", op, before, after)
@@ -234,8 +233,8 @@ func (d *Doc) Fail(op string, wants ...string) string {
 	return text
 }
 
-// apply runs a batch as the host does: parse, hold against the manifest, send
-// what is good up to the first that is not, take everything back on a failure.
+// apply runs a batch as the host does: it parses the ops, checks them against the
+// manifest, sends those before the first wrong one, and undoes all after a failure.
 func (d *Doc) apply(texts []string) (reply string, failed *failure) {
 	d.t.Helper()
 	items := grammar.ParseAll(texts, d.d.rules)
@@ -333,19 +332,19 @@ func (d *Doc) session(op *grammar.Op, file []byte) (*abi.ApplyResponse, error) {
 	return &out, d.guest.call(request{abi.ExportSession, req}, &out)
 }
 
-// Query asks something and returns the answer's text.
+// Query asks a query and returns the answer's text.
 func (d *Doc) Query(q string) string {
 	d.t.Helper()
 	return d.Answer(q).Text
 }
 
-// QueryContent is Query for the blocks of an answer that are not text.
+// QueryContent is Query, but returns the content blocks of the answer.
 func (d *Doc) QueryContent(q string) []abi.Content {
 	d.t.Helper()
 	return d.Answer(q).Content
 }
 
-// Answer is Query for all that the answer holds.
+// Answer is Query, but returns the whole response.
 func (d *Doc) Answer(q string) *abi.QueryResponse {
 	d.t.Helper()
 	out, err := d.query(q)
@@ -418,7 +417,7 @@ func (d *Doc) export(command string) (*abi.SaveResponse, error) {
 	return &out, err
 }
 
-// Save gives the file's bytes; of a folder a message with all files.
+// Save returns the file's bytes, or for a folder a message with all files.
 func (d *Doc) Save() []byte {
 	d.t.Helper()
 	var out abi.SaveResponse
@@ -444,7 +443,7 @@ func (d *Doc) State() abi.State {
 // Digest is State's, as the last call gave it.
 func (d *Doc) Digest() string { return d.state.Digest }
 
-// Reopen saves the document and opens the bytes as another one.
+// Reopen saves the document and opens the bytes as a new one.
 func (d *Doc) Reopen() *Doc {
 	d.t.Helper()
 	req := &abi.OpenRequest{Name: d.name()}
@@ -458,7 +457,7 @@ func (d *Doc) Reopen() *Doc {
 	other := &Doc{t: d.t, d: d.d, base: request{abi.ExportOpen, req}}
 	res, err := other.restart(other.base)
 	if err != nil {
-		d.t.Fatalf("what was saved cannot be opened: %s", pdk.Text(err))
+		d.t.Fatalf("the saved file cannot be opened: %s", pdk.Text(err))
 	}
 	other.Text, other.Warnings = res.Text, res.Warnings
 	return other

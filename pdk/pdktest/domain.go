@@ -13,8 +13,8 @@ import (
 	"github.com/fcp-host/fcp-host/pdk"
 )
 
-// domain is what the host knows of a domain: its manifest, as it arrived, and
-// a way to get a fresh instance.
+// domain is what the host knows of a domain: its decoded manifest, and a way to
+// make a fresh instance.
 type domain struct {
 	manifest abi.Manifest
 	rules    grammar.Rules
@@ -46,8 +46,8 @@ func describe[M any](d *pdk.Domain[M], in ...*World) (*domain, error) {
 	return dom, err
 }
 
-// check holds an op against the manifest, as the host does before a domain
-// sees it.
+// check compares an op with the manifest, as the host does before a domain gets
+// it.
 func (d *domain) check(it *grammar.Item) *abi.Error {
 	if it.Err != nil {
 		e := &abi.Error{Message: it.Err.Message}
@@ -92,8 +92,8 @@ func (d *domain) checkSelectors(list []grammar.Selector) *abi.Error {
 	return nil
 }
 
-// checkTry holds a suggestion against the grammar, and an op also against the
-// manifest. A query or session action only has to parse.
+// checkTry checks that a suggestion parses and, if it is an op, that the manifest
+// accepts it.
 func (d *domain) checkTry(s abi.Suggestion) error {
 	if s.Kind == abi.TryQuery || s.Kind == abi.TryAction {
 		_, err := grammar.ParseQuery(s.Text)
@@ -115,7 +115,7 @@ func (d *domain) checkTry(s abi.Suggestion) error {
 	return nil
 }
 
-// checkResult holds a success against the contract.
+// checkResult checks the result of an op that succeeded.
 func (d *domain) checkResult(res *abi.Result) error {
 	switch res.Kind {
 	case abi.Unchanged:
@@ -165,7 +165,7 @@ func checkWarnings(list []string) error {
 	return nil
 }
 
-// checkState holds the state of the last call against the contract.
+// checkState checks the state after the last call.
 func (d *Doc) checkState() {
 	d.t.Helper()
 	if d.state.Digest == "" {
@@ -276,7 +276,7 @@ func (d *domain) checkExample(text, verb string) error {
 	return nil
 }
 
-// wireOp turns a parsed op into its wire form.
+// wireOp is a parsed op as a message.
 func wireOp(o *grammar.Op) abi.Op {
 	w := abi.Op{Verb: o.Verb, Raw: o.Raw, Arrows: o.Arrows, Block: o.Block}
 	for _, p := range o.Positionals {

@@ -11,10 +11,10 @@ import (
 	"github.com/fcp-host/fcp-host/pdk/pdktest/damage"
 )
 
-// Files opens each file that the patterns of [filepath.Glob] name, holds that it is saved as it was read, and tries each example of
-// the domain's verbs on it: those that work are undone to the exact bytes and redone, the others change nothing. Damaged copies of it,
-// as `fcp-host conform` makes them (other line ends, cut short, not UTF-8, …), are refused, or saved as they were, or what changes is told
-// in a warning.
+// Files opens each file that matches the patterns of [filepath.Glob]. It checks that saving gives the bytes that were read, and runs
+// each example of the domain's verbs: undo must restore the exact bytes, and an example that fails must change nothing. Damaged copies
+// of the file, as `fcp-host conform` makes them (other line ends, cut short, not UTF-8, …), must be refused, saved unchanged, or opened
+// with a warning.
 func Files[M any](t testing.TB, d *pdk.Domain[M], patterns ...string) {
 	t.Helper()
 	files := 0
@@ -37,7 +37,7 @@ func Files[M any](t testing.TB, d *pdk.Domain[M], patterns ...string) {
 	}
 }
 
-// file looks at a file and its damaged copies.
+// file checks one file and its damaged copies.
 func file[M any](t testing.TB, d *pdk.Domain[M], name string, data []byte) {
 	t.Helper()
 	open := func(data []byte) (*Doc, error) {
@@ -49,7 +49,7 @@ func file[M any](t testing.TB, d *pdk.Domain[M], name string, data []byte) {
 		return
 	}
 	if saved := doc.Save(); !bytes.Equal(saved, data) {
-		t.Errorf("%s is saved as other bytes than it was opened with: %q, not %q", name, clip(saved, data), clip(data, saved))
+		t.Errorf("opening and saving %s changes its bytes: got %q, want %q", name, clip(saved, data), clip(data, saved))
 		return
 	}
 	doc.examples(name)
@@ -65,14 +65,14 @@ func file[M any](t testing.TB, d *pdk.Domain[M], name string, data []byte) {
 		saved, told := doc.Save(), len(doc.Warnings)+len(doc.State().Warnings) > 0
 		switch same := bytes.Equal(saved, copied); {
 		case !same && !told:
-			t.Errorf("%s %s opens without a warning, and is saved as other bytes: %q, not %q", name, w.Name, clip(saved, copied), clip(copied, saved))
+			t.Errorf("%s %s opens without a warning, and saving changes its bytes: got %q, want %q", name, w.Name, clip(saved, copied), clip(copied, saved))
 		case same && w.Edit:
 			doc.examples(name + " " + w.Name)
 		}
 	}
 }
 
-// clip is what follows in a from a little before the place where it differs from b.
+// clip is the part of a that starts a little before its first difference from b.
 func clip(a, b []byte) []byte {
 	at := 0
 	for at < len(a) && at < len(b) && a[at] == b[at] {
@@ -81,7 +81,7 @@ func clip(a, b []byte) []byte {
 	return a[max(0, at-20):min(len(a), at+60)]
 }
 
-// examples tries each example, alone.
+// examples runs each example, alone.
 func (d *Doc) examples(name string) {
 	d.t.Helper()
 	first := d.moment()
@@ -102,8 +102,8 @@ func (d *Doc) examples(name string) {
 	}
 }
 
-// Scale lets a new document grow by n ops in one call, each made by op from its number, and holds that these are undone to the exact
-// bytes, and each of all, which are for ops on everything, before that. How long it takes is for `fcp-host conform` to say.
+// Scale runs n ops in one call on a new document, op(i) for each, then the ops of all, such as ops on @all. It checks that undo restores
+// the exact bytes. It measures no time; `fcp-host conform` does.
 func Scale[M any](t testing.TB, d *pdk.Domain[M], n int, op func(n int) string, all ...string) {
 	t.Helper()
 	doc := New(t, d, `"Scale"`)

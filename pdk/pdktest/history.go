@@ -13,21 +13,21 @@ type step struct {
 	ids    []string
 }
 
-// Undo takes back the last n ops.
+// Undo undoes the last n ops.
 func (d *Doc) Undo(n int) {
 	d.t.Helper()
 	if n < 1 || n > d.done {
-		d.t.Fatalf("undo %d: there are %d ops", n, d.done)
+		d.t.Fatalf("undo %d: the history has %d ops", n, d.done)
 	}
 	d.move(abi.ExportReverse, newestFirst(d.log[d.done-n:d.done]))
 	d.done -= n
 }
 
-// Redo does the next n undone ops again.
+// Redo redoes the next n undone ops.
 func (d *Doc) Redo(n int) {
 	d.t.Helper()
 	if n < 1 || n > len(d.log)-d.done {
-		d.t.Fatalf("redo %d: there are %d undone ops", n, len(d.log)-d.done)
+		d.t.Fatalf("redo %d: the history has %d undone ops", n, len(d.log)-d.done)
 	}
 	d.move(abi.ExportReplay, oldestFirst(d.log[d.done:d.done+n]))
 	d.done += n

@@ -36,11 +36,11 @@ func Manifest[M any](t testing.TB, d *pdk.Domain[M]) {
 	}
 }
 
-// moment is everything by which two states of a document can be told apart.
+// moment is everything in which two states of a document can differ.
 type moment struct {
 	data    []byte
 	state   string
-	changes string // of a folder: the files that are not as it had them
+	changes string // of a folder: the files that differ from it
 }
 
 func (d *Doc) moment() moment {
@@ -77,7 +77,7 @@ func (d *Doc) same(want moment, format string, args ...any) {
 			want.data[from:min(len(want.data), i+60)], got.data[from:min(len(got.data), i+60)])...)
 	}
 	if got.changes != want.changes {
-		d.t.Fatalf(format+": other files are said to have changed\nwant %s\n got %s", append(args, want.changes, got.changes)...)
+		d.t.Fatalf(format+": the list of changed files differs\nwant %s\n got %s", append(args, want.changes, got.changes)...)
 	}
 	if got.state != want.state {
 		d.t.Fatalf(format+": the state differs\nwant %q\n got %q", append(args, want.state, got.state)...)
@@ -98,9 +98,9 @@ func (d *Doc) same(want moment, format string, args ...any) {
 //   - what was saved opens, and saves as the same bytes;
 //   - a snapshot taken on the way, opened in a fresh instance, takes the rest
 //     of the log;
-//   - of a folder, what is said to have changed, applied to what was opened, is the
-//     whole; its state is a function of its files; and whatever others make of them
-//     is undone.
+//   - of a folder, the changed files applied to those that were opened are all
+//     files; its state is a function of its files; and changes by others can be
+//     undone.
 //
 // Queries and exports ask in the document's World.
 //
@@ -141,8 +141,8 @@ func (d *Doc) Laws(ops ...string) (failures []string) {
 	return failures
 }
 
-// questions asks everything that must not change the document. Queries are
-// asked bare: those that need a word more may refuse.
+// questions makes all calls that must not change the document. Queries have no
+// words behind their names; those that need one may refuse.
 func (d *Doc) questions(now moment) {
 	d.t.Helper()
 	for _, q := range d.d.manifest.Queries {
@@ -166,7 +166,7 @@ func (d *Doc) questions(now moment) {
 	}
 }
 
-// histories checks the log as a whole. moments[i] is the document after
+// histories checks the whole log. moments[i] is the document after
 // log[from+i-1].
 func (d *Doc) histories(from int, moments []moment) {
 	d.t.Helper()
@@ -205,8 +205,8 @@ func (d *Doc) histories(from int, moments []moment) {
 	restored.same(last, "events replayed on a document opened from what was saved before them")
 }
 
-// batch runs the ops of the log as one call. Each call of a domain with stamps has
-// others, which its events may hold.
+// batch runs the ops of the log as one call. It is skipped for a domain with stamps:
+// they differ from call to call, and its events may hold them.
 func (d *Doc) batch(from int, last moment) {
 	d.t.Helper()
 	if d.d.manifest.Stamps {
@@ -230,7 +230,7 @@ func (d *Doc) again(base request) *Doc {
 	d.t.Helper()
 	other := &Doc{t: d.t, d: d.d, base: base, restored: base.input != d.base.input}
 	if _, err := other.restart(base); err != nil {
-		d.t.Fatalf("%s refuses on a fresh instance: %s", base.export, pdk.Text(err))
+		d.t.Fatalf("%s fails on a fresh instance: %s", base.export, pdk.Text(err))
 	}
 	return other
 }
@@ -240,9 +240,9 @@ func (d *Doc) savedTwice() {
 	want := d.Save()
 	other := d.Reopen()
 	if got := other.Save(); !bytes.Equal(got, want) {
-		d.t.Fatalf("save, open, save gives other bytes:\nfirst  %.400q\nsecond %.400q", want, got)
+		d.t.Fatalf("save, open, save changes the bytes:\nfirst  %.400q\nsecond %.400q", want, got)
 	}
 	if _, folder := d.folder(); folder && describeState(other.State()) != describeState(d.State()) {
-		d.t.Fatalf("the folder is %s, and opened again it is %s: its model has to follow its files, see pdk.Files.Changed", d.State().Digest, other.State().Digest)
+		d.t.Fatalf("the folder's digest is %s, and %s when it is opened again: its model has to follow its files, see pdk.Files.Changed", d.State().Digest, other.State().Digest)
 	}
 }

@@ -30,7 +30,7 @@ func OpenFolder[M any](t testing.TB, d *pdk.Domain[M], files map[string]string, 
 	return doc
 }
 
-// folder are the files that the document was opened with; false where it is no
+// folder returns the files that the document was opened with, and whether it is a
 // folder.
 func (d *Doc) folder() (map[string]string, bool) {
 	r, ok := d.base.input.(*abi.OpenRequest)
@@ -44,7 +44,7 @@ func (d *Doc) folder() (map[string]string, bool) {
 	return files, true
 }
 
-// Files are the files of a folder, as they would be written.
+// Files returns the files of a folder, as a save would write them.
 func (d *Doc) Files() map[string]string {
 	d.t.Helper()
 	files := map[string]string{}
@@ -61,7 +61,7 @@ func (d *Doc) saved(whole bool) []abi.FileChange {
 	return out.Files
 }
 
-// checkFiles holds what changed in a folder against the whole of it.
+// checkFiles checks that the changed files of a folder and its whole agree.
 func (d *Doc) checkFiles() {
 	d.t.Helper()
 	files, ok := d.folder()
@@ -78,12 +78,12 @@ func (d *Doc) checkFiles() {
 		}
 	}
 	if whole := d.Files(); !maps.Equal(files, whole) {
-		d.t.Fatalf("the files that were opened, and what changed, are\n%q\nand the whole is\n%q", files, whole)
+		d.t.Fatalf("the opened files with the changes are\n%q\nand all files are\n%q", files, whole)
 	}
 }
 
-// Outside has somebody else change a file of the folder: data is what it holds now,
-// nil where it is gone. Like an op, it can be undone.
+// Outside changes a file of the folder as another program would: to data, or by
+// removing it where data is nil. It can be undone like an op.
 func (d *Doc) Outside(name string, data []byte) {
 	d.t.Helper()
 	before, was := d.Files()[name]
@@ -101,8 +101,8 @@ func outside(t testing.TB, o abi.Outside) abi.Event {
 	return abi.Event{Type: abi.EventOutside, Data: data}
 }
 
-// outsiders has others change each file of a folder, and one that is new, to what no
-// domain expects, and takes that back.
+// outsiders changes each file of a folder, and adds one, as another program would,
+// to bytes that no domain expects, and undoes that.
 func (d *Doc) outsiders() {
 	d.t.Helper()
 	if _, ok := d.folder(); !ok {
@@ -114,7 +114,7 @@ func (d *Doc) outsiders() {
 		for _, name := range names {
 			d.Outside(name, data)
 			if got, is := d.Files()[name]; is != (data != nil) || got != string(data) {
-				d.t.Fatalf("somebody else made %s hold %q, and the document has %q", name, data, got)
+				d.t.Fatalf("another program wrote %[2]q to %[1]s, and the document has %[3]q", name, data, got)
 			}
 			d.checkFiles()
 		}
@@ -161,7 +161,7 @@ func (d *Doc) ToolFails(name, arguments string, wants ...string) *abi.ToolError 
 	before := d.moment()
 	out := d.tool(name, arguments)
 	if out.Error == nil {
-		d.t.Fatalf("tool %s %s was to fail and answered: %s", name, arguments, said(out))
+		d.t.Fatalf("tool %s %s succeeded, and should fail: %s", name, arguments, said(out))
 	}
 	contains(d.t, "tool "+name, out.Error.Message, wants)
 	d.same(before, "tool %s failed (%s) and changed the document", name, out.Error.Message)
@@ -175,11 +175,11 @@ func (d *Doc) tool(name, arguments string) *abi.ToolResponse {
 		d.t.Fatalf("tool %s %s: %s", name, arguments, pdk.Text(err))
 	}
 	if out.Error != nil && len(out.Events) > 0 {
-		d.t.Fatalf("tool %s failed and has events", name)
+		d.t.Fatalf("tool %s failed, and its response has events", name)
 	}
 	if len(out.Events) > 0 {
 		if out.Summary == "" {
-			d.t.Fatalf("tool %s changed something without saying what: end it with c.Created, c.Changed, c.Deleted, c.Connected or c.Bulk", name)
+			d.t.Fatalf("tool %s changed the document without a summary: end it with c.Created, c.Changed, c.Deleted, c.Connected or c.Bulk", name)
 		}
 		d.state = out.State
 		d.log = append(d.log[:d.done:d.done], step{name, out.Events, out.IDs})
@@ -206,12 +206,12 @@ func (d *domain) tool(g guest, name, arguments string) (*abi.ToolResponse, error
 	switch {
 	case out.Error != nil:
 		if out.Error.Data != nil && !json.Valid(out.Error.Data) {
-			return nil, fmt.Errorf("the data of its error is no JSON: %q", out.Error.Data)
+			return nil, fmt.Errorf("the data of its error is not JSON: %q", out.Error.Data)
 		}
 	case out.Structured == nil && len(d.manifest.Tools[i].OutputSchema) > 0:
 		return nil, errors.New("it has an output schema, and answers no JSON")
 	case out.Structured != nil && !json.Valid(out.Structured):
-		return nil, fmt.Errorf("it answers what is no JSON: %q", out.Structured)
+		return nil, fmt.Errorf("its answer is not JSON: %q", out.Structured)
 	}
 	return &out, nil
 }
@@ -231,7 +231,7 @@ func Tool[M any](t testing.TB, d *pdk.Domain[M], name, arguments string, in ...*
 	return said(out), nil
 }
 
-// Fetch gets a remote document.
+// Fetch fetches a remote document.
 func Fetch[M any](t testing.TB, d *pdk.Domain[M], ref string, in ...*World) (*abi.FetchResponse, error) {
 	t.Helper()
 	dom := described(t, d, in)

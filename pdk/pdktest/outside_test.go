@@ -120,10 +120,10 @@ func TestAFolderThatDoesNotFollowItsFilesIsFound(t *testing.T) {
 		pdktest.OpenFolder(t, heaps(false, false, true), nil).Laws(`put b ""`)
 	}()
 	got := record(t, func(t testing.TB) { pdktest.OpenFolder(t, heaps(false, false, false), nil).Tool("mute", "{}") })
-	if !strings.Contains(got, "tool mute changed something without saying what") {
+	if !strings.Contains(got, "tool mute changed the document without a summary") {
 		t.Errorf("mute: %s", got)
 	}
-	if _, err := pdktest.Tool(t, heaps(false, false, false), "untyped", "[]"); err == nil || !strings.Contains(err.Error(), "no JSON") {
+	if _, err := pdktest.Tool(t, heaps(false, false, false), "untyped", "[]"); err == nil || !strings.Contains(err.Error(), "not JSON") {
 		t.Errorf("untyped: %v", err)
 	}
 }

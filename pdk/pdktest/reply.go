@@ -18,7 +18,7 @@ func (f *failure) text() string {
 	return pdk.Text(&pdk.Error{Message: f.err.Message, Tries: f.err.Try})
 }
 
-// lineOf prints a result as the host's reply does, without its number.
+// lineOf prints a result as the host's reply does, without the op's number.
 func lineOf(res *abi.Result) []string {
 	lines := []string{prefix(res.Kind) + " " + strings.ReplaceAll(res.Text, "\n", "\n  ")}
 	for _, w := range res.Warnings {
@@ -46,7 +46,7 @@ func prefix(k abi.Kind) string {
 func refused(t testing.TB, what string, err error, wants []string) string {
 	t.Helper()
 	if err == nil {
-		t.Fatalf("%s was to be refused", what)
+		t.Fatalf("%s succeeded, and should be refused", what)
 	}
 	text := pdk.Text(err)
 	contains(t, what, text, wants)

@@ -16,32 +16,32 @@ import (
 	"github.com/fcp-host/fcp-host/pdk"
 )
 
-// World is what a domain meets outside of the sandbox in a test. What it has is
-// granted, anything else is refused as by a host. The nil World has nothing.
+// World stands for what is outside of the sandbox in a test. What it has is
+// granted; everything else is refused, as by a host. A nil World has nothing.
 //
 //	w := &pdktest.World{HTTP: map[string]http.Handler{"api": mux}}
 //	doc := pdktest.New(t, domain, `"Demo"`, w)
 //	doc.Session("push")
 //	if len(w.Asked) != 1 { … }
 type World struct {
-	HTTP      map[string]http.Handler                       // servers, by the names of wants; a manifest's headers come as they stand there
+	HTTP      map[string]http.Handler                       // servers, by the names of wants; they get a manifest's headers as written there, without values of variables
 	Programs  map[string]func(run *abi.Run) ([]byte, error) // what programs without outputs print, by the names of wants
 	Files     map[string][]byte                             // by the names that ops and actions give them
 	Probes    map[string]string                             // what ffprobe says of files, as JSON
 	Documents map[string][]byte                             // other open documents, as they would be saved
-	Fail      func(r *abi.Request) *abi.Failure             // makes requests fail; nil, and where it answers nil, they are done
-	Settings  map[string]string                             // values of variables that wants ask to be told
+	Fail      func(r *abi.Request) *abi.Failure             // makes a request fail unless it returns nil; nil for no failures
+	Settings  map[string]string                             // values of the variables in the wants' Settings
 	Now       int                                           // milliseconds since 1970, of every call
-	Asked     []abi.Request                                 // all that was asked for, oldest first. Nothing waits for AfterMS
+	Asked     []abi.Request                                 // all requests, oldest first; waits of AfterMS are skipped
 
 	calls uint64
 	parts []byte // of the file of an export
 }
 
 // errTooMany ends a call that asks without end.
-var errTooMany = fmt.Errorf("it asked for more than %d things in one call", abi.MaxAsked)
+var errTooMany = fmt.Errorf("it made more than %d requests in one call", abi.MaxAsked)
 
-// can lists what is granted.
+// can lists the granted wants.
 func (w *World) can() []string {
 	if w == nil {
 		return nil
@@ -56,7 +56,7 @@ func (w *World) can() []string {
 	return out
 }
 
-// time is that of a call, 0 where the domain has no use for it.
+// time is the Now of a call, 0 for a domain without stamps.
 func (w *World) time(m *abi.Manifest) int {
 	if !m.Stamps || w == nil {
 		return 0
@@ -64,7 +64,7 @@ func (w *World) time(m *abi.Manifest) int {
 	return w.Now
 }
 
-// settings lists what the domain is told: what its wants ask for and is set.
+// settings lists the variables in the wants' Settings that are set.
 func (w *World) settings(m *abi.Manifest) (out []abi.KeyValue) {
 	if w == nil {
 		return nil
@@ -79,7 +79,7 @@ func (w *World) settings(m *abi.Manifest) (out []abi.KeyValue) {
 	return out
 }
 
-// stamp gives a call its time and bytes of its own.
+// stamp gives a call its Now and Nonce.
 func (w *World) stamp(m *abi.Manifest) (now int, nonce []byte) {
 	if !m.Stamps {
 		return 0, nil
@@ -91,16 +91,16 @@ func (w *World) stamp(m *abi.Manifest) (now int, nonce []byte) {
 	return w.time(m), binary.BigEndian.AppendUint64(make([]byte, 8), w.calls)
 }
 
-// answer does what a call asks for until it answers.
+// answer does the requests of a call, round by round, until it answers.
 func (w *World) answer(g guest, readOnly bool, output []byte) ([]byte, error) {
 	for made := 0; ; {
 		var asked abi.Requests
 		if err := abi.Unmarshal(output, &asked); err != nil {
-			return nil, fmt.Errorf("it asks with a malformed message: %w", err)
+			return nil, fmt.Errorf("its requests are malformed: %w", err)
 		}
 		switch made += len(asked.Requests); {
 		case len(asked.Requests) == 0 || len(asked.Requests) > abi.MaxRequests:
-			return nil, fmt.Errorf("it asks for %d things at once: 1 to %d", len(asked.Requests), abi.MaxRequests)
+			return nil, fmt.Errorf("it makes %d requests at once; 1 to %d are allowed", len(asked.Requests), abi.MaxRequests)
 		case made > abi.MaxAsked:
 			return nil, errTooMany
 		}
@@ -186,7 +186,7 @@ func serve(h http.Handler, want *abi.Want, r *abi.HTTPRequest) abi.Outcome {
 	for _, p := range r.Query {
 		query.Add(p.Key, p.Value)
 	}
-	_, base, _ := strings.Cut(want.Base, "}") // the path behind a variable
+	_, base, _ := strings.Cut(want.Base, "}") // the path after a variable
 	req := httptest.NewRequest(r.Method, base+"/"+strings.Join(escaped, "/")+"?"+query.Encode(), bytes.NewReader(r.Body))
 	for _, p := range slices.Concat(r.Headers, want.Headers) {
 		req.Header.Set(p.Key, p.Value)
@@ -202,7 +202,7 @@ func serve(h http.Handler, want *abi.Want, r *abi.HTTPRequest) abi.Outcome {
 	return abi.Outcome{HTTP: out}
 }
 
-// supply gets what the words of an op name outside.
+// supply makes the resources that words of an op name.
 func (w *World) supply(m *abi.Manifest, list []abi.Resource, index int, op *abi.Op) []abi.Supply {
 	var out []abi.Supply
 	for i := range list {
@@ -216,7 +216,7 @@ func (w *World) supply(m *abi.Manifest, list []abi.Resource, index int, op *abi.
 	return out
 }
 
-// words are those of an op that a resource is about.
+// words are those words of an op that name a resource.
 func words(r *abi.Resource, op *abi.Op) (out []string) {
 	if !r.Of(op) {
 		return nil

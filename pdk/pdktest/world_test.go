@@ -131,7 +131,7 @@ func TestAWorldIsAsAHostWouldBe(t *testing.T) {
 			t.Errorf("%s: got %q, want %q", tt.text, got, tt.want)
 		}
 	}
-	doc.QueryFails("try forever", "more than 200 things")
+	doc.QueryFails("try forever", "more than 200 requests")
 	if len(doc.Runs) != 2 || doc.Runs[0].Program != "ffmpeg" {
 		t.Errorf("runs: %+v", doc.Runs)
 	}

@@ -1,4 +1,4 @@
-// Package damage makes of a file what other programs, editors and accidents may make of it, for tests that open it.
+// Package damage changes a file as other programs, editors and accidents may, for tests that open it.
 package damage
 
 import (
@@ -9,7 +9,7 @@ import (
 	"unicode/utf8"
 )
 
-// Way is a way in which a file may differ from what a domain saves.
+// Way is one way in which a file may differ from what a domain saves.
 type Way struct {
 	Name string                   // as in "a.txt with CRLF"
 	Text bool                     // for files of text alone
@@ -17,7 +17,7 @@ type Way struct {
 	do   func(data []byte) []byte // may change what it is given
 }
 
-// Of gives the damaged copy of a file, nil where there is none or it is the same.
+// Of returns a damaged copy of a file, nil if the way does not apply or changes nothing.
 func (w *Way) Of(data []byte) []byte {
 	if w.Text && (!utf8.Valid(data) || bytes.IndexByte(data, 0) >= 0 || len(data) == 0) {
 		return nil
@@ -29,12 +29,12 @@ func (w *Way) Of(data []byte) []byte {
 	return out
 }
 
-// Cut cuts a file short behind a part of it, from 0 to 1.
+// Cut cuts a file off after a part of it, from 0 to 1.
 func Cut(part float64) Way {
-	return Way{Name: fmt.Sprintf("cut behind %.1f %% of it", part*100), do: func(b []byte) []byte { return b[:int(part*float64(len(b)))] }}
+	return Way{Name: fmt.Sprintf("cut after %.1f %% of it", part*100), do: func(b []byte) []byte { return b[:int(part*float64(len(b)))] }}
 }
 
-// Ways lists them.
+// Ways lists all ways.
 func Ways() []Way {
 	each := func(end, with string) func([]byte) []byte {
 		return func(b []byte) []byte { return bytes.ReplaceAll(b, []byte(end), []byte(with)) }
@@ -50,7 +50,7 @@ func Ways() []Way {
 		{"with two more newlines at its end", true, false, func(b []byte) []byte { return append(b, "\n\n"...) }},
 		{"with blanks at the ends of lines", true, false, each("\n", "  \n")},
 		{"with tabs at the ends of lines", true, false, each("\n", "\t\n")},
-		{"with junk behind it", false, false, func(b []byte) []byte { return append(b, "zzqxv \x01"...) }},
+		{"with junk after its end", false, false, func(b []byte) []byte { return append(b, "zzqxv \x01"...) }},
 		{"cut in the middle", false, false, func(b []byte) []byte { return b[:len(b)/2] }},
 		{"without its last byte", false, false, func(b []byte) []byte { return b[:max(0, len(b)-1)] }},
 		{"emptied", false, false, func(b []byte) []byte { return b[:0] }},

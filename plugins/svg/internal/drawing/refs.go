@@ -182,7 +182,7 @@ func (o *op) targets(from, to int, exact bool) ([]*node, error) {
 	words = words[:max(0, min(len(words), to-from))]
 	if len(o.a.Selectors) > 0 {
 		if len(words) > 0 {
-			return nil, pdk.Errorf("%s is named beside %s: give names or selectors, not both", pdk.Quote(words[0]), o.a.Selectors[0].Raw)
+			return nil, pdk.Errorf("give names or selectors, not both: found %s and %s", pdk.Quote(words[0]), o.a.Selectors[0].Raw)
 		}
 		return o.f.selected(o.Recent, o.a.Selectors, exact)
 	}

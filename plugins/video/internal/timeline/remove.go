@@ -35,7 +35,7 @@ func remove(c *ctx, a pdk.Args) error {
 			return pdk.Errorf("nothing matches %s", pdk.SelectorText(a.Selectors))
 		}
 		if len(a.Positionals) > 0 {
-			return pdk.Errorf("%s is named beside selectors: give one of them", pdk.Quote(a.Text(0)))
+			return pdk.Errorf("give a clip or selectors, not both: found %s and selectors", pdk.Quote(a.Text(0)))
 		}
 		if !slices.ContainsFunc(found, func(x thing) bool { return x.clip != nil || x.join != nil }) {
 			return pdk.Errorf("gaps are closed, not removed").Tryf("ripple-delete %s", pdk.SelectorText(a.Selectors))
