@@ -37,7 +37,7 @@ func Named(name string) (rgb uint32, ok bool) {
 	return uint32(c.R)<<16 | uint32(c.G)<<8 | uint32(c.B), ok
 }
 
-// Names lists the names in alphabetical order. The list is the caller's.
+// Names lists the names in alphabetical order. The caller may change the list.
 func Names() []string {
 	out := append(slices.Clone(colornames.Names), rebecca)
 	slices.Sort(out)

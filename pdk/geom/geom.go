@@ -1,4 +1,4 @@
-// Package geom is points and rectangles in a drawing's units, y downwards.
+// Package geom has points and rectangles in a drawing's units, y downwards.
 package geom
 
 import "math"
@@ -6,10 +6,10 @@ import "math"
 // Point is a place.
 type Point struct{ X, Y float64 }
 
-// Rect is a place with an extent.
+// Rect is a rectangle, by its upper left corner and its size.
 type Rect struct{ X, Y, W, H float64 }
 
-// Right is the x of the right edge, Bottom the y of the lower one.
+// Right is the x of the right edge.
 func (r Rect) Right() float64 { return r.X + r.W }
 
 // Bottom is the y of the lower edge.
@@ -31,7 +31,7 @@ func (r Rect) Contains(o Rect) bool {
 // Grow is r with d more on every side.
 func (r Rect) Grow(d float64) Rect { return Rect{r.X - d, r.Y - d, r.W + 2*d, r.H + 2*d} }
 
-// Union is the smallest rectangle around both. An empty r is no rectangle.
+// Union is the smallest rectangle around both, or o if r is empty.
 func (r Rect) Union(o Rect) Rect {
 	if r.W == 0 && r.H == 0 {
 		return o

@@ -7,8 +7,8 @@ import (
 	"github.com/fcp-host/fcp-host/pdk/splice"
 )
 
-// Set puts raw, the text of a value, in v's place. The list is empty where that is
-// how v is written already.
+// Set replaces v by raw, the text of a value. The list is empty if v is already
+// written so.
 func (v *Value) Set(raw string) splice.All {
 	if v.Raw() == raw {
 		return nil
@@ -16,8 +16,8 @@ func (v *Value) Set(raw string) splice.All {
 	return splice.All{{At: v.Start, Old: v.Raw(), New: raw}}
 }
 
-// Put gives an object a member: in the place of the one that counts, or behind its
-// last one. raw is laid out as the text around it is.
+// Put sets a member of an object: it replaces the one in effect, or adds one after
+// the last. raw is laid out like the text around it.
 func (v *Value) Put(key, raw string) splice.All {
 	if old := v.member(key); old != nil {
 		return old.Set(raw)
@@ -25,7 +25,7 @@ func (v *Value) Put(key, raw string) splice.All {
 	return v.insert(Quote(key) + v.colon() + v.laid(raw))
 }
 
-// Append puts items behind an array's last one, each laid out as the text around it is.
+// Append adds items after an array's last one, each laid out like the text around it.
 func (v *Value) Append(raws ...string) splice.All {
 	laid := make([]string, len(raws))
 	for i, raw := range raws {
@@ -39,7 +39,7 @@ func (v *Value) Remove(indexes ...int) splice.All {
 	return v.without(func(i int) bool { return slices.Contains(indexes, i) })
 }
 
-// Drop takes members out of an object, all of these names.
+// Drop removes all members of these names from an object.
 func (v *Value) Drop(keys ...string) splice.All {
 	return v.without(func(i int) bool { return slices.Contains(keys, v.Members[i].Key) })
 }

@@ -10,7 +10,7 @@ import (
 // that people edit has them.
 const maxDepth = 1000
 
-// A SyntaxError is where a text is no JSON, and why.
+// A SyntaxError says where a text is not JSON, and why.
 type SyntaxError struct {
 	Offset int // bytes from the start
 	Line   int // from 1

@@ -72,8 +72,8 @@ func (v *Value) Raw() string {
 	return v.src[v.Start:v.End]
 }
 
-// Get is the member's value, nil where v is no object or has none of that name. More
-// keys lead further down.
+// Get returns the value of a member, nil if v is not an object or has no such
+// member. Further keys descend into the value.
 func (v *Value) Get(keys ...string) *Value {
 	for _, key := range keys {
 		if v = v.member(key); v == nil {
@@ -103,7 +103,7 @@ func (v *Value) index(key string) int {
 	return -1
 }
 
-// Each gives the items of an array by their index. A nil Value has none.
+// Each iterates over the items of an array. A nil Value has none.
 func (v *Value) Each() iter.Seq2[int, *Value] {
 	return func(yield func(int, *Value) bool) {
 		if v == nil {
@@ -117,11 +117,11 @@ func (v *Value) Each() iter.Seq2[int, *Value] {
 	}
 }
 
-// Is reports whether v is there and of that kind.
+// Is reports whether v is not nil and of that kind.
 func (v *Value) Is(k Kind) bool { return v != nil && v.Kind == k }
 
-// Text is a string, decoded; "" for other values. What is no UTF-8, or half of a
-// surrogate pair, becomes U+FFFD.
+// Text is a decoded string, "" for other values. Invalid UTF-8 and unpaired
+// surrogates become U+FFFD.
 func (v *Value) Text() string {
 	if !v.Is(String) {
 		return ""
@@ -129,8 +129,8 @@ func (v *Value) Text() string {
 	return unquote(v.src[v.Start+1 : v.End-1])
 }
 
-// Plain is a string decoded, "" for null and for none, and other values as they are
-// written.
+// Plain is a decoded string, "" for null and a nil Value, and the text of any other
+// value.
 func (v *Value) Plain() string {
 	switch {
 	case v == nil || v.Kind == Null:
@@ -141,7 +141,7 @@ func (v *Value) Plain() string {
 	return v.Raw()
 }
 
-// Float is a number; 0 for other values, and for numbers beyond what a float holds or that are none.
+// Float is a number, 0 for other values, NaN, infinity and numbers out of range.
 func (v *Value) Float() float64 {
 	if !v.Is(Number) {
 		return 0
@@ -204,7 +204,7 @@ func hex4(s string) rune {
 	return rune(n)
 }
 
-// Quote writes a string as JSON: with no other escapes than JSON asks for.
+// Quote writes a string as JSON, with only the escapes that JSON requires.
 func Quote(s string) string {
 	const digits = "0123456789abcdef"
 	var b strings.Builder

@@ -2,7 +2,7 @@ package layout
 
 import "github.com/fcp-host/fcp-host/pdk/geom"
 
-// Dir is where edges point.
+// Dir is the direction in which edges point.
 type Dir int
 
 // The directions: top to bottom, left to right, and their opposites.

@@ -6,7 +6,7 @@ import (
 	"github.com/fcp-host/fcp-host/pdk/geom"
 )
 
-// Force puts nodes as far from each other as the edges between them say: it
+// Force places nodes as far from each other as the edges between them ask for: it
 // minimizes stress by gradient descent over pairs of nodes (Zheng, Pawar and
 // Goodman, 2018), in large graphs over some of the pairs (Ortmann, Klimenta
 // and Brandes, 2016), and then pushes apart what overlaps. It is

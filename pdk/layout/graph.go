@@ -19,14 +19,14 @@ type Node struct {
 	W, H   float64 // ignored for a container that holds something
 	Parent int     // index of the container it lies in, -1 for none
 	Pad    Pad     // room between a container's border and what lies in it
-	MinW   float64 // of a container: for its label
-	MinH   float64 // of a lane that is a row: for its label
+	MinW   float64 // of a container, at least, for its label
+	MinH   float64 // of a lane that is a row, at least, for its label
 	Lanes  Stack   // of a pool: its children are lanes
 	Face   float64 // the share of a side, in its middle, that edges may end on; 0 for all of it
 }
 
-// Stack is how a pool's lanes lie: bands side by side in their order, all as
-// long as the pool.
+// Stack is how a pool's lanes lie: side by side in order, each as long as the
+// pool.
 type Stack int
 
 // A container has no lanes, or rows below each other, or columns.
@@ -54,7 +54,7 @@ type Edge struct {
 	LabelH   float64
 }
 
-// Options of a layout. The zero value is sensible.
+// Options of a layout. The zero value has sensible defaults.
 type Options struct {
 	Dir     Dir
 	Spacing float64 // between shapes, 0 for 60
@@ -70,20 +70,19 @@ func (o Options) spacing() float64 {
 // gap is the least distance between shapes side by side.
 func (o Options) gap() float64 { return math.Max(10, math.Round(o.spacing()*0.7)) }
 
-// Result is an arrangement. Its top left corner is 0,0.
+// Result is a layout whose upper left corner is 0,0.
 type Result struct {
 	Rects  []geom.Rect // of each node, on the page
 	Routes []Route     // of each edge
-	// Straight says that the arrangement wants its edges straight, from shape
-	// to shape.
+	// Straight says that edges are to be straight lines from shape to shape.
 	Straight bool
 }
 
-// Route says how an edge runs. The zero value leaves it to who draws it.
+// Route says how an edge runs. The zero value leaves that to the renderer.
 type Route struct {
 	Set         bool
 	Exit, Entry geom.Point   // on the ends' shapes, in fractions of their size
-	Points      []geom.Point // corners between
+	Points      []geom.Point // the corners between them
 }
 
 // tree is the containment of a graph, with broken parents put right: a node

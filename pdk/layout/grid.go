@@ -6,8 +6,8 @@ import (
 	"github.com/fcp-host/fcp-host/pdk/geom"
 )
 
-// Grid puts nodes into rows and columns in their order, those of a container
-// within it. Routes are left to who draws them.
+// Grid places nodes in rows and columns in order, those of a container inside it.
+// It makes no routes.
 func Grid(g *Graph, o Options) Result {
 	return withPools(g, o, NoLanes, func(g *Graph) Result { return rowed(g, o) })
 }

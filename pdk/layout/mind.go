@@ -7,8 +7,8 @@ import (
 )
 
 // Mind puts the root of a tree into the middle and its branches on both sides, in their order from top to bottom: the
-// first ones at the right, the others at the left, so that both sides are about as high. What is as far from the root
-// begins at one line. What is no tree of shapes without containers is left to Tree.
+// first ones at the right, the others at the left, so that both sides are about as high. Nodes at the same distance from the root
+// are aligned. A graph that is not a tree, or that has containers, is laid out by Tree.
 func Mind(g *Graph, o Options) Result {
 	m, ok := newMind(g, o)
 	if !ok {

@@ -6,11 +6,10 @@ import (
 	"github.com/fcp-host/fcp-host/pdk/geom"
 )
 
-// Tree puts each node below the one it hangs on, in the middle above those
-// that hang on it. Trees may be drawn from the root or towards it. Edges that
-// are not of the tree lead downwards, too, and find their way around shapes.
-// Where edges lead across containers, what hangs on what does not fit into
-// boxes: then the rows are those of Layered.
+// Tree places each node below its parent, centred above its children. Edges may
+// point away from the root or towards it. Edges that are not part of the tree run
+// downwards, too, around shapes. Where edges cross containers, a tree does not fit
+// into their boxes: then the rows are those of Layered.
 func Tree(g *Graph, o Options) Result {
 	return withPools(g, o, NoLanes, func(g *Graph) Result {
 		if across(g) {
@@ -161,7 +160,7 @@ type stand struct {
 	x       []float64 // middle of each node
 	y       []float64 // where each row begins
 	heights []float64
-	ways    *ways
+	routing *treeRoutes
 }
 
 // extent is a node's size along its row and across it.
@@ -184,9 +183,9 @@ func (s *stand) place() []geom.Point {
 		_, h := s.extent(v)
 		s.heights[s.depth[v]] = math.Max(s.heights[s.depth[v]], h)
 	}
-	s.ways = newWays(s)
+	s.routing = newTreeRoutes(s)
 	for k := 1; k < rows; k++ {
-		s.y[k] = s.y[k-1] + s.heights[k-1] + s.ways.room(k-1)
+		s.y[k] = s.y[k-1] + s.heights[k-1] + s.routing.room(k-1)
 	}
 	depth := s.y[rows-1] + s.heights[rows-1]
 	out := make([]geom.Point, n)
@@ -195,7 +194,7 @@ func (s *stand) place() []geom.Point {
 		r := s.dir.turn(s.x[v]-w/2, s.top(v), w, h, depth)
 		out[v] = geom.Point{X: r.X, Y: r.Y}
 	}
-	s.ways.finish(depth)
+	s.routing.finish(depth)
 	return out
 }
 

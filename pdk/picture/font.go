@@ -36,7 +36,7 @@ func Baseline(dominant string) float64 {
 	return 0
 }
 
-// Advance is the room of a letter in the font that text is set in, in sizes.
+// Advance is the width of a letter in the font for text, in font sizes.
 func Advance(r rune, bold bool) float64 {
 	f := typefaces()
 	face := f.regular
@@ -49,7 +49,7 @@ func Advance(r rune, bold bool) float64 {
 	return face.room(r)
 }
 
-// Holds reports whether the font that text is set in has this very letter. A picture may show another one that looks alike.
+// Holds reports whether the font for text has exactly this letter. A picture may show one that looks alike.
 func Holds(r rune, bold bool) bool {
 	f := typefaces()
 	if bold {

@@ -10,10 +10,10 @@
 // filters; transforms with their origin; style elements with names, classes, ids,
 // attributes, descendants and children.
 //
-// What it does not draw Draw names: foreign objects, animations, what lies outside of the
+// Draw names what it does not draw: foreign objects, animations, what lies outside of the
 // document, filters, images and selectors of other kinds, letters that its fonts lack,
 // text in other directions than from left to right. No entity that a document declares
-// is expanded; that is not named.
+// is expanded, which Draw does not name.
 //
 // # Notes
 //
@@ -55,15 +55,15 @@ func PNG(svg []byte, width int) ([]byte, error) {
 	return d.PNG, err
 }
 
-// Clear is PNG without white behind it: what nothing is drawn on is transparent.
+// Clear is PNG with a transparent background.
 func Clear(svg []byte, width int) ([]byte, error) {
 	d, err := exact(svg, width, 0, nil)
 	return d.PNG, err
 }
 
-// Preview is PNG for a model to look at: where a side would be longer than
-// Side, the picture is smaller than width, and its gradients may show bands,
-// since a palette is drawn sooner than millions of colours.
+// Preview is PNG for a model to look at. Where a side would be longer than Side,
+// the picture is smaller than width. It may have a palette of 256 colours, which is
+// faster to encode, so gradients may show bands.
 func Preview(svg []byte, width int) ([]byte, error) {
 	d, err := preview(svg, width, nil)
 	return d.PNG, err
@@ -75,17 +75,17 @@ type Options struct {
 	Exact bool // as wide as asked and with all colours, as PNG; else as Preview
 }
 
-// Drawing is a picture and what is not in it.
+// Drawing is a picture, and a list of what could not be drawn.
 type Drawing struct {
 	PNG []byte
-	// Missing says what the document asks for and was not drawn, in alphabetical order:
+	// Missing lists what the document contains and was not drawn, in alphabetical order:
 	// "foreignObject", "filter feTurbulence", "image chart.png, which is not part of the
 	// document". At most 100 things.
 	Missing []string
 }
 
-// Draw is PNG or Preview with filters, and tells what it left out. Only a program that
-// calls it holds the code of filters, about 200 KB.
+// Draw is PNG or Preview with filters, and lists what it left out. Only a program that
+// calls it contains the code of filters, about 200 KB.
 func Draw(svg []byte, o Options) (Drawing, error) {
 	f := &filtering{read: (*visit).filters, run: (*visit).filter}
 	if o.Exact {

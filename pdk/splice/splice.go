@@ -1,5 +1,5 @@
-// Package splice is a change of a text that has an inverse: what the packages that
-// edit a format without rewriting it make of an edit.
+// Package splice has changes of a text that can be inverted. Packages that edit a
+// format without rewriting it return them.
 package splice
 
 import (
@@ -9,8 +9,8 @@ import (
 	"strings"
 )
 
-// Splice replaces text[At:At+len(Old)], which is Old, by New. It is all that
-// undo needs: an event that holds a splice holds its inverse.
+// Splice replaces text[At:At+len(Old)], which must be Old, by New. An event that
+// holds a splice also holds its inverse.
 type Splice struct {
 	At       int
 	Old, New string
@@ -38,12 +38,12 @@ func (s Splice) Patch(text *string) error {
 // Inverse undoes s.
 func (s Splice) Inverse() Splice { return Splice{s.At, s.New, s.Old} }
 
-// All is several changes of one text: offsets are those of the text before all of
-// them. Those at the same place are made in the order of the list.
+// All is several changes of one text, with offsets into the text before all of
+// them. Changes at the same offset are made in the order of the list.
 type All []Splice
 
-// Apply makes the changes. ok is false, and text unchanged, where they overlap, or
-// where what they replace is not there.
+// Apply makes the changes. If they overlap, or an Old does not match, ok is false
+// and the text is unchanged.
 func (a All) Apply(text string) (changed string, ok bool) {
 	var b strings.Builder
 	at := 0

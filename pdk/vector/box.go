@@ -2,8 +2,8 @@ package vector
 
 import "math"
 
-// Box is the tight box around what p draws when m maps it: the extrema of its curves
-// and arcs, not of their control points. A Move that nothing follows draws nothing.
+// Box is the tight box around p as mapped by m, with the extrema of its curves
+// and arcs, not of their control points. A Move without a segment after it draws nothing.
 // ok is false for a path that draws nothing.
 func (p Path) Box(m Matrix) (b Box, ok bool) {
 	b = Empty()

@@ -21,7 +21,7 @@ func (b *builder) outline(regions int, accepts func(winding []int32, inside []bo
 	return out, nil
 }
 
-// ErrTangled is why an area has no outline: what is around it crosses too often.
+// ErrTangled is the error for an area whose borders cross too often to be outlined.
 var ErrTangled = errors.New("the lines cross too often")
 
 // side is an edge as a contour passes it, with what is inside to its left, with the y axis

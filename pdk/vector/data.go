@@ -9,7 +9,7 @@ import (
 const maxSegments = 2_000_000
 
 // Parse reads the data of a d attribute. Where it holds a mistake, Parse returns the
-// segments before it, which are to be drawn, and an error that says where it is.
+// segments before it, which SVG says are drawn, and an error with the place.
 func Parse(d string) (Path, error) {
 	r := reader{Scanner: Scanner{text: d}}
 	for {

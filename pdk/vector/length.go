@@ -5,7 +5,7 @@ import (
 	"sort"
 )
 
-// Measure finds places along a path by how far they are from its start. Moves between
+// Measure finds points along a path by their distance from its start. Moves between
 // subpaths have no length.
 type Measure struct {
 	spans []span
@@ -48,10 +48,10 @@ func (p Path) Measure() *Measure {
 	return m
 }
 
-// Length is how long p is.
+// Length is the length of p.
 func (p Path) Length() float64 { return p.Measure().total }
 
-// Length is how long the path is.
+// Length is the length of the path.
 func (m *Measure) Length() float64 { return m.total }
 
 // At is the point at a distance from the path's start, the direction there as a vector

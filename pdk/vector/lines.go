@@ -2,13 +2,13 @@ package vector
 
 import "math"
 
-// Lines is a drawing of straight lines: its methods cut curves into short ones as they
-// come. The zero value needs a Tolerance and Room.
+// Lines collects straight lines: its methods cut curves into short lines. Tolerance
+// and Room have to be set.
 type Lines struct {
 	Parts []Polyline
 	// Tolerance is how far a line may leave its curve.
 	Tolerance float64
-	// Room is how many points may still be added; what comes after is left out.
+	// Room is how many more points may be added; later ones are dropped.
 	Room int
 
 	open  bool // the last part is being drawn
@@ -22,7 +22,7 @@ type Polyline struct {
 	Closed bool // a line leads back to the first point
 }
 
-// Flatten is p in lines that leave it by about tolerance at most, with at most
+// Flatten is p as lines that deviate from it by about tolerance at most, with at most
 // 1,000,000 points.
 func (p Path) Flatten(tolerance float64) *Lines {
 	l := &Lines{Tolerance: tolerance, Room: 1_000_000}

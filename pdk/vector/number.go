@@ -14,7 +14,7 @@ type Scanner struct {
 // NewScanner reads s from its start.
 func NewScanner(s string) *Scanner { return &Scanner{text: s} }
 
-// Rest is what was not read yet.
+// Rest is the text that is not read yet.
 func (r *Scanner) Rest() string { return r.text[r.at:] }
 
 // Space skips white space with at most one comma in it, which is what may stand between

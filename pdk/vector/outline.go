@@ -2,7 +2,7 @@ package vector
 
 import "math"
 
-// Outline is the border of what the stroke of p paints, as a path that does not overlap
+// Outline is the border of the area that the stroke of p paints, as a path that does not overlap
 // itself and fills the same area by both rules. What runs beside a line or an arc of a
 // circle is one, too, and so are round joins and caps; beside other curves run cubic ones
 // that leave the true line by less than 1/100 of the width and 1/5,000 of the whole. The

@@ -17,7 +17,7 @@
 // The tree is of one text: after a splice it is out of date. Parse the text
 // again, or keep each part that is edited alone as a text of its own.
 //
-// Nothing is ever expanded but the five predefined entities and character
+// Only the five predefined entities and character
 // references: entities that a document type declares stay literal text, so no
 // document can make its reader large. Nothing is loaded.
 //

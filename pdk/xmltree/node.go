@@ -17,14 +17,14 @@ const (
 	Instruction             // <?…?>
 )
 
-// Node is one of the things that lie between the tags of an element.
+// Node is one part of what lies between the tags of an element.
 type Node struct {
 	Kind       Kind
-	Start, End int      // bytes of the text that was parsed, the marks included
+	Start, End int      // bytes of the parsed text, including the markup
 	Element    *Element // of a Tag
 }
 
-// Nodes are all that lies between e's tags, in order. Together they are its
+// Nodes lists everything between e's tags, in order. Together the nodes are its
 // Inner, byte for byte.
 func (e *Element) Nodes() iter.Seq[Node] {
 	return func(yield func(Node) bool) {

@@ -6,17 +6,16 @@ import (
 	"unicode/utf8"
 )
 
-// MaxDepth is how deep elements may nest where no Limits say otherwise.
+// MaxDepth is how deep elements may nest by default.
 const MaxDepth = 256
 
-// Limits bound what is read of a text that strangers wrote. What is beyond them
-// is an error.
+// Limits bound the reading of untrusted text. A text beyond them is an error.
 type Limits struct {
 	Depth    int // of elements, 0 for MaxDepth
-	Elements int // how many there may be, 0 for any number
+	Elements int // at most; 0 for any number
 }
 
-// Error is why a text is not the XML this package reads.
+// Error says why a text is not XML that this package reads.
 type Error struct {
 	Offset int // in bytes
 	Reason string

@@ -30,9 +30,8 @@ func Diff(from, to string) Splice {
 
 func runeStart(b byte) bool { return b&0xC0 != 0x80 }
 
-// SetAttr gives e the attribute, decoded value as given: in place and with the
-// quotes it has, or behind the last one. An attribute whose decoded value is
-// already right gives an empty splice.
+// SetAttr sets an attribute of e to a decoded value: in place, with the quotes it
+// has, or after the last attribute. If the value is already set, the splice is empty.
 func (e *Element) SetAttr(name, value string) Splice {
 	for i := range e.Attrs {
 		a := &e.Attrs[i]
@@ -67,7 +66,7 @@ func (e *Element) DropAttr(name string) Splice {
 	return Splice{At: e.OpenEnd}
 }
 
-// Append puts raw behind e's last child, opening e when it is self-closing.
+// Append puts raw after e's last child. It opens e if it is self-closing.
 func (e *Element) Append(raw string) Splice {
 	if !e.SelfClosing() {
 		at := e.CloseStart
@@ -89,9 +88,8 @@ func (e *Element) tagEnd() int {
 	return at
 }
 
-// SetText replaces all that is between e's tags by text, opening e when it is
-// self-closing. Where that is the text already, as Text gives it, the splice is
-// empty.
+// SetText replaces everything between e's tags by text. It opens e if it is
+// self-closing. If e already has that text, as Text returns it, the splice is empty.
 func (e *Element) SetText(text string) Splice {
 	raw := EscapeText(text)
 	switch {
@@ -112,5 +110,5 @@ func (e *Element) Drop() Splice {
 	return Splice{At: from, Old: e.src[from:e.End], New: ""}
 }
 
-// Replace puts raw in e's place.
+// Replace replaces e by raw.
 func (e *Element) Replace(raw string) Splice { return Splice{At: e.Start, Old: e.Raw(), New: raw} }

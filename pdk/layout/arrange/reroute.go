@@ -58,7 +58,7 @@ func (j *judge) leadAll(lines []int) {
 	}
 	slices.SortStableFunc(todo, func(a, b int) int { return j.span(a) - j.span(b) })
 	for _, i := range todo {
-		j.lead(i)
+		j.routeLine(i)
 	}
 }
 
@@ -74,7 +74,7 @@ func (j *judge) leadEach() {
 		if was < fine {
 			continue
 		}
-		j.lead(i)
+		j.routeLine(i)
 		j.look(i, j.boxes[i])
 		if j.lineCost(i, j.d.routes[i], unlimited) >= was-worthIt/2 {
 			j.d.routes[i], j.boxes[i], j.d.labels[i] = old, box, label
@@ -183,15 +183,15 @@ func zeroed(buf []int32, n int) []int32 {
 }
 
 const (
-	fine    = 12_000 // what a line costs that need not be led anew
+	fine    = 12_000 // the cost of a line that need not be rerouted
 	blocked = 1 << 30
-	close1  = 160 // how far beside its ends a line may lead at first
+	close1  = 160 // how far from its ends a line may run at first
 )
 
-// lead finds the cheapest way of line i among what is there.
-func (j *judge) lead(i int) {
+// routeLine finds the cheapest route of line i around everything else.
+func (j *judge) routeLine(i int) {
 	for _, room := range [...]int{close1, 1000} {
-		if pts := j.wayWithin(i, room); pts != nil {
+		if pts := j.routeWithin(i, room); pts != nil {
 			j.d.routes[i], j.boxes[i] = pts, around(pts)
 			return
 		}
@@ -205,8 +205,8 @@ func (j *judge) lead(i int) {
 	j.d.routes[i], j.boxes[i] = pts, around(pts)
 }
 
-// wayWithin looks for a way not farther than room from what the ends span.
-func (j *judge) wayWithin(i, room int) []Point {
+// routeWithin looks for a route that stays within room of the box around both ends.
+func (j *judge) routeWithin(i, room int) []Point {
 	l := &j.p.lines[i]
 	a, b := j.d.at[l.a], j.d.at[l.b]
 	window := rect{min(a.x0, b.x0), min(a.y0, b.y0), max(a.x1, b.x1), max(a.y1, b.y1)}.grow(room)

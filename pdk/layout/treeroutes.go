@@ -8,24 +8,24 @@ import (
 	"github.com/fcp-host/fcp-host/pdk/geom"
 )
 
-// ways finds the ways of a tree's edges: those of the tree fork from one line
-// below the parent, the others pass where the rows between are free.
-type ways struct {
+// treeRoutes routes the edges of a tree: those of the tree fork from one line
+// below the parent, the others pass where the rows between their ends are free.
+type treeRoutes struct {
 	s      *stand
 	ports  [][2]float64 // of each link, from the middle of its shapes
-	bends  [][]bend     // between a row and the next, of links that are not of the tree
-	tracks []int        // how many of those need their own height
+	bends  [][]bend     // between a row and the next, of links that are no tree edges
+	tracks []int        // how many of those need a height of their own
 	labels []float64    // room that labels need there
 	taken  [][]lane     // what links pass through each row
 	passes []float64    // of each link: where it passes the rows between its ends
 }
 
-// lane is a stretch of a row that is not free.
+// lane is an interval of a row that is not free.
 type lane struct{ from, to float64 }
 
-func newWays(s *stand) *ways {
+func newTreeRoutes(s *stand) *treeRoutes {
 	rows := len(s.y)
-	w := &ways{s: s, ports: make([][2]float64, len(s.links)), bends: make([][]bend, rows), tracks: make([]int, rows),
+	w := &treeRoutes{s: s, ports: make([][2]float64, len(s.links)), bends: make([][]bend, rows), tracks: make([]int, rows),
 		labels: make([]float64, rows), taken: make([][]lane, rows), passes: make([]float64, len(s.links))}
 	for v, x := range s.x {
 		half, _ := s.extent(v)
@@ -43,7 +43,7 @@ func newWays(s *stand) *ways {
 		if !s.edges[i].exact {
 			continue
 		}
-		if w.bough(i) { // a jog that is too small to see a reason for is none
+		if w.treeEdge(i) { // straighten a jog that is too small to look intended
 			width, _ := s.extent(l.to)
 			if d := s.x[l.from] - s.x[l.to]; math.Abs(d) < 14 && math.Abs(d) < width*s.face(l.to)/2-4 && !w.crowded(l.to) {
 				w.ports[i][1] = d
@@ -64,28 +64,28 @@ func newWays(s *stand) *ways {
 	return w
 }
 
-// bough reports whether a link is the one that its end hangs on.
-func (w *ways) bough(i int) bool {
+// treeEdge reports whether a link joins its end to its parent.
+func (w *treeRoutes) treeEdge(i int) bool {
 	l := w.s.links[i]
 	return w.s.parent[l.to] == l.from && w.s.first[l.to] == i
 }
 
-func (w *ways) bend(line, row int, from, to float64) {
+func (w *treeRoutes) bend(line, row int, from, to float64) {
 	if from != to {
 		w.bends[row] = append(w.bends[row], bend{line: line, from: from, to: to})
 	}
 }
 
-// need makes room for a link's label.
-func (w *ways) need(i, row int) {
+// need reserves room for a link's label.
+func (w *treeRoutes) need(i, row int) {
 	if n := w.s.label(w.s.edges[i].edge); n > 0 {
 		w.labels[row] = math.Max(w.labels[row], n+30)
 	}
 }
 
-// pass finds where a link can pass the rows between its ends: as near to its
-// end as they are free.
-func (w *ways) pass(l link) float64 {
+// pass finds where a link passes the rows between its ends: where they are free,
+// as near to its end as possible.
+func (w *treeRoutes) pass(l link) float64 {
 	const room = 8
 	from, to := w.s.depth[l.from]+1, w.s.depth[l.to]
 	want := w.s.x[l.to]
@@ -97,7 +97,7 @@ func (w *ways) pass(l link) float64 {
 		closed = append(closed, w.taken[k]...)
 	}
 	slices.SortFunc(closed, func(a, b lane) int { return cmp.Compare(a.from, b.from) })
-	best, end := math.Inf(1), math.Inf(-1) // end of what is closed so far
+	best, end := math.Inf(1), math.Inf(-1) // end of the closed lanes so far
 	try := func(x float64) {
 		if math.Abs(x-want) < math.Abs(best-want) {
 			best = x
@@ -117,23 +117,23 @@ func (w *ways) pass(l link) float64 {
 	return best
 }
 
-// crowded reports whether other links than the one of the tree end on v.
-func (w *ways) crowded(v int) bool {
+// crowded reports whether links other than the tree edge end at v.
+func (w *treeRoutes) crowded(v int) bool {
 	for i, l := range w.s.links {
-		if l.to == v && w.s.edges[i].exact && !w.bough(i) {
+		if l.to == v && w.s.edges[i].exact && !w.treeEdge(i) {
 			return true
 		}
 	}
 	return false
 }
 
-// spread gives the links of each node places along its side: those of the
-// tree in the middle, the others left and right of it.
-func (w *ways) spread() {
+// spread places the links of each node along its side: tree edges in the middle,
+// the others left and right of it.
+func (w *treeRoutes) spread() {
 	s := w.s
 	above, below := make([][]int, len(s.nodes)), make([][]int, len(s.nodes))
 	for i, l := range s.links {
-		if s.edges[i].exact && !w.bough(i) {
+		if s.edges[i].exact && !w.treeEdge(i) {
 			below[l.from], above[l.to] = append(below[l.from], i), append(above[l.to], i)
 		}
 	}
@@ -153,9 +153,9 @@ func (w *ways) spread() {
 	}
 }
 
-// side spreads links along one side of a node, with the middle kept free or
-// not.
-func (w *ways) side(v int, links []int, end int, middle bool, toward func(i int) float64) {
+// side spreads links along one side of a node. With middle, the middle of the side
+// stays free.
+func (w *treeRoutes) side(v int, links []int, end int, middle bool, toward func(i int) float64) {
 	if len(links) == 0 {
 		return
 	}
@@ -185,20 +185,20 @@ func (w *ways) side(v int, links []int, end int, middle bool, toward func(i int)
 	}
 }
 
-// room is the free zone behind row k.
-func (w *ways) room(k int) float64 {
+// room is the height of the free zone after row k.
+func (w *treeRoutes) room(k int) float64 {
 	return math.Max(math.Max(w.s.o.spacing(), w.labels[k]), float64(w.tracks[k]+2)*trackStep)
 }
 
-// finish makes the routes, once the rows have their places.
-func (w *ways) finish(depth float64) {
+// finish makes the routes once the rows are placed.
+func (w *treeRoutes) finish(depth float64) {
 	s := w.s
 	corners := make([][]geom.Point, len(s.links))
 	at := func(row, track int) float64 {
 		return s.y[row] + s.heights[row] + w.room(row)*float64(track+1)/float64(w.tracks[row]+2)
 	}
 	for i, l := range s.links {
-		if !s.edges[i].exact || !w.bough(i) {
+		if !s.edges[i].exact || !w.treeEdge(i) {
 			continue
 		}
 		if a, b := s.x[l.from], s.x[l.to]+w.ports[i][1]; a != b {
@@ -232,7 +232,7 @@ func (w *ways) finish(depth float64) {
 	}
 }
 
-func (w *ways) fraction(v int, off float64) float64 {
+func (w *treeRoutes) fraction(v int, off float64) float64 {
 	width, _ := w.s.extent(v)
 	return fraction(off, width)
 }
