@@ -57,7 +57,7 @@ func changing(t *rapid.T) []string {
 		}
 	}
 	pick := func(words ...string) string { return rapid.SampledFrom(words).Draw(t, "what") }
-	for bar := 1; bar <= 8; bar++ { // in order of time: each signature moves the bars behind it
+	for bar := 1; bar <= 8; bar++ { // in order of time: each signature moves the bars after it
 		if rapid.IntRange(0, 2).Draw(t, "signature") == 0 {
 			ops = append(ops, fmt.Sprintf("time-sig %s at:%d.1", pick("3/4", "5/8", "2/2", "4/4"), bar))
 		}
@@ -150,7 +150,7 @@ func TestWhatBarsDoAtTheirEdges(t *testing.T) {
 		query string
 		want  string
 	}{
-		{"a note held over the line goes on behind the new bars", []string{"note Piano C4 at:1.3 dur:whole vel:70", "note Piano E4 at:2.1", "bars insert 2"}, "events Piano 1-9",
+		{"a note held over the line goes on after the new bars", []string{"note Piano C4 at:1.3 dur:whole vel:70", "note Piano E4 at:2.1", "bars insert 2"}, "events Piano 1-9",
 			"1.1       name \"Piano\"\n1.1       program acoustic-grand-piano\n1.3       note C4 dur:half vel:70\n3.1       note E4 dur:quarter vel:80\n3.1       note C4 dur:half vel:70"},
 		{"one that is let go late rings on", []string{"note Piano C4 at:1.1 dur:ticks:1930", "note Piano E4 at:2.1", "bars insert 2"}, "events Piano 1-9",
 			"1.1       name \"Piano\"\n1.1       program acoustic-grand-piano\n1.1       note C4 dur:ticks:1930 vel:80\n3.1       note E4 dur:quarter vel:80"},
@@ -169,7 +169,7 @@ func TestWhatBarsDoAtTheirEdges(t *testing.T) {
 			"1.1       time 4/4, bar 1\n2.1       time 3/4, bars 2-4\n1.1       key C-major (no accidentals)"},
 		{"of the sounds in deleted bars the last stays", []string{"cc Piano volume 10 at:2.1", "cc Piano volume 20 at:2.3", "program Piano oboe at:2.2", "note Piano C4 at:3.1", "bars delete 2"}, "events Piano 2",
 			"2.1       program oboe\n2.1       cc volume 20\n2.1       note C4 dur:quarter vel:80"},
-		{"one that is set anew behind them does not", []string{"tempo 90 at:2.1", "tempo 80 at:3.1", "note Piano C4 at:3.1", "bars delete 2"}, "events conductor 2", "2.1       tempo 80"},
+		{"one that is set anew after them does not", []string{"tempo 90 at:2.1", "tempo 80 at:3.1", "note Piano C4 at:3.1", "bars delete 2"}, "events conductor 2", "2.1       tempo 80"},
 		{"parameters are kept whole and in order, devices stay configured", []string{"sysex Piano 7E 7F 09 01 at:2.1", "rpn Piano bend-range 12 at:2.2", "note Piano C4 at:3.1", "bars delete 2"}, "events Piano 2",
 			"2.1       sysex 7e7f0901f7\n2.1       cc rpn-msb 0\n2.1       cc rpn-lsb 0\n2.1       cc data 12\n2.1       cc data-lsb 0\n2.1       cc rpn-msb 127\n2.1       cc rpn-lsb 127\n2.1       note C4 dur:quarter vel:80"},
 		{"all bars go and the setup stays", []string{"note Piano C4 at:1.1", "cc Piano volume 10 at:1.2", "tempo 90 at:2.2", "bars delete 1-2"}, "events * 1-2",
@@ -228,9 +228,9 @@ func TestTheEndOfATrackMovesWithItsBars(t *testing.T) {
 func TestBarsThatAreNoWholeTicksAreRefused(t *testing.T) {
 	doc := pdktest.New(t, domain(), `"Song" ppqn:24 time-sig:3/64`)
 	doc.Do("track add Piano", "note Piano C4 at:9.1")
-	doc.Fail("bars insert 2", "no whole number of ticks")
+	doc.Fail("bars insert 2", "not a whole number of ticks")
 	doc.Do("bars insert 2 count:2", "bars delete 2 count:2")
-	doc.Fail("bars delete 2", "no whole number of ticks")
+	doc.Fail("bars delete 2", "not a whole number of ticks")
 }
 
 func TestInFormat2BarsAreATracksOwn(t *testing.T) {

@@ -19,9 +19,9 @@ func vocabulary() []abi.Section {
 	}
 	return []abi.Section{
 		{Title: "Positions (POS)", Lines: []string{"3.1 (bar.beat), 3.1.240 (and ticks), 3 (a bar's start), tick:960, end, end:TRACK, marker:NAME",
-			"+ right behind the last note added to the track, +DUR that long after its start; 3.1+eighth after any position",
+			"+ right after the last note added to the track, +DUR that long after its start; 3.1+eighth after any position",
 			"the beat is the time signature's: 6/8 has six"},
-			Brief: "3.1 (bar.beat), 3.1.240 (ticks), 3, 3.1+eighth, tick:960, end, end:TRACK, marker:NAME; + behind the last note added to the track, +DUR after its start"},
+			Brief: "3.1 (bar.beat), 3.1.240 (ticks), 3, 3.1+eighth, tick:960, end, end:TRACK, marker:NAME; + after the last note added to the track, +DUR after its start"},
 		{Title: "Durations (DUR)", Lines: []string{"whole half quarter eighth 16th 32nd 64th, or w h q e s, or 1/4 3/8, or 4n 8n",
 			"dotted-quarter or q., double-dotted-half or h.., triplet-eighth or 8t; ticks:120, 3beats, 2bars"},
 			Brief: "whole half quarter eighth 16th 32nd (w h q e s), q. (dotted), 8t (triplet), 3/8, ticks:120, 3beats, 2bars"},
@@ -30,7 +30,7 @@ func vocabulary() []abi.Section {
 			Brief: "C4 (middle C) F#3 Bb2 midi:60; drums: kick snare rimshot clap hihat open-hat ride crash tom floor-tom hi-tom …"},
 		{Title: "Velocities (V)", Lines: []string{"1-127 or " + strings.Join(dynamics, " ") + "; mf (80) by default"},
 			Brief: "1-127 or ppp pp p mp mf f ff fff"},
-		{Title: "Chords", Lines: []string{strings.Join(theory.ChordQualities(), " "), "as in C Am F#m7b5 Bbmaj7 G7/B C6/9; C alone is major, Cm minor; alterations behind: C7(b9) Cmaj9#11 G7sus4b9 C(no3)"},
+		{Title: "Chords", Lines: []string{strings.Join(theory.ChordQualities(), " "), "as in C Am F#m7b5 Bbmaj7 G7/B C6/9; C alone is major, Cm minor; alterations after: C7(b9) Cmaj9#11 G7sus4b9 C(no3)"},
 			Brief: "C Am Bdim Gaug Dsus4 F6 Bbmaj7 F#m7b5 Gadd9 C7(b9) G7/B …"},
 		{Title: "Scales", Lines: []string{strings.Join(theory.Modes(), " ")},
 			Brief: "major minor dorian harmonic-minor melodic-minor minor-pentatonic blues …"},

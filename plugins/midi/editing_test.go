@@ -55,7 +55,7 @@ func TestWhatEditingVerbsSay(t *testing.T) {
 		{"only what changes is counted", []string{"velocity =120 @pitch:kick"}, "velocity =120 @drums", "* Velocity 120 for 10 of 12 notes"},
 		{"where one is at the top", []string{"velocity =127 @pitch:kick"}, "modify @drums vel:127", "* Modified 10 of 12 notes"},
 		{"a note that is as short as can be", []string{"modify @pitch:kick dur:ticks:1"}, "staccato @drums", "* Staccato for 10 of 12 notes: 50% of their lengths"},
-		{"a drum is no pitch of other tracks", nil, "velocity +5 @pitch:kick", "* Velocity +5 for 2 notes"},
+		{"a drum is not a pitch of other tracks", nil, "velocity +5 @pitch:kick", "* Velocity +5 for 2 notes"},
 		{"nor is a range of drums", nil, "velocity +5 @pitch:kick-snare", "* Velocity +5 for 4 notes"},
 		{"a pitch is meant wherever it sounds", nil, "velocity +5 @pitch:C2", "* Velocity +5 for 4 notes"},
 		{"a range of channels", nil, "velocity +5 @channel:2-10", "* Velocity +5 for 23 notes"},

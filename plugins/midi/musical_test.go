@@ -175,7 +175,7 @@ func TestATrackerGridGivenBackMakesTheSameNotes(t *testing.T) {
 
 func TestTrackerRefusals(t *testing.T) {
 	for op, wants := range map[string][]string{
-		"tracker Piano import at:1.1\nx | C4\ntracker end":            {"line 1", "no row number"},
+		"tracker Piano import at:1.1\nx | C4\ntracker end":            {"line 1", "not a row number"},
 		"tracker Piano import\n0 | C4\ntracker end":                   {"at:POS"},
 		"tracker Piano 1-4\n0 | C4\ntracker end":                      {"the query tracker"},
 		"tracker Nobody import at:1.1\n0 | C4\ntracker end":           {"not found"},

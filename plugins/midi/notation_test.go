@@ -54,7 +54,7 @@ func TestSheetMusicComesBack(t *testing.T) {
 	one.Fail("abc over:true\nK:C\nC\nabc end", "abc TRACK at:POS over:true")
 	doc := pdktest.New(t, domain(), `"Empty"`, &pdktest.World{Files: map[string][]byte{"./bad.abc": []byte("X:1\nK:C\n[CE"), "./bad.xml": []byte("<a/>")}})
 	doc.Fail("import ./bad.abc", "./bad.abc: line 3: the chord [CE has no ]")
-	doc.Fail("append ./bad.xml", "./bad.xml: it is no MusicXML")
+	doc.Fail("append ./bad.xml", "./bad.xml: it is not MusicXML")
 }
 
 // tune is what others write: repeats, endings, triplets, broken rhythm, ties, voices and a change of key and metre.
@@ -126,7 +126,7 @@ func TestSheetMusicHasChordSymbols(t *testing.T) {
 	doc := pdktest.New(t, domain(), `"Chords" key:Eb-major`)
 	doc.Do("track add Keys", `progression Keys "Cm7 | Bb/D | Ebmaj7 | C7b9"`, "marker Bdim7 at:2.3", "marker A at:1.1")
 	if plain := string(doc.Export("musicxml")); strings.Count(plain, "<harmony>") != 1 || !strings.Contains(plain, `<root><root-step>B</root-step></root><kind text="dim7">diminished-seventh</kind>`) || !strings.Contains(plain, "<rehearsal>A</rehearsal>") {
-		t.Errorf("a marker that is a chord is no symbol, or others are:\n%s", plain)
+		t.Errorf("a marker that is a chord is not a symbol, or others are:\n%s", plain)
 	}
 	heard := string(doc.Export("musicxml chords:on"))
 	for _, want := range []string{`<root><root-step>C</root-step></root><kind text="m7">minor-seventh</kind>`, `<root><root-step>B</root-step><root-alter>-1</root-alter></root><kind text="">major</kind><bass><bass-step>D</bass-step></bass>`,

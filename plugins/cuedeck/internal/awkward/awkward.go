@@ -12,7 +12,7 @@ import (
 type File struct {
 	Head  string  // a byte order mark, the line ---
 	Keys  []Chunk // the front matter
-	Tail  string  // the line --- and all behind it
+	Tail  string  // the line --- and all after it
 	Plain bool    // there is no front matter: Head and Keys are empty
 }
 

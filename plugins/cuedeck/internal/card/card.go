@@ -1,7 +1,7 @@
 // Package card reads and edits the Markdown file of a card: front matter in YAML, then the text.
 //
 // A change is a splice of the text. What it does not name keeps its bytes: other keys, comments, order, quotes, line
-// breaks, and the text behind the front matter.
+// breaks, and the text after the front matter.
 package card
 
 import (
@@ -28,7 +28,7 @@ type Card struct {
 	Others                            []string // keys that mean nothing to cuedeck
 
 	Front bool // there is a front matter
-	Body  int  // where the text behind it begins
+	Body  int  // where the text after it begins
 
 	top     int // where the YAML, or a front matter if there is none, begins
 	end     int // where the line that closes it begins
@@ -172,13 +172,13 @@ func (c *Card) Misfits() (out []string) {
 		switch p.key {
 		case "title", "status", "priority", "assignee", "created", "updated":
 			if v.kind == sequence || v.kind == mapping {
-				out = append(out, fmt.Sprintf("its %s is %s, and has to be a text", p.key, kinds[v.kind]))
+				out = append(out, fmt.Sprintf("its %s is %s, and must be a text", p.key, kinds[v.kind]))
 			}
 		case "tags", "depends_on":
 			if v.kind == mapping {
-				out = append(out, fmt.Sprintf("its %s is a mapping, and has to be a list", p.key))
+				out = append(out, fmt.Sprintf("its %s is a mapping, and must be a list", p.key))
 			} else if slices.Contains(v.list, "") {
-				out = append(out, fmt.Sprintf("its %s holds what is no word", p.key))
+				out = append(out, fmt.Sprintf("its %s contains something that is not a word", p.key))
 			}
 		}
 	}

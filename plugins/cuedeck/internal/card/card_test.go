@@ -45,9 +45,9 @@ func TestWhatIsBrokenSaysWhere(t *testing.T) {
 		"---\ntitle: A\n":                      "line 1: the front matter begins with --- and has no --- that ends it",
 		"---":                                  "line 1: the front matter begins",
 		"---\ntitle: A\ntitle: B\n---\n":       `line 3: mapping key "title" already defined`,
-		"---\njust text\n---\n":                "line 2: its front matter is no list of KEY: VALUE",
+		"---\njust text\n---\n":                "line 2: its front matter is not a list of KEY: VALUE",
 		"---\ntitle: \xff\n---\n":              "it is not UTF-8 text",
-		"---\n- a\n- b\n---\n":                 "no list of KEY: VALUE",
+		"---\n- a\n- b\n---\n":                 "not a list of KEY: VALUE",
 	} {
 		if _, err := Parse(text); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: %v, want %s", text, err, want)
@@ -190,7 +190,7 @@ func TestRepairKeepsWhatWasWritten(t *testing.T) {
 		{"---\ntitle: A\nstatus: todo\n\n# A\n\ntext\n", "---\ntitle: A\nstatus: todo\n---\n\n# A\n\ntext\n", "ended the front matter"},
 		{"---\ntitle: A", "---\ntitle: A\n---\n", "ended the front matter"},
 		{"---\ntags:\n  - old\ntitle: A\ntags: [new]\n---\n", "---\n# tags:\n#   - old\ntitle: A\ntags: [new]\n---\n", "made a comment of tags"},
-		{"---\ntitle: A\nwhat is this\n---\n", "---\ntitle: A\n# what is this\n---\n", "line 3: made a comment of what is no KEY: VALUE"},
+		{"---\ntitle: A\nwhat is this\n---\n", "---\ntitle: A\n# what is this\n---\n", "line 3: made a comment of what is not KEY: VALUE"},
 		{"---\ntitle: \"open\nstatus: todo\n---\n", "---\ntitle: \"\\\"open\"\nstatus: todo\n---\n", "put the value of title in quotes"},
 		{"---\nmeta:\n\ta: 1\n---\n", "---\nmeta:\n  a: 1\n---\n", "made blanks of a tab"},
 	} {
@@ -209,7 +209,7 @@ func TestRepairKeepsWhatWasWritten(t *testing.T) {
 	}
 }
 
-// Whatever a file holds, it is read or refused, and an edit keeps what is behind the front matter.
+// Whatever a file holds, it is read or refused, and an edit keeps what is after the front matter.
 func FuzzCard(f *testing.F) {
 	for _, s := range []string{"---\ntitle: A\n---\n# A\n", "---\ntags:\n- a\n - b\n---\n", "---\na: [b, {c: d}] # e\n---", "---\r\nx: |\r\n  y\r\n---\r\nz", "---\nk: \"a\n b\"\n'q': &a *b\n---\n", "---\n\t: -\n---\n"} {
 		f.Add(s)

@@ -95,7 +95,7 @@ func (c *Card) setList(key string, want []string, others bool) (*Card, error) {
 		}
 	}
 	if others && slices.Contains(c.pairs[i].value.list, "") {
-		return nil, fmt.Errorf("its %s holds what is no word, and cannot be changed without losing that: change it by hand", key)
+		return nil, fmt.Errorf("its %s contains something that is not a word, and cannot be changed without losing that: change it by hand", key)
 	}
 	s, err := c.put(c.entries[i], list(want))
 	if err != nil {
@@ -185,7 +185,7 @@ func (c *Card) cut(s span, text string) splice.Splice {
 	return splice.Splice{At: s.from, Old: c.Text[s.from:s.to], New: text}
 }
 
-// members makes a list hold what is wanted by taking items out and adding others behind. ok is false where that cannot
+// members makes a list hold what is wanted by taking items out and adding others after. ok is false where that cannot
 // be told. What is no word goes, unless others is true.
 func (c *Card) members(e entry, v value, want []string, others bool) (out splice.All, ok bool) {
 	w, ok := c.look(e)
@@ -260,7 +260,7 @@ func times(list []string, word string) (n int) {
 	return n
 }
 
-// dash is how long the blanks, the dash and the blanks behind it are that a line's item begins with.
+// dash is how long the blanks, the dash and the blanks after it are that a line's item begins with.
 func (c *Card) dash(s span) int {
 	line := strings.TrimLeft(c.Text[s.from:s.to], "\r\n")
 	at := blanks(line, 0) + 1
@@ -378,7 +378,7 @@ func (c *Card) SetTitle(title string) (*Card, error) {
 	return out.Set("title", title)
 }
 
-// WithBody replaces the text behind the front matter.
+// WithBody replaces the text after the front matter.
 func (c *Card) WithBody(body string) (*Card, error) { return Parse(c.Text[:c.Body] + body) }
 
 // Append adds lines at the end.

@@ -6,9 +6,9 @@ import "strings"
 type entry struct {
 	key     string
 	from    int // of its first line
-	to      int // behind its last line that is not blank and no comment, at the line break
+	to      int // after its last line that is not blank and no comment, at the line break
 	indent  int // of the key
-	content int // behind the colon
+	content int // after the colon
 }
 
 // span is a part of the text.
@@ -70,7 +70,7 @@ func keyOf(line string) (key string, behind int, ok bool) {
 	return "", 0, false
 }
 
-// quotedEnd is where a quoted text ends that s begins with, behind its quote; -1 where it does not.
+// quotedEnd is where a quoted text ends that s begins with, after its quote; -1 where it does not.
 func quotedEnd(s string) int {
 	q := s[0]
 	for i := 1; i < len(s); i++ {
@@ -90,7 +90,7 @@ func quotedEnd(s string) int {
 type form int
 
 const (
-	absent form = iota // nothing behind the colon
+	absent form = iota // nothing after the colon
 	inline             // plain, quoted or an alias
 	block              // | or >, and lines
 	flow               // [ ] or { }
@@ -102,7 +102,7 @@ type written struct {
 	form form
 	head span // of the value, or of what is in the key's line; empty where there is nothing
 	tail span // of the lines below that belong to it, from the line break on; empty where there are none
-	tag  span // a tag and the blanks behind it
+	tag  span // a tag and the blanks after it
 }
 
 // look finds an entry's value. ok is false where it is written in a way that this cannot tell.
@@ -190,7 +190,7 @@ func plainEnd(s string, from, line int) int {
 	return end
 }
 
-// flowEnd is where a list or mapping in brackets ends, behind its bracket; -1 where it does not.
+// flowEnd is where a list or mapping in brackets ends, after its bracket; -1 where it does not.
 func flowEnd(s string, at int) int {
 	depth := 0
 	for i := at; i < len(s); i++ {

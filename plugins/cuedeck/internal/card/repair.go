@@ -78,7 +78,7 @@ func Repair(text string) (mended string, did []string, err error) {
 			b.WriteString(strings.Repeat("  ", len(bare)-len(strings.TrimLeft(bare, "\t"))) + strings.TrimLeft(bare, "\t") + ending)
 			continue
 		case !strings.HasPrefix(bare, " ") && !strings.HasPrefix(bare, "-") && !strings.ContainsAny(bare[:1], "]}"):
-			did = append(did, fmt.Sprintf("line %d: made a comment of what is no KEY: VALUE", n))
+			did = append(did, fmt.Sprintf("line %d: made a comment of what is not KEY: VALUE", n))
 			b.WriteString("# " + line)
 			continue
 		}
@@ -153,7 +153,7 @@ func again(value string) string {
 	return list(words)
 }
 
-// always puts a text in quotes: a quote that stands in front and behind is none of the text.
+// always puts a text in quotes: a quote that stands in front and after is none of the text.
 func always(value string) string {
 	if n := len(value); n > 1 && value[0] == value[n-1] && (value[0] == '"' || value[0] == '\'') {
 		value = value[1 : n-1]

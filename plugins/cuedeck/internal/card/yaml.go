@@ -76,7 +76,7 @@ func read(yaml string) (pairs []pair, err error) {
 	case *ast.MappingValueNode:
 		values = []*ast.MappingValueNode{body}
 	default:
-		return nil, &Broken{Line: 2, Why: "its front matter is no list of KEY: VALUE"}
+		return nil, &Broken{Line: 2, Why: "its front matter is not a list of KEY: VALUE"}
 	}
 	r := reader{anchors: map[string]ast.Node{}}
 	ast.Walk(&r, file.Docs[0].Body)

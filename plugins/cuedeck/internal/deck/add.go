@@ -74,7 +74,7 @@ func addDoc(c *ctx, a pdk.Args) error {
 	}
 	for _, there := range w.Files.Names() {
 		if strings.EqualFold(there, name) {
-			return pdk.Errorf("%s is there already", there).TryQuery("describe " + pdk.Quote(there))
+			return pdk.Errorf("%s already exists", there).TryQuery("describe " + pdk.Quote(there))
 		}
 	}
 	text := strings.ToValidUTF8(a.String("text", ""), "\ufffd")
@@ -92,7 +92,7 @@ func addDoc(c *ctx, a pdk.Args) error {
 func docName(name string) *pdk.Error {
 	switch {
 	case !fs.ValidPath(name) || name == "." || strings.ContainsAny(name, "\\\x00"):
-		return pdk.Errorf("%s is no path below the workspace, such as docs/plan.md", pdk.Quote(line(name, 80)))
+		return pdk.Errorf("%s is not a path below the workspace, such as docs/plan.md", pdk.Quote(line(name, 80)))
 	case !strings.HasSuffix(name, ".md"):
 		return pdk.Errorf("a doc is a file .md")
 	case isCard(name):
@@ -173,7 +173,7 @@ func word(a pdk.Args, kv abi.KeyValue, list []string) (string, error) {
 	if w, ok := pdk.OneOf(kv.Value, list); ok {
 		return w, nil
 	}
-	err := pdk.Errorf("%s:%s is none of %s", kv.Key, pdk.Quote(line(kv.Value, 40)), strings.Join(list, " "))
+	err := pdk.Errorf("%s:%s is not one of %s", kv.Key, pdk.Quote(line(kv.Value, 40)), strings.Join(list, " "))
 	near := pdk.Nearest(kv.Value, list)
 	if means, ok := otherWords[strings.ToLower(kv.Value)]; ok && slices.Contains(list, means) {
 		near = []string{means}
@@ -266,7 +266,7 @@ func modify(c *ctx, a pdk.Args) error {
 		}
 	}
 	if len(done) == 0 {
-		return pdk.Unchanged("%s %s is so already", named(cards), what)
+		return pdk.Unchanged("%s %s is unchanged", named(cards), what)
 	}
 	c.Changed("%s %s%s", named(done), what, c.Model.freed(before, done))
 	for _, k := range done {
@@ -285,7 +285,7 @@ func (w *Workspace) freed(before, changed []*Card) string {
 	if len(now) == 0 {
 		return ""
 	}
-	return "; can be begun now: " + named(now)
+	return "; can be started now: " + named(now)
 }
 
 // begun warns of work on a card that waits for others, and of cards that are done before what they depend on.

@@ -37,7 +37,7 @@ func (w *Workspace) scene(limit int) (scene.Scene, error) {
 		wrong = []string{line(w.Settings().Wrong.Error(), 200)}
 	}
 	if len(wrong) > 0 {
-		return scene.Scene{}, fmt.Errorf("no scene is made, since what your settings mask would show: %s: mend that line or take it out, then ask again", strings.Join(wrong, "; "))
+		return scene.Scene{}, fmt.Errorf("no scene is made, since what your settings mask would show: %s: fix or remove that line, then ask again", strings.Join(wrong, "; "))
 	}
 	in := scene.Input{Name: w.Name(), Limit: limit, Mask: mask}
 	for _, k := range readable(w) {

@@ -246,7 +246,7 @@ func tag(c *ctx, a pdk.Args) error {
 		name := strings.TrimPrefix(strings.TrimLeft(word, "+-"), "#")
 		list := tags(name)
 		if len(list) != 1 {
-			return pdk.Errorf("%s is no tag: tag CARD +new -old", pdk.Quote(word))
+			return pdk.Errorf("%s is not a tag: tag CARD +new -old", pdk.Quote(word))
 		}
 		if strings.HasPrefix(word, "-") {
 			less = append(less, list[0])

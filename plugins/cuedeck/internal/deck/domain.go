@@ -32,7 +32,7 @@ func Domain() *pdk.Domain[*Workspace] {
 		View:      &abi.View{Picture: "preview format:svg"},
 		Conventions: []string{
 			"A CARD is an id (6 letters and digits) or a title, which an earlier op of the same call may have made; a unique beginning of a title will do, but not in remove, archive, repair and depends:.",
-			"depends: and connect A -> B say that A waits until B is done or archived. next tells what can be begun.",
+			"depends: and connect A -> B say that A waits until B is done or archived. next tells what can be started.",
 			"Each call is written to the files at once; undo writes them back. What others change meanwhile is in the history.",
 			"Only what an op names changes in a file; everything else keeps its bytes.",
 		},

@@ -229,7 +229,7 @@ func (w *Workspace) brief(id string) string {
 }
 
 func validateQuery() query {
-	return query{Query: abi.Query{Name: "validate", Syntax: "validate [CARD]", Summary: "whether the dependencies hold together: circles, and cards that are not there", Takes: &abi.Takes{Max: 1}}, Run: validate}
+	return query{Query: abi.Query{Name: "validate", Syntax: "validate [CARD]", Summary: "whether the dependencies hold together: circles, and missing cards", Takes: &abi.Takes{Max: 1}}, Run: validate}
 }
 
 func validate(v *view, a pdk.Args) (abi.QueryResponse, error) {
@@ -257,7 +257,7 @@ func validate(v *view, a pdk.Args) (abi.QueryResponse, error) {
 	for _, m := range w.Missing() {
 		if about(m[0]) {
 			found = true
-			say("%s depends on %s, which is not there; drop it with: disconnect %s -> %s", w.byID[m[0]], pdk.Quote(m[1]), pdk.Quote(m[0]), pdk.Quote(m[1]))
+			say("%s depends on %s, which does not exist; drop it with: disconnect %s -> %s", w.byID[m[0]], pdk.Quote(m[1]), pdk.Quote(m[0]), pdk.Quote(m[1]))
 		}
 	}
 	if !found {

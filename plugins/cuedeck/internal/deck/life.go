@@ -177,7 +177,7 @@ func twin(c *ctx, k *Card, title string) (*Card, error) {
 
 func repairVerb() verb {
 	return verb{Run: repair, Verb: abi.Verb{
-		Name: "repair", Syntax: "repair CARD|all", Summary: "mend the front matter of broken cards: values that need quotes, keys that stand twice, a missing ---; nothing is dropped", Category: "cards",
+		Name: "repair", Syntax: "repair CARD|all", Summary: "repair the front matter of broken cards: values that need quotes, keys that stand twice, a missing ---; nothing is dropped", Category: "cards",
 		Min: 1, Max: 1, Examples: []string{"repair all"},
 	}}
 }
@@ -208,7 +208,7 @@ func repair(c *ctx, a pdk.Args) error {
 				c.Warn("%s", short("%s is left as it is: %v", k.Path, err))
 				continue
 			}
-			return pdk.Errorf("%s cannot be mended: %v; its bytes are as they were", k.Path, err).TryQuery("read " + pdk.Quote(k.Path))
+			return pdk.Errorf("%s cannot be repaired: %v; its bytes are as they were", k.Path, err).TryQuery("read " + pdk.Quote(k.Path))
 		}
 		if err := c.PutFile(k.Path, []byte(text), short("repair %s", k.ID), touched(k.ID)...); err != nil {
 			return err
@@ -216,7 +216,7 @@ func repair(c *ctx, a pdk.Args) error {
 		said = append(said, w.byPath[k.Path].String()+": "+line(strings.Join(did, "; "), 150))
 	}
 	if len(said) == 0 {
-		return pdk.Errorf("%s cannot be mended: mend them by hand", pdk.Count(len(cards), "card")).TryQuery("doctor")
+		return pdk.Errorf("%s cannot be repaired: edit them by hand", pdk.Count(len(cards), "card")).TryQuery("doctor")
 	}
 	const shown = 20
 	if more := len(said) - shown; more > 0 {

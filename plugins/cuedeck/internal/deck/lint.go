@@ -33,9 +33,9 @@ func (w *Workspace) faults(now time.Time) (kinds [][]fault) {
 		}
 	}
 	if s := w.Settings(); s.unread {
-		kind(fault{line(s.Wrong.Error(), 200), "until that is mended all settings are the defaults, and no scene is made"})
+		kind(fault{line(s.Wrong.Error(), 200), "until that is fixed, all settings are the defaults, and no scene is made"})
 	} else if s.Wrong != nil {
-		kind(fault{line(s.Wrong.Error(), 200), "mend it or take it out"})
+		kind(fault{line(s.Wrong.Error(), 200), "fix or remove it"})
 	}
 	var broken, twins, missing, circles, idle, old, states []fault
 	for _, k := range w.Cards() {
@@ -53,10 +53,10 @@ func (w *Workspace) faults(now time.Time) (kinds [][]fault) {
 			old = append(old, fault{fmt.Sprintf("%s is active and was not touched since %s", k, at.Format("2006-01-02")), ""})
 		}
 		if k.Status != "" && !slices.Contains(card.Statuses, k.Status) {
-			states = append(states, fault{fmt.Sprintf("%s has the status %s, which is none of %s", k, pdk.Quote(k.Status), strings.Join(card.Statuses, " ")), ""})
+			states = append(states, fault{fmt.Sprintf("%s has the status %s, which is not one of %s", k, pdk.Quote(k.Status), strings.Join(card.Statuses, " ")), ""})
 		}
 		if k.Priority != "" && !slices.Contains(card.Priorities, k.Priority) {
-			states = append(states, fault{fmt.Sprintf("%s has the priority %s, which is none of %s", k, pdk.Quote(k.Priority), strings.Join(card.Priorities, " ")), ""})
+			states = append(states, fault{fmt.Sprintf("%s has the priority %s, which is not one of %s", k, pdk.Quote(k.Priority), strings.Join(card.Priorities, " ")), ""})
 		}
 	}
 	for _, k := range readable(w) {
@@ -68,12 +68,12 @@ func (w *Workspace) faults(now time.Time) (kinds [][]fault) {
 		}
 		for _, t := range [][2]string{{"created", k.Created}, {"updated", k.Updated}} {
 			if _, ok := Instant(t[1]); !ok && t[1] != "" {
-				states = append(states, fault{fmt.Sprintf("%s: its %s is %s, and has to be a time such as 2026-01-02T10:30:00Z", k, t[0], pdk.Quote(line(t[1], 40))), ""})
+				states = append(states, fault{fmt.Sprintf("%s: its %s is %s, and must be a time such as 2026-01-02T10:30:00Z", k, t[0], pdk.Quote(line(t[1], 40))), ""})
 			}
 		}
 	}
 	for _, m := range w.Missing() {
-		missing = append(missing, fault{fmt.Sprintf("%s depends on %s, which is not there", w.byID[m[0]], pdk.Quote(m[1])), fmt.Sprintf("disconnect %s -> %s", pdk.Quote(m[0]), pdk.Quote(m[1]))})
+		missing = append(missing, fault{fmt.Sprintf("%s depends on %s, which does not exist", w.byID[m[0]], pdk.Quote(m[1])), fmt.Sprintf("disconnect %s -> %s", pdk.Quote(m[0]), pdk.Quote(m[1]))})
 	}
 	for _, way := range w.Cycles() {
 		circles = append(circles, fault{"a circle of dependencies: " + arrows(way), fmt.Sprintf("disconnect %s -> %s", pdk.Quote(way[len(way)-2]), pdk.Quote(way[len(way)-1]))})
@@ -167,7 +167,7 @@ func (w *Workspace) warnings() (out []string) {
 }
 
 func doctorQuery() query {
-	return query{Query: abi.Query{Name: "doctor", Syntax: "doctor", Summary: "all that is wrong, and what mends it: settings, broken cards, circles, dead links, old work, tags used once", Takes: &abi.Takes{}}, Run: doctor}
+	return query{Query: abi.Query{Name: "doctor", Syntax: "doctor", Summary: "all that is wrong, and how to fix it: settings, broken cards, circles, dead links, old work, tags used once", Takes: &abi.Takes{}}, Run: doctor}
 }
 
 func doctor(v *view, _ pdk.Args) (abi.QueryResponse, error) {
@@ -187,7 +187,7 @@ func doctor(v *view, _ pdk.Args) (abi.QueryResponse, error) {
 	_, wrong := w.mask()
 	for _, why := range wrong {
 		n++
-		say(why + ": mend it or take it out; until then no scene is made")
+		say(why + ": fix or remove it; until then no scene is made")
 	}
 	if w.Settings().unread || len(wrong) > 0 {
 		return p.Answer(0), nil // no scene is made, and that is said

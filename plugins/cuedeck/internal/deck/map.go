@@ -17,7 +17,7 @@ func queries() []query {
 	return []query{
 		{Query: abi.Query{Name: "map", Syntax: "map", Summary: "every card by status, and every doc", Takes: &abi.Takes{}}, Run: overview},
 		{Query: abi.Query{Name: "list", Syntax: "list [SEL]", Summary: "the cards that selectors match, the oldest first; todo or status:todo is @status:todo", Takes: &abi.Takes{Select: true, Max: -1, Params: filters()}}, Run: listQuery},
-		{Query: abi.Query{Name: "next", Syntax: "next [N] [SEL]", Summary: "what can be begun now: by priority, then age", Takes: &abi.Takes{Select: true, Max: 1, Params: filters(abi.Param{Key: "limit", Value: "N"})}}, Run: next},
+		{Query: abi.Query{Name: "next", Syntax: "next [N] [SEL]", Summary: "what can be started now: by priority, then age", Takes: &abi.Takes{Select: true, Max: 1, Params: filters(abi.Param{Key: "limit", Value: "N"})}}, Run: next},
 		{Query: abi.Query{Name: "describe", Syntax: "describe CARD|PATH", Summary: "a card: fields, what it waits for, what waits for it, items, headings; a doc: headings and links", Takes: &abi.Takes{Min: 1, Max: 1}}, Run: describe},
 		{Query: abi.Query{Name: "read", Syntax: "read PATH|CARD[#Heading]", Summary: "the text, or that below a heading", Takes: &abi.Takes{Min: 1, Max: 1}}, Run: read},
 		findQuery(), filesQuery(), depsQuery(), graphQuery(), validateQuery(), doctorQuery(), sceneQuery(),
@@ -51,7 +51,7 @@ func (w *Workspace) row(k *Card) string {
 	return k.String() + " " + line(w.facts(k, true), 400)
 }
 
-// facts are what there is to say of a card behind its title.
+// facts are what there is to say of a card after its title.
 func (w *Workspace) facts(k *Card, status bool) string {
 	var out []string
 	if status {
@@ -218,7 +218,7 @@ func next(v *view, a pdk.Args) (abi.QueryResponse, error) {
 	}
 	var rest []string
 	if more := len(ready) - limit; more > 0 {
-		rest = append(rest, fmt.Sprintf("%d more can be begun", more))
+		rest = append(rest, fmt.Sprintf("%d more can be started", more))
 	}
 	if len(active) > 0 {
 		rest = append(rest, "active: "+named(active))
@@ -230,7 +230,7 @@ func next(v *view, a pdk.Args) (abi.QueryResponse, error) {
 	case len(ready)+len(active)+len(blocked) == 0:
 		say("nothing is left to do")
 	case len(ready) == 0:
-		say("nothing can be begun: %s", strings.Join(rest, "; "))
+		say("nothing can be started: %s", strings.Join(rest, "; "))
 	case len(rest) > 0:
 		say("(%s)", strings.Join(rest, "; "))
 	}
@@ -368,7 +368,7 @@ func stats(v *view, _ pdk.Args) (abi.QueryResponse, error) {
 			last = at
 		}
 	}
-	lines = append(lines, fmt.Sprintf("  %d can be begun, %d blocked", ready, blocked))
+	lines = append(lines, fmt.Sprintf("  %d can be started, %d blocked", ready, blocked))
 	if !first.IsZero() {
 		lines = append(lines, fmt.Sprintf("  first card %s, last change %s", first.Format("2006-01-02"), last.Format("2006-01-02")))
 	}

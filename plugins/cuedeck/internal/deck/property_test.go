@@ -167,7 +167,7 @@ func TestAwkwardCardsAreMadeChangedListedAndUndone(t *testing.T) {
 	}
 }
 
-// tail is what stands behind the front matter.
+// tail is what stands after the front matter.
 func tail(t *testing.T, text string) string {
 	k, err := card.Parse(text)
 	if err != nil {

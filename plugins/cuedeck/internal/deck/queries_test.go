@@ -34,7 +34,7 @@ func TestQueriesAnswer(t *testing.T) {
 		"list @updated:<4w":                "aaaaaa",
 		"list @created:<2024":              "no cards",
 		"next":                             "eeeeee \"Write docs\" medium\n(active: bbbbbb \"Design the schema\"; 2 blocked)",
-		"next @tag:api":                    "nothing can be begun: 1 blocked",
+		"next @tag:api":                    "nothing can be started: 1 blocked",
 		"next @status:done":                "nothing is left to do",
 		"describe bbbbbb":                  "  .cuedeck/cards/bbbbbb.md 89 tokens, created 2025-12-02T08:00:00Z, updated 2025-12-20T08:00:00Z\n  also has: estimate\n  depends on aaaaaa \"Set up the build\" done\n  needed by cccccc \"Write the API\" todo\n    ## Notes lines 21-23 8t\n  item 1 [x] tables\n",
 		"describe docs/plan.md":            "  # Plan lines 1-16 29t\n    ## Risks lines 5-12 12t\n      ### Licence lines 9-12 7t\n",
@@ -75,7 +75,7 @@ func TestQueriesAnswer(t *testing.T) {
 		"read docs/plen.md":      {"nearest: docs/plan.md", "try: read docs/plan.md"},
 		"read ../secret.md":      {"no doc ../secret.md"},
 		"describe Write":         {"Write may be"},
-		"list @created:soon":     {"no time"},
+		"list @created:soon":     {"not a time"},
 		"board width:1":          {"16 to"},
 		"validate nobody":        {"no card nobody"},
 		"scene limit:0":          {"1 to"},
@@ -104,19 +104,19 @@ func TestDoctorFindsWhatIsPlanted(t *testing.T) {
 		file, text, doctor string
 		warned             bool
 	}{
-		{Cards + "x.md", card("title: X\ndepends_on: [gone]"), `x "X" depends on gone, which is not there: disconnect x -> gone`, true},
+		{Cards + "x.md", card("title: X\ndepends_on: [gone]"), `x "X" depends on gone, which does not exist: disconnect x -> gone`, true},
 		{Cards + "aaaaaa.md", card("title: A\ndepends_on: [bbbbbb]"), "a circle of dependencies: bbbbbb → aaaaaa → bbbbbb: disconnect aaaaaa -> bbbbbb", true},
 		{Cards + "x.md", card("title: X\nstatus: active"), `x "X" is active and nobody's: modify x assignee:NAME`, true},
 		{Cards + "x.md", card("title: X\nstatus: active\nassignee: a\nupdated: 2025-09-01"), `x "X" is active and was not touched since 2025-09-01`, true},
-		{Cards + "x.md", card("title: X\nstatus: wip"), "has the status wip, which is none of todo active done archived", true},
-		{Cards + "x.md", card("title: X\npriority: p0"), "has the priority p0, which is none of critical high medium low", true},
+		{Cards + "x.md", card("title: X\nstatus: wip"), "has the status wip, which is not one of todo active done archived", true},
+		{Cards + "x.md", card("title: X\npriority: p0"), "has the priority p0, which is not one of critical high medium low", true},
 		{Cards + "x.md", card("title: X\ntags: [infar]"), "the tag infar is used once, by x, and infra 2 times: tag x +infra \"-infar\"", true},
 		{Cards + "x.md", card("title: X") + "[a](../../docs/none.md)", ".cuedeck/cards/x.md line 4 links to ../../docs/none.md: no such file", true},
 		{"docs/x.md", "[a](plan.md#risk)\n[b](plan.md#risks) [c](https://x.y/z.md) [d](../src/auth.go) [e](pic.png) `[f](no.md)` [g](.hidden/x.md) [h](../../out.md)", "docs/x.md line 1 links to plan.md#risk: no such heading", true},
 		{Cards + "sub/aaaaaa.md", card("title: Twin"), "have one id: rename one of the files", true},
 		{Config, "[scene\n", ".cuedeck/config.toml: toml:", true},
 		{Config, "[docs]\nignore = [\"[\"]\n", "has the pattern \"[\", which is malformed", true},
-		{Config, "[security]\nsecret_patterns = [\"(\"]\n", ".cuedeck/config.toml line 2: the secret pattern \"(\" is no regular expression (missing closing )): mend it or take it out; until then no scene is made", false},
+		{Config, "[security]\nsecret_patterns = [\"(\"]\n", ".cuedeck/config.toml line 2: the secret pattern \"(\" is not a regular expression (missing closing )): fix or remove it; until then no scene is made", false},
 		{Config, "[scene]\ntoken_limit = 120\n", "the scene does not fit into 120 tokens", false},
 		{"docs/x.md", "# X\n", "tags used once: api, db, design, ops", false},
 	} {
@@ -143,7 +143,7 @@ func TestDoctorFindsWhatIsPlanted(t *testing.T) {
 	cyclic := maps.Clone(project)
 	cyclic[Cards+"aaaaaa.md"] = card("title: A\ndepends_on: [dddddd, gone]")
 	got = pdktest.OpenFolder(t, Domain(), cyclic, world()).Query("validate aaaaaa")
-	for _, want := range []string{"a circle: aaaaaa → dddddd → aaaaaa", "aaaaaa \"A\" depends on gone, which is not there; drop it with: disconnect aaaaaa -> gone"} {
+	for _, want := range []string{"a circle: aaaaaa → dddddd → aaaaaa", "aaaaaa \"A\" depends on gone, which does not exist; drop it with: disconnect aaaaaa -> gone"} {
 		if !strings.Contains(got, want) {
 			t.Errorf("validate says %s", got)
 		}
@@ -204,9 +204,9 @@ func TestDoctorNamesValuesOfAWrongKind(t *testing.T) {
 	}, world())
 	got := doc.Query("doctor")
 	for _, want := range []string{
-		`aaaa01 "A": its title is a mapping, and has to be a text`, `its status is a list, and has to be a text`, `its depends_on is a mapping, and has to be a list`, `its tags is a mapping, and has to be a list`,
-		`aaaa01 "A": its created is yesterday, and has to be a time such as`, `aaaa02 "B" has a front matter that cannot be edited key by key: put each KEY: VALUE on a line of its own`, `aaaa03 "C" has a front matter that cannot`,
-		`aaaa04 "D": its depends_on holds what is no word`,
+		`aaaa01 "A": its title is a mapping, and must be a text`, `its status is a list, and must be a text`, `its depends_on is a mapping, and must be a list`, `its tags is a mapping, and must be a list`,
+		`aaaa01 "A": its created is yesterday, and must be a time such as`, `aaaa02 "B" has a front matter that cannot be edited key by key: put each KEY: VALUE on a line of its own`, `aaaa03 "C" has a front matter that cannot`,
+		`aaaa04 "D": its depends_on contains something that is not a word`,
 	} {
 		if !strings.Contains(got, want) {
 			t.Errorf("%s is not in\n%s", want, got)
@@ -222,7 +222,7 @@ func TestNoSceneIsMadeWithoutItsMask(t *testing.T) {
 	for text, want := range map[string]string{
 		"[security]\nsecret_patterns = [\"a\"\n":                    ".cuedeck/config.toml: toml: line",
 		"[security]\nsecret_patterns = \"a\"\n":                     ".cuedeck/config.toml: toml: ",
-		"[security]\nsecret_patterns = [\n'ok', '\\d(']\n":          `.cuedeck/config.toml line 3: the secret pattern "\\d(" is no regular expression (missing closing )): mend that line`,
+		"[security]\nsecret_patterns = [\n'ok', '\\d(']\n":          `.cuedeck/config.toml line 3: the secret pattern "\\d(" is not a regular expression (missing closing )): fix or remove that line`,
 		"[security]\nsecret_patterns = [\n\n\"\\\\d*\"]\n":          `.cuedeck/config.toml line 4: the secret pattern "\\d*" matches the empty text`,
 		"[security]\nsecret_patterns = [" + strings.Repeat("[", 99): "line 2 is nested more than",
 	} {

@@ -82,7 +82,7 @@ var selection = pdk.Selection[*Workspace, *Card]{
 		"path": func(_ *Workspace, value string) (test, error) {
 			pattern := strings.ToLower(value)
 			if _, err := path.Match(pattern, ""); err != nil || value == "" {
-				return nil, pdk.Errorf("@path:%s is no pattern of a path or an id", value)
+				return nil, pdk.Errorf("@path:%s is not a pattern of a path or an id", value)
 			}
 			fits := func(s string) bool {
 				ok, _ := path.Match(pattern, strings.ToLower(s)) // a pattern that fails was refused

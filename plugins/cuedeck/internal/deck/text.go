@@ -154,7 +154,7 @@ func lined(text, nl string) string {
 	return strings.ReplaceAll(text, "\n", nl)
 }
 
-// insert puts paragraphs at a place, with an empty line before and behind.
+// insert puts paragraphs at a place, with an empty line before and after.
 func insert(text string, at int, more string) string {
 	nl := newline(text)
 	before, after := text[:at], text[at:]
@@ -170,7 +170,7 @@ func insert(text string, at int, more string) string {
 	return before + more + after
 }
 
-// parted splits a text behind n line breaks after a place that only blanks follow. Those it has stay as they are, and those
+// parted splits a text after n line breaks after a place that only blanks follow. Those it has stay as they are, and those
 // it has not are added.
 func parted(text string, at, n int, nl string) (head, rest string) {
 	for ; n > 0; n-- {
@@ -370,7 +370,7 @@ func (w *Workspace) rename(c *ctx, name string, h *markdown.Heading, title strin
 	case title == "":
 		return pdk.Errorf("a heading needs its text")
 	case h.Text == title:
-		return pdk.Unchanged("%s#%s is called that already", w.called(name), title)
+		return pdk.Unchanged("%s#%s already has that name", w.called(name), title)
 	}
 	text := string(w.Files.Get(name))
 	var lost []string

@@ -48,7 +48,7 @@ func When(value string, now int) (func(time.Time) bool, error) {
 		}
 		return func(t time.Time) bool { return !t.Before(from) && t.Before(to) }, nil
 	}
-	return nil, pdk.Errorf("%s is no time: 2024-01-01 or 2024-01, >2w for younger than two weeks, <2w for older (h d w m y)", pdk.Quote(line(value, 40)))
+	return nil, pdk.Errorf("%s is not a time: 2024-01-01 or 2024-01, >2w for younger than two weeks, <2w for older (h d w m y)", pdk.Quote(line(value, 40)))
 }
 
 // ordered is true of times after the first, or before the second.

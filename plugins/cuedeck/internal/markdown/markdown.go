@@ -30,7 +30,7 @@ type Heading struct {
 	Level int    // 1 to 6
 	From  int    // of its line
 	Title [2]int // of its text within the line
-	Below int    // where the line behind it begins
+	Below int    // where the line after it begins
 	To    int    // where the section ends
 	First int    // its line
 	Last  int    // the last line of the section
@@ -73,7 +73,7 @@ func Parse(source string, from int) *Text {
 			first, last := n.Lines().At(0), n.Lines().At(n.Lines().Len()-1)
 			h := Heading{Text: plain(n, src), Level: n.Level, Title: [2]int{from + first.Start, from + last.Stop}}
 			h.First = at(h.Title[0])
-			h.From = max(from, lines[h.First-1]) // behind a byte order mark
+			h.From = max(from, lines[h.First-1]) // after a byte order mark
 			end := at(h.Title[1])
 			if !strings.HasPrefix(strings.TrimLeft(source[h.From:], " "), "#") {
 				h.Under = true
@@ -101,7 +101,7 @@ func Parse(source string, from int) *Text {
 		h := &out.Headings[i]
 		h.To, h.Last = len(source), len(lines)
 		if strings.HasSuffix(source, "\n") {
-			h.Last-- // the text behind the last line break is no line
+			h.Last-- // the text after the last line break is no line
 		}
 		for _, next := range out.Headings[i+1:] {
 			if next.Level <= h.Level {

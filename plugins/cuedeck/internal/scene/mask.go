@@ -70,7 +70,7 @@ func NewMask(patterns []string) (m Mask, wrong []Wrong) {
 		var fault *syntax.Error
 		switch {
 		case errors.As(err, &fault):
-			wrong = append(wrong, Wrong{p, "is no regular expression (" + fault.Code.String() + ")"})
+			wrong = append(wrong, Wrong{p, "is not a regular expression (" + fault.Code.String() + ")"})
 		case re.MatchString(""):
 			wrong = append(wrong, Wrong{p, "matches the empty text"})
 		default:
@@ -138,7 +138,7 @@ func (m *Mask) keys(s string) string {
 	return out.String() + s[at:]
 }
 
-// values masks what stands behind a name of secrets.
+// values masks what stands after a name of secrets.
 func (m *Mask) values(s string) string {
 	var out strings.Builder
 	at := 0

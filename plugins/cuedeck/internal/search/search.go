@@ -81,7 +81,7 @@ type entry struct {
 	length int // of the text, in weighted words
 }
 
-// count says how often a term is in a file: the term's number, and behind it in so many bits how often.
+// count says how often a term is in a file: the term's number, and after it in so many bits how often.
 type count uint32
 
 const (

@@ -24,7 +24,7 @@ func Commands() []abi.Command {
 		of(q("cue card set", "CARD [--status S] [--priority P] [--assignee NAME] [--tags a,b] [--depends CARD,CARD] [--title T]", "change a card", "modify"), abi.TryOp),
 		of(q("cue card note", "CARD TEXT", "write a note on a card", "note"), abi.TryOp),
 		q("cue list", "[@SELECTOR…] [--status S] [--priority P] [--assignee NAME] [--tag T] [--created WHEN] [--updated WHEN]", "the cards", "list"),
-		q("cue next", "[--limit N]", "what can be begun now", "next"),
+		q("cue next", "[--limit N]", "what can be started now", "next"),
 		q("cue find", "TEXT… [--limit N]", "cards, docs and sources by their words", "find"),
 		q("cue read", "PATH|CARD[#Heading]", "a text, or a section of it", "read"),
 		q("cue deps", "CARD [--reverse] [--all]", "what a card depends on, or what depends on it", "deps"),

@@ -274,7 +274,7 @@ func updateTask(c *ctx, a updateArgs) (any, error) {
 	out := updated{ID: k.ID, Title: k.Title, Status: among(k.Status, card.Statuses), Assignee: orNull(k.Assignee), Priority: among(k.Priority, card.Priorities), Fields: fields, Ignored: u.unknown}
 	if out.Status == "" {
 		out.Status = "todo"
-		c.Warn("its status in the file is %q, which is none of the contract's", k.Status)
+		c.Warn("its status in the file is %q, which is not one of the contract's", k.Status)
 	}
 	at := time.UnixMilli(int64(c.Now())).UTC()
 	for _, s := range []string{k.Created, k.Updated} {

@@ -51,7 +51,7 @@ func TestBrokenMermaidIsRefusedWithTheLine(t *testing.T) {
 	for text, want := range map[string]string{
 		"":                          "line 1: the text begins no diagram",
 		"pie\n\"a\": 1":             `line 1: "pie" begins no diagram that is read`,
-		"graph XX\nA":               `line 1: "XX" is no direction`,
+		"graph XX\nA":               `line 1: "XX" is not a direction`,
 		"graph TB\nA[open":          "line 2: the bracket of A[open is not closed",
 		"graph TB\nA --> ":          "line 2: nothing stands behind the arrow",
 		"graph TB\nA B":             "line 2: an arrow such as -->",

@@ -98,7 +98,7 @@ func (p *plan) task(label string, data []string) error {
 		for _, of := range strings.Fields(after) {
 			i, known := p.ids[of]
 			if !known {
-				return p.fail("task %q starts after %q, which is not there", label, of)
+				return p.fail("task %q starts after %q, which does not exist", label, of)
 			}
 			if tasks[i].End.After(t.Start) {
 				t.Start = tasks[i].End
@@ -114,7 +114,7 @@ func (p *plan) task(label string, data []string) error {
 			id, start = start, ""
 			t.Start = tasks[len(tasks)-1].End
 		} else if err != nil {
-			return p.fail("%q is no date like %s", start, p.format)
+			return p.fail("%q is not a date like %s", start, p.format)
 		} else {
 			t.Start = day
 		}
@@ -134,7 +134,7 @@ func (p *plan) until(t *Task, end string) error {
 	if of, ok := strings.CutPrefix(end, "until "); ok {
 		i, known := p.ids[strings.TrimSpace(of)]
 		if !known {
-			return p.fail("task %q lasts until %q, which is not there", t.Label, of)
+			return p.fail("task %q lasts until %q, which does not exist", t.Label, of)
 		}
 		t.End = p.c.Plan.Tasks[i].Start
 	} else if day, err := time.Parse(p.format, end); err == nil {

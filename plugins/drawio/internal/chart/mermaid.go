@@ -187,7 +187,7 @@ func (p *mermaid) direction(dir string) error {
 		dir = "TB"
 	case "TB", "LR", "BT", "RL":
 	default:
-		return p.fail("%q is no direction: TB LR BT RL", dir)
+		return p.fail("%q is not a direction: TB LR BT RL", dir)
 	}
 	p.c.Dir = dir
 	return nil

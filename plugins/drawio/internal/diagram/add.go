@@ -179,7 +179,7 @@ func noTypeToAdd(f *file, a pdk.Args, kind, label string) error {
 
 // noFlagToAdd refuses word i, which stands behind the label and is no flag.
 func noFlagToAdd(a pdk.Args, i int) error {
-	err := pdk.Errorf("add takes a type, a label and flags; quote a label with spaces; %q is no flag", a.Text(i))
+	err := pdk.Errorf("add takes a type, a label and flags; quote a label with spaces; %q is not a flag", a.Text(i))
 	if _, _, none := direction(a.Text(i)); none == nil && len(a.Positionals) == i+2 {
 		return err.Try(a.Mended(pdk.WithWords(i, 2), pdk.WithParam("near", a.Text(i+1)), pdk.WithParam("dir", a.Text(i))))
 	}

@@ -47,7 +47,7 @@ func runBadge(c *ctx, a pdk.Args) error {
 	at, ok := pdk.OneOf(a.String("at", corners()[0]), corners())
 	if !ok {
 		at = a.String("at", "")
-		return pdk.Errorf("at:%s is no corner: %s", at, strings.Join(corners(), " ")).Instead(at, pdk.Nearest(at, corners())...)
+		return pdk.Errorf("at:%s is not a corner: %s", at, strings.Join(corners(), " ")).Instead(at, pdk.Nearest(at, corners())...)
 	}
 	look, err := themed(c.Model, a, badgeStyle)
 	if err != nil {

@@ -67,11 +67,11 @@ func runLink(c *ctx, a pdk.Args) error {
 // checkURL lets nothing through that a viewer would run as a script.
 func checkURL(s string) *pdk.Error {
 	if len(s) > maxText || strings.ContainsAny(s, " \t\r\n<>\"") {
-		return pdk.Errorf("url: is no address: it holds blanks or is longer than %d bytes", maxText)
+		return pdk.Errorf("url: is not an address: it holds blanks or is longer than %d bytes", maxText)
 	}
 	u, err := url.Parse(s)
 	if err != nil {
-		return pdk.Errorf("url:%s is no address", oneLine(s))
+		return pdk.Errorf("url:%s is not an address", oneLine(s))
 	}
 	switch strings.ToLower(u.Scheme) {
 	case "", "http", "https", "mailto", "ftp", "file", "tel":
@@ -144,7 +144,7 @@ func runData(c *ctx, a pdk.Args) error {
 	for _, kv := range a.Params {
 		switch {
 		case kv.Key == "label":
-			err := pdk.Errorf("label is no custom property; the verb label sets it")
+			err := pdk.Errorf("label is not a custom property; the verb label sets it")
 			if len(cells) == 1 && len(a.Params) == 1 {
 				err.Tryf("label %s %s", name(cells[0]), pdk.Quote(kv.Value))
 			}

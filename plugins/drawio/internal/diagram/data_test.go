@@ -29,7 +29,7 @@ func TestPropertiesLinksAndTooltipsWrapACellAndUnwrapItAgain(t *testing.T) {
 	}
 	d.refused("link Auth url:javascript:alert(1)", "refused")
 	d.refused("data Auth xmlns:1", "property's name")
-	d.refused("data Auth label:x", "no custom property")
+	d.refused("data Auth label:x", "not a custom property")
 }
 
 func TestABadgeIsDrawnOnItsShapeAndCountsForNothingElse(t *testing.T) {
@@ -100,7 +100,7 @@ func TestLayersHoldShapesAndCanBeOrdered(t *testing.T) {
 	}
 	d.refused("layer remove 1", "last layer")
 	d.refused("layer switch Nothing", "no layer")
-	d.unchanged("layer create Background", "is there already, and the current one")
+	d.unchanged("layer create Background", "already exists, and is the current one")
 }
 
 func TestArrangingVerbsPutShapesWhereTheySay(t *testing.T) {

@@ -237,7 +237,7 @@ func remember(c *ctx, key, value, what string) error {
 	}
 	d := c.Model.Draft()
 	d.Change(p.Root(), func(t mxfile.Text) mxfile.Text { return t.WithData(key, value) })
-	if err := commit(c, d, "define "+what, fmt.Sprintf("%s is defined so already: %s", what, value)); err != nil {
+	if err := commit(c, d, "define "+what, fmt.Sprintf("%s is already defined so: %s", what, value)); err != nil {
 		return err
 	}
 	if was != "" {

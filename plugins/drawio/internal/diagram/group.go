@@ -257,7 +257,7 @@ func runUngroup(c *ctx, a pdk.Args) error {
 			return err
 		}
 		if !isGroup(x) {
-			return pdk.Errorf("%s is no group", short(x)).TryQuery("map")
+			return pdk.Errorf("%s is not a group", short(x)).TryQuery("map")
 		}
 		groups = []*cell{x}
 	default:

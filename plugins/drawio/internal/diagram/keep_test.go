@@ -155,7 +155,7 @@ func TestSplitKeepsEdgesWhereTold(t *testing.T) {
 	}
 	backAndForth(t, d, before)
 	d.refused("split Auth as:One", "two names")
-	d.refused("split Auth as:One,Two in:Three", "none of the names")
+	d.refused("split Auth as:One,Two in:Three", "not one of the names")
 	d.refused("split Auth as:One,Two with:One=Stripe", "no edge joins")
 	d.refused("split Services as:One,Two", "single shapes")
 	d.refused("split Auth as:One,Two with:Stripe", "does not say")

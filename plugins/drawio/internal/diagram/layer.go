@@ -230,7 +230,7 @@ func layerName(p *mxfile.Page, name string, of *cell) error {
 	}
 	for _, l := range p.Layers() {
 		if layerLabel(l) == name && l != of {
-			err := pdk.Errorf("layer %s is called that already", layerTitle(l))
+			err := pdk.Errorf("layer %s already has that name", layerTitle(l))
 			if of == nil {
 				err.Tryf("layer switch %s", pdk.Quote(name))
 			}
@@ -243,7 +243,7 @@ func layerName(p *mxfile.Page, name string, of *cell) error {
 func layerCreate(c *ctx, name string) error {
 	p := c.Model.Current
 	if l := p.DefaultLayer(); l != nil && layerLabel(l) == name {
-		return pdk.Unchanged("layer %s is there already, and the current one", layerTitle(l))
+		return pdk.Unchanged("layer %s already exists, and is the current one", layerTitle(l))
 	}
 	if err := layerName(p, name, nil); err != nil {
 		return err
@@ -302,7 +302,7 @@ func layerPlace(d *mxfile.Draft, l *cell, place string) error {
 		return bad
 	}
 	if layers[n-1] == l {
-		return pdk.Unchanged("layer %s is there already", layerTitle(l))
+		return pdk.Unchanged("layer %s is already at that place", layerTitle(l))
 	}
 	var rest []*cell
 	for _, x := range layers {

@@ -301,7 +301,7 @@ func moveTopic(c *ctx, a pdk.Args) error {
 	}
 	e := stem(x)
 	if next != nil && next == e {
-		return pdk.Unchanged("%s is there already", short(x))
+		return pdk.Unchanged("%s is already there", short(x))
 	}
 	laid, was := grows(f), f.Current.Version()
 	switch {
@@ -332,7 +332,7 @@ func moveTopic(c *ctx, a pdk.Args) error {
 		return err
 	}
 	if f.Current.Version() == was {
-		return pdk.Unchanged("%s is there already", short(x))
+		return pdk.Unchanged("%s is already there", short(x))
 	}
 	if laid {
 		if err := regrow(c); err != nil {

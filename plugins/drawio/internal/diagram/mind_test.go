@@ -66,7 +66,7 @@ func TestTopicsMoveWithWhatHangsOnThem(t *testing.T) {
 		if d.bytes() != after || len(d.log) != n {
 			t.Errorf("%s: not the same again", x.op)
 		}
-		d.unchanged(x.op, "is there already")
+		d.unchanged(x.op, "is already there")
 	}
 	if got := d.query("list"); strings.Count(got, " green") != 5 {
 		t.Errorf("what moved has not the colour of its branch:\n%s", got)

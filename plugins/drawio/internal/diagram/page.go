@@ -154,7 +154,7 @@ func pageAdd(c *ctx, a pdk.Args) error {
 		name = freshPageName(f, "Page-")
 	}
 	if f.Current.Name == name && count(f.Current) == (tally{}) {
-		return pdk.Unchanged("page %s is there already, empty, and the current one", pageTitle(f, f.Current))
+		return pdk.Unchanged("page %s already exists, is empty, and is the current one", pageTitle(f, f.Current))
 	}
 	if err := pageName(f, name, nil); err != nil {
 		for _, p := range f.Pages {
@@ -205,7 +205,7 @@ func pageRename(c *ctx, a pdk.Args) error {
 		return err
 	}
 	if p.Name == a.Text(2) {
-		return pdk.Unchanged("page %s is called that already", pageTitle(f, p))
+		return pdk.Unchanged("page %s already has that name", pageTitle(f, p))
 	}
 	d := f.Draft()
 	if f.Bare() {
@@ -236,7 +236,7 @@ func pageMove(c *ctx, a pdk.Args) error {
 		return bad
 	}
 	if f.Number(p) == n {
-		return pdk.Unchanged("page %s is there already", pageTitle(f, p))
+		return pdk.Unchanged("page %s is already at that place", pageTitle(f, p))
 	}
 	d := f.Draft()
 	d.MovePage(p, n)

@@ -55,7 +55,7 @@ func runReplace(c *ctx, a pdk.Args) error {
 	if len(done) == 0 {
 		return nowhere(a, split, cased)
 	}
-	if err := commit(c, d, "replace "+old+" by "+text, fmt.Sprintf("%q is there already", oneLine(text)), done...); err != nil {
+	if err := commit(c, d, "replace "+old+" by "+text, fmt.Sprintf("the text is already %q", oneLine(text)), done...); err != nil {
 		return err
 	}
 	if len(split) > 0 {

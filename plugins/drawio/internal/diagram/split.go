@@ -135,7 +135,7 @@ func shares(f *file, a pdk.Args, x *cell, names []string) (map[*cell]int, error)
 	index := func(key, word string) (int, error) {
 		k := slices.IndexFunc(names, func(n string) bool { return strings.EqualFold(n, strings.TrimSpace(word)) })
 		if k < 0 {
-			return 0, pdk.Errorf("%s:%s is none of the names that as: gives: %s", key, word, strings.Join(names, ", ")).Instead(word, pdk.Nearest(word, names)...)
+			return 0, pdk.Errorf("%s:%s is not one of the names that as: gives: %s", key, word, strings.Join(names, ", ")).Instead(word, pdk.Nearest(word, names)...)
 		}
 		return k, nil
 	}

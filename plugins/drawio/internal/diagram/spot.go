@@ -78,7 +78,7 @@ func readSpot(f *file, a pdk.Args, to string) (spot, error) {
 		g, err := groupRef(f.Current, ref, false)
 		if err != nil {
 			if g, err2 := vertex(f, ref); err2 == nil {
-				return s, pdk.Errorf("%s is no group", short(g)).TryQuery("map")
+				return s, pdk.Errorf("%s is not a group", short(g)).TryQuery("map")
 			}
 			return s, err
 		}

@@ -63,7 +63,7 @@ func TestAFileInPixelsIsReadHoweverItWasPacked(t *testing.T) {
 			t.Errorf("%s: it holds %.40s", name, holds)
 		}
 		if _, err := png.Decode(bytes.NewReader(picture)); err != nil {
-			t.Errorf("%s is no picture any more: %v", name, err)
+			t.Errorf("%s is not a picture any more: %v", name, err)
 		}
 	}
 }

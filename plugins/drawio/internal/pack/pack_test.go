@@ -43,7 +43,7 @@ func TestEveryShortNameIsThatOfAShape(t *testing.T) {
 		}
 		for _, a := range aliases(p) {
 			if !names[a[1]] {
-				t.Errorf("%s: %s stands for %s, which is no shape", p, a[0], a[1])
+				t.Errorf("%s: %s stands for %s, which is not a shape", p, a[0], a[1])
 			}
 		}
 	}

@@ -40,7 +40,7 @@ func TestWhatGoesWrongEndsTheProgram(t *testing.T) {
 		`while (true) {}`:          "too many steps",
 		`function f() { f() } f()`: "too deep",
 		`null.x`:                   "nothing has a property x",
-		`var a = 1; a()`:           "no function",
+		`var a = 1; a()`:           "not a function",
 		`1 = 2`:                    "assigned",
 		`if (`:                     "want a value",
 		`"abc`:                     "no end",

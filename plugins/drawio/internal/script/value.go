@@ -90,7 +90,7 @@ func (o *Object) Get(key string) Value {
 // Call calls a function.
 func (o *Object) Call(this Value, args ...Value) Value {
 	if o == nil || o.call == nil {
-		panic(Failure("this is no function"))
+		panic(Failure("this is not a function"))
 	}
 	return o.call(this, args)
 }

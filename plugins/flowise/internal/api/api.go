@@ -64,7 +64,7 @@ func do(h *pdk.Host, r *pdk.HTTPRequest, permission string) (*jsontree.Value, er
 	}
 	v, err := jsontree.Parse(string(res.Body))
 	if err != nil {
-		return nil, &Error{Type: Unexpected, Message: "the server's answer is no JSON: " + err.Error()}
+		return nil, &Error{Type: Unexpected, Message: "the server's answer is not JSON: " + err.Error()}
 	}
 	return v, nil
 }
@@ -205,7 +205,7 @@ func NodePath() []string { return []string{"nodes", "{}"} }
 const ModelSetting = "FLOWISE_CHAT_MODEL"
 
 // Generate has a language model propose a flow: nodes and edges. model is the name of a chat model of the catalogue, with
-// /NAME behind it for the provider's own name of the one to use: "chatOpenAI/gpt-4o". Where it is "", the user's setting
+// /NAME after it for the provider's own name of the one to use: "chatOpenAI/gpt-4o". Where it is "", the user's setting
 // counts, and without one the first that the server has a credential for.
 func Generate(h *pdk.Host, description, model string) (*jsontree.Value, error) {
 	if model == "" {

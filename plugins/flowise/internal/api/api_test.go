@@ -30,7 +30,7 @@ func TestRefusalsAreTold(t *testing.T) {
 		{503, `down`, Connection, "down"},
 		{504, `late`, Timeout, "late"},
 		{200, `{"error":"Failed to validate response format","rawResponse":{}}`, Unexpected, "Failed to validate"},
-		{200, `no JSON`, Unexpected, "no JSON"},
+		{200, `no JSON`, Unexpected, "not JSON"},
 	} {
 		err := refused(&pdk.Response{HTTPResponse: abi.HTTPResponse{Status: c.status, Body: []byte(c.body)}}, "chatflows:view")
 		if !Is(err, c.typ) || !strings.Contains(err.Error(), c.says) {

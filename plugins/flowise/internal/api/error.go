@@ -80,7 +80,7 @@ func refused(r *pdk.Response, permission string) error {
 		e.Message = "the server answered a page, not the API: FLOWISE_API_URL is its address as in a browser, such as http://localhost:3000"
 	case r.Status/100 == 2 && v.Is(jsontree.Object) && v.Get("error") != nil && len(v.Members) <= 2:
 	case r.Status/100 == 2 && v == nil:
-		e.Message = "the server's answer is no JSON"
+		e.Message = "the server's answer is not JSON"
 	case r.Status/100 == 2:
 		return nil
 	case r.Status == http.StatusUnauthorized, r.Status >= 500 && strings.Contains(lower, "unauthorized"):

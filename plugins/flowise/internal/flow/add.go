@@ -135,7 +135,7 @@ func typeOf(c *ctx, a pdk.Args) (typ *jsontree.Value, own string, err error) {
 	if s != nil {
 		v, err := jsontree.Parse(string(s.Data))
 		if err != nil || v.Get("name").Text() == "" {
-			return nil, "", pdk.Errorf("what the server says of %s is no type of nodes: FLOWISE_API_URL is its address as in a browser, such as http://localhost:3000", pdk.Quote(word))
+			return nil, "", pdk.Errorf("what the server says of %s is not a type of nodes: FLOWISE_API_URL is its address as in a browser, such as http://localhost:3000", pdk.Quote(word))
 		}
 		return v, "", nil
 	}
@@ -338,7 +338,7 @@ func modify(c *ctx, a pdk.Args) error {
 		}
 	}
 	if len(ids) == 0 {
-		return pdk.Unchanged("%s is so already", what)
+		return pdk.Unchanged("%s is unchanged", what)
 	}
 	c.Changed("%s", what)
 	return nil

@@ -214,7 +214,7 @@ func (f *Flow) unused(name string) string {
 	}
 }
 
-// fresh is a label that no node has: "Reply 2" behind "Reply 1".
+// fresh is a label that no node has: "Reply 2" after "Reply 1".
 func (f *Flow) fresh(label string) string {
 	if base := strings.TrimRight(label, "0123456789"); strings.HasSuffix(base, " ") && base != label {
 		label = strings.TrimRight(base, " ")
@@ -241,7 +241,7 @@ func (f *Flow) ident(id string) error {
 	case n != nil:
 		return pdk.Errorf("the id %s is that of %s", pdk.Quote(id), n).Instead(id, pdk.Quote(f.unused(strings.TrimRight(strings.TrimRight(id, "0123456789"), "_"))))
 	case id == "" || strings.ContainsAny(id, " -.\"{}\\") || strings.ContainsFunc(id, func(r rune) bool { return r < ' ' }):
-		return pdk.Errorf("%s is no id: letters, digits and _, since - parts the names of handles", pdk.Quote(id))
+		return pdk.Errorf("%s is not an id: letters, digits and _, since - parts the names of handles", pdk.Quote(id))
 	}
 	return nil
 }

@@ -24,7 +24,7 @@ func disconnectVerb() verb {
 	}}
 }
 
-// ends are the two nodes of an op, and what is written behind their points.
+// ends are the two nodes of an op, and what is written after their points.
 func (f *Flow) ends(a pdk.Args) (from, to *Node, out, in string, err error) {
 	if !a.IsArrow(1) {
 		return nil, nil, "", "", pdk.Errorf("an arrow must stand between the nodes").Try(a.Mended(pdk.WithArrow(1, 1, "->")))

@@ -222,7 +222,7 @@ func (f *Flow) strange(k known, has string) (out []string, err error) {
 				continue
 			}
 			if !slices.ContainsFunc(options.Items, func(o *jsontree.Value) bool { return o.Get("name").Plain() == is.Plain() }) {
-				out = append(out, fmt.Sprintf("%s of %s is %s, which is none of its options", name, n, pdk.Quote(line(is.Plain(), 40))))
+				out = append(out, fmt.Sprintf("%s of %s is %s, which is not one of its options", name, n, pdk.Quote(line(is.Plain(), 40))))
 			}
 		}
 	}

@@ -27,7 +27,7 @@ func queries() []query {
 	return list
 }
 
-// takes is what may stand behind a query's name: nothing, unless it is told here.
+// takes is what may stand after a query's name: nothing, unless it is told here.
 func takes(query string) *abi.Takes {
 	switch query {
 	case "list":

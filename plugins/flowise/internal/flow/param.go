@@ -123,7 +123,7 @@ func value(p *jsontree.Value, name, word string) (string, error) {
 	switch typ := p.Get("type").Text(); typ {
 	case "number":
 		if v, err := jsontree.Parse(word); word != "" && (err != nil || v.Kind != jsontree.Number) {
-			return "", wrong("no number")
+			return "", wrong("not a number")
 		} else if word != "" {
 			return word, nil
 		}
@@ -138,7 +138,7 @@ func value(p *jsontree.Value, name, word string) (string, error) {
 			return jsontree.Quote(given), nil
 		}
 		if len(names) > 0 && word != "" {
-			return "", wrong("none of "+strings.Join(names[:min(len(names), 12)], " "), pdk.Nearest(word, names)...)
+			return "", wrong("not one of "+strings.Join(names[:min(len(names), 12)], " "), pdk.Nearest(word, names)...)
 		}
 	case "multiOptions":
 		var list []string

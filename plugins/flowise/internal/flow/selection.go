@@ -28,7 +28,7 @@ var selection = pdk.Selection[*Flow, *Node]{
 		"node": func(_ *Flow, value string) (func(*Node) bool, error) {
 			pattern := strings.ToLower(value)
 			if _, err := path.Match(pattern, ""); err != nil || value == "" {
-				return nil, pdk.Errorf("@node:%s is no pattern of an id or a label", value)
+				return nil, pdk.Errorf("@node:%s is not a pattern of an id or a label", value)
 			}
 			fits := func(s string) bool {
 				ok, _ := path.Match(pattern, strings.ReplaceAll(strings.ToLower(s), "/", "_")) // a pattern that fails was refused

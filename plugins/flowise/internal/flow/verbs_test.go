@@ -204,7 +204,7 @@ func TestWhatCannotBeDoneIsRefusedWithWhatWould(t *testing.T) {
 		"add node chatOpenAI":                         {"for chatflows"},
 		"add note Hello":                              {"add makes a node", "try: note Hello"},
 		"add reply directReplyAgentflow":              {"try: add node directReplyAgentflow"},
-		"add node llmAgentflow id:Reply-1":            {"is no id"},
+		"add node llmAgentflow id:Reply-1":            {"is not an id"},
 		"add node llmAgentflow id:startAgentflow_0":   {"is that of startAgentflow_0", "try: add node llmAgentflow id:startAgentflow_1"},
 		"add node llmAgentflow llmModell:x":           {"there is no input llmModell", "try: add node llmAgentflow llmModel:x"},
 		"add node llmAgentflow llmEnableMemory:maybe": {"neither true nor false"},
@@ -241,7 +241,7 @@ func TestWhatCannotBeDoneIsRefusedWithWhatWould(t *testing.T) {
 		"connect memory -> chain.model":  {"takes BaseChatModel"},
 		"connect memory -> chain.memori": {"no input memori", "try: connect memory -> chain.memory"},
 		"modify chain model:x":           {"takes a node", "try: connect NODE -> chain.model"},
-		"modify model temperature:hot":   {"is no number"},
+		"modify model temperature:hot":   {"is not a number"},
 		"add node startAgentflow":        {"for flows of the type AGENTFLOW"},
 	} {
 		chat(t).Fail(op, wants...)
@@ -385,7 +385,7 @@ func TestValidateFindsWhatIsPlanted(t *testing.T) {
 		{"a flow that is too large", flow([]string{start, node("x_0", "stickyNote", `"inputs":{"note":"`+strings.Repeat("x", 1<<20)+`"}`)}), "a server takes less than 1 MB"},
 		{"a type that is not there", flow([]string{start, agent("x_0", "directReplyAgentflo")}), "a type that the server does not have; nearest: directReplyAgentflow"},
 		{"an old version", flow([]string{model}), "is of version 1, and the server has"},
-		{"an option that is none", flow([]string{model}), "reasoningEffort of model_0(chatOpenAI) \"model_0\" is extreme, which is none of its options"},
+		{"an option that is none", flow([]string{model}), "reasoningEffort of model_0(chatOpenAI) \"model_0\" is extreme, which is not one of its options"},
 	} {
 		doc := pdktest.Open(t, Domain(), "bad.json", []byte(c.text), world(&flowise.Server{}))
 		if got := doc.Query("validate"); !strings.Contains(got, c.want) {

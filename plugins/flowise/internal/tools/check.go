@@ -87,7 +87,7 @@ func Flow(text string) error {
 	}
 	v, err := jsontree.Parse(text)
 	if err != nil {
-		return api.Invalid("flow_data", text, "json", "flow_data is no JSON: "+err.Error())
+		return api.Invalid("flow_data", text, "json", "flow_data is not JSON: "+err.Error())
 	}
 	for _, part := range []string{"nodes", "edges"} {
 		if !v.Get(part).Is(jsontree.Array) {

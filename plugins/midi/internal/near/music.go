@@ -10,7 +10,7 @@ import (
 	"github.com/fcp-host/fcp-host/plugins/midi/internal/theory"
 )
 
-// class splits a word behind the longest beginning that is a pitch class.
+// class splits a word after the longest beginning that is a pitch class.
 func class(word string) (name, rest string, c theory.Class) {
 	for i := len(word); i > 0; i-- {
 		if c, ok := theory.ParseClass(word[:i]); ok {

@@ -192,7 +192,7 @@ func Range(s *song.Song, t *song.Track, text string) []string {
 	return nil
 }
 
-// last mends the end of a range. A beat behind the last of its bar is that one:
+// last mends the end of a range. A beat after the last of its bar is that one:
 // what follows the bar was not meant.
 func last(s *song.Song, t *song.Track, text string) string {
 	bar, beat, ok := strings.Cut(text, ".")

@@ -19,7 +19,7 @@ func readABC(src string) (*piece, error) {
 		}
 	}
 	if !r.body {
-		return nil, fmt.Errorf("it is no ABC: it has no line K: with the key, behind which the notes stand")
+		return nil, fmt.Errorf("it is not ABC: it has no line K: with the key, after which the notes stand")
 	}
 	for _, v := range r.order {
 		v.end(r)
@@ -160,7 +160,7 @@ func (r *abcReader) field(id byte, value string) error {
 	case 'L':
 		num, den, ok := fraction(value)
 		if !ok {
-			return fmt.Errorf("the length L:%s is no length such as 1/8", value)
+			return fmt.Errorf("the length L:%s is not a length such as 1/8", value)
 		}
 		r.unit = 4 * quarter * float64(num) / float64(den)
 		if r.now != nil {
@@ -227,7 +227,7 @@ func (r *abcReader) metre(value string) error {
 	den, _ := strconv.Atoi(strings.TrimSpace(below))
 	data, ok := metre(num, den)
 	if !ok {
-		return fmt.Errorf("the metre M:%s is no metre such as 3/4", value)
+		return fmt.Errorf("the metre M:%s is not a metre such as 3/4", value)
 	}
 	r.num, r.den = num, den
 	r.mark(metaMetre, data)
@@ -250,7 +250,7 @@ func (r *abcReader) tempo(value string) error {
 		for f := range strings.FieldsSeq(left) {
 			num, den, ok := fraction(f)
 			if !ok {
-				return fmt.Errorf("the tempo Q:%s is no tempo such as 1/4=120", value)
+				return fmt.Errorf("the tempo Q:%s is not a tempo such as 1/4=120", value)
 			}
 			beat += 4 * float64(num) / float64(den)
 		}
@@ -259,7 +259,7 @@ func (r *abcReader) tempo(value string) error {
 	bpm, err := strconv.ParseFloat(strings.TrimSpace(value), 64)
 	data, ok := tempo(bpm * beat)
 	if err != nil || !ok {
-		return fmt.Errorf("the tempo Q:%s is no tempo such as 1/4=120", value)
+		return fmt.Errorf("the tempo Q:%s is not a tempo such as 1/4=120", value)
 	}
 	r.mark(metaTempo, data)
 	return nil
@@ -278,7 +278,7 @@ func (r *abcReader) setKey(value string) error {
 	if name != "" && name != "none" && name != "HP" && name != "Hp" {
 		tonic := strings.IndexByte("FCGDAEB", name[0])
 		if tonic < 0 {
-			return fmt.Errorf("the key K:%s is no key such as D or Am", value)
+			return fmt.Errorf("the key K:%s is not a key such as D or Am", value)
 		}
 		fifths, rest := tonic-1, name[1:]
 		if strings.HasPrefix(rest, "#") {
@@ -292,7 +292,7 @@ func (r *abcReader) setKey(value string) error {
 		mode := strings.ToLower(rest)
 		shift, ok := modes[mode[:min(len(mode), 3)]]
 		if !ok {
-			return fmt.Errorf("the key K:%s is no key such as D or Am", value)
+			return fmt.Errorf("the key K:%s is not a key such as D or Am", value)
 		}
 		fifths += shift
 		data, ok := key(fifths, shift == -3)

@@ -252,7 +252,7 @@ func (v *voice) dotted(n int, first bool) {
 	v.broken = other
 }
 
-// pass goes on behind notes, or a rest, of a written length.
+// pass goes on after notes, or a rest, of a written length.
 func (v *voice) pass(d float64, made []note) {
 	d *= v.broken
 	v.broken = 1
@@ -341,7 +341,7 @@ func (v *voice) note(rest string) (n note, f float64, used int, err error) {
 		}
 	}
 	if i >= len(rest) || strings.IndexByte("ABCDEFGabcdefg", rest[i]) < 0 {
-		return n, 0, 0, fmt.Errorf("%s is no note", rest[:min(len(rest), 10)])
+		return n, 0, 0, fmt.Errorf("%s is not a note", rest[:min(len(rest), 10)])
 	}
 	step, octave := rest[i], 4
 	if step >= 'a' {

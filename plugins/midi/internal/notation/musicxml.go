@@ -13,14 +13,14 @@ import (
 func readXML(src string) (*piece, error) {
 	root, err := xmltree.Parse(src)
 	if err != nil {
-		return nil, fmt.Errorf("it is no MusicXML: %w", err)
+		return nil, fmt.Errorf("it is not MusicXML: %w", err)
 	}
 	switch root.Name {
 	case "score-partwise":
 	case "score-timewise":
 		return nil, fmt.Errorf("its measures hold parts (score-timewise): save it with parts that hold measures (score-partwise)")
 	default:
-		return nil, fmt.Errorf("it is no MusicXML: it begins with <%s> and not with <score-partwise>", root.Name)
+		return nil, fmt.Errorf("it is not MusicXML: it begins with <%s> and not with <score-partwise>", root.Name)
 	}
 	p := &piece{title: text(root.Child("work"), "work-title")}
 	if p.title == "" {

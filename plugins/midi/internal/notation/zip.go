@@ -21,7 +21,7 @@ const mostXML = 10 << 20
 func unpack(data []byte) (string, error) {
 	z, err := zip.NewReader(bytes.NewReader(data), int64(len(data)))
 	if err != nil {
-		return "", fmt.Errorf("it is no compressed score: %w", err)
+		return "", fmt.Errorf("it is not a compressed score: %w", err)
 	}
 	want := ""
 	for _, f := range z.File {

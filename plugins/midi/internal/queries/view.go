@@ -22,7 +22,7 @@ const (
 	Audio   = "events * format:notes"
 )
 
-// is reports whether a query has a format and nothing else behind its words but these keys.
+// is reports whether a query has a format and nothing else after its words but these keys.
 func is(a pdk.Args, format string, keys ...string) bool {
 	return a.String("format", "") == format && !slices.ContainsFunc(a.Params, func(p abi.KeyValue) bool { return p.Key != "format" && !slices.Contains(keys, p.Key) })
 }

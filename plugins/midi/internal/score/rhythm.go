@@ -61,7 +61,7 @@ func (w *writer) round(tick int64, triplets [][]bool) int {
 	return b.at + min(int(from+step*math.Round((at-from)/step)), b.Length)
 }
 
-// after is the next place on the grid behind one.
+// after is the next place on the grid after one.
 func (w *writer) after(at int, triplets [][]bool) int {
 	i := w.barOf(at)
 	b := &w.score.Bars[i]
@@ -85,7 +85,7 @@ func (w *writer) barOf(at int) int {
 // bar writes what a voice has in a bar, its chords from next on, and gives the
 // first chord that goes on or comes later.
 func (v *voice) bar(b *Bar, next int, triplets []bool, room *[]Item) ([]Item, int) {
-	// What a bar has lies behind what the one before has: a slice of its own for each would be grown again and again.
+	// What a bar has lies after what the one before has: a slice of its own for each would be grown again and again.
 	if cap(*room)-len(*room) < roomOfBar {
 		*room = make([]Item, 0, 64*roomOfBar)
 	}

@@ -94,7 +94,7 @@ func TestNotesAreWrittenAsMusiciansWriteThem(t *testing.T) {
 		{"7/16", 7, 16, [][3]int64{{60, 0, 840}}, "C4/4.~ C4/16"},
 		{"64ths", 3, 64, [][3]int64{{60, 0, 90}}, "C4/32."},
 		{"a stroke on the last line, in a triplet", 1, 1, [][3]int64{{60, 0, 1920}, {60, 3433, 0}, {60, 3803, 0}}, "C4/1 | r/2. r/16t C4/16t r/8t r/16t C4/16t"},
-		{"no length at all", 4, 4, [][3]int64{{60, 0, 0}, {62, 960, 960}}, "C4/32 r/32 r/16 r/8 r/4 D4/2"},
+		{"not a length at all", 4, 4, [][3]int64{{60, 0, 0}, {62, 960, 960}}, "C4/32 r/32 r/16 r/8 r/4 D4/2"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			s, err := Of(played(t, c.num, c.den, 1, c.notes...), false)

@@ -12,7 +12,7 @@ const togetherPart = 16
 // chords matches the notes of chords: three or more pitches that start
 // together on a track and channel, drums aside. With a value only those of
 // just that chord's notes, in any octave and inversion, over its bass if it
-// has one behind a slash.
+// has one after a slash.
 func chords(s *song.Song, v string) (func(*song.Event) bool, error) {
 	wanted := func([]*song.Event) bool { return true }
 	if v != "" {

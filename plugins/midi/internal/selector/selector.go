@@ -143,7 +143,7 @@ func Print(sel abi.Select) string {
 	return out
 }
 
-// Value prints what stands behind the colon of a selector or a parameter: in
+// Value prints what stands after the colon of a selector or a parameter: in
 // quotes where it needs them, which it does not for colons of its own.
 func Value(v string) string {
 	// Behind the x a value may start with anything.
@@ -190,7 +190,7 @@ func Bounds(s *song.Song, sels []abi.Select, found []*song.Event) (from, to int6
 }
 
 // lastBar is where the last bar ends that begins before a track's time does,
-// and behind a tick. With an SMPTE division it is that end.
+// and after a tick. With an SMPTE division it is that end.
 func lastBar(s *song.Song, t *song.Track, after int64) int64 {
 	end := s.End()
 	if s.Format() == 2 {
@@ -315,7 +315,7 @@ func ParsePitches(v string) (Pitches, error) {
 			return Pitches{a, b, drum || other}, nil
 		}
 	}
-	return Pitches{}, pdk.Errorf("pitch %q is no note (C4, F#3), drum (kick) or range of them (C3-C5)", v)
+	return Pitches{}, pdk.Errorf("pitch %q is not a note (C4, F#3), drum (kick) or range of them (C3-C5)", v)
 }
 
 func onePitch(v string) (n int, drum bool, err error) {

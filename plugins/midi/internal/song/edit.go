@@ -77,7 +77,7 @@ func (s *Song) events(ids []ID) ([]*Event, error) {
 	return out, nil
 }
 
-// spotAfter is the place in t behind the event of an id, the start for 0.
+// spotAfter is the place in t after the event of an id, the start for 0.
 func (s *Song) spotAfter(t *Track, id ID) (spot, error) {
 	if id == 0 {
 		return spot{}, nil

@@ -59,7 +59,7 @@ func (x *Move) Do(s *Song) error {
 }
 
 // together reports whether step i's event stood at the tick of the one before
-// it and arrives there with it: then it stays behind it.
+// it and arrives there with it: then it stays after it.
 func (x *Move) together(i int) bool {
 	a, b := &x.Items[i-1], &x.Items[i]
 	return a.tick == b.tick && a.from == b.from && a.Tick == b.Tick && a.Track == b.Track

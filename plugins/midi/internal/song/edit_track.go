@@ -60,7 +60,7 @@ func (x *AddTrack) Undo(s *Song) error {
 func (x *AddTrack) Made(s *Song) *Track { return s.track(x.id) }
 
 // partIndex is the place among parts of track n (from 0), foreign chunks
-// staying in front of it; past the last track it is right behind that.
+// staying in front of it; past the last track it is right after that.
 func (s *Song) partIndex(n int) int {
 	behind := 0
 	for i, p := range s.parts {

@@ -109,7 +109,7 @@ func (l *list) find(e *Event) spot {
 	return spot{b, slices.Index(e.block.ids, e.ID)}
 }
 
-// after is the place behind e, or the start of the list when e is nil.
+// after is the place after e, or the start of the list when e is nil.
 func (l *list) after(e *Event) spot {
 	if e == nil {
 		return spot{}

@@ -131,7 +131,7 @@ func (s *Song) position(t *Track, text string) (int64, error) {
 }
 
 func badPosition(text string) error {
-	return pdk.Errorf("position %q is none of BAR.BEAT (3.1), BAR.BEAT.TICKS, tick:N, +DUR, end, end:TRACK, marker:NAME", text)
+	return pdk.Errorf("position %q is not one of BAR.BEAT (3.1), BAR.BEAT.TICKS, tick:N, +DUR, end, end:TRACK, marker:NAME", text)
 }
 
 // FindMarker resolves a marker's name on a track's time (nil for the song's).
@@ -208,7 +208,7 @@ func (s *Song) duration(t *Track, text string, at int64) (int64, error) {
 	}
 	v, ok := theory.ParseNoteValue(text)
 	if !ok {
-		return 0, pdk.Errorf("duration %q is no note value (whole half quarter eighth 16th 32nd 64th, dotted-quarter, triplet-eighth, q., 8t, 3/8), ticks:N, 3beats or 2bars", text)
+		return 0, pdk.Errorf("duration %q is not a note value (whole half quarter eighth 16th 32nd 64th, dotted-quarter, triplet-eighth, q., 8t, 3/8), ticks:N, 3beats or 2bars", text)
 	}
 	ppq, err := s.PPQ()
 	if err != nil {

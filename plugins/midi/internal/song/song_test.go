@@ -64,7 +64,7 @@ func TestNewEventsGoBehindTheirEqualsAndNotesEndBeforeOthersStart(t *testing.T) 
 
 func TestTheConductorIsTheFirstTrackThatDoesNotPlay(t *testing.T) {
 	if s := timed(480, tempo(0, 120)); !s.Tracks()[0].Conductor || len(s.Music()) != 1 {
-		t.Error("a first track of tempo alone is no conductor")
+		t.Error("a first track of tempo alone is not a conductor")
 	}
 	if s := timed(480, on(0, 60), off(1, 60)); s.Tracks()[0].Conductor || len(s.Music()) != 2 {
 		t.Error("a first track that plays is a conductor")

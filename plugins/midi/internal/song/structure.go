@@ -130,7 +130,7 @@ func runs(first [][2]int, n int) string {
 }
 
 // examine brings a track's structure up to date. It reads the blocks that
-// changed, and those behind them as far as that makes a difference for them.
+// changed, and those after them as far as that makes a difference for them.
 func (s *Song) examine(t *Track, meter *Meter) {
 	low, high := 0, 127
 	if p := t.Program(); p != nil {

@@ -48,7 +48,7 @@ func (t *Track) Sums() Sums {
 	return all
 }
 
-// Add adds what comes behind s.
+// Add adds what comes after s.
 func (s *Sums) Add(o *Sums) {
 	for _, k := range o.Kinds {
 		s.add(k.Kind, k.N)

@@ -47,8 +47,8 @@ func TestPositionsUnderChangingSignatures(t *testing.T) {
 	}
 	for text, why := range map[string]string{
 		"1.5": "4 beats", "3.4": "3 beats", "0.1": "from 1", "1.0": "from 1", "5.6": "cut short", "1.1.480": "480 ticks", "tick:-1": "whole number", "tick:x": "whole number",
-		"tick:268435456": "whole number", "marker:Nowhere": "not found", "end:Nobody": "not found", "": "none of", "x": "none of", "1.2.3.4": "none of", "1.1+": "duration", "1,1": "none of",
-		"-1.1": "none of", "9999999.1": "longest song", "1.1+foo": "duration", "end+0": "duration", "1.": "none of", ".1": "none of", "99999999999999999999.1": "none of",
+		"tick:268435456": "whole number", "marker:Nowhere": "not found", "end:Nobody": "not found", "": "not one of", "x": "not one of", "1.2.3.4": "not one of", "1.1+": "duration", "1,1": "not one of",
+		"-1.1": "not one of", "9999999.1": "longest song", "1.1+foo": "duration", "end+0": "duration", "1.": "not one of", ".1": "not one of", "99999999999999999999.1": "not one of",
 	} {
 		if tick, err := s.Position(nil, text); err == nil || !strings.Contains(err.Error(), why) {
 			t.Errorf("%s is tick %d (%v), want an error with %q", text, tick, err, why)

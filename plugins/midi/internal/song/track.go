@@ -137,8 +137,8 @@ func (t *Track) NameEvent() *Event {
 	return nil
 }
 
-// place finds where a new event belongs: behind all of earlier ticks, among
-// those of its own tick by rank, behind its equals.
+// place finds where a new event belongs: after all of earlier ticks, among
+// those of its own tick by rank, after its equals.
 func (t *Track) place(e *Event) spot {
 	if e.Mate != nil && e.isOff() && e.Mate.Tick == e.Tick && e.Mate.block != nil {
 		return t.events.after(e.Mate) // a note without length still ends after it starts

@@ -37,7 +37,7 @@ const maxTogether = 3
 // Watch looks where tracks are empty now. What it gives tells, at a later time, of
 // the bars that are empty then and were not, on tracks that had such bars already:
 // of the first on a track Troubles tells. Bars that only moved are the same, which
-// the note behind them shows.
+// the note after them shows.
 func (s *Song) Watch() func() []string {
 	before := map[TrackID]silence{}
 	for _, t := range s.Music() {

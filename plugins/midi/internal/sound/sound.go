@@ -25,7 +25,7 @@ type Player struct {
 	gain    float32
 	at      int // frames that were played
 	last    int // the frame of the last event
-	quiet   int // frames of silence behind it
+	quiet   int // frames of silence after it
 	left    [block]float32
 	right   [block]float32
 	clipped int
@@ -104,10 +104,10 @@ func strokes(events []event) []stroke {
 	return out
 }
 
-// Seconds is how long the song is, without what fades away behind it.
+// Seconds is how long the song is, without what fades away after it.
 func (p *Player) Seconds() float64 { return float64(p.last) / float64(p.rate) }
 
-// Bounds of what fades away behind the last event, in seconds: until it was silent
+// Bounds of what fades away after the last event, in seconds: until it was silent
 // for a while.
 const (
 	silence = 0.25

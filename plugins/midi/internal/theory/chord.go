@@ -129,7 +129,7 @@ func chordOver(root Class, rest string) (c Chord, bad string, err error) {
 }
 
 // chordOf is the chord of a quality's name, in which brackets and commas mean
-// nothing: one of the table, or one of it with alterations behind.
+// nothing: one of the table, or one of it with alterations after.
 func chordOf(root Class, name string) (Chord, bool) {
 	if q := named(name); q != nil {
 		return Chord{Root: root, Quality: q.name, Tones: tones(q.figures)}, true
@@ -173,7 +173,7 @@ func named(name string) *quality {
 	return q
 }
 
-// alterationNames are what may stand behind a quality, the longer first where one
+// alterationNames are what may stand after a quality, the longer first where one
 // begins another.
 var alterationNames = [...]string{"add13", "add11", "add#11", "add9", "addb9", "add#9", "add6", "add4", "add2", "omit3", "omit5", "no3", "no5", "sus4", "sus2", "sus",
 	"maj7", "b13", "#11", "b5", "#5", "b9", "#9", "+5", "-5", "+9", "-9", "+11", "-13", "13", "11", "9", "6"}

@@ -71,7 +71,7 @@ func Templates() []Template {
 // (a MIDI note number), spelled as in the key. It must have just these pitch
 // classes, or lack only a fifth that is perfect, and have two at least; ok is
 // false when no known chord has. Of several names that whose root is the bass
-// wins, then the likelier; another bass stands behind a slash.
+// wins, then the likelier; another bass stands after a slash.
 func Identify(templates []Template, notes Classes, bass int, k Key) (c Chord, ok bool) {
 	bass %= 12
 	var best *Template

@@ -79,7 +79,7 @@ func diminished(quality string) bool {
 func romanIn(s string, home Scale) (Chord, error) {
 	root, minor, quality, ok := cutRoman(s, home)
 	if !ok {
-		return Chord{}, fmt.Errorf("chord %q is no degree, like I, ii7, V, bVII or V7/V", s)
+		return Chord{}, fmt.Errorf("chord %q is not a degree, like I, ii7, V, bVII or V7/V", s)
 	}
 	if minor && (!diminished(quality) || strings.HasPrefix(quality, "7")) && !strings.HasPrefix(quality, "m") {
 		quality = "m" + quality

@@ -92,7 +92,7 @@ func (g *Grid) Cell(n Note, k theory.Key) string {
 }
 
 // Rows prints notes that come in order of their rows, a line a row that holds
-// any. note puts a comment behind a row, or "".
+// any. note puts a comment after a row, or "".
 func (g *Grid) Rows(notes []Note, k theory.Key, note func(row int) string) []string {
 	var rows [][]string // cells, the row number first
 	var comments []string
@@ -158,7 +158,7 @@ func (g *Grid) Parse(lines []string) ([]Note, error) {
 		if number := strings.TrimSpace(cells[0]); number != "" {
 			n, err := strconv.ParseUint(number, 10, 32)
 			if err != nil || n > MaxRow {
-				return nil, fail("%q is no row number, 0 to %d", number, MaxRow)
+				return nil, fail("%q is not a row number, 0 to %d", number, MaxRow)
 			}
 			row = int(n)
 		}
@@ -193,7 +193,7 @@ func (g *Grid) note(word string, column int) (Note, error) {
 	if i := strings.LastIndexByte(text, '@'); i >= 0 {
 		c, err := strconv.ParseUint(text[i+1:], 10, 8)
 		if err != nil || c < 1 || c > 16 {
-			return n, fmt.Errorf("note %q: the channel behind @ is 1 to 16", word)
+			return n, fmt.Errorf("note %q: the channel after @ is 1 to 16", word)
 		}
 		n.Channel, text = int(c), text[:i]
 	}
@@ -205,7 +205,7 @@ func (g *Grid) note(word string, column int) (Note, error) {
 	if i := strings.LastIndexByte(name, '+'); i >= 0 {
 		v, err := strconv.ParseUint(name[i+1:], 10, 28)
 		if err != nil {
-			return n, fmt.Errorf("note %q: behind + stand ticks, a whole number", word)
+			return n, fmt.Errorf("note %q: after + stand ticks, a whole number", word)
 		}
 		n.Offset, name = int64(v), name[:i]
 	}
@@ -222,13 +222,13 @@ func (g *Grid) note(word string, column int) (Note, error) {
 		if ticks, ok := strings.CutPrefix(parts[1], "="); ok {
 			v, err := strconv.ParseUint(ticks, 10, 28)
 			if err != nil {
-				return n, fmt.Errorf("note %q: behind = stand ticks, a whole number", word)
+				return n, fmt.Errorf("note %q: after = stand ticks, a whole number", word)
 			}
 			n.Length = int64(v)
 		} else if v, ok := theory.ParseNoteValue(parts[1]); ok && g.PPQ > 0 && v.Ticks(g.PPQ) > 0 {
 			n.Length = v.Ticks(g.PPQ)
 		} else {
-			return n, fmt.Errorf("note %q: %q is no length: w h q e s 32 64, q. 8t or =TICKS", word, parts[1])
+			return n, fmt.Errorf("note %q: %q is not a length: w h q e s 32 64, q. 8t or =TICKS", word, parts[1])
 		}
 	}
 	if len(parts) > 2 {

@@ -20,7 +20,7 @@ func TestGridsAreReadAsTheyAreMeant(t *testing.T) {
   | Bb-1:8t@3 | hihat:s |
 17 | midi:60 |`, "\n"))
 	if err == nil {
-		t.Fatalf("midi:60 is no cell, and was read: %v", got)
+		t.Fatalf("midi:60 is not a cell, and was read: %v", got)
 	}
 	got, err = g.Parse(strings.Split(`; columns Piano | Drums
 0 | C4:q:80 E4:q.:ff | kick ; 1.1
@@ -41,10 +41,10 @@ func TestGridsAreReadAsTheyAreMeant(t *testing.T) {
 func TestWhatIsWrongInAGridIsNamedByItsLine(t *testing.T) {
 	g := &Grid{PPQ: 480, Step: 120, Channels: []int{1, 10}}
 	for text, want := range map[string]string{
-		"C4:q:80": "line 1: \"C4:q:80\" has no cell", "0 | C4\n\nx | C4": "line 3: \"x\" is no row number", "-1 | C4": "no row number",
-		"0 | C4 | kick | C5": "3 cells for 2 tracks", "0 | H4": "not a note name", "0 | C4:0": "no length", "0 | C4:q:0": "velocity 0", "0 | C4:q:80:9": "is not PITCH",
-		"0 | C4+x": "behind + stand ticks", "0 | C4:=x": "behind = stand ticks", "0 | C4@17": "1 to 16", "0 | kick": "drums play on channel 10", "0 | C10": "outside the range",
-		"99999999 | C4": "no row number",
+		"C4:q:80": "line 1: \"C4:q:80\" has no cell", "0 | C4\n\nx | C4": "line 3: \"x\" is not a row number", "-1 | C4": "not a row number",
+		"0 | C4 | kick | C5": "3 cells for 2 tracks", "0 | H4": "not a note name", "0 | C4:0": "not a length", "0 | C4:q:0": "velocity 0", "0 | C4:q:80:9": "is not PITCH",
+		"0 | C4+x": "after + stand ticks", "0 | C4:=x": "after = stand ticks", "0 | C4@17": "1 to 16", "0 | kick": "drums play on channel 10", "0 | C10": "outside the range",
+		"99999999 | C4": "not a row number",
 	} {
 		if got, err := g.Parse(strings.Split(text, "\n")); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: %v (%v), want %q", text, got, err, want)

@@ -10,14 +10,14 @@ import (
 	"github.com/fcp-host/fcp-host/plugins/midi/internal/song"
 )
 
-// abcEnd is the line behind a tune.
+// abcEnd is the line after a tune.
 const abcEnd = "abc end"
 
 func abcVerb() verb {
 	return verb{Verb: abi.Verb{
 		Name: "abc", Category: "Notes", Syntax: "abc [TRACK] [at:POS] [over:true]",
 		Brief:   "abc [TRACK] [at:] · lines of ABC",
-		Summary: "a tune in ABC, its fields (without K:, the song's key and metre) and its notes: on TRACK, behind the last note added to it or at:; without TRACK as append does or, with at:, as import",
+		Summary: "a tune in ABC, its fields (without K:, the song's key and metre) and its notes: on TRACK, after the last note added to it or at:; without TRACK as append does or, with at:, as import",
 		Params:  []abi.Param{atParam, overParam}, Max: 1, Block: abcEnd,
 		Examples: []string{"abc Piano at:1.1\nX:1\nL:1/8\nK:Edor\n(3BAB d2 B>A [EG]2 | z4 e4\n" + abcEnd},
 	}, Run: func(c *ctx, a pdk.Args) error {

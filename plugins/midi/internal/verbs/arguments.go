@@ -20,7 +20,7 @@ type swap struct {
 }
 
 // replaced is the op with one word replaced: what to try instead. A key that
-// the op does not have, or the positional behind its last, is added.
+// the op does not have, or the positional after its last, is added.
 func replaced(a pdk.Args, w swap, text string) *abi.Op {
 	op := *a.Op
 	if w.key == "" {
@@ -209,7 +209,7 @@ func intArg(a pdk.Args, key string, def, low, high int) (int, error) {
 func wordArg(a pdk.Args, key string, words ...string) (string, error) {
 	v := strings.ToLower(a.String(key, words[0]))
 	if !slices.Contains(words, v) {
-		return "", instead(pdk.Errorf("%s:%s is none of %s", key, v, strings.Join(words, ", ")), a, key, near.Word(v, words)...)
+		return "", instead(pdk.Errorf("%s:%s is not one of %s", key, v, strings.Join(words, ", ")), a, key, near.Word(v, words)...)
 	}
 	return v, nil
 }

@@ -83,7 +83,7 @@ func strumVerb() verb {
 			return err
 		}
 		if n == 0 {
-			return pdk.Unchanged("these chords are strummed so already")
+			return pdk.Unchanged("these chords are already strummed so")
 		}
 		c.Changed("Strummed %s, %s apart", pdk.Count(chords, "chord"), text)
 		return nil

@@ -15,7 +15,7 @@ func barsVerb() verb {
 	return verb{Verb: abi.Verb{
 		Name: "bars", Category: "Timeline", Syntax: "bars insert BAR [count:N] | bars delete BAR|BAR-BAR [count:N]",
 		Brief:   "bars insert BAR [count:] | delete BAR|BAR-BAR [count:]",
-		Summary: "empty bars in front of BAR, in its time signature, or bars taken out, on all tracks (in format 2 on track:); everything behind them moves along, and the tempo, signatures and sounds it had still hold",
+		Summary: "empty bars in front of BAR, in its time signature, or bars taken out, on all tracks (in format 2 on track:); everything after them moves along, and the tempo, signatures and sounds it had still hold",
 		Params:  []abi.Param{{Key: "count", Value: "N"}, onlyTrack}, Min: 2, Max: 2,
 		Examples: []string{"bars insert 5 count:4", "bars delete 9 count:2", "bars delete 9-10"},
 	}, Run: func(c *ctx, a pdk.Args) error {
@@ -108,12 +108,12 @@ func (b *bars) name() string {
 	return "bars " + itoa(b.bar) + "-" + itoa(b.bar+b.count-1)
 }
 
-// whole refuses beats that are not whole ticks together: the bars behind them
+// whole refuses beats that are not whole ticks together: the bars after them
 // would drift off the beat.
 func (b *bars) whole(g song.Signature, beats int64) error {
 	ppq, err := b.c.Model.PPQ()
 	if err == nil && beats*ppq*4%int64(g.Den) != 0 {
-		return pdk.Errorf("at %d ticks a quarter, the length of %s of %d/%d is no whole number of ticks; take another count:", ppq, pdk.Count(int(beats), "beat"), g.Num, g.Den)
+		return pdk.Errorf("at %d ticks a quarter, the length of %s of %d/%d is not a whole number of ticks; take another count:", ppq, pdk.Count(int(beats), "beat"), g.Num, g.Den)
 	}
 	return err
 }
@@ -121,7 +121,7 @@ func (b *bars) whole(g song.Signature, beats int64) error {
 // insert makes room in front of a bar.
 func (b *bars) insert() error {
 	if b.bar > b.song+1 {
-		return b.nowhere("nothing is behind bar %d: the song has %s", b.bar-1, pdk.Count(b.song, "bar"))
+		return b.nowhere("nothing is after bar %d: the song has %s", b.bar-1, pdk.Count(b.song, "bar"))
 	}
 	at := b.meter.BarTick(b.bar)
 	g := b.meter.At(at)
@@ -139,10 +139,10 @@ func (b *bars) insert() error {
 		}
 	}
 	if !there {
-		return b.nowhere("nothing is in bar %d or behind it that could move", b.bar)
+		return b.nowhere("nothing is in bar %d or after it that could move", b.bar)
 	}
 	held := b.cut(at)
-	if len(held) > 0 { // what sounds over the line goes on behind the new bars
+	if len(held) > 0 { // what sounds over the line goes on after the new bars
 		first, rest := &song.Move{}, &song.Insert{}
 		for _, e := range held {
 			first.Add(e.Mate, e.Track, at)
@@ -179,7 +179,7 @@ func (b *bars) insert() error {
 	}
 	over := ""
 	if len(held) > 0 {
-		over = "; cut at the line, to go on behind them: " + pdk.Count(len(held), "held note")
+		over = "; cut at the line, to go on after them: " + pdk.Count(len(held), "held note")
 	}
 	b.c.Created("%s; what was there is at %s now%s", said, b.c.Model.At(b.t, at+room), over)
 	return nil

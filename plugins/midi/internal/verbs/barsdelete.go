@@ -6,7 +6,7 @@ import (
 )
 
 // remove takes bars out with what starts in them. What sets something that
-// lasts, like a tempo or a program, stays where it still counts behind them.
+// lasts, like a tempo or a program, stays where it still counts after them.
 func (b *bars) remove() error {
 	if b.bar+b.count-1 > b.song {
 		if b.bar > b.song {
@@ -62,7 +62,7 @@ func (b *bars) remove() error {
 	return nil
 }
 
-// held counts the notes that start before a tick and sound on behind it.
+// held counts the notes that start before a tick and sound on after it.
 func (b *bars) held(tick int64) int {
 	n := 0
 	for _, t := range b.tracks {
@@ -86,7 +86,7 @@ type setting struct {
 }
 
 // going lists what of the events between two ticks goes, notes as their on. The
-// others stay: settings that still hold behind them, the ends of notes that
+// others stay: settings that still hold after them, the ends of notes that
 // started before, what configures devices.
 func (b *bars) going(from, to int64) []*song.Event {
 	last := map[setting]*song.Event{} // that still holds at to

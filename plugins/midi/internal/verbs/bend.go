@@ -91,5 +91,5 @@ func bendRange(c *ctx, t *song.Track, channel int, tick int64) float64 {
 	return max(1, width)
 }
 
-// plain prints a number without zeros behind it.
+// plain prints a number without zeros after it.
 func plain(f float64) string { return strconv.FormatFloat(f, 'f', -1, 64) }

@@ -124,7 +124,7 @@ func chordError(err error) *pdk.Error {
 	return e
 }
 
-// oneText is the op with all its positionals behind the first as one quoted text.
+// oneText is the op with all its positionals after the first as one quoted text.
 func oneText(a pdk.Args, text string) *abi.Op {
 	op := *a.Op
 	op.Positionals = []abi.Positional{a.Positionals[0], {Text: text, Quoted: true}}

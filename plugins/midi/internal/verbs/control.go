@@ -241,7 +241,7 @@ func everywhere(c *ctx, a pdk.Args, set func(c *ctx, a pdk.Args, t *song.Track, 
 	}
 	what := strings.Join(append([]string{a.Verb}, a.Texts(1)...), " ")
 	if len(names) == 0 {
-		return pdk.Unchanged("%s: all tracks are so already", what)
+		return pdk.Unchanged("%s: all tracks are unchanged", what)
 	}
 	c.Created("%s on %s: %s", what, pdk.Count(len(names), "track"), song.Brief(strings.Join(names, ", "), 300))
 	return nil

@@ -47,7 +47,7 @@ func copyVerb() verb {
 			return err
 		}
 		if x.track == nil && delta == 0 {
-			return pdk.Unchanged("%s: there already", describe(c, found))
+			return pdk.Unchanged("%s: already there", describe(c, found))
 		}
 		if err := x.at(delta); err != nil {
 			return err
@@ -95,8 +95,8 @@ func (s *stamp) clear(from, to int64) error {
 func repeatVerb() verb {
 	return verb{Verb: abi.Verb{
 		Name: "repeat", Category: "Edit", Syntax: "repeat @SEL… [count:N] [to:POS]",
-		Brief:   "repeat @SEL… [count:N to:POS] · right behind, by @range or whole bars",
-		Summary: "again and again right behind: the length of @range or @marker, else whole bars; count: times (1), or as often as fits before to:",
+		Brief:   "repeat @SEL… [count:N to:POS] · right after, by @range or whole bars",
+		Summary: "again and again right after: the length of @range or @marker, else whole bars; count: times (1), or as often as fits before to:",
 		Params:  []abi.Param{{Key: "count", Value: "N"}, toParam}, Select: true, Min: 0, Max: -1,
 		Examples: []string{"repeat @track:Piano @range:1-2 count:3", "repeat @track:Piano @range:1-4 to:33.1"},
 	}, Run: func(c *ctx, a pdk.Args) error {

@@ -123,7 +123,7 @@ func setTime(s *song.Song, m *song.Meter, tick int64) []smf.Event {
 }
 
 // put adds the parts at a tick, each to the track that home gives, or to a new one
-// where that is nil, and has what holds behind it hold there again. It lists the names of both.
+// where that is nil, and has what holds after it hold there again. It lists the names of both.
 func (x *excerpt) put(c *ctx, at int64, home func(part) *song.Track) (onto, made []string, err error) {
 	channels := x.channels(c, home)
 	all := &song.Insert{}
@@ -235,7 +235,7 @@ func onChannel(e smf.Event, from, to int) smf.Event {
 }
 
 // putTime has the excerpt's tempo, signatures and markers hold where it is, and those
-// of the document again behind it.
+// of the document again after it.
 func (x *excerpt) putTime(c *ctx, at int64) error {
 	lead := c.Model.Lead()
 	m, err := c.Model.Meter(nil)
@@ -288,5 +288,5 @@ func (x *excerpt) putTime(c *ctx, at int64) error {
 	if len(back.Items) == 0 {
 		return nil
 	}
-	return c.Do(back, "The tempo and signatures behind it", back.Refs(c.Model)...)
+	return c.Do(back, "The tempo and signatures after it", back.Refs(c.Model)...)
 }

@@ -68,8 +68,8 @@ func importAt(c *ctx, a pdk.Args, x *excerpt) error {
 func appendVerb() verb {
 	return verb{Verb: abi.Verb{
 		Name: "append", Category: "Timeline", Syntax: "append FILE|DOCUMENT [tracks:NAME,NAME…] [bars:N-N]",
-		Brief:   "append FILE|DOC [tracks: bars:] · behind the end",
-		Summary: "a file or another open document behind the last bar, with its tempo, signatures and markers; its tracks go on those of the same name, others become new ones",
+		Brief:   "append FILE|DOC [tracks: bars:] · after the end",
+		Summary: "a file or another open document after the last bar, with its tempo, signatures and markers; its tracks go on those of the same name, others become new ones",
 		Params:  sourceParams, Min: 1, Max: 1, Resources: sources(),
 		Examples: []string{"append ./outro.mid", "append Outro bars:1-4"},
 	}, Run: func(c *ctx, a pdk.Args) error {
@@ -81,7 +81,7 @@ func appendVerb() verb {
 	}}
 }
 
-// appendIt puts an excerpt with its time behind the last bar.
+// appendIt puts an excerpt with its time after the last bar.
 func appendIt(c *ctx, x *excerpt) error {
 	m, err := c.Model.Meter(nil)
 	if err != nil {

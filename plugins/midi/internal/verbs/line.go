@@ -19,7 +19,7 @@ func lineVerb() verb {
 	return verb{Verb: abi.Verb{
 		Name: "line", Category: "Notes", Syntax: "line TRACK \"PITCH… [DUR] [V], rest DUR, …\" [at:POS] [dur:DUR] [vel:V] [ch:N] [over:true]",
 		Brief:   `line TRACK "C4 q, D4 e f, rest h, E4 G4 q." [at: dur: vel: over:true] · PITCH… [DUR] [V] between commas, else as before; | checks a bar line; over: replaces what is there, so in chord, progression, beat, arp, copy`,
-		Summary: "a melody: notes between commas, each with its length and loudness, or as the one before; a number behind a length is a loudness; | must fall on a bar line; over:true replaces what is there",
+		Summary: "a melody: notes between commas, each with its length and loudness, or as the one before; a number after a length is a loudness; | must fall on a bar line; over:true replaces what is there",
 		Params:  []abi.Param{atParam, durParam, velParam, chParam, overParam}, Min: 2, Max: -1,
 		Examples: []string{`line Piano "C4 q, D4 e, rest q, E4 q."`, `line Piano "E4 G4 h f, F4 A4 | E4 w mp" at:5.1`},
 	}, Run: func(c *ctx, a pdk.Args) error {
@@ -70,11 +70,11 @@ func (l *melody) another(err error, i int, list ...string) error {
 	return suggest(err, oneText(l.a, strings.ReplaceAll(text, " ,", ",")))
 }
 
-// unparted refuses a note that comes behind the length or loudness of another
+// unparted refuses a note that comes after the length or loudness of another
 // one, which begins at start.
 func (l *melody) unparted(start int) error {
 	word := l.words[l.next]
-	return l.another(pdk.Errorf("line, note %d: %s comes behind its length or loudness: commas part notes", 1+count(l.words[:start], ","), word), l.next, ", "+word)
+	return l.another(pdk.Errorf("line, note %d: %s comes after its length or loudness: commas part notes", 1+count(l.words[:start], ","), word), l.next, ", "+word)
 }
 
 // item reads up to the next comma or bar line and plays it.
@@ -153,7 +153,7 @@ func (l *melody) item() error {
 	return nil
 }
 
-// near is what a word behind a pitch may have been meant as.
+// near is what a word after a pitch may have been meant as.
 func (l *melody) near(word string) []string {
 	if list := near.Number(word, 1, 127); list != nil {
 		return list

@@ -198,7 +198,7 @@ func sysexVerb() verb {
 		}
 		for i, b := range data {
 			if b > 0x7F {
-				return pdk.Errorf("sysex: byte %d behind F0 is %02X; data bytes go up to 7F", i+1, b)
+				return pdk.Errorf("sysex: byte %d after F0 is %02X; data bytes go up to 7F", i+1, b)
 			}
 		}
 		at, err := positionArg(c, a, "at", t, 0)

@@ -179,7 +179,7 @@ func relocate(c *ctx, a pdk.Args, found []*song.Event, to *song.Track, delta int
 		}
 	}
 	if len(x.Items) == 0 {
-		return pdk.Unchanged("%s: there already", describe(c, found))
+		return pdk.Unchanged("%s: already there", describe(c, found))
 	}
 	if err := c.Do(x, summary, refs(found)...); err != nil {
 		return err

@@ -269,7 +269,7 @@ func (m *mixer) restore(t *song.Track, verbs ...string) {
 
 func (m *mixer) do(c *ctx, text string) error {
 	if m.tracks == 0 {
-		return pdk.Unchanged("%s: the volumes are so already", text)
+		return pdk.Unchanged("%s: the volumes are unchanged", text)
 	}
 	if len(m.set.Items) > 0 {
 		if err := c.Do(&m.set, text); err != nil {

@@ -11,7 +11,7 @@ import (
 	"github.com/fcp-host/fcp-host/plugins/midi/internal/theory"
 )
 
-// phrase gathers the notes that one op writes on a track, one behind another.
+// phrase gathers the notes that one op writes on a track, one after another.
 type phrase struct {
 	c        *ctx
 	a        pdk.Args
@@ -150,7 +150,7 @@ func shapeArgs(a pdk.Args) (chordShape, error) {
 	return s, err
 }
 
-// next places a chord behind those before it.
+// next places a chord after those before it.
 func (s *chordShape) next(a pdk.Args, chord theory.Chord) ([]theory.Pitch, error) {
 	all, err := s.pitches(a, chord)
 	if err != nil || s.voicing != theory.Lead {

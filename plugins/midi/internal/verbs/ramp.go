@@ -96,7 +96,7 @@ func (k *control) ramp(c *ctx, t *song.Track, from, to int, first, last int64, w
 		x.Add(t, e)
 	}
 	if slices.EqualFunc(there, made, func(o *song.Event, e smf.Event) bool { return o.Tick == e.Tick && o.A == e.A && o.B == e.B }) {
-		return pdk.Unchanged("%s goes from %d to %d there already", k.name, from, to)
+		return pdk.Unchanged("%s already goes from %d to %d there", k.name, from, to)
 	}
 	k.rivals(c, t, first, last)
 	if len(gone.IDs) > 0 {

@@ -75,14 +75,14 @@ func reharmonizeVerb() verb {
 			return err
 		}
 		if left > 0 {
-			c.Warn("as they were: %s behind the last chord, which ends at %s", pdk.Count(left, "note"), c.Model.At(notes[0].Track, at))
+			c.Warn("as they were: %s after the last chord, which ends at %s", pdk.Count(left, "note"), c.Model.At(notes[0].Track, at))
 		}
 		c.Changed("Reharmonized %s from %s to %s", pdk.Count(len(pitches), "note"), c.Model.At(notes[0].Track, start), c.Model.At(notes[0].Track, at))
 		return nil
 	}}
 }
 
-// selectedBehind are the notes that selectors name, behind a text.
+// selectedBehind are the notes that selectors name, after a text.
 func selectedBehind(c *ctx, a pdk.Args) ([]*song.Event, error) {
 	if len(a.Selectors) == 0 {
 		return nil, pdk.Errorf("%s what? Name it by selectors, like @track:NAME @range:1-4", a.Verb).TryQuery("tracks")

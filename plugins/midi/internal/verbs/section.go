@@ -12,7 +12,7 @@ func sectionVerb() verb {
 	return verb{Verb: abi.Verb{
 		Name: "section", Category: "Timeline", Syntax: "section NAME @range:P-P|bars:N-N [track:TRACK]",
 		Brief:   "section NAME bars:N-N|@range:P-P [track:]",
-		Summary: "marker NAME at the start of the range and, where music goes on behind it without one, marker `NAME end`; then @marker:NAME means it",
+		Summary: "marker NAME at the start of the range and, where music goes on after it without one, marker `NAME end`; then @marker:NAME means it",
 		Params:  []abi.Param{{Key: "bars", Value: "N-N"}, onlyTrack}, Select: true, Min: 1, Max: -1,
 		Examples: []string{"section Verse @range:5-12", "section A bars:1-8"},
 	}, Run: func(c *ctx, a pdk.Args) error {
@@ -33,7 +33,7 @@ func sectionVerb() verb {
 		if n := len(a.Positionals); n > 1 {
 			joined, ranged := *oneWord(a).Op, *narrowed(a, "range", a.Text(n-1))
 			ranged.Positionals = ranged.Positionals[:n-1]
-			return suggest(pdk.Errorf("section takes one name, and its bars behind @range:, not %q", a.Text(1)), &joined, oneWord(pdk.Args{Op: &ranged}).Op)
+			return suggest(pdk.Errorf("section takes one name, and its bars after @range:, not %q", a.Text(1)), &joined, oneWord(pdk.Args{Op: &ranged}).Op)
 		}
 		first, last, err := rangeOnly(c, a, t)
 		if err != nil {
@@ -78,13 +78,13 @@ func putMarker(c *ctx, t *song.Track, at int64, name string) error {
 	text := "Marker " + name + " at " + c.Model.At(t, at)
 	old := findMeta(c, t, song.MetaMarker, at)
 	if old != nil && old.Text() == name {
-		return pdk.Unchanged("%s is set there already", text)
+		return pdk.Unchanged("%s is already set there", text)
 	}
 	return setText(c, t, old, song.MetaMarker, at, name, text)
 }
 
 // goesOn reports whether something of t's timeline starts or sounds at a tick
-// or behind it.
+// or after it.
 func goesOn(c *ctx, t *song.Track, tick int64) bool {
 	for _, o := range scope(c, t) {
 		if o.End() > tick {

@@ -31,7 +31,7 @@ func loadFont(c *ctx, a pdk.Args, _ []byte) error {
 	if file, err := c.Resource(a.Text(0)); err != nil {
 		return err
 	} else if file == nil {
-		return pdk.Errorf("%s is no file: write its path", pdk.Quote(a.Text(0))).Tryf("load-soundfont %s", pdk.Quote("./"+strings.TrimSuffix(a.Text(0), ".sf2")+".sf2"))
+		return pdk.Errorf("%s is not a file: write its path", pdk.Quote(a.Text(0))).Tryf("load-soundfont %s", pdk.Quote("./"+strings.TrimSuffix(a.Text(0), ".sf2")+".sf2"))
 	}
 	file, err := sf2.Read(sf2.From(c, a.Text(0)))
 	if err != nil {

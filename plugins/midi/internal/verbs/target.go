@@ -70,11 +70,11 @@ func target(c *ctx, a pdk.Args, values int) ([]*song.Event, error) {
 // loneKeys are the parameters whose values are easily given without their key.
 var loneKeys = map[string]string{"quantize": "grid", "repeat": "count", "move": "to", "copy": "to", "split": "at", "legato": "gap"}
 
-// units are words behind a number that say nothing new.
+// units are words after a number that say nothing new.
 var units = []string{"semitone", "semitones", "step", "steps", "percent", "time", "times"}
 
 // unsplit are ops with words that stand beside the selectors where they may
-// belong: behind a selector without its value, or behind a key.
+// belong: after a selector without its value, or after a key.
 func unsplit(a pdk.Args, values int, words []string) (ops []*abi.Op) {
 	bare := *a.Op
 	bare.Positionals = bare.Positionals[:values]

@@ -134,7 +134,7 @@ func tempoRamp(c *ctx, a pdk.Args, from, to float64) error {
 		x.Add(t, smf.Event{Tick: tick, Status: smf.Meta, A: song.MetaTempo, Payload: payload})
 	}
 	if same {
-		return pdk.Unchanged("the tempo goes from %s to %s there already", song.PrintBPM(from), song.PrintBPM(to))
+		return pdk.Unchanged("the tempo already goes from %s to %s there", song.PrintBPM(from), song.PrintBPM(to))
 	}
 	text := "Tempo " + song.PrintBPM(from) + "-" + song.PrintBPM(to) + " from " + c.Model.At(t, first) + " to " + c.Model.At(t, end)
 	if len(gone.IDs) > 0 {
@@ -151,7 +151,7 @@ func tempoRamp(c *ctx, a pdk.Args, from, to float64) error {
 	return nil
 }
 
-// tempoOver changes the tempo within a range, behind which it is as it was.
+// tempoOver changes the tempo within a range, after which it is as it was.
 func tempoOver(c *ctx, a pdk.Args, to func(bpm float64) float64, what string) error {
 	t, err := homeTrack(c, a)
 	if err != nil {
@@ -241,7 +241,7 @@ func tempoOver(c *ctx, a pdk.Args, to func(bpm float64) float64, what string) er
 	return nil
 }
 
-// startsFrom reports whether a note of t's timeline starts at a tick or behind it.
+// startsFrom reports whether a note of t's timeline starts at a tick or after it.
 func startsFrom(c *ctx, t *song.Track, tick int64) bool {
 	for _, o := range scope(c, t) {
 		for e := range o.EventsFrom(tick) {

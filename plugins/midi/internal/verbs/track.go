@@ -195,7 +195,7 @@ func noSound(c *ctx, name string) *pdk.Error {
 // noKit refuses an instrument on the drum channel, where its program would be
 // some drum kit.
 func noKit(v voice) error {
-	return pdk.Errorf("%s is no drum kit: on channel %d it would be %s", v.melodic, theory.DrumChannel, song.SoundName(v.program, theory.DrumChannel)).TryQuery("instruments kits")
+	return pdk.Errorf("%s is not a drum kit: on channel %d it would be %s", v.melodic, theory.DrumChannel, song.SoundName(v.program, theory.DrumChannel)).TryQuery("instruments kits")
 }
 
 // events are the messages that set the voice up at a tick.

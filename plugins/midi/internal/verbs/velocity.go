@@ -59,7 +59,7 @@ func parseLoudness(s string) (func(int) float64, error) {
 	}
 	n, err := theory.ParseVelocity(strings.TrimPrefix(s, "="))
 	if err != nil {
-		return nil, pdk.Errorf("velocity %q is none of +10, -10, x0.8, =90, mf: %v", s, err)
+		return nil, pdk.Errorf("velocity %q is not one of +10, -10, x0.8, =90, mf: %v", s, err)
 	}
 	return func(int) float64 { return float64(n) }, nil
 }
@@ -87,7 +87,7 @@ func reloud(c *ctx, notes []*song.Event, change func(int) float64, summary strin
 		}
 	}
 	if len(x.Items) == 0 {
-		return 0, pdk.Unchanged("that changes no velocity: every note is there already")
+		return 0, pdk.Unchanged("no velocity changes: notes have it already, or are at the limit")
 	}
 	if limited > 0 {
 		c.Warn("%s stopped at the end of the range, 1 or 127", pdk.Count(limited, "note"))

@@ -34,7 +34,7 @@ func wordVerb(name, summary string, typ byte, examples ...string) verb {
 		}
 		old := t.Find(at, func(e *song.Event) bool { return e.IsMeta(typ) })
 		if old != nil && old.Text() == text {
-			return pdk.Unchanged("%s is set there already", said)
+			return pdk.Unchanged("%s is already set there", said)
 		}
 		if err := setText(c, t, old, typ, at, text, song.Brief(said, 200)); err != nil {
 			return err

@@ -259,7 +259,7 @@ func (o *op) newID(id string) error {
 		if fixed != "" && fixed[0] >= '0' && fixed[0] <= '9' {
 			fixed = "n" + fixed
 		}
-		err := pdk.Errorf("%s is no id: letters, digits, - and _, a letter first", pdk.Quote(id))
+		err := pdk.Errorf("%s is not an id: letters, digits, - and _, a letter first", pdk.Quote(id))
 		if fixed != "" && len(fixed) <= 100 && o.f.ByID(fixed) == nil {
 			err.Instead(id, pdk.Quote(fixed))
 		}

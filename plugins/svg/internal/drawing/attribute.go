@@ -106,7 +106,7 @@ func (o *op) href(v string) (key, value string, err error) {
 var keySynonyms = map[string]string{"center": "at", "centre": "at", "position": "at", "pos": "at", "radius": "r", "colour": "fill", "background": "fill", "w": "width", "h": "height", "parent": "in", "label": "text", "content": "text", "name": "id", "src": "href", "url": "href", "corner": "rx", "corners": "rx", "thickness": "stroke-width", "border": "stroke", "dash": "stroke-dasharray"}
 
 func (o *op) noAttribute(typ string, kv abi.KeyValue) error {
-	err := pdk.Errorf("%s: is no attribute or property that this takes", kv.Key)
+	err := pdk.Errorf("%s: is not an attribute or property that this takes", kv.Key)
 	if means, ok := keySynonyms[strings.ToLower(kv.Key)]; ok {
 		err.Message += "; " + means + ": is"
 		return err.Try(o.a.Mended(pdk.WithKey(kv.Key, means)))

@@ -57,7 +57,7 @@ func runCanvas(o *op) error {
 		}
 		o.SetAttr(root, "preserveAspectRatio", v)
 	}
-	o.already = "the canvas is so already: " + o.canvasText()
+	o.already = "the canvas is unchanged: " + o.canvasText()
 	o.touch(root)
 	o.Changed("canvas %s", o.canvasText())
 	return nil

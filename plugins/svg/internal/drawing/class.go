@@ -23,7 +23,7 @@ func classVerb() verb {
 func runClass(o *op) error {
 	name := strings.TrimPrefix(o.a.Text(0), ".")
 	if name == "" || strings.ContainsAny(name, " .#>+~[]():{},;\"'<&") {
-		return pdk.Errorf("%s is no name of a class", pdk.Quote(name))
+		return pdk.Errorf("%s is not a name of a class", pdk.Quote(name))
 	}
 	list, err := o.settings()
 	if err != nil {
@@ -52,7 +52,7 @@ func runClass(o *op) error {
 		o.classify(n, name, off)
 	}
 	o.touch(targets...)
-	o.already = "class " + name + " is so already"
+	o.already = "class " + name + " is unchanged"
 	text := "class " + name
 	if len(list) > 0 {
 		text += " " + said(list)

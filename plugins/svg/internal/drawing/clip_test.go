@@ -24,11 +24,11 @@ const held = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 100 100">
 // No shape is lost to a definition without a word. What a refusal suggests works.
 func TestDefinitionsKeepTheShapesThatTheyTake(t *testing.T) {
 	for _, c := range []struct{ before, op, says, try string }{
-		{"clip cc r2", "clip cc r3 for:r1", "clip cc is there already and holds r2; remove cc first, or give another name", "clip cc2 r3 for:r1"},
-		{"clip cc rect~2", "clip cc r3", "clip cc is there already", "clip cc2 r3"},
-		{"mask m1 r2", "mask m1 r3", "mask m1 is there already and holds r2", "mask m2 r3"},
-		{"pattern pp of:r3", "pattern pp dots", "pattern pp is there already and holds r3", "pattern pp2 dots"},
-		{"pattern pp of:r3", "pattern pp of:r2 gap:2", "pattern pp is there already and holds r3", "pattern pp2 of:r2 gap:2"},
+		{"clip cc r2", "clip cc r3 for:r1", "clip cc already exists and holds r2; remove cc first, or give another name", "clip cc2 r3 for:r1"},
+		{"clip cc rect~2", "clip cc r3", "clip cc already exists", "clip cc2 r3"},
+		{"mask m1 r2", "mask m1 r3", "mask m1 already exists and holds r2", "mask m2 r3"},
+		{"pattern pp of:r3", "pattern pp dots", "pattern pp already exists and holds r3", "pattern pp2 dots"},
+		{"pattern pp of:r3", "pattern pp of:r2 gap:2", "pattern pp already exists and holds r3", "pattern pp2 of:r2 gap:2"},
 		{"", "clip zz r1 for:r1", "r1 would be inside of the clip that it gets", "copy r1 as:r6"},
 		{"", "mask mm outer for:c1", "c1 would be inside of the mask that it gets, so it would not be seen; copy outer first", "copy outer as:outer2"},
 		{"", "clip z3 outer for:outer", "outer would be inside", "copy outer as:outer2"},

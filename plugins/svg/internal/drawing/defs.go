@@ -39,7 +39,7 @@ func (o *op) define(e element, concerned []*node, types ...string) (*node, error
 				continue
 			}
 			if lost := o.f.held(old); len(lost) > 0 {
-				return nil, pdk.Errorf("%s %s is there already and holds %s; remove %s first, or give another name", o.a.Verb, o.f.name(old), o.f.names(lost), o.f.name(old)).Try(o.a.Mended(pdk.WithWords(0, 1, o.freeFrom(id))))
+				return nil, pdk.Errorf("%s %s already exists and holds %s; remove %s first, or give another name", o.a.Verb, o.f.name(old), o.f.names(lost), o.f.name(old)).Try(o.a.Mended(pdk.WithWords(0, 1, o.freeFrom(id))))
 			}
 			n := o.Insert(old.Parent, old, o.f.writer(e))
 			o.Remove(old)

@@ -39,7 +39,7 @@ func (n *addition) embed(o *op) (w, h float64, err error) {
 		return 0, 0, pdk.Errorf("file:%s: %v", name, err)
 	}
 	if s == nil {
-		return 0, 0, pdk.Errorf("file:%s is no path of a picture: ./a.png", name)
+		return 0, 0, pdk.Errorf("file:%s is not a path of a picture: ./a.png", name)
 	}
 	if len(s.Data) > mostEmbedded {
 		return 0, 0, pdk.Errorf("file:%s has %d bytes; the limit is %d", name, len(s.Data), mostEmbedded)
@@ -75,11 +75,11 @@ func (n *addition) embed(o *op) (w, h float64, err error) {
 func (n *addition) nest(o *op, name string, data []byte) (w, h float64, err error) {
 	doc, err := tree.Open(name, data)
 	if err != nil {
-		return 0, 0, pdk.Errorf("file:%s is no PNG, JPEG, GIF or WebP, and no SVG that can be read: %v", name, err)
+		return 0, 0, pdk.Errorf("file:%s is not a PNG, JPEG, GIF or WebP, and no SVG that can be read: %v", name, err)
 	}
 	g := &Drawing{Doc: doc}
 	if g.Type(doc.Root) != "svg" || strings.Contains(doc.Head(), "<!ENTITY") {
-		return 0, 0, pdk.Errorf("file:%s is no PNG, JPEG, GIF or WebP, and no SVG without entities", name)
+		return 0, 0, pdk.Errorf("file:%s is not a PNG, JPEG, GIF or WebP, and no SVG without entities", name)
 	}
 	ids, taken := map[string]string{}, map[string]bool{n.get("id"): true}
 	if own := doc.Root.ID(); own != "" {

@@ -40,7 +40,7 @@ func TestAnOpThatSpoilsSomethingIsWarnedOf(t *testing.T) {
 		{"style name opacity:0.4", "1 text of weak contrast (below 4.5) to what is beneath: name (2.84)", `name "Acme" has a contrast of 2.84`},
 		{"text name \"Acme Incorporated\"", "1 text wider than what is beneath: name (about 137, card has 100)", `name "Acme Incorporated" is about 137 wide, wider than card`},
 		{"modify card x:90 width:20", "1 text wider than what is beneath: name (about 41, card has 20)", "wider than card, which it stands on (20)"},
-		{"remove sky", "plate refers to #sky, which is not there", "plate refers to #sky"},
+		{"remove sky", "plate refers to #sky, which does not exist", "plate refers to #sky"},
 		{"add image i href:https://example.org/a.png size:5x5", "1 link to something outside, which is never loaded here: https://example.org/a.png", "1 link to something outside"},
 		{`title ""`, "", "no title"},
 	} {

@@ -112,7 +112,7 @@ func runPath(o *op) error {
 	if d != n.Get("d") {
 		o.SetAttr(n, "d", d)
 	}
-	o.already = o.f.name(n) + ": so already"
+	o.already = o.f.name(n) + ": no change"
 	o.touch(n)
 	q, _ := vector.Parse(d)
 	o.Changed("%s %s: %s, %d bytes, was %d", o.f.name(n), word, plural(len(q), "segment"), len(d), before)

@@ -251,9 +251,9 @@ func (o *op) settings(skip ...string) ([]setting, error) {
 }
 
 func (o *op) noProperty(kv abi.KeyValue) error {
-	err := pdk.Errorf("%s: is no property that SVG has", kv.Key)
+	err := pdk.Errorf("%s: is not a property that SVG has", kv.Key)
 	if _, geometric := geometry[kv.Key]; geometric || kv.Key == "id" || kv.Key == "class" || kv.Key == "href" {
-		err = pdk.Errorf("%s: is no property but an attribute; modify sets those", kv.Key)
+		err = pdk.Errorf("%s: is not a property but an attribute; modify sets those", kv.Key)
 		if o.a.Verb == "style" {
 			return err.Try(o.a.Mended(func(op *abi.Op) { op.Verb = "modify" }))
 		}

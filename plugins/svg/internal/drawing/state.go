@@ -77,7 +77,7 @@ func (f *Drawing) broken(most int) (out []string) {
 				ids = append(ids, "#"+line(id, 80))
 			}
 		})
-		out = append(out, f.name(n)+" refers to "+strings.Join(ids, ", ")+", which is not there")
+		out = append(out, f.name(n)+" refers to "+strings.Join(ids, ", ")+", which does not exist")
 	}
 	return out
 }

@@ -52,7 +52,7 @@ func runStyle(o *op) error {
 		targets = leaves(targets)
 	}
 	changed := o.restyle(targets, list)
-	o.already = o.f.names(targets) + ": so already, " + said(list)
+	o.already = o.f.names(targets) + ": no change, " + said(list)
 	o.touch(changed...)
 	if len(changed) > 3 {
 		o.Bulk("%s: %s", plural(len(changed), "element"), said(list))
@@ -180,7 +180,7 @@ func runModify(o *op) error {
 			changed = append(changed, n)
 		}
 	}
-	o.already = o.f.names(targets) + ": so already"
+	o.already = o.f.names(targets) + ": no change"
 	o.touch(changed...)
 	o.Changed("%s%s", o.f.names(changed), keysOf(o.a.Params))
 	return nil

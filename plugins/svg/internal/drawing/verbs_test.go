@@ -154,7 +154,7 @@ func TestWhatCannotBeDoneIsRefusedWithWhatWould(t *testing.T) {
 	for op, wants := range map[string][]string{
 		"style dott fill:red":              {`no element dott; nearest: dot`, "try: style dot fill:red"},
 		"style dot fill:rad":               {"not a colour", "try: style dot fill:red"},
-		"style dot fil:red":                {"fil: is no property", "try: style dot fill:red"},
+		"style dot fil:red":                {"fil: is not a property", "try: style dot fill:red"},
 		"style dot r:5":                    {"modify sets those", "try: modify dot r:5"},
 		"style dot opacity:50":             {"0 to 1", "try: style dot opacity:50%"},
 		"style dot stroke-linecap:rounded": {"butt round square", "try: style dot stroke-linecap:round"},
@@ -172,7 +172,7 @@ func TestWhatCannotBeDoneIsRefusedWithWhatWould(t *testing.T) {
 		"add text":                         {"needs its text"},
 		"add text t Hello World Again":     {"one word too many"},
 		"add use":                          {"add use of:REF"},
-		"add rect 1st":                     {"is no id", "try: add rect n1st"},
+		"add rect 1st":                     {"is not an id", "try: add rect n1st"},
 		"remove lo":                        {"no beginning", "try: remove logo"},
 		"remove root":                      {"cannot be removed"},
 		"move background":                  {"needs where to"},
@@ -215,7 +215,7 @@ func TestWhatCannotBeDoneIsRefusedWithWhatWould(t *testing.T) {
 		"outline dot":                      {"dot has no stroke"},
 		"outline heading":                  {"heading is a text"},
 		"outline @type:circle":             {"no shape with a stroke"},
-		"modify dot radius:5":              {"radius: is no attribute"},
+		"modify dot radius:5":              {"radius: is not an attribute"},
 		"modify dot id:card":               {"is that of a rect"},
 		"modify dot card id:x":             {"several elements"},
 		"text card Hello":                  {"shows no text"},
@@ -322,7 +322,7 @@ func TestAPictureIsPutIntoTheDrawing(t *testing.T) {
 	if got := string(doc.Save()); !strings.Contains(got, `<image id="logo" href="data:image/png;base64,iVBORw0`) || !strings.Contains(got, `width="30" height="20"`) {
 		t.Error(got)
 	}
-	doc.Fail("add image file:./text.png", "is no PNG")
+	doc.Fail("add image file:./text.png", "is not a PNG")
 	doc.Fail("add image file:./none.png", "none.png")
 	doc.Fail("add rect file:./a.png", "file: is for image")
 	doc.Undo(1)

@@ -32,7 +32,7 @@ type Node struct {
 	array  bool
 	indent string // of the line that it begins on
 	parts  []part
-	end    string // white space behind the last part
+	end    string // white space after the last part
 	none   string // what stands between the brackets where there are no parts
 }
 
@@ -62,7 +62,7 @@ func Parse(text string) (*Document, error) {
 	return d, nil
 }
 
-// blank is what stands behind the last line break of white space, "" where there is none.
+// blank is what stands after the last line break of white space, "" where there is none.
 func blank(space string) string {
 	i := strings.LastIndexByte(space, '\n')
 	if i < 0 || strings.TrimSpace(space) != "" {
@@ -146,7 +146,7 @@ func (n *Node) expand(v *jsontree.Value) {
 		return
 	}
 	src := v.Raw()
-	at := 1 // behind the bracket, and then behind each comma
+	at := 1 // after the bracket, and then after each comma
 	add := func(start int, name string, value *jsontree.Value) {
 		start -= v.Start
 		from, to := value.Start-v.Start, value.End-v.Start

@@ -18,9 +18,9 @@ type Step struct {
 	New    string `msgpack:"n,omitempty"`
 	Key    string `msgpack:"k,omitempty"` // as it is written, with its colon; "" in arrays
 	Lead   string `msgpack:"l,omitempty"` // white space before, of a part that is put in or taken out
-	Trail  string `msgpack:"t,omitempty"` // and behind
-	Before string `msgpack:"b,omitempty"` // white space behind the part before, of one that is the last
-	End    string `msgpack:"e,omitempty"` // white space behind the only part
+	Trail  string `msgpack:"t,omitempty"` // and after
+	Before string `msgpack:"b,omitempty"` // white space after the part before, of one that is the last
+	End    string `msgpack:"e,omitempty"` // white space after the only part
 	None   string `msgpack:"z,omitempty"` // and what stands there without it
 }
 
@@ -154,7 +154,7 @@ func (d *Document) lead(n *Node) (lead, indent string) {
 	return d.newline + n.indent + d.unit, n.indent + d.unit
 }
 
-// Put is the step that gives an object a member: behind its last one, or in the place of the one that is there. nothing is set where
+// Put is the step that gives an object a member: after its last one, or in the place of the one that is there. nothing is set where
 // that is what it says already.
 func (d *Document) Put(path, key string, v any) (s Step, nothing bool) {
 	n := d.At(path)

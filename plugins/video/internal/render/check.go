@@ -25,7 +25,7 @@ func (p *Project) check() error {
 	case p.SampleRate != 0 && (p.SampleRate < 8000 || p.SampleRate > 192000):
 		return fmt.Errorf("the sample rate cannot be %d: 8000 to 192000 are possible", p.SampleRate)
 	case p.Background != "" && !colorForm.MatchString(p.Background):
-		return fmt.Errorf("the background %q is no colour like #1a2b3c", p.Background)
+		return fmt.Errorf("the background %q is not a colour like #1a2b3c", p.Background)
 	}
 	for i := range p.Media {
 		if err := p.Media[i].check(); err != nil {
@@ -186,7 +186,7 @@ func (p *Project) checkText(t *Text) error {
 	case t.From < 0 || t.From > maxFrames || t.Frames < 1 || t.Frames > maxFrames:
 		return fmt.Errorf("%s: it cannot be shown for %d frames from frame %d", t.ID, t.Frames, t.From)
 	case t.Color != "" && !colorForm.MatchString(t.Color):
-		return fmt.Errorf("%s: %q is no colour like #1a2b3c", t.ID, t.Color)
+		return fmt.Errorf("%s: %q is not a colour like #1a2b3c", t.ID, t.Color)
 	case t.Size < 0 || t.Size > 2000:
 		return fmt.Errorf("%s: its letters cannot have %d pixels", t.ID, t.Size)
 	case styleNamed(t.Style).Name == "":

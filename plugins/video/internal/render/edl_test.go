@@ -39,7 +39,7 @@ func readEDL(text string, fps Rational) (edits []edlEdit, err error) {
 			form = "%02d:%02d:%02d;%02d"
 		}
 		if n, e := fmt.Sscanf(code, form, &h, &m, &s, &f); n != 4 || e != nil || m > 59 || s > 59 || f >= rate || drop && m%10 != 0 && s == 0 && f < rate/15 {
-			err = fmt.Errorf("%q is no time", code)
+			err = fmt.Errorf("%q is not a time", code)
 		}
 		frames := ((h*60+m)*60+s)*rate + f
 		if drop {
@@ -70,7 +70,7 @@ func readEDL(text string, fps Rational) (edits []edlEdit, err error) {
 		case strings.HasPrefix(line, "M2 "):
 			m := edlSpeed.FindStringSubmatch(line)
 			if m == nil || strings.HasPrefix(lines[2:][i-1], "*") {
-				err = fmt.Errorf("%q is no speed behind its event", line)
+				err = fmt.Errorf("%q is not a speed after its event", line)
 				break
 			}
 			v, _ := strconv.ParseFloat(m[1], 64)

@@ -48,7 +48,7 @@ func parsed(t *testing.T, c *Command) (filters int) {
 			name, options, _ := strings.Cut(filter, "=")
 			filters++
 			if !slices.Contains(known, name) {
-				t.Errorf("the filter %q is none of ours", filter)
+				t.Errorf("the filter %q is not one of ours", filter)
 			}
 			if name == "drawtext" {
 				seen := map[string]string{}

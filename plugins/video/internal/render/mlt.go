@@ -422,7 +422,7 @@ func rect(x, y, w, h int, opacity float64, frames, fade int) string {
 	return fmt.Sprintf("0=%s;%d=%s;%d=%s;%d=%s", faint, fade, at(opacity), frames-1-fade, at(opacity), frames-1, faint)
 }
 
-// panel writes what lies behind a text as tracks of one colour each.
+// panel writes what lies after a text as tracks of one colour each.
 func (m *melted) panel(t *Text) {
 	k := m.p.set(t)
 	if k.style.panel == "" || len(k.rows) == 0 {

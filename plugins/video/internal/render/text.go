@@ -25,7 +25,7 @@ type Style struct {
 	wide   int // percent of the picture's width that a line may take
 	edge   int // outline
 	shadow int
-	panel  string // colour and opacity of what lies behind the text, "" for nothing
+	panel  string // colour and opacity of what lies after the text, "" for nothing
 	full   bool   // the panel covers the whole picture
 	bar    string // colour of a bar beside the text
 	second int    // percent of the size that lines after the first have, in a regular font; 0 for all alike
@@ -209,7 +209,7 @@ func (b *build) texts(base string) string {
 	return base
 }
 
-// panel puts what lies behind a text over a picture.
+// panel puts what lies after a text over a picture.
 func (b *build) panel(base string, t *Text, k *block, x, y, fade int) string {
 	w, h := k.width, k.height
 	if k.style.full {

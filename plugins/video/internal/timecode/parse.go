@@ -27,7 +27,7 @@ func (l Length) In(r Rate) (frames int, exact bool) {
 const Forms = "10s, 1m32s, 1.5s, 500ms, 00:01:32.5, 00:01:32:12 or 250f"
 
 // ErrForm is the error for what is written like no time. Other errors of Parse say what is wrong with one.
-var ErrForm = errors.New("is no time: " + Forms)
+var ErrForm = errors.New("is not a time: " + Forms)
 
 // errLong is the error for times that are not reckoned with.
 var errLong = errors.New("is longer than a hundred hours")
@@ -118,7 +118,7 @@ func decimal(s string) (Rat, error) {
 	}
 	n, err := strconv.ParseInt(whole+part, 10, 64)
 	if err != nil || n < 0 || len(whole) > 8 {
-		return Rat{}, fmt.Errorf("%q is no number", s)
+		return Rat{}, fmt.Errorf("%q is not a number", s)
 	}
 	den := int64(1)
 	for range part {

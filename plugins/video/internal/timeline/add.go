@@ -22,11 +22,11 @@ func addVerb() verb {
 	return verb{Run: add, Verb: abi.Verb{
 		Name: "add", Syntax: "add clip|audio MEDIA [to:TRACK] [at:TIME|after:CLIP] [in: out: dur:|until:] [volume:] [id:] · add transition KIND between:A,B [duration:TIME] · add effect KIND on:CLIP|@SEL [NAME:VALUE…]",
 		Summary:  "put media on a track; overlap two clips by a transition; change a clip's picture or sound",
-		Brief:    "add clip|audio MEDIA [to:V1 at:TIME|after:CLIP in: out: dur: until: volume: id:] · MEDIA is a file or an id; without at: behind the last · add transition KIND between:A,B [duration:1s] · add effect KIND on:CLIP|@SEL [NAME:VALUE]",
+		Brief:    "add clip|audio MEDIA [to:V1 at:TIME|after:CLIP in: out: dur: until: volume: id:] · MEDIA is a file or an id; without at: after the last · add transition KIND between:A,B [duration:1s] · add effect KIND on:CLIP|@SEL [NAME:VALUE]",
 		Category: "clips", AnyParam: true, Select: true, Min: 2, Max: 2,
 		Params: []abi.Param{{Key: "to", Value: "V1|A1"}, {Key: "at", Value: "TIME"}, {Key: "after", Value: "CLIP"}, {Key: "in", Value: "TIME"}, {Key: "out", Value: "TIME"}, {Key: "dur", Value: "TIME"}, {Key: "until", Value: "TIME"},
 			{Key: "volume", Value: "-6dB"}, {Key: "fit", Value: "contain|cover|stretch"}, {Key: "id", Value: "ID"}, {Key: "between", Value: "A,B"}, {Key: "duration", Value: "TIME"}, {Key: "on", Value: "CLIP"}, rippleKey},
-		Resources: []abi.Resource{probe(2, "clip", "audio", "music", "song", "sound", "voice", "video", "image", "film", "movie")}, // behind words that are none, too: what is suggested in their place is tried with what was found
+		Resources: []abi.Resource{probe(2, "clip", "audio", "music", "song", "sound", "voice", "video", "image", "film", "movie")}, // after words that are none, too: what is suggested in their place is tried with what was found
 		Examples:  []string{"add clip ./cat.mp4 to:V1 at:10s", "add clip vid2 at:end:vid1 in:2s dur:5s", "add audio ./music.mp3 volume:-12dB until:end", "add transition crossfade between:vid1,vid2 duration:1.5s", "add effect grayscale on:vid1"},
 	}}
 }
@@ -134,7 +134,7 @@ func (k *clock) part(a pdk.Args, m *Medium, otherwise int) (s stretch, err error
 		s.dur = all - in
 	}
 	if all >= 0 && in >= all {
-		return s, pdk.Errorf("in:%s is at or behind the end of %s, which is %s long", a.String("in", ""), pdk.Quote(m.ID), k.f.text(all)).Try(a.Mended(pdk.WithParam("in", "0s")))
+		return s, pdk.Errorf("in:%s is at or after the end of %s, which is %s long", a.String("in", ""), pdk.Quote(m.ID), k.f.text(all)).Try(a.Mended(pdk.WithParam("in", "0s")))
 	}
 	if s.dur < 1 {
 		return s, pdk.Errorf("nothing would be seen: it ends at %s of the media and begins at %s", k.f.text(in+s.dur), k.f.text(in))
@@ -238,7 +238,7 @@ func where(c *ctx, a pdk.Args, m *Medium, kind byte) (*spot, error) {
 		after, afterGiven, atGiven = rest, true, false
 	}
 	if atGiven && afterGiven {
-		return nil, pdk.Errorf("at: says when, after: behind which clip: give one of them").Try(a.Mended(pdk.Without("after")), a.Mended(pdk.Without("at")))
+		return nil, pdk.Errorf("at: says when, after: after which clip: give one of them").Try(a.Mended(pdk.Without("after")), a.Mended(pdk.Without("at")))
 	}
 	var behind *Clip
 	if afterGiven {
@@ -312,14 +312,14 @@ func where(c *ctx, a pdk.Args, m *Medium, kind byte) (*spot, error) {
 	if behind != nil {
 		at := s.lane.of(behind)
 		if behind.right != nil {
-			return nil, pdk.Errorf("%s and %s are joined by %s: remove that, or add behind %s", behind.name(), behind.right.B.name(), pdk.Quote(behind.right.ID), behind.right.B.name()).Try(a.Mended(pdk.Without("at"), pdk.WithParam("after", behind.right.B.ID)))
+			return nil, pdk.Errorf("%s and %s are joined by %s: remove that, or add after %s", behind.name(), behind.right.B.name(), pdk.Quote(behind.right.ID), behind.right.B.name()).Try(a.Mended(pdk.Without("at"), pdk.WithParam("after", behind.right.B.ID)))
 		}
 		if at+1 < len(s.lane.segs) {
 			next := s.lane.segs[at+1]
 			if push := s.at + s.dur - next.start; push > 0 {
 				s.wave = wave{tracks: []string{t.ID}, start: next.start, end: next.start, by: push}
 				s.lane.shift(next.start, push)
-				s.moved = fmt.Sprintf("; %s and what is behind it start %s later", pdk.Quote(next.id), f.text(push))
+				s.moved = fmt.Sprintf("; %s and what follows it start %s later", pdk.Quote(next.id), f.text(push))
 			}
 		}
 		return s, nil
@@ -384,7 +384,7 @@ func oneOf(a pdk.Args, key, otherwise string, words []string) (string, error) {
 			near = slices.DeleteFunc(slices.Clone(words), func(w string) bool { return w == otherwise })
 			near = near[:min(len(near), 3)]
 		}
-		return "", pdk.Errorf("%s:%s is none of %s", key, text, strings.Join(words, ", ")).Instead(text, near...)
+		return "", pdk.Errorf("%s:%s is not one of %s", key, text, strings.Join(words, ", ")).Instead(text, near...)
 	}
 	return word, nil
 }
@@ -455,7 +455,7 @@ func addTransition(c *ctx, a pdk.Args) error {
 		if at+1 < len(l.segs) {
 			next = pdk.Quote(l.segs[at+1].id)
 		}
-		return pdk.Errorf("%s is not right behind %s: there is %s", B.name(), A.name(), next)
+		return pdk.Errorf("%s is not right after %s: there is %s", B.name(), A.name(), next)
 	case A.right != nil && A.right.Frames() == d && A.right.kindName() == kind:
 		return pdk.Unchanged("%s and %s are joined by a %s of %s already", A.name(), B.name(), kind, f.text(d))
 	case A.right != nil:
@@ -490,7 +490,7 @@ func addTransition(c *ctx, a pdk.Args) error {
 		return err
 	}
 	touch(c, id)
-	c.Created("%s %s>%s %s; %s and what is behind it on %s start %s earlier%s%s", pdk.Quote(id), A.name(), B.name(), f.span(B.Start-d, A.End), B.name(), A.Track.ID, f.text(d), follows, k.said())
+	c.Created("%s %s>%s %s; %s and what follows it on %s start %s earlier%s%s", pdk.Quote(id), A.name(), B.name(), f.span(B.Start-d, A.End), B.name(), A.Track.ID, f.text(d), follows, k.said())
 	return nil
 }
 
@@ -533,7 +533,7 @@ func decibelsOf(key, text string) (float64, *pdk.Error) {
 	s := strings.TrimSpace(strings.TrimSuffix(strings.ToLower(text), "db"))
 	var db float64
 	if _, err := fmt.Sscanf(s+"\n", "%g\n", &db); err != nil || math.IsNaN(db) || db < -60 || db > 24 {
-		err := pdk.Errorf("%s:%s is no level: decibels from -60dB to 24dB, where 0dB is as it was", key, text)
+		err := pdk.Errorf("%s:%s is not a level: decibels from -60dB to 24dB, where 0dB is as it was", key, text)
 		if part, ok := strings.CutSuffix(s, "%"); ok {
 			if x, no := strconv.ParseFloat(part, 64); no == nil && x >= 0.1 && x <= 1500 {
 				return 0, err.Instead(text, loudness(math.Round(200*math.Log10(x/100))/10))

@@ -135,7 +135,7 @@ func (f *Film) track(ref string) (*Track, error) {
 		return nil, pdk.Errorf("no track %s: there is none yet", pdk.Quote(ref))
 	}
 	if c := f.lying(ref); c != nil {
-		return nil, pdk.Errorf("%s is no track, but on %s", c.name(), c.Track.ID).Instead(ref, c.Track.ID)
+		return nil, pdk.Errorf("%s is not a track, but on %s", c.name(), c.Track.ID).Instead(ref, c.Track.ID)
 	}
 	return nil, pdk.Errorf("no track %s: there are %s", pdk.Quote(ref), list(ids, 12)).Instead(ref, pdk.Nearest(ref, ids)...)
 }

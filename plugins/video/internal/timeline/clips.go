@@ -22,19 +22,19 @@ func clipVerbs() []verb {
 	}
 	rippling := func(pairs ...string) []abi.Param { return append(key(pairs...), rippleKey) }
 	return []verb{
-		{Run: trim, Verb: abi.Verb{Name: "trim", Syntax: "trim CLIP [in:TIME] [out:TIME] [dur:TIME] [start:TIME] [end:TIME] [ripple|ripple:all]", Summary: "change which part of its media a clip shows (in: out: dur: count in the media), or when it starts and ends on the timeline (start: end:); ripple moves what is behind on its track along, ripple:all on all tracks",
+		{Run: trim, Verb: abi.Verb{Name: "trim", Syntax: "trim CLIP [in:TIME] [out:TIME] [dur:TIME] [start:TIME] [end:TIME] [ripple|ripple:all]", Summary: "change which part of its media a clip shows (in: out: dur: count in the media), or when it starts and ends on the timeline (start: end:); ripple moves what follows on its track along, ripple:all on all tracks",
 			Brief: "trim CLIP [in: out: dur:|start: end:] [ripple|ripple:all] · in: out: count in the media, start: end: on the timeline", Category: "clips",
 			Params: rippling("in", "TIME", "out", "TIME", "dur", "TIME", "start", "TIME", "end", "TIME"), Min: 1, Max: 2, Examples: []string{"trim vid1 in:2s out:8s", "trim vid1 end:10s ripple", "trim title dur:3s"}}},
 		{Run: split, Verb: abi.Verb{Name: "split", Syntax: "split CLIP at:TIME [id:ID]", Summary: "cut a clip in two at a time of the timeline", Category: "clips", Params: key("at", "TIME", "id", "ID"), Min: 1, Max: 1, Examples: []string{"split vid1 at:5s"}}},
-		{Run: move, Verb: abi.Verb{Name: "move", Syntax: "move CLIP at:TIME|after:CLIP [to:TRACK] · move CLIP|@SEL by:+TIME|-TIME", Summary: "move clips; where they were a gap is left, and after: pushes what is behind",
+		{Run: move, Verb: abi.Verb{Name: "move", Syntax: "move CLIP at:TIME|after:CLIP [to:TRACK] · move CLIP|@SEL by:+TIME|-TIME", Summary: "move clips; where they were a gap is left, and after: pushes what follows",
 			Brief: "move CLIP at:TIME|after:CLIP [to:TRACK] · move CLIP|@SEL by:±TIME", Category: "clips", Params: rippling("at", "TIME", "after", "CLIP", "to", "TRACK", "by", "±TIME"), Select: true, Min: 0, Max: 1,
 			Examples: []string{"move vid2 at:12s", "move vid2 after:vid1", "move @type:text by:-1.5s", "move logo to:V3 at:0s"}}},
-		{Run: ripple, Verb: abi.Verb{Name: "ripple-delete", Syntax: "ripple-delete CLIP|@SEL [ripple:all]", Summary: "remove clips or gaps, and move what is behind them on their tracks into their place; ripple:all moves all tracks", Brief: "ripple-delete CLIP|@SEL|@gap [ripple:all] · and close the gap", Category: "clips", Params: rippling(), Select: true, Min: 0, Max: 1, Examples: []string{"ripple-delete vid2 ripple:all", "ripple-delete @gap"}}},
+		{Run: ripple, Verb: abi.Verb{Name: "ripple-delete", Syntax: "ripple-delete CLIP|@SEL [ripple:all]", Summary: "remove clips or gaps, and move what follows them on their tracks into their place; ripple:all moves all tracks", Brief: "ripple-delete CLIP|@SEL|@gap [ripple:all] · and close the gap", Category: "clips", Params: rippling(), Select: true, Min: 0, Max: 1, Examples: []string{"ripple-delete vid2 ripple:all", "ripple-delete @gap"}}},
 		{Run: remove, Verb: abi.Verb{Name: "remove", Syntax: "remove CLIP|TRANSITION|MARKER|MEDIA|@SEL · remove effect KIND on:CLIP|@SEL", Summary: "take out; a clip leaves a gap, a transition gives its clips back what it overlapped", Brief: "remove CLIP|TRANSITION|MARKER|MEDIA|@SEL · remove effect KIND on:CLIP",
 			Category: "clips", Params: rippling("on", "CLIP"), Select: true, Min: 0, Max: 2, Examples: []string{"remove vid2", "remove crossfade", "remove @type:text", "remove effect grayscale on:vid1"}}},
 		{Run: duplicate, Verb: abi.Verb{Name: "copy", Syntax: "copy CLIP at:TIME|after:CLIP [to:TRACK] [id:ID]", Summary: "put a second one elsewhere, with its looks and effects", Category: "clips", Params: rippling("at", "TIME", "after", "CLIP", "to", "TRACK", "id", "ID"), Min: 1, Max: 1, Examples: []string{"copy vid1 at:end", "copy title at:30s id:title_end"}}},
-		{Run: repeat, Verb: abi.Verb{Name: "repeat", Syntax: "repeat CLIP count:N", Summary: "put N more right behind it, which pushes what is there", Category: "clips", Params: rippling("count", "N"), Min: 1, Max: 1, Examples: []string{"repeat vid2 count:3"}}},
-		{Run: speed, Verb: abi.Verb{Name: "speed", Syntax: "speed CLIP|@SEL 2x|50% [ripple:all]", Summary: "play faster or slower, from 0.01x to 100x; the clip gets shorter or longer, and what is behind it on its track moves along, on all tracks with ripple:all", Brief: "speed CLIP|@SEL 2x|50% [ripple:all] · what is behind moves along", Category: "clips", Params: rippling(), Select: true, Min: 1, Max: 2, Examples: []string{"speed vid1 2x", "speed vid1 50%"}}},
+		{Run: repeat, Verb: abi.Verb{Name: "repeat", Syntax: "repeat CLIP count:N", Summary: "put N more right after it, which pushes what is there", Category: "clips", Params: rippling("count", "N"), Min: 1, Max: 1, Examples: []string{"repeat vid2 count:3"}}},
+		{Run: speed, Verb: abi.Verb{Name: "speed", Syntax: "speed CLIP|@SEL 2x|50% [ripple:all]", Summary: "play faster or slower, from 0.01x to 100x; the clip gets shorter or longer, and what follows it on its track moves along, on all tracks with ripple:all", Brief: "speed CLIP|@SEL 2x|50% [ripple:all] · what follows moves along", Category: "clips", Params: rippling(), Select: true, Min: 1, Max: 2, Examples: []string{"speed vid1 2x", "speed vid1 50%"}}},
 	}
 }
 
@@ -152,7 +152,7 @@ func trim(c *ctx, a pdk.Args) error {
 		w.by = by
 		start, end = s.start, s.start+end-start
 		if at+1 < len(l.segs) && by != 0 {
-			moved = fmt.Sprintf("; %s and what is behind it move by %s", pdk.Quote(l.segs[at+1].id), signed(f, by))
+			moved = fmt.Sprintf("; %s and what follows it move by %s", pdk.Quote(l.segs[at+1].id), signed(f, by))
 		}
 		for _, o := range l.segs[at+1:] {
 			o.start, o.end = o.start+by, o.end+by
@@ -442,14 +442,14 @@ func (f *Film) placed(c *ctx, a pdk.Args, clip *Clip, moves bool) (*placement, e
 	}
 	switch {
 	case atGiven && afterGiven:
-		return nil, pdk.Errorf("at: says when, after: behind which clip: give one of them").Try(a.Mended(pdk.Without("after")), a.Mended(pdk.Without("at")))
+		return nil, pdk.Errorf("at: says when, after: after which clip: give one of them").Try(a.Mended(pdk.Without("after")), a.Mended(pdk.Without("at")))
 	case afterGiven:
 		behind, err := f.clip(after, false)
 		if err != nil {
 			return nil, err
 		}
 		if behind.ID == clip.ID && behind.Track.ID == clip.Track.ID && moves {
-			return nil, pdk.Errorf("%s cannot be behind itself", clip.name())
+			return nil, pdk.Errorf("%s cannot be after itself", clip.name())
 		}
 		if behind.right != nil && !(moves && behind.right.B.ID == clip.ID) {
 			return nil, pdk.Errorf("%s and %s are joined by %s: remove that first", behind.name(), behind.right.B.name(), pdk.Quote(behind.right.ID)).Try(a.Mended(pdk.Without("at"), pdk.WithParam("after", behind.right.B.ID)))
@@ -489,7 +489,7 @@ func (p *placement) push(l *lane, frames int) string {
 	id := l.segs[i].id
 	p.wave = wave{tracks: []string{l.track.ID}, start: l.segs[i].start, end: l.segs[i].start, by: by}
 	l.shift(l.segs[i].start, by)
-	return fmt.Sprintf("; %s and what is behind it start %s later", pdk.Quote(id), p.f.text(by))
+	return fmt.Sprintf("; %s and what follows it start %s later", pdk.Quote(id), p.f.text(by))
 }
 
 // fits is an error where something stands in the way.
@@ -667,7 +667,7 @@ func ripple(c *ctx, a pdk.Args) error {
 	if err != nil {
 		return err
 	}
-	c.Deleted("%s; what was behind moved up, %s in all%s", what, f.text(total), follows)
+	c.Deleted("%s; what followed moved up, %s in all%s", what, f.text(total), follows)
 	return nil
 }
 
@@ -768,7 +768,7 @@ func speed(c *ctx, a pdk.Args) error {
 	word := a.Text(len(a.Positionals) - 1)
 	factor, ok := factorOf(word)
 	if !ok {
-		return f.sample(pdk.Errorf("%s is no speed: 2x is twice as fast, 0.5x or 50%% half as fast; 0.01x to 100x", pdk.Quote(word)), "speed", a)
+		return f.sample(pdk.Errorf("%s is not a speed: 2x is twice as fast, 0.5x or 50%% half as fast; 0.01x to 100x", pdk.Quote(word)), "speed", a)
 	}
 	if len(a.Selectors) == 0 && len(a.Positionals) < 2 || len(a.Selectors) > 0 && len(a.Positionals) > 1 {
 		return f.sample(pdk.Errorf("speed needs a CLIP or selectors, and how fast: 2x, 50%%"), "speed", a)
@@ -843,7 +843,7 @@ func speed(c *ctx, a pdk.Args) error {
 	if err != nil {
 		return err
 	}
-	c.Changed("%s; what is behind moved along%s", list(said, 5), follows)
+	c.Changed("%s; what follows moved along%s", list(said, 5), follows)
 	return nil
 }
 

@@ -190,7 +190,7 @@ func (f *Film) block(b *strings.Builder, c *Clip, x, y, w, h float64) {
 	if c.kind == textItem {
 		name = strings.Join(strings.Fields(c.Caption.Text), " ")
 	}
-	if c.left != nil { // the names stand behind what it shares with the clip before
+	if c.left != nil { // the names stand after what it shares with the clip before
 		shared := float64(c.left.Frames()) * scale
 		x, w = x+shared, w-shared
 	}

@@ -185,11 +185,11 @@ type Track struct {
 	items []*Item // as they stand in the file
 	Clips []*Clip // what is not a gap or a transition, in order
 	Joins []*Join // transitions between two clips
-	tail  int     // frames of gaps behind the last clip
+	tail  int     // frames of gaps after the last clip
 
 	way     way
 	named   map[string]bool // the ids on it
-	numbers map[string]int  // the highest number behind an id: 3 for vid where there is vid_3
+	numbers map[string]int  // the highest number after an id: 3 for vid where there is vid_3
 	renamed bool            // some items are not ours, and their ids are made of their names
 }
 
@@ -250,7 +250,7 @@ func (f *Film) readTrack(n *otio.Node, rate timecode.Rate) *Track {
 	t := &Track{named: map[string]bool{}, numbers: map[string]int{}}
 	list := n.Get("children")
 	if was := f.laid[n]; was != nil && was.rate == rate && was.begins(list) {
-		t = was // and something comes behind
+		t = was // and something comes after
 	}
 	f.laid[n] = t
 	t.node, t.rate, t.Kind, t.Name = n, rate, pictures, n.Get("name").Value().Text()

@@ -13,7 +13,7 @@ import (
 type lane struct {
 	track *Track
 	segs  []*seg
-	tail  int // frames of nothing behind the last one
+	tail  int // frames of nothing after the last one
 }
 
 // seg is a clip on a lane.
@@ -24,7 +24,7 @@ type seg struct {
 	in         float64 // the frame of its medium that is seen first, counted in frames of the project
 	speed      float64
 	base       float64 // where its medium starts, as the file counts
-	next       *join   // to the seg behind it
+	next       *join   // to the seg after it
 	changes    []otio.Change
 	make       func(pos, dur int, in float64) otio.Object // the item, of one that is new
 	text       string                                     // or the item as text, of one that was elsewhere
@@ -65,7 +65,7 @@ func (l *lane) end() int {
 	return l.segs[len(l.segs)-1].end
 }
 
-// append puts a new clip behind the last one, where the file's items need no other change. ok is false where they do.
+// append puts a new clip after the last one, where the file's items need no other change. ok is false where they do.
 func (t *Track) append(c *ctx, s *seg) (ok bool, err error) {
 	if s.start < t.End() || s.end <= s.start || t.tail > 0 || len(t.Clips) > 0 && t.Clips[len(t.Clips)-1].fadeOut != nil || len(t.items) > 0 && len(t.Clips) == 0 {
 		return false, nil
@@ -110,7 +110,7 @@ func (l *lane) hit(start, end int) *seg {
 	return nil
 }
 
-// chained is the id of the last of the segs that transitions join to one: what comes behind it parts none.
+// chained is the id of the last of the segs that transitions join to one: what comes after it parts none.
 func (l *lane) chained(s *seg) string {
 	for i := slices.Index(l.segs, s); i+1 < len(l.segs) && s.next != nil; i++ {
 		s = l.segs[i+1]
@@ -141,7 +141,7 @@ func (l *lane) take(at int) {
 	l.segs = slices.Delete(l.segs, at, at+1)
 }
 
-// shift moves what starts at or behind a frame.
+// shift moves what starts at or after a frame.
 func (l *lane) shift(from, by int) {
 	for _, s := range l.segs {
 		if s.start >= from {
@@ -151,7 +151,7 @@ func (l *lane) shift(from, by int) {
 	}
 }
 
-// slack is how far the start of a seg lies before the cut that the file has there, and how far its end lies behind.
+// slack is how far the start of a seg lies before the cut that the file has there, and how far its end lies after.
 func (s *seg) slack(before *join) (in, out int) {
 	if before != nil {
 		in, _ = before.split()
@@ -228,7 +228,7 @@ func (l *lane) write(c *ctx, summary string, ids ...string) error {
 // items lists what the track's items are to be.
 func (l *lane) items() (out []item) {
 	t := l.track
-	cursor, after := 0, -1 // how far the cut is, and behind which item of the file
+	cursor, after := 0, -1 // how far the cut is, and after which item of the file
 	gap := func(frames int) {
 		olds := t.gaps(after)
 		have := 0
@@ -294,7 +294,7 @@ func (l *lane) items() (out []item) {
 	return out
 }
 
-// gaps are the gaps right behind an item.
+// gaps are the gaps right after an item.
 func (t *Track) gaps(after int) (out []int) {
 	if after < -1 {
 		return nil

@@ -444,7 +444,7 @@ func addEffect(c *ctx, a pdk.Args) error {
 		done = append(done, clip)
 	}
 	if len(done) == 0 {
-		return pdk.Unchanged("%s: %s is so already", names(clips), name)
+		return pdk.Unchanged("%s: %s is unchanged", names(clips), name)
 	}
 	touch(c, ids(done)...)
 	c.Created("%s on %s", effect{Name: name, Params: params}, names(done))
@@ -504,7 +504,7 @@ func settingOf(s render.Setting, text string, rate timecode.Rate) (string, error
 		if s.Color {
 			c, ok := colour(text)
 			if !ok {
-				return "", pdk.Errorf("%s:%s is no colour: #rrggbb, or a name such as green", s.Name, text)
+				return "", pdk.Errorf("%s:%s is not a colour: #rrggbb, or a name such as green", s.Name, text)
 			}
 			return c, nil
 		}
@@ -514,7 +514,7 @@ func settingOf(s render.Setting, text string, rate timecode.Rate) (string, error
 			if err == nil && x < s.Min {
 				most = s.Min
 			}
-			return "", pdk.Errorf("%s:%s is no number from %s to %s", s.Name, text, num(s.Min), num(s.Max)).Instead(text, num(most))
+			return "", pdk.Errorf("%s:%s is not a number from %s to %s", s.Name, text, num(s.Min), num(s.Max)).Instead(text, num(most))
 		}
 		return num(x), nil
 	}
@@ -539,7 +539,7 @@ func settingOf(s render.Setting, text string, rate timecode.Rate) (string, error
 		}
 		n, _ := l.In(rate)
 		if n <= last {
-			return "", pdk.Errorf("%s:%s: %s is not behind the time before it", s.Name, text, at)
+			return "", pdk.Errorf("%s:%s: %s is not after the time before it", s.Name, text, at)
 		}
 		last = n
 		out = append(out, v+"@"+rate.Text(n))
@@ -763,7 +763,7 @@ func (f *Film) modifyJoin(c *ctx, a pdk.Args, j *Join) error {
 		return err
 	}
 	if moved != 0 {
-		said = fmt.Sprintf("; %s and what is behind it move by %s", j.B.name(), signed(f, moved)) + said
+		said = fmt.Sprintf("; %s and what follows it move by %s", j.B.name(), signed(f, moved)) + said
 	}
 	c.Changed("%s %s>%s %s %s%s%s", pdk.Quote(id), j.A.name(), j.B.name(), kind, f.text(n.frames), said, k.said())
 	return nil

@@ -57,7 +57,7 @@ func (m *Medium) unusable() string {
 	case remote:
 		return fmt.Sprintf("%s is on %s, and only files are rendered", pdk.Quote(line(m.Path, 120)), line(scheme, 20))
 	case !slices.Contains(mediaEndings(), ending(m.Path)):
-		return fmt.Sprintf("%s is no media file by its ending, and cannot be rendered", pdk.Quote(line(path.Base(m.Path), 120)))
+		return fmt.Sprintf("%s is not a media file by its ending, and cannot be rendered", pdk.Quote(line(path.Base(m.Path), 120)))
 	}
 	return ""
 }

@@ -38,7 +38,7 @@ func TestValuesOfAFileThatAreNoneAreToldAndKept(t *testing.T) {
 		{`"fps":"25/1"`, `"fps":"0/0"`, `the project's rate is "0/0", read as 30`},
 		{`"background":"#000000"`, `"background":"puce"`, `the project's background is "puce", read as #000000`},
 		{`"media":"a"`, `"media":"b"`, ""},
-		{`"path":"./a.mp4"`, `"path":"/etc/passwd"`, "media a: passwd is no media file by its ending, and cannot be rendered"},
+		{`"path":"./a.mp4"`, `"path":"/etc/passwd"`, "media a: passwd is not a media file by its ending, and cannot be rendered"},
 		{`"path":"./a.mp4"`, `"path":"http://x.org/a.mp4"`, "is on http, and only files are rendered"},
 		{`{"OTIO_SCHEMA":"ExternalReference.1","target_url":"./a.mp4"}`, `{"OTIO_SCHEMA":"MissingReference.1"}`, ""},
 		{`"media":"a","sound":true`, `"sound":true`, ""},

@@ -117,14 +117,14 @@ func (k *clock) captionOf(a pdk.Args, p caption) (caption, error) {
 	if v, ok := a.Param("color"); ok {
 		hex, ok := colour(v)
 		if !ok {
-			return p, pdk.Errorf("color:%s is no colour: #rrggbb, or a name such as yellow", v).Instead(v, "yellow", "white")
+			return p, pdk.Errorf("color:%s is not a colour: #rrggbb, or a name such as yellow", v).Instead(v, "yellow", "white")
 		}
 		p.Color = hex
 	}
 	if v, ok := a.Param("size"); ok {
 		n, err := strconv.Atoi(strings.TrimSuffix(strings.ToLower(v), "px"))
 		if err != nil || n < 6 || n > 2000 {
-			return p, pdk.Errorf("size:%s is no size of letters: pixels, from 6 to 2000", v).Instead(v, strconv.Itoa(max(6, k.f.all().height/15)))
+			return p, pdk.Errorf("size:%s is not a size of letters: pixels, from 6 to 2000", v).Instead(v, strconv.Itoa(max(6, k.f.all().height/15)))
 		}
 		p.Size = n
 	}
@@ -360,7 +360,7 @@ func (f *Film) boxOf(a pdk.Args, b *box, m *Medium) (err error) {
 	}
 	if v, ok := a.Param("size"); ok {
 		if b.Width, b.Height, ok = f.measure(v); !ok {
-			return pdk.Errorf("size:%s is no size: a part of the picture's width such as 30%%, WIDTHxHEIGHT in pixels, or a width", v).Instead(v, "30%")
+			return pdk.Errorf("size:%s is not a size: a part of the picture's width such as 30%%, WIDTHxHEIGHT in pixels, or a width", v).Instead(v, "30%")
 		}
 	}
 	if v, ok := a.Param("opacity"); ok {
@@ -369,7 +369,7 @@ func (f *Film) boxOf(a pdk.Args, b *box, m *Medium) (err error) {
 			x *= 100 // 0.8
 		}
 		if err != nil || !(x >= 1 && x <= 100) {
-			return pdk.Errorf("opacity:%s is no opacity: 1%% to 100%%", v).Instead(v, "50%")
+			return pdk.Errorf("opacity:%s is not an opacity: 1%% to 100%%", v).Instead(v, "50%")
 		}
 		b.Opacity = int(math.Round(x))
 	}
@@ -425,7 +425,7 @@ func overlayMedia(c *ctx, a pdk.Args, what string) error {
 	}
 	if all >= 0 && in+frames > all {
 		if in >= all {
-			return pdk.Errorf("in:%s is at or behind the end of %s, which is %s long", a.String("in", ""), pdk.Quote(m.ID), f.text(all))
+			return pdk.Errorf("in:%s is at or after the end of %s, which is %s long", a.String("in", ""), pdk.Quote(m.ID), f.text(all))
 		}
 		return pdk.Errorf("%s is %s long, and would be shown up to %s", pdk.Quote(m.ID), f.text(all), f.text(in+frames)).Try(a.Mended(pdk.Without("to"), pdk.WithParam("dur", f.text(all-in))))
 	}
@@ -535,7 +535,7 @@ func captions(c *ctx, a pdk.Args) error {
 		return pdk.Errorf("%s: %v", a.Text(0), err)
 	}
 	if s == nil {
-		return pdk.Errorf("%s is no file of subtitles: captions ./NAME.srt", pdk.Quote(a.Text(0)))
+		return pdk.Errorf("%s is not a file of subtitles: captions ./NAME.srt", pdk.Quote(a.Text(0)))
 	}
 	k := clock{f: f}
 	by := 0
@@ -553,7 +553,7 @@ func captions(c *ctx, a pdk.Args) error {
 		return pdk.Errorf("%s holds no subtitles", pdk.Quote(a.Text(0)))
 	}
 	if as != "" {
-		c.Warn("%s is no UTF-8, and was read as %s", pdk.Quote(a.Text(0)), as)
+		c.Warn("%s is not UTF-8, and was read as %s", pdk.Quote(a.Text(0)), as)
 	}
 	var made []string
 	was, gone, cut := f.Frames(), 0, 0

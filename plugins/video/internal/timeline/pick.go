@@ -89,7 +89,7 @@ var selection = pdk.Selection[*Film, thing]{
 		"type": func(_ *Film, value string) (func(thing) bool, error) {
 			word, ok := pdk.OneOf(value, types)
 			if !ok {
-				return nil, pdk.Errorf("@type:%s is none of %s", value, strings.Join(types, ", ")).Instead(value, pdk.Nearest(value, types)...)
+				return nil, pdk.Errorf("@type:%s is not one of %s", value, strings.Join(types, ", ")).Instead(value, pdk.Nearest(value, types)...)
 			}
 			if word == "caption" {
 				return func(x thing) bool {
@@ -139,7 +139,7 @@ func (f *Film) between(value string) (from, to int, err error) {
 			return first, second, nil
 		}
 	}
-	return 0, 0, pdk.Errorf("%q is no range of time: FROM-TO, such as 10s-20s or %s", value, timecode.Rate.Text(f.rate(), 0)+"-end")
+	return 0, 0, pdk.Errorf("%q is not a range of time: FROM-TO, such as 10s-20s or %s", value, timecode.Rate.Text(f.rate(), 0)+"-end")
 }
 
 // targets are the clips and texts that an op is about: those of its selectors, or the one that it names.

@@ -16,7 +16,7 @@ func plain(name, summary string, run func(f *Film) string) query {
 	return pdk.NewQuery(name, summary, func(v *view, _ pdk.Args) (string, error) { return run(v.Model), nil })
 }
 
-// takes is what may stand behind a query.
+// takes is what may stand after a query.
 func takes(name string) *abi.Takes {
 	switch name {
 	case "preview":
@@ -347,7 +347,7 @@ func describe(v *view, a pdk.Args) (string, error) {
 		return strings.Join(lines, "\n"), nil
 	}
 	if j := f.join(ref); j != nil {
-		return f.joinRow(j) + fmt.Sprintf("\n  on %s; in the file %s before the cut and %s behind it", j.A.Track.ID, f.text(j.inOffset), f.text(j.outOffset)), nil
+		return f.joinRow(j) + fmt.Sprintf("\n  on %s; in the file %s before the cut and %s after it", j.A.Track.ID, f.text(j.inOffset), f.text(j.outOffset)), nil
 	}
 	clip, err := f.clip(ref, false)
 	if err != nil {
@@ -361,7 +361,7 @@ func describe(v *view, a pdk.Args) (string, error) {
 		lines = append(lines, "  media "+m.String())
 		if all := m.frames(f.rate()); all >= 0 {
 			used := clip.source() + float64(clip.Frames())*clip.Speed
-			lines = append(lines, fmt.Sprintf("  of its media %s are left before it and %s behind it", f.text(max(0, int(clip.source()))), f.text(max(0, all-int(used+0.5)))))
+			lines = append(lines, fmt.Sprintf("  of its media %s are left before it and %s after it", f.text(max(0, int(clip.source()))), f.text(max(0, all-int(used+0.5)))))
 		}
 	}
 	for _, j := range []*Join{clip.left, clip.right} {

@@ -141,7 +141,7 @@ var reserved = regexp.MustCompile(`(?i)^(start|end|[vat]\d+)$`)
 // newID checks an id that the user gives.
 func (f *Film) newID(a pdk.Args, id string) error {
 	if id == "" || slug(id) != id {
-		return pdk.Errorf("%s is no id: letters, digits, - and _", pdk.Quote(id)).Try(a.Mended(pdk.WithParam("id", f.freshID(slug(id)))))
+		return pdk.Errorf("%s is not an id: letters, digits, - and _", pdk.Quote(id)).Try(a.Mended(pdk.WithParam("id", f.freshID(slug(id)))))
 	}
 	if reserved.MatchString(id) {
 		return pdk.Errorf("%s is the name of a place or a track", pdk.Quote(id)).Try(a.Mended(pdk.WithParam("id", f.freshID("clip-"+id))))
@@ -163,7 +163,7 @@ type clock struct {
 	within bool // only a moment within a clip
 }
 
-// said are the notes, to be put behind a reply.
+// said are the notes, to be put after a reply.
 func (k *clock) said() string {
 	if len(k.notes) == 0 {
 		return ""
@@ -252,7 +252,7 @@ func (k *clock) moment(key, text string) (int, error) {
 	if e := new(pdk.Error); errors.As(err, &e) {
 		return 0, e
 	}
-	bad := pdk.Errorf("%s:%s is no time: %s, end, end:CLIP, start:CLIP, marker:NAME, end-2s", key, text, timecode.Forms)
+	bad := pdk.Errorf("%s:%s is not a time: %s, end, end:CLIP, start:CLIP, marker:NAME, end-2s", key, text, timecode.Forms)
 	switch {
 	case k.within || key == "to" || key == "until":
 		return 0, bad

@@ -125,7 +125,7 @@ func takeOut(c *ctx, a pdk.Args, found []thing) error {
 	}
 	text := list(said, 8)
 	if later > 0 {
-		text += fmt.Sprintf("; what is behind starts %s later", f.text(later))
+		text += fmt.Sprintf("; what follows starts %s later", f.text(later))
 	}
 	c.Deleted("%s", text+follows)
 	return nil

@@ -8,10 +8,10 @@ import (
 	"github.com/fcp-host/fcp-host/plugins/video/internal/otio"
 )
 
-// rippleKey is the parameter of the ops that move what is behind on one track.
+// rippleKey is the parameter of the ops that move what follows on one track.
 var rippleKey = abi.Param{Key: "ripple", Value: "all"}
 
-// wave is a move of all that begins at or behind a frame of a track, which other tracks may follow.
+// wave is a move of all that begins at or after a frame of a track, which other tracks may follow.
 type wave struct {
 	tracks     []string // that moved already
 	start, end int      // what was between is no longer there, or what comes there is new: start and end are the same then
@@ -50,7 +50,7 @@ func (f *Film) along(c *ctx, a pdk.Args, waves ...wave) (string, error) {
 					stay = append(stay, name)
 					continue
 				case i > 0 && l.segs[i-1].next != nil && l.segs[i-1].start < w.end:
-					return "", pdk.Errorf("%s joins %s and %s on %s, and only the second begins behind %s: ripple:all would part them", pdk.Quote(l.segs[i-1].next.was.ID), pdk.Quote(l.segs[i-1].id), pdk.Quote(s.id), t.ID, f.text(w.end)).Try(a.Mended(pdk.Without("ripple")))
+					return "", pdk.Errorf("%s joins %s and %s on %s, and only the second begins after %s: ripple:all would part them", pdk.Quote(l.segs[i-1].next.was.ID), pdk.Quote(l.segs[i-1].id), pdk.Quote(s.id), t.ID, f.text(w.end)).Try(a.Mended(pdk.Without("ripple")))
 				}
 				some = append(some, name)
 			}

@@ -18,14 +18,14 @@ func TestWhatDoesNotMoveAlongIsNamedAndMovesWhereItIsAsked(t *testing.T) {
 	const stay = "; not moved along: logo on V2, hi on T1, voice on A2 (ripple:all moves all tracks)"
 	const follow = "; so do logo on V2, hi on T1, voice on A2, marker M"
 	for _, c := range []struct{ op, said, there string }{
-		{"ripple-delete vid2", "- vid2; what was behind moved up, 10s in all", "hi 11s-13s"},
-		{"speed vid1 2x", "* vid1 2x 0s-5s (5s); what is behind moved along", "hi 16s-18s"},
-		{"trim vid1 dur:4s ripple", "* vid1 0s-4s (4s), 0s-4s of vid1; vid2 and what is behind it move by -6s", "hi 15s-17s"},
-		{"add clip vid1 dur:1s after:vid1", "+ vid1_2 on V1 10s-11s (1s); vid2 and what is behind it start 1s later", "hi 22s-24s"},
-		{"copy cat after:vid1", "+ cat_2 on V1 10s-14s (4s); vid2 and what is behind it start 4s later", "hi 25s-27s"},
-		{"move cat after:vid1", "* cat on V1 10s-14s (4s); vid2 and what is behind it start 4s later", "hi 25s-27s"},
-		{"repeat vid1 count:1", "+ vid1_2 10s-20s (10s) on V1; vid2 and what is behind it start 10s later", "hi 31s-33s"},
-		{"add transition crossfade between:vid1,vid2 duration:1s", "+ crossfade vid1>vid2 9s-10s (1s); vid2 and what is behind it on V1 start 1s earlier", "hi 20s-22s"},
+		{"ripple-delete vid2", "- vid2; what followed moved up, 10s in all", "hi 11s-13s"},
+		{"speed vid1 2x", "* vid1 2x 0s-5s (5s); what follows moved along", "hi 16s-18s"},
+		{"trim vid1 dur:4s ripple", "* vid1 0s-4s (4s), 0s-4s of vid1; vid2 and what follows it move by -6s", "hi 15s-17s"},
+		{"add clip vid1 dur:1s after:vid1", "+ vid1_2 on V1 10s-11s (1s); vid2 and what follows it start 1s later", "hi 22s-24s"},
+		{"copy cat after:vid1", "+ cat_2 on V1 10s-14s (4s); vid2 and what follows it start 4s later", "hi 25s-27s"},
+		{"move cat after:vid1", "* cat on V1 10s-14s (4s); vid2 and what follows it start 4s later", "hi 25s-27s"},
+		{"repeat vid1 count:1", "+ vid1_2 10s-20s (10s) on V1; vid2 and what follows it start 10s later", "hi 31s-33s"},
+		{"add transition crossfade between:vid1,vid2 duration:1s", "+ crossfade vid1>vid2 9s-10s (1s); vid2 and what follows it on V1 start 1s earlier", "hi 20s-22s"},
 	} {
 		doc := busy(t)
 		if got := doc.Do(c.op); got != c.said+stay {
@@ -46,10 +46,10 @@ func TestWhatDoesNotMoveAlongIsNamedAndMovesWhereItIsAsked(t *testing.T) {
 	}
 	doc := busy(t)
 	doc.Do("add transition crossfade between:vid1,vid2 duration:1s ripple:all")
-	if got, want := doc.Do("modify crossfade duration:0.5s ripple:all"), "* crossfade vid1>vid2 crossfade 0.5s; vid2 and what is behind it move by +0.5s; so do logo"; !strings.HasPrefix(got, want) {
+	if got, want := doc.Do("modify crossfade duration:0.5s ripple:all"), "* crossfade vid1>vid2 crossfade 0.5s; vid2 and what follows it move by +0.5s; so do logo"; !strings.HasPrefix(got, want) {
 		t.Errorf("it says %q, want %q", got, want)
 	}
-	if got, want := doc.Do("remove crossfade ripple:all"), "- crossfade; what is behind starts 0.5s later; so do logo"; !strings.HasPrefix(got, want) {
+	if got, want := doc.Do("remove crossfade ripple:all"), "- crossfade; what follows starts 0.5s later; so do logo"; !strings.HasPrefix(got, want) {
 		t.Errorf("it says %q, want %q", got, want)
 	}
 	if got := doc.Query("map"); !strings.Contains(got, "hi 21s-23s") || !strings.Contains(got, "marker M at 22s") {
@@ -66,7 +66,7 @@ func TestTracksThatCannotFollowAreRefused(t *testing.T) {
 	doc.Fail("ripple-delete @type:clip ripple:all", "follows one track, and these are on V1, V3")
 	doc.Fail("speed @type:clip 2x ripple:all", "follows one track")
 	doc.Fail("remove cat ripple:all", "remove leaves a gap", "try: ripple-delete cat ripple:all")
-	doc.Fail("trim vid1 dur:3s ripple:some", "ripple:some is none of all")
+	doc.Fail("trim vid1 dur:3s ripple:some", "ripple:some is not one of all")
 	if got := doc.Do("ripple-delete vid1"); !strings.Contains(got, "not moved along: logo on V2, vid1_2 on V3, vid2_2 on V3, hi on T1, voice on A2") {
 		t.Errorf("it says %s", got)
 	}

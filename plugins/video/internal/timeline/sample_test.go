@@ -45,11 +45,11 @@ func TestTimesThatCannotBeSayWhy(t *testing.T) {
 		"add clip vid1 at:01:75:32":        {"more than 59 minutes or seconds"},
 		"add clip vid1 at:200h":            {"longer than a hundred hours"},
 		"add clip vid1 at:999999999f":      {"longer than a hundred hours"},
-		"add clip vid1 at:soon":            {"at:soon is no time", "try: add clip vid1 at:end"},
+		"add clip vid1 at:soon":            {"at:soon is not a time", "try: add clip vid1 at:end"},
 		"overlay text Hi from:soon":        {"try: overlay text Hi from:0s"},
-		"overlay text Hi dur:long":         {"is no time", "try: overlay text Hi dur:1s"},
+		"overlay text Hi dur:long":         {"is not a time", "try: overlay text Hi dur:1s"},
 		"fade vid1 in:00:00:01;02":         {"drop-frame", "try: fade vid1 in:00:00:01:02"},
-		"marker X at:1:2:3:4:5":            {"is no time", "try: marker X at:end"},
+		"marker X at:1:2:3:4:5":            {"is not a time", "try: marker X at:end"},
 		"overlay text Hi from:end:vid1-2m": {"end:vid1-2m is 1m10s before the film starts"},
 	} {
 		doc := cut(t)

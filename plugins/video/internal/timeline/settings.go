@@ -18,7 +18,7 @@ func (s *settings) set(a pdk.Args) (given bool, err error) {
 		case "size":
 			w, h, ok := size(p.Value)
 			if !ok || !fits(w) || !fits(h) {
-				return given, pdk.Errorf("size:%s is no size: WIDTHxHEIGHT, both even, from 16 to 8192, such as 1920x1080", p.Value).Instead(p.Value, sizeNear(w, h, ok))
+				return given, pdk.Errorf("size:%s is not a size: WIDTHxHEIGHT, both even, from 16 to 8192, such as 1920x1080", p.Value).Instead(p.Value, sizeNear(w, h, ok))
 			}
 			s.width, s.height, given = w, h, true
 		case "fps":
@@ -34,7 +34,7 @@ func (s *settings) set(a pdk.Args) (given bool, err error) {
 				ok = ok || r == n
 			}
 			if !ok {
-				return given, pdk.Errorf("sample:%s is no sample rate: 44100 or 48000 are usual", p.Value).Instead(p.Value, "48000")
+				return given, pdk.Errorf("sample:%s is not a sample rate: 44100 or 48000 are usual", p.Value).Instead(p.Value, "48000")
 			}
 			s.sample = n
 		case "background":
@@ -44,7 +44,7 @@ func (s *settings) set(a pdk.Args) (given bool, err error) {
 				if s.background == named[other] {
 					other = "white"
 				}
-				return given, pdk.Errorf("background:%s is no colour: #rrggbb, or a name such as black", p.Value).Instead(p.Value, other)
+				return given, pdk.Errorf("background:%s is not a colour: #rrggbb, or a name such as black", p.Value).Instead(p.Value, other)
 			}
 			s.background = c
 		}

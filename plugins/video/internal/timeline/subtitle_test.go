@@ -29,7 +29,7 @@ func TestSubtitlesAreReadInTheLettersTheyAreWrittenIn(t *testing.T) {
 		"UTF-8":        {[]byte(line), ""},
 		"a mark":       {[]byte("\uFEFF" + line), ""},
 		"Mac lines":    {[]byte(strings.ReplaceAll(line, "\r\n", "\r")), ""},
-		"Windows-1252": {[]byte(strings.NewReplacer("é", "\xe9", "“", "\x93", "”", "\x94").Replace(line)), "? ./x.srt is no UTF-8, and was read as Windows-1252"},
+		"Windows-1252": {[]byte(strings.NewReplacer("é", "\xe9", "“", "\x93", "”", "\x94").Replace(line)), "? ./x.srt is not UTF-8, and was read as Windows-1252"},
 		"UTF-16":       {units, "and was read as UTF-16"},
 		"big endian":   {big, "and was read as UTF-16"},
 	} {

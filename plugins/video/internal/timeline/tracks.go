@@ -50,7 +50,7 @@ func mediaOp(c *ctx, a pdk.Args) error {
 	if id, ok := a.Param("id"); ok && id != m.ID {
 		known := find(f.media(), func(o *Medium) bool { return o.ID == id })
 		if slug(id) != id || known != nil && known.Path != m.Path {
-			return pdk.Errorf("%s is no id, or that of another medium: letters, digits, - and _", pdk.Quote(id)).Try(a.Mended(pdk.WithParam("id", unused(slug(id), func(id string) bool { return find(f.media(), func(o *Medium) bool { return o.ID == id }) != nil }))))
+			return pdk.Errorf("%s is not an id, or that of another medium: letters, digits, - and _", pdk.Quote(id)).Try(a.Mended(pdk.WithParam("id", unused(slug(id), func(id string) bool { return find(f.media(), func(o *Medium) bool { return o.ID == id }) != nil }))))
 		}
 		if listed := find(f.listed(), func(o *Medium) bool { return o.Path == m.Path }); listed != nil {
 			return pdk.Errorf("%s is known as %s, which clips refer to", pdk.Quote(m.Path), pdk.Quote(listed.ID)).Try(a.Mended(pdk.Without("id")))
@@ -98,7 +98,7 @@ func (f *Film) declare(a pdk.Args, m *Medium) error {
 	if v, ok := a.Param("size"); ok {
 		w, h, ok := size(v)
 		if !ok {
-			return pdk.Errorf("size:%s is no size: WIDTHxHEIGHT, such as 1920x1080", v)
+			return pdk.Errorf("size:%s is not a size: WIDTHxHEIGHT, such as 1920x1080", v)
 		}
 		m.Width, m.Height = w, h
 	}
@@ -217,7 +217,7 @@ func trackOp(c *ctx, a pdk.Args) error {
 		}
 		s, same := f.doc.Put(at, "name", name)
 		if same {
-			return pdk.Unchanged("%s is called so already", t.ID)
+			return pdk.Unchanged("%s already has that name", t.ID)
 		}
 		if err := change(c, s, "rename track "+t.ID, t.ID); err != nil {
 			return err
@@ -283,7 +283,7 @@ func projectOp(c *ctx, a pdk.Args) error {
 	}
 	was.chosen, s.chosen = true, true
 	if s == was && !named {
-		return pdk.Unchanged("the project is so already")
+		return pdk.Unchanged("the project is unchanged")
 	}
 	if s != was {
 		if err := f.retime(c, s); err != nil {

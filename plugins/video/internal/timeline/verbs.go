@@ -17,7 +17,7 @@ func conventions() []string {
 		"TIME is 10s, 1m32s, 1.5s, 00:01:32.5, 00:01:32:12 or 250f; a number alone is seconds. A place on the timeline may also be end, end:CLIP, start:CLIP or marker:NAME, each with +TIME or -TIME: end:vid1-0.5s.",
 		"All is rounded to frames of the project, and what moved by that is said.",
 		"open ./a.mp4,./b.mp4 starts a film with these files as its media, new an empty one. MEDIA is a file (./cat.mp4) or the id of one that is known. CLIP is the id that a reply gave: cat, cat_2.",
-		"A transition overlaps its two clips: the film gets shorter by its duration, and what is behind moves up. Removing it gives that back. What moves along is on the same track; replies name what stays elsewhere, and ripple:all moves all tracks and markers.",
+		"A transition overlaps its two clips: the film gets shorter by its duration, and what follows moves up. Removing it gives that back. What moves along is on the same track; replies name what stays elsewhere, and ripple:all moves all tracks and markers.",
 		"V1 is below V2. Sound of clips on V tracks is heard; mute leaves it out. Overlays and texts lie over all.",
 		"save as:./film.otio saves the timeline; save as:./film.mp4 format:h264_1080p renders it. draft is quick.",
 		"Without size: and fps: a new film takes those of its first film.",

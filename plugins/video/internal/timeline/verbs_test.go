@@ -13,7 +13,7 @@ func TestTheConversationOfTheSeed(t *testing.T) {
 		{"media ./vid2.mp4", `+ media vid2 ./vid2.mp4: 43.5s, 1920x1080, 30 fps, sound 48000 Hz`},
 		{"add clip vid1 at:0s", "+ vid1 on V1 0s-50s (50s)"},
 		{"add clip vid2 at:end:vid1", "+ vid2 on V1 50s-1m33.5s (43.5s)"},
-		{"add transition crossfade between:vid1,vid2 duration:1.5s", "+ crossfade vid1>vid2 48.5s-50s (1.5s); vid2 and what is behind it on V1 start 1.5s earlier"},
+		{"add transition crossfade between:vid1,vid2 duration:1.5s", "+ crossfade vid1>vid2 48.5s-50s (1.5s); vid2 and what follows it on V1 start 1.5s earlier"},
 	} {
 		if got := doc.Do(c.op); got != c.want {
 			t.Errorf("%s said %q, want %q", c.op, got, c.want)
@@ -33,7 +33,7 @@ func TestTheConversationOfTheSeed(t *testing.T) {
 	}
 }
 
-// What each op says, and a line of the map behind it.
+// What each op says, and a line of the map after it.
 func TestEachVerbChangesWhatItNamesAndIsUndone(t *testing.T) {
 	for _, c := range []struct{ op, reply, has string }{
 		{"add clip vid1 in:10s out:12s", "+ vid1_2 on V1 1m32s-1m34s (2s)", "vid1_2 1m32s-1m34s (2s) of vid1 10s-12s"},
@@ -51,7 +51,7 @@ func TestEachVerbChangesWhatItNamesAndIsUndone(t *testing.T) {
 		{`caption "Hello." from:1s to:2s`, "+ text caption on T1 1s-2s (1s) caption", `caption 1s-2s (1s) caption "Hello."`},
 		{"captions ./talk.srt shift:+1s", "+ 2 captions 2s-5s (3s)\n? 1 subtitle of ./talk.srt could not be read, or are shown for no frame", `caption 2s-3.5s (1.5s) caption "Hello you"`},
 		{"trim vid2 out:20s", "* vid2 48.5s-1m8.5s (20s), 0s-20s of vid2", "vid2 48.5s-1m8.5s (20s)"},
-		{"trim vid1 in:10s ripple", "* vid1 0s-40s (40s), 10s-50s of vid1; vid2 and what is behind it move by -10s", "vid2 38.5s-1m22s (43.5s)"},
+		{"trim vid1 in:10s ripple", "* vid1 0s-40s (40s), 10s-50s of vid1; vid2 and what follows it move by -10s", "vid2 38.5s-1m22s (43.5s)"},
 		{"trim vid1 start:5s", "* vid1 5s-50s (45s), 5s-50s of vid1", "gap 0s-5s (5s)"},
 		{"trim funny_animals dur:3s", "* funny_animals 10s-13s (3s)", "funny_animals 10s-13s"},
 		{"split vid1 at:20s", "+ vid1 0s-20s (20s), and vid1_2 20s-50s (30s)", "crossfade vid1_2>vid2"},
@@ -61,15 +61,15 @@ func TestEachVerbChangesWhatItNamesAndIsUndone(t *testing.T) {
 		{"move vid2 to:V2", "* vid2 on V2 48.5s-1m32s (43.5s); crossfade goes", "V2: 1 clip"},
 		{"move @type:text by:-1.5s", "* funny_animals -1.5s: funny_animals at 8.5s", "funny_animals 8.5s-13.5s"},
 		{"move @track:V1 by:+2s", "* vid1, vid2 +2s: vid1 at 2s, vid2 at 50.5s", "gap 0s-2s"},
-		{"ripple-delete vid1", "- vid1; what was behind moved up, 48.5s in all; not moved along: funny_animals on T1 (ripple:all moves all tracks)", "vid2 0s-43.5s"},
+		{"ripple-delete vid1", "- vid1; what followed moved up, 48.5s in all; not moved along: funny_animals on T1 (ripple:all moves all tracks)", "vid2 0s-43.5s"},
 		{"remove vid1", "- vid1", "gap 0s-48.5s"},
-		{"remove crossfade", "- crossfade; what is behind starts 1.5s later", "vid2 50s-1m33.5s"},
+		{"remove crossfade", "- crossfade; what follows starts 1.5s later", "vid2 50s-1m33.5s"},
 		{"remove @type:text", "- funny_animals", "T1: 0 texts"},
 		{"copy funny_animals at:30s id:again", "+ again on T1 30s-35s (5s)", `again 30s-35s (5s) title-card "Funny Animals"`},
 		{"copy vid2 after:vid2", "+ vid2_2 on V1 1m32s-2m15.5s (43.5s)", "vid2_2"},
 		{"repeat funny_animals count:2", "+ funny_animals_2, funny_animals_3 15s-25s (10s) on T1", "funny_animals_3 20s-25s"},
-		{"speed vid1 2x", "* vid1 2x 0s-25s (25s); what is behind moved along", "speed:2x"},
-		{"speed vid2 50%", "* vid2 0.5x 48.5s-2m15.5s (1m27s); what is behind moved along", "speed:0.5x"},
+		{"speed vid1 2x", "* vid1 2x 0s-25s (25s); what follows moved along", "speed:2x"},
+		{"speed vid2 50%", "* vid2 0.5x 48.5s-2m15.5s (1m27s); what follows moved along", "speed:0.5x"},
 		{"volume @type:clip -6dB", "* vid1, vid2 volume -6dB", "volume:-6dB"},
 		{"volume V1 -3", "* V1 volume -3dB", "V1 volume:-3dB"},
 		{"fade vid1 in:1s", "* vid1 fade in 1s", "fade-in:1s"},
@@ -79,7 +79,7 @@ func TestEachVerbChangesWhatItNamesAndIsUndone(t *testing.T) {
 		{`modify funny_animals text:"The End" style:credits`, `* funny_animals text:"The End" style:credits`, `credits "The End"`},
 		{"modify vid1 id:intro fit:cover", "* vid1 id:intro fit:cover", "intro 0s-50s (50s) of vid1 0s-50s fit:cover"},
 		{"modify vid1 enabled:false", "* vid1 enabled:false", "(not enabled)"},
-		{"modify crossfade kind:wipe-left duration:2s", "* crossfade vid1>vid2 wipe-left 2s; vid2 and what is behind it move by -0.5s", "crossfade vid1>vid2 48s-50s (2s) wipe-left"},
+		{"modify crossfade kind:wipe-left duration:2s", "* crossfade vid1>vid2 wipe-left 2s; vid2 and what follows it move by -0.5s", "crossfade vid1>vid2 48s-50s (2s) wipe-left"},
 		{"media ./cat.mp4", "+ media cat ./cat.mp4: 4s, 1280x960, 25 fps, sound 48000 Hz", ""},
 		{"marker chorus at:32s", "+ marker chorus at 32s", "marker chorus at 32s"},
 		{"track add audio name:Music", `+ track A1 "Music"`, `A1 "Music": 0 clips`},
