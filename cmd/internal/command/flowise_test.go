@@ -226,7 +226,7 @@ func refusals(t *testing.T, a *agency, limited string) {
 		{"delete_chatflow", id, "NotFoundError", "not found"},
 		{"delete_chatflow", map[string]any{"chatflow_id": "nobody"}, "ValidationError", "Invalid Chatflow ID"},
 		{"run_prediction", map[string]any{"chatflow_id": flowise.Nobody, "question": "Hello?"}, "NotFoundError", "not found"},
-		{"create_chatflow", map[string]any{"name": "x", "flow_data": "{not"}, "ValidationError", "flow_data is no JSON"},
+		{"create_chatflow", map[string]any{"name": "x", "flow_data": "{not"}, "ValidationError", "flow_data is not JSON"},
 		{"create_chatflow", map[string]any{"name": "x", "flow_data": `{"nodes":[]}`}, "ValidationError", "array of edges"},
 		{"create_chatflow", map[string]any{"name": "x", "flow_data": large}, "ValidationError", "less than 1 MB"},
 		{"create_chatflow", map[string]any{"name": "", "flow_data": "{}"}, "ValidationError", "Chatflow name must be between 1 and 255 characters"},

@@ -223,7 +223,7 @@ func TestSVGWarnsInTheReplyOfWhatAnOpSpoils(t *testing.T) {
 	}
 	for _, q := range []string{"map", "lint"} {
 		got := c.must("svg_query", map[string]any{"q": q})
-		for _, want := range []string{"several elements have the id twin", "lost refers to #gone, which is not there", "1 script"} {
+		for _, want := range []string{"several elements have the id twin", "lost refers to #gone, which does not exist", "1 script"} {
 			if !strings.Contains(got, want) {
 				t.Errorf("%s: %s\nwant %q", q, got, want)
 			}
@@ -239,7 +239,7 @@ func TestSVGWarnsInTheReplyOfWhatAnOpSpoils(t *testing.T) {
 		"style dot no-fill":             "? 1 element of which nothing is painted: dot",
 		"style card fill:#222":          "? 1 text of weak contrast (below 4.5) to what is beneath: name (1.31)",
 		`text name "Acme Incorporated"`: "? 1 text wider than what is beneath: name (about 137, card has 100)",
-		"remove sky":                    "? plate refers to #sky, which is not there",
+		"remove sky":                    "? plate refers to #sky, which does not exist",
 		"add image i href:https://example.org/a.png size:5x5": "? 1 link to something outside, which is never loaded here: https://example.org/a.png",
 		"add image i file:./big.png size:5x5":                 "? 1 embedded picture of more than 200 KB",
 	} {
