@@ -13,7 +13,6 @@ import (
 	"github.com/fcp-host/fcp-host/host/eventlog"
 	"github.com/fcp-host/fcp-host/host/reply"
 	"github.com/fcp-host/fcp-host/host/resource"
-	"github.com/fcp-host/fcp-host/host/sandbox"
 	"github.com/fcp-host/fcp-host/host/timing"
 )
 
@@ -232,78 +231,6 @@ func (d *Document) proved(ctx context.Context, results []abi.Result, staged []ev
 		d.note("the %s plugin changed the document without recording how; that part did not stay", d.Domain().Name())
 	}
 	return state, nil
-}
-
-// crashed answers a call in which the instance failed after took. All ops cross
-// at once, so which of them it was is found out by running them one at a time.
-func (d *Document) crashed(ctx context.Context, b *batch, err error, took time.Duration) *reply.Reply {
-	d.drop()
-	r := &reply.Reply{Failed: true}
-	culprit, results, why := 0, []abi.Result(nil), err
-	if len(b.ops) > 1 {
-		culprit, results, why = d.blame(ctx, b, took+patience)
-		if domain.Lost(why) && !domain.Lost(err) {
-			culprit = -1 // the worker died of something else this time
-		}
-	}
-	after := d.restore(ctx)
-	if culprit < 0 {
-		r.Fail(nil, "%s; no op of the call does so by itself: send fewer in one call", err)
-		rolledBack(r, b, 0, len(b.items), after)
-		return r
-	}
-	r, _ = b.report(results, d.each)
-	undone := 0
-	for i := range r.Results {
-		if r.Results[i].Prefix != reply.Error {
-			undone++
-		}
-	}
-	d.tryOut(ctx, r, b, &d.state)
-	at := b.sent[culprit]
-	r.Fail(nil, "%s%s", b.named(at), why)
-	r.Results[len(r.Results)-1].Op = b.number(at)
-	rolledBack(r, b, undone, len(b.items)-at-1, after)
-	return r
-}
-
-// blame finds the op that fails the instance within budget, and gives its index
-// in b.ops, or -1, the results of the ops before it and the error.
-func (d *Document) blame(ctx context.Context, b *batch, budget time.Duration) (culprit int, before []abi.Result, why error) {
-	// The document is put in order with what is left.
-	ctx = sandbox.WithPatience(context.WithoutCancel(ctx), patience/2)
-	in, err := d.instance(ctx)
-	if err != nil {
-		return -1, nil, err
-	}
-	began := time.Now()
-	recent := d.recent(b.ops, nil)
-	slices.Reverse(recent) // oldest first, as the ops add to them
-	for k := range b.ops {
-		if time.Since(began) > budget {
-			break
-		}
-		req := &abi.ApplyRequest{Ops: b.ops[k : k+1], Resources: b.supplies(k, 1)}
-		if b.ops[k].Recent() > 0 {
-			req.Recent = slices.Clone(recent)
-			slices.Reverse(req.Recent)
-		}
-		left := d.Domain().Plugin().Left(ctx)
-		resp, err := in.Apply(ctx, req)
-		if domain.Late(err) && left < patience/4 {
-			break // it had no time to end
-		}
-		if err != nil {
-			return k, before, err
-		}
-		res := resp.Results[0]
-		if res.Error != nil && !d.each {
-			break
-		}
-		before = append(before, res)
-		recent = append(recent, res.Touched()...)
-	}
-	return -1, nil, nil
 }
 
 // recent supplies the ids that @recent may mean, newest first, only when an op

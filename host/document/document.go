@@ -12,7 +12,6 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
-	"slices"
 	"sync/atomic"
 	"time"
 
@@ -23,7 +22,6 @@ import (
 	"github.com/fcp-host/fcp-host/host/files"
 	"github.com/fcp-host/fcp-host/host/journal"
 	"github.com/fcp-host/fcp-host/host/reply"
-	"github.com/fcp-host/fcp-host/host/sandbox"
 )
 
 // Document is one open document. Its methods may be called from anywhere; they
@@ -167,90 +165,6 @@ func create(ctx context.Context, d *domain.Domain, roots *files.Roots, name, tit
 // ErrClosed is what a document answers after it was closed.
 var ErrClosed = errors.New("the document was closed meanwhile")
 
-// instance gives the running instance, rebuilt from baseline and log if it
-// died or was dropped.
-func (d *Document) instance(ctx context.Context) (*domain.Instance, error) {
-	if d.inst != nil && d.inst.Tired() {
-		d.drop()
-	}
-	if d.inst != nil {
-		return d.inst, nil
-	}
-	in, state, err := d.rebuild(ctx, slices.Collect(d.log.Applied()))
-	if err != nil {
-		return nil, err
-	}
-	if state.Digest != d.state.Digest {
-		d.note("the %s plugin is not deterministic: rebuilt from its history, the document is [%s] and was [%s]; check it before saving",
-			d.Domain().Name(), state.Digest, d.state.Digest)
-	}
-	d.inst, d.state = in, *state
-	return in, nil
-}
-
-// ask runs f on the instance. An instance that is only lost, because its
-// worker died since the last call or under another document, is no reason to
-// fail: f runs once more, on a fresh one.
-func (d *Document) ask(ctx context.Context, f func(*domain.Instance) error) error {
-	for again := false; ; again = true {
-		in, err := d.instance(ctx)
-		if err == nil {
-			d.reach(in)
-			err = f(in)
-		}
-		if again || !domain.Lost(err) {
-			return err
-		}
-		d.drop()
-	}
-}
-
-// drop lets the instance go. The document stays what it is.
-func (d *Document) drop() {
-	if d.inst != nil {
-		d.inst.Close()
-		d.inst = nil
-	}
-}
-
-// rebuild makes a fresh instance from the baseline and the entries given.
-func (d *Document) rebuild(ctx context.Context, applied []eventlog.Entry) (*domain.Instance, *abi.State, error) {
-	return d.rebuildOn(ctx, d.Domain(), applied)
-}
-
-// rebuildOn is rebuild with this build of the domain.
-func (d *Document) rebuildOn(ctx context.Context, on *domain.Domain, applied []eventlog.Entry) (*domain.Instance, *abi.State, error) {
-	in, state, err := d.replayed(ctx, on, applied)
-	if domain.Lost(err) {
-		in, state, err = d.replayed(ctx, on, applied)
-	}
-	return in, state, err
-}
-
-func (d *Document) replayed(ctx context.Context, on *domain.Domain, applied []eventlog.Entry) (*domain.Instance, *abi.State, error) {
-	in, out, err := d.base.start(ctx, on)
-	if err != nil {
-		return nil, nil, err
-	}
-	if len(applied) == 0 {
-		return in, &out.State, nil
-	}
-	state, err := in.Replay(ctx, events(applied))
-	if err != nil {
-		in.Close()
-		return nil, nil, err
-	}
-	return in, state, nil
-}
-
-// called is the document's title: what its state says, or what it was made with.
-func (d *Document) called() string {
-	if d.state.Title != "" {
-		return d.state.Title
-	}
-	return d.title
-}
-
 // reached keeps the state of the place where the log stands now.
 func (d *Document) reached(state *abi.State) {
 	d.state = *state
@@ -263,33 +177,6 @@ func (d *Document) reached(state *abi.State) {
 // note keeps a warning for the reply that is being made.
 func (d *Document) note(format string, args ...any) {
 	d.notes = append(d.notes, fmt.Sprintf(format, args...))
-}
-
-// events lists the events of entries, oldest first.
-func events(entries []eventlog.Entry) []abi.Event {
-	n := 0
-	for i := range entries {
-		n += len(entries[i].Events)
-	}
-	out := make([]abi.Event, 0, n)
-	for i := range entries {
-		for _, e := range entries[i].Events {
-			out = append(out, abi.Event(e))
-		}
-	}
-	return out
-}
-
-// reversed lists the events of entries given newest first, newest first.
-func reversed(entries []eventlog.Entry) []abi.Event {
-	var out []abi.Event
-	for i := range entries {
-		evs := entries[i].Events
-		for k := len(evs) - 1; k >= 0; k-- {
-			out = append(out, abi.Event(evs[k]))
-		}
-	}
-	return out
 }
 
 // dirty reports whether the document differs from what is on disk: it was
@@ -321,12 +208,6 @@ const (
 // patience is how much longer than a call may take it may take to put the document
 // in order after it, and to find the op that failed it.
 const patience = time.Second
-
-// settling is the context for what a call leaves to be done: it is not cancelled
-// with the call, and has patience beyond the call's time.
-func settling(ctx context.Context) context.Context {
-	return sandbox.WithPatience(context.WithoutCancel(ctx), patience)
-}
 
 // restore replaces an instance that failed, and gives the words that say so.
 func (d *Document) restore(ctx context.Context) string {
@@ -404,13 +285,6 @@ func (d *Document) summary() Summary {
 		s.Ref = d.remote.ref
 	}
 	return s
-}
-
-// faulty tells an error of the instance, after which it cannot be used, from
-// a refusal.
-func faulty(err error) bool {
-	var f *domain.Fault
-	return errors.As(err, &f)
 }
 
 // failure is the reply to what the instance survived, or never saw. what says

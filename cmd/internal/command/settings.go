@@ -1,0 +1,310 @@
+package command
+
+import (
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/fcp-host/fcp-host/host/broker"
+	"github.com/fcp-host/fcp-host/host/capability/program"
+	"github.com/fcp-host/fcp-host/host/domain"
+	"github.com/fcp-host/fcp-host/host/files"
+	"github.com/fcp-host/fcp-host/host/plugin"
+	"github.com/fcp-host/fcp-host/host/resource"
+	"github.com/fcp-host/fcp-host/host/session"
+	"github.com/fcp-host/fcp-host/host/signature"
+)
+
+// settings are the configuration file and the flags of serve and exec.
+type settings struct {
+	files, dirs, roots list
+	configDirs         list // of the configuration, whatever the flags say
+	noBuiltin          bool
+	requireLayers      bool
+	unconfined         bool
+	onlyPinned         bool
+	onlySigned         bool            // of what was added, only what a trusted key signed
+	trusted            []signature.Key // of those who sign plugins
+	plugins            []pluginConfig
+	open               map[string]string // domains by file extension
+	backup             bool
+	unified            bool
+	structured         bool // serve
+	otel               bool // serve
+	tools              list // typed tools that are offered, serve
+	literal            bool // with the domains' own schemas
+	unrated            bool // without bounds on how often they are called
+	cache              string
+	limits             limits
+	memory             session.Memory // what limits makes of it, from loaded on
+	level              slog.Level
+	journalDir         string
+	noJournal          bool
+
+	store    stored   // serve, of a program that has any
+	rootHost RootHost // of a program that has other roots than folders
+
+	view  bool // people see the documents in a browser, serve
+	web   web  // serve
+	watch bool // plugins are looked at anew when their files change, serve
+	brief bool // modules are compiled when a call needs them
+
+	keepGoing bool // exec
+	batch     bool // exec
+
+	grantFlags     list              // DOMAIN=KIND:NAME
+	variables      map[string]string // files with their values
+	requestTimeout time.Duration
+	stamp          func() (int, []byte) // nil for the clock
+	httpGrants     bool                 // what is granted is there for clients of other machines, too
+	broker         *broker.Broker
+
+	programPaths map[string]string // by their names
+	programs     *program.Set
+	probes       *resource.Probes
+
+	pprof string // address of the profiles, "" for none
+}
+
+type list []string
+
+func (l *list) String() string { return strings.Join(*l, ", ") }
+
+func (l *list) Set(s string) error { *l = append(*l, s); return nil }
+
+// flags parses args into a settings value and the words that are left. The
+// configuration file is read first; a list that flags give replaces its list.
+func flags(name string, args []string, io stdio) (*settings, []string, int) {
+	s := &settings{limits: defaultLimits(), level: slog.LevelWarn, requestTimeout: domain.DefaultRequests}
+	fail := func(err error) (*settings, []string, int) {
+		io.complain("%v", err)
+		return nil, nil, exitUsage
+	}
+	if path := home(configFlag(args)); path != "off" {
+		if path == "" {
+			path = defaultConfig()
+		}
+		if path != "" {
+			if err := s.configure(path); err != nil {
+				return fail(err)
+			}
+		}
+	}
+	f := newFlags()
+	var files, dirs, roots, tools list
+	f.Var(&files, "plugin", "")
+	f.Var(&dirs, "plugins", "")
+	f.Var(&roots, "root", "")
+	if self.Roots != nil {
+		s.rootHost.flags(f)
+	}
+	f.BoolVar(&s.noBuiltin, "no-builtin", s.noBuiltin, "")
+	f.BoolVar(&s.requireLayers, "require-layers", s.requireLayers, "")
+	f.BoolVar(&s.unconfined, "unconfined-plugins", s.unconfined, "")
+	f.BoolVar(&s.onlyPinned, "only-pinned", s.onlyPinned, "")
+	f.BoolVar(&s.onlySigned, "require-signature", s.onlySigned, "")
+	f.Func("grant", "", func(v string) error {
+		_, _, err := broker.ParseGrant(v)
+		s.grantFlags = append(s.grantFlags, v)
+		return err
+	})
+	f.Func("request-timeout", "", func(v string) error { return setRequestTimeout(&s.requestTimeout, v) })
+	f.Func("now", "", func(v string) (err error) {
+		s.stamp, err = fixed(v)
+		return err
+	})
+	f.BoolVar(&s.backup, "backup", s.backup, "")
+	f.BoolVar(&s.unified, "unified", s.unified, "")
+	f.StringVar(&s.cache, "cache", s.cache, "")
+	f.Var(limitFlag{&s.limits}, "limit", "")
+	f.Func("timeout", "", func(v string) error { return s.limits.set("call", v, false) })
+	f.Func("memory", "", func(v string) error {
+		n, err := strconv.ParseUint(v, 10, 16)
+		if err != nil || n < 16 || n > 2048 {
+			return errors.New("it must be from 16 to 2048, in MiB")
+		}
+		s.limits.sandbox.Memory = n << 20
+		return nil
+	})
+	f.StringVar(&s.journalDir, "journal-dir", s.journalDir, "")
+	f.BoolVar(&s.noJournal, "no-journal", s.noJournal, "")
+	if name != "doctor" {
+		f.StringVar(&s.pprof, "pprof", "", "")
+	}
+	switch name {
+	case "serve":
+		f.BoolVar(&s.structured, "structured", s.structured, "")
+		f.Func("tools", "", func(v string) error {
+			if !isOffer(v) {
+				return errors.New("write it as DOMAIN or DOMAIN/TOOL")
+			}
+			tools = append(tools, v)
+			return nil
+		})
+		f.BoolVar(&s.literal, "literal-schemas", s.literal, "")
+		f.BoolVar(&s.unrated, "no-rate-limits", s.unrated, "")
+		f.BoolVar(&s.view, "view", s.view, "")
+		s.web.flags(f)
+		if self.Stores != nil {
+			s.store.flags(f)
+		}
+		if self.Watch != nil {
+			f.BoolVar(&s.otel, "otel", false, "")
+		}
+		f.BoolVar(&s.httpGrants, "http-grants", s.httpGrants, "")
+	case "exec":
+		f.BoolVar(&s.batch, "batch", false, "")
+		f.BoolVar(&s.keepGoing, "k", false, "")
+		f.BoolVar(&s.keepGoing, "keep-going", false, "")
+	}
+	f.Func("log-level", "", func(v string) error { return setLevel(&s.level, v) })
+	f.String("config", "", "") // read already
+	rest, err := interspersed(f, args)
+	switch {
+	case errors.Is(err, flag.ErrHelp):
+		usage(io.out, knownCommands())
+		return nil, nil, exitOK
+	case err != nil:
+		return fail(wrongFlag(err))
+	}
+	for _, l := range []list{files, dirs, roots} {
+		for i := range l {
+			l[i] = home(l[i])
+		}
+	}
+	for _, path := range []*string{&s.cache, &s.journalDir, &s.web.tokens, &s.web.cert, &s.web.key, &s.web.audit, &s.store.authorities} {
+		*path = home(*path)
+	}
+	if len(files)+len(dirs) > 0 {
+		s.files, s.dirs = files, dirs
+	}
+	if len(roots) > 0 {
+		s.roots = roots
+	}
+	if len(tools) > 0 {
+		s.tools = tools
+	}
+	set := map[string]bool{}
+	f.Visit(func(f *flag.Flag) { set[f.Name] = true })
+	if set["journal-dir"] && !set["no-journal"] {
+		s.noJournal = false
+	}
+	s.programs, s.probes = s.newPrograms(), &resource.Probes{}
+	s.broker = s.newBroker()
+	return s, rest, exitOK
+}
+
+// isOffer reports whether s names a domain, or one of its typed tools.
+func isOffer(s string) bool {
+	dom, tool, one := strings.Cut(s, "/")
+	return dom != "" && (tool != "" || !one) && !strings.ContainsAny(tool, "/ ")
+}
+
+// newFlags is a set that prints nothing of its own: an error has one line.
+func newFlags() *flag.FlagSet {
+	f := flag.NewFlagSet("", flag.ContinueOnError)
+	f.SetOutput(io.Discard)
+	return f
+}
+
+// wrongFlag says what is wrong with the command line, in the spelling of --help.
+func wrongFlag(err error) error {
+	text := err.Error()
+	if name, ok := strings.CutPrefix(text, "flag provided but not defined: -"); ok {
+		text = "there is no flag --" + name
+	} else if name, ok := strings.CutPrefix(text, "flag needs an argument: -"); ok {
+		text = "--" + name + " needs a value"
+	}
+	return errors.New(strings.Replace(text, " for flag -", " for --", 1) + "; --help lists the flags")
+}
+
+// setLevel reads a log level.
+func setLevel(l *slog.Level, text string) error {
+	if slices.Contains([]string{"debug", "info", "warn", "error"}, text) {
+		return l.UnmarshalText([]byte(text))
+	}
+	return fmt.Errorf("log-level %q: there are debug, info, warn and error", text)
+}
+
+// configFlag is what --config says, which is needed before the other flags.
+func configFlag(args []string) string {
+	value := ""
+	for i, a := range args {
+		if a == "--" {
+			break
+		}
+		name := strings.TrimPrefix(strings.TrimPrefix(a, "-"), "-")
+		if name == a {
+			continue
+		}
+		if v, ok := strings.CutPrefix(name, "config="); ok {
+			value = v
+		} else if name == "config" && i+1 < len(args) {
+			value = args[i+1]
+		}
+	}
+	return value
+}
+
+func (s *settings) log(io stdio) *slog.Logger {
+	return slog.New(slog.NewTextHandler(io.err, &slog.HandlerOptions{Level: s.level}))
+}
+
+// load starts the plugins that the settings name, and reports what is broken,
+// then and later. nil means that the settings are wrong.
+func (s *settings) load(io stdio, log *slog.Logger) (*plugin.Set, *files.Roots) {
+	roots, err := s.newRoots()
+	if err != nil {
+		io.complain("%v", err)
+		return nil, nil
+	}
+	if s.backup {
+		roots = roots.Backup()
+	}
+	if len(roots.All()) == 0 {
+		log.Warn("no folder is allowed, since the working directory is the root of the file system; --root DIR allows one")
+	}
+	cache, err := s.cacheDir()
+	if err != nil {
+		log.Warn("no cache folder; every start compiles the plugins", "error", err)
+	}
+	o, err := s.options(cache, roots, log)
+	if err != nil {
+		io.complain("%v", err)
+		return nil, nil
+	}
+	o.World, o.Requests, o.Stamp, o.Watch, o.Brief = s.worlds(io), s.requestTimeout, s.stamp, s.watch, s.brief
+	s.house(roots)
+	o.Report = func(p plugin.Problem) { io.complain("%v", p) }
+	set := plugin.Start(o)
+	switch none := len(set.Catalog().Domains)+len(set.Catalog().Absent) == 0; {
+	case none && s.watch && len(s.dirs) > 0:
+		io.complain("no plugin found; what comes to %s is served then", strings.Join(s.dirs, " or "))
+	case none:
+		io.complain("no plugin found%s; name one with --plugin FILE.wasm, or put it into %s", withoutDomains(), strings.Join(plugin.DefaultDirs(), " or "))
+	}
+	return set, roots
+}
+
+// cacheDir is the folder that the settings name or mean, "" for none.
+func (s *settings) cacheDir() (string, error) {
+	switch s.cache {
+	case "off":
+		return "", nil
+	case "":
+		dir, err := os.UserCacheDir()
+		if err != nil {
+			return "", err
+		}
+		return filepath.Join(dir, "fcp-host"), nil
+	}
+	return s.cache, nil
+}

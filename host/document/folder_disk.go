@@ -1,0 +1,234 @@
+package document
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+
+	"github.com/fcp-host/fcp-host/abi"
+	"github.com/fcp-host/fcp-host/host/capability/folder"
+	"github.com/fcp-host/fcp-host/host/domain"
+	"github.com/fcp-host/fcp-host/host/eventlog"
+	"github.com/fcp-host/fcp-host/host/reply"
+)
+
+// refresh takes what others changed in the folder into the document. Where that
+// cannot be done it is told, and nothing is written over it.
+func (d *Document) refresh(ctx context.Context) {
+	if d.dir == nil {
+		return
+	}
+	changes, report, err := d.dir.Changed()
+	d.notes = append(d.notes, d.told(report)...)
+	if err != nil {
+		d.note("what others changed in %s is not seen: %s", d.roots.Show(d.path), err)
+		return
+	}
+	for _, c := range changes {
+		if _, before := d.dir.pending[c.Path]; !before {
+			d.dir.pending[c.Path] = c.Before
+		}
+	}
+	if len(d.dir.pending) > 0 {
+		d.takeIn(ctx)
+	}
+}
+
+// takeIn makes what is pending an entry of the history.
+func (d *Document) takeIn(ctx context.Context) {
+	ctx = context.WithoutCancel(ctx) // it costs no more than the call, and the next one would meet it, too
+	names := slices.Sorted(maps.Keys(d.dir.pending))
+	cannot := func(err error) {
+		d.note("%s was changed outside, and the document cannot take that in (%s): it is as it was before, and nothing is written over theirs; close force and open it again", listed(names), err)
+	}
+	w, err := d.wanted(ctx)
+	if err != nil {
+		if faulty(err) {
+			d.drop()
+		}
+		cannot(err)
+		return
+	}
+	var entry eventlog.Entry
+	var told, mine []string
+	for _, name := range names {
+		o := abi.Outside{Name: name, Before: w.of(name), After: d.dir.Holds(name)}
+		if o.Was, o.Is = o.Before != nil, o.After != nil; sameFile(o.Before, o.After) {
+			continue
+		}
+		data, err := abi.Marshal(&o)
+		if err != nil {
+			cannot(err)
+			return
+		}
+		what := name
+		switch {
+		case !o.Was:
+			what += " (new)"
+		case !o.Is:
+			what += " (removed)"
+		}
+		told = append(told, what)
+		if !sameFile(o.Before, d.dir.pending[name]) {
+			mine = append(mine, name)
+		}
+		entry.Events = append(entry.Events, eventlog.Event{Type: abi.EventOutside, Summary: reply.Line(what) + " changed outside", Data: data})
+	}
+	if len(entry.Events) == 0 { // they did what the document does
+		clear(d.dir.pending)
+		return
+	}
+	entry.Op = "(changed outside) " + listed(told)
+	staged := []eventlog.Entry{entry}
+	var state *abi.State
+	err = d.ask(ctx, func(in *domain.Instance) (err error) {
+		state, err = in.Replay(ctx, events(staged))
+		return err
+	})
+	if err != nil {
+		d.drop()
+		cannot(err)
+		return
+	}
+	grown := d.log.Growth(staged...)
+	if err := d.histories.Take(grown, d.owners()...); err != nil {
+		d.rollback(ctx, staged, state)
+		cannot(err)
+		return
+	}
+	d.held += grown
+	if err := d.record(ctx, recordBatch, newBatch(staged, state.Digest)); err != nil {
+		d.rollback(ctx, staged, state)
+		d.settled()
+		cannot(err)
+		return
+	}
+	clean, lost := !d.dirty(), d.log.Len()-d.log.Cursor()
+	d.log.Append(staged...)
+	d.reached(state)
+	d.settled()
+	d.revision++
+	clear(d.dir.pending)
+	if clean {
+		d.saved = d.log.Position()
+	}
+	text := "changed outside, and so in the document: " + listed(told)
+	if len(mine) > 0 {
+		text += fmt.Sprintf("; what was unsaved of %s is in the history: undo force brings it back", listed(mine))
+	}
+	if lost > 0 {
+		text += fmt.Sprintf("; the %s can no longer be redone", reply.Count(lost, "undone op"))
+	}
+	d.note("%s", text)
+	scratch := &reply.Reply{}
+	d.fold(ctx, scratch)
+	d.notes = append(d.notes, scratch.Warnings...)
+}
+
+// outside lists the files that undoing entries would take back to what they were
+// before others changed them.
+func outside(entries []eventlog.Entry) (names []string) {
+	for i := range entries {
+		for _, e := range entries[i].Events {
+			if o := (abi.Outside{}); e.Type == abi.EventOutside && abi.Unmarshal(e.Data, &o) == nil && !slices.Contains(names, o.Name) {
+				names = append(names, o.Name)
+			}
+		}
+	}
+	return names
+}
+
+// release lets go of what the document has outside.
+func (d *Document) release() {
+	if d.remote != nil {
+		d.Domain().Release(d)
+	}
+	if d.dir != nil {
+		d.dir.Close()
+	}
+}
+
+// enterFolder opens the folder of a document that is recovered. What is known of
+// its files is what is there now.
+func (d *Document) enterFolder(ctx context.Context) error {
+	if err := needsFolder(ctx, d.Domain()); err != nil {
+		return err
+	}
+	if d.Domain().Manifest.Folder == nil {
+		return fmt.Errorf("the %s plugin that is loaded takes no folders", d.Domain().Name())
+	}
+	if !d.roots.Contains(d.path) {
+		return fmt.Errorf("its folder %s lies outside the allowed folders", d.roots.Show(d.path))
+	}
+	root, err := d.roots.OpenDir(d.path)
+	if err != nil {
+		return fmt.Errorf("its folder is gone (%w): bring it back, or make an empty one, and try again", err)
+	}
+	f, snap, err := folder.Open(root, pattern(d.Domain()), folder.Limits{})
+	if err != nil {
+		return fmt.Errorf("its folder %s: %w", d.roots.Show(d.path), err)
+	}
+	d.dir = &dir{Folder: f, base: d.base.files(), pending: map[string][]byte{}}
+	d.notes = d.told(snap.Report)
+	return nil
+}
+
+// compareFolder finds out what became of the folder of a recovered document: what
+// the host before wrote and could not note, what it did not write, and what
+// others changed meanwhile.
+func (d *Document) compareFolder(ctx context.Context, k *kept) ([]string, error) {
+	if open := d.base.open; open != nil && open.Snapshot {
+		in, _, err := d.base.start(ctx, d.Domain())
+		if err != nil {
+			return nil, err
+		}
+		d.dir.base, err = wholeOf(ctx, in)
+		in.Close()
+		if err != nil {
+			return nil, err
+		}
+	}
+	w, err := d.wanted(ctx)
+	if err != nil {
+		return nil, err
+	}
+	open := false
+	for _, c := range d.dir.changes(w) {
+		was, ok := k.disk[c.Path]
+		if !ok {
+			was = diskOf(c.Path, d.dir.base[c.Path])
+		}
+		now := diskOf(c.Path, c.Before)
+		if was.Gone == now.Gone && was.stamp() == now.stamp() {
+			open = true
+		} else {
+			// What was on the disk before is known by its stamp alone: what the document has, or something else.
+			d.dir.pending[c.Path] = nil
+			if has := diskOf(c.Path, c.After); was.Gone == has.Gone && was.stamp() == has.stamp() {
+				d.dir.pending[c.Path] = c.After
+			}
+		}
+	}
+	if len(d.dir.pending) > 0 {
+		d.takeIn(ctx)
+	}
+	switch {
+	case !open && len(d.dir.pending) == 0:
+		d.saved = d.log.Position()
+	case !d.dirty():
+		d.saved = eventlog.Nowhere()
+	}
+	notes := d.notes
+	d.notes = nil
+	if d.autosaves() && d.dirty() && len(d.dir.pending) == 0 {
+		out, err := d.write(ctx)
+		if err != nil {
+			return append(notes, unsaved(err)), nil
+		}
+		d.saved = d.log.Position()
+		notes = append(notes, fmt.Sprintf("what was done last had not been written to %s, and is now", d.roots.Show(d.path)))
+		notes = slices.Concat(notes, unwritten(out.conflicts), out.warnings)
+	}
+	return notes, nil
+}

@@ -1,0 +1,241 @@
+package document
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/fcp-host/fcp-host/abi"
+	"github.com/fcp-host/fcp-host/grammar"
+	"github.com/fcp-host/fcp-host/host/capability/folder"
+	"github.com/fcp-host/fcp-host/host/domain"
+	"github.com/fcp-host/fcp-host/host/files"
+	"github.com/fcp-host/fcp-host/host/reply"
+)
+
+// there is the content of a file that there is: nil stands for none.
+func there(data []byte) []byte {
+	if data == nil {
+		return []byte{}
+	}
+	return data
+}
+
+// wanted is what the files are to hold.
+type wanted struct {
+	said     map[string][]byte // what the domain says, nil for no file
+	base     map[string][]byte // the others
+	warnings []string
+}
+
+func (w *wanted) of(name string) []byte {
+	if data, ok := w.said[name]; ok {
+		return data
+	}
+	return w.base[name]
+}
+
+// wanted asks the domain.
+func (d *Document) wanted(ctx context.Context) (*wanted, error) {
+	var w *wanted
+	err := d.ask(ctx, func(in *domain.Instance) (err error) {
+		w, err = d.wantedOf(ctx, in)
+		return err
+	})
+	return w, err
+}
+
+func (d *Document) wantedOf(ctx context.Context, in *domain.Instance) (*wanted, error) {
+	// What a snapshot was made from is not what is compared with.
+	whole := d.base.open != nil && d.base.open.Snapshot
+	out, err := in.Save(ctx, &abi.SaveRequest{Whole: whole})
+	if err != nil {
+		return nil, err
+	}
+	w := &wanted{said: make(map[string][]byte, len(out.Files)), warnings: out.Warnings}
+	for _, f := range out.Files {
+		if _, twice := w.said[f.Name]; twice {
+			return nil, &domain.Refusal{Message: fmt.Sprintf("the %s plugin gives the file %.64q twice", d.Domain().Name(), f.Name)}
+		}
+		w.said[f.Name] = nil
+		if !f.Removed {
+			w.said[f.Name] = there(f.Data)
+		}
+	}
+	if !whole {
+		w.base = d.dir.base
+	}
+	return w, nil
+}
+
+// same reports whether two files are: both none, or with the same bytes.
+func sameFile(a, b []byte) bool { return (a == nil) == (b == nil) && bytes.Equal(a, b) }
+
+// changes is what brings the folder to what is wanted.
+func (d *dir) changes(w *wanted) (out []folder.Change) {
+	d.extra = 0
+	change := func(name string, has, to []byte) {
+		if !sameFile(has, to) {
+			out = append(out, folder.Change{Path: name, Before: has, After: to})
+		}
+		if !sameFile(to, d.base[name]) {
+			d.extra += int64(len(to))
+		}
+	}
+	for name, has := range d.Known() {
+		change(name, has, w.of(name))
+	}
+	for _, more := range []map[string][]byte{w.base, w.said} {
+		for name := range more {
+			if d.Holds(name) == nil && (w.of(name) != nil) {
+				change(name, nil, w.of(name))
+			}
+		}
+	}
+	slices.SortFunc(out, func(a, b folder.Change) int { return strings.Compare(a.Path, b.Path) })
+	return slices.CompactFunc(out, func(a, b folder.Change) bool { return a.Path == b.Path })
+}
+
+// stored is what a save did.
+type stored struct {
+	written, removed int
+	disk             []diskRecord      // what the files hold from now on
+	conflicts        []folder.Conflict // what was not written, since somebody changed it at that moment
+	warnings         []string
+}
+
+// saveFolder writes what differs. After an error nothing was written.
+func (d *Document) saveFolder(w *wanted) (*stored, error) {
+	if err := d.roots.Writable(d.path); err != nil {
+		return nil, err
+	}
+	out := &stored{warnings: w.warnings}
+	var changes []folder.Change
+	var theirs []string
+	for _, c := range d.dir.changes(w) {
+		if before, ok := d.dir.pending[c.Path]; ok {
+			if !sameFile(c.After, before) {
+				theirs = append(theirs, c.Path)
+			}
+			continue
+		}
+		changes = append(changes, c)
+		out.disk = append(out.disk, diskOf(c.Path, c.After))
+		if c.After == nil {
+			out.removed++
+		} else {
+			out.written++
+		}
+	}
+	if len(theirs) > 0 {
+		return nil, fmt.Errorf("%s %w, and the document could not take that in", listed(theirs), files.ErrChanged)
+	}
+	if len(changes) == 0 {
+		return out, nil
+	}
+	report, err := d.dir.Save(changes)
+	out.conflicts, report.Conflicts = report.Conflicts, nil
+	out.warnings = append(out.warnings, d.told(report)...)
+	switch {
+	case errors.Is(err, folder.ErrUnfinished):
+		out.warnings = append(out.warnings, fmt.Sprintf("%s: it is written down, and finished with the next call that can; the folder holds part of it until then", err))
+	case err != nil:
+		return nil, err
+	}
+	return out, nil
+}
+
+// unwritten says which files were not written, and where that is kept.
+func unwritten(list []folder.Conflict) (lines []string) {
+	for _, c := range list[:min(len(list), maxListed)] {
+		line := fmt.Sprintf("%s was not written: %s", reply.Line(c.Path), c.Why)
+		if c.Kept != "" {
+			line += "; what it was to hold, or held, is kept as " + reply.Line(c.Kept)
+		}
+		lines = append(lines, line)
+	}
+	if more := len(list) - maxListed; more > 0 {
+		lines = append(lines, fmt.Sprintf("%s more not written", reply.Count(more, "file")))
+	}
+	return lines
+}
+
+// told says what a look or a save found beside the changes.
+func (d *Document) told(r folder.Report) (lines []string) {
+	if len(r.Recovered) > 0 {
+		lines = append(lines, "a save of an earlier host was finished: "+listed(r.Recovered))
+	}
+	lines = append(lines, unwritten(r.Conflicts)...)
+	if !r.Looked {
+		return lines
+	}
+	unread := make(map[string]string, len(r.Unread))
+	var fresh []string
+	for _, u := range r.Unread {
+		unread[u.Name] = u.Why
+		if d.dir.unread[u.Name] != u.Why {
+			fresh = append(fresh, fmt.Sprintf("%s (%s)", u.Name, u.Why))
+		}
+	}
+	d.dir.unread = unread
+	if len(fresh) > 0 {
+		lines = append(lines, "left out, since it cannot be read: "+listed(fresh))
+	}
+	return lines
+}
+
+// listed names the first of many.
+func listed(names []string) string {
+	const most = 5
+	out := make([]string, 0, most)
+	for _, n := range names[:min(len(names), most)] {
+		out = append(out, reply.Line(n))
+	}
+	text := strings.Join(out, ", ")
+	if more := len(names) - most; more > 0 {
+		text += fmt.Sprintf(" and %d more", more)
+	}
+	return text
+}
+
+// folderSaved answers `save` of a folder.
+func (d *Document) folderSaved(ctx context.Context, path string) *reply.Reply {
+	if path != "" {
+		return reply.Errorf([]reply.Suggestion{reply.Action("save")}, "a folder is saved where it is: copy %s to have another, and open that", grammar.Quote(d.roots.Show(d.path)))
+	}
+	const tries = 3 // others may change something at this moment
+	var out *stored
+	var err error
+	for range tries {
+		var w *wanted
+		if w, err = d.wanted(ctx); err == nil {
+			out, err = d.saveFolder(w)
+		}
+		if !errors.Is(err, files.ErrChanged) {
+			break
+		}
+		d.refresh(ctx)
+	}
+	if err != nil {
+		return d.readFailure(ctx, err, "cannot save")
+	}
+	d.saved = d.log.Position()
+	r := &reply.Reply{Digest: d.state.Digest, Warnings: out.warnings}
+	d.missed(out, r)
+	if err := d.record(ctx, recordSaved, d.savedRecord(savedHere, out.disk)); err != nil {
+		d.behind = true
+		r.Warnings = append(r.Warnings, unjournaled(err))
+	}
+	text := "nothing to write"
+	if out.written+out.removed > 0 {
+		text = reply.Count(out.written, "file") + " written"
+	}
+	if out.removed > 0 {
+		text += fmt.Sprintf(", %d removed", out.removed)
+	}
+	r.Add(reply.Changed, "saved %s (%s)", d.roots.Show(d.path), text)
+	return r
+}

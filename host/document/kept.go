@@ -1,0 +1,168 @@
+package document
+
+import (
+	"fmt"
+
+	"github.com/vmihailenco/msgpack/v5"
+
+	"github.com/fcp-host/fcp-host/abi"
+	"github.com/fcp-host/fcp-host/host/eventlog"
+	"github.com/fcp-host/fcp-host/host/files"
+	"github.com/fcp-host/fcp-host/host/journal"
+)
+
+// kept is a document as its records tell it.
+type kept struct {
+	baselineRecord
+	log   *eventlog.Log
+	path  string
+	stamp files.Stamp
+	saved eventlog.Position
+	each  bool
+	can   []string // wants that were granted for a remote document
+	far   *remote
+	disk  map[string]diskRecord // files of a folder that do not hold what the baseline says
+}
+
+// retell reads records. Their checksums held, so an error means another version
+// of fcp-host, or a fault of this one.
+func retell(records []journal.Record) (*kept, error) {
+	k := &kept{log: eventlog.New(eventlog.DefaultCap), disk: map[string]diskRecord{}}
+	for i, r := range records {
+		if (r.Kind == recordBaseline) != (i == 0) {
+			return nil, fmt.Errorf("its records are not in order (kind %d as number %d)", r.Kind, i+1)
+		}
+		if err := k.take(r); err != nil {
+			return nil, fmt.Errorf("its record %d cannot be used: %w", i+1, err)
+		}
+	}
+	if len(records) == 0 {
+		return nil, fmt.Errorf("it holds no record")
+	}
+	return k, nil
+}
+
+func (k *kept) take(r journal.Record) error {
+	switch r.Kind {
+	case recordBaseline:
+		if err := msgpack.Unmarshal(r.Data, &k.baselineRecord); err != nil {
+			return err
+		}
+		if k.Format < 1 || k.Format > recordFormat {
+			return fmt.Errorf("it has the format %d, this fcp-host reads up to %d", k.Format, recordFormat)
+		}
+		if (k.Create == nil) == (k.Open == nil) {
+			return fmt.Errorf("the baseline is neither new nor a file")
+		}
+		k.saved = k.log.Position()
+	case recordBatch:
+		var b batchRecord
+		if err := msgpack.Unmarshal(r.Data, &b); err != nil {
+			return err
+		}
+		clean := k.saved == k.log.Position()
+		k.log.Append(b.entries()...)
+		k.Named = append(k.Named, b.Named...)
+		k.reached(b.Digest)
+		if k.seen(&b) && clean {
+			k.saved = k.log.Position()
+		}
+	case recordMove:
+		var m moveRecord
+		if err := msgpack.Unmarshal(r.Data, &m); err != nil {
+			return err
+		}
+		plan, err := k.log.PlanUndo(m.N)
+		if m.Redo {
+			plan, err = k.log.PlanRedo(m.N)
+		}
+		if err != nil {
+			return err
+		}
+		if len(plan.Entries) != m.N {
+			return fmt.Errorf("it moves by %d ops where there are %d", m.N, len(plan.Entries))
+		}
+		if err := k.log.Commit(plan); err != nil {
+			return err
+		}
+		k.reached(m.Digest)
+	case recordCheckpoint:
+		var c checkpointRecord
+		if err := msgpack.Unmarshal(r.Data, &c); err != nil {
+			return err
+		}
+		return k.log.Checkpoint(c.Name)
+	case recordMode:
+		var m modeRecord
+		if err := msgpack.Unmarshal(r.Data, &m); err != nil {
+			return err
+		}
+		k.each = m.Each
+	case recordSaved:
+		var s savedRecord
+		if err := msgpack.Unmarshal(r.Data, &s); err != nil {
+			return err
+		}
+		k.path, k.stamp, k.far = s.Path, s.stamp(), nil
+		if s.Ref != "" {
+			k.far, k.can = &remote{ref: s.Ref, revision: s.Revision, stamp: s.stamp()}, s.Can
+			k.stamp = files.Stamp{}
+		}
+		if s.Anew {
+			clear(k.disk)
+		}
+		for _, r := range s.Disk {
+			k.disk[r.Name] = r
+		}
+		switch {
+		case s.At == savedHere:
+			k.saved = k.log.Position()
+		case s.At == savedNowhere:
+			k.saved = eventlog.Nowhere()
+		case s.At >= 0 && s.At <= k.log.Len():
+			k.saved = k.log.At(s.At)
+		default:
+			return fmt.Errorf("it was saved after %d ops of %d", s.At, k.log.Len())
+		}
+	case recordSent:
+		var s sentRecord
+		if err := msgpack.Unmarshal(r.Data, &s); err != nil {
+			return err
+		}
+		if k.far == nil {
+			return fmt.Errorf("it was sent nowhere")
+		}
+		k.far.sends((&savedRecord{Size: s.Size, Sum: s.Sum}).stamp())
+	default:
+		return fmt.Errorf("the kind %d is not known", r.Kind)
+	}
+	return nil
+}
+
+// seen notes what others changed, and reports whether that is all of a batch.
+func (k *kept) seen(b *batchRecord) bool {
+	only := len(b.Entries) > 0
+	for _, e := range b.Entries {
+		for _, ev := range e.Events {
+			var o abi.Outside
+			if ev.Type != abi.EventOutside || abi.Unmarshal(ev.Data, &o) != nil {
+				only = false
+				continue
+			}
+			data := o.After
+			if o.Is {
+				data = there(data)
+			}
+			k.disk[o.Name] = diskOf(o.Name, data)
+		}
+	}
+	return only
+}
+
+// reached follows a call: it led to a new state with this digest.
+func (k *kept) reached(digest *string) {
+	if digest != nil {
+		k.Digest = *digest
+		k.Revision++
+	}
+}

@@ -1,0 +1,144 @@
+package document
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/fcp-host/fcp-host/abi"
+	"github.com/fcp-host/fcp-host/grammar"
+	"github.com/fcp-host/fcp-host/host/domain"
+	"github.com/fcp-host/fcp-host/host/reply"
+)
+
+// readFailure answers a failed call that was not to change anything.
+func (d *Document) readFailure(ctx context.Context, err error, what string) *reply.Reply {
+	r := d.failure(err, what)
+	if faulty(err) {
+		r.Results[0].Text += d.restore(ctx)
+	}
+	return r
+}
+
+// Bytes is the document as its file would be.
+func (d *Document) Bytes(ctx context.Context) ([]byte, error) {
+	if err := d.enter(ctx); err != nil {
+		return nil, err
+	}
+	defer d.leave()
+	var out *abi.SaveResponse
+	err := d.ask(ctx, func(in *domain.Instance) (err error) { out, err = in.Save(ctx, &abi.SaveRequest{}); return })
+	if err != nil {
+		if faulty(err) {
+			d.drop()
+		}
+		return nil, err
+	}
+	return out.Data, nil
+}
+
+// Query asks the domain for lines of an answer, from the one numbered first on; 0 for the whole answer as the domain wrote it.
+// The reply may hold the whole answer nevertheless.
+func (d *Document) Query(ctx context.Context, op *grammar.Op, first, lines int) *reply.Reply {
+	if err := d.enter(ctx); err != nil {
+		return d.failure(err, "")
+	}
+	defer d.leave()
+	ctx, release, no := d.admit(ctx, op.Verb, d.Domain().QueryWants(op.Verb))
+	if no != nil {
+		return d.stand(no)
+	}
+	defer release()
+	w := domain.Op(op)
+	d.mention(&w, true)
+	defer d.served()
+	req := &abi.QueryRequest{Query: w, Recent: d.recent([]abi.Op{w}, nil), Ref: d.ref(), First: first, Lines: lines}
+	var out *abi.QueryResponse
+	err := d.ask(ctx, func(in *domain.Instance) (err error) { out, err = in.Query(ctx, req); return })
+	if err != nil {
+		r := d.readFailure(ctx, err, "")
+		if refused := new(domain.Refusal); errors.As(err, &refused) && len(refused.Try) == 0 {
+			r.Results[0].Try = []reply.Suggestion{reply.Help(op.Verb)}
+		}
+		return d.stand(r)
+	}
+	r := &reply.Reply{Text: out.Text, Total: out.Total}
+	if lines > 0 {
+		r.Text = reply.Aside(out.Text)
+	}
+	for _, c := range out.Content {
+		mime, err := domain.Picture(c.Data)
+		if err != nil {
+			r.Warnings = append(r.Warnings, fmt.Sprintf("held back: what the plugin gave as %s, of %s: %v", grammar.Quote(c.MIME), reply.Count(len(c.Data), "byte"), err))
+			continue
+		}
+		r.Content = append(r.Content, reply.Content{MIME: mime, Data: c.Data})
+	}
+	return d.stand(r)
+}
+
+// Help gives the sections this document adds to the reference card. Errors
+// leave the card as it is.
+func (d *Document) Help(ctx context.Context) []abi.Section {
+	if err := d.enter(ctx); err != nil {
+		return nil
+	}
+	defer d.leave()
+	var sections []abi.Section
+	err := d.ask(ctx, func(in *domain.Instance) (err error) { sections, err = in.Help(ctx); return })
+	if faulty(err) {
+		d.drop()
+	}
+	return sections
+}
+
+// Status is the query `status`. What else there is to say goes into further lines.
+func (d *Document) Status(ctx context.Context, further ...string) *reply.Reply {
+	return d.text(ctx, func() string {
+		var b strings.Builder
+		fmt.Fprintf(&b, "document: %s (%s)\n", d.Name, d.Domain().Name())
+		if title := d.called(); title != d.Name {
+			fmt.Fprintf(&b, "title: %s\n", short(title))
+		}
+		switch {
+		case d.remote != nil:
+			fmt.Fprintf(&b, "remote: %s (revision %s)\n", reply.Line(d.remote.ref), grammar.Quote(d.remote.revision))
+		case d.path == "":
+			b.WriteString("file: none yet\n")
+		case d.dir != nil:
+			fmt.Fprintf(&b, "folder: %s (%s)\n", reply.Line(d.roots.Show(d.path)), reply.Count(d.dir.Count(), "file"))
+		default:
+			fmt.Fprintf(&b, "file: %s\n", reply.Line(d.roots.Show(d.path)))
+		}
+		if d.dirty() {
+			b.WriteString("unsaved changes: yes\n")
+		} else {
+			b.WriteString("unsaved changes: no\n")
+		}
+		mode := "atomic"
+		if d.each {
+			mode = "each"
+		}
+		fmt.Fprintf(&b, "batch: %s\n", mode)
+		fmt.Fprintf(&b, "history: %s to undo, %d to redo\n", reply.Count(d.log.Cursor(), "op"), d.log.Len()-d.log.Cursor())
+		var names []string
+		for _, c := range d.log.Checkpoints() {
+			names = append(names, c.Name)
+		}
+		if len(names) == 0 {
+			b.WriteString("checkpoints: 0\n")
+		} else {
+			fmt.Fprintf(&b, "checkpoints: %d (%s)\n", len(names), strings.Join(names, ", "))
+		}
+		fmt.Fprintf(&b, "revision: %d\n", d.revision)
+		if s := d.stays.Load(); s != nil {
+			fmt.Fprintf(&b, "plugin: %s, and not %s, which is loaded: %s\n", d.Domain().BuildName(), s.to.BuildName(), s.why)
+		}
+		for _, l := range further {
+			fmt.Fprintln(&b, l)
+		}
+		fmt.Fprintf(&b, "[%s]\n", d.state.Digest)
+		return b.String()
+	})
+}

@@ -1,0 +1,129 @@
+package mcpserver
+
+import (
+	"context"
+	"encoding/json"
+
+	"github.com/fcp-host/fcp-host/host/domain"
+)
+
+// aside lets a call run beside all others: what it returns makes it.
+func (c *conn) aside(ctx context.Context, rawID json.RawMessage, call func(context.Context)) (calls func()) {
+	id := string(rawID)
+	c.mu.Lock()
+	c.pending.Add(1)
+	c.queued[id] = true
+	c.mu.Unlock()
+	return func() {
+		defer c.pending.Done()
+		if c.dropped(id) {
+			c.deliver(ctx, nil)
+			return
+		}
+		ctx, end := c.patient(ctx, func() {})
+		defer end()
+		call(ctx)
+	}
+}
+
+// dropped takes a call out of those that have not started, and reports whether it was cancelled before.
+func (c *conn) dropped(id string) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	delete(c.queued, id)
+	dropped := c.cancelled[id]
+	delete(c.cancelled, id)
+	return dropped
+}
+
+// enqueueAsking is enqueue for a call that may wait for the world: meanwhile those behind it are made.
+func (c *conn) enqueueAsking(ctx context.Context, queue string, rawID json.RawMessage, answer func(context.Context)) (calls func()) {
+	return c.queue(ctx, queue, rawID, func() (handed bool) {
+		ctx, end := c.patient(ctx, func() {
+			handed = true
+			go c.work(queue)
+		})
+		defer end()
+		answer(ctx)
+		return handed
+	})
+}
+
+// patient returns a context for a call that may wait for the world. When it begins to, next is called, and from then on the end of
+// the server ends the wait. The function that it returns is called behind the call.
+func (c *conn) patient(ctx context.Context, next func()) (context.Context, func()) {
+	ctx, cancel := context.WithCancel(ctx)
+	waits, stop := false, func() bool { return true }
+	ctx = domain.WithYield(ctx, func() {
+		if !waits {
+			waits, stop = true, context.AfterFunc(c.ending, cancel)
+			next()
+		}
+	})
+	return ctx, func() {
+		stop()
+		cancel()
+	}
+}
+
+// enqueue lets answer run after the calls before it in the same queue. Where
+// nobody makes those, the function it returns does.
+func (c *conn) enqueue(ctx context.Context, queue string, rawID json.RawMessage, answer func()) (calls func()) {
+	return c.queue(ctx, queue, rawID, func() bool {
+		answer()
+		return false
+	})
+}
+
+// queue is enqueue for an answer that reports whether another goroutine makes the calls behind it.
+func (c *conn) queue(ctx context.Context, queue string, rawID json.RawMessage, answer func() (handed bool)) (calls func()) {
+	id := string(rawID)
+	run := func() (handed bool) {
+		defer c.pending.Done()
+		if c.dropped(id) {
+			c.deliver(ctx, nil)
+			return false
+		}
+		return answer()
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.pending.Add(1)
+	c.queued[id] = true
+	c.queues[queue] = append(c.queues[queue], run)
+	if c.running[queue] {
+		return nil
+	}
+	c.running[queue] = true
+	return func() { c.work(queue) }
+}
+
+func (c *conn) work(queue string) {
+	for {
+		c.mu.Lock()
+		list := c.queues[queue]
+		if len(list) == 0 {
+			c.running[queue] = false
+			c.mu.Unlock()
+			return
+		}
+		run := list[0]
+		list[0] = nil
+		c.queues[queue] = list[1:]
+		c.mu.Unlock()
+		if run() {
+			return
+		}
+	}
+}
+
+// drain takes no more messages and waits for the answers to those that were taken.
+func (c *conn) drain() {
+	c.mu.Lock()
+	if !c.draining {
+		close(c.ended)
+	}
+	c.draining = true
+	c.mu.Unlock()
+	c.pending.Wait()
+}
