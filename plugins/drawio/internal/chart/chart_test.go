@@ -53,7 +53,7 @@ func TestBrokenMermaidIsRefusedWithTheLine(t *testing.T) {
 		"pie\n\"a\": 1":             `line 1: "pie" begins no diagram that is read`,
 		"graph XX\nA":               `line 1: "XX" is not a direction`,
 		"graph TB\nA[open":          "line 2: the bracket of A[open is not closed",
-		"graph TB\nA --> ":          "line 2: nothing stands behind the arrow",
+		"graph TB\nA --> ":          "line 2: nothing follows the arrow",
 		"graph TB\nA B":             "line 2: an arrow such as -->",
 		"graph TB\n\nsubgraph x\nA": `line 3: subgraph "x" has no end`,
 		"graph TB\nend":             "line 2: end without a subgraph",

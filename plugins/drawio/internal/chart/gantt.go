@@ -90,7 +90,7 @@ func (p *plan) task(label string, data []string) error {
 	case 3:
 		id, start, end = words[0], words[1], words[2]
 	default:
-		return p.fail("task %q has %d parts behind its name, and takes an id, a start and a length", label, len(words))
+		return p.fail("task %q has %d parts after its name, and takes an id, a start and a length", label, len(words))
 	}
 	tasks := p.c.Plan.Tasks
 	switch after, ok := strings.CutPrefix(start, "after "); {

@@ -498,7 +498,7 @@ func (p *mermaid) link(s string) (e Edge, rest string, err error) {
 		at = after[end+1:]
 	}
 	if strings.TrimSpace(at) == "" {
-		return e, "", p.fail("nothing stands behind the arrow")
+		return e, "", p.fail("nothing follows the arrow")
 	}
 	return e, at, nil
 }

@@ -449,7 +449,7 @@ func layerOn(c *ctx, p *mxfile.Page) (string, error) {
 		return l.ID, nil
 	}
 	d := c.Model.Draft()
-	d.Found(p)
+	d.EnsureRoot(p)
 	if err := c.Do(d.Edit(), "start the page"); err != nil {
 		return "", err
 	}

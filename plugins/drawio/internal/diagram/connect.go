@@ -158,7 +158,7 @@ func joints(f *file, a pdk.Args) error {
 		}
 	}
 	if n%2 == 0 || a.IsArrow(0) {
-		return pdk.Errorf("connect takes REF ARROW REF, and more ARROW REF behind")
+		return pdk.Errorf("connect takes REF ARROW REF, and more ARROW REF after")
 	}
 	return nil
 }

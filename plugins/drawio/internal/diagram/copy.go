@@ -206,7 +206,7 @@ func copyLane(c *ctx, a pdk.Args, lane *cell, n int, label func(i int) string) e
 	places := []string{"to", "near", "dir", "in", "page", "strict", "dx", "dy"}
 	for _, key := range places {
 		if a.Has(key) {
-			return pdk.Errorf("%s: does not go with a lane; its copies stand behind the last one of %s", key, short(pool)).Try(a.Mended(pdk.Without(places...)))
+			return pdk.Errorf("%s: does not go with a lane; its copies come after the last one of %s", key, short(pool)).Try(a.Mended(pdk.Without(places...)))
 		}
 	}
 	if have := len(lanesOf(pool)); have+n > maxParts {

@@ -254,7 +254,7 @@ func ensureRoot(c *ctx, p *mxfile.Page) error {
 		return nil
 	}
 	d := c.Model.Draft()
-	d.Found(p)
+	d.EnsureRoot(p)
 	if err := c.Do(d.Edit(), "start the page"); err != nil {
 		return err
 	}

@@ -56,11 +56,11 @@ func Domain() *pdk.Domain[*file] {
 			}
 			return nil
 		},
-		Verbs: tidying([]verb{
-			wearing(addVerb()), removeVerb(), wearing(connectVerb()), disconnectVerb(), styleVerb(), labelVerb(), replaceVerb(), moveVerb(), resizeVerb(),
-			wearing(groupVerb()), ungroupVerb(), wearing(copyVerb()), wearing(repeatVerb()), modifyVerb(), pageVerb(), layoutVerb(), routeVerb(), pinVerb(), wearing(splitVerb()),
+		Verbs: withLegend([]verb{
+			withPageLook(addVerb()), removeVerb(), withPageLook(connectVerb()), disconnectVerb(), styleVerb(), labelVerb(), replaceVerb(), moveVerb(), resizeVerb(),
+			withPageLook(groupVerb()), ungroupVerb(), withPageLook(copyVerb()), withPageLook(repeatVerb()), modifyVerb(), pageVerb(), layoutVerb(), routeVerb(), pinVerb(), withPageLook(splitVerb()),
 			linkVerb(), tooltipVerb(), dataVerb(), badgeVerb(), lookVerb(), legendVerb(), rotateVerb(), swapVerb(), alignVerb(), distributeVerb(), orderVerb(), orientVerb(),
-			layerVerb(), defineVerb(), loadVerb(), titleVerb(), wearing(mermaidVerb()), wearing(plantVerb()),
+			layerVerb(), defineVerb(), loadVerb(), titleVerb(), withPageLook(mermaidVerb()), withPageLook(plantVerb()),
 		}),
 		Selectors: selectorTypes(),
 		Queries: []query{

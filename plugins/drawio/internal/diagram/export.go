@@ -66,7 +66,7 @@ func chartOf(page *mxfile.Page) *chart.Chart {
 		c.ch.Kind = chart.Entities
 	}
 	c.shapes(page)
-	lines, routes := ways(page)
+	lines, routes := routesOf(page)
 	if flow, _ := flows(lines, routes); flow == "to the right" && c.ch.Kind == chart.Flowchart {
 		c.ch.Dir = "LR"
 	}

@@ -51,7 +51,7 @@ func runKeep(c *ctx, a pdk.Args) error {
 	n := 0
 	if len(lines) > 0 {
 		d := c.Model.Draft()
-		n = lead(d, page, lines, false)
+		n = rerouteLines(d, page, lines, false)
 		if e := d.Edit(); e != nil {
 			if err := c.Do(e, "lead "+plural(n, "edge"), idsOf(lines)...); err != nil {
 				return err
@@ -351,7 +351,7 @@ func (k *keeper) cost(x *cell, r, now geom.Rect, home *cell, siblings, lines []*
 // pushed, those without ports where others have them, and those through shapes.
 func (k *keeper) loose(moved []*cell) []*cell {
 	out := edgesOf(moved)
-	lines, routes := ways(k.page)
+	lines, routes := routesOf(k.page)
 	hit := hits(k.page, tangle.New(routes), lines)
 	var frames []geom.Rect
 	for x := k.page.First(); x != nil; x = x.Next() {

@@ -66,7 +66,7 @@ func runLayer(c *ctx, a pdk.Args) error {
 		want = 2
 	}
 	if len(a.Positionals) != want || len(a.Selectors) > 0 {
-		err := pdk.Errorf("layer %s takes %s behind it, not %d", word, plural(want-1, "word"), len(a.Positionals)-1)
+		err := pdk.Errorf("layer %s takes %s after it, not %d", word, plural(want-1, "word"), len(a.Positionals)-1)
 		_, none := layerRef(c.Model.Current, strings.Join(a.Texts(1), " "), word == "remove")
 		if len(a.Positionals) > want && len(a.Selectors) == 0 && (word == "create" || word == "rename" || want == 2 && none == nil) {
 			err.Try(a.Mended(pdk.WithJoined(want - 1)))

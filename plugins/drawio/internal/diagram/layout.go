@@ -173,7 +173,7 @@ func (way arranger) lay(c *ctx, sets [][]*cell) (l *arranger, what string, err e
 			continue
 		}
 		d := c.Model.Draft()
-		lead(d, c.Model.Current, lines, false)
+		rerouteLines(d, c.Model.Current, lines, false)
 		if e := d.Edit(); e != nil {
 			if err := c.Do(e, "lead "+plural(len(lines), "edge")); err != nil {
 				return l, what, err

@@ -458,7 +458,7 @@ func placeFurniture(c *ctx) error {
 	if marked(page, titleMark, headingMark, legendMark) == nil {
 		return nil
 	}
-	if _, _, ok := worn(page); ok {
+	if _, _, ok := pageLook(page); ok {
 		if err := redrawLegend(c, page); err != nil {
 			return err
 		}

@@ -38,7 +38,7 @@ func runLint(v *view, a pdk.Args) (abi.QueryResponse, error) {
 	}
 	say(overflows(p), "label", " larger than its shape")
 	say(twins(p), "edge", " drawn twice")
-	lines, routes := ways(p)
+	lines, routes := routesOf(p)
 	grid := tangle.New(routes)
 	var crossings findings
 	whole := grid.Crossings(func(a, b int) {
@@ -110,8 +110,8 @@ func overflows(p *mxfile.Page) (f findings) {
 	return f
 }
 
-// ways are the page's edges in the order of the file, and how they run.
-func ways(p *mxfile.Page) (lines []*cell, routes [][]geom.Point) {
+// routesOf lists the edges of a page in the order of the file, and their routes.
+func routesOf(p *mxfile.Page) (lines []*cell, routes [][]geom.Point) {
 	all := svg.Routes(p)
 	for c := p.First(); c != nil; c = c.Next() {
 		if r := all[c]; len(r) > 1 {

@@ -68,7 +68,7 @@ func runLook(c *ctx, a pdk.Args) error {
 	if l.dip(dark); dark != onDark(l.page) {
 		l.d.Backdrop(l.page, map[bool]string{true: l.Page}[dark])
 	}
-	wearLook(l.d, l.page, l.palette, l.byType)
+	setPageLook(l.d, l.page, l.palette, l.byType)
 	l.sizes(shapes)
 	for _, x := range shapes {
 		l.give(x, l.shape(x))
@@ -127,7 +127,7 @@ func (l *looker) words(a pdk.Args) (dark bool, err error) {
 	l.palette = style.Palettes()[0]
 	if p, ok := paletteOn(l.page); ok {
 		l.palette = p
-	} else if p, _, ok := worn(l.page); ok {
+	} else if p, _, ok := pageLook(l.page); ok {
 		l.palette = p
 	}
 	kinds := []string{"light", "dark"}

@@ -22,7 +22,7 @@ func answer(lines []string) (abi.QueryResponse, error) {
 // none refuses words that a query does not take.
 func none(a pdk.Args, q string) error {
 	if len(a.Positionals) > 0 || len(a.Params) > 0 || len(a.Selectors) > 0 {
-		return pdk.Errorf("%s takes nothing behind it", q).Try(q)
+		return pdk.Errorf("%s takes nothing after it", q).Try(q)
 	}
 	return nil
 }

@@ -42,7 +42,7 @@ func runPage(c *ctx, a pdk.Args) error {
 		return meantInstead(a, err, strings.Replace(meantWord(word), "create", "add", 1), names).TryQuery("pages")
 	}
 	if n := len(a.Positionals); n < act.min || n > act.max {
-		err := pdk.Errorf("page %s takes %s behind it, not %d", word, plural(act.max-1, "word"), n-1)
+		err := pdk.Errorf("page %s takes %s after it, not %d", word, plural(act.max-1, "word"), n-1)
 		_, none := pageRef(c.Model, strings.Join(a.Texts(1), " "), word == "remove")
 		if word == "add" || word == "rename" || none == nil {
 			if act.max > 1 && n > act.max {

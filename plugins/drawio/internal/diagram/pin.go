@@ -32,7 +32,7 @@ func runPin(c *ctx, a pdk.Args) error {
 	if rest := a.Texts(used); len(rest) > 0 {
 		word, ok := pdk.OneOf(rest[0], []string{"off", "on"})
 		if !ok || len(rest) > 1 {
-			return pdk.Errorf("pin takes a reference or a selector, and off behind it").Try(a.Mended(pdk.WithWords(used, len(rest))))
+			return pdk.Errorf("pin takes a reference or a selector, and off after it").Try(a.Mended(pdk.WithWords(used, len(rest))))
 		}
 		off = word == "off"
 	}

@@ -62,7 +62,7 @@ func (l *arranger) fixPort(s style.Style, which string, x *cell, at geom.Point) 
 	below := at.Y == 1 && labelHangs(x)
 	depth := 0.0
 	if !below {
-		depth = hem(k.outline, at)
+		depth = inset(k.outline, at)
 	}
 	switch {
 	case at.Y == 0:
@@ -137,9 +137,9 @@ func (k *form) slanted() bool {
 	return ok && p != "rectanglePerimeter"
 }
 
-// hem is how deep below a place on a side of a box the outline in it lies, both
+// inset is how far the outline lies inside of its box at a place on a side, both
 // in fractions of its size.
-func hem(outline [][]geom.Point, at geom.Point) float64 {
+func inset(outline [][]geom.Point, at geom.Point) float64 {
 	upright := at.Y == 0 || at.Y == 1
 	deepest := math.Inf(1)
 	for _, part := range outline {
@@ -175,7 +175,7 @@ func face(outline [][]geom.Point) float64 {
 		lo, hi := 0.5-half, 0.5+half
 		worst := 0.0
 		for _, at := range polygon(lo, 0, hi, 0, lo, 1, hi, 1, 0, lo, 0, hi, 1, lo, 1, hi) {
-			worst = math.Max(worst, hem(outline, at))
+			worst = math.Max(worst, inset(outline, at))
 		}
 		if worst <= 0.9*lo {
 			return 2 * half

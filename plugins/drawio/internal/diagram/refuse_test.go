@@ -30,7 +30,7 @@ func TestARefusalSuggestsTheOpWithWhatWasWrongMended(t *testing.T) {
 		{"style AuthStore theme:brnd", "unknown theme", "style AuthStore theme:brand"},
 		{"style AuthStore boldd", "unknown style", "style AuthStore bold"},
 		{"style AuthStore", "something to change", ""},
-		{"style P9 red", "a colour goes behind fill: or stroke:", "style P9 fill:red"},
+		{"style P9 red", "a colour goes after fill: or stroke:", "style P9 fill:red"},
 		{"style P9 sparkling", "styles: solid dashed", ""},
 		{"style P9 font:\"\"", "needs a family", ""},
 		{"style P9 strokewidht:4", "unknown style key", "style P9 stroke-width:4"},

@@ -90,7 +90,7 @@ func runSplit(c *ctx, a pdk.Args) error {
 	}
 	if lines := k.loose(append(append(slices.Clone(fresh), x), pushed...)); len(lines) > 0 && smallEnough(page) {
 		d := f.Draft()
-		lead(d, page, lines, false)
+		rerouteLines(d, page, lines, false)
 		if e := d.Edit(); e != nil {
 			if err := c.Do(e, "lead "+plural(len(lines), "edge")); err != nil {
 				return err

@@ -147,7 +147,7 @@ func warnings(p *mxfile.Page, t tally) []string {
 		add(f.n, "overlap", "", f.names[:min(f.n, shown)])
 	}
 	if t.edges > 0 && t.edges <= followed && t.shapes+t.groups <= followed {
-		lines, routes := ways(p)
+		lines, routes := routesOf(p)
 		f := through(p, tangle.New(routes), lines)
 		add(f.n, "edge", " through a shape", f.names[:min(f.n, shown)])
 	}

@@ -145,7 +145,7 @@ func noFlag(f *file, a pdk.Args, from, i int, why error) error {
 		return err
 	}
 	if _, ok := style.Color(word); ok {
-		return pdk.Errorf("%s; a colour goes behind fill: or stroke:", why.Error()).Try(a.Mended(pdk.WithoutWord(i), pdk.WithParam("fill", word)))
+		return pdk.Errorf("%s; a colour goes after fill: or stroke:", why.Error()).Try(a.Mended(pdk.WithoutWord(i), pdk.WithParam("fill", word)))
 	}
 	err := pdk.Errorf("%s", why.Error())
 	if key, value, ok := strings.Cut(word, ":"); ok && key == "text" && a.Verb == "modify" { // which reads as a shape's name

@@ -11,14 +11,14 @@ import (
 	"github.com/fcp-host/fcp-host/plugins/drawio/internal/style"
 )
 
-// tidying are verbs after which the legend of a page that has a look says what is
-// there, and lies beside it.
-func tidying(verbs []verb) []verb {
+// withLegend wraps verbs so that the legend of a page that has a look lists what is
+// on the page after each of them, and lies beside it.
+func withLegend(verbs []verb) []verb {
 	for i := range verbs {
 		run := verbs[i].Run
 		verbs[i].Run = func(c *ctx, a pdk.Args) error {
 			page := c.Model.Current
-			if _, _, ok := worn(page); !ok || slices.Contains([]string{"layout", "look", "legend"}, a.Verb) { // which do so themselves
+			if _, _, ok := pageLook(page); !ok || slices.Contains([]string{"layout", "look", "legend"}, a.Verb) { // which do so themselves
 				return run(c, a)
 			}
 			had := inUse(page)
@@ -90,7 +90,7 @@ func covered(x *cell) bool {
 // palette.
 func furnitureOn(d *mxfile.Draft, page *mxfile.Page, layer string) *furniture {
 	l := &looker{page: page, palette: style.Palettes()[0]}
-	if palette, _, ok := worn(page); ok {
+	if palette, _, ok := pageLook(page); ok {
 		l.palette = palette
 	}
 	l.dip(onDark(page))
@@ -104,8 +104,8 @@ func inherit(c *ctx, page, from *mxfile.Page) error {
 	if v := from.Background(); v != "" {
 		d.Backdrop(page, v)
 	}
-	if palette, byType, ok := worn(from); ok {
-		wearLook(d, page, palette, byType)
+	if palette, byType, ok := pageLook(from); ok {
+		setPageLook(d, page, palette, byType)
 	}
 	if e := d.Edit(); e != nil {
 		if err := c.Do(e, "look of page "+page.Name); err != nil {

@@ -216,9 +216,9 @@ func num(b *strings.Builder, before string, value float64) {
 	b.Write(AppendNum(buf[:0], value))
 }
 
-// Found gives a page without layers what it needs to hold cells: a model, a
-// root and a layer, as far as they are missing.
-func (d *Draft) Found(p *Page) {
+// EnsureRoot gives a page what it needs to hold cells, where it is missing: a model, a
+// root and a layer.
+func (d *Draft) EnsureRoot(p *Page) {
 	if p.Blank() {
 		open, head, tail := p.text[OpenText], p.text[HeadText], p.text[TailText]
 		if tag := strings.TrimRight(open, blanks); strings.HasSuffix(tag, "/>") {

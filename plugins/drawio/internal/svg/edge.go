@@ -14,7 +14,7 @@ import (
 func (s *scene) edge(e *mxfile.Cell, origin geom.Point) {
 	l := s.look(edgeLook, e.Style)
 	way := e.Route()
-	s.lead(e, l, way, origin)
+	s.routeEdge(e, l, way, origin)
 	points := s.routes[e]
 	if points == nil {
 		return

@@ -21,8 +21,8 @@ type stop struct {
 	constraint string       // the sides that the edge may come by where the shape says nothing
 }
 
-// lead finds the way of an edge, and notes it; one that has an end that is nowhere has none.
-func (s *scene) lead(e *mxfile.Cell, l look, way mxfile.Route, origin geom.Point) {
+// routeEdge finds and keeps the route of an edge, unless one of its ends is nowhere.
+func (s *scene) routeEdge(e *mxfile.Cell, l look, way mxfile.Route, origin geom.Point) {
 	from, ok := s.stop(e.Source, way.Source, origin, l, "exit")
 	if !ok {
 		return

@@ -310,7 +310,7 @@ func Routes(p *mxfile.Page) map[*mxfile.Cell][]geom.Point {
 		if c.Routed || c.Source == "" || c.Target == "" || s.frames[p.Cell(c.Source)] == nil || s.frames[p.Cell(c.Target)] == nil {
 			way = c.Route()
 		}
-		s.lead(c, s.look(edgeLook, c.Style), way, origin)
+		s.routeEdge(c, s.look(edgeLook, c.Style), way, origin)
 	}
 	return s.routes
 }

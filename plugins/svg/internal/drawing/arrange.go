@@ -28,7 +28,7 @@ func runAlign(o *op) error {
 		side, ok = "center", true
 	}
 	if !ok {
-		return pdk.Errorf("align needs a side behind its elements: %s", strings.Join(alignments, " ")).Instead(o.a.Text(words), pdk.Nearest(o.a.Text(words), alignments)...)
+		return pdk.Errorf("align needs a side after its elements: %s", strings.Join(alignments, " ")).Instead(o.a.Text(words), pdk.Nearest(o.a.Text(words), alignments)...)
 	}
 	list, err := o.placed(0, words)
 	if err != nil {
@@ -93,7 +93,7 @@ func runDistribute(o *op) error {
 	words := len(o.a.Positionals) - 1
 	way, ok := pdk.OneOf(o.a.Text(words), []string{"horizontal", "vertical"})
 	if !ok {
-		return pdk.Errorf("distribute needs horizontal or vertical behind its elements").Instead(o.a.Text(words), pdk.Nearest(o.a.Text(words), []string{"horizontal", "vertical"})...)
+		return pdk.Errorf("distribute needs horizontal or vertical after its elements").Instead(o.a.Text(words), pdk.Nearest(o.a.Text(words), []string{"horizontal", "vertical"})...)
 	}
 	list, err := o.placed(0, words)
 	if err != nil {
@@ -190,7 +190,7 @@ func runOrder(o *op) error {
 			if means := map[string]string{"top": "front", "bottom": "back", "up": "forward", "raise": "forward", "down": "backward", "lower": "backward"}[strings.ToLower(o.a.Text(words))]; means != "" {
 				return pdk.Errorf("order takes %s, not %s", strings.Join(orders, " "), o.a.Text(words)).Instead(o.a.Text(words), means)
 			}
-			return pdk.Errorf("order needs where to behind its elements: %s, or above:REF, below:REF", strings.Join(orders, " ")).Instead(o.a.Text(words), pdk.Nearest(o.a.Text(words), orders)...)
+			return pdk.Errorf("order needs where to after its elements: %s, or above:REF, below:REF", strings.Join(orders, " ")).Instead(o.a.Text(words), pdk.Nearest(o.a.Text(words), orders)...)
 		}
 	}
 	list, err := o.placed(0, words)

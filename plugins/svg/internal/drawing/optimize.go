@@ -12,7 +12,7 @@ func optimizeVerb() verb {
 	return verb{Run: running(runOptimize), Verb: abi.Verb{
 		Name: "optimize", Category: "document",
 		Syntax: "optimize [precision:DIGITS] [keep:numbers,looks,defs,groups]", Brief: "optimize [precision:3 keep:numbers,looks,defs,groups] · shorter numbers, colours and styles, no unused definitions and empty groups", Summary: "shorten numbers, paths, transforms, colours and styles, and remove unused definitions and empty groups; the picture stays the same",
-		Params:   []abi.Param{{Key: "precision", Value: "0-6 digits behind the point of a pixel as shown"}, {Key: "keep", Value: "numbers,looks,defs,groups that are left alone"}},
+		Params:   []abi.Param{{Key: "precision", Value: "0-6 digits after the point of a pixel as shown"}, {Key: "keep", Value: "numbers,looks,defs,groups that are left alone"}},
 		Examples: []string{"optimize", "optimize precision:2 keep:defs"},
 	}}
 }

@@ -61,7 +61,7 @@ func (f *Drawing) value(p css.Property, v string) (string, error) {
 	case css.Length, css.Number:
 		n, unit, ok := scene.Split(v)
 		if !ok || !isUnit(unit) {
-			return "", pdk.Errorf("%s:%s is not a length: a number, with px, mm, em or %% behind it if need be", p.Name, v)
+			return "", pdk.Errorf("%s:%s is not a length: a number, with px, mm, em or %% after it if need be", p.Name, v)
 		}
 		if p.Kind == css.Length && n < 0 {
 			return "", pdk.Errorf("%s:%s: it cannot be negative", p.Name, v).Instead(v, strings.TrimPrefix(v, "-"))

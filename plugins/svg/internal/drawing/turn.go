@@ -100,7 +100,7 @@ func (o *op) merged(n *node, m vector.Matrix, p vector.Point) bool {
 
 func rotateVerb() verb {
 	return turnVerb(abi.Verb{
-		Name: "rotate", Syntax: "rotate REF…|SEL DEGREES [about:X,Y|REF]", Params: []abi.Param{{Key: "by", Value: "DEGREES, behind the elements or here"}}, Brief: "rotate REF…|SEL DEGREES [about:X,Y|REF] · clockwise, about the middle", Summary: "turn elements clockwise about their middle",
+		Name: "rotate", Syntax: "rotate REF…|SEL DEGREES [about:X,Y|REF]", Params: []abi.Param{{Key: "by", Value: "DEGREES, after the elements or here"}}, Brief: "rotate REF…|SEL DEGREES [about:X,Y|REF] · clockwise, about the middle", Summary: "turn elements clockwise about their middle",
 		Examples: []string{"rotate logo 45", "rotate hand 90 about:100,100"},
 	}, func(o *op) (int, vector.Matrix, func(vector.Point) string, error) {
 		words := len(o.a.Positionals) - 1
@@ -112,7 +112,7 @@ func rotateVerb() verb {
 		}
 		angle, ok := number(strings.TrimSuffix(strings.TrimSuffix(text, "deg"), "°"))
 		if words < 0 || !ok {
-			return 0, vector.Matrix{}, nil, pdk.Errorf("rotate needs an angle in degrees behind its elements, such as rotate logo 45")
+			return 0, vector.Matrix{}, nil, pdk.Errorf("rotate needs an angle in degrees after its elements, such as rotate logo 45")
 		}
 		return words, vector.Rotate(angle), func(p vector.Point) string {
 			if math.Mod(angle, 360) == 0 {
@@ -144,7 +144,7 @@ func scaleVerb() verb {
 			x, y, ok = f, f, true
 		}
 		if words < 0 || !ok || x == 0 || y == 0 {
-			return 0, vector.Matrix{}, nil, pdk.Errorf("scale needs a factor behind its elements, such as scale logo 1.5 or scale logo 2,1")
+			return 0, vector.Matrix{}, nil, pdk.Errorf("scale needs a factor after its elements, such as scale logo 1.5 or scale logo 2,1")
 		}
 		m := vector.Scale(x, y)
 		return words, m, func(p vector.Point) string { return matrixText(around(p, m)) }, nil

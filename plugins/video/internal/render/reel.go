@@ -63,9 +63,9 @@ func (b *build) end(s source) *big.Rat {
 	return length.Mul(length, s.speed.or(Rational{1, 1}).rat()).Add(length, s.in.rat())
 }
 
-// lead is how long before the wanted place reading begins: rounding must not lose the first frame, and a project's frame may begin within
+// preroll is how long before the wanted place reading begins: rounding must not lose the first frame, and a project's frame may begin within
 // one of the medium's.
-func (b *build) lead(s source) *big.Rat {
+func (b *build) preroll(s source) *big.Rat {
 	frame := new(big.Rat).Inv(b.p.Media[s.media].FPS.or(Rational{25, 1}).rat())
 	return frame.Add(frame, frame)
 }
@@ -78,7 +78,7 @@ func (b *build) open(s source) (r *reel, early *big.Rat) {
 		b.args = append(b.args, "-threads", "1", "-thread_queue_size", "0")
 		if !b.p.Media[s.media].Still {
 			first, last := r.sources[0], r.sources[len(r.sources)-1]
-			seek := new(big.Rat).Sub(first.in.rat(), b.lead(first))
+			seek := new(big.Rat).Sub(first.in.rat(), b.preroll(first))
 			if d := b.p.Media[s.media].Duration; d.Num > 0 && d.Den > 0 {
 				// The pictures may end before the sound does, and one is wanted.
 				if last := new(big.Rat).Sub(d.rat(), big.NewRat(1, 1)); seek.Cmp(last) > 0 {
@@ -127,7 +127,7 @@ func (r *reel) pad(kind, trim string, left *[]string, n int, b *build, s source,
 	}
 	pad = (*left)[0]
 	*left = (*left)[1:]
-	start := new(big.Rat).Sub(early, b.lead(s))
+	start := new(big.Rat).Sub(early, b.preroll(s))
 	if start.Sign() < 0 {
 		start.SetInt64(0)
 	}

@@ -13,8 +13,8 @@ import (
 // and what has a tint: "muted type".
 const lookData = "fcpLook"
 
-// worn is the look that a page was given.
-func worn(page *mxfile.Page) (p style.Palette, byType, ok bool) {
+// pageLook is the look that a page was given.
+func pageLook(page *mxfile.Page) (p style.Palette, byType, ok bool) {
 	r := page.Root()
 	if r == nil || r.Wrapper == "" {
 		return p, false, false
@@ -28,19 +28,19 @@ func worn(page *mxfile.Page) (p style.Palette, byType, ok bool) {
 	return style.Palettes()[i], by == "type", true
 }
 
-// wearLook drafts the look that a page has from then on.
-func wearLook(d *mxfile.Draft, page *mxfile.Page, palette style.Palette, byType bool) {
+// setPageLook drafts the look that a page has from then on.
+func setPageLook(d *mxfile.Draft, page *mxfile.Page, palette style.Palette, byType bool) {
 	d.Change(page.Root(), func(t mxfile.Text) mxfile.Text {
 		return t.WithData(lookData, palette.Name+map[bool]string{true: " type", false: " group"}[byType])
 	})
 }
 
-// wearing runs a verb that makes shapes and edges, which get the look of their page.
-func wearing(v verb) verb {
+// withPageLook runs a verb that makes shapes and edges, which get the look of their page.
+func withPageLook(v verb) verb {
 	run := v.Run
 	v.Run = func(c *ctx, a pdk.Args) error {
 		page := c.Model.Current
-		palette, byType, ok := worn(page)
+		palette, byType, ok := pageLook(page)
 		if !ok {
 			return run(c, a)
 		}
@@ -57,13 +57,13 @@ func wearing(v verb) verb {
 				fresh = append(fresh, x)
 			}
 		}
-		return wear(c, fresh, palette, byType)
+		return applyLook(c, fresh, palette, byType)
 	}
 	return v
 }
 
-// wear gives what is new on a page the page's look.
-func wear(c *ctx, fresh []*cell, palette style.Palette, byType bool) error {
+// applyLook gives what is new on a page the page's look.
+func applyLook(c *ctx, fresh []*cell, palette style.Palette, byType bool) error {
 	if len(fresh) == 0 {
 		return nil
 	}

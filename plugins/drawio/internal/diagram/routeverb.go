@@ -58,7 +58,7 @@ func runRoute(c *ctx, a pdk.Args) error {
 		return pdk.Errorf("the page has more than %d shapes and edges: too many to lead edges around each other", rated)
 	}
 	d := c.Model.Draft()
-	n := lead(d, page, lines, true)
+	n := rerouteLines(d, page, lines, true)
 	if n == 0 {
 		return pdk.Errorf("none of %s can be led: their ends lie on locked layers, in each other, or nowhere", plural(len(lines), "edge"))
 	}
@@ -102,9 +102,9 @@ func edgesOf(cells []*cell) []*cell {
 	return out
 }
 
-// lead drafts ways of edges around what is on the page, and tells of how many;
-// where only better ones are wanted, none that makes the drawing worse.
-func lead(d *mxfile.Draft, page *mxfile.Page, lines []*cell, better bool) int {
+// rerouteLines drafts new routes of edges around what is on the page, and returns how many;
+// with better, only if the drawing does not get worse.
+func rerouteLines(d *mxfile.Draft, page *mxfile.Page, lines []*cell, better bool) int {
 	set := outermostOf(page)
 	if len(set) == 0 {
 		return 0
@@ -223,7 +223,7 @@ func (s stale) mend(c *ctx) error {
 		return nil
 	}
 	d := c.Model.Draft()
-	if !smallEnough(page) || lead(d, page, lines, false) < len(lines) {
+	if !smallEnough(page) || rerouteLines(d, page, lines, false) < len(lines) {
 		d = c.Model.Draft()
 		for _, e := range lines {
 			d.Change(e, func(t mxfile.Text) mxfile.Text {
@@ -264,7 +264,7 @@ func avoid(c *ctx, lines []*cell) error {
 	}
 	if len(bad) > 0 {
 		d := c.Model.Draft()
-		lead(d, page, bad, false)
+		rerouteLines(d, page, bad, false)
 		for _, x := range bad { // corners say enough, and that no layout gave it ports says that none has placed it
 			d.Change(x, func(t mxfile.Text) mxfile.Text { return t.WithStyle(x.Style) })
 		}
