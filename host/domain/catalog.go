@@ -2,41 +2,40 @@ package domain
 
 import "context"
 
-// Catalog lists the domains that are served at one moment, and the modules that are not. It is immutable: when something
-// changes, its Source has another one.
+// Catalog lists the domains that are served at one moment, and the modules that are not. It is immutable: after a
+// change, its Source returns another one.
 type Catalog struct {
 	Domains []*Domain
 	Absent  []Absent        // modules that are not served
 	Pending int             // how many of Absent may still be served
-	Next    <-chan struct{} // closed when there is another catalog; nil where none will come
+	Next    <-chan struct{} // closed when another catalog replaces this one; nil if none ever will
 
-	Watched   []string // folders and files that are looked at anew when they change
-	Unwatched string   // why others, or all, are not, "" where nothing is missing
+	Watched   []string // folders and files that are watched for changes
+	Unwatched string   // why some of the others are not watched; "" if all are
 }
 
 // Absent is a module that is not served.
 type Absent struct {
-	Later bool   // it may still be served
-	Name  string // of its file, or what the user called it
-	Path  string // of its file, where it has one
-	Build string // its sha256, hex, "" where it is not known
-	Why   string // one line; parts of it may be the module's own text
+	Later bool   // it may be served later
+	Name  string // its file name, or what the user called it
+	Path  string // the path of its file, if it has one
+	Build string // its sha256 in hex; "" if unknown
+	Why   string // one line; parts of it may come from the module
 }
 
-// Source has the current catalog. Its methods may be called by several goroutines.
+// Source provides the current catalog. Its methods are safe for concurrent use.
 type Source interface {
 	Catalog() *Catalog
-	// Opened returns a channel that is closed when a client need not wait any longer for modules that nothing is known of yet.
+	// Opened returns a channel that is closed once a client need not wait for modules about which nothing is known yet.
 	Opened() <-chan struct{}
-	// Rescan looks anew at where the modules come from, and returns when the catalog says what was found, or ctx is done, which is
-	// an error.
+	// Rescan looks for modules again. It returns when the catalog shows what was found, or ctx's error.
 	Rescan(ctx context.Context) error
 }
 
-// List is a source that never changes.
+// List is a Source that never changes.
 type List []*Domain
 
-// Catalog lists the domains.
+// Catalog returns the list as a catalog.
 func (l List) Catalog() *Catalog { return &Catalog{Domains: l} }
 
 // Opened returns a closed channel.
@@ -46,5 +45,5 @@ func (l List) Opened() <-chan struct{} {
 	return c
 }
 
-// Rescan finds nothing new.
+// Rescan does nothing.
 func (l List) Rescan(context.Context) error { return nil }

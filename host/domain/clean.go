@@ -7,14 +7,13 @@ import (
 	"github.com/fcp-host/fcp-host/printable"
 )
 
-// line makes one printable line of at most max bytes of what a plugin said:
-// control and format characters (ANSI escapes, line breaks, direction marks)
-// are escaped, bytes that are not UTF-8 replaced.
+// line turns text of a plugin into one printable line of at most max bytes: control and format characters (ANSI
+// escapes, line breaks, direction marks) are escaped, and bytes that are not UTF-8 are replaced.
 func line(s string, max int) string {
-	return printable.Cut(printable.Line(printable.Cut(s, max)), max) // escapes are longer than what they stand for
+	return printable.Cut(printable.Line(printable.Cut(s, max)), max) // cut again: an escape is longer than the character it replaces
 }
 
-// text is line for text of several lines.
+// text is like line, but keeps line breaks.
 func text(s string, max int) string {
 	return printable.Cut(printable.Text(printable.Cut(s, max)), max)
 }
@@ -34,7 +33,7 @@ func lines(list []string, n, max int) []string {
 var brackets = strings.NewReplacer("[", "(", "]", ")")
 
 func cleanState(s *abi.State) {
-	// The brackets around it are the host's, and one pair.
+	// The host puts the digest in brackets: a second pair inside would confuse readers.
 	s.Digest = brackets.Replace(line(s.Digest, abi.MaxDigest))
 	s.Title = line(s.Title, abi.MaxSummary)
 	s.Warnings = lines(s.Warnings, abi.MaxWarnings, abi.MaxWarning)
@@ -42,7 +41,7 @@ func cleanState(s *abi.State) {
 	s.Weights = counts(s.Weights, len(s.Warnings))
 }
 
-// counts keeps at most n, with names that are short and printable.
+// counts keeps the first n entries, with short, printable names.
 func counts(list []abi.Count, n int) []abi.Count {
 	list = list[:min(len(list), n)]
 	for i := range list {
@@ -51,8 +50,8 @@ func counts(list []abi.Count, n int) []abi.Count {
 	return list
 }
 
-// cleanError makes e printable and drops suggestions that the domain would not
-// take. asked is the kind of what was refused.
+// cleanError makes e printable and drops suggestions that the domain does not accept. asked is the kind (abi.TryOp, …)
+// of what was refused.
 func (d *Domain) cleanError(e *abi.Error, asked string) {
 	e.Message = line(e.Message, abi.MaxError)
 	if e.Message == "" {

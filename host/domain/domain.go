@@ -1,7 +1,6 @@
-// Package domain is the host's typed client of one domain: it checks a
-// plugin's manifest and every op against it, and turns calls into messages of
-// the ABI and back. What a plugin says is bounded and made printable here, so
-// that nothing above has to distrust it.
+// Package domain is the host's typed client of one domain. It checks a plugin's manifest, and every op against the
+// manifest, and encodes and decodes the messages of the ABI. It bounds everything a plugin says and makes it printable,
+// so that callers can trust it.
 package domain
 
 import (
@@ -22,21 +21,21 @@ type Domain struct {
 	Manifest *abi.Manifest
 	Rules    grammar.Rules
 
-	// The loader sets these before the domain is served.
-	Path  string       // of the module's file, or of a built-in module
+	// The loader sets these fields before the domain is served.
+	Path  string       // path of the module's file, or name of a built-in module
 	Build string       // sha256 of the module, hex
-	Roots *files.Roots // where its documents may lie; nil for the general roots
+	Roots *files.Roots // where its documents may be opened and saved; nil for the general roots
 
-	World    World         // what it may ask for; nil for nothing
-	Requests time.Duration // how long the requests of one call may take together; 0 for DefaultRequests
+	World    World         // does what its guests ask for; nil if they may ask for nothing
+	Requests time.Duration // how long all requests of one call may take; 0 for DefaultRequests
 
-	// Stamp gives the milliseconds since 1970 and 16 bytes of a request's own, for domains that ask for them; nil for the clock and
-	// a random source.
+	// Stamp returns the time in milliseconds since 1970 and 16 random bytes, for domains that want them in their
+	// requests. nil uses the system's clock and random source.
 	Stamp func() (now int, nonce []byte)
 
 	plugin    *sandbox.Plugin
-	places    chan struct{} // of calls that wait for the world
-	active    chan struct{} // of documents on which a call works
+	places    chan struct{} // one token for each call that waits for the world
+	active    chan struct{} // one token for each document that a call works on
 	verbs     map[string]*abi.Verb
 	verbNames []string
 	selectors map[string]bool
@@ -46,8 +45,7 @@ type Domain struct {
 	typed *typed
 }
 
-// New checks m and binds it to the plugin that answers for it. The error is
-// one line and names what the plugin's author has to change.
+// New checks m and binds it to its plugin p. The error is one line that tells the plugin's author what to change.
 func New(m *abi.Manifest, p *sandbox.Plugin) (*Domain, error) {
 	if m.ABI != abi.Version {
 		newer := "rebuild the plugin with a current SDK"
@@ -94,20 +92,19 @@ func New(m *abi.Manifest, p *sandbox.Plugin) (*Domain, error) {
 	return d, nil
 }
 
-// exports reports whether the module has a function that can be called so.
+// exports reports whether the module exports the function with a signature that can be called.
 func (d *Domain) exports(name string) bool {
 	sig, ok := d.plugin.Info().Func(name)
 	return ok && Callable(sig)
 }
 
-// Callable reports whether a function of this signature can be an export of
-// the ABI.
+// Callable reports whether an export of the ABI may have this signature.
 func Callable(signature string) bool { return signature == "() -> i32" || signature == "() -> ()" }
 
-// Name is the domain's name, the prefix of its tools.
+// Name returns the domain's name, which is also the prefix of its tools.
 func (d *Domain) Name() string { return d.Manifest.Domain }
 
-// BuildName says which build of the domain this is, as its author and its bytes name it.
+// BuildName returns the version in the manifest and the start of the module's sha256.
 func (d *Domain) BuildName() string {
 	if len(d.Build) < 12 {
 		return d.Manifest.Version
@@ -115,8 +112,7 @@ func (d *Domain) BuildName() string {
 	return strings.TrimSpace(fmt.Sprintf("%s (sha256 %s…)", d.Manifest.Version, d.Build[:12]))
 }
 
-// Extension is the longest of the domain's file extensions that path ends in,
-// in lower case, "" for none.
+// Extension returns the longest of the domain's file extensions that path ends in, in lower case, or "".
 func (d *Domain) Extension(path string) (longest string) {
 	path = strings.ToLower(path)
 	for _, e := range d.Manifest.Extensions {
@@ -127,7 +123,7 @@ func (d *Domain) Extension(path string) (longest string) {
 	return longest
 }
 
-// Opens says in a few words what `open` takes for a domain: file extensions, folders, schemes.
+// Opens lists what the domain's `open` accepts: file extensions, folders, schemes.
 func Opens(m *abi.Manifest) string {
 	out := slices.Clone(m.Extensions)
 	switch {
@@ -143,11 +139,10 @@ func Opens(m *abi.Manifest) string {
 	return strings.Join(out, " ")
 }
 
-// Plugin is the sandboxed module behind the domain.
+// Plugin returns the sandboxed module of the domain.
 func (d *Domain) Plugin() *sandbox.Plugin { return d.plugin }
 
-// fold spells keys that v takes, and selectors, as the manifest does. The @ of a
-// selector is often repeated behind @not:.
+// fold changes the keys and selectors of op to the manifest's spelling. It also drops a second @, as in @not:@type:x.
 func (d *Domain) fold(v *abi.Verb, op *grammar.Op) {
 	for i := range op.Selectors {
 		if t := strings.ToLower(strings.TrimPrefix(op.Selectors[i].Type, "@")); d.selectors[t] {
@@ -166,14 +161,14 @@ func (d *Domain) fold(v *abi.Verb, op *grammar.Op) {
 	}
 }
 
-// Seats holds a token for each document on which a call works. They are half as many as there may be instances: were they more, an
-// instance might have to make room for another before it was used.
+// Seats returns the channel that holds a token for each document that a call works on. Its capacity is half the number
+// of instances: with more, an instance might have to make room for another before it was used.
 func (d *Domain) Seats() chan struct{} { return d.active }
 
 // Knows reports whether the domain has the verb.
 func (d *Domain) Knows(verb string) bool { return d.verbs[verb] != nil }
 
-// Syntax is how the verb is written, "" where the domain has none of that name.
+// Syntax returns the syntax line of the verb, or "" if the domain does not have it.
 func (d *Domain) Syntax(verb string) string {
 	if v := d.verbs[verb]; v != nil {
 		return v.Syntax
@@ -181,16 +176,15 @@ func (d *Domain) Syntax(verb string) string {
 	return ""
 }
 
-// Answers reports whether query is one of the domain's or of the host's own.
+// Answers reports whether the domain, or the host for it, answers the query.
 func (d *Domain) Answers(query string) bool {
 	return d.Reads(query) || slices.ContainsFunc(d.Manifest.Queries, func(q abi.Query) bool { return q.Name == query })
 }
 
-// Check holds an op against the manifest: verb, keys, number of positionals,
-// selectors. Values are the domain's own affair. nil means it may be sent.
+// Check validates an op against the manifest: verb, keys, number of positionals, selectors. The domain itself checks
+// the values. nil means that the op may be sent.
 //
-// Keys and selectors are names, and so matched without regard to case: op gets
-// them in the manifest's spelling.
+// Keys and selectors match without regard to case; Check changes them in op to the manifest's spelling.
 func (d *Domain) Check(op *grammar.Op) *abi.Error {
 	v := d.verbs[op.Verb]
 	if v == nil {
@@ -206,9 +200,8 @@ func (d *Domain) Check(op *grammar.Op) *abi.Error {
 	return e
 }
 
-// CheckQuery holds a query of the domain's own against the manifest: its selectors
-// and, where the manifest says what it takes, its keys and number of positionals. op
-// gets keys and selectors in the manifest's spelling.
+// CheckQuery validates a query of the domain against the manifest: its selectors and, if the manifest lists what it
+// takes, its keys and number of positionals. It changes keys and selectors in op to the manifest's spelling.
 func (d *Domain) CheckQuery(op *grammar.Op) *abi.Error {
 	if v := d.asVerb(op.Verb); v != nil {
 		d.fold(v, op)
@@ -216,13 +209,13 @@ func (d *Domain) CheckQuery(op *grammar.Op) *abi.Error {
 		if e == nil {
 			return nil
 		}
-		if i := d.unknownParam(v, op); i >= 0 && v.Max < 0 { // text:like:this
+		if i := d.unknownParam(v, op); i >= 0 && v.Max < 0 { // a text with a colon that is not a parameter: text:like:this
 			p := op.Params[i]
 			text := withParam(op, i, "")
 			text.Positionals = append(slices.Clone(op.Positionals), grammar.Positional{Text: p.Key + ":" + p.Value, Quoted: true})
 			mends = append([]grammar.Op{text}, mends...)
 		}
-		if len(mends) == 0 { // what is left of it without what it does not take; a query changes nothing
+		if len(mends) == 0 { // suggest the query without what it does not take: a query changes nothing
 			mends = []grammar.Op{d.bare(v, op)}
 		}
 		for _, m := range d.mend(mends, func(op *grammar.Op) (*abi.Error, []grammar.Op) { return d.faultOf(v, op) }) {
@@ -246,7 +239,7 @@ func (d *Domain) CheckQuery(op *grammar.Op) *abi.Error {
 	return nil
 }
 
-// bare is op with no more than v takes.
+// bare returns op without the parameters, positionals and selectors that v does not take.
 func (d *Domain) bare(v *abi.Verb, op *grammar.Op) grammar.Op {
 	out := *op
 	for d.unknownParam(v, &out) >= 0 {
@@ -261,7 +254,7 @@ func (d *Domain) bare(v *abi.Verb, op *grammar.Op) grammar.Op {
 	return out
 }
 
-// asVerb is a query as the verb that takes the same, nil for one of which the manifest says nothing.
+// asVerb returns a verb that takes what the query takes, or nil if the manifest does not say.
 func (d *Domain) asVerb(query string) *abi.Verb {
 	i := slices.IndexFunc(d.Manifest.Queries, func(q abi.Query) bool { return q.Name == query })
 	if i < 0 || d.Manifest.Queries[i].Takes == nil {
@@ -281,7 +274,7 @@ func (d *Domain) checkSelectors(list []grammar.Selector) *abi.Error {
 	return nil
 }
 
-// checkSelector refuses an unknown selector and gives the types near its own.
+// checkSelector refuses an unknown selector and returns known types with similar names.
 func (d *Domain) checkSelector(s *grammar.Selector) (*abi.Error, []string) {
 	if d.selectors[s.Type] {
 		return nil, nil
@@ -317,8 +310,7 @@ func words(n int) string {
 	return fmt.Sprintf("%d words after it", n)
 }
 
-// Start makes a fresh instance. seed fixes its random source, so that the same
-// calls give the same bytes again.
+// Start makes a new instance. seed fixes its random source, so that equal calls return equal bytes.
 func (d *Domain) Start(ctx context.Context, seed uint64) (*Instance, error) {
 	in, err := d.plugin.NewInstance(ctx, seed)
 	if err != nil {
@@ -327,7 +319,7 @@ func (d *Domain) Start(ctx context.Context, seed uint64) (*Instance, error) {
 	return &Instance{d: d, in: in}, nil
 }
 
-// Op turns a parsed op into its wire form.
+// Op converts a parsed op to its message.
 func Op(o *grammar.Op) abi.Op {
 	w := abi.Op{Verb: o.Verb, Raw: o.Raw, Arrows: o.Arrows, Block: o.Block}
 	if n := len(o.Positionals); n > 0 {

@@ -9,28 +9,29 @@ import (
 )
 
 const (
-	maxFree = 16 // instances of a domain that work on no document at once
-	maxIdle = 4  // of those that may be used again
+	maxFree = 16 // instances of one domain that may work without a document at once
+	maxIdle = 4  // instances of one domain that are kept for reuse
 )
 
-// free are the instances of a domain that work on no document, and the calls that wait for one.
+// free holds the instances of a domain that work without a document, and the calls that wait for one.
 type free struct {
 	mu      sync.Mutex
 	working int
-	retired bool                    // nothing is kept
+	retired bool                    // keep no instances
 	idle    []idle                  // oldest first
-	waiting map[any][]chan struct{} // by owner, in the order they came
-	owners  []any                   // of those that wait, the next one first
+	waiting map[any][]chan struct{} // by owner, in order of arrival
+	owners  []any                   // the owners of waiting calls, the next one first
 }
 
-// idle is an instance that nobody else than its owner may use: it may remember what that said.
+// idle is an instance that is kept for its owner. No other owner may use it: it may remember what that owner sent.
 type idle struct {
 	owner any
 	in    *Instance
 }
 
-// Free runs f on an instance without a document, one of at most 16 at a time; other calls wait, and owners take turns. An instance
-// is used again for its owner alone, and never after f failed. One that was lost before f asked for anything is replaced once.
+// Free runs f on an instance without a document. At most 16 run at once; other calls wait, and owners take turns. An
+// instance is reused by its own owner only, and never after f failed. If the instance is lost before f asks for
+// anything, f runs once more on a new one.
 func (d *Domain) Free(ctx context.Context, owner any, f func(*Instance) error) error {
 	if err := d.free.enter(ctx, owner, d.lanes()); err != nil {
 		return err
@@ -40,12 +41,12 @@ func (d *Domain) Free(ctx context.Context, owner any, f func(*Instance) error) e
 		in, err := d.free.take(owner), error(nil)
 		if in == nil {
 			var seed [8]byte
-			rand.Read(seed[:]) // it never fails
+			rand.Read(seed[:]) // never fails
 			if in, err = d.Start(ctx, binary.LittleEndian.Uint64(seed[:])); err != nil {
 				return err
 			}
 		}
-		in.placed = true // the lane is one
+		in.placed = true // the lane counts as its place
 		in.Outside = func(ctx context.Context) (context.Context, func()) {
 			Yield(ctx)
 			return ctx, func() {}
@@ -61,10 +62,10 @@ func (d *Domain) Free(ctx context.Context, owner any, f func(*Instance) error) e
 	}
 }
 
-// lanes is how many calls may work at once: half of all instances are for documents.
+// lanes returns how many calls may work at once: half of all instances are kept for documents.
 func (d *Domain) lanes() int { return min(maxFree, max(1, d.plugin.MaxInstances()/2)) }
 
-// Release drops what is kept for an owner that is gone.
+// Release drops the instances that are kept for an owner who is gone.
 func (d *Domain) Release(owner any) {
 	d.free.mu.Lock()
 	defer d.free.mu.Unlock()
@@ -76,8 +77,8 @@ func (d *Domain) Release(owner any) {
 	})
 }
 
-// Retire lets go of what is kept for later calls, since another build takes the domain's place. What still runs on this one goes on,
-// and the last instance takes the worker along.
+// Retire drops the kept instances, since another build replaces this domain. Running calls finish; the worker ends with
+// its last instance.
 func (d *Domain) Retire() {
 	d.free.mu.Lock()
 	kept := d.free.idle
@@ -120,13 +121,13 @@ func (p *free) enter(ctx context.Context, owner any, lanes int) error {
 		}
 	}
 	p.mu.Unlock()
-	if i < 0 { // its turn came meanwhile
+	if i < 0 { // leave passed the lane to this call meanwhile
 		p.leave()
 	}
 	return ctx.Err()
 }
 
-// leave passes the lane on.
+// leave passes the lane to the next waiting call.
 func (p *free) leave() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -145,13 +146,13 @@ func (p *free) leave() {
 	}
 }
 
-// gone takes an owner out of those that wait. The caller holds mu.
+// gone removes an owner from the waiting ones. The caller holds mu.
 func (p *free) gone(owner any) {
 	delete(p.waiting, owner)
 	p.owners = slices.DeleteFunc(p.owners, func(o any) bool { return o == owner })
 }
 
-// take gives an instance that is kept for the owner, or nil.
+// take returns an instance that is kept for the owner, or nil.
 func (p *free) take(owner any) *Instance {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -164,7 +165,7 @@ func (p *free) take(owner any) *Instance {
 	return nil
 }
 
-// keep has an instance ready for the owner's next call.
+// keep stores an instance for the owner's next call.
 func (p *free) keep(owner any, in *Instance) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -181,13 +182,13 @@ func (p *free) keep(owner any, in *Instance) {
 
 type yieldKey struct{}
 
-// WithYield returns a context whose call lets the ones behind it in a queue go first, by f, as soon as it waits for the world or for a
-// document at which another call does.
+// WithYield returns a context whose call uses f to let the calls behind it in the queue go first, as soon as it waits
+// for the world or for a document that another call works on.
 func WithYield(ctx context.Context, f func()) context.Context {
 	return context.WithValue(ctx, yieldKey{}, f)
 }
 
-// Yield lets the calls behind this one go first, where there is a queue.
+// Yield lets the calls behind this one in the queue go first, if there is a queue.
 func Yield(ctx context.Context) {
 	if f, ok := ctx.Value(yieldKey{}).(func()); ok {
 		f()

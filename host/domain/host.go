@@ -9,11 +9,11 @@ import (
 // A Word is a session action or a query that the host answers for every domain.
 type Word struct {
 	Name, Syntax, Summary string
-	Brief                 string // its line in the reference card, "" for syntax and summary
-	Example               string // runs as it stands, unlike Syntax
+	Brief                 string // its line in the reference card; "" for syntax and summary
+	Example               string // a complete op; Syntax has placeholders
 }
 
-// hostActions and hostQueries are there for every domain; package session runs them.
+// hostActions and hostQueries exist for every domain; package session runs them.
 var hostActions = []Word{
 	{"new", `new "Title" [key:value…]`, "an empty document", "", `new "Title"`},
 	{"open", "open PATH [as:NAME]", "a document from a file; as: names it, so that it stays open beside others", "open PATH [as:NAME]", "open ./file"},
@@ -32,8 +32,8 @@ var hostActions = []Word{
 	{"enable", "enable", "let the plugin run again after it was disabled for failing too often", "enable · a plugin that failed too often", "enable"},
 }
 
-// rareActions are there for every domain, too. They are about plugins and people and not about documents, so no reference card spends room on
-// them: the help has them.
+// rareActions exist for every domain as well. They concern plugins and people rather than documents, so only the help
+// lists them, not the reference cards.
 var rareActions = []Word{
 	{"plugins", "plugins", "which plugins are served and which are not, with version, sha256, path and documents", "", "plugins"},
 	{"reload", "reload", "look at the plugins' files anew, where a change was not seen", "", "reload"},
@@ -48,7 +48,7 @@ var hostQueries = []Word{
 	{"documents", "documents", "the open documents", "documents", "documents"},
 }
 
-// jobActions and jobQueries are there as well for a domain that wants programs.
+// jobActions and jobQueries exist for domains that want programs.
 var jobActions = []Word{
 	{"job", "job N", "wait for a job, up to a while, and tell how it went", "", "job 1"},
 	{"cancel", "cancel N", "end a job; its file stays as it was", "", "cancel 1"},
@@ -58,19 +58,19 @@ var jobQueries = []Word{
 	{"jobs", "jobs", "what programs make, or have made, for you", "", "jobs"},
 }
 
-// remoteActions are there as well for a domain with remote documents.
+// remoteActions exist for domains with remote documents.
 var remoteActions = []Word{
 	{PullAction, "pull [force]", "fetch a remote document anew; force drops unsaved changes", "pull [force] · fetch anew what lies elsewhere", "pull"},
 }
 
-// PullAction is the name of the one.
+// PullAction is the name of the action that fetches a remote document again.
 const PullAction = "pull"
 
-// DiffQuery is a query of the host's that a domain with remote documents may answer as well: what differs from the document where it
-// lies. It is the domain's without a checkpoint.
+// DiffQuery is a query of the host that a domain with remote documents may answer too: without a checkpoint, the domain
+// compares the document with its remote copy.
 const DiffQuery = "diff"
 
-// Differs reports whether the domain has that query.
+// Differs reports whether the domain answers DiffQuery.
 func (d *Domain) Differs() bool {
 	return slices.ContainsFunc(d.Manifest.Queries, func(q abi.Query) bool { return q.Name == DiffQuery })
 }
@@ -86,7 +86,7 @@ func reservedQueriesOf(m *abi.Manifest) []string {
 
 var allQueries = slices.Concat(hostQueries, jobQueries)
 
-// ActionsOf lists the session actions of the host's own for a domain. The caller must not change the list.
+// ActionsOf lists the host's session actions for a domain. The caller must not change the list.
 func ActionsOf(m *abi.Manifest) []Word {
 	list := hostActions
 	if WantsPrograms(m) {
@@ -106,24 +106,24 @@ func QueriesOf(m *abi.Manifest) []Word {
 	return hostQueries
 }
 
-// WantsPrograms reports whether the domain has a use for programs.
+// WantsPrograms reports whether the manifest has a want for programs.
 func WantsPrograms(m *abi.Manifest) bool {
 	return slices.ContainsFunc(m.Wants, func(w abi.Want) bool { return w.Kind == abi.WantProgram })
 }
 
-// Acts reports whether the host itself has a session action of that name for the domain.
+// Acts reports whether the host runs the session action for the domain.
 func (d *Domain) Acts(action string) bool {
 	return has(ActionsOf(d.Manifest), action) || has(rareActions, action)
 }
 
-// Reads reports whether the host itself answers the query for the domain.
+// Reads reports whether the host answers the query for the domain.
 func (d *Domain) Reads(query string) bool { return has(QueriesOf(d.Manifest), query) }
 
 func has(words []Word, name string) bool {
 	return slices.ContainsFunc(words, func(w Word) bool { return w.Name == name })
 }
 
-// Names lists the names of words.
+// Names returns the names of words.
 func Names(words []Word) (names []string) {
 	for _, w := range words {
 		names = append(names, w.Name)
@@ -133,13 +133,13 @@ func Names(words []Word) (names []string) {
 
 var reservedActions, reservedQueries = Names(slices.Concat(hostActions, rareActions)), Names(hostQueries)
 
-// HostActions lists the session actions of the host's own. The caller must not change the list.
+// HostActions lists the session actions that the host runs for every domain. The caller must not change the list.
 func HostActions() []Word { return hostActions }
 
 // HostQueries lists the queries that the host answers for every domain. The caller must not change the list.
 func HostQueries() []Word { return hostQueries }
 
-// RareActions lists the session actions of the host's own that the help alone names. The caller must not change the list.
+// RareActions lists the host's session actions that only the help shows. The caller must not change the list.
 func RareActions() []Word { return rareActions }
 
 // ReservedActions lists the names of HostActions and RareActions, which no domain may take.

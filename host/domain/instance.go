@@ -12,33 +12,31 @@ import (
 	"github.com/fcp-host/fcp-host/host/timing"
 )
 
-// Refusal is a domain's "no" that left its instance healthy: a file it cannot
-// read, a query it does not understand.
+// Refusal is a "no" that leaves the instance usable, such as for a file that the domain cannot read or a query that it
+// does not know.
 type Refusal struct {
 	Message string
 	Try     []abi.Suggestion
 
-	unsent bool // the host's own "no": the domain never saw the call
+	unsent bool // the host refused, before the domain saw the call
 }
 
 func (r *Refusal) Error() string { return r.Message }
 
-// Fault means that the instance is gone or cannot be believed any more:
-// a trap, a missed deadline, an answer that is not one. The document above
-// rebuilds a fresh instance.
+// Fault means that the instance is gone or can no longer be trusted: a trap, a missed deadline, a malformed answer. The
+// document builds a new instance.
 type Fault struct {
 	Domain  string
 	Message string // one line, printable
-	Err     error  // the sandbox's error, if there was one
+	Err     error  // the sandbox's error, or nil
 }
 
 func (f *Fault) Error() string { return fmt.Sprintf("the %s plugin failed: %s", f.Domain, f.Message) }
 
 func (f *Fault) Unwrap() error { return f.Err }
 
-// Lost reports that err says no more than that the instance is gone: its
-// worker died, perhaps long before the call or through another document's. The
-// same call may well succeed on a fresh instance.
+// Lost reports that err says only that the instance is gone: its worker died, perhaps long before the call or during a
+// call on another document. The same call may succeed on a new instance.
 func Lost(err error) bool {
 	if err == nil {
 		return false
@@ -47,15 +45,13 @@ func Lost(err error) bool {
 	return !Sent(err) && errors.As(err, &e) && e.Kind == sandbox.KindLost
 }
 
-// Disabled reports that err says that the plugin failed too often and does not
-// run before it is enabled again.
+// Disabled reports that the plugin failed too often and does not run until it is enabled again.
 func Disabled(err error) bool {
 	var e *sandbox.Error
 	return errors.As(err, &e) && e.Kind == sandbox.KindDisabled
 }
 
-// failed turns an error of the sandbox in a call of export into a Refusal or a
-// Fault.
+// failed converts an error of the sandbox, from a call of export, to a Refusal or a Fault.
 func (d *Domain) failed(export string, err error) error {
 	var e *sandbox.Error
 	if errors.As(err, &e) {
@@ -76,8 +72,8 @@ func (d *Domain) failed(export string, err error) error {
 	return &Fault{Domain: d.Name(), Message: line(msg, 600), Err: err}
 }
 
-// refusal reads an error_set text: the message, then lines that suggest, `try: `
-// or with a kind, `try query: `.
+// refusal parses the text of error_set: the message, then suggestions on lines that start with `try: ` or, with a kind,
+// `try query: `.
 func (d *Domain) refusal(s, asked string) *Refusal {
 	first, rest, _ := strings.Cut(s, "\n")
 	e := abi.Error{Message: first}
@@ -102,7 +98,7 @@ func suggestionLine(l string) (s abi.Suggestion, ok bool) {
 	return s, false
 }
 
-// askedBy is the kind of what an export refuses.
+// askedBy returns the kind of suggestion that fits what export refused.
 func askedBy(export string) string {
 	switch export {
 	case abi.ExportApply:
@@ -113,36 +109,36 @@ func askedBy(export string) string {
 	return abi.TryAction
 }
 
-// Late reports that err says that a call took too long, or that nothing more is done for one that did.
+// Late reports that a call missed its deadline, or was not started because an earlier one did.
 func Late(err error) bool {
 	var e *sandbox.Error
 	return errors.As(err, &e) && e.Kind == sandbox.KindDeadline
 }
 
-// Instance is one document's running domain. Its methods must not be called
-// at the same time. Errors are *Refusal, *Fault, or the context's.
+// Instance is a running instance of a domain, for one document. Its methods must not be called concurrently. Errors are
+// *Refusal, *Fault, or the context's.
 type Instance struct {
-	// Outside is called when a call begins to wait for the world, and what it returns when that is over: the call waits under
-	// the context that it returns. nil for nobody.
+	// Outside is called when a call starts to wait for the world; the call waits under the context that it returns. The
+	// returned function is called when the wait is over. May be nil.
 	Outside func(context.Context) (context.Context, func())
-	// Files and Inputs open what a request names: see Asker. nil for none.
+	// Files and Inputs open the files that a request names: see Asker. nil if there are none.
 	Files, Inputs func(name string) (*os.File, error)
-	// Part keeps the next bytes of the file that a call makes, nil where it makes none.
+	// Part stores the next bytes of the file that a call writes; nil if it writes none.
 	Part func(data []byte) error
 
 	d      *Domain
 	in     *sandbox.Instance
-	left   bool // something that the last call asked for left the host
-	placed bool // its calls have a place among those that wait for the world
+	left   bool // a request of the last call left the host
+	placed bool // the call already has a place among those that wait for the world
 }
 
-// Close gives the instance's memory back.
+// Close frees the instance.
 func (i *Instance) Close() { i.in.Close() }
 
-// Tired reports that the instance should be replaced before it starves.
+// Tired reports that the instance should be replaced before it runs out of memory.
 func (i *Instance) Tired() bool { return i.in.Tired() }
 
-// Misplaced reports that a worker with nothing to do should have it, rather than the one that has, which is busy.
+// Misplaced reports that the instance should move: its worker is busy, and another is idle.
 func (i *Instance) Misplaced() bool { return i.in.Misplaced() }
 
 func (i *Instance) malformed(export string, err error) error {
@@ -154,12 +150,12 @@ func (i *Instance) malformed(export string, err error) error {
 	return f
 }
 
-// call encodes in (nil for none), runs the export and decodes into out.
+// call encodes in (nil for no input), runs the export and decodes the answer into out.
 func (i *Instance) call(ctx context.Context, export string, in, out any) error {
 	return i.callAs(ctx, export, false, in, out)
 }
 
-// callAs is call; with readOnly the export may ask for what only reads.
+// callAs is like call; with readOnly the export may ask only for what reads.
 func (i *Instance) callAs(ctx context.Context, export string, readOnly bool, in, out any) error {
 	var input []byte
 	if in != nil {
@@ -167,8 +163,8 @@ func (i *Instance) callAs(ctx context.Context, export string, readOnly bool, in,
 		if input, err = abi.Marshal(in); err != nil {
 			return err
 		}
-		// What the limits refuse, the guest must not be asked. An element takes
-		// at least a byte, so most messages need no counting.
+		// Refuse what exceeds the limits before the guest sees it. An element takes at least a byte, so short messages
+		// need no counting.
 		if len(input) > abi.MaxElements {
 			if err := abi.Check(input); err != nil {
 				return &Refusal{Message: fmt.Sprintf("too much for one call (%v): split it up", err), unsent: true}
@@ -188,12 +184,12 @@ func (i *Instance) callAs(ctx context.Context, export string, readOnly bool, in,
 	return nil
 }
 
-// New makes an empty document.
+// New creates an empty document.
 func (i *Instance) New(ctx context.Context, r *abi.NewRequest) (*abi.OpenResponse, error) {
 	return i.opened(ctx, abi.ExportNew, r)
 }
 
-// Open makes a document from a file's bytes.
+// Open creates a document from a file's bytes.
 func (i *Instance) Open(ctx context.Context, r *abi.OpenRequest) (*abi.OpenResponse, error) {
 	return i.opened(ctx, abi.ExportOpen, r)
 }
@@ -209,14 +205,13 @@ func (i *Instance) opened(ctx context.Context, export string, r any) (*abi.OpenR
 	return &out, nil
 }
 
-// Apply runs a batch. A refusal of the whole call counts as a Fault, because
-// it is not known what happened before it.
+// Apply runs a batch. A refusal of the whole call is a Fault, because the document may already have changed.
 func (i *Instance) Apply(ctx context.Context, r *abi.ApplyRequest) (*abi.ApplyResponse, error) {
 	i.d.stamp(&r.Now, &r.Nonce)
 	return i.applied(ctx, abi.ExportApply, r, len(r.Ops), r.Each)
 }
 
-// Session runs one of the domain's own session verbs.
+// Session runs one of the domain's own actions.
 func (i *Instance) Session(ctx context.Context, r *abi.SessionRequest) (*abi.ApplyResponse, error) {
 	i.d.stamp(&r.Now, &r.Nonce)
 	r.Can, r.Settings = i.d.Can(), i.d.settings()
@@ -245,7 +240,7 @@ func (i *Instance) applied(ctx context.Context, export string, r any, ops int, e
 	return &out, nil
 }
 
-// checkResults bounds and cleans what ops did.
+// checkResults bounds and cleans the results of ops.
 func (i *Instance) checkResults(export string, results []abi.Result) error {
 	events := 0
 	for k := range results {
@@ -271,7 +266,7 @@ func (i *Instance) checkResults(export string, results []abi.Result) error {
 		events += len(res.Events)
 		for j := range res.Events {
 			ev := &res.Events[j]
-			// The domain gets its type back, so it is not for us to change.
+			// Passed back to the domain verbatim, so reject rather than clean.
 			if line(ev.Type, maxType) != ev.Type {
 				return i.malformed(export, fmt.Errorf("the event type %s is no line of at most %d bytes", quote(ev.Type), maxType))
 			}
@@ -293,7 +288,7 @@ func (i *Instance) checkResults(export string, results []abi.Result) error {
 	return nil
 }
 
-const maxType = 128 // bytes of an event's type
+const maxType = 128 // bytes
 
 func checkIDs(ids []string) error {
 	for _, id := range ids {
@@ -304,7 +299,7 @@ func checkIDs(ids []string) error {
 	return nil
 }
 
-// unsettled makes a refusal of a call that changes the document a Fault.
+// unsettled converts a refusal of a call that changes documents to a Fault.
 func unsettled(domain, export string, err error) error {
 	var r *Refusal
 	if errors.As(err, &r) && !r.unsent {
@@ -313,23 +308,23 @@ func unsettled(domain, export string, err error) error {
 	return err
 }
 
-// Reverse undoes events, newest first as given.
+// Reverse undoes events in the given order, newest first.
 func (i *Instance) Reverse(ctx context.Context, events []abi.Event) (*abi.State, error) {
 	return i.moved(ctx, abi.ExportReverse, events)
 }
 
-// Replay does events again, oldest first as given.
+// Replay does events again in the given order, oldest first.
 func (i *Instance) Replay(ctx context.Context, events []abi.Event) (*abi.State, error) {
 	return i.moved(ctx, abi.ExportReplay, events)
 }
 
-// One crossing takes far less than MaxMessage and MaxElements.
+// The limits of one call of the export stay far below abi.MaxMessage and abi.MaxElements.
 const (
 	chunkBytes    = 16 << 20
 	chunkElements = 500_000
 )
 
-// chunk is how many of the first events go into one crossing, at least one.
+// chunk returns how many of the first events fit one call of the export, at least one.
 func chunk(events []abi.Event) int {
 	bytes, elements := 0, 0
 	for n := range events {
@@ -363,7 +358,7 @@ func (i *Instance) moved(ctx context.Context, export string, events []abi.Event)
 	return &out.State, nil
 }
 
-// State reads the document's summary.
+// State returns the document's state.
 func (i *Instance) State(ctx context.Context) (*abi.State, error) {
 	var out abi.StateResponse
 	if err := i.call(ctx, abi.ExportState, nil, &out); err != nil {
@@ -373,8 +368,8 @@ func (i *Instance) State(ctx context.Context) (*abi.State, error) {
 	return &out.State, nil
 }
 
-// Query asks something. Where the answer has a Total, its Text begins with the
-// request's First line. Of its Content nothing is checked: see Picture.
+// Query runs a query. If the answer has a Total, its Text begins with line First of the request. Content is not
+// checked: see Picture.
 func (i *Instance) Query(ctx context.Context, r *abi.QueryRequest) (*abi.QueryResponse, error) {
 	var out abi.QueryResponse
 	r.Can = i.d.Can()
@@ -384,7 +379,7 @@ func (i *Instance) Query(ctx context.Context, r *abi.QueryRequest) (*abi.QueryRe
 	}
 	out.Text = text(out.Text, abi.MaxQuery)
 	if r.Lines == 0 || out.Total < 0 {
-		out.Total = 0 // Text is all there is
+		out.Total = 0 // Text is complete
 	}
 	if len(out.Content) > abi.MaxContent {
 		out.Content = out.Content[:abi.MaxContent]
@@ -396,12 +391,12 @@ func (i *Instance) Query(ctx context.Context, r *abi.QueryRequest) (*abi.QueryRe
 	return &out, nil
 }
 
-// Save gives the document's bytes.
+// Save returns the document's bytes.
 func (i *Instance) Save(ctx context.Context, r *abi.SaveRequest) (*abi.SaveResponse, error) {
 	return i.written(ctx, abi.ExportSave, r)
 }
 
-// Export gives the document in another format.
+// Export returns the document in another format.
 func (i *Instance) Export(ctx context.Context, r *abi.ExportRequest) (*abi.SaveResponse, error) {
 	r.Can = i.d.Can()
 	return i.written(ctx, abi.ExportExport, r)
@@ -416,8 +411,7 @@ func (i *Instance) written(ctx context.Context, export string, r any) (*abi.Save
 	return &out, nil
 }
 
-// Help gives the sections this document adds to the reference card.
-// A plugin need not have any.
+// Help returns the sections that this document adds to the reference card. The export is optional.
 func (i *Instance) Help(ctx context.Context) ([]abi.Section, error) {
 	if !i.d.exports(abi.ExportHelp) {
 		return nil, nil
@@ -440,7 +434,7 @@ func (i *Instance) Help(ctx context.Context) ([]abi.Section, error) {
 	return out.Sections, nil
 }
 
-// Describe asks a fresh instance of p for its manifest.
+// Describe reads the manifest of p from a new instance.
 func Describe(ctx context.Context, p *sandbox.Plugin) (*abi.Manifest, error) {
 	data, err := EncodedManifest(ctx, p)
 	if err != nil {
@@ -449,8 +443,7 @@ func Describe(ctx context.Context, p *sandbox.Plugin) (*abi.Manifest, error) {
 	return DecodeManifest(data)
 }
 
-// EncodedManifest asks a fresh instance of p for its manifest and gives the
-// bytes as they came, with fields that only a later host knows.
+// EncodedManifest returns the manifest of p as the module encoded it, with fields that only newer hosts know.
 func EncodedManifest(ctx context.Context, p *sandbox.Plugin) ([]byte, error) {
 	in, err := p.NewInstance(ctx, 0)
 	if err != nil {
@@ -460,8 +453,7 @@ func EncodedManifest(ctx context.Context, p *sandbox.Plugin) ([]byte, error) {
 	return in.Call(ctx, abi.ExportManifest, nil)
 }
 
-// DecodeManifest reads an encoded manifest. Every field is still the
-// plugin's own word: New checks and cleans it.
+// DecodeManifest decodes a manifest. New checks and cleans its fields.
 func DecodeManifest(data []byte) (*abi.Manifest, error) {
 	if len(data) > abi.MaxManifest {
 		return nil, fmt.Errorf("the manifest has %d bytes, the limit is %d", len(data), abi.MaxManifest)

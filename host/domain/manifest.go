@@ -9,8 +9,7 @@ import (
 	"github.com/fcp-host/fcp-host/abi"
 )
 
-// checkNames refuses names that no call could reach: no word of the grammar,
-// used twice, or answered by the host itself.
+// checkNames refuses names that no call could reach: not a word of the grammar, registered twice, or taken by the host.
 func checkNames(m *abi.Manifest) error {
 	var verbs, selectors, queries, actions, formats []string
 	for i := range m.Verbs {
@@ -62,26 +61,26 @@ func checkNames(m *abi.Manifest) error {
 	return nil
 }
 
-const maxWord = 64 // bytes of a verb's or another name
+const maxWord = 64 // bytes of the name of a verb, query, …
 
-// isWord reports whether s, written bare, is read as itself.
+// isWord reports whether the grammar reads s, unquoted, as itself.
 func isWord(s string) bool {
 	return s != "" && len(s) <= maxWord && s == line(s, maxWord) && s == strings.ToLower(s) &&
 		!strings.ContainsAny(s, "\"'@:") && !strings.ContainsFunc(s, unicode.IsSpace)
 }
 
-// isHeading reports whether s is what a synonym may stand for: words with one
-// blank between them, the key: of a parameter, the @type of a selector.
+// isHeading reports whether a synonym may stand for s: words with one space between them, the key: of a parameter, or
+// the @type of a selector.
 func isHeading(s string) bool {
 	s = strings.TrimPrefix(strings.TrimSuffix(s, ":"), "@")
 	return !slices.ContainsFunc(strings.Split(s, " "), func(w string) bool { return !isWord(w) })
 }
 
-// maxExtensions is how many file extensions a domain may claim.
+// maxExtensions is the number of file extensions that a domain may claim.
 const maxExtensions = 32
 
-// isExtension reports whether s is a dot and letters, digits and a few signs: the
-// extensions stand in the server's instructions.
+// isExtension reports whether s is a dot followed by letters, digits and a few signs. Extensions appear in the server's
+// instructions.
 func isExtension(s string) bool {
 	return len(s) >= 2 && len(s) <= 24 && s[0] == '.' && s == line(s, 24) && !strings.ContainsFunc(s, func(r rune) bool {
 		return !unicode.IsLetter(r) && !unicode.IsDigit(r) && !strings.ContainsRune("._+-", r)
@@ -182,7 +181,7 @@ func cleanManifest(m *abi.Manifest) error {
 	return nil
 }
 
-// cardSize is how many bytes of the plugin's own text the reference card holds.
+// cardSize returns how many bytes of the plugin's text the reference card has.
 func cardSize(m *abi.Manifest) int {
 	n := 0
 	count := func(texts ...string) {

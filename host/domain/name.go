@@ -11,8 +11,8 @@ import (
 
 var namePattern = regexp.MustCompile(`^[a-z][a-z0-9]*([_-][a-z0-9]+)*$`)
 
-// CheckName refuses a domain's name that no tool can have, or that reads like a
-// tool of another domain or of the host.
+// CheckName refuses the name of a domain if a tool cannot have it, or if it reads like a tool of another domain or of
+// the host.
 func CheckName(name string) error {
 	if !namePattern.MatchString(name) || len(name) > 32 {
 		return fmt.Errorf("domain name %s: use a to z, digits, - and _ (at most 32), starting with a letter", quote(name))
@@ -26,8 +26,7 @@ func CheckName(name string) error {
 	return nil
 }
 
-// toolEnd is the end of a name that tools have behind that of their domain, with
-// what separates it, or "".
+// toolEnd returns the suffix that makes a name look like a tool's, such as "_query", with its separator; or "".
 func toolEnd(name string) string {
 	i := strings.LastIndexAny(name, "_-") + 1
 	if slices.Contains(toolWords(), strings.ToLower(name[i:])) {
@@ -36,25 +35,23 @@ func toolEnd(name string) string {
 	return ""
 }
 
-// toolWords are what the names of tools end with, and their plurals.
+// toolWords lists the words that tool names end with, and their plurals.
 func toolWords() []string {
 	return []string{"edit", "query", "session", "help", "edits", "querys", "queries", "sessions", "helps"}
 }
 
-// likeTool reports whether a word reads like the name of a tool of some domain.
-// Words that are a part of one alone, such as session, do not.
+// likeTool reports whether a word reads like the name of a domain's tool. A bare suffix, such as session, does not.
 func likeTool(word string) bool {
 	end := toolEnd(word)
 	return end != "" && end != word || strings.HasPrefix(strings.ToLower(word), "fcp_") || strings.HasPrefix(strings.ToLower(word), "fcp-")
 }
 
-// bare is a name without what is easily overlooked in it.
+// bare returns a name without the separators that readers overlook.
 func bare(name string) string { return joiners.Replace(name) }
 
 var joiners = strings.NewReplacer("-", "", "_", "")
 
-// Alike reports whether of two domains' names one is easily taken for the other,
-// or for one of its tools.
+// Alike reports whether one name of a domain is easily mistaken for the other, or for one of its tools.
 func Alike(a, b string) bool {
 	a, b = lookalikes.Replace(bare(a)), lookalikes.Replace(bare(b))
 	if len(a) < len(b) {
@@ -64,11 +61,11 @@ func Alike(a, b string) bool {
 	return ok && (more == "" || slices.ContainsFunc(toolWords(), func(w string) bool { return lookalikes.Replace(w) == more }))
 }
 
-// lookalikes makes one of characters that many typefaces draw alike.
+// lookalikes maps characters that many typefaces draw alike to one of them.
 var lookalikes = strings.NewReplacer("1", "l", "i", "l", "0", "o", "5", "s", "rn", "m", "vv", "w")
 
-// title is what is shown of a manifest's title: itself where it is the domain's
-// name written otherwise, else the name first and the title as the plugin's word.
+// title returns the title to show: the manifest's, if it is the domain's name in another spelling; otherwise the name
+// followed by the title in quotes.
 func title(m *abi.Manifest) string {
 	t := line(m.Title, maxTitle)
 	plain := strings.NewReplacer(" ", "", ".", "", "-", "", "_", "")
@@ -83,11 +80,11 @@ func title(m *abi.Manifest) string {
 
 const maxTitle = 48 // bytes
 
-// Quoted is a plugin's word for itself, in quotes that it cannot end.
+// Quoted puts a plugin's text in quotes that the text cannot close.
 func Quoted(s string) string { return `"` + strings.ReplaceAll(s, `"`, "'") + `"` }
 
-// heading is a heading of a plugin's own, behind the domain's name where it could
-// be one of the host's or name a tool.
+// heading returns a plugin's heading, prefixed with the domain's name if it could be mistaken for one of the host's or
+// for a tool.
 func heading(domain, s string) string {
 	words := strings.FieldsFunc(strings.ToLower(s), func(r rune) bool { return strings.ContainsRune(" \t:;,.#()[]`\"'*", r) })
 	if len(words) > 0 && slices.Contains(hostHeadings(), words[0]) || slices.ContainsFunc(words, func(w string) bool { return likeTool(w) || w == "card" || w == "fcp-host" }) {
@@ -96,8 +93,8 @@ func heading(domain, s string) string {
 	return s
 }
 
-// spoken is a plugin's text of its card with the domain's name before each line that starts as the host's would, or with
-// a tool of another domain.
+// spoken prefixes the domain's name to each line of a plugin's text that starts like the host's text or with a tool of
+// another domain.
 func spoken(domain, s string) string {
 	lines := strings.Split(s, "\n")
 	for i, l := range lines {
@@ -116,7 +113,7 @@ func nameRune(r rune) bool {
 	return r >= 'a' && r <= 'z' || r >= '0' && r <= '9' || r == '_' || r == '-'
 }
 
-// hostHeadings are the words that the headings of a reference card start with.
+// hostHeadings lists the words that the host's headings in a reference card start with.
 func hostHeadings() []string {
 	return []string{"ops", "values", "selectors", "replies", "conventions", "example", "queries", "session", "actions", "verbs", "domains", "tool", "tools", "in", "then", "plugins"}
 }

@@ -14,15 +14,15 @@ import (
 	"golang.org/x/image/webp"
 )
 
-// A picture that is passed on has sides of 1 to maxSide pixels and at most
-// maxPixels in all: what a client decodes takes four bytes for each.
+// Limits of a picture that is sent to a client: sides in pixels, and pixels in all. A client that decodes it needs four
+// bytes for each pixel.
 const (
 	maxSide   = 16_384
 	maxPixels = 64_000_000
 )
 
-// Picture gives the MIME type of a picture that may be passed on to a client:
-// a PNG, JPEG, GIF or WebP of a sane size. The bytes say which, not the plugin.
+// Picture returns the MIME type of a picture that may be sent to a client: a PNG, JPEG, GIF or WebP within the limits.
+// It looks at the bytes, not at what the plugin says.
 func Picture(data []byte) (mime string, err error) {
 	var decode func(io.Reader) (image.Config, error)
 	has := func(offset int, magic string) bool {

@@ -7,15 +7,15 @@ import (
 	"github.com/fcp-host/fcp-host/abi"
 )
 
-// reaches sums up what a manifest says of resources.
+// reaches sums up the resources in a manifest.
 type reaches struct {
-	any, documents bool     // there are some, and some that are documents
-	read           []string // endings of files whose bytes it asks for, stretch by stretch
-	endings        []string // of files that a document may be made of
-	media          []string // those of them whose bytes it is not given
+	any, documents bool     // it has resources; some are documents
+	read           []string // extensions of files whose bytes it asks for in parts
+	endings        []string // extensions of files that a document may refer to
+	media          []string // those of them whose bytes it never gets
 }
 
-// reach sums it up.
+// reach fills in d.reaches.
 func (d *Domain) reach() {
 	m := d.Manifest
 	add := func(list []abi.Resource) {
@@ -52,30 +52,31 @@ func lower(list []string) []string {
 	return out
 }
 
-// endsIn reports whether a name has one of these endings, which are in lower case.
+// endsIn reports whether a name has one of the extensions, which are in lower case.
 func endsIn(name string, endings []string) bool {
 	name = strings.ToLower(name)
 	return slices.ContainsFunc(endings, func(e string) bool { return strings.HasSuffix(name, e) })
 }
 
-// Supplied reports whether words of the domain's calls may name something outside.
+// Supplied reports whether ops or actions of the domain may name resources.
 func (d *Domain) Supplied() bool { return d.reaches.any }
 
 // NamesDocuments reports whether they may name other documents.
 func (d *Domain) NamesDocuments() bool { return d.reaches.documents }
 
-// Takes reports whether the domain says that its documents are made of files of such a name.
+// Takes reports whether documents of the domain may refer to a file of this name.
 func (d *Domain) Takes(name string) bool { return endsIn(name, d.reaches.endings) }
 
-// ReadsFiles reports whether the domain may ask for stretches of files of such a name that a call named before; of "" whether it has any.
+// ReadsFiles reports whether the domain may ask for parts of a file of this name that a call named before; for "",
+// whether it may of any file.
 func (d *Domain) ReadsFiles(name string) bool {
 	return name == "" && len(d.reaches.read) > 0 || endsIn(name, d.reaches.read)
 }
 
-// Refers reports whether its documents may mention files of such a name: media, whose bytes programs alone are to read.
+// Refers reports whether the domain's documents may refer to the file as media, whose bytes only programs read.
 func (d *Domain) Refers(name string) bool { return endsIn(name, d.reaches.media) }
 
-// Resources are those that an op of the verb names.
+// Resources returns the resources that an op of the verb may name.
 func (d *Domain) Resources(verb string) []abi.Resource {
 	if v := d.verbs[verb]; v != nil {
 		return v.Resources
@@ -83,7 +84,7 @@ func (d *Domain) Resources(verb string) []abi.Resource {
 	return nil
 }
 
-// ActionResources are those that a session action of the domain's own names.
+// ActionResources returns the resources that an action of the domain may name.
 func (d *Domain) ActionResources(name string) []abi.Resource {
 	for i := range d.Manifest.Session {
 		if d.Manifest.Session[i].Name == name {
@@ -93,8 +94,8 @@ func (d *Domain) ActionResources(name string) []abi.Resource {
 	return nil
 }
 
-// IsMedia reports whether the manifest says that files of such a name are opened as resources of a new document.
+// IsMedia reports whether a file of this name is opened as a resource of a new document.
 func (d *Domain) IsMedia(name string) bool { return endsIn(name, d.Manifest.Media) }
 
-// Runs reports whether the domain has a use for programs.
+// Runs reports whether the domain has a want for programs.
 func (d *Domain) Runs() bool { return WantsPrograms(d.Manifest) }

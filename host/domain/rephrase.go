@@ -10,11 +10,9 @@ import (
 	"github.com/fcp-host/fcp-host/grammar"
 )
 
-// Rephrased lists other ways to write a refused op, likeliest first: each is the
-// user's own text with one habit of other languages and tools replaced. A
-// candidate may be wrong: whoever suggests one has run it, or goes on from it.
-// faithful keeps to those that neither leave anything out nor guess what belongs
-// together.
+// Rephrased lists other ways to write a refused op, likeliest first. Each replaces one habit of other languages and
+// tools in the user's text. A candidate may be wrong: the caller runs it before suggesting it, or rephrases it further.
+// With faithful, none leaves words out or guesses which words belong together.
 func (d *Domain) Rephrased(text string, faithful bool) []string {
 	p := d.phrase(text)
 	if p == nil {
@@ -34,9 +32,8 @@ func (d *Domain) Rephrased(text string, faithful bool) []string {
 	return slices.DeleteFunc(out, func(s string) bool { return s == text })
 }
 
-// Inverted lists the op with its first two words exchanged where the second is a
-// verb that knows the first, or a word for the same: "delete page 2" becomes
-// "page remove 2".
+// Inverted lists the op with its first two words exchanged, if the second is a verb that takes the first or a synonym
+// of it: "delete page 2" becomes "page remove 2".
 func (d *Domain) Inverted(text string) []string {
 	p := d.phrase(text)
 	if p == nil {
@@ -66,8 +63,7 @@ func (d *Domain) Inverted(text string) []string {
 	return out
 }
 
-// Unfilled is the text without the words that only a sentence needs, or nothing
-// where it holds none.
+// Unfilled returns the text without filler words, or nothing if it has none.
 func (d *Domain) Unfilled(text string) []string {
 	if p := d.phrase(text); p != nil {
 		return p.unfilled()
@@ -75,18 +71,18 @@ func (d *Domain) Unfilled(text string) []string {
 	return nil
 }
 
-// phrase is a refused op, word by word as it was written.
+// phrase is a refused op, split into words.
 type phrase struct {
 	d      *Domain
 	words  []string
-	params []bool    // which of them are parameters
-	verb   *abi.Verb // nil for an unknown one
+	params []bool    // which words are parameters
+	verb   *abi.Verb // nil if unknown
 }
 
-// maxPhrase bounds what is rephrased, in words.
+// maxPhrase is the number of words up to which an op is rephrased.
 const maxPhrase = 32
 
-// phrase reads a text, nil for one that has no words or lines of its own.
+// phrase splits a text; nil if it is empty or has several lines.
 func (d *Domain) phrase(text string) *phrase {
 	tokens, err := grammar.Tokenize(text)
 	if err != nil || len(text) > maxTryBytes || len(tokens) == 0 || len(tokens) > maxPhrase || strings.Contains(text, "\n") {
@@ -102,19 +98,19 @@ func (d *Domain) phrase(text string) *phrase {
 	return p
 }
 
-// isParam reports whether a word behind a verb is read as a parameter.
+// isParam reports whether a word after the verb is read as a parameter.
 func (d *Domain) isParam(w string) bool {
 	items := grammar.ParseAll([]string{"verb " + w}, d.Rules)
 	return len(items) == 1 && len(items[0].Op.Params) == 1
 }
 
-// with is the text with the n words from i on replaced.
+// with returns the text with the n words from index i replaced by words.
 func (p *phrase) with(i, n int, words ...string) string {
 	return strings.Join(slices.Concat(p.words[:i], words, p.words[i+n:]), " ")
 }
 
-// each is the text with every word behind the verb that change answers for
-// replaced, or nothing where there is none. An empty answer leaves the word out.
+// each returns the text with every word after the verb replaced for which change returns true; nothing if there is
+// none. An empty replacement drops the word.
 func (p *phrase) each(change func(word string) (string, bool)) []string {
 	out, changed := []string{p.words[0]}, false
 	for _, w := range p.words[1:] {
@@ -133,13 +129,13 @@ func (p *phrase) each(change func(word string) (string, bool)) []string {
 
 func quoted(w string) bool { return w[0] == '"' || w[0] == '\'' }
 
-// plain reports whether word i is neither quoted nor selector, parameter or arrow.
+// plain reports whether word i is neither quoted, selector, parameter nor arrow.
 func (p *phrase) plain(i int) bool {
 	w := p.words[i]
 	return i > 0 && i < len(p.words) && !quoted(w) && w[0] != '@' && !strings.Contains(w, ":") && !arrow.MatchString(w)
 }
 
-// declared is the verb's own spelling of a key, "" for one that it does not list.
+// declared returns the manifest's spelling of a key of the verb, or "".
 func (p *phrase) declared(key string) string {
 	if p.verb != nil {
 		for _, k := range p.verb.Params {
@@ -151,7 +147,7 @@ func (p *phrase) declared(key string) string {
 	return ""
 }
 
-// param splits word i where it is a parameter.
+// param splits word i if it is a parameter.
 func (p *phrase) param(i int) (key, value string, ok bool) {
 	if !p.params[i] {
 		return "", "", false
@@ -169,7 +165,7 @@ func (p *phrase) has(key string) bool {
 	return false
 }
 
-// otherVerbs replaces the first words by what they stand for.
+// otherVerbs replaces the first words by their synonyms.
 func (p *phrase) otherVerbs() []string {
 	var out []string
 	first := strings.ToLower(p.words[0])
@@ -184,11 +180,11 @@ func (p *phrase) otherVerbs() []string {
 		whats, joins := p.d.Meanings(second), p.d.Meanings("->")[1:]
 		switch {
 		case slices.ContainsFunc(p.words[2:], arrow.MatchString) && slices.ContainsFunc(whats, func(w string) bool { return slices.Contains(joins, w) }):
-			out = append(out, p.with(1, 1)) // what stands there is an edge anyway
+			out = append(out, p.with(1, 1)) // the arrow already says that it is an edge
 			if slices.Contains(means, "add") {
 				out = append(out, p.with(0, 1))
 			}
-		case slices.Contains(whats, "add") || slices.Contains(whats, "list"): // a thing, of no type in particular
+		case slices.Contains(whats, "add") || slices.Contains(whats, "list"): // a noun such as "element", which names no type
 			out = append(out, p.with(1, 1))
 		case (slices.Contains(means, "add") || slices.Contains(means, "modify")) && p.d.Knows(second):
 			out = append(out, p.with(0, 1))
@@ -223,8 +219,8 @@ func (p *phrase) otherVerbs() []string {
 	return out
 }
 
-// verbsOfKeys makes a verb of the key whose value is set: "modify A link:x"
-// becomes "link A x", which the verb may take with a key of its own.
+// verbsOfKeys turns the key whose value is set into the verb: "modify A link:x" becomes "link A x", or the same with a
+// key of that verb.
 func (p *phrase) verbsOfKeys() []string {
 	var out []string
 	for i := range p.words {
@@ -241,8 +237,8 @@ func (p *phrase) verbsOfKeys() []string {
 	return out
 }
 
-// Intends reports whether a suggestion starts with what the first words of an op,
-// or a key of it, may mean. strict leaves no room for an op of which nothing is known.
+// Intends reports whether a suggestion starts with a meaning of the op's first words or of one of its keys. strict
+// refuses ops about whose words nothing is known.
 func (d *Domain) Intends(op, mend string, strict bool) bool {
 	said, words := strings.Fields(op), strings.Fields(mend)
 	if len(said) == 0 || len(words) == 0 {
@@ -258,7 +254,7 @@ func (d *Domain) Intends(op, mend string, strict bool) bool {
 		if key, _, ok := strings.Cut(w, ":"); ok || i == 0 {
 			parts = append(parts, strings.ToLower(key))
 		}
-		if strict && len(w) == 1 && !slices.Contains(words, w) { // easily a name
+		if strict && len(w) == 1 && !slices.Contains(words, w) { // may be a name
 			return false
 		}
 	}
@@ -281,7 +277,7 @@ func (d *Domain) Intends(op, mend string, strict bool) bool {
 	return begins(others, words[0]) && (generic || len(words) > 1 && begins(means, words[1]))
 }
 
-// compound splits addShape, add_shape and add-shape.
+// compound splits addShape, add_shape and add-shape into words.
 func compound(word string) []string {
 	var b strings.Builder
 	lower := false
@@ -306,7 +302,7 @@ var (
 	equation = regexp.MustCompile(`^(@?[A-Za-z][A-Za-z0-9_-]*)=([^=].*)$`)
 )
 
-// straight is the arrow of the grammar that a drawn one stands for.
+// straight returns the grammar's arrow for one of another notation.
 func straight(drawn string) string {
 	left, right := strings.ContainsAny(drawn, "<←↔⇐⇔"), strings.ContainsAny(drawn, ">→↔⇒⇔")
 	switch {
@@ -320,7 +316,7 @@ func straight(drawn string) string {
 	return "--"
 }
 
-// filler are words of a sentence that say nothing in an op.
+// filler lists words of sentences that mean nothing in an op.
 var filler = map[string]bool{
 	"a": true, "an": true, "the": true, "of": true, "to": true, "into": true, "as": true, "from": true, "with": true, "and": true, "in": true, "on": true,
 	"is": true, "called": true, "named": true, "between": true, "for": true, "by": true, "be": true,
@@ -330,7 +326,7 @@ func (p *phrase) unfilled() []string {
 	return p.each(func(w string) (string, bool) { return "", filler[w] })
 }
 
-// otherForms replaces spellings all over the text.
+// otherForms replaces spellings throughout the text.
 func (p *phrase) otherForms() []string {
 	var out []string
 	out = append(out, p.each(func(w string) (string, bool) {
@@ -388,7 +384,7 @@ func (p *phrase) otherForms() []string {
 	})...)
 }
 
-// mends are those of what the manifest says.
+// mends returns the corrections that the manifest suggests.
 func (p *phrase) mends() []string {
 	items := grammar.ParseAll([]string{p.with(0, 0)}, p.d.Rules)
 	if len(items) != 1 || items[0].Err != nil {
@@ -402,7 +398,7 @@ func (p *phrase) mends() []string {
 	return out
 }
 
-// namedKeys takes the keys off the first parameters of an op that lacks its words.
+// namedKeys removes the keys of the first parameters if the op lacks positionals.
 func (p *phrase) namedKeys() []string {
 	if p.verb == nil || p.verb.Min == 0 || len(p.words) < 2 {
 		return nil
@@ -418,13 +414,13 @@ func (p *phrase) namedKeys() []string {
 	return []string{strings.Join(out, " ")}
 }
 
-// naming are keys that only name what the words of an op are.
+// naming lists keys that only name what a positional is.
 var naming = map[string]bool{
 	"name": true, "label": true, "text": true, "title": true, "caption": true, "type": true, "kind": true, "id": true, "ref": true, "value": true, "style": true,
 	"shape": true, "node": true, "element": true, "from": true, "to": true, "source": true, "target": true, "start": true, "end": true, "a": true, "b": true,
 }
 
-// wordsOfParams takes such keys off that the verb does not list: all, then one by one.
+// wordsOfParams removes such keys if the verb does not list them: all at once, then one by one.
 func (p *phrase) wordsOfParams() []string {
 	if p.verb == nil {
 		return nil
@@ -444,7 +440,7 @@ func (p *phrase) wordsOfParams() []string {
 	return append([]string{strings.Join(out, " ")}, single...)
 }
 
-// otherKeys replaces keys by others that mean the same, or that list their value.
+// otherKeys replaces keys by synonyms, or by keys that list the value.
 func (p *phrase) otherKeys() []string {
 	if p.verb == nil {
 		return nil
@@ -452,7 +448,7 @@ func (p *phrase) otherKeys() []string {
 	var out []string
 	for i := range p.words {
 		key, value, ok := p.param(i)
-		reference := !ok && i > 0 && !quoted(p.words[i]) && p.words[i][0] != '@' // such as type:name
+		reference := !ok && i > 0 && !quoted(p.words[i]) && p.words[i][0] != '@' // for example type:name
 		if reference {
 			key, value, ok = strings.Cut(p.words[i], ":")
 		}
@@ -475,7 +471,7 @@ func (p *phrase) otherKeys() []string {
 	return out
 }
 
-// lists reports whether a parameter takes one of a list of words, and value is in it.
+// lists reports whether a parameter takes one of a list of values, and value is in it.
 func lists(k abi.Param, value string) bool {
 	_, list, ok := strings.Cut(k.Value, ": ")
 	if !ok {
@@ -488,8 +484,7 @@ func lists(k abi.Param, value string) bool {
 
 var pair = regexp.MustCompile(`^([A-Z]+)([,x])([A-Z]+)`)
 
-// pairs makes one parameter of two: x:10 y:20 becomes at:10,20 where the manifest
-// shows at: as X,Y.
+// pairs joins two parameters into one: x:10 y:20 becomes at:10,20 if the manifest shows at: as X,Y.
 func (p *phrase) pairs() []string {
 	if p.verb == nil {
 		return nil
@@ -509,7 +504,7 @@ func (p *phrase) pairs() []string {
 		if next := p.d.phrase(p.with(first, 1, k.Key+":"+a+m[2]+b)); next != nil {
 			one := next.with(second, 1)
 			if next = p.d.phrase(one); next != nil {
-				out = append(out, next.pairs()...) // size and place at once
+				out = append(out, next.pairs()...) // joins size and position
 			}
 			out = append(out, one)
 		}
@@ -517,7 +512,7 @@ func (p *phrase) pairs() []string {
 	return out
 }
 
-// half is the index of the parameter whose key is name, or begins so, 0 for none.
+// half returns the index of the undeclared parameter whose key starts with name, or 0.
 func (p *phrase) half(name string) int {
 	for i := range p.words {
 		if key, _, ok := p.param(i); ok && p.declared(key) == "" && strings.HasPrefix(strings.ToLower(key), strings.ToLower(name)) {
@@ -527,8 +522,7 @@ func (p *phrase) half(name string) int {
 	return 0
 }
 
-// otherSelectors replaces selectors that there are not: by those that mean the
-// same, by their word as a type.
+// otherSelectors replaces unknown selectors by synonyms, or by @type: with the selector's word.
 func (p *phrase) otherSelectors() []string {
 	var out []string
 	for i, w := range p.words {
@@ -553,7 +547,7 @@ func (p *phrase) otherSelectors() []string {
 	return out
 }
 
-// listedValues gives words the key whose list of values they are in.
+// listedValues adds a key to words that are in the key's list of values.
 func (p *phrase) listedValues() []string {
 	if p.verb == nil {
 		return nil
@@ -573,7 +567,7 @@ func (p *phrase) listedValues() []string {
 	return out
 }
 
-// qualified joins a type and the name behind it, as references are qualified.
+// qualified joins a type and the name after it to a reference, type:name.
 func (p *phrase) qualified() []string {
 	var out []string
 	for i := range p.words {
@@ -586,10 +580,10 @@ func (p *phrase) qualified() []string {
 	return out
 }
 
-// longestName is how many words a name without its quotes is looked for in.
+// longestName is the number of words up to which an unquoted name is recognized.
 const longestName = 5
 
-// joined puts quotes round words that may be one name, longest first.
+// joined quotes words that may be one name, longest first.
 func (p *phrase) joined() []string {
 	var out []string
 	for n := min(longestName, len(p.words)-1); n > 1; n-- {

@@ -16,9 +16,9 @@ import (
 	"github.com/fcp-host/fcp-host/grammar"
 )
 
-// What people are shown of documents, beside what models are.
+// What people see of documents, in addition to what models see.
 
-// ShowQuery is the query for the picture that people are shown, "" where the domain has none.
+// ShowQuery returns the query for the picture that people see, or "".
 func (d *Domain) ShowQuery() string {
 	if v := d.Manifest.View; v != nil && v.Picture != "" {
 		return v.Picture
@@ -29,7 +29,7 @@ func (d *Domain) ShowQuery() string {
 	return ""
 }
 
-// HearQuery is the query for what is played, "" where the domain has none.
+// HearQuery returns the query for what the view plays, or "".
 func (d *Domain) HearQuery() string {
 	if v := d.Manifest.View; v != nil {
 		return v.Audio
@@ -37,7 +37,7 @@ func (d *Domain) HearQuery() string {
 	return ""
 }
 
-// checkView refuses a view that asks what the domain does not answer.
+// checkView refuses a view whose queries the domain does not have.
 func checkView(m *abi.Manifest) error {
 	if m.View == nil {
 		return nil
@@ -52,12 +52,12 @@ func checkView(m *abi.Manifest) error {
 }
 
 const (
-	maxArea = 100_000_000 // hundredths: how far an area may lie or reach
+	maxArea = 100_000_000 // hundredths of a unit: largest coordinate and size
 	maxIDs  = 16          // of one area
 	maxTime = 24 * 3600 * 1000
 )
 
-// cleanShown bounds what a query's answer says beside its text and pictures.
+// cleanShown bounds the parts of a query's answer other than text and pictures.
 func cleanShown(out *abi.QueryResponse) {
 	out.Pages = out.Pages[:min(len(out.Pages), abi.MaxPages)]
 	for i := range out.Pages {
@@ -96,14 +96,14 @@ func cleanShown(out *abi.QueryResponse) {
 	})
 }
 
-// Shown is a picture that a person may be shown: what it is, and the part of the plane that it shows, in its own units.
+// Shown describes a picture for people: its type, and the part of the plane that it shows, in the picture's own units.
 type Shown struct {
 	MIME                string
 	X, Y, Width, Height float64
 }
 
-// Show looks at a picture for a person: what Picture passes on, or an SVG. Of an SVG its root is looked at, and how much it draws: whatever it holds, it may be shown
-// as an image alone, in which no script runs and nothing is fetched.
+// Show checks a picture for people: one that Picture accepts, or an SVG. Of an SVG it checks the root and how much it
+// draws. Whatever else the SVG holds, it may be shown as an <img> only: there no script runs and nothing is fetched.
 func Show(data []byte) (Shown, error) {
 	if mime, err := Picture(data); err == nil {
 		c, _, err := image.DecodeConfig(bytes.NewReader(data))
@@ -116,7 +116,7 @@ func Show(data []byte) (Shown, error) {
 	if err != nil {
 		return Shown{}, err
 	}
-	s := Shown{MIME: "image/svg+xml", Width: 300, Height: 150} // what CSS gives an image without a size
+	s := Shown{MIME: "image/svg+xml", Width: 300, Height: 150} // CSS's size of an image without one
 	attrs := map[string]string{}
 	for _, a := range root.Attr {
 		if a.Name.Space == "" {
@@ -138,7 +138,8 @@ func Show(data []byte) (Shown, error) {
 	return s, nil
 }
 
-// fill makes the part that is shown what an image of this size shows of it, which is more or less where its sides have another ratio.
+// fill sets the visible part for an image of size w by h, which shows more or less of the view box if the aspect ratios
+// differ.
 func (s *Shown) fill(w, h float64, align string) {
 	x, y := w/s.Width, h/s.Height
 	if x <= 0 || y <= 0 || x == y || strings.HasPrefix(align, "none") {
@@ -148,7 +149,7 @@ func (s *Shown) fill(w, h float64, align string) {
 	if strings.HasSuffix(align, "slice") {
 		scale = max(x, y)
 	}
-	at := func(low, high string) float64 { // how much of what is beside it lies before it
+	at := func(low, high string) float64 { // the share of the extra space that lies before the view box
 		switch {
 		case strings.Contains(align, low):
 			return 0
@@ -161,10 +162,10 @@ func (s *Shown) fill(w, h float64, align string) {
 	s.Y, s.Height = s.Y-(h/scale-s.Height)*at("YMin", "YMax"), h/scale
 }
 
-// units are pixels in each of CSS's absolute units.
+// units are the pixels in CSS's absolute units.
 var units = map[string]float64{"": 1, "px": 1, "in": 96, "cm": 96 / 2.54, "mm": 96 / 25.4, "q": 96 / 101.6, "pt": 96.0 / 72, "pc": 16}
 
-// pixels reads a length, 0 for one that depends on what is around the image.
+// pixels parses a length; 0 if it depends on the image's surroundings.
 func pixels(text string) float64 {
 	text = strings.ToLower(strings.TrimSpace(text))
 	number := strings.TrimRight(text, "abcdefghijklmnopqrstuvwxyz%")
@@ -208,7 +209,7 @@ func svgRoot(data []byte) (xml.StartElement, error) {
 	}
 }
 
-// figures reads finite numbers with blanks or commas between them, nil for anything else.
+// figures parses finite numbers separated by blanks or commas; nil for anything else.
 func figures(s string) (list []float64) {
 	for _, w := range strings.FieldsFunc(s, func(r rune) bool { return strings.ContainsRune(" \t\r\n,", r) }) {
 		v, err := strconv.ParseFloat(w, 64)

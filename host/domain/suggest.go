@@ -10,8 +10,8 @@ import (
 	"github.com/fcp-host/fcp-host/grammar"
 )
 
-// universal are words for the verbs that every domain has, the queries and
-// the actions. A domain's own names and synonyms come first.
+// universal lists synonyms of the verbs, queries and actions that every domain has. A domain's own names and synonyms
+// come first.
 func universal() []abi.Synonym {
 	return []abi.Synonym{
 		{Word: "delete", Means: "remove"}, {Word: "del", Means: "remove"}, {Word: "rm", Means: "remove"}, {Word: "erase", Means: "remove"},
@@ -33,12 +33,11 @@ func universal() []abi.Synonym {
 	}
 }
 
-// fillers are words in front of an op or a query that say nothing more, readers
-// in front of a query alone.
+// fillers are words in front of an op or query that add nothing; readers are those in front of queries only.
 func fillers() []string { return []string{"set", "change", "update", "edit", "apply", "do"} }
 func readers() []string { return []string{"get", "show", "view", "print", "display", "read"} }
 
-// Meanings lists what word may stand for, the likeliest first: texts that take its place.
+// Meanings lists the texts that may replace word, likeliest first.
 func (d *Domain) Meanings(word string) []string {
 	out := []string{word}
 	for _, s := range d.synonyms() {
@@ -49,16 +48,15 @@ func (d *Domain) Meanings(word string) []string {
 	return out
 }
 
-// synonyms are the domain's own and those of all domains. What is said in more
-// words comes first.
+// synonyms returns those of the domain and those of all domains, longest first.
 func (d *Domain) synonyms() []abi.Synonym {
 	all := slices.Concat(d.Manifest.Synonyms, universal())
 	slices.SortStableFunc(all, func(a, b abi.Synonym) int { return strings.Count(b.Word, " ") - strings.Count(a.Word, " ") })
 	return all
 }
 
-// unknownVerb refuses an op whose first word is no verb. It may be another word
-// for one, a query, a session action, or a misspelt verb.
+// unknownVerb refuses an op whose first word is not a verb. It may be a synonym, a query, an action or a misspelled
+// verb.
 func (d *Domain) unknownVerb(op *grammar.Op) *abi.Error {
 	e := &abi.Error{Message: "unknown verb " + quote(op.Verb), Try: d.Meant(op)}
 	if len(e.Try) > 0 {
@@ -77,10 +75,9 @@ func (d *Domain) unknownVerb(op *grammar.Op) *abi.Error {
 	return e
 }
 
-// Meant lists what op, whose first word is unknown where it was sent, may have been
-// meant as: the same words as an op, query or session action, with the first ones
-// replaced by what they stand for, left out where they stand for nothing, or
-// exchanged where the second is the verb.
+// Meant lists what op may mean if its first word is unknown to the tool it was sent to: an op, query or action of the
+// same words, with the first ones replaced by their meanings, dropped if they have none, or exchanged if the second is
+// the verb.
 func (d *Domain) Meant(op *grammar.Op) (out []abi.Suggestion) {
 	add := func(list ...abi.Suggestion) {
 		for _, s := range list {
@@ -94,7 +91,7 @@ func (d *Domain) Meant(op *grammar.Op) (out []abi.Suggestion) {
 		if list := d.Accepted(text); list != nil {
 			add(list...)
 		} else if items := grammar.ParseAll([]string{text}, d.Rules); len(items) == 1 && items[0].Err == nil && d.Knows(items[0].Op.Verb) {
-			add(abi.Suggestion{Kind: abi.TryOp, Text: text}) // its own mistakes are mended, too
+			add(abi.Suggestion{Kind: abi.TryOp, Text: text}) // with its other mistakes corrected as well
 		}
 	}
 	for _, w := range readers() {
@@ -105,8 +102,8 @@ func (d *Domain) Meant(op *grammar.Op) (out []abi.Suggestion) {
 	return out
 }
 
-// NearestVerb is the verb that the first word of op stands for, or misspells; "" where
-// it is likelier a query or an action, or like none.
+// NearestVerb returns the verb that the first word of op means or misspells; "" if it is more likely a query or an
+// action, or like nothing known.
 func (d *Domain) NearestVerb(op *grammar.Op) string {
 	meant := d.Meant(op)
 	for _, s := range meant {
@@ -120,8 +117,8 @@ func (d *Domain) NearestVerb(op *grammar.Op) string {
 	return ""
 }
 
-// readings are the texts that text may stand for, itself the first. What a word
-// stands for may begin with such a word again, deep times.
+// readings lists the texts that text may mean, itself first. A meaning may start with another synonym, up to deep
+// times.
 func (d *Domain) readings(text string, deep int) []string {
 	out := []string{text}
 	if deep == 0 {
@@ -132,7 +129,7 @@ func (d *Domain) readings(text string, deep int) []string {
 			out = append(out, d.readings(rest, deep-1)...)
 		}
 	}
-	said := 0 // blanks in what was understood: fewer words say less
+	said := 0 // spaces in the words read so far; longer synonyms are more specific
 	for _, s := range d.synonyms() {
 		if rest, ok := behind(text, s.Word); ok && strings.Count(s.Word, " ") >= said {
 			said = strings.Count(s.Word, " ")
@@ -149,8 +146,8 @@ func (d *Domain) readings(text string, deep int) []string {
 	return out
 }
 
-// parts are the words that a word is made of, which is none itself: set_tempo,
-// addTrack, settempo and tempo=90, too. Without such it is "".
+// parts splits a word into the words it is composed of: set_tempo, addTrack, settempo, and tempo=90 too. It returns ""
+// if it has no such parts.
 func (d *Domain) parts(word string) string {
 	if i := strings.IndexAny(word, "=_-:("); i > 0 && i < len(word)-1 {
 		return strings.TrimRight(word[:i]+" "+word[i+1:], ")")
@@ -158,7 +155,7 @@ func (d *Domain) parts(word string) string {
 	starts := append(fillers(), "add", "new", "create", "make", "insert", "delete", "remove")
 	for i := 1; i < len(word)-1; i++ {
 		camel := unicode.IsLower(rune(word[i-1])) && unicode.IsUpper(rune(word[i]))
-		// The start is looked at first: it is short, and what follows may be all of a long word.
+		// Try the prefix first: it is short, while the rest may be as long as the word.
 		started := func(w string) bool { return len(w) == i && strings.EqualFold(w, word[:i]) }
 		if camel || slices.ContainsFunc(starts, started) && d.Knows(strings.ToLower(word[i:])) {
 			return word[:i] + " " + strings.ToLower(word[i:])
@@ -167,7 +164,7 @@ func (d *Domain) parts(word string) string {
 	return ""
 }
 
-// behind is what follows in text behind the words that it starts with, in any case.
+// behind returns what follows the given words at the start of text, in any case.
 func behind(text, words string) (rest string, ok bool) {
 	rest = strings.TrimSpace(text)
 	for w := range strings.FieldsSeq(words) {
@@ -175,7 +172,7 @@ func behind(text, words string) (rest string, ok bool) {
 			return "", false
 		}
 		next := strings.TrimLeft(rest[len(w):], " \t\r")
-		if len(next) == len(rest)-len(w) && next != "" { // in the middle of a word
+		if len(next) == len(rest)-len(w) && next != "" { // within a word
 			return "", false
 		}
 		rest = next
@@ -183,7 +180,7 @@ func behind(text, words string) (rest string, ok bool) {
 	return rest, true
 }
 
-// behindVerb is the op's text without its first word.
+// behindVerb returns the op's text without its first word.
 func behindVerb(op *grammar.Op) string {
 	head, _, _ := strings.Cut(op.Raw, "\n")
 	if i := strings.IndexAny(head, " \t\r"); i >= 0 {
@@ -192,11 +189,9 @@ func behindVerb(op *grammar.Op) string {
 	return ""
 }
 
-// Slip is op with its words in the places that they have by their form, as they
-// stand in other languages: key=value, key value and key: value are a parameter,
-// and so is TYPE VALUE or TYPE:VALUE a selector. It is nil where there is none of
-// these, and not sure where words that stand alone would be a selector: they may
-// well be what the verb is about.
+// Slip returns op with words moved to where their form puts them, from other notations: key=value, key value and key:
+// value become a parameter; TYPE VALUE and TYPE:VALUE become a selector. It is nil if there are none. sure is false if
+// bare words became a selector, since they may be positionals of the verb.
 func (d *Domain) Slip(op *grammar.Op) (slip *grammar.Op, sure bool) {
 	v := d.verbs[op.Verb]
 	if v == nil || op.Block != nil {
@@ -232,7 +227,7 @@ func (d *Domain) Slip(op *grammar.Op) (slip *grammar.Op, sure bool) {
 			if key, value, ok := strings.Cut(p.Text, "="); ok && value != "" && put(key, value) {
 				continue
 			}
-			// A word that is a key by itself is followed by its value.
+			// A word that is itself a key is followed by its value.
 			chosen := len(out.Selectors)
 			if i+1 < len(op.Positionals) && i >= v.Min-1 && put(strings.TrimSuffix(p.Text, ":"), op.Positionals[i+1].Text) {
 				i++
@@ -258,7 +253,7 @@ func (d *Domain) Slip(op *grammar.Op) (slip *grammar.Op, sure bool) {
 	return &out, sure
 }
 
-// meantKey is the key of v that key is, or stands for, or "".
+// meantKey returns the key of v that key is or means, or "".
 func (d *Domain) meantKey(v *abi.Verb, key string) string {
 	for _, k := range d.Meanings(key) {
 		if slices.ContainsFunc(v.Params, func(p abi.Param) bool { return p.Key == k }) {
@@ -268,7 +263,7 @@ func (d *Domain) meantKey(v *abi.Verb, key string) string {
 	return ""
 }
 
-// Accepted is text as a suggestion of the first kind that takes it, or nothing.
+// Accepted returns text as a suggestion of the first kind that accepts it, or nothing.
 func (d *Domain) Accepted(text string) []abi.Suggestion {
 	for _, kind := range []string{abi.TryOp, abi.TryQuery, abi.TryAction} {
 		if d.takes(kind, text) {
@@ -285,8 +280,7 @@ func (d *Domain) asOp(text string) []abi.Suggestion {
 	return nil
 }
 
-// takes reports whether text is an op, query or action that this domain, or the
-// host for it, knows by name and by form.
+// takes reports whether text is an op, query or action that this domain, or the host for it, accepts by name and form.
 func (d *Domain) takes(kind, text string) bool {
 	switch kind {
 	case abi.TryOp:
@@ -310,9 +304,8 @@ func (d *Domain) takes(kind, text string) bool {
 	return false
 }
 
-// cleanTries drops what a plugin suggests that is no op, query or action of its
-// own domain, and actions that drop or overwrite something. A text without a kind
-// is of the kind asked, or else of the first that takes it.
+// cleanTries drops a plugin's suggestions that are not ops, queries or actions of its own domain, and actions that
+// discard or overwrite something. A suggestion without a kind gets the kind asked, or the first that accepts it.
 func (d *Domain) cleanTries(list []abi.Suggestion, asked string) []abi.Suggestion {
 	var out []abi.Suggestion
 	for _, s := range list {
@@ -331,8 +324,7 @@ func (d *Domain) cleanTries(list []abi.Suggestion, asked string) []abi.Suggestio
 	return slices.DeleteFunc(out, d.loses)
 }
 
-// loses reports whether a suggestion is an action of the host's own by which
-// something may be lost: a plugin does not get to suggest that.
+// loses reports whether a suggestion is a host action that may lose data. A plugin may not suggest those.
 func (d *Domain) loses(s abi.Suggestion) bool {
 	op, err := grammar.ParseCommand(s.Text)
 	if s.Kind != abi.TryAction || err != nil || !d.Acts(op.Verb) {
@@ -342,13 +334,13 @@ func (d *Domain) loses(s abi.Suggestion) bool {
 	return forced || slices.Contains([]string{"close", "discard", "recover", "undo", "redo", "enable", "cancel"}, op.Verb)
 }
 
-// maxTryBytes bounds a suggestion: more than that is no help to anybody.
+// maxTryBytes bounds a suggestion: a longer one helps nobody.
 const maxTryBytes = 4 << 10
 
-// maxMends is how many mistakes of one op are mended for a suggestion.
+// maxMends is how many mistakes in one op are corrected for a suggestion.
 const maxMends = 4
 
-// mended are the ops that the manifest accepts among mends and their own mends.
+// mended returns the ops among mends, and among their corrections, that the manifest accepts.
 func (d *Domain) mended(mends []grammar.Op) []abi.Suggestion {
 	var out []abi.Suggestion
 	for _, op := range d.mend(mends, d.fault) {
@@ -359,7 +351,7 @@ func (d *Domain) mended(mends []grammar.Op) []abi.Suggestion {
 	return out
 }
 
-// mend gives those of mends, and of what mends these, in which fault finds nothing wrong.
+// mend returns those of mends, and of their corrections, in which fault finds nothing wrong.
 func (d *Domain) mend(mends []grammar.Op, fault func(*grammar.Op) (*abi.Error, []grammar.Op)) (out []grammar.Op) {
 	for _, op := range mends {
 		for range maxMends {
@@ -377,8 +369,8 @@ func (d *Domain) mend(mends []grammar.Op, fault func(*grammar.Op) (*abi.Error, [
 	return out
 }
 
-// fault holds an op against the manifest, and gives the ops that it may have
-// been meant to be: the user's own, with what is wrong replaced or left out.
+// fault validates an op against the manifest. It returns the error, and corrections of the op in which the mistake is
+// replaced or left out.
 func (d *Domain) fault(op *grammar.Op) (*abi.Error, []grammar.Op) {
 	v := d.verbs[op.Verb]
 	if v == nil {
@@ -387,7 +379,7 @@ func (d *Domain) fault(op *grammar.Op) (*abi.Error, []grammar.Op) {
 	return d.faultOf(v, op)
 }
 
-// faultOf is fault of an op of a verb.
+// faultOf is fault for a given verb.
 func (d *Domain) faultOf(v *abi.Verb, op *grammar.Op) (*abi.Error, []grammar.Op) {
 	fail := func(mends []grammar.Op, format string, args ...any) (*abi.Error, []grammar.Op) {
 		return &abi.Error{Message: fmt.Sprintf(format, args...)}, mends
@@ -438,7 +430,7 @@ func (d *Domain) faultOf(v *abi.Verb, op *grammar.Op) (*abi.Error, []grammar.Op)
 	}
 	if len(op.Selectors) > 0 && !v.Select {
 		var mends []grammar.Op
-		if len(op.Positionals) > 0 || op.Block != nil { // alone the verb would act on everything
+		if len(op.Positionals) > 0 || op.Block != nil { // without them the verb would act on everything
 			bare := *op
 			bare.Selectors = nil
 			mends = append(mends, bare)
@@ -453,17 +445,16 @@ func (d *Domain) faultOf(v *abi.Verb, op *grammar.Op) (*abi.Error, []grammar.Op)
 	return nil, nil
 }
 
-// namesWord reports whether key is what the description of a verb, or the verb
-// itself, calls one of its words: then its value may stand for a word that is missing.
+// namesWord reports whether key is what the verb or its description calls one of its positionals: then its value may be
+// a missing positional.
 func (d *Domain) namesWord(v *abi.Verb, key string) bool {
 	key = strings.ToLower(key)
 	words := strings.FieldsFunc(strings.ToLower(v.Syntax+" "+v.Brief+" "+v.Summary), func(r rune) bool { return !unicode.IsLetter(r) && r != '-' })
 	return slices.Contains(words, key) || slices.Contains(d.Meanings(key), v.Name)
 }
 
-// Loose is op without the words in it that only connect others, and bare is that
-// less its last n words, to which keys were not given: see Keyed. ok is false where
-// the verb has not so many.
+// Loose returns op without connecting words (whole), and that without its last n positionals, which lack a key (bare):
+// see Keyed. ok is false if the op has fewer positionals.
 func (d *Domain) Loose(op *grammar.Op, n int) (whole, bare grammar.Op, ok bool) {
 	v := d.verbs[op.Verb]
 	if v == nil || op.Block != nil || len(op.Arrows) > 0 {
@@ -480,15 +471,13 @@ func (d *Domain) Loose(op *grammar.Op, n int) (whole, bare grammar.Op, ok bool) 
 	return whole, bare, true
 }
 
-// connects reports whether a word says nothing by itself. Names start with a
-// capital.
+// connects reports whether a word only connects others. A capitalized word is taken for a name.
 func connects(p grammar.Positional) bool {
 	return !p.Quoted && slices.Contains([]string{"to", "at", "on", "in", "for", "with", "as", "of", "by", "=", "is", "bar", "measure", "track"}, p.Text)
 }
 
-// Spoken reports whether an op reads like a sentence, or ends with a value of one of
-// its keys, as a number is where it has a count, and BAR.BEAT where it has a place: then words in it are
-// rather in the wrong form than part of a text.
+// Spoken reports whether an op reads like a sentence, or ends with a plausible value of one of its keys: a number for a
+// count, BAR.BEAT for a position. Then its words are more likely misplaced than part of a text.
 func (d *Domain) Spoken(op *grammar.Op) bool {
 	v, n := d.verbs[op.Verb], len(op.Positionals)
 	if v == nil || n == 0 {
@@ -501,10 +490,10 @@ func (d *Domain) Spoken(op *grammar.Op) bool {
 	})
 }
 
-// Keyed are ops with word as the value of each key of the verb that op has not; of
-// a place's alone, where words are left out that lead to one.
+// Keyed returns ops that give word to each key of the verb that op lacks; with place, only to keys for positions, after
+// dropping words that introduce one.
 func (d *Domain) Keyed(op *grammar.Op, word string, place bool) (out []grammar.Op) {
-	if strings.HasSuffix(word, ":") { // a key without its value
+	if strings.HasSuffix(word, ":") { // a key without a value
 		return nil
 	}
 	for _, k := range d.verbs[op.Verb].Params {
@@ -517,7 +506,7 @@ func (d *Domain) Keyed(op *grammar.Op, word string, place bool) (out []grammar.O
 	return out
 }
 
-// Exchanged is op with its first two words exchanged; ok is false where it has none.
+// Exchanged returns op with its first two words exchanged; ok is false if it has fewer.
 func Exchanged(op *grammar.Op) (out grammar.Op, ok bool) {
 	if len(op.Positionals) < 2 || len(op.Arrows) > 0 {
 		return out, false
@@ -528,7 +517,7 @@ func Exchanged(op *grammar.Op) (out grammar.Op, ok bool) {
 	return out, true
 }
 
-// emptyKey is the parameter of which only the key is given, or nil.
+// emptyKey returns the parameter of which only the key is given, or nil.
 func emptyKey(v *abi.Verb, op *grammar.Op) *abi.Param {
 	for _, p := range op.Positionals {
 		key, ok := strings.CutSuffix(p.Text, ":")
@@ -542,8 +531,7 @@ func emptyKey(v *abi.Verb, op *grammar.Op) *abi.Param {
 	return nil
 }
 
-// abbreviated is the longest of keys that key begins with, as duration does with
-// dur, or nothing.
+// abbreviated returns the longest of keys that is a prefix of key, as dur is of duration, or nothing.
 func abbreviated(key string, keys []string) []string {
 	var longest []string
 	for _, k := range keys {
@@ -554,7 +542,7 @@ func abbreviated(key string, keys []string) []string {
 	return longest
 }
 
-// unknownParam is the index of the first parameter that the verb does not take, or -1.
+// unknownParam returns the index of the first parameter that the verb does not take, or -1.
 func (d *Domain) unknownParam(v *abi.Verb, op *grammar.Op) int {
 	if v.AnyParam {
 		return -1
@@ -564,7 +552,7 @@ func (d *Domain) unknownParam(v *abi.Verb, op *grammar.Op) int {
 	})
 }
 
-// withParam is op with parameter i under another key, or without it.
+// withParam returns op with parameter i renamed to key; for "", without it.
 func withParam(op *grammar.Op, i int, key string) grammar.Op {
 	out := *op
 	out.Params = slices.Clone(op.Params)
@@ -576,7 +564,7 @@ func withParam(op *grammar.Op, i int, key string) grammar.Op {
 	return out
 }
 
-// withSelector is op with each of the types for selector i.
+// withSelector returns a copy of op for each type, with the type in selector i.
 func withSelector(op *grammar.Op, i int, types []string) (out []grammar.Op) {
 	for _, t := range types {
 		next := *op
@@ -587,9 +575,8 @@ func withSelector(op *grammar.Op, i int, types []string) (out []grammar.Op) {
 	return out
 }
 
-// listed is op with a list quoted as a whole whose parts were quoted one by one, as in
-// as:"A B","C D": then the words behind its first blank are beyond what the verb takes.
-// It tells which parameter that is, -1 for none.
+// listed returns op with a list quoted as a whole whose items were quoted one by one, as in as:"A B","C D": without
+// that, the words after the first space exceed what the verb takes. The index is the parameter's, or -1.
 func listed(op *grammar.Op, most int) (int, grammar.Op) {
 	k := slices.IndexFunc(op.Params, func(p grammar.Param) bool {
 		return strings.Count(p.Value, `"`)%2 == 1 && strings.Contains(p.Value, `,"`)
@@ -607,8 +594,8 @@ func listed(op *grammar.Op, most int) (int, grammar.Op) {
 	return k, out
 }
 
-// joined is op with its words from the last allowed one on as one quoted text:
-// a text of several words is easily sent without its quotes.
+// joined returns op with its positionals from the last allowed one on joined into one quoted text: models often send a
+// text of several words without quotes.
 func joined(op *grammar.Op, most int) []grammar.Op {
 	if most < 1 || len(op.Arrows) > 0 {
 		return nil

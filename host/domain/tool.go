@@ -14,35 +14,35 @@ import (
 	"github.com/fcp-host/fcp-host/host/schema"
 )
 
-// Tool is a typed tool of a domain, ready to be called.
+// Tool is a typed tool of a domain, with compiled schemas.
 type Tool struct {
 	*abi.Tool
 	Domain *Domain
 
-	Input  json.RawMessage // the schema of its arguments as clients are shown it
-	Output json.RawMessage // that of its structured result, nil for none
+	Input  json.RawMessage // the schema of its arguments, as clients see it
+	Output json.RawMessage // the schema of its structured result; nil for none
 
-	takes, gives *schema.Schema // as the domain wrote them; gives is nil for none
-	wrapped      bool           // a result is {"result": VALUE}
+	takes, gives *schema.Schema // compiled from the domain's schemas; gives is nil for none
+	wrapped      bool           // the result is wrapped as {"result": VALUE}
 	bucket       *bucket
 }
 
-// typed are the typed tools of a domain that somebody asked for, which all sessions share.
+// typed caches the typed tools of a domain for all sessions.
 type typed struct {
 	mu      sync.Mutex
-	tools   map[string]*Tool // by name, with a sign behind those with literal schemas
+	tools   map[string]*Tool // by name; a suffix marks those with literal schemas
 	buckets map[string]*bucket
 }
 
-// bucket is how often a tool may be called.
+// bucket is a token bucket that limits the calls of a tool.
 type bucket struct {
 	mu     sync.Mutex
-	tokens float64 // calls that are let through now
+	tokens float64 // calls allowed now
 	filled time.Time
 	now    func() time.Time
 }
 
-// Typed makes the typed tool of a name. With literal, clients are shown the domain's own schemas. The error is one line.
+// Typed returns the typed tool of that name. With literal, clients see the domain's own schemas. The error is one line.
 func (d *Domain) Typed(name string, literal bool) (*Tool, error) {
 	i := slices.IndexFunc(d.Manifest.Tools, func(t abi.Tool) bool { return t.Name == name })
 	if i < 0 {
@@ -72,7 +72,7 @@ func (d *Domain) Typed(name string, literal bool) (*Tool, error) {
 	return t, nil
 }
 
-// CheckTool says why a tool cannot be offered: a schema that cannot be used. nil when it can.
+// CheckTool returns an error if a schema of the tool is unusable.
 func CheckTool(t *abi.Tool) error {
 	_, err := (&Domain{}).compile(t, false)
 	return err
@@ -107,46 +107,47 @@ func (d *Domain) compile(m *abi.Tool, literal bool) (*Tool, error) {
 // OpenWorld reports whether the tool can reach beyond this machine.
 func (t *Tool) OpenWorld() bool { return t.Domain.OpenWorld() }
 
-// OpenWorld reports whether the domain has a use for a server.
+// OpenWorld reports whether the domain has a want for a server.
 func (d *Domain) OpenWorld() bool {
 	return slices.ContainsFunc(d.Manifest.Wants, func(w abi.Want) bool { return w.Kind == abi.WantHTTP })
 }
 
-// Answer is what a call of a typed tool comes to.
+// Answer is the result of a call of a typed tool.
 type Answer struct {
-	Structured json.RawMessage // as clients are to get it, nil for none
-	Text       string          // for those that read no structure
+	Structured json.RawMessage // what clients get; nil for none
+	Text       string          // for clients that do not read structured results
 	Warnings   []string
 	Failed     bool
-	Error      *ToolError // set: it is an error of JSON-RPC, and no result
+	Error      *ToolError // if set, the call ends in this JSON-RPC error instead of a result
 
-	misfit string // set: why the arguments do not satisfy the schema
+	misfit string // if set, why the arguments do not satisfy the schema
 }
 
-// ToolError is an error of JSON-RPC.
+// ToolError is a JSON-RPC error.
 type ToolError struct {
 	Code    int
 	Message string
 	Data    json.RawMessage // nil for none
 }
 
-// invalidParams is the one code of JSON-RPC's own range that a tool may list.
+// invalidParams is the only code in JSON-RPC's reserved range that a tool may list.
 const invalidParams = -32602
 
-// Refuse is a failed answer in the host's own words: where the tool lists the code, an error of JSON-RPC with the message and data.
+// Refuse returns a failed answer in the host's words: a JSON-RPC error with message and data if the tool lists the
+// code, otherwise a result with text.
 func (t *Tool) Refuse(code int, message, text string, data any) *Answer {
 	if code == 0 || !slices.Contains(t.Codes, code) {
 		return &Answer{Failed: true, Text: text}
 	}
 	encoded, err := json.Marshal(data)
 	if err != nil {
-		panic(err) // our own values
+		panic(err) // only the host's own values are encoded
 	}
 	return &Answer{Failed: true, Text: text, Error: &ToolError{code, message, encoded}}
 }
 
-// Admit holds the arguments of a call against the tool's schema and, where that holds, counts it against its rate. It gives the arguments as the domain
-// gets them, or the answer that refuses the call: see Explain.
+// Admit validates the arguments of a call against the tool's schema and then counts the call against its rate. It
+// returns the arguments as the domain gets them, or the answer that refuses the call: see Explain.
 func (t *Tool) Admit(arguments []byte, rated bool) ([]byte, *Answer) {
 	wrong := func(err error) ([]byte, *Answer) {
 		why := line(err.Error(), abi.MaxError)
@@ -179,7 +180,8 @@ func (t *Tool) Admit(arguments []byte, rated bool) ([]byte, *Answer) {
 	return arguments, nil
 }
 
-// take counts a call against a rate, nil for none. wait is how long it is too soon, and used how many calls there may be at once.
+// take counts a call against a rate (nil for none). wait is the time until the call would be allowed, 0 if it is; used
+// is the burst that was exhausted.
 func (b *bucket) take(rate *abi.Rate) (wait time.Duration, used int) {
 	if rate == nil {
 		return 0, 0
@@ -203,7 +205,7 @@ func (b *bucket) take(rate *abi.Rate) (wait time.Duration, used int) {
 	return 0, 0
 }
 
-// Call runs the tool on an instance, with arguments that were admitted.
+// Call runs the tool on an instance with arguments that Admit returned.
 func (t *Tool) Call(ctx context.Context, in *Instance, arguments []byte) (*abi.ToolResponse, error) {
 	out, err := in.Tool(ctx, t.Tool, arguments)
 	if err == nil && len(out.Events) > 0 && (t.On == "" || t.ReadOnly) {
@@ -212,8 +214,8 @@ func (t *Tool) Call(ctx context.Context, in *Instance, arguments []byte) (*abi.T
 	return out, err
 }
 
-// Explain is the domain's own answer to arguments that do not satisfy the schema, or no, the host's, where it has none. What it asks
-// for is refused.
+// Explain returns the domain's own answer to arguments that do not satisfy the schema, or no, the host's answer, if the
+// domain has none. Requests that the domain makes meanwhile are refused.
 func (t *Tool) Explain(ctx context.Context, owner any, arguments []byte, no *Answer) *Answer {
 	if !t.Explains || t.On != "" || no.misfit == "" {
 		return no
@@ -230,7 +232,7 @@ func (t *Tool) Explain(ctx context.Context, owner any, arguments []byte, no *Ans
 	return t.Answer(said)
 }
 
-// Answer turns what the domain said into what the client gets.
+// Answer converts the domain's response to what the client gets.
 func (t *Tool) Answer(r *abi.ToolResponse) *Answer {
 	if r.Error != nil {
 		return t.failed(r.Error)
@@ -263,8 +265,8 @@ func (t *Tool) Answer(r *abi.ToolResponse) *Answer {
 	return a
 }
 
-// astray is the answer of a tool whose structured result is not what its schema promises. What it did is done. Clients hold a result
-// without an error against the schema themselves, and show their model nothing of one that does not fit.
+// astray is the answer of a tool whose structured result violates its schema. The tool did its work. The answer is an
+// error, since clients validate results without an error themselves and show their model nothing of an invalid one.
 func (t *Tool) astray(a *Answer, why string) *Answer {
 	note := fmt.Sprintf("%s was carried out: do not repeat it. Its structured result does not fit the tool's output schema (%s)", t.Name, line(why, abi.MaxError))
 	if a.Text == "" {
@@ -305,7 +307,7 @@ func (t *Tool) failed(e *abi.ToolError) *Answer {
 	return a
 }
 
-// within reports whether text is a string in v.
+// within reports whether text is a string anywhere in v.
 func within(v any, text string) bool {
 	switch v := v.(type) {
 	case string:

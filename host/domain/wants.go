@@ -8,10 +8,10 @@ import (
 	"github.com/fcp-host/fcp-host/abi"
 )
 
-// maxReason bounds a plugin's own words in a question to the user, in bytes.
+// maxReason bounds a plugin's text in a question to the user, in bytes.
 const maxReason = 160
 
-// checkWorld refuses a manifest whose ways to the world nobody could go, and cleans its texts.
+// checkWorld refuses a manifest with wants, tools or schemes that cannot work, and cleans their texts.
 func (d *Domain) checkWorld() error {
 	m := d.Manifest
 	if len(m.Wants) > abi.MaxWants {
@@ -108,7 +108,7 @@ func (d *Domain) checkWorld() error {
 		m.Media[i] = strings.ToLower(e)
 	}
 	for _, s := range m.Schemes {
-		if !isWord(s) || len(s) < 2 || s != strings.Trim(s, "-_.") { // one letter is a drive of Windows
+		if !isWord(s) || len(s) < 2 || s != strings.Trim(s, "-_.") { // a single letter is a Windows drive
 			return fmt.Errorf("scheme %s: use one lower-case word of two letters or more", quote(s))
 		}
 		if slices.Contains(openKeys, s) {
@@ -118,13 +118,13 @@ func (d *Domain) checkWorld() error {
 	return d.checkTools(needs)
 }
 
-// maxSettings bounds what one want asks to be told.
+// maxSettings is the number of settings that one want may ask for.
 const maxSettings = 8
 
-// secretive are parts of names of variables that hold what a guest is never told.
+// secretive lists parts of names of variables that may hold secrets, which a guest never gets.
 var secretive = []string{"KEY", "TOKEN", "SECRET", "PASS", "PWD", "CRED", "AUTH", "PRIVATE", "SESSION", "COOKIE", "URL", "URI", "DSN"}
 
-// checkSettings refuses to tell a guest of variables that are not its own, or that may hold secrets.
+// checkSettings refuses settings that are not the want's own variables, or that may hold secrets.
 func checkSettings(m *abi.Manifest, w *abi.Want) error {
 	if len(w.Settings) > maxSettings || len(w.Settings) > 0 && w.Kind != abi.WantHTTP {
 		return fmt.Errorf("settings are for http wants, at most %d of each", maxSettings)
@@ -143,13 +143,13 @@ func checkSettings(m *abi.Manifest, w *abi.Want) error {
 	return nil
 }
 
-// mentions reports whether the requests of a want take a variable.
+// mentions reports whether the requests of a want use a variable.
 func mentions(w *abi.Want, name string) bool {
 	has := func(s string) bool { return strings.Contains(s, "${"+name+"}") || strings.Contains(s, "${"+name+":-}") }
 	return has(w.Base) || slices.ContainsFunc(w.Headers, func(h abi.KeyValue) bool { return has(h.Value) })
 }
 
-// openKeys are what an open may name before a colon that is no scheme.
+// openKeys are words that may stand before a colon in `open` and are therefore not schemes.
 var openKeys = []string{"as", "path", "with", "to", "document", "file", "http", "https"}
 
 // isKnown reports whether this host can grant wants of the kind.
@@ -226,7 +226,7 @@ func (d *Domain) checkTools(needs func(what, name string, list []string) error) 
 	return nil
 }
 
-// isToolName reports whether s can be the name of a tool for every client.
+// isToolName reports whether every client accepts s as the name of a tool.
 func isToolName(s string) bool {
 	return s != "" && len(s) <= maxWord && s[0] >= 'a' && s[0] <= 'z' &&
 		!strings.ContainsFunc(s, func(r rune) bool { return !(r >= 'a' && r <= 'z' || r >= '0' && r <= '9' || r == '_' || r == '-') })

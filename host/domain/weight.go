@@ -10,13 +10,14 @@ import (
 	"strings"
 )
 
-// maxDrawn is how many elements a picture may draw, with those that it draws again wherever it refers to them. A browser that is shown more
-// does nothing else for a long time.
+// maxDrawn is the number of elements that a picture may draw, counting an element each time it is referred to. A
+// browser that draws more stops responding for a long time.
 const maxDrawn = 1_000_000
 
 var errHeavy = errors.New("the picture is not shown: it refers to parts of itself so often that a browser would be long in drawing it")
 
-// light refuses an SVG that draws too much by <use>, patterns, masks and what else refers to elements by id. Of rules in style sheets nothing is known.
+// light refuses an SVG that draws too much by <use>, patterns, masks and other references to ids. References in style
+// sheets are not followed.
 func light(data []byte) error {
 	if weigh(data, 0) > maxDrawn {
 		return errHeavy
@@ -24,9 +25,9 @@ func light(data []byte) error {
 	return nil
 }
 
-const maxWithin = 3 // how deep pictures may lie within pictures
+const maxWithin = 3 // how deep pictures may be nested in pictures
 
-// weigh is how much an SVG draws, 0 for one that refers to nothing. It lies within so many others.
+// weigh counts the elements that an SVG draws; 0 if it has no references. within is the number of pictures around it.
 func weigh(data []byte, within int) int {
 	if !bytes.Contains(data, []byte("href")) && !bytes.Contains(data, []byte("url(")) {
 		return 0
@@ -35,13 +36,13 @@ func weigh(data []byte, within int) int {
 		return maxDrawn + 1
 	}
 	d := xml.NewDecoder(bytes.NewReader(data))
-	d.CharsetReader = func(_ string, r io.Reader) (io.Reader, error) { return r, nil } // ids are compared, whatever they are
+	d.CharsetReader = func(_ string, r io.Reader) (io.Reader, error) { return r, nil } // ids are compared as bytes
 	d.Strict = false
 	w := weights{within: within}
 	for {
 		t, err := d.RawToken()
 		if err != nil {
-			break // a browser shows what was there before, or nothing
+			break // a browser shows what came before, or nothing
 		}
 		switch t := t.(type) {
 		case xml.StartElement:
@@ -56,16 +57,16 @@ func weigh(data []byte, within int) int {
 	return w.of(0)
 }
 
-// weights are how much the elements of an SVG draw.
+// weights holds how many elements the parts of an SVG draw.
 type weights struct {
 	all    []element
-	open   []int // those that are not closed, from outside in
+	open   []int // open elements, outermost first
 	ids    map[string]int
 	within int
 }
 
 type element struct {
-	parts   []int    // its children
+	parts   []int    // children
 	refs    []string // ids that it refers to
 	weight  int
 	weighed bool
@@ -103,7 +104,7 @@ func (w *weights) begin(t *xml.StartElement) {
 	w.open = append(w.open, n)
 }
 
-// inData is the SVG in a data: URL, nil for anything else.
+// inData decodes the SVG in a data: URL; nil for anything else.
 func inData(address string) []byte {
 	head, text, _ := strings.Cut(address, ",")
 	if !strings.Contains(head, "svg") {
@@ -129,7 +130,8 @@ func (w *weights) end() {
 	}
 }
 
-// of is how much an element draws, no more than a little over maxDrawn. Where it refers to itself, a browser draws nothing.
+// of returns how many elements an element draws, cut off a little above maxDrawn. A browser does not draw a reference
+// to an enclosing element.
 func (w *weights) of(n int) int {
 	type step struct{ n, next int }
 	w.all[n].weighed = true
@@ -161,7 +163,7 @@ func (w *weights) of(n int) int {
 			b.weighed = true
 			stack = append(stack, step{n: below})
 		} else {
-			e.weight = min(maxDrawn+1, e.weight+b.weight) // of one that is being weighed as much as is known
+			e.weight = min(maxDrawn+1, e.weight+b.weight) // an element that is being weighed counts as far as it is known
 		}
 	}
 	return w.all[n].weight

@@ -13,38 +13,38 @@ import (
 	"github.com/fcp-host/fcp-host/host/sandbox"
 )
 
-// A World does what the guests of one domain ask for, within what was granted.
+// A World does what the guests of one domain request, within their grants.
 type World interface {
-	// Can lists the wants that are granted and can be used now, as KIND:NAME.
+	// Can lists the wants that are granted and usable now, as KIND:NAME.
 	Can() []string
-	// Settings are the values that such wants ask to be told.
+	// Settings returns the values that these wants ask for.
 	Settings() []abi.KeyValue
-	// Missing is why the domain cannot use a want, as a refusal that says how it is granted; nil when it can. Where the client
-	// can ask its user, it may ask.
+	// Missing returns nil if the domain can use the want, or else a refusal that says why not and how to grant it. It
+	// may ask the user through the client.
 	Missing(ctx context.Context, want string) *Refusal
-	// Do does the requests of one round side by side and gives an outcome for each, in order. What may not or cannot be done
-	// is an outcome, too.
+	// Do runs the requests of one round concurrently and returns an outcome for each, in order. A request that is not
+	// allowed or fails has an outcome, too.
 	Do(ctx context.Context, a Asker, requests []abi.Request) []abi.Outcome
 }
 
-// An Asker is the call that asks.
+// An Asker is what requests know about the call that makes them.
 type Asker struct {
-	ReadOnly bool                                // it may use what only reads
-	Files    func(name string) (*os.File, error) // opens a file that the call names, for its bytes to be read; nil for none
+	ReadOnly bool                                // only requests that read are allowed
+	Files    func(name string) (*os.File, error) // opens a file that the call names, for its bytes; nil for none
 	Inputs   func(name string) (*os.File, error) // opens a file that the call or its document names, for a program; nil for none
-	Part     func(data []byte) error             // keeps the next bytes of the file that the call makes; nil where it makes none
+	Part     func(data []byte) error             // stores the next bytes of the file that the call writes; nil if it writes none
 }
 
-// DefaultRequests is how long the requests of one call may take together.
+// DefaultRequests is how long all requests of one call may take.
 const DefaultRequests = 50 * time.Second
 
 // asking says how an export may ask.
 type asking struct {
 	may      bool
-	readOnly bool // it may use what only reads
+	readOnly bool // only requests that read are allowed
 }
 
-// asks lists the exports that may ask. Of a tool its request says whether it only reads.
+// asks lists the exports that may ask. For a tool, the request says whether it only reads.
 var asks = map[string]asking{
 	abi.ExportQuery:   {may: true, readOnly: true},
 	abi.ExportFetch:   {may: true, readOnly: true},
@@ -54,7 +54,7 @@ var asks = map[string]asking{
 	abi.ExportTool:    {may: true},
 }
 
-// Can lists the domain's wants that are granted.
+// Can lists the wants of the domain that are granted.
 func (d *Domain) Can() []string {
 	if d.World == nil {
 		return nil
@@ -62,7 +62,7 @@ func (d *Domain) Can() []string {
 	return d.World.Can()
 }
 
-// settings are what session actions and tools are told beside.
+// settings returns the values that actions and tools get with their requests.
 func (d *Domain) settings() []abi.KeyValue {
 	if d.World == nil {
 		return nil
@@ -70,7 +70,7 @@ func (d *Domain) settings() []abi.KeyValue {
 	return d.World.Settings()
 }
 
-// Missing is why one of the wants cannot be used, nil when all can.
+// Missing returns why one of the wants cannot be used, or nil if all can.
 func (d *Domain) Missing(ctx context.Context, wants []string) *Refusal {
 	for _, w := range wants {
 		if d.World == nil {
@@ -86,9 +86,10 @@ func (d *Domain) Missing(ctx context.Context, wants []string) *Refusal {
 
 type placeKey struct{}
 
-// Reserve takes a place among the calls on documents that wait for the world. There is one for each fourth instance: half of them is
-// for calls on no document, and the rest serves calls that do not wait. A call that is known to ask takes its place before the
-// crossing, and runs under Reserved, so that no instance is kept for it until then. release gives the place back.
+// Reserve takes one of the places for calls on documents that wait for the world, and waits for it. The places are a
+// quarter of the instances: half of the instances are for calls without a document, and the rest for calls that do not
+// wait. A call that is known to ask takes its place before it calls the guest and runs under Reserved, so that no
+// instance is held while it waits. release gives the place back.
 func (d *Domain) Reserve(ctx context.Context) (release func(), err error) {
 	if ctx.Value(placeKey{}) != nil {
 		return func() {}, nil
@@ -105,12 +106,12 @@ func (d *Domain) Reserve(ctx context.Context) (release func(), err error) {
 	}
 }
 
-// Reserved is the context of a call that has a place.
+// Reserved returns a context for a call that has a place.
 func Reserved(ctx context.Context) context.Context {
 	return context.WithValue(ctx, placeKey{}, true)
 }
 
-// QueryWants lists what a query of the domain's cannot do without.
+// QueryWants lists the wants that a query of the domain requires.
 func (d *Domain) QueryWants(name string) []string {
 	for i := range d.Manifest.Queries {
 		if q := &d.Manifest.Queries[i]; q.Name == name {
@@ -120,7 +121,7 @@ func (d *Domain) QueryWants(name string) []string {
 	return nil
 }
 
-// SessionWants lists what a session verb of the domain's cannot do without.
+// SessionWants lists the wants that an action of the domain requires.
 func (d *Domain) SessionWants(name string) []string {
 	for i := range d.Manifest.Session {
 		if s := &d.Manifest.Session[i]; s.Name == name {
@@ -130,7 +131,7 @@ func (d *Domain) SessionWants(name string) []string {
 	return nil
 }
 
-// Waiting bounds how long the requests of one call may take together.
+// Waiting returns a context that bounds how long the requests of one call may take together.
 func (d *Domain) Waiting(ctx context.Context) (context.Context, context.CancelFunc) {
 	return context.WithTimeout(ctx, d.requestTime())
 }
@@ -142,17 +143,17 @@ func (d *Domain) requestTime() time.Duration {
 	return DefaultRequests
 }
 
-// Sent reports that err ends a call that had asked the world for something, so that it must not be made again: what was asked
-// for may have taken effect.
+// Sent reports that the failed call had sent a request to the world. It must not be repeated: the request may have
+// taken effect.
 func Sent(err error) bool {
 	var s *sent
 	return errors.As(err, &s)
 }
 
-// unknownEffect ends what is said of a call that failed after something it asked for had left the host.
+// unknownEffect ends the message for a call that failed after one of its requests left the host.
 const unknownEffect = "what it asked for was sent; whether it took effect is not known, and it is not repeated"
 
-// Effect is what to say when the last call, which the domain answered, is not kept: "" if nothing that it asked for was sent.
+// Effect returns the warning for a result of the last call that is not kept: "" if none of its requests left the host.
 func (i *Instance) Effect() string {
 	if i.left {
 		return unknownEffect
@@ -160,13 +161,13 @@ func (i *Instance) Effect() string {
 	return ""
 }
 
-// sent hides why a call failed from those who would repeat it.
+// sent hides the cause of an error from callers that would repeat the call.
 type sent struct{ why string }
 
 func (s *sent) Error() string { return s.why }
 
-// ask does what the guest asks for, round by round, and gives its answer. From here on the instance is bound to this call, and
-// nothing of it is repeated: an error other than a refusal of the guest means that the instance is gone.
+// ask runs the guest's requests, round by round, and returns the final answer. From here on the instance is bound to
+// this call, and nothing is repeated: after any error but a refusal of the guest, the instance is gone.
 func (i *Instance) ask(ctx context.Context, export string, readOnly bool, output []byte) ([]byte, error) {
 	effect := "it is not repeated"
 	end := func(format string, args ...any) error {
@@ -185,7 +186,7 @@ func (i *Instance) ask(ctx context.Context, export string, readOnly bool, output
 	}
 	wait, cancel := i.d.Waiting(ctx)
 	defer cancel()
-	go func() { // what is waited for has nobody to be given to once the worker is gone
+	go func() { // cancel what is pending if the worker dies: nobody could take the outcome
 		select {
 		case <-i.in.Gone():
 			cancel()
@@ -211,12 +212,12 @@ func (i *Instance) ask(ctx context.Context, export string, readOnly bool, output
 			return nil, end("%s asked for %d things, the limit of a call is %d", export, made, abi.MaxAsked)
 		}
 		asker := Asker{ReadOnly: readOnly, Files: i.Files, Inputs: i.Inputs, Part: i.Part}
-		if parts(asked.Requests) > 1 { // their order would not be known
+		if parts(asked.Requests) > 1 { // their order would be undefined
 			asker.Part = nil
 		}
 		results := world.Do(wait, asker, asked.Requests)
 		if parts(asked.Requests) == 1 && !slices.ContainsFunc(results, func(o abi.Outcome) bool { return o.Failure != nil }) {
-			sandbox.Renew(ctx) // at most MaxAsked times
+			sandbox.Renew(ctx) // at most abi.MaxAsked times
 		}
 		if slices.ContainsFunc(results, left) {
 			effect = unknownEffect
@@ -262,10 +263,11 @@ func parts(requests []abi.Request) (n int) {
 
 type apartKey struct{}
 
-// Apart keeps the calls of ctx from the world: whatever they ask for is refused. It is for what the host tries out by itself.
+// Apart returns a context whose calls may not reach the world: all their requests are refused. The host uses it for
+// calls it tries out.
 func Apart(ctx context.Context) context.Context { return context.WithValue(ctx, apartKey{}, true) }
 
-// apart refuses what is asked for by a call that is kept from the world.
+// apart refuses the requests of a call that must not reach the world.
 type apart struct{ World }
 
 func (apart) Do(_ context.Context, _ Asker, requests []abi.Request) []abi.Outcome {
@@ -276,7 +278,7 @@ func (apart) Do(_ context.Context, _ Asker, requests []abi.Request) []abi.Outcom
 	return out
 }
 
-// plain is an error without the words that a Fault begins with.
+// plain returns the error without the prefix that a Fault adds.
 func plain(err error) string {
 	if f := new(Fault); errors.As(err, &f) {
 		return f.Message
@@ -287,7 +289,7 @@ func plain(err error) string {
 // left reports that a request left the host.
 func left(o abi.Outcome) bool { return o.HTTP != nil || o.Failure != nil && o.Failure.Sent }
 
-// outside tells whoever owns the instance that the call waits for the world.
+// outside tells the owner of the instance that the call waits for the world.
 func (i *Instance) outside(ctx context.Context) (context.Context, func()) {
 	if i.Outside == nil {
 		return ctx, func() {}
@@ -322,7 +324,7 @@ func (i *Instance) exchange(ctx context.Context, export string, readOnly bool, i
 	return answer, nil
 }
 
-// stamp gives what a request that may change a document is told of the time, and bytes of its own, where the domain asks for them.
+// stamp sets the time and the random bytes of a request that may change a document, if the domain asks for them.
 func (d *Domain) stamp(now *int, nonce *[]byte) {
 	if !d.Manifest.Stamps {
 		return
@@ -332,10 +334,10 @@ func (d *Domain) stamp(now *int, nonce *[]byte) {
 		return
 	}
 	*now, *nonce = int(time.Now().UnixMilli()), make([]byte, 16)
-	rand.Read(*nonce) // it never fails
+	rand.Read(*nonce) // never fails
 }
 
-// Fetch gets a remote document. The instance need not have a document.
+// Fetch reads a remote document. The instance need not hold a document.
 func (i *Instance) Fetch(ctx context.Context, ref string) (*abi.FetchResponse, error) {
 	var out abi.FetchResponse
 	if err := i.call(ctx, abi.ExportFetch, &abi.FetchRequest{Ref: ref, Can: i.d.Can()}, &out); err != nil {
@@ -345,7 +347,7 @@ func (i *Instance) Fetch(ctx context.Context, ref string) (*abi.FetchResponse, e
 	return &out, nil
 }
 
-// Store stores a document where it came from. The instance need not have a document.
+// Store writes a document to its remote place. The instance need not hold a document.
 func (i *Instance) Store(ctx context.Context, r *abi.StoreRequest) (*abi.StoreResponse, error) {
 	r.Can = i.d.Can()
 	var out abi.StoreResponse
@@ -356,7 +358,7 @@ func (i *Instance) Store(ctx context.Context, r *abi.StoreRequest) (*abi.StoreRe
 	return &out, nil
 }
 
-// Tool calls a typed tool. What it says in JSON is the caller's to check.
+// Tool calls a typed tool. The caller checks the JSON in the response.
 func (i *Instance) Tool(ctx context.Context, t *abi.Tool, arguments []byte) (*abi.ToolResponse, error) {
 	return i.tool(ctx, t, &abi.ToolRequest{Name: t.Name, Arguments: arguments, Can: i.d.Can(), Settings: i.d.settings()})
 }
