@@ -1,4 +1,4 @@
-// Package budget bounds what many owners take together of something that one of them could use up.
+// Package budget limits an amount that many owners share, such as memory, so that no owner can use it up.
 package budget
 
 import (
@@ -6,22 +6,22 @@ import (
 	"sync"
 )
 
-// Budget is an amount that owners share. A nil one bounds nothing. Its methods may be called by many goroutines.
+// Budget is an amount that owners share. A nil Budget has no limit. Its methods are safe for concurrent use.
 type Budget struct {
 	most int64
 
 	mu    sync.Mutex
 	taken int64
-	by    map[string]int64 // owner → taken
+	by    map[string]int64 // amount taken, by owner
 }
 
-// New returns a budget of most.
+// New returns a budget of that amount.
 func New(most int64) *Budget { return &Budget{most: most, by: map[string]int64{}} }
 
-// OverError says that there is not as much left as was asked for.
+// OverError says that less is left than was asked for.
 type OverError struct {
-	Owner       string // who has its share; "" when the whole is used up
-	Taken, Most int64  // of the share, or of the whole
+	Owner       string // whose share is used up; "" if the whole budget is
+	Taken, Most int64  // of the share, or of the whole budget
 }
 
 func (e *OverError) Error() string {
@@ -32,8 +32,8 @@ func (e *OverError) Error() string {
 	return fmt.Sprintf("those%s hold %d of %d MiB", whose, e.Taken>>20, e.Most>>20)
 }
 
-// Take takes n more for owners, all of them or, with an *OverError, for none. The first owner may have half of the whole, the
-// next a quarter, and so on: so none keeps the others from having any. A negative n gives back.
+// Take takes n for each of owners, or returns an *OverError and takes nothing. The first owner may take half of the
+// whole, the next a quarter, and so on, so that no owner can shut out the others. A negative n gives back.
 func (b *Budget) Take(n int64, owners ...string) error {
 	if b == nil || n == 0 {
 		return nil
@@ -54,7 +54,7 @@ func (b *Budget) Take(n int64, owners ...string) error {
 	return nil
 }
 
-// Settle corrects what was taken by n, whatever is left.
+// Settle adds n to what owners have taken, even beyond the limit.
 func (b *Budget) Settle(n int64, owners ...string) {
 	if b == nil || n == 0 {
 		return
@@ -73,7 +73,7 @@ func (b *Budget) add(n int64, owners []string) {
 	}
 }
 
-// Use returns how much is taken, and of how much.
+// Use returns the amount taken and the whole amount.
 func (b *Budget) Use() (taken, most int64) {
 	if b == nil {
 		return 0, 0

@@ -13,7 +13,7 @@ var ErrEmptyName = errors.New("a checkpoint needs a name")
 // UnknownCheckpointError: no checkpoint of that name, or it was cut or folded.
 type UnknownCheckpointError struct {
 	Name  string
-	Known []string // oldest first
+	Known []string // sorted by state, oldest first
 }
 
 func (e *UnknownCheckpointError) Error() string {
@@ -23,7 +23,7 @@ func (e *UnknownCheckpointError) Error() string {
 	return fmt.Sprintf("no checkpoint %.128q; there are: %s", e.Name, strings.Join(e.Known, ", "))
 }
 
-// AlreadyBeforeError: an undo to a checkpoint that is at or after the cursor.
+// AlreadyBeforeError: the checkpoint to undo to is at or after the cursor.
 type AlreadyBeforeError struct{ Name string }
 
 func (e *AlreadyBeforeError) Error() string { return fmt.Sprintf("already at or before %q", e.Name) }
@@ -31,18 +31,18 @@ func (e *AlreadyBeforeError) Error() string { return fmt.Sprintf("already at or 
 // Checkpoint is a named state.
 type Checkpoint struct {
 	Name string
-	// Ago is how many ops were applied since. It is negative for one in the redo tail: how many to redo.
+	// Ago is how many ops were applied since. It is negative for a checkpoint in the redo tail: -Ago ops lead to it.
 	Ago int
 }
 
-// mark is a checkpoint as the log keeps it: a name for the state after the first at entries.
+// mark is how the log stores a checkpoint: a name for the state after the first at entries.
 type mark struct {
 	name string
 	at   int
 }
 
-// Checkpoint names the current state, and cuts the redo tail like an append. A name that exists moves here. The error is
-// [ErrEmptyName], also for a blank name.
+// Checkpoint names the current state and, like an append, cuts the redo tail. An existing name moves here. For a blank
+// name the error is [ErrEmptyName].
 func (l *Log) Checkpoint(name string) error {
 	if strings.TrimSpace(name) == "" {
 		return ErrEmptyName
@@ -54,7 +54,7 @@ func (l *Log) Checkpoint(name string) error {
 	return nil
 }
 
-// Checkpoints lists them, oldest state first.
+// Checkpoints returns them sorted by state, oldest first.
 func (l *Log) Checkpoints() []Checkpoint {
 	list := make([]Checkpoint, 0, len(l.checkpoints))
 	for _, c := range l.checkpoints {
@@ -63,16 +63,16 @@ func (l *Log) Checkpoints() []Checkpoint {
 	return list
 }
 
-// Diff is what lies between a checkpoint and the current state.
+// Diff is the difference between a checkpoint and the current state.
 type Diff struct {
 	// Entries are oldest first.
 	Entries []Entry
-	// Undone: the checkpoint lies behind the cursor, and the entries are those of the redo tail that lead to it. Otherwise
-	// they were applied since.
+	// Undone: the checkpoint lies after the cursor, and Entries are those of the redo tail that lead to it. Otherwise
+	// Entries were applied since the checkpoint.
 	Undone bool
 }
 
-// Since returns the difference between the checkpoint name and the current state. Its errors are [ErrEmptyName] and
+// Since returns the difference between the checkpoint and the current state. Its errors are [ErrEmptyName] and
 // [*UnknownCheckpointError].
 func (l *Log) Since(name string) (Diff, error) {
 	at, err := l.find(name)

@@ -6,12 +6,12 @@ import (
 	"slices"
 )
 
-// DefaultCap is the bound on a log's size in bytes where New is given none: 100,000 ops of 2.5 KB each, and still a
-// small part of a desktop's memory.
+// DefaultCap is the bound on a log's size in bytes if New gets none: 100,000 ops of 2.5 KB each, a small part of a
+// desktop's memory.
 const DefaultCap int64 = 256 << 20
 
-// entryOverhead is what an entry costs beyond its texts and data, and eventOverhead an event, in bytes: headers of the
-// strings and slices, rounded up.
+// entryOverhead and eventOverhead are what an entry and an event cost in bytes beyond their texts and data: string and
+// slice headers, rounded up.
 const (
 	entryOverhead = 160
 	eventOverhead = 112
@@ -20,48 +20,48 @@ const (
 
 // Event is one change to the domain's model.
 type Event struct {
-	Type    string   // the domain's name for it
+	Type    string   // the domain's name for the kind of change
 	Summary string   // one line for people
-	IDs     []string // what it touched
-	Data    []byte   // the domain's own: all that reverse and replay need
+	IDs     []string // the elements it touched
+	Data    []byte   // opaque: what the domain needs to reverse and replay it
 }
 
 // Entry is one op with its events.
 type Entry struct {
-	Batch  uint64   // number of the call that it belongs to; Append sets it
+	Batch  uint64   // the number of the call it belongs to; Append sets it
 	Op     string   // the op as the user wrote it
-	Events []Event  // in the order they happened
-	IDs    []string // what the op touched, each once, in order
+	Events []Event  // in order
+	IDs    []string // the elements the op touched, without duplicates, in order
 }
 
-// record is an entry as the log keeps it.
+// record is how the log stores an entry.
 type record struct {
 	Entry
-	serial uint64 // never used twice in a log; names the state that the document is in after this entry
+	serial uint64 // unique in the log; identifies the state after this entry
 	cost   int64  // bytes
 }
 
-// Log is a linear history with a cursor: the entries before it are applied, those behind it are the redo tail. The zero
-// value is an empty log with the default cap.
+// Log is a linear history with a cursor: the entries before the cursor are applied, those after it are the redo tail.
+// The zero value is an empty log with the default cap.
 type Log struct {
 	cap         int64
 	records     []record
 	cursor      int // number of applied entries
 	bytes       int64
-	base        uint64 // serial of the last entry that was folded
-	serial      uint64 // last one given out
-	batch       uint64 // last one given out
-	version     uint64 // counts changes, so that a plan knows whether it is stale
-	checkpoints []mark // ascending by at
+	base        uint64 // serial of the newest folded entry
+	serial      uint64 // the last one assigned
+	batch       uint64 // the last one assigned
+	version     uint64 // counts changes; makes older plans stale
+	checkpoints []mark // sorted by at
 }
 
-// New returns an empty log that asks to be folded beyond capBytes; 0 or less means DefaultCap.
+// New returns an empty log. Beyond capBytes, Overflow asks for a fold; 0 or less means DefaultCap.
 func New(capBytes int64) *Log { return &Log{cap: capBytes} }
 
-// SetCap bounds the log anew; 0 or less means DefaultCap. What is beyond it is Overflow's to say.
+// SetCap changes the cap; 0 or less means DefaultCap. Call Overflow for how much to fold.
 func (l *Log) SetCap(capBytes int64) { l.cap = capBytes }
 
-// Append commits the entries of one call as one batch: it cuts the redo tail with the checkpoints in it, and puts the
+// Append commits the entries of one call as one batch: it cuts the redo tail and the checkpoints in it, and inserts the
 // entries at the cursor. Without entries it does nothing.
 func (l *Log) Append(entries ...Entry) {
 	if len(entries) == 0 {
@@ -81,7 +81,7 @@ func (l *Log) Append(entries ...Entry) {
 	l.cursor = len(l.records)
 }
 
-// cutTail drops the redo tail, and the checkpoints that point into it.
+// cutTail drops the redo tail and the checkpoints in it.
 func (l *Log) cutTail() {
 	if l.cursor == len(l.records) {
 		return
@@ -91,7 +91,7 @@ func (l *Log) cutTail() {
 	}
 	clear(l.records[l.cursor:])
 	l.records = l.records[:l.cursor]
-	// After a long undo most of the array would stay empty: let it go.
+	// After a long undo most of the array would stay unused: shrink it.
 	if cap(l.records) > 1024 && cap(l.records) > 4*len(l.records) {
 		l.records = slices.Clone(l.records)
 	}
@@ -100,19 +100,20 @@ func (l *Log) cutTail() {
 	}
 }
 
-// Len is the number of entries, the redo tail included.
+// Len returns the number of entries, including the redo tail.
 func (l *Log) Len() int { return len(l.records) }
 
-// Cursor is the number of applied entries: how many ops can be undone.
+// Cursor returns the number of applied entries: how many ops can be undone.
 func (l *Log) Cursor() int { return l.cursor }
 
-// Version counts the changes of the log, the moves of its cursor and its checkpoints included.
+// Version counts the changes of the log, including moves of the cursor and of checkpoints.
 func (l *Log) Version() uint64 { return l.version }
 
-// Bytes is the size that the cap bounds, the redo tail included.
+// Bytes returns the size that the cap bounds, including the redo tail.
 func (l *Log) Bytes() int64 { return l.bytes }
 
-// Growth is how much larger entries make the log when they are appended: less than their own size where they cut a redo tail.
+// Growth returns by how many bytes Append(entries...) would change the log's size: their own size, less that of the
+// redo tail it cuts.
 func (l *Log) Growth(entries ...Entry) (n int64) {
 	for i := range l.records[l.cursor:] {
 		n -= l.records[l.cursor+i].cost
@@ -145,7 +146,7 @@ func (l *Log) All() iter.Seq[Entry] {
 	}
 }
 
-// Batches is how many calls the entries are of.
+// Batches returns the number of calls that have entries in the log.
 func (l *Log) Batches() (n int) {
 	for i := range l.records {
 		if i == 0 || l.records[i].Batch != l.records[i-1].Batch {
@@ -155,7 +156,7 @@ func (l *Log) Batches() (n int) {
 	return n
 }
 
-// History returns the last n applied entries, newest last, or all of them where there are fewer.
+// History returns the last n applied entries, or all if there are fewer, newest last.
 func (l *Log) History(n int) []Entry {
 	return copies(l.records[l.cursor-max(0, min(n, l.cursor)) : l.cursor])
 }
@@ -181,11 +182,11 @@ func (l *Log) Recent(n int) []string {
 	return ids
 }
 
-// Position identifies a state of the document. Positions of one log are equal if and only if the states are: undo back
-// to a position equals it again, and what is appended after an undo never does. Compare with ==.
+// Position identifies a state of the document. Two positions of one log are equal if and only if their states are:
+// undoing restores an earlier position, and entries appended after an undo get new ones. Compare with ==.
 type Position struct{ serial uint64 }
 
-// Position returns the current state's.
+// Position returns the position of the current state.
 func (l *Log) Position() Position {
 	if l.cursor == 0 {
 		return Position{l.base}
@@ -193,11 +194,10 @@ func (l *Log) Position() Position {
 	return Position{l.records[l.cursor-1].serial}
 }
 
-// Nowhere is a position that no log ever has.
+// Nowhere returns a position that no log ever has.
 func Nowhere() Position { return Position{^uint64(0)} }
 
-// At returns the position of the state that the first n entries lead to, the redo tail counted; n beyond the log means all
-// of it.
+// At returns the position after the first n entries, including the redo tail; past the end, that of the last entry.
 func (l *Log) At(n int) Position {
 	if n = min(n, len(l.records)); n <= 0 {
 		return Position{l.base}
@@ -205,19 +205,19 @@ func (l *Log) At(n int) Position {
 	return Position{l.records[n-1].serial}
 }
 
-// Find returns how many entries lead to the position p, the redo tail counted, and whether the log still has it.
+// Find returns how many entries, including the redo tail, lead to position p, and whether the log still has it.
 func (l *Log) Find(p Position) (n int, ok bool) {
 	if p.serial == l.base {
 		return 0, true
 	}
-	// Serials ascend.
+	// Serials are ascending.
 	n, ok = slices.BinarySearchFunc(l.records, p.serial, func(r record, serial uint64) int { return cmp.Compare(r.serial, serial) })
 	return n + 1, ok
 }
 
-// Overflow says how many of the oldest applied entries to fold, 0 while the log is within its cap. Since a fold means
-// writing a new baseline, it asks for enough to come down to three quarters of the cap. The redo tail cannot be folded,
-// so after a large undo the log may stay above its cap until the next append.
+// Overflow returns how many of the oldest applied entries to fold; 0 while the log is within its cap. A fold writes a
+// new baseline, which costs much, so Overflow asks for enough to shrink to three quarters of the cap. The redo tail
+// cannot be folded: after a large undo the log may stay above its cap until the next append.
 func (l *Log) Overflow() int {
 	limit := l.cap
 	if limit <= 0 {
@@ -233,8 +233,8 @@ func (l *Log) Overflow() int {
 	return n
 }
 
-// Fold removes the n oldest applied entries (at most all of them) once they are part of the baseline, and returns the
-// names of the checkpoints before that, which are gone with them.
+// Fold removes the n oldest applied entries (at most all of them), which must be part of the baseline by now. It
+// returns the names of the checkpoints that it dropped with them.
 func (l *Log) Fold(n int) (dropped []string) {
 	n = max(0, min(n, l.cursor))
 	if n == 0 {
@@ -245,7 +245,7 @@ func (l *Log) Fold(n int) (dropped []string) {
 	for i := range l.records[:n] {
 		l.bytes -= l.records[i].cost
 	}
-	clear(l.records[:n]) // the array lives on until the next growth; what it held need not
+	clear(l.records[:n]) // let their contents be collected: the array stays until the next growth
 	l.records = l.records[n:]
 	l.cursor -= n
 	kept := l.checkpoints[:0]
@@ -261,7 +261,7 @@ func (l *Log) Fold(n int) (dropped []string) {
 	return dropped
 }
 
-// Clear drops all entries and checkpoints. The position is another one then.
+// Clear drops all entries and checkpoints, and changes the position.
 func (l *Log) Clear() {
 	l.version++
 	l.serial++
@@ -270,7 +270,7 @@ func (l *Log) Clear() {
 	l.cursor, l.bytes = 0, 0
 }
 
-// copies returns the entries of rs, nil for none.
+// copies returns the entries of rs; nil for none.
 func copies(rs []record) []Entry {
 	if len(rs) == 0 {
 		return nil
@@ -282,7 +282,7 @@ func copies(rs []record) []Entry {
 	return es
 }
 
-// cost is what an entry counts against the cap.
+// cost returns how many bytes an entry counts against the cap.
 func cost(e Entry) int64 {
 	n := entryOverhead + len(e.Op) + idsCost(e.IDs)
 	for _, ev := range e.Events {

@@ -21,19 +21,19 @@ type CountError struct{ N int }
 
 func (e *CountError) Error() string { return fmt.Sprintf("a count must be 1 or more, not %d", e.N) }
 
-// Plan is a move of the cursor that has not happened yet. It holds at least one entry.
+// Plan is a move of the cursor that is not done yet. It has at least one entry.
 type Plan struct {
-	// Entries are what to reverse (undo), newest first, or to replay (redo), oldest first. There may be fewer than were
-	// asked for, where the log holds no more.
+	// Entries are those to reverse (undo), newest first, or to replay (redo), oldest first. There may be fewer than
+	// asked for, if the log has no more.
 	Entries []Entry
-	// Redo tells a redo from an undo.
+	// Redo is false for an undo.
 	Redo bool
 
 	target  int
 	version uint64
 }
 
-// Events iterates over the plan's events in the order in which they are to be reversed or replayed.
+// Events iterates over the plan's events in the order in which to reverse or replay them.
 func (p Plan) Events() iter.Seq[Event] {
 	return func(yield func(Event) bool) {
 		for _, e := range p.Entries {
@@ -49,7 +49,7 @@ func (p Plan) Events() iter.Seq[Event] {
 	}
 }
 
-// PlanUndo plans to undo the last n applied ops, or as many as there are. Its errors are [*CountError] and
+// PlanUndo plans to undo the last n applied ops, or all if there are fewer. Its errors are [*CountError] and
 // [ErrNothingToUndo].
 func (l *Log) PlanUndo(n int) (Plan, error) {
 	if n < 1 {
@@ -61,7 +61,7 @@ func (l *Log) PlanUndo(n int) (Plan, error) {
 	return l.undoPlan(max(0, l.cursor-n)), nil
 }
 
-// PlanUndoBatch plans to undo what is still applied of the last call. Its error is [ErrNothingToUndo].
+// PlanUndoBatch plans to undo the ops of the last call that are still applied. Its error is [ErrNothingToUndo].
 func (l *Log) PlanUndoBatch() (Plan, error) {
 	if l.cursor == 0 {
 		return Plan{}, ErrNothingToUndo
@@ -73,8 +73,8 @@ func (l *Log) PlanUndoBatch() (Plan, error) {
 	return l.undoPlan(at), nil
 }
 
-// PlanUndoTo plans to undo everything after the checkpoint name. Its errors are [ErrEmptyName],
-// [*UnknownCheckpointError] and [*AlreadyBeforeError].
+// PlanUndoTo plans to undo everything after the checkpoint. Its errors are [ErrEmptyName], [*UnknownCheckpointError]
+// and [*AlreadyBeforeError].
 func (l *Log) PlanUndoTo(name string) (Plan, error) {
 	at, err := l.find(name)
 	if err != nil {
@@ -86,7 +86,7 @@ func (l *Log) PlanUndoTo(name string) (Plan, error) {
 	return l.undoPlan(at), nil
 }
 
-// PlanRedo plans to redo the next n ops of the redo tail, or as many as there are. Its errors are [*CountError] and
+// PlanRedo plans to redo the next n ops of the redo tail, or all if there are fewer. Its errors are [*CountError] and
 // [ErrNothingToRedo].
 func (l *Log) PlanRedo(n int) (Plan, error) {
 	if n < 1 {
@@ -109,7 +109,7 @@ func (l *Log) undoPlan(target int) Plan {
 	return Plan{Entries: undone, target: target, version: l.version}
 }
 
-// Commit moves the cursor as planned. It fails with [ErrStalePlan], and moves nothing, if the log changed in between.
+// Commit moves the cursor as planned. If the log changed since, it moves nothing and returns [ErrStalePlan].
 func (l *Log) Commit(p Plan) error {
 	if p.version != l.version || len(p.Entries) == 0 {
 		return ErrStalePlan

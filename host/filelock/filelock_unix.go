@@ -9,8 +9,8 @@ import (
 	"syscall"
 )
 
-// Lock takes the file's lock, exclusive or shared, without waiting, and
-// reports whether it could. It lasts until the file is closed.
+// Lock tries to lock the file, exclusive or shared, without waiting, and reports whether it did. The lock lasts until
+// the file is closed.
 func Lock(f *os.File, exclusive bool) (bool, error) {
 	how := syscall.LOCK_SH
 	if exclusive {

@@ -8,9 +8,8 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-// Lock takes the file's lock, exclusive or shared, without waiting, and
-// reports whether it could. It lasts until the file is closed. Locks bind
-// reads and writes here, so it is on a byte that no file reaches.
+// Lock tries to lock the file, exclusive or shared, without waiting, and reports whether it did. The lock lasts until
+// the file is closed. Windows enforces locks on reads and writes, so Lock locks a byte far past the end of any file.
 func Lock(f *os.File, exclusive bool) (bool, error) {
 	flags := uint32(windows.LOCKFILE_FAIL_IMMEDIATELY)
 	if exclusive {

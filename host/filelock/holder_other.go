@@ -4,5 +4,5 @@ package filelock
 
 import "os"
 
-// Holder is the process that holds the file's exclusive lock, 0 where there is none or the system does not tell.
+// Holder returns the process that holds the file's exclusive lock; 0 if there is none or the system does not say.
 func Holder(*os.File) int { return 0 }

@@ -5,9 +5,8 @@ import (
 	"unicode"
 )
 
-// Aside is a guest's text with the lines indented that would read as the
-// host's own: those that start like a result line, those in brackets like a
-// digest, and suggestions. All other lines stay as they are.
+// Aside indents the lines of a guest's text that would read as the host's own: those that start like a result line,
+// lines in brackets like a digest, and suggestions. Other lines stay unchanged.
 func Aside(text string) string {
 	var b strings.Builder
 	for line := range strings.Lines(text) {
@@ -22,16 +21,16 @@ func Aside(text string) string {
 	return b.String()
 }
 
-// beyondTry indents a guest's suggestion: the host's own stands behind two blanks.
+// beyondTry indents a guest's suggestion further than the host's own, which have two spaces.
 const beyondTry = "    "
 
-// suggests reports whether a line reads as a suggestion, however it is indented.
+// suggests reports whether a line reads as a suggestion, whatever its indentation.
 func suggests(line string) bool {
 	line = strings.TrimLeftFunc(line, unicode.IsSpace)
 	return len(line) >= 4 && strings.EqualFold(line[:4], "try:")
 }
 
-// prefixed reports whether a line starts with the prefix of a result line and a blank.
+// prefixed reports whether a line starts with the prefix of a result line and a space.
 func prefixed(line string) bool {
 	if line == "" || !strings.ContainsRune("+~*-@?!", rune(line[0])) {
 		return false
@@ -39,8 +38,7 @@ func prefixed(line string) bool {
 	return strings.IndexFunc(line[1:], unicode.IsSpace) == 0
 }
 
-// visible is a line without the characters that take no room: they would hide
-// how it starts.
+// visible returns a line without characters of zero width, which could hide how it starts.
 func visible(line string) string {
 	if strings.IndexFunc(line, func(r rune) bool { return r >= 0x80 }) < 0 {
 		return line

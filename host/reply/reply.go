@@ -1,5 +1,4 @@
-// Package reply is what a tool call answers: facts, and the one text form of
-// them that an agent reads. Pure.
+// Package reply holds what a tool call answers, and prints it in the one text form that clients read. It does no I/O.
 package reply
 
 import (
@@ -10,39 +9,39 @@ import (
 	"github.com/fcp-host/fcp-host/printable"
 )
 
-// Reply answers one call. The zero value is an empty success.
+// Reply is the answer to one call. The zero value is an empty success.
 type Reply struct {
-	Results  []Result  // one for each op that ran, or a session action's lines
+	Results  []Result  // one for each op that ran, or the lines of an action
 	Warnings []string  // about the document as a whole
 	Digest   string    // without brackets; "" for none
-	Text     string    // a query's or help's text, printed as it is
-	Total    int       // lines of a query's whole answer, where Text is not all of it but begins with the line asked for
-	Content  []Content // a query's pictures
+	Text     string    // the answer of a query or the help, printed verbatim
+	Total    int       // lines in a query's whole answer, if Text is only a part of it
+	Content  []Content // the pictures of a query's answer
 	Failed   bool
-	Tells    bool     // it says what there is: nothing was done
-	Cause    error    // why it failed, where a caller has to know; nil for most
-	Then     []*Reply // answers to what was asked to follow, in order
+	Tells    bool     // it only informs: nothing changed
+	Cause    error    // why it failed, for callers that must know; usually nil
+	Then     []*Reply // the replies to the queries and actions of `then`, in order
 
-	// Where the document stands now.
-	Document string // its name, "" when there is none
-	Revision uint64 // counts states of the document since it was opened
-	Dirty    bool   // differs from what is on disk
-	Unpushed bool   // the document is remote, and differs from what was fetched or stored
+	// The state of the document after the call.
+	Document string // its name; "" if there is none
+	Revision uint64 // counts the states of the document since it was opened
+	Dirty    bool   // differs from the file on disk
+	Unpushed bool   // the document is remote and differs from what was last fetched or stored
 
-	Opened string // domain of Document, where this call made or opened it
-	File   *File  // what this call wrote
+	Opened string // the domain of Document, if this call created or opened it
+	File   *File  // the file that this call wrote
 }
 
-// File is a file that was written.
+// File describes a file that was written.
 type File struct {
 	Path string // absolute
-	MIME string // "" where it is not known
+	MIME string // "" if unknown
 	Size int    // in bytes
 }
 
-// Result is one line of a reply, with its continuation.
+// Result is one result line, with its continuation lines.
 type Result struct {
-	Op       int // number of the op in its call, from 1; 0 outside a batch
+	Op       int // number of the op in its call, from 1; 0 outside of a batch
 	Prefix   byte
 	Text     string
 	IDs      []string
@@ -50,14 +49,13 @@ type Result struct {
 	Try      []Suggestion
 }
 
-// Suggestion is what a reader may try next. It names no tool: a Face does.
+// Suggestion is something to try next. It names no tool: the Face that prints it does.
 type Suggestion struct {
 	abi.Suggestion
-	Domain string // whose tools it is for, where those are others than the ones called
+	Domain string // the domain whose tools take it, if not the one that was called
 }
 
-// TryHelp is the kind of a suggestion that only the host makes: its text is a
-// topic of the domain's help.
+// TryHelp is the kind of a suggestion that only the host makes: a topic of the domain's help.
 const TryHelp = "help"
 
 // Op suggests an op.
@@ -70,7 +68,7 @@ func Query(text string) Suggestion {
 	return Suggestion{Suggestion: abi.Suggestion{Kind: abi.TryQuery, Text: text}}
 }
 
-// Action suggests a session action, formatted as by fmt.Sprintf.
+// Action suggests an action, formatted like fmt.Sprintf.
 func Action(format string, args ...any) Suggestion {
 	return Suggestion{Suggestion: abi.Suggestion{Kind: abi.TryAction, Text: fmt.Sprintf(format, args...)}}
 }
@@ -80,7 +78,7 @@ func Help(topic string) Suggestion {
 	return Suggestion{Suggestion: abi.Suggestion{Kind: TryHelp, Text: topic}}
 }
 
-// From takes over what a domain suggests.
+// From converts a domain's suggestions.
 func From(list []abi.Suggestion) []Suggestion {
 	var out []Suggestion
 	for _, s := range list {
@@ -89,7 +87,7 @@ func From(list []abi.Suggestion) []Suggestion {
 	return out
 }
 
-// Face prints a suggestion in the form in which the reader can send it.
+// Face prints a suggestion as the client can send it.
 type Face func(Suggestion) string
 
 // Content is a picture: a PNG, JPEG, GIF or WebP.
@@ -98,7 +96,7 @@ type Content struct {
 	Data []byte
 }
 
-// The prefixes of result lines.
+// Prefixes of result lines.
 const (
 	Created    = '+'
 	Connection = '~'
@@ -109,7 +107,7 @@ const (
 	Error      = '!'
 )
 
-// Errorf makes a failed reply of one line and its suggestions.
+// Errorf returns a failed reply with one line and its suggestions.
 func Errorf(try []Suggestion, format string, args ...any) *Reply {
 	return &Reply{Failed: true, Results: []Result{{Prefix: Error, Text: fmt.Sprintf(format, args...), Try: try}}}
 }
@@ -125,7 +123,7 @@ func (r *Reply) Fail(try []Suggestion, format string, args ...any) {
 	r.Results = append(r.Results, Result{Prefix: Error, Text: fmt.Sprintf(format, args...), Try: try})
 }
 
-// Count is n with the noun it counts: "1 op", "2 ops".
+// Count returns n with its noun: "1 op", "2 ops".
 func Count(n int, noun string) string {
 	if n == 1 {
 		return "1 " + noun
@@ -133,17 +131,16 @@ func Count(n int, noun string) string {
 	return fmt.Sprintf("%d %ss", n, noun)
 }
 
-// maxLines keeps the text of a huge batch within what an agent can read: past
-// it, plain successes in the middle are counted instead of printed.
+// Above maxLines, plain successes in the middle of a reply are counted instead of printed, so that a model can read the
+// reply to a huge batch.
 const (
 	maxLines = 1200
 	keepHead = 400
 	keepTail = 100
 )
 
-// Shown is the result lines as they are printed: of a huge batch, plain
-// successes in the middle are replaced by a line that counts them. Errors and
-// warnings are always there.
+// Shown returns the result lines to print: in a huge batch, a line with their count replaces plain successes in the
+// middle. Errors and warnings are always printed.
 func (r *Reply) Shown() []Result {
 	if len(r.Results) <= maxLines {
 		return r.Results
@@ -169,7 +166,7 @@ func (r *Reply) Shown() []Result {
 	return out
 }
 
-// String prints the reply with suggestions as they stand, without tools.
+// String prints the reply with bare suggestions, without tool names.
 func (r *Reply) String() string {
 	return r.Print(func(s Suggestion) string {
 		if s.Kind == TryHelp {
@@ -179,8 +176,7 @@ func (r *Reply) String() string {
 	})
 }
 
-// Print is the reply as text: result lines, warnings, the answers to what
-// followed, and the digest where everything led.
+// Print returns the reply as text: result lines, warnings, the replies to `then`, and the final digest.
 func (r *Reply) Print(face Face) string {
 	var b strings.Builder
 	r.body(&b, face)
@@ -200,7 +196,7 @@ func (r *Reply) Print(face Face) string {
 	return strings.TrimSuffix(b.String(), "\n")
 }
 
-// body is everything but the digest.
+// body prints everything but the digest.
 func (r *Reply) body(b *strings.Builder, face Face) {
 	if r.Text != "" {
 		b.WriteString(r.Text)
@@ -244,7 +240,6 @@ func line(b *strings.Builder, prefix byte, text string) {
 	}
 }
 
-// Line is s on one line, with what would not be seen or would act on a terminal
-// escaped: paths and titles come from outside and may hold anything. Results
-// and warnings need no Line, a Text that is made of such things does.
+// Line puts s on one line and escapes what is invisible or acts on a terminal: paths and titles may contain anything.
+// Results and warnings are escaped anyway; a Text built from such strings needs Line.
 func Line(s string) string { return printable.Line(s) }

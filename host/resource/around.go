@@ -12,8 +12,8 @@ import (
 	"github.com/fcp-host/fcp-host/host/files"
 )
 
-// Around says what there is in the place of the file at real, from Roots.Resolve, that could not be opened: a client may have no
-// other way to look into a folder. text ends the line that says so, near are the paths that may have been meant.
+// Around describes what lies near the file at real (from Roots.Resolve), which could not be opened: a client may have
+// no other way to list a folder. text completes the error's line; near are paths that may have been meant.
 func Around(roots *files.Roots, real string, err error, fits func(name string) bool) (text string, near []string) {
 	if real == "" {
 		return "", nil
@@ -55,7 +55,7 @@ func Around(roots *files.Roots, real string, err error, fits func(name string) b
 	return text, near
 }
 
-// Nearest gives the names that base may be a misspelling of; their extensions say nothing about that.
+// Nearest returns the names that base may be a misspelling of, compared without extensions.
 func Nearest(base string, names []string) (near []string) {
 	stem := func(name string) string { return strings.TrimSuffix(name, filepath.Ext(name)) }
 	stems := make([]string, len(names))

@@ -1,6 +1,6 @@
-// Package resource gets what the words of a call name outside of the sandbox,
-// before the domain is called: the bytes of a file, what ffprobe says of one, the
-// body of a GET, another open document. A domain's manifest says which words may.
+// Package resource fetches what words of a call name outside of the sandbox, before the domain is called: the bytes of
+// a file, ffprobe's description of one, the body of a GET, another open document. A domain's manifest says which words
+// may.
 package resource
 
 import (
@@ -17,24 +17,24 @@ import (
 	"github.com/fcp-host/fcp-host/host/files"
 )
 
-// A Desk gets resources for the calls of one client on documents of one domain.
+// A Desk fetches resources for one client's calls on documents of one domain.
 type Desk struct {
 	Domain *domain.Domain
-	Roots  *files.Roots // where files are looked for
-	Probes *Probes      // nil: nothing is kept
-	// Document finds another open document of the client and domain, nil for none of that name. What it finds gives the document's
-	// bytes as they would be saved.
+	Roots  *files.Roots // where files are looked up
+	Probes *Probes      // caches what ffprobe found; may be nil
+	// Document finds another open document of the same client and domain; nil if there is none of that name. The
+	// function that it returns gives the document's bytes as `save` would write them.
 	Document func(name string) func(context.Context) ([]byte, error)
 }
 
-// A Word is one word of a call that may name something outside.
+// A Word is a word of a call that may name a resource.
 type Word struct {
 	Op   int           // index of the op in the call
 	Text string        // as the user wrote it
-	As   *abi.Resource // what it names
+	As   *abi.Resource // the kind of resource it may name
 }
 
-// Words lists those of an op that is number n of its call.
+// Words lists those of op, which is number n of its call.
 func Words(list []abi.Resource, op *abi.Op, n int) (words []Word) {
 	for i := range list {
 		r := &list[i]
@@ -57,19 +57,19 @@ func Words(list []abi.Resource, op *abi.Op, n int) (words []Word) {
 	return words
 }
 
-// A Thing is what became of a Word.
+// A Thing is what a Word turned out to be.
 type Thing struct {
 	Word
-	Supply *abi.Supply // nil where the word names nothing: the domain knows what it means
-	Path   string      // of a file, resolved
-	No     *abi.Error  // set: the op cannot be run
-	Near   []string    // words that would do in the place of one that names no file
+	Supply *abi.Supply // nil if the word names no resource: the domain interprets it
+	Path   string      // of a file; resolved
+	No     *abi.Error  // if set, the op cannot run
+	Near   []string    // replacements, if the word names no file
 }
 
-// Names reports whether the word stands for a file from now on.
+// Names reports whether the word was resolved to a file.
 func (t *Thing) Names() bool { return t.Supply != nil && t.Path != "" && t.No == nil }
 
-// Saved is what documents that the words of a call name would be saved as.
+// Saved holds the bytes of the documents that words name, as they would be saved.
 type Saved map[string]saved
 
 type saved struct {
@@ -77,7 +77,8 @@ type saved struct {
 	err  error
 }
 
-// Saved gets the documents that words name. It waits for their turns, and so must not be called in another document's.
+// Saved fetches the documents that words name. It waits for their turns, so do not call it while holding another
+// document's turn.
 func (d *Desk) Saved(ctx context.Context, words []Word) Saved {
 	out := Saved{}
 	for _, w := range words {
@@ -92,8 +93,8 @@ func (d *Desk) Saved(ctx context.Context, words []Word) Saved {
 	return out
 }
 
-// Get gets what words name, each once, and waits for what takes its time side by side. known reports whether the document has
-// something of that id. The things are in the order of the words.
+// Get fetches what words name, each resource once, and waits for slow ones concurrently. known reports whether the
+// document has an element of that id. The result has the order of words.
 func (d *Desk) Get(ctx context.Context, words []Word, docs Saved, known func(id string) bool) []Thing {
 	own := *d
 	own.Roots = d.Roots.In(ctx)
@@ -132,8 +133,8 @@ func (d *Desk) Get(ctx context.Context, words []Word, docs Saved, known func(id 
 
 var tooMuch = fmt.Sprintf("what this call names holds more than %d MiB together: name less in one call", abi.MaxRound>>20)
 
-// Again gives words what a call got for the same words. ok is false where one of them names what it did not get, and what the domain
-// cannot do without: then it would have to be got anew.
+// Again returns the resources of an earlier Get for the same words. ok is false if a word names something that Get did
+// not fetch and the domain requires: then it must be fetched again.
 func (d *Desk) Again(words []Word, things []Thing, known func(id string) bool) (out []abi.Supply, ok bool) {
 	for i := range words {
 		w := &words[i]
@@ -152,7 +153,7 @@ func (d *Desk) Again(words []Word, things []Thing, known func(id string) bool) (
 	return out, true
 }
 
-// names reports whether a word may name something outside.
+// names reports whether a word may name a resource.
 func (d *Desk) names(w *Word, known func(id string) bool) bool {
 	switch w.As.Kind {
 	case abi.ResourceDocument:
@@ -163,7 +164,7 @@ func (d *Desk) names(w *Word, known func(id string) bool) bool {
 	return isPath(w.Text) && (isPlainPath(w.Text) || known == nil || !known(w.Text))
 }
 
-// key is the same for words that name the same.
+// key is equal for words that name the same resource.
 func (w *Word) key() string {
 	return strings.Join(slices.Concat([]string{w.As.Kind, w.Text, w.As.Want}, w.As.Path, w.As.Accept), "\x00")
 }
@@ -176,28 +177,28 @@ func (t *Thing) supply(name string, data []byte) {
 	t.Supply = &abi.Supply{Word: t.Text, Kind: t.As.Kind, Name: name, Data: data}
 }
 
-// getting is a Get under way.
+// getting is the state of one Get.
 type getting struct {
 	*Desk
 	docs    Saved
 	known   func(id string) bool
-	missing map[string]*abi.Error // wants that were looked at, nil for those that are granted
-	first   map[string]int        // things by the keys of their words
-	again   [][2]int              // things that are the same as others
+	missing map[string]*abi.Error // by want; nil if it is granted
+	first   map[string]int        // index of the first thing with that key
+	again   [][2]int              // pairs of things with the same key
 	things  []Thing
 	asks    []ask
-	read    int // bytes of files
+	read    int // bytes of files read so far
 }
 
 // ask is a request for a thing.
 type ask struct {
 	at      int
 	request abi.Request
-	file    *os.File // of a probe
+	file    *os.File // the file to probe
 	key     probe
 }
 
-// look gets a thing, or notes what has to be asked for.
+// look fetches a thing, or adds a request for it.
 func (g *getting) look(ctx context.Context, i int) {
 	t := &g.things[i]
 	switch t.As.Kind {
@@ -228,7 +229,7 @@ func (g *getting) look(ctx context.Context, i int) {
 	}
 }
 
-// file gets what a resource wants of a file.
+// file fetches what a resource needs of a file.
 func (g *getting) file(ctx context.Context, i int, is files.Identity) {
 	t := &g.things[i]
 	if t.As.Kind == abi.ResourceBytes {
@@ -266,7 +267,7 @@ func (g *getting) file(ctx context.Context, i int, is files.Identity) {
 		Args: []string{"-v", "error", "-of", "json", "-show_format", "-show_streams", "-show_chapters", "-i", "{in:0}"}}}})
 }
 
-// find is the file that a word names; ok is false where it names none or is refused.
+// find returns the file that a word names; ok is false if it names none or is refused.
 func (g *getting) find(t *Thing) (is files.Identity, ok bool) {
 	if !g.names(&t.Word, g.known) {
 		return is, false
@@ -278,7 +279,7 @@ func (g *getting) find(t *Thing) (is files.Identity, ok bool) {
 	}
 	fits := func(name string) bool { return accepted(t.As.Accept, name) }
 	switch {
-	case err != nil && !strings.Contains(t.Text, "/") && !fits(t.Text): // a word with a dot
+	case err != nil && !strings.Contains(t.Text, "/") && !fits(t.Text): // a word with a dot in it
 		t.Path = ""
 		return is, false
 	case err != nil:
@@ -295,10 +296,10 @@ func (g *getting) find(t *Thing) (is files.Identity, ok bool) {
 	return is, true
 }
 
-// isPath reports whether a word may name a file.
+// isPath reports whether a word may be a path.
 func isPath(word string) bool { return strings.ContainsAny(word, `/.\`) }
 
-// isPlainPath reports whether a word can name nothing else.
+// isPlainPath reports whether a word can only be a path.
 func isPlainPath(word string) bool {
 	return slices.ContainsFunc([]string{"./", "../", "/", "~/"}, func(p string) bool { return strings.HasPrefix(word, p) })
 }
@@ -308,7 +309,7 @@ func accepted(endings []string, name string) bool {
 	return len(endings) == 0 || slices.ContainsFunc(endings, func(e string) bool { return strings.HasSuffix(name, strings.ToLower(e)) })
 }
 
-// granted reports whether a thing's want is; else it is refused.
+// granted reports whether the want of a thing is granted, and refuses the thing otherwise.
 func (g *getting) granted(ctx context.Context, t *Thing) bool {
 	no, looked := g.missing[t.As.Want]
 	if !looked {
@@ -326,7 +327,7 @@ func (g *getting) granted(ctx context.Context, t *Thing) bool {
 	return false
 }
 
-// lacks has a thing fail for want of what it names, and reports whether its op runs all the same.
+// lacks marks a thing as not available, and reports whether its op can run without it.
 func (t *Thing) lacks(kind, message string) bool {
 	if !t.As.Optional {
 		t.refuse("%s: %s", t.Text, message)
@@ -337,7 +338,7 @@ func (t *Thing) lacks(kind, message string) bool {
 	return true
 }
 
-// wait asks for what takes its time.
+// wait makes the slow requests and waits for them.
 func (g *getting) wait(ctx context.Context) {
 	if len(g.asks) == 0 {
 		return
@@ -373,7 +374,7 @@ func (a *ask) close() {
 	}
 }
 
-// came makes a thing of what was answered.
+// came stores the outcome of a request in its thing.
 func (g *getting) came(t *Thing, a ask, out *abi.Outcome) {
 	name := ""
 	if t.Path != "" {
@@ -395,7 +396,7 @@ func (g *getting) came(t *Thing, a ask, out *abi.Outcome) {
 	}
 }
 
-// says is the start of what a server says of its refusal, in one line, "" for nothing.
+// says returns the first line of the body of a server's refusal, shortened; "" for none.
 func says(body []byte) string {
 	text := []rune(strings.Join(strings.Fields(strings.ToValidUTF8(string(body[:min(len(body), 1000)]), "")), " "))
 	if len(text) == 0 {
@@ -404,7 +405,7 @@ func says(body []byte) string {
 	return ": " + string(text[:min(len(text), 200)])
 }
 
-// inputs are files that programs are to read, each handed out once. They are taken from several goroutines.
+// inputs are files for programs, each handed out once. It is safe for concurrent use.
 type inputs struct {
 	mu    sync.Mutex
 	files map[string][]*os.File
@@ -428,7 +429,7 @@ func (in *inputs) take(name string) (*os.File, error) {
 	return list[0], nil
 }
 
-// close closes those that nobody took.
+// close closes the files that nobody took.
 func (in *inputs) close() {
 	in.mu.Lock()
 	defer in.mu.Unlock()
@@ -440,20 +441,20 @@ func (in *inputs) close() {
 	in.files = nil
 }
 
-// Probes keeps what was found out of files. It may be used from several goroutines; the nil Probes keeps nothing.
+// Probes caches what ffprobe found. It is safe for concurrent use; a nil Probes caches nothing.
 type Probes struct {
 	mu    sync.Mutex
 	found map[probe][]byte
 	bytes int
 }
 
-// probe is what the answer depends on.
+// probe is the key of the cache: all that the answer depends on.
 type probe struct {
 	want, path string
 	file       files.Identity
 }
 
-// maxProbes bounds what Probes keeps, in bytes. Past it all is forgotten, and found out anew.
+// maxProbes bounds the cache, in bytes. When it is exceeded, the whole cache is dropped.
 const maxProbes = 16 << 20
 
 func (p *Probes) of(key probe) ([]byte, bool) {

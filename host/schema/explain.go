@@ -17,12 +17,12 @@ import (
 )
 
 const (
-	maxFaults = 5   // that one error names
-	maxFault  = 400 // bytes of one
-	maxValues = 20  // of an enum that an error lists
+	maxFaults = 5   // faults that one error names
+	maxFault  = 400 // bytes of one fault
+	maxValues = 20  // values of an enum that an error lists
 )
 
-// explain says what is wrong with a value, place by place.
+// explain describes what is wrong with a value, with the place of each fault.
 func (s *Schema) explain(e *jsonschema.ValidationError) error {
 	list := s.faults(e)
 	slices.Sort(list)
@@ -34,7 +34,7 @@ func (s *Schema) explain(e *jsonschema.ValidationError) error {
 	return errors.New(text)
 }
 
-// faults lists what is wrong. Of alternatives none of which fits, it makes one fault.
+// faults lists the faults. If no alternative of a schema fits, that is one fault.
 func (s *Schema) faults(e *jsonschema.ValidationError) (list []string) {
 	switch e.ErrorKind.(type) {
 	case *kind.AnyOf, *kind.OneOf:
@@ -58,7 +58,7 @@ func (s *Schema) faults(e *jsonschema.ValidationError) (list []string) {
 	return []string{printable.Cut(at(e.InstanceLocation)+s.fault(e), maxFault)}
 }
 
-// at is how an error names a place: a.b[2] for the path a, b, 2; nothing for the whole value.
+// at is how an error names a place: " at a.b[2]" for the path a, b, 2; nothing for the whole value.
 func at(path []string) string {
 	var b strings.Builder
 	for _, step := range path {
@@ -77,7 +77,7 @@ func at(path []string) string {
 	return printable.Cut(printable.Line(printable.Cut(b.String(), 120)), 120) + ": "
 }
 
-// english is how the library's own words are put where there are none of ours.
+// english prints the library's messages where this package has none of its own.
 var english = message.NewPrinter(language.English)
 
 func (s *Schema) fault(e *jsonschema.ValidationError) string {
@@ -152,7 +152,7 @@ func values(list []any) string {
 	return strings.Join(out, ", ")
 }
 
-// shown is a value as an error shows it.
+// shown formats a value for an error.
 func shown(v any) string {
 	switch v := v.(type) {
 	case string:

@@ -13,15 +13,15 @@ import (
 	"github.com/fcp-host/fcp-host/printable"
 )
 
-// What JSON may be. Numbers are bounded since exact arithmetic on 1e999999999 takes gigabytes.
+// Limits of JSON. Numbers are bounded because exact arithmetic on 1e999999999 takes gigabytes.
 const (
-	maxDepth    = 64   // of arrays and objects in each other
+	maxDepth    = 64   // nesting of arrays and objects
 	maxNumber   = 512  // bytes of one number
-	maxExponent = 1000 // of a number, either way
+	maxExponent = 1000 // absolute value
 )
 
-// Decode reads one JSON value: objects as maps, numbers as json.Number. It is stricter than encoding/json where two readers could
-// understand different things: the text is UTF-8, and no object has a key twice.
+// Decode decodes one JSON value: objects as maps, numbers as json.Number. Unlike encoding/json it refuses text that two
+// parsers may read differently: invalid UTF-8 and duplicate keys.
 func Decode(data []byte) (any, error) {
 	if !utf8.Valid(data) {
 		return nil, errors.New("it is not UTF-8")
@@ -38,7 +38,7 @@ func Decode(data []byte) (any, error) {
 	return v, nil
 }
 
-// value reads the next value, which stands at path.
+// value decodes the next value, whose place is path.
 func value(d *json.Decoder, path []string) (any, error) {
 	t, err := d.Token()
 	if err != nil {
@@ -79,7 +79,7 @@ func object(d *json.Decoder, path []string) (any, error) {
 		if err != nil {
 			return nil, notJSON(err)
 		}
-		key := t.(string) // the decoder knows no other
+		key := t.(string) // the decoder returns no other type here
 		if _, twice := m[key]; twice {
 			return nil, fmt.Errorf("the key %s is there twice", quoted(key))
 		}
@@ -107,8 +107,8 @@ func number(n json.Number, path []string) error {
 	return nil
 }
 
-// Clean is valid JSON without blanks between its tokens, in which control and formatting characters are escapes, so that it may be
-// shown as it is. It stays the same value, with its keys in their order and its numbers as they were written.
+// Clean returns valid JSON without whitespace between tokens and with control and format characters escaped, so that it
+// is safe to print. The value, the order of keys and the spelling of numbers stay the same.
 func Clean(data []byte) []byte {
 	var compact bytes.Buffer
 	if json.Compact(&compact, data) != nil {
@@ -132,13 +132,13 @@ func Clean(data []byte) []byte {
 	return out
 }
 
-// A member is a key of an object and the bytes of its value.
+// A member is a key of an object with the bytes of its value.
 type member struct {
 	key   string
 	value json.RawMessage
 }
 
-// members lists those of an object in their order. ok is false for another value.
+// members lists the members of an object in order. ok is false if data is not an object.
 func members(data []byte) (list []member, ok bool) {
 	d := json.NewDecoder(bytes.NewReader(data))
 	if t, err := d.Token(); err != nil || t != json.Delim('{') {
@@ -158,7 +158,7 @@ func members(data []byte) (list []member, ok bool) {
 	return list, true
 }
 
-// encode is the object that members were listed of.
+// encode encodes an object from its members.
 func encode(list []member) []byte {
 	out := []byte("{")
 	for i, m := range list {
@@ -167,7 +167,7 @@ func encode(list []member) []byte {
 		}
 		key, err := json.Marshal(m.key)
 		if err != nil {
-			panic(err) // a string
+			panic(err) // a string always encodes
 		}
 		out = append(append(append(out, key...), ':'), m.value...)
 	}

@@ -8,8 +8,8 @@ import (
 	"strings"
 )
 
-// Input is the schema of a tool's arguments as clients are shown it: without alternatives at its root, for which a large vendor's API
-// refuses every request. What it lacks is enforced all the same. The schema has to be of an object.
+// Input returns the schema of a tool's arguments as clients see it: without alternatives at the root, since a large
+// vendor's API refuses every request with such a schema. Check still enforces them. The schema must describe an object.
 func Input(data []byte) ([]byte, error) {
 	list, ok := members(data)
 	if !ok || !isObject(list) {
@@ -18,18 +18,18 @@ func Input(data []byte) ([]byte, error) {
 	return whole(encode(rootless(list)))
 }
 
-// Output is the schema of a tool's structured result as clients are shown it, which has an object at its root: where the schema is of
-// something else, wrapped reports that a result is {"result": VALUE}.
+// Output returns the schema of a tool's structured result as clients see it, with an object at the root. If the schema
+// describes anything else, wrapped is true and a result is sent as {"result": VALUE}.
 func Output(data []byte) (published []byte, wrapped bool, err error) {
 	list, ok := members(data)
 	if ok && isObject(list) {
 		published, err = whole(encode(rootless(list)))
 		return published, false, err
 	}
-	if !ok { // true or false
+	if !ok { // the schema true or false
 		return []byte(`{"type":"object","properties":{"result":` + string(Clean(data)) + `},"required":["result"]}`), true, nil
 	}
-	// References start at the root, and so do the definitions that they name.
+	// References are relative to the root, so the definitions stay there.
 	out := []member{{"type", json.RawMessage(`"object"`)}}
 	for i := 0; i < len(list); i++ {
 		if m := list[i]; slices.Contains([]string{"$schema", "$id", "$defs", "definitions"}, m.key) {
@@ -45,7 +45,7 @@ func Output(data []byte) (published []byte, wrapped bool, err error) {
 	return published, true, err
 }
 
-// whole is a published schema, if what it refers to is in it.
+// whole returns a published schema if everything it refers to is in it.
 func whole(data []byte) ([]byte, error) {
 	if _, err := Compile(data); err != nil {
 		return nil, errors.New("it cannot be published: a reference leads to what is at its root (" + err.Error() + ")")
@@ -57,12 +57,12 @@ func isObject(list []member) bool {
 	return slices.ContainsFunc(list, func(m member) bool { return m.key == "type" && string(bytes.TrimSpace(m.value)) == `"object"` })
 }
 
-// rootless leaves out the alternatives.
+// rootless removes alternatives at the root.
 func rootless(list []member) []member {
 	return slices.DeleteFunc(slices.Clone(list), func(m member) bool { return m.key == "anyOf" || m.key == "oneOf" || m.key == "allOf" })
 }
 
-// moved is a part of a schema in which references to the root lead to where that went.
+// moved returns a part of a schema with references to the root changed to its new place.
 func moved(data json.RawMessage) json.RawMessage {
 	if !bytes.Contains(data, []byte(`"$ref"`)) {
 		return data
@@ -78,7 +78,7 @@ func moved(data json.RawMessage) json.RawMessage {
 			if local && (rest == "" || strings.HasPrefix(rest, "/")) && !strings.HasPrefix(rest, "/$defs/") && !strings.HasPrefix(rest, "/definitions/") {
 				text, err := json.Marshal("#/properties/result" + rest)
 				if err != nil {
-					panic(err) // a string
+					panic(err) // a string always encodes
 				}
 				list[i].value = text
 			}

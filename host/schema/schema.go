@@ -1,5 +1,5 @@
-// Package schema holds JSON values against the JSON Schemas of typed tools, and makes of these what clients are shown. Schemas and
-// values may come from anybody: both are bounded, and so is the work that one takes for the other.
+// Package schema validates JSON against the JSON Schemas of typed tools, and derives the schemas that clients see.
+// Schemas and values are untrusted: their size is bounded, and so is the work of a validation.
 package schema
 
 import (
@@ -16,26 +16,26 @@ import (
 )
 
 const (
-	maxObjects = 2000      // in one schema: the compiler compares each with each
-	maxProgram = 10_000    // instructions of one pattern
-	maxWork    = 1_000_000 // units that one value may take, each about a microsecond at worst
+	maxObjects = 2000      // objects in one schema: the compiler compares each pair
+	maxProgram = 10_000    // instructions of one compiled pattern
+	maxWork    = 1_000_000 // units that validating one value may take, each at most about a microsecond
 )
 
-// place is the schema's address, which nothing outside of it has.
+// place is the schema's URL. Nothing else has it.
 const place = "fcp:///schema"
 
-// Schema is a compiled JSON Schema. Its methods may be called by several goroutines.
+// Schema is a compiled JSON Schema. Its methods are safe for concurrent use.
 type Schema struct {
 	root  *jsonschema.Schema
 	at    map[string]*jsonschema.Schema // by location
-	heavy int                           // what the longest list of a schema in it adds to the work of a value
+	heavy int                           // largest cost that one list in the schema adds for each value
 
-	mu   sync.Mutex // of one Check, which counts
+	mu   sync.Mutex // held during a Check, since it counts work
 	left int
 }
 
-// Compile reads a schema: draft 2020-12 unless it says another, patterns in RE2's syntax, formats asserted. It may refer to itself
-// alone, and loads nothing.
+// Compile compiles a schema: draft 2020-12 unless $schema says otherwise, with patterns in RE2 syntax and formats
+// asserted. It may refer only to itself; nothing is loaded.
 func Compile(data []byte) (*Schema, error) {
 	doc, err := Decode(data)
 	if err != nil {
@@ -62,7 +62,7 @@ func Compile(data []byte) (*Schema, error) {
 	return s, nil
 }
 
-// objects counts those in a value.
+// objects counts the objects in a value.
 func objects(v any) (n int) {
 	switch v := v.(type) {
 	case []any:
@@ -80,13 +80,13 @@ func objects(v any) (n int) {
 
 var errOutside = errors.New("a schema refers to itself alone, as in #/$defs/NAME: nothing is loaded")
 
-// nothing is a loader that loads nothing.
+// nothing is a loader that refuses to load.
 type nothing struct{}
 
-// Load refuses.
+// Load always fails.
 func (nothing) Load(string) (any, error) { return nil, errOutside }
 
-// plain says in a line what is wrong with a schema.
+// plain describes in one line what is wrong with a schema.
 func plain(err error) error {
 	text := err.Error()
 	var invalid *jsonschema.SchemaValidationError
@@ -100,7 +100,7 @@ func plain(err error) error {
 	return errors.New(printable.Cut(printable.Line(text), 300))
 }
 
-// pattern compiles a pattern that knows what it costs.
+// pattern compiles a pattern and counts its cost.
 func (s *Schema) pattern(text string) (jsonschema.Regexp, error) {
 	tree, err := syntax.Parse(text, syntax.Perl)
 	if err != nil {
@@ -132,12 +132,11 @@ func (p *pattern) MatchString(text string) bool {
 	return p.Regexp.MatchString(text)
 }
 
-// watch has the work of a schema and of all below it counted, which the library does before it looks at what is in a value.
+// watch makes a schema and all schemas below it count their work before the library validates a value's contents.
 //
 // # Notes
-//
-//   - A schema of a kilobyte can ask for more work than there is time: thirty definitions, each of which refers to the next one twice.
-//   - A format is what the library asks before anything that leads on, in each way that it has of validating.
+//   - A kilobyte of schema can ask for exponential work: thirty definitions, each of which refers to the next one twice.
+//   - It hooks into formats, since on every path the library checks the format before it descends.
 func (s *Schema) watch(sch *jsonschema.Schema) error {
 	if sch == nil || sch.Bool != nil || s.at[sch.Location] != nil {
 		return nil
@@ -171,7 +170,7 @@ func (s *Schema) watch(sch *jsonschema.Schema) error {
 	return nil
 }
 
-// children lists the schemas that a schema leads to.
+// children lists the schemas that a schema refers to or contains.
 func children(s *jsonschema.Schema) []*jsonschema.Schema {
 	list := []*jsonschema.Schema{s.Ref, s.Not, s.If, s.Then, s.Else, s.PropertyNames, s.UnevaluatedProperties, s.Contains, s.Items2020,
 		s.UnevaluatedItems, s.ContentSchema}
@@ -202,7 +201,7 @@ func children(s *jsonschema.Schema) []*jsonschema.Schema {
 	return list
 }
 
-// size is how much there is to look at in a value, without what is below that.
+// size returns the cost of a value itself, without its contents.
 func size(v any) int {
 	switch v := v.(type) {
 	case string:
@@ -215,10 +214,10 @@ func size(v any) int {
 	return 0
 }
 
-// tooMuch ends a validation that takes too much work.
+// tooMuch aborts a validation that takes too much work.
 type tooMuch struct{}
 
-// spend counts work of the Check that holds mu.
+// spend counts work. The caller is in a Check, which holds mu.
 func (s *Schema) spend(units int) {
 	if s.left -= units; s.left < 0 {
 		panic(tooMuch{})
@@ -227,7 +226,7 @@ func (s *Schema) spend(units int) {
 
 var errTooMuch = errors.New("it takes too much work to hold it against its schema")
 
-// Check holds a value, as Decode gives it, against the schema. The error says where it is wrong, and what would be right.
+// Check validates a value that Decode returned. The error says where it is wrong and what would be right.
 func (s *Schema) Check(v any) (err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

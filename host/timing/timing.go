@@ -1,7 +1,5 @@
-// Package timing measures where the time of one call goes. A call carries a
-// stopwatch in its context, and each step on its way reads it once, when the
-// step is done. The log has a line of it at level debug, and a listener, where
-// there is one, the whole.
+// Package timing measures where the time of one call goes. A call carries a stopwatch in its context, and each step
+// stops a lap when it ends. At level debug the log gets one line for each call; a listener gets all of it.
 package timing
 
 import (
@@ -15,14 +13,14 @@ import (
 // Phase is a part of a call's time.
 type Phase int
 
-// The phases.
+// Phases of a call.
 const (
-	Other   Phase = iota // what no other phase covers
-	Wait                 // for earlier calls: of the same client, document or plugin
-	Parse                // reading the request and its ops
-	Encode               // messages to and from the plugin, and the reply
-	Guest                // in the plugin's worker, the pipes to it included
-	Journal              // putting the record on the disk
+	Other   Phase = iota // not covered by another phase
+	Wait                 // waiting for earlier calls of the same client, document or plugin
+	Parse                // parsing the request and its ops
+	Encode               // encoding and decoding messages of the plugin, and printing the reply
+	Guest                // the plugin's worker, including the pipes
+	Journal              // writing the record to disk
 	Write                // sending the reply
 	phases
 )
@@ -31,42 +29,42 @@ func (p Phase) String() string {
 	return [...]string{"other", "wait", "parse", "encode", "guest", "journal", "write"}[p]
 }
 
-// What says what a call was.
+// What describes a call.
 type What struct {
-	Method           string // of the protocol
+	Method           string // the method of MCP
 	Tool             string
-	Domain, Document string // "" for none that is known
+	Domain, Document string // "" if unknown
 	Ops              int
 	Failed           bool
 }
 
-// Trace is where a caller is in a trace of its own, as W3C Trace Context writes it.
+// Trace is the caller's position in its own trace, as in W3C Trace Context.
 type Trace struct{ Parent, State string }
 
-// Stage is a part of a call's time.
+// Stage is one lap: a phase and its time.
 type Stage struct {
 	Phase    Phase
 	From, To time.Time
 }
 
-// maxStages bounds those of a call that are told one by one.
+// maxStages bounds how many stages of a call are listed.
 const maxStages = 64
 
-// Measured is a call that has ended.
+// Measured describes a call that has ended.
 type Measured struct {
 	What
-	Stages       []Stage // one after the other; with maxStages, the rest is missing
+	Stages       []Stage // in order; after maxStages the rest is missing
 	In, Out      int     // bytes
 	Began, Ended time.Time
-	Carried      Trace // of the request that the message came in
-	Caused       Trace // of the message itself
-	Piped        bool  // over stdio
+	Carried      Trace // from the HTTP request that carried the message
+	Caused       Trace // from the message itself
+	Piped        bool  // it came over stdio
 }
 
-// listener is told of calls, nil for nobody.
+// listener gets every call that ended; nil for none.
 var listener atomic.Pointer[func(*Measured)]
 
-// Listen has f told of each call when it has ended, nil for nobody. Before the first call.
+// Listen has f called with each call when it has ended; nil stops that. Call it before the first call.
 func Listen(f func(*Measured)) {
 	if f == nil {
 		listener.Store(nil)
@@ -75,19 +73,18 @@ func Listen(f func(*Measured)) {
 	listener.Store(&f)
 }
 
-// Call is the stopwatch of one call. A lap charges all the time since the lap
-// before it, so the phases add up to the whole. A nil Call measures nothing;
-// several goroutines may use one.
+// Call is the stopwatch of one call. A lap charges all time since the previous lap to a phase, so the phases add up to
+// the whole. A nil Call measures nothing. Its methods are safe for concurrent use.
 type Call struct {
 	mu    sync.Mutex
-	m     Measured // without its end
+	m     Measured // without the end
 	last  time.Time
 	spent [phases]time.Duration
-	tells func(*Measured) // nil for nobody
+	tells func(*Measured) // nil for none
 }
 
-// Start starts the stopwatch of a call whose request has in bytes. It returns
-// nil where log does not show what it measures and nobody listens.
+// Start starts the stopwatch of a call whose request has in bytes. It returns nil if the log is above level debug and
+// nobody listens.
 func Start(log *slog.Logger, in int) *Call {
 	tells := listener.Load()
 	if tells == nil && !log.Enabled(context.Background(), slog.LevelDebug) {
@@ -101,10 +98,10 @@ func Start(log *slog.Logger, in int) *Call {
 	return c
 }
 
-// Told reports whether somebody listens, for whom traces are read.
+// Told reports whether there is a listener: only listeners need traces.
 func (c *Call) Told() bool { return c != nil && c.tells != nil }
 
-// Carried notes the trace of the request that the message came in.
+// Carried records the trace of the HTTP request.
 func (c *Call) Carried(t Trace) {
 	if c.Told() {
 		c.mu.Lock()
@@ -113,7 +110,7 @@ func (c *Call) Carried(t Trace) {
 	}
 }
 
-// Caused notes the trace of the message.
+// Caused records the trace in the message.
 func (c *Call) Caused(t Trace) {
 	if c.Told() {
 		c.mu.Lock()
@@ -122,7 +119,7 @@ func (c *Call) Caused(t Trace) {
 	}
 }
 
-// Piped notes that the message came over stdio.
+// Piped records that the message came over stdio.
 func (c *Call) Piped() *Call {
 	if c != nil {
 		c.m.Piped = true
@@ -130,7 +127,7 @@ func (c *Call) Piped() *Call {
 	return c
 }
 
-// Lap charges the time since the last lap to p.
+// Lap charges the time since the previous lap to p.
 func (c *Call) Lap(p Phase) {
 	if c == nil {
 		return
@@ -149,7 +146,7 @@ func (c *Call) Lap(p Phase) {
 	c.last = now
 }
 
-// About says what the call was.
+// About records what the call was.
 func (c *Call) About(w What) {
 	if c == nil {
 		return
@@ -159,7 +156,7 @@ func (c *Call) About(w What) {
 	c.m.What = w
 }
 
-// Sent charges the time since the last lap to Write, which sent n bytes.
+// Sent charges the time since the previous lap to Write, which sent n bytes.
 func (c *Call) Sent(n int) {
 	if c == nil {
 		return
@@ -170,8 +167,7 @@ func (c *Call) Sent(n int) {
 	c.m.Out += n
 }
 
-// Log writes one line about the call and tells the listener, unless nobody said
-// what it was.
+// Log logs the call in one line and passes it to the listener. It does nothing if About was not called.
 func (c *Call) Log(log *slog.Logger) {
 	if c == nil {
 		return
@@ -202,11 +198,11 @@ func With(ctx context.Context, c *Call) context.Context {
 	return context.WithValue(ctx, key{}, c)
 }
 
-// Of returns the call that ctx carries, or nil.
+// Of returns the call in ctx, or nil.
 func Of(ctx context.Context) *Call {
 	c, _ := ctx.Value(key{}).(*Call)
 	return c
 }
 
-// Lap charges the time since the last lap to p, in the call that ctx carries.
+// Lap charges the time since the previous lap to p, in the call that ctx carries.
 func Lap(ctx context.Context, p Phase) { Of(ctx).Lap(p) }
