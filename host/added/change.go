@@ -14,14 +14,14 @@ import (
 	"github.com/fcp-host/fcp-host/host/filelock"
 )
 
-// Change is a change of what is added, while nobody else changes it.
+// Change is a change of the added plugins, under the folder's lock.
 type Change struct {
-	Plugins []Plugin // what is written afterwards
+	Plugins []Plugin // written when the change ends
 
 	root *os.Root
 }
 
-// Change lets how change what is added. It waits for others that do so at once. Where how fails, nothing is changed.
+// Change runs how and writes the result. It waits for concurrent changes. If how fails, nothing changes.
 func (f *Folder) Change(ctx context.Context, how func(*Change) error) error {
 	if err := os.MkdirAll(f.dir, 0o700); err != nil {
 		return err
@@ -48,7 +48,7 @@ func (f *Folder) Change(ctx context.Context, how func(*Change) error) error {
 	slices.SortStableFunc(c.Plugins, byName)
 	data, err := encode(c.Plugins)
 	if err == nil {
-		_, err = decode(data) // what could not be read again is not written
+		_, err = decode(data) // never write what could not be read back
 	}
 	if err == nil {
 		err = c.write(lockName, data)
@@ -57,7 +57,7 @@ func (f *Folder) Change(ctx context.Context, how func(*Change) error) error {
 		c.sweep(before)
 		return fmt.Errorf("nothing is changed: %w", err)
 	}
-	if syncDir(f.dir) == nil { // else the lock file of before may come back, and wants its files
+	if syncDir(f.dir) == nil { // only then: otherwise a crash may bring the old lock file back, which needs its files
 		c.sweep(c.Plugins)
 	}
 	return nil
@@ -66,7 +66,7 @@ func (f *Folder) Change(ctx context.Context, how func(*Change) error) error {
 // patience is how long a change waits for another one.
 const patience = 30 * time.Second
 
-// hold takes the lock of the folder.
+// hold locks the folder.
 func hold(ctx context.Context, root *os.Root) (release func(), err error) {
 	if info, err := root.Lstat(".lock"); err == nil && !info.Mode().IsRegular() {
 		return nil, errors.New("its .lock is no file; remove it")
@@ -97,7 +97,7 @@ func hold(ctx context.Context, root *os.Root) (release func(), err error) {
 	}
 }
 
-// Find is the plugin of a name, nil where none was added.
+// Find returns the plugin of that name, or nil.
 func (c *Change) Find(name string) *Plugin {
 	if i := slices.IndexFunc(c.Plugins, func(p Plugin) bool { return p.Name == name }); i >= 0 {
 		return &c.Plugins[i]
@@ -105,7 +105,7 @@ func (c *Change) Find(name string) *Plugin {
 	return nil
 }
 
-// Put adds a plugin with its module, or replaces the one of its name. signature may be nil.
+// Put adds a plugin with its module, or replaces the one of that name. signature may be nil.
 func (c *Change) Put(p Plugin, module, signature []byte) error {
 	if !names.MatchString(p.Name) || len(p.SHA256) != 64 {
 		return fmt.Errorf("%q is no name of a plugin", p.Name)
@@ -127,7 +127,7 @@ func (c *Change) Put(p Plugin, module, signature []byte) error {
 	return nil
 }
 
-// Remove takes a plugin out, and reports whether it was there.
+// Remove removes a plugin, and reports whether it existed.
 func (c *Change) Remove(name string) bool {
 	n := len(c.Plugins)
 	c.Plugins = slices.DeleteFunc(c.Plugins, func(p Plugin) bool { return p.Name == name })
@@ -136,7 +136,7 @@ func (c *Change) Remove(name string) bool {
 
 const temporary = ".new"
 
-// write writes a file whole or not at all. The folder's lock is ours, so the temporary file is.
+// write writes a file atomically. Only one change runs at a time, so the temporary file has a fixed name.
 func (c *Change) write(name string, data []byte) error {
 	if err := c.root.RemoveAll(temporary); err != nil {
 		return err
@@ -161,10 +161,10 @@ func (c *Change) write(name string, data []byte) error {
 	return err
 }
 
-// ours are the files that this package makes.
+// ours matches the names of the files that this package writes.
 var ours = regexp.MustCompile(`^[a-z][a-z0-9_-]*-[0-9a-f]{16}\.(wasm|signature\.json)$`)
 
-// sweep removes the files that no plugin has any longer. What cannot be removed stays for the next time.
+// sweep removes files that no plugin uses. What cannot be removed is left for the next change.
 func (c *Change) sweep(plugins []Plugin) {
 	keep := map[string]bool{}
 	for _, p := range plugins {
@@ -185,7 +185,7 @@ func (c *Change) sweep(plugins []Plugin) {
 	}
 }
 
-// Stray lists the files of the folder that belong to nothing that was added.
+// Stray lists the folder's files that do not belong to an added plugin.
 func (f *Folder) Stray(plugins []Plugin) (stray []string) {
 	list, err := os.ReadDir(f.dir)
 	if err != nil {

@@ -1,6 +1,6 @@
-// Package added keeps the plugins that a person has added: their modules, with what is signed of them, and a lock file that says which
-// module each of them is, in one folder.
+// Package added keeps the plugins that a person added in one folder: their modules, their signatures, and a lock file
+// that names the module of each plugin.
 //
-// Modules lie in files named by their bytes, so the lock file alone decides what is added: whoever is killed at any moment leaves the plugins
-// of before or those of after, and perhaps files that the next change takes away.
+// Files of modules are named by their content, so the lock file alone decides what is added. A process that is killed
+// leaves either the old or the new plugins, and perhaps files that the next change removes.
 package added

@@ -19,36 +19,36 @@ import (
 	"github.com/fcp-host/fcp-host/printable"
 )
 
-// Plugin is one that was added.
+// Plugin is an added plugin.
 type Plugin struct {
-	Name string `toml:"name"` // of its domain
+	Name string `toml:"name"` // its domain
 	Release
-	Pinned   bool     `toml:"pinned,omitempty"` // update passes it over
-	Added    string   `toml:"added,omitempty"`  // the day, also of the last update
+	Pinned   bool     `toml:"pinned,omitempty"` // `update` skips it
+	Added    string   `toml:"added,omitempty"`  // date of the addition or the last update
 	Grants   []Grant  `toml:"grant,omitempty"`
 	Previous *Release `toml:"previous,omitempty"` // what the last update replaced
 }
 
-// Title names the plugin and its version for people.
+// Title returns the plugin's name and version for people.
 func (p *Plugin) Title() string { return strings.TrimSpace(p.Name + " " + printable.Line(p.Version)) }
 
-// Release is a module and where it came from.
+// Release is a module and its source.
 type Release struct {
 	Version  string `toml:"version"`
 	Source   string `toml:"source"`
-	SHA256   string `toml:"sha256"`             // of the module, hex
-	Manifest string `toml:"manifest,omitempty"` // digest of the manifest that named it in a registry
-	Signer   string `toml:"signer,omitempty"`   // the public key that signed it; "" for none that was known
+	SHA256   string `toml:"sha256"`             // of the module, in hex
+	Manifest string `toml:"manifest,omitempty"` // digest of the OCI manifest that named the module
+	Signer   string `toml:"signer,omitempty"`   // the public key that signed it; "" if no known key did
 }
 
-// Grant is something that the plugin may reach: see broker.Entry.
+// Grant is a grant of the plugin's: see broker.Entry.
 type Grant struct {
 	Want      string   `toml:"want"`
 	Origin    string   `toml:"origin,omitempty"`
 	Variables []string `toml:"variables,omitempty"`
 }
 
-// lock is what the lock file holds.
+// lock is the content of the lock file.
 type lock struct {
 	Format  int      `toml:"format"`
 	Plugins []Plugin `toml:"plugin"`
@@ -61,7 +61,7 @@ const (
 	heading  = "# The plugins that were added, and which module each of them is. fcp-host plugin writes this file.\n\n"
 )
 
-// Folder is the folder of what was added. It need not be there. The lock file is read again when it changes.
+// Folder is the folder of the added plugins. It need not exist. The lock file is read again when it changes.
 type Folder struct {
 	dir string
 
@@ -71,16 +71,17 @@ type Folder struct {
 	err  error
 }
 
-// In is the folder at a path.
+// In returns the Folder at a path.
 func In(dir string) *Folder { return &Folder{dir: dir} }
 
-// Dir is where the folder is, or would be.
+// Dir returns the folder's path.
 func (f *Folder) Dir() string { return f.dir }
 
-// Lock is where the lock file is, or would be.
+// Lock returns the lock file's path.
 func (f *Folder) Lock() string { return filepath.Join(f.dir, lockName) }
 
-// Plugins lists what was added, by name. An error names the lock file and says what to do; nothing of the file is used then.
+// Plugins lists the added plugins by name. After an error, which names the lock file and says what to do, no plugin
+// counts as added.
 func (f *Folder) Plugins() ([]Plugin, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -108,7 +109,7 @@ func (f *Folder) Plugins() ([]Plugin, error) {
 	return slices.Clone(f.has), f.err
 }
 
-// look looks at the lock file, and at who may change it.
+// look stats the lock file and checks who may change it.
 func (f *Folder) look() (fs.FileInfo, error) {
 	dir, err := os.Stat(f.dir)
 	if err != nil {
@@ -131,7 +132,7 @@ func (f *Folder) look() (fs.FileInfo, error) {
 	return info, nil
 }
 
-// names are those that a domain can have; they are parts of names of files.
+// names matches the names that a domain can have; they are part of file names.
 var names = regexp.MustCompile(`^[a-z][a-z0-9_-]{0,31}$`)
 
 func decode(data []byte) (l lock, err error) {
@@ -182,12 +183,12 @@ func encode(plugins []Plugin) ([]byte, error) {
 	return b.Bytes(), err
 }
 
-// Module is the file of a plugin's module.
+// Module returns the path of a plugin's module.
 func (f *Folder) Module(name, sha256 string) string {
 	return filepath.Join(f.dir, stem(name, sha256)+".wasm")
 }
 
-// Signature is the file of what is signed of it, which is there where a signer is known.
+// Signature returns the path of the module's signatures; the file exists if the signer is known.
 func (f *Folder) Signature(name, sha256 string) string {
 	return filepath.Join(f.dir, stem(name, sha256)+".signature.json")
 }

@@ -9,7 +9,7 @@ import (
 	"syscall"
 )
 
-// own refuses a file or folder that others may change.
+// own refuses a file or folder that other users may change.
 func own(info fs.FileInfo) error {
 	if info.Mode().Perm()&0o022 != 0 {
 		return fmt.Errorf("others may write to %s; run chmod go-w on it", info.Name())

@@ -19,27 +19,27 @@ import (
 	"github.com/fcp-host/fcp-host/printable"
 )
 
-// Options say what a broker works with.
+// Options configure a broker.
 type Options struct {
-	Lookup   func(name string) (value string, err error) // the value of a variable, from the environment or a file; "" where it is not set
-	File     *File                                       // what `fcp-host grants` wrote; nil for nothing
-	Withheld string                                      // why http and program are not used for the clients that are served, with what mends it; "" if they are
-	Programs *program.Set                                // nil: none is run
-	Resolver *net.Resolver                               // of the names of servers; nil for the system's
+	Lookup   func(name string) (value string, err error) // returns the value of a variable, from the environment or a file; "" if it is not set
+	File     *File                                       // the file that `fcp-host grants` writes; nil for none
+	Withheld string                                      // why http and program are withheld from this host's clients, and how to change that; "" if they are not
+	Programs *program.Set                                // nil: no programs run
+	Resolver *net.Resolver                               // resolves the names of servers; nil for the system's resolver
 }
 
-// Broker decides what domains may reach, and reaches it for them.
+// Broker decides what domains may reach, and does their requests.
 type Broker struct {
 	o        Options
-	ctx      context.Context // ends with End
+	ctx      context.Context // cancelled by End
 	end      context.CancelFunc
 	redactor atomic.Pointer[web.Redactor]
 
 	mu      sync.Mutex
-	secrets map[string]*web.Endpoint // the last one of each domain and want
+	secrets map[string]*web.Endpoint // the latest endpoint of each domain and want
 }
 
-// New makes a broker.
+// New returns a broker.
 func New(o Options) *Broker {
 	if o.Lookup == nil {
 		o.Lookup = func(string) (string, error) { return "", nil }
@@ -49,10 +49,10 @@ func New(o Options) *Broker {
 	return b
 }
 
-// End ends what is asked for, now and later: the host shuts down and waits for nobody.
+// End cancels all requests, now and later: the host shuts down.
 func (b *Broker) End() { b.end() }
 
-// value is the value of a variable, or why there is none, with what mends it.
+// value returns the value of a variable, or an error that says how to set it.
 func (b *Broker) value(name string) (string, error) {
 	v, err := b.o.Lookup(name)
 	switch {
@@ -64,8 +64,8 @@ func (b *Broker) value(name string) (string, error) {
 	return v, nil
 }
 
-// Writer takes the secrets that the broker uses out of what is written to w, a whole line at a time. It is for what net/http prints
-// about a server's answers through package log.
+// Writer returns a writer that removes the broker's secrets from what is written to w, one whole line at a time. It is
+// for what net/http logs about servers' answers through package log.
 func (b *Broker) Writer(w io.Writer) io.Writer { return redacted{b, w} }
 
 type redacted struct {
@@ -82,7 +82,7 @@ func (r redacted) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// hides keeps an endpoint's secrets out of the log from here on, those of the endpoint that it replaces as well.
+// hides keeps the secrets of an endpoint, and of the one it replaces, out of the log from now on.
 func (b *Broker) hides(key string, e *web.Endpoint) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -93,15 +93,15 @@ func (b *Broker) hides(key string, e *web.Endpoint) {
 	b.redactor.Store(web.RedactorOf(slices.Collect(maps.Values(b.secrets))...))
 }
 
-// World is the broker as one domain sees it: it may ask for what these grants, the file and the user allow. It is nil for a domain that
-// wants nothing and reads no files.
+// World returns the broker as one domain sees it: the domain may request what grants, the file and the user allow. It
+// is nil for a domain that wants nothing and reads no files.
 func (b *Broker) World(d *domain.Domain, grants []Grant) domain.World {
 	if len(d.Manifest.Wants) == 0 && !d.ReadsFiles("") {
 		return nil
 	}
 	w := &world{b: b, d: d, once: map[string]bool{}, http: map[string]*endpoint{}}
 	for _, g := range grants {
-		if w.want(g.Want) != nil && w.granted(g.Want) == nil { // the first one holds
+		if w.want(g.Want) != nil && w.granted(g.Want) == nil { // the first grant of a want wins
 			w.grants = append(w.grants, g)
 		}
 	}
@@ -112,16 +112,16 @@ func (b *Broker) World(d *domain.Domain, grants []Grant) domain.World {
 type world struct {
 	b      *Broker
 	d      *domain.Domain
-	grants []Grant // of flags and the configuration
+	grants []Grant // from flags and the configuration
 
 	mu   sync.Mutex
-	once map[string]bool // what the user answered, by want
+	once map[string]bool // the user's answers, by want
 	http map[string]*endpoint
 }
 
 var _ domain.World = (*world)(nil)
 
-// want finds a want of the manifest by its key, nil for none.
+// want returns the manifest's want with this key, or nil.
 func (w *world) want(key string) *abi.Want {
 	for i := range w.d.Manifest.Wants {
 		if w.d.Manifest.Wants[i].Key() == key {
@@ -131,7 +131,7 @@ func (w *world) want(key string) *abi.Want {
 	return nil
 }
 
-// granted finds the grant of a want, nil for none.
+// granted returns the grant of a want, or nil.
 func (w *world) granted(key string) *Grant {
 	if i := slices.IndexFunc(w.grants, func(g Grant) bool { return g.Want == key }); i >= 0 {
 		return &w.grants[i]
@@ -139,7 +139,7 @@ func (w *world) granted(key string) *Grant {
 	return nil
 }
 
-// grant is what allows a want now, whether or not it can be used. An error says why nothing does.
+// grant returns what allows a want now, whether or not it is usable. The error says why nothing does.
 func (w *world) grant(want *abi.Want) (*Grant, error) {
 	key := want.Key()
 	kind, known := kinds[want.Kind]
@@ -180,12 +180,12 @@ func (w *world) grant(want *abi.Want) (*Grant, error) {
 	return nil, &ungranted{fmt.Sprintf("it needs %s, %s; start fcp-host with --grant %s=%s", key, why, w.d.Name(), key)}
 }
 
-// ungranted is why there is no grant, where a person could give it.
+// ungranted says why a want is not granted, if a person could grant it.
 type ungranted struct{ why string }
 
 func (u *ungranted) Error() string { return u.why }
 
-// usable is the grant of a want that can be used now. An error says what is missing, with the words that mend it.
+// usable returns the grant of a want that is usable now. The error says what is missing and how to mend it.
 func (w *world) usable(want *abi.Want) (*Grant, error) {
 	g, err := w.grant(want)
 	if err == nil && kinds[want.Kind].usable != nil {
@@ -197,7 +197,7 @@ func (w *world) usable(want *abi.Want) (*Grant, error) {
 	return g, nil
 }
 
-// Can lists the wants that are granted and can be used now.
+// Can lists the wants that are granted and usable now.
 func (w *world) Can() []string {
 	var can []string
 	for i := range w.d.Manifest.Wants {
@@ -210,7 +210,8 @@ func (w *world) Can() []string {
 	return can
 }
 
-// Settings are the values that granted wants ask to be told: those that are set, without what is a secret of any domain.
+// Settings returns the settings that granted wants ask for. It leaves out those that are not set, and values that are a
+// secret of any domain.
 func (w *world) Settings() []abi.KeyValue {
 	var told []abi.KeyValue
 	for i := range w.d.Manifest.Wants {
@@ -230,10 +231,10 @@ func (w *world) Settings() []abi.KeyValue {
 	return told
 }
 
-// maxSetting bounds the value of a setting, in bytes.
+// maxSetting is the longest value of a setting, in bytes.
 const maxSetting = 1000
 
-// setting is the value of one, "" where it is not set.
+// setting returns the value of a setting, or "" if it is not set.
 func (w *world) setting(name string) (string, error) {
 	v, err := w.b.o.Lookup(name)
 	if err != nil {
@@ -246,7 +247,7 @@ func (w *world) setting(name string) (string, error) {
 	return w.b.redactor.Load().Text(v), nil
 }
 
-// Missing is why the domain cannot use a want, nil when it can.
+// Missing returns why the domain cannot use a want, or nil if it can.
 func (w *world) Missing(ctx context.Context, key string) *domain.Refusal {
 	want := w.want(key)
 	if want == nil {
@@ -262,7 +263,8 @@ func (w *world) Missing(ctx context.Context, key string) *domain.Refusal {
 	return nil
 }
 
-// ask asks the user, where the client can do that, and reports whether the want is granted for the rest of this run. Each want is asked for once.
+// ask asks the user, if the client supports that, and reports whether the want is granted for the rest of this run. It
+// asks once for each want.
 func (w *world) ask(ctx context.Context, want *abi.Want) bool {
 	key := want.Key()
 	if len((*Grant)(nil).variables(want)) > 0 || want.Kind == abi.WantHTTP && !mayName(want) {
@@ -284,13 +286,13 @@ func (w *world) ask(ctx context.Context, want *abi.Want) bool {
 	return w.once[key]
 }
 
-// mayName reports whether a manifest may name the server itself.
+// mayName reports whether the manifest itself may name the want's server.
 func mayName(want *abi.Want) bool {
 	_, err := web.NewEndpoint(want.Name, want.Base, headersOf(want), web.Options{})
 	return err == nil
 }
 
-// question is what the user is asked: the host's words, then the plugin's.
+// question is what the user is asked: the host's words first, then the plugin's.
 func (w *world) question(want *abi.Want) string {
 	var q strings.Builder
 	fmt.Fprintf(&q, "The plugin %s (sha256 %s) asks for %s\n", w.d.Name(), w.d.Build, w.b.Words(w.d.Manifest, want, nil))
@@ -301,7 +303,7 @@ func (w *world) question(want *abi.Want) string {
 	return q.String()
 }
 
-// Do does the requests of a round side by side.
+// Do runs the requests of a round concurrently.
 func (w *world) Do(ctx context.Context, a domain.Asker, requests []abi.Request) []abi.Outcome {
 	out := make([]abi.Outcome, len(requests))
 	room := web.NewRoom(abi.MaxRound)

@@ -17,19 +17,19 @@ import (
 	"github.com/fcp-host/fcp-host/host/filelock"
 )
 
-// Entry is one grant of the file. It holds for one module, and of http for one origin and these variables.
+// Entry is one grant in the file. It applies to one module and, for http, to one origin and these variables.
 type Entry struct {
-	Module    string   `json:"module"` // sha256, hex
-	Domain    string   `json:"domain"` // for people
+	Module    string   `json:"module"` // sha256, in hex
+	Domain    string   `json:"domain"` // informative
 	Want      string   `json:"want"`
 	Origin    string   `json:"origin,omitempty"`
 	Variables []string `json:"variables,omitempty"`
-	Added     string   `json:"added,omitempty"` // the day
+	Added     string   `json:"added,omitempty"` // a date
 }
 
 // File is the file of grants. It is read again when it changes.
 type File struct {
-	Others func() []Entry // grants that are kept elsewhere and hold as well; nil for none
+	Others func() []Entry // grants from elsewhere that apply too; may be nil
 
 	path string
 
@@ -39,19 +39,19 @@ type File struct {
 	err  error
 }
 
-// NewFile is the file at path, which need not be there.
+// NewFile returns the file at path, which need not exist.
 func NewFile(path string) *File { return &File{path: path} }
 
-// Path is where the file is, or would be.
+// Path returns the file's path.
 func (f *File) Path() string { return f.path }
 
-// maxFile bounds the file, in bytes.
+// maxFile is the file's largest size, in bytes.
 const maxFile = 1 << 20
 
-// content is what the file holds.
+// content is the content of the file.
 type content struct {
 	Grants  []Entry `json:"grants"`
-	Revoked []Entry `json:"revoked,omitempty"` // of what came granted with the host: a domain and a want, whatever the module
+	Revoked []Entry `json:"revoked,omitempty"` // revoked grants of built-in domains: a domain and a want, for any module
 }
 
 // Entries lists the grants in the order in which they were added.
@@ -60,7 +60,7 @@ func (f *File) Entries() ([]Entry, error) {
 	return c.Grants, err
 }
 
-// All lists the grants of the file, and those that are kept elsewhere.
+// All lists the grants of the file and those of Others.
 func (f *File) All() ([]Entry, error) {
 	entries, err := f.Entries()
 	if err == nil && f.Others != nil {
@@ -69,7 +69,8 @@ func (f *File) All() ([]Entry, error) {
 	return entries, err
 }
 
-// Revokes reports whether what came granted with the host is revoked. Where the file cannot be read it is, and the error says why.
+// Revokes reports whether a grant that the host ships is revoked. If the file cannot be read it is, and the error says
+// why.
 func (f *File) Revokes(domain, want string) (bool, error) {
 	c, err := f.content()
 	if err != nil {
@@ -121,7 +122,7 @@ func read(path string, info fs.FileInfo) (content, error) {
 	return c, nil
 }
 
-// grants reports whether the file grants a want to the module of d. The error says why it does not any longer.
+// grants reports whether the file grants a want to the module of d. The error says why a grant no longer applies.
 func (f *File) grants(d *domain.Domain, want *abi.Want, value func(string) (string, error)) (bool, error) {
 	entries, err := f.All()
 	if err != nil {
@@ -142,7 +143,7 @@ func (f *File) grants(d *domain.Domain, want *abi.Want, value func(string) (stri
 		}
 		origin, names, err := originOf(want, nil, value)
 		switch {
-		case errors.As(err, new(*unset)): // usable says so
+		case errors.As(err, new(*unset)): // usable reports this
 			return true, nil
 		case err != nil:
 			why = fmt.Errorf("which was granted for %s, and %v", e.Origin, err)
@@ -157,7 +158,7 @@ func (f *File) grants(d *domain.Domain, want *abi.Want, value func(string) (stri
 	return false, why
 }
 
-// Entry is the grant of a want to a module for the file, as things stand now.
+// Entry returns the entry that grants a want to a module under the present conditions.
 func (b *Broker) Entry(m *abi.Manifest, sum, want string) (Entry, error) {
 	if err := checkKey(want); err != nil {
 		return Entry{}, err
@@ -184,7 +185,7 @@ func (b *Broker) Entry(m *abi.Manifest, sum, want string) (Entry, error) {
 	return e, nil
 }
 
-// Add writes a grant into the file, in the place of one of the same module and want.
+// Add adds a grant, and replaces one of the same module and want.
 func (f *File) Add(e Entry) error {
 	return f.change(func(c *content) {
 		c.Grants = slices.DeleteFunc(c.Grants, func(old Entry) bool { return old.Module == e.Module && old.Want == e.Want })
@@ -192,14 +193,14 @@ func (f *File) Add(e Entry) error {
 	})
 }
 
-// Restore takes back that something which came granted with the host was revoked.
+// Restore undoes the revocation of a grant that the host ships.
 func (f *File) Restore(e Entry) error {
 	return f.change(func(c *content) { c.Revoked = slices.DeleteFunc(c.Revoked, e.sameWant) })
 }
 
 func (e Entry) sameWant(other Entry) bool { return e.Domain == other.Domain && e.Want == other.Want }
 
-// Revoke takes out the grants that f matches, notes those of shipped that it matches as revoked, and returns both.
+// Revoke removes the grants that f matches, records those of shipped that it matches as revoked, and returns both.
 func (f *File) Revoke(matches func(Entry) bool, shipped []Entry) (gone []Entry, err error) {
 	err = f.change(func(c *content) {
 		gone = nil
@@ -219,7 +220,7 @@ func (f *File) Revoke(matches func(Entry) bool, shipped []Entry) (gone []Entry, 
 	return gone, err
 }
 
-// change rewrites the file under a lock, so that of two who do so at once none is lost.
+// change rewrites the file under a lock, so that concurrent changes are not lost.
 func (f *File) change(how func(*content)) error {
 	dir := filepath.Dir(f.path)
 	if err := os.MkdirAll(dir, 0o700); err != nil {
@@ -245,7 +246,7 @@ func (f *File) change(how func(*content)) error {
 	if err != nil {
 		return err
 	}
-	temp, err := os.CreateTemp(dir, ".grants-*") // 0600
+	temp, err := os.CreateTemp(dir, ".grants-*") // created with mode 0600
 	if err != nil {
 		return err
 	}

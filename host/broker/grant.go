@@ -9,18 +9,18 @@ import (
 	"github.com/fcp-host/fcp-host/host/capability/web"
 )
 
-// Grant is a want of a domain that a person granted, and what narrows it.
+// Grant is a want of a domain that was granted, and what narrows it.
 type Grant struct {
 	Want string // KIND:NAME
-	By   string // who says so: "--grant", "fcp-host.toml", …
+	By   string // where it comes from: "--grant", "fcp-host.toml", …
 
-	Shipped bool // it came with the host, and holds unless the file of grants revokes it
+	Shipped bool // the host ships it; it applies unless the file of grants revokes it
 
-	// Of http.
-	Base    string   // requests go here instead of where the manifest says; "" for there
-	Methods []string // no other methods; empty for all
-	NoReads bool     // what only reads may not use it
-	CA      []byte   // PEM certificates to trust instead of the system's
+	// For http.
+	Base    string   // send requests here instead of to the manifest's URL; "" for the manifest's
+	Methods []string // allowed methods; empty for all
+	NoReads bool     // queries and other calls that only read may not use it
+	CA      []byte   // PEM certificates that replace the system's
 }
 
 // ParseGrant reads DOMAIN=KIND:NAME.
@@ -35,7 +35,7 @@ func ParseGrant(s string) (domain string, g Grant, err error) {
 	return domain, Grant{Want: want}, nil
 }
 
-// checkKey refuses what names no want that could be granted.
+// checkKey refuses a key that cannot be a granted want.
 func checkKey(want string) error {
 	kind, name, named := strings.Cut(want, ":")
 	switch {
@@ -47,10 +47,10 @@ func checkKey(want string) error {
 	return fmt.Errorf("%q: there is no such kind; there are http:NAME, program:NAME and folder", want)
 }
 
-// methods of http that a grant may name.
+// methods are the HTTP methods that a grant may name.
 var methods = []string{"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"}
 
-// TableGrant reads a grant that is written out in the configuration. file reads a file that it names.
+// TableGrant parses a grant from a table of the configuration. file reads a file that the table names.
 func TableGrant(table map[string]any, file func(path string) ([]byte, error)) (g Grant, err error) {
 	wrong := func(key, want string) error { return fmt.Errorf("grant %s: %s has to be %s", g.Want, key, want) }
 	text := func(key string, to *string) error {
@@ -107,8 +107,8 @@ func TableGrant(table map[string]any, file func(path string) ([]byte, error)) (g
 	return g, nil
 }
 
-// base is where the requests of a granted want go, as it is written: a URL or a variable.
-// What the manifest says of the place below the variable holds of the grant's URL, too.
+// base returns where the requests of a granted want go, as written: a URL or a variable. A path that the manifest
+// appends to its variable is appended to the grant's URL, too.
 func (g *Grant) base(w *abi.Want) string {
 	if g != nil && g.Base != "" {
 		_, path, _ := web.BaseVariable(w.Base)
@@ -117,12 +117,12 @@ func (g *Grant) base(w *abi.Want) string {
 	return w.Base
 }
 
-// variables names those that a want's requests take, under a grant, and those that it is told.
+// variables returns the variables that a want's requests use under a grant, and those among its settings.
 func (g *Grant) variables(w *abi.Want) []string {
 	if w.Kind != abi.WantHTTP {
 		return nil
 	}
-	names, _ := web.Variables(g.base(w), headersOf(w)) // what is malformed cannot be used, which usable says
+	names, _ := web.Variables(g.base(w), headersOf(w)) // usable reports malformed ones
 	return append(names, w.Settings...)
 }
 

@@ -12,7 +12,7 @@ import (
 	"github.com/fcp-host/fcp-host/host/domain"
 )
 
-// endpoint is a client of a granted server, and what it was made from.
+// endpoint is a client of a granted server, with what it was made from.
 type endpoint struct {
 	base   string
 	ca     string
@@ -20,7 +20,7 @@ type endpoint struct {
 	client *web.Client
 }
 
-// client is the client of a granted http want, made anew when a variable or the grant changed.
+// client returns the client of a granted http want. It makes a new one after a variable or the grant changed.
 func (w *world) client(want *abi.Want, g *Grant) (*web.Client, error) {
 	names, err := web.Variables(g.base(want), headersOf(want))
 	if err != nil {
@@ -67,7 +67,7 @@ func (w *world) usableHTTP(want *abi.Want, g *Grant) error {
 	return nil
 }
 
-// doHTTP makes a request to a granted server.
+// doHTTP sends a request to a granted server.
 func (w *world) doHTTP(ctx context.Context, a domain.Asker, r *abi.Request, room *web.Room) abi.Outcome {
 	key := (&abi.Want{Kind: abi.WantHTTP, Name: r.HTTP.Endpoint}).Key()
 	want := w.want(key)
@@ -97,7 +97,7 @@ func (w *world) doHTTP(ctx context.Context, a domain.Asker, r *abi.Request, room
 	if f != nil {
 		text := f.Text
 		if f.Sent && r.HTTP.Method != "GET" && r.HTTP.Method != "HEAD" {
-			text = f.Error() // with what is known of its effect
+			text = f.Error() // includes what is known of its effect
 		}
 		return failed(f.Kind, f.Sent, text)
 	}
@@ -119,10 +119,10 @@ func pairs(list []abi.KeyValue) []web.KeyValue {
 	return out
 }
 
-// unset is why it is not known where requests go: a variable has no value.
+// unset means that the server is unknown, because a variable has no value.
 type unset struct{ error }
 
-// originOf is where the requests of a want go now, and the variables that it takes.
+// originOf returns the origin that the requests of a want now go to, and the variables that it uses.
 func originOf(want *abi.Want, g *Grant, value func(string) (string, error)) (origin string, variables []string, err error) {
 	if _, err = web.Variables(g.base(want), headersOf(want)); err != nil {
 		return "", nil, err
@@ -138,7 +138,7 @@ func originOf(want *abi.Want, g *Grant, value func(string) (string, error)) (ori
 	}
 	e, err := web.NewEndpoint(want.Name, base, nil, web.Options{Configured: configured})
 	if err != nil {
-		if base != g.base(want) { // its error holds the value
+		if base != g.base(want) { // err contains the variable's value
 			return "", variables, fmt.Errorf("%s is no base for requests", g.base(want))
 		}
 		return "", variables, err

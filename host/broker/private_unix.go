@@ -9,7 +9,7 @@ import (
 	"syscall"
 )
 
-// CheckPrivate refuses a file that others can open or that is somebody else's.
+// CheckPrivate refuses a file that other users can open, or that belongs to another user.
 func CheckPrivate(info fs.FileInfo) error {
 	if info.Mode().Perm()&0o077 != 0 {
 		return errors.New("others may open it; run chmod 600 on it")

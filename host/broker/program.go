@@ -17,10 +17,10 @@ import (
 	"github.com/fcp-host/fcp-host/host/domain"
 )
 
-// maxCPU bounds the processor time of a program that a call waits for.
+// maxCPU is the processor time of a program that a call waits for.
 const maxCPU = 5 * time.Minute
 
-// usableProgram is why a program cannot be run here.
+// usableProgram returns why the program cannot run here.
 func (w *world) usableProgram(want *abi.Want, _ *Grant) error {
 	if w.b.o.Programs == nil {
 		return fmt.Errorf("it needs %s, and this host runs no programs", want.Key())
@@ -31,7 +31,7 @@ func (w *world) usableProgram(want *abi.Want, _ *Grant) error {
 	return nil
 }
 
-// doRun runs a program that makes no files, and gives what it prints.
+// doRun runs a program that writes no files, and returns its output.
 func (w *world) doRun(ctx context.Context, a domain.Asker, r *abi.Request, room *web.Room) abi.Outcome {
 	run := r.Run
 	want := w.want((&abi.Want{Kind: abi.WantProgram, Name: run.Program}).Key())
@@ -83,7 +83,7 @@ func (w *world) doRun(ctx context.Context, a domain.Asker, r *abi.Request, room 
 	return abi.Outcome{Data: res.Stdout}
 }
 
-// doRead reads a stretch of a file that the call names.
+// doRead reads part of a file that the call names.
 func (w *world) doRead(_ context.Context, a domain.Asker, r *abi.Request, room *web.Room) abi.Outcome {
 	read := r.Read
 	switch {
@@ -115,7 +115,7 @@ func (w *world) doRead(_ context.Context, a domain.Asker, r *abi.Request, room *
 	return abi.Outcome{Data: data[:n], Size: int(info.Size())}
 }
 
-// doPart keeps the next bytes of the file that an export makes.
+// doPart stores the next bytes of the file that an export writes.
 func (w *world) doPart(_ context.Context, a domain.Asker, r *abi.Request, _ *web.Room) abi.Outcome {
 	switch {
 	case a.Part == nil:
@@ -129,7 +129,7 @@ func (w *world) doPart(_ context.Context, a domain.Asker, r *abi.Request, _ *web
 	return abi.Outcome{}
 }
 
-// unopened is the outcome where a file cannot be had.
+// unopened is the outcome for a file that cannot be opened.
 func unopened(err error) abi.Outcome {
 	kind := abi.FailedRefused
 	if errors.Is(err, fs.ErrNotExist) {

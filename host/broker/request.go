@@ -10,10 +10,10 @@ import (
 	"github.com/fcp-host/fcp-host/host/domain"
 )
 
-// maxAfter bounds how long a request may ask to be held back.
+// maxAfter is the longest delay that a request may ask for.
 const maxAfter = 30 * time.Second
 
-// doings are what a request may ask for, one each.
+// doings are the kinds of requests. A request is of exactly one.
 var doings = []struct {
 	asked func(*abi.Request) bool
 	do    func(w *world, ctx context.Context, a domain.Asker, r *abi.Request, room *web.Room) abi.Outcome
@@ -24,7 +24,7 @@ var doings = []struct {
 	{func(r *abi.Request) bool { return r.Part != nil }, (*world).doPart},
 }
 
-// do does one request, after the time that it asks to wait.
+// do does one request, after the delay that it asks for.
 func (w *world) do(ctx context.Context, a domain.Asker, r *abi.Request, room *web.Room) abi.Outcome {
 	which := -1
 	for i := range doings {
@@ -42,7 +42,7 @@ func (w *world) do(ctx context.Context, a domain.Asker, r *abi.Request, room *we
 	return doings[which].do(w, ctx, a, r, room)
 }
 
-// after waits, if that can end before the call has to.
+// after waits, or refuses if the call's deadline comes first.
 func after(ctx context.Context, ms int) abi.Outcome {
 	wait := time.Duration(ms) * time.Millisecond
 	deadline, bounded := ctx.Deadline()

@@ -11,17 +11,17 @@ import (
 	"github.com/fcp-host/fcp-host/printable"
 )
 
-// kind is what the host does for the wants of one kind.
+// kind is what the host does for wants of one kind.
 type kind struct {
-	words    func(b *Broker, m *abi.Manifest, w *abi.Want, g *Grant) string // what can happen, in plain words
-	usable   func(w *world, want *abi.Want, g *Grant) error                 // why a grant cannot be used now; nil for never
-	withheld bool                                                           // not for clients of other machines, unless the user says so
+	words    func(b *Broker, m *abi.Manifest, w *abi.Want, g *Grant) string // what may happen, in plain words
+	usable   func(w *world, want *abi.Want, g *Grant) error                 // why a grant is not usable now; nil if it always is
+	withheld bool                                                           // not for clients on other machines, unless the user allows it
 }
 
-// kinds has those that are granted. The others are shown.
+// kinds has the kinds that can be granted. Others are only displayed.
 var kinds map[string]kind
 
-func init() { // they mention each other
+func init() { // avoids an initialization cycle
 	kinds = map[string]kind{
 		abi.WantHTTP:    {words: (*Broker).httpWords, usable: (*world).usableHTTP, withheld: true},
 		abi.WantProgram: {words: (*Broker).programWords, usable: (*world).usableProgram, withheld: true},
@@ -29,14 +29,14 @@ func init() { // they mention each other
 	}
 }
 
-// CarriesAway is said of every want of http.
+// CarriesAway is part of the description of every want of http.
 const CarriesAway = "What it knows, every document included that is opened with it, it can send there."
 
-// maxShown bounds what is shown of a text that is not the host's, in bytes.
+// maxShown is how many bytes of a text that is not the host's are displayed.
 const maxShown = 300
 
-// Words says in one line what a want, or what is granted of it, allows. The host's words come first, and what the manifest says is quoted or
-// made printable.
+// Words describes in one line what a want, or a grant of it, allows. The host's words come first; text of the manifest
+// is quoted or made printable.
 func (b *Broker) Words(m *abi.Manifest, w *abi.Want, g *Grant) string {
 	k, ok := kinds[w.Kind]
 	if !ok {
@@ -132,7 +132,7 @@ func (b *Broker) folderWords(m *abi.Manifest, w *abi.Want, _ *Grant) string {
 	return s
 }
 
-// Loud says what is unusually wide about a domain's folders, "" for nothing.
+// Loud describes unusually wide access to a domain's folders, or returns "".
 func Loud(m *abi.Manifest) string {
 	if m.Folder == nil {
 		return ""
@@ -150,11 +150,11 @@ func Loud(m *abi.Manifest) string {
 	return "Look twice: " + strings.Join(loud, ", and ")
 }
 
-// takesAll reports whether a pattern is made of nothing but wildcards.
+// takesAll reports whether a pattern consists of wildcards only.
 func takesAll(pattern string) bool { return strings.Trim(pattern, "*/.?") == "" }
 
-// quoted is a text of a plugin's, on one line.
+// quoted returns a plugin's text in quotes, on one line.
 func quoted(s string) string { return fmt.Sprintf("%q", printed(s, 160)) }
 
-// printed is a text on one printable line of at most n bytes.
+// printed returns a text as one printable line of at most n bytes.
 func printed(s string, n int) string { return printable.Cut(printable.Line(printable.Cut(s, n)), n) }

@@ -5,37 +5,38 @@ import (
 	"path/filepath"
 )
 
-// Machine is what a client's files depend on.
+// Machine is what the paths of clients' files depend on.
 type Machine struct {
 	OS     string              // as runtime.GOOS
-	Home   string              // the user's folder
+	Home   string              // the user's home folder
 	Getenv func(string) string // the environment
-	Exists func(string) bool   // whether there is such a file or folder
+	Exists func(string) bool   // reports whether a file or folder exists
 }
 
-// Server is an MCP server over stdio as a client starts it.
+// Server is an MCP server over stdio, as a client starts it.
 type Server struct {
-	Name    string   // by which the client knows it
-	Command string   // a program, by its whole path or found on the path
-	Args    []string // of the program
+	Name    string   // its key in the client's file
+	Command string   // a program: an absolute path, or a name on the PATH
+	Args    []string // the program's arguments
 }
 
 // Client is a program that starts MCP servers.
 type Client struct {
-	Name    string // as it is written on a command line: claude-desktop
-	Title   string // as its makers write it: Claude Desktop
-	Project string // the file in a project's folder, relative to it; "" where the client has none
-	Next    string // what is to be done once the file has changed
-	Format  Format // of the files
+	Name    string // its name on a command line: claude-desktop
+	Title   string // its makers' name for it: Claude Desktop
+	Project string // its file in a project, relative to the project's folder; "" if it has none
+	Next    string // what to do after the file has changed
+	Format  Format // of its files
 
-	file func(Machine) string // the user's file
+	file func(Machine) string // the path of the user's file
 	args func(Machine) []string
 }
 
-// File is the user's file.
+// File returns the path of the user's file.
 func (c Client) File(m Machine) string { return c.file(m) }
 
-// Args are those of a server that is to open and save what the user works on: none where the client starts it in that folder.
+// Args returns the arguments that let the server open and save the user's files; none if the client starts it in the
+// right folder.
 func (c Client) Args(m Machine) []string {
 	if c.args == nil {
 		return nil
@@ -43,7 +44,7 @@ func (c Client) Args(m Machine) []string {
 	return c.args(m)
 }
 
-// All are the clients that are known.
+// All returns the known clients.
 func All() []Client {
 	const restart = "restart it"
 	plain := JSON{Path: []string{"mcpServers"}}
@@ -104,7 +105,7 @@ func All() []Client {
 	}
 }
 
-// Named is the client of a name, and whether there is one.
+// Named returns the client of that name.
 func Named(name string) (Client, bool) {
 	for _, c := range All() {
 		if c.Name == name {
@@ -114,7 +115,7 @@ func Named(name string) (Client, bool) {
 	return Client{}, false
 }
 
-// Names are those of all clients.
+// Names returns the names of all clients.
 func Names() (names []string) {
 	for _, c := range All() {
 		names = append(names, c.Name)
@@ -122,10 +123,10 @@ func Names() (names []string) {
 	return names
 }
 
-// workspace is the folder that an editor has open, which replaces the variable.
+// workspace stands for the folder that is open in an editor: the editor replaces the variable.
 func workspace(Machine) []string { return []string{"--root", "${workspaceFolder}"} }
 
-// documents is the user's folder for documents, for programs that start servers in no folder of the user's.
+// documents returns the user's folder of documents, for clients that do not start servers in a folder of the user's.
 func documents(m Machine) []string {
 	if dir := filepath.Join(m.Home, "Documents"); m.Exists(dir) {
 		return []string{"--root", dir}
@@ -133,7 +134,7 @@ func documents(m Machine) []string {
 	return []string{"--root", m.Home}
 }
 
-// settings is the folder in which programs with windows keep their settings.
+// settings returns the folder for settings of desktop programs.
 func (m Machine) settings() string {
 	switch m.OS {
 	case "darwin":
@@ -147,7 +148,7 @@ func (m Machine) settings() string {
 	return m.xdg("XDG_CONFIG_HOME", ".config")
 }
 
-// xdg is a folder of the XDG Base Directory Specification.
+// xdg returns a folder of the XDG Base Directory Specification.
 func (m Machine) xdg(name, otherwise string) string {
 	if dir := m.Getenv(name); filepath.IsAbs(dir) {
 		return dir

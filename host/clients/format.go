@@ -11,32 +11,32 @@ import (
 	"github.com/tailscale/hujson"
 )
 
-// Format is how a client writes down its servers. Content that holds nothing is a file that is not there yet.
+// Format reads and writes a client's list of servers. Empty content stands for a file that does not exist.
 type Format interface {
-	// Get is the server of a name, nil where there is none. Of one that is not started as a program, Command is "".
+	// Get returns the server of that name, or nil. Command is "" if the client does not start it as a program.
 	Get(content []byte, name string) (*Server, error)
-	// Set adds a server, or gives the one of its name another command and other arguments; what else is there keeps its bytes.
+	// Set adds a server, or changes the command and arguments of the one of that name. All other bytes stay the same.
 	Set(content []byte, s Server) ([]byte, error)
-	// Remove takes the server of a name out, with what belongs to it.
+	// Remove removes the server of that name with everything that belongs to it.
 	Remove(content []byte, name string) ([]byte, error)
 }
 
-// Member is one of a server's members that is no part of Server.
+// Member is a member of a server's object that Server does not have.
 type Member struct {
 	Key   string
 	Value any
 }
 
-// JSON is a file of JSON, which may have comments and commas behind the last of a list, as editors take it.
+// JSON is a JSON file that may have comments and trailing commas, as editors accept.
 type JSON struct {
-	Path          []string // of the object whose members are the servers
-	Before, After []Member // of a server that is new
-	OneList       bool     // whether command holds the program and its arguments
+	Path          []string // to the object whose members are the servers
+	Before, After []Member // members of a new server, before and after Server's own
+	OneList       bool     // command is a list of the program and its arguments
 }
 
 const bom = "\ufeff"
 
-// parsed is the content's value, and what it is written with.
+// parsed parses the content, and finds out how it is laid out.
 func parsed(content []byte) (v hujson.Value, s spacing, err error) {
 	content, s.bom = bytes.CutPrefix(content, []byte(bom))
 	if len(bytes.TrimSpace(content)) == 0 {
@@ -66,13 +66,13 @@ func parsed(content []byte) (v hujson.Value, s spacing, err error) {
 	return v, s, nil
 }
 
-// spacing is how a file is laid out: line and indent are empty where all stands on one line.
+// spacing is the layout of a file: line and indent are empty if all is on one line.
 type spacing struct {
 	bom          bool
 	line, indent string
 }
 
-// at is the end of a line and the indentation of the next.
+// at returns a line break and the indentation of the next line.
 func (s spacing) at(depth int) string { return s.line + strings.Repeat(s.indent, depth) }
 
 func (s spacing) pack(v hujson.Value) []byte {
@@ -83,7 +83,7 @@ func (s spacing) pack(v hujson.Value) []byte {
 	return out
 }
 
-// member is an object's member of a name.
+// member returns an object's member of that name.
 func member(o *hujson.Object, name string) *hujson.Value {
 	for i := range o.Members {
 		if l, ok := o.Members[i].Name.Value.(hujson.Literal); ok && l.String() == name {
@@ -93,7 +93,7 @@ func member(o *hujson.Object, name string) *hujson.Value {
 	return nil
 }
 
-// twice reports whether an object has more than one member of a name.
+// twice reports whether an object has several members of that name.
 func twice(o *hujson.Object, name string) bool {
 	n := 0
 	for i := range o.Members {
@@ -104,7 +104,7 @@ func twice(o *hujson.Object, name string) bool {
 	return n > 1
 }
 
-// servers is the object whose members are servers, made where it is to be and there is none.
+// servers returns the object whose members are servers; with make, it creates a missing one.
 func (f JSON) servers(v *hujson.Value, s spacing, make bool) (*hujson.Object, error) {
 	o := v.Value.(*hujson.Object)
 	for i, name := range f.Path {
@@ -128,32 +128,32 @@ func (f JSON) servers(v *hujson.Value, s spacing, make bool) (*hujson.Object, er
 	return o, nil
 }
 
-// put adds a member to an object at a depth. (Of hujson: what stands before the closing brace is the object's AfterExtra; a comma
-// stands behind the last member where its value's AfterExtra is not nil.)
+// put appends a member to an object at a depth. (In hujson, the space before the closing brace is the object's
+// AfterExtra, and a trailing comma is a non-nil AfterExtra of the last member's value.)
 func put(o *hujson.Object, name string, value hujson.Value, s spacing, depth int) {
 	if s.line != "" {
 		value.BeforeExtra = hujson.Extra(" ")
 	}
 	if n := len(o.Members); n > 0 && o.Members[n-1].Value.AfterExtra != nil {
-		value.AfterExtra = hujson.Extra{} // the comma behind the last is their way
+		value.AfterExtra = hujson.Extra{} // keep the file's trailing comma
 	}
-	// Comments behind the last member stay with it.
+	// Comments after the last member stay with it.
 	before := slices.Concat(bytes.TrimRight(o.AfterExtra, " \t\r\n"), []byte(s.at(depth)))
 	if s.line == "" {
-		before = o.AfterExtra // it may end with a comment, and that with its line
+		before = o.AfterExtra // it may end in a line comment, which needs its line break
 	}
 	o.AfterExtra = hujson.Extra(s.at(depth - 1))
 	o.Members = append(o.Members, hujson.ObjectMember{Name: hujson.Value{BeforeExtra: before, Value: hujson.String(name)}, Value: value})
 }
 
-// value is a Go value as JSON at a depth: an object with a member a line, all else on one line.
+// value returns a Go value as JSON at a depth: an object with one member a line, anything else on one line.
 func value(v any, s spacing, depth int) hujson.Value {
 	members, ok := v.([]Member)
 	if !ok {
 		var b bytes.Buffer
 		e := json.NewEncoder(&b)
 		e.SetEscapeHTML(false)
-		_ = e.Encode(v) // texts, lists of them and truth values can be written
+		_ = e.Encode(v) // strings, lists of strings and booleans always encode
 		parsed, _ := hujson.Parse(bytes.TrimSpace(b.Bytes()))
 		if list, ok := parsed.Value.(*hujson.Array); ok && s.line != "" {
 			for i := range list.Elements[min(1, len(list.Elements)):] {
@@ -169,7 +169,7 @@ func value(v any, s spacing, depth int) hujson.Value {
 	return hujson.Value{Value: o}
 }
 
-// started are the members that say how a server is started.
+// started returns the members that say how to start a server.
 func (f JSON) started(s Server) []Member {
 	args := s.Args
 	if args == nil {
@@ -208,7 +208,7 @@ func (f JSON) Get(content []byte, name string) (*Server, error) {
 		if v := member(o, key); v != nil {
 			plain := v.Clone()
 			plain.Standardize()
-			_ = json.Unmarshal(plain.Pack(), to) // of another kind it is not how this client starts a program
+			_ = json.Unmarshal(plain.Pack(), to) // a value of another type is not a program that this client starts
 		}
 	}
 	if f.OneList {
@@ -254,7 +254,7 @@ func (f JSON) Set(content []byte, server Server) ([]byte, error) {
 	return f.checked(s.pack(v), server)
 }
 
-// checked is the file that came of an edit, if it says of the server what it is to say.
+// checked returns the edited file if it has the wanted server.
 func (f JSON) checked(out []byte, want Server) ([]byte, error) {
 	is, err := f.Get(out, want.Name)
 	if err != nil || is == nil || is.Command != want.Command || !slices.Equal(is.Args, want.Args) {
@@ -280,7 +280,7 @@ func (f JSON) Remove(content []byte, name string) ([]byte, error) {
 	if i < 0 {
 		return content, nil
 	}
-	// A comment on the line on which the one before ends is that one's.
+	// A comment on the line where the previous member ends belongs to that member.
 	comment, _, _ := bytes.Cut(all.Members[i].Name.BeforeExtra, []byte("\n"))
 	comment = bytes.TrimRight(comment, " \t\r")
 	next := &all.AfterExtra

@@ -11,12 +11,12 @@ import (
 	"github.com/BurntSushi/toml"
 )
 
-// TOML is a file of TOML in which each server is a table.
+// TOML is a TOML file in which each server is a table.
 type TOML struct {
-	Table string // the table whose tables the servers are
+	Table string // the table that contains the servers' tables
 }
 
-// errHand is what a file leads to that is written in a way in which nothing can be put between.
+// errHand means that the file is written in a way that Set and Remove cannot change.
 var errHand = errors.New("it is written in a way that only a person can change")
 
 func (f TOML) read(content []byte) (all map[string]any, servers map[string]any, err error) {
@@ -71,7 +71,7 @@ func (f TOML) Set(content []byte, s Server) ([]byte, error) {
 		line = "\r\n"
 	}
 	if servers[s.Name] == nil {
-		// Nothing may be added to a table in braces, though our reader takes it.
+		// Nothing may be added to an inline table, although our parser accepts that.
 		if regexp.MustCompile(`(?m)^[ \t]*["']?` + regexp.QuoteMeta(f.Table) + `["']?[ \t]*=`).Match(content) {
 			return nil, errHand
 		}
@@ -135,10 +135,11 @@ func (f TOML) Remove(content []byte, name string) ([]byte, error) {
 	return f.checked(out, all, name, nil)
 }
 
-// own matches what of a table's body goes with the table: comments behind its last line may be about what follows.
+// own matches the part of a table's body that is removed with it: comments after its last line may be about what
+// follows.
 var own = regexp.MustCompile(`(?s)\A.*(?m:^[ \t]*[^#\s][^\n]*(\n|\z))|\A[^\n]*\n?`)
 
-// joined is what stays around a table that was taken out, without one of the empty lines that stood around it.
+// joined joins the text around a removed table, and removes one of the empty lines around it.
 func joined(before, after string) string {
 	above := regexp.MustCompile(`\n\r?\n\z`).FindStringIndex(before)
 	below := regexp.MustCompile(`\A\r?\n`).FindString(after)
@@ -151,7 +152,7 @@ func joined(before, after string) string {
 	return before + after
 }
 
-// find returns where the body of a server's table, or of one that belongs to it, begins and ends.
+// find returns the start and end of the body of a server's table, or of a subtable.
 func (f TOML) find(content, name string) (begin, end int, ok bool) {
 	word := func(w string) string { return `["']?` + regexp.QuoteMeta(w) + `["']?` }
 	head := regexp.MustCompile(`(?m)^\x{feff}?[ \t]*\[[ \t]*` + word(f.Table) + `[ \t]*\.[ \t]*` + word(name) + `[ \t]*(\.[^\]\n]*)?\][ \t]*(#[^\n]*)?(\r?$|\z)`)
@@ -166,8 +167,8 @@ func (f TOML) find(content, name string) (begin, end int, ok bool) {
 	return at[1], end, true
 }
 
-// checked is the file that came of an edit, if it says what it is to say and nothing else: the text was looked through without
-// all of the grammar.
+// checked returns the edited file if it parses to what is wanted and nothing else: the edit itself does not parse all
+// of TOML.
 func (f TOML) checked(out string, all map[string]any, name string, want map[string]any) ([]byte, error) {
 	now, servers, err := f.read([]byte(out))
 	if err != nil {
@@ -192,7 +193,7 @@ func (f TOML) checked(out string, all map[string]any, name string, want map[stri
 	return []byte(out), nil
 }
 
-// valueEnd is the length of the value that text begins with: a text, or a list of them.
+// valueEnd returns the length of the value at the start of text: a string or a list of strings.
 func valueEnd(text string) int {
 	depth := 0
 	for i := 0; i < len(text); i++ {
@@ -231,7 +232,7 @@ func key(name string) string {
 	return quoted(name)
 }
 
-// quoted is a basic string.
+// quoted returns a basic string of TOML.
 func quoted(s string) string {
 	var b strings.Builder
 	b.WriteByte('"')

@@ -11,22 +11,23 @@ import (
 	"syscall"
 )
 
-// Attempt is something forbidden that a process tried for a self-test.
+// Attempt is something forbidden that a process tried in a self-test.
 type Attempt struct {
 	What    string // "open a file"
 	Blocked bool
-	Result  string // the system's answer; one line
+	Result  string // the system's answer, one line
 }
 
-// Forbidden says what there is to try.
+// Forbidden says what to try.
 type Forbidden struct {
-	File     string // one that is there
-	Host     int    // the process of the host
-	Compiles bool   // what compiles makes code, and is not tried for it
-	Program  bool   // a program in its cage: it has become another, starts threads, makes code and asks whether files exist
+	File     string // an existing file
+	Host     int    // the host's process
+	Compiles bool   // the process compiles modules, so it may make memory executable
+	Program  bool   // a program in its cage, which may execute, start threads, make memory executable and stat files
 }
 
-// Try tries one thing more and reports how it ended. For a program, whose root may hold less and be read-only, that counts as refused.
+// Try tries one more thing and reports the result. In a program's cage, whose root has few files and may be read-only,
+// a missing file or read-only file system counts as refused.
 func (f Forbidden) Try(what string, do func() error) Attempt {
 	err := do()
 	blocked := errors.Is(err, fs.ErrPermission) || f.Program && (errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.EROFS))
@@ -40,8 +41,8 @@ func (f Forbidden) Try(what string, do func() error) Attempt {
 	return a
 }
 
-// Attempts tries what no confined process may do. It leaves nothing behind where it succeeds. It runs in a process of its own that holds
-// nothing of a user.
+// Attempts tries what a confined process must not do. Attempts that succeed leave nothing behind. Call it in a process
+// of its own without any of the user's data.
 func (f Forbidden) Attempts() (out []Attempt) {
 	try := func(what string, do func() error) { out = append(out, f.Try(what, do)) }
 	create := func(dir string) func() error {
@@ -65,7 +66,7 @@ func (f Forbidden) Attempts() (out []Attempt) {
 		try("see whether a file exists", func() error { _, err := os.Stat(f.File); return err })
 	}
 	try("write a file", create(os.TempDir()))
-	// Of a file that is not there, so that the attempts do nothing.
+	// A file that does not exist, so that attempts that are allowed change nothing.
 	none := filepath.Join(os.TempDir(), "fcp-self-test-none")
 	could := func(err error) error {
 		if errors.Is(err, os.ErrNotExist) {
@@ -101,7 +102,7 @@ func (f Forbidden) Attempts() (out []Attempt) {
 	return out
 }
 
-// answer is an error's last part: what the system said.
+// answer returns the last part of an error: the system's message.
 func answer(err error) string {
 	text, _, _ := strings.Cut(err.Error(), "\n")
 	if i := strings.LastIndex(text, ": "); i >= 0 {

@@ -10,11 +10,11 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// attemptSystem tries what is possible on Linux alone.
+// attemptSystem makes the attempts that exist on Linux only.
 func (f Forbidden) attemptSystem(try func(string, func() error)) {
 	if !f.Program {
 		try("replace itself by a program", func() error {
-			// With a file that is none, so that this process goes on where it may.
+			// Execute something that is not a program: if exec is allowed, it fails instead of replacing this process.
 			if err := unix.Exec("/dev/null", []string{"null"}, nil); err != nil && err != unix.EACCES && err != unix.ENOEXEC {
 				return err
 			}
@@ -68,7 +68,7 @@ func (f Forbidden) attemptSystem(try func(string, func() error)) {
 		local := unix.Iovec{Base: &b[0], Len: 1}
 		_, err = unix.ProcessVMReadv(f.Host, []unix.Iovec{local}, []unix.RemoteIovec{{Base: uintptr(unsafe.Pointer(&b[0])), Len: 1}}, 0)
 		if err == unix.EFAULT {
-			return nil // it may read, there is only nothing at that address
+			return nil // allowed: only the address is invalid
 		}
 		return err
 	})
@@ -90,7 +90,7 @@ func (f Forbidden) attemptSystem(try func(string, func() error)) {
 	}
 	try("poison a page of memory", func() error {
 		page := make([]byte, os.Getpagesize())
-		return unix.Madvise(page, unix.MADV_SEQUENTIAL) // as harmless as any that is refused
+		return unix.Madvise(page, unix.MADV_SEQUENTIAL) // a harmless call like any that is refused
 	})
 	try("start a process", func() error {
 		pid, _, errno := unix.RawSyscall(unix.SYS_CLONE, uintptr(unix.SIGCHLD), 0, 0)
@@ -104,7 +104,7 @@ func (f Forbidden) attemptSystem(try func(string, func() error)) {
 	})
 	if !f.Program {
 		try("start a thread", func() error {
-			// With flags that make none, so that this process goes on where it may.
+			// Invalid flags: if clone is allowed, it fails instead of making a thread.
 			_, _, errno := unix.RawSyscall(unix.SYS_CLONE, unix.CLONE_THREAD, 0, 0)
 			if errno == unix.EINVAL {
 				return nil
@@ -118,7 +118,7 @@ func (f Forbidden) attemptSystem(try func(string, func() error)) {
 	try("use io_uring", func() error {
 		_, _, e := unix.Syscall(unix.SYS_IO_URING_SETUP, 1, 0, 0)
 		if e == 0 || e == unix.EFAULT {
-			return nil // it may, had there been parameters
+			return nil // allowed: only the parameters are missing
 		}
 		return e
 	})

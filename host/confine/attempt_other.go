@@ -2,5 +2,5 @@
 
 package confine
 
-// attemptSystem has nothing to try here.
+// attemptSystem does nothing on this OS.
 func (Forbidden) attemptSystem(func(string, func() error)) {}

@@ -14,8 +14,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// SelfCommand returns how this binary is started again with arg. /proc/self/exe names the running binary even after its file was
-// replaced by an update.
+// SelfCommand returns the command that starts this binary again with arg. /proc/self/exe names the running binary even
+// after an update replaced its file.
 func SelfCommand(arg string) ([]string, error) {
 	if _, err := os.Stat("/proc/self/exe"); err == nil {
 		return []string{"/proc/self/exe", arg}, nil
@@ -27,11 +27,11 @@ func SelfCommand(arg string) ([]string, error) {
 	return []string{exe, arg}, nil
 }
 
-// Start makes a process die with its host, or with the thread that starts it, and keeps the terminal's signals from it: the host
-// decides when it ends.
-// Descriptors that this process was itself started with would reach it, so they are marked to be closed.
+// Start makes a process die with its host, or with the thread that starts it, and shields it from the terminal's
+// signals: the host decides when it ends. It also marks inherited descriptors close-on-exec, since the process would
+// get them.
 func Start(cmd *exec.Cmd, own Namespaces) {
-	_ = unix.CloseRange(3, math.MaxUint32, unix.CLOSE_RANGE_CLOEXEC) // before Linux 5.11 they stay as they are
+	_ = unix.CloseRange(3, math.MaxUint32, unix.CLOSE_RANGE_CLOEXEC) // before Linux 5.11 they stay open
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGKILL}
 	if own == Shared {
 		return
@@ -44,8 +44,8 @@ func Start(cmd *exec.Cmd, own Namespaces) {
 	}
 }
 
-// Kinds lists the namespaces that a process may be started in, the narrowest first. Only root may make those of the system's users,
-// and only there does it find a user to become who owns nothing.
+// Kinds lists the namespaces that a process may be started in, most confined first. Only root can share the system's
+// user namespace, and only there is the user Nobody, who owns nothing.
 func Kinds() []Namespaces {
 	if os.Geteuid() == 0 {
 		return []Namespaces{OwnAll, OwnUser, Shared}
@@ -53,20 +53,20 @@ func Kinds() []Namespaces {
 	return []Namespaces{OwnUser, Shared}
 }
 
-// Activity returns what a process has used of the processors, in steps of 10 ms, and how many threads it has, or zeros when that
-// cannot be read.
+// Activity returns the processor time of a process, in steps of 10 ms, and its number of threads; zeros if they cannot
+// be read.
 func Activity(pid int) (spent time.Duration, threads int) {
 	b, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/stat")
 	if err != nil {
 		return 0, 0
 	}
-	// Behind the name, in which there may be anything, come the state and 10 more fields; then the time in user and system mode,
-	// and four fields later the threads.
+	// After the name, which may contain anything, come the state and 10 more fields, then user and system time, and
+	// four fields later the number of threads.
 	fields := bytes.Fields(b[bytes.LastIndexByte(b, ')')+1:])
 	if len(fields) < 18 {
 		return 0, 0
 	}
-	const tick = 10 * time.Millisecond // as the kernel tells it to programs, whatever it counts in
+	const tick = 10 * time.Millisecond // the unit in /proc, whatever the kernel's own tick is
 	user, err1 := strconv.ParseInt(string(fields[11]), 10, 64)
 	system, err2 := strconv.ParseInt(string(fields[12]), 10, 64)
 	threads, err3 := strconv.Atoi(string(fields[17]))

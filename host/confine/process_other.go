@@ -8,17 +8,17 @@ import (
 	"time"
 )
 
-// SelfCommand returns how this binary is started again with arg.
+// SelfCommand returns the command that starts this binary again with arg.
 func SelfCommand(arg string) ([]string, error) {
 	exe, err := os.Executable()
 	return []string{exe, arg}, err
 }
 
-// Start does nothing here: a process ends at the end of its input, or by its own clock.
+// Start does nothing on this OS: a process ends at the end of its input, or by its own timer.
 func Start(*exec.Cmd, Namespaces) {}
 
 // Kinds lists the namespaces that a process may be started in.
 func Kinds() []Namespaces { return []Namespaces{Shared} }
 
-// Activity is not measured here.
+// Activity always returns zeros on this OS.
 func Activity(int) (spent time.Duration, threads int) { return 0, 0 }

@@ -9,18 +9,18 @@ import (
 	"time"
 )
 
-// SelfCommand returns how this binary is started again with arg.
+// SelfCommand returns the command that starts this binary again with arg.
 func SelfCommand(arg string) ([]string, error) {
 	exe, err := os.Executable()
 	return []string{exe, arg}, err
 }
 
-// Start keeps the terminal's signals from a process: the host decides when it ends. One whose host died ends at the end
-// of its input, or by its own clock.
+// Start shields a process from the terminal's signals: the host decides when it ends. If the host dies, the process
+// ends at the end of its input, or by its own timer.
 func Start(cmd *exec.Cmd, _ Namespaces) { cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} }
 
 // Kinds lists the namespaces that a process may be started in.
 func Kinds() []Namespaces { return []Namespaces{Shared} }
 
-// Activity is not measured here.
+// Activity always returns zeros on this OS.
 func Activity(int) (spent time.Duration, threads int) { return 0, 0 }

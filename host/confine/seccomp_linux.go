@@ -8,8 +8,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Runtime names what Go's runtime, and a C library under it, ask of the kernel: memory, threads, time, pipes, and what tells of themselves.
-// There is nothing among them that opens a file or changes one by its name.
+// Runtime lists the system calls of Go's runtime, and of a C library under it: memory, threads, time, pipes, and
+// information about the process. None opens a file or changes one by its name.
 const Runtime = `
 	read readv pread64 write writev pwrite64 close lseek fstat dup dup3 pipe2
 	munmap mremap mincore brk membarrier
@@ -20,15 +20,15 @@ const Runtime = `
 	getrandom getrlimit uname sysinfo getpid getppid gettid getuid geteuid getgid getegid
 	exit exit_group`
 
-// RuntimeIf is what they ask for with some arguments only.
+// RuntimeIf lists those that are allowed with some arguments only.
 func RuntimeIf() (list []seccomp.NameWithConditions) {
 	when := func(name string, argument uint32, value uint64) {
 		list = append(list, If(name, seccomp.Condition{Argument: argument, Operation: seccomp.Equal, Value: value}))
 	}
-	// Signals to itself and no other; limits are read and not set.
+	// Signals only to itself; limits are read, not set.
 	when("tgkill", 0, uint64(unix.Getpid()))
 	when("prlimit64", 2, 0)
-	// No F_SETOWN, F_SETSIG and O_ASYNC: with them a pipe kills any process of the user, without a signal sent.
+	// Not F_SETOWN, F_SETSIG and O_ASYNC: with them a pipe can make the kernel kill any process of the user.
 	for _, command := range []uint64{unix.F_GETFD, unix.F_SETFD, unix.F_GETFL, unix.F_DUPFD_CLOEXEC} {
 		when("fcntl", 1, command)
 	}
@@ -38,12 +38,12 @@ func RuntimeIf() (list []seccomp.NameWithConditions) {
 	return list
 }
 
-// If is a system call under a condition on its arguments.
+// If returns a system call with a condition on its arguments.
 func If(name string, c ...seccomp.Condition) seccomp.NameWithConditions {
 	return seccomp.NameWithConditions{Name: name, Conditions: c}
 }
 
-// Known leaves out the names that this architecture does not have.
+// Known removes the names that this architecture does not have.
 func Known(info *arch.Info, list string) (names []string) {
 	for _, name := range strings.Fields(list) {
 		if _, ok := info.SyscallNames[name]; ok {

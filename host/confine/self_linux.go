@@ -9,10 +9,10 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Nobody is the user and group without rights of their own, on every Linux.
+// Nobody is the user and group without rights on every Linux.
 const Nobody = 65534
 
-// OfferSelf has the kernel end this process before its host when memory runs out.
+// OfferSelf makes the kernel kill this process before its host when memory runs out.
 func OfferSelf() error {
 	const path, more, most = "/proc/self/oom_score_adj", 500, 1000
 	have, err := os.ReadFile(path)
@@ -26,7 +26,7 @@ func OfferSelf() error {
 	return os.WriteFile(path, []byte(strconv.Itoa(min(score+more, most))), 0)
 }
 
-// WholeUsers reports whether this process's user namespace has user Nobody, as the system's own has.
+// WholeUsers reports whether this process's user namespace maps user Nobody, as the system's own does.
 func WholeUsers() bool {
 	ids, err := os.ReadFile("/proc/self/uid_map")
 	if err != nil {
@@ -37,14 +37,15 @@ func WholeUsers() bool {
 	return err == nil && inside == 0 && count > Nobody
 }
 
-// Limit is a bound that the kernel keeps for a process.
+// Limit is a resource limit of a process.
 type Limit struct {
-	Name string // as a reader knows it
+	Name string // for messages
 	ID   int    // RLIMIT_…
 	Max  uint64
 }
 
-// Lower lowers the limits of this process, those that are lower already excepted. It sets all that it can.
+// Lower lowers the limits of this process; limits that are lower already stay. After an error it goes on with the
+// others.
 func Lower(limits []Limit) (failed error) {
 	for _, limit := range limits {
 		var have unix.Rlimit

@@ -5,13 +5,13 @@ import (
 	"sync"
 )
 
-// compiler gives a call that waits for its module to be compiled precedence over what is compiled in the background.
+// compiler gives modules that a call waits for precedence over modules that are compiled in the background.
 type compiler struct {
 	mu      sync.Mutex
-	idle    sync.Cond                  // signalled when no call waits for its module any longer
-	calls   int                        // that wait for their modules
-	running map[int]context.CancelFunc // what is compiled in the background
-	started int                        // how often that was begun; names the next one
+	idle    sync.Cond                  // signalled when no call waits for its module anymore
+	calls   int                        // calls that wait for their modules
+	running map[int]context.CancelFunc // background compilations, by number
+	started int                        // number of the last background compilation
 }
 
 func newCompiler() *compiler {
@@ -20,7 +20,7 @@ func newCompiler() *compiler {
 	return c
 }
 
-// forCall notes that a module is compiled for a call, and stops what is compiled in the background. The caller calls done
+// forCall records that a module is compiled for a call, and cancels the background compilations. The caller calls done
 // when the module is compiled.
 func (c *compiler) forCall() (done func()) {
 	c.mu.Lock()
@@ -38,14 +38,14 @@ func (c *compiler) forCall() (done func()) {
 	}
 }
 
-// background runs compile while no call waits for a module. The context ends when such a call comes; then compile runs again
-// after it, until it was not interrupted or ctx is done.
+// background runs compile while no call waits for a module. Such a call cancels compile's context; afterwards compile
+// runs again, until one run was not cancelled or ctx is done.
 func (c *compiler) background(ctx context.Context, compile func(context.Context)) {
 	for !c.once(ctx, compile) && ctx.Err() == nil {
 	}
 }
 
-// once reports whether compile ran without an interruption.
+// once runs compile and reports whether it was not cancelled for a call.
 func (c *compiler) once(ctx context.Context, compile func(context.Context)) bool {
 	c.mu.Lock()
 	for c.calls > 0 {

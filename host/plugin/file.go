@@ -9,12 +9,12 @@ import (
 	"github.com/fcp-host/fcp-host/host/sandbox"
 )
 
-// MaxFile is the largest module that is read, in bytes.
+// MaxFile is the size of the largest module that is read, in bytes.
 const MaxFile = 32 << 20
 
-// Read gives the bytes of a module: a regular file of at most MaxFile bytes.
+// Read returns the bytes of a module: a regular file of at most MaxFile bytes.
 func Read(path string) ([]byte, error) {
-	// Before opening: the open of a FIFO would wait for a writer.
+	// Stat before open: opening a FIFO would wait for a writer.
 	info, err := os.Stat(path)
 	if err != nil {
 		return nil, cause(err)

@@ -10,15 +10,15 @@ import (
 	"strings"
 )
 
-// finding is a module to load, or a name for which there is none.
+// finding is a module to load, or a name for which there is no module.
 type finding struct {
 	path string
 	err  error
-	own  bool    // in a folder that nobody named
-	pin  *Pinned // of a plugin that was added; nil for another
+	own  bool    // in a default folder, which the user did not name
+	pin  *Pinned // for an added plugin; nil for others
 }
 
-// file is where the module of a finding is.
+// file returns the path of a finding's file.
 func (f *finding) file() string {
 	if f.pin != nil && f.pin.File != "" {
 		return f.pin.File
@@ -26,10 +26,10 @@ func (f *finding) file() string {
 	return f.path
 }
 
-// unasked reports whether a built-in module is one that nobody asks for.
+// unasked reports whether a built-in module is for a server and the options do not name it.
 func (o *Options) unasked(b *Builtin) bool { return b.Remote && !slices.Contains(o.Remote, b.Name) }
 
-// find lists what Options name, in order.
+// find lists the modules that Options name, in order.
 func find(o Options) []finding {
 	added := o.Library.added()
 	pins := map[string]*Pinned{}
@@ -46,7 +46,7 @@ func find(o Options) []finding {
 	return found
 }
 
-// named lists what Options name; of these plugins were added.
+// named lists the modules that Options name; added are the plugins that were added.
 func named(o Options, added []Pinned) (found []finding) {
 	for _, name := range o.Files {
 		path, err := o.Library.Find(name)
@@ -81,7 +81,8 @@ func named(o Options, added []Pinned) (found []finding) {
 	return found
 }
 
-// passedOver says which files of the working directory are not what a name without a folder stands for.
+// passedOver reports the files in the working directory that share the bare name of an installed module, which is
+// loaded instead.
 func (o *Options) passedOver() {
 	for _, name := range o.Files {
 		path, err := o.Library.Find(name)
@@ -92,7 +93,7 @@ func (o *Options) passedOver() {
 	}
 }
 
-// folders are those whose modules are served, and whether each has to be there.
+// folders returns the folders whose modules are served, and whether each must exist.
 func (o *Options) folders() (dirs []string, must bool) {
 	if len(o.Files) == 0 && len(o.Dirs) == 0 {
 		return o.Defaults, false
@@ -114,8 +115,8 @@ func modules(dir string) (paths []string, err error) {
 	return paths, nil
 }
 
-// DefaultDirs are the folders looked into when none is named: plugins/ beside
-// the binary, then the user's data folder.
+// DefaultDirs returns the folders that are searched if none is named: plugins/ beside the binary, then the user's data
+// folder.
 func DefaultDirs() []string {
 	var dirs []string
 	if exe, err := os.Executable(); err == nil {
@@ -130,7 +131,7 @@ func DefaultDirs() []string {
 	return dirs
 }
 
-// DataDir is the host's folder among the user's data, "" where there is none.
+// DataDir returns the host's folder in the user's data folder, or "" if there is none.
 func DataDir() string {
 	if data := os.Getenv("XDG_DATA_HOME"); data != "" {
 		return filepath.Join(data, "fcp-host")

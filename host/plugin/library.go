@@ -12,23 +12,23 @@ import (
 	"github.com/fcp-host/fcp-host/host/sandbox"
 )
 
-// Builtin is a module that is part of the binary. What it says of itself is known before it ever ran.
+// Builtin is a module inside the host's binary. Its manifest is known without running it.
 type Builtin struct {
-	Name     string // of its domain
+	Name     string // its domain's name
 	Module   *sandbox.Module
-	Manifest []byte // as the module gives it
-	Remote   bool   // it works with a server, and is served where somebody asks for it
+	Manifest []byte // as the module encodes it
+	Remote   bool   // it works with a server, and is served only if Options name it
 }
 
-// Path names the module among paths of files: "builtin:midi".
+// Path returns the module's path, "builtin:midi".
 func (b *Builtin) Path() string { return scheme + b.Name }
 
 const scheme = "builtin:"
 
-// IsBuiltin reports whether path is that of a built-in module.
+// IsBuiltin reports whether path is a built-in module's.
 func IsBuiltin(path string) bool { return strings.HasPrefix(path, scheme) }
 
-// BuiltinName is the domain of the built-in module of a path, "" for a file.
+// BuiltinName returns the domain of a built-in module's path; "" for other paths.
 func BuiltinName(path string) string {
 	name, ok := strings.CutPrefix(path, scheme)
 	if !ok {
@@ -37,34 +37,34 @@ func BuiltinName(path string) string {
 	return name
 }
 
-// Library is where modules are looked for that are named without a folder: "midi" or "midi.wasm".
+// Library is where bare module names are looked up, such as "midi" or "midi.wasm".
 type Library struct {
-	Builtin []Builtin       // before all others
-	Added   func() []Pinned // what a person added, before the folders; nil for nothing
-	Dirs    []string        // in this order; the working directory comes after them
+	Builtin []Builtin       // searched first
+	Added   func() []Pinned // lists the plugins that a person added, which come before the folders; may be nil
+	Dirs    []string        // in this order; the working directory comes last
 }
 
-// Pinned is a plugin that was added: a file that is loaded only while it is the module that was added.
+// Pinned is an added plugin: its file is loaded only while it has the sha256 of the module that was added.
 type Pinned struct {
-	Name string // by which Library.Find finds it, "" where only Err is known
-	Path string // AddedPath of the name; where only Err is known, the file that is to blame
-	File string // that holds it now
-	Sum  string // sha256 of the module that was added, hex
-	Mend string // what to do about a file that is gone or another module
-	Err  error  // why it is not loaded whatever the file is; nil if it may be
+	Name string // the name for Library.Find; "" if only Err is known
+	Path string // AddedPath(Name); if only Err is known, the file at fault
+	File string // the file with the module
+	Sum  string // sha256 of the module that was added, in hex
+	Mend string // how to repair it if the file is missing or changed
+	Err  error  // why it is never loaded; nil if it may be
 
-	Check func(module []byte) error // says why the module that was added is not loaded all the same; nil for nothing more
+	Check func(module []byte) error // returns why the module may not be loaded although its bytes are those that were added; may be nil
 }
 
-// AddedPath names an added plugin among paths of files: "added:todo". It stays the same when the plugin is updated.
+// AddedPath returns the path of an added plugin, "added:todo". It stays the same when the plugin is updated.
 func AddedPath(name string) string { return addedScheme + name }
 
 const addedScheme = "added:"
 
-// IsAdded reports whether path is that of an added plugin.
+// IsAdded reports whether path is an added plugin's.
 func IsAdded(path string) bool { return strings.HasPrefix(path, addedScheme) }
 
-// added lists what was added.
+// added lists the added plugins.
 func (l Library) added() []Pinned {
 	if l.Added == nil {
 		return nil
@@ -72,8 +72,8 @@ func (l Library) added() []Pinned {
 	return l.Added()
 }
 
-// Find gives the path of a module: the name of one in the library, or any path, which stays as it is. The working directory is
-// the last place, so that no file in a project takes the place of what is installed.
+// Find resolves a bare name to the path of a module in the library; other paths stay as they are. The working directory
+// is searched last, so that a file in a project never replaces an installed module.
 func (l Library) Find(name string) (path string, err error) {
 	if IsAdded(name) {
 		if l.pinned(name) == nil {
@@ -106,7 +106,7 @@ func (l Library) Find(name string) (path string, err error) {
 	return "", l.none()
 }
 
-// here is the file of the working directory that a bare name could mean, "" for none.
+// here returns the file in the working directory that a bare name may mean, or "".
 func here(name string) string {
 	for _, file := range []string{name, name + ".wasm"} {
 		if bare(name) && isFile(file) {
@@ -116,12 +116,12 @@ func here(name string) string {
 	return ""
 }
 
-// bare reports whether a name holds no folder.
+// bare reports whether a name has no folder.
 func bare(name string) bool {
 	return filepath.Base(name) == name && name != "." && name != ".." && !IsBuiltin(name) && !IsAdded(name)
 }
 
-// none says what could have been named instead.
+// none returns an error that lists the names in the library.
 func (l Library) none() error {
 	var have []string
 	for i := range l.Builtin {
@@ -143,7 +143,7 @@ func (l Library) none() error {
 	return errors.New("no such file or plugin; there are " + strings.Join(have, ", "))
 }
 
-// Read gives the bytes of the module at a path that Find gave.
+// Read returns the bytes of the module at a path that Find returned.
 func (l Library) Read(path string) ([]byte, error) {
 	if b := l.builtin(path); b != nil {
 		return b.Module.Wasm()
@@ -161,7 +161,7 @@ func (l Library) Read(path string) ([]byte, error) {
 	return p.read()
 }
 
-// read gives the bytes of the plugin, where they are those that were added.
+// read returns the bytes of the plugin if they have the sha256 that was added.
 func (p *Pinned) read() ([]byte, error) {
 	wasm, err := Read(p.File)
 	if err != nil {
@@ -178,7 +178,7 @@ func (p *Pinned) read() ([]byte, error) {
 	return wasm, nil
 }
 
-// pinned is the added plugin of a path, nil where there is none.
+// pinned returns the added plugin at a path, or nil.
 func (l Library) pinned(path string) *Pinned {
 	list := l.added()
 	for i := range list {
@@ -189,7 +189,7 @@ func (l Library) pinned(path string) *Pinned {
 	return nil
 }
 
-// place is the file at a path, or that of an added plugin.
+// place returns the file at a path; for an added plugin, its file.
 func (l Library) place(path string) string {
 	if p := l.pinned(path); p != nil && p.File != "" {
 		return p.File
@@ -197,7 +197,7 @@ func (l Library) place(path string) string {
 	return path
 }
 
-// open gives a module and, of a built-in one, its manifest. pin is that of an added plugin, nil for another.
+// open returns a module and, for a built-in one, its manifest. pin is nil unless the plugin was added.
 func (l Library) open(path string, pin *Pinned) (*sandbox.Module, []byte, error) {
 	if b := l.builtin(path); b != nil {
 		return b.Module, b.Manifest, nil
@@ -214,7 +214,7 @@ func (l Library) open(path string, pin *Pinned) (*sandbox.Module, []byte, error)
 	return m, nil, err
 }
 
-// builtin is the built-in module of a path, nil for a file.
+// builtin returns the built-in module at a path, or nil.
 func (l Library) builtin(path string) *Builtin {
 	for i := range l.Builtin {
 		if l.Builtin[i].Path() == path {

@@ -12,21 +12,21 @@ import (
 	"github.com/fcp-host/fcp-host/host/files"
 )
 
-// How long a file has to stay as it is before it is believed to be whole.
+// How long a file must stay unchanged before it counts as complete.
 const (
-	quiet   = 100 * time.Millisecond // before it is read, and what comes at once is looked at once
-	settled = time.Second            // before it is called broken: writers pause
+	quiet   = 100 * time.Millisecond // before it is read; also how long events are collected before a look
+	settled = time.Second            // before it is reported as broken, since writers pause
 )
 
-// doubt is a file that changed and may not be whole yet.
+// doubt is a changed file that may not be complete yet.
 type doubt struct {
 	is    files.Identity
-	since time.Time // when it was first seen so
+	since time.Time // when this version was first seen
 }
 
-// look finds out which modules there are now. What did not change stays as it is; what changed is read, and asked in the
-// background what it serves. A look that is not sure leaves files alone that may still be written, and reports that there are
-// some; one that is sure takes all as they are.
+// look finds the modules that exist now. It keeps those that did not change, reads those that did, and asks new ones
+// for their manifests in the background. If sure is false, it skips files that may still be written and returns true to
+// be called again; if sure is true, it takes all files as they are.
 func (s *Set) look(sure bool) (again bool) {
 	s.looking.Lock()
 	defer s.looking.Unlock()
@@ -70,8 +70,8 @@ func (s *Set) look(sure bool) (again bool) {
 	return len(doubts) > 0
 }
 
-// identify gives the candidates of what is found now: those of before for what did not change, and new ones, which are read.
-// failed are the paths of those of before that cannot be served.
+// identify returns the candidates for what is found now: the previous ones where nothing changed, and new ones, which
+// it reads. failed are the paths of previous ones that cannot be served.
 func (s *Set) identify(before map[string]*candidate, failed map[string]bool, sure bool, doubts map[string]doubt) (found []*candidate) {
 	reading := make(chan struct{}, runtime.GOMAXPROCS(0))
 	var read sync.WaitGroup
@@ -123,7 +123,7 @@ func (s *Set) identify(before map[string]*candidate, failed map[string]bool, sur
 		case c.err == nil && c.sum == prev.sum && (prev.err == nil || !sure && samePin(prev.pin, c.pin)):
 			prev.seen, prev.blurred, prev.pin = c.seen, c.blurred, c.pin
 			c = prev
-		case fresh[c] && !errors.Is(c.err, fs.ErrNotExist): // what is there now is to take its place, and may be unable to
+		case fresh[c] && !errors.Is(c.err, fs.ErrNotExist): // the file's new content replaces it, if it can be served
 			if c.was = prev.proven(); c.err != nil {
 				c.was = prev.standing()
 			}
@@ -135,7 +135,7 @@ func (s *Set) identify(before map[string]*candidate, failed map[string]bool, sur
 	return kept
 }
 
-// rests reports whether a file has been the same for so long, and notes a doubt where it was not.
+// rests reports whether a file was unchanged for so long, and records a doubt otherwise.
 func (s *Set) rests(path string, id files.Identity, long time.Duration, doubts map[string]doubt) bool {
 	d := s.doubts[path]
 	if d.is != id || d.since.IsZero() {
@@ -148,13 +148,13 @@ func (s *Set) rests(path string, id files.Identity, long time.Duration, doubts m
 	return false
 }
 
-// samePin reports whether a file has to be the same module as before.
+// samePin reports whether two pins require the same module.
 func samePin(a, b *Pinned) bool {
 	return a == nil && b == nil || a != nil && b != nil && a.Sum == b.Sum && a.Err == nil && b.Err == nil
 }
 
-// identity tells the file at a path, behind links, from what it was or will be. It is zero where there is none, and that of a
-// built-in module is always the same.
+// identity identifies the version of the file at a path, behind links. It is zero if there is no file, and constant for
+// a built-in module.
 func identity(path string) files.Identity {
 	if IsBuiltin(path) {
 		return files.Identity{Size: -1}
@@ -166,13 +166,13 @@ func identity(path string) files.Identity {
 	return files.IdentityOf(info)
 }
 
-// recent reports whether a file was written so lately that it could be written again and look the same: clocks of file systems
-// tick every few milliseconds, some every other second.
+// recent reports whether a file was written so recently that another write might leave its times unchanged: file
+// systems' clocks tick every few milliseconds, some every two seconds.
 func recent(id files.Identity) bool {
 	return id.Size >= 0 && time.Since(time.Unix(0, max(id.Written, id.Changed))) < 20*time.Millisecond
 }
 
-// uncopied notes which candidates hold the same bytes as one before them, or as a built-in module that nobody asks for. The
+// uncopied marks candidates with the same bytes as an earlier one, or as a built-in module that is not asked for. The
 // caller holds mu.
 func (s *Set) uncopied() {
 	first, unasked := map[string]bool{}, map[string]bool{} // by sha256

@@ -17,8 +17,8 @@ import (
 	"github.com/fcp-host/fcp-host/host/sandbox"
 )
 
-// memory keeps what earlier starts learned of modules, in files that are named by a module's sha256: its manifest as the
-// module gave it, or why it cannot be served. Each file starts with the sha256 of the rest. memory never fails: without a
+// memory caches what earlier starts learned of a module, in files named by its sha256: its manifest as the module
+// encoded it, or why it cannot be served. Each file starts with the sha256 of the rest. memory never fails: without a
 // usable folder it is empty.
 type memory struct {
 	dir string // "" for none
@@ -30,12 +30,12 @@ const (
 	failureFile  = ".failure"
 )
 
-// Remembered is the manifest that an earlier start, with this folder for its cache, kept of the module with this sha256; nil for none.
+// Remembered returns the manifest that an earlier start cached in this folder for the module with this sha256, or nil.
 func Remembered(cache, sum string) *abi.Manifest {
 	return memory{cacheDir(cache, "manifests"), slog.New(slog.DiscardHandler)}.manifest(sum)
 }
 
-// manifest returns the manifest of the module with this sha256, or nil.
+// manifest returns the cached manifest of the module with this sha256, or nil.
 func (m memory) manifest(sum string) *abi.Manifest {
 	data := m.get(sum + manifestFile)
 	if data == nil {
@@ -58,7 +58,7 @@ func (m memory) failure(sum, conditions string) string {
 	return why
 }
 
-// putFailure keeps why a module failed.
+// putFailure records why a module failed.
 func (m memory) putFailure(sum, conditions, why string) {
 	m.put(sum+failureFile, []byte(conditions+"\n"+why))
 }
@@ -98,7 +98,7 @@ func (m memory) put(name string, data []byte) {
 	}
 }
 
-// write puts data and its sha256 into a file of dir, whole or not at all.
+// write writes data with its sha256 to a file in dir, atomically.
 func write(dir, name string, data []byte) error {
 	sum := sha256.Sum256(data)
 	f, err := os.CreateTemp(dir, "tmp-*")
@@ -127,13 +127,13 @@ func (m memory) forget(name string) {
 	}
 }
 
-// conditions names everything besides the module that decides whether it fails: this binary, the limits, and what the system
-// has to do for it. It is one line.
+// conditions returns one line with everything besides the module that decides whether it fails: this binary, the
+// limits, and the required confinement.
 func conditions(limits sandbox.Limits, require sandbox.Requirement) string {
 	return fmt.Sprintf("%s %+v %d", binary(), limits, require)
 }
 
-// binary identifies this build of the host, its engine included: versions alone would not tell two builds in development apart.
+// binary identifies this build of the host with its engine: two development builds may have the same version.
 var binary = sync.OnceValue(func() string {
 	exe, err := os.Executable()
 	if err != nil {

@@ -20,12 +20,11 @@ import (
 	"github.com/fcp-host/fcp-host/host/sandbox"
 )
 
-// A pack is a zip archive with two files for each module: midi.wasm.zst and
-// midi.json, what is known of it. Modules of one compiler have most of their code
-// in common, so the first by name is the dictionary with which the others are
-// compressed (raw content, RFC 8878, section 5). The same modules give the same bytes.
+// A pack is a zip archive with two files for each module: midi.wasm.zst, and midi.json with what is known of it.
+// Modules of one compiler share most of their code, so the first by name is the dictionary that compresses the others
+// (raw content, RFC 8878, section 5). Equal modules give equal bytes.
 
-// known is what a pack says of a module beside its bytes.
+// known is what a pack stores about a module besides its bytes.
 type known struct {
 	SHA256   string
 	Info     sandbox.Info
@@ -33,7 +32,7 @@ type known struct {
 	Remote   bool // see Builtin
 }
 
-// Pack writes a pack of modules. It asks each for its manifest, in the sandbox.
+// Pack writes a pack of modules. It asks each module for its manifest, in the sandbox.
 func Pack(ctx context.Context, w io.Writer, command []string, wasm ...[]byte) error {
 	entries := make([]packEntry, len(wasm))
 	if err := atOnce(len(wasm), func(i int) (err error) {
@@ -65,7 +64,7 @@ func Pack(ctx context.Context, w io.Writer, command []string, wasm ...[]byte) er
 	return z.Close()
 }
 
-// packEntry is a module that is to be packed: its bytes, and the JSON text of what is known of it.
+// packEntry is a module to pack: its bytes, and the JSON of what is known of it.
 type packEntry struct {
 	name                string
 	wasm, about, packed []byte
@@ -84,7 +83,7 @@ func aboutModule(ctx context.Context, command []string, wasm []byte) (packEntry,
 	return packEntry{name: d.Name(), wasm: wasm, about: about}, err
 }
 
-// atOnce calls f with 0 to n−1 on as many cores as there are, and gives the error of the smallest number.
+// atOnce calls f with 0 to n−1 on all cores, and returns the error of the smallest number.
 func atOnce(n int, f func(int) error) error {
 	errs := make([]error, n)
 	turn := make(chan struct{}, runtime.GOMAXPROCS(0))
@@ -105,7 +104,7 @@ func atOnce(n int, f func(int) error) error {
 	return nil
 }
 
-// packedExt ends the name of a module in a pack.
+// packedExt is the extension of a module in a pack.
 const packedExt = ".wasm.zst"
 
 func add(z *zip.Writer, name string, method uint16, data []byte) error {
@@ -116,10 +115,10 @@ func add(z *zip.Writer, name string, method uint16, data []byte) error {
 	return err
 }
 
-// window is how far back a packed module may refer: as far as the dictionary's start.
+// window is how far back a packed module may refer: to the start of the dictionary.
 const window = 2 * MaxFile
 
-// compress gives a module as a zstd frame; a dictionary of no bytes is none.
+// compress compresses a module to a zstd frame, with a dictionary unless that is empty.
 func compress(wasm, dictionary []byte) ([]byte, error) {
 	options := []zstd.EOption{zstd.WithEncoderLevel(zstd.SpeedBestCompression), zstd.WithWindowSize(window), zstd.WithEncoderConcurrency(1)}
 	if dictionary != nil {
@@ -132,7 +131,7 @@ func compress(wasm, dictionary []byte) ([]byte, error) {
 	return z.EncodeAll(wasm, nil), nil
 }
 
-// ask gives the domain of a module, and its manifest as the module gives it.
+// ask returns the domain of a module, and its manifest as the module encodes it.
 func ask(ctx context.Context, command []string, m *sandbox.Module) (d *domain.Domain, manifest []byte, err error) {
 	box, err := sandbox.NewPlugin(sandbox.Config{Name: "module", Module: m, Command: command})
 	if err != nil {
@@ -150,9 +149,8 @@ func ask(ctx context.Context, command []string, m *sandbox.Module) (d *domain.Do
 	return d, manifest, err
 }
 
-// Unpack reads what is known of the modules in a pack, in the order of their
-// names. Their bytes are decompressed each time that they are asked for, which
-// takes some 2 ms a megabyte.
+// Unpack lists the modules in a pack, sorted by name. It decompresses a module each time its bytes are read, which
+// takes about 2 ms a megabyte.
 func Unpack(r io.ReaderAt, size int64) ([]Builtin, error) {
 	z, err := zip.NewReader(r, size)
 	if err != nil {
@@ -188,7 +186,7 @@ func Unpack(r io.ReaderAt, size int64) ([]Builtin, error) {
 	return out, nil
 }
 
-// decompress undoes compress of a packed module.
+// decompress decompresses a module of a pack.
 func decompress(f *zip.File, dictionary func() ([]byte, error)) ([]byte, error) {
 	options := []zstd.DOption{zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxMemory(MaxFile), zstd.WithDecoderMaxWindow(window)}
 	if dictionary != nil {

@@ -1,6 +1,5 @@
-// Package plugin finds .wasm files, identifies them by their sha256 and gives
-// the domains in them. What a module says of itself is asked once and cached,
-// so that a start answers without running anything.
+// Package plugin finds .wasm files, identifies them by their sha256 and provides their domains. It asks a module for
+// its manifest once and caches it, so that a later start runs no module.
 package plugin
 
 import (
@@ -22,33 +21,33 @@ import (
 
 // Options say which plugins to load and how to run them.
 type Options struct {
-	Files    []string // modules, as Library.Find takes them
+	Files    []string // modules, in the form that Library.Find takes
 	Dirs     []string // folders of .wasm files
-	Defaults []string // folders used, behind what is built in, when there are neither; missing ones are passed over
-	Library  Library  // what is built in, and where Files are looked for
-	Remote   []string // built-in domains that work with a server, of which only these are served when nothing is named
-	CacheDir string   // for manifests and compiled modules; "" for none
-	Command  []string // starts a worker; nil for this binary
+	Defaults []string // folders to use after the built-in modules if Files and Dirs are empty; missing ones are skipped
+	Library  Library  // the built-in modules, and where Files are looked up
+	Remote   []string // names of the built-in server domains to serve if Files and Dirs are empty
+	CacheDir string   // for manifests and compiled modules; "" for no cache
+	Command  []string // the command that starts a worker; nil for this binary
 	Limits   sandbox.Limits
-	Workers  *sandbox.Workers // what the workers of all modules may take, nil for no bound
-	Parallel int              // workers of a module where its limits do not say; 0 for one
-	Grants   map[string]Grant // of single modules, by their paths; each holds for the same file by another path, too
+	Workers  *sandbox.Workers // limits on the workers of all modules together; nil for none
+	Parallel int              // workers for each module whose limits do not say; 0 for one
+	Grants   map[string]Grant // for single modules, by path; each also applies to other paths of the same file
 	Log      *slog.Logger
 
-	RequireLayers bool // run nothing where a layer of the system's confinement is missing
-	Unconfined    bool // run what is not built in even where the system confines nothing
-	OnlyPinned    bool // load nothing that is not built in, was not added and has no Grant with a Sum
+	RequireLayers bool // run nothing if a layer of the system's confinement is missing
+	Unconfined    bool // run plugins that are not built in even if the system cannot confine them
+	OnlyPinned    bool // load only plugins that are built in, were added, or have a Grant with a Sum
 
-	World    func(*Plugin) domain.World // what a domain that is served may ask for; nil for nothing
-	Requests time.Duration              // how long the requests of one call may take together; 0 for the default
-	Stamp    func() (int, []byte)       // the time and the nonce that domains are told: see domain.Domain
+	World    func(*Plugin) domain.World // returns what does the requests of a served domain; nil if none may ask
+	Requests time.Duration              // how long all requests of one call may take; 0 for the default
+	Stamp    func() (int, []byte)       // the time and nonce for domains: see domain.Domain
 
-	Watch  bool          // look anew when files come, change or go
-	Lists  []string      // files beside the modules whose change may mean other modules: see Library.Added
-	Wait   time.Duration // how long, after Start, a client waits for the manifests of new modules; 0 for DefaultWait
-	Brief  bool          // compile a module when a call needs it, and none ahead: what serves them ends soon
+	Watch  bool          // look again when files are created, changed or removed
+	Lists  []string      // other files whose change may add or remove modules: see Library.Added
+	Wait   time.Duration // how long after Start a client waits for manifests of new modules; 0 for DefaultWait
+	Brief  bool          // compile modules only when a call needs them, for a host that ends soon
 	Retry  bool          // try again what failed at an earlier start
-	Report func(Problem) // told of each problem once, one at a time; nil for none
+	Report func(Problem) // called with each problem once, never concurrently; may be nil
 }
 
 func (o Options) withDefaults() Options {
@@ -61,7 +60,7 @@ func (o Options) withDefaults() Options {
 	return o
 }
 
-// require is what the system has to do for a module at path.
+// require returns what the system's confinement must provide for the module at path.
 func (o *Options) require(path string) sandbox.Requirement {
 	switch {
 	case o.RequireLayers:
@@ -72,7 +71,7 @@ func (o *Options) require(path string) sandbox.Requirement {
 	return sandbox.RequireOne
 }
 
-// grant is what holds for the module at path. Links are followed each time: they may lead elsewhere by now.
+// grant returns the Grant for the module at path. It follows links each time, since they may have changed.
 func (o *Options) grant(path string) (Grant, bool) {
 	if g, ok := o.Grants[path]; ok {
 		return g, true
@@ -86,31 +85,30 @@ func (o *Options) grant(path string) (Grant, bool) {
 	return Grant{}, false
 }
 
-// Grant is what holds for one module instead of what holds for all.
+// Grant overrides the general settings for one module.
 type Grant struct {
-	Sum    string // sha256 that the module has to have, hex; "" for any
+	Sum    string // sha256 that the module must have, in hex; "" for any
 	Limits sandbox.Limits
-	Roots  *files.Roots // where its documents may lie; nil for the general roots
+	Roots  *files.Roots // where its documents may be opened and saved; nil for the general roots
 }
 
 // Plugin is one loaded module.
 type Plugin struct {
-	Path   string // of its file, of a built-in module, or of what was added
+	Path   string // path of its file, "builtin:NAME" or "added:NAME"
 	Sum    string // sha256, hex
 	Domain *domain.Domain
 }
 
-// Problem is a module that is not served, and why, in one line.
+// Problem says in one line why a module is not served.
 type Problem struct {
-	Path string // or the name that has none
+	Path string // or the name that could not be resolved
 	Err  error
 }
 
 func (p Problem) Error() string { return fmt.Sprintf("plugin %s: %v", reply.Line(p.Path), p.Err) }
 
-// Real is the absolute path of a file with symbolic links resolved, as far as
-// it has one: what is granted to a file holds by whatever path it is loaded.
-// That of a built-in module or an added plugin stays as it is.
+// Real returns the absolute path of a file with symbolic links resolved as far as the path exists, since a Grant
+// applies to a file by any of its paths. Paths of built-in and added plugins stay unchanged.
 func Real(path string) string {
 	if IsBuiltin(path) || IsAdded(path) {
 		return path
@@ -124,7 +122,7 @@ func Real(path string) string {
 	return path
 }
 
-// read reads the module of a candidate, and looks up what is known of it.
+// read reads a candidate's module and looks up what is cached about it.
 func (s *Set) read(c *candidate) error {
 	m, manifest, err := s.o.Library.open(c.path, c.pin)
 	if err != nil {
@@ -160,7 +158,7 @@ func (s *Set) read(c *candidate) error {
 	c.box, c.plugin = box, p
 	for i := range s.o.Library.Builtin {
 		if b := &s.o.Library.Builtin[i]; manifest == nil && b.Module.Sum == m.Sum {
-			manifest = b.Manifest // a copy of one that is known
+			manifest = b.Manifest // a copy of a built-in module
 		}
 	}
 	if manifest != nil {
@@ -179,7 +177,7 @@ func (s *Set) read(c *candidate) error {
 	if m := s.memory.manifest(p.Sum); m != nil {
 		d, err := domain.New(m, box)
 		if err != nil {
-			s.memory.forget(p.Sum + manifestFile) // this build asks more of it
+			s.memory.forget(p.Sum + manifestFile) // cached by an earlier build, which required less of a manifest
 			return nil
 		}
 		s.bind(c, d)
@@ -195,7 +193,7 @@ func describe(raw []byte, box *sandbox.Plugin) (*domain.Domain, error) {
 	return domain.New(m, box)
 }
 
-// exports checks that a module has what every plugin must have.
+// exports checks that a module has the exports that every plugin needs.
 func exports(info sandbox.Info) error {
 	var missing []string
 	for _, name := range abi.Required() {
@@ -224,12 +222,10 @@ func cacheDir(base, sub string) string {
 	return filepath.Join(base, sub)
 }
 
-// maxProblem bounds what is said of a plugin that is not served, in bytes: some
-// of it is the plugin's own text.
+// maxProblem bounds the text of a Problem, in bytes, since part of it is the plugin's.
 const maxProblem = 600
 
-// plain is an error on one line and without the plugin's name, which the
-// caller says.
+// plain converts an error to one line, without the plugin's name, which the caller adds.
 func plain(err error) error {
 	text := err.Error()
 	var e *sandbox.Error

@@ -4,7 +4,7 @@ package plugin
 
 import "os"
 
-// private reports that dir is a folder; its access list is the system's.
+// private reports that dir is a folder. ACLs are not checked on this OS.
 func private(dir string) bool {
 	info, err := os.Lstat(dir)
 	return err == nil && info.IsDir()

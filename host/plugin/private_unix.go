@@ -7,7 +7,7 @@ import (
 	"syscall"
 )
 
-// private reports that dir is ours and nobody else may write in it.
+// private reports that dir belongs to this user and nobody else may write in it.
 func private(dir string) bool {
 	info, err := os.Lstat(dir)
 	if err != nil || !info.IsDir() || info.Mode().Perm()&0o022 != 0 {

@@ -20,38 +20,38 @@ import (
 	"github.com/fcp-host/fcp-host/host/sandbox"
 )
 
-// Set is what is found where Options say: modules that are served, modules that are not, and modules of which is not known yet
-// what they serve. What is known changes in the background, by replacing an immutable state, so readers never wait.
+// Set holds the modules that Options lead to: those that are served, those that are not, and those whose manifests are
+// not known yet. Its knowledge changes in the background, by replacing an immutable state, so readers never wait.
 //
-// What serves is what a start would serve that found the same files: of several modules of one domain the first, in the order of
-// Options. A file that is replaced is served as it was until its new content can take over without a call waiting for it, and for
-// good where the new content cannot be served.
+// A Set serves what a start with the same files would serve: of several modules of one domain the first, in the order
+// of Options. When a file is replaced, its old content is served until the new one can take over without making a call
+// wait; if the new one cannot be served, the old one stays.
 type Set struct {
 	o        Options
 	memory   memory
 	compiler *compiler
-	ctx      context.Context // ends with Close
+	ctx      context.Context // done after Close
 	stop     context.CancelFunc
-	work     sync.WaitGroup // of what is done for modules in the background
+	work     sync.WaitGroup // the background work
 	watching sync.WaitGroup
 	opened   chan struct{}
 	state    atomic.Pointer[state]
 
-	looking sync.Mutex // held while the files are looked at; never taken with mu
+	looking sync.Mutex // held during a look; never acquired while mu is held
 	doubts  map[string]doubt
-	retry   atomic.Bool // what failed at an earlier start or look is tried again
+	retry   atomic.Bool // the next look tries again what failed before
 
 	mu      sync.Mutex
 	found   []*candidate        // in the order of Options
-	served  []*candidate        // in that order
-	loaded  map[*candidate]bool // those that are found, serve, or are kept by one of these
+	served  []*candidate        // in the same order
+	loaded  map[*candidate]bool // every candidate that is found, is served, or is the fallback of one of these
 	retired []weak.Pointer[sandbox.Plugin]
-	open    bool         // each module is served as soon as it is known
-	told    bool         // opened is closed
-	ask     []*candidate // to be interpreted for their manifests
-	slow    []*candidate // to be compiled for their manifests
-	ahead   []*candidate // to be compiled before the first call
-	running [jobs]bool   // the goroutines that work on these
+	open    bool         // each module is served once its manifest is known
+	told    bool         // the channel opened is closed
+	ask     []*candidate // candidates to interpret for their manifests
+	slow    []*candidate // candidates to compile for their manifests
+	ahead   []*candidate // candidates to compile before the first call
+	running [jobs]bool   // which worker goroutines run
 
 	watched   []string // see domain.Catalog
 	unwatched string
@@ -62,39 +62,40 @@ type state struct {
 	plugins  []*Plugin
 	problems []Problem
 	catalog  *domain.Catalog
-	settled  bool          // what was found is served, or is known not to be
+	settled  bool          // for every module it is known whether it is served
 	next     chan struct{} // closed when another state replaces this one
 }
 
-// candidate is a module that was found. Set.mu guards what follows copied, and plugin once the set has it.
+// candidate is a module that was found. Set.mu guards the fields from copied on, and plugin once the set has the
+// candidate.
 type candidate struct {
 	path    string
 	own     bool           // see finding
 	pin     *Pinned        // see finding
-	seen    files.Identity // of the file as it was read
-	blurred bool           // it may have changed since and look the same
-	sum     string         // sha256, hex, "" where nothing was read
+	seen    files.Identity // the version of the file that was read
+	blurred bool           // another write may have left seen unchanged
+	sum     string         // sha256 in hex; "" if nothing was read
 	box     *sandbox.Plugin
-	plugin  *Plugin // with a domain once that is known; nil for none
+	plugin  *Plugin // its domain is set once known; nil for none
 	limits  sandbox.Limits
-	roots   *files.Roots // where its documents may lie; nil for the general roots
+	roots   *files.Roots // where its documents may be opened and saved; nil for the general roots
 
-	copied  bool       // another one with the same bytes goes for it, or would if it were asked for
-	was     *candidate // what its file held before and serves on while this one cannot
+	copied  bool       // an earlier candidate, or a built-in module that is not asked for, has the same bytes
+	was     *candidate // the file's earlier content, which is served while this one cannot be
 	ready   bool       // it is compiled
-	awaited bool       // it serves once it is
-	began   bool       // it served
-	gone    bool       // it is not wanted any more
+	awaited bool       // it is to be served once it is compiled
+	began   bool       // it was served
+	gone    bool       // the set no longer needs it
 	err     error      // why it is not served
-	passed  error      // why another one is served in its place
-	told    string     // what was reported of these two
+	passed  error      // why another candidate is served instead
+	told    string     // the text of err or passed that was reported
 }
 
 func (c *candidate) known() bool { return c.plugin != nil && c.plugin.Domain != nil }
 
 func (c *candidate) pending() bool { return c.err == nil && !c.copied && !c.known() }
 
-// standing is what can serve of a file: the candidate, or what was there before it. nil for neither.
+// standing returns the candidate to serve for a file: c, or the content before it; nil if neither can be.
 func (c *candidate) standing() *candidate {
 	for c != nil && (c.err != nil || !c.known()) {
 		c = c.was
@@ -102,7 +103,7 @@ func (c *candidate) standing() *candidate {
 	return c
 }
 
-// proven is what served of a file last, nil for nothing.
+// proven returns the candidate that was last served for a file, or nil.
 func (c *candidate) proven() *candidate {
 	for c != nil && (c.err != nil || !c.began) {
 		c = c.was
@@ -115,13 +116,13 @@ func (c *candidate) domain() *domain.Domain { return c.plugin.Domain }
 // jobs is how many modules are interpreted or compiled at once in the background.
 const jobs = 2
 
-// DefaultWait is how long a client waits for the manifests of new modules, all together, since Start.
+// DefaultWait is how long after Start a client waits for the manifests of all new modules.
 const DefaultWait = 2 * time.Second
 
-// Start finds and reads every module, and returns when those are served whose manifests are known. It asks the others in the
-// background: they are served later, those that are known within Options.Wait all together, in the order of Options. A module
-// that is broken becomes a Problem and the others are served. So does one whose domain another one serves; the same module is
-// served once without a word.
+// Start finds and reads all modules. It returns when those with known manifests are served, and asks the others in the
+// background: those that answer within Options.Wait are served together, in the order of Options, the rest as they
+// answer. A broken module becomes a Problem, and so does one whose domain another one serves. A second copy of a module
+// is ignored silently.
 func Start(o Options) *Set { return start(o, time.After(o.withDefaults().Wait)) }
 
 func start(o Options, late <-chan time.Time) *Set {
@@ -139,7 +140,7 @@ func start(o Options, late <-chan time.Time) *Set {
 	return s
 }
 
-// Load is Start for those who need to know everything: it waits until no module is pending, or ctx is done.
+// Load is like Start, but waits until no module is pending or ctx is done.
 func Load(ctx context.Context, o Options) (*Set, error) {
 	s := Start(o)
 	if err := s.Until(ctx, func() bool { return false }); err != nil {
@@ -149,7 +150,7 @@ func Load(ctx context.Context, o Options) (*Set, error) {
 	return s, nil
 }
 
-// Until waits until what is known is enough, no module is pending, or ctx is done, which is an error.
+// Until waits until enough returns true or no module is pending. It returns ctx's error if ctx is done first.
 func (s *Set) Until(ctx context.Context, enough func() bool) error {
 	return s.until(ctx, func(now *state) bool { return now.catalog.Pending == 0 || enough() })
 }
@@ -168,26 +169,26 @@ func (s *Set) until(ctx context.Context, enough func(*state) bool) error {
 	}
 }
 
-// Plugins lists what is served, in the order of Options.
+// Plugins lists the served plugins in the order of Options.
 func (s *Set) Plugins() []*Plugin { return s.state.Load().plugins }
 
-// Problems lists what is not served, in the order of Options.
+// Problems lists the modules that are not served, in the order of Options.
 func (s *Set) Problems() []Problem { return s.state.Load().problems }
 
-// Catalog is what sessions need to know of the set.
+// Catalog returns what sessions need to know of the set.
 func (s *Set) Catalog() *domain.Catalog { return s.state.Load().catalog }
 
 // Opened returns a channel that is closed when no module is pending, or after Options.Wait.
 func (s *Set) Opened() <-chan struct{} { return s.opened }
 
-// Rescan looks anew at where the modules come from, tries again what failed, and returns when the catalog says what was found.
+// Rescan looks for modules again, retries what failed, and returns when the catalog shows the result.
 func (s *Set) Rescan(ctx context.Context) error {
 	s.retry.Store(true)
 	s.look(true)
 	return s.until(ctx, func(now *state) bool { return now.settled })
 }
 
-// Close ends every worker, and what is done in the background.
+// Close ends all workers and the background work.
 func (s *Set) Close() {
 	s.stop()
 	s.watching.Wait()
@@ -208,7 +209,7 @@ func (s *Set) Close() {
 	s.work.Wait()
 }
 
-// kick has goroutines work on what is queued. The caller holds mu.
+// kick starts goroutines for queued work. The caller holds mu.
 func (s *Set) kick() {
 	for i := range s.running {
 		if !s.running[i] && s.ctx.Err() == nil && len(s.ask)+len(s.slow)+len(s.ahead) > 0 {
@@ -218,9 +219,9 @@ func (s *Set) kick() {
 	}
 }
 
-// run works on what is queued, until nothing is. The first of the goroutines that do so takes modules that have to be
-// compiled for their manifests before others, the rest takes them last: such a module may take a minute, and holds up one of
-// them at most while there is something else to do.
+// run does queued work until there is none. The first goroutine prefers modules that must be compiled for their
+// manifests, the others take those last: compiling may take a minute, and so it blocks at most one goroutine while
+// there is other work.
 func (s *Set) run(i int) {
 	type queue struct {
 		list *[]*candidate
@@ -249,10 +250,10 @@ func (s *Set) run(i int) {
 	s.running[i] = false
 }
 
-// interpretFor bounds each step of interpreting a module for its manifest, before it is compiled for that.
+// interpretFor limits each step of interpreting a module for its manifest; after that the module is compiled instead.
 var interpretFor = 2 * time.Second
 
-// interpret asks a module that was never compiled for its manifest. Where that does not work, it is compiled to learn more.
+// interpret reads the manifest of a new module by interpreting it. If that fails, the module is compiled for it.
 func (s *Set) interpret(c *candidate) {
 	raw, err := c.box.Interpret(s.ctx, abi.ExportManifest, interpretFor)
 	var d *domain.Domain
@@ -270,7 +271,7 @@ func (s *Set) interpret(c *candidate) {
 	s.kick()
 }
 
-// compile compiles a module for its manifest. With a cache, the worker it takes is let go again.
+// compile compiles a module for its manifest. With a cache, it ends the worker afterwards.
 func (s *Set) compile(c *candidate) {
 	var err error
 	s.compiler.background(s.ctx, func(ctx context.Context) { err = c.box.Warm(ctx) })
@@ -295,7 +296,7 @@ func (s *Set) compile(c *candidate) {
 	s.serve(c, raw, d)
 }
 
-// warm compiles a module that is served, or is to be, into the cache. One that does not compile is not served any longer.
+// warm compiles a module that is served, or is to be, into the cache. If that fails, the module is no longer served.
 func (s *Set) warm(c *candidate) {
 	var err error
 	if !c.box.Cached() {
@@ -313,7 +314,7 @@ func (s *Set) warm(c *candidate) {
 	}
 }
 
-// serve keeps the manifest of a module, and serves it as soon as its turn comes.
+// serve caches the manifest of a module and serves the module when its turn comes.
 func (s *Set) serve(c *candidate, raw []byte, d *domain.Domain) {
 	s.memory.put(c.sum+manifestFile, raw)
 	s.mu.Lock()
@@ -328,15 +329,15 @@ func (s *Set) serve(c *candidate, raw []byte, d *domain.Domain) {
 	s.publish()
 }
 
-// bind completes a domain. The caller holds mu, or is the only one that knows c.
+// bind completes a domain. The caller holds mu, or has the only reference to c.
 func (s *Set) bind(c *candidate, d *domain.Domain) {
-	p := *c.plugin // readers may have the one without a domain
+	p := *c.plugin // readers may hold the plugin without a domain
 	d.Path, d.Build, d.Roots = p.Path, p.Sum, c.roots
 	p.Domain = d
 	c.plugin = &p
 }
 
-// refuse notes that a module cannot be served, and remembers it if the module is to blame.
+// refuse records that a module cannot be served, and caches it if the module itself is the cause.
 func (s *Set) refuse(c *candidate, err error) {
 	if s.ctx.Err() != nil {
 		return
@@ -354,11 +355,11 @@ func (s *Set) refuse(c *candidate, err error) {
 		s.place()
 	}
 	s.publish()
-	s.retire(c) // a call that has it may still learn why it fails
+	s.retire(c) // a call that uses it may still learn why it fails
 }
 
-// retire ends what runs of a module that is not wanted: at once, or with the last document where some may use it. The caller
-// holds mu.
+// retire ends the workers of a module that is no longer needed: at once, or after its last document if there may be
+// some. The caller holds mu.
 func (s *Set) retire(c *candidate) {
 	if !c.began {
 		c.box.Close()
@@ -369,7 +370,7 @@ func (s *Set) retire(c *candidate) {
 
 func (s *Set) conditions(c *candidate) string { return conditions(c.limits, s.o.require(c.path)) }
 
-// blamed reports whether a failure is the module's own, and would be the same at the next start.
+// blamed reports whether the module itself caused a failure, so that it would recur at the next start.
 func blamed(err error) bool {
 	var e *sandbox.Error
 	if errors.As(err, &e) {
@@ -378,7 +379,7 @@ func blamed(err error) bool {
 	return !errors.Is(err, context.Canceled)
 }
 
-// openLate opens the set when late fires, unless it was opened before.
+// openLate opens the set when late fires, unless it is open already.
 func (s *Set) openLate(late <-chan time.Time) {
 	select {
 	case <-s.opened:
@@ -392,7 +393,7 @@ func (s *Set) openLate(late <-chan time.Time) {
 	s.publish()
 }
 
-// openNow serves what became known meanwhile, once it is published. The caller holds mu.
+// openNow serves what became known meanwhile. The caller holds mu and publishes afterwards.
 func (s *Set) openNow() {
 	if s.open {
 		return
@@ -401,14 +402,14 @@ func (s *Set) openNow() {
 	s.place()
 }
 
-// place decides which of the known modules are served: of several with one domain, or with names much alike, the first. Where
-// another one serves the domain until now, that goes on until this one is compiled. The caller holds mu.
+// place decides which modules are served: of several with one domain, or with similar names, the first. If another one
+// has served the domain so far, it goes on until the new one is compiled. The caller holds mu.
 func (s *Set) place() {
 	before := map[string]*candidate{} // by domain
 	for _, c := range s.served {
 		before[c.domain().Name()] = c
 	}
-	var chosen []*candidate // what is served, or is to be
+	var chosen []*candidate // served now, or once compiled
 	s.served = nil
 	for _, f := range s.found {
 		f.passed = nil
@@ -435,13 +436,13 @@ func (s *Set) place() {
 	s.clear()
 }
 
-// begin has a module serve. The caller holds mu.
+// begin starts serving a module. The caller holds mu.
 func (s *Set) begin(c *candidate) {
 	if c.began {
 		return
 	}
 	c.began = true
-	if d := c.domain(); s.o.World != nil { // nobody has the domain yet
+	if d := c.domain(); s.o.World != nil { // the domain is not published yet
 		d.World, d.Requests, d.Stamp = s.o.World(c.plugin), s.o.Requests, s.o.Stamp
 	}
 	if s.o.CacheDir != "" && !s.o.Brief && !c.ready && !c.awaited {
@@ -450,7 +451,7 @@ func (s *Set) begin(c *candidate) {
 	}
 }
 
-// prepare compiles a module that is to take over. The caller holds mu.
+// prepare queues a module for compiling, since it is to take over. The caller holds mu.
 func (s *Set) prepare(c *candidate) {
 	if c.awaited {
 		return
@@ -460,7 +461,7 @@ func (s *Set) prepare(c *candidate) {
 	s.kick()
 }
 
-// clear lets go of modules that nothing of the set needs any more. Documents may. The caller holds mu.
+// clear drops modules that the set no longer needs; documents may still use them. The caller holds mu.
 func (s *Set) clear() {
 	wanted := map[*candidate]bool{}
 	for _, c := range slices.Concat(s.found, s.served) {
@@ -479,15 +480,15 @@ func (s *Set) clear() {
 	}
 }
 
-// clash reports whether of two domains one alone can be served.
+// clash reports whether only one of two domains can be served.
 func clash(a, b *domain.Domain) bool {
 	return domain.Alike(a.Name(), b.Name()) || sharedScheme(a, b) != ""
 }
 
-// notServed begins what is reported of a module that another one is served for; lists say it of all that they name.
+// notServed is the prefix of a Problem of a module that lost to another one. Lists that have a column for it remove it.
 const notServed = "not served: "
 
-// passed is why a module is not served that clashes with one before it.
+// passed explains why c is not served: it clashes with by, which comes first.
 func passed(c, by *candidate) error {
 	own, name, at := c.domain().Name(), by.domain().Name(), reply.Line(by.path)
 	switch scheme := sharedScheme(by.domain(), c.domain()); {
@@ -499,7 +500,7 @@ func passed(c, by *candidate) error {
 	return fmt.Errorf(notServed+"its domain %s is easily taken for %s, which is served by %s and comes before it", own, name, at)
 }
 
-// sharedScheme is a scheme of remote documents that two domains have, "" for none.
+// sharedScheme returns a scheme of remote documents that both domains have, or "".
 func sharedScheme(a, b *domain.Domain) string {
 	for _, s := range a.Manifest.Schemes {
 		if slices.Contains(b.Manifest.Schemes, s) {
@@ -554,7 +555,7 @@ func (s *Set) publish() {
 	if before := s.state.Swap(now); before != nil {
 		close(before.next)
 	}
-	if s.open && !s.told { // who waits for it reads the state
+	if s.open && !s.told { // after the state is stored: whoever waits for the channel reads it
 		s.told = true
 		close(s.opened)
 	}

@@ -13,10 +13,10 @@ import (
 	"github.com/fcp-host/fcp-host/host/files"
 )
 
-// most is how long events that do not end put a look off.
+// most is how long a stream of events can delay a look.
 const most = time.Second
 
-// watch looks anew when something changes where modules come from, until the set is closed.
+// watch looks again when something changes where modules come from, until the set is closed.
 func (s *Set) watch() {
 	w, err := fsnotify.NewWatcher()
 	if err != nil {
@@ -32,9 +32,9 @@ func (s *Set) watch() {
 		return changed
 	}
 	renew()
-	timer := time.NewTimer(0) // what changed before the folders were watched
+	timer := time.NewTimer(0) // fires at once: something may have changed before the folders were watched
 	defer timer.Stop()
-	var first time.Time // of the events since the last look
+	var first time.Time // first event since the last look
 	for {
 		select {
 		case e, ok := <-w.Events:
@@ -44,7 +44,7 @@ func (s *Set) watch() {
 			if !at.concern(e.Name) {
 				continue
 			}
-		case err, ok := <-w.Errors: // events may be lost
+		case err, ok := <-w.Errors: // events may have been lost
 			if !ok {
 				return
 			}
@@ -84,7 +84,7 @@ func (s *Set) watches(places []string, why error) {
 	s.publish()
 }
 
-// places are the folders and files that modules come from.
+// places lists the folders and files that modules come from.
 func (s *Set) places() (out []string) {
 	dirs, _ := s.o.folders()
 	out = append(out, dirs...)
@@ -96,18 +96,18 @@ func (s *Set) places() (out []string) {
 	return out
 }
 
-// spots are folders to be watched, by their real paths.
+// spots are the folders to watch, by real path.
 type spots map[string]*spot
 
-// spot is what matters of a folder.
+// spot says which changes in a folder matter.
 type spot struct {
-	all   bool // everything in it
+	all   bool // all of them
 	names map[string]bool
-	is    files.Identity // of the folder that is watched, as far as it tells one from another
+	is    files.Identity // the identity of the watched folder, as far as one can be told from another
 }
 
-// spots lists what has to be watched to hear of every change of the modules: their folders, and those of all links that lead to
-// them, or of the part of a path that is there.
+// spots lists the folders that must be watched to notice every change of a module: the modules' folders, those of all
+// links on the way, or the existing part of a path.
 func (s *Set) spots() spots {
 	out := spots{}
 	dirs, must := s.o.folders()
@@ -140,10 +140,11 @@ func (s *Set) spots() spots {
 	return out
 }
 
-// maxLinks is how many links a path may lead through.
+// maxLinks is the number of links that a path may lead through.
 const maxLinks = 40
 
-// follow adds the folders in which something on the way to path may change; of path itself, all that is in it, or itself alone.
+// follow adds the folders in which a change could affect path; with all, everything in the folder at path matters,
+// otherwise only path itself.
 func (m spots) follow(path string, all bool) {
 	path, err := filepath.Abs(path)
 	if err != nil {
@@ -159,7 +160,7 @@ func (m spots) follow(path string, all bool) {
 		rest = rest[1:]
 		next := filepath.Join(at, name)
 		info, err := os.Lstat(next)
-		if err != nil { // it may come
+		if err != nil { // it may be created later
 			m.at(at).names[name] = true
 			return
 		}
@@ -191,8 +192,8 @@ func (m spots) at(dir string) *spot {
 	return m[dir]
 }
 
-// become has the watcher watch what is wanted and nothing else, and reports whether it began to watch a folder. The error says
-// what is not watched.
+// become makes the watcher watch exactly what is wanted, and reports whether it started to watch a folder. The error
+// says what is not watched.
 func (m spots) become(want spots, w *fsnotify.Watcher) (changed bool, err error) {
 	for dir, spot := range want {
 		if info, err := os.Stat(dir); err == nil {
@@ -201,7 +202,7 @@ func (m spots) become(want spots, w *fsnotify.Watcher) (changed bool, err error)
 		}
 		if has := m[dir]; has == nil || has.is != spot.is {
 			if has != nil {
-				_ = w.Remove(dir) // the folder that had the path is gone, and its watch perhaps too
+				_ = w.Remove(dir) // the path now names another folder, and the watch of the old one may be gone
 			}
 			if e := w.Add(dir); e != nil {
 				err = fmt.Errorf("%s: %w", dir, cause(e))
@@ -220,9 +221,9 @@ func (m spots) become(want spots, w *fsnotify.Watcher) (changed bool, err error)
 	return changed, err
 }
 
-// concern reports whether what happened to the file at path matters.
+// concern reports whether a change of the file at path matters.
 func (m spots) concern(path string) bool {
-	if m[path] != nil { // a folder that is watched is gone, or has another name
+	if m[path] != nil { // a watched folder was removed or renamed
 		return true
 	}
 	s := m[filepath.Dir(path)]

@@ -1,4 +1,4 @@
-// Package signature checks who signed a module: by minisign, or by cosign with a key.
+// Package signature checks who signed a module, with minisign or with cosign and a key.
 //
-// What is checked is the key alone. Signatures that stand on certificates (cosign without a key) are not, and no log of transparency is asked.
+// It trusts keys only. It does not check signatures by certificates (keyless cosign), nor transparency logs.
 package signature

@@ -17,16 +17,16 @@ import (
 	"aead.dev/minisign"
 )
 
-// MaxKey bounds a file that holds a public key, in bytes.
+// MaxKey is the largest file with a public key, in bytes.
 const MaxKey = 16 << 10
 
 // Key is a public key.
 type Key struct {
-	Name string // who has it, "" where nobody said
+	Name string // the owner; "" if unknown
 
 	minisign *minisign.PublicKey
 	cosign   crypto.PublicKey // *ecdsa.PublicKey, *rsa.PublicKey or ed25519.PublicKey
-	der      []byte           // of cosign, PKIX
+	der      []byte           // cosign's key in PKIX form
 }
 
 const (
@@ -34,7 +34,7 @@ const (
 	byCosign   = "cosign:"
 )
 
-// ParseKey reads a public key: the file or the line that minisign writes, the PEM file that cosign writes, or what String gives.
+// ParseKey parses a public key: minisign's file or its line, cosign's PEM file, or the result of String.
 func ParseKey(text []byte) (Key, error) {
 	text = bytes.TrimSpace(text)
 	if block, _ := pem.Decode(text); block != nil {
@@ -59,7 +59,7 @@ func ParseKey(text []byte) (Key, error) {
 	return Key{minisign: &k}, nil
 }
 
-// minisignText is the length of a public key of minisign.
+// minisignText is the length of minisign's public keys as text.
 const minisignText = 56
 
 func cosignKey(der []byte) (Key, error) {
@@ -79,7 +79,7 @@ func cosignKey(der []byte) (Key, error) {
 	return Key{cosign: k, der: der}, nil
 }
 
-// String is the key on one line, as ParseKey reads it.
+// String returns the key on one line, for ParseKey.
 func (k Key) String() string {
 	switch {
 	case k.minisign != nil:
@@ -90,7 +90,7 @@ func (k Key) String() string {
 	return ""
 }
 
-// Words name the key in a line: who has it, and how it is told from others.
+// Words describes the key on one line: its owner and its identifier.
 func (k Key) Words() string {
 	id := ""
 	switch {
@@ -105,10 +105,10 @@ func (k Key) Words() string {
 	return k.Name + " (" + id + ")"
 }
 
-// Same reports whether two keys are one.
+// Same reports whether two keys are equal.
 func (k Key) Same(other Key) bool { return k.String() == other.String() }
 
-// verify reports whether sig signs a message.
+// verify reports whether sig is the key's signature of a message.
 func (k Key) verify(message, sig []byte) bool {
 	sum := sha256.Sum256(message)
 	switch key := k.cosign.(type) {

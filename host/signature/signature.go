@@ -12,36 +12,37 @@ import (
 	"aead.dev/minisign"
 )
 
-// Form is how a module is signed.
+// Form is the form of a signature.
 type Form string
 
-// The forms of signatures.
+// Forms of signatures.
 const (
-	Minisign Form = "minisign"     // of the module, as minisign -S writes it
-	Blob     Form = "cosign-blob"  // of the module, as cosign sign-blob writes it
-	Simple   Form = "cosign-image" // of a manifest in a registry that names the module, as cosign sign writes it to a tag
-	Envelope Form = "cosign-dsse"  // of such a manifest, as cosign sign writes it to a bundle
+	Minisign Form = "minisign"     // of the module, by minisign -S
+	Blob     Form = "cosign-blob"  // of the module, by cosign sign-blob
+	Simple   Form = "cosign-image" // of an OCI manifest that names the module, by cosign sign, at a tag
+	Envelope Form = "cosign-dsse"  // of an OCI manifest that names the module, by cosign sign, as a bundle
 )
 
-// Signature is a signature with all that is needed to check it but the module and the key.
+// Signature is a signature with all that is needed to verify it, except the module and the key.
 type Signature struct {
 	Form      Form   `json:"form"`
-	Signature []byte `json:"signature"`          // of Minisign its whole file
-	Payload   []byte `json:"payload,omitempty"`  // what is signed, of Simple and Envelope
-	Type      string `json:"type,omitempty"`     // of the payload, of Envelope
-	Manifest  []byte `json:"manifest,omitempty"` // of Simple and Envelope
+	Signature []byte `json:"signature"`          // for Minisign, the whole file
+	Payload   []byte `json:"payload,omitempty"`  // for Simple and Envelope: the signed payload
+	Type      string `json:"type,omitempty"`     // for Envelope: the type of the payload
+	Manifest  []byte `json:"manifest,omitempty"` // for Simple and Envelope: the OCI manifest
 }
 
-// MaxFile bounds a file or a part of a registry that holds a signature, in bytes.
+// MaxFile is the largest file or blob with a signature, in bytes.
 const MaxFile = 256 << 10
 
-// ArtifactType is the type of manifests in a registry that name a module.
+// ArtifactType is the type of OCI manifests that name a module.
 const ArtifactType = "application/vnd.fcp.plugin.v1+wasm"
 
-// ErrKeyless is told of a signature that stands on a certificate.
+// ErrKeyless means that the signature relies on a certificate.
 var ErrKeyless = errors.New("it stands on a certificate instead of a key, which is not checked here")
 
-// Verify returns the first of some keys by which one of some signatures signs a module, and that signature. ok is false where there is none.
+// Verify returns the first of keys that made one of the signatures of the module, and that signature. ok is false if
+// there is none.
 func Verify(module []byte, signatures []Signature, keys []Key) (key Key, signature Signature, ok bool) {
 	for _, s := range signatures {
 		for _, k := range keys {
@@ -53,7 +54,7 @@ func Verify(module []byte, signatures []Signature, keys []Key) (key Key, signatu
 	return Key{}, Signature{}, false
 }
 
-// by reports whether the signature is the key's, of this module.
+// by reports whether the signature is of this module and by the key.
 func (s *Signature) by(k Key, module []byte) bool {
 	switch s.Form {
 	case Minisign:
@@ -68,13 +69,13 @@ func (s *Signature) by(k Key, module []byte) bool {
 	return false
 }
 
-// Claims reports whether the signature says itself that it is the key's, which those of cosign do not.
+// Claims reports whether the signature says that it is by the key. Signatures of cosign never do.
 func (s *Signature) Claims(k Key) bool {
 	var m minisign.Signature
 	return s.Form == Minisign && k.minisign != nil && m.UnmarshalText(s.Signature) == nil && m.KeyID == k.minisign.ID()
 }
 
-// Words say of a signature which key it would take.
+// Words says which key could verify the signature.
 func (s *Signature) Words() string {
 	if s.Form == Minisign {
 		var m minisign.Signature
@@ -86,14 +87,14 @@ func (s *Signature) Words() string {
 	return "a cosign key"
 }
 
-// descriptor is one of OCI.
+// descriptor is an OCI descriptor.
 type descriptor struct {
 	MediaType string `json:"mediaType"`
 	Digest    string `json:"digest"`
 	Size      int64  `json:"size"`
 }
 
-// Layer finds the one module that a manifest names. No other layout than that of ArtifactType is taken.
+// Layer returns the digest and size of the one module in an OCI manifest. It accepts only the layout of ArtifactType.
 func Layer(manifest []byte) (digest string, size int64, err error) {
 	var m struct {
 		ArtifactType string       `json:"artifactType"`
@@ -120,16 +121,16 @@ func Layer(manifest []byte) (digest string, size int64, err error) {
 
 func cut(s string) string { return s[:min(len(s), 100)] }
 
-// Names reports whether a manifest names this module.
+// Names reports whether an OCI manifest names this module.
 func Names(manifest, module []byte) bool {
 	digest, size, err := Layer(manifest)
 	return err == nil && digest == Digest(module) && size == int64(len(module))
 }
 
-// Digest is how registries name some bytes.
+// Digest returns the digest of bytes as registries write it.
 func Digest(b []byte) string { return fmt.Sprintf("sha256:%x", sha256.Sum256(b)) }
 
-// signsImage reports whether the payload says that the manifest is signed.
+// signsImage reports whether the payload says that it signs the manifest.
 func (s *Signature) signsImage() bool {
 	var p struct {
 		Critical struct {
@@ -143,7 +144,8 @@ func (s *Signature) signsImage() bool {
 		(p.Critical.Type == "cosign container image signature" || p.Critical.Type == signs)
 }
 
-// signs is the claim that something is signed, and nothing more: other claims, such as lists of parts, may be signed by the same key.
+// signs is the type of statement that something is signed. Other statements, such as an SBOM, may be signed by the same
+// key.
 const signs = "https://sigstore.dev/cosign/sign/v1"
 
 // statesSigned reports whether the payload is a statement that the manifest is signed.
@@ -166,12 +168,12 @@ func (s *Signature) statesSigned() bool {
 	return false
 }
 
-// envelope is what DSSE signs.
+// envelope returns the bytes that DSSE signs.
 func envelope(kind string, payload []byte) []byte {
 	return fmt.Appendf(nil, "DSSEv1 %d %s %d %s", len(kind), kind, len(payload), payload)
 }
 
-// ParseMinisig reads a file of minisign.
+// ParseMinisig parses a signature file of minisign.
 func ParseMinisig(file []byte) (Signature, error) {
 	var m minisign.Signature
 	if err := m.UnmarshalText(file); err != nil {
@@ -180,7 +182,7 @@ func ParseMinisig(file []byte) (Signature, error) {
 	return Signature{Form: Minisign, Signature: file}, nil
 }
 
-// ParseBlobSig reads the base64 that cosign sign-blob writes.
+// ParseBlobSig parses the base64 that cosign sign-blob writes.
 func ParseBlobSig(file []byte) (Signature, error) {
 	sig, err := base64.StdEncoding.DecodeString(string(bytes.TrimSpace(file)))
 	if err != nil || len(sig) == 0 {
@@ -189,7 +191,8 @@ func ParseBlobSig(file []byte) (Signature, error) {
 	return Signature{Form: Blob, Signature: sig}, nil
 }
 
-// ParseBundle reads a bundle of sigstore. manifest is what it may sign where it lies in a registry, nil of a file beside a module.
+// ParseBundle parses a Sigstore bundle. manifest is the OCI manifest that it may sign; nil for a bundle beside a
+// module.
 func ParseBundle(file, manifest []byte) (Signature, error) {
 	var b struct {
 		MediaType string `json:"mediaType"`

@@ -9,23 +9,24 @@ import (
 	"github.com/fcp-host/fcp-host/printable"
 )
 
-// client is for requests that start at a host.
+// client returns an HTTP client for requests that start at host.
 func (o Options) client(host string) *http.Client {
 	next := o.Transport
 	if next == nil {
 		t := http.DefaultTransport.(*http.Transport).Clone()
-		t.DisableCompression = true // sizes are those of what is sent
+		t.DisableCompression = true // the limits are on the bytes sent
 		t.ResponseHeaderTimeout = headersFor
 		next = t
 	}
 	return &http.Client{Transport: &guard{next: next, any: o.PlainHTTP, loopback: gate.Loopback(host)}, CheckRedirect: fewRedirects}
 }
 
-// guard refuses plain http, wherever a request is led: only what starts at this machine may stay there by http, or where a person allows it.
+// guard refuses plain http, behind redirects as well, unless the request started at this machine and stays there, or a
+// person allows it.
 type guard struct {
 	next     http.RoundTripper
-	any      bool // http to any host
-	loopback bool // http to this machine
+	any      bool // allow http to any host
+	loopback bool // allow http to this machine
 }
 
 // RoundTrip implements http.RoundTripper.

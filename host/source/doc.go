@@ -1,6 +1,7 @@
-// Package source gets modules, with what is signed of them, from where a person names them: a file, an https address, a registry of OCI
-// artifacts. Nothing of a module is run or believed here.
+// Package source fetches modules, with their signatures, from where a person names them: a file, an https URL, or an
+// OCI registry. It does not run or trust them.
 //
-// What others serve is bounded in size and time. It comes by https; plain http is for this machine alone, or where a person says so, also
-// behind redirects and for the tokens of registries. Names that others give, such as titles of layers, are never names of files.
+// Downloads are limited in size and time. They use https; plain http is for this machine only, unless a person allows
+// it. That includes redirects and the token servers of registries. Names that servers provide, such as titles of
+// layers, never become file names.
 package source

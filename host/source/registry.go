@@ -25,20 +25,20 @@ import (
 	"github.com/fcp-host/fcp-host/printable"
 )
 
-// MinisigAnnotation is the annotation of a manifest that holds a signature of minisign of the module.
+// MinisigAnnotation is the annotation of an OCI manifest that holds the module's minisign signature.
 const MinisigAnnotation = "vnd.fcp.minisig"
 
-// ModuleType is the type of the layer that is a module.
+// ModuleType is the media type of the layer that holds the module.
 const ModuleType = "application/wasm"
 
 const (
 	maxManifest   = 1 << 20 // bytes
-	maxSignatures = 32      // that are read of an artifact
+	maxSignatures = 32      // signatures read of one artifact
 	bundleType    = "application/vnd.dev.sigstore.bundle"
 	simpleType    = "application/vnd.dev.cosign.simplesigning.v1+json"
 )
 
-// repository is what oci://HOST/NAME names, and the tag or digest behind it.
+// repository returns the repository that oci://HOST/NAME names, and the tag or digest after the name.
 func (o Options) repository(ref string) (*remote.Repository, error) {
 	name := strings.TrimPrefix(ref, "oci://")
 	repo, err := remote.NewRepository(name)
@@ -61,7 +61,7 @@ func (o Options) repository(ref string) (*remote.Repository, error) {
 	client := &auth.Client{Client: o.client(host), Credential: credentials.Credential(store), Cache: auth.NewCache()}
 	client.SetUserAgent(o.Agent)
 	if local {
-		client.BlockedRealmPrefixes = []netip.Prefix{} // a registry of this machine has its tokens from this machine
+		client.BlockedRealmPrefixes = []netip.Prefix{} // the token server of a registry on this machine is on this machine, too
 	}
 	repo.Client = client
 	repo.MaxMetadataBytes, repo.ReferrerListMaxPages = maxManifest, 4
@@ -98,7 +98,7 @@ func (o Options) registry(ctx context.Context, ref string) (*Module, error) {
 	return m, nil
 }
 
-// fetchManifest gets the manifest that a tag or a digest names, and checks it against its digest.
+// fetchManifest fetches the manifest of a tag or digest, and verifies its digest.
 func fetchManifest(ctx context.Context, repo *remote.Repository, ref string) (desc ocispec.Descriptor, manifest []byte, err error) {
 	desc, body, err := repo.Manifests().FetchReference(ctx, ref)
 	if err != nil {
@@ -112,7 +112,7 @@ func fetchManifest(ctx context.Context, repo *remote.Repository, ref string) (de
 	return desc, manifest, err
 }
 
-// fetchBlob gets a blob, and checks it against its digest. The caller bounds its size.
+// fetchBlob fetches a blob and verifies its digest. The caller limits its size.
 func fetchBlob(ctx context.Context, repo *remote.Repository, desc ocispec.Descriptor) ([]byte, error) {
 	body, err := repo.Blobs().Fetch(ctx, desc)
 	if err != nil {
@@ -122,8 +122,8 @@ func fetchBlob(ctx context.Context, repo *remote.Repository, desc ocispec.Descri
 	return content.ReadAll(body, desc)
 }
 
-// signatures collects what is signed of an artifact: by minisign in its manifest, by cosign at a tag that is made of its digest, and by
-// cosign in artifacts that refer to it.
+// signatures collects an artifact's signatures: minisign's in its manifest, cosign's at a tag made from its digest, and
+// cosign's in artifacts that refer to it.
 func (m *Module) signatures(ctx context.Context, repo *remote.Repository, desc ocispec.Descriptor, manifest []byte) {
 	note := func(what string, err error) {
 		if err != nil && !errors.Is(err, errdef.ErrNotFound) {
@@ -139,7 +139,7 @@ func (m *Module) signatures(ctx context.Context, repo *remote.Repository, desc o
 	note("what refers to it", m.bundles(ctx, repo, desc, manifest))
 }
 
-// simple collects the signatures of cosign's first form.
+// simple collects signatures of cosign's first format.
 func (m *Module) simple(ctx context.Context, repo *remote.Repository, tag string, manifest []byte) error {
 	_, data, err := fetchManifest(ctx, repo, tag)
 	if err != nil {
@@ -170,7 +170,7 @@ func (m *Module) simple(ctx context.Context, repo *remote.Repository, tag string
 	return nil
 }
 
-// bundles collects the signatures of cosign's second form.
+// bundles collects signatures of cosign's second format, the bundle.
 func (m *Module) bundles(ctx context.Context, repo *remote.Repository, desc ocispec.Descriptor, manifest []byte) error {
 	var found []ocispec.Descriptor
 	err := repo.Referrers(ctx, desc, "", func(list []ocispec.Descriptor) error {
@@ -202,7 +202,8 @@ func (m *Module) bundles(ctx context.Context, repo *remote.Repository, desc ocis
 	return nil
 }
 
-// Push puts a module into a registry, where ref names it. Pushed again, the same module with the same annotations is the same artifact.
+// Push pushes a module to the registry and tag in ref. The same module with the same annotations gives the same
+// artifact.
 func Push(ctx context.Context, ref string, wasm []byte, annotations map[string]string, o Options) (manifest string, err error) {
 	ctx, cancel := context.WithTimeout(ctx, fetchFor)
 	defer cancel()

@@ -20,32 +20,32 @@ import (
 	"github.com/fcp-host/fcp-host/printable"
 )
 
-// Options say how modules are got.
+// Options say how to fetch modules.
 type Options struct {
-	Dir       string            // relative paths start here; "" for the working directory
-	PlainHTTP bool              // http is allowed, to any host
-	Agent     string            // who asks, for servers
-	Transport http.RoundTripper // nil for the system's
+	Dir       string            // base of relative paths; "" for the working directory
+	PlainHTTP bool              // allow http to any host
+	Agent     string            // the User-Agent
+	Transport http.RoundTripper // nil for the default
 }
 
-// Module is what was got.
+// Module is a fetched module.
 type Module struct {
 	Wasm       []byte
-	Source     string                // where it came from, as Fetch takes it: an absolute path, or an address
-	Checked    bool                  // the bytes are those that the person named, by a sha256 or a digest
-	Manifest   string                // digest of its manifest in a registry, "" for none
-	Signatures []signature.Signature // not checked yet
-	Notes      []string              // what a person should know of how it came, a line each
+	Source     string                // its source in the form that Fetch takes: an absolute path or a URL
+	Checked    bool                  // verified against the sha256 or digest that the person named
+	Manifest   string                // digest of its OCI manifest; "" for none
+	Signatures []signature.Signature // not verified
+	Notes      []string              // what a person should know about the download, one line each
 }
 
-// Times and sizes of what is got.
+// Limits in time and size.
 const (
-	fetchFor    = 5 * time.Minute // all of a Fetch or Push
+	fetchFor    = 5 * time.Minute // a whole Fetch or Push
 	headersFor  = 30 * time.Second
 	maxRedirect = 5
 )
 
-// Fetch gets the module that ref names: a path, https://HOST/PATH#sha256=HEX, or oci://HOST/NAME:TAG.
+// Fetch fetches the module that ref names: a path, https://HOST/PATH#sha256=HEX, or oci://HOST/NAME:TAG.
 func Fetch(ctx context.Context, ref string, o Options) (*Module, error) {
 	ctx, cancel := context.WithTimeout(ctx, fetchFor)
 	defer cancel()
@@ -61,12 +61,12 @@ func Fetch(ctx context.Context, ref string, o Options) (*Module, error) {
 	return nil, fmt.Errorf("%s is no source; there are files, https://HOST/FILE.wasm#sha256=… and oci://HOST/NAME:TAG", printable.Line(ref))
 }
 
-// Fixed reports whether a source names one module for all times, by its sha256 or a digest.
+// Fixed reports whether a source always names the same module, by its sha256 or digest.
 func Fixed(ref string) bool {
 	return strings.Contains(ref, "#sha256=") || strings.HasPrefix(ref, "oci://") && strings.Contains(ref, "@sha256:")
 }
 
-// beside are the ends of the names of files that sign the one beside them.
+// beside lists the suffixes of files that hold a signature of the file beside them.
 var beside = []struct {
 	end   string
 	parse func([]byte) (signature.Signature, error)
@@ -76,7 +76,7 @@ var beside = []struct {
 	{".sigstore.json", func(b []byte) (signature.Signature, error) { return signature.ParseBundle(b, nil) }},
 }
 
-// signed adds the signature that a file beside the module holds, or notes why it does not count.
+// signed adds the signature in a file beside the module, or a note that says why it is ignored.
 func (m *Module) signed(name string, data []byte, parse func([]byte) (signature.Signature, error)) {
 	s, err := parse(data)
 	if err != nil {
@@ -126,7 +126,7 @@ func small(path string) ([]byte, error) {
 	return os.ReadFile(path)
 }
 
-// Minisig reads the signature of minisign beside a file, nil where there is none.
+// Minisig reads the minisign signature beside a file; nil if there is none.
 func Minisig(path string) ([]byte, error) {
 	data, err := small(path + ".minisig")
 	if errors.Is(err, fs.ErrNotExist) {
@@ -177,14 +177,14 @@ func (o Options) web(ctx context.Context, ref string) (*Module, error) {
 		sig.Path, sig.RawPath = sig.Path+b.end, ""
 		data, err := o.get(ctx, client, sig.String(), signature.MaxFile)
 		if err != nil || strings.HasPrefix(strings.TrimSpace(string(data)), "<") {
-			continue // not there, or a page that says so
+			continue // missing, or a page that says so
 		}
 		m.signed(filepath.Base(sig.Path), data, b.parse)
 	}
 	return m, nil
 }
 
-// fragment reads what an address says of the module behind it.
+// fragment parses the sha256 in a URL's fragment.
 func fragment(text string) (*[sha256.Size]byte, error) {
 	if text == "" {
 		return nil, nil
@@ -197,7 +197,7 @@ func fragment(text string) (*[sha256.Size]byte, error) {
 	return (*[sha256.Size]byte)(sum), nil
 }
 
-// get gets at most most bytes from an address.
+// get downloads at most most bytes.
 func (o Options) get(ctx context.Context, client *http.Client, address string, most int64) ([]byte, error) {
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, address, nil)
 	if err != nil {
@@ -226,7 +226,7 @@ func (o Options) get(ctx context.Context, client *http.Client, address string, m
 	return data, nil
 }
 
-// plain is an error without the request, which the caller names, on one line: some of it is what a server says.
+// plain returns an error on one line, without the request, which the caller names. Some of the text is the server's.
 func plain(err error) error {
 	if ue := new(url.Error); errors.As(err, &ue) {
 		err = ue.Err
@@ -237,5 +237,5 @@ func plain(err error) error {
 	return errors.New(printable.Cut(printable.Line(err.Error()), maxSaid))
 }
 
-// maxSaid bounds what is told of an answer that is no module, in bytes.
+// maxSaid is how many bytes of a server's error text are shown.
 const maxSaid = 400

@@ -17,23 +17,24 @@ import (
 
 const (
 	maxRequest = 64 << 10
-	maxStreams = 16 // pages at a time
-	maxAsking  = 16 // requests at a time
+	maxStreams = 16 // open pages
+	maxAsking  = 16 // concurrent requests
 	beat       = 25 * time.Second
 )
 
-// Server serves a View to browsers on this machine, to those that know the token.
+// Server serves a View to browsers on this machine that know the token.
 type Server struct {
 	view    *View
 	token   string
-	host    string // by which alone it is reached
+	host    string // the only Host header that it accepts
 	srv     *http.Server
 	ended   chan struct{}
 	streams atomic.Int32
 	asking  chan struct{}
 }
 
-// Listen serves the view on a port of the loopback. Nothing of it is answered without the token that is in Address.
+// Listen serves the view on a port of the loopback interface. It answers only requests with the token, which is part of
+// Address.
 func Listen(v *View, log *slog.Logger) (*Server, error) {
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -41,7 +42,7 @@ func Listen(v *View, log *slog.Logger) (*Server, error) {
 	}
 	s := &Server{view: v, token: rand.Text(), host: l.Addr().String(), ended: make(chan struct{}), asking: make(chan struct{}, maxAsking)}
 	s.srv = &http.Server{Handler: s, ReadHeaderTimeout: 10 * time.Second, ReadTimeout: 30 * time.Second, MaxHeaderBytes: 32 << 10,
-		ErrorLog: slog.NewLogLogger(log.Handler(), slog.LevelDebug)} // its lines are what strangers send
+		ErrorLog: slog.NewLogLogger(log.Handler(), slog.LevelDebug)} // debug only: strangers can cause these lines
 	go func() {
 		if err := s.srv.Serve(l); !errors.Is(err, http.ErrServerClosed) {
 			log.Warn("the view is served no longer", "error", err)
@@ -50,17 +51,17 @@ func Listen(v *View, log *slog.Logger) (*Server, error) {
 	return s, nil
 }
 
-// Address is where the page is.
+// Address returns the URL of the page.
 func (s *Server) Address() string { return "http://" + s.host + "/" + s.token + "/" }
 
-// Close ends the server and what it answers.
+// Close ends the server and its open requests.
 func (s *Server) Close() {
 	close(s.ended)
 	s.srv.Close()
 }
 
-// stray says whether a request may come from a page of some other site that a browser was lured to, or reached this machine by a name that was
-// bound to it anew.
+// stray reports whether a request may come from a page of another site (CSRF), or through a host name that was rebound
+// to this machine (DNS rebinding).
 func (s *Server) stray(r *http.Request) bool {
 	if r.Host != s.host {
 		return true
@@ -71,7 +72,7 @@ func (s *Server) stray(r *http.Request) bool {
 		}
 	}
 	for _, site := range r.Header.Values("Sec-Fetch-Site") {
-		followed := r.Method == http.MethodGet && r.Header.Get("Sec-Fetch-Mode") == "navigate" // a link in a client that is a page itself
+		followed := r.Method == http.MethodGet && r.Header.Get("Sec-Fetch-Mode") == "navigate" // a link in a client that is itself a web page
 		if site != "same-origin" && site != "none" && !followed {
 			return true
 		}
@@ -79,7 +80,7 @@ func (s *Server) stray(r *http.Request) bool {
 	return false
 }
 
-// ServeHTTP answers one request. Who has not the token, or comes from elsewhere, is told nothing at all.
+// ServeHTTP answers one request. Requests without the token, or from elsewhere, get no information at all.
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	h := w.Header()
 	for name, value := range map[string]string{"Content-Security-Policy": policy(), "X-Content-Type-Options": "nosniff", "Referrer-Policy": "no-referrer",
@@ -94,7 +95,7 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	switch {
 	case rest == "" && r.Method == http.MethodGet:
 		h.Set("Content-Type", "text/html; charset=utf-8")
-		_, _ = io.WriteString(w, pageFor(browser)) // the browser is gone
+		_, _ = io.WriteString(w, pageFor(browser)) // the browser may be gone
 	case rest == "events" && r.Method == http.MethodGet:
 		s.events(w, r)
 	case rest == "api" && r.Method == http.MethodPost:
@@ -122,10 +123,10 @@ func (s *Server) api(w http.ResponseWriter, r *http.Request) {
 	}
 	out := s.view.Answer(r.Context(), body)
 	w.Header().Set("Content-Type", "application/json")
-	_, _ = w.Write(out) // the browser is gone
+	_, _ = w.Write(out) // the browser may be gone
 }
 
-// events tells a page each time that something changed, until it goes.
+// events sends a page an event for each change, until the page closes.
 func (s *Server) events(w http.ResponseWriter, r *http.Request) {
 	if s.streams.Add(1) > maxStreams {
 		s.streams.Add(-1)
@@ -138,7 +139,7 @@ func (s *Server) events(w http.ResponseWriter, r *http.Request) {
 	tick := time.NewTicker(beat)
 	defer tick.Stop()
 	send := func(text string) bool {
-		// A page that reads no longer ends its own stream alone.
+		// A page that stops reading ends only its own stream.
 		_ = ctl.SetWriteDeadline(time.Now().Add(beat))
 		_, err := io.WriteString(w, text)
 		return err == nil && ctl.Flush() == nil

@@ -17,18 +17,18 @@ var parts = []string{"wire.js", "stage.js", "changes.js", "sound.js", "main.js"}
 
 // How a page reaches the host.
 const (
-	browser = "browser" // requests to its own address
-	app     = "app"     // messages to the page around it
+	browser = "browser" // by requests to its own URL
+	app     = "app"     // by messages to the page around it
 )
 
-// made is a page and the policy that belongs to it: it runs its own script and style, and nothing else.
+// made is a page with its hashes for the policy, which allows its own script and style only.
 type made struct{ html, script, style string }
 
 var page = sync.OnceValue(func() made {
 	read := func(name string) string {
 		b, err := embedded.ReadFile("page/" + name)
 		if err != nil {
-			panic(err) // it is embedded
+			panic(err) // the template is embedded
 		}
 		return string(b)
 	}
@@ -42,12 +42,12 @@ var page = sync.OnceValue(func() made {
 	return m
 })
 
-// pageFor is the page for one way to reach the host.
+// pageFor returns the page for one way to reach the host.
 func pageFor(way string) string {
 	return strings.Replace(page().html, `content="WAY"`, `content="`+way+`"`, 1)
 }
 
-// policy is the Content-Security-Policy of the page in a browser.
+// policy returns the page's Content-Security-Policy in a browser.
 func policy() string {
 	hash := func(text string) string {
 		sum := sha256.Sum256([]byte(text))
@@ -58,5 +58,5 @@ func policy() string {
 		"; img-src data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 }
 
-// App is the page for clients that show MCP Apps.
+// App returns the page for clients that show MCP Apps.
 func App() string { return pageFor(app) }

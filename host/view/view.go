@@ -1,6 +1,6 @@
-// Package view shows people what is done to the documents of a session: one page for every domain, in a browser on this machine
-// (Listen), or as an MCP App in a client that shows such (docs/view.md). No domain's code is in it: what is shown is what a domain's
-// queries answer, and what a plugin drew is never part of the page's own markup.
+// Package view shows people the documents of a session as they change: one page for all domains, in a browser on this
+// machine (Listen) or as an MCP App in clients that support it (docs/view.md). It has no code for particular domains:
+// it shows what a domain's queries answer. Pictures of plugins never become part of the page's markup.
 package view
 
 import (
@@ -24,7 +24,7 @@ import (
 	"github.com/fcp-host/fcp-host/printable"
 )
 
-// View is what pages ask about one session.
+// View answers the requests of pages about one session.
 type View struct {
 	session *session.Session
 	acted   func(dom string, r *reply.Reply)
@@ -32,34 +32,34 @@ type View struct {
 	mu      sync.Mutex
 	version uint64
 	next    chan struct{}              // closed when version grows
-	last    *document.Document         // on which the model worked
-	acting  map[*document.Document]int // on which people do something just now
+	last    *document.Document         // that a call worked on last
+	acting  map[*document.Document]int // documents that people are changing now, with the number of their actions
 	said    map[*document.Document]*Said
 }
 
-// Said is what the last call on a document answered.
+// Said is the answer to the last call on a document.
 type Said struct {
 	Lines  []Line `json:"lines"`
 	Failed bool   `json:"failed,omitempty"`
 }
 
-// Line is one of it. Suggestions are left out: they are for models.
+// Line is one line of it. Suggestions are left out: they are for models.
 type Line struct {
-	Kind string `json:"kind"` // the prefix of a reply's line
+	Kind string `json:"kind"` // the prefix of the reply's line
 	Text string `json:"text"`
 }
 
-// New makes the view of a session.
+// New returns the view of a session.
 func New(s *session.Session) *View {
 	v := &View{session: s, next: make(chan struct{}), acting: map[*document.Document]int{}, said: map[*document.Document]*Said{}}
 	s.Follow(v.changed)
 	return v
 }
 
-// Acted has f told of what is done from a page, before the first.
+// Acted sets f to be called with each action from a page. Call it before the first action.
 func (v *View) Acted(f func(dom string, r *reply.Reply)) { v.acted = f }
 
-// changed follows the session. It returns at once.
+// changed is called by the session at each change. It returns at once.
 func (v *View) changed(d *document.Document) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
@@ -69,14 +69,14 @@ func (v *View) changed(d *document.Document) {
 	v.grow()
 }
 
-// grow tells pages that something is new. The caller holds mu.
+// grow tells pages that something changed. The caller holds mu.
 func (v *View) grow() {
 	v.version++
 	close(v.next)
 	v.next = make(chan struct{})
 }
 
-// Called notes what a call of the domain's tools answered, so that pages show it.
+// Called records the answer to a call of the domain's tools, so that pages show it.
 func (v *View) Called(dom string, r *reply.Reply) {
 	if r.Document == "" || (len(r.Results) == 0 || r.Tells) && !r.Failed {
 		return
@@ -97,10 +97,10 @@ func named(d *document.Document, dom, name string) bool {
 	return d.Name == name && (dom == "" || d.Domain().Name() == dom)
 }
 
-// What is shown of an answer.
+// Limits of a shown answer.
 const (
 	maxSaid = 200  // lines
-	maxLine = 1000 // bytes of one
+	maxLine = 1000 // bytes of a line
 )
 
 func said(r *reply.Reply) *Said {
@@ -136,38 +136,38 @@ func said(r *reply.Reply) *Said {
 	return out
 }
 
-// Now is the version, and a channel that is closed when there is another one.
+// Now returns the version, and a channel that is closed at the next change.
 func (v *View) Now() (version uint64, next <-chan struct{}) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	return v.version, v.next
 }
 
-// Request is what a page asks.
+// Request is a page's request.
 type Request struct {
 	Do       string `json:"do"`       // state, show, hear, act or point
-	Domain   string `json:"domain"`   // of the document that is meant; state: where it is the only one that whoever asks knows of
-	Name     string `json:"name"`     // of that document
-	Page     int    `json:"page"`     // show: from 1, 0 for the one that the document stands at
-	At       *int   `json:"at"`       // show: after so many ops, not as it is
-	Revision uint64 `json:"revision"` // show with at, and undo and redo: of the document as the page shows it
+	Domain   string `json:"domain"`   // of the document; for state, the only document the page knows of
+	Name     string `json:"name"`     // of the document
+	Page     int    `json:"page"`     // show: from 1; 0 for the document's current page
+	At       *int   `json:"at"`       // show: the state after so many ops instead of the current one
+	Revision uint64 `json:"revision"` // show with at, undo, redo: the revision that the page shows
 	Action   string `json:"action"`   // act
-	Area     string `json:"area"`     // point: the name of what was selected, "" for nothing
+	Area     string `json:"area"`     // point: the name of the selection, "" for none
 }
 
-// Reads reports whether the request changes no document.
+// Reads reports whether the request leaves documents unchanged.
 func (r *Request) Reads() bool {
 	return slices.Contains([]string{"state", "show", "hear", "point"}, r.Do)
 }
 
-// Open is a document in State.
+// Open is an open document in State.
 type Open struct {
 	Domain string `json:"domain"`
 	Name   string `json:"name"`
 	Title  string `json:"title"`
 	Dirty  bool   `json:"dirty"`
 	Waits  bool   `json:"waits,omitempty"`
-	Handle bool   `json:"handle,omitempty"` // the name is one, and says nothing to people
+	Handle bool   `json:"handle,omitempty"` // Name is a handle, which means nothing to people
 	File   string `json:"file,omitempty"`
 }
 
@@ -175,19 +175,19 @@ type Open struct {
 type State struct {
 	Version   uint64 `json:"version"`
 	Documents []Open `json:"documents"`
-	Follow    int    `json:"follow"` // of Documents: the one that was worked on last; -1 for none
+	Follow    int    `json:"follow"` // index of the document that was worked on last; -1 for none
 }
 
-// Picture is a picture with the part of the plane that it shows, in its own units.
+// Picture is a picture with the part of the plane that it shows, in the picture's own units.
 type Picture struct {
-	URL    string  `json:"url"` // data:
+	URL    string  `json:"url"` // a data: URL
 	X      float64 `json:"x"`
 	Y      float64 `json:"y"`
 	Width  float64 `json:"width"`
 	Height float64 `json:"height"`
 }
 
-// Area is where a thing lies on a picture, in its units.
+// Area is the place of an element in a picture, in the picture's units.
 type Area struct {
 	Name string   `json:"name"`
 	IDs  []string `json:"ids,omitempty"`
@@ -219,21 +219,21 @@ type Show struct {
 	Digest   string       `json:"digest"`
 	Dirty    bool         `json:"dirty"`
 	Revision uint64       `json:"revision"`
-	At       int          `json:"at"` // ops that are applied
-	Of       int          `json:"of"` // of which the picture is
+	At       int          `json:"at"` // the number of applied ops
+	Of       int          `json:"of"` // the number of ops that the picture shows
 	Page     int          `json:"page"`
 	Pages    []string     `json:"pages"`
 	Picture  *Picture     `json:"picture,omitempty"`
-	Text     string       `json:"text,omitempty"` // in the place of a picture
+	Text     string       `json:"text,omitempty"` // shown instead of a picture
 	Problem  string       `json:"problem,omitempty"`
 	Areas    []Area       `json:"areas"`
-	Times    [][2]float64 `json:"times,omitempty"` // milliseconds, and where they lie
-	Plays    bool         `json:"plays,omitempty"` // hear answers
+	Times    [][2]float64 `json:"times,omitempty"` // pairs of milliseconds and x
+	Plays    bool         `json:"plays,omitempty"` // hear has an answer
 	Calls    []Call       `json:"calls"`
 	Before   int          `json:"before,omitempty"`
 	Marks    []Mark       `json:"marks"`
 	Said     *Said        `json:"said,omitempty"`
-	Save     bool         `json:"save"` // has a file that save writes
+	Save     bool         `json:"save"` // save has a file to write to
 }
 
 // Done is the answer to act and point.
@@ -242,14 +242,14 @@ type Done struct {
 	Failed bool   `json:"failed"`
 }
 
-// Wrong is the answer to what cannot be answered.
+// Wrong is the answer to a request that failed.
 type Wrong struct {
 	Error string `json:"error"`
 }
 
-// Refusal is Wrong as Answer gives it.
+// Refusal returns Wrong as JSON.
 func Refusal(why string) []byte {
-	text, _ := json.Marshal(Wrong{why}) // a text can be written
+	text, _ := json.Marshal(Wrong{why}) // a string always encodes
 	return text
 }
 
@@ -259,7 +259,7 @@ var (
 	errOther = errors.New("the document has changed meanwhile; look again")
 )
 
-// Answer answers what a page asks, as JSON. It never fails otherwise than by Wrong.
+// Answer answers a page's request in JSON. On failure the answer is Wrong.
 func (v *View) Answer(ctx context.Context, request []byte) []byte {
 	var r Request
 	var out any
@@ -273,7 +273,7 @@ func (v *View) Answer(ctx context.Context, request []byte) []byte {
 		return Refusal(err.Error())
 	}
 	text, err := json.Marshal(out)
-	if err != nil { // a number that JSON has not
+	if err != nil { // a number that JSON cannot represent
 		return Refusal(err.Error())
 	}
 	return text
@@ -313,7 +313,7 @@ func (v *View) state(r *Request) *State {
 	last := v.last
 	v.mu.Unlock()
 	docs := v.session.Documents()
-	if v.session.Shared() { // its documents are known by their handles alone
+	if v.session.Shared() { // shared sessions know documents by handle only
 		docs = slices.DeleteFunc(docs, func(d *document.Document) bool { return r.Name == "" || !named(d, r.Domain, r.Name) })
 		last = nil
 		if len(docs) > 0 {
@@ -333,7 +333,7 @@ func (v *View) state(r *Request) *State {
 	return out
 }
 
-// What a page is given to show, in bytes.
+// Limits of what a page gets, in bytes.
 const (
 	maxPicture = 32 << 20
 	maxText    = 1 << 20
@@ -404,11 +404,11 @@ func (v *View) show(ctx context.Context, d *document.Document, r *Request) (*Sho
 	return out, nil
 }
 
-// Heard is the answer to hear: what is played.
+// Heard is the answer to hear: what to play.
 type Heard struct {
 	Revision uint64   `json:"revision"`
-	Notes    [][6]int `json:"notes"`  // at and length in milliseconds, key, velocity, channel, program; by their times
-	Levels   [][3]int `json:"levels"` // at in milliseconds, channel, level; by their times
+	Notes    [][6]int `json:"notes"`  // at and length in milliseconds, key, velocity, channel, program; sorted by time
+	Levels   [][3]int `json:"levels"` // at in milliseconds, channel, level; sorted by time
 }
 
 func (v *View) hear(ctx context.Context, d *document.Document) (*Heard, error) {
@@ -433,7 +433,7 @@ func (v *View) hear(ctx context.Context, d *document.Document) (*Heard, error) {
 
 func units(hundredths int) float64 { return float64(hundredths) / 100 }
 
-// picture is the first picture that may be shown, or why there is none.
+// picture returns the first picture that may be shown, or why there is none.
 func picture(list []abi.Content) (*Picture, string) {
 	problem := "the domain draws no picture of this document"
 	for _, c := range list {
@@ -450,10 +450,10 @@ func picture(list []abi.Content) (*Picture, string) {
 	return nil, problem
 }
 
-// allowed are the session actions that a page may run.
+// allowed lists the actions that a page may run.
 var allowed = []string{"undo", "redo", "checkpoint", "save"}
 
-// act runs a session action as the person who looks. The model learns of it in the next reply.
+// act runs an action for a person at the page. The model learns of it in its next reply.
 func (v *View) act(ctx context.Context, d *document.Document, request *Request) (*Done, error) {
 	action := request.Action
 	op, err := grammar.ParseCommand(action)
@@ -473,7 +473,7 @@ func (v *View) act(ctx context.Context, d *document.Document, request *Request) 
 	var r *reply.Reply
 	v.acts(d, 1)
 	defer v.acts(d, -1)
-	d.Aside(func() { r = v.session.Session(ctx, dom, d.Name, action) }) // what the model is to hear is not for the page
+	d.Aside(func() { r = v.session.Session(ctx, dom, d.Name, action) }) // what is kept for the model's next reply is not for the page
 	if !r.Failed {
 		d.Tell([]string{"done in the view, by a person: " + op.String()})
 	}
@@ -484,7 +484,7 @@ func (v *View) act(ctx context.Context, d *document.Document, request *Request) 
 	return &Done{Text: r.String(), Failed: r.Failed}, nil
 }
 
-// acts counts what people do on a document.
+// acts counts the actions that people are running on a document.
 func (v *View) acts(d *document.Document, more int) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
@@ -493,7 +493,7 @@ func (v *View) acts(d *document.Document, more int) {
 	}
 }
 
-// point has the model learn, in the next reply, what a person selected.
+// point records what a person selected, for the model's next reply.
 func (v *View) point(d *document.Document, name string) *Done {
 	const most = 256
 	if len(name) > most {
