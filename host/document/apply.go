@@ -126,7 +126,7 @@ func (d *Document) refused(ctx context.Context, in *domain.Instance, resp *abi.A
 // end writes into r where a call that may change the document left it.
 func (d *Document) end(r *reply.Reply) *reply.Reply {
 	r.Digest = d.state.Digest
-	return d.stand(r)
+	return d.withState(r)
 }
 
 // perform runs a batch: call is the one crossing that all its ops take.
@@ -159,7 +159,7 @@ func (d *Document) perform(ctx context.Context, b *batch, each bool, call func(*
 		rolledBack(r, b, undone, len(b.items)-failed-1, unsettled)
 		return r
 	}
-	state, err := d.proved(ctx, resp.Results, staged, &resp.State)
+	state, err := d.verifyRecorded(ctx, resp.Results, staged, &resp.State)
 	if domain.Late(err) {
 		r.Fail(nil, "%s%s", err, d.restore(ctx))
 		return unkept(r, effect)
@@ -199,11 +199,11 @@ func rolledBack(r *reply.Reply, b *batch, undone, left int, unsettled string) {
 
 var errUnrecorded = errors.New("the document was changed without an event")
 
-// proved makes sure that ops without events, such as failed ones among others
+// verifyRecorded makes sure that ops without events, such as failed ones among others
 // that did not fail, have left nothing behind: the staged entries lead from the
 // state before to the one after, and nothing else does. It gives the state after,
 // or an error when what is staged cannot be believed.
-func (d *Document) proved(ctx context.Context, results []abi.Result, staged []eventlog.Entry, after *abi.State) (*abi.State, error) {
+func (d *Document) verifyRecorded(ctx context.Context, results []abi.Result, staged []eventlog.Entry, after *abi.State) (*abi.State, error) {
 	if !slices.ContainsFunc(results, func(res abi.Result) bool { return len(res.Events) == 0 }) {
 		return after, nil
 	}
@@ -333,7 +333,7 @@ func (d *Document) commit(ctx context.Context, r *reply.Reply, staged []eventlog
 		return r
 	}
 	d.log.Append(staged...)
-	d.reached(state)
+	d.setState(state)
 	d.revision++
 	if written != nil {
 		d.autosaved(written, r)

@@ -84,10 +84,10 @@ func told(r journal.Record) string {
 	return text
 }
 
-// tale is the document that a journal tells of, up to where it is damaged.
-func tale(c journal.Contents) (*kept, error) {
+// decodeJournal is the document that a journal tells of, up to where it is damaged.
+func decodeJournal(c journal.Contents) (*kept, error) {
 	if c.Damaged && len(c.Records) == 0 {
 		return nil, errors.New(damage(c))
 	}
-	return retell(c.Records)
+	return decodeRecords(c.Records)
 }

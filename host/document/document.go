@@ -165,8 +165,8 @@ func create(ctx context.Context, d *domain.Domain, roots *files.Roots, name, tit
 // ErrClosed is what a document answers after it was closed.
 var ErrClosed = errors.New("the document was closed meanwhile")
 
-// reached keeps the state of the place where the log stands now.
-func (d *Document) reached(state *abi.State) {
+// setState keeps the state of the place where the log stands now.
+func (d *Document) setState(state *abi.State) {
 	d.state = *state
 	if len(d.digests) >= maxDigests {
 		clear(d.digests)
@@ -183,9 +183,9 @@ func (d *Document) note(format string, args ...any) {
 // changed since it was opened or saved, or new and changed.
 func (d *Document) dirty() bool { return d.log.Position() != d.saved }
 
-// stand writes where the document stands into r.
-func (d *Document) stand(r *reply.Reply) *reply.Reply {
-	d.place(r)
+// withState writes where the document stands into r.
+func (d *Document) withState(r *reply.Reply) *reply.Reply {
+	d.fillState(r)
 	d.watch() // behind the call: what it took in anew is known
 	d.notes = append(d.notes, d.inbox.empty()...)
 	r.Warnings = append(r.Warnings, d.notes...)
@@ -193,8 +193,8 @@ func (d *Document) stand(r *reply.Reply) *reply.Reply {
 	return r
 }
 
-// place is stand without the warnings of the reply that is being made.
-func (d *Document) place(r *reply.Reply) {
+// fillState is withState without the warnings of the reply that is being made.
+func (d *Document) fillState(r *reply.Reply) {
 	r.Document, r.Revision, r.Dirty = d.Name, d.revision, d.dirty()
 	r.Unpushed = d.remote != nil && r.Dirty
 }

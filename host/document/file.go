@@ -28,13 +28,13 @@ func (d *Document) Save(ctx context.Context, path string, force bool) *reply.Rep
 	defer d.leave()
 	switch {
 	case d.dir != nil:
-		return d.stand(d.folderSaved(ctx, path))
+		return d.withState(d.folderSaved(ctx, path))
 	case path == "" && d.remote != nil || Scheme(d.Domain(), path):
-		return d.stand(d.store(ctx, path, force))
+		return d.withState(d.store(ctx, path, force))
 	case d.remote != nil:
-		return d.stand(d.saveCopy(ctx, path, force))
+		return d.withState(d.saveCopy(ctx, path, force))
 	}
-	return d.stand(d.save(ctx, path, force))
+	return d.withState(d.save(ctx, path, force))
 }
 
 func (d *Document) save(ctx context.Context, path string, force bool) *reply.Reply {
@@ -223,7 +223,7 @@ func (d *Document) Export(ctx context.Context, format string, params []abi.KeyVa
 	defer d.served()
 	d.mention(&abi.Op{Params: params}, false)
 	r, work := d.export(ctx, format, params, path, force)
-	return d.stand(r), work
+	return d.withState(r), work
 }
 
 // otherwise reports whether a path's extension promises a document of the domain, or another of its formats. Any other extension

@@ -42,7 +42,7 @@ func (d *Document) fold(ctx context.Context, r *reply.Reply) {
 	clear(d.digests)
 	d.drop()
 	d.inst = in
-	d.reached(&d.state)
+	d.setState(&d.state)
 	line := fmt.Sprintf("the history reached its cap: the oldest %s can no longer be undone", reply.Count(n, "op"))
 	if len(gone) > 0 {
 		line += "; checkpoints gone with them: " + strings.Join(gone, ", ")

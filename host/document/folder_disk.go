@@ -106,7 +106,7 @@ func (d *Document) takeIn(ctx context.Context) {
 	}
 	clean, lost := !d.dirty(), d.log.Len()-d.log.Cursor()
 	d.log.Append(staged...)
-	d.reached(state)
+	d.setState(state)
 	d.settled()
 	d.revision++
 	clear(d.dir.pending)

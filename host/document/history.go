@@ -112,9 +112,9 @@ func (d *Document) moved(ctx context.Context, plan func() (eventlog.Plan, error)
 	// From here on the call runs to its end: half a move would be no state.
 	ctx = context.WithoutCancel(ctx)
 	r := &reply.Reply{}
-	state, err := d.carry(ctx, p)
+	state, err := d.applyPlan(ctx, p)
 	if err != nil {
-		if state, err = d.jump(ctx, p, err); err != nil {
+		if state, err = d.rebuildAt(ctx, p, err); err != nil {
 			r = d.failure(err, "")
 			r.Results[0].Text += "; nothing was " + undone
 			return r
@@ -140,7 +140,7 @@ func (d *Document) moved(ctx context.Context, plan func() (eventlog.Plan, error)
 			d.note("%s", strings.TrimPrefix(text, "; "))
 		}
 	} else {
-		d.reached(state)
+		d.setState(state)
 	}
 	d.revision++
 	if written != nil {
@@ -185,8 +185,8 @@ func (d *Document) moveRecord(p eventlog.Plan, state *abi.State) *moveRecord {
 
 var errNoInstance = errors.New("no instance runs")
 
-// carry moves the running instance by p.
-func (d *Document) carry(ctx context.Context, p eventlog.Plan) (*abi.State, error) {
+// applyPlan moves the running instance by p.
+func (d *Document) applyPlan(ctx context.Context, p eventlog.Plan) (*abi.State, error) {
 	switch {
 	case d.inst == nil:
 		return nil, errNoInstance
@@ -197,8 +197,8 @@ func (d *Document) carry(ctx context.Context, p eventlog.Plan) (*abi.State, erro
 	}
 }
 
-// jump builds a fresh instance where p leads, after carry failed with why.
-func (d *Document) jump(ctx context.Context, p eventlog.Plan, why error) (*abi.State, error) {
+// rebuildAt builds a fresh instance where p leads, after applyPlan failed with why.
+func (d *Document) rebuildAt(ctx context.Context, p eventlog.Plan, why error) (*abi.State, error) {
 	d.drop()
 	ctx = settling(ctx)
 	in, state, err := d.rebuild(ctx, d.target(p))
@@ -250,18 +250,18 @@ func (d *Document) Checkpoint(ctx context.Context, name string) *reply.Reply {
 	}
 	defer d.leave()
 	if strings.TrimSpace(name) == "" {
-		return d.stand(reply.Errorf([]reply.Suggestion{reply.Action("checkpoint before-changes")}, "a checkpoint needs a name"))
+		return d.withState(reply.Errorf([]reply.Suggestion{reply.Action("checkpoint before-changes")}, "a checkpoint needs a name"))
 	}
 	if len(name) > maxName || reply.Line(name) != name {
-		return d.stand(reply.Errorf([]reply.Suggestion{reply.Action("checkpoint before-changes")}, "a checkpoint's name is one line of at most %d bytes", maxName))
+		return d.withState(reply.Errorf([]reply.Suggestion{reply.Action("checkpoint before-changes")}, "a checkpoint's name is one line of at most %d bytes", maxName))
 	}
 	cut := d.log.Len() - d.log.Cursor()
 	moved := slices.ContainsFunc(d.log.Checkpoints(), func(c eventlog.Checkpoint) bool { return c.Name == name })
 	if err := d.record(ctx, recordCheckpoint, &checkpointRecord{name}); err != nil {
-		return d.stand(d.unrecorded(err, ""))
+		return d.withState(d.unrecorded(err, ""))
 	}
 	if err := d.log.Checkpoint(name); err != nil {
-		return d.stand(d.failure(err, ""))
+		return d.withState(d.failure(err, ""))
 	}
 	d.settled()
 	r := &reply.Reply{Digest: d.state.Digest}
@@ -273,7 +273,7 @@ func (d *Document) Checkpoint(ctx context.Context, name string) *reply.Reply {
 	if cut > 0 {
 		r.Warnings = append(r.Warnings, fmt.Sprintf("the %s can no longer be redone", reply.Count(cut, "undone op")))
 	}
-	return d.stand(r)
+	return d.withState(r)
 }
 
 // Each sets the batch mode: true for "each", false for "atomic".
@@ -283,7 +283,7 @@ func (d *Document) Each(ctx context.Context, each bool) *reply.Reply {
 	}
 	defer d.leave()
 	if err := d.record(ctx, recordMode, &modeRecord{each}); err != nil {
-		return d.stand(d.unrecorded(err, ""))
+		return d.withState(d.unrecorded(err, ""))
 	}
 	d.each = each
 	r := &reply.Reply{Digest: d.state.Digest}
@@ -292,7 +292,7 @@ func (d *Document) Each(ctx context.Context, each bool) *reply.Reply {
 	} else {
 		r.Add(reply.Changed, "batch atomic: a failed op undoes its whole call")
 	}
-	return d.stand(r)
+	return d.withState(r)
 }
 
 // text answers a query from what the host itself knows.
@@ -300,7 +300,7 @@ func (d *Document) text(ctx context.Context, f func() string) *reply.Reply {
 	r := &reply.Reply{}
 	looked, err := d.enterOrLook(ctx, func() {
 		r.Text = f()
-		d.place(r)
+		d.fillState(r)
 	})
 	switch {
 	case err != nil:
@@ -311,5 +311,5 @@ func (d *Document) text(ctx context.Context, f func() string) *reply.Reply {
 	}
 	defer d.leave()
 	r.Text = f()
-	return d.stand(r)
+	return d.withState(r)
 }

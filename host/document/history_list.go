@@ -62,7 +62,7 @@ func (d *Document) Diff(ctx context.Context, checkpoint string) *reply.Reply {
 	checkpoint = d.checkpointNamed(checkpoint)
 	diff, err := d.log.Since(checkpoint)
 	if err != nil {
-		return d.stand(d.historyFailure(err, reply.Query("diff checkpoint:")))
+		return d.withState(d.historyFailure(err, reply.Query("diff checkpoint:")))
 	}
 	entries := diff.Entries
 	var b strings.Builder
@@ -77,7 +77,7 @@ func (d *Document) Diff(ctx context.Context, checkpoint string) *reply.Reply {
 	for i := range entries {
 		writeEntry(&b, i+1, &entries[i], "  ")
 	}
-	return d.stand(&reply.Reply{Text: b.String()})
+	return d.withState(&reply.Reply{Text: b.String()})
 }
 
 // writeEntry prints an op and, where they say more, its events.

@@ -338,7 +338,7 @@ func TestAnotherBuildOrAnotherResultHasToBeForced(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	records, err := retell(k.Records)
+	records, err := decodeRecords(k.Records)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -384,11 +384,11 @@ func TestRecordsThatMakeNoSenseAreRefused(t *testing.T) {
 		"a checkpoint without a name": {good, enc(recordCheckpoint, &checkpointRecord{})},
 		"a save in the future":        {good, enc(recordSaved, &savedRecord{At: 5})},
 	} {
-		if _, err := retell(records); err == nil {
+		if _, err := decodeRecords(records); err == nil {
 			t.Errorf("%s is accepted", name)
 		}
 	}
-	if _, err := retell([]journal.Record{good}); err != nil {
+	if _, err := decodeRecords([]journal.Record{good}); err != nil {
 		t.Error(err)
 	}
 }

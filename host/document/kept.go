@@ -24,9 +24,9 @@ type kept struct {
 	disk  map[string]diskRecord // files of a folder that do not hold what the baseline says
 }
 
-// retell reads records. Their checksums held, so an error means another version
+// decodeRecords reads records. Their checksums held, so an error means another version
 // of fcp-host, or a fault of this one.
-func retell(records []journal.Record) (*kept, error) {
+func decodeRecords(records []journal.Record) (*kept, error) {
 	k := &kept{log: eventlog.New(eventlog.DefaultCap), disk: map[string]diskRecord{}}
 	for i, r := range records {
 		if (r.Kind == recordBaseline) != (i == 0) {

@@ -47,7 +47,7 @@ func (d *Document) Query(ctx context.Context, op *grammar.Op, first, lines int) 
 	defer d.leave()
 	ctx, release, no := d.admit(ctx, op.Verb, d.Domain().QueryWants(op.Verb))
 	if no != nil {
-		return d.stand(no)
+		return d.withState(no)
 	}
 	defer release()
 	w := domain.Op(op)
@@ -61,7 +61,7 @@ func (d *Document) Query(ctx context.Context, op *grammar.Op, first, lines int) 
 		if refused := new(domain.Refusal); errors.As(err, &refused) && len(refused.Try) == 0 {
 			r.Results[0].Try = []reply.Suggestion{reply.Help(op.Verb)}
 		}
-		return d.stand(r)
+		return d.withState(r)
 	}
 	r := &reply.Reply{Text: out.Text, Total: out.Total}
 	if lines > 0 {
@@ -75,7 +75,7 @@ func (d *Document) Query(ctx context.Context, op *grammar.Op, first, lines int) 
 		}
 		r.Content = append(r.Content, reply.Content{MIME: mime, Data: c.Data})
 	}
-	return d.stand(r)
+	return d.withState(r)
 }
 
 // Help gives the sections this document adds to the reference card. Errors

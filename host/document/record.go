@@ -148,8 +148,8 @@ func (d *Document) savedRecord(at int, disk []diskRecord) savedRecord {
 	return savedRecord{At: at, Ref: d.remote.ref, Revision: d.remote.revision, Can: d.Domain().Can(), Size: d.remote.stamp.Size, Sum: d.remote.stamp.Sum[:]}
 }
 
-// standing is savedRecord with all that is known of a folder.
-func (d *Document) standing(at int) savedRecord {
+// savedRecordOfFolder is savedRecord with all that is known of a folder.
+func (d *Document) savedRecordOfFolder(at int) savedRecord {
 	r := d.savedRecord(at, nil)
 	if d.dir == nil {
 		return r
@@ -263,7 +263,7 @@ func (d *Document) records(fail func(error)) iter.Seq[journal.Record] {
 		if !ok {
 			at = savedNowhere
 		}
-		if !put(recordSaved, d.standing(at)) {
+		if !put(recordSaved, d.savedRecordOfFolder(at)) {
 			return
 		}
 		if d.remote != nil {

@@ -38,7 +38,7 @@ func Inspect(store journal.Store, left journal.Left) *Leftover {
 		l.Unreadable = err
 		return l
 	}
-	k, err := tale(c)
+	k, err := decodeJournal(c)
 	if err != nil {
 		l.Unreadable = err
 		return l
@@ -156,7 +156,7 @@ func (s *Shelf) take(ctx context.Context, find func(domain string) (*domain.Doma
 	if err != nil {
 		return nil, err
 	}
-	k, err := tale(c)
+	k, err := decodeJournal(c)
 	if err != nil {
 		f.Close()
 		return nil, err
@@ -242,7 +242,7 @@ func (d *Document) revive(ctx context.Context, k *kept, left Left) (warnings []s
 		warnings = append(warnings, other.Error()+": look at it before you save")
 	}
 	d.inst = in
-	d.reached(state)
+	d.setState(state)
 	if d.dir != nil {
 		more, err := d.compareFolder(ctx, k)
 		if err != nil {

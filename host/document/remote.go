@@ -253,7 +253,7 @@ func (d *Document) Pull(ctx context.Context, force bool) *reply.Reply {
 		return d.failure(err, "")
 	}
 	defer d.leave()
-	return d.stand(d.pull(ctx, force))
+	return d.withState(d.pull(ctx, force))
 }
 
 func (d *Document) pull(ctx context.Context, force bool) *reply.Reply {
@@ -285,7 +285,7 @@ func (d *Document) pull(ctx context.Context, force bool) *reply.Reply {
 	d.log.Clear()
 	clear(d.digests)
 	d.remote = &remote{ref: got.Ref, revision: got.Revision, stamp: stamp}
-	d.reached(&out.State)
+	d.setState(&out.State)
 	d.notes = append(d.notes, d.refer(ctx, out.References, "")...)
 	d.saved = d.log.Position()
 	d.revision++

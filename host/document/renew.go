@@ -94,7 +94,7 @@ func (d *Document) renew() {
 	d.dom.Store(to)
 	d.stays.Store(nil)
 	d.inst, d.unfolded = in, false
-	d.reached(state)
+	d.setState(state)
 	if to.Build == from.Build {
 		return
 	}
