@@ -49,7 +49,7 @@ func add(c *pdk.Ctx[*List], b Link) error {
 	b.Title = strings.Join(strings.Fields(b.Title), " ")
 	switch {
 	case strings.ContainsAny(b.URL, " \r\n") || !strings.Contains(b.URL, "://"):
-		return pdk.Errorf("%q is no URL", b.URL).Try("add https://example.com Example")
+		return pdk.Errorf("%q is not a URL", b.URL).Try("add https://example.com Example")
 	case c.Model.has(b.URL):
 		return pdk.Unchanged("%s is in the list already", b.URL)
 	}

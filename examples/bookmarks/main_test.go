@@ -33,7 +33,7 @@ func TestBookmarksGoBothWays(t *testing.T) {
 	w := &pdktest.World{HTTP: map[string]http.Handler{"server": fake(Link{"https://go.dev", "Go"}, Link{"no url", ""})}}
 	doc := pdktest.New(t, domain, "", w)
 	doc.Do("add https://example.com Example", "add https://example.org")
-	if got, want := doc.Session("pull", nil), "@ pulled 1 bookmarks\n? left out: \"no url\" is no URL"; got != want {
+	if got, want := doc.Session("pull", nil), "@ pulled 1 bookmarks\n? left out: \"no url\" is not a URL"; got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
 	if got := string(doc.Save()); !strings.HasSuffix(got, "\nhttps://go.dev Go") {

@@ -14,17 +14,17 @@ import (
 	"github.com/fcp-host/fcp-host/pdk"
 )
 
-// Notes is the model: the files, and what was parsed of them.
+// Notes is the model: the files, and what was parsed from them.
 type Notes struct {
 	files *pdk.Files
 	note  map[string]Note // by file
 }
 
-// Note is what there is to know of a file.
+// Note is what is known of a file.
 type Note struct {
 	Title  string
 	Tags   []string
-	Broken string // why the file is no note
+	Broken string // why the file is not a note
 }
 
 func open(f *pdk.Files) (*Notes, []string, error) {
@@ -36,7 +36,7 @@ func open(f *pdk.Files) (*Notes, []string, error) {
 	return n, n.broken(), nil
 }
 
-// parse reads one file again. A file that is no note stays in the folder.
+// parse reads one file again. A file that is not a note stays in the folder.
 func (n *Notes) parse(name string) {
 	data := n.files.Get(name)
 	if data == nil {
