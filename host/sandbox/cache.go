@@ -57,6 +57,9 @@ func openModuleCache(dir string, module [sha256.Size]byte, command []string, log
 	return &moduleCache{dir: dir, key: key, log: log}
 }
 
+// builtWith is wazero's version where the binary does not say it, as those of tests do not: the linker sets it, here and in wazero.
+var builtWith = "dev"
+
 // engineVersion names what turns a module into code and how it is kept: wazero's version, in this program or in the first word of
 // command that is a Go program, and ours.
 func engineVersion(command []string) string {
@@ -78,7 +81,7 @@ func engineVersion(command []string) string {
 			}
 		}
 	}
-	return "dev-" + rewrite
+	return builtWith + "-" + rewrite
 }
 
 // path returns the entry's file.
