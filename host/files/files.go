@@ -1,6 +1,5 @@
-// Package files is the only code of the host that opens a user's files. It
-// resolves paths inside the allowed roots, reads regular files of bounded
-// size, and writes so that a failure leaves the old file as it was.
+// Package files is the only code of the host that opens a user's files. It resolves paths within the allowed roots,
+// reads regular files up to a size, and writes so that a failure leaves the old file as it was.
 package files
 
 import (
@@ -17,38 +16,36 @@ import (
 	"sync/atomic"
 )
 
-// MaxSize is the largest file that is read, in bytes: with its envelope it
-// still fits one message to a plugin.
+// MaxSize is the largest file that is read, in bytes: encoded, it still fits one message to a plugin.
 const MaxSize = 60 << 20
 
-// Roots is where files may be read and written.
+// Roots are the folders and URLs below which files may be read and written.
 type Roots struct {
 	cwd  string
 	dirs []string // absolute, symbolic links resolved
 
 	trees  Trees
-	mounts []*mount        // roots that are URLs
-	ctx    context.Context // of the call, nil for none
-	looks  *atomic.Int32   // how often the call asked what there is
+	mounts []*mount        // the roots that are URLs
+	ctx    context.Context // the call's; nil for none
+	looks  *atomic.Int32   // how often this call asked a server what exists
 
 	readOnly bool
-	backups  *backups // nil: what Write replaces is not kept
+	backups  *backups // nil if Write does not back up what it replaces
 }
 
-// Errors that callers tell apart.
+// Errors for callers to test for.
 var (
 	ErrOutside = errors.New("outside the allowed folders")
 	ErrChanged = errors.New("changed on disk since it was opened")
 	ErrThere   = errors.New("is there already")
 )
 
-// NewRoots allows the folders given, or the working directory when there are
-// none: but the root of the file system is no folder to work in, only one that
-// a client started in for want of another. Relative paths are taken from the working directory when it lies in a
-// root, else from the first root.
+// NewRoots allows the given folders, or the working directory if none is given; but not the root of the file system,
+// which is the working directory only of a client that chose none. Relative paths start at the working directory if it
+// lies in a root, otherwise at the first root.
 func NewRoots(dirs ...string) (*Roots, error) { return Trees{}.NewRoots(dirs...) }
 
-// folders are roots that are folders; inside tells whether the working directory lies in one.
+// folders returns Roots of folders; inside tells whether the working directory lies in one.
 func folders(dirs []string) (r *Roots, inside bool, err error) {
 	cwd, err := os.Getwd()
 	if err != nil {
@@ -84,23 +81,22 @@ func folders(dirs []string) (r *Roots, inside bool, err error) {
 	return r, inside, nil
 }
 
-// ReadOnly gives the same roots, with Write refused.
+// ReadOnly returns the same roots, with Write refused.
 func (r *Roots) ReadOnly() *Roots {
 	other := *r
 	other.readOnly = true
 	return &other
 }
 
-// Backup gives the same roots, in which Write keeps what it replaces as
-// NAME.bak, or with a number behind that where NAME.bak is not a backup that
-// these roots made.
+// Backup returns the same roots, but Write keeps what it replaces as NAME.bak, or as NAME.bak.1 and so on if these
+// roots did not make NAME.bak.
 func (r *Roots) Backup() *Roots {
 	other := *r
 	other.backups = &backups{last: map[string]backup{}}
 	return &other
 }
 
-// Instead allows other folders, as NewRoots does, on the terms of these.
+// Instead returns roots for other folders, as NewRoots does, with the same settings.
 func (r *Roots) Instead(dirs ...string) (*Roots, error) {
 	other, err := r.trees.NewRoots(dirs...)
 	if err == nil {
@@ -109,7 +105,7 @@ func (r *Roots) Instead(dirs ...string) (*Roots, error) {
 	return other, err
 }
 
-// Dirs lists the allowed folders of this machine.
+// Dirs lists the allowed local folders.
 func (r *Roots) Dirs() []string { return append([]string(nil), r.dirs...) }
 
 // All lists the allowed folders and URLs.
@@ -121,11 +117,10 @@ func (r *Roots) All() []string {
 	return all
 }
 
-// Folder is where relative paths start.
+// Folder returns the folder where relative paths start.
 func (r *Roots) Folder() string { return r.cwd }
 
-// Contains reports whether a path with its symbolic links resolved, from
-// Resolve or Folder, lies in the roots.
+// Contains reports whether a path with symbolic links resolved, from Resolve or Folder, lies in the roots.
 func (r *Roots) Contains(real string) bool {
 	_, ok := r.within(real)
 	return ok || r.Remote(real)
@@ -141,9 +136,8 @@ func (r *Roots) within(real string) (root string, ok bool) {
 	return "", false
 }
 
-// Resolve gives the absolute path behind path, with symbolic links followed;
-// the file itself need not exist, its folder must. It fails with ErrOutside
-// when that leads out of the roots.
+// Resolve returns the absolute path with symbolic links followed. The file need not exist, but its folder must. It
+// fails with ErrOutside if the result is outside of the roots.
 func (r *Roots) Resolve(path string) (string, error) {
 	if path == "" {
 		return "", errors.New("the path is empty")
@@ -171,7 +165,7 @@ func (r *Roots) Resolve(path string) (string, error) {
 				return "", r.outside(path)
 			}
 			if errors.Is(derr, fs.ErrNotExist) {
-				// Whole, since a relative path may start elsewhere than meant.
+				// Show the whole path, since a relative one may start elsewhere than the user thinks.
 				return "", fmt.Errorf("%s: there is no folder %s", r.Show(path), cut(filepath.Dir(path)))
 			}
 			return "", fmt.Errorf("%s: its folder: %w", r.Show(path), Reason(derr))
@@ -204,8 +198,7 @@ func (r *Roots) outside(path string) error {
 	return fmt.Errorf("%s is %w (%s); start fcp-host with --root to allow another", cut(path), ErrOutside, strings.Join(r.All(), ", "))
 }
 
-// Show prints a path the way a user would write it: relative when it lies
-// below the working directory.
+// Show returns a path as a user would write it: relative if it lies below the working directory.
 func (r *Roots) Show(path string) string {
 	if url, ok := r.canonical(path); ok {
 		if rel, below := strings.CutPrefix(url, r.cwd+"/"); below {
@@ -222,7 +215,7 @@ func (r *Roots) Show(path string) string {
 	return cut(path)
 }
 
-// Word is a path as a user writes it where it can be taken for nothing else.
+// Word returns a path in a form that can be nothing but a path.
 func (r *Roots) Word(path string) string {
 	show := r.Show(path)
 	if filepath.IsAbs(show) || isURL(show) {
@@ -231,7 +224,7 @@ func (r *Roots) Word(path string) string {
 	return "./" + show
 }
 
-// cut shortens what no file system would take as a path anyway.
+// cut shortens what is too long for any file system's paths.
 func cut(path string) string {
 	const most = 4096
 	if len(path) <= most {
@@ -240,29 +233,27 @@ func cut(path string) string {
 	return strings.ToValidUTF8(path[:128], "") + "…"
 }
 
-// Stamp identifies a file's content as it was read or written. The zero Stamp
-// is "no file".
+// Stamp identifies a file's content when it was read or written. The zero Stamp means "no file".
 type Stamp struct {
 	Size int64
 	Sum  [sha256.Size]byte
 }
 
-// Identity tells a file from what it was or will be, without reading it: good
-// enough to keep what was found out about it, not to replace it.
+// Identity identifies a version of a file without reading it: sufficient as a cache key, but not to decide whether to
+// replace the file.
 type Identity struct {
 	Size             int64
-	Written, Changed int64  // nanoseconds; Changed, which nobody can set, is 0 where it is not known
-	Device, Number   uint64 // 0 where they are not known
-	Version          string // of a file that a server keeps
+	Written, Changed int64  // nanoseconds; Changed is the inode's change time, which nobody can set, or 0 if unknown
+	Device, Number   uint64 // 0 if unknown
+	Version          string // of a file on a server
 }
 
-// StampOf is the stamp of a file that holds data.
+// StampOf returns the stamp of a file with this content.
 func StampOf(data []byte) Stamp { return stampOf(data) }
 
 func stampOf(data []byte) Stamp { return Stamp{Size: int64(len(data)), Sum: sha256.Sum256(data)} }
 
-// open goes through the root's descriptor, so that a link swapped in between
-// cannot lead outside.
+// open uses the root's descriptor, so that a link swapped in meanwhile cannot lead outside.
 func (r *Roots) open(real string) (*os.Root, string, error) {
 	if err := r.NoFolder(real); err != nil {
 		return nil, "", err
@@ -283,8 +274,7 @@ func (r *Roots) open(real string) (*os.Root, string, error) {
 	return root, rel, nil
 }
 
-// OpenDir opens the folder at real, from Resolve, as a root of its own: nothing
-// that is done through it leads out of that folder.
+// OpenDir opens the folder at real, from Resolve, as a root: no access through it leaves the folder.
 func (r *Roots) OpenDir(real string) (*os.Root, error) {
 	root, rel, err := r.open(real)
 	if err != nil {
@@ -298,8 +288,7 @@ func (r *Roots) OpenDir(real string) (*os.Root, error) {
 	return dir, nil
 }
 
-// MakeDir makes the folder at real, from Resolve, unless it is there, and reports
-// whether it did.
+// MakeDir creates the folder at real, from Resolve, unless it exists, and reports whether it did.
 func (r *Roots) MakeDir(real string) (made bool, err error) {
 	if err := r.Writable(real); err != nil {
 		return false, err
@@ -318,7 +307,7 @@ func (r *Roots) MakeDir(real string) (made bool, err error) {
 	return true, nil
 }
 
-// RemoveDir takes an empty folder away that MakeDir made.
+// RemoveDir removes an empty folder that MakeDir created.
 func (r *Roots) RemoveDir(real string) {
 	if root, rel, err := r.open(real); err == nil {
 		root.Remove(rel)
@@ -326,7 +315,7 @@ func (r *Roots) RemoveDir(real string) {
 	}
 }
 
-// IsDir reports whether there is a folder at real, from Resolve.
+// IsDir reports whether real, from Resolve, is a folder.
 func (r *Roots) IsDir(real string) bool {
 	root, rel, err := r.open(real)
 	if err != nil {
@@ -337,7 +326,7 @@ func (r *Roots) IsDir(real string) bool {
 	return err == nil && info.IsDir()
 }
 
-// Writable is why nothing may be written at real, nil where it may.
+// Writable returns why nothing may be written at real, or nil.
 func (r *Roots) Writable(real string) error {
 	if r.readOnly {
 		return fmt.Errorf("%s cannot be written: the configuration does not grant its plugin to write", r.Show(real))
@@ -345,8 +334,7 @@ func (r *Roots) Writable(real string) error {
 	return nil
 }
 
-// Read gives the bytes of a regular file of at most MaxSize. real comes from
-// Resolve.
+// Read reads a regular file of at most MaxSize. real comes from Resolve.
 func (r *Roots) Read(real string) ([]byte, Stamp, error) {
 	if m, name := r.mounted(real); m != nil {
 		return m.read(r.context(), name, r.Show(real))
@@ -359,8 +347,8 @@ func (r *Roots) Read(real string) ([]byte, Stamp, error) {
 	return read(root, rel, r.Show(real))
 }
 
-// Open opens a regular file of any size for reading. real comes from Resolve. Of a file that a server keeps, which is one of at most
-// MaxSize, it is a copy.
+// Open opens a regular file of any size for reading. real comes from Resolve. For a file on a server, of at most
+// MaxSize, it opens a copy.
 func (r *Roots) Open(real string) (*os.File, error) {
 	if m, name := r.mounted(real); m != nil {
 		return m.open(r.context(), name, r.Show(real))
@@ -375,7 +363,7 @@ func (r *Roots) Open(real string) (*os.File, error) {
 }
 
 func open(root *os.Root, rel, show string) (*os.File, fs.FileInfo, error) {
-	// Before opening: the open of a FIFO would wait for a writer.
+	// Stat before open: opening a FIFO would wait for a writer.
 	info, err := root.Stat(rel)
 	if err != nil {
 		return nil, nil, fmt.Errorf("%s: %w", show, Reason(err))
@@ -397,7 +385,7 @@ func open(root *os.Root, rel, show string) (*os.File, fs.FileInfo, error) {
 	return f, info, nil
 }
 
-// stampAt reads a file of any size for its stamp.
+// stampAt reads a file of any size and returns its stamp.
 func stampAt(root *os.Root, rel, show string) (Stamp, error) {
 	f, _, err := open(root, rel, show)
 	if err != nil {
@@ -432,11 +420,11 @@ func read(root *os.Root, rel, show string) ([]byte, Stamp, error) {
 	return data, stampOf(data), nil
 }
 
-// maxListed bounds the names of a folder that are looked at.
+// maxListed is how many entries of a folder List reads.
 const maxListed = 10_000
 
-// List gives the names of the regular files in a folder, sorted, without those
-// that start with a dot. It gives none for what is no folder inside the roots.
+// List returns the sorted names of the regular files in a folder, except those that start with a dot. It returns none
+// if real is not a folder in the roots.
 func (r *Roots) List(real string) []string {
 	if m, name := r.mounted(real); m != nil {
 		return m.list(r.context(), name)
@@ -454,7 +442,7 @@ func (r *Roots) List(real string) []string {
 		return nil
 	}
 	defer dir.Close()
-	entries, _ := dir.ReadDir(maxListed) // what could be read before an error will do
+	entries, _ := dir.ReadDir(maxListed) // entries read before an error are good enough
 	var names []string
 	for _, e := range entries {
 		if e.Type().IsRegular() && !strings.HasPrefix(e.Name(), ".") {
@@ -465,7 +453,7 @@ func (r *Roots) List(real string) []string {
 	return names
 }
 
-// Exists reports whether there is something at real. Where a server does not answer, there is not.
+// Exists reports whether something exists at real. It is false if a server does not answer.
 func (r *Roots) Exists(real string) bool {
 	if m, name := r.mounted(real); m != nil {
 		there, _ := m.exists(r.context(), name, r.looks)
@@ -475,7 +463,7 @@ func (r *Roots) Exists(real string) bool {
 	return err == nil
 }
 
-// Gone reports whether it is known that there is nothing at real.
+// Gone reports whether it is certain that nothing exists at real.
 func (r *Roots) Gone(real string) bool {
 	if m, name := r.mounted(real); m != nil {
 		there, known := m.exists(r.context(), name, r.looks)
@@ -484,8 +472,8 @@ func (r *Roots) Gone(real string) bool {
 	return !r.Exists(real)
 }
 
-// Identity is that of what lies at real, from Resolve; the zero value where there is nothing. What a server keeps is asked for now and
-// then: in between, and where there is no answer, it is what it was.
+// Identity returns the identity of what is at real, from Resolve; zero if there is nothing. A server is asked only now
+// and then: in between, and if it does not answer, the result is the last one known.
 func (r *Roots) Identity(real string) Identity {
 	if m, name := r.mounted(real); m != nil {
 		return m.identity(r.context(), name)
@@ -497,7 +485,7 @@ func (r *Roots) Identity(real string) Identity {
 	return IdentityOf(info)
 }
 
-// Look is the identity of the regular file at real, from Resolve, that could be opened.
+// Look returns the identity of the regular file at real, from Resolve, or an error if it cannot be opened.
 func (r *Roots) Look(real string) (Identity, error) {
 	if m, name := r.mounted(real); m != nil {
 		return m.look(r.context(), name, r.Show(real))
@@ -514,15 +502,14 @@ func (r *Roots) Look(real string) (Identity, error) {
 	return IdentityOf(info), nil
 }
 
-// Over says what a file may hold that Write replaces.
+// Over says which content Write may replace.
 type Over struct {
-	Any   bool    // whatever it holds
-	Known []Stamp // one of these, or what is written anyway; none: there is to be no other file
+	Any   bool    // any content
+	Known []Stamp // these contents, or the one that is written; none: there must be no other file
 }
 
-// Check fails with ErrChanged or ErrThere where the file at real holds something
-// else. It reads the file: times are too coarse, and may be kept by what changed
-// it. A file that is gone is no hindrance: writing loses nothing.
+// Check fails with ErrChanged or ErrThere if the file at real has other content. It reads the file: timestamps are too
+// coarse, and whoever changes a file may keep them. A missing file is fine: writing loses nothing.
 func (r *Roots) Check(real string, over Over) error {
 	if m, name := r.mounted(real); m != nil {
 		_, _, err := m.check(r.context(), name, r.Show(real), over, Stamp{})
@@ -536,7 +523,7 @@ func (r *Roots) Check(real string, over Over) error {
 	return over.check(root, rel, r.Show(real), Stamp{})
 }
 
-// check is Check for what is to be written there: the same is as good as known.
+// check is Check for a write of new: that content may be replaced, too.
 func (o Over) check(root *os.Root, rel, show string, new Stamp) error {
 	if o.Any {
 		return nil
@@ -567,7 +554,7 @@ func (o Over) check(root *os.Root, rel, show string, new Stamp) error {
 	return fmt.Errorf("%s %w", show, ErrChanged)
 }
 
-// Reason is the cause alone: system errors repeat the path and the call.
+// Reason returns the cause alone: system errors repeat the path and the operation.
 func Reason(err error) error {
 	if err == nil {
 		return nil
@@ -584,7 +571,7 @@ func Reason(err error) error {
 	if errors.As(err, &se) {
 		return se.Err
 	}
-	if err.Error() == "EvalSymlinks: too many links" { // it has no type
+	if err.Error() == "EvalSymlinks: too many links" { // the error has no type
 		return errors.New("a symbolic link that leads back to itself")
 	}
 	return err

@@ -5,7 +5,7 @@ import (
 	"syscall"
 )
 
-// IdentityOf is the identity of the file that info is about.
+// IdentityOf returns the identity of the file that info describes.
 func IdentityOf(info fs.FileInfo) Identity {
 	id := Identity{Size: info.Size(), Written: info.ModTime().UnixNano()}
 	if st, ok := info.Sys().(*syscall.Stat_t); ok {

@@ -4,7 +4,7 @@ package files
 
 import "io/fs"
 
-// IdentityOf is the identity of the file that info is about.
+// IdentityOf returns the identity of the file that info describes.
 func IdentityOf(info fs.FileInfo) Identity {
 	return Identity{Size: info.Size(), Written: info.ModTime().UnixNano()}
 }

@@ -17,7 +17,7 @@ import (
 	"time"
 )
 
-// mount is a root that is a Tree, with what is known of its files.
+// mount is a root that is a Tree, with a cache of what is known of its files.
 type mount struct {
 	url  string
 	tree Tree
@@ -26,45 +26,45 @@ type mount struct {
 	mu      sync.Mutex
 	stamps  map[string]stamped // by name
 	seen    map[string]seen    // by name
-	silent  time.Time          // until then nobody asks what there is only to tell of it: there was no answer
-	asked   int                // how often that was asked since window
+	silent  time.Time          // after a request without answer: until then, requests that only inform are skipped
+	asked   int                // how many such requests were made in this window
 	window  time.Time
 	proving sync.Mutex
-	proved  bool // that it keeps conditions
+	proved  bool // the server honours conditional writes
 }
 
-// stamped is the content of a version.
+// stamped is the stamp of a version.
 type stamped struct {
 	version string
 	stamp   Stamp
 }
 
-// seen is what there was at a name.
+// seen is what existed at a name, and when.
 type seen struct {
 	is Identity
 	at time.Time
 }
 
 const (
-	maxStamps = 10_000           // names whose content is known; past it all is forgotten, and found out anew
-	fresh     = 10 * time.Second // how long what was seen is told again
-	maxAsked  = 100              // how often within that time, and in one call, is asked what there is only to tell of it
-	perSecond = 1 << 20          // bytes; a way to a server that is slower is none
+	maxStamps = 10_000           // cached stamps; when there are more, the cache is dropped
+	fresh     = 10 * time.Second // how long a result is reused
+	maxAsked  = 100              // requests that only inform, in that time or in one call
+	perSecond = 1 << 20          // bytes; slower connections time out
 )
 
-// patience is how long a transfer of so many bytes may take.
+// patience returns how long a transfer of so many bytes may take.
 func (m *mount) patience(size int64) time.Duration {
 	return m.wait + time.Duration(max(0, size)/perSecond)*time.Second
 }
 
-// within runs an exchange without many bytes.
+// within runs a request with little data.
 func (m *mount) within(ctx context.Context, do func(ctx context.Context) error) error {
 	waiting, cancel := context.WithTimeout(ctx, m.wait)
 	defer cancel()
 	return m.late(ctx, waiting, do(waiting))
 }
 
-// late says of an error whose time it was that ended.
+// late says whose deadline ended a request: the call's or the transfer's.
 func (m *mount) late(call, waiting context.Context, err error) error {
 	switch {
 	case err == nil, errors.Is(err, fs.ErrNotExist), errors.Is(err, ErrVersion):
@@ -95,8 +95,8 @@ func (m *mount) stat(ctx context.Context, name string) (o Object, err error) {
 	return o, err
 }
 
-// whole reads the bytes at a name to their end. take is asked what to do with them when their version is known, and once more where they
-// broke off.
+// whole reads a file to its end. It calls take with the version to get a writer, and again if the transfer broke off
+// and starts over.
 func (m *mount) whole(ctx context.Context, name string, take func(o Object) (io.Writer, error)) (o Object, err error) {
 	for range 3 {
 		if o, err = m.pass(ctx, name, take); !errors.As(err, new(brokenError)) {
@@ -106,7 +106,7 @@ func (m *mount) whole(ctx context.Context, name string, take func(o Object) (io.
 	return o, err
 }
 
-// brokenError is told of bytes that ended before their end.
+// brokenError means that the bytes ended early.
 type brokenError struct{ error }
 
 func (b brokenError) Unwrap() error { return b.error }
@@ -141,7 +141,7 @@ func (m *mount) pass(ctx context.Context, name string, take func(o Object) (io.W
 	return o, nil
 }
 
-// watched notes why reading ended.
+// watched records why reading ended.
 type watched struct {
 	from io.Reader
 	err  error
@@ -155,7 +155,7 @@ func (w *watched) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// bounded takes no more than most bytes.
+// bounded accepts at most most bytes.
 type bounded struct {
 	to   io.Writer
 	left int64
@@ -169,7 +169,7 @@ func (b *bounded) Write(p []byte) (int, error) {
 	return b.to.Write(p)
 }
 
-// tooLarge is the reason why the file is not read, as for one of this machine.
+// tooLarge returns the same error as for a local file.
 func tooLarge(show string) error {
 	return fmt.Errorf("%s is larger than %d MiB, the most that can be opened", show, MaxSize>>20)
 }
@@ -199,7 +199,7 @@ func (m *mount) read(ctx context.Context, name, show string) ([]byte, Stamp, err
 	return data.Bytes(), is, nil
 }
 
-// open copies the file to one of this machine that has no name.
+// open copies the file to a local file without a name.
 func (m *mount) open(ctx context.Context, name, show string) (*os.File, error) {
 	data, _, err := m.read(ctx, name, show)
 	if err != nil {
@@ -234,7 +234,7 @@ func identityOf(o Object) Identity {
 	return Identity{Size: o.Size, Version: o.Version}
 }
 
-// stampAt reads the version that is there now for its stamp.
+// stampAt reads the current version and returns its stamp.
 func (m *mount) stampAt(ctx context.Context, name string) (Stamp, Object, error) {
 	sum := sha256.New()
 	o, err := m.whole(ctx, name, func(Object) (io.Writer, error) {
@@ -258,7 +258,7 @@ func (m *mount) remember(name, version string, is Stamp) {
 	m.stamps[name] = stamped{version, is}
 }
 
-// known is what was found out last of the content at a name.
+// known returns the cached stamp of the content at a name.
 func (m *mount) known(name string) (stamped, bool) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -266,8 +266,8 @@ func (m *mount) known(name string) (stamped, bool) {
 	return s, ok
 }
 
-// check fails where there is something else than over says, and not what is to be written. It gives the version that is there, "" for
-// none, and its stamp unless over is anything.
+// check fails if there is other content than over allows, and than what is to be written. It returns the current
+// version ("" for none), and its stamp unless over.Any is set.
 func (m *mount) check(ctx context.Context, name, show string, over Over, write Stamp) (version string, is Stamp, err error) {
 	if name == "" {
 		return "", Stamp{}, fmt.Errorf("%s is a folder", show)
@@ -322,8 +322,8 @@ func (m *mount) list(ctx context.Context, folder string) (names []string) {
 	return slices.Compact(names)
 }
 
-// exists asks whether there is something; the root is there. Where a server is silent it is not asked for some time, and not more than
-// a call may ask: nothing is lost by what this tells.
+// exists asks whether something exists at the name; the root always does. It skips the request while the server is
+// silent, and after too many in one call: its answer only informs, so a wrong one loses nothing.
 func (m *mount) exists(ctx context.Context, name string, looks *atomic.Int32) (there, known bool) {
 	if name == "" {
 		return true, true
@@ -348,7 +348,7 @@ func (m *mount) quiet() bool {
 	return time.Now().Before(m.silent)
 }
 
-// failed notes that there was no answer. A server that says no is there.
+// failed records that the server did not answer. A refusal is an answer.
 func (m *mount) failed(err error) {
 	if !errors.As(err, new(*RefusedError)) {
 		m.hush()
@@ -370,7 +370,7 @@ func (m *mount) saw(name string, is Identity) {
 	m.seen[name] = seen{is, time.Now()}
 }
 
-// identity tells what was seen there, and looks again where that is some time ago.
+// identity returns the cached identity, and asks again if it is old.
 func (m *mount) identity(ctx context.Context, name string) Identity {
 	m.mu.Lock()
 	was, ok := m.seen[name]
@@ -397,8 +397,8 @@ func (m *mount) identity(ctx context.Context, name string) Identity {
 	return was.is
 }
 
-// prove finds out, once, whether the server keeps the conditions of writes: one that does not know them would let a save destroy what
-// somebody else has written. It leaves nothing behind.
+// prove tests once whether the server honours conditional writes: with a server that ignores them a save could destroy
+// another client's changes. It leaves nothing behind.
 func (m *mount) prove(ctx context.Context) error {
 	m.proving.Lock()
 	defer m.proving.Unlock()
@@ -414,7 +414,7 @@ func (m *mount) prove(ctx context.Context) error {
 		return o, err
 	}
 	first, err := write("1", "")
-	if errors.Is(err, ErrVersion) { // it was sent twice
+	if errors.Is(err, ErrVersion) { // a retry met its own first write
 		if o, serr := m.stat(ctx, name); serr == nil {
 			first, err = o, nil
 		}
@@ -422,7 +422,7 @@ func (m *mount) prove(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	defer m.within(ctx, func(ctx context.Context) error { return m.tree.Remove(ctx, name) }) // its name shows whose it is where that fails
+	defer m.within(ctx, func(ctx context.Context) error { return m.tree.Remove(ctx, name) }) // the name shows what it is, in case this fails
 	if _, err := write("2", ""); !errors.Is(err, ErrVersion) {
 		return unconditional(err)
 	}
@@ -442,7 +442,7 @@ func unconditional(err error) error {
 
 func isGone(err error) bool { return errors.Is(err, fs.ErrNotExist) }
 
-// gone is ErrVersion where a file that was there is not.
+// gone converts "does not exist" to ErrVersion, for a file that existed.
 func gone(err error) error {
 	if isGone(err) {
 		return ErrVersion

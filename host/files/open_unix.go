@@ -7,7 +7,7 @@ import (
 	"syscall"
 )
 
-// nonBlock keeps the open of a FIFO that appeared meanwhile from waiting.
+// nonBlock keeps open from waiting if a FIFO appeared meanwhile.
 const nonBlock = syscall.O_NONBLOCK
 
 func isInvalid(err error) bool { return errors.Is(err, syscall.EINVAL) }

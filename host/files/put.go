@@ -11,10 +11,10 @@ import (
 	"strconv"
 )
 
-// maxPut is the largest file that is written to a server, which takes it in one piece.
+// maxPut is the largest file that is written to a server, in bytes: it is uploaded in one request.
 const maxPut = 5 << 30
 
-// UnsureError is told of a write whose answer did not come: the bytes of Stamp are there now or later, or what was there before is.
+// UnsureError means that a write got no answer: the content may be that of Stamp, now or later, or the old one.
 type UnsureError struct {
 	Stamp Stamp
 	Err   error
@@ -23,14 +23,14 @@ type UnsureError struct {
 func (u *UnsureError) Error() string { return u.Err.Error() }
 func (u *UnsureError) Unwrap() error { return u.Err }
 
-// piece is what is written: all of it is here before the first byte goes.
+// piece is what is written. All of it is available before the first byte is sent.
 type piece struct {
 	data io.ReadSeeker
 	is   Stamp
 	done func()
 }
 
-// gather takes what is read to its end.
+// gather reads from to its end.
 func gather(from io.Reader, show string) (*piece, error) {
 	data, ok := from.(*bytes.Reader)
 	p := &piece{data: data, done: func() {}}
@@ -56,7 +56,7 @@ func gather(from io.Reader, show string) (*piece, error) {
 	return p, nil
 }
 
-// put writes a piece over a version.
+// put replaces version over by a piece.
 func (m *mount) put(ctx context.Context, name string, p *piece, over string) error {
 	if _, err := p.data.Seek(0, io.SeekStart); err != nil {
 		return err
@@ -70,8 +70,9 @@ func (m *mount) put(ctx context.Context, name string, p *piece, over string) err
 	return nil
 }
 
-// write replaces a file where it holds what over says. Each attempt has the condition that the version is there which was compared with
-// over, so that of all who write at once one succeeds. An attempt whose answer was lost is known again by what is there then.
+// write replaces a file if over allows its content. Each attempt is conditional on the version that was compared with
+// over, so that only one of several concurrent writers succeeds. If the answer to an attempt is lost, the next
+// comparison recognizes its content.
 func (m *mount) write(call context.Context, name, show string, from io.Reader, over Over, backups *backups) (Stamp, error) {
 	if name == "" {
 		return Stamp{}, fmt.Errorf("%s is a folder", show)
@@ -101,7 +102,7 @@ func (m *mount) write(call context.Context, name, show string, from io.Reader, o
 				return Stamp{}, err
 			}
 			if version != "" && is == p.is && !over.Any {
-				return p.is, nil // what it holds is what was to be written, or was written
+				return p.is, nil // the content is what was to be written, perhaps by an earlier attempt
 			}
 			if version != "" && backups != nil {
 				if err := m.keep(ctx, name, version, backups); errors.Is(err, ErrVersion) {
@@ -130,17 +131,17 @@ func (m *mount) write(call context.Context, name, show string, from io.Reader, o
 	return Stamp{}, failed(ErrBusy)
 }
 
-// replaces gives the version that over allows to replace, where that is known without asking.
+// replaces returns the version that over allows to replace, if the cache knows it.
 func (m *mount) replaces(name string, over Over) (version string, ok bool) {
 	was, ok := m.known(name)
 	return was.version, ok && !over.Any && slices.Contains(over.Known, was.stamp)
 }
 
-// maxTreeBackups is how many backups of one file there may be beside it: each is asked for.
+// maxTreeBackups is how many backups of a file there may be: finding a free name takes a request for each.
 const maxTreeBackups = 100
 
-// keep copies a version to the backup that was made before, where this is still what it was, or else to a free one, as backups.keep
-// does. It fails with ErrVersion where the version is not there any more.
+// keep copies a version to the backup that was made before, if that is unchanged, or else to a free name, like
+// backups.keep. It fails with ErrVersion if the version is gone.
 func (m *mount) keep(ctx context.Context, name, version string, b *backups) error {
 	s, err := spool(name)
 	if err != nil {

@@ -9,17 +9,17 @@ import (
 	"runtime"
 )
 
-// A Spool holds the bytes of a file that is made piece by piece, on its disk and
-// without a name where the system can do that. Its zero value is of no use.
+// A Spool collects the bytes of a file that is written in parts, on the file's disk and, if the system supports it,
+// without a name. Roots.Spool makes one; the zero value is unusable.
 type Spool struct {
 	f    *os.File
-	root *os.Root // nil: it lies in the folder for temporary files
-	name string   // "" once it has none
+	root *os.Root // nil if it lies in the folder for temporary files
+	name string   // "" once the name is removed
 	size int64
 	show string
 }
 
-// Spool begins the bytes of a file that WriteFrom will put to real.
+// Spool starts to collect a file that WriteFrom will write to real.
 func (r *Roots) Spool(real string) (*Spool, error) {
 	if err := r.Writable(real); err != nil {
 		return nil, err
@@ -32,7 +32,7 @@ func (r *Roots) Spool(real string) (*Spool, error) {
 		return nil, err
 	}
 	var salt [6]byte
-	_, _ = rand.Read(salt[:]) // it does not fail
+	_, _ = rand.Read(salt[:]) // never fails
 	s := &Spool{root: root, name: hidden(rel) + "-" + hex.EncodeToString(salt[:]) + ".part", show: r.Show(real)}
 	if s.f, err = root.OpenFile(s.name, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o600); err != nil {
 		root.Close()
@@ -44,7 +44,7 @@ func (r *Roots) Spool(real string) (*Spool, error) {
 	return s, nil
 }
 
-// spool is a Spool of this machine, for what goes to a server.
+// spool returns a local Spool for a file on a server.
 func spool(show string) (*Spool, error) {
 	f, err := os.CreateTemp("", "fcp-")
 	if err != nil {
@@ -57,7 +57,7 @@ func spool(show string) (*Spool, error) {
 	return s, nil
 }
 
-// Write adds bytes.
+// Write appends bytes.
 func (s *Spool) Write(p []byte) (int, error) {
 	n, err := s.f.Write(p)
 	s.size += int64(n)
@@ -67,13 +67,13 @@ func (s *Spool) Write(p []byte) (int, error) {
 	return n, nil
 }
 
-// Size is how many bytes there are.
+// Size returns the number of bytes.
 func (s *Spool) Size() int64 { return s.size }
 
-// Reader reads them from the first one.
+// Reader returns a reader from the first byte.
 func (s *Spool) Reader() io.Reader { return io.NewSectionReader(s.f, 0, s.size) }
 
-// Close forgets them.
+// Close discards the bytes.
 func (s *Spool) Close() {
 	s.f.Close()
 	if s.root == nil {

@@ -16,53 +16,54 @@ import (
 	"unicode/utf8"
 )
 
-// A Tree is where the files of a root are kept that is no folder of this machine, such as the objects below a prefix of a bucket. It is
-// safe for concurrent use. Each file has a version, which is another after each write of other bytes. A name is a path relative to the
-// root, of one or more segments between slashes, none of them empty, "." or "..". Errors say no secret.
+// A Tree stores the files of a root that is not a local folder, such as the objects below a prefix of a bucket. It is
+// safe for concurrent use. Each file has a version, which differs after each write of other bytes. A name is a path
+// relative to the root, of one or more segments between slashes, none of them empty, "." or "..". Errors contain no
+// secrets.
 type Tree interface {
-	// Stat is what there is at a name. It fails with [io/fs.ErrNotExist] where there is nothing.
+	// Stat describes what is at a name. It fails with [io/fs.ErrNotExist] if there is nothing.
 	Stat(ctx context.Context, name string) (Object, error)
 
-	// Read gives the bytes at a name from the first on, and the version that they are of. They can be read until ctx is done. It fails
-	// with [io/fs.ErrNotExist] where there is nothing.
+	// Read returns the bytes at a name and their version. They can be read until ctx is done. It fails with
+	// [io/fs.ErrNotExist] if there is nothing.
 	Read(ctx context.Context, name string) (io.ReadCloser, Object, error)
 
-	// Write puts the bytes of a stamp to a name, whole or not at all, where the version there is over, or where there is nothing and
-	// over is "". It fails with ErrVersion where there is something else. That can be its own doing: a write that had no answer and was
-	// sent again finds what it wrote itself.
+	// Write writes data, whose stamp is is, to a name, atomically, if the current version is over, or if there is
+	// nothing and over is "". Otherwise it fails with ErrVersion. That may be its own doing: a retry after a lost
+	// answer finds what the first attempt wrote.
 	Write(ctx context.Context, name string, data io.ReadSeeker, is Stamp, over string) (Object, error)
 
-	// Remove takes away what is at a name, if anything is.
+	// Remove removes what is at a name, if anything.
 	Remove(ctx context.Context, name string) error
 
-	// List gives the names of files that lie in a folder, "" for the root itself, up to most. Folders in it are left out.
+	// List lists up to most names of files in a folder, "" for the root. It leaves out folders.
 	List(ctx context.Context, folder string, most int) ([]string, error)
 }
 
 // Object is one version of a file in a Tree.
 type Object struct {
-	Size    int64 // -1: not known
+	Size    int64 // -1 if unknown
 	Version string
 }
 
-// RefusedError is told by a Tree that did nothing, since the server said no.
+// RefusedError: the server refused, and the Tree changed nothing.
 type RefusedError struct{ Err error }
 
 func (r *RefusedError) Error() string { return r.Err.Error() }
 func (r *RefusedError) Unwrap() error { return r.Err }
 
-// ErrVersion is told by a Tree that did not write, since another version is there than was said.
+// ErrVersion: the Tree wrote nothing, since the current version is not the given one.
 var ErrVersion = errors.New("another version is there")
 
-// Trees are roots that are URLs, besides folders of this machine. The zero value has none.
+// Trees opens roots that are URLs. The zero value supports none.
 type Trees struct {
-	Open map[string]func(url string) (Tree, error) // by the URL's scheme
-	Wait time.Duration                             // for an answer; 0: 10 s. What has bytes takes a second more for each MiB.
+	Open map[string]func(url string) (Tree, error) // by URL scheme
+	Wait time.Duration                             // for an answer; 0 means 10 s. A transfer gets another second for each MiB.
 }
 
 const defaultWait = 10 * time.Second
 
-// NewRoots allows roots, each of them a folder or a URL, as [NewRoots] does.
+// NewRoots allows roots, each a folder or a URL, like [NewRoots].
 func (t Trees) NewRoots(roots ...string) (*Roots, error) {
 	var dirs []string
 	var mounts []*mount
@@ -91,9 +92,9 @@ func (t Trees) NewRoots(roots ...string) (*Roots, error) {
 	return r, nil
 }
 
-var scheme = regexp.MustCompile(`^[a-z][a-z0-9+.-]+:[/\\]`) // longer than the letter of a drive
+var scheme = regexp.MustCompile(`^[a-z][a-z0-9+.-]+:[/\\]`) // longer than a drive letter
 
-// IsURL reports whether a root is a URL and no folder.
+// IsURL reports whether a root is a URL rather than a folder.
 func IsURL(root string) bool { return isURL(root) }
 
 func isURL(root string) bool { return scheme.MatchString(root) && strings.Contains(root, "://") }
@@ -104,7 +105,7 @@ func (t Trees) mount(root string) (*mount, error) {
 	if open == nil {
 		return nil, fmt.Errorf("root %s://…: this program has no such roots; fcp-hostd has s3://BUCKET/PREFIX", kind)
 	}
-	// What is refused may hold a secret.
+	// The error must not quote it: it may contain a secret.
 	if strings.ContainsAny(rest, "@?#%") {
 		return nil, fmt.Errorf("root %s://…: write it as %s://BUCKET/PREFIX, without a name, a password or parameters", kind, kind)
 	}
@@ -124,7 +125,7 @@ func (t Trees) mount(root string) (*mount, error) {
 	return m, nil
 }
 
-// canonical is a path as a URL: functions for paths of this system make one slash of two. ok is false for a path of this machine.
+// canonical returns a path as a URL: functions for local paths reduce two slashes to one. ok is false for a local path.
 func (r *Roots) canonical(at string) (url string, ok bool) {
 	if len(r.mounts) == 0 || !scheme.MatchString(at) {
 		return "", false
@@ -136,8 +137,8 @@ func (r *Roots) canonical(at string) (url string, ok bool) {
 	return kind + ":/" + path.Clean("/"+rest), true
 }
 
-// mounted gives the tree that a path lies in, and its name there, "" for the root itself. m is nil for a path of this machine, and for
-// one that lies in no root.
+// mounted returns the tree that contains a path, and its name there, "" for the root. m is nil for a local path, and
+// for one outside of the roots.
 func (r *Roots) mounted(real string) (m *mount, name string) {
 	url, ok := r.canonical(real)
 	if !ok {
@@ -154,7 +155,7 @@ func (r *Roots) mounted(real string) (m *mount, name string) {
 	return nil, ""
 }
 
-// resolve is Resolve for what lies in a tree. ok is false for a path of this machine.
+// resolve is Resolve for paths in a tree. ok is false for a local path.
 func (r *Roots) resolve(at string) (real string, ok bool, err error) {
 	if len(r.mounts) == 0 {
 		return "", false, nil
@@ -166,7 +167,8 @@ func (r *Roots) resolve(at string) (real string, ok bool, err error) {
 		}
 		full = r.cwd + "/" + at
 	}
-	// Before it is cleaned, which is nothing that a backslash or a control character may have a part in. On Windows a backslash is a slash.
+	// Before Clean, refuse backslashes and control characters, so that cleaning cannot interpret them. On Windows a
+	// backslash is a slash.
 	full = filepath.ToSlash(full)
 	if err := nameError(full); err != nil {
 		return "", true, fmt.Errorf("%q: %w", cut(at), err)
@@ -180,11 +182,11 @@ func (r *Roots) resolve(at string) (real string, ok bool, err error) {
 	return real, true, nil
 }
 
-// maxName is the longest name in a tree, in bytes. S3 has 1024 with the prefix.
+// maxName is the longest name in a tree, in bytes. S3 allows 1024 including the prefix.
 const maxName = 900
 
-// nameError says why no file in a tree is named so. What a server between here and there could decode to a way out of the root is no
-// name either.
+// nameError returns why no file in a tree may have this name. It also refuses what a server on the way could decode to
+// a path outside of the root.
 func nameError(name string) error {
 	switch {
 	case !utf8.ValidString(name):
@@ -208,7 +210,7 @@ func nameError(name string) error {
 	return nil
 }
 
-// dotted counts the segments that are no names.
+// dotted counts the segments "." and "..".
 func dotted(name string) (n int) {
 	for segment := range strings.SplitSeq(name, "/") {
 		if segment == "" || segment == "." || segment == ".." {
@@ -218,7 +220,7 @@ func dotted(name string) (n int) {
 	return n
 }
 
-// In gives the same roots for a call: what is asked of a server ends with ctx.
+// In returns the same roots for one call: requests to servers end when ctx is done.
 func (r *Roots) In(ctx context.Context) *Roots {
 	if len(r.mounts) == 0 {
 		return r
@@ -235,14 +237,14 @@ func (r *Roots) context() context.Context {
 	return r.ctx
 }
 
-// Remote reports whether a path lies in a root that is no folder of this machine, and so has no folders, and no files that another
-// program could open.
+// Remote reports whether a path lies in a root that is not a local folder. Such a root has no folders, and other
+// programs cannot open its files.
 func (r *Roots) Remote(real string) bool {
 	m, _ := r.mounted(real)
 	return m != nil
 }
 
-// NoFolder is why nothing is done with folders, or by programs, at a path of which Remote is true; else it is nil.
+// NoFolder returns why folders and programs cannot be used at a path for which Remote is true; nil for other paths.
 func (r *Roots) NoFolder(real string) error {
 	if !r.Remote(real) {
 		return nil

@@ -17,19 +17,16 @@ import (
 	"github.com/fcp-host/fcp-host/host/filelock"
 )
 
-// Write replaces the file at real (from Resolve) by data, where it holds what
-// over says: a temporary file in the same folder, synced, then renamed over it,
-// so that at any instant either the old or the new content is there. Of two
-// hosts that write one file at once, one is refused: all of it is done under a
-// lock beside the file. The mode of an old file is kept. On an
-// error the old file is as it was and the temporary one is gone; only an error
-// with a Stamp means that the new content is there, but might not survive a
-// loss of power.
+// Write replaces the file at real (from Resolve) by data, if over allows its content. It writes and syncs a temporary
+// file in the same folder and renames it, so that at any instant either the old or the new content exists. It holds a
+// lock beside the file, so of two hosts that write one file at once, one is refused. The new file has the old one's
+// mode. After an error the old file is unchanged and the temporary one removed; only an error with a Stamp means that
+// the new content is in place, but may not survive a power loss.
 func (r *Roots) Write(real string, data []byte, over Over) (Stamp, error) {
 	return r.WriteFrom(real, bytes.NewReader(data), over)
 }
 
-// WriteFrom is Write for what is read to its end, of any size.
+// WriteFrom is Write for a reader of any size.
 func (r *Roots) WriteFrom(real string, from io.Reader, over Over) (Stamp, error) {
 	show := r.Show(real)
 	if err := r.Writable(real); err != nil {
@@ -49,7 +46,7 @@ func (r *Roots) WriteFrom(real string, from io.Reader, over Over) (Stamp, error)
 		return Stamp{}, fmt.Errorf("%s cannot be written: %w", show, err)
 	}
 	defer release()
-	mode := fs.FileMode(0o666) // less the umask
+	mode := fs.FileMode(0o666) // subject to the umask
 	old, err := root.Stat(rel)
 	switch {
 	case err == nil:
@@ -60,7 +57,7 @@ func (r *Roots) WriteFrom(real string, from io.Reader, over Over) (Stamp, error)
 	case !errors.Is(err, fs.ErrNotExist):
 		return Stamp{}, fmt.Errorf("%s: %w", show, Reason(err))
 	}
-	// A host that died may have left one, and by the lock nobody else has one.
+	// A host that died may have left one. We hold the lock, so no other host uses it.
 	tmp := hidden(rel) + ".tmp"
 	root.Remove(tmp)
 	f, err := root.OpenFile(tmp, os.O_WRONLY|os.O_CREATE|os.O_EXCL, mode)
@@ -107,7 +104,7 @@ func (r *Roots) WriteFrom(real string, from io.Reader, over Over) (Stamp, error)
 	return now, nil
 }
 
-// replaceable says why what is there cannot be replaced by a file.
+// replaceable returns why what exists cannot be replaced by a file.
 func replaceable(there fs.FileInfo, show string) error {
 	switch {
 	case there.IsDir():
@@ -120,12 +117,11 @@ func replaceable(there fs.FileInfo, show string) error {
 	return nil
 }
 
-// ErrBusy is told of what another process writes this moment.
+// ErrBusy: another process is writing the file.
 var ErrBusy = errors.New("another program saves it this moment; try again")
 
-// Hold takes the lock of the file at rel, which is one of its own beside it:
-// the file itself is replaced. It does not wait: where another process has the
-// lock, it fails with ErrBusy.
+// Hold locks the file at rel by a lock file beside it, since the file itself gets replaced. It does not wait: if
+// another process has the lock, it fails with ErrBusy.
 func Hold(root *os.Root, rel string) (release func(), err error) {
 	name := hidden(rel) + ".lock"
 	if info, err := root.Lstat(name); err == nil && !info.Mode().IsRegular() {
@@ -144,7 +140,7 @@ func Hold(root *os.Root, rel string) (release func(), err error) {
 		err = ErrBusy
 	}
 	if err == nil {
-		// Whoever had it before may have taken the name away since.
+		// The previous holder may have removed the lock file after we opened it.
 		var mine, there fs.FileInfo
 		if mine, err = f.Stat(); err == nil {
 			if there, err = root.Lstat(name); err != nil || !os.SameFile(mine, there) {
@@ -157,19 +153,18 @@ func Hold(root *os.Root, rel string) (release func(), err error) {
 		return nil, err
 	}
 	return func() {
-		if runtime.GOOS == "windows" { // where an open file keeps its name
+		if runtime.GOOS == "windows" { // an open file cannot be removed
 			f.Close()
 		}
-		root.Remove(name) // before the lock goes, so that nobody finds it without an owner
+		root.Remove(name) // before unlocking, so that nobody locks a file that is about to be removed
 		f.Close()
 	}, nil
 }
 
-// maxBackups is how many backups of one file there may be beside it.
+// maxBackups is how many backups of one file there may be.
 const maxBackups = 1000
 
-// backups are the last ones that Write made, by the files they are of: it
-// replaces none but these.
+// backups records the last backup of each file that Write made. Write replaces no others.
 type backups struct {
 	mu   sync.Mutex
 	last map[string]backup
@@ -193,16 +188,14 @@ func (b *backups) made(file string, last backup) {
 	b.last[file] = last
 }
 
-// keep gives the file at rel a second name, which it keeps when the first goes
-// to another: that of the backup that was made before, where this is still what
-// it was, or else a free one of NAME.bak, NAME.bak.1, NAME.bak.2 and so on. The
-// caller holds the file's lock.
+// keep gives the file at rel a second name, which remains when the first is replaced: that of the previous backup, if
+// it is unchanged, or else a free one of NAME.bak, NAME.bak.1, NAME.bak.2 and so on. The caller holds the file's lock.
 func (b *backups) keep(root *os.Root, rel string) error {
-	// A host that died may have left one, and by the lock nobody else has one.
+	// A host that died may have left one. We hold the lock, so no other host uses it.
 	tmp := hidden(rel) + ".bak"
 	root.Remove(tmp)
 	defer root.Remove(tmp)
-	if root.Link(rel, tmp) != nil { // a file system without links
+	if root.Link(rel, tmp) != nil { // the file system has no hard links
 		if err := copyFile(root, rel, tmp); err != nil {
 			return fmt.Errorf("its backup %s.bak: %w", filepath.Base(rel), Reason(err))
 		}
@@ -218,7 +211,7 @@ func (b *backups) keep(root *os.Root, rel string) error {
 			bak += "." + strconv.Itoa(n)
 		}
 		_, err := root.Lstat(bak)
-		ok = err != nil // where it is another than that there is none, it is told of the rename
+		ok = err != nil // for other errors than "does not exist", let the rename report the reason
 	}
 	if !ok {
 		return fmt.Errorf("its backup: there are %[1]s.bak to %[1]s.bak.%[2]d already; remove some", filepath.Base(rel), maxBackups-1)
@@ -226,13 +219,13 @@ func (b *backups) keep(root *os.Root, rel string) error {
 	if err := root.Rename(tmp, bak); err != nil {
 		return fmt.Errorf("its backup %s: %w", filepath.Base(bak), Reason(err))
 	}
-	// One that is too large to be read is not known again, and so is not replaced.
+	// One that is too large to read cannot be compared later, and so is never replaced.
 	_, stamp, _ := read(root, bak, bak)
 	b.made(file, backup{bak, stamp})
 	return nil
 }
 
-// holds reports whether a backup is still what was put there.
+// holds reports whether a backup has the content that was stored in it.
 func holds(root *os.Root, b backup) bool {
 	info, err := root.Lstat(b.rel)
 	if err != nil || !info.Mode().IsRegular() || info.Size() != b.stamp.Size {
@@ -242,8 +235,8 @@ func holds(root *os.Root, b backup) bool {
 	return err == nil && now == b.stamp
 }
 
-// hidden starts the names of what belongs to the file at rel, beside it. It is
-// not made of the file's name, which may be as long as a name can be.
+// hidden returns the prefix for names of temporary files that belong to rel, in the same folder. It hashes the file's
+// name, which may already have the maximum length.
 func hidden(rel string) string {
 	sum := sha256.Sum256([]byte(filepath.Base(rel)))
 	return filepath.Join(filepath.Dir(rel), ".fcp-"+hex.EncodeToString(sum[:6]))
@@ -263,7 +256,7 @@ func copyFile(root *os.Root, from, to string) error {
 	return errors.Join(err, out.Sync(), out.Close())
 }
 
-// SyncDir makes the names in a folder durable, where the system can sync one.
+// SyncDir syncs a folder, so that the names in it survive a power loss, if the system supports that.
 func SyncDir(root *os.Root, dir string) error {
 	if runtime.GOOS == "windows" {
 		return nil
@@ -273,7 +266,7 @@ func SyncDir(root *os.Root, dir string) error {
 		return err
 	}
 	defer d.Close()
-	// Some file systems refuse to sync a folder; the data itself is safe.
+	// Some file systems cannot sync a folder; the files' data is safe anyway.
 	if err := d.Sync(); err != nil && !errors.Is(err, errors.ErrUnsupported) && !isInvalid(err) {
 		return err
 	}

@@ -11,8 +11,8 @@ import (
 	"github.com/fcp-host/fcp-host/host/files"
 )
 
-// descend opens a folder below at. made is told of each that was missing and was
-// made on the way; nil: none is made.
+// descend opens the folder dir below at. It creates missing folders and calls made with each; if made is nil, it
+// creates none.
 func descend(at *os.Root, dir string, made func(dir string)) (*os.Root, error) {
 	at, err := at.OpenRoot(".")
 	if err != nil {
@@ -40,7 +40,7 @@ func descend(at *os.Root, dir string, made func(dir string)) (*os.Root, error) {
 	return at, nil
 }
 
-// enter opens a folder in at, and no link: a root follows those that stay in it.
+// enter opens a folder in at, but not through a link: an os.Root follows links that stay inside.
 func enter(at *os.Root, name string) (*os.Root, error) {
 	info, err := at.Lstat(name)
 	if err != nil {
@@ -73,7 +73,7 @@ var (
 	errLarge   = errors.New("too large")
 )
 
-// irregular says what something is instead of a regular file, or of a folder.
+// irregular says what something is if it is neither a regular file nor a folder.
 func irregular(info fs.FileInfo) error {
 	switch {
 	case info.IsDir():
@@ -86,8 +86,8 @@ func irregular(info fs.FileInfo) error {
 	return errOther
 }
 
-// read gives a regular file of at most so many bytes, and its stamp: none, where
-// it is written to meanwhile.
+// read returns a regular file of at most so many bytes, and its stamp: the zero stamp if the file changed during the
+// read.
 func read(at *os.Root, name string, most int64) (data []byte, s stamp, err error) {
 	const tries = 3
 	for range tries {
@@ -100,7 +100,7 @@ func read(at *os.Root, name string, most int64) (data []byte, s stamp, err error
 }
 
 func readOnce(at *os.Root, name string, most int64) ([]byte, stamp, error) {
-	// Before opening: the open of a FIFO would wait for a writer.
+	// Lstat before open: opening a FIFO would wait for a writer.
 	info, err := at.Lstat(name)
 	if err != nil {
 		return nil, stamp{}, files.Reason(err)
@@ -134,7 +134,7 @@ func readOnce(at *os.Root, name string, most int64) ([]byte, stamp, error) {
 	}
 	s := stampOf(after)
 	if s != stampOf(opened) || n != len(data) {
-		// Being written to: what was read of it does for now, and is compared by content.
+		// Another process is writing: use what was read; without a stamp the next look compares the content.
 		if after.Size() > most {
 			return nil, stamp{}, errLarge
 		}

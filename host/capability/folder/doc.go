@@ -1,37 +1,26 @@
-// Package folder stores one document in a folder of the user's: many files that
-// are read together and written together, while an editor or another host
-// changes them, too.
+// Package folder stores one document in a folder of the user: many files that are read together and written together,
+// while an editor or another host may change them.
 //
 // # Notes
-//
-//   - Everything is reached through the folder's own descriptor, one element of a
-//     path at a time, and symbolic links are never followed: neither out of the
-//     folder nor within it.
-//   - A save is all or nothing. Temporary files are written and synced beside
-//     their targets; the files to be replaced are compared with what the document
-//     was made from; then one record of the save is synced. Until then a failure
-//     leaves everything as it was. From then on the save only goes forward: by
-//     itself, or when a host next opens, reads or saves the folder.
-//   - The record lies in the folder (in the marker's, where there is one) and not
-//     beside the host's journal: the next host to open the folder has to find it,
-//     whatever its configuration and wherever the folder was moved. What it says is
-//     held to the rules of any save, so a record that came with somebody's archive
-//     writes nothing that its files could not have held.
-//   - A file is replaced by exchanging it with the temporary one, and what was
-//     there is looked at before it goes. So an edit that somebody made between the
-//     comparison and the exchange is found and put back. Without renameat2 or
-//     its like (Windows, some network file systems) the exchange is a rename, and
-//     an edit in these microseconds is lost. So is, on every system, what a program
-//     writes through a descriptor that it opened before the exchange, without
-//     truncating, after the file was looked at.
-//   - Where a save that goes forward meets a file that is neither as before nor as
-//     after, that file stays. The save's own version is kept in the marker's folder,
-//     and the [Conflict] names both.
-//   - Nobody is locked out for longer than a save or a look takes. Two hosts use
-//     one folder as a host and an editor do: each sees in [Folder.Changed] what the
-//     other did, and a save from an outdated view is refused. The lock makes them
-//     see whole saves alone.
-//   - Nothing waits for notifications of the system. A look compares size, times
-//     and inode of each file; one that changed so recently that a second change
-//     might not show is compared by content.
+//   - All access goes through the folder's descriptor, one path element at a time. Symbolic links are never followed, not
+//     even within the folder.
+//   - A save is all or nothing. It writes and syncs temporary files beside their targets, compares the files to be
+//     replaced with what the document was made from, and then syncs one record of the save. A failure before that leaves
+//     everything as it was. After that the save only goes forward: at once, or when a host next opens, reads or saves the
+//     folder.
+//   - The record lies in the folder (in the marker's folder, if there is one) and not with the host's journals: the next
+//     host that opens the folder must find it, whatever its configuration and wherever the folder was moved. A record must
+//     satisfy the rules of any save, so one that came with an archive writes nothing that its files could not have held.
+//   - A file is replaced by exchanging it with the temporary one, whose content is checked before it is removed. So an
+//     edit between the comparison and the exchange is found and put back. Without renameat2 or the like (Windows, some
+//     network file systems) the exchange is a rename, and an edit in those microseconds is lost. On every system, data is
+//     lost that a program writes, without truncating, through a descriptor that it opened before the exchange, after the
+//     check.
+//   - If a save that goes forward finds a file that is neither in the old nor in the new state, that file stays. The
+//     save's version is stored in the marker's folder, and the [Conflict] names both.
+//   - The lock is held only for a save or a look. Two hosts on one folder work like a host and an editor: each sees the
+//     other's changes through [Folder.Changed], and a save from an outdated view is refused. The lock makes sure that they
+//     see complete saves.
+//   - There are no file notifications. A look compares the size, times and inode of each file, and the content of files
+//     that changed so recently that another change might not show.
 package folder

@@ -14,12 +14,12 @@ import (
 	"github.com/fcp-host/fcp-host/host/files"
 )
 
-// Limits bound what is read and kept in memory. A zero field is the default.
+// Limits bound what is read and kept in memory. A zero field means the default.
 type Limits struct {
-	Files   int   // files of the document, 20,000
-	Entries int   // files and folders that are looked at to find them, 200,000
-	File    int64 // bytes of one, 8 MiB: a larger one is left out
-	Sum     int64 // bytes of all, 48 MiB: so much fits one message to a plugin
+	Files   int   // files of the document; 20,000
+	Entries int   // files and folders visited to find them; 200,000
+	File    int64 // bytes of one file, 8 MiB; larger files are left out
+	Sum     int64 // bytes of all files, 48 MiB, which fits one message to a plugin
 }
 
 func (l Limits) orDefault() Limits {
@@ -38,34 +38,31 @@ func (l Limits) orDefault() Limits {
 	return l
 }
 
-// Errors that callers tell apart. A save from an outdated view fails with
-// files.ErrChanged.
+// Errors for callers to test for. A save from an outdated view fails with files.ErrChanged.
 var (
 	ErrNoMarker = errors.New("not a folder of this kind")
 	ErrLimit    = errors.New("too large to be one document")
 	ErrGone     = errors.New("the folder was moved, removed or replaced")
-	// ErrUnfinished: the save is written down, and finished with the next call
-	// that succeeds, of this host or another.
+	// ErrUnfinished: the save is recorded, and will be finished by the next successful call of this host or another.
 	ErrUnfinished = errors.New("the save is not finished")
 )
 
-// Folder is a folder that is open as a document. It is not safe for concurrent
-// use.
+// Folder is a folder that is open as a document. It is not safe for concurrent use.
 type Folder struct {
 	root    *os.Root
 	info    fs.FileInfo // of the root
 	pattern pattern
 	limits  Limits
-	known   map[string]known // the files as the document has them, by name
-	dirs    []string         // all that were seen with them
+	known   map[string]known // the document's files, by name
+	dirs    []string         // the folders seen with them
 
-	// What tests put others for.
+	// Replaced by tests.
 	now                        func() time.Time
 	exchange, publish, replace rename
-	between                    func() // called between any two steps of a save, where a host may die
+	between                    func() // called between any two steps of a save, where the host may die
 }
 
-// known is a file as it was last read or written.
+// known is a file as last read or written.
 type known struct {
 	data  []byte
 	stamp stamp
@@ -74,34 +71,34 @@ type known struct {
 // File is one file of a document.
 type File struct {
 	Name string // relative, with slashes
-	Data []byte // the folder's, too: not to be changed
+	Data []byte // shared with the Folder: do not change it
 }
 
-// Change is a file as it was and as it is to be, or came to be. Where there is no
-// file the bytes are nil; those of an empty file are not. The Folder keeps both.
+// Change is a file before and after a change. Bytes are nil if the file does not exist; those of an empty file are not
+// nil. The Folder keeps both slices.
 type Change struct {
 	Path          string
 	Before, After []byte
 }
 
-// Unread is a file that belongs to the document and could not be read.
+// Unread is a file of the document that could not be read.
 type Unread struct {
 	Name string
 	Why  string
 }
 
-// Conflict is a file that a save was to write and somebody changed meanwhile.
+// Conflict is a file that a save was to write while somebody else changed it.
 type Conflict struct {
 	Path string
 	Why  string
-	Kept string // where the save's version is kept, "" where it removed the file
+	Kept string // where the save's version was stored; "" if the save removed the file
 }
 
-// Report is what else is to be told.
+// Report is additional information.
 type Report struct {
-	Looked    bool // at all files, so that Unread holds all that cannot be read now
+	Looked    bool // all files were visited, so Unread is complete
 	Unread    []Unread
-	Recovered []string // files of a save that a host left unfinished, and that is finished now
+	Recovered []string // files of another host's unfinished save, which is finished now
 	Conflicts []Conflict
 }
 
@@ -111,9 +108,8 @@ type Snapshot struct {
 	Report
 }
 
-// Open reads the folder that root is, as a document; root is the Folder's from
-// then on, also after an error. A save that a host left unfinished is finished
-// first.
+// Open opens the folder root as a document. It takes over root, even on error. It first finishes a save that another
+// host left unfinished.
 func Open(root *os.Root, p Pattern, l Limits) (*Folder, Snapshot, error) {
 	f, err := newFolder(root, p, l)
 	if err != nil {
@@ -128,8 +124,7 @@ func Open(root *os.Root, p Pattern, l Limits) (*Folder, Snapshot, error) {
 	return f, s, nil
 }
 
-// Create makes the marker in the folder that root is, unless it is there, and
-// opens it.
+// Create creates the marker in the folder root, unless it exists, and opens the folder.
 func Create(root *os.Root, p Pattern, l Limits) (*Folder, Snapshot, error) {
 	if compiled, err := compile(p); err == nil && compiled.marker != "" {
 		if err := root.Mkdir(compiled.marker, 0o777); err != nil && !errors.Is(err, fs.ErrExist) {
@@ -140,9 +135,8 @@ func Create(root *os.Root, p Pattern, l Limits) (*Folder, Snapshot, error) {
 	return Open(root, p, l)
 }
 
-// Is reports whether the folder that root is can be opened as a document: it has
-// the marker, or where there is none, at least one file that is included. It
-// closes root.
+// Is reports whether the folder root can be opened as a document: it has the marker or, if the pattern has none, at
+// least one included file. It closes root.
 func Is(root *os.Root, p Pattern) bool {
 	if p.Marker == "" {
 		f, s, err := Open(root, p, Limits{})
@@ -176,14 +170,13 @@ func (f *Folder) open() (Snapshot, error) {
 		return Snapshot{}, err
 	}
 	s := Snapshot{Report: report}
-	for _, c := range changes { // from nothing
+	for _, c := range changes { // all of them are new
 		s.Files = append(s.Files, File{c.Path, c.After})
 	}
 	return s, nil
 }
 
-// Known iterates over the files as the folder last had them, as far as this host
-// knows: as it read or wrote them. The bytes are the folder's, too.
+// Known iterates over the files that this host last read or wrote. The bytes are shared with the Folder.
 func (f *Folder) Known() iter.Seq2[string, []byte] {
 	return func(yield func(string, []byte) bool) {
 		for name, k := range f.known {
@@ -194,19 +187,18 @@ func (f *Folder) Known() iter.Seq2[string, []byte] {
 	}
 }
 
-// Count is how many Known files there are.
+// Count returns the number of Known files.
 func (f *Folder) Count() int { return len(f.known) }
 
-// Holds gives one of the Known files, nil where there is none.
+// Holds returns the content of one of the Known files; nil if there is none of that name.
 func (f *Folder) Holds(name string) []byte { return f.known[name].data }
 
-// Close lets go of the folder.
+// Close closes the folder.
 func (f *Folder) Close() error { return f.root.Close() }
 
-// state opens the folder of the lock, of the record and of what conflicts keep.
+// state opens the folder that contains the lock, the record and the stored versions of conflicts.
 func (f *Folder) state() (*os.Root, error) {
-	// The descriptor stays with a folder that is moved or removed, where nobody
-	// would look for what is saved.
+	// The descriptor stays valid when the folder is moved or removed, where nobody would find what is saved.
 	if there, err := os.Stat(f.root.Name()); err != nil || !os.SameFile(there, f.info) {
 		return nil, ErrGone
 	}
@@ -220,7 +212,7 @@ func (f *Folder) state() (*os.Root, error) {
 	return at, err
 }
 
-// lock waits for whoever saves or looks this moment, which takes milliseconds.
+// lock waits while another host saves or looks, which takes milliseconds.
 func lock(state *os.Root) (release func(), err error) {
 	const tries, pause = 200, 5 * time.Millisecond
 	for range tries {
@@ -232,8 +224,7 @@ func lock(state *os.Root) (release func(), err error) {
 	return nil, err
 }
 
-// tryLock takes the lock of the folder itself, so that a look leaves no trace
-// there for those who watch it.
+// tryLock locks the folder itself, so that a look changes nothing that a file watcher would notice.
 func tryLock(state *os.Root) (release func(), err error) {
 	dir, err := state.Open(".")
 	if err != nil {
@@ -248,10 +239,10 @@ func tryLock(state *os.Root) (release func(), err error) {
 		return nil, files.ErrBusy
 	}
 	dir.Close()
-	// Windows and some network file systems lock files alone.
+	// Windows and some network file systems only lock files.
 	release, err = files.Hold(state, "folder")
 	if errors.Is(err, fs.ErrPermission) || errors.Is(err, syscall.EROFS) {
-		return func() {}, nil // there is no saving, so there is nobody to wait for
+		return func() {}, nil // saves are impossible, so no lock is needed
 	}
 	return release, err
 }

@@ -12,8 +12,7 @@ import (
 	"github.com/fcp-host/fcp-host/host/files"
 )
 
-// finish does what is left of a save that a host wrote down. The caller has the
-// lock, so that host is no more, or its call failed.
+// finish completes a recorded save. The caller has the lock, so the host that recorded it is dead, or its call failed.
 func (f *Folder) finish(state *os.Root, report *Report) error {
 	data, _, err := read(state, recordName, maxRecord)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -38,8 +37,8 @@ func (f *Folder) finish(state *os.Root, report *Report) error {
 	return nil
 }
 
-// forward brings each file from before to after, and marks the save as done. It
-// can be called again after it failed or died, at any point.
+// forward changes each file from before to after, and then removes the record. After an error or a crash at any point
+// it can be called again.
 func (f *Folder) forward(state *os.Root, r *record, report *Report) error {
 	for n, e := range r.Entries {
 		c, err := f.settle(state, r, n)
@@ -59,8 +58,7 @@ func (f *Folder) forward(state *os.Root, r *record, report *Report) error {
 		return fmt.Errorf("its record cannot be removed: %w", err)
 	}
 	f.between()
-	// Not before the mark: until then they tell what was done. One that stays goes
-	// with the next look.
+	// Only now: until the record is gone they show what was done. The next look removes those that stay.
 	_ = f.eachFolder(r, func(at *os.Root, entries []int) error {
 		for _, n := range entries {
 			at.Remove(r.temporary(n))
@@ -71,8 +69,7 @@ func (f *Folder) forward(state *os.Root, r *record, report *Report) error {
 	return nil
 }
 
-// eachFolder opens each folder with files of a save. One that is gone or replaced
-// has none.
+// eachFolder opens each folder that has files of a save. It skips the files of one that was removed or replaced.
 func (f *Folder) eachFolder(r *record, do func(at *os.Root, entries []int) error) error {
 	byDir := map[string][]int{}
 	for n, e := range r.Entries {
@@ -92,14 +89,14 @@ func (f *Folder) eachFolder(r *record, do func(at *os.Root, entries []int) error
 	return nil
 }
 
-// standing is what a file is to a save.
+// standing is the state of a file in a save.
 type standing int
 
 const (
 	absent standing = iota
 	asBefore
 	asAfter
-	foreign // a file that is neither, or no file
+	foreign // neither of them, or not a file
 )
 
 func standingOf(at *os.Root, name string, e entry) (standing, error) {
@@ -120,11 +117,10 @@ func standingOf(at *os.Root, name string, e entry) (standing, error) {
 	return foreign, nil
 }
 
-// errMeanwhile is the usual reason of a conflict.
+// errMeanwhile is the usual reason for a conflict.
 var errMeanwhile = errors.New("somebody changed it meanwhile")
 
-// settle brings one file to after, or finds that it cannot: that is the conflict.
-// An error says that neither could be done.
+// settle changes one file to after, or returns a conflict. On error it did neither.
 func (f *Folder) settle(state *os.Root, r *record, n int) (*Conflict, error) {
 	e, dir := r.Entries[n], path.Dir(r.Entries[n].Path)
 	why := f.pattern.check(e.Path)
@@ -136,13 +132,13 @@ func (f *Folder) settle(state *os.Root, r *record, n int) (*Conflict, error) {
 		defer at.Close()
 		theirs := &Conflict{Path: e.Path, Why: errMeanwhile.Error(), Kept: path.Join(dir, r.kept(n, "theirs"))}
 		if _, err := at.Lstat(r.kept(n, "theirs")); err == nil {
-			return theirs, nil // kept before this host or another died
+			return theirs, nil // stored before this host or another one died
 		}
 		tmp := r.temporary(n)
 		if why = f.place(at, tmp, path.Base(e.Path), e); why == nil {
 			return nil, nil
 		}
-		// There may be two edits of others, of which one was taken away for ours.
+		// There may be two edits, one of which the exchange moved away.
 		if aside, _ := standingOf(at, tmp, e); aside == foreign {
 			return theirs, files.Reason(at.Rename(tmp, r.kept(n, "theirs")))
 		}
@@ -151,14 +147,13 @@ func (f *Folder) settle(state *os.Root, r *record, n int) (*Conflict, error) {
 	if e.After == nil {
 		return c, nil
 	}
-	// In the marker's folder, since its own may be gone. It is written again, for
-	// the same reason.
+	// Store it in the marker's folder, since the file's own folder may be gone. Write it again for the same reason.
 	mine := r.kept(n, "ours")
 	c.Kept = path.Join(f.pattern.marker, mine)
 	if there, _ := standingOf(state, mine, e); there == asAfter {
 		return c, nil
 	}
-	state.Remove(mine) // half of it, from before a host died
+	state.Remove(mine) // possibly incomplete, if a host died
 	if err := writeNew(state, mine, e.After, 0o600, f.between); err != nil {
 		state.Remove(mine)
 		return nil, fmt.Errorf("what the save has for it cannot be kept: %w", err)
@@ -166,11 +161,10 @@ func (f *Folder) settle(state *os.Root, r *record, n int) (*Conflict, error) {
 	return c, nil
 }
 
-// place brings the file to after by what the file and the temporary one are.
-// That is all it goes by, so it does not matter how often it was begun. An error
-// is a conflict.
+// place changes the file to after. It decides by the current content of the file and of the temporary file only, so it
+// can be repeated any number of times. An error means a conflict.
 func (f *Folder) place(at *os.Root, tmp, base string, e entry) error {
-	const rounds = 8 // each but the last because somebody changed the file at that moment
+	const rounds = 8 // each but the last one fails because somebody changed the file at that moment
 	for range rounds {
 		there, why := standingOf(at, base, e)
 		aside, _ := standingOf(at, tmp, e)
@@ -178,10 +172,10 @@ func (f *Folder) place(at *os.Root, tmp, base string, e entry) error {
 		var err error
 		switch {
 		case aside == asBefore:
-			return nil // ours took its place; what became of it then is no conflict
+			return nil // our version took its place; later changes are no conflict
 		case aside == foreign && !asWanted:
 			return errMeanwhile
-		case aside == foreign && e.After == nil: // what was taken away is an edit: back with it
+		case aside == foreign && e.After == nil: // an edit was moved away: put it back
 			err = f.publish(at, tmp, base)
 		case aside == foreign:
 			err = f.exchange(at, tmp, base)
@@ -189,7 +183,7 @@ func (f *Folder) place(at *os.Root, tmp, base string, e entry) error {
 			return nil
 		case there == asBefore && e.After == nil:
 			err = f.replace(at, base, tmp)
-		case there == asBefore && aside == absent: // somebody tidied up
+		case there == asBefore && aside == absent: // somebody removed the temporary file
 			err = f.stageAgain(at, tmp, base, e)
 		case there == asBefore:
 			err = f.exchange(at, tmp, base)
@@ -208,7 +202,7 @@ func (f *Folder) place(at *os.Root, tmp, base string, e entry) error {
 	return errMeanwhile
 }
 
-// stageAgain makes the temporary file at once: half of one would pass for an edit.
+// stageAgain makes the temporary file atomically: a partial one would look like an edit.
 func (f *Folder) stageAgain(at *os.Root, tmp, base string, e entry) error {
 	fresh := tmp + ".new"
 	at.Remove(fresh)
@@ -222,8 +216,8 @@ func (f *Folder) stageAgain(at *os.Root, tmp, base string, e entry) error {
 	return err
 }
 
-// modeLike is the mode of what replaces a file: the same, but nothing of a
-// document can be run. Of a new file, the umask is taken off.
+// modeLike returns the mode of the replacement of a file: the same without execute permission. A new file's mode is
+// subject to the umask.
 func modeLike(at *os.Root, base string) fs.FileMode {
 	if info, err := at.Lstat(base); err == nil {
 		return info.Mode().Perm() &^ 0o111

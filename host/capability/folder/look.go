@@ -14,13 +14,12 @@ import (
 	"github.com/fcp-host/fcp-host/host/files"
 )
 
-// maxDepth bounds folders in folders, each of which is an open descriptor.
+// maxDepth bounds nested folders, each of which is an open descriptor.
 const maxDepth = 64
 
-// Changed says what others changed since the document was opened, or since the
-// last call, sorted by path: Before is what the document had. From then on that
-// is what it has. A save that another host left unfinished is finished first, and
-// one that another host is at is waited for, so that none is seen by halves.
+// Changed returns what others changed since the document was opened or since the last call, sorted by path; Before is
+// what the document had. The Folder then has the new content. Changed finishes a save that another host left
+// unfinished, and waits for one in progress, so it never sees part of a save.
 func (f *Folder) Changed() ([]Change, Report, error) {
 	state, err := f.state()
 	if err != nil {
@@ -40,8 +39,8 @@ func (f *Folder) Changed() ([]Change, Report, error) {
 	return changes, report, err
 }
 
-// look compares the files with those that are known, and removes temporary ones:
-// by the lock they are of hosts that died.
+// look compares the files with the known ones. It removes temporary files: since it has the lock, they belong to hosts
+// that died.
 func (f *Folder) look(report *Report) ([]Change, error) {
 	w := walk{f: f, report: report, next: make(map[string]known, len(f.known))}
 	root, err := descend(f.root, ".", nil)
@@ -75,10 +74,10 @@ type walk struct {
 	next    map[string]known
 	changes []Change
 	dirs    []string
-	unseen  []string // folders and files that could not be read: what was known of them stays
+	unseen  []string // folders and files that could not be read; what is known of them stays
 	entries int
-	found   int   // files of the document
-	sum     int64 // bytes of those
+	found   int   // the number of the document's files
+	sum     int64 // their size in bytes
 	report  *Report
 }
 
@@ -94,7 +93,7 @@ func (w *walk) folder(at *os.Root, dir string, depth int) error {
 	}
 	defer d.Close()
 	for {
-		const some = 1024 // a folder may have millions
+		const some = 1024 // read in parts: a folder may have millions of entries
 		entries, err := d.ReadDir(some)
 		for _, e := range entries {
 			if err := w.entry(at, dir, e, depth); err != nil {
@@ -129,7 +128,7 @@ func (w *walk) entry(at *os.Root, dir string, e fs.DirEntry, depth int) error {
 	switch {
 	case strings.HasPrefix(base, ours):
 		if strings.HasPrefix(base, temporary) {
-			at.Remove(base) // or with the next look
+			at.Remove(base) // if it fails, the next look tries again
 		}
 		return nil
 	case e.IsDir():
@@ -175,7 +174,7 @@ func (w *walk) file(at *os.Root, e fs.DirEntry, name string) error {
 	case errors.Is(err, fs.ErrNotExist):
 		return nil // removed meanwhile
 	case err == errLink || err == errFolder || err == errOther:
-		w.unread(name, err) // and what was there is gone
+		w.unread(name, err) // unreadable, and the known content no longer exists
 		return nil
 	case err == errLarge:
 		err = fmt.Errorf("larger than %d bytes", w.f.limits.File)
@@ -205,7 +204,7 @@ func (w *walk) keep(name string, k known) error {
 	return nil
 }
 
-// sum is the bytes of all known files.
+// sum returns the size of all known files in bytes.
 func (f *Folder) sum() (n int64) {
 	for _, k := range f.known {
 		n += int64(len(k.data))

@@ -13,11 +13,11 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// ours starts the names of what this package and host/files put beside the
-// user's files. Nothing of that name belongs to a document.
+// ours is the prefix of files that this package and host/files create beside the user's. No document has files with
+// such names.
 const ours = ".fcp-"
 
-// check says why no file of a document can have that name.
+// check returns why no file of a document can have that name.
 func (p *pattern) check(name string) error {
 	if strings.ContainsAny(name, "\\\x00") {
 		return errors.New("its name holds a backslash or a zero byte")
@@ -27,7 +27,7 @@ func (p *pattern) check(name string) error {
 	}
 	elements := strings.Split(name, "/")
 	for i, e := range elements[:len(elements)-1] {
-		// Folded, since there are systems to which .Git with an invisible letter in it is .git.
+		// Fold first: some file systems ignore an invisible letter in .Git and open .git.
 		if strings.HasPrefix(fold(e), ".") && (i > 0 || e != p.marker) {
 			return fmt.Errorf("it lies in the hidden folder %s", e)
 		}
@@ -49,14 +49,14 @@ func (p *pattern) check(name string) error {
 }
 
 var (
-	// Names of devices, with any ending, and a superscript digit counts as one.
+	// Names of Windows devices, with any extension; a superscript digit counts as a digit.
 	device = regexp.MustCompile(`(?i)^(con|prn|aux|nul|conin\$|conout\$|com[0-9¹²³]|lpt[0-9¹²³])[ ]*(\..*)?$`)
-	// The short names that Windows gives to others: GIT~1 is .git.
+	// Windows' short names of other files: GIT~1 is .git.
 	short = regexp.MustCompile(`^[^.]{1,6}~[0-9]+(\.[^.]{0,3})?$`)
 )
 
-// portable says why a new file should not have that name: on another system it
-// would be another file, or none. Files that are there keep their names.
+// portable returns why a new file should not have that name: on another system it would be another file, or not be
+// possible. Existing files keep such names.
 func portable(name string) error {
 	for e := range strings.SplitSeq(name, "/") {
 		switch {
@@ -73,8 +73,8 @@ func portable(name string) error {
 	return nil
 }
 
-// fold gives names the same text that some file system takes for the same: full
-// case folding of canonically decomposed text, without invisible characters.
+// fold maps names to the same text if some file system considers them equal: full case folding of the canonical
+// decomposition, without invisible characters.
 func fold(name string) string {
 	ascii := true
 	for i := range len(name) {
@@ -92,8 +92,7 @@ func fold(name string) string {
 	return norm.NFD.String(cases.Fold().String(norm.NFD.String(name)))
 }
 
-// spellings are the names that are taken, by what they fold to: files and the
-// folders above them.
+// spellings holds used names by their folded form: files and the folders above them.
 type spellings map[string]string
 
 func (s spellings) add(name string) {
@@ -102,8 +101,7 @@ func (s spellings) add(name string) {
 	}
 }
 
-// twin gives a taken name that differs from name, or from a folder above it, by
-// its spelling alone.
+// twin returns a used name that differs from name, or from a folder above it, only in spelling.
 func (s spellings) twin(name string) (string, bool) {
 	for ; name != "."; name = path.Dir(name) {
 		if there, ok := s[fold(name)]; ok && there != name {

@@ -8,23 +8,22 @@ import (
 	"strings"
 )
 
-// Pattern says which files of a folder are its document.
+// Pattern says which files of a folder belong to its document.
 //
-// Include and Exclude are patterns of whole paths: elements as path.Match has
-// them, and ** for any number of elements. A file whose name starts with a dot
-// is taken only by a pattern whose last element does, too. Folders whose names
-// start with a dot are never looked into, but for the marker.
+// Include and Exclude are patterns of whole paths: elements as in path.Match, and ** for any number of elements. A file
+// whose name starts with a dot needs a pattern whose last element starts with one, too. Folders whose names start with
+// a dot are never entered, except the marker.
 type Pattern struct {
 	Include []string
-	Exclude []string // files that are left out, and folders that are not looked into
-	Marker  string   // the name of a folder in the folder that makes it a document; "" for none
+	Exclude []string // files to leave out and folders not to enter
+	Marker  string   // the name of a subfolder that makes the folder a document; "" for none
 }
 
-// pattern is a Pattern with its elements apart.
+// pattern is a Pattern, split into elements.
 type pattern struct {
 	include, exclude [][]string
 	marker           string
-	text             string // of what is included
+	text             string // of Include
 }
 
 func compile(p Pattern) (pattern, error) {
@@ -55,8 +54,7 @@ func compile(p Pattern) (pattern, error) {
 	return out, err
 }
 
-// includes reports whether the file of that name belongs to the document; the
-// folders above it are the caller's to judge.
+// includes reports whether the file of that name belongs to the document. The caller checks the folders above it.
 func (p *pattern) includes(name string) bool {
 	elements := strings.Split(name, "/")
 	hidden := strings.HasPrefix(elements[len(elements)-1], ".")
@@ -71,7 +69,7 @@ func (p *pattern) excludes(name string) bool {
 	return slices.ContainsFunc(p.exclude, func(glob []string) bool { return match(glob, elements) })
 }
 
-// match goes back to the last ** alone, which is as good as to each of them.
+// match backtracks only to the last **, which is sufficient.
 func match(glob, elements []string) bool {
 	g, e, star, retry := 0, 0, -1, 0
 	for e < len(elements) {
@@ -96,9 +94,9 @@ func match(glob, elements []string) bool {
 }
 
 func matchElement(glob, element string) bool {
-	ok, _ := path.Match(glob, element) // it was tried when it was compiled
+	ok, _ := path.Match(glob, element) // compile validated the pattern
 	return ok
 }
 
-// Takes reports whether a file of that name belongs to the document, or would if it were there.
+// Takes reports whether a file of that name would belong to the document. It need not exist.
 func (f *Folder) Takes(name string) bool { return f.pattern.check(name) == nil }

@@ -17,27 +17,27 @@ import (
 
 const (
 	recordName = ours + "save"
-	temporary  = ours + "folder-" // starts the names of temporary files: unlike those of host/files
+	temporary  = ours + "folder-" // prefix of temporary files, other than that of host/files
 	kept       = ours + "kept-"
 
-	// recordHead starts a record; a version and a checksum of the rest follow.
+	// recordHead starts a record; a version and a checksum of the rest follow it.
 	recordHead    = "fcp-folder-save "
 	recordVersion = "1 "
-	// maxRecord bounds a record that is read, in bytes. No save writes half as much.
+	// maxRecord is the largest record that is read, in bytes: more than twice what any save writes.
 	maxRecord = 256 << 20
 )
 
-// record is all of a save that is needed to finish it. It is there from the
-// moment that the save can no longer be taken back until it is done.
+// record has all that is needed to finish a save. It exists from the moment when the save can no longer be taken back
+// until the save is done.
 type record struct {
-	ID      string  `json:"id"` // random, so that no two saves share temporary files
+	ID      string  `json:"id"` // random, so that two saves never share temporary files
 	Entries []entry `json:"entries"`
 }
 
-// entry is a Change whose Before is known by its size and hash alone.
+// entry is a Change with only the hash of Before.
 type entry struct {
 	Path       string `json:"path"`
-	Before     []byte `json:"before"` // SHA-256, nil for no file
+	Before     []byte `json:"before"` // SHA-256; nil for no file
 	BeforeSize int64  `json:"before_size"`
 	After      []byte `json:"after"` // nil for no file
 }
@@ -57,12 +57,11 @@ func newRecord(changes []Change) *record {
 	return r
 }
 
-// temporary is the name beside an entry's file of what is to replace it, and
-// then of what was replaced.
+// temporary returns the name, beside entry n's file, of the replacement, and after the exchange of what was replaced.
 func (r *record) temporary(n int) string { return fmt.Sprintf("%s%s-%d.tmp", temporary, r.ID, n) }
 
-// kept is the name of what a conflict keeps of an entry, the save's version or
-// somebody's, with the file's ending.
+// kept returns the name under which a conflict stores a version of entry n, the save's or the other one, with the
+// file's extension.
 func (r *record) kept(n int, whose string) string {
 	ending := path.Ext(r.Entries[n].Path)
 	if len(ending) > 16 {
@@ -82,13 +81,13 @@ func (r *record) marshal() ([]byte, error) {
 	return seal(body), nil
 }
 
-// seal puts a head before what a record says.
+// seal adds the head to a record's body.
 func seal(body []byte) []byte {
 	sum := sha256.Sum256(body)
 	return append([]byte(recordHead+recordVersion+hex.EncodeToString(sum[:])+"\n"), body...)
 }
 
-// errTorn: the host died while it wrote the record, before anything was renamed.
+// errTorn: the host died while it wrote the record, before any rename.
 var errTorn = errors.New("not a whole record")
 
 func parseRecord(data []byte) (*record, error) {
@@ -103,14 +102,14 @@ func parseRecord(data []byte) (*record, error) {
 	if err := json.Unmarshal(body, r); err != nil {
 		return nil, errTorn
 	}
-	// Names are made of it.
+	// The ID becomes part of file names.
 	if id, err := hex.DecodeString(r.ID); err != nil || len(id) != 8 {
 		return nil, errTorn
 	}
 	return r, nil
 }
 
-// write puts the record on the disk.
+// write writes the record to disk.
 func (r *record) write(state *os.Root, between func()) error {
 	data, err := r.marshal()
 	if err != nil {
@@ -122,7 +121,7 @@ func (r *record) write(state *os.Root, between func()) error {
 	return files.Reason(files.SyncDir(state, "."))
 }
 
-// remove marks the save as done.
+// remove removes the record: the save is done.
 func (r *record) remove(state *os.Root) error {
 	if err := state.Remove(recordName); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return files.Reason(err)
@@ -130,7 +129,7 @@ func (r *record) remove(state *os.Root) error {
 	return files.Reason(files.SyncDir(state, "."))
 }
 
-// writeNew writes and syncs a file that is not there yet.
+// writeNew creates, writes and syncs a file that must not exist.
 func writeNew(at *os.Root, name string, data []byte, mode fs.FileMode, between func()) error {
 	file, err := create(at, name, data, mode, between)
 	if err != nil {
@@ -140,8 +139,7 @@ func writeNew(at *os.Root, name string, data []byte, mode fs.FileMode, between f
 	return errors.Join(files.Reason(file.Sync()), files.Reason(file.Close()))
 }
 
-// create writes a file that is not there yet, and leaves it to the caller to
-// sync and close.
+// create creates and writes a file that must not exist. The caller syncs and closes it.
 func create(at *os.Root, name string, data []byte, mode fs.FileMode, between func()) (*os.File, error) {
 	file, err := at.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, mode)
 	if err != nil {

@@ -9,11 +9,11 @@ import (
 	"github.com/fcp-host/fcp-host/host/files"
 )
 
-// rename gives a file of a folder another name there.
+// rename renames a file within a folder.
 type rename func(at *os.Root, from, to string) error
 
-// exchange swaps two files of a folder, where the system can: then nobody ever
-// misses the second. Else the first replaces it.
+// exchange swaps two files of a folder if the system supports it, so that the second one always exists. Otherwise it
+// replaces the second by the first.
 func exchange(at *os.Root, from, to string) error {
 	if err := inFolder(at, exchangeNames, from, to); !unsupported(err) {
 		return err
@@ -21,10 +21,10 @@ func exchange(at *os.Root, from, to string) error {
 	return replace(at, from, to)
 }
 
-// replace is what every system can.
+// replace works on every system.
 func replace(at *os.Root, from, to string) error { return files.Reason(at.Rename(from, to)) }
 
-// publish gives a file a name that no other has, or fails with fs.ErrExist.
+// publish gives a file an unused name, or fails with fs.ErrExist.
 func publish(at *os.Root, from, to string) error {
 	if err := inFolder(at, renameNew, from, to); !unsupported(err) {
 		return err
@@ -40,14 +40,14 @@ func link(at *os.Root, from, to string) error {
 	if errors.Is(err, fs.ErrExist) {
 		return files.Reason(err)
 	}
-	// A file system without links, or a folder.
+	// The file system has no hard links, or from is a folder.
 	if _, err := at.Lstat(to); err == nil {
 		return fs.ErrExist
 	}
 	return files.Reason(at.Rename(from, to))
 }
 
-// inFolder calls what needs the folder's descriptor.
+// inFolder calls a function that needs the folder's descriptor.
 func inFolder(at *os.Root, rename func(dir *os.File, from, to string) error, from, to string) error {
 	dir, err := at.Open(".")
 	if err != nil {
@@ -57,7 +57,7 @@ func inFolder(at *os.Root, rename func(dir *os.File, from, to string) error, fro
 	return rename(dir, from, to)
 }
 
-// unsupported: an old kernel, or a file system that knows only the plain rename.
+// unsupported reports an old kernel, or a file system that has only the plain rename.
 func unsupported(err error) bool {
 	return errors.Is(err, errors.ErrUnsupported) || errors.Is(err, syscall.EINVAL)
 }

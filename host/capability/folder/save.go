@@ -14,15 +14,12 @@ import (
 	"github.com/fcp-host/fcp-host/host/files"
 )
 
-// Save writes all changes or none of them. Before is what the document was made
-// from: where that is not what is there, the save is refused with
-// files.ErrChanged, and Changed says what is there instead.
+// Save writes all changes or none. Before is what the document was made from: if the folder has something else, Save
+// fails with files.ErrChanged, and Changed says what is there.
 //
-// After an error nothing was changed, unless it is ErrUnfinished: then the save
-// stands, and the rest follows with the next call. A file that somebody changes
-// while the save is under way may become a conflict in the report; to Changed,
-// it was changed after the save. Folders that the files need are made, and stay
-// when those go.
+// After an error nothing changed, except for ErrUnfinished: then the save is recorded, and the next call finishes it.
+// If somebody changes a file during the save, it may become a conflict in the report; Changed treats that as a change
+// after the save. Save creates missing folders, and never removes folders.
 func (f *Folder) Save(changes []Change) (Report, error) {
 	var report Report
 	changes, err := f.accept(changes)
@@ -50,7 +47,7 @@ func (f *Folder) Save(changes []Change) (Report, error) {
 		if c.After == nil {
 			delete(f.known, c.Path)
 		} else {
-			f.known[c.Path] = known{data: c.After} // without a stamp: the next look reads it
+			f.known[c.Path] = known{data: c.After} // without a stamp, so that the next look reads it
 		}
 	}
 	if err := f.forward(state, r, &report); err != nil {
@@ -59,8 +56,7 @@ func (f *Folder) Save(changes []Change) (Report, error) {
 	return report, nil
 }
 
-// accept judges the changes by what is known, and leaves out those that change
-// nothing.
+// accept validates the changes against what is known, and drops those that change nothing.
 func (f *Folder) accept(changes []Change) ([]Change, error) {
 	var out []Change
 	var outdated []string
@@ -101,7 +97,7 @@ func (f *Folder) accept(changes []Change) ([]Change, error) {
 	return out, f.acceptNames(out)
 }
 
-// acceptNames judges the names of files that are not there yet.
+// acceptNames validates the names of new files.
 func (f *Folder) acceptNames(changes []Change) error {
 	isNew := func(c Change) bool { return c.Before == nil }
 	if !slices.ContainsFunc(changes, isNew) {
@@ -145,7 +141,7 @@ func changedError(paths []string) error {
 	return &ChangedError{paths, fmt.Errorf("%s %w", text, files.ErrChanged)}
 }
 
-// ChangedError is why a save is refused: files are not as the document was made from. It is a files.ErrChanged.
+// ChangedError means that files are not as the document was made from. It is a files.ErrChanged.
 type ChangedError struct {
 	Paths []string
 	why   error
@@ -154,8 +150,8 @@ type ChangedError struct {
 func (e *ChangedError) Error() string { return e.why.Error() }
 func (e *ChangedError) Unwrap() error { return e.why }
 
-// commit does all of a save that can fail, up to its record. After an error there
-// is nothing of it.
+// commit does every step of a save that can fail, the last of which is writing the record. After an error it has undone
+// all of them.
 func (f *Folder) commit(state *os.Root, r *record) (err error) {
 	var made []string
 	defer func() {
@@ -170,7 +166,7 @@ func (f *Folder) commit(state *os.Root, r *record) (err error) {
 		})
 		for _, dir := range slices.Backward(made) {
 			if at, err := descend(f.root, path.Dir(dir), nil); err == nil {
-				at.Remove(path.Base(dir)) // fails where somebody uses it by now
+				at.Remove(path.Base(dir)) // fails if somebody uses the folder by now
 				at.Close()
 			}
 		}
@@ -183,7 +179,7 @@ func (f *Folder) commit(state *os.Root, r *record) (err error) {
 			return err
 		}
 	}
-	// What was temporary is there after a loss of power, when the record is.
+	// Sync folders, so that after a power loss the temporary files exist if the record does.
 	if err := f.eachFolder(r, func(at *os.Root, _ []int) error { return files.SyncDir(at, ".") }); err != nil {
 		return err
 	}
@@ -210,7 +206,7 @@ func (f *Folder) syncIn(dir string) error {
 
 // stage writes and syncs the temporary files.
 func (f *Folder) stage(r *record, made func(dir string)) error {
-	// Some at once, since syncs that wait together take as long as one.
+	// Concurrently, since syncs that wait together take as long as one.
 	const together = 32
 	open := make([]*os.File, 0, together)
 	sync := func() error {
@@ -253,7 +249,7 @@ func syncAll(open []*os.File) error {
 	all.Wait()
 	for _, err := range errs {
 		if err != nil {
-			return err // one stands for all
+			return err // one error stands for all
 		}
 	}
 	return nil
@@ -269,7 +265,7 @@ func (f *Folder) stageOne(r *record, n int, made func(dir string)) (*os.File, er
 	mode := modeLike(at, path.Base(e.Path))
 	file, err := create(at, r.temporary(n), e.After, mode, f.between)
 	if err == nil && e.Before != nil {
-		err = files.Reason(file.Chmod(mode)) // without the umask: the user chose it
+		err = files.Reason(file.Chmod(mode)) // sets the exact mode that the user chose, despite the umask
 		if err != nil {
 			file.Close()
 		}
@@ -277,8 +273,7 @@ func (f *Folder) stageOne(r *record, n int, made func(dir string)) (*os.File, er
 	return file, err
 }
 
-// unchanged compares what is to be replaced or removed with what the document
-// was made from.
+// unchanged compares the files to be replaced or removed with what the document was made from.
 func (f *Folder) unchanged(r *record) error {
 	var changed []string
 	for _, e := range r.Entries {

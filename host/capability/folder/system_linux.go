@@ -8,7 +8,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// nonBlock keeps the open of a FIFO that appeared meanwhile from waiting.
+// nonBlock keeps open from waiting if a FIFO appeared meanwhile.
 const nonBlock = syscall.O_NONBLOCK
 
 func stampOf(info fs.FileInfo) stamp {

@@ -12,23 +12,23 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// RunCage is what a process does whose first argument is CageArg: it takes an order, gives up what the program has no use for, and
-// becomes the program. It returns an exit code when it cannot.
+// RunCage is the main function of a process whose first argument is CageArg: it reads an order, drops every right that
+// the program does not need, and executes the program. It returns an exit code if that fails.
 //
-// Landlock, seccomp, capabilities and the parent death signal are those of one thread. The others of Go's runtime end when this one
-// becomes the program.
+// Landlock, seccomp, capabilities and the parent death signal apply to one thread. The other threads of Go's runtime
+// end when this one executes the program.
 func RunCage() int {
 	runtime.LockOSThread()
 	unix.CloseOnExec(orderFD)
 	unix.CloseOnExec(reportFD)
 	say := json.NewEncoder(os.NewFile(reportFD, "report"))
 	fail := func(r report) int {
-		_ = say.Encode(r) // nobody else would hear of it either
+		_ = say.Encode(r) // an error of the pipe could be reported nowhere
 		return 1
 	}
 	var o order
 	orders := os.NewFile(orderFD, "order")
-	defer runtime.KeepAlive(orders) // collected, it would be closed, and the host seem gone
+	defer runtime.KeepAlive(orders) // if it were collected and closed, the host would seem gone
 	if err := json.NewDecoder(orders).Decode(&o); err != nil {
 		return fail(report{Error: fmt.Sprintf("its order cannot be read: %v", err)})
 	}
@@ -54,7 +54,7 @@ func RunCage() int {
 		layers[0].Detail = "the system does not let this user make them"
 		layers = append(layers, confine.Layer{Name: "root", Detail: "takes a namespace of mounts"})
 	}
-	// By its descriptor it can be started where nobody may not go.
+	// Open it now: by its descriptor the program can be executed in a place that user Nobody cannot reach.
 	exe, err := unix.Open(o.Program, unix.O_PATH|unix.O_CLOEXEC, 0)
 	if err != nil {
 		return fail(report{Error: fmt.Sprintf("open %s: %v", o.Program, err)})
@@ -76,7 +76,7 @@ func RunCage() int {
 	if err := readable(&o); err != nil {
 		return fail(report{Error: err.Error() + as})
 	}
-	// A change of user has taken back that it dies with its host.
+	// The change of user reset the parent death signal.
 	if err := unix.Prctl(unix.PR_SET_PDEATHSIG, uintptr(unix.SIGKILL), 0, 0, 0); err != nil {
 		return fail(report{Error: fmt.Sprintf("die with the host: %v", err)})
 	}
@@ -93,7 +93,8 @@ func RunCage() int {
 	}
 	layers = append(layers, confine.Layer{Name: "limits", On: true, Detail: fmt.Sprintf("%d MiB of memory, %d s of processor time, %d bytes a written file", o.Memory>>20, o.CPU, o.Size)})
 	layers = append(layers, confine.Layer{Name: "seccomp", On: true, Detail: filter.detail})
-	// The last words before the filter: a report that is too long for the pipe would have to wait.
+	// Send the report before the filter applies: writing a long one to a full pipe needs system calls that the filter
+	// refuses.
 	if err := say.Encode(report{Layers: layers}); err != nil {
 		return 1
 	}
@@ -107,7 +108,8 @@ func RunCage() int {
 	return fail(report{Error: fmt.Sprintf("start %s: %v%s", o.Program, err, as)})
 }
 
-// becomeNobody makes root nobody, where all users are there, and leaves no capability to anybody. It says whom it became.
+// becomeNobody changes root to user Nobody, if the user namespace maps all users, and drops all capabilities. It
+// returns the user it became, for messages.
 func becomeNobody(o *order, whole bool) (as string, err error) {
 	if os.Geteuid() == 0 && whole {
 		for _, path := range append([]string{"."}, o.Outputs...) {
@@ -143,8 +145,8 @@ func readable(o *order) error {
 	return nil
 }
 
-// hostGone reports whether the host ended: it keeps the pipe of the order open as long as it lives. A parent's process number would
-// not tell, it is 0 from another namespace.
+// hostGone reports whether the host ended: the host keeps its end of the order's pipe open as long as it lives. The
+// parent's PID would not tell, since it is 0 in another namespace.
 func hostGone() bool {
 	poll := []unix.PollFd{{Fd: orderFD}}
 	n, err := unix.Poll(poll, 0)

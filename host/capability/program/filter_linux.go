@@ -10,27 +10,29 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// fileSyscalls are what programs ask for and a worker may not: to become the program, to open files as far as Landlock lets it and to
-// look at them. There is nothing among them that changes a file's mode, owner, times or name, which Landlock does not refuse.
+// fileSyscalls are the system calls that programs need in addition to a worker's: to execute the program, to open files
+// as far as Landlock allows, and to stat them. None changes a file's mode, owner, times or name, which Landlock does
+// not refuse.
 const fileSyscalls = `
 	execve mmap mprotect access faccessat faccessat2 open openat stat lstat newfstatat fstatat64 statx statfs fstatfs
 	readlink readlinkat getdents64 getcwd ftruncate fsync fdatasync fadvise64
 	select pselect6 dup2 pipe getrusage times getcpu get_mempolicy`
 
-// filter is what seccomp will hold a cage to.
+// filter is the seccomp filter of a cage.
 type filter struct {
 	policy seccomp.Policy
 	detail string
 }
 
-// programFilter lets the kernel refuse with EPERM whatever else a program asks of it.
+// programFilter returns a filter that refuses all other system calls with EPERM.
 func programFilter() (*filter, error) {
 	info, err := arch.GetInfo("")
 	if err != nil {
 		return nil, fmt.Errorf("%w: seccomp: %w", ErrUnconfined, err)
 	}
 	names := confine.Known(info, confine.Runtime+fileSyscalls)
-	// Threads and no processes. C libraries start threads by clone where there is no clone3, whose arguments a filter cannot see.
+	// Allow threads, not processes. C libraries start threads with clone if clone3 fails, whose arguments a filter
+	// cannot see.
 	limited := append(confine.RuntimeIf(),
 		confine.If("clone", seccomp.Condition{Argument: 0, Operation: seccomp.BitsSet, Value: unix.CLONE_THREAD}),
 		confine.If("prctl", seccomp.Condition{Argument: 0, Operation: seccomp.Equal, Value: unix.PR_SET_NAME}))
@@ -44,7 +46,7 @@ func programFilter() (*filter, error) {
 	}, nil
 }
 
-// enforce binds this thread, for good.
+// enforce applies the filter to this thread, irrevocably.
 func (f *filter) enforce() error {
 	if err := seccomp.LoadFilter(seccomp.Filter{Policy: f.policy}); err != nil {
 		return fmt.Errorf("%w: seccomp: %s", ErrUnconfined, strings.TrimSpace(err.Error()))

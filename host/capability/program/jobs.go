@@ -14,29 +14,29 @@ import (
 	"github.com/fcp-host/fcp-host/host/files"
 )
 
-// Work is what a job does: it runs a program and then puts outputs where the user's command said.
+// Work is what a job does: it runs a program and saves its outputs.
 type Work struct {
-	Title string // for lists, such as the name of the file
-	For   string // the document that it was begun for
-	Run   Run    // its Progress is told as well
+	Title string // for lists: for example the name of the file
+	For   string // the document for which it was started
+	Run   Run    // its Progress is called as well
 	Saves []Save
-	Roots *files.Roots // where the saves are allowed
+	Roots *files.Roots // where files may be saved
 
-	Duration time.Duration                        // of what it makes, 0 where that is not known
-	Wrote    func(path string, stamp files.Stamp) // is told of each file that was written, before the job is at its end; may be nil
+	Duration time.Duration                        // duration of the output; 0 if unknown
+	Wrote    func(path string, stamp files.Stamp) // called with each file that was written, before the job ends; may be nil
 }
 
-// Save puts an output to a path.
+// Save saves an output to a path.
 type Save struct {
-	Output int    // counted from 0
+	Output int    // index of the output
 	Path   string // from Roots.Resolve
 	Over   files.Over
 }
 
-// State is where a job is.
+// State is the state of a job.
 type State string
 
-// The states of a job, in their order; the last three are final.
+// States of a job, in order; the last three are final.
 const (
 	Queued    State = "queued"
 	Running   State = "running"
@@ -46,23 +46,23 @@ const (
 	Cancelled State = "cancelled"
 )
 
-// Status is what is known of a job. It is the reader's own.
+// Status describes a job. It is a copy.
 type Status struct {
-	ID       int // counted from 1 in each session
+	ID       int // counts from 1 in each session
 	Title    string
 	For      string
 	State    State
-	Progress map[string]string // the last that the program told
+	Progress map[string]string // what the program last reported
 	Began    time.Time         // zero while it is queued
-	Ended    time.Time         // zero before its end
-	Duration time.Duration     // of what it makes, 0 where that is not known
-	Saved    []string          // the paths that were written, also where a later one failed
-	Bytes    int64             // that they hold
+	Ended    time.Time         // zero until it ends
+	Duration time.Duration     // duration of the output; 0 if unknown
+	Saved    []string          // the files that were written, even if a later one failed
+	Bytes    int64             // their size
 	Err      error             // why it failed or was cancelled
-	Stderr   string            // the end of what the program said
+	Stderr   string            // the end of the program's stderr
 }
 
-// Part is how much is done, from 0 to 1; ok is false where that is not known.
+// Part returns the fraction that is done, from 0 to 1; ok is false if it is unknown.
 func (s Status) Part() (part float64, ok bool) {
 	us, err := strconv.ParseInt(s.Progress["out_time_us"], 10, 64)
 	if s.State == Done || s.State == Saving {
@@ -74,25 +74,25 @@ func (s Status) Part() (part float64, ok bool) {
 	return min(max(float64(us)/float64(s.Duration.Microseconds()), 0), 1), true
 }
 
-// Final reports whether nothing more will happen.
+// Final reports whether the job has ended.
 func (s Status) Final() bool { return s.State == Done || s.State == Failed || s.State == Cancelled }
 
 const (
-	maxQueued = 32 // jobs of all sessions that wait
-	maxOpen   = 8  // jobs of a session that are not at their end
-	keptJobs  = 20 // of a session that are
+	maxQueued = 32 // waiting jobs of all sessions
+	maxOpen   = 8  // unfinished jobs of a session
+	keptJobs  = 20 // ended jobs of a session that are listed
 )
 
-// Jobs runs work for sessions, a few at once. A session sees its own.
+// Jobs runs work for sessions, a few jobs at once. A session sees only its own.
 type Jobs struct {
 	runner *Runner
 	ctx    context.Context
 	cancel context.CancelFunc
-	turns  chan struct{} // holds one for each job that runs
+	turns  chan struct{} // one token for each running job
 	after  time.Duration
 	all    sync.WaitGroup
 
-	mu       sync.Mutex // guards what follows, and the jobs' statuses
+	mu       sync.Mutex // guards the fields below and the jobs' statuses
 	queued   int
 	sessions map[string]*sessionJobs
 }
@@ -102,21 +102,21 @@ type sessionJobs struct {
 	jobs []*Job
 }
 
-// Job is a piece of work under way.
+// Job is a job in progress or ended.
 type Job struct {
 	jobs   *Jobs
 	cancel context.CancelFunc
 	after  time.Duration
-	done   chan struct{} // closed at its end
+	done   chan struct{} // closed when it ends
 	saves  []Save
 
 	status Status // guarded by jobs.mu
 }
 
-// TakenError says that a file is being made already.
+// TakenError means that another job already writes the file.
 type TakenError struct {
 	Title string
-	ID    int // of the job that makes it, 0 where it is one of another session's
+	ID    int // the job that writes it; 0 if it is another session's
 }
 
 func (e *TakenError) Error() string {
@@ -126,7 +126,8 @@ func (e *TakenError) Error() string {
 	return fmt.Sprintf("it is being made by job %d", e.ID)
 }
 
-// NewJobs runs at most that many jobs at once, 2 where it is 0. after is how long Job.Await waits, 20 s where it is 0.
+// NewJobs returns Jobs that runs at most that many jobs at once (0 means 2). after is how long Job.Await waits (0 means
+// 20 s).
 func NewJobs(r *Runner, most int, after time.Duration) *Jobs {
 	if most <= 0 {
 		most = 2
@@ -138,8 +139,8 @@ func NewJobs(r *Runner, most int, after time.Duration) *Jobs {
 	return &Jobs{runner: r, ctx: ctx, cancel: cancel, turns: make(chan struct{}, most), after: after, sessions: map[string]*sessionJobs{}}
 }
 
-// Start begins work or puts it into the queue. It looks at the targets first: where one may not be replaced, nothing is run. The files of
-// the work's inputs are its own from then on, on an error, too.
+// Start starts or queues work. It first checks the targets: if one must not be replaced, nothing runs. It takes over
+// the files of the work's inputs, even on error.
 func (j *Jobs) Start(session string, w Work) (*Job, error) {
 	job, ctx, err := j.enter(session, w)
 	if err != nil {
@@ -205,7 +206,7 @@ func (j *Jobs) enter(session string, w Work) (*Job, context.Context, error) {
 	return job, ctx, nil
 }
 
-// taken says which job that is not at its end makes one of these files. The caller holds mu.
+// taken returns an error if an unfinished job writes one of these files. The caller holds mu.
 func (j *Jobs) taken(session string, saves []Save) error {
 	for whose, own := range j.sessions {
 		for _, job := range own.jobs {
@@ -254,7 +255,7 @@ func (job *Job) do(ctx context.Context, w Work) {
 	})
 }
 
-// Close closes the inputs of work that is not begun. There may be none.
+// Close closes the inputs of work that was not started. It may have none.
 func (w *Work) Close() {
 	if w == nil {
 		return
@@ -264,7 +265,7 @@ func (w *Work) Close() {
 	}
 }
 
-// work runs the program and saves. What is cancelled before the first file is saved saves none.
+// work runs the program and saves its outputs. If it is cancelled before the first file is saved, it saves none.
 func (job *Job) work(ctx context.Context, w Work) (stderr string, err error) {
 	tell := w.Run.Progress
 	w.Run.Progress = func(m map[string]string) {
@@ -300,7 +301,7 @@ func (job *Job) work(ctx context.Context, w Work) (stderr string, err error) {
 	return result.Stderr, nil
 }
 
-// telling has ffmpeg say how far it is, and replace its outputs, which are there before it begins.
+// telling adds arguments that make ffmpeg report its progress and overwrite its outputs, which already exist.
 func telling(name string, args []string) []string {
 	if name != "ffmpeg" || slices.Contains(args, "-progress") {
 		return args
@@ -314,7 +315,7 @@ func (job *Job) update(change func(*Status)) {
 	change(&job.status)
 }
 
-// Status is what is known of the job now.
+// Status returns the job's current status.
 func (job *Job) Status() Status {
 	job.jobs.mu.Lock()
 	defer job.jobs.mu.Unlock()
@@ -326,7 +327,8 @@ func (s Status) clone() Status {
 	return s
 }
 
-// Await waits for the end, but no longer than NewJobs was told and the context lasts: a caller then says the job's number and leaves it.
+// Await waits for the job's end, but at most as long as NewJobs was told and until ctx is done: then the caller reports
+// the job's number and leaves it running.
 func (job *Job) Await(ctx context.Context) Status {
 	late := time.NewTimer(job.after)
 	defer late.Stop()
@@ -338,10 +340,10 @@ func (job *Job) Await(ctx context.Context) Status {
 	return job.Status()
 }
 
-// Done is closed at the job's end.
+// Done returns a channel that is closed at the job's end.
 func (job *Job) Done() <-chan struct{} { return job.done }
 
-// List tells of a session's jobs, the oldest first: all that are not at their end, and the last of the others.
+// List returns the statuses of a session's jobs, oldest first: all unfinished ones, and the latest ended ones.
 func (j *Jobs) List(session string) (list []Status) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
@@ -353,7 +355,7 @@ func (j *Jobs) List(session string) (list []Status) {
 	return list
 }
 
-// Get is the session's job with that number.
+// Get returns the session's job with that number.
 func (j *Jobs) Get(session string, id int) (*Job, error) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
@@ -372,7 +374,7 @@ func (j *Jobs) Get(session string, id int) (*Job, error) {
 	return nil, fmt.Errorf("there is no job %d; there are %s", id, strings.Join(there, ", "))
 }
 
-// Cancel ends the session's job with that number and waits until it is at its end.
+// Cancel cancels the session's job with that number and waits for its end.
 func (j *Jobs) Cancel(session string, id int) (Status, error) {
 	job, err := j.Get(session, id)
 	if err != nil {
@@ -383,7 +385,7 @@ func (j *Jobs) Cancel(session string, id int) (Status, error) {
 	return job.Status(), nil
 }
 
-// End cancels what a session that has ended still runs, and forgets its jobs.
+// End cancels the jobs of a session that has ended, and forgets them.
 func (j *Jobs) End(session string) {
 	j.mu.Lock()
 	own := j.sessions[session]
@@ -400,7 +402,7 @@ func (j *Jobs) End(session string) {
 	}
 }
 
-// Close cancels all jobs and waits for their ends. No other is started.
+// Close cancels all jobs and waits for their ends. No job starts afterwards.
 func (j *Jobs) Close() {
 	j.mu.Lock()
 	j.cancel()

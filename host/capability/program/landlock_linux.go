@@ -9,10 +9,10 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// minLandlock is the first version that keeps a file from being cut off.
+// minLandlock is the first ABI version that controls truncation.
 const minLandlock = 3
 
-// Available says why no program can be run here, nil when one can.
+// Available returns why programs cannot run here, or nil if they can.
 func Available() error {
 	version, err := lsm.LandlockGetABIVersion()
 	if err != nil {
@@ -27,13 +27,13 @@ func Available() error {
 	return nil
 }
 
-// ruleset is what Landlock will hold a cage to.
+// ruleset is the Landlock ruleset of a cage.
 type ruleset struct {
 	fd, version int
 }
 
-// landlockRules opens what the program may read and write while this process can still see it. Everything else, including making,
-// renaming and removing files, is refused.
+// landlockRules allows what the program may read and write, as long as this process still sees those paths. All other
+// access is refused, including creating, renaming and removing files.
 func landlockRules(o *order) (*ruleset, error) {
 	if err := Available(); err != nil {
 		return nil, err
@@ -86,7 +86,8 @@ func landlockRules(o *order) (*ruleset, error) {
 	return r, nil
 }
 
-// allow grants access below a path, or of the file at it. The rule is about what is there now, wherever its name leads later.
+// allow allows access to the file at path, or to all files below it. The rule applies to what is there now, even if it
+// is renamed later.
 func (r *ruleset) allow(path string, access uint64) error {
 	fd, err := unix.Open(path, unix.O_PATH|unix.O_CLOEXEC, 0)
 	if err != nil {
@@ -103,7 +104,7 @@ func (r *ruleset) allow(path string, access uint64) error {
 	return lsm.LandlockAddPathBeneathRule(r.fd, &lsm.PathBeneathAttr{AllowedAccess: access, ParentFd: fd}, 0)
 }
 
-// enforce binds this thread, for good.
+// enforce applies the ruleset to this thread, irrevocably.
 func (r *ruleset) enforce() (confine.Layer, error) {
 	if err := lsm.LandlockRestrictSelf(r.fd, 0); err != nil {
 		return confine.Layer{}, fmt.Errorf("%w: Landlock: %w", ErrUnconfined, err)

@@ -4,7 +4,7 @@ package program
 
 import "io/fs"
 
-// changeable is not known here, where no program is run.
+// changeable is unused: no programs run on this OS.
 func changeable(info fs.FileInfo) string {
 	if writable(info) {
 		return "may be written by all users"

@@ -8,7 +8,7 @@ import (
 	"syscall"
 )
 
-// changeable says how somebody else than root and this user can change a file or a folder's entries, "" when nobody can.
+// changeable says how a user other than root and this one can change a file or a folder's entries; "" if none can.
 func changeable(info fs.FileInfo) string {
 	owner := info.Sys().(*syscall.Stat_t)
 	switch {

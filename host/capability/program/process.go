@@ -14,7 +14,7 @@ import (
 	"github.com/fcp-host/fcp-host/printable"
 )
 
-// Process is a program that runs, or has run. Close must be called.
+// Process is a program that is running or has ended. The caller must call Close.
 type Process struct {
 	name    string
 	layout  *layout
@@ -22,49 +22,49 @@ type Process struct {
 	folder  *folder
 	inputs  []*os.File
 	outputs []*os.File
-	hidden  *strings.Replacer // takes paths out of what it prints
-	stdout  *tail             // nil where progress is read instead
+	hidden  *strings.Replacer // removes paths from its output
+	stdout  *tail             // nil if progress is parsed instead
 	stderr  *tail
-	done    chan struct{} // closed when it has ended, nil if it was never to begin
+	done    chan struct{} // closed when it has ended; nil if it was never started
 
-	mu     sync.Mutex // guards what follows
+	mu     sync.Mutex // guards the fields below
 	pid    int
-	kill   func() // nil while there is no process
-	over   bool   // whether it has ended
-	why    error  // why this side ended it
+	kill   func() // nil if there is no process
+	over   bool   // it has ended
+	why    error  // why the host ended it
 	layers []confine.Layer
 	ended  ending
 }
 
 // ending is how a process ended.
 type ending struct {
-	exit   int    // -1 for a signal
-	signal string // its name
+	exit   int    // exit code; -1 if a signal ended it
+	signal string // the signal's name
 	killed bool   // by SIGKILL
 	spent  time.Duration
 	peak   uint64 // resident memory in bytes
 }
 
-// Result is what is known of a program that has ended.
+// Result describes a program that has ended.
 type Result struct {
-	Exit    int    // its exit code, -1 when it was killed
-	Stdout  []byte // unless progress was read from it
-	Stderr  string // the end of it, without paths
+	Exit    int    // exit code; -1 if it was killed
+	Stdout  []byte // empty if progress was parsed
+	Stderr  string // the end of stderr, without paths
 	CPU     time.Duration
-	Peak    uint64     // resident memory in bytes, at most
-	Outputs []*os.File // open for reading and writing, at their starts; they are gone with Close
+	Peak    uint64     // peak resident memory in bytes
+	Outputs []*os.File // open for reading and writing, at offset 0; Close removes them
 }
 
-// Errors that callers tell apart.
+// Errors for callers to test for.
 var (
-	// ErrCancelled is the reason where the context ended.
+	// ErrCancelled: the context was cancelled.
 	ErrCancelled = errors.New("was cancelled")
-	// ErrUnconfined is the reason where the system lacks what a cage needs.
+	// ErrUnconfined: the system lacks what a cage needs.
 	ErrUnconfined = errors.New("programs cannot be run here")
 )
 
-// Start runs a program; it returns when the program has begun or could not. The inputs' files are its own from then on and closed, on
-// an error, too. The program ends when the context does.
+// Start starts a program; it returns when the program runs or failed to start. It takes over the inputs' files and
+// closes them, even on error. The program ends when ctx is done.
 func (r *Runner) Start(ctx context.Context, run Run) (*Process, error) {
 	p := &Process{name: run.Program.Name, limits: run.Limits.withDefaults()}
 	for _, in := range run.Inputs {
@@ -98,7 +98,7 @@ func (r *Runner) Start(ctx context.Context, run Run) (*Process, error) {
 	return p, nil
 }
 
-// prepare makes the folder and what lies in it.
+// prepare creates the folder with its content.
 func (p *Process) prepare(r *Runner, run *Run) (err error) {
 	fail := func(err error) error { return fmt.Errorf("%s cannot be run: %w", p.name, err) }
 	for i, f := range p.inputs {
@@ -112,7 +112,7 @@ func (p *Process) prepare(r *Runner, run *Run) (err error) {
 	if p.layout, err = run.settle(); err != nil {
 		return err
 	}
-	if err := (Finder{}).check(run.Program.Path); err != nil { // it may have changed since it was found
+	if err := (Finder{}).check(run.Program.Path); err != nil { // it may have changed since Find
 		return fail(fmt.Errorf("%s %w", run.Program.Path, err))
 	}
 	if p.folder, err = r.newFolder(); err != nil {
@@ -138,7 +138,7 @@ func (p *Process) prepare(r *Runner, run *Run) (err error) {
 	return nil
 }
 
-// stop ends the program for a reason; the first one counts. It may be called at any time.
+// stop ends the program for a reason; only the first call counts. It may be called at any time.
 func (p *Process) stop(why error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -153,7 +153,7 @@ func (p *Process) stop(why error) {
 	}
 }
 
-// begun says how the process is ended from now on, and ends it if that has been asked for before.
+// begun sets how to kill the process, and kills it if stop was called before.
 func (p *Process) begun(pid int, kill func()) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -163,8 +163,8 @@ func (p *Process) begun(pid int, kill func()) {
 	}
 }
 
-// Wait waits for the end. The result is never nil; the error says why the program did not do what it should, in one line: it failed, it
-// was cancelled, or it went beyond a limit.
+// Wait waits for the end. The result is never nil. The error says in one line why the program failed, was cancelled, or
+// exceeded a limit.
 func (p *Process) Wait() (*Result, error) {
 	<-p.done
 	p.mu.Lock()
@@ -183,20 +183,20 @@ func (p *Process) Wait() (*Result, error) {
 	return res, nil
 }
 
-// said is the end of what the program wrote to stderr, without paths.
+// said returns the end of the program's stderr, without paths.
 func (p *Process) said() string {
-	text := strings.ReplaceAll(p.stderr.text(), "\r", "\n") // ffmpeg overwrites its line of statistics
+	text := strings.ReplaceAll(p.stderr.text(), "\r", "\n") // ffmpeg overwrites its statistics line
 	return p.hidden.Replace(printable.Text(text))
 }
 
-// finish takes down how the process ended.
+// finish records how the process ended.
 func (p *Process) finish(end ending) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.ended, p.over = end, true
 }
 
-// explain says why a program failed that this side did not end.
+// explain says why a program failed that the host did not end.
 func (p *Process) explain(end ending, said string) error {
 	if over := p.limitsPassed(); over != nil {
 		return over
@@ -220,7 +220,7 @@ func (p *Process) tooMuchCPU() error {
 	return fmt.Errorf("took more than %v of processor time", p.limits.CPU)
 }
 
-// limitsPassed says which output is larger than it may be.
+// limitsPassed returns an error for an output that exceeds its limit.
 func (p *Process) limitsPassed() error {
 	for i, f := range p.outputs {
 		if info, err := f.Stat(); err == nil && info.Size() > p.layout.sizes[i] {
@@ -230,14 +230,14 @@ func (p *Process) limitsPassed() error {
 	return nil
 }
 
-// Layers says what confined the program.
+// Layers returns what confined the program.
 func (p *Process) Layers() []confine.Layer {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return p.layers
 }
 
-// Close ends the program if it runs, and removes its folder with the outputs.
+// Close ends the program if it is running, and removes its folder with the outputs.
 func (p *Process) Close() {
 	if p.done != nil {
 		p.stop(ErrCancelled)

@@ -16,14 +16,14 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// The descriptors of a cage behind the three of every process.
+// Descriptors of a cage, after stdin, stdout and stderr.
 const (
 	orderFD = 3 + iota
 	reportFD
-	firstInput // the program inherits the inputs alone
+	firstInput // the program inherits only the inputs
 )
 
-// order is what a cage is told.
+// order is the host's message to a cage.
 type order struct {
 	Program string
 	Args    []string
@@ -31,36 +31,36 @@ type order struct {
 	Inputs  []string
 	Outputs []string
 	Files   []string
-	Own     bool // it is in namespaces of its own
+	Own     bool // it has its own namespaces
 	CPU     uint64
 	Memory  uint64
-	Size    uint64 // of a written file
+	Size    uint64 // limit for each output
 }
 
-// report is what a cage says before it becomes the program, and once more when it cannot.
+// report is what a cage answers before it executes the program, and again if that fails.
 type report struct {
 	Layers []confine.Layer
 	Error  string
-	Root   bool // the namespaces are of no use: without them it may go well
+	Root   bool // setting up the new root failed: it may work without namespaces
 }
 
-// watchEvery is how often a program's threads, its files and the disk are looked at.
+// watchEvery is how often the host checks a program's threads, its files and the disk.
 const watchEvery = 50 * time.Millisecond
 
-// spareCPU is what the kernel's own limit leaves above that of the run: it counts in ticks, less exactly than what is told of a process.
+// spareCPU is how far the kernel's CPU limit is above the run's: the kernel measures it less exactly.
 const spareCPU = 5 * time.Second
 
-// minFree is what a program leaves on the disk, in bytes.
+// minFree is the free disk space that a program must leave, in bytes.
 const minFree = 256 << 20
 
-// readOnly reports whether a file is open for reading alone: the program inherits it.
+// readOnly reports whether a file is open for reading only: the program inherits the descriptor.
 func readOnly(f *os.File) bool {
 	flags, err := unix.FcntlInt(f.Fd(), unix.F_GETFL, 0)
 	return err == nil && flags&unix.O_ACCMODE == unix.O_RDONLY
 }
 
-// run starts the program, says so, and waits for its end. The kernel ends a process when the thread ends that started it, so this
-// goroutine keeps its thread.
+// run starts the program, reports that on started, and waits for its end. The kernel kills a process when the thread
+// that started it ends, so this goroutine is locked to its thread.
 func (p *Process) run(r *Runner, run *Run, started chan<- error) {
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
@@ -75,7 +75,7 @@ func (p *Process) run(r *Runner, run *Run, started chan<- error) {
 		p.mu.Lock()
 		why := p.why
 		p.mu.Unlock()
-		if why != nil { // before it began, too, it took too long or was cancelled
+		if why != nil { // cancelled or timed out, possibly before it started
 			started <- fmt.Errorf("%s %w", p.name, why)
 			return
 		}
@@ -83,13 +83,14 @@ func (p *Process) run(r *Runner, run *Run, started chan<- error) {
 	}
 }
 
-// try is run with one kind of namespaces. again says that the program did not begin, and might with another kind.
+// try runs the program with one kind of namespaces. again is true if the program did not start, but may start with
+// another kind.
 func (p *Process) try(r *Runner, run *Run, own confine.Namespaces, started chan<- error) (again bool, err error) {
 	orders, give, err := os.Pipe()
 	if err != nil {
 		return false, err
 	}
-	defer give.Close() // not before the end: a cage sees by it that its host is alive
+	defer give.Close() // keep it open to the end: it shows the cage that its host is alive
 	defer orders.Close()
 	answers, answer, err := os.Pipe()
 	if err != nil {
@@ -110,16 +111,16 @@ func (p *Process) try(r *Runner, run *Run, own confine.Namespaces, started chan<
 	cmd.WaitDelay = time.Second
 	confine.Start(cmd, own)
 	if err := cmd.Start(); err != nil {
-		// A system that does not let this user make namespaces says so in many ways.
+		// Systems that do not let this user create namespaces report it by many different errors.
 		return own != confine.Shared, err
 	}
 	orders.Close()
 	answer.Close()
-	p.begun(cmd.Process.Pid, func() { _ = cmd.Process.Kill() }) // fails only for a process that is gone
+	p.begun(cmd.Process.Pid, func() { _ = cmd.Process.Kill() }) // fails only if the process is gone
 	quit := make(chan struct{})
 	var watching sync.WaitGroup
 	watching.Go(func() { p.watch(cmd.Process.Pid, quit) })
-	defer watching.Wait() // it looks at what Close takes away
+	defer watching.Wait() // watch uses files that Close removes
 	defer close(quit)
 
 	o := order{
@@ -140,7 +141,7 @@ func (p *Process) try(r *Runner, run *Run, own confine.Namespaces, started chan<
 	} else {
 		_ = cmd.Process.Kill()
 	}
-	_ = cmd.Wait() // its state says more
+	_ = cmd.Wait() // the process state has the details
 	if began {
 		p.finish(endingOf(cmd.ProcessState))
 		return false, nil
@@ -154,7 +155,7 @@ func (p *Process) try(r *Runner, run *Run, own confine.Namespaces, started chan<
 	return false, fmt.Errorf("its cage died (%s): %s", cmd.ProcessState, lastLine(p.said()))
 }
 
-// hear gives the cage its order and returns the last that it says.
+// hear sends the cage its order and returns its last report.
 func (p *Process) hear(give, answers *os.File, o order) (said report, err error) {
 	if err := json.NewEncoder(give).Encode(o); err != nil {
 		return report{}, err
@@ -162,7 +163,7 @@ func (p *Process) hear(give, answers *os.File, o order) (said report, err error)
 	for from := json.NewDecoder(answers); ; {
 		var next report
 		if err := from.Decode(&next); errors.Is(err, io.EOF) {
-			return said, nil // it has become the program, or ended
+			return said, nil // it executed the program, or ended
 		} else if err != nil {
 			return report{}, err
 		}
@@ -170,7 +171,7 @@ func (p *Process) hear(give, answers *os.File, o order) (said report, err error)
 	}
 }
 
-// watch looks at what the kernel does not bound by itself.
+// watch enforces limits that the kernel does not.
 func (p *Process) watch(pid int, quit <-chan struct{}) {
 	clock := time.NewTicker(watchEvery)
 	defer clock.Stop()

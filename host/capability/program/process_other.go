@@ -12,12 +12,12 @@ const firstInput = 0
 
 const cageFolder = "/.run"
 
-// Available says why no program can be run: there is no cage on this system.
+// Available returns why programs cannot run: this system has no cage.
 func Available() error {
 	return fmt.Errorf("%w: they are confined on Linux alone, not on %s", ErrUnconfined, runtime.GOOS)
 }
 
-// RunCage is never asked for here.
+// RunCage is never called on this OS.
 func RunCage() int { return 1 }
 
 func (p *Process) run(_ *Runner, _ *Run, started chan<- error) { started <- Available() }

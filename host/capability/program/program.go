@@ -12,23 +12,23 @@ import (
 	"strings"
 )
 
-// Program is a program that may be run: its path was looked up and checked.
+// Program is a program that may run: Find looked it up and checked it.
 type Program struct {
-	Name  string   // as grants and domains name it
+	Name  string   // the name in grants and domains
 	Path  string   // absolute, symbolic links resolved
-	Reads []string // folders and files that it needs besides the system's libraries and fonts, such as libraries of its own
+	Reads []string // folders and files it needs besides the system's libraries and fonts, for example its own libraries
 }
 
-// Finder says where programs are looked for.
+// Finder says where programs are looked up.
 type Finder struct {
-	Paths map[string]string // absolute paths of programs by their names, from the configuration; those win over PATH
-	Roots []string          // folders in which domains may write, with symbolic links resolved: no program is taken from there
+	Paths map[string]string // absolute paths by program name, from the configuration; they win over PATH
+	Roots []string          // folders that domains may write to, symbolic links resolved: no program is taken from there
 }
 
 // Known lists the programs that need no configuration.
 func Known() []string { return []string{"ffmpeg", "ffprobe"} }
 
-// Find looks up a program. It must be one that nobody but root and this user could have changed.
+// Find looks up a program. It refuses one that a user other than root and this one could have changed.
 func (f Finder) Find(name string) (Program, error) {
 	path, named := f.Paths[name]
 	switch {
@@ -52,7 +52,7 @@ func (f Finder) Find(name string) (Program, error) {
 	return Program{Name: name, Path: real}, nil
 }
 
-// check says why the file at real is not to be run.
+// check returns why the file at real must not run.
 func (f Finder) check(real string) error {
 	info, err := os.Lstat(real)
 	switch {
@@ -82,7 +82,7 @@ func (f Finder) check(real string) error {
 	return isBinary(real)
 }
 
-// isBinary refuses scripts: what interprets them is not in the cage.
+// isBinary refuses scripts: their interpreter is not in the cage.
 func isBinary(path string) error {
 	file, err := os.Open(path)
 	if err != nil {
@@ -102,7 +102,8 @@ func below(path, dir string) bool {
 	return err == nil && rel != ".." && !strings.HasPrefix(rel, ".."+string(filepath.Separator))
 }
 
-// writable says whether others than its owner may change what a file or folder holds; in a sticky folder they cannot replace entries.
+// writable reports whether users other than the owner may change a file or a folder's entries. In a sticky folder they
+// cannot replace entries.
 func writable(info fs.FileInfo) bool {
 	return info.Mode().Perm()&0o002 != 0 && info.Mode()&fs.ModeSticky == 0
 }

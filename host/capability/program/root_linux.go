@@ -12,17 +12,18 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// cageFolder is where the private folder lies in a root of the cage's own.
+// cageFolder is the path of the private folder in the cage's root.
 const cageFolder = "/.run"
 
-// libraries is what programs load and execute.
+// libraries are the paths from which programs load and execute code.
 var libraries = []string{"/lib", "/lib32", "/lib64", "/usr/lib", "/usr/lib32", "/usr/lib64", "/usr/local/lib"}
 
-// texts is what they read besides: without fonts and their configuration ffmpeg draws no text, and without the list of processors x265
-// starts one thread. /etc/alternatives holds links to libraries.
+// texts are the other paths they read: without fonts and their configuration ffmpeg draws no text, and without the list
+// of processors x265 starts one thread. /etc/alternatives has links to libraries.
 var texts = []string{"/sys/devices/system/cpu", "/sys/devices/system/node", "/etc/ld.so.cache", "/etc/alternatives", "/etc/fonts", "/usr/share/fonts", "/usr/local/share/fonts", "/usr/share/fontconfig", "/var/cache/fontconfig"}
 
-// enterRoot makes a root folder in which there is nothing but what the program may read, and its folder, to which it goes.
+// enterRoot creates a root that contains only what the program may read and its private folder, and changes to that
+// folder.
 func enterRoot(o *order) error {
 	dirs, links := places(slices.Concat(libraries, texts, o.Reads, []string{o.Program}))
 	var trees []int
@@ -43,7 +44,7 @@ func enterRoot(o *order) error {
 		}
 		return nil
 	}
-	// All of them first: the new root lies on one of the old root's folders while it is furnished.
+	// Open all trees first: while the new root is furnished, it covers one of the old root's folders.
 	const quiet = unix.MOUNT_ATTR_NOSUID | unix.MOUNT_ATTR_NODEV
 	for _, dir := range dirs {
 		if err := take(dir, quiet|unix.MOUNT_ATTR_RDONLY); err != nil {
@@ -83,7 +84,7 @@ func enterRoot(o *order) error {
 	return unix.Chdir(cageFolder)
 }
 
-// attach puts a tree, which is a folder or a file, to a path that is made for it.
+// attach mounts a tree, which is a folder or a file, at a path that it creates.
 func attach(tree int, path string) error {
 	var stat unix.Stat_t
 	if err := unix.Fstat(tree, &stat); err != nil {
@@ -104,8 +105,8 @@ func attach(tree int, path string) error {
 	return unix.MoveMount(tree, "", unix.AT_FDCWD, path, unix.MOVE_MOUNT_F_EMPTY_PATH)
 }
 
-// places says which of the paths are to be attached, none of them in another, and which are links to what. What is not there is
-// left out.
+// places returns which of the paths to mount, none of them inside another, and which are links, with their targets. It
+// skips missing paths.
 func places(paths []string) (dirs []string, links map[string]string) {
 	links = map[string]string{}
 	for _, path := range paths {

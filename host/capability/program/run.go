@@ -10,32 +10,34 @@ import (
 	"time"
 )
 
-// Run says what a program is to do.
+// Run describes one run of a program.
 type Run struct {
 	Program Program
-	// Args are its arguments, without its name. {in:N} and {out:N}, counted from 0, and {file:NAME} stand for names in its folder.
+	// Args are the arguments, without the program's name. {in:N} and {out:N}, counted from 0, and {file:NAME} stand for
+	// names in its folder.
 	Args    []string
 	Inputs  []Input
 	Outputs []Output
 	Files   []File
-	// ReadOnly refuses outputs: the run may only look at its inputs.
+	// ReadOnly refuses outputs: the run may only read its inputs.
 	ReadOnly bool
 	Limits   Limits
-	// Progress, where it is set, gets the keys and values that the program prints on stdout as ffmpeg does for -progress pipe:1, each
-	// time a block of them is complete. It is called by one goroutine and should return soon. Result.Stdout stays empty then.
+	// Progress, if set, gets the keys and values that the program prints on stdout in the format of ffmpeg's -progress
+	// pipe:1, once for each complete block. It is called from one goroutine and should return soon. Result.Stdout is
+	// then empty.
 	Progress func(map[string]string)
 }
 
-// Input is a file to be read. The host has opened it for reading; its name does not matter any more.
+// Input is a file to read, opened for reading by the host. Its name no longer matters.
 type Input struct {
 	File *os.File
-	Ext  string // of the name that the program sees, without a dot: it may choose the format by it
+	Ext  string // extension of the name that the program sees, without a dot: it may choose the format by it
 }
 
-// Output is a file to be written.
+// Output is a file to write.
 type Output struct {
 	Ext      string
-	MaxBytes int64 // what it may hold; 0 is maxOutput
+	MaxBytes int64 // its size limit; 0 means maxOutput
 }
 
 // File is a text that the program reads, such as a filter graph or captions.
@@ -44,12 +46,12 @@ type File struct {
 	Data []byte
 }
 
-// Limits bounds a run. What is zero is the default.
+// Limits bound a run. A zero field means the default.
 type Limits struct {
 	CPU    time.Duration // processor time of all threads
-	Wall   time.Duration // time that passes
+	Wall   time.Duration // elapsed time
 	Memory uint64        // address space in bytes
-	Stdout int           // bytes of stdout that Result keeps
+	Stdout int           // bytes of stdout in Result
 }
 
 const (
@@ -57,10 +59,10 @@ const (
 	maxOutputs = 64
 	maxFiles   = 2048
 	maxText    = 16 << 20  // bytes of all files
-	maxArgs    = 128 << 10 // bytes of all arguments: the kernel takes no more in one
+	maxArgs    = 128 << 10 // bytes of all arguments: Linux accepts no more in a single one
 	maxOutput  = 8 << 30
-	maxThreads = 1024     // x265 starts one a processor
-	maxStderr  = 64 << 20 // bytes that are read: who prints more does nothing else
+	maxThreads = 1024     // x265 starts one per processor
+	maxStderr  = 64 << 20 // bytes read from stderr before the run is ended
 	keptStderr = 16 << 10
 )
 
@@ -72,7 +74,7 @@ func (l Limits) withDefaults() Limits {
 		l.Wall = 2 * time.Hour
 	}
 	if l.Memory == 0 {
-		l.Memory = 4 << 30 // enough for AV1 of 2160p
+		l.Memory = 4 << 30 // enough to encode 2160p to AV1
 	}
 	if l.Stdout <= 0 {
 		l.Stdout = 8 << 20
@@ -80,12 +82,12 @@ func (l Limits) withDefaults() Limits {
 	return l
 }
 
-// layout is a run with all names settled.
+// layout is a run with all names assigned.
 type layout struct {
 	args            []string
 	inputs, outputs []string
 	files           []string
-	sizes           []int64 // of the outputs, at most
+	sizes           []int64 // size limits of the outputs
 }
 
 var (
@@ -95,7 +97,7 @@ var (
 	holder    = regexp.MustCompile(`\{(in|out|file):([^{}]*)\}`)
 )
 
-// settle checks a run and gives everything in it a name.
+// settle validates a run and assigns names.
 func (r *Run) settle() (*layout, error) {
 	refuse := func(format string, args ...any) (*layout, error) {
 		return nil, fmt.Errorf("%s cannot be run: %w", r.Program.Name, fmt.Errorf(format, args...))
@@ -168,7 +170,7 @@ func (r *Run) settle() (*layout, error) {
 	return &l, nil
 }
 
-// name is what a placeholder stands for.
+// name returns what a placeholder stands for.
 func (l *layout) name(kind, which string) (string, bool) {
 	if kind == "file" {
 		return which, slices.Contains(l.files, which)

@@ -14,15 +14,15 @@ import (
 // CageArg is the first argument of a process that is a cage.
 const CageArg = "__cage"
 
-// Runner runs programs in private folders below one of its own.
+// Runner runs programs in private folders below its own folder.
 type Runner struct {
 	dir     string
-	command []string             // what starts a cage
-	kinds   []confine.Namespaces // that are tried, the narrowest first
+	command []string             // the command that starts a cage
+	kinds   []confine.Namespaces // namespaces to try, most confined first
 }
 
-// NewRunner makes dir, private to this user, and removes what runs of a host that died have left there. It fails where programs cannot
-// be caged.
+// NewRunner creates dir, private to this user, and removes folders that dead hosts left there. It fails if programs
+// cannot be confined.
 func NewRunner(dir string) (*Runner, error) {
 	if err := Available(); err != nil {
 		return nil, err
@@ -46,7 +46,7 @@ func NewRunner(dir string) (*Runner, error) {
 
 const folderPrefix = "run-"
 
-// sweep removes the folders that no host holds.
+// sweep removes folders that no host holds.
 func (r *Runner) sweep() error {
 	entries, err := os.ReadDir(r.dir)
 	if err != nil {
@@ -63,13 +63,13 @@ func (r *Runner) sweep() error {
 	return nil
 }
 
-// folder is a private folder of one run, locked as long as it is in use.
+// folder is the private folder of one run, locked while in use.
 type folder struct {
 	path string
 	lock *os.File
 }
 
-// errHeld is what another host uses.
+// errHeld: another host uses the folder.
 var errHeld = errors.New("in use")
 
 // openFolder locks the folder at path.
@@ -84,7 +84,7 @@ func openFolder(path string) (*folder, error) {
 		err = errHeld
 	}
 	if err == nil {
-		// Whoever swept may have been faster.
+		// Another host's sweep may have removed it before it was locked.
 		var mine, there os.FileInfo
 		if mine, err = lock.Stat(); err == nil {
 			if there, err = os.Lstat(path); err == nil && !os.SameFile(mine, there) {
@@ -99,10 +99,10 @@ func openFolder(path string) (*folder, error) {
 	return f, nil
 }
 
-// newFolder makes a folder that is locked.
+// newFolder creates a locked folder.
 func (r *Runner) newFolder() (*folder, error) {
 	var err error
-	for range 3 { // another host's sweep may take one that is not locked yet
+	for range 3 { // another host's sweep may remove one before it is locked
 		var path string
 		if path, err = os.MkdirTemp(r.dir, folderPrefix); err != nil {
 			break
@@ -116,6 +116,6 @@ func (r *Runner) newFolder() (*folder, error) {
 }
 
 func (f *folder) remove() {
-	_ = os.RemoveAll(f.path) // what stays is swept at the next start
+	_ = os.RemoveAll(f.path) // the next start sweeps what stays
 	f.lock.Close()
 }

@@ -10,16 +10,16 @@ import (
 	"github.com/fcp-host/fcp-host/host/confine"
 )
 
-// SelfTestArg is the first argument of a process that is a program in a cage and tries what it must not be able to do.
+// SelfTestArg is the first argument of a process that runs in a cage and tries what it must not be able to do.
 const SelfTestArg = "__caged"
 
-// Report is what SelfTest found.
+// Report is the result of SelfTest.
 type Report struct {
 	Layers   []confine.Layer
 	Attempts []confine.Attempt
 }
 
-// SelfTest runs this binary in a cage and lets it try what no program may do. The binary must hand its process to RunSelfTest when its
+// SelfTest runs this binary in a cage and makes it try what no program may do. The binary must call RunSelfTest if its
 // first argument is SelfTestArg.
 func (r *Runner) SelfTest(ctx context.Context) (*Report, error) {
 	exe, err := os.Executable()
@@ -30,7 +30,7 @@ func (r *Runner) SelfTest(ctx context.Context) (*Report, error) {
 		return nil, err
 	}
 	given := filepath.Join(r.dir, "self-test")
-	if err := os.WriteFile(given, []byte("input"), 0o644); err != nil { // for all: where the host is root, programs are not
+	if err := os.WriteFile(given, []byte("input"), 0o644); err != nil { // readable by all: if the host is root, programs run as another user
 		return nil, err
 	}
 	defer os.Remove(given)

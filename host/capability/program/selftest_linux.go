@@ -10,7 +10,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// RunSelfTest is what a process does whose first argument is SelfTestArg. It returns an exit code.
+// RunSelfTest is the main function of a process whose first argument is SelfTestArg. It returns an exit code.
 func RunSelfTest() int {
 	if len(os.Args) != 5 {
 		return 2
@@ -35,7 +35,7 @@ func RunSelfTest() int {
 	try("write to its input", open(in, unix.O_WRONLY))
 	try("write to the descriptor of its input", func() error {
 		_, err := unix.Write(firstInput, []byte("x"))
-		if err == unix.EBADF { // it is open for reading
+		if err == unix.EBADF { // it is open read-only
 			err = unix.EACCES
 		}
 		return err

@@ -2,5 +2,5 @@
 
 package program
 
-// RunSelfTest is never asked for here.
+// RunSelfTest is never called on this OS.
 func RunSelfTest() int { return 1 }

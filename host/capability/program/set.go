@@ -8,27 +8,27 @@ import (
 	"time"
 )
 
-// Set is the programs of a host: where they are found, the folder that they run in, their jobs. Nothing is made before the first
-// program is to run. The zero Set has no folder, and so runs none.
+// Set holds a host's programs: where to find them, the folder they run in, and their jobs. It creates nothing before
+// the first run. The zero Set has no folder, so it runs nothing.
 type Set struct {
 	Finder Finder
-	Dir    string        // where the folders of runs are made
-	Most   int           // jobs at once, 0 for 2
-	After  time.Duration // how long Job.Await waits, 0 for 20 s
-	Memory uint64        // address space of a program, 0 for 4 GiB
+	Dir    string        // the folder for the folders of runs
+	Most   int           // concurrent jobs; 0 for 2
+	After  time.Duration // how long Job.Await waits; 0 for 20 s
+	Memory uint64        // address space of a program in bytes; 0 for 4 GiB
 
 	mu     sync.Mutex
-	found  map[string]Program // as it was found first: nobody slips in another one
+	found  map[string]Program // the first result of Find is kept, so that a program cannot be replaced
 	runner *Runner
 	jobs   *Jobs
-	turns  chan struct{} // of Run
+	turns  chan struct{} // tokens of Run
 	closed bool
 }
 
-// mostRuns is how many programs run at once whose callers wait for them.
+// mostRuns is how many programs run at once for calls that wait for them.
 const mostRuns = 4
 
-// Find looks up a program, once.
+// Find looks up a program, once for each name.
 func (s *Set) Find(name string) (Program, error) {
 	if err := Available(); err != nil {
 		return Program{}, err
@@ -79,14 +79,14 @@ func (s *Set) Run(ctx context.Context, run Run) (*Result, error) {
 	return process.Wait()
 }
 
-// bound gives a run the memory of all, where it says nothing of its own.
+// bound sets a run's memory limit if it has none of its own.
 func (s *Set) bound(run *Run) {
 	if run.Limits.Memory == 0 {
 		run.Limits.Memory = s.Memory
 	}
 }
 
-// Start begins work as Jobs.Start does, and looks up its program.
+// Start looks up the program and starts work like Jobs.Start.
 func (s *Set) Start(session string, w Work) (*Job, error) {
 	p, err := s.Find(w.Run.Program.Name)
 	if err != nil {
@@ -103,7 +103,7 @@ func (s *Set) Start(session string, w Work) (*Job, error) {
 	return jobs.Start(session, w)
 }
 
-// open makes the runner, where there is none.
+// open creates the runner at the first call.
 func (s *Set) open() (*Runner, *Jobs, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -123,13 +123,13 @@ func (s *Set) open() (*Runner, *Jobs, error) {
 	return s.runner, s.jobs, nil
 }
 
-// Sweep removes what runs of a host that died have left.
+// Sweep removes folders that dead hosts left behind.
 func (s *Set) Sweep() error {
 	_, _, err := s.open()
 	return err
 }
 
-// Jobs are the jobs of all sessions, nil where none was ever begun.
+// Jobs returns the jobs of all sessions; nil if none was ever started.
 func (s *Set) Jobs() *Jobs {
 	s.mu.Lock()
 	defer s.mu.Unlock()

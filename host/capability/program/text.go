@@ -9,7 +9,7 @@ import (
 	"github.com/fcp-host/fcp-host/printable"
 )
 
-// tail keeps the end of what is written to it, and calls full once when all is more than most.
+// tail keeps the end of what is written to it, and calls full once when more than most bytes were written.
 type tail struct {
 	keep, most int
 	full       func()
@@ -19,7 +19,7 @@ type tail struct {
 	all  int
 }
 
-// Write implements io.Writer. It takes everything: a program that finds nobody to read waits for ever.
+// Write implements io.Writer. It accepts everything: a program whose output nobody reads would block.
 func (t *tail) Write(b []byte) (int, error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -35,7 +35,7 @@ func (t *tail) Write(b []byte) (int, error) {
 	return len(b), nil
 }
 
-// text is the end of what was written, from the start of a line where there was more.
+// text returns the end of what was written, from the start of a line if it was cut.
 func (t *tail) text() string {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -48,11 +48,11 @@ func (t *tail) text() string {
 	return string(b)
 }
 
-// progress reads blocks of lines KEY=VALUE, each ended by one with the key progress.
+// progress parses blocks of KEY=VALUE lines, each of which ends with the key progress.
 type progress struct {
 	tell func(map[string]string)
 	line []byte
-	skip bool // whether the rest of a line is left out, which is longer than any of ffmpeg's
+	skip bool // skipping the rest of a line that is longer than any of ffmpeg's
 	now  map[string]string
 }
 
@@ -98,7 +98,7 @@ func (p *progress) take(line string) {
 	}
 }
 
-// lastLine is the last line that is not empty.
+// lastLine returns the last non-empty line.
 func lastLine(s string) string {
 	lines := strings.Split(strings.TrimSpace(s), "\n")
 	return strings.TrimSpace(lines[len(lines)-1])

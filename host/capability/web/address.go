@@ -5,23 +5,22 @@ import (
 	"net/netip"
 )
 
-// reach says for whom an address may be dialled.
+// reach says which endpoints may dial an address.
 type reach int
 
 const (
-	nobody   reach = iota // reserved, multicast, documentation, not an address of one machine
-	verbatim              // link-local and metadata services: a user's base that is this address
-	own                   // loopback, private networks: a user's base
+	nobody   reach = iota // none: reserved, multicast, documentation ranges
+	verbatim              // those whose base is this very address and was given by the user: link-local, metadata services
+	own                   // those whose base was given by the user: loopback, private networks
 	everyone
 )
 
-// ranges are those that are not everyone's, from the registries of IANA for
-// special addresses. Among those that hold an address, the first counts.
+// ranges lists special addresses, from IANA's registries. The first that contains an address counts.
 var ranges = []struct {
 	prefix netip.Prefix
 	reach  reach
 }{
-	// Metadata services of clouds give out credentials to whoever asks.
+	// Metadata services of clouds give credentials to anyone who asks.
 	{netip.MustParsePrefix("100.100.100.200/32"), verbatim},
 	{netip.MustParsePrefix("168.63.129.16/32"), verbatim},
 	{netip.MustParsePrefix("192.0.0.192/32"), verbatim},
@@ -39,7 +38,7 @@ var ranges = []struct {
 	{netip.MustParsePrefix("192.0.2.0/24"), nobody},
 	{netip.MustParsePrefix("192.88.99.0/24"), nobody},
 	{netip.MustParsePrefix("192.168.0.0/16"), own},
-	{netip.MustParsePrefix("198.18.0.0/15"), own}, // benchmarks, and what some VPNs answer for every name
+	{netip.MustParsePrefix("198.18.0.0/15"), own}, // benchmarks; some VPNs answer with these for every name
 	{netip.MustParsePrefix("198.51.100.0/24"), nobody},
 	{netip.MustParsePrefix("203.0.113.0/24"), nobody},
 	{netip.MustParsePrefix("224.0.0.0/3"), nobody}, // multicast, reserved, broadcast
@@ -58,8 +57,8 @@ var (
 	sixToFour = netip.MustParsePrefix("2002::/16")
 )
 
-// reachOf says for whom an address may be dialled. An IPv6 address that embeds an
-// IPv4 address is classified by the latter.
+// reachOf returns which endpoints may dial an address. An IPv6 address that embeds an IPv4 address is classified by the
+// latter.
 func reachOf(a netip.Addr) reach {
 	a = a.Unmap().WithZone("")
 	b := a.As16()
@@ -77,8 +76,8 @@ func reachOf(a netip.Addr) reach {
 	return nobody
 }
 
-// addressError says that a name led to an address that is not granted. It does
-// not say which: that is the business of the network's owner, not of a guest.
+// addressError says that a name resolved to an address that is not granted. It does not name the address: a guest must
+// not learn about the network.
 type addressError struct{ error }
 
 var (
@@ -87,7 +86,7 @@ var (
 	errOwn      = addressError{errors.New("it leads to a private address, which is dialled only where the base comes from the user's environment or configuration")}
 )
 
-// mayDial decides about an address at the moment a socket connects to it.
+// mayDial decides about an address at the moment when a socket connects to it.
 func (e *Endpoint) mayDial(a netip.Addr, r reach) error {
 	switch {
 	case r == everyone, r == own && e.private, r == verbatim && e.exact == a.Unmap():

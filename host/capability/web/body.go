@@ -11,18 +11,17 @@ import (
 	"sync"
 )
 
-// MaxBody bounds a body, in bytes: one that is sent, and one that is answered
-// after it was decompressed.
+// MaxBody is the largest body in bytes: one that is sent, or a response's after decompression.
 const MaxBody = 8 << 20
 
-// gzipSlack is by how much gzip makes larger what it cannot compress, and then some.
+// gzipSlack is more than gzip can add to data that does not compress.
 const gzipSlack = 64 << 10
 
-// tooLarge is what exceeds a limit.
+// tooLarge means that something exceeds a limit.
 type tooLarge struct{ error }
 
-// readBody reads a body to its end or the limit. What comes compressed is
-// bounded before and after: empty gzip members make no output, however many.
+// readBody reads a body to its end or the limit. A compressed body is limited before and after decompression: empty
+// gzip members decompress to nothing, however many there are.
 func readBody(resp *http.Response, room *Room) ([]byte, error) {
 	var encoded bool
 	switch enc := strings.ToLower(strings.Join(resp.Header["Content-Encoding"], ",")); enc {
@@ -40,7 +39,7 @@ func readBody(resp *http.Response, room *Room) ([]byte, error) {
 	}
 	raw := bufio.NewReader(&bounded{Reader: resp.Body, left: MaxBody + gzipSlack})
 	if _, err := raw.Peek(1); err == io.EOF {
-		return nil, nil // as an answer without content has it
+		return nil, nil // a response without content may say so
 	}
 	z, err := gzip.NewReader(raw)
 	if err != nil {
@@ -51,23 +50,22 @@ func readBody(resp *http.Response, room *Room) ([]byte, error) {
 
 var errLarge = tooLarge{fmt.Errorf("more than %d MiB", MaxBody>>20)}
 
-// readAll takes memory as bytes come, and not as a length claims.
+// readAll allocates memory as bytes arrive, not as Content-Length claims.
 func readAll(r io.Reader, room *Room) ([]byte, error) {
 	return io.ReadAll(&bounded{Reader: r, left: MaxBody, room: room})
 }
 
-// Room is what the bodies of several answers may take together. A nil Room is boundless.
+// Room is memory that the bodies of several responses share. A nil Room has no limit.
 type Room struct {
 	mu         sync.Mutex
 	size, left int
 }
 
-// NewRoom makes room for so many bytes.
+// NewRoom returns a Room of so many bytes.
 func NewRoom(size int) *Room { return &Room{size: size, left: size} }
 
-// Take takes n bytes more for an answer that holds some. When they are too
-// many it fails and gives back what the answer held, in one step: of answers
-// that come side by side, as many are whole as fit.
+// Take takes n more bytes for a response that holds some. If too few are left, it fails and gives back what the
+// response held, in one step, so that as many concurrent responses as fit are complete.
 func (r *Room) Take(held, n int) error {
 	if r == nil {
 		return nil
@@ -82,12 +80,12 @@ func (r *Room) Take(held, n int) error {
 	return nil
 }
 
-// bounded fails with errLarge when there is more than left, or more than the room holds.
+// bounded fails with errLarge after left bytes, or when the room is used up.
 type bounded struct {
 	io.Reader
 	left int64
 	room *Room
-	held int // of the room
+	held int // bytes of the room
 }
 
 func (b *bounded) Read(p []byte) (int, error) {

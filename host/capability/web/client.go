@@ -19,32 +19,31 @@ import (
 )
 
 const (
-	maxConns         = 32               // of an endpoint, at work and idle
-	maxResponseBytes = 64 << 10         // of an answer's headers
-	maxRedirects     = 5                // of one request
-	dialTimeout      = 10 * time.Second // also of a TLS handshake
+	maxConns         = 32               // connections of an endpoint, active and idle
+	maxResponseBytes = 64 << 10         // headers of a response
+	maxRedirects     = 5                // for one request
+	dialTimeout      = 10 * time.Second // also for a TLS handshake
 	idleTimeout      = 90 * time.Second
 )
 
-// Request is what a guest asks of an endpoint.
+// Request is what a guest requests from an endpoint.
 type Request struct {
 	Method  string   // GET, HEAD, POST, PUT, PATCH or DELETE
-	Path    []string // segments below the base, not escaped
+	Path    []string // segments below the base, unescaped
 	Query   []KeyValue
 	Headers []KeyValue
 	Body    []byte // not with GET and HEAD; at most MaxBody
-	Room    *Room  // that the answer's body shares with others; nil for none
+	Room    *Room  // shared by the bodies of several responses; nil for no limit
 }
 
-// Response is an answer, whatever its status, without the endpoint's secrets.
+// Response is a response of any status, without the endpoint's secrets.
 type Response struct {
 	Status  int
 	Headers []KeyValue // sorted by name
-	Body    []byte     // decompressed; at most MaxBody before secrets were taken out
+	Body    []byte     // decompressed; at most MaxBody before secrets were removed
 }
 
-// Client keeps connections to one endpoint. They are not shared with another
-// endpoint: what one may reach, the other may not.
+// Client keeps connections to one endpoint. Endpoints do not share connections: what one may reach, another may not.
 type Client struct {
 	endpoint  *Endpoint
 	redactor  *Redactor
@@ -52,7 +51,7 @@ type Client struct {
 	reach     func(netip.Addr) reach
 }
 
-// NewClient makes a client of an endpoint. A nil resolver is the system's.
+// NewClient returns a client of an endpoint. A nil resolver means the system's.
 func NewClient(e *Endpoint, resolver *net.Resolver) *Client {
 	c := &Client{endpoint: e, redactor: RedactorOf(e), reach: reachOf}
 	dialer := &net.Dialer{Timeout: dialTimeout, Resolver: resolver, ControlContext: c.control}
@@ -69,16 +68,15 @@ func NewClient(e *Endpoint, resolver *net.Resolver) *Client {
 		MaxIdleConnsPerHost:    maxConns,
 		IdleConnTimeout:        idleTimeout,
 		MaxResponseHeaderBytes: maxResponseBytes,
-		DisableCompression:     true, // readBody bounds it
+		DisableCompression:     true, // readBody decompresses within limits
 	}
 	return c
 }
 
-// Close closes the connections that no request uses.
+// Close closes idle connections.
 func (c *Client) Close() { c.transport.CloseIdleConnections() }
 
-// control looks at the address that a socket is about to connect to: after all
-// that names and resolvers could do.
+// control checks the address that a socket is about to connect to, after all name resolution.
 func (c *Client) control(_ context.Context, _, address string, _ syscall.RawConn) error {
 	to, err := netip.ParseAddrPort(address)
 	if err != nil {
@@ -87,12 +85,12 @@ func (c *Client) control(_ context.Context, _, address string, _ syscall.RawConn
 	return c.endpoint.mayDial(to.Addr(), c.reach(to.Addr()))
 }
 
-// trace is how far a request came.
+// trace records how far a request got.
 type trace struct{ sent, tls atomic.Bool }
 
 func (t *trace) in(ctx context.Context) context.Context {
 	return httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{
-		// A request whose headers are not complete has no effect.
+		// A request without complete headers has no effect.
 		WroteHeaders: func() { t.sent.Store(true) },
 		TLSHandshakeDone: func(_ tls.ConnectionState, err error) {
 			if err != nil {
@@ -102,9 +100,8 @@ func (t *trace) in(ctx context.Context) context.Context {
 	})
 }
 
-// Do makes one request. The context bounds it in time, so it should have a
-// deadline. With readOnly only GET and HEAD are done. Requests may be made side
-// by side; beyond 32 they wait for one another.
+// Do makes one request. ctx limits its time and should have a deadline. With readOnly only GET and HEAD are allowed. It
+// is safe for concurrent use; requests beyond 32 wait.
 func (c *Client) Do(ctx context.Context, r Request, readOnly bool) (Response, *Failure) {
 	resp, f := c.do(ctx, r, readOnly)
 	if f != nil {
@@ -137,7 +134,7 @@ func (c *Client) do(ctx context.Context, r Request, readOnly bool) (Response, *F
 		}
 		req.Header = header
 		if r.Method != http.MethodGet && r.Method != http.MethodHead {
-			req.GetBody = nil // or net/http sends it again to a server that says that it did not begin
+			req.GetBody = nil // otherwise net/http repeats it when a server says that it did not start
 		}
 		resp, err := c.transport.RoundTrip(req)
 		if err != nil {
@@ -159,13 +156,13 @@ func (c *Client) do(ctx context.Context, r Request, readOnly bool) (Response, *F
 	}
 }
 
-// isHeaderLimit recognizes the errors of net/http for headers beyond
-// MaxResponseHeaderBytes, in HTTP/1.1 and HTTP/2. They have no type.
+// isHeaderLimit recognizes the errors of net/http for headers beyond MaxResponseHeaderBytes, in HTTP/1.1 and HTTP/2.
+// They have no type.
 func isHeaderLimit(err error) bool {
 	return strings.Contains(err.Error(), "response headers exceeded") || strings.Contains(err.Error(), "response header list larger")
 }
 
-// check refuses what needs no look at the endpoint.
+// check refuses what is invalid for every endpoint.
 func check(r Request, readOnly bool) *Failure {
 	reads := r.Method == http.MethodGet || r.Method == http.MethodHead
 	if !reads && !slices.Contains([]string{http.MethodPost, http.MethodPut, http.MethodPatch, http.MethodDelete}, r.Method) {
@@ -188,8 +185,7 @@ func check(r Request, readOnly bool) *Failure {
 	return nil
 }
 
-// isRedirect reports whether an answer is one to follow. What was sent with
-// another method than GET and HEAD is not sent again, elsewhere either.
+// isRedirect reports whether to follow a response. Requests with other methods than GET and HEAD are never sent again.
 func isRedirect(method string, resp *http.Response) bool {
 	switch resp.StatusCode {
 	case http.StatusMovedPermanently, http.StatusFound, http.StatusSeeOther, http.StatusTemporaryRedirect, http.StatusPermanentRedirect:
@@ -198,7 +194,7 @@ func isRedirect(method string, resp *http.Response) bool {
 	return false
 }
 
-// response reads an answer.
+// response reads a response.
 func (c *Client) response(ctx context.Context, resp *http.Response, t *trace, room *Room) (Response, *Failure) {
 	defer resp.Body.Close()
 	kind, _, _ := mime.ParseMediaType(resp.Header.Get("Content-Type"))

@@ -16,37 +16,34 @@ import (
 // KeyValue is a header or a query parameter.
 type KeyValue struct{ Key, Value string }
 
-// Endpoint is a place that requests may go to: an origin, a base path below
-// which they stay, and headers that the host adds to each of them. It is made
-// by [NewEndpoint] and does not change. Printing one prints no secret.
+// Endpoint is where requests may go: an origin, a base path below which they stay, and headers that the host adds.
+// [NewEndpoint] makes it; it is immutable. Printing it prints no secret.
 type Endpoint struct {
 	Name      string
 	Origin    string   // scheme, host and port, as in "https://flows.example:8443"
-	Variables []string // named by the base and the headers, each once, in order
+	Variables []string // variables in the base and the headers, without duplicates, in order
 
-	base    *url.URL   // of Origin alone
+	base    *url.URL   // the Origin, parsed
 	path    string     // escaped, "" or "/api/v1"
-	headers []KeyValue // with their values
+	headers []KeyValue // with the variables' values
 	secrets []string
-	private bool           // private addresses may be dialled
-	exact   netip.Addr     // the address that the user wrote as the host, if it is one
+	private bool           // may dial private addresses
+	exact   netip.Addr     // the base's host, if the user wrote it as an address
 	roots   *x509.CertPool // nil for the system's
 }
 
-// Options are what the user's side adds to what a manifest says.
+// Options are what the user adds to the manifest.
 type Options struct {
-	// Lookup gives the value of a variable, from the environment or a file, and
-	// whether there is one.
+	// Lookup returns the value of a variable, from the environment or a file, and whether it is set.
 	Lookup func(name string) (value string, ok bool)
-	// Configured says that the user wrote the base: it is not from a manifest. A
-	// base that is a variable is the user's in any case.
+	// Configured means that the user wrote the base, not the manifest. A base that is a variable always counts as the
+	// user's.
 	Configured bool
-	// CA holds PEM certificates that are trusted in place of the system's roots.
+	// CA holds PEM certificates that replace the system's roots.
 	CA []byte
 }
 
-// minSecret is the least length of a header variable's value, in bytes. A
-// shorter one cannot be taken out of replies without damage to them.
+// minSecret is the minimum length of a header variable's value, in bytes. Removing a shorter one would damage replies.
 const minSecret = 8
 
 var (
@@ -54,11 +51,9 @@ var (
 	headerValue  = regexp.MustCompile(`^([A-Za-z][A-Za-z0-9._-]* )?\$\{([A-Za-z_][A-Za-z0-9_]*)(:-)?\}$`)
 )
 
-// Variables are the names that a base and headers ask for, each once, in order.
-// It fails where a variable stands anywhere but at the start of the base, with
-// nothing but a path behind it, or as a header's whole value or what follows its
-// scheme ("Bearer ${KEY}"; "Bearer ${KEY:-}" for a header that is left out where KEY
-// is not set).
+// Variables returns the variables of a base and headers, without duplicates, in order. A variable may stand only at the
+// start of the base, followed by nothing but a path, or be a header's whole value or all after its scheme ("Bearer
+// ${KEY}"; with "Bearer ${KEY:-}" the header is omitted if KEY is not set). Otherwise it fails.
 func Variables(base string, headers []KeyValue) ([]string, error) {
 	var names []string
 	add := func(name string) {
@@ -81,7 +76,7 @@ func Variables(base string, headers []KeyValue) ([]string, error) {
 	return names, nil
 }
 
-// BaseVariable is the variable that a base is, and the path that follows it: "${FLOWISE_API_URL}/api/v1".
+// BaseVariable splits a base into its variable and the path after it: "${FLOWISE_API_URL}/api/v1".
 func BaseVariable(base string) (name, path string, ok bool) {
 	if m := variableBase.FindStringSubmatch(base); m != nil {
 		return m[1], m[2], true
@@ -89,7 +84,7 @@ func BaseVariable(base string) (name, path string, ok bool) {
 	return "", "", false
 }
 
-// Below is a base with a path behind it, unless its own path ends in that.
+// Below appends a path to a base, unless the base's own path ends in it.
 func Below(base, path string) string {
 	base = strings.TrimSpace(base)
 	if u, err := url.Parse(base); err != nil || path == "" || u.RawQuery != "" || u.Fragment != "" || strings.HasSuffix(strings.TrimSuffix(u.EscapedPath(), "/"), path) {
@@ -98,8 +93,7 @@ func Below(base, path string) string {
 	return strings.TrimSuffix(base, "/") + path
 }
 
-// Needless reports whether requests can be made without a variable: only headers
-// name it that are left out then.
+// Needless reports whether requests work without a variable: only headers that are then omitted name it.
 func Needless(base string, headers []KeyValue, name string) bool {
 	first, _, _ := BaseVariable(base)
 	needed := first == name
@@ -111,8 +105,8 @@ func Needless(base string, headers []KeyValue, name string) bool {
 	return !needed
 }
 
-// NewEndpoint checks a base and headers and fills in the variables. Its errors
-// name variables, and never their values.
+// NewEndpoint validates a base and headers and substitutes the variables. Its errors name variables, but never their
+// values.
 func NewEndpoint(name, base string, headers []KeyValue, o Options) (*Endpoint, error) {
 	e := &Endpoint{Name: name, private: o.Configured}
 	var err error
@@ -154,7 +148,7 @@ func (o Options) value(name string) (string, error) {
 	return "", fmt.Errorf("%s is not set", name)
 }
 
-// setBase never puts the base into its errors: it may be a variable's value.
+// setBase parses the base. Its errors do not contain the base, which may be a variable's value.
 func (e *Endpoint) setBase(base string) error {
 	u, err := url.Parse(base)
 	if err != nil || u.Host == "" || u.Opaque != "" {
@@ -186,8 +180,7 @@ func (e *Endpoint) setBase(base string) error {
 	return nil
 }
 
-// hostOf is the host and port of a URL in canonical form: lower case, without the
-// scheme's default port.
+// hostOf returns the host and port of a URL in canonical form: lower case, without the scheme's default port.
 func hostOf(u *url.URL) (string, error) {
 	host, port := strings.ToLower(u.Hostname()), u.Port()
 	if addr, err := netip.ParseAddr(u.Hostname()); err == nil {
@@ -237,7 +230,7 @@ func (e *Endpoint) addHeader(h KeyValue, o Options) error {
 		if err != nil {
 			return err
 		}
-		// A file's last line ends with a newline.
+		// The last line of a file ends with a newline.
 		v = strings.TrimRight(v, "\r\n")
 		if !isVisible(v) {
 			return fmt.Errorf("the value of %s holds other than visible ASCII characters", m[2])
@@ -258,7 +251,7 @@ func (e *Endpoint) addHeader(h KeyValue, o Options) error {
 	return nil
 }
 
-// passwords are what the credentials of basic authentication hold in base64.
+// passwords returns the parts of basic authentication's credentials that are secret.
 func passwords(credentials string) []string {
 	pair, err := base64.StdEncoding.DecodeString(credentials)
 	if err != nil {
@@ -271,18 +264,18 @@ func passwords(credentials string) []string {
 	return []string{password}
 }
 
-// isVisible reports whether s is printable ASCII throughout.
+// isVisible reports whether s consists of printable ASCII.
 func isVisible(s string) bool {
 	return !strings.ContainsFunc(s, func(r rune) bool { return r < ' ' || r > '~' })
 }
 
-// String is the endpoint without its secrets.
+// String describes the endpoint without its secrets.
 func (e *Endpoint) String() string { return e.Name + " (" + e.Origin + ")" }
 
-// GoString is the endpoint without its secrets.
+// GoString describes the endpoint without its secrets.
 func (e *Endpoint) GoString() string { return "web.Endpoint{" + e.String() + "}" }
 
-// RedactorOf takes the secrets of all these endpoints out of texts.
+// RedactorOf returns a Redactor for the secrets of all these endpoints.
 func RedactorOf(endpoints ...*Endpoint) *Redactor {
 	var secrets []string
 	for _, e := range endpoints {

@@ -12,26 +12,26 @@ import (
 	"unicode"
 )
 
-// The kinds of failures.
+// Kinds of failures.
 const (
 	Dial     = "dial"      // no connection to the server
 	DNS      = "dns"       // its name has no address
 	TLS      = "tls"       // its certificate or protocol is not accepted
 	Timeout  = "timeout"   // the context's deadline passed
 	Cancel   = "cancelled" // the context was cancelled
-	TooLarge = "too-large" // the request or the answer is larger than the limits
-	Refused  = "refused"   // this package does not do it
-	Protocol = "protocol"  // the connection broke, or what came was not HTTP
+	TooLarge = "too-large" // the request or the response exceeds a limit
+	Refused  = "refused"   // this package does not make such requests
+	Protocol = "protocol"  // the connection broke, or the response was not HTTP
 )
 
-// Failure is why a request has no answer.
+// Failure is why a request has no response.
 type Failure struct {
 	Kind string
 	Text string // one printable line without secrets
-	Sent bool   // the request left, so that it may have taken effect
+	Sent bool   // the request was sent and may have taken effect
 }
 
-// Error is the failure's text, with what is known of its effect.
+// Error returns the text, with what is known about the request's effect.
 func (f *Failure) Error() string {
 	if f.Sent {
 		return f.Text + "; it was sent, and whether it took effect is not known"
@@ -43,8 +43,8 @@ func refused(format string, args ...any) *Failure {
 	return &Failure{Kind: Refused, Text: fmt.Sprintf(format, args...)}
 }
 
-// explain says why a request failed that the endpoint's rules allowed. An
-// answer that had begun to stream events is named as such.
+// explain says why a request failed that the endpoint's rules allowed. It mentions if the response had started to
+// stream events.
 func (c *Client) explain(ctx context.Context, err error, t *trace, stream bool) *Failure {
 	f := &Failure{Sent: t.sent.Load()}
 	origin := c.endpoint.Origin
@@ -91,8 +91,7 @@ func (c *Client) explain(ctx context.Context, err error, t *trace, stream bool) 
 	return f
 }
 
-// expired reports whether the deadline passed. A socket knows of it before the
-// context does.
+// expired reports whether the deadline passed. A socket may notice before the context does.
 func expired(ctx context.Context) bool {
 	deadline, ok := ctx.Deadline()
 	return ctx.Err() != nil || ok && !time.Now().Before(deadline)
@@ -109,8 +108,7 @@ func lookup(err *net.DNSError) string {
 	return "the resolver failed"
 }
 
-// withoutAddresses drops "read tcp 10.0.0.1:40000->10.0.0.2:443" from an error:
-// a guest knows origins, not addresses.
+// withoutAddresses removes "read tcp 10.0.0.1:40000->10.0.0.2:443" from an error: a guest knows origins, not addresses.
 func withoutAddresses(err error) error {
 	var op *net.OpError
 	if errors.As(err, &op) {
@@ -119,7 +117,7 @@ func withoutAddresses(err error) error {
 	return err
 }
 
-// maxText bounds a failure's text, in characters. Much of it may be the server's.
+// maxText is the longest text of a failure, in characters. Much of it may be the server's.
 const maxText = 300
 
 // line makes a text one printable line without secrets.
@@ -141,5 +139,5 @@ func cut(s string, n int) string {
 	return s
 }
 
-// quote shows what a guest or a server sent.
+// quote quotes what a guest or a server sent.
 func quote(s string) string { return fmt.Sprintf("%q", cut(s, 60)) }

@@ -11,29 +11,28 @@ import (
 )
 
 const (
-	maxHeaders    = 32      // that a guest sets
+	maxHeaders    = 32      // set by a guest
 	maxFieldValue = 4 << 10 // bytes of a value that is sent
-	maxAnswered   = 256     // header lines of an answer
+	maxAnswered   = 256     // header lines of a response
 )
 
-// guestHeaders are those that a guest may set. All others are the endpoint's
-// affair, or the connection's.
+// guestHeaders are the headers that a guest may set. All others belong to the endpoint or the connection.
 var guestHeaders = []string{
 	"Accept", "Accept-Language", "Content-Language", "Content-Type", "Idempotency-Key",
 	"If-Match", "If-Modified-Since", "If-None-Match", "If-Unmodified-Since", "Prefer", "X-Request-Id",
 }
 
-// ownHeaders are those that no endpoint sets: they frame a message, say who
-// speaks for whom, or turn a method into another.
+// ownHeaders are headers that no endpoint may set: they frame a message, say on whose behalf it is sent, or change its
+// method.
 var ownHeaders = []string{
 	"Accept-Encoding", "Connection", "Content-Length", "Expect", "Forwarded", "Host", "Http2-Settings", "Keep-Alive", "Te", "Trailer",
-	"Idempotency-Key", "X-Idempotency-Key", // of one request, never of all
+	"Idempotency-Key", "X-Idempotency-Key", // one for each request, never the same for all
 	"Transfer-Encoding", "Upgrade", "Via", "X-Http-Method", "X-Http-Method-Override", "X-Method-Override",
 	"X-Original-Url", "X-Rewrite-Url", "X-Real-Ip",
 }
 
-// dropped are headers of an answer that no guest gets: cookies, those between
-// two hops, and lengths and encodings of what it gets decoded.
+// dropped are headers of a response that no guest gets: cookies, hop-by-hop headers, and lengths and encodings of a
+// body that it gets decoded.
 var dropped = []string{
 	"Connection", "Content-Encoding", "Keep-Alive", "Proxy-Authenticate", "Proxy-Authentication-Info", "Proxy-Connection",
 	"Set-Cookie", "Set-Cookie2", "Te", "Trailer", "Transfer-Encoding", "Upgrade",
@@ -50,8 +49,7 @@ func checkEndpointHeader(name string) error {
 	return nil
 }
 
-// requestHeader is what a request is sent with: the guest's headers, if they
-// may be set, and the endpoint's.
+// requestHeader returns the headers to send: the guest's, if it may set them, and the endpoint's.
 func (e *Endpoint) requestHeader(guest []KeyValue) (http.Header, error) {
 	if len(guest) > maxHeaders {
 		return nil, fmt.Errorf("%d headers, at most %d are sent", len(guest), maxHeaders)
@@ -74,16 +72,15 @@ func (e *Endpoint) requestHeader(guest []KeyValue) (http.Header, error) {
 		h[key] = []string{kv.Value}
 	}
 	if v, ok := h["Idempotency-Key"]; ok {
-		// In lower case net/http does not see it: it repeats a POST that has
-		// one, and what was sent is not sent again.
+		// net/http repeats a POST that has one, which must not happen. In lower case it does not recognize the header.
 		delete(h, "Idempotency-Key")
 		h["idempotency-key"] = v
 	}
 	return h, nil
 }
 
-// overridesMethod reports whether a query parameter is one by which a framework
-// takes a GET for another method. PHP reads "." and " " in a name as "_".
+// overridesMethod reports whether some framework takes a GET with this query parameter for another method. PHP reads
+// "." and " " in a name as "_".
 func overridesMethod(key string) bool {
 	key = strings.Map(func(r rune) rune {
 		if r >= 'a' && r <= 'z' || r >= '0' && r <= '9' {
@@ -95,7 +92,7 @@ func overridesMethod(key string) bool {
 	return slices.Contains([]string{"_method", "_httpmethod", "x_http_method", "x_http_method_override", "x_method_override"}, key)
 }
 
-// responseHeader is what a guest gets of an answer's headers, sorted by name.
+// responseHeader returns the headers of a response that a guest gets, sorted by name.
 func (c *Client) responseHeader(h http.Header, head bool) ([]KeyValue, error) {
 	drop := slices.Clone(dropped)
 	for _, v := range h["Connection"] {

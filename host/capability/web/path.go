@@ -9,11 +9,10 @@ import (
 	"unicode/utf8"
 )
 
-// maxURL bounds a path with its query, in bytes after escaping. Servers take
-// 8 KiB of request line.
+// maxURL is the longest path with its query, in bytes after escaping. Servers accept 8 KiB of request line.
 const maxURL = 8000
 
-// url is where a request goes: the base path, the segments, the query.
+// url returns the URL of a request: the base path, the segments, the query.
 func (e *Endpoint) url(path []string, query []KeyValue) (*url.URL, error) {
 	escaped := e.path
 	for i, s := range path {
@@ -45,11 +44,9 @@ func (e *Endpoint) url(path []string, query []KeyValue) (*url.URL, error) {
 	return &u, nil
 }
 
-// checkSegment refuses what a server could take for another place than a
-// segment of its own, as it is and after one or two more decodings: servers and
-// the proxies before them decode more often than they should. A slash is data
-// (a name such as "team/flow"), so it is escaped, and what stands between slashes is held to
-// the same.
+// checkSegment refuses what a server may take for something else than one segment, as it is or after one or two more
+// decodings: servers and proxies decode more often than they should. A slash is data (a name such as "team/flow"), so
+// it is escaped, and each part between slashes must satisfy the same rules.
 func checkSegment(s string) error {
 	for range 3 {
 		if !utf8.ValidString(s) {
@@ -59,8 +56,8 @@ func checkSegment(s string) error {
 			return errors.New("backslashes and control characters are refused, encoded ones too")
 		}
 		for piece := range strings.SplitSeq(s, "/") {
-			// Some servers cut ";parameters" off before they look for dots, and
-			// some file systems drop trailing dots and blanks.
+			// Some servers cut off ";parameters" before they look for dots, and some file systems drop trailing dots
+			// and blanks.
 			piece, _, _ = strings.Cut(piece, ";")
 			if strings.TrimFunc(piece, func(r rune) bool { return r == '.' || unicode.IsSpace(r) }) == "" {
 				return errors.New(`empty segments, "." and ".." are refused, encoded ones too`)
@@ -71,8 +68,7 @@ func checkSegment(s string) error {
 	return nil
 }
 
-// unescape decodes each %XX and leaves what is none: strict decoders refuse
-// "..%2f%zz", lenient ones see the dots.
+// unescape decodes each valid %XX and leaves others: strict decoders refuse "..%2f%zz", lenient ones see the dots.
 func unescape(s string) string {
 	out := make([]byte, 0, len(s))
 	for i := 0; i < len(s); {
@@ -86,8 +82,8 @@ func unescape(s string) string {
 	return string(out)
 }
 
-// checkEscaped holds an escaped path, "" or one that starts with a slash, to the
-// rules of segments. Its last segment may be empty.
+// checkEscaped applies the rules of segments to an escaped path, which is "" or starts with a slash. Its last segment
+// may be empty.
 func checkEscaped(path string) error {
 	if path == "" {
 		return nil
@@ -107,8 +103,7 @@ func checkEscaped(path string) error {
 	return nil
 }
 
-// redirected is where a Location leads from a URL of the endpoint's, if that is
-// within the endpoint.
+// redirected resolves a Location against a URL of the endpoint, and fails if the result is outside of the endpoint.
 func (e *Endpoint) redirected(from *url.URL, location string) (*url.URL, error) {
 	u, err := from.Parse(location)
 	if err != nil {

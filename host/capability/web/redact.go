@@ -7,23 +7,22 @@ import (
 	"strings"
 )
 
-// mark stands where a secret stood. Secrets are visible ASCII, so that no mark
-// can be part of one, or make one with what stands beside it.
+// mark replaces a secret. Secrets are visible ASCII, so a mark is never part of one, nor completes one with the text
+// beside it.
 const mark = "•••"
 
-// Redactor takes secrets out of texts: plain, escaped for URLs (%XX, any
-// characters of them) or JSON (\uXXXX, \/ and the like), and in base64 at each
-// of its three alignments, in both alphabets. A Redactor may be used by several
-// goroutines, and a nil one changes nothing.
+// Redactor removes secrets from texts: plain, escaped for URLs (%XX, any of their characters) or JSON (\uXXXX, \/ and
+// the like), and in base64 at each of its three alignments, in both alphabets. A Redactor is safe for concurrent use,
+// and a nil one changes nothing.
 type Redactor struct {
 	needles [][]byte
-	at      [256][]place // where each character stands in the needles
+	at      [256][]place // positions of each byte in the needles
 }
 
-// place is a character of a needle.
+// place is the position of a byte in a needle.
 type place struct{ needle, index int }
 
-// NewRedactor takes these secrets out of texts. An empty one is ignored.
+// NewRedactor returns a Redactor for these secrets. Empty ones are ignored.
 func NewRedactor(secrets ...string) *Redactor {
 	r := &Redactor{}
 	add := func(needle string) {
@@ -39,7 +38,7 @@ func NewRedactor(secrets ...string) *Redactor {
 		add(strings.ReplaceAll(s, " ", "+")) // as in a query
 		for _, enc := range []*base64.Encoding{base64.RawStdEncoding, base64.RawURLEncoding} {
 			for before := range 3 {
-				// The characters that the secret alone decides, with so many bytes before it.
+				// The characters that the secret alone determines, if so many bytes precede it.
 				all := enc.EncodeToString(append(make([]byte, before), s...))
 				add(all[(before*8+5)/6 : (before+len(s))*8/6])
 			}
@@ -53,7 +52,7 @@ func NewRedactor(secrets ...string) *Redactor {
 	return r
 }
 
-// Text is s without the secrets.
+// Text returns s without the secrets.
 func (r *Redactor) Text(s string) string {
 	if r == nil || len(r.needles) == 0 {
 		return s
@@ -65,7 +64,7 @@ func (r *Redactor) Text(s string) string {
 	return s
 }
 
-// Bytes is b without the secrets: b itself if there is none in it.
+// Bytes returns b without the secrets: b itself if it contains none.
 func (r *Redactor) Bytes(b []byte) []byte {
 	if r == nil {
 		return b
@@ -98,11 +97,11 @@ func (r *Redactor) Bytes(b []byte) []byte {
 	return append(out, b[end:]...)
 }
 
-// span is a stretch of a text.
+// span is a range of a text.
 type span struct{ from, to int }
 
-// join adds a span, to the last one if they overlap: a text of one character
-// holds a secret of the same at each of its bytes.
+// join adds a span, merged with the last one if they overlap: in a text of one repeated character, a secret of that
+// character matches at each byte.
 func join(list []span, s span) []span {
 	if n := len(list); n > 0 && s.from >= list[n-1].from && s.from <= list[n-1].to {
 		list[n-1].to = max(list[n-1].to, s.to)
@@ -111,9 +110,8 @@ func join(list []span, s span) []span {
 	return append(list, s)
 }
 
-// escaped finds needles of which at least one character is escaped. Each escape
-// in the text is tried as the first one of a needle, so that what stands before
-// it, and how that would be decoded, does not matter.
+// escaped finds needles of which at least one character is escaped. It tries each escape in the text as the first one
+// of a needle, so the text before it, and its decoding, do not matter.
 func (r *Redactor) escaped(found []span, text []byte, sign byte, decode func([]byte) (byte, int)) []span {
 	for e := 0; ; e++ {
 		i := bytes.IndexByte(text[e:], sign)
@@ -137,8 +135,7 @@ func (r *Redactor) escaped(found []span, text []byte, sign byte, decode func([]b
 	}
 }
 
-// match is where the needle ends in the text, each character of it escaped or
-// not, or -1.
+// match returns where the needle ends in the text, each character escaped or not, or -1.
 func match(text []byte, at int, needle []byte, decode func([]byte) (byte, int)) int {
 	for _, want := range needle {
 		c, n := decode(text[at:])
@@ -156,7 +153,7 @@ func match(text []byte, at int, needle []byte, decode func([]byte) (byte, int)) 
 	return at
 }
 
-// percent decodes a %XX that s starts with, and how long it is: 0 if there is none.
+// percent decodes a %XX at the start of s and returns its length; 0 if there is none.
 func percent(s []byte) (c byte, n int) {
 	if len(s) < 3 || s[0] != '%' {
 		return 0, 0
@@ -168,8 +165,7 @@ func percent(s []byte) (c byte, n int) {
 	return byte(hi<<4 | lo), 3
 }
 
-// backslash decodes an escape of a JSON string that s starts with, if it stands
-// for an ASCII character.
+// backslash decodes a JSON escape at the start of s, if it stands for an ASCII character.
 func backslash(s []byte) (c byte, n int) {
 	if len(s) < 2 || s[0] != '\\' {
 		return 0, 0
@@ -187,7 +183,7 @@ func backslash(s []byte) (c byte, n int) {
 	return byte(hi<<4 | lo), 6
 }
 
-// hex is the value of a hexadecimal digit, or -1.
+// hex returns the value of a hexadecimal digit, or -1.
 func hex(c byte) int {
 	switch {
 	case c >= '0' && c <= '9':
