@@ -12,8 +12,8 @@ import (
 	"github.com/fcp-host/fcp-host/host/domain"
 )
 
-// Command reads a session action with grammar.ParseCommand, and names its
-// parts by the syntax that the session package lists for it.
+// Command parses a session action with grammar.ParseCommand, and names its parts by the syntax that package domain
+// lists for it.
 func Command(c *Case) (any, error) {
 	var text string
 	if err := json.Unmarshal(c.Input, &text); err != nil {
@@ -44,7 +44,7 @@ func Command(c *Case) (any, error) {
 	return out, nil
 }
 
-// word is the name of a positional in an action's syntax: PATH, NAME, "Title".
+// word matches the name of a positional in an action's syntax: PATH, NAME, "Title".
 var word = regexp.MustCompile(`(^|[ \[|])("?)(PATH|NAME|Title|N)\b`)
 
 // arguments names the positionals of an action.
@@ -54,7 +54,7 @@ func arguments(a *domain.Word, op *grammar.Op) (map[string]any, error) {
 	if len(op.Positionals) > 0 {
 		first, quoted = op.Positionals[0].Text, op.Positionals[0].Quoted
 	}
-	// as: and the like bring their own words; "save [as:PATH]" also takes a bare path.
+	// as: and the like have their own words; "save [as:PATH]" also takes a bare path.
 	name := ""
 	if m := word.FindStringSubmatch(strings.TrimPrefix(a.Syntax, a.Name)); m != nil {
 		name = strings.ToLower(m[3])
@@ -73,7 +73,7 @@ func arguments(a *domain.Word, op *grammar.Op) (map[string]any, error) {
 	return args, nil
 }
 
-// counted reads what undo and redo take.
+// counted parses the arguments of undo and redo.
 func counted(op *grammar.Op, first string) (map[string]any, error) {
 	if to, ok := op.Param("to"); ok || first == "to:" {
 		if to == "" {

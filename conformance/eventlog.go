@@ -10,7 +10,7 @@ import (
 	"github.com/fcp-host/fcp-host/host/eventlog"
 )
 
-// operation is one step of an event log's test.
+// operation is one step of a test of the event log.
 type operation struct {
 	Action string            `json:"action"`
 	Event  json.RawMessage   `json:"event"`
@@ -19,12 +19,10 @@ type operation struct {
 	Count  *int              `json:"count"`
 }
 
-// EventLog runs the operations on an eventlog.Log and gives the facts that
-// assertions are about.
+// EventLog runs the operations on an eventlog.Log and returns the facts for the assertions.
 //
-// That log keeps checkpoints beside its entries, while the fixtures count a
-// sentinel for each. So the sentinels' places are tracked here, and every
-// count of entries is the log's own.
+// The log keeps checkpoints beside its entries, while the fixtures count a sentinel for each. So EventLog tracks the
+// sentinels' positions, and takes every count of entries from the log.
 func EventLog(c *Case) (any, error) {
 	var ops []operation
 	if err := json.Unmarshal(c.input(), &ops); err != nil {
@@ -36,22 +34,22 @@ func EventLog(c *Case) (any, error) {
 			return nil, err
 		}
 	}
-	// A test that asserts nothing is one of an operation that must fail.
+	// A test without assertions expects its operation to fail.
 	if c.expected() == nil && r.failed != nil {
 		return nil, r.failed
 	}
 	return r.result()
 }
 
-// logRun is a log on its way through a test.
+// logRun is a log in the middle of a test.
 type logRun struct {
 	log   *eventlog.Log
-	items []bool // false an entry, true a checkpoint's sentinel
-	at    int    // how many items lie before the cursor
+	items []bool // false for an entry, true for a checkpoint's sentinel
+	at    int    // number of items before the cursor
 	facts map[string]any
-	// failed is the last operation's error, of those that failed.
+	// failed is the error of the last operation that failed.
 	failed error
-	marks  map[string]int // checkpoint → the item that its sentinel is, as of when it was made
+	marks  map[string]int // checkpoint → index of its sentinel when it was made
 }
 
 func (r *logRun) do(op *operation) error {
@@ -72,7 +70,7 @@ func (r *logRun) do(op *operation) error {
 		p, err := r.log.PlanUndoTo(op.Name)
 		r.move("undo_to", p, err)
 		if at, ok := r.marks[op.Name]; err == nil && ok {
-			r.at = at // before the sentinel, which names the state there
+			r.at = at // before the sentinel, which names this state
 		}
 	case "redo":
 		p, err := r.log.PlanRedo(count)
@@ -116,10 +114,10 @@ func (r *logRun) append(op *operation) error {
 	return nil
 }
 
-// move carries out a plan and notes what it returned.
+// move executes a plan and records the result.
 func (r *logRun) move(name string, p eventlog.Plan, err error) {
 	r.facts[name+"_returned"] = []any{}
-	// Having nothing to undo returns nothing, which some call an error and others an empty list.
+	// With nothing to undo, some implementations return an error and others an empty list.
 	if errors.Is(err, eventlog.ErrNothingToUndo) || errors.Is(err, eventlog.ErrNothingToRedo) {
 		return
 	}
@@ -159,7 +157,7 @@ func (r *logRun) fold(n int) {
 	}
 }
 
-// fail notes whether an operation failed. The last one of a name counts.
+// fail records whether an operation failed. The last operation of a name counts.
 func (r *logRun) fail(name string, err error) {
 	if err != nil {
 		r.failed = err
@@ -207,8 +205,7 @@ func (r *logRun) result() (any, error) {
 	return loosely(r.facts), nil
 }
 
-// loosely prepares the facts for assertions of several shapes: x_error may be
-// asserted as true or by its text.
+// loosely lets assertions differ in form: x_error may be asserted as true or by its text.
 func loosely(facts map[string]any) map[string]any {
 	for key, v := range facts {
 		if e, ok := v.(logError); ok && strings.HasSuffix(key, "_error") {

@@ -25,9 +25,9 @@ type Fixture struct {
 	Tests       []Case `json:"tests"`
 	ErrorTests  []Case `json:"error_tests"` // inputs that must be refused
 
-	// File is where the fixture was read from.
+	// File is the fixture's path.
 	File string `json:"-"`
-	// Err is why File could not be read, of one file among those of a folder.
+	// Err is why this file of a folder could not be read.
 	Err error `json:"-"`
 }
 
@@ -37,16 +37,16 @@ type Case struct {
 	Description string          `json:"description"`
 	Input       json.RawMessage `json:"input"`
 	Expected    json.RawMessage `json:"expected"`
-	// ExpectedError is true, a text that the error must hold, or an object to compare the error with.
+	// ExpectedError is true, a text that the error must contain, or an object to compare with the error.
 	ExpectedError json.RawMessage `json:"expected_error"`
-	// Operations and Assertions are Input and Expected of the suites that run an event log.
+	// Operations and Assertions replace Input and Expected in suites for an event log.
 	Operations json.RawMessage `json:"operations"`
 	Assertions json.RawMessage `json:"assertions"`
-	// Rules are what a domain adds to the grammar.
+	// Rules are a domain's additions to the grammar.
 	Rules *Rules `json:"rules"`
 }
 
-// Rules are what a domain's manifest adds to the grammar.
+// Rules are a domain's additions to the grammar, as in its manifest.
 type Rules struct {
 	Positionals []string          `json:"positionals"` // RE2 patterns of whole tokens
 	Blocks      map[string]string `json:"blocks"`      // verb → the line that ends its block
@@ -65,7 +65,7 @@ func Suites() []string {
 // StepSuites lists the suites whose tests are steps for a running server.
 func StepSuites() []string { return []string{"session/lifecycle", "batch/atomicity", "batch/then"} }
 
-// spellings are other names of suites: of files, and of those in fixtures that others wrote.
+// spellings maps other names of suites, in file names and in others' fixtures, to ours.
 func spellings() map[string]string {
 	return map[string]string{
 		"grammar": "grammar/parsed-op", "parse-op": "grammar/parsed-op", "parsed-op": "grammar/parsed-op",
@@ -84,8 +84,7 @@ func spellings() map[string]string {
 	}
 }
 
-// SuiteName gives the suite that a name means, which may be a short form
-// ("tokenizer", "event-log"), or "" for none.
+// SuiteName returns the suite with this name or short form ("tokenizer", "event-log"), or "".
 func SuiteName(name string) string {
 	name = strings.ToLower(strings.TrimSpace(name))
 	if slices.Contains(Suites(), name) {
@@ -94,20 +93,20 @@ func SuiteName(name string) string {
 	return spellings()[name]
 }
 
-// Builtin gives the fixtures of this package, in the order of Suites.
+// Builtin returns the fixtures of this package in the order of Suites.
 func Builtin() []Fixture {
 	var all []Fixture
 	for _, suite := range Suites() {
 		f, err := Suite(suite)
 		if err != nil {
-			panic(err) // embedded: a test reads every one
+			panic(err) // embedded, and read by a test
 		}
 		all = append(all, f)
 	}
 	return all
 }
 
-// Suite gives the embedded fixture of that name.
+// Suite returns the embedded fixture of that name.
 func Suite(name string) (Fixture, error) {
 	file := "fixtures/" + name + ".json"
 	data, err := embedded.ReadFile(file)
@@ -117,11 +116,9 @@ func Suite(name string) (Fixture, error) {
 	return parse(data, file, "")
 }
 
-// Read reads the fixture file at path, or every .json file below it. suite
-// names the suite of files that name none themselves; without it, theirs is
-// found by the file's name, such as tokenizer.json or event-log.json. A file of
-// a folder that cannot be read is a fixture with its Err, so that one mistake
-// hides no other; the file at path itself is an error.
+// Read reads the fixture file at path, or every .json file below it. suite is the suite of files that do not name one;
+// without it, their file names decide, such as tokenizer.json or event-log.json. An unreadable file in a folder becomes
+// a fixture with Err set, so that one mistake does not hide others; if path itself is the file, Read returns the error.
 func Read(path, suite string) ([]Fixture, error) {
 	if suite != "" && SuiteName(suite) == "" {
 		return nil, fmt.Errorf("no suite %q; there are %s", suite, strings.Join(Suites(), ", "))
@@ -165,7 +162,7 @@ func readFile(path, suite string) (Fixture, error) {
 
 func parse(data []byte, file, suite string) (Fixture, error) {
 	f := Fixture{File: file}
-	data = bytes.TrimPrefix(data, []byte("\ufeff")) // some editors put a byte order mark in front
+	data = bytes.TrimPrefix(data, []byte("\ufeff")) // some editors write a byte order mark
 	if err := json.Unmarshal(data, &f); err != nil {
 		var wrong *json.UnmarshalTypeError
 		if errors.As(err, &wrong) {
@@ -191,7 +188,7 @@ func parse(data []byte, file, suite string) (Fixture, error) {
 	if err != nil {
 		return f, err
 	}
-	// What the actions themselves mean is the suite of commands; steps say what a server does.
+	// The suite "commands" tests what actions mean; steps test what a server does.
 	if name == "session/lifecycle" && f.ofTexts() {
 		name = "session/commands"
 	}
@@ -199,7 +196,7 @@ func parse(data []byte, file, suite string) (Fixture, error) {
 	return f, nil
 }
 
-// ofTexts reports whether every test puts in a single text.
+// ofTexts reports whether the input of every test is a single text.
 func (f *Fixture) ofTexts() bool {
 	all := true
 	f.Each(func(c *Case, _ bool) {
@@ -208,8 +205,8 @@ func (f *Fixture) ofTexts() bool {
 	return all
 }
 
-// suite finds the fixture's suite: what it says of itself, what the caller
-// says, its file's name, and last what its tests look like.
+// suite determines the fixture's suite: by its own field, then the caller's, then the file name, then the form of its
+// tests.
 func (f *Fixture) suite(given string) (string, error) {
 	if f.Suite != "" {
 		if name := SuiteName(f.Suite); name != "" {
@@ -234,7 +231,7 @@ func (f *Fixture) suite(given string) (string, error) {
 	return "", errors.New(f.File + ": it does not name its suite: name one with --suite; there are " + strings.Join(Suites(), ", "))
 }
 
-// input is what the test puts in: its input, or its operations.
+// input returns the test's input, or its operations.
 func (c *Case) input() json.RawMessage {
 	if c.Operations != nil {
 		return c.Operations
@@ -242,7 +239,7 @@ func (c *Case) input() json.RawMessage {
 	return c.Input
 }
 
-// expected is what must come out, nil where it is not said.
+// expected returns the expected output; nil if there is none.
 func (c *Case) expected() json.RawMessage {
 	if c.Assertions != nil {
 		return c.Assertions

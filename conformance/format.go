@@ -7,7 +7,7 @@ import (
 	"github.com/fcp-host/fcp-host/host/reply"
 )
 
-// prefixes are the reply's prefixes by the kind of a result.
+// prefixes maps the kinds of results to prefixes of reply lines.
 func prefixes() map[string]byte {
 	return map[string]byte{
 		"created": reply.Created, "connection": reply.Connection, "changed": reply.Changed,

@@ -10,8 +10,7 @@ import (
 	"github.com/fcp-host/fcp-host/grammar"
 )
 
-// Native gives the adapters of this repository's own packages, for every
-// suite that needs no running server.
+// Native returns the adapters of this repository's packages, for every suite that needs no running server.
 func Native() map[string]Adapter {
 	return map[string]Adapter{
 		"grammar/tokenizer":  Tokenizer,
@@ -25,8 +24,7 @@ func Native() map[string]Adapter {
 	}
 }
 
-// Tokenizer is grammar.Tokenize: a list of texts, or an object where the test
-// expects one.
+// Tokenizer runs grammar.Tokenize. It returns a list of texts, or an object if the test expects one.
 func Tokenizer(c *Case) (any, error) {
 	var text string
 	if err := json.Unmarshal(c.Input, &text); err != nil {
@@ -57,7 +55,7 @@ func (c *Case) rules() (grammar.Rules, error) {
 	return rules, nil
 }
 
-// op reads an input that is one op: a string, or a list of its tokens.
+// op returns an input that is one op: a string, or a list of its tokens.
 func (c *Case) op() (string, error) {
 	var text string
 	if json.Unmarshal(c.Input, &text) == nil {
@@ -73,8 +71,7 @@ func (c *Case) op() (string, error) {
 	return strings.Join(tokens, " "), nil
 }
 
-// written gives a token as it may have stood in an op: one that cannot stand
-// bare was quoted, behind its key if it has one.
+// written returns a token as it may stand in an op: quoted, after its key if it has one, unless it can stand bare.
 func written(token string) string {
 	if token != "" && !strings.ContainsAny(token, " \t\r\n\"'") {
 		return token
@@ -92,8 +89,8 @@ func written(token string) string {
 	return grammar.Quote(token)
 }
 
-// Classifier gives the class of each token. Where the test expects one string,
-// the input is one token that is no verb.
+// Classifier returns the class of each token. If the test expects one string, the input is one token that is not a
+// verb.
 func Classifier(c *Case) (any, error) {
 	text, err := c.op()
 	if err != nil {
@@ -118,7 +115,7 @@ func Classifier(c *Case) (any, error) {
 			classes = append(classes, "verb")
 			continue
 		}
-		// One token at a time, so that each is told apart from the others.
+		// Parse one token at a time, so that each gets its own class.
 		op, err := grammar.Parse("verb "+text[tokens[i].Start:tokens[i].End], rules)
 		if err != nil {
 			return nil, err
@@ -143,8 +140,7 @@ func class(op *grammar.Op) string {
 	return "positional"
 }
 
-// spelledLike returns the class as the test spells it, where that is another
-// word for the same.
+// spelledLike returns the class under the test's name for it, if that is a synonym.
 func spelledLike(want, class string) string {
 	if class == "param" && slices.Contains([]string{"parameter", "key:value", "key_value", "key-value", "keyvalue", "kv"}, strings.ToLower(want)) {
 		return want
@@ -163,8 +159,8 @@ func spelled(expected json.RawMessage, classes []string) []string {
 	return classes
 }
 
-// ParsedOp is grammar.Parse, and grammar.ParseAll where the test expects a
-// list. What was parsed must print as an op that parses the same.
+// ParsedOp runs grammar.Parse, or grammar.ParseAll if the test expects a list. The parsed op must print as an op that
+// parses to the same.
 func ParsedOp(c *Case) (any, error) {
 	rules, err := c.rules()
 	if err != nil {
@@ -216,7 +212,7 @@ func parsedOp(op grammar.Op, rules grammar.Rules) (map[string]any, error) {
 	return first, nil
 }
 
-// facts is a ParsedOp in the fixtures' shape.
+// facts returns a parsed op in the fixtures' format.
 func facts(op grammar.Op) (map[string]any, error) {
 	v, err := generic(op)
 	if err != nil {

@@ -8,8 +8,7 @@ import (
 	"strings"
 )
 
-// generic turns a value into what encoding/json decodes it to, so that it can
-// be compared with a fixture.
+// generic converts a value to what encoding/json decodes, so that it can be compared with a fixture.
 func generic(v any) (any, error) {
 	data, err := json.Marshal(v)
 	if err != nil {
@@ -19,7 +18,7 @@ func generic(v any) (any, error) {
 	return out, json.Unmarshal(data, &out)
 }
 
-// mismatch says where got differs from what expected asks for, or "".
+// mismatch says where got differs from expected, or returns "".
 func mismatch(expected, got any) string { return differ(expected, got, "") }
 
 func differ(expected, got any, at string) string {
@@ -48,13 +47,13 @@ func differ(expected, got any, at string) string {
 			got = g["raw"] // a selector, written as a string
 		}
 	case bool:
-		// Whether something failed may be known by its message.
+		// An error may be expected as true, or by its message.
 		if text, ok := got.(string); ok && strings.HasSuffix(at, "_error") && e == (text != "") {
 			return ""
 		}
 	case nil:
 		if got == "" {
-			return "" // no value, written as null
+			return "" // null stands for no value
 		}
 	}
 	if expected != got {
@@ -80,7 +79,7 @@ func differMap(e map[string]any, got any, at string) string {
 		if d := differ(want, have, path); d != "" {
 			return d
 		}
-		// Of parameters nothing may be left over.
+		// Parameters must match completely.
 		wants, isMap := want.(map[string]any)
 		haves, _ := have.(map[string]any)
 		if isMap && (key == "params" || key == "args") && len(wants) != len(haves) {
@@ -90,8 +89,7 @@ func differMap(e map[string]any, got any, at string) string {
 	return ""
 }
 
-// matchers are objects that describe a text instead of being compared with
-// one: {"contains": …} (all of a list), {"matches": RE2}.
+// matchers are objects that describe a text: {"contains": …} (all items of a list), {"matches": RE2}.
 func matchers(e map[string]any, got any, at string) (string, bool) {
 	if len(e) != 1 {
 		return "", false
@@ -133,7 +131,7 @@ func where(at string) string {
 	return at + ": "
 }
 
-// show prints a value as JSON.
+// show formats a value as JSON.
 func show(v any) string {
 	var b bytes.Buffer
 	enc := json.NewEncoder(&b)

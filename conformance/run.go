@@ -9,22 +9,19 @@ import (
 	"strings"
 )
 
-// Adapter gives what an implementation makes of a test's input: a value that
-// marshals to the JSON of the suite, or an error where the input is refused.
-// An error that marshals to an object is compared with what the test says of
-// it; of others, the text counts. [ErrNotApplicable] skips the test.
+// Adapter returns what an implementation makes of a test's input: a value that marshals to the suite's JSON, or an
+// error if it refuses the input. An error that marshals to an object is compared with the expected error; otherwise its
+// text is. [ErrNotApplicable] skips the test.
 type Adapter func(c *Case) (any, error)
 
-// ErrNotApplicable is an adapter's answer to a test that cannot be asked of
-// the implementation.
+// ErrNotApplicable says that the test does not apply to the implementation.
 var ErrNotApplicable = errors.New("not applicable")
 
-// unreadable is an input that its suite cannot take: a mistake of the fixture,
-// so that no test passes by it which asks for an error.
+// unreadable means that the fixture's input is invalid for its suite. It is a mistake of the fixture, so it never
+// counts as an expected error.
 type unreadable struct{ error }
 
-// Failure is one test that did not come out as expected, or, without a Test, a file that
-// is no fixture.
+// Failure is a failed test or, without a Test, a file that is not a fixture.
 type Failure struct {
 	File     string `json:"file,omitempty"`
 	Suite    string `json:"suite"`
@@ -46,12 +43,12 @@ func (f Failure) String() string {
 	return s
 }
 
-// Report counts what became of tests.
+// Report counts the results of tests.
 type Report struct {
 	Passed   int       `json:"passed"`
 	Skipped  int       `json:"skipped"` // not applicable, or without an adapter
 	Failures []Failure `json:"failures"`
-	// Without lists the suites that no adapter was given for.
+	// Without lists the suites without an adapter.
 	Without []string `json:"without,omitempty"`
 }
 
@@ -92,7 +89,7 @@ func Run(fixtures []Fixture, adapters map[string]Adapter) *Report {
 	return r
 }
 
-// Each calls do for every test, and says whether its input must be refused.
+// Each calls do with every test and whether its input must be refused.
 func (f *Fixture) Each(do func(c *Case, mustFail bool)) {
 	for i := range f.Tests {
 		do(&f.Tests[i], isError(f.Tests[i].ExpectedError))
@@ -102,7 +99,7 @@ func (f *Fixture) Each(do func(c *Case, mustFail bool)) {
 	}
 }
 
-// isError reports whether expected_error asks for an error at all.
+// isError reports whether expected_error requires an error.
 func isError(raw json.RawMessage) bool {
 	switch string(bytes.TrimSpace(raw)) {
 	case "", "null", "false":
@@ -160,7 +157,7 @@ func (c *Case) Check(adapt Adapter, mustFail bool) (*Failure, error) {
 	return fail, nil
 }
 
-// errorSaid is what the test says about the error.
+// errorSaid returns what the test expects of the error.
 func (c *Case) errorSaid() json.RawMessage {
 	if c.ExpectedError != nil {
 		return c.ExpectedError
@@ -168,7 +165,7 @@ func (c *Case) errorSaid() json.RawMessage {
 	return c.Expected
 }
 
-// wrongError compares an error with what the test says about it.
+// wrongError compares an error with the expected one.
 func (c *Case) wrongError(err error) string {
 	var want any
 	if json.Unmarshal(c.errorSaid(), &want) != nil {
@@ -181,7 +178,7 @@ func (c *Case) wrongError(err error) string {
 		if _, ok := w["contains"]; ok {
 			return mismatch(w, err.Error())
 		}
-		// What an error is called differs; "error" holds its message in one shape and true in another.
+		// Implementations name the message differently: "error" holds it in one format and true in another.
 		w = clone(w, "error", "message")
 		have, e := generic(err)
 		if _, ok := have.(map[string]any); !ok || e != nil {

@@ -11,14 +11,13 @@ import (
 	"github.com/fcp-host/fcp-host/grammar"
 )
 
-// Answer is what a tool said.
+// Answer is a tool's answer.
 type Answer struct {
 	Text   string
 	Failed bool // isError
 }
 
-// Tools are the four tools of one domain, on some server. An error means that
-// the server did not answer at all.
+// Tools are the four tools of one domain on a server. An error means that the server did not answer.
 type Tools interface {
 	Edit(ctx context.Context, ops, then []string) (Answer, error)
 	Query(ctx context.Context, q string) (Answer, error)
@@ -30,8 +29,8 @@ type Tools interface {
 // dir, with no document open. stop ends it.
 type Starter func(ctx context.Context, dir string) (tools Tools, stop func(), err error)
 
-// Steps gives the adapter of the suites that need a running server. Each test
-// has a server and an empty folder of its own, removed afterwards.
+// Steps returns the adapter for suites that need a running server. Each test gets its own server and an empty folder,
+// which is removed afterwards.
 func Steps(ctx context.Context, start Starter) Adapter {
 	return func(c *Case) (any, error) {
 		var steps []step
@@ -66,7 +65,7 @@ func Steps(ctx context.Context, start Starter) Adapter {
 	}
 }
 
-// step is one call of a tool, or a file written or read.
+// step is a call of a tool, or a file to write or read.
 type step struct {
 	Session *string  `json:"session"`
 	Ops     []string `json:"ops"`
@@ -101,11 +100,11 @@ func (s *step) run(ctx context.Context, tools Tools, dir string) (*outcome, erro
 	return &outcome{a}, err
 }
 
-// outcome is what became of a step.
+// outcome is the result of a step.
 type outcome struct{ Answer }
 
-// answer gives the facts that want asks for, in its own words: a text that is
-// asked whether it contains something is given whole only when it does not.
+// answer returns the facts that want asks for, in its form: a text for which want has "contains" is only returned if it
+// does not match.
 func (o *outcome) answer(want json.RawMessage) (any, error) {
 	var w map[string]any
 	if err := json.Unmarshal(want, &w); err != nil {
@@ -139,7 +138,7 @@ func (o *outcome) answer(want json.RawMessage) (any, error) {
 			return nil, fmt.Errorf("unknown expectation %q", key)
 		}
 	}
-	// Why a step failed is what the reader of a failure wants to know.
+	// Add the answer's text to a failure.
 	if facts["ok"] != w["ok"] {
 		facts["text"] = o.Text
 	}
@@ -159,8 +158,7 @@ func texts(v any) []string {
 	return out
 }
 
-// leads gives the prefixes of a reply: the first character of every line that
-// is no continuation and not the digest.
+// leads returns the prefixes of a reply: the first character of each line except continuations and the digest.
 func leads(lines []string) string {
 	var b strings.Builder
 	for i, l := range lines {
@@ -172,8 +170,7 @@ func leads(lines []string) string {
 	return b.String()
 }
 
-// suggests reports whether there is a suggestion, and whether all of them
-// parse.
+// suggests reports whether there is a suggestion, and whether all of them parse.
 func suggests(lines []string) bool {
 	found := false
 	for _, l := range lines {

@@ -10,18 +10,17 @@ import (
 	"github.com/fcp-host/fcp-host/grammar"
 )
 
-// Deed is what became of an op that an error suggested.
+// Deed describes the effect of a suggested op.
 type Deed struct {
 	Deletes bool // it deleted something
-	Changes bool // it changed something that was there
-	// Describe tells of what a word named before, by its name or a shorter one, "" if it named nothing.
+	Changes bool // it changed an existing element
+	// Describe describes what a word named before, by its name or a shorter one; "" if it named nothing.
 	Describe func(word string) string
 }
 
-// Stray says how a suggested op, and what it did, goes beyond the op that was
-// refused: "" for not at all. A suggestion mends what was sent. So it acts on
-// what was named there, or on what is spelt nearly so, on no more of it, and
-// deletes only where that was asked for.
+// Stray says how a suggested op, and its effect, goes beyond the op that was refused; "" if it does not. A suggestion
+// corrects what was sent: it acts only on what was named there, or on something with a similar name, and it deletes
+// only if the op asked for that.
 func Stray(sent, suggested *grammar.Op, did Deed) string {
 	for _, s := range suggested.Selectors {
 		if !selected(s, sent) {
@@ -36,21 +35,21 @@ func Stray(sent, suggested *grammar.Op, did Deed) string {
 		}
 	}
 	for i, p := range suggested.Positionals {
-		// What is to be done may be said behind what it is done with: remove A1, track remove A1.
+		// The verb's object may come first or last: remove A1, track remove A1.
 		if slices.Contains(suggested.Arrows, i) || near(p.Text, words) || strings.EqualFold(p.Text, sent.Verb) || !did.Deletes && !did.Changes {
 			continue
 		}
 		told := " " + spaced(did.Describe(p.Text)) + " "
 		switch {
 		case slices.ContainsFunc(sent.Positionals, func(s grammar.Positional) bool { return begins(told, s.Text) }):
-			// by another of its names
+			// under another of its names
 		case did.Deletes:
 			return fmt.Sprintf("deletes %s, which was not named", p.Text)
 		case strings.Contains(strings.ToLower(told), " "+strings.ToLower(spaced(p.Text))+" "):
 			return fmt.Sprintf("changes %s, which was not named", p.Text)
 		}
 	}
-	// Fewer selectors select more, and none at all is everything, where no word says what is meant.
+	// Fewer selectors select more; with none and no words, an op acts on everything.
 	fewer := len(suggested.Selectors) < len(sent.Selectors)
 	aimed := len(suggested.Positionals) > 0 || suggested.Block != nil
 	if fewer && (did.Deletes || did.Changes) && (len(suggested.Selectors) > 0 || !aimed) {
@@ -61,12 +60,11 @@ func Stray(sent, suggested *grammar.Op, did Deed) string {
 
 var (
 	deleting = []string{"remove", "delete", "del", "rm", "erase", "drop", "discard", "clear", "cut"}
-	// keeping are words that nobody means a deletion with, near as they may be spelt.
+	// keeping are verbs that never mean a deletion, even if they are spelled like one that does.
 	keeping = []string{"rename", "undo", "redo", "save", "map", "list"}
 )
 
-// selected reports whether a selector, or one near to it, was sent. Its value
-// may have been sent as a word.
+// selected reports whether the selector, or a similar one, was sent. Its value may have been sent as a word.
 func selected(s grammar.Selector, sent *grammar.Op) bool {
 	for _, t := range sent.Selectors {
 		if near(s.Type, []string{t.Type}) && (s.Value == "" || near(s.Value, []string{t.Value}) || turned(s.Value, t.Value)) {
@@ -76,13 +74,13 @@ func selected(s grammar.Selector, sent *grammar.Op) bool {
 	return s.Value != "" && near(s.Value, typed(sent)) || s.Value == "" && near(s.Type, typed(sent))
 }
 
-// turned reports whether two ranges have the same ends.
+// turned reports whether two ranges have the same ends in either order.
 func turned(a, b string) bool {
 	from, to, _ := strings.Cut(a, "-")
 	return to != "" && to+"-"+from == b
 }
 
-// typed lists the words of an op behind its verb.
+// typed lists the words of an op after its verb.
 func typed(op *grammar.Op) []string {
 	var out []string
 	for _, p := range op.Positionals {
@@ -98,8 +96,8 @@ func typed(op *grammar.Op) []string {
 	return out
 }
 
-// begins reports whether a spaced text holds a word, or one that begins with
-// it. A longer word may be written with other blanks.
+// begins reports whether a text contains a word, or a word that begins with it, comparing without regard to spaces in
+// longer words.
 func begins(told, word string) bool {
 	word = spaced(word)
 	if word == "" {
@@ -112,13 +110,12 @@ func begins(told, word string) bool {
 		len(joined) > 3 && strings.Contains(strings.ReplaceAll(all, " ", ""), joined)
 }
 
-// spaced is a text with one blank between its words and nothing else.
+// spaced returns a text's words with one space between them.
 func spaced(text string) string {
 	return strings.Join(strings.FieldsFunc(text, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }), " ")
 }
 
-// near reports whether a word, or one that it may be a misspelling of, is among
-// those. Numbers are near to themselves alone.
+// near reports whether a word, or one that it may be a misspelling of, is in the list. A number matches only itself.
 func near(word string, among []string) bool {
 	_, err := strconv.ParseFloat(word, 64)
 	return slices.ContainsFunc(among, func(w string) bool {

@@ -8,14 +8,14 @@ import (
 	"github.com/fcp-host/fcp-host/abi"
 )
 
-// errEndless is the end of a call that asks for more than the host does.
+// errEndless ends a call that asks for more rounds than the host allows.
 var errEndless = fmt.Errorf("it asks for more than %d things", abi.MaxAsked)
 
 // mayAsk lists the exports that may ask.
 var mayAsk = []string{abi.ExportQuery, abi.ExportSession, abi.ExportExport, abi.ExportFetch, abi.ExportStore, abi.ExportTool}
 
-// exchange runs an export of a module that can ask, in a world in which nothing is granted: whatever it asks for is refused, and
-// it has to go on without.
+// exchange runs an export of a module that can ask, with nothing granted: every request is refused, and the module must
+// continue without.
 func (i *instance) exchange(export string, readOnly bool, input []byte) ([]byte, error) {
 	j := i.j
 	output, asks, err := i.in.Exchange(j.ctx, export, input)
@@ -48,7 +48,7 @@ func (i *instance) exchange(export string, readOnly bool, input []byte) ([]byte,
 	return output, err
 }
 
-// request is what is wrong with a request, "" for nothing.
+// request returns what is wrong with a request, or "".
 func (j *judge) request(r *abi.Request, readOnly bool) string {
 	want := func(kind, name string, reads bool) string {
 		i := slices.IndexFunc(j.m.Wants, func(w abi.Want) bool { return w.Kind == kind && w.Name == name })
@@ -89,14 +89,14 @@ func (j *judge) request(r *abi.Request, readOnly bool) string {
 	return ""
 }
 
-// asks looks at what no other check calls: session verbs, remote documents, and results that nothing asked for.
+// asks checks what no other check calls: session verbs, remote documents, and outcomes that nothing asked for.
 func (j *judge) asks() {
 	if !j.has(abi.ExportResume) {
 		return
 	}
 	doc, err := j.fresh()
 	if err != nil {
-		return // which others tell
+		return // other checks report it
 	}
 	defer func() { doc.close() }()
 	call := func(export string, in, out any) {

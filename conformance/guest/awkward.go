@@ -8,16 +8,17 @@ import (
 	"github.com/fcp-host/fcp-host/grammar"
 )
 
-// awkward are words that are fine to send, and easy to answer wrongly: as an id that is too long, or as they are, into a terminal.
+// awkward lists valid words that plugins often mishandle: they return them as an id that is too long, or print them
+// unescaped.
 func awkward() []string {
 	return []string{strings.Repeat("x", longID), "\x1b[31mred\x07"}
 }
 
-// words puts awkward words into each place of the examples, one at a time, where all of them have worked.
+// words puts awkward words into each place of the examples, one at a time, in a document in which all examples worked.
 func (j *judge) awkward(w *walked, pool []abi.Op) {
 	doc, err := j.replayed(w.events(0))
 	if err != nil {
-		return // recovery tells
+		return // the check "recovery" reports it
 	}
 	defer func() { doc.close() }()
 	times := map[string]int{}
@@ -48,7 +49,7 @@ func (j *judge) awkward(w *walked, pool []abi.Op) {
 	}
 }
 
-// misplaced are copies of an op with an awkward word in one place.
+// misplaced returns copies of an op with an awkward word in one place each.
 func misplaced(op grammar.Op) (out []grammar.Op) {
 	put := func(change func(o *grammar.Op, word string)) {
 		for _, word := range awkward() {
@@ -72,12 +73,13 @@ func misplaced(op grammar.Op) (out []grammar.Op) {
 	return out
 }
 
-// formed is an op as it comes when it is written and read, or what the host has against it.
+// formed returns an op as it is after printing and parsing, or why the host refuses it.
 func (j *judge) formed(op grammar.Op) (abi.Op, error) {
 	return j.parse(grammar.Format(op, j.d.Rules))
 }
 
-// whole are the examples of verbs that take selectors, made for all elements. A selector may stand for all words or for the first.
+// whole returns the examples of verbs that take selectors, changed to select all elements. A selector may replace all
+// words or the first.
 func (j *judge) whole(pool []abi.Op) (out []abi.Op) {
 	seen := map[string]bool{}
 	for _, op := range pool {

@@ -7,11 +7,10 @@ import (
 	"github.com/fcp-host/fcp-host/abi"
 )
 
-// rounds is how many failing batches are sent.
+// rounds is the number of failing batches.
 const rounds = 12
 
-// batches sends calls that fail in the middle, atomic and each, and takes back
-// what succeeded, as the host does.
+// batches sends calls that fail in the middle, atomic and with each, and reverses what succeeded, as the host does.
 func (j *judge) batches(w *walked) {
 	if len(w.log) < 2 || len(w.refused) == 0 {
 		return
@@ -34,7 +33,7 @@ func (j *judge) batches(w *walked) {
 	}
 }
 
-// failed sends ops to the document of the log's first at ops.
+// failed sends ops to the document after the log's first at ops.
 func (j *judge) failed(w *walked, at int, ops []abi.Op, each bool) bool {
 	var before []abi.Event
 	for _, d := range w.log[:at] {
@@ -64,7 +63,7 @@ func (j *judge) failed(w *walked, at int, ops []abi.Op, each bool) bool {
 		events = append(events, r.Events...)
 	}
 	if failed == 0 {
-		return true // in this place the refused op was fine
+		return true // the op that was refused elsewhere works here
 	}
 	err = doc.reverse(events)
 	var now moment
@@ -80,12 +79,11 @@ func (j *judge) failed(w *walked, at int, ops []abi.Op, each bool) bool {
 	return true
 }
 
-// runCount is how often the same ops are run.
+// runCount is how often the same ops run.
 const runCount = 20
 
-// runs runs one sequence of ops on fresh instances, interrupted by questions
-// and cut into batches differently each time. What a question uses up (random
-// numbers, memory) and how ops are bundled must not show in any answer.
+// runs runs one sequence of ops on new instances, with different queries in between and in different batches. Neither
+// what a query uses up (random numbers, memory) nor how ops are batched may change any answer.
 func (j *judge) runs(w *walked) {
 	if len(w.log) == 0 {
 		return
@@ -137,7 +135,7 @@ func unlike(a, b [][]byte, i int) string {
 	return fmt.Sprintf(": %s, not %s", around(b[i], at), around(a[i], at))
 }
 
-// run is one of runs: odd ones send a single batch, even ones an op at a time.
+// run is one of runs: odd ones send a single batch, even ones one op at a time.
 func (j *judge) run(ops []abi.Op, asked []question, k int) (answers [][]byte, last moment, err error) {
 	doc, err := j.fresh()
 	if err != nil {
@@ -162,7 +160,7 @@ func (j *judge) run(ops []abi.Op, asked []question, k int) (answers [][]byte, la
 		}
 		return nil
 	}
-	if k%2 == 1 && !j.m.Stamps { // a call has its own, so that what is cut otherwise has others
+	if k%2 == 1 && !j.m.Stamps { // a nonce belongs to a call, so other batches have other nonces
 		if err := ask(k); err != nil {
 			return nil, last, err
 		}

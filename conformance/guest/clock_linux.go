@@ -6,10 +6,10 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// processorTime is what a process has used of the processors, and whether that is known here.
+// processorTime returns the processor time of a process, and whether it is known on this OS.
 func processorTime(pid int) (time.Duration, bool) {
 	var t unix.Timespec
-	const ofProcess = 2 // the clock that a scheduler keeps, of all threads
+	const ofProcess = 2 // CPUCLOCK_SCHED: the scheduler's count, of all threads
 	if pid <= 0 || unix.ClockGettime(int32(^pid<<3|ofProcess), &t) != nil {
 		return 0, false
 	}

@@ -4,5 +4,5 @@ package guest
 
 import "time"
 
-// processorTime is not measured here.
+// processorTime is unknown on this OS.
 func processorTime(int) (time.Duration, bool) { return 0, false }

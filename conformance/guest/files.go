@@ -10,7 +10,7 @@ import (
 	"github.com/fcp-host/fcp-host/host/sandbox"
 )
 
-// fileName is a base name as a user's file might have it.
+// fileName returns a base name as a user's file might have it.
 func (j *judge) fileName() string {
 	if len(j.m.Extensions) > 0 {
 		return "conformance" + j.m.Extensions[0]
@@ -18,13 +18,13 @@ func (j *judge) fileName() string {
 	return "conformance"
 }
 
-// opened gives a fresh instance with a file opened in it.
+// opened returns a new instance that has opened a file.
 func (j *judge) opened(data []byte, snapshot bool) (*instance, error) {
 	i, _, err := j.open(data, snapshot)
 	return i, err
 }
 
-// open is opened, with what was said.
+// open is like opened and also returns the response.
 func (j *judge) open(data []byte, snapshot bool) (*instance, *abi.OpenResponse, error) {
 	i, err := j.bare()
 	if err != nil {
@@ -43,10 +43,9 @@ func (j *judge) open(data []byte, snapshot bool) (*instance, *abi.OpenResponse, 
 	return i, &out, nil
 }
 
-// saves opens what was saved along the log, and saves it again; and lets what
-// was saved take the rest of the log.
+// saves saves the document along the log, opens and saves the result again, and applies the rest of the log to it.
 func (j *judge) saves(w *walked) {
-	// What shows in the digest need not be in the file, such as which page is looked at. Something must be.
+	// Some of the digest need not be saved, such as the current page. But something must be.
 	if len(w.log) >= 3 {
 		j.expect("save", w.wrote, "none of the %d operations that worked changed what is saved", len(w.log))
 	}
@@ -171,8 +170,7 @@ func (j *judge) early() {
 	}
 }
 
-// files opens what is no good file. A refusal is fine, and so is opening it; a
-// trap is not. Of folders, inFolders does so with their files.
+// files opens invalid files. A plugin may refuse or open them, but not trap. For folders, inFolders does the same.
 func (j *judge) files(w *walked) {
 	if j.folders() {
 		return
@@ -227,7 +225,7 @@ func firstLine(s string) string {
 	return s
 }
 
-// crowd sends many ops at once.
+// crowd sends many ops in one call.
 func (j *judge) crowd(pool []abi.Op) {
 	if len(pool) == 0 || j.over() {
 		return
@@ -248,12 +246,11 @@ func (j *judge) crowd(pool []abi.Op) {
 	}
 }
 
-// kill ends the worker process under a document, as the host may have to, and
-// rebuilds the document.
+// kill kills the worker of a document, as the host may have to, and rebuilds the document.
 func (j *judge) kill(w *walked) {
 	doc, err := j.replayed(w.events(0))
 	if err != nil {
-		return // recovery tells
+		return // the check "recovery" reports it
 	}
 	defer doc.close()
 	pid := j.box.Stats().PID

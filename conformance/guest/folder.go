@@ -12,23 +12,23 @@ import (
 	"github.com/fcp-host/fcp-host/abi"
 )
 
-// folders reports whether the documents of the walk are folders: the domain has no others.
+// folders reports whether all documents of the domain are folders.
 func (j *judge) folders() bool { return j.m.Folder != nil && len(j.m.Extensions) == 0 }
 
-// whole are all files of a folder.
+// whole returns all files of a folder document.
 func (i *instance) whole() ([]abi.FileChange, error) {
 	var out abi.SaveResponse
 	err := i.call(abi.ExportSave, &abi.SaveRequest{Whole: true}, &out)
 	return out.Files, err
 }
 
-// packed is a folder in one piece, as the checks compare and open it.
+// packed encodes a folder as one byte slice, for the checks that compare and open documents.
 func packed(files []abi.FileChange) ([]byte, error) {
 	slices.SortFunc(files, func(a, b abi.FileChange) int { return strings.Compare(a.Name, b.Name) })
 	return abi.Marshal(&abi.SaveResponse{Files: files})
 }
 
-// unpacked is nil where data is no folder in one piece.
+// unpacked decodes packed; nil if data is not a packed folder.
 func unpacked(data []byte) (files []abi.File) {
 	var out abi.SaveResponse
 	if abi.Unmarshal(data, &out) != nil {
@@ -66,7 +66,7 @@ func byName(list []abi.FileChange) map[string][]byte {
 	return files
 }
 
-// changed applies what is said to have changed to the files that were opened, and holds that against the whole.
+// changed applies the reported changes to the opened files, and compares the result with the whole folder.
 func (j *judge) changed(doc *instance, opened map[string][]byte, when string) (whole map[string][]byte, ok bool) {
 	var part abi.SaveResponse
 	err := doc.call(abi.ExportSave, &abi.SaveRequest{}, &part)
@@ -101,7 +101,7 @@ func differing(made, whole map[string][]byte) string {
 	return strings.Join(out, ", ")
 }
 
-// inFolders looks at documents that are folders: at what is said to have changed, at what others change, and at files that are broken.
+// inFolders checks folder documents: the reported changes, changes by others, and broken files.
 func (j *judge) inFolders(pool []abi.Op) {
 	if j.m.Folder == nil || j.over() {
 		return
@@ -150,7 +150,7 @@ func (j *judge) inFolders(pool []abi.Op) {
 	}
 }
 
-// inside is a name that a folder's patterns take.
+// inside returns a file name that the folder's patterns include.
 func (j *judge) inside() string {
 	for _, p := range j.m.Folder.Include {
 		name := strings.ReplaceAll(strings.ReplaceAll(strings.TrimPrefix(p, "**/"), "**", "zzqxv"), "*", "zzqxv")
@@ -161,7 +161,7 @@ func (j *judge) inside() string {
 	return "zzqxv"
 }
 
-// outsiders has others change each file of a folder, and takes that back.
+// outsiders simulates a change of each file by others, and its reversal.
 func (j *judge) outsiders(files map[string][]byte, made moment) {
 	doc, err := j.folder(files)
 	if !j.expect("files", err == nil, "what was saved of a folder cannot be opened: %s", problem(err)) {

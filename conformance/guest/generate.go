@@ -7,16 +7,15 @@ import (
 	"github.com/fcp-host/fcp-host/grammar"
 )
 
-// generator makes ops out of a registry: examples as they are, and examples
-// with their words, values and selectors exchanged.
+// generator makes ops from a registry: the examples, and examples with other words, values and selectors.
 type generator struct {
 	j     *judge
 	pool  []grammar.Op
-	words []string // of the examples, and ids that the domain gave
-	given int      // how many of words are of the examples
+	words []string // from the examples, and ids from results
+	given int      // how many words are from the examples
 }
 
-// odd are values that a domain has to refuse, or to cope with.
+// odd lists values that a domain must refuse or handle.
 func odd() []string {
 	return []string{"", "0", "-1", "1", "2", "999999999", "1e999", "NaN", "-0", "0.5", "x", "a b", "ünïcödé 日本", "it's", `a"b\c`,
 		"@all", "->", "key:value", "#ff0000", "../../etc/passwd", "true", "a\nb", "\u202e", "🎵", "<b>&amp;</b>", "]]>"}
@@ -42,7 +41,7 @@ func (j *judge) generator(pool []abi.Op) *generator {
 	return g
 }
 
-// blockText is the op as it is written, its block behind it.
+// blockText returns the op as written, with its block.
 func blockText(op abi.Op, rules grammar.Rules) string {
 	if op.Block == nil {
 		return op.Raw
@@ -57,7 +56,7 @@ func blockText(op abi.Op, rules grammar.Rules) string {
 	return text + "\n" + rules.Blocks[op.Verb]
 }
 
-// learn adds ids, which are often names, so that ops find what there is.
+// learn adds ids, which are often names, so that ops refer to existing elements.
 func (g *generator) learn(ids []string) {
 	for _, id := range ids {
 		if len(g.words) < g.given+64 {
@@ -70,7 +69,7 @@ func (g *generator) learn(ids []string) {
 
 func (g *generator) word() string { return g.words[g.j.rand.IntN(len(g.words))] }
 
-// next gives an op that the host lets pass, or false for a draw in vain.
+// next returns an op that the host accepts, or false if this attempt failed.
 func (g *generator) next() (abi.Op, bool) {
 	if len(g.pool) == 0 {
 		return abi.Op{}, false

@@ -12,7 +12,7 @@ import (
 	"github.com/fcp-host/fcp-host/host/capability/folder"
 )
 
-// read finds the samples of paths: files, the files of the domain's endings in folders, and folders as documents.
+// read reads the samples at paths: files, files with the domain's extensions in folders, and folders as documents.
 func read(m *abi.Manifest, paths []string, folders bool) (list []Sample, err error) {
 	for _, path := range paths {
 		info, err := os.Stat(path)
@@ -54,7 +54,7 @@ func ends(name string, endings []string) bool {
 	return slices.ContainsFunc(endings, func(e string) bool { return strings.HasSuffix(strings.ToLower(name), e) })
 }
 
-// inFolder reads the files of a folder that are the document's.
+// inFolder reads the files of a folder that belong to the document.
 func inFolder(path string, of *abi.Folder) (map[string][]byte, error) {
 	root, err := os.OpenRoot(path)
 	if err != nil {

@@ -7,10 +7,11 @@ import (
 	"sync"
 )
 
-// heardLines is how much of what a plugin wrote is shown with a fault: where a trace begins says where it ended.
+// heardLines is how many lines of a plugin's stderr are shown with a fault: the start of a stack trace says where it
+// failed.
 const heardLines = 12
 
-// hearer is the log of the sandbox: what the plugin writes to stderr, and logs, until a fault is told.
+// hearer collects the sandbox's log and the plugin's stderr until a fault is reported.
 type hearer struct {
 	mu   sync.Mutex
 	said []string
@@ -35,14 +36,14 @@ func (h *hearer) WithAttrs([]slog.Attr) slog.Handler { return h }
 // WithGroup implements slog.Handler.
 func (h *hearer) WithGroup(string) slog.Handler { return h }
 
-// forget drops what was said about something that went well.
+// forget drops the output of a call that succeeded.
 func (h *hearer) forget() {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	h.said = nil
 }
 
-// lines gives what was said, as lines below a fault, and forgets it.
+// lines returns the output as lines to print below a fault, and drops it.
 func (h *hearer) lines() string {
 	h.mu.Lock()
 	defer h.mu.Unlock()

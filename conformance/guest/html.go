@@ -9,7 +9,7 @@ import (
 //go:embed report.html
 var pages embed.FS
 
-// WriteHTML writes reports as one page that can be published: it needs nothing else, and no scripts.
+// WriteHTML writes reports as one HTML page to publish, without scripts or other files.
 func WriteHTML(w io.Writer, reports []*Report) error {
 	t, err := template.New("report.html").Funcs(template.FuncMap{
 		"slowest": func(r *Report) []Measure { return r.slowest(len(r.Measures)) },

@@ -21,13 +21,12 @@ type refusal struct{ text string }
 
 func (r *refusal) Error() string { return r.text }
 
-// instance is a document as the module alone has it: no log, no rollback, and
-// no cleaning of what it says.
+// instance is a document in the module alone: without log, rollback, and cleaning of its answers.
 type instance struct {
 	j  *judge
 	in *sandbox.Instance
 
-	pid int // of its process, where that is needed
+	pid int // its worker's process, if known
 }
 
 // bare starts an instance without a document.
@@ -43,7 +42,7 @@ func (j *judge) bare() (*instance, error) {
 	return i, nil
 }
 
-// fresh starts an instance with the document that every walk begins with.
+// fresh starts an instance with the document that every walk starts with.
 func (j *judge) fresh() (*instance, error) {
 	if j.base != nil {
 		return j.opened(j.base.data, false)
@@ -61,7 +60,7 @@ func (j *judge) fresh() (*instance, error) {
 	return i, nil
 }
 
-// close ends the instance; nil is one that could not be started anew.
+// close ends the instance; nil stands for one that could not be started.
 func (i *instance) close() {
 	if i != nil {
 		i.j.memory = max(i.j.memory, i.in.Memory())
@@ -72,8 +71,7 @@ func (i *instance) close() {
 // errNone is the error of every call on an instance that could not be started.
 var errNone = errors.New("no instance could be started")
 
-// call runs an export. The error is a *refusal, or means that the instance
-// cannot be believed any more.
+// call runs an export. The error is a *refusal, or means that the instance can no longer be trusted.
 func (i *instance) call(export string, in, out any) error {
 	if i == nil {
 		return errNone
@@ -104,8 +102,8 @@ func (i *instance) call(export string, in, out any) error {
 	return nil
 }
 
-// watched kills the instance's process once it has used more processor time than a call may take. What it returns ends that, and reports
-// whether it came to it.
+// watched kills the worker when it has used more processor time than a call may take. late stops that, and reports
+// whether it happened.
 func (i *instance) watched() (late func() bool) {
 	limit := i.j.limit
 	before, known := processorTime(i.pid)
@@ -124,7 +122,7 @@ func (i *instance) watched() (late func() bool) {
 				return
 			}
 			now, known := processorTime(i.pid)
-			if !known { // it died of something else
+			if !known { // it ended for another reason
 				ended <- false
 				return
 			}
@@ -139,7 +137,7 @@ func (i *instance) watched() (late func() bool) {
 	}
 }
 
-// answer runs an export, which may ask if the module knows how to go on.
+// answer runs an export, which may ask if the module exports the continuation.
 func (i *instance) answer(export string, in any, input []byte) ([]byte, error) {
 	if !i.j.has(abi.ExportResume) || export == abi.ExportResume {
 		return i.in.Call(i.j.ctx, export, input)
@@ -149,7 +147,7 @@ func (i *instance) answer(export string, in any, input []byte) ([]byte, error) {
 	return i.exchange(export, readOnly, input)
 }
 
-// now is the time of every call, and nonce the bytes of one: the same for the same call.
+// now and nonce are the time and the random bytes in every request: the same for the same call.
 const now = 1_700_000_000_000
 
 func nonce(of ...string) []byte {
@@ -185,11 +183,11 @@ func (i *instance) apply(each bool, recent []string, ops ...abi.Op) (*abi.ApplyR
 	return &out, nil
 }
 
-// probed is what ffprobe says of a film with sound: every medium that an operation names is one.
+// probed is ffprobe's output for a film with sound: every medium that an op names is one.
 const probed = `{"streams": [{"codec_type": "video", "codec_name": "h264", "width": 1920, "height": 1080, "r_frame_rate": "30/1", "avg_frame_rate": "30/1", "duration": "60.000000"},
 	{"codec_type": "audio", "codec_name": "aac", "sample_rate": "48000", "channels": 2, "duration": "60.000000"}], "chapters": [], "format": {"format_name": "mov,mp4", "duration": "60.000000"}}`
 
-// probes are the media that operations name. What else words name outside is not there.
+// probes returns the media that ops name. Other resources do not exist.
 func (j *judge) probes(ops []abi.Op) (out []abi.Supply) {
 	for n := range ops {
 		for _, v := range j.m.Verbs {
@@ -207,7 +205,7 @@ func (j *judge) probes(ops []abi.Op) (out []abi.Supply) {
 	return out
 }
 
-// moved is fcp_reverse or fcp_replay, of many bytes in several calls.
+// moved runs fcp_reverse or fcp_replay, in several calls if there are many bytes.
 func (i *instance) moved(export string, events []abi.Event) error {
 	for len(events) > 0 {
 		n, size := 0, 0
@@ -224,7 +222,7 @@ func (i *instance) moved(export string, events []abi.Event) error {
 	return nil
 }
 
-// reverse takes events back, given in the order in which they happened.
+// reverse reverses events, given in the order in which they happened.
 func (i *instance) reverse(events []abi.Event) error {
 	back := slices.Clone(events)
 	slices.Reverse(back)
@@ -233,7 +231,7 @@ func (i *instance) reverse(events []abi.Event) error {
 
 func (i *instance) replay(events []abi.Event) error { return i.moved(abi.ExportReplay, events) }
 
-// save gives a file's bytes; of a folder all files, in one piece.
+// save returns a file's bytes; for a folder, all files, packed.
 func (i *instance) save(snapshot bool) ([]byte, error) {
 	if i == nil {
 		return nil, errNone
@@ -250,7 +248,7 @@ func (i *instance) save(snapshot bool) ([]byte, error) {
 	return out.Data, err
 }
 
-// moment is everything by which two states of a document can be told apart.
+// moment is everything that can tell two states of a document apart.
 type moment struct {
 	data  []byte
 	state []byte // encoded
@@ -270,7 +268,7 @@ func (i *instance) moment() (moment, error) {
 	return moment{data, state, s.State.Digest}, err
 }
 
-// difference says how now differs from was, or "".
+// difference says how now differs from was, or returns "".
 func difference(was, now moment) string {
 	if !bytes.Equal(was.data, now.data) {
 		at := 0

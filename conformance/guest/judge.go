@@ -22,27 +22,27 @@ import (
 	"github.com/fcp-host/fcp-host/printable"
 )
 
-// allOps is how many operations the first round generates by default.
+// allOps is the default number of ops that the first round generates.
 const allOps = 150
 
-// Options say how hard to look.
+// Options say how thoroughly to check.
 type Options struct {
-	Ops      int           // operations that the first round generates beside the examples; 0 means 150. With fewer, what is tried by chance is tried less often, too
-	For      time.Duration // while nothing is found, more rounds follow, each with twice the operations of the one before, until the look has taken so long; 0 for none
-	Seed     uint64        // of the generated operations
-	Samples  []string      // files, folders of them, or folders that are documents, to open and edit beside what the domain itself saves
-	Scale    int           // elements of the largest document that is made; 0 means 3,000
-	CacheDir string        // of compiled modules; "" for none
+	Ops      int           // ops that the first round generates in addition to the examples; 0 means 150. Fewer ops also mean fewer random attempts
+	For      time.Duration // while nothing is found, further rounds follow, each with twice the ops of the one before, for at most so long; 0 for none
+	Seed     uint64        // seed of the generated ops
+	Samples  []string      // files, folders of files, or folder documents to open and edit in addition to what the domain saves itself
+	Scale    int           // elements in the largest generated document; 0 means 3,000
+	CacheDir string        // cache of compiled modules; "" for none
 	Limits   sandbox.Limits
-	Command  []string // starts a worker; nil for this binary
+	Command  []string // the command that starts a worker; nil for this binary
 
-	instance uint64          // seed of every instance: equal seeds are part of what makes answers equal
-	until    string          // the promise that ends the look when it is found broken, "" for none
-	box      *sandbox.Plugin // runs the module, nil for one of its own
+	instance uint64          // seed of every instance, so that equal calls must have equal answers
+	until    string          // a promise; the check ends when it is found broken; "" for none
+	box      *sandbox.Plugin // runs the module; nil for a new one
 	now      func() time.Time
 }
 
-// judge is one plugin being looked at.
+// judge is the state of checking one plugin.
 type judge struct {
 	ctx     context.Context
 	o       Options
@@ -51,44 +51,44 @@ type judge struct {
 	m       *abi.Manifest
 	d       *domain.Domain
 	rand    *rand.Rand // of the round
-	round   int        // 1 is the one that is never cut short
-	ops     int        // that the round generates
-	end     time.Time  // of the rounds after the first
+	round   int        // 1 is the round that is never cut short
+	ops     int        // that this round generates
+	end     time.Time  // deadline of the rounds after the first
 	report  *Report
-	script  []abi.Op // the example of the card
+	script  []abi.Op // the example in the manifest
 	samples []Sample
-	base    *base // what documents begin with, nil for a new one
+	base    *base // the file that documents start from; nil for a new document
 	heard   *hearer
 
-	limit   time.Duration // of a call, of processor time; 0 where the sandbox's own limit, by the clock, is all there is
-	startup time.Duration // of the processors, for an instance with a new document
-	memory  uint64        // the most that an instance had
-	faults  int           // calls after which an instance could not be used any more
+	limit   time.Duration // processor time of a call; 0 to use only the sandbox's own limit, which is elapsed time
+	startup time.Duration // processor time of an instance with a new document
+	memory  uint64        // peak of any instance
+	faults  int           // calls that made an instance unusable
 }
 
-// maxFaults ends the look at a plugin that does nothing but fail.
+// maxFaults ends the check of a plugin that only fails.
 const maxFaults = 12
 
-// over reports whether there is no use in looking further.
+// over reports whether further checks are pointless.
 func (j *judge) over() bool {
 	return j.faults >= maxFaults || j.ctx.Err() != nil || j.found() || j.late()
 }
 
-// late reports whether the time of the look is over. The first round has all the time it takes, so that a busy machine changes no
-// verdict of it.
+// late reports whether the time is used up. The first round has no limit, so that its verdict does not depend on the
+// machine's load.
 func (j *judge) late() bool { return j.round > 1 && j.o.now().After(j.end) }
 
-// found reports whether the promise that ends the look was found broken.
+// found reports whether the promise in until was found broken.
 func (j *judge) found() bool { return j.o.until != "" && !j.check(j.o.until).OK() }
 
-// often is how many of most tries are made: fewer where fewer operations are generated than by default.
+// often returns how many of most attempts to make: fewer if fewer ops are generated than by default.
 func (j *judge) often(most int) int { return max(1, min(most, most*j.ops/allOps)) }
 
 // errFaults ends a walk.
 var errFaults = errors.New("it failed too often to go on")
 
-// Judge runs every check on a module. file names it in the report. The error
-// is the context's, or says that there are no such samples; whatever the module does wrong is in the report.
+// Judge runs every check on a module. file is its name in the report. The error is the context's, or says that samples
+// are missing; what the module does wrong is in the report.
 func Judge(ctx context.Context, file string, wasm []byte, o Options) (*Report, error) {
 	if o.Ops <= 0 {
 		o.Ops = allOps
@@ -101,7 +101,7 @@ func Judge(ctx context.Context, file string, wasm []byte, o Options) (*Report, e
 		report: &Report{File: file, SHA256: hex.EncodeToString(sum[:]), Size: len(wasm), Seed: o.Seed, Checks: promises()}}
 	j.config = sandbox.Config{Name: file, Wasm: wasm, CacheDir: o.CacheDir, Limits: o.Limits, Command: o.Command, Log: slog.New(j.heard)}
 	if j.box = o.box; j.box == nil {
-		// A busy machine is no fault of the plugin.
+		// Measure processor time: a busy machine is not the plugin's fault.
 		if _, known := processorTime(os.Getpid()); known && o.Limits.Call > 0 {
 			j.limit = o.Limits.Call
 			j.config.Limits.Call = max(patience, 10*j.limit)
@@ -132,14 +132,14 @@ func Judge(ctx context.Context, file string, wasm []byte, o Options) (*Report, e
 	return j.report, ctx.Err()
 }
 
-// begin begins a round, whose random numbers are its own.
+// begin starts a round with its own random numbers.
 func (j *judge) begin() {
 	j.ops = j.o.Ops << j.round
 	j.round++
 	j.rand = rand.New(rand.NewPCG(j.o.Seed, 0xfc8+uint64(j.round)))
 }
 
-// first is the round that runs everything that needs a manifest, from the examples on.
+// first is the round that runs all checks, starting with the examples.
 func (j *judge) first(pool []abi.Op) {
 	w := j.walked(pool, pool)
 	var steps []func()
@@ -162,7 +162,7 @@ func (j *judge) first(pool []abi.Op) {
 	j.all(steps)
 }
 
-// budgets says what the module takes of what it may have.
+// budgets reports how much of its limits the module uses.
 func (j *judge) budgets() {
 	add := func(what, unit string, value, limit float64) {
 		if value > 0 {
@@ -176,7 +176,7 @@ func (j *judge) budgets() {
 	add("memory of one document, at most", "MiB", float64(j.memory)/mega, float64(limits.Memory)/mega)
 }
 
-// another is a round of what is tried by chance.
+// another is a further round of random checks.
 func (j *judge) another(pool []abi.Op) {
 	if w := j.walked(pool, nil); w != nil {
 		j.all(append(j.chances(w), func() { j.files(w) }))
@@ -184,7 +184,7 @@ func (j *judge) another(pool []abi.Op) {
 	}
 }
 
-// chances are the checks of what is tried by chance.
+// chances lists the random checks.
 func (j *judge) chances(w *walked) []func() {
 	return []func(){
 		func() { j.histories(w) },
@@ -205,7 +205,7 @@ func (j *judge) all(steps []func()) {
 	}
 }
 
-// walked is the walk of a round.
+// walked does the walk of a round.
 func (j *judge) walked(pool, examples []abi.Op) *walked {
 	w, err := j.walk(pool, examples)
 	if err != nil {
@@ -214,7 +214,7 @@ func (j *judge) walked(pool, examples []abi.Op) *walked {
 	return w
 }
 
-// check finds a promise of the report.
+// check returns the report's entry for a promise.
 func (j *judge) check(id string) *Check {
 	for i := range j.report.Checks {
 		if j.report.Checks[i].ID == id {
@@ -224,7 +224,7 @@ func (j *judge) check(id string) *Check {
 	panic("no check " + id)
 }
 
-// expect looks at a promise once.
+// expect counts one test of a promise.
 func (j *judge) expect(id string, ok bool, format string, args ...any) bool {
 	c := j.check(id)
 	c.Looked++
@@ -243,7 +243,7 @@ func (j *judge) expect(id string, ok bool, format string, args ...any) bool {
 	return false
 }
 
-// advise tells what breaks no promise.
+// advise reports something that breaks no promise.
 func (j *judge) advise(format string, args ...any) {
 	text := printable.Text(fmt.Sprintf(format, args...))
 	if !slices.Contains(j.report.Advice, text) {
@@ -251,7 +251,7 @@ func (j *judge) advise(format string, args ...any) {
 	}
 }
 
-// endure notes that something ended an instance. A refusal does not.
+// endure counts a fault. A refusal is not one.
 func (j *judge) endure(what string, err error) bool {
 	var no *refusal
 	if err == nil || errors.As(err, &no) || errors.Is(err, errFaults) {
@@ -261,8 +261,7 @@ func (j *judge) endure(what string, err error) bool {
 	return j.expect("endurance", false, "%s: %v", what, err)
 }
 
-// manifest checks the exports and what fcp_manifest says, and reports whether
-// the rest can be looked at.
+// manifest checks the exports and fcp_manifest, and reports whether other checks can run.
 func (j *judge) manifest() bool {
 	ok := true
 	for _, name := range abi.Required() {
@@ -318,7 +317,7 @@ func (j *judge) manifest() bool {
 	return true
 }
 
-// started measures what a new document takes, at best.
+// started measures the least time that a new document takes.
 func (j *judge) started() {
 	for range 3 {
 		pid := j.box.Stats().PID
@@ -335,7 +334,7 @@ func (j *judge) started() {
 	}
 }
 
-// described is the manifest that an instance gives.
+// described returns an instance's manifest.
 func (j *judge) described() (*abi.Manifest, error) {
 	i, err := j.bare()
 	if err != nil {
@@ -349,7 +348,7 @@ func (j *judge) described() (*abi.Manifest, error) {
 	return domain.DecodeManifest(data)
 }
 
-// constant asks for the manifest again: it is a constant of the module.
+// constant reads the manifest again: it must be constant.
 func (j *judge) constant() {
 	var first []byte
 	for range 3 {
@@ -373,8 +372,7 @@ func (j *judge) constant() {
 	}
 }
 
-// parse reads an op as the host does, and refuses what the host would refuse
-// before the domain sees it.
+// parse parses an op as the host does, and refuses what the host refuses before the domain sees it.
 func (j *judge) parse(op string) (abi.Op, error) {
 	parsed, err := grammar.Parse(op, j.d.Rules)
 	if err != nil {

@@ -10,10 +10,10 @@ import (
 	"github.com/fcp-host/fcp-host/abi"
 )
 
-// prefixed is text that brings the host's own prefix or suggestion.
+// prefixed matches text that imitates the host's prefixes or suggestions.
 var prefixed = regexp.MustCompile(`^([+~*@?!-] |try: |\[.*\]$)`)
 
-// limitResult checks what one result holds, as the domain sent it.
+// limitResult checks the limits of one result, as the domain sent it.
 func (j *judge) limitResult(r *abi.Result, op string) {
 	at := func(what string) string { return fmt.Sprintf("the %s of %q", what, clip(op)) }
 	j.warned(r.Warnings, at)
@@ -72,7 +72,7 @@ func (j *judge) line(what, s string, limit int) {
 	j.expect("limits", !strings.ContainsAny(s, "\r\n"), "%s has several lines: %q", what, clip(s))
 }
 
-// text checks length, encoding and that it can be printed.
+// text checks length and encoding, and that the text is printable.
 func (j *judge) text(what, s string, limit int) {
 	j.expect("limits", len(s) <= limit, "%s has %d bytes, the limit is %d", what, len(s), limit)
 	j.expect("limits", utf8.ValidString(s), "%s is not UTF-8: %q", what, clip(s))

@@ -12,17 +12,16 @@ import (
 	"github.com/fcp-host/fcp-host/host/domain"
 )
 
-// question is one call that must change nothing.
+// question is a call that must not change anything.
 type question struct {
 	name string
-	// query says that it is a query, bare that it is one without words, and all that it is one of everything.
+	// query: it is a query; bare: a query without words; all: a query for everything.
 	query, bare, all bool
 	wire             abi.Op // of a query
 	ask              func(i *instance) (answer []byte, err error)
 }
 
-// asked lists the questions that the manifest offers. words are things that
-// queries may be about.
+// asked lists the questions that the manifest allows. words are names to query.
 func (j *judge) asked(words []string) []question {
 	has := func(export string) bool { _, ok := j.box.Info().Func(export); return ok }
 	encoded := func(out any, err error) ([]byte, error) {
@@ -87,8 +86,8 @@ func (j *judge) asked(words []string) []question {
 	return list
 }
 
-// listed checks that the queries, session verbs and formats of the manifest
-// exist: what is said to them is not what is said to a word that means nothing.
+// listed checks that the manifest's queries, session verbs and formats exist: their answers differ from that to a
+// nonsense word.
 func (j *judge) listed(doc *instance) {
 	const nothing = "zzqxv"
 	refused := func(ask func(word string) error, word string) string {
@@ -120,8 +119,8 @@ func (j *judge) listed(doc *instance) {
 	}
 }
 
-// exported holds that each listed format can be exported: of this document, or of what it is after the op that is suggested. One that
-// suggests the same export with more words asks for what only a user has, such as a file.
+// exported checks that each format can be exported: from this document, or after a suggested op. If the suggestion is
+// the same export with more words, it needs something only a user has, such as a file.
 func (j *judge) exported(doc *instance) {
 	for _, f := range j.m.Exports {
 		err := doc.export(f.Name)
@@ -134,7 +133,7 @@ func (j *judge) exported(doc *instance) {
 				}
 			}
 		}
-		without := errors.As(err, &no) && (len(f.Wants) > 0 || strings.Contains(no.text, "\ntry action: export "+f.Name+" ")) // nothing is granted here
+		without := errors.As(err, &no) && (len(f.Wants) > 0 || strings.Contains(no.text, "\ntry action: export "+f.Name+" ")) // nothing is granted in these checks
 		j.expect("registry", without || err == nil, "the listed format %s cannot be exported: %s", f.Name, problem(err))
 	}
 }
@@ -149,8 +148,8 @@ func (i *instance) export(format string) error {
 	return err
 }
 
-// strict holds that a query refuses a key that it cannot know, and a word where its
-// syntax has none, by itself or because the manifest says what it takes.
+// strict checks that a query refuses an unknown key, and a word if its syntax has none, either itself or through its
+// manifest.
 func (j *judge) strict(doc *instance, nothing string) {
 	for _, q := range j.m.Queries {
 		forms := []string{q.Name + " " + nothing + ":1"}
@@ -169,14 +168,13 @@ func (j *judge) strict(doc *instance, nothing string) {
 	}
 }
 
-// words picks things to ask about: some of what the log's ops named, and a thing that there is not.
+// words returns some names from the log's ops, and one that does not exist.
 func (j *judge) words(w *walked) []string {
 	ids := recent(w.log)
 	return append(ids[:min(len(ids), j.often(3))], "no such thing")
 }
 
-// questions asks everything twice, and looks after each whether the document
-// is what it was.
+// questions asks everything twice, and checks after each that the document is unchanged.
 func (j *judge) questions(w *walked) {
 	doc, err := j.replayed(w.events(0))
 	if err != nil {
@@ -196,7 +194,7 @@ func (j *judge) questions(w *walked) {
 		}
 		second, err2 := q.ask(doc)
 		now, err3 := doc.moment()
-		// The first one says what happened; behind it the instance is gone.
+		// Report the first error; after it the instance is gone.
 		if !j.endure(q.name, cmp.Or(fault(err1), fault(err2), fault(err3))) {
 			doc.close()
 			if doc, err = j.replayed(w.events(0)); err != nil || j.over() {
@@ -215,7 +213,7 @@ func (j *judge) questions(w *walked) {
 	}
 }
 
-// part asks for the second line of an answer alone.
+// part asks for the second line of an answer only.
 func (j *judge) part(doc *instance, q *question, answer []byte) error {
 	var out, part abi.QueryResponse
 	if err := abi.Unmarshal(answer, &out); err != nil {
@@ -231,7 +229,7 @@ func (j *judge) part(doc *instance, q *question, answer []byte) error {
 	return nil
 }
 
-// fault is err, unless it is a refusal.
+// fault returns err unless it is a refusal.
 func fault(err error) error {
 	var no *refusal
 	if errors.As(err, &no) {

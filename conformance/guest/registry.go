@@ -9,8 +9,8 @@ import (
 	"github.com/fcp-host/fcp-host/host/domain"
 )
 
-// registry checks that the listed typed tools can be offered, that the listed verbs exist and their examples work, and
-// gives the examples that parse: first the script of the card.
+// registry checks that typed tools are valid, that verbs exist, and that their examples work. It returns the ops that
+// parse, those of the manifest's example first.
 func (j *judge) registry() []abi.Op {
 	for i := range j.m.Tools {
 		err := domain.CheckTool(&j.m.Tools[i])
@@ -59,12 +59,11 @@ func (j *judge) registry() []abi.Op {
 	return pool
 }
 
-// shown looks for a state in which an example of each verb works: the document
-// that the other examples make, the card's, and an empty one. What a verb's words
-// name outside is not there, so it may refuse them.
+// shown looks for a state in which an example of each verb works: after the other examples, after the manifest's
+// example, or an empty document. A verb may refuse its examples if they name resources, which do not exist here.
 func (j *judge) shown(doc *instance, script []abi.Op, examples map[string][]abi.Op) {
 	worked, refused := map[string]bool{}, map[string]string{}
-	// show tries the verbs that have not worked yet, on doc or on a document of their own.
+	// show tries the verbs that have not worked yet, on doc or on a document for each.
 	show := func(alone func() *instance) {
 		for _, v := range j.m.Verbs {
 			for _, op := range examples[v.Name] {
@@ -100,7 +99,7 @@ func (j *judge) shown(doc *instance, script []abi.Op, examples map[string][]abi.
 		}
 	}
 	show(nil)
-	show(nil) // a later verb may have made what an earlier one needs
+	show(nil) // a later verb may have created what an earlier one needs
 	show(func() *instance { return j.again(nil, script) })
 	show(func() *instance { return j.again(nil, nil) })
 	for _, start := range [][]abi.Op{script, nil} {
@@ -117,8 +116,7 @@ func (j *judge) shown(doc *instance, script []abi.Op, examples map[string][]abi.
 	}
 }
 
-// between tries the examples of one verb behind each example of the others in
-// turn: the next one may take away again what it needs.
+// between tries the examples of one verb after each of the other examples: the next of those may remove what it needs.
 func (j *judge) between(start []abi.Op, examples map[string][]abi.Op, verb string) bool {
 	if len(examples[verb]) == 0 || j.over() {
 		return false
@@ -150,7 +148,7 @@ func (j *judge) between(start []abi.Op, examples map[string][]abi.Op, verb strin
 	return false
 }
 
-// again gives a fresh document with the script applied, nil for none.
+// again returns a new document with the script applied; nil if that fails.
 func (j *judge) again(old *instance, script []abi.Op) *instance {
 	if old != nil {
 		old.close()
@@ -169,8 +167,7 @@ func (j *judge) again(old *instance, script []abi.Op) *instance {
 	return i
 }
 
-// try sends one op and gives the refusal, "" for none. The error means that
-// the instance is gone.
+// try sends one op and returns the refusal, or "". The error means that the instance is gone.
 func (j *judge) try(i *instance, op abi.Op) (no string, err error) {
 	out, err := i.apply(false, nil, op)
 	if err != nil {

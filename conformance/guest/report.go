@@ -1,6 +1,5 @@
-// Package guest holds a plugin against what the ABI promises: it runs the
-// module in the host's sandbox, drives it with operations made from its own
-// registry, and compares what the document is with what it should be.
+// Package guest checks that a plugin keeps the promises of the ABI. It runs the module in the host's sandbox, generates
+// ops from the module's manifest, and compares the document with what it should be.
 package guest
 
 import (
@@ -17,15 +16,15 @@ import (
 type Check struct {
 	ID       string   `json:"id"`
 	Promise  string   `json:"promise"`
-	Looked   int      `json:"looked"`             // how many times it was looked at; 0 means that there was nothing to look at
-	Failed   int      `json:"failed"`             // how many times it was broken
-	Problems []string `json:"problems,omitempty"` // the first few, with what was done and what came of it
+	Looked   int      `json:"looked"`             // how often it was tested; 0 means that nothing could be tested
+	Failed   int      `json:"failed"`             // how often it was broken
+	Problems []string `json:"problems,omitempty"` // the first few, each with the action and its result
 }
 
-// OK reports whether the promise was kept as far as it was looked at.
+// OK reports whether no test found the promise broken.
 func (c *Check) OK() bool { return c.Failed == 0 }
 
-// Report is what became of every check.
+// Report has the result of every check.
 type Report struct {
 	File    string  `json:"file"`
 	SHA256  string  `json:"sha256"`
@@ -39,14 +38,14 @@ type Report struct {
 	Refused int     `json:"refused"` // of them, those that the domain refused
 	Checks  []Check `json:"checks"`
 
-	Advice   []string   `json:"advice,omitempty"`   // what breaks no promise
+	Advice   []string   `json:"advice,omitempty"`   // hints that break no promise
 	Samples  []Opened   `json:"samples,omitempty"`  // the files that were given
 	Measures []Measure  `json:"measures,omitempty"` // of documents that grow
 	Budgets  []Budget   `json:"budgets,omitempty"`  // what it takes of what it may have
 	Wants    []abi.Want `json:"wants,omitempty"`    // what it has a use for outside of the sandbox
 }
 
-// Budget is what a plugin takes of something, and how much of it there is.
+// Budget is how much of a limit a plugin uses.
 type Budget struct {
 	What  string  `json:"what"`
 	Unit  string  `json:"unit"`
@@ -57,7 +56,7 @@ type Budget struct {
 // OK reports whether every promise was kept.
 func (r *Report) OK() bool { return r.broken() == 0 }
 
-// broken is how many promises were not.
+// broken counts the broken promises.
 func (r *Report) broken() (n int) {
 	for i := range r.Checks {
 		if !r.Checks[i].OK() {
@@ -67,7 +66,7 @@ func (r *Report) broken() (n int) {
 	return n
 }
 
-// maxProblems bounds what a check tells; past a few they are much alike.
+// maxProblems is how many problems a check reports: further ones are mostly alike.
 const maxProblems = 4
 
 // Write prints the report for people.
@@ -109,7 +108,7 @@ func (r *Report) Write(w io.Writer) {
 	fmt.Fprintf(w, "\n  it keeps its promises\n")
 }
 
-// slowest are the things that take longest in large documents, at most so many.
+// slowest returns the things that take longest in large documents, up to most.
 func (r *Report) slowest(most int) []Measure {
 	list := slices.Clone(r.Measures)
 	slices.SortStableFunc(list, func(a, b Measure) int { return cmp.Compare(b.Estimate, a.Estimate) })
@@ -117,7 +116,7 @@ func (r *Report) slowest(most int) []Measure {
 	return list[:min(len(list), most)]
 }
 
-// writeFigures prints what is no verdict.
+// writeFigures prints the measurements.
 func (r *Report) writeFigures(w io.Writer) {
 	if len(r.Samples) > 0 {
 		fmt.Fprintf(w, "\n  %s:\n", counted(len(r.Samples), "sample"))
@@ -149,7 +148,7 @@ func (r *Report) writeFigures(w io.Writer) {
 	}
 }
 
-// grown says how something grows, and what more elements would take.
+// grown describes the growth, and an estimate for more elements.
 func (m *Measure) grown() string {
 	text := ""
 	if m.Growth > 0 {
@@ -168,7 +167,7 @@ func counted(n int, what string) string {
 	return fmt.Sprintf("%d %ss", n, what)
 }
 
-// promises lists the checks, in the order of the report.
+// promises lists the checks in the order of the report.
 func promises() []Check {
 	return []Check{
 		{ID: "manifest", Promise: "the module has the exports of the ABI and a manifest that the host accepts"},

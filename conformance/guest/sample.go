@@ -12,27 +12,27 @@ import (
 	"github.com/fcp-host/fcp-host/pdk/pdktest/damage"
 )
 
-// Sample is a file that somebody has, or a folder for a domain whose documents are folders.
+// Sample is a user's file, or a folder if the domain's documents are folders.
 type Sample struct {
 	Name  string
 	Data  []byte
 	Files map[string][]byte // of a folder, by their names below it
 }
 
-// Opened is what became of a sample.
+// Opened is the result for a sample.
 type Opened struct {
 	Name    string `json:"name"`
 	Size    int    `json:"size"` // bytes
 	Refused string `json:"refused,omitempty"`
 }
 
-// base is what a document begins with instead of a new one.
+// base is what documents start from instead of a new one.
 type base struct {
 	what string // in problems
 	data []byte // as j.opened takes it
 }
 
-// on runs checks on documents that begin with b.
+// on runs checks on documents that start from b.
 func (j *judge) on(b *base, run func()) {
 	was := j.base
 	j.base = b
@@ -40,7 +40,7 @@ func (j *judge) on(b *base, run func()) {
 	run()
 }
 
-// pack gives a sample as j.opened takes it.
+// pack returns a sample in the form that j.opened takes.
 func (j *judge) pack(s *Sample) ([]byte, error) {
 	if !j.folders() {
 		return s.Data, nil
@@ -52,7 +52,7 @@ func (j *judge) pack(s *Sample) ([]byte, error) {
 	return packed(list)
 }
 
-// given opens each of the samples that came with the options, and its damaged copies.
+// given opens each of the given samples, and damaged copies of some.
 func (j *judge) given(pool []abi.Op) {
 	most := min(len(j.samples), j.often(10))
 	for i := range j.samples {
@@ -67,7 +67,7 @@ func (j *judge) given(pool []abi.Op) {
 			j.edited(&base{s.Name, data}, pool)
 		}
 		j.report.Samples = append(j.report.Samples, opened)
-		// All are opened and edited, and some of them damaged, the first among them.
+		// Damage some of them, evenly spread, including the first.
 		if i*most/len(j.samples) != (i-1)*most/len(j.samples) || i == 0 {
 			j.damaged(s.Name, data, pool)
 		}
@@ -82,7 +82,7 @@ func (j *judge) made(w *walked, pool []abi.Op) {
 	}
 }
 
-// damaged opens copies of a file in which something is as it may come from other programs, and edits those that open.
+// damaged opens copies of a file with damage as other programs may cause it, and edits those that open.
 func (j *judge) damaged(name string, data []byte, pool []abi.Op) {
 	ways := damage.Ways()
 	edits := j.often(len(ways))
@@ -104,7 +104,7 @@ func (j *judge) damaged(name string, data []byte, pool []abi.Op) {
 	}
 }
 
-// lossless holds that a file is saved as it was opened, or refused. What is changed on the way has to be told in a warning.
+// lossless checks that a file is saved unchanged, or refused. A change needs a warning.
 func (j *judge) lossless(what string, data []byte) (refused string, ok bool) {
 	doc, out, err := j.open(data, false)
 	var no *refusal
@@ -125,7 +125,7 @@ func (j *judge) lossless(what string, data []byte) (refused string, ok bool) {
 	return "", j.expect("samples", d == "" || told, "%s opens without a warning, and is saved otherwise, with nothing done: %s", what, d) && d == ""
 }
 
-// edited sends the examples to a document that was opened, and takes each back to the exact bytes.
+// edited applies the examples to an opened document, and reverses each to the exact bytes.
 func (j *judge) edited(b *base, pool []abi.Op) {
 	times := map[string]int{}
 	pool = slices.DeleteFunc(slices.Clone(pool), func(op abi.Op) bool {
@@ -149,7 +149,7 @@ func (j *judge) edited(b *base, pool []abi.Op) {
 	})
 }
 
-// renamed puts an id of 300 bytes into a file, where the domain's own operations may not let one in, and edits what has it.
+// renamed puts an id of 300 bytes into a file, which the domain's own ops may not allow, and edits the element.
 func (j *judge) renamed(w *walked, pool []abi.Op) {
 	long := []byte(strings.Repeat("x", longID))
 	tried := 0

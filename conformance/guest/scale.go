@@ -15,28 +15,28 @@ import (
 )
 
 const (
-	manyElements = 3000 // what a file of others easily has
-	// perCall is how many ops are sent in a call while a document grows.
+	manyElements = 3000 // a common size of real files
+	// perCall is how many ops a call has while a document grows.
 	perCall = 100
-	// dear is the processor time that is not worth spending to learn a figure: it is estimated from smaller documents.
+	// dear is the processor time up to which a figure is measured; beyond, it is estimated from smaller documents.
 	dear = 4 * time.Second
-	// patience is how long a call may take by the clock.
+	// patience is the elapsed time that a call may take.
 	patience = time.Minute
-	// steep is the exponent from which work grows with the square of the size rather than with the size: ten times the elements take
-	// fifty times as long. What is linear stays below it however busy the machine is.
+	// steep is the exponent above which work counts as quadratic rather than linear: ten times the elements take fifty
+	// times as long. Linear work stays below it on a busy machine as well.
 	steep = 1.7
-	// slow is what something that grows with the square may take of processor time before anybody minds.
+	// slow is the processor time up to which quadratic work is acceptable.
 	slow = time.Second
 )
 
-// Measure is what one thing took, at most, in documents that grow.
+// Measure is the most time that one thing took in growing documents.
 type Measure struct {
 	What     string  `json:"what"`
 	Elements int     `json:"elements"`        // of the largest document in which it was tried
 	MS       float64 `json:"ms"`              // of processor time there
-	Growth   float64 `json:"growth"`          // exponent: 1 grows with the elements, 2 with their square; 0 where too little was measured
-	Estimate float64 `json:"estimate_ms"`     // for as many elements as were asked for; MS where it was tried there
-	Fault    string  `json:"fault,omitempty"` // why that is too much
+	Growth   float64 `json:"growth"`          // exponent: 1 is linear, 2 quadratic; 0 if too little was measured
+	Estimate float64 `json:"estimate_ms"`     // for the requested number of elements; equals MS if that was measured
+	Fault    string  `json:"fault,omitempty"` // why the estimate is too much
 }
 
 // took is a time for each size.
@@ -46,25 +46,25 @@ type took struct {
 	times []time.Duration
 }
 
-// scaling is a look at documents that grow.
+// scaling is the state of the check with growing documents.
 type scaling struct {
 	j     *judge
 	taken []*took
-	limit time.Duration // of a call
-	wall  bool          // the system tells no processor time, so that no time is a fault
+	limit time.Duration // for a call
+	wall  bool          // only elapsed time is known on this OS, which is never a fault
 }
 
-// scale lets documents grow tenfold, and tenfold again, by an operation of the domain, and looks at what saving, opening, queries,
-// undo and operations on everything take then, and whether they are still right.
+// scale lets a document grow tenfold twice with an op of the domain. It measures saving, opening, queries, undo, and
+// ops on all elements, and checks their results.
 func (j *judge) scale(pool []abi.Op) {
-	// What takes long is measured, not stopped.
+	// Slow calls are measured, not stopped.
 	defer func(limit time.Duration) { j.limit = limit }(j.limit)
 	j.limit = 0
 	if patient := j.config; patient.Limits.Call < patience {
 		patient.Limits.Call = patience
 		box, err := sandbox.NewPlugin(patient)
 		if err != nil {
-			return // as manifest told
+			return // the check "manifest" reports it
 		}
 		was := j.box
 		j.box = box
@@ -87,7 +87,7 @@ func (j *judge) scale(pool []abi.Op) {
 	}
 }
 
-// grows is an op with a place for a word that differs each time; -1 for none.
+// grows is an op with one word that differs each time; -1 for none.
 type grows struct {
 	op    grammar.Op
 	place int
@@ -102,7 +102,7 @@ func (g *grows) nth(j *judge, n int) (abi.Op, error) {
 	return j.formed(op)
 }
 
-// grower finds an example that makes something new each time it is sent.
+// grower finds an example that creates something new each time.
 func (j *judge) grower(pool []abi.Op) (*grows, bool) {
 	doc := j.again(nil, j.script)
 	if doc == nil {
@@ -131,7 +131,7 @@ func (j *judge) grower(pool []abi.Op) (*grows, bool) {
 	return nil, false
 }
 
-// grown reports whether an op works a few times, and makes more bytes each time; the document is as before.
+// grown reports whether an op works several times and adds bytes each time. The document is unchanged afterwards.
 func (j *judge) grown(doc *instance, g *grows) (ok bool, err error) {
 	const times = 4
 	var ops []abi.Op
@@ -166,7 +166,7 @@ func (j *judge) grown(doc *instance, g *grows) (ok bool, err error) {
 	return true, doc.reverse(events)
 }
 
-// foreseen is what growing to n elements will take if it goes on with the square.
+// foreseen estimates the time to grow to n elements if it is quadratic.
 func (s *scaling) foreseen(n int) time.Duration {
 	if len(s.taken) == 0 {
 		return 0
@@ -177,7 +177,7 @@ func (s *scaling) foreseen(n int) time.Duration {
 	return time.Duration(float64(t.times[last]) * math.Pow(ratio, max(1, min(2, t.growth()))))
 }
 
-// growth is the exponent between the two largest sizes, 0 where one of them took too little to tell.
+// growth returns the exponent between the two largest sizes; 0 if one of them took too little time.
 func (t *took) growth() float64 {
 	k := len(t.times)
 	if k < 2 || t.times[k-1] < 20*time.Millisecond {
@@ -187,7 +187,7 @@ func (t *took) growth() float64 {
 	return max(0, math.Log(ratio)/math.Log(float64(t.sizes[k-1])/float64(t.sizes[k-2])))
 }
 
-// measure runs something at a size.
+// measure runs and measures something at a size.
 func (s *scaling) measure(what string, size int, run func() error) error {
 	pid := s.j.box.Stats().PID
 	before, known := processorTime(pid)
@@ -210,7 +210,7 @@ func (s *scaling) measure(what string, size int, run func() error) error {
 	return nil
 }
 
-// tooDear reports whether something took so long at the size before that it is not tried at this one.
+// tooDear reports whether something took so long at the previous size that it is skipped at this one.
 func (s *scaling) tooDear(what string, size int) bool {
 	for _, t := range s.taken {
 		if last := len(t.sizes) - 1; t.what == what {
@@ -220,7 +220,7 @@ func (s *scaling) tooDear(what string, size int) bool {
 	return false
 }
 
-// at makes a document of n elements and looks at it. It reports whether it came to that.
+// at makes a document of n elements and checks it. It reports whether it could.
 func (s *scaling) at(g *grows, n int, all []abi.Op) bool {
 	j := s.j
 	doc := j.again(nil, j.script)
@@ -258,7 +258,7 @@ func (s *scaling) at(g *grows, n int, all []abi.Op) bool {
 		return nil
 	})
 	var no *refusal
-	if errors.As(err, &no) { // so large a document may not be wanted
+	if errors.As(err, &no) { // a domain may refuse so large a document
 		j.advise("no document of %d elements was made: %q is refused: %s", n, g.op.Raw, firstLine(no.text))
 		return false
 	}
@@ -295,7 +295,7 @@ func (s *scaling) at(g *grows, n int, all []abi.Op) bool {
 	return err == nil
 }
 
-// ask asks for all that changes nothing.
+// ask asks all questions.
 func (s *scaling) ask(doc *instance, n int, was *moment) {
 	j := s.j
 	err := s.measure("save", n, func() error { _, err := doc.save(false); return err })
@@ -327,7 +327,7 @@ func (s *scaling) ask(doc *instance, n int, was *moment) {
 	}
 }
 
-// everything runs one operation of each verb on all elements, and takes it back. It reports whether the document is as it was.
+// everything runs one op of each verb on all elements, and reverses it. It reports whether the document is unchanged.
 func (s *scaling) everything(doc *instance, n int, all []abi.Op, was *moment) bool {
 	j := s.j
 	worked := map[string]bool{}
@@ -338,7 +338,7 @@ func (s *scaling) everything(doc *instance, n int, all []abi.Op, was *moment) bo
 		var out *abi.ApplyResponse
 		err := s.measure(op.Raw, n, func() (err error) {
 			if out, err = doc.apply(false, nil, op); err == nil && out.Results[0].Error != nil {
-				return &refusal{out.Results[0].Error.Message} // only what works is of interest
+				return &refusal{out.Results[0].Error.Message} // only successful ops are measured
 			}
 			return err
 		})
@@ -363,7 +363,7 @@ func (s *scaling) everything(doc *instance, n int, all []abi.Op, was *moment) bo
 	return true
 }
 
-// judge holds what something took against what a call may take.
+// judge compares a measurement with the limit of a call.
 func (s *scaling) judge(t *took, g *grows, largest int) {
 	last := len(t.sizes) - 1
 	growth := t.growth()

@@ -9,7 +9,7 @@ import (
 	"github.com/fcp-host/fcp-host/host/schema"
 )
 
-// tools calls each typed tool with arguments that its schema allows, and holds what it answers against what it says of itself.
+// tools calls each typed tool with arguments that its schema allows, and compares the answer with its declaration.
 func (j *judge) tools(w *walked) {
 	for i := range j.m.Tools {
 		if j.over() {
@@ -26,7 +26,7 @@ func (j *judge) tool(w *walked, t *abi.Tool) {
 		return
 	}
 	if v, err := schema.Decode(arguments); err != nil || in.Check(v) != nil {
-		return // no example can be made of this schema
+		return // no example can be made from this schema
 	}
 	var events []abi.Event
 	if w != nil {
@@ -69,7 +69,7 @@ func (j *judge) tool(w *walked, t *abi.Tool) {
 	j.expect("tools", d == "", "after %s, and its %d events reversed: %s", what, len(out.Events), d)
 }
 
-// answered holds what a tool answers against its output schema.
+// answered checks a tool's answer against its output schema.
 func (j *judge) answered(t *abi.Tool, what string, out *abi.ToolResponse) {
 	if len(t.OutputSchema) == 0 {
 		j.expect("tools", out.Structured == nil || json.Valid(out.Structured), "%s answers with what is no JSON: %.100q", what, out.Structured)
@@ -87,7 +87,7 @@ func (j *judge) answered(t *abi.Tool, what string, out *abi.ToolResponse) {
 	j.expect("tools", err == nil, "%s answers with what its schema does not allow: %s", what, problem(err))
 }
 
-// example makes a value that a schema may allow: what it requires, of the types that it says.
+// example makes a value that the schema probably allows: the required members, with the declared types.
 func example(s []byte) []byte {
 	var root any
 	if json.Unmarshal(s, &root) != nil {

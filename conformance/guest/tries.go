@@ -14,12 +14,11 @@ import (
 	"github.com/fcp-host/fcp-host/host/domain"
 )
 
-// perVerb is how many of the log's ops of each verb are spoilt, at most.
+// perVerb is how many of the log's ops of each verb are spoiled, at most.
 const perVerb = 3
 
-// tries spoils ops of the log, each where it worked, and runs what the refusals
-// suggest. Behind the last op it asks what cannot be answered, and sends again
-// what was refused.
+// tries spoils ops of the log where they worked, and runs what the refusals suggest. After the last op it also sends
+// queries that have no answer, and refused ops again.
 func (j *judge) tries(w *walked) {
 	t := &tryout{j: j, seen: map[string]bool{}, answered: map[string]string{}}
 	defer t.close()
@@ -53,7 +52,7 @@ func (j *judge) tries(w *walked) {
 	}
 }
 
-// reparsed is the op as the parser read it, or nothing.
+// reparsed returns the op as the parser reads it, or nothing.
 func (j *judge) reparsed(op abi.Op) []grammar.Op {
 	parsed, err := grammar.Parse(blockText(op, j.d.Rules), j.d.Rules)
 	if err != nil {
@@ -62,16 +61,16 @@ func (j *judge) reparsed(op abi.Op) []grammar.Op {
 	return []grammar.Op{parsed}
 }
 
-// tryout is a document at one place of a log, in two instances: one that is
-// asked, and one that runs what is suggested.
+// tryout is a document at one position of a log, in two instances: one gets the mistakes, the other runs the
+// suggestions.
 type tryout struct {
 	j         *judge
 	events    []abi.Event // of the log so far
 	recent    []string
 	doc, twin *instance
 	was       moment
-	seen      map[string]bool   // suggestions at this place, each with what it was for
-	answered  map[string]string // what was wrong with the queries that were asked at this place, "" for nothing
+	seen      map[string]bool   // suggestions at this position, with what they were for
+	answered  map[string]string // what was wrong with the answers to queries at this position; "" for nothing
 }
 
 func (t *tryout) close() {
@@ -86,7 +85,7 @@ func (t *tryout) drop(i **instance) {
 	*i = nil
 }
 
-// ready makes the instances that are missing, and reports whether there are both.
+// ready starts missing instances, and reports whether there are both.
 func (t *tryout) ready() bool {
 	for _, i := range []**instance{&t.doc, &t.twin} {
 		if *i != nil && !(*i).in.Tired() {
@@ -109,7 +108,7 @@ func (t *tryout) ready() bool {
 	return true
 }
 
-// advance goes on behind an op with those events.
+// advance moves past an op with these events.
 func (t *tryout) advance(events []abi.Event) {
 	t.events = append(t.events, events...)
 	clear(t.seen)
@@ -128,8 +127,7 @@ func (t *tryout) advance(events []abi.Event) {
 	}
 }
 
-// restore takes back what an instance did, and gives it up where that fails,
-// which is for other checks to tell.
+// restore reverses what an instance did. If that fails it drops the instance; other checks report that.
 func (t *tryout) restore(i **instance, events []abi.Event) {
 	err := (*i).reverse(events)
 	var now moment
@@ -141,7 +139,7 @@ func (t *tryout) restore(i **instance, events []abi.Event) {
 	}
 }
 
-// spoil makes every mistake in an op that works here.
+// spoil sends every mistake for an op that works here.
 func (t *tryout) spoil(op grammar.Op) {
 	single, more := t.j.mistakes(op)
 	for _, m := range single {
@@ -152,15 +150,15 @@ func (t *tryout) spoil(op grammar.Op) {
 	}
 }
 
-// ask sends a mistaken op. single says that it has one mistake, so that mending
-// it is enough. What the host refuses by the manifest never gets to the domain;
-// what is suggested then is made of the manifest, and the host leaves out what fails.
+// ask sends a mistaken op. single means that it has one mistake, so the suggestion must work. What the host refuses by
+// the manifest never reaches the domain; the suggestions are then made from the manifest, and the host drops those that
+// fail.
 func (t *tryout) ask(op grammar.Op, single bool) {
 	sent, err := grammar.Parse(grammar.Format(op, t.j.d.Rules), t.j.d.Rules)
 	if err != nil || !t.ready() {
 		return
 	}
-	typed := sent // the check spells names as the manifest does
+	typed := sent // Check changes spelling to the manifest's
 	if e := t.j.d.Check(&sent); e != nil {
 		for _, s := range e.Try {
 			t.run(&typed, s, abi.TryOp, false)
@@ -183,7 +181,7 @@ func (t *tryout) ask(op grammar.Op, single bool) {
 	}
 }
 
-// query asks what may have no answer, and runs what is suggested.
+// query sends a query that may have no answer, and runs what is suggested.
 func (t *tryout) query(m misasked) {
 	op, err := grammar.ParseQuery(m.form)
 	if err != nil || t.j.d.CheckQuery(&op) != nil || !t.ready() {
@@ -206,7 +204,7 @@ func (t *tryout) query(m misasked) {
 	}
 }
 
-// run runs a suggestion for what was sent, once. works says that it has to.
+// run runs a suggestion for what was sent, once. works means that it must succeed.
 func (t *tryout) run(sent *grammar.Op, s abi.Suggestion, asked string, works bool) {
 	about := fmt.Sprintf("%q is refused with the suggestion %q", sent.Raw, s.Text)
 	if t.seen[about] || !t.ready() {
@@ -259,14 +257,14 @@ func (t *tryout) runOp(sent *grammar.Op, text string, expect func(string), about
 	deed := conformance.Deed{Deletes: res.Kind == abi.Deleted, Describe: t.describe}
 	if res.Kind == abi.Changed || res.Kind == abi.Bulk {
 		now, err := t.twin.moment()
-		deed.Changes = err != nil || !bytes.Equal(t.was.data, now.data) // the rest is the view
+		deed.Changes = err != nil || !bytes.Equal(t.was.data, now.data) // the rest is view state
 	}
 	stray := conformance.Stray(sent, &op, deed)
 	t.j.expect("tries", stray == "", "%s, which %s", about, stray)
 	t.restore(&t.twin, res.Events)
 }
 
-// describe tells of what a word names on the instance that is asked, "" for nothing.
+// describe describes what a word names in the instance that gets the mistakes; "" for nothing.
 func (t *tryout) describe(word string) string {
 	if t.doc == nil || !slices.ContainsFunc(t.j.m.Queries, func(q abi.Query) bool { return q.Name == "describe" }) {
 		return ""
@@ -308,8 +306,7 @@ func (t *tryout) runQuery(text string) (fault string) {
 	return ""
 }
 
-// kindOf is the kind of a suggestion that has none: the one that was asked if
-// there is such a verb or query, or else another.
+// kindOf returns the kind of a suggestion without one: the kind asked if the verb or query exists, else another.
 func (j *judge) kindOf(text, asked string) string {
 	for _, kind := range []string{asked, abi.TryOp, abi.TryQuery, abi.TryAction} {
 		op, err := grammar.ParseQuery(text)
@@ -323,7 +320,7 @@ func (j *judge) kindOf(text, asked string) string {
 	return ""
 }
 
-// noAction says why a text is no session action, or "".
+// noAction says why a text is not an action, or returns "".
 func (j *judge) noAction(text string) string {
 	op, err := grammar.ParseCommand(text)
 	if err != nil {
@@ -338,10 +335,9 @@ func (j *judge) noAction(text string) string {
 // nonsense is a word that no domain has.
 const nonsense = "zzqxv"
 
-// mistakes spoils an op that works. single holds what one mend makes right: each
-// word, value, key and selector changed, something missing, something that no
-// domain has. more holds parameters and selectors that the verb takes and the
-// op did without, with values that are none.
+// mistakes spoils an op that works. Those in single have one mistake that one correction mends: each word, value, key
+// and selector changed, something missing, something unknown. Those in more have invalid parameters and selectors that
+// the verb takes but the op lacked.
 func (j *judge) mistakes(op grammar.Op) (single, more []grammar.Op) {
 	spoilt := func(how func(op *grammar.Op)) grammar.Op {
 		m := op
@@ -404,13 +400,13 @@ func (j *judge) mistakes(op grammar.Op) (single, more []grammar.Op) {
 	return single, more
 }
 
-// misasked is a query with mistakes; single says that it has one, and is answered without.
+// misasked is a query with mistakes; single means that it has one.
 type misasked struct {
 	form   string
 	single func() bool
 }
 
-// misask spoils the forms of a query that words and selectors make.
+// misask returns spoiled forms of a query with words and selectors.
 func (t *tryout) misask(name string, words []string) (out []misasked) {
 	add := func(right string, wrong ...string) {
 		single := sync.OnceValue(func() bool { return t.ready() && t.runQuery(right) == "" })
@@ -433,7 +429,7 @@ func (t *tryout) misask(name string, words []string) (out []misasked) {
 	return out
 }
 
-// typo leaves a letter out of a word, or adds one to a short one.
+// typo drops a letter from a word, or adds one to a short word.
 func typo(word string) string {
 	r := []rune(word)
 	if len(r) < 4 {

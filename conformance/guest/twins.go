@@ -8,10 +8,8 @@ import (
 	"github.com/fcp-host/fcp-host/abi"
 )
 
-// twins compares a document that ran the log's operations, and took some of
-// them back, with one that had no more than the events of the others. Bytes
-// and state are the same, as other checks find; what an index or a cache
-// keeps beside the model shows in answers, and in what is refused.
+// twins compares a document that ran the log's ops and reversed some with one that only got the events of the rest.
+// Other checks compare their bytes and state; an index or cache beside the model only shows in answers and refusals.
 func (j *judge) twins(w *walked) {
 	if len(w.log) == 0 || j.over() {
 		return
@@ -33,10 +31,10 @@ func (j *judge) twins(w *walked) {
 	if !j.twin(w, lived, slices.Concat(events...), len(w.log), bare) {
 		return
 	}
-	// It takes back more at each place.
+	// It reverses more at each position.
 	last := len(w.log)
 	for k, at := range slices.Backward(places) {
-		// Each question is asked at one of the places: what an index forgot is forgotten everywhere.
+		// Ask each question at one position: an index that forgets does so everywhere.
 		var some []question
 		for i := k; i < len(asked); i += len(places) {
 			some = append(some, asked[i])
@@ -48,8 +46,8 @@ func (j *judge) twins(w *walked) {
 	}
 }
 
-// twin compares lived, which has taken back all but the log's first at operations, with a document that was told their events. It
-// gives up on what other checks tell of.
+// twin compares lived, which has reversed all but the log's first at ops, with a document that got their events. It
+// stops at what other checks report.
 func (j *judge) twin(w *walked, lived *instance, events []abi.Event, at int, asked []question) bool {
 	told, err := j.replayed(events)
 	if err != nil {
@@ -85,8 +83,7 @@ func (j *judge) twin(w *walked, lived *instance, events []abi.Event, at int, ask
 		lived.reverse(out.Results[0].Events) == nil
 }
 
-// lived gives a fresh document that ran the log's operations one by one, and
-// the events of each.
+// lived returns a new document that ran the log's ops one by one, and the events of each.
 func (j *judge) lived(w *walked) (*instance, [][]abi.Event, error) {
 	doc, err := j.fresh()
 	if err != nil {
@@ -96,7 +93,7 @@ func (j *judge) lived(w *walked) (*instance, [][]abi.Event, error) {
 	for k, d := range w.log {
 		out, err := doc.apply(false, recent(w.log[:k]), d.op)
 		if err == nil && (out.Results[0].Error != nil || len(out.Results[0].Events) != len(d.result.Events)) {
-			err = fmt.Errorf("%q does not do what it did", d.op.Raw) // determinism tells
+			err = fmt.Errorf("%q does not do what it did", d.op.Raw) // the check "determinism" reports it
 		}
 		if err != nil {
 			doc.close()
@@ -107,7 +104,7 @@ func (j *judge) lived(w *walked) (*instance, [][]abi.Event, error) {
 	return doc, events, nil
 }
 
-// refusalOf is what the only result of an answer refuses, or that it works.
+// refusalOf returns the refusal in an answer with one result, or says that the op works.
 func refusalOf(out *abi.ApplyResponse) string {
 	if e := out.Results[0].Error; e != nil {
 		return "the refusal " + e.Message

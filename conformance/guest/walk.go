@@ -9,7 +9,7 @@ import (
 	"github.com/fcp-host/fcp-host/abi"
 )
 
-// maxRefused is how many refused operations are kept to be sent again.
+// maxRefused is how many refused ops are kept to be sent again.
 const maxRefused = 40
 
 // done is one op of a log.
@@ -18,15 +18,15 @@ type done struct {
 	result abi.Result
 }
 
-// walked is what a walk through generated ops leaves behind.
+// walked is the result of a walk through generated ops.
 type walked struct {
 	doc     *instance
 	first   moment
 	last    moment
 	log     []done
 	refused []abi.Op // some that were refused
-	wrote   bool     // an operation changed what is saved
-	// made says, of verbs that made, connected or deleted something, whether that ever changed what is saved.
+	wrote   bool     // some op changed what is saved
+	// made says for each verb that created, connected or deleted something whether that ever changed what is saved.
 	made map[string]bool
 }
 
@@ -58,8 +58,7 @@ func recent(log []done) []string {
 	return out
 }
 
-// walk sends the examples, then ops generated of the pool, one by one, and looks after each at what it did, at
-// its undo and its redo.
+// walk sends the examples and then generated ops, one by one, and checks each op, its undo and its redo.
 func (j *judge) walk(pool, examples []abi.Op) (*walked, error) {
 	doc, err := j.fresh()
 	if err != nil {
@@ -131,7 +130,7 @@ func (j *judge) step(w *walked, g *generator, op abi.Op) error {
 	}
 	j.report.Worked++
 	if len(res.Events) == 0 {
-		// An op may do nothing but answer, such as "page list".
+		// An op may only answer, such as "page list".
 		d := difference(w.last, now)
 		if !j.expect("events", d == "", "%q succeeded without an event, and changed the document: %s", op.Raw, d) {
 			return j.rebuild(w)
@@ -140,7 +139,7 @@ func (j *judge) step(w *walked, g *generator, op abi.Op) error {
 		return nil
 	}
 	j.expect("events", true, "")
-	// What is made, connected or deleted is the file's; a mere change may be of the view.
+	// Elements that were created, connected or deleted must be saved; a change may concern the view only.
 	switch res.Kind {
 	case abi.Created, abi.Connection, abi.Deleted:
 		w.made[op.Verb] = w.made[op.Verb] || !bytes.Equal(w.last.data, now.data)
@@ -155,11 +154,10 @@ func (j *judge) step(w *walked, g *generator, op abi.Op) error {
 	return nil
 }
 
-// roomy is the size of a document, in bytes, beyond which operations are not kept.
+// roomy is the size of a document in bytes from which ops are no longer kept.
 const roomy = 256 << 10
 
-// backAndForth reverses an op's events and replays them. Where either goes
-// wrong the op is left out of the log, and the document is rebuilt without it.
+// backAndForth reverses an op's events and replays them. If either fails, it rebuilds the document without the op.
 func (j *judge) backAndForth(w *walked, op abi.Op, events []abi.Event, after moment) error {
 	at := func(id string, run func([]abi.Event) error, want moment) bool {
 		err := run(events)
@@ -177,7 +175,7 @@ func (j *judge) backAndForth(w *walked, op abi.Op, events []abi.Event, after mom
 		return j.rebuild(w)
 	}
 	if len(after.data) > max(roomy, 2*len(w.first.data)) {
-		return nil // some operations double a document, which after a few of them is all that would be looked at
+		return nil // some ops double a document, and a few of them would use all the time
 	}
 	if !at("replay", w.doc.replay, after) {
 		return j.rebuild(w)
@@ -188,8 +186,7 @@ func (j *judge) backAndForth(w *walked, op abi.Op, events []abi.Event, after mom
 	return nil
 }
 
-// rebuild replaces the walk's instance by a fresh one with the log replayed,
-// as the host does after a failure.
+// rebuild replaces the walk's instance by a new one with the log replayed, as the host does after a fault.
 func (j *judge) rebuild(w *walked) error {
 	w.doc.close()
 	doc, err := j.replayed(w.events(0))
@@ -209,7 +206,7 @@ func (j *judge) rebuild(w *walked) error {
 	return nil
 }
 
-// replayed gives a fresh document with the events replayed.
+// replayed returns a new document with the events replayed.
 func (j *judge) replayed(events []abi.Event) (*instance, error) {
 	doc, err := j.fresh()
 	if err != nil {
@@ -222,8 +219,7 @@ func (j *judge) replayed(events []abi.Event) (*instance, error) {
 	return doc, nil
 }
 
-// histories takes the whole log back and brings it again, on the walk's
-// instance and on fresh ones.
+// histories reverses and replays the whole log, on the walk's instance and on new ones.
 func (j *judge) histories(w *walked) {
 	if len(w.log) == 0 {
 		return
@@ -250,7 +246,7 @@ func (j *judge) histories(w *walked) {
 	}
 	defer doc.close()
 	if compare("recovery", what, doc, nil, w.last) {
-		// What was replayed there can be taken back there.
+		// What was replayed there must also reverse there.
 		compare("reverse", "after replaying the log on a fresh instance and reversing it", doc, doc.reverse(all), w.first)
 	}
 }

@@ -1,8 +1,8 @@
-// Package roots holds what keeps the files of a root ([files.Tree]), or a folder, against what a host promises of them: a save never
-// destroys what somebody else has written since, of several that save at once one succeeds, a file is whole or not there, and no path
-// leads out.
+// Package roots tests a storage of root files ([files.Tree]), or a folder, for the host's promises: a save never
+// overwrites somebody else's newer content, exactly one of several concurrent saves succeeds, a file is complete or
+// absent, and no path leads out of the root.
 //
-// A test calls [Test] with what it takes to have an empty root:
+// A test calls [Test] with a function that returns an empty root:
 //
 //	func TestMyTreeKeepsThePromises(t *testing.T) {
 //		roots.Test(t, func(t testing.TB) roots.System {

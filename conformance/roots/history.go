@@ -12,8 +12,8 @@ import (
 	"github.com/fcp-host/fcp-host/host/files"
 )
 
-// anyHistory: whatever two hosts and somebody else do in turn, the files hold what a table would, and a host replaces only what it
-// knows.
+// anyHistory: whatever two hosts and another writer do in turn, the files have the content of the model, and a host
+// replaces only content that it knows.
 func anyHistory(t *testing.T, s System) {
 	hosts := []*files.Roots{s.Open(t), s.Open(t)}
 	paths := []string{"a", "b.txt"}
@@ -29,14 +29,14 @@ func anyHistory(t *testing.T, s System) {
 	})
 }
 
-// model is what the files should hold.
+// model is the expected content of the files.
 type model struct {
 	t     *testing.T
 	s     System
 	hosts []*files.Roots
 	paths []string
 	there map[string]string
-	known []map[string][]files.Stamp // of each host, what it read or wrote last
+	known []map[string][]files.Stamp // for each host, what it last read or wrote
 }
 
 func (m *model) draw(t *rapid.T) (host int, path, real string) {
@@ -45,7 +45,7 @@ func (m *model) draw(t *rapid.T) (host int, path, real string) {
 	return host, path, resolve(m.t, m.hosts[host], path)
 }
 
-// text is one of few, of few lengths.
+// text draws one of a few texts with few lengths.
 func text(t *rapid.T) string {
 	return rapid.SampledFrom([]string{"", "x", "y", "xx", "xy", strings.Repeat("x", 9000), strings.Repeat("y", 9000)}).Draw(t, "text")
 }

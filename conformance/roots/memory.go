@@ -15,16 +15,17 @@ import (
 	"github.com/fcp-host/fcp-host/host/files"
 )
 
-// Memory is a [files.Tree] in memory, with the faults that a way to a server has. It is safe for concurrent use, and an Other.
+// Memory is a [files.Tree] in memory that simulates faults of a network. It is safe for concurrent use. It also
+// implements Other.
 type Memory struct {
 	mu      sync.Mutex
 	files   map[string]object
 	version int
 	asked   map[string]int
 
-	// Fault, unless nil, is asked before each request and after it, when what it asks for is done.
+	// Fault, unless nil, is called before each request and again after it is done.
 	Fault func(ctx context.Context, what, name string, done bool) error
-	// Careless has it write whatever the condition of a write is.
+	// Careless makes it ignore the condition of a write.
 	Careless bool
 }
 
@@ -33,7 +34,7 @@ type object struct {
 	version string
 }
 
-// Roots are the roots of one more host that has it open.
+// Roots returns the roots of another host that has the Memory open.
 func (m *Memory) Roots(t testing.TB) *files.Roots {
 	t.Helper()
 	r, err := files.Trees{Open: map[string]func(string) (files.Tree, error){"mem": func(string) (files.Tree, error) { return m, nil }}}.NewRoots("mem://bucket/prefix")
@@ -43,7 +44,7 @@ func (m *Memory) Roots(t testing.TB) *files.Roots {
 	return r
 }
 
-// Asked is how often it was asked for something: stat, read, write, remove or list.
+// Asked returns the number of requests of a kind: stat, read, write, remove or list.
 func (m *Memory) Asked(what string) int {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -52,7 +53,7 @@ func (m *Memory) Asked(what string) int {
 
 var errCut = errors.New("the connection was cut")
 
-// Lost is a fault that loses the answer to the next n requests of a kind, which are done.
+// Lost returns a fault that executes the next n requests of a kind but loses the answers.
 func Lost(what string, n int) func(context.Context, string, string, bool) error {
 	return func(_ context.Context, is, _ string, done bool) error {
 		if is != what || !done || n == 0 {
@@ -63,7 +64,7 @@ func Lost(what string, n int) func(context.Context, string, string, bool) error 
 	}
 }
 
-// Silent is a fault that answers nothing.
+// Silent is a fault that never answers.
 func Silent(ctx context.Context, _, _ string, _ bool) error {
 	<-ctx.Done()
 	return ctx.Err()
@@ -97,7 +98,7 @@ func (o object) is() files.Object {
 	return files.Object{Size: int64(len(o.data)), Version: o.version}
 }
 
-// Stat is what the package files says.
+// Stat implements files.Tree.
 func (m *Memory) Stat(ctx context.Context, name string) (o files.Object, err error) {
 	err = m.do(ctx, "stat", name, func() error {
 		there, ok := m.files[name]
@@ -110,7 +111,7 @@ func (m *Memory) Stat(ctx context.Context, name string) (o files.Object, err err
 	return o, err
 }
 
-// Read is what the package files says.
+// Read implements files.Tree.
 func (m *Memory) Read(ctx context.Context, name string) (body io.ReadCloser, o files.Object, err error) {
 	err = m.do(ctx, "read", name, func() error {
 		there, ok := m.files[name]
@@ -123,7 +124,7 @@ func (m *Memory) Read(ctx context.Context, name string) (body io.ReadCloser, o f
 	return body, o, err
 }
 
-// Write is what the package files says.
+// Write implements files.Tree.
 func (m *Memory) Write(ctx context.Context, name string, data io.ReadSeeker, is files.Stamp, over string) (o files.Object, err error) {
 	bytes, err := io.ReadAll(data)
 	if err != nil {
@@ -152,7 +153,7 @@ func (m *Memory) put(name string, data []byte) object {
 	return o
 }
 
-// Remove is what the package files says.
+// Remove implements files.Tree.
 func (m *Memory) Remove(ctx context.Context, name string) error {
 	return m.do(ctx, "remove", name, func() error {
 		delete(m.files, name)
@@ -160,7 +161,7 @@ func (m *Memory) Remove(ctx context.Context, name string) error {
 	})
 }
 
-// List is what the package files says.
+// List implements files.Tree.
 func (m *Memory) List(ctx context.Context, folder string, most int) (names []string, err error) {
 	if folder != "" {
 		folder += "/"
@@ -176,14 +177,14 @@ func (m *Memory) List(ctx context.Context, folder string, most int) (names []str
 	return names, err
 }
 
-// Put is what the interface Other says.
+// Put implements Other.
 func (m *Memory) Put(_ testing.TB, name string, data []byte) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.put(name, slices.Clone(data))
 }
 
-// Get is what the interface Other says.
+// Get implements Other.
 func (m *Memory) Get(_ testing.TB, name string) ([]byte, bool) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -191,14 +192,14 @@ func (m *Memory) Get(_ testing.TB, name string) ([]byte, bool) {
 	return o.data, ok
 }
 
-// Drop is what the interface Other says.
+// Drop implements Other.
 func (m *Memory) Drop(_ testing.TB, name string) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	delete(m.files, name)
 }
 
-// Names is what the interface Other says.
+// Names implements Other.
 func (m *Memory) Names(testing.TB) (names []string) {
 	m.mu.Lock()
 	defer m.mu.Unlock()

@@ -16,19 +16,20 @@ import (
 	"github.com/fcp-host/fcp-host/host/files"
 )
 
-// System is an empty root that is judged.
+// System is an empty root to test.
 type System struct {
-	// Open gives the roots of one more host that has it open, as its only root, in which relative paths start.
+	// Open returns the roots of another host. The System is its only root, where relative paths start.
 	Open func(t testing.TB) *files.Roots
 
-	// Other is somebody who writes there without a host.
+	// Other writes to the root without a host.
 	Other Other
 
-	// Cut takes the way to the root from all hosts until restore is called. It is nil where there is no such way.
+	// Cut cuts the connection between the root and all hosts until restore is called. It is nil if there is no
+	// connection.
 	Cut func(t testing.TB) (restore func())
 }
 
-// Other is somebody who has the files of a root, by names relative to it, with slashes.
+// Other accesses the files of a root without a host, by names relative to the root, with slashes.
 type Other interface {
 	Put(t testing.TB, name string, data []byte)
 	Get(t testing.TB, name string) (data []byte, there bool)
@@ -36,7 +37,8 @@ type Other interface {
 	Names(t testing.TB) []string // all, sorted
 }
 
-// Test holds the roots that fresh gives, an empty one each time, against what a host promises. Each law is a subtest.
+// Test checks the host's promises on the roots that fresh returns, a new empty one each time. Each promise is a
+// subtest.
 func Test(t *testing.T, fresh func(t testing.TB) System) {
 	for _, law := range []struct {
 		name  string
@@ -78,7 +80,7 @@ func write(t testing.TB, r *files.Roots, path, text string, known ...files.Stamp
 	return is
 }
 
-// holds fails the test unless both the host and somebody else find this text.
+// holds fails the test unless both the host and Other read this text.
 func holds(t testing.TB, s System, r *files.Roots, path, text string) files.Stamp {
 	t.Helper()
 	data, is, err := r.Read(resolve(t, r, path))
@@ -113,7 +115,7 @@ func readBack(t *testing.T, s System) {
 	}
 }
 
-// conflicts fails the test unless an error says that something else is there.
+// conflicts fails the test unless an error says that the content is different.
 func conflicts(t testing.TB, err error, want error) {
 	t.Helper()
 	if !errors.Is(err, want) {
@@ -135,14 +137,14 @@ func others(t *testing.T, s System) {
 	_, err := r.Write(real, []byte("new"), files.Over{})
 	conflicts(t, err, files.ErrThere)
 	is = holds(t, s, r, "a", "theirs, longer")
-	s.Other.Put(t, "a", []byte("theirs, LONGER")) // as long as what was read
+	s.Other.Put(t, "a", []byte("theirs, LONGER")) // the same length as before
 	_, err = r.Write(real, []byte("ours"), files.Over{Known: []files.Stamp{is}})
 	conflicts(t, err, files.ErrChanged)
-	// What is to be written is there already: nobody loses anything.
+	// What is to be written is there already, so nothing is lost.
 	if _, err := r.Write(real, []byte("theirs, LONGER"), files.Over{}); err != nil {
 		t.Error(err)
 	}
-	s.Other.Put(t, "a", []byte("theirs, longer")) // as it was read, whoever wrote it
+	s.Other.Put(t, "a", []byte("theirs, longer")) // the content that was read, whoever wrote it
 	write(t, r, "a", "ours", is)
 	s.Other.Put(t, "a", []byte("theirs"))
 	if _, err := r.Write(real, []byte("forced"), files.Over{Any: true}); err != nil {
@@ -287,7 +289,7 @@ func looks(t *testing.T, s System) {
 	}
 }
 
-// pieces: what is read from somewhere else is written the same, and nothing is where reading it fails.
+// pieces: content from a reader is written completely, and nothing is written if the reader fails.
 func pieces(t *testing.T, s System) {
 	r := s.Open(t)
 	real := resolve(t, r, "a")
@@ -320,7 +322,7 @@ type failing struct{}
 
 func (failing) Read([]byte) (int, error) { return 0, errors.New("it cannot be read") }
 
-// atOnce: of hosts that replace the same version at once exactly one succeeds, and the others are told.
+// atOnce: of hosts that replace the same version concurrently exactly one succeeds, and the others get an error.
 func atOnce(t *testing.T, s System) {
 	const hosts = 4
 	var all []*files.Roots
@@ -328,13 +330,13 @@ func atOnce(t *testing.T, s System) {
 		all = append(all, s.Open(t))
 	}
 	real := resolve(t, all[0], "a")
-	var known []files.Stamp // none: the file is new
+	var known []files.Stamp // none, for a new file
 	for round := range 10 {
 		errs := make([]error, hosts)
 		var done sync.WaitGroup
 		for i, r := range all {
 			done.Go(func() {
-				if round%2 == 0 { // else it knows what is there from before
+				if round%2 == 0 { // otherwise the existing content
 					_, _, _ = r.Read(real)
 				}
 				_, errs[i] = r.Write(real, fmt.Appendf(nil, "%d by %d", round, i), files.Over{Known: known})
@@ -359,7 +361,7 @@ func atOnce(t *testing.T, s System) {
 	}
 }
 
-// whole: who reads while others write sees one version or another, whole.
+// whole: a reader sees one version or another during writes, always complete.
 func whole(t *testing.T, s System) {
 	writer, reader := s.Open(t), s.Open(t)
 	real := resolve(t, writer, "a")
@@ -388,7 +390,7 @@ func whole(t *testing.T, s System) {
 	done.Wait()
 }
 
-// cutOff: what cannot be written is not called written, and nothing is told of what there is.
+// cutOff: without a connection a write fails, and nothing is reported about existing files.
 func cutOff(t *testing.T, s System) {
 	if s.Cut == nil {
 		t.Skip("there is no way to the files that could be cut")
@@ -411,8 +413,8 @@ func cutOff(t *testing.T, s System) {
 	holds(t, s, r, "a", "two")
 }
 
-// cutWhileWriting: wherever the way is cut while a file is written, it holds what it held or what was to be written. Who was told that
-// it is written finds it; who was not can write again, and is not told that somebody else had.
+// cutWhileWriting: wherever the connection breaks during a write, the file has the old or the new content. After a
+// success the new content is there; after a failure the host can write again without a conflict.
 func cutWhileWriting(t *testing.T, s System) {
 	if s.Cut == nil {
 		t.Skip("there is no way to the files that could be cut")

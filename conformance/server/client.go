@@ -1,6 +1,5 @@
-// Package server holds any FCP server against the requirements M1–M7, S1–S7
-// and O1–O6, through its four tools over stdio. It relies on no wording of its
-// own host: it learns a server's verbs from the server's own texts.
+// Package server checks any FCP server against the requirements M1–M7, S1–S7 and O1–O6, through its four tools over
+// stdio. It does not rely on this host's wording: it learns a server's verbs from the server's texts.
 package server
 
 import (
@@ -24,7 +23,7 @@ import (
 type Command struct {
 	Argv   []string      // the program and its arguments
 	Dir    string        // its working directory
-	Domain string        // of the tools to use; "" finds it in the list of tools
+	Domain string        // prefix of the tools; "" to find it in the list of tools
 	Wait   time.Duration // for one answer; 0 means 30 s
 }
 
@@ -43,25 +42,25 @@ type Tool struct {
 	} `json:"inputSchema"`
 }
 
-// Server is one running server process. It is not safe for concurrent use.
+// Server is a running server process. It is not safe for concurrent use.
 type Server struct {
 	Tools  []Tool
 	Domain string // of the four tools; "" when none was found
-	kind   string // of the documents that were asked for, where the tools are for any
+	kind   string // the domain of the documents, if the tools serve several domains
 	names  [4]string
 
 	cmd    *exec.Cmd
 	in     io.WriteCloser
 	lines  chan []byte
 	done   chan struct{} // closed by Close
-	reaped chan struct{} // closed when the process is gone and all it wrote is read
+	reaped chan struct{} // closed when the process is gone and its output is read
 	stderr *tail
 	wait   time.Duration
 	id     int
-	coded  bool // the last call was answered with a JSON-RPC error
+	coded  bool // the last call got a JSON-RPC error
 }
 
-// the four tools, as indexes into Server.names.
+// The four tools, as indexes into Server.names.
 const (
 	edit = iota
 	query
@@ -69,8 +68,8 @@ const (
 	help
 )
 
-// Start starts the server, shakes hands and lists its tools. It fails when the
-// process does not speak MCP; what is wrong with its tools is for Judge to say.
+// Start starts the server, initializes MCP and lists the tools. It fails if the process does not speak MCP; Judge
+// reports what is wrong with the tools.
 func Start(ctx context.Context, c Command) (*Server, error) {
 	if len(c.Argv) == 0 {
 		return nil, errors.New("no command to start a server with")
@@ -95,7 +94,7 @@ func Start(ctx context.Context, c Command) (*Server, error) {
 	}
 	go func() {
 		s.read(out)
-		s.cmd.Wait() // how it ends is no concern of this client
+		s.cmd.Wait() // the exit status does not matter
 		close(s.reaped)
 	}()
 	if err := s.handshake(c.Domain); err != nil {
@@ -126,7 +125,7 @@ func (s *Server) read(out io.Reader) {
 	}
 }
 
-// Close ends the server: end of input, and a kill for one that stays.
+// Close ends the server: it closes its input and kills it if it does not end.
 func (s *Server) Close() {
 	close(s.done)
 	s.in.Close()
@@ -167,7 +166,7 @@ func (s *Server) handshake(domain string) error {
 	case domain == "":
 		s.Domain = s.findDomain()
 	case s.tool(domain+"_session") == nil && s.tool("fcp_session") != nil:
-		s.Domain, s.kind = "fcp", domain // the draft's tools, for any domain
+		s.Domain, s.kind = "fcp", domain // the draft's tools, which serve any domain
 	}
 	s.names = [4]string{s.Domain, s.Domain + "_query", s.Domain + "_session", s.Domain + "_help"}
 	if s.tool(s.names[edit]) == nil && s.tool(s.Domain+"_edit") != nil {
@@ -176,7 +175,7 @@ func (s *Server) handshake(domain string) error {
 	return nil
 }
 
-// findDomain looks for a name that has the three other tools.
+// findDomain finds a name for which the three other tools exist.
 func (s *Server) findDomain() string {
 	for _, t := range s.Tools {
 		base, ok := strings.CutSuffix(t.Name, "_session")
@@ -201,8 +200,7 @@ func (s *Server) tool(name string) *Tool {
 	return nil
 }
 
-// argument is the name of a tool's parameter: the one that M1 gives, or where
-// the tool lacks it, its first required one.
+// argument returns the name of a tool's parameter: the one in M1 or, if the tool lacks it, its first required one.
 func (s *Server) argument(which int) string {
 	want := [4]string{"ops", "q", "action", ""}[which]
 	t := s.tool(s.names[which])
@@ -243,8 +241,8 @@ type protocolError struct {
 
 func (e *protocolError) Error() string { return fmt.Sprintf("JSON-RPC error %d: %s", e.code, e.text) }
 
-// request sends a request and waits for its answer; requests of the server
-// are refused, which is what a client without capabilities does.
+// request sends a request and waits for the answer. It refuses requests of the server, as a client without capabilities
+// does.
 func (s *Server) request(method string, params, out any) error {
 	s.id++
 	id := fmt.Sprint(s.id)
@@ -298,8 +296,7 @@ func (s *Server) gone(limit time.Duration) bool {
 	}
 }
 
-// ended says how the server left, with the end of what it wrote. Its last words
-// may come after the end of its output.
+// ended says how the server ended, with the end of its stderr, which may arrive after the end of its stdout.
 func (s *Server) ended() error {
 	s.gone(5 * time.Second)
 	if text := s.stderr.String(); text != "" {
@@ -318,7 +315,7 @@ func (s *Server) refuse(m message) error {
 	return s.send(answer)
 }
 
-// call runs one of the four tools. A JSON-RPC error counts as a failed call.
+// call calls one of the four tools. A JSON-RPC error counts as a failed call.
 func (s *Server) call(which int, value any, then ...string) (conformance.Answer, error) {
 	args := map[string]any{}
 	if len(then) > 0 {
@@ -350,9 +347,9 @@ func (s *Server) call(which int, value any, then ...string) (conformance.Answer,
 	return a, nil
 }
 
-// Edit, Query, Session and Help make a Server usable for fixtures.
+// Edit, Query, Session and Help implement conformance.Tools.
 
-// Edit runs the tool D.
+// Edit calls the tool D.
 func (s *Server) Edit(_ context.Context, ops, then []string) (conformance.Answer, error) {
 	if ops == nil {
 		ops = []string{}
@@ -360,17 +357,17 @@ func (s *Server) Edit(_ context.Context, ops, then []string) (conformance.Answer
 	return s.call(edit, ops, then...)
 }
 
-// Query runs the tool D_query.
+// Query calls the tool D_query.
 func (s *Server) Query(_ context.Context, q string) (conformance.Answer, error) {
 	return s.call(query, q)
 }
 
-// Session runs the tool D_session.
+// Session calls the tool D_session.
 func (s *Server) Session(_ context.Context, action string) (conformance.Answer, error) {
 	return s.call(session, action)
 }
 
-// Help runs the tool D_help.
+// Help calls the tool D_help.
 func (s *Server) Help(context.Context) (conformance.Answer, error) { return s.call(help, nil) }
 
 // tail keeps the end of what a process writes.
@@ -397,8 +394,7 @@ func (t *tail) String() string {
 
 var _ io.Writer = (*tail)(nil)
 
-// Split reads a command line as a shell would read one without expansions:
-// words, with "…" and '…' around those that hold blanks.
+// Split splits a command line as a shell does, without expansions: words, with "…" and '…' around spaces.
 func Split(line string) ([]string, error) {
 	var argv []string
 	var word strings.Builder
@@ -434,7 +430,7 @@ func Split(line string) ([]string, error) {
 	return argv, nil
 }
 
-// folder makes an empty folder for a server to work in.
+// folder creates an empty folder for a server.
 func folder() (string, func(), error) {
 	dir, err := os.MkdirTemp("", "fcp-conformance-*")
 	if err != nil {

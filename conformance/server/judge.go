@@ -9,7 +9,7 @@ import (
 	"strings"
 )
 
-// Status is what became of a requirement.
+// Status is the result of a requirement.
 type Status string
 
 // The statuses.
@@ -18,11 +18,11 @@ const (
 	Failed        Status = "failed"
 	NotApplicable Status = "not applicable"
 
-	// unshown: it applies, and could not be looked at. Of a MUST that is a failure.
+	// unshown: the requirement applies, but could not be tested. For a MUST that is a failure.
 	unshown Status = ""
 )
 
-// Result is the outcome of one requirement.
+// Result is the result of one requirement.
 type Result struct {
 	ID       string     `json:"id"`
 	Level    string     `json:"level"` // MUST, SHOULD or MAY
@@ -32,7 +32,7 @@ type Result struct {
 	Exchange []Exchange `json:"exchange,omitempty"` // of a failure: the last calls, oldest first
 }
 
-// Report holds a server against every requirement.
+// Report has the results of all requirements.
 type Report struct {
 	Domain  string   `json:"domain"`
 	Ops     []string `json:"ops"` // the operations that the checks used
@@ -83,12 +83,11 @@ func requirements() []requirement {
 	}
 }
 
-// Judge starts the server once for each requirement, in an empty folder, and
-// reports. ops are operations to use, beside those that the server's texts
-// give. The error means that the server does not start or speaks no MCP.
+// Judge starts the server once for each requirement, in an empty folder, and returns the report. ops are ops to use in
+// addition to those in the server's texts. The error means that the server does not start or does not speak MCP.
 func Judge(ctx context.Context, c Command, ops []string) (*Report, error) {
 	report := &Report{}
-	// Learning is a probe of its own, so that it leaves nothing behind for the others.
+	// Learn in a separate probe, which leaves nothing behind for the others.
 	known := &probe{given: ops}
 	learned := run(ctx, c, requirement{check: func(p *probe) string {
 		report.Domain = p.s.Domain

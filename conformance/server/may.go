@@ -8,7 +8,7 @@ import (
 	"github.com/fcp-host/fcp-host/grammar"
 )
 
-// customSession: the session tool knows more than M3 asks for.
+// customSession: the session tool has more actions than M3 requires.
 func customSession(p *probe) string {
 	text := p.card()
 	if t := p.s.tool(p.s.names[session]); t != nil {
@@ -23,7 +23,7 @@ func customSession(p *probe) string {
 		if slices.Contains(base, w) || slices.Contains(own, w) || len(own) >= 12 || w == "close" {
 			continue
 		}
-		// A bare word is enough to see whether it is known: most then lack an argument.
+		// A bare word shows whether it is known; most actions then lack an argument.
 		if a := p.session(w); shape(a.Text, w) != unknown && !unknownWord(a.Text) {
 			own = append(own, w)
 		}
@@ -43,12 +43,12 @@ func firstLine(s string) string {
 	return l
 }
 
-// shape is a reply's first line without the word that it is about.
+// shape returns a reply's first line without the word it is about.
 func shape(text, word string) string {
 	return strings.ReplaceAll(firstLine(text), word, "…")
 }
 
-// selectors: the types that the card names select, and others are refused.
+// selectors: the types on the card select, and others are refused.
 func selectors(p *probe) string {
 	card := p.card()
 	var types []string
@@ -74,13 +74,12 @@ func selectors(p *probe) string {
 	return "@" + strings.Join(types, " @")
 }
 
-// selecting finds a verb that takes @all after the script's first n
-// operations, or "".
+// selecting finds a verb that takes @all after the script's first n ops, or "".
 func (p *probe) selecting() (verb string, n int) {
 	if len(p.script) == 0 {
 		return "", 0
 	}
-	// What is to be selected may come with the first operation or with a later one.
+	// The first op or a later one may create what is to be selected.
 	for _, n := range []int{1, (len(p.script) + 1) / 2, len(p.script)} {
 		for _, v := range unique(append([]string{"remove", "delete"}, p.verbsOf()...)) {
 			p.after(n)
@@ -109,7 +108,7 @@ func arrows(p *probe) string {
 	return ""
 }
 
-// customTypes: define makes a type that can be used, and the help shows it.
+// customTypes: define makes a usable type, and the help shows it.
 func customTypes(p *probe) string {
 	makers := p.makers()
 	p.after(len(p.script))
@@ -139,7 +138,7 @@ func customTypes(p *probe) string {
 // that is known.
 type definition struct{ op, name, base string }
 
-// use is the op that uses the type as one of these uses the other, or "".
+// use returns an op that uses the type as one of the makers uses the other, or "".
 func (d definition) use(makers []maker) string {
 	for _, m := range makers {
 		w := strings.Fields(m.op)
@@ -152,10 +151,10 @@ func (d definition) use(makers []maker) string {
 	return ""
 }
 
-// definitions lists what may be definitions: those that were given and those
-// of the texts, these also with a word of the script in place of a placeholder.
+// definitions lists possible definitions: the given ones and those in the texts, also with a word of the script for a
+// placeholder.
 func (p *probe) definitions(bare said) (out []definition) {
-	var types []string // whatever stands as a word in front of a name
+	var types []string // words that stand before a name
 	for _, op := range p.script {
 		parsed, _ := grammar.Parse(op, grammar.Rules{})
 		for _, w := range parsed.Positionals[:max(0, len(parsed.Positionals)-1)] {
@@ -177,10 +176,10 @@ func (p *probe) definitions(bare said) (out []definition) {
 		}
 		d := definition{name: w[1]}
 		if at := slices.Index(w, "Alpha"); at > 0 {
-			d.name = "alpha" // types are often lower case alone
+			d.name = "alpha" // types are often restricted to lower case
 			w[at] = d.name
 		}
-		var bases []int // where a type may stand
+		var bases []int // positions where a type may stand
 		for i := range w {
 			_, value, _ := strings.Cut(w[i], ":")
 			if slices.Contains(types, value) {
@@ -206,7 +205,7 @@ func count(text, word string) int {
 	return len(regexp.MustCompile(`(^|[^A-Za-z0-9])`+regexp.QuoteMeta(word)+`\b`).FindAllString(text, -1))
 }
 
-// customQueries: queries beside the required ones answer.
+// customQueries: queries other than the required ones answer.
 func customQueries(p *probe) string {
 	text := p.card()
 	if t := p.s.tool(p.s.names[query]); t != nil {
@@ -230,18 +229,17 @@ func customQueries(p *probe) string {
 	return strings.Join(own, ", ")
 }
 
-// verbRegistry: the card and the dispatch agree: whatever the card lists as a
-// verb is known.
+// verbRegistry: every verb on the card is known.
 func verbRegistry(p *probe) string {
 	verbs := p.verbsOf()
 	if len(verbs) == 0 {
 		skip("no verb was found")
 	}
-	// Lines of the card that look like those of verbs that work: the same indent, a lower-case word first.
+	// Lines of the card that look like those of working verbs: same indentation, a lower-case word first.
 	p.fresh() // some helps tell of the document's domain
 	indents := map[string]bool{}
 	lines := strings.Split(p.card(), "\n")
-	section := make([]int, len(lines)) // which block of lines each belongs to
+	section := make([]int, len(lines)) // the block of lines that each belongs to
 	at := 0
 	inUse := map[int]bool{}
 	for i, l := range lines {
@@ -286,7 +284,7 @@ func verbRegistry(p *probe) string {
 
 func indent(l string) string { return l[:len(l)-len(strings.TrimLeft(l, " \t"))] }
 
-// firstWord is the verb that a line of a card begins with, or "".
+// firstWord returns the verb that a line of a card starts with, or "".
 func firstWord(l string) string {
 	words := strings.Fields(l)
 	if len(words) == 0 {

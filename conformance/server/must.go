@@ -11,7 +11,7 @@ import (
 	"github.com/fcp-host/fcp-host/grammar"
 )
 
-// fourTools: exactly four tools for each domain, named and typed as M1 says.
+// fourTools: exactly four tools for each domain, named and typed as in M1.
 func fourTools(p *probe) string {
 	if p.s.Domain == "" {
 		fail("no domain D was found with the tools D, D_query, D_session and D_help among %s", strings.Join(names(p.s.Tools), ", "))
@@ -49,7 +49,7 @@ func fourTools(p *probe) string {
 			fail("%s answers without a text; M1 has each tool return one, whatever structured content stands beside it", p.s.names[a.which])
 		}
 	}
-	// A server may hold several domains, each with its four.
+	// A server may have several domains with four tools each.
 	for _, t := range p.s.Tools {
 		base := t.Name
 		for _, suffix := range []string{"_edit", "_query", "_session", "_help"} {
@@ -82,7 +82,7 @@ func orNone(s string) string {
 	return s + " alone"
 }
 
-// is reads a JSON schema's type, which may be a list.
+// is compares a JSON schema's type, which may be a list.
 func is(t any, want string) bool {
 	if list, ok := t.([]any); ok {
 		return slices.Contains(list, any(want))
@@ -90,7 +90,7 @@ func is(t any, want string) bool {
 	return t == want || t == nil
 }
 
-// grammarRules: what of the grammar can be seen from outside.
+// grammarRules: the parts of the grammar that can be observed from outside.
 func grammarRules(p *probe) string {
 	op := p.need(1)[0]
 	p.fresh()
@@ -110,7 +110,7 @@ func grammarRules(p *probe) string {
 	return "blank operations refused, verbs in any case" + p.tabs() + p.anywhere() + p.quotes()
 }
 
-// tabs fails when a tab does not separate words as a blank does.
+// tabs fails if a tab does not separate words like a space.
 func (p *probe) tabs() (detail string) {
 	i := slices.IndexFunc(p.script, func(op string) bool { return strings.Contains(op, " ") && !strings.ContainsAny(op, `"'`) })
 	if i < 0 {
@@ -126,8 +126,7 @@ func (p *probe) tabs() (detail string) {
 	return ", tabs"
 }
 
-// quotes fails unless both kinds of quotes hold a blank, and one that never
-// closes is refused.
+// quotes fails unless both kinds of quotes may contain a space, and an unclosed one is refused.
 func (p *probe) quotes() (detail string) {
 	m, ok := p.maker()
 	if !ok {
@@ -159,9 +158,8 @@ func (p *probe) quotes() (detail string) {
 	return ", quoted words"
 }
 
-// anywhere fails when no key:value may stand in front of the words: it is told
-// from them by what it is, not by its place. One key may be no parameter to the
-// domain, so it takes two to fail.
+// anywhere fails if key:value may not precede the words: its form identifies it, not its position. A key may not be a
+// parameter of the domain, so only two failures count.
 func (p *probe) anywhere() (detail string) {
 	refused := map[string]string{}
 	for i, op := range p.script {
@@ -189,13 +187,13 @@ func (p *probe) anywhere() (detail string) {
 
 var keyed = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_.-]*:[^/]`)
 
-// maker is the script's op at an index, which creates something by a name.
+// maker is the op of the script at an index, which creates something with a name.
 type maker struct {
 	at       int
 	op, name string
 }
 
-// makers finds the ops that create something by a name which map then shows.
+// makers finds the ops that create something with a name that map then shows.
 func (p *probe) makers() (out []maker) {
 	p.fresh()
 	before := p.state()
@@ -227,7 +225,7 @@ func (p *probe) maker() (m maker, ok bool) {
 
 var extensionPattern = regexp.MustCompile(`[\w*/]\.([a-z][a-z0-9]{1,9})\b`)
 
-// extension guesses the ending of the server's files.
+// extension guesses the extension of the server's files.
 func (p *probe) extension() string {
 	switch {
 	case strings.Contains(p.domain(), "midi"):
@@ -296,9 +294,8 @@ func lifecycle(p *probe) string {
 	return "new, open, save, save as:, checkpoint, undo, undo to:, redo"
 }
 
-// reopened fails unless all that the operations made is there again after a
-// save and an open. Titles, orders and numbers may differ: what each line of
-// the answers says of the operations' own words must be said again.
+// reopened fails unless everything that the ops created exists after a save and an open. Titles, order and numbers may
+// differ: each line of the answers must mention the same words of the ops.
 func (p *probe) reopened(path string) {
 	p.fresh()
 	now := p.state()
@@ -313,7 +310,7 @@ func (p *probe) reopened(path string) {
 	for _, op := range p.script[:best] {
 		parsed, err := grammar.Parse(op, grammar.Rules{})
 		if err != nil || parsed.Verb == "define" {
-			continue // types of one's own may be the session's
+			continue // the session may own its custom types
 		}
 		for _, w := range parsed.Positionals {
 			if own.MatchString(w.Text) {
@@ -335,10 +332,10 @@ func (p *probe) reopened(path string) {
 	}
 }
 
-// own is a word long enough to be found in an answer.
+// own matches a word that is long enough to be found in an answer.
 var own = regexp.MustCompile(`^\pL[\pL\d _-]{2,}$`)
 
-// tale is a line of an answer, and how often it names which words.
+// tale is a line of an answer, with the number of times it mentions each word.
 type tale struct {
 	line  string
 	words map[string]int
@@ -353,7 +350,7 @@ func (t tale) covers(other tale) bool {
 	return true
 }
 
-// told gives the lines of a text that name any of the words.
+// told returns the lines of a text that mention any of the words.
 func told(text string, words []string) []tale {
 	var out []tale
 	for line := range strings.Lines(text) {
@@ -377,8 +374,7 @@ func (p *probe) equal(want, when string) {
 	}
 }
 
-// cursor: an append cuts the redo tail, counts count ops, checkpoints count as
-// none.
+// cursor: an append cuts the redo tail, counts count ops, checkpoints are not counted.
 func cursor(p *probe) string {
 	ops := p.need(3)
 	p.fresh()
@@ -395,7 +391,7 @@ func cursor(p *probe) string {
 	p.must("checkpoint here")
 	p.must("undo")
 	p.equal(states[1], "after a checkpoint and undo, which skips it without counting,")
-	// Appending cuts what could be redone.
+	// Appending cuts the redo tail.
 	p.do(ops[1])
 	p.equal(states[2], "after the same operation again")
 	p.session("redo")
@@ -410,9 +406,8 @@ func cursor(p *probe) string {
 	return "counts, the cut redo tail, checkpoints" + detail
 }
 
-// twice takes two operations back, or brings two again, in one action. The
-// seeds promise no count to the session tool, so one that refuses it is asked
-// twice; one that accepts it has to keep to it.
+// twice undoes or redoes two ops in one action. The specification does not require a count, so a server that refuses it
+// gets two actions; one that accepts it must obey it.
 func (p *probe) twice(action, from, between, to string) (detail string) {
 	p.session(action + " 2")
 	switch p.state() {
@@ -428,7 +423,7 @@ func (p *probe) twice(action, from, between, to string) (detail string) {
 	return detail
 }
 
-// reversal: every op that is known to work is undone and redone exactly.
+// reversal: undo and redo of every op that is known to work are exact.
 func reversal(p *probe) string {
 	p.need(1)
 	p.fresh()
@@ -474,7 +469,7 @@ func readOnly(p *probe) string {
 	if string(a) != string(b) {
 		fail("the file saved after queries differs from the one saved before them")
 	}
-	// The last that can be undone is an operation, no query.
+	// The last thing to undo is an op, not a query.
 	if p.session("undo"); len(p.script) > 0 && p.state() == before {
 		p.after(len(p.script))
 		if p.session("undo"); p.state() != before {
@@ -484,7 +479,7 @@ func readOnly(p *probe) string {
 	return "map, stats, status"
 }
 
-// verbs: verbs are dispatched, and what is none is refused.
+// verbs: known verbs work, and unknown ones are refused.
 func verbs(p *probe) string {
 	p.fresh()
 	before := p.state()

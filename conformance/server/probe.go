@@ -17,19 +17,18 @@ type Exchange struct {
 	Error bool   `json:"error,omitempty"` // isError
 }
 
-// probe is one requirement being looked at: a server of its own, and what was
-// said to it since the last state that was fine.
+// probe is the state of testing one requirement: its own server, and the calls since the last good state.
 type probe struct {
 	s      *Server
 	dir    string
-	kind   string   // the domain that new has to name, where one set of tools serves several; "" elsewhere
+	kind   string   // the domain to name in `new`, if one set of tools serves several; else ""
 	script []string // ops that work in this order on a new document
-	given  []string // ops that were named by hand; some may show in no query
-	flags  [4]bool  // the tools that set isError, by their indexes
+	given  []string // ops that the user gave; queries may not show their effect
+	flags  [4]bool  // by index, the tools that set isError
 	log    []Exchange
-	// learning is the end of the search for script, for a search that was in vain.
+	// learning has the last calls of a failed search for a script.
 	learning []Exchange
-	// halted is why that search ended early, "" when it did not.
+	// halted is why that search ended early; "" if it did not.
 	halted string
 }
 
@@ -39,7 +38,7 @@ type said struct {
 	which int
 }
 
-// found ends a probe: what is wrong, or why it does not apply.
+// found ends a probe: what is wrong, or why the requirement does not apply.
 type found struct {
 	status Status
 	detail string
@@ -49,7 +48,7 @@ func fail(format string, args ...any) { panic(found{Failed, fmt.Sprintf(format, 
 
 func skip(format string, args ...any) { panic(found{NotApplicable, fmt.Sprintf(format, args...)}) }
 
-// record keeps the last exchanges.
+// record keeps the last calls.
 func (p *probe) record(which int, sent any, a conformance.Answer, err error) said {
 	const keep = 12
 	if err != nil {
@@ -85,7 +84,7 @@ func (p *probe) help() said {
 	return p.record(help, nil, a, err)
 }
 
-// must runs a session action that has to succeed.
+// must runs an action that must succeed.
 func (p *probe) must(action string) said {
 	a := p.session(action)
 	if p.refused(a) {
@@ -106,10 +105,9 @@ func (p *probe) do(ops ...string) said {
 	return a
 }
 
-// refused reports whether an answer is an error: by MCP's flag, or, of a tool
-// that does not set it for a word that means nothing either, by FCP's prefix on
-// a line that is no continuation. (Some servers begin replies of meta events
-// with "!", too, so the prefix alone would say too much.)
+// refused reports whether an answer is an error: by MCP's flag or, if the tool does not set it even for a nonsense
+// word, by FCP's prefix on a line that is not a continuation. (Some servers start replies about meta events with "!",
+// so the prefix alone is not enough.)
 func (p *probe) refused(a said) bool {
 	if a.Failed || p.flags[a.which] {
 		return a.Failed
@@ -126,10 +124,9 @@ func (p *probe) refused(a said) bool {
 	return false
 }
 
-// rejects fails unless an action that cannot work is refused. A session tool
-// that never sets isError refuses in words of its own: they differ from those
-// of the same action when it worked, begin with no prefix of what works, and
-// the document stays what it was.
+// rejects fails unless an action that cannot work is refused. A session tool that never sets isError refuses in its own
+// words: they differ from those of the same action when it worked, have no prefix of success, and the document is
+// unchanged.
 func (p *probe) rejects(action, argument, what, worked string) {
 	before := p.state()
 	a := p.session(action)
@@ -139,7 +136,7 @@ func (p *probe) rejects(action, argument, what, worked string) {
 	p.equal(before, "after "+action+", which cannot work,")
 }
 
-// new is the action that starts a document with that title.
+// new returns the action that creates a document with that title.
 func (p *probe) new(title string) string {
 	if p.kind != "" {
 		return fmt.Sprintf("new %s %q", p.kind, title)
@@ -147,19 +144,19 @@ func (p *probe) new(title string) string {
 	return fmt.Sprintf("new %q", title)
 }
 
-// domain is the domain of the documents, which with tools for any is not that of the tools.
+// domain returns the domain of the documents, which differs from that of unified tools.
 func (p *probe) domain() string { return p.s.Domain + p.kind }
 
-// kindOf finds the domain in a suggestion to name one.
+// kindOf matches a suggestion that names a domain.
 var kindOf = regexp.MustCompile(`\bnew ([a-z][a-z0-9_-]*) "`)
 
-// after makes a new document with the script's first n ops.
+// after creates a new document with the script's first n ops.
 func (p *probe) after(n int) {
 	p.fresh()
 	p.do(p.script[:n]...)
 }
 
-// fresh starts a new document.
+// fresh creates a new document.
 func (p *probe) fresh() {
 	a := p.session(p.new("Conformance"))
 	if p.refused(a) && p.kind == "" {
@@ -176,8 +173,7 @@ func (p *probe) fresh() {
 	}
 }
 
-// state is what can be seen of the document: what its queries answer. That map
-// and stats do is M6's to check.
+// state returns what can be observed of the document: the answers of its queries. M6 checks map and stats.
 func (p *probe) state() string {
 	var b strings.Builder
 	for _, q := range []string{"map", "stats", "describe *", "list"} {
@@ -193,7 +189,7 @@ func (p *probe) state() string {
 	return b.String()
 }
 
-// card is all that the server says about itself.
+// card returns all that the server says about itself.
 func (p *probe) card() string {
 	var b strings.Builder
 	if t := p.s.tool(p.s.names[edit]); t != nil {
@@ -206,7 +202,7 @@ func (p *probe) card() string {
 	return b.String()
 }
 
-// need gives n ops that work in this order on a new document.
+// need returns n ops that work in this order on a new document.
 func (p *probe) need(n int) []string {
 	if len(p.script) < n {
 		p.log = p.learning
@@ -218,7 +214,7 @@ func (p *probe) need(n int) []string {
 	return p.script[:n]
 }
 
-// last is the last line that is not blank.
+// last returns the last line that is not blank.
 func last(text string) string {
 	lines := strings.Split(strings.TrimSpace(text), "\n")
 	return strings.TrimSpace(lines[len(lines)-1])

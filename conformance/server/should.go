@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// referenceCard: the description of the tool D tells how to use it.
+// referenceCard: the description of the tool D says how to use it.
 func referenceCard(p *probe) string {
 	t := p.s.tool(p.s.names[edit])
 	if t == nil {
@@ -15,7 +15,7 @@ func referenceCard(p *probe) string {
 	}
 	d, where := t.Description, "the description of "+t.Name
 	if strings.HasSuffix(t.Name, "_edit") {
-		// Tools for any domain cannot describe each: the help does it for the one that is open.
+		// Unified tools cannot describe each domain: the help describes the open document's.
 		p.fresh()
 		d, where = p.card(), p.s.names[help]
 	}
@@ -48,7 +48,7 @@ func referenceCard(p *probe) string {
 	return fmt.Sprintf("%d characters in %s", len(d), where)
 }
 
-// responsePrefixes: every result line begins with one.
+// responsePrefixes: every result line starts with one.
 func responsePrefixes(p *probe) string {
 	p.need(1)
 	p.fresh()
@@ -72,8 +72,7 @@ func responsePrefixes(p *probe) string {
 	return "seen " + strings.Join(list, " ") + " !"
 }
 
-// stateDigest: the last line of a mutation's reply stands for the state, of a
-// session's that changes it too.
+// stateDigest: the last line of a reply to an edit, or to an action that changes the document, identifies the state.
 func stateDigest(p *probe) string {
 	p.need(1)
 	p.fresh()
@@ -109,10 +108,10 @@ func stateDigest(p *probe) string {
 			moved("redo")
 		}
 		if p.state() != after {
-			p.after(i + 1) // that undo and redo work is for M3 to M5 to say
+			p.after(i + 1) // M3 to M5 check that undo and redo work
 		}
 	}
-	// A reply that refuses has the line, too, if it is a reply of the tool at all.
+	// A refusal has that line too, if it is a reply of the tool.
 	if a := p.edit("zzqxv"); p.refused(a) && !p.s.coded && last(a.Text) != digests[p.state()] {
 		fail("the reply to an unknown verb does not end with %s, the line of the state that the document is in", digests[p.state()])
 	}
@@ -126,7 +125,7 @@ func stateDigest(p *probe) string {
 	return "such as " + example
 }
 
-// batchAtomicity: a call that fails leaves nothing.
+// batchAtomicity: a call that fails leaves nothing behind.
 func batchAtomicity(p *probe) string {
 	ops := p.need(2)
 	p.after(1)
@@ -169,7 +168,7 @@ func indexRebuild(p *probe) string {
 	if again := p.query("describe " + name); again.Text != there.Text {
 		fail("%s is not found as before after its creation was redone", name)
 	}
-	// The op works again once it was undone: nothing is left in the way.
+	// The op works again after its undo.
 	p.must("undo")
 	if p.refused(p.edit(op)) {
 		fail("%q is refused after it was undone", op)
@@ -208,7 +207,7 @@ func describeHistory(p *probe) string {
 	return "describe " + name + ", history 3"
 }
 
-// apart fails when one answer describes two entities.
+// apart fails if one answer describes two elements.
 func (p *probe) apart(one maker, others []maker) {
 	for _, other := range others {
 		if other.name == one.name {
@@ -222,8 +221,7 @@ func (p *probe) apart(one maker, others []maker) {
 	}
 }
 
-// follows fails when a description stays what it was whatever property of the
-// entity is changed.
+// follows fails if a description never changes when properties of the element change.
 func (p *probe) follows(m maker) {
 	p.after(m.at + 1)
 	var changed []string
@@ -235,7 +233,7 @@ func (p *probe) follows(m maker) {
 		}
 		after := p.query("describe " + m.name)
 		if p.refused(before) || p.refused(after) {
-			continue // it has another name by now
+			continue // it was renamed
 		}
 		if after.Text != before.Text {
 			return

@@ -10,7 +10,7 @@ import (
 	"github.com/fcp-host/fcp-host/grammar"
 )
 
-// offer is what a try: line proposes: a text for one of the four tools.
+// offer is what a try: line suggests: a text for one of the four tools.
 type offer struct {
 	which int
 	text  string
@@ -18,9 +18,8 @@ type offer struct {
 
 var tryLine = regexp.MustCompile(`(?i)\btry:[ \t]*(.*)`)
 
-// offers reads the try: lines of an answer, each with the lines below it that
-// are indented deeper. A tool's name in front says whose the text is; without
-// one it is for the tool that answered.
+// offers parses the try: lines of an answer, each with the deeper-indented lines below it. A tool's name in front says
+// which tool the text is for; otherwise it is for the tool that answered.
 func (p *probe) offers(a said) []offer {
 	var out []offer
 	lines := strings.Split(a.Text, "\n")
@@ -43,7 +42,7 @@ func (p *probe) offers(a said) []offer {
 	return out
 }
 
-// ops lists the operations that an answer offers.
+// ops lists the ops that an answer suggests.
 func (p *probe) ops(a said) []string {
 	var out []string
 	for _, o := range p.offers(a) {
@@ -67,15 +66,15 @@ func (p *probe) say(o offer) said {
 	return p.help()
 }
 
-// mistake is a text with one thing wrong in it.
+// mistake is a text with one mistake.
 type mistake struct {
 	offer
-	kind  string // what is wrong, where an answer should know what was meant
+	kind  string // what is wrong, if an answer should know what was meant
 	right string // what was meant
 }
 
-// errorSuggestions: an error says what to try where that can be guessed, and
-// what it says works, here and now, on what was named.
+// errorSuggestions: an error suggests something if it can be guessed, and the suggestion works, here and now, on what
+// was named.
 func errorSuggestions(p *probe) string {
 	p.need(1)
 	asked, helped := map[string][]string{}, map[string]int{}
@@ -120,7 +119,7 @@ func errorSuggestions(p *probe) string {
 	return fmt.Sprintf("%s, %d suggestions that work", strings.Join(details, ", "), work)
 }
 
-// restore brings back the document of the script's first n operations.
+// restore restores the document of the script's first n ops.
 func (p *probe) restore(n int, state string) {
 	if p.state() == state {
 		return
@@ -130,10 +129,9 @@ func (p *probe) restore(n int, state string) {
 	}
 }
 
-// mistakes spoils the script's operation at n, and behind the last one makes
-// the mistakes that need none.
+// mistakes spoils op n of the script, and after the last one also makes mistakes that need no op.
 func (p *probe) mistakes(n int, state string) []mistake {
-	var names []string // of what is there
+	var names []string // of existing elements
 	for _, op := range p.script[:n] {
 		parsed, _ := grammar.Parse(op, grammar.Rules{})
 		for _, w := range parsed.Positionals {
@@ -149,7 +147,7 @@ func (p *probe) mistakes(n int, state string) []mistake {
 	return p.spoilt(p.script[n], names)
 }
 
-// spoilt spoils an operation that would work, one word at a time.
+// spoilt spoils an op that would work, one word at a time.
 func (p *probe) spoilt(op string, names []string) (out []mistake) {
 	if strings.ContainsAny(op, `"'`) {
 		return nil
@@ -168,7 +166,7 @@ func (p *probe) spoilt(op string, names []string) (out []mistake) {
 		key, value, keyed := strings.Cut(w[i], ":")
 		switch {
 		case slices.Contains(names, w[i]):
-			for _, typo := range typos(w[i])[1:] { // the first begins as the name does, which may be enough
+			for _, typo := range typos(w[i])[1:] { // skip the first: a prefix of the name may be accepted
 				add("misspelt names", w[i], with(typo)...)
 			}
 		case strings.HasPrefix(w[i], "@"):
@@ -184,7 +182,7 @@ func (p *probe) spoilt(op string, names []string) (out []mistake) {
 	return out
 }
 
-// typos misspells a word: shortened, with a letter left out, with one more.
+// typos misspells a word: shortened, with a letter missing, with one more.
 func typos(w string) []string {
 	r := []rune(w)
 	if len(r) < 4 {
@@ -193,7 +191,7 @@ func typos(w string) []string {
 	return []string{string(r[:len(r)-1]), string(r[:1]) + string(r[2:]), w + "e"}
 }
 
-// blunders are mistakes that no operation of the script leads to.
+// blunders are mistakes unrelated to ops of the script.
 func (p *probe) blunders(names []string) (out []mistake) {
 	add := func(which int, text string) { out = append(out, mistake{offer: offer{which, text}}) }
 	for _, v := range p.verbsOf() {
@@ -220,11 +218,10 @@ func (p *probe) blunders(names []string) (out []mistake) {
 	return out
 }
 
-// fault says what is wrong with an offer that was made for what was sent, in a
-// state behind the script's first n operations: "" for nothing.
+// fault says what is wrong with a suggestion for what was sent after the script's first n ops; "" for nothing.
 func (p *probe) fault(o, sent offer, n int, state string) string {
 	if o.which == help {
-		return "" // that it answers is M1's
+		return "" // M1 checks that it answers
 	}
 	a := p.say(o)
 	now := p.state()
@@ -251,7 +248,7 @@ func (p *probe) fault(o, sent offer, n int, state string) string {
 		}})
 }
 
-// loose reads an op, and of one that does not parse the words.
+// loose parses an op, or splits it into words if it does not parse.
 func loose(text string) *grammar.Op {
 	op, err := grammar.Parse(text, grammar.Rules{})
 	if w := words(text); err != nil && len(w) > 0 {
@@ -263,13 +260,13 @@ func loose(text string) *grammar.Op {
 	return &op
 }
 
-// marked reports whether a line of a reply begins with one of these prefixes.
+// marked reports whether a line of a reply starts with one of these prefixes.
 func marked(text, prefixes string) bool {
 	lines := strings.Split(strings.TrimSpace(text), "\n")
 	return slices.ContainsFunc(lines, func(l string) bool { return l != "" && strings.ContainsRune(prefixes, rune(l[0])) })
 }
 
-// words splits a text at what is no part of a word, a selector or a parameter.
+// words splits a text at everything that is not part of a word, a selector or a parameter.
 func words(text string) []string {
 	return strings.FieldsFunc(text, func(r rune) bool { return strings.ContainsRune(" \t\r\n\"'`,;()[]|", r) })
 }

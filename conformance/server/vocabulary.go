@@ -8,13 +8,13 @@ import (
 	"github.com/fcp-host/fcp-host/grammar"
 )
 
-// most bounds the ops that are tried to find some that work.
+// most is how many ops are tried to find some that work.
 const most = 400
 
 // wanted is how many working ops are enough.
 const wanted = 18
 
-// known holds ops of the domains that the specification itself describes.
+// known lists ops of the domains that the specification describes.
 func known(domain string) []string {
 	switch {
 	case strings.Contains(domain, "midi"):
@@ -32,7 +32,7 @@ var (
 	inCode   = regexp.MustCompile("`([^`\n]+)`")
 	inQuotes = regexp.MustCompile(`"([a-z][^"\n]*)"`)
 	inMarks  = regexp.MustCompile(`'([a-z][^'\n]*)'`)
-	// aside is where a line's syntax ends and its explanation begins.
+	// aside matches where a line's syntax ends and its explanation starts.
 	aside    = regexp.MustCompile(`\s+(·|—|–|#|//|- |:: |\x{2192} [a-z])|\s{2,}|\t|\s\(`)
 	optional = regexp.MustCompile(`\[[^\[\]]*\]`)
 	verb     = regexp.MustCompile(`^[a-z][a-z0-9_-]*$`)
@@ -40,8 +40,7 @@ var (
 	holder   = regexp.MustCompile(`^[<{]?[A-Z][A-Z0-9_]*[>}]?$`)
 )
 
-// candidates lists texts of which some may be ops: examples and syntax lines
-// of a reference card, placeholders filled in.
+// candidates lists texts that may be ops: examples and syntax lines of a reference card, with placeholders filled in.
 func candidates(card string) []string {
 	var out []string
 	for line := range strings.Lines(card) {
@@ -67,7 +66,7 @@ func candidates(card string) []string {
 	return unique(out)
 }
 
-// fill turns a line of syntax into ops that could be meant, or none.
+// fill converts a line of syntax to ops that it may mean, or none.
 func fill(syntax string) []string {
 	if one, other, ok := strings.Cut(syntax, " | "); ok {
 		return append(fill(one), fill(other)...)
@@ -101,7 +100,7 @@ func fill(syntax string) []string {
 	return out
 }
 
-// filled replaces a word that stands for others.
+// filled replaces a placeholder.
 func filled(word, name string) string {
 	word, _, _ = strings.Cut(word, "|")
 	if key, value, ok := strings.Cut(word, ":"); ok && key != "" && value != "" {
@@ -147,9 +146,8 @@ func unique(list []string) []string {
 	})
 }
 
-// learn finds ops that work in this order on a new document and change it, the
-// probe's script. Those that delete come last, so that the others find what
-// they need. It finds out, too, which tools set isError.
+// learn finds the probe's script: ops that work in this order on a new document and change it. Those that delete come
+// last, so that the others find what they need. It also finds out which tools set isError.
 func (p *probe) learn(given []string) {
 	p.fresh()
 	empty := p.state()
@@ -161,11 +159,11 @@ func (p *probe) learn(given []string) {
 	}
 	l := &learner{p: p, perVerb: map[string]int{}, now: p.state(), given: given, wanted: wanted + len(given)}
 	l.work(unique(queue), most)
-	again := l.refused // they may have come before what they are about
+	again := l.refused // they may have come before what they refer to
 	l.refused = nil
 	l.work(again, most/2)
 	if len(l.refused) > 0 {
-		// Others may have renamed what they are about: make it again.
+		// Another op may have renamed what they refer to: create it again.
 		again, l.refused, l.perVerb = slices.DeleteFunc(l.refused, l.learned), nil, map[string]int{}
 		l.work(append(slices.Clone(l.made), again...), most/2)
 	}
@@ -174,11 +172,11 @@ func (p *probe) learn(given []string) {
 	p.replay(empty)
 }
 
-// replay leaves of the script what works again on a new document: some of it
-// may have needed what no query showed, or what an undo left behind.
+// replay keeps only the ops of the script that work again on a new document: some may have needed what no query showed,
+// or what an undo left behind.
 func (p *probe) replay(empty string) {
 	if p.fresh(); p.state() != empty {
-		return // there are no new documents, which is for M3 to say
+		return // `new` does not work, which M3 reports
 	}
 	var again []string
 	now := empty
@@ -198,12 +196,12 @@ func (p *probe) replay(empty string) {
 // learner tries ops on one document.
 type learner struct {
 	p       *probe
-	made    []string // those of the script that create
-	late    []string // ops that delete
+	made    []string // those of the script that create something
+	late    []string // those that delete something
 	refused []string
 	perVerb map[string]int
 	now     string // the document's state
-	last    bool   // deleting is fine by now
+	last    bool   // ops that delete may run now
 	given   []string
 	wanted  int // ops in the script
 }
@@ -220,7 +218,7 @@ func (l *learner) work(queue []string, tries int) {
 		op := queue[0]
 		queue = queue[1:]
 		parsed, err := grammar.Parse(op, grammar.Rules{})
-		// What was named by hand comes on top of what is found without it.
+		// Ops that the user gave do not count towards wanted.
 		extra := slices.Contains(l.given, op)
 		if tried[op] || err != nil || l.perVerb[parsed.Verb] >= 3 && !extra {
 			continue
