@@ -39,7 +39,7 @@ func (s *Session) Tools(c *domain.Catalog) (tools []*domain.Tool, refused []stri
 	}
 	var found []*domain.Tool
 	for _, d := range c.Domains {
-		for _, name := range s.asked(d) {
+		for _, name := range s.chosenTools(d) {
 			t, err := d.Typed(name, s.literal)
 			if err != nil {
 				refuse(name, d, "%s", err)
@@ -63,8 +63,8 @@ func (s *Session) Tools(c *domain.Catalog) (tools []*domain.Tool, refused []stri
 	return tools, refused
 }
 
-// asked lists the names of a domain's typed tools that are to be offered.
-func (s *Session) asked(d *domain.Domain) (names []string) {
+// chosenTools lists the names of a domain's typed tools that are to be offered.
+func (s *Session) chosenTools(d *domain.Domain) (names []string) {
 	for _, asked := range s.typed {
 		dom, tool, one := strings.Cut(asked, "/")
 		switch {

@@ -1,0 +1,93 @@
+package session
+
+import (
+	"strings"
+
+	"github.com/fcp-host/fcp-host/abi"
+	"github.com/fcp-host/fcp-host/grammar"
+	"github.com/fcp-host/fcp-host/host/document"
+	"github.com/fcp-host/fcp-host/host/reply"
+)
+
+func (c *call) save(d *document.Document) *reply.Reply {
+	c.references([]string{"as"})
+	if no := c.valued("as"); no != nil {
+		return no
+	}
+	_, format := c.op.Param("format")
+	format = format && len(d.Domain().Manifest.Media) > 0
+	words := c.op.Positionals
+	force := false
+	if n := len(words); n > 0 && c.keyword(n-1) == "force" {
+		force = true
+		words = words[:n-1]
+	}
+	path, as := c.op.Param("as")
+	if len(words) > 1 || len(words) == 1 && as {
+		var all []string
+		for _, w := range words {
+			all = append(all, w.Text)
+		}
+		if as && strings.HasSuffix(c.op.Raw, " "+words[len(words)-1].Text) {
+			all = append([]string{path}, all...) // a path with blanks, without its quotes
+		} else if as {
+			return c.misused("save takes one path; a path with spaces goes in double quotes")
+		}
+		return reply.Errorf(actions("save as:"+grammar.Quote(strings.Join(all, " "))), "save takes one path; a path with spaces goes in double quotes")
+	}
+	if no := c.takes(2, "as"); no != nil && !format { // the format may take keys of its own
+		return no
+	}
+	if len(words) == 1 {
+		path, as = words[0].Text, true
+	}
+	if as && path == "" {
+		return reply.Errorf([]reply.Suggestion{d.TrySave()}, "save as: needs a path")
+	}
+	if format {
+		return c.rendered(d, path, force)
+	}
+	if no := c.unsaid(d, path); no != nil {
+		return no
+	}
+	return d.Save(c.ctx, path, force)
+}
+
+func (c *call) export(d *document.Document) *reply.Reply {
+	if no := c.valued("as"); no != nil {
+		return no
+	}
+	_, as := c.op.Param("as")
+	n := len(c.op.Positionals)
+	force := n > 1 && c.keyword(n-1) == "force"
+	if force {
+		n--
+	}
+	if n > 2 || n == 2 && as || len(c.op.Selectors) > 0 {
+		return c.misused("export takes one format and as:PATH")
+	}
+	if c.text(0) == "" {
+		var names []string
+		for _, f := range d.Domain().Manifest.Exports {
+			names = append(names, f.Name)
+		}
+		return c.misused("export needs a format; there are %s", strings.Join(names, ", "))
+	}
+	var params []abi.KeyValue
+	path := ""
+	if n == 2 {
+		path = c.text(1) // save takes it like this, too
+	}
+	for _, p := range c.op.Params {
+		if p.Key == "as" {
+			path = p.Value
+		} else {
+			params = append(params, abi.KeyValue(p))
+		}
+	}
+	r := c.exported(d, strings.ToLower(c.text(0)), params, path, force)
+	if r.Failed && len(r.Results[0].Try) == 0 && len(params) > 0 {
+		r.Results[0].Try = []reply.Suggestion{reply.Help(c.op.Verb)}
+	}
+	return r
+}
