@@ -84,7 +84,7 @@ func (c *Call) Next() {
 	if c != nil {
 		c.note(http.StatusOK)
 		c.sent()
-		c.began, c.method, c.tool, c.document, c.failed, c.lacks = time.Now(), "", "", "", false, ""
+		c.began, c.method, c.tool, c.document, c.failed = time.Now(), "", "", "", false
 	}
 }
 
