@@ -2,6 +2,7 @@ package document
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
 	"github.com/fcp-host/fcp-host/host/domain"
@@ -34,6 +35,9 @@ func (d *Document) autosave(ctx context.Context, applied func() []eventlog.Entry
 func (d *Document) write(ctx context.Context) (*stored, error) {
 	if d.inst == nil {
 		return nil, errNoInstance
+	}
+	if err := d.hold(); errors.Is(err, ErrLost) {
+		return nil, errElsewhere
 	}
 	if d.dir != nil {
 		w, err := d.wantedOf(ctx, d.inst)
@@ -87,7 +91,9 @@ func (d *Document) missed(out *stored, r *reply.Reply) {
 // unwritable answers a call that could not be written and was taken back.
 func (d *Document) unwritable(err error, after string) *reply.Reply {
 	// The journal has it already.
-	if d.rewrite() != nil {
+	if jerr := d.rewrite(); d.gone(jerr) {
+		return reply.Errorf(nil, "%s, and this call is in its history: look at the document before you repeat it%s", errElsewhere, after)
+	} else if jerr != nil {
 		d.behind = true
 	}
 	r := reply.Errorf(nil, "%s; so nothing was changed, since each call is written down%s", err, after)

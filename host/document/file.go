@@ -58,6 +58,9 @@ func (d *Document) save(ctx context.Context, path string, force bool) *reply.Rep
 	if err != nil {
 		return d.readFailure(ctx, err, "cannot save")
 	}
+	if err := d.hold(); err != nil { // what the file is to hold, the host says that has the document
+		return d.failure(err, "cannot save")
+	}
 	stamp, err := roots.Write(real, out.Data, over)
 	d.wrote.note(real, stamp, err)
 	if err != nil {

@@ -212,7 +212,9 @@ func (d *Document) folderSaved(ctx context.Context, path string) *reply.Reply {
 	for range tries {
 		var w *wanted
 		if w, err = d.wanted(ctx); err == nil {
-			out, err = d.saveFolder(w)
+			if err = d.hold(); err == nil {
+				out, err = d.saveFolder(w)
+			}
 		}
 		if !errors.Is(err, files.ErrChanged) {
 			break

@@ -146,8 +146,12 @@ func unjournaled(err error) string {
 	return fmt.Sprintf("journal: cannot be written (%s); until it can, changes are refused", err)
 }
 
-// ErrLost is what a document answers that another host has taken.
-var ErrLost = errors.New("another host has the document by now, so nothing was changed: repeat the call")
+var (
+	// ErrLost is what a document answers that another host has taken.
+	ErrLost = errors.New("another host has the document by now, so nothing was changed: repeat the call")
+
+	errElsewhere = errors.New("another host has the document by now")
+)
 
 // Lost reports whether another host has taken the document, or removed it: what
 // this one has of it is out of date. Leave ends it.
@@ -165,7 +169,10 @@ func (d *Document) gone(err error) bool {
 // hold makes sure that no other host has the document, so that what is read of it
 // is what it is. The caller has the turn.
 func (d *Document) hold() error {
-	if d.journal == nil || d.journal.Held() {
+	switch {
+	case d.lost.Load(): // even if another document of this host has its journal now
+		return ErrLost
+	case d.journal == nil || d.journal.Held():
 		return nil
 	}
 	err := d.journal.Hold()

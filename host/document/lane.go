@@ -57,9 +57,14 @@ func (d *Document) enterOrLook(ctx context.Context, look func()) (looked bool, e
 			at, turn = nil, d.turn
 		case <-turn:
 			return false, d.entered(ctx)
-		case looks <- func() { defer close(done); look() }:
+		case looks <- func() {
+			defer close(done)
+			if err = d.hold(); err == nil { // the call may have waited for longer than a lease lasts
+				look()
+			}
+		}:
 			<-done
-			return true, nil
+			return err == nil, err
 		case <-ctx.Done():
 			return false, ctx.Err()
 		}

@@ -171,6 +171,9 @@ func (d *Document) store(ctx context.Context, ref string, force bool) *reply.Rep
 	}
 	const tries = 2
 	for try := 1; ; try++ {
+		if err := d.hold(); err != nil {
+			return d.failure(err, "cannot save")
+		}
 		resp, sent, err := d.put(ctx, &abi.StoreRequest{Ref: at.ref, Data: out.Data, Revision: revision})
 		if err != nil {
 			r := d.failure(err, "cannot save")
@@ -236,6 +239,9 @@ func (d *Document) saveCopy(ctx context.Context, path string, force bool) *reply
 	})
 	if err != nil {
 		return d.readFailure(ctx, err, "cannot save")
+	}
+	if err := d.hold(); err != nil {
+		return d.failure(err, "cannot save")
 	}
 	stamp, err := d.roots.In(ctx).Write(real, out.Data, d.over(real, force))
 	d.wrote.note(real, stamp, err)
