@@ -1,6 +1,8 @@
 package nats
 
 import (
+	"slices"
+	"sync"
 	"testing"
 	"time"
 
@@ -42,6 +44,58 @@ func TestJudgeJournalsInJetStreamKeepThePromisesOfAStore(t *testing.T) {
 			},
 		}
 	})
+}
+
+// The server ends the leases: a host that was told of longer ones than the first host knows when its own end.
+func TestJudgeHostsOfOneServerHaveLeasesOfOneLength(t *testing.T) {
+	url := "nats://" + judge.NATS(t)
+	open := func(lease time.Duration) *Store {
+		s, err := Open(t.Context(), url, Options{Lease: lease, Wait: 5 * time.Second})
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(s.Close)
+		return s
+	}
+	const lease = 2 * time.Second
+	if first, second := open(lease), open(time.Hour); first.lease != lease || second.lease != lease {
+		t.Errorf("leases of %v are %v and %v", lease, first.lease, second.lease)
+	}
+}
+
+// With more journals than can be asked for in one patience, one after the other, a host still makes, lists and holds journals.
+func TestJudgeAServerWithThousandsOfJournals(t *testing.T) {
+	s, err := Open(t.Context(), "nats://"+judge.NATS(t), Options{Lease: 3 * time.Second, Wait: 20 * time.Second, Limits: journal.Limits{Files: 4000, OwnerFiles: 4000}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(s.Close)
+	const n = 1300
+	var all []journal.Journal
+	var mu sync.Mutex
+	together(make([]struct{}, n), func(struct{}) {
+		j, err := s.Create("ann", journal.NewKey(), slices.Values([]journal.Record{{Kind: 1, Data: []byte("base")}}))
+		mu.Lock()
+		defer mu.Unlock()
+		if err != nil {
+			t.Error(err)
+			return
+		}
+		all = append(all, j)
+	})
+	if ids, err := s.Held("ann"); err != nil || len(ids) != n {
+		t.Errorf("%d are held, %v", len(ids), err)
+	}
+	time.Sleep(2 * s.lease)
+	lost := 0
+	for _, j := range all {
+		if !j.Held() {
+			lost++
+		}
+	}
+	if lost > 0 {
+		t.Errorf("%d of %d are not held any more", lost, n)
+	}
 }
 
 func connect(t testing.TB, url string, o Options) *Store {

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"iter"
+	"net/url"
 	"slices"
 	"strconv"
 	"strings"
@@ -21,7 +22,7 @@ import (
 type Options struct {
 	Limits journal.Limits
 	// Lease is how long a journal stays a host's that does not say that it lives: 10 s. The host that is first at a server sets it for
-	// all.
+	// all, until the bucket fcp-leases is deleted: the server ends the leases, so a host that counted on longer ones would be wrong.
 	Lease time.Duration
 	// Wait is how long a host waits for the server, tries after a broken connection included: 10 s.
 	Wait time.Duration
@@ -61,7 +62,7 @@ const (
 )
 
 // Open connects to a server by its URL.
-func Open(ctx context.Context, url string, o Options) (*Store, error) {
+func Open(ctx context.Context, at string, o Options) (*Store, error) {
 	s := &Store{limits: o.Limits.OrDefault(), lease: o.Lease, wait: o.Wait, replicas: max(1, o.Replicas), holder: journal.NewKey(), address: o.Address, owns: map[string]*owned{}}
 	if s.lease <= 0 {
 		s.lease = 10 * time.Second
@@ -71,9 +72,9 @@ func Open(ctx context.Context, url string, o Options) (*Store, error) {
 	}
 	var err error
 	// What cannot be sent at once is not kept to be sent later.
-	s.conn, err = nats.Connect(url, nats.Timeout(s.wait), nats.MaxReconnects(-1), nats.ReconnectWait(50*time.Millisecond), nats.ReconnectJitter(0, 0), nats.ReconnectBufSize(-1), nats.NoCallbacksAfterClientClose())
+	s.conn, err = nats.Connect(at, nats.Timeout(s.wait), nats.MaxReconnects(-1), nats.ReconnectWait(50*time.Millisecond), nats.ReconnectJitter(0, 0), nats.ReconnectBufSize(-1), nats.NoCallbacksAfterClientClose())
 	if err != nil {
-		return nil, fmt.Errorf("store: %w", err)
+		return nil, fmt.Errorf("store: %w", unparsed(err))
 	}
 	s.ctx, s.close = context.WithCancel(context.Background())
 	s.room = journal.NewRoom(s.limits, s.measure)
@@ -89,10 +90,25 @@ func Open(ctx context.Context, url string, o Options) (*Store, error) {
 	return s, nil
 }
 
+// unparsed is an error of a connection without the URL, which may hold a password.
+func unparsed(err error) error {
+	if u := (*url.Error)(nil); errors.As(err, &u) {
+		return errors.New("the URL cannot be read")
+	}
+	return err
+}
+
 // begin makes the buckets unless they are there, and asks the server for its time.
 func (s *Store) begin(ctx context.Context) (err error) {
 	if s.leases, err = s.bucket(ctx, "fcp-leases", s.lease); err != nil {
 		return err
+	}
+	status, err := s.leases.Status(ctx)
+	if err != nil {
+		return err
+	}
+	if s.lease = status.TTL(); s.lease <= 0 {
+		return errEndless
 	}
 	if s.listed, err = s.bucket(ctx, "fcp-listed", 0); err != nil {
 		return err
@@ -110,6 +126,8 @@ func (s *Store) begin(ctx context.Context) (err error) {
 	}
 	return s.live(ctx)
 }
+
+var errEndless = errors.New("the leases in the bucket fcp-leases never end: delete it")
 
 func (s *Store) bucket(ctx context.Context, name string, ttl time.Duration) (jetstream.KeyValue, error) {
 	kv, err := s.js.KeyValue(ctx, name)
@@ -179,7 +197,10 @@ func (s *Store) Close() {
 const patience = time.Second
 
 // try calls f until it neither fails for want of an answer nor the store's patience is over.
-func (s *Store) try(f func(ctx context.Context) error) error {
+func (s *Store) try(f func(ctx context.Context) error) error { return s.attempt(patience, f) }
+
+// attempt is try for what may wait for longer, since it asks for many things.
+func (s *Store) attempt(patience time.Duration, f func(ctx context.Context) error) error {
 	all, cancel := context.WithTimeout(s.ctx, s.wait)
 	defer cancel()
 	pause := 10 * time.Millisecond
@@ -210,7 +231,7 @@ func said(err error) bool {
 
 func isOurs(err error) bool {
 	return errors.Is(err, journal.ErrTaken) || errors.Is(err, journal.ErrGone) || errors.Is(err, journal.ErrFull) || errors.Is(err, journal.ErrNoRoom) ||
-		errors.Is(err, errDoubt)
+		errors.Is(err, errDoubt) || errors.Is(err, errEndless)
 }
 
 // reason is an error in words that do not name the server's address.
@@ -248,17 +269,40 @@ func (s *Store) beat() {
 			}
 			s.mu.Unlock()
 			ctx, cancel := context.WithTimeout(s.ctx, s.lease/3)
-			_ = s.live(ctx) // what fails is tried again at the next tick
+			err := s.live(ctx)
 			cancel()
-			for _, j := range list {
-				ctx, cancel := context.WithTimeout(s.ctx, s.lease/3)
-				j.hold(ctx)
-				cancel()
+			if err != nil { // it is tried again at the next tick
+				continue
 			}
+			round, cancel := context.WithTimeout(s.ctx, 2*s.lease/3) // the host's own sign of life is not to wait for longer
+			together(list, func(j *owned) {
+				ctx, cancel := context.WithTimeout(round, s.lease/3)
+				defer cancel()
+				j.hold(ctx)
+			})
+			cancel()
 		case <-s.ctx.Done():
 			return
 		}
 	}
+}
+
+// together calls f for all of a list, for several at a time: what takes one round trip each would take too long for thousands.
+func together[T any](list []T, f func(T)) {
+	next := make(chan T)
+	var calls sync.WaitGroup
+	for range min(len(list), 32) {
+		calls.Go(func() {
+			for v := range next {
+				f(v)
+			}
+		})
+	}
+	for _, v := range list {
+		next <- v
+	}
+	close(next)
+	calls.Wait()
 }
 
 func (s *Store) own(j *owned) {
@@ -431,7 +475,7 @@ type summary struct {
 
 // look lists all journals. What a host left that died while it made one is removed.
 func (s *Store) look() (out []summary, err error) {
-	err = s.try(func(ctx context.Context) error {
+	err = s.attempt(s.wait, func(ctx context.Context) error {
 		out = nil
 		held := map[string]bool{}
 		keys, err := s.leases.ListKeys(ctx)
@@ -449,28 +493,40 @@ func (s *Store) look() (out []summary, err error) {
 		if err := list.Err(); err != nil {
 			return err
 		}
-		for _, info := range infos {
+		ctx, cancel := context.WithCancel(ctx)
+		defer cancel()
+		var mu sync.Mutex
+		var failed error
+		together(infos, func(info *jetstream.StreamInfo) {
 			id, ok := strings.CutPrefix(info.Config.Name, prefix)
 			if !ok {
-				continue
+				return
 			}
 			size, touched, there, err := s.last(ctx, info)
 			if err != nil {
-				return err
+				cancel() // the others would not be answered either
 			}
-			if there {
+			mu.Lock()
+			defer mu.Unlock()
+			switch {
+			case err != nil && failed == nil:
+				failed = err
+			case err != nil:
+			case there:
 				out = append(out, summary{journal.Left{ID: id, Size: size, Time: touched}, info.Config.Metadata["fcp-owner"], held[id]})
-			} else if !held[id] && time.Since(info.Created) > time.Hour {
+			case !held[id] && time.Since(info.Created) > time.Hour:
 				_ = s.js.DeleteStream(ctx, info.Config.Name)
 			}
-		}
-		return nil
+		})
+		return failed
 	})
 	return out, err
 }
 
 // last is what the last message of a stream says of its journal.
 func (s *Store) last(ctx context.Context, info *jetstream.StreamInfo) (size int64, touched time.Time, there bool, err error) {
+	ctx, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
 	stream, err := s.js.Stream(ctx, info.Config.Name)
 	if errors.Is(err, jetstream.ErrStreamNotFound) {
 		return 0, touched, false, nil
@@ -514,6 +570,7 @@ func (s *Store) Held(owner string) (ids []string, err error) {
 			ids = append(ids, l.ID)
 		}
 	}
+	slices.Sort(ids)
 	return ids, err
 }
 
