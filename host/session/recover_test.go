@@ -353,3 +353,34 @@ func TestTheListSaysWhatIsDamaged(t *testing.T) {
 		t.Errorf("recovered: %s", text)
 	}
 }
+
+// silent is a store that lists nothing until it is let.
+type silent struct {
+	*journal.Dir
+	asked, let chan struct{}
+}
+
+func (s *silent) Left() ([]journal.Left, error) {
+	close(s.asked)
+	<-s.let
+	return nil, nil
+}
+
+func TestAStoreThatIsSilentHoldsUpNobodyElse(t *testing.T) {
+	e := newEstate(t)
+	store := &silent{e.dir, make(chan struct{}), make(chan struct{})}
+	s := New(domain.List{list(t)}, e.roots)
+	defer s.Close()
+	s.Keep(document.NewShelf(store), nil)
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		s.Edit(ctx, "list", "", []string{"add one"}, nil) // there is no document: what was left is offered
+	}()
+	<-store.asked
+	if n := len(s.Documents()); n != 0 { // it returns
+		t.Errorf("%d documents", n)
+	}
+	close(store.let)
+	<-ended
+}

@@ -200,31 +200,18 @@ func (s *Session) find(ctx context.Context, dom, name string, verb ...string) (*
 }
 
 func (s *Session) lookup(ctx context.Context, dom, name string, verb ...string) (*document.Document, *reply.Reply) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.shared {
-		return s.handled(ctx, dom, name, verb...)
-	}
-	if name == "" {
-		if doc := s.current[dom]; doc != nil {
-			return doc, nil
+	d, names := s.named(dom, name)
+	switch {
+	case d != nil:
+		return d, nil
+	case s.shared:
+		no := s.none(ctx, dom, verb...)
+		no.Results[0].Text = "this connection keeps no current document: give the argument document, the handle that new and open answer"
+		if name != "" {
+			no.Results[0].Text = fmt.Sprintf("no open document has the handle %s; it may have been closed after a time without calls", shown(name))
 		}
-		return nil, s.none(ctx, dom, verb...)
-	}
-	for _, level := range []func(a, b string) bool{func(a, b string) bool { return a == b }, strings.EqualFold} {
-		for _, e := range s.docs {
-			if level(e.doc.Name, name) && (dom == "" || e.doc.Domain().Name() == dom) {
-				return e.doc, nil
-			}
-		}
-	}
-	var names []string
-	for _, e := range s.docs {
-		if dom == "" || e.doc.Domain().Name() == dom {
-			names = append(names, e.doc.Name)
-		}
-	}
-	if len(names) == 0 {
+		return nil, no
+	case name == "", len(names) == 0:
 		return nil, s.none(ctx, dom, verb...)
 	}
 	try := actions("documents")
@@ -237,20 +224,31 @@ func (s *Session) lookup(ctx context.Context, dom, name string, verb ...string) 
 	return nil, reply.Errorf(try, "no open document is named %s", shown(name))
 }
 
-// handled finds a document by its handle. The caller holds mu.
-func (s *Session) handled(ctx context.Context, dom, name string, verb ...string) (*document.Document, *reply.Reply) {
-	for _, e := range s.docs {
-		if name != "" && s.means(name, e.doc) && (dom == "" || e.doc.Domain().Name() == dom) {
-			e.used = time.Now()
-			return e.doc, nil
+// named gives the open document that a name means, "" for the current one, or nil and the names that there are.
+func (s *Session) named(dom, name string) (d *document.Document, names []string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if !s.shared && name == "" {
+		return s.current[dom], nil
+	}
+	fits := []func(*entry) bool{func(e *entry) bool { return e.doc.Name == name }, func(e *entry) bool { return strings.EqualFold(e.doc.Name, name) }}
+	if s.shared {
+		fits = []func(*entry) bool{func(e *entry) bool { return name != "" && s.means(name, e.doc) }}
+	}
+	for _, fit := range fits {
+		for _, e := range s.docs {
+			if fit(e) && (dom == "" || e.doc.Domain().Name() == dom) {
+				e.used = time.Now()
+				return e.doc, nil
+			}
 		}
 	}
-	no := s.none(ctx, dom, verb...)
-	no.Results[0].Text = "this connection keeps no current document: give the argument document, the handle that new and open answer"
-	if name != "" {
-		no.Results[0].Text = fmt.Sprintf("no open document has the handle %s; it may have been closed after a time without calls", shown(name))
+	for _, e := range s.docs {
+		if dom == "" || e.doc.Domain().Name() == dom {
+			names = append(names, e.doc.Name)
+		}
 	}
-	return nil, no
+	return nil, names
 }
 
 // none is the answer to a call that needs a document when there is none. The first
