@@ -1,5 +1,4 @@
-// Command abigen writes the codec of messages of package abi, and of what they
-// hold, from the tags of their structs:
+// Command abigen generates the codec of messages of package abi, and of the structs in them, from struct tags:
 //
 //	cd abi && go run ../internal/abigen ApplyRequest ApplyResponse …
 //

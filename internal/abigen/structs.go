@@ -15,17 +15,17 @@ import (
 type message struct {
 	name   string
 	fields []field
-	custom bool // has a parse method written by hand
+	custom bool // it has a hand-written parse method
 }
 
 // field is one field of a message.
 type field struct {
 	name  string // in Go
 	key   string // on the wire
-	omit  bool   // left out when it is zero
-	most  string // elements of a list at most: a constant of package abi
+	omit  bool   // omitted if zero
+	most  string // maximum number of list elements: a constant of package abi
 	kind  kind
-	typ   string // of a text, when it is a named type
+	typ   string // type of a text, if named
 	inner string // the message that the field is, points to or lists
 }
 
@@ -43,7 +43,7 @@ const (
 	messages             // []Message
 )
 
-// read finds the messages that the package in dir declares, by file and place.
+// read finds the messages declared in the package in dir, sorted by file and position.
 func read(dir string) ([]message, error) {
 	names, err := filepath.Glob(filepath.Join(dir, "*.go"))
 	if err != nil {
@@ -106,7 +106,7 @@ func read(dir string) ([]message, error) {
 	return list, nil
 }
 
-// reachable picks the named messages, and those that their fields hold.
+// reachable returns the named messages and those in their fields.
 func reachable(all []message, names []string) ([]message, error) {
 	wanted := map[string]bool{}
 	for len(names) > 0 {
@@ -132,8 +132,8 @@ func reachable(all []message, names []string) ([]message, error) {
 	return slices.DeleteFunc(all, func(m message) bool { return !wanted[m.name] }), nil
 }
 
-// fields reads the fields of a struct that have a msgpack tag. Their types are
-// resolved when all types of the package are known.
+// fields reads the fields of a struct that have a msgpack tag. Types are resolved later, when all types of the package
+// are known.
 func fields(s *ast.StructType) ([]field, error) {
 	var list []field
 	for _, f := range s.Fields.List {
@@ -168,7 +168,7 @@ func typeText(e ast.Expr) string {
 	return "?"
 }
 
-// resolve finds the field's kind from its type.
+// resolve sets the field's kind from its type.
 func (f *field) resolve(known map[string]kind) error {
 	if f.most == "" {
 		f.most = "MaxElements"

@@ -6,10 +6,10 @@ import (
 	"strings"
 )
 
-// output is the file that is written.
+// output is the generated file.
 const output = "messages_gen.go"
 
-// generate gives the text of the codec for messages of the package in dir.
+// generate returns the source of the codec for messages of the package in dir.
 func generate(dir string, names []string) ([]byte, error) {
 	all, err := read(dir)
 	if err != nil {
@@ -37,12 +37,12 @@ type writer struct{ b strings.Builder }
 
 func (w *writer) line(format string, args ...any) { fmt.Fprintf(&w.b, format+"\n", args...) }
 
-// head is a key as it stands on the wire, in a Go string literal.
+// head returns an encoded key as a Go string literal.
 func (f *field) head(more string) string {
 	return fmt.Sprintf(`"\x%02x" + %q`, 0xa0|len(f.key), f.key) + more
 }
 
-// set is the condition under which the field is not zero.
+// set returns the condition under which the field is not zero.
 func (f *field) set() string {
 	switch f.kind {
 	case truth:
@@ -57,7 +57,7 @@ func (f *field) set() string {
 	return "len(m." + f.name + ") > 0"
 }
 
-// append writes the encoder. Fields keep the order of their declaration.
+// append writes the encoder. Fields are encoded in the order of their declaration.
 func (w *writer) append(m *message) {
 	always, counts := 0, ""
 	for i := range m.fields {
@@ -122,15 +122,14 @@ func (w *writer) appendValue(f *field) {
 	}
 }
 
-// Bytes at most, without those of a string itself.
+// Maximum bytes of a value, without the content of a string.
 const (
 	mapHead  = 1
 	wideHead = 5 // of a string, of bytes, of an array
 	anyInt   = 9
 )
 
-// room writes the function that tells how many bytes the message takes at
-// most.
+// room writes the function that returns the maximum size of the encoded message.
 func (w *writer) room(m *message) {
 	fixed := mapHead
 	var sums []string

@@ -12,8 +12,8 @@ import (
 	"time"
 )
 
-// cards measures the typed tools of cuedeck on a workspace of 500 documents and 500 cards, which it makes. The limits are those of the
-// tools' contract.
+// cards measures the typed tools of cuedeck on a workspace with 500 documents and 500 task cards, which it creates. The
+// limits are those of the tools' contract.
 func cards(b *bench) error {
 	bin, err := filepath.Abs(b.bin)
 	if err != nil {
@@ -34,7 +34,7 @@ func cards(b *bench) error {
 		cmd.Dir = dir
 		return b.begin(cmd)
 	}
-	s, err := begin() // compiles
+	s, err := begin() // compiles the module
 	if err != nil {
 		return err
 	}
@@ -100,7 +100,7 @@ func cards(b *bench) error {
 	return nil
 }
 
-// tool calls a typed tool, and says what that took.
+// tool calls a typed tool and returns its cost.
 func (s *server) tool(name string, args map[string]any) (cost, error) {
 	used, at := s.used(), time.Now()
 	raw, err := s.request("tools/call", map[string]any{"name": name, "arguments": args})
@@ -118,7 +118,8 @@ func (s *server) tool(name string, args map[string]any) (cost, error) {
 	return took, err
 }
 
-// workspace writes 500 documents of about 4 KB and 500 cards of about 600 bytes that depend on each other, and gives the cards' ids.
+// workspace writes 500 documents of about 4 KB and 500 task cards of about 600 bytes that depend on each other, and
+// returns the cards' ids.
 func workspace(dir string) (ids []string, err error) {
 	r := rand.New(rand.NewPCG(1, 2))
 	vocabulary := strings.Fields("authentication login flow token cache card graph cycle search index file hash deck context scene limit section anchor header parse write read update validate task concurrent programming thread lock queue server client request response error code table column query result")

@@ -11,11 +11,10 @@ import (
 	"github.com/fcp-host/fcp-host/internal/testwasm"
 )
 
-// crowd is how many plugins a folder holds in the measurement of many.
+// crowd is how many plugins the folder has.
 const crowd = 500
 
-// crowded measures a start with a folder of many small plugins, which an
-// earlier start knows.
+// crowded measures a start with a folder of many small plugins that an earlier start has cached.
 func crowded(b *bench) error {
 	dir := filepath.Join(filepath.Dir(b.cache), "crowd")
 	if err := os.Mkdir(dir, 0o700); err != nil {
@@ -63,7 +62,7 @@ func (b *bench) acquaint(dir string) error {
 	return fmt.Errorf("%d plugins are not compiled after ten minutes", crowd)
 }
 
-// tools counts what tools/list lists.
+// tools counts the tools in tools/list.
 func (s *server) tools() (int, error) {
 	raw, err := s.request("tools/list", nil)
 	if err != nil {

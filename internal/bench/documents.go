@@ -5,8 +5,8 @@ import (
 	"time"
 )
 
-// documents measures what many open documents take: only those used lately
-// have an instance, the others are rebuilt when they are asked for.
+// documents measures the memory of many open documents: only recently used ones have an instance, the others are
+// rebuilt on demand.
 func documents(b *bench) error {
 	var ops []string
 	for i := range 20 {

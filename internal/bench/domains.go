@@ -6,8 +6,7 @@ import (
 	"strings"
 )
 
-// drawio measures the diagrams. Nothing is kept on disk, so that the figures
-// are those of the work alone.
+// drawio measures diagrams. There is no journal, so that only the work itself is measured.
 func drawio(b *bench) error {
 	s, err := b.start(b.cache, "--no-journal")
 	if err != nil {
@@ -98,7 +97,7 @@ func drawio(b *bench) error {
 	return nil
 }
 
-// midi is the same for songs.
+// midi measures songs, like drawio.
 func midi(b *bench) error {
 	s, err := b.start(b.cache, "--no-journal")
 	if err != nil {
@@ -161,7 +160,7 @@ func midi(b *bench) error {
 	return nil
 }
 
-// grouped makes 300 shapes in 30 groups.
+// grouped returns ops that make 300 shapes in 30 groups.
 func grouped() []string {
 	var groups []string
 	for g := range 30 {

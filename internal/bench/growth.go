@@ -10,8 +10,7 @@ import (
 	"time"
 )
 
-// growth measures what calls cost on a small document and on a large one.
-// Nothing is kept on disk.
+// growth measures what calls cost on small and large documents. There is no journal.
 func growth(b *bench) error {
 	s, err := b.start(b.cache, "--no-journal")
 	if err != nil {
@@ -64,7 +63,7 @@ func growth(b *bench) error {
 	return nil
 }
 
-// times is how often one median goes into another, and the same of the least.
+// times adds the ratio of two medians, and of the least values.
 func (b *bench) times(what string, of, against []cost, limit string) {
 	median := func(took []cost) time.Duration {
 		took = slices.Clone(took)
@@ -75,8 +74,7 @@ func (b *bench) times(what string, of, against []cost, limit string) {
 	b.row(row{what: what, median: ratio(median(of), median(against)), least: ratio(cheapest(of).wall, cheapest(against).wall), limit: limit})
 }
 
-// leaveJournals makes a folder of n journals that nobody owns, each of a
-// document with 20 ops.
+// leaveJournals creates a folder with n leftover journals, each of a document with 20 ops.
 func (b *bench) leaveJournals(n int) (dir string, err error) {
 	dir = filepath.Join(filepath.Dir(b.cache), "left")
 	s, err := b.start(b.cache, "--journal-dir", dir)

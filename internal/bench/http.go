@@ -19,7 +19,7 @@ import (
 	"time"
 )
 
-// Tokens of the one who works and of the one who attacks.
+// Tokens of the measured client and of the attacker.
 const (
 	honest   = "honest-0123456789abcdef"
 	attacker = "attack-0123456789abcdef"
@@ -31,7 +31,7 @@ type web struct {
 	addr string
 }
 
-// web starts one that serves a domain.
+// web starts a server for a domain.
 func (b *bench) web(domain string, flags ...string) (*web, error) {
 	dir := filepath.Dir(b.cache)
 	tokens := filepath.Join(dir, "tokens")
@@ -69,7 +69,7 @@ func (w *web) end() {
 
 const greeting = `{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"bench","version":"1"}}}`
 
-// post sends one message and gives the answer's status, session and body.
+// post sends one message and returns the status, session and body of the answer.
 func (w *web) post(ctx context.Context, token, session, body string) (status int, id string, answer []byte, err error) {
 	req, err := http.NewRequestWithContext(ctx, "POST", "http://"+w.addr+"/mcp", strings.NewReader(body))
 	if err != nil {
@@ -90,8 +90,7 @@ func (w *web) post(ctx context.Context, token, session, body string) (status int
 	return res.StatusCode, res.Header.Get("Mcp-Session-Id"), answer, err
 }
 
-// raw opens a connection, sends what is given, and waits until ctx is done or
-// the server ends the connection.
+// raw opens a connection, sends parts, and waits until ctx is done or the server closes the connection.
 func (w *web) raw(ctx context.Context, parts ...[]byte) {
 	c, err := net.Dial("tcp", w.addr)
 	if err != nil {
@@ -108,14 +107,14 @@ func (w *web) raw(ctx context.Context, parts ...[]byte) {
 	io.Copy(io.Discard, c)
 }
 
-// attack is what many do at once, again and again.
+// attack is an attack that many connections repeat.
 type attack struct {
 	name string
 	many int
 	do   func(ctx context.Context)
 }
 
-// attacks are those of whoever reaches the server, and of one who has a session.
+// attacks lists attacks by anybody who reaches the server, and by a client with a session.
 func (w *web) attacks(session string) []attack {
 	head := func(token, session string, length int) []byte {
 		return fmt.Appendf(nil, "POST /mcp HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nAuthorization: Bearer %s\r\nMcp-Session-Id: %s\r\nContent-Length: %d\r\n\r\n",
@@ -134,12 +133,11 @@ func (w *web) attacks(session string) []attack {
 	}
 }
 
-// attackFlag is how the bench runs itself as the attacker: apart from the client
-// that is measured. It says on stdout when all are at it, and goes on to the
-// end of stdin.
+// attackFlag makes the bench run as the attacker, in a process separate from the measured client. It reports on stdout
+// when all attackers are active, and runs until the end of stdin.
 const attackFlag = "attack"
 
-// attacking is that process: what it was told is NUMBER,ADDRESS,SESSION.
+// attacking is the attacker's process; its argument is NUMBER,ADDRESS,SESSION.
 func attacking(told string) error {
 	words := strings.Split(told, ",")
 	if len(words) != 3 {
@@ -170,8 +168,8 @@ func attacking(told string) error {
 	return nil
 }
 
-// attack starts that process. stop ends it. It gives way to the others: whoever
-// attacks from elsewhere takes none of this machine's time.
+// attack starts the attacker's process; stop ends it. It has a low priority, since a remote attacker would not use this
+// machine's processors.
 func (w *web) attack(n int, session string) (stop func(), err error) {
 	exe, err := os.Executable()
 	if err != nil {
@@ -194,8 +192,8 @@ func (w *web) attack(n int, session string) (stop func(), err error) {
 	return func() { in.Close(); cmd.Wait() }, err
 }
 
-// attacked measures the calls of a client over HTTP while another principal, or
-// nobody known, attacks. What counts is the call that took longest.
+// attacked measures calls of an HTTP client while another principal, or an unknown one, attacks. The slowest call
+// counts.
 func attacked(b *bench) error {
 	w, err := b.web("drawio")
 	if err != nil {
@@ -236,7 +234,7 @@ func attacked(b *bench) error {
 			if i%30 == 0 {
 				peak = max(peak, w.resident())
 			}
-			time.Sleep(10 * time.Millisecond) // so that the attack goes on for seconds
+			time.Sleep(10 * time.Millisecond) // makes the attack last for seconds
 			return cost{wall: took}, err
 		})
 		stop()

@@ -1,5 +1,4 @@
-// Command bench measures what a user feels, on the real binary over stdio, and
-// prints it as a table.
+// Command bench measures what a user notices, with the real binary over stdio, and prints a table.
 package main
 
 import (
@@ -65,7 +64,7 @@ func run(bin, only string) error {
 	return nil
 }
 
-// load is how many processes wanted to run lately, where the system tells.
+// load returns the system's load average, if known.
 func load() string {
 	data, err := os.ReadFile("/proc/loadavg")
 	if err != nil {
@@ -75,7 +74,7 @@ func load() string {
 	return first
 }
 
-// compile fills the cache, so that nothing is compiled beside what is measured.
+// compile fills the cache, so that nothing is compiled during measurements.
 func (b *bench) compile() error {
 	s, err := b.start(b.cache)
 	if err != nil {
@@ -93,7 +92,7 @@ func (b *bench) compile() error {
 	return nil
 }
 
-// starting measures what a client waits for, and what then is in memory.
+// starting measures how long a client waits at the start, and the memory used then.
 func starting(b *bench) error {
 	list := func(s *server) error { _, err := s.request("tools/list", nil); return err }
 	cold, err := sample(5, func(i int) (cost, error) {
@@ -135,8 +134,7 @@ func starting(b *bench) error {
 	return crowded(b)
 }
 
-// durable measures calls that are in the journal, on the disk, before they
-// are answered.
+// durable measures calls whose journal record is synced to disk before the answer.
 func durable(b *bench) error {
 	s, err := b.start(b.cache)
 	if err != nil {
@@ -170,9 +168,8 @@ type bench struct {
 // row is one line of the table.
 type row struct{ what, median, least, cpu, limit string }
 
-// cost is what one run took: on the clock, and of the processors, in all
-// processes of the server together. The clock is what a user feels; the second
-// is what other load on the machine changes little. 0 is not known.
+// cost is what one run took: elapsed time, and processor time of all processes of the server. A user notices elapsed
+// time; processor time depends little on other load. 0 means unknown.
 type cost struct{ wall, cpu time.Duration }
 
 func (b *bench) time(what string, took []cost, limit string) {
@@ -185,7 +182,7 @@ func (b *bench) time(what string, took []cost, limit string) {
 	b.row(r)
 }
 
-// cheapest is the least of both.
+// cheapest returns the least of both.
 func cheapest(took []cost) cost {
 	least := took[0]
 	for _, c := range took {
@@ -211,7 +208,7 @@ func ms(d time.Duration) string {
 
 func mb(n int) string { return fmt.Sprintf("%d MB", n/1_000_000) }
 
-// sample runs f n times and gives what it took.
+// sample runs f n times and returns the costs.
 func sample(n int, f func(i int) (cost, error)) ([]cost, error) {
 	all := make([]cost, 0, n)
 	for i := range n {

@@ -7,13 +7,12 @@ import (
 	"time"
 )
 
-// domain is what the bench knows of a domain: its ops and what must be there
-// before them.
+// domain is what the bench knows of a domain: its ops and the preparations for them.
 type domain struct {
 	name  string
 	first []string
 	op    func(i int) string
-	many  func(i int) string // op where there are many: with a place, since a page has no room for all of them in a few columns
+	many  func(i int) string // op for many elements: with a position, since a few columns of a page have no room for all
 }
 
 func domains() []domain {
@@ -34,7 +33,7 @@ func note(i int) string {
 	return fmt.Sprintf("note Piano %c%d at:%d.%d.%d dur:eighth", "CDEFGAB"[i%7], 3+i/7%3, 1+i/8, 1+i/2%4, 240*(i%2))
 }
 
-// fresh makes an empty document current.
+// fresh creates an empty document, which becomes the current one.
 func (s *server) fresh(d domain) error {
 	if _, err := s.call(d.name+"_session", "action", `new "Bench"`); err != nil || d.first == nil {
 		return err
@@ -43,7 +42,7 @@ func (s *server) fresh(d domain) error {
 	return err
 }
 
-// filled makes a document with n elements current.
+// filled creates a document with n elements, which becomes the current one.
 func (s *server) filled(d domain, n int) error {
 	if err := s.fresh(d); err != nil {
 		return err
@@ -52,8 +51,7 @@ func (s *server) filled(d domain, n int) error {
 	return err
 }
 
-// closing drops the current document, so that documents of earlier rows take
-// neither memory nor time.
+// closing drops the current document, so that it uses no memory or time in later rows.
 func (s *server) closing(d domain) error {
 	_, err := s.call(d.name+"_session", "action", "close force")
 	return err
@@ -67,14 +65,13 @@ func list(n int, op func(i int) string) []string {
 	return ops
 }
 
-// oneOp is what calls with one op take, made one straight after the other:
-// looking at the processes in between, as timed does, costs more than the call.
-// The processor time is the mean.
+// oneOp measures calls with one op in a row. It does not look at the processes in between as timed does, which costs
+// more than the call; the processor time is the mean.
 func (s *server) oneOp(d domain) ([]cost, error) {
 	return s.oneCall(d, d.op)
 }
 
-// oneCall is oneOp for other ops.
+// oneCall is like oneOp for other ops.
 func (s *server) oneCall(d domain, op func(i int) string) ([]cost, error) {
 	const calls = 200
 	n, used := 0, s.used()
@@ -91,8 +88,7 @@ func (s *server) oneCall(d domain, op func(i int) string) ([]cost, error) {
 	return all, err
 }
 
-// batches measures calls of many ops, each on an empty document, and how the
-// time grows with their number.
+// batches measures calls with many ops, each on an empty document, and how time grows with the number of ops.
 func (b *bench) batches(s *server, d domain, what string, limits map[int]string) error {
 	least := map[int]cost{}
 	for _, n := range []int{1000, 5000, 10000} {
@@ -121,7 +117,7 @@ func (b *bench) batches(s *server, d domain, what string, limits map[int]string)
 	return nil
 }
 
-// undone times a call of ops several times, undoing it in between.
+// undone measures a call with ops several times, with an undo in between.
 func (s *server) undone(d domain, ops []string) ([]cost, error) {
 	return sample(7, func(int) (cost, error) {
 		took, err := s.timed(d.name, "ops", ops)
@@ -133,8 +129,7 @@ func (s *server) undone(d domain, ops []string) ([]cost, error) {
 	})
 }
 
-// op measures one call of one op on a document of n elements, undone in
-// between.
+// op measures a call with one op on a document of n elements, with an undo in between.
 func (b *bench) op(s *server, d domain, n int, op, limit string) error {
 	if err := s.filled(d, n); err != nil {
 		return err
@@ -157,9 +152,9 @@ func (b *bench) query(s *server, d domain, what, query, limit string) error {
 	return nil
 }
 
-// files measures saving and opening the current document, which holds what.
+// files measures saving and opening the current document. what describes its content.
 func (b *bench) files(s *server, d domain, what, ext, save, open string) error {
-	dir, err := os.MkdirTemp(".", "bench-*") // files are opened below the working directory alone
+	dir, err := os.MkdirTemp(".", "bench-*") // files can only be opened below the working directory
 	if err != nil {
 		return err
 	}
@@ -175,7 +170,7 @@ func (b *bench) files(s *server, d domain, what, ext, save, open string) error {
 		return err
 	}
 	b.time(fmt.Sprintf("save %s (%.1f MB)", what, float64(info.Size())/1e6), took, save)
-	// What is open already is saved, so it makes room for the next.
+	// The open document is saved, so it can be evicted for the next one.
 	took, err = sample(9, func(int) (cost, error) { return s.timed(session, "action", "open "+name) })
 	if err != nil {
 		return err
@@ -184,7 +179,7 @@ func (b *bench) files(s *server, d domain, what, ext, save, open string) error {
 	return nil
 }
 
-// sheet measures writing the current document as sheet music.
+// sheet measures the export of the current document as sheet music.
 func (b *bench) sheet(s *server, d domain, what, limit string) error {
 	dir, err := os.MkdirTemp(".", "bench-*")
 	if err != nil {
@@ -201,8 +196,7 @@ func (b *bench) sheet(s *server, d domain, what, limit string) error {
 	return nil
 }
 
-// undo measures the undo of the last 100 ops of the current document, each
-// from a call of its own.
+// undo measures the undo of the last 100 ops of the current document, each from its own call.
 func (b *bench) undo(s *server, d domain) error {
 	took, err := sample(5, func(int) (cost, error) {
 		for i := range 100 {

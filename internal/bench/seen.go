@@ -17,8 +17,8 @@ import (
 	"github.com/fcp-host/fcp-host/internal/browser"
 )
 
-// seen measures how long it takes until a person sees what a call did: until the page has been told of it by the event stream and has
-// been answered the new picture, and, where Chromium is installed, until it has drawn that.
+// seen measures how long it takes until a person sees what a call did: until the page has got the event and the new
+// picture and, if Chromium is installed, has drawn it.
 func seen(b *bench) error {
 	s, err := b.start(b.cache, "--view", "--no-journal")
 	if err != nil {
@@ -87,8 +87,8 @@ func seen(b *bench) error {
 	return nil
 }
 
-// watch is what the page in Chromium does for us: from when it is told to, seen is the time at which the frame is over in which it showed another
-// state than it does now, in milliseconds.
+// watch is a script for the page in Chromium: after watch() is called, seen is the time in milliseconds at the end of
+// the first frame that shows another state.
 const watch = `window.watch = () => { const digest = document.querySelector("#digest"), before = digest.textContent; window.seen = new Promise((done) => {
 	const o = new MutationObserver(() => {
 		if (digest.textContent == before) return;
@@ -98,7 +98,8 @@ const watch = `window.watch = () => { const digest = document.querySelector("#di
 	o.observe(digest, {childList: true, characterData: true, subtree: true});
 }); }`
 
-// drawn is how long an op takes until Chromium has drawn what it did, nil where there is none. CPU is that of the host alone.
+// drawn measures how long an op takes until Chromium has drawn its effect; nil without Chromium. CPU is the host's
+// only.
 func (s *server) drawn(d domain, op, address string) ([]cost, error) {
 	var program string
 	for _, name := range browser.Names() {
@@ -152,12 +153,12 @@ func (s *server) drawn(d domain, op, address string) ([]cost, error) {
 	})
 }
 
-// page is what the page of the view does, without a browser.
+// page simulates the page of the view without a browser.
 type page struct {
 	address string
 	events  io.ReadCloser
 	lines   *bufio.Reader
-	version uint64 // that was told last
+	version uint64 // of the last event
 }
 
 func open(address string) (*page, error) {
@@ -168,7 +169,7 @@ func open(address string) (*page, error) {
 	return &page{address: address, events: res.Body, lines: bufio.NewReader(res.Body)}, nil
 }
 
-// next is the version that the next event tells.
+// next returns the version of the next event.
 func (p *page) next() (version uint64, err error) {
 	for {
 		line, err := p.lines.ReadString('\n')
@@ -181,7 +182,7 @@ func (p *page) next() (version uint64, err error) {
 	}
 }
 
-// still waits until all events are read.
+// still reads all pending events.
 func (p *page) still() error {
 	for {
 		var state struct{ Version uint64 }
@@ -197,7 +198,7 @@ func (p *page) still() error {
 	}
 }
 
-// until asks behind each event what is to be shown, until the document stands elsewhere than at a digest.
+// until requests the picture after each event, until the document has another digest.
 func (p *page) until(other string) (digest string, err error) {
 	for {
 		if p.version, err = p.next(); err != nil {
@@ -209,7 +210,7 @@ func (p *page) until(other string) (digest string, err error) {
 	}
 }
 
-// shown is where the document stands whose picture is answered, "" for none.
+// shown returns the digest of the document in the requested picture; "" for none.
 func (p *page) shown() (string, error) {
 	var state struct {
 		Documents []struct{ Domain, Name string }

@@ -14,7 +14,7 @@ import (
 	"time"
 )
 
-// server is a running fcp-host and the pipes to it.
+// server is a running fcp-host with its pipes.
 type server struct {
 	cmd *exec.Cmd
 	in  io.WriteCloser
@@ -22,7 +22,7 @@ type server struct {
 	id  int
 }
 
-// Its journal is beside the cache.
+// start starts fcp-host. Its journal is beside the cache.
 func (b *bench) start(cache string, flags ...string) (*server, error) {
 	cmd := exec.Command(filepath.Join(b.bin, "fcp-host"), append([]string{"--config", "off", "--plugin", "drawio", "--plugin", "midi", "--plugin", "svg", "--cache", cache,
 		"--journal-dir", filepath.Join(filepath.Dir(cache), "journal")}, flags...)...)
@@ -90,7 +90,7 @@ func (s *server) request(method string, params any) (json.RawMessage, error) {
 	}
 }
 
-// timed is call, and what it took.
+// timed is call with its cost.
 func (s *server) timed(tool, arg string, value any) (cost, error) {
 	used, at := s.used(), time.Now()
 	_, err := s.call(tool, arg, value)
@@ -98,7 +98,7 @@ func (s *server) timed(tool, arg string, value any) (cost, error) {
 	return cost{took, s.used() - used}, err
 }
 
-// call runs a tool; a failed call is an error with its text.
+// call runs a tool; if the call fails, the error has its text.
 func (s *server) call(tool, arg string, value any) (string, error) {
 	raw, err := s.request("tools/call", map[string]any{"name": tool, "arguments": map[string]any{arg: value}})
 	if err != nil {
@@ -121,8 +121,7 @@ func (s *server) call(tool, arg string, value any) (string, error) {
 	return text, nil
 }
 
-// resident sums what the server and its workers have in RAM, in bytes, where
-// /proc tells.
+// resident returns the memory of the server and its workers in bytes, if /proc is available.
 func (s *server) resident() int {
 	total := 0
 	for _, pid := range s.processes() {
@@ -138,8 +137,7 @@ func (s *server) resident() int {
 	return total
 }
 
-// used sums the processor time that the threads of the server and its workers
-// took so far, where /proc tells.
+// used returns the processor time of the server and its workers so far, if /proc is available.
 func (s *server) used() time.Duration {
 	var total time.Duration
 	for _, pid := range s.processes() {
@@ -154,7 +152,7 @@ func (s *server) used() time.Duration {
 	return total
 }
 
-// processes are the server and its workers.
+// processes lists the PIDs of the server and its workers.
 func (s *server) processes() []int {
 	pids := []int{s.cmd.Process.Pid}
 	for i := 0; i < len(pids); i++ {
@@ -171,7 +169,7 @@ func (s *server) processes() []int {
 	return pids
 }
 
-// startup is the time from starting the process to what first gets back.
+// startup measures the time from starting the process to the end of first.
 func (b *bench) startup(cache string, first func(*server) error, then func(*server), flags ...string) (cost, error) {
 	at := time.Now()
 	s, err := b.start(cache, flags...)

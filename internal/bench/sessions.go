@@ -13,11 +13,11 @@ import (
 	"time"
 )
 
-// spell is for how long sessions call.
+// spell is how long sessions send calls.
 const spell = 3 * time.Second
 
-// sessions measures clients over HTTP that each edit a document of their own, with one worker and with as many as there are processors,
-// and one that edits while another lays a large page out.
+// sessions measures HTTP clients that each edit their own document, with one worker and with one for each processor,
+// and a client that edits while another lays out a large page.
 func sessions(b *bench) error {
 	http.DefaultTransport.(*http.Transport).MaxIdleConnsPerHost = 1024
 	for _, parallel := range []int{1, 0} {
@@ -29,7 +29,7 @@ func sessions(b *bench) error {
 				}
 			}
 		}
-		// Calls that are nothing but the domain's own work grow with the processors; the others share them with clients and host.
+		// Calls that are only the domain's work scale with the processors; others share them with clients and host.
 		layouts := domains()[0]
 		layouts.first, layouts.many = grouped(), func(int) string { return "layout dir:LR" }
 		for _, n := range []int{1, 2, 8} {
@@ -44,7 +44,7 @@ func sessions(b *bench) error {
 	return nil
 }
 
-// many starts a server that lets one principal have many sessions, and all of them an instance.
+// many starts a server that allows one principal many sessions, and an instance for each.
 func (b *bench) many(d domain, parallel int) (*web, error) {
 	journal, err := os.MkdirTemp(filepath.Dir(b.cache), "journal-")
 	if err != nil {
@@ -76,12 +76,12 @@ func (c *client) call(tool, args string) error {
 	return err
 }
 
-// op makes a call with one op.
+// op sends a call with one op.
 func (c *client) op(d domain, text string) error {
 	return c.call(d.name, fmt.Sprintf(`{"ops":[%q]}`, text))
 }
 
-// opened is a session with a document of its own.
+// opened returns a session with its own document.
 func (w *web) opened(d domain) (*client, error) {
 	c, err := w.client()
 	if err != nil {
@@ -96,7 +96,7 @@ func (w *web) opened(d domain) (*client, error) {
 	return c, err
 }
 
-// together measures n sessions that call without pause, as title says what they do.
+// together measures n sessions that send calls without pause. title says what they do.
 func (b *bench) together(d domain, title string, n, parallel int, workers string) error {
 	w, err := b.many(d, parallel)
 	if err != nil {
@@ -115,7 +115,7 @@ func (b *bench) together(d domain, title string, n, parallel int, workers string
 	var mu sync.Mutex
 	var took []time.Duration
 	var failed error
-	begin := time.Now().Add(spell) // when what has to find its place has found it
+	begin := time.Now().Add(spell) // by then instances are placed on workers
 	for _, c := range all {
 		group.Go(func() {
 			var own []time.Duration
@@ -149,7 +149,7 @@ func (b *bench) together(d domain, title string, n, parallel int, workers string
 	return nil
 }
 
-// behind measures calls of one session while another lays out a page of many groups, one layout straight after the other.
+// behind measures calls of one session while another lays out a page with many groups, again and again.
 func (b *bench) behind(parallel int, workers string) error {
 	d := domains()[0]
 	w, err := b.many(d, parallel)

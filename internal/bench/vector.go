@@ -63,9 +63,9 @@ func vector(b *bench) error {
 	return b.opens(s, d, "a drawing of 5 MB", "large.svg", drawn(5<<20), "500 ms")
 }
 
-// opens measures opening a file of these bytes.
+// opens measures opening a file with these bytes.
 func (b *bench) opens(s *server, d domain, what, name string, data []byte, limit string) error {
-	dir, err := os.MkdirTemp(".", "bench-*") // files are opened below the working directory alone
+	dir, err := os.MkdirTemp(".", "bench-*") // files can only be opened below the working directory
 	if err != nil {
 		return err
 	}
@@ -83,7 +83,7 @@ func (b *bench) opens(s *server, d domain, what, name string, data []byte, limit
 	return nil
 }
 
-// drawn is a drawing of at least so many bytes, as drawing programs write them.
+// drawn returns a drawing of at least so many bytes, like those of drawing programs.
 func drawn(size int) []byte {
 	var f strings.Builder
 	f.WriteString(`<svg xmlns="http://www.w3.org/2000/svg" width="4000" height="4000">` + "\n")

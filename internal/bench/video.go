@@ -7,7 +7,7 @@ import (
 	"path/filepath"
 )
 
-// video measures timelines without any program: what ffmpeg is told, not what it does.
+// video measures timelines without running ffmpeg: only its command is made.
 func video(b *bench) error {
 	bin, err := filepath.Abs(b.bin)
 	if err != nil {

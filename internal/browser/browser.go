@@ -1,4 +1,4 @@
-// Package browser works with a page in Chromium as a person does. It speaks the browser's own protocol through a pipe.
+// Package browser controls a page in Chromium as a person would, over the DevTools protocol on a pipe.
 package browser
 
 import (
@@ -15,10 +15,10 @@ import (
 	"time"
 )
 
-// Names are those under which Chromium is installed.
+// Names lists the names under which Chromium is installed.
 func Names() []string { return []string{"chromium", "chromium-browser", "google-chrome"} }
 
-// Arguments are those of a Chromium that has a profile of its own in dir and asks nobody anything.
+// Arguments returns arguments for a Chromium with its own profile in dir and without dialogs.
 func Arguments(dir string) []string {
 	return []string{"--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
 		"--disable-component-update", "--disable-sync", "--force-device-scale-factor=1", "--user-data-dir=" + filepath.Join(dir, "profile")}
@@ -28,7 +28,7 @@ func Arguments(dir string) []string {
 type Tab struct {
 	cmd     *exec.Cmd
 	in, out *os.File
-	read    chan struct{} // closed when nothing more is read
+	read    chan struct{} // closed when reading has ended
 	session string
 
 	mu       sync.Mutex
@@ -44,21 +44,21 @@ type answer struct {
 	Error  *struct{ Message string }
 }
 
-// ErrEnded is that there is no browser, or none any more.
+// ErrEnded means that the browser could not start, or has ended.
 var ErrEnded = errors.New("the browser does not run here")
 
-// patience is how long a page may take for what is asked of it.
+// patience is how long a page may take for a request.
 const patience = 30 * time.Second
 
-// Page is what Open shows.
+// Page says what Open shows.
 type Page struct {
 	URL           string
 	Width, Height int
 	Dark          bool
-	Scripts       []string // run before those of the page
+	Scripts       []string // run before the page's own
 }
 
-// Open starts Chromium, with its profile in dir, and goes to a page.
+// Open starts Chromium with its profile in dir and navigates to a page.
 func Open(program, dir string, page Page) (*Tab, error) {
 	toIn, in, err := os.Pipe()
 	if err != nil {
@@ -116,10 +116,10 @@ func (p *Tab) show(page Page) error {
 	return nil
 }
 
-// Close asks the browser to end, so that none of its processes writes to the profile any more, and kills one that does not.
+// Close asks the browser to end, so that all its processes stop writing to the profile, and kills it if it does not.
 func (p *Tab) Close() {
 	kill := time.AfterFunc(10*time.Second, func() { _ = p.cmd.Process.Kill() })
-	_ = p.Do("Browser.close", nil, nil) // it may have ended by itself
+	_ = p.Do("Browser.close", nil, nil) // it may have ended already
 	_ = p.cmd.Wait()                    // as above
 	kill.Stop()
 	p.in.Close()
@@ -179,7 +179,7 @@ func (p *Tab) listen() {
 	}
 }
 
-// Do has the browser do something.
+// Do calls a method of the protocol.
 func (p *Tab) Do(method string, params, result any) error {
 	if params == nil {
 		params = struct{}{}
@@ -220,7 +220,7 @@ func (p *Tab) Do(method string, params, result any) error {
 	}
 }
 
-// Eval runs an expression in the page, waits for what it promises, and decodes its value.
+// Eval evaluates an expression in the page, awaits a promise, and decodes the value.
 func (p *Tab) Eval(js string, value any) error {
 	var r struct {
 		Result           struct{ Value json.RawMessage }
@@ -241,14 +241,14 @@ func (p *Tab) Eval(js string, value any) error {
 	return json.Unmarshal(r.Result.Value, value)
 }
 
-// Requests are the addresses that the page and its frames asked for.
+// Requests lists the URLs that the page and its frames requested.
 func (p *Tab) Requests() []string {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return slices.Clone(p.requests)
 }
 
-// Said is what the page's console and errors say.
+// Said lists the page's console messages and errors.
 func (p *Tab) Said() []string {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -40,7 +40,7 @@ var files = sync.OnceValue(func() map[string]string {
 	}
 })
 
-// Flows are the 37 flows that Flowise ships, chatflows and agentflows, by their types and names: "CHATFLOW/ReAct Agent".
+// Flows returns the 37 flows that Flowise ships, chatflows and agentflows, by type and name: "CHATFLOW/ReAct Agent".
 func Flows() map[string]string {
 	out := map[string]string{}
 	for name, text := range files() {
@@ -54,10 +54,10 @@ func Flows() map[string]string {
 	return out
 }
 
-// Nodes is what GET /nodes answers.
+// Nodes returns the answer of GET /nodes.
 func Nodes() string { return files()["nodes.json"] }
 
-// types are the entries of the catalogue by their names.
+// types are the entries of the catalogue by name.
 var types = sync.OnceValue(func() map[string]string {
 	var all []json.RawMessage
 	if err := json.Unmarshal([]byte(Nodes()), &all); err != nil {
@@ -74,7 +74,7 @@ var types = sync.OnceValue(func() map[string]string {
 	return out
 })
 
-// nodes answers for the catalogue, and for one type of it.
+// nodes answers requests for the catalogue, and for one of its types.
 func (s *Server) nodes(name string) Answer {
 	a := s.said["node"]
 	if name == "" {

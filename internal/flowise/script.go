@@ -17,23 +17,23 @@ import (
 //go:embed testdata/echo.json
 var Echo string
 
-// question is one of those that were recorded. ${NAME} in a path or a body stands for a value that an earlier answer had, and for
-// Echo, quoted as JSON.
+// question is a recorded request. ${NAME} in a path or body stands for a value of an earlier answer or, for Echo, for
+// that flow quoted as JSON.
 type question struct {
 	name   string // of the answer
 	key    string // full, weak (only chatflows:view), wrong, or none
 	method string
 	path   string
 	body   string
-	keep   string // the name by which the answer's id is known from here on
+	keep   string // the name for the answer's id in later requests
 }
 
-// Nobody is the id of no flow.
+// Nobody is an id that no flow has.
 const Nobody = "11111111-1111-4111-8111-111111111111"
 
 const empty = `"{\"nodes\":[],\"edges\":[]}"`
 
-// questions are those that were recorded, in this order, of a server without flows.
+// questions are the recorded requests, in order, to a server without flows.
 var questions = []question{
 	{"ping", "none", "GET", "ping", "", ""},
 	{"html", "full", "GET", "api/v1/chatflows", "", ""},
@@ -86,7 +86,7 @@ var questions = []question{
 	{"runs of nobody", "full", "GET", "executions?agentflowId=" + Nobody + "&limit=10", "", ""},
 }
 
-// An Answer is what a server said.
+// An Answer is a server's response.
 type Answer struct {
 	Status int    `json:"status"`
 	Type   string `json:"type"`
@@ -100,8 +100,8 @@ var (
 	page    = regexp.MustCompile(`(?s)^(<!DOCTYPE html>).*$`)
 )
 
-// ask asks a server all questions and gives its answers by their names, with what differs from run to run made the same: the N-th id
-// that is seen is uuid-N, dates are one date, and of a page of HTML the head is left.
+// ask sends all requests to a server and returns its answers by name, with differences between runs removed: the N-th
+// id is uuid-N, all dates are equal, and of an HTML page only the head stays.
 func ask(base string, keys, known map[string]string) (map[string]Answer, error) {
 	quoted, err := json.Marshal(Echo)
 	if err != nil {
@@ -161,7 +161,7 @@ func ask(base string, keys, known map[string]string) (map[string]Answer, error) 
 	return answers, nil
 }
 
-// inOrder sorts a list of flows, or a page of one: those that changed in one second come in any order.
+// inOrder sorts a list of flows, or a page of one: flows that changed in the same second come in any order.
 func inOrder(body []byte) ([]byte, error) {
 	var flows []json.RawMessage
 	sort := func() ([]byte, error) {

@@ -15,7 +15,7 @@ import (
 	"time"
 )
 
-// The keys that a Server takes.
+// Keys that a Server accepts.
 const (
 	Key     = "key-of-the-recorded-server"
 	WeakKey = "key-that-only-may-view-chatflows" // has the permission chatflows:view
@@ -24,51 +24,51 @@ const (
 //go:embed testdata/answers.json
 var recorded []byte
 
-// Server answers as Flowise did. The zero Server has no flows, no credentials, and stands at the time of Epoch; each change takes it a
-// second. It is an http.Handler for any number of requests at once.
+// Server answers as Flowise did. The zero Server has no flows and no credentials, and its clock starts at Epoch; each
+// change advances it by a second. It is an http.Handler and safe for concurrent use.
 type Server struct {
-	// Before, where it is set, sees each request first, with its body still unread. If it answers, it reports true: so tests make
-	// faults that no question of the recording provokes, such as an answer that never comes.
+	// Before, if set, gets each request first, with its body unread. It returns true if it answered: so tests simulate
+	// faults that no recorded request provokes, such as an answer that never comes.
 	Before func(w http.ResponseWriter, r *http.Request) bool
 
-	// Credential is the id of a credential for OpenAI's models, "" for none.
+	// Credential is the id of a credential for OpenAI's models; "" for none.
 	Credential string
 
 	mu      sync.Mutex
-	flows   []*flow // the oldest first
+	flows   []*flow // oldest first
 	changes int
 	ids     int
 	asked   []string
 	said    map[string]Answer
 }
 
-// Epoch is when a Server starts.
+// Epoch is the time at which a Server's clock starts.
 var Epoch = time.Date(2026, 11, 22, 15, 0, 0, 0, time.UTC)
 
 type flow struct {
 	id, created, updated string
-	fields               map[string]json.RawMessage // that were sent
+	fields               map[string]json.RawMessage // as sent
 	runs                 []run
 }
 
-// run is a prediction that was made.
+// run is a prediction.
 type run struct{ id, session, question string }
 
-// Asked lists the requests so far, as "GET chatflows".
+// Asked lists the requests so far, for example "GET chatflows".
 func (s *Server) Asked() []string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return slices.Clone(s.asked)
 }
 
-// Add makes a flow, as somebody else would, and gives its id.
+// Add creates a flow, as another client would, and returns its id.
 func (s *Server) Add(name, typ, flowData string) string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.add(map[string]json.RawMessage{"name": quoted(name), "type": quoted(typ), "flowData": quoted(flowData)}).id
 }
 
-// Change gives a flow another flowData, as somebody else would.
+// Change changes a flow's flowData, as another client would.
 func (s *Server) Change(id, flowData string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -77,7 +77,7 @@ func (s *Server) Change(id, flowData string) {
 	f.updated = s.tick()
 }
 
-// FlowData is what a flow holds.
+// FlowData returns a flow's flowData.
 func (s *Server) FlowData(id string) string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -93,11 +93,11 @@ func quoted(s string) json.RawMessage {
 }
 
 func (f *flow) text(field string) (s string) {
-	_ = json.Unmarshal(f.fields[field], &s) // "" where it is no text
+	_ = json.Unmarshal(f.fields[field], &s) // "" if it is not a string
 	return s
 }
 
-// tick is the time of a change.
+// tick advances the clock and returns the time.
 func (s *Server) tick() string {
 	s.changes++
 	return Epoch.Add(time.Duration(s.changes) * time.Second).Format("2006-01-02T15:04:05.000Z")
@@ -141,7 +141,7 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	body, err := io.ReadAll(r.Body)
 	if err != nil {
-		return // the client is gone
+		return // the client may be gone
 	}
 	s.mu.Lock()
 	var a Answer
@@ -156,7 +156,7 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	io.WriteString(w, a.Body)
 }
 
-// answer finds the recorded answer to a request, and fills in what the request is about.
+// answer finds the recorded answer to a request, and fills in the flow.
 func (s *Server) answer(r *http.Request, path []string, body []byte) Answer {
 	key := strings.TrimPrefix(r.Header.Get("Authorization"), "Bearer ")
 	route := r.Method + " " + path[0]
@@ -169,7 +169,7 @@ func (s *Server) answer(r *http.Request, path []string, body []byte) Answer {
 		return s.said["html"]
 	}
 	switch {
-	case route == "POST prediction": // needs none
+	case route == "POST prediction": // needs no key
 	case key != Key && key != WeakKey:
 		return s.said["wrong key"]
 	case key == WeakKey && (r.Method != "GET" || path[0] == "credentials"):
@@ -216,7 +216,7 @@ func (s *Server) answer(r *http.Request, path []string, body []byte) Answer {
 	return s.generate(sent)
 }
 
-// about answers for a flow that is there, and for those that are not.
+// about answers a request about a flow, or that it does not exist.
 func (s *Server) about(id, what string, answer func(*flow) Answer) Answer {
 	if f := s.flow(id); f != nil {
 		return answer(f)
@@ -229,7 +229,7 @@ func (s *Server) about(id, what string, answer func(*flow) Answer) Answer {
 	return a
 }
 
-// fill is a recorded answer about one flow, for another one.
+// fill returns a recorded answer about one flow, changed to be about another.
 func (s *Server) fill(name string, f *flow) Answer {
 	values := map[string]string{"id": f.id, "createdDate": f.created, "updatedDate": f.updated}
 	a := s.stamped(name, values)
@@ -243,7 +243,7 @@ func (s *Server) fill(name string, f *flow) Answer {
 	return a
 }
 
-// stamped is a recorded answer with other texts.
+// stamped returns a recorded answer with other values.
 func (s *Server) stamped(name string, values map[string]string) Answer {
 	a := s.said[name]
 	for field, value := range values {
@@ -252,13 +252,13 @@ func (s *Server) stamped(name string, values map[string]string) Answer {
 	return a
 }
 
-// member gives the flat objects of a JSON text another value of a field.
+// member replaces the value of a field in the flat objects of a JSON text.
 func member(text, field, value string) string {
 	m := regexp.MustCompile(`("` + field + `":)("(?:[^"\\]|\\.)*"|null|true|false)`)
 	return m.ReplaceAllStringFunc(text, func(s string) string { return `"` + field + `":` + value })
 }
 
-// part is a page of items, as an answer has it.
+// part returns one page of items.
 func part(items []string, q url.Values) string {
 	total := len(items)
 	page, limit := max(1, number(q.Get("page"))), number(q.Get("limit"))
@@ -269,7 +269,7 @@ func part(items []string, q url.Values) string {
 }
 
 func number(s string) int {
-	n, _ := strconv.Atoi(s) // 0 where there is none
+	n, _ := strconv.Atoi(s) // 0 if there is none
 	return n
 }
 
@@ -287,7 +287,7 @@ func (s *Server) list(q url.Values) Answer {
 	return a
 }
 
-// runs are those of a flow, the newest first.
+// runs returns the predictions of a flow, newest first.
 func (s *Server) runs(q url.Values) Answer {
 	a := s.said["runs of nobody"]
 	f := s.flow(q.Get("agentflowId"))
@@ -299,7 +299,7 @@ func (s *Server) runs(q url.Values) Answer {
 	}
 	recorded := s.said["runs"]
 	if err := json.Unmarshal([]byte(recorded.Body), &told); err != nil {
-		panic(err) // it is ours
+		panic(err) // our own data
 	}
 	recorded.Body = strings.TrimPrefix(recorded.Body[:strings.LastIndex(recorded.Body, `],"total"`)], `{"data":[`)
 	var items []string
@@ -318,7 +318,7 @@ func (s *Server) runs(q url.Values) Answer {
 	return a
 }
 
-// unfit is the name of the answer to a flowData that cannot be had, "" where it can.
+// unfit returns the name of the answer to an invalid flowData; "" if it is valid.
 func unfit(what string, sent map[string]json.RawMessage) string {
 	data, ok := sent["flowData"]
 	if !ok {
@@ -363,7 +363,7 @@ func (s *Server) change(f *flow, sent map[string]json.RawMessage) Answer {
 	return s.fill("rename", f)
 }
 
-// predict answers for flows that are Echo but for the message, and says of others that they have no end.
+// predict answers for flows that are Echo except for the message; for others it says that they have no ending node.
 func (s *Server) predict(f *flow, sent map[string]json.RawMessage) Answer {
 	var content struct {
 		Nodes []struct {
@@ -374,7 +374,7 @@ func (s *Server) predict(f *flow, sent map[string]json.RawMessage) Answer {
 			}
 		}
 	}
-	_ = json.Unmarshal([]byte(f.text("flowData")), &content) // it was looked at when it was stored
+	_ = json.Unmarshal([]byte(f.text("flowData")), &content) // validated when it was stored
 	var message string
 	names := []string{}
 	for _, n := range content.Nodes {

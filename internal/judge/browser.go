@@ -13,13 +13,14 @@ import (
 	"github.com/fcp-host/fcp-host/internal/browser"
 )
 
-// Browser is the path of Chromium.
+// Browser returns the path of Chromium.
 func Browser(t testing.TB) string {
 	t.Helper()
 	return Program(t, browser.Names()...)
 }
 
-// profile is a folder for a browser. A process of it may outlive the first one for a moment and still write there.
+// profile returns a folder for a browser. After the main process has ended, another one may still write there for a
+// moment.
 func profile(t testing.TB) string {
 	t.Helper()
 	dir, err := os.MkdirTemp("", "fcp-browser")
@@ -36,13 +37,14 @@ func profile(t testing.TB) string {
 	return dir
 }
 
-// Headless is a command that shows a page to Chromium, which has a profile of its own in dir and asks nobody anything.
+// Headless returns a command that opens a page in Chromium, with its own profile in dir and without dialogs.
 func Headless(t testing.TB, dir, page string, args ...string) *exec.Cmd {
 	t.Helper()
 	return exec.Command(Browser(t), slices.Concat(browser.Arguments(dir), args, []string{"file://" + page})...)
 }
 
-// Asks runs a page in Chromium and decodes what it gives to say(value), once. A page that says nothing skips the test.
+// Asks runs a page in Chromium and decodes the value that it passes to say(value). If the page passes none, the test is
+// skipped.
 func Asks(t testing.TB, page string, value any, args ...string) {
 	t.Helper()
 	const before, after = "SAID", "END"
@@ -63,15 +65,15 @@ func Asks(t testing.TB, page string, value any, args ...string) {
 	}
 }
 
-// Lay is where an element is: X, Y, Width, Height are its getBBox(), A to F map its space to that of its document's root. All are
-// 0 for what is not laid out.
+// Lay is the position of an element: X, Y, Width, Height are its getBBox(); A to F map its space to that of its
+// document's root. All are 0 if it is not laid out.
 type Lay struct{ X, Y, Width, Height, A, B, C, D, E, F float64 }
 
-// Lays asks Chromium where the elements of these names are, in SVG documents each shown 300 by 150 pixels: for each document in its
-// order. What lies in other namespaces is not among them. The page begins with head: styles and scripts for all documents.
+// Lays returns the positions of elements with these names in SVG documents, as Chromium lays them out at 300 by 150
+// pixels. Elements of other namespaces are left out. head is added to the page: styles and scripts for all documents.
 func Lays(t testing.TB, head string, documents, elements []string) (lays [][]Lay) {
 	t.Helper()
-	texts, err := json.Marshal(documents) // json escapes < as \u003c, so no text ends the script
+	texts, err := json.Marshal(documents) // JSON escapes < as \u003c, so no text ends the script
 	if err != nil {
 		t.Fatal(err)
 	}

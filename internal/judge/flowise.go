@@ -20,10 +20,11 @@ import (
 	"github.com/fcp-host/fcp-host/internal/testwasm"
 )
 
-// flowiseVersion is the one that is installed and was recorded.
+// flowiseVersion is the version that is installed and was recorded.
 const flowiseVersion = "3.1.2"
 
-// flowiseFolder is where make judge-flowise has installed Flowise, or what FCP_FLOWISE names. Without it the test is skipped.
+// flowiseFolder returns the folder where make judge-flowise installed Flowise, or that FCP_FLOWISE names. If it does
+// not exist, the test is skipped.
 func flowiseFolder(t testing.TB) string {
 	t.Helper()
 	root, err := testwasm.Root()
@@ -42,17 +43,17 @@ func flowiseFolder(t testing.TB) string {
 	return dir
 }
 
-// FlowiseServer is Flowise itself, started for a test.
+// FlowiseServer is a real Flowise, started for a test.
 type FlowiseServer struct {
 	URL        string            // "http://127.0.0.1:PORT"
 	Keys       map[string]string // full, weak and wrong
-	Credential string            // id of one for chatOpenAI
-	Model      string            // base URL of the stub that stands for OpenAI
-	Log        string            // path of what the server printed
+	Credential string            // id of a credential for chatOpenAI
+	Model      string            // base URL of the stub that replaces OpenAI
+	Log        string            // file with the server's output
 	Install    string            // the folder it is installed in
 }
 
-// Flowise starts a server with an empty database, and makes keys as its pages would. It ends with the test.
+// Flowise starts a server with an empty database, and creates keys as its web pages would. It ends with the test.
 func Flowise(t testing.TB) *FlowiseServer {
 	t.Helper()
 	install := flowiseFolder(t)
@@ -102,7 +103,7 @@ func Flowise(t testing.TB) *FlowiseServer {
 	return r
 }
 
-// register makes an account, the keys, and a credential for the stub.
+// register creates an account, the keys, and a credential for the stub.
 func (r *FlowiseServer) register(t testing.TB) error {
 	jar, err := cookiejar.New(nil)
 	if err != nil {
@@ -161,7 +162,7 @@ func (r *FlowiseServer) register(t testing.TB) error {
 	return err
 }
 
-// flowiseModel answers as a chat model of OpenAI's would that was asked for a flow: with one that greets, and needs no tools.
+// flowiseModel answers like an OpenAI chat model that was asked for a flow: with a flow that greets and needs no tools.
 func flowiseModel(w http.ResponseWriter, r *http.Request) {
 	asked, _ := io.ReadAll(r.Body)
 	said := "[]"

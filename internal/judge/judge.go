@@ -1,6 +1,6 @@
-// Package judge finds what judges our work and is no Go: browsers, players, compilers of other languages, npm packages. A test
-// that needs one is called TestJudge…: make judge runs these and no others, make test all the others, which need Go alone. Where
-// the judge is missing, the test is skipped and says what is to be installed.
+// Package judge finds tools that are not Go and judge our work: browsers, players, compilers of other languages, npm
+// packages. Tests that need one are named TestJudge…: make judge runs only these; make test runs all others, which only
+// need Go. If the tool is missing, the test is skipped with a message that says what to install.
 package judge
 
 import (
@@ -13,7 +13,7 @@ import (
 	"github.com/fcp-host/fcp-host/internal/testwasm"
 )
 
-// Program is the path of the first of these programs that is installed.
+// Program returns the path of the first of these programs that is installed.
 func Program(t testing.TB, names ...string) string {
 	t.Helper()
 	for _, name := range names {
@@ -25,7 +25,7 @@ func Program(t testing.TB, names ...string) string {
 	return ""
 }
 
-// Runs skips a test where a command fails, such as the import of a library that may be missing.
+// Runs skips a test if a command fails, such as the import of a library that may be missing.
 func Runs(t testing.TB, name string, args ...string) {
 	t.Helper()
 	if out, err := exec.Command(name, args...).CombinedOutput(); err != nil {
@@ -33,7 +33,7 @@ func Runs(t testing.TB, name string, args ...string) {
 	}
 }
 
-// Npm is the path of Node.js and of the node_modules folder that make judges fills, or that FCP_JUDGES names. Both hold
+// Npm returns the path of Node.js and of the node_modules folder that make judges fills, or that FCP_JUDGES names, with
 // at least these packages.
 func Npm(t testing.TB, packages ...string) (node, modules string) {
 	t.Helper()
@@ -57,8 +57,8 @@ func Npm(t testing.TB, packages ...string) (node, modules string) {
 	return node, modules
 }
 
-// C compiles the plugin in C in this folder below internal/testwasm/testdata as its head says, and returns the module. It lives as
-// long as the test.
+// C compiles the C plugin in this folder below internal/testwasm/testdata with the command in its first lines, and
+// returns the module, which exists until the test ends.
 func C(t testing.TB, name string) string {
 	t.Helper()
 	clang(t)

@@ -7,7 +7,8 @@ import (
 	"testing"
 )
 
-// NATS runs a new NATS server with JetStream until the test ends, and returns its address. The server is the one that make judges builds.
+// NATS runs a new NATS server with JetStream until the test ends, and returns its address. make judges builds the
+// server.
 func NATS(t testing.TB) (address string) {
 	t.Helper()
 	server, dir := built(t, "nats-server"), t.TempDir()

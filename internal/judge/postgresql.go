@@ -13,13 +13,14 @@ import (
 	"time"
 )
 
-// PostgreSQL runs a new PostgreSQL server until the test ends, and returns the path of its socket. Its superuser postgres needs no
-// password. A test is skipped where there is no PostgreSQL, or nobody it would run as: it refuses to be root.
+// PostgreSQL runs a new PostgreSQL server until the test ends, and returns the path of its socket. Its superuser
+// postgres needs no password. The test is skipped if PostgreSQL is missing, or if there is no user to run it: it
+// refuses to run as root.
 func PostgreSQL(t testing.TB) (socket string) {
 	t.Helper()
 	initdb, server := postgres(t, "initdb"), postgres(t, "postgres")
 	as := unprivileged(t, "postgres")
-	dir, err := os.MkdirTemp("", "fcp-pg") // a socket's path is short
+	dir, err := os.MkdirTemp("", "fcp-pg") // a socket's path must be short
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -41,7 +42,7 @@ func PostgreSQL(t testing.TB) (socket string) {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() {
-		cmd.Process.Signal(os.Interrupt) // ends without waiting for who is connected
+		cmd.Process.Signal(os.Interrupt) // a fast shutdown, which does not wait for clients
 		cmd.Wait()
 	})
 	socket = filepath.Join(dir, ".s.PGSQL.5432")
@@ -54,7 +55,7 @@ func PostgreSQL(t testing.TB) (socket string) {
 	return socket
 }
 
-// postgres finds a program of PostgreSQL, which Debian keeps off the path.
+// postgres finds a program of PostgreSQL, which Debian does not put on the PATH.
 func postgres(t testing.TB, name string) string {
 	t.Helper()
 	list, _ := filepath.Glob("/usr/lib/postgresql/*/bin/" + name)
@@ -64,7 +65,7 @@ func postgres(t testing.TB, name string) string {
 	return Program(t, name)
 }
 
-// unprivileged is who runs what refuses to be root: nil for this user, who is not.
+// unprivileged returns the user to run programs that refuse to run as root; nil if this user is not root.
 func unprivileged(t testing.TB, name string) *syscall.SysProcAttr {
 	t.Helper()
 	if os.Getuid() != 0 {

@@ -11,7 +11,7 @@ import (
 	"github.com/fcp-host/fcp-host/internal/testwasm"
 )
 
-// built is a program that make judges builds, or the system has.
+// built returns a program that make judges builds, or that the system has.
 func built(t testing.TB, name string) string {
 	t.Helper()
 	root, err := testwasm.Root()
@@ -25,7 +25,7 @@ func built(t testing.TB, name string) string {
 	return file
 }
 
-// free is an address on the loopback that nobody listens at.
+// free returns an unused address on the loopback interface.
 func free(t testing.TB) string {
 	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")

@@ -8,13 +8,14 @@ import (
 	"github.com/fcp-host/fcp-host/internal/browser"
 )
 
-// Tab is a page in Chromium that a test works with as a person does.
+// Tab is a page in Chromium that a test uses as a person would.
 type Tab struct {
 	*browser.Tab
 	t testing.TB
 }
 
-// Open starts Chromium with a page of this size, in the dark or not, and goes to the address. Scripts run before those of the page. It ends with the test.
+// Open starts Chromium with a page of this size, in dark mode or not, and navigates to the URL. scripts run before the
+// page's own. It ends with the test.
 func Open(t testing.TB, url string, width, height int, dark bool, scripts ...string) *Tab {
 	t.Helper()
 	tab, err := browser.Open(Browser(t), profile(t), browser.Page{URL: url, Width: width, Height: height, Dark: dark, Scripts: scripts})
@@ -24,7 +25,7 @@ func Open(t testing.TB, url string, width, height int, dark bool, scripts ...str
 	return p
 }
 
-// ok ends the test unless all is well.
+// ok fails the test on an error.
 func (p *Tab) ok(err error) {
 	p.t.Helper()
 	if errors.Is(err, browser.ErrEnded) {
@@ -39,13 +40,13 @@ func (p *Tab) must(method string, params, result any) {
 	p.ok(p.Do(method, params, result))
 }
 
-// Eval runs an expression in the page, waits for what it promises, and decodes its value.
+// Eval evaluates an expression in the page, awaits a promise, and decodes the value.
 func (p *Tab) Eval(js string, value any) {
 	p.t.Helper()
 	p.ok(p.Tab.Eval(js, value))
 }
 
-// Wait waits until an expression in the page is true. The page itself looks, each time that it is drawn.
+// Wait waits until an expression in the page is true. The page checks it in each frame.
 func (p *Tab) Wait(js string) {
 	p.t.Helper()
 	var ok bool
@@ -57,7 +58,7 @@ func (p *Tab) Wait(js string) {
 	}
 }
 
-// Mouse does something with the mouse at a place: mousePressed, mouseReleased, mouseMoved, or mouseWheel by dy.
+// Mouse sends a mouse event at a position: mousePressed, mouseReleased, mouseMoved, or mouseWheel by dy.
 func (p *Tab) Mouse(what string, x, y, dy float64, modifiers int) {
 	p.t.Helper()
 	m := map[string]any{"type": what, "x": x, "y": y, "modifiers": modifiers}
@@ -72,14 +73,14 @@ func (p *Tab) Mouse(what string, x, y, dy float64, modifiers int) {
 	p.must("Input.dispatchMouseEvent", m, nil)
 }
 
-// Click clicks at a place.
+// Click clicks at a position.
 func (p *Tab) Click(x, y float64) {
 	p.t.Helper()
 	p.Mouse("mousePressed", x, y, 0, 0)
 	p.Mouse("mouseReleased", x, y, 0, 0)
 }
 
-// ClickOn clicks on the middle of an element.
+// ClickOn clicks on the centre of an element.
 func (p *Tab) ClickOn(selector string) {
 	p.t.Helper()
 	var at struct{ X, Y float64 }
@@ -104,7 +105,7 @@ func (p *Tab) Key(key string, modifiers int) {
 	p.must("Input.dispatchKeyEvent", map[string]any{"type": "keyUp", "key": key, "modifiers": modifiers}, nil)
 }
 
-// Picture is what the page looks like, as PNG.
+// Picture returns a screenshot of the page as PNG.
 func (p *Tab) Picture() []byte {
 	p.t.Helper()
 	var r struct{ Data string }

@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// Toolchain finds the compiler of a language that fcp-host new knows: variables for the Makefile that it writes. Where it is
-// missing, the test is skipped.
+// Toolchain finds the compiler of a language that fcp-host new supports, and returns variables for the Makefile that it
+// writes. If the compiler is missing, the test is skipped.
 func Toolchain(t testing.TB, language string) (variables []string) {
 	t.Helper()
 	Program(t, "make")
@@ -42,7 +42,7 @@ func Toolchain(t testing.TB, language string) (variables []string) {
 	return nil
 }
 
-// clang skips a test where there is none for wasm32.
+// clang skips a test if there is no clang for wasm32.
 func clang(t testing.TB) {
 	t.Helper()
 	Program(t, "clang")

@@ -1,4 +1,4 @@
-// Package mcptest has tests use our servers as programs do that were not written here: by the client of an MCP library.
+// Package mcptest tests our servers with a client that we did not write: that of an MCP library.
 package mcptest
 
 import (
@@ -13,7 +13,7 @@ import (
 	"github.com/mark3labs/mcp-go/mcp"
 )
 
-// Client is an MCP client that was not written here, of a server over stdio.
+// Client is an MCP library's client of a server over stdio.
 type Client struct {
 	Tools []string // that the server has
 
@@ -22,7 +22,7 @@ type Client struct {
 	stderr strings.Builder
 }
 
-// Starts lets a client start a server in a folder, with this environment alone, and list its tools.
+// Starts starts a server in a folder, with exactly this environment, and lists its tools.
 func Starts(t testing.TB, dir string, env []string, argv ...string) *Client {
 	t.Helper()
 	c := &Client{t: t}
@@ -53,7 +53,7 @@ func Starts(t testing.TB, dir string, env []string, argv ...string) *Client {
 	return c
 }
 
-// Call calls a tool that has one argument, which has to succeed.
+// Call calls a tool that has one argument. The call must succeed.
 func (c *Client) Call(tool, arg string, value any) {
 	c.t.Helper()
 	if !slices.Contains(c.Tools, tool) {
@@ -66,7 +66,7 @@ func (c *Client) Call(tool, arg string, value any) {
 	}
 }
 
-// Ends ends the server, which has to end well, and gives what it wrote to stderr.
+// Ends ends the server, which must exit successfully, and returns its stderr.
 func (c *Client) Ends() string {
 	c.t.Helper()
 	if err := c.client.Close(); err != nil {

@@ -1,4 +1,4 @@
-// Command pack writes the modules that are embedded in fcp-host into one file.
+// Command pack packs the modules that are embedded in fcp-host into one file.
 //
 //	go run ./internal/pack cmd/internal/command/builtin/domains.zip bin/plugins/midi.wasm …
 package main
@@ -29,9 +29,8 @@ func main() {
 	}
 }
 
-// pack leaves a file that is right already as it is: what embeds it need not be
-// built again. The same program makes the same of the same modules, so that it does
-// nothing where a stamp beside the modules says that both are as they were.
+// pack does not touch a file that is up to date, so that what embeds it is not rebuilt. Equal modules give equal bytes,
+// so it does nothing if a stamp beside the modules matches both.
 func pack(out string, files []string) error {
 	program, err := os.Executable()
 	if err != nil {
@@ -70,7 +69,7 @@ func pack(out string, files []string) error {
 	return replace(stampFile, makeStamp(inputs.Sum(nil), packed.Bytes()))
 }
 
-// makeStamp names the inputs of a file and the file, by their SHA-256.
+// makeStamp lists the SHA-256 of the inputs and of the result.
 func makeStamp(inputs, made []byte) []byte {
 	return fmt.Appendf(nil, "%x %x\n", inputs, sha256.Sum256(made))
 }

@@ -1,4 +1,4 @@
-// Package registry is a registry of OCI artifacts in memory, for tests.
+// Package registry is an OCI registry in memory, for tests.
 package registry
 
 import (
@@ -13,10 +13,10 @@ import (
 	"sync"
 )
 
-// Registry keeps what is pushed to it. Its fields are set before it serves.
+// Registry stores what is pushed to it. Set its fields before it serves.
 type Registry struct {
-	User, Password string // who may use it; "" for everybody
-	Referrers      bool   // it lists what refers to an artifact; else clients keep a list at a tag
+	User, Password string // required credentials; "" for none
+	Referrers      bool   // it supports the referrers API; otherwise clients keep a list at a tag
 
 	mu        sync.Mutex
 	blobs     map[string][]byte
@@ -24,14 +24,14 @@ type Registry struct {
 }
 
 type manifest struct {
-	kind string // its type
+	kind string // media type
 	data []byte
 }
 
-// path takes a request apart: the name of a repository, what of it is meant, and which one.
+// path splits the path of a request: repository, kind, and tag or digest.
 var path = regexp.MustCompile(`^/v2/(.+)/(blobs|manifests|referrers|blobs/uploads)/([^/]*)$`)
 
-// Digest is how some bytes are named.
+// Digest returns the digest of data.
 func Digest(data []byte) string { return fmt.Sprintf("sha256:%x", sha256.Sum256(data)) }
 
 // Put stores a blob, and returns its digest.
@@ -45,7 +45,7 @@ func (r *Registry) Put(data []byte) string {
 	return Digest(data)
 }
 
-// Manifest stores a manifest at a tag of a repository, or at its own digest for "", and returns the digest.
+// Manifest stores a manifest at a tag, or only at its digest if tag is "", and returns the digest.
 func (r *Registry) Manifest(name, tag, kind string, data []byte) string {
 	r.Put(nil)
 	r.mu.Lock()
@@ -58,7 +58,7 @@ func (r *Registry) Manifest(name, tag, kind string, data []byte) string {
 	return Digest(data)
 }
 
-// Pull gives the manifest at a tag of a repository.
+// Pull returns the manifest at a tag.
 func (r *Registry) Pull(name, tag string) []byte {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -131,11 +131,11 @@ func answer(w http.ResponseWriter, req *http.Request, kind string, data []byte, 
 	w.Header().Set("Content-Length", strconv.Itoa(len(data)))
 	w.Header().Set("Docker-Content-Digest", Digest(data))
 	if req.Method != http.MethodHead {
-		w.Write(data) // a client that is gone reads nothing
+		w.Write(data) // the client may be gone
 	}
 }
 
-// referring lists the manifests of a repository whose subject is a digest.
+// referring lists the manifests of a repository whose subject is the digest.
 func (r *Registry) referring(name, digest string) []byte {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -151,7 +151,7 @@ func (r *Registry) referring(name, digest string) []byte {
 	}
 	data, err := json.Marshal(map[string]any{"schemaVersion": 2, "mediaType": "application/vnd.oci.image.index.v1+json", "manifests": list})
 	if err != nil {
-		panic(err) // it holds nothing but texts and numbers
+		panic(err) // strings and numbers always encode
 	}
 	return data
 }

@@ -12,15 +12,15 @@ import (
 	"time"
 )
 
-// entry is a file or folder of an archive. What an archive holds depends on nothing else: the same entries give the same bytes.
+// entry is a file or folder of an archive. Equal entries give equal bytes.
 type entry struct {
-	name    string // with slashes; a folder's ends in one
+	name    string // with slashes; a folder's name ends in one
 	mode    os.FileMode
 	content []byte
 	owner   int // user and group, in tar
 }
 
-// writeTar writes entries in their order.
+// writeTar writes entries in order.
 func writeTar(w io.Writer, at time.Time, entries []entry) error {
 	t := tar.NewWriter(w)
 	for _, e := range entries {
@@ -42,7 +42,7 @@ func writeTar(w io.Writer, at time.Time, entries []entry) error {
 	return t.Close()
 }
 
-// compressed is what gzip makes of data.
+// compressed returns data, compressed by gzip.
 func compressed(data []byte) ([]byte, error) {
 	var b bytes.Buffer
 	z, err := gzip.NewWriterLevel(&b, gzip.BestCompression)
@@ -56,7 +56,7 @@ func compressed(data []byte) ([]byte, error) {
 	return b.Bytes(), err
 }
 
-// tarGz is a compressed archive of entries.
+// tarGz returns a compressed tar of entries.
 func tarGz(at time.Time, entries []entry) ([]byte, error) {
 	var b bytes.Buffer
 	if err := writeTar(&b, at, entries); err != nil {
@@ -65,7 +65,7 @@ func tarGz(at time.Time, entries []entry) ([]byte, error) {
 	return compressed(b.Bytes())
 }
 
-// writeZip writes entries in their order, with their modes.
+// writeZip writes entries in order, with their modes.
 func writeZip(w io.Writer, at time.Time, entries []entry) error {
 	z := zip.NewWriter(w)
 	z.RegisterCompressor(zip.Deflate, func(w io.Writer) (io.WriteCloser, error) { return flate.NewWriter(w, flate.BestCompression) })

@@ -25,7 +25,7 @@ type (
 		Repository    map[string]string     `json:"repository"`
 		Server        bundleServer          `json:"server"`
 		Tools         []bundleTool          `json:"tools"`
-		MoreTools     bool                  `json:"tools_generated"` // of plugins that the user adds
+		MoreTools     bool                  `json:"tools_generated"` // for plugins that the user adds
 		Keywords      []string              `json:"keywords"`
 		License       string                `json:"license"`
 		Compatibility map[string][]string   `json:"compatibility"`
@@ -54,8 +54,8 @@ type (
 	}
 )
 
-// bundles makes a bundle for Claude Desktop for each platform; one holds both processors of macOS. A manifest tells systems apart, not
-// processors, and a bundle of all programs would be four times as large.
+// bundles makes a bundle for Claude Desktop for each system; the macOS bundle has both architectures. A manifest
+// distinguishes systems but not architectures, and a bundle of all programs would be four times as large.
 func (k *kit) bundles() error {
 	tools, err := k.tools()
 	if err != nil {
@@ -94,7 +94,7 @@ func (k *kit) bundles() error {
 	return nil
 }
 
-// tools asks the program for this machine what it offers.
+// tools asks the program for this machine for its tools.
 func (k *kit) tools() (list []bundleTool, err error) {
 	for _, b := range k.platforms() {
 		if b.goos != runtime.GOOS || b.goarch != runtime.GOARCH {

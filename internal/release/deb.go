@@ -14,8 +14,9 @@ import (
 
 var variant = regexp.MustCompile(`(?m)^Architecture-Variant:.*\n`)
 
-// baselineDeb is a package of Debian without the field Architecture-Variant. goreleaser 2.15 says there that a program runs on any amd64,
-// which nobody else says of such a program: where a repository's list does not, apt installs the package again and again.
+// baselineDeb returns a Debian package without the field Architecture-Variant. goreleaser 2.15 sets it to say that a
+// program runs on any amd64, which is unusual: if the index of a repository lacks the field, apt reinstalls the package
+// again and again.
 func baselineDeb(deb []byte) ([]byte, error) {
 	const magic, head = "!<arch>\n", 60
 	rest, ok := bytes.CutPrefix(deb, []byte(magic))

@@ -12,7 +12,7 @@ var formulaText string
 
 var formula = template.Must(template.New("formula").Parse(formulaText))
 
-// formula writes that of Homebrew.
+// formula writes Homebrew's formula.
 func (k *kit) formula() error {
 	values := map[string]string{"Version": k.version, "Repository": k.repository, "Summary": "MCP server for files, with sandboxed formats"}
 	for _, b := range k.platforms() {

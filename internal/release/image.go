@@ -12,7 +12,7 @@ import (
 // nobody is the user and group that images run as.
 const nobody = 65532
 
-// Parts of an image as the OCI image specification names them.
+// Parts of an image, with the names of the OCI image specification.
 type (
 	descriptor struct {
 		MediaType   string            `json:"mediaType"`
@@ -64,7 +64,7 @@ const (
 	typeLayer    = "application/vnd.oci.image.layer.v1.tar+gzip"
 )
 
-// layout collects the blobs of an OCI image layout, in their order.
+// layout collects the blobs of an OCI image layout, in order.
 type layout struct{ entries []entry }
 
 func digest(data []byte) string { return fmt.Sprintf("sha256:%x", sha256.Sum256(data)) }
@@ -80,8 +80,8 @@ func (l *layout) json(mediaType string, v any) (descriptor, error) {
 	return l.blob(mediaType, data), err
 }
 
-// image writes an OCI layout, as a tar, of one image for both processors of Linux. There is nothing in it but the program: no shell and no
-// library that somebody would have to update.
+// image writes an OCI layout, as a tar, of one image for both Linux architectures. The image has only the program: no
+// shell, and no libraries that would need updates.
 func (k *kit) image() error {
 	labels := map[string]string{
 		"org.opencontainers.image.title": "fcp-host", "org.opencontainers.image.description": summary,
@@ -130,7 +130,7 @@ func (k *kit) imageOf(l *layout, b binary, labels map[string]string) (d descript
 	}
 	files := []entry{
 		{name: "home/", mode: 0o755},
-		// Who runs the image as a user of theirs, so that files get their owner, can write here, too.
+		// Writable for all: some run the image as their own user, so that files get the right owner.
 		{name: "home/fcp/", mode: 0o777 | os.ModeSticky, owner: nobody},
 		{name: "tmp/", mode: 0o777 | os.ModeSticky},
 		{name: "usr/", mode: 0o755}, {name: "usr/local/", mode: 0o755}, {name: "usr/local/bin/", mode: 0o755}, program,

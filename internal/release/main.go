@@ -1,9 +1,9 @@
-// Command release makes what a release consists of, beside what goreleaser makes: it is a step of make release.
+// Command release makes the parts of a release that goreleaser does not. make release runs it.
 //
-//	go run ./internal/release notices FILE   the licences of everything that is in the binary
-//	go run ./internal/release pack DIST OUT  from what goreleaser left in DIST: packages for npm, Claude Desktop, Homebrew
+//	go run ./internal/release notices FILE   the licences of everything in the binary
+//	go run ./internal/release pack DIST OUT  from goreleaser's output in DIST: packages for npm, Claude Desktop, Homebrew
 //	                                         and containers, bills of materials and checksums
-//	go run ./internal/release tag vX.Y.Z     a commit beside the branch that holds the built domains, with this tag
+//	go run ./internal/release tag vX.Y.Z     a commit outside of the branch that contains the built domains, with this tag
 package main
 
 import (

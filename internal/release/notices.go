@@ -12,13 +12,13 @@ import (
 	"strings"
 )
 
-// module is a dependency that is in the binary, or in a domain of it.
+// module is a dependency in the binary or in one of its domains.
 type module struct {
 	path, version, dir string
-	licences           []string // files, by their paths below dir
+	licences           []string // paths of files below dir
 }
 
-// builds are the ways in which packages get into a binary of ours, each with what is built so.
+// builds lists the platforms and packages that go into our binaries.
 var builds = []struct{ goos, goarch, pkg string }{
 	{"linux", "amd64", "./cmd/fcp-host"}, {"linux", "arm64", "./cmd/fcp-host"}, {"darwin", "amd64", "./cmd/fcp-host"},
 	{"darwin", "arm64", "./cmd/fcp-host"}, {"windows", "amd64", "./cmd/fcp-host"}, {"windows", "arm64", "./cmd/fcp-host"},
@@ -27,7 +27,7 @@ var builds = []struct{ goos, goarch, pkg string }{
 
 var licenceName = regexp.MustCompile(`(?i)^(licen[cs]e|copying|notice|patents)([.-].*)?$`)
 
-// modules lists those whose packages are in any binary or domain, or only in the domains, with their licences.
+// modules lists the modules in any binary or domain, or only in the domains, with their licences.
 func modules(domainsOnly bool) ([]module, error) {
 	found := map[string]*module{}
 	for _, b := range builds {
@@ -68,7 +68,7 @@ func modules(domainsOnly bool) ([]module, error) {
 	return list, nil
 }
 
-// addLicences adds the files of a package's folder and of those above it in the module.
+// addLicences adds the licence files in a package's folder and in the folders above it in the module.
 func (m *module) addLicences(dir string) error {
 	for {
 		entries, err := os.ReadDir(dir)
@@ -92,13 +92,13 @@ func (m *module) addLicences(dir string) error {
 	}
 }
 
-// carried is what is in domains and no module of Go.
+// carried lists parts of domains that are not Go modules.
 var carried = []struct{ title, file string }{
 	{"Shapes and icons of draw.io, in the domain drawio", "plugins/drawio/internal/stencil/data/README.md"},
 	{"Nodes of Flowise, in the domain flowise", "plugins/flowise/internal/catalogue/NOTICE"},
 }
 
-// notices is the text that goes with each binary.
+// notices returns the text that goes with each binary.
 func notices() ([]byte, error) {
 	var b bytes.Buffer
 	b.WriteString("fcp-host is under the Apache License 2.0 (LICENSE). In it, and in the domains that are built in, is the work of others:\n")

@@ -21,24 +21,25 @@ type npmManifest struct {
 	Description string            `json:"description"`
 	License     string            `json:"license"`
 	Repository  map[string]string `json:"repository"`
-	McpName     string            `json:"mcpName,omitempty"` // by which the registry of MCP servers knows whose it is
+	McpName     string            `json:"mcpName,omitempty"` // by which the registry of MCP servers identifies the owner
 	Keywords    []string          `json:"keywords,omitempty"`
 	Bin         map[string]string `json:"bin,omitempty"`
 	Engines     map[string]string `json:"engines,omitempty"`
 	OS          []string          `json:"os,omitempty"`
 	CPU         []string          `json:"cpu,omitempty"`
-	Unplugged   bool              `json:"preferUnplugged,omitempty"` // what runs cannot lie in an archive
+	Unplugged   bool              `json:"preferUnplugged,omitempty"` // a program cannot run from an archive
 	Optional    map[string]string `json:"optionalDependencies,omitempty"`
 	Publish     map[string]string `json:"publishConfig"`
 }
 
-// Words of Node.js for platforms.
+// Node.js's names of platforms.
 var (
 	nodeOS  = map[string]string{"windows": "win32", "darwin": "darwin", "linux": "linux"}
 	nodeCPU = map[string]string{"amd64": "x64", "arm64": "arm64"}
 )
 
-// npm makes one package for each platform, and the one that people name: it depends on all, of which npm installs the one that fits.
+// npm makes one package for each platform, and the main one: it depends on all of them, and npm installs the one that
+// fits.
 func (k *kit) npm() error {
 	main := k.npmManifest("fcp-host")
 	main.McpName, main.Keywords = serverName, []string{"mcp", "mcp-server", "midi", "drawio", "svg"}
@@ -65,7 +66,7 @@ func (k *kit) npmManifest(name string) *npmManifest {
 		Repository: map[string]string{"type": "git", "url": "git+" + k.repository + ".git"}, Publish: map[string]string{"access": "public"}}
 }
 
-// npmPackage writes an archive as npm pack names it.
+// npmPackage writes an archive with the name that npm pack uses.
 func (k *kit) npmPackage(m *npmManifest, files ...entry) error {
 	text, err := marshal(m)
 	if err != nil {

@@ -14,26 +14,26 @@ import (
 	"time"
 )
 
-// kit is what packages are made of.
+// kit is the input of all packages.
 type kit struct {
-	version    string // without v
+	version    string // without the v
 	commit     string
-	at         time.Time // of the commit: the time of all files
+	at         time.Time // time of the commit, which all files get
 	repository string    // URL of the sources
-	downloads  string    // URL of the folder that the files of this release are fetched from
+	downloads  string    // URL of the folder with this release's files
 	out        string
-	legal      []entry // the files that go with every binary
+	legal      []entry // files that go with every binary
 	binaries   []binary
-	made       []string // names of files in out
+	made       []string // names of the files in out
 }
 
 // binary is the program for one platform.
 type binary struct {
-	goos, goarch string // "all" for the two of macOS in one file
-	file         string // where it lies
+	goos, goarch string // "all" for a universal binary for macOS
+	file         string // its path
 }
 
-// program is the file's name on its platform.
+// program returns the file's name on its platform.
 func (b binary) program() string {
 	if b.goos == "windows" {
 		return "fcp-host.exe"
@@ -46,7 +46,8 @@ func (b binary) entry(name string) (entry, error) {
 	return entry{name: name, mode: 0o755, content: data}, err
 }
 
-// pack makes everything that goreleaser does not, puts it into the folder out with what goreleaser made, and lists it all in checksums.txt.
+// pack makes everything that goreleaser does not. It puts that into the folder out, with goreleaser's output, and lists
+// all files in checksums.txt.
 func pack(dist, out string) error {
 	k, err := newKit(dist, out)
 	if err != nil {
@@ -60,7 +61,8 @@ func pack(dist, out string) error {
 	return nil
 }
 
-// newKit reads the environment that make release sets, and what goreleaser says that it made. What is to be published of that is copied.
+// newKit reads the environment that make release sets, and goreleaser's list of artifacts. It copies those that are
+// published.
 func newKit(dist, out string) (*kit, error) {
 	k := &kit{version: os.Getenv("RELEASE_VERSION"), commit: os.Getenv("RELEASE_COMMIT"), repository: os.Getenv("RELEASE_REPOSITORY"), out: out}
 	if k.version == "" || k.commit == "" || k.repository == "" {
@@ -104,7 +106,7 @@ func newKit(dist, out string) (*kit, error) {
 					return nil, fmt.Errorf("%s: %w", a.Path, err)
 				}
 			}
-			// A forge gives a file with a tilde another name, which checksums.txt would not have.
+			// GitHub renames an uploaded file with a tilde, and checksums.txt would not match.
 			if err := k.put(strings.ReplaceAll(a.Name, "~", "-"), data); err != nil {
 				return nil, err
 			}
@@ -114,7 +116,7 @@ func newKit(dist, out string) (*kit, error) {
 	return k, nil
 }
 
-// platforms are the binaries for one processor each.
+// platforms returns the binaries for a single architecture.
 func (k *kit) platforms() []binary {
 	return slices.DeleteFunc(slices.Clone(k.binaries), func(b binary) bool { return b.goarch == "all" })
 }
@@ -124,13 +126,13 @@ func (k *kit) put(name string, data []byte) error {
 	return os.WriteFile(filepath.Join(k.out, name), data, 0o644)
 }
 
-// sum is the sha256 of a file that was made.
+// sum returns the sha256 of a file in out.
 func (k *kit) sum(name string) (string, error) {
 	data, err := os.ReadFile(filepath.Join(k.out, name))
 	return fmt.Sprintf("%x", sha256.Sum256(data)), err
 }
 
-// checksums lists all files in the form of sha256sum.
+// checksums writes a list of all files in the format of sha256sum.
 func (k *kit) checksums() error {
 	var b bytes.Buffer
 	for _, name := range slices.Sorted(slices.Values(k.made)) {
@@ -143,7 +145,7 @@ func (k *kit) checksums() error {
 	return k.put("checksums.txt", b.Bytes())
 }
 
-// marshal is JSON as people read it.
+// marshal returns indented JSON.
 func marshal(v any) ([]byte, error) {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)

@@ -5,7 +5,8 @@ import (
 	"strings"
 )
 
-// serverName is the server's name in the registry of MCP servers. Packages carry it, which proves to the registry that they belong to it.
+// serverName is the server's name in the registry of MCP servers. Packages contain it, which proves to the registry
+// that they belong to the server.
 const serverName = "io.github.fcp-host/fcp-host"
 
 // Parts of a server.json.
@@ -30,7 +31,7 @@ type (
 	}
 )
 
-// serverJSON writes the entry of the registry of MCP servers.
+// serverJSON writes the entry for the registry of MCP servers.
 func (k *kit) serverJSON() error {
 	stdio := map[string]string{"type": "stdio"}
 	source := "github"

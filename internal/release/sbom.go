@@ -12,11 +12,11 @@ import (
 	"time"
 )
 
-// syft reads which modules a binary of Go was built from.
+// syft lists the modules from which a Go binary was built.
 const syft = "github.com/anchore/syft/cmd/syft@v1.46.0"
 
-// bills writes a bill of materials, as SPDX, for each platform's program: what syft finds in it, and the modules that are in its domains, which
-// syft cannot look into.
+// bills writes an SPDX bill of materials for each platform's program: what syft finds in it, and the modules in its
+// domains, which syft cannot read.
 func (k *kit) bills() error {
 	inside, err := modules(true)
 	if err != nil {
@@ -41,7 +41,7 @@ func (k *kit) bills() error {
 	return nil
 }
 
-// bill adds the modules inside of domains to a document, and takes out of it what changes each time it is made.
+// bill adds the modules in domains to a document, and removes from it what differs in each run.
 func (k *kit) bill(document []byte, inside []module) ([]byte, error) {
 	var doc map[string]any
 	if err := json.Unmarshal(document, &doc); err != nil {
@@ -80,7 +80,7 @@ func (k *kit) bill(document []byte, inside []module) ([]byte, error) {
 	doc["packages"], doc["relationships"] = packages, relationships
 	for _, p := range packages {
 		if p, _ := p.(map[string]any); p["name"] == "github.com/fcp-host/fcp-host" {
-			p["versionInfo"] = "v" + k.version // which is no part of what the go command leaves in a binary
+			p["versionInfo"] = "v" + k.version // the go command does not record it in a binary
 		}
 	}
 	created, _ := doc["creationInfo"].(map[string]any)
@@ -90,7 +90,7 @@ func (k *kit) bill(document []byte, inside []module) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	// The namespace has to be this document's alone: it is made from the rest.
+	// The namespace must be unique to this document: derive it from the rest.
 	sum := sha256.Sum256(text)
 	doc["documentNamespace"] = fmt.Sprintf("%s/spdx/fcp-host-%s-%x", k.repository, k.version, sum[:16])
 	text, err = marshal(doc)

@@ -13,8 +13,9 @@ import (
 
 var versionTag = regexp.MustCompile(`^v\d+\.\d+\.\d+(-[0-9A-Za-z.-]+)?$`)
 
-// tag makes a commit on top of the current one that has the built domains in it, and gives it the tag. No branch and no file of the
-// working tree changes. The go command builds from what is committed alone, so only such a commit gives go install a program with domains.
+// tag makes a commit on top of the current one that contains the built domains, and tags it. It changes no branch and
+// no file of the working tree. The go command builds from committed files only, so go install gets a program with
+// domains only from such a commit.
 func tag(dir, name, domains string) error {
 	if !versionTag.MatchString(name) {
 		return fmt.Errorf("%q is no version: write it as v1.2.3", name)
@@ -63,7 +64,7 @@ func tag(dir, name, domains string) error {
 	if err != nil {
 		return err
 	}
-	// Its time is that of the commit below: what is built from both has the same dates in it.
+	// It has the time of its parent, so that builds from both contain the same dates.
 	date, err := git(nil, "log", "-1", "--format=%ct +0000")
 	if err != nil {
 		return err

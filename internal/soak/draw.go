@@ -10,10 +10,10 @@ func (d Draw) Pick(what string, from ...string) string {
 	return rapid.SampledFrom(from).Draw(d.T, what)
 }
 
-// Num draws a number from lo to hi.
+// Num draws a number from lo to hi, inclusive.
 func (d Draw) Num(what string, lo, hi int) int { return rapid.IntRange(lo, hi).Draw(d.T, what) }
 
-// Maybe draws whether an op has some more words, and gives these with a space before them, or "".
+// Maybe returns text with a space before it, or "", at random.
 func (d Draw) Maybe(text string) string {
 	if rapid.Bool().Draw(d.T, text) {
 		return " " + text

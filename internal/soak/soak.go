@@ -1,4 +1,5 @@
-// Package soak says how long tests of chance last: seconds in make test, minutes in make soak, which sets FCP_SOAK; and draws words for them.
+// Package soak sets how long randomized tests run: seconds in make test, minutes in make soak, which sets FCP_SOAK. It
+// also draws random words for them.
 package soak
 
 import (
@@ -8,10 +9,10 @@ import (
 	"time"
 )
 
-// On reports whether the tests are to last.
+// On reports whether this is make soak.
 func On() bool { return os.Getenv("FCP_SOAK") != "" }
 
-// Times is how often something is tried: often in make test, long in make soak.
+// Times returns the number of attempts: often in make test, long in make soak.
 func Times(often, long int) int {
 	if On() {
 		return long
@@ -19,7 +20,8 @@ func Times(often, long int) int {
 	return often
 }
 
-// Seed is what a test of chance starts from: FCP_SEED, or another one each time in make soak, else always the same. The test's log names it.
+// Seed returns the seed of a randomized test: FCP_SEED, or a new one each time in make soak, otherwise a constant. It
+// logs the seed.
 func Seed(t testing.TB) uint64 {
 	t.Helper()
 	seed := uint64(1)
@@ -32,11 +34,11 @@ func Seed(t testing.TB) uint64 {
 	return seed
 }
 
-// Whole reports whether all of a table or of a folder of files is gone through: in make soak, and in make judge, which sets FCP_WHOLE
-// and runs each test again that asks for either.
+// Whole reports whether to run all cases of a table or folder: in make soak, and in make judge, which sets FCP_WHOLE
+// and repeats each test that calls Whole or Some.
 func Whole() bool { return On() || os.Getenv("FCP_WHOLE") != "" }
 
-// Some is every step-th of all, from where the seed says, or all of it where Whole is true.
+// Some returns every step-th element of all, starting where the seed says; or all of them if Whole is true.
 func Some[E any](t testing.TB, all []E, step int) (some []E) {
 	t.Helper()
 	if Whole() {

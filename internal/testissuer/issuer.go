@@ -1,5 +1,5 @@
-// Package testissuer is an authorization server for tests: it lets everybody in
-// at once, and signs what a test wants to be signed.
+// Package testissuer is an OAuth authorization server for tests: it authorizes everybody at once and signs any token
+// that a test asks for.
 package testissuer
 
 import (
@@ -22,23 +22,23 @@ import (
 	jose "github.com/go-jose/go-jose/v4"
 )
 
-// Issuer is one. Make it with New.
+// Issuer is an authorization server. New makes one.
 type Issuer struct {
 	URL     string
-	Subject string // of the tokens that its token endpoint gives
+	Subject string // subject of the tokens that its token endpoint issues
 
-	// Grant changes the scopes that a client asked for; nil gives them all.
+	// Grant returns the scopes to grant of those that a client asked for; nil grants all.
 	Grant func(asked string) string
 
 	mu      sync.Mutex
 	instead func(http.ResponseWriter, *http.Request) bool
 	keys    []jose.JSONWebKey // private; the last one signs
-	fetched int               // times that the keys were
+	fetched int               // how often the keys were fetched
 	codes   map[string]url.Values
 	seen    []string // paths of requests
 }
 
-// New starts an issuer on the loopback, which ends with the test.
+// New starts an issuer on the loopback interface, which ends with the test.
 func New(t testing.TB) *Issuer {
 	t.Helper()
 	i := &Issuer{Subject: "ann", codes: map[string]url.Values{}}
@@ -49,7 +49,7 @@ func New(t testing.TB) *Issuer {
 	return i
 }
 
-// Rotate makes a new key the only one.
+// Rotate replaces all keys by a new one.
 func (i *Issuer) Rotate(t testing.TB, kid string) {
 	t.Helper()
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
@@ -66,35 +66,35 @@ func (i *Issuer) Keys(keys ...jose.JSONWebKey) {
 	i.keys = keys
 }
 
-// Key is the private key that signs.
+// Key returns the private key that signs.
 func (i *Issuer) Key() jose.JSONWebKey {
 	i.mu.Lock()
 	defer i.mu.Unlock()
 	return i.keys[len(i.keys)-1]
 }
 
-// Answer has f answer requests in the place of the issuer, where it returns true.
+// Answer lets f answer requests instead of the issuer; f returns false to leave one to the issuer.
 func (i *Issuer) Answer(f func(http.ResponseWriter, *http.Request) bool) {
 	i.mu.Lock()
 	defer i.mu.Unlock()
 	i.instead = f
 }
 
-// Fetched is how often the keys were asked for.
+// Fetched returns how often the keys were fetched.
 func (i *Issuer) Fetched() int {
 	i.mu.Lock()
 	defer i.mu.Unlock()
 	return i.fetched
 }
 
-// Seen are the paths of all requests so far.
+// Seen returns the paths of all requests so far.
 func (i *Issuer) Seen() []string {
 	i.mu.Lock()
 	defer i.mu.Unlock()
 	return append([]string(nil), i.seen...)
 }
 
-// Claims are those of a valid token, with changes; nil takes a claim away.
+// Claims returns the claims of a valid token, with changes; a nil value removes a claim.
 func (i *Issuer) Claims(resource, scope string, changes map[string]any) map[string]any {
 	now := time.Now()
 	c := map[string]any{"iss": i.URL, "aud": resource, "sub": i.Subject, "client_id": "test", "jti": rand.Text(),
@@ -104,8 +104,7 @@ func (i *Issuer) Claims(resource, scope string, changes map[string]any) map[stri
 	return c
 }
 
-// Sign signs claims as an access token with the issuer's key, headers added; nil
-// takes typ away.
+// Sign signs claims as an access token with the issuer's key and adds headers; a nil value removes typ.
 func (i *Issuer) Sign(t testing.TB, claims map[string]any, headers map[string]any) string {
 	t.Helper()
 	token, err := i.sign(claims, headers)
@@ -150,7 +149,7 @@ func (i *Issuer) serve(w http.ResponseWriter, r *http.Request) {
 	}
 	say := func(v any) {
 		w.Header().Set("Content-Type", "application/json")
-		_ = json.NewEncoder(w).Encode(v) // the client is gone
+		_ = json.NewEncoder(w).Encode(v) // the client may be gone
 	}
 	switch r.URL.Path {
 	case "/.well-known/oauth-authorization-server":
@@ -176,7 +175,7 @@ func (i *Issuer) serve(w http.ResponseWriter, r *http.Request) {
 		asked["client_id"] = "client-" + rand.Text()
 		w.Header().Set("Content-Type", "application/json")
 		w.WriteHeader(http.StatusCreated)
-		_ = json.NewEncoder(w).Encode(asked) // the client is gone
+		_ = json.NewEncoder(w).Encode(asked) // the client may be gone
 	case "/authorize":
 		i.authorize(w, r)
 	case "/token":
@@ -186,7 +185,7 @@ func (i *Issuer) serve(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// authorize sends the browser back with a code: nobody is asked anything.
+// authorize redirects the browser back with a code, without asking anybody.
 func (i *Issuer) authorize(w http.ResponseWriter, r *http.Request) {
 	q := r.URL.Query()
 	to, err := url.Parse(q.Get("redirect_uri"))
@@ -208,7 +207,7 @@ func (i *Issuer) authorize(w http.ResponseWriter, r *http.Request) {
 	http.Redirect(w, r, to.String(), http.StatusFound)
 }
 
-// token changes a code into a token.
+// token exchanges a code for a token.
 func (i *Issuer) token(w http.ResponseWriter, r *http.Request, say func(any)) {
 	fail := func(kind string) {
 		w.WriteHeader(http.StatusBadRequest)

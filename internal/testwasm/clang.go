@@ -9,11 +9,11 @@ import (
 	"testing"
 )
 
-// clangLine is how a C file says that it is compiled: a comment line of its own.
+// clangLine matches the comment line of a C file that says how to compile it.
 var clangLine = regexp.MustCompile(`(?m)^//\s+(clang .* -o (\S+\.wasm) .*)$`)
 
-// ClangLine is the command in the head of the C plugin of this folder below
-// testdata, word by word, and the file it makes.
+// ClangLine returns the words of the command in the first lines of the C plugin in this folder below testdata, and the
+// file it makes.
 func ClangLine(t testing.TB, name string) (words []string, file string) {
 	t.Helper()
 	root, err := Root()
@@ -31,8 +31,8 @@ func ClangLine(t testing.TB, name string) (words []string, file string) {
 	return strings.Fields(string(m[1])), string(m[2])
 }
 
-// C compiles the C plugin of this folder below testdata as its head says, and
-// returns the module. It lives as long as the test. judge.C skips a test where there is no clang.
+// C compiles the C plugin in this folder below testdata with the command in its first lines, and returns the module,
+// which exists until the test ends. judge.C skips a test without clang.
 func C(t testing.TB, name string) string {
 	t.Helper()
 	words, file := ClangLine(t, name)

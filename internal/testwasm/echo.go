@@ -1,9 +1,8 @@
 package testwasm
 
-// Echo is a plugin whose answer to a call is in the call: the hexadecimal
-// digits right behind the last space of its input, where an op, a query, a
-// session verb, a file's content or an event's data ends with them. The answers to
-// other calls are those given, by export.
+// Echo is a plugin whose answer is in its input: the hexadecimal digits after the last space of the input, where an op,
+// a query, a session verb, a file's content or an event's data ends with them. answers holds fixed answers of other
+// exports.
 func Echo(exports []string, answers map[string][]byte) []byte {
 	const outputWrite, inputRead, inputLength = 0, 1, 2
 	g := Guest{
@@ -19,7 +18,7 @@ func Echo(exports []string, answers map[string][]byte) []byte {
 		size += uint32(len(answer))
 	}
 	buffer := (size | 0xffff) + 1
-	g.Memory[0] = buffer>>16 + 32 // two megabytes of input
+	g.Memory[0] = buffer>>16 + 32 // two megabytes for input
 	for _, export := range exports {
 		code := echo(int32(buffer), outputWrite, inputRead, inputLength)
 		if answer, ok := answers[export]; ok {
@@ -32,9 +31,9 @@ func Echo(exports []string, answers map[string][]byte) []byte {
 	return g.Bytes()
 }
 
-// echo is the code of an export that answers from its input.
+// echo returns the code of an export that answers from its input.
 func echo(buffer int32, outputWrite, inputRead, inputLength int) []byte {
-	const end, from, to, begin = 0, 1, 2, 3 // locals: the input's end, places of digits and bytes, where both began
+	const end, from, to, begin = 0, 1, 2, 3 // locals: end of the input, positions of digits and bytes, and where both started
 	set := func(local byte) []byte { return []byte{0x21, local} }
 	load := func(address ...[]byte) []byte { return Code(Code(address...), []byte{0x2d, 0, 0}) }
 	add, and, shift := []byte{0x6a}, []byte{0x71}, []byte{0x76}
@@ -45,13 +44,13 @@ func echo(buffer int32, outputWrite, inputRead, inputLength int) []byte {
 	return Code(
 		I32(buffer), Call(inputLength), []byte{0xa7}, I32(0), Call(inputRead), I32(buffer), add, set(end),
 		Get(end), set(from),
-		// Back to behind the last space.
+		// Go back to the position after the last space.
 		[]byte{0x03, 0x40}, Get(from), I32(buffer), []byte{0x4b}, If(
 			load(Get(from), I32(1), []byte{0x6b}), I32(' '), []byte{0x47}, If(
 				Get(from), I32(1), []byte{0x6b}, set(from), []byte{0x0c, 2})),
 		[]byte{0x0b},
 		Get(from), set(to), Get(from), set(begin),
-		// Two digits a byte, in place.
+		// Decode two digits to a byte, in place.
 		[]byte{0x02, 0x40, 0x03, 0x40}, Get(from), I32(1), add, Get(end), []byte{0x4f, 0x0d, 1},
 		load(Get(from)), I32('0'), []byte{0x49, 0x0d, 1}, load(Get(from)), I32('f'), []byte{0x4b, 0x0d, 1},
 		Get(to), digit(0), I32(4), []byte{0x74}, digit(1), []byte{0x72, 0x3a, 0, 0},

@@ -2,38 +2,37 @@ package testwasm
 
 import "encoding/binary"
 
-// Guest is a module put together from its parts, for tests of what no
-// compiler would write. It is a few hundred bytes, so that compiling one for
-// every case of a table costs nothing.
+// Guest is a hand-assembled module, for tests of what no compiler would write. It has a few hundred bytes, so a table
+// can compile one for every case.
 type Guest struct {
 	Imports []Import
 	Funcs   []Func
-	Memory  [2]uint32 // pages: minimum, maximum (0 for none); no memory when both are 0
+	Memory  [2]uint32 // pages: minimum, maximum (0 for none); both 0 for no memory
 	Table   uint32    // entries of table 0, all null; 0 for no table
 	Globals int       // mutable i32 variables, all 0
-	Start   int       // index of the start function among Funcs, counted from 1; 0 for none
+	Start   int       // index of the start function in Funcs, from 1; 0 for none
 	Data    []Segment
 }
 
-// Import is a function that the host gives. Its index is its place in the list.
-// Params and Results hold one letter a value: i for i32, l for i64.
+// Import is a function that the host provides. Its index is its position in the list. Params and Results have one
+// letter for each value: i for i32, l for i64.
 type Import struct{ Module, Name, Params, Results string }
 
-// Func is a function of the module; Code lacks the final end. Functions are
-// numbered behind the imports. One without an Export is not exported.
+// Func is a function of the module; Code lacks the final end. Its index counts from the last import. It is exported if
+// Export is set.
 type Func struct {
 	Export, Params, Results string
-	Locals                  int // i32 variables behind the parameters
+	Locals                  int // i32 variables after the parameters
 	Code                    []byte
 }
 
-// Segment is what memory holds from At on.
+// Segment is the initial content of memory from At on.
 type Segment struct {
 	At    uint32
 	Bytes []byte
 }
 
-// Bytes is the module's binary form.
+// Bytes encodes the module.
 func (g Guest) Bytes() []byte {
 	out := []byte("\x00asm\x01\x00\x00\x00")
 	put := func(id byte, n int, items []byte) {
@@ -92,7 +91,7 @@ func (g Guest) Bytes() []byte {
 	return out
 }
 
-// Section is one section of a module: its number, its length, its content.
+// Section encodes a section of a module: its number, length and content.
 func Section(id byte, content []byte) []byte {
 	return Code([]byte{id}, uleb(len(content)), content)
 }
@@ -127,7 +126,7 @@ func GlobalSet(n int) []byte { return append([]byte{0x24}, uleb(n)...) }
 // If runs code when the condition on the stack is not zero.
 func If(code ...[]byte) []byte { return Code([]byte{0x04, 0x40}, Code(code...), []byte{0x0b}) }
 
-// Forever repeats code without end.
+// Forever repeats code endlessly.
 func Forever(code ...[]byte) []byte {
 	return Code([]byte{0x03, 0x40}, Code(code...), []byte{0x0c, 0x00, 0x0b})
 }

@@ -9,8 +9,8 @@ import (
 	"testing"
 )
 
-// Host is an fcp-host with its domains built in: the one in the folder
-// FCP_WASM, as the Makefile builds it, else one that is built now.
+// Host returns an fcp-host with built-in domains: the one in the folder FCP_WASM, which the Makefile builds, otherwise
+// a newly built one.
 func Host(t testing.TB) string {
 	t.Helper()
 	once, _ := builds.LoadOrStore("fcp-host", sync.OnceValues(buildHost))
@@ -21,7 +21,7 @@ func Host(t testing.TB) string {
 	return file
 }
 
-// Hostd is an fcp-hostd with its domains built in, as [Host] is an fcp-host.
+// Hostd returns an fcp-hostd with built-in domains, like [Host].
 func Hostd(t testing.TB) string {
 	t.Helper()
 	once, _ := builds.LoadOrStore("fcp-hostd", sync.OnceValues(func() (string, error) { return buildProgram("fcp-hostd") }))
@@ -47,7 +47,7 @@ func buildProgram(name string) (string, error) {
 		return "", err
 	}
 	defer os.RemoveAll(tmp)
-	// What lies in the checkout may be older than its sources.
+	// The pack in the checkout may be older than its sources.
 	pack := []string{"run", "./internal/pack", filepath.Join(tmp, "domains.zip")}
 	for _, domain := range []string{"cuedeck", "drawio", "flowise", "midi", "svg", "video"} {
 		wasm, err := build("plugins/" + domain)

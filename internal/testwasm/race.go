@@ -2,6 +2,5 @@
 
 package testwasm
 
-// Raced tells a build with the race detector, in which everything takes ten
-// times as long.
+// Raced reports a build with the race detector, which makes everything about ten times as slow.
 const Raced = true

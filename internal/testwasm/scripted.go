@@ -7,7 +7,7 @@ import (
 	"github.com/fcp-host/fcp-host/abi"
 )
 
-// Act is what an export of a scripted plugin does at every call.
+// Act is what an export of a scripted plugin does in every call.
 type Act struct {
 	code   []byte // instructions
 	data   []byte // written as the call's output
@@ -19,7 +19,7 @@ type Act struct {
 // Says answers with these bytes.
 func Says(output []byte) Act { return Act{data: output} }
 
-// Answers answers with a message.
+// Answers answers with an encoded message.
 func Answers(message any) Act {
 	data, err := abi.Marshal(message)
 	if err != nil {
@@ -28,16 +28,16 @@ func Answers(message any) Act {
 	return Says(data)
 }
 
-// Asks asks for these.
+// Asks answers with requests.
 func Asks(requests ...abi.Request) Act {
 	act := Answers(&abi.Requests{Requests: requests})
 	act.result = abi.Asks
 	return act
 }
 
-// Refuses gives text to error_set and returns 1.
+// Refuses calls error_set with text and returns 1.
 func Refuses(text string) Act {
-	// local 0 is the block's offset.
+	// Local 0 is the block's offset.
 	code := Code(I64(int64(len(text))), Call(importAlloc), []byte{0xa7, 0x21, 0})
 	for i := range len(text) {
 		code = Code(code, Get(0), I32(int32(i)), []byte{0x6a, 0xad}, I32(int32(text[i])), Call(importStore))
@@ -45,7 +45,7 @@ func Refuses(text string) Act {
 	return Act{code: Code(code, Get(0), []byte{0xad}, Call(importError), I32(1), []byte{0x0f}), locals: 1}
 }
 
-// Traps runs into unreachable.
+// Traps executes unreachable.
 func Traps() Act { return Act{code: Unreachable()} }
 
 // Loops never returns.
@@ -54,7 +54,7 @@ func Loops() Act { return Act{code: Forever()} }
 // TakesAnArgument has a signature that no export of the ABI has.
 func TakesAnArgument() Act { return Act{params: "i"} }
 
-// Imports of every scripted module, by index.
+// Indexes of the imports of every scripted module.
 const (
 	importOutput = iota
 	importAlloc
@@ -62,9 +62,8 @@ const (
 	importError
 )
 
-// Scripted assembles a plugin whose exports do what acts says. It is the way
-// to have one that says what the SDK would never say. An export "_initialize"
-// runs when an instance starts.
+// Scripted assembles a plugin whose exports do what acts says, including what the SDK would never do. An export
+// "_initialize" runs when an instance starts.
 func Scripted(acts map[string]Act) []byte {
 	const base = 16
 	g := Guest{Imports: []Import{
@@ -93,8 +92,7 @@ func Scripted(acts map[string]Act) []byte {
 	return g.Bytes()
 }
 
-// Minimal is a plugin that does nothing wrong and nothing else: change its
-// acts and hand them to Scripted.
+// Minimal returns the acts of a minimal valid plugin: change them and pass them to Scripted.
 func Minimal() map[string]Act {
 	state := abi.State{Digest: "0 things"}
 	stands := Answers(&abi.StateResponse{State: state})
@@ -111,7 +109,7 @@ func Minimal() map[string]Act {
 	}
 }
 
-// MinimalManifest is the manifest of Minimal.
+// MinimalManifest returns Minimal's manifest.
 func MinimalManifest() *abi.Manifest {
 	return &abi.Manifest{ABI: abi.Version, Domain: "thing", Title: "Things", Version: "1.0.0", Extensions: []string{".thing"},
 		Verbs:   []abi.Verb{{Name: "add", Syntax: "add", Max: -1, Examples: []string{"add"}}},

@@ -1,5 +1,4 @@
-// Package testwasm builds the plugins that tests run, once per test process,
-// and finds the data they read.
+// Package testwasm builds the plugins that tests run, once for each test process, and finds test data.
 package testwasm
 
 import (
@@ -16,10 +15,9 @@ import (
 
 var builds sync.Map // package path → func() (string, error)
 
-// Build compiles a main package of this module, by its path below the module's
-// root ("plugins/midi"), to wasm and returns the file. With FCP_WASM set, a
-// file of that folder that is called like the package's last element is taken
-// instead: the Makefile builds them once for all test processes.
+// Build compiles a main package of this module, by its path below the module's root ("plugins/midi"), to wasm and
+// returns the file. If the folder FCP_WASM has a file named after the package's last element, Build returns that: the
+// Makefile builds them once for all test processes.
 func Build(t testing.TB, pkg string) string {
 	t.Helper()
 	once, _ := builds.LoadOrStore(pkg, sync.OnceValues(func() (string, error) { return build(pkg) }))
@@ -30,16 +28,16 @@ func Build(t testing.TB, pkg string) string {
 	return file
 }
 
-// List is the plugin of the host's own tests.
+// List builds the plugin of the host's own tests.
 func List(t testing.TB) string { t.Helper(); return Build(t, "internal/testwasm/testdata/list") }
 
-// World is the plugin that reaches the world in all ways.
+// World builds the plugin that reaches the world in every way.
 func World(t testing.TB) string { t.Helper(); return Build(t, "internal/testwasm/testdata/world") }
 
-// Shelf is the plugin of folders.
+// Shelf builds the plugin for folders.
 func Shelf(t testing.TB) string { t.Helper(); return Build(t, "internal/testwasm/testdata/shelf") }
 
-// Deck is the plugin of the tests of folders and of remote documents.
+// Deck builds the plugin for tests of folder documents and remote documents.
 func Deck(t testing.TB) string { t.Helper(); return Build(t, "internal/testwasm/testdata/deck") }
 
 func build(pkg string) (string, error) {
@@ -51,7 +49,7 @@ func build(pkg string) (string, error) {
 		"-trimpath", "-buildmode=c-shared", "-ldflags=-s -w", "./"+pkg)
 }
 
-// prebuilt is the file of the name in the folder FCP_WASM, if there is one.
+// prebuilt returns the file of that name in the folder FCP_WASM, if it exists.
 func prebuilt(name string) (file string, ok bool) {
 	dir := os.Getenv("FCP_WASM")
 	file = filepath.Join(dir, name)
@@ -59,8 +57,7 @@ func prebuilt(name string) (file string, ok bool) {
 	return file, dir != "" && err == nil
 }
 
-// goBuild runs go build in this module and returns the file called name that
-// comes of it. Test processes of one checkout share the file.
+// goBuild runs go build in this module and returns the resulting file. Test processes of one checkout share it.
 func goBuild(name string, env []string, args ...string) (string, error) {
 	root, err := Root()
 	if err != nil {
@@ -96,7 +93,7 @@ type buildError struct {
 
 func (e *buildError) Error() string { return "build " + e.pkg + ": " + e.err.Error() + "\n" + e.out }
 
-// Root is the module's root: the nearest folder above with a go.mod.
+// Root returns the module's root: the nearest folder above with a go.mod.
 func Root() (string, error) {
 	dir, err := os.Getwd()
 	if err != nil {
@@ -114,8 +111,8 @@ func Root() (string, error) {
 	}
 }
 
-// DataDir is the folder of real files of one format ("midi", "drawio"): below FCP_SHARED or beside the repository, else those
-// that lie in it. Where there are none, the test is skipped.
+// DataDir returns the folder of real files of one format ("midi", "drawio"): below FCP_SHARED or beside the repository,
+// otherwise in the repository. If there is none, it skips the test.
 func DataDir(t testing.TB, sub string) string {
 	t.Helper()
 	root, err := Root()
@@ -135,7 +132,7 @@ func DataDir(t testing.TB, sub string) string {
 	return ""
 }
 
-// Data lists the files of DataDir and of the folders in it.
+// Data lists the files in DataDir and its subfolders.
 func Data(t testing.TB, sub string) []string {
 	t.Helper()
 	var files []string

@@ -8,9 +8,8 @@ import (
 	"testing"
 )
 
-// Unraced skips a test under the race detector: one in which nothing happens at
-// once and whose guests would be compiled and run ten times as slowly. Such a
-// test is called TestUnraced…, and make test runs it without the detector.
+// Unraced skips a test under the race detector: one without concurrency, whose guests would compile and run ten times
+// as slowly. Such tests are named TestUnraced…, and make test runs them without the detector.
 func Unraced(t testing.TB) {
 	t.Helper()
 	if Raced {
@@ -18,8 +17,8 @@ func Unraced(t testing.TB) {
 	}
 }
 
-// Worker is the command that starts a worker: a small binary that is built without the race detector, under which
-// an engine takes ten times as long to start and a minute to compile. With FCP_WASM set it is the one of that folder.
+// Worker returns the command that starts a worker: a small binary without the race detector, under which an engine
+// takes ten times as long to start and a minute to compile. If FCP_WASM is set, it is the one in that folder.
 func Worker(t testing.TB) []string {
 	t.Helper()
 	once, _ := builds.LoadOrStore("worker", sync.OnceValues(buildWorker))
@@ -37,10 +36,9 @@ func buildWorker() (string, error) {
 	return goBuild("worker", os.Environ(), "./internal/testwasm/testdata/worker")
 }
 
-// CacheDir is a folder for compiled modules that all test processes of this
-// user share, raced or not, so that a plugin is compiled once a machine:
-// FCP_CACHE, or one in the user's cache folder. What lies in it is verified by
-// the host before it is used.
+// CacheDir returns a folder for compiled modules that all test processes of this user share, raced or not, so that a
+// plugin is compiled once on a machine: FCP_CACHE, or a folder in the user's cache folder. The host verifies its
+// content before use.
 func CacheDir(t testing.TB) string {
 	t.Helper()
 	dir, err := cacheDir()
@@ -50,7 +48,8 @@ func CacheDir(t testing.TB) string {
 	return dir
 }
 
-// Modules is where an fcp-host keeps compiled modules below CacheDir: what one compiles there, a sandbox alone need not compile again.
+// Modules returns the folder below CacheDir where fcp-host stores compiled modules, so that a sandbox alone can use
+// them.
 func Modules(t testing.TB) string {
 	t.Helper()
 	return filepath.Join(CacheDir(t), "modules")

@@ -1,5 +1,4 @@
-// Package tinyfont makes a SoundFont 2 for tests: a sine wave that each of its
-// presets plays, behind samples that none does.
+// Package tinyfont makes a SoundFont 2 for tests: each preset plays a sine wave, and many samples are unused.
 package tinyfont
 
 import (
@@ -13,16 +12,16 @@ type Preset struct {
 	Program, Bank int
 }
 
-// Unused is how many samples the font has that no preset plays.
+// Unused is the number of samples that no preset plays.
 const Unused = 200_000
 
-// Make makes a font.
+// Make returns a font.
 func Make(name string, presets ...Preset) []byte {
 	var wave []byte
 	for range Unused {
 		wave = append(wave, 0xFF, 0x7F)
 	}
-	const cycle = 100 // at 44,000 Hz it is A4
+	const cycle = 100 // samples of a period; at 44,000 Hz that is A4
 	for i := range 4 * cycle {
 		wave = binary.LittleEndian.AppendUint16(wave, uint16(int16(20000*math.Sin(2*math.Pi*float64(i)/cycle))))
 	}

@@ -16,12 +16,11 @@ import (
 // Domain is the name of the domain, and of its tools.
 const Domain = "todo"
 
-// repository is a link to this repository in the module's folder: what is built holds this name, and is the same from every checkout.
-// Then its compiled code is found again, too.
+// repository is a link to this repository in the module's folder, so that what is built contains this relative name and
+// is the same from every checkout. Then the compiled code is found in the cache, too.
 const repository = "fcp-host"
 
-// Write writes the domain into dir as a module of its own, which takes the SDK
-// from this repository. dir must exist.
+// Write writes the domain into dir as a module that takes the SDK from this repository. dir must exist.
 func Write(dir string) error {
 	root, err := root()
 	if err != nil {
@@ -46,12 +45,11 @@ func Write(dir string) error {
 	return nil
 }
 
-// Go runs the go command in a module that Write wrote. The error holds what
-// the command printed.
+// Go runs the go command in a module that Write wrote. The error contains the command's output.
 func Go(dir string, env []string, args ...string) error {
 	cmd := exec.Command("go", args...)
 	cmd.Dir = dir
-	// The module's go.mod names no versions; they are this repository's. Nothing of this machine is in what is built.
+	// The module's go.mod has no versions: use this repository's. Keep paths of this machine out of the build.
 	cmd.Env = append(append(os.Environ(), "GOFLAGS=-mod=mod -trimpath -buildvcs=false", "GOWORK=off"), env...)
 	var out bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &out
@@ -71,7 +69,7 @@ func Build(dir string) (string, error) {
 	return wasm, Go(dir, []string{"GOOS=wasip1", "GOARCH=wasm"}, "build", "-buildmode=c-shared", "-ldflags=-s -w", "-o", wasm, ".")
 }
 
-// root is the folder of this repository's go.mod, from anywhere below it.
+// root returns the folder of this repository's go.mod, from anywhere below it.
 func root() (string, error) {
 	out, err := exec.Command("go", "env", "GOMOD").Output()
 	if err != nil {

@@ -1,4 +1,4 @@
-// Command catalogue writes the types of nodes that the flowise plugin carries, from what a server was recorded to answer.
+// Command catalogue writes the node types that the flowise plugin embeds, from a recorded answer of a server.
 package main
 
 import (
@@ -13,7 +13,7 @@ import (
 	"github.com/fcp-host/fcp-host/internal/flowise"
 )
 
-// without are the members of a type that no node is built of.
+// without lists the members of a type that are not needed to build a node.
 var without = strings.Fields("filePath loadMethods icon author badge documentation codeExample")
 
 func main() {
@@ -48,10 +48,10 @@ func run() error {
 	return os.WriteFile("nodes.gz", out.Bytes(), 0o644)
 }
 
-// heads are what lists say of a type.
+// heads lists the members that lists of types show.
 var heads = strings.Fields("name label category description")
 
-// line is a type on one line: its heads, a tab, and the other members as they come.
+// line returns a type as one line: its heads, a tab, and the other members in their order.
 func line(node json.RawMessage) ([]byte, error) {
 	dec := json.NewDecoder(bytes.NewReader(node))
 	if _, err := dec.Token(); err != nil {
