@@ -101,7 +101,7 @@ var (
 )
 
 // ask sends all requests to a server and returns its answers by name, with differences between runs removed: the N-th
-// id is uuid-N, all dates are equal, and of an HTML page only the head stays.
+// id is uuid-N, all dates are equal, and of an HTML page only the doctype stays.
 func ask(base string, keys, known map[string]string) (map[string]Answer, error) {
 	quoted, err := json.Marshal(Echo)
 	if err != nil {
