@@ -62,19 +62,19 @@ func (r *logRun) do(op *operation) error {
 		return r.append(op)
 	case "undo":
 		p, err := r.log.PlanUndo(count)
-		r.move("undo", p, err)
+		r.runPlan("undo", p, err)
 	case "undo_batch":
 		p, err := r.log.PlanUndoBatch()
-		r.move("undo", p, err)
+		r.runPlan("undo", p, err)
 	case "undo_to", "undoTo":
 		p, err := r.log.PlanUndoTo(op.Name)
-		r.move("undo_to", p, err)
+		r.runPlan("undo_to", p, err)
 		if at, ok := r.marks[op.Name]; err == nil && ok {
 			r.at = at // before the sentinel, which names this state
 		}
 	case "redo":
 		p, err := r.log.PlanRedo(count)
-		r.move("redo", p, err)
+		r.runPlan("redo", p, err)
 	case "checkpoint":
 		err := r.log.Checkpoint(op.Name)
 		r.fail("checkpoint", err)
@@ -114,8 +114,8 @@ func (r *logRun) append(op *operation) error {
 	return nil
 }
 
-// move executes a plan and records the result.
-func (r *logRun) move(name string, p eventlog.Plan, err error) {
+// runPlan executes a plan and records the result.
+func (r *logRun) runPlan(name string, p eventlog.Plan, err error) {
 	r.facts[name+"_returned"] = []any{}
 	// With nothing to undo, some implementations return an error and others an empty list.
 	if errors.Is(err, eventlog.ErrNothingToUndo) || errors.Is(err, eventlog.ErrNothingToRedo) {
@@ -202,11 +202,11 @@ func (r *logRun) result() (any, error) {
 	r.facts["cursor"], r.facts["length"] = r.at, len(r.items)
 	r.facts["applied"], r.facts["redoable"] = r.log.Cursor(), r.log.Len()-r.log.Cursor()
 	r.facts["checkpoints"] = names
-	return loosely(r.facts), nil
+	return eitherForm(r.facts), nil
 }
 
-// loosely lets assertions differ in form: x_error may be asserted as true or by its text.
-func loosely(facts map[string]any) map[string]any {
+// eitherForm lets assertions differ in form: x_error may be asserted as true or by its text.
+func eitherForm(facts map[string]any) map[string]any {
 	for key, v := range facts {
 		if e, ok := v.(logError); ok && strings.HasSuffix(key, "_error") {
 			facts[key] = e.text

@@ -10,18 +10,18 @@ import (
 	"github.com/fcp-host/fcp-host/grammar"
 )
 
-// Deed describes the effect of a suggested op.
-type Deed struct {
+// Effect describes the effect of a suggested op.
+type Effect struct {
 	Deletes bool // it deleted something
 	Changes bool // it changed an existing element
 	// Describe describes what a word named before, by its name or a shorter one; "" if it named nothing.
 	Describe func(word string) string
 }
 
-// Stray says how a suggested op, and its effect, goes beyond the op that was refused; "" if it does not. A suggestion
+// ExceedsRequest says how a suggested op, and its effect, goes beyond the op that was refused; "" if it does not. A suggestion
 // corrects what was sent: it acts only on what was named there, or on something with a similar name, and it deletes
 // only if the op asked for that.
-func Stray(sent, suggested *grammar.Op, did Deed) string {
+func ExceedsRequest(sent, suggested *grammar.Op, did Effect) string {
 	for _, s := range suggested.Selectors {
 		if !selected(s, sent) {
 			return fmt.Sprintf("acts on %s, which was not named", s.Raw)
@@ -67,15 +67,15 @@ var (
 // selected reports whether the selector, or a similar one, was sent. Its value may have been sent as a word.
 func selected(s grammar.Selector, sent *grammar.Op) bool {
 	for _, t := range sent.Selectors {
-		if near(s.Type, []string{t.Type}) && (s.Value == "" || near(s.Value, []string{t.Value}) || turned(s.Value, t.Value)) {
+		if near(s.Type, []string{t.Type}) && (s.Value == "" || near(s.Value, []string{t.Value}) || reversedRange(s.Value, t.Value)) {
 			return true
 		}
 	}
 	return s.Value != "" && near(s.Value, typed(sent)) || s.Value == "" && near(s.Type, typed(sent))
 }
 
-// turned reports whether two ranges have the same ends in either order.
-func turned(a, b string) bool {
+// reversedRange reports whether two ranges have the same ends in either order.
+func reversedRange(a, b string) bool {
 	from, to, _ := strings.Cut(a, "-")
 	return to != "" && to+"-"+from == b
 }

@@ -10,10 +10,10 @@ func TestASuggestionStaysWithWhatWasNamed(t *testing.T) {
 	describe := func(word string) string {
 		return map[string]string{"Alpha": "Alpha is a box", "Piano": "Piano, a track", "p": "Piano, a track", "n33": "Alpha is another box", "n34": "User DB is a box"}[word]
 	}
-	deletes, changes := Deed{Deletes: true, Describe: describe}, Deed{Changes: true, Describe: describe}
+	deletes, changes := Effect{Deletes: true, Describe: describe}, Effect{Changes: true, Describe: describe}
 	for _, c := range []struct {
 		sent, suggested string
-		did             Deed
+		did             Effect
 		want            string
 	}{
 		{"remov Alpha", "remove Alpha", deletes, ""},
@@ -47,14 +47,14 @@ func TestASuggestionStaysWithWhatWasNamed(t *testing.T) {
 		{"modify piano name:x", "modify Piano name:x", changes, ""},
 		{"resize Alpha abc", "resize Alpha 140x60", changes, ""},
 		{"layout @zz:1", "layout", changes, "acts on more than was named"},
-		{"add svc Q colour:red", "add svc Q", Deed{}, ""},
+		{"add svc Q colour:red", "add svc Q", Effect{}, ""},
 	} {
 		sent, err1 := grammar.Parse(c.sent, grammar.Rules{})
 		suggested, err2 := grammar.Parse(c.suggested, grammar.Rules{})
 		if err1 != nil || err2 != nil {
 			t.Fatal(err1, err2)
 		}
-		if got := Stray(&sent, &suggested, c.did); got != c.want {
+		if got := ExceedsRequest(&sent, &suggested, c.did); got != c.want {
 			t.Errorf("%q for %q: %q, not %q", c.suggested, c.sent, got, c.want)
 		}
 	}

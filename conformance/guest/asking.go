@@ -101,7 +101,7 @@ func (j *judge) asks() {
 	defer func() { doc.close() }()
 	call := func(export string, in, out any) {
 		err := doc.call(export, in, out)
-		if j.endure(export, fault(err)) {
+		if j.countFault(export, fault(err)) {
 			return
 		}
 		doc.close()

@@ -39,7 +39,7 @@ func (j *judge) awkward(w *walked, pool []abi.Op) {
 				if err == nil {
 					continue
 				}
-				j.endure("the operation "+clip(sent.Raw), err)
+				j.countFault("the operation "+clip(sent.Raw), err)
 				doc.close()
 				if doc, err = j.replayed(w.events(0)); err != nil {
 					return

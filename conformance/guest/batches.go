@@ -41,17 +41,17 @@ func (j *judge) failed(w *walked, at int, ops []abi.Op, each bool) bool {
 	}
 	doc, err := j.replayed(before)
 	if err != nil {
-		j.endure("replaying a part of the log", err)
+		j.countFault("replaying a part of the log", err)
 		return false
 	}
 	defer doc.close()
 	was, err := doc.moment()
 	if err != nil {
-		j.endure("save and state", err)
+		j.countFault("save and state", err)
 		return false
 	}
 	out, err := doc.apply(each, recent(w.log[:at]), ops...)
-	if !j.endure(fmt.Sprintf("a batch of %d operations that starts with %q", len(ops), ops[0].Raw), err) || err != nil {
+	if !j.countFault(fmt.Sprintf("a batch of %d operations that starts with %q", len(ops), ops[0].Raw), err) || err != nil {
 		return false
 	}
 	failed, events := 0, []abi.Event{}
@@ -101,7 +101,7 @@ func (j *judge) runs(w *walked) {
 		}
 		answers, last, err := j.run(ops, asked, k)
 		if err != nil {
-			j.endure(fmt.Sprintf("run %d of %d operations", k+1, len(ops)), err)
+			j.countFault(fmt.Sprintf("run %d of %d operations", k+1, len(ops)), err)
 			return
 		}
 		if k == 0 {

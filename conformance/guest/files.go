@@ -69,7 +69,7 @@ func (j *judge) saves(w *walked) {
 		}
 		doc, err := j.replayed(before)
 		if err != nil {
-			j.endure("replaying a part of the log", err)
+			j.countFault("replaying a part of the log", err)
 			return
 		}
 		saved, err := doc.save(false)
@@ -142,7 +142,7 @@ func (j *judge) early() {
 	}
 	for _, c := range calls {
 		i, err := j.bare()
-		if !j.endure("starting an instance", err) {
+		if !j.countFault("starting an instance", err) {
 			return
 		}
 		var out struct{}
@@ -151,16 +151,16 @@ func (j *judge) early() {
 		var no *refusal
 		switch {
 		case errors.As(err, &no):
-			j.endure("", nil)
+			j.countFault("", nil)
 		case err == nil:
 			j.expect("endurance", false, "%s succeeds on an instance without a document; it must refuse", c.export)
 		default:
-			j.endure(c.export+" on an instance without a document", err)
+			j.countFault(c.export+" on an instance without a document", err)
 		}
 	}
 	if _, ok := j.box.Info().Func(abi.ExportHelp); ok {
 		i, err := j.bare()
-		if !j.endure("starting an instance", err) {
+		if !j.countFault("starting an instance", err) {
 			return
 		}
 		var out abi.HelpResponse
@@ -200,7 +200,7 @@ func (j *judge) files(w *walked) {
 			return
 		}
 		doc, err := j.opened(data, false)
-		if !j.endure(fmt.Sprintf("opening a file of %d bytes that starts %q", len(data), clip(string(data))), err) {
+		if !j.countFault(fmt.Sprintf("opening a file of %d bytes that starts %q", len(data), clip(string(data))), err) {
 			if j.over() {
 				return
 			}
@@ -212,7 +212,7 @@ func (j *judge) files(w *walked) {
 		}
 		_, err = doc.moment()
 		doc.close()
-		j.endure(fmt.Sprintf("saving a file of %d bytes that was opened", len(data)), err)
+		j.countFault(fmt.Sprintf("saving a file of %d bytes that was opened", len(data)), err)
 	}
 }
 
@@ -236,12 +236,12 @@ func (j *judge) crowd(pool []abi.Op) {
 		ops[k] = pool[k%len(pool)]
 	}
 	doc, err := j.fresh()
-	if !j.endure("making a new document", err) || err != nil {
+	if !j.countFault("making a new document", err) || err != nil {
 		return
 	}
 	defer doc.close()
 	out, err := doc.apply(true, nil, ops...)
-	if j.endure(fmt.Sprintf("a call of %d operations", many), err) && err == nil {
+	if j.countFault(fmt.Sprintf("a call of %d operations", many), err) && err == nil {
 		j.expect("endurance", len(out.Results) == many, "a call of %d operations gave %d results", many, len(out.Results))
 	}
 }

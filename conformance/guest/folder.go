@@ -116,7 +116,7 @@ func (j *judge) inFolders(pool []abi.Op) {
 	whole, _ := j.changed(doc, map[string][]byte{}, "as it was made")
 	for _, op := range pool[:min(len(pool), 40)] {
 		if _, err := doc.apply(false, nil, op); err != nil {
-			j.endure(fmt.Sprintf("the operation %q in a folder", op.Raw), err)
+			j.countFault(fmt.Sprintf("the operation %q in a folder", op.Raw), err)
 			break
 		}
 		next, ok := j.changed(doc, map[string][]byte{}, fmt.Sprintf("after %q", op.Raw))
@@ -133,7 +133,7 @@ func (j *judge) inFolders(pool []abi.Op) {
 	if len(whole) == 0 {
 		whole[j.inside()] = []byte("conformance\n")
 	}
-	j.outsiders(whole, was)
+	j.changedByOthers(whole, was)
 	damages := [][]byte{{}, {0xff, 0xfe, 0}, bytes.Repeat([]byte("{[<"), 500)}
 	for k, name := range slices.Sorted(maps.Keys(whole)) {
 		for i := range j.often(len(damages)) {
@@ -161,8 +161,8 @@ func (j *judge) inside() string {
 	return "zzqxv"
 }
 
-// outsiders simulates a change of each file by others, and its reversal.
-func (j *judge) outsiders(files map[string][]byte, made moment) {
+// changedByOthers simulates a change of each file by others, and its reversal.
+func (j *judge) changedByOthers(files map[string][]byte, made moment) {
 	doc, err := j.folder(files)
 	if !j.expect("files", err == nil, "what was saved of a folder cannot be opened: %s", problem(err)) {
 		return
@@ -208,7 +208,7 @@ func (j *judge) outsiders(files map[string][]byte, made moment) {
 		}
 		again, err := doc.moment()
 		if err != nil {
-			j.endure("save and state of a folder", err)
+			j.countFault("save and state of a folder", err)
 			return
 		}
 		d := difference(was, again)

@@ -209,7 +209,7 @@ func (j *judge) all(steps []func()) {
 func (j *judge) walked(pool, examples []abi.Op) *walked {
 	w, err := j.walk(pool, examples)
 	if err != nil {
-		j.endure("the walk through the operations", err)
+		j.countFault("the walk through the operations", err)
 	}
 	return w
 }
@@ -251,8 +251,8 @@ func (j *judge) advise(format string, args ...any) {
 	}
 }
 
-// endure counts a fault. A refusal is not one.
-func (j *judge) endure(what string, err error) bool {
+// countFault counts a fault. A refusal is not one.
+func (j *judge) countFault(what string, err error) bool {
 	var no *refusal
 	if err == nil || errors.As(err, &no) || errors.Is(err, errFaults) {
 		return j.expect("endurance", true, "")
@@ -354,7 +354,7 @@ func (j *judge) constant() {
 	for range 3 {
 		i, err := j.bare()
 		if err != nil {
-			j.endure("starting an instance", err)
+			j.countFault("starting an instance", err)
 			return
 		}
 		for range 2 {

@@ -178,13 +178,13 @@ func (j *judge) words(w *walked) []string {
 func (j *judge) questions(w *walked) {
 	doc, err := j.replayed(w.events(0))
 	if err != nil {
-		j.endure("replaying the log", err)
+		j.countFault("replaying the log", err)
 		return
 	}
 	defer func() { doc.close() }()
 	was, err := doc.moment()
 	if err != nil {
-		j.endure("save and state", err)
+		j.countFault("save and state", err)
 		return
 	}
 	for _, q := range j.asked(j.words(w)) {
@@ -195,7 +195,7 @@ func (j *judge) questions(w *walked) {
 		second, err2 := q.ask(doc)
 		now, err3 := doc.moment()
 		// Report the first error; after it the instance is gone.
-		if !j.endure(q.name, cmp.Or(fault(err1), fault(err2), fault(err3))) {
+		if !j.countFault(q.name, cmp.Or(fault(err1), fault(err2), fault(err3))) {
 			doc.close()
 			if doc, err = j.replayed(w.events(0)); err != nil || j.over() {
 				if err != nil {

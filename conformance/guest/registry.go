@@ -27,7 +27,7 @@ func (j *judge) registry() []abi.Op {
 	j.script = script
 	doc, err := j.fresh()
 	if err != nil {
-		j.endure("making a new document", err)
+		j.countFault("making a new document", err)
 		j.expect("registry", false, "no document can be made: %v", err)
 		return nil
 	}
@@ -155,7 +155,7 @@ func (j *judge) again(old *instance, script []abi.Op) *instance {
 	}
 	i, err := j.fresh()
 	if err != nil {
-		j.endure("making a new document", err)
+		j.countFault("making a new document", err)
 		return nil
 	}
 	for _, op := range script {
@@ -171,7 +171,7 @@ func (j *judge) again(old *instance, script []abi.Op) *instance {
 func (j *judge) try(i *instance, op abi.Op) (no string, err error) {
 	out, err := i.apply(false, nil, op)
 	if err != nil {
-		j.endure(fmt.Sprintf("the operation %q", op.Raw), err)
+		j.countFault(fmt.Sprintf("the operation %q", op.Raw), err)
 		return "", err
 	}
 	if e := out.Results[0].Error; e != nil {

@@ -112,7 +112,7 @@ func (j *judge) lossless(what string, data []byte) (refused string, ok bool) {
 		j.expect("samples", strings.TrimSpace(no.text) != "", "%s is refused without a reason", what)
 		return firstLine(no.text), false
 	}
-	if !j.endure("opening "+what, err) {
+	if !j.countFault("opening "+what, err) {
 		return "", false
 	}
 	defer doc.close()

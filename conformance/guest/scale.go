@@ -18,13 +18,13 @@ const (
 	manyElements = 3000 // a common size of real files
 	// perCall is how many ops a call has while a document grows.
 	perCall = 100
-	// dear is the processor time up to which a figure is measured; beyond, it is estimated from smaller documents.
-	dear = 4 * time.Second
+	// tooExpensive is the processor time up to which a figure is measured; beyond, it is estimated from smaller documents.
+	tooExpensive = 4 * time.Second
 	// patience is the elapsed time that a call may take.
 	patience = time.Minute
-	// steep is the exponent above which work counts as quadratic rather than linear: ten times the elements take fifty
+	// quadratic is the exponent above which work counts as quadratic rather than linear: ten times the elements take fifty
 	// times as long. Linear work stays below it on a busy machine as well.
-	steep = 1.7
+	quadratic = 1.7
 	// slow is the processor time up to which quadratic work is acceptable.
 	slow = time.Second
 )
@@ -78,7 +78,7 @@ func (j *judge) scale(pool []abi.Op) {
 	largest := cmp.Or(j.o.Scale, manyElements)
 	all := j.whole(pool)
 	for _, n := range []int{largest / 100, largest / 10, largest} {
-		if n < 1 || s.foreseen(n) > dear && n > 1 || !s.at(op, n, all) || j.over() {
+		if n < 1 || s.foreseen(n) > tooExpensive && n > 1 || !s.at(op, n, all) || j.over() {
 			break
 		}
 	}
@@ -263,11 +263,11 @@ func (s *scaling) at(g *grows, n int, all []abi.Op) bool {
 		return false
 	}
 	what := fmt.Sprintf("making a document of %d elements by %q", n, g.op.Raw)
-	if !j.endure(what, err) {
+	if !j.countFault(what, err) {
 		return false
 	}
 	was, err := doc.moment()
-	if !j.endure("save and state of a document of "+fmt.Sprint(n)+" elements", err) {
+	if !j.countFault("save and state of a document of "+fmt.Sprint(n)+" elements", err) {
 		return false
 	}
 	s.ask(doc, n, &was)
@@ -299,7 +299,7 @@ func (s *scaling) at(g *grows, n int, all []abi.Op) bool {
 func (s *scaling) ask(doc *instance, n int, was *moment) {
 	j := s.j
 	err := s.measure("save", n, func() error { _, err := doc.save(false); return err })
-	j.endure("saving a large document", err)
+	j.countFault("saving a large document", err)
 	err = s.measure("open", n, func() error {
 		again, err := j.opened(was.data, false)
 		if err != nil {
@@ -323,7 +323,7 @@ func (s *scaling) ask(doc *instance, n int, was *moment) {
 			err := doc.call(abi.ExportQuery, &abi.QueryRequest{Query: op, Lines: 100, First: 1}, &abi.QueryResponse{})
 			return fault(err)
 		})
-		j.endure(fmt.Sprintf("the query %q of %d elements", q.Name, n), err)
+		j.countFault(fmt.Sprintf("the query %q of %d elements", q.Name, n), err)
 	}
 }
 
@@ -342,7 +342,7 @@ func (s *scaling) everything(doc *instance, n int, all []abi.Op, was *moment) bo
 			}
 			return err
 		})
-		if !j.endure(fmt.Sprintf("%q on %d elements", op.Raw, n), err) {
+		if !j.countFault(fmt.Sprintf("%q on %d elements", op.Raw, n), err) {
 			return false
 		}
 		if err != nil {
@@ -377,7 +377,7 @@ func (s *scaling) judge(t *took, g *grows, largest int) {
 	case s.wall:
 	case est > float64(s.limit):
 		m.Fault = fmt.Sprintf("a call may take %v", s.limit)
-	case growth >= steep && est > float64(slow):
+	case growth >= quadratic && est > float64(slow):
 		m.Fault = "it grows with the square of the elements"
 	}
 	said := fmt.Sprintf("%s took %v of processor time with %d elements", t.what, t.times[last].Round(time.Millisecond), t.sizes[last])

@@ -44,7 +44,7 @@ func (j *judge) tool(w *walked, t *abi.Tool) {
 	var out abi.ToolResponse
 	err = doc.call(abi.ExportTool, &abi.ToolRequest{Name: t.Name, Arguments: arguments, Now: now, Nonce: nonce(t.Name)}, &out)
 	what := fmt.Sprintf("%s %s", t.Name, arguments)
-	if !j.endure("the tool "+what, err) {
+	if !j.countFault("the tool "+what, err) {
 		return
 	}
 	if !j.expect("tools", err == nil, "%s: a tool fails by an error in its answer, not by refusing the call: %s", what, problem(err)) {
@@ -62,7 +62,7 @@ func (j *judge) tool(w *walked, t *abi.Tool) {
 		return
 	}
 	now, err := doc.moment()
-	if !j.endure("save and state after "+what, err) {
+	if !j.countFault("save and state after "+what, err) {
 		return
 	}
 	d := difference(was, now)

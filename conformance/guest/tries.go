@@ -167,7 +167,7 @@ func (t *tryout) ask(op grammar.Op, single bool) {
 	}
 	out, err := t.doc.apply(false, t.recent, domain.Op(&sent))
 	if err != nil {
-		t.j.endure(fmt.Sprintf("the operation %q", sent.Raw), err)
+		t.j.countFault(fmt.Sprintf("the operation %q", sent.Raw), err)
 		t.drop(&t.doc)
 		return
 	}
@@ -190,7 +190,7 @@ func (t *tryout) query(m misasked) {
 	var no *refusal
 	err = t.doc.call(abi.ExportQuery, &abi.QueryRequest{Query: domain.Op(&op), Recent: t.recent}, &abi.QueryResponse{})
 	if fault(err) != nil {
-		t.j.endure(fmt.Sprintf("the query %q", m.form), err)
+		t.j.countFault(fmt.Sprintf("the query %q", m.form), err)
 		t.drop(&t.doc)
 	}
 	if !errors.As(err, &no) {
@@ -240,7 +240,7 @@ func (t *tryout) runOp(sent *grammar.Op, text string, expect func(string), about
 	}
 	out, err := t.twin.apply(false, t.recent, domain.Op(&op))
 	if err != nil {
-		t.j.endure(fmt.Sprintf("the operation %q", text), err)
+		t.j.countFault(fmt.Sprintf("the operation %q", text), err)
 		t.drop(&t.twin)
 		return
 	}
@@ -254,12 +254,12 @@ func (t *tryout) runOp(sent *grammar.Op, text string, expect func(string), about
 		return
 	}
 	expect("")
-	deed := conformance.Deed{Deletes: res.Kind == abi.Deleted, Describe: t.describe}
+	deed := conformance.Effect{Deletes: res.Kind == abi.Deleted, Describe: t.describe}
 	if res.Kind == abi.Changed || res.Kind == abi.Bulk {
 		now, err := t.twin.moment()
 		deed.Changes = err != nil || !bytes.Equal(t.was.data, now.data) // the rest is view state
 	}
-	stray := conformance.Stray(sent, &op, deed)
+	stray := conformance.ExceedsRequest(sent, &op, deed)
 	t.j.expect("tries", stray == "", "%s, which %s", about, stray)
 	t.restore(&t.twin, res.Events)
 }
@@ -300,7 +300,7 @@ func (t *tryout) runQuery(text string) (fault string) {
 	if errors.As(err, &no) {
 		return "is refused: " + firstLine(no.text)
 	}
-	if !t.j.endure(fmt.Sprintf("the query %q", text), err) {
+	if !t.j.countFault(fmt.Sprintf("the query %q", text), err) {
 		t.drop(&t.twin)
 	}
 	return ""

@@ -107,14 +107,14 @@ func (j *judge) step(w *walked, g *generator, op abi.Op) error {
 		if errors.As(err, &no) {
 			err = fmt.Errorf("fcp_apply refused the whole call: %s", no.text)
 		}
-		j.endure(fmt.Sprintf("the operation %q", clip(op.Raw)), err)
+		j.countFault(fmt.Sprintf("the operation %q", clip(op.Raw)), err)
 		return j.rebuild(w)
 	}
-	j.endure("", nil)
+	j.countFault("", nil)
 	res := out.Results[0]
 	now, err := w.doc.moment()
 	if err != nil {
-		j.endure(fmt.Sprintf("save and state after %q", op.Raw), err)
+		j.countFault(fmt.Sprintf("save and state after %q", op.Raw), err)
 		return j.rebuild(w)
 	}
 	if res.Error != nil {
@@ -154,8 +154,8 @@ func (j *judge) step(w *walked, g *generator, op abi.Op) error {
 	return nil
 }
 
-// roomy is the size of a document in bytes from which ops are no longer kept.
-const roomy = 256 << 10
+// maxKept is the size of a document in bytes from which ops are no longer kept.
+const maxKept = 256 << 10
 
 // backAndForth reverses an op's events and replays them. If either fails, it rebuilds the document without the op.
 func (j *judge) backAndForth(w *walked, op abi.Op, events []abi.Event, after moment) error {
@@ -174,7 +174,7 @@ func (j *judge) backAndForth(w *walked, op abi.Op, events []abi.Event, after mom
 	if !at("reverse", w.doc.reverse, w.last) {
 		return j.rebuild(w)
 	}
-	if len(after.data) > max(roomy, 2*len(w.first.data)) {
+	if len(after.data) > max(maxKept, 2*len(w.first.data)) {
 		return nil // some ops double a document, and a few of them would use all the time
 	}
 	if !at("replay", w.doc.replay, after) {

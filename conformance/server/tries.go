@@ -237,7 +237,7 @@ func (p *probe) fault(o, sent offer, n int, state string) string {
 	case now == state && !marked(a.Text, "+~*-@"):
 		return "changes nothing"
 	}
-	return conformance.Stray(loose(sent.text), loose(o.text), conformance.Deed{
+	return conformance.ExceedsRequest(loose(sent.text), loose(o.text), conformance.Effect{
 		Deletes: marked(a.Text, "-"), Changes: marked(a.Text, "*@"), Describe: func(word string) string {
 			p.restore(n, state)
 			told := p.query("describe " + grammar.Quote(word))

@@ -82,8 +82,8 @@ func (r redacted) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// hides keeps the secrets of an endpoint, and of the one it replaces, out of the log from now on.
-func (b *Broker) hides(key string, e *web.Endpoint) {
+// hideSecrets keeps the secrets of an endpoint, and of the one it replaces, out of the log from now on.
+func (b *Broker) hideSecrets(key string, e *web.Endpoint) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if old := b.secrets[key]; old != nil {

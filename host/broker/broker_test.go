@@ -251,7 +251,7 @@ func TestAFolderThatTakesEverythingIsLoud(t *testing.T) {
 		{[]string{"**/*.md"}, "", "ANY folder"},
 	} {
 		m := &abi.Manifest{Folder: &abi.Folder{Include: tt.include, Marker: tt.marker}}
-		if got := Loud(m); (tt.want == "") != (got == "") || !strings.Contains(got, tt.want) {
+		if got := WideAccess(m); (tt.want == "") != (got == "") || !strings.Contains(got, tt.want) {
 			t.Errorf("%q: %q", tt.include, got)
 		}
 	}

@@ -46,7 +46,7 @@ func (w *world) client(want *abi.Want, g *Grant) (*web.Client, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s is granted and cannot be used: %s", want.Key(), printed(err.Error(), maxShown))
 	}
-	w.b.hides(w.d.Build+" "+want.Key(), e)
+	w.b.hideSecrets(w.d.Build+" "+want.Key(), e)
 	c := web.NewClient(e, w.b.o.Resolver)
 	w.http[want.Name] = &endpoint{g.base(want), string(g.CA), values, c}
 	if old != nil {

@@ -13,8 +13,8 @@ import (
 // maxAfter is the longest delay that a request may ask for.
 const maxAfter = 30 * time.Second
 
-// doings are the kinds of requests. A request is of exactly one.
-var doings = []struct {
+// requestKinds are the kinds of requests. A request is of exactly one.
+var requestKinds = []struct {
 	asked func(*abi.Request) bool
 	do    func(w *world, ctx context.Context, a domain.Asker, r *abi.Request, room *web.Room) abi.Outcome
 }{
@@ -27,8 +27,8 @@ var doings = []struct {
 // do does one request, after the delay that it asks for.
 func (w *world) do(ctx context.Context, a domain.Asker, r *abi.Request, room *web.Room) abi.Outcome {
 	which := -1
-	for i := range doings {
-		if !doings[i].asked(r) {
+	for i := range requestKinds {
+		if !requestKinds[i].asked(r) {
 			continue
 		}
 		if which >= 0 {
@@ -36,14 +36,14 @@ func (w *world) do(ctx context.Context, a domain.Asker, r *abi.Request, room *we
 		}
 		which = i
 	}
-	if o := after(ctx, r.AfterMS); o.Failure != nil || which < 0 {
+	if o := delay(ctx, r.AfterMS); o.Failure != nil || which < 0 {
 		return o
 	}
-	return doings[which].do(w, ctx, a, r, room)
+	return requestKinds[which].do(w, ctx, a, r, room)
 }
 
-// after waits, or refuses if the call's deadline comes first.
-func after(ctx context.Context, ms int) abi.Outcome {
+// delay waits, or refuses if the call's deadline comes first.
+func delay(ctx context.Context, ms int) abi.Outcome {
 	wait := time.Duration(ms) * time.Millisecond
 	deadline, bounded := ctx.Deadline()
 	switch {

@@ -126,14 +126,14 @@ func (b *Broker) folderWords(m *abi.Manifest, w *abi.Want, _ *Grant) string {
 	if f.Marker != "" {
 		s += fmt.Sprintf(", where the folder has a %s", printed(f.Marker, 80))
 	}
-	if loud := Loud(m); loud != "" {
+	if loud := WideAccess(m); loud != "" {
 		s += ". " + loud
 	}
 	return s
 }
 
-// Loud describes unusually wide access to a domain's folders, or returns "".
-func Loud(m *abi.Manifest) string {
+// WideAccess describes unusually wide access to a domain's folders, or returns "".
+func WideAccess(m *abi.Manifest) string {
 	if m.Folder == nil {
 		return ""
 	}

@@ -169,8 +169,8 @@ func value(v any, s spacing, depth int) hujson.Value {
 	return hujson.Value{Value: o}
 }
 
-// started returns the members that say how to start a server.
-func (f JSON) started(s Server) []Member {
+// launchMembers returns the members that say how to start a server.
+func (f JSON) launchMembers(s Server) []Member {
 	args := s.Args
 	if args == nil {
 		args = []string{}
@@ -236,14 +236,14 @@ func (f JSON) Set(content []byte, server Server) ([]byte, error) {
 	depth := len(f.Path) + 1
 	is := member(all, server.Name)
 	if is == nil {
-		put(all, server.Name, value(slices.Concat(f.Before, f.started(server), f.After), s, depth), s, depth)
+		put(all, server.Name, value(slices.Concat(f.Before, f.launchMembers(server), f.After), s, depth), s, depth)
 		return f.checked(s.pack(v), server)
 	}
 	o, ok := is.Value.(*hujson.Object)
 	if !ok {
 		return nil, fmt.Errorf("its %s.%s is no object", strings.Join(f.Path, "."), server.Name)
 	}
-	for _, m := range f.started(server) {
+	for _, m := range f.launchMembers(server) {
 		new := value(m.Value, s, depth+1)
 		if old := member(o, m.Key); old != nil {
 			old.Value = new.Value

@@ -24,8 +24,8 @@ type batch struct {
 	action bool // a session action: its lines bear no op's number
 	away   bool // what it does may be outside of the document: it need not change that
 
-	things  []resource.Thing // what words of the ops named
-	outside []int            // items that were refused for what their words name
+	things  []resource.Resolved // what words of the ops named
+	outside []int               // items that were refused for what their words name
 }
 
 // prepare parses and checks the ops. In an atomic batch, nothing after the

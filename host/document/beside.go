@@ -83,7 +83,7 @@ func (d *Document) PathOf(ctx context.Context, name string) (string, error) {
 		return "", err
 	}
 	defer d.leave()
-	if d.dir == nil || d.dir.Holds(name) == nil {
+	if d.dir == nil || d.dir.Content(name) == nil {
 		return "", fmt.Errorf("the document has no file %q", name)
 	}
 	return filepath.Join(d.path, filepath.FromSlash(name)), nil

@@ -52,7 +52,7 @@ func (d *Document) conflict(err error) error {
 
 // stale compares what the document holds of a file with what is there.
 func (d *Document) stale(name string) *Stale {
-	s := &Stale{Path: name, Expected: sum(d.dir.Holds(name))}
+	s := &Stale{Path: name, Expected: sum(d.dir.Content(name))}
 	if data, _, err := d.roots.Read(filepath.Join(d.path, filepath.FromSlash(name))); err == nil {
 		s.Actual = sum(there(data))
 	}

@@ -53,7 +53,7 @@ func (d *Document) takeIn(ctx context.Context) {
 	var entry eventlog.Entry
 	var told, mine []string
 	for _, name := range names {
-		o := abi.Outside{Name: name, Before: w.of(name), After: d.dir.Holds(name)}
+		o := abi.Outside{Name: name, Before: w.of(name), After: d.dir.Content(name)}
 		if o.Was, o.Is = o.Before != nil, o.After != nil; sameFile(o.Before, o.After) {
 			continue
 		}

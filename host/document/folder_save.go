@@ -90,7 +90,7 @@ func (d *dir) changes(w *wanted) (out []folder.Change) {
 	}
 	for _, more := range []map[string][]byte{w.base, w.said} {
 		for name := range more {
-			if d.Holds(name) == nil && (w.of(name) != nil) {
+			if d.Content(name) == nil && (w.of(name) != nil) {
 				change(name, nil, w.of(name))
 			}
 		}

@@ -161,7 +161,7 @@ func (d *Document) savedRecordOfFolder(at int) savedRecord {
 		}
 	}
 	for name := range d.dir.base {
-		if _, open := d.dir.pending[name]; !open && d.dir.Holds(name) == nil {
+		if _, open := d.dir.pending[name]; !open && d.dir.Content(name) == nil {
 			r.Disk = append(r.Disk, diskOf(name, nil))
 		}
 	}

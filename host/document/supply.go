@@ -20,31 +20,31 @@ const maxNames = 10_000
 
 // outer is what a document has of the world. The zero value is nothing.
 type outer struct {
-	desk  *resource.Desk            // nil: no word of a call names anything
+	desk  *resource.Fetcher         // nil: no word of a call names anything
 	named map[string]string         // resolved paths of files by the names that calls, or the document itself, gave them
 	seen  map[string]files.Identity // of the files at these paths when a user was told of them last, the zero value for one that is gone
 
 	// Of the call that runs now.
-	things []resource.Thing // what its words named
-	words  []string         // those that may name files whose bytes its domain asks for
+	things []resource.Resolved // what its words named
+	words  []string            // those that may name files whose bytes its domain asks for
 }
 
 // Serve tells the document where to get what the words of its calls name, before its first call.
-func (d *Document) Serve(desk *resource.Desk) {
+func (d *Document) Serve(desk *resource.Fetcher) {
 	<-d.turn
 	defer d.leave()
 	d.desk = desk
 }
 
 // Bind has the document know the files by which it was made, before its first call.
-func (d *Document) Bind(things []resource.Thing) {
+func (d *Document) Bind(things []resource.Resolved) {
 	<-d.turn
 	defer d.leave()
 	d.bind(names(things, nil))
 }
 
 // names are the files that things bind to names, of ops that did not fail.
-func names(things []resource.Thing, failed func(op int) bool) (out []abi.KeyValue) {
+func names(things []resource.Resolved, failed func(op int) bool) (out []abi.KeyValue) {
 	for i := range things {
 		if t := &things[i]; t.Names() && (failed == nil || !failed(t.Op)) {
 			out = append(out, abi.KeyValue{Key: t.Text, Value: t.Path})
@@ -251,7 +251,7 @@ func (d *Document) knows() func(id string) bool {
 }
 
 // take drops from the batch the ops that things refuse: all that follow, too, unless each runs for itself.
-func (b *batch) take(things []resource.Thing, each bool, rules grammar.Rules) {
+func (b *batch) take(things []resource.Resolved, each bool, rules grammar.Rules) {
 	refused := map[int]bool{}
 	for i := range things {
 		t := &things[i]

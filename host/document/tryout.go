@@ -55,7 +55,7 @@ func (d *Document) tryOut(ctx context.Context, r *reply.Reply, b *batch, state *
 			}
 			var unsure []reply.Suggestion
 			if meant != nil {
-				if slip, sure := d.Domain().Slip(meant); sure {
+				if slip, sure := d.Domain().Reordered(meant); sure {
 					list = slices.Concat(asTry(slip.Raw), list)
 				} else if slip != nil {
 					unsure = asTry(slip.Raw)
@@ -302,7 +302,7 @@ func (d *Document) works(ctx context.Context, s reply.Suggestion, op *grammar.Op
 			return answers(err == nil), nil
 		}
 		w := domain.Op(&op)
-		_, err = in.Query(domain.Apart(ctx), &abi.QueryRequest{Query: w, Recent: d.recent([]abi.Op{w}, nil)})
+		_, err = in.Query(domain.WithoutWorld(ctx), &abi.QueryRequest{Query: w, Recent: d.recent([]abi.Op{w}, nil)})
 		if faulty(err) {
 			d.drop()
 		}

@@ -39,7 +39,7 @@ type Domain struct {
 	verbs     map[string]*abi.Verb
 	verbNames []string
 	selectors map[string]bool
-	reaches   reaches
+	reaches   resourceUse
 
 	free  *free
 	typed *typed
@@ -88,7 +88,7 @@ func New(m *abi.Manifest, p *sandbox.Plugin) (*Domain, error) {
 	if err := d.checkWorld(); err != nil {
 		return nil, err
 	}
-	d.reach()
+	d.sumResources()
 	return d, nil
 }
 
@@ -193,9 +193,9 @@ func (d *Domain) Check(op *grammar.Op) *abi.Error {
 	if i := d.unknownParam(v, op); i >= 0 || len(op.Selectors) > 0 {
 		d.fold(v, op)
 	}
-	e, mends := d.fault(op)
+	e, mends := d.validate(op)
 	if e != nil {
-		e.Try = d.mended(mends)
+		e.Try = d.suggestCorrections(mends)
 	}
 	return e
 }
@@ -205,7 +205,7 @@ func (d *Domain) Check(op *grammar.Op) *abi.Error {
 func (d *Domain) CheckQuery(op *grammar.Op) *abi.Error {
 	if v := d.asVerb(op.Verb); v != nil {
 		d.fold(v, op)
-		e, mends := d.faultOf(v, op)
+		e, mends := d.validateAs(v, op)
 		if e == nil {
 			return nil
 		}
@@ -218,7 +218,7 @@ func (d *Domain) CheckQuery(op *grammar.Op) *abi.Error {
 		if len(mends) == 0 { // suggest the query without what it does not take: a query changes nothing
 			mends = []grammar.Op{d.bare(v, op)}
 		}
-		for _, m := range d.mend(mends, func(op *grammar.Op) (*abi.Error, []grammar.Op) { return d.faultOf(v, op) }) {
+		for _, m := range d.correct(mends, func(op *grammar.Op) (*abi.Error, []grammar.Op) { return d.validateAs(v, op) }) {
 			e.Try = append(e.Try, abi.Suggestion{Kind: abi.TryQuery, Text: m.String()})
 		}
 		return e
@@ -314,7 +314,7 @@ func words(n int) string {
 func (d *Domain) Start(ctx context.Context, seed uint64) (*Instance, error) {
 	in, err := d.plugin.NewInstance(ctx, seed)
 	if err != nil {
-		return nil, d.failed("", err)
+		return nil, d.convertError("", err)
 	}
 	return &Instance{d: d, in: in}, nil
 }

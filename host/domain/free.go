@@ -117,7 +117,7 @@ func (p *free) enter(ctx context.Context, owner any, lanes int) error {
 	i := slices.Index(list, turn)
 	if i >= 0 {
 		if p.waiting[owner] = slices.Delete(list, i, i+1); len(list) == 1 {
-			p.gone(owner)
+			p.removeWaiting(owner)
 		}
 	}
 	p.mu.Unlock()
@@ -139,15 +139,15 @@ func (p *free) leave() {
 	list := p.waiting[owner]
 	close(list[0])
 	p.waiting[owner] = list[1:]
-	p.gone(owner)
+	p.removeWaiting(owner)
 	if len(list) > 1 {
 		p.owners = append(p.owners, owner)
 		p.waiting[owner] = list[1:]
 	}
 }
 
-// gone removes an owner from the waiting ones. The caller holds mu.
-func (p *free) gone(owner any) {
+// removeWaiting removes an owner from the waiting ones. The caller holds mu.
+func (p *free) removeWaiting(owner any) {
 	delete(p.waiting, owner)
 	p.owners = slices.DeleteFunc(p.owners, func(o any) bool { return o == owner })
 }

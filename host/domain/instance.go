@@ -51,8 +51,8 @@ func Disabled(err error) bool {
 	return errors.As(err, &e) && e.Kind == sandbox.KindDisabled
 }
 
-// failed converts an error of the sandbox, from a call of export, to a Refusal or a Fault.
-func (d *Domain) failed(export string, err error) error {
+// convertError converts an error of the sandbox, from a call of export, to a Refusal or a Fault.
+func (d *Domain) convertError(export string, err error) error {
 	var e *sandbox.Error
 	if errors.As(err, &e) {
 		switch e.Kind {
@@ -186,15 +186,15 @@ func (i *Instance) callAs(ctx context.Context, export string, readOnly bool, in,
 
 // New creates an empty document.
 func (i *Instance) New(ctx context.Context, r *abi.NewRequest) (*abi.OpenResponse, error) {
-	return i.opened(ctx, abi.ExportNew, r)
+	return i.openWith(ctx, abi.ExportNew, r)
 }
 
 // Open creates a document from a file's bytes.
 func (i *Instance) Open(ctx context.Context, r *abi.OpenRequest) (*abi.OpenResponse, error) {
-	return i.opened(ctx, abi.ExportOpen, r)
+	return i.openWith(ctx, abi.ExportOpen, r)
 }
 
-func (i *Instance) opened(ctx context.Context, export string, r any) (*abi.OpenResponse, error) {
+func (i *Instance) openWith(ctx context.Context, export string, r any) (*abi.OpenResponse, error) {
 	var out abi.OpenResponse
 	if err := i.call(ctx, export, r, &out); err != nil {
 		return nil, err
@@ -208,20 +208,20 @@ func (i *Instance) opened(ctx context.Context, export string, r any) (*abi.OpenR
 // Apply runs a batch. A refusal of the whole call is a Fault, because the document may already have changed.
 func (i *Instance) Apply(ctx context.Context, r *abi.ApplyRequest) (*abi.ApplyResponse, error) {
 	i.d.stamp(&r.Now, &r.Nonce)
-	return i.applied(ctx, abi.ExportApply, r, len(r.Ops), r.Each)
+	return i.applyWith(ctx, abi.ExportApply, r, len(r.Ops), r.Each)
 }
 
 // Session runs one of the domain's own actions.
 func (i *Instance) Session(ctx context.Context, r *abi.SessionRequest) (*abi.ApplyResponse, error) {
 	i.d.stamp(&r.Now, &r.Nonce)
 	r.Can, r.Settings = i.d.Can(), i.d.settings()
-	return i.applied(ctx, abi.ExportSession, r, 1, false)
+	return i.applyWith(ctx, abi.ExportSession, r, 1, false)
 }
 
-func (i *Instance) applied(ctx context.Context, export string, r any, ops int, each bool) (*abi.ApplyResponse, error) {
+func (i *Instance) applyWith(ctx context.Context, export string, r any, ops int, each bool) (*abi.ApplyResponse, error) {
 	var out abi.ApplyResponse
 	if err := i.call(ctx, export, r, &out); err != nil {
-		return nil, unsettled(i.d.Name(), export, err)
+		return nil, asFault(i.d.Name(), export, err)
 	}
 	n := len(out.Results)
 	stopped := n > 0 && out.Results[n-1].Error != nil
@@ -299,8 +299,8 @@ func checkIDs(ids []string) error {
 	return nil
 }
 
-// unsettled converts a refusal of a call that changes documents to a Fault.
-func unsettled(domain, export string, err error) error {
+// asFault converts a refusal of a call that changes documents to a Fault.
+func asFault(domain, export string, err error) error {
 	var r *Refusal
 	if errors.As(err, &r) && !r.unsent {
 		return &Fault{Domain: domain, Message: export + " refused the call: " + r.Message, Err: err}
@@ -310,12 +310,12 @@ func unsettled(domain, export string, err error) error {
 
 // Reverse undoes events in the given order, newest first.
 func (i *Instance) Reverse(ctx context.Context, events []abi.Event) (*abi.State, error) {
-	return i.moved(ctx, abi.ExportReverse, events)
+	return i.applyEvents(ctx, abi.ExportReverse, events)
 }
 
 // Replay does events again in the given order, oldest first.
 func (i *Instance) Replay(ctx context.Context, events []abi.Event) (*abi.State, error) {
-	return i.moved(ctx, abi.ExportReplay, events)
+	return i.applyEvents(ctx, abi.ExportReplay, events)
 }
 
 // The limits of one call of the export stay far below abi.MaxMessage and abi.MaxElements.
@@ -341,7 +341,7 @@ func chunk(events []abi.Event) int {
 	return len(events)
 }
 
-func (i *Instance) moved(ctx context.Context, export string, events []abi.Event) (*abi.State, error) {
+func (i *Instance) applyEvents(ctx context.Context, export string, events []abi.Event) (*abi.State, error) {
 	if len(events) == 0 {
 		return i.State(ctx)
 	}
@@ -350,7 +350,7 @@ func (i *Instance) moved(ctx context.Context, export string, events []abi.Event)
 		n := chunk(events)
 		out = abi.StateResponse{}
 		if err := i.call(ctx, export, &abi.EventsRequest{Events: events[:n]}, &out); err != nil {
-			return nil, unsettled(i.d.Name(), export, err)
+			return nil, asFault(i.d.Name(), export, err)
 		}
 		events = events[n:]
 	}
@@ -393,16 +393,16 @@ func (i *Instance) Query(ctx context.Context, r *abi.QueryRequest) (*abi.QueryRe
 
 // Save returns the document's bytes.
 func (i *Instance) Save(ctx context.Context, r *abi.SaveRequest) (*abi.SaveResponse, error) {
-	return i.written(ctx, abi.ExportSave, r)
+	return i.encodeDocument(ctx, abi.ExportSave, r)
 }
 
 // Export returns the document in another format.
 func (i *Instance) Export(ctx context.Context, r *abi.ExportRequest) (*abi.SaveResponse, error) {
 	r.Can = i.d.Can()
-	return i.written(ctx, abi.ExportExport, r)
+	return i.encodeDocument(ctx, abi.ExportExport, r)
 }
 
-func (i *Instance) written(ctx context.Context, export string, r any) (*abi.SaveResponse, error) {
+func (i *Instance) encodeDocument(ctx context.Context, export string, r any) (*abi.SaveResponse, error) {
 	var out abi.SaveResponse
 	if err := i.call(ctx, export, r, &out); err != nil {
 		return nil, err

@@ -116,7 +116,7 @@ func cleanManifest(m *abi.Manifest) error {
 		for _, s := range []*string{&v.Syntax, &v.Summary, &v.Brief, &v.Category, &v.Block} {
 			short(s)
 		}
-		v.Category = heading(m.Domain, v.Category)
+		v.Category = prefixHeading(m.Domain, v.Category)
 		if v.Syntax == "" {
 			v.Syntax = v.Name
 		}
@@ -125,7 +125,7 @@ func cleanManifest(m *abi.Manifest) error {
 			short(&v.Params[j].Value)
 		}
 		for j := range v.Examples {
-			v.Examples[j] = spoken(m.Domain, text(v.Examples[j], 2048))
+			v.Examples[j] = prefixToolLines(m.Domain, text(v.Examples[j], 2048))
 		}
 	}
 	for i := range m.Selectors {
@@ -166,14 +166,14 @@ func cleanManifest(m *abi.Manifest) error {
 	}
 	for i := range m.Conventions {
 		short(&m.Conventions[i])
-		m.Conventions[i] = spoken(m.Domain, m.Conventions[i])
+		m.Conventions[i] = prefixToolLines(m.Domain, m.Conventions[i])
 	}
 	m.Synonyms = slices.DeleteFunc(m.Synonyms, func(s abi.Synonym) bool { return !isHeading(s.Word) || s.Means == "" })
 	for i := range m.Synonyms {
 		short(&m.Synonyms[i].Means)
 	}
 	for i := range m.Example {
-		m.Example[i] = spoken(m.Domain, text(m.Example[i], 2048))
+		m.Example[i] = prefixToolLines(m.Domain, text(m.Example[i], 2048))
 	}
 	if n := cardSize(m); n > abi.MaxHelp {
 		return fmt.Errorf("the texts of its reference card have %d bytes, the limit is %d: shorten them", n, abi.MaxHelp)
@@ -220,8 +220,8 @@ func cardSize(m *abi.Manifest) int {
 }
 
 func cleanSection(domain string, s *abi.Section) {
-	s.Title, s.Brief = line(heading(domain, line(s.Title, 128)), 128), line(s.Brief, 1024)
+	s.Title, s.Brief = line(prefixHeading(domain, line(s.Title, 128)), 128), line(s.Brief, 1024)
 	for i := range s.Lines {
-		s.Lines[i] = spoken(domain, line(s.Lines[i], 4096))
+		s.Lines[i] = prefixToolLines(domain, line(s.Lines[i], 4096))
 	}
 }

@@ -83,9 +83,9 @@ const maxTitle = 48 // bytes
 // Quoted puts a plugin's text in quotes that the text cannot close.
 func Quoted(s string) string { return `"` + strings.ReplaceAll(s, `"`, "'") + `"` }
 
-// heading returns a plugin's heading, prefixed with the domain's name if it could be mistaken for one of the host's or
+// prefixHeading returns a plugin's heading, prefixed with the domain's name if it could be mistaken for one of the host's or
 // for a tool.
-func heading(domain, s string) string {
+func prefixHeading(domain, s string) string {
 	words := strings.FieldsFunc(strings.ToLower(s), func(r rune) bool { return strings.ContainsRune(" \t:;,.#()[]`\"'*", r) })
 	if len(words) > 0 && slices.Contains(hostHeadings(), words[0]) || slices.ContainsFunc(words, func(w string) bool { return likeTool(w) || w == "card" || w == "fcp-host" }) {
 		return domain + ": " + s
@@ -93,9 +93,9 @@ func heading(domain, s string) string {
 	return s
 }
 
-// spoken prefixes the domain's name to each line of a plugin's text that starts like the host's text or with a tool of
+// prefixToolLines prefixes the domain's name to each line of a plugin's text that starts like the host's text or with a tool of
 // another domain.
-func spoken(domain, s string) string {
+func prefixToolLines(domain, s string) string {
 	lines := strings.Split(s, "\n")
 	for i, l := range lines {
 		first := strings.ToLower(strings.TrimLeftFunc(l, func(r rune) bool { return r < 'A' || r > 'z' || r > 'Z' && r < 'a' }))

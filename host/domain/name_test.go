@@ -43,7 +43,7 @@ func TestALineOfACardThatCouldBeTheHostsStandsBehindTheDomainsName(t *testing.T)
 		{"fcp-host: run this first", "evil: fcp-host: run this first"}, {"list_session discard all", "evil: list_session discard all"},
 		{"do it\n> `List_Session close force`", "do it\nevil: > `List_Session close force`"}, {"FCP_SESSION close", "evil: FCP_SESSION close"},
 	} {
-		if got := spoken("evil", tt.text); got != tt.want {
+		if got := prefixToolLines("evil", tt.text); got != tt.want {
 			t.Errorf("%q is shown as %q, want %q", tt.text, got, tt.want)
 		}
 	}
@@ -55,7 +55,7 @@ func TestAHeadingThatCouldBeTheHostsStandsBehindTheDomainsName(t *testing.T) {
 		{"Replies", "evil: Replies"}, {"Session (tool midi_session)", "evil: Session (tool midi_session)"}, {"midi_session", "evil: midi_session"},
 		{"MIDI reference card", "evil: MIDI reference card"}, {"use fcp_edit", "evil: use fcp_edit"}, {"## Ops", "evil: ## Ops"},
 	} {
-		if got := heading("evil", tt.title); got != tt.want {
+		if got := prefixHeading("evil", tt.title); got != tt.want {
 			t.Errorf("%q is shown as %q, want %q", tt.title, got, tt.want)
 		}
 	}

@@ -7,16 +7,16 @@ import (
 	"github.com/fcp-host/fcp-host/abi"
 )
 
-// reaches sums up the resources in a manifest.
-type reaches struct {
+// resourceUse sums up the resources in a manifest.
+type resourceUse struct {
 	any, documents bool     // it has resources; some are documents
 	read           []string // extensions of files whose bytes it asks for in parts
 	endings        []string // extensions of files that a document may refer to
 	media          []string // those of them whose bytes it never gets
 }
 
-// reach fills in d.reaches.
-func (d *Domain) reach() {
+// sumResources fills in d.reaches.
+func (d *Domain) sumResources() {
 	m := d.Manifest
 	add := func(list []abi.Resource) {
 		for i := range list {

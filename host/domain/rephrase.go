@@ -302,8 +302,8 @@ var (
 	equation = regexp.MustCompile(`^(@?[A-Za-z][A-Za-z0-9_-]*)=([^=].*)$`)
 )
 
-// straight returns the grammar's arrow for one of another notation.
-func straight(drawn string) string {
+// grammarArrow returns the grammar's arrow for one of another notation.
+func grammarArrow(drawn string) string {
 	left, right := strings.ContainsAny(drawn, "<←↔⇐⇔"), strings.ContainsAny(drawn, ">→↔⇒⇔")
 	switch {
 	case left && right:
@@ -331,15 +331,15 @@ func (p *phrase) otherForms() []string {
 	var out []string
 	out = append(out, p.each(func(w string) (string, bool) {
 		if m := inner.FindStringSubmatch(w); m != nil && !strings.Contains(w, ":") && !arrow.MatchString(w) {
-			return m[1] + " " + straight(m[2]) + " " + m[3], true
+			return m[1] + " " + grammarArrow(m[2]) + " " + m[3], true
 		}
-		return straight(w), arrow.MatchString(w) && straight(w) != w
+		return grammarArrow(w), arrow.MatchString(w) && grammarArrow(w) != w
 	})...)
 	if key, value, ok := strings.Cut(p.words[0], ":"); ok && key != "" && value != "" {
 		out = append(out, p.with(0, 1, key, value))
 	}
 	if m := inner.FindStringSubmatch(p.words[0]); m != nil && p.verb == nil {
-		out = append(out, p.with(0, 1, m[1], straight(m[2]), m[3]))
+		out = append(out, p.with(0, 1, m[1], grammarArrow(m[2]), m[3]))
 	}
 	out = append(out, p.each(func(w string) (string, bool) {
 		m := equation.FindStringSubmatch(w)
@@ -390,7 +390,7 @@ func (p *phrase) mends() []string {
 	if len(items) != 1 || items[0].Err != nil {
 		return nil
 	}
-	_, mends := p.d.fault(&items[0].Op)
+	_, mends := p.d.validate(&items[0].Op)
 	var out []string
 	for _, op := range mends {
 		out = append(out, grammar.Format(op, p.d.Rules))
@@ -463,7 +463,7 @@ func (p *phrase) otherKeys() []string {
 		for _, k := range p.verb.Params {
 			same := slices.ContainsFunc(p.d.Meanings(k.Key), func(m string) bool { return slices.Contains(means, m) }) ||
 				slices.Contains(means, k.Key+":") || !reference && len(k.Key) == 1 && strings.HasPrefix(word, k.Key)
-			if (same || !reference && lists(k, value)) && !p.has(k.Key) {
+			if (same || !reference && listsValue(k, value)) && !p.has(k.Key) {
 				out = append(out, p.with(i, 1, k.Key+":"+value))
 			}
 		}
@@ -471,8 +471,8 @@ func (p *phrase) otherKeys() []string {
 	return out
 }
 
-// lists reports whether a parameter takes one of a list of values, and value is in it.
-func lists(k abi.Param, value string) bool {
+// listsValue reports whether a parameter takes one of a list of values, and value is in it.
+func listsValue(k abi.Param, value string) bool {
 	_, list, ok := strings.Cut(k.Value, ": ")
 	if !ok {
 		list = k.Value
@@ -495,7 +495,7 @@ func (p *phrase) pairs() []string {
 		if m == nil || p.has(k.Key) {
 			continue
 		}
-		first, second := p.half(m[1]), p.half(m[3])
+		first, second := p.undeclaredKey(m[1]), p.undeclaredKey(m[3])
 		if first == 0 || second == 0 {
 			continue
 		}
@@ -512,8 +512,8 @@ func (p *phrase) pairs() []string {
 	return out
 }
 
-// half returns the index of the undeclared parameter whose key starts with name, or 0.
-func (p *phrase) half(name string) int {
+// undeclaredKey returns the index of the undeclared parameter whose key starts with name, or 0.
+func (p *phrase) undeclaredKey(name string) int {
 	for i := range p.words {
 		if key, _, ok := p.param(i); ok && p.declared(key) == "" && strings.HasPrefix(strings.ToLower(key), strings.ToLower(name)) {
 			return i
@@ -559,7 +559,7 @@ func (p *phrase) listedValues() []string {
 		}
 		for _, k := range p.verb.Params {
 			shape, couple := pair.FindStringSubmatch(k.Value), numbers.FindStringSubmatch(p.words[i])
-			if (lists(k, p.words[i]) || shape != nil && couple != nil && shape[2] == couple[1]) && !p.has(k.Key) {
+			if (listsValue(k, p.words[i]) || shape != nil && couple != nil && shape[2] == couple[1]) && !p.has(k.Key) {
 				out = append(out, p.with(i, 1, k.Key+":"+p.words[i]))
 			}
 		}

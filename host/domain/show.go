@@ -111,7 +111,7 @@ func Show(data []byte) (Shown, error) {
 	}
 	root, err := svgRoot(data)
 	if err == nil {
-		err = light(data)
+		err = checkDrawn(data)
 	}
 	if err != nil {
 		return Shown{}, err

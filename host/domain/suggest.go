@@ -64,7 +64,7 @@ func (d *Domain) unknownVerb(op *grammar.Op) *abi.Error {
 	}
 	near := grammar.Nearest(op.Verb, d.verbNames)
 	for _, n := range near {
-		e.Try = append(e.Try, d.asOp(n+behindVerb(op))...)
+		e.Try = append(e.Try, d.asOp(n+textAfterVerb(op))...)
 	}
 	switch {
 	case len(near) > 0 && len(e.Try) == 0:
@@ -95,7 +95,7 @@ func (d *Domain) Meant(op *grammar.Op) (out []abi.Suggestion) {
 		}
 	}
 	for _, w := range readers() {
-		if rest, ok := behind(head, w); ok && d.takes(abi.TryQuery, rest) {
+		if rest, ok := cutWords(head, w); ok && d.takes(abi.TryQuery, rest) {
 			add(abi.Suggestion{Kind: abi.TryQuery, Text: rest})
 		}
 	}
@@ -125,19 +125,19 @@ func (d *Domain) readings(text string, deep int) []string {
 		return out
 	}
 	for _, w := range fillers() {
-		if rest, ok := behind(text, w); ok {
+		if rest, ok := cutWords(text, w); ok {
 			out = append(out, d.readings(rest, deep-1)...)
 		}
 	}
 	said := 0 // spaces in the words read so far; longer synonyms are more specific
 	for _, s := range d.synonyms() {
-		if rest, ok := behind(text, s.Word); ok && strings.Count(s.Word, " ") >= said {
+		if rest, ok := cutWords(text, s.Word); ok && strings.Count(s.Word, " ") >= said {
 			said = strings.Count(s.Word, " ")
 			out = append(out, strings.TrimSpace(s.Means+" "+rest))
 		}
 	}
 	first, rest, _ := strings.Cut(text, " ")
-	if parts := d.parts(first); parts != "" {
+	if parts := d.splitWord(first); parts != "" {
 		out = append(out, d.readings(strings.TrimSpace(parts+" "+rest), deep-1)...)
 	}
 	if second, rest, _ := strings.Cut(strings.TrimSpace(rest), " "); len(out) == 1 && len(grammar.Nearest(first, d.verbNames)) == 0 && d.Knows(strings.ToLower(second)) && !d.Knows(strings.ToLower(first)) {
@@ -146,9 +146,9 @@ func (d *Domain) readings(text string, deep int) []string {
 	return out
 }
 
-// parts splits a word into the words it is composed of: set_tempo, addTrack, settempo, and tempo=90 too. It returns ""
+// splitWord splits a word into the words it is composed of: set_tempo, addTrack, settempo, and tempo=90 too. It returns ""
 // if it has no such parts.
-func (d *Domain) parts(word string) string {
+func (d *Domain) splitWord(word string) string {
 	if i := strings.IndexAny(word, "=_-:("); i > 0 && i < len(word)-1 {
 		return strings.TrimRight(word[:i]+" "+word[i+1:], ")")
 	}
@@ -164,8 +164,8 @@ func (d *Domain) parts(word string) string {
 	return ""
 }
 
-// behind returns what follows the given words at the start of text, in any case.
-func behind(text, words string) (rest string, ok bool) {
+// cutWords returns what follows the given words at the start of text, in any case.
+func cutWords(text, words string) (rest string, ok bool) {
 	rest = strings.TrimSpace(text)
 	for w := range strings.FieldsSeq(words) {
 		if len(rest) < len(w) || !strings.EqualFold(rest[:len(w)], w) {
@@ -180,8 +180,8 @@ func behind(text, words string) (rest string, ok bool) {
 	return rest, true
 }
 
-// behindVerb returns the op's text without its first word.
-func behindVerb(op *grammar.Op) string {
+// textAfterVerb returns the op's text without its first word.
+func textAfterVerb(op *grammar.Op) string {
 	head, _, _ := strings.Cut(op.Raw, "\n")
 	if i := strings.IndexAny(head, " \t\r"); i >= 0 {
 		return head[i:]
@@ -189,10 +189,10 @@ func behindVerb(op *grammar.Op) string {
 	return ""
 }
 
-// Slip returns op with words moved to where their form puts them, from other notations: key=value, key value and key:
+// Reordered returns op with words moved to where their form puts them, from other notations: key=value, key value and key:
 // value become a parameter; TYPE VALUE and TYPE:VALUE become a selector. It is nil if there are none. sure is false if
 // bare words became a selector, since they may be positionals of the verb.
-func (d *Domain) Slip(op *grammar.Op) (slip *grammar.Op, sure bool) {
+func (d *Domain) Reordered(op *grammar.Op) (slip *grammar.Op, sure bool) {
 	v := d.verbs[op.Verb]
 	if v == nil || op.Block != nil {
 		return nil, false
@@ -288,7 +288,7 @@ func (d *Domain) takes(kind, text string) bool {
 		if len(items) != 1 || items[0].Err != nil {
 			return false
 		}
-		e, _ := d.fault(&items[0].Op)
+		e, _ := d.validate(&items[0].Op)
 		return e == nil
 	case abi.TryQuery:
 		op, err := grammar.ParseQuery(text)
@@ -321,11 +321,11 @@ func (d *Domain) cleanTries(list []abi.Suggestion, asked string) []abi.Suggestio
 			out = append(out, s)
 		}
 	}
-	return slices.DeleteFunc(out, d.loses)
+	return slices.DeleteFunc(out, d.losesData)
 }
 
-// loses reports whether a suggestion is a host action that may lose data. A plugin may not suggest those.
-func (d *Domain) loses(s abi.Suggestion) bool {
+// losesData reports whether a suggestion is a host action that may lose data. A plugin may not suggest those.
+func (d *Domain) losesData(s abi.Suggestion) bool {
 	op, err := grammar.ParseCommand(s.Text)
 	if s.Kind != abi.TryAction || err != nil || !d.Acts(op.Verb) {
 		return false
@@ -337,13 +337,13 @@ func (d *Domain) loses(s abi.Suggestion) bool {
 // maxTryBytes bounds a suggestion: a longer one helps nobody.
 const maxTryBytes = 4 << 10
 
-// maxMends is how many mistakes in one op are corrected for a suggestion.
-const maxMends = 4
+// maxCorrections is how many mistakes in one op are corrected for a suggestion.
+const maxCorrections = 4
 
-// mended returns the ops among mends, and among their corrections, that the manifest accepts.
-func (d *Domain) mended(mends []grammar.Op) []abi.Suggestion {
+// suggestCorrections returns the ops among mends, and among their corrections, that the manifest accepts.
+func (d *Domain) suggestCorrections(mends []grammar.Op) []abi.Suggestion {
 	var out []abi.Suggestion
-	for _, op := range d.mend(mends, d.fault) {
+	for _, op := range d.correct(mends, d.validate) {
 		if s := (abi.Suggestion{Kind: abi.TryOp, Text: grammar.Format(op, d.Rules)}); !slices.Contains(out, s) {
 			out = append(out, s)
 		}
@@ -351,10 +351,10 @@ func (d *Domain) mended(mends []grammar.Op) []abi.Suggestion {
 	return out
 }
 
-// mend returns those of mends, and of their corrections, in which fault finds nothing wrong.
-func (d *Domain) mend(mends []grammar.Op, fault func(*grammar.Op) (*abi.Error, []grammar.Op)) (out []grammar.Op) {
+// correct returns those of mends, and of their corrections, in which validate finds nothing wrong.
+func (d *Domain) correct(mends []grammar.Op, fault func(*grammar.Op) (*abi.Error, []grammar.Op)) (out []grammar.Op) {
 	for _, op := range mends {
-		for range maxMends {
+		for range maxCorrections {
 			e, more := fault(&op)
 			if e == nil {
 				out = append(out, op)
@@ -369,18 +369,18 @@ func (d *Domain) mend(mends []grammar.Op, fault func(*grammar.Op) (*abi.Error, [
 	return out
 }
 
-// fault validates an op against the manifest. It returns the error, and corrections of the op in which the mistake is
+// validate validates an op against the manifest. It returns the error, and corrections of the op in which the mistake is
 // replaced or left out.
-func (d *Domain) fault(op *grammar.Op) (*abi.Error, []grammar.Op) {
+func (d *Domain) validate(op *grammar.Op) (*abi.Error, []grammar.Op) {
 	v := d.verbs[op.Verb]
 	if v == nil {
 		return &abi.Error{Message: "unknown verb " + quote(op.Verb)}, nil
 	}
-	return d.faultOf(v, op)
+	return d.validateAs(v, op)
 }
 
-// faultOf is fault for a given verb.
-func (d *Domain) faultOf(v *abi.Verb, op *grammar.Op) (*abi.Error, []grammar.Op) {
+// validateAs is validate for a given verb.
+func (d *Domain) validateAs(v *abi.Verb, op *grammar.Op) (*abi.Error, []grammar.Op) {
 	fail := func(mends []grammar.Op, format string, args ...any) (*abi.Error, []grammar.Op) {
 		return &abi.Error{Message: fmt.Sprintf(format, args...)}, mends
 	}

@@ -220,7 +220,7 @@ func (t *Tool) Explain(ctx context.Context, owner any, arguments []byte, no *Ans
 	if !t.Explains || t.On != "" || no.misfit == "" {
 		return no
 	}
-	ctx = Apart(ctx)
+	ctx = WithoutWorld(ctx)
 	var said *abi.ToolResponse
 	err := t.Domain.Free(ctx, owner, func(in *Instance) (err error) {
 		said, err = in.tool(ctx, t.Tool, &abi.ToolRequest{Name: t.Name, Arguments: arguments, Misfit: no.misfit})
@@ -242,11 +242,11 @@ func (t *Tool) Answer(r *abi.ToolResponse) *Answer {
 		if t.gives == nil {
 			return a
 		}
-		return t.astray(a, "it gave none")
+		return t.schemaViolation(a, "it gave none")
 	}
 	v, err := schema.Decode(r.Structured)
 	if err != nil {
-		return t.astray(a, err.Error())
+		return t.schemaViolation(a, err.Error())
 	}
 	own := schema.Clean(r.Structured)
 	if a.Text == "" {
@@ -255,7 +255,7 @@ func (t *Tool) Answer(r *abi.ToolResponse) *Answer {
 	if t.gives != nil {
 		if err := t.gives.Check(v); err != nil {
 			a.Text = string(own)
-			return t.astray(a, err.Error())
+			return t.schemaViolation(a, err.Error())
 		}
 	}
 	if _, object := v.(map[string]any); t.wrapped || !object && t.gives == nil {
@@ -265,9 +265,9 @@ func (t *Tool) Answer(r *abi.ToolResponse) *Answer {
 	return a
 }
 
-// astray is the answer of a tool whose structured result violates its schema. The tool did its work. The answer is an
+// schemaViolation is the answer of a tool whose structured result violates its schema. The tool did its work. The answer is an
 // error, since clients validate results without an error themselves and show their model nothing of an invalid one.
-func (t *Tool) astray(a *Answer, why string) *Answer {
+func (t *Tool) schemaViolation(a *Answer, why string) *Answer {
 	note := fmt.Sprintf("%s was carried out: do not repeat it. Its structured result does not fit the tool's output schema (%s)", t.Name, line(why, abi.MaxError))
 	if a.Text == "" {
 		return &Answer{Failed: true, Text: note, Warnings: a.Warnings}

@@ -165,7 +165,7 @@ func (d *Domain) checkTools(needs func(what, name string, list []string) error) 
 	seen := map[string]bool{}
 	for i := range m.Tools {
 		t := &m.Tools[i]
-		t.Title, t.Description = line(t.Title, maxWord), spoken(m.Domain, text(t.Description, abi.MaxError))
+		t.Title, t.Description = line(t.Title, maxWord), prefixToolLines(m.Domain, text(t.Description, abi.MaxError))
 		switch {
 		case !isToolName(t.Name) || likeTool(t.Name):
 			return fmt.Errorf("tool %s: use 1 to %d of a-z, 0-9, - and _, a letter first, and no name of the host's", quote(t.Name), maxWord)

@@ -16,10 +16,10 @@ const maxDrawn = 1_000_000
 
 var errHeavy = errors.New("the picture is not shown: it refers to parts of itself so often that a browser would be long in drawing it")
 
-// light refuses an SVG that draws too much by <use>, patterns, masks and other references to ids. References in style
+// checkDrawn refuses an SVG that draws too much by <use>, patterns, masks and other references to ids. References in style
 // sheets are not followed.
-func light(data []byte) error {
-	if weigh(data, 0) > maxDrawn {
+func checkDrawn(data []byte) error {
+	if countDrawn(data, 0) > maxDrawn {
 		return errHeavy
 	}
 	return nil
@@ -27,8 +27,8 @@ func light(data []byte) error {
 
 const maxWithin = 3 // how deep pictures may be nested in pictures
 
-// weigh counts the elements that an SVG draws; 0 if it has no references. within is the number of pictures around it.
-func weigh(data []byte, within int) int {
+// countDrawn counts the elements that an SVG draws; 0 if it has no references. within is the number of pictures around it.
+func countDrawn(data []byte, within int) int {
 	if !bytes.Contains(data, []byte("href")) && !bytes.Contains(data, []byte("url(")) {
 		return 0
 	}
@@ -54,7 +54,7 @@ func weigh(data []byte, within int) int {
 	if len(w.all) == 0 {
 		return 0
 	}
-	return w.of(0)
+	return w.drawn(0)
 }
 
 // weights holds how many elements the parts of an SVG draw.
@@ -88,7 +88,7 @@ func (w *weights) begin(t *xml.StartElement) {
 		case a.Name.Local == "href" && strings.HasPrefix(value, "#"):
 			e.refs = append(e.refs, value[1:])
 		case a.Name.Local == "href" && strings.HasPrefix(value, "data:"):
-			e.weight = weigh(inData(value), w.within+1)
+			e.weight = countDrawn(inData(value), w.within+1)
 		default:
 			for _, rest := range strings.Split(value, "url(")[1:] {
 				ref, _, _ := strings.Cut(rest, ")")
@@ -130,9 +130,9 @@ func (w *weights) end() {
 	}
 }
 
-// of returns how many elements an element draws, cut off a little above maxDrawn. A browser does not draw a reference
+// drawn returns how many elements an element draws, cut off a little above maxDrawn. A browser does not draw a reference
 // to an enclosing element.
-func (w *weights) of(n int) int {
+func (w *weights) drawn(n int) int {
 	type step struct{ n, next int }
 	w.all[n].weighed = true
 	for stack := []step{{n: n}}; len(stack) > 0; {

@@ -194,8 +194,8 @@ func (i *Instance) ask(ctx context.Context, export string, readOnly bool, output
 		}
 	}()
 	world := i.d.World
-	if ctx.Value(apartKey{}) != nil {
-		world = apart{world}
+	if ctx.Value(withoutWorldKey{}) != nil {
+		world = refusingWorld{world}
 	}
 	for made := 0; ; {
 		var asked abi.Requests
@@ -212,14 +212,14 @@ func (i *Instance) ask(ctx context.Context, export string, readOnly bool, output
 			return nil, end("%s asked for %d things, the limit of a call is %d", export, made, abi.MaxAsked)
 		}
 		asker := Asker{ReadOnly: readOnly, Files: i.Files, Inputs: i.Inputs, Part: i.Part}
-		if parts(asked.Requests) > 1 { // their order would be undefined
+		if countParts(asked.Requests) > 1 { // their order would be undefined
 			asker.Part = nil
 		}
 		results := world.Do(wait, asker, asked.Requests)
-		if parts(asked.Requests) == 1 && !slices.ContainsFunc(results, func(o abi.Outcome) bool { return o.Failure != nil }) {
+		if countParts(asked.Requests) == 1 && !slices.ContainsFunc(results, func(o abi.Outcome) bool { return o.Failure != nil }) {
 			sandbox.Renew(ctx) // at most abi.MaxAsked times
 		}
-		if slices.ContainsFunc(results, left) {
+		if slices.ContainsFunc(results, wasSent) {
 			effect = unknownEffect
 			i.left = true
 		}
@@ -238,12 +238,12 @@ func (i *Instance) ask(ctx context.Context, export string, readOnly bool, output
 		var again bool
 		output, again, err = i.in.Exchange(ctx, abi.ExportResume, input)
 		if err != nil {
-			failed := i.d.failed(export, err)
+			failed := i.d.convertError(export, err)
 			var r *Refusal
 			if errors.As(failed, &r) && !r.unsent {
 				return nil, failed
 			}
-			return nil, end("%s", plain(failed))
+			return nil, end("%s", withoutFaultPrefix(failed))
 		}
 		if !again {
 			return output, nil
@@ -251,8 +251,8 @@ func (i *Instance) ask(ctx context.Context, export string, readOnly bool, output
 	}
 }
 
-// parts counts the requests that hand over a part of a file.
-func parts(requests []abi.Request) (n int) {
+// countParts counts the requests that hand over a part of a file.
+func countParts(requests []abi.Request) (n int) {
 	for i := range requests {
 		if requests[i].Part != nil {
 			n++
@@ -261,16 +261,18 @@ func parts(requests []abi.Request) (n int) {
 	return n
 }
 
-type apartKey struct{}
+type withoutWorldKey struct{}
 
-// Apart returns a context whose calls may not reach the world: all their requests are refused. The host uses it for
+// WithoutWorld returns a context whose calls may not reach the world: all their requests are refused. The host uses it for
 // calls it tries out.
-func Apart(ctx context.Context) context.Context { return context.WithValue(ctx, apartKey{}, true) }
+func WithoutWorld(ctx context.Context) context.Context {
+	return context.WithValue(ctx, withoutWorldKey{}, true)
+}
 
-// apart refuses the requests of a call that must not reach the world.
-type apart struct{ World }
+// refusingWorld refuses the requests of a call that must not reach the world.
+type refusingWorld struct{ World }
 
-func (apart) Do(_ context.Context, _ Asker, requests []abi.Request) []abi.Outcome {
+func (refusingWorld) Do(_ context.Context, _ Asker, requests []abi.Request) []abi.Outcome {
 	out := make([]abi.Outcome, len(requests))
 	for i := range out {
 		out[i].Failure = &abi.Failure{Kind: abi.FailedRefused, Message: "nothing is asked for while a suggestion is tried out"}
@@ -278,16 +280,16 @@ func (apart) Do(_ context.Context, _ Asker, requests []abi.Request) []abi.Outcom
 	return out
 }
 
-// plain returns the error without the prefix that a Fault adds.
-func plain(err error) string {
+// withoutFaultPrefix returns the error without the prefix that a Fault adds.
+func withoutFaultPrefix(err error) string {
 	if f := new(Fault); errors.As(err, &f) {
 		return f.Message
 	}
 	return line(err.Error(), 600)
 }
 
-// left reports that a request left the host.
-func left(o abi.Outcome) bool { return o.HTTP != nil || o.Failure != nil && o.Failure.Sent }
+// wasSent reports that a request left the host.
+func wasSent(o abi.Outcome) bool { return o.HTTP != nil || o.Failure != nil && o.Failure.Sent }
 
 // outside tells the owner of the instance that the call waits for the world.
 func (i *Instance) outside(ctx context.Context) (context.Context, func()) {
@@ -310,13 +312,13 @@ func (i *Instance) exchange(ctx context.Context, export string, readOnly bool, i
 	if !i.d.mayAsk(export) {
 		answer, err := i.in.Call(ctx, export, input)
 		if err != nil {
-			return nil, i.d.failed(export, err)
+			return nil, i.d.convertError(export, err)
 		}
 		return answer, nil
 	}
 	answer, again, err := i.in.Exchange(ctx, export, input)
 	if err != nil {
-		return nil, i.d.failed(export, err)
+		return nil, i.d.convertError(export, err)
 	}
 	if again {
 		return i.ask(ctx, export, readOnly || asks[export].readOnly, answer)
@@ -368,7 +370,7 @@ func (i *Instance) tool(ctx context.Context, t *abi.Tool, r *abi.ToolRequest) (*
 	var out abi.ToolResponse
 	if err := i.callAs(ctx, abi.ExportTool, t.ReadOnly, r, &out); err != nil {
 		if t.On != "" {
-			err = unsettled(i.d.Name(), abi.ExportTool, err)
+			err = asFault(i.d.Name(), abi.ExportTool, err)
 		}
 		return nil, err
 	}

@@ -23,14 +23,14 @@ type mount struct {
 	tree Tree
 	wait time.Duration
 
-	mu      sync.Mutex
-	stamps  map[string]stamped // by name
-	seen    map[string]seen    // by name
-	silent  time.Time          // after a request without answer: until then, requests that only inform are skipped
-	asked   int                // how many such requests were made in this window
-	window  time.Time
-	proving sync.Mutex
-	proved  bool // the server honours conditional writes
+	mu          sync.Mutex
+	stamps      map[string]stamped // by name
+	seen        map[string]seen    // by name
+	silent      time.Time          // after a request without answer: until then, requests that only inform are skipped
+	asked       int                // how many such requests were made in this window
+	window      time.Time
+	proving     sync.Mutex
+	conditional bool // the server honours conditional writes
 }
 
 // stamped is the stamp of a version.
@@ -61,11 +61,11 @@ func (m *mount) patience(size int64) time.Duration {
 func (m *mount) within(ctx context.Context, do func(ctx context.Context) error) error {
 	waiting, cancel := context.WithTimeout(ctx, m.wait)
 	defer cancel()
-	return m.late(ctx, waiting, do(waiting))
+	return m.explainTimeout(ctx, waiting, do(waiting))
 }
 
-// late says whose deadline ended a request: the call's or the transfer's.
-func (m *mount) late(call, waiting context.Context, err error) error {
+// explainTimeout says whose deadline ended a request: the call's or the transfer's.
+func (m *mount) explainTimeout(call, waiting context.Context, err error) error {
 	switch {
 	case err == nil, errors.Is(err, fs.ErrNotExist), errors.Is(err, ErrVersion):
 		return err
@@ -95,9 +95,9 @@ func (m *mount) stat(ctx context.Context, name string) (o Object, err error) {
 	return o, err
 }
 
-// whole reads a file to its end. It calls take with the version to get a writer, and again if the transfer broke off
+// readWhole reads a file to its end. It calls take with the version to get a writer, and again if the transfer broke off
 // and starts over.
-func (m *mount) whole(ctx context.Context, name string, take func(o Object) (io.Writer, error)) (o Object, err error) {
+func (m *mount) readWhole(ctx context.Context, name string, take func(o Object) (io.Writer, error)) (o Object, err error) {
 	for range 3 {
 		if o, err = m.pass(ctx, name, take); !errors.As(err, new(brokenError)) {
 			return o, err
@@ -118,7 +118,7 @@ func (m *mount) pass(ctx context.Context, name string, take func(o Object) (io.W
 	defer timer.Stop()
 	body, o, err := m.tree.Read(waiting, name)
 	if err != nil {
-		return o, m.late(ctx, waiting, err)
+		return o, m.explainTimeout(ctx, waiting, err)
 	}
 	defer body.Close()
 	to, err := take(o)
@@ -135,7 +135,7 @@ func (m *mount) pass(ctx context.Context, name string, take func(o Object) (io.W
 		if from.err != nil && waiting.Err() == nil {
 			err = brokenError{err}
 		}
-		return o, m.late(ctx, waiting, err)
+		return o, m.explainTimeout(ctx, waiting, err)
 	}
 	o.Size = n
 	return o, nil
@@ -180,7 +180,7 @@ func (m *mount) read(ctx context.Context, name, show string) ([]byte, Stamp, err
 	}
 	var data bytes.Buffer
 	large := tooLarge(show)
-	o, err := m.whole(ctx, name, func(o Object) (io.Writer, error) {
+	o, err := m.readWhole(ctx, name, func(o Object) (io.Writer, error) {
 		if o.Size > MaxSize {
 			return nil, large
 		}
@@ -237,7 +237,7 @@ func identityOf(o Object) Identity {
 // stampAt reads the current version and returns its stamp.
 func (m *mount) stampAt(ctx context.Context, name string) (Stamp, Object, error) {
 	sum := sha256.New()
-	o, err := m.whole(ctx, name, func(Object) (io.Writer, error) {
+	o, err := m.readWhole(ctx, name, func(Object) (io.Writer, error) {
 		sum.Reset()
 		return sum, nil
 	})
@@ -397,12 +397,12 @@ func (m *mount) identity(ctx context.Context, name string) Identity {
 	return was.is
 }
 
-// prove tests once whether the server honours conditional writes: with a server that ignores them a save could destroy
+// testConditions tests once whether the server honours conditional writes: with a server that ignores them a save could destroy
 // another client's changes. It leaves nothing behind.
-func (m *mount) prove(ctx context.Context) error {
+func (m *mount) testConditions(ctx context.Context) error {
 	m.proving.Lock()
 	defer m.proving.Unlock()
-	if m.proved {
+	if m.conditional {
 		return nil
 	}
 	name := ".fcp-host-" + strings.ToLower(rand.Text())
@@ -429,7 +429,7 @@ func (m *mount) prove(ctx context.Context) error {
 	if _, err := write("3", first.Version+"0"); !errors.Is(err, ErrVersion) {
 		return unconditional(err)
 	}
-	m.proved = true
+	m.conditional = true
 	return nil
 }
 

@@ -85,9 +85,9 @@ func (m *mount) write(call context.Context, name, show string, from io.Reader, o
 	ctx, cancel := context.WithTimeout(call, m.patience(p.is.Size))
 	defer cancel()
 	failed := func(err error) error {
-		return fmt.Errorf("%s cannot be written: %w", show, Reason(m.late(call, ctx, err)))
+		return fmt.Errorf("%s cannot be written: %w", show, Reason(m.explainTimeout(call, ctx, err)))
 	}
-	if err := m.prove(ctx); err != nil {
+	if err := m.testConditions(ctx); err != nil {
 		return Stamp{}, failed(err)
 	}
 	sent := false
@@ -105,7 +105,7 @@ func (m *mount) write(call context.Context, name, show string, from io.Reader, o
 				return p.is, nil // the content is what was to be written, perhaps by an earlier attempt
 			}
 			if version != "" && backups != nil {
-				if err := m.keep(ctx, name, version, backups); errors.Is(err, ErrVersion) {
+				if err := m.backUp(ctx, name, version, backups); errors.Is(err, ErrVersion) {
 					continue
 				} else if err != nil {
 					return Stamp{}, fmt.Errorf("%w; the file is as it was", failed(err))
@@ -140,15 +140,15 @@ func (m *mount) replaces(name string, over Over) (version string, ok bool) {
 // maxTreeBackups is how many backups of a file there may be: finding a free name takes a request for each.
 const maxTreeBackups = 100
 
-// keep copies a version to the backup that was made before, if that is unchanged, or else to a free name, like
+// backUp copies a version to the backup that was made before, if that is unchanged, or else to a free name, like
 // backups.keep. It fails with ErrVersion if the version is gone.
-func (m *mount) keep(ctx context.Context, name, version string, b *backups) error {
+func (m *mount) backUp(ctx context.Context, name, version string, b *backups) error {
 	s, err := spool(name)
 	if err != nil {
 		return err
 	}
 	defer s.Close()
-	o, err := m.whole(ctx, name, func(o Object) (io.Writer, error) {
+	o, err := m.readWhole(ctx, name, func(o Object) (io.Writer, error) {
 		if o.Version != version {
 			return nil, ErrVersion
 		}

@@ -91,7 +91,7 @@ func (r *Roots) WriteFrom(real string, from io.Reader, over Over) (Stamp, error)
 		return Stamp{}, err
 	}
 	if old != nil && r.backups != nil {
-		if err := r.backups.keep(root, rel); err != nil {
+		if err := r.backups.backUp(root, rel); err != nil {
 			return fail(err)
 		}
 	}
@@ -188,9 +188,9 @@ func (b *backups) made(file string, last backup) {
 	b.last[file] = last
 }
 
-// keep gives the file at rel a second name, which remains when the first is replaced: that of the previous backup, if
+// backUp gives the file at rel a second name, which remains when the first is replaced: that of the previous backup, if
 // it is unchanged, or else a free one of NAME.bak, NAME.bak.1, NAME.bak.2 and so on. The caller holds the file's lock.
-func (b *backups) keep(root *os.Root, rel string) error {
+func (b *backups) backUp(root *os.Root, rel string) error {
 	// A host that died may have left one. We hold the lock, so no other host uses it.
 	tmp := hidden(rel) + ".bak"
 	root.Remove(tmp)

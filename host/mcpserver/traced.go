@@ -11,7 +11,7 @@ import (
 // its _meta by the names of W3C Trace Context (SEP-414).
 func traced(ctx context.Context, meta *mcp.Meta) {
 	call := timing.Of(ctx)
-	if meta == nil || !call.Told() {
+	if meta == nil || !call.Listened() {
 		return
 	}
 	parent, _ := meta.AdditionalFields["traceparent"].(string)

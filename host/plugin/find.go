@@ -86,7 +86,7 @@ func named(o Options, added []Pinned) (found []finding) {
 func (o *Options) passedOver() {
 	for _, name := range o.Files {
 		path, err := o.Library.Find(name)
-		if file := here(name); err == nil && file != "" && Real(file) != Real(path) {
+		if file := inWorkingDir(name); err == nil && file != "" && Real(file) != Real(path) {
 			o.Log.Warn("a plugin named without a folder is not the file of the working directory; write ./ before its name for that",
 				"name", name, "plugin", path)
 		}

@@ -77,7 +77,7 @@ func (l Library) added() []Pinned {
 func (l Library) Find(name string) (path string, err error) {
 	if IsAdded(name) {
 		if l.pinned(name) == nil {
-			return "", l.none()
+			return "", l.notFound()
 		}
 		return name, nil
 	}
@@ -103,11 +103,11 @@ func (l Library) Find(name string) (path string, err error) {
 			return name, nil
 		}
 	}
-	return "", l.none()
+	return "", l.notFound()
 }
 
-// here returns the file in the working directory that a bare name may mean, or "".
-func here(name string) string {
+// inWorkingDir returns the file in the working directory that a bare name may mean, or "".
+func inWorkingDir(name string) string {
 	for _, file := range []string{name, name + ".wasm"} {
 		if bare(name) && isFile(file) {
 			return file
@@ -121,8 +121,8 @@ func bare(name string) bool {
 	return filepath.Base(name) == name && name != "." && name != ".." && !IsBuiltin(name) && !IsAdded(name)
 }
 
-// none returns an error that lists the names in the library.
-func (l Library) none() error {
+// notFound returns an error that lists the names in the library.
+func (l Library) notFound() error {
 	var have []string
 	for i := range l.Builtin {
 		have = append(have, l.Builtin[i].Path())

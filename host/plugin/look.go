@@ -50,7 +50,7 @@ func (s *Set) look(sure bool) (again bool) {
 		return len(doubts) > 0
 	}
 	s.found = found
-	s.uncopied()
+	s.markCopies()
 	for _, c := range found {
 		if c.box == nil || s.loaded[c] {
 			continue
@@ -63,10 +63,10 @@ func (s *Set) look(sure bool) (again bool) {
 			s.slow = append(s.slow, c)
 		}
 	}
-	s.place()
+	s.choose()
 	s.clear()
 	s.publish()
-	s.kick()
+	s.startJobs()
 	return len(doubts) > 0
 }
 
@@ -88,7 +88,7 @@ func (s *Set) identify(before map[string]*candidate, failed map[string]bool, sur
 		case c.err != nil:
 		case prev != nil && prev.seen == id && !prev.blurred && samePin(prev.pin, f.pin) && id != (files.Identity{}) && !(sure && failed[f.path]):
 			c = prev
-		case !sure && id != (files.Identity{}) && !s.rests(f.path, id, quiet, doubts):
+		case !sure && id != (files.Identity{}) && !s.unchangedFor(f.path, id, quiet, doubts):
 			c = prev
 		default:
 			c.seen = id
@@ -117,15 +117,15 @@ func (s *Set) identify(before map[string]*candidate, failed map[string]bool, sur
 		case prev != nil && c.err != nil && prev.err != nil && prev.err.Error() == c.err.Error():
 			prev.seen, prev.blurred, prev.pin = c.seen, c.blurred, c.pin
 			c = prev
-		case fresh[c] && c.err != nil && !errors.Is(c.err, fs.ErrNotExist) && !sure && !s.rests(c.path, c.seen, settled, doubts):
+		case fresh[c] && c.err != nil && !errors.Is(c.err, fs.ErrNotExist) && !sure && !s.unchangedFor(c.path, c.seen, settled, doubts):
 			c = prev
 		case prev == nil:
 		case c.err == nil && c.sum == prev.sum && (prev.err == nil || !sure && samePin(prev.pin, c.pin)):
 			prev.seen, prev.blurred, prev.pin = c.seen, c.blurred, c.pin
 			c = prev
 		case fresh[c] && !errors.Is(c.err, fs.ErrNotExist): // the file's new content replaces it, if it can be served
-			if c.was = prev.proven(); c.err != nil {
-				c.was = prev.standing()
+			if c.was = prev.lastServed(); c.err != nil {
+				c.was = prev.servable()
 			}
 		}
 		if c != nil {
@@ -135,8 +135,8 @@ func (s *Set) identify(before map[string]*candidate, failed map[string]bool, sur
 	return kept
 }
 
-// rests reports whether a file was unchanged for so long, and records a doubt otherwise.
-func (s *Set) rests(path string, id files.Identity, long time.Duration, doubts map[string]doubt) bool {
+// unchangedFor reports whether a file was unchanged for so long, and records a doubt otherwise.
+func (s *Set) unchangedFor(path string, id files.Identity, long time.Duration, doubts map[string]doubt) bool {
 	d := s.doubts[path]
 	if d.is != id || d.since.IsZero() {
 		d = doubt{id, time.Now()}
@@ -172,9 +172,9 @@ func recent(id files.Identity) bool {
 	return id.Size >= 0 && time.Since(time.Unix(0, max(id.Written, id.Changed))) < 20*time.Millisecond
 }
 
-// uncopied marks candidates with the same bytes as an earlier one, or as a built-in module that is not asked for. The
+// markCopies marks candidates with the same bytes as an earlier one, or as a built-in module that is not asked for. The
 // caller holds mu.
-func (s *Set) uncopied() {
+func (s *Set) markCopies() {
 	first, unasked := map[string]bool{}, map[string]bool{} // by sha256
 	for i := range s.o.Library.Builtin {
 		b := &s.o.Library.Builtin[i]

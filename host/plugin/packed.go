@@ -35,14 +35,14 @@ type known struct {
 // Pack writes a pack of modules. It asks each module for its manifest, in the sandbox.
 func Pack(ctx context.Context, w io.Writer, command []string, wasm ...[]byte) error {
 	entries := make([]packEntry, len(wasm))
-	if err := atOnce(len(wasm), func(i int) (err error) {
+	if err := inParallel(len(wasm), func(i int) (err error) {
 		entries[i], err = aboutModule(ctx, command, wasm[i])
 		return err
 	}); err != nil {
 		return err
 	}
 	slices.SortFunc(entries, func(a, b packEntry) int { return cmp.Compare(a.name, b.name) })
-	if err := atOnce(len(entries), func(i int) (err error) {
+	if err := inParallel(len(entries), func(i int) (err error) {
 		var first []byte
 		if i > 0 {
 			first = entries[0].wasm
@@ -83,8 +83,8 @@ func aboutModule(ctx context.Context, command []string, wasm []byte) (packEntry,
 	return packEntry{name: d.Name(), wasm: wasm, about: about}, err
 }
 
-// atOnce calls f with 0 to n−1 on all cores, and returns the error of the smallest number.
-func atOnce(n int, f func(int) error) error {
+// inParallel calls f with 0 to n−1 on all cores, and returns the error of the smallest number.
+func inParallel(n int, f func(int) error) error {
 	errs := make([]error, n)
 	turn := make(chan struct{}, runtime.GOMAXPROCS(0))
 	var wg sync.WaitGroup

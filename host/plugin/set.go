@@ -95,16 +95,16 @@ func (c *candidate) known() bool { return c.plugin != nil && c.plugin.Domain != 
 
 func (c *candidate) pending() bool { return c.err == nil && !c.copied && !c.known() }
 
-// standing returns the candidate to serve for a file: c, or the content before it; nil if neither can be.
-func (c *candidate) standing() *candidate {
+// servable returns the candidate to serve for a file: c, or the content before it; nil if neither can be.
+func (c *candidate) servable() *candidate {
 	for c != nil && (c.err != nil || !c.known()) {
 		c = c.was
 	}
 	return c
 }
 
-// proven returns the candidate that was last served for a file, or nil.
-func (c *candidate) proven() *candidate {
+// lastServed returns the candidate that was last served for a file, or nil.
+func (c *candidate) lastServed() *candidate {
 	for c != nil && (c.err != nil || !c.began) {
 		c = c.was
 	}
@@ -209,8 +209,8 @@ func (s *Set) Close() {
 	s.work.Wait()
 }
 
-// kick starts goroutines for queued work. The caller holds mu.
-func (s *Set) kick() {
+// startJobs starts goroutines for queued work. The caller holds mu.
+func (s *Set) startJobs() {
 	for i := range s.running {
 		if !s.running[i] && s.ctx.Err() == nil && len(s.ask)+len(s.slow)+len(s.ahead) > 0 {
 			s.running[i] = true
@@ -227,7 +227,7 @@ func (s *Set) run(i int) {
 		list *[]*candidate
 		work func(*candidate)
 	}
-	queues := []queue{{&s.ask, s.interpret}, {&s.ahead, s.warm}, {&s.slow, s.compile}}
+	queues := []queue{{&s.ask, s.interpret}, {&s.ahead, s.precompile}, {&s.slow, s.compile}}
 	if i == 0 {
 		queues[1], queues[2] = queues[2], queues[1]
 	}
@@ -268,7 +268,7 @@ func (s *Set) interpret(c *candidate) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.slow = append(s.slow, c)
-	s.kick()
+	s.startJobs()
 }
 
 // compile compiles a module for its manifest. With a cache, it ends the worker afterwards.
@@ -296,8 +296,8 @@ func (s *Set) compile(c *candidate) {
 	s.serve(c, raw, d)
 }
 
-// warm compiles a module that is served, or is to be, into the cache. If that fails, the module is no longer served.
-func (s *Set) warm(c *candidate) {
+// precompile compiles a module that is served, or is to be, into the cache. If that fails, the module is no longer served.
+func (s *Set) precompile(c *candidate) {
 	var err error
 	if !c.box.Cached() {
 		s.compiler.background(s.ctx, func(ctx context.Context) { err = c.box.Warm(ctx) })
@@ -309,7 +309,7 @@ func (s *Set) warm(c *candidate) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if c.ready = true; c.awaited && !c.gone {
-		s.place()
+		s.choose()
 		s.publish()
 	}
 }
@@ -324,7 +324,7 @@ func (s *Set) serve(c *candidate, raw []byte, d *domain.Domain) {
 	}
 	s.bind(c, d)
 	if s.open {
-		s.place()
+		s.choose()
 	}
 	s.publish()
 }
@@ -348,11 +348,11 @@ func (s *Set) refuse(c *candidate, err error) {
 	if c.gone {
 		return
 	}
-	if blamed(err) {
+	if isModuleFault(err) {
 		s.memory.putFailure(c.sum, s.conditions(c), why.Error())
 	}
 	if c.err = why; s.open || c.began {
-		s.place()
+		s.choose()
 	}
 	s.publish()
 	s.retire(c) // a call that uses it may still learn why it fails
@@ -370,8 +370,8 @@ func (s *Set) retire(c *candidate) {
 
 func (s *Set) conditions(c *candidate) string { return conditions(c.limits, s.o.require(c.path)) }
 
-// blamed reports whether the module itself caused a failure, so that it would recur at the next start.
-func blamed(err error) bool {
+// isModuleFault reports whether the module itself caused a failure, so that it would recur at the next start.
+func isModuleFault(err error) bool {
 	var e *sandbox.Error
 	if errors.As(err, &e) {
 		return !slices.Contains([]sandbox.Kind{sandbox.KindLost, sandbox.KindWorker, sandbox.KindDisabled, sandbox.KindCrowded}, e.Kind)
@@ -399,12 +399,12 @@ func (s *Set) openNow() {
 		return
 	}
 	s.open = true
-	s.place()
+	s.choose()
 }
 
-// place decides which modules are served: of several with one domain, or with similar names, the first. If another one
+// choose decides which modules are served: of several with one domain, or with similar names, the first. If another one
 // has served the domain so far, it goes on until the new one is compiled. The caller holds mu.
-func (s *Set) place() {
+func (s *Set) choose() {
 	before := map[string]*candidate{} // by domain
 	for _, c := range s.served {
 		before[c.domain().Name()] = c
@@ -413,13 +413,13 @@ func (s *Set) place() {
 	s.served = nil
 	for _, f := range s.found {
 		f.passed = nil
-		c := f.standing()
+		c := f.servable()
 		if c == nil || f.copied {
 			continue
 		}
 		if i := slices.IndexFunc(chosen, func(other *candidate) bool { return clash(other.domain(), c.domain()) }); i >= 0 {
 			if c == f {
-				f.passed, f.was = passed(c, chosen[i]), nil
+				f.passed, f.was = clashError(c, chosen[i]), nil
 			}
 			continue
 		}
@@ -447,7 +447,7 @@ func (s *Set) begin(c *candidate) {
 	}
 	if s.o.CacheDir != "" && !s.o.Brief && !c.ready && !c.awaited {
 		s.ahead = append(s.ahead, c)
-		s.kick()
+		s.startJobs()
 	}
 }
 
@@ -458,7 +458,7 @@ func (s *Set) prepare(c *candidate) {
 	}
 	c.awaited = true
 	s.ahead = append(s.ahead, c)
-	s.kick()
+	s.startJobs()
 }
 
 // clear drops modules that the set no longer needs; documents may still use them. The caller holds mu.
@@ -488,8 +488,8 @@ func clash(a, b *domain.Domain) bool {
 // notServed is the prefix of a Problem of a module that lost to another one. Lists that have a column for it remove it.
 const notServed = "not served: "
 
-// passed explains why c is not served: it clashes with by, which comes first.
-func passed(c, by *candidate) error {
+// clashError explains why c is not served: it clashes with by, which comes first.
+func clashError(c, by *candidate) error {
 	own, name, at := c.domain().Name(), by.domain().Name(), reply.Line(by.path)
 	switch scheme := sharedScheme(by.domain(), c.domain()); {
 	case !domain.Alike(own, name):
@@ -517,7 +517,7 @@ func (s *Set) publish() {
 	}
 	now := &state{catalog: &domain.Catalog{Watched: s.watched, Unwatched: s.unwatched}, next: make(chan struct{})}
 	now.settled = !slices.ContainsFunc(s.found, func(f *candidate) bool {
-		c := f.standing()
+		c := f.servable()
 		return c != nil && c.awaited && !c.ready && !f.copied
 	})
 	for _, c := range s.served {

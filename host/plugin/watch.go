@@ -27,7 +27,7 @@ func (s *Set) watch() {
 	at := spots{}
 	renew := func() (changed bool) {
 		want := s.spots()
-		changed, err := at.become(want, w)
+		changed, err := at.update(want, w)
 		s.watches(s.places(), err)
 		return changed
 	}
@@ -41,7 +41,7 @@ func (s *Set) watch() {
 			if !ok {
 				return
 			}
-			if !at.concern(e.Name) {
+			if !at.matters(e.Name) {
 				continue
 			}
 		case err, ok := <-w.Errors: // events may have been lost
@@ -192,9 +192,9 @@ func (m spots) at(dir string) *spot {
 	return m[dir]
 }
 
-// become makes the watcher watch exactly what is wanted, and reports whether it started to watch a folder. The error
+// update makes the watcher watch exactly what is wanted, and reports whether it started to watch a folder. The error
 // says what is not watched.
-func (m spots) become(want spots, w *fsnotify.Watcher) (changed bool, err error) {
+func (m spots) update(want spots, w *fsnotify.Watcher) (changed bool, err error) {
 	for dir, spot := range want {
 		if info, err := os.Stat(dir); err == nil {
 			id := files.IdentityOf(info)
@@ -221,8 +221,8 @@ func (m spots) become(want spots, w *fsnotify.Watcher) (changed bool, err error)
 	return changed, err
 }
 
-// concern reports whether a change of the file at path matters.
-func (m spots) concern(path string) bool {
+// matters reports whether a change of the file at path matters.
+func (m spots) matters(path string) bool {
 	if m[path] != nil { // a watched folder was removed or renamed
 		return true
 	}

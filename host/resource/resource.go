@@ -17,8 +17,8 @@ import (
 	"github.com/fcp-host/fcp-host/host/files"
 )
 
-// A Desk fetches resources for one client's calls on documents of one domain.
-type Desk struct {
+// A Fetcher fetches resources for one client's calls on documents of one domain.
+type Fetcher struct {
 	Domain *domain.Domain
 	Roots  *files.Roots // where files are looked up
 	Probes *Probes      // caches what ffprobe found; may be nil
@@ -57,8 +57,8 @@ func Words(list []abi.Resource, op *abi.Op, n int) (words []Word) {
 	return words
 }
 
-// A Thing is what a Word turned out to be.
-type Thing struct {
+// A Resolved is what a Word turned out to be.
+type Resolved struct {
 	Word
 	Supply *abi.Supply // nil if the word names no resource: the domain interprets it
 	Path   string      // of a file; resolved
@@ -67,7 +67,7 @@ type Thing struct {
 }
 
 // Names reports whether the word was resolved to a file.
-func (t *Thing) Names() bool { return t.Supply != nil && t.Path != "" && t.No == nil }
+func (t *Resolved) Names() bool { return t.Supply != nil && t.Path != "" && t.No == nil }
 
 // Saved holds the bytes of the documents that words name, as they would be saved.
 type Saved map[string]saved
@@ -79,7 +79,7 @@ type saved struct {
 
 // Saved fetches the documents that words name. It waits for their turns, so do not call it while holding another
 // document's turn.
-func (d *Desk) Saved(ctx context.Context, words []Word) Saved {
+func (d *Fetcher) Saved(ctx context.Context, words []Word) Saved {
 	out := Saved{}
 	for _, w := range words {
 		if _, ok := out[w.Text]; ok || w.As.Kind != abi.ResourceDocument || d.Document == nil {
@@ -95,10 +95,10 @@ func (d *Desk) Saved(ctx context.Context, words []Word) Saved {
 
 // Get fetches what words name, each resource once, and waits for slow ones concurrently. known reports whether the
 // document has an element of that id. The result has the order of words.
-func (d *Desk) Get(ctx context.Context, words []Word, docs Saved, known func(id string) bool) []Thing {
+func (d *Fetcher) Get(ctx context.Context, words []Word, docs Saved, known func(id string) bool) []Resolved {
 	own := *d
 	own.Roots = d.Roots.In(ctx)
-	g := &getting{Desk: &own, docs: docs, known: known, missing: map[string]*abi.Error{}, first: map[string]int{}, things: make([]Thing, len(words))}
+	g := &getting{Fetcher: &own, docs: docs, known: known, missing: map[string]*abi.Error{}, first: map[string]int{}, things: make([]Resolved, len(words))}
 	for i, w := range words {
 		t := &g.things[i]
 		t.Word = w
@@ -107,7 +107,7 @@ func (d *Desk) Get(ctx context.Context, words []Word, docs Saved, known func(id 
 			continue
 		}
 		g.first[w.key()] = i
-		g.look(ctx, i)
+		g.fetch(ctx, i)
 	}
 	g.wait(ctx)
 	for _, a := range g.again {
@@ -135,10 +135,10 @@ var tooMuch = fmt.Sprintf("what this call names holds more than %d MiB together:
 
 // Again returns the resources of an earlier Get for the same words. ok is false if a word names something that Get did
 // not fetch and the domain requires: then it must be fetched again.
-func (d *Desk) Again(words []Word, things []Thing, known func(id string) bool) (out []abi.Supply, ok bool) {
+func (d *Fetcher) Again(words []Word, things []Resolved, known func(id string) bool) (out []abi.Supply, ok bool) {
 	for i := range words {
 		w := &words[i]
-		at := slices.IndexFunc(things, func(t Thing) bool { return t.No == nil && t.key() == w.key() })
+		at := slices.IndexFunc(things, func(t Resolved) bool { return t.No == nil && t.key() == w.key() })
 		switch {
 		case at >= 0 && things[at].Supply != nil:
 			s := *things[at].Supply
@@ -154,7 +154,7 @@ func (d *Desk) Again(words []Word, things []Thing, known func(id string) bool) (
 }
 
 // names reports whether a word may name a resource.
-func (d *Desk) names(w *Word, known func(id string) bool) bool {
+func (d *Fetcher) names(w *Word, known func(id string) bool) bool {
 	switch w.As.Kind {
 	case abi.ResourceDocument:
 		return d.Document != nil && d.Document(w.Text) != nil
@@ -169,23 +169,23 @@ func (w *Word) key() string {
 	return strings.Join(slices.Concat([]string{w.As.Kind, w.Text, w.As.Want}, w.As.Path, w.As.Accept), "\x00")
 }
 
-func (t *Thing) refuse(format string, args ...any) {
+func (t *Resolved) refuse(format string, args ...any) {
 	t.Supply, t.No = nil, &abi.Error{Message: fmt.Sprintf(format, args...)}
 }
 
-func (t *Thing) supply(name string, data []byte) {
+func (t *Resolved) supply(name string, data []byte) {
 	t.Supply = &abi.Supply{Word: t.Text, Kind: t.As.Kind, Name: name, Data: data}
 }
 
 // getting is the state of one Get.
 type getting struct {
-	*Desk
+	*Fetcher
 	docs    Saved
 	known   func(id string) bool
 	missing map[string]*abi.Error // by want; nil if it is granted
 	first   map[string]int        // index of the first thing with that key
 	again   [][2]int              // pairs of things with the same key
-	things  []Thing
+	things  []Resolved
 	asks    []ask
 	read    int // bytes of files read so far
 }
@@ -198,8 +198,8 @@ type ask struct {
 	key     probe
 }
 
-// look fetches a thing, or adds a request for it.
-func (g *getting) look(ctx context.Context, i int) {
+// fetch fetches a thing, or adds a request for it.
+func (g *getting) fetch(ctx context.Context, i int) {
 	t := &g.things[i]
 	switch t.As.Kind {
 	case abi.ResourceDocument:
@@ -246,7 +246,7 @@ func (g *getting) file(ctx context.Context, i int, is files.Identity) {
 		return
 	}
 	if err := g.Roots.NoFolder(t.Path); err != nil {
-		t.lacks(abi.FailedRefused, err.Error())
+		t.markMissing(abi.FailedRefused, err.Error())
 		return
 	}
 	key := probe{t.As.Want, t.Path, is}
@@ -268,7 +268,7 @@ func (g *getting) file(ctx context.Context, i int, is files.Identity) {
 }
 
 // find returns the file that a word names; ok is false if it names none or is refused.
-func (g *getting) find(t *Thing) (is files.Identity, ok bool) {
+func (g *getting) find(t *Resolved) (is files.Identity, ok bool) {
 	if !g.names(&t.Word, g.known) {
 		return is, false
 	}
@@ -310,7 +310,7 @@ func accepted(endings []string, name string) bool {
 }
 
 // granted reports whether the want of a thing is granted, and refuses the thing otherwise.
-func (g *getting) granted(ctx context.Context, t *Thing) bool {
+func (g *getting) granted(ctx context.Context, t *Resolved) bool {
 	no, looked := g.missing[t.As.Want]
 	if !looked {
 		if r := g.Domain.Missing(ctx, []string{t.As.Want}); r != nil {
@@ -321,14 +321,14 @@ func (g *getting) granted(ctx context.Context, t *Thing) bool {
 	if no == nil {
 		return true
 	}
-	if !t.lacks(abi.FailedRefused, no.Message) {
+	if !t.markMissing(abi.FailedRefused, no.Message) {
 		t.No.Try = no.Try
 	}
 	return false
 }
 
-// lacks marks a thing as not available, and reports whether its op can run without it.
-func (t *Thing) lacks(kind, message string) bool {
+// markMissing marks a thing as not available, and reports whether its op can run without it.
+func (t *Resolved) markMissing(kind, message string) bool {
 	if !t.As.Optional {
 		t.refuse("%s: %s", t.Text, message)
 		return false
@@ -363,7 +363,7 @@ func (g *getting) wait(ctx context.Context) {
 		outcomes := g.Domain.World.Do(ctx, domain.Asker{ReadOnly: true, Inputs: inputs.take}, requests)
 		inputs.close()
 		for k, a := range list {
-			g.came(&g.things[a.at], a, &outcomes[k])
+			g.store(&g.things[a.at], a, &outcomes[k])
 		}
 	}
 }
@@ -374,15 +374,15 @@ func (a *ask) close() {
 	}
 }
 
-// came stores the outcome of a request in its thing.
-func (g *getting) came(t *Thing, a ask, out *abi.Outcome) {
+// store stores the outcome of a request in its thing.
+func (g *getting) store(t *Resolved, a ask, out *abi.Outcome) {
 	name := ""
 	if t.Path != "" {
 		name = filepath.Base(t.Path)
 	}
 	switch {
 	case out.Failure != nil:
-		t.lacks(out.Failure.Kind, out.Failure.Message)
+		t.markMissing(out.Failure.Kind, out.Failure.Message)
 	case out.HTTP == nil:
 		g.Probes.keep(a.key, out.Data)
 		t.supply(name, out.Data)
@@ -392,12 +392,12 @@ func (g *getting) came(t *Thing, a ask, out *abi.Outcome) {
 		t.supply(name, nil)
 		t.Supply.Failure = &abi.Failure{Kind: abi.FailedNotFound, Message: fmt.Sprintf("the server answers %d", out.HTTP.Status)}
 	default:
-		t.lacks(abi.FailedProtocol, fmt.Sprintf("the server answers %d%s", out.HTTP.Status, says(out.HTTP.Body)))
+		t.markMissing(abi.FailedProtocol, fmt.Sprintf("the server answers %d%s", out.HTTP.Status, firstLine(out.HTTP.Body)))
 	}
 }
 
-// says returns the first line of the body of a server's refusal, shortened; "" for none.
-func says(body []byte) string {
+// firstLine returns the first line of the body of a server's refusal, shortened; "" for none.
+func firstLine(body []byte) string {
 	text := []rune(strings.Join(strings.Fields(strings.ToValidUTF8(string(body[:min(len(body), 1000)]), "")), " "))
 	if len(text) == 0 {
 		return ""

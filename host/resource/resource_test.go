@@ -74,14 +74,14 @@ var (
 	document = abi.Resource{Position: 1, Kind: abi.ResourceDocument}
 )
 
-func newDesk(t *testing.T, w *world) (*Desk, string) {
+func newDesk(t *testing.T, w *world) (*Fetcher, string) {
 	t.Helper()
 	dir := t.TempDir()
 	roots, err := files.NewRoots(dir)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return &Desk{Domain: &domain.Domain{Manifest: &abi.Manifest{Domain: "d"}, World: w}, Roots: roots, Probes: &Probes{}}, dir
+	return &Fetcher{Domain: &domain.Domain{Manifest: &abi.Manifest{Domain: "d"}, World: w}, Roots: roots, Probes: &Probes{}}, dir
 }
 
 func put(t *testing.T, dir, name, text string) {
@@ -92,7 +92,7 @@ func put(t *testing.T, dir, name, text string) {
 }
 
 // get is what becomes of one word after another, and what is said of them.
-func get(d *Desk, as *abi.Resource, words ...string) ([]Thing, string) {
+func get(d *Fetcher, as *abi.Resource, words ...string) ([]Resolved, string) {
 	var list []Word
 	for i, w := range words {
 		list = append(list, Word{i, w, as})

@@ -15,7 +15,7 @@ func Input(data []byte) ([]byte, error) {
 	if !ok || !isObject(list) {
 		return nil, errors.New(`the schema of arguments needs "type": "object" at its root`)
 	}
-	return whole(encode(rootless(list)))
+	return checkReferences(encode(withoutAlternatives(list)))
 }
 
 // Output returns the schema of a tool's structured result as clients see it, with an object at the root. If the schema
@@ -23,7 +23,7 @@ func Input(data []byte) ([]byte, error) {
 func Output(data []byte) (published []byte, wrapped bool, err error) {
 	list, ok := members(data)
 	if ok && isObject(list) {
-		published, err = whole(encode(rootless(list)))
+		published, err = checkReferences(encode(withoutAlternatives(list)))
 		return published, false, err
 	}
 	if !ok { // the schema true or false
@@ -33,20 +33,20 @@ func Output(data []byte) (published []byte, wrapped bool, err error) {
 	out := []member{{"type", json.RawMessage(`"object"`)}}
 	for i := 0; i < len(list); i++ {
 		if m := list[i]; slices.Contains([]string{"$schema", "$id", "$defs", "definitions"}, m.key) {
-			m.value = moved(m.value)
+			m.value = rebaseReferences(m.value)
 			out = append(out, m)
 			list = slices.Delete(list, i, i+1)
 			i--
 		}
 	}
-	result := encode([]member{{"result", moved(encode(list))}})
+	result := encode([]member{{"result", rebaseReferences(encode(list))}})
 	out = append(out, member{"properties", result}, member{"required", json.RawMessage(`["result"]`)})
-	published, err = whole(encode(out))
+	published, err = checkReferences(encode(out))
 	return published, true, err
 }
 
-// whole returns a published schema if everything it refers to is in it.
-func whole(data []byte) ([]byte, error) {
+// checkReferences returns a published schema if everything it refers to is in it.
+func checkReferences(data []byte) ([]byte, error) {
 	if _, err := Compile(data); err != nil {
 		return nil, errors.New("it cannot be published: a reference leads to what is at its root (" + err.Error() + ")")
 	}
@@ -57,13 +57,13 @@ func isObject(list []member) bool {
 	return slices.ContainsFunc(list, func(m member) bool { return m.key == "type" && string(bytes.TrimSpace(m.value)) == `"object"` })
 }
 
-// rootless removes alternatives at the root.
-func rootless(list []member) []member {
+// withoutAlternatives removes alternatives at the root.
+func withoutAlternatives(list []member) []member {
 	return slices.DeleteFunc(slices.Clone(list), func(m member) bool { return m.key == "anyOf" || m.key == "oneOf" || m.key == "allOf" })
 }
 
-// moved returns a part of a schema with references to the root changed to its new place.
-func moved(data json.RawMessage) json.RawMessage {
+// rebaseReferences returns a part of a schema with references to the root changed to its new place.
+func rebaseReferences(data json.RawMessage) json.RawMessage {
 	if !bytes.Contains(data, []byte(`"$ref"`)) {
 		return data
 	}
@@ -71,7 +71,7 @@ func moved(data json.RawMessage) json.RawMessage {
 		for i := range list {
 			var ref string
 			if list[i].key != "$ref" || json.Unmarshal(list[i].value, &ref) != nil {
-				list[i].value = moved(list[i].value)
+				list[i].value = rebaseReferences(list[i].value)
 				continue
 			}
 			rest, local := strings.CutPrefix(ref, "#")
@@ -90,7 +90,7 @@ func moved(data json.RawMessage) json.RawMessage {
 		return data
 	}
 	for i := range items {
-		items[i] = moved(items[i])
+		items[i] = rebaseReferences(items[i])
 	}
 	return slices.Concat([]byte("["), bytes.Join(toBytes(items), []byte(",")), []byte("]"))
 }

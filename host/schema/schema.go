@@ -48,7 +48,7 @@ func Compile(data []byte) (*Schema, error) {
 	c := jsonschema.NewCompiler()
 	c.DefaultDraft(jsonschema.Draft2020)
 	c.AssertFormat()
-	c.UseLoader(nothing{})
+	c.UseLoader(noLoader{})
 	c.UseRegexpEngine(s.pattern)
 	if err := c.AddResource(place, doc); err != nil {
 		return nil, plain(err)
@@ -56,7 +56,7 @@ func Compile(data []byte) (*Schema, error) {
 	if s.root, err = c.Compile(place); err != nil {
 		return nil, plain(err)
 	}
-	if err := s.watch(s.root); err != nil {
+	if err := s.countWork(s.root); err != nil {
 		return nil, err
 	}
 	return s, nil
@@ -80,11 +80,11 @@ func objects(v any) (n int) {
 
 var errOutside = errors.New("a schema refers to itself alone, as in #/$defs/NAME: nothing is loaded")
 
-// nothing is a loader that refuses to load.
-type nothing struct{}
+// noLoader is a loader that refuses to load.
+type noLoader struct{}
 
 // Load always fails.
-func (nothing) Load(string) (any, error) { return nil, errOutside }
+func (noLoader) Load(string) (any, error) { return nil, errOutside }
 
 // plain describes in one line what is wrong with a schema.
 func plain(err error) error {
@@ -132,12 +132,12 @@ func (p *pattern) MatchString(text string) bool {
 	return p.Regexp.MatchString(text)
 }
 
-// watch makes a schema and all schemas below it count their work before the library validates a value's contents.
+// countWork makes a schema and all schemas below it count their work before the library validates a value's contents.
 //
 // # Notes
 //   - A kilobyte of schema can ask for exponential work: thirty definitions, each of which refers to the next one twice.
 //   - It hooks into formats, since on every path the library checks the format before it descends.
-func (s *Schema) watch(sch *jsonschema.Schema) error {
+func (s *Schema) countWork(sch *jsonschema.Schema) error {
 	if sch == nil || sch.Bool != nil || s.at[sch.Location] != nil {
 		return nil
 	}
@@ -163,7 +163,7 @@ func (s *Schema) watch(sch *jsonschema.Schema) error {
 	}
 	sch.Format = counted
 	for _, below := range children(sch) {
-		if err := s.watch(below); err != nil {
+		if err := s.countWork(below); err != nil {
 			return err
 		}
 	}

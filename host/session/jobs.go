@@ -84,8 +84,8 @@ func (s *Session) serve(doc *document.Document) {
 }
 
 // desk gets what words of calls of a domain name, on a document or, where that is nil, on none.
-func (s *Session) desk(d *domain.Domain, doc *document.Document) *resource.Desk {
-	return &resource.Desk{Domain: d, Roots: s.rootsOf(d), Probes: s.probes, Document: func(name string) func(context.Context) ([]byte, error) {
+func (s *Session) desk(d *domain.Domain, doc *document.Document) *resource.Fetcher {
+	return &resource.Fetcher{Domain: d, Roots: s.rootsOf(d), Probes: s.probes, Document: func(name string) func(context.Context) ([]byte, error) {
 		s.mu.Lock()
 		defer s.mu.Unlock()
 		for _, e := range s.docs {

@@ -94,7 +94,7 @@ func (c *call) make(d *domain.Domain, req *abi.NewRequest, words []resource.Word
 		return no
 	}
 	defer c.s.release(c.dom, name)
-	var things []resource.Thing
+	var things []resource.Resolved
 	if len(words) > 0 {
 		desk := c.s.desk(d, nil)
 		things = desk.Get(c.ctx, words, desk.Saved(c.ctx, words), nil)
@@ -120,7 +120,7 @@ func (c *call) make(d *domain.Domain, req *abi.NewRequest, words []resource.Word
 }
 
 // lacking refuses an action for what one of its words names.
-func (c *call) lacking(t *resource.Thing, failing string) *reply.Reply {
+func (c *call) lacking(t *resource.Resolved, failing string) *reply.Reply {
 	try := reply.From(t.No.Try)
 	for _, near := range t.Near {
 		op := *c.op

@@ -132,7 +132,7 @@ func (m *Module) signatures(ctx context.Context, repo *remote.Repository, desc o
 	}
 	var its ocispec.Manifest
 	if err := json.Unmarshal(manifest, &its); err == nil && its.Annotations[MinisigAnnotation] != "" {
-		m.signed("its annotation "+MinisigAnnotation, []byte(its.Annotations[MinisigAnnotation]), signature.ParseMinisig)
+		m.addSignature("its annotation "+MinisigAnnotation, []byte(its.Annotations[MinisigAnnotation]), signature.ParseMinisig)
 	}
 	tag := strings.Replace(desc.Digest.String(), ":", "-", 1) + ".sig"
 	note("what is signed at its tag "+tag, m.simple(ctx, repo, tag, manifest))
@@ -197,7 +197,7 @@ func (m *Module) bundles(ctx context.Context, repo *remote.Repository, desc ocis
 		if err != nil {
 			return err
 		}
-		m.signed("a bundle that refers to it", bundle, func(b []byte) (signature.Signature, error) { return signature.ParseBundle(b, manifest) })
+		m.addSignature("a bundle that refers to it", bundle, func(b []byte) (signature.Signature, error) { return signature.ParseBundle(b, manifest) })
 	}
 	return nil
 }

@@ -66,8 +66,8 @@ func Fixed(ref string) bool {
 	return strings.Contains(ref, "#sha256=") || strings.HasPrefix(ref, "oci://") && strings.Contains(ref, "@sha256:")
 }
 
-// beside lists the suffixes of files that hold a signature of the file beside them.
-var beside = []struct {
+// signatureFiles lists the suffixes of files that hold a signature of the file beside them.
+var signatureFiles = []struct {
 	end   string
 	parse func([]byte) (signature.Signature, error)
 }{
@@ -76,8 +76,8 @@ var beside = []struct {
 	{".sigstore.json", func(b []byte) (signature.Signature, error) { return signature.ParseBundle(b, nil) }},
 }
 
-// signed adds the signature in a file beside the module, or a note that says why it is ignored.
-func (m *Module) signed(name string, data []byte, parse func([]byte) (signature.Signature, error)) {
+// addSignature adds the signature in a file beside the module, or a note that says why it is ignored.
+func (m *Module) addSignature(name string, data []byte, parse func([]byte) (signature.Signature, error)) {
 	s, err := parse(data)
 	if err != nil {
 		m.Notes = append(m.Notes, fmt.Sprintf("%s does not count: %v", printable.Line(name), err))
@@ -99,9 +99,9 @@ func file(path string, o Options) (*Module, error) {
 		return nil, fmt.Errorf("%s: %w", printable.Line(path), err)
 	}
 	m := &Module{Wasm: wasm, Source: path, Checked: true}
-	for _, b := range beside {
+	for _, b := range signatureFiles {
 		name := filepath.Base(path) + b.end
-		data, err := small(path + b.end)
+		data, err := readSmall(path + b.end)
 		if errors.Is(err, fs.ErrNotExist) {
 			continue
 		}
@@ -109,13 +109,13 @@ func file(path string, o Options) (*Module, error) {
 			m.Notes = append(m.Notes, fmt.Sprintf("%s does not count: %v", printable.Line(name), err))
 			continue
 		}
-		m.signed(name, data, b.parse)
+		m.addSignature(name, data, b.parse)
 	}
 	return m, nil
 }
 
-// small reads a regular file of at most signature.MaxFile bytes.
-func small(path string) ([]byte, error) {
+// readSmall reads a regular file of at most signature.MaxFile bytes.
+func readSmall(path string) ([]byte, error) {
 	info, err := os.Stat(path)
 	switch {
 	case err != nil:
@@ -128,7 +128,7 @@ func small(path string) ([]byte, error) {
 
 // Minisig reads the minisign signature beside a file; nil if there is none.
 func Minisig(path string) ([]byte, error) {
-	data, err := small(path + ".minisig")
+	data, err := readSmall(path + ".minisig")
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
@@ -172,14 +172,14 @@ func (o Options) web(ctx context.Context, ref string) (*Module, error) {
 	if elsewhere != "" {
 		m.Notes = append(m.Notes, "the address led to another host, "+printable.Line(elsewhere))
 	}
-	for _, b := range beside {
+	for _, b := range signatureFiles {
 		sig := *u
 		sig.Path, sig.RawPath = sig.Path+b.end, ""
 		data, err := o.get(ctx, client, sig.String(), signature.MaxFile)
 		if err != nil || strings.HasPrefix(strings.TrimSpace(string(data)), "<") {
 			continue // missing, or a page that says so
 		}
-		m.signed(filepath.Base(sig.Path), data, b.parse)
+		m.addSignature(filepath.Base(sig.Path), data, b.parse)
 	}
 	return m, nil
 }

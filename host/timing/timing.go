@@ -76,11 +76,11 @@ func Listen(f func(*Measured)) {
 // Call is the stopwatch of one call. A lap charges all time since the previous lap to a phase, so the phases add up to
 // the whole. A nil Call measures nothing. Its methods are safe for concurrent use.
 type Call struct {
-	mu    sync.Mutex
-	m     Measured // without the end
-	last  time.Time
-	spent [phases]time.Duration
-	tells func(*Measured) // nil for none
+	mu       sync.Mutex
+	m        Measured // without the end
+	last     time.Time
+	spent    [phases]time.Duration
+	listener func(*Measured) // nil for none
 }
 
 // Start starts the stopwatch of a call whose request has in bytes. It returns nil if the log is above level debug and
@@ -93,17 +93,17 @@ func Start(log *slog.Logger, in int) *Call {
 	now := time.Now()
 	c := &Call{last: now, m: Measured{Began: now, In: in}}
 	if tells != nil {
-		c.tells = *tells
+		c.listener = *tells
 	}
 	return c
 }
 
-// Told reports whether there is a listener: only listeners need traces.
-func (c *Call) Told() bool { return c != nil && c.tells != nil }
+// Listened reports whether there is a listener: only listeners need traces.
+func (c *Call) Listened() bool { return c != nil && c.listener != nil }
 
 // Carried records the trace of the HTTP request.
 func (c *Call) Carried(t Trace) {
-	if c.Told() {
+	if c.Listened() {
 		c.mu.Lock()
 		defer c.mu.Unlock()
 		c.m.Carried = t
@@ -112,7 +112,7 @@ func (c *Call) Carried(t Trace) {
 
 // Caused records the trace in the message.
 func (c *Call) Caused(t Trace) {
-	if c.Told() {
+	if c.Listened() {
 		c.mu.Lock()
 		defer c.mu.Unlock()
 		c.m.Caused = t
@@ -136,7 +136,7 @@ func (c *Call) Lap(p Phase) {
 	defer c.mu.Unlock()
 	now := time.Now()
 	c.spent[p] += now.Sub(c.last)
-	if c.tells != nil {
+	if c.listener != nil {
 		if n := len(c.m.Stages); n > 0 && c.m.Stages[n-1].Phase == p && c.m.Stages[n-1].To.Equal(c.last) {
 			c.m.Stages[n-1].To = now
 		} else if n < maxStages {
@@ -182,9 +182,9 @@ func (c *Call) Log(log *slog.Logger) {
 	log.Debug("call", "tool", c.m.Tool, "document", c.m.Document, "ops", c.m.Ops, "in", c.m.In, "out", c.m.Out,
 		"total_us", c.last.Sub(c.m.Began).Microseconds(), "wait_us", us(Wait), "parse_us", us(Parse), "guest_us", us(Guest),
 		"encode_us", us(Encode), "journal_us", us(Journal), "write_us", us(Write))
-	if c.tells != nil {
+	if c.listener != nil {
 		c.m.Ended = c.last
-		c.tells(&c.m)
+		c.listener(&c.m)
 	}
 }
 

@@ -60,9 +60,9 @@ func (s *Server) Close() {
 	s.srv.Close()
 }
 
-// stray reports whether a request may come from a page of another site (CSRF), or through a host name that was rebound
+// crossSite reports whether a request may come from a page of another site (CSRF), or through a host name that was rebound
 // to this machine (DNS rebinding).
-func (s *Server) stray(r *http.Request) bool {
+func (s *Server) crossSite(r *http.Request) bool {
 	if r.Host != s.host {
 		return true
 	}
@@ -88,7 +88,7 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		h.Set(name, value)
 	}
 	token, rest, ok := strings.Cut(strings.TrimPrefix(r.URL.Path, "/"), "/")
-	if s.stray(r) || !ok || subtle.ConstantTimeCompare([]byte(token), []byte(s.token)) != 1 {
+	if s.crossSite(r) || !ok || subtle.ConstantTimeCompare([]byte(token), []byte(s.token)) != 1 {
 		http.Error(w, "nothing here", http.StatusNotFound)
 		return
 	}

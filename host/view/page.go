@@ -21,10 +21,10 @@ const (
 	app     = "app"     // by messages to the page around it
 )
 
-// made is a page with its hashes for the policy, which allows its own script and style only.
-type made struct{ html, script, style string }
+// renderedPage is a page with its hashes for the policy, which allows its own script and style only.
+type renderedPage struct{ html, script, style string }
 
-var page = sync.OnceValue(func() made {
+var page = sync.OnceValue(func() renderedPage {
 	read := func(name string) string {
 		b, err := embedded.ReadFile("page/" + name)
 		if err != nil {
@@ -37,7 +37,7 @@ var page = sync.OnceValue(func() made {
 	for _, name := range parts {
 		script.WriteString(read(name))
 	}
-	m := made{script: script.String(), style: read("view.css")}
+	m := renderedPage{script: script.String(), style: read("view.css")}
 	m.html = strings.NewReplacer("/*STYLE*/", m.style, "/*SCRIPT*/", m.script).Replace(read("view.html"))
 	return m
 })

@@ -66,11 +66,11 @@ func (v *View) changed(d *document.Document) {
 	if d != nil && v.acting[d] == 0 {
 		v.last = d
 	}
-	v.grow()
+	v.bump()
 }
 
-// grow tells pages that something changed. The caller holds mu.
-func (v *View) grow() {
+// bump tells pages that something changed. The caller holds mu.
+func (v *View) bump() {
 	v.version++
 	close(v.next)
 	v.next = make(chan struct{})
@@ -90,7 +90,7 @@ func (v *View) Called(dom string, r *reply.Reply) {
 	defer v.mu.Unlock()
 	maps.DeleteFunc(v.said, func(d *document.Document, _ *Said) bool { return !slices.Contains(open, d) })
 	v.said[open[i]] = said(r)
-	v.grow()
+	v.bump()
 }
 
 func named(d *document.Document, dom, name string) bool {

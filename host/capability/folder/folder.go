@@ -190,8 +190,8 @@ func (f *Folder) Known() iter.Seq2[string, []byte] {
 // Count returns the number of Known files.
 func (f *Folder) Count() int { return len(f.known) }
 
-// Holds returns the content of one of the Known files; nil if there is none of that name.
-func (f *Folder) Holds(name string) []byte { return f.known[name].data }
+// Content returns the content of one of the Known files; nil if there is none of that name.
+func (f *Folder) Content(name string) []byte { return f.known[name].data }
 
 // Close closes the folder.
 func (f *Folder) Close() error { return f.root.Close() }

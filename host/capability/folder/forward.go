@@ -31,17 +31,17 @@ func (f *Folder) finish(state *os.Root, report *Report) error {
 	for _, e := range r.Entries {
 		report.Recovered = append(report.Recovered, e.Path)
 	}
-	if err := f.forward(state, r, report); err != nil {
+	if err := f.rollForward(state, r, report); err != nil {
 		return fmt.Errorf("an earlier save cannot be finished: %w", err)
 	}
 	return nil
 }
 
-// forward changes each file from before to after, and then removes the record. After an error or a crash at any point
+// rollForward changes each file from before to after, and then removes the record. After an error or a crash at any point
 // it can be called again.
-func (f *Folder) forward(state *os.Root, r *record, report *Report) error {
+func (f *Folder) rollForward(state *os.Root, r *record, report *Report) error {
 	for n, e := range r.Entries {
-		c, err := f.settle(state, r, n)
+		c, err := f.finishFile(state, r, n)
 		if err != nil {
 			return fmt.Errorf("%s: %w", e.Path, err)
 		}
@@ -120,8 +120,8 @@ func standingOf(at *os.Root, name string, e entry) (standing, error) {
 // errMeanwhile is the usual reason for a conflict.
 var errMeanwhile = errors.New("somebody changed it meanwhile")
 
-// settle changes one file to after, or returns a conflict. On error it did neither.
-func (f *Folder) settle(state *os.Root, r *record, n int) (*Conflict, error) {
+// finishFile changes one file to after, or returns a conflict. On error it did neither.
+func (f *Folder) finishFile(state *os.Root, r *record, n int) (*Conflict, error) {
 	e, dir := r.Entries[n], path.Dir(r.Entries[n].Path)
 	why := f.pattern.check(e.Path)
 	var at *os.Root
@@ -135,7 +135,7 @@ func (f *Folder) settle(state *os.Root, r *record, n int) (*Conflict, error) {
 			return theirs, nil // stored before this host or another one died
 		}
 		tmp := r.temporary(n)
-		if why = f.place(at, tmp, path.Base(e.Path), e); why == nil {
+		if why = f.replaceFile(at, tmp, path.Base(e.Path), e); why == nil {
 			return nil, nil
 		}
 		// There may be two edits, one of which the exchange moved away.
@@ -161,9 +161,9 @@ func (f *Folder) settle(state *os.Root, r *record, n int) (*Conflict, error) {
 	return c, nil
 }
 
-// place changes the file to after. It decides by the current content of the file and of the temporary file only, so it
+// replaceFile changes the file to after. It decides by the current content of the file and of the temporary file only, so it
 // can be repeated any number of times. An error means a conflict.
-func (f *Folder) place(at *os.Root, tmp, base string, e entry) error {
+func (f *Folder) replaceFile(at *os.Root, tmp, base string, e entry) error {
 	const rounds = 8 // each but the last one fails because somebody changed the file at that moment
 	for range rounds {
 		there, why := standingOf(at, base, e)

@@ -50,7 +50,7 @@ func (f *Folder) Save(changes []Change) (Report, error) {
 			f.known[c.Path] = known{data: c.After} // without a stamp, so that the next look reads it
 		}
 	}
-	if err := f.forward(state, r, &report); err != nil {
+	if err := f.rollForward(state, r, &report); err != nil {
 		return report, fmt.Errorf("%w: %w", ErrUnfinished, err)
 	}
 	return report, nil

@@ -169,7 +169,7 @@ func (j *Jobs) enter(session string, w Work) (*Job, context.Context, error) {
 	if own == nil {
 		own = &sessionJobs{}
 	}
-	if err := j.taken(session, w.Saves); err != nil {
+	if err := j.checkTargets(session, w.Saves); err != nil {
 		return nil, nil, err
 	}
 	open, ended := 0, 0
@@ -206,8 +206,8 @@ func (j *Jobs) enter(session string, w Work) (*Job, context.Context, error) {
 	return job, ctx, nil
 }
 
-// taken returns an error if an unfinished job writes one of these files. The caller holds mu.
-func (j *Jobs) taken(session string, saves []Save) error {
+// checkTargets returns an error if an unfinished job writes one of these files. The caller holds mu.
+func (j *Jobs) checkTargets(session string, saves []Save) error {
 	for whose, own := range j.sessions {
 		for _, job := range own.jobs {
 			for _, s := range saves {
@@ -274,7 +274,7 @@ func (job *Job) work(ctx context.Context, w Work) (stderr string, err error) {
 			tell(m)
 		}
 	}
-	w.Run.Args = telling(w.Run.Program.Name, w.Run.Args)
+	w.Run.Args = withProgress(w.Run.Program.Name, w.Run.Args)
 	p, err := job.jobs.runner.Start(ctx, w.Run)
 	if err != nil {
 		return "", err
@@ -301,8 +301,8 @@ func (job *Job) work(ctx context.Context, w Work) (stderr string, err error) {
 	return result.Stderr, nil
 }
 
-// telling adds arguments that make ffmpeg report its progress and overwrite its outputs, which already exist.
-func telling(name string, args []string) []string {
+// withProgress adds arguments that make ffmpeg report its progress and overwrite its outputs, which already exist.
+func withProgress(name string, args []string) []string {
 	if name != "ffmpeg" || slices.Contains(args, "-progress") {
 		return args
 	}

@@ -153,8 +153,8 @@ func (p *Process) stop(why error) {
 	}
 }
 
-// begun sets how to kill the process, and kills it if stop was called before.
-func (p *Process) begun(pid int, kill func()) {
+// setKill sets how to kill the process, and kills it if stop was called before.
+func (p *Process) setKill(pid int, kill func()) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.pid = pid
@@ -170,7 +170,7 @@ func (p *Process) Wait() (*Result, error) {
 	p.mu.Lock()
 	end, why := p.ended, p.why
 	p.mu.Unlock()
-	res := &Result{Exit: end.exit, CPU: end.spent, Peak: end.peak, Outputs: p.outputs, Stderr: p.said()}
+	res := &Result{Exit: end.exit, CPU: end.spent, Peak: end.peak, Outputs: p.outputs, Stderr: p.stderrText()}
 	if p.stdout != nil {
 		res.Stdout = []byte(p.stdout.text())
 	}
@@ -183,8 +183,8 @@ func (p *Process) Wait() (*Result, error) {
 	return res, nil
 }
 
-// said returns the end of the program's stderr, without paths.
-func (p *Process) said() string {
+// stderrText returns the end of the program's stderr, without paths.
+func (p *Process) stderrText() string {
 	text := strings.ReplaceAll(p.stderr.text(), "\r", "\n") // ffmpeg overwrites its statistics line
 	return p.hidden.Replace(printable.Text(text))
 }

@@ -116,7 +116,7 @@ func (p *Process) try(r *Runner, run *Run, own confine.Namespaces, started chan<
 	}
 	orders.Close()
 	answer.Close()
-	p.begun(cmd.Process.Pid, func() { _ = cmd.Process.Kill() }) // fails only if the process is gone
+	p.setKill(cmd.Process.Pid, func() { _ = cmd.Process.Kill() }) // fails only if the process is gone
 	quit := make(chan struct{})
 	var watching sync.WaitGroup
 	watching.Go(func() { p.watch(cmd.Process.Pid, quit) })
@@ -131,7 +131,7 @@ func (p *Process) try(r *Runner, run *Run, own confine.Namespaces, started chan<
 	for _, size := range p.layout.sizes {
 		o.Size = max(o.Size, uint64(size)+1)
 	}
-	said, err := p.hear(give, answers, o)
+	said, err := p.sendOrder(give, answers, o)
 	began := err == nil && said.Error == "" && len(said.Layers) > 0
 	if began {
 		p.mu.Lock()
@@ -152,11 +152,11 @@ func (p *Process) try(r *Runner, run *Run, own confine.Namespaces, started chan<
 	case err != nil:
 		return false, fmt.Errorf("its cage does not answer: %w", err)
 	}
-	return false, fmt.Errorf("its cage died (%s): %s", cmd.ProcessState, lastLine(p.said()))
+	return false, fmt.Errorf("its cage died (%s): %s", cmd.ProcessState, lastLine(p.stderrText()))
 }
 
-// hear sends the cage its order and returns its last report.
-func (p *Process) hear(give, answers *os.File, o order) (said report, err error) {
+// sendOrder sends the cage its order and returns its last report.
+func (p *Process) sendOrder(give, answers *os.File, o order) (said report, err error) {
 	if err := json.NewEncoder(give).Encode(o); err != nil {
 		return report{}, err
 	}
