@@ -222,7 +222,7 @@ func TestGrantsOfTheConfigurationAreReadStrictly(t *testing.T) {
 	}{
 		{map[string]any{"want": "http:api", "methods": []any{"GET"}, "reads": false, "base": "https://a.example"}, ""},
 		{map[string]any{"want": 1}, "want has to be text"},
-		{map[string]any{"want": "camera:front"}, "there is no such kind"},
+		{map[string]any{"want": "camera:front"}, "unknown kind"},
 		{map[string]any{"want": "folder:x"}, "write it as"},
 		{map[string]any{"want": "folder", "base": "x"}, "there is no setting \"base\""},
 		{map[string]any{"want": "http:api", "metods": []any{}}, "there is no setting \"metods\""},

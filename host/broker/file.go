@@ -117,7 +117,7 @@ func read(path string, info fs.FileInfo) (content, error) {
 	}
 	var c content
 	if err := json.Unmarshal(data, &c); err != nil {
-		return fail(fmt.Errorf("it is damaged (%v); remove it and grant anew", err))
+		return fail(fmt.Errorf("it is damaged (%v); remove it and grant again", err))
 	}
 	return c, nil
 }

@@ -44,7 +44,7 @@ func checkKey(want string) error {
 	case kind == abi.WantFolder || kind == abi.WantHTTP || kind == abi.WantProgram:
 		return fmt.Errorf("%q: write it as http:NAME, program:NAME or folder", want)
 	}
-	return fmt.Errorf("%q: there is no such kind; there are http:NAME, program:NAME and folder", want)
+	return fmt.Errorf("%q: unknown kind; the kinds are http:NAME, program:NAME and folder", want)
 }
 
 // methods are the HTTP methods that a grant may name.

@@ -139,7 +139,7 @@ func originOf(want *abi.Want, g *Grant, value func(string) (string, error)) (ori
 	e, err := web.NewEndpoint(want.Name, base, nil, web.Options{Configured: configured})
 	if err != nil {
 		if base != g.base(want) { // err contains the variable's value
-			return "", variables, fmt.Errorf("%s is no base for requests", g.base(want))
+			return "", variables, fmt.Errorf("%s is not a base URL for requests", g.base(want))
 		}
 		return "", variables, err
 	}

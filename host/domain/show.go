@@ -45,7 +45,7 @@ func checkView(m *abi.Manifest) error {
 	for _, text := range []string{m.View.Picture, m.View.Audio} {
 		op, err := grammar.ParseQuery(text)
 		if text != "" && (err != nil || !slices.ContainsFunc(m.Queries, func(q abi.Query) bool { return q.Name == op.Verb })) {
-			return fmt.Errorf("its view asks %s, which is none of its queries", quote(text))
+			return fmt.Errorf("its view asks %s, which is not one of its queries", quote(text))
 		}
 	}
 	return nil
@@ -203,7 +203,7 @@ func svgRoot(data []byte) (xml.StartElement, error) {
 			return name == space && a.Value == svgSpace
 		}
 		if e.Name.Local != "svg" || !slices.ContainsFunc(e.Attr, named) {
-			return xml.StartElement{}, fmt.Errorf("it is no SVG: its root is %s", quote(e.Name.Local))
+			return xml.StartElement{}, fmt.Errorf("it is not an SVG: its root is %s", quote(e.Name.Local))
 		}
 		return e, nil
 	}

@@ -133,7 +133,7 @@ func checkSettings(m *abi.Manifest, w *abi.Want) error {
 	for _, name := range w.Settings {
 		switch {
 		case !strings.HasPrefix(name, own) || name == own || len(name) > maxWord || strings.Trim(name, "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_") != "":
-			return fmt.Errorf("setting %s: name it %s and more capitals: no other variables are told", quote(name), own)
+			return fmt.Errorf("setting %s: name it %s and more capitals: a plugin is told no other variables", quote(name), own)
 		case slices.ContainsFunc(secretive, func(part string) bool { return strings.Contains(name[len(own):], part) }):
 			return fmt.Errorf("setting %s sounds like a secret, or holds one: a header may name it, and a guest is not told", quote(name))
 		case slices.ContainsFunc(m.Wants, func(w abi.Want) bool { return mentions(&w, name) }):
@@ -174,7 +174,7 @@ func (d *Domain) checkTools(needs func(what, name string, list []string) error) 
 		case t.On != "" && t.On != abi.OnDocument && t.On != abi.OnFolder:
 			return fmt.Errorf("tool %s works on %s: use document, folder or nothing", quote(t.Name), quote(t.On))
 		case t.On == abi.OnFolder && (m.Folder == nil || m.Folder.Marker == ""):
-			return fmt.Errorf("tool %s works on a folder, and the manifest has none with a marker", quote(t.Name))
+			return fmt.Errorf("tool %s works on a folder, and the manifest has no folder with a marker", quote(t.Name))
 		case len(t.InputSchema) == 0 || len(t.InputSchema) > abi.MaxSchema || len(t.OutputSchema) > abi.MaxSchema:
 			return fmt.Errorf("tool %s: it needs an input schema, and a schema has at most %d bytes", quote(t.Name), abi.MaxSchema)
 		case t.Rate != nil && (t.Rate.PerMinute < 1 || t.Rate.Burst < 0):

@@ -14,7 +14,7 @@ import (
 // browser that draws more stops responding for a long time.
 const maxDrawn = 1_000_000
 
-var errHeavy = errors.New("the picture is not shown: it refers to parts of itself so often that a browser would be long in drawing it")
+var errHeavy = errors.New("the picture is not shown: it refers to parts of itself so often that a browser would take too long to draw it")
 
 // checkDrawn refuses an SVG that draws too much by <use>, patterns, masks and other references to ids. References in style
 // sheets are not followed.

@@ -287,7 +287,7 @@ func TestAManifestOfTheWorldIsChecked(t *testing.T) {
 		{"a tool named in capitals", func(m *abi.Manifest) { m.Tools = with(func(t *abi.Tool) { t.Name = "Look" }) }, "use 1 to"},
 		{"a tool without a schema", func(m *abi.Manifest) { m.Tools = with(func(t *abi.Tool) { t.InputSchema = nil }) }, "needs an input schema"},
 		{"a code of JSON-RPC's", func(m *abi.Manifest) { m.Tools = with(func(t *abi.Tool) { t.Codes = []int{-32603} }) }, "belongs to JSON-RPC"},
-		{"a tool on a folder", func(m *abi.Manifest) { m.Tools = with(func(t *abi.Tool) { t.On = "folder" }) }, "has none with a marker"},
+		{"a tool on a folder", func(m *abi.Manifest) { m.Tools = with(func(t *abi.Tool) { t.On = "folder" }) }, "has no folder with a marker"},
 		{"a scheme of a drive", func(m *abi.Manifest) { m.Schemes = []string{"c"} }, "two letters"},
 		{"a command of nothing", func(m *abi.Manifest) { m.Commands = []abi.Command{{Name: "cue list", Kind: "query"}} }, "the op, query or action"},
 		{"a command of four words", func(m *abi.Manifest) {

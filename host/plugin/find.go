@@ -87,7 +87,7 @@ func (o *Options) passedOver() {
 	for _, name := range o.Files {
 		path, err := o.Library.Find(name)
 		if file := inWorkingDir(name); err == nil && file != "" && Real(file) != Real(path) {
-			o.Log.Warn("a plugin named without a folder is not the file of the working directory; write ./ before its name for that",
+			o.Log.Warn("a bare plugin name is not the file in the working directory; to use that file, write ./ before its name",
 				"name", name, "plugin", path)
 		}
 	}

@@ -264,7 +264,7 @@ func (s *Set) interpret(c *candidate) {
 		s.serve(c, raw, d)
 		return
 	}
-	s.o.Log.Debug("a module is compiled to learn what it says of itself", "plugin", filepath.Base(c.path), "error", err)
+	s.o.Log.Debug("compiling a module for its manifest", "plugin", filepath.Base(c.path), "error", err)
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.slow = append(s.slow, c)

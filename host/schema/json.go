@@ -33,7 +33,7 @@ func Decode(data []byte) (any, error) {
 		return nil, err
 	}
 	if _, err := d.Token(); err == nil || strings.TrimSpace(string(data[d.InputOffset():])) != "" {
-		return nil, errors.New("there is something behind its end")
+		return nil, errors.New("there is something after its end")
 	}
 	return v, nil
 }

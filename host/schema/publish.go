@@ -48,7 +48,7 @@ func Output(data []byte) (published []byte, wrapped bool, err error) {
 // checkReferences returns a published schema if everything it refers to is in it.
 func checkReferences(data []byte) ([]byte, error) {
 	if _, err := Compile(data); err != nil {
-		return nil, errors.New("it cannot be published: a reference leads to what is at its root (" + err.Error() + ")")
+		return nil, errors.New("it cannot be published: a reference needs what is at its root (" + err.Error() + ")")
 	}
 	return Clean(data), nil
 }

@@ -224,7 +224,7 @@ func (s *Schema) spend(units int) {
 	}
 }
 
-var errTooMuch = errors.New("it takes too much work to hold it against its schema")
+var errTooMuch = errors.New("it takes too much work to validate it")
 
 // Check validates a value that Decode returned. The error says where it is wrong and what would be right.
 func (s *Schema) Check(v any) (err error) {

@@ -58,7 +58,7 @@ func Fetch(ctx context.Context, ref string, o Options) (*Module, error) {
 	case scheme == "oci":
 		return o.registry(ctx, ref)
 	}
-	return nil, fmt.Errorf("%s is no source; there are files, https://HOST/FILE.wasm#sha256=… and oci://HOST/NAME:TAG", printable.Line(ref))
+	return nil, fmt.Errorf("%s is not a source; sources are files, https://HOST/FILE.wasm#sha256=… and oci://HOST/NAME:TAG", printable.Line(ref))
 }
 
 // Fixed reports whether a source always names the same module, by its sha256 or digest.
@@ -144,10 +144,10 @@ func Minisig(path string) ([]byte, error) {
 func (o Options) web(ctx context.Context, ref string) (*Module, error) {
 	u, err := url.Parse(ref)
 	if err != nil || u.Host == "" {
-		return nil, fmt.Errorf("%s is no address", printable.Line(ref))
+		return nil, fmt.Errorf("%s is not a URL", printable.Line(ref))
 	}
 	if u.User != nil {
-		return nil, errors.New("the address holds a user's name, which would be kept with the plugin; leave it out")
+		return nil, errors.New("the URL contains a user name, which would be stored with the plugin; leave it out")
 	}
 	sum, err := fragment(u.Fragment)
 	if err != nil {
@@ -167,7 +167,7 @@ func (o Options) web(ctx context.Context, ref string) (*Module, error) {
 		return nil, err
 	}
 	if sum != nil && sha256.Sum256(m.Wasm) != *sum {
-		return nil, fmt.Errorf("its sha256 is %x, and not %x, which the address names: it is not the module that was meant", sha256.Sum256(m.Wasm), *sum)
+		return nil, fmt.Errorf("its sha256 is %x, and not %x, which the URL names: it is another module", sha256.Sum256(m.Wasm), *sum)
 	}
 	if elsewhere != "" {
 		m.Notes = append(m.Notes, "the address led to another host, "+printable.Line(elsewhere))

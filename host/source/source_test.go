@@ -84,7 +84,7 @@ func TestAnAddressGivesTheModuleItNames(t *testing.T) {
 	}{
 		{ref: "https://a.example/x.wasm" + right, checked: true},
 		{ref: "https://a.example/x.wasm"},
-		{ref: "https://a.example/x.wasm" + wrong, err: "it is not the module that was meant"},
+		{ref: "https://a.example/x.wasm" + wrong, err: "it is another module"},
 		{ref: "https://a.example/x.wasm#sha256=12", err: "64 hexadecimal digits"},
 		{ref: "https://a.example/x.wasm#md5=12", err: "64 hexadecimal digits"},
 		{ref: "https://a.example/none", err: "a.example answered 404"},
@@ -101,10 +101,10 @@ func TestAnAddressGivesTheModuleItNames(t *testing.T) {
 		{ref: "http://127.0.0.1:1/x.wasm"},
 		{ref: "http://localhost:1/x.wasm", notes: "the address led to another host, 127.0.0.1"},
 		{ref: "http://localhost:2/x.wasm", err: "http://a.example is not encrypted"},
-		{ref: "https:///x.wasm", err: "is no address"},
-		{ref: "https://[::1/x.wasm", err: "is no address"},
-		{ref: "ftp://a.example/x.wasm", err: "is no source"},
-		{ref: "file:///etc/passwd", err: "is no source"},
+		{ref: "https:///x.wasm", err: "is not a URL"},
+		{ref: "https://[::1/x.wasm", err: "is not a URL"},
+		{ref: "ftp://a.example/x.wasm", err: "is not a source"},
+		{ref: "file:///etc/passwd", err: "is not a source"},
 	} {
 		m, err := Fetch(ctx, tt.ref, Options{PlainHTTP: tt.plain, Transport: w})
 		if tt.err != "" {

@@ -414,7 +414,7 @@ type Heard struct {
 func (v *View) hear(ctx context.Context, d *document.Document) (*Heard, error) {
 	q := d.Domain().HearQuery()
 	if q == "" {
-		return nil, errors.New("there is nothing to hear of this document")
+		return nil, errors.New("this document has nothing to play")
 	}
 	seen, err := v.session.See(ctx, d, q, -1, 0)
 	if err != nil {
@@ -464,7 +464,7 @@ func (v *View) act(ctx context.Context, d *document.Document, request *Request) 
 		return nil, fmt.Errorf("a page may %s, not %.20q", strings.Join(allowed, ", "), op.Verb)
 	}
 	if _, ok := op.Param("as"); ok {
-		return nil, errors.New("a page saves a document only where it is")
+		return nil, errors.New("a page saves a document only to its own file")
 	}
 	if (op.Verb == "undo" || op.Verb == "redo") && d.Summary().Revision != request.Revision {
 		return nil, errOther

@@ -169,7 +169,7 @@ func TestGrantsOfTheFileHoldForOneModuleOneServerAndItsVariables(t *testing.T) {
 		t.Errorf("before anything was granted: %s", said)
 	}
 	run("it wants http:api, http:mute", false, "grants", "add", plugin, "http:other")
-	run("there is no such kind", false, "grants", "add", plugin, "camera:front")
+	run("unknown kind", false, "grants", "add", plugin, "camera:front")
 	try("it needs http:api, which is not granted")
 	run("granted http:api: HTTP requests (any method) to "+url+", which WORLD_URL names, with the value of WORLD_KEY in the header Authorization Bearer", true, "grants", "add", plugin, "http:api")
 	if info, err := os.Stat(file); err != nil || info.Mode().Perm() != 0o600 {
@@ -253,7 +253,7 @@ func TestAGrantThatNobodyWantsIsSaid(t *testing.T) {
 		{[]string{"--grant", "world=http:other"}, "--grant grants http:other to", true},
 		{[]string{"--grant", "world=http:api"}, "fcp-host: world, sha256 ", true},
 		{[]string{"--grant", "world"}, "write it as DOMAIN=KIND:NAME", false},
-		{[]string{"--grant", "world=camera:front"}, "there is no such kind", false},
+		{[]string{"--grant", "world=camera:front"}, "unknown kind", false},
 		{[]string{"--grant", "world=http"}, "write it as http:NAME", false},
 		{[]string{"--grant", "wrold=http:api"}, "--grant wrold=http:api: no domain wrold is served", true},
 	} {

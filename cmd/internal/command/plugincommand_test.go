@@ -436,7 +436,7 @@ func TestAnAddressOfTheWebNeedsAHash(t *testing.T) {
 	hash := "#sha256=" + string(sum(wasm))
 	u.fails("add "+s.URL+"/todo.wasm", "The address says nothing of what it should lead to: compare the sha256", "nobody can be asked here")
 	u.fails("add --yes "+s.URL+"/todo.wasm", "--yes does not take what nobody vouches for: put #sha256=… behind the address")
-	u.fails("add --yes "+s.URL+"/todo.wasm#sha256="+strings.Repeat("0", 64), "it is not the module that was meant")
+	u.fails("add --yes "+s.URL+"/todo.wasm#sha256="+strings.Repeat("0", 64), "it is another module")
 	u.does("add --yes "+s.URL+"/todo.wasm"+hash, "added todo 1.0")
 	u.does("update --yes", "its source names this very module")
 	u.fails("add --yes http://192.0.2.1/todo.wasm"+hash, "http://192.0.2.1 is not encrypted")

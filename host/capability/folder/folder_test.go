@@ -326,7 +326,7 @@ func TestUnracedAHundredThousandFilesAreRefused(t *testing.T) {
 func TestFoldersInFoldersHaveAnEnd(t *testing.T) {
 	p := newPlace(t, map[string]string{strings.Repeat("d/", maxDepth) + "a.md": "A", strings.Repeat("d/", maxDepth+1) + "b.md": "B"})
 	_, s := p.open()
-	if len(s.Files) != 1 || len(s.Unread) != 1 || s.Unread[0].Why != "it lies in more than 64 folders" {
+	if len(s.Files) != 1 || len(s.Unread) != 1 || s.Unread[0].Why != "it is nested in more than 64 folders" {
 		t.Errorf("read %d files, unread %v", len(s.Files), s.Unread)
 	}
 }

@@ -83,7 +83,7 @@ type walk struct {
 
 func (w *walk) folder(at *os.Root, dir string, depth int) error {
 	if depth > maxDepth {
-		w.leaveOut(dir, fmt.Errorf("it lies in more than %d folders", maxDepth))
+		w.leaveOut(dir, fmt.Errorf("it is nested in more than %d folders", maxDepth))
 		return nil
 	}
 	d, err := at.Open(".")

@@ -82,8 +82,8 @@ type addressError struct{ error }
 
 var (
 	errNobody   = addressError{errors.New("it leads to an address that is reserved, multicast or unspecified")}
-	errVerbatim = addressError{errors.New("it leads to a link-local or metadata address, which is dialled only where the user's base is that address itself")}
-	errOwn      = addressError{errors.New("it leads to a private address, which is dialled only where the base comes from the user's environment or configuration")}
+	errVerbatim = addressError{errors.New("it leads to a link-local or metadata address, which is allowed only if the user's base is that address")}
+	errOwn      = addressError{errors.New("it leads to a private address, which is allowed only if the base comes from the user's environment or configuration")}
 )
 
 // mayDial decides about an address at the moment when a socket connects to it.

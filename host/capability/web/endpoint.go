@@ -186,7 +186,7 @@ func hostOf(u *url.URL) (string, error) {
 	if addr, err := netip.ParseAddr(u.Hostname()); err == nil {
 		host = addr.String()
 	} else if !isHostName(host) {
-		return "", errors.New("its host is no name of ASCII letters, digits, dots and hyphens (xn--… for others), and no address")
+		return "", errors.New("its host is neither an address nor a name of ASCII letters, digits, dots and hyphens (xn--… for others)")
 	}
 	if strings.Contains(host, ":") {
 		host = "[" + host + "]"

@@ -107,7 +107,7 @@ func checkEscaped(path string) error {
 func (e *Endpoint) redirected(from *url.URL, location string) (*url.URL, error) {
 	u, err := from.Parse(location)
 	if err != nil {
-		return nil, errors.New("to what is no URL")
+		return nil, errors.New("to an invalid URL")
 	}
 	host, err := hostOf(u)
 	if err != nil || u.Scheme != e.base.Scheme || host != e.base.Host || u.User != nil || u.Opaque != "" {
