@@ -44,6 +44,9 @@ func TestJudgeTheClusterOfTheComposeFileWorks(t *testing.T) {
 			Environment map[string]string `yaml:"environment"`
 			Entrypoint  []string          `yaml:"entrypoint"`
 			Ports       []string          `yaml:"ports"`
+			Healthcheck struct {
+				Test []string `yaml:"test"`
+			} `yaml:"healthcheck"`
 		} `yaml:"services"`
 	}
 	if err := yaml.Unmarshal(text, &file); err != nil {
@@ -132,6 +135,22 @@ func TestJudgeTheClusterOfTheComposeFileWorks(t *testing.T) {
 	_, token, _ := strings.Cut(strings.TrimSpace(string(tokens)), " ")
 	_, port, _ := net.SplitHostPort(proxy)
 	to := endpoint{"https://localhost:" + port + "/mcp", token, &http.Client{Transport: &http.Transport{TLSClientConfig: &tls.Config{RootCAs: trusted}}}}
+
+	// What `up --wait` waits for.
+	check := file.Services["proxy"].Healthcheck.Test
+	if len(check) < 3 || check[0] != "CMD" {
+		t.Fatalf("the proxy is checked by %q", check)
+	}
+	judge.Program(t, check[1])
+	for i, arg := range check {
+		check[i] = strings.NewReplacer("/secrets/", secrets+"/", "localhost:8443", "localhost:"+port).Replace(arg)
+	}
+	if out, err := exec.Command(check[1], check[2:]...).CombinedOutput(); err != nil || !strings.Contains(string(out), "ready") {
+		t.Errorf("%q: %s %v", check, out, err)
+	}
+	if check := file.Services["store"].Healthcheck.Test; !slices.Contains(check, "-h") {
+		t.Errorf("the store is checked by %q, at its socket", check)
+	}
 
 	w := &writer{to: to}
 	if err := w.open(t.Context()); err != nil {

@@ -152,13 +152,17 @@ func (h *HTTP) Close() {
 	clear(h.clients)
 	clear(h.shared)
 	h.mu.Unlock()
+	var ends sync.WaitGroup
 	for _, c := range all {
-		if h.c.Peers != nil && c.session.Shared() {
-			c.session.Leave()
-			continue
-		}
-		c.session.Close()
+		ends.Go(func() {
+			if h.c.Peers != nil && c.session.Shared() {
+				c.session.Leave()
+				return
+			}
+			c.session.Close()
+		})
 	}
+	ends.Wait()
 }
 
 // EndStreams ends what would otherwise last until the client goes.

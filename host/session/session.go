@@ -169,9 +169,11 @@ func (s *Session) end(way func(*document.Document)) {
 	s.mu.Unlock()
 	s.endJobs(docs)
 	s.quota.give(len(docs))
+	var ends sync.WaitGroup // one on which a call still works keeps no other from the next host
 	for _, e := range docs {
-		way(e.doc)
+		ends.Go(func() { way(e.doc) })
 	}
+	ends.Wait()
 	for _, d := range s.Domains() {
 		d.Release(s)
 	}

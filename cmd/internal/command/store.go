@@ -161,14 +161,19 @@ func (k keeper) cluster() journal.Cluster {
 	return c
 }
 
-// ready says while the store does not answer that calls are to go elsewhere, nil where there is no store to ask.
+var errUnseen = errors.New("the store takes no sign of life from this host")
+
+// ready says while the store does not answer, or does not know that this host lives, that calls are to go elsewhere, nil where there is no store to ask.
 func (k keeper) ready() func() error {
 	c := k.cluster()
 	if c == nil {
 		return nil
 	}
 	return func() error {
-		_, err := c.Address(c.Host())
+		at, err := c.Address(c.Host())
+		if err == nil && at == "" {
+			err = errUnseen
+		}
 		return err
 	}
 }

@@ -3,11 +3,13 @@ package command
 import (
 	"bytes"
 	"context"
+	"errors"
 	"regexp"
 	"strings"
 	"testing"
 
 	"github.com/fcp-host/fcp-host/docs"
+	"github.com/fcp-host/fcp-host/host/document"
 	"github.com/fcp-host/fcp-host/host/journal"
 )
 
@@ -73,5 +75,33 @@ func TestAStoreThatIsNotFitIsRefusedBeforeAnythingStarts(t *testing.T) {
 	var out, errs bytes.Buffer
 	if code := run(t.Context(), []string{"serve", "--config", "off", "--store", "mem://x"}, stdio{strings.NewReader(""), &out, &errs}); code != exitUsage || !strings.Contains(errs.String(), "there is no flag --store") {
 		t.Errorf("fcp-host takes --store: %d %s", code, errs.String())
+	}
+}
+
+// known is a store that says where this host is.
+type known struct {
+	journal.Store
+	at  string
+	err error
+}
+
+func (k *known) Host() string                   { return "a" }
+func (k *known) Holder(string) (string, error)  { return "", nil }
+func (k *known) Address(string) (string, error) { return k.at, k.err }
+
+// A host that others do not reach is not ready: its store may answer and take nothing that is written.
+func TestAHostIsReadyWhileItsStoreKnowsThatItLives(t *testing.T) {
+	store := &known{at: "http://a"}
+	ready := keeper{shelf: document.NewShelf(store)}.ready()
+	if err := ready(); err != nil {
+		t.Error(err)
+	}
+	store.at = ""
+	if ready() == nil {
+		t.Error("it is ready, and its store does not know it")
+	}
+	store.err = errors.New("silent")
+	if ready() != store.err {
+		t.Error("it is ready while the store is silent")
 	}
 }
