@@ -120,7 +120,7 @@ func TestAPinnedShapeStays(t *testing.T) {
 	d.unchanged("pin A", "is pinned already")
 	d.unchanged("pin B off", "not pinned already")
 	d.refused("pin @edges", "cannot be pinned")
-	d.refused("pin A loose", "off behind it")
+	d.refused("pin A loose", "off after it")
 }
 
 // The second round of the brief.
