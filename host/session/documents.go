@@ -85,6 +85,12 @@ func (s *Session) put(e *entry) {
 func (s *Session) remove(d *document.Document, dom string) *document.Document {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	s.takeOut(d)
+	return s.current[dom]
+}
+
+// takeOut takes a document out. The caller holds mu.
+func (s *Session) takeOut(d *document.Document) {
 	before := len(s.docs)
 	s.docs = slices.DeleteFunc(s.docs, func(e *entry) bool { return e.doc == d })
 	s.quota.give(before - len(s.docs))
@@ -102,7 +108,6 @@ func (s *Session) remove(d *document.Document, dom string) *document.Document {
 	if s.watcher != nil {
 		s.watcher(nil)
 	}
-	return s.current[dom]
 }
 
 // point makes doc the current one. The caller holds mu.

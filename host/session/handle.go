@@ -45,7 +45,7 @@ func (s *Session) open(ctx context.Context, name string) *document.Document {
 	i := slices.IndexFunc(s.docs, func(e *entry) bool { return s.means(name, e.doc) })
 	var d *document.Document
 	if i >= 0 {
-		d = s.docs[i].doc
+		d, s.docs[i].used = s.docs[i].doc, time.Now()
 	}
 	s.mu.Unlock()
 	if d == nil {

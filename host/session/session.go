@@ -138,9 +138,10 @@ func (s *Session) Expire(idle time.Duration) int {
 	limit := time.Now().Add(-idle)
 	s.mu.Lock()
 	var old []*document.Document
-	for _, e := range s.docs {
+	for _, e := range slices.Clone(s.docs) {
 		if e.used.Before(limit) {
 			old = append(old, e.doc)
+			s.takeOut(e.doc) // a call that comes now makes it anew, and does not find it closed
 		}
 	}
 	s.mu.Unlock()
@@ -148,7 +149,6 @@ func (s *Session) Expire(idle time.Duration) int {
 		if s.shared {
 			s.endJob(d)
 		}
-		s.remove(d, "")
 		d.Suspend()
 	}
 	return len(old)

@@ -28,3 +28,19 @@ func TestDocumentsEndSideBySide(t *testing.T) {
 		d.Suspend()
 	})
 }
+
+// A call that found its document open keeps it open, however long nobody had meant it.
+func TestADocumentThatACallFoundDoesNotExpire(t *testing.T) {
+	c := newClient(t, "list", list(t))
+	c.shared = true
+	c.ok(c.act(`new "T"`))
+	doc := c.Documents()[0]
+	c.docs[0].used = time.Time{}
+	if c.open(t.Context(), doc.Name) != doc || c.Expire(time.Hour) != 0 || len(c.Documents()) != 1 {
+		t.Error("it is closed before the call works on it")
+	}
+	c.docs[0].used = time.Time{}
+	if c.Expire(time.Hour) != 1 || c.open(t.Context(), doc.Name) != nil {
+		t.Error("it stays open")
+	}
+}
