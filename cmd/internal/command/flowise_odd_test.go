@@ -38,15 +38,15 @@ func TestOddAnswersOfFlowiseAreSaidSo(t *testing.T) {
 		typ   string // of get_chatflow's error
 		wants string // in its message
 	}{
-		{"nothing", says("application/json", ""), "UnexpectedError", "no JSON"},
-		{"half a JSON", says("application/json", `{"id":"x","flowD`), "UnexpectedError", "no JSON"},
+		{"nothing", says("application/json", ""), "UnexpectedError", "not JSON"},
+		{"half a JSON", says("application/json", `{"id":"x","flowD`), "UnexpectedError", "not JSON"},
 		{"a page", says("text/html", "<!DOCTYPE html><title>Flowise</title>"), "UnexpectedError", "a page, not the API"},
 		{"JSON called text", says("text/plain", `{"error":"asleep"}`), "UnexpectedError", "asleep"},
 		{"null", says("application/json", "null"), "UnexpectedError", "no flow"},
 		{"a list for a flow", says("application/json", "[]"), "UnexpectedError", "no flow"},
 		{"a flow without anything", says("application/json", "{}"), "UnexpectedError", "no flow"},
 		{"a flow of other types", says("application/json", `{"id":7,"name":{},"type":[],"flowData":{"nodes":[]},"deployed":"yes"}`), "UnexpectedError", "no flow"},
-		{"bytes that are no text", says("application/octet-stream", "\xff\xfe\x00\x01"), "UnexpectedError", "no JSON"},
+		{"bytes that are no text", says("application/octet-stream", "\xff\xfe\x00\x01"), "UnexpectedError", "not JSON"},
 		{"gzip that is none", func(w http.ResponseWriter, r *http.Request) {
 			w.Header().Set("Content-Encoding", "gzip")
 			io.WriteString(w, "plain")
@@ -70,7 +70,7 @@ func TestOddAnswersOfFlowiseAreSaidSo(t *testing.T) {
 			w.WriteHeader(http.StatusInternalServerError)
 			fmt.Fprintf(w, `{"message":"one\ntwo\u001b[2J\n! three %s"}`, strings.Repeat("y", 5000))
 		}, "UnexpectedError", "one two"},
-		{"a stream", says("text/event-stream", "message:\ndata:{\"event\":\"error\",\"data\":\"x\"}\n\n"), "UnexpectedError", "no JSON"},
+		{"a stream", says("text/event-stream", "message:\ndata:{\"event\":\"error\",\"data\":\"x\"}\n\n"), "UnexpectedError", "not JSON"},
 	}
 	for _, c := range soak.Some(t, cases, 4) {
 		odd = c.odd
