@@ -137,6 +137,9 @@ func (d *Document) unrecorded(err error, after string) *reply.Reply {
 		return reply.Errorf(append(try, reply.Action("recover")),
 			"%s, so nothing was changed: recover or discard what earlier sessions left, or start fcp-host with a larger --limit%s", err, after)
 	}
+	if _, shared := d.journals.(journal.Cluster); shared {
+		return reply.Errorf(nil, "the journal cannot be written (%s), so nothing was changed: repeat the call%s", err, after)
+	}
 	return reply.Errorf(try, "the journal cannot be written (%s), so nothing was changed: free space there, or start fcp-host with --no-journal%s", err, after)
 }
 

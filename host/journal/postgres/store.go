@@ -7,6 +7,7 @@ import (
 	"iter"
 	"maps"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -287,6 +288,8 @@ func reason(err error) error {
 	switch {
 	case err == nil || isOurs(err):
 		return err
+	case errors.As(err, &said) && strings.HasPrefix(said.Code, "28"):
+		return errors.New("the store does not let this host in") // its own words name the user
 	case errors.As(err, &said):
 		return fmt.Errorf("the store refused it (%s)", said.Message)
 	case errors.Is(err, context.Canceled):
