@@ -326,7 +326,7 @@ func TestAModuleIsCompiledAfterItWasAskedForItsManifest(t *testing.T) {
 	o := f.options()
 	o.Log = slog.New(slog.NewTextHandler(&f.log, &slog.HandlerOptions{Level: slog.LevelDebug}))
 	check(f.load(o))
-	if !strings.Contains(f.log.String(), "compiled to learn") {
+	if !strings.Contains(f.log.String(), "compiling a module for its manifest") {
 		t.Error(f.log.String())
 	}
 }
