@@ -1,9 +1,51 @@
 package sandbox
 
-import "testing"
+import (
+	"fmt"
+	"os"
+	"strings"
+	"testing"
+	"unsafe"
 
-// The sizes lie in what was kept, beyond it and beyond that again.
+	"golang.org/x/sys/unix"
+)
+
+// Kernels before 6.17 move one mapping at a time and others may move none.
 func TestMemoryGrowsWithWhatItHolds(t *testing.T) {
+	t.Cleanup(func() { mremap = unix.MremapPtr })
+	for name, move := range map[string]func(from unsafe.Pointer, n uintptr, to unsafe.Pointer, size uintptr, flags int) (unsafe.Pointer, error){
+		"any mappings": unix.MremapPtr,
+		"no mapping": func(unsafe.Pointer, uintptr, unsafe.Pointer, uintptr, int) (unsafe.Pointer, error) {
+			return nil, unix.EFAULT
+		},
+		"one mapping": func(from unsafe.Pointer, n uintptr, to unsafe.Pointer, size uintptr, flags int) (unsafe.Pointer, error) {
+			if !oneMapping(t, uintptr(from), n) {
+				t.Errorf("%d bytes at %p are several mappings", n, from)
+			}
+			return unix.MremapPtr(from, n, to, size, flags)
+		},
+	} {
+		mremap = move
+		t.Run(name, growMemory)
+	}
+}
+
+// oneMapping says whether the n bytes at an address are within one mapping of this process.
+func oneMapping(t *testing.T, at, n uintptr) bool {
+	maps, err := os.ReadFile("/proc/self/maps")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for line := range strings.Lines(string(maps)) {
+		var low, high uintptr
+		if _, err := fmt.Sscanf(line, "%x-%x", &low, &high); err == nil && low <= at && at+n <= high {
+			return true
+		}
+	}
+	return false
+}
+
+func growMemory(t *testing.T) {
 	var m linearMemory
 	defer m.free()
 	if b := m.resize(0); b == nil || len(b) != 0 {
