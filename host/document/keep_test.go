@@ -315,9 +315,9 @@ func TestAnotherBuildOrAnotherResultHasToBeForced(t *testing.T) {
 		}
 		return &other, d.roots, nil
 	}
-	resumed, warnings, err := Resume(ctx, find, Left{Shelf: NewShelf(dir), ID: id, Build: true})
-	if err != nil || len(warnings) != 0 || resumed.Name != d.Name {
-		t.Fatalf("resumed with another build: %v, %q", err, warnings)
+	resumed, err := Resume(ctx, find, Left{Shelf: NewShelf(dir), ID: id, Build: true})
+	if err != nil || len(resumed.notes) != 0 || resumed.Name != d.Name {
+		t.Fatalf("resumed with another build: %v, %q", err, resumed.notes)
 	}
 	resumed.Leave()
 	other.Build = "three"

@@ -100,9 +100,14 @@ func Recover(ctx context.Context, d *domain.Domain, roots *files.Roots, name str
 
 // Resume is Recover for a document of which only the journal's ID is known: find
 // gives the domain by its name, and where its files may be. The document keeps its
-// name.
-func Resume(ctx context.Context, find func(domain string) (*domain.Domain, *files.Roots, error), left Left) (*Document, []string, error) {
-	return bringBack(ctx, find, "", left)
+// name. What there is to warn of, such as a file that was changed meanwhile or a
+// damaged journal, its next reply says.
+func Resume(ctx context.Context, find func(domain string) (*domain.Domain, *files.Roots, error), left Left) (*Document, error) {
+	doc, warnings, err := bringBack(ctx, find, "", left)
+	if err == nil {
+		doc.notes = append(doc.notes, warnings...) // nobody else has it yet
+	}
+	return doc, err
 }
 
 func bringBack(ctx context.Context, find func(domain string) (*domain.Domain, *files.Roots, error), name string, left Left) (*Document, []string, error) {

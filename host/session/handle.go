@@ -107,7 +107,7 @@ func (s *Session) resume(ctx context.Context, name string) *reply.Reply {
 		}
 		return d, s.rootsOf(d), nil
 	}
-	doc, _, err := document.Resume(ctx, find, document.Left{Shelf: s.shelf, ID: journal.ID(s.owner, key), Room: s.room(), Build: true})
+	doc, err := document.Resume(ctx, find, document.Left{Shelf: s.shelf, ID: journal.ID(s.owner, key), Room: s.room(), Build: true})
 	switch {
 	case errors.Is(err, journal.ErrGone):
 		return nil

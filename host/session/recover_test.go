@@ -384,3 +384,39 @@ func TestAStoreThatIsSilentHoldsUpNobodyElse(t *testing.T) {
 	close(store.let)
 	<-ended
 }
+
+// Who resumes a document by its handle asked for no recovery, and is told what there is to know of it nevertheless.
+func TestAResumedDocumentSaysWhatBecameOfItsFile(t *testing.T) {
+	e := newEstate(t)
+	shared := func() *client {
+		c := &client{t, NewShared(domain.List{list(t)}, e.roots), "list", e.folder}
+		c.Keep(document.NewShelf(e.dir), nil)
+		return c
+	}
+	c := shared()
+	if r := c.Session.Session(ctx, "list", "", `new "T"`); r.Failed {
+		t.Fatal(r)
+	}
+	doc := c.Documents()[0].Name
+	for _, action := range []string{"save as:./t.list", "status"} {
+		if r := c.Session.Session(ctx, "list", doc, action); r.Failed {
+			t.Fatal(r)
+		}
+	}
+	if r := c.Edit(ctx, "list", doc, []string{"add one"}, nil); r.Failed {
+		t.Fatal(r)
+	}
+	c.Leave()
+	if err := os.Remove(filepath.Join(e.folder, "t.list")); err != nil {
+		t.Fatal(err)
+	}
+	c = shared()
+	defer c.Close()
+	r := c.Edit(ctx, "list", doc, []string{"add two"}, nil)
+	if r.Failed || !strings.Contains(r.String(), "t.list is gone; save writes it again") {
+		t.Errorf("resumed, it says %s", r)
+	}
+	if r := c.Edit(ctx, "list", doc, []string{"add three"}, nil); r.Failed || strings.Contains(r.String(), "is gone") {
+		t.Errorf("it says it again: %s", r)
+	}
+}
