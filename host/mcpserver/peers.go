@@ -32,7 +32,8 @@ const forwarded = "Fcp-Forwarded-By"
 
 const (
 	retryPause = 50 * time.Millisecond  // between tries to reach the host of a document
-	watchPause = 250 * time.Millisecond // between looks whether a host that has not answered still has the document
+	watchPause = 250 * time.Millisecond // until the first look whether a host that is waited for still has the document; doubled by each
+	watchMost  = 4 * time.Second        // between later ones
 )
 
 // sessionID makes the id of a session. With peers it ends with the host that has the session.
@@ -156,24 +157,19 @@ func (h *HTTP) sendOn(w http.ResponseWriter, r *http.Request, host string, body 
 		out.Header.Del(name)
 	}
 	out.Header.Set(forwarded, h.c.Peers.Host)
-	answered := make(chan struct{})
-	go func() {
-		tick := time.NewTicker(watchPause)
-		defer tick.Stop()
-		for {
+	go func() { // until the answer is whole: a host may stop within it
+		for pause := watchPause; ; pause = min(2*pause, watchMost) {
 			select {
-			case <-answered:
+			case <-ctx.Done():
 				return
-			case <-tick.C:
+			case <-time.After(pause):
 				if lost() {
 					cancel()
-					return
 				}
 			}
 		}
 	}()
 	res, err := h.c.Peers.Transport.RoundTrip(out)
-	close(answered)
 	switch {
 	case err != nil && sent.Load():
 		return errUnanswered

@@ -88,6 +88,15 @@ func (all *hosts) moves(name, address string) {
 	all.at[name] = address
 }
 
+// holdAll makes a host the holder of all journals.
+func (all *hosts) holdAll(name string) {
+	all.mu.Lock()
+	defer all.mu.Unlock()
+	for id := range all.holders {
+		all.holders[id] = name
+	}
+}
+
 func TestAnyHostAnswersForAnyDocument(t *testing.T) {
 	all, dir := &hosts{holders: map[string]string{}, at: map[string]string{}}, filepath.Join(t.TempDir(), "journal")
 	a, b := all.start(t, "a", dir), all.start(t, "b", dir)
@@ -147,6 +156,11 @@ func TestAnyHostAnswersForAnyDocument(t *testing.T) {
 		"ends within the call":   func(w http.ResponseWriter, r *http.Request) { panic(http.ErrAbortHandler) },
 		"does not have it":       func(w http.ResponseWriter, r *http.Request) { w.WriteHeader(http.StatusMisdirectedRequest) },
 		"ends within its answer": func(w http.ResponseWriter, r *http.Request) { w.(http.Flusher).Flush(); panic(http.ErrAbortHandler) },
+		"stops within its answer": func(w http.ResponseWriter, r *http.Request) {
+			w.(http.Flusher).Flush()
+			all.holdAll("c") // another host has them by then
+			<-r.Context().Done()
+		},
 	} {
 		s := httptest.NewServer(bad)
 		all.moves("a", s.URL)
@@ -171,6 +185,7 @@ func TestAnyHostAnswersForAnyDocument(t *testing.T) {
 			}
 		}
 		s.Close()
+		all.holdAll("a")
 	}
 	all.moves("a", "")
 	if res, _ := add(b, nil); res.StatusCode != http.StatusServiceUnavailable {
