@@ -65,6 +65,11 @@ func local(t *testing.T, p *judge.Tab, address string) {
 
 const shows = `!document.querySelector("#sheet").hidden && document.querySelector("#picture").naturalWidth > 0`
 
+// told holds when the page shows that this is selected, and the host has heard of it.
+func told(name string) string {
+	return `document.querySelector("#picked[aria-busy=false] #pickedname")?.textContent == "` + name + `"`
+}
+
 // showing waits until the page shows the document with this digest.
 func showing(p *judge.Tab, want string) {
 	p.Wait(shows + ` && document.querySelector("#digest").textContent.startsWith("[` + want + `")`)
@@ -136,7 +141,7 @@ func TestJudgeThePageIsWorkedWithByMouseAndKeys(t *testing.T) {
 	p.Mouse("mouseMoved", at.X, at.Y, 0, 0)
 	p.Wait(`document.querySelector(".hover")`)
 	p.Click(at.X, at.Y)
-	p.Wait(`document.querySelector("#pickedname").textContent == "AuthService" && document.querySelector(".choice")`)
+	p.Wait(told("AuthService") + ` && document.querySelector(".choice")`)
 	look(t, p, "selected")
 	if said := c.must("drawio_query", map[string]any{"q": "map"}); !strings.Contains(said, "? selected in the view: AuthService") {
 		t.Errorf("the model is told %q", said)
@@ -475,7 +480,7 @@ func TestJudgeEveryDomainIsShownAndSelectedIn(t *testing.T) {
 	p.Wait(shows + ` && document.querySelector("#digest").textContent.includes("400x100")`)
 	x, y := reddest(t, p)
 	p.Click(x, y)
-	p.Wait(`document.querySelector("#pickedname").textContent == "dot" && document.querySelector(".choice")`)
+	p.Wait(told("dot") + ` && document.querySelector(".choice")`)
 	look(t, p, "svg-selected")
 	var at struct{ X, Y float64 }
 	put(t, c.cmd.Dir, "sea.mp4", "nobody looks at it")
@@ -486,7 +491,7 @@ func TestJudgeEveryDomainIsShownAndSelectedIn(t *testing.T) {
 	look(t, p, "timeline-dark")
 	p.Eval(`(() => { const r = document.querySelector("#picture").getBoundingClientRect(); return {x: r.left + r.width * 0.8, y: r.top + r.height * 0.45}; })()`, &at)
 	p.Click(at.X, at.Y)
-	p.Wait(`document.querySelector("#pickedname").textContent == "sea_2"`)
+	p.Wait(told("sea_2"))
 	look(t, p, "timeline-selected")
 	if said := c.must("video_query", map[string]any{"q": "map"}); !strings.Contains(said, "? selected in the view: sea_2") {
 		t.Errorf("the model is told %q", said)
@@ -517,7 +522,7 @@ func TestJudgeEveryDomainIsShownAndSelectedIn(t *testing.T) {
 		}
 		look(t, p, row.domain+"-dark")
 		p.Click(lies.X, lies.Y)
-		p.Wait(`document.querySelector("#pickedname").textContent == "` + lies.Name + `" && document.querySelector(".choice")`)
+		p.Wait(told(lies.Name) + ` && document.querySelector(".choice")`)
 		look(t, p, row.domain+"-selected")
 		if said := c.must(row.domain+"_query", map[string]any{"q": "map"}); !strings.Contains(said, "? selected in the view: "+lies.Name) {
 			t.Errorf("the model is told %q", said)

@@ -322,13 +322,18 @@ function drawPast() {
   $("here").textContent = past < shown.at ? "Undo to here" : "Redo to here";
 }
 
+// pick selects what a person clicked, and tells the host one selection after the other. What is selected is busy until the host has it.
+let pointing = Promise.resolve();
 function pick(name) {
   if (picked == name) return;
   picked = name;
   stage.unmark("choice");
   drawPicked();
   if (!shown || wire.selected?.(shown, name)) return;
-  wire.call({do: "point", domain: shown.domain, name: shown.name, area: name}).catch((e) => tell(e.message));
+  const request = {do: "point", domain: shown.domain, name: shown.name, area: name};
+  const busy = (now) => picked == name && $("picked").setAttribute("aria-busy", now);
+  busy(true);
+  pointing = pointing.then(() => wire.call(request)).catch((e) => tell(e.message)).then(() => busy(false));
 }
 
 function drawPicked() {
