@@ -91,9 +91,9 @@ func (c *Call) Needs(domain string, change bool) (why string) {
 		return ""
 	}
 	c.lacks = c.scopes.with(domain, change)
-	text := "your token lets you not read "
+	text := "your token does not let you read "
 	if change {
-		text = "your token lets you not change "
+		text = "your token does not let you change "
 	}
 	if domain == "" {
 		text += "documents of all domains"

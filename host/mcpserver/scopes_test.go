@@ -246,7 +246,7 @@ func TestABatchIsAnsweredMessageByMessage(t *testing.T) {
 		}
 		data, err := io.ReadAll(res.Body)
 		res.Body.Close()
-		if text := string(data); err != nil || res.StatusCode != 200 || strings.Count(text, `"isError":true`) != 1 || !strings.Contains(text, "your token lets you not change documents of list") || !strings.Contains(text, "no document open") {
+		if text := string(data); err != nil || res.StatusCode != 200 || strings.Count(text, `"isError":true`) != 1 || !strings.Contains(text, "your token does not let you change documents of list") || !strings.Contains(text, "no document open") {
 			t.Errorf("%s: %v %s", res.Status, err, text)
 		}
 	}
