@@ -1,6 +1,5 @@
-// Package simplex finds integer positions for the nodes of a graph without
-// cycles: the network simplex method of Gansner, Koutsofios, North and Vo, "A
-// Technique for Drawing Directed Graphs" (1993).
+// Package simplex finds integer positions for the nodes of an acyclic graph by the network simplex method of Gansner,
+// Koutsofios, North and Vo, "A Technique for Drawing Directed Graphs" (1993).
 package simplex
 
 import "slices"
@@ -14,37 +13,34 @@ type solver struct {
 	out, in  [][]int // edges at each node
 	tree     [][]int // tree edges at each node
 	inTree   []bool
-	net, sum []int
-	low, lim []int
-	order    []int // nodes by lim, from 1
+	net, sum []int // weight of the outgoing edges less that of the incoming ones: of a node, of its subtree
+	low, lim []int // see number
+	order    []int // nodes by lim, which starts at 1
 	par      []int // tree edge to the parent, -1 at the root
 	stack    []visit
-	next     int // where the search for an edge to leave goes on
+	next     int // node at which leaving continues its search
 	work     int // elementary steps left
 }
 
-// visit is a node on the way down the tree: the next of its edges, and the
-// number to give.
+// visit is the state of a node during a walk down the tree: the index of its next edge, and the next number to assign.
 type visit struct{ v, i, next int }
 
-// Arc keeps To at least Min behind From, and costs Weight for each unit
-// between them. Min may be negative.
+// Arc is an edge that keeps To at least Min behind From and costs Weight for each unit between them. Min may be
+// negative.
 type Arc struct {
 	From, To    int
 	Min, Weight int
 }
 
-// Solve positions n nodes so that every edge is at least as long as its
-// minimum and the weighted sum of lengths is least. The edges must have no
-// cycle. It gives up
-// improving after about `work` elementary steps; what it has then is still
-// feasible. Positions start at 0.
+// Solve positions n nodes so that every edge is at least as long as its Min and the weighted sum of the lengths is
+// minimal. The edges must not form a cycle. Solve stops improving after about `work` elementary steps; the positions
+// are feasible even then. The lowest position is 0.
 func Solve(n int, edges []Arc, work int) []int {
 	if n == 0 {
 		return nil
 	}
 	s := &solver{n: n, edges: edges, work: work}
-	s.join()
+	s.listEdges()
 	s.longestPath()
 	s.feasibleTree()
 	all := make([]int, 6*n)
@@ -74,9 +70,8 @@ func Solve(n int, edges []Arc, work int) []int {
 	return s.rank
 }
 
-// join lists the edges at each node, in one piece of memory, with room for as
-// many in the tree.
-func (s *solver) join() {
+// listEdges lists the edges at each node. All lists share one allocation, with room for as many tree edges.
+func (s *solver) listEdges() {
 	outs, ins := make([]int, s.n), make([]int, s.n)
 	for i := range s.edges {
 		outs[s.edges[i].From]++
@@ -96,12 +91,13 @@ func (s *solver) join() {
 	}
 }
 
+// slack is how much longer than its minimum an edge is. An edge without slack is tight.
 func (s *solver) slack(e int) int {
 	a := &s.edges[e]
 	return s.rank[a.To] - s.rank[a.From] - a.Min
 }
 
-// longestPath gives every node the least position that its edges allow.
+// longestPath assigns each node the lowest position that its edges allow.
 func (s *solver) longestPath() {
 	s.rank = make([]int, s.n)
 	missing := make([]int, s.n)
@@ -124,145 +120,7 @@ func (s *solver) longestPath() {
 	}
 }
 
-// feasibleTree spans the nodes by tight edges. It begins with the parts that
-// tight edges hold together, and always moves the smallest part up to its
-// nearest neighbour, so that each node is looked at a few times only.
-func (s *solver) feasibleTree() {
-	s.inTree = make([]bool, len(s.edges))
-	part := make([]int, s.n)
-	for i := range part {
-		part[i] = -1
-	}
-	var members [][]int
-	all := make([]int, 0, s.n)
-	for root := range s.n {
-		if part[root] >= 0 {
-			continue
-		}
-		id := len(members)
-		part[root] = id
-		first := len(all)
-		all = append(all, root)
-		for i := first; i < len(all); i++ {
-			v := all[i]
-			for _, es := range [2][]int{s.out[v], s.in[v]} {
-				for _, e := range es {
-					w := s.other(e, v)
-					if part[w] < 0 && s.slack(e) == 0 {
-						part[w] = id
-						all = append(all, w)
-						s.addTree(e)
-					}
-				}
-			}
-		}
-		members = append(members, all[first:len(all):len(all)])
-	}
-	queue := make(partQueue, 0, 2*len(members))
-	for id := range members {
-		queue.push(partSize{id, len(members[id])})
-	}
-	for left := len(members); left > 1; {
-		p := queue.pop()
-		if len(members[p.id]) != p.size || members[p.id] == nil {
-			continue
-		}
-		best, slack := -1, 0
-		for _, v := range members[p.id] {
-			for _, es := range [2][]int{s.out[v], s.in[v]} {
-				for _, e := range es {
-					if w := s.other(e, v); part[w] != p.id {
-						if sl := s.slack(e); best < 0 || sl < slack {
-							best, slack = e, sl
-						}
-					}
-				}
-			}
-		}
-		var into int
-		if best < 0 {
-			// Nothing joins this part with the rest: an edge without weight
-			// that is tight as things stand does.
-			into = otherPart(members, p.id)
-			best = len(s.edges)
-			a, b := members[p.id][0], members[into][0]
-			if s.rank[a] > s.rank[b] {
-				a, b = b, a
-			}
-			s.edges = append(s.edges, Arc{a, b, s.rank[b] - s.rank[a], 0})
-			s.out[a], s.in[b] = append(s.out[a], best), append(s.in[b], best)
-			s.inTree = append(s.inTree, false)
-		} else {
-			a := &s.edges[best]
-			shift := slack
-			into = part[a.To]
-			if part[a.To] == p.id {
-				shift, into = -slack, part[a.From]
-			}
-			for _, v := range members[p.id] {
-				s.rank[v] += shift
-			}
-		}
-		s.addTree(best)
-		small, large := p.id, into
-		if len(members[small]) > len(members[large]) {
-			small, large = large, small
-		}
-		for _, v := range members[small] {
-			part[v] = large
-		}
-		members[large] = append(members[large], members[small]...)
-		members[small] = nil
-		left--
-		queue.push(partSize{large, len(members[large])})
-	}
-}
-
-func otherPart(members [][]int, id int) int {
-	for i := range members {
-		if i != id && members[i] != nil {
-			return i
-		}
-	}
-	return id
-}
-
-type partSize struct{ id, size int }
-
-func (p partSize) before(o partSize) bool {
-	return p.size < o.size || p.size == o.size && p.id < o.id
-}
-
-// partQueue is a heap, the smallest part first.
-type partQueue []partSize
-
-func (q *partQueue) push(p partSize) {
-	h := append(*q, p)
-	for i := len(h) - 1; i > 0 && h[i].before(h[(i-1)/2]); i = (i - 1) / 2 {
-		h[i], h[(i-1)/2] = h[(i-1)/2], h[i]
-	}
-	*q = h
-}
-
-func (q *partQueue) pop() partSize {
-	h := *q
-	top, n := h[0], len(h)-1
-	h[0] = h[n]
-	h = h[:n]
-	for i, k := 0, 1; k < n; k = 2*i + 1 {
-		if k+1 < n && h[k+1].before(h[k]) {
-			k++
-		}
-		if !h[k].before(h[i]) {
-			break
-		}
-		h[i], h[k] = h[k], h[i]
-		i = k
-	}
-	*q = h
-	return top
-}
-
+// other is the end of edge e that is not v.
 func (s *solver) other(e, v int) int {
 	if a := &s.edges[e]; a.From != v {
 		return a.From
@@ -285,9 +143,8 @@ func (s *solver) dropTree(e int) {
 	}
 }
 
-// number walks the subtree of v in postorder: lim is a node's number, low the
-// least number below it, sum the weight that leaves the subtree less that
-// which enters it. low is the first number to give.
+// number walks the subtree of v in postorder and assigns each node its number lim, starting from the argument low, the
+// lowest number in its subtree (s.low), and sum, the weight that leaves its subtree less the weight that enters it.
 func (s *solver) number(v, par, low int) {
 	s.par[v], s.low[v], s.sum[v] = par, low, s.net[v]
 	stack := append(s.stack[:0], visit{v, 0, low})
@@ -321,8 +178,8 @@ func (s *solver) number(v, par, low int) {
 // below reports whether v lies in the subtree of top.
 func (s *solver) below(v, top int) bool { return s.low[top] <= s.lim[v] && s.lim[v] <= s.lim[top] }
 
-// cutValue is how much the total grows when the tree edge above v gets one
-// longer: the weight of the edges that cross with it less those against it.
+// cutValue is how much the total grows when the tree edge above v becomes longer by one: the weight of the edges that
+// cross the cut in its direction less that of the edges that cross it the other way.
 func (s *solver) cutValue(v int) int {
 	if s.edges[s.par[v]].From == v {
 		return s.sum[v]
@@ -330,8 +187,8 @@ func (s *solver) cutValue(v int) int {
 	return -s.sum[v]
 }
 
-// leaving finds a node whose edge to its parent is better longer: the worst
-// of the first few, searched in turn. -1 when there is none.
+// leaving finds a node whose edge to its parent should become longer: the one with the lowest cut value of the first
+// few that it finds, searching on from where it last stopped. It returns -1 if there is none.
 func (s *solver) leaving() int {
 	const few = 30
 	best, found := -1, 0
@@ -356,12 +213,12 @@ func (s *solver) leaving() int {
 	return best
 }
 
-// entering finds the edge with the least slack that can take the place of the
-// tree edge above v: one that crosses the other way. -1 when there is none.
+// entering finds the edge with the least slack that can replace the tree edge above v, which is one that crosses the
+// cut the other way. It returns -1 if there is none.
 func (s *solver) entering(v int) int {
 	outward := s.edges[s.par[v]].To == v // wanted: from v's side to the other
 	best, slack := -1, 0
-	look := func(x int, inner bool) {
+	consider := func(x int, inner bool) {
 		s.work--
 		es := s.in[x]
 		if outward == inner {
@@ -377,12 +234,13 @@ func (s *solver) entering(v int) int {
 			}
 		}
 	}
-	s.sides(v, look)
+	s.visitSmallerSide(v, consider)
 	return best
 }
 
-// sides visits the nodes of the smaller side of the tree edge above v.
-func (s *solver) sides(v int, visit func(x int, inner bool)) {
+// visitSmallerSide visits the nodes on the smaller side of the tree edge above v. inner tells whether that is the
+// subtree of v.
+func (s *solver) visitSmallerSide(v int, visit func(x int, inner bool)) {
 	from, to := s.low[v]-1, s.lim[v]
 	if 2*(to-from) <= s.n {
 		for _, x := range s.order[from:to] {
@@ -398,7 +256,7 @@ func (s *solver) sides(v int, visit func(x int, inner bool)) {
 	}
 }
 
-// exchange puts the edge enter in the place of the tree edge above v.
+// exchange replaces the tree edge above v by the edge enter.
 func (s *solver) exchange(v, enter int) {
 	leave := s.par[v]
 	shift := s.slack(enter)
@@ -406,7 +264,7 @@ func (s *solver) exchange(v, enter int) {
 		shift = -shift
 	}
 	if shift != 0 {
-		s.sides(v, func(x int, inner bool) {
+		s.visitSmallerSide(v, func(x int, inner bool) {
 			s.work--
 			if inner {
 				s.rank[x] += shift
@@ -415,8 +273,7 @@ func (s *solver) exchange(v, enter int) {
 			}
 		})
 	}
-	// The part of the tree that changes hangs below the lowest node above
-	// both ends.
+	// Only the subtree of the lowest common ancestor of both ends changes.
 	top, end := s.edges[enter].From, s.edges[enter].To
 	for !s.below(end, top) {
 		top = s.other(s.par[top], top)

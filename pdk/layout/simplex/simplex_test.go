@@ -6,7 +6,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// cost is the weighted length, -1 when an edge is too short.
+// cost is the sum of the weighted lengths, -1 if an edge is shorter than its minimum.
 func cost(rank []int, edges []Arc) int {
 	sum := 0
 	for _, e := range edges {
@@ -19,7 +19,7 @@ func cost(rank []int, edges []Arc) int {
 	return sum
 }
 
-func TestSimplexIsOptimal(t *testing.T) {
+func TestSolveIsOptimal(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		n := rapid.IntRange(1, 6).Draw(t, "nodes")
 		var edges []Arc
@@ -64,7 +64,7 @@ func TestSimplexIsOptimal(t *testing.T) {
 	})
 }
 
-func TestSimplexGivesUpFeasible(t *testing.T) {
+func TestSolveStaysFeasibleWhenItRunsOutOfWork(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		n := 40
 		var edges []Arc
