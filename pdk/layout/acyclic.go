@@ -1,23 +1,20 @@
 package layout
 
-// link is an edge between two nodes without children, as layering sees it:
-// weight 0 and no edge behind it for the links that only keep containers
-// apart.
+// link is an edge between two leaves, as layering sees it. Links with weight 0 and no edge only keep containers apart.
 type link struct {
 	from, to int
 	min      int
 	weight   int
-	edge     int // index in Graph.Edges, -1 for none
-	back     bool
+	edge     int  // index in Graph.Edges, -1 for none
+	back     bool // reversed: the edge runs against the link
 }
 
-// breakCycles turns links round until there is no cycle: in each strongly
-// connected part those that run against the order of Eades, Lin and Smyth
-// (1993), which keeps nearly as few as possible. Links outside cycles are
-// never turned.
+// breakCycles reverses links until no cycle is left. In each strongly connected component it reverses the links that run
+// against the order of Eades, Lin and Smyth (1993), which keeps their number nearly minimal. It never reverses a link
+// outside a cycle.
 func breakCycles(n int, links []link) {
 	part := components(n, links)
-	inner := make([][]int, n) // links within a part, at both ends
+	inner := make([][]int, n) // by node: its links within its component
 	for i, l := range links {
 		if l.from != l.to && part[l.from] == part[l.to] {
 			inner[l.from] = append(inner[l.from], i)
@@ -34,7 +31,7 @@ func breakCycles(n int, links []link) {
 	}
 	for v := range n {
 		if members := byPart[part[v]]; len(members) > 0 && members[0] == v {
-			eades(members, links, inner, place, done)
+			eadesOrder(members, links, inner, place, done)
 		}
 	}
 	for i := range links {
@@ -45,9 +42,9 @@ func breakCycles(n int, links []link) {
 	}
 }
 
-// eades orders the members of one part: sinks go to the end, sources and then
-// the node with the most links out to the front.
-func eades(members []int, links []link, inner [][]int, place []int, done []bool) {
+// eadesOrder orders the members of one component in place: sinks go to the end; sources, and when there are none the
+// node with the most outgoing less incoming links, go to the front.
+func eadesOrder(members []int, links []link, inner [][]int, place []int, done []bool) {
 	out, in := map[int]int{}, map[int]int{}
 	for _, v := range members {
 		for _, i := range inner[v] {
@@ -99,7 +96,8 @@ func eades(members []int, links []link, inner [][]int, place []int, done []bool)
 	}
 }
 
-// components numbers the strongly connected parts (Tarjan, without recursion).
+// components numbers the strongly connected components by Tarjan's algorithm, without recursion, and returns the number
+// of each node's component.
 func components(n int, links []link) []int {
 	out := make([][]int, n)
 	for _, l := range links {

@@ -8,13 +8,13 @@ import (
 	"github.com/fcp-host/fcp-host/pdk/geom"
 )
 
-// pushApart moves shapes until none is closer to another than gap: each pair
-// that is goes apart the shorter way. Where that does not come to an end, all
-// of them spread a little. Corners are whole numbers then.
+// pushApart moves shapes until no two are closer to each other than gap. It separates each such pair along the axis that
+// needs the shorter move. If that does not converge, it spreads all shapes a little. The resulting corners are whole
+// numbers.
 func pushApart(at []geom.Point, size []geom.Rect, gap float64) {
 	const patience = 24
 	for round := 1; ; round++ {
-		if round%4 == 0 { // what is whole stays whole
+		if round%4 == 0 { // only rounded positions are accepted below
 			for i := range at {
 				at[i].X, at[i].Y = math.Round(at[i].X), math.Round(at[i].Y)
 			}
@@ -35,7 +35,7 @@ func pushApart(at []geom.Point, size []geom.Rect, gap float64) {
 	}
 }
 
-// push parts each pair that is too close, from left to right, and counts them.
+// push separates each pair of shapes that is too close, from left to right, and returns the number of such pairs.
 func push(at []geom.Point, size []geom.Rect, gap float64) int {
 	order := make([]int, len(at))
 	for v := range order {

@@ -6,12 +6,11 @@ import (
 	"github.com/fcp-host/fcp-host/pdk/geom"
 )
 
-// cells finds shapes by their place: a grid of squares, each with the shapes
-// that reach into it.
+// cells finds shapes by position. It is a grid of squares, each with a list of the shapes that overlap it.
 type cells struct {
 	size []geom.Rect
-	gap  float64 // shapes closer than this hit each other
-	side float64
+	gap  float64 // shapes closer to each other than this collide
+	side float64 // of a square
 	in   map[[2]int][]int
 	at   map[int]geom.Point
 }
@@ -29,7 +28,7 @@ func (c *cells) rect(v int, p geom.Point) geom.Rect {
 	return geom.Rect{X: p.X, Y: p.Y, W: c.size[v].W, H: c.size[v].H}
 }
 
-// each visits the squares that a rectangle reaches into, until f says stop.
+// each calls f for the squares that a rectangle overlaps, until f returns false.
 func (c *cells) each(r geom.Rect, f func(key [2]int) bool) {
 	x0, y0 := int(math.Floor(r.X/c.side)), int(math.Floor(r.Y/c.side))
 	x1, y1 := int(math.Floor(r.Right()/c.side)), int(math.Floor(r.Bottom()/c.side))
@@ -50,7 +49,7 @@ func (c *cells) put(v int, p geom.Point) {
 	})
 }
 
-// hit reports whether v at p would come too close to a shape that is there.
+// hit reports whether v at p would be closer than gap to a shape that was put.
 func (c *cells) hit(v int, p geom.Point) bool {
 	r := c.rect(v, p).Grow(c.gap - 0.01)
 	found := false

@@ -7,27 +7,33 @@ import (
 	"github.com/fcp-host/fcp-host/pdk/layout/simplex"
 )
 
-// frame is what a container needs along the rows: its borders' padding and
-// its least extent.
+// frame is the padding of a container along the rows, at its beginning and end, and its least extent.
 type frame struct{ before, after, least float64 }
 
-// columns finds where along its row every vertex has its middle, and where
-// each container begins and ends. Long edges run straight where they can, all
-// edges are as short sideways as the order allows, and containers keep what is
-// not theirs out.
+// columns finds the position along its row of each vertex's middle, and where each container begins and ends. Long edges
+// run straight where possible, all edges are as short sideways as the order allows, and containers exclude what is not
+// in them.
 type columns struct {
 	r     *rows
 	frame func(c int) frame
 	gap   float64
 
-	chains [][]int     // runs of an edge's pieces that share a place
-	of     []int       // variable of each vertex
-	border map[int]int // variable of a container's beginning; its end is the next
-	n      int
-	seps   []simplex.Arc
+	chains [][]int       // runs of an edge's pieces that share a position
+	of     []int         // variable of each vertex
+	border map[int]int   // by container: the variable of its beginning; that of its end follows
+	n      int           // number of variables
+	seps   []simplex.Arc // least distances between variables
 }
 
-func (r *rows) columns(gap float64, fr func(c int) frame) (x []float64, begin, end map[int]float64) {
+// coords are the coordinates of a part, in rows from the top down.
+type coords struct {
+	x          []float64       // by vertex: its middle along its row
+	begin, end map[int]float64 // by container: its extent along the rows
+	y, heights []float64       // by row: where it begins, and its extent across
+}
+
+// columns finds the coordinates along the rows.
+func (r *rows) columns(gap float64, fr func(c int) frame) coords {
 	c := &columns{r: r, frame: fr, gap: gap}
 	byChain := map[int][]int{}
 	var order []int
@@ -45,16 +51,16 @@ func (r *rows) columns(gap float64, fr func(c int) frame) (x []float64, begin, e
 	for {
 		c.variables()
 		c.separate()
-		if !c.untie() {
+		if !c.resolveConflicts() {
 			break
 		}
 	}
 	pos := c.solve()
-	x = make([]float64, len(r.verts))
+	x := make([]float64, len(r.verts))
 	for v := range r.verts {
 		x[v] = pos[c.of[v]]
 	}
-	begin, end = map[int]float64{}, map[int]float64{}
+	begin, end := map[int]float64{}, map[int]float64{}
 	for g, i := range c.border {
 		begin[g], end[g] = pos[i], pos[i+1]
 	}
@@ -72,10 +78,10 @@ func (r *rows) columns(gap float64, fr func(c int) frame) (x []float64, begin, e
 		}
 		end[lanes[len(lanes)-1]] = end[g] - f.after
 	}
-	return x, begin, end
+	return coords{x: x, begin: begin, end: end}
 }
 
-// variables numbers what moves on its own.
+// variables assigns a variable to each thing that can move by itself.
 func (c *columns) variables() {
 	c.of = make([]int, len(c.r.verts))
 	for i := range c.of {
@@ -123,7 +129,7 @@ func (c *columns) separate() {
 		c.seps = append(c.seps, simplex.Arc{From: from, To: to, Min: need})
 	}
 	for _, row := range c.r.rank {
-		last, room := -1, 0.0 // what the next neighbour keeps its distance from
+		last, room := -1, 0.0 // variable that the next neighbour keeps its distance from; how far its item extends beyond it
 		var open []int
 		for i := 0; i <= len(row); i++ {
 			var path []int
@@ -168,10 +174,9 @@ func (c *columns) separate() {
 	}
 }
 
-// untie looks for distances that contradict each other, which happens only
-// where two long edges, or one and a container, change sides. It cuts those
-// edges' runs in two and reports whether it did.
-func (c *columns) untie() bool {
+// resolveConflicts looks for distances that contradict each other, which happens only where two long edges, or an edge
+// and a container, change sides. It cuts the runs of those edges in two and reports whether it did.
+func (c *columns) resolveConflicts() bool {
 	links := make([]link, len(c.seps))
 	for i, s := range c.seps {
 		links[i] = link{from: s.From, to: s.To}
@@ -190,8 +195,7 @@ func (c *columns) untie() bool {
 		}
 	}
 	if len(longest) == 0 {
-		// Nothing left to cut: drop what still contradicts, so that there is
-		// an answer in any case.
+		// Nothing is left to cut: drop the contradictory distances, so that there always is a solution.
 		c.seps = slices.DeleteFunc(c.seps, func(s simplex.Arc) bool { return part[s.From] == part[s.To] })
 		return false
 	}
@@ -208,8 +212,8 @@ func (c *columns) untie() bool {
 	return true
 }
 
-// Weights of what should be short: pieces of one edge before its ends before
-// the width of containers.
+// Weights for shortening things: the inner pieces of an edge first, then its end pieces, direct edges, and the width of
+// containers.
 const (
 	weightEdge   = 4
 	weightEnds   = 8
@@ -217,11 +221,12 @@ const (
 	weightGroup  = 1
 )
 
-// solve places the variables by the simplex method, then moves what may move
-// without getting longer to the middle of its neighbours.
-func (c *columns) solve() []float64 {
-	type pull struct{ a, b, weight int }
-	var pulls []pull
+// pull draws two variables together.
+type pull struct{ a, b, weight int }
+
+// pulls lists the pieces of edges between different variables.
+func (c *columns) pulls() []pull {
+	var out []pull
 	for v := range c.r.verts {
 		for _, w := range c.r.down[v] {
 			a, b := c.of[v], c.of[w]
@@ -235,16 +240,23 @@ func (c *columns) solve() []float64 {
 			case passV || passW:
 				weight = weightEnds
 			}
-			pulls = append(pulls, pull{a, b, weight})
+			out = append(out, pull{a, b, weight})
 		}
 	}
+	return out
+}
+
+// solve positions the variables by the simplex method, then centers among its neighbours what can move without
+// lengthening anything.
+func (c *columns) solve() []float64 {
+	pulls := c.pulls()
 	arcs := slices.Clone(c.seps)
 	n := c.n
 	for _, p := range pulls {
 		arcs = append(arcs, simplex.Arc{From: n, To: p.a, Weight: p.weight}, simplex.Arc{From: n, To: p.b, Weight: p.weight})
 		n++
 	}
-	// The order of maps must not show.
+	// Sorted, because the result must not depend on the order of the map.
 	var groups []int
 	for g := range c.border {
 		groups = append(groups, g)
@@ -258,6 +270,13 @@ func (c *columns) solve() []float64 {
 	for i := range x {
 		x[i] = float64(rank[i])
 	}
+	c.center(x, pulls)
+	return x
+}
+
+// center moves each variable, except the borders of containers, to the weighted median of its neighbours, as far as the
+// least distances allow.
+func (c *columns) center(x []float64, pulls []pull) {
 	near := make([][]pull, c.n)
 	for _, p := range pulls {
 		near[p.a] = append(near[p.a], p)
@@ -301,5 +320,4 @@ func (c *columns) solve() []float64 {
 			}
 		}
 	}
-	return x
 }

@@ -13,11 +13,11 @@ const (
 	RL
 )
 
-// sideways reports whether rows stand upright: LR and RL.
+// sideways reports whether edges run horizontally, so that rows are vertical: LR and RL.
 func (d Dir) sideways() bool { return d == LR || d == RL }
 
-// turn brings a rectangle from the rows' view, in which all runs downwards
-// for depth units, to the page's.
+// turn converts a rectangle from the layout's coordinates, in which edges run downwards over a height of depth, to the
+// page's.
 func (d Dir) turn(x, y, w, h, depth float64) geom.Rect {
 	switch d {
 	case LR:
@@ -30,8 +30,8 @@ func (d Dir) turn(x, y, w, h, depth float64) geom.Rect {
 	return geom.Rect{X: x, Y: y, W: w, H: h}
 }
 
-// port is a place on a shape's side: f along the side that edges leave by, or
-// the one they enter by.
+// port is a point on a shape, in fractions of its size: at f along the side that edges leave from, or along the side
+// that they enter.
 func (d Dir) port(f float64, leaves bool) geom.Point {
 	side := 0.0
 	if leaves {
@@ -46,5 +46,5 @@ func (d Dir) port(f float64, leaves bool) geom.Point {
 	return geom.Point{X: f, Y: side}
 }
 
-// opposite is the direction against d.
+// opposite is the reverse direction.
 func (d Dir) opposite() Dir { return (d + 2) % 4 }

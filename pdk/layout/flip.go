@@ -6,11 +6,11 @@ import (
 	"github.com/fcp-host/fcp-host/pdk/geom"
 )
 
-// flip turns what lies in each container over, from left to right, from top
-// to bottom or both, where that makes the edges to what lies outside shorter.
-func flip(g *Graph, res *Result) {
+// flipContainers mirrors the contents of each container horizontally, vertically or both, where that shortens the edges
+// to nodes outside.
+func flipContainers(g *Graph, res *Result) {
 	t := newTree(g)
-	type out struct{ inner, child, outer int } // an edge that leaves: its end inside, in which member, its end outside
+	type out struct{ inner, child, outer int } // an edge that leaves a container: its end inside, the member that holds it, its end outside
 	leaving := make([][]out, len(g.Nodes))
 	for _, e := range g.Edges {
 		if e.From < 0 || e.To < 0 || e.From >= len(g.Nodes) || e.To >= len(g.Nodes) {

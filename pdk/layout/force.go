@@ -6,11 +6,10 @@ import (
 	"github.com/fcp-host/fcp-host/pdk/geom"
 )
 
-// Force places nodes as far from each other as the edges between them ask for: it
-// minimizes stress by gradient descent over pairs of nodes (Zheng, Pawar and
-// Goodman, 2018), in large graphs over some of the pairs (Ortmann, Klimenta
-// and Brandes, 2016), and then pushes apart what overlaps. It is
-// deterministic. A direction has no meaning. Edges are straight.
+// Force places nodes at the distances that the edges between them ask for. It minimizes stress by gradient descent over
+// pairs of nodes (Zheng, Pawar and Goodman, 2018), in large graphs over some of the pairs (Ortmann, Klimenta and
+// Brandes, 2016), and then separates overlapping shapes. It is deterministic and ignores the direction. Edges are
+// straight.
 func Force(g *Graph, o Options) Result {
 	return withPools(g, o, NoLanes, func(g *Graph) Result { return force(g, o) })
 }
@@ -19,41 +18,40 @@ func force(g *Graph, o Options) Result {
 	res := nested(g, o, func(l *level) []geom.Point {
 		s := newSprings(l, o)
 		s.relax()
-		s.turn()
+		s.rotate()
 		at := s.corners()
 		pushApart(at, l.size, o.gap())
-		free(at, l, o.gap())
+		clearEdges(at, l, o.gap())
 		return at
 	})
 	res.Straight = true
-	flip(g, &res)
+	flipContainers(g, &res)
 	return res
 }
 
-// springs is a level on its way to least stress.
+// springs is the state of the stress minimization for one level.
 type springs struct {
 	l     *level
-	near  [][]way
+	near  [][]hop
 	pairs []pair
 	at    []geom.Point // middle of each node
 	seed  uint32
 }
 
-// way leads to a neighbour, or to any node on the shortest way.
-type way struct {
+// hop is a neighbour and the length of the edge to it; in a queue, any node and the shortest distance to it found so
+// far.
+type hop struct {
 	to   int
 	dist float64
 }
 
-// pair is two nodes, how far apart they should be, and how strongly each of
-// them is drawn there.
+// pair is two nodes, the distance that they should have, and how strongly each of them is pulled towards it.
 type pair struct {
 	a, b               int32
 	dist, pullA, pullB float32
 }
 
-// Up to how many nodes every pair counts; beyond, each node counts with its
-// neighbours and with some others.
+// With up to allPairs nodes every pair counts. With more, each node counts with its neighbours and with some pivots.
 const (
 	allPairs = 500
 	pivots   = 120
@@ -61,7 +59,7 @@ const (
 
 func newSprings(l *level, o Options) *springs {
 	n := len(l.nodes)
-	s := &springs{l: l, near: make([][]way, n), at: make([]geom.Point, n), seed: 1}
+	s := &springs{l: l, near: make([][]hop, n), at: make([]geom.Point, n), seed: 1}
 	degree := make([]float64, n)
 	for _, e := range l.edges {
 		degree[e.from]++
@@ -71,13 +69,13 @@ func newSprings(l *level, o Options) *springs {
 	ring := func(v int) float64 { return degree[v] * (2*s.reach(v) + o.gap()) / (4 * math.Pi) }
 	for _, e := range l.edges {
 		d := math.Max(s.reach(e.from)+s.reach(e.to)+o.spacing(), math.Max(ring(e.from), ring(e.to)))
-		s.near[e.from] = append(s.near[e.from], way{e.to, d})
-		s.near[e.to] = append(s.near[e.to], way{e.from, d})
+		s.near[e.from] = append(s.near[e.from], hop{e.to, d})
+		s.near[e.to] = append(s.near[e.to], hop{e.from, d})
 	}
 	if n <= allPairs {
-		s.every()
+		s.addAllPairs()
 	} else {
-		s.some()
+		s.addPivotPairs()
 	}
 	return s
 }
@@ -85,8 +83,8 @@ func newSprings(l *level, o Options) *springs {
 // reach is the mean distance from a node's middle to its border.
 func (s *springs) reach(v int) float64 { return (s.l.size[v].W + s.l.size[v].H) / 4 }
 
-// every takes all pairs.
-func (s *springs) every() {
+// addAllPairs adds every pair of nodes at its shortest distance.
+func (s *springs) addAllPairs() {
 	for v := range s.at {
 		for w, d := range s.distances(v)[:v] {
 			s.add(v, w, d, 1, 1)
@@ -94,9 +92,9 @@ func (s *springs) every() {
 	}
 }
 
-// some takes the pairs of neighbours, and of each node with pivots that are
-// far from each other and stand for the nodes near to them.
-func (s *springs) some() {
+// addPivotPairs adds the pairs of neighbours, and each node with pivots. Pivots are far from each other; each stands for
+// the nodes closest to it.
+func (s *springs) addPivotPairs() {
 	for v := range s.at {
 		for _, k := range s.near[v] {
 			if k.to < v {
@@ -125,7 +123,7 @@ func (s *springs) some() {
 	for v, k := range pivot {
 		members[k] = append(members[k], v)
 	}
-	neighbour := make([]int, len(s.at)) // of which pivot last
+	neighbour := make([]int, len(s.at)) // by node: the last pivot, counted from 1, that it is a neighbour of
 	for k, p := range chosen {
 		for _, w := range s.near[p] {
 			neighbour[w.to] = k + 1
@@ -145,12 +143,12 @@ func (s *springs) some() {
 	}
 }
 
-// add takes a pair; a and b say for how many each of them is drawn.
+// add adds a pair with a desired distance d. a and b are the weights with which v and w are pulled.
 func (s *springs) add(v, w int, d, a, b float64) {
 	s.pairs = append(s.pairs, pair{int32(v), int32(w), float32(d), float32(a / (d * d)), float32(b / (d * d))})
 }
 
-// distances are the shortest ways from a node (Dijkstra).
+// distances returns the shortest distances from a node (Dijkstra's algorithm).
 func (s *springs) distances(from int) []float64 {
 	dist := make([]float64, len(s.at))
 	for i := range dist {
@@ -165,21 +163,21 @@ func (s *springs) distances(from int) []float64 {
 		for _, k := range s.near[e.to] {
 			if d := e.dist + k.dist; d < dist[k.to] {
 				dist[k.to] = d
-				q.push(way{k.to, d})
+				q.push(hop{k.to, d})
 			}
 		}
 	}
 	return dist
 }
 
-// random gives the same numbers in every run.
+// random returns a number below n from a generator that repeats the same sequence in every run.
 func (s *springs) random(n int) int {
 	s.seed = s.seed*1664525 + 1013904223
 	return int(uint64(s.seed) * uint64(n) >> 32)
 }
 
-// relax moves the nodes of one pair after the other towards their distance,
-// less and less from round to round.
+// relax moves the nodes of one pair after the other towards their desired distance, with steps that shrink from round to
+// round.
 func (s *springs) relax() {
 	const rounds = 40
 	weakest, strongest := math.Inf(1), 0.0
@@ -203,17 +201,18 @@ func (s *springs) relax() {
 			if d < 1e-6 {
 				dx, d = 1e-3, 1e-3
 			}
-			too := (d - float64(p.dist)) / (2 * d)
-			m := math.Min(1, step*float64(p.pullA)) * too
+			excess := (d - float64(p.dist)) / (2 * d)
+			m := math.Min(1, step*float64(p.pullA)) * excess
 			a.X, a.Y = a.X+m*dx, a.Y+m*dy
-			m = math.Min(1, step*float64(p.pullB)) * too
+			m = math.Min(1, step*float64(p.pullB)) * excess
 			b.X, b.Y = b.X-m*dx, b.Y-m*dy
 		}
 	}
 }
 
-// turn lays the longest extent level, with the first node in the upper left.
-func (s *springs) turn() {
+// rotate turns the drawing so that its longest extent is horizontal, and mirrors it so that the first node is in the
+// upper left.
+func (s *springs) rotate() {
 	n := float64(len(s.at))
 	var mx, my, xx, xy, yy float64
 	for _, p := range s.at {
@@ -240,7 +239,7 @@ func (s *springs) turn() {
 	}
 }
 
-// corners are the nodes' top left corners.
+// corners returns the top left corner of each node.
 func (s *springs) corners() []geom.Point {
 	out := make([]geom.Point, len(s.at))
 	for v, p := range s.at {
@@ -249,10 +248,10 @@ func (s *springs) corners() []geom.Point {
 	return out
 }
 
-// queue is a heap, the nearest first.
-type queue []way
+// queue is a heap with the nearest node first.
+type queue []hop
 
-func (q *queue) push(e way) {
+func (q *queue) push(e hop) {
 	*q = append(*q, e)
 	h := *q
 	for i := len(h) - 1; i > 0 && h[(i-1)/2].dist > h[i].dist; i = (i - 1) / 2 {
@@ -260,7 +259,7 @@ func (q *queue) push(e way) {
 	}
 }
 
-func (q *queue) pop() way {
+func (q *queue) pop() hop {
 	h := *q
 	top, n := h[0], len(h)-1
 	h[0] = h[n]

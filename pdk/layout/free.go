@@ -7,18 +7,17 @@ import (
 	"github.com/fcp-host/fcp-host/pdk/geom"
 )
 
-// free moves shapes out of the way of straight edges that are not theirs, as
-// far as that goes: it keeps the arrangement in which the fewest are in the
-// way.
-func free(at []geom.Point, l *level, gap float64) {
-	const most = 2_000_000 // pairs of a shape and an edge: beyond, nobody sees the difference
+// clearEdges moves shapes that straight edges of other shapes run through, as far as possible. It keeps the arrangement
+// with the fewest such shapes.
+func clearEdges(at []geom.Point, l *level, gap float64) {
+	const most = 2_000_000 // pairs of a shape and an edge to check: in larger graphs nobody would see the difference
 	rounds := min(60, most/max(1, len(at)*len(l.edges)))
 	if rounds == 0 {
 		return
 	}
 	best, least := slices.Clone(at), math.MaxInt
 	for range rounds {
-		hits, moves := aside(at, l)
+		hits, moves := findBlocking(at, l)
 		if hits < least {
 			least = hits
 			copy(best, at)
@@ -34,9 +33,9 @@ func free(at []geom.Point, l *level, gap float64) {
 	copy(at, best)
 }
 
-// aside counts the shapes that are in the way of edges, and says where to
-// each should go: aside, and the ends of the edge a little to the other side.
-func aside(at []geom.Point, l *level) (hits int, moves []geom.Point) {
+// findBlocking counts the shapes that edges run through, and returns how far to move each shape: the shape to the side,
+// and both ends of the edge a little to the other side.
+func findBlocking(at []geom.Point, l *level) (hits int, moves []geom.Point) {
 	const clear = 8
 	moves = make([]geom.Point, len(at))
 	middle := func(v int) geom.Point { return geom.Point{X: at[v].X + l.size[v].W/2, Y: at[v].Y + l.size[v].H/2} }

@@ -1,5 +1,5 @@
-// Package layout arranges graphs with nested containers: which rectangle each
-// node gets and how each edge runs. It is pure and deterministic.
+// Package layout arranges graphs with nested containers: it finds a rectangle for each node and a route for each edge.
+// It is pure and deterministic.
 package layout
 
 import (
@@ -18,25 +18,24 @@ type Graph struct {
 type Node struct {
 	W, H   float64 // ignored for a container that holds something
 	Parent int     // index of the container it lies in, -1 for none
-	Pad    Pad     // room between a container's border and what lies in it
-	MinW   float64 // of a container, at least, for its label
-	MinH   float64 // of a lane that is a row, at least, for its label
-	Lanes  Stack   // of a pool: its children are lanes
-	Face   float64 // the share of a side, in its middle, that edges may end on; 0 for all of it
+	Pad    Pad     // distance between a container's border and its contents
+	MinW   float64 // least width of a container, for its label
+	MinH   float64 // least height of a lane that is a row, for its label
+	Lanes  Stack   // how the lanes of a pool lie; NoLanes if the node is no pool
+	Face   float64 // fraction of each side, around its middle, on which edges may end; 0 for all of it
 }
 
-// Stack is how a pool's lanes lie: side by side in order, each as long as the
-// pool.
+// Stack is how a pool's lanes lie. They touch, keep their order, and are as long as the pool.
 type Stack int
 
-// A container has no lanes, or rows below each other, or columns.
+// No lanes, lanes as rows below each other, or lanes as columns side by side.
 const (
 	NoLanes Stack = iota
 	Rows
 	Columns
 )
 
-// face is the share of a node's sides that edges may end on.
+// face is Face with its default.
 func (n Node) face() float64 {
 	if n.Face <= 0 || n.Face > 1 {
 		return 1
@@ -44,20 +43,20 @@ func (n Node) face() float64 {
 	return n.Face
 }
 
-// Pad is the room along each side inside a container.
+// Pad is the distance between each side of a container and its contents.
 type Pad struct{ Top, Right, Bottom, Left float64 }
 
 // Edge runs between two nodes, which may be containers.
 type Edge struct {
 	From, To int
-	LabelW   float64 // extent of its label, 0 for none
+	LabelW   float64 // size of its label, 0 for none
 	LabelH   float64
 }
 
-// Options of a layout. The zero value has sensible defaults.
+// Options configure a layout. The zero value has sensible defaults.
 type Options struct {
 	Dir     Dir
-	Spacing float64 // between shapes, 0 for 60
+	Spacing float64 // distance between shapes, 0 for 60
 }
 
 func (o Options) spacing() float64 {
@@ -67,31 +66,31 @@ func (o Options) spacing() float64 {
 	return o.Spacing
 }
 
-// gap is the least distance between shapes side by side.
+// gap is the least distance between adjacent shapes.
 func (o Options) gap() float64 { return math.Max(10, math.Round(o.spacing()*0.7)) }
 
-// Result is a layout whose upper left corner is 0,0.
+// Result is a layout with its upper left corner at 0,0.
 type Result struct {
 	Rects  []geom.Rect // of each node, on the page
 	Routes []Route     // of each edge
-	// Straight says that edges are to be straight lines from shape to shape.
+	// Straight tells that edges are straight lines between shapes, without routes.
 	Straight bool
 }
 
-// Route says how an edge runs. The zero value leaves that to the renderer.
+// Route is the course of an edge. With the zero value the renderer chooses one.
 type Route struct {
 	Set         bool
-	Exit, Entry geom.Point   // on the ends' shapes, in fractions of their size
-	Points      []geom.Point // the corners between them
+	Exit, Entry geom.Point   // where it leaves From and enters To, in fractions of the shape's size
+	Points      []geom.Point // its corners
 }
 
-// tree is the containment of a graph, with broken parents put right: a node
-// whose chain of parents leads back to itself lies in nothing.
+// tree is the containment hierarchy of a graph. Nodes with an invalid parent, or one in a cycle of parents, are at the
+// top.
 type tree struct {
 	parent   []int
 	children [][]int
-	paths    [][]int // the containers around a node, the outermost first
-	pool     []bool  // its children are lanes
+	paths    [][]int // the containers around a node, outermost first
+	pool     []bool  // whether the node's children are lanes
 	lane     []bool
 }
 
@@ -129,7 +128,7 @@ func newTree(g *Graph) *tree {
 		}
 	}
 	for i := range g.Nodes {
-		// A pool of empty lanes is a container as any other.
+		// A pool whose lanes are all empty is treated as an ordinary container.
 		if g.Nodes[i].Lanes != NoLanes && t.shapes(g, i) > 0 {
 			t.pool[i] = true
 			for _, k := range t.children[i] {
@@ -140,7 +139,7 @@ func newTree(g *Graph) *tree {
 	return t
 }
 
-// shapes counts what lies in i and is neither a container nor a lane.
+// shapes counts the nodes inside i that are neither containers nor lanes.
 func (t *tree) shapes(g *Graph, i int) int {
 	n := 0
 	for _, k := range t.children[i] {
@@ -153,6 +152,7 @@ func (t *tree) shapes(g *Graph, i int) int {
 	return n
 }
 
+// leaf reports whether i is a shape: neither a container nor a lane.
 func (t *tree) leaf(i int) bool { return len(t.children[i]) == 0 && !t.lane[i] }
 
 // inside reports whether i is g or lies in it.
@@ -168,7 +168,7 @@ func (t *tree) inside(i, g int) bool {
 	return false
 }
 
-// leaves appends the nodes without children inside i, or i itself.
+// leaves appends the leaves inside i, or i itself if it is one.
 func (t *tree) leaves(i int, out []int) []int {
 	if t.leaf(i) {
 		return append(out, i)
@@ -179,8 +179,8 @@ func (t *tree) leaves(i int, out []int) []int {
 	return out
 }
 
-// shelf packs boxes in their order into rows of about the shape of a screen,
-// and gives each its top left corner.
+// shelf packs boxes in order into rows whose total has about the proportions of a screen, and returns each box's top
+// left corner.
 func shelf(boxes []geom.Rect, gap float64) []geom.Point {
 	area, widest := 0.0, 0.0
 	for _, b := range boxes {

@@ -6,13 +6,13 @@ import (
 	"github.com/fcp-host/fcp-host/pdk/geom"
 )
 
-// Grid places nodes in rows and columns in order, those of a container inside it.
-// It makes no routes.
+// Grid places nodes in order in rows and columns, and the members of a container inside it. It makes no routes.
 func Grid(g *Graph, o Options) Result {
-	return withPools(g, o, NoLanes, func(g *Graph) Result { return rowed(g, o) })
+	return withPools(g, o, NoLanes, func(g *Graph) Result { return layoutGrid(g, o) })
 }
 
-func rowed(g *Graph, o Options) Result {
+// layoutGrid is Grid for a graph whose pools are all laid out already.
+func layoutGrid(g *Graph, o Options) Result {
 	t := newTree(g)
 	res := Result{Rects: make([]geom.Rect, len(g.Nodes)), Routes: make([]Route, len(g.Edges))}
 	var top []int
@@ -21,19 +21,18 @@ func rowed(g *Graph, o Options) Result {
 			top = append(top, i)
 		}
 	}
-	grid(g, t, top, geom.Point{}, o.gap(), &res)
+	placeGrid(g, t, top, geom.Point{}, o.gap(), &res)
 	return res
 }
 
-// grid arranges nodes from a corner on, inner ones first, and gives the room
-// they take.
-func grid(g *Graph, t *tree, nodes []int, at geom.Point, gap float64, res *Result) (w, h float64) {
+// placeGrid arranges nodes with their contents from the corner `at`, and returns the size of the whole.
+func placeGrid(g *Graph, t *tree, nodes []int, at geom.Point, gap float64, res *Result) (w, h float64) {
 	columns := max(1, int(math.Ceil(math.Sqrt(float64(len(nodes))))))
 	for _, i := range nodes {
 		r := geom.Rect{W: g.Nodes[i].W, H: g.Nodes[i].H}
 		if !t.leaf(i) {
 			pad := g.Nodes[i].Pad
-			w, h := grid(g, t, t.children[i], geom.Point{X: pad.Left, Y: pad.Top}, gap, res)
+			w, h := placeGrid(g, t, t.children[i], geom.Point{X: pad.Left, Y: pad.Top}, gap, res)
 			r.W, r.H = math.Max(w+pad.Left+pad.Right, g.Nodes[i].MinW), h+pad.Top+pad.Bottom
 		}
 		res.Rects[i] = r
@@ -65,7 +64,7 @@ func grid(g *Graph, t *tree, nodes []int, at geom.Point, gap float64, res *Resul
 	return math.Max(0, w), math.Max(0, h-gap)
 }
 
-// move shifts a node with all that lies in it.
+// move shifts a node and its contents.
 func move(t *tree, i int, by geom.Point, res *Result) {
 	res.Rects[i].X += by.X
 	res.Rects[i].Y += by.Y

@@ -7,22 +7,20 @@ import (
 	"github.com/fcp-host/fcp-host/pdk/geom"
 )
 
-// Layered puts nodes into rows so that edges lead from row to row in one
-// direction, also across containers: the method of Sugiyama, Tagawa and Toda
-// (1981). No edge of a graph without cycles runs against the direction.
-// Containers are as large as what lies in them needs. A pool's lanes keep their
-// order, and rows run across all of them; the lanes of a pool that lie across
-// the direction have the direction that suits them.
+// Layered puts nodes into rows so that edges run from row to row in one direction, also across containers: the method of
+// Sugiyama, Tagawa and Toda (1981). No edge of an acyclic graph runs against the direction. Containers are as large as
+// their contents need. A pool's lanes keep their order, and rows run across all of them; a pool whose lanes lie across
+// the direction is laid out along its lanes instead.
 func Layered(g *Graph, o Options) Result {
 	along := Columns
 	if o.Dir.sideways() {
 		along = Rows
 	}
-	return withPools(g, o, along, func(g *Graph) Result { return arrange(g, o) })
+	return withPools(g, o, along, func(g *Graph) Result { return arrangeLayered(g, o) })
 }
 
-// arrange is Layered where all pools suit the direction.
-func arrange(g *Graph, o Options) Result {
+// arrangeLayered is Layered for a graph in which the lanes of all pools lie along the direction.
+func arrangeLayered(g *Graph, o Options) Result {
 	t := newTree(g)
 	l := &layered{g: g, t: t, o: o}
 	ls, n := links(g, t)
@@ -32,7 +30,7 @@ func arrange(g *Graph, o Options) Result {
 	var boxes []geom.Rect
 	parts := l.parts(ls)
 	for _, leaves := range parts {
-		boxes = append(boxes, l.part(leaves, ls, rank, &res))
+		boxes = append(boxes, l.arrangePart(leaves, ls, rank, &res))
 	}
 	places := shelf(boxes, o.spacing()*1.2)
 	for i, leaves := range parts {
@@ -41,16 +39,17 @@ func arrange(g *Graph, o Options) Result {
 	return res
 }
 
+// layered is a layered layout in the making. Its coordinates are those of rows from the top down; place turns them.
 type layered struct {
 	g *Graph
 	t *tree
 	o Options
 }
 
-// sideways reports whether rows stand upright.
+// sideways reports whether rows are vertical on the page.
 func (l *layered) sideways() bool { return l.o.Dir.sideways() }
 
-// size is a leaf's extent along its row and across it.
+// size is the size of a leaf along its row and across it.
 func (l *layered) size(v int) (w, h float64) {
 	n := l.g.Nodes[v]
 	if l.sideways() {
@@ -59,7 +58,7 @@ func (l *layered) size(v int) (w, h float64) {
 	return n.W, n.H
 }
 
-// along is a container's frame along the rows.
+// along is the frame of a container along the rows.
 func (l *layered) along(c int) frame {
 	n := l.g.Nodes[c]
 	if l.sideways() {
@@ -68,7 +67,7 @@ func (l *layered) along(c int) frame {
 	return frame{n.Pad.Left, n.Pad.Right, n.MinW}
 }
 
-// across is a container's padding before its first row and behind its last.
+// across is the padding of a container before its first row and behind its last.
 func (l *layered) across(c int) (before, behind float64) {
 	p := l.g.Nodes[c].Pad
 	switch l.o.Dir {
@@ -82,8 +81,7 @@ func (l *layered) across(c int) (before, behind float64) {
 	return p.Top, p.Bottom
 }
 
-// parts splits the leaves into those that edges or containers hold together.
-// Leaves that nothing holds are one part, the last.
+// parts splits the leaves into sets that edges or containers connect. Unconnected leaves form one set, the last.
 func (l *layered) parts(ls []link) [][]int {
 	n := len(l.g.Nodes)
 	extra := n
@@ -135,9 +133,8 @@ func (l *layered) parts(ls []link) [][]int {
 	return out
 }
 
-// part arranges some leaves with their containers and edges, from 0,0, and
-// gives the room they take.
-func (l *layered) part(leaves []int, ls []link, rank []int, res *Result) geom.Rect {
+// arrangePart arranges some leaves with their containers and edges, starting at 0,0, and returns the size of the part.
+func (l *layered) arrangePart(leaves []int, ls []link, rank []int, res *Result) geom.Rect {
 	compact(leaves, rank)
 	mine := make(map[int]bool, len(leaves))
 	for _, v := range leaves {
@@ -149,28 +146,28 @@ func (l *layered) part(leaves []int, ls []link, rank []int, res *Result) geom.Re
 		if k.edge >= 0 && mine[k.from] {
 			pieces += rank[k.to] - rank[k.from]
 			if pieces > maxPieces {
-				break // beyond any diagram that can be read: the rest is left to who draws it
+				break // no such diagram is readable: leave the routes of the other edges to the renderer
 			}
 			own = append(own, k)
 		}
 	}
-	r := build(l.g, l.t, leaves, rank, own, l.size, 10)
+	r := buildRows(l.g, l.t, leaves, rank, own, l.size, 10)
 	rounds := 24
 	if len(r.verts) > 4000 {
 		rounds = 10
 	}
 	r.arrange(rounds)
-	x, begin, end := r.columns(l.o.gap(), l.along)
-	ro := newRouter(l, r, x)
-	y, heights := l.flow(r, ro)
+	at := r.columns(l.o.gap(), l.along)
+	ro := newRouter(l, r, at.x)
+	at.y, at.heights = l.flow(r, ro)
 	ro.finish()
-	return l.place(r, x, y, heights, begin, end, ro, res)
+	return l.place(r, at, ro, res)
 }
 
-// maxPieces bounds the pieces of long edges in one part.
+// maxPieces limits the pieces into which rows divide the edges of one part.
 const maxPieces = 60_000
 
-// compact renumbers the rows of some leaves so that none is empty.
+// compact renumbers the rows of some leaves so that no row is empty.
 func compact(leaves []int, rank []int) {
 	var used []int
 	for _, v := range leaves {
@@ -183,22 +180,21 @@ func compact(leaves []int, rank []int) {
 	}
 }
 
-// inner is how far a container's frame reaches before its first row (or
-// behind its last), with those in it that begin (end) there, too. Lanes reach
-// as far as the others beside them.
-func (l *layered) inner(r *rows, c int, before bool) float64 {
+// padReach is how far the frame of a container extends before its first row (or behind its last), including the frames
+// inside it that begin (end) in that row, too. All lanes of a pool extend equally far.
+func (l *layered) padReach(r *rows, c int, before bool) float64 {
 	if !l.t.lane[c] {
-		return l.own(r, c, before)
+		return l.ownPadReach(r, c, before)
 	}
 	most := 0.0
 	for _, k := range l.t.children[l.t.parent[c]] {
-		most = math.Max(most, l.own(r, k, before))
+		most = math.Max(most, l.ownPadReach(r, k, before))
 	}
 	return most
 }
 
-// own is inner of a container alone.
-func (l *layered) own(r *rows, c int, before bool) float64 {
+// ownPadReach is padReach without regard to the other lanes of the pool.
+func (l *layered) ownPadReach(r *rows, c int, before bool) float64 {
 	own, behind := l.across(c)
 	edge := r.first
 	if !before {
@@ -208,24 +204,24 @@ func (l *layered) own(r *rows, c int, before bool) float64 {
 	for _, k := range l.t.children[c] {
 		if row, ok := edge[k]; ok && row == edge[c] {
 			if l.t.lane[k] {
-				most = math.Max(most, l.own(r, k, before))
+				most = math.Max(most, l.ownPadReach(r, k, before))
 			} else {
-				most = math.Max(most, l.inner(r, k, before))
+				most = math.Max(most, l.padReach(r, k, before))
 			}
 		}
 	}
 	return own + most
 }
 
-// flow finds where each row begins and how high it is.
+// flow finds where each row begins across the rows, and the row's height.
 func (l *layered) flow(r *rows, ro *router) (y, heights []float64) {
 	n := len(r.rank)
 	y, heights = make([]float64, n), make([]float64, n)
 	opens, closes := make([]float64, n), make([]float64, n)
 	for c := range l.g.Nodes {
 		if row, ok := r.first[c]; ok {
-			opens[row] = math.Max(opens[row], l.inner(r, c, true))
-			closes[r.last[c]] = math.Max(closes[r.last[c]], l.inner(r, c, false))
+			opens[row] = math.Max(opens[row], l.padReach(r, c, true))
+			closes[r.last[c]] = math.Max(closes[r.last[c]], l.padReach(r, c, false))
 		}
 	}
 	at := 0.0
@@ -236,14 +232,15 @@ func (l *layered) flow(r *rows, ro *router) (y, heights []float64) {
 		at += opens[k]
 		y[k] = at
 		at += heights[k] + closes[k]
-		ro.zone(k, at)
+		ro.setZone(k, at)
 		at += ro.room(k)
 	}
 	return y, heights
 }
 
-// place writes the part's rectangles and routes, turned as the options say.
-func (l *layered) place(r *rows, x, y, heights []float64, begin, end map[int]float64, ro *router, res *Result) geom.Rect {
+// place writes the part's rectangles and routes to res, turned to the direction of the options, and returns the size of
+// the part.
+func (l *layered) place(r *rows, at coords, ro *router, res *Result) geom.Rect {
 	type span struct{ x, y, w, h float64 }
 	spans := map[int]span{}
 	for v := range r.verts {
@@ -252,15 +249,15 @@ func (l *layered) place(r *rows, x, y, heights []float64, begin, end map[int]flo
 			continue
 		}
 		k := r.verts[v].rank
-		spans[n] = span{x[v] - r.verts[v].w/2, y[k] + (heights[k]-r.verts[v].h)/2, r.verts[v].w, r.verts[v].h}
+		spans[n] = span{at.x[v] - r.verts[v].w/2, at.y[k] + (at.heights[k]-r.verts[v].h)/2, r.verts[v].w, r.verts[v].h}
 	}
 	for c := range l.g.Nodes {
 		if _, ok := r.first[c]; !ok {
 			continue
 		}
-		top := y[r.first[c]] - l.inner(r, c, true)
-		bottom := y[r.last[c]] + heights[r.last[c]] + l.inner(r, c, false)
-		spans[c] = span{begin[c], top, end[c] - begin[c], bottom - top}
+		top := at.y[r.first[c]] - l.padReach(r, c, true)
+		bottom := at.y[r.last[c]] + at.heights[r.last[c]] + l.padReach(r, c, false)
+		spans[c] = span{at.begin[c], top, at.end[c] - at.begin[c], bottom - top}
 	}
 	minX, maxX, maxY := math.Inf(1), math.Inf(-1), 0.0
 	for _, s := range spans {
@@ -294,7 +291,7 @@ func (l *layered) place(r *rows, x, y, heights []float64, begin, end map[int]flo
 	return geom.Rect{W: w, H: h}
 }
 
-// shift moves a part to its place.
+// shift moves a part by `by`.
 func (l *layered) shift(leaves []int, by geom.Point, res *Result) {
 	moved := map[int]bool{}
 	move := func(i int) {

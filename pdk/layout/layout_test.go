@@ -12,8 +12,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// draw is a random graph with containers; acyclic unless cycles.
-func draw(t *rapid.T, cycles bool) *Graph {
+// randomGraph is a graph with containers; acyclic unless cycles is set.
+func randomGraph(t *rapid.T, cycles bool) *Graph {
 	g := &Graph{}
 	var groups, leaves []int
 	for i := range rapid.IntRange(0, 5).Draw(t, "groups") {
@@ -67,16 +67,15 @@ func draw(t *rapid.T, cycles bool) *Graph {
 	return g
 }
 
-// valid checks what every layout promises: nothing overlaps, and containers
-// hold what lies in them with its padding.
-func valid(t *rapid.T, g *Graph, res Result) {
+// checkValid checks what every layout promises: nothing overlaps, and containers hold their contents with their padding.
+func checkValid(t *rapid.T, g *Graph, res Result) {
 	tr := newTree(g)
 	for i, r := range res.Rects {
 		if math.IsNaN(r.X+r.Y+r.W+r.H) || math.IsInf(r.X+r.Y+r.W+r.H, 0) || r.X < -0.01 || r.Y < -0.01 {
 			t.Fatalf("node %d: %v", i, r)
 		}
 		if tr.pool[i] {
-			lanes(t, g, res, i)
+			checkLanes(t, g, res, i)
 		}
 		if tr.leaf(i) && (r.W != g.Nodes[i].W || r.H != g.Nodes[i].H) {
 			t.Fatalf("node %d changed its size to %v", i, r)
@@ -99,8 +98,8 @@ func valid(t *rapid.T, g *Graph, res Result) {
 	}
 }
 
-// lanes checks that a pool's lanes fill it in their order.
-func lanes(t *rapid.T, g *Graph, res Result, pool int) {
+// checkLanes checks that a pool's lanes fill it in their order.
+func checkLanes(t *rapid.T, g *Graph, res Result, pool int) {
 	r, pad := res.Rects[pool], g.Nodes[pool].Pad
 	x, y, right, bottom := r.X+pad.Left, r.Y+pad.Top, r.Right()-pad.Right, r.Bottom()-pad.Bottom
 	near := func(a, b float64) bool { return math.Abs(a-b) < 0.01 }
@@ -126,8 +125,8 @@ func lanes(t *rapid.T, g *Graph, res Result, pool int) {
 	}
 }
 
-// against counts the edges whose end does not lie behind their beginning.
-func against(g *Graph, res Result, dir Dir) int {
+// countAgainst counts the edges that do not lead forward in the direction.
+func countAgainst(g *Graph, res Result, dir Dir) int {
 	n := 0
 	for _, e := range g.Edges {
 		a, b := res.Rects[e.From], res.Rects[e.To]
@@ -141,7 +140,7 @@ func against(g *Graph, res Result, dir Dir) int {
 
 func TestLayeredNeverRunsADAGAgainstTheFlow(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		g := draw(t, false)
+		g := randomGraph(t, false)
 		dir := rapid.SampledFrom([]Dir{TB, LR, BT, RL}).Draw(t, "dir")
 		for i := range g.Nodes { // a pool that lies across has its own direction
 			if g.Nodes[i].Lanes != NoLanes {
@@ -149,27 +148,27 @@ func TestLayeredNeverRunsADAGAgainstTheFlow(t *testing.T) {
 			}
 		}
 		res := Layered(g, Options{Dir: dir})
-		valid(t, g, res)
-		if n := against(g, res, dir); n > 0 {
+		checkValid(t, g, res)
+		if n := countAgainst(g, res, dir); n > 0 {
 			t.Fatalf("%d of %d edges run against the flow", n, len(g.Edges))
 		}
-		routes(t, g, res)
+		checkOrthogonal(t, g, res)
 	})
 }
 
 func TestLayeredTakesCyclesAndContainerEdges(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		g := draw(t, true)
+		g := randomGraph(t, true)
 		dir := rapid.SampledFrom([]Dir{TB, LR, BT, RL}).Draw(t, "dir")
 		res := Layered(g, Options{Dir: dir, Spacing: float64(rapid.IntRange(10, 200).Draw(t, "spacing"))})
-		valid(t, g, res)
-		routes(t, g, res)
+		checkValid(t, g, res)
+		checkOrthogonal(t, g, res)
 	})
 }
 
 func TestTreeNeverRunsADAGAgainstTheFlow(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		g := draw(t, false)
+		g := randomGraph(t, false)
 		for i := range g.Nodes { // rows are those of one container
 			if newTree(g).leaf(i) {
 				g.Nodes[i].Parent = -1
@@ -177,22 +176,22 @@ func TestTreeNeverRunsADAGAgainstTheFlow(t *testing.T) {
 		}
 		dir := rapid.SampledFrom([]Dir{TB, LR, BT, RL}).Draw(t, "dir")
 		res := Tree(g, Options{Dir: dir})
-		valid(t, g, res)
-		if n := against(g, res, dir); n > 0 {
+		checkValid(t, g, res)
+		if n := countAgainst(g, res, dir); n > 0 {
 			t.Fatalf("%d of %d edges run against the flow", n, len(g.Edges))
 		}
-		routes(t, g, res)
+		checkOrthogonal(t, g, res)
 		for i, r := range res.Routes {
 			if !r.Set {
-				t.Fatalf("edge %d has no way", i)
+				t.Fatalf("edge %d has no route", i)
 			}
 		}
-		through(t, g, res)
+		checkClear(t, g, res)
 	})
 }
 
-// through checks that no route runs through a shape that is not its end.
-func through(t *rapid.T, g *Graph, res Result) {
+// checkClear checks that no route runs through a shape that is not an end of the edge.
+func checkClear(t *rapid.T, g *Graph, res Result) {
 	for i, r := range res.Routes {
 		e := g.Edges[i]
 		a, b := res.Rects[e.From], res.Rects[e.To]
@@ -212,12 +211,12 @@ func through(t *rapid.T, g *Graph, res Result) {
 
 func TestNestedLayoutsTakeCyclesAndContainers(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		g := draw(t, true)
+		g := randomGraph(t, true)
 		o := Options{Dir: rapid.SampledFrom([]Dir{TB, LR, BT, RL}).Draw(t, "dir"), Spacing: float64(rapid.IntRange(10, 200).Draw(t, "spacing"))}
 		for _, algo := range []func(*Graph, Options) Result{Tree, Force, Radial} {
 			res := algo(g, o)
-			valid(t, g, res)
-			routes(t, g, res)
+			checkValid(t, g, res)
+			checkOrthogonal(t, g, res)
 			again := algo(g, o)
 			if !reflect.DeepEqual(res, again) {
 				t.Fatal("two runs differ")
@@ -228,13 +227,13 @@ func TestNestedLayoutsTakeCyclesAndContainers(t *testing.T) {
 
 func TestGridKeepsContainers(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		g := draw(t, true)
-		valid(t, g, Grid(g, Options{}))
+		g := randomGraph(t, true)
+		checkValid(t, g, Grid(g, Options{}))
 	})
 }
 
-// routes checks that routes are orthogonal, from port to port.
-func routes(t *rapid.T, g *Graph, res Result) {
+// checkOrthogonal checks that routes are orthogonal from port to port.
+func checkOrthogonal(t *rapid.T, g *Graph, res Result) {
 	for i, r := range res.Routes {
 		if !r.Set {
 			continue
@@ -244,7 +243,7 @@ func routes(t *rapid.T, g *Graph, res Result) {
 		points := append(append([]geom.Point{}, r.Points...), geom.Point{X: b.X + r.Entry.X*b.W, Y: b.Y + r.Entry.Y*b.H})
 		for _, p := range points {
 			if math.Abs(p.X-at.X) > 0.3 && math.Abs(p.Y-at.Y) > 0.3 {
-				t.Fatalf("edge %d: %v to %v is neither upright nor level: %+v from %v to %v", i, at, p, r, a, b)
+				t.Fatalf("edge %d: %v to %v is neither vertical nor horizontal: %+v from %v to %v", i, at, p, r, a, b)
 			}
 			at = p
 		}
@@ -278,7 +277,7 @@ func architecture() *Graph {
 func TestTwentyNodesInFourGroupsFlowDown(t *testing.T) {
 	g := architecture()
 	res := Layered(g, Options{})
-	if n := against(g, res, TB); n > 0 {
+	if n := countAgainst(g, res, TB); n > 0 {
 		t.Errorf("%d edges run against the flow", n)
 	}
 	if path := os.Getenv("LAYOUT_SVG"); path != "" {
@@ -288,7 +287,7 @@ func TestTwentyNodesInFourGroupsFlowDown(t *testing.T) {
 	}
 }
 
-// svg draws a result to look at.
+// svg draws a result for inspection.
 func svg(g *Graph, res Result) string {
 	var b strings.Builder
 	all := geom.Rect{}
@@ -320,8 +319,8 @@ func svg(g *Graph, res Result) string {
 	return b.String()
 }
 
-// random is a layered-ish graph of n nodes for benchmarks.
-func random(n int) *Graph {
+// benchGraph is a roughly layered graph of n nodes for benchmarks.
+func benchGraph(n int) *Graph {
 	g := &Graph{}
 	seed := uint32(1)
 	next := func(k int) int {
@@ -352,7 +351,7 @@ func BenchmarkLayouts(b *testing.B) {
 		for _, n := range []int{100, 1000} {
 			for _, kind := range []string{"grouped", "flat"} {
 				b.Run(fmt.Sprint(a.name, "/", kind, "/", n), func(b *testing.B) {
-					g := random(n)
+					g := benchGraph(n)
 					if kind == "flat" {
 						for i := range g.Nodes {
 							g.Nodes[i].W, g.Nodes[i].H, g.Nodes[i].Parent = 120, 60, -1

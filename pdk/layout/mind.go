@@ -6,17 +6,17 @@ import (
 	"github.com/fcp-host/fcp-host/pdk/geom"
 )
 
-// Mind puts the root of a tree into the middle and its branches on both sides, in their order from top to bottom: the
-// first ones at the right, the others at the left, so that both sides are about as high. Nodes at the same distance from the root
-// are aligned. A graph that is not a tree, or that has containers, is laid out by Tree.
+// Mind puts the root of a tree in the middle and its branches on both sides, in order from top to bottom: the first ones
+// on the right, the others on the left, so that both sides have about the same height. Nodes at the same distance from
+// the root are aligned. A graph that is not a tree, or that has containers, is laid out by Tree.
 func Mind(g *Graph, o Options) Result {
 	m, ok := newMind(g, o)
 	if !ok {
 		o.Dir = LR
 		return Tree(g, o)
 	}
-	m.side(m.kids[m.root][:m.right()], LR)
-	m.side(m.kids[m.root][m.right():], RL)
+	m.placeSide(m.kids[m.root][:m.rightBranches()], LR)
+	m.placeSide(m.kids[m.root][m.rightBranches():], RL)
 	var all geom.Rect
 	for _, r := range m.res.Rects {
 		all = all.Union(r)
@@ -31,16 +31,17 @@ func Mind(g *Graph, o Options) Result {
 	return m.res
 }
 
-// mind is a tree that grows to both sides of its root, which is at 0,0.
+// mind is a mind map in the making, with its root at 0,0.
 type mind struct {
 	g    *Graph
 	o    Options
 	root int
 	kids [][]int // in the order of the edges
-	into []int   // the edge that leads to a node, -1 for the root
+	into []int   // by node: the edge that leads to it, -1 for the root
 	res  Result
 }
 
+// newMind reports whether g is a tree without containers.
 func newMind(g *Graph, o Options) (*mind, bool) {
 	n := len(g.Nodes)
 	m := &mind{g: g, o: o, root: -1, kids: make([][]int, n), into: make([]int, n), res: Result{Rects: make([]geom.Rect, n), Routes: make([]Route, len(g.Edges))}}
@@ -62,36 +63,36 @@ func newMind(g *Graph, o Options) (*mind, bool) {
 			m.root = v
 		}
 	}
-	return m, m.root >= 0 && len(m.below(m.root, nil)) == n
+	return m, m.root >= 0 && len(m.subtree(m.root, nil)) == n
 }
 
-// below appends v and all that hangs on it.
-func (m *mind) below(v int, out []int) []int {
+// subtree appends v and its descendants.
+func (m *mind) subtree(v int, out []int) []int {
 	out = append(out, v)
 	for _, k := range m.kids[v] {
-		out = m.below(k, out)
+		out = m.subtree(k, out)
 	}
 	return out
 }
 
-// high is the room that a node takes with all that hangs on it.
-func (m *mind) high(v int) float64 {
+// height is the height that a node takes with its descendants.
+func (m *mind) height(v int) float64 {
 	sum := 0.0
 	for _, k := range m.kids[v] {
-		sum += m.high(k)
+		sum += m.height(k)
 	}
 	return math.Max(sum, m.g.Nodes[v].H+m.o.gap())
 }
 
-// right is how many branches go to the right.
-func (m *mind) right() int {
+// rightBranches is the number of branches on the right side.
+func (m *mind) rightBranches() int {
 	branches := m.kids[m.root]
 	left, right, best, least := 0.0, 0.0, 0, math.Inf(1)
 	for _, v := range branches {
-		left += m.high(v)
+		left += m.height(v)
 	}
 	for i, v := range branches {
-		left, right = left-m.high(v), right+m.high(v)
+		left, right = left-m.height(v), right+m.height(v)
 		if d := math.Abs(right - left); d <= least {
 			best, least = i+1, d
 		}
@@ -99,16 +100,16 @@ func (m *mind) right() int {
 	return best
 }
 
-// side places branches at one side of the root.
-func (m *mind) side(branches []int, dir Dir) {
+// placeSide places branches on one side of the root.
+func (m *mind) placeSide(branches []int, dir Dir) {
 	if len(branches) == 0 {
 		return
 	}
 	members := []int{m.root}
 	for _, v := range branches {
-		members = m.below(v, members)
+		members = m.subtree(v, members)
 	}
-	at, depth := make(map[int]int, len(members)), make([]int, len(members)) // in members; how far from the root
+	at, depth := make(map[int]int, len(members)), make([]int, len(members)) // a node's index in members; by that, its distance from the root
 	sub := &Graph{}
 	var edges []int
 	for k, v := range members {
@@ -123,8 +124,8 @@ func (m *mind) side(branches []int, dir Dir) {
 	}
 	o := m.o
 	o.Dir = dir
-	res := tidied(sub, o)
-	line := map[int]float64{} // where what is so far from the root begins, by depth
+	res := tidyTree(sub, o)
+	line := map[int]float64{} // by depth: the edge, nearest to the root, at which its nodes are aligned
 	for k, r := range res.Rects {
 		x := r.X
 		if dir == RL {

@@ -16,7 +16,7 @@ func TestAMindMapGrowsToBothSides(t *testing.T) {
 	if r[1].X != 0 || r[4].Y != 0 || !res.Routes[1].Set || res.Routes[1].Exit.X != 0 || res.Routes[0].Exit.X != 1 {
 		t.Errorf("%v %v", r, res.Routes)
 	}
-	g.Edges = append(g.Edges, Edge{From: 4, To: 3}) // no tree
+	g.Edges = append(g.Edges, Edge{From: 4, To: 3}) // no longer a tree
 	if got, want := Mind(g, Options{}), Tree(g, Options{Dir: LR}); !reflect.DeepEqual(got, want) {
 		t.Errorf("%v, Tree has %v", got, want)
 	}

@@ -6,27 +6,23 @@ import (
 	"github.com/fcp-host/fcp-host/pdk/geom"
 )
 
-// level is a connected set of nodes that lie side by side in one container,
-// as a layout that knows nothing of containers sees it.
+// level is a connected set of members of one container, for layouts that know nothing of containers.
 type level struct {
-	nodes  []int       // in the graph
+	nodes  []int       // indices in the graph
 	size   []geom.Rect // W and H of each node
 	edges  []lifted
-	routes []Route // of each edge, to be set where the layout has one
+	routes []Route // of each edge; the layout sets those that it routes
 }
 
-// lifted is an edge between two members of a level, or between what lies in
-// them.
+// lifted is an edge between two members of a level, or between nodes inside them.
 type lifted struct {
-	from, to int // in level.nodes
-	edge     int // in Graph.Edges
-	exact    bool
+	from, to int  // indices in level.nodes
+	edge     int  // index in Graph.Edges
+	exact    bool // the members themselves are the ends of the edge
 }
 
-// nested arranges containers from the inside out: place gives the members of
-// a level their top left corners. Edges between what lies in different
-// containers hold the containers together. What nothing joins stands side by
-// side.
+// nested arranges containers from the inside out. place returns the top left corners of the members of a level. Edges
+// between nodes in different containers connect the containers. Unconnected levels are packed side by side.
 func nested(g *Graph, o Options, place func(*level) []geom.Point) Result {
 	n := &nest{g: g, t: newTree(g), o: o, place: place,
 		res: Result{Rects: make([]geom.Rect, len(g.Nodes)), Routes: make([]Route, len(g.Edges))}}
@@ -39,7 +35,7 @@ func nested(g *Graph, o Options, place func(*level) []geom.Point) Result {
 	}
 	n.arrange(-1, top)
 	for i := range n.res.Routes {
-		if c := n.home[i]; c >= 0 { // its points are as seen from the container's inner corner
+		if c := n.home[i]; c >= 0 { // its points are relative to the container's inner corner
 			r, pad := n.res.Rects[c], g.Nodes[c].Pad
 			n.res.Routes[i].shift(geom.Point{X: r.X + pad.Left, Y: r.Y + pad.Top})
 		}
@@ -47,6 +43,7 @@ func nested(g *Graph, o Options, place func(*level) []geom.Point) Result {
 	return n.res
 }
 
+// nest is the state of nested.
 type nest struct {
 	g     *Graph
 	t     *tree
@@ -54,8 +51,8 @@ type nest struct {
 	place func(*level) []geom.Point
 	res   Result
 
-	edges [][]lifted // by container, the page last; from and to in the graph
-	home  []int      // of an edge: the container that holds both ends, -1 for the page
+	edges [][]lifted // by container, the page last; here from and to are indices in the graph
+	home  []int      // by edge: the innermost container of both ends, -1 for the page
 }
 
 func (r *Route) shift(by geom.Point) {
@@ -65,8 +62,8 @@ func (r *Route) shift(by geom.Point) {
 	}
 }
 
-// lift finds for each edge the container that holds both of its ends, and
-// which of that container's members they lie in.
+// lift finds for each edge the innermost container of both ends, and the members of that container in which the ends
+// lie.
 func (n *nest) lift() {
 	count := len(n.g.Nodes)
 	n.edges, n.home = make([][]lifted, count+1), make([]int, len(n.g.Edges))
@@ -89,14 +86,14 @@ func (n *nest) lift() {
 	}
 }
 
-// chain is the containers around a node and the node itself.
+// chain is the containers around a node, outermost first, and the node itself.
 func (n *nest) chain(i int) []int {
 	p := n.t.paths[i]
 	return append(p[:len(p):len(p)], i)
 }
 
-// arrange places the members of a container as seen from its inner corner,
-// inner ones first, and gives the room they take.
+// arrange places the members of container c (-1 for the page) and their contents relative to its inner corner, and
+// returns the size of the whole.
 func (n *nest) arrange(c int, members []int) (w, h float64) {
 	for _, i := range members {
 		r := geom.Rect{W: n.g.Nodes[i].W, H: n.g.Nodes[i].H}
@@ -133,7 +130,7 @@ func (n *nest) arrange(c int, members []int) (w, h float64) {
 	return w, h
 }
 
-// part arranges one level from 0,0 and gives the room it takes.
+// part arranges one level from 0,0 and returns its size.
 func (n *nest) part(l *level) geom.Rect {
 	var at []geom.Point
 	if len(l.edges) == 0 {
@@ -163,8 +160,7 @@ func (n *nest) part(l *level) geom.Rect {
 	return geom.Rect{W: hi.X - lo.X, H: hi.Y - lo.Y}
 }
 
-// parts splits the members of a container into those that edges join. Those
-// without edges are one part, the last.
+// parts splits the members of a container into sets that edges connect. Members without edges form one set, the last.
 func (n *nest) parts(members []int, edges []lifted) []*level {
 	local := make(map[int]int, len(members))
 	for k, i := range members {

@@ -6,40 +6,40 @@ import (
 	"slices"
 )
 
-// vertex is what stands in a row: a leaf, a piece of an edge that passes, or
-// the empty place of a container that has nothing in the row.
+// vertex is an item of a row: a leaf, a piece of an edge that passes through the row, or a placeholder for a container
+// that has nothing else in the row.
 type vertex struct {
-	node  int // leaf, -1 otherwise
-	edge  int // edge that passes, -1 otherwise
-	path  []int
+	node  int   // leaf, -1 otherwise
+	edge  int   // passing edge, -1 otherwise
+	path  []int // containers around it, outermost first
 	rank  int
 	pos   int
 	w     float64 // extent along the row
 	h     float64 // extent across it
-	chain int     // the edge's pieces have one, -1 otherwise
+	chain int     // number that the pieces of one edge share, -1 for others
 }
 
-// rows is a layered graph on its way to an order.
+// rows is a layered graph whose rows are to be ordered.
 type rows struct {
 	verts    []vertex
 	rank     [][]int // vertices of each row, from left to right
-	up, down [][]int // neighbours in the rows before and behind
+	up, down [][]int // by vertex: neighbours in the rows before and behind
 	t        *tree
-	first    map[int]int // rows that a container spans
+	first    map[int]int // by container: the rows that it spans
 	last     map[int]int
-	group    []int // order of a container among its siblings
+	group    []int // by container: its place among its siblings
 	lines    []edgeLine
 }
 
-// edgeLine is the vertices that an edge passes, from the upper row down.
+// edgeLine is the vertices of an edge from the upper row down: one end, its pieces, the other end.
 type edgeLine struct {
 	edge  int
-	back  bool // the edge itself runs upwards
+	back  bool // the edge runs upwards
 	verts []int
 }
 
-// build makes rows of the leaves of one part, with pieces for long links.
-func build(g *Graph, t *tree, leaves []int, rank []int, ls []link, sizes func(v int) (w, h float64), edgeGap float64) *rows {
+// buildRows makes rows of the leaves of one part, and divides links that pass rows into pieces of width edgeGap.
+func buildRows(g *Graph, t *tree, leaves []int, rank []int, ls []link, sizes func(v int) (w, h float64), edgeGap float64) *rows {
 	r := &rows{t: t, first: map[int]int{}, last: map[int]int{}, group: make([]int, len(g.Nodes))}
 	at := make(map[int]int, len(leaves))
 	add := func(v vertex) int {
@@ -63,7 +63,7 @@ func build(g *Graph, t *tree, leaves []int, rank []int, ls []link, sizes func(v 
 		}
 	}
 	r.equalPools(g)
-	for c := range g.Nodes { // lanes are as long as their pool
+	for c := range g.Nodes { // lanes span the rows of their pool
 		if lo, ok := r.first[c]; ok && t.pool[c] {
 			for _, k := range t.children[c] {
 				r.first[k], r.last[k] = lo, r.last[c]
@@ -79,7 +79,7 @@ func build(g *Graph, t *tree, leaves []int, rank []int, ls []link, sizes func(v 
 		before := a
 		line := edgeLine{edge: l.edge, back: l.back, verts: []int{a}}
 		for k := rank[l.from] + 1; k < rank[l.to]; k++ {
-			d := add(vertex{node: -1, edge: l.edge, path: r.passing(l.from, l.to, k), rank: k, w: edgeGap, chain: i})
+			d := add(vertex{node: -1, edge: l.edge, path: r.containersAt(l.from, l.to, k), rank: k, w: edgeGap, chain: i})
 			r.join(before, d)
 			line.verts = append(line.verts, d)
 			before = d
@@ -88,7 +88,7 @@ func build(g *Graph, t *tree, leaves []int, rank []int, ls []link, sizes func(v 
 		line.verts = append(line.verts, b)
 		r.lines = append(r.lines, line)
 	}
-	// A container also takes room in rows in which nothing of it stands.
+	// A container takes room in every row that it spans.
 	for c := range g.Nodes {
 		lo, ok := r.first[c]
 		if !ok {
@@ -104,7 +104,7 @@ func build(g *Graph, t *tree, leaves []int, rank []int, ls []link, sizes func(v 
 	return r
 }
 
-// equalPools makes the outermost pools as long as each other.
+// equalPools makes all outermost pools span the same rows.
 func (r *rows) equalPools(g *Graph) {
 	first, last := math.MaxInt, -1
 	for c := range g.Nodes {
@@ -124,9 +124,9 @@ func (r *rows) join(a, b int) {
 	r.up[b] = append(r.up[b], a)
 }
 
-// passing is the containers that an edge's piece in row k lies in: those of
-// its start until they end, then those of its end once they have begun.
-func (r *rows) passing(from, to, k int) []int {
+// containersAt is the containers that the piece of an edge in row k belongs to: those of its start as long as they span
+// the row, then those of its end once they do.
+func (r *rows) containersAt(from, to, k int) []int {
 	a, b := r.t.paths[from], r.t.paths[to]
 	common := 0
 	for common < len(a) && common < len(b) && a[common] == b[common] {
@@ -144,11 +144,11 @@ func (r *rows) passing(from, to, k int) []int {
 	return b[:n]
 }
 
-// arrange orders the rows so that few edges cross, with each container's
-// vertices side by side and containers in the same order in every row.
+// arrange orders the rows to reduce edge crossings. It keeps each container's vertices together, and containers in the
+// same order in every row.
 func (r *rows) arrange(rounds int) {
-	r.begin()
-	best := r.save()
+	r.initialOrder()
+	best := r.snapshot()
 	crossings := r.crossings()
 	for i, idle := 0, 0; i < rounds && idle < 4 && crossings > 0; i++ {
 		r.orderGroups()
@@ -165,18 +165,18 @@ func (r *rows) arrange(rounds int) {
 			r.transpose()
 		}
 		if n := r.crossings(); n < crossings {
-			crossings, best, idle = n, r.save(), 0
+			crossings, best, idle = n, r.snapshot(), 0
 		} else {
 			idle++
 		}
 	}
 	for k, row := range best {
 		copy(r.rank[k], row)
-		r.number(k)
+		r.numberRow(k)
 	}
 }
 
-func (r *rows) save() [][]int {
+func (r *rows) snapshot() [][]int {
 	out := make([][]int, len(r.rank))
 	for k := range r.rank {
 		out[k] = slices.Clone(r.rank[k])
@@ -184,14 +184,14 @@ func (r *rows) save() [][]int {
 	return out
 }
 
-func (r *rows) number(k int) {
+func (r *rows) numberRow(k int) {
 	for i, v := range r.rank[k] {
 		r.verts[v].pos = i
 	}
 }
 
-// begin orders the rows by a walk along the edges from the top.
-func (r *rows) begin() {
+// initialOrder orders the rows by a depth-first walk along the edges from the top.
+func (r *rows) initialOrder() {
 	n := make([]int, len(r.rank))
 	seen := make([]bool, len(r.verts))
 	visit := func(root int) {
@@ -230,8 +230,7 @@ func (r *rows) begin() {
 	}
 }
 
-// orderGroups ranks the containers among their siblings by where their
-// vertices stand on the whole.
+// orderGroups orders the containers among their siblings by the mean position of their vertices.
 func (r *rows) orderGroups() {
 	sum := make([]float64, len(r.group))
 	n := make([]float64, len(r.group))
@@ -269,16 +268,15 @@ func (r *rows) orderGroups() {
 	}
 }
 
-// item is a vertex or a whole container within a row, as sorting sees it.
+// item is a vertex or a whole container within a row, to be sorted.
 type item struct {
 	group int // container, -1 for a vertex
 	list  []int
 	key   float64
 }
 
-// sortRow orders a row by the mean place of each vertex' neighbours; without
-// neighbours a vertex keeps its place. nil neighbours only bring containers
-// together.
+// sortRow orders a row by the mean position of each vertex's neighbours. A vertex without neighbours keeps its position.
+// With near nil, sortRow only brings the vertices of each container together.
 func (r *rows) sortRow(k int, near [][]int) {
 	row := r.rank[k]
 	key := make(map[int]float64, len(row))
@@ -291,14 +289,15 @@ func (r *rows) sortRow(k int, near [][]int) {
 		for _, w := range near[v] {
 			sum += float64(r.verts[w].pos)
 		}
-		// In the measure of this row, so that it compares with places kept.
+		// Scaled to the length of this row, to compare with positions that are kept.
 		other := len(r.rank[r.verts[near[v][0]].rank])
 		key[v] = (sum/float64(len(near[v])) + 0.5) * float64(len(row)) / float64(other)
 	}
 	r.rank[k] = r.sortItems(row, key, 0, row[:0:0])
-	r.number(k)
+	r.numberRow(k)
 }
 
+// sortItems appends list to out in the order of key, keeping containers from the given depth on together.
 func (r *rows) sortItems(list []int, key map[int]float64, depth int, out []int) []int {
 	var items []item
 	at := map[int]int{}
@@ -321,7 +320,7 @@ func (r *rows) sortItems(list []int, key map[int]float64, depth int, out []int) 
 		items[i].key /= float64(len(items[i].list))
 	}
 	slices.SortStableFunc(items, func(a, b item) int { return cmp.Compare(a.key, b.key) })
-	// Containers take the places that containers got, in their own order.
+	// Containers share the positions that containers got, in the order of r.group.
 	var groups []item
 	for _, it := range items {
 		if it.group >= 0 {
@@ -342,72 +341,4 @@ func (r *rows) sortItems(list []int, key map[int]float64, depth int, out []int) 
 		out = r.sortItems(it.list, key, depth+1, out)
 	}
 	return out
-}
-
-// transpose swaps neighbours of one container where that saves crossings.
-func (r *rows) transpose() {
-	for range 4 {
-		better := false
-		for k := range r.rank {
-			row := r.rank[k]
-			for i := 0; i+1 < len(row); i++ {
-				a, b := row[i], row[i+1]
-				if !slices.Equal(r.verts[a].path, r.verts[b].path) {
-					continue
-				}
-				now := r.cross(r.up[a], r.up[b]) + r.cross(r.down[a], r.down[b])
-				then := r.cross(r.up[b], r.up[a]) + r.cross(r.down[b], r.down[a])
-				if then < now {
-					row[i], row[i+1] = b, a
-					r.verts[a].pos, r.verts[b].pos = i+1, i
-					better = true
-				}
-			}
-		}
-		if !better {
-			return
-		}
-	}
-}
-
-// cross counts the pairs of neighbours that cross when a stands left of b.
-func (r *rows) cross(a, b []int) int {
-	n := 0
-	for _, x := range a {
-		for _, y := range b {
-			if r.verts[x].pos > r.verts[y].pos {
-				n++
-			}
-		}
-	}
-	return n
-}
-
-// crossings counts the crossings between all rows.
-func (r *rows) crossings() int {
-	total := 0
-	for k := 0; k+1 < len(r.rank); k++ {
-		var ends []int
-		size := len(r.rank[k+1])
-		for _, v := range r.rank[k] {
-			from := len(ends)
-			for _, w := range r.down[v] {
-				ends = append(ends, r.verts[w].pos)
-			}
-			slices.Sort(ends[from:])
-		}
-		// Inversions, by a tree of sums.
-		tree := make([]int, size+1)
-		for i, p := range ends {
-			greater := i
-			for j := p + 1; j > 0; j -= j & -j {
-				greater -= tree[j]
-			}
-			total += greater
-			for j := p + 1; j <= size; j += j & -j {
-				tree[j]++
-			}
-		}
-	}
-	return total
 }

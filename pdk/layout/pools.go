@@ -2,12 +2,11 @@ package layout
 
 import "github.com/fcp-host/fcp-host/pdk/geom"
 
-// withPools runs a layout that takes only pools whose lanes lie one way. The
-// others get their insides by Layered, along their lanes, and are shapes to
-// the layout.
+// withPools runs a layout that can handle only pools whose lanes lie along one direction. Layered lays out the other
+// pools, along their lanes, and `run` treats each of them as a single shape.
 func withPools(g *Graph, o Options, along Stack, run func(*Graph) Result) Result {
 	t := newTree(g)
-	in := make([]int, len(g.Nodes)) // the pool that a node goes with, -1 for none
+	in := make([]int, len(g.Nodes)) // by node: the separately laid out pool that holds it, -1 for none
 	var pools []int
 	for i := range g.Nodes {
 		in[i] = -1
@@ -25,11 +24,11 @@ func withPools(g *Graph, o Options, along Stack, run func(*Graph) Result) Result
 		return run(g)
 	}
 	res := Result{Rects: make([]geom.Rect, len(g.Nodes)), Routes: make([]Route, len(g.Edges))}
-	rest := g.without(in)
+	rest := g.contract(in)
 	for _, p := range pools {
 		own := o
-		own.Dir = suits(g.Nodes[p].Lanes, o.Dir)
-		part := g.only(func(i int) bool { return i == p || in[i] == p })
+		own.Dir = laneDir(g.Nodes[p].Lanes, o.Dir)
+		part := g.subgraph(func(i int) bool { return i == p || in[i] == p })
 		inner := Layered(&part.Graph, own)
 		for k, i := range part.nodes {
 			res.Rects[i] = inner.Rects[k]
@@ -43,7 +42,7 @@ func withPools(g *Graph, o Options, along Stack, run func(*Graph) Result) Result
 	outer := run(&rest.Graph)
 	res.Straight = outer.Straight
 	for k, e := range rest.edges {
-		if in[g.Edges[e].From] < 0 && in[g.Edges[e].To] < 0 { // the way to a pool is not the way to what lies in it
+		if in[g.Edges[e].From] < 0 && in[g.Edges[e].To] < 0 { // a route to a pool is no route to a node in it
 			res.Routes[e] = outer.Routes[k]
 		}
 	}
@@ -71,8 +70,8 @@ func withPools(g *Graph, o Options, along Stack, run func(*Graph) Result) Result
 	return res
 }
 
-// suits is the direction along a pool's lanes that is nearest to dir.
-func suits(s Stack, dir Dir) Dir {
+// laneDir is the direction along a pool's lanes that is closest to dir.
+func laneDir(s Stack, dir Dir) Dir {
 	back := dir == BT || dir == RL
 	switch {
 	case s == Rows && back:
@@ -85,29 +84,28 @@ func suits(s Stack, dir Dir) Dir {
 	return TB
 }
 
-// piece is a graph made of some nodes of another one.
+// piece is a graph made from some nodes of another one.
 type piece struct {
 	Graph
-	nodes, edges []int // which they are there
-	of           []int // which node stands for one there, -1 for none
+	nodes, edges []int // their indices in the original graph
+	of           []int // by original node: the node that stands for it here, -1 for none
 }
 
-// only is the part of a graph that some nodes make.
-func (g *Graph) only(keep func(i int) bool) *piece {
+// subgraph is the part of a graph formed by the nodes for which keep returns true.
+func (g *Graph) subgraph(keep func(i int) bool) *piece {
 	in := make([]int, len(g.Nodes))
 	for i := range in {
 		in[i] = -1
 		if !keep(i) {
-			in[i] = len(g.Nodes) // with nobody
+			in[i] = len(g.Nodes) // dropped
 		}
 	}
-	return g.without(in)
+	return g.contract(in)
 }
 
-// without is the graph in which nodes that go with another one are that one,
-// those that go with nobody are gone, and so are edges that would lead from a
-// node to itself.
-func (g *Graph) without(in []int) *piece {
+// contract merges each node i with in[i] ≥ 0 into node in[i], drops those for which in[i] is len(g.Nodes), and removes
+// edges from a node to itself.
+func (g *Graph) contract(in []int) *piece {
 	p := &piece{of: make([]int, len(g.Nodes)+1)}
 	p.of[len(g.Nodes)] = -1
 	for i := range g.Nodes {

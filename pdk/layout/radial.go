@@ -8,29 +8,28 @@ import (
 	"github.com/fcp-host/fcp-host/pdk/geom"
 )
 
-// Radial puts the root of a tree, or the middle of a graph without one, into
-// the middle and what is one, two, … edges away on rings around it, each below what it
-// hangs on. The direction says where the first branch points. Edges are
+// Radial puts the root of a tree, or the centre of another graph, in the middle, and nodes that are one, two, … edges
+// away on rings around it, near their parents. The first branch points in the direction of the options. Edges are
 // straight.
 func Radial(g *Graph, o Options) Result {
 	return withPools(g, o, NoLanes, func(g *Graph) Result {
 		res := nested(g, o, func(l *level) []geom.Point { return newRings(l, o).place() })
 		res.Straight = true
-		flip(g, &res)
+		flipContainers(g, &res)
 		return res
 	})
 }
 
-// rings is a spanning tree on its way to rings.
+// rings is a spanning tree to be drawn on rings.
 type rings struct {
 	l      *level
 	gap    float64
 	start  float64 // angle of the first branch
 	depth  []int
 	kids   [][]int
-	order  []int // from the middle outwards
+	order  []int // nodes from the middle outwards
 	radius []float64
-	room   []float64 // angle that a subtree needs
+	room   []float64 // by node: the angle that its subtree needs
 	angle  []float64
 }
 
@@ -55,7 +54,7 @@ func newRings(l *level, o Options) *rings {
 	}
 	root := f.roots[0]
 	if len(f.roots) > 1 {
-		root = middle(n, near)
+		root = graphCenter(n, near)
 	}
 	for v := range r.depth {
 		r.depth[v] = -1
@@ -75,14 +74,14 @@ func newRings(l *level, o Options) *rings {
 	return r
 }
 
-// middle is the node whose farthest is nearest, of several the one with the
-// most neighbours.
-func middle(n int, near [][]int) int {
+// graphCenter is the node with the least distance to the node farthest from it; of several, the one with the most
+// neighbours.
+func graphCenter(n int, near [][]int) int {
 	best, least := 0, math.MaxInt
 	queue, dist := make([]int, 0, n), make([]int, n)
 	for v := range n {
 		if n > 3000 && len(near[v]) < 3 {
-			continue // too many to ask them all
+			continue // too many nodes to try them all
 		}
 		for i := range dist {
 			dist[i] = -1
@@ -105,9 +104,10 @@ func middle(n int, near [][]int) int {
 	return best
 }
 
-// across is the diameter of the circle around a node.
-func (r *rings) across(v int) float64 { return math.Hypot(r.l.size[v].W, r.l.size[v].H) }
+// diameter is the diameter of the circle around a node.
+func (r *rings) diameter(v int) float64 { return math.Hypot(r.l.size[v].W, r.l.size[v].H) }
 
+// place returns the top left corner of each node.
 func (r *rings) place() []geom.Point {
 	rows := 0
 	widest := []float64{}
@@ -115,7 +115,7 @@ func (r *rings) place() []geom.Point {
 		if rows = max(rows, r.depth[v]+1); len(widest) < rows {
 			widest = append(widest, 0)
 		}
-		widest[r.depth[v]] = math.Max(widest[r.depth[v]], r.across(v))
+		widest[r.depth[v]] = math.Max(widest[r.depth[v]], r.diameter(v))
 	}
 	r.radius = make([]float64, rows)
 	for k := 1; k < rows; k++ {
@@ -126,14 +126,14 @@ func (r *rings) place() []geom.Point {
 			break
 		}
 	}
-	r.sort()
-	out := r.points()
-	r.draw(out)
+	r.sortChildren()
+	out := r.corners()
+	r.tighten(out)
 	return out
 }
 
-// measure finds the angle that each subtree needs, and widens the rings that
-// have too little. It reports whether it did.
+// measure finds the angle that each subtree needs, and widens the rings that are too small. It reports whether it
+// widened any.
 func (r *rings) measure() bool {
 	narrow := len(r.radius)
 	for k := len(r.order) - 1; k >= 0; k-- {
@@ -142,16 +142,16 @@ func (r *rings) measure() bool {
 		sum, next := 0.0, 0.0
 		for _, w := range r.kids[v] {
 			sum += r.room[w]
-			next += r.own(w)
+			next += r.ownAngle(w)
 		}
-		if len(r.kids[v]) > 0 && sum > r.view(d)+1e-9 {
-			if next > 0.75*r.view(d) {
+		if len(r.kids[v]) > 0 && sum > r.visibleAngle(d)+1e-9 {
+			if next > 0.75*r.visibleAngle(d) {
 				narrow = min(narrow, d+1)
 			} else {
-				narrow = min(narrow, d+2) // the children are few, theirs are many
+				narrow = min(narrow, d+2) // the children fit; the grandchildren do not
 			}
 		}
-		r.room[v] = math.Max(r.own(v), sum)
+		r.room[v] = math.Max(r.ownAngle(v), sum)
 	}
 	for k := narrow; k < len(r.radius); k++ {
 		r.radius[k] *= 1.1
@@ -159,26 +159,24 @@ func (r *rings) measure() bool {
 	return narrow < len(r.radius)
 }
 
-// own is the angle that a node itself needs.
-func (r *rings) own(v int) float64 {
+// ownAngle is the angle that a node needs on its ring.
+func (r *rings) ownAngle(v int) float64 {
 	if r.depth[v] == 0 {
 		return 0
 	}
-	return 2 * math.Asin(math.Min(1, (r.across(v)+r.gap)/2/r.radius[r.depth[v]]))
+	return 2 * math.Asin(math.Min(1, (r.diameter(v)+r.gap)/2/r.radius[r.depth[v]]))
 }
 
-// view is how much of the next ring a node sees without looking through its
-// own ring.
-func (r *rings) view(d int) float64 {
+// visibleAngle is the arc of ring d+1 that can be seen from a node on ring d without looking through ring d.
+func (r *rings) visibleAngle(d int) float64 {
 	if d == 0 {
 		return 2 * math.Pi
 	}
 	return 2 * math.Acos(r.radius[d]/r.radius[d+1])
 }
 
-// sort turns the children of each node so that the edges that are not of the
-// tree get shorter.
-func (r *rings) sort() {
+// sortChildren reorders the children of each node to shorten the edges that are not part of the tree.
+func (r *rings) sortChildren() {
 	parent := make([]int, len(r.kids))
 	for v, kids := range r.kids {
 		for _, k := range kids {
@@ -196,11 +194,11 @@ func (r *rings) sort() {
 		copy(r.room, need)
 		r.angle[r.order[0]] = r.start
 		for _, v := range r.order {
-			r.fan(v)
+			r.spreadChildren(v)
 		}
 		sum := 0.0
 		for _, c := range chords {
-			a, b := r.spot(c[0]), r.spot(c[1])
+			a, b := r.center(c[0]), r.center(c[1])
 			sum += math.Hypot(a.X-b.X, a.Y-b.Y)
 		}
 		return sum
@@ -210,9 +208,9 @@ func (r *rings) sort() {
 		if len(chords) == 0 {
 			return
 		}
-		pull := make([]geom.Point, len(r.kids)) // where a subtree's chords lead
+		pull := make([]geom.Point, len(r.kids)) // by node: sum of the points that the chords of its subtree lead to
 		for _, c := range chords {
-			a, b := r.spot(c[0]), r.spot(c[1])
+			a, b := r.center(c[0]), r.center(c[1])
 			pull[c[0]].X, pull[c[0]].Y = pull[c[0]].X+b.X, pull[c[0]].Y+b.Y
 			pull[c[1]].X, pull[c[1]].Y = pull[c[1]].X+a.X, pull[c[1]].Y+a.Y
 		}
@@ -223,7 +221,7 @@ func (r *rings) sort() {
 		was := make([][]int, len(r.kids))
 		for v, kids := range r.kids {
 			was[v] = slices.Clone(kids)
-			turn := func(k int) float64 { // from the parent's direction
+			turn := func(k int) float64 { // angle relative to the parent's direction
 				to := r.angle[k]
 				if p := pull[k]; math.Hypot(p.X, p.Y) > 1 {
 					to = math.Atan2(p.Y, p.X)
@@ -242,15 +240,14 @@ func (r *rings) sort() {
 	}
 }
 
-// spot is the middle of a node, as long as the rings are as wide as planned.
-func (r *rings) spot(v int) geom.Point {
+// center is the middle of a node on rings of the planned radius.
+func (r *rings) center(v int) geom.Point {
 	sin, cos := math.Sincos(r.angle[v])
 	return geom.Point{X: r.radius[r.depth[v]] * cos, Y: r.radius[r.depth[v]] * sin}
 }
 
-// fan gives the children of v their angles: the room that each needs, and an
-// equal part of what is left of the sector.
-func (r *rings) fan(v int) {
+// spreadChildren assigns the children of v their angles: what each needs, and an equal share of the rest of the sector.
+func (r *rings) spreadChildren(v int) {
 	kids := r.kids[v]
 	if len(kids) == 0 {
 		return
@@ -259,7 +256,7 @@ func (r *rings) fan(v int) {
 	for _, k := range kids {
 		sum += r.room[k]
 	}
-	sector := math.Min(r.view(r.depth[v]), math.Max(r.room[v], sum))
+	sector := math.Min(r.visibleAngle(r.depth[v]), math.Max(r.room[v], sum))
 	if r.depth[v] == 0 {
 		sector = 2 * math.Pi
 	}
@@ -276,23 +273,24 @@ func (r *rings) fan(v int) {
 	}
 }
 
-// points are the corners of the nodes, the middle of the rings at 0,0.
-func (r *rings) points() []geom.Point {
+// corners returns the top left corners of the nodes, with the middle of the rings at 0,0.
+func (r *rings) corners() []geom.Point {
 	out := make([]geom.Point, len(r.angle))
 	for v := range out {
-		out[v] = r.at(v, r.radius[r.depth[v]])
+		out[v] = r.cornerAt(v, r.radius[r.depth[v]])
 	}
 	return out
 }
 
-func (r *rings) at(v int, radius float64) geom.Point {
+// cornerAt is the top left corner of v on a ring with the given radius.
+func (r *rings) cornerAt(v int, radius float64) geom.Point {
 	s := r.l.size[v]
 	return geom.Point{X: math.Round(radius*math.Cos(r.angle[v]) - s.W/2), Y: math.Round(radius*math.Sin(r.angle[v]) - s.H/2)}
 }
 
-// draw pulls each ring in as far as its shapes keep their distance: a circle
-// around a wide shape takes more room than the shape.
-func (r *rings) draw(at []geom.Point) {
+// tighten shrinks each ring as far as its shapes keep their distance: a circle around a wide shape takes more room than
+// the shape.
+func (r *rings) tighten(at []geom.Point) {
 	byRing := make([][]int, len(r.radius))
 	for _, v := range r.order {
 		byRing[r.depth[v]] = append(byRing[r.depth[v]], v)
@@ -311,18 +309,18 @@ func (r *rings) draw(at []geom.Point) {
 			}
 		}
 		for _, v := range byRing[k] {
-			at[v] = r.at(v, hi)
+			at[v] = r.cornerAt(v, hi)
 			cells.put(v, at[v])
 		}
 		inner = hi
 	}
 }
 
-// fits reports whether a ring can have a radius.
+// fits reports whether the nodes of a ring fit on it with the given radius.
 func (r *rings) fits(c *cells, ring []int, radius float64) bool {
 	own := newCells(r.l.size, r.gap)
 	for _, v := range ring {
-		p := r.at(v, radius)
+		p := r.cornerAt(v, radius)
 		if c.hit(v, p) || own.hit(v, p) {
 			return false
 		}

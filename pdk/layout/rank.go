@@ -6,16 +6,15 @@ import (
 	"github.com/fcp-host/fcp-host/pdk/layout/simplex"
 )
 
-// budgets for the simplex, in elementary steps: enough for the best answer on
-// a thousand nodes, and a bound beyond.
+// Work limits for the simplex solver, in elementary steps: enough to find the optimum for a thousand nodes, and a bound
+// for larger graphs.
 const (
 	rankWork  = 20_000_000
 	placeWork = 60_000_000
 )
 
-// links turns the graph's edges into links between leaves. An edge of a
-// container becomes links of the leaves at its border, through an extra node
-// that takes no room. It gives the number of nodes with those.
+// links converts the graph's edges to links between leaves. An edge of a container becomes links of the leaves in it,
+// through an extra node that takes no room. It returns the links and the number of nodes including the extra ones.
 func links(g *Graph, t *tree) ([]link, int) {
 	n := len(g.Nodes)
 	var out []link
@@ -41,9 +40,8 @@ func links(g *Graph, t *tree) ([]link, int) {
 	return out, n
 }
 
-// ranks layers the leaves: each link leads at least its min down, and the sum
-// of lengths is least. Parts that no link joins all begin at 0; leaves without
-// links fill the rows of their container.
+// ranks assigns each leaf a row, so that each link leads down by at least its min and the sum of the lengths is minimal.
+// Each connected part begins in row 0; leaves without links fill the rows of their container.
 func ranks(g *Graph, t *tree, ls []link, n int) []int {
 	rank := make([]int, n)
 	joined := newUnion(n)
@@ -73,7 +71,7 @@ func ranks(g *Graph, t *tree, ls []link, n int) []int {
 		for i, r := range simplex.Solve(len(members[v]), arcs[v], rankWork) {
 			rank[members[v][i]] = r
 		}
-		// The extra nodes of container edges may have come first.
+		// The lowest node may be an extra one for a container's edge.
 		first := math.MaxInt
 		for _, w := range members[v] {
 			if w < len(g.Nodes) {
@@ -84,13 +82,13 @@ func ranks(g *Graph, t *tree, ls []link, n int) []int {
 			rank[w] -= first
 		}
 	}
-	spread(g, t, rank, linked)
+	spreadLoose(g, t, rank, linked)
 	return rank
 }
 
-// spread puts the leaves without links of each container into rows that are
-// about as wide as the container is high.
-func spread(g *Graph, t *tree, rank []int, linked []bool) {
+// spreadLoose arranges the leaves without links of each container in rows that are about as wide as the container is
+// high.
+func spreadLoose(g *Graph, t *tree, rank []int, linked []bool) {
 	loose := map[int][]int{}
 	first, last := map[int]int{}, map[int]int{}
 	for v := range g.Nodes {
@@ -113,14 +111,14 @@ func spread(g *Graph, t *tree, rank []int, linked []bool) {
 		if l, ok := first[c]; ok && c >= 0 {
 			lo, rows = l, last[c]-l+1
 		} else if c >= 0 {
-			// Beside the rest of the container around it.
+			// Next to the rest of the enclosing container.
 			for _, p := range t.paths[c] {
 				if l, ok := first[p]; ok {
 					lo = l
 				}
 			}
 		}
-		if c >= 0 && t.lane[c] { // one behind the other
+		if c >= 0 && t.lane[c] { // one per row
 			rows = len(list)
 		}
 		rows = max(rows, int(math.Sqrt(float64(len(list)))))
@@ -131,7 +129,7 @@ func spread(g *Graph, t *tree, rank []int, linked []bool) {
 	}
 }
 
-// union joins nodes into sets.
+// union is a disjoint-set forest.
 type union struct{ up []int }
 
 func newUnion(n int) *union {
@@ -142,7 +140,7 @@ func newUnion(n int) *union {
 	return u
 }
 
-// find is the least member of v's set.
+// find returns the least member of v's set.
 func (u *union) find(v int) int {
 	for u.up[v] != v {
 		u.up[v] = u.up[u.up[v]]

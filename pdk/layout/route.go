@@ -11,19 +11,19 @@ import (
 // trackStep is the distance between parallel horizontal pieces of edges.
 const trackStep = 12
 
-// router finds the way of each line: where it leaves and enters its shapes,
-// and on which track it crosses between two rows.
+// router finds the route of each line: where it leaves and enters its shapes, and the track on which it crosses each gap
+// between two rows.
 type router struct {
 	l *layered
 	r *rows
-	x []float64
+	x []float64 // by vertex: its middle along its row
 
-	exit, entry []float64 // by line, in fractions of the shape's side
-	tracks      []int     // how many tracks the gap behind a row needs
-	bends       [][]bend  // in the gap behind a row
-	labels      []float64 // room that labels need there
-	start       []float64 // where the gap's free zone begins
-	corners     [][]geom.Point
+	exit, entry []float64      // by line: in fractions of the shape's side
+	tracks      []int          // by row: how many tracks the gap behind it needs
+	bends       [][]bend       // by row: those in the gap behind it
+	labels      []float64      // by row: the room that labels need there
+	start       []float64      // by row: where the free zone of the gap begins
+	corners     [][]geom.Point // by line
 }
 
 // bend is a line's horizontal piece between two rows.
@@ -39,7 +39,7 @@ func newRouter(l *layered, r *rows, x []float64) *router {
 		tracks: make([]int, len(r.rank)), bends: make([][]bend, len(r.rank)), labels: make([]float64, len(r.rank)),
 		start: make([]float64, len(r.rank)), corners: make([][]geom.Point, n)}
 	offOut, offIn := ro.ports()
-	alone := map[int][2]int{} // lines that leave and enter a vertex
+	alone := map[int][2]int{} // by vertex: how many lines leave and enter it
 	for _, line := range r.lines {
 		a, b := line.verts[0], line.verts[len(line.verts)-1]
 		n := alone[a]
@@ -78,11 +78,12 @@ func newRouter(l *layered, r *rows, x []float64) *router {
 		}
 	}
 	for k := range ro.bends {
-		ro.tracks[k] = assign(ro.bends[k])
+		ro.tracks[k] = assignTracks(ro.bends[k])
 	}
 	return ro
 }
 
+// fraction converts a distance from the middle of a side of length w to a fraction of the side.
 func fraction(off, w float64) float64 {
 	if w <= 0 {
 		return 0.5
@@ -90,8 +91,8 @@ func fraction(off, w float64) float64 {
 	return 0.5 + off/w
 }
 
-// straighten takes out jogs that are too small to see a reason for, by moving
-// the ports: a little where others are beside it, more where it is alone.
+// straighten removes small jogs that look unintended by moving the ports at the ends of a line. It moves a port farther
+// where the line is alone on its side.
 func (ro *router) straighten(line edgeLine, xs []float64, lone [2]bool) {
 	last := len(xs) - 1
 	for end, at := range [2][2]int{{0, 1}, {last, last - 1}} {
@@ -101,16 +102,15 @@ func (ro *router) straighten(line edgeLine, xs []float64, lone [2]bool) {
 			small = 30
 		}
 		d := math.Abs(xs[at[0]] - xs[at[1]])
-		room := math.Max(0, ro.half(v)-6)
+		room := math.Max(0, ro.portReach(v)-6)
 		if d > 0 && d < small && math.Abs(xs[at[1]]-ro.x[v]) <= room {
 			xs[at[0]] = xs[at[1]]
 		}
 	}
 }
 
-// ports spreads the lines of each shape along its side: what goes straight on
-// in the middle, what goes left to the left of it, what goes right to the
-// right. It gives each line's distance from the middle at both ends.
+// ports spreads the lines of each shape along its side: straight ones in the middle, those that go left on the left,
+// those that go right on the right. It returns each line's distance from the middle at both ends.
 func (ro *router) ports() (out, in []float64) {
 	out, in = make([]float64, len(ro.r.lines)), make([]float64, len(ro.r.lines))
 	leaving, coming := map[int][]int{}, map[int][]int{}
@@ -120,8 +120,8 @@ func (ro *router) ports() (out, in []float64) {
 		coming[b] = append(coming[b], i)
 	}
 	for v := range ro.r.verts {
-		ro.side(v, leaving[v], out, func(i int) float64 { return ro.x[ro.r.lines[i].verts[1]] })
-		ro.side(v, coming[v], in, func(i int) float64 {
+		ro.spreadSide(v, leaving[v], out, func(i int) float64 { return ro.x[ro.r.lines[i].verts[1]] })
+		ro.spreadSide(v, coming[v], in, func(i int) float64 {
 			verts := ro.r.lines[i].verts
 			return ro.x[verts[len(verts)-2]]
 		})
@@ -129,8 +129,8 @@ func (ro *router) ports() (out, in []float64) {
 	return out, in
 }
 
-// half is how far from a vertex' middle edges may end on it.
-func (ro *router) half(v int) float64 {
+// portReach is how far from a vertex's middle edges may end on it.
+func (ro *router) portReach(v int) float64 {
 	half := ro.r.verts[v].w / 2
 	if n := ro.r.verts[v].node; n >= 0 {
 		half *= ro.l.g.Nodes[n].face()
@@ -138,7 +138,8 @@ func (ro *router) half(v int) float64 {
 	return half
 }
 
-func (ro *router) side(v int, lines []int, off []float64, toward func(int) float64) {
+// spreadSide sets off, the distances from the middle, for the lines on one side of v. toward is where a line leads next.
+func (ro *router) spreadSide(v int, lines []int, off []float64, toward func(int) float64) {
 	if len(lines) < 2 {
 		return
 	}
@@ -153,7 +154,7 @@ func (ro *router) side(v int, lines []int, off []float64, toward func(int) float
 			right = append(right, i)
 		}
 	}
-	half := ro.half(v)
+	half := ro.portReach(v)
 	byX := func(a, b int) int { return cmp.Compare(toward(a), toward(b)) }
 	slices.SortStableFunc(left, byX)
 	slices.SortStableFunc(right, byX)
@@ -172,14 +173,13 @@ func (ro *router) side(v int, lines []int, off []float64, toward func(int) float
 	}
 }
 
-// many is how many bends one gap may have before their order is settled by
-// their direction alone.
-const many = 300
+// maxOrdered is the number of bends in one gap up to which orderBends compares each pair of them.
+const maxOrdered = 300
 
-// assign gives the bends of one gap tracks, from above, so that none lies on
-// another and few cross. It gives the number of tracks.
-func assign(bends []bend) int {
-	order, above := settle(bends)
+// assignTracks assigns the bends of one gap to tracks, counted from above, so that no bends overlap and few lines cross.
+// It returns the number of tracks.
+func assignTracks(bends []bend) int {
+	order, above := orderBends(bends)
 	count := 0
 	for n, i := range order {
 		b := &bends[i]
@@ -207,9 +207,9 @@ func (b bend) beside(o bend) bool {
 // spans reports whether the bend passes over x.
 func (b bend) spans(x float64) bool { return math.Min(b.from, b.to) < x && x < math.Max(b.from, b.to) }
 
-// over is how bad it is to have b above o: crossings, and by far the worst,
-// two upright pieces that lie on each other.
-func (b bend) over(o bend) int {
+// costAbove is the cost of having b above o: the number of crossings, and much more for two vertical pieces that
+// overlap.
+func (b bend) costAbove(o bend) int {
 	n := 0
 	if o.spans(b.to) {
 		n++
@@ -223,14 +223,14 @@ func (b bend) over(o bend) int {
 	return n
 }
 
-// settle decides which bends must lie above which, and an order in which they
-// can be given their tracks.
-func settle(bends []bend) (order []int, above [][]int) {
+// orderBends decides which bends must lie above which, and returns an order in which tracks can be assigned, and for
+// each bend those that must lie above it.
+func orderBends(bends []bend) (order []int, above [][]int) {
 	order, above = make([]int, len(bends)), make([][]int, len(bends))
 	for i := range order {
 		order[i] = i
 	}
-	if len(bends) > many {
+	if len(bends) > maxOrdered {
 		slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(bends[a].key(), bends[b].key()) })
 		return order, above
 	}
@@ -240,7 +240,7 @@ func settle(bends []bend) (order []int, above [][]int) {
 			if !bends[i].beside(bends[j]) {
 				continue
 			}
-			switch d := bends[i].over(bends[j]) - bends[j].over(bends[i]); {
+			switch d := bends[i].costAbove(bends[j]) - bends[j].costAbove(bends[i]); {
 			case d < 0:
 				ls = append(ls, link{from: i, to: j})
 			case d > 0:
@@ -272,8 +272,8 @@ func settle(bends []bend) (order []int, above [][]int) {
 	return order, above
 }
 
-// key sorts bends that run the same way so that they do not cross: to the
-// right, what begins further right lies higher; to the left, further left.
+// key is a sort key by which bends that run the same way do not cross: to the right, bends that begin farther right lie
+// higher; to the left, those that begin farther left.
 func (b bend) key() float64 {
 	if b.to > b.from {
 		return -b.from
@@ -281,7 +281,7 @@ func (b bend) key() float64 {
 	return b.from
 }
 
-// room is the free zone behind row k.
+// room is the height of the free zone behind row k.
 func (ro *router) room(k int) float64 {
 	if k == len(ro.r.rank)-1 {
 		return 0
@@ -293,10 +293,10 @@ func (ro *router) room(k int) float64 {
 	return need
 }
 
-// zone says where the free zone behind row k begins.
-func (ro *router) zone(k int, at float64) { ro.start[k] = at }
+// setZone sets where the free zone behind row k begins.
+func (ro *router) setZone(k int, at float64) { ro.start[k] = at }
 
-// finish makes the corners, once the rows have their places.
+// finish makes the corners once the rows have their positions.
 func (ro *router) finish() {
 	for k := range ro.bends {
 		for _, b := range ro.bends[k] {

@@ -2,17 +2,16 @@ package layout
 
 import "math"
 
-// outline is how far a subtree reaches at each depth, from the depth of its
-// top on, as seen from the middle of its top.
+// outline is how far a subtree extends to both sides at each depth from that of its top on, relative to the middle of
+// its top.
 type outline struct {
 	top         int
 	left, right []float64
 }
 
-// tidy gives the nodes of a forest their places along the rows: parents in the
-// middle of their children, subtrees as close as their outlines allow, equal
-// subtrees alike. It packs siblings once from the left and once from the right
-// and takes the mean, which keeps every distance that both keep.
+// tidy assigns the nodes of a forest their positions along the rows: parents centred above their children, subtrees as
+// close as their outlines allow, equal subtrees alike. It packs siblings once from the left and once from the right and
+// takes the mean, which keeps every distance that both keep.
 func tidy(f *forest, rows int, gap float64, width func(v int) float64) []float64 {
 	t := &tidier{f: f, rows: rows, gap: gap, width: width, at: make([]float64, len(f.parent))}
 	var tops []outline
@@ -33,9 +32,10 @@ type tidier struct {
 	rows  int
 	gap   float64
 	width func(v int) float64
-	at    []float64 // as seen from the parent until settled
+	at    []float64 // relative to the parent until settled
 }
 
+// settle makes the positions of v's descendants absolute.
 func (t *tidier) settle(v int) {
 	for _, k := range t.f.kids[v] {
 		t.at[k] += t.at[v]
@@ -43,7 +43,7 @@ func (t *tidier) settle(v int) {
 	}
 }
 
-// subtree places what hangs on v, as seen from v.
+// subtree positions the descendants of v relative to v.
 func (t *tidier) subtree(v int) outline {
 	w := t.width(v)
 	o := outline{top: t.f.depth[v], left: []float64{-w / 2}, right: []float64{w / 2}}
@@ -72,7 +72,7 @@ func (t *tidier) subtree(v int) outline {
 	return o
 }
 
-// pack places outlines side by side in their order.
+// pack positions outlines side by side in their order.
 func (t *tidier) pack(list []outline) []float64 {
 	low, high := len(list), 0
 	if low > 0 {
@@ -91,7 +91,7 @@ func (t *tidier) pack(list []outline) []float64 {
 		for d := range o.left {
 			at = math.Max(at, right[o.top-low+d]-o.left[d]+t.gap)
 		}
-		if math.IsInf(at, -1) { // nothing of these rows is to the left
+		if math.IsInf(at, -1) { // no outline to the left has any of these rows
 			at = 0
 			if i > 0 {
 				at = x[i-1]

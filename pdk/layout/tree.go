@@ -6,28 +6,27 @@ import (
 	"github.com/fcp-host/fcp-host/pdk/geom"
 )
 
-// Tree places each node below its parent, centred above its children. Edges may
-// point away from the root or towards it. Edges that are not part of the tree run
-// downwards, too, around shapes. Where edges cross containers, a tree does not fit
-// into their boxes: then the rows are those of Layered.
+// Tree places each node below its parent, and parents centred above their children. Edges may point away from the root
+// or towards it. Edges that are not part of the tree run downwards, too, around shapes. If edges cross container
+// borders, no tree fits the containers, and Tree uses the rows of Layered.
 func Tree(g *Graph, o Options) Result {
 	return withPools(g, o, NoLanes, func(g *Graph) Result {
-		if across(g) {
-			return arrange(g, o)
+		if crossesContainers(g) {
+			return arrangeLayered(g, o)
 		}
-		return tidied(g, o)
+		return tidyTree(g, o)
 	})
 }
 
-// tidied is Tree where no edge leads across containers.
-func tidied(g *Graph, o Options) Result {
+// tidyTree is Tree for a graph in which no edge crosses a container border.
+func tidyTree(g *Graph, o Options) Result {
 	return nested(g, o, func(l *level) []geom.Point {
 		f := newForest(len(l.nodes), l.edges)
 		dir := o.Dir
-		if f.upside {
+		if f.reversed {
 			dir = dir.opposite()
 		}
-		s := &stand{level: l, forest: f, o: o, dir: dir, label: func(e int) float64 {
+		s := &treeLayout{level: l, forest: f, o: o, dir: dir, label: func(e int) float64 {
 			if dir.sideways() {
 				return g.Edges[e].LabelW
 			}
@@ -37,8 +36,8 @@ func tidied(g *Graph, o Options) Result {
 	})
 }
 
-// across reports whether edges join what lies in different containers.
-func across(g *Graph) bool {
+// crossesContainers reports whether edges connect nodes in different containers.
+func crossesContainers(g *Graph) bool {
 	n := &nest{g: g, t: newTree(g)}
 	n.lift()
 	for _, list := range n.edges {
@@ -51,27 +50,25 @@ func across(g *Graph) bool {
 	return false
 }
 
-// forest says which node hangs on which. Every link leads from a lesser depth
-// to a greater one.
+// forest is a spanning forest of a level. Every link leads from a lesser depth to a greater one.
 type forest struct {
-	links  []link // by lifted edge
-	upside bool   // links are turned round: the edges lead to the roots
-	depth  []int
-	parent []int // -1 for a root
-	first  []int // the link that a node hangs on
-	kids   [][]int
-	roots  []int
+	links    []link // by lifted edge
+	reversed bool   // the edges lead to the roots, so links run against them
+	depth    []int
+	parent   []int // -1 for a root
+	first    []int // the link to a node from its parent
+	kids     [][]int
+	roots    []int
 }
 
-// newForest takes edges without loops.
+// newForest makes a forest of edges, none of which leads from a node to itself.
 func newForest(n int, edges []lifted) *forest {
 	f := &forest{links: make([]link, len(edges)), depth: make([]int, n), parent: make([]int, n), first: make([]int, n), kids: make([][]int, n)}
 	for i, e := range edges {
 		f.links[i] = link{from: e.from, to: e.to, min: 1, edge: i}
 	}
 	breakCycles(n, f.links)
-	// Many ends and few beginnings are a tree that grows from its root; the
-	// other way round the edges lead to the root.
+	// More sinks than sources mean a tree whose edges lead away from its root; otherwise they lead to the root.
 	into, from := make([]bool, n), make([]bool, n)
 	for _, l := range f.links {
 		from[l.from], into[l.to] = true, true
@@ -86,19 +83,18 @@ func newForest(n int, edges []lifted) *forest {
 		}
 	}
 	if sources > sinks {
-		f.upside = true
+		f.reversed = true
 		for i := range f.links {
 			l := &f.links[i]
 			l.from, l.to, l.back = l.to, l.from, !l.back
 		}
 	}
-	f.sink()
+	f.setDepths()
 	return f
 }
 
-// sink finds depths and parents: a node hangs as deep as its longest way from
-// a root.
-func (f *forest) sink() {
+// setDepths finds depths and parents. The depth of a node is the length of the longest path from a root.
+func (f *forest) setDepths() {
 	n := len(f.depth)
 	missing, after := make([]int, n), make([][]int, n)
 	for i, l := range f.links {
@@ -134,7 +130,7 @@ func (f *forest) sink() {
 			continue
 		}
 		f.roots = append(f.roots, v)
-		if len(f.kids[v]) == 0 { // nothing hangs on it: close to what it leads to
+		if len(f.kids[v]) == 0 { // without children: place it next to a node that it leads to
 			near := math.MaxInt
 			for _, i := range after[v] {
 				near = min(near, f.depth[f.links[i].to]-1)
@@ -146,15 +142,15 @@ func (f *forest) sink() {
 	}
 }
 
-// stand is a forest that gets its places, seen so that it grows downwards.
-type stand struct {
+// treeLayout is a forest being laid out, in coordinates in which it grows downwards.
+type treeLayout struct {
 	*level
 	*forest
 	o   Options
 	dir Dir
-	// label is the room that an edge's label takes across the rows.
+	// label is the extent of an edge's label across the rows.
 	label func(edge int) float64
-	// face is the share of a node's sides that edges may end on.
+	// face is the fraction of a node's sides on which edges may end.
 	face func(v int) float64
 
 	x       []float64 // middle of each node
@@ -164,14 +160,15 @@ type stand struct {
 }
 
 // extent is a node's size along its row and across it.
-func (s *stand) extent(v int) (w, h float64) {
+func (s *treeLayout) extent(v int) (w, h float64) {
 	if s.dir.sideways() {
 		return s.size[v].H, s.size[v].W
 	}
 	return s.size[v].W, s.size[v].H
 }
 
-func (s *stand) place() []geom.Point {
+// place returns the top left corners of the nodes and sets the routes of the level.
+func (s *treeLayout) place() []geom.Point {
 	n := len(s.nodes)
 	rows := 0
 	for _, d := range s.depth {
@@ -198,8 +195,8 @@ func (s *stand) place() []geom.Point {
 	return out
 }
 
-// top is where a node begins: rows have their nodes in the middle.
-func (s *stand) top(v int) float64 {
+// top is where a node begins across the rows. Nodes are centred in their rows.
+func (s *treeLayout) top(v int) float64 {
 	_, h := s.extent(v)
 	return s.y[s.depth[v]] + (s.heights[s.depth[v]]-h)/2
 }

@@ -8,29 +8,29 @@ import (
 	"github.com/fcp-host/fcp-host/pdk/geom"
 )
 
-// treeRoutes routes the edges of a tree: those of the tree fork from one line
-// below the parent, the others pass where the rows between their ends are free.
+// treeRoutes routes the edges of a tree layout. Tree edges fork from one line below the parent. Other edges run through
+// gaps in the rows between their ends.
 type treeRoutes struct {
-	s      *stand
-	ports  [][2]float64 // of each link, from the middle of its shapes
-	bends  [][]bend     // between a row and the next, of links that are no tree edges
-	tracks []int        // how many of those need a height of their own
-	labels []float64    // room that labels need there
-	taken  [][]lane     // what links pass through each row
-	passes []float64    // of each link: where it passes the rows between its ends
+	s      *treeLayout
+	ports  [][2]float64 // by link: distance from the middle of its two shapes
+	bends  [][]bend     // by row: those between it and the next, of links that are no tree edges
+	tracks []int        // by row: how many tracks those bends need
+	labels []float64    // by row: the room that labels need below it
+	taken  [][]interval // by row: what its nodes and passing links occupy
+	passes []float64    // by link: where it passes the rows between its ends
 }
 
-// lane is an interval of a row that is not free.
-type lane struct{ from, to float64 }
+// interval is an occupied part of a row.
+type interval struct{ from, to float64 }
 
-func newTreeRoutes(s *stand) *treeRoutes {
+func newTreeRoutes(s *treeLayout) *treeRoutes {
 	rows := len(s.y)
 	w := &treeRoutes{s: s, ports: make([][2]float64, len(s.links)), bends: make([][]bend, rows), tracks: make([]int, rows),
-		labels: make([]float64, rows), taken: make([][]lane, rows), passes: make([]float64, len(s.links))}
+		labels: make([]float64, rows), taken: make([][]interval, rows), passes: make([]float64, len(s.links))}
 	for v, x := range s.x {
 		half, _ := s.extent(v)
 		half /= 2
-		w.taken[s.depth[v]] = append(w.taken[s.depth[v]], lane{x - half, x + half})
+		w.taken[s.depth[v]] = append(w.taken[s.depth[v]], interval{x - half, x + half})
 	}
 	for i, l := range s.links {
 		if s.edges[i].exact {
@@ -43,7 +43,7 @@ func newTreeRoutes(s *stand) *treeRoutes {
 		if !s.edges[i].exact {
 			continue
 		}
-		if w.treeEdge(i) { // straighten a jog that is too small to look intended
+		if w.treeEdge(i) { // remove a jog that is too small to look intended
 			width, _ := s.extent(l.to)
 			if d := s.x[l.from] - s.x[l.to]; math.Abs(d) < 14 && math.Abs(d) < width*s.face(l.to)/2-4 && !w.crowded(l.to) {
 				w.ports[i][1] = d
@@ -59,12 +59,12 @@ func newTreeRoutes(s *stand) *treeRoutes {
 		w.bend(i, s.depth[l.to]-1, w.passes[i], b)
 	}
 	for k := range w.bends {
-		w.tracks[k] = assign(w.bends[k])
+		w.tracks[k] = assignTracks(w.bends[k])
 	}
 	return w
 }
 
-// treeEdge reports whether a link joins its end to its parent.
+// treeEdge reports whether link i connects a node to its parent.
 func (w *treeRoutes) treeEdge(i int) bool {
 	l := w.s.links[i]
 	return w.s.parent[l.to] == l.from && w.s.first[l.to] == i
@@ -76,15 +76,14 @@ func (w *treeRoutes) bend(line, row int, from, to float64) {
 	}
 }
 
-// need reserves room for a link's label.
+// need reserves room below a row for the label of link i.
 func (w *treeRoutes) need(i, row int) {
 	if n := w.s.label(w.s.edges[i].edge); n > 0 {
 		w.labels[row] = math.Max(w.labels[row], n+30)
 	}
 }
 
-// pass finds where a link passes the rows between its ends: where they are free,
-// as near to its end as possible.
+// pass finds where a link passes the rows between its ends: where they are free, as close to its lower end as possible.
 func (w *treeRoutes) pass(l link) float64 {
 	const room = 8
 	from, to := w.s.depth[l.from]+1, w.s.depth[l.to]
@@ -92,18 +91,18 @@ func (w *treeRoutes) pass(l link) float64 {
 	if from == to {
 		return want
 	}
-	var closed []lane
+	var occupied []interval
 	for k := from; k < to; k++ {
-		closed = append(closed, w.taken[k]...)
+		occupied = append(occupied, w.taken[k]...)
 	}
-	slices.SortFunc(closed, func(a, b lane) int { return cmp.Compare(a.from, b.from) })
-	best, end := math.Inf(1), math.Inf(-1) // end of the closed lanes so far
+	slices.SortFunc(occupied, func(a, b interval) int { return cmp.Compare(a.from, b.from) })
+	best, end := math.Inf(1), math.Inf(-1) // end of the occupied intervals so far
 	try := func(x float64) {
 		if math.Abs(x-want) < math.Abs(best-want) {
 			best = x
 		}
 	}
-	for _, c := range closed {
+	for _, c := range occupied {
 		if c.from-end >= 2*room {
 			try(math.Min(math.Max(want, end+room), c.from-room))
 		}
@@ -112,12 +111,12 @@ func (w *treeRoutes) pass(l link) float64 {
 	try(math.Max(want, end+room))
 	best = math.Round(best)
 	for k := from; k < to; k++ {
-		w.taken[k] = append(w.taken[k], lane{best - room/2, best + room/2})
+		w.taken[k] = append(w.taken[k], interval{best - room/2, best + room/2})
 	}
 	return best
 }
 
-// crowded reports whether links other than the tree edge end at v.
+// crowded reports whether links other than its tree edge end at v.
 func (w *treeRoutes) crowded(v int) bool {
 	for i, l := range w.s.links {
 		if l.to == v && w.s.edges[i].exact && !w.treeEdge(i) {
@@ -127,8 +126,7 @@ func (w *treeRoutes) crowded(v int) bool {
 	return false
 }
 
-// spread places the links of each node along its side: tree edges in the middle,
-// the others left and right of it.
+// spread places the links of each node along its side: tree edges in the middle, the others to the left and right of it.
 func (w *treeRoutes) spread() {
 	s := w.s
 	above, below := make([][]int, len(s.nodes)), make([][]int, len(s.nodes))
@@ -153,8 +151,7 @@ func (w *treeRoutes) spread() {
 	}
 }
 
-// side spreads links along one side of a node. With middle, the middle of the side
-// stays free.
+// side spreads links along one side of a node. If middle is set, the middle of the side stays free.
 func (w *treeRoutes) side(v int, links []int, end int, middle bool, toward func(i int) float64) {
 	if len(links) == 0 {
 		return
@@ -190,7 +187,7 @@ func (w *treeRoutes) room(k int) float64 {
 	return math.Max(math.Max(w.s.o.spacing(), w.labels[k]), float64(w.tracks[k]+2)*trackStep)
 }
 
-// finish makes the routes once the rows are placed.
+// finish makes the routes once the rows have their positions.
 func (w *treeRoutes) finish(depth float64) {
 	s := w.s
 	corners := make([][]geom.Point, len(s.links))
