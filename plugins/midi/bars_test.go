@@ -11,14 +11,15 @@ import (
 	"pgregory.net/rapid"
 )
 
-// heard is a note with what is in force where it starts: its place in the bar,
-// its signature, tempo and key, the track's program, volume and bend.
+// heard is a note with the settings in force where it starts: its place in the bar, its
+// signature, tempo and key, the track's program, volume and bend.
 type heard struct {
 	bar  int
 	what string
 }
 
-// hear lists the notes of all tracks by what a listener makes of them.
+// hear lists the notes of all tracks with the settings that a listener would hear them
+// in.
 func hear(t *testing.T, data []byte) (out []heard) {
 	t.Helper()
 	s, _, err := song.Open(data)
@@ -47,8 +48,8 @@ func hear(t *testing.T, data []byte) (out []heard) {
 	return out
 }
 
-// changing draws a song whose signature, tempo, key and sounds change, each at
-// the start of a bar or in it, with notes that end within their bar.
+// changing draws a song whose signature, tempo, key and sounds change, at the start of
+// a bar or inside it, with notes that end within their bar.
 func changing(t *rapid.T) []string {
 	ops := []string{"track add Piano", "track add Bass", "program Piano violin"}
 	draw := func(n int, op func(bar int) string) {
@@ -77,8 +78,8 @@ func changing(t *rapid.T) []string {
 	return append(ops, "note Piano C5 at:8.1 dur:ticks:10")
 }
 
-// build makes the song. What says again what was said in the same place, which
-// is refused, is left out.
+// build makes the song. It skips an op that it has already done, because the domain
+// refuses to set a mark to the value it has.
 func build(t *testing.T, ops []string) *pdktest.Doc {
 	doc := pdktest.New(t, domain(), `"Song"`)
 	said := map[string]bool{"time-sig 4/4 at:1.1": true}
@@ -250,7 +251,7 @@ func TestOnlyBarsThatACallMadeEmptyAreToldOf(t *testing.T) {
 		ops  []string
 		want string
 	}{
-		{[]string{"bars insert 2"}, "Piano, Bass: empty at bar 2\nDrums: empty at bars 2-8"}, // the pad of two bars is cut
+		{[]string{"bars insert 2"}, "Piano, Bass: empty at bar 2\nDrums: empty at bars 2-8"}, // the two-bar pad is cut
 		{[]string{"bars delete 2"}, ""},
 		{[]string{"bars insert 3 count:2"}, "Piano: empty at bars 3-6\nBass: empty at bars 3-7\nDrums: empty at bars 2-9"},
 		{[]string{"note Piano C5 at:20.1"}, "Piano: empty at bars 11-19"},

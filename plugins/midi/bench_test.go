@@ -55,7 +55,7 @@ func apply(b testing.TB, in *pdk.Instance[*song.Song], r *abi.ApplyRequest) *abi
 	return out
 }
 
-// filled is a song with n notes on one track.
+// filled makes a song with n notes on one track.
 func filled(b testing.TB, n int) *pdk.Instance[*song.Song] {
 	b.Helper()
 	in := pdk.NewInstance(domain())
@@ -77,7 +77,7 @@ func sized(b *testing.B, run func(b *testing.B, n int)) {
 	}
 }
 
-// BenchmarkNotes is a batch of note ops, decoded and encoded as over the wire.
+// BenchmarkNotes applies a batch of note ops, decoded and encoded as over the wire.
 func BenchmarkNotes(b *testing.B) {
 	sized(b, func(b *testing.B, n int) {
 		input, err := abi.Marshal(batch(n))
@@ -95,7 +95,7 @@ func BenchmarkNotes(b *testing.B) {
 	})
 }
 
-// undoing runs one op again and again, undoing it in between.
+// undoing runs one op again and again, and undoes it in between.
 func undoing(b *testing.B, r func() *abi.ApplyRequest) {
 	sized(b, func(b *testing.B, n int) {
 		in := filled(b, n)
@@ -130,8 +130,8 @@ func BenchmarkMove(b *testing.B) {
 	})
 }
 
-// BenchmarkReshape is verbs that give every note another start and end, one
-// after another: humanized notes are quantized, and so on.
+// BenchmarkReshape runs verbs that change the start and end of every note, one after
+// another: humanized notes are quantized, and so on.
 func BenchmarkReshape(b *testing.B) {
 	for _, verb := range []string{"quantize", "humanize", "legato", "reverse"} {
 		b.Run(verb, func(b *testing.B) {

@@ -69,7 +69,8 @@ func listened(t *testing.T, data []byte) []string {
 	return texts
 }
 
-// verse and outro are two songs that share a name of a track and a channel: a second a bar, and half a second a beat in 3/4.
+// verse and outro make two songs that share a track name and a channel. A bar of verse
+// lasts a second; outro is in 3/4 with half a second a beat.
 func verse(t *testing.T, in ...*pdktest.World) *pdktest.Doc {
 	doc := pdktest.New(t, domain(), `"Verse" tempo:240 ppqn:480`, in...)
 	doc.Do("track add Piano", "track add Bass instrument:acoustic-bass", "note Piano C4 dur:whole at:1.1", "note Piano D4 dur:whole", "note Bass C2 dur:whole at:1.1")
@@ -90,9 +91,10 @@ func TestMusicOfOtherDocumentsComesAsItSoundsThere(t *testing.T) {
 	own := []string{"Bass@0.00 36*1.00 on 2 by 32", "Piano@0.00 60*1.00 on 1 by 0", "Piano@1.00 62*1.00 on 1 by 0"}
 	for _, c := range []struct {
 		op   string
-		want []string // beside what was there
+		want []string // besides what was there
 	}{
-		// 96 ticks a quarter are 480, four times as fast; the flute's channel 1 is taken
+		// 96 ticks a quarter become 480 at four times the speed; the flute's channel 1
+		// is taken.
 		{"import Outro", []string{"Drums@0.00 36*0.25 on 10 by 0", "Flute@0.00 79*0.75 on 3 by 73", "piano 2@1.25 64*0.25 on 4 by 4"}},
 		{"import ./outro.mid at:2.1 tracks:Flute,Drums bars:1-1", []string{"Drums@1.00 36*0.25 on 10 by 0", "Flute@1.00 79*0.75 on 3 by 73"}},
 		{"import Outro tracks:piano bars:2", []string{"piano 2@0.50 64*0.25 on 3 by 4"}},
@@ -129,7 +131,8 @@ func TestWhatIsNoMusicIsRefused(t *testing.T) {
 	}
 }
 
-// sections are three bars of a second each that differ in tempo, metre and sound, and notes over the lines.
+// sections makes three bars of a second each that differ in tempo, metre and sound,
+// with notes across the bar lines.
 func sections(t *testing.T) *pdktest.Doc {
 	doc := pdktest.New(t, domain(), `"Form" tempo:240`)
 	doc.Do("track add Lead", "note Lead C4 dur:whole at:1.1", "note Lead E4 dur:2bars at:2.1", "note Lead G4 dur:half at:4.1", "section A bars:1-1", "section B bars:2-3", "section \"The End\" bars:4-4",

@@ -51,7 +51,7 @@ func instrumentLines() []string {
 	return out
 }
 
-// conventions are what a user of the domain must know, a line each.
+// conventions lists what a client of the domain must know, a line each.
 func conventions() []string {
 	return []string{
 		"First track add. A track goes by its name or number.",
@@ -60,7 +60,7 @@ func conventions() []string {
 	}
 }
 
-// synonyms are words that musicians and other programs use for what is here.
+// synonyms lists words that musicians and other programs use for the domain's own.
 func synonyms() []abi.Synonym {
 	var out []abi.Synonym
 	for _, group := range [][]string{

@@ -10,7 +10,8 @@ import (
 	"github.com/fcp-host/fcp-host/pdk/pdktest"
 )
 
-// turned are the values that a controller of a channel takes, TICK=VALUE, by the independent reader; controller -1 is the bend.
+// turned lists the values that a controller of a channel takes, read by gomidi: their
+// ticks and the values. Controller -1 is the pitch bend.
 func turned(doc *pdktest.Doc, channel, controller int) (ticks []int64, values []int) {
 	for _, m := range stream(doc.Save()) {
 		switch {
@@ -34,7 +35,7 @@ func TestBendsAreSemitonesOfTheirRange(t *testing.T) {
 		{[]string{"bend Piano -50c"}, "[-2048]"},
 		{[]string{"rpn Piano bend-range 12", "bend Piano 1st at:2.1"}, "[683]"},
 		{[]string{"rpn Piano bend-range 12 at:3.1", "bend Piano 1st at:2.1"}, "[4096]"},
-		{[]string{"rpn Bass bend-range 24", "bend Piano 1st"}, "[4096]"}, // another channel's
+		{[]string{"rpn Bass bend-range 24", "bend Piano 1st"}, "[4096]"}, // on another channel
 	} {
 		doc := band(t, c.ops...)
 		if _, got := turned(doc, 1, -1); fmt.Sprint(got) != c.want {
@@ -156,7 +157,8 @@ func TestEachNoteOfAnMPETrackHasItsChannel(t *testing.T) {
 			t.Errorf("the master has %v of controller %d", values, c[0])
 		}
 	}
-	// The configuration message: RPN 6 on the master with the number of members; RPN 0 on each of them.
+	// The configuration message: RPN 6 on the master channel with the number of
+	// members, then RPN 0 on each member.
 	var data []string
 	for _, m := range stream(doc.Save()) {
 		if m.data[0]&0xF0 == 0xB0 && m.data[1] == 6 {

@@ -8,7 +8,7 @@ import (
 	"github.com/fcp-host/fcp-host/plugins/midi/internal/song"
 )
 
-// inked is a song in C major with a melody, chords and drums.
+// inked makes a song in C major with a melody, chords and drums.
 func inked(t *testing.T, ops ...string) *pdktest.Doc {
 	t.Helper()
 	return band(t, append([]string{
@@ -161,7 +161,7 @@ func TestWhatIsWrongInEditingIsSaid(t *testing.T) {
 	}
 }
 
-// starts lists where the notes of a track start.
+// starts lists the ticks at which the notes of a track start.
 func starts(t *testing.T, doc *pdktest.Doc, track int) (out []int64) {
 	t.Helper()
 	s, _, err := song.Open(doc.Save())
@@ -236,7 +236,7 @@ func TestHumanizeIsTheSameForTheSameSeed(t *testing.T) {
 	if slices.Equal(one, other) {
 		t.Error("two seeds gave one result")
 	}
-	// What the seed gave once it gives for ever.
+	// The result of a seed must never change.
 	doc := inked(t)
 	doc.Do("humanize @track:Piano seed:42")
 	if got, want := starts(t, doc, 0), []int64{0, 238, 478, 970, 1920}; !slices.Equal(got, want) {

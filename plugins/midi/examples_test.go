@@ -8,7 +8,7 @@ import (
 )
 
 func TestExamplesOfVerbsWorkOnASong(t *testing.T) {
-	// What the examples speak of: tracks, bars, marks and something off the grid.
+	// Set up what the examples refer to: tracks, bars, marks and notes off the grid.
 	setup := []string{
 		"track add Strings instrument:string-ensemble-1", "track add Piano", "track add Bass instrument:acoustic-bass", "track add Drums",
 		"chord Piano C Am7 F G7 dur:whole at:1.1", "note Piano C4 at:1.1", "note Piano C4 at:6.2", "repeat @track:Piano @range:1-4 count:5", "line Bass \"C2 h, G2 h\" at:9.1",
@@ -24,7 +24,7 @@ func TestExamplesOfVerbsWorkOnASong(t *testing.T) {
 				other := song.Save()
 				doc := pdktest.New(t, d, `"Song"`, &pdktest.World{Documents: map[string][]byte{"Intro": other, "Outro": other},
 					Files: map[string][]byte{"./groove.mid": other, "./outro.mid": other, "./break.mid": other}})
-				if !strings.Contains(example, "track add ") && !strings.Contains(example, "add track ") { // those make the tracks
+				if !strings.Contains(example, "track add ") && !strings.Contains(example, "add track ") { // these add the tracks themselves
 					doc.Do(setup...)
 				}
 				if strings.HasSuffix(example, "mute Piano off") {

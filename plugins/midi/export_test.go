@@ -24,8 +24,8 @@ import (
 	"github.com/fcp-host/fcp-host/plugins/midi/internal/theory"
 )
 
-// engraved is a song that notation holds exactly: 16ths, triplets, chords, ties,
-// rests, two staves, drums, changes of time and key.
+// engraved makes a song that notation represents exactly: 16ths, triplets, chords,
+// ties, rests, two staves, drums, changes of time and key.
 func engraved(t *testing.T) *pdktest.Doc {
 	t.Helper()
 	doc := pdktest.New(t, domain(), `"Engraved & <bound>" tempo:104 key:Eb-major`)
@@ -37,8 +37,8 @@ func engraved(t *testing.T) *pdktest.Doc {
 	return doc
 }
 
-// drummed is a song in a key with sharps that has drums by eighths, a ramp of the
-// tempo under a held note, words and dynamics.
+// drummed makes a song in a key with sharps that has eighth-note drums, a tempo ramp
+// under a held note, lyrics and dynamics.
 func drummed(t *testing.T) *pdktest.Doc {
 	t.Helper()
 	doc := pdktest.New(t, domain(), `"In D" tempo:110 key:D-major`)
@@ -48,8 +48,8 @@ func drummed(t *testing.T) *pdktest.Doc {
 	return doc
 }
 
-// arranged is made by the verbs that do much at once: harmony, patterns, sections,
-// tunes, words and tempi over ranges.
+// arranged makes a song with the verbs that generate a lot: harmony, patterns,
+// sections, melodies, lyrics and tempo ramps.
 func arranged(t *testing.T) *pdktest.Doc {
 	t.Helper()
 	doc := pdktest.New(t, domain(), `"Arranged" key:A-minor tempo:96`)
@@ -64,7 +64,8 @@ func arranged(t *testing.T) *pdktest.Doc {
 	return doc
 }
 
-// sung lists the words of a file, as lyrics or as karaoke files have them, without what joins them.
+// sung lists the words of a file, from lyrics or karaoke text, without the marks that
+// join syllables.
 func sung(t *testing.T, data []byte) (out []string) {
 	t.Helper()
 	s, _, err := song.Open(data)
@@ -82,7 +83,7 @@ func sung(t *testing.T, data []byte) (out []string) {
 	return out
 }
 
-// speeds lists where the tempo of a file changes, in eighths, and what it is then.
+// speeds lists the tempo changes of a file: the place in eighths and the new tempo.
 func speeds(t *testing.T, data []byte) (out []string) {
 	t.Helper()
 	s, _, err := song.Open(data)
@@ -176,8 +177,8 @@ func TestTheTableHoldsEveryEvent(t *testing.T) {
 	}
 }
 
-// sounds lists what is heard, whatever the tracks: start and length in 48ths of
-// a quarter note and pitch.
+// sounds lists the notes of all tracks: start and length in 48ths of a quarter note,
+// and pitch.
 func sounds(t *testing.T, data []byte) []string {
 	t.Helper()
 	s, _, err := song.Open(data)
@@ -193,15 +194,16 @@ func sounds(t *testing.T, data []byte) []string {
 		for e := range track.Events() {
 			if e.IsNote() {
 				round := func(v int64) int64 { return (v*48 + ppq/2) / ppq }
-				// Programs stop a note a tick early, or a little more, so that the next one is heard.
+				// Programs stop a note a tick or a little more early, so that the next
+				// one is heard.
 				length := (round(e.Mate.Tick) - round(e.Tick) + 5) / 6 * 6
 				if length%16 != 0 && (length-2)%16 == 0 {
 					length -= 2
 				}
 				if e.Channel() == theory.DrumChannel {
-					length = 0 // as long as it reads well
+					length = 0 // any length that reads well
 				}
-				// abc2midi strikes the notes of a chord one after another, by a unit each.
+				// abc2midi staggers the notes of a chord by one unit each.
 				start := max((round(e.Tick)+1)/6*6, (round(e.Tick)+1)/8*8)
 				out = append(out, fmt.Sprintf("%05d %d %d", start, e.Pitch(), length))
 			}
@@ -241,7 +243,7 @@ func TestJudgeNotationProgramsHearTheSameNotes(t *testing.T) {
 					t.Errorf("%s: it hears\n%v\nwe wrote\n%v", name, diff(theirs, ours), diff(ours, theirs))
 				}
 				words := back
-				if c.format == "musicxml" { // MuseScore writes no words into MIDI files, but into scores
+				if c.format == "musicxml" { // MuseScore writes no lyrics into MIDI files, but it does into scores
 					words = taken(t, "./back.musicxml", run(filepath.Join(dir, "back.musicxml"))).Save()
 				}
 				if theirs, ours := sung(t, words), sung(t, doc.Save()); !slices.Equal(theirs, ours) {
@@ -255,7 +257,7 @@ func TestJudgeNotationProgramsHearTheSameNotes(t *testing.T) {
 	}
 }
 
-// diff lists what a has and b has not.
+// diff lists what is in a and not in b.
 func diff(a, b []string) []string {
 	return slices.DeleteFunc(slices.Clone(a), func(s string) bool { return slices.Contains(b, s) })
 }
@@ -284,7 +286,7 @@ func TestPreviewsArePictures(t *testing.T) {
 		if err != nil || width > 0 && img.Bounds().Dx() != width {
 			t.Fatalf("%s: %v, %v", query, img.Bounds(), err)
 		}
-		// The first track's colour stands in the legend.
+		// The legend shows the first track's colour.
 		if r, g, b, _ := img.At(17, 39).RGBA(); r>>8 > 0x10 || g>>8 < 0x60 || b>>8 < 0xa0 {
 			t.Errorf("%s: the legend is %02x%02x%02x", query, r>>8, g>>8, b>>8)
 		}

@@ -12,13 +12,13 @@ import (
 	"github.com/fcp-host/fcp-host/plugins/midi/internal/song"
 )
 
-// file is a file of format 0 with one track.
+// file makes a file of format 0 with one track.
 func file(events string) string {
 	n := len(events)
 	return "MThd\x00\x00\x00\x06\x00\x00\x00\x01\x01\xE0MTrk" + string([]byte{byte(n >> 24), byte(n >> 16), byte(n >> 8), byte(n)}) + events
 }
 
-// riff wraps a file.
+// riff wraps a MIDI file as RIFF RMID.
 func riff(data string) string {
 	le := func(n int) string { return string([]byte{byte(n), byte(n >> 8), byte(n >> 16), byte(n >> 24)}) }
 	return "RIFF" + le(len(data)+12+len(data)%2) + "RMIDdata" + le(len(data)) + data + strings.Repeat("\x00", len(data)%2)
@@ -28,7 +28,8 @@ const oneNote = "\x00\x90\x3C\x40\x83\x60\x80\x3C\x40"
 
 const endOfTrack = "\x00\xFF\x2F\x00"
 
-// TestTheNameSaysWhetherAFileIsWrapped reads what is saved with gomidi, which knows no RIFF.
+// TestTheNameSaysWhetherAFileIsWrapped reads the saved file with gomidi, which does not
+// know RIFF.
 func TestTheNameSaysWhetherAFileIsWrapped(t *testing.T) {
 	plain := file(oneNote + endOfTrack)
 	wrapped := riff(plain)
@@ -38,7 +39,7 @@ func TestTheNameSaysWhetherAFileIsWrapped(t *testing.T) {
 		{"song.rmi", wrapped, "other.RMI", wrapped},
 		{"song.mid", plain, "song.rmi", wrapped},
 		{"song.mid", plain, "other.midi", plain},
-		{"song.mid", wrapped, "song.mid", wrapped}, // what was so from the start stays
+		{"song.mid", wrapped, "song.mid", wrapped}, // a mismatch of the opened file is kept
 		{"song.rmi", plain, "song.rmi", plain},
 	} {
 		s, _, err := song.OpenAs(c.name, []byte(c.data))
@@ -95,7 +96,7 @@ func TestANameIsShownWithoutItsPadding(t *testing.T) {
 	}
 }
 
-// TestALateReleaseBeginsNoBar counts the bars of notation, too.
+// TestALateReleaseBeginsNoBar also counts the bars of the notation.
 func TestALateReleaseBeginsNoBar(t *testing.T) {
 	doc := band(t, "note Piano C4 at:1.1 dur:whole", "note Piano E4 at:2.1 dur:ticks:1950")
 	for ops, want := range map[string]int{"tempo 100": 2, "note Piano G4 at:3.1 dur:ticks:10": 3, "note Piano G4 at:1.1 dur:ticks:3901": 3} {

@@ -9,7 +9,8 @@ import (
 	"github.com/fcp-host/fcp-host/pdk/pdktest"
 )
 
-// heardOn lists what a synthesizer plays of one track, in groups of notes that start together: TICK+LENGTH: PITCHES.
+// heardOn lists what a synthesizer plays of one track, grouped by start: TICK+LENGTH:
+// PITCHES.
 func heardOn(t testing.TB, doc *pdktest.Doc, track int) []string {
 	t.Helper()
 	var out []string
@@ -128,7 +129,7 @@ func TestNotesGoToTheNearestOfAScaleOrAChord(t *testing.T) {
 	if got, want := doc.Query("off-scale Am @track:Piano"), "all 5 notes belong to A-minor (drums aside)"; got != want {
 		t.Errorf("got %s, want %s", got, want)
 	}
-	// Where the nearest sounds already, a note goes to another.
+	// If the nearest pitch already sounds, the note goes to another one.
 	doc = band(t, "note Piano C4 C#4 E4 F#4 dur:half", "note Piano D#4 dur:quarter at:1.2", "note Piano C#4 at:1.3")
 	doc.Do("snap @track:Piano to:C-major")
 	if got, want := heardOn(t, doc, 1), []string{"0+960: 60 62 64 65", "480+480: 59", "960+480: 60"}; !slices.Equal(got, want) {
@@ -202,7 +203,7 @@ func TestChordsAreStruckInARhythm(t *testing.T) {
 	for _, c := range []struct{ op, want string }{
 		{`chord Piano C5 rhythm:.x=.X=g. dur:1bar`, "240+480 v80, 960+480 v112, 1440+240 v40"},
 		{`progression Piano "C5 G5 | F5" rhythm:x==.x==.`, "0+720 v80, 960+720 v80, 1920+720 v80, 2880+720 v80"},
-		{`progression Piano "C5 G5" dur:3beats rhythm:x==xx===`, "0+720 v80, 720+240 v80, 960+480 v80, 1920+720 v80, 2640+240 v80"}, // a chord ends what it holds, and waits for its stroke
+		{`progression Piano "C5 G5" dur:3beats rhythm:x==xx===`, "0+720 v80, 720+240 v80, 960+480 v80, 1920+720 v80, 2640+240 v80"}, // a chord stops the one before it, and its first note waits for a stroke
 		{`chord Piano C5 at:1.3 dur:half rhythm:x.x.`, "960+480 v80"},
 		{`chord Piano C5 strum:ticks:10 dur:1bar rhythm:x...`, "0+480 v80, 10+470 v80"},
 	} {

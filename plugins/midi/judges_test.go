@@ -20,7 +20,7 @@ import (
 // note is [track, tick, length, channel, pitch, velocity].
 type note [6]int64
 
-// songNotes lists the notes of a file as we understand it, in order.
+// songNotes lists the notes of a file in order, as our own reader finds them.
 func songNotes(t testing.TB, data []byte) []note {
 	t.Helper()
 	s, _, err := song.Open(data)
@@ -39,8 +39,8 @@ func songNotes(t testing.TB, data []byte) []note {
 	return out
 }
 
-// judged writes songs made by many verbs, and every real file edited, into a
-// folder: what the judges are shown. It gives their paths.
+// judged writes songs made by many verbs, and every real file after an edit, to a
+// folder for the judges. It returns their paths.
 func judged(t *testing.T) []string {
 	t.Helper()
 	dir := t.TempDir()
@@ -62,7 +62,7 @@ func judged(t *testing.T) []string {
 		}
 		s, _, err := song.Open(data)
 		if err != nil || s.Format() == 2 || strings.Contains(file, "illegal") {
-			continue // illegal messages stay as they are, and readers stumble over them
+			continue // illegal messages stay as they are, and some readers fail on them
 		}
 		if _, err := s.Meter(nil); err != nil {
 			continue
@@ -80,7 +80,7 @@ func judged(t *testing.T) []string {
 	return paths
 }
 
-// composed is a song by many verbs.
+// composed makes a song with many verbs.
 func composed(t *testing.T) *pdktest.Doc {
 	t.Helper()
 	doc := pdktest.New(t, domain(), `"Judged" tempo:104 time-sig:4/4 key:Eb-major`)
@@ -93,7 +93,8 @@ func composed(t *testing.T) *pdktest.Doc {
 	return doc
 }
 
-// expressed is a song by the verbs of playing: patterns, grooves, curves, and a channel for each note.
+// expressed makes a song with the verbs for performance: patterns, grooves, curves, and
+// a channel for each note.
 func expressed(t *testing.T) *pdktest.Doc {
 	t.Helper()
 	doc := pdktest.New(t, domain(), `"Played" tempo:92 key:A-minor`)
@@ -106,7 +107,7 @@ func expressed(t *testing.T) *pdktest.Doc {
 }
 
 func TestJudgeMidoReadsTheSameNotes(t *testing.T) {
-	python := "/usr/bin/python3" // which knows Debian's packages
+	python := "/usr/bin/python3" // the system's, which finds Debian's packages
 	if _, err := os.Stat(python); err != nil {
 		python = "python3"
 	}
@@ -162,7 +163,8 @@ func TestJudgeNpmPackagesReadTheSameNotes(t *testing.T) {
 		} else {
 			t.Logf("midi-file does not read %s", filepath.Base(path))
 		}
-		// Where a pitch starts again while it sounds, @tonejs/midi pairs otherwise than players do.
+		// When a pitch starts again while it sounds, @tonejs/midi pairs the notes
+		// differently than players do.
 		if theirs[path].Tone == nil || overlap(ours) {
 			continue
 		}

@@ -9,7 +9,8 @@ import (
 	"github.com/fcp-host/fcp-host/pdk/pdktest"
 )
 
-// tone is a note as a synthesizer plays it: with the program and the volume that its channel has when it starts.
+// tone is a note as a synthesizer plays it: with the program and the volume of its
+// channel when it starts.
 type tone struct {
 	tick, length           int64
 	channel, pitch, vel    int
@@ -27,8 +28,8 @@ type moment struct {
 	data  [3]byte
 }
 
-// stream reads a file with nothing of ours, as a synthesizer does: the channel messages of all tracks of format 0 and 1 in
-// one stream.
+// stream reads a file without our own code, as a synthesizer does: the channel messages
+// of all tracks of format 0 and 1 as one stream.
 func stream(file []byte) []moment {
 	var all []moment
 	for track, rest := 0, file[8+binary.BigEndian.Uint32(file[4:]):]; len(rest) >= 8; {
@@ -43,7 +44,8 @@ func stream(file []byte) []moment {
 	return all
 }
 
-// listen is what a synthesizer plays of that stream, in which channels have state and tracks have none.
+// listen returns what a synthesizer plays of that stream. Channels have state, tracks
+// do not.
 func listen(t testing.TB, file []byte) []tone {
 	t.Helper()
 	var out []tone
@@ -102,7 +104,7 @@ func messages(b []byte, track int) (out []moment) {
 	return out
 }
 
-// played is what a synthesizer plays of a document, as text.
+// played lists, as text, what a synthesizer plays of a document.
 func played(t testing.TB, doc *pdktest.Doc) []string {
 	t.Helper()
 	var out []string

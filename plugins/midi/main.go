@@ -17,7 +17,7 @@ func init() { pdk.Serve(domain()) }
 
 func main() {}
 
-// domain wires the rooms together.
+// domain puts the packages of the domain together.
 func domain() *pdk.Domain[*song.Song] {
 	return &pdk.Domain[*song.Song]{
 		Name: "midi", Title: "MIDI", Version: "0.1.0",

@@ -8,7 +8,8 @@ import (
 	"github.com/fcp-host/fcp-host/pdk/pdktest"
 )
 
-// trio is a file of format 0: its one track plays on channels 1, 2 and 10, with a program on each of the first two.
+// trio is a file of format 0 whose one track plays on channels 1, 2 and 10, with a
+// program on each of the first two.
 const trio = "MThd\x00\x00\x00\x06\x00\x00\x00\x01\x01\xE0MTrk\x00\x00\x00\x22" +
 	"\x00\xC0\x05\x00\xC1\x20\x00\x90\x3C\x40\x00\x91\x24\x50\x00\x99\x24\x60" +
 	"\x60\x80\x3C\x40\x00\x81\x24\x40\x00\x89\x24\x40\x00\xFF\x2F\x00"

@@ -79,7 +79,8 @@ func TestTheHarmonyOfASongIsCharted(t *testing.T) {
 	}
 }
 
-// piece is a real file. Those of piano-midi.de may not lie in this repository: their licence is cc-by-sa.
+// piece reads a real file. Those of piano-midi.de are not in this repository because of
+// their licence, cc-by-sa.
 func piece(t *testing.T, file string) []byte {
 	t.Helper()
 	data, err := os.ReadFile(filepath.Join(testwasm.DataDir(t, "midi"), file))
@@ -105,14 +106,15 @@ func TestTheKeysOfRealPiecesAreFound(t *testing.T) {
 
 func TestTheChordsOfARealPieceAreFound(t *testing.T) {
 	data := piece(t, "bach_846.mid")
-	// The harmony of the first prelude of the Well-Tempered Clavier, as every analysis has it.
+	// The harmony of the first prelude of the Well-Tempered Clavier; every analysis
+	// agrees on it.
 	chart := pdktest.Open(t, domain(), "x.mid", data).Query("chords 1-11")
 	if got := strings.Fields(strings.NewReplacer("|", " ").Replace(chart[strings.Index(chart, "\n"):])); strings.Join(got, " ") != "1 C Dm7/C G7/B C 5 Am/C D7/C G/B Cmaj7/B 9 Am7 D7 G" {
 		t.Errorf("BWV 846 begins %v", got)
 	}
 }
 
-// notesOf lists a track's notes with all they have.
+// notesOf lists the notes of a track with all their properties.
 func notesOf(t testing.TB, data []byte, track int) []string {
 	t.Helper()
 	s, _, err := song.Open(data)

@@ -12,7 +12,7 @@ import (
 	"github.com/fcp-host/fcp-host/pdk/pdktest"
 )
 
-// taken is a new document that a file of sheet music was appended to.
+// taken makes a new document and appends a file of sheet music to it.
 func taken(t *testing.T, name string, data []byte) *pdktest.Doc {
 	t.Helper()
 	doc := pdktest.New(t, domain(), `"Back"`, &pdktest.World{Files: map[string][]byte{name: data}})
@@ -35,7 +35,7 @@ func TestSheetMusicComesBack(t *testing.T) {
 			}
 		}
 	}
-	// As lines of a call a tune is what it is as a file.
+	// A tune as lines of a call must give the same as the file.
 	lines := pdktest.New(t, domain(), `"Lines"`, nil)
 	lines.Do("abc\n" + tune + "abc end")
 	if ours, theirs := lines.Save(), taken(t, "./tune.abc", []byte(tune)).Save(); !slices.Equal(sounds(t, ours), sounds(t, theirs)) || !slices.Equal(speeds(t, ours), speeds(t, theirs)) {
@@ -57,7 +57,8 @@ func TestSheetMusicComesBack(t *testing.T) {
 	doc.Fail("append ./bad.xml", "./bad.xml: it is not MusicXML")
 }
 
-// tune is what others write: repeats, endings, triplets, broken rhythm, ties, voices and a change of key and metre.
+// tune is written as other programs write: repeats, endings, triplets, broken rhythm,
+// ties, voices and a change of key and metre.
 const tune = `X:1
 T:A Reel
 M:4/4
@@ -106,7 +107,7 @@ func TestJudgeReadersOfSheetMusicHearWhatWeRead(t *testing.T) {
 		}
 		alike("a reel", run(in, out, "abc2midi", in, "-o", out), taken(t, "./tune.abc", []byte(tune)).Save())
 	})
-	// MuseScore writes MusicXML of a song of ours, and plays what it wrote.
+	// MuseScore writes MusicXML of our song, and plays what it wrote.
 	t.Run("MuseScore 3", func(t *testing.T) {
 		for _, doc := range []*pdktest.Doc{engraved(t), drummed(t), arranged(t), taken(t, "./tune.abc", []byte(tune))} {
 			first, xml, out := filepath.Join(dir, "a.mid"), filepath.Join(dir, "a.musicxml"), filepath.Join(dir, "b.mid")
@@ -142,7 +143,7 @@ func TestSheetMusicHasChordSymbols(t *testing.T) {
 	doc.ExportFails("abc width:3", "takes no width:")
 }
 
-// MuseScore keeps the symbols when it writes the score anew.
+// MuseScore must keep the symbols when it writes the score again.
 func TestJudgeMuseScoreReadsChordSymbols(t *testing.T) {
 	judge.Program(t, "mscore3")
 	doc := pdktest.New(t, domain(), `"Chords" key:Eb-major`)

@@ -10,7 +10,7 @@ import (
 	"github.com/fcp-host/fcp-host/pdk/pdktest"
 )
 
-// clockOf reads the tempo events of a file with nothing of ours: TICK BPM.
+// clockOf reads the tempo events of a file without our own code: TICK BPM.
 func clockOf(t testing.TB, doc *pdktest.Doc) (out []string) {
 	t.Helper()
 	rest := doc.Save()
@@ -28,7 +28,7 @@ func TestATempoMayHoldWithinARangeAlone(t *testing.T) {
 		name  string
 		ops   []string
 		want  []string // the tempo events, in order
-		where string   // what the query tempo says of their places
+		where string   // what the query tempo prints for their places
 	}{
 		{"a slower passage", []string{"tempo 60 @range:2-3"}, []string{"120", "60", "120"}, "1.1 2.1 4.1"},
 		{"half of what there was", []string{"tempo 100 at:3.1", "tempo x0.5 @range:2-3"}, []string{"120", "60", "50", "100"}, "1.1 2.1 3.1 4.1"},

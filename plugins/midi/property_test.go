@@ -16,8 +16,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// script draws ops over the whole registry. Tracks are named by number, so the
-// same script runs on any file; some values are wrong on purpose.
+// script draws ops with all verbs. It refers to tracks by number, so the same script
+// runs on any file; some values are wrong on purpose.
 func script(least, most int) *rapid.Generator[[]string] {
 	pick := func(words ...string) *rapid.Generator[string] { return rapid.SampledFrom(words) }
 	track := pick("1", "2", "3", "\"#1\"", "conductor", "Lead", "Bass", "Nobody")
@@ -176,7 +176,8 @@ func script(least, most int) *rapid.Generator[[]string] {
 	return rapid.SliceOfN(op, least, most)
 }
 
-// around is another song with a time and sounds of its own, open and as a file.
+// around makes another song with its own time and sounds, as an open document and as a
+// file.
 func around(t *testing.T) *pdktest.World {
 	t.Helper()
 	doc := pdktest.New(t, domain(), `"Other" tempo:90 time-sig:3/4 ppqn:96`)
@@ -237,8 +238,8 @@ func TestEveryRealFileSurvivesAnEditAndItsUndo(t *testing.T) {
 	}
 }
 
-// FuzzOpen opens anything, asks everything and edits: what opens is saved as
-// it was, and undo brings it back.
+// FuzzOpen opens arbitrary bytes, runs every query and edits: a file that opens is
+// saved as it was, and undo restores it.
 func FuzzOpen(f *testing.F) {
 	f.Add([]byte("MThd\x00\x00\x00\x06\x00\x01\x00\x02\x01\xE0MTrk\x00\x00\x00\x0B\x00\xFF\x51\x03\x07\xA1\x20\x00\xFF\x2F\x00MTrk\x00\x00\x00\x10\x00\x90\x3C\x40\x60\x3C\x00\x00\xF0\x01\xF7\x00\xFF\x2F\x00"))
 	f.Add([]byte("MThd\x00\x00\x00\x06\x00\x02\x00\x01\xE7\x28MTrk\x00\x00\x00\x14\x00\xFF\x58\x04\x03\x02\x18\x08\x00\xFF\x59\x02\x01\x00\x00\xC5\x05\x00\xFF\x2F\x00"))

@@ -8,7 +8,7 @@ import (
 	"github.com/fcp-host/fcp-host/pdk/pdktest"
 )
 
-// sketch is a short song that the golden answers are about.
+// sketch makes a short song for the golden answers.
 func sketch(t *testing.T) *pdktest.Doc {
 	t.Helper()
 	return band(t, "key-sig G-major", "tempo 96", "marker Verse at:1.1", "chord Piano G D/F# dur:whole", "note Bass G2 dur:half", "note Bass D2 at:+half dur:half",
@@ -124,7 +124,7 @@ channel 1: Piano sets it to acoustic-grand-piano and Solo to flute; one of them 
 		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}
 	weights := doc.State().Weights
-	reply := doc.Do("bars insert 2 count:4") // the gap grows, which the reply tells; the overlap and the clash are what they were
+	reply := doc.Do("bars insert 2 count:4") // the gap grows, which the reply reports; the overlap and the clash are unchanged
 	now := doc.State()
 	if now.Warnings[0] != "Piano: empty at bars 2-8, 10" || !strings.HasSuffix(reply, "? Piano: empty at bars 2-8") || !slices.Equal(now.Weights, weights) {
 		t.Errorf("%s\n%s, weighs %v and weighed %v", reply, now.Warnings[0], now.Weights, weights)

@@ -8,7 +8,8 @@ import (
 	"github.com/fcp-host/fcp-host/abi"
 )
 
-// 120 beats a minute for two bars of 4/4, then 60 in 3/4: times follow, on the picture and for the ear.
+// Two bars of 4/4 at 120 beats a minute, then 3/4 at 60: the picture and the audio have
+// the right times.
 func TestPeopleAreShownAndHearTheSong(t *testing.T) {
 	doc := band(t, "tempo 120", "tempo 60 at:3.1", "time-sig 3/4 at:3.1", "note Piano A4 at:1.2 dur:quarter vel:64", "note Bass E2 at:3.1 dur:half vel:100", "note Drums kick at:2.3 dur:eighth vel:127", "program Bass electric-bass-finger at:3.1")
 	heard := doc.Answer("events * format:notes").Notes
@@ -20,7 +21,7 @@ func TestPeopleAreShownAndHearTheSong(t *testing.T) {
 	if len(shown.Areas) != 3 || len(shown.Pages) != 0 || len(changed) > 0 {
 		t.Fatalf("shown are %+v on %q, changed %q", shown.Areas, shown.Pages, changed)
 	}
-	// A note begins on the picture where its time lies.
+	// A note begins on the picture at the place of its time.
 	for _, n := range heard {
 		if !slices.ContainsFunc(shown.Areas, func(a abi.Area) bool {
 			return near(a.X, xOf(shown.Times, n.At)) && a.X+a.Width <= xOf(shown.Times, n.At+n.Length)
@@ -31,7 +32,8 @@ func TestPeopleAreShownAndHearTheSong(t *testing.T) {
 	if n := len(shown.Times); n != 3 || shown.Times[0].At != 0 || shown.Times[1].At != 4000 || shown.Times[2].At != 7000 {
 		t.Errorf("times are %+v", shown.Times)
 	}
-	// Ops mean notes by the names of their areas, and no other note: not the one that begins in the same beat.
+	// The areas of the picture refer to exactly one note, even if another one begins in
+	// the same beat.
 	doc.Do(`track add "Left hand, low"`, `note "Left hand, low" F#3 at:1.2`, `note "Left hand, low" F#3 at:1.2.120 dur:sixteenth`)
 	shown, _ = doc.Shown()
 	names := []string{"@track:Piano @range:1.2.0 @pitch:A4", "@track:Bass @range:3.1.0 @pitch:E2", "@track:Drums @range:2.3.0 @pitch:bass-drum-1", "@track:#4 @range:1.2.0 @pitch:F#3", "@track:#4 @range:1.2.120 @pitch:F#3"}
@@ -58,7 +60,8 @@ func TestPeopleAreShownAndHearTheSong(t *testing.T) {
 	doc.QueryFails("preview format:svg page:4", "pages 1 to 3")
 }
 
-// What a pedal holds sounds on, until it comes up or the key is struck again; volume and expression come to one level.
+// A note held by the pedal sounds until the pedal comes up or the key is struck again;
+// volume and expression combine to one level.
 func TestPeopleHearThePedalAndTheVolume(t *testing.T) {
 	doc := band(t, "tempo 120", "note Piano A4 at:1.1 dur:quarter", "note Piano A4 at:1.3 dur:eighth", "note Piano C5 at:1.4 dur:quarter", "note Bass E2 at:1.1 dur:quarter", "pedal Piano @range:1-1",
 		"cc Piano volume 80 at:1.1", "cc Piano expression 64 at:2.1", "cc Piano expression 127 at:2.3", "cc Piano volume 80 at:2.4", "note Piano E5 at:2.1 dur:quarter")
@@ -81,7 +84,7 @@ func TestPeopleHearThePedalAndTheVolume(t *testing.T) {
 	}
 }
 
-// xOf is where a time lies.
+// xOf returns the x of a time.
 func xOf(times []abi.Moment, at int) int {
 	for i := 1; i < len(times); i++ {
 		if a, b := times[i-1], times[i]; at <= b.At {
@@ -91,5 +94,5 @@ func xOf(times []abi.Moment, at int) int {
 	return -1
 }
 
-// near holds for places less than a tenth of a pixel apart.
+// near reports whether two places are less than a tenth of a pixel apart.
 func near(a, b int) bool { return max(a-b, b-a) <= 10 }

@@ -15,7 +15,7 @@ import (
 	"github.com/fcp-host/fcp-host/pdk/pdktest"
 )
 
-// wave is a wave file, its channels mixed.
+// wave is the content of a wave file, with its channels mixed.
 type wave struct {
 	rate    int
 	samples []float64
@@ -34,7 +34,7 @@ func waveOf(t *testing.T, data []byte) (w wave) {
 	return w
 }
 
-// seconds is a stretch of it.
+// seconds returns the samples from one time to another.
 func (w wave) seconds(from, to float64) []float64 {
 	a, b := int(from*float64(w.rate)), int(to*float64(w.rate))
 	return w.samples[min(a, len(w.samples)):min(b, len(w.samples))]
@@ -48,7 +48,7 @@ func loudness(s []float64) float64 {
 	return math.Sqrt(sum / max(1, float64(len(s))))
 }
 
-// pitch is how often a second the samples cross zero upwards.
+// pitch returns how often a second the samples cross zero upwards.
 func (w wave) pitch(from, to float64) float64 {
 	n := 0
 	s := w.seconds(from, to)
@@ -105,7 +105,7 @@ func TestASongIsPlayedWithASoundFont(t *testing.T) {
 	}
 }
 
-// What fluidsynth plays of the same song and SoundFont.
+// Compare with what fluidsynth plays of the same song and SoundFont.
 func TestJudgeASongSoundsAsFluidsynthPlaysIt(t *testing.T) {
 	fluidsynth := judge.Program(t, "fluidsynth")
 	dir := t.TempDir()
@@ -146,7 +146,7 @@ func TestJudgeASongSoundsAsFluidsynthPlaysIt(t *testing.T) {
 		if like < 0.85 || math.Abs(float64(len(ours.samples)-len(theirs.samples))) > 4*44100 {
 			t.Errorf("%s: their loudness goes alike to %.3f: ours %s, theirs %s", name, like, rounded(a), rounded(b))
 		}
-		// A note alone has the same pitch and length.
+		// A single note has the same pitch and length.
 		for _, pitch := range []string{"C3", "A4", "F5"} {
 			doc := pdktest.New(t, domain(), `"Note"`, world)
 			doc.Do("track add F instrument:flute", "note F "+pitch+" dur:whole")
@@ -165,7 +165,7 @@ func TestJudgeASongSoundsAsFluidsynthPlaysIt(t *testing.T) {
 	}
 }
 
-// cycle is after how many samples the sound of the second half second is most like itself.
+// cycle returns the period, in samples, of the sound in the second half second.
 func (w wave) cycle() float64 {
 	s := w.seconds(0.5, 0.8)
 	best, at := -1.0, 0

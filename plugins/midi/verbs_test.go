@@ -8,7 +8,7 @@ import (
 	"github.com/fcp-host/fcp-host/pdk/pdktest"
 )
 
-// band is a song with three tracks.
+// band makes a song with three tracks.
 func band(t *testing.T, ops ...string) *pdktest.Doc {
 	t.Helper()
 	doc := pdktest.New(t, domain(), `"Band"`)
@@ -102,7 +102,7 @@ func TestWhatVerbsSay(t *testing.T) {
 	}
 }
 
-// noOp stands for: no op is suggested.
+// noOp means that no op is suggested.
 const noOp = "no op"
 
 func TestWhatIsWrongIsSaidAndChangesNothing(t *testing.T) {
@@ -249,7 +249,7 @@ func TestNothingToChangeIsNoFailure(t *testing.T) {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}
 	doc.Do("track add Drums", "note Drums kick", "marker Verse at:2.1", "lyric la at:1.1", "note Piano D4 E4 G4 at:2.1.30", "note Piano C4 at:4.1")
-	for op, done := range map[string]bool{ // done: it has to be done once before nothing is left to change
+	for op, done := range map[string]bool{ // done: do it once before, so that nothing is left to change
 		"tempo 120": false, "marker Verse at:2.1": false, "lyric la at:1.1": false, "section Verse @range:2-3": true, "section Two @range:1-1": true,
 		"tempo 90-120 @range:5-6": true, "track rename Piano Piano": false, "track move Piano to:1": false, "program Piano acoustic-grand-piano": false,
 		"program Piano violin at:3.1": true, "volume Piano 90": true, "pan Piano L30 at:2.1": true, "cc Piano sustain on": true,

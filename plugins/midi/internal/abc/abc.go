@@ -11,14 +11,14 @@ import (
 	"github.com/fcp-host/fcp-host/plugins/midi/internal/theory"
 )
 
-// unit is a 64th, the unit note length, in the score's units.
+// unit is the unit note length, a 64th, in the score's units.
 const unit = score.Quarter / 16
 
-// barsInLine is how many bars stand on a line.
+// barsInLine is the number of bars on a line.
 const barsInLine = 4
 
-// Write writes the tune. The same score gives the same bytes. Each voice of
-// each staff is a voice of the tune.
+// Write writes the tune: a voice for each voice of each staff. The same score gives the
+// same bytes.
 func Write(s *score.Score) []byte {
 	var b strings.Builder
 	title := plain(s.Title)
@@ -64,7 +64,7 @@ func Write(s *score.Score) []byte {
 		}
 		fmt.Fprintf(&b, "V:%d name=\"%s\" clef=%s\n%%%%MIDI channel %d\n%%%%MIDI program %d\n", i+1, plain(p.Name), clef, p.Channel, p.Program)
 		if p.Drums != nil {
-			b.WriteString("[K:C] ") // the key of the tune would alter drums
+			b.WriteString("[K:C] ") // the tune's key signature would alter the drum notes
 		}
 		writeVoice(&b, s, v, i == 0)
 	}
@@ -74,7 +74,7 @@ func Write(s *score.Score) []byte {
 // line is a voice of the tune: number n of a staff of a part.
 type line struct{ part, staff, number int }
 
-// list lists the voices.
+// list lists the voices of a score.
 func list(s *score.Score) []line {
 	var out []line
 	for i := range s.Parts {
@@ -139,8 +139,8 @@ func writeVoice(b *strings.Builder, s *score.Score, l line, first bool) {
 	}
 }
 
-// cut divides items where the tempo changes inside of them, tied together: there is
-// no other place for a tempo.
+// cut splits items where the tempo changes inside them, and ties the parts: ABC has no
+// other place for the change.
 func cut(items []score.Item, marks []score.Mark) (out []score.Item) {
 	for _, it := range items {
 		for _, m := range marks {
@@ -161,7 +161,8 @@ func cut(items []score.Item, marks []score.Mark) (out []score.Item) {
 	return out
 }
 
-// writeBar writes the items of a voice, each mark before the first that starts at its place or later.
+// writeBar writes the items of a voice in a bar. A mark goes before the first item that
+// starts at its time or later.
 func writeBar(b *strings.Builder, bar *score.Bar, items []score.Item, number int, marks []score.Mark, drums bool) {
 	var altered [7]bool // letters that had an accidental in this bar
 	for i := range items {
@@ -170,7 +171,7 @@ func writeBar(b *strings.Builder, bar *score.Bar, items []score.Item, number int
 			writeMark(b, marks[0], number)
 		}
 		if i > 0 && it.At%score.Quarter == 0 {
-			b.WriteByte(' ') // notes within a quarter are beamed
+			b.WriteByte(' ') // notes within one quarter are beamed
 		}
 		units := it.Length
 		if it.Value.Triplet {
@@ -201,13 +202,13 @@ func writeBar(b *strings.Builder, bar *score.Bar, items []score.Item, number int
 	}
 }
 
-// words is what is sung under a line of music: an entry for each of its chords.
+// words collects the lyrics below a line of music, with an entry for each chord.
 type words struct {
 	entries []string
-	sung    bool // there is a syllable among them, or was in a line before
+	sung    bool // the lyrics have a syllable in this line or an earlier one
 }
 
-// sing adds a bar's.
+// sing adds the syllables of a bar.
 func (w *words) sing(items []score.Item) {
 	for i := range items {
 		it := &items[i]
@@ -224,11 +225,11 @@ func (w *words) sing(items []score.Item) {
 	}
 }
 
-// syllable keeps the characters that mean something between words.
+// syllable escapes the characters that ABC treats specially in lyrics.
 var syllable = strings.NewReplacer(" ", "~", "_", `\_`, "*", `\*`, "|", "")
 
-// write writes the line and begins the next one. Once something was sung, a line of
-// notes without words says so: readers take it for a mistake else.
+// write writes the line and begins the next one. After the first syllable, a line of
+// music without lyrics gets "w: *": readers take a missing line for a mistake.
 func (w *words) write(b *strings.Builder) {
 	if w.sung && len(w.entries) > 0 {
 		b.WriteString("w: " + cmp.Or(strings.TrimRight(strings.Join(w.entries, " "), " *_"), "*") + "\n")
@@ -236,7 +237,7 @@ func (w *words) write(b *strings.Builder) {
 	w.entries = w.entries[:0]
 }
 
-// writeMark writes a tempo, unless the tune's head has it, or a marker.
+// writeMark writes a marker, or a tempo that the tune's header does not have.
 func writeMark(b *strings.Builder, m score.Mark, bar int) {
 	switch {
 	case m.Chord != nil:
@@ -248,9 +249,9 @@ func writeMark(b *strings.Builder, m score.Mark, bar int) {
 	}
 }
 
-// note writes a pitch. Its accidental stands wherever the key does not give it
-// or the letter had another one before in the bar, in whatever octave: readers
-// differ in how far an accidental reaches.
+// note writes a pitch. It writes an accidental if the note differs from the key, or if
+// the letter had another accidental earlier in the bar in any octave: readers differ in
+// how far an accidental reaches.
 func note(n *score.Note, k theory.Key, altered *[7]bool, drums bool) string {
 	p := n.Pitch
 	if drums {
@@ -284,7 +285,7 @@ func tie(n *score.Note) string {
 	return ""
 }
 
-// length is a multiple of the unit note length.
+// length prints a multiple of the unit note length.
 func length(units int) string {
 	if n := units / unit; n != 1 {
 		return fmt.Sprint(n)
@@ -301,8 +302,8 @@ func key(k theory.Key) string {
 
 func bpm(v float64) string { return fmt.Sprintf("%.0f", v) }
 
-// plain makes text safe for a field: one line, no quotes, nothing that begins a
-// comment or an escape.
+// plain makes text safe for a field: it puts it on one line and removes quotes and
+// characters that begin a comment or an escape.
 func plain(s string) string {
 	return strings.Join(strings.Fields(strings.NewReplacer(`"`, "'", "%", "", `\`, "", "[", "(", "]", ")").Replace(strings.ToValidUTF8(s, "?"))), " ")
 }

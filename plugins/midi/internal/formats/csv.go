@@ -10,7 +10,8 @@ import (
 	"github.com/fcp-host/fcp-host/plugins/midi/internal/theory"
 )
 
-// table writes every event, notes with their lengths, in order of time.
+// table writes one line for each event, in order of time; a note is one line with its
+// length.
 func table(s *song.Song) []byte {
 	var buf bytes.Buffer
 	w := csv.NewWriter(&buf)

@@ -1,4 +1,4 @@
-// Package formats lists what a song can be exported as.
+// Package formats lists the formats that a song can be exported to.
 package formats
 
 import (
@@ -59,7 +59,7 @@ func sheet(name string, write func(*score.Score) []byte) func(*song.Song, pdk.Ar
 	}
 }
 
-// widthOf is what width: says; def without.
+// widthOf reads the parameter width:, or returns def without it.
 func widthOf(format string, a pdk.Args, def, most int) (int, error) {
 	for _, p := range a.Params {
 		if p.Key != "width" {

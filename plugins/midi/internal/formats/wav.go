@@ -11,15 +11,16 @@ import (
 	"github.com/fcp-host/fcp-host/plugins/midi/internal/sound"
 )
 
-// Of what wav is made.
+// Limits of an export to wav.
 const (
 	usualRate = 44100
-	parts     = 80 // of a song that is longer than as many times shortest
+	parts     = 80 // most parts of a song; a part of a longer song lasts more than shortest
 	shortest  = 4  // seconds of a part
-	longest   = 30 // seconds of a part: it has to be played within a call, and to fit into a message
+	longest   = 30 // seconds of a part: one call must be able to render it, and one message to carry it
 )
 
-// writeSound plays the song with a SoundFont of the user's. It reads of that, and writes, in pieces.
+// writeSound plays the song with a SoundFont that the user names. It reads the
+// SoundFont and writes the sound in pieces.
 func writeSound(v *pdk.View[*song.Song], a pdk.Args) (out abi.SaveResponse, err error) {
 	for _, p := range a.Params {
 		if p.Key != "soundfont" && p.Key != "rate" && p.Key != "gain" {

@@ -8,8 +8,9 @@ import (
 	"github.com/fcp-host/fcp-host/plugins/midi/internal/theory"
 )
 
-// marks writes the marks of a bar, before its notes, and goes back to its start.
-// Each stands at its time: some programs put a mark on a note, whatever its offset.
+// marks writes the marks of a bar before its notes, each at its time, and goes back to
+// the bar's start. Marks do not use an offset on a note, because some programs ignore
+// it.
 func (w *writer) marks(marks []score.Mark) {
 	at := 0
 	for _, m := range marks {
@@ -39,7 +40,7 @@ func (w *writer) mark(m score.Mark) {
 	}
 	bpm := strconv.FormatFloat(float64(int(m.BPM*100+0.5))/100, 'f', -1, 64)
 	if m.Nuance {
-		// In blank words: some programs print the number of a sound that has none.
+		// Blank words: if a sound has no words, some programs print its number.
 		w.line(3, `<direction><direction-type><words> </words></direction-type><sound tempo="%s"/></direction>`, bpm)
 		return
 	}
@@ -47,7 +48,8 @@ func (w *writer) mark(m score.Mark) {
 		bpm, bpm)
 }
 
-// kinds are MusicXML's names of qualities; what it has none for is "other", with its text.
+// kinds maps qualities to MusicXML's names. A quality without one is "other" with its
+// own text.
 var kinds = map[string]string{"maj": "major", "min": "minor", "aug": "augmented", "dim": "diminished", "7": "dominant", "maj7": "major-seventh", "m7": "minor-seventh", "dim7": "diminished-seventh",
 	"7#5": "augmented-seventh", "m7b5": "half-diminished", "mM7": "major-minor", "6": "major-sixth", "m6": "minor-sixth", "9": "dominant-ninth", "maj9": "major-ninth", "m9": "minor-ninth",
 	"11": "dominant-11th", "maj11": "major-11th", "m11": "minor-11th", "13": "dominant-13th", "maj13": "major-13th", "m13": "minor-13th", "sus2": "suspended-second", "sus4": "suspended-fourth", "5": "power"}

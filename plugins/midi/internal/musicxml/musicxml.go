@@ -33,7 +33,7 @@ func Write(s *score.Score) []byte {
 	return w.b
 }
 
-// size is about how many bytes a score takes, rather more than less.
+// size estimates the bytes that a score takes, on the high side.
 func size(s *score.Score) int {
 	n := 4096
 	for i := range s.Parts {
@@ -51,15 +51,16 @@ func size(s *score.Score) int {
 
 type writer struct {
 	b       []byte
-	percent [128]string // by velocity, as far as they were asked for
+	percent [128]string // by velocity, filled as needed
 }
 
-// line writes a line by a format of strings and numbers.
+// line writes a formatted line.
 func (w *writer) line(indent int, format string, args ...any) {
 	w.put(indent, fmt.Sprintf(format, args...))
 }
 
-// put writes a line in parts: a large score has hundreds of thousands, and without formats takes half of the time.
+// put writes a line from its parts: a large score has hundreds of thousands of lines,
+// and this takes half the time of formatting them.
 func (w *writer) put(indent int, parts ...string) {
 	w.b = append(w.b, "            "[:2*indent]...)
 	for _, p := range parts {
@@ -68,7 +69,7 @@ func (w *writer) put(indent int, parts ...string) {
 	w.b = append(w.b, '\n')
 }
 
-// text escapes text for an element; characters that XML cannot hold are left out.
+// text escapes text for an element and drops characters that XML cannot hold.
 func text(s string) string {
 	s = strings.Map(func(r rune) rune {
 		if r < ' ' && r != '\t' || r == 0xFFFE || r == 0xFFFF {
@@ -182,7 +183,7 @@ func (w *writer) attributes(p *score.Part, b *score.Bar, first bool) {
 	w.put(3, `</attributes>`)
 }
 
-// typeOf is the name of a note value by its denominator.
+// typeOf returns the name of a note value by its denominator.
 func typeOf(den int) string {
 	switch den {
 	case 1:
@@ -201,8 +202,8 @@ func typeOf(den int) string {
 	return "64th"
 }
 
-// item writes the notes of a chord, or a rest. It is told whether the syllable
-// before ended in a hyphen, and tells whether this one does.
+// item writes the notes of a chord, or a rest. hyphen says whether the previous
+// syllable ended in a hyphen; the result says whether this one does.
 func (w *writer) item(p *score.Part, part int, v *score.Voice, it *score.Item, hyphen bool) bool {
 	voice := strconv.Itoa(v.Staff*4 + v.Number + 1)
 	length := strconv.Itoa(it.Length)
@@ -268,10 +269,10 @@ func (w *writer) item(p *score.Part, part int, v *score.Voice, it *score.Item, h
 	return hyphen
 }
 
-// letter is a pitch class without its accidental.
+// letter returns a pitch class without its accidental.
 func letter(c theory.Class) string { return "CDEFGAB"[c.Step : c.Step+1] }
 
-// dynamics is a velocity as a percentage of forte, which is velocity 90.
+// dynamics returns a velocity as a percentage of forte, which is velocity 90.
 func (w *writer) dynamics(velocity int) string {
 	s := &w.percent[velocity&127]
 	if *s == "" {
@@ -302,7 +303,7 @@ func (w *writer) notations(it *score.Item, n *score.Note, first bool) {
 	w.put(4, `</notations>`)
 }
 
-// lyric writes a syllable; a hyphen at its end joins it to the next.
+// lyric writes a syllable. A trailing hyphen joins it to the next one.
 func (w *writer) lyric(syllable string, hyphen bool) bool {
 	goes := strings.HasSuffix(syllable, "-")
 	kind := "single"
@@ -318,8 +319,8 @@ func (w *writer) lyric(syllable string, hyphen bool) bool {
 	return goes
 }
 
-// line is where a drum is drawn on a percussion staff, and whether with a cross
-// for its head, as drum kit notation mostly has it.
+// line returns where a drum is drawn on a percussion staff, and whether its note head
+// is a cross, as in common drum kit notation.
 func line(note int) (step string, octave int, cross bool) {
 	switch note {
 	case 35, 36:

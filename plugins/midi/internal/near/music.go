@@ -10,7 +10,7 @@ import (
 	"github.com/fcp-host/fcp-host/plugins/midi/internal/theory"
 )
 
-// class splits a word after the longest beginning that is a pitch class.
+// class splits a word after the longest prefix that is a pitch class.
 func class(word string) (name, rest string, c theory.Class) {
 	for i := len(word); i > 0; i-- {
 		if c, ok := theory.ParseClass(word[:i]); ok {
@@ -20,9 +20,9 @@ func class(word string) (name, rest string, c theory.Class) {
 	return "", word, theory.Class{}
 }
 
-// Pitch mends a pitch: a number is one of MIDI's, an octave that is missing is the one of middle C, one
-// that MIDI does not have the nearest that it has. On the drum channel a name is
-// one of a drum.
+// Pitch corrects a pitch: it limits a number to MIDI's range, adds middle C's octave if
+// there is none, and moves an octave outside MIDI's range to the nearest inside. On the
+// drum channel a name is a drum's.
 func Pitch(word string, channel int) []string {
 	read := func(s string) error { _, err := theory.ParsePitch(s); return err }
 	if list := readable(word, read, strings.Trim(word, ",;")); list != nil {
@@ -54,7 +54,7 @@ func Pitch(word string, channel int) []string {
 	return nil
 }
 
-// Pitches mends a range of pitches that runs downwards, and the names of drums.
+// Pitches corrects a range of pitches that runs downwards, and the names of drums.
 func Pitches(word string) []string {
 	drum := func(s string) (int, error) {
 		if n, ok := theory.Drum(s); ok {
@@ -71,13 +71,13 @@ func Pitches(word string) []string {
 		}
 	}
 	if len(word) < 3 {
-		return nil // a pitch without its octave: which one was meant, nobody knows
+		return nil // a pitch without an octave is ambiguous
 	}
 	return Word(word, theory.DrumNames())
 }
 
-// Velocity mends a velocity: a number stops at 1 and 127, a word is a dynamics
-// marking.
+// Velocity corrects a velocity: it limits a number to 1-127 and turns a word into a
+// dynamics marking.
 func Velocity(word string) []string {
 	if list := Number(word, 1, 127); list != nil {
 		return list
@@ -88,7 +88,7 @@ func Velocity(word string) []string {
 	return Word(word, dynamics())
 }
 
-// loudness is words for dynamics markings.
+// loudness maps words to dynamics markings.
 var loudness = map[string]string{"soft": "p", "quiet": "p", "piano": "p", "pianissimo": "pp", "medium": "mf", "normal": "mf", "loud": "f", "forte": "f", "fortissimo": "ff"}
 
 func dynamics() []string {
@@ -99,8 +99,8 @@ func dynamics() []string {
 	return names
 }
 
-// Velocities mends a range of velocities: what of it there can be, from the
-// softest on.
+// Velocities corrects a range of velocities: it puts the softer one first and limits
+// both to what a velocity can be.
 func Velocities(word string) []string {
 	if span := Span(word, 1, 127); span != nil {
 		return span
@@ -127,7 +127,7 @@ func Velocities(word string) []string {
 	return []string{a + "-" + b}
 }
 
-// Loudness mends a change of velocity: ±N, xF, =N or a velocity.
+// Loudness corrects a change of velocity: ±N, xF, =N or a velocity.
 func Loudness(word string) []string {
 	switch rest, set := strings.CutPrefix(word, "="); {
 	case set:
@@ -144,7 +144,7 @@ func Loudness(word string) []string {
 	return nil
 }
 
-// Factor mends a factor, xF, which stops at low and high; F% is a part of 100.
+// Factor corrects a factor, xF, and limits it to low and high. F% is a percentage.
 func Factor(word string, low, high float64) []string {
 	bare, percent := strings.CutSuffix(strings.TrimLeft(word, "xX*"), "%")
 	f, err := strconv.ParseFloat(bare, 64)
@@ -157,7 +157,7 @@ func Factor(word string, low, high float64) []string {
 	return []string{"x" + strconv.FormatFloat(min(max(f, low), high), 'g', -1, 64)}
 }
 
-// Signed is a number within most either way, with its sign.
+// Signed returns a number with its sign, limited to ±most.
 func Signed(word string, most int) []string {
 	list := Number(word, -most, most)
 	if list != nil && list[0][0] != '-' {
@@ -166,15 +166,15 @@ func Signed(word string, most int) []string {
 	return list
 }
 
-// Chord mends a chord symbol: its root in upper case, its quality without
-// brackets, in short or by the nearest name.
+// Chord corrects a chord symbol: it puts the root in upper case, and removes brackets
+// from the quality, abbreviates it or takes the nearest one.
 func Chord(word string) []string {
 	read := func(s string) error { _, err := theory.ParseChord(s); return err }
 	if word == "" {
 		return nil
 	}
 	bare := strings.NewReplacer("(", "", ")", "", ",", "", " ", "").Replace(strings.ToUpper(word[:1]) + word[1:])
-	if i := strings.IndexByte(bare, '-'); i > 0 && i+1 < len(bare) { // C-7 is minor, C-minor says so
+	if i := strings.IndexByte(bare, '-'); i > 0 && i+1 < len(bare) { // C-7 is minor, and so is C-minor
 		sign := "m"
 		if bare[i+1] >= 'a' && bare[i+1] <= 'z' || bare[i+1] == 'M' {
 			sign = ""
@@ -185,7 +185,7 @@ func Chord(word string) []string {
 	if list := readable(word, read, bare, short, string(slices.Compact([]byte(bare)))); list != nil {
 		return list
 	}
-	if strings.HasPrefix(bare, "H") { // as Germans call it
+	if strings.HasPrefix(bare, "H") { // the German name of B
 		return readable(word, read, "B"+bare[1:])
 	}
 	bare, bass, slash := strings.Cut(bare, "/")
@@ -200,14 +200,14 @@ func Chord(word string) []string {
 		return nil
 	}
 	for _, q := range theory.ChordQualities() {
-		if pdk.Distance(strings.ToLower(quality), strings.ToLower(q), 1) <= 1 { // further off is another chord
+		if pdk.Distance(strings.ToLower(quality), strings.ToLower(q), 1) <= 1 { // a quality with more differences is another chord
 			return readable(word, read, root+q+bass)
 		}
 	}
 	return nil
 }
 
-// Scale mends a scale, a root and a mode in one word.
+// Scale corrects a scale, or a root and a mode in one word.
 func Scale(word string) []string {
 	read := func(s string) error { _, err := theory.ParseScale(s); return err }
 	root, rest, _ := class(word)
@@ -218,8 +218,8 @@ func Scale(word string) []string {
 	return readable(word, read, strings.ToUpper(root[:1])+root[1:]+"-"+mode[0])
 }
 
-// Key mends a key: its mode, or a tonic that no signature has by the one that
-// sounds like it.
+// Key corrects a key: its mode, or a tonic without a key signature, for which it takes
+// the one that sounds the same.
 func Key(word string) []string {
 	read := func(s string) error { _, err := theory.ParseKey(s); return err }
 	root, rest, c := class(word)
@@ -244,7 +244,7 @@ func Key(word string) []string {
 	return nil
 }
 
-// TimeSig mends a time signature: N-D, N beside a beat that is no power of two,
+// TimeSig corrects a time signature: N-D, N with a beat that is not a power of two, or
 // N alone, which counts quarters.
 func TimeSig(word string) []string {
 	fields := strings.FieldsFunc(word, func(r rune) bool { return strings.ContainsRune("/-:, ", r) })
@@ -260,14 +260,14 @@ func TimeSig(word string) []string {
 		return nil
 	}
 	beat := 1
-	for beat < 64 && 3*beat <= 2*den { // the nearest, of two the shorter note
+	for beat < 64 && 3*beat <= 2*den { // the nearest power of two; of two, the shorter note
 		beat *= 2
 	}
 	return []string{fmt.Sprintf("%d/%d", num, beat)}
 }
 
-// Tempo mends a tempo in beats a minute, which stops at low and high, or a ramp
-// of two.
+// Tempo corrects a tempo in beats a minute, or a ramp between two, and limits it to low
+// and high.
 func Tempo(word string, low, high float64) []string {
 	number := func(s string) string {
 		s = strings.TrimSpace(strings.TrimSuffix(strings.ToLower(strings.TrimSpace(s)), "bpm"))

@@ -2,11 +2,11 @@ package near
 
 import "github.com/fcp-host/fcp-host/plugins/midi/internal/song"
 
-// maxNames is how many names one reference is told to mean.
+// maxNames is how many names are suggested for one reference.
 const maxNames = 3
 
-// Track is the name of the track that a reference is near to, or the names of
-// those that it is the beginning of.
+// Track returns the name of the track that is nearest to a reference, or the names of
+// all tracks that begin with it.
 func Track(s *song.Song, ref string) []string {
 	names := s.Names()
 	if hits, _ := names.Find(ref, false); len(hits) > 0 {
@@ -23,8 +23,8 @@ func Track(s *song.Song, ref string) []string {
 	return Word(ref, labels)
 }
 
-// Marker is the name of the marker on a track's time (nil: the song's) that a
-// reference is near to.
+// Marker returns the name of the marker that is nearest to a reference, on a track's
+// time (nil: the song's).
 func Marker(s *song.Song, t *song.Track, ref string) []string {
 	var labels []string
 	for _, m := range s.Markers(t) {
@@ -33,7 +33,7 @@ func Marker(s *song.Song, t *song.Track, ref string) []string {
 	return Word(ref, labels)
 }
 
-// Instrument is the instrument that a name is near to.
+// Instrument returns the instrument whose name is nearest.
 func Instrument(s *song.Song, name string) []string {
 	switch _, part, _ := s.FindInstrument(name); len(part) {
 	case 0:
@@ -41,5 +41,5 @@ func Instrument(s *song.Song, name string) []string {
 	case 1:
 		return part
 	}
-	return nil // it is part of several names
+	return nil // several names contain it
 }

@@ -1,6 +1,6 @@
-// Package near finds what a word that cannot be read was likely meant to be:
-// the word with its slip put right, as one that can be read. A word that is
-// near to nothing has no answer, an empty list.
+// Package near finds what a word that cannot be read was likely meant to be. Each
+// function returns corrected words that can be read, or an empty list if nothing is
+// near.
 package near
 
 import (
@@ -14,8 +14,8 @@ import (
 	"github.com/fcp-host/fcp-host/pdk"
 )
 
-// Word is the one of words that is closest to word. Words of one or two letters
-// are close to nothing but what they begin.
+// Word returns the one of words that is closest to word. A word of one or two letters
+// matches only words that begin with it.
 func Word(word string, words []string) []string {
 	first, size := utf8.DecodeRuneInString(strings.ToLower(word))
 	short := utf8.RuneCountInString(word) < 3
@@ -27,7 +27,7 @@ func Word(word string, words []string) []string {
 		}
 		d := pdk.Distance(strings.ToLower(word), low, len(low))
 		if r, _ := utf8.DecodeRuneInString(low); r != first && size > 0 {
-			d++ // few mistakes are made in the first letter
+			d++ // people seldom mistype the first letter
 		}
 		if best == "" || d < least {
 			best, least = w, d
@@ -39,7 +39,7 @@ func Word(word string, words []string) []string {
 	return []string{best}
 }
 
-// Number is the whole number from low to high that is closest to a number.
+// Number returns the whole number from low to high that is closest to a number.
 func Number(word string, low, high int) []string {
 	f, err := strconv.ParseFloat(strings.TrimSuffix(word, "%"), 64)
 	if err != nil || math.IsNaN(f) {
@@ -48,7 +48,7 @@ func Number(word string, low, high int) []string {
 	return []string{strconv.Itoa(int(min(max(math.Round(f), float64(low)), float64(high))))}
 }
 
-// Span is the part of a range of numbers, LOW-HIGH, that lies from low to high.
+// Span returns the part of a range of numbers, LOW-HIGH, that lies from low to high.
 func Span(word string, low, high int) []string {
 	a, b, ok := strings.Cut(word, "-")
 	from, err1 := strconv.Atoi(a)
@@ -63,7 +63,7 @@ func Span(word string, low, high int) []string {
 	return []string{strconv.Itoa(from) + "-" + strconv.Itoa(to)}
 }
 
-// readable is the first of tries, other than the word itself, that read takes.
+// readable returns the first of tries that differs from the word and that read accepts.
 func readable(word string, read func(string) error, tries ...string) []string {
 	for _, try := range tries {
 		if try != word && read(try) == nil {
@@ -73,7 +73,7 @@ func readable(word string, read func(string) error, tries ...string) []string {
 	return nil
 }
 
-// halves are the two sides of each dash in a word that may be a range.
+// halves yields the two sides of each dash in a word that may be a range.
 func halves(word string) iter.Seq2[string, string] {
 	return func(yield func(a, b string) bool) {
 		for i := 1; i < len(word)-1; i++ {
@@ -84,7 +84,7 @@ func halves(word string) iter.Seq2[string, string] {
 	}
 }
 
-// one is the only word of a list, or without one the word itself.
+// one returns the first word of a list, or the word itself if the list is empty.
 func one(word string, list []string) string {
 	if len(list) == 1 {
 		return list[0]
@@ -92,7 +92,7 @@ func one(word string, list []string) string {
 	return word
 }
 
-// cutAny cuts the first of prefixes that word starts with, in any case.
+// cutAny cuts off the first of prefixes that word starts with, ignoring case.
 func cutAny(word string, prefixes ...string) (rest string, ok bool) {
 	i := slices.IndexFunc(prefixes, func(p string) bool { return len(word) >= len(p) && strings.EqualFold(word[:len(p)], p) })
 	if i < 0 {

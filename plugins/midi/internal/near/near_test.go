@@ -10,8 +10,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// ballad is a song in 4/4 with a track Piano, another Strings, a third String
-// Bass, and a marker Chorus at 5.1.
+// ballad makes a song in 4/4 with the tracks Piano, Strings and String Bass, and a
+// marker Chorus at 5.1.
 func ballad(t *testing.T) *song.Song {
 	t.Helper()
 	s := song.New(song.Setup{Title: "Ballad", BPM: 120, Num: 4, Den: 4, PPQ: 480})
@@ -42,7 +42,7 @@ func TestWordsAreMendedAndNothingIsMadeUp(t *testing.T) {
 	for _, c := range []struct {
 		what string
 		mend func(string) []string
-		want map[string]string // "": near to nothing
+		want map[string]string // "": no correction
 	}{
 		{"position", position, map[string]string{"4.5": "5.1", "0.1": "1.1", "3.0": "3.1", "1.1.500": "1.2.20", "1:3": "1.3", "bar3": "3.1", "start": "1.1", "Chorus": "marker:Chorus",
 			"marker:Chrous": "marker:Chorus", "MARKER:Chrous+quater": "marker:Chorus+quarter", "end:Paino": "end:Piano", "tick:-5": "tick:0", "3.1+quater": "3.1+quarter", "4.5+q": "5.1+q",

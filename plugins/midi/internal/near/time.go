@@ -10,8 +10,8 @@ import (
 	"github.com/fcp-host/fcp-host/plugins/midi/internal/song"
 )
 
-// Position mends a position on a track's time (nil: the song's). Beats and ticks
-// that their bar or beat does not have are counted on: 4.5 of 4/4 is 5.1.
+// Position corrects a position on a track's time (nil: the song's). Beats and ticks
+// past the end of their bar or beat carry over: 4.5 in 4/4 is 5.1.
 func Position(s *song.Song, t *song.Track, text string) []string {
 	read := func(p string) error { _, err := s.Position(t, p); return err }
 	text = strings.TrimSpace(text)
@@ -50,11 +50,11 @@ func Position(s *song.Song, t *song.Track, text string) []string {
 	return readable(text, read, s.At(t, tick))
 }
 
-// maxBar bounds the bars that are counted.
+// maxBar is the highest bar that a corrected position may count to.
 const maxBar = 1 << 20
 
-// counted is the tick of BAR.BEAT.TICKS, whatever stands between the numbers
-// and however large they are.
+// counted returns the tick of BAR.BEAT.TICKS, whatever separates the numbers and
+// however large they are.
 func counted(s *song.Song, t *song.Track, text string) (tick int64, ok bool) {
 	var n [3]int64
 	n[0], n[1] = 1, 1
@@ -76,7 +76,7 @@ func counted(s *song.Song, t *song.Track, text string) (tick int64, ok bool) {
 	}
 	m, err := s.Meter(t)
 	if err != nil {
-		return 0, n == [3]int64{1, 1, 0} // the start is the same in every time
+		return 0, n == [3]int64{1, 1, 0} // the start is the same in any time
 	}
 	if n[0] > maxBar {
 		return 0, false
@@ -86,19 +86,19 @@ func counted(s *song.Song, t *song.Track, text string) (tick int64, ok bool) {
 	return start + (n[1]-1)*ppq*4/int64(m.At(start).Den) + n[2], true
 }
 
-// other names of note values, and of what has a name elsewhere.
+// otherValues maps other names of note values to the domain's.
 var otherValues = map[string]string{"crotchet": "quarter", "quaver": "eighth", "semiquaver": "16th", "demisemiquaver": "32nd", "minim": "half", "semibreve": "whole",
 	"bar": "1bar", "measure": "1bar", "beat": "1beat"}
 
 var valueNames = []string{"whole", "half", "quarter", "eighth", "sixteenth", "16th", "32nd", "64th"}
 
-// number is a number with a unit that a duration may have been meant in.
+// number matches a number and a unit that may stand for a duration.
 var number = regexp.MustCompile(`^([0-9]*\.?[0-9]+)(ticks?|tk|bars?|measures?|beats?|b|m)?$`)
 
-// leastTicks is the least plain number that is more likely ticks than beats.
+// leastTicks is the smallest plain number that is more likely ticks than beats.
 const leastTicks = 24
 
-// Duration mends a duration that starts at a tick of a track's time (nil: the
+// Duration corrects a duration that starts at a tick of a track's time (nil: the
 // song's).
 func Duration(s *song.Song, t *song.Track, text string, at int64) []string {
 	read := func(d string) error { _, err := s.Duration(t, d, at); return err }
@@ -111,14 +111,14 @@ func Duration(s *song.Song, t *song.Track, text string, at int64) []string {
 	}
 	if bare := strings.TrimLeft(low, "+-"); bare != low {
 		if bare == "" || bare[0] <= '9' {
-			return nil // less than nothing
+			return nil // not positive
 		}
 		return readable(text, read, append([]string{bare}, Duration(s, t, bare, at)...)...)
 	}
 	return readable(text, read, value(strings.ReplaceAll(low, " ", "-")))
 }
 
-// counting is a number of a unit as a duration.
+// counting prints a number of a unit as a duration.
 func counting(s *song.Song, t *song.Track, text, unit string, at int64) string {
 	n, err := strconv.ParseFloat(text, 64)
 	if err != nil {
@@ -131,7 +131,7 @@ func counting(s *song.Song, t *song.Track, text, unit string, at int64) string {
 	case unit == "" || unit == "b" || strings.HasPrefix(unit, "beat"):
 	case whole:
 		return strconv.FormatFloat(n, 'f', -1, 64) + "bars"
-	default: // bars are counted whole, their beats are not
+	default: // bars must be whole; beats need not
 		m, err := s.Meter(t)
 		if err != nil {
 			return ""
@@ -141,7 +141,7 @@ func counting(s *song.Song, t *song.Track, text, unit string, at int64) string {
 	return strconv.FormatFloat(n, 'f', -1, 64) + "beats"
 }
 
-// value is the note value that a word is near to, with its dots or triplet.
+// value returns the note value nearest to a word, with its dots or triplet.
 func value(word string) string {
 	for _, end := range []string{"notes", "note", "s"} {
 		word = strings.Trim(strings.TrimSuffix(word, end), "-")
@@ -159,8 +159,8 @@ func value(word string) string {
 	return modifier + one(word, Word(word, valueNames))
 }
 
-// Range mends a range of positions: ends in the wrong order, a beat that the
-// last bar does not have, another sign than a dash between.
+// Range corrects a range of positions: ends in the wrong order, a beat past the end of
+// the last bar, or a separator other than a dash.
 func Range(s *song.Song, t *song.Track, text string) []string {
 	read := func(r string) error { _, _, err := s.Range(t, r); return err }
 	bare := text
@@ -192,8 +192,8 @@ func Range(s *song.Song, t *song.Track, text string) []string {
 	return nil
 }
 
-// last mends the end of a range. A beat after the last of its bar is that one:
-// what follows the bar was not meant.
+// last corrects the end of a range: a beat past the end of its bar becomes the bar's
+// last beat, not one of the next bar.
 func last(s *song.Song, t *song.Track, text string) string {
 	bar, beat, ok := strings.Cut(text, ".")
 	n, err1 := strconv.Atoi(bar)

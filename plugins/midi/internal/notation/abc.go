@@ -36,19 +36,19 @@ func readABC(src string) (*piece, error) {
 type abcReader struct {
 	p      *piece
 	body   bool
-	unit   float64 // of a note's length, in ticks; 0 where L: does not say
+	unit   float64 // of a note's length, in ticks; 0 if there is no L:
 	num    int
 	den    int
-	key    map[byte]int // accidentals of the key by the step
-	marks  []mark       // of the header
+	key    map[byte]int // the key's accidentals by letter
+	marks  []mark       // in the header
 	voices map[string]*voice
 	order  []*voice
 	now    *voice
-	drums  bool // %%MIDI before the first voice
+	drums  bool // a %%MIDI percussion line came before the first voice
 	prog   int
 }
 
-// voice is one of the tune, as far as it is read.
+// voice is a voice of the tune, as far as it has been read.
 type voice struct {
 	part
 	key     map[byte]int
@@ -57,17 +57,17 @@ type voice struct {
 	at      float64
 	bars    []*bar
 	endings []int
-	here    map[string]int // accidentals of the bar
+	here    map[string]int // accidentals so far in this bar
 	vel     int
-	broken  float64 // what the next note's length is multiplied by
-	tuplet  int     // notes that are left of one
-	times   float64 // what their lengths are multiplied by
-	last    []int   // notes of the bar that came last
+	broken  float64 // factor for the next note's length after < or >
+	tuplet  int     // notes still to come in the tuplet
+	times   float64 // factor for their lengths
+	last    []int   // the last notes of the bar
 	lastLen float64
-	line    []place // of notes of the line, for words
+	line    []place // notes of the line, for lyrics
 }
 
-// place is a note that a syllable may belong to; a nil bar is a bar line.
+// place is a note that can carry a syllable; a nil bar stands for a bar line.
 type place struct {
 	bar *bar
 	at  int64
@@ -88,7 +88,7 @@ func (r *abcReader) voice(id string) *voice {
 	return v
 }
 
-// length is the unit of lengths, that of the metre where the tune does not say.
+// length returns the unit note length, the default for the metre if the tune has no L:.
 func (r *abcReader) length() float64 {
 	if r.unit > 0 {
 		return r.unit
@@ -198,7 +198,8 @@ func (r *abcReader) field(id byte, value string) error {
 	return nil
 }
 
-// mark is for all voices: of the header, or where the music is.
+// mark adds a meta event for all voices: in the header, or at the current place in the
+// music.
 func (r *abcReader) mark(kind byte, data []byte) {
 	if !r.body {
 		r.marks = append(r.marks, mark{0, kind, data})
@@ -265,7 +266,7 @@ func (r *abcReader) tempo(value string) error {
 	return nil
 }
 
-// modes are the fifths by which their keys differ from major.
+// modes maps a mode to the fifths by which its key signature differs from major.
 var modes = map[string]int{"": 0, "maj": 0, "ion": 0, "m": -3, "min": -3, "aeo": -3, "mix": -1, "dor": -2, "phr": -4, "lyd": 1, "loc": -5}
 
 func (r *abcReader) setKey(value string) error {
@@ -326,7 +327,7 @@ func (r *abcReader) setKey(value string) error {
 	return nil
 }
 
-// fraction reads 1/8, or 2.
+// fraction reads a fraction such as 1/8, or a whole number.
 func fraction(s string) (num, den int, ok bool) {
 	a, b, both := strings.Cut(strings.TrimSpace(s), "/")
 	num, err := strconv.Atoi(strings.TrimSpace(a))

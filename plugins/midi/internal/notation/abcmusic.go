@@ -26,7 +26,7 @@ func (v *voice) end(*abcReader) {
 	v.part.bars = v.bars
 }
 
-// words lays syllables under the notes of the line before.
+// words assigns syllables to the notes of the previous line.
 func (r *abcReader) words(value string) {
 	line := r.current().line
 	i := 0
@@ -86,7 +86,7 @@ func (r *abcReader) music(line string) error {
 		case c == '"' || c == '!' || c == '+':
 			end := strings.IndexByte(rest[1:], c)
 			if end < 0 {
-				if c == '!' { // a line break of old
+				if c == '!' { // an old style line break
 					i++
 					continue
 				}
@@ -152,11 +152,12 @@ func (r *abcReader) music(line string) error {
 	return nil
 }
 
-// barline reads a bar line with its repeats and endings, and says how long it is.
+// barline reads a bar line with its repeats and endings, and returns its length in
+// bytes.
 func (v *voice) barline(rest string) int {
 	n := 0
 	for n < len(rest) && strings.IndexByte("|:[]", rest[n]) >= 0 {
-		if rest[n] == '[' && n+1 < len(rest) && rest[n+1] != '|' { // a chord, a field or an ending
+		if rest[n] == '[' && n+1 < len(rest) && rest[n+1] != '|' { // [ starts a chord, a field or an ending
 			break
 		}
 		n++
@@ -209,7 +210,7 @@ func (v *voice) barline(rest string) int {
 	return at
 }
 
-// tuple reads how a tuplet starts: (p:q:r, p notes in the time of q, for r notes.
+// tuple reads the start of a tuplet: (p:q:r, p notes in the time of q, for r notes.
 func (v *voice) tuple(rest string, num, den int) int {
 	parts := []int{int(rest[1] - '0'), 0, 0}
 	n := 2
@@ -237,7 +238,8 @@ func (v *voice) tuple(rest string, num, den int) int {
 	return n
 }
 
-// dotted takes time from one note for the other.
+// dotted reads a broken rhythm: it moves time between the note before and the next
+// note.
 func (v *voice) dotted(n int, first bool) {
 	small := math.Pow(0.5, float64(min(n, 3)))
 	mine, other := 2-small, small
@@ -252,7 +254,7 @@ func (v *voice) dotted(n int, first bool) {
 	v.broken = other
 }
 
-// pass goes on after notes, or a rest, of a written length.
+// pass advances past notes, or a rest, of a written length.
 func (v *voice) pass(d float64, made []note) {
 	d *= v.broken
 	v.broken = 1
@@ -275,8 +277,8 @@ func (v *voice) pass(d float64, made []note) {
 	v.bar.length = max(v.bar.length, int64(math.Round(v.at)))
 }
 
-// notes reads a note or a chord, and says how long it is. Until pass, a note's length
-// is in thousandths of the first one's.
+// notes reads a note or a chord, and returns its length in bytes. Until pass is called,
+// the length of each note is in thousandths of the first one's.
 func (v *voice) notes(rest string) (int, error) {
 	if rest[0] != '[' {
 		n, f, used, err := v.note(rest)
@@ -328,7 +330,7 @@ func (v *voice) notes(rest string) (int, error) {
 	return i, nil
 }
 
-// note reads one: its accidental, its letter, its octave, its length, its tie.
+// note reads one note: accidental, letter, octave, length and tie.
 func (v *voice) note(rest string) (n note, f float64, used int, err error) {
 	i, alter, given := 0, 0, false
 	for ; i < len(rest) && strings.IndexByte("^_=", rest[i]) >= 0; i++ {
@@ -369,12 +371,12 @@ func (v *voice) note(rest string) (n note, f float64, used int, err error) {
 		n.hold = true
 		i++
 	}
-	n.stop = true // where one before it holds
+	n.stop = true // if a note before it is tied
 	return n, f, i, nil
 }
 
-// lengthOf reads what a note's length is multiplied by, such as 3/2, / or 4, and how
-// long that is.
+// lengthOf reads the factor of a note's length, such as 3/2, / or 4, and returns how
+// many bytes it used.
 func lengthOf(s string) (f float64, used int) {
 	digits := func(from int) (int, int) {
 		n, i := 0, from

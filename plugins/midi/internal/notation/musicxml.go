@@ -9,7 +9,7 @@ import (
 	"github.com/fcp-host/fcp-host/pdk/xmltree"
 )
 
-// readXML reads MusicXML whose parts hold measures.
+// readXML reads partwise MusicXML.
 func readXML(src string) (*piece, error) {
 	root, err := xmltree.Parse(src)
 	if err != nil {
@@ -56,7 +56,7 @@ func readXML(src string) (*piece, error) {
 		}
 		p.parts = append(p.parts, &in.part)
 	}
-	// A measure is as long as it is in the part that has most of it.
+	// The length of a measure is its length in the part where it is longest.
 	for i := 0; ; i++ {
 		longest, any := int64(0), false
 		for _, t := range p.parts {
@@ -77,10 +77,10 @@ func readXML(src string) (*piece, error) {
 	}
 }
 
-// instrument is what the list of parts says of one.
+// instrument is an entry of the part list.
 type instrument struct {
 	part
-	drum map[string]int // pitches by the ids of instruments
+	drum map[string]int // pitches by instrument id
 }
 
 func instrumentOf(e *xmltree.Element) *instrument {
@@ -113,10 +113,10 @@ type xmlReader struct {
 	transpose int
 	vel       int
 	first     bool
-	whole     int64 // of the metre
-	endings   []int // that are open
+	whole     int64 // length of a bar by the metre
+	endings   []int // endings that are still open
 	bar       *bar
-	at, last  float64 // in ticks; last is where the last note began
+	at, last  float64 // in ticks; last is the start of the last note
 }
 
 func (r *xmlReader) measure(m *xmltree.Element) error {
@@ -197,7 +197,7 @@ func (r *xmlReader) attributes(e *xmltree.Element) error {
 	return nil
 }
 
-// mark takes a meta event, where it is a good one.
+// mark returns a function that adds a meta event, if it is valid.
 func (r *xmlReader) mark(kind byte, at float64) func(data []byte, ok bool) {
 	return func(data []byte, ok bool) {
 		if ok {
@@ -278,7 +278,7 @@ func (r *xmlReader) pitch(e *xmltree.Element) (int, error) {
 	step := text(p, prefix+"step")
 	base, ok := steps[(step + " ")[0]]
 	octave, has := number(p, prefix+"octave")
-	if prefix != "" && step == "" { // the line of a drum that is alone
+	if prefix != "" && step == "" { // the staff line of a drum without a pitch
 		return 38, nil
 	}
 	if !ok || !has {
@@ -328,7 +328,7 @@ func (r *xmlReader) direction(e *xmltree.Element) {
 	}
 }
 
-// sound takes what is to be played, and reports whether that is a tempo.
+// sound reads the attributes of a sound element, and reports whether they set a tempo.
 func (r *xmlReader) sound(e *xmltree.Element, at float64) bool {
 	if v, ok := e.Attr("dynamics"); ok {
 		if f, err := strconv.ParseFloat(v, 64); err == nil {
@@ -377,7 +377,7 @@ func (r *xmlReader) barline(e *xmltree.Element) {
 	}
 }
 
-// text is that of a child, "" without one.
+// text returns the text of a child element, "" if there is none.
 func text(e *xmltree.Element, name string) string {
 	if e == nil {
 		return ""

@@ -13,8 +13,8 @@ import (
 	"github.com/fcp-host/fcp-host/plugins/midi/internal/song"
 )
 
-// sounds are the notes that a file of sheet music makes, as track:pitch@start+length
-// in sixteenths, and its words.
+// sounds lists the notes of a file of sheet music as track:pitch@start+length in
+// sixteenths, and its lyrics.
 func sounds(t *testing.T, name, text string) string {
 	t.Helper()
 	data, err := Read(name, []byte(text))
@@ -63,7 +63,7 @@ func TestABCIsRead(t *testing.T) {
 	}
 }
 
-// xmlOf is a score of one part with these measures.
+// xmlOf makes a score of one part with these measures.
 func xmlOf(measures ...string) string {
 	var b strings.Builder
 	b.WriteString(`<score-partwise><part-list><score-part id="P1"><part-name>Horn</part-name><midi-instrument id="I1"><midi-channel>1</midi-channel><midi-program>61</midi-program></midi-instrument></score-part></part-list><part id="P1">`)
@@ -129,7 +129,7 @@ func TestWhatIsNoSheetMusicIsRefused(t *testing.T) {
 	}
 }
 
-// packed is a zip of files, each a name and a text.
+// packed makes a zip of files, each a name and a text.
 func packed(files ...string) string {
 	var b bytes.Buffer
 	z := zip.NewWriter(&b)

@@ -1,4 +1,4 @@
-// Package notation reads sheet music, ABC and MusicXML, as a Standard MIDI File:
+// Package notation converts sheet music, in ABC or MusicXML, to a Standard MIDI File:
 // notes, rests, ties, tuplets, repeats, keys, metres, tempi, voices, lyrics and drums.
 package notation
 
@@ -12,16 +12,16 @@ import (
 	"strings"
 )
 
-// quarter is how many ticks one has.
+// quarter is the number of ticks in a quarter note.
 const quarter = 960
 
-// Extensions are the endings of the files that are read.
+// Extensions lists the extensions of the files that Read reads.
 func Extensions() []string { return []string{".abc", ".musicxml", ".xml", ".mxl"} }
 
-// Is reports whether a file of that name is sheet music.
+// Is reports whether a file is sheet music, by its extension.
 func Is(name string) bool { return slices.Contains(Extensions(), strings.ToLower(path.Ext(name))) }
 
-// Read makes a MIDI file of one of sheet music, by its name.
+// Read converts a file of sheet music, whose format its name tells, to a MIDI file.
 func Read(name string, data []byte) ([]byte, error) {
 	var p *piece
 	var err error
@@ -46,7 +46,7 @@ func Read(name string, data []byte) ([]byte, error) {
 	return p.encode()
 }
 
-// piece is what is read.
+// piece is what the readers of the formats return.
 type piece struct {
 	title string
 	parts []*part
@@ -57,25 +57,25 @@ type part struct {
 	name    string
 	program int // -1 where none is named
 	drums   bool
-	voice   bool // it is one with a part of the same name
+	voice   bool // a part before it has the same name
 	bars    []*bar
 }
 
-// bar is a measure as it is written, with times from its start.
+// bar is a measure as it is written. Times are ticks from its start.
 type bar struct {
 	length  int64
 	notes   []note
 	words   []word
 	marks   []mark
 	forward bool  // a repeat starts here
-	back    int   // how often all is played that ends here, 0 for no repeat
-	endings []int // the passes in which it is played, none for all
+	back    int   // how often the passage that ends here is played, 0 for no repeat
+	endings []int // the passes in which the bar is played, nil for all
 }
 
 type note struct {
 	at, length int64
 	pitch, vel int
-	stop, hold bool // it is tied to the one before, and to the next
+	stop, hold bool // tied to the note before, tied to the next
 }
 
 type word struct {
@@ -83,14 +83,14 @@ type word struct {
 	text string
 }
 
-// mark is a meta event for all.
+// mark is a meta event that applies to all parts.
 type mark struct {
 	at   int64
 	kind byte
 	data []byte
 }
 
-// What marks are.
+// Kinds of marks.
 const (
 	metaName  = 0x03
 	metaLyric = 0x05
@@ -130,10 +130,10 @@ func key(fifths int, minor bool) ([]byte, bool) {
 	return []byte{byte(int8(fifths)), b}, true
 }
 
-// most bounds what repeats make of a piece, in bars.
+// most is how many bars a piece may have once its repeats are expanded.
 const most = 20_000
 
-// order is in which order bars are played.
+// order lists the indices of bars in the order in which they are played.
 func order(bars []*bar) ([]int, error) {
 	var out []int
 	start, pass := 0, 1
@@ -154,7 +154,7 @@ func order(bars []*bar) ([]int, error) {
 			}
 		}
 		if b.back > 0 && !(len(b.endings) > 0 && slices.Max(b.endings) > pass) {
-			// It was played as often as it says; endings may follow, which belong to this pass.
+			// All passes are played. Endings may follow, which belong to the last pass.
 			if i+1 >= len(bars) || len(bars[i+1].endings) == 0 {
 				start, pass = i+1, 1
 			}
@@ -164,7 +164,7 @@ func order(bars []*bar) ([]int, error) {
 	return out, nil
 }
 
-// longest bounds a piece, in ticks.
+// longest is how long a piece may be, in ticks.
 const longest = 100_000 * quarter
 
 // event is a message of a track.
@@ -174,7 +174,7 @@ type event struct {
 	data []byte
 }
 
-// encode writes the piece.
+// encode converts the piece to a MIDI file.
 func (p *piece) encode() ([]byte, error) {
 	notes := 0
 	for _, t := range p.parts {
@@ -283,7 +283,8 @@ func (p *piece) encode() ([]byte, error) {
 	return out, nil
 }
 
-// upbeat is the silence in front of a first bar that is shorter than its metre.
+// upbeat returns the length of the silence before a first bar that is shorter than its
+// metre.
 func (p *piece) upbeat() int64 {
 	for _, t := range p.parts {
 		if len(t.bars) < 2 {
@@ -307,7 +308,7 @@ func meta(tick int64, kind byte, data []byte) event {
 	return event{tick, 0, append(length([]byte{0xFF, kind}, int64(len(data))), data...)}
 }
 
-// length adds a quantity of variable length.
+// length appends a variable-length quantity.
 func length(b []byte, n int64) []byte {
 	for shift := 28; shift > 0; shift -= 7 {
 		if n>>shift > 0 {
@@ -317,8 +318,8 @@ func length(b []byte, n int64) []byte {
 	return append(b, byte(n)&0x7F)
 }
 
-// dynamics are velocities by their signs.
+// dynamics maps dynamics markings to velocities.
 var dynamics = map[string]int{"pppp": 10, "ppp": 16, "pp": 33, "p": 49, "mp": 64, "mf": 80, "f": 96, "ff": 112, "fff": 127, "ffff": 127, "sfz": 112, "fp": 96}
 
-// steps are the natural notes above C.
+// steps maps the natural notes to semitones above C.
 var steps = map[byte]int{'C': 0, 'D': 2, 'E': 4, 'F': 5, 'G': 7, 'A': 9, 'B': 11}

@@ -12,12 +12,12 @@ import (
 	"github.com/fcp-host/fcp-host/pdk/xmltree"
 )
 
-// mostXML is how many bytes a score may have when it is unpacked: a tree of them
-// takes some twenty times as much, and a guest has 256 MiB.
+// mostXML is how many bytes a score may have after unpacking. Its parsed tree takes
+// about twenty times as much, and a guest has 256 MiB.
 const mostXML = 10 << 20
 
-// unpack takes the score out of a compressed one (.mxl): a zip whose container
-// names it, or else its first file of XML.
+// unpack returns the score in a compressed one (.mxl): the file that the container
+// names, or else the first XML file.
 func unpack(data []byte) (string, error) {
 	z, err := zip.NewReader(bytes.NewReader(data), int64(len(data)))
 	if err != nil {
@@ -53,7 +53,8 @@ func unpack(data []byte) (string, error) {
 	return "", fmt.Errorf("there is no score in it")
 }
 
-// inflate reads a file of a zip. What it says of its size is not believed.
+// inflate reads a file of a zip, up to most bytes. It does not trust the size that the
+// zip states.
 func inflate(f *zip.File, most int) ([]byte, error) {
 	r, err := f.Open()
 	if err != nil {
@@ -70,7 +71,8 @@ func inflate(f *zip.File, most int) ([]byte, error) {
 	return data, nil
 }
 
-// decoded is a file's text as UTF-8: notation programs write UTF-16 as well, and marks in front.
+// decoded returns a file's text as UTF-8 without a byte order mark: notation programs
+// also write UTF-16.
 func decoded(data []byte) string {
 	big := bytes.HasPrefix(data, []byte{0xFE, 0xFF})
 	if !big && !bytes.HasPrefix(data, []byte{0xFF, 0xFE}) {

@@ -1,6 +1,6 @@
-// Package picture draws a song as a piano roll in SVG: time to the right with
-// bars, beats and markers, pitches upwards, drums in rows of their own, the
-// tracks by colour, velocities by opacity and as stems below.
+// Package picture draws a song as a piano roll in SVG: time runs to the right, with
+// bars, beats and markers; pitches run upwards, and drums have rows of their own.
+// Colours tell the tracks apart; opacity and the stems below show velocities.
 package picture
 
 import (
@@ -17,40 +17,41 @@ import (
 
 // Measures of the picture, in pixels.
 const (
-	left      = 92 // names of pitches and drums
+	left      = 92 // for the names of pitches and drums
 	right     = 16
-	titled    = 34 // the title's height
-	ruled     = 44 // the ruler's, with markers and signatures above the bar numbers
-	stems     = 46 // the velocities'
+	titled    = 34 // height of the title
+	ruled     = 44 // height of the ruler, with markers and signatures above the bar numbers
+	stems     = 46 // height of the velocity stems
 	gap       = 14
 	drumRow   = 13
 	legendRow = 20
 )
 
-// MinWidth and MaxWidth bound a picture's width in pixels.
+// MinWidth and MaxWidth limit the width of a picture, in pixels.
 const (
 	MinWidth = 300
 	MaxWidth = 20000
 )
 
-// colours are the tracks', after Okabe and Ito's set that the colour-blind tell
-// apart, with darker yellow and more.
+// colours are the tracks' colours: the Okabe-Ito set, which colour-blind people can
+// tell apart, with a darker yellow and some more.
 var colours = [...]string{"#0072B2", "#D55E00", "#009E73", "#CC79A7", "#B8860B", "#56B4E9", "#7B3FA0", "#5F6B2F", "#A0522D", "#444444"}
 
-// Draw draws what sounds from one tick to another (not included). The same song
-// gives the same bytes.
+// Draw draws what sounds from tick from up to, but not including, tick to. The same
+// song gives the same bytes.
 func Draw(s *song.Song, from, to int64, width int) []byte {
 	svg, _, _ := Places(s, from, to, width)
 	return svg
 }
 
-// Place is where a note lies on a picture, in pixels.
+// Place is where a note is on a picture, in pixels.
 type Place struct {
 	Note                *song.Event
 	X, Y, Width, Height float64
 }
 
-// Places is Draw, with where the notes lie and where a tick does.
+// Places draws as Draw does, and also returns where the notes are and a function from
+// ticks to pixels.
 func Places(s *song.Song, from, to int64, width int) (svg []byte, places []Place, x func(tick int64) float64) {
 	p := &picture{song: s, from: from, to: max(to, from+1), width: float64(width)}
 	p.meter, _ = s.Meter(nil)
@@ -60,21 +61,21 @@ func Places(s *song.Song, from, to int64, width int) (svg []byte, places []Place
 
 type picture struct {
 	song     *song.Song
-	meter    *song.Meter // nil with an SMPTE division
+	meter    *song.Meter // nil for an SMPTE division
 	from, to int64
 	width    float64
 	b        strings.Builder
 
-	low, high  int         // the pitches shown, low > high when there is none
+	low, high  int         // the pitches shown; low > high if there are none
 	row        float64     // the height of a pitch
 	drums      [128]int    // row of each drum, from 1; 0 where it does not play
-	kit        []int       // the drums, rising
-	top        float64     // of the pitches
-	kitTop     float64     // of the drums
-	stemTop    float64     // of the velocities
-	bottom     float64     // of the velocities
+	kit        []int       // the drums, ascending
+	top        float64     // top of the pitches
+	kitTop     float64     // top of the drums
+	stemTop    float64     // top of the velocity stems
+	bottom     float64     // bottom of the velocity stems
 	notes      [][]drawing // by colour
-	names      []string    // of the colours
+	names      []string    // track names by colour
 	legendRows int
 	places     []Place
 }
@@ -84,7 +85,7 @@ type drawing struct {
 	drum bool
 }
 
-// measure gathers the notes and lays the picture out.
+// measure collects the notes and computes the layout.
 func (p *picture) measure() {
 	p.low, p.high = 127, 0
 	for _, t := range p.song.Music() {
@@ -108,7 +109,7 @@ func (p *picture) measure() {
 			p.notes, p.names = append(p.notes, own), append(p.names, song.Brief(p.song.Name(t), 22))
 			continue
 		}
-		// One track that plays on many channels, as format 0 has it.
+		// One track plays on several channels, as in a file of format 0.
 		for channel := 1; channel <= 16; channel++ {
 			other := func(d drawing) bool { return d.e.Channel() != channel }
 			if on := slices.DeleteFunc(slices.Clone(own), other); len(on) > 0 {
@@ -147,7 +148,7 @@ func (p *picture) measure() {
 	p.bottom = p.stemTop + stems
 }
 
-// soundOn names a channel of a track by its sound.
+// soundOn names the sound of a track on a channel.
 func soundOn(s *song.Song, t *song.Track, channel int) string {
 	e := t.First(func(e *song.Event) bool { return e.Kind() == song.KindProgram && e.Channel() == channel })
 	switch {
@@ -159,12 +160,12 @@ func soundOn(s *song.Song, t *song.Track, channel int) string {
 	return song.Brief(s.Name(t), 16) + " ch:" + strconv.Itoa(channel)
 }
 
-// x is where a tick is.
+// x converts a tick to pixels.
 func (p *picture) x(tick int64) float64 {
 	return left + (p.width-left-right)*float64(min(max(tick, p.from), p.to)-p.from)/float64(p.to-p.from)
 }
 
-// y is the top of a pitch's row.
+// y returns the top of a pitch's row.
 func (p *picture) y(pitch int) float64 { return p.top + float64(p.high-pitch)*p.row }
 
 // n prints a number of pixels.
@@ -177,7 +178,7 @@ func (p *picture) text(x, y float64, class, text string) {
 	p.put("<text x=\"%s\" y=\"%s\" class=\"%s\">%s</text>\n", n(x), n(y), class, escape(text))
 }
 
-// escape makes text safe in XML; what XML cannot hold is left out.
+// escape makes text safe in XML and drops what XML cannot hold.
 func escape(s string) string {
 	return html.EscapeString(strings.Map(func(r rune) rune {
 		if r < ' ' || r == 0xFFFE || r == 0xFFFF {
@@ -210,7 +211,7 @@ func (p *picture) draw() []byte {
 	return []byte(p.b.String())
 }
 
-// legend names the tracks by their colours.
+// legend draws the names of the tracks in their colours.
 func (p *picture) legend() {
 	if p.legendRows == 0 {
 		return
@@ -223,7 +224,7 @@ func (p *picture) legend() {
 	}
 }
 
-// rows shades the rows of black keys and of every other drum, and names rows.
+// rows shades the rows of black keys and of every other drum, and labels rows.
 func (p *picture) rows() {
 	end := p.width - right
 	black := []int{1, 3, 6, 8, 10}
@@ -263,9 +264,9 @@ func (p *picture) time() {
 	vertical := func(b *strings.Builder, tick int64) { fmt.Fprintf(b, "M%s %sV%s", n(p.x(tick)), n(p.top), n(p.bottom)) }
 	if m := p.meter; m != nil {
 		first, _, _ := m.Locate(p.from)
-		free := 0.0 // where the next number may stand
+		free := 0.0 // where the next label may start
 		pixels := (p.width - left - right) / float64(p.to-p.from)
-		// Bars narrower than a third of a pixel are passed over.
+		// Skip bars that are narrower than a third of a pixel.
 		stride := 1 + int(0.3/(float64(m.BarTick(first+1)-m.BarTick(first))*pixels))
 		for bar := first; ; bar += stride {
 			start, end := m.BarTick(bar), m.BarTick(bar+1)
@@ -360,7 +361,7 @@ func (p *picture) track(notes []drawing, colour string) {
 		y, high := 0.0, 0.0
 		if d.drum {
 			y, high = p.kitTop+float64(p.drums[e.Pitch()]-1)*drumRow+2, drumRow-4
-			wide = min(max(wide, 3), 9) // a stroke has no length
+			wide = min(max(wide, 3), 9) // a drum stroke has no length
 		} else {
 			y, high = p.y(e.Pitch())+0.5, p.row-1
 		}
@@ -373,8 +374,8 @@ func (p *picture) track(notes []drawing, colour string) {
 	p.put("</g>\n<path d=\"%s\" stroke=\"%s\" stroke-opacity=\"0.6\" fill=\"none\"/>\n", stem.String(), colour)
 }
 
-// Width is a width that shows a stretch of the song legibly: about 32 pixels a
-// quarter note, or a second with an SMPTE division.
+// Width returns a width that keeps a passage legible: about 32 pixels a quarter note,
+// or a second with an SMPTE division.
 func Width(s *song.Song, from, to int64) int {
 	quarters := 0.0
 	if ppq, err := s.PPQ(); err == nil {

@@ -52,7 +52,8 @@ func showEvents(v *view, a pdk.Args) (string, error) {
 	return lines(s, found, everything), nil
 }
 
-// lines prints events one a line: place, track if asked for, what.
+// lines prints one line for each event: its place, its track if asked for, and its
+// content.
 func lines(s *song.Song, found []*song.Event, named bool) string {
 	var b strings.Builder
 	names := map[*song.Track]string{}
@@ -95,7 +96,7 @@ func showList(v *view, a pdk.Args) (string, error) {
 	return fmt.Sprintf("%d:\n%s", len(found), lines(v.Model, found, len(v.Model.Music()) > 1)), nil
 }
 
-// find looks for a pitch, a drum or text.
+// find searches for a pitch, a drum or text.
 func find(v *view, a pdk.Args) (string, error) {
 	s := v.Model
 	what := strings.Join(a.Texts(0), " ")

@@ -16,8 +16,8 @@ import (
 // maxChart is how many bars one chord chart covers.
 const maxChart = 256
 
-// passage reads an optional P-P on the song's time, positional 0: ticks from
-// and to, both included; without it, the whole song.
+// passage reads an optional P-P on the song's time, positional 0, as ticks from and to,
+// both included. Without it, the passage is the whole song.
 func passage(v *view, a pdk.Args) (m *song.Meter, from, to int64, err error) {
 	s := v.Model
 	if m, err = s.Meter(nil); err != nil {
@@ -33,7 +33,7 @@ func passage(v *view, a pdk.Args) (m *song.Meter, from, to int64, err error) {
 	return m, from, to, err
 }
 
-// weights is how long each pitch class sounds between two ticks, drums aside.
+// weights returns how long each pitch class sounds between two ticks, without drums.
 func weights(s *song.Song, from, to int64) (w [12]float64, sounds bool) {
 	for _, t := range s.Music() {
 		for e := range t.Events() {
@@ -52,8 +52,8 @@ func weights(s *song.Song, from, to int64) (w [12]float64, sounds bool) {
 	return w, sounds
 }
 
-// heard is what of a song counts for its harmony: some tracks, or what selectors
-// name; all of it when both are nil. Drums never do.
+// heard is what an analysis of harmony listens to: some tracks, or events that
+// selectors name, or everything if both are nil. It never includes drums.
 type heard struct {
 	tracks []*song.Track
 	events map[*song.Event]bool
@@ -91,7 +91,7 @@ func listening(v *view, a pdk.Args) (*heard, pdk.Args, error) {
 	tracks, err := v.Model.FindTracks(a.Text(0))
 	if err != nil {
 		if len(a.Positionals) == 1 && strings.ContainsAny(a.Text(0)[:1], "0123456789") {
-			return h, a, nil // a range that cannot be read
+			return h, a, nil // not a range that can be read
 		}
 		return nil, a, tracksRefused(v, a, err)
 	}
@@ -101,7 +101,7 @@ func listening(v *view, a pdk.Args) (*heard, pdk.Args, error) {
 	return h, pdk.Args{Op: &op}, nil
 }
 
-// unsure is how much of what sounds must belong to a chord that is named without
+// unsure is the share of what sounds that must belong to a chord; a chord below it gets
 // a question mark.
 const unsure = 0.72
 
@@ -166,7 +166,7 @@ func showChords(v *view, a pdk.Args) (string, error) {
 	return fmt.Sprintf("chords, a bar between strokes, (N) from beat N, %% as before, - no chord, ? not sure; in %s\n%s\n%s", key, chart.String(), more), nil
 }
 
-// showKey tells the key signatures and what the notes say.
+// showKey prints the key signatures and the likely key by the notes.
 func showKey(v *view, a pdk.Args) (string, error) {
 	s := v.Model
 	var b strings.Builder
@@ -206,7 +206,7 @@ func showKey(v *view, a pdk.Args) (string, error) {
 	return b.String(), nil
 }
 
-// showOffScale lists the notes that lie off a scale, or off the key.
+// showOffScale lists the notes that are not in a scale, or not in the key.
 func showOffScale(v *view, a pdk.Args) (string, error) {
 	s := v.Model
 	var scale *theory.Scale

@@ -10,7 +10,8 @@ import (
 	"github.com/fcp-host/fcp-host/plugins/midi/internal/song"
 )
 
-// audible answers the audio of a View: all notes, for as long as the pedal holds them, and how loud their channels are.
+// audible makes a query answer the audio format of a view: all notes, held as long as
+// the pedal is down, and the level of their channels.
 func audible(q query) query {
 	run := q.Run
 	q.Run = func(v *view, a pdk.Args) (abi.QueryResponse, error) {
@@ -24,22 +25,22 @@ func audible(q query) query {
 	return q
 }
 
-// Controllers, and where they stand in the beginning, as General MIDI has it.
+// Controllers, and their initial values by General MIDI.
 const (
 	volume     = 7
 	expression = 11
 	sustain    = 64
 
-	usual = 100 // volume
-	full  = 127 // expression
+	usual = 100 // initial volume
+	full  = 127 // initial expression
 )
 
 // ear is what a synthesizer knows of one channel.
 type ear struct {
 	program, volume, expression int
-	level                       int       // that was told last
-	down                        bool      // the pedal
-	held                        []stretch // when it was, in ticks
+	level                       int       // last level that was reported
+	down                        bool      // whether the pedal is down
+	held                        []stretch // when it was down, in ticks
 }
 
 type stretch struct{ from, to int64 }
@@ -98,7 +99,7 @@ func listened(s *song.Song) (out abi.QueryResponse) {
 	return out
 }
 
-// control is a controller that moves.
+// control applies a controller event.
 func (c *ear) control(number, value int, at int64) {
 	switch number {
 	case volume:
@@ -116,7 +117,8 @@ func (c *ear) control(number, value int, at int64) {
 	}
 }
 
-// until is when a key that is let go is heard no longer: at once, or when the pedal comes up that went down before.
+// until returns when a key released at tick off stops sounding: at off, or when the
+// pedal that is down at off comes up.
 func (c *ear) until(off int64) int64 {
 	i, _ := slices.BinarySearchFunc(c.held, off, func(h stretch, off int64) int {
 		if h.from < off {

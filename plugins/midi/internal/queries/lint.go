@@ -10,14 +10,13 @@ import (
 	"github.com/fcp-host/fcp-host/plugins/midi/internal/theory"
 )
 
-// What players of General MIDI are bound to manage: level 1 asks for 24 voices
-// at once.
+// maxVoices is how many voices a player of General MIDI level 1 must have.
 const maxVoices = 24
 
-// maxFindings is how many places of one finding are named.
+// maxFindings is how many places are listed for one finding.
 const maxFindings = 6
 
-// finding is one kind of trouble on a track, and where it is.
+// finding is one kind of mistake on a track, with its places.
 type finding struct {
 	what   string
 	places []string
@@ -44,7 +43,7 @@ func (f *finding) print(b *strings.Builder) int {
 	return len(f.places) + f.more
 }
 
-// showLint lists what is likely a mistake, track by track.
+// showLint lists likely mistakes, track by track.
 func showLint(v *view, a pdk.Args) (string, error) {
 	s := v.Model
 	tracks := s.Tracks()
@@ -84,7 +83,7 @@ func showLint(v *view, a pdk.Args) (string, error) {
 	return fmt.Sprintf("%d found\n%s", n, out.String()), nil
 }
 
-// lintTrack prints what is wrong on a track and gives how much.
+// lintTrack prints the findings of a track and returns how many there are.
 func lintTrack(b *strings.Builder, s *song.Song, t *song.Track) int {
 	overlap := finding{what: "starts while the same pitch still sounds, which ends both"}
 	hanging := finding{what: "never ends (a note-on without its note-off)"}
@@ -99,7 +98,7 @@ func lintTrack(b *strings.Builder, s *song.Song, t *song.Track) int {
 		sound = song.SoundName(int(p.A), 1)
 	}
 	m, _ := s.Meter(t)
-	bar := 0 // the last bar that plays
+	bar := 0 // the last bar with a note
 	for e := range t.Events() {
 		switch kind := e.Kind(); {
 		case kind == song.KindNoteOn:
@@ -145,7 +144,7 @@ func lintTrack(b *strings.Builder, s *song.Song, t *song.Track) int {
 	return n
 }
 
-// rivals finds controllers and bends that two tracks turn on one channel at the
+// rivals finds controllers and bends that two tracks change on one channel during the
 // same time.
 func rivals(s *song.Song) (out []string) {
 	if s.Format() == 2 {
@@ -193,7 +192,8 @@ func rivals(s *song.Song) (out []string) {
 	return out
 }
 
-// voices is the most notes that sound at once, and where they do first.
+// voices returns the largest number of notes that sound at once, and where they first
+// do.
 func voices(s *song.Song) (most int, at int64) {
 	if s.Format() == 2 {
 		return 0, 0
@@ -224,7 +224,7 @@ func voices(s *song.Song) (most int, at int64) {
 	return most, at
 }
 
-// change is a voice that starts or ends.
+// change is the start or the end of a voice.
 type change struct {
 	tick int64
 	by   int

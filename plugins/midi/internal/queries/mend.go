@@ -12,10 +12,10 @@ import (
 	"github.com/fcp-host/fcp-host/plugins/midi/internal/song"
 )
 
-// places are the words that a query's grammar takes for parameters.
+// places are the words that the grammar of a query reads as parameter keys.
 var places = []string{"tick", "marker", "end", "midi"}
 
-// printed writes a query so that it reads back as the same.
+// printed prints a query so that it parses to the same query.
 func printed(a pdk.Args) string {
 	out := []string{a.Verb}
 	for _, p := range a.Positionals {
@@ -35,8 +35,8 @@ func printed(a pdk.Args) string {
 	return strings.Join(out, " ")
 }
 
-// insteadAt makes a refusal that suggests the query with other words for
-// positional i, those that its own is near to.
+// insteadAt makes a refusal that suggests the query with other words in the place of
+// positional i.
 func insteadAt(err error, a pdk.Args, i int, words ...string) *pdk.Error {
 	e := pdk.Errorf("%v", err)
 	for _, w := range words {
@@ -48,7 +48,7 @@ func insteadAt(err error, a pdk.Args, i int, words ...string) *pdk.Error {
 	return e
 }
 
-// instead is insteadAt for the value of a key.
+// instead does the same for the value of a key.
 func instead(err error, a pdk.Args, key string, values ...string) *pdk.Error {
 	e := pdk.Errorf("%v", err)
 	for _, v := range values {
@@ -57,7 +57,7 @@ func instead(err error, a pdk.Args, key string, values ...string) *pdk.Error {
 	return e
 }
 
-// with is a query with a key's value.
+// with returns a query with a key set to a value.
 func with(a pdk.Args, key, value string) pdk.Args {
 	op := *a.Op
 	op.Params = slices.Clone(op.Params)
@@ -75,8 +75,8 @@ func without(a pdk.Args, key string) pdk.Args {
 	return pdk.Args{Op: &op}
 }
 
-// fewer is a query of at most n words: those too many belong to the last one,
-// where that makes a track's name, or were not meant.
+// fewer returns a query with at most n positionals: it joins those too many to the last
+// one if that makes a track's name, and drops them otherwise.
 func fewer(s *song.Song, a pdk.Args, n int) pdk.Args {
 	op := *a.Op
 	op.Positionals = slices.Clone(op.Positionals[:n])
@@ -88,7 +88,7 @@ func fewer(s *song.Song, a pdk.Args, n int) pdk.Args {
 	return pdk.Args{Op: &op}
 }
 
-// track resolves the track reference that positional i of a query is.
+// track resolves the track reference in positional i of a query.
 func track(v *view, a pdk.Args, i int) (*song.Track, error) {
 	t, err := v.Model.FindTrack(a.Text(i), false)
 	if err == nil {
@@ -113,7 +113,7 @@ func span(v *view, a pdk.Args, i int, t *song.Track) (from, to int64, err error)
 	return 0, 0, insteadAt(err, a, i, words...)
 }
 
-// tracksRefused suggests the tracks that positional 0 of a query is near to.
+// tracksRefused suggests the tracks nearest to positional 0 of a query.
 func tracksRefused(v *view, a pdk.Args, err error) error {
 	names := near.Track(v.Model, a.Text(0))
 	if len(names) == 0 {
@@ -122,7 +122,7 @@ func tracksRefused(v *view, a pdk.Args, err error) error {
 	return insteadAt(err, a, 0, names...)
 }
 
-// selectorsRefused suggests the query with selectors that can be read.
+// selectorsRefused suggests the query with corrected selectors.
 func selectorsRefused(v *view, a pdk.Args, sels []abi.Select, err error) error {
 	better, look := selector.Mend(v.Model, sels, false)
 	if better == nil {

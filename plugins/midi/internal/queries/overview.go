@@ -8,7 +8,7 @@ import (
 	"github.com/fcp-host/fcp-host/plugins/midi/internal/song"
 )
 
-// showMap is the song on one screen.
+// showMap prints an overview of the song.
 func showMap(v *view, _ pdk.Args) (string, error) {
 	s := v.Model
 	var b strings.Builder
@@ -31,7 +31,7 @@ func showMap(v *view, _ pdk.Args) (string, error) {
 	return b.String(), nil
 }
 
-// headline is tempo, signature, key, division, format and length at a glance.
+// headline prints tempo, signature, key, division, format and length.
 func headline(s *song.Song) string {
 	seconds := clock(s.Tempo(nil).Seconds(s.End()))
 	m, err := s.Meter(nil)
@@ -48,7 +48,7 @@ func headline(s *song.Song) string {
 // maxListed is how many changes of one kind an overview prints.
 const maxListed = 12
 
-// changes lists what changes on the way: tempo, signatures, keys, markers.
+// changes lists the changes of tempo, signatures and keys, and the markers.
 func changes(b *strings.Builder, s *song.Song, t *song.Track, indent string) {
 	list := func(what string, all []string) {
 		if n := len(all); n > maxListed {
@@ -92,8 +92,8 @@ func clock(seconds float64) string {
 	return fmt.Sprintf("%d:%02d.%03d", ms/60000, ms/1000%60, ms%1000)
 }
 
-// trackLine is a track on one line: number, name, channel, sound, notes, from
-// where to where.
+// trackLine prints a track on one line: number, name, channel, sound, notes, and where
+// the first and the last are.
 func trackLine(s *song.Song, t *song.Track) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%d. %s", s.Number(t), song.Brief(s.Name(t), 60))
@@ -136,7 +136,7 @@ func showTracks(v *view, _ pdk.Args) (string, error) {
 	return b.String(), nil
 }
 
-// showTrack describes one track, or all; an event's id is understood, too.
+// showTrack describes one track, all tracks, or an event by its id.
 func showTrack(v *view, a pdk.Args) (string, error) {
 	s := v.Model
 	tracks := s.Tracks()
@@ -242,7 +242,7 @@ func barsPlayed(m *song.Meter, t *song.Track) string {
 	return strings.Join(out, ", ")
 }
 
-// showStats is the song in numbers.
+// showStats prints counts, lengths and ranges of the song.
 func showStats(v *view, _ pdk.Args) (string, error) {
 	s := v.Model
 	var b strings.Builder

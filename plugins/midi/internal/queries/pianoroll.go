@@ -11,13 +11,14 @@ import (
 	"github.com/fcp-host/fcp-host/plugins/midi/internal/theory"
 )
 
-// maxColumns bounds a roll's width.
+// maxColumns is the maximum width of a roll.
 const maxColumns = 512
 
-// smpteColumns is how wide a roll is where there are no beats to go by.
+// smpteColumns is the default width of a roll in SMPTE time, which has no beats.
 const smpteColumns = 64
 
-// pianoRoll draws a track's notes: a row a pitch, a column a step of time.
+// pianoRoll draws a track's notes: a row for each pitch, a column for each step of
+// time.
 func pianoRoll(v *view, a pdk.Args) (string, error) {
 	s := v.Model
 	t, err := track(v, a, 0)
@@ -26,7 +27,7 @@ func pianoRoll(v *view, a pdk.Args) (string, error) {
 	}
 	name := s.Names().Name(t)
 	m, err := s.Meter(t)
-	bars := err == nil // SMPTE time has none
+	bars := err == nil // SMPTE time has no bars
 	end := t.End()
 	from, to := int64(0), max(end, 1)-1
 	if bars {
@@ -70,7 +71,7 @@ func pianoRoll(v *view, a pdk.Args) (string, error) {
 	return b.String(), nil
 }
 
-// roll is a grid of characters, a row for each pitch that sounds.
+// roll is a grid of characters with a row for each pitch that sounds.
 type roll struct {
 	from, step int64
 	columns    int
@@ -99,8 +100,8 @@ func (r *roll) note(e *song.Event) {
 	}
 }
 
-// draw prints the rows from high to low under a ruler of bars and beats, which
-// is left out where m is nil.
+// draw prints the rows from high to low, below a ruler of bars and beats if m is not
+// nil.
 func (r *roll) draw(b *strings.Builder, s *song.Song, t *song.Track, m *song.Meter) {
 	ruler := []byte(strings.Repeat(" ", r.columns+8))
 	for c := 0; m != nil && c < r.columns; c++ {

@@ -10,11 +10,10 @@ import (
 	"github.com/fcp-host/fcp-host/plugins/midi/internal/picture"
 )
 
-// previewed is how many bars a preview shows unless it is told.
+// previewed is how many bars a preview shows by default.
 const previewed = 16
 
-// preview draws bars as a picture: a PNG unless it is told otherwise, since
-// models see no SVG.
+// preview draws bars as a picture. The default is PNG, because models cannot see SVG.
 func preview(v *view, a pdk.Args) (string, []abi.Content, error) {
 	s := v.Model
 	from, to := int64(0), max(s.End(), 1)

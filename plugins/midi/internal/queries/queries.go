@@ -39,8 +39,8 @@ func All() []query {
 	})
 }
 
-// brief gives queries their lines in the reference card: most need no more than
-// their syntax.
+// brief shortens the queries' lines on the reference card: most of them only need their
+// syntax.
 func brief(list []query) []query {
 	means := map[string]string{
 		"map": "the song at a glance", "events": "in order of time", "list": "notes that they match", "tracker": "a grid, time downwards", "preview": "a picture", "chords": "harmony", "key": "also by the notes",
@@ -55,8 +55,8 @@ func brief(list []query) []query {
 	return list
 }
 
-// text makes a query that answers with text and takes min to max positionals
-// (max -1: any number) and the keys; selectors where the syntax has them.
+// text makes a query that answers with text. It takes least to most positionals (most
+// -1: any number), the keys, and selectors if the syntax has them.
 func text(name, syntax, summary string, least, most int, run func(*view, pdk.Args) (string, error), keys ...string) query {
 	return drawn(name, syntax, summary, least, most, func(v *view, a pdk.Args) (string, []abi.Content, error) {
 		out, err := run(v, a)
@@ -64,7 +64,7 @@ func text(name, syntax, summary string, least, most int, run func(*view, pdk.Arg
 	}, keys...)
 }
 
-// drawn is text for a query that answers with pictures, too.
+// drawn makes a query that also answers with pictures.
 func drawn(name, syntax, summary string, least, most int, run func(*view, pdk.Args) (string, []abi.Content, error), keys ...string) query {
 	return query{Query: abi.Query{Name: name, Syntax: syntax, Summary: summary}, Run: func(v *view, a pdk.Args) (abi.QueryResponse, error) {
 		a = withPlaces(a)
@@ -91,8 +91,8 @@ func drawn(name, syntax, summary string, least, most int, run func(*view, pdk.Ar
 	}}
 }
 
-// withPlaces reads tick:0-tick:480, marker:A-marker:B, end:Piano and midi:60 as
-// the words they are: a query's grammar takes them for parameters.
+// withPlaces turns tick:0-tick:480, marker:A-marker:B, end:Piano and midi:60 back into
+// positionals: the grammar of queries reads them as parameters.
 func withPlaces(a pdk.Args) pdk.Args {
 	op := *a.Op
 	op.Positionals, op.Params = slices.Clone(op.Positionals), nil

@@ -9,7 +9,7 @@ import (
 	"github.com/fcp-host/fcp-host/plugins/midi/internal/theory"
 )
 
-// timelines calls show for the song's time, or in format 2 for each track's.
+// timelines calls show for the song's time, or in format 2 for the time of each track.
 func timelines(s *song.Song, b *strings.Builder, show func(t *song.Track)) {
 	if s.Format() != 2 {
 		show(nil)
@@ -21,7 +21,7 @@ func timelines(s *song.Song, b *strings.Builder, show func(t *song.Track)) {
 	}
 }
 
-// showTempo lists the tempo map, each change with its time.
+// showTempo lists the tempo map with the time of each change.
 func showTempo(v *view, _ pdk.Args) (string, error) {
 	s := v.Model
 	var b strings.Builder
@@ -42,7 +42,7 @@ func showTempo(v *view, _ pdk.Args) (string, error) {
 	return b.String(), nil
 }
 
-// showSignatures lists time and key signatures with the bars they hold.
+// showSignatures lists the time and key signatures with the bars in which they hold.
 func showSignatures(v *view, _ pdk.Args) (string, error) {
 	s := v.Model
 	var b strings.Builder

@@ -11,7 +11,7 @@ import (
 	"github.com/fcp-host/fcp-host/plugins/midi/internal/song"
 )
 
-// visible keeps control characters, which names in files may hold, out of a line.
+// visible drops control characters, which names in files may hold.
 func visible(r rune) rune {
 	if unicode.IsControl(r) {
 		return '?'
@@ -19,9 +19,9 @@ func visible(r rune) rune {
 	return r
 }
 
-// State sums a song up: "2t 9n tempo:120 4/4 C-major 8bars". Tempo, signature
-// and key are those at the start; with an SMPTE division, seconds stand for
-// signature and bars.
+// State returns the digest of a song: "2t 9n tempo:120 4/4 C-major 8bars". Tempo,
+// signature and key are those at the start. With an SMPTE division the digest has
+// seconds and neither signature nor bars.
 func State(s *song.Song) abi.State {
 	tracks := len(s.Music())
 	tempo := song.PrintBPM(s.Tempo(nil).At(0).BPM())

@@ -12,15 +12,15 @@ import (
 	"github.com/fcp-host/fcp-host/plugins/midi/internal/tracker"
 )
 
-// maxRows and maxGrid (bytes) bound one grid, so that the host need not cut it:
-// it must be whole to be read back.
+// maxRows and maxGrid (bytes) limit one grid, so that the host does not cut it: only a
+// whole grid can be read back.
 const (
 	maxRows = 390
 	maxGrid = 90 << 10
 )
 
-// showTracker prints tracks as a grid: a tracker block that, given back as an
-// op, makes the same notes.
+// showTracker prints tracks as a grid: a tracker block that makes the same notes when a
+// client sends it as an op.
 func showTracker(v *view, a pdk.Args) (string, error) {
 	s := v.Model
 	tracks, err := s.FindTracks(a.Text(0))
@@ -73,7 +73,7 @@ func showTracker(v *view, a pdk.Args) (string, error) {
 			bar, _, _ := m.Locate(from)
 			last, _, _ := m.Locate(to)
 			over := max(len(lines)/maxRows, size/maxGrid) + 1
-			return "", insteadAt(e, a, 1, fmt.Sprintf("%d-%d", bar, bar+max((last-bar+1)/(2*over), 1)-1)) // half of what may fit: bars differ
+			return "", insteadAt(e, a, 1, fmt.Sprintf("%d-%d", bar, bar+max((last-bar+1)/(2*over), 1)-1)) // half of the bars that may fit, because bars differ
 		}
 		return "", e
 	}
@@ -134,7 +134,7 @@ func showInstruments(v *view, a pdk.Args) (string, error) {
 	return b.String(), nil
 }
 
-// fold prepares names for comparing: lower case, no separators.
+// fold prepares a name for comparing: lower case, no separators.
 func fold(s string) string {
 	return strings.NewReplacer("-", "", "_", "", " ", "").Replace(strings.ToLower(s))
 }

@@ -14,7 +14,8 @@ import (
 	"github.com/fcp-host/fcp-host/plugins/midi/internal/song"
 )
 
-// What people see and hear of a song, as the manifest's View says.
+// These queries answer what the view shows and plays of a song, as the manifest's View
+// declares.
 
 // Picture and Audio are its queries.
 const (
@@ -22,12 +23,13 @@ const (
 	Audio   = "events * format:notes"
 )
 
-// is reports whether a query has a format and nothing else after its words but these keys.
+// is reports whether a query has a format and no other parameters than these keys.
 func is(a pdk.Args, format string, keys ...string) bool {
 	return a.String("format", "") == format && !slices.ContainsFunc(a.Params, func(p abi.KeyValue) bool { return p.Key != "format" && !slices.Contains(keys, p.Key) })
 }
 
-// pictured answers the picture of a View: a page of so many bars, with where notes and times lie.
+// pictured makes a query answer the picture format of a view: one page of bars, with
+// the places of notes and times.
 func pictured(q query) query {
 	run := q.Run
 	q.Run = func(v *view, a pdk.Args) (abi.QueryResponse, error) {
@@ -76,11 +78,11 @@ func pictured(q query) query {
 	return q
 }
 
-// exactly selects one note of its track.
+// exactly returns a selector of exactly one note on its track.
 func exactly(s *song.Song, e *song.Event) string {
 	at := s.At(e.Track, e.Tick)
 	if strings.Count(at, ".") == 1 {
-		at += ".0" // the beat itself, and not all that begins in it
+		at += ".0" // the beat itself, not everything that starts within it
 	}
 	return "@range:" + at + " @pitch:" + selector.Value(s.PitchName(e))
 }

@@ -5,11 +5,11 @@ import (
 	"github.com/fcp-host/fcp-host/plugins/midi/internal/theory"
 )
 
-// turn is how far, in velocity, the notes of a bar are from the dynamic that
-// was printed last until another one is: most of a step, for players vary.
+// turn is how far, in velocity, the mean of a bar must be from the last dynamic that
+// was printed to print another one. It is most of a step, because players vary.
 const turn = 12
 
-// dynamics says for each bar how loud its notes are, where that changes.
+// dynamics returns for each bar its dynamic where it changes, else "".
 func (w *writer) dynamics(notes []*song.Event) []string {
 	sum, count := make([]int, len(w.score.Bars)), make([]int, len(w.score.Bars))
 	for _, e := range notes {
@@ -35,7 +35,7 @@ func (w *writer) dynamics(notes []*song.Event) []string {
 	return out
 }
 
-// dynamic is the marking whose velocity is nearest; a lasting one, so not sfz.
+// dynamic returns the marking, other than sfz, whose velocity is nearest.
 func dynamic(velocity int) theory.Dynamic {
 	far := func(d theory.Dynamic) int { return max(d.Velocity-velocity, velocity-d.Velocity) }
 	best := theory.Dynamics()[0]

@@ -8,10 +8,10 @@ import (
 	"github.com/fcp-host/fcp-host/plugins/midi/internal/theory"
 )
 
-// maxVoices is how many voices a staff has, as notation programs do.
+// maxVoices is how many voices a staff has, the number of common notation programs.
 const maxVoices = 4
 
-// chord is notes of one staff that start and end together. Times are in units
+// chord is a set of notes of one staff that start and end together. Times are in units
 // from the start of the piece.
 type chord struct {
 	start, end int
@@ -19,7 +19,7 @@ type chord struct {
 	lyric      string
 }
 
-// part writes the notes of a track on a channel down.
+// part converts the notes of a track on a channel to a part.
 func (w *writer) part(t *song.Track, channel int) {
 	s := w.song
 	p := Part{Name: s.Name(t), Channel: channel}
@@ -53,7 +53,7 @@ func (w *writer) part(t *song.Track, channel int) {
 	triplets := w.triplets(notes)
 	lines := make([][]*voice, len(p.Staves))
 	chords := w.chords(notes, p.Staves, triplets, lyrics)
-	for i := range lines { // the first voice has most of them
+	for i := range lines { // the first voice has most of the chords
 		lines[i] = []*voice{{chords: make([]chord, 0, len(chords)/len(lines)+8)}}
 	}
 	for _, c := range chords {
@@ -87,16 +87,16 @@ func (w *writer) part(t *song.Track, channel int) {
 	w.score.Parts = append(w.score.Parts, p)
 }
 
-// rests reports whether nothing sounds.
+// rests reports whether all items are rests.
 func rests(items []Item) bool {
 	return !slices.ContainsFunc(items, func(i Item) bool { return len(i.Notes) > 0 })
 }
 
-// middle is where two staves part: middle C belongs to the upper one.
+// middle is the lowest pitch of the upper of two staves: middle C.
 const middle = 60
 
-// staves chooses clefs: one staff, or two where a part goes well to both sides
-// of middle C.
+// staves chooses clefs: one staff, or two if the part extends well to both sides of
+// middle C.
 func staves(notes []*song.Event, channel int) []Clef {
 	if channel == theory.DrumChannel {
 		return []Clef{Percussion}
@@ -114,7 +114,7 @@ func staves(notes []*song.Event, channel int) []Clef {
 	return []Clef{Treble}
 }
 
-// drumsOf lists what a percussion part plays.
+// drumsOf lists the drums that a percussion part plays.
 func drumsOf(notes []*song.Event) []int {
 	var out []int
 	for _, e := range notes {
@@ -124,27 +124,27 @@ func drumsOf(notes []*song.Event) []int {
 	return slices.Compact(out)
 }
 
-// staffChord is a chord and the staff it is on.
+// staffChord is a chord and its staff.
 type staffChord struct {
 	chord
 	staff int
-	feet  bool // of drums: the feet play it
+	feet  bool // a drum that is played by a foot
 }
 
-// feet reports whether a drum is played by a foot, which has a voice of its own.
+// feet reports whether a foot plays a drum; these drums have a voice of their own.
 func feet(note int) bool { return note == 35 || note == 36 || note == 44 }
 
-// chords rounds notes to the grid and gathers those that start and end together
-// on a staff, in order of start, the longer first.
+// chords rounds notes to the grid and groups those of a staff that start and end
+// together. It sorts the chords by start, the longer first.
 func (w *writer) chords(notes []*song.Event, staves []Clef, triplets [][]bool, lyrics map[int64]string) []staffChord {
 	type key struct {
 		staff, start, end int
 		feet              bool
 	}
-	index := map[key]int{} // of those that start last
+	index := map[key]int{} // of chords with the latest start
 	latest := -1
 	out := make([]staffChord, 0, len(notes))
-	heads := make([]Note, len(notes)) // of chords that have one, and the first of others
+	heads := make([]Note, len(notes)) // backing for chords with one note, and for the first note of others
 	starts := make([]int, len(notes))
 	var hands, pedals []int
 	for i, e := range notes {
@@ -166,9 +166,9 @@ func (w *writer) chords(notes []*song.Event, staves []Clef, triplets [][]bool, l
 		}
 		if last := &w.score.Bars[len(w.score.Bars)-1]; k.start >= last.at+last.Length {
 			step := grid(triplets[len(triplets)-1], (last.Length-1)/Quarter)
-			k.start = last.at + max(last.Length-step, 0) // rounded out of the piece
+			k.start = last.at + max(last.Length-step, 0) // it was rounded past the end of the piece
 		}
-		// A player who holds a note a little into the next does not mean a tie.
+		// A note held a little into the next one is loose playing, not a tie.
 		for _, late := range []int{6, 8} {
 			if k.end-late >= k.start+12 && begins(k.end-late) {
 				k.end -= late
@@ -219,8 +219,10 @@ func (w *writer) chords(notes []*song.Event, staves []Clef, triplets [][]bool, l
 	return out
 }
 
-// struck is where drums end that are struck at a time, whatever the file says: at
-// the next stroke of the hands, or the feet, or with the beat. Their sound does not care, and a reader of short notes and rests does.
+// struck returns where a drum note that is struck at start ends in the score, whatever
+// its length in the file: at the next stroke of its voice or at the end of the beat.
+// The sound of a drum does not depend on its length, and short notes and rests are hard
+// to read.
 func (w *writer) struck(start int, onsets []int) int {
 	b := &w.score.Bars[w.barOf(start)]
 	beat := Quarter
@@ -234,7 +236,7 @@ func (w *writer) struck(start int, onsets []int) int {
 	return end
 }
 
-// voice is a line of chords that do not overlap.
+// voice is a sequence of chords that do not overlap.
 type voice struct{ chords []chord }
 
 func (v *voice) end() int {
@@ -244,8 +246,8 @@ func (v *voice) end() int {
 	return v.chords[len(v.chords)-1].end
 }
 
-// enter puts a chord into the first voice that is free. Where all are taken it
-// joins one that starts with it, or cuts short the one that ends first.
+// enter puts a chord into the first voice that is free. If all are taken, it joins a
+// chord that starts at the same time, or else cuts short the chord that ends first.
 func (c *staffChord) enter(voices []*voice) []*voice {
 	for _, v := range voices {
 		if v.end() <= c.start {
@@ -277,7 +279,7 @@ func (c *staffChord) enter(voices []*voice) []*voice {
 	return voices
 }
 
-// drum puts strokes into the first voice, that of the hands, or into that of the feet.
+// drum puts a stroke into the first voice, that of the hands, or into that of the feet.
 func (c *staffChord) drum(voices []*voice) []*voice {
 	n := 0
 	if c.feet {
@@ -290,8 +292,8 @@ func (c *staffChord) drum(voices []*voice) []*voice {
 	return voices
 }
 
-// smooth lengthens chords that stop a little early, off the 16ths, up to what
-// follows: a player's gap between notes is no rest.
+// smooth lengthens chords that stop a little early, off the 16ths, up to the next
+// chord: a short gap between notes is loose playing, not a rest.
 func (v *voice) smooth(bars []Bar) {
 	b := 0
 	for i := range v.chords {

@@ -8,13 +8,12 @@ import (
 	"github.com/fcp-host/fcp-host/plugins/midi/internal/song"
 )
 
-// triplets finds the quarters of each bar in which notes start on thirds: for
-// each bar, a flag for each whole quarter. How far the starts are from 32nds is
-// held against how far they are from triplets, the rarer half of each grid
-// counting a little more.
+// triplets finds the quarters of each bar in which notes start on thirds: a flag for
+// each whole quarter of each bar. It compares the distances of the starts from 32nds
+// with those from triplets. The rarer half of each grid counts as a little off.
 func (w *writer) triplets(notes []*song.Event) [][]bool {
 	out := make([][]bool, len(w.score.Bars))
-	from := make([]int, len(out)+1) // where the beats of each bar are among all
+	from := make([]int, len(out)+1) // index of the first beat of each bar among all beats
 	for i := range out {
 		from[i+1] = from[i] + w.score.Bars[i].Length/Quarter
 	}
@@ -38,8 +37,8 @@ func (w *writer) triplets(notes []*song.Event) [][]bool {
 	return out
 }
 
-// distance is how far a place is from a grid of step units, odd places of the
-// grid counting as a little off it.
+// distance returns how far a time is from a grid of step units. Odd grid points count
+// as a little off.
 func distance(at, step float64) float64 {
 	n := math.Round(at / step)
 	d := math.Abs(at - n*step)
@@ -49,8 +48,7 @@ func distance(at, step float64) float64 {
 	return d
 }
 
-// round is the place of a tick on the grid, in units from the start of the
-// piece.
+// round returns the place of a tick on the grid, in units from the start of the piece.
 func (w *writer) round(tick int64, triplets [][]bool) int {
 	i := w.bar(tick)
 	b := &w.score.Bars[i]
@@ -61,14 +59,14 @@ func (w *writer) round(tick int64, triplets [][]bool) int {
 	return b.at + min(int(from+step*math.Round((at-from)/step)), b.Length)
 }
 
-// after is the next place on the grid after one.
+// after returns the next place on the grid.
 func (w *writer) after(at int, triplets [][]bool) int {
 	i := w.barOf(at)
 	b := &w.score.Bars[i]
 	return min(at+grid(triplets[i], (at-b.at)/Quarter), b.at+b.Length)
 }
 
-// grid is the step of the grid of a beat, in units: a 32nd or a triplet 16th.
+// grid returns the step of the grid of a beat, in units: a 32nd or a triplet 16th.
 func grid(triplets []bool, beat int) int {
 	if beat < len(triplets) && triplets[beat] {
 		return 8
@@ -76,16 +74,18 @@ func grid(triplets []bool, beat int) int {
 	return 6
 }
 
-// barOf is the index of the bar that holds a time in units.
+// barOf returns the index of the bar that holds a time in units.
 func (w *writer) barOf(at int) int {
 	behind := sort.Search(len(w.score.Bars), func(i int) bool { return w.score.Bars[i].at > at })
 	return max(behind-1, 0)
 }
 
-// bar writes what a voice has in a bar, its chords from next on, and gives the
-// first chord that goes on or comes later.
+// bar writes the chords of a voice in a bar, starting with chord next. It returns the
+// items and the first chord that lasts past the bar or starts after it. The items are
+// allocated from room.
 func (v *voice) bar(b *Bar, next int, triplets []bool, room *[]Item) ([]Item, int) {
-	// What a bar has lies after what the one before has: a slice of its own for each would be grown again and again.
+	// The items of successive bars share one allocation: growing a slice for each bar
+	// costs more.
 	if cap(*room)-len(*room) < roomOfBar {
 		*room = make([]Item, 0, 64*roomOfBar)
 	}
@@ -114,10 +114,11 @@ func (v *voice) bar(b *Bar, next int, triplets []bool, room *[]Item) ([]Item, in
 	return mark(items[:len(items):len(items)]), next
 }
 
-// roomOfBar is how many notes and rests a bar of a voice seldom has.
+// roomOfBar is the number of items that are reserved for a bar of a voice; few bars
+// have more.
 const roomOfBar = 32
 
-// values are the lengths that one note or rest can have, longest first.
+// values lists the lengths that one note or rest can have, longest first.
 var values = [...]struct {
 	length int
 	Value
@@ -132,8 +133,8 @@ var thirds = [...]struct {
 	Value
 }{{32, Value{4, 0, true}}, {16, Value{8, 0, true}}, {8, Value{16, 0, true}}}
 
-// pieces appends what lasts from one place in a bar to another, cut into notes
-// (or rests, when c is nil) that have values, tied together.
+// pieces appends the notes of c (or rests if c is nil) from one place of a bar to
+// another, split into note values that are tied together.
 func pieces(items []Item, from, to int, b *Bar, triplets []bool, c *chord) []Item {
 	for at := from; at < to; {
 		length, value := piece(at, to, triplets, c == nil)
@@ -156,10 +157,10 @@ func pieces(items []Item, from, to int, b *Bar, triplets []bool, c *chord) []Ite
 	return items
 }
 
-// piece is the longest value that may stand at a place and ends by to.
+// piece returns the longest value that may start at a place and ends no later than to.
 func piece(at, to int, triplets []bool, rest bool) (int, Value) {
 	beat := at / Quarter
-	left := (beat+1)*Quarter - at // in this quarter
+	left := (beat+1)*Quarter - at // left of this quarter
 	if beat < len(triplets) && triplets[beat] && (left < Quarter || to-at < Quarter) {
 		for _, v := range thirds {
 			if v.length <= min(left, to-at) {
@@ -178,12 +179,13 @@ func piece(at, to int, triplets []bool, rest bool) (int, Value) {
 		if v.length > limit {
 			continue
 		}
-		// Across a beat only from the beat, or as one syncopated note.
+		// A value may cross a beat only if it starts on the beat or is one syncopated
+		// note.
 		across := v.length > left && at%Quarter != 0
 		if across && (rest || v.length != limit || at%(Quarter/2) != 0) {
 			continue
 		}
-		// A rest off the beat grows towards it: a 32nd, a 16th, an eighth.
+		// Rests off the beat grow towards the beat: a 32nd, a 16th, an eighth.
 		if rest && at%Quarter != 0 && at%v.length != 0 {
 			continue
 		}
@@ -192,7 +194,7 @@ func piece(at, to int, triplets []bool, rest bool) (int, Value) {
 	return limit, Value{Den: 64}
 }
 
-// mark marks where triplets open and close: each fills a quarter.
+// mark marks the items that open and close triplets. Each triplet fills a quarter.
 func mark(items []Item) []Item {
 	for i := range items {
 		it := &items[i]

@@ -1,7 +1,6 @@
-// Package score turns a song into notation: bars of notes and rests with
-// values, ties, triplets and voices, as sheet music has them. What a file
-// times freely is drawn to the nearest 32nd or triplet 16th; the song itself is
-// not changed.
+// Package score converts a song to notation: bars of notes and rests with values, ties,
+// triplets and voices, as in sheet music. It rounds times to the nearest 32nd or
+// triplet 16th; the song itself does not change.
 package score
 
 import (
@@ -12,10 +11,11 @@ import (
 	"github.com/fcp-host/fcp-host/plugins/midi/internal/theory"
 )
 
-// Quarter is the units in a quarter note: 64ths and triplet 16ths are whole.
+// Quarter is the number of units in a quarter note. Both 64ths and triplet 16ths are
+// whole numbers of units.
 const Quarter = 48
 
-// maxBars is how many bars a score may have: a day of music.
+// maxBars is how many bars a score may have: about a day of music.
 const maxBars = 50_000
 
 // Score is a piece of sheet music.
@@ -25,31 +25,31 @@ type Score struct {
 	Parts []Part
 }
 
-// Bar is what holds for all parts.
+// Bar holds what is common to all parts.
 type Bar struct {
 	Length   int // units
-	Num, Den int // the time signature; Length is shorter where the next one cuts the bar
+	Num, Den int // the time signature; Length is shorter if the next signature cuts the bar
 	Key      theory.Key
-	NewTime  bool // differs from the bar before; the first bar's always does
+	NewTime  bool // differs from the bar before; always set for the first bar
 	NewKey   bool
 	Marks    []Mark
 
-	tick int64 // where it starts
-	at   int   // the same in units, counted from the start of the piece
+	tick int64 // its start
+	at   int   // its start in units from the start of the piece
 }
 
 // Mark is a tempo, a marker's text or a dynamic at a place in a bar.
 type Mark struct {
 	At      int     // units from the start of the bar
 	BPM     float64 // quarter notes a minute, or 0
-	Nuance  bool    // a tempo too close to the one before to be printed
+	Nuance  bool    // a tempo too close to the previous one to be printed
 	Text    string
 	Dynamic string // "mf", at the start of a part's bar
 	Chord   *theory.Chord
 }
 
-// nuance is how far a tempo may be from the one printed last and still not be
-// printed: players hasten and linger by less.
+// nuance is how far, as a fraction, a tempo may be from the last one that was printed
+// without being printed: players speed up and slow down by less.
 const nuance = 0.05
 
 // Part is one player: the notes of one track on one channel.
@@ -59,12 +59,12 @@ type Part struct {
 	Program  int // 0-127
 	Sound    string
 	Staves   []Clef
-	Drums    []int     // the notes that a percussion part plays, rising; nil for other parts
-	Dynamics []string  // for each bar, how loud it is from there on, "" for as before
-	Bars     [][]Voice // a list of voices for each bar: for each staff one at least
+	Drums    []int     // the notes that a percussion part plays, ascending; nil for other parts
+	Dynamics []string  // the dynamic from each bar on, "" for no change
+	Bars     [][]Voice // the voices of each bar, at least one for each staff
 }
 
-// Clef is a staff's.
+// Clef is the clef of a staff.
 type Clef string
 
 // The clefs.
@@ -74,25 +74,25 @@ const (
 	Percussion Clef = "percussion"
 )
 
-// Voice is one line of notes and rests, which fill the bar.
+// Voice is one sequence of notes and rests that fills the bar.
 type Voice struct {
 	Staff  int // from 0
-	Number int // among those of its staff, from 0
+	Number int // within its staff, from 0
 	Items  []Item
 }
 
-// Item is notes that are struck together, or a rest.
+// Item is a set of notes that are struck together, or a rest.
 type Item struct {
 	At, Length int    // units, At from the start of the bar
-	Notes      []Note // lowest first; none is a rest
+	Notes      []Note // lowest first; nil for a rest
 	Value      Value
-	Whole      bool // a rest for a whole bar, whatever its value
+	Whole      bool // a whole-bar rest, whatever its value
 	First      bool // opens a triplet
-	Last       bool // closes one
+	Last       bool // closes a triplet
 	Lyric      string
 }
 
-// Value is a note value: a whole divided by Den, with dots, in a triplet.
+// Value is a note value: a whole note divided by Den, with dots, perhaps in a triplet.
 type Value struct {
 	Den     int // 1-64
 	Dots    int
@@ -104,12 +104,12 @@ type Note struct {
 	theory.Pitch
 	MIDI     int // 0-127
 	Velocity int
-	TieIn    bool // goes on from the note before
-	TieOut   bool // goes on in the note after
+	TieIn    bool // tied to the note before
+	TieOut   bool // tied to the note after
 }
 
-// Of writes a song down. A song without bars, or with a time of its own for each
-// track, cannot be, and one without notes has nothing to write.
+// Of converts a song to a score. It refuses a song without bars, one whose tracks have
+// times of their own, and one without notes.
 func Of(s *song.Song, chords bool) (*Score, error) {
 	m, err := s.Meter(nil)
 	if err != nil {
@@ -137,14 +137,14 @@ func Of(s *song.Song, chords bool) (*Score, error) {
 	return w.score, nil
 }
 
-// writer collects a score.
+// writer builds a score.
 type writer struct {
 	song  *song.Song
 	ppq   int64
 	score *Score
 }
 
-// units turns ticks into units, not rounded.
+// units converts ticks to units without rounding.
 func (w *writer) units(ticks int64) float64 { return float64(ticks) * Quarter / float64(w.ppq) }
 
 func (w *writer) bars(m *song.Meter) {
@@ -185,7 +185,7 @@ func (w *writer) bars(m *song.Meter) {
 	}
 	for _, e := range s.Markers(nil) {
 		m := Mark{Text: e.Text()}
-		if c, err := theory.ParseChord(m.Text); err == nil && len(m.Text) > 1 { // A and B are sections
+		if c, err := theory.ParseChord(m.Text); err == nil && len(m.Text) > 1 { // A and B are names of sections
 			m.Chord = &c
 		}
 		w.mark(e.Tick, m)
@@ -195,7 +195,8 @@ func (w *writer) bars(m *song.Meter) {
 	}
 }
 
-// symbols marks where what sounds becomes another chord, as the query chords hears it.
+// symbols adds a chord symbol where the harmony changes, by the analysis of the query
+// chords.
 func (w *writer) symbols(m *song.Meter) {
 	before := ""
 	for _, h := range w.song.Harmony(m, 0, w.song.End(), func(e *song.Event) bool { return e.Channel() != theory.DrumChannel }) {
@@ -213,7 +214,7 @@ func (w *writer) symbols(m *song.Meter) {
 	}
 }
 
-// mark puts a mark into its bar.
+// mark adds a mark to its bar.
 func (w *writer) mark(tick int64, m Mark) {
 	i := w.bar(tick)
 	b := &w.score.Bars[i]
@@ -225,7 +226,7 @@ func (w *writer) mark(tick int64, m Mark) {
 	b.Marks = append(b.Marks, m)
 }
 
-// bar is the index of the bar that holds a tick.
+// bar returns the index of the bar that holds a tick.
 func (w *writer) bar(tick int64) int {
 	lo, hi := 0, len(w.score.Bars)
 	for hi-lo > 1 {
@@ -238,7 +239,7 @@ func (w *writer) bar(tick int64) int {
 	return lo
 }
 
-// channels lists the channels on which a track has notes, in order of the first.
+// channels lists the channels on which a track has notes, in order of their first note.
 func channels(t *song.Track) []int {
 	var out []int
 	var seen [17]bool

@@ -11,8 +11,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// played is a song of one track with notes of pitch, start and length in ticks
-// of a quarter note of 480.
+// played makes a song of one track with notes given as pitch, start and length, at 480
+// ticks a quarter note.
 func played(t testing.TB, num, den, channel int, notes ...[3]int64) *song.Song {
 	t.Helper()
 	s := song.New(song.Setup{Title: "T", PPQ: 480, BPM: 120, Num: num, Den: den, Key: theory.Key{}})
@@ -31,7 +31,8 @@ func played(t testing.TB, num, den, channel int, notes ...[3]int64) *song.Song {
 }
 
 // written prints a part: bars between strokes, voices between semicolons, items as
-// pitches with a value (t a triplet, ~ tied on), r for a rest, R for a bar's.
+// pitches with a value (t: in a triplet, ~: tied on), r for a rest, R for a whole-bar
+// rest.
 func written(p *Part) string {
 	var bars []string
 	for _, voices := range p.Bars {

@@ -5,14 +5,14 @@ import (
 	"github.com/fcp-host/fcp-host/plugins/midi/internal/theory"
 )
 
-// togetherPart is the part of a quarter note within which notes start that are
-// meant to start together: a 64th. Played chords are never exact.
+// togetherPart is the part of a quarter note, a 64th, within which the notes of a chord
+// start. Nobody plays a chord exactly together.
 const togetherPart = 16
 
-// chords matches the notes of chords: three or more pitches that start
-// together on a track and channel, drums aside. With a value only those of
-// just that chord's notes, in any octave and inversion, over its bass if it
-// has one after a slash.
+// chords matches the notes of chords: three or more pitches that start together on a
+// track and channel, drums aside. With a value it matches only chords of exactly those
+// pitch classes, in any octave and inversion, or over the bass that the value names
+// after a slash.
 func chords(s *song.Song, v string) (func(*song.Event) bool, error) {
 	wanted := func([]*song.Event) bool { return true }
 	if v != "" {
@@ -40,7 +40,7 @@ func chords(s *song.Song, v string) (func(*song.Event) bool, error) {
 	}
 	in := map[*song.Event]bool{}
 	for _, t := range s.Tracks() {
-		var groups [16][]*song.Event // of each channel, the notes that started together last
+		var groups [16][]*song.Event // for each channel, the last notes that started together
 		finish := func(group []*song.Event) {
 			var pitches [128]bool
 			n := 0

@@ -10,9 +10,9 @@ import (
 	"github.com/fcp-host/fcp-host/plugins/midi/internal/theory"
 )
 
-// Mend gives selectors that Elements refused with what cannot be read in them
-// put right, or nil where something is near to nothing: what was not named is
-// never selected. look is a query that shows what there is to select.
+// Mend corrects selectors that Elements refused. mended is nil if a selector has no
+// near value: Mend never selects what the client did not name. look is a query that
+// shows what can be selected.
 func Mend(s *song.Song, sels []abi.Select, exactish bool) (mended []abi.Select, look string) {
 	mended, faulty := slices.Clone(sels), false
 	read := readers(exactish)
@@ -44,10 +44,10 @@ func Mend(s *song.Song, sels []abi.Select, exactish bool) (mended []abi.Select, 
 	return mended, look
 }
 
-// looks are the queries that show the values of a type.
+// looks maps a selector type to the query that shows its values.
 var looks = map[string]string{"track": "tracks", "channel": "tracks", "marker": "map", "range": "map", "beat": "signatures", "chord": "chords", "cc": "stats", "type": "stats"}
 
-// meant is the value that one selector was likely meant to have.
+// meant returns the values that one selector was likely meant to have.
 func meant(s *song.Song, sel *abi.Select) []string {
 	var t *song.Track
 	if s.Format() == 2 {
@@ -91,8 +91,7 @@ func meant(s *song.Song, sel *abi.Select) []string {
 	return nil
 }
 
-// Readable reports whether each of selectors means something, be it that
-// nothing matches.
+// Readable reports whether all selectors can be read, even if nothing matches.
 func Readable(s *song.Song, sels []abi.Select) bool {
 	read := readers(false)
 	for i := range sels {

@@ -10,7 +10,7 @@ import (
 	"github.com/fcp-host/fcp-host/plugins/midi/internal/theory"
 )
 
-// drums matches what is on the drum channel.
+// drums matches events on the drum channel.
 func drums(_ *song.Song, v string) (func(*song.Event) bool, error) {
 	if v != "" {
 		return nil, pdk.Errorf("@drums takes no value; one drum is @pitch:%s", pdk.Quote(v))
@@ -18,10 +18,10 @@ func drums(_ *song.Song, v string) (func(*song.Event) bool, error) {
 	return func(e *song.Event) bool { return e.Channel() == theory.DrumChannel }, nil
 }
 
-// maxBeat is the most beats that a bar has.
+// maxBeat is the largest number of beats in a bar.
 const maxBeat = 64
 
-// beats matches what starts within beats of a bar: "2", "1,3", "2-4".
+// beats matches events that start within beats of a bar: "2", "1,3", "2-4".
 func beats(s *song.Song, v string) (func(*song.Event) bool, error) {
 	var on [maxBeat + 1]bool
 	for _, part := range strings.Split(v, ",") {
@@ -51,7 +51,7 @@ func beats(s *song.Song, v string) (func(*song.Event) bool, error) {
 	}, nil
 }
 
-// section matches what starts between a marker and the next.
+// section matches events that start between a marker and the next one.
 func section(s *song.Song, v string, exactish bool) (func(*song.Event) bool, error) {
 	if v == "" {
 		return nil, pdk.Errorf("@marker needs a marker's name")
@@ -59,7 +59,7 @@ func section(s *song.Song, v string, exactish bool) (func(*song.Event) bool, err
 	if s.Format() != 2 {
 		return between(s, func(*song.Track) (int64, int64, error) { return opened(s.Section(nil, v, exactish)) })
 	}
-	// Each track is a song of its own: those with the marker are meant.
+	// Each track is a song of its own: match in those that have the marker.
 	known := false
 	var refused error
 	test, err := between(s, func(t *song.Track) (int64, int64, error) {
@@ -77,7 +77,7 @@ func section(s *song.Song, v string, exactish bool) (func(*song.Event) bool, err
 	return test, err
 }
 
-// opened gives a section that no marker ends all the time there is.
+// opened extends a section that no marker ends to the end of time.
 func opened(from, to int64, err error) (int64, int64, error) {
 	if to < 0 {
 		to = smf.MaxTick + 1

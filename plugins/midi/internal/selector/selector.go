@@ -1,7 +1,7 @@
 // Package selector finds the events that @selectors name.
 //
-// Selectors mean notes, unless one of them is @type or @cc, which name other
-// kinds, or @recent, which means what was touched whatever it was.
+// Selectors match notes, unless one of them is @type or @cc, which name other kinds, or
+// @recent, which matches everything that was touched.
 package selector
 
 import (
@@ -40,9 +40,9 @@ func List() []abi.Selector {
 	}
 }
 
-// Elements returns the selected events in document order, notes as their on.
-// exactish refuses the beginnings of track names, as destructive verbs must. It
-// is an error when nothing matches.
+// Elements returns the selected events in document order, a note as its note-on. With
+// exactish it refuses prefixes of track names, as destructive verbs must. It returns an
+// error if nothing matches.
 func Elements(s *song.Song, recent []string, sels []abi.Select, exactish bool) ([]*song.Event, error) {
 	kinds := false
 	for i := range sels {
@@ -86,8 +86,8 @@ func Elements(s *song.Song, recent []string, sels []abi.Select, exactish bool) (
 	return out, nil
 }
 
-// window is the time outside of which nothing matches: that of a @range, where
-// it is the same for all tracks, else all there is.
+// window returns the time outside of which nothing matches: that of a @range if it is
+// the same for all tracks, else all of the song.
 func window(s *song.Song, sels []abi.Select) (from, to int64) {
 	for i := range sels {
 		if s.Format() == 2 || sels[i].Negated || sels[i].Type != "range" {
@@ -100,10 +100,10 @@ func window(s *song.Song, sels []abi.Select) (from, to int64) {
 	return 0, smf.MaxTick + 1
 }
 
-// reader makes the test of one selector from its value.
+// reader makes a test for events from the value of a selector.
 type reader = func(*song.Song, string) (func(*song.Event) bool, error)
 
-// readers are those of the domain's own types.
+// readers returns the readers of the domain's own types.
 func readers(exactish bool) map[string]reader {
 	return map[string]reader{
 		"track": func(s *song.Song, v string) (func(*song.Event) bool, error) {
@@ -130,7 +130,7 @@ func readers(exactish bool) map[string]reader {
 	}
 }
 
-// Print writes a selector so that it reads back as the same.
+// Print prints a selector so that it parses to the same selector.
 func Print(sel abi.Select) string {
 	out := "@"
 	if sel.Negated {
@@ -143,17 +143,17 @@ func Print(sel abi.Select) string {
 	return out
 }
 
-// Value prints what stands after the colon of a selector or a parameter: in
-// quotes where it needs them, which it does not for colons of its own.
+// Value prints the value of a selector or a parameter, in quotes if it needs them.
+// Colons inside it do not need them.
 func Value(v string) string {
-	// Behind the x a value may start with anything.
+	// After the x, the value may start with any character.
 	if bare := "x" + strings.ReplaceAll(v, ":", ""); v != "" && pdk.Quote(bare) == bare && !strings.HasPrefix(v, "//") {
 		return v
 	}
 	return pdk.Quote(v)
 }
 
-// PrintAll is Print for several.
+// PrintAll prints several selectors.
 func PrintAll(sels []abi.Select) string {
 	all := make([]string, len(sels))
 	for i := range sels {
@@ -162,9 +162,9 @@ func PrintAll(sels []abi.Select) string {
 	return strings.Join(all, " ")
 }
 
-// Bounds is where the @range or the @marker among selectors starts and ends
-// (the first tick that is not in it), on the time of what they found. ok is
-// false when there is none.
+// Bounds returns where the @range or the @marker among selectors starts and ends (the
+// first tick after it), on the time of the events found. ok is false if there is
+// neither.
 func Bounds(s *song.Song, sels []abi.Select, found []*song.Event) (from, to int64, ok bool) {
 	for i := range sels {
 		if sels[i].Negated {
@@ -189,8 +189,8 @@ func Bounds(s *song.Song, sels []abi.Select, found []*song.Event) (from, to int6
 	return 0, 0, false
 }
 
-// lastBar is where the last bar ends that begins before a track's time does,
-// and after a tick. With an SMPTE division it is that end.
+// lastBar returns the end of the bar that holds the last tick of a track's time, or
+// tick after if that is later. With an SMPTE division it returns the end of that tick.
 func lastBar(s *song.Song, t *song.Track, after int64) int64 {
 	end := s.End()
 	if s.Format() == 2 {
@@ -203,7 +203,7 @@ func lastBar(s *song.Song, t *song.Track, after int64) int64 {
 	return end
 }
 
-// Origin is the tick that a selection is moved and copied by: its lower bound,
+// Origin returns the tick from which a selection is moved and copied: its lower bound,
 // else the start of its first event.
 func Origin(s *song.Song, sels []abi.Select, found []*song.Event) int64 {
 	if from, _, ok := Bounds(s, sels, found); ok {
@@ -216,9 +216,9 @@ func Origin(s *song.Song, sels []abi.Select, found []*song.Event) int64 {
 	return first
 }
 
-// Span is how many ticks a selection takes from its origin: up to its upper
-// bound, else up to the end of the bar in which its last event ends (with an
-// SMPTE division, to that end).
+// Span returns how many ticks a selection covers: from its lower to its upper bound,
+// else the bars from that of its first event to that in which its last event ends (with
+// an SMPTE division, from its first event to the end of its last).
 func Span(s *song.Song, sels []abi.Select, found []*song.Event) int64 {
 	if from, to, ok := Bounds(s, sels, found); ok {
 		return to - from
@@ -258,8 +258,8 @@ func within(s *song.Song, v string) (func(*song.Event) bool, error) {
 	})
 }
 
-// between matches what starts within bounds, of which each track of a file of
-// format 2 has its own.
+// between matches events that start within bounds, which may differ between the tracks
+// of a file of format 2.
 func between(s *song.Song, bounds func(*song.Track) (from, to int64, err error)) (func(*song.Event) bool, error) {
 	if s.Format() != 2 {
 		from, to, err := bounds(nil)
@@ -285,13 +285,13 @@ func pitch(_ *song.Song, v string) (func(*song.Event) bool, error) {
 	return func(e *song.Event) bool { return e.IsNote() && p.Match(e) }, nil
 }
 
-// Pitches is a range of MIDI notes, both ends in it.
+// Pitches is a range of MIDI notes, both ends included.
 type Pitches struct {
 	Low, High int
-	Drums     bool // named as drums: the same number elsewhere is another sound
+	Drums     bool // named as drums: on other channels the same number is another sound
 }
 
-// Match reports whether an event that has a pitch is in the range.
+// Match reports whether an event has a pitch in the range.
 func (p Pitches) Match(e *song.Event) bool {
 	return e.Pitch() >= p.Low && e.Pitch() <= p.High && (!p.Drums || e.Channel() == theory.DrumChannel)
 }
@@ -301,7 +301,7 @@ func ParsePitches(v string) (Pitches, error) {
 	if n, drum, err := onePitch(v); err == nil {
 		return Pitches{n, n, drum}, nil
 	}
-	// The dash may be the sign of an octave.
+	// A dash may be the sign of an octave.
 	for i := 1; i < len(v)-1; i++ {
 		if v[i] != '-' {
 			continue
@@ -353,8 +353,7 @@ func kindNames() []string {
 	return out
 }
 
-// kind matches a kind of event, by its name or, unless exactish, by the
-// beginning of one.
+// kind matches a kind of event by its name or, without exactish, by a prefix of it.
 func kind(v string, exactish bool) (func(*song.Event) bool, error) {
 	if strings.EqualFold(v, "any") || strings.EqualFold(v, "all") {
 		return func(*song.Event) bool { return true }, nil

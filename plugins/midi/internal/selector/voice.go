@@ -9,7 +9,7 @@ import (
 	"github.com/fcp-host/fcp-host/plugins/midi/internal/theory"
 )
 
-// slack is how far apart notes may start that are meant to start together.
+// slack is how many ticks apart the notes of a chord may start.
 func slack(s *song.Song) int64 {
 	if ppq, err := s.PPQ(); err == nil {
 		return ppq / togetherPart
@@ -17,8 +17,8 @@ func slack(s *song.Song) int64 {
 	return 0
 }
 
-// outermost matches the highest (sign 1) or the lowest (-1) of the notes that
-// sound on a track and channel when it starts, drums aside.
+// outermost matches a note that is the highest (sign 1) or the lowest (-1) of those
+// that sound on its track and channel when it starts, drums aside.
 func outermost(name string, sign int) reader {
 	return func(s *song.Song, v string) (func(*song.Event) bool, error) {
 		if v != "" {
@@ -43,8 +43,8 @@ func outermost(name string, sign int) reader {
 	}
 }
 
-// eachGroup gives the notes of each track and channel that start together, drums
-// aside, and those that sound on while they do.
+// eachGroup calls visit with each group of notes that start together on a track and
+// channel, drums aside, and with the notes that sound at that time.
 func eachGroup(s *song.Song, visit func(group, sounding []*song.Event)) {
 	late := slack(s)
 	for _, t := range s.Tracks() {
@@ -76,8 +76,8 @@ func eachGroup(s *song.Song, visit func(group, sounding []*song.Event)) {
 	}
 }
 
-// hand matches what a pianist's left or right hand plays: each hand stays near
-// to where it was, and reaches at most a tenth.
+// hand matches the notes of a pianist's left or right hand: each hand stays near its
+// last position and reaches at most a tenth.
 func hand(s *song.Song, v string) (func(*song.Event) bool, error) {
 	left := strings.EqualFold(v, "left")
 	if !left && !strings.EqualFold(v, "right") {
@@ -87,7 +87,7 @@ func hand(s *song.Song, v string) (func(*song.Event) bool, error) {
 		track   *song.Track
 		channel int
 	}
-	type hands struct{ left, right float64 } // the middle of what each played last
+	type hands struct{ left, right float64 } // the mean pitch that each hand played last
 	const reach, settle = 16, 0.4
 	at := map[place]*hands{}
 	in := map[*song.Event]bool{}
@@ -101,7 +101,7 @@ func hand(s *song.Song, v string) (func(*song.Event) bool, error) {
 		notes := slices.Clone(group)
 		slices.SortStableFunc(notes, func(a, b *song.Event) int { return a.Pitch() - b.Pitch() })
 		best, least := 0, 0.0
-		for cut := 0; cut <= len(notes); cut++ { // below it the left hand plays
+		for cut := 0; cut <= len(notes); cut++ { // the left hand plays what is below cut
 			cost := 0.0
 			for i, e := range notes {
 				d := float64(e.Pitch()) - h.right
@@ -141,8 +141,8 @@ func hand(s *song.Song, v string) (func(*song.Event) bool, error) {
 	return func(e *song.Event) bool { return in[e] }, nil
 }
 
-// above matches the notes from a pitch up, below those under one: the two sides
-// of a split point.
+// above matches the notes from a pitch up and below those under it: the two sides of a
+// split point.
 func above(_ *song.Song, v string) (func(*song.Event) bool, error) {
 	n, _, err := onePitch(v)
 	return func(e *song.Event) bool { return e.IsNote() && e.Channel() != theory.DrumChannel && e.Pitch() >= n }, err
@@ -153,7 +153,8 @@ func below(_ *song.Song, v string) (func(*song.Event) bool, error) {
 	return func(e *song.Event) bool { return e.IsNote() && e.Channel() != theory.DrumChannel && e.Pitch() < n }, err
 }
 
-// offbeat matches what starts between beats, as near as playing is exact.
+// offbeat matches events that start between beats, within the tolerance of played
+// notes.
 func offbeat(s *song.Song, v string) (func(*song.Event) bool, error) {
 	if v != "" {
 		return nil, pdk.Errorf("@offbeat takes no value; beats are @beat:2,4")
@@ -172,8 +173,7 @@ func offbeat(s *song.Song, v string) (func(*song.Event) bool, error) {
 	}, nil
 }
 
-// chordTones matches notes that belong to the chord that is heard where they
-// start.
+// chordTones matches notes that belong to the chord that sounds where they start.
 func chordTones(s *song.Song, v string) (func(*song.Event) bool, error) {
 	if v != "" {
 		return nil, pdk.Errorf("@chord-tones takes no value; the notes of one chord are @chord:%s", v)

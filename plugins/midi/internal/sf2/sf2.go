@@ -1,5 +1,5 @@
-// Package sf2 reads SoundFont 2 files in part: the names of the presets, the tables
-// that say what they are made of, and of the samples those that are asked for.
+// Package sf2 reads parts of SoundFont 2 files: the names of the presets, the tables
+// that describe them, and those samples that are asked for.
 package sf2
 
 import (
@@ -11,7 +11,7 @@ import (
 
 // Font is a SoundFont.
 type Font struct {
-	Name    string // from its INAM chunk, may be empty
+	Name    string // from its INAM chunk; may be empty
 	Presets []Preset
 	Path    string // as the user named the file
 }
@@ -23,30 +23,30 @@ type Preset struct {
 	Program int // 0-127
 }
 
-// headerSize is the length of a preset header: a name of 20 bytes, program,
-// bank, bag index (16 bits each), library, genre, morphology (32 bits each).
+// headerSize is the length of a preset header: a name of 20 bytes, program, bank, bag
+// index (16 bits each), library, genre, morphology (32 bits each).
 const headerSize = 38
 
-// Error is why a file was refused.
+// Error says why a file was refused.
 type Error struct {
-	Offset int // where the trouble is
+	Offset int // place in the file
 	Reason string
 }
 
 func (e *Error) Error() string { return fmt.Sprintf("%s (at byte %d)", e.Reason, e.Offset) }
 
-// A Source gives a stretch of a file, less of it at its end, and the size of the
-// whole file.
+// A Source returns a stretch of a file, shorter at its end, and the size of the whole
+// file.
 type Source func(offset, length int) (data []byte, size int, err error)
 
-// From is a file that a call names, or named before.
+// From makes a Source of a file that a call names, or has named before.
 func From(h interface {
 	ReadFile(name string, offset, length int) ([]byte, int, error)
 }, path string) Source {
 	return func(offset, length int) ([]byte, int, error) { return h.ReadFile(path, offset, length) }
 }
 
-// File is a SoundFont whose samples are still where they were.
+// File is a SoundFont whose samples are still in its source.
 type File struct {
 	Font
 	source  Source
@@ -54,10 +54,10 @@ type File struct {
 	tables  []byte
 }
 
-// chunk is where the content of one is.
+// chunk is the place and size of a chunk's content.
 type chunk struct{ at, size int }
 
-// Parse reads a font that is there whole. An error is an *Error.
+// Parse reads a font that is completely in memory. An error is an *Error.
 func Parse(data []byte) (*Font, error) {
 	f, err := Read(func(offset, length int) ([]byte, int, error) {
 		from := min(offset, len(data))
@@ -69,7 +69,7 @@ func Parse(data []byte) (*Font, error) {
 	return &f.Font, nil
 }
 
-// Read reads a font but for its samples. An error is an *Error, or the source's.
+// Read reads a font without its samples. An error is an *Error, or the source's.
 func Read(source Source) (*File, error) {
 	r := &reader{source: source}
 	head, err := r.get(0, 12)
@@ -122,10 +122,10 @@ func Read(source Source) (*File, error) {
 	return f, nil
 }
 
-// maxTables bounds what is read beside the samples, in bytes.
+// maxTables limits the bytes read apart from the samples.
 const maxTables = 32 << 20
 
-// table keeps a chunk of those that say what the samples are.
+// table keeps the content of a chunk that describes the samples.
 func (f *File) table(r *reader, id string, c chunk) error {
 	if len(f.tables)+c.size > maxTables {
 		return &Error{c.at, fmt.Sprintf("its tables are larger than %d MiB", maxTables>>20)}
@@ -146,8 +146,8 @@ func (f *File) table(r *reader, id string, c chunk) error {
 	return nil
 }
 
-// Skeleton is the font as a file of its own that has a single sample of silence
-// where the others are.
+// Skeleton returns the font as a file of its own, with one silent sample in place of
+// all samples.
 func (f *File) Skeleton() []byte {
 	list := func(id string, content []byte) []byte {
 		b := binary.LittleEndian.AppendUint32([]byte("LIST"), uint32(len(content)+4))
@@ -160,10 +160,10 @@ func (f *File) Skeleton() []byte {
 	return append(binary.LittleEndian.AppendUint32([]byte("RIFF"), uint32(len(body))), body...)
 }
 
-// Samples is how many there are.
+// Samples returns the number of samples.
 func (f *File) Samples() int { return f.samples.size / 2 }
 
-// ReadSamples reads those from a place on.
+// ReadSamples reads samples, starting with sample from.
 func (f *File) ReadSamples(into []int16, from int) error {
 	for len(into) > 0 {
 		n := min(len(into), MaxRead/2)
@@ -182,13 +182,13 @@ func (f *File) ReadSamples(into []int16, from int) error {
 	return nil
 }
 
-// MaxRead is the longest stretch that a Source is asked for.
+// MaxRead is the longest stretch that is requested from a Source.
 const MaxRead = 8 << 20
 
-// piece is how much is read at once where little is wanted.
+// piece is how much is read at once if less is needed.
 const piece = 1 << 20
 
-// reader keeps what was read last, since chunks have short heads.
+// reader buffers the last read, because the heads of chunks are short.
 type reader struct {
 	source Source
 	size   int // of the file
@@ -196,7 +196,7 @@ type reader struct {
 	window []byte
 }
 
-// get is a stretch of at most a piece, shorter at the end of the file.
+// get returns a stretch of at most a piece, shorter at the end of the file.
 func (r *reader) get(at, n int) ([]byte, error) {
 	if at < r.at || at+n > r.at+len(r.window) {
 		data, size, err := r.source(at, max(n, 64<<10))
@@ -209,7 +209,7 @@ func (r *reader) get(at, n int) ([]byte, error) {
 	return r.window[from:min(from+n, len(r.window))], nil
 }
 
-// chunks calls each with the chunks between at and end.
+// chunks calls each for every chunk between at and end.
 func (r *reader) chunks(at, end int, each func(id string, c chunk) error) error {
 	for end-at >= 8 {
 		head, err := r.get(at, 8)
@@ -231,7 +231,7 @@ func (r *reader) chunks(at, end int, each func(id string, c chunk) error) error 
 	return nil
 }
 
-// presets reads the headers, of which the last only marks the end.
+// presets reads the preset headers. The last one only marks the end.
 func presets(data []byte, at int) ([]Preset, error) {
 	if n := len(data); n%headerSize != 0 || n == 0 {
 		return nil, &Error{at, fmt.Sprintf("the preset headers are %d bytes, not a multiple of %d", n, headerSize)}
@@ -247,8 +247,8 @@ func presets(data []byte, at int) ([]Preset, error) {
 	return out, nil
 }
 
-// text is a padded string: up to its first zero, UTF-8 or Latin-1, control
-// characters left out.
+// text decodes a padded string: up to its first zero, UTF-8 or else Latin-1, without
+// control characters.
 func text(b []byte) string {
 	if i := bytes.IndexByte(b, 0); i >= 0 {
 		b = b[:i]

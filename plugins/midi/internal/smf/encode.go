@@ -2,8 +2,8 @@ package smf
 
 import "encoding/binary"
 
-// Encode writes the file. It is a pure function of f: for a File that came
-// from Parse it gives the bytes that were parsed.
+// Encode writes the file. It is a pure function of f: a File that came from Parse gives
+// the parsed bytes.
 func (f *File) Encode() []byte {
 	size := 64 + len(f.HeaderExtra) + len(f.Trailing)
 	for i := range f.Chunks {
@@ -32,7 +32,7 @@ func (f *File) Encode() []byte {
 	for i := range f.Chunks {
 		c := &f.Chunks[i]
 		if c.Track != nil {
-			// Only at the end of the file can an event be cut off.
+			// Only an event at the end of the file can be cut off.
 			last := i == len(f.Chunks)-1 && len(f.Trailing) == 0
 			b = c.Track.encode(b, last)
 			continue
@@ -54,7 +54,7 @@ func (f *File) Encode() []byte {
 	return b
 }
 
-// encode writes the chunk, its end cut as it was if it is the last.
+// encode writes the chunk. The last chunk of a file keeps its cut end.
 func (t *Track) encode(b []byte, last bool) []byte {
 	b = append(b, "MTrk\x00\x00\x00\x00"...)
 	start := len(b)

@@ -8,8 +8,8 @@ const (
 	EndTrack = 0x2F // meta type
 )
 
-// Event is one event of a track, at an absolute time, with everything that
-// decides how it is written.
+// Event is one event of a track at an absolute time, with everything needed to write it
+// exactly as it was.
 //
 // Channel messages (Status 0x80-0xEF) and system messages (0xF1-0xF6,
 // 0xF8-0xFE, which the standard does not allow in files but files contain)
@@ -20,38 +20,38 @@ type Event struct {
 	Status  byte
 	A, B    byte
 	How     How
-	Pad     uint8  // bytes of the delta time when it was written wider than needed, else 0
+	Pad     uint8  // width of the delta time in bytes if wider than needed, else 0
 	LenPad  uint8  // the same for the length of Payload
-	Payload []byte // never modified in place: it may alias the file it came from
+	Payload []byte // never modified in place: it may alias the opened file
 }
 
 // MaxTick is the longest time, and MaxLength the longest payload, that a
-// variable-length quantity of four bytes can say.
+// variable-length quantity of four bytes can hold.
 const (
 	MaxTick   = 1<<28 - 1
 	MaxLength = 1<<28 - 1
 )
 
-// How says how an event's status byte was written.
+// How is how an event's status byte is written.
 type How uint8
 
-// The ways of writing a status byte. Running takes effect only where the same
-// status came right before, so events can be put between without harm.
+// Ways of writing a status byte. Running takes effect only after an event with the same
+// status, so events can be inserted in between without harm.
 const (
 	Explicit      How = iota
-	Running           // left out: the status of the event before counts
-	RunningAcross     // left out although a meta, sysex or system event came between, which the standard forbids
+	Running           // left out: the status of the event before applies
+	RunningAcross     // left out although a meta, sysex or system event is in between, which the standard forbids
 )
 
 // IsChannel reports whether e is a channel message.
 func (e *Event) IsChannel() bool { return e.Status < SysEx }
 
-// IsMeta reports whether e is a meta event of the type.
+// IsMeta reports whether e is a meta event of a type.
 func (e *Event) IsMeta(typ byte) bool { return e.Status == Meta && e.A == typ }
 
-// Sets is what a meta event sets in time: "tempo", "time signature", "key
-// signature", or "". It is not sound where the payload says nothing that can be
-// set: it has the wrong size or a value that there is not.
+// Sets returns what a meta event sets in time: "tempo", "time signature", "key
+// signature", or "". sound is false if the payload has the wrong size or an impossible
+// value.
 func (e *Event) Sets() (what string, sound bool) {
 	p := e.Payload
 	switch {
@@ -65,8 +65,8 @@ func (e *Event) Sets() (what string, sound bool) {
 	return "", true
 }
 
-// DataLen is the number of data bytes (A, B) that follow a status byte, for
-// all but SysEx, Escape and Meta.
+// DataLen returns the number of data bytes (A, B) after a status byte other than SysEx,
+// Escape and Meta.
 func DataLen(status byte) int {
 	switch {
 	case status < 0xC0, status >= 0xE0 && status < 0xF0, status == 0xF2:
@@ -77,7 +77,7 @@ func DataLen(status byte) int {
 	return 0
 }
 
-// vlqLen is the least number of bytes v needs.
+// vlqLen returns the least number of bytes for v.
 func vlqLen(v int64) int {
 	switch {
 	case v < 1<<7:
@@ -90,7 +90,7 @@ func vlqLen(v int64) int {
 	return 4
 }
 
-// appendVLQ writes v in at least width bytes, at most 4.
+// appendVLQ writes v in at least width and at most 4 bytes.
 func appendVLQ(b []byte, v int64, width uint8) []byte {
 	n := max(vlqLen(v), int(width))
 	for i := n - 1; i > 0; i-- {

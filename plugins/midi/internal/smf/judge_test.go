@@ -12,9 +12,9 @@ import (
 	"gitlab.com/gomidi/midi/v2/smf"
 )
 
-// TestAnotherReaderFindsTheSameEvents holds what Encode wrote against gomidi,
-// which shares no code with this package: the same ticks and messages in the
-// same order, for every real file that gomidi reads at all.
+// TestAnotherReaderFindsTheSameEvents compares the output of Encode with what gomidi
+// reads, which shares no code with this package: the same ticks and messages in the
+// same order, for every real file that gomidi can read.
 func TestAnotherReaderFindsTheSameEvents(t *testing.T) {
 	names, _ := filepath.Glob(filepath.Join(testwasm.DataDir(t, "midi"), "*.mid"))
 	asked, judged := 0, 0
@@ -52,8 +52,8 @@ func TestAnotherReaderFindsTheSameEvents(t *testing.T) {
 	}
 }
 
-// read is gomidi's reader, which panics on a running status that goes on after
-// a meta event.
+// read calls gomidi's reader, which panics on a running status that continues after a
+// meta event.
 func read(data []byte) (s *smf.SMF, err error) {
 	defer func() {
 		if p := recover(); p != nil {

@@ -6,22 +6,22 @@ import (
 	"fmt"
 )
 
-// Error is why a file was refused.
+// Error says why a file was refused.
 type Error struct {
-	Offset int // in the file, where the trouble is
+	Offset int // place in the file
 	Reason string
 }
 
 func (e *Error) Error() string { return fmt.Sprintf("%s (at byte %d)", e.Reason, e.Offset) }
 
-// parser walks one file. limit is the end of what may be read now.
+// parser reads one file. limit is the end of what may be read now.
 type parser struct {
 	data       []byte
 	pos, limit int
 	warnings   []*warning
 }
 
-// warning is one kind of oddity of one track, however often it comes.
+// warning is one kind of oddity of one track, with a count.
 type warning struct {
 	text     string
 	at, more int
@@ -55,9 +55,9 @@ func (p *parser) said() []string {
 	return out
 }
 
-// Parse reads a file. It refuses what it cannot keep and write back, with the
-// offset and the reason (an *Error), and warns of what the standard does not
-// allow but which does no harm. The File keeps parts of data: do not modify it.
+// Parse reads a file. It refuses what it cannot keep and write back with an *Error, and
+// warns of what the standard forbids but does no harm. The File keeps parts of data: do
+// not modify it.
 func Parse(data []byte) (*File, []string, error) {
 	p := &parser{data: data, limit: len(data)}
 	f := &File{}
@@ -75,7 +75,7 @@ func Parse(data []byte) (*File, []string, error) {
 	return f, p.said(), nil
 }
 
-// riff finds the data chunk of an RMID file and narrows the parser to it.
+// riff finds the data chunk of an RMID file and limits the parser to it.
 func (p *parser) riff(f *File) error {
 	if string(p.data[8:12]) != "RMID" {
 		return p.fail(8, "a RIFF file of type %q, not RMID: it holds no MIDI", p.data[8:12])
@@ -100,7 +100,7 @@ func (p *parser) riff(f *File) error {
 		r.Before = p.data[12:at]
 		end := at + 8 + size
 		if end > len(p.data) {
-			// The MIDI data inside tells whether anything is missing.
+			// The MIDI data itself shows whether anything is missing.
 			r.DataDiff = end - len(p.data)
 			p.warn(at+4, "the RIFF data chunk says %d bytes, %d are there", size, len(p.data)-at-8)
 			end = len(p.data)
@@ -179,7 +179,7 @@ func (p *parser) file(f *File) error {
 	return nil
 }
 
-// chunk reads the next chunk; done means that what is left is not one.
+// chunk reads the next chunk; done means that the rest is not a chunk.
 func (p *parser) chunk(f *File) (done bool, err error) {
 	at := p.pos
 	if p.limit-at < 8 {
@@ -228,8 +228,8 @@ func printable(id [4]byte) bool {
 	return true
 }
 
-// track reads the events of track n up to p.limit. missing is how many bytes
-// of the chunk the file does not have.
+// track reads the events of track n up to p.limit. missing is how many bytes of the
+// chunk lie beyond the end of the file.
 func (p *parser) track(t *Track, n int, missing int64) error {
 	t.Events = make([]Event, 0, (p.limit-p.pos)/4)
 	var tick int64
@@ -295,7 +295,7 @@ func (p *parser) track(t *Track, n int, missing int64) error {
 	return nil
 }
 
-// cut explains err, if the file lacks part of the track, by that.
+// cut replaces err by the cause if part of the track is missing from the file.
 func (p *parser) cut(err error, n int, missing int64) error {
 	if missing > 0 {
 		return p.fail(p.limit, "the file is cut off: track %d goes on for another %s", n, count(int(missing), "byte"))
@@ -310,8 +310,8 @@ func count(n int, noun string) string {
 	return fmt.Sprintf("%d %ss", n, noun)
 }
 
-// cutEnd recognises an end-of-track event of which only the last one or two
-// bytes are missing, the one cut that loses nothing.
+// cutEnd recognises an end-of-track event that misses only its last one or two bytes,
+// the only cut that loses nothing.
 func (p *parser) cutEnd(t *Track, tick int64, pad uint8, missing int64) bool {
 	rest := p.data[p.pos:p.limit]
 	if missing > 2 || len(rest) != int(3-missing) || !bytes.HasPrefix([]byte{Meta, EndTrack, 0}, rest) {
@@ -322,7 +322,7 @@ func (p *parser) cutEnd(t *Track, tick int64, pad uint8, missing int64) bool {
 	return true
 }
 
-// message reads what follows the status byte.
+// message reads the bytes after the status byte.
 func (p *parser) message(e *Event, n int) error {
 	at := p.pos
 	switch e.Status {
@@ -378,8 +378,8 @@ func (p *parser) payload(e *Event, n int) error {
 	return nil
 }
 
-// vlq reads a variable-length quantity; pad is its width if that is not the
-// least one.
+// vlq reads a variable-length quantity. pad is its width if it is wider than needed,
+// else 0.
 func (p *parser) vlq(what string, n int) (v int64, pad uint8, err error) {
 	at := p.pos
 	for i := 1; i <= 4; i++ {

@@ -7,12 +7,12 @@ import (
 	"testing"
 )
 
-// header is an MThd chunk.
+// header makes an MThd chunk.
 func header(format, tracks, division uint16) string {
 	return "MThd\x00\x00\x00\x06" + string([]byte{byte(format >> 8), byte(format), byte(tracks >> 8), byte(tracks), byte(division >> 8), byte(division)})
 }
 
-// mtrk is an MTrk chunk.
+// mtrk makes an MTrk chunk.
 func mtrk(events string) string {
 	n := len(events)
 	return "MTrk" + string([]byte{byte(n >> 24), byte(n >> 16), byte(n >> 8), byte(n)}) + events
@@ -23,7 +23,7 @@ const (
 	note = "\x00\x90\x3C\x40\x60\x80\x3C\x40"
 )
 
-// riffOf wraps MIDI data.
+// riffOf wraps MIDI data as RIFF RMID.
 func riffOf(data, before, after string, pad bool) string {
 	le := func(n int) string { return string([]byte{byte(n), byte(n >> 8), byte(n >> 16), byte(n >> 24)}) }
 	body := "RMID" + before + "data" + le(len(data)) + data

@@ -7,14 +7,14 @@ import (
 	"github.com/fcp-host/fcp-host/pdk"
 )
 
-// errState is what an edit says when it is done or undone on a state it was
-// not made for.
+// errState is returned by an edit that is done or undone in a state that it was not
+// made for.
 var errState = errors.New("the edit does not fit the document's state")
 
-// errFull is what a document says that has made all the events it can name.
+// errFull is returned when a document has used up all event ids.
 var errFull = errors.New("this document has made 16 million events since it was opened: save it and open it again")
 
-// EditOf makes an empty edit of an event type, or nil.
+// EditOf returns an empty edit of an event type, or nil.
 func EditOf(typ string) pdk.Edit[*Song] {
 	switch typ {
 	case (*Insert)(nil).Type():
@@ -41,7 +41,7 @@ func EditOf(typ string) pdk.Edit[*Song] {
 	return nil
 }
 
-// link puts an event, which knows its track, in at a place.
+// link inserts an event, whose track is set, at a place.
 func (s *Song) link(e *Event, at spot) {
 	e.Track.events.insert(at, e)
 	s.noticed(e, 1)
@@ -51,7 +51,7 @@ func (s *Song) link(e *Event, at spot) {
 	}
 }
 
-// unlink takes an event out and gives the id of the one before it, or 0.
+// unlink removes an event and returns the id of the event before it, or 0.
 func (s *Song) unlink(e *Event) (before ID) {
 	at := e.Track.events.find(e)
 	if p := e.Track.events.before(at); p != nil {
@@ -77,7 +77,7 @@ func (s *Song) events(ids []ID) ([]*Event, error) {
 	return out, nil
 }
 
-// spotAfter is the place in t after the event of an id, the start for 0.
+// spotAfter returns the place in t after the event of an id, or the start for 0.
 func (s *Song) spotAfter(t *Track, id ID) (spot, error) {
 	if id == 0 {
 		return spot{}, nil

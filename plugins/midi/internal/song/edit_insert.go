@@ -7,19 +7,19 @@ import (
 	"github.com/vmihailenco/msgpack/v5"
 )
 
-// Insert makes new events. Their ids follow one another from the song's next
-// one, in the order of Items; each goes where Track.place says.
+// Insert makes new events. They get consecutive ids from the song's next one, in the
+// order of Items; Track.place decides where each one goes.
 type Insert struct {
 	Items  []Item
-	Track  TrackID // whose cursor moves
-	Cursor Cursor  // where to, when it is set
+	Track  TrackID // the track whose cursor moves
+	Cursor Cursor  // the new cursor, if it is set
 
-	first ID     // of the first item
-	old   Cursor // the cursor before
+	first ID     // id of the first item
+	old   Cursor // the previous cursor
 }
 
-// Item is a new event. A note is two items in a row: the on, with Paired, and
-// its off.
+// Item is a new event. A note is two items in a row: its note-on, with Paired set, and
+// its note-off.
 type Item struct {
 	Track  TrackID
 	Paired bool
@@ -91,7 +91,7 @@ func (x *Insert) Do(s *Song) error {
 	return nil
 }
 
-// Undo takes them out again and gives their ids back.
+// Undo removes them and frees their ids.
 func (x *Insert) Undo(s *Song) error {
 	if int(x.first)+len(x.Items) != len(s.byID) {
 		return errState
@@ -116,8 +116,8 @@ func (x *Insert) Undo(s *Song) error {
 	return nil
 }
 
-// Refs lists the ids of what was made, without the offs of notes. It is right
-// before Do when next is the song's next id.
+// Refs lists the ids of the new events without note-offs. Before Do, it is right only
+// if next is the song's next id.
 func (x *Insert) Refs(s *Song) []string {
 	first := x.first
 	if first == 0 {

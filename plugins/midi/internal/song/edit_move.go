@@ -5,21 +5,21 @@ import (
 	"github.com/vmihailenco/msgpack/v5"
 )
 
-// Move takes events to other ticks, or to another track, in the order of
-// Items, which should be that of the document. Each arrives where Track.place
-// says; those that stood and arrive together keep their order.
+// Move takes events to other ticks or to another track, in the order of Items, which
+// should be document order. Track.place decides where each one arrives; events that
+// were at one tick and arrive at one tick keep their order.
 type Move struct {
 	Items []Step
 }
 
-// Step is one event's way.
+// Step is the move of one event.
 type Step struct {
 	ID    ID
-	Track TrackID // to
-	Tick  int64   // to
+	Track TrackID // target track
+	Tick  int64   // target tick
 
-	from   TrackID // where it was, filled by Do: the track,
-	before ID      // the event in front
+	from   TrackID // where it was, filled by Do: its track
+	before ID      // and the event before it
 	tick   int64
 }
 
@@ -58,14 +58,14 @@ func (x *Move) Do(s *Song) error {
 	return nil
 }
 
-// together reports whether step i's event stood at the tick of the one before
-// it and arrives there with it: then it stays after it.
+// together reports whether the event of step i was at the same tick as the one before
+// it and arrives with it: then it stays after it.
 func (x *Move) together(i int) bool {
 	a, b := &x.Items[i-1], &x.Items[i]
 	return a.tick == b.tick && a.from == b.from && a.Tick == b.Tick && a.Track == b.Track
 }
 
-// Undo moves them back, last first.
+// Undo moves the events back, last first.
 func (x *Move) Undo(s *Song) error {
 	events, from, err := x.resolve(s, func(st *Step) TrackID { return st.from })
 	if err != nil {
@@ -86,7 +86,7 @@ func (x *Move) Undo(s *Song) error {
 	return nil
 }
 
-// resolve finds the events and, for each, the track that pick names.
+// resolve finds the events and, for each, the track that pick returns.
 func (x *Move) resolve(s *Song, pick func(*Step) TrackID) ([]*Event, []*Track, error) {
 	events, tracks := make([]*Event, len(x.Items)), make([]*Track, len(x.Items))
 	for i := range x.Items {

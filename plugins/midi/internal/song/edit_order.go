@@ -6,13 +6,13 @@ import (
 	"github.com/vmihailenco/msgpack/v5"
 )
 
-// MoveTrack gives a track another place among the tracks. Foreign chunks stay
-// where they are among the parts that do not move.
+// MoveTrack moves a track to another place among the tracks. Other chunks keep their
+// places among the parts that do not move.
 type MoveTrack struct {
 	ID TrackID
-	To int // among all tracks, from 0
+	To int // index among all tracks
 
-	from, to int // among parts, filled by Do
+	from, to int // indices among parts, filled by Do
 }
 
 // Type is the edit's event type.

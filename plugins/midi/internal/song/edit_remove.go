@@ -5,14 +5,14 @@ import (
 	"github.com/vmihailenco/msgpack/v5"
 )
 
-// Remove takes events out, notes with both halves.
+// Remove removes events; a note goes with its note-off.
 type Remove struct {
 	IDs []ID
 
-	gone []removed // what Undo needs, filled by Do
+	gone []removed // filled by Do for Undo
 }
 
-// removed is an event that is gone and where it was.
+// removed is a removed event and its place.
 type removed struct {
 	mate, before ID
 	track        TrackID
@@ -22,7 +22,7 @@ type removed struct {
 // Type is the edit's event type.
 func (x *Remove) Type() string { return "events.remove" }
 
-// Do takes the events out.
+// Do removes the events.
 func (x *Remove) Do(s *Song) error {
 	events, err := s.events(x.IDs)
 	if err != nil {
@@ -41,7 +41,7 @@ func (x *Remove) Do(s *Song) error {
 	return nil
 }
 
-// Undo puts them back where they were, last first.
+// Undo puts them back in their places, last first.
 func (x *Remove) Undo(s *Song) error {
 	if len(x.gone) != len(x.IDs) {
 		return errState

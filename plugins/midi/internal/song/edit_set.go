@@ -5,20 +5,20 @@ import (
 	"github.com/vmihailenco/msgpack/v5"
 )
 
-// Set changes what events say and leaves them where they are. It must not
-// turn a note into something else.
+// Set changes the content of events where they are. It must not turn a note into
+// another kind of event, or another kind into a note.
 type Set struct {
 	Items []Change
 }
 
-// Change is one event's new content, and after Do its old one.
+// Change holds the new content of one event and, after Do, its old one.
 type Change struct {
 	ID  ID
 	New Content
 	old Content
 }
 
-// Content is what an event says.
+// Content is the message of an event.
 type Content struct {
 	Status, A, B byte
 	Payload      []byte
@@ -26,8 +26,8 @@ type Content struct {
 
 func contentOf(e *Event) Content { return Content{e.Status, e.A, e.B, e.Payload} }
 
-// Change appends a change of e and gives the content of now, for the caller to
-// alter before the next call.
+// Change appends a change of e. It returns the current content, which the caller
+// modifies before the next call.
 func (x *Set) Change(e *Event) *Content {
 	x.Items = append(x.Items, Change{ID: e.ID, New: contentOf(e)})
 	return &x.Items[len(x.Items)-1].New

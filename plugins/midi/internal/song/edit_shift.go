@@ -5,21 +5,20 @@ import (
 	"github.com/vmihailenco/msgpack/v5"
 )
 
-// Shift moves everything from a tick on, of every kind and in its order, to an
-// earlier or later time: the events of tracks, their ends and their cursors.
-// When it goes to an earlier time, the time between is no more, and what is
-// left in it goes to where it began.
+// Shift moves everything from a tick on to an earlier or later time: the events of
+// tracks, their ends and their cursors, in their order. A move to an earlier time
+// removes the time in between; events left in that time move to its start.
 type Shift struct {
 	From, By int64
 	Tracks   []TrackID
 
-	was []bound // a track each, filled by Do
+	was []bound // one for each track, filled by Do
 }
 
-// bound is what Undo needs to know of a track.
+// bound is what Undo needs to restore a track.
 type bound struct {
 	first   ID      // the first event that moved, or 0
-	between []int64 // the ticks of those that were in the time that is no more: first and the next
+	between []int64 // the ticks of events in the removed time: first and those after it
 	end     int64
 	cursor  Cursor
 }
@@ -53,7 +52,7 @@ func (x *Shift) Do(s *Song) error {
 			e.changed()
 		}
 		t.end.Tick = x.moved(t.end.Tick)
-		if c := &t.cursor; c.Set && (c.Start >= x.From || x.By < 0) { // a note that sounds into inserted time keeps its length
+		if c := &t.cursor; c.Set && (c.Start >= x.From || x.By < 0) { // a note that sounds into the inserted time keeps its length
 			c.Start, c.End = x.moved(c.Start), x.moved(c.End)
 		}
 		t.version++
@@ -62,7 +61,7 @@ func (x *Shift) Do(s *Song) error {
 	return nil
 }
 
-// moved is where a tick goes.
+// moved returns the new tick of a tick.
 func (x *Shift) moved(tick int64) int64 {
 	switch {
 	case tick >= x.From:
@@ -73,7 +72,7 @@ func (x *Shift) moved(tick int64) int64 {
 	return tick
 }
 
-// Undo moves it back.
+// Undo moves everything back.
 func (x *Shift) Undo(s *Song) error {
 	tracks, err := x.resolve(s)
 	if err != nil || len(x.was) != len(tracks) {

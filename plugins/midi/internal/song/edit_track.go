@@ -7,10 +7,10 @@ import (
 	"github.com/vmihailenco/msgpack/v5"
 )
 
-// AddTrack makes a track with its first events. Its id is the song's next
-// track id, its events' ids the song's next ids.
+// AddTrack makes a track with its first events. The track gets the song's next track
+// id, its events the next event ids.
 type AddTrack struct {
-	At     int // among all tracks, from 0
+	At     int // index among all tracks
 	Events []smf.Event
 
 	id    TrackID
@@ -34,14 +34,14 @@ func (x *AddTrack) Do(s *Song) error {
 	s.parts = slices.Insert(s.parts, s.partIndex(x.At), part{track: t})
 	s.load(t, x.Events)
 	s.forget()
-	if names != nil && last { // the others are called as before
+	if names != nil && last { // the other tracks keep their names
 		s.names = names
 		s.name(t, s.Number(t))
 	}
 	return nil
 }
 
-// Undo takes the track away.
+// Undo removes the track.
 func (x *AddTrack) Undo(s *Song) error {
 	t := s.track(x.id)
 	if t == nil || x.id != s.tracks || t.Len() != len(x.Events) || int(x.first)+t.Len() != len(s.byID) {
@@ -56,11 +56,11 @@ func (x *AddTrack) Undo(s *Song) error {
 	return nil
 }
 
-// Made is the track that Do made.
+// Made returns the track that Do made.
 func (x *AddTrack) Made(s *Song) *Track { return s.track(x.id) }
 
-// partIndex is the place among parts of track n (from 0), foreign chunks
-// staying in front of it; past the last track it is right after that.
+// partIndex returns the index among parts of track n (from 0), after other chunks in
+// front of it. Past the last track it is the index right after that.
 func (s *Song) partIndex(n int) int {
 	behind := 0
 	for i, p := range s.parts {
@@ -100,18 +100,18 @@ func (x *AddTrack) DecodeMsgpack(dec *msgpack.Decoder) error {
 	})
 }
 
-// DropTrack takes a track away with all that is in it.
+// DropTrack removes a track with all its events.
 type DropTrack struct {
 	ID TrackID
 
-	at   int    // among all parts, filled by Do
+	at   int    // index among all parts, filled by Do
 	gone []byte // the packed track
 }
 
 // Type is the edit's event type.
 func (x *DropTrack) Type() string { return "track.drop" }
 
-// Do takes the track away.
+// Do removes the track.
 func (x *DropTrack) Do(s *Song) error {
 	t := s.track(x.ID)
 	if t == nil || s.TrackCount() == 1 {
@@ -130,7 +130,7 @@ func (x *DropTrack) Do(s *Song) error {
 	return nil
 }
 
-// Undo brings it back.
+// Undo restores the track.
 func (x *DropTrack) Undo(s *Song) error {
 	if s.track(x.ID) != nil || x.at > len(s.parts) {
 		return errState
@@ -169,7 +169,7 @@ type SetHeader struct {
 // Type is the edit's event type.
 func (x *SetHeader) Type() string { return "header.set" }
 
-// Do changes it.
+// Do changes the format.
 func (x *SetHeader) Do(s *Song) error {
 	x.old = int(s.header.Format)
 	s.header.Format = uint16(x.Format)
@@ -177,7 +177,7 @@ func (x *SetHeader) Do(s *Song) error {
 	return nil
 }
 
-// Undo changes it back.
+// Undo restores the format.
 func (x *SetHeader) Undo(s *Song) error {
 	s.header.Format = uint16(x.old)
 	s.forget()

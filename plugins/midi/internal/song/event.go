@@ -8,22 +8,21 @@ import (
 	"github.com/fcp-host/fcp-host/plugins/midi/internal/smf"
 )
 
-// ID names an event for as long as the document lives. Events get ids in file
-// order when they are opened, then one after another as they are made.
+// ID identifies an event for the life of the document. Events get ids in file order
+// when they are opened, then in the order in which they are made.
 type ID uint32
 
-// Event is one event in a track. Verbs read it and never write it: only edits do.
+// Event is one event in a track. Verbs read it; only edits write it.
 type Event struct {
 	smf.Event
 	ID    ID
-	Mate  *Event // the other half of a note: the off of an on, the on of an off; nil for all else
+	Mate  *Event // the other half of a note: the note-off of a note-on and the reverse; nil for other events
 	Track *Track
 
-	block *block // where it is in the track's list
+	block *block // its block in the track's list
 }
 
-// changed notes that what is known of the blocks that e and its other half are
-// in may be wrong now.
+// changed invalidates what is cached about the blocks of e and of its other half.
 func (e *Event) changed() {
 	if e.block != nil {
 		e.block.changed()
@@ -49,11 +48,11 @@ const (
 	MetaKeySig    = 0x59
 )
 
-// Kind is what an event is, as @type names it.
+// Kind is the kind of an event, as @type names it.
 type Kind string
 
-// The kinds. A note is the note-on of a pair; NoteOn and NoteOff are halves
-// that have lost their other half.
+// The kinds. A note is the note-on of a pair; NoteOn and NoteOff have lost their other
+// half.
 const (
 	KindNote         Kind = "note"
 	KindNoteOn       Kind = "note-on"
@@ -90,7 +89,8 @@ func Kinds() []Kind {
 		KindPort, KindSMPTE, KindSequencer, KindMeta, KindNoteOn, KindNoteOff, KindMalformed}
 }
 
-// Kind tells what e is. The off of a note is part of it and has kind note, too.
+// Kind returns the kind of e. The note-off of a note belongs to it and has kind note,
+// too.
 func (e *Event) Kind() Kind {
 	if e.Mate != nil {
 		return KindNote
@@ -171,13 +171,14 @@ func (e *Event) isOff() bool {
 	return (e.Status&0xF0 == 0x80 || e.Status&0xF0 == 0x90 && e.B == 0) && !e.malformed()
 }
 
-// malformed reports whether e is a channel message with a data byte above 127, which no device can be sent. It is carried along and means nothing.
+// malformed reports whether e is a channel message with a data byte above 127, which
+// cannot be sent to a device. It is kept as it is and otherwise ignored.
 func (e *Event) malformed() bool { return e.IsChannel() && (e.A|e.B)&0x80 != 0 }
 
-// IsElement reports whether e stands for itself: everything but the off of a note.
+// IsElement reports whether e is an element: every event but the note-off of a note.
 func (e *Event) IsElement() bool { return e.Mate == nil || e.isOn() }
 
-// Channel is 1-16, or 0 when e is not a channel message that means anything.
+// Channel returns 1-16, or 0 if e is not a valid channel message.
 func (e *Event) Channel() int {
 	if !e.IsChannel() || e.malformed() {
 		return 0
@@ -185,14 +186,15 @@ func (e *Event) Channel() int {
 	return int(e.Status&0x0F) + 1
 }
 
-// Pitch and Velocity of a note.
+// Pitch and Velocity return those of a note.
 func (e *Event) Pitch() int    { return int(e.A) }
 func (e *Event) Velocity() int { return int(e.B) }
 
-// Length is a note's length in ticks.
+// Length returns a note's length in ticks.
 func (e *Event) Length() int64 { return e.Mate.Tick - e.Tick }
 
-// Text is the payload of a text event: UTF-8 if it is that, else Latin-1, without the zeros that some programs pad it with.
+// Text returns the payload of a text event, decoded as UTF-8 or else Latin-1, without
+// the zeros that some programs pad it with.
 func (e *Event) Text() string { return decode(bytes.TrimRight(e.Payload, "\x00")) }
 
 func decode(b []byte) string {
@@ -206,12 +208,11 @@ func decode(b []byte) string {
 	return string(r)
 }
 
-// Ref is the event's id as the host sees it.
+// Ref returns the event's id as the host sees it.
 func (e *Event) Ref() string { return ref(e.ID, e.IsNote()) }
 
-// rank orders new events among those of the same tick: what sets things up,
-// then what ends notes, then banks before programs before other messages, then
-// what starts notes.
+// rank orders new events of the same tick: setup, then note ends, then banks before
+// programs before other messages, then note starts.
 func (e *Event) rank() int {
 	switch e.Status & 0xF0 {
 	case 0x80:

@@ -6,16 +6,16 @@ import (
 	"github.com/fcp-host/fcp-host/plugins/midi/internal/theory"
 )
 
-// Harmony is a chord between two ticks (To not included) of one bar. Chord is
-// nil where nothing sounds or no chord fits; Sure is as in theory.Harmony.
+// Harmony is a chord between two ticks (To not included) of one bar. Chord is nil if
+// nothing sounds or no chord fits; Sure is as in theory.Harmony.
 type Harmony struct {
 	From, To int64
 	Chord    *theory.Chord
 	Sure     float64
 }
 
-// Harmony hears the chords of the notes that count, from the start of a beat to
-// a tick that is not in it, on the time of the song.
+// Harmony finds the chords of the notes that counts accepts, from tick from, the start
+// of a beat, up to but not including tick to, on the time of the song.
 func (s *Song) Harmony(m *Meter, from, to int64, counts func(*Event) bool) []Harmony {
 	var beats []int64 // where each beat starts
 	for at := from; at < to; at = m.BeatEnd(at) {
@@ -35,19 +35,20 @@ func (s *Song) Harmony(m *Meter, from, to int64, counts func(*Event) bool) []Har
 	return out
 }
 
-// tone is a pitch class that sounds for some time.
+// tone is a pitch class that sounds from one tick to another.
 type tone struct {
 	from, to int64
 	class    int
 }
 
-// with reports whether another class sounds at the same time, for more than a player's legato.
+// with reports whether o is another class that sounds at the same time, for longer than
+// the overlap of legato playing.
 func (n tone) with(o tone) bool {
 	both := min(n.to, o.to) - max(n.from, o.from)
 	return n.class != o.class && 4*both > min(n.to-n.from, o.to-o.from)
 }
 
-// spans is what sounds in each beat; the last one ends at end.
+// spans returns what sounds in each beat; the last one ends at end.
 func (s *Song) spans(m *Meter, beats []int64, end int64, counts func(*Event) bool) []theory.Span {
 	out := make([]theory.Span, len(beats))
 	for i := range out {
@@ -55,7 +56,7 @@ func (s *Song) spans(m *Meter, beats []int64, end int64, counts func(*Event) boo
 		_, beat, sub := m.Locate(beats[i])
 		out[i].Bar, out[i].Struck = beat == 1 && sub == 0, true
 	}
-	single := make([][]tone, len(out)) // what sounds in beats that have had no chord so far
+	single := make([][]tone, len(out)) // tones of beats without a chord so far
 	for _, t := range s.Music() {
 		at := 0
 		for e := range t.Events() {
@@ -74,7 +75,7 @@ func (s *Song) spans(m *Meter, beats []int64, end int64, counts func(*Event) boo
 					stop = beats[i+1]
 				}
 				d := min(e.Mate.Tick, stop) - max(e.Tick, beats[i])
-				// The tail of a note played too long is not heard as harmony.
+				// Ignore the tail of a note that is played too long.
 				if d <= 0 || 8*d < stop-beats[i] && e.Tick < beats[i] {
 					continue
 				}

@@ -6,39 +6,39 @@ import (
 	"sort"
 )
 
-// maxBlock is how many events a block holds before it splits. 256 ids move in
-// well under a microsecond.
+// maxBlock is how many events a block holds before it splits. Moving 256 ids takes well
+// under a microsecond.
 const maxBlock = 256
 
-// block is a run of neighbouring events, by their ids: pointers that move while
-// the garbage collector works are told to it one by one, and where an op moved
-// thousands of notes that took a second.
+// block is a run of consecutive events, stored by id. Pointers would have to be
+// reported to the garbage collector one by one when they move while it runs; an op that
+// moved thousands of notes took a second that way.
 type block struct {
 	ids   []ID
-	facts passage // what Troubles needs to know of them
-	sums  *Sums   // nil where they are not known
+	facts passage // cache for Troubles
+	sums  *Sums   // nil if not computed
 }
 
-// changed notes that what is known of the block's events may be wrong now.
+// changed invalidates the caches of a block.
 func (b *block) changed() { b.facts.known, b.sums = false, nil }
 
-// list holds a track's events in order, in blocks, so that putting one in or
-// taking one out costs the same in a long track as in a short one.
+// list holds a track's events in order, in blocks, so that an insertion or a removal
+// costs the same in a long track as in a short one.
 type list struct {
-	song   *Song // whose ids they are
+	song   *Song // the song that resolves the ids
 	blocks []*block
 	size   int
 }
 
-// at is event i of a block.
+// at returns event i of a block.
 func (l *list) at(b *block, i int) *Event { return l.song.byID[b.ids[i]] }
 
-// first and final are the events at a block's ends.
+// first and final return the first and the last event of a block.
 func (l *list) first(b *block) *Event { return l.at(b, 0) }
 func (l *list) final(b *block) *Event { return l.at(b, len(b.ids)-1) }
 
-// spot is a place in a list: before event i of block b. b may be
-// len(blocks), the end.
+// spot is a place in a list: before event i of block b. At the end of the list b is
+// len(blocks).
 type spot struct{ b, i int }
 
 // all yields the events in order. The list must not change meanwhile.
@@ -57,7 +57,7 @@ func (l *list) from(s spot) iter.Seq[*Event] {
 	}
 }
 
-// last is the last event, or nil.
+// last returns the last event, or nil.
 func (l *list) last() *Event {
 	if len(l.blocks) == 0 {
 		return nil
@@ -65,10 +65,10 @@ func (l *list) last() *Event {
 	return l.final(l.blocks[len(l.blocks)-1])
 }
 
-// lower is the place of the first event at or after tick.
+// lower returns the place of the first event at or after tick.
 func (l *list) lower(tick int64) spot { return l.search(func(e *Event) bool { return e.Tick >= tick }) }
 
-// upper is the place of the first event after tick.
+// upper returns the place of the first event after tick.
 func (l *list) upper(tick int64) spot { return l.search(func(e *Event) bool { return e.Tick > tick }) }
 
 func (l *list) search(past func(*Event) bool) spot {
@@ -80,7 +80,7 @@ func (l *list) search(past func(*Event) bool) spot {
 	return spot{n, sort.Search(len(b.ids), func(i int) bool { return past(l.at(b, i)) })}
 }
 
-// before is the event in front of s, or nil.
+// before returns the event in front of s, or nil.
 func (l *list) before(s spot) *Event {
 	if s.i > 0 {
 		return l.at(l.blocks[s.b], s.i-1)
@@ -91,7 +91,7 @@ func (l *list) before(s spot) *Event {
 	return l.final(l.blocks[s.b-1])
 }
 
-// back is the place one event before s. s must not be the first.
+// back returns the place one event before s. s must not be the first.
 func (l *list) back(s spot) spot {
 	if s.i > 0 {
 		return spot{s.b, s.i - 1}
@@ -99,7 +99,7 @@ func (l *list) back(s spot) spot {
 	return spot{s.b - 1, len(l.blocks[s.b-1].ids) - 1}
 }
 
-// find is the place of an event of this list.
+// find returns the place of an event of this list.
 func (l *list) find(e *Event) spot {
 	first := l.first(e.block).Tick
 	b := sort.Search(len(l.blocks), func(b int) bool { return l.final(l.blocks[b]).Tick >= first })
@@ -109,7 +109,7 @@ func (l *list) find(e *Event) spot {
 	return spot{b, slices.Index(e.block.ids, e.ID)}
 }
 
-// after is the place after e, or the start of the list when e is nil.
+// after returns the place after e, or the start of the list if e is nil.
 func (l *list) after(e *Event) spot {
 	if e == nil {
 		return spot{}
@@ -118,7 +118,7 @@ func (l *list) after(e *Event) spot {
 	return spot{s.b, s.i + 1}
 }
 
-// insert puts e in at s. The song knows it by its id.
+// insert inserts e at s. The song must know e by its id.
 func (l *list) insert(s spot, e *Event) {
 	l.size++
 	if s.b == len(l.blocks) {
@@ -131,7 +131,7 @@ func (l *list) insert(s spot, e *Event) {
 	}
 	b := l.blocks[s.b]
 	if len(b.ids) == maxBlock {
-		// At the end of the list a full block stays full: songs grow there.
+		// A block at the end of the list stays full, because songs grow there.
 		half := maxBlock / 2
 		if s.b == len(l.blocks)-1 && s.i == maxBlock {
 			half = maxBlock
@@ -152,7 +152,7 @@ func (l *list) insert(s spot, e *Event) {
 	e.block = b
 }
 
-// remove takes the event at s out.
+// remove removes the event at s.
 func (l *list) remove(s spot) {
 	l.size--
 	b := l.blocks[s.b]

@@ -20,7 +20,7 @@ type Meter struct {
 // Signature is a time signature and where it starts.
 type Signature struct {
 	Tick     int64
-	Bar      int // the number of its first bar, from 1
+	Bar      int // number of its first bar, from 1
 	Num, Den int
 }
 
@@ -42,7 +42,7 @@ func newMeter(ppq int64, marks []*Event) *Meter {
 	return m
 }
 
-// equal reports whether two meters, which may be nil, count alike.
+// equal reports whether two meters, which may be nil, count in the same way.
 func (m *Meter) equal(o *Meter) bool {
 	if m == nil || o == nil {
 		return m == o
@@ -50,17 +50,17 @@ func (m *Meter) equal(o *Meter) bool {
 	return m.ppq == o.ppq && slices.Equal(m.Changes, o.Changes)
 }
 
-// beats is the tick of beat n (from 0) counted from the start of g. Where the
-// division does not divide the beat, it is rounded down.
+// beats returns the tick of beat n (from 0) from the start of g, rounded down if a beat
+// is not a whole number of ticks.
 func (m *Meter) beats(g *Signature, n int64) int64 { return g.Tick + n*m.ppq*4/int64(g.Den) }
 
-// at is the signature in force at tick.
+// at returns the signature in force at tick.
 func (m *Meter) at(tick int64) *Signature {
 	i := sort.Search(len(m.Changes), func(i int) bool { return m.Changes[i].Tick > tick })
 	return &m.Changes[i-1]
 }
 
-// At is the signature in force at tick.
+// At returns the signature in force at tick.
 func (m *Meter) At(tick int64) Signature { return *m.at(tick) }
 
 func count(n int, noun string) string {
@@ -70,28 +70,28 @@ func count(n int, noun string) string {
 	return strconv.Itoa(n) + " " + noun
 }
 
-// Locate gives the bar and beat (from 1) of a tick, and the ticks past the beat.
+// Locate returns the bar and beat (from 1) of a tick, and the ticks past the beat.
 func (m *Meter) Locate(tick int64) (bar, beat int, sub int64) {
 	g := m.at(tick)
 	d := tick - g.Tick
-	// The last beat k with k*ppq*4/den (rounded down) at most d.
+	// The last beat k with k*ppq*4/den (rounded down) <= d.
 	k := ((d+1)*int64(g.Den)+m.ppq*4-1)/(m.ppq*4) - 1
 	return g.Bar + int(k)/g.Num, int(k)%g.Num + 1, tick - m.beats(g, k)
 }
 
-// inBar is the signature that holds in a bar.
+// inBar returns the index of the signature in force in a bar.
 func (m *Meter) inBar(bar int) (i int) {
 	return sort.Search(len(m.Changes), func(i int) bool { return m.Changes[i].Bar > bar }) - 1
 }
 
-// BarTick is the tick at which a bar (from 1) starts.
+// BarTick returns the tick at which a bar (from 1) starts.
 func (m *Meter) BarTick(bar int) int64 {
 	g := &m.Changes[m.inBar(bar)]
 	return m.beats(g, int64(bar-g.Bar)*int64(g.Num))
 }
 
-// Tick is the tick of a bar and beat (from 1) and ticks past it. A beat the
-// bar does not have, or ticks the beat does not have, are an error.
+// Tick returns the tick of a bar and beat (from 1) and ticks past it. It returns an
+// error if the bar has no such beat, or the beat no such tick.
 func (m *Meter) Tick(bar, beat int, sub int64) (int64, error) {
 	if bar < 1 || beat < 1 {
 		return 0, pdk.Errorf("position %d.%d: bars and beats count from 1", bar, beat)
@@ -118,13 +118,13 @@ func (m *Meter) Tick(bar, beat int, sub int64) (int64, error) {
 	return tick, nil
 }
 
-// BarEnd is the tick at which the bar that holds tick ends.
+// BarEnd returns the tick at which the bar of a tick ends.
 func (m *Meter) BarEnd(tick int64) int64 {
 	bar, _, _ := m.Locate(tick)
 	return m.BarTick(bar + 1)
 }
 
-// BeatEnd is the tick at which the beat that holds tick ends.
+// BeatEnd returns the tick at which the beat of a tick ends.
 func (m *Meter) BeatEnd(tick int64) int64 {
 	g := m.at(tick)
 	bar, beat, _ := m.Locate(tick)
@@ -132,7 +132,7 @@ func (m *Meter) BeatEnd(tick int64) int64 {
 	return min(end, m.BarTick(bar+1))
 }
 
-// Bars is the number of bars that begin before tick.
+// Bars returns the number of bars that begin before tick.
 func (m *Meter) Bars(tick int64) int {
 	if tick <= 0 {
 		return 0
@@ -141,15 +141,15 @@ func (m *Meter) Bars(tick int64) int {
 	return bar
 }
 
-// Filled is how many bars music fills whose last note starts at start and that
-// ends at end. What rings a 32nd or less into a bar in which no note starts does
-// not begin it: players let go late.
+// Filled returns how many bars music fills that ends at end and whose last note starts
+// at start. A note that sounds a 32nd or less into a bar without note starts does not
+// count for that bar: players release late.
 func (m *Meter) Filled(start, end int64) int {
 	return max(m.Bars(start+1), m.Bars(end-m.ppq/8))
 }
 
-// SignaturePayload is the content of a time signature event. The metronome
-// clicks on the beat, in compound times on the dotted beat.
+// SignaturePayload returns the payload of a time signature event. The metronome clicks
+// on the beat, in compound time on the dotted beat.
 func SignaturePayload(num, den int) []byte {
 	clocks := 96 / den
 	if den >= 8 && num > 3 && num%3 == 0 {

@@ -5,7 +5,7 @@ import (
 	"github.com/fcp-host/fcp-host/plugins/midi/internal/theory"
 )
 
-// Setup is what a new song starts with. All of it must be valid.
+// Setup is what a new song starts with. Every field must be valid.
 type Setup struct {
 	Title    string
 	PPQ      int // ticks in a quarter note, 1-32767
@@ -14,7 +14,7 @@ type Setup struct {
 	Key      theory.Key
 }
 
-// New makes a song of format 1 with a conductor track and nothing to play.
+// New makes a song of format 1 that has only a conductor track.
 func New(set Setup) *Song {
 	tempo, _ := TempoPayload(set.BPM)
 	t := &smf.Track{Events: []smf.Event{
@@ -26,5 +26,5 @@ func New(set Setup) *Song {
 	return fromFile(&smf.File{Format: 1, Division: smf.Division(set.PPQ), Chunks: []smf.Chunk{{Track: t}}})
 }
 
-// KeyPayload is the content of a key signature event.
+// KeyPayload returns the payload of a key signature event.
 func KeyPayload(k theory.Key) []byte { return []byte{byte(int8(k.Fifths)), byte(btoi(k.Minor))} }

@@ -8,10 +8,10 @@ import (
 	"github.com/vmihailenco/msgpack/v5"
 )
 
-// Edits and snapshots are packed by hand: an edit of ten thousand notes is one
-// run of bytes, not a hundred thousand msgpack values.
+// Edits and snapshots are packed by hand: an edit of ten thousand notes is one run of
+// bytes instead of a hundred thousand msgpack values.
 
-// packer appends numbers in variable length.
+// packer appends numbers of variable length.
 type packer struct{ b []byte }
 
 func (p *packer) byte(v byte)     { p.b = append(p.b, v) }
@@ -31,7 +31,7 @@ func btoi(b bool) int {
 
 var errPacked = errors.New("the event's data is damaged")
 
-// unpacker reads what packer wrote. After a mistake it gives zeros and err.
+// unpacker reads what packer wrote. After an error it returns zeros, and err is set.
 type unpacker struct {
 	b   []byte
 	err error
@@ -69,7 +69,7 @@ func (u *unpacker) int() int64 {
 	return v
 }
 
-// count reads a number of things that take at least one byte each.
+// count reads a count of items that take at least one byte each.
 func (u *unpacker) count() int {
 	n := u.uint()
 	if n > uint64(len(u.b)) {
@@ -93,7 +93,7 @@ func (u *unpacker) bool() bool     { return u.uint() == 1 }
 func (u *unpacker) id() ID         { return ID(u.uint()) }
 func (u *unpacker) track() TrackID { return TrackID(u.uint()) }
 
-// done is the verdict on the whole.
+// done returns the error, if any, once everything is unpacked.
 func (u *unpacker) done() error {
 	if u.err == nil && len(u.b) > 0 {
 		u.fail()
@@ -101,7 +101,7 @@ func (u *unpacker) done() error {
 	return u.err
 }
 
-// Bits of a packed event's head, above the two of its How.
+// Flags in the first byte of a packed event, above the two bits of its How.
 const (
 	packPad    = 1 << 2
 	packLenPad = 1 << 3
@@ -127,7 +127,7 @@ func (p *packer) event(e *smf.Event, base int64) {
 	p.message(e)
 }
 
-// message packs the status and what follows it.
+// message packs the status and the data.
 func (p *packer) message(e *smf.Event) {
 	p.b = append(p.b, e.Status, e.A, e.B)
 	if e.Status == smf.Meta || e.Status == smf.SysEx || e.Status == smf.Escape {
@@ -214,8 +214,8 @@ func (u *unpacker) cursor() Cursor {
 	return Cursor{Set: true, Start: u.int(), End: u.int()}
 }
 
-// wholeTrack unpacks a track into s, without giving it a place among the parts.
-// Ids that are taken, or pairs that do not match, are a mistake.
+// wholeTrack unpacks a track into s, without adding it to the parts. It fails if an id
+// is taken or a pair does not match.
 func (u *unpacker) wholeTrack(s *Song) *Track {
 	t := s.newTrack(u.track())
 	t.Conductor, t.end, t.tail, t.cursor = u.bool(), u.end(), u.bytes(), u.cursor()
@@ -251,10 +251,10 @@ func (u *unpacker) wholeTrack(s *Song) *Track {
 	return t
 }
 
-// maxID bounds ids, and with them the memory of byID: 128 MiB.
+// maxID limits ids, and with them the memory of byID, to 128 MiB.
 const maxID = 1 << 24
 
-// claim enters e under its id, unless the id is taken.
+// claim registers e under its id. It reports false if the id is taken.
 func (s *Song) claim(e *Event) bool {
 	if e.ID == 0 || e.ID > maxID || s.event(e.ID) != nil {
 		return false
@@ -266,7 +266,7 @@ func (s *Song) claim(e *Event) bool {
 	return true
 }
 
-// Snapshot packs the whole model, so that Restore gives exactly this state.
+// Snapshot packs the whole model; Restore returns exactly this state.
 func (s *Song) Snapshot() []byte {
 	p := &packer{b: make([]byte, 0, 16*len(s.byID)+256)}
 	h := &s.header
@@ -346,7 +346,7 @@ func Restore(data []byte) (*Song, error) {
 	return s, nil
 }
 
-// encode and decode carry packed bytes through msgpack.
+// encode and decodeEdit carry packed bytes through msgpack.
 func encode(enc *msgpack.Encoder, pack func(*packer)) error {
 	p := &packer{b: make([]byte, 0, 64)}
 	pack(p)

@@ -10,7 +10,7 @@ import (
 	"github.com/fcp-host/fcp-host/plugins/midi/internal/theory"
 )
 
-// Position reads a position on a track's time (t may be nil: the song's), in
+// Position reads a position on a track's time (nil: the song's) and returns it in
 // ticks:
 //
 //	M.B M.B.T M     bar, beat, ticks past the beat; a bar alone is its start
@@ -23,7 +23,8 @@ func (s *Song) Position(t *Track, text string) (int64, error) {
 	base, plus, hasPlus := strings.Cut(text, "+")
 	_, marker := cutFold(text, "marker:")
 	if _, end := cutFold(text, "end:"); marker || end {
-		// Names may hold a plus, so the whole is tried first, then up to the last.
+		// Names may contain a plus: try the whole text first, then the part before the
+		// last plus.
 		if _, err := s.position(t, text); err != nil && hasPlus {
 			i := strings.LastIndexByte(text, '+')
 			base, plus = text[:i], text[i+1:]
@@ -58,7 +59,7 @@ func (s *Song) Position(t *Track, text string) (int64, error) {
 	return tick, nil
 }
 
-// cutFold is strings.CutPrefix in any case.
+// cutFold is strings.CutPrefix without regard to case.
 func cutFold(s, prefix string) (rest string, ok bool) {
 	if len(s) < len(prefix) || !strings.EqualFold(s[:len(prefix)], prefix) {
 		return s, false
@@ -66,7 +67,7 @@ func cutFold(s, prefix string) (rest string, ok bool) {
 	return s[len(prefix):], true
 }
 
-// lastAdded is the cursor of t, or the one furthest on when t is nil.
+// lastAdded returns the cursor of t or, if t is nil, the one furthest on.
 func (s *Song) lastAdded(t *Track) Cursor {
 	if t != nil {
 		return t.cursor
@@ -134,21 +135,21 @@ func badPosition(text string) error {
 	return pdk.Errorf("position %q is not one of BAR.BEAT (3.1), BAR.BEAT.TICKS, tick:N, +DUR, end, end:TRACK, marker:NAME", text)
 }
 
-// FindMarker resolves a marker's name on a track's time (nil for the song's).
+// FindMarker resolves a marker's name on a track's time (nil: the song's).
 func (s *Song) FindMarker(t *Track, name string, exactish bool) (*Event, error) {
 	var x pdk.Index[*Event]
 	for _, m := range s.Markers(t) {
 		x.Put(m, m.Text(), "marker", "")
 	}
 	if hits, level := x.Find(name, exactish); len(hits) > 1 && level != pdk.MatchPrefix {
-		return hits[0], nil // a section that comes again: its first time
+		return hits[0], nil // of several with the same name, the first
 	}
 	return x.One(name, "Marker", exactish)
 }
 
-// Section is the time of a marker on a track's time (nil for the song's): from
-// it up to the next one, in ticks. to is the first tick that is not in it, or
-// -1 when no marker follows.
+// Section returns the time of a marker, in ticks, on a track's time (nil: the song's):
+// from the marker to the next one. to is the first tick after the section, or -1 if no
+// marker follows.
 func (s *Song) Section(t *Track, name string, exactish bool) (from, to int64, err error) {
 	m, err := s.FindMarker(t, name, exactish)
 	if err != nil {
@@ -162,8 +163,8 @@ func (s *Song) Section(t *Track, name string, exactish bool) (from, to int64, er
 	return m.Tick, -1, nil
 }
 
-// Duration reads a length that starts at a tick of a track's time (nil for the
-// song's), in ticks, more than 0: a note value, ticks:N, Nbeats, Nbars.
+// Duration reads a length that starts at a tick of a track's time (nil: the song's): a
+// note value, ticks:N, Nbeats or Nbars. It returns ticks, more than 0.
 func (s *Song) Duration(t *Track, text string, at int64) (int64, error) {
 	d, err := s.duration(t, strings.ToLower(text), at)
 	if err != nil {
@@ -202,7 +203,7 @@ func (s *Song) duration(t *Track, text string, at int64) (int64, error) {
 		if v != math.Trunc(v) {
 			return 0, pdk.Errorf("duration %q: bars are counted whole; use beats for parts", text)
 		}
-		// As far into the bar that follows as at is into its own.
+		// End as far into that bar as at is into its own.
 		bar, _, _ := m.Locate(at)
 		return m.BarTick(bar+int(v)) - m.BarTick(bar), nil
 	}
@@ -227,7 +228,7 @@ func cutUnit(text string) (n, unit string, ok bool) {
 	return "", "", false
 }
 
-// At prints a tick of a track's time (nil for the song's) as a position.
+// At prints a tick of a track's time (nil: the song's) as a position.
 func (s *Song) At(t *Track, tick int64) string {
 	m, err := s.Meter(t)
 	if err != nil {
@@ -251,9 +252,9 @@ func (s *Song) Lasting(ticks int64) string {
 	return "ticks:" + strconv.FormatInt(ticks, 10)
 }
 
-// Range reads "P-P": from the first tick of one position to the last of the
-// other, both included. A beat as the end includes the whole beat, a bar alone
-// the whole bar. One position alone is the beat or bar it names.
+// Range reads "P-P": from the first tick of one position to the last tick of the other,
+// both included. An end given as a beat includes the whole beat, one given as a bar the
+// whole bar. A single position is the beat or bar that it names.
 func (s *Song) Range(t *Track, text string) (from, to int64, err error) {
 	for i := 0; i < len(text); i++ {
 		if text[i] != '-' {
@@ -284,7 +285,7 @@ func (s *Song) Range(t *Track, text string) (from, to int64, err error) {
 	return 0, 0, err
 }
 
-// rangeEnd is the last tick that belongs to a range that ends with text.
+// rangeEnd returns the last tick of a range that ends with text.
 func (s *Song) rangeEnd(t *Track, text string) (int64, error) {
 	tick, err := s.Position(t, text)
 	if err != nil {

@@ -11,8 +11,8 @@ import (
 	"github.com/fcp-host/fcp-host/plugins/midi/internal/theory"
 )
 
-// PitchName is what the note e plays, as a musician would write it; drums by
-// their names.
+// PitchName returns the name of the pitch of note e as a musician would write it, or
+// the name of its drum.
 func (s *Song) PitchName(e *Event) string {
 	if e.Channel() == theory.DrumChannel {
 		if name := theory.DrumName(e.Pitch()); name != "" {
@@ -22,8 +22,8 @@ func (s *Song) PitchName(e *Event) string {
 	return s.Spelled(e).String()
 }
 
-// Spelled is the pitch of a note as a musician would write it: in the key in
-// force and among the notes that start with it on its track.
+// Spelled spells the pitch of a note as a musician would: in the key in force and with
+// the notes that start with it on its track.
 func (s *Song) Spelled(e *Event) theory.Pitch {
 	var among theory.Classes
 	for o := range e.Track.EventsFrom(e.Tick) {
@@ -37,7 +37,7 @@ func (s *Song) Spelled(e *Event) theory.Pitch {
 	return s.spell(spelling{e.Pitch(), s.SpellingKey(e.Track, e.Tick), among})
 }
 
-// SpelledAll is Spelled for all notes of a track on one channel, in order.
+// SpelledAll spells all notes of a track on one channel, in order.
 func (s *Song) SpelledAll(notes []*Event) []theory.Pitch {
 	out := make([]theory.Pitch, len(notes))
 	for i := 0; i < len(notes); {
@@ -67,8 +67,8 @@ func (s *Song) spell(k spelling) theory.Pitch {
 	return p
 }
 
-// spelling is what the spelling of a note depends on. A song has few of them, of
-// which it keeps at most maxSpelt.
+// spelling is what the spelling of a note depends on. A song has few different ones,
+// and caches at most maxSpelt.
 type spelling struct {
 	pitch int
 	key   theory.Key
@@ -77,8 +77,8 @@ type spelling struct {
 
 const maxSpelt = 4096
 
-// SpellingKey is the key in force at a tick of a track's time (nil: the song's)
-// or, in a song without key signatures, the likeliest by its notes.
+// SpellingKey returns the key in force at a tick of a track's time (nil: the song's)
+// or, in a song without key signatures, the most likely key of its notes.
 func (s *Song) SpellingKey(t *Track, tick int64) theory.Key {
 	if len(s.Keys(t)) > 0 {
 		return s.KeyAt(t, tick)
@@ -86,7 +86,7 @@ func (s *Song) SpellingKey(t *Track, tick int64) theory.Key {
 	if s.header.Format != 2 {
 		t = nil
 	}
-	var now guess // without the key
+	var now guess // the state of the tracks, without the key
 	for _, p := range s.parts {
 		if p.track != nil && (t == nil || p.track == t) {
 			now.add(p.track)
@@ -109,7 +109,7 @@ func (s *Song) SpellingKey(t *Track, tick int64) theory.Key {
 	return s.heard.key
 }
 
-// guess is the key that was heard in tracks, as long as they do not change.
+// guess is the likely key of tracks. It is valid until one of them changes.
 type guess struct {
 	version uint64
 	tracks  int
@@ -117,7 +117,7 @@ type guess struct {
 	key     theory.Key
 }
 
-// add counts a track as one of those in which the key is heard.
+// add includes a track in a guess.
 func (g *guess) add(t *Track) {
 	if g.tracks == 0 {
 		g.first = t
@@ -175,12 +175,12 @@ func (s *Song) Say(e *Event) string {
 	return "key-sig " + theory.Key{Fifths: int(int8(e.Payload[0])), Minor: e.Payload[1] == 1}.String()
 }
 
-// PrintBPM prints a tempo as it was meant: to three decimals, as few as do.
+// PrintBPM prints a tempo with at most three decimals, and no more than needed.
 func PrintBPM(bpm float64) string {
 	return strconv.FormatFloat(math.Round(bpm*1000)/1000, 'f', -1, 64)
 }
 
-// SoundName is how a program (0-127) is called on a channel (1-16).
+// SoundName returns the name of a program (0-127) on a channel (1-16).
 func SoundName(program, channel int) string {
 	if channel == theory.DrumChannel {
 		return theory.KitName(program)
@@ -188,7 +188,7 @@ func SoundName(program, channel int) string {
 	return theory.InstrumentName(program)
 }
 
-// Brief cuts text after n runes and puts it on one line.
+// Brief cuts text after n characters and puts it on one line.
 func Brief(text string, n int) string {
 	text = strings.Join(strings.Fields(strings.ToValidUTF8(text, "?")), " ")
 	if r := []rune(text); len(r) > n {
@@ -197,7 +197,7 @@ func Brief(text string, n int) string {
 	return text
 }
 
-// dump prints bytes in hex, long ones by their start and number.
+// dump prints bytes in hex; of a long payload it prints the start and the length.
 func dump(b []byte) string {
 	if len(b) > 16 {
 		return hex.EncodeToString(b[:16]) + fmt.Sprintf("… (%d bytes)", len(b))
@@ -205,8 +205,8 @@ func dump(b []byte) string {
 	return hex.EncodeToString(b)
 }
 
-// IsMark reports whether e is of the kind of which there is one at a time:
-// tempo, signatures and markers.
+// IsMark reports whether e is a tempo, a signature or a marker: of each kind there is
+// only one at a time.
 func (e *Event) IsMark() bool {
 	return e.Status == smf.Meta && (e.A == MetaTempo || e.A == MetaTimeSig || e.A == MetaKeySig || e.A == MetaMarker)
 }

@@ -7,8 +7,8 @@ import (
 	"github.com/fcp-host/fcp-host/pdk"
 )
 
-// FindTracks resolves track references joined by commas, each track once. A
-// name that holds a comma is understood, too, where it is meant alone.
+// FindTracks resolves track references joined by commas; each track may occur once. It
+// also accepts a single name that contains a comma.
 func (s *Song) FindTracks(refs string) ([]*Track, error) {
 	if hits, _ := s.Names().Find(refs, true); len(hits) == 1 {
 		return hits, nil

@@ -16,26 +16,26 @@ import (
 
 // Song is a document.
 type Song struct {
-	header smf.File // everything but its chunks
-	odd    bool     // the file was a RIFF under another name than .rmi, or .rmi without being one
+	header smf.File // without its chunks
+	odd    bool     // opened as RIFF under a name without .rmi, or the reverse
 	parts  []part   // tracks and foreign chunks, in file order
-	byID   []*Event // by ID; nil where an event is gone
-	tracks TrackID  // the last track id given
+	byID   []*Event // by ID; nil if the event was removed
+	tracks TrackID  // the last track id in use
 	notes  int
 	fonts  []*sf2.Font
 
-	shared timeline // formats 0 and 1: one time for all tracks
+	shared timeline // formats 0 and 1: all tracks share one time
 	names  *pdk.Index[*Track]
-	heard  guess                     // the key of a song without key signatures
-	spelt  map[spelling]theory.Pitch // what notes were spelled as
+	heard  guess                     // the likely key of a song without key signatures
+	spelt  map[spelling]theory.Pitch // cached spellings
 
-	ends [16 * 128]int64 // of sounding notes, by channel and pitch; all zero but in examine
+	ends [16 * 128]int64 // ends of sounding notes by channel and pitch; all zero outside of examine
 }
 
 // part is a track or a foreign chunk.
 type part struct {
 	track *Track
-	chunk smf.Chunk // when track is nil
+	chunk smf.Chunk // if track is nil
 }
 
 // Open reads a file.
@@ -47,7 +47,7 @@ func Open(data []byte) (*Song, []string, error) {
 	return fromFile(f), warnings, nil
 }
 
-// OpenAs reads a file of that name.
+// OpenAs reads a file, whose name tells whether it should be RIFF.
 func OpenAs(name string, data []byte) (*Song, []string, error) {
 	s, warnings, err := Open(data)
 	if err == nil {
@@ -56,7 +56,7 @@ func OpenAs(name string, data []byte) (*Song, []string, error) {
 	return s, warnings, err
 }
 
-// wrapped reports whether files of such a name are RIFF files.
+// wrapped reports whether files with such a name are RIFF files.
 func wrapped(name string) bool { return strings.EqualFold(path.Ext(name), ".rmi") }
 
 func fromFile(f *smf.File) *Song {
@@ -80,8 +80,8 @@ func fromFile(f *smf.File) *Song {
 	return s
 }
 
-// load fills an empty track and pairs its notes: each note-off ends the
-// longest sounding note of its pitch and channel.
+// load fills an empty track and pairs its notes: each note-off ends the note of its
+// pitch and channel that has sounded longest.
 func (s *Song) load(t *Track, events []smf.Event) {
 	slab := make([]Event, len(events))
 	open := map[uint16][]*Event{}
@@ -102,7 +102,7 @@ func (s *Song) load(t *Track, events []smf.Event) {
 	}
 }
 
-// pair makes one note of an on and an off.
+// pair makes one note of a note-on and a note-off.
 func (s *Song) pair(on, off *Event) {
 	on.Mate, off.Mate = off, on
 	on.changed()
@@ -110,7 +110,7 @@ func (s *Song) pair(on, off *Event) {
 	on.Track.notes++
 }
 
-// file is the song in the codec's form.
+// file converts the song to the codec's form.
 func (s *Song) file() *smf.File {
 	f := s.header
 	f.Chunks = make([]smf.Chunk, 0, len(s.parts))
@@ -128,11 +128,11 @@ func (s *Song) file() *smf.File {
 	return &f
 }
 
-// Save writes the file: the bytes that were opened, where nothing was changed.
+// Save writes the file. Without changes it writes the bytes that were opened.
 func (s *Song) Save() []byte { return s.file().Encode() }
 
-// SaveAs is Save for a file of that name: .rmi is wrapped into RIFF, and others
-// are not. A file whose name and content disagree from the start stays as it is.
+// SaveAs writes the file for a name: .rmi files are wrapped in RIFF, others are not. A
+// file whose name and content disagreed when it was opened stays as it is.
 func (s *Song) SaveAs(name string) []byte {
 	f := s.file()
 	switch {
@@ -145,17 +145,17 @@ func (s *Song) SaveAs(name string) []byte {
 	return f.Encode()
 }
 
-// Format is 0, 1 or 2.
+// Format returns 0, 1 or 2.
 func (s *Song) Format() int { return int(s.header.Format) }
 
-// Division is the file's time division.
+// Division returns the file's time division.
 func (s *Song) Division() smf.Division { return s.header.Division }
 
 // Wrapped reports whether the file is a RIFF RMID.
 func (s *Song) Wrapped() bool { return s.header.Riff != nil }
 
-// PPQ is the ticks in a quarter note. With an SMPTE division there are no
-// quarter notes, and the error says what to use instead.
+// PPQ returns the ticks in a quarter note. With an SMPTE division it returns an error
+// that says what to use instead.
 func (s *Song) PPQ() (int64, error) {
 	if ppq, ok := s.header.Division.PPQ(); ok {
 		return int64(ppq), nil
@@ -175,7 +175,7 @@ func (s *Song) Tracks() []*Track {
 	return out
 }
 
-// TrackCount is the number of tracks.
+// TrackCount returns the number of tracks.
 func (s *Song) TrackCount() (n int) {
 	for _, p := range s.parts {
 		if p.track != nil {
@@ -185,7 +185,7 @@ func (s *Song) TrackCount() (n int) {
 	return n
 }
 
-// Lead is the first track: where tempo, signatures and the title belong.
+// Lead returns the first track, which holds tempo, signatures and the title.
 func (s *Song) Lead() *Track {
 	for _, p := range s.parts {
 		if p.track != nil {
@@ -195,7 +195,7 @@ func (s *Song) Lead() *Track {
 	return nil
 }
 
-// Music lists the tracks but the conductor.
+// Music lists the tracks other than the conductor.
 func (s *Song) Music() []*Track {
 	all := s.Tracks()
 	if len(all) > 0 && all[0].Conductor {
@@ -204,10 +204,11 @@ func (s *Song) Music() []*Track {
 	return all
 }
 
-// Notes is the number of notes.
+// Notes returns the number of notes.
 func (s *Song) Notes() int { return s.notes }
 
-// Event is the event of an id as Event.Ref prints it, a note by its on, or nil.
+// Event returns the event with an id as Event.Ref prints it, or nil. A note is its
+// note-on.
 func (s *Song) Event(ref string) *Event {
 	if len(ref) < 2 || ref[0] != 'n' && ref[0] != 'e' {
 		return nil
@@ -229,7 +230,7 @@ func (s *Song) event(id ID) *Event {
 	return nil
 }
 
-// track is the track of an id, or nil.
+// track returns the track with an id, or nil.
 func (s *Song) track(id TrackID) *Track {
 	for _, p := range s.parts {
 		if p.track != nil && p.track.ID == id {
@@ -239,7 +240,7 @@ func (s *Song) track(id TrackID) *Track {
 	return nil
 }
 
-// Title is the name of the first track, which names the whole song.
+// Title returns the name of the first track, which is the song's title.
 func (s *Song) Title() string {
 	if t := s.Lead(); t != nil {
 		if e := t.NameEvent(); e != nil {
@@ -249,8 +250,8 @@ func (s *Song) Title() string {
 	return ""
 }
 
-// Name is how a track is called: by its name, or by its number among the
-// tracks that play, "Track 3"; the conductor is "conductor".
+// Name returns the name of a track. A track without one is "Track 3", by its number
+// among the tracks with notes; the conductor is "conductor".
 func (s *Song) Name(t *Track) string {
 	if e := t.NameEvent(); e != nil && !t.Conductor && e.Text() != "" {
 		return e.Text()
@@ -261,7 +262,7 @@ func (s *Song) Name(t *Track) string {
 	return fmt.Sprintf("Track %d", s.Number(t))
 }
 
-// Number is a track's place among those that play, from 1; 0 is the conductor.
+// Number returns a track's number among those that play, from 1; 0 is the conductor.
 func (s *Song) Number(t *Track) int {
 	n := 0
 	for _, p := range s.parts {
@@ -277,8 +278,8 @@ func (s *Song) Number(t *Track) int {
 	return 0
 }
 
-// Names resolves track references: names by the cascade, "Track 3" for the
-// third track if it has no name, "#3" for it anyhow, "conductor".
+// Names resolves track references: names exactly or by a prefix, "Track 3" for the
+// third track if it has no name, "#3" for it in any case, "conductor".
 func (s *Song) Names() *pdk.Index[*Track] {
 	if s.names == nil {
 		s.names = &pdk.Index[*Track]{}
@@ -291,7 +292,8 @@ func (s *Song) Names() *pdk.Index[*Track] {
 	return s.names
 }
 
-// name puts a track into the names; number is its place among those that play, 0 for the conductor.
+// name adds a track to the names. number is its number among those that play, 0 for the
+// conductor.
 func (s *Song) name(t *Track, number int) {
 	s.names.Put(t, s.Name(t), "track", "")
 	if number > 0 {
@@ -299,8 +301,8 @@ func (s *Song) name(t *Track, number int) {
 	}
 }
 
-// FindTrack resolves one reference as Names does, and "3" as "#3". A destructive verb passes exactish, which
-// refuses mere beginnings of names.
+// FindTrack resolves one reference as Names does, and takes "3" as "#3". A destructive
+// verb passes exactish, which refuses prefixes of names.
 func (s *Song) FindTrack(ref string, exactish bool) (*Track, error) {
 	names := s.Names()
 	if hits, _ := names.Find(ref, exactish); len(hits) == 1 {
@@ -314,9 +316,9 @@ func (s *Song) FindTrack(ref string, exactish bool) (*Track, error) {
 	return names.One(ref, "Track", exactish)
 }
 
-// FreeChannel is the lowest channel, not the drum channel, on which nothing of
-// the file is and no track without messages waits to play; ok is false when all
-// are taken, and the channel is then 1.
+// FreeChannel returns the lowest channel, other than the drum channel, that has no
+// message in the file and that no track without messages has claimed. If all are taken,
+// it returns 1 and false.
 func (s *Song) FreeChannel() (channel int, ok bool) {
 	used := uint32(1 << theory.DrumChannel)
 	const all = 1<<17 - 2 // channels 1 to 16
@@ -337,7 +339,7 @@ func (s *Song) FreeChannel() (channel int, ok bool) {
 	return 1, false
 }
 
-// Sort brings events into document order: track by track, and in each in order.
+// Sort sorts events into document order: by track, and by their order in each track.
 func (s *Song) Sort(events []*Event) {
 	number := map[*Track]int{}
 	for i, t := range s.Tracks() {
@@ -352,7 +354,7 @@ func (s *Song) Sort(events []*Event) {
 	})
 }
 
-// Bars is the number of bars the song has in a meter.
+// Bars returns the number of bars of the song in a meter.
 func (s *Song) Bars(m *Meter) int {
 	start := int64(-1)
 	for _, p := range s.parts {
@@ -363,7 +365,7 @@ func (s *Song) Bars(m *Meter) int {
 	return m.Filled(start, s.End())
 }
 
-// End is the tick of the last event of all.
+// End returns the tick of the last event of all tracks.
 func (s *Song) End() int64 {
 	var end int64
 	for _, p := range s.parts {

@@ -195,7 +195,7 @@ func FuzzEdit(f *testing.F) {
 	})
 }
 
-// TestTheListIsASlice holds the blocked list against a plain one.
+// TestTheListIsASlice compares the blocked list with a plain slice.
 func TestTheListIsASlice(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		s := timed(480)

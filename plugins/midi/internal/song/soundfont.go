@@ -9,8 +9,8 @@ import (
 	"github.com/vmihailenco/msgpack/v5"
 )
 
-// LoadFont makes the presets of a SoundFont instruments of this document. The
-// file it is saved to holds their banks and programs, not their names.
+// LoadFont makes the presets of a SoundFont instruments of this document. A saved file
+// holds their banks and programs, but not their names.
 type LoadFont struct{ sf2.Font }
 
 // Type is the edit's event type.
@@ -22,7 +22,7 @@ func (x *LoadFont) Do(s *Song) error {
 	return nil
 }
 
-// Undo takes it away.
+// Undo removes the font.
 func (x *LoadFont) Undo(s *Song) error {
 	if len(s.fonts) == 0 {
 		return errState
@@ -62,12 +62,12 @@ func (u *unpacker) font() *sf2.Font {
 	return f
 }
 
-// Fonts lists the SoundFonts that were loaded. They are not to be changed.
+// Fonts lists the loaded SoundFonts. The caller must not modify them.
 func (s *Song) Fonts() []*sf2.Font { return s.fonts }
 
-// FindInstrument is theory.FindInstrument with the presets of the loaded
-// SoundFonts, which go first when they are named in full, and the last loaded
-// before the others.
+// FindInstrument finds an instrument as theory.FindInstrument does, and also the
+// presets of the loaded SoundFonts. Presets named in full come first, those of the font
+// loaded last before others.
 func (s *Song) FindInstrument(name string) (sound theory.Sound, near []string, ok bool) {
 	want := fold(name)
 	var part []*sf2.Preset
@@ -96,8 +96,8 @@ func (s *Song) FindInstrument(name string) (sound theory.Sound, near []string, o
 	return sound, near, ok
 }
 
-// presetSound is what a preset's name means: its bank is the high byte of the
-// bank select, percussion banks are kits of the drum channel.
+// presetSound returns the sound of a preset: its bank is the high byte of the bank
+// select, and percussion banks are kits of the drum channel.
 func presetSound(p *sf2.Preset) theory.Sound {
 	s := theory.Sound{Name: p.Name, Program: p.Program}
 	if p.Bank == drumBank {
@@ -108,11 +108,11 @@ func presetSound(p *sf2.Preset) theory.Sound {
 	return s
 }
 
-// drumBank is where SoundFonts keep percussion.
+// drumBank is the bank in which SoundFonts keep percussion.
 const drumBank = 128
 
-// SoundOf is how the sound of a program change is called: by the preset of a
-// loaded SoundFont that its bank and program mean, else as SoundName does.
+// SoundOf returns the name of the sound of a program change: that of the preset of a
+// loaded SoundFont with its bank and program, else that of SoundName.
 func (s *Song) SoundOf(e *Event) string {
 	if len(s.fonts) > 0 {
 		bank := 0
@@ -150,7 +150,7 @@ func fold(s string) string {
 	}, strings.ToLower(s))
 }
 
-// InstrumentNames lists every name FindInstrument knows outright.
+// InstrumentNames lists every full name that FindInstrument knows.
 func (s *Song) InstrumentNames() []string {
 	out := theory.InstrumentNames()
 	for _, f := range s.fonts {

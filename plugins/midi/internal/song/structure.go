@@ -8,44 +8,44 @@ import (
 	"github.com/fcp-host/fcp-host/plugins/midi/internal/theory"
 )
 
-// structure is what Troubles needs to know of a track. It is kept until the
-// track or the meter changes.
+// structure is what Troubles needs to know of a track. It is cached until the track or
+// the meter changes.
 type structure struct {
 	version   uint64
 	meter     *Meter
 	low, high int // the range of the track's instrument
 
-	gaps    [][2]int // the first runs of empty bars between bars that play
-	runs    int      // of them, all
-	silent  int      // the bars in them
+	gaps    [][2]int // the first runs of empty bars between bars with notes
+	runs    int      // number of such runs
+	silent  int      // number of bars in them
 	overlap int      // notes that start while their pitch still sounds
-	first   *Event   // of these
-	outside int      // notes that the track's instrument does not have
-	beyond  *Event   // the first of these
+	first   *Event   // the first of them
+	outside int      // notes outside the range of the track's instrument
+	beyond  *Event   // the first of them
 }
 
-// passage is what a block adds to its track's structure, given what came
+// passage is what a block contributes to its track's structure, given the progress
 // before it.
 type passage struct {
 	known         bool
 	before, after progress
 
 	gaps    [][2]int
-	behind  []ID // the note that plays again, for each of these
+	behind  []ID // for each of these, the next note that plays
 	overlap int
 	first   *Event
 	outside int
 	beyond  *Event
 }
 
-// progress is how far a track was read, as far as what follows depends on it.
+// progress is the state of reading a track, as far as later events depend on it.
 type progress struct {
-	bar      int     // the last bar that plays
+	bar      int     // the last bar with a note
 	barEnd   int64   // where it ends
 	sounding []sound // in the order of their keys
 }
 
-// sound is a note that goes on.
+// sound is a note that has not ended.
 type sound struct {
 	key int // channel and pitch
 	end int64
@@ -55,21 +55,21 @@ func (p *progress) equal(q *progress) bool {
 	return p.bar == q.bar && p.barEnd == q.barEnd && slices.Equal(p.sounding, q.sounding)
 }
 
-// maxRuns is how many runs of empty bars one warning names.
+// maxRuns is how many runs of empty bars one warning lists.
 const maxRuns = 6
 
-// Trouble is a warning, what it is about, and how much of that there is: it is
-// worth telling again where that has grown.
+// Trouble is a warning with its subject and an amount. It is worth repeating when the
+// amount has grown.
 type Trouble struct {
 	Text string
 	Of   string
 	N    int
 }
 
-// Troubles lists what is likely a mistake, though a file may hold it: bars
-// without notes between bars that play, a note that starts while the same
-// pitch still sounds (its end will end both), a note that the track's instrument
-// does not have, a channel that two tracks set to different sounds.
+// Troubles lists likely mistakes, which a file may well contain: bars without notes
+// between bars with notes, a note that starts while the same pitch still sounds (the
+// first note-off will end both), a note outside the range of the track's instrument, a
+// channel that two tracks set to different sounds.
 func (s *Song) Troubles() []Trouble {
 	var out []Trouble
 	add := func(t *Track, of string, n int, format string, args ...any) {
@@ -86,10 +86,10 @@ func (s *Song) Troubles() []Trouble {
 		if t.notes == 0 {
 			continue
 		}
-		meter, _ := s.Meter(t) // nil with an SMPTE division: no bars to be empty
+		meter, _ := s.Meter(t) // nil with an SMPTE division, which has no bars
 		s.examine(t, meter)
 		f := &t.facts
-		if f.silent > 0 { // Watch tells of more of them
+		if f.silent > 0 { // Watch reports further ones
 			add(t, "empty", 1, "empty at %s", Bars(runs(f.gaps, f.runs)))
 		}
 		if f.overlap > 0 {
@@ -129,8 +129,8 @@ func runs(first [][2]int, n int) string {
 	return strings.Join(out, ", ")
 }
 
-// examine brings a track's structure up to date. It reads the blocks that
-// changed, and those after them as far as that makes a difference for them.
+// examine updates a track's structure. It reads the blocks that changed, and those
+// after them until the progress is the same as before.
 func (s *Song) examine(t *Track, meter *Meter) {
 	low, high := 0, 127
 	if p := t.Program(); p != nil {
@@ -170,7 +170,7 @@ func (s *Song) examine(t *Track, meter *Meter) {
 // pass reads the events of a block.
 func (s *Song) pass(p *passage, ids []ID, meter *Meter, low, high int) {
 	at := p.before
-	keys := make([]int, 0, 32) // those that ends holds something for
+	keys := make([]int, 0, 32) // those that ends is set for
 	for _, n := range at.sounding {
 		s.ends[n.key] = n.end
 		keys = append(keys, n.key)
@@ -224,8 +224,8 @@ func (s *Song) pass(p *passage, ids []ID, meter *Meter, low, high int) {
 	p.after = at
 }
 
-// Clashes finds channels on which two tracks set different sounds at the
-// start of what they play.
+// Clashes finds channels on which two tracks set different sounds before their first
+// notes.
 func (s *Song) Clashes() []string {
 	if s.Format() == 2 {
 		return nil

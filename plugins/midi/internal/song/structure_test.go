@@ -11,7 +11,7 @@ import (
 	"github.com/fcp-host/fcp-host/plugins/midi/internal/theory"
 )
 
-// found is what a track holds, in words, read from its first event to its last.
+// found prints what a track holds, read from its first event to its last.
 func found(t *Track, meter *Meter) string {
 	var until [16][128]int64
 	bar, silent := 0, 0
@@ -69,7 +69,7 @@ func found(t *Track, meter *Meter) string {
 		kinds, velocities, id(lowest), id(highest), first, last, channels)
 }
 
-// kept is the same from what the track keeps count of.
+// kept prints the same from the track's caches.
 func kept(s *Song, t *Track, meter *Meter) string {
 	s.examine(t, meter)
 	f, sums := t.facts, t.Sums()
@@ -95,8 +95,8 @@ func ids(all []ID) ID {
 	return all[0]
 }
 
-// What a long track keeps count of, block by block, is what reading it from the
-// start gives, after any edits and after taking them back.
+// What a long track caches block by block must equal what reading it from the start
+// gives, after any edits and after undoing them.
 func TestWhatBlocksAddUpToIsWhatTheTrackHolds(t *testing.T) {
 	const notes, rounds = 4 * maxBlock, 300
 	rnd := rand.New(rand.NewPCG(1, 2))

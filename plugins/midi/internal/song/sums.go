@@ -6,25 +6,25 @@ import (
 	"github.com/fcp-host/fcp-host/plugins/midi/internal/theory"
 )
 
-// Sums is what a track's events, or several tracks', add up to.
+// Sums holds totals of a track's events, or of several tracks'.
 type Sums struct {
-	Kinds       []KindCount // of what stands for itself, in the order in which they first come
-	Velocities  int         // of the notes, together
-	Softest     int         // the least of them, 0 without notes
+	Kinds       []KindCount // of elements, in order of first occurrence
+	Velocities  int         // sum over the notes
+	Softest     int         // the lowest, 0 without notes
 	Loudest     int
-	Classes     [12]int64 // how long each pitch class sounds, in ticks, drums aside
-	Low, High   *Event    // the first of the lowest and of the highest notes, drums aside, or nil
+	Classes     [12]int64 // how long each pitch class sounds, in ticks, without drums
+	Low, High   *Event    // the first of the lowest and of the highest notes, without drums, or nil
 	First, Last int64     // from the first note's start to the last note's end, in ticks; -1 and 0 without notes
 	channels    uint32    // bit n is channel n
 }
 
-// KindCount is how many events of a kind there are.
+// KindCount is the number of events of a kind.
 type KindCount struct {
 	Kind Kind
 	N    int
 }
 
-// Channels lists the channels that messages go to, from 1.
+// Channels lists the channels of the messages, 1-16.
 func (s *Sums) Channels() []int {
 	var out []int
 	for c := 1; c <= 16; c++ {
@@ -35,8 +35,8 @@ func (s *Sums) Channels() []int {
 	return out
 }
 
-// Sums adds up the track's events. It reads those blocks that changed since the
-// last time.
+// Sums returns the totals of the track's events. It reads only the blocks that changed
+// since the last call.
 func (t *Track) Sums() Sums {
 	all := Sums{First: -1}
 	for _, b := range t.events.blocks {
@@ -48,7 +48,7 @@ func (t *Track) Sums() Sums {
 	return all
 }
 
-// Add adds what comes after s.
+// Add adds the totals of later events to s.
 func (s *Sums) Add(o *Sums) {
 	for _, k := range o.Kinds {
 		s.add(k.Kind, k.N)

@@ -9,8 +9,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// timed is a song of one track with the events, at 480 ticks a quarter note
-// unless the division says otherwise.
+// timed makes a song of one track with events, at 480 ticks a quarter note unless the
+// division says otherwise.
 func timed(division smf.Division, events ...smf.Event) *Song {
 	return fromFile(&smf.File{Format: 1, Division: division, Chunks: []smf.Chunk{{Track: &smf.Track{Events: events}}, {Track: &smf.Track{}}}})
 }

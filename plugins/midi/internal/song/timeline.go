@@ -17,8 +17,8 @@ const (
 	markKinds
 )
 
-// markKind is the timeline kind of a meta event, or -1. Events whose payload
-// means nothing are left alone.
+// markKind returns the timeline kind of a meta event, or -1. It ignores events with an
+// invalid payload.
 func markKind(e *Event) int {
 	if e.Status != smf.Meta {
 		return -1
@@ -39,8 +39,8 @@ func markKind(e *Event) int {
 	return -1
 }
 
-// timeline is what the meta events say about time, each part derived when it
-// is asked for and dropped when an event it came from changes.
+// timeline is what the meta events say about time. Each part is derived on demand and
+// dropped when one of its events changes.
 type timeline struct {
 	meter   *Meter
 	tempo   *TempoMap
@@ -50,11 +50,11 @@ type timeline struct {
 	marked  bool
 }
 
-// known reports whether anything of it is derived yet.
+// known reports whether any part is derived.
 func (l *timeline) known() bool { return l.meter != nil || l.tempo != nil || l.keyed || l.marked }
 
-// noticed keeps count of the events that timelines and names come from, and of
-// changes. It is called with +1 after an event came in and with -1 before it goes.
+// noticed updates the counts and caches after a change of e. delta is +1 after an event
+// was inserted, -1 before one is removed, else 0.
 func (s *Song) noticed(e *Event, delta int) {
 	e.Track.version++
 	e.changed()
@@ -86,7 +86,7 @@ func (s *Song) noticed(e *Event, delta int) {
 	}
 }
 
-// forget drops everything derived, when tracks came or went.
+// forget drops everything derived, after tracks were added or removed.
 func (s *Song) forget() {
 	s.shared, s.names = timeline{}, nil
 	for _, p := range s.parts {
@@ -96,7 +96,7 @@ func (s *Song) forget() {
 	}
 }
 
-// line is the timeline that counts for a track.
+// line returns the timeline of a track.
 func (s *Song) line(t *Track) *timeline {
 	if s.header.Format == 2 && t != nil {
 		return &t.own
@@ -104,7 +104,7 @@ func (s *Song) line(t *Track) *timeline {
 	return &s.shared
 }
 
-// sources are the tracks that line comes from.
+// sources lists the tracks that a track's timeline comes from.
 func (s *Song) sources(t *Track) []*Track {
 	if s.header.Format == 2 && t != nil {
 		return []*Track{t}
@@ -112,8 +112,8 @@ func (s *Song) sources(t *Track) []*Track {
 	return s.Tracks()
 }
 
-// marks collects the events of one kind that count for a track, in order of time; those of the same
-// tick in order of tracks.
+// marks lists the events of one kind on a track's timeline in order of time, those of
+// the same tick in order of tracks.
 func (s *Song) marks(track *Track, kind int) []*Event {
 	var out []*Event
 	sources := 0
@@ -138,8 +138,8 @@ func (s *Song) marks(track *Track, kind int) []*Event {
 	return out
 }
 
-// Meter is the bars and beats that hold for a track (nil for the song). With
-// an SMPTE division there are none, and it is an error.
+// Meter returns the bars and beats of a track's time (nil: the song's). With an SMPTE
+// division it returns an error.
 func (s *Song) Meter(t *Track) (*Meter, error) {
 	ppq, err := s.PPQ()
 	if err != nil {
@@ -152,7 +152,7 @@ func (s *Song) Meter(t *Track) (*Meter, error) {
 	return line.meter, nil
 }
 
-// Tempo is the tempo map that holds for a track (nil for the song).
+// Tempo returns the tempo map of a track's time (nil: the song's).
 func (s *Song) Tempo(t *Track) *TempoMap {
 	line := s.line(t)
 	if line.tempo == nil {
@@ -167,14 +167,14 @@ type KeyChange struct {
 	Key  theory.Key
 }
 
-// Keys lists the key signatures that hold for a track (nil for the song).
+// Keys lists the key signatures of a track's time (nil: the song's).
 func (s *Song) Keys(t *Track) []KeyChange {
 	line := s.line(t)
 	if !line.keyed {
 		line.keys, line.keyed = nil, true
 		for _, e := range s.marks(t, markKeySig) {
 			k := theory.Key{Fifths: int(int8(e.Payload[0])), Minor: e.Payload[1] == 1}
-			if n := len(line.keys); n > 0 && line.keys[n-1].Tick == e.Tick { // several tracks carry it
+			if n := len(line.keys); n > 0 && line.keys[n-1].Tick == e.Tick { // several tracks have it
 				line.keys[n-1].Key = k
 				continue
 			}
@@ -184,7 +184,7 @@ func (s *Song) Keys(t *Track) []KeyChange {
 	return line.keys
 }
 
-// KeyAt is the key in force at tick, C major before the first.
+// KeyAt returns the key in force at tick, C major before the first signature.
 func (s *Song) KeyAt(t *Track, tick int64) theory.Key {
 	var key theory.Key
 	for _, c := range s.Keys(t) {
@@ -196,7 +196,7 @@ func (s *Song) KeyAt(t *Track, tick int64) theory.Key {
 	return key
 }
 
-// Markers lists the markers of a track's timeline (nil for the song's).
+// Markers lists the markers of a track's timeline (nil: the song's).
 func (s *Song) Markers(t *Track) []*Event {
 	line := s.line(t)
 	if !line.marked {
@@ -205,24 +205,24 @@ func (s *Song) Markers(t *Track) []*Event {
 	return line.markers
 }
 
-// TempoMap turns ticks into seconds.
+// TempoMap converts ticks to seconds.
 type TempoMap struct {
 	Changes []TempoChange // never empty; the first is at tick 0
 	ppq     int64
-	perTick float64 // seconds, with an SMPTE division
+	perTick float64 // seconds, for an SMPTE division
 }
 
 // TempoChange is a tempo and where it starts.
 type TempoChange struct {
 	Tick   int64
 	Micros int64 // microseconds in a quarter note
-	units  int64 // from the start, in microseconds times PPQ
+	units  int64 // time from the start, in microseconds times PPQ
 }
 
-// BPM is the tempo in quarter notes a minute.
+// BPM returns the tempo in quarter notes a minute.
 func (c TempoChange) BPM() float64 { return 60e6 / float64(c.Micros) }
 
-const defaultMicros = 500_000 // 120 a minute, where a file says nothing
+const defaultMicros = 500_000 // 120 a minute, if a file has no tempo
 
 func newTempoMap(d smf.Division, marks []*Event) *TempoMap {
 	m := &TempoMap{Changes: []TempoChange{{Micros: defaultMicros}}}
@@ -248,7 +248,7 @@ func newTempoMap(d smf.Division, marks []*Event) *TempoMap {
 	return m
 }
 
-// At is the tempo in force at tick.
+// At returns the tempo in force at tick.
 func (m *TempoMap) At(tick int64) TempoChange {
 	i, found := slices.BinarySearchFunc(m.Changes, tick, func(c TempoChange, t int64) int { return int(c.Tick - t) })
 	if !found {
@@ -257,7 +257,7 @@ func (m *TempoMap) At(tick int64) TempoChange {
 	return m.Changes[i]
 }
 
-// Seconds is the time of a tick from the start, exact up to the last division.
+// Seconds returns the time of a tick from the start, exact up to the last division.
 func (m *TempoMap) Seconds(tick int64) float64 {
 	if m.ppq == 0 {
 		return float64(tick) * m.perTick
@@ -266,8 +266,8 @@ func (m *TempoMap) Seconds(tick int64) float64 {
 	return float64(c.units+(tick-c.Tick)*c.Micros) / float64(m.ppq) / 1e6
 }
 
-// TempoPayload is the content of a tempo event; ok is false when its three
-// bytes cannot hold it.
+// TempoPayload returns the payload of a tempo event. ok is false if its three bytes
+// cannot hold the tempo.
 func TempoPayload(bpm float64) (payload []byte, ok bool) {
 	micros := math.Round(60e6 / bpm)
 	if !(micros >= 1 && micros < 1<<24) {

@@ -7,39 +7,39 @@ import (
 	"github.com/fcp-host/fcp-host/plugins/midi/internal/smf"
 )
 
-// TrackID names a track for as long as the document lives.
+// TrackID identifies a track for the life of the document.
 type TrackID uint32
 
 // Track is one MTrk chunk.
 type Track struct {
 	ID        TrackID
-	Conductor bool // the first track of a format 1 file when it came without channel messages: it holds no notes
+	Conductor bool // the first track of a format 1 file that was opened without channel messages: it holds no notes
 
 	events list
 	end    smf.End
 	tail   []byte
 	notes  int
-	marks  [markKinds]int // how many events of each kind that the timeline reads
+	marks  [markKinds]int // number of events of each timeline kind
 	cursor Cursor
-	own    timeline // in format 2, where each track has its own time
+	own    timeline // for format 2, in which each track has its own time
 
-	version uint64 // counts changes
+	version uint64 // incremented by every change
 	facts   structure
 
-	program    *Event // the first program change, where programmed says that it is known
+	program    *Event // the first program change, valid if programmed is set
 	programmed bool
 }
 
-// newTrack is an empty track, which has no place among the parts yet.
+// newTrack returns an empty track that is not yet among the parts.
 func (s *Song) newTrack(id TrackID) *Track { return &Track{ID: id, events: list{song: s}} }
 
-// Cursor is the last note added to a track: where "+" and "+DUR" count from.
+// Cursor is the last note added to a track: "+" and "+DUR" count from it.
 type Cursor struct {
 	Start, End int64
 	Set        bool
 }
 
-// Cursor is where the last note was added.
+// Cursor returns the last note added.
 func (t *Track) Cursor() Cursor { return t.cursor }
 
 // Events yields the track's events in order.
@@ -48,13 +48,13 @@ func (t *Track) Events() iter.Seq[*Event] { return t.events.all() }
 // EventsFrom yields the events at tick and later.
 func (t *Track) EventsFrom(tick int64) iter.Seq[*Event] { return t.events.from(t.events.lower(tick)) }
 
-// Len is the number of events, note-offs included, the end of track not.
+// Len returns the number of events, with note-offs but without the end of track.
 func (t *Track) Len() int { return t.events.size }
 
-// Notes is the number of notes.
+// Notes returns the number of notes.
 func (t *Track) Notes() int { return t.notes }
 
-// End is the tick of the last event.
+// End returns the tick of the last event.
 func (t *Track) End() int64 {
 	if e := t.events.last(); e != nil {
 		return e.Tick
@@ -62,7 +62,7 @@ func (t *Track) End() int64 {
 	return 0
 }
 
-// lastStart is the tick at which the last note starts, -1 without notes.
+// lastStart returns the tick at which the last note starts, -1 without notes.
 func (t *Track) lastStart() int64 {
 	for _, b := range slices.Backward(t.events.blocks) {
 		for i := range slices.Backward(b.ids) {
@@ -74,10 +74,10 @@ func (t *Track) lastStart() int64 {
 	return -1
 }
 
-// Length is the tick at which the track ends, its end-of-track event counted.
+// Length returns the tick at which the track ends, including its end-of-track event.
 func (t *Track) Length() int64 { return max(t.End(), t.end.Tick) }
 
-// Find is the first event of the kind at tick for which match holds, or nil.
+// Find returns the first event of the kind at tick for which match holds, or nil.
 func (t *Track) Find(tick int64, match func(*Event) bool) *Event {
 	for e := range t.EventsFrom(tick) {
 		if e.Tick != tick {
@@ -90,7 +90,7 @@ func (t *Track) Find(tick int64, match func(*Event) bool) *Event {
 	return nil
 }
 
-// First is the first event for which match holds, or nil.
+// First returns the first event for which match holds, or nil.
 func (t *Track) First(match func(*Event) bool) *Event {
 	for e := range t.Events() {
 		if match(e) {
@@ -100,8 +100,8 @@ func (t *Track) First(match func(*Event) bool) *Event {
 	return nil
 }
 
-// Channel is the channel the track plays on: that of its first channel message,
-// else its channel prefix, else 0.
+// Channel returns the channel that the track plays on: that of its first channel
+// message, else its channel prefix, else 0.
 func (t *Track) Channel() int {
 	prefix := 0
 	for e := range t.Events() {
@@ -115,7 +115,7 @@ func (t *Track) Channel() int {
 	return prefix
 }
 
-// Program is the track's first program change, or nil.
+// Program returns the track's first program change, or nil.
 func (t *Track) Program() *Event {
 	if !t.programmed {
 		t.program, t.programmed = t.First(func(e *Event) bool { return e.Kind() == KindProgram }), true
@@ -123,9 +123,9 @@ func (t *Track) Program() *Event {
 	return t.program
 }
 
-// NameEvent is the event that names the track, or nil.
+// NameEvent returns the event that names the track, or nil.
 func (t *Track) NameEvent() *Event {
-	// A name later than the start belongs to something else.
+	// A name after the start belongs to something else.
 	for e := range t.Events() {
 		if e.Tick > 0 {
 			break
@@ -137,11 +137,11 @@ func (t *Track) NameEvent() *Event {
 	return nil
 }
 
-// place finds where a new event belongs: after all of earlier ticks, among
-// those of its own tick by rank, after its equals.
+// place returns where a new event belongs: after all events of earlier ticks, among
+// those of its own tick by rank, after those of equal rank.
 func (t *Track) place(e *Event) spot {
 	if e.Mate != nil && e.isOff() && e.Mate.Tick == e.Tick && e.Mate.block != nil {
-		return t.events.after(e.Mate) // a note without length still ends after it starts
+		return t.events.after(e.Mate) // the note-off of a note of zero length comes after its note-on
 	}
 	s := t.events.upper(e.Tick)
 	rank := e.rank()

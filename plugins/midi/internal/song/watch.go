@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// silence is what a track has of bars without notes, a list for each block.
+// silence is the empty bars of a track, a list for each block.
 type silence struct {
 	bars   int
 	gaps   [][][2]int
@@ -31,13 +31,14 @@ func (s *Song) silenceOf(t *Track) (out silence) {
 	return out
 }
 
-// maxTogether is how many tracks a line about the same bars names.
+// maxTogether is how many tracks a line about the same bars lists.
 const maxTogether = 3
 
-// Watch looks where tracks are empty now. What it gives tells, at a later time, of
-// the bars that are empty then and were not, on tracks that had such bars already:
-// of the first on a track Troubles tells. Bars that only moved are the same, which
-// the note after them shows.
+// Watch records in which bars tracks are empty now. The function that it returns
+// reports, later, the bars that are empty then and were not before. It reports only
+// tracks that already had empty bars: Troubles reports the first ones of a track. It
+// does not report bars that have only moved, which it recognises by the note after
+// them.
 func (s *Song) Watch() func() []string {
 	before := map[TrackID]silence{}
 	for _, t := range s.Music() {
@@ -49,7 +50,7 @@ func (s *Song) Watch() func() []string {
 		return func() []string { return nil }
 	}
 	return func() (out []string) {
-		var where []string // bars, and the tracks that are empty there
+		var where []string // keys of tracks, in order
 		tracks := map[string][]string{}
 		for _, t := range s.Music() {
 			was, ok := before[t.ID]

@@ -1,5 +1,5 @@
-// Package sound plays a song with a SoundFont 2: piece by piece, and with those of
-// the font's samples in memory that the song needs.
+// Package sound plays a song with a SoundFont 2. It renders piece by piece, and loads
+// only those samples of the font that the song needs.
 package sound
 
 import (
@@ -12,18 +12,18 @@ import (
 	"github.com/sinshu/go-meltysynth/meltysynth"
 )
 
-// maxSamples is how many samples of a font are held, 2 bytes each.
+// maxSamples is how many samples of a font may be in memory, 2 bytes each.
 const maxSamples = 48 << 20
 
-// reads is into how many stretches a font's samples are read at most.
+// reads is the maximum number of reads for a font's samples.
 const reads = 40
 
-// together are the samples that may lie between two stretches that are read as one.
+// together is how many samples may lie between two spans that are read as one.
 const together = 32 << 10
 
-// load makes a font of what the strokes need of a file.
+// load loads the part of a SoundFont that the strokes need.
 func load(f *sf2.File, strokes []stroke) (font *meltysynth.SoundFont, err error) {
-	defer func() { // the library trusts the tables
+	defer func() { // the library does not check the tables
 		if x := recover(); x != nil {
 			font, err = nil, fmt.Errorf("the SoundFont is damaged: %v", x)
 		}
@@ -42,7 +42,7 @@ func load(f *sf2.File, strokes []stroke) (font *meltysynth.SoundFont, err error)
 	if total > maxSamples {
 		return nil, fmt.Errorf("the song needs %d MB of this SoundFont's samples, and %d MB is the limit: take a smaller SoundFont", total*2/1_000_000, maxSamples*2/1_000_000)
 	}
-	// Behind the last sample there is silence, into which an instrument may run.
+	// Append silence, because an instrument may read past the last sample.
 	data := make([]int16, total+1024)
 	at := 0
 	for _, s := range spans {
@@ -60,13 +60,13 @@ func load(f *sf2.File, strokes []stroke) (font *meltysynth.SoundFont, err error)
 	return font, nil
 }
 
-// span is a stretch of samples, and whose they are.
+// span is a run of samples and the headers that refer to it.
 type span struct {
 	start, end int
 	of         []*meltysynth.SampleHeader
 }
 
-// needed are the stretches of a font that the strokes sound from.
+// needed lists the spans of samples that the strokes play.
 func needed(font *meltysynth.SoundFont, strokes []stroke, samples int) ([]span, error) {
 	own := map[*meltysynth.SampleHeader]*span{}
 	var order []*span
@@ -135,14 +135,14 @@ func contains(r ranged, key, velocity byte) bool {
 		r.GetVelocityRangeStart() <= int32(velocity) && int32(velocity) <= r.GetVelocityRangeEnd()
 }
 
-// presetOf is the preset that the library plays for a bank and a program.
+// presetOf returns the preset that the library plays for a bank and a program.
 func presetOf(font *meltysynth.SoundFont, bank, program int) *meltysynth.Preset {
 	var exact, general, first *meltysynth.Preset
 	instead := program
 	if bank >= 128 {
 		instead = 128 << 16
 	}
-	for _, p := range font.Presets { // of two with one number the last
+	for _, p := range font.Presets { // of two with the same number, the last
 		id := int(p.BankNumber)<<16 | int(p.PatchNumber)
 		if id == bank<<16|program {
 			exact = p

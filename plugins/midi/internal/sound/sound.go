@@ -11,19 +11,20 @@ import (
 	"github.com/sinshu/go-meltysynth/meltysynth"
 )
 
-// block is how many frames are computed at once: events begin with one.
+// block is how many frames are computed at once; events take effect at the start of a
+// block.
 const block = 128
 
-// voices is how many sound at once.
+// voices is the maximum number of voices that sound at once.
 const voices = 128
 
-// A Player plays a song, a stretch at a time.
+// A Player plays a song in pieces.
 type Player struct {
 	synth   *meltysynth.Synthesizer
 	events  []event
 	rate    int
 	gain    float32
-	at      int // frames that were played
+	at      int // frames played
 	last    int // the frame of the last event
 	quiet   int // frames of silence after it
 	left    [block]float32
@@ -37,13 +38,13 @@ type event struct {
 	channel, command, a, b byte
 }
 
-// stroke is a note as it starts.
+// stroke is a note-on with the sound it plays.
 type stroke struct {
 	bank, program int
 	key, velocity byte
 }
 
-// New prepares a song to be played from a font. gain is 1 for the usual loudness.
+// New prepares to play a song with a font. A gain of 1 is the usual loudness.
 func New(s *song.Song, f *sf2.File, rate int, gain float64) (*Player, error) {
 	p := &Player{rate: rate, gain: float32(gain), events: messages(s, rate)}
 	if n := len(p.events); n > 0 {
@@ -61,7 +62,8 @@ func New(s *song.Song, f *sf2.File, rate int, gain float64) (*Player, error) {
 	return p, nil
 }
 
-// messages are those of all tracks that a synthesizer hears, in order of time.
+// messages lists the messages of all tracks that a synthesizer acts on, in order of
+// time.
 func messages(s *song.Song, rate int) []event {
 	var out []event
 	for _, t := range s.Tracks() {
@@ -77,7 +79,7 @@ func messages(s *song.Song, rate int) []event {
 	return out
 }
 
-// strokes are the different ones of a song.
+// strokes lists the different strokes of a song.
 func strokes(events []event) []stroke {
 	var state [16]stroke
 	state[theory.DrumChannel-1].bank = 128
@@ -104,18 +106,18 @@ func strokes(events []event) []stroke {
 	return out
 }
 
-// Seconds is how long the song is, without what fades away after it.
+// Seconds returns the length of the song without the release after it.
 func (p *Player) Seconds() float64 { return float64(p.last) / float64(p.rate) }
 
-// Bounds of what fades away after the last event, in seconds: until it was silent
-// for a while.
+// Limits of the release after the last event, in seconds: it ends after a period of
+// silence.
 const (
 	silence = 0.25
 	fading  = 12
 )
 
-// Play adds the next frames of the song to out, as 16-bit samples of left and right,
-// at most that many. It reports whether there are more.
+// Play appends up to frames further frames of the song to out, as 16-bit samples, left
+// and right. It reports whether there are more.
 func (p *Player) Play(out []byte, frames int) (all []byte, more bool) {
 	for n := 0; n < frames; n += block {
 		for len(p.events) > 0 && p.events[0].frame <= p.at {
@@ -158,13 +160,13 @@ func (p *Player) sample(v float32) int16 {
 	return int16(v)
 }
 
-// Clipped is how many samples were louder than can be written.
+// Clipped returns how many samples were too loud for 16 bits.
 func (p *Player) Clipped() int { return p.clipped }
 
-// Frames is how many were played.
+// Frames returns how many frames were played.
 func (p *Player) Frames() int { return p.at }
 
-// Head is what stands before that many bytes of samples in a wave file.
+// Head returns the header of a wave file with size bytes of samples.
 func Head(rate, size int) []byte {
 	b := []byte("RIFF")
 	b = binary.LittleEndian.AppendUint32(b, uint32(size+36))

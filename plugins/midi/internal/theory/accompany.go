@@ -1,14 +1,14 @@
 package theory
 
-// The chords that harmonize a melody, the likelier first: triads of the key, in
-// minor the dominant with its leading note.
+// The chords that harmonize a melody, the most likely first: triads of the key and, in
+// minor, the dominant with the leading note.
 var (
 	majorDegrees = []string{"I", "V", "IV", "vi", "ii", "iii"}
 	minorDegrees = []string{"i", "V", "iv", "VI", "VII", "III"}
 )
 
-// follows is how well a degree of a key (0 is the first of the list above) goes
-// to another: by fifths down best.
+// follows is how well one degree of a key (0 is the first of the list above) follows
+// another; falling fifths are best.
 var follows = [6][6]float64{
 	{-0.1, 0.2, 0.2, 0.2, 0.15, 0.05},
 	{0.4, -0.1, 0, 0.2, -0.1, 0},
@@ -18,10 +18,10 @@ var follows = [6][6]float64{
 	{0, 0, 0.2, 0.3, 0, -0.1},
 }
 
-// Accompany chooses a chord of the key for each step of a melody, which is given
-// by how much of each pitch class it has: those that hold the melody's notes and
-// follow one another well, from the tonic to the tonic where the melody allows.
-// A step without notes has none.
+// Accompany chooses a chord of the key for each step of a melody, given as the amount
+// of each pitch class. The chords contain the melody's notes and follow one another
+// well, from the tonic to the tonic if the melody allows. A step without notes has no
+// chord.
 func Accompany(melody [][12]float64, k Key) []*Chord {
 	names := majorDegrees
 	if k.Minor {
@@ -38,7 +38,7 @@ func Accompany(melody [][12]float64, k Key) []*Chord {
 	out := make([]*Chord, len(melody))
 	came := make([][]int, len(melody))
 	score := make([]float64, len(names))
-	var steps []int // those with notes
+	var steps []int // steps with notes
 	for i, w := range melody {
 		if w != [12]float64{} {
 			steps = append(steps, i)

@@ -12,25 +12,25 @@ import (
 type Chord struct {
 	Root    Class
 	Quality string // as in ChordQualities: "maj", "m7b5"
-	Tones   []Tone // from the root up, the root first
-	Bass    *Class // after a slash, or nil
+	Tones   []Tone // from the root upwards
+	Bass    *Class // the class after a slash, or nil
 }
 
 // Tone is one note of a chord, above its root.
 type Tone struct {
-	Degree    int // 1-13: which letter it is spelled with
+	Degree    int // 1-13: determines the letter of its spelling
 	Semitones int
 }
 
-// quality is a row of the chord table: its name, what else it is called, and
-// its tones in figures ("1 b3 5").
+// quality is a row of the chord table: its name, its aliases, and its tones in figures
+// ("1 b3 5").
 type quality struct {
 	name    string
 	aliases []string
 	figures string
 }
 
-// qualities, the named ones first. Alt is the altered dominant: b9 #9 b5 #5.
+// qualities lists the qualities. Alt is the altered dominant: b9 #9 b5 #5.
 var qualities = [...]quality{
 	{"maj", []string{"", "M", "major"}, "1 3 5"},
 	{"min", []string{"m", "mi", "-", "minor"}, "1 b3 5"},
@@ -99,15 +99,15 @@ func ParseChord(s string) (Chord, error) {
 		return Chord{}, fmt.Errorf("chord %q: %w", s, err)
 	}
 	if bad != "" {
-		// An accidental may have been read into the root: "Bb5" is the power chord
-		// on Bb, and no other reading is tried.
+		// An accidental may have been read into the root: "Bb5" is the power chord on
+		// Bb, and no other reading is tried.
 		return Chord{}, fmt.Errorf("chord %q: unknown quality %q", s, bad)
 	}
 	return c, nil
 }
 
-// chordOver reads what follows a root: a quality and perhaps a slash bass. bad
-// is what is no quality.
+// chordOver reads what follows a root: a quality and perhaps a slash bass. bad is the
+// text that is not a quality.
 func chordOver(root Class, rest string) (c Chord, bad string, err error) {
 	if c, ok := chordOf(root, rest); ok {
 		return c, "", nil
@@ -128,8 +128,8 @@ func chordOver(root Class, rest string) (c Chord, bad string, err error) {
 	return c, "", nil
 }
 
-// chordOf is the chord of a quality's name, in which brackets and commas mean
-// nothing: one of the table, or one of it with alterations after.
+// chordOf returns the chord of a quality's name, with or without alterations. Brackets
+// and commas in the name are ignored.
 func chordOf(root Class, name string) (Chord, bool) {
 	if q := named(name); q != nil {
 		return Chord{Root: root, Quality: q.name, Tones: tones(q.figures)}, true
@@ -149,7 +149,7 @@ func chordOf(root Class, name string) (Chord, bool) {
 	return Chord{}, false
 }
 
-// named is the quality of a name or an alias, or nil.
+// named returns the quality with a name or an alias, or nil.
 func named(name string) *quality {
 	find := func(match func(string) bool) *quality {
 		for i := range qualities {
@@ -167,21 +167,20 @@ func named(name string) *quality {
 	}
 	q := find(func(s string) bool { return s == name })
 	if q == nil && len(name) > 2 {
-		// Longer names may be written in any case; "m" and "M" may not.
+		// Longer names ignore case; "m" and "M" differ.
 		q = find(func(s string) bool { return len(s) > 2 && strings.EqualFold(s, name) })
 	}
 	return q
 }
 
-// alterationNames are what may stand after a quality, the longer first where one
-// begins another.
+// alterationNames lists what may follow a quality. A name comes before its prefixes.
 var alterationNames = [...]string{"add13", "add11", "add#11", "add9", "addb9", "add#9", "add6", "add4", "add2", "omit3", "omit5", "no3", "no5", "sus4", "sus2", "sus",
 	"maj7", "b13", "#11", "b5", "#5", "b9", "#9", "+5", "-5", "+9", "-9", "+11", "-13", "13", "11", "9", "6"}
 
 var unbracketed = strings.NewReplacer("(", ",", ")", ",", " ", ",", "♭", "b", "♯", "#")
 
-// alterations splits "b9#11", "(b9, b13)", "add9no3"; ok is false when there is
-// something else in it, or nothing. A bare figure stands apart from one before it.
+// alterations splits "b9#11", "(b9, b13)", "add9no3". ok is false if the text is empty
+// or contains anything else. Two plain figures in a row must be separated.
 func alterations(text string) (words []string, ok bool) {
 	for part := range strings.SplitSeq(unbracketed.Replace(text), ",") {
 		for first := true; part != ""; first = false {
@@ -197,11 +196,11 @@ func alterations(text string) (words []string, ok bool) {
 	return words, len(words) > 0
 }
 
-// altered is a quality with alterations. What is flat, sharp or suspended takes
-// the place of what it alters, everything else is added.
+// altered applies alterations to a quality. A flat, sharp or suspended tone replaces
+// the one it alters; other tones are added.
 func altered(root Class, q *quality, words []string) (Chord, bool) {
 	c := Chord{Root: root, Tones: tones(q.figures)}
-	drop := func(degree int, natural bool) { // two alterations of one degree, b9 and #9, stand side by side
+	drop := func(degree int, natural bool) { // two alterations of one degree, b9 and #9, are both kept
 		c.Tones = slices.DeleteFunc(c.Tones, func(t Tone) bool {
 			return t.Degree == degree && (!natural || t == tones(strconv.Itoa(degree))[0])
 		})
@@ -237,7 +236,7 @@ func altered(root Class, q *quality, words []string) (Chord, bool) {
 		default:
 			figure := strings.NewReplacer("+", "#", "-", "b").Replace(strings.TrimPrefix(w, "add"))
 			if strings.Trim(figure, "0123456789") == "" {
-				w = "add" + figure // a ninth, an eleventh, a thirteenth beside what is there
+				w = "add" + figure // a ninth, an eleventh or a thirteenth is added
 			} else {
 				w = figure
 			}
@@ -298,9 +297,9 @@ func (c Chord) String() string {
 	return s
 }
 
-// Voice places the chord's notes: the root in the octave, inversion inverted
-// upwards, the slash bass next below the lowest. They come lowest first; the
-// caller checks that they are notes of MIDI.
+// Voice places the chord's notes: the root in the octave, the lowest notes of an
+// inversion moved up, the slash bass below the lowest. The notes are sorted from the
+// lowest; the caller checks that they are in MIDI's range.
 func (c Chord) Voice(octave, inversion int) []Pitch {
 	root := Pitch{c.Root, octave}
 	out := make([]Pitch, 0, len(c.Tones)+1)

@@ -47,7 +47,7 @@ func ParseController(s string) (int, error) {
 	return 0, fmt.Errorf("unknown controller %q", s)
 }
 
-// ControllerName is the controller's name, or its number where it has none.
+// ControllerName returns the controller's name, or its number if it has none.
 func ControllerName(n int) string {
 	for _, c := range controllers {
 		if c.Number == n {
@@ -57,7 +57,7 @@ func ControllerName(n int) string {
 	return strconv.Itoa(n)
 }
 
-// ControllerNames lists the names, in order of their numbers.
+// ControllerNames lists the names in order of their numbers.
 func ControllerNames() []string {
 	out := make([]string, 0, len(controllers))
 	for _, c := range controllers {

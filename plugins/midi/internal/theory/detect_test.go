@@ -67,7 +67,7 @@ func TestEveryChordIsFoundAgainByItsNotes(t *testing.T) {
 	}
 }
 
-// beats makes a step of each word: notes joined by "+", "." for silence.
+// beats makes a step from each word: notes joined by "+", or "." for silence.
 func beats(t *testing.T, text string) []Span {
 	t.Helper()
 	var out []Span
@@ -129,7 +129,7 @@ func TestPassagesAreHarmonized(t *testing.T) {
 
 func TestKeysAreFound(t *testing.T) {
 	for _, c := range []struct{ notes, want string }{
-		// Melodies whose keys nobody disputes.
+		// Melodies whose keys are undisputed.
 		{"C4 D4 E4 F4 G4 A4 B4 C5 G4 E4 C4", "C-major"},
 		{"A4 B4 C5 D5 E5 F5 G#5 A5 E5 C5 A4", "A-minor"},
 		{"Eb4 Eb4 Bb4 Bb4 C5 C5 Bb4 Ab4 Ab4 G4 G4 F4 F4 Eb4", "Eb-major"}, // Ah! vous dirai-je, maman
@@ -160,8 +160,8 @@ func TestKeysAreFound(t *testing.T) {
 }
 
 func TestTheRatingsOfKrumhanslAndKesslerCorrelateAsPublished(t *testing.T) {
-	// Krumhansl (1990), p. 37: C major correlates .511 with C minor, .651 with A minor, and
-	// .591 with G major and F major alike.
+	// Krumhansl (1990), p. 37: C major correlates .511 with C minor, .651 with A minor,
+	// and .591 with both G major and F major.
 	var major [12]float64
 	copy(major[:], majorProfile[:])
 	for name, want := range map[string]float64{"C-major": 1, "G-major": 0.591, "F-major": 0.591, "A-minor": 0.651, "C-minor": 0.511} {

@@ -1,4 +1,4 @@
-// Package theory is what musicians know, as plain functions and tables:
-// pitches and their names, keys, chords, dynamics, the General MIDI
-// instruments, drums and controllers. It knows no ticks and no files.
+// Package theory is music theory as plain functions and tables: pitches and their
+// names, keys, chords, dynamics, the General MIDI instruments, drums and controllers.
+// It does not depend on ticks or files.
 package theory

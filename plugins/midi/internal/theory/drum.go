@@ -21,7 +21,7 @@ var drums = [...]string{
 	"open-triangle",
 }
 
-// drumAliases are the short names drummers use.
+// drumAliases are the short names that drummers use.
 var drumAliases = [...]struct {
 	name string
 	note int
@@ -35,8 +35,8 @@ var drumAliases = [...]struct {
 	{"triangle", 81}, {"guiro", 73}, {"cuica", 79}, {"whistle", 71},
 }
 
-// Drum finds the note of a percussion name, spelled with hyphens, underscores,
-// spaces or none.
+// Drum returns the note of a percussion name, spelled with hyphens, underscores, spaces
+// or without separators.
 func Drum(name string) (note int, ok bool) {
 	if plain(name) == "" {
 		return 0, false
@@ -54,7 +54,7 @@ func Drum(name string) (note int, ok bool) {
 	return 0, false
 }
 
-// DrumName is the General MIDI name of a percussion note, or "".
+// DrumName returns the General MIDI name of a percussion note, or "".
 func DrumName(note int) string {
 	if note < firstDrum || note >= firstDrum+len(drums) {
 		return ""
@@ -62,7 +62,7 @@ func DrumName(note int) string {
 	return drums[note-firstDrum]
 }
 
-// DrumNames lists every name Drum knows, short ones first.
+// DrumNames lists every name that Drum knows, short ones first.
 func DrumNames() []string {
 	out := make([]string, 0, len(drumAliases)+len(drums))
 	for _, a := range drumAliases {
@@ -92,7 +92,7 @@ func alike(a, b string) bool {
 	}
 }
 
-// plain folds a name for searching in it: lower case, no separators.
+// plain folds a name for searching: lower case, no separators.
 func plain(s string) string {
 	out := make([]byte, 0, len(s))
 	for i := 0; i < len(s); i++ {
@@ -112,8 +112,8 @@ func lower(c byte) byte {
 	return c
 }
 
-// DrumShort is the first of drummers' names for a percussion note, else its
-// General MIDI name, or "". Drum reads it back.
+// DrumShort returns the first short name of a percussion note, else its General MIDI
+// name, or "". Drum reads it back.
 func DrumShort(note int) string {
 	for _, a := range drumAliases {
 		if a.note == note {

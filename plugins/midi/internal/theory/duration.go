@@ -17,7 +17,7 @@ var valueNames = [...]struct {
 	{"w", 1}, {"h", 2}, {"q", 4}, {"e", 8}, {"s", 16}, {"t", 32},
 }
 
-// modifiers change a plain value's length.
+// modifiers change the length of a plain value.
 var modifiers = [...]struct {
 	prefix, suffix string
 	NoteValue
@@ -40,7 +40,7 @@ func ParseNoteValue(s string) (NoteValue, bool) {
 		}
 		if ok {
 			s, v = rest, m.NoteValue
-			break // one modifier is enough: what is left must be plain
+			break // a second modifier is not allowed: the rest must be plain
 		}
 	}
 	for _, n := range valueNames {
@@ -78,12 +78,12 @@ func (v NoteValue) times(num, den int64) NoteValue {
 	}
 }
 
-// Ticks is the value's length with ppq ticks in a quarter note, to the
-// nearest tick.
+// Ticks returns the length with ppq ticks in a quarter note, rounded to the nearest
+// tick.
 func (v NoteValue) Ticks(ppq int64) int64 { return (2*v.Num*4*ppq + v.Den) / (2 * v.Den) }
 
-// ValueName names a length of ticks in the way ParseNoteValue reads; ok is
-// false where it has no common name.
+// ValueName returns a name for a length in ticks that ParseNoteValue reads. ok is false
+// if the length has no common name.
 func ValueName(ticks, ppq int64) (string, bool) {
 	for _, n := range valueNames[:7] {
 		v := NoteValue{1, n.den}

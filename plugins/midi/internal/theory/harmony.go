@@ -5,30 +5,30 @@ import (
 	"slices"
 )
 
-// Span is what sounds in one step of time, such as a beat: for each pitch class
-// how much of it, in any unit, and the lowest note (-1 when nothing sounds).
+// Span is what sounds in one step of time, such as a beat: the amount of each pitch
+// class, in any unit, and the lowest note (-1 if nothing sounds).
 type Span struct {
 	Weight [12]float64
 	Bass   int
-	Bar    bool // a bar starts with it: chords change there rather than elsewhere
-	Struck bool // all that sounds starts with it
-	Chord  bool // two pitch classes sound at once in it
+	Bar    bool // a bar starts with it, where a chord change is more likely
+	Struck bool // everything that sounds starts with it
+	Chord  bool // two pitch classes sound in it at the same time
 }
 
-// Harmony is a chord over a run of steps, of one bar where bars are told. Chord
-// is nil where nothing sounds or no chord fits.
+// Harmony is a chord over a run of steps within one bar, if bars are marked. Chord is
+// nil if nothing sounds or no chord fits.
 type Harmony struct {
 	From, To int // steps, To not included
 	Chord    *Chord
-	Sure     float64 // how much of what sounds belongs to the chord, 0-1
+	Sure     float64 // the share of what sounds that belongs to the chord, 0-1
 }
 
-// What a step counts for a chord: its notes that the chord has, less those it
-// has not, less a little for each note of the chord that is missing, and for
-// each note beyond three, more beyond four. Changing the chord costs as much as
-// half a step of foreign notes, so that a passing note makes no chord of its
-// own, less to a chord that is struck anew over its root in a bass that moved,
-// and little where a bar starts.
+// Weights for the fit of a chord to a step: the amount of its notes that are in the
+// chord, minus that of foreign notes, minus a little for each chord note that is
+// missing, and for each note beyond three, more beyond four. A chord change costs as
+// much as half a step of foreign notes, so that a passing note does not make a chord of
+// its own; it costs less for a chord that is struck anew over its root after the bass
+// has moved, and little at the start of a bar.
 const (
 	foreign   = 1.2
 	missing   = 0.12
@@ -40,22 +40,23 @@ const (
 	barChange = 0.1
 )
 
-// passing is how much of a run, in proportion to what the likeliest note has, a
-// note must sound to count for the chord's name.
+// passing is the least amount of a note in a run, relative to the note with the largest
+// amount, for it to count for the chord's name.
 const passing = 0.3
 
-// broken are the chords that players break into single notes. Of others a row of
-// notes is rather a melody.
+// broken lists the chords that players break into single notes. A sequence of notes of
+// another chord is more likely a melody.
 var broken = []string{"maj", "min", "dim", "7", "maj7", "m7", "dim7", "m7b5"}
 
-// Harmonize finds the chords of a passage: the row of chords that explains its
-// steps best, by dynamic programming over all templates (Viterbi). Chords that
-// sound whole are named by all their notes. The time is steps times templates.
+// Harmonize finds the chords of a passage: the sequence of chords that explains its
+// steps best, by dynamic programming over all templates (Viterbi). Chords whose notes
+// all sound are named by their notes. The time is proportional to steps times
+// templates.
 func Harmonize(spans []Span, k Key) []Harmony {
 	templates := Templates()
 	n := len(templates)
-	came := make([]int16, len(spans)*n) // the template of the step before, -1 for the best of all
-	best := make([]int, len(spans))     // the best template of each step's paths
+	came := make([]int16, len(spans)*n) // the template of the step before, -1 for the best one
+	best := make([]int, len(spans))     // the best template at each step
 	score, next := make([]float64, n), make([]float64, n)
 	for i := range spans {
 		s := &spans[i]
@@ -91,7 +92,7 @@ func Harmonize(spans []Span, k Key) []Harmony {
 					fit += rooted
 				}
 				fit -= elaborate*float64(max(size-3, 0)) + rich*float64(max(size-4, 0))
-				fit -= 0.0004 * float64(j/12) // of equals the likelier
+				fit -= 0.0004 * float64(j/12) // of equals, the more common
 			}
 			from := int16(j)
 			before := score[j]
@@ -145,15 +146,15 @@ func Harmonize(spans []Span, k Key) []Harmony {
 	return out
 }
 
-// name is the chord of a run, and how much of the run belongs to it: by all its
-// notes when they make one, else by those that do not just pass, else the
+// name returns the chord of a run, and the share of the run that belongs to it: the
+// chord of the notes that do not merely pass, else that of all its notes, else the
 // template that was found, if most of what sounds belongs to it.
 func name(templates []Template, found int, run []Span, k Key) (*Chord, float64) {
 	if run[0].Bass < 0 {
 		return nil, 0
 	}
 	var weight [12]float64
-	low, most := 127, 3 // most classes of one step: a row of notes makes no chord of many
+	low, most := 127, 3 // most classes in one step: a sequence of notes does not make a chord of many
 	for i := range run {
 		n := 0
 		low = min(low, run[i].Bass)
@@ -163,7 +164,7 @@ func name(templates []Template, found int, run []Span, k Key) (*Chord, float64) 
 		}
 		most = max(most, n)
 	}
-	// The bass is what lies lowest where the run starts, unless that only passes.
+	// The bass is the lowest note at the start of the run, unless it merely passes.
 	bass := run[0].Bass
 	if weight[bass%12] < passing*weight[low%12] {
 		bass = low

@@ -9,7 +9,7 @@ import (
 // Classes is a set of pitch classes: bit n is the class n semitones above C.
 type Classes uint16
 
-// ClassesOf is the set of the classes of MIDI note numbers.
+// ClassesOf returns the set of the classes of MIDI note numbers.
 func ClassesOf(numbers ...int) Classes {
 	var c Classes
 	for _, n := range numbers {
@@ -18,10 +18,10 @@ func ClassesOf(numbers ...int) Classes {
 	return c
 }
 
-// Len is the number of classes.
+// Len returns the number of classes.
 func (c Classes) Len() int { return bits.OnesCount16(uint16(c)) }
 
-// on is the set moved up by semitones, 0-11.
+// on returns the set transposed up by semitones, 0-11.
 func (c Classes) on(semitones int) Classes { return (c<<semitones | c>>(12-semitones)) & 0xFFF }
 
 // Template is the pitch classes of a quality on a root.
@@ -31,14 +31,14 @@ type Template struct {
 	Classes Classes // absolute
 }
 
-// common orders the qualities that share their notes with others: the earlier
-// is the likelier name. What is not here follows in the order of the table.
+// common orders qualities that have the same notes on different roots: the earlier is
+// the likelier name. Other qualities follow in the order of the table.
 var common = [...]string{"maj", "min", "7", "m7", "maj7", "dim", "m7b5", "dim7", "aug", "sus4", "6", "m6", "mM7", "9", "m9", "maj9", "add9", "madd9",
 	"7sus4", "9sus4", "7b9", "6/9", "m6/9", "5"}
 
-// Templates lists every quality of chords on every root, the likelier first:
-// for each quality all roots. Of qualities with the same notes on the same
-// root (11 and 9sus4 differ by a third, but 7#5 and 7b13 by a fifth) all come.
+// Templates lists every quality of chords on every root, the more common qualities
+// first, each on all roots. Qualities with the same notes on the same root are all
+// listed.
 func Templates() []Template {
 	var order []*quality
 	taken := make([]bool, len(qualities))
@@ -67,11 +67,11 @@ func Templates() []Template {
 	return out
 }
 
-// Identify names the chord whose notes sound together, the lowest being bass
-// (a MIDI note number), spelled as in the key. It must have just these pitch
-// classes, or lack only a fifth that is perfect, and have two at least; ok is
-// false when no known chord has. Of several names that whose root is the bass
-// wins, then the likelier; another bass stands after a slash.
+// Identify names the chord of notes that sound together, with bass (a MIDI note number)
+// as the lowest, spelled in the key. The notes must be at least two, and exactly the
+// pitch classes of the chord, or lack only its perfect fifth; ok is false if no known
+// chord matches. Of several names the one whose root is the bass is preferred, then the
+// more common one; another bass follows a slash.
 func Identify(templates []Template, notes Classes, bass int, k Key) (c Chord, ok bool) {
 	bass %= 12
 	var best *Template
@@ -80,7 +80,8 @@ func Identify(templates []Template, notes Classes, bass int, k Key) (c Chord, ok
 			t := &templates[i]
 			want := t.Classes
 			if !whole {
-				// A chord without its fifth needs a third and more to be known by.
+				// A chord without its fifth needs at least three notes, a third among
+				// them.
 				if want.Len() < 4 || !t.has(7) {
 					continue
 				}
@@ -97,11 +98,11 @@ func Identify(templates []Template, notes Classes, bass int, k Key) (c Chord, ok
 	return Chord{}, false
 }
 
-// has reports whether a template has the class n semitones above its root.
+// has reports whether a template contains the class n semitones above its root.
 func (t *Template) has(n int) bool { return t.Classes&(1<<((t.Root+n)%12)) != 0 }
 
-// chord is the template as a chord over a bass (0-11), spelled so that its notes
-// are nearest to the key.
+// chord returns the template as a chord over a bass (0-11), spelled as near to the key
+// as possible.
 func (t *Template) chord(bass int, k Key) Chord {
 	var best Chord
 	least := math.Inf(1)
@@ -116,7 +117,7 @@ func (t *Template) chord(bass int, k Key) Chord {
 			p := above(Pitch{root, 4}, tone)
 			cost += math.Abs(float64(p.place()) - k.center())
 			if p.Alter != 0 && slices.Contains(naturals[:], p.Semitone()) {
-				cost += 2 // B#, Fb and double accidentals
+				cost += 2 // penalty for B#, Fb and double accidentals
 			}
 		}
 		if cost < least {
@@ -128,7 +129,7 @@ func (t *Template) chord(bass int, k Key) Chord {
 		for _, tone := range best.Tones {
 			if p := above(Pitch{best.Root, 4}, tone); p.Semitone() == bass {
 				if far := p.Alter != 0 && slices.Contains(naturals[:], p.Semitone()); !far || tone.Degree < 8 {
-					b = p.Class // as the chord spells it: the third of E7 is G#, but its #11 over C is no B#
+					b = p.Class // spelled as in the chord
 				}
 			}
 		}

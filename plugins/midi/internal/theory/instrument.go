@@ -25,11 +25,11 @@ var instruments = [128]string{
 	"guitar-fret-noise", "breath-noise", "seashore", "bird-tweet", "telephone-ring", "helicopter", "applause", "gunshot",
 }
 
-// families are the General MIDI groups of eight, in order.
+// families are the 16 General MIDI groups of eight programs, in order.
 var families = [16]string{"piano", "chromatic-percussion", "organ", "guitar", "bass", "strings", "ensemble", "brass",
 	"reed", "pipe", "synth-lead", "synth-pad", "synth-effects", "ethnic", "percussive", "sound-effects"}
 
-// instrumentAliases are names people use for one General MIDI sound.
+// instrumentAliases maps common names to General MIDI sounds.
 var instrumentAliases = [...]struct {
 	name    string
 	program int
@@ -51,7 +51,7 @@ var instrumentAliases = [...]struct {
 	{"thumb-piano", 108}, {"bagpipes", 109}, {"steel-drum", 114}, {"steel-pan", 114}, {"taiko", 116}, {"birds", 123}, {"telephone", 124},
 }
 
-// Kit is a drum kit of the drum channel and its program, as GM2 and GS have them.
+// Kit is a drum kit of the drum channel and its program, as in GM2 and GS.
 type Kit struct {
 	Name    string
 	Program int
@@ -63,19 +63,18 @@ var kits = [...]Kit{{"standard-kit", 0}, {"room-kit", 8}, {"power-kit", 16}, {"e
 var kitAliases = [...]Kit{{"drum-kit", 0}, {"drums", 0}, {"drumkit", 0}, {"drum-set", 0}, {"percussion", 0}, {"rock-kit", 16}, {"808-kit", 25},
 	{"808", 25}, {"analog-kit", 25}, {"synth-kit", 24}, {"brushes", 40}, {"orchestral-kit", 48}, {"sfx-kit", 56}}
 
-// Sound is what an instrument's name means.
+// Sound is the sound that an instrument's name stands for.
 type Sound struct {
 	Name    string // the General MIDI name
 	Program int    // 0-127
 	Bank    int    // bank select, 14 bits; 0 for General MIDI
-	Drums   bool   // a drum kit: it belongs on DrumChannel
-	Guessed bool   // the name was only part of the sound's; say so to the user
+	Drums   bool   // a drum kit, for DrumChannel
+	Guessed bool   // the name was only part of the sound's name; tell the client
 }
 
-// FindInstrument looks a name up: General MIDI's own, an alias, a drum kit, a
-// family (its first sound) or, as a guess, a part of one name alone. When none
-// fits, ok is false and near lists close names, or the several that the part
-// fits.
+// FindInstrument looks up a name: a General MIDI name, an alias, a drum kit, a family
+// (its first sound) or, as a guess, a part of exactly one name. If nothing matches, ok
+// is false and near lists close names, or the names that contain it.
 func FindInstrument(name string) (s Sound, near []string, ok bool) {
 	want := plain(name)
 	if want == "" {
@@ -118,10 +117,10 @@ func FindInstrument(name string) (s Sound, near []string, ok bool) {
 	return Sound{}, near, false
 }
 
-// InstrumentName is the General MIDI name of a program, 0-127.
+// InstrumentName returns the General MIDI name of a program, 0-127.
 func InstrumentName(program int) string { return instruments[program&0x7F] }
 
-// KitName is the name of a drum kit's program, or "kit-N".
+// KitName returns the name of a drum kit's program, or "kit-N".
 func KitName(program int) string {
 	for _, k := range kits {
 		if k.Program == program {
@@ -137,7 +136,7 @@ func Instruments() []string { return append([]string(nil), instruments[:]...) }
 // Kits lists the drum kits.
 func Kits() []Kit { return append([]Kit(nil), kits[:]...) }
 
-// InstrumentNames lists every name FindInstrument knows outright.
+// InstrumentNames lists every full name that FindInstrument knows.
 func InstrumentNames() []string {
 	out := Instruments()
 	for _, a := range instrumentAliases {
@@ -149,5 +148,5 @@ func InstrumentNames() []string {
 	return out
 }
 
-// Family is the General MIDI group of a program.
+// Family returns the General MIDI group of a program.
 func Family(program int) string { return families[program>>3&0xF] }

@@ -11,10 +11,11 @@ type Key struct {
 	Minor  bool
 }
 
-// order in which sharps appear, as steps; flats appear the other way round.
+// sharps are the steps in the order in which sharps appear; flats appear in reverse
+// order.
 var sharps = [7]int{3, 0, 4, 1, 5, 2, 6} // F C G D A E B
 
-// alter is the accidental the signature gives to a step.
+// alter returns the accidental that the signature gives a step.
 func (k Key) alter(step int) int {
 	for i, s := range sharps {
 		if s != step {
@@ -30,17 +31,17 @@ func (k Key) alter(step int) int {
 	return 0
 }
 
-// Accidental is what the signature gives to a step (0-6 for C to B): -1 for
-// flat, 1 for sharp, 0 for neither.
+// Accidental returns what the signature gives a step (0-6 for C to B): -1 for flat, 1
+// for sharp, 0 for neither.
 func (k Key) Accidental(step int) int { return k.alter(step) }
 
-// Tonic is the key's first degree.
+// Tonic returns the first degree of the key.
 func (k Key) Tonic() Class {
 	n := k.Fifths
 	if k.Minor {
 		n += 3
 	}
-	// Fifths from F: F is -1, C 0, G 1 and so on; seven steps add a sharp.
+	// Count fifths from F: F is -1, C 0, G 1 and so on; seven steps add a sharp.
 	i := n + 1
 	alter := 0
 	for ; i < 0; i += 7 {
@@ -60,9 +61,9 @@ func (k Key) String() string {
 	return k.Tonic().String() + "-major"
 }
 
-// ParseKey reads "C-major", "f# minor", "Bb", "Am", "Ebmaj", "D-dur" is not.
-// A key of more than seven accidentals has no signature and is an error that
-// names its enharmonic twin.
+// ParseKey reads "C-major", "f# minor", "Bb", "Am", "Ebmaj". For a key with more than
+// seven accidentals, which has no signature, it returns an error that names the
+// enharmonic key.
 func ParseKey(s string) (Key, error) {
 	c, rest, ok := cutClass(s)
 	mode := strings.ToLower(strings.Trim(rest, " -_"))

@@ -21,12 +21,12 @@ type KeyGuess struct {
 	Fit float64
 }
 
-// FindKeys ranks the 24 keys by how well the total lengths of the pitch
-// classes correlate with the ratings of listeners (the Krumhansl-Schmuckler
-// algorithm), best first. Nothing, or all classes alike, gives no ranking: nil.
+// FindKeys ranks the 24 keys, best first, by the correlation of the total lengths of
+// the pitch classes with listeners' ratings (the Krumhansl-Schmuckler algorithm). It
+// returns nil if all classes have the same length.
 func FindKeys(weight [12]float64) []KeyGuess {
 	var out []KeyGuess
-	// Of enharmonic keys the one with fewer accidentals.
+	// Of enharmonic keys use the one with fewer accidentals.
 	for fifths := -5; fifths <= 6; fifths++ {
 		for _, minor := range []bool{false, true} {
 			k := Key{fifths, minor}
@@ -53,7 +53,7 @@ func FindKeys(weight [12]float64) []KeyGuess {
 	return out
 }
 
-// correlation is Pearson's, of the weights and a profile on a tonic.
+// correlation returns Pearson's correlation of the weights and a profile on a tonic.
 func correlation(weight [12]float64, profile *[12]float64, tonic int) float64 {
 	var mw, mp float64
 	for i := range 12 {

@@ -23,10 +23,10 @@ type Class struct {
 
 const letters = "CDEFGAB"
 
-// semitones of the natural letters above C.
+// naturals are the semitones of the natural letters above C.
 var naturals = [7]int{0, 2, 4, 5, 7, 9, 11}
 
-// Semitone is the class's number, 0-11, enharmonics alike.
+// Semitone returns the class's number, 0-11; enharmonic classes have the same.
 func (c Class) Semitone() int { return ((naturals[c.Step]+c.Alter)%12 + 12) % 12 }
 
 // String prints "C", "F#", "Bb", "F##".
@@ -38,14 +38,14 @@ func (c Class) String() string {
 	return s + strings.Repeat("b", -c.Alter)
 }
 
-// Number is the MIDI note number; outside 0-127 it has no note.
+// Number returns the MIDI note number, which may be outside 0-127.
 func (p Pitch) Number() int { return 12*(p.Octave+1) + naturals[p.Step] + p.Alter }
 
 // String prints "C4", "Bb-1".
 func (p Pitch) String() string { return p.Class.String() + strconv.Itoa(p.Octave) }
 
-// ParsePitch reads "C4", "f#3", "Bb-1", "F##3", "Ebb2", "midi:60". Signs ♯ and
-// ♭ are read too. It must be a note of MIDI, 0-127.
+// ParsePitch reads "C4", "f#3", "Bb-1", "F##3", "Ebb2", "midi:60" and the signs ♯ and
+// ♭. The pitch must be in MIDI's range, 0-127.
 func ParsePitch(s string) (Pitch, error) {
 	if n, ok := strings.CutPrefix(strings.ToLower(s), "midi:"); ok {
 		v, err := strconv.Atoi(n)
@@ -78,7 +78,7 @@ func ParseClass(s string) (Class, bool) {
 	return c, ok && rest == ""
 }
 
-// cutClass reads a letter and up to two accidentals off the head of s.
+// cutClass reads a letter and up to two accidentals from the start of s.
 func cutClass(s string) (c Class, rest string, ok bool) {
 	if s == "" {
 		return c, s, false
@@ -111,24 +111,22 @@ func cutClass(s string) (c Class, rest string, ok bool) {
 	}
 }
 
-// Spell names a MIDI note number (0-127) as a musician would in the key: the
-// key's own notes as its signature has them, the others as they lie nearest to
-// it on the line of fifths, in minor the raised sixth and seventh: Bb, F# and
-// C# in C major, G# in A minor.
+// Spell spells a MIDI note number (0-127) as a musician would in the key: notes of the
+// key by its signature, others as near to it as possible on the line of fifths, with
+// the raised sixth and seventh in minor: Bb, F# and C# in C major, G# in A minor.
 func Spell(number int, k Key) Pitch { return SpellAmong(number, k, 0) }
 
-// SpellAmong is Spell for a note that sounds with others, which are given by
-// their pitch classes: all are spelled so that they lie close together on the
-// line of fifths and near to the key, the C# of A7 and the Db of Bbm7. B#, E#,
-// Cb and Fb are not read without them, unless they belong to the key or lead to
-// its tonic.
+// SpellAmong spells a note that sounds with others, given by their pitch classes. All
+// are spelled so that they are close together on the line of fifths and near to the
+// key: the C# of A7, the Db of Bbm7. Without other notes it uses B#, E#, Cb and Fb only
+// if they belong to the key or lead to its tonic.
 func SpellAmong(number int, k Key, others Classes) Pitch {
-	const compact = 2.5 // what a fifth more between the outermost notes costs, against one farther from the key
+	const compact = 2.5 // weight of one more fifth between the outermost notes, relative to one fifth farther from the key
 	semitone := number % 12
 	set := others | 1<<semitone
 	var best Class
 	least := math.Inf(1)
-	for low := -14; low <= 8; low++ { // the twelve fifths from which all are taken
+	for low := -14; low <= 8; low++ { // start of the twelve fifths to choose from
 		cost, first, last, place := 0.0, 99, -99, 0
 		for pc := range 12 {
 			if set>>pc&1 == 0 {
@@ -159,8 +157,8 @@ func SpellAmong(number int, k Key, others Classes) Pitch {
 	return p
 }
 
-// center is the middle of the key's notes on the line of fifths, on which C is
-// 0 and G 1; in minor the raised sixth and seventh belong to them.
+// center returns the middle of the key's notes on the line of fifths, on which C is 0
+// and G 1. In minor they include the raised sixth and seventh.
 func (k Key) center() float64 {
 	if k.Minor {
 		return float64(k.Fifths) + 3.5
@@ -168,7 +166,7 @@ func (k Key) center() float64 {
 	return float64(k.Fifths) + 2
 }
 
-// onLine is the class at a place of the line of fifths: C is 0, G 1, F -1.
+// onLine returns the class at a place of the line of fifths: C is 0, G 1, F -1.
 func onLine(n int) Class {
 	i := n + 1 // F is the first letter of the line
 	alter := 0
@@ -178,7 +176,7 @@ func onLine(n int) Class {
 	return Class{sharps[i%7], alter + i/7}
 }
 
-// place is where a class lies on the line of fifths.
+// place returns where a class is on the line of fifths.
 func (c Class) place() int {
 	return slices.Index(sharps[:], c.Step) - 1 + 7*c.Alter
 }

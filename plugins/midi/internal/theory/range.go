@@ -1,9 +1,9 @@
 package theory
 
-// compass is what an instrument can play, as MIDI notes, for runs of General
-// MIDI programs. Orchestral ones are the sounding ranges of N. Rimsky-Korsakov
-// and W. Piston's books on orchestration, with the extremes soloists reach; the
-// keyboards are those of their makers. Synthesizers play everything.
+// compass is the range of instruments as MIDI notes, for runs of General MIDI programs.
+// Orchestral ones are the sounding ranges in the orchestration books of N.
+// Rimsky-Korsakov and W. Piston, extended to what soloists reach; those of keyboards
+// are from their makers. Synthesizers have no limit.
 var compass = [...]struct{ first, last, low, high int }{
 	{0, 3, 21, 108},    // pianos: A0 to C8
 	{4, 5, 28, 103},    // electric pianos, 73 and 76 keys: E1 to G7
@@ -43,8 +43,8 @@ var compass = [...]struct{ first, last, low, high int }{
 	{105, 105, 48, 88}, // banjo
 }
 
-// Compass is the lowest and highest note (0-127) that the instrument of a
-// General MIDI program (0-127) plays; ok is false when there is no limit.
+// Compass returns the lowest and highest note (0-127) of the instrument of a General
+// MIDI program (0-127). ok is false if there is no limit.
 func Compass(program int) (low, high int, ok bool) {
 	for i := range compass {
 		if c := &compass[i]; program >= c.first && program <= c.last {

@@ -6,19 +6,19 @@ import (
 	"strings"
 )
 
-var romans = [...]string{"VII", "III", "VI", "IV", "II", "V", "I"} // longest first where one begins another
+var romans = [...]string{"VII", "III", "VI", "IV", "II", "V", "I"} // a numeral comes before its prefixes
 
 func romanDegree(numeral string) int {
 	return slices.Index([]string{"", "I", "II", "III", "IV", "V", "VI", "VII"}, numeral)
 }
 
-// ParseRoman reads a chord by its degree in a key: "ii7", "V", "bVII",
-// "viio", "IVmaj7", "V7/B". Upper case is major, lower case minor, ° or o
-// diminished, + augmented; a quality of ParseChord's may follow. Degrees count
-// in the key's own scale, major or natural minor; a flat third, sixth or
-// seventh of minor is that of its scale, and a diminished chord on its seventh
-// stands on the leading note. "V7/V" and "viio7/ii" are chords of the key of
-// that degree, which is minor where its numeral is in lower case.
+// ParseRoman reads a chord by its degree in a key: "ii7", "V", "bVII", "viio",
+// "IVmaj7", "V7/B". Upper case is major, lower case minor, ° or o diminished, +
+// augmented; a quality of ParseChord's may follow. Degrees count in the key's own
+// scale, major or natural minor. In minor, a flat third, sixth or seventh is that of
+// the scale itself, and a diminished chord on the seventh degree has the leading note
+// as its root. "V7/V" and "viio7/ii" are chords of the key of the second degree named,
+// which is minor if its numeral is in lower case.
 func ParseRoman(s string, k Key) (Chord, error) {
 	if i := strings.LastIndexByte(s, '/'); i > 0 {
 		if root, minor, rest, ok := cutRoman(s[i+1:], k.Scale()); ok && rest == "" {
@@ -32,7 +32,7 @@ func ParseRoman(s string, k Key) (Chord, error) {
 	return romanIn(s, k.Scale())
 }
 
-// cutRoman reads a numeral with its accidentals off the head of s.
+// cutRoman reads a numeral with its accidentals from the start of s.
 func cutRoman(s string, home Scale) (root Class, minor bool, rest string, ok bool) {
 	rest, alter := s, 0
 	rest = strings.NewReplacer("♭", "b", "♯", "#").Replace(rest)
@@ -54,7 +54,7 @@ func cutRoman(s string, home Scale) (root Class, minor bool, rest string, ok boo
 		rest = rest[len(numeral):]
 		if home.Mode == "minor" && (degree == 2 || degree == 5 || degree == 6) {
 			if alter < 0 {
-				alter++ // it is flat already
+				alter++ // the scale's degree is already flat
 			} else if degree == 6 && minor && alter == 0 && diminished(rest) {
 				alter++
 			}

@@ -5,14 +5,14 @@ import (
 	"strings"
 )
 
-// Scale is a root with the degrees of a mode above it.
+// Scale is a root and the degrees of a mode above it.
 type Scale struct {
 	Root    Class
 	Mode    string // as in Modes: "dorian"
-	Degrees []Tone // rising from the root, the root first, within one octave
+	Degrees []Tone // ascending from the root, within one octave
 }
 
-// mode is a row of the table of scales, its degrees in figures against the
+// mode is a row of the table of scales, with its degrees in figures relative to the
 // major scale.
 type mode struct {
 	name    string
@@ -20,8 +20,8 @@ type mode struct {
 	figures string
 }
 
-// modes, those of the major scale first. Melodic minor is its rising form,
-// which jazz uses in both directions. Diminished begins with a whole step.
+// modes lists the modes. Melodic minor is its ascending form, which jazz uses in both
+// directions. Diminished begins with a whole step.
 var modes = [...]mode{
 	{"major", []string{"ionian", "maj"}, "1 2 3 4 5 6 7"},
 	{"dorian", nil, "1 2 b3 4 5 6 b7"},
@@ -58,8 +58,8 @@ func Modes() []string {
 	return out
 }
 
-// NewScale is the scale of a mode on a root. The mode is spelled with hyphens,
-// underscores, spaces or none, in any case.
+// NewScale returns the scale of a mode on a root. The mode may be spelled with hyphens,
+// underscores, spaces or without separators, in any case.
 func NewScale(root Class, name string) (Scale, error) {
 	for i := range modes {
 		m := &modes[i]
@@ -89,7 +89,7 @@ func ParseScale(s string) (Scale, error) {
 	return NewScale(root, rest)
 }
 
-// Scale is the key's own: major or natural minor on its tonic.
+// Scale returns the key's own scale: major or natural minor on its tonic.
 func (k Key) Scale() Scale {
 	i := 0
 	if k.Minor {
@@ -101,8 +101,8 @@ func (k Key) Scale() Scale {
 // String prints "D-dorian".
 func (s Scale) String() string { return s.Root.String() + "-" + s.Mode }
 
-// Degree is the pitch of degree n counted from 0, the root in the octave.
-// Degrees go on upwards and, below 0, downwards.
+// Degree returns the pitch of degree n, counted from 0 for the root in the octave.
+// Degrees may be below 0 or above the octave.
 func (s Scale) Degree(n, octave int) Pitch {
 	size := len(s.Degrees)
 	turns := n / size
@@ -112,8 +112,8 @@ func (s Scale) Degree(n, octave int) Pitch {
 	return above(Pitch{s.Root, octave + turns}, s.Degrees[n-turns*size])
 }
 
-// above is the pitch of a tone over a root, as the tone's degree spells it
-// unless that needs more than a double accidental.
+// above returns the pitch of a tone over a root, spelled by the tone's degree unless
+// that needs more than a double accidental.
 func above(root Pitch, t Tone) Pitch {
 	step := root.Step + t.Degree - 1
 	p := Pitch{Class{Step: step % 7}, root.Octave + step/7}
@@ -121,8 +121,8 @@ func above(root Pitch, t Tone) Pitch {
 	return readable(p)
 }
 
-// readable spells a pitch of three or more accidentals, which ParsePitch does
-// not read, by a letter nearer to its sound.
+// readable respells a pitch of three or more accidentals, which ParsePitch does not
+// read, with a nearer letter.
 func readable(p Pitch) Pitch {
 	for p.Alter < -2 || p.Alter > 2 {
 		n := p.Number()
@@ -149,8 +149,8 @@ func (s Scale) Contains(number int) bool {
 	return ok
 }
 
-// degreeOf is the degree (from 0) of a note of the scale, counted from the
-// lowest root that is a note of MIDI.
+// degreeOf returns the degree (from 0) of a note of the scale, counted from the lowest
+// root that is a MIDI note.
 func (s Scale) degreeOf(number int) (int, bool) {
 	root := s.Root.Semitone()
 	for i, t := range s.Degrees {
@@ -161,10 +161,9 @@ func (s Scale) degreeOf(number int) (int, bool) {
 	return 0, false
 }
 
-// Move takes a MIDI note number n degrees up or down the scale. A note beside
-// the scale stays as far from the degree it is nearest to, of two the lower, as
-// it was, so that notes never cross. The caller checks that the result is a
-// note of MIDI, 0-127.
+// Move moves a MIDI note number n degrees up or down the scale. A note outside the
+// scale keeps its distance from the nearest degree (of two, the lower), so that notes
+// never cross. The caller checks that the result is in MIDI's range, 0-127.
 func (s Scale) Move(number, n int) int {
 	off := 0
 	degree, ok := s.degreeOf(number)

@@ -20,7 +20,7 @@ func Dynamics() []Dynamic {
 // DefaultVelocity is mf.
 const DefaultVelocity = 80
 
-// ParseVelocity reads 1-127 or a dynamics marking. 0 is refused: a note-on of
+// ParseVelocity reads 1-127 or a dynamics marking. It refuses 0, because a note-on of
 // velocity 0 is a note-off.
 func ParseVelocity(s string) (int, error) {
 	low := strings.ToLower(s)

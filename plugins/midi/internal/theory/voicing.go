@@ -5,9 +5,9 @@ import "slices"
 // Voicing is how a chord's notes are spread.
 type Voicing string
 
-// The voicings: within an octave; every second note an octave up; the second
-// note from the top an octave down; root, third and seventh alone; each chord in
-// the inversion that is nearest to the one before.
+// Voicings: within an octave; every second note an octave up; the second note from the
+// top an octave down; root, third and seventh alone; each chord in the inversion that
+// is nearest to the chord before.
 const (
 	Close Voicing = "close"
 	Open  Voicing = "open"
@@ -16,8 +16,8 @@ const (
 	Lead  Voicing = "lead"
 )
 
-// Spread gives the notes of a closed chord, lowest first, in the voicing, again
-// lowest first. The caller's slice stays as it is.
+// Spread applies the voicing to the notes of a close chord and returns them from the
+// lowest. It does not modify the caller's slice.
 func (v Voicing) Spread(notes []Pitch) []Pitch {
 	out := slices.Clone(notes)
 	switch {
@@ -32,7 +32,7 @@ func (v Voicing) Spread(notes []Pitch) []Pitch {
 	return out
 }
 
-// under is the highest pitch of a class below p.
+// under returns the highest pitch of a class below p.
 func under(c Class, p Pitch) Pitch {
 	low := Pitch{c, p.Octave + 1}
 	for low.Number() >= p.Number() {
@@ -41,8 +41,8 @@ func under(c Class, p Pitch) Pitch {
 	return low
 }
 
-// Shell is the chord without its fifth and what lies above its seventh. A chord
-// that is no more than a fifth keeps it.
+// Shell returns the chord without its fifth and the tones above its seventh. A triad or
+// power chord keeps its fifth.
 func (c Chord) Shell() Chord {
 	out := c
 	out.Tones = slices.DeleteFunc(slices.Clone(c.Tones), func(t Tone) bool { return t.Degree == 5 || t.Degree > 7 })
@@ -52,9 +52,9 @@ func (c Chord) Shell() Chord {
 	return out
 }
 
-// Near is the chord in close position whose notes are nearest to those of
-// another, its root in the octave or the one below or above. The slash bass
-// stays below.
+// Near returns the chord in close position whose notes are nearest to those of another
+// chord, with the root in the octave or in the one below or above. A slash bass stays
+// below.
 func (c Chord) Near(to []Pitch, octave int) []Pitch {
 	bare := c
 	bare.Bass = nil
@@ -77,8 +77,8 @@ func (c Chord) Near(to []Pitch, octave int) []Pitch {
 	return best
 }
 
-// motion is how far the voices go from one chord to another: each to its own
-// where there are as many, else to the nearest.
+// motion returns how far the voices move from one chord to another: each to its own if
+// both have as many, else to the nearest.
 func motion(a, b []Pitch) int {
 	if len(a) != len(b) {
 		return apart(a, b) + apart(b, a)
@@ -91,7 +91,7 @@ func motion(a, b []Pitch) int {
 	return sum
 }
 
-// apart is how far the notes of a have to go to the nearest of b, together.
+// apart returns the sum of the distances from the notes of a to the nearest of b.
 func apart(a, b []Pitch) int {
 	sum := 0
 	for _, p := range a {

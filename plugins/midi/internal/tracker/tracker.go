@@ -1,16 +1,15 @@
-// Package tracker writes notes as a tracker's grid, a row a step of time and a
-// column a track, and reads it back without loss:
+// Package tracker writes notes as a tracker's grid, with a row for each step of time
+// and a column for each track, and reads it back without loss:
 //
 //	; columns Piano | Drums
 //	 0 | C4:q:80 E4:q:80 | kick:e:100 ; 1.1
 //	 4 | .               | snare+7:=90:112 ; 1.2
 //
-// A row starts with its number; without one it follows the row before. A cell
-// holds PITCH[+TICKS][:LENGTH[:VELOCITY]][@CHANNEL], several beside one
-// another; a dot or nothing is an empty cell. TICKS is how far the note starts
-// past its row. LENGTH is a short note value (w h q e s 32 64, dotted q., triplet
-// 8t) or =TICKS, and a row where it is left out. What follows a semicolon is a
-// comment. The package knows rows, not positions.
+// A row starts with its number; without one it is the next row. A cell holds
+// PITCH[+TICKS][:LENGTH[:VELOCITY]][@CHANNEL], several separated by blanks; a dot or
+// nothing is an empty cell. TICKS is how far after its row the note starts. LENGTH is a
+// short note value (w h q e s 32 64, dotted q., triplet 8t) or =TICKS, by default a
+// row. A semicolon begins a comment. The package knows rows, not positions.
 package tracker
 
 import (
@@ -21,7 +20,7 @@ import (
 	"github.com/fcp-host/fcp-host/plugins/midi/internal/theory"
 )
 
-// End is the line that closes a grid given to the verb tracker.
+// End is the line that closes a grid of the verb tracker.
 const End = "tracker end"
 
 // MaxRow is the highest row number.
@@ -37,19 +36,19 @@ type Note struct {
 	Channel     int   // 1-16
 }
 
-// Grid is the measures of a grid.
+// Grid is the layout of a grid.
 type Grid struct {
 	PPQ      int64 // ticks in a quarter note, or 0 with an SMPTE division
 	Step     int64 // ticks in a row
-	Channels []int // of the columns, 1-16: that of notes that name none
+	Channels []int // channels of the columns, 1-16, for notes without one of their own
 }
 
-// values are the short names of note values, by those of theory.ValueName.
+// values maps the note values of theory.ValueName to their short names.
 var values = [...]struct{ long, short, number string }{
 	{"whole", "w", "1"}, {"half", "h", "2"}, {"quarter", "q", "4"}, {"eighth", "e", "8"}, {"sixteenth", "s", "16"}, {"32nd", "32", "32"}, {"64th", "64", "64"},
 }
 
-// length prints ticks as a cell does.
+// length prints ticks in the form of a cell.
 func (g *Grid) length(ticks int64) string {
 	if g.PPQ > 0 {
 		if name, ok := theory.ValueName(ticks, g.PPQ); ok {
@@ -91,10 +90,10 @@ func (g *Grid) Cell(n Note, k theory.Key) string {
 	return b.String()
 }
 
-// Rows prints notes that come in order of their rows, a line a row that holds
-// any. note puts a comment after a row, or "".
+// Rows prints notes, which are in order of their rows, as a line for each row with
+// notes. note returns a comment for a row, or "".
 func (g *Grid) Rows(notes []Note, k theory.Key, note func(row int) string) []string {
-	var rows [][]string // cells, the row number first
+	var rows [][]string // cells; the first is the row number
 	var comments []string
 	wide := make([]int, 1+len(g.Channels))
 	for i := 0; i < len(notes); {
@@ -126,7 +125,7 @@ func (g *Grid) Rows(notes []Note, k theory.Key, note func(row int) string) []str
 			}
 			b.WriteString(" | " + c)
 			if comments[i] != "" || j+1 < len(cells) {
-				// Wide chords do not push every row's comment out of sight.
+				// Limit the width, so that a wide chord does not push every comment out of sight.
 				b.WriteString(strings.Repeat(" ", max(min(wide[j], 40)-len(c), 0)))
 			}
 		}
@@ -164,7 +163,7 @@ func (g *Grid) Parse(lines []string) ([]Note, error) {
 		}
 		cells = cells[1:]
 		if len(cells) > 1 && len(cells) == len(g.Channels)+1 && strings.TrimSpace(cells[len(cells)-1]) == "" {
-			cells = cells[:len(cells)-1] // a closing stroke
+			cells = cells[:len(cells)-1] // drop what follows a closing stroke
 		}
 		if len(cells) > len(g.Channels) {
 			return nil, fail("%d cells for %d tracks", len(cells), len(g.Channels))

@@ -10,7 +10,7 @@ import (
 	"github.com/fcp-host/fcp-host/plugins/midi/internal/song"
 )
 
-// abcEnd is the line after a tune.
+// abcEnd is the line that ends a tune.
 const abcEnd = "abc end"
 
 func abcVerb() verb {
@@ -44,7 +44,8 @@ func abcVerb() verb {
 	}}
 }
 
-// tune is the text of a tune; one without a key is in that of the song, and in its metre.
+// tune returns the text of a tune; one without a key gets the key and metre of the
+// song.
 func tune(c *ctx, lines []string) string {
 	text := strings.Join(lines, "\n")
 	if slices.ContainsFunc(lines, func(l string) bool { return strings.HasPrefix(strings.TrimSpace(l), "K:") }) {
@@ -58,8 +59,8 @@ func tune(c *ctx, lines []string) string {
 	return head + "K:" + strings.ReplaceAll(c.Model.KeyAt(nil, 0).String(), "-", " ") + "\n" + text
 }
 
-// play puts the notes and words of an excerpt of one part onto the track that an op
-// names, which keeps its sound.
+// play adds the notes and words of an excerpt of one part to the track that an op
+// names. The track keeps its sound.
 func (x *excerpt) play(c *ctx, a pdk.Args) error {
 	p, err := newPhrase(c, a)
 	if err != nil {

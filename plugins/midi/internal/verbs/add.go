@@ -9,7 +9,7 @@ import (
 	"github.com/fcp-host/fcp-host/plugins/midi/internal/near"
 )
 
-// ownKey is our key for one of the universal spelling.
+// ownKey maps a key of the universal spelling to ours.
 func ownKey(key string) string {
 	switch key {
 	case "duration", "length":
@@ -24,12 +24,10 @@ func ownKey(key string) string {
 	return key
 }
 
-// added are the words that stand in front of the others where a verb has
-// several actions and one of them makes something.
+// added holds the action word to insert for verbs that have several actions.
 var added = map[string]string{"track": "add", "bars": "insert"}
 
-// addVerb is the universal `add WHAT …`, which reads like the verb WHAT, one of
-// verbs.
+// addVerb makes the universal `add WHAT …`, which runs the verb WHAT, one of verbs.
 func addVerb(verbs []verb) verb {
 	var makes []verb
 	var names []string
@@ -57,7 +55,7 @@ func addVerb(verbs []verb) verb {
 		if _, err := c.Model.FindTrack(a.Text(0), false); err != nil {
 			return insteadAt(e, a, 0, near.Word(what, names)...)
 		}
-		var ops []*abi.Op // on a track, notes or chords
+		var ops []*abi.Op // ops that add notes or chords to a track
 		for _, kind := range []string{"note", "chord"} {
 			op := *a.Op
 			op.Positionals = append([]abi.Positional{{Text: kind}}, op.Positionals...)
@@ -67,8 +65,8 @@ func addVerb(verbs []verb) verb {
 	}}
 }
 
-// respell turns `add WHAT …` into the op of the verb WHAT, and checks it as
-// the host checks ops.
+// respell turns `add WHAT …` into the op of the verb WHAT, and checks it as the host
+// checks ops.
 func respell(a pdk.Args, v *verb) (*abi.Op, error) {
 	if len(a.Selectors) > 0 && !v.Select {
 		return nil, pdk.Errorf("%s takes no selectors; it reads: %s", v.Name, v.Syntax)

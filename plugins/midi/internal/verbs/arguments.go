@@ -19,8 +19,8 @@ type swap struct {
 	key string
 }
 
-// replaced is the op with one word replaced: what to try instead. A key that
-// the op does not have, or the positional after its last, is added.
+// replaced returns the op with one word replaced, as a suggestion. It adds a key that
+// the op does not have, or the positional after its last.
 func replaced(a pdk.Args, w swap, text string) *abi.Op {
 	op := *a.Op
 	if w.key == "" {
@@ -42,8 +42,8 @@ func replaced(a pdk.Args, w swap, text string) *abi.Op {
 	return &op
 }
 
-// printOp writes an op so that it reads back as the same. A block cannot be
-// suggested: suggestions are one line.
+// printOp prints an op so that it parses to the same op. It leaves out a block:
+// suggestions are one line.
 func printOp(op *abi.Op) string {
 	out := []string{op.Verb}
 	for _, p := range op.Positionals {
@@ -66,13 +66,12 @@ func printOp(op *abi.Op) string {
 	return strings.Join(out, " ")
 }
 
-// instead makes a refusal that suggests the op with other values of a
-// parameter, those that its own is near to.
+// instead makes a refusal that suggests the op with other values of a parameter.
 func instead(err error, a pdk.Args, key string, values ...string) error {
 	return insteadOf(err, a, swap{key: key}, values...)
 }
 
-// insteadAt is instead for positional i.
+// insteadAt does the same for positional i.
 func insteadAt(err error, a pdk.Args, i int, values ...string) error {
 	return insteadOf(err, a, swap{at: i}, values...)
 }
@@ -100,7 +99,7 @@ func withSelectors(a pdk.Args, sels ...abi.Select) *abi.Op {
 	return &op
 }
 
-// narrowed is the op with one more selector.
+// narrowed returns the op with one more selector.
 func narrowed(a pdk.Args, typ, value string) *abi.Op {
 	return withSelectors(a, append(slices.Clone(a.Selectors), abi.Select{Type: typ, Value: value})...)
 }
@@ -113,18 +112,18 @@ func refusal(err error) *pdk.Error {
 	return e
 }
 
-// trackArg is the track that positional i names. A destructive verb passes
-// exactish, which refuses mere beginnings of names.
+// trackArg resolves the track that positional i names. A destructive verb passes
+// exactish, which refuses prefixes of names.
 func trackArg(c *ctx, a pdk.Args, i int, exactish bool) (*song.Track, error) {
 	return findTrack(c, a, a.Text(i), swap{at: i}, exactish)
 }
 
-// trackParam is the track that a parameter names.
+// trackParam resolves the track that a parameter names.
 func trackParam(c *ctx, a pdk.Args, key string) (*song.Track, error) {
 	return findTrack(c, a, a.String(key, ""), swap{key: key}, false)
 }
 
-// findTrack resolves a track that stands in the op at w.
+// findTrack resolves a track reference, which is word w of the op.
 func findTrack(c *ctx, a pdk.Args, ref string, w swap, exactish bool) (*song.Track, error) {
 	t, err := c.Model.FindTrack(ref, exactish)
 	if err == nil {
@@ -132,12 +131,12 @@ func findTrack(c *ctx, a pdk.Args, ref string, w swap, exactish bool) (*song.Tra
 	}
 	names := near.Track(c.Model, ref)
 	if exactish && len(names) > 1 {
-		names = nil // which of them is to change, only the user knows
+		names = nil // only the client knows which one is to be changed
 	}
 	return nil, insteadOf(refusal(err).TryQuery("tracks"), a, w, names...)
 }
 
-// playing is trackArg for a track that is to hold notes and the like.
+// playing resolves a track that can hold notes, which the conductor cannot.
 func playing(c *ctx, a pdk.Args, i int) (*song.Track, error) {
 	t, err := trackArg(c, a, i, false)
 	if err != nil {
@@ -146,8 +145,8 @@ func playing(c *ctx, a pdk.Args, i int) (*song.Track, error) {
 	return t, mayPlay(t)
 }
 
-// writing is playing for what makes notes: a track that is not there can be
-// added first, where there is none yet or its name says what it is.
+// writing resolves a track to add notes to. Its refusal suggests adding a missing track
+// if there is none yet, or if its name is that of an instrument.
 func writing(c *ctx, a pdk.Args, i int) (*song.Track, error) {
 	t, err := playing(c, a, i)
 	ref := a.Text(i)
@@ -166,8 +165,8 @@ func writing(c *ctx, a pdk.Args, i int) (*song.Track, error) {
 	return nil, e.TryQuery("tracks").Tryf("track add %s%s", pdk.Quote(ref), sound)
 }
 
-// sounds reports whether a word is what a track plays: where it stands for a
-// track, the track was left out.
+// sounds reports whether a word is something that a track plays. In the place of a
+// track it means that the track was left out.
 func sounds(word string) bool {
 	_, pitch := theory.ParsePitch(word)
 	_, chord := theory.ParseChord(word)
@@ -176,8 +175,8 @@ func sounds(word string) bool {
 	return pitch == nil || chord == nil || class || drum
 }
 
-// likelySound is the instrument that a track's name names, as a parameter, or
-// nothing.
+// likelySound returns, as a parameter, the instrument that a track's name stands for,
+// or "".
 func likelySound(name string) string {
 	for _, word := range append([]string{name}, strings.Fields(name)...) {
 		if s, _, ok := theory.FindInstrument(word); ok && !s.Guessed {
@@ -195,7 +194,7 @@ func mayPlay(t *song.Track) error {
 	return nil
 }
 
-// intArg is the value of key as a whole number, or def when it is absent.
+// intArg returns the value of key as a whole number, or def if it is absent.
 func intArg(a pdk.Args, key string, def, low, high int) (int, error) {
 	n, err := a.Int(key, def, low, high)
 	if err != nil {
@@ -204,8 +203,8 @@ func intArg(a pdk.Args, key string, def, low, high int) (int, error) {
 	return n, nil
 }
 
-// wordArg is the value of key as one of words, in lower case, or the first of
-// them when it is absent.
+// wordArg returns the value of key as one of words, in lower case, or the first of them
+// if it is absent.
 func wordArg(a pdk.Args, key string, words ...string) (string, error) {
 	v := strings.ToLower(a.String(key, words[0]))
 	if !slices.Contains(words, v) {
@@ -214,7 +213,8 @@ func wordArg(a pdk.Args, key string, words ...string) (string, error) {
 	return v, nil
 }
 
-// channelArg is the channel (1-16) of ch:, else the one the track plays on, else a free one.
+// channelArg returns the channel (1-16) of ch:, else the one the track plays on, else a
+// free one.
 func channelArg(c *ctx, a pdk.Args, t *song.Track) (int, error) {
 	n, err := intArg(a, "ch", 0, 1, 16)
 	if err != nil {
@@ -229,7 +229,7 @@ func channelArg(c *ctx, a pdk.Args, t *song.Track) (int, error) {
 	return n, nil
 }
 
-// positionArg is the tick of a position parameter, or def when it is absent.
+// positionArg returns the tick of a position parameter, or def if it is absent.
 func positionArg(c *ctx, a pdk.Args, key string, t *song.Track, def int64) (int64, error) {
 	v, ok := a.Param(key)
 	if !ok {
@@ -248,7 +248,7 @@ func positionArg(c *ctx, a pdk.Args, key string, t *song.Track, def int64) (int6
 	return tick, nil
 }
 
-// lengthParam is a duration parameter in ticks, that of def when it is absent.
+// lengthParam returns a duration parameter in ticks, that of def if it is absent.
 func lengthParam(c *ctx, a pdk.Args, key, def string, t *song.Track, at int64) (int64, error) {
 	v := a.String(key, def)
 	d, err := c.Model.Duration(t, v, at)
@@ -258,7 +258,7 @@ func lengthParam(c *ctx, a pdk.Args, key, def string, t *song.Track, at int64) (
 	return d, nil
 }
 
-// velocityArg is a velocity parameter, that of def when it is absent.
+// velocityArg returns a velocity parameter, that of def if it is absent.
 func velocityArg(a pdk.Args, key, def string) (int, error) {
 	v := a.String(key, def)
 	n, err := theory.ParseVelocity(v)
@@ -268,13 +268,13 @@ func velocityArg(a pdk.Args, key, def string) (int, error) {
 	return n, nil
 }
 
-// sounding is a pitch to play: its MIDI note and how to call it.
+// sounding is a pitch to play: its MIDI note and its name.
 type sounding struct {
 	note int
 	name string
 }
 
-// pitchArg reads a pitch for a channel: drums have names on theirs.
+// pitchArg reads a pitch for a channel; on the drum channel, drums have names.
 func pitchArg(text string, channel int) (sounding, error) {
 	p, err := theory.ParsePitch(text)
 	if err == nil {
@@ -297,8 +297,8 @@ func pitchArg(text string, channel int) (sounding, error) {
 	return sounding{}, err
 }
 
-// repeated refuses the same thing twice at one time and says which one it is;
-// it is -1 when there is none.
+// repeated refuses two of the same pitch at one time and returns the index of the
+// second, or -1 if there is none.
 func repeated(all []sounding) (int, error) {
 	for i, s := range all {
 		if slices.ContainsFunc(all[:i], func(o sounding) bool { return o.note == s.note }) {

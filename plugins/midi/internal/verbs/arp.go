@@ -34,11 +34,11 @@ func inOrder[T any](all []T, direction string, round bool) []T {
 	return out
 }
 
-// figures are the patterns of an arpeggio, beside a row of its notes by number.
+// figures are the patterns of an arpeggio that have names.
 var figures = append(directions[:3:3], "downup", "converge", "diverge", "random")
 
-// figureArg reads pattern: as what plays the notes, lowest first, one round after
-// another; -1 is a rest. A number above the notes is one of the next octave.
+// figureArg reads pattern:. play returns the indices of the notes, from the lowest, of
+// one round; -1 is a rest. An index beyond the notes is in the next octave.
 func figureArg(a pdk.Args) (name string, play func(n int) []int, err error) {
 	name = strings.ToLower(a.String("pattern", figures[0]))
 	if strings.Trim(name, "123456789.") == "" && strings.Trim(name, ".") != "" {
@@ -69,7 +69,7 @@ func figureArg(a pdk.Args) (name string, play func(n int) []int, err error) {
 			row[i] = i
 		}
 		switch name {
-		case "random": // a note does not follow itself
+		case "random": // never repeats a note
 			for i := n - 1; i > 0; i-- {
 				j := int(random.Uint64() % uint64(i+1))
 				row[i], row[j] = row[j], row[i]
@@ -162,7 +162,8 @@ func arpVerb() verb {
 				}
 			}
 			if octaves > 1 {
-				// A voicing of more than an octave meets its own next one.
+				// The notes of a voicing wider than an octave interleave with those of
+				// the next octave.
 				slices.SortFunc(all, func(x, y theory.Pitch) int { return x.Number() - y.Number() })
 				all = slices.CompactFunc(all, func(x, y theory.Pitch) bool { return x.Number() == y.Number() })
 			}
@@ -242,7 +243,7 @@ func scaleVerb() verb {
 	}}
 }
 
-// scaleRun is a scale from its root up to its root, octaves higher.
+// scaleRun returns a scale from its root up to its root, octaves higher.
 func scaleRun(scale theory.Scale, octave, octaves int) []theory.Pitch {
 	var run []theory.Pitch
 	for n := range octaves*len(scale.Degrees) + 1 {

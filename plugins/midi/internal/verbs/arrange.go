@@ -76,11 +76,11 @@ func arrangeVerb() verb {
 	}}
 }
 
-// maxSections bounds how many sections one op puts together.
+// maxSections is how many sections one op may arrange.
 const maxSections = 1000
 
-// sectionNames splits words into names of sections, the longest first: a name may
-// have blanks in it.
+// sectionNames splits words into names of sections. It prefers the longest name,
+// because names may contain blanks.
 func sectionNames(s *song.Song, texts []string) []string {
 	words := strings.Fields(strings.Join(texts, " "))
 	known := map[string]bool{}
@@ -101,7 +101,7 @@ func sectionNames(s *song.Song, texts []string) []string {
 	return out
 }
 
-// sectionBars are the bars of a section of a song of that many.
+// sectionBars returns the bars of a section of a song with that many bars.
 func sectionBars(c *ctx, m *song.Meter, name string, bars int) (first, last int, err error) {
 	from, to, err := c.Model.Section(nil, name, true)
 	if err != nil {

@@ -33,15 +33,15 @@ func barsVerb() verb {
 	}}
 }
 
-// bars are bars of one timeline that come or go.
+// bars are bars of one timeline to be inserted or deleted.
 type bars struct {
 	c          *ctx
 	a          pdk.Args
-	t          *song.Track   // whose time counts
-	tracks     []*song.Track // that share it
+	t          *song.Track   // the track whose time counts
+	tracks     []*song.Track // tracks that share this time
 	meter      *song.Meter
 	bar, count int
-	song       int // how many bars the song has
+	song       int // number of bars of the song
 }
 
 func barsArgs(c *ctx, a pdk.Args) (*bars, error) {
@@ -86,12 +86,12 @@ func barsArgs(c *ctx, a pdk.Args) (*bars, error) {
 	return b, nil
 }
 
-// nowhere refuses bars that there are not: others are not what was meant.
+// nowhere refuses bars that do not exist. It suggests no others.
 func (b *bars) nowhere(format string, args ...any) error {
 	return pdk.Errorf(format, args...).TryQuery("map")
 }
 
-// ids are the tracks' ids.
+// ids returns the tracks' ids.
 func (b *bars) ids() []song.TrackID {
 	out := make([]song.TrackID, len(b.tracks))
 	for i, t := range b.tracks {
@@ -100,7 +100,7 @@ func (b *bars) ids() []song.TrackID {
 	return out
 }
 
-// name says which bars.
+// name prints which bars are meant.
 func (b *bars) name() string {
 	if b.count == 1 {
 		return "bar " + itoa(b.bar)
@@ -108,8 +108,8 @@ func (b *bars) name() string {
 	return "bars " + itoa(b.bar) + "-" + itoa(b.bar+b.count-1)
 }
 
-// whole refuses beats that are not whole ticks together: the bars after them
-// would drift off the beat.
+// whole refuses a number of beats that is not a whole number of ticks: the bars after
+// them would drift off the beat.
 func (b *bars) whole(g song.Signature, beats int64) error {
 	ppq, err := b.c.Model.PPQ()
 	if err == nil && beats*ppq*4%int64(g.Den) != 0 {
@@ -118,7 +118,7 @@ func (b *bars) whole(g song.Signature, beats int64) error {
 	return err
 }
 
-// insert makes room in front of a bar.
+// insert inserts bars in front of a bar.
 func (b *bars) insert() error {
 	if b.bar > b.song+1 {
 		return b.nowhere("nothing is after bar %d: the song has %s", b.bar-1, pdk.Count(b.song, "bar"))
@@ -142,7 +142,7 @@ func (b *bars) insert() error {
 		return b.nowhere("nothing is in bar %d or after it that could move", b.bar)
 	}
 	held := b.cut(at)
-	if len(held) > 0 { // what sounds over the line goes on after the new bars
+	if len(held) > 0 { // a note held over the line continues after the new bars
 		first, rest := &song.Move{}, &song.Insert{}
 		for _, e := range held {
 			first.Add(e.Mate, e.Track, at)
@@ -185,8 +185,8 @@ func (b *bars) insert() error {
 	return nil
 }
 
-// cut lists the notes that start before a tick and are held over it. One that
-// is only let go late, by less than a 16th, is not: it rings into what follows.
+// cut lists the notes that start before a tick and are held over it. It leaves out
+// notes that end less than a 16th after it, which are just released late.
 func (b *bars) cut(tick int64) (out []*song.Event) {
 	ppq, _ := b.c.Model.PPQ()
 	least := max(1, ppq/4)
@@ -203,8 +203,8 @@ func (b *bars) cut(tick int64) (out []*song.Event) {
 	return out
 }
 
-// setsUp reports whether an event at the start of a song belongs to the song
-// more than to its first bar.
+// setsUp reports whether an event at the start of a song belongs to the whole song
+// rather than to its first bar.
 func setsUp(e *song.Event) bool {
 	switch e.Kind() {
 	case song.KindNote, song.KindNoteOn, song.KindNoteOff, song.KindPolyPressure, song.KindMarker, song.KindLyric, song.KindCue:

@@ -5,8 +5,8 @@ import (
 	"github.com/fcp-host/fcp-host/plugins/midi/internal/song"
 )
 
-// remove takes bars out with what starts in them. What sets something that
-// lasts, like a tempo or a program, stays where it still counts after them.
+// remove deletes bars with what starts in them. A lasting setting such as a tempo or a
+// program stays if it is in force after them.
 func (b *bars) remove() error {
 	if b.bar+b.count-1 > b.song {
 		if b.bar > b.song {
@@ -62,7 +62,7 @@ func (b *bars) remove() error {
 	return nil
 }
 
-// held counts the notes that start before a tick and sound on after it.
+// held counts the notes that start before a tick and end after it.
 func (b *bars) held(tick int64) int {
 	n := 0
 	for _, t := range b.tracks {
@@ -78,18 +78,18 @@ func (b *bars) held(tick int64) int {
 	return n
 }
 
-// setting is what an event sets until the next one sets it anew.
+// setting identifies what an event sets until the next such event.
 type setting struct {
 	track  song.TrackID // 0 for what all tracks share
 	status byte
 	a      byte
 }
 
-// going lists what of the events between two ticks goes, notes as their on. The
-// others stay: settings that still hold after them, the ends of notes that
-// started before, what configures devices.
+// going lists the events between two ticks that are removed, notes as their note-on.
+// The others stay: settings in force afterwards, the ends of earlier notes, and what
+// configures devices.
 func (b *bars) going(from, to int64) []*song.Event {
-	last := map[setting]*song.Event{} // that still holds at to
+	last := map[setting]*song.Event{} // the last of each that is in force at to
 	after := from == 0
 	for _, t := range b.tracks {
 		after = after || t.End() >= to
@@ -108,7 +108,7 @@ func (b *bars) going(from, to int64) []*song.Event {
 				break
 			}
 			if s, ok := settingOf(e); ok {
-				delete(last, s) // set anew at once
+				delete(last, s) // replaced at that tick
 			}
 		}
 	}
@@ -127,8 +127,7 @@ func (b *bars) going(from, to int64) []*song.Event {
 	return gone
 }
 
-// settingOf is what e sets; ok is false when it sets nothing that a later
-// event of its kind replaces.
+// settingOf returns what e sets. ok is false if no later event of its kind replaces it.
 func settingOf(e *song.Event) (s setting, ok bool) {
 	switch e.Kind() {
 	case song.KindTempo, song.KindTimeSig, song.KindKeySig:
@@ -141,14 +140,14 @@ func settingOf(e *song.Event) (s setting, ok bool) {
 	return s, false
 }
 
-// ordered reports whether a controller means something only together with
-// those in front of it: data entry and (non-)registered parameters.
+// ordered reports whether a controller has a meaning only together with those before
+// it: data entry and (non-)registered parameters.
 func ordered(controller byte) bool {
 	return controller == 6 || controller == 38 || controller >= 96 && controller <= 101
 }
 
-// keeps reports whether an event that sets nothing stays when its bar goes:
-// what configures devices and what describes the file.
+// keeps reports whether an event that is not a setting stays when its bar is deleted:
+// configuration of devices and descriptions of the file.
 func keeps(e *song.Event) bool {
 	switch e.Kind() {
 	case song.KindText:
@@ -159,8 +158,8 @@ func keeps(e *song.Event) bool {
 	return setsUp(e)
 }
 
-// describeAll is describe for events of which a single one would be at a place
-// that is no more.
+// describeAll describes events without the place of a single one, because that place no
+// longer exists.
 func describeAll(c *ctx, found []*song.Event) string {
 	if len(found) == 1 {
 		return "with " + c.Model.Say(found[0])

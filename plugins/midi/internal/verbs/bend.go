@@ -44,7 +44,7 @@ func bendControl(channel int) *control {
 		}}
 }
 
-// parseCents reads "2st", "-0.5st" or "+50c", in cents.
+// parseCents reads "2st", "-0.5st" or "+50c" and returns cents.
 func parseCents(s string) (cents float64, ok bool) {
 	for _, u := range []struct {
 		name  string
@@ -58,8 +58,8 @@ func parseCents(s string) (cents float64, ok bool) {
 	return 0, false
 }
 
-// bendRange is how far a channel's bend reaches at a tick, in cents: two
-// semitones, unless a track has set the registered parameter 0.
+// bendRange returns the range of a channel's pitch bend at a tick, in cents: two
+// semitones, unless a track has set registered parameter 0.
 func bendRange(c *ctx, t *song.Track, channel int, tick int64) float64 {
 	width, at := 200.0, int64(-1)
 	for _, o := range scope(c, t) {
@@ -91,5 +91,5 @@ func bendRange(c *ctx, t *song.Track, channel int, tick int64) float64 {
 	return max(1, width)
 }
 
-// plain prints a number without zeros after it.
+// plain prints a number without trailing zeros.
 func plain(f float64) string { return strconv.FormatFloat(f, 'f', -1, 64) }

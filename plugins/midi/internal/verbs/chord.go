@@ -11,7 +11,7 @@ import (
 	"github.com/fcp-host/fcp-host/plugins/midi/internal/theory"
 )
 
-// fits refuses ticks a file cannot hold.
+// fits refuses ticks that a file cannot hold.
 func fits(tick int64) error {
 	if tick > smf.MaxTick {
 		return pdk.Errorf("that ends beyond tick %d, the longest song a file can hold", smf.MaxTick)
@@ -77,7 +77,7 @@ func chordRefused(err error, a pdk.Args, i int) error {
 		return insteadAt(e, a, i, list...)
 	}
 	ops := apart(a, i, isChord)
-	if i > 1 { // its quality as a word of its own
+	if i > 1 { // its quality as a separate word
 		op := *a.Op
 		op.Positionals = slices.Delete(slices.Clone(op.Positionals), i, i+1)
 		for _, s := range near.Chord(a.Text(i-1) + " " + a.Text(i)) {
@@ -91,8 +91,8 @@ func chordRefused(err error, a pdk.Args, i int) error {
 func isPitch(s string) bool { _, err := theory.ParsePitch(s); return err == nil }
 func isChord(s string) bool { _, err := theory.ParseChord(s); return err == nil }
 
-// apart is the op with positional i as the words that it lists, where is takes
-// each of them.
+// apart returns the op with positional i split into the words that it lists, if is
+// accepts each of them.
 func apart(a pdk.Args, i int, is func(string) bool) []*abi.Op {
 	var words []abi.Positional
 	for _, w := range strings.FieldsFunc(a.Text(i), func(r rune) bool { return strings.ContainsRune(" ,;|[]()-+", r) }) {
@@ -106,8 +106,8 @@ func apart(a pdk.Args, i int, is func(string) bool) []*abi.Op {
 	return []*abi.Op{&op}
 }
 
-// underVerb makes a refusal suggest the op under another verb, where positional i
-// is for that.
+// underVerb makes a refusal suggest the op under another verb if is accepts positional
+// i.
 func underVerb(e *pdk.Error, a pdk.Args, verb string, i int, is func(string) bool) *pdk.Error {
 	if !is(a.Text(i)) {
 		return e
@@ -117,14 +117,14 @@ func underVerb(e *pdk.Error, a pdk.Args, verb string, i int, is func(string) boo
 	return e.Try(printOp(&op))
 }
 
-// chordError adds the qualities there are.
+// chordError adds the list of qualities to a refusal.
 func chordError(err error) *pdk.Error {
 	e := refusal(err)
 	e.Message += "; qualities: " + strings.Join(theory.ChordQualities(), " ")
 	return e
 }
 
-// oneText is the op with all its positionals after the first as one quoted text.
+// oneText returns the op with all positionals after the first as one quoted text.
 func oneText(a pdk.Args, text string) *abi.Op {
 	op := *a.Op
 	op.Positionals = []abi.Positional{a.Positionals[0], {Text: text, Quoted: true}}

@@ -16,15 +16,15 @@ import (
 	"github.com/fcp-host/fcp-host/plugins/midi/internal/theory"
 )
 
-// control is something with a value that changes in time: a controller, the
-// pitch bend, the pressure.
+// control is a value that changes in time: a controller, the pitch bend or the
+// pressure.
 type control struct {
 	name    string // as in replies: "CC volume", "Bend"
 	low     int
 	high    int
-	initial int                                                            // until something sets it
+	initial int                                                            // value before anything sets it
 	words   map[string]int                                                 // values by name
-	unit    func(c *ctx, t *song.Track, tick int64, s string) (int, error) // values in other units; errNoValue for what is none
+	unit    func(c *ctx, t *song.Track, tick int64, s string) (int, error) // values in other units; errNoValue for a word that is not a value
 	message func(value int) smf.Event
 	value   func(e *song.Event) int
 }
@@ -65,7 +65,7 @@ func keyPressureControl(channel int, pitch sounding) *control {
 		value: func(e *song.Event) int { return int(e.B) }}
 }
 
-// errNoValue is what a word is refused with that is no value at all.
+// errNoValue refuses a word that is not a value at all.
 var errNoValue = pdk.Errorf("no value")
 
 // parse reads "90", "on", "now", or a ramp "40-100", for a tick of a track.
@@ -106,7 +106,7 @@ func (k *control) one(c *ctx, t *song.Track, tick int64, s string) (int, error) 
 	return n, nil
 }
 
-// near is what a value that cannot be read may have been meant as.
+// near returns what a value that cannot be read may have been meant as.
 func (k *control) near(s string) []string {
 	if list := near.Number(s, k.low, k.high); list != nil {
 		return list
@@ -127,8 +127,8 @@ func (k *control) near(s string) []string {
 	return nil
 }
 
-// set puts the value that positional i gives at at: (the start by default), or
-// a ramp over @range.
+// set sets the value that positional i gives at at: (by default the start), or a ramp
+// over @range.
 func (k *control) set(c *ctx, a pdk.Args, t *song.Track, i int) error {
 	var first, last int64
 	var err error
@@ -165,7 +165,7 @@ func (k *control) set(c *ctx, a pdk.Args, t *song.Track, i int) error {
 	return k.ramp(c, t, from, to, first, last, way)
 }
 
-// put sets one value at a tick, in place of one that is there.
+// put sets one value at a tick and replaces the one there.
 func (k *control) put(c *ctx, t *song.Track, value int, at int64) error {
 	e := k.message(value)
 	e.Tick = at
@@ -195,7 +195,7 @@ func (k *control) put(c *ctx, t *song.Track, value int, at int64) error {
 	return nil
 }
 
-// controlOp reads TRACK and ch:, then runs set; * is every track that plays.
+// controlOp reads TRACK and ch:, then calls set; * stands for every track that plays.
 func controlOp(set func(c *ctx, a pdk.Args, t *song.Track, channel int) error) func(*ctx, pdk.Args) error {
 	return func(c *ctx, a pdk.Args) error {
 		if a.Text(0) == "*" && !a.Positionals[0].Quoted {
@@ -213,7 +213,7 @@ func controlOp(set func(c *ctx, a pdk.Args, t *song.Track, channel int) error) f
 	}
 }
 
-// everywhere runs set on all tracks that play, once a channel.
+// everywhere calls set for all tracks that play, once for each channel.
 func everywhere(c *ctx, a pdk.Args, set func(c *ctx, a pdk.Args, t *song.Track, channel int) error) error {
 	if a.Has("ch") {
 		return withoutKey(pdk.Errorf("* is every track, on its own channel: ch: is for one"), a, "ch")
@@ -324,7 +324,7 @@ func controllerArg(a pdk.Args, i int) (int, error) {
 	}
 	e, list := refusal(err), near.Word(a.Text(i), theory.ControllerNames())
 	if isNumber(a.Text(i)) {
-		list = nil // another controller is no nearer for its number
+		list = nil // no other number is a better guess
 	}
 	if len(list) > 0 {
 		e.Message += "; nearest: " + list[0]

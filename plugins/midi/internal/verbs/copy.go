@@ -9,7 +9,7 @@ import (
 	"github.com/fcp-host/fcp-host/plugins/midi/internal/song"
 )
 
-// maxCopies bounds what one op may make.
+// maxCopies limits how many events one op may make.
 const maxCopies = 200_000
 
 func copyVerb() verb {
@@ -63,8 +63,8 @@ func copyVerb() verb {
 	}}
 }
 
-// clear takes out the notes that start between two ticks on the tracks that
-// copies go to.
+// clear removes the notes that start between two ticks on the tracks that the copies go
+// to.
 func (s *stamp) clear(from, to int64) error {
 	gone := &song.Remove{}
 	done := map[*song.Track]bool{}
@@ -141,8 +141,8 @@ func repeatVerb() verb {
 	}}
 }
 
-// grid is where repeats start: one after another, counted in bars where what
-// is repeated is whole bars.
+// grid is where repeats start: one after another, counted in bars if what is repeated
+// is whole bars.
 type grid struct {
 	meter      *song.Meter
 	bar, bars  int
@@ -163,7 +163,7 @@ func newGrid(c *ctx, a pdk.Args, found []*song.Event) grid {
 	return g
 }
 
-// start is where repeat k begins; 0 is the original.
+// start returns where repeat k begins; 0 is the original.
 func (g grid) start(k int) int64 {
 	if g.meter == nil {
 		return g.tick + int64(k)*g.span
@@ -171,11 +171,11 @@ func (g grid) start(k int) int64 {
 	return g.tick - g.meter.BarTick(g.bar) + g.meter.BarTick(g.bar+k*g.bars)
 }
 
-// stamp gathers copies of events.
+// stamp collects copies of events.
 type stamp struct {
 	c       *ctx
 	found   []*song.Event
-	track   *song.Track // onto, or nil for their own
+	track   *song.Track // target track, or nil for their own tracks
 	channel int
 	edit    song.Insert
 }
@@ -198,7 +198,7 @@ func newStamp(c *ctx, a pdk.Args, found []*song.Event) (*stamp, error) {
 	return s, err
 }
 
-// at adds one copy of all, delta ticks later.
+// at adds a copy of all events, delta ticks later.
 func (s *stamp) at(delta int64) error {
 	if len(s.edit.Items)+2*len(s.found) > 2*maxCopies {
 		return pdk.Errorf("that would make more than %d events at once", maxCopies)

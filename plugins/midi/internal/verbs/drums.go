@@ -28,8 +28,8 @@ func drumsVerb() verb {
 	}, Run: runGrid}
 }
 
-// beatVerb is drums on one line, for those who have no block, and for what
-// drums suggests.
+// beatVerb makes drums in one line, for clients that cannot send a block, and for the
+// suggestions of drums.
 func beatVerb() verb {
 	return verb{Verb: abi.Verb{
 		Name: "beat", Category: "Notes", Syntax: "beat TRACK SOUND:GRID… [at:POS] [res:DUR] [count:N] [vel:V] [swing:PERCENT[/DUR]] [seed:N] [over:true] [ch:N]",
@@ -39,8 +39,8 @@ func beatVerb() verb {
 	}, Run: runGrid}
 }
 
-// runGrid reads the rows of drums from its block, those of beat from its
-// parameters, and plays them.
+// runGrid reads the rows of drums from its block, those of beat from its parameters,
+// and plays them.
 func runGrid(c *ctx, a pdk.Args) error {
 	var rows []gridRow
 	for i, line := range a.Block {
@@ -66,18 +66,18 @@ func runGrid(c *ctx, a pdk.Args) error {
 	return playGrid(c, a, rows)
 }
 
-// gridRow is one sound's line of a drum grid.
+// gridRow is the line of one sound in a drum grid.
 type gridRow struct {
-	number int // from 1, for errors
+	number int // from 1, for error messages
 	name   string
 	marks  string
-	offset int // of the marks in their line
+	offset int // column of the first mark in its line
 
 	note  int
 	steps []rune
 }
 
-// asBeat is the op on one line.
+// asBeat returns the op on one line.
 func asBeat(a pdk.Args, rows []gridRow) *abi.Op {
 	op := &abi.Op{Verb: "beat", Positionals: a.Positionals[:1]}
 	for _, r := range rows {
@@ -99,7 +99,7 @@ func asBeat(a pdk.Args, rows []gridRow) *abi.Op {
 	return op
 }
 
-// readRows finds each row's sound and steps.
+// readRows reads the sound and the steps of each row.
 func readRows(a pdk.Args, rows []gridRow, channel int) error {
 	seen := map[int]string{}
 	for i := range rows {
@@ -129,7 +129,7 @@ func readRows(a pdk.Args, rows []gridRow, channel int) error {
 			}
 		}
 		if len(r.steps) == 0 {
-			return suggest(pdk.Errorf("drums, row %d (%s) is empty", r.number, r.name), asBeat(a, rows)) // which leaves it out
+			return suggest(pdk.Errorf("drums, row %d (%s) is empty", r.number, r.name), asBeat(a, rows)) // leaves the row out
 		}
 		if first := &rows[0]; len(r.steps) != len(first.steps) {
 			return suggest(pdk.Errorf("drums, row %d (%s) has %s, row %d (%s) has %d", r.number, r.name, pdk.Count(len(r.steps), "step"), first.number, first.name, len(first.steps)),
@@ -139,7 +139,7 @@ func readRows(a pdk.Args, rows []gridRow, channel int) error {
 	return nil
 }
 
-// renamedRow suggests the grid with the drum that a row's name is near to.
+// renamedRow suggests the grid with the drum whose name is nearest to a row's.
 func renamedRow(err error, a pdk.Args, rows []gridRow, i int) error {
 	list := near.Word(rows[i].name, theory.DrumNames())
 	if list == nil {
@@ -150,7 +150,7 @@ func renamedRow(err error, a pdk.Args, rows []gridRow, i int) error {
 	return suggest(err, asBeat(a, rows))
 }
 
-// inSigns reads marks that other grids use: o, *, # and 1 hit, anything else is
+// inSigns converts the marks of other grids: o, *, # and 1 are hits, anything else is
 // nothing.
 func inSigns(rows []gridRow) []gridRow {
 	rows = slices.Clone(rows)
@@ -168,7 +168,7 @@ func inSigns(rows []gridRow) []gridRow {
 	return rows
 }
 
-// padded makes all rows as long as the longest, with nothing.
+// padded extends all rows to the length of the longest.
 func padded(rows []gridRow) []gridRow {
 	steps := func(r *gridRow) int {
 		return len([]rune(r.marks)) - strings.Count(r.marks, " ") - strings.Count(r.marks, "\t") - strings.Count(r.marks, "|")
@@ -183,8 +183,8 @@ func padded(rows []gridRow) []gridRow {
 	return rows
 }
 
-// portions are how long before its stroke a flam's grace note comes, and how
-// long a stroke of a roll is: a 96th and a 32nd.
+// portions returns how long before its stroke the grace note of a flam starts, and the
+// length of a stroke of a roll: a 96th and a 32nd.
 func (p *phrase) portions() (grace, stroke int64) {
 	ppq, err := p.c.Model.PPQ()
 	if err != nil {
@@ -193,13 +193,13 @@ func (p *phrase) portions() (grace, stroke int64) {
 	return max(1, ppq/24), max(1, ppq/8)
 }
 
-// replacedArgs is an op with one parameter's value replaced.
+// replacedArgs returns an op with one parameter's value replaced.
 func replacedArgs(a pdk.Args, key, value string) pdk.Args {
 	return pdk.Args{Op: replaced(a, swap{key: key}, value)}
 }
 
-// euclid writes E(hits,steps) or E(hits,steps,turn) as signs: hits spread over
-// steps as evenly as they go, the first on the first step, turned left.
+// euclid expands E(hits,steps) or E(hits,steps,rotation) to marks: hits are spread over
+// the steps as evenly as possible, the first on the first step, then rotated left.
 func euclid(text string) (marks string, ok bool) {
 	inner, found := strings.CutPrefix(strings.ToUpper(strings.ReplaceAll(text, " ", "")), "E(")
 	inner, closed := strings.CutSuffix(inner, ")")
@@ -234,7 +234,7 @@ func playGrid(c *ctx, a pdk.Args, rows []gridRow) error {
 		return pdk.Errorf("%s: there is no row: give a sound and its signs, like kick: x...x...", a.Verb)
 	}
 	if a.Verb == "drums" {
-		a = pdk.Args{Op: asBeat(a, rows)} // what is suggested is one line
+		a = pdk.Args{Op: asBeat(a, rows)} // suggestions are one line
 	}
 	p, err := newPhrase(c, a)
 	if err != nil {

@@ -10,8 +10,8 @@ import (
 	"github.com/fcp-host/fcp-host/plugins/midi/internal/theory"
 )
 
-// excerpt is a stretch of a song, to be put into a document. Ticks are the
-// document's and count from the start of the stretch.
+// excerpt is a passage of a song, to be put into a document. Its ticks are in the
+// document's resolution and count from the start of the passage.
 type excerpt struct {
 	source *song.Song
 	bars   int
@@ -20,16 +20,16 @@ type excerpt struct {
 	time   []smf.Event // tempi, signatures and markers; those in force at its start come first
 }
 
-// part is what an excerpt has of a track.
+// part is what an excerpt takes from one track.
 type part struct {
-	track *song.Track // of the source
-	items []song.Item // without a track; a note is two in a row
+	track *song.Track // in the source song
+	items []song.Item // a note is two items in a row
 	notes int
 }
 
 // excerptOf takes bars of tracks of a song for a document of ppq ticks a quarter. Notes
-// end with the stretch at the latest, and what sounds, controllers and programs
-// that hold at its start, comes first.
+// end no later than the passage. Programs and controllers in force at its start come
+// first.
 func excerptOf(s *song.Song, tracks []*song.Track, first, last int, ppq int64) (*excerpt, error) {
 	m, err := s.Meter(nil)
 	if err != nil {
@@ -55,10 +55,10 @@ func excerptOf(s *song.Song, tracks []*song.Track, first, last int, ppq int64) (
 				break
 			}
 			if _, ok := settingOf(e); ok && e.IsChannel() && e.Tick == from {
-				continue // in force, and so there already
+				continue // already in the list of settings in force
 			}
 			switch {
-			case e.Tick == 0 && !e.IsChannel() && setsUp(e): // of the file, not of its first bar
+			case e.Tick == 0 && !e.IsChannel() && setsUp(e): // belongs to the file, not to its first bar
 			case !e.IsElement() || !e.IsChannel() && !worded(e) || e.Kind() == song.KindNoteOn || e.Kind() == song.KindNoteOff:
 			case e.IsNote():
 				start := scale(e.Tick)
@@ -85,18 +85,18 @@ func excerptOf(s *song.Song, tracks []*song.Track, first, last int, ppq int64) (
 	return x, nil
 }
 
-// worded reports whether an event is words at a place of the music.
+// worded reports whether an event is text at a place in the music.
 func worded(e *song.Event) bool {
 	return e.Kind() == song.KindLyric || e.Kind() == song.KindCue || e.Kind() == song.KindText
 }
 
-// plainEvent is an event at another tick, written as new ones are.
+// plainEvent returns an event at another tick, encoded like a new one.
 func plainEvent(e *song.Event, tick int64) smf.Event {
 	return smf.Event{Tick: tick, Status: e.Status, A: e.A, B: e.B, Payload: e.Payload}
 }
 
-// inForce lists what a track's channels are set to before a tick, in the order in
-// which it was set.
+// inForce lists the settings of a track's channels before a tick, in the order in which
+// they were set.
 func inForce(t *song.Track, tick int64) []*song.Event {
 	var out []*song.Event
 	for e := range t.Events() {
@@ -111,7 +111,7 @@ func inForce(t *song.Track, tick int64) []*song.Event {
 	return out
 }
 
-// setTime is the tempo and the signatures that hold at a tick, as events at 0.
+// setTime returns the tempo and the signatures in force at a tick, as events at 0.
 func setTime(s *song.Song, m *song.Meter, tick int64) []smf.Event {
 	micros := s.Tempo(nil).At(tick).Micros
 	g := m.At(tick)
@@ -122,8 +122,9 @@ func setTime(s *song.Song, m *song.Meter, tick int64) []smf.Event {
 		meta(song.MetaTimeSig, song.SignaturePayload(g.Num, g.Den)...), meta(song.MetaKeySig, song.KeyPayload(s.KeyAt(nil, tick))...)}
 }
 
-// put adds the parts at a tick, each to the track that home gives, or to a new one
-// where that is nil, and has what holds after it hold there again. It lists the names of both.
+// put adds the parts at a tick, each to the track that home returns, or to a new one if
+// that is nil, and restores after the excerpt the settings that were in force there. It
+// returns the names of both kinds of tracks.
 func (x *excerpt) put(c *ctx, at int64, home func(part) *song.Track) (onto, made []string, err error) {
 	channels := x.channels(c, home)
 	all := &song.Insert{}
@@ -156,7 +157,7 @@ func (x *excerpt) put(c *ctx, at int64, home func(part) *song.Track) (onto, made
 		for _, it := range p.items {
 			it.Event = moved(it.Event)
 			if it.Tick == 0 && slices.ContainsFunc(now, func(e *song.Event) bool { return e.Status == it.Status && e.A == it.A && e.B == it.B }) {
-				continue // it is so already
+				continue // already set to that
 			}
 			it.Track, it.Tick = t.ID, it.Tick+at
 			all.Items = append(all.Items, it)
@@ -168,7 +169,7 @@ func (x *excerpt) put(c *ctx, at int64, home func(part) *song.Track) (onto, made
 			continue
 		}
 		for _, e := range inForce(t, at+x.length+1) {
-			if s, _ := settingOf(e); changed[s] && e.Tick < at+x.length { // for what follows
+			if s, _ := settingOf(e); changed[s] && e.Tick < at+x.length { // to restore after the excerpt
 				all.Items = append(all.Items, song.Item{Track: t.ID, Event: plainEvent(e, at+x.length)})
 			}
 		}
@@ -179,8 +180,8 @@ func (x *excerpt) put(c *ctx, at int64, home func(part) *song.Track) (onto, made
 	return onto, made, c.Do(all, "What is on them", all.Refs(c.Model)...)
 }
 
-// channels says which channel each of the source's gets on new tracks, from 1: its own
-// where nothing of the document is on it, drums always.
+// channels maps the source's channels to those on new tracks, 1-16: a channel stays the
+// same if the document has nothing on it; drums always stay.
 func (x *excerpt) channels(c *ctx, home func(part) *song.Track) (to [17]int) {
 	var used [17]bool
 	for _, t := range c.Model.Tracks() {
@@ -226,7 +227,7 @@ func (x *excerpt) channels(c *ctx, home func(part) *song.Track) (to [17]int) {
 	return to
 }
 
-// onChannel is an event on another channel, where it is on one.
+// onChannel returns a channel message on another channel, and other events as they are.
 func onChannel(e smf.Event, from, to int) smf.Event {
 	if e.IsChannel() && int(e.Status&0x0F)+1 == from {
 		e.Status = e.Status&0xF0 | byte(to-1)
@@ -234,8 +235,8 @@ func onChannel(e smf.Event, from, to int) smf.Event {
 	return e
 }
 
-// putTime has the excerpt's tempo, signatures and markers hold where it is, and those
-// of the document again after it.
+// putTime applies the excerpt's tempo, signatures and markers to its time, and restores
+// those of the document after it.
 func (x *excerpt) putTime(c *ctx, at int64) error {
 	lead := c.Model.Lead()
 	m, err := c.Model.Meter(nil)

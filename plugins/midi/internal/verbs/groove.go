@@ -93,14 +93,14 @@ func grooveVerb() verb {
 	}}
 }
 
-// machine is a feel that has a name: every other line of the grid later, as a
-// percentage of two cells, and all lines late, as parts of a quarter.
+// machine is a feel with a name: every other line of the grid is late by a percentage
+// of two cells, and all lines by a part of a quarter.
 type machine struct {
 	percent int64
-	late    int64 // 1/late of a quarter behind the beat, ahead of it below 0; 0 for none
+	late    int64 // 1/late of a quarter behind the beat, or ahead of it if negative; 0 for none
 }
 
-// machineArg reads the machine that the op names, unless a track is called so.
+// machineArg reads the machine that the op names, unless a track has that name.
 func machineArg(c *ctx, a pdk.Args) (machine, bool, error) {
 	name := strings.ToLower(a.Text(0))
 	if t, err := c.Model.FindTrack(a.Text(0), true); err == nil && t != nil {
@@ -127,8 +127,8 @@ func machineArg(c *ctx, a pdk.Args) (machine, bool, error) {
 	return machine{percent: int64(n)}, true, nil
 }
 
-// feelAt is the feel of the line of a grid at a tick. The first line of a bar is
-// where the others meet: nothing is played before it.
+// feelAt returns the feel of the grid line at a tick. The first line of a bar is never
+// early: other tracks meet there.
 func (m machine) feelAt(c *ctx, grid cells) func(t *song.Track, at int64) (feel, bool) {
 	late := int64(0)
 	if ppq, err := c.Model.PPQ(); err == nil && m.late != 0 {
@@ -149,15 +149,15 @@ func (m machine) feelAt(c *ctx, grid cells) func(t *song.Track, at int64) (feel,
 	}
 }
 
-// feel is how a line of a bar is played: how many ticks late, and how loud in
-// proportion to all.
+// feel is how a grid line is played: how many ticks late, and its loudness relative to
+// the mean.
 type feel struct {
 	late   int64
 	louder float64
 }
 
-// feelOf is the mean feel of each line on which a track plays, by its ticks from
-// the bar.
+// feelOf returns the mean feel of each line on which a track plays, by its ticks from
+// the start of the bar.
 func feelOf(c *ctx, t *song.Track, grid cells) map[int64]feel {
 	type sum struct{ late, loud, n int64 }
 	sums := map[int64]*sum{}

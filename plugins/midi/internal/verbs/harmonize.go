@@ -83,11 +83,11 @@ func harmonizeVerb() verb {
 	}}
 }
 
-// maxChords bounds what one op harmonizes.
+// maxChords limits how many chords one op makes.
 const maxChords = 4096
 
-// sung is how much each pitch class of a melody counts between two ticks: by its
-// length, and more where it starts with the bar or the beat.
+// sung returns the weight of each pitch class of a melody between two ticks: its
+// length, with more weight for notes that start on the bar or the beat.
 func sung(m *song.Meter, melody []*song.Event, from, to int64) (w [12]float64) {
 	for _, e := range melody {
 		d := min(e.Mate.Tick, to) - max(e.Tick, from)

@@ -46,7 +46,8 @@ func humanizeVerb() verb {
 		if late == 0 && loud == 0 {
 			return pdk.Unchanged("humanize by nothing: time: and vel: are both 0")
 		}
-		// The numbers themselves, not a method over them: those are the same everywhere and for ever.
+		// Use the generator's numbers directly: they never change between Go versions,
+		// unlike the methods of rand.Rand.
 		random := rand.NewPCG(seed, 0x68756d616e)
 		within := func(n int64) int64 { return int64(random.Uint64()%uint64(2*n+1)) - n }
 		type nudge struct {
@@ -59,7 +60,7 @@ func humanizeVerb() verb {
 		}
 		before := ticks(notes)
 		n, err := reshape(c, notes, func(i int, e *song.Event) span {
-			// A note stays in its bar, and one that ends with it still does.
+			// A note stays in its bar, and so does one that ends at its end.
 			start, end := bar(c, e.Track, e.Tick)
 			d := min(max(nudges[i].late, start-e.Tick), max(0, end-1-e.Tick))
 			s := span{e.Tick + d, e.Mate.Tick + d}

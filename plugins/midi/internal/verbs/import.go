@@ -11,7 +11,7 @@ import (
 	"github.com/fcp-host/fcp-host/plugins/midi/internal/song"
 )
 
-// sourceFiles are the endings of files that music can be taken from.
+// sourceFiles are the extensions of files that music can be taken from.
 var sourceFiles = append([]string{".mid", ".midi", ".rmi", ".kar"}, notation.Extensions()...)
 
 // sources are the resources of a verb whose first word names other music.
@@ -37,7 +37,7 @@ func importVerb() verb {
 	}}
 }
 
-// importAt puts an excerpt on new tracks, from bar 1 or at: on.
+// importAt puts an excerpt on new tracks, at bar 1 or at:.
 func importAt(c *ctx, a pdk.Args, x *excerpt) error {
 	at, err := positionArg(c, a, "at", c.Model.Lead(), 0)
 	if err != nil {
@@ -134,8 +134,8 @@ func insertVerb() verb {
 	}}
 }
 
-// makeRoom moves everything from the start of a bar on by a length. Notes that are
-// held over it end there.
+// makeRoom moves everything from the start of a bar later by a length. Notes held over
+// the bar line end there.
 func makeRoom(c *ctx, at, length int64) error {
 	b := &bars{c: c, tracks: c.Model.Tracks()}
 	for _, t := range b.tracks {
@@ -187,7 +187,7 @@ func (x *excerpt) join(c *ctx, at int64, what string) error {
 	return nil
 }
 
-// namesake is the track of that name that plays, or nil.
+// namesake returns the track with that name that can hold notes, or nil.
 func namesake(s *song.Song, name string) *song.Track {
 	if hits, _ := s.Names().Find(name, true); len(hits) == 1 && !hits[0].Conductor {
 		return hits[0]
@@ -203,7 +203,7 @@ func (x *excerpt) said() string {
 	return pdk.Count(x.bars, "bar") + " with " + pdk.Count(notes, "note")
 }
 
-// other reads the song that a word names: a file, or another open document.
+// other returns the song that a word names: a file, or another open document.
 func other(c *ctx, word string) (*song.Song, error) {
 	supply, err := c.Resource(word)
 	switch {
@@ -225,7 +225,7 @@ func other(c *ctx, word string) (*song.Song, error) {
 	return s, nil
 }
 
-// source takes what an op wants of the music that its first word names.
+// source takes an excerpt of the music that the op's first word names.
 func source(c *ctx, a pdk.Args) (*excerpt, error) {
 	s, err := other(c, a.Text(0))
 	if err != nil {
@@ -234,7 +234,7 @@ func source(c *ctx, a pdk.Args) (*excerpt, error) {
 	return excerptFrom(c, a, a.Text(0), s)
 }
 
-// excerptFrom takes what an op wants, by tracks: and bars:, of a song that is called what.
+// excerptFrom takes the excerpt of a song, called what, that tracks: and bars: ask for.
 func excerptFrom(c *ctx, a pdk.Args, what string, s *song.Song) (*excerpt, error) {
 	ppq, err := c.Model.PPQ()
 	if err != nil {
@@ -279,7 +279,7 @@ func excerptFrom(c *ctx, a pdk.Args, what string, s *song.Song) (*excerpt, error
 	return excerptOf(s, tracks, first, last, ppq)
 }
 
-// barSpan reads "5-8" or "5", within the bars that there are.
+// barSpan reads "5-8" or "5", limited to the bars of the song.
 func barSpan(text string, most int) (first, last int, ok bool) {
 	a, b, isRange := strings.Cut(text, "-")
 	if !isRange {
@@ -290,7 +290,7 @@ func barSpan(text string, most int) (first, last int, ok bool) {
 	return first, last, err1 == nil && err2 == nil && first >= 1 && first <= last && last <= most
 }
 
-// copyFrom is copy with from:: what the selectors name is another song's.
+// copyFrom runs copy with from:: the selectors select in another song.
 func copyFrom(c *ctx, a pdk.Args) error {
 	s, err := other(c, a.String("from", ""))
 	if err != nil {

@@ -29,7 +29,7 @@ func legatoVerb() verb {
 			channel int
 		}
 		type start struct{ at, next int64 }
-		following := make([]int64, len(notes)) // when the next note starts, -1 after the last
+		following := make([]int64, len(notes)) // start of the next note, -1 after the last
 		heard := map[voice]start{}
 		for i := len(notes) - 1; i >= 0; i-- {
 			e := notes[i]

@@ -12,7 +12,7 @@ import (
 	"github.com/fcp-host/fcp-host/plugins/midi/internal/theory"
 )
 
-// brief cuts a text to what an event's summary holds.
+// brief cuts a text to the length of an event's summary.
 func brief(s string) string { return song.Brief(s, 100) }
 
 func lineVerb() verb {
@@ -44,12 +44,12 @@ func lineVerb() verb {
 	}}
 }
 
-// melody reads a line's text.
+// melody reads the text of line.
 type melody struct {
 	*phrase
-	words  []string // pitches, lengths, loudnesses, "," and "|"
+	words  []string // pitches, lengths, velocities, "," and "|"
 	next   int
-	length int64 // of the note before
+	length int64 // of the last note
 }
 
 func melodyWords(text string) []string {
@@ -59,7 +59,7 @@ func melodyWords(text string) []string {
 	return strings.Fields(text)
 }
 
-// another suggests the line with one word replaced, "" dropped.
+// another suggests the line with one word replaced, or without it for "".
 func (l *melody) another(err error, i int, list ...string) error {
 	if len(list) == 0 {
 		return err
@@ -70,17 +70,17 @@ func (l *melody) another(err error, i int, list ...string) error {
 	return suggest(err, oneText(l.a, strings.ReplaceAll(text, " ,", ",")))
 }
 
-// unparted refuses a note that comes after the length or loudness of another
-// one, which begins at start.
+// unparted refuses a pitch after the length or velocity of a note that begins at word
+// start.
 func (l *melody) unparted(start int) error {
 	word := l.words[l.next]
 	return l.another(pdk.Errorf("line, note %d: %s comes after its length or loudness: commas part notes", 1+count(l.words[:start], ","), word), l.next, ", "+word)
 }
 
-// item reads up to the next comma or bar line and plays it.
+// item reads and plays the words up to the next comma or bar line.
 func (l *melody) item() error {
 	var notes []sounding
-	var places []int // of their words
+	var places []int // indices of their words
 	rest, long, loud := false, false, false
 	start := l.next
 	for ; l.next < len(l.words); l.next++ {
@@ -153,7 +153,7 @@ func (l *melody) item() error {
 	return nil
 }
 
-// near is what a word after a pitch may have been meant as.
+// near returns what a word after a pitch may have been meant as.
 func (l *melody) near(word string) []string {
 	if list := near.Number(word, 1, 127); list != nil {
 		return list
@@ -161,7 +161,7 @@ func (l *melody) near(word string) []string {
 	return slices.Concat(near.Pitch(word, l.channel), near.Duration(l.c.Model, l.track, word, l.at), near.Velocity(word))
 }
 
-// comma is what takes the place of a bar line: a comma, unless there is one.
+// comma returns what to replace a bar line with: a comma, unless there already is one.
 func (l *melody) comma() string {
 	if l.next == 0 || l.words[l.next-1] == "," || l.next+1 < len(l.words) && l.words[l.next+1] == "," {
 		return ""

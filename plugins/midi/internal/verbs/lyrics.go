@@ -72,15 +72,15 @@ func lyricsVerb() verb {
 	}}
 }
 
-// syllables splits a text as singers' scores do: those that a word goes on after
-// end with a hyphen, "" is a note without one.
+// syllables splits a text as vocal scores do: a syllable ends with a hyphen if its word
+// continues; "" is a note without a syllable.
 func syllables(text string) (out []string) {
 	for _, word := range strings.Fields(text) {
 		for i, part := range strings.SplitAfter(word, "-") {
 			switch {
 			case part == "_":
 				out = append(out, "")
-			case part == "-" && i > 0 && len(out) > 0: // Oh--- : held
+			case part == "-" && i > 0 && len(out) > 0: // Oh--- is held
 				out = append(out, "")
 			case part != "":
 				out = append(out, part)

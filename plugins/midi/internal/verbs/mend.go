@@ -7,7 +7,7 @@ import (
 	"github.com/fcp-host/fcp-host/pdk"
 )
 
-// wrong is a refusal with the ops that might have been meant.
+// wrong is a refusal with ops that the client may have meant.
 type wrong struct {
 	why *pdk.Error
 	ops []*abi.Op
@@ -16,8 +16,8 @@ type wrong struct {
 func (w *wrong) Error() string { return w.why.Message }
 func (w *wrong) Unwrap() error { return w.why }
 
-// suggest adds ops to a refusal. They are tried out before the user sees them:
-// what the refusal suggests by itself is for when none of them works.
+// suggest adds ops to a refusal. They are tried before they are shown; if none of them
+// works, the refusal's own suggestions are shown.
 func suggest(err error, ops ...*abi.Op) error {
 	if len(ops) == 0 {
 		return refusal(err)
@@ -25,12 +25,12 @@ func suggest(err error, ops ...*abi.Op) error {
 	return &wrong{refusal(err), ops}
 }
 
-// maxMends is how many mistakes of one op are mended for its suggestion.
+// maxMends is how many mistakes of one op are corrected for a suggestion.
 const maxMends = 8
 
-// mended makes a verb whose suggestions work: an op that a refusal suggests is
-// run on trial, and where it is refused for another mistake, that one is mended
-// too. What cannot be made to work is not suggested.
+// mended makes a verb whose suggestions work: it tries each op that a refusal suggests,
+// and corrects it again if it is refused for another mistake. It drops an op that
+// cannot be made to work.
 func mended(v verb) verb {
 	run := v.Run
 	v.Run = func(c *ctx, a pdk.Args) error {
@@ -47,8 +47,8 @@ func mended(v verb) verb {
 	return v
 }
 
-// mend turns a refusal into one whose ops pass the trial. A block is not
-// suggested: suggestions are one line.
+// mend returns a refusal that suggests the ops that pass the trial. It drops ops with a
+// block, because suggestions are one line.
 func mend(w *wrong, trial func(*abi.Op) error) error {
 	refused := &pdk.Error{Message: w.why.Message}
 	for _, op := range w.ops {
@@ -62,7 +62,7 @@ func mend(w *wrong, trial func(*abi.Op) error) error {
 	return refused
 }
 
-// working is an op with its other mistakes mended, or nil.
+// working returns an op with its other mistakes corrected, or nil.
 func working(op *abi.Op, trial func(*abi.Op) error) *abi.Op {
 	for range maxMends {
 		err := trial(op)

@@ -14,8 +14,8 @@ import (
 	"github.com/fcp-host/fcp-host/plugins/midi/internal/song"
 )
 
-// registered are the parameters that the MIDI specification numbers. Their
-// values count from low; those of step 128 fill the coarse byte alone.
+// registered are the parameters that the MIDI specification numbers. Their values count
+// from low; those with step 128 set only the coarse byte.
 var registered = [...]struct {
 	name      string
 	number    int
@@ -85,8 +85,8 @@ func numbered(c *ctx, a pdk.Args, t *song.Track, channel, msb int, kind string) 
 	return parameter(c, a, t, channel, msb, n, v, kind+" "+itoa(n)+" "+itoa(v))
 }
 
-// parameter writes the controllers that set a parameter, msb being 101 or 99,
-// and those that close it, so that later data entries do not change it.
+// parameter writes the controllers that select and set a parameter (msb is 101 or 99),
+// and those that deselect it, so that later data entries do not change it.
 func parameter(c *ctx, a pdk.Args, t *song.Track, channel, msb, number, value int, what string) error {
 	at, err := positionArg(c, a, "at", t, 0)
 	if err != nil {
@@ -108,9 +108,10 @@ func parameter(c *ctx, a pdk.Args, t *song.Track, channel, msb, number, value in
 	return nil
 }
 
-// parameterAt is the value that a parameter is set to at a tick, where it is set there.
+// parameterAt returns the value that a parameter is set to at a tick. ok is false if it
+// is not set there.
 func parameterAt(t *song.Track, at int64, channel, msb, number int) (value int, ok bool) {
-	chosen := [...]int{-1, -1, -1} // its high and low byte, and the controller that chose them
+	chosen := [...]int{-1, -1, -1} // the parameter's high and low byte, and the controller that selects it
 	for e := range t.EventsFrom(at) {
 		if e.Tick > at {
 			break
@@ -137,13 +138,13 @@ func parameterAt(t *song.Track, at int64, channel, msb, number int) (value int, 
 	return value, ok
 }
 
-// resets are the system exclusive messages that have names: what puts an
-// instrument into General MIDI, into Roland's GS or into Yamaha's XG.
+// resets are the system exclusive messages that have names. They put an instrument into
+// General MIDI, Roland GS or Yamaha XG mode.
 var resets = map[string]string{
 	"gm-on": "7E7F0901", "gm-off": "7E7F0902", "gm2-on": "7E7F0903", "gs-on": "4110421240007F0041", "xg-on": "43104C00007E00",
 }
 
-// sysexArg is what is between F0 and F7, in hexadecimal.
+// sysexArg returns the hexadecimal digits between F0 and F7.
 func sysexArg(a pdk.Args) (digits string, err error) {
 	words := a.Texts(1)
 	name := strings.ToLower(words[0])

@@ -44,8 +44,8 @@ func modifyVerb() verb {
 	}}
 }
 
-// modifyNamed refuses words that are neither selectors nor `track NAME`: a name
-// may be that of a track, or of the track whose notes are meant.
+// modifyNamed refuses words that are neither selectors nor `track NAME`. A name may
+// stand for a track, or for the notes of that track.
 func modifyNamed(c *ctx, a pdk.Args) error {
 	name := strings.Join(a.Texts(0), " ")
 	err := pdk.Errorf("modify takes selectors, or `track NAME`; not %q", name)
@@ -58,7 +58,7 @@ func modifyNamed(c *ctx, a pdk.Args) error {
 	return suggest(err, &track, &notes)
 }
 
-// takes refuses parameters other than the keys, and none at all.
+// takes refuses parameters other than the keys, and an op without parameters.
 func takes(a pdk.Args, what string, keys ...string) error {
 	for _, p := range a.Params {
 		known := false
@@ -117,7 +117,7 @@ func modifyEvents(c *ctx, a pdk.Args) error {
 	return nil
 }
 
-// fact is all of an event that modify may change.
+// fact holds all of an event that modify may change.
 type fact struct {
 	track        *song.Track
 	tick, length int64
@@ -135,7 +135,7 @@ func facts(found []*song.Event) []fact {
 	return out
 }
 
-// modifyWhat changes what events say: pitch:, vel:, value:, dur:, ch:.
+// modifyWhat changes the content of events: pitch:, vel:, value:, dur:, ch:.
 func modifyWhat(c *ctx, a pdk.Args, found, notes []*song.Event, p *progress) error {
 	if v, ok := a.Param("pitch"); ok {
 		to, err := parsePitchChange(v, notes)
@@ -172,7 +172,7 @@ func modifyWhat(c *ctx, a pdk.Args, found, notes []*song.Event, p *progress) err
 	return nil
 }
 
-// modifyWhere changes where events are: at:, track:.
+// modifyWhere changes the places of events: at:, track:.
 func modifyWhere(c *ctx, a pdk.Args, found []*song.Event, p *progress) error {
 	if !a.Has("at") && !a.Has("track") {
 		return nil
@@ -261,7 +261,7 @@ func setLengths(c *ctx, a pdk.Args, notes []*song.Event) error {
 	return c.Do(x, "Duration "+a.String("dur", ""), refs(notes)...)
 }
 
-// rechannel changes the channel of messages where they are.
+// rechannel changes the channel of messages in place.
 func rechannel(c *ctx, a pdk.Args, found []*song.Event) error {
 	channel, err := intArg(a, "ch", 0, 1, 16)
 	if err != nil {
@@ -355,7 +355,7 @@ func modifyTrack(c *ctx, a pdk.Args, t *song.Track, keys ...string) error {
 	return nil
 }
 
-// moveChannel takes all that is on a track's channel to another one.
+// moveChannel moves everything on a track's channel to another channel.
 func moveChannel(c *ctx, t *song.Track, to int) error {
 	x := &song.Set{}
 	from := t.Channel()

@@ -88,7 +88,7 @@ func latest(found []*song.Event) int64 {
 	return last
 }
 
-// destination is the track: that found are to go to.
+// destination resolves the track: that the events found go to.
 func destination(c *ctx, a pdk.Args, found []*song.Event) (*song.Track, error) {
 	to, err := trackParam(c, a, "track")
 	if err != nil {
@@ -102,8 +102,8 @@ func destination(c *ctx, a pdk.Args, found []*song.Event) (*song.Track, error) {
 	return to, nil
 }
 
-// shift is how far found goes by to: or by:, 0 without either. It stays within
-// the song's bounds.
+// shift returns how far to: or by: moves the events, 0 without either. It refuses to
+// move them outside the song.
 func shift(c *ctx, a pdk.Args, found []*song.Event) (int64, error) {
 	delta := int64(0)
 	t := found[0].Track
@@ -138,9 +138,9 @@ func shift(c *ctx, a pdk.Args, found []*song.Event) (int64, error) {
 	return delta, nil
 }
 
-// relocate moves events by delta ticks and, unless to is nil, to a track, where
-// they take its channel or that of ch:. It refuses to move nothing, and to put
-// a tempo, signature or marker where there is one.
+// relocate moves events by delta ticks and, unless to is nil, to a track, where they
+// take its channel or that of ch:. It refuses to move nothing, and to put a tempo,
+// signature or marker on another one.
 func relocate(c *ctx, a pdk.Args, found []*song.Event, to *song.Track, delta int64, summary string) error {
 	channel := 0
 	if to != nil {

@@ -29,8 +29,8 @@ type zone struct {
 	members []int
 }
 
-// zoneOf is the zone that a track can have beside the others: as many channels
-// from its master on as nobody else plays on. by is who takes the next.
+// zoneOf returns the zone that a track can use: as many channels from its master on as
+// no other track plays on. by names the track on the next channel.
 func zoneOf(c *ctx, t *song.Track, name string) (z zone, by string) {
 	taken := map[int]string{theory.DrumChannel: "the drums"}
 	for _, o := range c.Model.Music() {
@@ -120,7 +120,7 @@ func runMPE(c *ctx, a pdk.Args) error {
 	program := t.Program()
 	for _, channel := range z.members {
 		parameter(channel, 0, width)
-		if program != nil { // for players that know no zones
+		if program != nil { // for players that do not know zones
 			set.Add(t, smf.Event{Status: 0xC0 | byte(channel-1), A: program.A})
 		}
 	}
@@ -137,8 +137,8 @@ func runMPE(c *ctx, a pdk.Args) error {
 	return nil
 }
 
-// deal gives each note of a track the member that is silent for longest, and all
-// else the master.
+// deal assigns each note of a track to the member that has been silent longest, and
+// everything else to the master.
 func (z zone) deal(t *song.Track) (x *song.Set, notes int) {
 	x = &song.Set{}
 	to := func(e *song.Event, channel int) {
@@ -163,9 +163,9 @@ func (z zone) deal(t *song.Track) (x *song.Set, notes int) {
 	return x, notes
 }
 
-// members are the channels of the zones that a track configures, by their numbers.
+// members marks the channels of the zones that a track configures, by number.
 func members(t *song.Track) (out [17]bool) {
-	var parameter [17][2]int // the registered parameter that is selected, by channel
+	var parameter [17][2]int // the selected registered parameter, by channel
 	for e := range t.Events() {
 		if e.Kind() != song.KindCC {
 			continue
@@ -176,7 +176,7 @@ func members(t *song.Track) (out [17]bool) {
 			parameter[channel][0] = int(e.B)
 		case 100:
 			parameter[channel][1] = int(e.B)
-		case 6: // of parameter 6 it is the MPE configuration message
+		case 6: // of parameter 6, it is the MPE configuration message
 			step := map[int]int{1: 1, 16: -1}[channel]
 			if parameter[channel] != [2]int{0, 6} || step == 0 {
 				continue

@@ -12,24 +12,23 @@ import (
 	"github.com/fcp-host/fcp-host/plugins/midi/internal/song"
 )
 
-// A MIDI file cannot say that a track is muted: players would not know. What
-// they all obey is the channel's volume, so a muted track is one whose volume
-// (controller 7) is 0 from the start. The volumes that it had are kept in their
-// places as sequencer-specific events, which players pass over, so that they
-// come back as they were, in this document and in the saved file.
+// A MIDI file cannot say that a track is muted; players would ignore it. All of them
+// obey the channel's volume, so a muted track is one whose volume (controller 7) is 0
+// from the start. Its former volumes are kept in their places as sequencer-specific
+// events, which players ignore, so that they can be restored in this document and in
+// the saved file.
 
-// hushMark starts the payload of such an event: the manufacturer's id that is
-// for everyone's own use, and whose it is. The verb and a blank follow, and the
-// message that was there, or nothing in the event that says that the track was
-// silenced.
-var hushMark = []byte("\x7Dfcp-host ")
+// mutedMark starts the payload of such an event: the manufacturer's id for
+// non-commercial use, and our name. The verb, a blank and the former message follow; the
+// event that marks the track as muted has no message.
+var mutedMark = []byte("\x7Dfcp-host ")
 
 const metaSequencer = 0x7F
 
-// hushed reads such an event: the verb that silenced the track and the message
-// that is kept; ok is false for any other event.
-func hushed(e *song.Event) (by string, kept []byte, ok bool) {
-	rest, ok := bytes.CutPrefix(e.Payload, hushMark)
+// readMuted reads such an event: the verb that muted the track and the message that is
+// kept. ok is false for any other event.
+func readMuted(e *song.Event) (by string, kept []byte, ok bool) {
+	rest, ok := bytes.CutPrefix(e.Payload, mutedMark)
 	if !ok || !e.IsMeta(metaSequencer) {
 		return "", nil, false
 	}
@@ -39,8 +38,9 @@ func hushed(e *song.Event) (by string, kept []byte, ok bool) {
 	return by, kept, ok
 }
 
-func hushPayload(by string, kept ...byte) []byte {
-	return slices.Concat(hushMark, []byte(by+" "), kept)
+// mutedPayload makes the payload of such an event.
+func mutedPayload(by string, kept ...byte) []byte {
+	return slices.Concat(mutedMark, []byte(by+" "), kept)
 }
 
 func isVolume(status, a byte) bool { return status&0xF0 == 0xB0 && a == 7 }
@@ -142,7 +142,7 @@ func switchArg(a pdk.Args) (off bool, err error) {
 	return false, insteadAt(pdk.Errorf("%s %q: on or off", a.Verb, a.Text(1)), a, 1, near.Word(a.Text(1), []string{"on", "off"})...)
 }
 
-// channels are those a track plays on, or will.
+// channels lists those that a track plays on, or will play on.
 func channels(c *ctx, t *song.Track) []int {
 	sums := t.Sums()
 	all := sums.Channels()
@@ -156,7 +156,7 @@ func channels(c *ctx, t *song.Track) []int {
 	return all
 }
 
-// mixer gathers changes of volume.
+// mixer collects changes of volume.
 type mixer struct {
 	set    song.Set
 	insert song.Insert
@@ -164,7 +164,7 @@ type mixer struct {
 	tracks int
 }
 
-// silence takes a track's volumes away and sets 0.
+// silence removes a track's volumes and sets 0.
 func (m *mixer) silence(c *ctx, t *song.Track, by string) {
 	if m.relabel(t, by) {
 		return
@@ -187,9 +187,9 @@ func (m *mixer) silence(c *ctx, t *song.Track, by string) {
 	}
 	m.tracks++
 	for _, e := range volumes {
-		*m.set.Change(e) = song.Content{Status: smf.Meta, A: metaSequencer, Payload: hushPayload(by, e.Status, e.A, e.B)}
+		*m.set.Change(e) = song.Content{Status: smf.Meta, A: metaSequencer, Payload: mutedPayload(by, e.Status, e.A, e.B)}
 	}
-	m.insert.Add(t, smf.Event{Status: smf.Meta, A: metaSequencer, Payload: hushPayload(by)})
+	m.insert.Add(t, smf.Event{Status: smf.Meta, A: metaSequencer, Payload: mutedPayload(by)})
 	for _, n := range all {
 		m.insert.Add(t, smf.Event{Status: 0xB0 | byte(n-1), A: 7})
 	}
@@ -204,15 +204,15 @@ func (m *mixer) silence(c *ctx, t *song.Track, by string) {
 	}
 }
 
-// relabel lets mute take over what solo silenced; silenced is false when the
-// track sounds.
+// relabel makes mute responsible for what solo silenced. silenced is false if the track
+// sounds.
 func (m *mixer) relabel(t *song.Track, by string) (silenced bool) {
 	changed := false
 	for e := range t.Events() {
-		if was, kept, ok := hushed(e); ok {
+		if was, kept, ok := readMuted(e); ok {
 			silenced = true
 			if was != by && by == "mute" {
-				m.set.Change(e).Payload = hushPayload(by, kept...)
+				m.set.Change(e).Payload = mutedPayload(by, kept...)
 				changed = true
 			}
 		}
@@ -221,17 +221,17 @@ func (m *mixer) relabel(t *song.Track, by string) (silenced bool) {
 	return silenced
 }
 
-// fullVolume is what a track gets back that another program left at 0.
+// fullVolume is the restored volume of a track that another program muted.
 const fullVolume = 100
 
-// restore gives back the volumes that one of verbs took away. A volume that was
-// set meanwhile, in the same place, stays. Where nothing was taken away and all
-// volumes are 0, they get one when mute is turned off.
+// restore restores the volumes that one of verbs removed. A volume that was set since
+// then in the same place stays. If mute is turned off and no volume was removed, but
+// all are 0, they become fullVolume.
 func (m *mixer) restore(t *song.Track, verbs ...string) {
 	var kept, zeros []*song.Event
 	loud := false
 	for e := range t.Events() {
-		by, _, ok := hushed(e)
+		by, _, ok := readMuted(e)
 		switch {
 		case ok && slices.Contains(verbs, by):
 			kept = append(kept, e)
@@ -257,7 +257,7 @@ func (m *mixer) restore(t *song.Track, verbs ...string) {
 		}
 	}
 	for _, e := range kept {
-		_, message, _ := hushed(e)
+		_, message, _ := readMuted(e)
 		anew := len(message) > 0 && t.Find(e.Tick, func(o *song.Event) bool { return o.Status == message[0] && o.A == 7 && o.B > 0 }) != nil
 		if len(message) == 0 || anew {
 			m.remove.IDs = append(m.remove.IDs, e.ID)

@@ -10,13 +10,13 @@ import (
 	"github.com/fcp-host/fcp-host/plugins/midi/internal/theory"
 )
 
-// NewParams lists what `new "Title"` takes.
+// NewParams lists the parameters of `new "Title"`.
 func NewParams() []abi.Param {
 	return []abi.Param{{Key: "tempo", Value: "BPM"}, {Key: "time-sig", Value: "N/D"}, {Key: "key", Value: "KEY"}, {Key: "ppqn", Value: "24-32767"}}
 }
 
-// New makes an empty song: tempo 120, 4/4, C major, 480 ticks a quarter note,
-// unless the parameters say otherwise.
+// New makes an empty song: by default tempo 120, 4/4, C major and 480 ticks a quarter
+// note.
 func New(r *abi.NewRequest) (*song.Song, error) {
 	made, err := newSong(&abi.Op{Verb: "new", Positionals: []abi.Positional{{Text: r.Title, Quoted: true}}, Params: r.Params})
 	var w *wrong

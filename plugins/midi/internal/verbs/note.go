@@ -12,8 +12,8 @@ import (
 	"github.com/fcp-host/fcp-host/plugins/midi/internal/theory"
 )
 
-// release is the note-off velocity of notes made here: the middle one, as the
-// MIDI specification asks of those that have none to give.
+// release is the note-off velocity of new notes: the middle value, as the MIDI
+// specification asks of devices that do not measure it.
 const release = 64
 
 func itoa(n int) string { return strconv.Itoa(n) }
@@ -90,7 +90,7 @@ func runNote(c *ctx, a pdk.Args) error {
 	return nil
 }
 
-// elsewhere mentions a channel that is not the track's own.
+// elsewhere prints a channel that is not the track's own.
 func elsewhere(t *song.Track, channel int) string {
 	if t.Channel() == channel {
 		return ""
@@ -98,7 +98,7 @@ func elsewhere(t *song.Track, channel int) string {
 	return " ch:" + itoa(channel)
 }
 
-// pitchRefused suggests what fits the channel.
+// pitchRefused suggests pitches that fit the channel.
 func pitchRefused(err error, a pdk.Args, i, channel int) error {
 	if _, drum := theory.Drum(a.Text(i)); drum {
 		return instead(err, a, "ch", itoa(theory.DrumChannel))

@@ -7,7 +7,7 @@ import (
 	"github.com/fcp-host/fcp-host/plugins/midi/internal/song"
 )
 
-// sustain is the controller of the pedal that keeps the dampers up.
+// sustain is the controller of the sustain pedal.
 const sustain = 64
 
 func pedalVerb() verb {
@@ -44,7 +44,7 @@ func pedalVerb() verb {
 			}
 			end := min(at+length, last+1)
 			if m, err := c.Model.Meter(t); err == nil && !a.Has("every") {
-				end = min(m.BarEnd(at), last+1) // a range may start within a bar
+				end = min(m.BarEnd(at), last+1) // a range may start inside a bar
 			}
 			if times++; times > maxCopies {
 				return pdk.Errorf("that would be more than %d times", maxCopies)

@@ -11,16 +11,16 @@ import (
 	"github.com/fcp-host/fcp-host/plugins/midi/internal/theory"
 )
 
-// phrase gathers the notes that one op writes on a track, one after another.
+// phrase collects the notes that one op writes on a track, one after another.
 type phrase struct {
 	c        *ctx
 	a        pdk.Args
 	track    *song.Track
 	channel  int
 	velocity int
-	start    int64 // where it began
+	start    int64 // where the phrase began
 	at       int64 // where the next note goes
-	over     bool  // what is there makes room
+	over     bool  // replace what is there
 	edit     song.Insert
 }
 
@@ -52,7 +52,7 @@ func (p *phrase) note(pitch, velocity int, start, length int64) {
 	p.edit.Note(p.track, p.channel, pitch, velocity, release, start, length)
 }
 
-// step goes on by a length, which is where the next note starts.
+// step advances by a length, to where the next note starts.
 func (p *phrase) step(length int64) error {
 	p.edit.Cursor = song.Cursor{Start: p.at, End: p.at + length, Set: true}
 	p.at += length
@@ -62,8 +62,8 @@ func (p *phrase) step(length int64) error {
 	return fits(p.at)
 }
 
-// do writes the notes and says so: what they are, where they start and how
-// long all of it lasts.
+// do writes the notes and replies with what they are, where they start and how long
+// they last together.
 func (p *phrase) do(what string) error {
 	where := " on " + p.c.Model.Name(p.track) + " at " + p.c.Model.At(p.track, p.start)
 	suffix := elsewhere(p.track, p.channel)
@@ -78,12 +78,12 @@ func (p *phrase) do(what string) error {
 	return nil
 }
 
-// overParam lets a verb replace what it writes over.
+// overParam makes a verb replace what it writes over.
 var overParam = abi.Param{Key: "over", Value: "true|false"}
 
-// clear makes room where the phrase is to replace what is there: notes of its
-// track and channel that start in its time go, those that sound into it end. Without
-// ch: the channels to which mpe dealt the track's notes are one.
+// clear makes room for a phrase: it removes notes of its track and channel that start
+// in its time, and ends those that sound into it. Without ch: it treats the channels to
+// which mpe dealt the track's notes as one.
 func (p *phrase) clear() error {
 	if !p.over {
 		return nil
@@ -122,13 +122,13 @@ func (p *phrase) lengthAt(key, def string) (int64, error) {
 	return lengthParam(p.c, p.a, key, def, p.track, p.at)
 }
 
-// chordShape is how chords are spread in pitch and in time.
+// chordShape is how chords are spread in pitch and time.
 type chordShape struct {
 	octave, inversion int
 	voicing           theory.Voicing
-	strum             string         // a duration, from the top when it starts with "-"; "" for none
-	rhythm            string         // the strokes of a bar, see strokes; "" for one as long as the chord
-	last              []theory.Pitch // the chord before, for voicing:lead
+	strum             string         // a duration, from the top if it starts with "-"; "" for none
+	rhythm            string         // the marks of a bar, see strokes; "" for one stroke as long as the chord
+	last              []theory.Pitch // the previous chord, for voicing:lead
 }
 
 var shapeParams = []abi.Param{{Key: "oct", Value: "-1…9"}, {Key: "inv", Value: "0-6"}, {Key: "voicing", Value: "close|open|drop2|shell|lead"}, {Key: "strum", Value: "±DUR"}, {Key: "rhythm", Value: "x=.…"}}
@@ -150,7 +150,7 @@ func shapeArgs(a pdk.Args) (chordShape, error) {
 	return s, err
 }
 
-// next places a chord after those before it.
+// next places a chord after the previous ones.
 func (s *chordShape) next(a pdk.Args, chord theory.Chord) ([]theory.Pitch, error) {
 	all, err := s.pitches(a, chord)
 	if err != nil || s.voicing != theory.Lead {
@@ -186,7 +186,7 @@ func (s chordShape) spread(chord theory.Chord, octave int) []theory.Pitch {
 	all := chord.Voice(octave, s.inversion)
 	bass := 0
 	if chord.Bass != nil {
-		bass = 1 // it stays below the others
+		bass = 1 // the bass stays below the others
 	}
 	copy(all[bass:], s.voicing.Spread(all[bass:]))
 	for bass > 0 && all[0].Number() >= all[1].Number() {
@@ -195,7 +195,7 @@ func (s chordShape) spread(chord theory.Chord, octave int) []theory.Pitch {
 	return all
 }
 
-// outside is a pitch that is no note of MIDI, or nil.
+// outside returns a pitch outside MIDI's range, or nil.
 func outside(all []theory.Pitch) *theory.Pitch {
 	i := slices.IndexFunc(all, func(p theory.Pitch) bool { return p.Number() < 0 || p.Number() > 127 })
 	if i < 0 {
@@ -204,7 +204,7 @@ func outside(all []theory.Pitch) *theory.Pitch {
 	return &all[i]
 }
 
-// nearestOctave is the octave that fits and is nearest to one that does not.
+// nearestOctave returns the octave that fits and is nearest to one that does not.
 func nearestOctave(octave int, fits func(int) bool) []string {
 	for d := 1; d <= 10; d++ {
 		for _, o := range []int{octave - d, octave + d} {
@@ -216,14 +216,13 @@ func nearestOctave(octave int, fits func(int) bool) []string {
 	return nil
 }
 
-// rhythmMarks are what the steps of a rhythm may be, of which a bar has at most
-// maxStrokes.
+// rhythmMarks are the marks of a rhythm's steps. A bar has at most maxStrokes.
 const (
 	rhythmMarks = "xXg=."
 	maxStrokes  = 192
 )
 
-// chord adds a chord of a length, once or in its rhythm, and goes on by it.
+// chord adds a chord of a length, once or in its rhythm, and advances by the length.
 func (p *phrase) chord(all []theory.Pitch, s chordShape, length int64) error {
 	if s.rhythm == "" {
 		if err := p.strike(all, s, p.velocity, p.at, length); err != nil {
@@ -264,7 +263,8 @@ func (p *phrase) chord(all []theory.Pitch, s chordShape, length int64) error {
 	return p.step(length)
 }
 
-// accented and ghosted are how loud a stroke is with and without weight.
+// accented and ghosted return the velocity of a stroke with an accent and of a ghost
+// note.
 func accented(velocity int) int { return min(127, velocity+velocity*2/5) }
 func ghosted(velocity int) int  { return max(1, velocity/2) }
 
@@ -293,7 +293,7 @@ func (p *phrase) strike(all []theory.Pitch, s chordShape, velocity int, at, leng
 	return nil
 }
 
-// signed puts the sign of a word in front of others.
+// signed prefixes other words with the sign of a word.
 func signed(word string, others []string) []string {
 	if word != "" && (word[0] == '-' || word[0] == '+') {
 		for i := range others {
@@ -303,7 +303,7 @@ func signed(word string, others []string) []string {
 	return others
 }
 
-// spell prints pitches side by side.
+// spell prints pitches separated by blanks.
 func spell(all []theory.Pitch) string {
 	names := make([]string, len(all))
 	for i, n := range all {

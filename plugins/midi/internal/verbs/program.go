@@ -45,7 +45,7 @@ func programVerb() verb {
 
 func isNumber(s string) bool { return s != "" && strings.Trim(s, "+-0123456789") == "" }
 
-// putProgram sets a voice at a tick, in place of one that is there.
+// putProgram sets a voice at a tick and replaces the one there.
 func putProgram(c *ctx, t *song.Track, v voice, at int64) error {
 	text := "Program " + song.SoundName(v.program, v.channel) + " on " + c.Model.Name(t) + " at " + c.Model.At(t, at)
 	set, insert := &song.Set{}, &song.Insert{}

@@ -58,7 +58,7 @@ func progressionVerb() verb {
 	}}
 }
 
-// harmony is a chord and how long it lasts, in ticks; nil is silence.
+// harmony is a chord and its length in ticks; nil is silence.
 type harmony struct {
 	chord  *theory.Chord
 	length int64
@@ -107,7 +107,8 @@ func (s *sheet) another(err error, i int, symbols, durations []string) error {
 	return suggest(err, oneText(s.a, strings.Join(w, " ")))
 }
 
-// word reads one chord, which starts at a tick, and its own length if it has one.
+// word reads one chord that starts at a tick. own is whether it has a length of its
+// own.
 func (s *sheet) word(i int, at int64) (h harmony, own bool, err error) {
 	symbol, dur, own := strings.Cut(s.words[i], ":")
 	switch strings.ToLower(symbol) {
@@ -135,7 +136,7 @@ func (s *sheet) word(i int, at int64) (h harmony, own bool, err error) {
 	return h, own, nil
 }
 
-// readBars reads chords that bar lines part.
+// readBars reads chords separated by bar lines.
 func (s *sheet) readBars() error {
 	if s.a.Has("dur") {
 		return withoutKey(pdk.Errorf("bar lines say how long the chords between them last; dur: too"), s.a, "dur")
@@ -144,7 +145,7 @@ func (s *sheet) readBars() error {
 	if err != nil {
 		return err
 	}
-	at, before := s.at, 0 // where the bar before begins in chords
+	at, before := s.at, 0 // index of the first chord of the previous bar
 	for i := 0; i < len(s.words); i++ {
 		if s.words[i] == "|" {
 			continue
@@ -174,12 +175,12 @@ func (s *sheet) readBars() error {
 	return nil
 }
 
-// bar reads the words of one bar: those without a length of their own share
-// what is left in whole beats, the first ones getting more.
+// bar reads the words of one bar. Chords without a length share the rest of the bar in
+// whole beats; the first ones get more.
 func (s *sheet) bar(m *song.Meter, from, to int, at, span int64) error {
 	bar, _, _ := m.Locate(at)
 	left, first := span, len(s.chords)
-	var open []int // those without a length
+	var open []int // indices of those without a length
 	for i := from; i < to; i++ {
 		h, own, err := s.word(i, at)
 		if err != nil {
@@ -205,7 +206,7 @@ func (s *sheet) bar(m *song.Meter, from, to int, at, span int64) error {
 			}
 		}
 	}
-	// A stroke lets the chord before it last on.
+	// A slash extends the chord before it.
 	kept := s.chords[:first]
 	for k, h := range s.chords[first:] {
 		if s.words[from+k] == "/" && len(kept) > first {

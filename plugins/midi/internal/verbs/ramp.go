@@ -14,18 +14,18 @@ import (
 // rampParams shape a ramp.
 var rampParams = []abi.Param{{Key: "curve", Value: "linear|exp|log|s|sine"}, {Key: "every", Value: "DUR"}}
 
-// steep is how many times as fast an exponential ramp is at its end as at its start.
+// steep is the ratio of an exponential ramp's speed at its end to that at its start.
 const steep = 32
 
-// curve is the way that a ramp takes: of how far it is in time, how far it is in
-// value, both from 0 to 1.
+// curve is the shape of a ramp: it maps progress in time to progress in value, both
+// from 0 to 1.
 type curve struct {
 	name   string
-	cycles int64 // of a sine, in the range
+	cycles int64 // cycles of a sine in the range
 	way    func(x float64) float64
 }
 
-// curveArg reads curve: and every: for a ramp from a tick to another.
+// curveArg reads curve: and every: for a ramp from one tick to another.
 func curveArg(c *ctx, a pdk.Args, t *song.Track, first, last int64) (k curve, err error) {
 	if k.name, err = wordArg(a, "curve", "linear", "exp", "log", "s", "sine"); err != nil {
 		return k, err
@@ -53,15 +53,15 @@ func curveArg(c *ctx, a pdk.Args, t *song.Track, first, last int64) (k curve, er
 	return k, nil
 }
 
-// maxRampSteps keeps a ramp of the bend, which has 16384 values, within what
-// an instrument's MIDI line carries; maxCycleSteps does so for a cycle of a sine.
+// maxRampSteps limits a ramp of the pitch bend, which has 16384 values, to what a MIDI
+// cable can carry; maxCycleSteps does the same for a cycle of a sine.
 const (
 	maxRampSteps  = 256
 	maxCycleSteps = 32
 )
 
-// ramp sets values one after another from the first tick to the last, in place
-// of those there.
+// ramp sets successive values from the first tick to the last, and replaces those
+// there.
 func (k *control) ramp(c *ctx, t *song.Track, from, to int, first, last int64, way curve) error {
 	steps := int64(max(to-from, from-to))
 	steps = max(1, min(steps, maxRampSteps, last-first))
@@ -90,7 +90,7 @@ func (k *control) ramp(c *ctx, t *song.Track, from, to int, first, last int64, w
 		e := k.message(from + int(math.Round(float64(to-from)*way.way(far))))
 		e.Tick = first + roundDiv((last-first)*i, max(1, steps))
 		if n := len(made); n > 0 && made[n-1].A == e.A && made[n-1].B == e.B {
-			continue // a curve that is flat there
+			continue // the curve is flat there
 		}
 		made = append(made, e)
 		x.Add(t, e)
@@ -113,8 +113,8 @@ func (k *control) ramp(c *ctx, t *song.Track, from, to int, first, last int64, w
 	return nil
 }
 
-// rivals warns of other tracks that set the control of the same channel from one
-// tick to another: a synthesizer hears all of them, one after another.
+// rivals warns of other tracks that set the control on the same channel between two
+// ticks: a synthesizer obeys all of them, one after another.
 func (k *control) rivals(c *ctx, t *song.Track, first, last int64) {
 	if c.Model.Format() == 2 {
 		return
@@ -135,8 +135,7 @@ func (k *control) rivals(c *ctx, t *song.Track, first, last int64) {
 	}
 }
 
-// inForce is the value that the control has when a tick comes, whichever track
-// has set it.
+// inForce returns the value of the control just before a tick, whichever track set it.
 func (k *control) inForce(c *ctx, t *song.Track, tick int64) int {
 	value, at := k.initial, int64(-1)
 	for _, o := range scope(c, t) {
@@ -154,7 +153,7 @@ func (k *control) inForce(c *ctx, t *song.Track, tick int64) int {
 
 func (k *control) channel() int { return int(k.message(k.low).Status&0xF) + 1 }
 
-// roundDiv is a/b to the nearest whole number; b is above 0.
+// roundDiv returns a/b rounded to the nearest whole number; b must be above 0.
 func roundDiv(a, b int64) int64 {
 	if a < 0 {
 		return -((-2*a + b) / (2 * b))
@@ -162,11 +161,11 @@ func roundDiv(a, b int64) int64 {
 	return (2*a + b) / (2 * b)
 }
 
-// rangeOnly is the op's @range, which must be its only selector.
+// rangeOnly returns the op's @range, which must be its only selector.
 func rangeOnly(c *ctx, a pdk.Args, t *song.Track) (first, last int64, err error) {
 	if len(a.Selectors) != 1 || a.Selectors[0].Type != "range" || a.Selectors[0].Negated {
 		err := pdk.Errorf("%s takes no selector but one @range:P-P", a.Verb)
-		// @all, and the track that is named anyhow, do not narrow the range down.
+		// @all and a selector for the named track do not narrow the range.
 		rest := slices.DeleteFunc(slices.Clone(a.Selectors), func(s abi.Select) bool {
 			of, _ := c.Model.FindTrack(s.Value, false)
 			return !s.Negated && (s.Type == "all" || s.Type == "track" && of == t)

@@ -82,7 +82,7 @@ func reharmonizeVerb() verb {
 	}}
 }
 
-// selectedBehind are the notes that selectors name, after a text.
+// selectedBehind returns the notes that the selectors after a text name.
 func selectedBehind(c *ctx, a pdk.Args) ([]*song.Event, error) {
 	if len(a.Selectors) == 0 {
 		return nil, pdk.Errorf("%s what? Name it by selectors, like @track:NAME @range:1-4", a.Verb).TryQuery("tracks")
@@ -94,8 +94,8 @@ func selectedBehind(c *ctx, a pdk.Args) ([]*song.Event, error) {
 	return notesOnly(found, a)
 }
 
-// harmonyOf is the chord that is heard for most of the time between two ticks,
-// or nil.
+// harmonyOf returns the chord that sounds for most of the time between two ticks, or
+// nil.
 func harmonyOf(c *ctx, m *song.Meter, from, to int64) (most *theory.Chord) {
 	if c.Model.Format() == 2 {
 		return nil
@@ -109,8 +109,8 @@ func harmonyOf(c *ctx, m *song.Meter, from, to int64) (most *theory.Chord) {
 	return most
 }
 
-// together groups notes that start together on a track and channel, each group
-// from the lowest up.
+// together groups notes that start together on a track and channel, each group from the
+// lowest up.
 func together(c *ctx, notes []*song.Event) (groups [][]*song.Event) {
 	slack := int64(0)
 	if ppq, err := c.Model.PPQ(); err == nil {
@@ -135,10 +135,10 @@ func together(c *ctx, notes []*song.Event) (groups [][]*song.Event) {
 	return groups
 }
 
-// revoiced gives notes that start together, from the lowest up, pitches of
-// another chord. A single note keeps its part: the root goes to the root, the
-// third to the third. Several go as short a way as they can, never cross, and
-// leave out no tone of the chord that they have a voice for.
+// revoiced gives notes that start together, from the lowest up, pitches of another
+// chord. A single note keeps its role: the root becomes the root, the third the third.
+// Several notes move as little as possible, never cross, and include every tone of the
+// chord if there are enough voices.
 func revoiced(group []*song.Event, old, chord *theory.Chord) []int {
 	if len(group) == 1 {
 		e := group[0]
@@ -150,20 +150,20 @@ func revoiced(group []*song.Event, old, chord *theory.Chord) []int {
 		return []int{nearest(e.Pitch(), classesOf(chord))}
 	}
 	tones := chord.Tones
-	if len(group) < len(tones) { // the fifth is missed least, then what lies on top
+	if len(group) < len(tones) { // the fifth is the least important, then the highest tone
 		tones = slices.DeleteFunc(slices.Clone(tones), func(t theory.Tone) bool { return t.Degree == 5 && t.Semitones == 7 })
 	}
 	tones = tones[:min(len(tones), max(len(group), 1))]
 	root := chord.Root.Semitone()
-	// The cheapest ways for the voices so far: by the pitch of the last and the
-	// tones that are there.
+	// The cheapest paths for the voices so far, by the last pitch and the tones
+	// included.
 	type state struct{ last, have int }
 	type way struct {
 		cost    int
 		pitches []int
 	}
 	ways := map[state]way{{-1, 0}: {}}
-	const missing = 5 // a voice goes as far, and no farther, for a tone that is not there
+	const missing = 5 // cost of a tone that is not included, in semitones of movement
 	for _, e := range group {
 		next := map[state]way{}
 		for s, w := range ways {
@@ -191,7 +191,7 @@ func revoiced(group []*song.Event, old, chord *theory.Chord) []int {
 			best, least = w.pitches, cost
 		}
 	}
-	if best == nil { // more voices than there is room for
+	if best == nil { // there is no room for so many voices
 		for _, e := range group {
 			best = append(best, nearest(e.Pitch(), classesOf(chord)))
 		}
@@ -199,8 +199,8 @@ func revoiced(group []*song.Event, old, chord *theory.Chord) []int {
 	return best
 }
 
-// sameTone is the note of another chord with the part that a pitch has in its
-// own: its bass for the bass, its third for the third.
+// sameTone returns the note of another chord that has the role of a pitch in its own
+// chord: its bass for the bass, its third for the third.
 func sameTone(pitch int, old, chord *theory.Chord) (int, bool) {
 	for _, t := range old.Tones {
 		if ((pitch-old.Root.Semitone()-t.Semitones)%12+12)%12 != 0 {

@@ -23,7 +23,7 @@ func removeVerb() verb {
 				if len(a.Positionals) < 3 || len(a.Params)+len(a.Selectors) > 0 {
 					return e
 				}
-				op := *a.Op // a name of several words without its quotes
+				op := *a.Op // a name of several words without quotes
 				op.Positionals = []abi.Positional{a.Positionals[0], {Text: strings.Join(a.Texts(1), " "), Quoted: true}}
 				return suggest(e, &op)
 			}
@@ -52,8 +52,8 @@ func removeVerb() verb {
 	}}
 }
 
-// onlyForNames refuses at: and track: beside selectors, which have their own
-// ways of saying so.
+// onlyForNames refuses at: and track: with selectors, and suggests the selectors to use
+// instead.
 func onlyForNames(a pdk.Args) error {
 	if len(a.Selectors) == 0 {
 		return nil

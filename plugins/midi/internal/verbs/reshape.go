@@ -6,13 +6,13 @@ import (
 	"github.com/fcp-host/fcp-host/plugins/midi/internal/song"
 )
 
-// span is where a note starts and ends, in ticks.
+// span is the time of a note, in ticks.
 type span struct{ start, end int64 }
 
-// reshape gives notes, which are in document order, other starts and ends, all
-// or none. Starts stop at the song's, a note that lasts keeps a tick at least,
-// and a note that ended before the next of its pitch still does. It gives the
-// number of notes that changed; when there is none it does nothing.
+// reshape gives notes, in document order, new starts and ends, all or none. A start is
+// never before the song's; a note keeps a length of at least a tick if it had one; a
+// note that ended before the next one of its pitch still does. It returns the number of
+// notes that changed; if none did, it does nothing.
 func reshape(c *ctx, notes []*song.Event, to func(i int, e *song.Event) span, summary string) (int, error) {
 	spans := make([]span, len(notes))
 	for i, e := range notes {
@@ -46,13 +46,13 @@ func reshape(c *ctx, notes []*song.Event, to func(i int, e *song.Event) span, su
 	return changed, c.Do(x, summary, refs(notes)...)
 }
 
-// giveWay cuts notes that would newly sound into the next note of their pitch
-// and channel: its end would end both.
+// giveWay shortens notes that would newly sound into the next note of their pitch and
+// channel, whose note-off would be ambiguous.
 func giveWay(notes []*song.Event, spans []span) {
-	next := 0 // the first of notes that was not met yet
+	next := 0 // index of the first note not visited yet
 	for next < len(notes) {
 		t := notes[next].Track
-		var last [16][128]int // where in notes, from 1, the last note of a pitch is; 0 when it is not among them
+		var last [16][128]int // index in notes plus 1 of the last note of each pitch; 0 if it is not among them
 		for e := range t.EventsFrom(notes[next].Tick) {
 			if !e.IsNote() {
 				continue
@@ -71,7 +71,7 @@ func giveWay(notes []*song.Event, spans []span) {
 	}
 }
 
-// chosen is what an op's selectors name, notes alone.
+// chosen returns the notes that an op's selectors name.
 func chosen(c *ctx, a pdk.Args, values int) ([]*song.Event, error) {
 	found, err := target(c, a, values)
 	if err != nil {
@@ -80,8 +80,8 @@ func chosen(c *ctx, a pdk.Args, values int) ([]*song.Event, error) {
 	return notesOnly(found, a)
 }
 
-// bounds is where the op's @range or @marker starts and ends, or without one
-// the first start and the last end of its notes.
+// bounds returns where the op's @range or @marker starts and ends or, without one, the
+// first start and the last end of its notes.
 func bounds(c *ctx, a pdk.Args, notes []*song.Event) (from, to int64) {
 	if from, to, ok := selector.Bounds(c.Model, a.Selectors, notes); ok {
 		return from, to
@@ -89,7 +89,7 @@ func bounds(c *ctx, a pdk.Args, notes []*song.Event) (from, to int64) {
 	return earliest(notes), latest(notes)
 }
 
-// ticks are where notes start.
+// ticks lists where notes start.
 func ticks(notes []*song.Event) []int64 {
 	out := make([]int64, len(notes))
 	for i, e := range notes {

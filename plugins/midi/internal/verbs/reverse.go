@@ -18,7 +18,7 @@ func reverseVerb() verb {
 			return err
 		}
 		from, to := bounds(c, a, notes)
-		to = max(to, latest(notes)) // the last note may sound on beyond its range
+		to = max(to, latest(notes)) // the last note may end after its range
 		n, err := reshape(c, notes, func(_ int, e *song.Event) span {
 			return span{from + to - e.Mate.Tick, from + to - e.Tick}
 		}, "Reverse")

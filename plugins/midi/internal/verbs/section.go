@@ -73,7 +73,7 @@ func sectionVerb() verb {
 	}}
 }
 
-// putMarker makes a marker, in place of one that is there.
+// putMarker makes a marker and replaces the one there.
 func putMarker(c *ctx, t *song.Track, at int64, name string) error {
 	text := "Marker " + name + " at " + c.Model.At(t, at)
 	old := findMeta(c, t, song.MetaMarker, at)
@@ -83,8 +83,7 @@ func putMarker(c *ctx, t *song.Track, at int64, name string) error {
 	return setText(c, t, old, song.MetaMarker, at, name, text)
 }
 
-// goesOn reports whether something of t's timeline starts or sounds at a tick
-// or after it.
+// goesOn reports whether something of t's timeline starts or sounds at or after a tick.
 func goesOn(c *ctx, t *song.Track, tick int64) bool {
 	for _, o := range scope(c, t) {
 		if o.End() > tick {

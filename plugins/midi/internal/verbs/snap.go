@@ -61,7 +61,7 @@ func snapVerb() verb {
 	}}
 }
 
-// pitched are the notes that are no drums.
+// pitched returns the notes that are not drums.
 func pitched(notes []*song.Event) (out []*song.Event) {
 	for _, e := range notes {
 		if e.Channel() != theory.DrumChannel {
@@ -71,9 +71,9 @@ func pitched(notes []*song.Event) (out []*song.Event) {
 	return out
 }
 
-// free finds where notes go that do not belong: to the nearest note that does, of
-// two the lower, and not to one that sounds there already on their track and
-// channel, unless no other is within an octave.
+// free finds new pitches for notes that do not belong: the nearest that does (of two,
+// the lower) and that does not already sound on their track and channel, unless no
+// other is within an octave.
 func free(notes []*song.Event, belongs func(*song.Event) theory.Classes) (to map[*song.Event]int, off int) {
 	type voice struct {
 		track   *song.Track
@@ -89,7 +89,8 @@ func free(notes []*song.Event, belongs func(*song.Event) theory.Classes) (to map
 			to[e] = -1
 		}
 	}
-	// Of those that stay, in order of their starts, until when one has sounded; of those that went, as well.
+	// When each voice last sounded, for notes that stay, in order of start, and for
+	// notes already moved.
 	type span struct{ start, end int64 }
 	stay, went := map[voice][]span{}, map[voice]int64{}
 	for t := range tracks {
@@ -123,13 +124,14 @@ func free(notes []*song.Event, belongs func(*song.Event) theory.Classes) (to map
 	return to, off
 }
 
-// nearest is the note of a set of classes that is nearest to a pitch, of two the
-// lower; the pitch itself where the set is empty.
+// nearest returns the note of a set of classes that is nearest to a pitch (of two, the
+// lower), or the pitch itself if the set is empty.
 func nearest(pitch int, set theory.Classes) int {
 	return nearestOf(pitch, set, func(int) bool { return true })
 }
 
-// nearestOf is the nearest of those within an octave that may be, if there is one, else the nearest.
+// nearestOf returns the nearest note within an octave that may accepts, or else the
+// nearest.
 func nearestOf(pitch int, set theory.Classes, may func(int) bool) int {
 	first := -1
 	for d := 0; d <= 12; d++ {
@@ -151,7 +153,7 @@ func nearestOf(pitch int, set theory.Classes, may func(int) bool) int {
 	return first
 }
 
-// classesOf are a chord's.
+// classesOf returns the pitch classes of a chord.
 func classesOf(chord *theory.Chord) (set theory.Classes) {
 	for _, p := range chord.Voice(4, 0) {
 		set |= theory.ClassesOf(p.Number())
@@ -159,8 +161,8 @@ func classesOf(chord *theory.Chord) (set theory.Classes) {
 	return set
 }
 
-// chordsUnder gives the classes of the chord that sounds where a note starts,
-// made by all notes but these and drums.
+// chordsUnder returns the classes of the chord that sounds where a note starts, made by
+// all notes other than these and drums.
 func chordsUnder(c *ctx, notes []*song.Event) (func(*song.Event) theory.Classes, error) {
 	m, err := c.Model.Meter(nil)
 	if err != nil {

@@ -23,7 +23,7 @@ func Session() []pdk.SessionVerb[*song.Song] {
 func loadFont(c *ctx, a pdk.Args, _ []byte) error {
 	if len(a.Positionals) != 1 || len(a.Params) > 0 {
 		e := pdk.Errorf("load-soundfont takes one path")
-		if len(a.Positionals) > 1 { // with blanks in it and without its quotes
+		if len(a.Positionals) > 1 { // a path with blanks and without quotes
 			e.Tryf("load-soundfont %s", pdk.Quote(strings.Join(a.Texts(0), " ")))
 		}
 		return e
@@ -60,7 +60,7 @@ func loadFont(c *ctx, a pdk.Args, _ []byte) error {
 // maxPresets is how many presets of a font the help lists.
 const maxPresets = 256
 
-// Help lists what the loaded SoundFonts brought.
+// Help lists the presets of the loaded SoundFonts.
 func Help(s *song.Song) []abi.Section {
 	if s == nil {
 		return nil

@@ -64,7 +64,7 @@ func splitVerb() verb {
 	}}
 }
 
-// cutter reads where split cuts: the ticks for one note.
+// cutter returns a function that lists the ticks at which to cut a note.
 func cutter(c *ctx, a pdk.Args, notes []*song.Event) (func(*song.Event) []int64, error) {
 	switch {
 	case a.Has("at"):

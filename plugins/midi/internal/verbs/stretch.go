@@ -13,7 +13,7 @@ import (
 	"github.com/fcp-host/fcp-host/plugins/midi/internal/song"
 )
 
-// The least and the most that times are stretched by.
+// Limits of a stretch factor.
 const (
 	minStretch = 0.01
 	maxStretch = 100

@@ -58,15 +58,16 @@ func swingArg(text string) (percent int, err error) {
 	return percent, nil
 }
 
-// swinger is where swing puts a tick of a track: of each two cells of a grid the
-// first gets percent, and what lies between is drawn along.
+// swinger returns a function that applies swing to a tick of a track: the first of each
+// two cells of a grid gets percent of their time, and ticks in between move in
+// proportion.
 func swinger(c *ctx, grid cells, percent int) func(t *song.Track, tick int64) int64 {
 	return func(t *song.Track, tick int64) int64 {
 		start, end := bar(c, t, tick)
 		pair := grid.cell(tick-start) / 2 * 2
 		low, middle, high := start+grid.line(pair), start+grid.line(pair+1), start+grid.line(pair+2)
 		if high > end || middle == low || high == middle {
-			return tick // a last step without its second, or steps too short to divide
+			return tick // a last cell without a second one, or cells too short to divide
 		}
 		swung := low + roundDiv((high-low)*int64(percent), 100)
 		if tick <= middle {

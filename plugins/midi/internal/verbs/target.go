@@ -12,10 +12,11 @@ import (
 	"github.com/fcp-host/fcp-host/plugins/midi/internal/song"
 )
 
-// target is what an op works on: what its selectors name or, for remove and
-// move, one thing named in words (`tempo at:3.1`, `marker Verse`, `note Piano C4
-// at:1.1`, `cc Piano volume at:2.1`). The events come in document order, notes
-// as their on.
+// target returns what an op works on: what its selectors name or, for remove and move,
+// one thing named in words (`tempo at:3.1`, `marker Verse`, `note Piano C4 at:1.1`, `cc
+// Piano volume at:2.1`). The events are in document order, notes as their note-on.
+//
+// values is how many positionals before that have another meaning.
 //
 // values is how many positionals come before that and mean something else.
 func target(c *ctx, a pdk.Args, values int) ([]*song.Event, error) {
@@ -61,20 +62,20 @@ func target(c *ctx, a pdk.Args, values int) ([]*song.Event, error) {
 		op = withSelectors(a, inWords(words))
 		op.Positionals = op.Positionals[:values]
 	}
-	if a.Verb == "remove" { // what goes is said by the user alone
+	if a.Verb == "remove" { // never suggest what to remove
 		return nil, e.TryQuery(listing(c, op.Selectors))
 	}
 	return nil, suggest(e.TryQuery("tracks"), op)
 }
 
-// loneKeys are the parameters whose values are easily given without their key.
+// loneKeys are the parameters whose values clients often give without the key.
 var loneKeys = map[string]string{"quantize": "grid", "repeat": "count", "move": "to", "copy": "to", "split": "at", "legato": "gap"}
 
-// units are words after a number that say nothing new.
+// units are words after a number that add no meaning.
 var units = []string{"semitone", "semitones", "step", "steps", "percent", "time", "times"}
 
-// unsplit are ops with words that stand beside the selectors where they may
-// belong: after a selector without its value, or after a key.
+// unsplit suggests ops in which words beside the selectors are put where they may
+// belong: after a selector without a value, or after a key.
 func unsplit(a pdk.Args, values int, words []string) (ops []*abi.Op) {
 	bare := *a.Op
 	bare.Positionals = bare.Positionals[:values]
@@ -94,8 +95,8 @@ func unsplit(a pdk.Args, values int, words []string) (ops []*abi.Op) {
 	return ops
 }
 
-// listing is the query that lists what selectors mean, or the tracks where that
-// is nothing.
+// listing returns the query that lists what selectors match, or `tracks` if they match
+// nothing.
 func listing(c *ctx, sels []abi.Select) string {
 	if _, err := selector.Elements(c.Model, c.Recent, sels, false); err != nil {
 		return "tracks"
@@ -103,8 +104,8 @@ func listing(c *ctx, sels []abi.Select) string {
 	return "list " + selector.PrintAll(sels)
 }
 
-// inWords is the selector that words may mean: its type and value, a range of
-// bars, a track's name.
+// inWords returns the selector that words may stand for: its type and value, a range of
+// bars, or a track's name.
 func inWords(words []string) abi.Select {
 	typ, value := strings.ToLower(words[0]), strings.Join(words[1:], " ")
 	switch {
@@ -121,14 +122,14 @@ func inWords(words []string) abi.Select {
 	return abi.Select{Type: typ, Value: value}
 }
 
-// progress tells an op of several steps that did something from one that found
-// everything as it should be.
+// progress tells an op of several steps that changed something from one that had
+// nothing to change.
 type progress struct {
 	changed   bool
-	unchanged error // what a step said that had nothing to change
+	unchanged error // returned by a step that had nothing to change
 }
 
-// step takes note of one step's outcome and passes on what is a failure.
+// step records the result of one step and returns an error other than "unchanged".
 func (p *progress) step(err error) error {
 	if pdk.IsUnchanged(err) {
 		p.unchanged = err
@@ -138,7 +139,7 @@ func (p *progress) step(err error) error {
 	return err
 }
 
-// verdict is what an op none of whose steps changed anything says.
+// verdict returns the error of an op none of whose steps changed anything.
 func (p *progress) verdict() error {
 	if p.changed {
 		return nil
@@ -146,8 +147,8 @@ func (p *progress) verdict() error {
 	return p.unchanged
 }
 
-// selected is what the op's selectors name. Only what is taken out must be named
-// in full.
+// selected returns what the op's selectors name. remove does not accept prefixes of
+// names.
 func selected(c *ctx, a pdk.Args) ([]*song.Event, error) {
 	exactish := a.Verb == "remove"
 	found, err := selector.Elements(c.Model, c.Recent, a.Selectors, exactish)
@@ -216,8 +217,8 @@ func namedMark(c *ctx, a pdk.Args, what string) ([]*song.Event, error) {
 	return here, nil
 }
 
-// wordsNamed finds a lyric, a text or a cue by what it says, and by its place
-// where several say so.
+// wordsNamed finds a lyric, a text or a cue by its words, and by its place if several
+// have the same words.
 func wordsNamed(c *ctx, a pdk.Args, t *song.Track, kind song.Kind, name string) ([]*song.Event, error) {
 	all := marks(c, t, kind)
 	look := "map"
@@ -287,7 +288,7 @@ func namedOnTrack(c *ctx, a pdk.Args, what string) ([]*song.Event, error) {
 		return nil, err
 	}
 	look := "events " + c.Model.Names().Name(t)
-	var wanted []selector.Pitches // or controllers
+	var wanted []selector.Pitches // pitches, or controllers
 	for i := 2; i < len(a.Positionals); i++ {
 		var p selector.Pitches
 		if what == "cc" {
@@ -323,8 +324,8 @@ func namedOnTrack(c *ctx, a pdk.Args, what string) ([]*song.Event, error) {
 	return out, nil
 }
 
-// describe says what events are: one by its content and place, several by
-// their number of each kind.
+// describe prints what events are: one by its content and place, several by their
+// number of each kind.
 func describe(c *ctx, found []*song.Event) string {
 	if len(found) == 1 {
 		e := found[0]
@@ -350,7 +351,7 @@ func describe(c *ctx, found []*song.Event) string {
 	return strings.Join(out, ", ")
 }
 
-// refs are the ids of events.
+// refs returns the ids of events.
 func refs(found []*song.Event) []string {
 	out := make([]string, len(found))
 	for i, e := range found {
@@ -359,7 +360,7 @@ func refs(found []*song.Event) []string {
 	return out
 }
 
-// notesOnly refuses a selection without notes and gives its notes.
+// notesOnly returns the notes of a selection, and refuses one without notes.
 func notesOnly(found []*song.Event, a pdk.Args) ([]*song.Event, error) {
 	out := make([]*song.Event, 0, len(found))
 	for _, e := range found {

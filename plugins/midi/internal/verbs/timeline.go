@@ -17,7 +17,7 @@ import (
 	"github.com/fcp-host/fcp-host/plugins/midi/internal/theory"
 )
 
-// Slowest and fastest tempo in beats a minute. Below 3.6 the three bytes of a
+// minBPM and maxBPM limit the tempo in beats a minute. Below 3.6 the three bytes of a
 // tempo event overflow.
 const (
 	minBPM = 4
@@ -58,7 +58,7 @@ func tempoVerb() verb {
 	}}
 }
 
-// oneWord is an op whose positionals are one, with blanks in it.
+// oneWord returns an op with its positionals joined to one by blanks.
 func oneWord(a pdk.Args) pdk.Args {
 	if len(a.Positionals) < 2 {
 		return a
@@ -68,7 +68,7 @@ func oneWord(a pdk.Args) pdk.Args {
 	return pdk.Args{Op: &op}
 }
 
-// parseTempi reads a tempo, or two of a ramp.
+// parseTempi reads a tempo, or the two of a ramp.
 func parseTempi(s string) (from, to float64, ramp bool, err error) {
 	if a, b, ok := strings.Cut(s, "-"); ok && a != "" {
 		if from, err = ParseTempo(a); err != nil {
@@ -84,11 +84,11 @@ func parseTempi(s string) (from, to float64, ramp bool, err error) {
 	return from, from, false, err
 }
 
-// maxTempoSteps bounds a ramp.
+// maxTempoSteps limits the steps of a ramp.
 const maxTempoSteps = 4096
 
-// tempoRamp sets a tempo at each step of a range, in place of those there, and
-// the last one where the range has ended.
+// tempoRamp sets a tempo at each step of a range, replaces those there, and sets the
+// last tempo at the end of the range.
 func tempoRamp(c *ctx, a pdk.Args, from, to float64) error {
 	t, err := homeTrack(c, a)
 	if err != nil {
@@ -108,7 +108,7 @@ func tempoRamp(c *ctx, a pdk.Args, from, to float64) error {
 	}
 	steps := max(1, (end-first+step-1)/step)
 	if steps > 1 && !startsFrom(c, t, end) {
-		steps-- // the music ends there: its last step has the tempo that is reached
+		steps-- // the music ends there: the last step has the target tempo
 	}
 	if steps > maxTempoSteps {
 		return instead(pdk.Errorf("that would be %d tempo changes; at most %d", steps, maxTempoSteps), a, "step", "ticks:"+strconv.FormatInt((end-first)/maxTempoSteps+1, 10))
@@ -151,7 +151,7 @@ func tempoRamp(c *ctx, a pdk.Args, from, to float64) error {
 	return nil
 }
 
-// tempoOver changes the tempo within a range, after which it is as it was.
+// tempoOver changes the tempo within a range and restores it after the range.
 func tempoOver(c *ctx, a pdk.Args, to func(bpm float64) float64, what string) error {
 	t, err := homeTrack(c, a)
 	if err != nil {
@@ -241,7 +241,7 @@ func tempoOver(c *ctx, a pdk.Args, to func(bpm float64) float64, what string) er
 	return nil
 }
 
-// startsFrom reports whether a note of t's timeline starts at a tick or after it.
+// startsFrom reports whether a note of t's timeline starts at or after a tick.
 func startsFrom(c *ctx, t *song.Track, tick int64) bool {
 	for _, o := range scope(c, t) {
 		for e := range o.EventsFrom(tick) {
@@ -313,8 +313,9 @@ func keySigVerb() verb {
 	}}
 }
 
-// homeTrack is the track that holds tempo, signatures and markers: track: if
-// given, else the first one. In format 2 the tracks are songs of their own.
+// homeTrack returns the track that holds tempo, signatures and markers: track: if
+// given, else the first one. In format 2, whose tracks are songs of their own, track:
+// is required.
 func homeTrack(c *ctx, a pdk.Args) (*song.Track, error) {
 	if a.Has("track") {
 		return trackParam(c, a, "track")
@@ -325,7 +326,8 @@ func homeTrack(c *ctx, a pdk.Args) (*song.Track, error) {
 	return c.Model.Lead(), nil
 }
 
-// scope is the timeline that a tempo, signature or marker at t belongs to.
+// scope lists the tracks of the timeline that a tempo, signature or marker on t belongs
+// to.
 func scope(c *ctx, t *song.Track) []*song.Track {
 	if c.Model.Format() == 2 {
 		return []*song.Track{t}
@@ -333,7 +335,7 @@ func scope(c *ctx, t *song.Track) []*song.Track {
 	return c.Model.Tracks()
 }
 
-// findMeta is an event of the type at a tick, on t before all other tracks that
+// findMeta returns an event of a type at a tick, on t before all other tracks that
 // share its time.
 func findMeta(c *ctx, t *song.Track, typ byte, tick int64) *song.Event {
 	match := func(e *song.Event) bool { return e.IsMeta(typ) }
@@ -348,8 +350,8 @@ func findMeta(c *ctx, t *song.Track, typ byte, tick int64) *song.Event {
 	return nil
 }
 
-// timeEvent puts a tempo or a signature at at: (the start by default), or
-// changes the one that is there.
+// timeEvent adds a tempo or a signature at at: (by default the start), or changes the
+// one that is there.
 func timeEvent(c *ctx, a pdk.Args, typ byte, payload []byte, what string) error {
 	t, err := homeTrack(c, a)
 	if err != nil {

@@ -14,11 +14,11 @@ import (
 
 var trackActions = []string{"add", "remove", "rename", "move", "duplicate", "merge"}
 
-// otherActions are other words for them.
+// otherActions maps other words to the actions.
 var otherActions = map[string]string{"new": "add", "create": "add", "insert": "add", "make": "add", "delete": "remove", "del": "remove", "name": "rename",
 	"copy": "duplicate", "clone": "duplicate", "join": "merge"}
 
-// trackForms is what each action takes: names, least to most, and keys.
+// trackForms lists what each action takes: names, least to most, and keys.
 var trackForms = map[string]struct {
 	least, most int
 	keys        []string
@@ -54,7 +54,7 @@ func trackVerb() verb {
 			if n < form.least {
 				return e
 			}
-			// A name of several words without its quotes.
+			// A name of several words without quotes.
 			op := *a.Op
 			op.Positionals = []abi.Positional{a.Positionals[0], {Text: strings.Join(a.Texts(1), " "), Quoted: true}}
 			if last := a.Text(n); action == "add" && !a.Has("instrument") {
@@ -93,14 +93,14 @@ func btoi(b bool) int {
 	return 0
 }
 
-// voice is what a track plays with.
+// voice is the sound settings of a track.
 type voice struct {
 	channel, program, bank int    // bank -1: none
 	melodic                string // the instrument's name, if it was named and is no drum kit
 }
 
-// voiceArgs reads instrument:, program:, bank: and ch:. Unset fields are -1, 0
-// for the channel.
+// voiceArgs reads instrument:, program:, bank: and ch:. Unset fields are -1, an unset
+// channel is 0.
 func voiceArgs(c *ctx, a pdk.Args) (voice, error) {
 	v, err := bankArg(a)
 	if err != nil {
@@ -136,12 +136,12 @@ func voiceArgs(c *ctx, a pdk.Args) (voice, error) {
 	return v, nil
 }
 
-// bankArg is a voice of which only bank: is read.
+// bankArg returns a voice with only bank: set.
 func bankArg(a pdk.Args) (voice, error) {
 	const most = 1<<14 - 1
 	v := voice{program: -1}
 	text := a.String("bank", "")
-	if high, low, ok := strings.Cut(text, "."); ok { // as instruments' manuals write its two bytes
+	if high, low, ok := strings.Cut(text, "."); ok { // the two bytes, as in instruments' manuals
 		h, err1 := strconv.Atoi(high)
 		l, err2 := strconv.Atoi(low)
 		if err1 == nil && err2 == nil && h>>7 == 0 && l>>7 == 0 {
@@ -160,7 +160,7 @@ func bankArg(a pdk.Args) (voice, error) {
 	return v, instead(pdk.Errorf("bank:%s is neither a whole number from 0 to %d nor its two bytes, like 3.12", text, most), a, "bank", list...)
 }
 
-// named takes the sound of an instrument's name; ok is false when there is none.
+// named sets the sound of an instrument's name. ok is false if there is none.
 func (v *voice) named(c *ctx, name string) (sound theory.Sound, ok bool) {
 	if sound, _, ok = c.Model.FindInstrument(name); !ok {
 		return sound, false
@@ -178,7 +178,7 @@ func (v *voice) named(c *ctx, name string) (sound theory.Sound, ok bool) {
 	return sound, true
 }
 
-// noSound refuses a name that no instrument has.
+// noSound refuses an unknown instrument name.
 func noSound(c *ctx, name string) *pdk.Error {
 	e := pdk.Errorf("unknown instrument %q", name)
 	_, part, _ := c.Model.FindInstrument(name)
@@ -192,13 +192,13 @@ func noSound(c *ctx, name string) *pdk.Error {
 	return e.TryQuery("instruments")
 }
 
-// noKit refuses an instrument on the drum channel, where its program would be
-// some drum kit.
+// noKit refuses an instrument on the drum channel, where its program would select a
+// drum kit.
 func noKit(v voice) error {
 	return pdk.Errorf("%s is not a drum kit: on channel %d it would be %s", v.melodic, theory.DrumChannel, song.SoundName(v.program, theory.DrumChannel)).TryQuery("instruments kits")
 }
 
-// events are the messages that set the voice up at a tick.
+// events returns the messages that set the voice at a tick.
 func (v voice) events(tick int64) []smf.Event {
 	c := byte(v.channel - 1)
 	var out []smf.Event
@@ -209,7 +209,7 @@ func (v voice) events(tick int64) []smf.Event {
 	return append(out, smf.Event{Tick: tick, Status: 0xC0 | c, A: byte(v.program)})
 }
 
-// nameFree refuses a track name that is taken or cannot be told apart.
+// nameFree refuses a track name that is taken or ambiguous.
 func nameFree(c *ctx, name string, self *song.Track) error {
 	if strings.TrimSpace(name) == "" {
 		return pdk.Errorf("a track needs a name")
@@ -232,7 +232,7 @@ func addTrack(c *ctx, a pdk.Args, name string) error {
 		return err
 	}
 	if v.program < 0 && v.channel == 0 {
-		// A name such as "Drums" says enough.
+		// A name such as "Drums" implies the sound.
 		if sound, _, ok := theory.FindInstrument(name); ok && sound.Drums {
 			v.channel, v.program = theory.DrumChannel, sound.Program
 		}
@@ -295,7 +295,7 @@ func renameTrack(c *ctx, t *song.Track, to string) error {
 	return nil
 }
 
-// setText changes a text event, or makes one when e is nil.
+// setText changes a text event, or makes one if e is nil.
 func setText(c *ctx, t *song.Track, e *song.Event, typ byte, tick int64, text, summary string) error {
 	if e != nil {
 		x := &song.Set{}

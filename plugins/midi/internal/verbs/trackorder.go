@@ -9,7 +9,7 @@ import (
 	"github.com/fcp-host/fcp-host/plugins/midi/internal/theory"
 )
 
-// moveTrack gives a track another number among those that play.
+// moveTrack gives a track another number among the tracks that play.
 func moveTrack(c *ctx, a pdk.Args) error {
 	t, err := trackArg(c, a, 1, false)
 	if err != nil {
@@ -44,7 +44,7 @@ func moveTrack(c *ctx, a pdk.Args) error {
 	return nil
 }
 
-// duplicateTrack makes a second track of all that is on one.
+// duplicateTrack copies a track with all its events.
 func duplicateTrack(c *ctx, a pdk.Args) error {
 	t, err := trackArg(c, a, 1, false)
 	if err != nil {
@@ -73,7 +73,7 @@ func duplicateTrack(c *ctx, a pdk.Args) error {
 			c.Warn("all channels are taken: %s shares channel %d with %s", name, own, c.Model.Name(t))
 		}
 	}
-	only := t.Channel() // of a track on several channels, the others stay as they are
+	only := t.Channel() // on a track with several channels, the others stay as they are
 	events := []smf.Event{{Status: smf.Meta, A: song.MetaName, Payload: []byte(name)}}
 	named := t.NameEvent()
 	for e := range t.Events() {
@@ -107,7 +107,7 @@ func duplicateTrack(c *ctx, a pdk.Args) error {
 	return nil
 }
 
-// freeName is name with the first number that nobody has.
+// freeName returns name with the first number that makes it unique.
 func freeName(c *ctx, name string) string {
 	for n := 2; ; n++ {
 		free := name + " " + itoa(n)
@@ -117,7 +117,7 @@ func freeName(c *ctx, name string) string {
 	}
 }
 
-// mergeTracks moves all that is on one track to another and drops the first.
+// mergeTracks moves all events of one track to another and drops the first.
 func mergeTracks(c *ctx, a pdk.Args) error {
 	from, err := trackArg(c, a, 1, true)
 	if err != nil {
@@ -162,7 +162,7 @@ func mergeTracks(c *ctx, a pdk.Args) error {
 	return nil
 }
 
-// roomForTrack makes sure that the file can hold one more.
+// roomForTrack makes sure that the file can hold another track.
 func roomForTrack(c *ctx) error {
 	if c.Model.TrackCount() >= 65535 {
 		return pdk.Errorf("a file holds at most 65535 tracks").TryQuery("tracks")

@@ -13,8 +13,8 @@ import (
 	"github.com/fcp-host/fcp-host/plugins/midi/internal/theory"
 )
 
-// keysStay mentions a key signature at the start of notes that are all that is
-// pitched in its time: it says another key now.
+// keysStay warns of a key signature that no longer fits, because all pitched notes in
+// its time were transposed.
 func keysStay(c *ctx, notes []*song.Event) {
 	t := notes[0].Track
 	named := map[*song.Event]bool{}
@@ -102,9 +102,8 @@ func transposeVerb() verb {
 	}}
 }
 
-// within is the transposition closest to n semitones that keeps notes in the
-// range of MIDI, in octaves where n is in octaves; in steps of a scale there is
-// no telling.
+// within returns the transposition closest to n semitones that keeps the notes in
+// MIDI's range, in octaves if n is in octaves. It returns nil for steps of a scale.
 func within(notes []*song.Event, n int, steps bool) []string {
 	low, high := 127, 0
 	for _, e := range notes {
@@ -123,7 +122,7 @@ func within(notes []*song.Event, n int, steps bool) []string {
 	return []string{fmt.Sprintf("%+d", most)}
 }
 
-// withoutDrums leaves drum notes out where they were not meant.
+// withoutDrums removes drum notes that the client did not ask for.
 func withoutDrums(c *ctx, a pdk.Args, notes []*song.Event) ([]*song.Event, error) {
 	for _, s := range a.Selectors {
 		if !s.Negated && (s.Type == "track" || s.Type == "channel" && !strings.Contains(s.Value, "-") || s.Type == "pitch" || s.Type == "drums") {
@@ -145,7 +144,7 @@ func withoutDrums(c *ctx, a pdk.Args, notes []*song.Event) ([]*song.Event, error
 	return out, nil
 }
 
-// repitch gives notes other pitches, all or none.
+// repitch gives notes new pitches, all or none.
 func repitch(c *ctx, notes []*song.Event, to func(*song.Event) int, summary string) error {
 	x := &song.Set{Items: make([]song.Change, 0, 2*len(notes))}
 	outside := 0

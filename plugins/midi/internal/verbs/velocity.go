@@ -40,8 +40,8 @@ func velocityVerb() verb {
 	}}
 }
 
-// parseLoudness reads "+10", "-5", "x1.2", "=90", "90", "mf" as a function of
-// the old velocity; its result may be out of range.
+// parseLoudness reads "+10", "-5", "x1.2", "=90", "90", "mf" as a function of the old
+// velocity. The function's result may be out of range.
 func parseLoudness(s string) (func(int) float64, error) {
 	if s != "" && (s[0] == '+' || s[0] == '-') {
 		n, err := strconv.Atoi(s)
@@ -64,7 +64,7 @@ func parseLoudness(s string) (func(int) float64, error) {
 	return func(int) float64 { return float64(n) }, nil
 }
 
-// outOf says how many of several an op changed, where it is not all.
+// outOf prints how many elements an op changed, if it is not all of them.
 func outOf(n, all int, what string) string {
 	if n == all {
 		return what
@@ -72,7 +72,8 @@ func outOf(n, all int, what string) string {
 	return itoa(n) + " of " + what
 }
 
-// reloud changes the velocities of notes, within 1-127, and tells of how many.
+// reloud changes the velocities of notes, limited to 1-127, and returns how many
+// changed.
 func reloud(c *ctx, notes []*song.Event, change func(int) float64, summary string) (int, error) {
 	x := &song.Set{Items: make([]song.Change, 0, len(notes))}
 	limited := 0

@@ -1,5 +1,5 @@
-// Package verbs holds what the midi domain can do to a song: one function a
-// verb, from its parsed op to edits and a reply.
+// Package verbs implements the verbs of the midi domain: one function for each verb,
+// from its parsed op to edits and a reply.
 package verbs
 
 import (
@@ -27,7 +27,7 @@ func All() []verb {
 	for i := range verbs {
 		verbs[i] = mended(verbs[i])
 	}
-	return slices.Insert(slices.Clone(verbs), 1, mended(addVerb(verbs))) // beside note
+	return slices.Insert(slices.Clone(verbs), 1, mended(addVerb(verbs))) // after note
 }
 
 // Parameters that several verbs take.
