@@ -8,6 +8,7 @@ package otio
 
 import (
 	"errors"
+	"math"
 	"strconv"
 	"strings"
 
@@ -241,3 +242,6 @@ func (d *Document) At(path string) *Node {
 	}
 	return n
 }
+
+// Int is the integer part of a number, clamped to ±2^20; 0 for a value that is no number.
+func Int(v *jsontree.Value) int { return int(min(max(math.Trunc(v.Float()), -1<<20), 1<<20)) }

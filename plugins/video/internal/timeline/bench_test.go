@@ -7,8 +7,8 @@ import (
 	"github.com/fcp-host/fcp-host/pdk"
 )
 
-// long makes a film of n clips in one call.
-func long(b testing.TB, in *pdk.Instance[*Film], n int) {
+// addMany makes a film of n clips in one call.
+func addMany(b testing.TB, in *pdk.Instance[*Film], n int) {
 	if _, err := in.New(&abi.NewRequest{Title: "Bench"}); err != nil {
 		b.Fatal(err)
 	}
@@ -32,13 +32,13 @@ func long(b testing.TB, in *pdk.Instance[*Film], n int) {
 
 func BenchmarkAdd1000(b *testing.B) {
 	for b.Loop() {
-		long(b, pdk.NewInstance(Domain()), 1000)
+		addMany(b, pdk.NewInstance(Domain()), 1000)
 	}
 }
 
 func BenchmarkTimelineOf1000(b *testing.B) {
 	in := pdk.NewInstance(Domain())
-	long(b, in, 1000)
+	addMany(b, in, 1000)
 	for b.Loop() {
 		if _, err := in.Query(&abi.QueryRequest{Query: abi.Op{Verb: "timeline"}}); err != nil {
 			b.Fatal(err)
@@ -48,7 +48,7 @@ func BenchmarkTimelineOf1000(b *testing.B) {
 
 func BenchmarkCommandOf200(b *testing.B) {
 	in := pdk.NewInstance(Domain())
-	long(b, in, 200)
+	addMany(b, in, 200)
 	for b.Loop() {
 		if _, err := in.Query(&abi.QueryRequest{Query: abi.Op{Verb: "command"}}); err != nil {
 			b.Fatal(err)
@@ -58,7 +58,7 @@ func BenchmarkCommandOf200(b *testing.B) {
 
 func BenchmarkMapOf1000(b *testing.B) {
 	in := pdk.NewInstance(Domain())
-	long(b, in, 1000)
+	addMany(b, in, 1000)
 	for b.Loop() {
 		if _, err := in.Query(&abi.QueryRequest{Query: abi.Op{Verb: "map"}}); err != nil {
 			b.Fatal(err)

@@ -1,9 +1,7 @@
 package timeline
 
 import (
-	"fmt"
-
-	"github.com/fcp-host/fcp-host/pdk"
+	"github.com/fcp-host/fcp-host/plugins/video/internal/media"
 	"github.com/fcp-host/fcp-host/plugins/video/internal/otio"
 )
 
@@ -30,10 +28,10 @@ func newFilm(title string, ours otio.Object) string {
 // newTrack is an empty track.
 func newTrack(name string, kind byte) otio.Object {
 	ours, of := otio.Object{}, "Video"
-	if kind == letters {
+	if kind == textTrack {
 		ours = otio.Object{field("role", "text")}
 	}
-	if kind == sounds {
+	if kind == audioTrack {
 		of = "Audio"
 	}
 	return otio.Object{
@@ -58,21 +56,21 @@ func newClip(name string, ours otio.Object, span otio.Object, ref otio.Object) o
 	}
 }
 
-// refer is what a clip says of its medium.
-func (f *Film) refer(m *Medium) otio.Object {
+// mediaReference is what a clip says of its medium.
+func (f *Film) mediaReference(m *media.Medium) otio.Object {
 	rate := f.rate()
 	var available any
-	if n := m.frames(rate); n >= 0 {
+	if n := m.Frames(rate); n >= 0 {
 		available = otio.Range(0, float64(n), rate.Float())
 	}
 	return otio.Object{
 		field("OTIO_SCHEMA", "ExternalReference.1"), field("metadata", otio.Object{}), field("name", m.ID), field("available_range", available),
-		field("available_image_bounds", nil), field("target_url", address(m.Path)),
+		field("available_image_bounds", nil), field("target_url", urlOfPath(m.Path)),
 	}
 }
 
-// generator is what a text says of itself.
-func generator(name string, p caption) otio.Object {
+// textGenerator is what a text says of itself.
+func textGenerator(name string, p caption) otio.Object {
 	params := otio.Object{field("text", p.Text)}
 	put := func(key string, there bool, value any) {
 		if there {
@@ -104,95 +102,4 @@ func newTransition(name, kind string, rate float64) func(in, out int) otio.Objec
 			field("transition_type", otherwise), field("in_offset", otio.Time(float64(in), rate)), field("out_offset", otio.Time(float64(out), rate)),
 		}
 	}
-}
-
-// track finds a track by its id or name, or makes the one that a new clip of a kind goes to by itself.
-func (f *Film) track(ref string) (*Track, error) {
-	var ids []string
-	for _, t := range f.all().tracks {
-		if equal(t.ID, ref) {
-			return t, nil
-		}
-		ids = append(ids, t.ID)
-	}
-	var found []*Track
-	for _, t := range f.all().tracks {
-		if equal(t.Name, ref) {
-			found = append(found, t)
-		}
-	}
-	if len(found) == 1 {
-		return found[0], nil
-	}
-	if len(found) > 1 {
-		var names []string
-		for _, t := range found {
-			names = append(names, t.ID)
-		}
-		return nil, pdk.Errorf("track %s may be %s", pdk.Quote(ref), list(names, 5)).Instead(ref, names...)
-	}
-	if len(ids) == 0 {
-		return nil, pdk.Errorf("no track %s: there is none yet", pdk.Quote(ref))
-	}
-	if c := f.lying(ref); c != nil {
-		return nil, pdk.Errorf("%s is not a track, but on %s", c.name(), c.Track.ID).Instead(ref, c.Track.ID)
-	}
-	return nil, pdk.Errorf("no track %s: there are %s", pdk.Quote(ref), list(ids, 12)).Instead(ref, pdk.Nearest(ref, ids)...)
-}
-
-// lying is the clip of an id, where it is the only one of it.
-func (f *Film) lying(id string) (found *Clip) {
-	for _, c := range f.clips() {
-		if equal(c.ID, id) {
-			if found != nil {
-				return nil
-			}
-			found = c
-		}
-	}
-	return found
-}
-
-// grow finds a track or makes it, if ref is the next id of its kind: V1, V2, A1, T1.
-func grow(c *ctx, ref string) (*Track, error) {
-	f := c.Model
-	t, err := f.track(ref)
-	if err == nil || len(ref) < 2 {
-		return t, err
-	}
-	k := ref[0] &^ 0x20
-	if k != pictures && k != sounds && k != letters {
-		return nil, err
-	}
-	if id := f.nextTrack(k); equal(id, ref) {
-		return raise(c, k, id)
-	}
-	return nil, err
-}
-
-// nextTrack is the id that a new track of a kind gets.
-func (f *Film) nextTrack(k byte) string {
-	n := 1
-	for _, t := range f.all().tracks {
-		if t.Kind == k {
-			n++
-		}
-	}
-	return fmt.Sprintf("%c%d", k, n)
-}
-
-// raise makes a track: over those of its kind; pictures lie under texts.
-func raise(c *ctx, k byte, name string) (*Track, error) {
-	f := c.Model
-	at := len(f.all().tracks)
-	if k == pictures {
-		for at > 0 && f.all().tracks[at-1].Kind != pictures {
-			at--
-		}
-	}
-	id := f.nextTrack(k)
-	if err := change(c, f.doc.Insert(tracksPath, at, newTrack(name, k)), "track "+id, id); err != nil {
-		return nil, err
-	}
-	return f.track(id)
 }

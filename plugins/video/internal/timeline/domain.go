@@ -5,6 +5,7 @@ import (
 
 	"github.com/fcp-host/fcp-host/abi"
 	"github.com/fcp-host/fcp-host/pdk"
+	"github.com/fcp-host/fcp-host/plugins/video/internal/media"
 )
 
 // Domain describes video.
@@ -23,10 +24,10 @@ func Domain() *pdk.Domain[*Film] {
 			if err != nil {
 				return nil, nil, err
 			}
-			return f, f.odd(), nil
+			return f, f.problems(), nil
 		},
 		Save:   func(f *Film) ([]byte, error) { return []byte(f.doc.Text()), nil },
-		SaveAs: func(f *Film, to pdk.Target) ([]byte, error) { return []byte(f.beside(to.Files)), nil },
+		SaveAs: func(f *Film, to pdk.Target) ([]byte, error) { return []byte(f.withMediaNames(to.Files)), nil },
 		State:  state,
 		Edits: func(typ string) pdk.Edit[*Film] {
 			if e := new(edit); typ == e.Type() {
@@ -40,8 +41,8 @@ func Domain() *pdk.Domain[*Film] {
 		Session:      []pdk.SessionVerb[*Film]{refreshAction()},
 		Formats:      formats(),
 		NewParams:    append([]abi.Param{{Key: "media", Value: "FILE"}}, projectParams...),
-		Media:        mediaEndings(),
-		NewResources: []abi.Resource{{Key: "media", Kind: abi.ResourceProbe, Want: "program:ffprobe", Accept: mediaEndings()}},
+		Media:        media.Extensions(),
+		NewResources: []abi.Resource{{Key: "media", Kind: abi.ResourceProbe, Want: "program:ffprobe", Accept: media.Extensions()}},
 		References: func(f *Film) (names []string) {
 			for _, m := range f.media() {
 				names = append(names, m.Path)
@@ -75,19 +76,19 @@ func create(r *abi.NewRequest) (*Film, error) {
 	if err != nil {
 		return nil, err
 	}
-	var media []*Medium
+	var known []*media.Medium
 	for i := range r.Resources {
-		m, err := probed(r.Resources[i].Word, r.Resources[i].Data)
+		m, err := media.ParseProbe(r.Resources[i].Word, r.Resources[i].Data)
 		if err != nil {
 			return nil, err
 		}
-		if find(media, func(o *Medium) bool { return o.Path == m.Path }) != nil {
+		if find(known, func(o *media.Medium) bool { return o.Path == m.Path }) != nil {
 			continue
 		}
-		m.ID = unused(slug(stem(m.Path)), func(id string) bool { return find(media, func(o *Medium) bool { return o.ID == id }) != nil })
-		media = append(media, m)
+		m.ID = unused(slug(stem(m.Path)), func(id string) bool { return find(known, func(o *media.Medium) bool { return o.ID == id }) != nil })
+		known = append(known, m)
 	}
-	if m := find(media, func(m *Medium) bool { return m.Video && !m.Still && m.Width > 0 }); m != nil && !given {
+	if m := find(known, func(m *media.Medium) bool { return m.Video && !m.Still && m.Width > 0 }); m != nil && !given {
 		s.width, s.height, given = even(m.Width), even(m.Height), true
 		if m.Rate.Num > 0 {
 			s.rate = m.Rate
@@ -97,6 +98,6 @@ func create(r *abi.NewRequest) (*Film, error) {
 	if given {
 		ours = append(ours, field("project", s.object()))
 	}
-	ours = append(ours, field("media", listing(media)))
+	ours = append(ours, field("media", mediaObjects(known)))
 	return open(newFilm(strings.Join(strings.Fields(r.Title), " "), ours))
 }

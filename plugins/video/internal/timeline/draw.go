@@ -11,34 +11,34 @@ import (
 	"github.com/fcp-host/fcp-host/pdk/picture"
 )
 
-// ruler is how wide the film is drawn, in letters.
-const ruler = 96
+// rulerWidth is how wide the film is drawn, in letters.
+const rulerWidth = 96
 
 // tickSteps are the distances that marks of a ruler may have, in seconds.
 var tickSteps = []int{1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 1800, 3600, 7200, 14400, 36000}
 
-// drawn is the film in letters: a line for each track, the upper ones first, as they lie over each other.
-func (f *Film) drawn() string {
+// letterDrawing is the film in letters: a line for each track, the upper ones first, as they lie over each other.
+func (f *Film) letterDrawing() string {
 	all := f.Frames()
 	if all == 0 {
 		return "the timeline is empty"
 	}
-	column := func(frame int) int { return frame * ruler / all }
+	column := func(frame int) int { return frame * rulerWidth / all }
 	var b strings.Builder
-	f.scale(&b, all, column)
+	f.drawRuler(&b, all, column)
 	for _, t := range f.shownOrder() {
-		row := []rune(strings.Repeat(" ", ruler))
+		row := []rune(strings.Repeat(" ", rulerWidth))
 		at := 0
 		for _, c := range t.Clips {
 			from, to := column(c.Start), max(column(c.End), column(c.Start)+1)
-			if t.Kind == pictures && c.Over == nil && c.Start > at {
+			if t.Kind == videoTrack && c.Over == nil && c.Start > at {
 				for i := column(at); i < from; i++ {
 					row[i] = '·'
 				}
 			}
 			at = c.End
-			if to > ruler {
-				to = ruler
+			if to > rulerWidth {
+				to = rulerWidth
 			}
 			name, shared := []rune(c.ID), 0
 			if c.left != nil { // what it shares with the clip before
@@ -61,12 +61,12 @@ func (f *Film) drawn() string {
 		}
 		fmt.Fprintf(&b, "%-4s%s\n", t.ID, strings.TrimRight(string(row), " "))
 	}
-	if marks := f.marks(); len(marks) > 0 {
-		row := []rune(strings.Repeat(" ", ruler+1))
+	if marks := f.markers(); len(marks) > 0 {
+		row := []rune(strings.Repeat(" ", rulerWidth+1))
 		var names []string
 		for _, m := range marks {
-			row[min(column(m.at), ruler)] = '^'
-			names = append(names, fmt.Sprintf("%s %s", m.name, f.text(m.at)))
+			row[min(column(m.at), rulerWidth)] = '^'
+			names = append(names, fmt.Sprintf("%s %s", m.name, f.timeText(m.at)))
 		}
 		fmt.Fprintf(&b, "    %s\n    ^ %s\n", strings.TrimRight(string(row), " "), list(names, 8))
 	}
@@ -76,8 +76,8 @@ func (f *Film) drawn() string {
 
 // shownOrder are the tracks as they lie over each other: texts, pictures from above, sounds.
 func (f *Film) shownOrder() (out []*Track) {
-	tracks := f.all().tracks
-	for _, kind := range []byte{letters, pictures} {
+	tracks := f.parsed().tracks
+	for _, kind := range []byte{textTrack, videoTrack} {
 		for i := len(tracks) - 1; i >= 0; i-- {
 			if tracks[i].Kind == kind {
 				out = append(out, tracks[i])
@@ -85,7 +85,7 @@ func (f *Film) shownOrder() (out []*Track) {
 		}
 	}
 	for _, t := range tracks {
-		if t.Kind == sounds {
+		if t.Kind == audioTrack {
 			out = append(out, t)
 		}
 	}
@@ -116,12 +116,12 @@ func (f *Film) ticks(all, most int) (frames []int, texts []string) {
 	}
 }
 
-func (f *Film) scale(b *strings.Builder, all int, column func(int) int) {
+func (f *Film) drawRuler(b *strings.Builder, all int, column func(int) int) {
 	frames, texts := f.ticks(all, 10)
-	times, line := []rune(strings.Repeat(" ", ruler+12)), []rune(strings.Repeat("-", ruler))
+	times, line := []rune(strings.Repeat(" ", rulerWidth+12)), []rune(strings.Repeat("-", rulerWidth))
 	for i, frame := range frames {
 		at := column(frame)
-		if at < ruler {
+		if at < rulerWidth {
 			line[at] = '|'
 		}
 		copy(times[at:], []rune(texts[i]))
@@ -142,16 +142,16 @@ func (f *Film) svg() (text string, areas []abi.Area) {
 	frames, texts := f.ticks(all, 12)
 	for i, frame := range frames {
 		fmt.Fprintf(&b, `<path d="M%.1f 30V%d" stroke="#39414f"/>`, x(frame), height-24)
-		letter(&b, x(frame), 22, 13, "middle", "#9aa7b8", texts[i])
+		drawLabel(&b, x(frame), 22, 13, "middle", "#9aa7b8", texts[i])
 	}
 	for i, t := range tracks {
 		y := 40 + i*(row+gap)
-		letter(&b, 12, float64(y+row/2+5), 15, "start", "#d5dbe4", t.ID)
+		drawLabel(&b, 12, float64(y+row/2+5), 15, "start", "#d5dbe4", t.ID)
 		fmt.Fprintf(&b, `<rect x="%d" y="%d" width="%d" height="%d" fill="#1f242d"/>`, left, y, wide, row)
 		areas = append(areas, pdk.Area(pdk.Quote(t.ID), 0, float64(y), left+wide, row, t.ID))
 		for _, c := range t.Clips {
 			w := max(x(c.End)-x(c.Start), 1.5)
-			f.block(&b, c, x(c.Start), float64(y), w, row)
+			f.drawClip(&b, c, x(c.Start), float64(y), w, row)
 			areas = append(areas, pdk.Area(c.name(), x(c.Start), float64(y), w, row, c.ID))
 		}
 		for _, j := range t.Joins {
@@ -160,19 +160,19 @@ func (f *Film) svg() (text string, areas []abi.Area) {
 			areas = append(areas, pdk.Area(pdk.Quote(j.ID), a, float64(y), z-a, row, j.ID))
 		}
 	}
-	for _, m := range f.marks() {
+	for _, m := range f.markers() {
 		fmt.Fprintf(&b, `<path d="M%.1f 30V%d" stroke="#f6c945" stroke-dasharray="4 3"/>`, x(min(m.at, all)), height-24)
-		letter(&b, x(min(m.at, all))+4, float64(height-10), 13, "start", "#f6c945", m.name)
+		drawLabel(&b, x(min(m.at, all))+4, float64(height-10), 13, "start", "#f6c945", m.name)
 	}
 	b.WriteString("</svg>")
 	return b.String(), areas[:min(len(areas), abi.MaxAreas)]
 }
 
-// fills are the colours of blocks by what they are.
-var fills = map[string]string{"clip": "#3f6fb5", "overlay": "#7a56b8", "audio": "#3c8f63", "text": "#b57a2a", "nested": "#5a6270"}
+// blockColors are the colours of blocks by what they are.
+var blockColors = map[string]string{"clip": "#3f6fb5", "overlay": "#7a56b8", "audio": "#3c8f63", "text": "#b57a2a", "nested": "#5a6270"}
 
-func (f *Film) block(b *strings.Builder, c *Clip, x, y, w, h float64) {
-	fill := fills[c.what()]
+func (f *Film) drawClip(b *strings.Builder, c *Clip, x, y, w, h float64) {
+	fill := blockColors[c.what()]
 	opacity := ""
 	if c.Off || c.Track.Hidden {
 		opacity = ` fill-opacity="0.35"`
@@ -194,20 +194,20 @@ func (f *Film) block(b *strings.Builder, c *Clip, x, y, w, h float64) {
 		shared := float64(c.left.Frames()) * scale
 		x, w = x+shared, w-shared
 	}
-	letter(b, x+7, y+18, 14, "start", "#ffffff", fitted(name, w-12, 14))
-	letter(b, x+7, y+35, 11, "start", "#dfe6f0", fitted(f.detail(c), w-12, 11))
+	drawLabel(b, x+7, y+18, 14, "start", "#ffffff", truncate(name, w-12, 14))
+	drawLabel(b, x+7, y+35, 11, "start", "#dfe6f0", truncate(f.detail(c), w-12, 11))
 }
 
 // detail is the second line of a block.
 func (f *Film) detail(c *Clip) string {
-	s := f.text(c.Frames())
+	s := f.timeText(c.Frames())
 	if c.Speed != 1 {
 		s += " " + num(c.Speed) + "x"
 	}
 	if c.Mute {
 		s += " muted"
 	} else if c.Volume != 0 {
-		s += " " + loudness(c.Volume)
+		s += " " + decibelText(c.Volume)
 	}
 	for _, e := range c.Effects {
 		s += " " + e.Name
@@ -215,8 +215,8 @@ func (f *Film) detail(c *Clip) string {
 	return s
 }
 
-// fitted cuts a text to a width in pixels.
-func fitted(s string, width float64, size float64) string {
+// truncate cuts a text to a width in pixels.
+func truncate(s string, width float64, size float64) string {
 	room := 0.0
 	for i, r := range s {
 		if room += picture.Advance(r, false) * size; room > width {
@@ -230,7 +230,7 @@ func fitted(s string, width float64, size float64) string {
 	return s
 }
 
-func letter(b *strings.Builder, x, y float64, size int, anchor, fill, s string) {
+func drawLabel(b *strings.Builder, x, y float64, size int, anchor, fill, s string) {
 	if s != "" {
 		fmt.Fprintf(b, `<text x="%.1f" y="%.1f" font-size="%d" text-anchor="%s" fill="%s">%s</text>`, x, y, size, anchor, fill, html.EscapeString(strings.ToValidUTF8(s, "")))
 	}

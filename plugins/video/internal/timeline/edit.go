@@ -36,9 +36,9 @@ func change(c *ctx, s otio.Step, summary string, ids ...string) error {
 	return c.Do(&edit{s}, line(summary, 200), ids...)
 }
 
-// touch names what @recent means by an op, but for what has a name that is no id
+// noteRecent names what @recent means by an op, but for what has a name that is no id
 // for its length: a file may hold such.
-func touch(c *ctx, ids ...string) {
+func noteRecent(c *ctx, ids ...string) {
 	c.Touch(slices.DeleteFunc(slices.Clone(ids), func(id string) bool { return len(id) > abi.MaxID })...)
 }
 

@@ -21,7 +21,7 @@ func TestRepeatsGetIDsThatNothingHas(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, track := range film.all().tracks {
+		for _, track := range film.parsed().tracks {
 			seen = append(seen, ids(track.Clips)...)
 		}
 		slices.Sort(seen)

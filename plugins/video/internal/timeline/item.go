@@ -21,7 +21,7 @@ const (
 	textItem       // a generator of ours
 	otherItem      // a nested stack or track, or a schema that nobody here knows
 	gapItem
-	crossItem // a transition
+	transitionItem // a transition
 )
 
 // Item is one item of a track as the file has it, times in frames of the project.
@@ -55,7 +55,7 @@ type Item struct {
 	Transition          string // its kind, as the file says it
 	inOffset, outOffset int
 
-	odd []string // values of the file that are none, and what is read in their place
+	problems []string // values of the file that are none, and what is read in their place
 }
 
 // box is where an overlay lies.
@@ -83,8 +83,8 @@ type effect struct {
 // setting is a value of an effect: one, or keys.
 type setting struct{ Name, Value string }
 
-// reference is what a clip says of its medium.
-func reference(v *jsontree.Value) *jsontree.Value {
+// mediaRef is what a clip says of its medium.
+func mediaRef(v *jsontree.Value) *jsontree.Value {
 	if refs := v.Get("media_references"); refs.Is(jsontree.Object) {
 		key := v.Get("active_media_reference_key").Text()
 		if key == "" {
@@ -95,8 +95,8 @@ func reference(v *jsontree.Value) *jsontree.Value {
 	return v.Get("media_reference")
 }
 
-// refers leads to what an item says of its medium.
-func (it *Item) refers() []string {
+// referencePath leads to what an item says of its medium.
+func (it *Item) referencePath() []string {
 	v := it.node.Value()
 	if v.Get("media_references") == nil {
 		return []string{"media_reference"}
@@ -121,7 +121,7 @@ func readItem(n *otio.Node, rate timecode.Rate) *Item {
 	it.own = ours.Get("media") != nil || ours.Get("kind") != nil
 	switch name {
 	case "Transition":
-		it.kind, it.Transition = crossItem, ours.Get("kind").Text()
+		it.kind, it.Transition = transitionItem, ours.Get("kind").Text()
 		if it.Transition == "" {
 			it.Transition = v.Get("transition_type").Text()
 		}
@@ -137,7 +137,7 @@ func readItem(n *otio.Node, rate timecode.Rate) *Item {
 	if e := v.Get("enabled"); e != nil && !e.True() && e.Is(jsontree.Bool) {
 		it.Off = true
 	}
-	ref := reference(v)
+	ref := mediaRef(v)
 	if r := ref.Get("available_range"); r.Is(jsontree.Object) && it.kind == clipItem {
 		it.base = it.exact("available start", r.Get("start_time"))
 		it.avail = it.length("available duration", r.Get("duration"))
@@ -147,7 +147,7 @@ func readItem(n *otio.Node, rate timecode.Rate) *Item {
 		it.in = it.exact("start", r.Get("start_time")) - it.base
 		it.dur = it.length("duration", r.Get("duration"))
 	case it.kind == otherItem:
-		it.dur = nested(v, rate, 0)
+		it.dur = nestedLength(v, rate, 0)
 	default:
 		it.dur = max(it.avail, 0)
 	}
@@ -155,7 +155,7 @@ func readItem(n *otio.Node, rate timecode.Rate) *Item {
 }
 
 func (it *Item) readClip(v, ours *jsontree.Value) {
-	ref := reference(v)
+	ref := mediaRef(v)
 	it.Medium, it.url = ours.Get("media").Text(), ref.Get("target_url").Text()
 	for _, e := range v.Get("effects").Each() {
 		it.readEffect(e)
@@ -164,30 +164,28 @@ func (it *Item) readClip(v, ours *jsontree.Value) {
 		p := ref.Get("parameters")
 		it.kind, it.own = textItem, true
 		it.Caption = &caption{Text: p.Get("text").Text(), Style: p.Get("style").Text(), Color: p.Get("color").Text(), Anchor: p.Get("anchor").Text(),
-			X: it.whole("x", p, -8192, 8192), Y: it.whole("y", p, -8192, 8192), Size: it.whole("size", p, 0, 2000), Fade: it.whole("fade", p, -1, 1<<20)}
+			X: it.intMember("x", p, -8192, 8192), Y: it.intMember("y", p, -8192, 8192), Size: it.intMember("size", p, 0, 2000), Fade: it.intMember("fade", p, -1, 1<<20)}
 	}
-	it.Sound, it.Mute, it.Volume, it.Fit = ours.Get("sound").True(), ours.Get("mute").True(), decibels(ours.Get("volume").Float()), ours.Get("fit").Text()
+	it.Sound, it.Mute, it.Volume, it.Fit = ours.Get("sound").True(), ours.Get("mute").True(), clampDecibels(ours.Get("volume").Float()), ours.Get("fit").Text()
 	it.FadeIn, it.FadeOut = it.length("fade_in", ours.Get("fade_in")), it.length("fade_out", ours.Get("fade_out"))
 	if o := ours.Get("over"); o.Is(jsontree.Object) {
-		it.Over = &box{it.whole("width", o, 0, 8192), it.whole("height", o, 0, 8192), o.Get("anchor").Text(), it.whole("x", o, -8192, 8192), it.whole("y", o, -8192, 8192), it.whole("opacity", o, 0, 100)}
+		it.Over = &box{it.intMember("width", o, 0, 8192), it.intMember("height", o, 0, 8192), o.Get("anchor").Text(), it.intMember("x", o, -8192, 8192), it.intMember("y", o, -8192, 8192), it.intMember("opacity", o, 0, 100)}
 		if it.Over.Opacity < 1 || it.Over.Opacity > 100 {
 			it.Over.Opacity = 100
 		}
 	}
 }
 
-// whole is a whole number of an object, 0 where it has none, or one that is not between lo and hi.
-func (it *Item) whole(key string, of *jsontree.Value, lo, hi int) int {
+// intMember is a whole number of an object, 0 where it has none, or one that is not between lo and hi.
+func (it *Item) intMember(key string, of *jsontree.Value, lo, hi int) int {
 	v := of.Get(key)
-	n := whole32(v.Float())
+	n := otio.Int(v)
 	if v != nil && (!v.Is(jsontree.Number) || n < lo || n > hi) {
-		it.note("its %s is %s, read as 0", key, written(v))
+		it.note("its %s is %s, read as 0", key, rawValue(v))
 		return 0
 	}
 	return n
 }
-
-func whole32(f float64) int { return int(min(max(math.Trunc(f), -1<<20), 1<<20)) }
 
 func (it *Item) readEffect(e *jsontree.Value) {
 	schema, _, _ := strings.Cut(e.Get("OTIO_SCHEMA").Text(), ".")
@@ -229,19 +227,19 @@ func (it *Item) rational(what string, t *jsontree.Value) (value, rate float64) {
 	rate, okRate := number(t.Get("rate"))
 	switch {
 	case !okValue:
-		it.note("its %s is %s, read as 0", what, written(t.Get("value")))
+		it.note("its %s is %s, read as 0", what, rawValue(t.Get("value")))
 	case !okRate || rate <= 0:
-		it.note("its %s has the rate %s, read as 0", what, written(t.Get("rate")))
+		it.note("its %s has the rate %s, read as 0", what, rawValue(t.Get("rate")))
 	case math.Abs(value/rate) > timecode.Most:
-		it.note("its %s is more than a hundred hours, %s at %s a second, read as 0", what, written(t.Get("value")), written(t.Get("rate")))
+		it.note("its %s is more than a hundred hours, %s at %s a second, read as 0", what, rawValue(t.Get("value")), rawValue(t.Get("rate")))
 	default:
 		return value, rate
 	}
 	return 0, 0
 }
 
-// written is a value as the file has it, for people.
-func written(v *jsontree.Value) string {
+// rawValue is a value as the file has it, for people.
+func rawValue(v *jsontree.Value) string {
 	if v == nil {
 		return "missing"
 	}
@@ -249,7 +247,7 @@ func written(v *jsontree.Value) string {
 }
 
 func (it *Item) note(format string, args ...any) {
-	it.odd = append(it.odd, fmt.Sprintf(format, args...))
+	it.problems = append(it.problems, fmt.Sprintf(format, args...))
 }
 
 // frames is a RationalTime in frames of the project.
@@ -261,7 +259,7 @@ func (it *Item) frames(what string, t *jsontree.Value) int {
 func (it *Item) length(what string, t *jsontree.Value) int {
 	n := it.frames(what, t)
 	if n < 0 {
-		it.note("its %s is less than 0, %s, read as 0", what, written(t.Get("value")))
+		it.note("its %s is less than 0, %s, read as 0", what, rawValue(t.Get("value")))
 	}
 	return max(n, 0)
 }
@@ -278,8 +276,8 @@ func (it *Item) exact(what string, t *jsontree.Value) float64 {
 	return value / rate * it.rate.Float()
 }
 
-// nested is how long something nested is: a track the sum of its items, a stack its longest one.
-func nested(v *jsontree.Value, rate timecode.Rate, depth int) (frames int) {
+// nestedLength is how long something nested is: a track the sum of its items, a stack its longest one.
+func nestedLength(v *jsontree.Value, rate timecode.Rate, depth int) (frames int) {
 	if depth > 20 {
 		return 0
 	}
@@ -291,7 +289,7 @@ func nested(v *jsontree.Value, rate timecode.Rate, depth int) (frames int) {
 	switch schema {
 	case "Track", "Stack":
 		for _, c := range v.Get("children").Each() {
-			switch n := nested(c, rate, depth+1); schema {
+			switch n := nestedLength(c, rate, depth+1); schema {
 			case "Track":
 				frames += n
 			default:
@@ -302,11 +300,11 @@ func nested(v *jsontree.Value, rate timecode.Rate, depth int) (frames int) {
 	case "Transition":
 		return 0
 	}
-	return it.length("duration", reference(v).Get("available_range", "duration"))
+	return it.length("duration", mediaRef(v).Get("available_range", "duration"))
 }
 
-// file is the path that an URL of a file stands for.
-func file(ref string) string {
+// pathOfURL is the path that an URL of a file stands for.
+func pathOfURL(ref string) string {
 	if u, err := url.Parse(ref); err == nil && u.Scheme == "file" {
 		return u.Path
 	}
@@ -318,8 +316,8 @@ func file(ref string) string {
 	return ref
 }
 
-// address is how a file refers to a path: as an URL, relative where the path is.
-func address(name string) string {
+// urlOfPath is how a file refers to a path: as an URL, relative where the path is.
+func urlOfPath(name string) string {
 	return (&url.URL{Path: strings.ReplaceAll(name, "\\", "/")}).EscapedPath()
 }
 

@@ -21,9 +21,9 @@ func TestWhatIsKnownOfANewClipIsWhatIsReadOfIt(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for i, track := range live.all().tracks {
+		for i, track := range live.parsed().tracks {
 			for k, it := range track.items {
-				known, fresh := *it, *read.all().tracks[i].items[k]
+				known, fresh := *it, *read.parsed().tracks[i].items[k]
 				known.node, fresh.node = nil, nil
 				if !reflect.DeepEqual(known, fresh) {
 					t.Errorf("at %s fps\n%+v is known and\n%+v is read", fps, known, fresh)

@@ -12,12 +12,12 @@ import (
 // lane is a track while an op changes it: what is seen from when to when. write makes the file say so, and touches nothing else.
 type lane struct {
 	track *Track
-	segs  []*seg
+	segs  []*segment
 	tail  int // frames of nothing after the last one
 }
 
-// seg is a clip on a lane.
-type seg struct {
+// segment is a clip on a lane.
+type segment struct {
 	clip       *Clip // that the file has; nil for a new one
 	id         string
 	start, end int     // frames of the timeline between which it is seen
@@ -33,7 +33,7 @@ type seg struct {
 
 // join is a transition on a lane.
 type join struct {
-	was     *Join
+	old     *Join
 	frames  int
 	make    func(in, out int) otio.Object
 	changes []otio.Change
@@ -43,18 +43,18 @@ type join struct {
 func (t *Track) lane() *lane {
 	l := &lane{track: t, tail: t.tail}
 	for _, c := range t.Clips {
-		s := &seg{clip: c, id: c.ID, start: c.Start, end: c.End, in: c.source(), speed: c.Speed, base: c.base}
+		s := &segment{clip: c, id: c.ID, start: c.Start, end: c.End, in: c.source(), speed: c.Speed, base: c.base}
 		if c.right != nil {
-			s.next = &join{was: c.right, frames: c.right.Frames()}
+			s.next = &join{old: c.right, frames: c.right.Frames()}
 		}
 		l.segs = append(l.segs, s)
 	}
 	return l
 }
 
-// of is the seg of a clip.
-func (l *lane) of(c *Clip) int {
-	return slices.IndexFunc(l.segs, func(s *seg) bool { return s.clip != nil && s.clip.index == c.index })
+// indexOf is the seg of a clip.
+func (l *lane) indexOf(c *Clip) int {
+	return slices.IndexFunc(l.segs, func(s *segment) bool { return s.clip != nil && s.clip.index == c.index })
 }
 
 // end is where the last one ends.
@@ -66,7 +66,7 @@ func (l *lane) end() int {
 }
 
 // append puts a new clip after the last one, where the file's items need no other change. ok is false where they do.
-func (t *Track) append(c *ctx, s *seg) (ok bool, err error) {
+func (t *Track) append(c *ctx, s *segment) (ok bool, err error) {
 	if s.start < t.End() || s.end <= s.start || t.tail > 0 || len(t.Clips) > 0 && t.Clips[len(t.Clips)-1].fadeOut != nil || len(t.items) > 0 && len(t.Clips) == 0 {
 		return false, nil
 	}
@@ -100,8 +100,8 @@ func (t *Track) free(start, end int) bool {
 	return true
 }
 
-// hit is the seg that stands in the way of something from start to end, nil where there is room.
-func (l *lane) hit(start, end int) *seg {
+// overlapping is the seg that stands in the way of something from start to end, nil where there is room.
+func (l *lane) overlapping(start, end int) *segment {
 	for _, s := range l.segs {
 		if s.start < end && start < s.end {
 			return s
@@ -110,8 +110,8 @@ func (l *lane) hit(start, end int) *seg {
 	return nil
 }
 
-// chained is the id of the last of the segs that transitions join to one: what comes after it parts none.
-func (l *lane) chained(s *seg) string {
+// lastJoined is the id of the last of the segs that transitions join to one: what comes after it parts none.
+func (l *lane) lastJoined(s *segment) string {
 	for i := slices.Index(l.segs, s); i+1 < len(l.segs) && s.next != nil; i++ {
 		s = l.segs[i+1]
 	}
@@ -119,7 +119,7 @@ func (l *lane) chained(s *seg) string {
 }
 
 // put puts a seg where there is room for it.
-func (l *lane) put(s *seg) {
+func (l *lane) put(s *segment) {
 	at := len(l.segs)
 	for at > 0 && l.segs[at-1].start >= s.start {
 		at--
@@ -130,8 +130,8 @@ func (l *lane) put(s *seg) {
 	l.segs = slices.Insert(l.segs, at, s)
 }
 
-// take takes a seg out, and leaves a gap: its transitions go, and nothing else is seen at another time.
-func (l *lane) take(at int) {
+// remove takes a seg out, and leaves a gap: its transitions go, and nothing else is seen at another time.
+func (l *lane) remove(at int) {
 	if at > 0 {
 		l.segs[at-1].next = nil
 	}
@@ -151,8 +151,8 @@ func (l *lane) shift(from, by int) {
 	}
 }
 
-// slack is how far the start of a seg lies before the cut that the file has there, and how far its end lies after.
-func (s *seg) slack(before *join) (in, out int) {
+// overhang is how far the start of a seg lies before the cut that the file has there, and how far its end lies after.
+func (s *segment) overhang(before *join) (in, out int) {
 	if before != nil {
 		in, _ = before.split()
 	} else if s.clip != nil && s.clip.fadeIn != nil {
@@ -168,8 +168,8 @@ func (s *seg) slack(before *join) (in, out int) {
 
 // split is how a transition lies around the cut.
 func (j *join) split() (in, out int) {
-	if j.was != nil && j.was.Frames() == j.frames {
-		return j.was.inOffset, j.was.outOffset
+	if j.old != nil && j.old.Frames() == j.frames {
+		return j.old.inOffset, j.old.outOffset
 	}
 	return (j.frames + 1) / 2, j.frames / 2
 }
@@ -209,8 +209,8 @@ func (l *lane) check() error {
 	return nil
 }
 
-// item is what the file is to have: an item that is there, perhaps changed, or a new one.
-type item struct {
+// laneItem is what the file is to have: an item that is there, perhaps changed, or a new one.
+type laneItem struct {
 	old     int // index in the file, -1 for a new one
 	changes []otio.Change
 	make    otio.Object
@@ -222,11 +222,11 @@ func (l *lane) write(c *ctx, summary string, ids ...string) error {
 	if err := l.check(); err != nil {
 		return err
 	}
-	return l.apply(c, l.items(), summary, ids)
+	return l.applyItems(c, l.items(), summary, ids)
 }
 
 // items lists what the track's items are to be.
-func (l *lane) items() (out []item) {
+func (l *lane) items() (out []laneItem) {
 	t := l.track
 	cursor, after := 0, -1 // how far the cut is, and after which item of the file
 	gap := func(frames int) {
@@ -239,53 +239,53 @@ func (l *lane) items() (out []item) {
 		case frames <= 0:
 		case have == frames:
 			for _, g := range olds {
-				out = append(out, item{old: g})
+				out = append(out, laneItem{old: g})
 			}
 		case len(olds) > 0:
-			out = append(out, item{old: olds[0], changes: t.items[olds[0]].span(0, frames, false)})
+			out = append(out, laneItem{old: olds[0], changes: t.items[olds[0]].spanChanges(0, frames, false)})
 		default:
-			out = append(out, item{old: -1, make: newGap(frames, t.rate.Float())})
+			out = append(out, laneItem{old: -1, make: newGap(frames, t.rate.Float())})
 		}
 		after = -2 // a second gap there is a new one
 	}
 	var before *join
 	for i, s := range l.segs {
-		in, slackOut := s.slack(before)
+		in, slackOut := s.overhang(before)
 		from, to := s.start+in, s.end-slackOut
 		apart := from > cursor
 		gap(from - cursor)
 		if before != nil {
-			if before.was != nil && before.frames == before.was.Frames() {
-				out = append(out, item{old: before.was.index, changes: before.changes})
-			} else if before.was != nil {
+			if before.old != nil && before.frames == before.old.Frames() {
+				out = append(out, laneItem{old: before.old.index, changes: before.changes})
+			} else if before.old != nil {
 				i, o := before.split()
 				rate := t.rate.Float()
-				out = append(out, item{old: before.was.index, changes: append([]otio.Change{{Path: []string{"in_offset"}, Value: otio.Time(float64(i), rate)}, {Path: []string{"out_offset"}, Value: otio.Time(float64(o), rate)}}, before.changes...)})
+				out = append(out, laneItem{old: before.old.index, changes: append([]otio.Change{{Path: []string{"in_offset"}, Value: otio.Time(float64(i), rate)}, {Path: []string{"out_offset"}, Value: otio.Time(float64(o), rate)}}, before.changes...)})
 			} else {
-				out = append(out, item{old: -1, make: before.make(before.split())})
+				out = append(out, laneItem{old: -1, make: before.make(before.split())})
 			}
 		} else if s.clip != nil && s.clip.fadeIn != nil && (i == 0 || apart) { // beside a clip it would be another transition
-			out = append(out, item{old: s.clip.fadeInAt})
+			out = append(out, laneItem{old: s.clip.fadeInAt})
 		}
 		source := s.in + float64(from-s.start)*s.speed
 		switch {
 		case s.clip != nil:
 			changes := s.changes
-			if !s.clip.at(source, to-from) {
-				changes = append(s.clip.span(source, to-from, math.Abs(source-s.clip.in) > 1e-6), changes...)
+			if !s.clip.matches(source, to-from) {
+				changes = append(s.clip.spanChanges(source, to-from, math.Abs(source-s.clip.in) > 1e-6), changes...)
 			}
-			out = append(out, item{old: s.clip.index, changes: changes})
+			out = append(out, laneItem{old: s.clip.index, changes: changes})
 			after = s.clip.index
 		case s.text != "":
-			out = append(out, item{old: -1, text: s.text, changes: append(spanOf(s.base+source, to-from, t.rate.Float()), s.changes...)})
+			out = append(out, laneItem{old: -1, text: s.text, changes: append(sourceRange(s.base+source, to-from, t.rate.Float()), s.changes...)})
 			after = -2
 		default:
-			out = append(out, item{old: -1, make: s.make(from, to-from, s.base+source)})
+			out = append(out, laneItem{old: -1, make: s.make(from, to-from, s.base+source)})
 			after = -2
 		}
 		alone := i == len(l.segs)-1 || l.segs[i+1].start > s.end
 		if s.next == nil && s.clip != nil && s.clip.fadeOut != nil && alone {
-			out = append(out, item{old: s.clip.fadeAt})
+			out = append(out, laneItem{old: s.clip.fadeAt})
 			after = s.clip.fadeAt
 		}
 		cursor, before = to, s.next
@@ -305,17 +305,17 @@ func (t *Track) gaps(after int) (out []int) {
 	return out
 }
 
-// at reports whether the file has the item start and last so.
-func (it *Item) at(source float64, dur int) bool {
+// matches reports whether the file has the item start and last so.
+func (it *Item) matches(source float64, dur int) bool {
 	return it.dur == dur && math.Abs(source-it.in) <= 1e-6
 }
 
-// span are the changes that make an item start and last so. What stays keeps its bytes.
-func (it *Item) span(source float64, dur int, moved bool) (out []otio.Change) {
+// spanChanges are the changes that make an item start and last so. What stays keeps its bytes.
+func (it *Item) spanChanges(source float64, dur int, moved bool) (out []otio.Change) {
 	rate := it.rate.Float()
 	v := it.node.Value().Get("source_range")
 	if v.Get("duration") == nil || v.Get("start_time") == nil {
-		return spanOf(it.base+source, dur, rate)
+		return sourceRange(it.base+source, dur, rate)
 	}
 	set := func(key string, value float64) {
 		if v.Get(key, "rate").Float() == rate {
@@ -333,12 +333,12 @@ func (it *Item) span(source float64, dur int, moved bool) (out []otio.Change) {
 	return out
 }
 
-func spanOf(start float64, dur int, rate float64) []otio.Change {
+func sourceRange(start float64, dur int, rate float64) []otio.Change {
 	return []otio.Change{{Path: []string{"source_range"}, Value: otio.Range(start, float64(dur), rate)}}
 }
 
-// apply changes the file's items to those of the list.
-func (l *lane) apply(c *ctx, want []item, summary string, ids []string) error {
+// applyItems changes the file's items to those of the list.
+func (l *lane) applyItems(c *ctx, want []laneItem, summary string, ids []string) error {
 	f, path, had := c.Model, l.track.path(), len(l.track.items)
 	at, old := 0, 0 // index in the file as it is by now, and as it was
 	do := func(s otio.Step) error {

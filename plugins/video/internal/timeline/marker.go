@@ -9,28 +9,28 @@ import (
 // markersPath leads to the markers of the film.
 const markersPath = "tracks/markers"
 
-// mark is a named place.
-type mark struct {
+// marker is a named place.
+type marker struct {
 	name  string
 	at    int
 	index int
 }
 
-// marks are the film's markers, as they stand in the file.
-func (f *Film) marks() (out []mark) {
+// markers are the film's markers, as they stand in the file.
+func (f *Film) markers() (out []marker) {
 	n := f.doc.At(markersPath)
 	for i := range n.Len() {
 		v := n.Item(i).Value()
 		it := Item{rate: f.rate()}
-		out = append(out, mark{v.Get("name").Text(), max(0, it.frames("start", v.Get("marked_range", "start_time"))), i})
+		out = append(out, marker{v.Get("name").Text(), max(0, it.frames("start", v.Get("marked_range", "start_time"))), i})
 	}
 	return out
 }
 
 // marker finds one.
-func (f *Film) marker(ref string) (*mark, error) {
+func (f *Film) marker(ref string) (*marker, error) {
 	var names []string
-	for _, m := range f.marks() {
+	for _, m := range f.markers() {
 		if equal(m.name, ref) {
 			return &m, nil
 		}

@@ -2,7 +2,6 @@ package timeline
 
 import (
 	"fmt"
-	"math"
 	"path"
 	"slices"
 	"strconv"
@@ -12,51 +11,12 @@ import (
 	"github.com/fcp-host/fcp-host/abi"
 	"github.com/fcp-host/fcp-host/pdk"
 	"github.com/fcp-host/fcp-host/pdk/jsontree"
+	"github.com/fcp-host/fcp-host/plugins/video/internal/media"
 	"github.com/fcp-host/fcp-host/plugins/video/internal/otio"
-	"github.com/fcp-host/fcp-host/plugins/video/internal/timecode"
 )
-
-// Endings of the files that are media, by what they hold.
-var (
-	films  = []string{".mp4", ".mov", ".m4v", ".mkv", ".webm", ".avi", ".mpg", ".mpeg", ".ts", ".mts", ".3gp", ".wmv", ".flv", ".gif"}
-	tunes  = []string{".mp3", ".wav", ".m4a", ".aac", ".flac", ".ogg", ".opus", ".aif", ".aiff"}
-	stills = []string{".png", ".jpg", ".jpeg", ".webp", ".bmp", ".tif", ".tiff"}
-)
-
-func mediaEndings() []string { return slices.Concat(films, tunes, stills) }
-
-// Medium is a file that clips show stretches of.
-type Medium struct {
-	ID, Path string
-	Duration timecode.Rat // seconds; 0 for a still, and where Known is false
-	Known    bool         // its length is
-	Video    bool
-	Still    bool
-	Audio    bool
-	Width    int // as it is shown, 0 for unknown
-	Height   int
-	Pixel    timecode.Rat // width of a pixel by its height, as the file has it; zero for square ones
-	Rotation int
-	Rate     timecode.Rate // of its pictures, zero for unknown
-	Sample   int           // Hz of its sound, 0 for unknown
-	Declared bool          // somebody said so, and nobody looked
-
-	own bool // it is in the file's list, not only in clips
-}
-
-// frames is how long it is at a rate, -1 where that is not known, and for a still, which is as long as one likes.
-func (m *Medium) frames(r timecode.Rate) int {
-	if !m.Known || m.Still {
-		return -1
-	}
-	// A frame counts that begins before the medium ends: at the medium's own rate all do, at another the last one is seen a little longer.
-	t := m.Duration
-	f := float64(t.Num) / float64(t.Den) * r.Float()
-	return int(math.Ceil(f - 0.01))
-}
 
 // media are all media: those of the list, and those that clips refer to.
-func (f *Film) media() []*Medium {
+func (f *Film) media() []*media.Medium {
 	list := slices.Clone(f.listed())
 	known := map[string]bool{}
 	for _, m := range list {
@@ -67,24 +27,24 @@ func (f *Film) media() []*Medium {
 		if c.kind != clipItem || known[c.Medium] && c.Medium != "" || c.url == "" {
 			continue
 		}
-		p := file(c.url)
+		p := pathOfURL(c.url)
 		if known["\x00"+p] {
-			if m := find(list, func(m *Medium) bool { return m.Path == p }); m != nil && !m.own {
-				m.meet(c)
+			if m := find(list, func(m *media.Medium) bool { return m.Path == p }); m != nil && !m.Listed {
+				learnFrom(m, c)
 			}
 			continue
 		}
-		m := &Medium{ID: unused(slug(stem(p)), func(id string) bool { return known[id] }), Path: p, Still: slices.Contains(stills, ending(p))}
-		m.meet(c)
+		m := &media.Medium{ID: unused(slug(stem(p)), func(id string) bool { return known[id] }), Path: p, Still: slices.Contains(media.StillExtensions, media.Extension(p))}
+		learnFrom(m, c)
 		known[m.ID], known["\x00"+p] = true, true
 		list = append(list, m)
 	}
 	return list
 }
 
-// meet learns of a medium from a clip.
-func (m *Medium) meet(c *Clip) {
-	if c.Track.Kind == sounds {
+// learnFrom learns of a medium from a clip.
+func learnFrom(m *media.Medium, c *Clip) {
+	if c.Track.Kind == audioTrack {
 		m.Audio = true
 	} else {
 		m.Video = true
@@ -102,20 +62,20 @@ func find[E any](list []*E, test func(*E) bool) *E {
 }
 
 // listed are those of the file's list.
-func (f *Film) listed() []*Medium {
+func (f *Film) listed() []*media.Medium {
 	n := f.doc.At(mediaPath)
 	if n == nil {
 		return nil
 	}
-	if l, ok := n.Memo.([]*Medium); ok {
+	if l, ok := n.Memo.([]*media.Medium); ok {
 		return l
 	}
-	var out []*Medium
+	var out []*media.Medium
 	for i := range n.Len() {
 		item := n.Item(i)
-		m, ok := item.Memo.(*Medium)
+		m, ok := item.Memo.(*media.Medium)
 		if !ok {
-			m = readMedium(item.Value())
+			m = media.Read(item.Value())
 			item.Memo = m
 		}
 		out = append(out, m)
@@ -123,116 +83,6 @@ func (f *Film) listed() []*Medium {
 	n.Memo = out
 	return out
 }
-
-func readMedium(v *jsontree.Value) *Medium {
-	m := &Medium{ID: v.Get("id").Text(), Path: v.Get("path").Text(), Still: v.Get("still").True(), Audio: v.Get("audio").True(), Video: v.Get("video").True(),
-		Width: whole32(v.Get("width").Float()), Height: whole32(v.Get("height").Float()), Rotation: whole32(v.Get("rotation").Float()), Sample: whole32(v.Get("sample_rate").Float()), Declared: v.Get("declared").True(), own: true}
-	m.Rate, _ = timecode.ParseRate(v.Get("fps").Plain()) // the zero value where there is none
-	if d := v.Get("duration"); d.Is(jsontree.String) {
-		m.Duration, m.Known = ratio(d.Text())
-	}
-	m.Pixel = pixel(v.Get("pixel").Text(), "/")
-	return m
-}
-
-// pixel reads the shape of a pixel, the zero value for square ones and for nonsense.
-func pixel(text, by string) timecode.Rat {
-	a, b, _ := strings.Cut(text, by)
-	num, errA := strconv.ParseInt(a, 10, 15)
-	den, errB := strconv.ParseInt(b, 10, 15)
-	if errA != nil || errB != nil || num < 1 || den < 1 || num > 10_000 || den > 10_000 || num == den || num > 8*den || den > 8*num {
-		return timecode.Rat{}
-	}
-	return timecode.New(num, den)
-}
-
-// coded is how many pixels of its shape a row of the file has.
-func (m *Medium) coded() int {
-	if m.Pixel.Num == 0 {
-		return m.Width
-	}
-	return int(math.Round(float64(m.Width) * float64(m.Pixel.Den) / float64(m.Pixel.Num)))
-}
-
-// ratio reads a time as the list has it: "127/5" seconds.
-func ratio(s string) (timecode.Rat, bool) {
-	num, den, _ := strings.Cut(s, "/")
-	n, errN := strconv.ParseInt(num, 10, 40)
-	d, errD := strconv.ParseInt(den, 10, 40)
-	if errN != nil || errD != nil || n < 0 || d < 1 || n > timecode.Most*d {
-		return timecode.Rat{}, false
-	}
-	return timecode.New(n, d), true
-}
-
-// object is the medium in the file's list.
-func (m *Medium) object() otio.Object {
-	out := otio.Object{{Key: "id", Value: m.ID}, {Key: "path", Value: m.Path}}
-	put := func(key string, there bool, value any) {
-		if there {
-			out = append(out, otio.Field{Key: key, Value: value})
-		}
-	}
-	put("duration", m.Known && !m.Still, fmt.Sprintf("%d/%d", m.Duration.Num, max(1, m.Duration.Den)))
-	put("video", m.Video, true)
-	put("still", m.Still, true)
-	put("width", m.Width > 0, m.Width)
-	put("height", m.Height > 0, m.Height)
-	put("pixel", m.Pixel.Num > 0, fmt.Sprintf("%d/%d", m.Pixel.Num, m.Pixel.Den))
-	put("rotation", m.Rotation != 0, m.Rotation)
-	put("fps", m.Rate.Num > 0, fmt.Sprintf("%d/%d", m.Rate.Num, m.Rate.Den))
-	put("audio", m.Audio, true)
-	put("sample_rate", m.Sample > 0, m.Sample)
-	put("declared", m.Declared, true)
-	return out
-}
-
-// String is the medium in a line.
-func (m *Medium) String() string {
-	s := pdk.Quote(m.ID)
-	if m.Path != "" {
-		s += " " + pdk.Quote(m.Path)
-	}
-	return s + ": " + m.what()
-}
-
-// what says what it is.
-func (m *Medium) what() string {
-	var parts []string
-	say := func(there bool, format string, args ...any) {
-		if there {
-			parts = append(parts, fmt.Sprintf(format, args...))
-		}
-	}
-	say(m.Still, "still")
-	if !m.Still {
-		if m.Known {
-			say(true, "%s", seconds(m.Duration))
-		} else {
-			say(true, "length unknown")
-		}
-	}
-	say(m.Width > 0, "%dx%d", m.Width, m.Height)
-	say(m.Rate.Num > 0 && !m.Still, "%s fps", m.Rate)
-	say(m.Rotation != 0, "rotated %d°", m.Rotation)
-	switch {
-	case m.Audio && m.Sample > 0:
-		say(true, "sound %d Hz", m.Sample)
-	case m.Audio:
-		say(true, "sound")
-	case !m.Still:
-		say(true, "no sound")
-	}
-	say(!m.Video, "no pictures")
-	say(m.Declared, "declared, not probed")
-	return strings.Join(parts, ", ")
-}
-
-func seconds(t timecode.Rat) string {
-	return timecode.Rate{Num: 1000, Den: 1}.Text(int(float64(t.Num)/float64(max(1, t.Den))*1000 + 0.5))
-}
-
-func ending(name string) string { return strings.ToLower(path.Ext(name)) }
 
 // slug makes an id of a name: what is no letter, digit, - or _ becomes _.
 func slug(name string) string {
@@ -265,93 +115,24 @@ func unused(id string, taken func(string) bool) string {
 	}
 }
 
-// probed makes a medium of what ffprobe says.
-func probed(name string, data []byte) (*Medium, error) {
-	v, err := jsontree.Parse(string(data))
-	if err != nil {
-		return nil, pdk.Errorf("%s: what ffprobe says of it is not understood: %v", name, err)
-	}
-	m := &Medium{Path: name, own: true}
-	m.Duration, m.Known = decimal(v.Get("format", "duration").Plain())
-	format := v.Get("format", "format_name").Text()
-	for _, s := range v.Get("streams").Each() {
-		switch kind := s.Get("codec_type").Text(); {
-		case kind == "audio" && !m.Audio:
-			m.Audio = true
-			m.Sample, _ = strconv.Atoi(s.Get("sample_rate").Plain()) // 0 where it says nothing
-		case kind == "video" && !m.Video && s.Get("disposition", "attached_pic").Float() == 0:
-			m.Video = true
-			m.Width, m.Height = whole32(s.Get("width").Float()), whole32(s.Get("height").Float())
-			m.Pixel = pixel(s.Get("sample_aspect_ratio").Text(), ":")
-			m.Rate, _ = timecode.ParseRate(s.Get("avg_frame_rate").Text())
-			if m.Rate.Num == 0 {
-				m.Rate, _ = timecode.ParseRate(s.Get("r_frame_rate").Text())
-			}
-			if n, err := strconv.Atoi(s.Get("tags", "rotate").Plain()); err == nil {
-				m.Rotation = turn(n)
-			}
-			for _, d := range s.Get("side_data_list").Each() {
-				if r := whole32(d.Get("rotation").Float()); r != 0 {
-					m.Rotation = turn(-r)
-				}
-			}
-			if d, ok := decimal(s.Get("duration").Plain()); ok { // the pictures end the clip, where the sound goes on a little longer
-				m.Duration, m.Known = d, true
-			}
-			m.Still = strings.HasSuffix(format, "_pipe") || format == "image2" || slices.Contains(stills, ending(name))
-		}
-	}
-	if !m.Video && !m.Audio {
-		return nil, pdk.Errorf("%s holds neither pictures nor sound", name)
-	}
-	if m.Rotation%180 != 0 {
-		m.Width, m.Height, m.Pixel = m.Height, m.Width, timecode.Rat{Num: m.Pixel.Den, Den: m.Pixel.Num}
-	}
-	if m.Pixel.Num > 0 {
-		m.Width = int(math.Round(float64(m.Width) * float64(m.Pixel.Num) / float64(m.Pixel.Den)))
-	}
-	if m.Still {
-		m.Known, m.Duration, m.Rate = false, timecode.Rat{Den: 1}, timecode.Rate{}
-	}
-	return m, nil
-}
-
-// turn is an angle from 0 to 270.
-func turn(degrees int) int { return ((degrees % 360) + 360) % 360 }
-
-// decimal reads seconds as ffprobe writes them.
-func decimal(s string) (timecode.Rat, bool) {
-	whole, part, _ := strings.Cut(s, ".")
-	n, err := strconv.ParseInt(whole+part, 10, 50)
-	if err != nil || n < 0 || len(part) > 9 {
-		return timecode.Rat{}, false
-	}
-	den := int64(1)
-	for range part {
-		den *= 10
-	}
-	if n > timecode.Most*den {
-		return timecode.Rat{}, false
-	}
-	return timecode.New(n, den), n > 0
-}
-
 // medium finds one by its id, its file's name or its path.
-func (f *Film) medium(ref string) (*Medium, error) {
+func (f *Film) medium(ref string) (*media.Medium, error) {
 	for _, m := range f.listed() {
 		if m.ID == ref || m.Path == ref {
 			return m, nil
 		}
 	}
 	all := f.media()
-	var found []*Medium
-	for _, test := range []func(m *Medium) bool{
-		func(m *Medium) bool { return m.ID == ref || m.Path == ref },
-		func(m *Medium) bool {
+	var found []*media.Medium
+	for _, test := range []func(m *media.Medium) bool{
+		func(m *media.Medium) bool { return m.ID == ref || m.Path == ref },
+		func(m *media.Medium) bool {
 			return path.Base(m.Path) == ref || path.Base(m.Path) == path.Base(ref) && strings.Contains(ref, "/")
 		},
-		func(m *Medium) bool { return strings.EqualFold(m.ID, ref) || strings.EqualFold(path.Base(m.Path), ref) },
-		func(m *Medium) bool {
+		func(m *media.Medium) bool {
+			return strings.EqualFold(m.ID, ref) || strings.EqualFold(path.Base(m.Path), ref)
+		},
+		func(m *media.Medium) bool {
 			return ref != "" && strings.HasPrefix(strings.ToLower(m.ID), strings.ToLower(ref))
 		},
 	} {
@@ -392,42 +173,42 @@ func (f *Film) medium(ref string) (*Medium, error) {
 	return nil, pdk.Errorf("media %s may be %s", pdk.Quote(ref), strings.Join(ids, ", ")).Instead(ref, ids...)
 }
 
-// of is the medium of a clip, nil where nothing is known of it.
-func (f *Film) of(c *Clip) *Medium {
+// mediumOf is the medium of a clip, nil where nothing is known of it.
+func (f *Film) mediumOf(c *Clip) *media.Medium {
 	if c.kind != clipItem {
 		return nil
 	}
 	if c.Medium != "" {
-		if m := find(f.listed(), func(m *Medium) bool { return m.ID == c.Medium }); m != nil {
+		if m := find(f.listed(), func(m *media.Medium) bool { return m.ID == c.Medium }); m != nil {
 			return m
 		}
 	}
 	if c.url == "" {
 		return nil
 	}
-	p := file(c.url)
-	return find(f.media(), func(m *Medium) bool { return m.Path == p })
+	p := pathOfURL(c.url)
+	return find(f.media(), func(m *media.Medium) bool { return m.Path == p })
 }
 
-// enter is the medium that a word names: one that is known, or a file that the host looked at, which becomes one.
-func enter(c *ctx, word string) (*Medium, error) {
+// resolveMedium is the medium that a word names: one that is known, or a file that the host looked at, which becomes one.
+func resolveMedium(c *ctx, word string) (*media.Medium, error) {
 	s, err := c.Resource(word)
 	if err != nil {
-		return nil, unprobed(word, err)
+		return nil, probeRefused(word, err)
 	}
 	if s == nil {
 		return c.Model.medium(word)
 	}
-	return take(c, s)
+	return addProbed(c, s)
 }
 
-// unprobed says what to do where ffprobe may not look at a file; a medium that is known already needs nobody to look.
-func unprobed(word string, err error) error {
+// probeRefused says what to do where ffprobe may not look at a file; a medium that is known already needs nobody to look.
+func probeRefused(word string, err error) error {
 	op := "media " + pdk.Quote(word)
 	switch {
-	case slices.Contains(stills, ending(word)):
+	case slices.Contains(media.StillExtensions, media.Extension(word)):
 		op += " size:1920x1080"
-	case slices.Contains(tunes, ending(word)):
+	case slices.Contains(media.AudioExtensions, media.Extension(word)):
 		op += " duration:10s"
 	default:
 		op += " duration:10s size:1920x1080 fps:30"
@@ -435,23 +216,23 @@ func unprobed(word string, err error) error {
 	return pdk.Errorf("%s: %v; or say what it is, in its own numbers, and go on with that", word, err).Try(op)
 }
 
-// take makes a medium of what the host found, unless it is one already.
-func take(c *ctx, s *abi.Supply) (*Medium, error) {
-	m, err := probed(s.Word, s.Data)
+// addProbed makes a medium of what the host found, unless it is one already.
+func addProbed(c *ctx, s *abi.Supply) (*media.Medium, error) {
+	m, err := media.ParseProbe(s.Word, s.Data)
 	if err != nil {
 		return nil, err
 	}
-	return m, record(c, m)
+	return m, putMedium(c, m)
 }
 
-// record puts a medium on the list, or in the place of the one of its path.
-func record(c *ctx, m *Medium) error {
+// putMedium puts a medium on the list, or in the place of the one of its path.
+func putMedium(c *ctx, m *media.Medium) error {
 	f := c.Model
 	all := f.listed()
-	old := slices.IndexFunc(all, func(o *Medium) bool { return o.Path == m.Path })
+	old := slices.IndexFunc(all, func(o *media.Medium) bool { return o.Path == m.Path })
 	if old >= 0 {
 		m.ID = all[old].ID
-		text := f.doc.Write(m.object(), mediaPath, old)
+		text := f.doc.Write(m.Object(), mediaPath, old)
 		if step := f.doc.Set(mediaPath, old, text); step.Old != step.New {
 			return change(c, step, "media "+m.ID, m.ID)
 		}
@@ -466,53 +247,53 @@ func record(c *ctx, m *Medium) error {
 		}
 		m.ID = unused(slug(stem(m.Path)), func(id string) bool { return taken[id] })
 	}
-	if err := f.list(c); err != nil {
+	if err := f.ensureMediaList(c); err != nil {
 		return err
 	}
-	if err := change(c, f.doc.Insert(mediaPath, len(all), m.object()), "media "+m.ID, m.ID); err != nil {
+	if err := change(c, f.doc.Insert(mediaPath, len(all), m.Object()), "media "+m.ID, m.ID); err != nil {
 		return err
 	}
-	if s := f.all().settings; !s.chosen && m.Video && !m.Still && m.Width > 0 && len(f.clips()) == 0 {
-		return f.adopt(c, m)
+	if s := f.parsed().settings; !s.chosen && m.Video && !m.Still && m.Width > 0 && len(f.clips()) == 0 {
+		return f.adoptFormat(c, m)
 	}
 	return nil
 }
 
-// list makes a list of media where the file has none.
-func (f *Film) list(c *ctx) error {
+// ensureMediaList makes a list of media where the file has none.
+func (f *Film) ensureMediaList(c *ctx) error {
 	if f.doc.At(mediaPath) != nil {
 		return nil
 	}
-	if err := f.ours(c); err != nil {
+	if err := f.ensureMetadata(c); err != nil {
 		return err
 	}
-	if s := f.all().settings; s.chosen { // what the clips said so far
+	if s := f.parsed().settings; s.chosen { // what the clips said so far
 		if err := f.setProject(c, s); err != nil {
 			return err
 		}
 	}
-	step, _ := f.doc.Put(oursPath, "media", otio.List{})
+	step, _ := f.doc.Put(fcpPath, "media", otio.List{})
 	return change(c, step, "list of media")
 }
 
-// ours makes the object that our things lie in.
-func (f *Film) ours(c *ctx) error {
+// ensureMetadata makes the object that our things lie in.
+func (f *Film) ensureMetadata(c *ctx) error {
 	if f.doc.At("metadata") == nil || !f.doc.At("metadata").Value().Is(jsontree.Object) {
 		step, _ := f.doc.Put("", "metadata", otio.Object{})
 		if err := change(c, step, "metadata"); err != nil {
 			return err
 		}
 	}
-	if v := f.doc.At(oursPath); v != nil && v.Value().Is(jsontree.Object) {
+	if v := f.doc.At(fcpPath); v != nil && v.Value().Is(jsontree.Object) {
 		return nil
 	}
 	step, _ := f.doc.Put("metadata", "fcp", otio.Object{})
 	return change(c, step, "metadata")
 }
 
-// adopt gives the project the size and rate of its first medium.
-func (f *Film) adopt(c *ctx, m *Medium) error {
-	s := f.all().settings
+// adoptFormat gives the project the size and rate of its first medium.
+func (f *Film) adoptFormat(c *ctx, m *media.Medium) error {
+	s := f.parsed().settings
 	s.width, s.height = even(m.Width), even(m.Height)
 	if m.Rate.Num > 0 {
 		s.rate = m.Rate
@@ -528,10 +309,10 @@ func (s settings) object() otio.Object {
 
 // setProject writes the settings.
 func (f *Film) setProject(c *ctx, s settings) error {
-	if err := f.ours(c); err != nil {
+	if err := f.ensureMetadata(c); err != nil {
 		return err
 	}
-	step, same := f.doc.Put(oursPath, "project", s.object())
+	step, same := f.doc.Put(fcpPath, "project", s.object())
 	if same {
 		return nil
 	}

@@ -27,8 +27,8 @@ var schema = map[string]map[string]string{
 	"RationalTime.1":       {"rate": "number", "value": "number"},
 }
 
-// conforms checks a value and all below it, but for metadata and parameters, which hold anything.
-func conforms(t *testing.T, v *jsontree.Value, path string) {
+// checkSchema checks a value and all below it, but for metadata and parameters, which hold anything.
+func checkSchema(t *testing.T, v *jsontree.Value, path string) {
 	t.Helper()
 	name := v.Get("OTIO_SCHEMA").Text()
 	fields, ok := schema[name]
@@ -56,11 +56,11 @@ func conforms(t *testing.T, v *jsontree.Value, path string) {
 			t.Errorf("%s: the %s of a %s is %s, not %s", path, key, name, of, kinds)
 		}
 		if strings.Contains(of, ".") {
-			conforms(t, m, path+"/"+key)
+			checkSchema(t, m, path+"/"+key)
 		}
 		if of == "array" {
 			for i, item := range m.Items {
-				conforms(t, item, path+"/"+key+"/"+string(rune('0'+i%10)))
+				checkSchema(t, item, path+"/"+key+"/"+string(rune('0'+i%10)))
 			}
 		}
 	}
@@ -71,7 +71,7 @@ func conforms(t *testing.T, v *jsontree.Value, path string) {
 			t.Errorf("%s has no reference %s", path, key)
 			return
 		}
-		conforms(t, v.Get("media_references", key), path+"/"+key)
+		checkSchema(t, v.Get("media_references", key), path+"/"+key)
 	case "Track.1":
 		if k := v.Get("kind").Text(); k != "Video" && k != "Audio" {
 			t.Errorf("%s is of the kind %q", path, k)
@@ -95,5 +95,5 @@ func TestNewFilesFollowTheSchemaOfOpenTimelineIO(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	conforms(t, v, "")
+	checkSchema(t, v, "")
 }

@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/fcp-host/fcp-host/plugins/video/internal/media"
 	"github.com/fcp-host/fcp-host/plugins/video/internal/render"
 )
 
@@ -23,17 +24,17 @@ func TestPixelsThatAreNotSquare(t *testing.T) {
 		"narrow":   {"8:9", "", 640, 576, 720, render.Rational{Num: 8, Den: 9}},
 		"turned":   {"16:15", `,"side_data_list":[{"rotation":-90}]`, 540, 720, 576, render.Rational{Num: 15, Den: 16}},
 	} {
-		m, err := probed("./a.mp4", []byte(`{"streams":[{"codec_type":"video","width":720,"height":576,"sample_aspect_ratio":"`+c.ratio+`","avg_frame_rate":"25/1","duration":"4"`+c.side+`}],"format":{"format_name":"mov","duration":"4"}}`))
+		m, err := media.ParseProbe("./a.mp4", []byte(`{"streams":[{"codec_type":"video","width":720,"height":576,"sample_aspect_ratio":"`+c.ratio+`","avg_frame_rate":"25/1","duration":"4"`+c.side+`}],"format":{"format_name":"mov","duration":"4"}}`))
 		if err != nil {
 			t.Fatal(err)
 		}
 		m.ID = "a"
-		f, err := open(newFilm("f", append(empty(), field("media", listing([]*Medium{m})))))
+		f, err := open(newFilm("f", append(empty(), field("media", mediaObjects([]*media.Medium{m})))))
 		if err != nil {
 			t.Fatal(err)
 		}
 		back := f.listed()[0]
-		if m.Width != c.width || m.Height != c.height || m.coded() != c.coded || rational(m.Pixel) != c.pixel || back.Pixel != m.Pixel || back.coded() != c.coded {
+		if m.Width != c.width || m.Height != c.height || m.CodedWidth() != c.coded || rational(m.Pixel) != c.pixel || back.Pixel != m.Pixel || back.CodedWidth() != c.coded {
 			t.Errorf("%s: %+v, and read again %+v", name, m, back)
 		}
 		if told := strings.Contains(f.doc.Text(), `"pixel"`); told != (c.pixel.Num > 0) {

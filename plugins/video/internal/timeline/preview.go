@@ -56,16 +56,16 @@ func previewQuery() query {
 			if err != nil {
 				return abi.QueryResponse{}, pdk.Errorf("%v", err)
 			}
-			text = fmt.Sprintf("frame %d, at %s%s", frame, f.text(frame), k.said())
+			text = fmt.Sprintf("frame %d, at %s%s", frame, f.timeText(frame), k.noteText())
 		} else {
 			n = min(n, f.Frames())
 			columns := min(n, 4)
 			if cmd, err = render.Sheet(p, n, columns, 320); err != nil {
 				return abi.QueryResponse{}, pdk.Errorf("%v", err)
 			}
-			text = fmt.Sprintf("%s of %s, row by row", pdk.Count(n, "frame"), f.text(f.Frames()))
+			text = fmt.Sprintf("%s of %s, row by row", pdk.Count(n, "frame"), f.timeText(f.Frames()))
 		}
-		png, err := v.RunProgram(f.run(p, cmd))
+		png, err := v.RunProgram(f.programRun(p, cmd))
 		if err != nil {
 			return abi.QueryResponse{}, pdk.Errorf("%v", err)
 		}

@@ -159,9 +159,9 @@ func TestRandomOpsKeepTheLaws(t *testing.T) {
 		if err != nil {
 			rt.Fatal(err)
 		}
-		f.holds(rt, ops)
+		f.checkLaws(rt, ops)
 		fps := "project fps:" + g.Pick("fps", "29.97", "24", "60", "12", "23.976")
-		if f.all().rate.String() == fps[len("project fps:"):] {
+		if f.parsed().rate.String() == fps[len("project fps:"):] {
 			return
 		}
 		doc.Do(fps)
@@ -170,15 +170,15 @@ func TestRandomOpsKeepTheLaws(t *testing.T) {
 			rt.Fatal(err)
 		}
 		ops = append(ops, fps)
-		other.holds(rt, ops)
-		other.followed(rt, f, ops)
+		other.checkLaws(rt, ops)
+		other.checkRetimed(rt, f, ops)
 	})
 }
 
-// holds checks what is always so.
-func (f *Film) holds(t *rapid.T, ops []string) {
+// checkLaws checks what is always so.
+func (f *Film) checkLaws(t *rapid.T, ops []string) {
 	seen := map[string]bool{}
-	for _, track := range f.all().tracks {
+	for _, track := range f.parsed().tracks {
 		for i, c := range track.Clips {
 			if seen[track.ID+"/"+c.ID] {
 				t.Errorf("%q: two clips are called %s", ops, c.ID)
@@ -204,7 +204,7 @@ func (f *Film) holds(t *rapid.T, ops []string) {
 		return // a clip without media
 	}
 	told := 0
-	for _, track := range f.all().tracks {
+	for _, track := range f.parsed().tracks {
 		for _, c := range track.Clips {
 			if !c.Off && !track.Hidden && c.kind != otherItem {
 				told = max(told, c.End)

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/fcp-host/fcp-host/pdk"
+	"github.com/fcp-host/fcp-host/plugins/video/internal/media"
 )
 
 func remove(c *ctx, a pdk.Args) error {
@@ -37,10 +38,10 @@ func remove(c *ctx, a pdk.Args) error {
 		if len(a.Positionals) > 0 {
 			return pdk.Errorf("give a clip or selectors, not both: found %s and selectors", pdk.Quote(a.Text(0)))
 		}
-		if !slices.ContainsFunc(found, func(x thing) bool { return x.clip != nil || x.join != nil }) {
+		if !slices.ContainsFunc(found, func(x selected) bool { return x.clip != nil || x.join != nil }) {
 			return pdk.Errorf("gaps are closed, not removed").Tryf("ripple-delete %s", pdk.SelectorText(a.Selectors))
 		}
-		return takeOut(c, a, found)
+		return removeSelected(c, a, found)
 	}
 	ref := a.Text(0)
 	if ref == "" {
@@ -48,20 +49,20 @@ func remove(c *ctx, a pdk.Args) error {
 	}
 	clip, err := f.clip(ref, true)
 	if err == nil {
-		return takeOut(c, a, []thing{{track: clip.Track, clip: clip}})
+		return removeSelected(c, a, []selected{{track: clip.Track, clip: clip}})
 	}
 	if j := f.join(ref); j != nil {
-		return takeOut(c, a, []thing{{track: j.A.Track, join: j}})
+		return removeSelected(c, a, []selected{{track: j.A.Track, join: j}})
 	}
-	if m := find(f.media(), func(m *Medium) bool { return m.ID == ref || m.Path == ref }); m != nil {
-		return f.forget(c, m)
+	if m := find(f.media(), func(m *media.Medium) bool { return m.ID == ref || m.Path == ref }); m != nil {
+		return f.forgetMedium(c, m)
 	}
-	for _, m := range f.marks() {
+	for _, m := range f.markers() {
 		if equal(m.name, ref) {
 			if err := change(c, f.doc.Remove(markersPath, m.index), "remove marker "+m.name); err != nil {
 				return err
 			}
-			c.Deleted("marker %s at %s", pdk.Quote(m.name), f.text(m.at))
+			c.Deleted("marker %s at %s", pdk.Quote(m.name), f.timeText(m.at))
 			return nil
 		}
 	}
@@ -71,18 +72,18 @@ func remove(c *ctx, a pdk.Args) error {
 	return err
 }
 
-// takeOut removes clips, texts and transitions.
-func takeOut(c *ctx, a pdk.Args, found []thing) error {
+// removeSelected removes clips, texts and transitions.
+func removeSelected(c *ctx, a pdk.Args, found []selected) error {
 	f := c.Model
-	if all, err := everywhere(a); err != nil {
+	if all, err := ripplesAll(a); err != nil {
 		return err
-	} else if all && slices.ContainsFunc(found, func(x thing) bool { return x.clip != nil }) {
+	} else if all && slices.ContainsFunc(found, func(x selected) bool { return x.clip != nil }) {
 		return pdk.Errorf("remove leaves a gap, and moves nothing").Try(strings.Replace(a.Mended(), "remove", "ripple-delete", 1), a.Mended(pdk.Without("ripple")))
 	}
 	var said, touched []string
-	var waves []wave
+	var waves []trackShift
 	later := 0
-	for _, t := range slices.Clone(f.all().tracks) {
+	for _, t := range slices.Clone(f.parsed().tracks) {
 		l := t.lane()
 		changed := false
 		for _, x := range found {
@@ -91,20 +92,20 @@ func takeOut(c *ctx, a pdk.Args, found []thing) error {
 			}
 			switch {
 			case x.clip != nil:
-				i := l.of(x.clip)
+				i := l.indexOf(x.clip)
 				if i < 0 {
 					continue
 				}
-				l.take(i)
+				l.remove(i)
 				said, touched, changed = append(said, x.clip.name()), append(touched, x.clip.ID), true
 			case x.join != nil:
-				i := slices.IndexFunc(l.segs, func(s *seg) bool { return s.next != nil && s.next.was == x.join })
+				i := slices.IndexFunc(l.segs, func(s *segment) bool { return s.next != nil && s.next.old == x.join })
 				if i < 0 {
 					continue // its clip is gone, and it too
 				}
 				d := l.segs[i].next.frames
 				l.segs[i].next = nil
-				waves = append(waves, wave{tracks: []string{t.ID}, start: l.segs[i+1].start, end: l.segs[i+1].start, by: d})
+				waves = append(waves, trackShift{tracks: []string{t.ID}, start: l.segs[i+1].start, end: l.segs[i+1].start, by: d})
 				for _, s := range l.segs[i+1:] { // what was overlapped comes back
 					s.start, s.end = s.start+d, s.end+d
 				}
@@ -119,30 +120,30 @@ func takeOut(c *ctx, a pdk.Args, found []thing) error {
 			return err
 		}
 	}
-	follows, err := f.along(c, a, waves...)
+	follows, err := f.rippleOthers(c, a, waves...)
 	if err != nil {
 		return err
 	}
 	text := list(said, 8)
 	if later > 0 {
-		text += fmt.Sprintf("; what follows starts %s later", f.text(later))
+		text += fmt.Sprintf("; what follows starts %s later", f.timeText(later))
 	}
 	c.Deleted("%s", text+follows)
 	return nil
 }
 
-// forget takes a medium off the list.
-func (f *Film) forget(c *ctx, m *Medium) error {
+// forgetMedium takes a medium off the list.
+func (f *Film) forgetMedium(c *ctx, m *media.Medium) error {
 	var users []string
 	for _, clip := range f.clips() {
-		if f.of(clip) == m || clip.kind == clipItem && clip.Medium == m.ID {
+		if f.mediumOf(clip) == m || clip.kind == clipItem && clip.Medium == m.ID {
 			users = append(users, clip.name())
 		}
 	}
 	if len(users) > 0 {
 		return pdk.Errorf("%s is shown by %s", pdk.Quote(m.ID), list(users, 5)).Tryf("remove @media:%s", pdk.Quote(m.ID))
 	}
-	i := slices.IndexFunc(f.listed(), func(o *Medium) bool { return o.ID == m.ID })
+	i := slices.IndexFunc(f.listed(), func(o *media.Medium) bool { return o.ID == m.ID })
 	if i < 0 {
 		return pdk.Errorf("%s is not on the list", pdk.Quote(m.ID))
 	}
@@ -150,35 +151,5 @@ func (f *Film) forget(c *ctx, m *Medium) error {
 		return err
 	}
 	c.Deleted("media %s", pdk.Quote(m.ID))
-	return nil
-}
-
-func removeEffect(c *ctx, a pdk.Args) error {
-	f := c.Model
-	kind, ok := pdk.OneOf(a.Text(1), effectNames())
-	if !ok {
-		return noEffect(a.Text(1))
-	}
-	clips, err := effectTargets(c, a)
-	if err != nil {
-		return err
-	}
-	var said []*Clip
-	for _, clip := range clips {
-		i := slices.IndexFunc(clip.Effects, func(e effect) bool { return e.Kind == kind })
-		if i < 0 {
-			continue
-		}
-		if err := f.setEffects(c, clip, "remove effect "+kind, func(own []effect) []effect {
-			return slices.DeleteFunc(own, func(e effect) bool { return e.Kind == kind })
-		}); err != nil {
-			return err
-		}
-		said = append(said, clip)
-	}
-	if len(said) == 0 {
-		return pdk.Errorf("%s has no %s", names(clips), kind).TryQuery("describe " + clips[0].name())
-	}
-	c.Deleted("%s of %s", kind, names(said))
 	return nil
 }

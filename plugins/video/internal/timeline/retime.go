@@ -5,7 +5,7 @@ import "math"
 // retime changes the project's settings. At another rate cuts come to the frames nearest to where they were, so that tracks stay in
 // step with each other: no clip goes, none leaves its media, and no gap or overlap is made.
 func (f *Film) retime(c *ctx, s settings) error {
-	was := f.all()
+	was := f.parsed()
 	if err := f.setProject(c, s); err != nil {
 		return err
 	}
@@ -16,8 +16,8 @@ func (f *Film) retime(c *ctx, s settings) error {
 		if len(old.Clips) == 0 {
 			continue
 		}
-		l := f.all().tracks[i].lane()
-		l.follow(f, old)
+		l := f.parsed().tracks[i].lane()
+		l.retimeFrom(f, old)
 		if err := l.write(c, "project "+s.String(), "project"); err != nil {
 			return err
 		}
@@ -25,8 +25,8 @@ func (f *Film) retime(c *ctx, s settings) error {
 	return nil
 }
 
-// follow has a lane, which was read at a new rate, do what its track did at the old one.
-func (l *lane) follow(f *Film, old *Track) {
+// retimeFrom has a lane, which was read at a new rate, do what its track did at the old one.
+func (l *lane) retimeFrom(f *Film, old *Track) {
 	factor := l.track.rate.Float() / old.rate.Float()
 	near := func(frames int) int { return int(math.Floor(float64(frames)*factor + 0.5)) }
 	end := 0 // of the seg before

@@ -11,7 +11,7 @@ import (
 
 // seams are what a change of the rate has to keep: for each two neighbours of a track whether they are apart, meet or are joined.
 func (f *Film) seams() (out []string) {
-	for _, t := range f.all().tracks {
+	for _, t := range f.parsed().tracks {
 		end := 0
 		for _, c := range t.Clips {
 			how := "apart"
@@ -27,8 +27,8 @@ func (f *Film) seams() (out []string) {
 	return out
 }
 
-// strays are the clips that show more than their media have.
-func (f *Film) strays() (out []string) {
+// pastMediaEnd are the clips that show more than their media have.
+func (f *Film) pastMediaEnd() (out []string) {
 	for _, text := range f.warnings() {
 		if strings.HasPrefix(text, "past the end") || strings.HasPrefix(text, "transition longer than a handle") {
 			out = append(out, text)
@@ -39,7 +39,7 @@ func (f *Film) strays() (out []string) {
 
 func TestAnotherRateKeepsCutsTogetherAndClipsWithinTheirMedia(t *testing.T) {
 	w := world()
-	w.Probes["./a.mp4"], w.Probes["./b.mp4"] = filmed(10, 640, 360, "25/1"), filmed(10, 640, 360, "25/1")
+	w.Probes["./a.mp4"], w.Probes["./b.mp4"] = probeOutput(10, 640, 360, "25/1"), probeOutput(10, 640, 360, "25/1")
 	doc := pdktest.New(t, Domain(), `"Demo" size:640x360 fps:25`, w)
 	doc.Do("add clip ./a.mp4", "add clip ./b.mp4 in:3.04s dur:6.96s", "add transition crossfade between:a,b duration:0.36s", "add clip a in:1.32s dur:0.04s", "repeat a_2 count:8", "add clip b", "repeat b_2 count:20",
 		"add clip a at:end+0.04s id:late", "speed late 3x", "add audio ./voice.wav", "copy voice at:end", "overlay text Hi from:0.04s dur:0.04s", "overlay text Ho from:0.08s dur:3s", "marker M at:3.04s")
@@ -58,7 +58,7 @@ func TestAnotherRateKeepsCutsTogetherAndClipsWithinTheirMedia(t *testing.T) {
 		if now := f.seams(); fmt.Sprint(now) != fmt.Sprint(was) {
 			t.Errorf("at %s fps it is\n%s\nand was\n%s", fps, now, was)
 		}
-		if strays := f.strays(); len(strays) > 0 {
+		if strays := f.pastMediaEnd(); len(strays) > 0 {
 			t.Errorf("at %s fps: %s", fps, strays)
 		}
 		now := f.rate().Seconds(f.Frames())
@@ -72,8 +72,8 @@ func TestAnotherRateKeepsCutsTogetherAndClipsWithinTheirMedia(t *testing.T) {
 	}
 }
 
-// followed checks what a change of the rate left of a film.
-func (f *Film) followed(t *rapid.T, was *Film, ops []string) {
+// checkRetimed checks what a change of the rate left of a film.
+func (f *Film) checkRetimed(t *rapid.T, was *Film, ops []string) {
 	before, now := was.seams(), f.seams()
 	if len(now) != len(before) {
 		t.Fatalf("%q: %s became %s", ops, before, now)
@@ -83,7 +83,7 @@ func (f *Film) followed(t *rapid.T, was *Film, ops []string) {
 			t.Errorf("%q: %s became %s", ops, before[i], now[i])
 		}
 	}
-	if strays := f.strays(); len(was.strays()) == 0 && len(strays) > 0 {
+	if strays := f.pastMediaEnd(); len(was.pastMediaEnd()) == 0 && len(strays) > 0 {
 		t.Errorf("%q: %s", ops, strays)
 	}
 }

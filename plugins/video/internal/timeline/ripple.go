@@ -11,31 +11,31 @@ import (
 // rippleKey is the parameter of the ops that move what follows on one track.
 var rippleKey = abi.Param{Key: "ripple", Value: "all"}
 
-// wave is a move of all that begins at or after a frame of a track, which other tracks may follow.
-type wave struct {
+// trackShift is a move of all that begins at or after a frame of a track, which other tracks may follow.
+type trackShift struct {
 	tracks     []string // that moved already
 	start, end int      // what was between is no longer there, or what comes there is new: start and end are the same then
 	by         int
 }
 
-// everywhere reports whether an op says ripple:all.
-func everywhere(a pdk.Args) (bool, error) {
+// ripplesAll reports whether an op says ripple:all.
+func ripplesAll(a pdk.Args) (bool, error) {
 	word, err := oneOf(a, "ripple", "", []string{"all"})
 	return word != "", err
 }
 
-// along has the other tracks follow, where the op says ripple:all, and tells what stays and so falls out of step.
-func (f *Film) along(c *ctx, a pdk.Args, waves ...wave) (string, error) {
-	all, err := everywhere(a)
+// rippleOthers has the other tracks follow, where the op says ripple:all, and tells what stays and so falls out of step.
+func (f *Film) rippleOthers(c *ctx, a pdk.Args, waves ...trackShift) (string, error) {
+	all, err := ripplesAll(a)
 	if err != nil {
 		return "", err
 	}
 	var moved, stay []string
 	for _, w := range waves {
-		if w.by == 0 || !all && w.tracks[0][0] != pictures { // pictures are what all else is in step with
+		if w.by == 0 || !all && w.tracks[0][0] != videoTrack { // pictures are what all else is in step with
 			continue
 		}
-		for _, t := range slices.Clone(f.all().tracks) {
+		for _, t := range slices.Clone(f.parsed().tracks) {
 			if slices.Contains(w.tracks, t.ID) {
 				continue
 			}
@@ -50,7 +50,7 @@ func (f *Film) along(c *ctx, a pdk.Args, waves ...wave) (string, error) {
 					stay = append(stay, name)
 					continue
 				case i > 0 && l.segs[i-1].next != nil && l.segs[i-1].start < w.end:
-					return "", pdk.Errorf("%s joins %s and %s on %s, and only the second begins after %s: ripple:all would part them", pdk.Quote(l.segs[i-1].next.was.ID), pdk.Quote(l.segs[i-1].id), pdk.Quote(s.id), t.ID, f.text(w.end)).Try(a.Mended(pdk.Without("ripple")))
+					return "", pdk.Errorf("%s joins %s and %s on %s, and only the second begins after %s: ripple:all would part them", pdk.Quote(l.segs[i-1].next.old.ID), pdk.Quote(l.segs[i-1].id), pdk.Quote(s.id), t.ID, f.timeText(w.end)).Try(a.Mended(pdk.Without("ripple")))
 				}
 				some = append(some, name)
 			}
@@ -71,7 +71,7 @@ func (f *Film) along(c *ctx, a pdk.Args, waves ...wave) (string, error) {
 			moved = append(moved, some...)
 		}
 		if all {
-			names, err := f.shiftMarks(c, w)
+			names, err := f.shiftMarkers(c, w)
 			if err != nil {
 				return "", err
 			}
@@ -101,9 +101,9 @@ func unique(words []string) (out []string) {
 	return out
 }
 
-// shiftMarks moves the markers that a wave meets.
-func (f *Film) shiftMarks(c *ctx, w wave) (names []string, err error) {
-	for _, m := range f.marks() {
+// shiftMarkers moves the markers that a wave meets.
+func (f *Film) shiftMarkers(c *ctx, w trackShift) (names []string, err error) {
+	for _, m := range f.markers() {
 		if m.at < w.end {
 			continue
 		}

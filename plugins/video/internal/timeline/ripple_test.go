@@ -7,8 +7,8 @@ import (
 	"github.com/fcp-host/fcp-host/pdk/pdktest"
 )
 
-// busy is a film with something on each track: three clips, two of them joined, a title and a sound late in it, an overlay and a marker.
-func busy(t *testing.T) *pdktest.Doc {
+// fullFilm is a film with something on each track: three clips, two of them joined, a title and a sound late in it, an overlay and a marker.
+func fullFilm(t *testing.T) *pdktest.Doc {
 	doc := pdktest.New(t, Domain(), `"Demo" size:640x360 fps:30`, world())
 	doc.Do("add clip ./vid1.mp4 dur:10s", "add clip ./vid2.mp4 dur:10s", "add clip ./cat.mp4", "add audio ./music.mp3 dur:24s", "overlay text Hi from:21s dur:2s", "add audio ./voice.wav at:20s dur:2s", "overlay image ./logo.png from:21s dur:2s", "marker M at:22s")
 	return doc
@@ -27,7 +27,7 @@ func TestWhatDoesNotMoveAlongIsNamedAndMovesWhereItIsAsked(t *testing.T) {
 		{"repeat vid1 count:1", "+ vid1_2 10s-20s (10s) on V1; vid2 and what follows it start 10s later", "hi 31s-33s"},
 		{"add transition crossfade between:vid1,vid2 duration:1s", "+ crossfade vid1>vid2 9s-10s (1s); vid2 and what follows it on V1 start 1s earlier", "hi 20s-22s"},
 	} {
-		doc := busy(t)
+		doc := fullFilm(t)
 		if got := doc.Do(c.op); got != c.said+stay {
 			t.Errorf("%s says\n%s\nwant\n%s", c.op, got, c.said+stay)
 		}
@@ -44,7 +44,7 @@ func TestWhatDoesNotMoveAlongIsNamedAndMovesWhereItIsAsked(t *testing.T) {
 			t.Errorf("undo of %s ripple:all does not lead back", c.op)
 		}
 	}
-	doc := busy(t)
+	doc := fullFilm(t)
 	doc.Do("add transition crossfade between:vid1,vid2 duration:1s ripple:all")
 	if got, want := doc.Do("modify crossfade duration:0.5s ripple:all"), "* crossfade vid1>vid2 crossfade 0.5s; vid2 and what follows it move by +0.5s; so do logo"; !strings.HasPrefix(got, want) {
 		t.Errorf("it says %q, want %q", got, want)
@@ -58,7 +58,7 @@ func TestWhatDoesNotMoveAlongIsNamedAndMovesWhereItIsAsked(t *testing.T) {
 }
 
 func TestTracksThatCannotFollowAreRefused(t *testing.T) {
-	doc := busy(t)
+	doc := fullFilm(t)
 	doc.Do("add audio ./voice.wav to:A1 at:24s")
 	doc.Fail("ripple-delete vid2 ripple:all", "A1 cannot follow by -10s: voice_2 would start at 14s, and music ends at 24s", "try: ripple-delete vid2")
 	doc.Do("remove voice_2", "add clip vid1 to:V3 at:15s dur:6s", "add clip vid2 to:V3 dur:2s", "add transition crossfade between:vid1_2,vid2_2 duration:1s")

@@ -20,20 +20,20 @@ func (f *Film) sample(e *pdk.Error, verb string, a pdk.Args) *pdk.Error {
 	case verb == "project":
 		word = "size:1280x720"
 	case verb == "duck":
-		for _, t := range f.all().tracks {
-			for _, u := range f.all().tracks {
-				if word == "" && t.Kind == sounds && u.Kind != letters && t != u {
+		for _, t := range f.parsed().tracks {
+			for _, u := range f.parsed().tracks {
+				if word == "" && t.Kind == audioTrack && u.Kind != textTrack && t != u {
 					word = t.ID + " under:" + u.ID
 				}
 			}
 		}
 	case err != nil || clip.kind == otherItem:
 	case verb == "trim" && clip.Frames() > 1:
-		word = clip.name() + " dur:" + f.text(clip.Frames()/2) + " ripple"
+		word = clip.name() + " dur:" + f.timeText(clip.Frames()/2) + " ripple"
 	case verb == "move":
 		word = clip.name() + " at:end"
 	case verb == "fade":
-		word = clip.name() + " in:" + f.text(max(1, clip.Frames()/4))
+		word = clip.name() + " in:" + f.timeText(max(1, clip.Frames()/4))
 	case verb == "modify" && clip.kind == textItem:
 		word = clip.name() + " style:" + styleNames()[0]
 	case verb == "modify" && clip.Volume == -6:

@@ -7,6 +7,7 @@ import (
 
 	"github.com/fcp-host/fcp-host/abi"
 	"github.com/fcp-host/fcp-host/pdk"
+	"github.com/fcp-host/fcp-host/plugins/video/internal/media"
 	"github.com/fcp-host/fcp-host/plugins/video/internal/otio"
 	"github.com/fcp-host/fcp-host/plugins/video/internal/timecode"
 )
@@ -16,9 +17,9 @@ func (s *settings) set(a pdk.Args) (given bool, err error) {
 	for _, p := range a.Params {
 		switch p.Key {
 		case "size":
-			w, h, ok := size(p.Value)
-			if !ok || !fits(w) || !fits(h) {
-				return given, pdk.Errorf("size:%s is not a size: WIDTHxHEIGHT, both even, from 16 to 8192, such as 1920x1080", p.Value).Instead(p.Value, sizeNear(w, h, ok))
+			w, h, ok := parseSize(p.Value)
+			if !ok || !validSide(w) || !validSide(h) {
+				return given, pdk.Errorf("size:%s is not a size: WIDTHxHEIGHT, both even, from 16 to 8192, such as 1920x1080", p.Value).Instead(p.Value, nearestSize(w, h, ok))
 			}
 			s.width, s.height, given = w, h, true
 		case "fps":
@@ -38,10 +39,10 @@ func (s *settings) set(a pdk.Args) (given bool, err error) {
 			}
 			s.sample = n
 		case "background":
-			c, ok := colour(p.Value)
+			c, ok := parseColor(p.Value)
 			if !ok {
 				other := "black"
-				if s.background == named[other] {
+				if s.background == namedColors[other] {
 					other = "white"
 				}
 				return given, pdk.Errorf("background:%s is not a colour: #rrggbb, or a name such as black", p.Value).Instead(p.Value, other)
@@ -52,8 +53,8 @@ func (s *settings) set(a pdk.Args) (given bool, err error) {
 	return given, nil
 }
 
-// sizeNear is a size near one that is none.
-func sizeNear(w, h int, numbers bool) string {
+// nearestSize is a size near one that is none.
+func nearestSize(w, h int, numbers bool) string {
 	if !numbers {
 		return "1920x1080"
 	}
@@ -63,8 +64,8 @@ func sizeNear(w, h int, numbers bool) string {
 // sizes are those that have names.
 var sizes = map[string][2]int{"2160p": {3840, 2160}, "4k": {3840, 2160}, "1440p": {2560, 1440}, "1080p": {1920, 1080}, "720p": {1280, 720}, "480p": {854, 480}, "square": {1080, 1080}, "vertical": {1080, 1920}}
 
-// size reads 1920x1080 or a name.
-func size(text string) (w, h int, ok bool) {
+// parseSize reads 1920x1080 or a name.
+func parseSize(text string) (w, h int, ok bool) {
 	text = strings.ToLower(text)
 	if s, ok := sizes[text]; ok {
 		return s[0], s[1], true
@@ -77,10 +78,10 @@ func size(text string) (w, h int, ok bool) {
 
 func empty() otio.Object { return otio.Object{} }
 
-func listing(media []*Medium) otio.List {
+func mediaObjects(media []*media.Medium) otio.List {
 	out := otio.List{}
 	for _, m := range media {
-		out = append(out, m.object())
+		out = append(out, m.Object())
 	}
 	return out
 }

@@ -23,12 +23,12 @@ func (f *Film) digest() string {
 		}
 	}
 	tracks, n := map[byte]int{}, tally{}
-	for _, t := range f.all().tracks {
+	for _, t := range f.parsed().tracks {
 		tracks[t.Kind]++
 		n.add(t)
 	}
-	say(tracks[pictures], "V")
-	say(tracks[sounds], "A")
+	say(tracks[videoTrack], "V")
+	say(tracks[audioTrack], "A")
 	if n.clips == 0 {
 		say(len(f.media()), "media")
 		parts = append(parts, "0clips")
@@ -36,7 +36,7 @@ func (f *Film) digest() string {
 	say(n.clips, "clips")
 	say(n.joins, "tr")
 	say(n.texts, "txt")
-	parts = append(parts, f.text(f.Frames()), f.all().settings.String())
+	parts = append(parts, f.timeText(f.Frames()), f.parsed().settings.String())
 	return strings.Join(parts, " ")
 }
 
@@ -45,7 +45,7 @@ type tally struct{ clips, texts, joins int }
 
 func (n *tally) add(t *Track) {
 	n.joins += len(t.Joins)
-	if t.Kind == letters {
+	if t.Kind == textTrack {
 		n.texts += len(t.Clips)
 	} else {
 		n.clips += len(t.Clips)
@@ -54,8 +54,8 @@ func (n *tally) add(t *Track) {
 
 func (f *Film) counts() []abi.Count {
 	var n tally
-	for _, t := range f.all().tracks {
+	for _, t := range f.parsed().tracks {
 		n.add(t)
 	}
-	return []abi.Count{{Name: "tracks", Value: len(f.all().tracks)}, {Name: "clips", Value: n.clips}, {Name: "texts", Value: n.texts}, {Name: "transitions", Value: n.joins}}
+	return []abi.Count{{Name: "tracks", Value: len(f.parsed().tracks)}, {Name: "clips", Value: n.clips}, {Name: "texts", Value: n.texts}, {Name: "transitions", Value: n.joins}}
 }

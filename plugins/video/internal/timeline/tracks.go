@@ -1,12 +1,14 @@
 package timeline
 
 import (
+	"fmt"
 	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/fcp-host/fcp-host/abi"
 	"github.com/fcp-host/fcp-host/pdk"
+	"github.com/fcp-host/fcp-host/plugins/video/internal/media"
 	"github.com/fcp-host/fcp-host/plugins/video/internal/otio"
 	"github.com/fcp-host/fcp-host/plugins/video/internal/timecode"
 )
@@ -28,37 +30,37 @@ func mediaOp(c *ctx, a pdk.Args) error {
 	f := c.Model
 	word := a.Text(0)
 	s, err := c.Resource(word)
-	var m *Medium
+	var m *media.Medium
 	declares := a.Has("duration") || a.Has("size") || a.Has("fps") || a.Has("sound")
 	switch {
 	case s != nil:
-		if m, err = probed(word, s.Data); err != nil {
+		if m, err = media.ParseProbe(word, s.Data); err != nil {
 			return err
 		}
 	case err != nil && !declares:
-		return unprobed(word, err)
+		return probeRefused(word, err)
 	default:
 		if old, no := f.medium(word); no == nil {
 			copied := *old
 			m = &copied
 		} else if err != nil { // a file that nobody may look at
-			m = &Medium{Path: word, Still: slices.Contains(stills, ending(word)), Video: !slices.Contains(tunes, ending(word)), Audio: !slices.Contains(stills, ending(word))}
+			m = &media.Medium{Path: word, Still: slices.Contains(media.StillExtensions, media.Extension(word)), Video: !slices.Contains(media.AudioExtensions, media.Extension(word)), Audio: !slices.Contains(media.StillExtensions, media.Extension(word))}
 		} else {
 			return no
 		}
 	}
 	if id, ok := a.Param("id"); ok && id != m.ID {
-		known := find(f.media(), func(o *Medium) bool { return o.ID == id })
+		known := find(f.media(), func(o *media.Medium) bool { return o.ID == id })
 		if slug(id) != id || known != nil && known.Path != m.Path {
-			return pdk.Errorf("%s is not an id, or that of another medium: letters, digits, - and _", pdk.Quote(id)).Try(a.Mended(pdk.WithParam("id", unused(slug(id), func(id string) bool { return find(f.media(), func(o *Medium) bool { return o.ID == id }) != nil }))))
+			return pdk.Errorf("%s is not an id, or that of another medium: letters, digits, - and _", pdk.Quote(id)).Try(a.Mended(pdk.WithParam("id", unused(slug(id), func(id string) bool { return find(f.media(), func(o *media.Medium) bool { return o.ID == id }) != nil }))))
 		}
-		if listed := find(f.listed(), func(o *Medium) bool { return o.Path == m.Path }); listed != nil {
+		if listed := find(f.listed(), func(o *media.Medium) bool { return o.Path == m.Path }); listed != nil {
 			return pdk.Errorf("%s is known as %s, which clips refer to", pdk.Quote(m.Path), pdk.Quote(listed.ID)).Try(a.Mended(pdk.Without("id")))
 		}
 		m.ID = id
 	}
 	if declares && s != nil {
-		return pdk.Errorf("%s was looked at: %s", pdk.Quote(word), m.what()).Try(a.Mended(pdk.Without("duration", "size", "fps", "sound")))
+		return pdk.Errorf("%s was looked at: %s", pdk.Quote(word), m.What()).Try(a.Mended(pdk.Without("duration", "size", "fps", "sound")))
 	}
 	if declares {
 		if err := f.declare(a, m); err != nil {
@@ -66,7 +68,7 @@ func mediaOp(c *ctx, a pdk.Args) error {
 		}
 	}
 	before := f.doc.At(mediaPath).Text()
-	if err := record(c, m); err != nil {
+	if err := putMedium(c, m); err != nil {
 		return err
 	}
 	if f.doc.At(mediaPath).Text() == before {
@@ -80,7 +82,7 @@ func mediaOp(c *ctx, a pdk.Args) error {
 }
 
 // declare takes what the user says of a medium.
-func (f *Film) declare(a pdk.Args, m *Medium) error {
+func (f *Film) declare(a pdk.Args, m *media.Medium) error {
 	m.Declared = true
 	if v, ok := a.Param("duration"); ok {
 		l, err := timecode.Parse(v, f.rate())
@@ -96,7 +98,7 @@ func (f *Film) declare(a pdk.Args, m *Medium) error {
 		}
 	}
 	if v, ok := a.Param("size"); ok {
-		w, h, ok := size(v)
+		w, h, ok := parseSize(v)
 		if !ok {
 			return pdk.Errorf("size:%s is not a size: WIDTHxHEIGHT, such as 1920x1080", v)
 		}
@@ -126,7 +128,7 @@ func markerOp(c *ctx, a pdk.Args) error {
 	if text == "" {
 		return pdk.Errorf("marker needs at:TIME").Try(a.Mended(pdk.WithParam("at", "end")))
 	}
-	k := clock{f: f, any: true}
+	k := clock{f: f, anyMoment: true}
 	at, err := k.moment("at", text)
 	if err != nil {
 		return err
@@ -134,14 +136,14 @@ func markerOp(c *ctx, a pdk.Args) error {
 	rate := f.rate().Float()
 	if old, err := f.marker(name); err == nil {
 		if old.at == at {
-			return pdk.Unchanged("%s is at %s already", pdk.Quote(name), f.text(at))
+			return pdk.Unchanged("%s is at %s already", pdk.Quote(name), f.timeText(at))
 		}
 		n := f.doc.At(markersPath).Item(old.index)
 		text := f.doc.Edited(n, otio.Change{Path: []string{"marked_range"}, Value: otio.Range(float64(at), 0, rate)})
 		if err := change(c, f.doc.Set(markersPath, old.index, text), "marker "+name); err != nil {
 			return err
 		}
-		c.Changed("marker %s at %s%s", pdk.Quote(name), f.text(at), k.said())
+		c.Changed("marker %s at %s%s", pdk.Quote(name), f.timeText(at), k.noteText())
 		return nil
 	}
 	if f.doc.At(markersPath) == nil {
@@ -154,7 +156,7 @@ func markerOp(c *ctx, a pdk.Args) error {
 	if err := change(c, f.doc.Insert(markersPath, f.doc.At(markersPath).Len(), made), "marker "+name); err != nil {
 		return err
 	}
-	c.Created("marker %s at %s%s", pdk.Quote(name), f.text(at), k.said())
+	c.Created("marker %s at %s%s", pdk.Quote(name), f.timeText(at), k.noteText())
 	return nil
 }
 
@@ -179,17 +181,17 @@ func trackOp(c *ctx, a pdk.Args) error {
 		if !ok || kind == "" {
 			return pdk.Errorf("a track is for video, audio or text, not %s", pdk.Quote(a.Text(1))).Instead(a.Text(1), kinds...)
 		}
-		k := map[string]byte{"video": pictures, "audio": sounds, "text": letters}[kind]
+		k := map[string]byte{"video": videoTrack, "audio": audioTrack, "text": textTrack}[kind]
 		if name, given := a.Param("name"); given {
-			if err := f.nameTrack(a, nil, name, f.nextTrack(k), pdk.WithParam("name", titleOf(name))); err != nil {
+			if err := f.checkTrackName(a, nil, name, f.nextTrack(k), pdk.WithParam("name", proposedName(name))); err != nil {
 				return err
 			}
 		}
-		t, err := raise(c, k, a.String("name", f.nextTrack(k)))
+		t, err := addTrack(c, k, a.String("name", f.nextTrack(k)))
 		if err != nil {
 			return err
 		}
-		c.Created("track %s%s", t.ID, t.titled())
+		c.Created("track %s%s", t.ID, t.nameSuffix())
 		return nil
 	}
 	t, err := f.track(a.Text(1))
@@ -212,7 +214,7 @@ func trackOp(c *ctx, a pdk.Args) error {
 		if name == "" {
 			return pdk.Errorf("track rename %s needs a name", t.ID)
 		}
-		if err := f.nameTrack(a, t, name, t.ID, pdk.WithWords(2, 1, titleOf(name))); err != nil {
+		if err := f.checkTrackName(a, t, name, t.ID, pdk.WithWords(2, 1, proposedName(name))); err != nil {
 			return err
 		}
 		s, same := f.doc.Put(at, "name", name)
@@ -237,25 +239,25 @@ func trackOp(c *ctx, a pdk.Args) error {
 	return nil
 }
 
-// nameTrack checks a name for a track of an id, nil for a new one: ids are those of tracks that come later, too, and a name is of one track.
-func (f *Film) nameTrack(a pdk.Args, t *Track, name, id string, other pdk.Change) error {
+// checkTrackName checks a name for a track of an id, nil for a new one: ids are those of tracks that come later, too, and a name is of one track.
+func (f *Film) checkTrackName(a pdk.Args, t *Track, name, id string, other pdk.Change) error {
 	switch {
 	case strings.ContainsAny(name, "\r\n") || len(name) > 200 || strings.TrimSpace(name) == "":
 		return pdk.Errorf("a track has a name of one line")
 	case equal(name, id):
 	case reserved.MatchString(name):
 		return pdk.Errorf("%s is the id of a track, or of one to come, and this one is %s", pdk.Quote(name), id).Try(a.Mended(other))
-	case slices.ContainsFunc(f.all().tracks, func(o *Track) bool { return o != t && equal(o.Name, name) }):
+	case slices.ContainsFunc(f.parsed().tracks, func(o *Track) bool { return o != t && equal(o.Name, name) }):
 		return pdk.Errorf("another track is called %s", pdk.Quote(name)).Try(a.Mended(other))
 	}
 	return nil
 }
 
-// titleOf is a name that is no id.
-func titleOf(name string) string { return strings.TrimSpace("Track " + name) }
+// proposedName is a name that is no id.
+func proposedName(name string) string { return strings.TrimSpace("Track " + name) }
 
-// titled is a track's name where it says more than its id.
-func (t *Track) titled() string {
+// nameSuffix is a track's name where it says more than its id.
+func (t *Track) nameSuffix() string {
 	if t.Name == "" || t.Name == t.ID {
 		return ""
 	}
@@ -267,7 +269,7 @@ func projectOp(c *ctx, a pdk.Args) error {
 	if len(a.Params) == 0 {
 		return f.sample(pdk.Errorf("project needs what to set: size: fps: sample: background: or title:"), "project", a)
 	}
-	s := f.all().settings
+	s := f.parsed().settings
 	was := s
 	if _, err := s.set(a); err != nil {
 		return err
@@ -292,4 +294,95 @@ func projectOp(c *ctx, a pdk.Args) error {
 	}
 	c.Changed("project %s, %d Hz, background %s%s", s, s.sample, s.background, map[bool]string{true: ", called " + pdk.Quote(title), false: ""}[named])
 	return nil
+}
+
+// track finds a track by its id or name, or makes the one that a new clip of a kind goes to by itself.
+func (f *Film) track(ref string) (*Track, error) {
+	var ids []string
+	for _, t := range f.parsed().tracks {
+		if equal(t.ID, ref) {
+			return t, nil
+		}
+		ids = append(ids, t.ID)
+	}
+	var found []*Track
+	for _, t := range f.parsed().tracks {
+		if equal(t.Name, ref) {
+			found = append(found, t)
+		}
+	}
+	if len(found) == 1 {
+		return found[0], nil
+	}
+	if len(found) > 1 {
+		var names []string
+		for _, t := range found {
+			names = append(names, t.ID)
+		}
+		return nil, pdk.Errorf("track %s may be %s", pdk.Quote(ref), list(names, 5)).Instead(ref, names...)
+	}
+	if len(ids) == 0 {
+		return nil, pdk.Errorf("no track %s: there is none yet", pdk.Quote(ref))
+	}
+	if c := f.onlyClip(ref); c != nil {
+		return nil, pdk.Errorf("%s is not a track, but on %s", c.name(), c.Track.ID).Instead(ref, c.Track.ID)
+	}
+	return nil, pdk.Errorf("no track %s: there are %s", pdk.Quote(ref), list(ids, 12)).Instead(ref, pdk.Nearest(ref, ids)...)
+}
+
+// onlyClip is the clip of an id, where it is the only one of it.
+func (f *Film) onlyClip(id string) (found *Clip) {
+	for _, c := range f.clips() {
+		if equal(c.ID, id) {
+			if found != nil {
+				return nil
+			}
+			found = c
+		}
+	}
+	return found
+}
+
+// findOrAddTrack finds a track or makes it, if ref is the next id of its kind: V1, V2, A1, T1.
+func findOrAddTrack(c *ctx, ref string) (*Track, error) {
+	f := c.Model
+	t, err := f.track(ref)
+	if err == nil || len(ref) < 2 {
+		return t, err
+	}
+	k := ref[0] &^ 0x20
+	if k != videoTrack && k != audioTrack && k != textTrack {
+		return nil, err
+	}
+	if id := f.nextTrack(k); equal(id, ref) {
+		return addTrack(c, k, id)
+	}
+	return nil, err
+}
+
+// nextTrack is the id that a new track of a kind gets.
+func (f *Film) nextTrack(k byte) string {
+	n := 1
+	for _, t := range f.parsed().tracks {
+		if t.Kind == k {
+			n++
+		}
+	}
+	return fmt.Sprintf("%c%d", k, n)
+}
+
+// addTrack makes a track: over those of its kind; pictures lie under texts.
+func addTrack(c *ctx, k byte, name string) (*Track, error) {
+	f := c.Model
+	at := len(f.parsed().tracks)
+	if k == videoTrack {
+		for at > 0 && f.parsed().tracks[at-1].Kind != videoTrack {
+			at--
+		}
+	}
+	id := f.nextTrack(k)
+	if err := change(c, f.doc.Insert(tracksPath, at, newTrack(name, k)), "track "+id, id); err != nil {
+		return nil, err
+	}
+	return f.track(id)
 }

@@ -9,7 +9,7 @@ import (
 )
 
 func verbs() []verb {
-	return slices.Concat([]verb{addVerb()}, overlayVerbs(), clipVerbs(), lookVerbs(), filmVerbs())
+	return slices.Concat([]verb{addVerb()}, overlayVerbs(), clipVerbs(), modifyVerbs(), filmVerbs())
 }
 
 func conventions() []string {

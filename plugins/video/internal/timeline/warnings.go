@@ -6,14 +6,14 @@ import (
 	"slices"
 
 	"github.com/fcp-host/fcp-host/pdk"
-	"github.com/fcp-host/fcp-host/plugins/video/internal/render"
+	"github.com/fcp-host/fcp-host/plugins/video/internal/media"
 )
 
 // interval is from a frame to another.
 type interval struct{ from, to int }
 
-// holes are the intervals from 0 to end that none of the others covers.
-func holes(covered []interval, end int) (out []interval) {
+// uncovered are the intervals from 0 to end that none of the others covers.
+func uncovered(covered []interval, end int) (out []interval) {
 	slices.SortFunc(covered, func(a, b interval) int { return a.from - b.from })
 	at := 0
 	for _, c := range covered {
@@ -28,9 +28,9 @@ func holes(covered []interval, end int) (out []interval) {
 	return slices.DeleteFunc(out, func(h interval) bool { return h.from >= h.to })
 }
 
-// warnings are what is likely not meant, as far as the document alone tells.
+// warnings lists what is probably unintended, as far as the document alone tells. The files of its media are not looked at.
 func (f *Film) warnings() (out []string) {
-	w := f.all()
+	w := f.parsed()
 	say := func(what string, list []string) {
 		if len(list) > 0 {
 			out = append(out, what+namesOf(list))
@@ -42,106 +42,127 @@ func (f *Film) warnings() (out []string) {
 		}
 		return texts
 	}
-	var seen, heard []interval
-	var past, handles, bare, unknown, fast, nested, foreign, levels []string
-	mixed, told := []string{}, map[*Medium]bool{}
-	pictured := 0
-	first := ""
+	found := clipWarnings{film: f, compared: map[*media.Medium]bool{}}
+	var ducks []string
+	first := "" // the lowest video track that is not hidden
 	for _, t := range w.tracks {
 		if t.Hidden {
 			continue
 		}
-		if t.Kind == pictures && first == "" {
+		if t.Kind == videoTrack && first == "" {
 			first = t.ID
 		}
 		for _, d := range t.Ducks {
 			if find(w.tracks, func(o *Track) bool { return o.ID == d.under && !o.Hidden && !o.Mute && len(o.Clips) > 0 }) == nil {
-				levels = append(levels, t.ID+" under "+d.under)
+				ducks = append(ducks, t.ID+" under "+d.under)
 			}
 		}
 		for _, c := range t.Clips {
-			switch {
-			case c.kind == otherItem:
-				nested = append(nested, c.name())
-				continue
-			case c.Off || c.kind == textItem:
-				continue
-			}
-			if slices.ContainsFunc(c.Effects, func(e effect) bool { return e.Kind == "" }) {
-				foreign = append(foreign, c.name())
-			}
-			m := f.of(c)
-			if t.Kind == pictures && c.Over == nil {
-				seen = append(seen, interval{c.Start, c.End})
-				pictured = max(pictured, c.End)
-			}
-			if m == nil {
-				bare = append(bare, c.name())
-				continue
-			}
-			if m.Audio && !c.Mute && !t.Mute && (t.Kind == sounds || c.Sound) {
-				heard = append(heard, interval{c.Start, c.End})
-			}
-			all := m.frames(w.rate)
-			switch over := c.source() + float64(c.Frames())*c.Speed - float64(all); {
-			case all < 0 && !m.Still:
-				unknown = append(unknown, c.name())
-			case all >= 0 && (over > 0.5 || c.source() < -0.5):
-				cut := c.in + float64(c.dur)*c.Speed
-				if c.in >= -0.5 && cut <= float64(all)+0.5 {
-					handles = append(handles, c.name())
-				} else {
-					past = append(past, fmt.Sprintf("%s by %s", c.name(), f.text(int(math.Ceil(max(over, -c.source()))))))
-				}
-			}
-			if !told[m] && t.Kind == pictures && c.Over == nil {
-				told[m] = true
-				if text := differs(m, w.settings, c); text != "" {
-					mixed = append(mixed, text)
-				}
-			}
-			if c.Frames()*int(w.rate.Den)*2 < int(w.rate.Num) && t.Kind == pictures && c.left == nil && c.right == nil {
-				fast = append(fast, c.name())
-			}
+			found.add(c)
 		}
 	}
-	say(first+": gap at ", spanned(holes(seen, pictured)))
-	say("transition longer than a handle (its media ends within it): ", handles)
-	say("past the end of its media: ", past)
-	say("without media, which leaves the film unrendered (modify CLIP media:FILE): ", bare)
-	say("not known how long (media NAME looks, or says it): ", unknown)
-	out = append(out, mixed[:min(len(mixed), 5)]...)
-	say("seen for less than 0.5s: ", fast)
+	say(first+": gap at ", spanned(uncovered(found.seen, found.pictured)))
+	say("transition longer than a handle (its media ends within it): ", found.handles)
+	say("past the end of its media: ", found.past)
+	say("without media, which leaves the film unrendered (modify CLIP media:FILE): ", found.bare)
+	say("not known how long (media NAME looks, or says it): ", found.unknown)
+	out = append(out, found.mixed[:min(len(found.mixed), 5)]...)
+	say("seen for less than 0.5s: ", found.fast)
 	f.textWarnings(&out)
-	sounding := 0
-	for _, h := range heard {
-		sounding = max(sounding, h.to)
-	}
-	if pictured > 0 {
-		if n := sounding - pictured; n > 0 {
-			out = append(out, fmt.Sprintf("sound goes on for %s after the pictures end, at %s", f.text(n), f.text(pictured)))
+	if found.pictured > 0 {
+		sounding := 0 // where the last sound ends
+		for _, h := range found.heard {
+			sounding = max(sounding, h.to)
+		}
+		if n := sounding - found.pictured; n > 0 {
+			out = append(out, fmt.Sprintf("sound goes on for %s after the pictures end, at %s", f.timeText(n), f.timeText(found.pictured)))
 		}
 		second, _ := w.rate.Frames(oneSecond)
-		if len(heard) == 0 {
+		if len(found.heard) == 0 {
 			out = append(out, "no sound in the film")
 		} else {
-			say("silence at ", spanned(slices.DeleteFunc(holes(heard, pictured), func(h interval) bool { return h.to-h.from < second })))
+			say("silence at ", spanned(slices.DeleteFunc(uncovered(found.heard, found.pictured), func(h interval) bool { return h.to-h.from < second })))
 		}
 	}
-	say("ducked under a track that is not heard: ", levels)
-	say("nested, kept and not rendered: ", nested)
-	say("effects of other programs, kept and not rendered: ", foreign)
+	say("ducked under a track that is not heard: ", ducks)
+	say("nested, kept and not rendered: ", found.nested)
+	say("effects of other programs, kept and not rendered: ", found.foreign)
 	return out
+}
+
+// clipWarnings collects the clips that warnings are about.
+type clipWarnings struct {
+	film        *Film
+	seen, heard []interval // what video clips and sounds cover
+	pictured    int        // where the last video clip ends
+	compared    map[*media.Medium]bool
+
+	past    []string // show more than their media have
+	handles []string // their media end within a transition
+	bare    []string // without media
+	unknown []string // with media of unknown length
+	fast    []string // shown for less than half a second
+	nested  []string
+	foreign []string // with effects of other programs
+	mixed   []string // media of another format than the film
+}
+
+func (w *clipWarnings) add(c *Clip) {
+	f, t := w.film, c.Track
+	film := f.parsed()
+	switch {
+	case c.kind == otherItem:
+		w.nested = append(w.nested, c.name())
+		return
+	case c.Off || c.kind == textItem:
+		return
+	}
+	if slices.ContainsFunc(c.Effects, func(e effect) bool { return e.Kind == "" }) {
+		w.foreign = append(w.foreign, c.name())
+	}
+	m := f.mediumOf(c)
+	if t.Kind == videoTrack && c.Over == nil {
+		w.seen = append(w.seen, interval{c.Start, c.End})
+		w.pictured = max(w.pictured, c.End)
+	}
+	if m == nil {
+		w.bare = append(w.bare, c.name())
+		return
+	}
+	if m.Audio && !c.Mute && !t.Mute && (t.Kind == audioTrack || c.Sound) {
+		w.heard = append(w.heard, interval{c.Start, c.End})
+	}
+	all := m.Frames(film.rate)
+	switch over := c.source() + float64(c.Frames())*c.Speed - float64(all); {
+	case all < 0 && !m.Still:
+		w.unknown = append(w.unknown, c.name())
+	case all >= 0 && (over > 0.5 || c.source() < -0.5):
+		cut := c.in + float64(c.dur)*c.Speed
+		if c.in >= -0.5 && cut <= float64(all)+0.5 {
+			w.handles = append(w.handles, c.name())
+		} else {
+			w.past = append(w.past, fmt.Sprintf("%s by %s", c.name(), f.timeText(int(math.Ceil(max(over, -c.source()))))))
+		}
+	}
+	if !w.compared[m] && t.Kind == videoTrack && c.Over == nil {
+		w.compared[m] = true
+		if text := formatMismatch(m, film.settings, c); text != "" {
+			w.mixed = append(w.mixed, text)
+		}
+	}
+	if c.Frames()*int(film.rate.Den)*2 < int(film.rate.Num) && t.Kind == videoTrack && c.left == nil && c.right == nil {
+		w.fast = append(w.fast, c.name())
+	}
 }
 
 func namesOf(list []string) string {
 	if more := len(list) - 5; more > 0 {
-		return fmt.Sprintf("%s and %d more", joined(list[:5]), more)
+		return fmt.Sprintf("%s and %d more", joinNames(list[:5]), more)
 	}
-	return joined(list)
+	return joinNames(list)
 }
 
-func joined(list []string) string {
+func joinNames(list []string) string {
 	s := ""
 	for i, x := range list {
 		if i > 0 {
@@ -152,8 +173,8 @@ func joined(list []string) string {
 	return s
 }
 
-// differs says how a medium is unlike the film.
-func differs(m *Medium, s settings, c *Clip) string {
+// formatMismatch says how a medium is unlike the film.
+func formatMismatch(m *media.Medium, s settings, c *Clip) string {
 	var parts []string
 	if m.Rate.Num > 0 && m.Rate != s.rate && !m.Still {
 		parts = append(parts, fmt.Sprintf("%s fps in a film of %s", m.Rate, s.rate))
@@ -172,95 +193,4 @@ func differs(m *Medium, s settings, c *Clip) string {
 		return ""
 	}
 	return pdk.Quote(m.ID) + ": " + list(parts, 3)
-}
-
-// measures is how large an overlay of a medium is, in pixels.
-func (b *box) measures(m *Medium) (w, h int) {
-	switch {
-	case b.Width > 0 && b.Height > 0:
-		return b.Width, b.Height
-	case b.Width > 0:
-		return b.Width, b.Width * m.Height / m.Width
-	case b.Height > 0:
-		return b.Height * m.Width / m.Height, b.Height
-	}
-	return m.Width, m.Height
-}
-
-// textWarnings are those about texts and overlays.
-func (f *Film) textWarnings(out *[]string) {
-	w := f.all()
-	p := render.Project{Width: w.width, Height: w.height}
-	type placed struct {
-		c          *Clip
-		x, y, r, b int
-	}
-	var texts []placed
-	var off, unseen, short, late []string
-	pictured := 0
-	for _, t := range w.tracks {
-		for _, c := range t.Clips {
-			if !t.Hidden && !c.Off && t.Kind == pictures && c.Over == nil {
-				pictured = max(pictured, c.End)
-			}
-		}
-	}
-	for _, t := range w.tracks {
-		for _, c := range t.Clips {
-			if t.Hidden || c.Off {
-				continue
-			}
-			if m := f.of(c); c.Over != nil && m != nil && m.Width > 0 && m.Height > 0 {
-				width, height := c.Over.measures(m)
-				x, y := p.Corner(render.Place{Anchor: c.Over.Anchor, X: c.Over.X, Y: c.Over.Y}, width, height)
-				switch {
-				case x >= w.width || y >= w.height || x+width <= 0 || y+height <= 0:
-					unseen = append(unseen, c.name())
-				case width <= w.width && (x < 0 || x+width > w.width) || height <= w.height && (y < 0 || y+height > w.height): // a larger one is meant to
-					off = append(off, c.name())
-				}
-			}
-			if pictured > 0 && c.End > pictured && c.floats() {
-				late = append(late, c.name())
-			}
-			if c.kind != textItem {
-				continue
-			}
-			r := c.letters()
-			if c.Frames()*int(w.rate.Den)*2 < int(w.rate.Num) {
-				short = append(short, c.name())
-			}
-			x, y, width, height := p.Extent(&r)
-			if r.Style != "credits" {
-				if x >= w.width || y >= w.height || x+width <= 0 || y+height <= 0 {
-					unseen = append(unseen, c.name())
-				} else if x < 0 || y < 0 || x+width > w.width || y+height > w.height {
-					off = append(off, c.name())
-				}
-				texts = append(texts, placed{c, x, y, x + width, y + height})
-			}
-		}
-	}
-	say := func(what string, list []string) {
-		if len(list) > 0 {
-			*out = append(*out, what+namesOf(list))
-		}
-	}
-	say("beyond the picture's edge: ", off)
-	say("outside of the picture, and not seen: ", unseen)
-	say("text seen for less than 0.5s: ", short)
-	say("seen after the pictures end: ", late)
-	var over []string
-	slices.SortStableFunc(texts, func(a, b placed) int { return a.c.Start - b.c.Start })
-	for i, a := range texts {
-		for _, b := range texts[i+1:] {
-			if b.c.Start >= a.c.End || len(over) > 20 {
-				break
-			}
-			if a.x < b.r && b.x < a.r && a.y < b.b && b.y < a.b {
-				over = append(over, a.c.name()+" and "+b.c.name())
-			}
-		}
-	}
-	say("texts over each other: ", over)
 }

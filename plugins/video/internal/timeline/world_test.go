@@ -8,8 +8,8 @@ import (
 	"github.com/fcp-host/fcp-host/pdk/pdktest"
 )
 
-// filmed is what ffprobe says of a film with sound.
-func filmed(seconds float64, w, h int, fps string) string {
+// probeOutput is what ffprobe says of a film with sound.
+func probeOutput(seconds float64, w, h int, fps string) string {
 	return fmt.Sprintf(`{"streams":[{"codec_type":"video","codec_name":"h264","width":%d,"height":%d,"avg_frame_rate":%q,"r_frame_rate":%q,"duration":"%.6f"},{"codec_type":"audio","sample_rate":"48000","duration":"%.6f"}],"format":{"format_name":"mov,mp4","duration":"%.6f"}}`, w, h, fps, fps, seconds, seconds, seconds)
 }
 
@@ -17,9 +17,9 @@ func filmed(seconds float64, w, h int, fps string) string {
 func world() *pdktest.World {
 	return &pdktest.World{
 		Probes: map[string]string{
-			"./vid1.mp4":  filmed(50, 1920, 1080, "30/1"),
-			"./vid2.mp4":  filmed(43.5, 1920, 1080, "30/1"),
-			"./cat.mp4":   filmed(4, 1280, 960, "25/1"),
+			"./vid1.mp4":  probeOutput(50, 1920, 1080, "30/1"),
+			"./vid2.mp4":  probeOutput(43.5, 1920, 1080, "30/1"),
+			"./cat.mp4":   probeOutput(4, 1280, 960, "25/1"),
 			"./mute.mp4":  `{"streams":[{"codec_type":"video","width":1920,"height":1080,"avg_frame_rate":"30/1","duration":"10.000000"}],"format":{"format_name":"mov,mp4","duration":"10.000000"}}`,
 			"./phone.mov": `{"streams":[{"codec_type":"video","width":1920,"height":1080,"avg_frame_rate":"30000/1001","duration":"8.008000","side_data_list":[{"rotation":-90}]},{"codec_type":"audio","sample_rate":"44100"}],"format":{"format_name":"mov,mp4","duration":"8.010000"}}`,
 			"./music.mp3": `{"streams":[{"codec_type":"audio","sample_rate":"44100","duration":"120.5"},{"codec_type":"video","width":500,"height":500,"avg_frame_rate":"0/0","disposition":{"attached_pic":1}}],"format":{"format_name":"mp3","duration":"120.5"}}`,

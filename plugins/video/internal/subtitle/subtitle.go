@@ -1,4 +1,5 @@
-package timeline
+// Package subtitle reads SubRip files.
+package subtitle
 
 import (
 	"html"
@@ -10,23 +11,23 @@ import (
 	"github.com/fcp-host/fcp-host/plugins/video/internal/timecode"
 )
 
-// subtitle is one of a file of them.
-type subtitle struct {
-	from, to timecode.Rat
-	text     string
+// Cue is a text and the time for which it is shown, in seconds from the start of the film.
+type Cue struct {
+	From, To timecode.Rat
+	Text     string
 }
 
 var (
-	times = regexp.MustCompile(`^\s*(\d{1,2}:\d{2}:\d{2})[,.](\d{1,3})\s*-->\s*(\d{1,2}:\d{2}:\d{2})[,.](\d{1,3})`)
-	tags  = regexp.MustCompile(`</?[a-zA-Z][^<>]{0,80}>|\{\\[^{}]{0,80}\}`)
+	cueTimes = regexp.MustCompile(`^\s*(\d{1,2}:\d{2}:\d{2})[,.](\d{1,3})\s*-->\s*(\d{1,2}:\d{2}:\d{2})[,.](\d{1,3})`)
+	tags     = regexp.MustCompile(`</?[a-zA-Z][^<>]{0,80}>|\{\\[^{}]{0,80}\}`)
 )
 
-// windows1252 are the letters of Windows-1252 from 0x80 to 0x9F; the others are those of Unicode.
+// windows1252 are the characters of Windows-1252 from 0x80 to 0x9F. All others have the code points of Unicode.
 var windows1252 = []rune("€\u0081‚ƒ„…†‡ˆ‰Š‹Œ\u008dŽ\u008f\u0090‘’“”•–—˜™š›œ\u009džŸ")
 
-// decoded is the text of a file: UTF-8, UTF-16 with its mark, or else Windows-1252, of which Latin-1 is a part. as names what it is, where
-// that is not UTF-8.
-func decoded(data []byte) (text, as string) {
+// Decode returns the text of a file: UTF-16 if it starts with a byte order mark, UTF-8 if it is valid, and Windows-1252, which includes
+// Latin-1, otherwise. encoding names the encoding, and is empty for UTF-8.
+func Decode(data []byte) (text, encoding string) {
 	if len(data) > 1 && (data[0] == 0xFF && data[1] == 0xFE || data[0] == 0xFE && data[1] == 0xFF) {
 		low, high := 0, 1
 		if data[0] == 0xFE {
@@ -52,17 +53,17 @@ func decoded(data []byte) (text, as string) {
 	return b.String(), "Windows-1252"
 }
 
-// subtitles reads SubRip. bad is how many have no text or times that are none.
-func subtitles(text string) (out []subtitle, bad int) {
+// Parse reads SubRip. bad counts the cues that have no text or unreadable times.
+func Parse(text string) (out []Cue, bad int) {
 	lines := strings.Split(strings.ReplaceAll(strings.ReplaceAll(text, "\r\n", "\n"), "\r", "\n"), "\n")
 	millis := timecode.Rate{Num: 1000, Den: 1}
 	for i := 0; i < len(lines); i++ {
-		m := times.FindStringSubmatch(lines[i])
+		m := cueTimes.FindStringSubmatch(lines[i])
 		if m == nil {
 			continue
 		}
 		var words []string
-		for i+1 < len(lines) && strings.TrimSpace(lines[i+1]) != "" && times.FindString(lines[i+1]) == "" {
+		for i+1 < len(lines) && strings.TrimSpace(lines[i+1]) != "" && cueTimes.FindString(lines[i+1]) == "" {
 			i++
 			words = append(words, strings.TrimSpace(html.UnescapeString(tags.ReplaceAllString(lines[i], ""))))
 		}
@@ -73,7 +74,7 @@ func subtitles(text string) (out []subtitle, bad int) {
 			bad++
 			continue
 		}
-		out = append(out, subtitle{from.Seconds, to.Seconds, said})
+		out = append(out, Cue{from.Seconds, to.Seconds, said})
 	}
 	return out, bad
 }

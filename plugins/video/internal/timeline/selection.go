@@ -9,15 +9,15 @@ import (
 	"github.com/fcp-host/fcp-host/plugins/video/internal/timecode"
 )
 
-// thing is what selectors select: a clip or text, a transition, or a gap.
-type thing struct {
+// selected is what selectors select: a clip or text, a transition, or a gap.
+type selected struct {
 	track      *Track
 	clip       *Clip
 	join       *Join
 	start, end int
 }
 
-func (t thing) id() string {
+func (t selected) id() string {
 	switch {
 	case t.clip != nil:
 		return t.clip.ID
@@ -28,7 +28,7 @@ func (t thing) id() string {
 }
 
 // what is the word for it.
-func (t thing) what() string {
+func (t selected) what() string {
 	switch {
 	case t.clip != nil:
 		return t.clip.what()
@@ -38,17 +38,17 @@ func (t thing) what() string {
 	return "gap"
 }
 
-// things are all there are, track by track in the order of time.
-func (f *Film) things() (out []thing) {
-	for _, t := range f.all().tracks {
+// selectable are all there are, track by track in the order of time.
+func (f *Film) selectable() (out []selected) {
+	for _, t := range f.parsed().tracks {
 		at := 0
 		for _, c := range t.Clips {
-			if c.Start > at && t.Kind != letters && c.Over == nil {
-				out = append(out, thing{track: t, start: at, end: c.Start})
+			if c.Start > at && t.Kind != textTrack && c.Over == nil {
+				out = append(out, selected{track: t, start: at, end: c.Start})
 			}
-			out = append(out, thing{track: t, clip: c, start: c.Start, end: c.End})
+			out = append(out, selected{track: t, clip: c, start: c.Start, end: c.End})
 			if c.right != nil {
-				out = append(out, thing{track: t, join: c.right, start: c.right.B.Start, end: c.End})
+				out = append(out, selected{track: t, join: c.right, start: c.right.B.Start, end: c.End})
 			}
 			at = c.End
 		}
@@ -66,65 +66,65 @@ func selectors() []abi.Selector {
 	}
 }
 
-var types = []string{"clip", "audio", "text", "caption", "overlay", "transition", "gap", "nested"}
+var selectorTypes = []string{"clip", "audio", "text", "caption", "overlay", "transition", "gap", "nested"}
 
-var selection = pdk.Selection[*Film, thing]{
-	All: (*Film).things,
-	ByID: func(f *Film, id string) (thing, bool) {
-		all := f.things()
-		i := slices.IndexFunc(all, func(t thing) bool { return t.id() == id && id != "" })
+var selection = pdk.Selection[*Film, selected]{
+	All: (*Film).selectable,
+	ByID: func(f *Film, id string) (selected, bool) {
+		all := f.selectable()
+		i := slices.IndexFunc(all, func(t selected) bool { return t.id() == id && id != "" })
 		if i < 0 {
-			return thing{}, false
+			return selected{}, false
 		}
 		return all[i], true
 	},
-	Types: map[string]func(f *Film, value string) (func(thing) bool, error){
-		"track": func(f *Film, value string) (func(thing) bool, error) {
+	Types: map[string]func(f *Film, value string) (func(selected) bool, error){
+		"track": func(f *Film, value string) (func(selected) bool, error) {
 			t, err := f.track(value)
 			if err != nil {
 				return nil, err
 			}
-			return func(x thing) bool { return x.track == t }, nil
+			return func(x selected) bool { return x.track == t }, nil
 		},
-		"type": func(_ *Film, value string) (func(thing) bool, error) {
-			word, ok := pdk.OneOf(value, types)
+		"type": func(_ *Film, value string) (func(selected) bool, error) {
+			word, ok := pdk.OneOf(value, selectorTypes)
 			if !ok {
-				return nil, pdk.Errorf("@type:%s is not one of %s", value, strings.Join(types, ", ")).Instead(value, pdk.Nearest(value, types)...)
+				return nil, pdk.Errorf("@type:%s is not one of %s", value, strings.Join(selectorTypes, ", ")).Instead(value, pdk.Nearest(value, selectorTypes)...)
 			}
 			if word == "caption" {
-				return func(x thing) bool {
+				return func(x selected) bool {
 					return x.clip != nil && x.clip.kind == textItem && x.clip.Caption.Style == "caption"
 				}, nil
 			}
-			return func(x thing) bool { return x.what() == word }, nil
+			return func(x selected) bool { return x.what() == word }, nil
 		},
-		"range": func(f *Film, value string) (func(thing) bool, error) {
-			from, to, err := f.between(value)
+		"range": func(f *Film, value string) (func(selected) bool, error) {
+			from, to, err := f.readRange(value)
 			if err != nil {
 				return nil, err
 			}
-			return func(x thing) bool { return x.start < to && from < x.end }, nil
+			return func(x selected) bool { return x.start < to && from < x.end }, nil
 		},
-		"media": func(f *Film, value string) (func(thing) bool, error) {
+		"media": func(f *Film, value string) (func(selected) bool, error) {
 			m, err := f.medium(value)
 			if err != nil {
 				return nil, err
 			}
-			return func(x thing) bool {
-				return x.clip != nil && x.clip.kind == clipItem && (x.clip.Medium == m.ID || file(x.clip.url) == m.Path)
+			return func(x selected) bool {
+				return x.clip != nil && x.clip.kind == clipItem && (x.clip.Medium == m.ID || pathOfURL(x.clip.url) == m.Path)
 			}, nil
 		},
-		"gap": func(_ *Film, value string) (func(thing) bool, error) {
+		"gap": func(_ *Film, value string) (func(selected) bool, error) {
 			if value != "" {
 				return nil, pdk.Errorf("@gap takes no value")
 			}
-			return func(x thing) bool { return x.what() == "gap" }, nil
+			return func(x selected) bool { return x.what() == "gap" }, nil
 		},
 	},
 }
 
-// between reads a range of time: 10s-20s.
-func (f *Film) between(value string) (from, to int, err error) {
+// readRange reads a range of time: 10s-20s.
+func (f *Film) readRange(value string) (from, to int, err error) {
 	k := clock{f: f}
 	for i, r := range value {
 		if r != '-' {
@@ -147,7 +147,7 @@ func targets(c *ctx, a pdk.Args) ([]*Clip, error) {
 	if len(a.Selectors) == 0 && len(a.Positionals) == 0 {
 		return nil, c.Model.sample(pdk.Errorf("%s needs a CLIP, or selectors such as @track:V1", a.Verb), a.Verb, a)
 	}
-	if t := c.Model.tracked(a); t != nil {
+	if t := c.Model.namedTrack(a); t != nil {
 		return nil, pdk.Errorf("%s is a track: @track:%s is what is on it", t.ID, t.ID).Try(a.Mended(pdk.WithoutWord(0), pdk.WithSelector("track", t.ID)))
 	}
 	if len(a.Selectors) == 0 {
@@ -165,7 +165,7 @@ func targets(c *ctx, a pdk.Args) ([]*Clip, error) {
 }
 
 // clipsOf are the clips and texts among what selectors match.
-func clipsOf(found []thing, a pdk.Args) (out []*Clip, err error) {
+func clipsOf(found []selected, a pdk.Args) (out []*Clip, err error) {
 	for _, x := range found {
 		if x.clip != nil {
 			out = append(out, x.clip)
@@ -193,9 +193,9 @@ func ids(clips []*Clip) (out []string) {
 	return out
 }
 
-// again finds clips anew, after an edit has moved them.
-func (f *Film) again(t *Track, id string) *Clip {
-	for _, now := range f.all().tracks {
+// refind finds clips anew, after an edit has moved them.
+func (f *Film) refind(t *Track, id string) *Clip {
+	for _, now := range f.parsed().tracks {
 		if now.ID == t.ID {
 			return find(now.Clips, func(c *Clip) bool { return c.ID == id })
 		}

@@ -18,7 +18,7 @@ func TestARenderThatMayNotFitSaysSo(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		return crowded(cmd)
+		return memoryWarning(cmd)
 	}
 	if got := build(30, 1920, 1080); got != nil {
 		t.Error(got)

@@ -9,27 +9,28 @@ import (
 	"github.com/fcp-host/fcp-host/abi"
 	"github.com/fcp-host/fcp-host/pdk"
 	"github.com/fcp-host/fcp-host/pdk/jsontree"
+	"github.com/fcp-host/fcp-host/plugins/video/internal/media"
 	"github.com/fcp-host/fcp-host/plugins/video/internal/timecode"
 )
 
-// odd lists what of a file of somebody else's cannot be used as it stands: values that are none, and media that no program may read. All
+// problems lists what of a file of somebody else's cannot be used as it stands: values that are none, and media that no program may read. All
 // of it stays in the file.
-func (f *Film) odd() []string {
-	out := f.oddSettings()
-	for _, t := range f.all().tracks {
+func (f *Film) problems() []string {
+	out := f.settingsProblems()
+	for _, t := range f.parsed().tracks {
 		for _, it := range t.items {
 			name := it.Name
 			if name == "" {
 				name = it.Schema
 			}
-			for _, text := range it.odd {
+			for _, text := range it.problems {
 				out = append(out, fmt.Sprintf("%s on %s: %s", pdk.Quote(line(name, 60)), t.ID, text))
 			}
 		}
 	}
 	var bare []string
 	for _, c := range f.clips() {
-		if c.kind == clipItem && f.of(c) == nil {
+		if c.kind == clipItem && f.mediumOf(c) == nil {
 			bare = append(bare, c.name()+" on "+c.Track.ID)
 		}
 	}
@@ -37,7 +38,7 @@ func (f *Film) odd() []string {
 		out = append(out, "without media that is known: "+namesOf(bare)+"; modify CLIP media:FILE gives it some, enabled:false leaves it out of renders")
 	}
 	for _, m := range f.media() {
-		if why := m.unusable(); why != "" {
+		if why := unusable(m); why != "" {
 			out = append(out, fmt.Sprintf("media %s: %s", pdk.Quote(m.ID), why))
 		}
 	}
@@ -49,38 +50,38 @@ func (f *Film) odd() []string {
 }
 
 // unusable is why no program can read the file of a medium, "" where one may.
-func (m *Medium) unusable() string {
+func unusable(m *media.Medium) string {
 	scheme, _, remote := strings.Cut(m.Path, "://")
 	switch {
 	case m.Path == "":
 		return "the file names none for it"
 	case remote:
 		return fmt.Sprintf("%s is on %s, and only files are rendered", pdk.Quote(line(m.Path, 120)), line(scheme, 20))
-	case !slices.Contains(mediaEndings(), ending(m.Path)):
+	case !slices.Contains(media.Extensions(), media.Extension(m.Path)):
 		return fmt.Sprintf("%s is not a media file by its ending, and cannot be rendered", pdk.Quote(line(path.Base(m.Path), 120)))
 	}
 	return ""
 }
 
-// oddSettings are those of the project that are none.
-func (f *Film) oddSettings() (out []string) {
-	v := f.doc.At(oursPath + "/project").Value()
+// settingsProblems are those of the project that are none.
+func (f *Film) settingsProblems() (out []string) {
+	v := f.doc.At(fcpPath + "/project").Value()
 	if !v.Is(jsontree.Object) {
 		return nil
 	}
-	s := f.all().settings
+	s := f.parsed().settings
 	say := func(what string, ok bool, instead any, keys ...string) {
 		var has []string
 		for _, key := range keys {
-			has = append(has, written(v.Get(key)))
+			has = append(has, rawValue(v.Get(key)))
 		}
 		if !ok {
 			out = append(out, fmt.Sprintf("the project's %s is %s, read as %v", what, strings.Join(has, "x"), instead))
 		}
 	}
 	_, err := timecode.ParseRate(v.Get("fps").Plain())
-	_, named := colour(v.Get("background").Text())
-	say("size", fits(int(v.Get("width").Float())) && fits(int(v.Get("height").Float())), fmt.Sprintf("%dx%d", s.width, s.height), "width", "height")
+	_, named := parseColor(v.Get("background").Text())
+	say("size", validSide(int(v.Get("width").Float())) && validSide(int(v.Get("height").Float())), fmt.Sprintf("%dx%d", s.width, s.height), "width", "height")
 	say("rate", err == nil, s.rate, "fps")
 	say("sample rate", v.Get("sample_rate") == nil || slices.Contains(sampleRates, int(v.Get("sample_rate").Float())), s.sample, "sample_rate")
 	say("background", v.Get("background") == nil || named, s.background, "background")

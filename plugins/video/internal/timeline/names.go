@@ -15,16 +15,16 @@ var (
 	tenMinutes   = timecode.Rat{Num: 600, Den: 1}
 )
 
-// named are the colours that have names.
-var named = map[string]string{
+// namedColors are the colours that have names.
+var namedColors = map[string]string{
 	"black": "#000000", "white": "#ffffff", "red": "#ff0000", "green": "#00a000", "blue": "#0000ff", "yellow": "#ffff00", "orange": "#ff8000",
 	"gray": "#808080", "grey": "#808080", "cyan": "#00ffff", "magenta": "#ff00ff", "purple": "#800080", "pink": "#ff80c0", "brown": "#804000", "navy": "#000080", "teal": "#008080", "gold": "#ffc000", "silver": "#c0c0c0",
 }
 
-// colour reads #rrggbb, #rgb or a name.
-func colour(s string) (string, bool) {
+// parseColor reads #rrggbb, #rgb or a name.
+func parseColor(s string) (string, bool) {
 	s = strings.ToLower(strings.TrimSpace(s))
-	if c, ok := named[s]; ok {
+	if c, ok := namedColors[s]; ok {
 		return c, true
 	}
 	hex, ok := strings.CutPrefix(s, "#")
@@ -40,15 +40,15 @@ func colour(s string) (string, bool) {
 	return "", false
 }
 
-// aliases are names that other programs have for transitions and effects: they are suggested, never taken.
-var aliases = map[string]string{
+// otherNames are names that other programs have for transitions and effects: they are suggested, never taken.
+var otherNames = map[string]string{
 	"fade": "crossfade", "mix": "crossfade", "cross": "crossfade", "wipe": "wipe-left", "slide": "slide-left", "push": "slide-left", "iris": "circle-open", "circle": "circle-open", "dip": "fade-black", "zoom": "zoom-in",
 	"blackwhite": "grayscale", "black-and-white": "grayscale", "bw": "grayscale", "monochrome": "grayscale", "desaturate": "grayscale", "greenscreen": "chroma-key", "chromakey": "chroma-key", "negative": "invert", "kenburns": "zoom", "bottom-center": "bottom", "bottom-middle": "bottom", "top-center": "top", "top-middle": "top", "center-left": "left", "middle-left": "left", "center-right": "right", "middle-right": "right", "middle": "center", "centre": "center", "fill": "cover", "fit": "contain", "crop": "cover", "letterbox": "contain", "subtitle": "caption", "lowerthird": "lower-third",
 }
 
-// near lists the names close to a word: what others call so, or what is spelt alike.
-func near(word string, names []string) []string {
-	if alias, ok := aliases[strings.ToLower(word)]; ok && slices.Contains(names, alias) {
+// nearNames lists the names close to a word: what others call so, or what is spelt alike.
+func nearNames(word string, names []string) []string {
+	if alias, ok := otherNames[strings.ToLower(word)]; ok && slices.Contains(names, alias) {
 		return []string{alias}
 	}
 	return pdk.Nearest(word, names)

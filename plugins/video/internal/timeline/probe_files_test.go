@@ -9,8 +9,8 @@ import (
 	"github.com/fcp-host/fcp-host/pdk/pdktest"
 )
 
-// onlooker is a world in which ffprobe runs and tells of the files as they are now.
-func onlooker() *pdktest.World {
+// probingWorld is a world in which ffprobe runs and tells of the files as they are now.
+func probingWorld() *pdktest.World {
 	w := world()
 	w.Programs["ffprobe"] = func(run *abi.Run) ([]byte, error) {
 		if text, ok := w.Probes[run.Inputs[0]]; ok {
@@ -22,7 +22,7 @@ func onlooker() *pdktest.World {
 }
 
 func TestFilesThatChangedAreToldAndTakenAnew(t *testing.T) {
-	w := onlooker()
+	w := probingWorld()
 	doc := pdktest.New(t, Domain(), `"Demo"`, w)
 	doc.Do("add clip ./vid1.mp4", "add clip ./cat.mp4", "add clip ./logo.png", "add audio ./voice.wav")
 	if got := doc.Query("warnings"); strings.Contains(got, "media ") {
@@ -31,7 +31,7 @@ func TestFilesThatChangedAreToldAndTakenAnew(t *testing.T) {
 	if got, want := doc.Session("refresh", nil), "? no file has changed: 4 files"; !strings.Contains(got, want) {
 		t.Errorf("refresh says %q, want %q", got, want)
 	}
-	w.Probes["./vid1.mp4"] = filmed(20, 1280, 720, "25/1")
+	w.Probes["./vid1.mp4"] = probeOutput(20, 1280, 720, "25/1")
 	delete(w.Probes, "./cat.mp4")
 	for _, q := range []string{"warnings", "media"} {
 		got := doc.Query(q)

@@ -11,8 +11,8 @@ import (
 	"github.com/fcp-host/fcp-host/pdk/pdktest"
 )
 
-// broken is a timeline of one clip with a part of it exchanged.
-func broken(old, new string) string {
+// brokenTimeline is a timeline of one clip with a part of it exchanged.
+func brokenTimeline(old, new string) string {
 	clip := `{"OTIO_SCHEMA":"Clip.2","name":"c","metadata":{"fcp":{"media":"a","sound":true}},"enabled":true,"effects":[],"markers":[],"active_media_reference_key":"DEFAULT_MEDIA",` +
 		`"media_references":{"DEFAULT_MEDIA":{"OTIO_SCHEMA":"ExternalReference.1","target_url":"./a.mp4"}},` +
 		`"source_range":{"OTIO_SCHEMA":"TimeRange.1","start_time":{"OTIO_SCHEMA":"RationalTime.1","rate":25.0,"value":0.0},"duration":{"OTIO_SCHEMA":"RationalTime.1","rate":25.0,"value":50.0}}}`
@@ -43,7 +43,7 @@ func TestValuesOfAFileThatAreNoneAreToldAndKept(t *testing.T) {
 		{`{"OTIO_SCHEMA":"ExternalReference.1","target_url":"./a.mp4"}`, `{"OTIO_SCHEMA":"MissingReference.1"}`, ""},
 		{`"media":"a","sound":true`, `"sound":true`, ""},
 	} {
-		text := broken(c[0], c[1])
+		text := brokenTimeline(c[0], c[1])
 		f, warnings, err := Domain().Open("x.otio", []byte(text))
 		if err != nil {
 			t.Errorf("%s: %v", c[1], err)
@@ -60,7 +60,7 @@ func TestValuesOfAFileThatAreNoneAreToldAndKept(t *testing.T) {
 		{`"media":"a","sound":true`, `"sound":true`, ""},
 		{`"OTIO_SCHEMA":"ExternalReference.1","target_url":"./a.mp4"`, `"OTIO_SCHEMA":"MissingReference.1"`, ""},
 	} {
-		text := strings.Replace(broken(c[0], c[1]), `"media":"a"`, `"media":"none"`, 1)
+		text := strings.Replace(brokenTimeline(c[0], c[1]), `"media":"a"`, `"media":"none"`, 1)
 		text = strings.Replace(text, `"target_url":"./a.mp4"`, `"other":1`, 1)
 		if _, warnings, _ := Domain().Open("x.otio", []byte(text)); !strings.Contains(strings.Join(warnings, "\n"), "without media that is known: c on V1") {
 			t.Errorf("%s warns %q", c[1], warnings)
@@ -69,7 +69,7 @@ func TestValuesOfAFileThatAreNoneAreToldAndKept(t *testing.T) {
 }
 
 func TestWhatIsSeenForNoFrameIsNotRenderedAndTheRestIs(t *testing.T) {
-	text := broken(`"value":50.0`, `"value":NaN`)
+	text := brokenTimeline(`"value":50.0`, `"value":NaN`)
 	i, j := strings.Index(text, `{"OTIO_SCHEMA":"Clip.2"`), strings.Index(text, `]}]}}`)
 	text = text[:j] + "," + strings.Replace(text[i:j], "NaN", "50.0", 1) + text[j:]
 	f, _, err := Domain().Open("x.otio", []byte(text))
@@ -82,7 +82,7 @@ func TestWhatIsSeenForNoFrameIsNotRenderedAndTheRestIs(t *testing.T) {
 }
 
 func TestManyOddValuesAreCounted(t *testing.T) {
-	text := broken(`"value":50.0`, `"value":NaN`)
+	text := brokenTimeline(`"value":50.0`, `"value":NaN`)
 	i, j := strings.Index(text, `{"OTIO_SCHEMA":"Clip.2"`), strings.Index(text, `]}]}}`)
 	text = text[:j] + strings.Repeat(","+text[i:j], 40) + text[j:]
 	doc := pdktest.Open(t, Domain(), "x.otio", []byte(text), world())
@@ -98,7 +98,7 @@ func TestManyOddValuesAreCounted(t *testing.T) {
 func TestAnIDOfAFileThatIsTooLongIsNotTouched(t *testing.T) {
 	name := strings.Repeat("c", 300)
 	in := pdk.NewInstance(Domain())
-	if _, err := in.Open(&abi.OpenRequest{Name: "x.otio", Data: []byte(broken(`"name":"c"`, `"name":"`+name+`"`))}); err != nil {
+	if _, err := in.Open(&abi.OpenRequest{Name: "x.otio", Data: []byte(brokenTimeline(`"name":"c"`, `"name":"`+name+`"`))}); err != nil {
 		t.Fatal(err)
 	}
 	for _, text := range []string{"volume @all -6dB", "fade @all in:10f", "move @all by:1s", "copy " + name + " at:end", "add effect grayscale on:" + name, "split " + name + " at:2s", "overlay text Hi from:1s dur:1s"} {
@@ -118,7 +118,7 @@ func TestOpsOnAllTakeAsLongAsThereAreClips(t *testing.T) {
 	for _, op := range []string{"fade @all in:5f out:5f", "speed 2x @all", "ripple-delete @all", "move @all by:1s"} {
 		each := func(n int) (bytes, sent float64) {
 			in := pdk.NewInstance(Domain())
-			long(t, in, n)
+			addMany(t, in, n)
 			request := &abi.ApplyRequest{Ops: []abi.Op{opOf(t, op)}}
 			var before, after runtime.MemStats
 			runtime.ReadMemStats(&before)

@@ -9,27 +9,28 @@ import (
 
 	"github.com/fcp-host/fcp-host/abi"
 	"github.com/fcp-host/fcp-host/pdk"
+	"github.com/fcp-host/fcp-host/plugins/video/internal/media"
 	"github.com/fcp-host/fcp-host/plugins/video/internal/render"
 	"github.com/fcp-host/fcp-host/plugins/video/internal/timecode"
 )
 
 // project is the film as plain data, for what is made of it. An error says what has to be known first.
 func (f *Film) project() (*render.Project, error) {
-	w := f.all()
+	w := f.parsed()
 	p := &render.Project{Name: f.title(), Width: w.width, Height: w.height, FPS: rational(timecode.Rat(w.rate)), SampleRate: w.sample, Background: w.background}
 	index := map[string]int{}
 	media := func(c *Clip) (int, error) {
-		m := f.of(c)
+		m := f.mediumOf(c)
 		if m == nil {
-			return 0, pdk.Errorf("%s shows no media that is known: %s", c.name(), c.lost()).Tryf("modify %s enabled:false", c.name())
+			return 0, pdk.Errorf("%s shows no media that is known: %s", c.name(), c.missingMedium()).Tryf("modify %s enabled:false", c.name())
 		}
 		if i, ok := index[m.Path]; ok {
 			return i, nil
 		}
-		if why := m.unusable(); why != "" {
+		if why := unusable(m); why != "" {
 			return 0, pdk.Errorf("the media of %s cannot be rendered: %s", c.name(), why)
 		}
-		out := render.Media{Name: m.ID, Path: m.Path, Ext: strings.TrimPrefix(ending(m.Path), "."), Video: m.Video, Audio: m.Audio, Still: m.Still, Width: m.coded(), Height: m.Height, Pixel: rational(m.Pixel), Rotation: m.Rotation}
+		out := render.Media{Name: m.ID, Path: m.Path, Ext: strings.TrimPrefix(media.Extension(m.Path), "."), Video: m.Video, Audio: m.Audio, Still: m.Still, Width: m.CodedWidth(), Height: m.Height, Pixel: rational(m.Pixel), Rotation: m.Rotation}
 		if m.Rate.Num > 0 {
 			out.FPS = rational(timecode.Rat(m.Rate))
 		}
@@ -50,7 +51,7 @@ func (f *Film) project() (*render.Project, error) {
 			switch {
 			case c.kind == textItem:
 				if !c.Off {
-					p.Texts = append(p.Texts, c.letters())
+					p.Texts = append(p.Texts, c.renderText())
 				}
 				continue
 			case c.kind == otherItem || c.Off || c.Frames() == 0:
@@ -75,23 +76,23 @@ func (f *Film) project() (*render.Project, error) {
 			rt.Items = append(rt.Items, it)
 		}
 		switch t.Kind {
-		case pictures:
+		case videoTrack:
 			p.Video = append(p.Video, rt)
-		case sounds:
+		case audioTrack:
 			p.Audio = append(p.Audio, rt)
 		}
 		for _, d := range t.Ducks {
 			p.Ducks = append(p.Ducks, render.Duck{Track: t.ID, Under: d.under, By: d.by})
 		}
 	}
-	for _, m := range f.marks() {
+	for _, m := range f.markers() {
 		p.Markers = append(p.Markers, render.Marker{Name: m.name, Frame: m.at})
 	}
 	return p, nil
 }
 
-// lost says what a clip without a medium refers to.
-func (c *Clip) lost() string {
+// missingMedium says what a clip without a medium refers to.
+func (c *Clip) missingMedium() string {
 	if c.Medium != "" {
 		return "the list has no " + pdk.Quote(c.Medium)
 	}
@@ -100,13 +101,13 @@ func (c *Clip) lost() string {
 
 func rational(r timecode.Rat) render.Rational { return render.Rational{Num: r.Num, Den: r.Den} }
 
-// place is where in its medium it begins, in seconds, to a thousandth of a frame.
-func (c *Clip) place() render.Rational {
+// mediaStart is where in its medium it begins, in seconds, to a thousandth of a frame.
+func (c *Clip) mediaStart() render.Rational {
 	return rational(timecode.New(int64(math.Round(max(0, c.source())*1000))*c.rate.Den, 1000*c.rate.Num))
 }
 
-// pace is its speed, to a thousandth.
-func (c *Clip) pace() render.Rational {
+// speed is its speed, to a thousandth.
+func (c *Clip) speed() render.Rational {
 	if c.Speed == 1 {
 		return render.Rational{}
 	}
@@ -131,7 +132,7 @@ func (c *Clip) fades() (in, out int) {
 
 func (c *Clip) render(m int) render.Clip {
 	in, out := c.fades()
-	return render.Clip{ID: c.ID, Media: m, In: c.place(), Frames: c.Frames(), Speed: c.pace(), Volume: c.Volume, Mute: c.Mute || c.Track.Kind == pictures && !c.Sound, FadeIn: in, FadeOut: out, Fit: c.Fit, Effects: c.effects()}
+	return render.Clip{ID: c.ID, Media: m, In: c.mediaStart(), Frames: c.Frames(), Speed: c.speed(), Volume: c.Volume, Mute: c.Mute || c.Track.Kind == videoTrack && !c.Sound, FadeIn: in, FadeOut: out, Fit: c.Fit, Effects: c.effects()}
 }
 
 // effects are those that are ours: others are kept in the file, and not rendered.
@@ -172,21 +173,21 @@ func keys(text string, rate timecode.Rate) (out []render.Key) {
 func (c *Clip) overlay(m int) render.Overlay {
 	in, out := c.fades()
 	o := c.Over
-	return render.Overlay{ID: c.ID, Media: m, In: c.place(), From: c.Start, Frames: c.Frames(), Speed: c.pace(), Width: o.Width, Height: o.Height,
+	return render.Overlay{ID: c.ID, Media: m, In: c.mediaStart(), From: c.Start, Frames: c.Frames(), Speed: c.speed(), Width: o.Width, Height: o.Height,
 		Place: render.Place{Anchor: o.Anchor, X: o.X, Y: o.Y}, Opacity: o.Opacity, Volume: c.Volume, Mute: c.Mute || !c.Sound, FadeIn: in, FadeOut: out, Effects: c.effects()}
 }
 
-func (c *Clip) letters() render.Text {
+func (c *Clip) renderText() render.Text {
 	p := c.Caption
 	color := p.Color
-	if hex, ok := colour(color); ok {
+	if hex, ok := parseColor(color); ok {
 		color = hex
 	}
 	return render.Text{ID: c.ID, Text: p.Text, From: c.Start, Frames: c.Frames(), Style: p.Style, Place: render.Place{Anchor: p.Anchor, X: p.X, Y: p.Y}, Size: p.Size, Color: color, Fade: p.Fade}
 }
 
-// run is a command as the host runs it.
-func (f *Film) run(p *render.Project, cmd *render.Command) abi.Run {
+// programRun is a command as the host runs it.
+func (f *Film) programRun(p *render.Project, cmd *render.Command) abi.Run {
 	r := abi.Run{Program: "ffmpeg", Args: cmd.Args}
 	for _, i := range cmd.Inputs {
 		r.Inputs = append(r.Inputs, p.Media[i].Path)
@@ -202,8 +203,8 @@ func (f *Film) run(p *render.Project, cmd *render.Command) abi.Run {
 	return r
 }
 
-// crowded warns of a run that may take more memory than programs have by default, in GiB.
-func crowded(cmd *render.Command) []string {
+// memoryWarning warns of a run that may take more memory than programs have by default, in GiB.
+func memoryWarning(cmd *render.Command) []string {
 	const usual = 4
 	if cmd.Memory <= usual<<10 {
 		return nil
@@ -219,7 +220,7 @@ func crowded(cmd *render.Command) []string {
 func formats() (out []pdk.Format[*Film]) {
 	for _, format := range render.Formats() {
 		out = append(out, pdk.Format[*Film]{
-			Format: abi.Format{Name: format.Name, Extension: "." + format.Ext, MIME: mime[format.Ext], Summary: format.About, Wants: []string{"program:ffmpeg"}},
+			Format: abi.Format{Name: format.Name, Extension: "." + format.Ext, MIME: mimeTypes[format.Ext], Summary: format.About, Wants: []string{"program:ffmpeg"}},
 			Run: func(v *view, _ pdk.Args) (abi.SaveResponse, error) {
 				p, err := v.Model.project()
 				if err != nil {
@@ -229,14 +230,14 @@ func formats() (out []pdk.Format[*Film]) {
 				if err != nil {
 					return abi.SaveResponse{}, pdk.Errorf("%v", err)
 				}
-				run := v.Model.run(p, cmd)
-				return abi.SaveResponse{Run: &run, Warnings: crowded(cmd)}, nil
+				run := v.Model.programRun(p, cmd)
+				return abi.SaveResponse{Run: &run, Warnings: memoryWarning(cmd)}, nil
 			},
 		})
 	}
 	for _, kind := range render.Exports() {
 		out = append(out, pdk.Format[*Film]{
-			Format: abi.Format{Name: kind.Name, Extension: "." + kind.Ext, MIME: mime[kind.Ext], Summary: kind.About},
+			Format: abi.Format{Name: kind.Name, Extension: "." + kind.Ext, MIME: mimeTypes[kind.Ext], Summary: kind.About},
 			Run: func(v *view, _ pdk.Args) (abi.SaveResponse, error) {
 				p, err := v.Model.project()
 				if err != nil {
@@ -252,14 +253,14 @@ func formats() (out []pdk.Format[*Film]) {
 				if err != nil {
 					return abi.SaveResponse{}, pdk.Errorf("%v", err)
 				}
-				return abi.SaveResponse{Data: data, MIME: mime[kind.Ext], Warnings: lost}, nil
+				return abi.SaveResponse{Data: data, MIME: mimeTypes[kind.Ext], Warnings: lost}, nil
 			},
 		})
 	}
 	return out
 }
 
-var mime = map[string]string{"mp4": "video/mp4", "mov": "video/quicktime", "webm": "video/webm", "gif": "image/gif", "mp3": "audio/mpeg", "wav": "audio/wav",
+var mimeTypes = map[string]string{"mp4": "video/mp4", "mov": "video/quicktime", "webm": "video/webm", "gif": "image/gif", "mp3": "audio/mpeg", "wav": "audio/wav",
 	"mlt": "application/mlt+xml", "srt": "application/x-subrip", "sh": "text/x-shellscript", "edl": "text/plain", "fcpxml": "application/xml"}
 
 // title is the timeline's name.

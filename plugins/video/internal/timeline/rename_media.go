@@ -7,8 +7,8 @@ import (
 	"github.com/fcp-host/fcp-host/pdk/splice"
 )
 
-// beside is the document's text for a file in whose folder media have other names, by those that they have here.
-func (f *Film) beside(names map[string]string) string {
+// withMediaNames is the document's text for a file in whose folder media have other names, by those that they have here.
+func (f *Film) withMediaNames(names map[string]string) string {
 	text := f.doc.Text()
 	if len(names) == 0 {
 		return text
@@ -29,8 +29,8 @@ func (f *Film) beside(names map[string]string) string {
 	var walk func(v *jsontree.Value)
 	walk = func(v *jsontree.Value) {
 		if u := v.Get("target_url"); u.Is(jsontree.String) && strings.HasPrefix(v.Get("OTIO_SCHEMA").Text(), "ExternalReference.") {
-			if name := names[file(u.Text())]; name != "" {
-				put(u, address(name))
+			if name := names[pathOfURL(u.Text())]; name != "" {
+				put(u, urlOfPath(name))
 			}
 		}
 		for _, m := range v.Members {

@@ -1,0 +1,166 @@
+package media
+
+import (
+	"fmt"
+	"math"
+	"path"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/fcp-host/fcp-host/pdk"
+	"github.com/fcp-host/fcp-host/pdk/jsontree"
+	"github.com/fcp-host/fcp-host/plugins/video/internal/otio"
+	"github.com/fcp-host/fcp-host/plugins/video/internal/timecode"
+)
+
+// Endings of the files that are media, by what they hold.
+var (
+	videoExts       = []string{".mp4", ".mov", ".m4v", ".mkv", ".webm", ".avi", ".mpg", ".mpeg", ".ts", ".mts", ".3gp", ".wmv", ".flv", ".gif"}
+	AudioExtensions = []string{".mp3", ".wav", ".m4a", ".aac", ".flac", ".ogg", ".opus", ".aif", ".aiff"}
+	StillExtensions = []string{".png", ".jpg", ".jpeg", ".webp", ".bmp", ".tif", ".tiff"}
+)
+
+func Extensions() []string {
+	return slices.Concat(videoExts, AudioExtensions, StillExtensions)
+}
+
+// Medium is a file that clips show stretches of.
+type Medium struct {
+	ID, Path string
+	Duration timecode.Rat // seconds; 0 for a still, and where Known is false
+	Known    bool         // its length is
+	Video    bool
+	Still    bool
+	Audio    bool
+	Width    int // as it is shown, 0 for unknown
+	Height   int
+	Pixel    timecode.Rat // width of a pixel by its height, as the file has it; zero for square ones
+	Rotation int
+	Rate     timecode.Rate // of its pictures, zero for unknown
+	Sample   int           // Hz of its sound, 0 for unknown
+	Declared bool          // somebody said so, and nobody looked
+
+	Listed bool // it is in the file's list, not only in clips
+}
+
+// Frames is how long it is at a rate, -1 where that is not known, and for a still, which is as long as one likes.
+func (m *Medium) Frames(r timecode.Rate) int {
+	if !m.Known || m.Still {
+		return -1
+	}
+	// A frame counts that begins before the medium ends: at the medium's own rate all do, at another the last one is seen a little longer.
+	t := m.Duration
+	f := float64(t.Num) / float64(t.Den) * r.Float()
+	return int(math.Ceil(f - 0.01))
+}
+
+func Read(v *jsontree.Value) *Medium {
+	m := &Medium{ID: v.Get("id").Text(), Path: v.Get("path").Text(), Still: v.Get("still").True(), Audio: v.Get("audio").True(), Video: v.Get("video").True(),
+		Width: otio.Int(v.Get("width")), Height: otio.Int(v.Get("height")), Rotation: otio.Int(v.Get("rotation")), Sample: otio.Int(v.Get("sample_rate")), Declared: v.Get("declared").True(), Listed: true}
+	m.Rate, _ = timecode.ParseRate(v.Get("fps").Plain()) // the zero value where there is none
+	if d := v.Get("duration"); d.Is(jsontree.String) {
+		m.Duration, m.Known = parseRatio(d.Text())
+	}
+	m.Pixel = parsePixelAspect(v.Get("pixel").Text(), "/")
+	return m
+}
+
+// parsePixelAspect reads the shape of a pixel, the zero value for square ones and for nonsense.
+func parsePixelAspect(text, by string) timecode.Rat {
+	a, b, _ := strings.Cut(text, by)
+	num, errA := strconv.ParseInt(a, 10, 15)
+	den, errB := strconv.ParseInt(b, 10, 15)
+	if errA != nil || errB != nil || num < 1 || den < 1 || num > 10_000 || den > 10_000 || num == den || num > 8*den || den > 8*num {
+		return timecode.Rat{}
+	}
+	return timecode.New(num, den)
+}
+
+// CodedWidth is how many pixels of its shape a row of the file has.
+func (m *Medium) CodedWidth() int {
+	if m.Pixel.Num == 0 {
+		return m.Width
+	}
+	return int(math.Round(float64(m.Width) * float64(m.Pixel.Den) / float64(m.Pixel.Num)))
+}
+
+// parseRatio reads a time as the list has it: "127/5" seconds.
+func parseRatio(s string) (timecode.Rat, bool) {
+	num, den, _ := strings.Cut(s, "/")
+	n, errN := strconv.ParseInt(num, 10, 40)
+	d, errD := strconv.ParseInt(den, 10, 40)
+	if errN != nil || errD != nil || n < 0 || d < 1 || n > timecode.Most*d {
+		return timecode.Rat{}, false
+	}
+	return timecode.New(n, d), true
+}
+
+// Object is the medium in the file's list.
+func (m *Medium) Object() otio.Object {
+	out := otio.Object{{Key: "id", Value: m.ID}, {Key: "path", Value: m.Path}}
+	put := func(key string, there bool, value any) {
+		if there {
+			out = append(out, otio.Field{Key: key, Value: value})
+		}
+	}
+	put("duration", m.Known && !m.Still, fmt.Sprintf("%d/%d", m.Duration.Num, max(1, m.Duration.Den)))
+	put("video", m.Video, true)
+	put("still", m.Still, true)
+	put("width", m.Width > 0, m.Width)
+	put("height", m.Height > 0, m.Height)
+	put("pixel", m.Pixel.Num > 0, fmt.Sprintf("%d/%d", m.Pixel.Num, m.Pixel.Den))
+	put("rotation", m.Rotation != 0, m.Rotation)
+	put("fps", m.Rate.Num > 0, fmt.Sprintf("%d/%d", m.Rate.Num, m.Rate.Den))
+	put("audio", m.Audio, true)
+	put("sample_rate", m.Sample > 0, m.Sample)
+	put("declared", m.Declared, true)
+	return out
+}
+
+// String is the medium in a line.
+func (m *Medium) String() string {
+	s := pdk.Quote(m.ID)
+	if m.Path != "" {
+		s += " " + pdk.Quote(m.Path)
+	}
+	return s + ": " + m.What()
+}
+
+// What says what it is.
+func (m *Medium) What() string {
+	var parts []string
+	say := func(there bool, format string, args ...any) {
+		if there {
+			parts = append(parts, fmt.Sprintf(format, args...))
+		}
+	}
+	say(m.Still, "still")
+	if !m.Still {
+		if m.Known {
+			say(true, "%s", seconds(m.Duration))
+		} else {
+			say(true, "length unknown")
+		}
+	}
+	say(m.Width > 0, "%dx%d", m.Width, m.Height)
+	say(m.Rate.Num > 0 && !m.Still, "%s fps", m.Rate)
+	say(m.Rotation != 0, "rotated %d°", m.Rotation)
+	switch {
+	case m.Audio && m.Sample > 0:
+		say(true, "sound %d Hz", m.Sample)
+	case m.Audio:
+		say(true, "sound")
+	case !m.Still:
+		say(true, "no sound")
+	}
+	say(!m.Video, "no pictures")
+	say(m.Declared, "declared, not probed")
+	return strings.Join(parts, ", ")
+}
+
+func seconds(t timecode.Rat) string {
+	return timecode.Rate{Num: 1000, Den: 1}.Text(int(float64(t.Num)/float64(max(1, t.Den))*1000 + 0.5))
+}
+
+func Extension(name string) string { return strings.ToLower(path.Ext(name)) }

@@ -1,0 +1,115 @@
+package timeline
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/fcp-host/fcp-host/pdk"
+	"github.com/fcp-host/fcp-host/plugins/video/internal/subtitle"
+)
+
+func addCaption(c *ctx, a pdk.Args) error { return overlayText(c, a, "caption") }
+
+// addCaptions reads subtitles.
+func addCaptions(c *ctx, a pdk.Args) error {
+	f := c.Model
+	s, err := c.Resource(a.Text(0))
+	if err != nil {
+		return pdk.Errorf("%s: %v", a.Text(0), err)
+	}
+	if s == nil {
+		return pdk.Errorf("%s is not a file of subtitles: captions ./NAME.srt", pdk.Quote(a.Text(0)))
+	}
+	k := clock{f: f}
+	by := 0
+	if v, ok := a.Param("shift"); ok {
+		if by, err = k.length("shift", strings.TrimLeft(v, "+-")); err != nil {
+			return err
+		}
+		if strings.HasPrefix(v, "-") {
+			by = -by
+		}
+	}
+	text, as := subtitle.Decode(s.Data)
+	cues, bad := subtitle.Parse(text)
+	if len(cues) == 0 {
+		return pdk.Errorf("%s holds no subtitles", pdk.Quote(a.Text(0)))
+	}
+	if as != "" {
+		c.Warn("%s is not UTF-8, and was read as %s", pdk.Quote(a.Text(0)), as)
+	}
+	var made []string
+	was, gone, cut := f.Frames(), 0, 0
+	for _, cue := range cues {
+		from, _ := f.rate().Frames(cue.From)
+		to, _ := f.rate().Frames(cue.To)
+		switch from, to = from+by, to+by; {
+		case to <= 0 && cue.To != cue.From:
+			gone++
+			continue
+		case to <= from:
+			bad++
+			continue
+		case from < 0:
+			from = 0
+			cut++
+		}
+		id := f.freshID("caption")
+		if _, err := f.writeText(c, id, caption{Text: cue.Text, Style: "caption"}, from, to-from); err != nil {
+			return err
+		}
+		made = append(made, id)
+	}
+	if len(made) == 0 {
+		return pdk.Errorf("none of the %s can be shown", pdk.Count(len(cues), "subtitle"))
+	}
+	if bad > 0 {
+		c.Warn("%s of %s could not be read, or are shown for no frame", pdk.Count(bad, "subtitle"), pdk.Quote(a.Text(0)))
+	}
+	if gone > 0 {
+		c.Warn("%s of %s end before the film starts, and are left out", pdk.Count(gone, "subtitle"), pdk.Quote(a.Text(0)))
+	}
+	if cut > 0 {
+		c.Warn("%s of %s began before the film does, and now begin with it", pdk.Count(cut, "subtitle"), pdk.Quote(a.Text(0)))
+	}
+	f.warnLate(c, made, was)
+	noteRecent(c, made...)
+	first, last := f.extent(made)
+	c.Created("%s %s", pdk.Count(len(made), "caption"), f.span(first, last))
+	return nil
+}
+
+// warnLate warns of captions that make the film longer than it was, and of one that comes long after the one before it.
+func (f *Film) warnLate(c *ctx, made []string, was int) {
+	var list []*Clip
+	for _, clip := range f.clips() {
+		if slices.Contains(made, clip.ID) {
+			list = append(list, clip)
+		}
+	}
+	slices.SortFunc(list, func(a, b *Clip) int { return a.Start - b.Start })
+	if was > 0 && f.Frames() > was {
+		c.Warn("the film is %s long now, and was %s: %s is shown up to then", f.timeText(f.Frames()), f.timeText(was), list[len(list)-1].name())
+	}
+	long, _ := f.rate().Frames(tenMinutes)
+	for i := range list[1:] {
+		if apart := list[i+1].Start - list[i].End; apart > long {
+			c.Warn("%s comes %s after the one before it, at %s", list[i+1].name(), f.timeText(apart), f.timeText(list[i+1].Start))
+			return
+		}
+	}
+}
+
+// extent is from when to when some clips are seen.
+func (f *Film) extent(ids []string) (first, last int) {
+	first = -1
+	for _, c := range f.clips() {
+		if slices.Contains(ids, c.ID) {
+			if first < 0 || c.Start < first {
+				first = c.Start
+			}
+			last = max(last, c.End)
+		}
+	}
+	return max(first, 0), last
+}

@@ -1,0 +1,213 @@
+package timeline
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/fcp-host/fcp-host/pdk"
+	"github.com/fcp-host/fcp-host/plugins/video/internal/timecode"
+)
+
+// clock reads the times of an op, and notes which had to be rounded.
+type clock struct {
+	f     *Film
+	track *Track // whose end is meant by end; nil for the film's
+	notes []string
+
+	// For what is suggested instead of a time that is none:
+	anyMoment bool // every moment of the film will do
+	inClip    bool // only a moment within a clip
+}
+
+// noteText are the notes, to be put after a reply.
+func (k *clock) noteText() string {
+	if len(k.notes) == 0 {
+		return ""
+	}
+	return " (" + strings.Join(k.notes, "; ") + ")"
+}
+
+func (k *clock) round(text string, l timecode.Length) int {
+	frames, exact := l.In(k.f.rate())
+	if !exact {
+		k.notes = append(k.notes, fmt.Sprintf("%s is rounded to %s, frame %d", text, k.f.timeText(frames), frames))
+	}
+	return frames
+}
+
+// length reads a length of time.
+func (k *clock) length(key, text string) (int, error) {
+	l, err := timecode.Parse(text, k.f.rate())
+	if err != nil {
+		return 0, lengthError(key, text, err)
+	}
+	return k.round(text, l), nil
+}
+
+// lengthError is the error for what is no length, or one that cannot be.
+func lengthError(key, text string, err error) error {
+	bad := pdk.Errorf("%s:%s: %v", key, text, err)
+	if strings.Contains(text, ";") {
+		return bad.Instead(text, strings.ReplaceAll(text, ";", ":"))
+	}
+	if errors.Is(err, timecode.ErrForm) && key != "in" && key != "out" {
+		return bad.Instead(text, "1s")
+	}
+	return bad
+}
+
+// lengthOf reads a length that the op may have under a key. given is false where it has not.
+func (k *clock) lengthOf(a pdk.Args, key string) (frames int, given bool, err error) {
+	text, given := a.Param(key)
+	if !given {
+		return 0, false, nil
+	}
+	frames, err = k.length(key, text)
+	return frames, true, err
+}
+
+// moment reads a place on the timeline: a time, start, end, end:CLIP, start:CLIP, marker:NAME, each with +TIME or -TIME.
+func (k *clock) moment(key, text string) (int, error) {
+	l, err := timecode.Parse(text, k.f.rate())
+	switch {
+	case err == nil:
+		return k.round(text, l), nil
+	case !errors.Is(err, timecode.ErrForm):
+		return 0, lengthError(key, text, err)
+	}
+	if rest, less := strings.CutPrefix(text, "-"); less {
+		if _, err := timecode.Parse(rest, k.f.rate()); err == nil {
+			err := pdk.Errorf("%s:%s is before the film starts; end%s counts from its end", key, text, text)
+			if k.anyMoment {
+				err = err.Instead(text, "end"+text)
+			}
+			return 0, err
+		}
+	}
+	at, err := k.anchor(text)
+	if err == nil {
+		return at, nil
+	}
+	if i := strings.LastIndexAny(text, "+-"); i > 0 {
+		l, errL := timecode.Parse(text[i+1:], k.f.rate())
+		base, errA := k.anchor(text[:i])
+		if errL == nil && errA == nil {
+			by := k.round(text[i+1:], l)
+			if text[i] == '-' {
+				by = -by
+			}
+			if base+by < 0 {
+				return 0, pdk.Errorf("%s:%s is %s before the film starts", key, text, k.f.timeText(-base-by))
+			}
+			return base + by, nil
+		}
+		if errL == nil {
+			err = errA
+		}
+	}
+	if e := new(pdk.Error); errors.As(err, &e) {
+		return 0, e
+	}
+	bad := pdk.Errorf("%s:%s is not a time: %s, end, end:CLIP, start:CLIP, marker:NAME, end-2s", key, text, timecode.Forms)
+	switch {
+	case k.inClip || key == "to" || key == "until":
+		return 0, bad
+	case key == "from" || key == "start":
+		return 0, bad.Instead(text, "0s")
+	}
+	return 0, bad.Instead(text, "end")
+}
+
+var errNoAnchor = errors.New("no anchor")
+
+// anchor reads a place that has a name.
+func (k *clock) anchor(text string) (int, error) {
+	word, ref, named := strings.Cut(text, ":")
+	switch word = strings.ToLower(word); {
+	case !named && word == "start":
+		return 0, nil
+	case !named && word == "end":
+		if k.track != nil {
+			return k.track.End(), nil
+		}
+		return k.f.Frames(), nil
+	case named && word == "marker":
+		m, err := k.f.marker(ref)
+		if err != nil {
+			return 0, err
+		}
+		return m.at, nil
+	case named && slices.Contains([]string{"end", "start", "after"}, word):
+		if t := find(k.f.parsed().tracks, func(t *Track) bool { return equal(t.ID, ref) }); t != nil && word == "end" {
+			return t.End(), nil
+		}
+		c, err := k.f.clip(ref, false)
+		if err != nil {
+			return 0, err
+		}
+		if word == "start" {
+			return c.Start, nil
+		}
+		return c.End, nil
+	}
+	return 0, errNoAnchor
+}
+
+// readSpan reads from:, to: and dur:. otherwise is how long it lasts where neither to: nor dur: is there, 0 for what must be said.
+func (k *clock) readSpan(a pdk.Args, otherwise int) (from, frames int, err error) {
+	if v, ok := a.Param("from"); ok {
+		if from, err = k.moment("from", v); err != nil {
+			return 0, 0, err
+		}
+	}
+	to, toGiven := a.Param("to")
+	dur, durGiven := a.Param("dur")
+	switch {
+	case toGiven && durGiven:
+		return 0, 0, pdk.Errorf("to: and dur: both say when it ends: give one of them").Try(a.Mended(pdk.Without("dur")), a.Mended(pdk.Without("to")))
+	case durGiven:
+		if frames, err = k.durationFrom(a.String("from", ""), from, dur); err != nil {
+			return 0, 0, err
+		}
+	case toGiven:
+		end, err := k.moment("to", to)
+		if err != nil {
+			return 0, 0, err
+		}
+		frames = end - from
+	case otherwise <= 0:
+		return 0, 0, pdk.Errorf("say until when: to:TIME or dur:TIME").Try(a.Mended(pdk.WithParam("dur", "3s")))
+	default:
+		frames = otherwise
+		if end := k.f.Frames(); from < end && from+frames > end {
+			frames = end - from
+			k.notes = append(k.notes, "up to the film's end")
+		}
+	}
+	if frames < 1 {
+		if toGiven && from > 0 {
+			return 0, 0, pdk.Errorf("it would end at %s and begins at %s", k.f.timeText(from+frames), k.f.timeText(from)).Try(a.Mended(pdk.Without("to"), pdk.WithParam("dur", "3s")))
+		}
+		return 0, 0, pdk.Errorf("it would be seen for no frame at all").Try(a.Mended(pdk.Without("to", "dur"), pdk.WithParam("dur", "3s")))
+	}
+	return from, frames, nil
+}
+
+// durationFrom reads the dur: of what begins at from, which is the frame at. Where from had to be rounded, it is the end that is rounded and
+// not the length: what begins there then meets it.
+func (k *clock) durationFrom(from string, at int, dur string) (int, error) {
+	start, errFrom := timecode.Parse(from, k.f.rate())
+	_, exact := start.In(k.f.rate())
+	l, err := timecode.Parse(dur, k.f.rate())
+	if errFrom != nil || err != nil || exact || l.Counted {
+		return k.length("dur", dur)
+	}
+	return k.round(from+"+"+dur, timecode.Length{Seconds: start.Seconds.Plus(l.Seconds)}) - at, nil
+}
+
+// span tells from when to when.
+func (f *Film) span(start, end int) string {
+	return fmt.Sprintf("%s-%s (%s)", f.timeText(start), f.timeText(end), f.timeText(end-start))
+}

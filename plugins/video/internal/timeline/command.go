@@ -1,0 +1,43 @@
+package timeline
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/fcp-host/fcp-host/pdk"
+	"github.com/fcp-host/fcp-host/plugins/video/internal/render"
+)
+
+// buildCommand is the command of a format, by default the first.
+func (f *Film) buildCommand(a pdk.Args) (*render.Project, *render.Command, error) {
+	var names []string
+	for _, format := range render.Formats() {
+		names = append(names, format.Name)
+	}
+	name := names[0]
+	if len(a.Positionals) > 0 {
+		word, ok := pdk.OneOf(a.Text(0), names)
+		if !ok {
+			return nil, nil, pdk.Errorf("there is no format %s: there are %s", pdk.Quote(a.Text(0)), strings.Join(names, ", ")).Instead(a.Text(0), pdk.Nearest(a.Text(0), names)...)
+		}
+		name = word
+	}
+	p, err := f.project()
+	if err != nil {
+		return nil, nil, err
+	}
+	cmd, err := render.Build(p, name)
+	if err != nil {
+		return nil, nil, pdk.Errorf("%v", err)
+	}
+	return p, cmd, nil
+}
+
+// commandLine is a command with the names of its media.
+func commandLine(p *render.Project, cmd *render.Command) string {
+	names := []string{"{out:0}", "out." + cmd.Output, "{file:graph.txt}", "graph.txt"}
+	for i, m := range cmd.Inputs {
+		names = append(names, fmt.Sprintf("{in:%d}", i), pdk.Quote(p.Media[m].Path))
+	}
+	return strings.NewReplacer(names...).Replace(strings.Join(cmd.Args, " "))
+}

@@ -1,0 +1,272 @@
+package timeline
+
+import (
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/fcp-host/fcp-host/abi"
+	"github.com/fcp-host/fcp-host/pdk"
+	"github.com/fcp-host/fcp-host/plugins/video/internal/otio"
+	"github.com/fcp-host/fcp-host/plugins/video/internal/render"
+	"github.com/fcp-host/fcp-host/plugins/video/internal/timecode"
+)
+
+func effectNames() (names []string) {
+	for _, e := range render.Effects() {
+		names = append(names, e.Name)
+	}
+	return names
+}
+
+func noEffect(word string) error {
+	names := nearNames(word, effectNames())
+	err := pdk.Errorf("there is no effect %s", pdk.Quote(word)).Instead(word, names...)
+	if len(names) == 0 {
+		err = err.TryQuery("effects")
+	}
+	return err
+}
+
+// effectTargets are the clips of on:, or of selectors.
+func effectTargets(c *ctx, a pdk.Args) ([]*Clip, error) {
+	on, given := a.Param("on")
+	if given == (len(a.Selectors) > 0) {
+		err := pdk.Errorf("say on which clips: on:CLIP, or a selector such as @track:V1")
+		if i := slices.IndexFunc(c.Model.clips(), func(c *Clip) bool { return c.kind == clipItem }); i >= 0 && !given {
+			err = err.Try(a.Mended(pdk.WithParam("on", c.Model.clips()[i].ID)))
+		}
+		return nil, err
+	}
+	if rest, ok := strings.CutPrefix(on, "@"); ok {
+		kind, value, _ := strings.Cut(rest, ":")
+		op := *a.Op
+		op.Selectors = []abi.Select{{Type: strings.ToLower(kind), Value: value}}
+		a, given = pdk.Args{Op: &op}, false
+	}
+	if !given {
+		found, err := selection.Select(c.Model, c.Recent, a.Selectors)
+		if err != nil {
+			return nil, err
+		}
+		clips, err := clipsOf(found, a)
+		return mediaClips(clips), err
+	}
+	var out []*Clip
+	for ref := range strings.SplitSeq(on, ",") {
+		clip, err := c.Model.clip(strings.TrimSpace(ref), false)
+		if err != nil {
+			return nil, err
+		}
+		if clip.kind != clipItem {
+			return nil, pdk.Errorf("%s is a %s, and takes no effects", clip.name(), clip.what())
+		}
+		out = append(out, clip)
+	}
+	return out, nil
+}
+
+func addEffect(c *ctx, a pdk.Args) error {
+	f := c.Model
+	name, ok := pdk.OneOf(a.Text(1), effectNames())
+	if !ok {
+		return noEffect(a.Text(1))
+	}
+	kind := render.Effects()[slices.Index(effectNames(), name)]
+	clips, err := effectTargets(c, a)
+	if err != nil {
+		return err
+	}
+	if clips, err = f.accepting(kind, clips, a); err != nil {
+		return err
+	}
+	var params []setting
+	for _, p := range a.Params {
+		if p.Key == "on" {
+			continue
+		}
+		var keys []string
+		for _, s := range kind.Settings {
+			keys = append(keys, s.Name)
+		}
+		i := slices.Index(keys, strings.ToLower(p.Key))
+		if i < 0 {
+			if len(keys) == 0 {
+				return pdk.Errorf("%s has nothing to set", name).Try(a.Mended(pdk.Without(p.Key)))
+			}
+			err := pdk.Errorf("%s has no %s: it has %s", name, p.Key, strings.Join(keys, ", "))
+			if near := pdk.Nearest(p.Key, keys); len(near) > 0 {
+				return err.Try(a.Mended(pdk.WithKey(p.Key, near[0])))
+			}
+			if len(keys) == 1 {
+				return err.Try(a.Mended(pdk.WithKey(p.Key, keys[0])))
+			}
+			return err
+		}
+		value, err := parseSetting(kind.Settings[i], p.Value, f.rate())
+		if err != nil {
+			return err
+		}
+		params = append(params, setting{keys[i], value})
+	}
+	var done []*Clip
+	for _, clip := range clips {
+		next := effect{Name: name, Kind: name, Params: params}
+		same := slices.ContainsFunc(clip.Effects, func(e effect) bool { return e.Kind == name && slices.Equal(e.Params, params) })
+		if same {
+			continue
+		}
+		if err := f.setEffects(c, clip, "effect "+name+" on "+clip.ID, func(own []effect) []effect {
+			if i := slices.IndexFunc(own, func(e effect) bool { return e.Kind == name }); i >= 0 {
+				own[i] = next
+				return own
+			}
+			return append(own, next)
+		}); err != nil {
+			return err
+		}
+		done = append(done, clip)
+	}
+	if len(done) == 0 {
+		return pdk.Unchanged("%s: %s is unchanged", names(clips), name)
+	}
+	noteRecent(c, ids(done)...)
+	c.Created("%s on %s", effect{Name: name, Params: params}, names(done))
+	return nil
+}
+
+// accepting are the clips among some that have what an effect changes, pictures or sound. One that is named has to.
+func (f *Film) accepting(kind render.EffectKind, clips []*Clip, a pdk.Args) (out []*Clip, err error) {
+	var unfit []string
+	for _, c := range clips {
+		if kind.Sound && (c.Track.Kind == audioTrack || f.hasSound(c)) || !kind.Sound && c.Track.Kind != audioTrack {
+			out = append(out, c)
+		} else {
+			unfit = append(unfit, c.name())
+		}
+	}
+	named := !strings.HasPrefix(a.String("on", "@"), "@")
+	if len(unfit) == 0 || len(out) > 0 && !named {
+		return out, nil
+	}
+	what, lack := "the picture", "no picture"
+	if kind.Sound {
+		what, lack = "the sound", "no sound"
+	}
+	err = pdk.Errorf("%s changes %s, and %s has %s", kind.Name, what, list(unfit, 5), lack).TryQuery("effects")
+	return nil, err
+}
+
+// setEffects makes a clip's own effects others; those of other programs stay as they are.
+func (f *Film) setEffects(c *ctx, clip *Clip, summary string, make func([]effect) []effect) error {
+	out := otio.List{}
+	var own []effect
+	for _, e := range clip.Effects {
+		if e.Kind != "" {
+			own = append(own, e)
+		}
+	}
+	for _, e := range clip.node.Value().Get("effects").Each() {
+		if e.Get("metadata", "fcp", "kind").Text() == "" {
+			out = append(out, otio.Raw(e.Raw()))
+		}
+	}
+	for _, e := range make(own) {
+		params := otio.Object{}
+		for _, p := range e.Params {
+			params = append(params, field(p.Name, p.Value))
+		}
+		out = append(out, otio.Object{field("OTIO_SCHEMA", "Effect.1"), field("metadata", otio.Object{field("fcp", otio.Object{field("kind", e.Kind), field("params", params)})}), field("name", e.Kind), field("effect_name", e.Kind)})
+	}
+	_, err := f.setClip(c, clip, summary, otio.Change{Path: []string{"effects"}, Value: out})
+	return err
+}
+
+// parseSetting reads a value of an effect: a number within bounds, a colour, or values at times.
+func parseSetting(s render.Setting, text string, rate timecode.Rate) (string, error) {
+	one := func(text string) (string, error) {
+		if s.Color {
+			c, ok := parseColor(text)
+			if !ok {
+				return "", pdk.Errorf("%s:%s is not a colour: #rrggbb, or a name such as green", s.Name, text)
+			}
+			return c, nil
+		}
+		x, err := strconv.ParseFloat(strings.TrimSuffix(text, "%"), 64)
+		if err != nil || math.IsNaN(x) || x < s.Min || x > s.Max {
+			most := s.Max
+			if err == nil && x < s.Min {
+				most = s.Min
+			}
+			return "", pdk.Errorf("%s:%s is not a number from %s to %s", s.Name, text, num(s.Min), num(s.Max)).Instead(text, num(most))
+		}
+		return num(x), nil
+	}
+	if !strings.Contains(text, "@") {
+		return one(text)
+	}
+	if !s.Moves {
+		value, _, _ := strings.Cut(text, "@")
+		return "", pdk.Errorf("%s does not change over time", s.Name).Instead(text, value)
+	}
+	var out []string
+	last := -1
+	for _, word := range strings.FieldsFunc(text, func(r rune) bool { return r == ' ' || r == ',' }) {
+		value, at, _ := strings.Cut(word, "@")
+		v, err := one(value)
+		if err != nil {
+			return "", err
+		}
+		l, err := timecode.Parse(at, rate)
+		if err != nil {
+			return "", pdk.Errorf("%s:%s: %v; values at times are written 1@0s,1.5@3s, times from the clip's start", s.Name, text, err)
+		}
+		n, _ := l.In(rate)
+		if n <= last {
+			return "", pdk.Errorf("%s:%s: %s is not after the time before it", s.Name, text, at)
+		}
+		last = n
+		out = append(out, v+"@"+rate.Text(n))
+	}
+	return strings.Join(out, ","), nil
+}
+
+// String is an effect with its settings.
+func (e effect) String() string {
+	s := e.Name
+	for _, p := range e.Params {
+		s += " " + p.Name + ":" + p.Value
+	}
+	return s
+}
+
+func removeEffect(c *ctx, a pdk.Args) error {
+	f := c.Model
+	kind, ok := pdk.OneOf(a.Text(1), effectNames())
+	if !ok {
+		return noEffect(a.Text(1))
+	}
+	clips, err := effectTargets(c, a)
+	if err != nil {
+		return err
+	}
+	var said []*Clip
+	for _, clip := range clips {
+		i := slices.IndexFunc(clip.Effects, func(e effect) bool { return e.Kind == kind })
+		if i < 0 {
+			continue
+		}
+		if err := f.setEffects(c, clip, "remove effect "+kind, func(own []effect) []effect {
+			return slices.DeleteFunc(own, func(e effect) bool { return e.Kind == kind })
+		}); err != nil {
+			return err
+		}
+		said = append(said, clip)
+	}
+	if len(said) == 0 {
+		return pdk.Errorf("%s has no %s", names(clips), kind).TryQuery("describe " + clips[0].name())
+	}
+	c.Deleted("%s of %s", kind, names(said))
+	return nil
+}

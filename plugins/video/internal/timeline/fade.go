@@ -1,0 +1,74 @@
+package timeline
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/fcp-host/fcp-host/pdk"
+	"github.com/fcp-host/fcp-host/plugins/video/internal/otio"
+)
+
+func fade(c *ctx, a pdk.Args) error {
+	f := c.Model
+	clips, err := targets(c, a)
+	if err != nil {
+		return err
+	}
+	k := clock{f: f}
+	in, inGiven, err := k.lengthOf(a, "in")
+	if err != nil {
+		return err
+	}
+	out, outGiven, err := k.lengthOf(a, "out")
+	if err != nil {
+		return err
+	}
+	if !inGiven && !outGiven {
+		return pdk.Errorf("fade needs in:TIME or out:TIME").Try(a.Mended(pdk.WithParam("in", "1s"), pdk.WithParam("out", "1s")))
+	}
+	var what []string
+	if inGiven {
+		what = append(what, "in "+f.timeText(in))
+	}
+	if outGiven {
+		what = append(what, "out "+f.timeText(out))
+	}
+	for _, clip := range clips {
+		both := clip.FadeIn + clip.FadeOut
+		if inGiven {
+			both += in - clip.FadeIn
+		}
+		if outGiven {
+			both += out - clip.FadeOut
+		}
+		if both > clip.Frames() && clip.kind == clipItem {
+			half := f.timeText(clip.Frames() / 2)
+			var less []pdk.Change
+			for _, key := range []string{"in", "out"} {
+				if a.Has(key) {
+					less = append(less, pdk.WithParam(key, half))
+				}
+			}
+			return pdk.Errorf("%s is seen for %s, and its fades would take %s", clip.name(), f.timeText(clip.Frames()), f.timeText(both)).Try(a.Mended(less...))
+		}
+	}
+	comes, goes := f.timeOrNil(in), f.timeOrNil(out) // each edit makes the film forget its rate
+	return f.changeEach(c, slices.DeleteFunc(slices.Clone(clips), func(c *Clip) bool { return c.kind == otherItem }), clips, "fade "+strings.Join(what, " ")+k.noteText(), func(clip *Clip) (changes []otio.Change) {
+		if clip.kind == textItem { // a text comes and goes in the same time
+			n := max(in, out)
+			if n == 0 {
+				n = -1
+			}
+			p := *clip.Caption
+			p.Fade = n
+			return textChanges(clip, p)
+		}
+		if inGiven && in != clip.FadeIn {
+			changes = append(changes, fcpChange("fade_in", comes))
+		}
+		if outGiven && out != clip.FadeOut {
+			changes = append(changes, fcpChange("fade_out", goes))
+		}
+		return changes
+	})
+}

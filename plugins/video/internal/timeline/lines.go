@@ -1,0 +1,117 @@
+package timeline
+
+import (
+	"fmt"
+	"strconv"
+
+	"github.com/fcp-host/fcp-host/pdk"
+)
+
+// clipLine is a clip in one line.
+func (f *Film) clipLine(c *Clip) string {
+	s := fmt.Sprintf("%s %s", c.name(), f.span(c.Start, c.End))
+	switch c.kind {
+	case textItem:
+		style := c.Caption.Style
+		if style == "" {
+			style = styleNames()[0]
+		}
+		s += " " + style + " " + strconv.Quote(line(c.Caption.Text, 60))
+		s += c.Caption.overrides()
+	case otherItem:
+		s += " nested " + c.Schema
+	default:
+		if m := f.mediumOf(c); m != nil {
+			s += " of " + pdk.Quote(m.ID)
+			if !m.Still {
+				in := int(c.source() + 0.5)
+				s += fmt.Sprintf(" %s-%s", f.timeText(in), f.timeText(in+int(float64(c.Frames())*c.Speed+0.5)))
+			}
+		} else {
+			s += ", no media"
+		}
+	}
+	if c.Over != nil {
+		s += " over the picture:" + c.Over.String()
+	}
+	say := func(there bool, format string, args ...any) {
+		if there {
+			s += " " + fmt.Sprintf(format, args...)
+		}
+	}
+	say(c.Speed != 1, "speed:%sx", num(c.Speed))
+	say(c.Volume != 0, "volume:%s", decibelText(c.Volume))
+	say(c.Mute, "muted")
+	say(c.kind == clipItem && c.Track.Kind == videoTrack && !c.Sound && !c.Mute && f.hasSound(c), "without its sound")
+	in, out := c.fades()
+	say(in > 0 && c.kind != textItem, "fade-in:%s", f.timeText(in))
+	say(out > 0 && c.kind != textItem, "fade-out:%s", f.timeText(out))
+	say(c.Fit != "" && c.Fit != "contain", "fit:%s", c.Fit)
+	var effects []string
+	for _, e := range c.Effects {
+		effects = append(effects, line(e.String(), 60))
+	}
+	say(len(effects) > 0, "effects: %s", list(effects, 4))
+	say(c.Off, "(not enabled)")
+	return s
+}
+
+// overrides are what a text has that its style does not say.
+func (p *caption) overrides() (s string) {
+	if p.Anchor != "" {
+		s += " " + p.Anchor
+	}
+	if p.X != 0 || p.Y != 0 {
+		s += fmt.Sprintf(" shifted %d,%d", p.X, p.Y)
+	}
+	if p.Size != 0 {
+		s += fmt.Sprintf(" size:%d", p.Size)
+	}
+	if p.Color != "" {
+		s += " color:" + p.Color
+	}
+	return s
+}
+
+func (f *Film) hasSound(c *Clip) bool {
+	m := f.mediumOf(c)
+	return m != nil && m.Audio
+}
+
+func (f *Film) joinLine(j *Join) string {
+	s := fmt.Sprintf("%s %s>%s %s", pdk.Quote(j.ID), j.A.name(), j.B.name(), f.span(j.B.Start, j.A.End))
+	if j.kindName() != j.ID {
+		s += " " + j.kindName()
+	}
+	if _, ok := pdk.OneOf(j.Transition, transitions()); !ok {
+		s += " (" + line(j.Transition, 40) + " in the file)"
+	}
+	return s
+}
+
+// trackLine is a track in one line.
+func (f *Film) trackLine(t *Track) string {
+	s := t.ID + t.nameSuffix()
+	say := func(there bool, format string, args ...any) {
+		if there {
+			s += " " + fmt.Sprintf(format, args...)
+		}
+	}
+	say(t.Hidden, "(left out)")
+	say(t.Mute, "muted")
+	say(t.Volume != 0, "volume:%s", decibelText(t.Volume))
+	for _, d := range t.Ducks {
+		say(true, "ducked under %s by %s", d.under, decibelText(d.by))
+	}
+	return s
+}
+
+func (x selected) line(f *Film) string {
+	switch {
+	case x.clip != nil:
+		return x.track.ID + " " + f.clipLine(x.clip)
+	case x.join != nil:
+		return x.track.ID + " ~ " + f.joinLine(x.join)
+	}
+	return x.track.ID + " gap " + f.span(x.start, x.end)
+}

@@ -1,0 +1,246 @@
+package timeline
+
+import (
+	"cmp"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/fcp-host/fcp-host/abi"
+	"github.com/fcp-host/fcp-host/pdk"
+	"github.com/fcp-host/fcp-host/plugins/video/internal/media"
+	"github.com/fcp-host/fcp-host/plugins/video/internal/otio"
+)
+
+func modifyVerbs() []verb {
+	p := func(key, value string) abi.Param { return abi.Param{Key: key, Value: value} }
+	return []verb{
+		{Run: volume, Verb: abi.Verb{Name: "volume", Syntax: "volume CLIP|TRACK|@SEL DB", Summary: "set how loud clips or a track are, in decibels: 0dB is as recorded, -6dB half as loud", Brief: "volume CLIP|TRACK|@SEL -6dB", Category: "looks and sound", Select: true, Min: 1, Max: 2, Examples: []string{"volume vid1 -6dB", "volume A1 -12dB", "volume @type:audio 3dB"}}},
+		{Run: fade, Verb: abi.Verb{Name: "fade", Syntax: "fade CLIP|@SEL [in:TIME] [out:TIME]", Summary: "let picture and sound come and go; 0s for not", Category: "looks and sound", Params: []abi.Param{p("in", "TIME"), p("out", "TIME")}, Select: true, Min: 0, Max: 1, Examples: []string{"fade vid1 in:1s out:1s", "fade @track:A1 out:2s"}}},
+		{Run: mute, Verb: abi.Verb{Name: "mute", Syntax: "mute CLIP|TRACK|@SEL [off]", Summary: "leave out the sound of clips or of a track", Category: "looks and sound", Select: true, Min: 0, Max: 2, Examples: []string{"mute vid1", "mute V1", "mute vid1 off"}}},
+		{Run: ducking, Verb: abi.Verb{Name: "duck", Syntax: "duck TRACK under:TRACK [by:-12dB] · duck TRACK off", Summary: "lower one track while another is heard", Brief: "duck TRACK under:TRACK [by:-12dB] · duck TRACK off · lower a track, such as A1, while another is heard", Category: "looks and sound", Params: []abi.Param{p("under", "V1|A2"), p("by", "-12dB")}, Min: 1, Max: 2, Examples: []string{"duck A1 under:V1", "duck A1 under:A2 by:-18dB", "duck A1 off"}}},
+		{Run: modify, Verb: abi.Verb{Name: "modify", Syntax: "modify CLIP|TRANSITION|@SEL [KEY:VALUE…]", Summary: "change what something is: id: enabled: volume: fit: of clips, media: which file they show, pos: shift: size: opacity: of overlays, text: style: color: size: pos: shift: fade: of texts, kind: duration: of transitions",
+			Brief: "modify CLIP|TRANSITION|@SEL [id: enabled: volume: fit: media:|pos: shift: size: opacity:|text: style: color: fade:|kind: duration:]", Category: "looks and sound",
+			Params: []abi.Param{p("id", "ID"), p("enabled", "true|false"), p("volume", "-6dB"), p("fit", "contain|cover|stretch"), p("media", "MEDIA"), p("pos", "PLACE"), p("shift", "X,Y"), p("size", "SIZE"), p("opacity", "80%"), p("text", "TEXT"), p("style", "STYLE"), p("color", "COLOR"), p("fade", "TIME"), p("kind", "KIND"), p("duration", "TIME"), rippleKey},
+			Select: true, Min: 0, Max: 1, Examples: []string{`modify title text:"The End" style:credits`, "modify logo pos:top-left opacity:50%", "modify crossfade kind:wipe-left duration:1s", "modify vid1 fit:cover", "modify vid1 media:./take2.mp4"},
+			Resources: []abi.Resource{{Key: "media", Kind: abi.ResourceProbe, Want: ffprobeWant, Accept: media.Extensions(), Optional: true}}}},
+	}
+}
+
+// setClip changes members of a clip's item.
+func (f *Film) setClip(c *ctx, clip *Clip, summary string, changes ...otio.Change) (changed bool, err error) {
+	if len(changes) == 0 {
+		return false, nil
+	}
+	text := f.doc.Edited(clip.node, changes...)
+	if text == clip.node.Text() {
+		return false, nil
+	}
+	return true, change(c, f.doc.Set(clip.Track.path(), clip.index, text), summary, clip.ID)
+}
+
+func fcpChange(key string, value any) otio.Change {
+	return otio.Change{Path: []string{"metadata", "fcp", key}, Value: value}
+}
+
+// namedTrack is the track that an op names by its id, nil where it names none.
+func (f *Film) namedTrack(a pdk.Args) *Track {
+	if len(a.Selectors) > 0 || len(a.Positionals) == 0 {
+		return nil
+	}
+	return find(f.parsed().tracks, func(t *Track) bool { return equal(t.ID, a.Text(0)) })
+}
+
+// setTrack changes our members of a track.
+func (f *Film) setTrack(c *ctx, t *Track, summary string, key string, value any) error {
+	base := tracksPath + "/" + strconv.Itoa(t.index)
+	for _, step := range []string{"metadata", "fcp"} {
+		if n := f.doc.At(base + "/" + step); n == nil || n.Value() == nil || !strings.HasPrefix(n.Text(), "{") {
+			s, _ := f.doc.Put(base, step, otio.Object{})
+			if err := change(c, s, summary, t.ID); err != nil {
+				return err
+			}
+		}
+		base += "/" + step
+	}
+	if value == nil {
+		s, ok := f.doc.Drop(base, key)
+		if !ok {
+			return nil
+		}
+		return change(c, s, summary, t.ID)
+	}
+	s, same := f.doc.Put(base, key, value)
+	if same {
+		return nil
+	}
+	return change(c, s, summary, t.ID)
+}
+
+// changeEach changes some clips, and says so. all are those that the op named, for what it says where none can be changed.
+func (f *Film) changeEach(c *ctx, clips, all []*Clip, what string, changes func(*Clip) []otio.Change) error {
+	if len(clips) == 0 {
+		return pdk.Errorf("%s: %s of it", names(all), map[bool]string{true: "a text has nothing", false: "nothing"}[len(all) > 0 && all[0].kind == textItem])
+	}
+	var done []*Clip
+	for _, clip := range clips {
+		ok, err := f.setClip(c, clip, what+" "+clip.ID, changes(clip)...)
+		if err != nil {
+			return err
+		}
+		if ok {
+			done = append(done, clip)
+		}
+	}
+	if len(done) == 0 {
+		return pdk.Unchanged("%s: %s already", names(clips), what)
+	}
+	noteRecent(c, ids(done)...)
+	c.Changed("%s %s", names(done), what)
+	return nil
+}
+
+func modify(c *ctx, a pdk.Args) error {
+	f := c.Model
+	if len(a.Params) == 0 {
+		return f.sample(pdk.Errorf("modify needs what to change, such as volume: or text:"), "modify", a)
+	}
+	if len(a.Selectors) == 0 {
+		if j := f.join(a.Text(0)); j != nil {
+			return f.modifyJoin(c, a, j)
+		}
+	}
+	clips, err := targets(c, a)
+	if err != nil {
+		return err
+	}
+	if a.Has("id") && len(clips) > 1 {
+		return pdk.Errorf("an id is of one clip, and these are %d", len(clips)).Try(a.Mended(pdk.Without("id")))
+	}
+	k := clock{f: f}
+	var shows *media.Medium
+	if word, ok := a.Param("media"); ok {
+		if shows, err = resolveMedium(c, word); err != nil {
+			return err
+		}
+		for i, clip := range clips { // the list of media has grown
+			clips[i] = f.refind(clip.Track, clip.ID)
+		}
+	}
+	var what []string
+	for _, p := range a.Params {
+		what = append(what, p.Key+":"+pdk.Quote(line(p.Value, 60)))
+	}
+	plan := map[*Clip][]otio.Change{}
+	for _, clip := range clips {
+		var changes []otio.Change
+		for _, p := range a.Params {
+			if p.Key == "media" && clip.kind == clipItem {
+				more, err := f.mediaChanges(clip, shows, a)
+				if err != nil {
+					return err
+				}
+				changes = append(changes, more...)
+				continue
+			}
+			more, err := f.memberChanges(&k, a, clip, p.Key, p.Value)
+			if err != nil {
+				return err
+			}
+			changes = append(changes, more...)
+		}
+		if clip.kind == textItem {
+			now, err := k.readCaption(a, *clip.Caption)
+			if err != nil {
+				return err
+			}
+			changes = append(changes, textChanges(clip, now)...)
+		} else if clip.Over != nil {
+			now := *clip.Over
+			if err := f.readBox(a, &now, f.mediumOf(clip)); err != nil {
+				return err
+			}
+			if now != *clip.Over {
+				changes = append(changes, fcpChange("over", now.object()))
+			}
+		}
+		plan[clip] = changes
+	}
+	return f.changeEach(c, clips, clips, strings.Join(what, " ")+k.noteText(), func(clip *Clip) []otio.Change { return plan[clip] })
+}
+
+// modifiable is what each kind of thing has, as modify changes it.
+var modifiable = map[string][]string{
+	"clip": {"id", "enabled", "volume", "fit", "media"}, "audio": {"id", "enabled", "volume", "media"}, "overlay": {"id", "enabled", "volume", "media", "pos", "shift", "size", "opacity"},
+	"text": {"id", "enabled", "text", "style", "color", "size", "pos", "shift", "fade"}, "nested": {"enabled"},
+}
+
+// mediaChanges are the changes that make a clip show the same stretch of another medium.
+func (f *Film) mediaChanges(c *Clip, m *media.Medium, a pdk.Args) ([]otio.Change, error) {
+	switch {
+	case c.Track.Kind == audioTrack && !m.Audio:
+		return nil, pdk.Errorf("%s is sound, and %s has none", c.name(), pdk.Quote(m.ID)).TryQuery("media")
+	case c.Track.Kind == videoTrack && !m.Video:
+		return nil, pdk.Errorf("%s is seen, and %s has no pictures", c.name(), pdk.Quote(m.ID)).TryQuery("media")
+	}
+	if used := c.source() + float64(c.Frames())*c.Speed; m.Frames(f.rate()) >= 0 && used > float64(m.Frames(f.rate()))+0.5 {
+		return nil, pdk.Errorf("%s shows its media up to %s, and %s is %s long: trim it first", c.name(), f.timeText(int(math.Round(used))), pdk.Quote(m.ID), f.timeText(m.Frames(f.rate()))).TryQuery("describe " + c.name())
+	}
+	if now := f.mediumOf(c); now != nil && now.ID == m.ID && c.Medium == m.ID {
+		return nil, nil
+	}
+	out := append(sourceRange(c.in, c.dur, f.rate().Float()), otio.Change{Path: c.referencePath(), Value: f.mediaReference(m)}, fcpChange("media", m.ID))
+	switch {
+	case c.own && c.Track.Kind == videoTrack && m.Audio:
+		out = append(out, fcpChange("sound", true))
+	case c.own && c.Track.Kind == videoTrack:
+		out = append(out, fcpChange("sound", nil))
+	}
+	return out, nil
+}
+
+// memberChanges is one change of a clip, of what is not read elsewhere.
+func (f *Film) memberChanges(k *clock, a pdk.Args, clip *Clip, key, value string) ([]otio.Change, error) {
+	if !slices.Contains(modifiable[clip.what()], key) {
+		err := pdk.Errorf("%s is a %s, and has no %s: but %s:", clip.name(), clip.what(), key, strings.Join(modifiable[clip.what()], ": "))
+		if len(a.Params) > 1 {
+			err = err.Try(a.Mended(pdk.Without(key)))
+		} else {
+			err = err.TryQuery("describe " + clip.name())
+		}
+		return nil, err
+	}
+	switch key {
+	case "id":
+		if value == clip.ID {
+			return nil, nil
+		}
+		if err := f.newID(a, value); err != nil {
+			return nil, err
+		}
+		return []otio.Change{{Path: []string{"name"}, Value: value}}, nil
+	case "enabled":
+		on, err := a.Bool("enabled", true)
+		if err != nil || on == !clip.Off {
+			return nil, err
+		}
+		return []otio.Change{{Path: []string{"enabled"}, Value: on}}, nil
+	case "volume":
+		db, no := parseDecibels(key, value)
+		if no != nil {
+			return nil, no
+		}
+		if db == clip.Volume {
+			return nil, nil
+		}
+		return []otio.Change{fcpChange("volume", db)}, nil
+	case "fit":
+		fit, err := oneOf(a, "fit", cmp.Or(clip.Fit, "contain"), fitWords)
+		if err != nil || fit == clip.Fit || fit == "contain" && clip.Fit == "" {
+			return nil, err
+		}
+		return []otio.Change{fcpChange("fit", fit)}, nil
+	}
+	return nil, nil
+}

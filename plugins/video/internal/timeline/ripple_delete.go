@@ -1,0 +1,97 @@
+package timeline
+
+import (
+	"slices"
+
+	"github.com/fcp-host/fcp-host/pdk"
+)
+
+// rippleDelete removes clips and gaps and closes the gaps they leave.
+func rippleDelete(c *ctx, a pdk.Args) error {
+	f := c.Model
+	found, err := f.rippleTargets(c, a)
+	if err != nil {
+		return err
+	}
+	var tracks []string
+	for _, x := range found {
+		tracks = append(tracks, x.track.ID)
+	}
+	tracks = unique(tracks)
+	if all, err := ripplesAll(a); err != nil {
+		return err
+	} else if all && len(tracks) > 1 {
+		return pdk.Errorf("ripple:all follows one track, and these are on %s", list(tracks, 5)).Try(a.Mended(pdk.Without("ripple")))
+	}
+	var said, touched []string
+	var shifts []trackShift
+	total := 0
+	for _, t := range slices.Clone(f.parsed().tracks) {
+		l := t.lane()
+		gone := 0
+		for _, x := range slices.Backward(found) {
+			if x.track.ID != t.ID {
+				continue
+			}
+			from, by := x.end, x.end-x.start
+			if x.clip != nil {
+				from, by = x.clip.closing()
+				l.remove(l.indexOf(x.clip))
+				said, touched = append(said, x.clip.name()), append(touched, x.clip.ID)
+			}
+			l.shift(from, -by)
+			shifts = append(shifts, trackShift{tracks: tracks, start: from - by, end: from, by: -by})
+			gone += by
+		}
+		if gone == 0 && len(l.segs) == len(t.Clips) {
+			continue
+		}
+		total += gone
+		if err := l.write(c, "ripple-delete", touched...); err != nil {
+			return err
+		}
+	}
+	what := list(said, 8)
+	if gaps := len(found) - len(said); gaps > 0 {
+		if what != "" {
+			what += ", "
+		}
+		what += pdk.Count(gaps, "gap")
+	}
+	follows, err := f.rippleOthers(c, a, shifts...)
+	if err != nil {
+		return err
+	}
+	c.Deleted("%s; what followed moved up, %s in all%s", what, f.timeText(total), follows)
+	return nil
+}
+
+// rippleTargets finds the clips and gaps that a ripple-delete names.
+func (f *Film) rippleTargets(c *ctx, a pdk.Args) ([]selected, error) {
+	switch {
+	case len(a.Selectors) > 0:
+		found, err := selection.Select(f, c.Recent, a.Selectors)
+		if err != nil {
+			return nil, err
+		}
+		found = slices.DeleteFunc(found, func(x selected) bool { return x.join != nil })
+		if len(found) == 0 {
+			return nil, pdk.Errorf("no clip or gap matches %s", pdk.SelectorText(a.Selectors))
+		}
+		return found, nil
+	case len(a.Positionals) == 0:
+		return nil, f.sample(pdk.Errorf("ripple-delete needs a CLIP, or selectors"), "ripple-delete", a)
+	}
+	clip, err := f.clip(a.Text(0), true)
+	if err != nil {
+		return nil, err
+	}
+	return []selected{{track: clip.Track, clip: clip, start: clip.Start, end: clip.End}}, nil
+}
+
+// closing returns by how many frames what follows moves when the clip is ripple-deleted, and from which frame on. The frames that a
+// transition shares with a neighbour stay: the neighbour keeps showing them.
+func (c *Clip) closing() (from, by int) {
+	start, end := c.unshared()
+	return end, max(0, end-start)
+}

@@ -1,0 +1,100 @@
+package timeline
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/fcp-host/fcp-host/pdk"
+	"github.com/fcp-host/fcp-host/plugins/video/internal/otio"
+)
+
+func split(c *ctx, a pdk.Args) error {
+	f := c.Model
+	clip, err := f.clip(a.Text(0), false)
+	if err != nil {
+		return err
+	}
+	if clip.kind == otherItem {
+		return pdk.Errorf("%s is a nested %s, which is kept as it is", clip.name(), clip.Schema)
+	}
+	first, last := clip.unshared()
+	k := clock{f: f, track: clip.Track, inClip: true}
+	text, given := a.Param("at")
+	if !given {
+		return pdk.Errorf("split needs at:TIME, a time of the timeline between %s and %s", f.timeText(first), f.timeText(last)).Try(a.Mended(pdk.WithParam("at", f.timeText((first+last)/2))))
+	}
+	at, err := k.moment("at", text)
+	if err != nil {
+		return err
+	}
+	if at <= first || at >= last {
+		within := ""
+		if clip.left != nil || clip.right != nil {
+			within = ", outside of its transitions"
+		}
+		err := pdk.Errorf("%s is not within %s: it can be split between %s and %s%s", f.timeText(at), clip.name(), f.timeText(first), f.timeText(last), within)
+		if last-first > 1 {
+			err = err.Try(a.Mended(pdk.WithParam("at", f.timeText((first+last)/2))))
+		}
+		return err
+	}
+	id := a.String("id", "")
+	if id == "" {
+		id = f.freshID(base(clip.ID))
+	} else if err := f.newID(a, id); err != nil {
+		return err
+	}
+	l := clip.Track.lane()
+	i := l.indexOf(clip)
+	s := l.segs[i]
+	n := &segment{id: id, start: at, end: s.end, in: s.in + float64(at-s.start)*s.speed, speed: s.speed, base: s.base, next: s.next, text: clip.node.Text(),
+		changes: []otio.Change{{Path: []string{"name"}, Value: id}}}
+	s.end, s.next = at, nil
+	if clip.FadeIn > 0 {
+		n.changes = append(n.changes, otio.Change{Path: []string{"metadata", "fcp", "fade_in"}})
+		if clip.FadeIn > s.end-s.start {
+			s.changes = append(s.changes, otio.Change{Path: []string{"metadata", "fcp", "fade_in"}, Value: f.timeOrNil(s.end - s.start)})
+		}
+	}
+	if clip.FadeOut > 0 {
+		s.changes = append(s.changes, otio.Change{Path: []string{"metadata", "fcp", "fade_out"}})
+		if clip.FadeOut > n.end-n.start {
+			n.changes = append(n.changes, otio.Change{Path: []string{"metadata", "fcp", "fade_out"}, Value: f.timeOrNil(n.end - n.start)})
+		}
+	}
+	if slices.ContainsFunc(clip.Effects, func(e effect) bool {
+		return slices.ContainsFunc(e.Params, func(s setting) bool { return strings.Contains(s.Value, "@") })
+	}) {
+		c.Warn("the effects of %s that change over time start anew in %s", clip.name(), pdk.Quote(id))
+	}
+	l.segs = slices.Insert(l.segs, i+1, n)
+	if err := l.write(c, "split "+clip.ID, clip.ID, id); err != nil {
+		return err
+	}
+	noteRecent(c, clip.ID, id)
+	c.Created("%s %s, and %s %s%s", clip.name(), f.span(clip.Start, at), pdk.Quote(id), f.span(at, clip.End), k.noteText())
+	return nil
+}
+
+// unshared is from when to when nothing of the clips beside it is seen with it.
+func (c *Clip) unshared() (first, last int) {
+	first, last = c.Start, c.End
+	if c.left != nil {
+		first = c.left.A.End
+	}
+	if c.right != nil {
+		last = c.right.B.Start
+	}
+	return first, last
+}
+
+// base is an id without the number at its end: vid1_2 becomes vid1.
+func base(id string) string {
+	if i := strings.LastIndexByte(id, '_'); i > 0 {
+		if _, err := strconv.Atoi(id[i+1:]); err == nil {
+			return id[:i]
+		}
+	}
+	return id
+}

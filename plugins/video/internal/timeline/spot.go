@@ -1,0 +1,294 @@
+package timeline
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/fcp-host/fcp-host/pdk"
+	"github.com/fcp-host/fcp-host/plugins/video/internal/media"
+	"github.com/fcp-host/fcp-host/plugins/video/internal/otio"
+)
+
+// stretch is what of a medium is shown, in frames of the project.
+type stretch struct{ in, dur int }
+
+// readStretch reads in:, out: and dur: for a medium.
+func (k *clock) readStretch(a pdk.Args, m *media.Medium, otherwise int) (s stretch, err error) {
+	in, _, err := k.lengthOf(a, "in")
+	if err != nil {
+		return s, err
+	}
+	out, outGiven, err := k.lengthOf(a, "out")
+	if err != nil {
+		return s, err
+	}
+	dur, durGiven, err := k.lengthOf(a, "dur")
+	if err != nil {
+		return s, err
+	}
+	all := m.Frames(k.f.rate())
+	s.in = in
+	switch {
+	case outGiven && durGiven && out-in != dur:
+		return s, pdk.Errorf("in:, out: and dur: do not agree: give two of them").Try(a.Mended(pdk.Without("dur")), a.Mended(pdk.Without("out")))
+	case durGiven:
+		s.dur = dur
+	case outGiven:
+		s.dur = out - in
+	case otherwise > 0:
+		s.dur = otherwise
+		if all >= 0 {
+			s.dur = min(s.dur, all-in)
+		}
+	case m.Still:
+		s.dur, _ = k.f.rate().Frames(stillLength)
+	case all < 0:
+		return s, pdk.Errorf("how long %s is, is not known: give dur:, or say it by media %s duration:10s", pdk.Quote(m.ID), pdk.Quote(m.ID))
+	default:
+		s.dur = all - in
+	}
+	if all >= 0 && in >= all {
+		return s, pdk.Errorf("in:%s is at or after the end of %s, which is %s long", a.String("in", ""), pdk.Quote(m.ID), k.f.timeText(all)).Try(a.Mended(pdk.WithParam("in", "0s")))
+	}
+	if s.dur < 1 {
+		return s, pdk.Errorf("nothing would be seen: it ends at %s of the media and begins at %s", k.f.timeText(in+s.dur), k.f.timeText(in))
+	}
+	if all >= 0 && in+s.dur > all {
+		err := pdk.Errorf("%s is %s long, and would be shown up to %s", pdk.Quote(m.ID), k.f.timeText(all), k.f.timeText(in+s.dur))
+		if outGiven {
+			return s, err.Try(a.Mended(pdk.WithParam("out", k.f.timeText(all))))
+		}
+		return s, err.Try(a.Mended(pdk.WithParam("dur", k.f.timeText(all-in))))
+	}
+	return s, nil
+}
+
+func addClip(c *ctx, a pdk.Args, kind byte) error {
+	if err := allowOnly(a, "add "+a.Text(0), "to", "at", "after", "in", "out", "dur", "until", "volume", "fit", "id", "ripple"); err != nil {
+		return err
+	}
+	m, err := resolveMedium(c, a.Text(1))
+	if err != nil {
+		return err
+	}
+	if kind == videoTrack && !m.Video {
+		return pdk.Errorf("%s has no pictures", pdk.Quote(m.ID)).Try(a.Mended(pdk.WithWords(0, 1, "audio"), pdk.Without("to", "fit")))
+	}
+	if kind == audioTrack && !m.Audio {
+		return pdk.Errorf("%s has no sound", pdk.Quote(m.ID)).Try(a.Mended(pdk.WithWords(0, 1, "clip"), pdk.Without("to")))
+	}
+	volume, _, err := volumeParam(a, "volume")
+	if err != nil {
+		return err
+	}
+	fit, err := oneOf(a, "fit", "", fitWords)
+	if err != nil {
+		return err
+	}
+	id := a.String("id", "")
+	if id == "" {
+		id = c.Model.freshID(m.ID)
+	} else if err := c.Model.newID(a, id); err != nil {
+		return err
+	}
+	ours := otio.Object{field("media", m.ID)}
+	if kind == videoTrack && m.Audio {
+		ours = append(ours, field("sound", true))
+	}
+	if volume != 0 {
+		ours = append(ours, field("volume", volume))
+	}
+	if fit != "" && fit != "contain" {
+		ours = append(ours, field("fit", fit))
+	}
+	spot, err := findSpot(c, a, m, kind)
+	if err != nil {
+		return err
+	}
+	f := c.Model
+	s := &segment{id: id, start: spot.at, end: spot.at + spot.dur, in: float64(spot.in), speed: 1,
+		item: &Item{rate: f.rate(), Schema: "Clip.2", Name: id, own: true, dur: spot.dur, in: float64(spot.in), avail: m.Frames(f.rate()), Medium: m.ID, url: urlOfPath(m.Path), Speed: 1, Sound: kind == videoTrack && m.Audio, Volume: volume, Fit: strings.TrimPrefix(fit, "contain")},
+		make: func(_, dur int, in float64) otio.Object {
+			return newClip(id, ours, otio.Range(in, float64(dur), f.rate().Float()), f.mediaReference(m))
+		}}
+	if err := spot.insert(c, s); err != nil {
+		return err
+	}
+	follows, err := f.rippleOthers(c, a, spot.shift)
+	if err != nil {
+		return err
+	}
+	c.Created("%s on %s %s%s%s%s", pdk.Quote(id), spot.on.ID, f.span(s.start, s.end), spot.moved, follows, spot.noteText())
+	return nil
+}
+
+// spot is where something new goes.
+type spot struct {
+	clock
+	stretch
+	on    *Track
+	lane  *lane // nil where there is room as it is
+	at    int
+	moved string
+	shift trackShift // what moved
+}
+
+// findSpot reads to:, at:, after: and until: of add clip and add audio, and the part of the medium that is shown.
+func findSpot(c *ctx, a pdk.Args, m *media.Medium, kind byte) (*spot, error) {
+	f := c.Model
+	s := &spot{clock: clock{f: f}}
+	_, toGiven := a.Param("to")
+	_, atGiven := a.Param("at")
+	t, behind, at, err := f.findTrack(c, a, kind)
+	if err != nil {
+		return nil, err
+	}
+	s.track = t
+	switch {
+	case behind != nil:
+		s.at = behind.End
+	case atGiven:
+		if s.at, err = s.moment("at", at); err != nil {
+			return nil, err
+		}
+	case kind == videoTrack || toGiven:
+		s.at = t.End()
+	}
+	if err := s.readMediaPart(c, a, m); err != nil {
+		return nil, err
+	}
+	if !toGiven && behind == nil && kind == audioTrack { // the first audio track with room
+		for _, other := range f.parsed().tracks {
+			if other.Kind == audioTrack && other.free(s.at, s.at+s.dur) {
+				s.on = other
+				return s, nil
+			}
+		}
+		if t, err = addTrack(c, audioTrack, f.nextTrack(audioTrack)); err != nil {
+			return nil, err
+		}
+	}
+	s.on = t
+	if behind == nil && t.free(s.at, s.at+s.dur) {
+		return s, nil
+	}
+	s.lane = t.lane()
+	if behind != nil {
+		if err := s.pushFollowing(a, behind); err != nil {
+			return nil, err
+		}
+		return s, nil
+	}
+	h := s.lane.overlapping(s.at, s.at+s.dur)
+	taken := pdk.Errorf("%s has %s from %s to %s", t.ID, pdk.Quote(h.id), f.timeText(h.start), f.timeText(h.end))
+	if !atGiven {
+		return nil, taken
+	}
+	later := a.Mended(pdk.WithParam("at", "end"))
+	if h.start > s.at {
+		return nil, taken.Try(a.Mended(pdk.Without("dur", "out", "until"), pdk.WithParam("dur", f.timeText(h.start-s.at))), later)
+	}
+	return nil, taken.Try(later, a.Mended(pdk.Without("at"), pdk.WithParam("after", s.lane.lastJoined(h))))
+}
+
+// findTrack finds the track that to: or after: name, or the first one of the kind, and adds it if it is the next one of its kind. behind
+// is the clip of after:, nil without it; at is the text of at:.
+func (f *Film) findTrack(c *ctx, a pdk.Args, kind byte) (t *Track, behind *Clip, at string, err error) {
+	ref, toGiven := a.Param("to")
+	if !toGiven {
+		ref = string(kind) + "1"
+	}
+	at, atGiven := a.Param("at")
+	after, afterGiven := a.Param("after")
+	if rest, ok := strings.CutPrefix(at, "after:"); ok && atGiven && !afterGiven {
+		after, afterGiven, atGiven = rest, true, false
+	}
+	if atGiven && afterGiven {
+		return nil, nil, "", pdk.Errorf("at: says when, after: after which clip: give one of them").Try(a.Mended(pdk.Without("after")), a.Mended(pdk.Without("at")))
+	}
+	if afterGiven {
+		if behind, err = f.clip(after, false); err != nil {
+			return nil, nil, "", err
+		}
+		if toGiven && !equal(behind.Track.ID, ref) {
+			return nil, nil, "", pdk.Errorf("%s is on %s, not %s", behind.name(), behind.Track.ID, ref).Try(a.Mended(pdk.Without("to")))
+		}
+		ref = behind.Track.ID
+	}
+	if t, err = findOrAddTrack(c, ref); err != nil {
+		return nil, nil, "", f.whenOrWhere(err, a)
+	}
+	if (t.Kind == audioTrack) != (kind == audioTrack) || t.Kind == textTrack {
+		right := f.tracksOf(kind)
+		if len(right) == 0 {
+			right = []string{string(kind) + "1"}
+		}
+		return nil, nil, "", pdk.Errorf("%s holds %s: give %s", t.ID, map[byte]string{videoTrack: "pictures", audioTrack: "sounds", textTrack: "texts"}[t.Kind], list(right, 5)).Instead(ref, right[0])
+	}
+	return t, behind, at, nil
+}
+
+// readMediaPart reads in:, out:, dur: and until:.
+func (s *spot) readMediaPart(c *ctx, a pdk.Args, m *media.Medium) (err error) {
+	f, otherwise := s.f, 0
+	until, bounded := a.Param("until")
+	if bounded {
+		film := s.clock
+		film.track = nil
+		end, err := film.moment("until", until)
+		if err != nil {
+			return err
+		}
+		s.notes = append(s.notes, film.notes...)
+		if otherwise = end - s.at; otherwise < 1 {
+			return pdk.Errorf("until:%s is %s, and it would start at %s", until, f.timeText(end), f.timeText(s.at))
+		}
+	}
+	if s.stretch, err = s.readStretch(a, m, otherwise); err != nil {
+		return err
+	}
+	if bounded && s.dur < otherwise {
+		c.Warn("%s ends at %s, %s before until:%s: there is no more of its media", pdk.Quote(m.ID), f.timeText(s.at+s.dur), f.timeText(otherwise-s.dur), until)
+	}
+	return nil
+}
+
+// pushFollowing moves what follows a clip, so that the new one fits after it. It fails where the clip is joined to its follower.
+func (s *spot) pushFollowing(a pdk.Args, behind *Clip) error {
+	if next := behind.right; next != nil {
+		return pdk.Errorf("%s and %s are joined by %s: remove that, or add after %s", behind.name(), next.B.name(), pdk.Quote(next.ID), next.B.name()).Try(a.Mended(pdk.Without("at"), pdk.WithParam("after", next.B.ID)))
+	}
+	at := s.lane.indexOf(behind)
+	if at+1 == len(s.lane.segs) {
+		return nil
+	}
+	next := s.lane.segs[at+1]
+	if push := s.at + s.dur - next.start; push > 0 {
+		s.shift = trackShift{tracks: []string{s.on.ID}, start: next.start, end: next.start, by: push}
+		s.lane.shift(next.start, push)
+		s.moved = fmt.Sprintf("; %s and what follows it start %s later", pdk.Quote(next.id), s.f.timeText(push))
+	}
+	return nil
+}
+
+// insert puts the new seg there.
+func (s *spot) insert(c *ctx, n *segment) error {
+	if s.lane == nil {
+		if ok, err := s.on.append(c, n); ok {
+			return err
+		}
+		s.lane = s.on.lane()
+	}
+	s.lane.put(n)
+	return s.lane.write(c, "add "+n.id, n.id)
+}
+
+// tracksOf are the ids of the tracks of a kind.
+func (f *Film) tracksOf(kind byte) (ids []string) {
+	for _, t := range f.parsed().tracks {
+		if t.Kind == kind {
+			ids = append(ids, t.ID)
+		}
+	}
+	return ids
+}

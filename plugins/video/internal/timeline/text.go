@@ -1,0 +1,222 @@
+package timeline
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/fcp-host/fcp-host/pdk"
+	"github.com/fcp-host/fcp-host/plugins/video/internal/otio"
+	"github.com/fcp-host/fcp-host/plugins/video/internal/render"
+)
+
+// styleNames are the looks of texts.
+func styleNames() (names []string) {
+	for _, s := range render.Styles() {
+		names = append(names, s.Name)
+	}
+	return names
+}
+
+// readCaption is a text with what an op says of its looks.
+func (k *clock) readCaption(a pdk.Args, p caption) (caption, error) {
+	var err error
+	if p.Style, err = oneOf(a, "style", p.Style, styleNames()); err != nil {
+		return p, err
+	}
+	if text, ok := a.Param("text"); ok {
+		if err := checkText(text); err != nil {
+			return p, err
+		}
+		p.Text = text
+	}
+	if v, ok := a.Param("color"); ok {
+		hex, ok := parseColor(v)
+		if !ok {
+			return p, pdk.Errorf("color:%s is not a colour: #rrggbb, or a name such as yellow", v).Instead(v, "yellow", "white")
+		}
+		p.Color = hex
+	}
+	if v, ok := a.Param("size"); ok {
+		n, err := strconv.Atoi(strings.TrimSuffix(strings.ToLower(v), "px"))
+		if err != nil || n < 6 || n > 2000 {
+			return p, pdk.Errorf("size:%s is not a size of letters: pixels, from 6 to 2000", v).Instead(v, strconv.Itoa(max(6, k.f.parsed().height/15)))
+		}
+		p.Size = n
+	}
+	if n, ok, err := k.lengthOf(a, "fade"); err != nil {
+		return p, err
+	} else if ok {
+		if p.Fade = n; n == 0 {
+			p.Fade = -1
+		}
+	}
+	p.Anchor, p.X, p.Y, err = k.f.readPosition(a, p.Anchor, p.X, p.Y)
+	return p, err
+}
+
+// readPosition reads pos: and shift:.
+func (f *Film) readPosition(a pdk.Args, anchor string, x, y int) (string, int, int, error) {
+	pair := func(key, text string) (int, int, error) {
+		xs, ys, ok := strings.Cut(text, ",")
+		dx, errX := strconv.Atoi(strings.TrimSpace(xs))
+		dy, errY := strconv.Atoi(strings.TrimSpace(ys))
+		if !ok || errX != nil || errY != nil || max(dx, -dx, dy, -dy) > 8192 {
+			return 0, 0, pdk.Errorf("%s:%s is not X,Y in pixels", key, text)
+		}
+		return dx, dy, nil
+	}
+	if v, ok := a.Param("pos"); ok {
+		if strings.Contains(v, ",") { // where the upper left corner is
+			dx, dy, err := pair("pos", v)
+			if err != nil {
+				return "", 0, 0, err
+			}
+			s := f.parsed().settings
+			m := render.Margin(s.width, s.height)
+			anchor, x, y = "top-left", dx-m, dy-m
+		} else {
+			word, err := oneOf(a, "pos", "", places())
+			if err != nil {
+				return "", 0, 0, err
+			}
+			anchor, x, y = word, 0, 0
+		}
+	}
+	if v, ok := a.Param("shift"); ok {
+		dx, dy, err := pair("shift", v)
+		if err != nil {
+			return "", 0, 0, err
+		}
+		x, y = dx, dy
+	}
+	return anchor, x, y, nil
+}
+
+func places() []string { return render.Places() }
+
+func overlayText(c *ctx, a pdk.Args, style string) error {
+	if err := allowOnly(a, "a text", "from", "to", "dur", "style", "pos", "shift", "size", "color", "fade", "id"); err != nil {
+		return err
+	}
+	f := c.Model
+	text := a.Text(len(a.Positionals) - 1)
+	if err := checkText(text); err != nil {
+		return err
+	}
+	k := clock{f: f}
+	three, _ := f.rate().Frames(threeSeconds)
+	if style == "caption" {
+		three = 0
+	}
+	from, frames, err := k.readSpan(a, three)
+	if err != nil {
+		return err
+	}
+	p, err := k.readCaption(a, caption{Text: text, Style: style})
+	if err != nil {
+		return err
+	}
+	id := a.String("id", "")
+	if id == "" {
+		id = f.freshID(textID(text, p.Style))
+	} else if err := f.newID(a, id); err != nil {
+		return err
+	}
+	t, err := f.writeText(c, id, p, from, frames)
+	if err != nil {
+		return err
+	}
+	c.Created("text %s on %s %s%s%s", pdk.Quote(id), t.ID, f.span(from, from+frames), styleSuffix(p), k.noteText())
+	return nil
+}
+
+// checkText checks the letters of a text.
+func checkText(text string) error {
+	if strings.TrimSpace(text) == "" {
+		return pdk.Errorf("a text needs letters")
+	}
+	if len(text) > 20_000 {
+		return pdk.Errorf("a text has at most 20,000 bytes, and this has %d", len(text))
+	}
+	return nil
+}
+
+func styleSuffix(p caption) string {
+	s := ""
+	if p.Style != "" {
+		s = " " + p.Style
+	}
+	if p.Anchor != "" {
+		s += " " + p.Anchor
+	}
+	return s
+}
+
+// textID makes an id of a text: its first words.
+func textID(text, style string) string {
+	if style == "caption" {
+		return "caption"
+	}
+	words := strings.Fields(strings.ToLower(text))
+	id := slug(strings.Join(words[:min(len(words), 3)], "_"))
+	if id == "media" {
+		return "text"
+	}
+	if r := []rune(id); len(r) > 24 {
+		id = strings.Trim(string(r[:24]), "_-")
+	}
+	return id
+}
+
+// writeText puts a text on the first track of texts that has room.
+func (f *Film) writeText(c *ctx, id string, p caption, from, frames int) (*Track, error) {
+	t, err := f.textTrackFor(c, from, frames)
+	if err != nil {
+		return nil, err
+	}
+	rate := f.rate().Float()
+	l := t.lane()
+	l.put(&segment{id: id, start: from, end: from + frames, speed: 1, make: func(_, dur int, in float64) otio.Object {
+		return newClip(id, otio.Object{}, otio.Range(in, float64(dur), rate), textGenerator(id, p))
+	}})
+	return t, l.write(c, "text "+id, id)
+}
+
+// textTrackFor finds a track of texts with room, or makes it.
+func (f *Film) textTrackFor(c *ctx, from, frames int) (*Track, error) {
+	for _, t := range f.parsed().tracks {
+		if t.Kind == textTrack && !t.Hidden && t.lane().overlapping(from, from+frames) == nil {
+			return t, nil
+		}
+	}
+	return addTrack(c, textTrack, f.nextTrack(textTrack))
+}
+
+// textChanges make a text another.
+func textChanges(clip *Clip, now caption) []otio.Change {
+	if now == *clip.Caption {
+		return nil
+	}
+	path := append(clip.referencePath(), "parameters")
+	var out []otio.Change
+	set := func(key string, changed bool, value any, there bool) {
+		if !changed {
+			return
+		}
+		if !there {
+			value = nil
+		}
+		out = append(out, otio.Change{Path: append(slices.Clone(path), key), Value: value})
+	}
+	was := clip.Caption
+	set("text", was.Text != now.Text, now.Text, true)
+	set("style", was.Style != now.Style, now.Style, now.Style != "")
+	set("color", was.Color != now.Color, now.Color, now.Color != "")
+	set("anchor", was.Anchor != now.Anchor, now.Anchor, now.Anchor != "")
+	set("x", was.X != now.X, now.X, now.X != 0)
+	set("y", was.Y != now.Y, now.Y, now.Y != 0)
+	set("size", was.Size != now.Size, now.Size, now.Size != 0)
+	set("fade", was.Fade != now.Fade, now.Fade, now.Fade != 0)
+	return out
+}

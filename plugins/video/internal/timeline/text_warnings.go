@@ -1,0 +1,99 @@
+package timeline
+
+import (
+	"slices"
+
+	"github.com/fcp-host/fcp-host/plugins/video/internal/media"
+	"github.com/fcp-host/fcp-host/plugins/video/internal/render"
+)
+
+// pixelSize is how large an overlay of a medium is, in pixels.
+func (b *box) pixelSize(m *media.Medium) (w, h int) {
+	switch {
+	case b.Width > 0 && b.Height > 0:
+		return b.Width, b.Height
+	case b.Width > 0:
+		return b.Width, b.Width * m.Height / m.Width
+	case b.Height > 0:
+		return b.Height * m.Width / m.Height, b.Height
+	}
+	return m.Width, m.Height
+}
+
+// textWarnings are those about texts and overlays.
+func (f *Film) textWarnings(out *[]string) {
+	w := f.parsed()
+	p := render.Project{Width: w.width, Height: w.height}
+	type placed struct {
+		c          *Clip
+		x, y, r, b int
+	}
+	var texts []placed
+	var off, unseen, short, late []string
+	pictured := 0
+	for _, t := range w.tracks {
+		for _, c := range t.Clips {
+			if !t.Hidden && !c.Off && t.Kind == videoTrack && c.Over == nil {
+				pictured = max(pictured, c.End)
+			}
+		}
+	}
+	for _, t := range w.tracks {
+		for _, c := range t.Clips {
+			if t.Hidden || c.Off {
+				continue
+			}
+			if m := f.mediumOf(c); c.Over != nil && m != nil && m.Width > 0 && m.Height > 0 {
+				width, height := c.Over.pixelSize(m)
+				x, y := p.Corner(render.Place{Anchor: c.Over.Anchor, X: c.Over.X, Y: c.Over.Y}, width, height)
+				switch {
+				case x >= w.width || y >= w.height || x+width <= 0 || y+height <= 0:
+					unseen = append(unseen, c.name())
+				case width <= w.width && (x < 0 || x+width > w.width) || height <= w.height && (y < 0 || y+height > w.height): // a larger one is meant to
+					off = append(off, c.name())
+				}
+			}
+			if pictured > 0 && c.End > pictured && c.floats() {
+				late = append(late, c.name())
+			}
+			if c.kind != textItem {
+				continue
+			}
+			r := c.renderText()
+			if c.Frames()*int(w.rate.Den)*2 < int(w.rate.Num) {
+				short = append(short, c.name())
+			}
+			x, y, width, height := p.Extent(&r)
+			if r.Style != "credits" {
+				if x >= w.width || y >= w.height || x+width <= 0 || y+height <= 0 {
+					unseen = append(unseen, c.name())
+				} else if x < 0 || y < 0 || x+width > w.width || y+height > w.height {
+					off = append(off, c.name())
+				}
+				texts = append(texts, placed{c, x, y, x + width, y + height})
+			}
+		}
+	}
+	say := func(what string, list []string) {
+		if len(list) > 0 {
+			*out = append(*out, what+namesOf(list))
+		}
+	}
+	say("beyond the picture's edge: ", off)
+	say("outside of the picture, and not seen: ", unseen)
+	say("text seen for less than 0.5s: ", short)
+	say("seen after the pictures end: ", late)
+	var over []string
+	slices.SortStableFunc(texts, func(a, b placed) int { return a.c.Start - b.c.Start })
+	for i, a := range texts {
+		for _, b := range texts[i+1:] {
+			if b.c.Start >= a.c.End || len(over) > 20 {
+				break
+			}
+			if a.x < b.r && b.x < a.r && a.y < b.b && b.y < a.b {
+				over = append(over, a.c.name()+" and "+b.c.name())
+			}
+		}
+	}
+	say("texts over each other: ", over)
+}

@@ -1,0 +1,198 @@
+package timeline
+
+import (
+	"fmt"
+	"math"
+	"strings"
+
+	"github.com/fcp-host/fcp-host/pdk"
+	"github.com/fcp-host/fcp-host/plugins/video/internal/otio"
+)
+
+func trim(c *ctx, a pdk.Args) error {
+	f := c.Model
+	word, err := keyword(a, 1, "ripple")
+	if err != nil {
+		return err
+	}
+	clip, err := f.clip(a.Text(0), false)
+	if err != nil {
+		return err
+	}
+	if len(a.Params) == 0 {
+		return f.sample(pdk.Errorf("trim needs what to change: in: out: dur: of the media, or start: end: on the timeline"), "trim", a)
+	}
+	if clip.kind == otherItem {
+		return pdk.Errorf("%s is a nested %s, which is kept as it is", clip.name(), clip.Schema)
+	}
+	k := clock{f: f, track: clip.Track, inClip: true}
+	l := clip.Track.lane()
+	at := l.indexOf(clip)
+	s := l.segs[at]
+	now, err := k.readTrim(a, clip, s)
+	if err != nil {
+		return err
+	}
+	if err := f.checkTrim(a, clip, now, s.speed); err != nil {
+		return err
+	}
+	now.in = max(0, now.in)
+	if now.start == s.start && now.end == s.end && math.Abs(now.in-s.in) < 1e-6 {
+		return pdk.Unchanged("%s is %s already", clip.name(), f.span(now.start, now.end))
+	}
+	moved, w := "", trackShift{tracks: []string{clip.Track.ID}, start: s.end, end: s.end}
+	if all, err := ripplesAll(a); err != nil {
+		return err
+	} else if word == "ripple" || all {
+		w.by = now.frames() - (s.end - s.start)
+		now.start, now.end = s.start, s.start+now.frames()
+		if at+1 < len(l.segs) && w.by != 0 {
+			moved = fmt.Sprintf("; %s and what follows it move by %s", pdk.Quote(l.segs[at+1].id), signed(f, w.by))
+		}
+		for _, o := range l.segs[at+1:] {
+			o.start, o.end = o.start+w.by, o.end+w.by
+		}
+	}
+	if at == len(l.segs)-1 {
+		l.tail = max(0, l.tail-max(0, now.end-s.end))
+	}
+	s.start, s.end, s.in = now.start, now.end, now.in
+	if n := now.frames(); clip.FadeIn+clip.FadeOut > n {
+		s.changes = append(s.changes, fadeChanges(f, min(clip.FadeIn, n/2), min(clip.FadeOut, n/2))...)
+	}
+	if err := l.check(); err != nil && clip.floats() && w.by == 0 && s.start >= 0 {
+		t, err := f.putFloating(c, clip, s, false)
+		if err != nil {
+			return err
+		}
+		c.Changed("%s on %s %s%s%s", clip.name(), t.ID, f.span(now.start, now.end), f.mediaSpan(clip, now.in, now.frames()), k.noteText())
+		return nil
+	} else if err != nil {
+		out := pdk.Errorf("%v", err)
+		if w.by == 0 && (at+1 < len(l.segs) || at > 0) {
+			out = out.Try(opText(a) + " ripple")
+		}
+		return out
+	}
+	if err := l.write(c, "trim "+clip.ID, clip.ID); err != nil {
+		return err
+	}
+	follows, err := f.rippleOthers(c, a, w)
+	if err != nil {
+		return err
+	}
+	c.Changed("%s %s%s%s%s", clip.name(), f.span(now.start, now.end), f.mediaSpan(clip, now.in, now.frames()), moved+follows, k.noteText())
+	return nil
+}
+
+// trimmed is the span that an op gives to a clip.
+type trimmed struct {
+	start, end int     // frames of the timeline
+	in         float64 // first frame of the medium that is shown, in frames of the project
+}
+
+func (t trimmed) frames() int { return t.end - t.start }
+
+// readTrim applies in:, out:, dur:, start: and end: of an op to the span of a clip's segment. It does not check the result.
+func (k *clock) readTrim(a pdk.Args, clip *Clip, s *segment) (t trimmed, err error) {
+	inMedia := a.Has("in") || a.Has("out")
+	if inMedia && (a.Has("start") || a.Has("end")) {
+		return t, pdk.Errorf("in: and out: count in the media, start: and end: on the timeline: give one pair").Try(a.Mended(pdk.Without("start", "end")), a.Mended(pdk.Without("in", "out")))
+	}
+	if inMedia && clip.kind == textItem {
+		return t, pdk.Errorf("%s is a text, which has no in: and out:", clip.name())
+	}
+	t = trimmed{start: s.start, end: s.end, in: s.in}
+	if v, ok := a.Param("start"); ok {
+		if t.start, err = k.moment("start", v); err != nil {
+			return t, err
+		}
+		t.in += float64(t.start-s.start) * s.speed
+	}
+	if v, ok := a.Param("end"); ok {
+		if t.end, err = k.moment("end", v); err != nil {
+			return t, err
+		}
+	}
+	if n, ok, err := k.lengthOf(a, "in"); err != nil {
+		return t, err
+	} else if ok {
+		t.end -= int(math.Round((float64(n) - t.in) / s.speed)) // keeps the last frame of the media that was shown
+		t.in = float64(n)
+	}
+	if n, ok, err := k.lengthOf(a, "out"); err != nil {
+		return t, err
+	} else if ok {
+		t.end = t.start + int(math.Round((float64(n)-t.in)/s.speed))
+	}
+	if n, ok, err := k.lengthOf(a, "dur"); err != nil {
+		return t, err
+	} else if ok {
+		if a.Has("out") || a.Has("end") {
+			return t, pdk.Errorf("dur: and the end: give one of them").Try(a.Mended(pdk.Without("dur")))
+		}
+		t.end = t.start + n
+	}
+	return t, nil
+}
+
+// checkTrim refuses a span that is empty or that leaves the clip's media. speed is the clip's.
+func (f *Film) checkTrim(a pdk.Args, clip *Clip, t trimmed, speed float64) error {
+	all := f.source(clip)
+	past := t.in + float64(t.frames())*speed
+	switch {
+	case t.end <= t.start:
+		return pdk.Errorf("nothing of %s would be left: it would start at %s and end at %s", clip.name(), f.timeText(t.start), f.timeText(t.end))
+	case t.in < -0.5 && clip.kind == clipItem:
+		return pdk.Errorf("%s would start %s before its media does", clip.name(), f.timeText(int(math.Ceil(-t.in))))
+	case all >= 0 && past > float64(all)+0.5:
+		most := int((float64(all) - t.in) / speed)
+		err := pdk.Errorf("%s would be seen up to %s of its media, which is %s long", clip.name(), f.timeText(int(past)), f.timeText(all))
+		if v, ok := a.Param("out"); ok && most > 0 {
+			return err.Instead(v, f.timeText(all))
+		}
+		if v, ok := a.Param("dur"); ok && most > 0 {
+			return err.Instead(v, f.timeText(most))
+		}
+		if v, ok := a.Param("end"); ok && most > 0 {
+			return err.Instead(v, f.timeText(t.start+most))
+		}
+		return err
+	}
+	return nil
+}
+
+// opText is an op as it was written.
+func opText(a pdk.Args) string { return strings.TrimSpace(a.Raw) }
+
+// mediaSpan tells which part of its medium a clip shows.
+func (f *Film) mediaSpan(c *Clip, in float64, frames int) string {
+	m := f.mediumOf(c)
+	if m == nil || m.Still {
+		return ""
+	}
+	s := fmt.Sprintf(", %s-%s of %s", f.timeText(int(math.Round(in))), f.timeText(int(math.Round(in+float64(frames)*c.Speed))), pdk.Quote(m.ID))
+	if c.Speed != 1 {
+		s += " at " + num(c.Speed) + "x"
+	}
+	return s
+}
+
+func signed(f *Film, frames int) string {
+	if frames > 0 {
+		return "+" + f.timeText(frames)
+	}
+	return f.timeText(frames)
+}
+
+func fadeChanges(f *Film, in, out int) []otio.Change {
+	return []otio.Change{{Path: []string{"metadata", "fcp", "fade_in"}, Value: f.timeOrNil(in)}, {Path: []string{"metadata", "fcp", "fade_out"}, Value: f.timeOrNil(out)}}
+}
+
+// timeOrNil is a number of frames as the file has it, nil for none.
+func (f *Film) timeOrNil(frames int) any {
+	if frames <= 0 {
+		return nil
+	}
+	return otio.Time(float64(frames), f.rate().Float())
+}
