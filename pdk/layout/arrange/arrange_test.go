@@ -8,11 +8,11 @@ import (
 	"testing"
 )
 
-// musts are the parts that no drawing of the corpus may have.
-var musts = []Part{Overlaps, Strays, Through, OwnEnd}
+// forbidden are the parts that no drawing of the corpus may have.
+var forbidden = []Part{Overlaps, Strays, Through, OwnEnd}
 
-// variants are a brief as it is, with its shapes and lines in another order,
-// with long labels, and in the other direction.
+// variants are a brief as it is, with its shapes and lines in another order, with long labels, and in the other
+// direction.
 func variants(b brief, g *Graph, names []string) map[string]variant {
 	other := TB
 	if b.dir == TB {
@@ -25,7 +25,7 @@ func variants(b brief, g *Graph, names []string) map[string]variant {
 		}
 		long.Edges = append(long.Edges, e)
 	}
-	mixed, mixedNames := shuffled(g, names)
+	mixed, mixedNames := shuffle(g, names)
 	return map[string]variant{
 		"":         {g, names, b.dir},
 		"shuffled": {mixed, mixedNames, b.dir},
@@ -40,8 +40,8 @@ type variant struct {
 	dir   Dir
 }
 
-// shuffled has the boxes and edges of g in another order.
-func shuffled(g *Graph, names []string) (*Graph, []string) {
+// shuffle returns g with its boxes and edges in another order.
+func shuffle(g *Graph, names []string) (*Graph, []string) {
 	r := rand.New(rand.NewPCG(1, 2))
 	perm := r.Perm(len(g.Boxes))
 	out := &Graph{Boxes: make([]Box, len(g.Boxes))}
@@ -84,7 +84,7 @@ func TestCorpusIsPresentable(t *testing.T) {
 				if s != r.Score {
 					t.Errorf("scored %s, judged %s", r.Score, s)
 				}
-				for _, p := range musts {
+				for _, p := range forbidden {
 					if s.Counts[p] > 0 {
 						t.Errorf("%s: %d", p, s.Counts[p])
 					}
@@ -99,13 +99,13 @@ func TestCorpusIsPresentable(t *testing.T) {
 				if kind == "" && s.Counts[Labels] > b.unclear {
 					t.Errorf("%d labels have no clear place, more than %d", s.Counts[Labels], b.unclear)
 				}
-				// Trees are wide, flows high; a chain is not wrapped.
+				// Trees are wide and flows are high; a chain is not wrapped.
 				if w, h := pageOf(r); kind == "" && !b.chain && (w*100 > h*280 || w*100 < h*40) {
 					t.Errorf("the page is %d×%d", w, h)
 				}
 				for i, e := range v.g.Edges {
 					if len(r.Routes[i].Points) < 2 {
-						t.Errorf("the line from %s to %s has no course", v.names[e.From], v.names[e.To])
+						t.Errorf("the line from %s to %s has no route", v.names[e.From], v.names[e.To])
 					}
 				}
 			})
@@ -134,7 +134,7 @@ func TestDirectionsAreMirrored(t *testing.T) {
 				t.Errorf("%s: %s one way, %s the other", b.name, a.Score, z.Score)
 			}
 			for _, s := range []Score{a.Score, z.Score} {
-				for _, p := range musts {
+				for _, p := range forbidden {
 					if s.Counts[p] > 0 {
 						t.Errorf("%s: %s", b.name, s)
 					}

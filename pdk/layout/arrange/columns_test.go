@@ -7,7 +7,7 @@ import (
 	"github.com/fcp-host/fcp-host/pdk/layout/simplex"
 )
 
-func TestQuotientOrdersByTheFlow(t *testing.T) {
+func TestColumnsFollowTheFlow(t *testing.T) {
 	arc := func(from, to, weight int) simplex.Arc { return simplex.Arc{From: from, To: to, Weight: weight} }
 	for _, c := range []struct {
 		name  string
@@ -22,7 +22,7 @@ func TestQuotientOrdersByTheFlow(t *testing.T) {
 		{"a loop is cut where it closes", []simplex.Arc{arc(0, 1, 1), arc(1, 2, 1), arc(2, 0, 1)}, []int{1, 1, 1}, []int{0, 1, 2}},
 		{"nothing joins", nil, []int{1, 1}, []int{-1, -1}},
 	} {
-		if got := quotient(len(c.width), c.width, c.arcs); !slices.Equal(got, c.want) {
+		if got := assignColumns(len(c.width), c.width, c.arcs); !slices.Equal(got, c.want) {
 			t.Errorf("%s: columns %v, want %v", c.name, got, c.want)
 		}
 	}
@@ -85,7 +85,7 @@ func TestLargeDiagramIsInOrder(t *testing.T) {
 	}
 }
 
-// A chain is a few rows as text has, and each begins below the one before.
+// A chain becomes a few rows, like text, each below the one before.
 func TestALongChainIsWrapped(t *testing.T) {
 	g := &Graph{}
 	for i := range 15 {
@@ -114,7 +114,7 @@ func TestALongChainIsWrapped(t *testing.T) {
 	}
 }
 
-// Loops are drawn outside of their shape, and clear of the next one.
+// Loops are drawn outside their shape, and clear of the next one.
 func TestALoopRunsAroundACorner(t *testing.T) {
 	box := Box{W: 120, H: 60, Parent: -1}
 	g := &Graph{Boxes: []Box{box, box}, Edges: []Edge{{From: 0, To: 1}, {From: 0, To: 0, LabelW: 40, LabelH: 16}, {From: 1, To: 1}}}
@@ -129,8 +129,7 @@ func TestALoopRunsAroundACorner(t *testing.T) {
 	}
 }
 
-// The loop of a flowchart that is cut is the one that leads back, in whatever
-// order its shapes were made.
+// A loop in a flowchart is cut at the line that leads back, in whatever order its shapes were made.
 func TestLoopsAreCutWhereTheyClose(t *testing.T) {
 	box := Box{W: 120, H: 60, Parent: -1}
 	// start 4, take 0, paid 2, retry 1, done 3
@@ -145,7 +144,7 @@ func TestLoopsAreCutWhereTheyClose(t *testing.T) {
 	}
 }
 
-// Titles stand at the left: what comes from above enters a frame beside them.
+// Titles are on the left: lines from above enter a frame beside them.
 func TestLinesKeepOffTitles(t *testing.T) {
 	box := Box{W: 120, H: 60, Parent: -1}
 	in := Box{W: 120, H: 60, Parent: 1}
@@ -155,9 +154,8 @@ func TestLinesKeepOffTitles(t *testing.T) {
 	}
 }
 
-// A hidden frame holds what belongs together, and is not drawn: it gets no room of
-// its own, and no line minds it.
-func TestWhatBelongsTogetherStaysTogether(t *testing.T) {
+// A hidden frame keeps its members together and is not drawn: it takes no room, and lines run through it.
+func TestHiddenFramesKeepTheirMembersTogether(t *testing.T) {
 	g := &Graph{Boxes: []Box{{W: 100, H: 40, Parent: -1}, {Parent: -1, Hidden: true}, {W: 100, H: 40, Parent: 1}, {W: 60, H: 40, Parent: 1}, {W: 100, H: 40, Parent: -1}, {W: 100, H: 40, Parent: -1}},
 		Edges: []Edge{{From: 0, To: 2}, {From: 0, To: 4}, {From: 2, To: 5}, {From: 4, To: 5}}}
 	for _, dir := range []Dir{LR, TB} {

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// brief is a diagram in few words: a line is a frame, a shape or an edge.
+// brief is a diagram in a short notation, in which each line is a frame, a shape or an edge.
 //
 //	[Title              opens a frame, ] closes it
 //	id kind             a shape: box db queue diamond circle hex or WxH

@@ -1,8 +1,7 @@
 package arrange
 
-// flow finds what units feed each other in a cycle, which are satellites, and
-// the main path.
-func (p *problem) flow() {
+// analyseFlow finds the cycles of units that feed each other, the sinks, and the main path.
+func (p *problem) analyseFlow() {
 	n := p.root
 	p.main, p.cycle, p.sinks = make([]bool, len(p.lines)), make([]int, n), make([]bool, n)
 	reach := make([][]bool, n)
@@ -37,7 +36,7 @@ func (p *problem) flow() {
 				p.cycle[u] = min(p.cycle[u], v)
 			}
 		}
-		if p.seen(u) && len(next[u]) == 0 && len(feeders[u]) > 0 {
+		if p.visibleFrame(u) && len(next[u]) == 0 && len(feeders[u]) > 0 {
 			p.sinks[u] = true
 			for _, f := range feeders[u] {
 				p.sinks[u] = p.sinks[u] && f == feeders[u][0]
@@ -47,15 +46,16 @@ func (p *problem) flow() {
 	p.mainPath()
 }
 
-func (p *problem) satellite(u int) bool { return p.sinks[u] }
+// isSink reports whether u is a group that feeds no other unit and is fed by exactly one.
+func (p *problem) isSink(u int) bool { return p.sinks[u] }
 
-// mainPath is the longest way from where no line comes from to where none leads, the
-// first of equals; of a page without such ends it follows the first line that
-// leaves each shape, from where that leads farthest.
+// mainPath finds the main path of a page without groups: the longest path from a shape without incoming lines to one
+// without outgoing lines, the first of several. If there is no such path, it takes the longest of those that follow the
+// first line that leaves each shape.
 func (p *problem) mainPath() {
 	out, into := make([][]int, p.root), make([]int, p.root)
 	for v := range out {
-		if p.seen(v) {
+		if p.visibleFrame(v) {
 			return
 		}
 	}
@@ -65,9 +65,9 @@ func (p *problem) mainPath() {
 			into[l.b]++
 		}
 	}
-	path := p.longest(out, into)
+	path := p.longestPath(out, into)
 	if len(path) == 0 {
-		path = p.firsts(out)
+		path = p.followFirst(out)
 	}
 	if len(path) >= 3 {
 		for _, i := range path {
@@ -76,10 +76,10 @@ func (p *problem) mainPath() {
 	}
 }
 
-// longest follows lines from a shape that none leads to as far as it goes, to one
-// that none leaves. Lines that close a loop lead nowhere.
-func (p *problem) longest(out [][]int, into []int) (path []int) {
-	const unseen, open, nowhere = 0, -1, -2 // or how many lines are ahead, and one more
+// longestPath finds the longest path from a shape without incoming lines to one without outgoing lines. Lines that close
+// a loop are ignored.
+func (p *problem) longestPath(out [][]int, into []int) (path []int) {
+	const unseen, open, nowhere = 0, -1, -2 // values of ahead; above 0 it is the number of lines ahead, plus one
 	ahead, next := make([]int, len(out)), make([]int, len(out))
 	var visit func(v int)
 	visit = func(v int) {
@@ -114,8 +114,8 @@ func (p *problem) longest(out [][]int, into []int) (path []int) {
 	return path
 }
 
-// firsts follows the first line that leaves each shape.
-func (p *problem) firsts(out [][]int) (best []int) {
+// followFirst finds the longest path along the first line that leaves each shape.
+func (p *problem) followFirst(out [][]int) (best []int) {
 	seen := make([]int, p.root)
 	for v := range out {
 		var path []int

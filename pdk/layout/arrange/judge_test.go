@@ -64,7 +64,7 @@ func TestLogAndRootAreClose(t *testing.T) {
 		}
 	}
 	for n := range 2000 {
-		if r := root(n); r*r > n || (r+1)*(r+1) <= n {
+		if r := wholeRoot(n); r*r > n || (r+1)*(r+1) <= n {
 			t.Fatalf("the root of %d is not %d", n, r)
 		}
 	}

@@ -1,6 +1,6 @@
 package arrange
 
-// putLabels gives each label the clearest place on its line.
+// putLabels puts each label in the clearest position on its line.
 func (j *judge) putLabels() {
 	var placed []int
 	for i := range j.p.lines {
@@ -13,23 +13,23 @@ func (j *judge) putLabels() {
 	}
 }
 
-// unclear is what a place of a label costs at which it is not to be read well.
+// unclear is the cost from which on a label in a position counts as hard to read.
 const unclear = 6000
 
-// placeLabel gives the label of line i the clearest place among those of some
-// others, and tells what it costs.
+// placeLabel puts the label of line i in the position that interferes least with the labels of the placed lines and
+// other things, and returns its cost.
 func (j *judge) placeLabel(i int, placed []int) int {
 	l := &j.p.lines[i]
-	j.scan(&j.beside, i, around(j.d.routes[i]).grow(max(l.lw, l.lh)/2+2), j.p.all)
+	j.scan(&j.nearLabel, i, bounds(j.d.routes[i]).grow(max(l.lw, l.lh)/2+2), j.p.all)
 	best := j.placeLabelIn(i, placed, 2, 2, unlimited)
-	if best >= unclear { // nothing clear: look closer
+	if best >= unclear { // nothing clear: try positions closer together
 		best = j.placeLabelIn(i, placed, 1, 2, best)
 	}
 	return best
 }
 
-// placeLabelIn tries places from a sixteenth of each piece on, some apart, and
-// takes the clearest that costs less than a limit.
+// placeLabelIn tries positions on each piece of the line, from `from` sixteenths of the piece on in steps of `step`
+// sixteenths, and takes the cheapest one that costs less than best. It returns the least cost.
 func (j *judge) placeLabelIn(i int, placed []int, from, step, best int) int {
 	pts := j.d.routes[i]
 	for k := 1; k < len(pts); k++ {
@@ -40,7 +40,7 @@ func (j *judge) placeLabelIn(i int, placed []int, from, step, best int) int {
 			if k == 1 || k == len(pts)-1 {
 				c += 10
 			}
-			if upright := a.X == b.X; upright != j.p.upright() {
+			if vertical := a.X == b.X; vertical != j.p.vertical() {
 				c += 1500
 			}
 			if c < best {
@@ -52,24 +52,24 @@ func (j *judge) placeLabelIn(i int, placed []int, from, step, best int) int {
 	return best
 }
 
+// labelRect is the rectangle of line i's label with its middle at a point.
 func (j *judge) labelRect(i int, at Point) rect {
 	l := &j.p.lines[i]
 	x, y := at.X-l.lw/2, at.Y-l.lh/2
 	return rect{x, y, x + l.lw, y + l.lh}
 }
 
-// labelCost rates a place of line i's label among some other lines' labels and
-// what j.beside lists.
+// labelCost rates a position of line i's label against the labels of other lines and against j.nearLabel.
 func (j *judge) labelCost(i int, at Point, others []int) int {
 	r := j.labelRect(i, at)
 	wide := r.grow(1)
 	c := 0
-	for _, v := range j.beside.leaves {
+	for _, v := range j.nearLabel.leaves {
 		if j.d.at[v].meets(wide) {
 			c += 40_000
 		}
 	}
-	for _, f := range j.beside.frames {
+	for _, f := range j.nearLabel.frames {
 		o := j.d.at[f]
 		if o.meets(r) && !o.holds(r) {
 			c += 12_000
@@ -89,7 +89,7 @@ func (j *judge) labelCost(i int, at Point, others []int) int {
 			c += 30_000
 		}
 	}
-	for _, k := range j.beside.lines {
+	for _, k := range j.nearLabel.lines {
 		if !j.boxes[k].grow(1).meets(wide) {
 			continue
 		}
@@ -116,7 +116,7 @@ func (j *judge) labelCost(i int, at Point, others []int) int {
 	return min(c, 40_000)
 }
 
-// rateLabels rates labels where they are.
+// rateLabels rates the labels in their current positions.
 func (j *judge) rateLabels(s *tally) {
 	var all []int
 	for i := range j.p.lines {
@@ -125,15 +125,15 @@ func (j *judge) rateLabels(s *tally) {
 		}
 	}
 	for _, i := range all {
-		j.scan(&j.beside, i, j.labelRect(i, j.d.labels[i]).grow(2), j.p.all)
+		j.scan(&j.nearLabel, i, j.labelRect(i, j.d.labels[i]).grow(2), j.p.all)
 		if c := j.labelCost(i, j.d.labels[i], all); c > 0 {
 			s.add(Labels, 1, c)
 		}
 	}
 }
 
-// labelled are the lines but i that have a label and a course.
-func (j *judge) labelled(i int) []int {
+// labelledLines are the lines other than i that have a label and a route. The list is valid until the next call.
+func (j *judge) labelledLines(i int) []int {
 	j.list = j.list[:0]
 	for k := range j.p.lines {
 		if k != i && j.p.lines[k].lw > 0 && len(j.d.routes[k]) > 1 {

@@ -1,8 +1,7 @@
 package arrange
 
-// loops draws the lines that lead back to where they begin, each around the
-// corner of its shape that is clearest.
-func (j *judge) loops(lines []int) {
+// drawLoops draws the lines that lead from a shape back to itself, each around the clearest corner of its shape.
+func (j *judge) drawLoops(lines []int) {
 	for _, i := range lines {
 		l := &j.p.lines[i]
 		if !l.loop {
@@ -10,23 +9,23 @@ func (j *judge) loops(lines []int) {
 		}
 		best := unlimited
 		var found []Point
-		j.look(i, j.d.at[l.a].grow(30))
+		j.scanAround(i, j.d.at[l.a].grow(30))
 		for _, d := range [...]int{20, 30} {
 			for corner := range 4 {
-				pts := around90(j.d.at[l.a], corner, d)
-				j.d.routes[i], j.boxes[i] = pts, around(pts)
+				pts := loopAround(j.d.at[l.a], corner, d)
+				j.d.routes[i], j.boxes[i] = pts, bounds(pts)
 				if c := j.lineCost(i, pts, unlimited) + d*20 + corner; c < best {
 					best, found = c, pts
 				}
 			}
 		}
-		j.d.routes[i], j.boxes[i] = found, around(found)
+		j.d.routes[i], j.boxes[i] = found, bounds(found)
 	}
 }
 
-// around90 leads from one side of a corner of r to the other, d outside: above
-// right, below right, below left, above left.
-func around90(r rect, corner, d int) []Point {
+// loopAround is a route from one side of a corner of r to the other, at distance d. Corners are numbered clockwise from
+// the upper right.
+func loopAround(r rect, corner, d int) []Point {
 	x, y, outX, outY := r.x1, r.y0, d, -d
 	if corner == 1 || corner == 2 {
 		y, outY = r.y1, d

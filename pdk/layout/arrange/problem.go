@@ -2,54 +2,55 @@ package arrange
 
 import "slices"
 
-// problem is a graph turned so that lines lead from left to right.
+// problem is a graph, turned so that lines lead from left to right.
 type problem struct {
 	dir     Dir
 	spacing int
 	shapes  []shape
 	lines   []line
-	all     []int   // lines
-	frames  []int   // those that are seen
-	root    int     // the container of all that lies in no frame
-	main    []bool  // by line: of the main path of a flow without groups
-	cycle   []int   // by unit: the cycle of units it is part of
-	mates   [][]int // by line: lines without labels, of one style, that start or end where it does
-	sinks   []bool  // by unit: a frame that nothing leaves and one other feeds
+	all     []int   // all lines
+	frames  []int   // the visible frames
+	root    int     // the shape that stands for the page, which holds everything outside frames
+	main    []bool  // by line: whether it is on the main path of a flow without groups
+	cycle   []int   // by unit: the first unit of its cycle, or itself
+	mates   [][]int // by line: the other lines of its class that start or end where it does, without labels
+	sinks   []bool  // by unit: see isSink
 	rims    []Area
 }
 
-// shape is a box, or a frame; the last one is the page.
+// shape is a box or a frame. The last one is the page.
 type shape struct {
 	w, h   int
 	parent int
 	kids   []int
 	kind   Kind
-	share  int // of a side that lines may end on, 0 as kind says
+	share  int // percentage of a side on which lines may end, 0 for that of kind
 	pad    pad
-	minW   int // of a frame
+	minW   int // least size of a frame
 	minH   int
-	title  int // of a frame: height and width, as they are read
+	title  int // of a frame: height and width of the title before turning
 	titleW int
-	unit   int // the box without a parent around it
+	unit   int // the outermost box that holds it, or itself
 	depth  int
-	hidden bool // a frame that nobody sees
+	hidden bool // a frame that is not drawn
 }
 
-// pad is the room along each side inside a frame.
+// pad is the distance between each side of a frame and its contents.
 type pad struct{ top, right, bottom, left int }
 
+// line is an edge of the graph.
 type line struct {
 	a, b   int
 	lw, lh int
 	class  int
 	loose  bool
-	skip   bool // not laid out as others: a loop, or from a frame into it
-	loop   bool // leads back to where it begins
+	skip   bool // not laid out with the others: a loop, or a line between a frame and a box inside it
+	loop   bool // leads from a shape to itself
 }
 
 const (
 	padding   = 20
-	titleRoom = 12 // below a title
+	titleRoom = 12 // distance below a title
 )
 
 func newProblem(g *Graph, dir Dir) *problem {
@@ -66,7 +67,7 @@ func newProblem(g *Graph, dir Dir) *problem {
 	}
 	for i := range n {
 		s := &p.shapes[i]
-		if p.upright() {
+		if p.vertical() {
 			s.w, s.h = s.h, s.w
 		}
 		s.pad = p.turnPad(pad{padding, padding, padding, padding})
@@ -82,7 +83,7 @@ func newProblem(g *Graph, dir Dir) *problem {
 		if s.hidden {
 			s.minW = 0
 		}
-		if p.upright() {
+		if p.vertical() {
 			s.minW, s.minH = 0, s.minW
 		}
 		s.unit = i
@@ -93,11 +94,11 @@ func newProblem(g *Graph, dir Dir) *problem {
 	}
 	for i, e := range g.Edges {
 		l := line{a: e.From, b: e.To, lw: e.LabelW, lh: e.LabelH, class: e.Class, loose: e.Loose}
-		if p.upright() {
+		if p.vertical() {
 			l.lw, l.lh = l.lh, l.lw
 		}
 		if min(l.a, l.b) < 0 || max(l.a, l.b) >= n {
-			l.a, l.b = 0, 0 // leads nowhere
+			l.a, l.b = 0, 0 // invalid: skipped, without being a loop
 		} else {
 			l.loop = l.a == l.b && !p.frame(l.a)
 		}
@@ -106,11 +107,11 @@ func newProblem(g *Graph, dir Dir) *problem {
 		p.all = append(p.all, i)
 	}
 	for v := range n {
-		if p.seen(v) {
+		if p.visibleFrame(v) {
 			p.frames = append(p.frames, v)
 		}
 	}
-	p.flow()
+	p.analyseFlow()
 	p.mates = make([][]int, len(p.lines))
 	for i := range p.lines {
 		for k := range p.lines {
@@ -122,14 +123,15 @@ func newProblem(g *Graph, dir Dir) *problem {
 	return p
 }
 
-// upright reports whether lines lead up or down on the page.
-func (p *problem) upright() bool { return p.dir == TB || p.dir == BT }
+// vertical reports whether lines lead up or down on the page.
+func (p *problem) vertical() bool { return p.dir == TB || p.dir == BT }
 
-// mirrored reports whether lines lead to the left or up on the page.
+// mirrored reports whether lines lead left or up on the page.
 func (p *problem) mirrored() bool { return p.dir == RL || p.dir == BT }
 
+// turnPad converts a pad from the page to the problem.
 func (p *problem) turnPad(r pad) pad {
-	if p.upright() {
+	if p.vertical() {
 		r = pad{top: r.left, right: r.bottom, bottom: r.right, left: r.top}
 	}
 	if p.mirrored() {
@@ -138,7 +140,7 @@ func (p *problem) turnPad(r pad) pad {
 	return r
 }
 
-// within reports whether v is f or lies in it.
+// within reports whether v is f or lies inside it.
 func (p *problem) within(v, f int) bool {
 	for ; v >= 0; v = p.shapes[v].parent {
 		if v == f {
@@ -148,13 +150,13 @@ func (p *problem) within(v, f int) bool {
 	return false
 }
 
-// frame reports whether v holds others.
+// frame reports whether v holds other shapes.
 func (p *problem) frame(v int) bool { return len(p.shapes[v].kids) > 0 }
 
-// seen reports whether v is a frame that is drawn.
-func (p *problem) seen(v int) bool { return p.frame(v) && !p.shapes[v].hidden }
+// visibleFrame reports whether v is a frame that is drawn.
+func (p *problem) visibleFrame(v int) bool { return p.frame(v) && !p.shapes[v].hidden }
 
-// child is the box in the container c that is v or holds it, -1 for none.
+// child is the direct member of container c that is v or holds it, -1 for none.
 func (p *problem) child(v, c int) int {
 	for v >= 0 && p.shapes[v].parent != c {
 		v = p.shapes[v].parent
@@ -162,8 +164,7 @@ func (p *problem) child(v, c int) int {
 	return v
 }
 
-// face is the share of a side, in its middle, that lines may end on, in
-// per cent.
+// face is the percentage of a side, around its middle, on which lines may end.
 func (s *shape) face() int {
 	if s.share > 0 {
 		return s.share
@@ -177,30 +178,7 @@ func (s *shape) face() int {
 	return 100
 }
 
-// rect is a place, by its sides.
-type rect struct{ x0, y0, x1, y1 int }
-
-func (r rect) midX() int { return (r.x0 + r.x1) / 2 }
-func (r rect) midY() int { return (r.y0 + r.y1) / 2 }
-
-// meets is one condition, not four: jumps are what is slow in WebAssembly.
-func (r rect) meets(o rect) bool { return r.inside(o) < 0 }
-
-// inside is below 0 where r and o meet.
-func (r rect) inside(o rect) int {
-	return (r.x0 - o.x1) & (o.x0 - r.x1) & (r.y0 - o.y1) & (o.y0 - r.y1)
-}
-
-// with is what spans r and o.
-func (r rect) with(o rect) rect {
-	return rect{min(r.x0, o.x0), min(r.y0, o.y0), max(r.x1, o.x1), max(r.y1, o.y1)}
-}
-
-func (r rect) holds(o rect) bool { return r.x0 <= o.x0 && o.x1 <= r.x1 && r.y0 <= o.y0 && o.y1 <= r.y1 }
-
-func (r rect) grow(d int) rect { return rect{r.x0 - d, r.y0 - d, r.x1 + d, r.y1 + d} }
-
-// drawing is a result, still turned.
+// drawing is a result in the coordinates of the problem.
 type drawing struct {
 	at     []rect // by shape
 	rims   []rect
@@ -213,9 +191,9 @@ func (d *drawing) clone() *drawing {
 	return &drawing{at: slices.Clone(d.at), rims: d.rims, routes: slices.Clone(d.routes), labels: slices.Clone(d.labels), score: d.score}
 }
 
-// restore turns a drawing back, so that it begins at 0,0.
+// restore converts a drawing to a result with its top left corner at 0,0.
 func (p *problem) restore(d *drawing) Result {
-	r := p.back(d)
+	r := p.turnBack(d)
 	least := Point{1 << 40, 1 << 40}
 	note := func(q Point) { least = Point{min(least.X, q.X), min(least.Y, q.Y)} }
 	for _, b := range r.Boxes {
@@ -241,13 +219,13 @@ func (p *problem) restore(d *drawing) Result {
 	return r
 }
 
-// back turns a drawing back where it is.
-func (p *problem) back(d *drawing) Result {
+// turnBack converts a drawing to the coordinates of the page without moving it.
+func (p *problem) turnBack(d *drawing) Result {
 	turn := func(q Point) Point {
 		if p.mirrored() {
 			q.X = -q.X
 		}
-		if p.upright() {
+		if p.vertical() {
 			q.X, q.Y = q.Y, q.X
 		}
 		return q
@@ -266,10 +244,10 @@ func (p *problem) back(d *drawing) Result {
 	return r
 }
 
-// drawing turns a result, for the judge.
+// drawing converts a result to the coordinates of the problem.
 func (p *problem) drawing(r *Result) *drawing {
 	turn := func(q Point) Point {
-		if p.upright() {
+		if p.vertical() {
 			q.X, q.Y = q.Y, q.X
 		}
 		if p.mirrored() {

@@ -7,8 +7,7 @@ import (
 	"testing"
 )
 
-// Lines that are drawn one by one among shapes that stay are about as good as
-// those that were laid out with them.
+// Lines that are rerouted one by one among fixed shapes are about as good as those that were laid out with them.
 func TestRerouteLeavesShapesAndRunsClear(t *testing.T) {
 	folder := os.Getenv("ARRANGE_PICTURES")
 	for _, b := range corpus {

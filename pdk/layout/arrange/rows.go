@@ -2,15 +2,14 @@ package arrange
 
 import "slices"
 
-// A flow much longer than a page is wide is wrapped into rows, each from left to
-// right, as text is. What leads on to the next row does so in the channel
-// between the two.
+// A flow that is much longer than a page is wide is wrapped into rows, each from left to right, like text. Lines that
+// lead to the next row run through the channel between the two.
 
-// rowGap is the room between a row and the channel beside it.
+// rowGap is the distance between a row and the channel beside it.
 const rowGap = 40
 
-// cuts are the columns that rows may begin with, the first of all left out: no
-// frame spans them and the one before.
+// cuts lists the columns with which rows may begin, except the first column: those that no frame spans together with the
+// column before.
 func (m *model) cuts() []int {
 	spanned := make([]bool, m.c.n+1)
 	for f := range m.p.root {
@@ -29,10 +28,10 @@ func (m *model) cuts() []int {
 	return out
 }
 
-// wrap breaks a drawing into rows of about one width.
+// wrap breaks a drawing into rows of about equal width.
 func (q *placing) wrap(d *drawing) {
 	m, p := q.m, q.m.p
-	left := make([]int, m.c.n) // of each column, with the frames around it
+	left := make([]int, m.c.n) // by column: its left side with the frames around it
 	for c := range left {
 		left[c] = unlimited
 	}
@@ -42,7 +41,7 @@ func (q *placing) wrap(d *drawing) {
 		right = max(right, d.at[v].x1)
 	}
 	start := left[0]
-	var begins []int // x where rows begin
+	var begins []int // x at which rows begin
 	cuts := m.cuts()
 	for r := 1; r < q.pl.rows; r++ {
 		want := start + (right-start)*r/q.pl.rows
@@ -64,13 +63,12 @@ func (q *placing) wrap(d *drawing) {
 	}
 }
 
-// breakAt moves what lies right of x, and below what is wrapped already, below
-// the rest, from start on, and joins the lines again that this cuts. It gives
-// where the lower row begins.
+// breakAt moves everything right of x and below `above`, where earlier rows end, to a new row that begins at start, and
+// reconnects the lines that this cuts. It returns the y at which the new row begins.
 func (q *placing) breakAt(d *drawing, start, x, above int) int {
-	const side = 10 // of x, where lines are cut
+	const side = 10 // distance from x at which lines are cut
 	cut := x - side
-	bottom, top := -unlimited, unlimited // of the upper row and the lower one
+	bottom, top := -unlimited, unlimited // bottom of the upper row, top of the lower one
 	note := func(r rect) {
 		switch {
 		case r.y0 < above:
@@ -97,8 +95,7 @@ func (q *placing) breakAt(d *drawing, start, x, above int) int {
 			}
 		}
 	}
-	// Nested: the lowest line turns first, on the uppermost track, and comes back
-	// on the outermost one.
+	// Nest the turns: the lowest line turns first, on the uppermost track, and returns on the outermost one.
 	slices.SortStableFunc(all, func(a, b crossing) int { return b.y - a.y })
 	n := len(all)
 	channel := bottom + rowGap
@@ -122,7 +119,7 @@ func (q *placing) breakAt(d *drawing, start, x, above int) int {
 					down, back := cut+t*trackGap, start-20-(n-1-t)*trackGap
 					y := channel + t*trackGap
 					turn := []Point{{down, pts[k].Y}, {down, y}, {back, y}, {back, pts[k].Y + dy}}
-					if a.X < cut { // leads back
+					if a.X < cut { // the line leads backwards
 						slices.Reverse(turn)
 					}
 					out = append(out, turn...)

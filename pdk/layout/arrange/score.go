@@ -10,16 +10,16 @@ type Part int
 
 // The parts of a score.
 const (
-	Overlaps  Part = iota // shapes or frames that cover each other
-	Strays                // shapes outside of their frame
+	Overlaps  Part = iota // shapes or frames that overlap
+	Strays                // shapes outside their frame
 	Through               // lines through a shape
 	OwnEnd                // lines through one of their own ends
 	Crossings             // of lines without a common end
 	Forks                 // crossings of lines with a common end
-	Close                 // pieces of lines too near to each other
-	Hugs                  // pieces too near to a shape
+	Close                 // pieces of lines too close to each other
+	Hugs                  // pieces too close to a shape
 	OnBorder              // pieces on a frame's border
-	Foreign               // lines through a frame that holds none of their ends
+	Foreign               // lines through a frame that holds neither of their ends
 	OnTitle               // lines through a title
 	Bends                 // corners
 	ShortEnds             // first and last pieces too short for an arrow
@@ -27,15 +27,15 @@ const (
 	OffTrunk              // lines that leave a trunk they could share
 	OffMiddle             // ends off the middle of their side
 	Against               // lines against the flow
-	Reversed              // pairs of units against the flow for no reason
-	Shared                // joined groups above each other
+	Reversed              // pairs of units against the flow without a cycle that explains it
+	Shared                // connected groups above each other
 	Ragged                // groups in several, uneven columns
-	Hollow                // frames much larger than what they hold
-	Disorder              // groups of a column not in their order
-	Uneven                // groups beside each other that begin or end at different heights
-	Rows                  // lines on to the next row
+	Hollow                // frames much larger than their contents
+	Disorder              // groups of a column that are not in order
+	Uneven                // groups side by side that begin or end at different heights
+	Rows                  // lines to the next row
 	Aspect                // page too wide or too high
-	Labels                // labels without a clear place
+	Labels                // labels without a clear position
 	Size                  // of the page
 	MainBent              // corners of the main path
 	parts
@@ -47,24 +47,24 @@ var partNames = [parts]string{"overlaps", "strays", "through shapes", "through o
 
 func (p Part) String() string { return partNames[p] }
 
-// Score says how a drawing looks, by its geometry alone. Less is better.
+// Score rates the look of a drawing by its geometry. Less is better.
 type Score struct {
 	Total  int        // in thousandths
 	Counts [parts]int // how often each part occurs, or its measure
-	Costs  [parts]int // what it costs, in thousandths
+	Costs  [parts]int // cost of each part, in thousandths
 }
 
-// tally sums up costs, and their parts where they are wanted.
+// tally sums up costs, and records their parts if score is set.
 type tally struct {
 	total int
-	parts *Score
+	score *Score
 }
 
 func (t *tally) add(p Part, n, cost int) {
 	t.total += cost
-	if t.parts != nil {
-		t.parts.Counts[p] += n
-		t.parts.Costs[p] += cost
+	if t.score != nil {
+		t.score.Counts[p] += n
+		t.score.Costs[p] += cost
 	}
 }
 
@@ -80,7 +80,7 @@ func (s Score) String() string {
 	return b.String()
 }
 
-// Judge scores a drawing of g, whoever made it.
+// Judge scores a drawing of g, made by anyone.
 func Judge(g *Graph, r *Result, dir Dir) Score {
 	p := newProblem(g, dir)
 	j := p.judge(p.drawing(r))

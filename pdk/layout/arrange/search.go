@@ -2,23 +2,23 @@ package arrange
 
 import "slices"
 
-// search tries arrangements and gives the best drawing.
+// search tries arrangements and returns the best drawing.
 func (p *problem) search(o Options) *drawing {
 	s := &searcher{p: p, best: unlimited, rough: unlimited, tries: o.Budget}
 	if o.Budget <= 0 {
 		s.tries = max(3, 180/len(p.shapes))
 	}
-	s.seeds(o.By)
+	s.trySeeds(o.By)
 	s.climb()
 	if len(s.p.lines) <= manyLines { // each of these draws in full
-		s.mend()
+		s.tryRepairs()
 		if o.By != Groups {
 			s.wrap()
 		}
 		s.refine()
 	} else {
 		s.best = unlimited
-		s.full(s.chosen, s.plan)
+		s.drawInFull(s.chosen, s.plan)
 	}
 	return s.drawing
 }
@@ -29,25 +29,25 @@ type searcher struct {
 	best    int
 	plan    plan
 	drawing *drawing
-	rough   int    // the best score before lines are simplified
-	tries   int    // left
-	chosen  *model // of the best plan, where only that is drawn in full
+	rough   int    // the best score of a drawing whose lines were not simplified
+	tries   int    // drawings left to try
+	chosen  *model // model of the best plan, if only that is drawn in full
 }
 
 func (p *problem) plan() plan {
 	return plan{mode: make([]mode, len(p.shapes)), move: make([]int, len(p.shapes)), gap: 100}
 }
 
-// seeds tries the usual arrangements.
-func (s *searcher) seeds(by By) {
+// trySeeds tries the usual arrangements.
+func (s *searcher) trySeeds(by By) {
 	p := s.p
 	var list []plan
 	groups := p.plan()
 	nested, layers := groups.clone(), groups.clone()
 	for f := range p.root {
-		if p.seen(f) {
+		if p.visibleFrame(f) {
 			layers.mode[f] = layered
-			if slices.ContainsFunc(p.shapes[f].kids, p.seen) {
+			if slices.ContainsFunc(p.shapes[f].kids, p.visibleFrame) {
 				nested.mode[f] = layered
 			}
 		}
@@ -67,8 +67,8 @@ func (s *searcher) seeds(by By) {
 	}
 }
 
-// climb changes the best plan in one place while that helps: another column for
-// a unit, or another way for the members of a frame to lie.
+// climb changes the best plan in one place while that helps: it moves a unit to another column, or arranges the members
+// of a frame in another mode.
 func (s *searcher) climb() {
 	p := s.p
 	for again := true; again && s.tries > 0; {
@@ -91,13 +91,13 @@ func (s *searcher) climb() {
 	}
 }
 
-// tooHollow is what groups of one height may cost by being hollow, in thousandths,
-// until others are tried.
+// tooHollow is the cost of hollow groups of equal height, in thousandths, above which groups of different heights are
+// tried.
 const tooHollow = 30_000
 
-// mend tries what clears labels and titles, where the best plan covers some, and
-// groups of several heights, where it makes some larger than they look right.
-func (s *searcher) mend() {
+// tryRepairs tries plans that clear labels and titles, if the best plan covers some, and groups of different heights, if
+// equal heights make some of them too large.
+func (s *searcher) tryRepairs() {
 	full := func(pl plan) {
 		m := s.model(pl)
 		s.finish(s.p.judge(m.place(pl, nil, 2).draw()), pl)
@@ -122,8 +122,7 @@ func (s *searcher) mend() {
 	}
 }
 
-// refine leads lines of the best drawing anew: each by itself, and all one after
-// the other.
+// refine reroutes the lines of the best drawing: each by itself, and all one after the other.
 func (s *searcher) refine() {
 	if len(s.p.lines) == 0 {
 		return
@@ -131,15 +130,15 @@ func (s *searcher) refine() {
 	best := s.drawing
 	for _, all := range [2]bool{false, true} {
 		j := s.p.judge(best.clone())
-		j.wary = true
+		j.withLabels = true
 		if all {
-			j.leadAll(s.p.all)
+			j.routeAll(s.p.all)
 		} else {
 			j.putLabels()
-			j.leadEach()
+			j.rerouteEach()
 		}
 		j.simplify()
-		j.loops(s.p.all)
+		j.drawLoops(s.p.all)
 		j.putLabels()
 		if j.d.score = j.score(); j.d.score.Total < s.best {
 			s.best, s.drawing = j.d.score.Total, j.d
@@ -147,10 +146,10 @@ func (s *searcher) refine() {
 	}
 }
 
-// wrap tries the best plan, if its page is too wide, in rows.
+// wrap tries the best plan in rows, if its page is too wide.
 func (s *searcher) wrap() {
 	best := s.plan
-	if wide, _ := s.p.form(s.drawing.score.Counts[Aspect]); !wide {
+	if wide, _ := s.p.proportions(s.drawing.score.Counts[Aspect]); !wide {
 		return
 	}
 	best.room, best.gap = 0, 100
@@ -169,7 +168,7 @@ func (s *searcher) wrap() {
 	}
 }
 
-// neighbours are the plans one step from pl.
+// neighbours are the plans one step away from pl.
 func (p *problem) neighbours(pl plan) []plan {
 	var out []plan
 	for _, u := range p.shapes[p.root].kids {
@@ -180,7 +179,7 @@ func (p *problem) neighbours(pl plan) []plan {
 		}
 	}
 	for f := range p.root {
-		if !p.seen(f) {
+		if !p.visibleFrame(f) {
 			continue
 		}
 		modes := []mode{stacked, layered}
@@ -195,7 +194,7 @@ func (p *problem) neighbours(pl plan) []plan {
 			}
 		}
 	}
-	firm := make([]bool, len(p.shapes)) // held in its column by lines that lead somewhere
+	firm := make([]bool, len(p.shapes)) // held in its column by lines that have a direction
 	if len(p.frames) == 0 {
 		for _, l := range p.lines {
 			if !l.loose {
@@ -216,12 +215,11 @@ func (p *problem) neighbours(pl plan) []plan {
 	return out
 }
 
-// stretch tries a plan, and again with more room between columns or between
-// shapes while that helps.
+// stretch tries a plan, and tries it again with more room between columns or shapes while that helps.
 func (s *searcher) stretch(pl plan) {
 	m := s.model(pl)
 	d := s.try(m, pl)
-	wide, high := s.p.form(d.score.Counts[Aspect])
+	wide, high := s.p.proportions(d.score.Counts[Aspect])
 	last := d.score.Total
 	for _, more := range []int{1, 2, 3} {
 		if wide {
@@ -240,15 +238,16 @@ func (s *searcher) stretch(pl plan) {
 	}
 }
 
-// form reports whether a page is too wide, or too high.
-func (p *problem) form(aspect int) (wide, high bool) {
+// proportions reports whether a page is too wide or too high.
+func (p *problem) proportions(aspect int) (wide, high bool) {
 	lo, hi := p.aspects()
-	if p.upright() {
-		return aspect < lo, aspect > hi // the page lies on its side
+	if p.vertical() {
+		return aspect < lo, aspect > hi // the problem is turned
 	}
 	return aspect > hi, aspect < lo
 }
 
+// model makes and orders the model of a plan.
 func (s *searcher) model(pl plan) *model {
 	m := s.p.model(s.p.columns(pl))
 	work := orderWork
@@ -265,12 +264,12 @@ func (s *searcher) model(pl plan) *model {
 	return m
 }
 
-// orderWork bounds the search for the order of one model, in elementary steps.
-// Without groups there is more to gain, and less to hold together.
+// orderWork limits the search for the order of one model, in elementary steps. Without groups the limit is higher,
+// because the order can change more.
 const orderWork = 150_000
 
-// try draws a plan roughly; if that is the best so far, also in full, unless it
-// has so many lines that only the best of all is.
+// try draws a plan roughly. If that is the best so far, it also draws it in full, unless the graph has so many lines
+// that only the best plan of all is drawn in full.
 func (s *searcher) try(m *model, pl plan) *drawing {
 	s.tries--
 	d := m.place(pl, nil, 1).draw()
@@ -280,26 +279,25 @@ func (s *searcher) try(m *model, pl plan) *drawing {
 		if len(s.p.lines) > manyLines {
 			s.best, s.plan, s.drawing, s.chosen = d.score.Total, pl, d, m
 		} else {
-			s.full(m, pl)
+			s.drawInFull(m, pl)
 		}
 	}
 	return d
 }
 
-// full draws a plan in full, and once more where ends left their sides.
-func (s *searcher) full(m *model, pl plan) {
+// drawInFull draws a plan in full, and once more if ends of lines left their sides.
+func (s *searcher) drawInFull(m *model, pl plan) {
 	j := s.p.judge(m.place(pl, nil, 2).draw())
 	s.finish(j, pl)
-	if freed, some := j.freed(); some {
+	if freed, some := j.freedEnds(); some {
 		s.finish(s.p.judge(m.place(pl, freed, 2).draw()), pl)
 	}
 }
 
-// finish simplifies lines, places labels, and keeps the drawing if it is the
-// best so far.
+// finish simplifies lines, positions labels, and keeps the drawing if it is the best so far.
 func (s *searcher) finish(j *judge, pl plan) {
 	j.simplify()
-	j.loops(j.p.all)
+	j.drawLoops(j.p.all)
 	j.putLabels()
 	if j.d.score = j.score(); j.d.score.Total < s.best {
 		s.best, s.plan, s.drawing = j.d.score.Total, pl, j.d

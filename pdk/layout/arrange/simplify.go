@@ -2,7 +2,7 @@ package arrange
 
 import "slices"
 
-// side of a shape.
+// side is a side of a shape. Sides 2n and 2n+1 are opposite each other.
 type side uint8
 
 const (
@@ -12,24 +12,23 @@ const (
 	below
 )
 
-// simplify replaces lines with corners by simpler ones where that makes the
-// drawing better.
+// simplify replaces routes with corners by simpler ones where that improves the drawing.
 func (j *judge) simplify() {
-	if j.wary {
+	if j.withLabels {
 		j.putLabels()
 	}
-	j.simplifyTwice(j.p.all)
+	j.simplifyLines(j.p.all)
 }
 
-// simplifyTwice looks for simpler courses of some lines, and once more of those
-// near which a line or its label has changed since.
-func (j *judge) simplifyTwice(lines []int) {
-	reach := 14 // beyond where a line may lead
+// simplifyLines looks for simpler routes of some lines, and again for those near which a line or its label has changed
+// since.
+func (j *judge) simplifyLines(lines []int) {
+	reach := 14 // how far from its route a line affects others
 	for i := range j.p.lines {
 		reach = max(reach, 14+max(j.p.lines[i].lw, j.p.lines[i].lh))
 	}
 	var changes []rect
-	seen := make([]int, len(j.p.lines)) // by line: the changes that it knows
+	seen := make([]int, len(j.p.lines)) // by line: 1 more than the number of changes before it was last tried
 	for range 2 {
 		before := len(changes)
 		for _, i := range lines {
@@ -41,8 +40,8 @@ func (j *judge) simplifyTwice(lines []int) {
 				continue
 			}
 			seen[i] = len(changes) + 1
-			if old := j.boxes[i]; j.simpler(i) {
-				changes = append(changes, old.with(j.boxes[i]).grow(1))
+			if old := j.boxes[i]; j.improveRoute(i) {
+				changes = append(changes, old.union(j.boxes[i]).grow(1))
 			}
 		}
 		if len(changes) == before {
@@ -51,15 +50,15 @@ func (j *judge) simplifyTwice(lines []int) {
 	}
 }
 
-// reach is where line i, and simple courses in its place, lead.
+// reach is the area of line i and of the simple routes that could replace it.
 func (j *judge) reach(i int) rect {
 	l := &j.p.lines[i]
-	return j.d.at[l.a].with(j.d.at[l.b]).grow(detour).with(j.boxes[i])
+	return j.d.at[l.a].union(j.d.at[l.b]).grow(detour).union(j.boxes[i])
 }
 
-// freed says which ends of the lines between columns left the side that faces
-// the other end, and whether any did.
-func (j *judge) freed() ([][2]bool, bool) {
+// freedEnds tells which ends of the lines between columns are not on the side that faces the other end, and whether
+// there are any.
+func (j *judge) freedEnds() ([][2]bool, bool) {
 	out, some := make([][2]bool, len(j.p.lines)), false
 	for i := range out {
 		pts := j.d.routes[i]
@@ -77,11 +76,11 @@ func (j *judge) freed() ([][2]bool, bool) {
 	return out, some
 }
 
-// lineCost is what a line costs as far as its course decides, among what j.about
-// lists. It gives up beyond a limit.
+// lineCost is the cost of a route of line i among j.nearLine, as far as the route determines it. It stops early once the
+// cost exceeds limit.
 func (j *judge) lineCost(i int, pts []Point, limit int) int {
 	var s tally
-	j.rateCourse(i, pts, &s)
+	j.rateAlone(i, pts, &s)
 	if s.total > limit {
 		return s.total
 	}
@@ -93,25 +92,24 @@ func (j *judge) lineCost(i int, pts []Point, limit int) int {
 	if l.lw > 0 && !roomFor(l, pts) {
 		s.total += 8000
 	}
-	ratePieces(pts, j.about.pieces, &s, limit)
-	if j.wary && l.lw > 0 && s.total <= limit {
+	ratePieces(pts, j.nearLine.pieces, &s, limit)
+	if j.withLabels && l.lw > 0 && s.total <= limit {
 		was, at := j.d.routes[i], j.d.labels[i]
 		j.d.routes[i] = pts
-		s.total += j.placeLabel(i, j.labelled(i))
+		s.total += j.placeLabel(i, j.labelledLines(i))
 		j.d.routes[i], j.d.labels[i] = was, at
 	}
 	return s.total
 }
 
-// look lists what lies about line i, as far as a part of the page and a little
-// beyond it.
-func (j *judge) look(i int, r rect) {
+// scanAround lists in j.nearLine what surrounds line i in a part of the page and a little beyond.
+func (j *judge) scanAround(i int, r rect) {
 	r = r.grow(12)
-	j.scan(&j.about, i, r, j.p.all)
-	j.cut(&j.about, i, j.about.lines, r)
+	j.scan(&j.nearLine, i, r, j.p.all)
+	j.listPieces(&j.nearLine, i, j.nearLine.lines, r)
 }
 
-// roomFor reports whether a label finds room on one piece of a line.
+// roomFor reports whether one piece of a line is long enough for its label.
 func roomFor(l *line, pts []Point) bool {
 	for k := 1; k < len(pts); k++ {
 		dx, dy := abs(pts[k].X-pts[k-1].X), abs(pts[k].Y-pts[k-1].Y)
@@ -122,20 +120,20 @@ func roomFor(l *line, pts []Point) bool {
 	return false
 }
 
-// unlimited is a cost that nothing reaches.
+// unlimited is higher than any cost.
 const unlimited = 1 << 60
 
 const (
-	worthIt   = 1500 // a simpler course must save this much
-	manyLines = 100  // beyond, ends are tried in the middle of a side only
+	minSaving = 1500 // a simpler route must save this much
+	manyLines = 100  // with more lines, ends are tried in the middle of a side only
 )
 
-// simpler looks for a better course of line i.
-func (j *judge) simpler(i int) bool {
+// improveRoute looks for a better simple route of line i, and reports whether it found one.
+func (j *judge) improveRoute(i int) bool {
 	l := &j.p.lines[i]
-	j.look(i, j.reach(i))
+	j.scanAround(i, j.reach(i))
 	old := j.d.routes[i]
-	x := trial{j: j, line: i, a: j.d.at[l.a], b: j.d.at[l.b], old: old, best: j.lineCost(i, old, unlimited) - worthIt}
+	x := trial{j: j, line: i, a: j.d.at[l.a], b: j.d.at[l.b], old: old, best: j.lineCost(i, old, unlimited) - minSaving}
 	if x.best <= 0 {
 		return false
 	}
@@ -144,8 +142,8 @@ func (j *judge) simpler(i int) bool {
 	for s := left; s <= below; s++ {
 		from[s], to[s] = j.ends(room[s][:0], l.a, s, old[0]), j.ends(room[4+s][:0], l.b, s, old[len(old)-1])
 	}
-	// First from and to the middles and the old ends, or straight; then the
-	// best of these from beside them.
+	// First try routes between the middles, the old ends, and straight ones. Then try the best of these from the
+	// positions beside them.
 	var sides [2]side
 	for s := left; s <= below; s++ {
 		for t := left; t <= below; t++ {
@@ -158,7 +156,7 @@ func (j *judge) simpler(i int) bool {
 				for n := range to[t] {
 					q := &to[t][n]
 					if p.main && q.main || p.at.X == q.at.X || p.at.Y == q.at.Y || s/2 != t/2 && (p.main || q.main) {
-						x.courses(s, t, p.at, q.at)
+						x.offerSimple(s, t, p.at, q.at)
 					}
 				}
 			}
@@ -170,33 +168,31 @@ func (j *judge) simpler(i int) bool {
 	if len(x.found) > 2 {
 		last := x.found[len(x.found)-1]
 		for _, p := range from[sides[0]] {
-			x.courses(sides[0], sides[1], p.at, last)
+			x.offerSimple(sides[0], sides[1], p.at, last)
 		}
 		start := x.found[0]
 		for _, q := range to[sides[1]] {
-			x.courses(sides[0], sides[1], start, q.at)
+			x.offerSimple(sides[0], sides[1], start, q.at)
 		}
 	}
 	if x.found == nil {
 		return false
 	}
 	j.d.routes[i] = x.found
-	j.boxes[i] = around(x.found)
-	if j.wary && l.lw > 0 {
-		j.placeLabel(i, j.labelled(i))
+	j.boxes[i] = bounds(x.found)
+	if j.withLabels && l.lw > 0 {
+		j.placeLabel(i, j.labelledLines(i))
 	}
 	return true
 }
 
-// end is a place where a line may end, and whether it is the middle of a side or
-// where it ended before.
+// end is a point where a line may end. It is a main one if it is the middle of a side or where the line ended before.
 type end struct {
 	at   Point
 	main bool
 }
 
-// ends adds the places on a side where a line may end: the middle, beside it,
-// and where it ends now.
+// ends appends the points on a side where a line may end: the middle, points beside it, and its current end.
 func (j *judge) ends(out []end, v int, s side, old Point) []end {
 	r := j.d.at[v]
 	face := j.p.shapes[v].face()
@@ -239,24 +235,24 @@ func (j *judge) ends(out []end, v int, s side, old Point) []end {
 	return out
 }
 
-// detour is how far simple ways lead outside of what both ends span.
+// detour is how far simple routes may lead outside the box around both ends.
 const detour = 48
 
 // stub is the least length of a first or last piece.
 const stub = 16
 
-// trial looks for a better course of a line from a to b.
+// trial looks for a better route of a line from a to b.
 type trial struct {
 	j     *judge
 	line  int
 	a, b  rect
 	old   []Point
-	best  int // what the best course costs, or the first one found may at most
+	best  int // cost of the best route, or what the first one may cost at most
 	found []Point
 	try   [4]Point
 }
 
-// offer takes the course of the first n points to try if it is better.
+// offer takes the route of the first n points of try if it is better.
 func (x *trial) offer(n int) {
 	if (n-2)*1200 >= x.best {
 		return
@@ -267,8 +263,7 @@ func (x *trial) offer(n int) {
 	}
 }
 
-// promising reports whether a way from side s of a to side t of b may be better
-// than the best.
+// promising reports whether a route from side s of a to side t of b could be better than the best one.
 func (x *trial) promising(s, t side) bool {
 	switch {
 	case s/2 != t/2: // one corner
@@ -286,23 +281,23 @@ func (x *trial) promising(s, t side) bool {
 	return from >= 2*stub
 }
 
-// level offers p, a piece across at x, and q.
-func (x *trial) level(p Point, at int, q Point) {
+// offerVertical offers the route from p to q whose middle piece is vertical, at x = at.
+func (x *trial) offerVertical(p Point, at int, q Point) {
 	x.try = [4]Point{p, {at, p.Y}, {at, q.Y}, q}
 	x.offer(4)
 }
 
-// steep offers p, a piece along at y, and q.
-func (x *trial) steep(p Point, at int, q Point) {
+// offerHorizontal offers the route from p to q whose middle piece is horizontal, at y = at.
+func (x *trial) offerHorizontal(p Point, at int, q Point) {
 	x.try = [4]Point{p, {p.X, at}, {q.X, at}, q}
 	x.offer(4)
 }
 
-// courses offers the simple ways from p on side s of a to q on side t of b.
-func (x *trial) courses(s, t side, p, q Point) {
-	flat, flatT := s == left || s == right, t == left || t == right
+// offerSimple offers the simple routes from p on side s of a to q on side t of b.
+func (x *trial) offerSimple(s, t side, p, q Point) {
+	horizontalS, horizontalT := s == left || s == right, t == left || t == right
 	switch {
-	case flat && flatT && s != t: // straight or Z
+	case horizontalS && horizontalT && s != t: // straight or Z
 		lo, hi := p.X, q.X
 		if s == left {
 			lo, hi = q.X, p.X
@@ -315,15 +310,15 @@ func (x *trial) courses(s, t side, p, q Point) {
 			x.offer(2)
 			return
 		}
-		x.level(p, (lo+hi)/2, q)
-		x.level(p, lo+20, q)
-		x.level(p, hi-20, q)
+		x.offerVertical(p, (lo+hi)/2, q)
+		x.offerVertical(p, lo+20, q)
+		x.offerVertical(p, hi-20, q)
 		for k := 1; k < len(x.old); k++ {
 			if at := x.old[k].X; at == x.old[k-1].X && at > lo && at < hi {
-				x.level(p, at, q)
+				x.offerVertical(p, at, q)
 			}
 		}
-	case !flat && !flatT && s != t:
+	case !horizontalS && !horizontalT && s != t:
 		lo, hi := p.Y, q.Y
 		if s == above {
 			lo, hi = q.Y, p.Y
@@ -336,16 +331,16 @@ func (x *trial) courses(s, t side, p, q Point) {
 			x.offer(2)
 			return
 		}
-		x.steep(p, (lo+hi)/2, q)
-		x.steep(p, lo+20, q)
-		x.steep(p, hi-20, q)
-	case flat && !flatT: // L
+		x.offerHorizontal(p, (lo+hi)/2, q)
+		x.offerHorizontal(p, lo+20, q)
+		x.offerHorizontal(p, hi-20, q)
+	case horizontalS && !horizontalT: // L
 		if (s == right && q.X-p.X < stub) || (s == left && p.X-q.X < stub) || (t == above && q.Y-p.Y < stub) || (t == below && p.Y-q.Y < stub) {
 			return
 		}
 		x.try[0], x.try[1], x.try[2] = p, Point{q.X, p.Y}, q
 		x.offer(3)
-	case !flat && flatT:
+	case !horizontalS && horizontalT:
 		if (s == below && q.Y-p.Y < stub) || (s == above && p.Y-q.Y < stub) || (t == left && q.X-p.X < stub) || (t == right && p.X-q.X < stub) {
 			return
 		}
@@ -354,22 +349,22 @@ func (x *trial) courses(s, t side, p, q Point) {
 	case s == left: // U
 		at := min(x.a.x0, x.b.x0)
 		for _, d := range [...]int{20, 34, detour} {
-			x.level(p, at-d, q)
+			x.offerVertical(p, at-d, q)
 		}
 	case s == right:
 		at := max(x.a.x1, x.b.x1)
 		for _, d := range [...]int{20, 34, detour} {
-			x.level(p, at+d, q)
+			x.offerVertical(p, at+d, q)
 		}
 	case s == above:
 		at := min(x.a.y0, x.b.y0)
 		for _, d := range [...]int{20, 34, detour} {
-			x.steep(p, at-d, q)
+			x.offerHorizontal(p, at-d, q)
 		}
 	default:
 		at := max(x.a.y1, x.b.y1)
 		for _, d := range [...]int{20, 34, detour} {
-			x.steep(p, at+d, q)
+			x.offerHorizontal(p, at+d, q)
 		}
 	}
 }
