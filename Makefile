@@ -148,7 +148,7 @@ TEST    = FCP_WASM=$(CURDIR)/bin/test RAPID_SEED=$(SEED) RAPID_CHECKS=$(CHECKS) 
 # A binary of tests does not know the versions of its modules. Without that of the engine it finds no code that other programs compiled:
 # two of each module in the cache are more than it keeps, and each run would compile what the one before compiled.
 WAZERO := $(shell $(GO) list -m -f '{{.Version}}' github.com/tetratelabs/wazero)
-ENGINE := -X github.com/tetratelabs/wazero/internal/version.version=$(WAZERO) -X github.com/fcp-host/fcp-host/host/sandbox.builtWith=$(WAZERO)
+ENGINE := -X github.com/tetratelabs/wazero/internal/version.version=$(WAZERO) -X github.com/fcp-host/fcp-host/host/sandbox/internal/codecache.builtWith=$(WAZERO)
 # For tests of what is built just before, no result of an earlier run is looked for or kept: to hash what they read takes 20 s.
 ANEW    = $(TEST) -count=1
 

@@ -286,7 +286,7 @@ func (g *generator) hex(message any) string {
 func TestTheABIPageListsTheFunctionsTheHostServes(t *testing.T) {
 	literal := regexp.MustCompile(`\{"([a-z0-9_]+)", "([il]*)"(?:, "([il]*)")?`)
 	served := func(file string) map[string]string {
-		code, err := os.ReadFile(filepath.Join("../host/sandbox", file))
+		code, err := os.ReadFile(filepath.Join("../host/sandbox/internal/engine", file))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -314,7 +314,7 @@ func TestTheABIPageListsTheFunctionsTheHostServes(t *testing.T) {
 		}
 	}
 	if len(all) < 27 {
-		t.Fatalf("found %d functions in host/sandbox", len(all))
+		t.Fatalf("found %d functions in host/sandbox/internal/engine", len(all))
 	}
 	if !reflect.DeepEqual(all, shown) {
 		t.Errorf("the host serves\n%v\nthe page shows\n%v", all, shown)

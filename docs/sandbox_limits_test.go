@@ -15,8 +15,8 @@ import (
 // they are not exported, and the page has them in words.
 func TestTheABIPageStatesTheSandboxLimits(t *testing.T) {
 	var code strings.Builder
-	for _, file := range []string{"scan.go", "limits.go", "arena.go", "errors.go"} {
-		data, err := os.ReadFile("../host/sandbox/" + file)
+	for _, file := range []string{"module/scan.go", "limits/limits.go", "engine/arena.go", "fail/fail.go"} {
+		data, err := os.ReadFile("../host/sandbox/internal/" + file)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -25,7 +25,7 @@ func TestTheABIPageStatesTheSandboxLimits(t *testing.T) {
 	figure := func(name string) int {
 		m := regexp.MustCompile(`(?m)^\s*` + name + `(?:, \w+)?\s*[:=]\s*([0-9_]+)(?: << (\d+)| \* time\.Second)?`).FindStringSubmatch(code.String())
 		if m == nil {
-			t.Fatalf("host/sandbox has no figure %s", name)
+			t.Fatalf("host/sandbox/internal has no figure %s", name)
 		}
 		n, err := strconv.Atoi(strings.ReplaceAll(m[1], "_", ""))
 		if err != nil {
@@ -37,14 +37,14 @@ func TestTheABIPageStatesTheSandboxLimits(t *testing.T) {
 	mib := func(name string) string { return fmt.Sprintf("%d MiB", figure(name)>>20) }
 	count := func(name string) string { return grouped(figure(name)) }
 	for _, row := range []string{
-		"| the file | " + mib("maxModule") + " |",
+		"| the file | " + mib("MaxSize") + " |",
 		"| " + mib("maxBody") + "; " + count("maxNesting") + "; " + count("maxLocals") + " |",
 		"| " + count("maxFunctions") + "; " + count("maxTypes") + "; " + count("maxBranches") + ", " + count("maxBranchSum") + " |",
 		"| " + count("maxTables") + "; " + count("maxTableItems") + " |",
 		"returns -1 | " + mib("Memory") + " |",
 		fmt.Sprintf("| %d s; %d s; %d s |", figure("Compile"), figure("Start"), figure("Call")),
 		"| " + mib("Input") + "; " + mib("Output") + "; " + mib("Arena") + "; " + count("arenaHandles") + " |",
-		fmt.Sprintf("| a refusal's text | %d KiB |", figure("maxRefusedBytes")>>10),
+		fmt.Sprintf("| a refusal's text | %d KiB |", figure("MaxRefusalBytes")>>10),
 		fmt.Sprintf("| log lines | %s bytes each, %d a second |", count("LogLine"), figure("LogRate")),
 	} {
 		if !strings.Contains(docs.ABI, row) {

@@ -1,6 +1,10 @@
 package sandbox
 
 import (
+	"github.com/fcp-host/fcp-host/host/sandbox/internal/fail"
+)
+
+import (
 	"context"
 	"sync/atomic"
 	"time"
@@ -61,7 +65,7 @@ func (p *Plugin) over(ctx context.Context, export string) *Error {
 	if p.Left(ctx) > 0 {
 		return nil
 	}
-	return newError(KindDeadline, export, "the call took longer than %v, and the plugin runs no longer for it; ask for less at once or raise the limit call", p.cfg.Limits.Call)
+	return fail.New(KindDeadline, export, "the call took longer than %v, and the plugin runs no longer for it; ask for less at once or raise the limit call", p.cfg.Limits.Call)
 }
 
 // timed runs something that may take own, and no longer than is left of the context's allowance, to which it is charged.
@@ -81,7 +85,7 @@ func (p *Plugin) timed(ctx context.Context, own time.Duration, export string, ru
 		if what == "" {
 			what = "its start"
 		}
-		failure.Message = newError(KindDeadline, export, "%s was stopped: the call took longer than %v; ask for less at once or raise the limit call", what, p.cfg.Limits.Call).Message
+		failure.Message = fail.New(KindDeadline, export, "%s was stopped: the call took longer than %v; ask for less at once or raise the limit call", what, p.cfg.Limits.Call).Message
 	}
 	return failure
 }
@@ -95,7 +99,7 @@ func (p *Plugin) charge(ctx context.Context, pause time.Duration) *Error {
 	}
 	left := p.Left(ctx)
 	if a.more > 0 && pause > left {
-		return newError(KindDeadline, "", "its worker died too often to be started again within the call")
+		return fail.New(KindDeadline, "", "its worker died too often to be started again within the call")
 	}
 	a.spent.Add(int64(min(pause, left/2)))
 	return nil

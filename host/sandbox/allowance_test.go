@@ -1,6 +1,10 @@
 package sandbox
 
 import (
+	"github.com/fcp-host/fcp-host/host/sandbox/internal/asm"
+)
+
+import (
 	"context"
 	"strings"
 	"testing"
@@ -8,7 +12,7 @@ import (
 )
 
 func TestAllThatOneCallAsksOfAPluginSharesItsTime(t *testing.T) {
-	p := modulePlugin(t, module{funcs: []testFunc{run(forever(), i32(0)), {export: "quick", results: "i", code: i32(0)}}}, quick)
+	p := modulePlugin(t, asm.Module{Funcs: []asm.Func{asm.Run(asm.Forever(), asm.I32(0)), {Export: "quick", Results: "i", Code: asm.I32(0)}}}, quick)
 	ctx := OneCall(context.Background())
 	if OneCall(ctx) != ctx {
 		t.Error("a call within a call has an allowance of its own")
@@ -55,7 +59,7 @@ func TestAllThatOneCallAsksOfAPluginSharesItsTime(t *testing.T) {
 }
 
 func TestAPauseBeforeARestartIsPartOfTheCall(t *testing.T) {
-	p := modulePlugin(t, module{funcs: []testFunc{run(i32(0))}}, func(c *Config) { c.Limits.Call = time.Second })
+	p := modulePlugin(t, asm.Module{Funcs: []asm.Func{asm.Run(asm.I32(0))}}, func(c *Config) { c.Limits.Call = time.Second })
 	ctx := OneCall(context.Background())
 	if e := p.charge(ctx, 600*time.Millisecond); e != nil || p.Left(ctx) != time.Second/2 {
 		t.Errorf("%v left, %v", p.Left(ctx), e)

@@ -1,13 +1,15 @@
 package sandbox
 
 import (
+	"runtime"
+
 	"github.com/elastic/go-seccomp-bpf"
 	"golang.org/x/sys/unix"
 )
 
 // bare is RunWorker where the kernel has neither seccomp nor Landlock.
 func bare() int {
-	err := loadFilter(true, seccomp.Policy{DefaultAction: seccomp.ActionAllow, Syscalls: []seccomp.SyscallGroup{
+	err := filter(seccomp.Policy{DefaultAction: seccomp.ActionAllow, Syscalls: []seccomp.SyscallGroup{
 		{Action: seccomp.ActionErrno, Names: []string{"seccomp", "landlock_create_ruleset"}}}})
 	if err != nil {
 		return 9
@@ -18,10 +20,17 @@ func bare() int {
 // unoffered is RunWorker where the process cannot write what the kernel is to end first when memory runs out.
 func unoffered() int {
 	writing := seccomp.Condition{Argument: 2, Operation: seccomp.BitsSet, Value: unix.O_WRONLY}
-	err := loadFilter(true, seccomp.Policy{DefaultAction: seccomp.ActionAllow, Syscalls: []seccomp.SyscallGroup{{Action: seccomp.ActionErrno,
+	err := filter(seccomp.Policy{DefaultAction: seccomp.ActionAllow, Syscalls: []seccomp.SyscallGroup{{Action: seccomp.ActionErrno,
 		NamesWithCondtions: []seccomp.NameWithConditions{{Name: "openat", Conditions: seccomp.ArgumentConditions{writing}}}}}})
 	if err != nil {
 		return 9
 	}
 	return RunWorker()
+}
+
+// filter puts a filter on every thread of this process.
+func filter(policy seccomp.Policy) error {
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
+	return seccomp.LoadFilter(seccomp.Filter{NoNewPrivs: true, Flag: seccomp.FilterFlagTSync, Policy: policy})
 }

@@ -1,6 +1,10 @@
 package sandbox
 
 import (
+	"github.com/fcp-host/fcp-host/host/sandbox/internal/asm"
+)
+
+import (
 	"context"
 	"testing"
 )
@@ -8,7 +12,7 @@ import (
 // BenchmarkCall is one message of 200 bytes there and back.
 func BenchmarkCall(b *testing.B) {
 	b.Run("frame alone", func(b *testing.B) {
-		p, err := NewPlugin(Config{Name: "empty", Wasm: module{funcs: []testFunc{run(i32(0))}}.bytes()})
+		p, err := NewPlugin(Config{Name: "empty", Wasm: asm.Module{Funcs: []asm.Func{asm.Run(asm.I32(0))}}.Bytes()})
 		if err != nil {
 			b.Fatal(err)
 		}

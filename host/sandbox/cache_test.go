@@ -1,11 +1,14 @@
 package sandbox
 
 import (
+	"github.com/fcp-host/fcp-host/host/sandbox/internal/asm"
+)
+
+import (
 	"bytes"
 	"context"
 	"encoding/binary"
 	"errors"
-	"fmt"
 	"hash/crc32"
 	"io/fs"
 	"log/slog"
@@ -18,7 +21,7 @@ import (
 	"time"
 )
 
-var smallModule = module{memory: []uint32{1}, funcs: []testFunc{{export: "run"}}}
+var smallModule = asm.Module{Memory: []uint32{1}, Funcs: []asm.Func{{Export: "run"}}}
 
 // cached returns a plugin that uses the cache in dir, and what it logs.
 func cached(t *testing.T, dir string) (*Plugin, *bytes.Buffer) {
@@ -86,6 +89,9 @@ func TestTheCacheIsPrivateAndUsed(t *testing.T) {
 	}
 }
 
+// checksumBytes is the length of the checksum at the beginning of an entry.
+const checksumBytes = 4
+
 func TestADamagedCacheEntryIsReplaced(t *testing.T) {
 	native := func(of func(from, to int64) int64) func(t *testing.T, path string) {
 		return func(t *testing.T, path string) {
@@ -94,12 +100,17 @@ func TestADamagedCacheEntryIsReplaced(t *testing.T) {
 				t.Fatal(err)
 			}
 			defer f.Close()
-			from, to, err := nativeRange(f)
-			if err != nil || to-from < 16 {
-				t.Fatal(from, to, err)
+			const from = 64 << 10 // the first place where native code may begin
+			var size [8]byte
+			if _, err := f.ReadAt(size[:], from-8); err != nil {
+				t.Fatal(err)
+			}
+			n := int64(binary.LittleEndian.Uint64(size[:]))
+			if n < 16 || n > 1<<20 {
+				t.Fatalf("the native code has %d bytes", n)
 			}
 			var b [1]byte
-			at := of(from, to)
+			at := of(from, from+n)
 			_, err = f.ReadAt(b[:], at)
 			b[0] ^= 1
 			if _, failure := f.WriteAt(b[:], at); err != nil || failure != nil {
@@ -128,9 +139,9 @@ func TestADamagedCacheEntryIsReplaced(t *testing.T) {
 		name   string
 		damage func(t *testing.T, code string)
 	}{
-		{"the length of the skeleton", flip(func(int) int { return checksumSize })},
-		{"the length of the skeleton, by far", flip(func(int) int { return checksumSize + 3 })},
-		{"a byte of the skeleton", flip(func(int) int { return checksumSize + 20 })},
+		{"the length of the skeleton", flip(func(int) int { return checksumBytes })},
+		{"the length of the skeleton, by far", flip(func(int) int { return checksumBytes + 3 })},
+		{"a byte of the skeleton", flip(func(int) int { return checksumBytes + 20 })},
 		{"a byte of the gap", flip(func(n int) int { return n / 2 })},
 		{"the length of the native code", native(func(from, _ int64) int64 { return from - 8 })},
 		{"first byte of the native code", native(func(from, _ int64) int64 { return from })},
@@ -138,8 +149,8 @@ func TestADamagedCacheEntryIsReplaced(t *testing.T) {
 		{"what wazero holds it against", native(func(_, to int64) int64 { return to })},
 		{"last byte", flip(func(n int) int { return n - 1 })},
 		{"a byte of the checksum", flip(func(int) int { return 0 })},
-		{"code cut short", func(_ *testing.T, code string) { must(os.Truncate(code, checksumSize+20)) }},
-		{"no code", func(_ *testing.T, code string) { must(os.Truncate(code, checksumSize)) }},
+		{"code cut short", func(_ *testing.T, code string) { must(os.Truncate(code, checksumBytes+20)) }},
+		{"no code", func(_ *testing.T, code string) { must(os.Truncate(code, checksumBytes)) }},
 		{"checksum cut short", func(_ *testing.T, code string) { must(os.Truncate(code, 2)) }},
 		{"empty", func(_ *testing.T, code string) { must(os.Truncate(code, 0)) }},
 		{"a link", func(t *testing.T, code string) {
@@ -258,53 +269,6 @@ func TestManyHostsMayShareACache(t *testing.T) {
 	entry(t, dir)
 }
 
-func TestPruningKeepsWhatWasUsedLast(t *testing.T) {
-	dir := t.TempDir()
-	p, _ := cached(t, dir)
-	mustRun(t, p)
-	mine := entry(t, dir)
-	now := time.Now()
-	name := func(n int) string { return filepath.Join(dir, fmt.Sprintf("%064x-v1-linux-amd64", n)) }
-	put := func(path string, used time.Time) {
-		if err := errors.Join(os.WriteFile(path, nil, 0o600), os.Chtimes(path, used, used)); err != nil {
-			t.Fatal(err)
-		}
-	}
-	ago := func(n int) time.Time { return now.Add(-time.Duration(n) * time.Minute) }
-	for n := range cacheEntries + 6 {
-		put(name(n), ago(n))
-	}
-	// One that alone is over the bound, as a sparse file, and older than the newest ten.
-	if err := errors.Join(os.Truncate(name(10), cacheBytes), os.Chtimes(name(10), ago(10), ago(10))); err != nil {
-		t.Fatal(err)
-	}
-	for _, other := range []string{"somebody-elses", cacheTemp + "new"} {
-		put(filepath.Join(dir, other), now)
-	}
-	put(filepath.Join(dir, cacheTemp+"old"), ago(120))
-	earlier := name(cacheEntries + 36) // a folder, as earlier versions kept
-	if err := os.MkdirAll(filepath.Join(earlier, "wazero"), 0o700); err != nil {
-		t.Fatal(err)
-	}
-	p.cache.prune(now)
-	for path, want := range map[string]bool{
-		mine: true, name(0): true, name(9): true, name(10): false, name(cacheEntries + 5): false, earlier: false,
-		filepath.Join(dir, "somebody-elses"): true, filepath.Join(dir, cacheTemp+"new"): true, filepath.Join(dir, cacheTemp+"old"): false,
-	} {
-		if exists(path) != want {
-			t.Errorf("%s is there: %v", path, !want)
-		}
-	}
-	for n := range cacheEntries + 16 {
-		put(name(n), ago(n))
-	}
-	p.cache.prune(now)
-	left, err := filepath.Glob(filepath.Join(dir, "*-linux-amd64"))
-	if err != nil || len(left) != cacheEntries {
-		t.Errorf("%d entries are left, %v", len(left), err)
-	}
-}
-
 func TestACompilationThatIsCancelledOrLateLeavesNothing(t *testing.T) {
 	dir := t.TempDir()
 	p := goPlugin(t, func(c *Config) { c.CacheDir = dir })
@@ -332,7 +296,7 @@ func TestACompilationThatIsCancelledOrLateLeavesNothing(t *testing.T) {
 }
 
 func TestAModuleThatDoesNotCompileIsALoadFailure(t *testing.T) {
-	bad := module{funcs: []testFunc{{export: "run", results: "i"}}} // no result on the stack
+	bad := asm.Module{Funcs: []asm.Func{{Export: "run", Results: "i"}}} // no result on the stack
 	for _, dir := range []string{"", t.TempDir()} {
 		p := modulePlugin(t, bad, func(c *Config) { c.CacheDir = dir })
 		_, err := p.NewInstance(context.Background(), 1)

@@ -1,6 +1,11 @@
 package sandbox
 
 import (
+	"github.com/fcp-host/fcp-host/host/sandbox/internal/fail"
+	"github.com/fcp-host/fcp-host/host/sandbox/internal/worker"
+)
+
+import (
 	"context"
 	"fmt"
 	"time"
@@ -52,8 +57,8 @@ func (d *deaths) pause(now time.Time) time.Duration {
 
 // died counts the death of a worker when the plugin's own call was the reason: it ran too long or took too much memory, or the
 // process gave up by itself.
-func (p *Plugin) died(w *worker, failure *Error) {
-	if !w.dead() || !w.gaveUp() {
+func (p *Plugin) died(w *worker.Process, failure *Error) {
+	if !w.Dead() || !w.GaveUp() {
 		return
 	}
 	p.mu.Lock()
@@ -70,7 +75,7 @@ func (p *Plugin) rested(ctx context.Context) *Error {
 	disabled, last := p.deaths.disabled, p.deaths.last
 	p.mu.Unlock()
 	if disabled {
-		return newError(KindDisabled, "", "it is disabled, since its worker died %d times within %v (the last time: %s); its documents are kept; the session action enable lets it run again",
+		return fail.New(KindDisabled, "", "it is disabled, since its worker died %d times within %v (the last time: %s); its documents are kept; the session action enable lets it run again",
 			deathsAllowed, deathsWindow, last)
 	}
 	if pause <= 0 {
@@ -80,7 +85,7 @@ func (p *Plugin) rested(ctx context.Context) *Error {
 		return failure
 	}
 	if err := p.sleep(ctx, pause); err != nil {
-		return newError(KindLost, "", "waiting to start again: %s", err)
+		return fail.New(KindLost, "", "waiting to start again: %s", err)
 	}
 	return nil
 }

@@ -1,6 +1,10 @@
 package sandbox
 
 import (
+	"github.com/fcp-host/fcp-host/host/sandbox/internal/asm"
+)
+
+import (
 	"bytes"
 	"context"
 	"log/slog"
@@ -79,7 +83,7 @@ func TestAWaitForTheNextStartEndsWithItsCall(t *testing.T) {
 func TestAPluginWhoseCallsKillItsWorkerIsDisabledUntilSomebodyEnablesIt(t *testing.T) {
 	ctx := context.Background()
 	var log lines
-	p := modulePlugin(t, module{funcs: []testFunc{run(forever(), i32(0)), {export: "fine"}}}, quick, func(c *Config) {
+	p := modulePlugin(t, asm.Module{Funcs: []asm.Func{asm.Run(asm.Forever(), asm.I32(0)), {Export: "fine"}}}, quick, func(c *Config) {
 		c.Limits.Call = 20 * time.Millisecond
 		c.Log = slog.New(slog.NewTextHandler(&log, nil))
 	})
@@ -112,7 +116,7 @@ func TestAPluginWhoseCallsKillItsWorkerIsDisabledUntilSomebodyEnablesIt(t *testi
 
 func TestAWorkerKilledFromOutsideIsNoFaultOfItsPlugin(t *testing.T) {
 	var log lines
-	p := modulePlugin(t, module{funcs: []testFunc{{export: "fine"}}}, func(c *Config) { c.Log = slog.New(slog.NewTextHandler(&log, nil)) })
+	p := modulePlugin(t, asm.Module{Funcs: []asm.Func{{Export: "fine"}}}, func(c *Config) { c.Log = slog.New(slog.NewTextHandler(&log, nil)) })
 	const kills = 3 * deathsAllowed
 	for range kills {
 		i := instance(t, p)

@@ -1,6 +1,11 @@
 package sandbox
 
 import (
+	"github.com/fcp-host/fcp-host/host/sandbox/internal/fail"
+	"github.com/fcp-host/fcp-host/host/sandbox/internal/worker"
+)
+
+import (
 	"context"
 	"sync/atomic"
 	"time"
@@ -19,7 +24,7 @@ const (
 type Instance struct {
 	plugin  *Plugin
 	lane    *lane
-	worker  *worker
+	worker  *worker.Process
 	id      uint32
 	memory  atomic.Uint64
 	calls   atomic.Int64
@@ -37,32 +42,32 @@ type Instance struct {
 // guest runs the context no longer matters: the call ends by itself or at its deadline (Limits.Call, counted from here, or what is
 // left of it: see OneCall), since stopping it would cost every instance of the worker.
 func (i *Instance) Call(ctx context.Context, export string, input []byte) ([]byte, error) {
-	got, err := i.call(ctx, export, input, 0)
-	return got.output, err
+	got, err := i.call(ctx, export, input, false)
+	return got.Output, err
 }
 
 // Exchange is Call for an export that may ask for something before it answers, by returning 2: then the output is what it asks
 // for, and the next call of the instance gives it that. Until then the instance is not closed to make room for another.
 func (i *Instance) Exchange(ctx context.Context, export string, input []byte) (output []byte, asks bool, err error) {
-	got, err := i.call(ctx, export, input, detailAsks)
-	return got.output, got.asks, err
+	got, err := i.call(ctx, export, input, true)
+	return got.Output, got.Asks, err
 }
 
-func (i *Instance) call(ctx context.Context, export string, input []byte, detail byte) (got answer, err error) {
+func (i *Instance) call(ctx context.Context, export string, input []byte, mayAsk bool) (got worker.Answer, err error) {
 	p := i.plugin
 	switch signature, ok := p.module.Info.Func(export); {
 	case !ok || len(export) > 255:
-		return got, p.named(newError(KindInput, export, "it has no export %s", export))
+		return got, p.named(fail.New(KindInput, export, "it has no export %s", export))
 	case signature != "() -> i32" && signature != "() -> ()":
-		return got, p.named(newError(KindInput, export, "its export %s is %s and must be () -> i32", export, signature))
+		return got, p.named(fail.New(KindInput, export, "its export %s is %s and must be () -> i32", export, signature))
 	case len(input) > p.cfg.Limits.Input:
-		return got, p.named(newError(KindInput, export, "the input has %d bytes and may have %d; send less at once", len(input), p.cfg.Limits.Input))
+		return got, p.named(fail.New(KindInput, export, "the input has %d bytes and may have %d; send less at once", len(input), p.cfg.Limits.Input))
 	}
 	if failure := p.over(ctx, export); failure != nil {
 		i.Close()
 		return got, p.named(failure)
 	}
-	gone := func() error { return p.named(newError(KindLost, export, "the instance is gone; make a new one")) }
+	gone := func() error { return p.named(fail.New(KindLost, export, "the instance is gone; make a new one")) }
 	if i.gone.Load() { // before it waits for a worker that may be busy for long
 		return got, gone()
 	}
@@ -86,18 +91,16 @@ func (i *Instance) call(ctx context.Context, export string, input []byte, detail
 	p.mu.Unlock()
 	if !current {
 		i.gone.Store(true)
-		return got, p.named(newError(KindLost, export, "its worker died since; make a new instance"))
+		return got, p.named(fail.New(KindLost, export, "its worker died since; make a new instance"))
 	}
 	i.calls.Add(1)
-	name := make([]byte, 0, 64)
-	name = append(append(name, byte(len(export))), export...)
 	failure := p.timed(ctx, p.cfg.Limits.Call, export, func(limit time.Duration) (failure *Error) {
-		got, failure = i.worker.do(limit, frame{kind: frameCall, detail: detail, instance: i.id, payload: name}, export, input)
+		got, failure = i.worker.Call(limit, worker.Call{Instance: i.id, Export: export, Input: input, MayAsk: mayAsk})
 		return failure
 	})
 	timing.Lap(ctx, timing.Guest)
-	i.memory.Store(got.memory)
-	i.asking.Store(got.asks)
+	i.memory.Store(got.Memory)
+	i.asking.Store(got.Asks)
 	p.mu.Lock()
 	i.called = false
 	p.mu.Unlock()
@@ -106,7 +109,7 @@ func (i *Instance) call(ctx context.Context, export string, input []byte, detail
 	}
 	if failure.Fatal() {
 		i.forget()
-		if i.worker.dead() {
+		if i.worker.Dead() {
 			p.died(i.worker, failure)
 			p.drop(i.worker)
 		}
@@ -115,7 +118,7 @@ func (i *Instance) call(ctx context.Context, export string, input []byte, detail
 }
 
 // Gone returns a channel that is closed when the worker is gone, and the instance with it.
-func (i *Instance) Gone() <-chan struct{} { return i.worker.reaped }
+func (i *Instance) Gone() <-chan struct{} { return i.worker.Gone() }
 
 // Memory returns the bytes of linear memory the instance had after its last call.
 func (i *Instance) Memory() uint64 { return i.memory.Load() }

@@ -1,6 +1,10 @@
 package sandbox
 
 import (
+	"github.com/fcp-host/fcp-host/host/sandbox/internal/asm"
+)
+
+import (
 	"bytes"
 	"context"
 	"log/slog"
@@ -36,7 +40,7 @@ func TestAnInterpretedModuleAnswersAsACompiledOneDoes(t *testing.T) {
 	if s := p.Stats(); s.PID != 0 || s.Instances != 0 || len(p.procs) != 0 {
 		t.Errorf("it left a process: %+v", s)
 	}
-	small := modulePlugin(t, module{funcs: []testFunc{run(i32(0))}}, func(c *Config) { c.CacheDir = t.TempDir() })
+	small := modulePlugin(t, asm.Module{Funcs: []asm.Func{asm.Run(asm.I32(0))}}, func(c *Config) { c.CacheDir = t.TempDir() })
 	if err := small.Warm(context.Background()); err != nil || !small.Cached() {
 		t.Errorf("compiled, it is not in the cache: %v", err)
 	}
@@ -44,14 +48,14 @@ func TestAnInterpretedModuleAnswersAsACompiledOneDoes(t *testing.T) {
 
 func TestWhatFailsInterpretedIsNoDeathOfTheWorker(t *testing.T) {
 	for name, tt := range map[string]struct {
-		m    module
+		m    asm.Module
 		kind Kind
 		says string
 	}{
-		"a loop":         {module{funcs: []testFunc{run(forever(), i32(0))}}, KindDeadline, "300ms"},
-		"a trap":         {module{funcs: []testFunc{run([]byte{0}, i32(0))}}, KindTrap, "unreachable"},
-		"no such export": {module{funcs: []testFunc{{export: "other"}}}, KindInput, "no export run"},
-		"a deep nest":    {module{funcs: []testFunc{{export: "run", code: join(bytes.Repeat([]byte{2, 0x40}, 100_000), bytes.Repeat([]byte{0x0b}, 100_000))}}}, KindLoad, "nest deeper"},
+		"a loop":         {asm.Module{Funcs: []asm.Func{asm.Run(asm.Forever(), asm.I32(0))}}, KindDeadline, "300ms"},
+		"a trap":         {asm.Module{Funcs: []asm.Func{asm.Run([]byte{0}, asm.I32(0))}}, KindTrap, "unreachable"},
+		"no such export": {asm.Module{Funcs: []asm.Func{{Export: "other"}}}, KindInput, "no export run"},
+		"a deep nest":    {asm.Module{Funcs: []asm.Func{{Export: "run", Code: asm.Join(bytes.Repeat([]byte{2, 0x40}, 100_000), bytes.Repeat([]byte{0x0b}, 100_000))}}}, KindLoad, "nest deeper"},
 	} {
 		var log bytes.Buffer
 		p := modulePlugin(t, tt.m, quick, func(c *Config) { c.Log = slog.New(slog.NewTextHandler(&log, nil)) })
@@ -66,7 +70,7 @@ func TestWhatFailsInterpretedIsNoDeathOfTheWorker(t *testing.T) {
 			t.Errorf("%s: %s", name, &log)
 		}
 	}
-	p := modulePlugin(t, module{funcs: []testFunc{run(forever(), i32(0))}})
+	p := modulePlugin(t, asm.Module{Funcs: []asm.Func{asm.Run(asm.Forever(), asm.I32(0))}})
 	_, err := p.Interpret(context.Background(), "run", 50*time.Millisecond)
 	failure(t, err, KindDeadline)
 	ctx, cancel := context.WithCancel(context.Background())

@@ -1,6 +1,10 @@
 package sandbox
 
 import (
+	"github.com/fcp-host/fcp-host/host/sandbox/internal/asm"
+)
+
+import (
 	"context"
 	"errors"
 	"os"
@@ -14,18 +18,18 @@ import (
 
 func TestALateCallEndsWithTheWorkerKilled(t *testing.T) {
 	// Two calls of f(n-1) in f(n), without a loop: what no check at loop heads would ever stop.
-	slow := testFunc{export: "slow", params: "i", results: "i", code: join(
-		localGet(0), []byte{0x45, 0x04, 0x7f}, i32(0), []byte{0x05},
-		localGet(0), i32(1), []byte{0x6b}, call(0), localGet(0), i32(1), []byte{0x6b}, call(0), []byte{0x6a, 0x0b})}
+	slow := asm.Func{Export: "slow", Params: "i", Results: "i", Code: asm.Join(
+		asm.LocalGet(0), []byte{0x45, 0x04, 0x7f}, asm.I32(0), []byte{0x05},
+		asm.LocalGet(0), asm.I32(1), []byte{0x6b}, asm.Call(0), asm.LocalGet(0), asm.I32(1), []byte{0x6b}, asm.Call(0), []byte{0x6a, 0x0b})}
 	for _, tt := range []struct {
 		name string
-		m    module
+		m    asm.Module
 	}{
-		{"a loop", module{funcs: []testFunc{run(forever(), i32(0))}}},
-		{"exponential recursion", module{funcs: []testFunc{slow, run(i32(80), call(0))}}},
-		{"a loop of filling memory", module{memory: []uint32{256}, funcs: []testFunc{run([]byte{3, 0x40}, i32(0), i32(1), i32(16<<20), []byte{0xfc, 11, 0, 0x0c, 0, 0x0b}, i32(0))}}},
-		{"a loop of host calls", module{imports: extism("sched_yield"), funcs: []testFunc{run([]byte{3, 0x40}, call(0), drop(), []byte{0x0c, 0, 0x0b}, i32(0))}}},
-		{"a loop of logs", module{imports: extism("alloc", "log_info"), funcs: []testFunc{run([]byte{3, 0x40}, i64(1000), call(0), call(1), []byte{0x0c, 0, 0x0b}, i32(0))}}},
+		{"a loop", asm.Module{Funcs: []asm.Func{asm.Run(asm.Forever(), asm.I32(0))}}},
+		{"exponential recursion", asm.Module{Funcs: []asm.Func{slow, asm.Run(asm.I32(80), asm.Call(0))}}},
+		{"a loop of filling memory", asm.Module{Memory: []uint32{256}, Funcs: []asm.Func{asm.Run([]byte{3, 0x40}, asm.I32(0), asm.I32(1), asm.I32(16<<20), []byte{0xfc, 11, 0, 0x0c, 0, 0x0b}, asm.I32(0))}}},
+		{"a loop of host calls", asm.Module{Imports: []asm.Import{{Module: "wasi_snapshot_preview1", Name: "sched_yield", Params: "", Results: "i"}}, Funcs: []asm.Func{asm.Run([]byte{3, 0x40}, asm.Call(0), asm.Drop(), []byte{0x0c, 0, 0x0b}, asm.I32(0))}}},
+		{"a loop of logs", asm.Module{Imports: []asm.Import{{Module: "extism:host/env", Name: "alloc", Params: "l", Results: "l"}, {Module: "extism:host/env", Name: "log_info", Params: "l", Results: ""}}, Funcs: []asm.Func{asm.Run([]byte{3, 0x40}, asm.I64(1000), asm.Call(0), asm.Call(1), []byte{0x0c, 0, 0x0b}, asm.I32(0))}}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
@@ -46,33 +50,15 @@ func TestALateCallEndsWithTheWorkerKilled(t *testing.T) {
 	}
 }
 
-// A host that gets no processor time looks at its worker too late: the worker ends itself then, and the call is as late as any.
-func TestALateCallThatNobodyKillsIsLate(t *testing.T) {
-	p := modulePlugin(t, module{funcs: []testFunc{run(forever(), i32(0))}}, quick)
-	i := instance(t, p)
-	w := p.lanes[0].worker
-	w.mu.Lock()
-	w.timer.Stop()
-	w.armed = true // as if the timer ran
-	w.mu.Unlock()
-	_, err := i.Call(context.Background(), "run", nil)
-	if e := failure(t, err, KindDeadline); !strings.Contains(e.Error(), "run took longer than 300ms") {
-		t.Error(e)
-	}
-	if s := p.Stats(); s.Deaths != 1 {
-		t.Errorf("%+v", s)
-	}
-}
-
 func TestALateStartEndsWithTheWorkerKilled(t *testing.T) {
 	for _, tt := range []struct {
 		name string
-		m    module
+		m    asm.Module
 	}{
-		{"_initialize", module{funcs: []testFunc{{export: "_initialize", code: forever()}}}},
-		{"constructors", module{funcs: []testFunc{{export: "__wasm_call_ctors", code: forever()}}}},
-		{"hs_init", module{funcs: []testFunc{{export: "hs_init", params: "ii", code: forever()}}}},
-		{"the start section", module{funcs: []testFunc{{code: forever()}}, start: 1}},
+		{"_initialize", asm.Module{Funcs: []asm.Func{{Export: "_initialize", Code: asm.Forever()}}}},
+		{"constructors", asm.Module{Funcs: []asm.Func{{Export: "__wasm_call_ctors", Code: asm.Forever()}}}},
+		{"hs_init", asm.Module{Funcs: []asm.Func{{Export: "hs_init", Params: "ii", Code: asm.Forever()}}}},
+		{"the start section", asm.Module{Funcs: []asm.Func{{Code: asm.Forever()}}, Start: 1}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
@@ -93,7 +79,7 @@ func TestAWorkerThatTakesTooMuchMemoryIsKilled(t *testing.T) {
 		t.Skip("resident memory is watched on Linux only")
 	}
 	// It fills 200 MiB, which its memory limit allows, again and again.
-	m := module{memory: []uint32{3200}, funcs: []testFunc{run([]byte{3, 0x40}, i32(0), i32(1), i32(200<<20), []byte{0xfc, 11, 0, 0x0c, 0, 0x0b}, i32(0))}}
+	m := asm.Module{Memory: []uint32{3200}, Funcs: []asm.Func{asm.Run([]byte{3, 0x40}, asm.I32(0), asm.I32(1), asm.I32(200<<20), []byte{0xfc, 11, 0, 0x0c, 0, 0x0b}, asm.I32(0))}}
 	p := modulePlugin(t, m, func(c *Config) { c.Limits.Resident = 150 << 20 })
 	_, err := instance(t, p).Call(context.Background(), "run", nil)
 	if e := failure(t, err, KindMemory); !strings.Contains(e.Message, "may take 150") {
@@ -122,7 +108,7 @@ func TestKillingTheWorkerAtAnyMomentLosesOnlyItsInstances(t *testing.T) {
 		rounds int
 		spin   int
 	}{
-		{"a small module", modulePlugin(t, module{funcs: []testFunc{{export: "echo_bulk"}}}), "echo_bulk", 100, 800},
+		{"a small module", modulePlugin(t, asm.Module{Funcs: []asm.Func{{Export: "echo_bulk"}}}), "echo_bulk", 100, 800},
 		{"a Go guest", goPlugin(t), "echo_bulk", 10, 40_000},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

@@ -1,6 +1,10 @@
 package sandbox
 
 import (
+	"github.com/fcp-host/fcp-host/host/sandbox/internal/worker"
+)
+
+import (
 	"context"
 	"sync/atomic"
 	"time"
@@ -14,7 +18,7 @@ type lane struct {
 	since  atomic.Int64  // when the one who talks to it got the turn, in nanoseconds
 
 	// Guarded by the plugin's mu.
-	worker *worker
+	worker *worker.Process
 	starts int      // of workers
 	alive  int      // instances that the worker holds
 	ending []uint32 // instances that were closed while the worker was busy
@@ -151,7 +155,7 @@ func (p *Plugin) unlock(l *lane) {
 		l.ending = nil
 		p.mu.Unlock()
 		for _, id := range ending {
-			if w == nil || w.conn.write(frame{kind: frameClose, instance: id}) != nil {
+			if w == nil || w.CloseInstance(id) != nil {
 				break // what lived in a dead worker is gone already
 			}
 		}
@@ -185,7 +189,7 @@ func (p *Plugin) resident() (sum uint64) {
 	defer p.mu.Unlock()
 	for _, l := range p.lanes {
 		if l.worker != nil {
-			sum += residentBytes(l.worker.pid)
+			sum += l.worker.Resident()
 		}
 	}
 	return sum

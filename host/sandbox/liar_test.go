@@ -1,6 +1,10 @@
 package sandbox
 
 import (
+	"github.com/fcp-host/fcp-host/host/sandbox/internal/asm"
+)
+
+import (
 	"bytes"
 	"context"
 	"crypto/sha256"
@@ -13,26 +17,44 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/fcp-host/fcp-host/printable"
 )
 
 // liarArg makes the test binary a worker that does not keep to the protocol.
 const liarArg = "__liar"
 
+// The frames of a worker, written by hand: what a liar sends must not depend on the code that is under test.
+const (
+	kindDone   = 5
+	kindFailed = 6
+	kindLog    = 7
+)
+
+// send writes a frame to the host.
+func send(kind, detail byte, request uint32, payload []byte) {
+	b := binary.LittleEndian.AppendUint32(nil, uint32(len(payload)))
+	b = append(b, kind, detail, 0, 0)
+	b = binary.LittleEndian.AppendUint32(b, request)
+	b = binary.LittleEndian.AppendUint32(b, 0) // the instance
+	_, _ = os.Stdout.Write(append(b, payload...))
+}
+
+// receive reads a frame and returns the number of its request. At the end of input the process ends.
+func receive() (request uint32) {
+	var header [16]byte
+	if _, err := io.ReadFull(os.Stdin, header[:]); err != nil {
+		os.Exit(0)
+	}
+	if _, err := io.CopyN(io.Discard, os.Stdin, int64(binary.LittleEndian.Uint32(header[:]))); err != nil {
+		os.Exit(0)
+	}
+	return binary.LittleEndian.Uint32(header[8:])
+}
+
 func lie(how string) int {
-	conn := newFrameConn(os.Stdin, os.Stdout)
-	next := func() frame {
-		f, size, err := conn.header(func(byte) int { return 1 << 30 })
-		if err != nil {
-			os.Exit(0)
-		}
-		if _, err := conn.payload(size); err != nil {
-			os.Exit(0)
-		}
-		return f
-	}
-	answer := func(f frame, payload []byte) {
-		_ = conn.write(frame{kind: frameDone, request: f.request, payload: make([]byte, 8)}, payload)
-	}
+	noMemory := make([]byte, 8)
+	answer := func(request uint32, output string) { send(kindDone, 0, request, append(noMemory, output...)) }
 	switch how {
 	case "exits at once":
 		return 7
@@ -40,62 +62,61 @@ func lie(how string) int {
 		fmt.Println("usage: some other program, which is not a worker at all")
 		_, _ = io.Copy(io.Discard, os.Stdin)
 	case "never answers":
-		next()
+		receive()
 		select {}
 	case "never reads":
 		select {}
 	}
-	answer(next(), nil) // the load
-	answer(next(), nil) // the instance
-	f := next()
+	answer(receive(), "") // the load
+	answer(receive(), "") // the instance
+	request := receive()
 	switch how {
 	case "claims 4 GiB":
 		header := binary.LittleEndian.AppendUint32(nil, 1<<32-1)
-		header = append(header, frameDone, 0, 0, 0)
-		header = binary.LittleEndian.AppendUint32(header, f.request)
+		header = append(header, kindDone, 0, 0, 0)
+		header = binary.LittleEndian.AppendUint32(header, request)
 		_, _ = os.Stdout.Write(append(header, 0, 0, 0, 0))
 	case "answers another request":
-		f.request += 9
-		answer(f, nil)
+		answer(request+9, "")
 	case "sends an unknown kind":
-		_ = conn.write(frame{kind: 99, request: f.request})
+		send(99, 0, request, nil)
 	case "fails in an unknown way":
-		_ = conn.write(frame{kind: frameFailed, detail: 200, request: f.request, payload: make([]byte, 8)})
+		send(kindFailed, 200, request, noMemory)
 	case "answers without its header":
-		_ = conn.write(frame{kind: frameDone, request: f.request})
+		send(kindDone, 0, request, nil)
 	case "closes stdout":
 		os.Stdout.Close()
 		select {}
 	case "fails with escapes":
-		_ = conn.write(frame{kind: frameFailed, detail: byte(KindTrap), request: f.request, payload: make([]byte, 8)}, []byte("\x1b[2Ja\nb\x00"+strings.Repeat("x", 9000)))
+		send(kindFailed, byte(KindTrap), request, append(noMemory, "\x1b[2Ja\nb\x00"+strings.Repeat("x", 9000)...))
 	case "floods the log":
 		for range 100_000 {
-			_ = conn.write(frame{kind: frameLog, detail: logLevelBias + 4}, []byte("\x1b[2J\nlog"))
+			send(kindLog, 64+4, 0, []byte("\x1b[2J\nlog")) // the level, warn, plus 64
 			fmt.Fprintln(os.Stderr, "\x1b[2Jerr")
 		}
-		answer(f, []byte("done"))
+		answer(request, "done")
 	case "works on":
-		answer(f, nil)
+		answer(request, "")
 		for sum := [32]byte{}; ; {
 			sum = sha256.Sum256(sum[:])
 		}
 	case "starts threads":
 		return takeThreads()
 	case "answers and starts threads":
-		answer(f, nil)
+		answer(request, "")
 		return takeThreads()
 	case "answers twice":
-		answer(f, []byte("one"))
-		answer(f, []byte("two"))
-		answer(next(), nil)
+		answer(request, "one")
+		answer(request, "two")
+		answer(receive(), "")
 	}
-	next()
+	receive()
 	return 0
 }
 
 // takeThreads takes more threads than a worker may have, and never ends.
 func takeThreads() int {
-	for range 2 * maxWorkerThreads {
+	for range 2 * 64 {
 		go func() {
 			runtime.LockOSThread()
 			select {}
@@ -111,7 +132,7 @@ func liar(t *testing.T, how string, log *slog.Logger) *Plugin {
 		limit = time.Second
 	}
 	p, err := NewPlugin(Config{
-		Name: "liar", Wasm: module{funcs: []testFunc{run(i32(0))}}.bytes(), Log: log,
+		Name: "liar", Wasm: asm.Module{Funcs: []asm.Func{asm.Run(asm.I32(0))}}.Bytes(), Log: log,
 		Command: []string{os.Args[0], liarArg, how},
 		Limits:  Limits{Compile: limit, Start: limit, Call: limit},
 	})
@@ -144,7 +165,7 @@ func TestAWorkerThatCannotStartIsAnErrorAndNoLoop(t *testing.T) {
 		})
 	}
 	t.Run("no such program", func(t *testing.T) {
-		p, err := NewPlugin(Config{Name: "x", Wasm: module{funcs: []testFunc{run(i32(0))}}.bytes(), Command: []string{"/no/such/program"}})
+		p, err := NewPlugin(Config{Name: "x", Wasm: asm.Module{Funcs: []asm.Func{asm.Run(asm.I32(0))}}.Bytes(), Command: []string{"/no/such/program"}})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -173,7 +194,7 @@ func TestNothingAWorkerSaysIsTrusted(t *testing.T) {
 			if !ok || e.Kind != want || !e.Fatal() {
 				t.Fatalf("%v", err)
 			}
-			checkLine(t, e.Message)
+			checkPrintable(t, e.Message)
 			if want != KindTrap && p.Stats().PID != 0 {
 				t.Error("it still runs")
 			}
@@ -220,7 +241,7 @@ func TestAWorkerThatWorksWithoutARequestIsStopped(t *testing.T) {
 	if _, err := i.Call(context.Background(), "run", nil); err != nil {
 		t.Fatal(err)
 	}
-	<-i.worker.reaped
+	<-i.Gone()
 	if !strings.Contains(log.String(), "went on working after its answer") {
 		t.Errorf("logged %s", log.String())
 	}
@@ -242,10 +263,18 @@ func TestAWorkerWithThreadsWithoutEndIsStopped(t *testing.T) {
 			if (err == nil) != answers || err != nil && !strings.Contains(err.Error(), "threads and may have 64") {
 				t.Errorf("%v", err)
 			}
-			<-i.worker.reaped
+			<-i.Gone()
 			if !strings.Contains(log.String(), "threads and may have 64") {
 				t.Errorf("logged %s", log.String())
 			}
 		})
+	}
+}
+
+// checkPrintable checks what every message must be: one printable line.
+func checkPrintable(t *testing.T, s string) {
+	t.Helper()
+	if s == "" || printable.Line(s) != s {
+		t.Errorf("message %q", s)
 	}
 }

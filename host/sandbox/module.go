@@ -1,6 +1,20 @@
 package sandbox
 
+import (
+	"github.com/fcp-host/fcp-host/host/sandbox/internal/engine"
+	"github.com/fcp-host/fcp-host/host/sandbox/internal/module"
+)
+
 import "crypto/sha256"
+
+// Info describes a module's structure.
+type Info = module.Info
+
+// Import is something a module wants from its host. The host serves functions only.
+type Import = module.Import
+
+// Export is something a module offers.
+type Export = module.Export
 
 // Module is the code of a plugin and what is known of it without looking at the code.
 type Module struct {
@@ -17,4 +31,18 @@ func NewModule(wasm []byte) (*Module, error) {
 		return nil, err
 	}
 	return &Module{Sum: sha256.Sum256(wasm), Info: info, Wasm: func() ([]byte, error) { return wasm, nil }}, nil
+}
+
+// Scan reads a module's structure and code without running or compiling anything, and refuses what the sandbox could not or
+// would not run. The error is one line: what is wrong and what to do. Info holds what was read before the error, so that a
+// refused module can still be described.
+func Scan(wasm []byte) (Info, error) { return scan(wasm, true) }
+
+// scan is Scan; without bodies it does not look into functions.
+func scan(wasm []byte, bodies bool) (Info, error) {
+	info, err := module.Scan(wasm, bodies)
+	if err == nil {
+		err = engine.Check(info)
+	}
+	return info, err
 }

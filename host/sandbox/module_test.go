@@ -10,7 +10,7 @@ import (
 // knownModule returns a module whose bytes are counted each time they are read.
 func knownModule(t *testing.T, reads *int) *Module {
 	t.Helper()
-	m, err := NewModule(smallModule.bytes())
+	m, err := NewModule(smallModule.Bytes())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -73,5 +73,15 @@ func TestWhoeverCompilesForAnInstanceIsTold(t *testing.T) {
 	mustRun(t, open(t.TempDir()))
 	if began != 1 || ended != 1 {
 		t.Errorf("told %d times, and %d times of the end", began, ended)
+	}
+}
+
+func TestScanAcceptsARealGuest(t *testing.T) {
+	info, err := Scan(guestWasm(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if sig, _ := info.Func("echo"); sig != "() -> i32" {
+		t.Errorf("echo is %q", sig)
 	}
 }

@@ -1,6 +1,10 @@
 package sandbox
 
 import (
+	"github.com/fcp-host/fcp-host/host/sandbox/internal/asm"
+)
+
+import (
 	"bufio"
 	"context"
 	"fmt"
@@ -17,9 +21,9 @@ import (
 const hostArg = "__host"
 
 func host(state string) int {
-	export := run(forever(), i32(0))
+	export := asm.Run(asm.Forever(), asm.I32(0))
 	// A limit that is far beyond the test's: it is not the worker's own clock that ends it.
-	p, err := NewPlugin(Config{Name: "x", Wasm: module{funcs: []testFunc{export}}.bytes(), Limits: Limits{Call: time.Hour}})
+	p, err := NewPlugin(Config{Name: "x", Wasm: asm.Module{Funcs: []asm.Func{export}}.Bytes(), Limits: Limits{Call: time.Hour}})
 	if err != nil {
 		fmt.Println(err)
 		return 1

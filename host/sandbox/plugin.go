@@ -1,8 +1,14 @@
 package sandbox
 
 import (
+	"github.com/fcp-host/fcp-host/host/sandbox/internal/codecache"
+	"github.com/fcp-host/fcp-host/host/sandbox/internal/fail"
+	"github.com/fcp-host/fcp-host/host/sandbox/internal/module"
+	"github.com/fcp-host/fcp-host/host/sandbox/internal/worker"
+)
+
+import (
 	"context"
-	"encoding/binary"
 	"fmt"
 	"log/slog"
 	"maps"
@@ -37,7 +43,7 @@ type Config struct {
 type Plugin struct {
 	cfg    Config
 	module *Module
-	cache  *moduleCache // nil without one
+	cache  *codecache.Entry // nil without one
 	lanes  []*lane
 	pool   *Workers      // what the workers of this plugin take together
 	build  chan struct{} // holds a token while somebody compiles or scans the module
@@ -45,8 +51,8 @@ type Plugin struct {
 	now    func() time.Time
 	done   chan struct{} // closed by Close
 
-	mu      sync.Mutex           // guards what follows, and parts of lanes; never held while talking to a worker
-	procs   map[*worker]struct{} // every process that lives, a compiling one too
+	mu      sync.Mutex                   // guards what follows, and parts of lanes; never held while talking to a worker
+	procs   map[*worker.Process]struct{} // every process that lives, a compiling one too
 	closed  bool
 	retired bool                 // a worker ends as soon as no instance lives in it
 	nextID  uint32               // of instances
@@ -71,8 +77,8 @@ type Stats struct {
 // NewPlugin starts nothing. Its errors are NewModule's: function bodies are looked at, and reported by Warm or NewInstance, when
 // the module is not in the cache and has to be compiled.
 func NewPlugin(cfg Config) (*Plugin, error) {
-	cfg.Name = escape(cfg.Name, 100)
-	cfg.Limits = cfg.Limits.withDefaults()
+	cfg.Name = fail.Escape(cfg.Name, 100)
+	cfg.Limits = cfg.Limits.WithDefaults()
 	if cfg.Log == nil {
 		cfg.Log = slog.New(slog.DiscardHandler)
 	}
@@ -83,20 +89,20 @@ func NewPlugin(cfg Config) (*Plugin, error) {
 			return nil, &Error{Kind: KindLoad, Plugin: cfg.Name, Message: err.Error()}
 		}
 	}
-	cfg.Limits.Resident = cfg.Workers.share(cfg.Limits.Resident)
+	cfg.Limits.Resident = cfg.Workers.Share(cfg.Limits.Resident)
 	if m.Info.MemoryMin > cfg.Limits.Memory {
-		e := newError(KindLoad, "", "it starts with %d MiB of memory and may have %d", m.Info.MemoryMin>>20, cfg.Limits.Memory>>20)
+		e := fail.New(KindLoad, "", "it starts with %d MiB of memory and may have %d", m.Info.MemoryMin>>20, cfg.Limits.Memory>>20)
 		e.Plugin = cfg.Name
 		return nil, e
 	}
 	p := &Plugin{
 		cfg:    cfg,
 		module: m,
-		cache:  openModuleCache(cfg.CacheDir, m.Sum, cfg.Command, cfg.Log),
+		cache:  codecache.Open(cfg.CacheDir, m.Sum, cfg.Command, cfg.Log),
 		pool:   NewWorkers(cfg.Limits.Resident),
 		build:  make(chan struct{}, 1),
 		alive:  map[uint32]*Instance{},
-		procs:  map[*worker]struct{}{},
+		procs:  map[*worker.Process]struct{}{},
 		now:    time.Now,
 		done:   make(chan struct{}),
 	}
@@ -116,7 +122,7 @@ func (p *Plugin) MaxInstances() int { return p.cfg.Limits.Instances * len(p.lane
 func (p *Plugin) read() ([]byte, *Error) {
 	wasm, err := p.module.Wasm()
 	if err != nil {
-		return nil, newError(KindWorker, "", "its code cannot be read: %v", err)
+		return nil, fail.New(KindWorker, "", "its code cannot be read: %v", err)
 	}
 	return wasm, nil
 }
@@ -141,7 +147,7 @@ func (p *Plugin) Cached() bool {
 		return false
 	}
 	defer p.built()
-	return exists(p.cache.path())
+	return p.cache.Exists()
 }
 
 // Interpret runs one export once, without input, in a process of its own that interprets the module instead of compiling it.
@@ -167,19 +173,19 @@ func (p *Plugin) interpret(ctx context.Context, export string, limit time.Durati
 		return nil, failure
 	}
 	defer p.drop(w)
-	w.hush() // what it dies of may be its slowness alone
-	defer context.AfterFunc(ctx, w.stop)()
-	s := p.settings(nil, false)
+	w.MuteExit() // what it dies of may be its slowness alone
+	defer context.AfterFunc(ctx, w.Stop)()
+	s := p.settings()
 	s.Interpret = true
-	if _, failure := w.load(s, wasm, min(limit, s.Limits.Compile)); failure != nil {
+	limits := p.cfg.Limits
+	if failure := w.Load(s, wasm, min(limit, limits.Compile)); failure != nil {
 		return nil, failure
 	}
-	if _, failure := w.do(min(limit, s.Limits.Start), frame{kind: frameNew, payload: make([]byte, 8)}, ""); failure != nil {
+	if _, failure := w.NewInstance(min(limit, limits.Start), 0, 0); failure != nil {
 		return nil, failure
 	}
-	name := append([]byte{byte(len(export))}, export...)
-	a, failure := w.do(min(limit, s.Limits.Call), frame{kind: frameCall, payload: name}, export)
-	return a.output, failure
+	a, failure := w.Call(min(limit, limits.Call), worker.Call{Export: export})
+	return a.Output, failure
 }
 
 // NewInstance returns a fresh, initialised instance, in the worker that has the least to do. Equal seeds give equal random numbers.
@@ -221,11 +227,11 @@ func (p *Plugin) instantiate(ctx context.Context, l *lane, seed uint64) (*Instan
 	if failure != nil {
 		return nil, failure
 	}
-	if failure := p.cfg.Workers.full(); failure != nil {
+	if failure := p.cfg.Workers.Full(); failure != nil {
 		return nil, failure
 	}
 	if resident := p.resident(); resident > p.cfg.Limits.Resident/4*3 {
-		return nil, newError(KindMemory, "", "its %s %d MiB; close a document", map[bool]string{false: "worker already holds", true: "workers already hold"}[len(p.lanes) > 1], resident>>20)
+		return nil, fail.New(KindMemory, "", "its %s %d MiB; close a document", map[bool]string{false: "worker already holds", true: "workers already hold"}[len(p.lanes) > 1], resident>>20)
 	}
 	if failure := p.makeRoom(l, w); failure != nil {
 		return nil, failure
@@ -234,23 +240,22 @@ func (p *Plugin) instantiate(ctx context.Context, l *lane, seed uint64) (*Instan
 	p.nextID++
 	id := p.nextID
 	p.mu.Unlock()
-	f := frame{kind: frameNew, instance: id, payload: binary.LittleEndian.AppendUint64(nil, seed)}
-	var started answer
+	var memory uint64
 	failure = p.timed(ctx, p.cfg.Limits.Start, "", func(limit time.Duration) (failure *Error) {
-		started, failure = w.do(limit, f, "")
+		memory, failure = w.NewInstance(limit, id, seed)
 		return failure
 	})
 	if failure != nil {
-		if w.dead() {
+		if w.Dead() {
 			p.died(w, failure)
 			p.drop(w)
 		}
 		return nil, failure
 	}
-	i := &Instance{plugin: p, lane: l, worker: w, id: f.instance}
-	i.memory.Store(started.memory)
+	i := &Instance{plugin: p, lane: l, worker: w, id: id}
+	i.memory.Store(memory)
 	p.mu.Lock()
-	p.alive[f.instance] = i
+	p.alive[id] = i
 	l.alive++
 	p.touch(i)
 	p.mu.Unlock()
@@ -273,7 +278,7 @@ func (p *Plugin) touch(i *Instance) {
 
 // makeRoom closes the instances that were not used for longest until one more keeps within the limits: of their number, and of
 // memory at half of what the workers may take. Those that wait for an answer, or are called this moment on another worker, stay.
-func (p *Plugin) makeRoom(l *lane, w *worker) *Error {
+func (p *Plugin) makeRoom(l *lane, w *worker.Process) *Error {
 	for {
 		p.mu.Lock()
 		var oldest *Instance
@@ -291,7 +296,7 @@ func (p *Plugin) makeRoom(l *lane, w *worker) *Error {
 		if oldest == nil || !many && memory <= p.cfg.Limits.Resident/2 {
 			p.mu.Unlock()
 			if many {
-				return newError(KindCrowded, "", "all its %d instances wait for answers from outside; try again later", p.MaxInstances())
+				return fail.New(KindCrowded, "", "all its %d instances wait for answers from outside; try again later", p.MaxInstances())
 			}
 			return nil
 		}
@@ -303,19 +308,19 @@ func (p *Plugin) makeRoom(l *lane, w *worker) *Error {
 		oldest.gone.Store(true)
 		p.remove(oldest)
 		p.mu.Unlock()
-		if err := w.conn.write(frame{kind: frameClose, instance: oldest.id}); err != nil {
+		if err := w.CloseInstance(oldest.id); err != nil {
 			p.drop(w)
-			return newError(KindLost, "", "its worker died: %v", err)
+			return fail.New(KindLost, "", "its worker died: %v", err)
 		}
 	}
 }
 
 // running returns the worker of a lane, started and loaded when there was none.
-func (p *Plugin) running(ctx context.Context, l *lane) (*worker, *Error) {
+func (p *Plugin) running(ctx context.Context, l *lane) (*worker.Process, *Error) {
 	p.mu.Lock()
 	w := l.worker
 	p.mu.Unlock()
-	if w != nil && !w.dead() {
+	if w != nil && !w.Dead() {
 		return w, nil
 	}
 	p.drop(w)
@@ -323,7 +328,7 @@ func (p *Plugin) running(ctx context.Context, l *lane) (*worker, *Error) {
 		return nil, failure
 	}
 	if err := p.building(ctx); err != nil {
-		return nil, newError(KindLost, "", "%s", err)
+		return nil, fail.New(KindLost, "", "%s", err)
 	}
 	defer p.built()
 	for range 2 {
@@ -337,7 +342,7 @@ func (p *Plugin) running(ctx context.Context, l *lane) (*worker, *Error) {
 			return w, failure
 		}
 		// Its native code is damaged, which the worker sees. An entry that was made a moment ago is not worth a failure either.
-		p.cache.discard(fmt.Errorf("it did not load: %s", failure.Message))
+		p.cache.Discard(fmt.Errorf("it did not load: %s", failure.Message))
 	}
 	wasm, failure := p.read()
 	if failure != nil {
@@ -354,11 +359,11 @@ func closeFile(f *os.File) {
 }
 
 // start starts a process that Close will end. It gets code as its own, nil for none.
-func (p *Plugin) start(code *os.File) (*worker, *Error) {
-	if failure := p.cfg.Workers.full(); failure != nil {
+func (p *Plugin) start(code *os.File) (*worker.Process, *Error) {
+	if failure := p.cfg.Workers.Full(); failure != nil {
 		return nil, failure
 	}
-	w, failure := startWorker(&p.cfg, p.pool, code)
+	w, failure := worker.Start(p.workerConfig(), code)
 	if failure != nil {
 		return nil, failure
 	}
@@ -369,14 +374,14 @@ func (p *Plugin) start(code *os.File) (*worker, *Error) {
 	}
 	p.mu.Unlock()
 	if closed {
-		w.stop()
+		w.Stop()
 		return nil, errClosed()
 	}
 	return w, nil
 }
 
 // spawn starts a worker, makes it the lane's and loads the module: compiled, or without code from its bytes.
-func (p *Plugin) spawn(l *lane, code *os.File, wasm []byte) (*worker, *Error) {
+func (p *Plugin) spawn(l *lane, code *os.File, wasm []byte) (*worker.Process, *Error) {
 	if code != nil {
 		wasm = nil // the entry has what is needed of it
 	}
@@ -388,7 +393,7 @@ func (p *Plugin) spawn(l *lane, code *os.File, wasm []byte) (*worker, *Error) {
 	l.worker = w
 	l.starts++
 	p.mu.Unlock()
-	if _, failure = w.load(p.settings(code, false), wasm, p.cfg.Limits.Compile); failure != nil {
+	if failure = w.Load(p.settings(), wasm, p.cfg.Limits.Compile); failure != nil {
 		p.died(w, failure)
 		p.drop(w)
 		return nil, failure
@@ -396,8 +401,12 @@ func (p *Plugin) spawn(l *lane, code *os.File, wasm []byte) (*worker, *Error) {
 	return w, nil
 }
 
-func (p *Plugin) settings(code *os.File, compile bool) settings {
-	return settings{Version: protocolVersion, Limits: p.cfg.Limits, Code: given(code), LogLevel: p.logLevel(), Compile: compile, Require: p.cfg.Require}
+func (p *Plugin) workerConfig() worker.Config {
+	return worker.Config{Name: p.cfg.Name, Command: p.cfg.Command, Limits: p.cfg.Limits, All: p.cfg.Workers, Pool: p.pool, Log: p.cfg.Log}
+}
+
+func (p *Plugin) settings() worker.Settings {
+	return worker.Settings{LogLevel: p.logLevel(), Require: p.cfg.Require}
 }
 
 // logLevel returns the least level the log takes, so that guests need not send what nobody reads.
@@ -417,7 +426,7 @@ func (p *Plugin) scanned() ([]byte, *Error) {
 		return wasm, failure
 	}
 	if _, err := Scan(wasm); err != nil {
-		return nil, newError(KindLoad, "", "%s", err)
+		return nil, fail.New(KindLoad, "", "%s", err)
 	}
 	p.code = true
 	return wasm, nil
@@ -427,7 +436,7 @@ func (p *Plugin) scanned() ([]byte, *Error) {
 // returns the module's bytes. The caller closes the code. compiling is as in Config.
 func (p *Plugin) compiled(ctx context.Context, compiling func() (done func())) (code *os.File, wasm []byte, failure *Error) {
 	if p.cache != nil {
-		if code := p.cache.open(); code != nil {
+		if code := p.cache.Open(); code != nil {
 			return code, nil, nil
 		}
 	}
@@ -442,17 +451,19 @@ func (p *Plugin) compiled(ctx context.Context, compiling func() (done func())) (
 		p.cfg.Log.Warn("the compilation cache cannot be written; compiling without it", "plugin", p.cfg.Name, "error", err)
 		return nil, wasm, nil
 	}
-	code, err := p.cache.begin(skeleton(wasm))
+	code, err := p.cache.Begin(module.Skeleton(wasm))
 	if err != nil {
 		return without(err)
 	}
-	defer p.cache.abandon(code)
+	defer p.cache.Abandon(code)
 	w, failure := p.start(code)
 	if failure != nil {
 		return nil, nil, failure
 	}
-	stop := context.AfterFunc(ctx, w.stop)
-	_, failure = w.load(p.settings(code, true), wasm, p.cfg.Limits.Compile)
+	stop := context.AfterFunc(ctx, w.Stop)
+	s := p.settings()
+	s.Compile = true
+	failure = w.Load(s, wasm, p.cfg.Limits.Compile)
 	stop()
 	if failure != nil {
 		p.died(w, failure)
@@ -464,11 +475,11 @@ func (p *Plugin) compiled(ctx context.Context, compiling func() (done func())) (
 			// It may be the module or the cache that failed, a full disk for one. A worker without a cache will tell.
 			return nil, wasm, nil
 		case KindDeadline, KindMemory:
-			failure = newError(KindLoad, "", "the module does not compile: %s", failure.Message)
+			failure = fail.New(KindLoad, "", "the module does not compile: %s", failure.Message)
 		}
 		return nil, nil, failure
 	}
-	final, err := p.cache.commit(code)
+	final, err := p.cache.Commit(code)
 	if err != nil {
 		return without(err)
 	}
@@ -476,11 +487,11 @@ func (p *Plugin) compiled(ctx context.Context, compiling func() (done func())) (
 }
 
 // drop forgets a worker and what lived in it, and ends it.
-func (p *Plugin) drop(w *worker) {
+func (p *Plugin) drop(w *worker.Process) {
 	if w == nil {
 		return
 	}
-	w.stop()
+	w.Stop()
 	p.mu.Lock()
 	delete(p.procs, w)
 	for _, l := range p.lanes {
@@ -549,14 +560,14 @@ func (p *Plugin) Stats() Stats {
 	s := Stats{Instances: len(p.alive), Deaths: len(p.deaths.times), Disabled: p.deaths.disabled}
 	for _, l := range p.lanes {
 		s.Restarts += max(l.starts-1, 0)
-		if w := l.worker; w != nil && !w.dead() {
+		if w := l.worker; w != nil && !w.Dead() {
 			if s.Workers++; l.queue.Load() > 0 {
 				s.Busy++
 			}
 			if s.PID == 0 {
-				s.PID = w.pid
+				s.PID = w.PID()
 			}
-			s.Resident += residentBytes(w.pid)
+			s.Resident += w.Resident()
 		}
 	}
 	return s
@@ -592,7 +603,7 @@ func (p *Plugin) take(ctx context.Context, token chan struct{}) error {
 	return nil
 }
 
-func errClosed() *Error { return newError(KindLost, "", "the plugin is closed") }
+func errClosed() *Error { return fail.New(KindLost, "", "the plugin is closed") }
 
 // named adds the plugin's name, and turns the absence of a failure into a nil error.
 func (p *Plugin) named(e *Error) error {

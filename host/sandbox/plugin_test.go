@@ -1,6 +1,10 @@
 package sandbox
 
 import (
+	"github.com/fcp-host/fcp-host/host/sandbox/internal/asm"
+)
+
+import (
 	"bytes"
 	"context"
 	"errors"
@@ -27,9 +31,9 @@ func goPlugin(t testing.TB, change ...func(*Config)) *Plugin {
 }
 
 // plugin returns a plugin of a small module.
-func modulePlugin(t testing.TB, m module, change ...func(*Config)) *Plugin {
+func modulePlugin(t testing.TB, m asm.Module, change ...func(*Config)) *Plugin {
 	t.Helper()
-	cfg := Config{Name: "small", Wasm: m.bytes()}
+	cfg := Config{Name: "small", Wasm: m.Bytes()}
 	for _, f := range change {
 		f(&cfg)
 	}
@@ -96,7 +100,7 @@ func TestAPluginRunsManyInstances(t *testing.T) {
 	for n := range 3 {
 		for _, i := range all {
 			for _, export := range []string{"echo", "echo_bulk"} {
-				for _, size := range []int{0, 1, 7, 8, 200, pipeBuffer - 20, pipeBuffer, keepBuffer + 1, 3 << 20} {
+				for _, size := range []int{0, 1, 7, 8, 200, 32<<10 - 20, 32 << 10, 256<<10 + 1, 3 << 20} {
 					if size > 1000 && n > 0 || size > 1<<20 && export == "echo" {
 						continue // once will do, and eight bytes a call take their time
 					}
@@ -129,7 +133,7 @@ func TestAPluginRunsManyInstances(t *testing.T) {
 }
 
 func TestCallsThatCannotBeMade(t *testing.T) {
-	p := modulePlugin(t, module{memory: []uint32{1}, funcs: []testFunc{run(i32(0)), {export: "takes", params: "i"}}}, func(c *Config) { c.Limits.Input = 10 })
+	p := modulePlugin(t, asm.Module{Memory: []uint32{1}, Funcs: []asm.Func{asm.Run(asm.I32(0)), {Export: "takes", Params: "i"}}}, func(c *Config) { c.Limits.Input = 10 })
 	i := instance(t, p)
 	for _, tt := range []struct{ export, want string }{
 		{"fcp_apply", "it has no export fcp_apply"},
@@ -153,7 +157,7 @@ func TestCallsThatCannotBeMade(t *testing.T) {
 func TestAPluginThatIsNoneIsRefusedBeforeAnythingStarts(t *testing.T) {
 	for name, wasm := range map[string][]byte{
 		"text":            []byte("hello"),
-		"too much memory": module{funcs: []testFunc{run(i32(0))}, memory: []uint32{5000}}.bytes(),
+		"too much memory": asm.Module{Funcs: []asm.Func{asm.Run(asm.I32(0))}, Memory: []uint32{5000}}.Bytes(),
 	} {
 		_, err := NewPlugin(Config{Name: "x", Wasm: wasm})
 		if e := failure(t, err, KindLoad); e.Plugin != "x" {
@@ -185,7 +189,7 @@ func TestATrapLeavesTheOtherInstancesAlone(t *testing.T) {
 }
 
 func TestAFailingStartLeavesTheOtherInstancesAlone(t *testing.T) {
-	p := modulePlugin(t, module{funcs: []testFunc{{export: "_initialize", code: unreachable()}, run(i32(0))}})
+	p := modulePlugin(t, asm.Module{Funcs: []asm.Func{{Export: "_initialize", Code: asm.Unreachable()}, asm.Run(asm.I32(0))}})
 	for range 2 {
 		_, err := p.NewInstance(context.Background(), 1)
 		failure(t, err, KindLoad)
@@ -199,7 +203,7 @@ func TestAWorkerHeldToAnAddressSpaceFailsCleanly(t *testing.T) {
 	if runtime.GOOS != "linux" || raceEnabled {
 		t.Skip("the address space is limited on Linux only, and not under the race detector")
 	}
-	p := modulePlugin(t, module{memory: []uint32{1}, funcs: []testFunc{run(i32(16000), memGrow())}}, func(c *Config) {
+	p := modulePlugin(t, asm.Module{Memory: []uint32{1}, Funcs: []asm.Func{asm.Run(asm.I32(16000), asm.MemGrow())}}, func(c *Config) {
 		c.Limits.AddressSpace, c.Limits.Memory = 2<<30, 1<<30
 	})
 	// Instances of a gigabyte each, of which not a page is touched: the third finds no room and is told so.
@@ -229,7 +233,7 @@ func TestCallsRunOneAtATimeAndInOrder(t *testing.T) {
 }
 
 func TestACancelledWaitEndsAndACancelledCallRunsOn(t *testing.T) {
-	p := modulePlugin(t, module{funcs: []testFunc{run(forever(), i32(0)), {export: "quick"}}}, quick)
+	p := modulePlugin(t, asm.Module{Funcs: []asm.Func{asm.Run(asm.Forever(), asm.I32(0)), {Export: "quick"}}}, quick)
 	i, other := instance(t, p), instance(t, p)
 	ctx, cancel := context.WithCancel(context.Background())
 	started := make(chan error)
@@ -262,7 +266,7 @@ func TestACancelledWaitEndsAndACancelledCallRunsOn(t *testing.T) {
 }
 
 func TestClosingAnInstanceDuringACallDoesNotWait(t *testing.T) {
-	p := modulePlugin(t, module{memory: []uint32{1}, funcs: []testFunc{run(forever(), i32(0)), {export: "quick"}}}, quick)
+	p := modulePlugin(t, asm.Module{Memory: []uint32{1}, Funcs: []asm.Func{asm.Run(asm.Forever(), asm.I32(0)), {Export: "quick"}}}, quick)
 	i, idle := instance(t, p), instance(t, p)
 	ended := make(chan error)
 	go func() {
@@ -326,7 +330,7 @@ func TestRestEndsAWorkerThatHoldsNothing(t *testing.T) {
 }
 
 func TestCodeThatWouldBurnTheCompilerIsRefusedBeforeItIsCompiled(t *testing.T) {
-	bomb := module{funcs: []testFunc{{export: "run", code: join(bytes.Repeat([]byte{2, 0x40}, 100_000), bytes.Repeat([]byte{0x0b}, 100_000))}}}
+	bomb := asm.Module{Funcs: []asm.Func{{Export: "run", Code: asm.Join(bytes.Repeat([]byte{2, 0x40}, 100_000), bytes.Repeat([]byte{0x0b}, 100_000))}}}
 	for _, dir := range []string{"", t.TempDir()} {
 		p := modulePlugin(t, bomb, func(c *Config) { c.CacheDir = dir })
 		failure(t, p.Warm(context.Background()), KindLoad)
@@ -379,7 +383,7 @@ func TestAWorkerWithoutRoomForAnotherInstanceSaysSo(t *testing.T) {
 	if runtime.GOOS != "linux" || raceEnabled {
 		t.Skip("the address space is limited on Linux, without the race detector")
 	}
-	m := module{memory: []uint32{2048}, funcs: []testFunc{run(i32(0))}} // 128 MiB each
+	m := asm.Module{Memory: []uint32{2048}, Funcs: []asm.Func{asm.Run(asm.I32(0))}} // 128 MiB each
 	p := modulePlugin(t, m, func(c *Config) { c.Limits.AddressSpace = 2 << 30 })
 	for range 32 {
 		if _, err := p.NewInstance(context.Background(), 1); err != nil {
@@ -394,7 +398,7 @@ func TestAWorkerWithoutRoomForAnotherInstanceSaysSo(t *testing.T) {
 
 func TestTheInstanceThatWasNotUsedForLongestMakesRoomForAnother(t *testing.T) {
 	ctx := context.Background()
-	m := module{memory: []uint32{1024}, funcs: []testFunc{run(i32(0))}} // 64 MiB each, never touched
+	m := asm.Module{Memory: []uint32{1024}, Funcs: []asm.Func{asm.Run(asm.I32(0))}} // 64 MiB each, never touched
 	for _, tt := range []struct {
 		name  string
 		limit func(*Config)
@@ -424,5 +428,12 @@ func TestTheInstanceThatWasNotUsedForLongestMakesRoomForAnother(t *testing.T) {
 				t.Errorf("%+v", s)
 			}
 		})
+	}
+}
+
+func TestOnePluginGetsHalfOfAllWorkersMemory(t *testing.T) {
+	p := modulePlugin(t, asm.Module{Funcs: []asm.Func{asm.Run(asm.I32(0))}}, func(c *Config) { c.Workers = NewWorkers(1 << 30) })
+	if got := p.cfg.Limits.Resident; got != 1<<29 {
+		t.Errorf("a worker may take %d bytes", got)
 	}
 }

@@ -1,6 +1,10 @@
 package sandbox
 
 import (
+	"github.com/fcp-host/fcp-host/host/sandbox/internal/asm"
+)
+
+import (
 	"context"
 	"os"
 	"runtime"
@@ -12,7 +16,7 @@ func parallel(n int) func(*Config) { return func(c *Config) { c.Limits.Parallel 
 
 // poolPlugin is a plugin of up to n workers with the exports run, which never ends, and quick.
 func poolPlugin(t *testing.T, n int, change ...func(*Config)) *Plugin {
-	return modulePlugin(t, module{memory: []uint32{1}, funcs: []testFunc{run(forever(), i32(0)), {export: "quick"}}}, append(change, parallel(n))...)
+	return modulePlugin(t, asm.Module{Memory: []uint32{1}, Funcs: []asm.Func{asm.Run(asm.Forever(), asm.I32(0)), {Export: "quick"}}}, append(change, parallel(n))...)
 }
 
 // busy has an instance's worker work until the plugin is closed.
@@ -88,7 +92,7 @@ func TestADeadWorkerTakesOnlyItsOwnInstancesAlong(t *testing.T) {
 	a := instance(t, p)
 	busy(t, a)
 	b := instance(t, p)
-	process, err := os.FindProcess(a.worker.pid)
+	process, err := os.FindProcess(a.worker.PID())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -143,7 +147,7 @@ func TestRestEndsTheWorkersThatHoldNothing(t *testing.T) {
 	}
 	a.Close()
 	p.Rest()
-	if s := p.Stats(); s.Workers != 1 || s.PID != b.worker.pid {
+	if s := p.Stats(); s.Workers != 1 || s.PID != b.worker.PID() {
 		t.Errorf("%+v", s)
 	}
 	mustEcho(t, b)

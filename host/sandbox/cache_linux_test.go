@@ -1,0 +1,48 @@
+package sandbox
+
+import (
+	"github.com/fcp-host/fcp-host/host/sandbox/internal/asm"
+)
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// Workers of one module share its native code: it is the cache's file that they run.
+func TestAWorkerRunsTheCodeOfTheCacheWithoutACopy(t *testing.T) {
+	dir := t.TempDir()
+	p := modulePlugin(t, bigModule(), func(c *Config) { c.CacheDir = dir })
+	if err := p.Warm(context.Background()); err != nil {
+		t.Fatal(err)
+	}
+	again := modulePlugin(t, bigModule(), func(c *Config) { c.CacheDir = dir })
+	in := instance(t, again)
+	if _, err := in.Call(context.Background(), "run", nil); err != nil {
+		t.Fatal(err)
+	}
+	maps, err := os.ReadFile(fmt.Sprintf("/proc/%d/maps", again.Stats().PID))
+	if err != nil {
+		t.Skip("what a process has mapped cannot be read here: ", err)
+	}
+	name := filepath.Base(entry(t, dir))
+	for line := range strings.Lines(string(maps)) {
+		if strings.Contains(line, name) && strings.Contains(line, " r-xp ") {
+			return
+		}
+	}
+	t.Errorf("the entry is not mapped:\n%s", maps)
+}
+
+// bigModule is a module whose native code takes more than codePage.
+func bigModule() asm.Module {
+	m := smallModule
+	for range 4000 {
+		m.Funcs = append(m.Funcs, asm.Func{})
+	}
+	return m
+}

@@ -1,8 +1,0 @@
-//go:build !linux
-
-package sandbox
-
-import "os"
-
-// mapCode maps nothing here: the code is copied.
-func mapCode(*os.File, int64, []byte) int { return 0 }

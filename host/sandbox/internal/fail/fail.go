@@ -1,0 +1,103 @@
+// Package fail holds the errors of the sandbox: what failed, in which plugin, with a message that is safe to print.
+package fail
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/fcp-host/fcp-host/printable"
+)
+
+// Kind says how a call or a start failed.
+type Kind uint8
+
+// The kinds of failure. Every kind but KindRefused and KindInput means that the instance is gone.
+const (
+	// KindRefused: the guest itself refused, by a non-zero result or error_set. The message is its own text.
+	Refused Kind = iota + 1
+	// KindInput: the caller asked for what cannot be asked: an export that does not exist, an input over the limit.
+	Input
+	// KindTrap: the guest trapped, or gave a host function arguments that it may not give.
+	Trap
+	// KindStackOverflow: the guest's calls nested too deeply.
+	StackOverflow
+	// KindMemory: the guest, or its whole worker, wanted more memory than it may have.
+	Memory
+	// KindDeadline: the call ran too long and the worker was killed.
+	Deadline
+	// KindExit: the guest ended itself through proc_exit. For a Go guest this is how a panic ends.
+	Exit
+	// KindOutput: the guest's output was over the limit.
+	Output
+	// KindLoad: the module did not compile, instantiate or initialise.
+	Load
+	// KindLost: the instance no longer exists: its worker died, or it trapped in an earlier call, or was closed.
+	Lost
+	// KindWorker: the worker process could not start or be given its module, or broke the frame protocol.
+	Worker
+	// KindDisabled: the plugin's worker died too often, and none is started until Plugin.Enable.
+	Disabled
+	// KindCrowded: the workers of all plugins together wanted more memory than they may have.
+	Crowded
+)
+
+// String returns the kind's name as logs and tests print it.
+func (k Kind) String() string {
+	names := [...]string{"", "refused", "input", "trap", "stack overflow", "memory", "deadline", "exit", "output", "load", "lost", "worker", "disabled", "crowded"}
+	if k == 0 || int(k) >= len(names) {
+		return fmt.Sprintf("kind %d", k)
+	}
+	return names[k]
+}
+
+const (
+	maxMessageBytes = 400
+	MaxRefusalBytes = 4 << 10
+)
+
+// Error is a failure of one plugin.
+type Error struct {
+	Kind   Kind
+	Plugin string // the plugin's display name
+	Export string // the export that was called; empty when none was
+
+	// Message says what happened. Control characters are escaped. It is one line of at most 400 bytes, but for
+	// KindRefused, whose text may have further lines (a domain's suggestions) and at most 4 KiB.
+	Message string
+}
+
+// Error returns the plugin's name and the message.
+func (e *Error) Error() string {
+	if e.Plugin == "" {
+		return e.Message
+	}
+	return "plugin " + e.Plugin + ": " + e.Message
+}
+
+// Fatal reports whether the instance is gone and must be rebuilt.
+func (e *Error) Fatal() bool { return e.Kind != Refused && e.Kind != Input }
+
+// New builds an error whose message is safe to show.
+func New(kind Kind, export, format string, args ...any) *Error {
+	text := format
+	if len(args) > 0 {
+		text = fmt.Sprintf(format, args...)
+	}
+	return &Error{Kind: kind, Export: export, Message: Clean(kind, text)}
+}
+
+// Clean applies the rules of Error.Message. Cleaning twice changes nothing.
+func Clean(kind Kind, text string) string {
+	if kind != Refused {
+		return Escape(text, maxMessageBytes)
+	}
+	return printable.Cut(printable.Text(printable.Cut(strings.TrimSpace(text), MaxRefusalBytes)), MaxRefusalBytes)
+}
+
+// Line makes text of a guest or a worker one line of at most about 400 bytes that is safe to print.
+func Line(text string) string { return Escape(text, maxMessageBytes) }
+
+// Escape makes text of a guest or a worker safe for terminals, logs and protocol lines, and keeps about the first limit bytes of it.
+func Escape(s string, limit int) string {
+	return printable.Cut(printable.Line(printable.Cut(s, limit)), limit)
+}

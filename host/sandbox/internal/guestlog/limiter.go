@@ -1,0 +1,105 @@
+// Package guestlog logs what guests and workers say, cut to a length and limited to a rate.
+package guestlog
+
+import (
+	"github.com/fcp-host/fcp-host/host/sandbox/internal/fail"
+)
+
+import (
+	"bytes"
+	"fmt"
+	"log/slog"
+	"time"
+)
+
+// Limiter passes log lines on, cut to a length and held to a rate. What it drops it counts, and reports with the next line
+// that passes. It is used twice: in the worker, so that a flood stays there, and on the host's side, which does not trust the
+// worker. It is for one goroutine at a time.
+type Limiter struct {
+	line, rate int
+	least      slog.Level
+	emit       func(level slog.Level, text string)
+	now        func() time.Time
+
+	tokens  float64
+	last    time.Time
+	dropped int
+	partial []byte // the beginning of a line that has not ended yet
+}
+
+func New(line, rate int, least slog.Level, emit func(slog.Level, string)) *Limiter {
+	return &Limiter{line: line, rate: rate, least: least, emit: emit, now: time.Now, tokens: float64(2 * rate)}
+}
+
+// Write logs one message as one line.
+func (l *Limiter) Write(level slog.Level, text []byte) {
+	if level < l.least {
+		return
+	}
+	text = bytes.TrimSpace(text[:min(len(text), l.line)])
+	if len(text) == 0 {
+		return
+	}
+	now := l.now()
+	if !l.last.IsZero() {
+		l.tokens = min(l.tokens+now.Sub(l.last).Seconds()*float64(l.rate), float64(2*l.rate))
+	}
+	l.last = now
+	if l.tokens < 1 {
+		l.dropped++
+		return
+	}
+	l.tokens--
+	l.Report()
+	l.emit(level, fail.Escape(string(text), l.line))
+}
+
+// Report tells of lines that were dropped, if there were any.
+func (l *Limiter) Report() {
+	if l.dropped > 0 {
+		l.emit(slog.LevelWarn, fmt.Sprintf("%d log lines were dropped: more than %d a second", l.dropped, l.rate))
+		l.dropped = 0
+	}
+}
+
+// Stream logs the complete lines of what a guest writes to a descriptor and keeps the rest for the next time.
+func (l *Limiter) Stream(level slog.Level, b []byte) {
+	for len(b) > 0 {
+		end := bytes.IndexByte(b, '\n')
+		if end < 0 {
+			l.keep(b)
+			return
+		}
+		if len(l.partial) == 0 {
+			l.Write(level, b[:end])
+		} else {
+			l.keep(b[:end])
+			l.Flush(level)
+		}
+		b = b[end+1:]
+	}
+}
+
+func (l *Limiter) keep(b []byte) {
+	if room := l.line - len(l.partial); room > 0 {
+		l.partial = append(l.partial, b[:min(len(b), room)]...)
+	}
+}
+
+// Flush logs a line that never ended.
+func (l *Limiter) Flush(level slog.Level) {
+	if len(l.partial) > 0 {
+		l.Write(level, l.partial)
+		l.partial = l.partial[:0]
+	}
+}
+
+// FirstLine returns the first line that is not blank.
+func FirstLine(b []byte) string {
+	for line := range bytes.Lines(b) {
+		if line = bytes.TrimSpace(line); len(line) > 0 {
+			return string(line)
+		}
+	}
+	return ""
+}

@@ -1,0 +1,57 @@
+// Package layer confines a worker process with what the system offers, in layers: resource limits, namespaces, an empty root folder,
+// capabilities, no_new_privs, Landlock and seccomp. On systems other than Linux it does nothing and says so.
+package layer
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/fcp-host/fcp-host/host/confine"
+)
+
+// Layer is one of the system's own confinements around a worker, beside the engine's. Each is used where the system has it; a
+// worker runs without the others.
+type Layer = confine.Layer
+
+// Attempt is something forbidden that a worker tried for SelfTest.
+type Attempt = confine.Attempt
+
+// Report is what SelfTest found.
+type Report struct {
+	Layers   []Layer
+	Attempts []Attempt
+}
+
+// Requirement says how a worker has to be confined by the system for a module to be run in it.
+type Requirement int
+
+const (
+	RequireNothing Requirement = iota // the layers are used as far as there are any
+	RequireOne                        // of the layers that stand between native code and the system
+	RequireAll
+)
+
+// walls are the layers that on their own keep what broke out of the engine from the user's files.
+var walls = []string{"landlock", "seccomp"}
+
+// Missing says why layers do not meet a requirement, "" where they do.
+func (r Requirement) Missing(layers []Layer) string {
+	var off []string
+	held := false
+	for _, l := range layers {
+		if !l.On {
+			off = append(off, l.Name+" ("+l.Detail+")")
+		}
+		held = held || l.On && slices.Contains(walls, l.Name)
+	}
+	switch {
+	case r == RequireAll && len(off) > 0:
+		return "the system lacks layers of its confinement, and all are required: " + strings.Join(off, ", ")
+	case r == RequireOne && !held:
+		return "the system does not confine plugins here, so only built-in ones are run; --unconfined-plugins runs it with your rights"
+	}
+	return ""
+}
+
+// maxWorkerFiles bounds the open files of a worker: its three pipes, what Go's runtime keeps, a few of the cache's.
+const maxWorkerFiles = 64
