@@ -125,7 +125,7 @@ func TestWhatIsNoMusicIsRefused(t *testing.T) {
 	doc := verse(t, between(t))
 	for op, want := range map[string]string{
 		"import ./junk.mid": "not a MIDI file", "import Nobody": "no other document", "import Outro tracks:Tuba": "Flute, piano, Drums", "append Outro bars:2-9": "bars 1-2",
-		"insert Outro at:1.2": "inside bar 1", "insert 3": "verb bars", "copy @track:Tuba from:Outro": "in Outro", "copy @track:Flute from:Outro": "track: says where", "arrange A": "there are none",
+		"insert Outro at:1.2": "inside bar 1", "insert 3": "verb bars", "copy @track:Tuba from:Outro": "in Outro", "copy @track:Flute from:Outro": "name another by track:", "arrange A": "there are none",
 	} {
 		doc.Fail(op, want)
 	}

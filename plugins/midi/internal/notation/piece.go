@@ -4,7 +4,6 @@ package notation
 
 import (
 	"bytes"
-	"encoding/binary"
 	"fmt"
 	"math"
 	"path"
@@ -164,125 +163,6 @@ func order(bars []*bar) ([]int, error) {
 	return out, nil
 }
 
-// longest is how long a piece may be, in ticks.
-const longest = 100_000 * quarter
-
-// event is a message of a track.
-type event struct {
-	tick int64
-	rank int
-	data []byte
-}
-
-// encode converts the piece to a MIDI file.
-func (p *piece) encode() ([]byte, error) {
-	notes := 0
-	for _, t := range p.parts {
-		for _, b := range t.bars {
-			notes += len(b.notes)
-		}
-	}
-	if notes == 0 {
-		return nil, fmt.Errorf("there are no notes in it")
-	}
-	lead := []event{}
-	if p.title != "" {
-		lead = append(lead, meta(0, metaName, []byte(p.title)))
-	}
-	tracks := [][]event{nil}
-	free := []byte{0, 1, 2, 3, 4, 5, 6, 7, 8, 10, 11, 12, 13, 14, 15}
-	pitched := 0
-	type same struct {
-		part, track int
-		channel     byte
-	}
-	sames := map[string]same{}
-	for n, t := range p.parts {
-		at, err := order(t.bars)
-		if err != nil {
-			return nil, err
-		}
-		into, shared := sames[t.name]
-		shared = shared && t.voice && p.parts[into.part].drums == t.drums
-		if !shared {
-			into = same{n, len(tracks), 9}
-			if !t.drums {
-				into.channel = free[pitched%len(free)]
-				pitched++
-			}
-			sames[t.name] = into
-			tracks = append(tracks, []event{meta(0, metaName, []byte(t.name))})
-			if t.program >= 0 {
-				tracks[into.track] = append(tracks[into.track], event{0, 1, []byte{0xC0 | into.channel, byte(t.program)}})
-			}
-		}
-		channel, out := into.channel, tracks[into.track]
-		type open struct {
-			end int64
-			off int
-		}
-		tied := map[int]open{}
-		tick := p.upbeat()
-		for _, i := range at {
-			b := t.bars[i]
-			list := slices.Clone(b.notes)
-			slices.SortStableFunc(list, func(a, b note) int { return int(a.at - b.at) })
-			for _, x := range list {
-				start, end := tick+x.at, tick+x.at+x.length
-				if o, ok := tied[x.pitch]; ok && x.stop && o.end == start {
-					out[o.off].tick = end
-					if delete(tied, x.pitch); x.hold {
-						tied[x.pitch] = open{end, o.off}
-					}
-					continue
-				}
-				out = append(out, event{start, 3, []byte{0x90 | channel, byte(x.pitch), byte(x.vel)}}, event{end, 2, []byte{0x80 | channel, byte(x.pitch), 64}})
-				if x.hold {
-					tied[x.pitch] = open{end, len(out) - 1}
-				}
-			}
-			for _, w := range b.words {
-				out = append(out, meta(tick+w.at, metaLyric, []byte(w.text)))
-			}
-			if n == 0 {
-				for _, m := range b.marks {
-					when := tick + m.at
-					if when == p.upbeat() && m.at == 0 {
-						when = 0
-					}
-					lead = append(lead, meta(when, m.kind, m.data))
-				}
-			}
-			tick += b.length
-		}
-		tracks[into.track] = out
-		if tick > longest {
-			return nil, fmt.Errorf("it is longer than %d quarters", longest/quarter)
-		}
-	}
-	tracks[0] = lead
-	out := binary.BigEndian.AppendUint16([]byte("MThd\x00\x00\x00\x06\x00\x01"), uint16(len(tracks)))
-	out = binary.BigEndian.AppendUint16(out, quarter)
-	for _, t := range tracks {
-		slices.SortStableFunc(t, func(a, b event) int {
-			if a.tick != b.tick {
-				return int(a.tick - b.tick)
-			}
-			return a.rank - b.rank
-		})
-		var body []byte
-		last := int64(0)
-		for _, e := range t {
-			body = append(length(body, e.tick-last), e.data...)
-			last = e.tick
-		}
-		body = append(body, 0, 0xFF, 0x2F, 0)
-		out = binary.BigEndian.AppendUint32(append(out, "MTrk"...), uint32(len(body)))
-		out = append(out, body...)
-	}
-	return out, nil
-}
-
 // upbeat returns the length of the silence before a first bar that is shorter than its
 // metre.
 func (p *piece) upbeat() int64 {
@@ -302,20 +182,6 @@ func (p *piece) upbeat() int64 {
 		return 0
 	}
 	return 0
-}
-
-func meta(tick int64, kind byte, data []byte) event {
-	return event{tick, 0, append(length([]byte{0xFF, kind}, int64(len(data))), data...)}
-}
-
-// length appends a variable-length quantity.
-func length(b []byte, n int64) []byte {
-	for shift := 28; shift > 0; shift -= 7 {
-		if n>>shift > 0 {
-			b = append(b, byte(n>>shift)&0x7F|0x80)
-		}
-	}
-	return append(b, byte(n)&0x7F)
 }
 
 // dynamics maps dynamics markings to velocities.

@@ -146,16 +146,12 @@ func (w *writer) chords(notes []*song.Event, staves []Clef, triplets [][]bool, l
 	out := make([]staffChord, 0, len(notes))
 	heads := make([]Note, len(notes)) // backing for chords with one note, and for the first note of others
 	starts := make([]int, len(notes))
-	var hands, pedals []int
 	for i, e := range notes {
 		starts[i] = w.round(e.Tick, triplets)
-		switch {
-		case staves[0] != Percussion:
-		case feet(e.Pitch()):
-			pedals = append(pedals, starts[i])
-		default:
-			hands = append(hands, starts[i])
-		}
+	}
+	var drums drumOnsets
+	if staves[0] == Percussion {
+		drums = onsetsOf(notes, starts)
 	}
 	begins := func(at int) bool { _, found := slices.BinarySearch(starts, at); return found }
 	spelled := w.song.SpelledAll(notes)
@@ -179,11 +175,7 @@ func (w *writer) chords(notes []*song.Event, staves []Clef, triplets [][]bool, l
 		}
 		if staves[0] == Percussion {
 			k.feet = feet(e.Pitch())
-			onsets := hands
-			if k.feet {
-				onsets = pedals
-			}
-			k.end = w.struck(k.start, onsets)
+			k.end = w.drumEnd(k.start, drums[k.feet])
 		}
 		if k.start != latest {
 			clear(index)
@@ -219,11 +211,22 @@ func (w *writer) chords(notes []*song.Event, staves []Clef, triplets [][]bool, l
 	return out
 }
 
-// struck returns where a drum note that is struck at start ends in the score, whatever
+// drumOnsets are the starts of drum notes, in ascending order, by whether a foot plays them.
+type drumOnsets map[bool][]int
+
+func onsetsOf(notes []*song.Event, starts []int) drumOnsets {
+	out := drumOnsets{}
+	for i, e := range notes {
+		out[feet(e.Pitch())] = append(out[feet(e.Pitch())], starts[i])
+	}
+	return out
+}
+
+// drumEnd returns where a drum note that is struck at start ends in the score, whatever
 // its length in the file: at the next stroke of its voice or at the end of the beat.
 // The sound of a drum does not depend on its length, and short notes and rests are hard
 // to read.
-func (w *writer) struck(start int, onsets []int) int {
+func (w *writer) drumEnd(start int, onsets []int) int {
 	b := &w.score.Bars[w.barOf(start)]
 	beat := Quarter
 	if b.Den == 8 && b.Num%3 == 0 {

@@ -75,25 +75,7 @@ func Harmonize(spans []Span, k Key) []Harmony {
 		}
 		for j := range templates {
 			t := &templates[j]
-			fit := 0.0
-			if total > 0 {
-				size := t.Classes.Len()
-				for pc, w := range s.Weight {
-					switch {
-					case t.Classes>>pc&1 == 0:
-						fit -= foreign * w / total
-					case w > 0:
-						fit += w / total
-					default:
-						fit -= missing
-					}
-				}
-				if s.Bass >= 0 && s.Bass%12 == t.Root {
-					fit += rooted
-				}
-				fit -= elaborate*float64(max(size-3, 0)) + rich*float64(max(size-4, 0))
-				fit -= 0.0004 * float64(j/12) // of equals, the more common
-			}
+			fit := s.fit(t, total, j/12)
 			from := int16(j)
 			before := score[j]
 			cost := change
@@ -123,6 +105,36 @@ func Harmonize(spans []Span, k Key) []Harmony {
 			path[i] = int(came[(i+1)*n+path[i+1]])
 		}
 	}
+	return joinRuns(templates, path, spans, k)
+}
+
+// fit returns how well a chord fits what sounds in the span, whose weights sum to total. Of
+// chords that fit equally well, the one with the lower rank wins.
+func (s *Span) fit(t *Template, total float64, rank int) (fit float64) {
+	if total == 0 {
+		return 0
+	}
+	size := t.Classes.Len()
+	for pc, w := range s.Weight {
+		switch {
+		case t.Classes>>pc&1 == 0:
+			fit -= foreign * w / total
+		case w > 0:
+			fit += w / total
+		default:
+			fit -= missing
+		}
+	}
+	if s.Bass >= 0 && s.Bass%12 == t.Root {
+		fit += rooted
+	}
+	fit -= elaborate*float64(max(size-3, 0)) + rich*float64(max(size-4, 0))
+	return fit - 0.0004*float64(rank)
+}
+
+// joinRuns names the chord of each run of spans that have the same template in path, and
+// joins runs of one bar that have the same chord.
+func joinRuns(templates []Template, path []int, spans []Span, k Key) []Harmony {
 	var out []Harmony
 	for i := 0; i < len(spans); {
 		to := i + 1

@@ -108,86 +108,97 @@ func arpVerb() verb {
 		Params: []abi.Param{{Key: "pattern", Value: "up|down|updown|downup|converge|diverge|random|1-9…"}, {Key: "gate", Value: "1-200"}, {Key: "seed", Value: "N"}, durParam, {Key: "bars", Value: "N"}, {Key: "octaves", Value: "1-4"}, atParam, velParam,
 			shapeParams[0], shapeParams[1], shapeParams[2], chParam, overParam}, Min: 2, Max: -1,
 		Examples: []string{"arp Piano Cmaj7 pattern:updown dur:16th bars:2", "arp Piano Am F C G at:5.1 oct:3", "arp Piano Am7 F pattern:13.2 gate:50 dur:16th"},
-	}, Run: func(c *ctx, a pdk.Args) error {
-		p, err := newPhrase(c, a)
+	}, Run: runArp}
+}
+
+// runArp plays each chord of the op as an arpeggio.
+func runArp(c *ctx, a pdk.Args) error {
+	p, err := newPhrase(c, a)
+	if err != nil {
+		return err
+	}
+	shape, err := shapeArgs(a)
+	if err != nil {
+		return err
+	}
+	pattern, play, err := figureArg(a)
+	if err != nil {
+		return err
+	}
+	gate, err := intArg(a, "gate", 100, 1, 200)
+	if err != nil {
+		return err
+	}
+	bars, err := intArg(a, "bars", 1, 1, 1000)
+	if err != nil {
+		return err
+	}
+	octaves, err := intArg(a, "octaves", 1, 1, 4)
+	if err != nil {
+		return err
+	}
+	var said []string
+	for i := 1; i < len(a.Positionals); i++ {
+		chord, err := theory.ParseChord(a.Text(i))
+		if err != nil {
+			return chordRefused(err, a, i)
+		}
+		span, err := c.Model.Duration(p.track, itoa(bars)+"bars", p.at)
 		if err != nil {
 			return err
 		}
-		shape, err := shapeArgs(a)
+		length, err := p.lengthAt("dur", "eighth")
 		if err != nil {
 			return err
 		}
-		pattern, play, err := figureArg(a)
+		all, err := shape.next(a, chord)
 		if err != nil {
 			return err
 		}
-		gate, err := intArg(a, "gate", 100, 1, 200)
-		if err != nil {
+		if all, err = overOctaves(a, all, octaves); err != nil {
 			return err
 		}
-		bars, err := intArg(a, "bars", 1, 1, 1000)
-		if err != nil {
-			return err
-		}
-		octaves, err := intArg(a, "octaves", 1, 1, 4)
-		if err != nil {
-			return err
-		}
-		var said []string
-		for i := 1; i < len(a.Positionals); i++ {
-			chord, err := theory.ParseChord(a.Text(i))
-			if err != nil {
-				return chordRefused(err, a, i)
+		end := p.at + span
+		for row := play(len(all)); p.at < end; row = row[1:] {
+			if len(row) == 0 {
+				row = play(len(all))
 			}
-			span, err := c.Model.Duration(p.track, itoa(bars)+"bars", p.at)
-			if err != nil {
+			d := min(length, end-p.at)
+			if k := row[0]; k >= 0 {
+				n := all[k%len(all)]
+				if n.Octave += k / len(all); n.Number() > 127 {
+					return pdk.Errorf("note %d of %s is %s, outside the range of MIDI", k+1, chord, n)
+				}
+				p.note(n.Number(), p.velocity, p.at, max(1, d*int64(gate)/100))
+			}
+			if err := p.step(d); err != nil {
 				return err
 			}
-			length, err := p.lengthAt("dur", "eighth")
-			if err != nil {
-				return err
-			}
-			all, err := shape.next(a, chord)
-			if err != nil {
-				return err
-			}
-			base := len(all)
-			for o := 1; o < octaves; o++ {
-				for _, n := range all[:base] {
-					n.Octave += o
-					if n.Number() > 127 {
-						return instead(pdk.Errorf("octaves:%d goes up to %s, outside the range of MIDI", octaves, n), a, "octaves", itoa(o))
-					}
-					all = append(all, n)
-				}
-			}
-			if octaves > 1 {
-				// The notes of a voicing wider than an octave interleave with those of
-				// the next octave.
-				slices.SortFunc(all, func(x, y theory.Pitch) int { return x.Number() - y.Number() })
-				all = slices.CompactFunc(all, func(x, y theory.Pitch) bool { return x.Number() == y.Number() })
-			}
-			end := p.at + span
-			for row := play(len(all)); p.at < end; row = row[1:] {
-				if len(row) == 0 {
-					row = play(len(all))
-				}
-				d := min(length, end-p.at)
-				if k := row[0]; k >= 0 {
-					n := all[k%len(all)]
-					if n.Octave += k / len(all); n.Number() > 127 {
-						return pdk.Errorf("note %d of %s is %s, outside the range of MIDI", k+1, chord, n)
-					}
-					p.note(n.Number(), p.velocity, p.at, max(1, d*int64(gate)/100))
-				}
-				if err := p.step(d); err != nil {
-					return err
-				}
-			}
-			said = append(said, chord.String())
 		}
-		return p.do("Arpeggio " + strings.Join(said, " ") + " " + pattern)
-	}}
+		said = append(said, chord.String())
+	}
+	return p.do("Arpeggio " + strings.Join(said, " ") + " " + pattern)
+}
+
+// overOctaves repeats pitches in further octaves, up to that many altogether, and sorts them.
+func overOctaves(a pdk.Args, all []theory.Pitch, octaves int) ([]theory.Pitch, error) {
+	base := len(all)
+	for o := 1; o < octaves; o++ {
+		for _, n := range all[:base] {
+			n.Octave += o
+			if n.Number() > 127 {
+				return nil, instead(pdk.Errorf("octaves:%d goes up to %s, outside the range of MIDI", octaves, n), a, "octaves", itoa(o))
+			}
+			all = append(all, n)
+		}
+	}
+	if octaves > 1 {
+		// The notes of a voicing wider than an octave interleave with those of the next
+		// octave.
+		slices.SortFunc(all, func(x, y theory.Pitch) int { return x.Number() - y.Number() })
+		all = slices.CompactFunc(all, func(x, y theory.Pitch) bool { return x.Number() == y.Number() })
+	}
+	return all, nil
 }
 
 func scaleVerb() verb {

@@ -229,6 +229,7 @@ func euclid(text string) (marks string, ok bool) {
 	return string(out), true
 }
 
+// playGrid plays the rows of a drum grid at the place of a phrase.
 func playGrid(c *ctx, a pdk.Args, rows []gridRow) error {
 	if len(rows) == 0 {
 		return pdk.Errorf("%s: there is no row: give a sound and its signs, like kick: x...x...", a.Verb)
@@ -254,58 +255,20 @@ func playGrid(c *ctx, a pdk.Args, rows []gridRow) error {
 	if err := readRows(a, rows, p.channel); err != nil {
 		return err
 	}
-	warp := func(_ *song.Track, tick int64) int64 { return tick }
-	if v, ok := a.Param("swing"); ok {
-		percent, size, _ := strings.Cut(v, "/")
-		n, err := swingArg(percent)
-		if err != nil {
-			return instead(err, a, "swing", near.Number(percent, 20, 80)...)
-		}
-		if size == "" {
-			size = "eighth"
-		}
-		grid, err := cellsParam(c, replacedArgs(a, "swing", size), "swing", "eighth", p.track)
-		if err != nil {
-			return instead(pdk.Errorf("swing:%s: the steps that swing are a duration, like swing:62/16th", v), a, "swing", percent)
-		}
-		warp = swinger(c, grid, n)
+	warp, err := swingParam(c, a, p.track)
+	if err != nil {
+		return err
 	}
 	seed, err := intArg(a, "seed", 1, 0, math.MaxInt32)
 	if err != nil {
 		return err
 	}
-	chance := rand.NewPCG(uint64(seed), 0x6472756D73)
-	grace, short := p.portions()
-	accent, ghost := accented(p.velocity), ghosted(p.velocity)
+	k := newKit(p, seed)
 	for range count {
 		for s := range rows[0].steps {
 			at, end := warp(p.track, p.at), warp(p.track, p.at+step)
-			length := max(1, end-at)
 			for i := range rows {
-				note := rows[i].note
-				switch rows[i].steps[s] {
-				case 'x':
-					p.note(note, p.velocity, at, length)
-				case 'X':
-					p.note(note, accent, at, length)
-				case 'g':
-					p.note(note, ghost, at, length)
-				case 'f':
-					if early := max(0, at-grace); early < at {
-						p.note(note, ghost, early, at-early)
-					}
-					p.note(note, p.velocity, at, length)
-				case 'r':
-					n := max(2, min(16, length/short))
-					for k := range n {
-						from := at + length*k/n
-						p.note(note, ghost+int(int64(p.velocity-ghost)*(k+1)/n), from, max(1, at+length*(k+1)/n-from))
-					}
-				case '?':
-					if chance.Uint64()&1 == 1 {
-						p.note(note, p.velocity, at, length)
-					}
-				}
+				k.stroke(rows[i].steps[s], rows[i].note, at, max(1, end-at))
 			}
 			if err := p.step(step); err != nil {
 				return err
@@ -325,4 +288,67 @@ func playGrid(c *ctx, a pdk.Args, rows []gridRow) error {
 		names[i] = rows[i].name
 	}
 	return p.do("Drums " + strings.Join(names, " "))
+}
+
+// swingParam reads swing: as a function that moves a tick of a track; without it, ticks stay.
+func swingParam(c *ctx, a pdk.Args, t *song.Track) (func(t *song.Track, tick int64) int64, error) {
+	v, ok := a.Param("swing")
+	if !ok {
+		return func(_ *song.Track, tick int64) int64 { return tick }, nil
+	}
+	percent, size, _ := strings.Cut(v, "/")
+	n, err := swingArg(percent)
+	if err != nil {
+		return nil, instead(err, a, "swing", near.Number(percent, 20, 80)...)
+	}
+	if size == "" {
+		size = "eighth"
+	}
+	grid, err := cellsParam(c, replacedArgs(a, "swing", size), "swing", "eighth", t)
+	if err != nil {
+		return nil, instead(pdk.Errorf("swing:%s: the steps that swing are a duration, like swing:62/16th", v), a, "swing", percent)
+	}
+	return swinger(c, grid, n), nil
+}
+
+// kit plays the marks of a drum grid on a phrase.
+type kit struct {
+	phrase       *phrase
+	chance       *rand.PCG
+	grace, short int64 // see portions
+}
+
+func newKit(p *phrase, seed int) *kit {
+	k := &kit{phrase: p, chance: rand.NewPCG(uint64(seed), 0x6472756D73)}
+	k.grace, k.short = p.portions()
+	return k
+}
+
+// stroke plays a mark (see gridMarks) as note at a tick, for a length in ticks.
+func (k *kit) stroke(mark rune, note int, at, length int64) {
+	p := k.phrase
+	accent, ghost := accented(p.velocity), ghosted(p.velocity)
+	switch mark {
+	case 'x':
+		p.note(note, p.velocity, at, length)
+	case 'X':
+		p.note(note, accent, at, length)
+	case 'g':
+		p.note(note, ghost, at, length)
+	case 'f':
+		if early := max(0, at-k.grace); early < at {
+			p.note(note, ghost, early, at-early)
+		}
+		p.note(note, p.velocity, at, length)
+	case 'r':
+		n := max(2, min(16, length/k.short))
+		for i := range n {
+			from := at + length*i/n
+			p.note(note, ghost+int(int64(p.velocity-ghost)*(i+1)/n), from, max(1, at+length*(i+1)/n-from))
+		}
+	case '?':
+		if k.chance.Uint64()&1 == 1 {
+			p.note(note, p.velocity, at, length)
+		}
+	}
 }

@@ -44,14 +44,9 @@ func grooveVerb() verb {
 		}
 		name, feelAt := strings.ToLower(a.Text(0)), machine.feelAt(c, grid)
 		if !isMachine {
-			lines := feelOf(c, from, grid)
-			if len(lines) == 0 {
-				return pdk.Errorf("%s has no notes to take a feel from", c.Model.Name(from)).TryQuery("tracks")
-			}
-			name, feelAt = c.Model.Name(from), func(t *song.Track, at int64) (feel, bool) {
-				start, _ := bar(c, t, at)
-				f, ok := lines[at-start]
-				return f, ok
+			name = c.Model.Name(from)
+			if feelAt, err = trackFeel(c, from, grid); err != nil {
+				return err
 			}
 		}
 		before := ticks(notes)
@@ -154,6 +149,19 @@ func (m machine) feelAt(c *ctx, grid cells) func(t *song.Track, at int64) (feel,
 type feel struct {
 	late   int64
 	louder float64
+}
+
+// trackFeel returns a function like that of feelAt for the feel with which a track plays.
+func trackFeel(c *ctx, from *song.Track, grid cells) (func(t *song.Track, at int64) (feel, bool), error) {
+	lines := feelOf(c, from, grid)
+	if len(lines) == 0 {
+		return nil, pdk.Errorf("%s has no notes to take a feel from", c.Model.Name(from)).TryQuery("tracks")
+	}
+	return func(t *song.Track, at int64) (feel, bool) {
+		start, _ := bar(c, t, at)
+		f, ok := lines[at-start]
+		return f, ok
+	}, nil
 }
 
 // feelOf returns the mean feel of each line on which a track plays, by its ticks from

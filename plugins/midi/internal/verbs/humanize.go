@@ -46,18 +46,7 @@ func humanizeVerb() verb {
 		if late == 0 && loud == 0 {
 			return pdk.Unchanged("humanize by nothing: time: and vel: are both 0")
 		}
-		// Use the generator's numbers directly: they never change between Go versions,
-		// unlike the methods of rand.Rand.
-		random := rand.NewPCG(seed, 0x68756d616e)
-		within := func(n int64) int64 { return int64(random.Uint64()%uint64(2*n+1)) - n }
-		type nudge struct {
-			late   int64
-			louder int
-		}
-		nudges := make([]nudge, len(notes))
-		for i := range nudges {
-			nudges[i] = nudge{within(late), int(within(int64(loud)))}
-		}
+		nudges := randomNudges(len(notes), seed, late, int64(loud))
 		before := ticks(notes)
 		n, err := reshape(c, notes, func(i int, e *song.Event) span {
 			// A note stays in its bar, and so does one that ends at its end.
@@ -93,4 +82,25 @@ func humanizeVerb() verb {
 		c.Changed("Humanized %s, seed %d: %d moved, %d louder or softer", pdk.Count(len(notes), "note"), seed, moved, len(x.Items))
 		return nil
 	}}
+}
+
+// nudge is a random change of a note: how many ticks later it starts and how much louder it
+// is, either of which may be negative.
+type nudge struct {
+	late   int64
+	louder int
+}
+
+// randomNudges draws n nudges of at most late ticks and loud steps of velocity either way.
+// The same seed always gives the same nudges.
+func randomNudges(n int, seed uint64, late, loud int64) []nudge {
+	// Use the generator's numbers directly: they never change between Go versions, unlike
+	// the methods of rand.Rand.
+	random := rand.NewPCG(seed, 0x68756d616e)
+	within := func(n int64) int64 { return int64(random.Uint64()%uint64(2*n+1)) - n }
+	nudges := make([]nudge, n)
+	for i := range nudges {
+		nudges[i] = nudge{within(late), int(within(loud))}
+	}
+	return nudges
 }

@@ -323,25 +323,9 @@ func copyFrom(c *ctx, a pdk.Args) error {
 	}
 	x := &song.Insert{}
 	for _, e := range found {
-		t := onto
-		if t == nil {
-			if t = namesake(c.Model, s.Name(e.Track)); t == nil {
-				return pdk.Errorf("here is no track %s: track: says where it goes, or track add makes one", pdk.Quote(s.Name(e.Track))).TryQuery("tracks")
-			}
-		}
-		if e.IsMark() {
-			return pdk.Errorf("tempi, signatures and markers of another document come by append and insert, with their bars")
-		}
-		if e.IsChannel() {
-			if err := mayPlay(t); err != nil {
-				return err
-			}
-		}
-		channel := t.Channel()
-		if a.Has("ch") || channel == 0 {
-			if channel, err = channelArg(c, a, t); err != nil {
-				return err
-			}
+		t, channel, err := copyTarget(c, a, onto, e, s.Name(e.Track))
+		if err != nil {
+			return err
 		}
 		start := to + scale(e.Tick) - origin
 		if start < 0 {
@@ -371,4 +355,27 @@ func copyFrom(c *ctx, a pdk.Args) error {
 	}
 	c.Created("%s", text)
 	return nil
+}
+
+// copyTarget returns the track and the channel for the copy of an event of another song: the
+// track onto or, if that is nil, the one with the name of the event's own track, which is
+// name.
+func copyTarget(c *ctx, a pdk.Args, onto *song.Track, e *song.Event, name string) (t *song.Track, channel int, err error) {
+	if t = onto; t == nil {
+		if t = namesake(c.Model, name); t == nil {
+			return nil, 0, pdk.Errorf("this document has no track %s: name another by track:, or add one by track add", pdk.Quote(name)).TryQuery("tracks")
+		}
+	}
+	if e.IsMark() {
+		return nil, 0, pdk.Errorf("tempi, signatures and markers of another document come by append and insert, with their bars")
+	}
+	if e.IsChannel() {
+		if err := mayPlay(t); err != nil {
+			return nil, 0, err
+		}
+	}
+	if channel = t.Channel(); a.Has("ch") || channel == 0 {
+		channel, err = channelArg(c, a, t)
+	}
+	return t, channel, err
 }

@@ -46,9 +46,9 @@ func rpnVerb() verb {
 			if err != nil || v < r.low || v > r.high {
 				return insteadAt(pdk.Errorf("%s %q is not a whole number from %d to %d", r.name, a.Text(2), r.low, r.high), a, 2, near.Number(a.Text(2), r.low, r.high)...)
 			}
-			return parameter(c, a, t, channel, 101, r.number, v*r.step+r.zero, "RPN "+r.name+" "+itoa(v))
+			return setParameter(c, a, t, parameter{channel, 101, r.number}, v*r.step+r.zero, "RPN "+r.name+" "+itoa(v))
 		}
-		return numbered(c, a, t, channel, 101, "RPN")
+		return setNumbered(c, a, t, parameter{channel: channel, msb: 101}, "RPN")
 	})}
 }
 
@@ -59,12 +59,19 @@ func nrpnVerb() verb {
 		Summary: "an instrument's own parameter: controllers 99, 98, 6, 38, and the parameter closed again", Params: []abi.Param{atParam, chParam}, Min: 3, Max: 3,
 		Examples: []string{"nrpn Piano 136 8192"},
 	}, Run: controlOp(func(c *ctx, a pdk.Args, t *song.Track, channel int) error {
-		return numbered(c, a, t, channel, 99, "NRPN")
+		return setNumbered(c, a, t, parameter{channel: channel, msb: 99}, "NRPN")
 	})}
 }
 
-// numbered sets a parameter by its number, with a value of 14 bits.
-func numbered(c *ctx, a pdk.Args, t *song.Track, channel, msb int, kind string) error {
+// parameter is a registered or non-registered parameter of a channel.
+type parameter struct {
+	channel int // 1-16
+	msb     int // the controller that selects its high byte: 101, or 99 if it is non-registered
+	number  int // 14 bits
+}
+
+// setNumbered sets a parameter by the number in the op, with a value of 14 bits.
+func setNumbered(c *ctx, a pdk.Args, t *song.Track, p parameter, kind string) error {
 	n, err := strconv.Atoi(a.Text(1))
 	if err != nil || n < 0 || n > 16383 {
 		e := pdk.Errorf("%s %q is not a parameter's number from 0 to 16383", kind, a.Text(1))
@@ -82,25 +89,26 @@ func numbered(c *ctx, a pdk.Args, t *song.Track, channel, msb int, kind string) 
 	if err != nil || v < 0 || v > 16383 {
 		return insteadAt(pdk.Errorf("%s value %q is not a number from 0 to 16383", kind, a.Text(2)), a, 2, near.Number(a.Text(2), 0, 16383)...)
 	}
-	return parameter(c, a, t, channel, msb, n, v, kind+" "+itoa(n)+" "+itoa(v))
+	p.number = n
+	return setParameter(c, a, t, p, v, kind+" "+itoa(n)+" "+itoa(v))
 }
 
-// parameter writes the controllers that select and set a parameter (msb is 101 or 99),
-// and those that deselect it, so that later data entries do not change it.
-func parameter(c *ctx, a pdk.Args, t *song.Track, channel, msb, number, value int, what string) error {
+// setParameter writes the controllers that select a parameter and set it to a value of 14
+// bits, and those that deselect it, so that later data entries do not change it.
+func setParameter(c *ctx, a pdk.Args, t *song.Track, p parameter, value int, what string) error {
 	at, err := positionArg(c, a, "at", t, 0)
 	if err != nil {
 		return err
 	}
-	if old, ok := parameterAt(t, at, channel, msb, number); ok && old == value {
+	if old, ok := p.at(t, at); ok && old == value {
 		return pdk.Unchanged("%s is set on %s at %s already", what, c.Model.Name(t), c.Model.At(t, at))
 	}
 	x := &song.Insert{}
-	for _, m := range [][2]int{{msb, number >> 7}, {msb - 1, number & 0x7F}, {6, value >> 7}, {38, value & 0x7F}, {101, 127}, {100, 127}} {
-		x.Add(t, smf.Event{Tick: at, Status: 0xB0 | byte(channel-1), A: byte(m[0]), B: byte(m[1])})
+	for _, m := range [][2]int{{p.msb, p.number >> 7}, {p.msb - 1, p.number & 0x7F}, {6, value >> 7}, {38, value & 0x7F}, {101, 127}, {100, 127}} {
+		x.Add(t, smf.Event{Tick: at, Status: 0xB0 | byte(p.channel-1), A: byte(m[0]), B: byte(m[1])})
 	}
 	text := what + " on " + c.Model.Name(t) + " at " + c.Model.At(t, at)
-	suffix := elsewhere(t, channel)
+	suffix := elsewhere(t, p.channel)
 	if err := c.Do(x, text, x.Refs(c.Model)...); err != nil {
 		return err
 	}
@@ -108,15 +116,15 @@ func parameter(c *ctx, a pdk.Args, t *song.Track, channel, msb, number, value in
 	return nil
 }
 
-// parameterAt returns the value that a parameter is set to at a tick. ok is false if it
-// is not set there.
-func parameterAt(t *song.Track, at int64, channel, msb, number int) (value int, ok bool) {
+// at returns the value that the parameter is set to at a tick. ok is false if it is not set
+// there.
+func (p parameter) at(t *song.Track, at int64) (value int, ok bool) {
 	chosen := [...]int{-1, -1, -1} // the parameter's high and low byte, and the controller that selects it
 	for e := range t.EventsFrom(at) {
 		if e.Tick > at {
 			break
 		}
-		if e.Status != 0xB0|byte(channel-1) {
+		if e.Status != 0xB0|byte(p.channel-1) {
 			continue
 		}
 		switch data := int(e.B); int(e.A) {
@@ -125,7 +133,7 @@ func parameterAt(t *song.Track, at int64, channel, msb, number int) (value int, 
 		case 98, 100:
 			chosen[1] = data
 		case 6, 38:
-			if chosen != [...]int{number >> 7, number & 0x7F, msb} {
+			if chosen != [...]int{p.number >> 7, p.number & 0x7F, p.msb} {
 				continue
 			}
 			if ok = true; e.A == 6 {

@@ -20,6 +20,7 @@ func trackerVerb() verb {
 	}, Run: runTracker}
 }
 
+// runTracker adds the notes of a grid to the tracks of its columns.
 func runTracker(c *ctx, a pdk.Args) error {
 	s := c.Model
 	tracks, err := s.FindTracks(a.Text(0))
@@ -36,31 +37,9 @@ func runTracker(c *ctx, a pdk.Args) error {
 	if !a.Has("at") {
 		return pdk.Errorf("tracker import needs at:POS, where row 0 goes")
 	}
-	g := &tracker.Grid{}
-	g.PPQ, _ = s.PPQ()
-	given := strings.Split(a.String("ch", ""), ",")
-	if a.Has("ch") && len(given) != len(tracks) {
-		return pdk.Errorf("ch:%s names %s for %s", a.String("ch", ""), pdk.Count(len(given), "channel"), pdk.Count(len(tracks), "track"))
-	}
-	for i, t := range tracks {
-		if err := mayPlay(t); err != nil {
-			return err
-		}
-		if s.Format() == 2 && i > 0 {
-			return pdk.Errorf("each track of a format 2 file has its own time: give one track at once")
-		}
-		channel := t.Channel()
-		if a.Has("ch") {
-			n, err := strconv.Atoi(given[i])
-			if err != nil || n < 1 || n > 16 {
-				return pdk.Errorf("ch:%s: a channel is 1 to 16", a.String("ch", ""))
-			}
-			channel = n
-		}
-		if channel == 0 {
-			channel, _ = s.FreeChannel()
-		}
-		g.Channels = append(g.Channels, channel)
+	g, err := trackerGrid(c, a, tracks)
+	if err != nil {
+		return err
 	}
 	at, err := positionArg(c, a, "at", tracks[0], 0)
 	if err != nil {
@@ -109,4 +88,37 @@ func runTracker(c *ctx, a pdk.Args) error {
 	c.Created("%s on %s from %s to %s, rows of %s", pdk.Count(len(notes), "note"), strings.Join(named, ", "), s.At(tracks[0], at+int64(notes[0].Row)*g.Step),
 		s.At(tracks[0], at+int64(last.Row)*g.Step+last.Offset+last.Length), s.Lasting(g.Step))
 	return nil
+}
+
+// trackerGrid returns a grid with a channel for each track: that of ch:, else the one that
+// the track plays on, else a free one. The step of its rows is not set.
+func trackerGrid(c *ctx, a pdk.Args, tracks []*song.Track) (*tracker.Grid, error) {
+	s := c.Model
+	g := &tracker.Grid{}
+	g.PPQ, _ = s.PPQ()
+	given := strings.Split(a.String("ch", ""), ",")
+	if a.Has("ch") && len(given) != len(tracks) {
+		return nil, pdk.Errorf("ch:%s names %s for %s", a.String("ch", ""), pdk.Count(len(given), "channel"), pdk.Count(len(tracks), "track"))
+	}
+	for i, t := range tracks {
+		if err := mayPlay(t); err != nil {
+			return nil, err
+		}
+		if s.Format() == 2 && i > 0 {
+			return nil, pdk.Errorf("each track of a format 2 file has its own time: give one track at once")
+		}
+		channel := t.Channel()
+		if a.Has("ch") {
+			n, err := strconv.Atoi(given[i])
+			if err != nil || n < 1 || n > 16 {
+				return nil, pdk.Errorf("ch:%s: a channel is 1 to 16", a.String("ch", ""))
+			}
+			channel = n
+		}
+		if channel == 0 {
+			channel, _ = s.FreeChannel()
+		}
+		g.Channels = append(g.Channels, channel)
+	}
+	return g, nil
 }

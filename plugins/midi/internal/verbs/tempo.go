@@ -1,0 +1,268 @@
+package verbs
+
+import (
+	"bytes"
+	"maps"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/fcp-host/fcp-host/abi"
+	"github.com/fcp-host/fcp-host/pdk"
+	"github.com/fcp-host/fcp-host/plugins/midi/internal/near"
+	"github.com/fcp-host/fcp-host/plugins/midi/internal/smf"
+	"github.com/fcp-host/fcp-host/plugins/midi/internal/song"
+)
+
+// minBPM and maxBPM limit the tempo in beats a minute. Below 3.6 the three bytes of a
+// tempo event overflow.
+const (
+	minBPM = 4
+	maxBPM = 1000
+)
+
+func tempoVerb() verb {
+	return verb{Verb: abi.Verb{
+		Name: "tempo", Category: "Timeline", Syntax: "tempo BPM [at:POS] [track:TRACK] | tempo BPM|xF|FROM-TO @range:P-P [step:DUR] [track:TRACK]",
+		Brief:   "tempo BPM [at:] | BPM|xF|FROM-TO @range:P-P [step:DUR] · also within a range, or a ramp",
+		Summary: "quarter notes a minute, 4-1000, from 1.1 or at:; replaces one at the same place; over a range it holds there alone, xF is F times what there was; a ramp steps each beat or step: and is at TO when the range has ended, or with its last step where the music ends; no note moves",
+		Params:  []abi.Param{atParam, onlyTrack, {Key: "step", Value: "DUR"}}, Select: true, Min: 1, Max: 2,
+		Examples: []string{"tempo 120", "tempo 92.5 at:5.1", "tempo 120-140 @range:5.1-8.4", "tempo x0.5 @range:3-4"},
+	}, Run: func(c *ctx, a pdk.Args) error {
+		a = oneWord(a) // 90 bpm
+		if v := a.Text(0); len(a.Selectors) > 0 && v != "" && strings.ContainsRune("xX*", rune(v[0])) {
+			f, err := strconv.ParseFloat(v[1:], 64)
+			if err != nil || !(f >= 0.01 && f <= 100) {
+				return insteadAt(pdk.Errorf("tempo %q: a factor is a number from x0.01 to x100", v), a, 0, near.Factor(v, 0.01, 100)...)
+			}
+			return tempoOver(c, a, func(bpm float64) float64 { return bpm * f }, "Tempo "+v)
+		}
+		from, to, ramp, err := parseTempi(a.Text(0))
+		switch {
+		case err != nil:
+			return insteadAt(err, a, 0, near.Tempo(a.Text(0), minBPM, maxBPM)...)
+		case ramp && len(a.Selectors) == 0:
+			return pdk.Errorf("a ramp from %s to %s needs @range:P-P", song.PrintBPM(from), song.PrintBPM(to))
+		case ramp:
+			return tempoRamp(c, a, from, to)
+		case len(a.Selectors) > 0:
+			return tempoOver(c, a, func(float64) float64 { return from }, "Tempo "+song.PrintBPM(from))
+		case a.Has("step"):
+			return withoutKey(pdk.Errorf("step: is for ramps"), a, "step")
+		}
+		payload, _ := song.TempoPayload(from)
+		return timeEvent(c, a, song.MetaTempo, payload, "Tempo "+song.PrintBPM(from))
+	}}
+}
+
+// parseTempi reads a tempo, or the two of a ramp.
+func parseTempi(s string) (from, to float64, ramp bool, err error) {
+	if a, b, ok := strings.Cut(s, "-"); ok && a != "" {
+		if from, err = ParseTempo(a); err != nil {
+			return 0, 0, true, err
+		}
+		to, err = ParseTempo(strings.TrimPrefix(b, ">"))
+		if err == nil && from == to {
+			err = pdk.Errorf("tempo %s: a ramp goes from one tempo to another", s)
+		}
+		return from, to, true, err
+	}
+	from, err = ParseTempo(s)
+	return from, from, false, err
+}
+
+// maxTempoSteps limits the steps of a ramp.
+const maxTempoSteps = 4096
+
+// tempoRamp sets a tempo at each step of a range, replaces those there, and sets the
+// last tempo at the end of the range.
+func tempoRamp(c *ctx, a pdk.Args, from, to float64) error {
+	t, err := homeTrack(c, a)
+	if err != nil {
+		return err
+	}
+	first, last, err := rangeOnly(c, a, t)
+	if err != nil {
+		return err
+	}
+	step, err := lengthParam(c, a, "step", "1beat", t, first)
+	if err != nil {
+		return err
+	}
+	end := last + 1
+	if err := fits(end); err != nil {
+		return err
+	}
+	steps := max(1, (end-first+step-1)/step)
+	if steps > 1 && !startsFrom(c, t, end) {
+		steps-- // the music ends there: the last step has the target tempo
+	}
+	if steps > maxTempoSteps {
+		return instead(pdk.Errorf("that would be %d tempo changes; at most %d", steps, maxTempoSteps), a, "step", "ticks:"+strconv.FormatInt((end-first)/maxTempoSteps+1, 10))
+	}
+	gone := &song.Remove{}
+	var there []*song.Event
+	for _, o := range scope(c, t) {
+		for e := range o.EventsFrom(first) {
+			if e.Tick > end {
+				break
+			}
+			if e.IsMeta(song.MetaTempo) {
+				gone.IDs, there = append(gone.IDs, e.ID), append(there, e)
+			}
+		}
+	}
+	x := &song.Insert{}
+	same := len(there) == int(steps)+1
+	for i := range steps + 1 {
+		payload, _ := song.TempoPayload(from + (to-from)*float64(i)/float64(steps))
+		tick := min(end, first+i*step)
+		same = same && there[i].Tick == tick && bytes.Equal(there[i].Payload, payload)
+		x.Add(t, smf.Event{Tick: tick, Status: smf.Meta, A: song.MetaTempo, Payload: payload})
+	}
+	if same {
+		return pdk.Unchanged("the tempo already goes from %s to %s there", song.PrintBPM(from), song.PrintBPM(to))
+	}
+	text := "Tempo " + song.PrintBPM(from) + "-" + song.PrintBPM(to) + " from " + c.Model.At(t, first) + " to " + c.Model.At(t, end)
+	if len(gone.IDs) > 0 {
+		if err := c.Do(gone, "Remove the tempo there"); err != nil {
+			return err
+		}
+	}
+	refs := x.Refs(c.Model)
+	if err := c.Do(x, text, refs...); err != nil {
+		return err
+	}
+	c.Touch(refs...)
+	c.Created("%s: %s", text, pdk.Count(len(x.Items), "step"))
+	return nil
+}
+
+// tempoOver changes the tempo within a range and restores it after the range.
+func tempoOver(c *ctx, a pdk.Args, to func(bpm float64) float64, what string) error {
+	t, err := homeTrack(c, a)
+	if err != nil {
+		return err
+	}
+	if a.Has("step") {
+		return withoutKey(pdk.Errorf("step: is for ramps"), a, "step")
+	}
+	first, last, err := rangeOnly(c, a, t)
+	if err != nil {
+		return err
+	}
+	end := last + 1
+	if err := fits(end); err != nil {
+		return err
+	}
+	wanted, err := wantedTempi(c, t, first, end, to)
+	if err != nil {
+		return err
+	}
+	gone, set, x := replaceTempi(c, t, first, end, wanted)
+	text := what + " from " + c.Model.At(t, first) + " to " + c.Model.At(t, end)
+	if len(gone.IDs)+len(set.Items)+len(x.Items) == 0 {
+		return pdk.Unchanged("%s is set already", text)
+	}
+	if len(gone.IDs) > 0 {
+		if err := c.Do(gone, text); err != nil {
+			return err
+		}
+	}
+	if len(set.Items) > 0 {
+		if err := c.Do(set, text); err != nil {
+			return err
+		}
+	}
+	if len(x.Items) > 0 {
+		if err := c.Do(x, text, x.Refs(c.Model)...); err != nil {
+			return err
+		}
+	}
+	if startsFrom(c, t, end) {
+		text += ", then " + song.PrintBPM(c.Model.Tempo(t).At(end).BPM()) + " as before"
+	}
+	c.Changed("%s", text)
+	return nil
+}
+
+// wantedTempi returns the tempi, by their ticks, that to makes of those from one tick to
+// another, and the tempo to restore at the end if notes follow.
+func wantedTempi(c *ctx, t *song.Track, first, end int64, to func(bpm float64) float64) (map[int64]float64, error) {
+	tempi := c.Model.Tempo(t)
+	wanted := map[int64]float64{first: to(tempi.At(first).BPM())}
+	before := wanted[first]
+	for _, change := range tempi.Changes {
+		if change.Tick > first && change.Tick < end {
+			if bpm := to(change.BPM()); bpm != before {
+				wanted[change.Tick], before = bpm, bpm
+			}
+		}
+	}
+	for _, bpm := range wanted {
+		if !(bpm >= minBPM && bpm <= maxBPM) {
+			return nil, pdk.Errorf("that would be a tempo of %s, outside %d to %d", song.PrintBPM(bpm), minBPM, maxBPM).TryQuery("tempo")
+		}
+	}
+	if after := tempi.At(end).BPM(); after != before && startsFrom(c, t, end) {
+		wanted[end] = after
+	}
+	return wanted, nil
+}
+
+// replaceTempi makes the edits after which the tempo events from one tick to another are the
+// wanted ones.
+func replaceTempi(c *ctx, t *song.Track, first, end int64, wanted map[int64]float64) (gone *song.Remove, set *song.Set, x *song.Insert) {
+	gone, set, x = &song.Remove{}, &song.Set{}, &song.Insert{}
+	for _, o := range scope(c, t) {
+		for e := range o.EventsFrom(first) {
+			if e.Tick > end {
+				break
+			}
+			if !e.IsMeta(song.MetaTempo) {
+				continue
+			}
+			bpm, keep := wanted[e.Tick]
+			if !keep {
+				if e.Tick < end {
+					gone.IDs = append(gone.IDs, e.ID)
+				}
+				continue
+			}
+			delete(wanted, e.Tick)
+			if payload, _ := song.TempoPayload(bpm); !bytes.Equal(payload, e.Payload) {
+				set.Change(e).Payload = payload
+			}
+		}
+	}
+	if c.Model.Tempo(t).At(first).BPM() == wanted[first] {
+		delete(wanted, first)
+	}
+	for _, tick := range slices.Sorted(maps.Keys(wanted)) {
+		payload, _ := song.TempoPayload(wanted[tick])
+		x.Add(t, smf.Event{Tick: tick, Status: smf.Meta, A: song.MetaTempo, Payload: payload})
+	}
+	return gone, set, x
+}
+
+// startsFrom reports whether a note of t's timeline starts at or after a tick.
+func startsFrom(c *ctx, t *song.Track, tick int64) bool {
+	for _, o := range scope(c, t) {
+		for e := range o.EventsFrom(tick) {
+			if e.IsNote() {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// ParseTempo reads beats a minute.
+func ParseTempo(s string) (float64, error) {
+	bpm, err := strconv.ParseFloat(strings.TrimSpace(strings.TrimSuffix(strings.ToLower(s), "bpm")), 64)
+	if err != nil || s[0] == '+' || math.IsNaN(bpm) || bpm < minBPM || bpm > maxBPM {
+		return 0, pdk.Errorf("tempo %q is not a number of beats a minute from %d to %d", s, minBPM, maxBPM)
+	}
+	return bpm, nil
+}
