@@ -130,7 +130,7 @@ func specificity(t *testing.T, s string) int {
 	return list[0].Specificity()
 }
 
-// No text makes the readers panic or loop.
+// No text may make the readers panic or loop.
 func FuzzCSS(f *testing.F) {
 	f.Add(`.a{fill:red}`, "fill")
 	f.Add(`@media screen{.s{x:y}`, "x")

@@ -1,24 +1,24 @@
-// Package css reads and edits what SVG has of CSS: style attributes, style
-// elements, and selectors.
+// Package css reads and edits the CSS of an SVG: style attributes, style elements and
+// selectors.
 //
 // # Notes
 //
-// At-rules are kept and not applied, but for what is in @media screen and all.
-// A declaration that is edited keeps the text around it.
+// At-rules are kept but not applied, except the content of @media screen and all. An
+// edit of a declaration keeps the text around it.
 package css
 
 import "strings"
 
-// Declaration is one of a list. Offsets are bytes of the list's text.
+// Declaration is one property with its value. Offsets are in bytes of the list's text.
 type Declaration struct {
 	Name, Value string
 	Important   bool
 
-	from, to           int // with its semicolon
-	valueFrom, valueTo int // of the value and what marks it as important
+	from, to           int // including its semicolon
+	valueFrom, valueTo int // of the value, including !important
 }
 
-// Declarations reads a list of declarations. What is none is left out.
+// Declarations reads a list of declarations and skips what is not one.
 func Declarations(text string) []Declaration {
 	var out []Declaration
 	for at := 0; at < len(text); {
@@ -52,8 +52,8 @@ func Declarations(text string) []Declaration {
 	return out
 }
 
-// Get is the value that a list gives a property, and whether it has one: the
-// last one counts.
+// Get returns the value that a list gives a property, and whether it has one. The last
+// declaration counts.
 func Get(text, name string) (string, bool) {
 	list := Declarations(text)
 	for i := len(list) - 1; i >= 0; i-- {
@@ -64,8 +64,8 @@ func Get(text, name string) (string, bool) {
 	return "", false
 }
 
-// Set gives a property a value in a list: in place, or behind what is there, in
-// the list's own way of writing.
+// Set gives a property a value in a list: in place, or at the end in the style of the
+// list.
 func Set(text, name, value string) string {
 	list := Declarations(text)
 	for i := len(list) - 1; i >= 0; i-- {
@@ -99,7 +99,7 @@ func Set(text, name, value string) string {
 	return head + ";" + gap + name + colon + value + tail
 }
 
-// Drop takes a property out of a list.
+// Drop removes a property from a list.
 func Drop(text, name string) string {
 	for {
 		list := Declarations(text)
@@ -126,8 +126,8 @@ func Drop(text, name string) string {
 	}
 }
 
-// until is where c stands outside of quotes, brackets and comments, or the
-// length.
+// until returns the index of c outside of quotes, brackets and comments, or the length
+// of s.
 func until(s string, c byte) int {
 	quote, depth := byte(0), 0
 	for i := 0; i < len(s); i++ {

@@ -2,8 +2,8 @@ package css
 
 import "strings"
 
-// Expand puts what the shorthand font says behind it, as the properties that it
-// sets (CSS Fonts 4, section 2.7).
+// Expand adds, after each font shorthand, the properties that it sets (CSS Fonts 4,
+// section 2.7).
 func Expand(list []Declaration) []Declaration {
 	for i := range list {
 		if list[i].Name == "font" {
@@ -26,8 +26,8 @@ func expand(list []Declaration) (out []Declaration) {
 	return out
 }
 
-// fontOf reads a font shorthand: style, variant, weight and width in any order,
-// then the size, perhaps with the line's height, then the family.
+// fontOf reads a font shorthand: style, variant, weight and width in any order, then
+// the size, optionally the line height, then the family.
 func fontOf(value string) [][2]string {
 	style, weight := "normal", "normal"
 	for rest := strings.TrimSpace(value); rest != ""; {
@@ -41,7 +41,7 @@ func fontOf(value string) [][2]string {
 		case word[0] >= '0' && word[0] <= '9' || word[0] == '.' || strings.HasSuffix(size, "small") || strings.HasSuffix(size, "large") || size == "medium" || word == "larger" || word == "smaller":
 			return [][2]string{{"font-style", style}, {"font-weight", weight}, {"font-size", size}, {"font-family", strings.TrimSpace(after)}}
 		case after == "":
-			return nil // inherit, or a font of the system
+			return nil // inherit, or a system font
 		}
 		rest = strings.TrimSpace(after)
 	}

@@ -1,6 +1,6 @@
 package css
 
-// Kind is what a property takes.
+// Kind is the kind of values that a property takes.
 type Kind byte
 
 // The kinds.
@@ -16,7 +16,7 @@ const (
 	Dashes              // none, or lengths
 )
 
-// Property is one that SVG writes as an attribute or in CSS.
+// Property is a property that SVG allows as an attribute or in CSS.
 type Property struct {
 	Name      string
 	Kind      Kind
@@ -25,7 +25,7 @@ type Property struct {
 	Words     []string
 }
 
-// Properties are those that may be written as attributes.
+// Properties lists the properties that may be attributes.
 func Properties() []Property { return properties }
 
 var (
@@ -104,7 +104,7 @@ var byName = func() map[string]*Property {
 	return out
 }()
 
-// PropertyNamed finds a property by its name.
+// PropertyNamed returns the property with a name.
 func PropertyNamed(name string) (Property, bool) {
 	p := byName[name]
 	if p == nil {

@@ -2,11 +2,11 @@ package css
 
 import "strings"
 
-// WithIDs writes a sheet with other ids in its selectors and in what url() refers
-// to. All else, such as colours, keeps its bytes.
+// WithIDs replaces the ids in the selectors and url() references of a sheet. Everything
+// else, such as colours, keeps its bytes.
 func WithIDs(text string, to func(id string) string) string {
 	var b strings.Builder
-	var outer []bool // whether the blocks around hold rules
+	var outer []bool // whether each enclosing block holds rules
 	rules, written, head := true, 0, 0
 	id := func(at, end int) {
 		b.WriteString(text[written:at] + to(text[at:end]))
@@ -52,10 +52,10 @@ func WithIDs(text string, to func(id string) string) string {
 	return b.String() + text[written:]
 }
 
-// prelude is what stands before a block, without comments around it.
+// prelude returns what precedes a block, without the comments around it.
 func prelude(s string) string { return strings.TrimSpace(uncomment(s)) }
 
-// opaque is the length of the comment or string that a text begins with.
+// opaque returns the length of the comment or string at the start of a text.
 func opaque(s string) int {
 	if strings.HasPrefix(s, "/*") {
 		if end := strings.Index(s[2:], "*/"); end >= 0 {

@@ -9,12 +9,12 @@ import (
 	"github.com/fcp-host/fcp-host/plugins/svg/internal/tree"
 )
 
-// Selector is one complex selector: compounds with what combines them.
+// Selector is one complex selector: compound selectors and their combinators.
 type Selector struct {
-	parts []part // from left to right
+	parts []part // left to right
 }
 
-// part is a compound and how it follows the one before: ' ', '>', '+' or '~'.
+// part is a compound selector and its combinator: ' ', '>', '+' or '~'.
 type part struct {
 	combined byte
 	tests    []test
@@ -24,12 +24,12 @@ type part struct {
 type test struct {
 	kind        byte // 't'ype, '#', '.', '[', ':', 'n'ot
 	name, value string
-	op          string // of an attribute: "", =, ~=, |=, ^=, $=, *=
-	a, b        int    // of nth-child
+	op          string // attribute operator: "", =, ~=, |=, ^=, $=, *=
+	a, b        int    // an+b of nth-child
 	not         []test
 }
 
-// ParseSelectors reads a list of selectors that commas separate.
+// ParseSelectors reads a list of selectors separated by commas.
 func ParseSelectors(text string) ([]Selector, error) {
 	var out []Selector
 	for rest := text; ; {
@@ -77,7 +77,7 @@ func parseSelector(text string) (Selector, error) {
 	return s, nil
 }
 
-// compound reads simple selectors that stand together, and gives their length.
+// compound reads a compound selector and returns its length in bytes.
 func compound(s string) ([]test, int, error) {
 	var out []test
 	at := 0
@@ -201,7 +201,7 @@ func nth(s string) (a, b int, err error) {
 	return a, b, nil
 }
 
-// Specificity orders selectors: the higher one counts.
+// Specificity returns the selector's specificity: the higher one wins.
 func (s Selector) Specificity() int {
 	sum := 0
 	for _, p := range s.parts {
@@ -229,8 +229,8 @@ func weight(tests []test) int {
 	return sum
 }
 
-// Beside reports whether what stands before an element decides whether the
-// selector matches it.
+// Beside reports whether earlier siblings of an element can decide whether the selector
+// matches it.
 func (s Selector) Beside() bool {
 	return slices.ContainsFunc(s.parts, func(p part) bool { return p.combined == '+' || p.combined == '~' })
 }

@@ -5,22 +5,22 @@ import (
 	"strings"
 )
 
-// Rule is one rule of a sheet. Offsets are bytes of the sheet's text.
+// Rule is one rule of a sheet. Offsets are in bytes of the sheet's text.
 type Rule struct {
 	Selectors  []Selector
 	Body       []Declaration
-	Text       string // of the selectors
-	From, To   int    // of the body, without its braces
-	Start, End int    // of the whole
+	Text       string // text of the selectors
+	From, To   int    // offsets of the body, without braces
+	Start, End int    // offsets of the whole rule
 }
 
-// Sheet is a style element's text.
+// Sheet is the content of a style element.
 type Sheet struct {
 	Rules   []Rule
-	Imports []string // addresses that @import names; nothing is loaded
+	Imports []string // addresses in @import rules; they are never loaded
 }
 
-// Parse reads a sheet. Rules whose selectors it does not know are left out.
+// Parse reads a sheet. It skips rules with selectors that it cannot read.
 func Parse(text string) *Sheet {
 	s := &Sheet{}
 	s.rules(text, 0, len(text))
@@ -50,7 +50,7 @@ func (s *Sheet) rules(text string, at, end int) {
 	}
 }
 
-// skip passes white space, comments and the marks of HTML comments.
+// skip skips white space, comments and HTML comment delimiters.
 func skip(text string, at, end int) int {
 	for at < end {
 		switch {
@@ -94,7 +94,7 @@ func (s *Sheet) atRule(text string, at, end int) int {
 	return shut + 1
 }
 
-// block is where the brace that closes a block stands, or the length.
+// block returns the index of the closing brace of a block, or the length of s.
 func block(s string) int {
 	depth := 0
 	for i := 0; i < len(s); i++ {
@@ -113,7 +113,7 @@ func block(s string) int {
 	return len(s)
 }
 
-// Class finds the last rule whose selector is one class alone.
+// Class returns the last rule whose selector is just that class.
 func (s *Sheet) Class(name string) (Rule, bool) {
 	for _, r := range slices.Backward(s.Rules) {
 		if r.Text == "."+name {

@@ -12,7 +12,7 @@ import (
 	"github.com/fcp-host/fcp-host/plugins/svg/internal/scene"
 )
 
-// kinds are what add makes, and how the elements are called.
+// kinds are the element types that add makes, by the names it takes.
 var kinds = []string{"rect", "circle", "ellipse", "line", "polyline", "polygon", "path", "text", "image", "use", "group"}
 
 func addVerb() verb {
@@ -31,10 +31,10 @@ func addVerb() verb {
 	}}
 }
 
-// addKeys are the keys of add that are no attributes.
+// addKeys are the keys of add that are not attributes.
 var addKeys = append([]string{"id", "in", "size", "from", "to", "sides", "star", "of", "text", "before", "file"}, placeKeys...)
 
-// addition is what an add is to make.
+// addition is an element that add is making.
 type addition struct {
 	element
 	kind   string
@@ -42,10 +42,10 @@ type addition struct {
 	before *node
 	ctm    vector.Matrix // of the parent
 	where  place
-	w, h   float64 // in the parent's units
+	w, h   float64 // size in the parent's units
 	sized  bool
 	text   string
-	nested string // the svg element that it becomes, from a file
+	nested string // the svg element to insert, if file: names a drawing
 }
 
 func runAdd(o *op) error {
@@ -56,7 +56,7 @@ func runAdd(o *op) error {
 	if err := n.shape(o); err != nil {
 		return err
 	}
-	if err := n.look(o); err != nil {
+	if err := n.setAttributes(o); err != nil {
 		return err
 	}
 	after := n.parent.Last
@@ -88,8 +88,8 @@ func runAdd(o *op) error {
 	return nil
 }
 
-// overrule moves the properties of a new element that a rule of a style element
-// wins over to its style attribute, where they win.
+// overrule writes the properties of a new element that a rule of a style element would
+// override to its style attribute.
 func (o *op) overrule(made *node, attrs [][2]string) {
 	if !o.scene().Ruled() {
 		return
@@ -106,10 +106,10 @@ func (o *op) overrule(made *node, attrs [][2]string) {
 	}
 }
 
-// maxNesting leaves room for what is put into an element.
+// maxNesting is the maximum depth of an element; it leaves room for its content.
 const maxNesting = 200
 
-// report says what was made.
+// report replies with what was made.
 func (o *op) report(n *node, more string) {
 	typ := o.f.Type(n)
 	if typ == "g" {
@@ -125,7 +125,7 @@ func (o *op) report(n *node, more string) {
 	o.Created("%s", text+more)
 }
 
-// read reads the kind, the id, and where it goes.
+// read reads the kind, the id and the place.
 func (n *addition) read(o *op) error {
 	words := o.a.Texts(0)
 	kind, ok := pdk.OneOf(words[0], kinds)
@@ -205,7 +205,7 @@ func (n *addition) read(o *op) error {
 	return err
 }
 
-// bareWords refuses places and path data that stand without their keys.
+// bareWords refuses places and path data without their keys, and suggests the keys.
 func (n *addition) bareWords(o *op) error {
 	var places []int
 	for i, w := range o.a.Texts(1) {
@@ -225,7 +225,7 @@ func (n *addition) bareWords(o *op) error {
 	return nil
 }
 
-// container resolves a reference to what elements can be put into.
+// container resolves a reference to an element that can hold others.
 func (o *op) container(ref string) (*node, error) {
 	g, err := o.f.find(ref, false)
 	if err != nil {
@@ -244,7 +244,7 @@ func (o *op) container(ref string) (*node, error) {
 	return g, nil
 }
 
-// newID refuses an id that is taken or that XML cannot have.
+// newID refuses an id that is taken or that XML does not allow.
 func (o *op) newID(id string) error {
 	if id == "root" {
 		return pdk.Errorf("root is the document")
@@ -293,8 +293,8 @@ var kindSynonyms = map[string]string{
 	"curve": "path", "triangle": "polygon", "hexagon": "polygon", "star": "polygon", "arrow": "line", "layer": "group", "symbol": "group",
 }
 
-// look gives the element what else the op says: attributes and properties.
-func (n *addition) look(o *op) error {
+// setAttributes sets the attributes and properties that the op gives.
+func (n *addition) setAttributes(o *op) error {
 	for i, w := range o.a.Texts(1) {
 		if key, v, ok := flag(w); ok && !o.a.Positionals[i+1].Quoted && w != n.text {
 			n.set(key, v)

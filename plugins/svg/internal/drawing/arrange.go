@@ -239,7 +239,7 @@ func runOrder(o *op) error {
 	return nil
 }
 
-// drawnBeside is the next sibling that draws, or the one before.
+// drawnBeside returns the next sibling that draws, or with before the previous one.
 func (o *op) drawnBeside(n *node, before bool) *node {
 	for m := n; ; {
 		if m = m.Next; before {

@@ -11,13 +11,14 @@ import (
 	"github.com/fcp-host/fcp-host/plugins/svg/internal/scene"
 )
 
-// geometry are the attributes of the kinds that say where they lie.
+// geometry maps the attributes for an element's place and size to the axis of their
+// percentages.
 var geometry = map[string]scene.Axis{
 	"x": scene.X, "y": scene.Y, "width": scene.X, "height": scene.Y, "cx": scene.X, "cy": scene.Y, "r": scene.Other, "rx": scene.X, "ry": scene.Y,
 	"x1": scene.X, "y1": scene.Y, "x2": scene.X, "y2": scene.Y, "dx": scene.X, "dy": scene.Y,
 }
 
-// attribute checks a key of add or modify for elements of a type, and gives the
+// attribute checks a key of add or modify for elements of a type, and returns the
 // attribute's name and value.
 func (o *op) attribute(typ string, kv abi.KeyValue) (key, v string, err error) {
 	key, v = kv.Key, kv.Value
@@ -65,7 +66,7 @@ func hasSize(typ string) bool {
 	return false
 }
 
-// sized are the geometric attributes that elements of a type have.
+// sized lists the geometric attributes that elements of a type have.
 var sized = map[string][]string{
 	"rect": {"x", "y", "width", "height", "rx", "ry"}, "image": {"x", "y", "width", "height"}, "use": {"x", "y", "width", "height"}, "circle": {"cx", "cy", "r"}, "ellipse": {"cx", "cy", "rx", "ry"},
 	"line": {"x1", "y1", "x2", "y2"}, "text": {"x", "y", "dx", "dy"}, "polygon": nil, "polyline": nil, "path": nil, "g": nil,
@@ -77,7 +78,7 @@ func fits(typ, key string) bool {
 	return !known || slices.Contains(list, key)
 }
 
-// plainAttribute reports whether an attribute may be set to any text.
+// plainAttribute reports whether an attribute may have any text.
 func plainAttribute(key string) bool {
 	switch key {
 	case "class", "style", "lang", "role", "tabindex", "target", "preserveAspectRatio", "viewBox", "points", "d", "pathLength", "textLength", "lengthAdjust", "rotate", "startOffset",
@@ -88,7 +89,7 @@ func plainAttribute(key string) bool {
 	return strings.HasPrefix(key, "data-") || strings.HasPrefix(key, "aria-")
 }
 
-// href checks an address. Scripts are not taken.
+// href checks an address. It refuses scripts.
 func (o *op) href(v string) (key, value string, err error) {
 	if strings.HasPrefix(strings.ToLower(strings.TrimSpace(v)), "javascript:") {
 		return "", "", pdk.Errorf("href: takes no script")
@@ -102,7 +103,7 @@ func (o *op) href(v string) (key, value string, err error) {
 	return "href", v, nil
 }
 
-// keySynonyms are other words for keys of add and modify.
+// keySynonyms maps other words to keys of add and modify.
 var keySynonyms = map[string]string{"center": "at", "centre": "at", "position": "at", "pos": "at", "radius": "r", "colour": "fill", "background": "fill", "w": "width", "h": "height", "parent": "in", "label": "text", "content": "text", "name": "id", "src": "href", "url": "href", "corner": "rx", "corners": "rx", "thickness": "stroke-width", "border": "stroke", "dash": "stroke-dasharray"}
 
 func (o *op) noAttribute(typ string, kv abi.KeyValue) error {

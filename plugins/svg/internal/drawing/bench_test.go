@@ -11,7 +11,7 @@ import (
 	"github.com/fcp-host/fcp-host/pdk"
 )
 
-// batch reads ops as the host does.
+// batch parses ops as the host does.
 func batch(b testing.TB, n int, text func(i int) string) []abi.Op {
 	b.Helper()
 	ops := make([]abi.Op, n)
@@ -33,7 +33,7 @@ func batch(b testing.TB, n int, text func(i int) string) []abi.Op {
 	return ops
 }
 
-// wire is a parsed op as the message has it.
+// wire converts a parsed op to its message.
 func wire(op grammar.Op) abi.Op {
 	out := abi.Op{Verb: op.Verb, Raw: op.Raw, Arrows: op.Arrows}
 	for _, p := range op.Positionals {

@@ -45,7 +45,7 @@ func runBool(o *op) error {
 		return pdk.Errorf("%s is flattened to nothing", o.f.name(first))
 	}
 	var regions []vector.Region
-	var of []int // the element that each region belongs to
+	var of []int // the element of each region
 	for i, n := range list {
 		parts, err := o.regions(n, inverse)
 		if err != nil {
@@ -67,7 +67,8 @@ func runBool(o *op) error {
 		})
 	}
 	if word == "subtract" {
-		// What takes nothing away is not what was meant, and would be gone.
+		// An element that does not overlap would be removed without effect, which
+		// nobody wants.
 		for i := 1; i < len(list); i++ {
 			both, err := combine(func(in []bool) bool { return in[0] && in[i] })
 			if err == nil && len(both) == 0 {
@@ -96,14 +97,14 @@ func runBool(o *op) error {
 	return nil
 }
 
-// decimals is how many digits behind the point the numbers of a path need.
+// decimals returns how many decimals the numbers of a path need.
 func decimals(p vector.Path) int {
 	b, _ := p.Box(vector.Identity())
 	return int(min(8, max(2, math.Ceil(5-math.Log10(max(b.Width(), b.Height(), 1e-3))))))
 }
 
-// regions are the areas of a shape, or of all shapes in a group, in the space that into
-// maps the canvas to.
+// regions returns the areas of a shape, or of all shapes in a group, in the space that
+// into maps the canvas to.
 func (o *op) regions(n *node, into vector.Matrix) (out []vector.Region, err error) {
 	typ := o.f.Type(n)
 	for _, p := range []string{"clip-path", "mask"} {
@@ -142,13 +143,13 @@ func (o *op) regions(n *node, into vector.Matrix) (out []vector.Region, err erro
 	return out, nil
 }
 
-// encloses reports whether a fill of a path paints anything.
+// encloses reports whether filling a path paints anything.
 func encloses(p vector.Path) bool {
 	area, err := vector.Combine([]vector.Region{{Path: p}}, func(inside []bool) bool { return inside[0] })
 	return err != nil || len(area) > 0
 }
 
-// article puts a word behind its article.
+// article puts an article before a word.
 func article(word string) string {
 	if strings.ContainsRune("aeiou", rune(word[0])) && word != "use" {
 		return "an " + word
@@ -156,7 +157,8 @@ func article(word string) string {
 	return "a " + word
 }
 
-// combining says of a point that lies in some of the elements whether the result has it.
+// combining returns a function that reports whether a point is in the result, given in
+// which elements it is.
 func combining(word string) func(in []bool) bool {
 	return func(in []bool) bool {
 		n := 0

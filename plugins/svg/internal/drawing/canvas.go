@@ -63,8 +63,8 @@ func runCanvas(o *op) error {
 	return nil
 }
 
-// resizeCanvas sets how large the document is shown: in px, written in the unit
-// that the file has, or in the unit that is said.
+// resizeCanvas sets the size at which the document is shown: in px, written in the unit
+// of the file, or in the unit given.
 func (o *op) resizeCanvas(v string) error {
 	root, text, unit := o.f.Root, strings.ToLower(v), ""
 	for u := range scene.Pixels {
@@ -86,8 +86,8 @@ func (o *op) resizeCanvas(v string) error {
 	return nil
 }
 
-// extent sets the width or height of the document, given in px, in the unit that
-// it has.
+// extent sets the width or height of the document, given in px, in the unit that it
+// already has.
 func (o *op) extent(key string, px float64) {
 	_, unit, _ := scene.Split(o.f.Root.Get(key))
 	per, ok := scene.Pixels[unit]
@@ -97,7 +97,7 @@ func (o *op) extent(key string, px float64) {
 	o.SetAttr(o.f.Root, key, num(px/per)+unit)
 }
 
-// show makes b the canvas, at the same scale: nothing looks larger or smaller.
+// show makes b the canvas at the same scale, so that nothing changes in size.
 func (o *op) show(b vector.Box) {
 	before := o.scene().Canvas()
 	w, h := o.scene().Size()
@@ -110,8 +110,8 @@ func (o *op) show(b vector.Box) {
 	}
 }
 
-// grow adds room at the sides of the canvas, and says what covered it and does not
-// any more.
+// grow adds space at the sides of the canvas, and warns of elements that covered all of
+// it and no longer do.
 func (o *op) grow() error {
 	before := o.scene().Canvas()
 	b := before
@@ -146,7 +146,7 @@ func (o *op) canvasText() string {
 	return short(w) + "x" + short(h) + " " + viewText(o.scene().Canvas())
 }
 
-// viewText prints a part of the plane as the digest has it.
+// viewText prints a viewBox in the form of the digest.
 func viewText(b vector.Box) string {
 	return "vb:" + short(b.X0) + "," + short(b.Y0) + "," + short(b.Width()) + "," + short(b.Height())
 }

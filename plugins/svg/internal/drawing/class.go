@@ -64,7 +64,7 @@ func runClass(o *op) error {
 	return nil
 }
 
-// classify gives an element a class, or takes it away.
+// classify gives an element a class, or removes it.
 func (o *op) classify(n *node, name string, off bool) {
 	var words []string
 	for w := range strings.FieldsSeq(n.Get("class")) {
@@ -82,8 +82,8 @@ func (o *op) classify(n *node, name string, off bool) {
 	}
 }
 
-// rule sets properties in the rule of a class, in the last style element, which
-// it makes where there is none.
+// rule sets properties in the rule of a class, in the last style element. It makes a
+// style element if there is none.
 func (o *op) rule(name string, list []setting) {
 	sheets, _ := o.f.Sheets()
 	for i := len(sheets) - 1; i >= 0; i-- {
@@ -131,8 +131,8 @@ func (o *op) rule(name string, list []setting) {
 	o.Insert(o.f.Root, o.home(), o.f.writer(element{name: "style", text: text}))
 }
 
-// inner is the text of a style element that holds nothing else, or one CDATA
-// section: where it begins, and itself. ok is false where references are in it.
+// inner returns the offset and the text of a style element that contains nothing else,
+// or just one CDATA section. ok is false if it contains references.
 func inner(tail string) (at int, text string, ok bool) {
 	if i := strings.Index(tail, "<![CDATA["); i >= 0 {
 		end := strings.Index(tail, "]]>")
@@ -144,7 +144,7 @@ func inner(tail string) (at int, text string, ok bool) {
 	return 0, tail, !strings.ContainsAny(tail, "<&")
 }
 
-// setStyle replaces a part of a style element's text.
+// setStyle replaces part of a style element's text.
 func (o *op) setStyle(n *node, at int, old, fresh string) {
 	if !strings.Contains(n.Tail, "<![CDATA[") {
 		fresh = xmltree.EscapeText(fresh)
@@ -152,7 +152,8 @@ func (o *op) setStyle(n *node, at int, old, fresh string) {
 	o.Set(n, tree.Tail, n.Tail[:at]+fresh+n.Tail[at+len(old):])
 }
 
-// appendRule puts a rule behind those of a style element, indented as they are.
+// appendRule adds a rule at the end of a style element, with the indentation of the
+// other rules.
 func (o *op) appendRule(n *node, at int, old, text string) {
 	body := strings.TrimRight(old, " \t\r\n")
 	gap := " "
@@ -170,7 +171,8 @@ func (o *op) appendRule(n *node, at int, old, text string) {
 	o.setStyle(n, at, old, body+gap+text+old[len(strings.TrimRight(old, " \t\r\n")):])
 }
 
-// home is what definitions stand behind: the document's title and description.
+// home returns the element after which definitions go: the document's title or
+// description.
 func (o *op) home() *node {
 	var after *node
 	for c := range o.f.Root.Kids() {

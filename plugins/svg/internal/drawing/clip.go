@@ -8,7 +8,7 @@ import (
 	"github.com/fcp-host/fcp-host/plugins/svg/internal/scene"
 )
 
-// holderVerb is clip and mask: shapes move into a definition.
+// holderVerb makes the verb clip or mask, which moves shapes into a definition.
 func holderVerb(name, typ, property, what string) verb {
 	return verb{Verb: abi.Verb{
 		Name: name, Category: "definitions", Min: 2, Max: -1,
@@ -59,8 +59,8 @@ func holderVerb(name, typ, property, what string) verb {
 	})}
 }
 
-// pieces dissolves groups into what a clip path may hold: shapes, texts, and uses
-// of these.
+// pieces replaces groups by what a clip path may contain: shapes, texts, and uses of
+// these.
 func (o *op) pieces(list []*node) (out []*node, err error) {
 	for _, n := range list {
 		typ := o.f.Type(n)
@@ -91,7 +91,7 @@ func (o *op) pieces(list []*node) (out []*node, err error) {
 	return out, nil
 }
 
-// unclipped refuses what cannot be in a clip path.
+// unclipped refuses an element that cannot be in a clip path.
 func (o *op) unclipped(n *node, why string) error {
 	return pdk.Errorf("%s %s, and a clip path holds only shapes and texts; a mask holds all, and shows what is white in it", o.f.name(n), why).Try(o.a.Mended(func(op *abi.Op) { op.Verb = "mask" }))
 }

@@ -7,7 +7,7 @@ import (
 	"github.com/fcp-host/fcp-host/pdk/pdktest"
 )
 
-// held is a drawing of which shapes go into definitions.
+// held is a drawing whose shapes go into definitions.
 const held = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 100 100">
   <rect id="r1" width="10" height="10"/>
   <rect id="r2" width="10" height="10"/>
@@ -21,7 +21,8 @@ const held = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 100 100">
 </svg>
 `
 
-// No shape is lost to a definition without a word. What a refusal suggests works.
+// No shape may be lost to a definition without a warning. What a refusal suggests must
+// work.
 func TestDefinitionsKeepTheShapesThatTheyTake(t *testing.T) {
 	for _, c := range []struct{ before, op, says, try string }{
 		{"clip cc r2", "clip cc r3 for:r1", "clip cc already exists and holds r2; remove cc first, or give another name", "clip cc2 r3 for:r1"},
@@ -51,7 +52,7 @@ func TestDefinitionsKeepTheShapesThatTheyTake(t *testing.T) {
 	}
 }
 
-// What has no shapes of its own may be made again.
+// A definition without shapes may be made again.
 func TestGeneratedDefinitionsAreMadeAgain(t *testing.T) {
 	doc := pdktest.Open(t, Domain(), "a.svg", []byte(held))
 	for _, op := range []string{"pattern pp dots for:r1", "pattern pp of:r2", "remove pp", "filter f blur", "filter f shadow", "marker m dot", "marker m bar"} {
@@ -59,7 +60,7 @@ func TestGeneratedDefinitionsAreMadeAgain(t *testing.T) {
 	}
 }
 
-// A clip path holds shapes, never groups, and cuts where the groups' shapes were.
+// A clip path contains shapes but no groups, and cuts where the groups' shapes were.
 func TestAClipOfAGroupIsOfItsShapes(t *testing.T) {
 	doc := pdktest.Open(t, Domain(), "a.svg", []byte(held))
 	if got, want := doc.Do("clip cc outer w for:r2"), "+ clip cc of c1, r4, w, clip-path of r2"; !strings.Contains(got, want) {

@@ -10,12 +10,12 @@ import (
 	"github.com/fcp-host/fcp-host/plugins/svg/internal/scene"
 )
 
-// leastContrast is what WCAG asks of text of any size.
+// leastContrast is the minimum contrast of text by WCAG.
 const leastContrast = 4.5
 
-// beneath is what lies at a point of the canvas: the colour that is seen there,
-// known where it is one, and the uppermost closed shape. below are the elements
-// that are looked at, the lowest first.
+// beneath returns the colour at a point of the canvas and the uppermost closed shape
+// there. known is false if it is not a single colour. below are the elements to
+// examine, the lowest first.
 func (f *Drawing) beneath(sc *scene.Scene, at vector.Point, below []*node, boxes []vector.Box) (ground csscolor.Color, known bool, on *node) {
 	ground = csscolor.Color{R: 1, G: 1, B: 1, A: 1}
 	for _, p := range []string{"background", "background-color"} {
@@ -25,7 +25,7 @@ func (f *Drawing) beneath(sc *scene.Scene, at vector.Point, below []*node, boxes
 			}
 		}
 	}
-	var layers []csscolor.Color // from the uppermost
+	var layers []csscolor.Color // uppermost first
 	for i := len(below) - 1; i >= 0; i-- {
 		n, b := below[i], boxes[i]
 		if f.lettered(n) || at.X < b.X0 || at.X > b.X1 || at.Y < b.Y0 || at.Y > b.Y1 {
@@ -33,7 +33,7 @@ func (f *Drawing) beneath(sc *scene.Scene, at vector.Point, below []*node, boxes
 		}
 		typ := f.Type(n)
 		if !scene.Shape(typ) {
-			return ground, false, on // a picture, or what a use shows
+			return ground, false, on // a picture, or the content of a use
 		}
 		if typ == "line" || !f.encloses(sc, n, at) {
 			continue
@@ -57,11 +57,11 @@ func (f *Drawing) beneath(sc *scene.Scene, at vector.Point, below []*node, boxes
 	return ground, true, on
 }
 
-// contrast is that of a text to the colour beneath. ok is false where it is none
-// of one colour to another.
+// contrast returns the contrast of a text to the colour beneath. ok is false if it does
+// not have a single colour.
 func (f *Drawing) contrast(sc *scene.Scene, n *node, ground csscolor.Color) (float64, bool) {
 	if v := sc.Value(n, "stroke"); v != "none" && v != "" {
-		return 0, false // letters with an outline read by it
+		return 0, false // an outline makes letters readable
 	}
 	n = inked(f, n)
 	ink, ok := paint(sc, n)
@@ -71,7 +71,7 @@ func (f *Drawing) contrast(sc *scene.Scene, n *node, ground csscolor.Color) (flo
 	return contrast(over(ink, ground), ground), true
 }
 
-// inked is the part of a text that has its first letters.
+// inked returns the part of a text that has its first letters.
 func inked(f *Drawing, n *node) *node {
 	for m := range n.All() {
 		if (m == n || f.lettered(m) || f.Type(m) == "a") && strings.TrimSpace(m.Text()) != "" {
@@ -81,8 +81,8 @@ func inked(f *Drawing, n *node) *node {
 	return n
 }
 
-// paint is the colour of an element's fill with all that makes it lighter. ok is
-// false where it is no one colour.
+// paint returns the colour of an element's fill with all opacities that apply. ok is
+// false if it is not a single colour.
 func paint(sc *scene.Scene, n *node) (csscolor.Color, bool) {
 	v := sc.Value(n, "fill")
 	if strings.EqualFold(v, "currentColor") {
@@ -104,7 +104,7 @@ func paint(sc *scene.Scene, n *node) (csscolor.Color, bool) {
 	return c, true
 }
 
-// opacity is the value of a property that is a share.
+// opacity returns the value of an opacity property.
 func opacity(sc *scene.Scene, n *node, property string) float64 {
 	v := sc.Value(n, property)
 	share, percent := strings.CutSuffix(v, "%")
@@ -118,13 +118,13 @@ func opacity(sc *scene.Scene, n *node, property string) float64 {
 	return max(0, min(1, f))
 }
 
-// over is a colour on an opaque one.
+// over composes a colour with an opaque one below.
 func over(c, ground csscolor.Color) csscolor.Color {
 	mix := func(a, b float64) float64 { return a*c.A + b*(1-c.A) }
 	return csscolor.Color{R: mix(c.R, ground.R), G: mix(c.G, ground.G), B: mix(c.B, ground.B), A: 1}
 }
 
-// contrast is WCAG's: from 1 to 21.
+// contrast returns the contrast ratio of WCAG, from 1 to 21.
 func contrast(a, b csscolor.Color) float64 {
 	la, lb := luminance(a), luminance(b)
 	return (max(la, lb) + 0.05) / (min(la, lb) + 0.05)
@@ -140,8 +140,8 @@ func luminance(c csscolor.Color) float64 {
 	return 0.2126*part(c.R) + 0.7152*part(c.G) + 0.0722*part(c.B)
 }
 
-// ratio prints a contrast, never as more than it is.
+// ratio prints a contrast, rounded down.
 func ratio(k float64) string { return short(math.Floor(k*100) / 100) }
 
-// whole prints a number of user units without a fraction.
+// whole prints a number of user units, rounded to an integer.
 func whole(f float64) string { return short(math.Round(f)) }

@@ -91,8 +91,8 @@ func runCopy(o *op) error {
 	return nil
 }
 
-// clone copies an element behind itself. Every id in it is a new one, and what
-// refers to one in it follows.
+// clone copies an element and inserts the copy after it. All ids in the copy are new,
+// and its internal references follow.
 func (o *op) clone(n *node, as string) *node {
 	ids := map[string]string{}
 	taken := map[string]bool{}
@@ -115,7 +115,7 @@ func (o *op) clone(n *node, as string) *node {
 	return c
 }
 
-// nextID counts an id on until it is free: dot, dot2; bar7, bar8.
+// nextID counts an id up until it is free: dot, dot2; bar7, bar8.
 func (o *op) nextID(stem, id string, taken map[string]bool) string {
 	i := 2
 	if digits := id[len(stem):]; digits != "" && len(digits) < 6 {
@@ -149,7 +149,7 @@ func (o *op) nextID(stem, id string, taken map[string]bool) string {
 	}
 }
 
-// withIDs writes an element's text with other ids, and what refers to them.
+// withIDs replaces the ids in an element's text, and the references to them.
 func withIDs(raw string, ids map[string]string) string {
 	if len(ids) == 0 {
 		return raw
@@ -276,7 +276,7 @@ func runRepeat(o *op) error {
 	return nil
 }
 
-// cloneBehind copies an element and puts the copy behind another one.
+// cloneBehind copies an element and inserts the copy after another one.
 func (o *op) cloneBehind(n, after *node) *node {
 	c := o.clone(n, "")
 	if after != n {
@@ -285,7 +285,7 @@ func (o *op) cloneBehind(n, after *node) *node {
 	return c
 }
 
-// spread puts the i-th copy where it goes.
+// spread transforms the i-th copy.
 func (o *op) spread(c *node, i float64, v map[string]float64, about vector.Point) {
 	inv, ok := o.scene().CTM(c.Parent).Inverse()
 	if !ok {
@@ -331,7 +331,7 @@ func runRemove(o *op) error {
 	return nil
 }
 
-// drop takes elements out. It gives how many there were with all that is in them.
+// drop removes elements and returns how many there were, including their content.
 func (o *op) drop(list []*node) (all int) {
 	for _, n := range list {
 		all += count(n)

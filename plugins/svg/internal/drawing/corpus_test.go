@@ -12,7 +12,7 @@ import (
 	"github.com/fcp-host/fcp-host/pdk/pdktest"
 )
 
-// suite is the folder with the files of resvg's tests.
+// suite returns the folder with the files of resvg's tests.
 func suite(t testing.TB) string {
 	t.Helper()
 	root, err := testwasm.Root()
@@ -26,8 +26,8 @@ func suite(t testing.TB) string {
 	return filepath.Join(dir, "data", "svg")
 }
 
-// corpus gives the files of resvg's tests, each about one feature, by their
-// paths, or skips.
+// corpus returns the files of resvg's tests by path, each about one feature, or skips
+// the test.
 func corpus(t testing.TB) map[string][]byte {
 	t.Helper()
 	dir := suite(t)
@@ -56,7 +56,7 @@ func TestEveryFileIsSavedAsItWasOpened(t *testing.T) {
 	}
 }
 
-// What a file has of anything is edited, undone, redone, replayed and saved: of each eighth file, in make soak of all.
+// Edit, undo, redo, replay and save every eighth file; make soak does all files.
 func TestEveryFileKeepsTheLaws(t *testing.T) {
 	ops := []string{"add rect fill:red size:10x10", "style @all fill:red", "move @all by:3,4", "rotate @all 30", "class fresh @all stroke:blue", "group @all as:everything", "copy everything by:5,5",
 		"canvas size:100x100", `title "New"`, "ungroup everything", "optimize", "undo", "remove @type:rect", "remove @all"}

@@ -12,8 +12,7 @@ import (
 	"github.com/fcp-host/fcp-host/plugins/svg/internal/scene"
 )
 
-// defsNode is the element that definitions go into, which it makes where there is
-// none.
+// defsNode returns the element for definitions and makes it if there is none.
 func (o *op) defsNode() *node {
 	for c := range o.f.Root.Kids() {
 		if o.f.Type(c) == "defs" {
@@ -23,9 +22,8 @@ func (o *op) defsNode() *node {
 	return o.Insert(o.f.Root, o.home(), o.f.writer(element{name: "defs"}))
 }
 
-// define makes a definition, or gives one of that name what it is now, unless
-// shapes would be lost with it. concerned are the elements that are to go into it
-// or to get it.
+// define makes a definition, or replaces the one with its name unless that would lose
+// shapes. concerned are the elements that are to go into it or to refer to it.
 func (o *op) define(e element, concerned []*node, types ...string) (*node, error) {
 	id := e.attrs[0][1]
 	if old := o.f.ByID(id); old != nil {
@@ -54,8 +52,8 @@ func (o *op) define(e element, concerned []*node, types ...string) (*node, error
 	return o.Append(d, o.f.writer(e)), nil
 }
 
-// held are the shapes of a definition that no verb can make again: all of a clip
-// path or mask, and those with ids of others.
+// held returns the shapes of a definition that no verb can make again: everything in a
+// clip path or mask, and shapes whose ids others refer to.
 func (f *Drawing) held(def *node) (out []*node) {
 	typ := f.Type(def)
 	for n := range def.All() {
@@ -66,12 +64,12 @@ func (f *Drawing) held(def *node) (out []*node) {
 	return out
 }
 
-// freeFrom counts an id on until nothing has it.
+// freeFrom counts an id up until it is free.
 func (o *op) freeFrom(id string) string {
 	return o.nextID(strings.TrimRight(id, "0123456789"), id, nil)
 }
 
-// takers are the elements that are to get a definition, which moved go into.
+// takers returns the elements that are to refer to a definition, into which moved go.
 func (o *op) takers(moved ...*node) (list []*node, err error) {
 	if len(o.a.Selectors) > 0 {
 		if list, err = o.f.selected(o.Recent, o.a.Selectors, false); err != nil {
@@ -102,9 +100,9 @@ func (o *op) takers(moved ...*node) (list []*node, err error) {
 	return list, nil
 }
 
-// overFlat lets a filter or mask reach over the canvas where it is for a shape
-// without width or height, of which it would show nothing if it were measured in
-// boxes. The canvas, and grow around it, leaves room for the shape to change.
+// overFlat makes a filter or mask cover the canvas if one of the takers is a shape
+// without width or height: measured in its box, it would show nothing of that shape.
+// grow is added around the canvas to leave room for changes.
 func (o *op) overFlat(e *element, takers []*node, grow float64) {
 	out, some := vector.Empty(), false
 	for _, n := range takers {
@@ -132,7 +130,8 @@ func (o *op) overFlat(e *element, takers []*node, grow float64) {
 	e.set("height", num(out.Height()+2*grow))
 }
 
-// apply sets a property of elements to a definition and says so.
+// apply sets a property of elements to refer to a definition, and returns the text for
+// the reply.
 func (o *op) apply(list []*node, id, property string) string {
 	if len(list) == 0 {
 		return ""
@@ -226,7 +225,7 @@ func runGradient(o *op) error {
 	return nil
 }
 
-// stops reads stops:.
+// stops reads the parameter stops:.
 func (o *op) stops() ([]element, error) {
 	v, ok := o.a.Param("stops")
 	if !ok {
@@ -276,7 +275,7 @@ func (o *op) stops() ([]element, error) {
 	return out, nil
 }
 
-// splitList cuts a list at its commas and semicolons, but for those in brackets.
+// splitList splits a list at commas and semicolons outside of brackets.
 func splitList(v string) (out []string) {
 	depth, from := 0, 0
 	for i := 0; i <= len(v); i++ {

@@ -74,8 +74,8 @@ func runDescribe(v *view, a pdk.Args) (abi.QueryResponse, error) {
 	return abi.QueryResponse{Text: strings.Join(out, "\n")}, nil
 }
 
-// paints prints how an element is painted, and what of that it does not say
-// itself.
+// paints prints how an element is painted, and where values come from that it does not
+// set itself.
 func (f *Drawing) paints(sc *scene.Scene, n *node) string {
 	var out []string
 	properties := []string{"fill", "stroke", "stroke-width", "opacity"}

@@ -1,4 +1,4 @@
-// Package drawing is the svg domain: its verbs, selectors and queries over a
+// Package drawing implements the svg domain: its verbs, selectors and queries on a
 // tree.Doc.
 package drawing
 
@@ -13,7 +13,7 @@ import (
 	"github.com/fcp-host/fcp-host/plugins/svg/internal/tree"
 )
 
-// Domain describes svg.
+// Domain returns the svg domain.
 func Domain() *pdk.Domain[*Drawing] {
 	return &pdk.Domain[*Drawing]{
 		Name:       "svg",
@@ -132,7 +132,7 @@ func open(name string, data []byte) (*Drawing, []string, error) {
 	return f, warnings, nil
 }
 
-// synonyms are words for verbs, queries and keys that others have.
+// synonyms lists words from elsewhere for verbs, queries and keys.
 func synonyms() []abi.Synonym {
 	var out []abi.Synonym
 	for _, s := range [][2]string{
@@ -197,7 +197,7 @@ func synonyms() []abi.Synonym {
 	return sortedSynonyms(out)
 }
 
-// sortedSynonyms puts them in an order of their own.
+// sortedSynonyms sorts synonyms.
 func sortedSynonyms(list []abi.Synonym) []abi.Synonym {
 	slices.SortFunc(list, func(a, b abi.Synonym) int {
 		return strings.Compare(a.Word+" "+a.Means, b.Word+" "+b.Means)

@@ -16,19 +16,19 @@ import (
 	"github.com/fcp-host/fcp-host/plugins/svg/internal/tree"
 )
 
-// pictureTypes are the pictures that are put into a drawing, by the ends of their
-// names.
+// pictureTypes maps the extensions of pictures that can be embedded to their media
+// types.
 var pictureTypes = map[string]string{".png": "image/png", ".jpg": "image/jpeg", ".jpeg": "image/jpeg", ".gif": "image/gif", ".webp": "image/webp"}
 
 func pictureFiles() []string {
 	return append(slices.Sorted(maps.Keys(pictureTypes)), ".svg", ".svgz")
 }
 
-// mostEmbedded is how many bytes of a picture are put into a drawing.
+// mostEmbedded is the maximum size of an embedded picture in bytes.
 const mostEmbedded = 8 << 20
 
-// embed puts the picture that file: names into the element, and gives the size to
-// show it in: its own, as far as the canvas has room.
+// embed embeds the picture that file: names, and returns the size to show it in: its
+// own, reduced to fit the canvas.
 func (n *addition) embed(o *op) (w, h float64, err error) {
 	name, ok := o.a.Param("file")
 	if !ok {
@@ -70,8 +70,8 @@ func (n *addition) embed(o *op) (w, h float64, err error) {
 	return w, h, nil
 }
 
-// nest puts another drawing into this one: an svg element of its own, which keeps
-// its bytes but for its place and for ids that are taken here.
+// nest inserts another drawing as an svg element, which keeps its bytes except for its
+// place and for ids that are already taken here.
 func (n *addition) nest(o *op, name string, data []byte) (w, h float64, err error) {
 	doc, err := tree.Open(name, data)
 	if err != nil {

@@ -8,7 +8,7 @@ import (
 	"github.com/fcp-host/fcp-host/pdk/pdktest"
 )
 
-// flatLines are lines and what may paint them.
+// flatLines has lines and the definitions that may paint them.
 const flatLines = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 100 100">
   <title>Lines</title>
   <linearGradient id="g"><stop stop-color="red"/></linearGradient>
@@ -23,7 +23,7 @@ const flatLines = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 100 100"
 </svg>
 `
 
-// What is measured in boxes shows nothing of a line that has no height or width.
+// Paint measured in the bounding box shows nothing of a line without height or width.
 func TestFlatShapesThatABoxHidesAreWarnedOf(t *testing.T) {
 	for op, want := range map[string]string{
 		"style flat stroke:g":              "flat has no height, so nothing of it is seen with g, a linearGradient that is measured in boxes",
@@ -47,7 +47,7 @@ func TestFlatShapesThatABoxHidesAreWarnedOf(t *testing.T) {
 	}
 }
 
-// A filter for a line without height is measured in the units of the drawing.
+// A filter for a line without height is measured in user units.
 func TestAFilterForAFlatLineReachesOverIt(t *testing.T) {
 	doc := pdktest.Open(t, Domain(), "a.svg", []byte(flatLines))
 	doc.Do("filter soft blur blur:2 for:flat", "filter tilted blur for:slant")

@@ -21,7 +21,7 @@ func groupVerb() verb {
 func runGroup(o *op) error {
 	list, err := o.placed(0, len(o.a.Positionals))
 	if err != nil {
-		// The last word may be the name of the group.
+		// The last word may be meant as the name of the group.
 		if last := len(o.a.Positionals) - 1; last > 0 && !o.a.Has("as") && o.newID(o.a.Text(last)) == nil {
 			if _, none := o.targets(0, last, false); none == nil {
 				return pdk.Errorf("%v; the name of the group is as:", err).Try(o.a.Mended(pdk.WithWords(last, 1), pdk.WithParam("as", o.a.Text(last))))
@@ -44,7 +44,7 @@ func runGroup(o *op) error {
 		return pdk.Errorf("elements do not nest deeper than %d", maxNesting)
 	}
 	g := o.Insert(top.Parent, top, o.f.writer(element{name: "g", attrs: [][2]string{{"id", id}}}))
-	if err := o.rehouse(list, g); err != nil {
+	if err := o.moveInto(list, g); err != nil {
 		return err
 	}
 	o.touch(g)
@@ -52,8 +52,8 @@ func runGroup(o *op) error {
 	return nil
 }
 
-// reparent moves an element to the end of a group, so that it stays where it is
-// on the canvas.
+// reparent moves an element to the end of a group. Its place on the canvas stays the
+// same.
 func (o *op) reparent(n, g *node) error {
 	from, to := o.scene().CTM(n.Parent), o.scene().CTM(g)
 	o.Move(n, g, g.Last)
@@ -98,7 +98,7 @@ func runReparent(o *op) error {
 			strangers = append(strangers, n)
 		}
 	}
-	if err := o.rehouse(strangers, g); err != nil {
+	if err := o.moveInto(strangers, g); err != nil {
 		return err
 	}
 	o.already = o.f.names(list) + ": in " + o.f.name(g) + " already"
@@ -149,8 +149,8 @@ func runUngroup(o *op) error {
 	return nil
 }
 
-// dissolvable refuses a group that does to its parts what cannot be written on
-// each of them.
+// dissolvable refuses to dissolve a group with an effect that cannot be written on each
+// of its parts.
 func (o *op) dissolvable(g *node) error {
 	name := o.f.name(g)
 	for _, e := range o.effects(g) {
@@ -183,12 +183,12 @@ func (o *op) dissolvable(g *node) error {
 	return nil
 }
 
-// entityKeeps is why a group with an entity reference stays.
+// entityKeeps explains why a group with an entity reference cannot be dissolved.
 func entityKeeps(name, text string) *pdk.Error {
 	return pdk.Errorf("%s holds %s, an entity whose content takes its place and looks from the group", name, line(text, 60))
 }
 
-// shownBy are the elements that show another one, as it is with its transform.
+// shownBy returns the uses that show an element, with its transform.
 func (o *op) shownBy(n *node) []*node {
 	if o.shows == nil {
 		o.shows = map[*node][]*node{}
@@ -207,7 +207,7 @@ func (o *op) shownBy(n *node) []*node {
 	return o.shows[n]
 }
 
-// ungroup puts what is in a group in its place and gives the elements that draw.
+// ungroup replaces a group by its content and returns the elements that draw.
 func (o *op) ungroup(g *node) (freed []*node) {
 	t := matrixText(o.scene().Transform(g))
 	hidden := !o.scene().Shown(g)
@@ -219,12 +219,12 @@ func (o *op) ungroup(g *node) (freed []*node) {
 			c = next
 			continue
 		}
-		var looks []look
+		var styles []computedStyle
 		draws := o.scene().Rendered(c)
 		if draws {
-			looks = o.looks(c)
+			styles = o.computedStyles(c)
 		}
-		// Comments stay with what they stand before.
+		// A comment stays with the element that it precedes.
 		said := strings.TrimRight(c.Lead, " \t\r\n")
 		o.Set(c, tree.Lead, c.Lead[len(said):])
 		o.Move(c, g.Parent, after)
@@ -232,7 +232,7 @@ func (o *op) ungroup(g *node) (freed []*node) {
 			o.Set(c, tree.Lead, said+c.Lead)
 		}
 		if draws {
-			o.restore(c, looks)
+			o.restoreStyles(c, styles)
 			if hidden {
 				p, _ := css.PropertyNamed("display")
 				o.paintKey(c, p, "none")

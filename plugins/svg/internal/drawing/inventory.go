@@ -51,7 +51,7 @@ func defsQuery() query {
 	}}
 }
 
-// madeOf prints what a definition holds.
+// madeOf prints what a definition contains.
 func (f *Drawing) madeOf(n *node) string {
 	var parts []string
 	for c := range n.Kids() {
@@ -121,7 +121,7 @@ func unusedQuery() query {
 	}}
 }
 
-// tally counts values and remembers the first elements that have each.
+// tally counts values and keeps the first elements that have each.
 type tally struct {
 	keys  []string
 	count map[string]int
@@ -173,7 +173,7 @@ func colorsQuery() query {
 	}}
 }
 
-// hex writes a colour as #rrggbb, with two digits more where it is not opaque.
+// hex prints a colour as #rrggbb, with two more digits if it is not opaque.
 func hex(c csscolor.Color) string {
 	b := func(f float64) int { return int(f*255 + 0.5) }
 	s := fmt.Sprintf("#%02x%02x%02x", b(c.R), b(c.G), b(c.B))

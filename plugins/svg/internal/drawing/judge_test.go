@@ -20,7 +20,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// librsvg draws a text, or says why not.
+// librsvg renders a text, or returns why it cannot.
 func librsvg(t *testing.T, program, text string, args ...string) ([]byte, error) {
 	t.Helper()
 	cmd := exec.Command(program, args...)
@@ -33,7 +33,7 @@ func librsvg(t *testing.T, program, text string, args ...string) ([]byte, error)
 	return out.Bytes(), nil
 }
 
-// Whatever ops have done to a file, it is well-formed, and librsvg draws it.
+// Whatever ops did to a file, it must be well-formed, and librsvg must render it.
 func TestJudgeFilesStillRenderAfterRandomOps(t *testing.T) {
 	program := judge.Program(t, "rsvg-convert")
 	files := corpus(t)
@@ -47,7 +47,7 @@ func TestJudgeFilesStillRenderAfterRandomOps(t *testing.T) {
 			continue
 		}
 		if _, err := librsvg(t, program, was); err != nil {
-			continue // some files are wrong on purpose, or larger than it likes
+			continue // some files are wrong on purpose, or too large for librsvg
 		}
 		var ops []string
 		text := rapid.Custom(func(rt *rapid.T) string {
@@ -82,8 +82,8 @@ func TestJudgeFilesStillRenderAfterRandomOps(t *testing.T) {
 	}
 }
 
-// A picture before and after an edit differs nowhere but where the edited element
-// was and where it is.
+// Pictures before and after an edit may differ only where the edited element was and
+// where it is now.
 func TestJudgeAnEditIsSeenWhereItsElementLies(t *testing.T) {
 	program := judge.Program(t, "rsvg-convert")
 	files := corpus(t)
@@ -150,8 +150,8 @@ func TestJudgeAnEditIsSeenWhereItsElementLies(t *testing.T) {
 	}
 }
 
-// alone reports whether an element is drawn for itself: as no part of a filter, a
-// mask or another element's look, and not by letters.
+// alone reports whether a shape is drawn only by itself: nothing refers to it or to
+// what it is in, and no filter, mask or clip path changes it.
 func (f *Drawing) alone(n *node) bool {
 	sc := f.scene()
 	for m := n; m != nil; m = m.Parent {
@@ -168,7 +168,7 @@ func (f *Drawing) alone(n *node) bool {
 	return scene.Shape(typ) && n.First == nil
 }
 
-// lastKey is that of the newest element.
+// lastKey returns the key of the newest element.
 func (f *Drawing) lastKey() (key int) {
 	for n := range f.Root.All() {
 		key = max(key, n.Key)

@@ -9,8 +9,8 @@ import (
 	"github.com/fcp-host/fcp-host/plugins/svg/internal/css"
 )
 
-// layers are Inkscape's layers where the document has some, at any depth, and else
-// the groups on the canvas itself that have an id.
+// layers returns Inkscape's layers at any depth if the document has some, else the
+// groups with an id that are children of the root.
 func (f *Drawing) layers() []*node {
 	var real, groups []*node
 	if f.Count("g") == 0 {
@@ -32,7 +32,7 @@ func (f *Drawing) layers() []*node {
 	return groups
 }
 
-// layerName is what a layer is called.
+// layerName returns the name of a layer.
 func (f *Drawing) layerName(n *node) string {
 	if label := n.Get("inkscape:label"); label != "" {
 		return label
@@ -40,7 +40,7 @@ func (f *Drawing) layerName(n *node) string {
 	return n.ID()
 }
 
-// layer resolves a layer by its name, its id or its number from below.
+// layer resolves a layer by its name, its id or its number, counted from the lowest.
 func (f *Drawing) layer(ref string) (*node, error) {
 	var names pdk.Index[*node]
 	list := f.layers()

@@ -10,10 +10,10 @@ import (
 	"github.com/fcp-host/fcp-host/plugins/svg/internal/scene"
 )
 
-// kind is what is wrong with an element that is drawn.
+// kind is the kind of a fault of an element that is drawn.
 type kind byte
 
-// The kinds, in the order that warnings have.
+// The kinds, in the order of warnings.
 const (
 	sizeless kind = iota
 	outside
@@ -23,7 +23,7 @@ const (
 	kindsOfFault
 )
 
-// of says in a warning what is wrong with so many elements.
+// of prints, for a warning, that n elements have a fault of this kind.
 func (k kind) of(n int) string {
 	switch k {
 	case sizeless:
@@ -42,12 +42,12 @@ func (k kind) of(n int) string {
 type fault struct {
 	kind
 	n       *node
-	text    string // what lint says of it
-	measure string // how much, in a warning; "" where it says nothing
+	text    string // for lint
+	measure string // for a warning: by how much; may be ""
 }
 
-// unseen is what keeps an element from being seen. ok is false where nothing does,
-// or where it may be seen at another time.
+// unseen returns what keeps an element from being seen. ok is false if nothing does, or
+// if it may be seen at another time.
 func (f *Drawing) unseen(sc *scene.Scene, n *node) (out fault, ok bool) {
 	typ := f.Type(n)
 	if !scene.Draws(typ) || scene.Group(typ) || inDefs(f, n) || !sc.Visible(n) || typ == "use" && sc.Target(n) == nil {
@@ -59,7 +59,7 @@ func (f *Drawing) unseen(sc *scene.Scene, n *node) (out fault, ok bool) {
 	return fault{}, false
 }
 
-// why says why an element that is drawn is not seen, "" where it is.
+// why explains why an element that is drawn is not seen; the text is "" if it is.
 func (f *Drawing) why(sc *scene.Scene, n *node) (kind, string) {
 	typ := f.Type(n)
 	b, boxed := sc.Box(n)
@@ -99,8 +99,8 @@ func (f *Drawing) why(sc *scene.Scene, n *node) (kind, string) {
 	return 0, ""
 }
 
-// flat says that a shape is not seen because it has no width or no height and
-// what paints, cuts or filters it is measured in its box.
+// flat explains that a shape is not seen because it has no width or height and
+// something that paints, clips or filters it is measured in its box.
 func (f *Drawing) flat(sc *scene.Scene, n *node) string {
 	b, ok := sc.Local(n)
 	if !ok || !scene.Shape(f.Type(n)) || b.Width() > 0 && b.Height() > 0 {
@@ -123,7 +123,8 @@ func (f *Drawing) flat(sc *scene.Scene, n *node) string {
 	return ""
 }
 
-// inBoxes reports whether a definition is measured in the box of what has it.
+// inBoxes reports whether a definition is measured in the box of the element that
+// refers to it.
 func (f *Drawing) inBoxes(sc *scene.Scene, def *node) bool {
 	units, usual := "", "objectBoundingBox"
 	switch f.Type(def) {
@@ -162,11 +163,10 @@ func inDefs(f *Drawing, n *node) bool {
 	return false
 }
 
-// shown are the elements that draw by themselves, from the lowest to the
-// uppermost.
+// shown returns the elements that draw by themselves, from the lowest to the uppermost.
 func (f *Drawing) shown(sc *scene.Scene) []*node { return f.shownBut(sc, nil) }
 
-// shownBut is shown where some are known to be.
+// shownBut is shown, but takes elements for which known is true without examining them.
 func (f *Drawing) shownBut(sc *scene.Scene, known func(n *node) bool) (out []*node) {
 	var walk func(n *node)
 	walk = func(n *node) {
@@ -190,14 +190,14 @@ func (f *Drawing) shownBut(sc *scene.Scene, known func(n *node) bool) (out []*no
 	return out
 }
 
-// faults are those of all elements that are drawn, in the document's order, those
-// of texts at the end.
+// faults returns the faults of all elements that are drawn, in document order, those of
+// texts last.
 func (f *Drawing) faults(sc *scene.Scene) (out []fault) {
-	f.glance.over(f)
-	shown := f.shownBut(sc, f.glance.knows)
+	f.faultCache.refresh(f)
+	shown := f.shownBut(sc, f.faultCache.valid)
 	boxes := make([]vector.Box, len(shown))
 	for i, n := range shown {
-		b, one, bad := f.glance.look(f, sc, n)
+		b, one, bad := f.faultCache.lookup(f, sc, n)
 		if boxes[i] = b; bad {
 			out = append(out, one)
 			boxes[i] = vector.Empty()
@@ -213,8 +213,8 @@ func (f *Drawing) faults(sc *scene.Scene) (out []fault) {
 	return out
 }
 
-// unread are faults of a text that is seen: weak contrast to what is beneath, and
-// more width than what it stands on has.
+// unread returns the faults of a text that is seen: weak contrast to what is beneath,
+// and more width than the shape that it stands on.
 func (f *Drawing) unread(sc *scene.Scene, n *node, b vector.Box, below []*node, boxes []vector.Box) (out []fault) {
 	if strings.TrimSpace(n.FullText()) == "" || b.IsEmpty() {
 		return nil
@@ -232,17 +232,17 @@ func (f *Drawing) unread(sc *scene.Scene, n *node, b vector.Box, below []*node, 
 	return out
 }
 
-// Up to how many elements, comparisons of these with rules of style elements, and
-// bytes of their tags but for pictures are looked at after every call. It takes
-// longer than all else there; lint looks at any number.
+// Limits for examining the whole document after every call: elements, elements times
+// rules of style elements, and bytes of start tags without those of images. This takes
+// longer than everything else in a call. lint has no such limits.
 const (
 	watchedElements = 300
 	watchedRules    = 10_000
 	watchedBytes    = 100_000
 )
 
-// watched reports whether the faults of all elements are warned of after every
-// call. Where they are not, those of what an op touched are.
+// watched reports whether every call warns of the faults of all elements, and not only
+// of those of the elements that it touched.
 func (f *Drawing) watched() bool {
 	all := 0
 	for _, n := range f.Counts() {
@@ -263,7 +263,7 @@ func (f *Drawing) watched() bool {
 // named is how many elements a warning names.
 const named = 3
 
-// warnings are faults by kind.
+// warnings prints faults, grouped by kind.
 func (f *Drawing) warnings(list []fault) (out []string) {
 	for k := range kindsOfFault {
 		n := 0
@@ -291,8 +291,8 @@ func (f *Drawing) warnings(list []fault) (out []string) {
 	return out
 }
 
-// warnTouched says what is wrong with what an op made or changed, where nothing
-// looks at the whole document.
+// warnTouched warns of faults of the elements that an op made or changed, if the
+// document is too large to be examined as a whole.
 func (o *op) warnTouched() {
 	if o.f.watched() {
 		return

@@ -10,7 +10,7 @@ import (
 	"github.com/fcp-host/fcp-host/pdk/vector"
 )
 
-// signpost is a file in which nothing is wrong.
+// signpost is a file without faults.
 const signpost = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 200 100">
   <title>Sign</title>
   <linearGradient id="sky"><stop stop-color="navy"/></linearGradient>
@@ -23,8 +23,8 @@ const signpost = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 200 100">
 </svg>
 `
 
-// Each warning is there when an op causes it, and gone when the op is undone; lint
-// tells it with the element's name.
+// Each warning appears when an op causes it and disappears when the op is undone; lint
+// reports it with the element's name.
 func TestAnOpThatSpoilsSomethingIsWarnedOf(t *testing.T) {
 	for _, c := range []struct{ op, warning, lint string }{
 		{"add rect r size:5x5 at:500,500", "1 element outside the canvas: r", "r lies outside the canvas @(0,0 200x100)"},
@@ -66,7 +66,7 @@ func TestAnOpThatSpoilsSomethingIsWarnedOf(t *testing.T) {
 	}
 }
 
-// A value that a group gives to nobody changes nothing that is seen.
+// Warn of a value of a group that nothing in it inherits.
 func TestAStyleThatNothingInheritsIsWarnedOf(t *testing.T) {
 	for op, want := range map[string]string{
 		"style dots fill:blue":         "? all that lies in dots has a fill of its own; style @group:dots reaches it",
@@ -82,7 +82,7 @@ func TestAStyleThatNothingInheritsIsWarnedOf(t *testing.T) {
 	}
 }
 
-// What only looks like a fault is none.
+// What only looks like a fault must not be reported.
 func TestWhatIsSeenAndReadIsNotWarnedOf(t *testing.T) {
 	for _, op := range []string{
 		"add line l from:10,10 to:10,90 stroke:red", "add group g", "style dot visibility:hidden", "layer create Notes", "move dot by:-22,0", "style card stroke:black fill:none", `style name fill:white stroke:black`,
@@ -116,8 +116,8 @@ func TestWhatIsSeenAndReadIsNotWarnedOf(t *testing.T) {
 	}
 }
 
-// What stands under a text decides its contrast: the uppermost filled shape at
-// its middle, with what shines through it, else the canvas.
+// The contrast of a text is to what lies under its middle: the uppermost filled shape
+// with what shines through it, else the canvas.
 func TestContrastIsToWhatLiesBeneath(t *testing.T) {
 	const text = `<text id="t" x="50" y="55" text-anchor="middle" font-size="10" fill="white">Text</text>`
 	for _, c := range []struct{ name, below, want string }{
@@ -164,7 +164,7 @@ func TestContrastIsToWhatLiesBeneath(t *testing.T) {
 	}
 }
 
-// However much is wrong, what is said stays short, and names the first.
+// However many faults there are, the warnings stay short and name the first ones.
 func TestManyFaultsAreFewWarnings(t *testing.T) {
 	var b strings.Builder
 	b.WriteString(`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 100 100">`)
@@ -201,8 +201,8 @@ func TestWhatAFileBringsIsToldWhenItIsOpened(t *testing.T) {
 	}
 }
 
-// A shape that no op touched is looked at again where a rule makes it depend on
-// one that was.
+// A shape that no op touched is examined again if a rule makes it depend on one that
+// was.
 func TestWarningsHeedRulesOfWhatStandsBeside(t *testing.T) {
 	doc := pdktest.Open(t, Domain(), "beside.svg", []byte(`<svg xmlns="http://www.w3.org/2000/svg" width="100" height="100"><style>.ghost + rect { opacity: 0 }</style><rect id="a" width="9" height="9"/><rect id="b" x="20" width="9" height="9"/><rect id="c" x="40" width="9" height="9"/></svg>`))
 	doc.Do("style c fill:red")

@@ -16,8 +16,8 @@ import (
 	"github.com/fcp-host/fcp-host/pdk/picture"
 )
 
-// unlike is how far the pictures of two documents are apart: the root mean square of what
-// their channels differ, from 0 to 1. ok is false for what is not drawn.
+// unlike returns the difference of the pictures of two documents: the root mean square
+// of the differences of the channels, from 0 to 1. ok is false if one cannot be drawn.
 func unlike(t testing.TB, a, b []byte) (far float64, ok bool) {
 	t.Helper()
 	p, err := picture.Draw(a, picture.Options{Width: 200, Exact: true})
@@ -62,7 +62,7 @@ func sortedNames(files map[string][]byte) (out []string) {
 
 func TestAnOutlineLooksAsTheStrokeDid(t *testing.T) {
 	files := corpus(t)
-	delete(files, filepath.Join("filters", "filter", "on-a-vertical-line.svg")) // a filter that draws nothing where there is no height
+	delete(files, filepath.Join("filters", "filter", "on-a-vertical-line.svg")) // this filter draws nothing without a height
 	done := 0
 	for _, name := range soak.Some(t, few(files, "painting", "shapes", "filters"), 3) {
 		s := openSketch(t, filepath.Base(name), files[name])
@@ -82,7 +82,7 @@ func TestAnOutlineLooksAsTheStrokeDid(t *testing.T) {
 	t.Logf("%d files", done)
 }
 
-// few leaves out most of the files that are about other things, where a test takes long.
+// few skips most of the files about other features, for tests that take long.
 func few(files map[string][]byte, folders ...string) []string {
 	return slices.DeleteFunc(sortedNames(files), func(name string) bool {
 		folder, _, _ := strings.Cut(filepath.ToSlash(name), "/")
@@ -138,7 +138,7 @@ func TestWhatIsShortened(t *testing.T) {
 	}
 }
 
-// Black shapes together look as their union does.
+// The union of black shapes looks the same as the shapes.
 func TestAUnionLooksAsTheShapesDid(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	for range 40 {

@@ -10,9 +10,10 @@ import (
 	"github.com/fcp-host/fcp-host/pdk/pdktest"
 )
 
-// odd has every construct that is easily lost: a byte order mark, CRLF, a
-// declaration, a document type with entities, comments everywhere, both quotes,
-// CDATA, instructions, prefixes, unknown elements, mixed text, twins of an id.
+// odd has every construct that is easily lost: a byte order mark, CRLF, an XML
+// declaration, a document type with entities, comments everywhere, both kinds of
+// quotes, CDATA, processing instructions, prefixes, unknown elements, mixed text,
+// duplicate ids.
 const odd = "\uFEFF<?xml version='1.0' encoding=\"UTF-8\"?>\r\n<!-- head --><!DOCTYPE svg [\r\n <!ENTITY who \"world > all\">\r\n]>\r\n" +
 	`<svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink='http://www.w3.org/1999/xlink' xmlns:inkscape="http://www.inkscape.org/namespaces/inkscape" xmlns:my="urn:x" viewBox='0,0 300 200'` + "\r\n   width = \"300\" >\r\n" +
 	"\t<title>Odd &amp; &who;</title>\r\n\t<?php kept ?>\r\n\t<style type=\"text/css\"><![CDATA[\r\n\t.a > b { fill : red }\r\n\t.a{fill:#0f0;/* kept */stroke: blue}\r\n\t]]></style>\r\n" +
@@ -30,9 +31,10 @@ func TestOddConstructsKeepTheirBytes(t *testing.T) {
 	doc.Laws("move layer1 by:5,5", "style r1 fill:blue", "style r1 stroke-width:2", "class a fill:navy", "add rect in:layer1 at:20,20 size:5x5", "text t1 new", "ungroup layer1", "order t1 front", "optimize", "group t1 r1 as:both")
 }
 
-// One op is one changed stretch: what stands before and behind it is the same.
+// One op changes one contiguous piece of the file; what is before and after it stays
+// the same.
 func TestAnEditIsASpliceOfTheFile(t *testing.T) {
-	for op, want := range map[string][2]string{ // what goes, and what comes in its place
+	for op, want := range map[string][2]string{ // the text removed, and the text inserted
 		"style r1 fill:blue":        {"fill:red ;", "fill:blue ;"},
 		"style r1 opacity:0.5":      {" stroke : none;", " stroke : none; opacity: 0.5;"},
 		"move circle~16 by:1,2":     {"cx='100' cy='100'", "cx='101' cy='102'"},
@@ -60,7 +62,7 @@ func TestAnEditIsASpliceOfTheFile(t *testing.T) {
 func zipped(t *testing.T, text string) []byte {
 	t.Helper()
 	var b bytes.Buffer
-	w, err := gzip.NewWriterLevel(&b, 1) // not the level this domain writes with
+	w, err := gzip.NewWriterLevel(&b, 1) // not the level that this domain writes
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -103,7 +105,7 @@ func TestANameSaysWhetherAFileIsCompressed(t *testing.T) {
 			t.Errorf("%s: compressed is %v (%v)", name, got, err)
 		}
 	}
-	odder, _, err := open("a.svg", zipped(t, seeded)) // compressed, whatever its name says
+	odder, _, err := open("a.svg", zipped(t, seeded)) // compressed, whatever its name
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -11,10 +11,11 @@ import (
 	"github.com/fcp-host/fcp-host/plugins/svg/internal/scene"
 )
 
-// head prints an element's name and type.
+// head prints the name and type of an element.
 func (f *Drawing) head(n *node) string { return f.name(n) + "(" + f.Type(n) + ")" }
 
-// lineOf is an element on one line: name, type, box and what is seen first.
+// lineOf prints an element on one line: name, type, box and its most visible
+// properties.
 func (f *Drawing) lineOf(sc *scene.Scene, n *node) string {
 	var b strings.Builder
 	b.WriteString(f.head(n))
@@ -26,15 +27,15 @@ func (f *Drawing) lineOf(sc *scene.Scene, n *node) string {
 	} else if label := f.label(n); label != "" {
 		b.WriteString(" " + cited(label, 60))
 	}
-	b.WriteString(f.looks(sc, n))
+	b.WriteString(f.ownStyle(sc, n))
 	if !sc.Shown(n) {
 		b.WriteString(" hidden")
 	}
 	return b.String()
 }
 
-// looks is what an element itself says of its looks.
-func (f *Drawing) looks(sc *scene.Scene, n *node) string {
+// ownStyle prints the properties that an element itself sets.
+func (f *Drawing) ownStyle(sc *scene.Scene, n *node) string {
 	var b strings.Builder
 	for _, p := range []string{"fill", "stroke", "opacity", "filter", "clip-path", "mask"} {
 		if v, from := sc.Own(n, p); from != scene.Nowhere {
@@ -57,19 +58,18 @@ func mapQuery() query {
 	return query{Run: runMap, Query: abi.Query{Name: "map", Takes: &abi.Takes{}, Syntax: "map", Brief: "map · what is drawn, by group, with boxes on the canvas", Summary: "what is drawn, by group, with boxes on the canvas, the definitions, and warnings"}}
 }
 
-// deepMap is how deep the map goes; deeper groups say how much is in them.
+// deepMap is the maximum depth of the map; deeper groups are summed up.
 const deepMap = 4
 
-// mapLine is a line of the map: an element, and the groups around it that are for
-// nothing else and have no name.
+// mapLine is a line of the map: an element, and the unnamed groups around it that
+// contain nothing else.
 type mapLine struct {
 	around []*node
 	n      *node
 	depth  int
 }
 
-// mapped are the lines of the map for elements, without empty groups that have no
-// name.
+// mapped yields the lines of the map, without empty unnamed groups.
 func (f *Drawing) mapped(yield func(mapLine) bool) {
 	var walk func(n *node, depth int) bool
 	walk = func(n *node, depth int) bool {
@@ -94,8 +94,8 @@ func (f *Drawing) mapped(yield func(mapLine) bool) {
 	walk(f.Root, 1)
 }
 
-// wraps reports whether an element is a group without a name that draws at most
-// one element, and gives that, nil for none.
+// wraps reports whether an element is an unnamed group that draws at most one element,
+// and returns that element, or nil.
 func (f *Drawing) wraps(n *node) (only *node, ok bool) {
 	if f.Type(n) != "g" || n.ID() != "" {
 		return nil, false
@@ -132,7 +132,7 @@ func runMap(v *view, _ pdk.Args) (abi.QueryResponse, error) {
 		whole = p.Line(func(b []byte) []byte {
 			b = append(b, strings.Repeat("  ", at.depth)...)
 			for _, g := range at.around {
-				b = append(b, f.name(g)+f.looks(sc, g)+" > "...)
+				b = append(b, f.name(g)+f.ownStyle(sc, g)+" > "...)
 			}
 			b = append(b, f.lineOf(sc, at.n)...)
 			if scene.Group(f.Type(at.n)) && at.depth == deepMap && at.n.First != nil {
@@ -155,7 +155,7 @@ func runMap(v *view, _ pdk.Args) (abi.QueryResponse, error) {
 	return p.Answer(f.mapLines() + len(now.Warnings)), nil
 }
 
-// mapLines is how many lines the map has but for warnings.
+// mapLines returns the number of lines of the map without warnings.
 func (f *Drawing) mapLines() int {
 	lines := 1
 	for range f.mapped {
@@ -175,7 +175,7 @@ func count(n *node) int {
 	return k
 }
 
-// allDefs are the names of what can be referred to as paint, clip and such.
+// allDefs returns the names of the definitions: paints, clips and the like.
 func (f *Drawing) allDefs() (out []string) {
 	for n := range f.Root.All() {
 		if t := f.Type(n); definition(t) && !scene.Draws(t) {

@@ -6,8 +6,8 @@ import (
 	"github.com/fcp-host/fcp-host/pdk/pdktest"
 )
 
-// plotted is how programs write charts: each thing in groups of its own, and
-// groups of nothing.
+// plotted is like the output of charting programs: each element in groups of its own,
+// and empty groups.
 const plotted = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 100 100">
 <defs><circle id="mark" r="2"/><filter id="soft"><feFlood/></filter></defs>
 <g fill="none"></g>

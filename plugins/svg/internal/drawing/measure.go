@@ -12,7 +12,7 @@ import (
 	"github.com/fcp-host/fcp-host/plugins/svg/internal/scene"
 )
 
-// asked are the elements that a query names or selects.
+// asked returns the elements that a query names or selects.
 func asked(v *view, a pdk.Args) ([]*node, error) {
 	f := v.Model
 	if len(a.Selectors) > 0 {
@@ -115,14 +115,14 @@ func (f *Drawing) covers(sc *scene.Scene, n *node, at vector.Point) bool {
 	return ok && sc.Value(n, "stroke") != "none" && away(p.Flatten(0.1), inv.At(at)) <= sc.Stroke(n).Width/2
 }
 
-// encloses reports whether a point of the canvas lies in a shape.
+// encloses reports whether a point of the canvas is inside a shape.
 func (f *Drawing) encloses(sc *scene.Scene, n *node, at vector.Point) bool {
 	p, shape := sc.Path(n)
 	inv, ok := sc.CTM(n).Inverse()
 	return shape && ok && inside(p.Flatten(0.1), inv.At(at), sc.Value(n, "fill-rule") == "evenodd")
 }
 
-// inside reports whether a point lies in what lines enclose.
+// inside reports whether a point is in the area that lines enclose.
 func inside(l *vector.Lines, q vector.Point, evenodd bool) bool {
 	winding, crossings := 0, 0
 	for _, part := range l.Parts {
@@ -146,7 +146,7 @@ func inside(l *vector.Lines, q vector.Point, evenodd bool) bool {
 	return winding != 0
 }
 
-// away is how far a point lies from lines.
+// away returns the distance of a point from lines.
 func away(l *vector.Lines, q vector.Point) float64 {
 	least := math.Inf(1)
 	for _, part := range l.Parts {

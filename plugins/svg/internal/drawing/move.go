@@ -72,7 +72,8 @@ func runMove(o *op) error {
 	return nil
 }
 
-// follows is the way on the canvas that a use goes where what it shows goes by.
+// follows returns how far a use moves on the canvas when what it shows moves by a
+// vector.
 func (o *op) follows(use, def *node, by vector.Point) vector.Point {
 	x, y, ok := into(o.scene().CTM(def.Parent), by.X, by.Y)
 	if !ok {
@@ -81,7 +82,7 @@ func (o *op) follows(use, def *node, by vector.Point) vector.Point {
 	return linear(o.scene().CTM(use)).At(vector.Point{X: x, Y: y})
 }
 
-// union is the box of several elements on the canvas.
+// union returns the box of several elements on the canvas.
 func (o *op) union(list []*node) (vector.Box, bool) {
 	out, some := vector.Empty(), false
 	for _, n := range list {
@@ -92,7 +93,7 @@ func (o *op) union(list []*node) (vector.Box, bool) {
 	return out, some
 }
 
-// placedReply says where elements are now.
+// placedReply replies with where elements are now.
 func (o *op) placedReply(list []*node) {
 	where := ""
 	if b, ok := o.union(list); ok {

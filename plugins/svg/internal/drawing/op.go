@@ -14,14 +14,14 @@ import (
 // Drawing is an open document.
 type Drawing struct {
 	*tree.Doc
-	styles scene.Styles
-	glance glance
+	styles     scene.Styles
+	faultCache faultCache
 }
 
-// scene looks at the document as it is now.
+// scene returns a scene of the current document.
 func (f *Drawing) scene() *scene.Scene { return scene.New(f.Doc, &f.styles) }
 
-// The domain's own names for the SDK's generic ones.
+// Aliases for the SDK's generic types.
 type (
 	node  = tree.Node
 	ctx   = pdk.Ctx[*Drawing]
@@ -30,7 +30,7 @@ type (
 	query = pdk.Query[*Drawing]
 )
 
-// edit is the one kind of event.
+// edit is the domain's only kind of event.
 type edit struct{ tree.Edit }
 
 func (e *edit) Do(f *Drawing) error   { return e.Edit.Do(f.Doc) }
@@ -39,22 +39,22 @@ func (e *edit) Undo(f *Drawing) error { return e.Edit.Undo(f.Doc) }
 // DecodeMsgpack reads what AppendMsgpack wrote.
 func (e *edit) DecodeMsgpack(dec *msgpack.Decoder) error { return dec.Decode(&e.Edit) }
 
-// op is one operation on its way.
+// op is an op that is being run.
 type op struct {
 	*ctx
 	*tree.Draft
 	a       pdk.Args
 	f       *Drawing
 	touched []*node
-	already string            // what is said where nothing had to change
-	shows   map[*node][]*node // what shows an element, nil until it is asked for
+	already string            // reply if nothing had to change
+	shows   map[*node][]*node // the uses that show an element; nil until asked for
 
 	looked  *scene.Scene
 	version int
-	numbers map[string]map[int]int // for the stem of ids a number that is taken, and one behind it to try: see nextID
+	numbers map[string]map[int]int // for nextID: by the stem of ids, a number that is taken and one after it to try next
 }
 
-// running makes a verb's function of one that drafts.
+// running makes a verb's function from one that drafts an edit.
 func running(run func(o *op) error) func(*ctx, pdk.Args) error {
 	return func(c *ctx, a pdk.Args) error {
 		o := &op{ctx: c, Draft: c.Model.Draft(), a: a, f: c.Model, already: "nothing to change"}
@@ -75,10 +75,10 @@ func running(run func(o *op) error) func(*ctx, pdk.Args) error {
 	}
 }
 
-// touch says which nodes the op is about.
+// touch records which nodes the op is about.
 func (o *op) touch(list ...*node) { o.touched = append(o.touched, list...) }
 
-// scene looks at the document as the op has made it so far.
+// scene returns a scene of the document with the op's changes so far.
 func (o *op) scene() *scene.Scene {
 	if o.looked == nil || o.version != o.f.Version() {
 		o.looked, o.version = o.f.scene(), o.f.Version()

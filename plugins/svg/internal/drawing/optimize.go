@@ -17,7 +17,7 @@ func optimizeVerb() verb {
 	}}
 }
 
-// optimized are the parts of the work.
+// optimized are the parts of the work that keep: may exclude.
 var optimized = []string{"numbers", "looks", "defs", "groups"}
 
 func runOptimize(o *op) error {
@@ -66,10 +66,10 @@ func runOptimize(o *op) error {
 	return nil
 }
 
-// idle are definitions that nothing refers to and groups without anything.
+// idle returns definitions that nothing refers to, and empty groups.
 func (f *Drawing) idle(defs, groups bool) (out []*node) {
 	if f.Count("script") > 0 {
-		return nil // a script may look for anything
+		return nil // a script may use anything
 	}
 	used := f.referred()
 	styled := map[*node]bool{}
@@ -98,7 +98,7 @@ func (f *Drawing) idle(defs, groups bool) (out []*node) {
 	return tops(out)
 }
 
-// within reports whether a test holds for something in an element.
+// within reports whether a test holds for an element or something in it.
 func within(n *node, test func(*node) bool) bool {
 	for m := range n.All() {
 		if test(m) {
@@ -108,15 +108,15 @@ func within(n *node, test func(*node) bool) bool {
 	return false
 }
 
-// hasLife reports whether an empty group may be meant for something.
+// hasLife reports whether an empty group may have a purpose.
 func hasLife(n *node) bool {
 	_, filter := n.Attr("filter")
 	_, layer := n.Attr("inkscape:groupmode")
 	return filter || layer
 }
 
-// definition reports whether elements of a type are of use only where something
-// refers to them.
+// definition reports whether elements of a type are useful only where something refers
+// to them.
 func definition(t string) bool {
 	switch t {
 	case "linearGradient", "radialGradient", "pattern", "marker", "clipPath", "mask", "filter", "symbol":
@@ -125,8 +125,8 @@ func definition(t string) bool {
 	return scene.Draws(t)
 }
 
-// referred are the ids that something refers to, outside of what refers to
-// itself alone.
+// referred returns the ids that something refers to, not counting references of a
+// definition to itself.
 func (f *Drawing) referred() map[string]bool {
 	out := map[string]bool{}
 	for n := range f.Root.All() {

@@ -102,7 +102,7 @@ func (o *op) outline(n *node) (*node, error) {
 	}
 	target := n
 	filled := sc.Value(n, "fill") != "none" && encloses(p)
-	// What a text or a motion follows is the line.
+	// A text or a motion follows the line itself.
 	if filled || slices.ContainsFunc(o.f.users(n.ID()), func(u *node) bool { return o.f.Type(u) != "use" }) {
 		target = o.onTop(n)
 	}
@@ -115,7 +115,7 @@ func (o *op) outline(n *node) (*node, error) {
 	return m, nil
 }
 
-// onTop gives a shape that keeps its fill another one for its stroke.
+// onTop adds a shape for the stroke above a shape that keeps its fill.
 func (o *op) onTop(n *node) *node {
 	for _, p := range []string{"opacity", "filter", "mask", "mix-blend-mode"} {
 		if v, from := o.scene().Own(n, p); from != scene.Nowhere && v != "none" && v != "1" && v != "normal" {
@@ -145,7 +145,7 @@ func (o *op) paintAs(n *node, property, value string) {
 	}
 }
 
-// unstroke takes the stroke away from a shape.
+// unstroke removes the stroke of a shape.
 func (o *op) unstroke(n *node) {
 	for _, name := range strokes {
 		if _, from := o.scene().Own(n, name); from == scene.Attribute || from == scene.Inline {

@@ -6,11 +6,11 @@ import (
 	"strings"
 )
 
-// heavy is how many bytes of a picture in the file are worth a warning.
+// heavy is the size in bytes from which an embedded picture is worth a warning.
 const heavy = 200_000
 
-// outward is what a file has that a viewer may run or load. events says whether
-// to look for attributes with script, which takes all elements.
+// outward lists what a viewer of the file may run or load. With events it also counts
+// event attributes, which takes a look at all elements.
 func (f *Drawing) outward(events bool) (out []string) {
 	if n := f.Count("script"); n > 0 {
 		out = append(out, plural(n, "script")+": kept, never run here")
@@ -26,7 +26,7 @@ func (f *Drawing) outward(events bool) (out []string) {
 		href, _ := n.Href()
 		switch href = strings.TrimSpace(href); {
 		case strings.HasPrefix(href, "data:"):
-			if len(href) > heavy*4/3 { // in base64
+			if len(href) > heavy*4/3 { // base64
 				large++
 			}
 		case href != "" && href[0] != '#' && f.Type(n) != "a":
@@ -46,7 +46,7 @@ func (f *Drawing) outward(events bool) (out []string) {
 	return out
 }
 
-// handlers counts attributes that hold script.
+// handlers counts event attributes.
 func (f *Drawing) handlers() (count int) {
 	for n := range f.Root.All() {
 		if !strings.Contains(n.Tag, "on") {

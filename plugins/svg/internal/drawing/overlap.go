@@ -71,7 +71,7 @@ func runOverlaps(v *view, a pdk.Args) (abi.QueryResponse, error) {
 	})
 	const mostPairs = 500
 	c := sc.Canvas()
-	slack := max(c.Width(), c.Height()) / 2000 // less is not seen
+	slack := max(c.Width(), c.Height()) / 2000 // a smaller overlap is not visible
 	contains := func(x, y vector.Box) bool {
 		return x.X0 <= y.X0+slack && x.Y0 <= y.Y0+slack && x.X1 >= y.X1-slack && x.Y1 >= y.Y1-slack
 	}

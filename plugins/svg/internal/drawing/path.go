@@ -9,7 +9,7 @@ import (
 	"github.com/fcp-host/fcp-host/pdk/vector"
 )
 
-// checkPath refuses path data with a mistake.
+// checkPath refuses invalid path data.
 func checkPath(d string) error {
 	if d == "" {
 		return nil
@@ -33,6 +33,7 @@ func pathVerb() verb {
 	}}
 }
 
+// runPath changes the data of a path.
 func runPath(o *op) error {
 	n, err := o.f.find(o.a.Text(0), false)
 	if err != nil {
@@ -70,31 +71,13 @@ func runPath(o *op) error {
 	case "reverse":
 		d = reversed(p).String()
 	case "round":
-		digits, ok := 2.0, true
-		if v := o.a.Text(2); v != "" {
-			digits, ok = number(v)
+		if d, err = o.roundedPath(p); err != nil {
+			return err
 		}
-		if !ok || digits < 0 || digits > 6 || digits != math.Trunc(digits) {
-			return pdk.Errorf("%s is not a number of digits from 0 to 6", o.a.Text(2)).Instead(o.a.Text(2), "2")
-		}
-		d = p.Round(int(digits)).String()
 	case "simplify":
-		tolerance, ok := 0.0, true
-		if v := o.a.String("tolerance", o.a.Text(2)); v != "" {
-			tolerance, ok = number(v)
-		} else if b, has := p.Box(vector.Identity()); has {
-			tolerance = math.Hypot(b.Width(), b.Height()) / 500
+		if d, err = o.simplifiedPath(p); err != nil {
+			return err
 		}
-		if !ok || tolerance < 0 {
-			v := o.a.String("tolerance", o.a.Text(2))
-			return pdk.Errorf("%s is not a distance", v).Instead(v, "0.5")
-		}
-		// Numbers finer than the tolerance would say nothing.
-		digits := 6
-		if tolerance > 0 {
-			digits = int(min(6, max(0, math.Ceil(1.3-math.Log10(tolerance)))))
-		}
-		d = p.Simplify(tolerance).Round(digits).String()
 	case "shorten":
 		d = p.Shortest().String()
 	case "close":
@@ -119,6 +102,39 @@ func runPath(o *op) error {
 	return nil
 }
 
+// roundedPath returns a path with the number of digits that the op gives.
+func (o *op) roundedPath(p vector.Path) (string, error) {
+	digits, ok := 2.0, true
+	if v := o.a.Text(2); v != "" {
+		digits, ok = number(v)
+	}
+	if !ok || digits < 0 || digits > 6 || digits != math.Trunc(digits) {
+		return "", pdk.Errorf("%s is not a number of digits from 0 to 6", o.a.Text(2)).Instead(o.a.Text(2), "2")
+	}
+	return p.Round(int(digits)).String(), nil
+}
+
+// simplifiedPath returns a path simplified with the tolerance that the op gives, or one in
+// proportion to its box.
+func (o *op) simplifiedPath(p vector.Path) (string, error) {
+	tolerance, ok := 0.0, true
+	v := o.a.String("tolerance", o.a.Text(2))
+	if v != "" {
+		tolerance, ok = number(v)
+	} else if b, has := p.Box(vector.Identity()); has {
+		tolerance = math.Hypot(b.Width(), b.Height()) / 500
+	}
+	if !ok || tolerance < 0 {
+		return "", pdk.Errorf("%s is not a distance", v).Instead(v, "0.5")
+	}
+	// Digits finer than the tolerance have no meaning.
+	digits := 6
+	if tolerance > 0 {
+		digits = int(min(6, max(0, math.Ceil(1.3-math.Log10(tolerance)))))
+	}
+	return p.Simplify(tolerance).Round(digits).String(), nil
+}
+
 // convert makes a path of a shape.
 func (o *op) convert(n *node) error {
 	t := o.f.Type(n)
@@ -136,7 +152,7 @@ func (o *op) convert(n *node) error {
 	return nil
 }
 
-// become gives a shape another outline; it is a path then.
+// become gives a shape another outline, which makes it a path.
 func (o *op) become(n *node, p vector.Path) *node {
 	if o.f.Type(n) == "path" {
 		o.SetAttr(n, "d", p.String())
@@ -165,7 +181,7 @@ func (o *op) become(n *node, p vector.Path) *node {
 	return m
 }
 
-// reversed is a path drawn the other way.
+// reversed returns a path drawn in the opposite direction.
 func reversed(p vector.Path) (out vector.Path) {
 	for _, part := range p.Subpaths() {
 		closed := len(part) > 0 && part[len(part)-1].Kind == vector.Close

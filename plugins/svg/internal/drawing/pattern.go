@@ -70,7 +70,7 @@ func runPattern(o *op) error {
 	return nil
 }
 
-// tile draws the tile of a pattern with a name.
+// tile draws the tile of a named pattern.
 func (o *op) tile(e *element) error {
 	kind, ok := pdk.OneOf(o.a.Text(1), patterns)
 	if !ok {

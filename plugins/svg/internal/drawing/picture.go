@@ -76,8 +76,8 @@ func runPreview(v *view, a pdk.Args) (abi.QueryResponse, error) {
 	return abi.QueryResponse{Text: said, Content: []abi.Content{{MIME: "image/png", Data: drawn.PNG}}}, nil
 }
 
-// areas are where what is drawn lies, with the ids of the groups around it. Lines and outlines lie below what is filled: of
-// their boxes they take little.
+// areas lists where the visible elements are, with the ids of the groups around them.
+// Lines and outlines come below filled shapes, because they fill little of their boxes.
 func (f *Drawing) areas() []abi.Area {
 	sc := f.scene()
 	var open, filled []abi.Area
@@ -101,7 +101,7 @@ func (f *Drawing) areas() []abi.Area {
 	return all[max(0, len(all)-abi.MaxAreas):]
 }
 
-// cut is the document's text with another part of the plane on its canvas.
+// cut returns the document's text with b as its canvas.
 func (f *Drawing) cut(b vector.Box) string {
 	view := strings.Join([]string{num(b.X0), num(b.Y0), num(b.Width()), num(b.Height())}, " ")
 	text, tag := f.Text(), f.Root.Tag
@@ -150,7 +150,7 @@ func exportPNG(f *Drawing, a pdk.Args) ([]byte, error) {
 	return out.PNG, nil
 }
 
-// exportSVG works on a copy.
+// exportSVG works on a copy of the document.
 func exportSVG(f *Drawing, a pdk.Args) ([]byte, error) {
 	digits, err := a.Int("precision", 3, 0, 6)
 	if err != nil {
@@ -175,8 +175,8 @@ func exportSVG(f *Drawing, a pdk.Args) ([]byte, error) {
 	return []byte(doc.Root.Raw()), nil
 }
 
-// strip takes out what is not seen: metadata, editors' own elements and
-// attributes, comments, and white space that does not count.
+// strip removes what is not seen: metadata, elements and attributes of editors,
+// comments, and insignificant white space.
 func (o *op) strip() {
 	editor := func(name string) bool {
 		prefix, _, ok := strings.Cut(name, ":")

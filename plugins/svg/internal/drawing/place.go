@@ -9,13 +9,13 @@ import (
 	"github.com/fcp-host/fcp-host/pdk/vector"
 )
 
-// sides are the keys that place something beside something else.
+// sides are the keys that place an element relative to another one.
 var sides = []string{"right-of", "left-of", "above", "below", "on"}
 
 // placeKeys are the keys that say where something goes.
 var placeKeys = append([]string{"at", "gap"}, sides...)
 
-// placeParams describe them.
+// placeParams returns the parameters of placeKeys.
 func placeParams() []abi.Param {
 	return []abi.Param{
 		{Key: "at", Value: "X,Y|" + strings.Join(regions(), "|")},
@@ -27,9 +27,9 @@ func placeParams() []abi.Param {
 // place is where something is to go, on the canvas.
 type place struct {
 	given  bool
-	point  *vector.Point // a corner or centre, as the kind of element has it
+	point  *vector.Point // a corner or the centre, depending on the kind of element
 	center func(w, h float64) vector.Point
-	anchor string // what sets a text so: start, middle, end
+	anchor string // text-anchor that places a text there: start, middle, end
 }
 
 // place reads at: and the sides.
@@ -98,13 +98,13 @@ func (o *op) place() (place, error) {
 	}}, nil
 }
 
-// sign turns the share of a region into the way from its edge inwards.
+// sign maps the share of a region to the direction from its edge inwards.
 func sign(share float64) float64 { return 1 - 2*share }
 
-// linear is a matrix without its shift.
+// linear returns a matrix without its translation.
 func linear(m vector.Matrix) vector.Matrix { m.E, m.F = 0, 0; return m }
 
-// into maps a way on the canvas to one in the space that m maps to the canvas.
+// into maps a vector on the canvas to the space that m maps to the canvas.
 func into(m vector.Matrix, dx, dy float64) (float64, float64, bool) {
 	inv, ok := linear(m).Inverse()
 	if !ok {
@@ -114,7 +114,7 @@ func into(m vector.Matrix, dx, dy float64) (float64, float64, bool) {
 	return p.X, p.Y, true
 }
 
-// stretch is how much longer a matrix makes ways along the axes.
+// stretch returns the factors by which a matrix scales along the axes.
 func stretch(m vector.Matrix) (x, y float64) {
 	x, y = math.Hypot(m.A, m.B), math.Hypot(m.C, m.D)
 	if x == 0 || y == 0 {
@@ -123,7 +123,7 @@ func stretch(m vector.Matrix) (x, y float64) {
 	return x, y
 }
 
-// around is the matrix that does m about a point.
+// around returns the matrix that applies m about a point.
 func around(p vector.Point, m vector.Matrix) vector.Matrix {
 	return vector.Translate(p.X, p.Y).Times(m).Times(vector.Translate(-p.X, -p.Y))
 }

@@ -19,7 +19,8 @@ import (
 	"github.com/fcp-host/fcp-host/pdk/pdktest"
 )
 
-// Previews of a sample of resvg's files look as resvg draws them, in make soak those of all.
+// Compare previews of a sample of resvg's files with resvg's pictures; make soak
+// compares all.
 func TestPreviewsLookAsResvgDrawsThem(t *testing.T) {
 	names := drawable(t)
 	r := rand.New(rand.NewPCG(4, 2))
@@ -37,7 +38,7 @@ func TestAPreviewNamesWhatItDoesNotDraw(t *testing.T) {
 	}
 }
 
-// drawable are the files of the corpus but for those about text and filters.
+// drawable lists the files of the corpus other than those about text and filters.
 func drawable(t *testing.T) []string {
 	names := slices.Sorted(maps.Keys(corpus(t)))
 	return slices.DeleteFunc(names, func(name string) bool {
@@ -45,9 +46,9 @@ func drawable(t *testing.T) []string {
 	})
 }
 
-// comparePreviews asks for four of five previews to differ from resvg's picture
-// of the same size by at most 5 % (root of the mean square of what the channels
-// differ by, over white), and tells which of the others say what they lack.
+// comparePreviews requires four of five previews to differ from resvg's picture of the
+// same size by at most 5 % (root mean square of the differences of the channels, over
+// white), and reports which of the others name what they lack.
 func comparePreviews(t *testing.T, names []string) {
 	t.Helper()
 	files := corpus(t)
@@ -80,7 +81,7 @@ func comparePreviews(t *testing.T, names []string) {
 	}
 }
 
-// drawnByResvg is resvg's picture of a file of the corpus.
+// drawnByResvg returns resvg's picture of a file of the corpus.
 func drawnByResvg(t *testing.T, name string) []byte {
 	t.Helper()
 	data, err := os.ReadFile(filepath.Join(suite(t), strings.TrimSuffix(name, ".svg")+".png"))
@@ -90,8 +91,8 @@ func drawnByResvg(t *testing.T, name string) []byte {
 	return data
 }
 
-// apart is the root of the mean square of what the channels of two pictures
-// differ by, of 1, over white.
+// apart returns the root mean square of the differences of the channels of two pictures
+// over white, from 0 to 1.
 func apart(a, b image.Image) float64 {
 	white := func(img image.Image, x, y int) [3]float64 {
 		c := imagecolor.NRGBAModel.Convert(img.At(x, y)).(imagecolor.NRGBA)

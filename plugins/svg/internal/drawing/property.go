@@ -10,14 +10,14 @@ import (
 	"github.com/fcp-host/fcp-host/plugins/svg/internal/scene"
 )
 
-// shorthand are other names of properties that are taken, too.
+// shorthand maps other accepted names to properties.
 var shorthand = map[string]string{
 	"width": "stroke-width", "dash": "stroke-dasharray", "cap": "stroke-linecap", "join": "stroke-linejoin",
 	"font": "font-family", "anchor": "text-anchor", "weight": "font-weight", "clip": "clip-path", "blend": "mix-blend-mode",
 }
 
-// value checks what a property is to be and gives it as it is to be written.
-// "" stands for taking it away.
+// value checks the value of a property and returns it as it is to be written. ""
+// removes the property.
 func (f *Drawing) value(p css.Property, v string) (string, error) {
 	if v == "" || v == "inherit" {
 		return v, nil
@@ -102,7 +102,7 @@ func isUnit(u string) bool {
 	return u == "" || slices.Contains([]string{"px", "pt", "pc", "mm", "cm", "in", "q", "em", "ex", "ch", "rem", "%"}, u)
 }
 
-// holders are the types of elements that a property refers to.
+// holders returns the types of elements that a property refers to.
 func holders(property string) []string {
 	switch property {
 	case "filter", "mask":
@@ -113,8 +113,8 @@ func holders(property string) []string {
 	return []string{"marker"}
 }
 
-// paint reads the id of a gradient or pattern: url(#id), #id or id alone, where
-// that is no colour.
+// paint reads the id of a gradient or pattern: url(#id), #id, or id alone if it is not
+// a colour.
 func (f *Drawing) paint(v string) (id, fallback string, ok bool) {
 	if id = reference(v); id != "" {
 		_, fallback, _ = strings.Cut(v, ")")
@@ -132,7 +132,7 @@ func (f *Drawing) paint(v string) (id, fallback string, ok bool) {
 	return "", "", false
 }
 
-// defs are the ids of elements of some types.
+// defs returns the ids of elements of some types.
 func (f *Drawing) defs(types ...string) (out []string) {
 	total := 0
 	for _, t := range types {
@@ -161,7 +161,7 @@ func (f *Drawing) noDef(v, what string, types ...string) error {
 	return pdk.Errorf("there is no %s %s; there are %s", what, pdk.Quote(id), strings.Join(have, ", ")).Instead(v, pdk.Nearest(id, have)...)
 }
 
-// property finds a property by the key of an op.
+// property returns the property with the key of an op.
 func property(key string) (css.Property, bool) {
 	if p, ok := css.PropertyNamed(key); ok && key != "font" {
 		return p, true
@@ -169,7 +169,7 @@ func property(key string) (css.Property, bool) {
 	return css.PropertyNamed(shorthand[key])
 }
 
-// propertyNames are what keys may be.
+// propertyNames lists the keys of properties.
 func propertyNames() (out []string) {
 	for _, p := range css.Properties() {
 		out = append(out, p.Name)
@@ -177,9 +177,9 @@ func propertyNames() (out []string) {
 	return out
 }
 
-// paintKey sets a property of an element where it is set now: in its style
-// attribute, or in an attribute; in the style attribute also where a rule of a
-// style element would win over an attribute.
+// paintKey sets a property of an element where it is set now: in its style attribute or
+// in an attribute. It uses the style attribute, too, if a rule of a style element would
+// override an attribute.
 func (o *op) paintKey(n *node, p css.Property, v string) {
 	if p.Name == "color" && v != "" && !scene.Group(o.f.Type(n)) && o.scene().Value(n, "fill") != "currentColor" && o.scene().Value(n, "stroke") != "currentColor" {
 		o.Warn("color: is only what currentColor stands for; fill:%s paints %s", v, o.f.name(n))
@@ -213,7 +213,7 @@ func (o *op) paintKey(n *node, p css.Property, v string) {
 	}
 }
 
-// paints reports whether a style attribute is where an element keeps its looks.
+// paints reports whether a style attribute is where an element keeps its style.
 func paints(style string) bool {
 	for _, d := range css.Declarations(style) {
 		if _, ok := css.PropertyNamed(d.Name); ok {
@@ -229,8 +229,8 @@ type setting struct {
 	value    string
 }
 
-// settings reads the keys of an op that are properties, but for those that skip
-// names. A key that is none is an error.
+// settings reads the keys of an op, other than those in skip, as properties. It refuses
+// other keys.
 func (o *op) settings(skip ...string) ([]setting, error) {
 	var out []setting
 	for _, kv := range o.a.Params {
@@ -269,7 +269,7 @@ func (o *op) noProperty(kv abi.KeyValue) error {
 	return err
 }
 
-// flag reads a word that stands for a property, as style and add take them.
+// flag reads a word that stands for a property, as style and add accept them.
 func flag(word string) (key, value string, ok bool) {
 	switch strings.ToLower(word) {
 	case "bold":

@@ -10,7 +10,7 @@ import (
 	"github.com/fcp-host/fcp-host/plugins/svg/internal/scene"
 )
 
-// anonymous stands between the type of an element without an id and its key.
+// anonymous separates the type of an element without an id from its key.
 const anonymous = "~"
 
 // name prints a reference that resolves to n: its id, or its type and key.
@@ -30,7 +30,7 @@ func (f *Drawing) name(n *node) string {
 	return pdk.Quote(f.Type(n) + anonymous + strconv.Itoa(n.Key))
 }
 
-// names prints several, and how many more there are.
+// names prints several references, and how many more there are.
 func (f *Drawing) names(list []*node) string {
 	const most = 8
 	var out []string
@@ -44,7 +44,7 @@ func (f *Drawing) names(list []*node) string {
 	return strings.Join(out, ", ")
 }
 
-// find resolves a reference to one element. Verbs that destroy pass exact.
+// find resolves a reference to one element. Verbs that remove elements pass exact.
 func (f *Drawing) find(ref string, exact bool) (*node, error) {
 	if typ, key, ok := strings.Cut(ref, anonymous); ok {
 		if k, err := strconv.Atoi(key); err == nil {
@@ -97,7 +97,7 @@ func (f *Drawing) each(list []*node) []string {
 	return out
 }
 
-// labelled are the elements whose label, title or text is a reference, in any
+// labelled returns the elements whose label, title or text is a reference, ignoring
 // case.
 func (f *Drawing) labelled(ref string) (out []*node) {
 	for n := range f.Root.All() {
@@ -108,8 +108,8 @@ func (f *Drawing) labelled(ref string) (out []*node) {
 	return out
 }
 
-// label is what people call an element beside its id: Inkscape's label, its
-// title, or the text that it shows.
+// label returns the name of an element other than its id: Inkscape's label, its title,
+// or the text that it shows.
 func (f *Drawing) label(n *node) string {
 	if n == f.Root || !scene.Draws(f.Type(n)) {
 		return ""
@@ -130,7 +130,7 @@ func (f *Drawing) label(n *node) string {
 	return ""
 }
 
-// sorted puts elements in document order.
+// sorted sorts elements into document order.
 func (f *Drawing) sorted(list []*node) []*node {
 	if len(list) < 2 {
 		return list
@@ -148,7 +148,7 @@ func (f *Drawing) sorted(list []*node) []*node {
 	return out
 }
 
-// tops leaves out what lies in others of the list.
+// tops drops elements that are inside others of the list.
 func tops(list []*node) []*node {
 	in := map[*node]bool{}
 	for _, n := range list {
@@ -164,7 +164,7 @@ func tops(list []*node) []*node {
 	})
 }
 
-// leaves leaves out what others of the list lie in.
+// leaves drops elements that contain others of the list.
 func leaves(list []*node) []*node {
 	holds := map[*node]bool{}
 	for _, n := range list {
@@ -175,7 +175,7 @@ func leaves(list []*node) []*node {
 	return slices.DeleteFunc(slices.Clone(list), func(n *node) bool { return holds[n] })
 }
 
-// targets are the elements an op is about: those that its selectors match, or
+// targets returns the elements that an op is about: those that its selectors match, or
 // those that its positionals from..to name.
 func (o *op) targets(from, to int, exact bool) ([]*node, error) {
 	words := o.a.Texts(from)
@@ -202,11 +202,11 @@ func (o *op) targets(from, to int, exact bool) ([]*node, error) {
 	return out, nil
 }
 
-// all are the op's targets, with all positionals as names.
+// all returns the op's targets, with all positionals as names.
 func (o *op) all(exact bool) ([]*node, error) { return o.targets(0, len(o.a.Positionals), exact) }
 
-// placed are targets to be moved: without what lies in others of them, the root
-// and what has no place.
+// placed returns targets to be moved. It drops elements inside others of them, and
+// refuses the root and elements without a place.
 func (o *op) placed(from, to int) ([]*node, error) {
 	list, err := o.targets(from, to, false)
 	if err != nil {

@@ -55,7 +55,7 @@ func runResize(o *op) error {
 	for _, n := range list {
 		if err := o.resize(n, w, h, vector.Point{X: x, Y: y}); err != nil {
 			if bad, ok := err.(*pdk.Error); ok && len(list) > 1 {
-				bad.Tries = nil // what it says is for one of them
+				bad.Tries = nil // the suggestions are for one of several elements
 			}
 			return err
 		}
@@ -71,8 +71,8 @@ func runResize(o *op) error {
 	return nil
 }
 
-// resize gives an element a size on the canvas, 0 for the side that follows. The
-// point of its box at the shares from stays where it is.
+// resize gives an element a size on the canvas; 0 stands for the side that follows. The
+// point of its box at the fractions from stays in place.
 func (o *op) resize(n *node, w, h float64, from vector.Point) error {
 	b, ok := o.scene().Box(n)
 	if !ok || b.Width() == 0 && b.Height() == 0 {
@@ -116,8 +116,8 @@ func (o *op) resize(n *node, w, h float64, from vector.Point) error {
 	return nil
 }
 
-// rescale maps the geometry of an element by a matrix that scales and shifts, if
-// its coordinates are all that says where it lies.
+// rescale maps the geometry of an element by a matrix that scales and translates, if
+// its coordinates alone determine its place.
 func (o *op) rescale(n *node, m vector.Matrix) bool {
 	if !o.free(n, "fill", "stroke") || math.Abs(m.B) > 1e-9 || math.Abs(m.C) > 1e-9 {
 		return false

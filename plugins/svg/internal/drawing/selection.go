@@ -30,9 +30,9 @@ func selectors() []abi.Selector {
 	}
 }
 
-// selected are the elements that selectors match, in document order: of those
-// that draw, and of all where the selectors ask by type, id, class, paint or CSS. It is
-// an error when nothing matches.
+// selected returns the elements that selectors match, in document order. It searches
+// the elements that draw, or all elements if a selector names a type, an id, a class, a
+// paint or CSS. It returns an error if nothing matches.
 func (f *Drawing) selected(recent []string, sels []abi.Select, exact bool) ([]*node, error) {
 	list, err := f.matches(recent, sels, exact)
 	if err == nil && len(list) == 0 {
@@ -45,7 +45,7 @@ func (f *Drawing) selected(recent []string, sels []abi.Select, exact bool) ([]*n
 	return list, err
 }
 
-// matches is selected where an empty answer is right.
+// matches does the same, but an empty result is not an error.
 func (f *Drawing) matches(recent []string, sels []abi.Select, exact bool) ([]*node, error) {
 	everything := slices.ContainsFunc(sels, func(s abi.Select) bool {
 		return !s.Negated && (s.Type == "type" || s.Type == "id" || s.Type == "class" || s.Type == "css" || s.Type == "recent" || s.Type == "fill" || s.Type == "stroke")
@@ -73,71 +73,77 @@ func (f *Drawing) matches(recent []string, sels []abi.Select, exact bool) ([]*no
 			n := f.Node(key)
 			return n, err == nil && n != nil
 		},
-		Types: map[string]func(*Drawing, string) (func(*node) bool, error){
-			"type": func(f *Drawing, v string) (func(*node) bool, error) {
-				typ, err := f.typeNamed(v)
-				return func(n *node) bool { return f.Type(n) == typ }, err
-			},
-			"id": func(_ *Drawing, v string) (func(*node) bool, error) {
-				return func(n *node) bool { id := n.ID(); return id != "" && like(v, id) }, nil
-			},
-			"class": func(_ *Drawing, v string) (func(*node) bool, error) {
-				return func(n *node) bool { return css.HasClass(n, strings.TrimPrefix(v, ".")) }, nil
-			},
-			"layer": func(f *Drawing, v string) (func(*node) bool, error) {
-				l, err := f.layer(v)
-				return func(n *node) bool { return n != l && n.Within(l) }, err
-			},
-			"group": func(f *Drawing, v string) (func(*node) bool, error) {
-				g, err := f.find(v, exact)
-				return func(n *node) bool { return n != g && n.Within(g) }, err
-			},
-			"fill":   func(_ *Drawing, v string) (func(*node) bool, error) { return painted(sc, "fill", v) },
-			"stroke": func(_ *Drawing, v string) (func(*node) bool, error) { return painted(sc, "stroke", v) },
-			"range": func(_ *Drawing, v string) (func(*node) bool, error) {
-				b, err := corners(v)
-				return boxed(sc, b), err
-			},
-			"inside": func(f *Drawing, v string) (func(*node) bool, error) {
-				n, err := f.find(v, exact)
-				if err != nil {
-					return nil, err
-				}
-				b, ok := sc.Box(n)
-				if !ok {
-					return nil, pdk.Errorf("%s has no box, so nothing lies in it", f.name(n))
-				}
-				in := boxed(sc, b)
-				return func(m *node) bool { return m != n && !n.Within(m) && in(m) }, nil
-			},
-			"text": func(_ *Drawing, v string) (func(*node) bool, error) {
-				low := strings.ToLower(v)
-				return func(n *node) bool {
-					return f.Type(n) == "text" && strings.Contains(strings.ToLower(n.FullText()), low)
-				}, nil
-			},
-			"css": func(f *Drawing, v string) (func(*node) bool, error) {
-				list, err := css.ParseSelectors(v)
-				if err != nil {
-					return nil, pdk.Errorf("@css: %v", err)
-				}
-				return func(n *node) bool {
-					return slices.ContainsFunc(list, func(s css.Selector) bool { return s.Matches(f.Doc, n) })
-				}, nil
-			},
-			"depth": func(_ *Drawing, v string) (func(*node) bool, error) {
-				d, err := strconv.Atoi(v)
-				if err != nil || d < 1 {
-					return nil, pdk.Errorf("@depth:%s: N is a whole number from 1", v)
-				}
-				return func(n *node) bool { return n.Depth() == d }, nil
-			},
-		},
+		Types: selectorTests(sc, exact),
 	}
 	return sel.Select(f, recent, sels)
 }
 
-// typeNamed is an element type as people call it.
+// selectorTests returns the test of each selector type: a function that makes a test of
+// elements from the selector's value. With exact, references must be full ids.
+func selectorTests(sc *scene.Scene, exact bool) map[string]func(*Drawing, string) (func(*node) bool, error) {
+	return map[string]func(*Drawing, string) (func(*node) bool, error){
+		"type": func(f *Drawing, v string) (func(*node) bool, error) {
+			typ, err := f.typeNamed(v)
+			return func(n *node) bool { return f.Type(n) == typ }, err
+		},
+		"id": func(_ *Drawing, v string) (func(*node) bool, error) {
+			return func(n *node) bool { id := n.ID(); return id != "" && like(v, id) }, nil
+		},
+		"class": func(_ *Drawing, v string) (func(*node) bool, error) {
+			return func(n *node) bool { return css.HasClass(n, strings.TrimPrefix(v, ".")) }, nil
+		},
+		"layer": func(f *Drawing, v string) (func(*node) bool, error) {
+			l, err := f.layer(v)
+			return func(n *node) bool { return n != l && n.Within(l) }, err
+		},
+		"group": func(f *Drawing, v string) (func(*node) bool, error) {
+			g, err := f.find(v, exact)
+			return func(n *node) bool { return n != g && n.Within(g) }, err
+		},
+		"fill":   func(_ *Drawing, v string) (func(*node) bool, error) { return painted(sc, "fill", v) },
+		"stroke": func(_ *Drawing, v string) (func(*node) bool, error) { return painted(sc, "stroke", v) },
+		"range": func(_ *Drawing, v string) (func(*node) bool, error) {
+			b, err := corners(v)
+			return boxed(sc, b), err
+		},
+		"inside": func(f *Drawing, v string) (func(*node) bool, error) {
+			n, err := f.find(v, exact)
+			if err != nil {
+				return nil, err
+			}
+			b, ok := sc.Box(n)
+			if !ok {
+				return nil, pdk.Errorf("%s has no box, so nothing lies in it", f.name(n))
+			}
+			in := boxed(sc, b)
+			return func(m *node) bool { return m != n && !n.Within(m) && in(m) }, nil
+		},
+		"text": func(f *Drawing, v string) (func(*node) bool, error) {
+			low := strings.ToLower(v)
+			return func(n *node) bool {
+				return f.Type(n) == "text" && strings.Contains(strings.ToLower(n.FullText()), low)
+			}, nil
+		},
+		"css": func(f *Drawing, v string) (func(*node) bool, error) {
+			list, err := css.ParseSelectors(v)
+			if err != nil {
+				return nil, pdk.Errorf("@css: %v", err)
+			}
+			return func(n *node) bool {
+				return slices.ContainsFunc(list, func(s css.Selector) bool { return s.Matches(f.Doc, n) })
+			}, nil
+		},
+		"depth": func(_ *Drawing, v string) (func(*node) bool, error) {
+			d, err := strconv.Atoi(v)
+			if err != nil || d < 1 {
+				return nil, pdk.Errorf("@depth:%s: N is a whole number from 1", v)
+			}
+			return func(n *node) bool { return n.Depth() == d }, nil
+		},
+	}
+}
+
+// typeNamed returns the element type for a name that people use.
 func (f *Drawing) typeNamed(v string) (string, error) {
 	if v == "group" {
 		v = "g"
@@ -162,11 +168,11 @@ func (f *Drawing) typeNamed(v string) (string, error) {
 		Instead(v, pdk.Nearest(v, slices.Concat(known, elementTypes))...)
 }
 
-// elementTypes are SVG's.
+// elementTypes are the element types of SVG.
 var elementTypes = strings.Fields("rect circle ellipse line polyline polygon path text tspan textPath image use g svg a switch symbol defs style title desc metadata script foreignObject " +
 	"linearGradient radialGradient stop pattern marker clipPath mask filter animate animateTransform set")
 
-// like matches a pattern with * in any case.
+// like matches a pattern with *, ignoring case.
 func like(pattern, s string) bool {
 	parts := strings.Split(strings.ToLower(pattern), "*")
 	s = strings.ToLower(s)
@@ -188,8 +194,7 @@ func like(pattern, s string) bool {
 	return strings.HasSuffix(s, last)
 }
 
-// painted tests for a paint: colours by what they are, not by how they are
-// written.
+// painted tests for a paint. It compares colours, not their notation.
 func painted(sc *scene.Scene, property, want string) (func(*node) bool, error) {
 	c, isColor := csscolor.Parse(want)
 	want = strings.TrimPrefix(want, "#")
@@ -201,7 +206,7 @@ func painted(sc *scene.Scene, property, want string) (func(*node) bool, error) {
 			return false
 		}
 		if _, from := sc.Own(n, property); from == scene.Nowhere && !sc.Rendered(n) {
-			return false // of a definition, what says so itself
+			return false // in a definition, only what sets the property itself
 		}
 		v := sc.Value(n, property)
 		if v == "currentColor" {
@@ -214,7 +219,7 @@ func painted(sc *scene.Scene, property, want string) (func(*node) bool, error) {
 	}, nil
 }
 
-// reference is the id in url(#id), "" where there is none.
+// reference returns the id in url(#id), or "".
 func reference(v string) string {
 	v, ok := strings.CutPrefix(strings.TrimSpace(v), "url(")
 	if !ok {
@@ -243,7 +248,7 @@ func corners(v string) (vector.Box, error) {
 	return vector.Box{}, pdk.Errorf("@range:%s is not X,Y-X,Y, such as @range:0,0-100,50", v)
 }
 
-// boxed tests whether an element lies within a box.
+// boxed tests whether an element is inside a box.
 func boxed(sc *scene.Scene, b vector.Box) func(*node) bool {
 	const slack = 1e-6
 	return func(n *node) bool {

@@ -10,7 +10,7 @@ import (
 	"github.com/fcp-host/fcp-host/plugins/svg/internal/scene"
 )
 
-// shape gives the element its geometry.
+// shape sets the geometry of the element.
 func (n *addition) shape(o *op) error {
 	if v, ok := o.a.Param("size"); ok {
 		w, h, err := size("size", v)
@@ -55,7 +55,7 @@ func (n *addition) shape(o *op) error {
 	return nil
 }
 
-// ofKinds are the keys of add that are for some kinds alone, and these.
+// ofKinds lists keys of add that only some kinds take, and these kinds.
 var ofKinds = [][2]string{{"from", "line"}, {"to", "line"}, {"sides", "polygon"}, {"star", "polygon"}, {"of", "use"}, {"points", "polygon polyline"}, {"d", "path"}, {"file", "image"}}
 
 // needs refuses keys of other kinds.
@@ -69,7 +69,7 @@ func (n *addition) needs(o *op) error {
 	return nil
 }
 
-// attr is a numeric attribute that the op gives, def where it does not.
+// attr returns a numeric attribute from the op, or def.
 func (n *addition) attr(o *op, key string, def float64) float64 {
 	if f, _, ok := scene.Split(o.a.String(key, "")); ok {
 		return f
@@ -77,14 +77,14 @@ func (n *addition) attr(o *op, key string, def float64) float64 {
 	return def
 }
 
-// put sets an attribute unless the op gives it itself.
+// put sets an attribute unless the op sets it.
 func (n *addition) put(o *op, key string, f float64) {
 	if !o.a.Has(key) {
 		n.set(key, num(f))
 	}
 }
 
-// local is where the middle of a w by h large element goes, in the parent's
+// local returns where the middle of an element of size w by h goes, in the parent's
 // units, and whether the op says so.
 func (n *addition) local(o *op, w, h float64) (vector.Point, bool) {
 	inv, ok := n.ctm.Inverse()
@@ -108,7 +108,7 @@ func (n *addition) local(o *op, w, h float64) (vector.Point, bool) {
 	return inv.At(center(b)), true
 }
 
-// at is the point that at: names, in the parent's units.
+// at returns the point that at: names, in the parent's units.
 func (n *addition) at() (vector.Point, bool) {
 	inv, ok := n.ctm.Inverse()
 	if n.where.point == nil || !ok {
@@ -248,7 +248,7 @@ func (n *addition) polygon(o *op) error {
 	return nil
 }
 
-// regular are the points of a regular polygon or star around 0,0.
+// regular returns the points of a regular polygon or star around 0,0.
 func regular(sides int, r, deep float64) (out []float64) {
 	k := 1
 	if deep < 1 {
@@ -265,9 +265,9 @@ func regular(sides int, r, deep float64) (out []float64) {
 	return out
 }
 
-// into is the map of a drawing with box b to where it goes and how large. A
-// drawing that says where it lies stays there unless the op says otherwise; at: is
-// its corner, or the centre of one that is round.
+// into maps a drawing with box b to its place and size. A drawing with coordinates of
+// its own stays there unless the op says otherwise. at: is its corner, or the centre if
+// it is round.
 func (n *addition) into(o *op, b vector.Box, round bool) vector.Matrix {
 	m := vector.Identity()
 	if n.sized && b.Width() > 0 && b.Height() > 0 {

@@ -9,9 +9,8 @@ import (
 	"github.com/fcp-host/fcp-host/plugins/svg/internal/scene"
 )
 
-// shift moves an element by a way in its parent's units: by its coordinates
-// where they are plain numbers and nothing else would be left behind, else by its
-// transform.
+// shift moves an element by a vector in its parent's units: by its coordinates if they
+// are plain numbers and nothing else depends on the old ones, else by its transform.
 func (o *op) shift(n *node, dx, dy float64) {
 	if math.Abs(dx) < 1e-9 && math.Abs(dy) < 1e-9 {
 		return
@@ -22,8 +21,8 @@ func (o *op) shift(n *node, dx, dy float64) {
 	o.translate(n, dx, dy)
 }
 
-// free reports whether an element's coordinates are all that says where it lies
-// and how it is painted.
+// free reports whether an element's coordinates alone determine where it is and how it
+// is painted.
 func (o *op) free(n *node, properties ...string) bool {
 	sc := o.scene()
 	if _, from := sc.Own(n, "transform"); from != scene.Nowhere {
@@ -50,8 +49,8 @@ func (o *op) free(n *node, properties ...string) bool {
 	return true
 }
 
-// plain is an attribute of an element that is a number without a unit, or is
-// not there and 0.
+// plain returns an attribute that is a number without a unit, or 0 if it is missing. It
+// reports false for other values.
 func (o *op) plain(n *node, key string) (float64, bool) {
 	v, from := o.scene().Own(n, key)
 	if from == scene.Nowhere {
@@ -61,7 +60,7 @@ func (o *op) plain(n *node, key string) (float64, bool) {
 	return f, ok && unit == "" && from == scene.Attribute
 }
 
-// add adds to attributes, if all are plain.
+// add adds a number to attributes if all of them are plain.
 func (o *op) add(n *node, by float64, keys ...string) bool {
 	for _, k := range keys {
 		if _, ok := o.plain(n, k); !ok {
@@ -103,7 +102,7 @@ func (o *op) shiftGeometry(n *node, dx, dy float64) bool {
 	return false
 }
 
-// shiftText moves a text and those of its parts that say where they are.
+// shiftText moves a text and those of its parts that have coordinates.
 func (o *op) shiftText(n *node, dx, dy float64) bool {
 	var list []*node
 	for m := range n.All() {
@@ -133,7 +132,7 @@ func (o *op) shiftText(n *node, dx, dy float64) bool {
 	return true
 }
 
-// mapPoints maps the points of a polygon, keeping how they are separated.
+// mapPoints maps the points of a polygon and keeps the separators.
 func (o *op) mapPoints(n *node, m vector.Matrix) bool {
 	text := n.Get("points")
 	list := vector.Numbers(text, math.MaxInt)
@@ -187,7 +186,7 @@ func (o *op) translate(n *node, dx, dy float64) {
 	o.transform(n, strings.TrimSpace("translate("+x+","+y+") "+rest))
 }
 
-// function cuts name(…) off the head of a transform.
+// function cuts name(…) off the start of a transform.
 func function(t, name string) (inside, rest string, ok bool) {
 	if !strings.HasPrefix(t, name) {
 		return "", t, false
@@ -200,7 +199,7 @@ func function(t, name string) (inside, rest string, ok bool) {
 	return inside, strings.TrimLeft(rest, " ,"), ok
 }
 
-// transform sets or takes away an element's transform.
+// transform sets or removes an element's transform.
 func (o *op) transform(n *node, t string) {
 	if t == "" {
 		o.DropAttr(n, "transform")
@@ -209,12 +208,12 @@ func (o *op) transform(n *node, t string) {
 	o.SetAttr(n, "transform", t)
 }
 
-// before puts a transform before the one that an element has, as its parent sees
-// it. One that a style gives is taken into the attribute.
+// before puts a transform before the element's own, as its parent sees it. It moves a
+// transform in a style to the attribute.
 func (o *op) before(n *node, t string) {
 	own, from := o.scene().Own(n, "transform")
 	if m, err := vector.ParseTransform(t); from == scene.Sheet && err == nil {
-		// A rule wins over the attribute, so the style attribute has to say it.
+		// A rule overrides the attribute, so write it to the style attribute.
 		m = m.Times(o.scene().Transform(n))
 		style := css.Set(n.Get("style"), "transform", "matrix("+strings.Join([]string{num(m.A), num(m.B), num(m.C), num(m.D), num(m.E), num(m.F)}, ",")+")")
 		if _, from := o.scene().Own(n, "transform-origin"); from != scene.Nowhere {
@@ -235,14 +234,14 @@ func (o *op) before(n *node, t string) {
 	}
 }
 
-// matrixText writes a matrix as a transform with rounded numbers, "" for the one
-// that does nothing.
+// matrixText prints a matrix as a transform with rounded numbers, or "" for the
+// identity.
 func matrixText(m vector.Matrix) string {
 	r := func(f float64) float64 { return math.Round(f*1e6) / 1e6 }
 	return vector.Matrix{A: r(m.A), B: r(m.B), C: r(m.C), D: r(m.D), E: r(m.E), F: r(m.F)}.String()
 }
 
-// moveOnCanvas moves an element by a way on the canvas.
+// moveOnCanvas moves an element by a vector on the canvas.
 func (o *op) moveOnCanvas(n *node, dx, dy float64) bool {
 	x, y, ok := into(o.scene().CTM(n.Parent), dx, dy)
 	if ok {

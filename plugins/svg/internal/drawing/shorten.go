@@ -11,16 +11,16 @@ import (
 	"github.com/fcp-host/fcp-host/plugins/svg/internal/scene"
 )
 
-// shortener writes the attributes of elements in fewer bytes.
+// shortener rewrites the attributes of elements in fewer bytes.
 type shortener struct {
 	*op
-	numbers, looks bool // whether it does these
-	digits         int  // behind the point, of a pixel as the document is shown
+	numbers, looks bool // what to shorten
+	digits         int  // decimals of a pixel, as the document is shown
 	first          *scene.Scene
-	zoom           float64 // how large a unit of the canvas is shown
+	zoom           float64 // pixels per unit of the canvas
 	names          map[uint32]string
 	shown          map[*node]bool // elements that use elements show
-	ruled          bool           // there are rules of style
+	ruled          bool           // the document has style rules
 }
 
 func (o *op) shortener(digits int) *shortener {
@@ -43,13 +43,13 @@ func (o *op) shortener(digits int) *shortener {
 	sheets, _ := o.f.Sheets()
 	s.ruled = len(sheets) > 0 || strings.Contains(o.f.Head(), "xml-stylesheet")
 	for _, n := range sheets {
-		// A rule may ask for an attribute as it is written.
+		// A rule may test an attribute's literal value.
 		s.looks = s.looks && !strings.Contains(n.Text(), "[")
 	}
 	return s
 }
 
-// element shortens the attributes of an element where that is less.
+// element shortens the attributes of an element where that saves bytes.
 func (s *shortener) element(n *node) {
 	digits := s.digitsOf(s.first.CTM(n), 1)
 	if s.elsewhere(n) {
@@ -98,8 +98,8 @@ func (s *shortener) element(n *node) {
 	}
 }
 
-// digitsOf is how many digits numbers need that a matrix maps to the canvas, after a
-// factor.
+// digitsOf returns how many decimals numbers need, given the matrix from them to the
+// canvas and a factor.
 func (s *shortener) digitsOf(m vector.Matrix, factor float64) int {
 	size := max(math.Hypot(m.A, m.B), math.Hypot(m.C, m.D)) * factor * s.zoom
 	if !(size > 0) || math.IsInf(size, 0) {
@@ -108,8 +108,8 @@ func (s *shortener) digitsOf(m vector.Matrix, factor float64) int {
 	return min(12, s.digits+max(0, int(math.Ceil(math.Log10(size)-0.3))))
 }
 
-// elsewhere reports whether an element is drawn, or measured, in a space that its own place
-// does not tell.
+// elsewhere reports whether an element is drawn, or measured, in a space that cannot be
+// told from its place in the tree.
 func (s *shortener) elsewhere(n *node) bool {
 	for m := n; m != nil; m = m.Parent {
 		switch s.f.Type(m) {
@@ -128,7 +128,7 @@ func colored(property string) bool {
 	return ok && (p.Kind == css.Paint || p.Kind == css.Color)
 }
 
-// value is a property's value in fewer bytes.
+// value returns a shorter notation of a property's value.
 func (s *shortener) value(property, v string, digits int) string {
 	p, ok := css.PropertyNamed(property)
 	switch {
@@ -152,7 +152,7 @@ func shorterOf(a, b string) string {
 	return a
 }
 
-// color is the shortest way to write an opaque colour.
+// color returns the shortest notation of an opaque colour.
 func (s *shortener) color(v string) string {
 	c, ok := csscolor.Parse(v)
 	if !ok || c.A != 1 {
@@ -177,7 +177,7 @@ func (s *shortener) color(v string) string {
 	return best
 }
 
-// style is a style attribute without what it does not need.
+// style returns a style attribute without what has no effect.
 func (s *shortener) style(n *node, text string) string {
 	list := css.Declarations(text)
 	if strings.Contains(text, "/*") || strings.ContainsAny(text, "<{") {
@@ -195,17 +195,17 @@ func (s *shortener) style(n *node, text string) string {
 	return strings.Join(out, ";")
 }
 
-// plainly are the properties of which the initial value is what every program takes.
+// plainly lists properties whose initial value all programs agree on.
 var plainly = []string{
 	"opacity", "fill", "fill-opacity", "fill-rule", "clip-rule", "stroke", "stroke-width", "stroke-opacity", "stroke-linecap", "stroke-linejoin", "stroke-miterlimit", "stroke-dasharray", "stroke-dashoffset",
 	"visibility", "text-anchor", "font-style", "font-weight", "font-variant", "font-stretch", "letter-spacing", "word-spacing", "filter", "clip-path", "mask", "marker-start", "marker-mid", "marker-end",
 	"stop-opacity", "mix-blend-mode", "isolation", "vector-effect", "paint-order", "shape-rendering", "text-rendering", "image-rendering",
 }
 
-// defaults takes properties away that an element would have without saying so.
+// defaults removes properties that have the value that the element would have anyway.
 func (s *shortener) defaults(n *node) {
 	if n == s.f.Root || !strings.Contains(n.Tag, "=") {
-		return // what holds the root may say something else
+		return // the context of the root may set something else
 	}
 	shown := false
 	for m := n; m != nil; m = m.Parent {
@@ -226,7 +226,8 @@ func (s *shortener) defaults(n *node) {
 		}
 		style, _ := n.Attr("style")
 		_, isAttr := n.Attr(name)
-		// Below what the style says may be a rule's value, or an attribute's.
+		// A rule or an attribute may set another value below that of the style
+		// attribute.
 		if from == scene.Inline && (isAttr || s.ruled) || strings.Contains(style, "/*") {
 			continue
 		}
@@ -236,7 +237,7 @@ func (s *shortener) defaults(n *node) {
 	}
 }
 
-// transform is a transform attribute in fewer bytes.
+// transform returns a shorter notation of a transform.
 func (s *shortener) transform(n *node, v string) string {
 	if n.Parent == nil {
 		return v
@@ -249,8 +250,8 @@ func (s *shortener) transform(n *node, v string) string {
 	return shortTransform(v, s.digitsOf(outer, 1), s.digitsOf(outer, reach))
 }
 
-// shortTransform writes a list of transforms with so many digits for lengths and for
-// factors and angles, or one matrix in its place where that is shorter.
+// shortTransform shortens a list of transforms to that many decimals for lengths, and
+// fine for factors and angles, or writes one matrix if that is shorter.
 func shortTransform(v string, digits, fine int) string {
 	m, err := vector.ParseTransform(v)
 	if err != nil || strings.Contains(v, "deg") || strings.Contains(v, "px") || strings.Contains(v, "none") {
@@ -278,7 +279,7 @@ func rounded(m vector.Matrix, digits, fine int) vector.Matrix {
 	return vector.Matrix{A: r(m.A, fine), B: r(m.B, fine), C: r(m.C, fine), D: r(m.D, fine), E: r(m.E, digits), F: r(m.F, digits)}
 }
 
-// shortFunction is one function of a list, nothing for one that does nothing.
+// shortFunction shortens one function of a list; "" for one without effect.
 func shortFunction(name string, n []float64, digits, fine int) string {
 	if name == "matrix" && len(n) == 6 {
 		return rounded(vector.Matrix{A: n[0], B: n[1], C: n[2], D: n[3], E: n[4], F: n[5]}, digits, fine).String()
@@ -307,7 +308,7 @@ func shortFunction(name string, n []float64, digits, fine int) string {
 	}
 }
 
-// decimal writes a number with at most so many digits behind the point.
+// decimal prints a number with at most that many decimals.
 func decimal(f float64, digits int) string {
 	scale := math.Pow(10, float64(digits))
 	return string(vector.AppendNumber(nil, math.Round(f*scale)/scale))

@@ -9,7 +9,7 @@ import (
 )
 
 func state(f *Drawing) abi.State {
-	all := -1 // the root
+	all := -1 // without the root
 	for _, n := range f.Counts() {
 		all += n
 	}
@@ -37,7 +37,7 @@ func state(f *Drawing) abi.State {
 	return out
 }
 
-// title is the document's.
+// title returns the title of the document.
 func (f *Drawing) title() string {
 	for c := range f.Root.Kids() {
 		if f.Type(c) == "title" {
@@ -47,8 +47,7 @@ func (f *Drawing) title() string {
 	return ""
 }
 
-// broken is what does not hold together: ids that several elements have, and
-// references to none. It names up to most of each.
+// broken lists duplicate ids and references to missing elements, up to most of each.
 func (f *Drawing) broken(most int) (out []string) {
 	twins := f.Twins()
 	slices.Sort(twins)

@@ -9,9 +9,9 @@ import (
 	"github.com/fcp-host/fcp-host/plugins/svg/internal/css"
 )
 
-// stray adds to the refusal of word i of an op, which names no element, what it
-// likely is there: a type or class, a colour, a property with its value, a place,
-// a new id.
+// stray improves the refusal of word i of an op, which does not name an element: it
+// suggests what the word probably is: a type or class, a colour, a property with its
+// value, a place or a new id.
 func (o *op) stray(err error, i int) error {
 	bad, ok := err.(*pdk.Error)
 	if !ok {
@@ -58,7 +58,7 @@ func (o *op) stray(err error, i int) error {
 	return out
 }
 
-// anyOf reports whether the document has such an element.
+// anyOf reports whether an element of the document passes a test.
 func (o *op) anyOf(is func(*node) bool) bool {
 	return slices.ContainsFunc(slices.Collect(o.f.Root.All()), is)
 }

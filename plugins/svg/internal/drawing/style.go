@@ -62,7 +62,7 @@ func runStyle(o *op) error {
 	return nil
 }
 
-// restyle sets properties of elements and gives those that it changed.
+// restyle sets properties of elements and returns those that changed.
 func (o *op) restyle(targets []*node, list []setting) (changed []*node) {
 	told := map[string]bool{}
 	for _, n := range targets {
@@ -99,8 +99,7 @@ func (o *op) restyle(targets []*node, list []setting) (changed []*node) {
 	return changed
 }
 
-// overridden reports whether none of what a group holds inherits its value of a
-// property.
+// overridden reports whether nothing in a group inherits its value of a property.
 func (o *op) overridden(group *node, property string) bool {
 	if !scene.Group(o.f.Type(group)) {
 		return false
@@ -123,7 +122,7 @@ func (o *op) overridden(group *node, property string) bool {
 	return some
 }
 
-// shownBy is what a use shows, nil for what is none.
+// shownBy returns what a use shows, or nil.
 func (f *Drawing) shownBy(n *node) *node {
 	if f.Type(n) != "use" {
 		return nil
@@ -186,7 +185,7 @@ func runModify(o *op) error {
 	return nil
 }
 
-// keysOf prints what an op sets.
+// keysOf prints the keys that an op sets.
 func keysOf(params []abi.KeyValue) string {
 	var b strings.Builder
 	for _, kv := range params {
@@ -241,7 +240,7 @@ func (o *op) modify(n *node, kv abi.KeyValue, several bool) error {
 	return nil
 }
 
-// rename gives an element another id; what refers to it follows.
+// rename gives an element another id and updates references to it.
 func (o *op) rename(n *node, id string) error {
 	was := n.ID()
 	if id == was {
@@ -284,7 +283,7 @@ func (o *op) rename(n *node, id string) error {
 	return nil
 }
 
-// redirect changes the ids in a value that refers to some: #id, url(#id).
+// redirect replaces the ids in a value: #id, url(#id).
 func redirect(v string, to func(id string) string) string {
 	if id, ok := strings.CutPrefix(v, "#"); ok && !strings.ContainsAny(id, " ;,") {
 		return "#" + to(id)
@@ -312,7 +311,7 @@ func redirect(v string, to func(id string) string) string {
 	return b.String() + v
 }
 
-// refers lists the ids that an element's attributes refer to.
+// refers yields the ids that an element's attributes refer to.
 func refers(n *node, yield func(id string)) {
 	if strings.IndexByte(n.Tag, '#') < 0 {
 		return
@@ -329,7 +328,7 @@ func refers(n *node, yield func(id string)) {
 	}
 }
 
-// users are the elements that refer to an id.
+// users returns the elements that refer to an id.
 func (f *Drawing) users(id string) (out []*node) {
 	if id == "" {
 		return nil

@@ -31,7 +31,7 @@ func runText(o *op) error {
 	return nil
 }
 
-// settle makes text what a text element shows.
+// settle sets the text that an element shows.
 func (o *op) settle(n *node, text string) error {
 	typ := o.f.Type(n)
 	switch typ {
@@ -54,7 +54,7 @@ func (o *op) settle(n *node, text string) error {
 		return nil
 	}
 	if !strings.Contains(text, "\n") || typ != "text" {
-		// The one part that a text has keeps its place and looks.
+		// The only part of a text keeps its place and style.
 		if only := n.First; typ == "text" && only != nil && only == n.Last && o.f.Type(only) == "tspan" && only.First == nil && strings.TrimSpace(n.Text()) == "" {
 			o.SetText(only, text)
 			return nil

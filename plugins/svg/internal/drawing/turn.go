@@ -10,7 +10,7 @@ import (
 	"github.com/fcp-host/fcp-host/pdk/vector"
 )
 
-// turnVerb is a verb that transforms elements about a point.
+// turnVerb makes a verb that transforms elements about a point.
 func turnVerb(v abi.Verb, read func(o *op) (words int, m vector.Matrix, text func(p vector.Point) string, err error)) verb {
 	v.Category, v.Select, v.Max = "place", true, -1
 	v.Params = append(v.Params, abi.Param{Key: "about", Value: "X,Y|REF: what stays where it is; their own middle otherwise"})
@@ -78,8 +78,7 @@ func (o *op) turn(n *node, m vector.Matrix, text func(p vector.Point) string, ab
 	return nil
 }
 
-// merged adds to the angle of an element that is turned about the same point
-// already.
+// merged adds to the angle of an element that is already rotated about the same point.
 func (o *op) merged(n *node, m vector.Matrix, p vector.Point) bool {
 	if math.Abs(m.A*m.A+m.B*m.B-1) > 1e-9 || math.Abs(m.A-m.D) > 1e-9 || math.Abs(m.B+m.C) > 1e-9 {
 		return false

@@ -10,10 +10,10 @@ import (
 	"github.com/fcp-host/fcp-host/pdk/vector"
 )
 
-// most bounds coordinates and sizes.
+// most limits coordinates and sizes.
 const most = 1e7
 
-// num writes a coordinate: to a thousandth, or to six digits where it is small.
+// num prints a coordinate: to a thousandth, or six digits if it is small.
 func num(f float64) string {
 	digits := 3
 	if a := math.Abs(f); a < 1 && a > 0 {
@@ -27,7 +27,7 @@ func num(f float64) string {
 	return s
 }
 
-// exact writes a coordinate that comes of one in the file: to a millionth.
+// exact prints a coordinate derived from one in the file: to a millionth.
 func exact(f float64) string {
 	s := strings.TrimRight(strings.TrimRight(strconv.FormatFloat(f, 'f', 6, 64), "0"), ".")
 	if s == "-0" {
@@ -36,7 +36,7 @@ func exact(f float64) string {
 	return s
 }
 
-// short writes a figure for people: to a hundredth.
+// short prints a number for people: to a hundredth.
 func short(f float64) string {
 	s := strings.TrimRight(strings.TrimRight(strconv.FormatFloat(f, 'f', 2, 64), "0"), ".")
 	if s == "-0" {
@@ -45,13 +45,13 @@ func short(f float64) string {
 	return s
 }
 
-// box prints a box as replies have it: its corner and its size.
+// box prints a box as replies do: its corner and its size.
 func box(b vector.Box) string {
 	return "@(" + short(b.X0) + "," + short(b.Y0) + " " + short(b.Width()) + "x" + short(b.Height()) + ")"
 }
 
-// boxOf prints an element's box. Those of texts are about right: viewers have
-// other fonts.
+// boxOf prints the box of an element. The box of a text is approximate, because viewers
+// have other fonts.
 func (f *Drawing) boxOf(n *node, b vector.Box) string {
 	if f.lettered(n) {
 		tenth := func(v float64) float64 { return math.Round(10*v) / 10 }
@@ -61,7 +61,7 @@ func (f *Drawing) boxOf(n *node, b vector.Box) string {
 	return box(b)
 }
 
-// cited prints what an element shows or is called, in quotes and on one line.
+// cited prints what an element shows, or its name, in quotes and on one line.
 func cited(text string, size int) string {
 	if text = pdk.Quote(line(text, size)); text[0] != '"' {
 		text = `"` + text + `"`
@@ -77,14 +77,14 @@ func (f *Drawing) lettered(n *node) bool {
 
 func number(s string) (float64, bool) {
 	s = strings.TrimSpace(s)
-	if s == "" || s[0] > '9' { // no number, and no error that costs
+	if s == "" || s[0] > '9' { // fail without the cost of an error
 		return 0, false
 	}
 	f, err := strconv.ParseFloat(s, 64)
 	return f, err == nil && math.Abs(f) <= most
 }
 
-// pair reads two numbers that sep separates.
+// pair reads two numbers separated by sep.
 func pair(s, sep string) (x, y float64, ok bool) {
 	a, b, found := strings.Cut(s, sep)
 	x, okX := number(a)
@@ -116,7 +116,7 @@ func size(key, s string) (w, h float64, err error) {
 	return w, h, nil
 }
 
-// numberOf is a parameter that is a number, def where the op has none.
+// numberOf returns a numeric parameter, or def if the op does not have it.
 func (o *op) numberOf(key string, def float64) (float64, error) {
 	return o.a.Float(key, def, -most, most)
 }
@@ -126,7 +126,7 @@ func regions() []string {
 	return []string{"top-left", "top", "top-right", "left", "center", "right", "bottom-left", "bottom", "bottom-right"}
 }
 
-// region gives the shares of the free room to the left of and above a place.
+// region returns the fractions of the free space to the left of and above a place.
 func region(s string) (x, y float64, ok bool) {
 	s = strings.ToLower(strings.ReplaceAll(s, "_", "-"))
 	switch s {
@@ -145,7 +145,7 @@ func region(s string) (x, y float64, ok bool) {
 	return 0, 0, false
 }
 
-// color checks a colour and gives it back as it is to be written.
+// color checks a colour and returns it as it is to be written.
 func color(key, s string) (string, error) {
 	if strings.EqualFold(s, "currentcolor") {
 		return "currentColor", nil

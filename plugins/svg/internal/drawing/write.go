@@ -6,15 +6,15 @@ import (
 	"github.com/fcp-host/fcp-host/pdk/xmltree"
 )
 
-// element is one to be written, in the domain's own style.
+// element is an element to be written in the domain's own style.
 type element struct {
 	name  string
 	attrs [][2]string
-	text  string // in the place of kids
+	text  string // instead of kids
 	kids  []element
 }
 
-// set adds an attribute, or changes it.
+// set adds or changes an attribute.
 func (e *element) set(name, value string) {
 	for i := range e.attrs {
 		if e.attrs[i][0] == name {
@@ -46,7 +46,8 @@ func (e *element) has(name string) bool {
 	return false
 }
 
-// writer writes elements with SVG's prefix; unit is what a level is indented by.
+// writer returns a function that writes an element with SVG's prefix and the file's
+// indentation.
 func (f *Drawing) writer(e element) func(indent string) string {
 	prefix, unit := f.Prefix(), f.Indent()
 	return func(indent string) string {
@@ -84,7 +85,7 @@ func (e *element) write(b *strings.Builder, prefix, indent, unit string) {
 	b.WriteString("</" + prefix + e.name + ">")
 }
 
-// lines are the kids of a text element that shows several lines.
+// lines returns the children of a text element with several lines.
 func lines(text, x string) []element {
 	var out []element
 	for i, s := range strings.Split(text, "\n") {

@@ -8,8 +8,8 @@ import (
 	"github.com/fcp-host/fcp-host/plugins/svg/internal/tree"
 )
 
-// Path is the outline of a shape in its own space. ok is false for what is no
-// shape.
+// Path returns the outline of a shape in its own space. ok is false for an element that
+// is not a shape.
 func (s *Scene) Path(n *tree.Node) (p vector.Path, ok bool) {
 	switch s.Doc.Type(n) {
 	case "rect":
@@ -43,14 +43,14 @@ func (s *Scene) Path(n *tree.Node) (p vector.Path, ok bool) {
 	return nil, false
 }
 
-// Local is the box of an element's geometry in its own space, which is what
-// getBBox gives. ok is false where it has none.
+// Local returns the box of an element's geometry in its own space, like getBBox of a
+// browser. ok is false if it has none.
 func (s *Scene) Local(n *tree.Node) (vector.Box, bool) {
 	defer s.allot()()
 	return s.within(n, vector.Identity(), 0)
 }
 
-// Box is the box of an element's geometry in the space of the root.
+// Box returns the box of an element's geometry in the space of the root.
 func (s *Scene) Box(n *tree.Node) (vector.Box, bool) {
 	defer s.allot()()
 	m := s.CTM(n)
@@ -60,7 +60,7 @@ func (s *Scene) Box(n *tree.Node) (vector.Box, bool) {
 	return s.within(n, m, 0)
 }
 
-// within is the box of an element's geometry, which m maps.
+// within returns the box of an element's geometry, mapped by m.
 func (s *Scene) within(n *tree.Node, m vector.Matrix, depth int) (vector.Box, bool) {
 	if s.budget--; s.budget < 0 || depth > 300 {
 		return vector.Box{}, false
@@ -101,8 +101,8 @@ func (s *Scene) within(n *tree.Node, m vector.Matrix, depth int) (vector.Box, bo
 	return p.Box(m)
 }
 
-// upright is the box of a shape whose attributes say it. Most shapes are of these
-// kinds, and thousands are asked at once.
+// upright returns the box of a shape whose attributes determine it. Most shapes are of
+// these kinds, and callers ask for thousands at once.
 func (s *Scene) upright(n *tree.Node) (vector.Box, bool) {
 	switch s.Doc.Type(n) {
 	case "rect":
@@ -123,7 +123,7 @@ func (s *Scene) upright(n *tree.Node) (vector.Box, bool) {
 	return vector.Box{}, false
 }
 
-// kids is the box of what is in an element.
+// kids returns the box of an element's children.
 func (s *Scene) kids(n *tree.Node, m vector.Matrix, depth int) (vector.Box, bool) {
 	out, some := vector.Empty(), false
 	chosen := s.Doc.Type(n) == "switch"
@@ -141,8 +141,8 @@ func (s *Scene) kids(n *tree.Node, m vector.Matrix, depth int) (vector.Box, bool
 	return out, some
 }
 
-// Chosen reports whether an element is drawn as far as the conditions go that it
-// has, and those of its siblings in a switch.
+// Chosen reports whether the conditional attributes of an element, and those of its
+// siblings in a switch, let it be drawn.
 func (s *Scene) Chosen(n *tree.Node) bool {
 	if n.Parent == nil || s.Doc.Type(n.Parent) != "switch" {
 		return s.passes(n)
@@ -155,7 +155,7 @@ func (s *Scene) Chosen(n *tree.Node) bool {
 	return false
 }
 
-// passes reports whether what an element asks of its reader is met here.
+// passes reports whether the conditional attributes of an element hold.
 func (s *Scene) passes(n *tree.Node) bool {
 	if v, ok := n.Attr("requiredExtensions"); ok && v != "" {
 		return false
@@ -172,7 +172,7 @@ func (s *Scene) passes(n *tree.Node) bool {
 	return false
 }
 
-// used is the box of what a use element shows.
+// used returns the box of what a use element shows.
 func (s *Scene) used(n *tree.Node, m vector.Matrix, depth int) (vector.Box, bool) {
 	target := s.Target(n)
 	if target == nil || n.Within(target) || depth > 40 || !s.Shown(target) {
@@ -188,14 +188,14 @@ func (s *Scene) used(n *tree.Node, m vector.Matrix, depth int) (vector.Box, bool
 	return s.within(target, m, depth+1)
 }
 
-// shownBy is the map from what is in an svg or symbol element to a use that shows
-// it.
+// shownBy returns the map from the content of an svg or symbol element to a use that
+// shows it.
 func (s *Scene) shownBy(use, target *tree.Node) vector.Matrix {
 	w, h := s.Measure(use, "width", X, math.NaN()), s.Measure(use, "height", Y, math.NaN())
 	return s.inner(target, w, h, s.Doc.Type(target) == "svg")
 }
 
-// Target is the element of the document that another one refers to by its href.
+// Target returns the element of the document that another one refers to by its href.
 func (s *Scene) Target(n *tree.Node) *tree.Node {
 	href, _ := n.Href()
 	id, ok := strings.CutPrefix(strings.TrimSpace(href), "#")
@@ -205,8 +205,8 @@ func (s *Scene) Target(n *tree.Node) *tree.Node {
 	return s.Doc.ByID(id)
 }
 
-// Rendered reports whether an element is one that draws, or holds what draws,
-// where it stands.
+// Rendered reports whether an element draws, or contains elements that draw, where it
+// stands.
 func (s *Scene) Rendered(n *tree.Node) bool { return Draws(s.Doc.Type(n)) }
 
 // Draws reports whether elements of a type draw where they stand.
@@ -227,7 +227,7 @@ func Shape(typ string) bool {
 	return false
 }
 
-// Group reports whether elements of a type hold others.
+// Group reports whether elements of a type contain others.
 func Group(typ string) bool {
 	switch typ {
 	case "g", "a", "switch", "svg", "symbol", "defs", "clipPath", "mask", "marker", "pattern":

@@ -16,11 +16,11 @@ import (
 	"github.com/fcp-host/fcp-host/plugins/svg/internal/tree"
 )
 
-// judged are the elements whose boxes and places are compared.
+// judged are the types of elements whose boxes and places are compared.
 var judged = []string{"rect", "circle", "ellipse", "line", "polyline", "polygon", "path", "image", "use", "g", "a", "switch"}
 
-// The boxes of all elements but texts are those that a browser's getBBox()
-// gives, and they lie where the browser says.
+// The boxes of all elements other than texts equal those of getBBox() in a browser, in
+// the same places.
 func TestJudgeABrowserSeesTheSameBoxesAndPlaces(t *testing.T) {
 	root, err := testwasm.Root()
 	if err != nil {
@@ -35,7 +35,7 @@ func TestJudgeABrowserSeesTheSameBoxesAndPlaces(t *testing.T) {
 				t.Fatal(err)
 			}
 			if strings.Contains(string(data), "<!ENTITY") || strings.Contains(f, "not-UTF-8") || strings.Contains(f, "xmlns-validation") || ownUnits.Match(data) {
-				continue // entities are not expanded here, and some units are the browser's own
+				continue // entities are not expanded here, and some units depend on the browser
 			}
 			names, texts = append(names, strings.TrimSuffix(filepath.Join(folder, filepath.Base(filepath.Dir(f)), filepath.Base(f)), ".svg")), append(texts, string(data))
 		}
@@ -65,7 +65,7 @@ func TestJudgeABrowserSeesTheSameBoxesAndPlaces(t *testing.T) {
 			k++
 			ours, ok := sc.Local(n)
 			if their == [4]float64{} || lettered(doc, n) {
-				continue // it is not laid out, or by the browser's fonts
+				continue // not laid out, or laid out with the browser's fonts
 			}
 			if (!ok || ours.Width()*ours.Height() == 0) && their[2]*their[3] == 0 {
 				continue
@@ -95,10 +95,10 @@ func TestJudgeABrowserSeesTheSameBoxesAndPlaces(t *testing.T) {
 	}
 }
 
-// ownUnits are those of fonts and windows.
+// ownUnits matches units of fonts and windows.
 var ownUnits = regexp.MustCompile(`[0-9](ch|ex|lh|rem|vmin|vmax|vw|vh)"`)
 
-// lettered reports whether an element holds text, or lies in some.
+// lettered reports whether an element is or contains text, or is inside text.
 func lettered(doc *tree.Doc, n *tree.Node) bool {
 	for m := range n.All() {
 		if doc.Type(m) == "text" {

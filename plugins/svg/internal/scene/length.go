@@ -8,7 +8,7 @@ import (
 	"github.com/fcp-host/fcp-host/plugins/svg/internal/tree"
 )
 
-// Axis is what a percentage is of.
+// Axis tells what a percentage refers to.
 type Axis byte
 
 // The axes.
@@ -18,10 +18,10 @@ const (
 	Other             // its diagonal, over the root of two
 )
 
-// Pixels are how many an absolute unit has (CSS Values 4, section 6.2).
+// Pixels maps absolute units to pixels (CSS Values 4, section 6.2).
 var Pixels = map[string]float64{"": 1, "px": 1, "pt": 4. / 3, "pc": 16, "mm": 96 / 25.4, "cm": 96 / 2.54, "in": 96, "q": 96 / 101.6}
 
-// Split cuts a length into its number and its unit.
+// Split splits a length into its number and its unit.
 func Split(s string) (f float64, unit string, ok bool) {
 	s = strings.TrimSpace(s)
 	n := len(s)
@@ -34,7 +34,7 @@ func Split(s string) (f float64, unit string, ok bool) {
 	return 0, "", false
 }
 
-// Length is a length in user units. ok is false for what is none.
+// Length returns a length in user units. ok is false if text is not a length.
 func (s *Scene) Length(n *tree.Node, text string, axis Axis) (float64, bool) {
 	f, unit, ok := Split(text)
 	if !ok {
@@ -63,8 +63,7 @@ func (s *Scene) Length(n *tree.Node, text string, axis Axis) (float64, bool) {
 	return 0, false
 }
 
-// Measure is the length that an attribute or a property gives an element, def
-// where it has none.
+// Measure returns the length that an attribute or a property gives an element, or def.
 func (s *Scene) Measure(n *tree.Node, name string, axis Axis, def float64) float64 {
 	v, from := s.Own(n, name)
 	if from == Nowhere {
@@ -76,7 +75,7 @@ func (s *Scene) Measure(n *tree.Node, name string, axis Axis, def float64) float
 	return def
 }
 
-// FontSize is an element's, in user units.
+// FontSize returns an element's font size in user units.
 func (s *Scene) FontSize(n *tree.Node) float64 {
 	for m := n; m != nil; m = m.Parent {
 		v, from := s.Own(m, "font-size")
@@ -114,5 +113,5 @@ func (s *Scene) FontSize(n *tree.Node) float64 {
 	return 16
 }
 
-// sizes are the font sizes that have names.
+// sizes maps the named font sizes to pixels.
 var sizes = map[string]float64{"xx-small": 9, "x-small": 10, "small": 13, "medium": 16, "large": 18, "x-large": 24, "xx-large": 32}

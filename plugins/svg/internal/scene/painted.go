@@ -8,9 +8,9 @@ import (
 	"github.com/fcp-host/fcp-host/plugins/svg/internal/tree"
 )
 
-// Painted is the box of what an element paints, in the space of the root: fills,
-// strokes and markers, cut by clip paths and viewports. Filters are left out of
-// account. ok is false where it paints nothing.
+// Painted returns the box of what an element paints, in the space of the root: fills,
+// strokes and markers, cut by clip paths and viewports, without filters. ok is false if
+// it paints nothing.
 func (s *Scene) Painted(n *tree.Node) (vector.Box, bool) {
 	defer s.allot()()
 	parent := vector.Identity()
@@ -20,7 +20,7 @@ func (s *Scene) Painted(n *tree.Node) (vector.Box, bool) {
 	return s.painted(n, parent, 0)
 }
 
-// painted is the box of what an element paints; m maps its own space.
+// painted returns the box of what an element paints; m maps its own space.
 func (s *Scene) painted(n *tree.Node, m vector.Matrix, depth int) (b vector.Box, ok bool) {
 	if s.budget--; s.budget < 0 || depth > 300 || !s.Shown(n) {
 		return vector.Box{}, false
@@ -54,7 +54,7 @@ func (s *Scene) painted(n *tree.Node, m vector.Matrix, depth int) (b vector.Box,
 	return b, !b.IsEmpty()
 }
 
-// clips reports whether an element with a viewport cuts what lies outside of it.
+// clips reports whether an element with a viewport hides what is outside of it.
 func (s *Scene) clips(n *tree.Node) bool {
 	v, _ := s.Own(n, "overflow")
 	return v != "visible" && v != "auto"
@@ -135,8 +135,8 @@ func (s *Scene) strokeWidth(n *tree.Node) float64 {
 	return max(0, w)
 }
 
-// Stroke is how an element's outline is drawn. Dashes are left out: they end
-// where the line does at the most.
+// Stroke returns how an element's outline is drawn, without dashes: they never extend
+// past the ends of the line.
 func (s *Scene) Stroke(n *tree.Node) vector.Stroke {
 	out := vector.Stroke{Width: s.strokeWidth(n), Miter: 4}
 	switch s.Value(n, "stroke-linecap") {
@@ -157,7 +157,7 @@ func (s *Scene) Stroke(n *tree.Node) vector.Stroke {
 	return out
 }
 
-// Reference is the element that a property of another one refers to as url(#id).
+// Reference returns the element that a property of another one refers to as url(#id).
 func (s *Scene) Reference(n *tree.Node, property string) *tree.Node {
 	v := s.Value(n, property)
 	v, ok := strings.CutPrefix(v, "url(")
@@ -172,7 +172,7 @@ func (s *Scene) Reference(n *tree.Node, property string) *tree.Node {
 	return s.Doc.ByID(id)
 }
 
-// clip is the box of an element's clip path.
+// clip returns the box of an element's clip path.
 func (s *Scene) clip(n *tree.Node, m vector.Matrix, depth int) (vector.Box, bool) {
 	c := s.Reference(n, "clip-path")
 	if c == nil || s.Doc.Type(c) != "clipPath" || n.Within(c) {
@@ -187,18 +187,18 @@ func (s *Scene) clip(n *tree.Node, m vector.Matrix, depth int) (vector.Box, bool
 	}
 	b, ok := s.kids(c, m.Times(s.Transform(c)), depth+1)
 	if !ok {
-		return vector.Empty(), true // nothing of the element is seen
+		return vector.Empty(), true // the element is hidden completely
 	}
 	return b, true
 }
 
-// vertex is a point of a path with the ways in and out.
+// vertex is a point of a path with the directions in and out.
 type vertex struct {
 	at      vector.Point
-	in, out vector.Point // directions; zero where there is none
+	in, out vector.Point // zero if there is none
 }
 
-// vertices are the points that markers stand on.
+// vertices returns the points for markers.
 func vertices(p vector.Path) (out []vertex) {
 	at := vector.Point{}
 	way := func(a, b vector.Point) vector.Point { return vector.Point{X: b.X - a.X, Y: b.Y - a.Y} }
@@ -243,7 +243,7 @@ func vertices(p vector.Path) (out []vertex) {
 	return out
 }
 
-// markers is the box of the markers on a shape.
+// markers returns the box of the markers on a shape.
 func (s *Scene) markers(n *tree.Node, p vector.Path, m vector.Matrix, depth int) (vector.Box, bool) {
 	switch s.Doc.Type(n) {
 	case "path", "line", "polyline", "polygon":
@@ -280,8 +280,7 @@ func (s *Scene) markers(n *tree.Node, p vector.Path, m vector.Matrix, depth int)
 	return out, some
 }
 
-// marker is the map from a marker's content to the space of the shape that it
-// stands on.
+// marker returns the map from a marker's content to the space of the shape.
 func (s *Scene) marker(n, mk *tree.Node, v vertex, first bool) vector.Matrix {
 	angle := 0.0
 	switch orient := mk.Get("orient"); orient {
@@ -316,8 +315,8 @@ func (s *Scene) marker(n, mk *tree.Node, v vertex, first bool) vector.Matrix {
 	return m.Times(vector.Translate(-ref.X, -ref.Y))
 }
 
-// Dashes are the lengths of dashes and gaps of the stroke along a shape's outline, nil for
-// a solid line, and where in them it begins.
+// Dashes returns the lengths of dashes and gaps of a stroke along a shape's outline,
+// nil for a solid line, and the offset at which it begins.
 func (s *Scene) Dashes(n *tree.Node, p vector.Path) (dashes []float64, offset float64) {
 	list := s.Value(n, "stroke-dasharray")
 	if list == "none" {

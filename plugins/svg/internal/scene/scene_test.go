@@ -10,7 +10,7 @@ import (
 	"github.com/fcp-host/fcp-host/plugins/svg/internal/tree"
 )
 
-func look(t *testing.T, text string) *scene.Scene {
+func sceneOf(t *testing.T, text string) *scene.Scene {
 	t.Helper()
 	d, err := tree.Parse(text)
 	if err != nil {
@@ -37,7 +37,7 @@ func TestWhereElementsLie(t *testing.T) {
 		{"what is hidden takes no room", `<g id="x"><rect width="5" height="5"/><rect width="50" height="50" display="none"/></g>`, [4]float64{0, 0, 5, 5}, [4]float64{0, 0, 5, 5}},
 		{"a rule of a style element", `<style>#x{r:7px} circle{fill:none;stroke:red}</style><circle id="x" cx="10" cy="10"/>`, [4]float64{3, 3, 17, 17}, [4]float64{2.5, 2.5, 17.5, 17.5}},
 	} {
-		sc := look(t, `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 200 100">`+c.text+`</svg>`)
+		sc := sceneOf(t, `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 200 100">`+c.text+`</svg>`)
 		n := sc.Doc.ByID("x")
 		b, ok := sc.Box(n)
 		if !ok || !near(b, c.shape) {
@@ -53,8 +53,7 @@ func near(b vector.Box, want [4]float64) bool {
 	return !far([]float64{b.X0, b.Y0, b.X1, b.Y1}, want[:], 0.01)
 }
 
-// Elements that show each other many times over end the look at them, not the
-// guest.
+// Elements that show each other many times over must exhaust the budget, not the guest.
 func TestUsesOfUsesAreBounded(t *testing.T) {
 	var b strings.Builder
 	b.WriteString(`<svg xmlns="http://www.w3.org/2000/svg"><g id="g0"><rect width="1" height="1"/></g>`)
@@ -62,7 +61,7 @@ func TestUsesOfUsesAreBounded(t *testing.T) {
 		fmt.Fprintf(&b, `<g id="g%d" clip-path="url(#c)">%s</g>`, i, strings.Repeat(fmt.Sprintf(`<use href="#g%d"/>`, i-1), 10))
 	}
 	b.WriteString(`<clipPath id="c" clipPathUnits="objectBoundingBox"><use href="#g29"/></clipPath><g id="self"><use id="loop" href="#self"/></g></svg>`)
-	sc := look(t, b.String())
+	sc := sceneOf(t, b.String())
 	for n := range sc.Doc.Root.All() {
 		sc.Box(n)
 		sc.Painted(n)
@@ -73,7 +72,7 @@ func TestUsesOfUsesAreBounded(t *testing.T) {
 }
 
 func TestValuesCascade(t *testing.T) {
-	sc := look(t, `<svg fill="red" color="blue"><style>.a{fill:green} #x{stroke:lime} g .a{opacity:.5} rect{fill:yellow!important}</style><g font-size="20"><circle id="x" class="a" fill="black" style="stroke:navy" stroke-width="2em"/><rect id="y" style="fill:pink"/></g></svg>`)
+	sc := sceneOf(t, `<svg fill="red" color="blue"><style>.a{fill:green} #x{stroke:lime} g .a{opacity:.5} rect{fill:yellow!important}</style><g font-size="20"><circle id="x" class="a" fill="black" style="stroke:navy" stroke-width="2em"/><rect id="y" style="fill:pink"/></g></svg>`)
 	for _, c := range [][3]string{{"x", "fill", "green"}, {"x", "stroke", "navy"}, {"x", "opacity", ".5"}, {"y", "fill", "yellow"}, {"y", "color", "blue"}, {"y", "stroke", "none"}, {"y", "opacity", "1"}, {"y", "font-size", "20"}} {
 		if got := sc.Value(sc.Doc.ByID(c[0]), c[1]); got != c[2] {
 			t.Errorf("%s of %s is %q, want %q", c[1], c[0], got, c[2])

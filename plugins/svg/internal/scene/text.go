@@ -9,56 +9,24 @@ import (
 	"github.com/fcp-host/fcp-host/plugins/svg/internal/tree"
 )
 
-// letter is the room of one letter on a line, in the space of its text.
-type letter struct {
-	of   *tree.Node
-	at   vector.Point // on the baseline; along a path the distance from its start, and from the path
-	wide float64
-	size float64 // of the font
-	turn float64 // degrees, about at
-	down bool    // the line goes downwards, with at in its middle
-}
-
-// box is the room of a letter: from its font's highest point to its lowest.
-func (l *letter) box() vector.Box {
-	if l.down {
-		half := (picture.Ascent + picture.Descent) / 2 * l.size
-		return vector.Box{X0: l.at.X - half, Y0: l.at.Y, X1: l.at.X + half, Y1: l.at.Y + l.wide}
-	}
-	b := vector.Box{X0: l.at.X, Y0: l.at.Y - picture.Ascent*l.size, X1: l.at.X + l.wide, Y1: l.at.Y + picture.Descent*l.size}
-	if l.turn == 0 {
-		return b
-	}
-	about := vector.Translate(l.at.X, l.at.Y).Times(vector.Rotate(l.turn)).Times(vector.Translate(-l.at.X, -l.at.Y))
-	return about.Bounds(b)
-}
-
-// span is where a letter begins and ends on its line.
-func (l *letter) span() (from, to float64) {
-	if l.down {
-		return l.at.Y, l.at.Y + l.wide
-	}
-	return l.at.X, l.at.X + l.wide
-}
-
-// setter sets the letters of a text as SVG says, from left to right or downwards.
+// setter lays out the letters of a text by the rules of SVG, from left to right or
+// downwards.
 type setter struct {
 	scene   *Scene
-	part    *tree.Node // whose letters count
+	part    *tree.Node // the element whose letters count
 	box     vector.Box
 	some    bool
 	at      vector.Point
 	space   bool      // the last letter was white space, or there is none yet
-	lists   []*places // of the elements around, the innermost last
-	letters []letter  // of the chunk in hand, which is anchored as a whole
-	chunks  int       // before it
+	lists   []*places // of the enclosing elements, the innermost last
+	letters []letter  // of the current chunk, which is anchored as a whole
+	chunks  int       // chunks before it
 	anchor  string
 	down    bool
-	along   *vector.Measure // the path that the chunk stands on; nil for a line
+	along   *vector.Measure // the path of the chunk; nil for a straight line
 }
 
-// textBox is the room that a text, or a part of one, takes in the fonts that
-// pictures are set in.
+// textBox returns the box of a text, or of a part of one, in the fonts of previews.
 func (s *Scene) textBox(n *tree.Node, m vector.Matrix) (vector.Box, bool) {
 	text := n
 	for s.Doc.Type(text) != "text" {
@@ -76,7 +44,7 @@ func (s *Scene) textBox(n *tree.Node, m vector.Matrix) (vector.Box, bool) {
 	return m.Bounds(t.box), true
 }
 
-// set sets what is in an element.
+// set lays out the content of an element.
 func (t *setter) set(n *tree.Node, raised float64) {
 	s := t.scene
 	if !s.Shown(n) {
@@ -104,15 +72,15 @@ func (t *setter) set(n *tree.Node, raised float64) {
 		}()
 	}
 	first, chunks := len(t.letters), t.chunks
-	look := t.look(n, raised)
+	style := t.style(n, raised)
 	for c := range n.Kids() {
-		t.run(n, tree.Plain(c.Lead), look)
+		t.run(n, tree.Plain(c.Lead), style)
 		switch s.Doc.Type(c) {
 		case "tspan", "a", "textPath":
-			t.set(c, look.raised)
+			t.set(c, style.raised)
 		}
 	}
-	t.run(n, tree.Plain(n.Tail), look)
+	t.run(n, tree.Plain(n.Tail), style)
 	if n.Parent == nil || !s.Doc.Mixed(n.Parent) {
 		t.trim()
 	}
@@ -121,17 +89,17 @@ func (t *setter) set(n *tree.Node, raised float64) {
 	}
 }
 
-// look is how an element's own letters are set.
-type look struct {
-	size, gap, blank float64 // of the font; behind each letter, and more behind a space
+// letterStyle is the style of an element's own letters.
+type letterStyle struct {
+	size, gap, blank float64 // font size; space after each letter, and more after a blank
 	bold, spaced     bool
-	raised, drop     float64 // by baseline-shift, and from the baseline in the place of which another one is asked for
+	raised, drop     float64 // by baseline-shift, and the distance of another dominant baseline
 	anchor           string
 }
 
-func (t *setter) look(n *tree.Node, raised float64) look {
+func (t *setter) style(n *tree.Node, raised float64) letterStyle {
 	s := t.scene
-	l := look{size: s.FontSize(n), bold: Bold(s.Value(n, "font-weight")), spaced: s.spaced(n), raised: raised, anchor: s.Value(n, "text-anchor")}
+	l := letterStyle{size: s.FontSize(n), bold: Bold(s.Value(n, "font-weight")), spaced: s.spaced(n), raised: raised, anchor: s.Value(n, "text-anchor")}
 	l.gap, _ = s.Length(n, s.Value(n, "letter-spacing"), X)
 	l.blank, _ = s.Length(n, s.Value(n, "word-spacing"), X)
 	v, from := s.Own(n, "alignment-baseline")
@@ -164,8 +132,8 @@ func (t *setter) look(n *tree.Node, raised float64) look {
 	return l
 }
 
-// run sets letters of an element's own.
-func (t *setter) run(n *tree.Node, text string, l look) {
+// run lays out letters of an element's own text.
+func (t *setter) run(n *tree.Node, text string, l letterStyle) {
 	if text = t.collapse(text, l.spaced); text == "" {
 		return
 	}
@@ -219,7 +187,7 @@ func (t *setter) run(n *tree.Node, text string, l look) {
 	}
 }
 
-// trim takes the white space away that ends a line.
+// trim removes the white space at the end of a line.
 func (t *setter) trim() {
 	if k := len(t.letters); k > 0 && t.space && !t.scene.spaced(t.letters[k-1].of) {
 		t.at = t.letters[k-1].at
@@ -227,8 +195,8 @@ func (t *setter) trim() {
 	}
 }
 
-// stretch makes the last letters as wide as their textLength asks for, by gaps or
-// by wider letters.
+// stretch makes the last letters as wide as textLength demands, by gaps or by wider
+// letters.
 func (t *setter) stretch(list []letter, wide float64, letters bool) {
 	from := list[0].at.X
 	natural := t.at.X - from
@@ -249,7 +217,7 @@ func (t *setter) stretch(list []letter, wide float64, letters bool) {
 	t.at.X = from + wide
 }
 
-// flush anchors the chunk in hand.
+// flush anchors the current chunk.
 func (t *setter) flush() {
 	list := t.letters
 	t.letters = list[:0]
@@ -289,20 +257,7 @@ func (t *setter) flush() {
 	}
 }
 
-// on is the room of a letter whose middle stands on a path; ok is false beside
-// the path's ends.
-func (l *letter) on(along *vector.Measure) (vector.Box, bool) {
-	at, d, _, ok := along.At(l.at.X + l.wide/2)
-	if !ok || math.IsNaN(d.X) {
-		return vector.Box{}, false
-	}
-	stand := vector.Matrix{A: d.X, B: d.Y, C: -d.Y, D: d.X, E: at.X, F: at.Y}
-	flat := letter{at: vector.Point{X: -l.wide / 2, Y: l.at.Y}, wide: l.wide, size: l.size, turn: l.turn}
-	return stand.Bounds(flat.box()), true
-}
-
-// along is the path that a textPath stands on, and where on it the text begins;
-// nil for none.
+// along returns the path of a textPath and where the text begins on it, or nil.
 func (s *Scene) along(n *tree.Node) (*vector.Measure, float64) {
 	of := s.Target(n)
 	if of == nil {
@@ -322,7 +277,7 @@ func (s *Scene) along(n *tree.Node) (*vector.Measure, float64) {
 	return along, start
 }
 
-// spaced reports whether white space counts in an element.
+// spaced reports whether white space is significant in an element.
 func (s *Scene) spaced(n *tree.Node) bool {
 	if v := s.Value(n, "white-space"); strings.HasPrefix(v, "pre") || v == "break-spaces" {
 		return true
@@ -335,7 +290,7 @@ func (s *Scene) spaced(n *tree.Node) bool {
 	return false
 }
 
-// collapse is white space as browsers have it.
+// collapse collapses white space as browsers do.
 func (t *setter) collapse(text string, spaced bool) string {
 	if spaced && text != "" {
 		t.space = false
@@ -354,10 +309,10 @@ func (t *setter) collapse(text string, spaced bool) string {
 	return b.String()
 }
 
-// places are the lists of an element that give its letters places.
+// places are the lists of coordinates for an element's letters.
 type places struct {
 	x, y, dx, dy, turn []float64
-	done               int // letters
+	done               int // letters placed so far
 }
 
 func (t *setter) places(n *tree.Node) *places {
@@ -381,7 +336,7 @@ func (t *setter) list(n *tree.Node, name string, axis Axis) (out []float64) {
 	return out
 }
 
-// next is what the innermost list says of the next letter.
+// next returns the value of the innermost list for the next letter.
 func (t *setter) next(list func(p *places) []float64) (float64, bool) {
 	for i := len(t.lists) - 1; i >= 0; i-- {
 		if p := t.lists[i]; p.done < len(list(p)) {
@@ -391,12 +346,12 @@ func (t *setter) next(list func(p *places) []float64) (float64, bool) {
 	return 0, false
 }
 
-// Bold reports whether a font weight is.
+// Bold reports whether a font weight is bold.
 func Bold(weight string) bool {
 	return weight == "bold" || weight == "bolder" || len(weight) == 3 && weight >= "600" && weight <= "900"
 }
 
-// Width is how wide a text is set on one line.
+// Width returns the width of a text on one line.
 func Width(text string, size float64, bold bool) float64 {
 	w := 0.0
 	for _, r := range text {

@@ -19,7 +19,7 @@ import (
 	"github.com/fcp-host/fcp-host/plugins/svg/internal/tree"
 )
 
-// ours gives a page the fonts that pictures are set in.
+// ours is a style sheet that gives a page the fonts of previews.
 func ours() string {
 	var b strings.Builder
 	b.WriteString("<script>")
@@ -30,10 +30,10 @@ func ours() string {
 	return b.String()
 }
 
-// Texts take the boxes that a browser gives them in the same fonts, and about
-// those that they have in others. What is off by much is what this reader does
-// not do: it shapes no Arabic, joins no emoji, and lays letters beside the end of
-// a path nowhere.
+// Texts have the boxes that a browser gives them in the same fonts, and about those
+// that they have in others. Large differences come from what this package does not do:
+// it does not shape Arabic or join emoji, and it skips letters beyond the end of a
+// path.
 func TestJudgeABrowserSetsTextInTheSameBoxes(t *testing.T) {
 	judge.Browser(t)
 	root, err := testwasm.Root()
@@ -59,7 +59,7 @@ func TestJudgeABrowserSetsTextInTheSameBoxes(t *testing.T) {
 	}
 	for _, font := range []struct {
 		name, head   string
-		half, threeQ float64 // the worst error of half and of three quarters of the texts, of the longer side of each
+		half, threeQ float64 // the largest error in half and in three quarters of the texts, relative to the longer side of each
 	}{
 		{"Go", ours(), 0.01, 0.03},
 		{"FreeSans", "<style>svg, svg * { font-family: FreeSans, Arial, Helvetica, sans-serif !important }</style>", 0.1, 0.15},

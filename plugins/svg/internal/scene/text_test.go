@@ -8,7 +8,7 @@ import (
 )
 
 func TestTextTakesTheRoomOfItsLetters(t *testing.T) {
-	const up, down = 10 * picture.Ascent, 10 * picture.Descent // of size 10
+	const up, down = 10 * picture.Ascent, 10 * picture.Descent // for font size 10
 	w := func(text string) float64 { return scene.Width(text, 10, false) }
 	for _, c := range []struct {
 		name, text string
@@ -39,12 +39,12 @@ func TestTextTakesTheRoomOfItsLetters(t *testing.T) {
 		{"on a path", `<path id="p" d="M20 10V90" fill="none"/><text><textPath id="x" href="#p" startOffset="50%">H</textPath></text>`, [4]float64{20 - down, 50, 20 + up, 50 + w("H")}},
 		{"without what is hidden", `<text id="x" y="20">H<tspan display="none">mmm</tspan></text>`, [4]float64{0, 20 - up, w("H"), 20 + down}},
 	} {
-		sc := look(t, `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 200 100" font-size="10">`+c.text+`</svg>`)
+		sc := sceneOf(t, `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 200 100" font-size="10">`+c.text+`</svg>`)
 		if b, ok := sc.Box(sc.Doc.ByID("x")); !ok || !near(b, c.want) {
 			t.Errorf("%s: %.3f, want %.3f", c.name, b, c.want)
 		}
 	}
-	sc := look(t, `<svg xmlns="http://www.w3.org/2000/svg"><text id="x"> <tspan id="y"/> </text></svg>`)
+	sc := sceneOf(t, `<svg xmlns="http://www.w3.org/2000/svg"><text id="x"> <tspan id="y"/> </text></svg>`)
 	for _, id := range []string{"x", "y"} {
 		if b, ok := sc.Box(sc.Doc.ByID(id)); ok {
 			t.Errorf("nothing takes %v", b)

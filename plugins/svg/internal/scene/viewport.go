@@ -8,13 +8,13 @@ import (
 	"github.com/fcp-host/fcp-host/plugins/svg/internal/tree"
 )
 
-// The size of a document that does not say it, as browsers have it.
+// Size of a document that does not state one, as in browsers.
 const (
 	UsualWidth  = 300
 	UsualHeight = 150
 )
 
-// ViewBox is what an element's viewBox says.
+// ViewBox returns the viewBox of an element.
 func ViewBox(n *tree.Node) (b vector.Box, ok bool) {
 	v, given := n.Attr("viewBox")
 	f := vector.Numbers(v, 4)
@@ -24,7 +24,7 @@ func ViewBox(n *tree.Node) (b vector.Box, ok bool) {
 	return vector.Box{X0: f[0], Y0: f[1], X1: f[0] + f[2], Y1: f[1] + f[3]}, true
 }
 
-// Size is how large the document is shown, in pixels.
+// Size returns the size at which the document is shown, in pixels.
 func (s *Scene) Size() (w, h float64) {
 	w, h = UsualWidth, UsualHeight
 	box, boxed := ViewBox(s.Doc.Root)
@@ -58,7 +58,7 @@ func (s *Scene) Size() (w, h float64) {
 	return w, h
 }
 
-// Canvas is the part of the plane that the document shows.
+// Canvas returns the part of the plane that the document shows.
 func (s *Scene) Canvas() vector.Box {
 	if s.styles.root == s.Doc.Root.Tag {
 		return s.styles.canvas
@@ -72,7 +72,7 @@ func (s *Scene) Canvas() vector.Box {
 	return b
 }
 
-// Viewport is the size that percentages of an element are of: that of the svg
+// Viewport returns the size that percentages of an element refer to: that of the svg
 // element around it, in its own units.
 func (s *Scene) Viewport(n *tree.Node) (w, h float64) {
 	for p := n.Parent; p != nil; p = p.Parent {
@@ -92,7 +92,7 @@ func (s *Scene) Viewport(n *tree.Node) (w, h float64) {
 	return c.Width(), c.Height()
 }
 
-// fit is the map from a viewBox into a viewport, as preserveAspectRatio says.
+// fit returns the map from a viewBox into a viewport by preserveAspectRatio.
 func fit(box, view vector.Box, ratio string) vector.Matrix {
 	sx, sy := view.Width()/box.Width(), view.Height()/box.Height()
 	words := strings.Fields(ratio)
@@ -124,8 +124,8 @@ func fit(box, view vector.Box, ratio string) vector.Matrix {
 	return vector.Translate(view.X0+dx, view.Y0+dy).Times(vector.Scale(sx, sy)).Times(vector.Translate(-box.X0, -box.Y0))
 }
 
-// inner is the map from what is in an svg or symbol element to its parent. The
-// sides are those that a use gives it, if any, else NaN.
+// inner returns the map from the content of an svg or symbol element to its parent.
+// width and height are those of a use, or NaN.
 func (s *Scene) inner(n *tree.Node, width, height float64, placed bool) vector.Matrix {
 	w, h := s.Viewport(n)
 	view := vector.Box{}
@@ -146,7 +146,7 @@ func (s *Scene) inner(n *tree.Node, width, height float64, placed bool) vector.M
 	return vector.Translate(view.X0, view.Y0)
 }
 
-// Transform is an element's own, as its parent sees it.
+// Transform returns an element's own transform, as its parent sees it.
 func (s *Scene) Transform(n *tree.Node) vector.Matrix {
 	v, from := s.Own(n, "transform")
 	if from == Nowhere || v == "" || v == "none" {
@@ -203,8 +203,8 @@ func (s *Scene) origin(n *tree.Node, text string) (x, y float64) {
 	return one(words[0], at.X0, at.Width(), X), one(words[1], at.Y0, at.Height(), Y)
 }
 
-// CTM is the map from an element's own space, inside of its transform, to that
-// of the root. For svg elements it is the space of what is in them.
+// CTM returns the map from an element's own space, inside its transform, to that of the
+// root. For svg elements it is the space of their content.
 func (s *Scene) CTM(n *tree.Node) vector.Matrix {
 	if n.Parent == nil {
 		return vector.Identity()

@@ -1,17 +1,16 @@
-// Package tree keeps an SVG file as the pieces of its text, so that an edit
-// changes the bytes of what it names and nothing else.
+// Package tree keeps an SVG file as the pieces of its text, so that an edit changes
+// only the bytes of what it names.
 //
-// A Node owns its start tag, its end tag, the text before it and the text behind
-// its last child. All pieces in order are the file. An edit replaces a part of a
-// piece, or inserts, removes or moves nodes; the file is never read a second
-// time. Each edit is a list of steps that hold what was there before and what is
-// there afterwards, which is all that undo needs.
+// A Node owns its start tag, its end tag, the text before it and the text after its
+// last child. All pieces in order are the file. An edit replaces a part of a piece, or
+// inserts, removes or moves nodes; the file is never parsed again. Each edit is a list
+// of steps that hold the former and the new text, which is all that undo needs.
 //
 // # Notes
 //
-// Nodes have keys: numbers that are given in document order when a file is
-// opened, and counted on from there. A key is never given twice while what had
-// it may come back by undo. Snapshots carry them.
+// Nodes have keys: numbers assigned in document order when a file is opened, and
+// counted up from there. A key is never reused while undo may bring back its node.
+// Snapshots contain them.
 //
 // Entities that a document type declares stay as they are written.
 package tree
@@ -30,27 +29,27 @@ import (
 const (
 	MaxDepth    = xmltree.MaxDepth
 	MaxElements = 400_000
-	MaxBytes    = 48 << 20 // of its text, which a .svgz holds compressed
+	MaxBytes    = 48 << 20 // of the text, which a .svgz holds compressed
 )
 
-// Doc is one file. Its zero value is not ready: see Open and Parse.
+// Doc is one file. Its zero value is not ready for use: see Open and Parse.
 type Doc struct {
 	Root  *Node
-	Named string // the base name that the file was opened by, "" for a new one
+	Named string // base name of the opened file, "" for a new one
 
-	head, tail string // around the root
-	next       int    // the key of the next node
+	head, tail string // text around the root
+	next       int    // key of the next node
 	version    int    // counts steps
 	byKey      []*Node
 	sheets     []*Node        // style elements, in no order
-	restyled   int            // counts changes of theirs
+	restyled   int            // counts their changes
 	counts     map[string]int // nodes by type
 	ids        map[string]*Node
-	twins      map[string][]*Node // all nodes of an id that several have
+	twins      map[string][]*Node // the nodes of each id that several nodes have
 	links      map[*Node]bool     // nodes that may refer to others
-	names      *pdk.Index[*Node]  // nil until it is asked for
+	names      *pdk.Index[*Node]  // nil until asked for
 	container  container
-	opened     string // the text that the container's bytes hold
+	opened     string // the text that the container's bytes encode
 }
 
 // Parse reads the text of a file.
@@ -62,8 +61,8 @@ func Parse(text string) (*Doc, error) {
 	return d, nil
 }
 
-// parse reads text. keys are those of its nodes in document order; without them
-// they are counted from 1.
+// parse parses text. keys are those of its nodes in document order; without keys they
+// are counted from 1.
 func (d *Doc) parse(text string, keys []int) error {
 	root, err := xmltree.Limits{Depth: MaxDepth, Elements: MaxElements}.Parse(text)
 	if err != nil {
@@ -95,7 +94,7 @@ func size(e *xmltree.Element) int {
 	return n
 }
 
-// build makes nodes, which it takes from all, of an element and what is in it.
+// build makes the nodes of an element and its content from all, which is preallocated.
 func build(text string, e *xmltree.Element, lead string, all []Node, key func() int) *Node {
 	var make func(e *xmltree.Element, lead string) *Node
 	make = func(e *xmltree.Element, lead string) *Node {
@@ -118,7 +117,7 @@ func build(text string, e *xmltree.Element, lead string, all []Node, key func() 
 	return make(e, lead)
 }
 
-// enter makes a node and what is in it known.
+// enter adds a node and its content to the tables.
 func (d *Doc) enter(n *Node) {
 	for m := range n.All() {
 		for len(d.byKey) <= m.Key {
@@ -136,7 +135,7 @@ func (d *Doc) enter(n *Node) {
 	}
 }
 
-// leave is the opposite of enter.
+// leave removes a node and its content from the tables.
 func (d *Doc) leave(n *Node) {
 	for m := range n.All() {
 		d.byKey[m.Key] = nil
@@ -150,7 +149,7 @@ func (d *Doc) leave(n *Node) {
 	}
 }
 
-// know keeps the tables of links, ids and names.
+// know updates the tables of links, ids and names for one node.
 func (d *Doc) know(n *Node, here bool) {
 	if n.points() {
 		if here {
@@ -211,7 +210,7 @@ func (d *Doc) Names() *pdk.Index[*Node] {
 	return d.names
 }
 
-// ByID is the first node in the document that has the id, or nil.
+// ByID returns the first node in the document with the id, or nil.
 func (d *Doc) ByID(id string) *Node {
 	if d.twins[id] == nil {
 		return d.ids[id]
@@ -224,12 +223,12 @@ func (d *Doc) ByID(id string) *Node {
 	return nil
 }
 
-// Twins are the ids that several nodes have, in no order.
+// Twins returns the ids that several nodes have, in no order.
 func (d *Doc) Twins() []string {
 	return slices.Collect(maps.Keys(d.twins))
 }
 
-// FreeID is the next id of a kind that nothing has: circle1, circle2.
+// FreeID returns the next unused id of a kind: circle1, circle2.
 func (d *Doc) FreeID(kind string, counted int) string {
 	for i := counted + 1; ; i++ {
 		if id := kind + itoa(i); d.ids[id] == nil {
@@ -238,7 +237,7 @@ func (d *Doc) FreeID(kind string, counted int) string {
 	}
 }
 
-// Node is the node with a key, or nil.
+// Node returns the node with a key, or nil.
 func (d *Doc) Node(key int) *Node {
 	if key < 0 || key >= len(d.byKey) {
 		return nil
@@ -246,17 +245,17 @@ func (d *Doc) Node(key int) *Node {
 	return d.byKey[key]
 }
 
-// Count is how many nodes of a type there are.
+// Count returns the number of nodes of a type.
 func (d *Doc) Count(typ string) int { return d.counts[typ] }
 
-// Counts are how many nodes of each type there are. The map is the document's.
+// Counts returns the number of nodes of each type. The map is the document's own.
 func (d *Doc) Counts() map[string]int { return d.counts }
 
 // Version changes with each step.
 func (d *Doc) Version() int { return d.version }
 
-// Sheets are the style elements in document order, and a number that changes
-// with them.
+// Sheets returns the style elements in document order, and a number that changes with
+// them.
 func (d *Doc) Sheets() ([]*Node, int) {
 	if len(d.sheets) < 2 {
 		return d.sheets, d.restyled
@@ -270,20 +269,20 @@ func (d *Doc) Sheets() ([]*Node, int) {
 	return out, d.restyled
 }
 
-// Links are the nodes that have an attribute that may refer to another one or to
+// Links yields the nodes with an attribute that may refer to another node or to
 // something outside, in no order.
 func (d *Doc) Links() iter.Seq[*Node] { return maps.Keys(d.links) }
 
-// Head is the text before the root: declaration, document type, comments.
+// Head returns the text before the root: declaration, document type, comments.
 func (d *Doc) Head() string { return d.head }
 
-// Prefix is that of SVG's own elements, with its colon: mostly none.
+// Prefix returns the prefix of SVG's own elements with its colon; most files have none.
 func (d *Doc) Prefix() string {
 	return d.Root.Name[:len(d.Root.Name)-len(xmltree.Local(d.Root.Name))]
 }
 
-// Type is a node's element name without SVG's prefix. Elements of other
-// namespaces keep theirs.
+// Type returns a node's element name without SVG's prefix. Elements of other namespaces
+// keep their prefix.
 func (d *Doc) Type(n *Node) string {
 	if prefix := d.Prefix(); prefix != "" {
 		return strings.TrimPrefix(n.Name, prefix)
@@ -291,7 +290,7 @@ func (d *Doc) Type(n *Node) string {
 	return n.Name
 }
 
-// Text is the file's text.
+// Text returns the file's text.
 func (d *Doc) Text() string {
 	size := len(d.head) + len(d.tail)
 	for n := range d.Root.All() {

@@ -7,8 +7,8 @@ import (
 	"github.com/fcp-host/fcp-host/pdk/xmltree"
 )
 
-// Draft makes an edit step by step. Each step runs at once, so that what follows
-// sees it.
+// Draft makes an edit step by step. Each step runs at once, so that later ones see its
+// effect.
 type Draft struct {
 	Doc   *Doc
 	steps pdk.Steps[Step]
@@ -18,7 +18,7 @@ type Draft struct {
 // Draft starts an edit.
 func (d *Doc) Draft() *Draft { return &Draft{Doc: d, next: d.next} }
 
-// Edit is what was drafted, nil where nothing was. The document has it already.
+// Edit returns what was drafted, or nil. It is already applied to the document.
 func (t *Draft) Edit() *Edit {
 	if len(t.steps) == 0 {
 		return nil
@@ -26,17 +26,16 @@ func (t *Draft) Edit() *Edit {
 	return &Edit{Steps: t.steps, Next: t.next, made: true}
 }
 
-// Drop takes everything back.
+// Drop undoes all steps.
 func (t *Draft) Drop() {
 	if err := t.steps.Undo(t.Doc.do); err != nil {
-		panic(err) // a step that cannot be undone is a fault of this package
+		panic(err) // failing to undo a step is a bug of this package
 	}
 	t.Doc.next = t.next
 	t.steps = nil
 }
 
-// run does a step. Its text was made by this package and the domain: it fails
-// only by their fault.
+// run runs a step. Only a bug of this package or of the domain can make it fail.
 func (t *Draft) run(s Step) {
 	if err := t.Doc.do(&s); err != nil {
 		panic(err)
@@ -44,7 +43,7 @@ func (t *Draft) run(s Step) {
 	t.steps = append(t.steps, s)
 }
 
-// Set makes text a part of a node.
+// Set replaces the text of a part of a node.
 func (t *Draft) Set(n *Node, part Part, text string) {
 	old := n.Lead
 	switch part {
@@ -62,8 +61,8 @@ func (t *Draft) Set(n *Node, part Part, text string) {
 	t.run(Step{Action: Patch, Key: n.Key, Part: part, At: s.At, Old: s.Old, New: s.New})
 }
 
-// SetAttr gives a node an attribute: in place and with the quotes it has, else
-// behind the last one. One whose decoded value is right is left as it is.
+// SetAttr sets an attribute of a node: in place with its quotes, or after the last one.
+// It leaves an attribute alone whose decoded value is already right.
 func (t *Draft) SetAttr(n *Node, name, value string) {
 	for i := range n.attrs {
 		a := &n.attrs[i]
@@ -93,7 +92,7 @@ func (t *Draft) DropAttr(n *Node, name string) {
 	}
 }
 
-// open gives a node that closes itself an end tag.
+// open gives a self-closing node an end tag.
 func (t *Draft) open(n *Node) {
 	if n.End != "" {
 		return
@@ -102,9 +101,9 @@ func (t *Draft) open(n *Node) {
 	t.Set(n, End, "</"+n.Name+">")
 }
 
-// Insert puts an element into parent, behind the sibling after or first. write
-// makes its text, given the white space before its further lines. The element is
-// written on a line of its own where its siblings are.
+// Insert inserts an element into parent, after the sibling after or as the first child.
+// write returns its text, given the indentation of its further lines. The element gets
+// a line of its own if its siblings have.
 func (t *Draft) Insert(parent, after *Node, write func(indent string) string) *Node {
 	lead := t.room(parent, after)
 	return t.put(parent, after, lead, write(lead))
@@ -137,8 +136,8 @@ func key(n *Node) int {
 	return n.Key
 }
 
-// Remove takes a node out. Comments and text before it stay; so does white space
-// where it counts.
+// Remove removes a node. Comments and text before it stay, and so does significant
+// white space.
 func (t *Draft) Remove(n *Node) {
 	t.release(n)
 	var keys []int
@@ -148,8 +147,7 @@ func (t *Draft) Remove(n *Node) {
 	t.run(Step{Action: Remove, Key: n.Parent.Key, At: key(n.Prev), Old: n.Lead, New: n.Raw(), Keys: keys})
 }
 
-// release gives what stands before a node, and is not only its indentation, to
-// what follows it.
+// release moves what precedes a node, other than its indentation, to the next piece.
 func (t *Draft) release(n *Node) {
 	keep := n.Lead
 	if !t.Doc.mixed(n.Parent) {
@@ -166,8 +164,8 @@ func (t *Draft) release(n *Node) {
 	}
 }
 
-// Move puts a node elsewhere, into parent behind the sibling after or first,
-// where it is indented as what is there.
+// Move moves a node into parent, after the sibling after or as the first child, and
+// indents it as its new siblings.
 func (t *Draft) Move(n, parent, after *Node) {
 	if n.Parent == parent && n.Prev == after || after == n {
 		return
@@ -183,7 +181,7 @@ func (t *Draft) Move(n, parent, after *Node) {
 	}
 }
 
-// shift gives the lines of what is in n another indentation.
+// shift replaces the indentation of the lines in n.
 func (t *Draft) shift(n *Node, was, now string) {
 	if was == "" || now == "" || t.Doc.mixed(n) {
 		return
@@ -199,7 +197,7 @@ func (t *Draft) shift(n *Node, was, now string) {
 	}
 }
 
-// SetText makes text all that is in a node, opening it where it closes itself.
+// SetText makes text the only content of a node, and opens a self-closing one.
 func (t *Draft) SetText(n *Node, text string) {
 	if n.First == nil && n.Text() == text {
 		return
@@ -212,19 +210,19 @@ func (t *Draft) SetText(n *Node, text string) {
 	t.Set(n, Tail, xmltree.EscapeText(text))
 }
 
-// Append puts an element behind a node's last child.
+// Append inserts an element as a node's last child.
 func (t *Draft) Append(parent *Node, write func(indent string) string) *Node {
 	return t.Insert(parent, parent.Last, write)
 }
 
-// AppendRaw puts an element behind a node's last child without any white space.
+// AppendRaw inserts an element as a node's last child without any white space.
 func (t *Draft) AppendRaw(parent *Node, raw string) *Node {
 	t.open(parent)
 	return t.put(parent, parent.Last, "", raw)
 }
 
-// Copy puts a copy of n, whose text change makes of n's own, into parent behind
-// the sibling after or first.
+// Copy inserts a copy of n, with its text changed by change, into parent after the
+// sibling after or as the first child.
 func (t *Draft) Copy(n, parent, after *Node, change func(raw string) string) *Node {
 	return t.Insert(parent, after, func(indent string) string {
 		raw := change(n.Raw())
@@ -236,7 +234,7 @@ func (t *Draft) Copy(n, parent, after *Node, change func(raw string) string) *No
 	})
 }
 
-// room prepares a parent for a child behind after and gives the child's lead.
+// room prepares a parent for a child after after, and returns the child's lead.
 func (t *Draft) room(parent, after *Node) string {
 	if t.Doc.mixed(parent) {
 		t.open(parent)
@@ -261,8 +259,7 @@ func (t *Draft) room(parent, after *Node) string {
 	return indent
 }
 
-// indentOf is the end of a lead from its last line break on, "" where it has
-// none.
+// indentOf returns the part of a lead from its last line break on, "" if it has none.
 func indentOf(lead string) string {
 	i := strings.LastIndexByte(lead, '\n')
 	if i < 0 || !blank(lead[i:]) {
@@ -276,8 +273,8 @@ func indentOf(lead string) string {
 
 func blank(s string) bool { return strings.TrimLeft(s, " \t\r\n") == "" }
 
-// lineOf is the line break and white space before a node's end tag where that is
-// on a line of its own. ok is false in a file that is written on one line.
+// lineOf returns the line break and white space before a node's end tag if that is on a
+// line of its own. ok is false in a file that is one line.
 func (d *Doc) lineOf(n *Node) (string, bool) {
 	if n == d.Root {
 		if n.First == nil || indentOf(n.First.Lead) != "" {
@@ -291,7 +288,7 @@ func (d *Doc) lineOf(n *Node) (string, bool) {
 	return "", false
 }
 
-// newline is how the file ends its lines.
+// newline returns the line break of the file.
 func (d *Doc) newline() string {
 	for _, s := range []string{d.head, d.Root.Tail} {
 		if strings.Contains(s, "\r\n") {
@@ -304,7 +301,7 @@ func (d *Doc) newline() string {
 	return "\n"
 }
 
-// unit is the white space that a level of the file is indented by.
+// unit returns the white space of one level of indentation.
 func (d *Doc) unit() string {
 	for c := range d.Root.Kids() {
 		if indent := strings.TrimLeft(indentOf(c.Lead), "\r\n"); indent != "" {
@@ -314,7 +311,7 @@ func (d *Doc) unit() string {
 	return "  "
 }
 
-// mixed reports whether a node holds text, in which white space counts.
+// mixed reports whether a node contains text, in which white space is significant.
 func (d *Doc) mixed(n *Node) bool {
 	switch d.Type(n) {
 	case "text", "tspan", "textPath", "tref", "title", "desc", "style", "script":
@@ -325,11 +322,11 @@ func (d *Doc) mixed(n *Node) bool {
 	return false
 }
 
-// Mixed reports whether a node holds text, in which white space counts.
+// Mixed reports whether a node contains text, in which white space is significant.
 func (d *Doc) Mixed(n *Node) bool { return d.mixed(n) }
 
-// Indent is the white space that a level is indented by, "" in a file that is
-// written on one line.
+// Indent returns the white space of one level of indentation, "" in a file that is one
+// line.
 func (d *Doc) Indent() string {
 	if _, ok := d.lineOf(d.Root); !ok {
 		return ""

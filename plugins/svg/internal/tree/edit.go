@@ -9,31 +9,30 @@ import (
 	"github.com/fcp-host/fcp-host/pdk/xmltree"
 )
 
-// Edit is one reversible change: steps that run in order. It is the only thing
-// that changes a Doc.
+// Edit is one reversible change: steps that run in order. Nothing else changes a Doc.
 type Edit struct {
 	Steps pdk.Steps[Step] `msgpack:"s"`
 	Next  int             `msgpack:"n"` // the key counter before the edit
 
-	made bool // by a Draft, which runs each step at once: the first Do has nothing left to do
+	made bool // made by a Draft, which has already run the steps: the first Do does nothing
 }
 
 // Action is what a step does.
 type Action int
 
-// The actions. Nodes are named by their keys.
+// The actions. Keys identify nodes.
 const (
-	Patch  Action = iota // New takes the place of Old at byte At of a Part of Key
-	Insert               // New is the text of a child of Key with the lead Old, behind the sibling At (0 for the first); Keys are those of its nodes
-	Remove               // the inverse
-	Move                 // Key from parent Keys[0] behind Keys[1] to parent Keys[2] behind Keys[3]
+	Patch  Action = iota // replace Old by New at byte At of a Part of Key
+	Insert               // insert New as a child of Key with the lead Old, after the sibling At (0: first); Keys are those of its nodes
+	Remove               // the inverse of Insert
+	Move                 // move Key from parent Keys[0] after Keys[1] to parent Keys[2] after Keys[3]
 )
 
 // Part is a piece of a node's text.
 type Part int
 
-// The parts. Those of key 0 are the document's: its head is the lead, its tail
-// the tail.
+// The parts. For key 0 they are the document's: its head is the lead, its tail the
+// tail.
 const (
 	Lead Part = iota
 	Tag
@@ -41,7 +40,7 @@ const (
 	End
 )
 
-// Step is one part of an edit. Which fields count depends on the action.
+// Step is one part of an edit. The action determines which fields are used.
 type Step struct {
 	//lint:ignore U1000 msgpack reads the tag: steps are written without their fields' names
 	_msgpack struct{} `msgpack:",as_array"`
@@ -57,13 +56,13 @@ type Step struct {
 // Type names the event.
 func (e *Edit) Type() string { return "edit" }
 
-// AppendMsgpack writes what the package msgpack would.
+// AppendMsgpack writes the same bytes as the package msgpack.
 func (e *Edit) AppendMsgpack(b []byte) []byte { return e.Steps.AppendMsgpack(b, e.Next) }
 
-// Size is about how many bytes the step has as MessagePack.
+// Size estimates the bytes of the step as MessagePack.
 func (s Step) Size() int { return 32 + len(s.Old) + len(s.New) + 5*len(s.Keys) }
 
-// AppendMsgpack writes what the package msgpack would.
+// AppendMsgpack writes the same bytes as the package msgpack.
 func (s Step) AppendMsgpack(b []byte) []byte {
 	b = abi.AppendArray(b, 7)
 	for _, v := range []int{int(s.Action), s.Key, int(s.Part), s.At} {
@@ -80,7 +79,7 @@ func (s Step) AppendMsgpack(b []byte) []byte {
 	return b
 }
 
-// Do makes the change, all of it or, with an error, none.
+// Do applies the change completely or, with an error, not at all.
 func (e *Edit) Do(d *Doc) error {
 	if e.made {
 		e.made = false
@@ -94,7 +93,7 @@ func (e *Edit) Do(d *Doc) error {
 	return err
 }
 
-// Undo restores what was before Do.
+// Undo restores the state before Do.
 func (e *Edit) Undo(d *Doc) error {
 	if err := e.Steps.Undo(d.do); err != nil {
 		return err
@@ -103,7 +102,7 @@ func (e *Edit) Undo(d *Doc) error {
 	return nil
 }
 
-// Inverse is the step that takes this one back.
+// Inverse returns the step that reverses this one.
 func (s Step) Inverse() Step {
 	switch s.Action {
 	case Insert:
@@ -203,7 +202,7 @@ func (d *Doc) patch(s *Step) error {
 	return nil
 }
 
-// regroup names what lies in n again: its group has another name.
+// regroup updates the names of what is in n after the name of its group has changed.
 func (d *Doc) regroup(n *Node) {
 	if d.names == nil {
 		return
@@ -215,7 +214,7 @@ func (d *Doc) regroup(n *Node) {
 	}
 }
 
-// place gives the parent and the sibling before.
+// place returns the parent and the sibling before.
 func (d *Doc) place(parent, after int) (p, a *Node, err error) {
 	if p, err = d.node(parent); err != nil || after == 0 {
 		return p, nil, err
@@ -226,7 +225,7 @@ func (d *Doc) place(parent, after int) (p, a *Node, err error) {
 	return p, a, err
 }
 
-// insert takes a step whose New was read as e.
+// insert runs a step whose New was parsed as e.
 func (d *Doc) insert(s *Step, e *xmltree.Element) (*Node, error) {
 	parent, after, err := d.place(s.Key, s.At)
 	if err != nil {
@@ -290,7 +289,7 @@ func (d *Doc) move(s *Step) error {
 	n.link(parent, after)
 	d.regroup(n)
 	if len(d.sheets) > 0 {
-		d.restyled++ // their order counts
+		d.restyled++ // their order matters
 	}
 	return nil
 }

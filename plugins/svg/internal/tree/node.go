@@ -8,22 +8,22 @@ import (
 	"github.com/fcp-host/fcp-host/pdk/xmltree"
 )
 
-// Node is one element. Its fields are changed by steps alone.
+// Node is one element. Only steps change its fields.
 type Node struct {
 	Key  int
 	Name string // as written, with its prefix
 
-	Lead string // text, comments and white space between what is before it and its start tag; of the root empty
+	Lead string // text, comments and white space between the previous tag and the start tag; empty for the root
 	Tag  string // the start tag
-	Tail string // what lies between its last child and its end tag
-	End  string // the end tag, "" of one that closes itself
+	Tail string // text between its last child and its end tag
+	End  string // the end tag, "" if the element closes itself
 
 	Parent, First, Last, Prev, Next *Node
 
 	attrs []xmltree.Attr // offsets into Tag
 }
 
-// All are the node and everything in it, in document order.
+// All yields the node and everything in it, in document order.
 func (n *Node) All() iter.Seq[*Node] {
 	return func(yield func(*Node) bool) {
 		for m := n; m != nil; m = m.following(n) {
@@ -34,7 +34,7 @@ func (n *Node) All() iter.Seq[*Node] {
 	}
 }
 
-// following is the next node in document order, within top.
+// following returns the next node in document order within top.
 func (n *Node) following(top *Node) *Node {
 	if n.First != nil {
 		return n.First
@@ -42,7 +42,7 @@ func (n *Node) following(top *Node) *Node {
 	return n.Behind(top)
 }
 
-// Behind is the next node in document order that is not in n, within top.
+// Behind returns the next node in document order that is not in n, within top.
 func (n *Node) Behind(top *Node) *Node {
 	for ; n != top; n = n.Parent {
 		if n.Next != nil {
@@ -52,7 +52,7 @@ func (n *Node) Behind(top *Node) *Node {
 	return nil
 }
 
-// Kids are the node's children.
+// Kids yields the node's children.
 func (n *Node) Kids() iter.Seq[*Node] {
 	return func(yield func(*Node) bool) {
 		for c := n.First; c != nil; c = c.Next {
@@ -63,7 +63,7 @@ func (n *Node) Kids() iter.Seq[*Node] {
 	}
 }
 
-// Within reports whether n lies in other, or is it.
+// Within reports whether n is other or inside it.
 func (n *Node) Within(other *Node) bool {
 	for ; n != nil; n = n.Parent {
 		if n == other {
@@ -73,7 +73,7 @@ func (n *Node) Within(other *Node) bool {
 	return false
 }
 
-// Depth is how many nodes n lies in.
+// Depth returns the number of nodes around n.
 func (n *Node) Depth() int {
 	depth := 0
 	for p := n.Parent; p != nil; p = p.Parent {
@@ -82,7 +82,7 @@ func (n *Node) Depth() int {
 	return depth
 }
 
-// Attr is the decoded value of an attribute and whether n has it.
+// Attr returns the decoded value of an attribute and whether n has it.
 func (n *Node) Attr(name string) (string, bool) {
 	for i := range n.attrs {
 		if a := &n.attrs[i]; a.Name == name {
@@ -92,13 +92,13 @@ func (n *Node) Attr(name string) (string, bool) {
 	return "", false
 }
 
-// Get is the decoded value of an attribute, "" where n has none.
+// Get returns the decoded value of an attribute, "" if n does not have it.
 func (n *Node) Get(name string) string {
 	v, _ := n.Attr(name)
 	return v
 }
 
-// Attrs are the names and decoded values of the attributes, in order.
+// Attrs yields the names and decoded values of the attributes, in order.
 func (n *Node) Attrs() iter.Seq2[string, string] {
 	return func(yield func(string, string) bool) {
 		for i := range n.attrs {
@@ -110,11 +110,11 @@ func (n *Node) Attrs() iter.Seq2[string, string] {
 	}
 }
 
-// ID is the node's id, "" where it has none.
+// ID returns the node's id, or "".
 func (n *Node) ID() string { return n.Get("id") }
 
-// Href is what the node refers to, and the attribute that says so: href before
-// xlink:href, as in SVG 2.
+// Href returns what the node refers to, and the attribute's name: href takes precedence
+// over xlink:href, as in SVG 2.
 func (n *Node) Href() (value, attr string) {
 	if v, ok := n.Attr("href"); ok {
 		return v, "href"
@@ -133,8 +133,7 @@ func (n *Node) points() bool {
 	return strings.Contains(n.Tag, "href") || strings.IndexByte(n.Tag, '#') >= 0 && strings.Contains(n.Tag, "url(")
 }
 
-// Text is the decoded text between the node's tags, without that of its
-// children.
+// Text returns the decoded text between the node's tags, without that of its children.
 func (n *Node) Text() string {
 	var b strings.Builder
 	for c := range n.Kids() {
@@ -144,7 +143,7 @@ func (n *Node) Text() string {
 	return b.String()
 }
 
-// FullText is the decoded text in the node, at any depth.
+// FullText returns the decoded text in the node, at any depth.
 func (n *Node) FullText() string {
 	var b strings.Builder
 	n.fullText(&b)
@@ -159,8 +158,8 @@ func (n *Node) fullText(b *strings.Builder) {
 	b.WriteString(Plain(n.Tail))
 }
 
-// Plain is the decoded text of a piece between tags: without comments and
-// processing instructions, CDATA as it is.
+// Plain returns the decoded text of a piece between tags, without comments and
+// processing instructions, and with the content of CDATA sections.
 func Plain(raw string) string {
 	if strings.IndexByte(raw, '<') < 0 {
 		return xmltree.UnescapeText(raw)
@@ -172,7 +171,7 @@ func Plain(raw string) string {
 	return e.Text()
 }
 
-// Raw is the text of the node and of all that is in it, without its lead.
+// Raw returns the text of the node and its content, without its lead.
 func (n *Node) Raw() string { return string(n.append(nil)) }
 
 func (n *Node) append(b []byte) []byte {
@@ -185,7 +184,7 @@ func (n *Node) append(b []byte) []byte {
 	return append(b, n.End...)
 }
 
-// link puts n into parent behind a sibling, or first where after is nil.
+// link inserts n into parent after a sibling, or as the first child if after is nil.
 func (n *Node) link(parent, after *Node) {
 	n.Parent, n.Prev = parent, after
 	if after == nil {
@@ -200,7 +199,7 @@ func (n *Node) link(parent, after *Node) {
 	}
 }
 
-// unlink takes n out of its parent.
+// unlink removes n from its parent.
 func (n *Node) unlink() {
 	if n.Prev == nil {
 		n.Parent.First = n.Next
@@ -215,7 +214,7 @@ func (n *Node) unlink() {
 	n.Parent, n.Prev, n.Next = nil, nil, nil
 }
 
-// take makes tag the node's start tag and reads its attributes.
+// take makes tag the node's start tag and parses its attributes.
 func (n *Node) take(tag string) error {
 	src := tag
 	if !strings.HasSuffix(tag, "/>") {

@@ -16,14 +16,14 @@ import (
 	"golang.org/x/text/encoding/charmap"
 )
 
-// container is how a file keeps its text.
+// container is how a file stores its text.
 type container struct {
-	Bytes   []byte `msgpack:"b,omitempty"` // what was opened, where it is not the text itself
+	Bytes   []byte `msgpack:"b,omitempty"` // the opened bytes, if they are not the text itself
 	Zipped  bool   `msgpack:"z,omitempty"`
 	Charset string `msgpack:"c,omitempty"` // "" for UTF-8
 }
 
-// Open reads a file: its text, or that compressed by gzip.
+// Open reads a file: its text, possibly compressed by gzip.
 func Open(name string, data []byte) (*Doc, error) {
 	box := container{}
 	raw := data
@@ -60,12 +60,13 @@ func unzip(data []byte) ([]byte, error) {
 	return io.ReadAll(io.LimitReader(r, MaxBytes+1))
 }
 
-// Bytes are the file as it came: what was opened, to the byte, while its text is
-// the same, and compressed where it was.
+// Bytes returns the file: exactly the opened bytes if the text is unchanged, and
+// compressed if it was.
 func (d *Doc) Bytes() ([]byte, error) { return d.bytes(d.container.Zipped) }
 
-// BytesAs are the file for a name: one that ends in z is compressed, unless the
-// file has always had its ending.
+// BytesAs returns the file for a name. A name ending in .svgz is compressed, others are
+// not; a name with the extension that the file was opened with keeps the file as it
+// was.
 func (d *Doc) BytesAs(name string) ([]byte, error) {
 	ext := strings.ToLower(path.Ext(name))
 	if d.Named != "" && ext == strings.ToLower(path.Ext(d.Named)) {
@@ -94,10 +95,10 @@ func (d *Doc) bytes(zipped bool) ([]byte, error) {
 	return b.Bytes(), err
 }
 
-// declared finds the encoding that an XML declaration names.
+// declared matches the encoding in an XML declaration.
 var declared = regexp.MustCompile(`^<\?xml[^>]*\sencoding\s*=\s*["']([A-Za-z0-9._-]+)["']`)
 
-// charset is the encoding of a file's bytes, "" for UTF-8.
+// charset returns the encoding of a file's bytes, "" for UTF-8.
 func charset(raw []byte) string {
 	switch {
 	case bytes.HasPrefix(raw, []byte{0xff, 0xfe}):
@@ -113,7 +114,7 @@ func charset(raw []byte) string {
 	return ""
 }
 
-// charmaps are the encodings of one byte a character that can be read.
+// charmaps are the supported encodings with one byte per character.
 var charmaps = map[string]*charmap.Charmap{
 	"iso-8859-1": charmap.ISO8859_1, "latin1": charmap.ISO8859_1, "iso-8859-2": charmap.ISO8859_2, "iso-8859-5": charmap.ISO8859_5, "iso-8859-15": charmap.ISO8859_15,
 	"windows-1250": charmap.Windows1250, "windows-1251": charmap.Windows1251, "windows-1252": charmap.Windows1252, "koi8-r": charmap.KOI8R,
@@ -152,7 +153,7 @@ func decode(raw []byte, charset string) (string, error) {
 	return b.String(), nil
 }
 
-// encode writes text in an encoding. Characters that it lacks become references.
+// encode writes text in an encoding. It writes missing characters as references.
 func encode(text, charset string) ([]byte, error) {
 	table := charmaps[charset]
 	switch {
@@ -184,14 +185,14 @@ func encode(text, charset string) ([]byte, error) {
 type snapshot struct {
 	Named  string    `msgpack:"f"`
 	Text   string    `msgpack:"t"`
-	Keys   []int     `msgpack:"k"` // in document order, each less the one before it, so that they are small
+	Keys   []int     `msgpack:"k"` // in document order, each as the difference from the one before, so that they are small
 	Next   int       `msgpack:"n"`
 	Box    container `msgpack:"c"`
-	Opened string    `msgpack:"o,omitempty"` // where it is not Text
-	Same   bool      `msgpack:"s,omitempty"` // it is
+	Opened string    `msgpack:"o,omitempty"` // if it differs from Text
+	Same   bool      `msgpack:"s,omitempty"` // Opened equals Text
 }
 
-// Snapshot carries the document with the keys of its nodes.
+// Snapshot encodes the document with the keys of its nodes.
 func (d *Doc) Snapshot() ([]byte, error) {
 	s := snapshot{Named: d.Named, Text: d.Text(), Next: d.next, Box: d.container}
 	if d.container.Bytes != nil {

@@ -42,8 +42,8 @@ func parse(t *testing.T, text string) *Doc {
 	return d
 }
 
-// drafted runs changes and gives the text, having tried that they are undone and
-// done again.
+// drafted runs changes and returns the text, after checking that they can be undone and
+// redone.
 func drafted(t *testing.T, text string, change func(d *Doc, w *Draft)) string {
 	t.Helper()
 	d := parse(t, text)

@@ -1,14 +1,14 @@
-// Package scene says how an SVG document looks without drawing it: the values of
-// its properties, where its elements lie, and which colours they have.
+// Package scene computes how an SVG document looks without drawing it: the values of
+// its properties, where its elements are, and their colours.
 //
 // # Notes
 //
-// Boxes are those of the geometry, as getBBox of a browser gives them, or those
-// of what is painted, with strokes, markers and clips. The box of text is about
-// right: whatever its font, letters have the room that pictures give them, no
-// script is shaped, and no letters are joined.
+// Boxes are those of the geometry, like getBBox of a browser, or those of what is
+// painted, with strokes, markers and clips. The box of text is approximate: whatever
+// its font, its letters have the size that they have in previews, without shaping of
+// scripts or ligatures.
 //
-// A Scene is of one version of a document. It is made anew for each op.
+// A Scene is of one version of a document. Each op makes a new one.
 package scene
 
 import (
@@ -20,26 +20,26 @@ import (
 	"github.com/fcp-host/fcp-host/plugins/svg/internal/tree"
 )
 
-// Styles are the style elements of a document and its canvas as they were read
-// last, so that an op does not read them again.
+// Styles caches the style elements of a document and its canvas, so that an op does not
+// read them again.
 type Styles struct {
 	version int
 	read    bool
 	rules   []rule
 	imports []string
 
-	root   string // the tag of the root, as canvas was read of it
+	root   string // the root's tag that canvas was read from
 	canvas vector.Box
 }
 
-// rule is one selector with its body.
+// rule is one selector with its declarations.
 type rule struct {
 	selector css.Selector
 	weight   int
 	body     []css.Declaration
 }
 
-// Of reads the style elements of a document, where they have changed.
+// Of reads the style elements of a document if they have changed.
 func (s *Styles) Of(d *tree.Doc) *Styles {
 	nodes, version := d.Sheets()
 	if s.read && s.version == version {
@@ -63,42 +63,42 @@ func (s *Styles) Of(d *tree.Doc) *Styles {
 	return s
 }
 
-// Imports are the addresses that style elements import.
+// Imports returns the addresses that style elements import.
 func (s *Styles) Imports() []string { return s.imports }
 
-// Beside reports whether a rule looks at what stands before an element.
+// Beside reports whether a rule depends on earlier siblings of an element.
 func (s *Styles) Beside() bool {
 	return slices.ContainsFunc(s.rules, func(r rule) bool { return r.selector.Beside() })
 }
 
-// Rules are how many selectors with a body there are.
+// Rules returns the number of selectors with their declarations.
 func (s *Styles) Rules() int { return len(s.rules) }
 
-// Scene answers how a document looks.
+// Scene answers questions about how a document looks.
 type Scene struct {
 	Doc    *tree.Doc
 	styles *Styles
 	ctm    map[*tree.Node]vector.Matrix
-	moving map[*tree.Node]bool // elements that hold an animation; nil until it is asked for
-	budget int                 // elements that the box in hand may still look at
-	left   int                 // and all boxes together
+	moving map[*tree.Node]bool // elements that contain an animation; nil until asked for
+	budget int                 // elements that the current box may still visit
+	left   int                 // the same for all boxes together
 }
 
-// Elements may show each other again and again by use, so what is looked at is
-// bounded.
+// Elements may show each other many times over by use, so the number of visits is
+// limited.
 const (
 	mostForOne = 200_000
 	mostInAll  = 4_000_000
 )
 
-// allot gives a box what it may look at.
+// allot sets the budget of a box.
 func (s *Scene) allot() func() {
 	given := min(mostForOne, s.left)
 	s.budget = given
 	return func() { s.left -= given - max(0, s.budget) }
 }
 
-// New looks at a document. styles is kept between scenes of the same document.
+// New makes a scene of a document. styles is kept between scenes of the same document.
 func New(d *tree.Doc, styles *Styles) *Scene {
 	return &Scene{Doc: d, styles: styles.Of(d), left: mostInAll}
 }
@@ -106,7 +106,7 @@ func New(d *tree.Doc, styles *Styles) *Scene {
 // Origin is where a value comes from.
 type Origin byte
 
-// The origins, in order of their weight.
+// The origins, in ascending order of precedence.
 const (
 	Nowhere   Origin = iota
 	Attribute        // a presentation attribute
@@ -117,7 +117,7 @@ const (
 // Ruled reports whether the document's style elements have rules.
 func (s *Scene) Ruled() bool { return len(s.styles.rules) > 0 }
 
-// Own is the value that an element itself gets for a property, and from where.
+// Own returns the value that an element itself has for a property, and its origin.
 func (s *Scene) Own(n *tree.Node, property string) (string, Origin) {
 	value, from, important := "", Nowhere, false
 	if v, ok := n.Attr(property); ok {
@@ -141,8 +141,8 @@ func (s *Scene) Own(n *tree.Node, property string) (string, Origin) {
 	return value, from
 }
 
-// Value is the value of a property: the element's own, the inherited one where
-// the property is inherited, or the initial one.
+// Value returns the value of a property: the element's own, the inherited one if the
+// property is inherited, or the initial one.
 func (s *Scene) Value(n *tree.Node, property string) string {
 	p, known := css.PropertyNamed(property)
 	for m := n; m != nil; m = m.Parent {
@@ -160,14 +160,13 @@ func (s *Scene) Value(n *tree.Node, property string) string {
 	return p.Initial
 }
 
-// Shown reports whether an element itself is not switched off by display.
+// Shown reports whether display does not hide an element itself.
 func (s *Scene) Shown(n *tree.Node) bool {
 	v, _ := s.Own(n, "display")
 	return v != "none"
 }
 
-// Animated reports whether an element looks otherwise with time: itself, or what it
-// lies in.
+// Animated reports whether an element, or an element around it, changes with time.
 func (s *Scene) Animated(n *tree.Node) bool {
 	if s.moving == nil {
 		s.moving = map[*tree.Node]bool{}
@@ -196,8 +195,8 @@ func (s *Scene) Animated(n *tree.Node) bool {
 	return false
 }
 
-// Visible reports whether an element is drawn as far as display and visibility
-// go: itself and all it lies in.
+// Visible reports whether display and visibility let an element be drawn, including
+// those of the elements around it.
 func (s *Scene) Visible(n *tree.Node) bool {
 	for m := n; m != nil; m = m.Parent {
 		if !s.Shown(m) {

@@ -7,21 +7,21 @@ import (
 	"github.com/fcp-host/fcp-host/plugins/svg/internal/scene"
 )
 
-// glance remembers what the shapes of a document were found to be, since an op
-// changes few of them and all are looked at after each call.
-type glance struct {
+// faultCache caches the boxes and faults of shapes: an op changes few of them, but all are
+// examined after each call.
+type faultCache struct {
 	rest, before []part
-	shapes       map[*node]seen
+	shapes       map[*node]examined
 }
 
-// part is an element that others may depend on, as it was.
+// part is the former state of an element that others may depend on.
 type part struct {
 	n         *node
 	tag, tail string
 }
 
-// seen is what a shape was found to be.
-type seen struct {
+// examined is the result for one shape.
+type examined struct {
 	parent *node
 	tag    string
 	box    vector.Box
@@ -29,11 +29,11 @@ type seen struct {
 	fault  fault
 }
 
-// over forgets everything where anything has changed on which shapes depend: all
-// elements but shapes and texts; with style sheets the order of these, too, and
-// all of them where rules look at what stands beside. It also forgets what is too
-// much, as after lint, or after many shapes were taken away.
-func (g *glance) over(f *Drawing) {
+// refresh drops the cache if anything has changed that shapes may depend on: every element
+// other than shapes and texts; with style sheets also the order of shapes, and the
+// shapes themselves if rules depend on siblings. It also drops a cache that has grown
+// too large, as after lint or after many shapes were removed.
+func (g *faultCache) refresh(f *Drawing) {
 	g.before, g.rest = g.rest, g.before[:0]
 	styles := f.styles.Of(f.Doc)
 	ruled, beside := styles.Rules() > 0, styles.Beside()
@@ -57,30 +57,29 @@ func (g *glance) over(f *Drawing) {
 	}
 	walk(f.Root, true)
 	if !slices.Equal(g.rest, g.before) || g.shapes == nil || len(g.shapes) > 2*watchedElements {
-		g.shapes = map[*node]seen{}
+		g.shapes = map[*node]examined{}
 	}
 }
 
-// knows reports whether a shape is as it was when it was shown.
-func (g *glance) knows(n *node) bool {
+// valid reports whether a shape is unchanged since it was examined.
+func (g *faultCache) valid(n *node) bool {
 	s, ok := g.shapes[n]
 	return ok && n.First == nil && s.tag == n.Tag && s.parent == n.Parent
 }
 
-// single reports whether elements of a type are looked at by themselves.
+// single reports whether elements of a type are cached.
 func single(typ string) bool { return scene.Shape(typ) || typ == "image" }
 
-// look gives the box of an element that is drawn and what keeps it from being
-// seen.
-func (g *glance) look(f *Drawing, sc *scene.Scene, n *node) (vector.Box, fault, bool) {
-	if g.knows(n) {
+// lookup returns the box of an element and what keeps it from being seen.
+func (g *faultCache) lookup(f *Drawing, sc *scene.Scene, n *node) (vector.Box, fault, bool) {
+	if g.valid(n) {
 		s := g.shapes[n]
 		return s.box, s.fault, s.bad
 	}
 	b, _ := sc.Box(n)
 	one, bad := f.unseen(sc, n)
 	if n.First == nil && single(f.Type(n)) && f.Type(n.Parent) != "switch" {
-		g.shapes[n] = seen{n.Parent, n.Tag, b, bad, one}
+		g.shapes[n] = examined{n.Parent, n.Tag, b, bad, one}
 	}
 	return b, one, bad
 }

@@ -8,23 +8,23 @@ import (
 	"github.com/fcp-host/fcp-host/plugins/svg/internal/scene"
 )
 
-// look is how an element looks: the values of css.Properties, and the size of its
-// font.
-type look struct {
+// computedStyle is the computed style of an element: the values of css.Properties, and its font
+// size.
+type computedStyle struct {
 	n      *node
 	values []string
 	size   float64
 }
 
-// looks are those of an element and, where rules may tell them apart by what they
-// lie in, of all that is in it.
-func (o *op) looks(n *node) (out []look) {
+// computedStyles returns the style of an element and, if the document has rules, of everything
+// in it.
+func (o *op) computedStyles(n *node) (out []computedStyle) {
 	sc := o.scene()
 	for m := range n.All() {
 		if m != n && !scene.Draws(o.f.Type(m)) {
 			continue
 		}
-		l := look{n: m, size: sc.FontSize(m)}
+		l := computedStyle{n: m, size: sc.FontSize(m)}
 		for _, p := range css.Properties() {
 			l.values = append(l.values, sc.Value(m, p.Name))
 		}
@@ -36,11 +36,11 @@ func (o *op) looks(n *node) (out []look) {
 	return out
 }
 
-// restore writes what elements look otherwise by since looks were taken: the
-// element top and what is in it, which lies elsewhere now.
-func (o *op) restore(top *node, looks []look) {
+// restoreStyles rewrites the styles that have changed since styles were computed, in the element
+// top, which has moved, and its content.
+func (o *op) restoreStyles(top *node, styles []computedStyle) {
 	lettered := o.lettered(top)
-	for _, l := range looks {
+	for _, l := range styles {
 		before := l.n.Tag
 		for i, p := range css.Properties() {
 			if p.Name == "font" || lettering(p.Name) && !lettered {
@@ -75,13 +75,12 @@ func (o *op) restore(top *node, looks []look) {
 	}
 }
 
-// lettering reports whether a property is one that shows on text alone.
+// lettering reports whether a property affects only text.
 func lettering(property string) bool {
 	return slices.ContainsFunc([]string{"font-", "letter-", "word-", "text-", "dominant-", "writing-", "direction"}, func(s string) bool { return strings.HasPrefix(property, s) })
 }
 
-// lettered reports whether there may be text in an element, or lengths in units
-// of its font.
+// lettered reports whether there may be text in an element, or lengths in font units.
 func (o *op) lettered(n *node) bool {
 	for m := range n.All() {
 		switch o.f.Type(m) {
@@ -97,10 +96,10 @@ func (o *op) lettered(n *node) bool {
 	return false
 }
 
-// effect is a property of a group that acts on all in it as a whole.
+// effect is a property of a group that applies to the group as a whole.
 type effect struct{ name, value string }
 
-// effects are a group's.
+// effects returns the effects of a group.
 func (o *op) effects(g *node) (out []effect) {
 	for _, e := range []effect{{"opacity", "1"}, {"clip-path", "none"}, {"mask", "none"}, {"filter", "none"}, {"mix-blend-mode", "normal"}, {"isolation", "auto"}, {"display", ""}} {
 		v, from := o.scene().Own(g, e.name)
@@ -111,10 +110,9 @@ func (o *op) effects(g *node) (out []effect) {
 	return out
 }
 
-// rehouse moves elements into a group, so that they stay where they are and look
-// as they do, and warns of what the groups that they leave and enter do as a
-// whole.
-func (o *op) rehouse(list []*node, g *node) error {
+// moveInto moves elements into a group. They keep their places and styles; it warns of
+// effects of the groups that they leave and enter.
+func (o *op) moveInto(list []*node, g *node) error {
 	lost, won := map[*node][]*node{}, map[*node][]*node{}
 	var order []*node
 	note := func(at map[*node][]*node, a, n *node) {
@@ -130,14 +128,14 @@ func (o *op) rehouse(list []*node, g *node) error {
 		for a := g; a != nil && !n.Within(a); a = a.Parent {
 			note(won, a, n)
 		}
-		looks, tag := o.looks(n), n.Tag
+		styles, tag := o.computedStyles(n), n.Tag
 		if err := o.reparent(n, g); err != nil {
 			return err
 		}
 		if users := o.shownBy(n); n.Tag != tag && len(users) > 0 {
 			o.Warn("%s shows %s, which has another transform now", o.f.names(users), o.f.name(n))
 		}
-		o.restore(n, looks)
+		o.restoreStyles(n, styles)
 	}
 	for _, a := range order {
 		for _, e := range o.effects(a) {
