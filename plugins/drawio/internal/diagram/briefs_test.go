@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"github.com/fcp-host/fcp-host/pdk/layout/arrange"
+	"github.com/fcp-host/fcp-host/plugins/drawio/internal/arranger"
+	"github.com/fcp-host/fcp-host/plugins/drawio/internal/model"
 )
 
 // brief is a diagram as a model would write it: ops, the last of which lays it
@@ -53,7 +55,7 @@ func TestBriefsNeedNoTouchUp(t *testing.T) {
 			d.run(b.ops...)
 			r := openDoc(t, []byte(d.bytes()))
 			page := r.in.Model().Current
-			s, ok := score(page)
+			s, ok := arranger.Score(page)
 			if !ok {
 				t.Fatal("not scored")
 			}
@@ -69,7 +71,7 @@ func TestBriefsNeedNoTouchUp(t *testing.T) {
 			if n := s.Counts[arrange.Labels]; n > b.bound["labels"] {
 				t.Errorf("%d labels without a clear place", n)
 			}
-			whole := count(page).bounds
+			whole := model.Count(page).Bounds
 			if form := int(100 * whole.W / whole.H); form < b.bound["narrow"] || form > b.bound["wide"] {
 				t.Errorf("the page is %gx%g", whole.W, whole.H)
 			}
@@ -102,7 +104,7 @@ func TestTheShopsGroupsLieInOrder(t *testing.T) {
 			}
 			right = r.Right()
 		}
-		whole := count(d.in.Model().Current).bounds
+		whole := model.Count(d.in.Model().Current).Bounds
 		if f := whole.W / whole.H; f < 1.2 || f > 2.4 {
 			t.Errorf("the page is %gx%g", whole.W, whole.H)
 		}

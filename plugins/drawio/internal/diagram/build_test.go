@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/fcp-host/fcp-host/pdk/geom"
+	"github.com/fcp-host/fcp-host/plugins/drawio/internal/model"
 )
 
 // at finds a shape by its label.
@@ -21,11 +22,11 @@ func at(t *testing.T, d *doc, label string) *cell {
 func checkStack(t *testing.T, d *doc, when, pool string) {
 	t.Helper()
 	p := at(t, d, pool)
-	left, top := laneOrigin(p)
+	left, top := model.LaneOrigin(p)
 	y := top
-	for _, l := range lanesOf(p) {
+	for _, l := range model.Lanes(p) {
 		if want := (geom.Rect{X: left, Y: y, W: p.Geo.W - left, H: l.Geo.H}); l.Geo != want {
-			t.Errorf("%s: lane %s is at %v, want %v", when, short(l), l.Geo, want)
+			t.Errorf("%s: lane %s is at %v, want %v", when, model.Short(l), l.Geo, want)
 		}
 		y += l.Geo.H
 	}
@@ -96,9 +97,9 @@ func TestShapesKeepOffTheTitleOfTheirLane(t *testing.T) {
 			deal, sales := at(t, d, "Deal"), at(t, d, "Sales")
 			title := sales.Abs()
 			if flow == "LR" {
-				title.W = startSize(sales)
+				title.W = model.StartSize(sales)
 			} else {
-				title.H = startSize(sales)
+				title.H = model.StartSize(sales)
 			}
 			if deal.Abs().Overlaps(title) {
 				t.Errorf("%s %v: %v lies on the title %v", flow, ops, deal.Abs(), title)

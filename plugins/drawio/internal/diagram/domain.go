@@ -1,5 +1,5 @@
-// Package diagram is the drawio domain: its verbs, selectors and queries over
-// an mxfile.File.
+// Package diagram is the drawio domain: it puts together verbs, queries, selectors and file
+// formats, each of a package beside it, over mxfile.File.
 package diagram
 
 import (
@@ -8,20 +8,20 @@ import (
 
 	"github.com/fcp-host/fcp-host/abi"
 	"github.com/fcp-host/fcp-host/pdk"
+	"github.com/fcp-host/fcp-host/plugins/drawio/internal/exporter"
+	"github.com/fcp-host/fcp-host/plugins/drawio/internal/importer"
+	"github.com/fcp-host/fcp-host/plugins/drawio/internal/mindmap"
 	"github.com/fcp-host/fcp-host/plugins/drawio/internal/mxfile"
 	"github.com/fcp-host/fcp-host/plugins/drawio/internal/pack"
+	"github.com/fcp-host/fcp-host/plugins/drawio/internal/queries"
+	"github.com/fcp-host/fcp-host/plugins/drawio/internal/selector"
+	"github.com/fcp-host/fcp-host/plugins/drawio/internal/sequence"
 	"github.com/fcp-host/fcp-host/plugins/drawio/internal/style"
+	"github.com/fcp-host/fcp-host/plugins/drawio/internal/values"
+	"github.com/fcp-host/fcp-host/plugins/drawio/internal/verbs"
 )
 
-// The domain's own names for the SDK's generic ones.
-type (
-	file  = mxfile.File
-	cell  = mxfile.Cell
-	ctx   = pdk.Ctx[*file]
-	view  = pdk.View[*file]
-	verb  = pdk.Verb[*file]
-	query = pdk.Query[*file]
-)
+type file = mxfile.File
 
 // Domain describes drawio.
 func Domain() *pdk.Domain[*file] {
@@ -45,32 +45,25 @@ func Domain() *pdk.Domain[*file] {
 			f.Named = name
 			return f, oddities(f), nil
 		},
-		Save:     save,
-		SaveAs:   func(f *file, to pdk.Target) ([]byte, error) { return saveAs(f, to.Name) },
+		Save:     exporter.Save,
+		SaveAs:   func(f *file, to pdk.Target) ([]byte, error) { return exporter.SaveAs(f, to.Name) },
 		Snapshot: (*file).Snapshot,
 		Restore:  func(_ string, data []byte) (*file, error) { return mxfile.Restore(data) },
-		State:    state,
+		State:    queries.State,
 		Edits: func(typ string) pdk.Edit[*file] {
 			if e := new(mxfile.Edit); typ == e.Type() {
 				return e
 			}
 			return nil
 		},
-		Verbs: withLegend([]verb{
-			withPageLook(addVerb()), removeVerb(), withPageLook(connectVerb()), disconnectVerb(), styleVerb(), labelVerb(), replaceVerb(), moveVerb(), resizeVerb(),
-			withPageLook(groupVerb()), ungroupVerb(), withPageLook(copyVerb()), withPageLook(repeatVerb()), modifyVerb(), pageVerb(), layoutVerb(), routeVerb(), pinVerb(), withPageLook(splitVerb()),
-			linkVerb(), tooltipVerb(), dataVerb(), badgeVerb(), lookVerb(), legendVerb(), rotateVerb(), swapVerb(), alignVerb(), distributeVerb(), orderVerb(), orientVerb(),
-			layerVerb(), defineVerb(), loadVerb(), titleVerb(), withPageLook(mermaidVerb()), withPageLook(plantVerb()),
-		}),
-		Selectors: selectorTypes(),
-		Queries: []query{
-			mapQuery(), listQuery(), describeQuery(), connectionsQuery(), findQuery(), statsQuery(), pagesQuery(), layersQuery(), typesQuery(), previewQuery(), lintQuery(),
-		},
-		Session:     []sessionVerb{importVerb()},
-		Formats:     formats(),
+		Verbs:       verbs.All(),
+		Selectors:   selector.Types(),
+		Queries:     queries.All(exporter.PreviewQuery()),
+		Session:     []pdk.SessionVerb[*file]{importer.ImportVerb()},
+		Formats:     exporter.Formats(),
 		Positionals: []string{"(?:" + strings.Join(style.Basic(), "|") + "|group|lane):[^:/].*", "(?:" + strings.Join(pack.Names(), "|") + `)\.[a-z0-9_]+:.+`},
 		Vocabulary:  vocabulary(),
-		Help:        help,
+		Help:        queries.Help,
 		Synonyms:    synonyms(),
 		Conventions: []string{
 			"A REF is a shape's label (case, -, _ and spaces forgiven, a unique beginning will do), or type:label, or group/label, or the id that describe shows. Quote types of packs: \"lambda:Resize\".",
@@ -156,15 +149,15 @@ func vocabulary() []abi.Section {
 		{Title: "Packs", Lines: []string{"icons of " + strings.Join(pack.Names(), " ") + ": load PACK, then add NAME LABEL; query `types PACK` or `types WORD` to find names"}},
 		{Title: "Themes", Lines: []string{strings.Join(themes, " ")}},
 		{Title: "Places", Lines: []string{
-			"at:X,Y or a region: " + strings.Join(regions(), " "),
-			"dir: " + strings.Join(directions(), " "),
+			"at:X,Y or a region: " + strings.Join(values.Regions(), " "),
+			"dir: " + strings.Join(values.Directions(), " "),
 		}},
 		{Title: "Heads", Lines: []string{strings.Join(style.HeadNames(), " ")}},
 		{Title: "Flags", Lines: []string{
 			"bold italic underline rounded dashed dotted thick shadow, each also no-…; edges also solid curved straight orthogonal elbow er",
 		}},
-		{Title: "Sequence", Brief: "drawio_help sequence", Lines: talkHelp()},
-		{Title: "Mind map", Brief: "drawio_help topic", Lines: mindHelp()},
+		{Title: "Sequence", Brief: "drawio_help sequence", Lines: sequence.Help()},
+		{Title: "Mind map", Brief: "drawio_help topic", Lines: mindmap.Help()},
 	}
 }
 
@@ -182,50 +175,11 @@ func oddities(f *file) []string {
 			}
 		}
 		if twice > 0 {
-			out = append(out, fmt.Sprintf("page %d has %s whose id another cell has too", i+1, plural(twice, "cell")))
+			out = append(out, fmt.Sprintf("page %d has %s whose id another cell has too", i+1, values.Plural(twice, "cell")))
 		}
 		if len(out) >= abi.MaxWarnings {
 			break
 		}
 	}
 	return out
-}
-
-// commit runs a drafted edit as one event. Of a draft that changes nothing it
-// says what is so already.
-func commit(c *ctx, d *mxfile.Draft, summary, already string, touched ...*cell) error {
-	e := d.Edit()
-	if e == nil {
-		return pdk.Unchanged("%s", already)
-	}
-	ids := make([]string, 0, len(touched))
-	for _, t := range touched {
-		ids = append(ids, idOf(t))
-	}
-	s := watch(d)
-	if err := c.Do(e, line(summary), ids...); err != nil {
-		return err
-	}
-	return s.mend(c)
-}
-
-// already says that cells are so: "A is in that style already: bold".
-func already(cells []*cell, so, detail string) string {
-	verb := "is"
-	if len(cells) > 1 {
-		verb = "are"
-	}
-	if detail != "" {
-		detail = ": " + detail
-	}
-	return fmt.Sprintf("%s %s %s already%s", named(cells), verb, so, detail)
-}
-
-// line cuts a summary to what an event may carry.
-func line(s string) string {
-	s = strings.ReplaceAll(s, "\n", " ")
-	if len(s) > abi.MaxSummary {
-		s = strings.ToValidUTF8(s[:abi.MaxSummary-4], "") + "…"
-	}
-	return s
 }

@@ -7,7 +7,8 @@ import (
 	"github.com/fcp-host/fcp-host/pdk/geom"
 	"github.com/fcp-host/fcp-host/pdk/layout"
 	"github.com/fcp-host/fcp-host/pdk/layout/arrange"
-	"github.com/fcp-host/fcp-host/plugins/drawio/internal/svg"
+	"github.com/fcp-host/fcp-host/plugins/drawio/internal/arranger"
+	"github.com/fcp-host/fcp-host/plugins/drawio/internal/model"
 )
 
 func TestNoMessageRunsAlongTheBorderOfAPool(t *testing.T) {
@@ -18,19 +19,17 @@ func TestNoMessageRunsAlongTheBorderOfAPool(t *testing.T) {
 	page := d.in.Model().Current
 	var rims []geom.Rect
 	for x := page.First(); x != nil; x = x.Next() {
-		if x.Shape() && stacked(x) {
+		if x.Shape() && model.IsPoolLane(x) {
 			rims = append(rims, x.Abs())
 		}
 	}
-	for e, route := range svg.Routes(page) {
-		if alongBorder(route, rims) {
-			t.Errorf("%s: %v runs along one of %v", arrowText(e), route, rims)
-		}
+	clear, _ := arranger.Score(page)
+	if n := clear.Counts[arrange.OnBorder]; n != 0 {
+		t.Errorf("%d edges run along a border", n)
 	}
-	clear, _ := score(page)
 	right, book, done := rims[0].Right(), d.at("Book").Center().Y, d.at("Done").Center().Y
 	d.run(fmt.Sprintf("modify Book -> Done via:%g,%g;%g,%g", right, book, right, done))
-	if on, _ := score(page); on.Total < clear.Total+10_000 || on.Counts[arrange.OnBorder] == 0 {
+	if on, _ := arranger.Score(page); on.Total < clear.Total+10_000 || on.Counts[arrange.OnBorder] == 0 {
 		t.Errorf("a line along a border: %s; clear of it: %s", on, clear)
 	}
 }
@@ -47,13 +46,15 @@ func TestTheBetterOfTwoMethodsLaysManyShapesOut(t *testing.T) {
 		}
 	}
 	page := d.in.Model().Current
-	total := map[method]int{}
-	for _, m := range []method{columnwise, rowwise} {
+	total := map[arranger.Method]int{}
+	for _, m := range []arranger.Method{arranger.Columnwise, arranger.Rowwise} {
 		c := &ctx{Model: d.in.Model()}
-		way := arranger{algo: "layered", o: layout.Options{Dir: layout.TB}, method: m}
+		how := arranger.Order{Algo: "layered", Options: layout.Options{Dir: layout.TB}, Method: m}
 		if err := c.Trial(func(c *ctx) error {
-			_, _, err := way.lay(c, [][]*cell{outermostOf(page)})
-			s, _ := score(page)
+			draft := c.Model.Draft()
+			how.Arrange(draft, arranger.Outermost(page))
+			err := c.Do(draft.Edit(), "layout")
+			s, _ := arranger.Score(page)
 			total[m] = s.Total
 			return err
 		}); err != nil {
@@ -61,8 +62,8 @@ func TestTheBetterOfTwoMethodsLaysManyShapesOut(t *testing.T) {
 		}
 	}
 	d.run("layout dir:TB")
-	s, _ := score(page)
-	if s.Total > min(total[columnwise], total[rowwise]) {
+	s, _ := arranger.Score(page)
+	if s.Total > min(total[arranger.Columnwise], total[arranger.Rowwise]) {
 		t.Errorf("it scores %d, and might have scored %v", s.Total, total)
 	}
 }

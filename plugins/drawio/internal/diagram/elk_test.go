@@ -11,8 +11,8 @@ import (
 	"testing"
 
 	"github.com/fcp-host/fcp-host/internal/judge"
-	"github.com/fcp-host/fcp-host/pdk/layout"
 	"github.com/fcp-host/fcp-host/pdk/layout/arrange"
+	"github.com/fcp-host/fcp-host/plugins/drawio/internal/arranger"
 )
 
 // elkRuns lays graphs out with ELK's layered method, across all frames, and
@@ -120,25 +120,23 @@ func fromELK(g *arrange.Graph, page *elkNode) arrange.Result {
 func TestJudgeELKLaysFewBriefsOutBetter(t *testing.T) {
 	node, modules := judge.Npm(t, "elkjs")
 	var graphs []*elkNode
-	var all []*drawing
+	var all []*arrange.Graph
 	var ours []arrange.Score
 	list := briefs(t)
 	for _, b := range list {
 		d := newDoc(t)
 		d.run(b.ops...)
 		page := d.in.Model().Current
-		l := &arranger{algo: "layered"}
-		l.gather(outermostOf(page))
-		w := l.drawing(nil)
-		s, _ := score(page)
+		g := arranger.GraphOf(page)
+		s, _ := arranger.Score(page)
 		ours = append(ours, s)
 		dir := arrange.TB
-		for i, name := range layoutDirs() {
+		for i, name := range arranger.Dirs() {
 			if strings.Contains(b.ops[len(b.ops)-1], "dir:"+name) {
-				dir = asDir(layout.Dir(i))
+				dir = []arrange.Dir{arrange.TB, arrange.LR, arrange.BT, arrange.RL}[i]
 			}
 		}
-		all, graphs = append(all, w), append(graphs, toELK(&w.g, dir))
+		all, graphs = append(all, &g), append(graphs, toELK(&g, dir))
 	}
 	dir := t.TempDir()
 	in, out, script := filepath.Join(dir, "in.json"), filepath.Join(dir, "out.json"), filepath.Join(dir, "run.cjs")
@@ -166,12 +164,12 @@ func TestJudgeELKLaysFewBriefsOutBetter(t *testing.T) {
 	better, counted := 0, 0
 	for i, page := range laid {
 		if page.Failed != "" {
-			t.Logf("%-20s ours %4s  ELK failed: %.60s", list[i].name, points(ours[i]), page.Failed)
+			t.Logf("%-20s ours %4s  ELK failed: %.60s", list[i].name, arranger.Points(ours[i]), page.Failed)
 			continue
 		}
-		r := fromELK(&all[i].g, page)
-		elk := arrange.Judge(&all[i].g, &r, arrange.LR)
-		if down := arrange.Judge(&all[i].g, &r, arrange.TB); down.Total < elk.Total {
+		r := fromELK(all[i], page)
+		elk := arrange.Judge(all[i], &r, arrange.LR)
+		if down := arrange.Judge(all[i], &r, arrange.TB); down.Total < elk.Total {
 			elk = down
 		}
 		counted++
@@ -179,7 +177,7 @@ func TestJudgeELKLaysFewBriefsOutBetter(t *testing.T) {
 		if elk.Total < ours[i].Total {
 			better++
 		}
-		t.Logf("%-20s ours %4s  ELK %5s: bends %d and %d, crossings %d and %d", list[i].name, points(ours[i]), points(elk),
+		t.Logf("%-20s ours %4s  ELK %5s: bends %d and %d, crossings %d and %d", list[i].name, arranger.Points(ours[i]), arranger.Points(elk),
 			ours[i].Counts[arrange.Bends], elk.Counts[arrange.Bends], ours[i].Counts[arrange.Crossings]+ours[i].Counts[arrange.Forks], elk.Counts[arrange.Crossings]+elk.Counts[arrange.Forks])
 	}
 	if counted < len(list)/2 || better*5 > counted {

@@ -6,6 +6,7 @@ import (
 
 	"github.com/fcp-host/fcp-host/grammar"
 	"github.com/fcp-host/fcp-host/pdk"
+	"github.com/fcp-host/fcp-host/plugins/drawio/internal/exporter"
 )
 
 func (d *doc) mermaid(params string) (string, error) {
@@ -15,8 +16,14 @@ func (d *doc) mermaid(params string) (string, error) {
 		d.t.Fatal(err)
 	}
 	w := wire(o)
-	out, err := exportMermaid(d.in.Model(), pdk.Args{Op: &w})
-	return string(out), err
+	for _, f := range exporter.Formats() {
+		if f.Name == "mermaid" {
+			out, err := f.Write(d.in.Model(), pdk.Args{Op: &w})
+			return string(out), err
+		}
+	}
+	d.t.Fatal("no format mermaid")
+	return "", nil
 }
 
 func TestWhatMermaidDrewIsWrittenAsMermaidAgain(t *testing.T) {

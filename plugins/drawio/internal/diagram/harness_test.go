@@ -11,7 +11,14 @@ import (
 	"github.com/fcp-host/fcp-host/abi"
 	"github.com/fcp-host/fcp-host/grammar"
 	"github.com/fcp-host/fcp-host/pdk"
+	"github.com/fcp-host/fcp-host/plugins/drawio/internal/mxfile"
 	"github.com/vmihailenco/msgpack/v5"
+)
+
+type (
+	cell = mxfile.Cell
+	ctx  = pdk.Ctx[*mxfile.File]
+	view = pdk.View[*mxfile.File]
 )
 
 // doc is an open document with a log, driven by op texts as the host would.

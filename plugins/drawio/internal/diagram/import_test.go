@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/fcp-host/fcp-host/abi"
+	"github.com/fcp-host/fcp-host/plugins/drawio/internal/model"
 )
 
 // session runs a session verb of the domain, as the host does.
@@ -46,7 +47,7 @@ func TestAFlowchartIsImportedLaidOutAndUndoneAsOne(t *testing.T) {
 	if a == nil || b == nil || a.Abs().Right() >= b.Abs().X {
 		t.Errorf("the chart does not run from left to right: %v %v", a, b)
 	}
-	if count(p).overlaps > 0 {
+	if model.Count(p).Overlaps > 0 {
 		t.Error("shapes overlap")
 	}
 	d.undo()

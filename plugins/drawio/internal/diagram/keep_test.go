@@ -6,6 +6,8 @@ import (
 
 	"github.com/fcp-host/fcp-host/pdk/geom"
 	"github.com/fcp-host/fcp-host/pdk/layout/arrange"
+	"github.com/fcp-host/fcp-host/plugins/drawio/internal/arranger"
+	"github.com/fcp-host/fcp-host/plugins/drawio/internal/model"
 )
 
 // spots are where the shapes of a page are, by name.
@@ -65,10 +67,10 @@ func TestKeepPlacesWhatIsNewAndLeavesTheRest(t *testing.T) {
 		t.Errorf("%d of %d shapes have moved", moved, len(was))
 	}
 	if o := at(t, d, "Order Worker").Owner(); o != at(t, d, "Services") {
-		t.Errorf("Order Worker is in %s", short(o))
+		t.Errorf("Order Worker is in %s", model.Short(o))
 	}
 	apart(t, d, "keep")
-	s, _ := score(d.in.Model().Current)
+	s, _ := arranger.Score(d.in.Model().Current)
 	if s.Counts[arrange.Through]+s.Counts[arrange.OwnEnd]+s.Counts[arrange.Overlaps]+s.Counts[arrange.Strays] > 0 || s.Counts[arrange.Crossings] > 6 {
 		t.Errorf("%s", s)
 	}
@@ -134,7 +136,7 @@ func TestSplitKeepsEdgesWhereTold(t *testing.T) {
 	}
 	var got []string
 	for _, e := range lines(d) {
-		if text := arrowText(e); strings.Contains(text, "Checkout") || strings.Contains(text, "Order Worker") {
+		if text := model.ArrowText(e); strings.Contains(text, "Checkout") || strings.Contains(text, "Order Worker") {
 			got = append(got, text)
 		}
 	}
@@ -142,7 +144,7 @@ func TestSplitKeepsEdgesWhereTold(t *testing.T) {
 		t.Errorf("%v", got)
 	}
 	if x, y := at(t, d, "Order Worker"), at(t, d, "Checkout API"); x.Owner() != y.Owner() || x.Style != y.Style {
-		t.Errorf("%s in %s is not as %s", x.Style, short(x.Owner()), y.Style)
+		t.Errorf("%s in %s is not as %s", x.Style, model.Short(x.Owner()), y.Style)
 	}
 	for _, n := range []string{"Web App", "API Gateway", "Auth"} {
 		if spots(d)[n] != was[n] {
@@ -150,7 +152,7 @@ func TestSplitKeepsEdgesWhereTold(t *testing.T) {
 		}
 	}
 	apart(t, d, "split")
-	if s, _ := score(d.in.Model().Current); s.Counts[arrange.Through]+s.Counts[arrange.OwnEnd] > 0 {
+	if s, _ := arranger.Score(d.in.Model().Current); s.Counts[arrange.Through]+s.Counts[arrange.OwnEnd] > 0 {
 		t.Errorf("%s", s)
 	}
 	backAndForth(t, d, before)
@@ -174,7 +176,7 @@ func TestKeepLeavesLabelsClear(t *testing.T) {
 			`add note "PCI scope" near:"Checkout API"`, `add note "PCI scope" near:Payments`, `add note "PCI scope" near:Stripe`)
 		before := d.bytes()
 		d.run("layout keep:true")
-		s, _ := score(d.in.Model().Current)
+		s, _ := arranger.Score(d.in.Model().Current)
 		for _, p := range []arrange.Part{arrange.Labels, arrange.Close, arrange.Through, arrange.OnBorder} {
 			if s.Counts[p] > 0 {
 				t.Errorf("%d %s: %s", s.Counts[p], p, s)

@@ -3,6 +3,8 @@ package diagram
 import (
 	"strings"
 	"testing"
+
+	"github.com/fcp-host/fcp-host/plugins/drawio/internal/model"
 )
 
 func TestRelationsHaveTheMarksOfTheirKindAndAreNamed(t *testing.T) {
@@ -122,11 +124,11 @@ func TestASequenceIsDrawnInOrderWithDrawiosLifelines(t *testing.T) {
 		if c.Edge {
 			points := c.Route().Points
 			if len(points) == 0 {
-				t.Fatalf("%s has no place", arrowText(c))
+				t.Fatalf("%s has no place", model.ArrowText(c))
 			}
 			ys = append(ys, points[0].Y)
-			if from, to := ends(c); from == nil || to == nil {
-				t.Errorf("%q has a free end", edgeLabel(c))
+			if from, to := model.Ends(c); from == nil || to == nil {
+				t.Errorf("%q has a free end", model.EdgeLabel(c))
 			}
 		} else if c.Shape() && c.Label() != "" {
 			names[c.Label()] = c

@@ -7,11 +7,36 @@ import (
 	"testing"
 
 	"github.com/fcp-host/fcp-host/pdk/geom"
+	"github.com/fcp-host/fcp-host/plugins/drawio/internal/model"
+	"github.com/fcp-host/fcp-host/plugins/drawio/internal/mxfile"
+	"github.com/fcp-host/fcp-host/plugins/drawio/internal/pagestyle"
+	"github.com/fcp-host/fcp-host/plugins/drawio/internal/svg"
 )
+
+// marked is the page's first cell whose badge key has one of some values, nil for none:
+// "title", "heading" or "legend".
+func marked(page *mxfile.Page, marks ...string) *cell {
+	for x := page.First(); x != nil; x = x.Next() {
+		if x.Badge && slices.Contains(marks, model.StyleValue(x.Style, mxfile.BadgeKey)) {
+			return x
+		}
+	}
+	return nil
+}
+
+// covered reports whether a shape lies on a title or a legend.
+func covered(x *cell) bool {
+	for o := x.Page.First(); o != nil; o = o.Next() {
+		if o.Shape() && o.Owner() == nil && !o.Badge && o.Geo.Overlaps(x.Geo) {
+			return true
+		}
+	}
+	return false
+}
 
 // explained are the lines of the page's legend.
 func explained(d *doc) []string {
-	l := marked(d.in.Model().Current, legendMark)
+	l := marked(d.in.Model().Current, "legend")
 	if l == nil {
 		return nil
 	}
@@ -84,10 +109,10 @@ func TestTitleAndLegendStayBesideTheContent(t *testing.T) {
 	page := d.in.Model().Current
 	apart := func(after string) {
 		t.Helper()
-		content := contentOf(page)
-		for _, x := range []*cell{marked(page, titleMark), marked(page, legendMark)} {
+		content := svg.Extent(page, func(x *cell) bool { return x.Badge && model.StyleValue(x.Style, mxfile.BadgeKey) != "1" })
+		for _, x := range []*cell{marked(page, "title"), marked(page, "legend")} {
 			if x.Geo.Overlaps(content) || !x.Geo.Overlaps(content.Grow(60)) {
-				t.Errorf("after %s %s lies at %v, the content at %v", after, mark(x), x.Geo, content)
+				t.Errorf("after %s %s lies at %v, the content at %v", after, model.StyleValue(x.Style, mxfile.BadgeKey), x.Geo, content)
 			}
 		}
 	}
@@ -97,16 +122,15 @@ func TestTitleAndLegendStayBesideTheContent(t *testing.T) {
 	d.run("move @all by:0,300", "look")
 	apart("a move and look")
 	// One that somebody moved stays there while that is free.
-	x := marked(page, legendMark)
+	x := marked(page, "legend")
 	to := geom.Rect{X: x.Geo.X + 30, Y: x.Geo.Y + 20, W: x.Geo.W, H: x.Geo.H}
 	draft := d.in.Model().Draft()
-	b := furniture{d: draft, page: page}
-	b.place(x, to)
+	draft.Change(x, func(t mxfile.Text) mxfile.Text { return t.WithGeo(to) })
 	if err := draft.Edit().Do(d.in.Model()); err != nil {
 		t.Fatal(err)
 	}
 	d.run("look vibrant")
-	if got := marked(page, legendMark).Geo; got != to {
+	if got := marked(page, "legend").Geo; got != to {
 		t.Errorf("the legend was moved to %v and is at %v", to, got)
 	}
 }
@@ -117,15 +141,15 @@ func TestNothingIsPlacedOnALegend(t *testing.T) {
 	page := d.in.Model().Current
 	free := func(after string) {
 		t.Helper()
-		for _, x := range []*cell{marked(page, titleMark), marked(page, legendMark)} {
+		for _, x := range []*cell{marked(page, "title"), marked(page, "legend")} {
 			if covered(x) {
-				t.Errorf("%s after %s", mark(x), after)
+				t.Errorf("%s after %s", model.StyleValue(x.Style, mxfile.BadgeKey), after)
 			}
 		}
 	}
-	at := marked(page, legendMark).Geo
+	at := marked(page, "legend").Geo
 	d.run(fmt.Sprintf("add svc Late at:%g,%g", at.X+10, at.Y))
-	if marked(page, legendMark).Geo.Y != at.Y {
+	if marked(page, "legend").Geo.Y != at.Y {
 		t.Error("the legend gave way to a shape that had room beside it")
 	}
 	free("add at:")
@@ -133,11 +157,11 @@ func TestNothingIsPlacedOnALegend(t *testing.T) {
 		d.run(fmt.Sprintf("add svc More%d near:Late dir:below", i))
 		free("add near:")
 	}
-	at = marked(page, legendMark).Geo
+	at = marked(page, "legend").Geo
 	before := d.bytes()
 	d.run(fmt.Sprintf("move More3 to:%g,%g strict:true", at.X+10, at.Y))
 	free("move strict:true")
-	at = marked(page, titleMark).Geo
+	at = marked(page, "title").Geo
 	d.run(fmt.Sprintf("move Front to:%g,%g strict:true", at.X, at.Y-20))
 	free("move of a group")
 	d.undo()
@@ -163,10 +187,10 @@ func TestAPageThatIsSplitOffHasTheLookAndALegend(t *testing.T) {
 	if got := explained(d); !slices.Contains(got, "Database") || !slices.Contains(got, "Queue") {
 		t.Errorf("the new page's legend says %q", got)
 	}
-	if !onDark(d.in.Model().Current) {
+	if !pagestyle.IsDark(d.in.Model().Current) {
 		t.Error("the new page is light")
 	}
-	if s := styleOf(t, d, "Copies"); s.Is("fillColor", "default") || valueOf(s, "fillColor") == "" {
+	if s := styleOf(t, d, "Copies"); s.Is("fillColor", "default") || model.StyleValue(s, "fillColor") == "" {
 		t.Errorf("what is new there has no look: %s", s)
 	}
 }

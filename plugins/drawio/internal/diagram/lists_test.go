@@ -3,6 +3,8 @@ package diagram
 import (
 	"strings"
 	"testing"
+
+	"github.com/fcp-host/fcp-host/plugins/drawio/internal/model"
 )
 
 // Models quote the items of a list one by one, where they have blanks.
@@ -31,26 +33,11 @@ func TestItemsOfAListMayBeQuotedOneByOne(t *testing.T) {
 	}
 }
 
-func TestMembersMayStandBetweenCommas(t *testing.T) {
-	for v, want := range map[string]string{
-		"id: int, tags: Map<String, int>": "id: int|tags: Map<String, int>",
-		"+ a: int; b, c: int":             "+ a: int|b, c: int",
-		"pair: (int, int)":                "pair: (int, int)",
-		"f: (a) -> b, g: int":             "f: (a) -> b|g: int",
-		"id; name":                        "id|name",
-		"":                                "",
-	} {
-		if got := strings.Join(members(v, ":"), "|"); got != want {
-			t.Errorf("%s is %s, want %s", v, got, want)
-		}
-	}
-	if got := strings.Join(members("pay(a: int, b: int), refund(): void", "("), "|"); got != "pay(a: int, b: int)|refund(): void" {
-		t.Error(got)
-	}
+func TestPartsThatSayNothingAreNotListed(t *testing.T) {
 	d := newDoc(t)
 	d.run(`add entity E fields:"id PK; name"`, "add table T cols:A,B rows:1", "add class C fields:a", "add event Late marker:intermediate-timer", `label Late ""`, "add gateway Fork marker:parallel", `label Fork ""`)
 	d.run(`add class Copy methods:"lend(to: Member, until: date): Loan, takeBack()"`)
-	if r := d.at("Copy"); r.W < widest("lend(to: Member, until: date): Loan")+10 || r.W > 260 {
+	if r := d.at("Copy"); r.W < model.LabelWidth("lend(to: Member, until: date): Loan")+10 || r.W > 260 {
 		t.Errorf("the class is %v", r)
 	}
 	if r := d.run(`add class Narrow size:120x120 methods:"lend(to: Member, until: date): Loan"`); !strings.Contains(r, "120x120") {

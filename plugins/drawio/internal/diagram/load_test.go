@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/fcp-host/fcp-host/plugins/drawio/internal/catalog"
 	"github.com/fcp-host/fcp-host/plugins/drawio/internal/pack"
 )
 
@@ -116,7 +117,7 @@ func TestEveryShapeOfEveryPackCanBeAdded(t *testing.T) {
 			if r.Error != nil {
 				t.Fatalf("%s: %s", s.Qualified(), r.Error.Message)
 			}
-			if !strings.HasPrefix(r.Text, stencilKind(s)+" X") {
+			if !strings.HasPrefix(r.Text, catalog.StencilKind(s)+" X") {
 				t.Fatalf("%s: %s", s.Qualified(), r.Text)
 			}
 		}

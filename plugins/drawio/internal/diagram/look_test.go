@@ -5,7 +5,8 @@ import (
 	"testing"
 
 	"github.com/fcp-host/fcp-host/abi"
-	"github.com/fcp-host/fcp-host/pdk/geom"
+	"github.com/fcp-host/fcp-host/plugins/drawio/internal/model"
+	"github.com/fcp-host/fcp-host/plugins/drawio/internal/selector"
 	"github.com/fcp-host/fcp-host/plugins/drawio/internal/style"
 )
 
@@ -20,7 +21,7 @@ func orders(t *testing.T) *doc {
 
 func styleOf(t *testing.T, d *doc, ref string) style.Style {
 	t.Helper()
-	x, err := shape(d.in.Model(), ref, false)
+	x, err := selector.Shape(d.in.Model(), ref, false)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -30,7 +31,7 @@ func styleOf(t *testing.T, d *doc, ref string) style.Style {
 func lineOf(t *testing.T, d *doc, from, to string) style.Style {
 	t.Helper()
 	for x := d.in.Model().Current.First(); x != nil; x = x.Next() {
-		if a, b := ends(x); x.Edge && a.Label() == from && b.Label() == to {
+		if a, b := model.Ends(x); x.Edge && a.Label() == from && b.Label() == to {
 			return x.Style
 		}
 	}
@@ -47,12 +48,12 @@ func TestALookTintsGroupsAndWhatIsInThem(t *testing.T) {
 	}
 	p := style.Palettes()[2].Light
 	for i, group := range []string{"Front", "Services", "Data"} {
-		if s := styleOf(t, d, group); valueOf(s, "fillColor") != p.Tints[i].Panel || s.Is("dashed", "1") || !s.Is("fontSize", "14") {
+		if s := styleOf(t, d, group); model.StyleValue(s, "fillColor") != p.Tints[i].Panel || s.Is("dashed", "1") || !s.Is("fontSize", "14") {
 			t.Errorf("%s: %s", group, s)
 		}
 	}
 	for ref, i := range map[string]int{"Web": 0, "Cart": 1, "Orders": 2, "Events": 2} {
-		if s := styleOf(t, d, ref); valueOf(s, "fillColor") != p.Tints[i].Fill || valueOf(s, "strokeColor") != p.Tints[i].Stroke || valueOf(s, "fontColor") != p.Ink {
+		if s := styleOf(t, d, ref); model.StyleValue(s, "fillColor") != p.Tints[i].Fill || model.StyleValue(s, "strokeColor") != p.Tints[i].Stroke || model.StyleValue(s, "fontColor") != p.Ink {
 			t.Errorf("%s: %s", ref, s)
 		}
 	}
@@ -110,7 +111,7 @@ func TestALookMarksAsynchronousEdges(t *testing.T) {
 		if e.async {
 			want = p.Async
 		}
-		if valueOf(s, "strokeColor") != want || e.async && !s.Is("dashed", "1") {
+		if model.StyleValue(s, "strokeColor") != want || e.async && !s.Is("dashed", "1") {
 			t.Errorf("%s -> %s: %s", e.from, e.to, s)
 		}
 	}
@@ -119,10 +120,10 @@ func TestALookMarksAsynchronousEdges(t *testing.T) {
 func TestADarkLookIsDarkAllOver(t *testing.T) {
 	d := orders(t)
 	d.run("add gateway Paid in:Services", "add initial Start", "look dark")
-	if s := styleOf(t, d, "Paid"); valueOf(s, "labelBackgroundColor") != valueOf(styleOf(t, d, "Services"), "fillColor") {
+	if s := styleOf(t, d, "Paid"); model.StyleValue(s, "labelBackgroundColor") != model.StyleValue(styleOf(t, d, "Services"), "fillColor") {
 		t.Errorf("the label of Paid: %s", s)
 	}
-	if s := styleOf(t, d, "Start"); style.Contrast(valueOf(s, "fillColor"), style.Palettes()[0].Dark.Page) < 3 {
+	if s := styleOf(t, d, "Start"); style.Contrast(model.StyleValue(s, "fillColor"), style.Palettes()[0].Dark.Page) < 3 {
 		t.Errorf("Start: %s", s)
 	}
 	page, p := d.in.Model().Current, style.Palettes()[0].Dark
@@ -130,16 +131,16 @@ func TestADarkLookIsDarkAllOver(t *testing.T) {
 		t.Errorf("the page is %q", page.Background())
 	}
 	for x := page.First(); x != nil; x = x.Next() {
-		if ground := valueOf(x.Style, "labelBackgroundColor"); x.Edge && style.Contrast(valueOf(x.Style, "fontColor"), ground) < 4.5 {
-			t.Errorf("a label of %s on %s", valueOf(x.Style, "fontColor"), ground)
+		if ground := model.StyleValue(x.Style, "labelBackgroundColor"); x.Edge && style.Contrast(model.StyleValue(x.Style, "fontColor"), ground) < 4.5 {
+			t.Errorf("a label of %s on %s", model.StyleValue(x.Style, "fontColor"), ground)
 		}
 	}
-	if s := marked(page, titleMark).Style; !s.Is("fontColor", p.Ink) {
+	if s := marked(page, "title").Style; !s.Is("fontColor", p.Ink) {
 		t.Errorf("the title: %s", s)
 	}
 	d.unchanged("look", "okabe dark")
 	d.run("look light")
-	if page.Background() != "" || valueOf(styleOf(t, d, "Cart"), "fillColor") != style.Palettes()[0].Light.Tints[1].Fill {
+	if page.Background() != "" || model.StyleValue(styleOf(t, d, "Cart"), "fillColor") != style.Palettes()[0].Light.Tints[1].Fill {
 		t.Errorf("light: %q %s", page.Background(), styleOf(t, d, "Cart"))
 	}
 }
@@ -151,11 +152,11 @@ func TestALookAtASequenceLeavesNothingBlackOrWhite(t *testing.T) {
 		t.Errorf("told %q", told)
 	}
 	for x := d.in.Model().Current.First(); x != nil; x = x.Next() {
-		if x.Vertex && x.Kind() != "text" && valueOf(x.Style, "strokeColor") == "" {
+		if x.Vertex && x.Kind() != "text" && model.StyleValue(x.Style, "strokeColor") == "" {
 			t.Errorf("%s %q: %s", x.Kind(), x.Label(), x.Style)
 		}
-		if x.Edge && valueOf(x.Style, "strokeColor") != style.Palettes()[0].Dark.Line {
-			t.Errorf("%s: %s", arrowText(x), x.Style)
+		if x.Edge && model.StyleValue(x.Style, "strokeColor") != style.Palettes()[0].Dark.Line {
+			t.Errorf("%s: %s", model.ArrowText(x), x.Style)
 		}
 	}
 }
@@ -165,11 +166,11 @@ func TestALookByTypeTellsTypesApart(t *testing.T) {
 	d.run("look bright by:type")
 	p := style.Palettes()[1].Light
 	for ref, i := range map[string]int{"Web": 0, "Cart": 0, "Orders": 1, "Events": 2} {
-		if s := styleOf(t, d, ref); valueOf(s, "fillColor") != p.Tints[i].Fill {
+		if s := styleOf(t, d, ref); model.StyleValue(s, "fillColor") != p.Tints[i].Fill {
 			t.Errorf("%s: %s", ref, s)
 		}
 	}
-	if s := styleOf(t, d, "Data"); valueOf(s, "fillColor") != p.Neutral.Panel {
+	if s := styleOf(t, d, "Data"); model.StyleValue(s, "fillColor") != p.Neutral.Panel {
 		t.Errorf("Data: %s", s)
 	}
 }
@@ -189,7 +190,7 @@ func TestALookRefusesOtherWords(t *testing.T) {
 func TestATitleFollowsTheDocument(t *testing.T) {
 	d := orders(t)
 	title := func() string {
-		if x := marked(d.in.Model().Current, titleMark, headingMark); x != nil {
+		if x := marked(d.in.Model().Current, "title", "heading"); x != nil {
 			return x.Label()
 		}
 		return ""
@@ -236,7 +237,7 @@ func TestTextOnColoursOfOnesOwnCanBeRead(t *testing.T) {
 	d := newDoc(t)
 	d.run("add svc A", "add svc B", "add svc C", "connect A -> B -> C", "look", "style A fill:red", "style B fill:navy", "style C fill:navy font-color:gray", "look")
 	for name, want := range map[string]string{"A": "#000000", "B": "#ffffff", "C": "#808080"} {
-		got, _ := style.Color(valueOf(at(t, d, name).Style, "fontColor"))
+		got, _ := style.Color(model.StyleValue(at(t, d, name).Style, "fontColor"))
 		if got != want {
 			t.Errorf("%s is written in %s, not %s", name, got, want)
 		}
@@ -251,11 +252,11 @@ func TestWhatIsNewTakesTheLookOfItsPage(t *testing.T) {
 	d.run("add svc Stock in:Services", "add svc Audit", "add svc Own fill:#00ff00", "connect Cart -> Stock", "connect Events -> Audit", "group Audit Own as:Compliance")
 	p := style.Palettes()[2].Light
 	for ref, i := range map[string]int{"Stock": 1, "Audit": 3} {
-		if s := styleOf(t, d, ref); valueOf(s, "fillColor") != p.Tints[i].Fill || valueOf(s, "strokeColor") != p.Tints[i].Stroke {
+		if s := styleOf(t, d, ref); model.StyleValue(s, "fillColor") != p.Tints[i].Fill || model.StyleValue(s, "strokeColor") != p.Tints[i].Stroke {
 			t.Errorf("%s: %s", ref, s)
 		}
 	}
-	if s := styleOf(t, d, "Compliance"); valueOf(s, "fillColor") != p.Tints[3].Panel {
+	if s := styleOf(t, d, "Compliance"); model.StyleValue(s, "fillColor") != p.Tints[3].Panel {
 		t.Errorf("the new group: %s", s)
 	}
 	if s := styleOf(t, d, "Own"); !s.Is("fillColor", "#00ff00") {
@@ -274,31 +275,12 @@ func TestWhatIsNewTakesTheLookOfItsPage(t *testing.T) {
 		t.Error("undo does not bring the bytes back")
 	}
 	d.run("look muted by:type", "add db Copies", "add api Extra")
-	if a, b := styleOf(t, d, "Copies"), styleOf(t, d, "Orders"); valueOf(a, "fillColor") != valueOf(b, "fillColor") {
+	if a, b := styleOf(t, d, "Copies"), styleOf(t, d, "Orders"); model.StyleValue(a, "fillColor") != model.StyleValue(b, "fillColor") {
 		t.Errorf("by type: %s and %s", a, b)
 	}
 	// A legend that lacks a type has it after a layout.
 	d.run("layout dir:LR")
 	if !strings.Contains(d.bytes(), `"API"`) {
 		t.Error("the legend has no API")
-	}
-}
-
-// Lines that run along the border of a group are led anew by a layout that keeps
-// the rest.
-func TestALineAlongABorderIsFound(t *testing.T) {
-	frames := []geom.Rect{{X: 100, Y: 100, W: 200, H: 100}}
-	for _, c := range []struct {
-		along bool
-		route []geom.Point
-	}{
-		{true, []geom.Point{{X: 0, Y: 103}, {X: 250, Y: 103}}},
-		{true, []geom.Point{{X: 298, Y: 0}, {X: 298, Y: 150}}},
-		{false, []geom.Point{{X: 0, Y: 150}, {X: 400, Y: 150}}},
-		{false, []geom.Point{{X: 0, Y: 100}, {X: 90, Y: 100}, {X: 90, Y: 300}}},
-	} {
-		if got := alongBorder(c.route, frames); got != c.along {
-			t.Errorf("%v: %v", c.route, got)
-		}
 	}
 }

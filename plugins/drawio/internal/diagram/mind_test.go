@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/fcp-host/fcp-host/plugins/drawio/internal/selector"
 )
 
 // launch is a mind map that ops have built.
@@ -93,12 +95,12 @@ func TestTopicsLeaveOtherPagesAsTheyLie(t *testing.T) {
 		t.Errorf("%v, was %v", now, was)
 	}
 	for _, n := range []string{"Idea", "Other", "Deep"} {
-		if x, err := vertex(d.in.Model(), n); err != nil || x.Owner() == nil || !x.Owner().Abs().Contains(x.Abs()) {
+		if x, err := selector.Vertex(d.in.Model(), n); err != nil || x.Owner() == nil || !x.Owner().Abs().Contains(x.Abs()) {
 			t.Errorf("%s does not lie in the group of A: %v", n, now[n])
 		}
 	}
 	apart(t, d, "topics in a group")
-	e := limbs(d.in.Model().Current.Cell(idNamed(t, d, "A")))
+	e := slices.DeleteFunc(d.in.Model().Current.Out(idNamed(t, d, "A")), func(e *cell) bool { return !e.Style.Is("curved", "1") })
 	if names := []string{e[0].Target, e[1].Target}; !slices.Equal(names, []string{idNamed(t, d, "Idea"), idNamed(t, d, "Other")}) {
 		t.Errorf("branches to %v", names)
 	}
@@ -106,7 +108,7 @@ func TestTopicsLeaveOtherPagesAsTheyLie(t *testing.T) {
 
 func idNamed(t *testing.T, d *doc, name string) string {
 	t.Helper()
-	x, err := vertex(d.in.Model(), name)
+	x, err := selector.Vertex(d.in.Model(), name)
 	if err != nil {
 		t.Fatal(err)
 	}

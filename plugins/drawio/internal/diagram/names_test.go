@@ -4,6 +4,10 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/fcp-host/fcp-host/plugins/drawio/internal/model"
+	"github.com/fcp-host/fcp-host/plugins/drawio/internal/selector"
+	"github.com/fcp-host/fcp-host/plugins/drawio/internal/values"
 )
 
 // c4File is a page as draw.io's C4 library makes it: labels that are custom
@@ -70,8 +74,8 @@ func TestAnIDThatIsAlsoALabelMeansNeitherSilently(t *testing.T) {
 	d.run("style #126 italic")
 	for c := d.in.Model().Current.First(); c != nil; c = c.Next() {
 		if c.Shape() {
-			if x, err := shape(d.in.Model(), unquote(name(c)), true); err != nil || x != c {
-				t.Errorf("name %s of %s means %v: %v", name(c), c.Key, x, err)
+			if x, err := selector.Shape(d.in.Model(), values.Unquote(model.Reference(c)), true); err != nil || x != c {
+				t.Errorf("name %s of %s means %v: %v", model.Reference(c), c.Key, x, err)
 			}
 		}
 	}

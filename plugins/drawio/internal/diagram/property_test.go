@@ -8,9 +8,12 @@ import (
 
 	"github.com/fcp-host/fcp-host/abi"
 	"github.com/fcp-host/fcp-host/pdk"
+	"github.com/fcp-host/fcp-host/plugins/drawio/internal/model"
 	"github.com/fcp-host/fcp-host/plugins/drawio/internal/mxfile"
 	"github.com/fcp-host/fcp-host/plugins/drawio/internal/pack"
+	"github.com/fcp-host/fcp-host/plugins/drawio/internal/queries"
 	"github.com/fcp-host/fcp-host/plugins/drawio/internal/style"
+	"github.com/fcp-host/fcp-host/plugins/drawio/internal/values"
 	"pgregory.net/rapid"
 )
 
@@ -40,7 +43,7 @@ func (g *gen) ref(test func(*cell) bool) string {
 	var names []string
 	for c := g.d.in.Model().Current.First(); c != nil; c = c.Next() {
 		if test(c) {
-			names = append(names, name(c))
+			names = append(names, model.Reference(c))
 		}
 	}
 	if len(names) == 0 || g.num("bogus", 0, 30) == 0 {
@@ -60,7 +63,7 @@ func (g *gen) selector() string {
 	case 1:
 		return "@type:" + g.pick("type", style.Order()...)
 	case 2:
-		return "@group:" + g.ref(isGroup)
+		return "@group:" + g.ref(model.IsGroup)
 	case 3:
 		return "@connected:" + g.ref(isVertex)
 	case 4:
@@ -113,13 +116,13 @@ func (g *gen) op() string {
 		op += " " + g.label()
 		switch g.num("place", 0, 6) {
 		case 0:
-			op += " near:" + g.ref(isVertex) + g.maybe("dir", "dir:"+g.pick("dir", directions()...))
+			op += " near:" + g.ref(isVertex) + g.maybe("dir", "dir:"+g.pick("dir", values.Directions()...))
 		case 1:
 			op += " at:" + g.point()
 		case 2:
-			op += " at:" + g.pick("region", regions()...)
+			op += " at:" + g.pick("region", values.Regions()...)
 		case 3:
-			op += " in:" + g.ref(isGroup)
+			op += " in:" + g.ref(model.IsGroup)
 		}
 		return op + g.maybe("theme", "theme:"+g.pick("theme", style.ThemeNames()...)) + g.maybe("size", "size:90x45") +
 			g.maybe("count", fmt.Sprintf("count:%d", g.num("n", 1, 3))) + g.maybe("build", g.pick("build", "lanes:A,B", "lanes:A,B flow:TB", `fields:"a; b" methods:"c()"`, "cols:a,b rows:1", "src:x.png", "around:"+g.label()))
@@ -136,13 +139,13 @@ func (g *gen) op() string {
 	case 9:
 		return "label " + g.target(anyCell) + " " + g.label()
 	case 10, 11:
-		return "move " + g.target(isVertex) + " " + g.pick("way", "by:40,-20", "to:"+g.point(), "to:bottom-right", "near:"+g.ref(isVertex), "in:"+g.ref(isGroup), "in:none", "to:"+g.point()+" strict:true", "page:2", "page:1")
+		return "move " + g.target(isVertex) + " " + g.pick("way", "by:40,-20", "to:"+g.point(), "to:bottom-right", "near:"+g.ref(isVertex), "in:"+g.ref(model.IsGroup), "in:none", "to:"+g.point()+" strict:true", "page:2", "page:1")
 	case 12:
 		return "resize " + g.target(isVertex) + " " + g.pick("size", "size:200x100", "w:90", "h:33.5")
 	case 13:
 		return "group " + g.ref(isVertex) + " " + g.ref(isVertex) + " as:" + g.pick("name", "G1", "G2", `"Back End"`) + g.maybe("theme", "theme:gray")
 	case 14:
-		return "ungroup " + g.target(isGroup)
+		return "ungroup " + g.target(model.IsGroup)
 	case 15:
 		return "copy " + g.target(isVertex) + g.maybe("to", "to:"+g.point()) + g.maybe("page", "page:"+g.pick("page", "1", "2")) + g.maybe("as", "as:"+g.label())
 	case 16:
@@ -162,7 +165,7 @@ func (g *gen) op() string {
 	case 24:
 		return "swap " + g.ref(isVertex) + " " + g.ref(isVertex)
 	case 25:
-		return "align " + g.pick("what", g.selector(), g.ref(isVertex)+" "+g.ref(isVertex)) + " " + g.pick("side", sides()...)
+		return "align " + g.pick("what", g.selector(), g.ref(isVertex)+" "+g.ref(isVertex)) + " " + g.pick("side", values.Sides()...)
 	case 26:
 		return "distribute " + g.pick("what", g.selector(), g.ref(isVertex)+" "+g.ref(isVertex)) + " " + g.pick("way", "horizontal", "vertical") + g.maybe("gap", "spacing:30")
 	case 27:
@@ -181,8 +184,8 @@ func (g *gen) op() string {
 			"modify "+g.target(isVertex)+" type:"+g.pick("icon", "lambda", "pod", "box", "fn"))
 	case 33:
 		return g.pick("what", "add lane "+g.label()+" in:"+g.ref(func(c *cell) bool { return c.Kind() == "pool" })+g.maybe("size", "size:300x80"),
-			"copy "+g.ref(stacked)+g.maybe("as", "as:"+g.label()), fmt.Sprintf("repeat %s count:%d", g.ref(stacked), g.num("n", 1, 3)),
-			"remove "+g.ref(stacked), "move "+g.ref(isVertex)+" in:"+g.ref(stacked))
+			"copy "+g.ref(model.IsPoolLane)+g.maybe("as", "as:"+g.label()), fmt.Sprintf("repeat %s count:%d", g.ref(model.IsPoolLane), g.num("n", 1, 3)),
+			"remove "+g.ref(model.IsPoolLane), "move "+g.ref(isVertex)+" in:"+g.ref(model.IsPoolLane))
 	case 35:
 		return g.pick("text", "mermaid\nsequenceDiagram\nA->>+B: x\nalt y\nB->>B: z\nend\nB-->>-A: w\nend mermaid", "mermaid\nclassDiagram\nA <|-- B\nclass C {\n+int x\n}\nA \"1\" *-- \"n\" C\nend mermaid",
 			"mermaid\nmindmap\n  R\n    a\n    b\nend mermaid", "mermaid\ngantt\nA: 2026-01-05, 3d\nend mermaid", "mermaid\nstateDiagram-v2\n[*] --> A\nstate B {\nC --> D\n}\nA --> B\nend mermaid",
@@ -203,7 +206,7 @@ func (g *gen) op() string {
 	case 18:
 		return "page " + g.pick("page", "add", "switch 1", "switch 2", "rename 1 "+g.label(), "move 1 2", "duplicate 1", "remove 2", "add "+g.label(), "list", "split "+g.target(isVertex)+" as:"+g.label())
 	}
-	return "layout" + g.maybe("sel", g.selector()) + g.maybe("algo", "algo:"+g.pick("algo", algorithms()...)) + g.maybe("spacing", "spacing:25") + g.maybe("dir", "dir:"+g.pick("dir", "TB", "LR", "BT", "RL")) + g.maybe("by", "by:"+g.pick("by", "groups", "flow"))
+	return "layout" + g.maybe("sel", g.selector()) + g.maybe("algo", "algo:"+g.pick("algo", "layered", "tree", "force", "grid", "radial")) + g.maybe("spacing", "spacing:25") + g.maybe("dir", "dir:"+g.pick("dir", "TB", "LR", "BT", "RL")) + g.maybe("by", "by:"+g.pick("by", "groups", "flow"))
 }
 
 // check runs random ops on a document and holds every law of undo against it.
@@ -363,12 +366,15 @@ func checkState(t *rapid.T, op string, f *file) {
 	if err != nil {
 		t.Fatalf("%s: %v", op, err)
 	}
-	if got, want := fmt.Sprintf("%+v", state(f)), fmt.Sprintf("%+v", state(fresh)); got != want {
+	if got, want := fmt.Sprintf("%+v", queries.State(f)), fmt.Sprintf("%+v", queries.State(fresh)); got != want {
 		t.Fatalf("%s: the state is\n%s\nand that of the same file read anew\n%s", op, got, want)
 	}
-	for _, query := range []func(*view, pdk.Args) (abi.QueryResponse, error){runStats, runMap} {
-		got, err := query(&view{Model: f}, pdk.Args{Op: &abi.Op{}})
-		want, err2 := query(&view{Model: fresh}, pdk.Args{Op: &abi.Op{}})
+	for _, query := range Domain().Queries {
+		if query.Name != "stats" && query.Name != "map" {
+			continue
+		}
+		got, err := query.Run(&view{Model: f}, pdk.Args{Op: &abi.Op{}})
+		want, err2 := query.Run(&view{Model: fresh}, pdk.Args{Op: &abi.Op{}})
 		if err != nil || err2 != nil || got.Text != want.Text {
 			t.Fatalf("%s: a query gives\n%s\n%v\nand of the same file read anew\n%s\n%v", op, got.Text, err, want.Text, err2)
 		}

@@ -6,6 +6,8 @@ import (
 
 	"github.com/fcp-host/fcp-host/abi"
 	"github.com/fcp-host/fcp-host/pdk/geom"
+	"github.com/fcp-host/fcp-host/plugins/drawio/internal/arranger"
+	"github.com/fcp-host/fcp-host/plugins/drawio/internal/model"
 	"github.com/fcp-host/fcp-host/plugins/drawio/internal/mxfile"
 )
 
@@ -35,11 +37,11 @@ func TestRealFilesAreLaidOutWithoutOverlapsAndUndone(t *testing.T) {
 				switch {
 				case inside[[2]*cell{c, o}]: // a frame that is not its parent, or a card
 					if !o.Geo.Grow(1).Contains(c.Geo) && !c.Geo.Grow(1).Contains(o.Geo) && c.Geo.Grow(-1).Overlaps(o.Geo.Grow(-1)) {
-						t.Errorf("%s: %s: %s %v lay in %s %v, or around it", name, op, short(c), c.Geo, short(o), o.Geo)
+						t.Errorf("%s: %s: %s %v lay in %s %v, or around it", name, op, model.Short(c), c.Geo, model.Short(o), o.Geo)
 						return false
 					}
 				case c.Geo.Grow(-1).Overlaps(o.Geo.Grow(-1)):
-					t.Errorf("%s: %s: %s %v and %s %v overlap", name, op, short(c), c.Geo, short(o), o.Geo)
+					t.Errorf("%s: %s: %s %v and %s %v overlap", name, op, model.Short(c), c.Geo, model.Short(o), o.Geo)
 					return false
 				}
 				return true
@@ -55,7 +57,7 @@ func TestRealFilesAreLaidOutWithoutOverlapsAndUndone(t *testing.T) {
 // eachPair yields the pairs of shapes with edges that overlap in one container.
 func eachPair(p *mxfile.Page, yield func(c, o *cell) bool) {
 	for c := p.First(); c != nil; c = c.Next() {
-		if !c.Shape() || c.Relative || part(c) || !free(c) {
+		if !c.Shape() || c.Relative || model.IsPart(c) || !arranger.IsUnlocked(c) {
 			continue
 		}
 		id := ""
@@ -63,7 +65,7 @@ func eachPair(p *mxfile.Page, yield func(c, o *cell) bool) {
 			id = o.ID
 		}
 		p.Space(id).Each(c.Geo, func(o *cell, _ geom.Rect) bool {
-			return o == c || part(o) || !free(o) || c.Degree() == 0 || o.Degree() == 0 || yield(c, o)
+			return o == c || model.IsPart(o) || !arranger.IsUnlocked(o) || c.Degree() == 0 || o.Degree() == 0 || yield(c, o)
 		})
 	}
 }
@@ -91,8 +93,8 @@ func TestLayoutsScoreBetterThanWhatWasDrawnByHand(t *testing.T) {
 		}
 		d := openDoc(t, data)
 		page := d.in.Model().Current
-		before, ok := score(page)
-		if !ok || count(page).edges < 6 {
+		before, ok := arranger.Score(page)
+		if !ok || model.Count(page).Edges < 6 {
 			continue
 		}
 		least := -1
@@ -100,7 +102,7 @@ func TestLayoutsScoreBetterThanWhatWasDrawnByHand(t *testing.T) {
 			if r := d.try(op); r.Error != nil || len(r.Events) == 0 {
 				continue
 			}
-			if s, _ := score(page); least < 0 || s.Total < least {
+			if s, _ := arranger.Score(page); least < 0 || s.Total < least {
 				least = s.Total
 			}
 			d.undo()

@@ -5,11 +5,13 @@ import (
 	"testing"
 
 	"github.com/fcp-host/fcp-host/pdk/geom"
+	"github.com/fcp-host/fcp-host/plugins/drawio/internal/selector"
+	"github.com/fcp-host/fcp-host/plugins/drawio/internal/values"
 )
 
 func (d *doc) at(ref string) geom.Rect {
 	d.t.Helper()
-	c, err := shape(d.in.Model(), ref, true)
+	c, err := selector.Shape(d.in.Model(), ref, true)
 	if err != nil {
 		d.t.Fatal(err)
 	}
@@ -84,7 +86,7 @@ func TestSizesThatGroupsTakeAreSaid(t *testing.T) {
 	d := newDoc(t)
 	d.run("add box A at:100,100", "group A as:G", "add box Right at:300,100")
 	text := d.run("add box B in:G size:200x100")
-	if g := d.at("G"); !strings.Contains(text, "G is now "+strings.TrimPrefix(box(geom.Rect{W: g.W, H: g.H}), "@(0,0 ")[:len("240x")]) {
+	if g := d.at("G"); !strings.Contains(text, "G is now "+strings.TrimPrefix(values.Box(geom.Rect{W: g.W, H: g.H}), "@(0,0 ")[:len("240x")]) {
 		t.Errorf("replied %q, the group is %v", text, g)
 	}
 	if g, right := d.at("G"), d.at("Right"); g.Overlaps(right) {

@@ -3,11 +3,12 @@ package diagram
 import (
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
 	"github.com/fcp-host/fcp-host/pdk/geom"
-	"github.com/fcp-host/fcp-host/plugins/drawio/internal/chart"
+	"github.com/fcp-host/fcp-host/plugins/drawio/internal/model"
 )
 
 // talkOps say four messages, one of them to oneself.
@@ -30,7 +31,7 @@ func TestMessagesStandBelowEachOtherInTheOrderTheyAreSaid(t *testing.T) {
 	d.run(talkOps()...)
 	last := d.at("Shop").Y
 	for i, e := range d.messages() {
-		s := spoken(e)
+		s := model.MessageHeights(e)
 		if s[0] < last+20 {
 			t.Errorf("message %d at %v is not below %v", i+1, s, last)
 		}
@@ -39,8 +40,8 @@ func TestMessagesStandBelowEachOtherInTheOrderTheyAreSaid(t *testing.T) {
 	for range 12 {
 		d.run("connect Customer -> Shop label:again")
 	}
-	if e := d.messages(); spoken(e[len(e)-1])[1] > d.at("Shop").Bottom() || d.at("Customer").Bottom() != d.at("Shop").Bottom() {
-		t.Errorf("the lifelines end at %v and %v, the last message is at %v", d.at("Customer").Bottom(), d.at("Shop").Bottom(), spoken(e[len(e)-1]))
+	if e := d.messages(); model.MessageHeights(e[len(e)-1])[1] > d.at("Shop").Bottom() || d.at("Customer").Bottom() != d.at("Shop").Bottom() {
+		t.Errorf("the lifelines end at %v and %v, the last message is at %v", d.at("Customer").Bottom(), d.at("Shop").Bottom(), model.MessageHeights(e[len(e)-1]))
 	}
 	if w := d.warnings(); w != "" {
 		t.Errorf("warned of %s", w)
@@ -58,16 +59,16 @@ func TestLayoutOfASequenceMakesRoomAndKeepsTheOrder(t *testing.T) {
 	if want := "layout of a sequence of 4 messages among 3 participants"; !strings.HasPrefix(text, want) {
 		t.Errorf("replied %q, want %q", text, want)
 	}
-	if a, b := d.at("Shop").Center().X, d.at("Payment Provider").Center().X; b-a < widest("charge the card with the amount of all items")+20 {
+	if a, b := d.at("Shop").Center().X, d.at("Payment Provider").Center().X; b-a < model.LabelWidth("charge the card with the amount of all items")+20 {
 		t.Errorf("the lifelines stand at %v and %v, too near for what is said", a, b)
 	}
 	for _, e := range d.messages() {
-		from, to := ends(e)
+		from, to := model.Ends(e)
 		points := e.Route().Points
 		if mid := (from.Abs().Center().X + to.Abs().Center().X) / 2; from != to && (points[0].X < min(from.Abs().X, to.Abs().X) || points[0].X > max(from.Abs().Right(), to.Abs().Right())) {
-			t.Errorf("%s bends at %v, between is %v", arrowText(e), points, mid)
-		} else if from == to && points[0].X != from.Abs().Center().X+selfWide {
-			t.Errorf("%s runs at %v beside %v", arrowText(e), points, from.Abs())
+			t.Errorf("%s bends at %v, between is %v", model.ArrowText(e), points, mid)
+		} else if from == to && points[0].X != from.Abs().Center().X+40 {
+			t.Errorf("%s runs at %v beside %v", model.ArrowText(e), points, from.Abs())
 		}
 	}
 	d.unchanged("layout", "lies in the order of time, with room for all")
@@ -79,7 +80,7 @@ func TestLayoutOfASequenceMakesRoomAndKeepsTheOrder(t *testing.T) {
 	d = newDoc(t)
 	d.run(sequenceText, `label Shop -> Bank "charge the card with the amount of all items"`, "layout")
 	alt, e := d.at("alt"), d.messages()
-	if y := spoken(e[1])[0]; alt.Y > y || alt.Bottom() < y || alt.Right() < d.at("Bank").Center().X {
+	if y := model.MessageHeights(e[1])[0]; alt.Y > y || alt.Bottom() < y || alt.Right() < d.at("Bank").Center().X {
 		t.Errorf("alt %v has left its messages at %v", alt, y)
 	}
 	if w := d.warnings(); w != "" {
@@ -94,10 +95,10 @@ func TestAMessageGoesBelowAnotherAndTheRestMakesWay(t *testing.T) {
 	d.run(`connect Shop -> Customer -> Shop label:"are you sure?" after:order`)
 	var said []string
 	last := 0.0
-	for _, e := range newTalk(d.in.Model().Current).said {
-		said = append(said, edgeLabel(e))
-		if s := spoken(e); s[0] < last+30 {
-			t.Errorf("%q at %v is not below %v", edgeLabel(e), s, last)
+	for _, e := range model.SequenceOn(d.in.Model().Current).Messages {
+		said = append(said, model.EdgeLabel(e))
+		if s := model.MessageHeights(e); s[0] < last+30 {
+			t.Errorf("%q at %v is not below %v", model.EdgeLabel(e), s, last)
 		} else {
 			last = s[1]
 		}
@@ -129,15 +130,15 @@ func TestAFrameGoesAroundMessagesWhichMakeRoom(t *testing.T) {
 	if !loop.Contains(opt) {
 		t.Errorf("opt %v does not lie in loop %v", opt, loop)
 	}
-	for _, e := range newTalk(d.in.Model().Current).said {
-		s := spoken(e)
-		in := loop.Y+frameHead < s[0] && s[1] < loop.Bottom()
-		if want := edgeLabel(e) != "order"; in != want {
-			t.Errorf("%q at %v, the loop at %v", edgeLabel(e), s, loop)
+	for _, e := range model.SequenceOn(d.in.Model().Current).Messages {
+		s := model.MessageHeights(e)
+		in := loop.Y+20 < s[0] && s[1] < loop.Bottom()
+		if want := model.EdgeLabel(e) != "order"; in != want {
+			t.Errorf("%q at %v, the loop at %v", model.EdgeLabel(e), s, loop)
 		}
-		in = opt.Y+frameHead < s[0] && s[1] < opt.Bottom()
-		if want := strings.HasPrefix(edgeLabel(e), "charge"); in != want {
-			t.Errorf("%q at %v, the opt at %v", edgeLabel(e), s, opt)
+		in = opt.Y+20 < s[0] && s[1] < opt.Bottom()
+		if want := strings.HasPrefix(model.EdgeLabel(e), "charge"); in != want {
+			t.Errorf("%q at %v, the opt at %v", model.EdgeLabel(e), s, opt)
 		}
 	}
 	if !strings.Contains(d.query("find until"), "until paid") {
@@ -161,9 +162,12 @@ func partOps() []string {
 
 // said is a page as mermaid's text, without indents and participants.
 func (d *doc) said() string {
-	ch := chartOf(d.in.Model().Current)
+	text, err := d.mermaid("")
+	if err != nil {
+		d.t.Fatal(err)
+	}
 	var out []string
-	for _, l := range strings.Split(ch.Mermaid(), "\n") {
+	for l := range strings.SplitSeq(text, "\n") {
 		if l = strings.TrimSpace(l); l != "" && l != "sequenceDiagram" && !strings.HasPrefix(l, "participant ") && !strings.HasPrefix(l, "actor ") {
 			out = append(out, l)
 		}
@@ -171,46 +175,67 @@ func (d *doc) said() string {
 	return strings.Join(out, "; ")
 }
 
-// orderly checks that what is drawn fits together: messages end at bars that are
-// there then, frames hold their messages, nothing lies on each other.
+// orderly checks that the parts of a sequence fit together: messages end within the
+// lifelines, at a bar where there is one; frames hold their messages; guards keep off
+// the tabs of their frames; nothing overlaps.
 func (d *doc) orderly() {
 	d.t.Helper()
-	l := newTalk(d.in.Model().Current).timeline(nil)
-	last := l.begin
-	for _, m := range l.list {
-		if m.y < last-1 {
-			d.t.Errorf("%s %s at %v is above %v", m.kind, m.name(), m.y, last)
-		}
-		if last = m.y; m.kind != chart.Message {
-			continue
-		}
-		from, to := ends(m.c)
+	page := d.in.Model().Current
+	seq := model.SequenceOn(page)
+	for _, e := range seq.Messages {
+		y := seq.Heights(e)[0]
+		from, to := model.Ends(e)
 		for _, x := range []*cell{from, to} {
-			if r := x.Abs(); m.y < r.Y-1 || m.y > r.Bottom()+1 {
-				d.t.Errorf("%s at %v ends at what is from %v to %v", m.name(), m.y, r.Y, r.Bottom())
+			if r := x.Abs(); y < r.Y-1 || y > r.Bottom()+1 {
+				d.t.Errorf("%s at %v ends at what is from %v to %v", model.Short(e), y, r.Y, r.Bottom())
 			}
-			if x.Kind() == "participant" && slices.ContainsFunc(l.bars, func(b *span) bool { return b.who == x && b.from.y < m.y && b.to.y > m.y }) {
-				d.t.Errorf("%s at %v ends at the lifeline below a bar", m.name(), m.y)
+			if x.Kind() == "participant" && slices.ContainsFunc(page.Children(x.ID), func(bar *cell) bool { return bar.Shape() && bar.Abs().Y < y && bar.Abs().Bottom() > y }) {
+				d.t.Errorf("%s at %v ends at the lifeline below a bar", model.Short(e), y)
 			}
 		}
 	}
-	for _, m := range l.list {
-		if wide, _ := tab(chart.Step{Frame: "alt"}); m.kind == chart.Open && m.guard != nil && m.guard.Abs().X < m.span.c.Abs().X+wide {
-			d.t.Errorf("%s lies on the tab of its frame", m.guard.Label())
+	for x := page.First(); x != nil; x = x.Next() {
+		if x.Shape() && x.Kind() == "frame" {
+			d.frameFits(seq, x)
 		}
 	}
-	for _, f := range l.frames {
-		if left, right, _ := l.around(f); left < f.c.Abs().X-1 || right > f.c.Abs().Right()+1 {
-			d.t.Errorf("%s is %v, its messages need %v to %v", f.c.Label(), f.c.Abs(), left, right)
-		}
-	}
-	for _, p := range l.t.who {
-		if p.Abs().Bottom() < last+20 {
-			d.t.Errorf("%s ends at %v, the last moment is at %v", short(p), p.Abs().Bottom(), last)
+	for _, p := range seq.Participants {
+		if p.Abs().Bottom() < seq.End+20 {
+			d.t.Errorf("%s ends at %v, the last message is at %v", model.Short(p), p.Abs().Bottom(), seq.End)
 		}
 	}
 	if w := d.warnings(); w != "" {
 		d.t.Errorf("warned of %s", w)
+	}
+}
+
+// frameFits checks that a frame is as wide as its messages and that its guard stands
+// beside its tab.
+func (d *doc) frameFits(seq *model.Sequence, frame *cell) {
+	d.t.Helper()
+	box := frame.Abs()
+	for _, e := range seq.Messages {
+		if y := seq.Heights(e); y[0] < box.Y || y[1] > box.Bottom() {
+			continue
+		}
+		from, to := model.Ends(e)
+		a, b := model.Participant(from).Abs().Center().X, model.Participant(to).Abs().Center().X
+		left, right := min(a, b), max(a, b)+30
+		if a == b {
+			right = a + 40 + model.LabelWidth(model.EdgeLabel(e)) + 20
+		}
+		if left < box.X-1 || right > box.Right()+1 {
+			d.t.Errorf("%s is %v, %s needs %v to %v", frame.Label(), box, model.Short(e), left, right)
+		}
+	}
+	tab, err := strconv.ParseFloat(model.StyleValue(frame.Style, "width"), 64)
+	if err != nil {
+		d.t.Errorf("%s has no width of its tab: %v", frame.Label(), err)
+	}
+	for x := frame.Page.First(); x != nil; x = x.Next() {
+		if r := x.Abs(); x.Shape() && x.Kind() == "text" && strings.HasPrefix(x.Label(), "[") && r.Y == box.Y && r.X >= box.X && r.X < box.X+tab {
+			d.t.Errorf("%s lies on the tab of its frame", x.Label())
+		}
 	}
 }
 
@@ -294,7 +319,7 @@ func TestOldEndsOfMessagesSayNothing(t *testing.T) {
 	c := d.in.Model().Current.Cell("c").Abs()
 	y := map[string]float64{}
 	for _, e := range d.messages() {
-		y[e.Label()] = spoken(e)[0]
+		y[e.Label()] = model.MessageHeights(e)[0]
 	}
 	if y["call"] != 120 || y["call"] > y["answer"] || y["answer"]+30 > y["done"] || y["done"] > 250 {
 		t.Errorf("said at %v", y)

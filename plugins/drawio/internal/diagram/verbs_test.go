@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/fcp-host/fcp-host/plugins/drawio/internal/mxfile"
+	"github.com/fcp-host/fcp-host/plugins/drawio/internal/selector"
 	"github.com/fcp-host/fcp-host/plugins/drawio/internal/style"
 )
 
@@ -319,7 +320,7 @@ func TestLayoutIsExactAndPartial(t *testing.T) {
 		t.Error(got)
 	}
 	y := func(name string) float64 {
-		c, err := shape(d.in.Model(), name, true)
+		c, err := selector.Shape(d.in.Model(), name, true)
 		if err != nil {
 			t.Fatal(err)
 		}

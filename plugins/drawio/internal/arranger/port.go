@@ -1,0 +1,171 @@
+package arranger
+
+import (
+	"math"
+
+	"github.com/fcp-host/fcp-host/pdk/geom"
+	"github.com/fcp-host/fcp-host/plugins/drawio/internal/model"
+	"github.com/fcp-host/fcp-host/plugins/drawio/internal/mxfile"
+	"github.com/fcp-host/fcp-host/plugins/drawio/internal/outline"
+	"github.com/fcp-host/fcp-host/plugins/drawio/internal/placement"
+	"github.com/fcp-host/fcp-host/plugins/drawio/internal/style"
+)
+
+// form is what ports need to know of how a shape looks.
+type form struct {
+	look    style.Look
+	outline [][]geom.Point // in fractions of the size, nil where edges end at the box
+	face    float64        // the share of its sides that edges end on
+}
+
+// likeness is what shapes that look alike have in common.
+type likeness struct {
+	style style.Style
+	w, h  float64
+}
+
+// form is how x looks. Most shapes of a page look like another one.
+func (l *arranger) form(x *cell) *form {
+	key := likeness{x.Style, math.Max(1, x.Geo.W), math.Max(1, x.Geo.H)}
+	k := l.looks[key]
+	if k == nil {
+		k = newForm(key)
+		if l.looks == nil {
+			l.looks = map[likeness]*form{}
+		}
+		l.looks[key] = k
+	}
+	return k
+}
+
+// newForm reads a style. The corners that rounded=1 takes off are too small for
+// ports.
+func newForm(as likeness) *form {
+	k := &form{look: as.style.Look("")}
+	delete(k.look, "rounded")
+	k.outline = outline.Around(k.look, geom.Rect{W: as.w, H: as.h})
+	for _, part := range k.outline {
+		for i, p := range part {
+			part[i] = geom.Point{X: p.X / as.w, Y: p.Y / as.h}
+		}
+	}
+	k.face = face(k.outline)
+	return k
+}
+
+// fixPort fixes where an edge meets a shape: at is a place on a side of its
+// box. On a slanted or round outline that is where the edge's last piece,
+// upright or level, meets the outline; draw.io by itself would turn the port
+// towards the shape's middle. Under a shape whose label stands below it, it is
+// below the label.
+func (l *arranger) fixPort(s style.Style, which string, x *cell, at geom.Point) style.Style {
+	k := l.form(x)
+	below := at.Y == 1 && placement.LabelHangs(x)
+	depth := 0.0
+	if !below {
+		depth = inset(k.outline, at)
+	}
+	switch {
+	case at.Y == 0:
+		at.Y = depth
+	case at.Y == 1:
+		at.Y = 1 - depth
+	case at.X == 0:
+		at.X = depth
+	default:
+		at.X = 1 - depth
+	}
+	fixed := below || depth > 0 || k.slanted() && at.X != 0.5 && at.Y != 0.5
+	by := geom.Point{}
+	if below {
+		by.Y = placement.LabelHang(x)
+	}
+	at, by = outline.Port(k.look, at, by, fixed)
+	s = style.Port(s, which, RoundPort(at.X), RoundPort(at.Y))
+	if below {
+		s = s.Set(which+"Dx", mxfile.Num(by.X)).Set(which+"Dy", mxfile.Num(by.Y))
+	}
+	if fixed {
+		s = s.Set(which+"Perimeter", "0")
+	}
+	return s
+}
+
+// BelowLabel moves an edge's port at the bottom of a shape below the label that hangs there.
+func BelowLabel(s style.Style, which string, x *cell) style.Style {
+	return s.Set(which+"Dx", "0").Set(which+"Dy", mxfile.Num(placement.LabelHang(x))).Set(which+"Perimeter", "0")
+}
+
+// ThroughLabel reports whether a way that begins at a shape runs through the label that hangs below it.
+func ThroughLabel(x *cell, way []geom.Point) bool {
+	if x == nil || !placement.LabelHangs(x) || len(way) < 2 {
+		return false
+	}
+	r := x.Abs()
+	return way[1].Y > way[0].Y+1 && way[0].Y > r.Center().Y && math.Abs(way[0].X-r.Center().X) <= model.TextWidth(x.Label())/2
+}
+
+// RoundPort rounds a fraction so that on no side it is off by more than a quarter
+// of a unit.
+func RoundPort(f float64) float64 { return math.Round(f*1e4) / 1e4 }
+
+// slanted reports whether draw.io turns the ports of a shape to its middle.
+func (k *form) slanted() bool {
+	p, ok := k.look["perimeter"]
+	return ok && p != "rectanglePerimeter"
+}
+
+// inset is how far the outline lies inside of its box at a place on a side, both
+// in fractions of its size.
+func inset(outline [][]geom.Point, at geom.Point) float64 {
+	upright := at.Y == 0 || at.Y == 1
+	deepest := math.Inf(1)
+	for _, part := range outline {
+		for i := 1; i < len(part); i++ {
+			a, b := part[i-1], part[i]
+			// Seen along the line that the edge comes by: f across it, d behind the side.
+			fa, fb, da, db, f := a.X, b.X, math.Abs(a.Y-at.Y), math.Abs(b.Y-at.Y), at.X
+			if !upright {
+				fa, fb, da, db, f = a.Y, b.Y, math.Abs(a.X-at.X), math.Abs(b.X-at.X), at.Y
+			}
+			switch {
+			case f < math.Min(fa, fb) || f > math.Max(fa, fb):
+			case fa == fb:
+				deepest = math.Min(deepest, math.Min(da, db))
+			default:
+				deepest = math.Min(deepest, da+(db-da)*(f-fa)/(fb-fa))
+			}
+		}
+	}
+	if math.IsInf(deepest, 1) {
+		return 0
+	}
+	return RoundPort(math.Max(0, deepest))
+}
+
+// face is the share of a shape's sides that edges end on: where the outline
+// falls off towards the corners, an edge would meet it from another side.
+func face(outline [][]geom.Point) float64 {
+	if outline == nil {
+		return 1
+	}
+	for half := 0.5; half > 0.1; half -= 0.05 {
+		lo, hi := 0.5-half, 0.5+half
+		worst := 0.0
+		for _, at := range polygon(lo, 0, hi, 0, lo, 1, hi, 1, 0, lo, 0, hi, 1, lo, 1, hi) {
+			worst = math.Max(worst, inset(outline, at))
+		}
+		if worst <= 0.9*lo {
+			return 2 * half
+		}
+	}
+	return 0.2
+}
+
+func polygon(xy ...float64) []geom.Point {
+	out := make([]geom.Point, 0, len(xy)/2)
+	for i := 0; i+1 < len(xy); i += 2 {
+		out = append(out, geom.Point{X: xy[i], Y: xy[i+1]})
+	}
+	return out
+}

@@ -1,0 +1,149 @@
+package arranger
+
+import (
+	"math"
+
+	"github.com/fcp-host/fcp-host/pdk/geom"
+	"github.com/fcp-host/fcp-host/pdk/layout"
+	"github.com/fcp-host/fcp-host/plugins/drawio/internal/model"
+	"github.com/fcp-host/fcp-host/plugins/drawio/internal/mxfile"
+	"github.com/fcp-host/fcp-host/plugins/drawio/internal/style"
+	"github.com/fcp-host/fcp-host/plugins/drawio/internal/svg"
+)
+
+// route drafts an edge's way: new waypoints and ports that agree with them,
+// and none that belong to the old places.
+func (l *arranger) route(i int, e *cell, res layout.Result, anchor, origin geom.Point, abs []geom.Rect) {
+	r := res.Routes[i]
+	from, to := model.Ends(e)
+	kind, _ := e.Style.Get("edgeStyle")
+	s := WithoutPorts(e.Style, "exit", "entry").Drop("noEdgeStyle")
+	var points, whole []geom.Point
+	switch {
+	case r.Set && l.exact(from) && l.exact(to):
+		by := geom.Point{X: anchor.X + origin.X, Y: anchor.Y + origin.Y}
+		a, b := l.node[from], l.node[to]
+		exit, start := port(res.Rects[a], r.Exit, by, abs[a])
+		entry, end := port(res.Rects[b], r.Entry, by, abs[b])
+		for _, p := range r.Points {
+			points = append(points, geom.Point{X: math.Round(p.X + by.X), Y: math.Round(p.Y + by.Y)})
+		}
+		// The first piece runs straight from the port, the last one straight
+		// into it: places are whole numbers, ports are not.
+		if n := len(points); n > 0 {
+			inLine(&points[0], start, exit)
+			inLine(&points[n-1], end, entry)
+		} else {
+			meet(&entry, abs[b], start, exit)
+		}
+		whole = append(append(append(whole, start), points...), end)
+		if kind != "orthogonalEdgeStyle" && (len(points) > 0 || kind != "" && kind != "none") {
+			s = s.Set("edgeStyle", "orthogonalEdgeStyle")
+		}
+		s = l.fixPort(s, "exit", from, exit)
+		s = l.fixPort(s, "entry", to, entry)
+		if o := e.Owner(); o != nil {
+			at := o.Abs()
+			if n, ok := l.node[o]; ok {
+				at = abs[n]
+			}
+			for k := range points {
+				points[k].X, points[k].Y = points[k].X-at.X, points[k].Y-at.Y
+			}
+		}
+	case res.Straight && !r.Set: // within a pool edges have their ways in any layout
+		if kind != "" && kind != "none" && from != to {
+			s = s.Set("noEdgeStyle", "1")
+		}
+	}
+	l.redraw(e, s, points)
+	if l.spots == nil || l.spots[i] == nil || whole == nil {
+		l.relabel(e, nil, geom.Point{})
+		return
+	}
+	l.relabel(e, whole, geom.Point{X: l.spots[i].X + anchor.X + origin.X, Y: l.spots[i].Y + anchor.Y + origin.Y})
+}
+
+// relabel drafts the place of an edge's label on its line: at a place, or, where
+// it was pushed aside by hand, back on it. Label cells at the ends keep their place.
+func (l *arranger) relabel(e *cell, line []geom.Point, at geom.Point) {
+	x := model.LabelCell(e)
+	if x == nil || x != e && math.Abs(x.Geo.X) > model.NearEnd {
+		return
+	}
+	to := x.Geo.X
+	if line != nil {
+		to = svg.Share(line, at)
+	}
+	l.d.Change(x, func(t mxfile.Text) mxfile.Text { return t.WithLabelAt(to) })
+}
+
+// exact reports whether a node stands for the cell itself, and its box is what
+// is seen of it.
+func (l *arranger) exact(x *cell) bool {
+	angle, turned := x.Style.Get("rotation")
+	return l.cells[l.node[x]] == x && (!turned || angle == "0")
+}
+
+// redraw drafts an edge's new look and waypoints.
+func (l *arranger) redraw(e *cell, s style.Style, points []geom.Point) {
+	if s != e.Style {
+		l.d.Change(e, func(t mxfile.Text) mxfile.Text { return t.WithStyle(s) })
+	}
+	if e.Routed || len(points) > 0 {
+		l.d.Change(e, func(t mxfile.Text) mxfile.Text { return t.WithPoints(points) })
+	}
+	l.Touched = append(l.Touched, e)
+}
+
+// WithoutPorts is a style without the ports of some ends.
+func WithoutPorts(s style.Style, which ...string) style.Style {
+	for _, end := range which {
+		for _, key := range []string{"X", "Y", "Dx", "Dy", "Perimeter"} {
+			s = s.Drop(end + key)
+		}
+	}
+	return s
+}
+
+func hasPort(e *cell, which string) bool {
+	_, ok := e.Style.Get(which + "X")
+	return ok
+}
+
+// port brings a place on the side of the room of a shape to the side of its
+// box, in fractions, and gives where that is.
+func port(room geom.Rect, at, by geom.Point, box geom.Rect) (geom.Point, geom.Point) {
+	x, y := room.X+at.X*room.W+by.X, room.Y+at.Y*room.H+by.Y
+	if at.Y == 0 || at.Y == 1 {
+		at.X = fraction(x, box.X, box.W)
+	} else {
+		at.Y = fraction(y, box.Y, box.H)
+	}
+	return at, geom.Point{X: box.X + at.X*box.W, Y: box.Y + at.Y*box.H}
+}
+
+func fraction(at, from, extent float64) float64 {
+	if extent <= 0 {
+		return 0.5
+	}
+	return RoundPort(math.Min(0.99, math.Max(0.01, (at-from)/extent)))
+}
+
+// inLine moves the corner next to a port onto the line that leaves the port.
+func inLine(p *geom.Point, at, port geom.Point) {
+	if port.Y == 0 || port.Y == 1 {
+		p.X = at.X
+	} else {
+		p.Y = at.Y
+	}
+}
+
+// meet moves a port to where the straight line from another one arrives.
+func meet(port *geom.Point, box geom.Rect, from, exit geom.Point) {
+	if exit.Y == 0 || exit.Y == 1 {
+		port.X = fraction(from.X, box.X, box.W)
+	} else {
+		port.Y = fraction(from.Y, box.Y, box.H)
+	}
+}

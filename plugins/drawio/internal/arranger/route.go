@@ -1,0 +1,218 @@
+package arranger
+
+import (
+	"math"
+	"slices"
+
+	"github.com/fcp-host/fcp-host/pdk/geom"
+	"github.com/fcp-host/fcp-host/pdk/layout"
+	"github.com/fcp-host/fcp-host/pdk/layout/arrange"
+	"github.com/fcp-host/fcp-host/plugins/drawio/internal/model"
+	"github.com/fcp-host/fcp-host/plugins/drawio/internal/mxfile"
+	"github.com/fcp-host/fcp-host/plugins/drawio/internal/svg"
+	"github.com/fcp-host/fcp-host/plugins/drawio/internal/tangle"
+	"github.com/fcp-host/fcp-host/plugins/drawio/internal/values"
+)
+
+// MaxRerouted is up to how many shapes and edges, together, a page has on which ways
+// that an op made stale are found anew. On larger ones draw.io finds them.
+const MaxRerouted = 300
+
+// EdgesOf are the edges among cells, and those of the shapes among them and of
+// what lies in these.
+func EdgesOf(cells []*cell) []*cell {
+	seen := map[*cell]bool{}
+	var out []*cell
+	add := func(e *cell) {
+		if !seen[e] {
+			seen[e] = true
+			out = append(out, e)
+		}
+	}
+	if len(cells) == 0 {
+		return nil
+	}
+	for _, x := range Subtree(cells) {
+		if x.Edge {
+			add(x)
+			continue
+		}
+		for _, e := range x.Page.Out(x.ID) {
+			add(e)
+		}
+		for _, e := range x.Page.In(x.ID) {
+			add(e)
+		}
+	}
+	if len(out) > 0 {
+		out[0].Page.Sort(out)
+	}
+	return out
+}
+
+// Reroute drafts new routes of edges around what is on the page, and returns how many;
+// with better, only if the drawing does not get worse.
+func Reroute(d *mxfile.Draft, page *mxfile.Page, lines []*cell, better bool) int {
+	set := Outermost(page)
+	if len(set) == 0 {
+		return 0
+	}
+	l := &arranger{d: d, Order: Order{Algo: "layered"}}
+	l.gather(set)
+	w := l.drawing(nil)
+	r, dirs := w.asDrawn(page)
+	mine := map[*cell]bool{}
+	for _, e := range lines {
+		mine[e] = true
+	}
+	var which []int
+	for k, i := range w.lines {
+		if mine[l.lines[i]] && l.lines[i].Layer() != nil && IsUnlocked(l.lines[i]) {
+			which = append(which, k)
+		}
+	}
+	before := arrange.Judge(&w.g, &r, dirs[0])
+	drawn := slices.Clone(r.Routes)
+	arrange.Reroute(&w.g, &r, which, dirs[0])
+	if better && r.Score.Total >= before.Total {
+		return len(which)
+	}
+	abs := make([]geom.Rect, len(l.cells))
+	for i, x := range l.cells {
+		abs[i] = x.Abs()
+	}
+	res := layout.Result{Rects: abs, Routes: make([]layout.Route, len(l.lines))}
+	l.spots = make([]*geom.Point, len(l.lines))
+	n := 0
+	for _, k := range which {
+		i := w.lines[k]
+		if w.take(k, r.Routes[k], &res, abs) {
+			l.route(i, l.lines[i], res, geom.Point{}, geom.Point{}, abs)
+			n++
+		}
+	}
+	routes := svg.Routes(page)
+	for k, i := range w.lines { // labels that gave way
+		if e, to := l.lines[i], r.Routes[k].Label; to != drawn[k].Label && !slices.Contains(which, k) && e.Layer() != nil && IsUnlocked(e) {
+			l.relabel(e, routes[e], geom.Point{X: float64(to.X), Y: float64(to.Y)})
+		}
+	}
+	return n
+}
+
+// stale are the edges whose waypoints an edit makes wrong.
+type stale struct {
+	d   *mxfile.Draft
+	was map[*cell]geom.Rect // places on the page of the shapes that it touches
+}
+
+// Watch notes where the shapes are that a draft touches.
+func Watch(d *mxfile.Draft) stale {
+	s := stale{d: d}
+	for _, x := range d.Changed() {
+		if x.Vertex {
+			if s.was == nil {
+				s.was = map[*cell]geom.Rect{}
+			}
+			s.was[x] = x.Abs()
+		}
+	}
+	return s
+}
+
+// edges are the edges that had waypoints for ends that lay elsewhere, unless the
+// draft has given them others.
+func (s stale) edges() []*cell {
+	var moved []*cell
+	for x, r := range s.was {
+		if x.Abs() != r {
+			moved = append(moved, x)
+		}
+	}
+	if len(moved) == 0 {
+		return nil
+	}
+	by := func(x *cell) (p geom.Point, resized bool) {
+		for o, n := x, 0; o != nil && n < 100; o, n = o.Owner(), n+1 {
+			if r, ok := s.was[o]; ok {
+				now := o.Abs()
+				return geom.Point{X: now.X - r.X, Y: now.Y - r.Y}, o == x && (now.W != r.W || now.H != r.H)
+			}
+		}
+		return p, false
+	}
+	drawn := map[*cell]bool{}
+	for _, x := range s.d.Changed() {
+		drawn[x] = x.Edge
+	}
+	var out []*cell
+	for _, e := range EdgesOf(moved) {
+		from, to := model.Ends(e)
+		if !e.Routed || drawn[e] || from == nil || to == nil {
+			continue
+		}
+		p, a := by(from)
+		q, b := by(to)
+		if a || b || math.Abs(p.X-q.X) > 0.5 || math.Abs(p.Y-q.Y) > 0.5 {
+			out = append(out, e)
+		}
+	}
+	return out
+}
+
+// Reroute leads those edges anew, or leaves them to draw.io where the page is large.
+func (s stale) Reroute(c *ctx) error {
+	lines := s.edges()
+	if len(lines) == 0 {
+		return nil
+	}
+	page := lines[0].Page
+	if ShowsSequence(page) {
+		return nil
+	}
+	d := c.Model.Draft()
+	if !IsSmall(page) || Reroute(d, page, lines, false) < len(lines) {
+		d = c.Model.Draft()
+		for _, e := range lines {
+			d.Change(e, func(t mxfile.Text) mxfile.Text {
+				return t.WithStyle(WithoutPorts(e.Style, "exit", "entry")).WithPoints(nil)
+			})
+		}
+	}
+	if e := d.Edit(); e != nil {
+		return c.Do(e, "lead "+values.Plural(len(lines), "edge")+" anew")
+	}
+	return nil
+}
+
+// Routes lists the edges of a page in the order of the file, and their routes.
+func Routes(p *mxfile.Page) (lines []*cell, routes [][]geom.Point) {
+	all := svg.Routes(p)
+	for c := p.First(); c != nil; c = c.Next() {
+		if r := all[c]; len(r) > 1 {
+			lines, routes = append(lines, c), append(routes, r)
+		}
+	}
+	return lines, routes
+}
+
+// Hits are the shapes that lines run through, by line.
+func Hits(p *mxfile.Page, g *tangle.Grid, lines []*cell) map[int][]*cell {
+	hit := map[int][]*cell{}
+	for c := p.First(); c != nil; c = c.Next() {
+		if !model.IsSolid(c) || model.IsGroup(c) {
+			continue
+		}
+		g.Through(c.Abs().Grow(-2), func(i int) {
+			from, to := model.Ends(lines[i])
+			for _, e := range []*cell{from, to} {
+				// What it joins, what that lies in, and what lies in that.
+				if e != nil && (e.Within(c) || c.Within(e)) {
+					return
+				}
+			}
+			hit[i] = append(hit[i], c)
+		})
+	}
+	return hit
+}

@@ -1,0 +1,245 @@
+package catalog
+
+import (
+	"strconv"
+	"strings"
+
+	"github.com/fcp-host/fcp-host/pdk"
+	"github.com/fcp-host/fcp-host/plugins/drawio/internal/mxfile"
+	"github.com/fcp-host/fcp-host/plugins/drawio/internal/style"
+	"github.com/fcp-host/fcp-host/plugins/drawio/internal/values"
+)
+
+// Bounds of a library that is imported: its types are kept in the document.
+const (
+	MaxItems = 500
+	MaxStyle = 200_000 // bytes of a style, of which most are a picture
+)
+
+// Definitions live where draw.io's own Edit Data puts what belongs to a page
+// and no shape: as properties of the root cell, here of the first page.
+// draw.io keeps them when it saves the file, and shows them in that dialog.
+const (
+	TypeKey  = "fcpType-"
+	ThemeKey = "fcpTheme-"
+)
+
+// Definition is a type that a document adds.
+type Definition struct {
+	Name, Base, Theme, Badge string
+	W, H                     float64     // 0: as the base
+	Style                    style.Style // in place of the base's, "" for that
+}
+
+func CheckName(s string) error {
+	ok := s != "" && len(s) <= 40 && s[0] >= 'a' && s[0] <= 'z'
+	for i := 0; i < len(s); i++ {
+		ok = ok && (s[i] >= 'a' && s[i] <= 'z' || s[i] >= '0' && s[i] <= '9' || s[i] == '-' || s[i] == '_')
+	}
+	if !ok {
+		return pdk.Errorf("%q cannot be a name here: a small letter first, then small letters, digits, - and _, 40 at most", s)
+	}
+	return nil
+}
+
+// PlainType finds a type of this domain by its name or by a beginning that no
+// other has.
+func PlainType(word string) (string, bool) {
+	if kind, ok := pdk.OneOf(word, style.Order()); ok {
+		return kind, true
+	}
+	kinds := beginnings(nil, word)
+	if len(kinds) != 1 {
+		return "", false
+	}
+	return kinds[0], true
+}
+
+// Text writes a definition as a property: its base, then what differs.
+func (d Definition) Text() string {
+	out := "base=" + d.Base
+	if d.Theme != "" {
+		out += " theme=" + d.Theme
+	}
+	if d.W > 0 {
+		out += " size=" + mxfile.Num(d.W) + "x" + mxfile.Num(d.H)
+	}
+	if d.Badge != "" {
+		out += " badge=" + strconv.Quote(d.Badge)
+	}
+	if d.Style != "" {
+		out += " style=" + strconv.Quote(string(d.Style))
+	}
+	return out
+}
+
+// Brief is text for people, without a style, which may hold a picture.
+func (d Definition) Brief() string {
+	if d.Style == "" {
+		return values.OneLine(d.Text())
+	}
+	d.Style = ""
+	return values.OneLine(d.Text()) + " with a style of its own"
+}
+
+// ReadDefinition reads text; a file may say anything, so what does not fit is
+// no definition.
+func ReadDefinition(name, text string) (Definition, bool) {
+	d := Definition{Name: name}
+	if fields, look, ok := strings.Cut(text, ` style="`); ok { // in what is quoted every quote has a \ before it
+		plain, err := strconv.Unquote(`"` + look)
+		if err != nil {
+			return d, false
+		}
+		d.Style, text = style.Style(plain), fields
+	}
+	if text, badge, ok := strings.Cut(text, " badge="); ok {
+		b, err := strconv.Unquote(badge)
+		if err != nil {
+			return d, false
+		}
+		d.Badge = b
+		return d.rest(text)
+	}
+	return d.rest(text)
+}
+
+func (d Definition) rest(text string) (Definition, bool) {
+	for _, field := range strings.Fields(text) {
+		key, value, _ := strings.Cut(field, "=")
+		switch key {
+		case "base":
+			d.Base = value
+		case "theme":
+			d.Theme = value
+		case "size":
+			w, h, err := values.ParseSize(value)
+			if err != nil {
+				return d, false
+			}
+			d.W, d.H = w, h
+		}
+	}
+	_, ok := style.ShapeNamed(d.Base)
+	return d, ok && !style.Built(d.Base) && CheckName(d.Name) == nil
+}
+
+// Remembered lists the properties of the pages' roots that start with prefix,
+// without it; the first of a name counts.
+func Remembered(f *file, prefix string) [][2]string {
+	if f == nil {
+		return nil
+	}
+	var out [][2]string
+	seen := map[string]bool{}
+	for _, p := range f.Pages {
+		r := p.Root()
+		if r == nil || r.Wrapper == "" {
+			continue
+		}
+		for _, kv := range r.Data() {
+			if name, ok := strings.CutPrefix(kv[0], prefix); ok && !seen[name] {
+				seen[name] = true
+				out = append(out, [2]string{name, kv[1]})
+			}
+		}
+	}
+	return out
+}
+
+// DefinedType finds a type that the document adds.
+func DefinedType(f *file, name string) (Definition, bool) {
+	for _, kv := range Remembered(f, TypeKey) {
+		if strings.EqualFold(kv[0], name) {
+			return ReadDefinition(kv[0], kv[1])
+		}
+	}
+	return Definition{}, false
+}
+
+// Themes lists the themes that the document adds.
+func Themes(f *file) []style.Theme {
+	var out []style.Theme
+	for _, kv := range Remembered(f, ThemeKey) {
+		v := strings.Fields(kv[1])
+		if len(v) < 2 || len(v) > 3 || CheckName(kv[0]) != nil {
+			continue
+		}
+		t := style.Theme{Name: kv[0], Fill: v[0], Stroke: v[1]}
+		if len(v) == 3 {
+			t.Font = v[2]
+		}
+		good := true
+		for _, colour := range v {
+			_, ok := style.Color(colour)
+			good = good && ok
+		}
+		if good {
+			out = append(out, t)
+		}
+	}
+	return out
+}
+
+// ThemeNamed finds a theme, of this domain or of the document.
+func ThemeNamed(f *file, name string) (style.Theme, bool) {
+	if t, ok := style.ThemeNamed(name); ok {
+		return t, true
+	}
+	for _, t := range Themes(f) {
+		if strings.EqualFold(t.Name, name) {
+			return t, true
+		}
+	}
+	return style.Theme{}, false
+}
+
+// TypeNamed finds a type as a user names it, of this domain, of the document or
+// of a pack that it has loaded. Of the document it comes with its definition,
+// whose theme, size and name are in the shape.
+func TypeNamed(f *file, word string) (style.Shape, Definition, bool) {
+	name := strings.ToLower(word)
+	if t, ok := style.ShapeNamed(name); ok { // first, since most are
+		return t, Definition{}, true
+	}
+	d, ok := DefinedType(f, name)
+	if kinds := beginnings(f, name); !ok && len(kinds) == 1 {
+		return TypeNamed(f, kinds[0])
+	}
+	if !ok {
+		if hits := Stencils(f, name, false); len(hits) == 1 {
+			s := hits[0]
+			return style.Shape{Name: StencilKind(s), W: s.W, H: s.H, Style: s.Style}, d, true
+		}
+		if s, ok := libraryShape(word); ok {
+			return s, d, true
+		}
+		return style.Shape{}, d, false
+	}
+	t, _ := style.ShapeNamed(d.Base)
+	if d.Style != "" {
+		t.Style = d.Style
+	}
+	if theme, ok := ThemeNamed(f, d.Theme); ok {
+		t.Style = theme.Paint(t.Style)
+	}
+	if d.W > 0 {
+		t.W, t.H = d.W, d.H
+	}
+	t.Name, t.Style = d.Name, t.Style.Set(mxfile.DefinedKey, d.Name)
+	return t, d, true
+}
+
+// IsType reports whether add makes shapes of that type in every document.
+func IsType(name string) bool {
+	_, ok := style.ShapeNamed(name)
+	return ok
+}
+
+func UnknownTheme(f *file, v string) error {
+	names := style.ThemeNames()
+	for _, t := range Themes(f) {
+		names = append(names, t.Name)
+	}
+	return pdk.Errorf("unknown theme %q; themes: %s", v, strings.Join(names, " ")).Instead(v, pdk.Nearest(v, names)...)
+}

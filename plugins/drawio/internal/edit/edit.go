@@ -1,0 +1,190 @@
+// Package edit holds what the verbs have in common: committing a draft, reporting it, reading
+// style parameters.
+package edit
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/fcp-host/fcp-host/pdk"
+	"github.com/fcp-host/fcp-host/plugins/drawio/internal/arranger"
+	"github.com/fcp-host/fcp-host/plugins/drawio/internal/catalog"
+	"github.com/fcp-host/fcp-host/plugins/drawio/internal/model"
+	"github.com/fcp-host/fcp-host/plugins/drawio/internal/mxfile"
+	"github.com/fcp-host/fcp-host/plugins/drawio/internal/svg"
+	"github.com/fcp-host/fcp-host/plugins/drawio/internal/values"
+)
+
+type (
+	file = mxfile.File
+	cell = mxfile.Cell
+	ctx  = pdk.Ctx[*mxfile.File]
+)
+
+// Commit runs a drafted edit as one event. Of a draft that changes nothing it
+// says what is so already.
+func Commit(c *ctx, d *mxfile.Draft, summary, already string, touched ...*cell) error {
+	e := d.Edit()
+	if e == nil {
+		return pdk.Unchanged("%s", already)
+	}
+	ids := make([]string, 0, len(touched))
+	for _, t := range touched {
+		ids = append(ids, model.ID(t))
+	}
+	s := arranger.Watch(d)
+	if err := c.Do(e, values.Summary(summary), ids...); err != nil {
+		return err
+	}
+	return s.Reroute(c)
+}
+
+// NewNames settles the cell id (empty: the next free one) and the text shown.
+// With label: the positional stays usable as a reference by being the id.
+func NewNames(f *file, a pdk.Args, label string, count int) (id, text string, err error) {
+	text = label
+	id, given := a.Param("id")
+	if shown, ok := a.Param("label"); ok {
+		text = shown
+		if !given {
+			id = label
+		}
+	}
+	if given && id == "" {
+		return "", "", pdk.Errorf("id: needs a text")
+	}
+	if id == "" {
+		return "", text, nil
+	}
+	switch {
+	case count > 1:
+		err := pdk.Errorf("%d shapes cannot share the id %q", count, id)
+		if given {
+			err.Try(a.Mended(pdk.Without("id")))
+		}
+		return "", "", err
+	case len(id) > 100:
+		return "", "", pdk.Errorf("the id is longer than 100 bytes")
+	case f.HasID(id):
+		return "", "", pdk.Errorf("the id %q is taken", id).Instead(id, pdk.Quote(freeID(f, id)))
+	}
+	return id, text, nil
+}
+
+// freeID counts an id on until it is free.
+func freeID(f *file, id string) string {
+	for i := 2; ; i++ {
+		if next := fmt.Sprintf("%s-%d", id, i); !f.HasID(next) {
+			return next
+		}
+	}
+}
+
+// EnsureLayer is the id of the layer that new cells go to. A page that has no
+// cells yet gets its root and a layer first.
+func EnsureLayer(c *ctx) (string, error) { return layerOn(c, c.Model.Current) }
+
+// layerOn is ensureLayer for any page.
+func layerOn(c *ctx, p *mxfile.Page) (string, error) {
+	if l := p.DefaultLayer(); l != nil {
+		return l.ID, nil
+	}
+	d := c.Model.Draft()
+	d.EnsureRoot(p)
+	if err := c.Do(d.Edit(), "start the page"); err != nil {
+		return "", err
+	}
+	if l := p.DefaultLayer(); l != nil {
+		return l.ID, nil
+	}
+	return "", pdk.Errorf("the page has no layer that a shape could lie on")
+}
+
+// Remember saves a definition as one event.
+func Remember(c *ctx, key, value, what string) error {
+	p := c.Model.Pages[0]
+	if err := EnsureRoot(c, p); err != nil {
+		return err
+	}
+	was := ""
+	for _, kv := range catalog.Remembered(c.Model, key) {
+		if kv[0] == "" {
+			was = kv[1]
+		}
+	}
+	d := c.Model.Draft()
+	d.Change(p.Root(), func(t mxfile.Text) mxfile.Text { return t.WithData(key, value) })
+	if err := Commit(c, d, "define "+what, fmt.Sprintf("%s is already defined so: %s", what, value)); err != nil {
+		return err
+	}
+	if was != "" {
+		c.Changed("%s: %s (was %s); shapes that have it already stay as they are", what, value, was)
+		return nil
+	}
+	c.Created("%s: %s", what, value)
+	return nil
+}
+
+// EnsureRoot founds a page that cannot hold cells yet.
+func EnsureRoot(c *ctx, p *mxfile.Page) error {
+	if p.Root() != nil {
+		return nil
+	}
+	d := c.Model.Draft()
+	d.EnsureRoot(p)
+	if err := c.Do(d.Edit(), "start the page"); err != nil {
+		return err
+	}
+	if p.Root() == nil {
+		return pdk.Errorf("page %s cannot hold cells", model.PageTitle(c.Model, p))
+	}
+	return nil
+}
+
+// WarnTight says which shapes have no room for their label.
+func WarnTight(c *ctx, cells ...*cell) {
+	for i, x := range cells {
+		if i == model.MostExamples {
+			return
+		}
+		// Most labels are short; a letter is at most about 8 units wide.
+		if !x.Shape() || float64(8*len(x.Label())) < x.Geo.W-16 && x.Geo.H >= 20 {
+			continue
+		}
+		if w, h := svg.Overflow(x); w > 4 || h > 6 {
+			c.Warn("the label of %s needs more room than %sx%s; about %sx%s holds it", model.Short(x), mxfile.Num(x.Geo.W), mxfile.Num(x.Geo.H),
+				mxfile.Num(math.Ceil((x.Geo.W+w)/10)*10), mxfile.Num(math.Ceil((x.Geo.H+h)/10)*10))
+		}
+	}
+}
+
+// Relabel drafts a new text. An edge that is labelled by a cell of its own
+// gets it there.
+func Relabel(d *mxfile.Draft, x *cell, text string) {
+	if x.Edge && x.Label() == "" {
+		for _, k := range x.Page.Children(x.ID) {
+			if k.Vertex && k.Label() != "" {
+				x = k
+				break
+			}
+		}
+	}
+	if x.Name() == text {
+		return
+	}
+	d.Change(x, func(t mxfile.Text) mxfile.Text { return WithLabel(t, x, text) })
+}
+
+// WithLabel is the text of x with another label. Where x is called as a custom
+// property that its label shows, that changes and the rest of the label stays.
+func WithLabel(t mxfile.Text, x *cell, label string) mxfile.Text {
+	if shown := x.Shown(); len(shown) > 0 {
+		if v, _ := x.DataValue(shown[0]); v == x.Name() {
+			return t.WithData(shown[0], label)
+		}
+	}
+	return t.WithValue(mxfile.LabelValue(label, x.HTML()))
+}
+
+// MaxText bounds one property, link or tooltip, in bytes.
+const MaxText = 4000

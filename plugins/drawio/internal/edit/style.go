@@ -1,0 +1,317 @@
+package edit
+
+import (
+	"maps"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/fcp-host/fcp-host/abi"
+	"github.com/fcp-host/fcp-host/pdk"
+	"github.com/fcp-host/fcp-host/pdk/geom"
+	"github.com/fcp-host/fcp-host/plugins/drawio/internal/arranger"
+	"github.com/fcp-host/fcp-host/plugins/drawio/internal/catalog"
+	"github.com/fcp-host/fcp-host/plugins/drawio/internal/compound"
+	"github.com/fcp-host/fcp-host/plugins/drawio/internal/model"
+	"github.com/fcp-host/fcp-host/plugins/drawio/internal/mxfile"
+	"github.com/fcp-host/fcp-host/plugins/drawio/internal/outline"
+	"github.com/fcp-host/fcp-host/plugins/drawio/internal/placement"
+	"github.com/fcp-host/fcp-host/plugins/drawio/internal/selector"
+	"github.com/fcp-host/fcp-host/plugins/drawio/internal/style"
+	"github.com/fcp-host/fcp-host/plugins/drawio/internal/values"
+)
+
+func StyleParams() []abi.Param {
+	heads := strings.Join(style.HeadNames(), "|")
+	return []abi.Param{
+		{Key: "theme", Value: "THEME"}, {Key: "fill", Value: "COLOUR"}, {Key: "stroke", Value: "COLOUR"}, {Key: "font-color", Value: "COLOUR"},
+		{Key: "font", Value: "FAMILY"}, {Key: "font-size", Value: "1-400"}, {Key: "opacity", Value: "0-100"},
+		{Key: "align", Value: "left|center|right"}, {Key: "valign", Value: "top|middle|bottom"}, {Key: "stroke-width", Value: "N"},
+		{Key: "source-arrow", Value: heads}, {Key: "target-arrow", Value: heads},
+		{Key: "exit", Value: "FACE[@0-1]|none"}, {Key: "entry", Value: "FACE[@0-1]|none"},
+		{Key: "KEY", Value: "any style key of draw.io"},
+	}
+}
+
+// Report reports a change of one cell, or of many in bulk.
+func Report(c *ctx, cells []*cell, format string, args ...any) {
+	if len(cells) > 1 {
+		c.Bulk(format, args...)
+		return
+	}
+	c.Changed(format, args...)
+}
+
+// ReadChanges checks the flags from positional `from` on, and every key that
+// is not in skip.
+func ReadChanges(f *file, a pdk.Args, from int, skip map[string]bool) (*style.Changes, error) {
+	changes := style.Changes{More: catalog.Themes(f)}
+	for i := min(from, len(a.Positionals)); i < len(a.Positionals); i++ {
+		if err := changes.Flag(a.Text(i)); err != nil {
+			return nil, noFlag(f, a, from, i, err)
+		}
+	}
+	for _, kv := range a.Params {
+		if skip[kv.Key] {
+			continue
+		}
+		key := calledHere(kv.Key, kv.Value)
+		if err := setting(f, &changes, key, kv.Value); err != nil {
+			if slices.Contains(style.KeyNames(), style.Key(key)) || slices.Contains(style.Flags(), style.Key(key)) {
+				return nil, err
+			}
+			return nil, noKey(f, a, kv, skip, err.Error())
+		}
+	}
+	return &changes, nil
+}
+
+// noFlag refuses word i, which is no flag though it stands behind what the op
+// is about, which takes the words before from.
+func noFlag(f *file, a pdk.Args, from, i int, why error) error {
+	word := a.Text(i)
+	if a.IsArrow(i) {
+		err := pdk.Errorf("%s takes one of: a reference, REF ARROW REF, a selector", a.Verb)
+		if _, none := selector.Shape(f, a.Text(i+1), true); none == nil {
+			err.TryQuery("connections " + pdk.Quote(a.Text(i+1)))
+		}
+		return err
+	}
+	if x, none := selector.Shape(f, word, true); none == nil {
+		err := pdk.Errorf("%s takes one reference or a selector; %s is one too many", a.Verb, model.Short(x))
+		if from == 1 {
+			err.Try(a.Mended(pdk.WithoutWord(i)), a.Mended(pdk.WithWords(0, 1, word), pdk.WithoutWord(i)))
+		}
+		return err
+	}
+	if _, ok := style.Color(word); ok {
+		return pdk.Errorf("%s; a colour goes after fill: or stroke:", why.Error()).Try(a.Mended(pdk.WithoutWord(i), pdk.WithParam("fill", word)))
+	}
+	err := pdk.Errorf("%s", why.Error())
+	if key, value, ok := strings.Cut(word, ":"); ok && key == "text" && a.Verb == "modify" { // which reads as a shape's name
+		return err.Try(a.Mended(pdk.WithoutWord(i), pdk.WithParam("label", value)))
+	}
+	near := pdk.Nearest(word, style.Flags())
+	if len(near) == 0 {
+		err.Message += "; styles: " + strings.Join(append(style.LineFlags(), "underline"), " ")
+	}
+	for _, n := range near {
+		err.Try(a.Mended(pdk.WithWords(i, 1, n)))
+	}
+	return err
+}
+
+// noKey refuses a key that is none of the verb's own, nor one of a style. The
+// nearest of those that take the value may have been meant.
+func noKey(f *file, a pdk.Args, kv abi.KeyValue, own map[string]bool, why string) error {
+	err := pdk.Errorf("%s", why)
+	if _, _, none := values.Direction(strings.TrimSuffix(kv.Key, "-of")); none == nil && own["near"] && !a.Has("near") && !a.Has("dir") {
+		return err.Try(a.Mended(pdk.Without(kv.Key), pdk.WithParam("near", kv.Value), pdk.WithParam("dir", strings.TrimSuffix(kv.Key, "-of"))))
+	}
+	if slices.Contains(style.Flags(), strings.ToLower(kv.Value)) { // fontWeight:bold
+		return err.Try(a.Mended(pdk.Without(kv.Key), pdk.WithWords(len(a.Positionals), 0, strings.ToLower(kv.Value))))
+	}
+	for _, near := range pdk.Nearest(kv.Key, slices.Sorted(maps.Keys(own))) {
+		if !a.Has(near) && compound.Takes(a, near) {
+			err.Try(a.Mended(pdk.WithKey(kv.Key, near)))
+		}
+	}
+	if len(kv.Key) < 2 { // near to anything
+		return err
+	}
+	for _, near := range pdk.Nearest(kv.Key, append(style.KeyNames(), "color", "colour", "background", "border")) {
+		if !a.Has(near) && !own[near] && setting(f, &style.Changes{More: catalog.Themes(f)}, calledHere(near, kv.Value), kv.Value) == nil {
+			err.Try(a.Mended(pdk.WithKey(kv.Key, near))) // several are often one key under two names
+			break
+		}
+	}
+	if len(err.Tries) == 0 {
+		err.Try(a.Mended(pdk.Without(kv.Key)))
+	}
+	return err
+}
+
+var plainKey = strings.NewReplacer("-", "", "_", "")
+
+// calledHere is the key that others spell so, and the key itself where this
+// domain or draw.io has it.
+func calledHere(key, value string) string {
+	switch plainKey.Replace(strings.ToLower(key)) {
+	case "color", "colour", "backgroundcolor", "backgroundcolour", "bg", "bgcolor", "fillcolour":
+		return "fill"
+	case "background": // of BPMN symbols, a word
+		if _, ok := style.Color(value); ok {
+			return "fill"
+		}
+	case "border", "bordercolor", "bordercolour", "linecolor", "linecolour", "line", "strokecolour":
+		return "stroke"
+	case "textcolor", "textcolour", "fontcolour":
+		return "font-color"
+	case "textsize":
+		return "font-size"
+	case "linewidth", "borderwidth", "thickness":
+		return "stroke-width"
+	case "alpha", "transparency":
+		return "opacity"
+	}
+	return style.Key(key)
+}
+
+// setting adds a change by key and value.
+func setting(f *file, changes *style.Changes, key, value string) error {
+	if _, ok := catalog.ThemeNamed(f, value); key == "theme" && !ok {
+		return catalog.UnknownTheme(f, value)
+	}
+	if err := changes.Set(key, value); err != nil {
+		return pdk.Errorf("%s", err.Error()).Instead(value, meant(key, value)...)
+	}
+	return nil
+}
+
+// meant are values for a style's key that somebody may have meant who wrote
+// value: the nearest word that it takes, the nearest number.
+func meant(key, value string) []string {
+	if lo, hi, ok := style.NumberRange(key); ok {
+		if n, ok := values.ParseNumber(value); ok {
+			return []string{mxfile.Num(math.Max(lo, math.Min(hi, n)))}
+		}
+		return nil
+	}
+	word, place, placed := strings.Cut(value, "@")
+	var out []string
+	words := slices.Concat(style.ColorNames(), style.HeadNames(), values.Sides(), []string{"auto", "true", "false"})
+	for _, w := range pdk.Nearest(word, words) {
+		if placed {
+			w += "@" + place
+		}
+		if new(style.Changes).Set(key, w) == nil && !slices.Contains(out, w) {
+			out = append(out, w)
+		}
+	}
+	return out
+}
+
+// WithTheme paints a style with the op's theme:, if any.
+func WithTheme(f *file, a pdk.Args, s style.Style) (style.Style, error) {
+	v, ok := a.Param("theme")
+	if !ok {
+		return s, nil
+	}
+	t, ok := catalog.ThemeNamed(f, v)
+	if !ok {
+		return s, catalog.UnknownTheme(f, v)
+	}
+	return t.Paint(s), nil
+}
+
+// PlainEdge is what a new edge looks like, without its heads.
+const PlainEdge = style.Style("edgeStyle=orthogonalEdgeStyle;rounded=0;orthogonalLoop=1;jettySize=auto;html=1;")
+
+// IsRelation reports whether a word between two shapes says what the one is to the
+// other.
+func IsRelation(word string) bool {
+	_, ok := style.Related("", word)
+	return ok
+}
+
+// EdgeStyle is what the op's style:, theme:, exit: and entry: make of an edge.
+func EdgeStyle(f *file, a pdk.Args, plain style.Style) (style.Style, error) {
+	changes := style.Changes{More: catalog.Themes(f)}
+	if v, ok := a.Param("style"); ok {
+		flags := strings.FieldsFunc(v, func(r rune) bool { return r == ',' || r == ' ' })
+		for i, flag := range flags {
+			if err := changes.Flag(flag); err != nil {
+				bad := pdk.Errorf("%s; styles: %s", err.Error(), strings.Join(style.LineFlags(), " "))
+				for _, near := range pdk.Nearest(flag, style.LineFlags()) {
+					bad.Try(a.Mended(pdk.WithParam("style", strings.Join(slices.Replace(slices.Clone(flags), i, i+1, near), ","))))
+				}
+				return "", bad
+			}
+		}
+	}
+	for _, key := range []string{"theme", "exit", "entry"} {
+		if v, ok := a.Param(key); ok {
+			if err := setting(f, &changes, key, v); err != nil {
+				return "", err
+			}
+		}
+	}
+	for _, key := range []string{"source-arrow", "target-arrow"} {
+		if v, ok := a.Param(key); ok {
+			if _, ok := style.Head(v); !ok {
+				return "", pdk.Errorf("%s", style.UnknownHead(v).Error()).Instead(v, meant(key, v)...)
+			}
+		}
+	}
+	s, err := changes.Apply(plain, style.Edge)
+	return s, Refuse(err)
+}
+
+// WithHeads gives an edge the heads of its arrow, and over those what the op's
+// own keys say.
+func WithHeads(a pdk.Args, s style.Style, arrow string) style.Style {
+	source, target := "none", "none"
+	if arrow == "->" || arrow == "<->" {
+		target = "classic"
+	}
+	if arrow == "<->" {
+		source = "classic"
+	}
+	source, target = a.String("source-arrow", source), a.String("target-arrow", target)
+	if source != "none" {
+		s = style.SetHead(s, "start", source)
+	}
+	return style.SetHead(s, "end", target)
+}
+
+func Waypoints(a pdk.Args) ([]geom.Point, error) {
+	v, ok := a.Param("via")
+	if !ok {
+		return nil, nil
+	}
+	var out []geom.Point
+	for _, part := range strings.Split(v, ";") {
+		p, err := values.ParsePoint("via", part)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, p)
+	}
+	return out, nil
+}
+
+// Refuse turns what package style refuses into an error of this SDK.
+func Refuse(err error) error {
+	if err == nil {
+		return nil
+	}
+	return pdk.Errorf("%s", err.Error())
+}
+
+// GroupStyle is what a new group looks like: a frame with its label at the
+// top, in which draw.io itself lets shapes be dropped.
+const GroupStyle = style.Style("rounded=1;arcSize=4;whiteSpace=wrap;html=1;container=1;collapsible=0;recursiveResize=0;" +
+	"verticalAlign=top;align=left;spacingLeft=10;spacingTop=4;fontStyle=1;fillColor=none;strokeColor=#999999;dashed=1;")
+
+// WithPorts turns the ports that exit: and entry: of an op gave an edge, in the
+// boxes as they are seen, with shapes that have a direction: so draw.io keeps them.
+func WithPorts(a pdk.Args, s style.Style, from, to *cell) style.Style {
+	for _, end := range []struct {
+		which string
+		at    *cell
+	}{{"exit", from}, {"entry", to}} {
+		x, okX := s.Get(end.which + "X")
+		y, okY := s.Get(end.which + "Y")
+		if end.at == nil || !a.Has(end.which) || !okX || !okY {
+			continue
+		}
+		fx, _ := values.ParseNumber(x)
+		fy, _ := values.ParseNumber(y)
+		p, _ := outline.Port(end.at.Style.Look(""), geom.Point{X: fx, Y: fy}, geom.Point{}, false)
+		s = style.Port(s, end.which, arranger.RoundPort(p.X), arranger.RoundPort(p.Y))
+		if fy == 1 && placement.LabelHangs(end.at) { // below its label
+			s = arranger.BelowLabel(s, end.which, end.at)
+		}
+	}
+	return s
+}

@@ -1,0 +1,89 @@
+package importer
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/fcp-host/fcp-host/pdk"
+	"github.com/fcp-host/fcp-host/plugins/drawio/internal/catalog"
+	"github.com/fcp-host/fcp-host/plugins/drawio/internal/edit"
+	"github.com/fcp-host/fcp-host/plugins/drawio/internal/mxfile"
+	"github.com/fcp-host/fcp-host/plugins/drawio/internal/style"
+	"github.com/fcp-host/fcp-host/plugins/drawio/internal/values"
+)
+
+// importLibrary makes types of this document of the shapes that somebody's library holds.
+func importLibrary(c *ctx, from, data string) error {
+	items, err := mxfile.Library(data)
+	if err != nil {
+		return pdk.Errorf("%s: %v", from, err)
+	}
+	var made, many, large []string
+	p := c.Model.Pages[0]
+	if err := edit.EnsureRoot(c, p); err != nil {
+		return err
+	}
+	draft := c.Model.Draft()
+	taken := map[string]bool{}
+	for _, i := range items {
+		title := i.Title
+		if title == "" {
+			title = "a nameless one"
+		}
+		switch {
+		case i.Many:
+			many = append(many, values.OneLine(title))
+			continue
+		case len(i.Style) > catalog.MaxStyle:
+			large = append(large, values.OneLine(title))
+			continue
+		case len(made) == catalog.MaxItems:
+			return pdk.Errorf("%s holds more than %d shapes", from, catalog.MaxItems)
+		}
+		d := catalog.Definition{Name: typeName(i.Title, taken), Base: "box", W: i.W, H: i.H, Style: i.Style}
+		taken[d.Name] = true
+		made = append(made, d.Name)
+		draft.Change(p.Root(), func(t mxfile.Text) mxfile.Text { return t.WithData(catalog.TypeKey+d.Name, d.Text()) })
+	}
+	if len(made) == 0 {
+		return pdk.Errorf("%s holds no shapes that could be types: each has to be one shape or a picture", from)
+	}
+	if err := edit.Commit(c, draft, "import the library "+from, fmt.Sprintf("the types of %s are defined already: %s", from, firstOf(made))); err != nil {
+		return err
+	}
+	c.Created("%s of %s: %s; add them as any type: add %s LABEL", values.Plural(len(made), "type"), from, firstOf(made), made[0])
+	if len(many) > 0 {
+		c.Warn("left out, since they are of several shapes: %s", firstOf(many))
+	}
+	if len(large) > 0 {
+		c.Warn("left out, since their pictures are larger than %d KB: %s", catalog.MaxStyle/1000, firstOf(large))
+	}
+	return nil
+}
+
+// firstOf lists names, and says how many more there are.
+func firstOf(names []string) string {
+	const most = 30
+	if len(names) <= most {
+		return strings.Join(names, " ")
+	}
+	return fmt.Sprintf("%s and %d more", strings.Join(names[:most], " "), len(names)-most)
+}
+
+// typeName is a name for a type that is called so, and that no other one has.
+func typeName(title string, taken map[string]bool) string {
+	name := style.StencilName(title)
+	if name == "" || name[0] < 'a' {
+		name = strings.TrimSuffix("shape_"+name, "_")
+	}
+	name = strings.TrimRight(name[:min(len(name), 34)], "_")
+	if catalog.IsType(name) || name == "group" {
+		name += "_own"
+	}
+	for free, n := name, 2; ; n++ {
+		if !taken[free] {
+			return free
+		}
+		free = fmt.Sprintf("%s_%d", name, n)
+	}
+}

@@ -1,0 +1,122 @@
+package legend
+
+import (
+	"hash/fnv"
+	"io"
+	"slices"
+
+	"github.com/fcp-host/fcp-host/pdk"
+	"github.com/fcp-host/fcp-host/pdk/geom"
+	"github.com/fcp-host/fcp-host/plugins/drawio/internal/model"
+	"github.com/fcp-host/fcp-host/plugins/drawio/internal/mxfile"
+	"github.com/fcp-host/fcp-host/plugins/drawio/internal/pagestyle"
+	"github.com/fcp-host/fcp-host/plugins/drawio/internal/style"
+)
+
+// Follow wraps verbs so that the legend of a page that has a look lists what is
+// on the page after each of them, and lies beside it.
+func Follow(verbs []verb) []verb {
+	for i := range verbs {
+		run := verbs[i].Run
+		verbs[i].Run = func(c *ctx, a pdk.Args) error {
+			page := c.Model.Current
+			if _, _, ok := pagestyle.Of(page); !ok || slices.Contains([]string{"layout", "look", "legend"}, a.Verb) { // which do so themselves
+				return run(c, a)
+			}
+			had := inUse(page)
+			if err := run(c, a); err != nil || !slices.Contains(c.Model.Pages, page) {
+				return err
+			}
+			return setAside(c, page, inUse(page) != had || a.Verb == "style" || a.Verb == "modify")
+		}
+	}
+	return verbs
+}
+
+// used is what tells most ops after which a legend stays as it is: the styles of the
+// page's shapes, by a sum over them, and its edges.
+type used struct {
+	styles, edges int
+	sum           uint64
+}
+
+func inUse(page *mxfile.Page) used {
+	u := used{edges: model.Count(page).Edges}
+	page.Looks(func(s style.Style, _ int) {
+		h := fnv.New64a()
+		_, _ = io.WriteString(h, string(s))
+		u.styles++
+		u.sum += h.Sum64()
+	})
+	return u
+}
+
+// setAside draws the legend of a page anew where it says what is not so, if it may, and
+// puts it and the title beside the content where a shape lies on one of them.
+func setAside(c *ctx, page *mxfile.Page, may bool) error {
+	if may && outOfDate(page) {
+		if err := redrawLegend(c, page); err != nil {
+			return err
+		}
+	}
+	for x := page.First(); x != nil; x = x.Next() {
+		if x.Badge && x.Owner() == nil && isCovered(x) {
+			return replaceFurniture(c, page)
+		}
+	}
+	return nil
+}
+
+// outOfDate reports whether a page's legend tells of other things than there are.
+func outOfDate(page *mxfile.Page) bool {
+	legend := marked(page, legendMark)
+	if legend == nil {
+		return false
+	}
+	b := furnitureOn(nil, page, legend.Parent)
+	pieces := b.set(b.items())
+	return !slices.EqualFunc(page.Children(legend.ID), pieces, func(x *cell, p piece) bool { return x.Style == p.look && x.Label() == p.label })
+}
+
+// isCovered reports whether a shape lies on a title or a legend.
+func isCovered(x *cell) bool {
+	found := false
+	x.Page.Space("").Each(x.Geo, func(o *cell, _ geom.Rect) bool {
+		found = found || !o.Badge
+		return !found
+	})
+	return found
+}
+
+// furnitureOn is for a legend in the colours of the page's look, or of the first
+// palette.
+func furnitureOn(d *mxfile.Draft, page *mxfile.Page, layer string) *furniture {
+	return &furniture{d: d, page: page, layer: layer, scheme: pagestyle.SchemeOf(page), look: func(x *cell) style.Style { return x.Style }}
+}
+
+// Inherit gives a page that was split off another the background, the look and the
+// legend that that has.
+func Inherit(c *ctx, page, from *mxfile.Page) error {
+	d := c.Model.Draft()
+	if v := from.Background(); v != "" {
+		d.Backdrop(page, v)
+	}
+	if palette, byType, ok := pagestyle.Of(from); ok {
+		pagestyle.Set(d, page, palette, byType)
+	}
+	if e := d.Edit(); e != nil {
+		if err := c.Do(e, "look of page "+page.Name); err != nil {
+			return err
+		}
+	}
+	if marked(from, legendMark) == nil {
+		return nil
+	}
+	b := furnitureOn(c.Model.Draft(), page, page.DefaultLayer().ID)
+	b.content = contentOf(page)
+	b.DraftLegend()
+	if e := b.d.Edit(); e != nil {
+		return c.Do(e, "legend of page "+page.Name)
+	}
+	return nil
+}

@@ -1,0 +1,509 @@
+// Package legend draws the title and the legend of a page.
+package legend
+
+import (
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/fcp-host/fcp-host/abi"
+	"github.com/fcp-host/fcp-host/pdk"
+	"github.com/fcp-host/fcp-host/pdk/geom"
+	"github.com/fcp-host/fcp-host/plugins/drawio/internal/arranger"
+	"github.com/fcp-host/fcp-host/plugins/drawio/internal/edit"
+	"github.com/fcp-host/fcp-host/plugins/drawio/internal/model"
+	"github.com/fcp-host/fcp-host/plugins/drawio/internal/mxfile"
+	"github.com/fcp-host/fcp-host/plugins/drawio/internal/pagestyle"
+	"github.com/fcp-host/fcp-host/plugins/drawio/internal/style"
+	"github.com/fcp-host/fcp-host/plugins/drawio/internal/svg"
+	"github.com/fcp-host/fcp-host/plugins/drawio/internal/values"
+)
+
+type (
+	cell = mxfile.Cell
+	ctx  = pdk.Ctx[*mxfile.File]
+	verb = pdk.Verb[*mxfile.File]
+)
+
+// What a page's title and legend have under mxfile.BadgeKey: a title that follows the
+// document's, one with a text of its own, the legend, and what is in it.
+const (
+	titleMark   = "title"
+	headingMark = "heading"
+	legendMark  = "legend"
+	partMark    = "part"
+)
+
+func Verb() verb {
+	return verb{Run: runLegend, Verb: abi.Verb{
+		Name: "legend", Syntax: "legend [off]", Category: "looks", Hidden: true, // in the card with look
+		Summary: "draw a legend of the types of shapes and lines on the page in place of the one before; off removes it",
+		Min:     0, Max: 1,
+		Examples: []string{"legend", "legend off"},
+	}}
+}
+
+func runLegend(c *ctx, a pdk.Args) error {
+	page := c.Model.Current
+	off := false
+	if len(a.Positionals) > 0 {
+		word, ok := pdk.OneOf(a.Text(0), []string{"off", "on"})
+		if !ok {
+			err := pdk.Errorf("legend takes off, or nothing")
+			if marked(page, legendMark) != nil {
+				err.Instead(a.Text(0), pdk.Nearest(a.Text(0), []string{"off"})...)
+			}
+			return err
+		}
+		off = word == "off"
+	}
+	d := c.Model.Draft()
+	if off {
+		if l := marked(page, legendMark); l != nil {
+			d.Remove(append([]*cell{l}, page.Children(l.ID)...)...)
+		}
+		if err := edit.Commit(c, d, "legend off", "the page has no legend already"); err != nil {
+			return err
+		}
+		c.Deleted("the legend")
+		return nil
+	}
+	layer, err := edit.EnsureLayer(c)
+	if err != nil {
+		return err
+	}
+	b := furnitureOn(d, page, layer)
+	b.content = contentOf(page)
+	drawn := b.DraftLegend()
+	so := "the legend says that already"
+	if !drawn {
+		so = "one type of shape and one kind of line need no legend"
+	}
+	if err := edit.Commit(c, d, "legend", so); err != nil {
+		return err
+	}
+	if !drawn {
+		c.Deleted("the legend; one type of shape and one kind of line need none")
+		return nil
+	}
+	c.Created("legend %s: %s", values.Box(b.at), strings.Join(b.names, ", "))
+	return nil
+}
+
+// furniture draws what a page has beside its content: a title and a legend.
+type furniture struct {
+	d       *mxfile.Draft
+	page    *mxfile.Page
+	layer   string
+	scheme  style.Scheme
+	look    func(*cell) style.Style // of a cell, as it will be
+	content geom.Rect               // of the page without them
+	at      geom.Rect               // of the legend
+	names   []string                // in it
+}
+
+func New(d *mxfile.Draft, page *mxfile.Page, layer string, s style.Scheme, look func(*cell) style.Style) *furniture {
+	return &furniture{d: d, page: page, layer: layer, scheme: s, look: look, content: contentOf(page)}
+}
+
+// contentOf is what a page's picture takes without title and legend.
+func contentOf(page *mxfile.Page) geom.Rect {
+	return svg.Extent(page, func(x *cell) bool { return x.Badge && mark(x) != "1" })
+}
+
+func mark(x *cell) string { return model.StyleValue(x.Style, mxfile.BadgeKey) }
+
+// marked is the page's first cell with one of some marks, nil for none.
+func marked(page *mxfile.Page, marks ...string) *cell {
+	for x := page.First(); x != nil; x = x.Next() {
+		if x.Badge && slices.Contains(marks, mark(x)) {
+			return x
+		}
+	}
+	return nil
+}
+
+// DraftTitle drafts the title that the op names or the document has, and reports whether
+// the page has one then. A title: that an op gave before stays.
+func (b *furniture) DraftTitle(a pdk.Args, text string) bool {
+	old := marked(b.page, titleMark, headingMark)
+	as := titleMark
+	if v, ok := a.Param("title"); ok {
+		if text, as = strings.TrimSpace(v), headingMark; strings.EqualFold(text, "none") {
+			text = ""
+		}
+	} else if old != nil && mark(old) == headingMark {
+		text, as = old.Label(), headingMark
+	}
+	if text == "" {
+		if old != nil {
+			b.d.Remove(old)
+		}
+		return false
+	}
+	for x := b.page.First(); x != nil; x = x.Next() {
+		if x.Outer() && x.Kind() == "text" && x.Label() == text { // drawn by somebody
+			return true
+		}
+	}
+	look := "text;html=1;align=left;verticalAlign=middle;whiteSpace=nowrap;fontSize=20;fontStyle=1;strokeColor=none;fillColor=none;connectable=0;" +
+		mxfile.BadgeKey + "=" + style.Style(as) + ";fontColor=" + style.Style(b.scheme.Ink) + ";"
+	r := geom.Rect{W: math.Ceil(svg.Width(text, 20, true)) + 10, H: titleHeight}
+	if old == nil {
+		r = b.above(r)
+		id := b.d.NewID()
+		b.d.Append(b.page, id, mxfile.NewVertex(id, mxfile.LabelValue(text, true), look, b.layer, r))
+		return true
+	}
+	r.X, r.Y, r.H = old.Geo.X, old.Geo.Y, old.Geo.H
+	if !b.beside(r) {
+		r = b.above(r)
+	}
+	if style.FromPalette("ink", model.StyleValue(old.Style, "fontColor")) {
+		look = old.Style.Set("fontColor", b.scheme.Ink).Set(mxfile.BadgeKey, as)
+	} else {
+		look = old.Style.Set(mxfile.BadgeKey, as)
+	}
+	b.d.Change(old, func(t mxfile.Text) mxfile.Text {
+		if old.Label() != text {
+			t = t.WithValue(mxfile.LabelValue(text, true))
+		}
+		if old.Label() != text || r.X != old.Geo.X || r.Y != old.Geo.Y {
+			t = t.WithGeo(r)
+		}
+		return t.WithStyle(look)
+	})
+	return true
+}
+
+// titleHeight and furnitureGap are the height of a title and its distance, and that
+// of a legend, from the content, in units.
+const (
+	titleHeight  = 30
+	furnitureGap = 24
+)
+
+// above is where a title goes: on the content's left edge, and on the paper where
+// there is room.
+func (b *furniture) above(r geom.Rect) geom.Rect {
+	r.X, r.Y = math.Round(b.content.X), math.Round(b.content.Y)-r.H-furnitureGap
+	if r.Y < 0 {
+		r.Y = min(0, math.Round(b.content.Y)-r.H-6)
+	}
+	return r
+}
+
+// aside is where a legend goes: below a page's content where that is wide, else to
+// its right.
+func (b *furniture) aside(r geom.Rect) geom.Rect {
+	r.X, r.Y = math.Round(b.content.X), math.Round(b.content.Bottom())+furnitureGap
+	if b.upright() {
+		r.X, r.Y = math.Round(b.content.Right())+furnitureGap, math.Round(b.content.Y)
+	}
+	return r
+}
+
+func (b *furniture) upright() bool { return b.content.H > b.content.W }
+
+// beside reports whether r is near the content and not on it, so that it may stay
+// where somebody put it.
+func (b *furniture) beside(r geom.Rect) bool {
+	return !r.Overlaps(b.content) && r.Overlaps(b.content.Grow(120))
+}
+
+// item is a line of a legend.
+type item struct {
+	name string
+	look style.Style
+	w, h float64 // of the symbol
+	head bool    // the symbol is a line that leads to the right
+}
+
+// Sizes in a legend, in units.
+const (
+	legendRow    = 26
+	legendPad    = 12
+	symbolWide   = 34
+	symbolHigh   = 18
+	legendLetter = 12 // size of a letter
+)
+
+// piece is a cell in a legend.
+type piece struct {
+	label string
+	look  style.Style
+	at    geom.Rect
+}
+
+// DraftLegend drafts the legend, and reports whether there is one.
+func (b *furniture) DraftLegend() bool {
+	old := marked(b.page, legendMark)
+	var had []*cell
+	if old != nil {
+		had = b.page.Children(old.ID)
+	}
+	items := b.items()
+	if len(items) == 0 {
+		if old != nil {
+			b.d.Remove(append([]*cell{old}, had...)...)
+		}
+		return false
+	}
+	pieces := b.set(items)
+	look := "rounded=1;absoluteArcSize=1;arcSize=8;whiteSpace=wrap;html=1;connectable=0;" + mxfile.BadgeKey + "=" + legendMark +
+		";fillColor=" + style.Style(b.scheme.Page) + ";strokeColor=" + style.Style(b.scheme.Neutral.Stroke) + ";"
+	same := old != nil && old.Style == look && old.Geo.W == b.at.W && old.Geo.H == b.at.H && len(had) == len(pieces)
+	for i := 0; same && i < len(pieces); i++ {
+		p := pieces[i]
+		same = had[i].Style == p.look && had[i].Label() == p.label && had[i].Geo == p.at
+	}
+	b.at = b.aside(b.at)
+	if old != nil {
+		if r := (geom.Rect{X: old.Geo.X, Y: old.Geo.Y, W: b.at.W, H: b.at.H}); b.beside(r) {
+			b.at = r
+		}
+	}
+	if same {
+		b.move(old, b.at)
+		return true
+	}
+	id := b.d.NewID()
+	b.d.Append(b.page, id, mxfile.NewVertex(id, "", look, b.layer, b.at))
+	for _, p := range pieces {
+		k := b.d.NewID()
+		b.d.Append(b.page, k, mxfile.NewVertex(k, mxfile.LabelValue(p.label, true), p.look, id, p.at))
+	}
+	if old != nil { // behind the new ones, which are placed behind what is last now
+		b.d.Remove(append([]*cell{old}, had...)...)
+	}
+	return true
+}
+
+// move drafts a cell's place.
+func (b *furniture) move(x *cell, r geom.Rect) {
+	if x != nil && x.Geo != r {
+		b.d.Change(x, func(t mxfile.Text) mxfile.Text { return t.WithGeo(r) })
+	}
+}
+
+// set places the lines of a legend, in rows as wide as the content or below each
+// other, and settles its size.
+func (b *furniture) set(items []item) (out []piece) {
+	text := "text;html=1;align=left;verticalAlign=middle;whiteSpace=nowrap;strokeColor=none;fillColor=none;connectable=0;" + mxfile.BadgeKey + "=" + partMark +
+		";fontSize=" + style.Style(mxfile.Num(legendLetter)) + ";fontColor=" + style.Style(b.scheme.Ink) + ";"
+	x, y, widest := float64(legendPad), float64(legendPad)/2, 0.0
+	name := func(label string, look style.Style, bold bool) {
+		w := math.Ceil(svg.Width(label, legendLetter, bold)) + 6
+		out = append(out, piece{label, look, geom.Rect{X: x, Y: y, W: w, H: legendRow}})
+		x += w
+		widest = max(widest, x)
+	}
+	name("Legend", text.Set("fontStyle", "1"), true)
+	from := x + legendPad
+	x = from
+	for i, it := range items {
+		w := symbolWide + 8 + math.Ceil(svg.Width(it.name, legendLetter, false)) + 6
+		switch {
+		case b.upright():
+			x, y = legendPad, y+legendRow
+		case i > 0 && x+w+legendPad > max(b.content.W, 320):
+			x, y = from, y+legendRow
+		}
+		at := geom.Rect{X: x + (symbolWide-it.w)/2, Y: y + (legendRow-it.h)/2, W: it.w, H: it.h}
+		if it.head {
+			at.W -= 6
+		}
+		out = append(out, piece{"", it.look, at})
+		if it.head {
+			stroke := model.StyleValue(it.look, "strokeColor")
+			out = append(out, piece{"", style.Style("triangle;html=1;connectable=0;"+mxfile.BadgeKey+"="+partMark+";").Set("fillColor", stroke).Set("strokeColor", stroke),
+				geom.Rect{X: x + symbolWide - 8, Y: y + legendRow/2 - 4, W: 8, H: 8}})
+		}
+		b.names = append(b.names, it.name)
+		x += symbolWide + 8
+		name(it.name, text, false)
+		x += legendPad
+	}
+	b.at.W, b.at.H = widest+legendPad, y+legendRow+float64(legendPad)/2
+	return out
+}
+
+// mostSymbols bounds a legend.
+const mostSymbols = 24
+
+// items are what a legend of the page explains: the types of shapes where there are
+// several, and the lines where some are asynchronous.
+func (b *furniture) items() []item {
+	var kinds []string
+	of := map[string][]*cell{}
+	var lines [2]*cell // that wait, and that do not
+	for x := b.page.First(); x != nil; x = x.Next() {
+		if x.Edge && lines[0] != nil && lines[1] != nil {
+			continue
+		}
+		if x.Edge {
+			i := 0
+			if pagestyle.IsAsync(x) && b.look(x).Is("dashed", "1") {
+				i = 1
+			}
+			if lines[i] == nil && x.Style.Relation() == "" {
+				lines[i] = x
+			}
+			continue
+		}
+		if !x.Shape() || model.IsGroup(x) || model.IsPart(x) || model.InCompound(x) || x.Relative || pagestyle.IsRule(x) {
+			continue
+		}
+		switch kind := model.KindOf(x); kind {
+		case "text", "image", "note", "participant", "table":
+		default:
+			if of[kind] == nil {
+				kinds = append(kinds, kind)
+			}
+			of[kind] = append(of[kind], x)
+		}
+	}
+	var out []item
+	if len(kinds) > 1 {
+		for _, kind := range kinds[:min(len(kinds), mostSymbols)] {
+			it := b.symbol(kind, of[kind])
+			if name := stepName(kind); name != "" && of["decision"] != nil && !slices.ContainsFunc(of["svc"], passed) {
+				it.name = name
+			}
+			out = append(out, it)
+		}
+	}
+	if lines[0] != nil && lines[1] != nil {
+		for i, name := range []string{"Synchronous", "Asynchronous"} {
+			look := style.Style("line;html=1;strokeWidth=1;connectable=0;" + mxfile.BadgeKey + "=" + partMark + ";")
+			s := b.look(lines[i])
+			for _, key := range []string{"strokeColor", "dashed", "dashPattern"} {
+				if v, ok := s.Get(key); ok {
+					look = look.Set(key, v)
+				}
+			}
+			if _, ok := look.Get("strokeColor"); !ok {
+				look = look.Set("strokeColor", b.scheme.Line)
+			}
+			out = append(out, item{name: name, look: look, w: symbolWide, h: 10, head: true})
+		}
+	}
+	return out
+}
+
+// stepName is what a legend calls a type in a flowchart, "" as elsewhere.
+func stepName(kind string) string {
+	switch kind {
+	case "svc":
+		return "Start, end"
+	case "box":
+		return "Step"
+	}
+	return ""
+}
+
+// passed reports whether edges lead to a shape, and on from it.
+func passed(x *cell) bool {
+	in, out := false, false
+	for _, e := range arranger.EdgesOf([]*cell{x}) {
+		from, to := model.Ends(e)
+		in, out = in || to == x, out || from == x
+	}
+	return in && out
+}
+
+// symbol is the line of a type: a small shape of it, in its colours where all have
+// the same.
+func (b *furniture) symbol(kind string, cells []*cell) item {
+	x := cells[0]
+	s := b.look(x)
+	for _, key := range []string{"fillColor", "strokeColor", "gradientColor"} {
+		v := model.StyleValue(s, key)
+		for _, o := range cells {
+			if model.StyleValue(b.look(o), key) != v {
+				s = s.Set("fillColor", b.scheme.Neutral.Fill).Set("strokeColor", b.scheme.Neutral.Stroke).Drop("gradientColor")
+			}
+		}
+	}
+	for _, key := range []string{"rotation", "container", model.PinKey, "fontSize", "fontColor", "fontStyle", "shadow", "points", mxfile.DefinedKey} {
+		s = s.Drop(key)
+	}
+	for _, key := range []string{"size", "arcSize"} { // in units, for a shape of the usual size
+		if n := s.Look("").Num(key, 0); n > 5 && (key == "size" || s.Is("absoluteArcSize", "1")) {
+			s = s.Set(key, "5")
+		}
+	}
+	scale := min(symbolWide/math.Max(x.Geo.W, 1), symbolHigh/math.Max(x.Geo.H, 1))
+	it := item{name: title(kind), look: s.Set("connectable", "0").Set(mxfile.BadgeKey, partMark)}
+	it.w, it.h = math.Max(6, math.Round(x.Geo.W*scale)), math.Max(6, math.Round(x.Geo.H*scale))
+	return it
+}
+
+// title is what a legend calls a type.
+func title(kind string) string {
+	switch kind {
+	case "svc":
+		return "Service"
+	case "db":
+		return "Database"
+	case "doc":
+		return "Document"
+	case "api":
+		return "API"
+	}
+	_, own, packed := strings.Cut(kind, ".")
+	if packed {
+		kind = own
+	}
+	words := strings.FieldsFunc(kind, func(r rune) bool { return r == '_' || r == '-' })
+	if len(words) == 0 {
+		return kind
+	}
+	words[0] = strings.ToUpper(words[0][:1]) + words[0][1:]
+	return strings.Join(words, " ")
+}
+
+// Place puts title and legend beside the content again after the content
+// moved. The legend of a page that has a look says what is there then.
+func Place(c *ctx) error {
+	page := c.Model.Current
+	if marked(page, titleMark, headingMark, legendMark) == nil {
+		return nil
+	}
+	if _, _, ok := pagestyle.Of(page); ok {
+		if err := redrawLegend(c, page); err != nil {
+			return err
+		}
+	}
+	return replaceFurniture(c, page)
+}
+
+// redrawLegend draws the legend that a page has, as what is there is now.
+func redrawLegend(c *ctx, page *mxfile.Page) error {
+	legend := marked(page, legendMark)
+	if legend == nil {
+		return nil
+	}
+	b := furnitureOn(c.Model.Draft(), page, legend.Parent)
+	b.content = contentOf(page)
+	b.DraftLegend()
+	if e := b.d.Edit(); e != nil {
+		return c.Do(e, "legend of what there is")
+	}
+	return nil
+}
+
+// replaceFurniture puts a page's title and legend beside its content.
+func replaceFurniture(c *ctx, page *mxfile.Page) error {
+	b := &furniture{d: c.Model.Draft(), page: page, content: contentOf(page)}
+	if head := marked(page, titleMark, headingMark); head != nil {
+		b.move(head, b.above(head.Geo))
+	}
+	if legend := marked(page, legendMark); legend != nil {
+		b.move(legend, b.aside(legend.Geo))
+	}
+	if e := b.d.Edit(); e != nil {
+		return c.Do(e, "place title and legend")
+	}
+	return nil
+}

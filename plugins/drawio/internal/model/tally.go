@@ -1,0 +1,118 @@
+package model
+
+import (
+	"github.com/fcp-host/fcp-host/pdk/geom"
+	"github.com/fcp-host/fcp-host/plugins/drawio/internal/mxfile"
+)
+
+// Count tells what a page holds. It costs what changed since the last time.
+func Count(p *mxfile.Page) Tally {
+	t := p.Tally(class)
+	return Tally{Shapes: t.Shapes, Edges: t.Edges, Groups: t.Groups, Orphans: t.Orphans, Listed: t.Listed, Repeats: t.Repeats,
+		Overlaps: t.Overlaps, Bounds: t.Bounds}
+}
+
+// Tally is what a page holds.
+type Tally struct {
+	Shapes, Edges, Groups int
+	Orphans               int // shapes that nothing connects
+	Listed                int // lines of the query map, edges aside
+	Repeats               int // labels that several shapes have
+	Overlaps              int // pairs of shapes that lie on each other
+	Bounds                geom.Rect
+}
+
+// class is what a cell counts as.
+func class(c *cell) mxfile.Class {
+	if !c.Shape() {
+		if c.Edge {
+			return placeInMap(c) | mxfile.ClassEdge
+		}
+		return placeInMap(c)
+	}
+	as := placeInMap(c)
+	owner := c.Owner()
+	switch {
+	case c.Edge:
+		as |= mxfile.ClassEdge
+	case owner == nil:
+		as |= mxfile.ClassOuter
+		fallthrough
+	case !InCompound(c):
+		if IsGroup(c) {
+			as |= mxfile.ClassGroup
+		} else {
+			as |= mxfile.ClassShape
+		}
+	}
+	if IsOrphan(c) {
+		as |= mxfile.ClassOrphan
+	}
+	if IsSolid(c) {
+		as |= mxfile.ClassSolid
+	}
+	if c.Label() != "" && c.Kind() != "text" && c.Kind() != "frame" && (owner == nil || Expands(owner)) {
+		as |= mxfile.ClassTitled
+	}
+	return as
+}
+
+// MaxListed is how deep the query map lists what lies in something.
+const MaxListed = 20
+
+// placeInMap is ClassListed for what the query map lists beside edges: shapes
+// on the page, and what lies in them.
+func placeInMap(c *cell) mxfile.Class {
+	if !c.Vertex || IsBare(c) {
+		return 0
+	}
+	for depth := 0; depth <= MaxListed; depth++ {
+		o := c.Owner()
+		if o == nil {
+			if c.Shape() {
+				return mxfile.ClassListed
+			}
+			return 0
+		}
+		c = o
+	}
+	return 0
+}
+
+// MostExamples is how many examples a warning gives.
+const MostExamples = 3
+
+// IsSolid reports whether c takes room of its own: it is neither text nor a
+// part of a composite shape, nor a backdrop that clicks go through.
+func IsSolid(c *cell) bool {
+	if !c.Shape() || c.Relative || IsPart(c) {
+		return false
+	}
+	switch c.Kind() {
+	case "text", "line", "image", "participant":
+		return false
+	case "frame": // of a sequence, around messages
+		return c.Style.Is("container", "1")
+	}
+	return c.Kind() != "box" || !c.Style.Is("pointerEvents", "0")
+}
+
+// Beneath are the solid shapes before c in the same space that c overlaps, at
+// most a few, in the file's order.
+func Beneath(c *cell) []*cell {
+	id := ""
+	if o := c.Owner(); o != nil {
+		id = o.ID
+	}
+	var out []*cell
+	c.Page.Space(id).Each(c.Geo, func(o *cell, _ geom.Rect) bool {
+		if o != c && IsSolid(o) && (c.Page.Before(o, c)) {
+			out = append(out, o)
+		}
+		return true
+	})
+	if len(out) > 1 {
+		c.Page.Sort(out)
+	}
+	return out
+}

@@ -1,0 +1,132 @@
+package pagestyle
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/fcp-host/fcp-host/pdk"
+	"github.com/fcp-host/fcp-host/plugins/drawio/internal/model"
+	"github.com/fcp-host/fcp-host/plugins/drawio/internal/mxfile"
+	"github.com/fcp-host/fcp-host/plugins/drawio/internal/style"
+)
+
+// lookData is the property of a page's root cell that holds the palette of its look,
+// and what has a tint: "muted type".
+const lookData = "fcpLook"
+
+// Of is the look that a page was given.
+func Of(page *mxfile.Page) (p style.Palette, byType, ok bool) {
+	r := page.Root()
+	if r == nil || r.Wrapper == "" {
+		return p, false, false
+	}
+	v, _ := r.DataValue(lookData)
+	name, by, _ := strings.Cut(v, " ")
+	i := slices.Index(style.PaletteNames(), name)
+	if i < 0 {
+		return p, false, false
+	}
+	return style.Palettes()[i], by == "type", true
+}
+
+// SchemeOf is the colours of a page's look, or those of the first palette.
+func SchemeOf(page *mxfile.Page) style.Scheme {
+	l := &Painter{page: page, Palette: style.Palettes()[0]}
+	if palette, _, ok := Of(page); ok {
+		l.Palette = palette
+	}
+	l.dip(IsDark(page))
+	return l.Scheme
+}
+
+// Set drafts the look that a page has from then on.
+func Set(d *mxfile.Draft, page *mxfile.Page, palette style.Palette, byType bool) {
+	d.Change(page.Root(), func(t mxfile.Text) mxfile.Text {
+		return t.WithData(lookData, palette.Name+map[bool]string{true: " type", false: " group"}[byType])
+	})
+}
+
+// Follow runs a verb that makes shapes and edges, which get the look of their page.
+func Follow(v verb) verb {
+	run := v.Run
+	v.Run = func(c *ctx, a pdk.Args) error {
+		page := c.Model.Current
+		palette, byType, ok := Of(page)
+		if !ok {
+			return run(c, a)
+		}
+		had := map[string]bool{}
+		for x := page.First(); x != nil; x = x.Next() {
+			had[x.Key] = true
+		}
+		if err := run(c, a); err != nil || c.Model.Current != page {
+			return err
+		}
+		var fresh []*cell
+		for x := page.First(); x != nil; x = x.Next() {
+			if !had[x.Key] && !x.Badge {
+				fresh = append(fresh, x)
+			}
+		}
+		return applyLook(c, fresh, palette, byType)
+	}
+	return v
+}
+
+// applyLook gives what is new on a page the page's look.
+func applyLook(c *ctx, fresh []*cell, palette style.Palette, byType bool) error {
+	if len(fresh) == 0 {
+		return nil
+	}
+	l := New(c.Model, fresh[0].Page)
+	l.Palette, l.ByType, l.d = palette, byType, c.Model.Draft()
+	l.dip(IsDark(l.page))
+	l.match(fresh)
+	for x := l.page.First(); x != nil; x = x.Next() {
+		if x.Shape() && (slices.Contains(fresh, x) || slices.Contains(fresh, l.home(x))) { // a new group takes its members along
+			l.give(x, l.shape(x))
+		}
+	}
+	for _, x := range fresh {
+		if x.Edge {
+			l.give(x, l.edge(x))
+		}
+	}
+	if e := l.d.Edit(); e != nil {
+		return c.Do(e, "look of what is new", model.IDs(fresh)...)
+	}
+	return nil
+}
+
+// match gives groups, or types, the tints that they have, and others the next ones.
+func (l *Painter) match(fresh []*cell) {
+	next := 0
+	var rest []any
+	for x := l.page.First(); x != nil; x = x.Next() {
+		var of any = x
+		if l.ByType {
+			of = model.KindOf(x)
+		}
+		if !x.Shape() || l.ByType == model.IsGroup(x) || !l.ByType && l.home(x) != x || l.ByType && (model.InCompound(x) || x.Kind() == "text" || IsRule(x)) {
+			continue
+		}
+		if _, known := l.tints[of]; known {
+			continue
+		}
+		stroke := model.StyleValue(x.Style, "strokeColor")
+		if i := slices.IndexFunc(l.Tints, func(t style.Tint) bool { return t.Stroke == stroke }); i >= 0 && !slices.Contains(fresh, x) {
+			l.tints[of], next = i, max(next, i+1)
+		} else if !slices.Contains(rest, of) {
+			rest = append(rest, of)
+		}
+		if size, ok := x.Style.Get("fontSize"); ok && x.Kind() == "group" && l.font == "" {
+			l.font = size
+		}
+	}
+	for _, of := range rest {
+		if _, known := l.tints[of]; !known {
+			l.tints[of] = next
+			next++
+		}
+	}
+}

@@ -1,0 +1,394 @@
+package pagestyle
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/fcp-host/fcp-host/pdk"
+	"github.com/fcp-host/fcp-host/plugins/drawio/internal/catalog"
+	"github.com/fcp-host/fcp-host/plugins/drawio/internal/edit"
+	"github.com/fcp-host/fcp-host/plugins/drawio/internal/model"
+	"github.com/fcp-host/fcp-host/plugins/drawio/internal/mxfile"
+	"github.com/fcp-host/fcp-host/plugins/drawio/internal/style"
+	"github.com/fcp-host/fcp-host/plugins/drawio/internal/svg"
+)
+
+// Painter gives a page the look of a palette.
+type Painter struct {
+	f       *file
+	page    *mxfile.Page
+	d       *mxfile.Draft
+	Palette style.Palette
+	style.Scheme
+	ByType bool
+	tints  map[any]int           // of outer groups, or of types by name
+	looks  map[*cell]style.Style // that changed
+	bases  map[string]style.Style
+	font   string // size of the groups' labels
+	Kept   int    // shapes and edges that somebody coloured
+}
+
+func New(f *file, page *mxfile.Page) *Painter {
+	return &Painter{f: f, page: page, tints: map[any]int{}, looks: map[*cell]style.Style{}, bases: map[string]style.Style{}}
+}
+
+// Draft gives the page's background, shapes and edges the style of the palette.
+func (l *Painter) Draft(d *mxfile.Draft, dark bool, shapes, edges []*cell) {
+	l.d = d
+	if l.dip(dark); dark != IsDark(l.page) {
+		l.d.Backdrop(l.page, map[bool]string{true: l.Page}[dark])
+	}
+	Set(l.d, l.page, l.Palette, l.ByType)
+	l.sizes(shapes)
+	for _, x := range shapes {
+		l.give(x, l.shape(x))
+	}
+	for _, x := range shapes { // now that all groups have their colours
+		s := l.StyleOf(x)
+		if ground, ok := s.Get("labelBackgroundColor"); ok && ground != "none" && unclaimed(s, l.base(x), "labelBackgroundColor", "ground") {
+			l.give(x, s.Set("labelBackgroundColor", l.within(x.Owner())))
+		}
+	}
+	for _, x := range edges {
+		l.give(x, l.edge(x))
+		for _, k := range l.page.Children(x.ID) {
+			if k.Vertex && k.Label() != "" {
+				l.give(k, l.onLine(k.Style, x))
+			}
+		}
+	}
+}
+
+// dip takes the colours of the palette, on a page that is dark or light.
+func (l *Painter) dip(dark bool) {
+	l.Scheme = l.Palette.Scheme(dark)
+	if v, ok := style.Color(l.page.Background()); ok && v[0] == '#' && dark == IsDark(l.page) {
+		l.Page = v
+	}
+}
+
+// ReadWords reads the palette and the page's kind. Without them the look that the page
+// has stays.
+func (l *Painter) ReadWords(a pdk.Args) (dark bool, err error) {
+	dark = IsDark(l.page)
+	l.Palette = style.Palettes()[0]
+	if p, ok := paletteOn(l.page); ok {
+		l.Palette = p
+	} else if p, _, ok := Of(l.page); ok {
+		l.Palette = p
+	}
+	kinds := []string{"light", "dark"}
+	for i := range a.Positionals {
+		word := a.Text(i)
+		if kind, ok := pdk.OneOf(word, kinds); ok {
+			dark = kind == "dark"
+		} else if name, ok := pdk.OneOf(word, style.PaletteNames()); ok {
+			l.Palette = style.Palettes()[slices.Index(style.PaletteNames(), name)]
+		} else {
+			return dark, pdk.Errorf("unknown palette %q; palettes: %s; pages: light dark", word, strings.Join(style.PaletteNames(), " ")).
+				Instead(word, pdk.Nearest(word, append(kinds, style.PaletteNames()...))...)
+		}
+	}
+	return dark, nil
+}
+
+// IsDark reports whether the page's background is a dark colour.
+func IsDark(p *mxfile.Page) bool {
+	v, ok := style.Color(p.Background())
+	return ok && v[0] == '#' && style.Luminance(v) < 0.18
+}
+
+// paletteOn is the palette that the page's shapes have.
+func paletteOn(page *mxfile.Page) (style.Palette, bool) {
+	for x := page.First(); x != nil; x = x.Next() {
+		if name, ok := x.Style.Tinted(); ok && x.Shape() && name != "" {
+			return style.Palettes()[slices.Index(style.PaletteNames(), name)], true
+		}
+	}
+	return style.Palette{}, false
+}
+
+// Divide settles what has a tint of its own: each outer group, or each type.
+func (l *Painter) Divide(a pdk.Args, shapes []*cell) error {
+	var groups []*cell
+	for _, x := range shapes {
+		if model.IsGroup(x) && l.home(x) == x {
+			groups = append(groups, x)
+		}
+	}
+	word := a.String("by", "group")
+	by, ok := pdk.OneOf(word, []string{"group", "type"})
+	if !ok {
+		return pdk.Errorf("by:%s is neither group nor type", word).Instead(word, pdk.Nearest(word, []string{"group", "type"})...)
+	}
+	l.ByType = by == "type" || !a.Has("by") && len(groups) == 0
+	if !l.ByType {
+		for i, g := range groups {
+			l.tints[g] = i
+		}
+		return nil
+	}
+	for _, x := range shapes {
+		if kind := model.KindOf(x); !model.IsGroup(x) && !model.InCompound(x) && x.Kind() != "text" && !IsRule(x) {
+			if _, ok := l.tints[kind]; !ok {
+				l.tints[kind] = len(l.tints)
+			}
+		}
+	}
+	return nil
+}
+
+// deepest bounds the nesting of groups: a file may hold cells that lie in each other.
+const deepest = 100
+
+// home is the outermost group that x lies in or is; of a pool its lane, and no frame
+// around messages.
+func (l *Painter) home(x *cell) *cell {
+	var out *cell
+	for o, n := x, 0; o != nil && n < deepest; o, n = o.Owner(), n+1 {
+		if model.IsGroup(o) && o.Kind() != "pool" && (o.Kind() != "frame" || model.IsSolid(o)) {
+			out = o
+		}
+	}
+	return out
+}
+
+// tint is the colour of x.
+func (l *Painter) tint(x *cell) style.Tint {
+	var of any = l.home(x)
+	if l.ByType {
+		of = model.KindOf(x)
+		if model.IsGroup(x) {
+			return l.Neutral
+		}
+	}
+	if i, ok := l.tints[of]; ok {
+		return l.Tints[i%len(l.Tints)]
+	}
+	return l.Neutral
+}
+
+// IsRule reports whether x is a line that joins nothing.
+func IsRule(x *cell) bool { return x.Kind() == "line" || x.Style.Bare("line") }
+
+// base is the style that what made x gave it.
+func (l *Painter) base(x *cell) style.Style {
+	kind := model.KindOf(x)
+	s, ok := l.bases[kind]
+	if !ok {
+		switch t, _, known := catalog.TypeNamed(l.f, kind); {
+		case kind == "group":
+			s = edit.GroupStyle
+		case known:
+			s = t.Style
+		}
+		l.bases[kind] = s
+	}
+	return s
+}
+
+// StyleOf is the style of x, as it will be.
+func (l *Painter) StyleOf(x *cell) style.Style {
+	if s, ok := l.looks[x]; ok {
+		return s
+	}
+	return x.Style
+}
+
+// give drafts a style.
+func (l *Painter) give(x *cell, s style.Style) {
+	if s != l.StyleOf(x) {
+		l.looks[x] = s
+		l.d.Change(x, func(t mxfile.Text) mxfile.Text { return t.WithStyle(s) })
+	}
+}
+
+// same reports whether a key of s is as in base, or as draw.io has it.
+func same(s, base style.Style, key string) bool {
+	v, ok := s.Get(key)
+	was, has := base.Get(key)
+	return !ok && !has || v == was || !has && v == "default"
+}
+
+// unclaimed reports whether a colour of s is nobody's choice: as in base, or from a
+// palette.
+func unclaimed(s, base style.Style, key, use string) bool {
+	return same(s, base, key) || style.FromPalette(use, model.StyleValue(s, key))
+}
+
+// shape is what x is to look like.
+func (l *Painter) shape(x *cell) style.Style {
+	s, base := x.Style, l.base(x)
+	_, tinted := s.Tinted()
+	switch {
+	case (x.Kind() == "initial" || x.Kind() == "final") && unclaimed(s, base, "fillColor", "ink") && unclaimed(s, base, "strokeColor", "ink"):
+		return s.Set("fillColor", l.Ink).Set("strokeColor", l.Ink).Set("fontColor", l.Ink)
+	case IsRule(x) && !model.InCompound(x) && unclaimed(s, base, "strokeColor", "line"):
+		return s.Set("strokeColor", l.Line)
+	case model.InCompound(x) && model.Outermost(x).Kind() != "participant" || x.Kind() == "text" || IsRule(x) || x.Kind() == "image":
+		if unclaimed(s, base, "fontColor", "ink") && x.Label() != "" {
+			s = s.Set("fontColor", l.Ink)
+		}
+		return s
+	case !tinted && !(same(s, base, "fillColor") && same(s, base, "strokeColor")) || !same(s, base, "gradientColor") || !unclaimed(s, base, "fontColor", "ink"):
+		l.Kept++
+		if unclaimed(s, base, "fontColor", "ink") {
+			s = legible(s)
+		}
+		return s
+	}
+	if fill, own := base.Get("fillColor"); own && fill != "none" { // of an icon, say, which is known by its colours
+		font := "#000000"
+		if v, ok := style.Color(model.StyleValue(s, "fontColor")); ok && v[0] == '#' {
+			font = v
+		}
+		if at, _ := s.Get("verticalLabelPosition"); at == "bottom" && style.Contrast(font, l.Page) < 4.5 {
+			s = s.Set("fontColor", l.Ink)
+		}
+		return s
+	}
+	return l.paint(x, s, tinted)
+}
+
+// legible is a style whose text, if it stands on a fill that it cannot be read on, is
+// black or white.
+func legible(s style.Style) style.Style {
+	fill, ok := style.Color(model.StyleValue(s, "fillColor"))
+	if at, _ := s.Get("verticalLabelPosition"); !ok || fill[0] != '#' || at == "bottom" || at == "top" {
+		return s
+	}
+	font, ok := style.Color(model.StyleValue(s, "fontColor"))
+	if !ok || font[0] != '#' {
+		font = "#000000"
+	}
+	best := font
+	for _, c := range [2]string{"#000000", "#ffffff"} {
+		if style.Contrast(font, fill) < 4.5 && style.Contrast(c, fill) > style.Contrast(best, fill) {
+			best = c
+		}
+	}
+	if best == font {
+		return s
+	}
+	return s.Set("fontColor", best)
+}
+
+// paint gives x its tint. What only a first look may take for granted is left alone
+// where x had one.
+func (l *Painter) paint(x *cell, s style.Style, tinted bool) style.Style {
+	t := l.tint(x)
+	fill := t.Fill
+	if kind := x.Kind(); model.IsGroup(x) && kind != "lane" && kind != "pool" {
+		fill = t.Panel
+		if kind == "group" && !tinted {
+			s = s.Drop("dashed")
+			if s.Is("arcSize", "4") { // of their height: groups of several heights would have several corners
+				s = s.Set("absoluteArcSize", "1").Set("arcSize", "16")
+			}
+		}
+		if _, sized := s.Get("fontSize"); kind == "group" && !sized && l.font != "" {
+			s = s.Set("fontSize", l.font)
+		}
+	}
+	if model.IsCompound(x) && x.Kind() != "participant" && unclaimed(s, "", "swimlaneFillColor", "ground") {
+		s = s.Set("swimlaneFillColor", l.Page)
+	}
+	return s.Set("fillColor", fill).Set("strokeColor", t.Stroke).Set("fontColor", l.Ink)
+}
+
+// sizes settles the one size of the labels of groups: more than those of shapes,
+// where each has room for it.
+func (l *Painter) sizes(shapes []*cell) {
+	for _, size := range []float64{14, 13} {
+		tight := func(x *cell) bool {
+			return x.Kind() == "group" && svg.Width(x.Label(), size, true) > x.Geo.W-20
+		}
+		if !slices.ContainsFunc(shapes, tight) {
+			l.font = mxfile.Num(size)
+			return
+		}
+	}
+}
+
+// edge is what an edge is to look like.
+func (l *Painter) edge(e *cell) style.Style {
+	s := e.Style
+	was := style.FromPalette("async", model.StyleValue(s, "strokeColor"))
+	if !was && !unclaimed(s, "", "strokeColor", "line") || !unclaimed(s, "", "fontColor", "ink") {
+		l.Kept++
+		return s
+	}
+	line := l.Line
+	if IsAsync(e) {
+		line = l.Async
+		if _, own := s.Get("dashPattern"); !was && !own {
+			s = s.Set("dashed", "1").Set("dashPattern", "6 4")
+		}
+	}
+	return l.onLine(s.Set("strokeColor", line), e)
+}
+
+// onLine is a style with colours for a label of e.
+func (l *Painter) onLine(s style.Style, e *cell) style.Style {
+	if !unclaimed(s, "", "fontColor", "ink") {
+		return s
+	}
+	if unclaimed(s, "", "labelBackgroundColor", "ground") {
+		s = s.Set("labelBackgroundColor", l.ground(e))
+	}
+	return s.Set("fontColor", l.Ink)
+}
+
+// ground is the colour beneath an edge: of what both its ends lie in, or the page.
+func (l *Painter) ground(e *cell) string {
+	from, to := model.Ends(e)
+	if from == nil || to == nil {
+		return l.Page
+	}
+	o := from.Owner()
+	for n := 0; o != nil && (o == to || !to.Within(o)); n++ {
+		if o = o.Owner(); n == deepest {
+			o = nil
+		}
+	}
+	return l.within(o)
+}
+
+// within is the colour of what lies in o, of the page for nil.
+func (l *Painter) within(o *cell) string {
+	for n := 0; o != nil && n < deepest; o, n = o.Owner(), n+1 {
+		if fill, ok := l.StyleOf(o).Get("fillColor"); ok && o.Kind() == "group" && style.FromPalette("ground", fill) {
+			return fill
+		}
+	}
+	return l.Page
+}
+
+// IsAsync reports whether an edge stands for what waits for no answer: it is dashed
+// and no relation, nor a reply in a sequence, or it joins a queue.
+func IsAsync(e *cell) bool {
+	from, to := model.Ends(e)
+	for _, x := range []*cell{from, to} {
+		if x == nil {
+			continue
+		}
+		if model.Outermost(x).Kind() == "participant" {
+			return false
+		}
+	}
+	if e.Style.Relation() != "" {
+		return false
+	}
+	return e.Style.Is("dashed", "1") || from != nil && queue(from) || to != nil && queue(to)
+}
+
+// queue reports whether x takes messages and hands them on.
+func queue(x *cell) bool {
+	for _, word := range style.Words(x.Kind()) {
+		switch word {
+		case "queue", "queues", "sqs", "sns", "eventbridge", "kinesis", "kafka", "pubsub", "topic":
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,114 @@
+package placement
+
+import (
+	"github.com/fcp-host/fcp-host/pdk"
+	"github.com/fcp-host/fcp-host/pdk/geom"
+	"github.com/fcp-host/fcp-host/plugins/drawio/internal/model"
+	"github.com/fcp-host/fcp-host/plugins/drawio/internal/mxfile"
+)
+
+// Reparent drafts a new parent and the place in its coordinates.
+func Reparent(d *mxfile.Draft, x *cell, parent string, at geom.Rect) {
+	d.Change(x, func(t mxfile.Text) mxfile.Text { return t.WithAttr("parent", parent).WithGeo(at) })
+}
+
+// Movable keeps the shapes, of those that lie in each other the outer ones,
+// and refuses what has no place of its own.
+func Movable(cells []*cell) ([]*cell, error) {
+	set := map[*cell]bool{}
+	for _, x := range cells {
+		set[x] = true
+	}
+	var out []*cell
+	for _, x := range cells {
+		if !x.Vertex {
+			continue
+		}
+		inside := false
+		for o, n := x.Owner(), 0; o != nil && n < 100; o, n = o.Owner(), n+1 {
+			inside = inside || set[o]
+		}
+		if inside {
+			continue
+		}
+		if x.Relative {
+			return nil, pdk.Errorf("%s is fastened to its parent and cannot be moved alone", model.Short(x))
+		}
+		if model.IsPoolLane(x) {
+			return nil, pdk.Errorf("%s has its place from its pool %s; move the pool, or what is in the lane", model.Short(x), model.Short(x.Owner()))
+		}
+		if model.InCompound(x) {
+			return nil, pdk.Errorf("%s is a part of %s, which gives it its place; move that", model.Short(x), model.Short(model.Outermost(x)))
+		}
+		out = append(out, x)
+	}
+	if len(out) == 0 {
+		return nil, pdk.Errorf("edges have no place of their own; move their shapes")
+	}
+	return out, nil
+}
+
+func Bounds(cells []*cell) geom.Rect {
+	var r geom.Rect
+	for _, x := range cells {
+		r = r.Union(x.Abs())
+	}
+	return r
+}
+
+// Shift drafts moves of shapes, and takes along the waypoints of edges whose
+// both ends move the same way.
+func Shift(d *mxfile.Draft, cells []*cell, by func(*cell) geom.Point) {
+	root := map[*cell]*cell{} // shapes that move, by the cell that takes them along
+	var moved []*cell
+	var walk func(x, top *cell)
+	walk = func(x, top *cell) {
+		if _, ok := root[x]; ok || x.ID == "" {
+			return
+		}
+		root[x] = top
+		moved = append(moved, x)
+		for _, k := range x.Page.Children(x.ID) {
+			if k.Vertex {
+				walk(k, top)
+			}
+		}
+	}
+	for _, x := range cells {
+		walk(x, x)
+		p := by(x)
+		if p == (geom.Point{}) {
+			continue
+		}
+		r := x.Geo
+		r.X, r.Y = r.X+p.X, r.Y+p.Y
+		d.Change(x, func(t mxfile.Text) mxfile.Text { return t.WithGeo(r) })
+	}
+	done := map[*cell]bool{}
+	for _, x := range moved {
+		for _, e := range x.Page.Out(x.ID) {
+			to := e.Page.Cell(e.Target)
+			top, ok := root[to]
+			if !ok || done[e] || !e.Routed {
+				continue
+			}
+			done[e] = true
+			p := by(root[x])
+			if by(top) != p || p == (geom.Point{}) {
+				continue
+			}
+			// A parent that moves takes the waypoints along by itself.
+			if owner := e.Owner(); owner != nil {
+				if _, moves := root[owner]; moves {
+					continue
+				}
+			}
+			points := e.Route().Points
+			for i := range points {
+				points[i].X += p.X
+				points[i].Y += p.Y
+			}
+			d.Change(e, func(t mxfile.Text) mxfile.Text { return t.WithPoints(points) })
+		}
+	}
+}

@@ -1,0 +1,165 @@
+package placement
+
+import (
+	"math"
+
+	"github.com/fcp-host/fcp-host/pdk"
+	"github.com/fcp-host/fcp-host/pdk/geom"
+	"github.com/fcp-host/fcp-host/plugins/drawio/internal/model"
+	"github.com/fcp-host/fcp-host/plugins/drawio/internal/mxfile"
+)
+
+// Restack drafts the places of a pool's lanes, one behind the other and all
+// as wide as the widest, and the pool's size, which it gives. Lanes in gone do
+// not count.
+func Restack(d *mxfile.Draft, grown map[*cell]geom.Rect, pool *cell, gone map[*cell]bool) geom.Rect {
+	size, ok := grown[pool]
+	if !ok {
+		size = pool.Geo
+	}
+	columns := model.LanesAreColumns(pool)
+	left, top := model.LaneOrigin(pool)
+	now := func(x *cell) geom.Rect {
+		if r, ok := grown[x]; ok {
+			return r
+		}
+		return x.Geo
+	}
+	var lanes []*cell
+	across := size.W - left
+	if columns {
+		across = size.H - top
+	}
+	for _, l := range model.Lanes(pool) {
+		if gone[l] {
+			continue
+		}
+		lanes = append(lanes, l)
+		if r := now(l); columns {
+			across = max(across, r.H)
+		} else {
+			across = max(across, r.W)
+		}
+	}
+	if len(lanes) == 0 {
+		return size
+	}
+	at := top
+	if columns {
+		at = left
+	}
+	for _, l := range lanes {
+		r := now(l)
+		if columns {
+			r = geom.Rect{X: at, Y: top, W: r.W, H: across}
+			at += r.W
+		} else {
+			r = geom.Rect{X: left, Y: at, W: across, H: r.H}
+			at += r.H
+		}
+		grown[l] = r
+		d.Change(l, func(t mxfile.Text) mxfile.Text { return t.WithGeo(r) })
+	}
+	if columns {
+		size.W, size.H = at, top+across
+	} else {
+		size.W, size.H = left+across, at
+	}
+	grown[pool] = size
+	d.Change(pool, func(t mxfile.Text) mxfile.Text { return t.WithGeo(size) })
+	return size
+}
+
+// leastAcross is the least height of a lane that is a row, for its title.
+const leastAcross = 40
+
+// ResizeLanes drafts a pool's size or a lane's: the lanes of a pool share what it
+// gets or loses along their stack, and across it all lanes are as wide as the pool.
+// None gets too small for what is in it. It gives the pool's size.
+func ResizeLanes(d *mxfile.Draft, grown map[*cell]geom.Rect, x *cell, to geom.Rect) (geom.Rect, error) {
+	pool := x
+	if model.IsPoolLane(x) {
+		pool = x.Owner()
+	}
+	columns := model.LanesAreColumns(pool)
+	left, top := model.LaneOrigin(pool)
+	flip := func(r geom.Rect) geom.Rect { // along the stack is y
+		if columns {
+			return geom.Rect{X: r.Y, Y: r.X, W: r.H, H: r.W}
+		}
+		return r
+	}
+	head := geom.Rect{X: left, Y: top}
+	if columns {
+		head = flip(head)
+	}
+	lanes := model.Lanes(pool)
+	var across, along float64 // what is in the lanes needs
+	needs := make([]float64, len(lanes))
+	sizes := make([]float64, len(lanes))
+	slack := 0.0
+	for i, l := range lanes {
+		in := flip(ContentBounds(l))
+		needs[i] = math.Ceil(max(in.Bottom(), leastAcross))
+		sizes[i] = max(needs[i], flip(l.Geo).H)
+		if l == x {
+			needs[i] = math.Ceil(in.Bottom())
+			sizes[i] = flip(to).H
+		}
+		across, along = max(across, math.Ceil(in.Right())), along+needs[i]
+		slack += sizes[i] - needs[i]
+		if l == x && sizes[i] < needs[i] {
+			return geom.Rect{}, tooSmall(x, flip(geom.Rect{W: max(across, 1), H: needs[i]}))
+		}
+	}
+	want := flip(to)
+	wide := want.W
+	if x == pool {
+		wide -= head.X
+	}
+	if len(lanes) > 0 && (wide < across || x == pool && want.H-head.Y < along) {
+		least := geom.Rect{W: across, H: along + head.Y}
+		if x == pool {
+			least.W += head.X
+		} else {
+			least.H = want.H
+		}
+		return geom.Rect{}, tooSmall(x, flip(least))
+	}
+	if x == pool && len(lanes) > 0 {
+		spare, share := want.H-head.Y-along, 0.0
+		at := 0.0
+		for i := range lanes {
+			if slack > 0 {
+				share += spare * (sizes[i] - needs[i]) / slack
+			} else {
+				share += spare / float64(len(lanes))
+			}
+			sizes[i] = needs[i] + math.Round(share-at)
+			at += sizes[i] - needs[i]
+		}
+	}
+	at := head.Y
+	for i, l := range lanes {
+		r := flip(geom.Rect{X: head.X, Y: at, W: wide, H: sizes[i]})
+		at += sizes[i]
+		grown[l] = r
+		d.Change(l, func(t mxfile.Text) mxfile.Text { return t.WithGeo(r) })
+	}
+	size := pool.Geo
+	if x == pool {
+		size = to
+	}
+	if len(lanes) > 0 {
+		took := flip(geom.Rect{W: head.X + wide, H: at})
+		size.W, size.H = took.W, took.H
+	}
+	grown[pool] = size
+	d.Change(pool, func(t mxfile.Text) mxfile.Text { return t.WithGeo(size) })
+	return size, nil
+}
+
+// tooSmall refuses a size that what is in x does not fit in.
+func tooSmall(x *cell, least geom.Rect) error {
+	return pdk.Errorf("%s needs at least %sx%s for what is in it", model.Short(x), mxfile.Num(least.W), mxfile.Num(least.H)).TryQuery("describe " + model.Reference(x))
+}

@@ -1,0 +1,259 @@
+package placement
+
+import (
+	"math"
+	"strings"
+
+	"github.com/fcp-host/fcp-host/pdk"
+	"github.com/fcp-host/fcp-host/pdk/geom"
+	"github.com/fcp-host/fcp-host/plugins/drawio/internal/model"
+	"github.com/fcp-host/fcp-host/plugins/drawio/internal/mxfile"
+	"github.com/fcp-host/fcp-host/plugins/drawio/internal/place"
+	"github.com/fcp-host/fcp-host/plugins/drawio/internal/selector"
+	"github.com/fcp-host/fcp-host/plugins/drawio/internal/values"
+)
+
+// Where shapes without a place go, and the room between them.
+const (
+	originX, originY = 200, 200
+	columnStep       = 200
+	rowStep          = 120
+	columns          = 4
+	Beside           = 60 // between a shape and the one it is placed near
+	Padding          = 20 // inside a container
+	Header           = 30 // of a container, for its label
+)
+
+// Spot says where a shape goes: what near:, dir:, at:, in: and strict: mean.
+type Spot struct {
+	Page   *mxfile.Page
+	Near   *cell
+	DX, DY int
+	At     *geom.Point // on the page
+	Region string
+	In     *cell
+	Joined bool // in is where near is, and not what the op says
+	Strict bool
+	told   bool // dir: says which side of near
+	Remark bool // it is a remark on near: a little beside it, on any side
+}
+
+// ReadSpot reads and checks the place that an op gives. to is the key that
+// this verb has for a place, at or to.
+func ReadSpot(f *file, a pdk.Args, to string) (Spot, error) {
+	s := Spot{Page: f.Current, DX: 1}
+	if ref, ok := a.Param("near"); ok {
+		n, err := selector.Vertex(f, ref)
+		if err != nil {
+			return s, err
+		}
+		s.Near = n
+	}
+	if d, ok := a.Param("dir"); ok {
+		if s.Near == nil {
+			return s, pdk.Errorf("dir:%s needs near:REF", d).Try(a.Mended(pdk.Without("dir")))
+		}
+		var err error
+		if s.DX, s.DY, err = values.Direction(d); err != nil {
+			return s, err
+		}
+		s.told = true
+	}
+	if v, ok := a.Param(to); ok {
+		if s.Near != nil {
+			return s, pdk.Errorf("%s: and near: are two places; give one", to).Try(a.Mended(pdk.Without(to)), a.Mended(pdk.Without("near", "dir")))
+		}
+		if _, _, ok := values.RegionPlace(v); ok {
+			s.Region = v
+		} else {
+			p, err := values.ParsePoint(to, v)
+			if err != nil {
+				bad := pdk.Errorf("%s:%s is neither X,Y nor a region: %s", to, v, strings.Join(values.Regions(), " "))
+				if x, y, ok := values.LooseScan(v); ok && math.Abs(x) <= values.MaxCoord && math.Abs(y) <= values.MaxCoord {
+					return s, bad.Instead(v, mxfile.Num(x)+","+mxfile.Num(y))
+				}
+				return s, bad.Instead(v, pdk.Nearest(v, values.Regions())...)
+			}
+			s.At = &p
+		}
+	}
+	if ref, ok := a.Param("in"); ok {
+		g, err := selector.Group(f.Current, ref, false)
+		if err != nil {
+			if g, err2 := selector.Vertex(f, ref); err2 == nil {
+				return s, pdk.Errorf("%s is not a group", model.Short(g)).TryQuery("map")
+			}
+			return s, err
+		}
+		if g.Kind() == "pool" {
+			return s, RefusePool(g, ref)
+		}
+		s.In = g
+	}
+	if s.Near != nil && s.In == nil {
+		s.In = s.Near.Owner()
+		if s.In != nil && s.In.Kind() == "pool" {
+			s.In = s.In.Owner()
+		}
+		if s.In != nil && !model.IsGroup(s.In) {
+			s.In = nil
+		}
+		s.Joined = s.In != nil
+	}
+	var err error
+	s.Strict, err = a.Bool("strict", false)
+	return s, err
+}
+
+// Find gives the place for a w x h shape: the parent's id, the rectangle in
+// its coordinates, and whether an asked-for point was taken and it had to move.
+// but says which shapes do not count as taken room.
+func (s Spot) Find(w, h float64, but func(*cell) bool) (r geom.Rect, moved bool) {
+	id := ""
+	var origin geom.Point
+	if s.In != nil {
+		id = s.In.ID
+		at := s.In.Abs()
+		origin = geom.Point{X: at.X, Y: at.Y}
+	}
+	space := s.Page.Space(id)
+	free := func(walk place.Walk) geom.Rect {
+		if but == nil {
+			return space.Free(walk)
+		}
+		return space.FreeExcept(walk, but)
+	}
+	walk := place.Walk{W: w, H: h, StepX: step(w, columnStep), StepY: step(h, rowStep)}
+	switch {
+	case s.Near != nil:
+		n, beside := s.Near.Abs(), float64(Beside)
+		if s.Remark {
+			beside = Padding
+		}
+		n.X, n.Y = n.X-origin.X, n.Y-origin.Y
+		walk.Kind, walk.TowardX, walk.TowardY = place.Away, s.DX, s.DY
+		walk.StepX, walk.StepY = w+beside, h+beside
+		walk.X, walk.Y = n.X+(n.W-w)/2, n.Y+(n.H-h)/2
+		switch s.DX {
+		case 1:
+			walk.X = n.Right() + beside
+		case -1:
+			walk.X = n.X - beside - w
+		}
+		switch s.DY {
+		case 1:
+			walk.Y = n.Bottom() + beside
+		case -1:
+			walk.Y = n.Y - beside - h
+		}
+		walk.MinX, walk.MinY = math.Min(0, math.Floor(n.X)), math.Min(0, math.Floor(n.Y))
+		if s.DX == 0 {
+			walk.X = math.Max(walk.X, walk.MinX)
+		}
+		if s.DY == 0 {
+			walk.Y = math.Max(walk.Y, walk.MinY)
+		}
+		walk.X, walk.Y = math.Round(walk.X), math.Round(walk.Y)
+		if s.Remark && !s.told {
+			for _, d := range [4][2]float64{{1, 0}, {0, 1}, {0, -1}, {-1, 0}} {
+				r := geom.Rect{X: math.Round(n.X + (n.W-w)/2 + d[0]*((n.W+w)/2+beside)), Y: math.Round(n.Y + (n.H-h)/2 + d[1]*((n.H+h)/2+beside)), W: w, H: h}
+				if r.X >= walk.MinX && r.Y >= walk.MinY && (s.In == nil || !IsOutside(s.In, r)) && space.Empty(r, but) {
+					return r, false
+				}
+			}
+		}
+		return free(walk), false
+	case s.At != nil:
+		r = geom.Rect{X: s.At.X - origin.X, Y: s.At.Y - origin.Y, W: w, H: h}
+		if s.Strict || space.Empty(r, but) {
+			return r, false
+		}
+		walk.Kind, walk.X, walk.Y = place.Rings, r.X, r.Y
+		walk.StepX, walk.StepY = 20, 20
+		return free(walk), true
+	case s.Region != "":
+		col, row, _ := values.RegionPlace(s.Region)
+		frame := geom.Rect{W: s.Page.Width, H: s.Page.Height}
+		if s.In != nil {
+			left, top := behindTitle(s.In)
+			frame = geom.Rect{X: left, Y: top, W: s.In.Geo.W - left, H: s.In.Geo.H - top}
+		}
+		walk.Kind = place.Rings
+		walk.X = region(col, frame.X, frame.W, w)
+		walk.Y = region(row, frame.Y, frame.H, h)
+		return free(walk), false
+	case s.In != nil:
+		walk.Kind = place.Rows
+		inside := PaddingOf(s.In)
+		walk.X, walk.Y = inside.Left, inside.Top
+		walk.StepX, walk.StepY = w+2*Padding, h+Padding
+		walk.Columns = max(1, int((s.In.Geo.W-inside.Left)/walk.StepX))
+		return free(walk), false
+	}
+	walk.Kind, walk.X, walk.Y, walk.Columns = place.Rows, originX, originY, columns
+	if walk.StepX > columnStep {
+		walk.Columns = max(1, int(columns*columnStep/walk.StepX))
+	}
+	return free(walk), false
+}
+
+// behindTitle is where a container has room that its title does not need.
+func behindTitle(g *cell) (left, top float64) {
+	if g.Kind() == "lane" {
+		return model.LaneOrigin(g)
+	}
+	return 0, Header
+}
+
+// IsOutside reports whether a place in a container reaches beyond its upper or
+// left edge, or onto the title of a lane.
+func IsOutside(g *cell, r geom.Rect) bool {
+	left, top := 0.0, 0.0
+	if g.Kind() == "lane" {
+		left, top = model.LaneOrigin(g)
+	}
+	return r.X < left || r.Y < top
+}
+
+// region is where a shape of that extent starts so that it stands in a third
+// of a frame, with a margin at the outside.
+func region(third int, from, extent, shape float64) float64 {
+	const margin = 40
+	switch third {
+	case 0:
+		return from + math.Min(margin, math.Max(0, extent-shape))
+	case 1:
+		return math.Round(from + (extent-shape)/2)
+	}
+	return math.Round(from + math.Max(0, extent-shape-margin))
+}
+
+// step is the distance between places: the usual one where the shape fits
+// with some room, else its own extent and a gap, in tens.
+func step(extent, usual float64) float64 {
+	if extent+2*place.Gap <= usual {
+		return usual
+	}
+	return math.Ceil((extent+2*place.Gap)/10) * 10
+}
+
+// Fit drafts the growth of a container, and of those around it, so that a
+// rectangle inside has its padding.
+func Fit(d *mxfile.Draft, grown map[*cell]geom.Rect, g *cell, inside geom.Rect) {
+	for n := 0; g != nil && n < 100; n++ {
+		size, ok := grown[g]
+		if !ok {
+			size = g.Geo
+		}
+		w, h := math.Max(size.W, inside.Right()+Padding), math.Max(size.H, inside.Bottom()+Padding)
+		if w == size.W && h == size.H {
+			return
+		}
+		size.W, size.H = w, h
+		grown[g] = size
+		d.Change(g, func(t mxfile.Text) mxfile.Text { return t.WithGeo(size) })
+		if g, inside = g.Owner(), size; g != nil && g.Kind() == "pool" {
+			g, inside = g.Owner(), Restack(d, grown, g, nil)
+		}
+	}
+}

@@ -1,0 +1,209 @@
+package queries
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/fcp-host/fcp-host/abi"
+	"github.com/fcp-host/fcp-host/pdk"
+	"github.com/fcp-host/fcp-host/plugins/drawio/internal/model"
+	"github.com/fcp-host/fcp-host/plugins/drawio/internal/mxfile"
+	"github.com/fcp-host/fcp-host/plugins/drawio/internal/selector"
+	"github.com/fcp-host/fcp-host/plugins/drawio/internal/values"
+)
+
+func describeQuery() query {
+	return query{Run: runDescribe, Query: abi.Query{Name: "describe", Syntax: "describe REF | REF ARROW REF | PAGE | *", Brief: "describe REF | REF ARROW REF | PAGE | *", Summary: "everything about a shape, a group, an edge or a page"}}
+}
+
+func runDescribe(v *view, a pdk.Args) (abi.QueryResponse, error) {
+	f := v.Model
+	if len(a.Selectors) > 0 {
+		cells, err := selector.Select(f, v.Recent, a.Selectors, false)
+		if err != nil {
+			return abi.QueryResponse{}, err
+		}
+		var out []string
+		for _, c := range cells {
+			out = append(out, describe(c)...)
+		}
+		return answer(out)
+	}
+	ref := words(a)
+	switch {
+	case ref == "":
+		return abi.QueryResponse{}, pdk.Errorf("describe needs a name").Try("describe *")
+	case a.Text(0) == "*" && len(a.Positionals) == 1:
+		var out []string
+		for c := f.Current.First(); c != nil; c = c.Next() {
+			if c.Shape() || c.Edge {
+				out = append(out, describe(c)...)
+			}
+		}
+		if len(out) == 0 {
+			out = []string{"the page is empty"}
+		}
+		return answer(out)
+	case a.IsArrow(1) && len(a.Positionals) == 3:
+		list, err := selector.Edges(f, a, "")
+		if err != nil {
+			return abi.QueryResponse{}, err
+		}
+		var out []string
+		for _, e := range list {
+			out = append(out, describe(e)...)
+		}
+		return answer(out)
+	}
+	c, err := selector.Shape(f, ref, false)
+	if err != nil {
+		if p, perr := selector.Page(f, ref, false); perr == nil {
+			return answer(describePage(f, p))
+		}
+		return abi.QueryResponse{}, err
+	}
+	return answer(describe(c))
+}
+
+// words are a query's words as one reference or text. A query is read without
+// this domain's rules, so db:Cache comes as a parameter.
+func words(a pdk.Args) string {
+	out := a.Texts(0)
+	for _, kv := range a.Params {
+		out = append(out, kv.Key+":"+kv.Value)
+	}
+	return strings.Join(out, " ")
+}
+
+func describePage(f *file, p *mxfile.Page) []string {
+	t := model.Count(p)
+	out := []string{
+		fmt.Sprintf("page %s id:%s", model.PageTitle(f, p), p.ID),
+		fmt.Sprintf("  %s, %s, %s", values.Plural(t.Shapes, "shape"), values.Plural(t.Edges, "edge"), values.Plural(t.Groups, "group")),
+		fmt.Sprintf("  paper %sx%s, extent %s", mxfile.Num(p.Width), mxfile.Num(p.Height), values.Box(t.Bounds)),
+	}
+	if p.Compressed() {
+		out = append(out, "  stored compressed")
+	}
+	for _, l := range p.Layers() {
+		line := "  layer " + l.ID
+		if l.Label() != "" {
+			line += " " + l.Label()
+		}
+		if l.Hidden {
+			line += " hidden"
+		}
+		if l.Locked {
+			line += " locked"
+		}
+		out = append(out, line)
+	}
+	return out
+}
+
+// describe is everything about one cell.
+func describe(c *cell) []string {
+	if c.Edge {
+		return describeEdge(c)
+	}
+	out := []string{fmt.Sprintf("%s id:%s", entry(c), c.Key)}
+	if l := c.Label(); strings.Contains(l, "\n") {
+		out = append(out, fmt.Sprintf("  label: %q", l))
+	}
+	if o := c.Owner(); o != nil {
+		out = append(out, "  in: "+model.Short(o))
+	}
+	if l := c.Layer(); l != nil && l.Label() != "" {
+		out = append(out, "  layer: "+l.Label())
+	}
+	out = append(out, wrapped(c)...)
+	if c.ID != "" {
+		var kids []*cell
+		for _, k := range c.Page.Children(c.ID) {
+			if k.Vertex {
+				kids = append(kids, k)
+			}
+		}
+		if len(kids) > 0 {
+			out = append(out, "  holds: "+model.List(kids, 20))
+		}
+		for _, e := range c.Page.Out(c.ID) {
+			out = append(out, "  out: "+edgeEntry(e))
+		}
+		for _, e := range c.Page.In(c.ID) {
+			if e.Source != e.Target {
+				out = append(out, "  in: "+edgeEntry(e))
+			}
+		}
+	}
+	return append(out, "  style: "+string(c.Style))
+}
+
+func describeEdge(e *cell) []string {
+	out := []string{fmt.Sprintf("%s id:%s", edgeEntry(e), e.Key)}
+	r := e.Route()
+	if len(r.Points) > 0 {
+		var via []string
+		for _, p := range r.Points {
+			via = append(via, mxfile.Num(p.X)+","+mxfile.Num(p.Y))
+		}
+		out = append(out, "  via: "+strings.Join(via, ";"))
+	}
+	if e.Source == "" && r.Source != nil {
+		out = append(out, fmt.Sprintf("  starts at %s,%s", mxfile.Num(r.Source.X), mxfile.Num(r.Source.Y)))
+	}
+	if e.Target == "" && r.Target != nil {
+		out = append(out, fmt.Sprintf("  ends at %s,%s", mxfile.Num(r.Target.X), mxfile.Num(r.Target.Y)))
+	}
+	out = append(out, wrapped(e)...)
+	return append(out, "  style: "+string(e.Style))
+}
+
+// wrapped lists what a wrapper says about its cell.
+func wrapped(c *cell) []string {
+	var out []string
+	for _, kv := range c.Data() {
+		out = append(out, fmt.Sprintf("  %s: %s", kv[0], values.OneLine(kv[1])))
+	}
+	return out
+}
+
+func connectionsQuery() query {
+	return query{Run: runConnections, Query: abi.Query{Name: "connections", Syntax: "connections REF | *", Brief: "connections REF | * · edges", Summary: "the edges of a shape, or of the page"}}
+}
+
+func runConnections(v *view, a pdk.Args) (abi.QueryResponse, error) {
+	f := v.Model
+	ref := words(a)
+	if len(a.Selectors) > 0 || ref == "" {
+		return abi.QueryResponse{}, pdk.Errorf("connections needs one shape").Try("connections *")
+	}
+	if ref == "*" {
+		var all []*cell
+		for c := f.Current.First(); c != nil; c = c.Next() {
+			if c.Edge {
+				all = append(all, c)
+			}
+		}
+		if len(all) == 0 {
+			return answer([]string{"no edges"})
+		}
+		return answer(entries(all))
+	}
+	c, err := selector.Vertex(f, ref)
+	if err != nil {
+		return abi.QueryResponse{}, err
+	}
+	outs, ins := c.Page.Out(c.ID), c.Page.In(c.ID)
+	if len(outs)+len(ins) == 0 {
+		return answer([]string{model.Short(c) + ": no connections"})
+	}
+	out := []string{fmt.Sprintf("%s: %d out, %d in", model.Short(c), len(outs), len(ins))}
+	for _, e := range outs {
+		out = append(out, "  out: "+edgeEntry(e))
+	}
+	for _, e := range ins {
+		out = append(out, "  in: "+edgeEntry(e))
+	}
+	return answer(out)
+}

@@ -1,0 +1,191 @@
+package queries
+
+import (
+	"fmt"
+	"math"
+	"strings"
+
+	"github.com/fcp-host/fcp-host/abi"
+	"github.com/fcp-host/fcp-host/pdk"
+	"github.com/fcp-host/fcp-host/pdk/geom"
+	"github.com/fcp-host/fcp-host/plugins/drawio/internal/arranger"
+	"github.com/fcp-host/fcp-host/plugins/drawio/internal/model"
+	"github.com/fcp-host/fcp-host/plugins/drawio/internal/mxfile"
+	"github.com/fcp-host/fcp-host/plugins/drawio/internal/svg"
+	"github.com/fcp-host/fcp-host/plugins/drawio/internal/tangle"
+	"github.com/fcp-host/fcp-host/plugins/drawio/internal/values"
+)
+
+// listed is how many findings of a kind lint names.
+const listed = 10
+
+func lintQuery() query {
+	return query{Run: runLint, Query: abi.Query{Name: "lint", Syntax: "lint", Brief: "lint · what makes the page hard to read", Summary: "what makes the current page hard to read: overlaps, orphans, crossings, text overflow, edges drawn twice, against the flow or through shapes"}}
+}
+
+func runLint(v *view, a pdk.Args) (abi.QueryResponse, error) {
+	if err := none(a, "lint"); err != nil {
+		return abi.QueryResponse{}, err
+	}
+	p := v.Model.Current
+	t := model.Count(p)
+	var out []string
+	say := func(f findings, noun, more string) {
+		if f.n > 0 {
+			out = append(out, f.line(noun, more))
+		}
+	}
+	say(lying(p, t, listed), "overlap", "")
+	if t.Edges > 0 {
+		say(orphans(p), "shape", " without an edge")
+	}
+	say(overflows(p), "label", " larger than its shape")
+	say(twins(p), "edge", " drawn twice")
+	lines, routes := arranger.Routes(p)
+	grid := tangle.New(routes)
+	var crossings findings
+	whole := grid.Crossings(func(a, b int) {
+		crossings.tell(func() string { return model.ArrowText(lines[a]) + " × " + model.ArrowText(lines[b]) })
+	})
+	say(crossings, "crossing", "")
+	say(through(p, grid, lines), "edge", " through a shape")
+	flow, against := Flows(lines, routes)
+	say(against, "edge", " against the flow "+flow)
+	if !whole {
+		out = append(out, "the page is too dense to compare all its edges")
+	}
+	if len(out) == 0 {
+		out = []string{fmt.Sprintf("lint: nothing found on page %s", model.PageTitle(v.Model, p))}
+	}
+	if s, ok := arranger.Score(p); ok {
+		out = append(out, fmt.Sprintf("score (less is better): %s", s))
+	}
+	return answer(out)
+}
+
+// findings counts, and keeps the first few by name.
+type findings struct {
+	n     int
+	names []string
+}
+
+func (f *findings) add(name string) {
+	if f.n++; f.n <= listed {
+		f.names = append(f.names, name)
+	}
+}
+
+// tell is add for names that take work: only those kept are made.
+func (f *findings) tell(name func() string) {
+	if f.n < listed {
+		f.add(name())
+		return
+	}
+	f.n++
+}
+
+func (f findings) line(noun, more string) string {
+	text := values.Plural(f.n, noun) + more + ": " + strings.Join(f.names, ", ")
+	if f.n > len(f.names) {
+		text += fmt.Sprintf(", … %d more", f.n-len(f.names))
+	}
+	return text
+}
+
+func orphans(p *mxfile.Page) (f findings) {
+	for c := p.First(); c != nil; c = c.Next() {
+		if model.IsOrphan(c) {
+			f.add(model.Short(c))
+		}
+	}
+	return f
+}
+
+func overflows(p *mxfile.Page) (f findings) {
+	for c := p.First(); c != nil; c = c.Next() {
+		if c.Shape() && c.Value != "" && !model.IsLifeline(c) { // whose label lies at its head
+			// Fonts differ by a little from place to place.
+			if w, h := svg.Overflow(c); w > 4 || h > 6 {
+				f.add(model.Short(c))
+			}
+		}
+	}
+	return f
+}
+
+// through finds edges that run through shapes which they do not join, each
+// once.
+func through(p *mxfile.Page, g *tangle.Grid, lines []*cell) (f findings) {
+	hit := arranger.Hits(p, g, lines)
+	for i, e := range lines {
+		if shapes := hit[i]; len(shapes) > 0 {
+			f.tell(func() string { return model.ArrowText(e) + " through " + model.List(shapes, model.MostExamples) })
+		}
+	}
+	return f
+}
+
+// Flows finds the direction that most edges take, and those that go the other
+// way. Without a clear majority there is no flow.
+func Flows(lines []*cell, routes [][]geom.Point) (string, findings) {
+	// step is how far edge i leads right (axis 0) or down (axis 1).
+	step := func(i, axis int) float64 {
+		r := routes[i]
+		d := r[len(r)-1].X - r[0].X
+		if axis == 1 {
+			d = r[len(r)-1].Y - r[0].Y
+		}
+		switch model.ArrowOf(lines[i]) {
+		case "->":
+		case "<-":
+			d = -d
+		default:
+			return 0
+		}
+		if math.Abs(d) < 20 {
+			return 0
+		}
+		return d
+	}
+	names := [4]string{"to the right", "to the left", "downwards", "upwards"}
+	best, most, fewest := -1, 0, 0
+	for axis := range 2 {
+		var n [2]int
+		for i := range lines {
+			switch d := step(i, axis); {
+			case d > 0:
+				n[0]++
+			case d < 0:
+				n[1]++
+			}
+		}
+		for k := range n {
+			if n[k] < 4 || n[k] < 3*n[1-k] {
+				continue
+			}
+			if best < 0 || n[k]-n[1-k] > most-fewest {
+				best, most, fewest = 2*axis+k, n[k], n[1-k]
+			}
+		}
+	}
+	var f findings
+	if best < 0 {
+		return "", f
+	}
+	for i, e := range lines {
+		if d := step(i, best/2); d < 0 && best%2 == 0 || d > 0 && best%2 == 1 {
+			f.add(model.ArrowText(e))
+		}
+	}
+	return names[best], f
+}
+
+// twins are the edges that lie on another one that says the same.
+func twins(p *mxfile.Page) (f findings) {
+	for c := p.First(); c != nil; c = c.Next() {
+		if c.Edge && model.Twin(c) != nil {
+			f.add(model.ArrowText(c))
+		}
+	}
+	return f
+}

@@ -1,0 +1,293 @@
+package queries
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/fcp-host/fcp-host/abi"
+	"github.com/fcp-host/fcp-host/pdk"
+	"github.com/fcp-host/fcp-host/plugins/drawio/internal/model"
+	"github.com/fcp-host/fcp-host/plugins/drawio/internal/mxfile"
+	"github.com/fcp-host/fcp-host/plugins/drawio/internal/selector"
+	"github.com/fcp-host/fcp-host/plugins/drawio/internal/style"
+	"github.com/fcp-host/fcp-host/plugins/drawio/internal/values"
+)
+
+// answer is a query's reply of text alone.
+func answer(lines []string) (abi.QueryResponse, error) {
+	return abi.QueryResponse{Text: strings.Join(lines, "\n")}, nil
+}
+
+// none refuses words that a query does not take.
+func none(a pdk.Args, q string) error {
+	if len(a.Positionals) > 0 || len(a.Params) > 0 || len(a.Selectors) > 0 {
+		return pdk.Errorf("%s takes nothing after it", q).Try(q)
+	}
+	return nil
+}
+
+func mapQuery() query {
+	return query{Run: runMap, Query: abi.Query{Name: "map", Syntax: "map", Brief: "map · the page: shapes by group with their places, edges", Summary: "the current page: shapes by group with their places, and edges"}}
+}
+
+func runMap(v *view, a pdk.Args) (abi.QueryResponse, error) {
+	if err := none(a, "map"); err != nil {
+		return abi.QueryResponse{}, err
+	}
+	f := v.Model
+	p := f.Current
+	t := model.Count(p)
+	out := v.Page()
+	out.Line(func(b []byte) []byte {
+		return fmt.Appendf(b, "map: %.0fx%.0f | %ds %de %dg | page %s of %d", math.Ceil(t.Bounds.W), math.Ceil(t.Bounds.H),
+			t.Shapes, t.Edges, t.Groups, model.PageTitle(f, p), len(f.Pages))
+	})
+	total := 1 + t.Listed
+	if line := regionsLine(p); line != "" {
+		out.Line(func(b []byte) []byte { return append(b, line...) })
+		total++
+	}
+	if t.Edges > 0 {
+		total += 1 + t.Edges
+	}
+	if !p.Doubled() {
+		mapLines(p, t.Edges > 0, out.Line)
+		return out.Answer(total), nil
+	}
+	// A shape may be listed under several with one id, so each line counts.
+	mapLines(p, t.Edges > 0, func(add func([]byte) []byte) bool { out.Line(add); return true })
+	return out.Answer(0), nil
+}
+
+// mapLines lists the shapes, each with what lies in it, and the edges, as long
+// as line reports that more are wanted.
+func mapLines(p *mxfile.Page, edges bool, line func(add func([]byte) []byte) bool) {
+	deep := strings.Repeat("  ", model.MaxListed+1)
+	var walk func(c *cell, depth int) bool
+	walk = func(c *cell, depth int) bool {
+		if model.IsBare(c) {
+			depth--
+		} else if !line(func(b []byte) []byte { return appendEntry(append(b, deep[:2*depth]...), c) }) {
+			return false
+		}
+		if c.ID == "" || depth > model.MaxListed {
+			return true
+		}
+		for _, k := range p.Children(c.ID) {
+			if k.Vertex && !walk(k, depth+1) {
+				return false
+			}
+		}
+		return true
+	}
+	for c := p.First(); c != nil; c = c.Next() {
+		if c.Outer() && !walk(c, 1) {
+			return
+		}
+	}
+	if !edges || !line(func(b []byte) []byte { return append(b, "edges:"...) }) {
+		return
+	}
+	for c := p.First(); c != nil; c = c.Next() {
+		if c.Edge && !line(func(b []byte) []byte { return append(append(b, "  "...), edgeEntry(c)...) }) {
+			return
+		}
+	}
+}
+
+// entry is a shape in a list: Auth(svc) @(200,200 140x60) blue.
+func entry(c *cell) string { return string(appendEntry(nil, c)) }
+
+func appendEntry(b []byte, c *cell) []byte {
+	b = append(append(b, model.Short(c)...), '(')
+	b = append(append(b, model.KindOf(c)...), ") "...)
+	b = append(mxfile.AppendBox(b, c.Abs()), model.ThemeSuffix(c)...)
+	return append(b, model.Marker(c)...)
+}
+
+func edgeEntry(e *cell) string {
+	from, to := model.Ends(e)
+	return model.EdgeLine(model.EndName(from), model.ArrowOf(e), model.EndName(to), model.EdgeLabel(e), e.Line())
+}
+
+// regionsLine counts the outer shapes in each ninth of the drawing.
+func regionsLine(p *mxfile.Page) string {
+	t := model.Count(p)
+	if t.Shapes+t.Groups < 10 {
+		return ""
+	}
+	n := p.Ninths()
+	var parts []string
+	for i, r := range values.Regions() {
+		if n[i] > 0 {
+			parts = append(parts, fmt.Sprintf("%s %d", r, n[i]))
+		}
+	}
+	return "regions: " + strings.Join(parts, ", ")
+}
+
+func listQuery() query {
+	return query{Run: runList, Query: abi.Query{Name: "list", Syntax: "list [SEL]", Brief: "list [SEL]", Summary: "shapes, or what a selector selects"}}
+}
+
+func runList(v *view, a pdk.Args) (abi.QueryResponse, error) {
+	if len(a.Positionals) > 0 || len(a.Params) > 0 {
+		return abi.QueryResponse{}, noList(v.Model, a)
+	}
+	sels := a.Selectors
+	if len(sels) == 0 {
+		sels = []abi.Select{{Raw: "@all", Type: "all"}}
+	}
+	cells, err := selector.Matches(v.Model, v.Recent, sels, false)
+	if err != nil {
+		return abi.QueryResponse{}, err
+	}
+	if len(cells) == 0 {
+		return answer([]string{"nothing"})
+	}
+	return answer(entries(cells))
+}
+
+// noList refuses words behind list: they may be meant as a selector, or as a
+// name.
+func noList(f *file, a pdk.Args) error {
+	err := pdk.Errorf("list takes selectors")
+	for _, kv := range a.Params {
+		if slices.ContainsFunc(selector.Types(), func(s abi.Selector) bool { return s.Type == kv.Key }) {
+			err.Try(a.Mended(pdk.Without(kv.Key), func(op *abi.Op) {
+				op.Selectors = append(slices.Clone(op.Selectors), abi.Select{Type: kv.Key, Value: kv.Value})
+			}))
+		}
+	}
+	if word := words(a); len(err.Tries) == 0 && len(a.Params) == 0 {
+		if _, none := selector.OfType(f, f.Current, word, false); none == nil {
+			return err.Tryf("list @type:%s", pdk.Quote(word))
+		}
+		if x, none := selector.Shape(f, word, false); none == nil {
+			if model.IsGroup(x) {
+				err.Tryf("list @group:%s", model.Reference(x))
+			}
+			return err.Tryf("describe %s", model.Reference(x))
+		}
+	}
+	if len(err.Tries) == 0 {
+		err.Try("list")
+	}
+	return err
+}
+
+func entries(cells []*cell) []string {
+	out := []string{model.List(cells, 0) + ":"}
+	for _, c := range cells {
+		if c.Edge {
+			out = append(out, "  "+edgeEntry(c))
+			continue
+		}
+		line := "  " + entry(c)
+		if o := c.Owner(); o != nil {
+			line += " in " + model.Short(o)
+		}
+		out = append(out, line)
+	}
+	return out
+}
+
+func findQuery() query {
+	return query{Run: runFind, Query: abi.Query{Name: "find", Takes: &abi.Takes{Min: 1, Max: -1}, Syntax: "find TEXT", Brief: "find TEXT · in labels, on any page", Summary: "shapes and edges on any page whose label contains it"}}
+}
+
+func runFind(v *view, a pdk.Args) (abi.QueryResponse, error) {
+	text := strings.ToLower(words(a))
+	if text == "" {
+		return abi.QueryResponse{}, pdk.Errorf("find needs a text").Try("map")
+	}
+	var out []string
+	for _, p := range v.Model.Pages {
+		var hits []*cell
+		for c := p.First(); c != nil; c = c.Next() {
+			if (c.Vertex || c.Edge) && strings.Contains(strings.ToLower(oneText(c)), text) {
+				hits = append(hits, c)
+			}
+		}
+		if len(hits) == 0 {
+			continue
+		}
+		lines := entries(hits)
+		if len(v.Model.Pages) > 1 {
+			lines[0] = "page " + model.PageTitle(v.Model, p) + ": " + lines[0]
+		}
+		out = append(out, lines...)
+	}
+	if len(out) == 0 {
+		return answer([]string{fmt.Sprintf("no label contains %q", text)})
+	}
+	return answer(out)
+}
+
+// oneText is a label with its line ends as spaces, for searching.
+func oneText(c *cell) string { return strings.Join(strings.Fields(c.Label()), " ") }
+
+func statsQuery() query {
+	return query{Run: runStats, Query: abi.Query{Name: "stats", Syntax: "stats", Brief: "stats", Summary: "counts of the file and of the current page"}}
+}
+
+func runStats(v *view, a pdk.Args) (abi.QueryResponse, error) {
+	if err := none(a, "stats"); err != nil {
+		return abi.QueryResponse{}, err
+	}
+	f := v.Model
+	t := model.Count(f.Current)
+	out := []string{
+		fmt.Sprintf("page %s of %d", model.PageTitle(f, f.Current), len(f.Pages)),
+		fmt.Sprintf("shapes: %d  edges: %d  groups: %d  layers: %d", t.Shapes, t.Edges, t.Groups, len(f.Current.Layers())),
+		fmt.Sprintf("extent: %s", values.Box(t.Bounds)),
+	}
+	types, themes := map[string]int{}, map[string]int{}
+	f.Current.Looks(func(s style.Style, shapes int) {
+		types[model.KindOfStyle(s)] += shapes
+		themes[s.Theme()] += shapes
+	})
+	if line := tallyLine(types); line != "" {
+		out = append(out, "types: "+line)
+	}
+	if line := tallyLine(themes); line != "" {
+		out = append(out, "themes: "+line)
+	}
+	if len(f.Pages) > 1 {
+		var all model.Tally
+		for _, p := range f.Pages {
+			t := model.Count(p)
+			all.Shapes, all.Edges, all.Groups = all.Shapes+t.Shapes, all.Edges+t.Edges, all.Groups+t.Groups
+		}
+		out = append(out, fmt.Sprintf("file: %s, %s, %s on %d pages", values.Plural(all.Shapes, "shape"), values.Plural(all.Edges, "edge"), values.Plural(all.Groups, "group"), len(f.Pages)))
+	}
+	for _, w := range warnings(f.Current, t) {
+		out = append(out, "warning: "+w)
+	}
+	return answer(out)
+}
+
+// tallyLine lists what there is, the most frequent first.
+func tallyLine(n map[string]int) string {
+	delete(n, "")
+	names := slices.SortedFunc(maps.Keys(n), func(a, b string) int { return cmp.Or(n[b]-n[a], strings.Compare(a, b)) })
+	var parts []string
+	for _, name := range names {
+		parts = append(parts, fmt.Sprintf("%s %d", name, n[name]))
+	}
+	return strings.Join(parts, ", ")
+}
+
+func pagesQuery() query {
+	return query{Query: abi.Query{Name: "pages", Syntax: "pages", Brief: "pages", Summary: "the file's pages"},
+		Run: func(v *view, a pdk.Args) (abi.QueryResponse, error) {
+			if err := none(a, "pages"); err != nil {
+				return abi.QueryResponse{}, err
+			}
+			return answer([]string{PagesText(v.Model)})
+		}}
+}

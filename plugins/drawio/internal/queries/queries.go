@@ -1,0 +1,21 @@
+// Package queries holds the queries of the domain and the state of a document.
+package queries
+
+import (
+	"github.com/fcp-host/fcp-host/pdk"
+	"github.com/fcp-host/fcp-host/plugins/drawio/internal/mxfile"
+)
+
+type (
+	file  = mxfile.File
+	cell  = mxfile.Cell
+	view  = pdk.View[*mxfile.File]
+	query = pdk.Query[*mxfile.File]
+)
+
+// All lists the queries of the domain; preview draws a page.
+func All(preview query) []query {
+	return []query{
+		mapQuery(), listQuery(), describeQuery(), connectionsQuery(), findQuery(), statsQuery(), pagesQuery(), layersQuery(), typesQuery(), preview, lintQuery(),
+	}
+}

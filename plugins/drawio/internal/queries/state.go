@@ -1,0 +1,128 @@
+package queries
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+
+	"github.com/fcp-host/fcp-host/abi"
+	"github.com/fcp-host/fcp-host/plugins/drawio/internal/arranger"
+	"github.com/fcp-host/fcp-host/plugins/drawio/internal/model"
+	"github.com/fcp-host/fcp-host/plugins/drawio/internal/mxfile"
+	"github.com/fcp-host/fcp-host/plugins/drawio/internal/tangle"
+	"github.com/fcp-host/fcp-host/plugins/drawio/internal/values"
+)
+
+// State summarises the current page.
+func State(f *file) abi.State {
+	p := f.Current
+	t := model.Count(p)
+	return abi.State{
+		Digest:   digest(t, f.Number(p), len(f.Pages)),
+		Title:    f.Title(),
+		Counts:   []abi.Count{{Name: "shapes", Value: t.Shapes}, {Name: "edges", Value: t.Edges}, {Name: "groups", Value: t.Groups}, {Name: "pages", Value: len(f.Pages)}},
+		Warnings: warnings(p, t),
+	}
+}
+
+// digest is written after every call, so it does without fmt.
+func digest(t model.Tally, page, pages int) string {
+	var buf [64]byte
+	b := append(strconv.AppendInt(buf[:0], int64(t.Shapes), 10), "s "...)
+	b = append(strconv.AppendInt(b, int64(t.Edges), 10), "e "...)
+	b = append(strconv.AppendInt(b, int64(t.Groups), 10), "g "...)
+	b = mxfile.AppendNum(b, math.Ceil(t.Bounds.W))
+	b = mxfile.AppendNum(append(b, 'x'), math.Ceil(t.Bounds.H))
+	b = strconv.AppendInt(append(b, " p:"...), int64(page), 10)
+	return string(strconv.AppendInt(append(b, '/'), int64(pages), 10))
+}
+
+// MaxFollowed is up to how many edges and shapes a page's edges are followed
+// after every call. It takes longer than all else here; lint follows any number.
+const MaxFollowed = 50
+
+// warnings are what a reader of the diagram would stumble over: shapes that
+// nothing connects though the page has edges, shapes that overlap, edges
+// through shapes, and labels that name several shapes.
+func warnings(p *mxfile.Page, t model.Tally) []string {
+	var out []string
+	add := func(n int, noun, more string, names []string) {
+		if n == 0 {
+			return
+		}
+		text := values.Plural(n, noun) + more + ": " + strings.Join(names, ", ")
+		if n > len(names) {
+			text += ", …"
+		}
+		if len(text) > abi.MaxWarning {
+			text = strings.ToValidUTF8(text[:abi.MaxWarning-4], "") + "…"
+		}
+		out = append(out, text)
+	}
+	if t.Edges > 0 && t.Orphans > 0 {
+		var names []string
+		for _, c := range p.Orphans(model.MostExamples) {
+			names = append(names, model.Short(c))
+		}
+		add(t.Orphans, "shape", " without an edge", names)
+	}
+	if t.Overlaps > 0 {
+		f := lying(p, t, model.MostExamples)
+		add(f.n, "overlap", "", f.names[:min(f.n, model.MostExamples)])
+	}
+	if t.Edges > 0 && t.Edges <= MaxFollowed && t.Shapes+t.Groups <= MaxFollowed {
+		lines, routes := arranger.Routes(p)
+		f := through(p, tangle.New(routes), lines)
+		add(f.n, "edge", " through a shape", f.names[:min(f.n, model.MostExamples)])
+	}
+	if t.Repeats > 0 {
+		add(t.Repeats, "label", " on more than one shape", repeated(p, model.MostExamples))
+	}
+	return out
+}
+
+// lying are the pairs of shapes that lie on each other, the first of them by name; not
+// what lies in a frame without being its child, unless the page is large.
+func lying(p *mxfile.Page, t model.Tally, most int) findings {
+	if t.Overlaps == 0 || t.Shapes+t.Groups+t.Edges > arranger.MaxRerouted {
+		return findings{t.Overlaps, overlaps(p, most)}
+	}
+	inside := arranger.InFrames(p)
+	if inside == nil {
+		return findings{t.Overlaps, overlaps(p, most)}
+	}
+	var f findings
+	for c := range p.Upper() {
+		for _, o := range model.Beneath(c) {
+			if inside[o] == nil || !o.Abs().Contains(c.Abs()) {
+				f.tell(func() string { return model.Short(o) + "/" + model.Short(c) })
+			}
+		}
+	}
+	return f
+}
+
+// overlaps names the first pairs of shapes that lie on each other.
+func overlaps(p *mxfile.Page, most int) []string {
+	var names []string
+	for c := range p.Upper() {
+		for _, o := range model.Beneath(c) {
+			if len(names) == most {
+				return names
+			}
+			names = append(names, model.Short(o)+"/"+model.Short(c))
+		}
+	}
+	return names
+}
+
+// repeated names the first labels that several shapes have, with how many.
+func repeated(p *mxfile.Page, most int) []string {
+	var names []string
+	labels, shapes := p.Repeated(most)
+	for i, l := range labels {
+		names = append(names, fmt.Sprintf("%s (%d)", values.OneLine(l), shapes[i]))
+	}
+	return names
+}

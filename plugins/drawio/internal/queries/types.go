@@ -1,0 +1,157 @@
+package queries
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/fcp-host/fcp-host/abi"
+	"github.com/fcp-host/fcp-host/pdk"
+	"github.com/fcp-host/fcp-host/plugins/drawio/internal/catalog"
+	"github.com/fcp-host/fcp-host/plugins/drawio/internal/mxfile"
+	"github.com/fcp-host/fcp-host/plugins/drawio/internal/pack"
+	"github.com/fcp-host/fcp-host/plugins/drawio/internal/style"
+	"github.com/fcp-host/fcp-host/plugins/drawio/internal/values"
+)
+
+// mostTypes is how many names of shapes one answer lists.
+const mostTypes = 250
+
+func typesQuery() query {
+	return query{Run: runTypes, Query: abi.Query{Name: "types", Syntax: "types [PACK] [WORD]",
+		Brief:   "types [PACK] [WORD] · types, themes, palettes; a pack's icons; what WORD finds in draw.io",
+		Summary: "the shape types with their sizes, the themes and the palettes of look; of a pack (" + strings.Join(pack.Names(), " ") + ") its shapes; those whose name holds WORD, in the packs and all of draw.io's libraries"}}
+}
+
+func runTypes(v *view, a pdk.Args) (abi.QueryResponse, error) {
+	if len(a.Selectors) > 0 || len(a.Params) > 0 || len(a.Positionals) > 2 {
+		return abi.QueryResponse{}, pdk.Errorf("types takes a pack's name and a word to look for").Try("types")
+	}
+	if len(a.Positionals) == 0 {
+		return answer(allTypes(v.Model))
+	}
+	packs, word := pack.Names(), ""
+	if p, ok := pack.Named(a.Text(0)); ok {
+		packs = []string{p}
+		if len(a.Positionals) == 2 {
+			word = a.Text(1)
+		}
+	} else {
+		word = a.Text(0)
+		if len(a.Positionals) == 2 {
+			err := pdk.Errorf("unknown pack %q; packs: %s", a.Text(0), strings.Join(pack.Names(), " "))
+			for _, n := range pdk.Nearest(word, pack.Names()) {
+				err.Try(a.Mended(pdk.WithWords(0, 1, n)))
+			}
+			return abi.QueryResponse{}, err.Try(a.Mended(pdk.WithoutWord(0)))
+		}
+	}
+	return answer(findTypes(v.Model, packs, word))
+}
+
+// allTypes lists this domain's types and themes, and what the document adds.
+func allTypes(f *file) []string {
+	var out []string
+	for _, n := range style.Order() {
+		s, _ := style.ShapeNamed(n)
+		out = append(out, fmt.Sprintf("%s %sx%s", n, mxfile.Num(s.W), mxfile.Num(s.H)))
+	}
+	for _, kv := range catalog.Remembered(f, catalog.TypeKey) {
+		if d, ok := catalog.ReadDefinition(kv[0], kv[1]); ok {
+			out = append(out, fmt.Sprintf("%s (defined) %s", d.Name, d.Brief()))
+		}
+	}
+	for _, t := range append(style.Themes(), catalog.Themes(f)...) {
+		out = append(out, fmt.Sprintf("theme %s: fill %s stroke %s", t.Name, t.Fill, t.Stroke))
+	}
+	for _, p := range style.Palettes() {
+		line := "palette " + p.Name + ": fills"
+		for _, t := range p.Light.Tints {
+			line += " " + t.Fill
+		}
+		out = append(out, line+", asynchronous edges "+p.Light.Async)
+	}
+	have := catalog.LoadedPacks(f)
+	for _, p := range pack.Names() {
+		state := "not loaded"
+		if slices.Contains(have, p) {
+			state = "loaded"
+		}
+		out = append(out, fmt.Sprintf("pack %s: %s, %s; `types %s` lists them", p, values.Plural(len(pack.Shapes(p)), "shape"), state, p))
+	}
+	return out
+}
+
+// findTypes lists the shapes of packs, those that a word finds by name, by
+// short name or by section.
+func findTypes(f *file, packs []string, word string) []string {
+	var out, none []string
+	have := catalog.LoadedPacks(f)
+	n := 0
+	if word != "" {
+		for _, t := range append(style.Order(), catalog.DefinedTypes(f)...) {
+			if strings.Contains(t, strings.ToLower(word)) {
+				out = append(out, t)
+			}
+		}
+		if len(out) > 0 && len(packs) > 1 {
+			out = []string{"plain types: " + strings.Join(out, " ")}
+		} else {
+			out = nil
+		}
+	}
+	for _, p := range packs {
+		head := p
+		if !slices.Contains(have, p) {
+			head += " (load " + p + " first)"
+		}
+		section, names := "", []string(nil)
+		var lines []string
+		flush := func() {
+			if len(names) > 0 {
+				lines = append(lines, strings.TrimPrefix(section+": ", ": ")+strings.Join(names, " "))
+			}
+			names = nil
+		}
+		alias, short := pack.Find(p, word)
+		count := 0
+		for _, s := range pack.Shapes(p) {
+			if word != "" && !s.Matches(word) && (!short || s.Name != alias.Name) {
+				continue
+			}
+			if s.Section != section {
+				flush()
+				section = s.Section
+			}
+			count++
+			if n++; n <= mostTypes {
+				names = append(names, s.Name)
+			}
+		}
+		flush()
+		if count == 0 {
+			none = append(none, p)
+			continue
+		}
+		out = append(out, fmt.Sprintf("%s: %s", head, values.Plural(count, "shape")))
+		out = append(out, lines...)
+	}
+	if len(packs) > 1 && word != "" {
+		out = append(out, catalog.FindLibraryShapes(word, max(50, mostTypes-n))...)
+	}
+	if n > mostTypes {
+		out = append(out, fmt.Sprintf("… %d more; types %s WORD finds those with WORD in their name or heading", n-mostTypes, packs[0]))
+	}
+	if len(out) == 0 {
+		text := fmt.Sprintf("no shape of %s has %q in its name", strings.Join(none, " "), word)
+		var words []string
+		for _, p := range packs {
+			words = append(words, pack.Words(p)...)
+		}
+		if near := pdk.Nearest(word, words); len(near) > 0 {
+			text += "; nearest: " + strings.Join(near, " ")
+		}
+		out = []string{text}
+	}
+	return out
+}

@@ -1,0 +1,99 @@
+package selector
+
+import (
+	"strconv"
+	"strings"
+
+	"github.com/fcp-host/fcp-host/pdk"
+	"github.com/fcp-host/fcp-host/plugins/drawio/internal/model"
+	"github.com/fcp-host/fcp-host/plugins/drawio/internal/mxfile"
+)
+
+// Page finds a page by its number, or by its name as references go. exactish
+// keeps to full names.
+func Page(f *file, ref string, exactish bool) (*mxfile.Page, error) {
+	var names pdk.Index[*mxfile.Page]
+	for _, p := range f.Pages {
+		names.Put(p, p.Name, "page", "")
+	}
+	hits, level := names.Find(ref, exactish)
+	if level != pdk.MatchExact {
+		if n, err := strconv.Atoi(ref); err == nil {
+			if n < 1 || n > len(f.Pages) {
+				return nil, pdk.Errorf("there is no page %d; the file has %d", n, len(f.Pages)).TryQuery("pages")
+			}
+			return f.Pages[n-1], nil
+		}
+	}
+	switch len(hits) {
+	case 1:
+		return hits[0], nil
+	case 0:
+		err := pdk.Errorf("no page %q: %s", ref, pageNames(f))
+		if near := nearNames(&names, ref); len(near) > 0 {
+			return nil, err.Instead(ref, near...)
+		}
+		return nil, err.TryQuery("pages")
+	}
+	var numbers []string
+	for _, h := range hits {
+		numbers = append(numbers, strconv.Itoa(f.Number(h)))
+	}
+	return nil, pdk.Errorf("page %q is ambiguous; say which by its number: %s", ref, strings.Join(numbers, ", ")).Instead(ref, numbers...)
+}
+
+// nearNames are names close to one that is not found: what it is the beginning
+// of, where that does not do, or else the nearest.
+func nearNames[E comparable](names *pdk.Index[E], ref string) (out []string) {
+	hits, level := names.Find(ref, false)
+	if level == pdk.MatchNone {
+		return names.Nearest(ref)
+	}
+	for _, h := range hits[:min(3, len(hits))] {
+		out = append(out, names.Name(h))
+	}
+	return out
+}
+
+func pageNames(f *file) string {
+	var out []string
+	for i, p := range f.Pages {
+		if i == 12 {
+			out = append(out, "…")
+			break
+		}
+		out = append(out, model.PageTitle(f, p))
+	}
+	return strings.Join(out, ", ")
+}
+
+// Layer finds a layer by its name, or by its number from the lowest. exactish
+// keeps to full names.
+func Layer(p *mxfile.Page, ref string, exactish bool) (*cell, error) {
+	var names pdk.Index[*cell]
+	layers := p.Layers()
+	for _, l := range layers {
+		names.Put(l, model.LayerLabel(l), "layer", "")
+	}
+	hits, level := names.Find(ref, exactish)
+	if level != pdk.MatchExact {
+		if n, err := strconv.Atoi(ref); err == nil && n >= 1 && n <= len(layers) {
+			return layers[n-1], nil
+		}
+	}
+	var all []string
+	for _, l := range layers {
+		all = append(all, model.LayerTitle(l))
+	}
+	switch len(hits) {
+	case 1:
+		return hits[0], nil
+	case 0:
+		err := pdk.Errorf("no layer %q; there are: %s", ref, strings.Join(all, ", "))
+		if near := nearNames(&names, ref); len(near) > 0 {
+			return nil, err.Instead(ref, near...)
+		}
+		return nil, err.TryQuery("layers")
+	}
+	return nil, pdk.Errorf("layer %q is ambiguous; give its number: %s", ref, strings.Join(all, ", "))
+}

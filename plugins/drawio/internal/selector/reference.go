@@ -1,0 +1,215 @@
+package selector
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/fcp-host/fcp-host/pdk"
+	"github.com/fcp-host/fcp-host/plugins/drawio/internal/catalog"
+	"github.com/fcp-host/fcp-host/plugins/drawio/internal/model"
+	"github.com/fcp-host/fcp-host/plugins/drawio/internal/mxfile"
+	"github.com/fcp-host/fcp-host/plugins/drawio/internal/pack"
+	"github.com/fcp-host/fcp-host/plugins/drawio/internal/values"
+)
+
+// Shape resolves a reference to one shape of the current page, or to any
+// cell by its id. exactish keeps to full names, for verbs that destroy.
+func Shape(f *file, ref string, exactish bool) (*cell, error) {
+	p := f.Current
+	names := p.Names()
+	hits, level := names.Find(ref, exactish)
+	if level == pdk.MatchNone {
+		if own := ofDefinedType(f, ref, exactish); len(own) > 0 {
+			hits, level = own, pdk.MatchExact
+		}
+		// A pack's name tells no more than its shape's type alone.
+		if _, short, ok := pack.Split(ref); ok && strings.Contains(short, ":") {
+			hits, level = names.Find(short, exactish)
+		}
+	}
+	hits = wholes(hits)
+	own := model.WithID(p, ref)
+	switch {
+	case own != nil && (level == pdk.MatchNone || level == pdk.MatchPrefix):
+		return own, nil
+	case own != nil && !slices.Contains(hits, own):
+		hits = append(slices.Clone(hits), own)
+		p.Sort(hits)
+		return nil, unclear(fmt.Sprintf("%q is the label of one and the id of another", ref), ref, hits)
+	case level == pdk.MatchNone && strings.HasPrefix(ref, "#"):
+		if own = model.WithID(p, ref[1:]); own != nil {
+			return own, nil
+		}
+	}
+	switch {
+	case len(hits) == 1:
+		return hits[0], nil
+	case len(hits) == 0:
+		return nil, notFound(f, ref, exactish)
+	}
+	hits = append([]*cell(nil), hits...)
+	p.Sort(hits)
+	what := "ambiguous"
+	if level == pdk.MatchPrefix {
+		what = "the beginning of several"
+	}
+	return nil, unclear(fmt.Sprintf("%q is %s", ref, what), ref, hits)
+}
+
+// ofDefinedType reads a reference as TYPE:LABEL with a type that the document
+// defines.
+func ofDefinedType(f *file, ref string, exactish bool) []*cell {
+	kind, label, ok := strings.Cut(ref, ":")
+	if !ok || label == "" {
+		return nil
+	}
+	if _, ok := catalog.DefinedType(f, kind); !ok {
+		return nil
+	}
+	hits, _ := f.Current.Names().Find(label, exactish)
+	var out []*cell
+	for _, h := range hits {
+		if h.Style.Is(mxfile.DefinedKey, kind) {
+			out = append(out, h)
+		}
+	}
+	return out
+}
+
+// unclear refuses a reference that means several shapes, and names them.
+func unclear(what, ref string, hits []*cell) *pdk.Error {
+	list := model.References(hits[:min(8, len(hits))])
+	text := strings.Join(list, ", ")
+	if len(hits) > 8 {
+		text += ", …"
+	}
+	return pdk.Errorf("%s: %s", what, text).Instead(ref, list...)
+}
+
+// wholes leaves the parts of classes and tables out of what a name may mean
+// where it may mean a shape that stands for itself.
+func wholes(hits []*cell) []*cell {
+	if len(hits) < 2 {
+		return hits
+	}
+	var out []*cell
+	for _, h := range hits {
+		if !model.InCompound(h) {
+			out = append(out, h)
+		}
+	}
+	if len(out) == 0 {
+		return hits
+	}
+	return out
+}
+
+func notFound(f *file, ref string, exactish bool) error {
+	p := f.Current
+	_, err := p.Names().One(ref, "shape", exactish)
+	if err == nil { // a name the index knows under several, sorted out above
+		err = pdk.Errorf("shape %q not found", ref)
+	}
+	e, ok := err.(*pdk.Error)
+	if !ok {
+		return err
+	}
+	for i, q := range f.Pages {
+		if q == p {
+			continue
+		}
+		if hits, level := q.Names().Find(ref, true); level != pdk.MatchNone && len(hits) > 0 {
+			e.Message += fmt.Sprintf("; page %d (%s) has it", i+1, q.Name)
+			return e.Try(model.PageSwitch(f, q))
+		}
+	}
+	if _, level := p.Names().Find(ref, false); level == pdk.MatchPrefix {
+		return e // which names what it is the beginning of
+	}
+	near := NearShapes(p, ref)
+	if len(near) == 0 {
+		e.Message += "; the query map shows what there is"
+		return e.TryQuery("map")
+	}
+	return e.Instead(ref, model.References(near)...)
+}
+
+// NearShapes are the shapes whose labels are close to a reference, of labels
+// that one shape has.
+func NearShapes(p *mxfile.Page, ref string) (out []*cell) {
+	for _, label := range p.Names().Nearest(ref) {
+		hits, _ := p.Names().Find(values.Unquote(label), true)
+		if hits = wholes(hits); len(hits) == 1 {
+			out = append(out, hits[0])
+		}
+	}
+	return out
+}
+
+// Vertex is shape for references that must be a shape, a text or a group.
+func Vertex(f *file, ref string) (*cell, error) {
+	c, err := Shape(f, ref, false)
+	if err == nil && !c.Vertex {
+		return nil, pdk.Errorf("%q is an edge; a shape or a group is needed here", ref)
+	}
+	return c, err
+}
+
+// Target is what a verb works on: the selection, `A -> B`, or one reference.
+// It says how many positionals it used.
+func Target(c *ctx, a pdk.Args, exactish bool) (cells []*cell, used int, err error) {
+	if len(a.Selectors) > 0 {
+		cells, err = Select(c.Model, c.Recent, a.Selectors, exactish)
+		return cells, 0, err
+	}
+	if len(a.Positionals) == 0 {
+		return nil, 0, pdk.Errorf("%s needs a shape, an edge A -> B, or a selector", a.Verb).TryQuery("map")
+	}
+	if a.IsArrow(1) {
+		if len(a.Positionals) < 3 {
+			return nil, 0, pdk.Errorf("%s has nothing behind it", a.Text(1))
+		}
+		label := ""
+		if a.Verb == "disconnect" || a.Verb == "remove" || a.Has("after") || a.Has("before") {
+			label = a.String("label", "")
+		}
+		list, err := Edges(c.Model, a, label)
+		if err == nil && len(list) > 1 {
+			err = severalEdges(a, list)
+		}
+		return list, 3, err
+	}
+	one, err := Shape(c.Model, a.Text(0), exactish)
+	if err != nil {
+		if e, several := oneMessage(c.Model, a.Text(0), exactish); e != nil || several != nil {
+			one, err = e, several
+		}
+	}
+	return []*cell{one}, 1, err
+}
+
+// oneMessage is the message of the current page that says a text, nil for none;
+// exactish keeps to the whole of it.
+func oneMessage(f *file, text string, exactish bool) (*cell, error) {
+	t := model.SequenceOn(f.Current)
+	if len(t.Messages) == 0 {
+		return nil, nil
+	}
+	said, err := t.FindMessages(text)
+	switch {
+	case err != nil || exactish && !strings.EqualFold(model.EdgeLabel(said[0]), strings.TrimSpace(text)):
+		return nil, nil
+	case len(said) > 1:
+		return nil, pdk.Errorf("%s say %q; name one by its id: %s", values.Plural(len(said), "message"), text, ids(said))
+	}
+	return said[0], nil
+}
+
+func ids(cells []*cell) string {
+	var out []string
+	for _, c := range cells {
+		out = append(out, fmt.Sprintf("%s (%s)", pdk.Quote(c.Key), model.ArrowText(c)))
+	}
+	return strings.Join(out, ", ")
+}

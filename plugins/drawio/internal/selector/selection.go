@@ -1,0 +1,317 @@
+package selector
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/fcp-host/fcp-host/abi"
+	"github.com/fcp-host/fcp-host/pdk"
+	"github.com/fcp-host/fcp-host/pdk/geom"
+	"github.com/fcp-host/fcp-host/plugins/drawio/internal/catalog"
+	"github.com/fcp-host/fcp-host/plugins/drawio/internal/model"
+	"github.com/fcp-host/fcp-host/plugins/drawio/internal/mxfile"
+	"github.com/fcp-host/fcp-host/plugins/drawio/internal/style"
+	"github.com/fcp-host/fcp-host/plugins/drawio/internal/svg"
+	"github.com/fcp-host/fcp-host/plugins/drawio/internal/values"
+)
+
+func Types() []abi.Selector {
+	return []abi.Selector{
+		{Type: "type", Syntax: "@type:T", Brief: "@type:T", Summary: "shapes of a type"},
+		{Type: "group", Syntax: "@group:NAME", Brief: "@group:NAME", Summary: "what lies in a group, at any depth"},
+		{Type: "connected", Syntax: "@connected:REF", Brief: "@connected:REF · one edge away", Summary: "shapes one edge away"},
+		{Type: "theme", Syntax: "@theme:T", Brief: "@theme:T", Summary: "what has a theme's colours"},
+		{Type: "text", Syntax: `@text:"…"`, Brief: `@text:"…" · in the label`, Summary: "shapes and edges whose label contains it"},
+		{Type: "orphan", Syntax: "@orphan", Brief: "@orphan · without edges", Summary: "shapes without an edge"},
+		{Type: "edges", Syntax: "@edges", Brief: "@edges · instead of shapes", Summary: "edges instead of shapes"},
+		{Type: "layer", Syntax: "@layer:L", Brief: "@layer:L", Summary: "what lies on a layer, by name or number"},
+		{Type: "page", Syntax: "@page:P", Brief: "@page:P", Summary: "on another page, by name or number"},
+		{Type: "range", Syntax: "@range:X,Y-X,Y", Brief: "@range:X,Y-X,Y", Summary: "what lies within a rectangle"},
+	}
+}
+
+// Select resolves selectors, on the current page unless @page says another.
+// Shapes are selected, or edges when @edges is among the selectors; @recent
+// alone selects either. Nothing selected is an error. exactish keeps to full
+// names, for verbs that destroy.
+func Select(f *file, recent []string, sels []abi.Select, exactish bool) ([]*cell, error) {
+	out, err := Matches(f, recent, sels, exactish)
+	if err == nil && len(out) == 0 {
+		return nil, pdk.Errorf("%s matches nothing; the query map shows what there is", pdk.SelectorText(sels)).TryQuery("map")
+	}
+	return out, err
+}
+
+// Matches is selected where an empty answer is right.
+func Matches(f *file, recent []string, sels []abi.Select, exactish bool) ([]*cell, error) {
+	page := f.Current
+	var rest []abi.Select
+	wantEdges, either := false, true
+	for _, s := range sels {
+		switch {
+		case s.Type == "page" && !s.Negated:
+			p, err := Page(f, s.Value, exactish)
+			if err != nil {
+				return nil, err
+			}
+			page = p
+			rest = append(rest, abi.Select{Raw: s.Raw, Type: "all"})
+			continue
+		case s.Type == "edges" && !s.Negated:
+			wantEdges = true
+		case s.Type == "edges":
+			either = false
+		case s.Type != "recent" && s.Type != "text" || s.Negated:
+			either = false
+		}
+		rest = append(rest, s)
+	}
+	meant := func(c *cell) bool { return c.Edge && (wantEdges || either) || c.Shape() && !wantEdges }
+	sel := pdk.Selection[*file, *cell]{
+		All: func(*file) []*cell {
+			var out []*cell
+			for c := page.First(); c != nil; c = c.Next() {
+				if meant(c) {
+					out = append(out, c)
+				}
+			}
+			return out
+		},
+		Few: func(_ *file, some []*cell) []*cell {
+			out := slices.DeleteFunc(some, func(c *cell) bool { return c.Page != page || !meant(c) })
+			page.Sort(out)
+			return out
+		},
+		ByID: func(f *file, id string) (*cell, bool) {
+			c := model.ByID(f, id)
+			return c, c != nil && (c.Edge || c.Vertex)
+		},
+		Types: selectorTests(page, exactish),
+	}
+	return sel.Select(f, recent, rest)
+}
+
+func selectorTests(page *mxfile.Page, exactish bool) map[string]func(*file, string) (func(*cell) bool, error) {
+	return map[string]func(*file, string) (func(*cell) bool, error){
+		"type": func(f *file, v string) (func(*cell) bool, error) { return OfType(f, page, v, exactish) },
+		"group": func(f *file, v string) (func(*cell) bool, error) {
+			g, err := Group(page, v, exactish)
+			if err != nil {
+				return nil, err
+			}
+			return func(c *cell) bool {
+				if c.Edge {
+					from, to := model.Ends(c)
+					return from != nil && to != nil && from.Within(g) && to.Within(g)
+				}
+				return c != g && c.Within(g)
+			}, nil
+		},
+		"connected": func(f *file, v string) (func(*cell) bool, error) {
+			hub, err := Shape(f, v, exactish)
+			if err == nil && !hub.Vertex {
+				err = pdk.Errorf("%q is an edge; @connected takes a shape", v)
+			}
+			if err != nil {
+				return nil, err
+			}
+			near := map[*cell]bool{}
+			for _, e := range append(page.Out(hub.ID), page.In(hub.ID)...) {
+				near[e] = true
+				from, to := model.Ends(e)
+				near[from], near[to] = true, true
+			}
+			delete(near, hub)
+			return func(c *cell) bool { return near[c] }, nil
+		},
+		"theme": func(f *file, v string) (func(*cell) bool, error) {
+			t, ok := catalog.ThemeNamed(f, v)
+			if !ok {
+				return nil, catalog.UnknownTheme(f, v)
+			}
+			return func(c *cell) bool {
+				if c.Edge {
+					v, _ := c.Style.Get("strokeColor") // all that a theme gives an edge
+					return strings.EqualFold(v, t.Stroke)
+				}
+				return t.On(c.Style)
+			}, nil
+		},
+		"text": func(_ *file, v string) (func(*cell) bool, error) {
+			if v == "" {
+				return nil, pdk.Errorf("@text needs a text")
+			}
+			low := strings.ToLower(v)
+			return func(c *cell) bool {
+				label := c.Label()
+				if c.Edge {
+					label = model.EdgeLabel(c)
+				}
+				return strings.Contains(strings.ToLower(label), low)
+			}, nil
+		},
+		"orphan": func(_ *file, v string) (func(*cell) bool, error) {
+			if v != "" {
+				return nil, pdk.Errorf("@orphan takes no value, so not %q", v)
+			}
+			return model.IsOrphan, nil
+		},
+		"edges": func(_ *file, v string) (func(*cell) bool, error) {
+			if v != "" {
+				return nil, pdk.Errorf("@edges takes no value, so not %q", v)
+			}
+			return func(c *cell) bool { return c.Edge }, nil
+		},
+		"page": func(f *file, v string) (func(*cell) bool, error) { // negated: the others are tested elsewhere
+			p, err := Page(f, v, exactish)
+			if err != nil {
+				return nil, err
+			}
+			return func(c *cell) bool { return c.Page == p }, nil
+		},
+		"layer": func(_ *file, v string) (func(*cell) bool, error) {
+			l, err := Layer(page, v, exactish)
+			if err != nil {
+				return nil, err
+			}
+			return func(c *cell) bool { return c.Layer() == l }, nil
+		},
+		"range": func(_ *file, v string) (func(*cell) bool, error) {
+			r, err := values.ParseRange(v)
+			if err != nil {
+				return nil, err
+			}
+			routes := sync.OnceValue(func() map[*cell][]geom.Point { return svg.Routes(page) })
+			return func(c *cell) bool {
+				if !c.Edge {
+					return r.Contains(c.Abs())
+				}
+				way := routes()[c]
+				return len(way) > 0 && !slices.ContainsFunc(way, func(p geom.Point) bool { return !r.Contains(geom.Rect{X: p.X, Y: p.Y}) })
+			}, nil
+		},
+	}
+}
+
+// kindsOn lists the types of a page's shapes, each once, in the file's order.
+func kindsOn(page *mxfile.Page) []string {
+	var out []string
+	for c := page.First(); c != nil && len(out) < 20; c = c.Next() {
+		if c.Shape() && !model.InCompound(c) && !slices.Contains(out, model.KindOf(c)) {
+			out = append(out, model.KindOf(c))
+		}
+	}
+	return out
+}
+
+// OfType is the test for a type, as a user names it: one of this domain, of the
+// document, of a shape on the page or of an icon.
+func OfType(f *file, page *mxfile.Page, v string, exactish bool) (func(*cell) bool, error) {
+	var kinds pdk.Index[string]
+	for _, k := range slices.Concat(style.Order(), []string{"group"}, catalog.DefinedTypes(f)) {
+		kinds.Put(k, k, "", "")
+	}
+	for c := page.First(); c != nil; c = c.Next() {
+		if c.Vertex {
+			kinds.Put(c.Kind(), c.Kind(), "", "")
+		}
+	}
+	hits, level := kinds.Find(v, true)
+	if level == pdk.MatchNone {
+		names := map[string]bool{}
+		for _, s := range catalog.Stencils(f, v, true) {
+			names[catalog.StencilKind(s)] = true
+		}
+		if len(names) > 0 {
+			return func(c *cell) bool { return c.Vertex && model.IsIcon(c) && names[c.Kind()] }, nil
+		}
+		if !exactish {
+			hits, _ = kinds.Find(v, false)
+		}
+	}
+	switch len(hits) {
+	case 0:
+		near := kinds.Nearest(v)
+		err := pdk.Errorf("unknown type %q; on this page: %s", v, strings.Join(kindsOn(page), " ")).Instead(v, near...)
+		if kind := style.Synonym(v); kind != "" {
+			err = pdk.Errorf("unknown type %q; it is called %s here", v, kind).Instead(v, kind)
+		} else if len(near) == 0 {
+			err.TryQuery("list")
+		}
+		return nil, err
+	case 1:
+	default:
+		return nil, pdk.Errorf("type %q is the beginning of several: %s", v, strings.Join(hits, " ")).Instead(v, hits...)
+	}
+	kind := hits[0]
+	if _, ok := catalog.DefinedType(f, kind); ok {
+		return func(c *cell) bool { return c.Vertex && c.Style.Is(mxfile.DefinedKey, kind) }, nil
+	}
+	return func(c *cell) bool { return c.Vertex && c.Kind() == kind }, nil
+}
+
+// Group resolves a reference to something that holds shapes.
+func Group(page *mxfile.Page, ref string, exactish bool) (*cell, error) {
+	if ref == "" {
+		return nil, pdk.Errorf("@group needs a group's name").TryQuery("map")
+	}
+	hits, _ := page.Names().Find(ref, exactish)
+	var groups []*cell
+	for _, h := range hits {
+		if model.IsGroup(h) {
+			groups = append(groups, h)
+		}
+	}
+	own := model.WithID(page, ref)
+	if own == nil && len(groups) == 0 {
+		own = model.WithID(page, strings.TrimPrefix(ref, "#"))
+	}
+	if own != nil && model.IsGroup(own) && !slices.Contains(groups, own) {
+		groups = append(groups, own)
+	}
+	if len(groups) == 0 {
+		all := groupNames(page)
+		err := pdk.Errorf("no group %q", ref)
+		if near := nearGroups(page, ref); len(near) > 0 {
+			err.Instead(ref, near...)
+		} else {
+			err.TryQuery("map")
+		}
+		if len(all) > 8 {
+			all = append(all[:8], "…")
+		}
+		if len(all) > 0 {
+			err.Message += "; groups: " + strings.Join(all, ", ")
+		}
+		return nil, err
+	}
+	if len(groups) > 1 {
+		page.Sort(groups)
+		return nil, unclear(fmt.Sprintf("group %q is ambiguous", ref), ref, groups)
+	}
+	return groups[0], nil
+}
+
+// groupNames lists a page's groups.
+func groupNames(page *mxfile.Page) []string {
+	var out []string
+	for c := page.First(); c != nil; c = c.Next() {
+		if c.Shape() && model.IsGroup(c) {
+			out = append(out, model.Reference(c))
+		}
+	}
+	return out
+}
+
+// nearGroups are the groups whose names are close to a reference.
+func nearGroups(page *mxfile.Page, ref string) (out []string) {
+	var names pdk.Index[*cell]
+	for c := page.First(); c != nil; c = c.Next() {
+		if c.Shape() && model.IsGroup(c) {
+			names.Put(c, c.Name(), "", "")
+		}
+	}
+	return nearNames(&names, ref)
+}

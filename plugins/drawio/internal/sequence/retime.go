@@ -1,0 +1,315 @@
+package sequence
+
+import (
+	"maps"
+	"slices"
+
+	"github.com/fcp-host/fcp-host/pdk"
+	"github.com/fcp-host/fcp-host/plugins/drawio/internal/chart"
+	"github.com/fcp-host/fcp-host/plugins/drawio/internal/model"
+	"github.com/fcp-host/fcp-host/plugins/drawio/internal/mxfile"
+	"github.com/fcp-host/fcp-host/plugins/drawio/internal/selector"
+	"github.com/fcp-host/fcp-host/plugins/drawio/internal/values"
+)
+
+// parts are the moments that cells stand for: messages with the bars that begin and
+// end with them, frames with all that is in them.
+func (l *Timeline) parts(cells []*cell) (out []*Moment, err error) {
+	in := map[*Moment]bool{}
+	for _, x := range cells {
+		at := slices.IndexFunc(l.Moments, func(m *Moment) bool {
+			return m.C == x && m.Kind != chart.Section || m.Kind == chart.Open && m.Span.C == x
+		})
+		if at < 0 {
+			return nil, pdk.Errorf("%s is neither a message nor a frame nor a note of a sequence", model.Short(x)).TryQuery("map")
+		}
+		end := l.tail(at)
+		if f := l.Moments[at].Span; f != nil {
+			end = slices.Index(l.Moments, f.to) + 1
+		}
+		for _, m := range l.Moments[at:end] {
+			in[m] = true
+		}
+	}
+	for _, m := range l.Moments {
+		if in[m] {
+			out = append(out, m)
+		}
+	}
+	return out, nil
+}
+
+// subjects are the parts of a sequence that move and copy name.
+func subjects(c *ctx, a pdk.Args) (cells []*cell, err error) {
+	if len(a.Selectors) > 0 || a.IsArrow(1) {
+		cells, _, err = selector.Target(c, a, false)
+		return cells, err
+	}
+	l := NewTimeline(model.SequenceOn(c.Model.Current), c.Model.Draft())
+	for _, p := range a.Positionals {
+		some, err := l.called(p.Text)
+		if err != nil {
+			x, none := selector.Shape(c.Model, p.Text, false)
+			if none != nil {
+				return nil, err
+			}
+			cells = append(cells, x)
+			continue
+		}
+		for _, m := range some {
+			switch {
+			case m.C != nil:
+				cells = append(cells, m.C)
+			case m.Kind == chart.Open:
+				cells = append(cells, m.Span.C)
+			}
+		}
+	}
+	if len(cells) == 0 {
+		return nil, pdk.Errorf("%s needs a message or a frame", a.Verb).TryQuery("map")
+	}
+	return cells, nil
+}
+
+// Retime is move and copy of parts of a sequence, after: or before: others.
+func Retime(c *ctx, a pdk.Args) error {
+	for _, kv := range a.Params {
+		if key := kv.Key; key != "after" && key != "before" && key != "label" {
+			return pdk.Errorf("after: and before: say where in a sequence; %s: does not go with them", key).Try(a.Mended(pdk.Without(key)))
+		}
+	}
+	cells, err := subjects(c, a)
+	if err != nil {
+		return err
+	}
+	page := cells[0].Page
+	d := c.Model.Draft()
+	l := NewTimeline(model.SequenceOn(page), d)
+	some, err := l.parts(cells)
+	if err != nil {
+		return err
+	}
+	at, err := l.spot(a, 0)
+	if err != nil {
+		return err
+	}
+	names := model.List(cells, 3)
+	var anchor *Moment
+	if at < len(l.Moments) {
+		anchor = l.Moments[at]
+	}
+	if a.Verb == "copy" {
+		some = l.copies(some)
+	} else {
+		for anchor != nil && slices.Contains(some, anchor) { // it goes where it is, or behind itself
+			if at++; at == len(l.Moments) {
+				anchor = nil
+			} else {
+				anchor = l.Moments[at]
+			}
+		}
+		was := slices.Clone(l.Moments)
+		l.drop(func(m *Moment) bool { return slices.Contains(some, m) })
+		if at = len(l.Moments); anchor != nil {
+			at = slices.Index(l.Moments, anchor)
+		}
+		if slices.Equal(was, slices.Insert(slices.Clone(l.Moments), at, some...)) {
+			return pdk.Unchanged("%s", model.Already(cells, "there", ""))
+		}
+	}
+	l.insert(at, some...)
+	if a.Verb != "copy" {
+		for _, b := range l.bars { // which last as long as what is said on them
+			if slices.Contains(some, b.from) || slices.Contains(some, b.to) {
+				l.embrace(b, true, true, nil)
+			}
+		}
+	}
+	l.draw()
+	where := ""
+	for _, key := range []string{"after", "before"} {
+		if v, ok := a.Param(key); ok {
+			where = " " + key + " " + values.OneLine(v)
+		}
+	}
+	if err := c.Do(d.Edit(), values.Summary(a.Verb+" "+names+where), l.touched...); err != nil {
+		return err
+	}
+	if a.Verb == "copy" {
+		c.Created("copy of %s%s", names, where)
+	} else {
+		c.Changed("%s%s", names, where)
+	}
+	return nil
+}
+
+// copies are moments for copies of some. Bars that begin and end among them are
+// copied, too.
+func (l *Timeline) copies(some []*Moment) (out []*Moment) {
+	spans := map[*Span]*Span{}
+	for _, m := range some {
+		twin := *m
+		twin.prev, twin.as = nil, ""
+		if m.C != nil {
+			twin.as = l.d.NewID()
+		}
+		if m.Span != nil {
+			s := spans[m.Span]
+			if s == nil {
+				if !slices.Contains(some, m.Span.from) || !slices.Contains(some, m.Span.to) {
+					continue
+				}
+				id := l.d.NewID()
+				s = &Span{C: m.Span.C, Who: m.Span.Who, as: id}
+				if s.Who != nil {
+					s.id = id
+					l.bars = append(l.bars, s)
+				} else {
+					l.frames = append(l.frames, s)
+				}
+				spans[m.Span] = s
+			}
+			twin.Span = s
+			if m.Kind == chart.Open || m.Kind == chart.Section {
+				if twin.as == "" {
+					twin.as = s.as
+				}
+			}
+			switch m {
+			case m.Span.from:
+				s.from = &twin
+			case m.Span.to:
+				s.to = &twin
+			}
+		}
+		out = append(out, &twin)
+	}
+	return out
+}
+
+// CloseUp drafts what is left of a sequence when cells go, and gives what goes with
+// them: lines and guards of frames, bars that nothing touches any more, frames and
+// sections around nothing.
+func CloseUp(d *mxfile.Draft, page *mxfile.Page, gone map[*cell]bool) (more []*cell, touched []string) {
+	t := model.SequenceOn(page)
+	if len(t.Participants) == 0 {
+		return nil, nil
+	}
+	l := NewTimeline(t, d)
+	dead := maps.Clone(gone)
+	leave := func(x *cell) {
+		if x != nil && !dead[x] {
+			dead[x] = true
+			more = append(more, x)
+		}
+	}
+	l.bars = slices.DeleteFunc(l.bars, func(b *Span) bool {
+		had, has := 0, 0
+		for _, m := range l.Moments {
+			if m.touches(b) {
+				if had++; !dead[m.C] {
+					has++
+				}
+			}
+		}
+		if had > 0 && has == 0 {
+			leave(b.C)
+		}
+		return dead[b.C]
+	})
+	for again := true; again; { // frames in frames
+		again = false
+		for _, f := range l.frames {
+			i, k := slices.Index(l.Moments, f.from), slices.Index(l.Moments, f.to)
+			had, has := 0, 0
+			for _, m := range l.Moments[i : k+1] {
+				if m.Kind == chart.Message || m.Kind == chart.Note {
+					if had++; !dead[m.C] {
+						has++
+					}
+				}
+			}
+			if !dead[f.C] && had > 0 && has == 0 {
+				leave(f.C)
+				again = true
+			}
+		}
+	}
+	// Of what goes, bars begin with the first message that is left, and end with the last.
+	for _, b := range l.bars {
+		l.shorten(b, dead)
+	}
+	for i, m := range l.Moments {
+		if m.Kind != chart.Open && m.Kind != chart.Section {
+			continue
+		}
+		if dead[m.Span.C] {
+			leave(m.C)
+			leave(m.guard)
+			continue
+		}
+		if m.Kind == chart.Section && !dead[m.C] {
+			had, has := 0, 0
+			for _, in := range l.Moments[i+1:] {
+				if in == m.Span.to || in.Kind == chart.Section && in.Span == m.Span {
+					break
+				}
+				if in.C != nil && in.Kind != chart.Section {
+					if had++; !dead[in.C] {
+						has++
+					}
+				}
+			}
+			if had > 0 && has == 0 || m.guard != nil && dead[m.guard] {
+				leave(m.C)
+			}
+		}
+		if dead[m.C] {
+			leave(m.guard)
+		}
+	}
+	l.frames = slices.DeleteFunc(l.frames, func(f *Span) bool { return dead[f.C] })
+	n := len(l.Moments)
+	l.drop(func(m *Moment) bool {
+		return m.C != nil && dead[m.C] || m.Span != nil && dead[m.Span.C]
+	})
+	if len(l.Moments) == n {
+		return more, nil
+	}
+	t.Participants = slices.DeleteFunc(t.Participants, func(c *cell) bool { return dead[c] })
+	l.draw()
+	return more, l.touched
+}
+
+// shorten makes a bar that begins or ends with a message that goes embrace those
+// that are left.
+func (l *Timeline) shorten(b *Span, dead map[*cell]bool) {
+	with := func(end *Moment) bool {
+		i := slices.Index(l.Moments, end)
+		for i--; i >= 0 && (l.Moments[i].rank() == 3 || l.Moments[i].rank() == 4); i-- {
+		}
+		return i >= 0 && l.Moments[i].touches(b) && dead[l.Moments[i].C]
+	}
+	from, to := with(b.from), with(b.to)
+	l.embrace(b, from, to, dead)
+}
+
+// embrace makes a bar begin with the first message on it, and end with the last one.
+func (l *Timeline) embrace(b *Span, begin, end bool, dead map[*cell]bool) {
+	var on []*Moment
+	for _, m := range l.Moments {
+		if m.touches(b) && !dead[m.C] {
+			on = append(on, m)
+		}
+	}
+	if len(on) == 0 {
+		return
+	}
+	l.drop(func(m *Moment) bool { return begin && m == b.from || end && m == b.to })
+	if begin {
+		l.insert(slices.Index(l.Moments, on[0])+1, b.from)
+	}
+	if end {
+		l.insert(l.tail(slices.Index(l.Moments, on[len(on)-1])), b.to)
+	}
+}

@@ -1,0 +1,63 @@
+package values
+
+import (
+	"fmt"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/fcp-host/fcp-host/abi"
+)
+
+// Summary cuts a summary to what an event may carry.
+func Summary(s string) string {
+	s = strings.ReplaceAll(s, "\n", " ")
+	if len(s) > abi.MaxSummary {
+		s = strings.ToValidUTF8(s[:abi.MaxSummary-4], "") + "…"
+	}
+	return s
+}
+
+// Article puts a or an before a type.
+func Article(kind string) string {
+	if strings.ContainsAny(kind[:min(1, len(kind))], "aeiou") {
+		return "an " + kind
+	}
+	return "a " + kind
+}
+
+func Unquote(s string) string {
+	if len(s) < 2 || s[0] != '"' {
+		return s
+	}
+	return strings.NewReplacer(`\\`, `\`, `\"`, `"`, `\n`, "\n", `\t`, "\t").Replace(s[1 : len(s)-1])
+}
+
+func OneLine(s string) string {
+	if isOneLine(s) {
+		return s
+	}
+	s = strings.Join(strings.Fields(s), " ")
+	if len(s) > 80 {
+		s = strings.ToValidUTF8(s[:77], "") + "…"
+	}
+	return s
+}
+
+// isOneLine reports whether s is what oneLine makes of it, for most that are.
+func isOneLine(s string) bool {
+	blank := true
+	for i := 0; i < len(s); i++ {
+		if s[i] < ' ' || s[i] >= utf8.RuneSelf || blank && s[i] == ' ' {
+			return false
+		}
+		blank = s[i] == ' '
+	}
+	return len(s) <= 80 && !blank
+}
+
+func Plural(n int, noun string) string {
+	if n == 1 {
+		return "1 " + noun
+	}
+	return fmt.Sprintf("%d %ss", n, noun)
+}

@@ -1,0 +1,241 @@
+package verbs
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/fcp-host/fcp-host/pdk"
+	"github.com/fcp-host/fcp-host/pdk/geom"
+	"github.com/fcp-host/fcp-host/plugins/drawio/internal/legend"
+	"github.com/fcp-host/fcp-host/plugins/drawio/internal/model"
+	"github.com/fcp-host/fcp-host/plugins/drawio/internal/mxfile"
+	"github.com/fcp-host/fcp-host/plugins/drawio/internal/placement"
+	"github.com/fcp-host/fcp-host/plugins/drawio/internal/selector"
+	"github.com/fcp-host/fcp-host/plugins/drawio/internal/style"
+	"github.com/fcp-host/fcp-host/plugins/drawio/internal/values"
+)
+
+// into places the copies where a w x h shape was found room at r, in a container
+// of their page or on it.
+func (p *pasting) into(d *mxfile.Draft, in *cell, r geom.Rect) {
+	whole := placement.Bounds(p.cells)
+	if in != nil {
+		at := in.Abs()
+		p.origin, p.parent = geom.Point{X: at.X, Y: at.Y}, in.ID
+		placement.Fit(d, p.grown, in, r)
+	}
+	p.by = []geom.Point{{X: r.X + p.origin.X - whole.X, Y: r.Y + p.origin.Y - whole.Y}}
+}
+
+// overTo is a pasting of cells on another page: where the op says, or where they
+// are on theirs, or at the nearest free place.
+func overTo(c *ctx, d *mxfile.Draft, a pdk.Args, cells []*cell, page *mxfile.Page) (p pasting, err error) {
+	for _, key := range []string{"near", "in"} {
+		if page != c.Model.Current && a.Has(key) {
+			return p, pdk.Errorf("%s: names what is on the current page; to: goes with page:", key).Try(a.Mended(pdk.Without("near", "in", "dir")))
+		}
+	}
+	where, err := placement.ReadSpot(c.Model, a, "to")
+	if err != nil {
+		return p, err
+	}
+	layer := page.DefaultLayer()
+	if layer == nil {
+		return p, pdk.Errorf("page %s has no layer that a shape could lie on", model.PageTitle(c.Model, page)).Try(model.PageSwitch(c.Model, page))
+	}
+	whole := placement.Bounds(cells)
+	where.Page = page
+	if where.Near == nil && where.At == nil && where.Region == "" && where.In == nil {
+		where.At = &geom.Point{X: whole.X, Y: whole.Y}
+	}
+	r, _ := where.Find(whole.W, whole.H, nil)
+	p = pasting{cells: cells, page: page, layer: layer.ID, rename: func(*cell, int) string { return "" }, grown: map[*cell]geom.Rect{}}
+	p.into(d, where.In, r)
+	return p, nil
+}
+
+// moveOver is move with page:.
+func moveOver(c *ctx, a pdk.Args, cells []*cell, page *mxfile.Page) error {
+	if a.Has("by") {
+		return pdk.Errorf("by: is for moves on a page").Try(a.Mended(pdk.Without("by")))
+	}
+	d := c.Model.Draft()
+	p, err := overTo(c, d, a, cells, page)
+	if err != nil {
+		return err
+	}
+	p.id = keptID(page)
+	cut, _ := severed(p.whole())
+	more, what := lostEdges(cut), model.List(cells, 6)
+	ids, made := p.draft(d)
+	leave(d, append(p.whole(), cut...))
+	pushed := placement.MakeWay(d, p.grown, nil)
+	if err := c.Do(d.Edit(), values.Summary("move "+what+" to page "+page.Name), ids...); err != nil {
+		return err
+	}
+	var there []*cell
+	for _, id := range made {
+		there = append(there, page.Cell(id))
+		c.Touch(model.ID(page.Cell(id)))
+	}
+	c.Changed("%s %s on page %s%s%s", what, values.Box(placement.Bounds(there)), model.PageTitle(c.Model, page), more, placement.Growth(p.grown, pushed))
+	return nil
+}
+
+// keptID gives cells that move to a page their old ids, where these are free there.
+func keptID(page *mxfile.Page) func(*cell) string {
+	return func(x *cell) string {
+		if x.ID == "" || page.Cell(x.ID) != nil {
+			return ""
+		}
+		return x.ID
+	}
+}
+
+// copyOver is copy to another page than that of the cells.
+func copyOver(c *ctx, a pdk.Args, cells []*cell, page *mxfile.Page, as string) error {
+	d := c.Model.Draft()
+	p, err := overTo(c, d, a, cells, page)
+	if err != nil {
+		return err
+	}
+	p.what, p.rename = "copy", func(*cell, int) string { return as }
+	return p.paste(c, d)
+}
+
+// severed are the edges with one end among cells, and the cells at their other
+// ends, each in the file's order.
+func severed(cells []*cell) (cut, outer []*cell) {
+	inside := make(map[*cell]bool, len(cells))
+	for _, x := range cells {
+		inside[x] = true
+	}
+	page := cells[0].Page
+	for _, x := range cells {
+		if x.Edge || x.ID == "" {
+			continue
+		}
+		for _, e := range append(page.Out(x.ID), page.In(x.ID)...) {
+			if inside[e] {
+				continue
+			}
+			cut = append(cut, e)
+			for _, end := range []string{e.Source, e.Target} {
+				if o := page.Cell(end); o != nil && !inside[o] {
+					outer = append(outer, o)
+				}
+			}
+		}
+	}
+	return model.InOrder(page, cut), model.InOrder(page, outer)
+}
+
+// leave drafts the removal of cells from their page, with what lies on edges.
+func leave(d *mxfile.Draft, cells []*cell) {
+	all := cells
+	for _, x := range cells {
+		if x.Edge && x.ID != "" {
+			all = append(all, x.Page.Children(x.ID)...)
+		}
+	}
+	d.Remove(model.InOrder(cells[0].Page, all)...)
+}
+
+// lostEdges says which edges a move to another page took away.
+func lostEdges(cut []*cell) string {
+	if len(cut) == 0 {
+		return ""
+	}
+	return "; removed " + values.Plural(len(cut), "edge") + " to what stays: " + strings.Join(calls(cut), ", ")
+}
+
+// pageSplit moves shapes to a page of their own, on which what they are joined to
+// stands in for itself.
+func pageSplit(c *ctx, a pdk.Args) error {
+	f := c.Model
+	cells, err := splitOff(c, a)
+	if err != nil {
+		return err
+	}
+	from := cells[0].Page
+	name := a.String("as", "")
+	if !a.Has("as") {
+		if len(cells) > 1 {
+			return pdk.Errorf("page split needs as:NAME for the page of %s", values.Plural(len(cells), "shape"))
+		}
+		name = values.OneLine(cells[0].Name())
+	}
+	if err := pageName(f, name, nil); err != nil {
+		return err
+	}
+	d := f.Draft()
+	key, err := d.AddPage(name, from, nil)
+	if err != nil {
+		return err
+	}
+	if err := c.Do(d.Edit(), values.Summary("add page "+name)); err != nil {
+		return err
+	}
+	page := f.Page(key)
+	p := pasting{cells: cells, page: page, layer: page.DefaultLayer().ID, by: []geom.Point{{}}, rename: func(*cell, int) string { return "" }, id: keptID(page), ends: map[string]string{}}
+	cut, outer := severed(p.whole())
+	d = f.Draft()
+	for _, x := range outer {
+		id := d.NewID()
+		p.ends[x.ID] = id
+		d.Append(page, id, standIn(x, id, p.layer, from))
+	}
+	p.also = cut
+	ids, _ := p.draft(d)
+	leave(d, p.whole())
+	if err := c.Do(d.Edit(), values.Summary("move "+model.List(cells, 3)+" to page "+name), ids...); err != nil {
+		return err
+	}
+	if err := legend.Inherit(c, page, from); err != nil {
+		return err
+	}
+	more := ""
+	if len(outer) > 0 {
+		more = "; " + values.Plural(len(cut), "edge") + " went along, to stand-ins for " + strings.Join(calls(outer), ", ")
+	}
+	c.Created("page %s with %s%s", model.PageTitle(f, page), model.List(cells, 6), more)
+	return nil
+}
+
+// splitOff are the shapes that page split is about.
+func splitOff(c *ctx, a pdk.Args) ([]*cell, error) {
+	var cells []*cell
+	if len(a.Selectors) > 0 {
+		got, err := selector.Select(c.Model, c.Recent, a.Selectors, false)
+		if err != nil {
+			return nil, err
+		}
+		cells = slices.DeleteFunc(got, func(x *cell) bool { return !x.Shape() || x.Relative || model.InCompound(x) })
+	}
+	for _, ref := range a.Texts(1) {
+		x, err := selector.Vertex(c.Model, ref)
+		if err != nil {
+			return nil, err
+		}
+		cells = append(cells, x)
+	}
+	if len(cells) == 0 {
+		return nil, pdk.Errorf("page split needs shapes, or a group").TryQuery("map")
+	}
+	cells, err := placement.Movable(cells)
+	if err != nil {
+		return nil, err
+	}
+	return model.InOrder(cells[0].Page, cells), nil
+}
+
+// standIn is the text of a cell that stands for x on another page: as x looks, but
+// dashed and empty, and it opens x's page.
+func standIn(x *cell, id, layer string, page *mxfile.Page) mxfile.Text {
+	look := x.Style
+	if x.Page.Holds(x.ID) {
+		t, _ := style.ShapeNamed("svc")
+		look = t.Style
+	}
+	return mxfile.NewVertex(id, x.Value, look.Set("dashed", "1"), layer, x.Abs()).WithData("link", "data:page/id,"+page.ID)
+}

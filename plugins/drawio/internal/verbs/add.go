@@ -1,0 +1,414 @@
+package verbs
+
+import (
+	"fmt"
+	"maps"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/fcp-host/fcp-host/abi"
+	"github.com/fcp-host/fcp-host/pdk"
+	"github.com/fcp-host/fcp-host/pdk/geom"
+	"github.com/fcp-host/fcp-host/plugins/drawio/internal/catalog"
+	"github.com/fcp-host/fcp-host/plugins/drawio/internal/compound"
+	"github.com/fcp-host/fcp-host/plugins/drawio/internal/edit"
+	"github.com/fcp-host/fcp-host/plugins/drawio/internal/mindmap"
+	"github.com/fcp-host/fcp-host/plugins/drawio/internal/model"
+	"github.com/fcp-host/fcp-host/plugins/drawio/internal/mxfile"
+	"github.com/fcp-host/fcp-host/plugins/drawio/internal/placement"
+	"github.com/fcp-host/fcp-host/plugins/drawio/internal/selector"
+	"github.com/fcp-host/fcp-host/plugins/drawio/internal/sequence"
+	"github.com/fcp-host/fcp-host/plugins/drawio/internal/style"
+	"github.com/fcp-host/fcp-host/plugins/drawio/internal/values"
+)
+
+// maxCount bounds count: of one op.
+const maxCount = 1000
+
+func addVerb() verb {
+	return verb{Run: runAdd, Verb: abi.Verb{
+		Name: "add", Syntax: "add [TYPE] LABEL [FLAG…] [theme:] [fill:] [near:REF] [dir:] [at:X,Y|REGION] [size:WxH] [label:] [in:GROUP] [count:N] [id:] [strict:true] [fields:] [methods:] [cols:] [rows:] [lanes:] [flow:] [src:] [marker:] [tech:] [description:] [around:] [before:] [of:] [key:value…]",
+		Brief:   `add [TYPE] LABEL [FLAG…] [theme: fill: near:REF dir: at:X,Y|REGION size:WxH label: in:GROUP count: id: strict:true key:value…] · without TYPE guessed from the label; class: fields:"a; b" methods:, entity: fields:"PK id,name", table: cols:A,B rows:"1,2; 3,4", pool: lanes:A,B flow:LR|TB, image: src:URL, event|gateway|task: marker:, C4: tech: description:, frame|activation: around:, else: before:, topic: of:REF`,
+		Summary: "add a shape; without TYPE it is guessed from the label; colours and keys as for style", Category: "shapes",
+		Params:   addParams(),
+		AnyParam: true, Min: 1, Max: -1,
+		Examples: []string{"add svc AuthService theme:blue", `add db "User DB" near:AuthService dir:right`, "add box Worker count:3 at:top-left", "add decision Valid? at:400,300 size:120x80", "add note Later fill:lightyellow",
+			`add pool Orders lanes:Customer,Shop`, `add class Invoice fields:"+ id: int; + total: float" methods:"pay()"`, `add entity Buyer fields:"PK id,FK shop,name"`,
+			`add table Plans cols:Plan,Price rows:"Basic,9; Pro,29"`, `add task "Check stock" marker:user`, `add event Paid marker:end-message`, `add container "Web App" tech:"Go, React" description:"Serves pages"`,
+			`add frame "loop until paid" around:order,receipt`, `add else declined before:receipt`, `add activation Shop around:order,receipt`, `add topic Growth of:AuthService`},
+	}}
+}
+
+func addParams() []abi.Param {
+	return []abi.Param{
+		{Key: "theme", Value: strings.Join(style.ThemeNames(), "|")}, {Key: "fill", Value: "COLOUR; stroke: font-color: and all other keys of style"},
+		{Key: "near", Value: "REF"}, {Key: "dir", Value: strings.Join(values.Directions(), "|")},
+		{Key: "at", Value: "X,Y|REGION"}, {Key: "size", Value: "WxH"}, {Key: "label", Value: "TEXT shown in place of LABEL"},
+		{Key: "in", Value: "GROUP"}, {Key: "count", Value: "1-1000"}, {Key: "id", Value: "ID"},
+		{Key: "strict", Value: "true: at: even where taken"},
+		{Key: "fields", Value: "A; B of a class, PK id, FK x, name of an entity"}, {Key: "methods", Value: "A(); B() of a class"},
+		{Key: "cols", Value: "A,B of a table"}, {Key: "rows", Value: "0-100 of a table, or their cells: A,B; C,D"},
+		{Key: "lanes", Value: "A,B of a pool"}, {Key: "flow", Value: "LR|TB of a pool: lanes are rows or columns"}, {Key: "src", Value: "URL of an image"},
+		{Key: "marker", Value: "of a task " + strings.Join(model.MarkerWords("task"), "|") + "; of a gateway " + strings.Join(model.MarkerWords("gateway"), "|") + "; of an event " + strings.Join(model.MarkerWords("event"), "|") + ", also two: end-message; of a participant actor"},
+		{Key: "around", Value: "A,B: the first and the last message of a sequence that a frame is around, or in which an activation lasts"},
+		{Key: "before", Value: "TEXT of the message of a sequence that a section else GUARD begins with"},
+		{Key: "of", Value: "REF that a topic of a mind map hangs on; before: and after: say where among its siblings"},
+		{Key: "tech", Value: "TEXT of a container, component"}, {Key: "description", Value: "TEXT of a person, system, container, component"},
+	}
+}
+
+// addKeys are the keys of add that are not those of a style. They are never
+// written to.
+var addKeys = func() map[string]bool {
+	out := map[string]bool{}
+	for _, p := range addParams() {
+		out[p.Key] = true
+	}
+	delete(out, "fill")
+	return out
+}()
+
+// addition is what an add is to make.
+type addition struct {
+	kind, label string // the type's name, and how the op names the shape
+	id, text    string // "" for the next free id, and what is shown
+	look        style.Style
+	badge       string
+	tech, about string // of a C4 shape
+	w, h        float64
+	plan        compound.Plan
+	count       int
+	where       placement.Spot
+	layer       string
+	grown       map[*cell]geom.Rect // containers that grew
+	pushed      []*cell             // shapes that made way
+}
+
+func runAdd(c *ctx, a pdk.Args) error {
+	f := c.Model
+	a = a.Listed(",", "around", "lanes", "cols").Listed(";", "fields", "methods", "rows")
+	if sequence.IsPart(f, a) {
+		return sequence.AddPart(c, a)
+	}
+	if mindmap.IsTopic(f, a) {
+		return mindmap.AddTopic(c, a)
+	}
+	n, err := readAddition(f, a)
+	if err != nil {
+		return err
+	}
+	if n.look, err = painted(f, a, n.look); err != nil {
+		return err
+	}
+	if err := n.build(a); err != nil {
+		return err
+	}
+	if n.count, err = a.Int("count", 1, 1, maxCount); err != nil {
+		return err
+	}
+	if n.kind == "lane" && a.Has("in") {
+		if pool, err := selector.Group(f.Current, a.String("in", ""), false); err == nil && pool.Kind() == "pool" {
+			return runAddLane(c, a, pool, n.label, n.look)
+		}
+	}
+	for _, key := range []string{"around", "before"} {
+		if a.Has(key) {
+			return pdk.Errorf("%s: is for parts of a sequence: a frame, an activation, else", key).Try(a.Mended(pdk.Without(key)))
+		}
+	}
+	if n.where, err = placement.ReadSpot(f, a, "at"); err != nil {
+		return err
+	}
+	if n.kind == "participant" && n.count == 1 && !a.Has("at") && !a.Has("near") && !a.Has("in") {
+		n.besideLast(f.Current, !a.Has("size"))
+	}
+	if n.id, n.text, err = edit.NewNames(f, a, n.label, n.count); err != nil {
+		return err
+	}
+	if n.layer, err = edit.EnsureLayer(c); err != nil {
+		return err
+	}
+	n.where.Remark = n.kind == "note"
+	if n.count > 1 && n.where.Strict {
+		return pdk.Errorf("strict: and count: do not go together: the shapes would lie on each other").Try(a.Mended(pdk.Without("strict")))
+	}
+	n.grown = map[*cell]geom.Rect{}
+	made := make([]*cell, 0, n.count)
+	for i := range n.count {
+		text := n.called(i)
+		x, moved, err := n.add(c, text)
+		if err != nil {
+			return err
+		}
+		if moved {
+			c.Warn("%s was taken, so %s moved to the nearest free place; strict:true forces it", a.String("at", ""), text)
+		}
+		made = append(made, x)
+	}
+	n.report(c, made)
+	return nil
+}
+
+// readAddition reads TYPE, LABEL and the flags behind them. What it gives looks as
+// its type does.
+func readAddition(f *file, a pdk.Args) (addition, error) {
+	label, kind := a.Text(0), ""
+	if len(a.Positionals) > 1 {
+		kind, label = a.Text(0), a.Text(1)
+	} else {
+		kind = style.Guess(label)
+	}
+	t, own, ok := catalog.TypeNamed(f, kind)
+	if !ok {
+		return addition{}, noTypeToAdd(f, a, kind, label)
+	}
+	for i := 2; i < len(a.Positionals); i++ {
+		if (&style.Changes{}).Flag(a.Text(i)) != nil {
+			return addition{}, noFlagToAdd(a, i)
+		}
+	}
+	if strings.TrimSpace(label) == "" {
+		return addition{}, pdk.Errorf("add needs a label")
+	}
+	return addition{kind: t.Name, label: label, look: t.Style, badge: own.Badge, w: t.W, h: t.H}, nil
+}
+
+// noTypeToAdd refuses a type that there is not.
+func noTypeToAdd(f *file, a pdk.Args, kind, label string) error {
+	err := catalog.UnknownType(f, kind)
+	if _, _, swapped := catalog.TypeNamed(f, label); swapped && len(a.Positionals) == 2 {
+		return pdk.Errorf("the type goes before the label: %q is one, %q is none", label, kind).Try(a.Mended(pdk.WithWords(0, 2, label, kind)))
+	}
+	if strings.HasPrefix(err.Message, "unknown type") && style.Synonym(kind) == "" && !strings.Contains(err.Message, "nearest:") {
+		err.Try(a.Mended(pdk.WithJoined(0)))
+	}
+	return err
+}
+
+// noFlagToAdd refuses word i, which stands behind the label and is no flag.
+func noFlagToAdd(a pdk.Args, i int) error {
+	err := pdk.Errorf("add takes a type, a label and flags; quote a label with spaces; %q is not a flag", a.Text(i))
+	if _, _, none := values.Direction(a.Text(i)); none == nil && len(a.Positionals) == i+2 {
+		return err.Try(a.Mended(pdk.WithWords(i, 2), pdk.WithParam("near", a.Text(i+1)), pdk.WithParam("dir", a.Text(i))))
+	}
+	if !a.Has("label") && len(a.Arrows) == 0 {
+		err.Try(a.Mended(pdk.WithJoined(1)))
+	}
+	return err
+}
+
+// build plans what is in the shape, and settles its size.
+func (n *addition) build(a pdk.Args) error {
+	var err error
+	if v, ok := a.Param("size"); ok {
+		if n.w, n.h, err = values.ParseSize(v); err != nil {
+			return err
+		}
+	}
+	if err := compound.Check(a, n.kind); err != nil {
+		return err
+	}
+	if n.plan, err = compound.ReadPlan(a, n.kind); err != nil {
+		return err
+	}
+	switch {
+	case a.Has("size"):
+		if n.w < n.plan.MinW || n.h < n.plan.H {
+			least := mxfile.Num(math.Max(n.w, math.Max(n.plan.MinW, values.MinSize))) + "x" + mxfile.Num(math.Max(n.h, n.plan.H))
+			return pdk.Errorf("%s needs at least %sx%s for what is in it", n.kind, mxfile.Num(max(n.plan.MinW, values.MinSize)), mxfile.Num(n.plan.H)).Try(a.Mended(pdk.WithParam("size", least)))
+		}
+	case n.kind == "pool":
+		n.w, n.h = compound.PoolSize(n.plan.Columns, len(n.plan.Fields))
+	default:
+		n.w, n.h = max(n.w, n.plan.MinW, n.plan.Wide), max(n.h, n.plan.H)
+	}
+	if n.plan.Columns {
+		n.look = n.look.Drop("horizontal").Drop("horizontalStack")
+	}
+	if n.look, err = withMarker(a, n.kind, n.look); err != nil {
+		return err
+	}
+	if n.kind == "participant" && !a.Has("size") {
+		if n.w = max(n.w, math.Ceil((model.LabelWidth(a.String("label", n.label))+16)/10)*10); n.look.Is("participant", "umlActor") {
+			n.w = sequence.ActorWide
+		}
+	}
+	n.tech, n.about = a.String("tech", ""), a.String("description", "")
+	if v, ok := a.Param("src"); ok {
+		if err := checkImage(v); err != nil {
+			return err
+		}
+		n.look = n.look.Set("image", v)
+	}
+	return nil
+}
+
+// add adds one shape that shows text, and gives it back. moved says that its
+// place was taken.
+func (n *addition) add(c *ctx, text string) (made *cell, moved bool, err error) {
+	where, r, moved := n.place(c, text)
+	d := c.Model.Draft()
+	id := n.id
+	if id == "" {
+		id = d.NewID()
+	}
+	parent := n.layer
+	if where.In != nil {
+		parent = where.In.ID
+		if r.X < 0 || r.Y < 0 {
+			return nil, false, pdk.Errorf("that place lies outside %s", model.Short(where.In))
+		}
+	}
+	page := where.Page
+	vertex := mxfile.NewVertex(id, mxfile.LabelValue(text, true), n.look, parent, r)
+	if c4Type(n.kind) != "" {
+		vertex = asC4(vertex, n.kind, text, n.tech, n.about)
+	}
+	d.Append(page, id, vertex)
+	n.plan.Build(d, page, id, n.w, n.h)
+	if n.badge != "" {
+		badge := d.NewID()
+		d.Append(page, badge, newBadge(badge, id, n.badge, badgeBox(n.badge, corners()[0]), badgeStyle))
+	}
+	var pushed []*cell
+	if where.In != nil {
+		grown := map[*cell]geom.Rect{}
+		placement.Fit(d, grown, where.In, r)
+		pushed = placement.MakeWay(d, grown, nil)
+		maps.Copy(n.grown, grown)
+	}
+	if math.Abs(r.X) > values.MaxCoord || math.Abs(r.Y) > values.MaxCoord {
+		return nil, false, pdk.Errorf("there is no room left on the page")
+	}
+	if err := c.Do(d.Edit(), values.Summary("add "+n.kind+" "+text), model.EventID(page.Key, id)); err != nil {
+		return nil, false, err
+	}
+	for _, x := range pushed {
+		if !slices.Contains(n.pushed, x) {
+			n.pushed = append(n.pushed, x)
+		}
+	}
+	return page.Cell(id), moved, nil
+}
+
+// place finds room for the next shape: beside the group of what it is to be near,
+// where that group has none.
+func (n *addition) place(c *ctx, text string) (where placement.Spot, r geom.Rect, moved bool) {
+	where = n.where
+	r, moved = where.Find(n.w, n.h, nil)
+	for where.Joined && placement.IsOutside(where.In, r) {
+		c.Warn("%s has no room there in %s, so %s lies beside %s", model.Short(where.Near), model.Short(where.In), values.OneLine(text), model.Short(where.In))
+		where.Near, where.In = where.In, where.In.Owner()
+		if where.In != nil && where.In.Kind() == "pool" {
+			where.Near, where.In = where.In, where.In.Owner()
+		}
+		where.Joined = where.In != nil && model.IsGroup(where.In)
+		r, moved = where.Find(n.w, n.h, nil)
+	}
+	return where, r, moved
+}
+
+// mostShown is how many of the shapes that one op adds are listed.
+const mostShown = 8
+
+// report says what was made.
+func (n *addition) report(c *ctx, made []*cell) {
+	bounds := geom.Rect{}
+	var shown []string
+	for i, x := range made {
+		at := x.Abs()
+		bounds = bounds.Union(at)
+		if len(made) <= mostShown || i < mostShown-1 {
+			shown = append(shown, n.kind+" "+values.OneLine(n.called(i))+" "+values.Box(at)+model.ThemeSuffix(x))
+		}
+	}
+	if n.count == 1 {
+		edit.WarnTight(c, made[0])
+		ref := ""
+		if n.id != "" && n.id != values.OneLine(n.text) {
+			ref = " id:" + n.id
+		}
+		c.Created("%s", shown[0]+ref+placement.Growth(n.grown, n.pushed))
+		return
+	}
+	if more := len(made) - len(shown); more > 0 {
+		shown = append(shown, fmt.Sprintf("… %d more", more))
+	}
+	c.Created("%d %s %s%s\n%s%s", n.count, n.kind, values.Box(bounds), model.ThemeSuffix(made[0]), strings.Join(shown, "\n"), placement.Growth(n.grown, n.pushed))
+}
+
+// called is what the i-th of the shapes shows.
+func (n *addition) called(i int) string {
+	if n.count == 1 {
+		return n.text
+	}
+	return fmt.Sprintf("%s%d", n.text, i+1)
+}
+
+// runAddLane is add lane in:POOL.
+func runAddLane(c *ctx, a pdk.Args, pool *cell, label string, look style.Style) error {
+	for _, key := range []string{"near", "dir", "at", "count", "strict"} {
+		if a.Has(key) {
+			return pdk.Errorf("%s: does not go with a lane; its pool gives it its place", key).Try(a.Mended(pdk.Without("near", "dir", "at", "count", "strict")))
+		}
+	}
+	id, text, err := edit.NewNames(c.Model, a, label, 1)
+	if err != nil {
+		return err
+	}
+	along := 0.0
+	if v, ok := a.Param("size"); ok {
+		w, h, err := values.ParseSize(v)
+		if err != nil {
+			return err
+		}
+		if along = h; model.LanesAreColumns(pool) {
+			along = w
+		}
+	}
+	_, err = compound.AddLane(c, pool, id, text, look, along)
+	return err
+}
+
+// checkImage lets pictures through that a viewer can load and that a style
+// can hold.
+func checkImage(s string) error {
+	if strings.ContainsAny(s, ";\n\r\" <>") || len(s) > 100_000 {
+		return pdk.Errorf("src: a style cannot hold blanks or ; in it; write data:image/png,BASE64 without ;base64")
+	}
+	if strings.HasPrefix(s, "data:image/") {
+		return nil
+	}
+	if err := checkURL(s); err != nil {
+		return pdk.Errorf("src: %s", err.Message)
+	}
+	return nil
+}
+
+// painted gives a type's style the theme of the op, and over that its other keys.
+func painted(f *file, a pdk.Args, s style.Style) (style.Style, error) {
+	s, err := edit.WithTheme(f, a, s)
+	if err != nil || len(a.Positionals) < 3 && !slices.ContainsFunc(a.Params, func(kv abi.KeyValue) bool { return !addKeys[kv.Key] }) {
+		return s, err
+	}
+	changes, err := edit.ReadChanges(f, a, 2, addKeys)
+	if err != nil {
+		return s, err
+	}
+	s, err = changes.Apply(s, style.Vertex)
+	return s, edit.Refuse(err)
+}
+
+// besideLast places a participant at the right of the last one, as long as that.
+func (n *addition) besideLast(page *mxfile.Page, asLong bool) {
+	t := model.SequenceOn(page)
+	if len(t.Participants) == 0 {
+		return
+	}
+	last := t.Participants[len(t.Participants)-1].Abs()
+	if asLong {
+		n.h = last.H
+	}
+	n.where.At, n.where.Strict = &geom.Point{X: last.Right() + placement.Beside + math.Max(0, 50-last.W/2), Y: last.Y}, true
+}

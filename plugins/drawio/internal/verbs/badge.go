@@ -1,0 +1,130 @@
+package verbs
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/fcp-host/fcp-host/abi"
+	"github.com/fcp-host/fcp-host/pdk"
+	"github.com/fcp-host/fcp-host/pdk/geom"
+	"github.com/fcp-host/fcp-host/plugins/drawio/internal/edit"
+	"github.com/fcp-host/fcp-host/plugins/drawio/internal/model"
+	"github.com/fcp-host/fcp-host/plugins/drawio/internal/mxfile"
+	"github.com/fcp-host/fcp-host/plugins/drawio/internal/selector"
+	"github.com/fcp-host/fcp-host/plugins/drawio/internal/style"
+)
+
+// badgeStyle is what a badge looks like. fcpBadge is a key that draw.io keeps
+// and does not use; by it a badge is told from a shape.
+const badgeStyle = style.Style("rounded=1;arcSize=50;whiteSpace=wrap;html=1;fontSize=10;fontStyle=1;align=center;verticalAlign=middle;" +
+	"spacing=0;connectable=0;fcpBadge=1;fillColor=#f8cecc;strokeColor=#b85450;")
+
+// badgeSize is a badge's height, and its width for one letter, in units.
+const badgeSize = 20
+
+// corners of a shape where a badge can sit, the usual one first.
+func corners() []string { return []string{"top-right", "top-left", "bottom-right", "bottom-left"} }
+
+func badgeVerb() verb {
+	return verb{Run: runBadge, Verb: abi.Verb{
+		Name: "badge", Syntax: `badge REF|SEL TEXT [at:CORNER] [theme:THEME]`, Summary: `put a small mark on a shape's corner; "" removes it`, Category: "looks",
+		Brief:  `badge REF|SEL TEXT [at:CORNER theme:] · "" removes it`,
+		Params: []abi.Param{{Key: "at", Value: strings.Join(corners(), "|")}, {Key: "theme", Value: strings.Join(style.ThemeNames(), "|")}},
+		Select: true, Min: 1, Max: 2,
+		Examples: []string{"badge AuthService v2", "badge UserDB 3 at:top-left theme:green"},
+	}}
+}
+
+func runBadge(c *ctx, a pdk.Args) error {
+	cells, used, err := selector.Target(c, a, false)
+	if err != nil {
+		return err
+	}
+	if len(a.Positionals) != used+1 {
+		return pdk.Errorf("badge takes one text")
+	}
+	text := strings.TrimSpace(a.Text(used))
+	if len([]rune(text)) > 20 {
+		return pdk.Errorf("a badge holds at most 20 letters")
+	}
+	at, ok := pdk.OneOf(a.String("at", corners()[0]), corners())
+	if !ok {
+		at = a.String("at", "")
+		return pdk.Errorf("at:%s is not a corner: %s", at, strings.Join(corners(), " ")).Instead(at, pdk.Nearest(at, corners())...)
+	}
+	look, err := edit.WithTheme(c.Model, a, badgeStyle)
+	if err != nil {
+		return err
+	}
+	d := c.Model.Draft()
+	var done, old []*cell
+	for _, x := range cells {
+		if !x.Vertex || x.Badge {
+			continue
+		}
+		done = append(done, x)
+		has := badges(x)
+		if text != "" {
+			r := badgeBox(text, at)
+			if len(has) == 1 && has[0].Label() == text && has[0].Style == look && has[0].Geo == r {
+				continue
+			}
+			id := d.NewID()
+			d.Append(x.Page, id, newBadge(id, x.ID, text, r, look))
+		}
+		old = append(old, has...)
+	}
+	if len(done) == 0 {
+		return pdk.Errorf("badges go on shapes, not on edges; label an edge instead")
+	}
+	// Behind the new ones, which may be placed behind one of these.
+	if len(old) > 0 {
+		d.Remove(model.InOrder(done[0].Page, old)...)
+	}
+	so := "without a badge"
+	if text != "" {
+		so = "badged like that"
+	}
+	if err := edit.Commit(c, d, fmt.Sprintf("badge %s %s", model.ListFirst(done), text), model.Already(done, so, text), done...); err != nil {
+		return err
+	}
+	if text == "" {
+		edit.Report(c, done, "%s: no badge", model.ListFirst(done))
+		return nil
+	}
+	edit.Report(c, done, "%s badge: %s", model.ListFirst(done), pdk.Quote(text))
+	return nil
+}
+
+// badges are the badges on a shape.
+func badges(x *cell) []*cell {
+	if x.ID == "" {
+		return nil
+	}
+	var out []*cell
+	for _, k := range x.Page.Children(x.ID) {
+		if k.Badge {
+			out = append(out, k)
+		}
+	}
+	return out
+}
+
+// badgeBox is where a badge that straddles a corner of its parent stands: the
+// corner in fractions of the parent, and its size.
+func badgeBox(text, at string) geom.Rect {
+	r := geom.Rect{W: float64(max(badgeSize, 8+7*len([]rune(text)))), H: badgeSize}
+	if strings.HasSuffix(at, "right") {
+		r.X = 1
+	}
+	if strings.HasPrefix(at, "bottom") {
+		r.Y = 1
+	}
+	return r
+}
+
+// newBadge is the text of a badge.
+func newBadge(id, parent, text string, r geom.Rect, look style.Style) mxfile.Text {
+	t := mxfile.NewVertex(id, mxfile.LabelValue(text, true), look, parent, r)
+	return t.Fastened(geom.Point{X: -r.W / 2, Y: -badgeSize / 2})
+}

@@ -1,0 +1,256 @@
+package verbs
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/fcp-host/fcp-host/abi"
+	"github.com/fcp-host/fcp-host/pdk"
+	"github.com/fcp-host/fcp-host/plugins/drawio/internal/edit"
+	"github.com/fcp-host/fcp-host/plugins/drawio/internal/model"
+	"github.com/fcp-host/fcp-host/plugins/drawio/internal/mxfile"
+	"github.com/fcp-host/fcp-host/plugins/drawio/internal/selector"
+	"github.com/fcp-host/fcp-host/plugins/drawio/internal/sequence"
+	"github.com/fcp-host/fcp-host/plugins/drawio/internal/style"
+	"github.com/fcp-host/fcp-host/plugins/drawio/internal/values"
+)
+
+func connectVerb() verb {
+	heads := strings.Join(style.HeadNames(), "|")
+	return verb{Run: runConnect, Verb: abi.Verb{
+		Name: "connect", Syntax: "connect REF ARROW REF [ARROW REF]… [label:] [style:] [exit:FACE[@F]] [entry:FACE[@F]] [source-arrow:] [target-arrow:] [theme:] [via:X,Y;X,Y] [after:MESSAGE|before:MESSAGE]",
+		Brief:   "connect REF ARROW REF [ARROW REF]… [label: style:FLAG,FLAG theme: exit:FACE[@0-1] entry: source-arrow: target-arrow: via:X,Y;X,Y] · ARROW: -> <- <-> -- or " + strings.Join(style.RelationNames(), " ") + "; FACE: left right top bottom",
+		Summary: "draw edges; ARROW is -> <- <-> or --, or what the first is to the second: " + strings.Join(style.RelationNames(), " "), Category: "edges",
+		Params: []abi.Param{
+			{Key: "label", Value: "TEXT"}, {Key: "style", Value: "FLAG,FLAG…: " + strings.Join(style.LineFlags(), " ")},
+			{Key: "exit", Value: "FACE[@0-1]: left|right|top|bottom"}, {Key: "entry", Value: "FACE[@0-1]"},
+			{Key: "source-arrow", Value: heads}, {Key: "target-arrow", Value: heads},
+			{Key: "theme", Value: "THEME"}, {Key: "via", Value: "X,Y;X,Y waypoints"},
+			{Key: "after", Value: "TEXT of the message of a sequence, or a frame, below which this one goes"}, {Key: "before", Value: "TEXT of that above which it goes"},
+		},
+		Min: 2, Max: -1,
+		Examples: []string{"connect AuthService -> UserDB label:queries", "connect A -> B -> C style:dashed", "connect A <-> B exit:right entry:left@0.25", "connect A -- B target-arrow:diamond", "connect A inherits B", "connect A has-many C label:keeps", "connect Shop -> Bank label:charge after:order"},
+	}}
+}
+
+func runConnect(c *ctx, a pdk.Args) error {
+	f := c.Model
+	n := len(a.Positionals)
+	if err := joints(f, a); err != nil {
+		return err
+	}
+	stops := make([]*cell, 0, n/2+1)
+	for i := 0; i < n; i += 2 {
+		v, err := selector.Vertex(f, a.Text(i))
+		if err != nil {
+			return otherEnd(f, a, i, err)
+		}
+		stops = append(stops, v)
+	}
+	look, err := edit.EdgeStyle(f, a, edit.PlainEdge)
+	if err != nil {
+		return err
+	}
+	via, err := edit.Waypoints(a)
+	if err != nil {
+		return err
+	}
+	if len(via) > 0 && len(stops) > 2 {
+		return pdk.Errorf("via: is for one edge; connect the %d pairs one by one", len(stops)-1)
+	}
+	d := f.Draft()
+	label := a.String("label", "")
+	page := f.Current
+	var said *sequence.Speech
+	var lines, ids, made []string
+	for i := range len(stops) - 1 {
+		from, to, arrow := stops[i], stops[i+1], a.Text(2*i+1)
+		if arrow == "<-" {
+			from, to, arrow = to, from, "->"
+		}
+		s, related := style.Related(look, arrow)
+		if related {
+			arrow = "->"
+		} else {
+			s = edit.WithHeads(a, look, arrow)
+		}
+		s = edit.WithPorts(a, s, from, to)
+		parent, err := edgeParent(from)
+		if err != nil {
+			return err
+		}
+		id := d.NewID()
+		if !placed(a) && model.AreParticipants(from, to) {
+			if said == nil {
+				if said, err = sequence.NewSpeech(d, a, page); err != nil {
+					return err
+				}
+			}
+			said.Add(id, parent, label, arrow, from, to)
+		} else {
+			d.Append(page, id, mxfile.NewEdge(id, mxfile.LabelValue(label, true), s, parent, from.ID, to.ID).WithPoints(via))
+		}
+		lines = append(lines, model.EdgeLine(model.EndName(from), arrow, model.EndName(to), label, s.Line()))
+		ids, made = append(ids, model.EventID(page.Key, id)), append(made, id)
+	}
+	if said != nil {
+		if err := said.Draw(f, a); err != nil {
+			return err
+		}
+	} else if err := sequence.RefusePlaceInTime(a); err != nil {
+		return err
+	}
+	if err := c.Do(d.Edit(), values.Summary("connect "+strings.Join(lines, ", ")), ids...); err != nil {
+		return err
+	}
+	var around []*cell
+	for _, id := range made {
+		e := page.Cell(id)
+		if model.Twin(e) != nil {
+			c.Warn("%s is drawn twice, alike, one on the other; a label would tell them apart", model.ArrowText(e))
+		}
+		if leadable(a, e) {
+			around = append(around, e)
+		}
+	}
+	if err := avoid(c, around); err != nil {
+		return err
+	}
+	c.Connected("%s", strings.Join(lines, "\n"))
+	return nil
+}
+
+// joints makes sure that every other word of connect is an arrow.
+func joints(f *file, a pdk.Args) error {
+	n := len(a.Positionals)
+	known := func(i int) bool {
+		_, none := selector.Vertex(f, a.Text(i))
+		return none == nil
+	}
+	for i := range n {
+		switch arrow := a.IsArrow(i) || i%2 == 1 && edit.IsRelation(a.Text(i)); {
+		case i%2 == 1 && !arrow:
+			err := pdk.Errorf("%q stands where an arrow must be: -> <- <-> --, or a relation: %s", a.Text(i), strings.Join(style.RelationNames(), " "))
+			if like := arrowLike(a.Text(i)); like != "" {
+				err.Try(a.Mended(pdk.WithArrow(i, 1, like)))
+			} else if known(i-1) && known(i) {
+				err.Try(a.Mended(pdk.WithArrow(i, 0, "->")))
+			}
+			if whole := a.Text(i-1) + " " + a.Text(i); i == n-1 {
+				if _, none := selector.Shape(f, whole, true); none == nil {
+					return err.Try(a.Mended(pdk.WithJoined(i - 1)))
+				}
+			}
+			if i == n-1 && i > 2 && len(err.Tries) == 0 { // what the edge says or looks like
+				key, text := "label", a.Text(i)
+				if k, v, ok := strings.Cut(text, ":"); ok && k == "text" && v != "" { // which reads as a shape's name
+					text = v
+				} else if slices.Contains(style.LineFlags(), strings.ToLower(a.Text(i))) {
+					key = "style"
+				}
+				if !a.Has(key) {
+					err.Try(a.Mended(pdk.WithoutWord(i), pdk.WithParam(key, text)))
+				}
+			}
+			return err
+		case i%2 == 0 && arrow && i > 0:
+			return pdk.Errorf("two arrows in a row: %s %s", a.Text(i-1), a.Text(i)).Try(a.Mended(pdk.WithoutWord(i)))
+		}
+	}
+	if n%2 == 0 || a.IsArrow(0) {
+		return pdk.Errorf("connect takes REF ARROW REF, and more ARROW REF after")
+	}
+	return nil
+}
+
+// arrowLike is the arrow that somebody drew otherwise, "" for other words.
+func arrowLike(word string) string {
+	switch strings.ToLower(word) {
+	case "=>", "-->", "==>", "→", "⇒", "->>", ">", "to":
+		return "->"
+	case "<=", "<--", "<==", "←", "⇐", "<<-", "<", "from":
+		return "<-"
+	case "<=>", "<-->", "<==>", "↔", "⇔", "><":
+		return "<->"
+	case "-", "---", "==", "—", "–", "and", "with":
+		return "--"
+	}
+	return ""
+}
+
+// otherEnd is the refusal of stop i, which is near some shapes: one that it is
+// joined to already was not meant.
+func otherEnd(f *file, a pdk.Args, i int, refused error) error {
+	_, level := f.Current.Names().Find(a.Text(i), false)
+	near := selector.NearShapes(f.Current, a.Text(i))
+	e, ok := refused.(*pdk.Error)
+	if !ok || level != pdk.MatchNone || len(e.Tries) > 0 || len(near) == 0 {
+		return refused
+	}
+	near = slices.DeleteFunc(near, func(x *cell) bool {
+		for _, at := range []int{i - 2, i + 2} {
+			if at >= 0 && at < len(a.Positionals) {
+				if y, err := selector.Vertex(f, a.Text(at)); err == nil && x == y {
+					return true
+				}
+			}
+		}
+		return false
+	})
+	if e.Instead(a.Text(i), model.References(near)...); len(near) == 0 {
+		e.TryQuery("map")
+	}
+	return e
+}
+
+// edgeParent is the layer an edge from c goes to, so that it is drawn above
+// what c lies in.
+func edgeParent(c *cell) (string, error) {
+	if l := c.Layer(); l != nil {
+		return l.ID, nil
+	}
+	if l := c.Page.DefaultLayer(); l != nil {
+		return l.ID, nil
+	}
+	return "", pdk.Errorf("the page has no layer that an edge could lie on")
+}
+
+func disconnectVerb() verb {
+	return verb{Run: runDisconnect, Verb: abi.Verb{
+		Name: "disconnect", Syntax: "disconnect REF ARROW REF [label:TEXT] | @edges…", Summary: "remove the edge between two shapes", Category: "edges",
+		Brief:  "disconnect REF ARROW REF [label:] | @edges…",
+		Params: []abi.Param{{Key: "label", Value: "TEXT, where there are several"}},
+		Select: true, Min: 0, Max: 3,
+		Examples: []string{"disconnect AuthService -> UserDB", "disconnect AuthService -> UserDB label:queries", "disconnect @edges @connected:UserDB"},
+	}}
+}
+
+func runDisconnect(c *ctx, a pdk.Args) error {
+	if len(a.Selectors) == 0 && !a.IsArrow(1) {
+		err := pdk.Errorf("disconnect takes REF ARROW REF")
+		switch n := len(a.Positionals); {
+		case n == 2:
+			err.Try(a.Mended(pdk.WithArrow(1, 0, "->")))
+		case n == 3 && arrowLike(a.Text(1)) != "":
+			err.Try(a.Mended(pdk.WithArrow(1, 1, arrowLike(a.Text(1)))))
+		case n > 0:
+			if x, none := selector.Vertex(c.Model, a.Text(0)); none == nil {
+				err.TryQuery("connections " + model.Reference(x))
+			}
+		}
+		return err
+	}
+	if len(a.Selectors) > 0 && len(a.Positionals) > 0 {
+		return pdk.Errorf("disconnect takes REF ARROW REF or selectors, not both")
+	}
+	cells, _, err := selector.Target(c, a, true)
+	if err != nil {
+		return err
+	}
+	for _, e := range cells {
+		if !e.Edge {
+			return pdk.Errorf("%s is a shape; disconnect removes edges", model.Short(e)).TryQuery("connections " + model.Reference(e))
+		}
+	}
+	return removeCells(c, cells, "disconnect")
+}

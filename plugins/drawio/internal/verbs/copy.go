@@ -1,0 +1,422 @@
+package verbs
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/fcp-host/fcp-host/abi"
+	"github.com/fcp-host/fcp-host/pdk"
+	"github.com/fcp-host/fcp-host/pdk/geom"
+	"github.com/fcp-host/fcp-host/plugins/drawio/internal/compound"
+	"github.com/fcp-host/fcp-host/plugins/drawio/internal/edit"
+	"github.com/fcp-host/fcp-host/plugins/drawio/internal/model"
+	"github.com/fcp-host/fcp-host/plugins/drawio/internal/mxfile"
+	"github.com/fcp-host/fcp-host/plugins/drawio/internal/placement"
+	"github.com/fcp-host/fcp-host/plugins/drawio/internal/selector"
+	"github.com/fcp-host/fcp-host/plugins/drawio/internal/sequence"
+	"github.com/fcp-host/fcp-host/plugins/drawio/internal/values"
+)
+
+func copyVerb() verb {
+	return verb{Run: runCopy, Verb: abi.Verb{
+		Name: "copy", Syntax: "copy REF|SEL [to:X,Y|REGION | near:REF [dir:]] [in:GROUP] [page:P] [as:NAME] [strict:true] | copy REF ARROW REF after:MESSAGE|before:MESSAGE", Summary: "copy shapes with what is in them and the edges between them, also to or from another page", Category: "shapes",
+		Brief: "copy REF|SEL [to:X,Y|REGION or near:REF dir:] [in:GROUP page:P as: strict:true] · @page:P copies from P",
+		Params: []abi.Param{{Key: "to", Value: "X,Y|REGION"}, {Key: "near", Value: "REF"}, {Key: "dir", Value: "DIRECTION"}, {Key: "in", Value: "GROUP"}, {Key: "page", Value: "P: to that page"}, {Key: "as", Value: "NAME of the copy"}, {Key: "strict", Value: "true"},
+			{Key: "after", Value: "TEXT of the message of a sequence, or a frame, below which messages and frames go"}, {Key: "before", Value: "TEXT of that above which they go"}, {Key: "label", Value: "TEXT: which of several messages"}},
+		Select: true, Min: 0, Max: 3,
+		Examples: []string{"copy AuthService as:AuthService2", "copy @group:Backend to:600,200", "copy UserDB near:UserDB dir:below", "copy UserDB page:Second", "copy receipt after:order"},
+	}}
+}
+
+func runCopy(c *ctx, a pdk.Args) error {
+	if a.Has("after") || a.Has("before") {
+		return sequence.Retime(c, a)
+	}
+	cells, used, err := selector.Target(c, a, false)
+	if err != nil {
+		return err
+	}
+	if len(a.Positionals) > used {
+		err := pdk.Errorf("copy takes one reference or a selector; %q is one too many", a.Text(used))
+		if len(a.Positionals) == used+1 && !a.Has("as") && !a.IsArrow(used) {
+			err.Try(a.Mended(pdk.WithoutWord(used), pdk.WithParam("as", a.Text(used))))
+		}
+		return err
+	}
+	as, named := a.Param("as")
+	if len(cells) == 1 && model.IsPoolLane(cells[0]) {
+		return copyLane(c, a, cells[0], 1, func(int) string { return as })
+	}
+	if cells, err = copied(cells); err != nil {
+		return err
+	}
+	cells = model.InOrder(cells[0].Page, cells)
+	if named && (len(cells) > 1 || strings.TrimSpace(as) == "") {
+		return pdk.Errorf("as: names one copy, and with a text; this would copy %s", values.Plural(len(cells), "shape")).Try(a.Mended(pdk.Without("as")))
+	}
+	page := c.Model.Current
+	if v, ok := a.Param("page"); ok {
+		if page, err = selector.Page(c.Model, v, false); err != nil {
+			return err
+		}
+	}
+	if page != cells[0].Page {
+		return copyOver(c, a, cells, page, as)
+	}
+	if page != c.Model.Current {
+		return pdk.Errorf("the shapes are on page %s", model.PageTitle(c.Model, page)).Try(model.PageSwitch(c.Model, page))
+	}
+	where, err := placement.ReadSpot(c.Model, a, "to")
+	if err != nil {
+		return err
+	}
+	whole := placement.Bounds(cells)
+	if where.Near == nil && where.At == nil && where.Region == "" && where.In == nil {
+		where.Near, where.DX, where.DY = cells[0], 1, 0
+		if len(cells) > 1 { // below all of them, where the room is
+			where.Near, where.At = nil, &geom.Point{X: whole.X, Y: whole.Bottom() + placement.Beside}
+		}
+	}
+	if where.Near != nil && !a.Has("in") {
+		where.In = where.Near.Owner()
+		if where.In != nil && !model.IsGroup(where.In) {
+			where.In = nil
+		}
+	}
+	r, moved := where.Find(whole.W, whole.H, nil)
+	if moved && a.Has("to") {
+		c.Warn("%s was taken, so the copy lies at the nearest free place; strict:true forces it", a.String("to", ""))
+	}
+	d, p := c.Model.Draft(), pasting{cells: cells, page: page, what: "copy", rename: func(*cell, int) string { return as }, grown: map[*cell]geom.Rect{}}
+	p.into(d, where.In, r)
+	return p.paste(c, d)
+}
+
+func repeatVerb() verb {
+	return verb{Run: runRepeat, Verb: abi.Verb{
+		Name: "repeat", Syntax: "repeat REF|SEL count:N [dx:] [dy:]", Summary: "copy shapes N times, each dx,dy from the last", Category: "shapes",
+		Brief:  "repeat REF|SEL count:N [dx: dy:]",
+		Params: []abi.Param{{Key: "count", Value: "1-1000"}, {Key: "dx", Value: "units; without dx: and dy: side by side"}, {Key: "dy", Value: "units"}},
+		Select: true, Min: 0, Max: 3,
+		Examples: []string{"repeat UserDB count:3", "repeat UserDB count:4 dx:0 dy:100"},
+	}}
+}
+
+func runRepeat(c *ctx, a pdk.Args) error {
+	cells, used, err := selector.Target(c, a, false)
+	if err != nil {
+		return err
+	}
+	if len(a.Positionals) > used {
+		err := pdk.Errorf("repeat takes one reference or a selector; %q is one too many", a.Text(used))
+		if _, bad := strconv.Atoi(a.Text(used)); bad == nil && len(a.Positionals) == used+1 && !a.Has("count") {
+			err.Try(a.Mended(pdk.WithoutWord(used), pdk.WithParam("count", a.Text(used))))
+		}
+		return err
+	}
+	if !a.Has("count") {
+		return pdk.Errorf("repeat needs count:N")
+	}
+	n, err := a.Int("count", 1, 1, maxCount)
+	if err != nil {
+		return err
+	}
+	if len(cells) == 1 && model.IsPoolLane(cells[0]) {
+		return copyLane(c, a, cells[0], n, func(i int) string { return numberedLabel(cells[0].Name(), i+1) })
+	}
+	if cells, err = copied(cells); err != nil {
+		return err
+	}
+	cells = model.InOrder(cells[0].Page, cells)
+	if n*len(cells) > 10*maxCount {
+		return pdk.Errorf("that would be %d shapes; %d at most", n*len(cells), 10*maxCount)
+	}
+	whole := placement.Bounds(cells)
+	dx, err := a.Float("dx", 0, -values.MaxCoord/maxCount, values.MaxCoord/maxCount)
+	if err != nil {
+		return err
+	}
+	dy, err := a.Float("dy", 0, -values.MaxCoord/maxCount, values.MaxCoord/maxCount)
+	if err != nil {
+		return err
+	}
+	if !a.Has("dx") && !a.Has("dy") {
+		dx, dy = besides(cells, whole, n)
+	}
+	if dx == 0 && dy == 0 {
+		return pdk.Errorf("dx:0 dy:0 would put every copy on the original").Try(a.Mended(pdk.Without("dx", "dy")))
+	}
+	var by []geom.Point
+	for i := 1; i <= n; i++ {
+		by = append(by, geom.Point{X: dx * float64(i), Y: dy * float64(i)})
+	}
+	d, p := c.Model.Draft(), pasting{cells: cells, page: cells[0].Page, by: by, what: "repeat", grown: map[*cell]geom.Rect{}}
+	if o := cells[0].Owner(); o != nil {
+		same := true
+		for _, x := range cells {
+			same = same && x.Owner() == o
+		}
+		if same && model.IsGroup(o) && o.Kind() != "pool" {
+			p.parent = o.ID
+			at := o.Abs()
+			p.origin = geom.Point{X: at.X, Y: at.Y}
+			for _, by := range by {
+				placement.Fit(d, p.grown, o, moved(whole, by, p.origin))
+			}
+		}
+	}
+	p.rename = func(x *cell, i int) string {
+		if len(cells) == 1 {
+			return numberedLabel(x.Name(), i+1)
+		}
+		return ""
+	}
+	return p.paste(c, d)
+}
+
+// besides is the step of copies side by side: to the right, or below where
+// only there is room.
+func besides(cells []*cell, whole geom.Rect, n int) (dx, dy float64) {
+	id, o := "", geom.Point{}
+	if owner := cells[0].Owner(); owner != nil {
+		at := owner.Abs()
+		id, o = owner.ID, geom.Point{X: at.X, Y: at.Y}
+	}
+	space := cells[0].Page.Space(id)
+	free := func(dx, dy float64) bool {
+		row := geom.Rect{X: whole.X - o.X + dx, Y: whole.Y - o.Y + dy, W: whole.W + dx*float64(n-1), H: whole.H + dy*float64(n-1)}
+		return space.Empty(row, nil)
+	}
+	right, down := whole.W+placement.Beside, whole.H+placement.Beside
+	if !free(right, 0) && free(0, down) {
+		return 0, down
+	}
+	return right, 0
+}
+
+// copied is movable for shapes of which copies are made.
+func copied(cells []*cell) ([]*cell, error) {
+	for _, x := range cells {
+		if x.Vertex && model.IsPoolLane(x) && !slices.Contains(cells, x.Owner()) {
+			return nil, pdk.Errorf("%s is a lane; lanes are copied one at a time, or with their pool", model.Short(x))
+		}
+	}
+	return placement.Movable(cells)
+}
+
+// copyLane puts copies of a lane behind the last one of its pool, which grows.
+func copyLane(c *ctx, a pdk.Args, lane *cell, n int, label func(i int) string) error {
+	pool := lane.Owner()
+	places := []string{"to", "near", "dir", "in", "page", "strict", "dx", "dy"}
+	for _, key := range places {
+		if a.Has(key) {
+			return pdk.Errorf("%s: does not go with a lane; its copies come after the last one of %s", key, model.Short(pool)).Try(a.Mended(pdk.Without(places...)))
+		}
+	}
+	if have := len(model.Lanes(pool)); have+n > compound.MaxParts {
+		return pdk.Errorf("%s would have %d lanes; %d at most", model.Short(pool), have+n, compound.MaxParts)
+	}
+	d, grown := c.Model.Draft(), map[*cell]geom.Rect{}
+	size := placement.Restack(d, grown, pool, nil)
+	at, now, home := lane.Abs(), grown[lane], pool.Abs()
+	var by []geom.Point
+	for range n {
+		to := geom.Point{X: home.X + now.X, Y: home.Y + size.H}
+		if model.LanesAreColumns(pool) {
+			to = geom.Point{X: home.X + size.W, Y: home.Y + now.Y}
+			size.W += now.W
+		} else {
+			size.H += now.H
+		}
+		by = append(by, geom.Point{X: to.X - at.X, Y: to.Y - at.Y})
+	}
+	grown[pool] = size
+	d.Change(pool, func(t mxfile.Text) mxfile.Text { return t.WithGeo(size) })
+	if g := pool.Owner(); g != nil && model.Expands(g) {
+		placement.Fit(d, grown, g, size)
+	}
+	p := pasting{cells: []*cell{lane}, page: pool.Page, parent: pool.ID, origin: geom.Point{X: home.X, Y: home.Y}, by: by, what: a.Verb,
+		rename: func(_ *cell, i int) string { return label(i) }, grown: grown}
+	return p.paste(c, d)
+}
+
+// numberedLabel counts a label on: Worker becomes Worker2 for the first copy,
+// Node 1 becomes Node 2.
+func numberedLabel(label string, i int) string {
+	end := len(label)
+	for end > 0 && label[end-1] >= '0' && label[end-1] <= '9' {
+		end--
+	}
+	if label == "" || strings.Contains(label, "\n") {
+		return ""
+	}
+	n := 1
+	if digits := label[end:]; digits != "" && len(digits) < 9 {
+		if _, err := fmt.Sscanf(digits, "%d", &n); err != nil {
+			n = 1
+		}
+	}
+	return fmt.Sprintf("%s%d", label[:end], n+i)
+}
+
+// pasting is copies of cells with what lies in them and the edges among them, once
+// for each offset.
+type pasting struct {
+	cells  []*cell
+	page   *mxfile.Page // where they go
+	parent string       // id of the container that they go to; "" is the layer of each
+	origin geom.Point   // of that container
+	by     []geom.Point
+	rename func(x *cell, i int) string // a copy's label, "" for the same
+	id     func(x *cell) string        // a copy's id, "" for a new one; nil for new ones
+	layer  string                      // of the page, where the cells are on another one
+	also   []*cell                     // edges that are copied, too, though they have an end elsewhere
+	ends   map[string]string           // ids of what stands for those ends
+	grown  map[*cell]geom.Rect         // containers that grow for the copies
+	what   string
+}
+
+// whole are the cells with all that is copied with them, in the file's order.
+func (p pasting) whole() []*cell {
+	from := p.cells[0].Page
+	inside := map[*cell]bool{}
+	var marked []*cell
+	mark := func(x *cell) {
+		if !inside[x] {
+			inside[x] = true
+			marked = append(marked, x)
+		}
+	}
+	for _, x := range append(slices.Clone(p.cells), p.also...) {
+		mark(x)
+	}
+	for i := 0; i < len(marked); i++ {
+		x := marked[i]
+		if x.ID == "" {
+			continue
+		}
+		for _, k := range from.Children(x.ID) {
+			mark(k)
+		}
+		for _, e := range append(from.Out(x.ID), from.In(x.ID)...) {
+			if from, to := model.Ends(e); from != nil && to != nil && inside[from] && inside[to] {
+				mark(e)
+			}
+		}
+	}
+	from.Sort(marked)
+	return marked
+}
+
+// draft drafts the copies and gives the ids for the event, and those of p.cells.
+func (p pasting) draft(d *mxfile.Draft) (ids, tops []string) {
+	top := map[*cell]bool{}
+	for _, x := range p.cells {
+		top[x] = true
+	}
+	all := p.whole()
+	for i, by := range p.by {
+		fresh := maps.Clone(p.ends)
+		if fresh == nil {
+			fresh = map[string]string{}
+		}
+		name := func(x *cell) string {
+			if p.id != nil {
+				if id := p.id(x); id != "" {
+					return id
+				}
+			}
+			return d.NewID()
+		}
+		for _, x := range all {
+			if x.ID != "" {
+				fresh[x.ID] = name(x)
+			}
+		}
+		for _, x := range all {
+			id, ok := fresh[x.ID]
+			if !ok {
+				id = name(x)
+			}
+			text := mxfile.Text(x.Raw()).WithID(id)
+			for _, attr := range []struct{ name, value string }{{"parent", x.Parent}, {"source", x.Source}, {"target", x.Target}} {
+				if to, ok := fresh[attr.value]; ok && attr.value != "" {
+					text = text.WithAttr(attr.name, to)
+				}
+			}
+			switch {
+			case top[x]:
+				text = text.WithAttr("parent", p.home(x)).WithGeo(moved(x.Abs(), by, p.origin))
+				if label := p.rename(x, i); label != "" {
+					text = edit.WithLabel(text, x, label)
+				}
+				tops = append(tops, id)
+			case fresh[x.Parent] == "":
+				off := by
+				if p.layer != "" {
+					text = text.WithAttr("parent", p.layer)
+					if o := x.Owner(); o != nil {
+						off = geom.Point{X: by.X + o.Abs().X, Y: by.Y + o.Abs().Y}
+					}
+				}
+				if x.Edge && x.Routed {
+					points := x.Route().Points
+					for j := range points {
+						points[j].X, points[j].Y = points[j].X+off.X, points[j].Y+off.Y
+					}
+					text = text.WithPoints(points)
+				}
+			}
+			d.Append(p.page, id, text)
+			ids = append(ids, model.EventID(p.page.Key, id))
+		}
+	}
+	return ids, tops
+}
+
+// home is the id of what a copy of x goes to.
+func (p pasting) home(x *cell) string {
+	switch l := x.Layer(); {
+	case p.parent != "":
+		return p.parent
+	case p.layer != "":
+		return p.layer
+	case l != nil:
+		return l.ID
+	}
+	return x.Parent
+}
+
+// moved is a place on the page, moved, in the coordinates of a container.
+func moved(r geom.Rect, by, origin geom.Point) geom.Rect {
+	return geom.Rect{X: r.X + by.X - origin.X, Y: r.Y + by.Y - origin.Y, W: r.W, H: r.H}
+}
+
+// paste runs the drafted copies.
+func (p pasting) paste(c *ctx, d *mxfile.Draft) error {
+	ids, tops := p.draft(d)
+	pushed := placement.MakeWay(d, p.grown, nil)
+	if err := c.Do(d.Edit(), values.Summary(p.what+" "+model.List(p.cells, 3)), ids...); err != nil {
+		return err
+	}
+	var made []*cell
+	var recent []string
+	for _, id := range tops {
+		x := p.page.Cell(id)
+		made, recent = append(made, x), append(recent, model.ID(x))
+	}
+	c.Touch(recent...)
+	more := placement.Growth(p.grown, pushed)
+	if p.page != c.Model.Current {
+		more = " on page " + model.PageTitle(c.Model, p.page) + more
+	}
+	if len(made) == 1 {
+		c.Created("%s %s %s%s%s", model.KindOf(made[0]), model.Short(made[0]), values.Box(made[0].Abs()), model.ThemeSuffix(made[0]), more)
+		return nil
+	}
+	c.Created("%d copies %s: %s%s", len(made), values.Box(placement.Bounds(made)), model.List(made, 6), more)
+	return nil
+}

@@ -1,0 +1,154 @@
+package verbs
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/fcp-host/fcp-host/abi"
+	"github.com/fcp-host/fcp-host/pdk"
+	"github.com/fcp-host/fcp-host/plugins/drawio/internal/catalog"
+	"github.com/fcp-host/fcp-host/plugins/drawio/internal/edit"
+	"github.com/fcp-host/fcp-host/plugins/drawio/internal/mxfile"
+	"github.com/fcp-host/fcp-host/plugins/drawio/internal/style"
+	"github.com/fcp-host/fcp-host/plugins/drawio/internal/values"
+)
+
+func defineVerb() verb {
+	return verb{Run: runDefine, Verb: abi.Verb{
+		Name: "define", Syntax: "define NAME base:TYPE [theme:] [badge:] [size:WxH] | define theme NAME fill:COLOUR stroke:COLOUR [font-color:COLOUR]",
+		Brief:   "define NAME base:TYPE [theme: badge: size:] | define theme NAME fill: stroke: [font-color:] · a type or theme of this document",
+		Summary: "add a type or a theme to this document; it is saved with it", Category: "looks",
+		Params: []abi.Param{
+			{Key: "base", Value: "TYPE"}, {Key: "theme", Value: "THEME"}, {Key: "badge", Value: "TEXT on each such shape"}, {Key: "size", Value: "WxH"},
+			{Key: "fill", Value: "COLOUR"}, {Key: "stroke", Value: "COLOUR"}, {Key: "font-color", Value: "COLOUR"},
+		},
+		Min: 1, Max: 2,
+		Examples: []string{"define job base:svc theme:orange badge:fn size:100x50", "define theme brand fill:#e0f0ff stroke:#004080 font-color:navy"},
+	}}
+}
+
+func runDefine(c *ctx, a pdk.Args) error {
+	theme := strings.EqualFold(a.Text(0), "theme")
+	switch {
+	case len(a.Positionals) == 2 && !theme:
+		return pdk.Errorf("define takes a NAME, or theme NAME").Instead(a.Text(0), pdk.Nearest(a.Text(0), []string{"theme"})...)
+	case len(a.Positionals) == 2:
+		return defineTheme(c, a)
+	case theme:
+		return pdk.Errorf("define theme needs a name")
+	}
+	return defineType(c, a)
+}
+
+func defineTheme(c *ctx, a pdk.Args) error {
+	name := strings.ToLower(a.Text(1))
+	if err := catalog.CheckName(name); err != nil {
+		return err
+	}
+	if _, ok := style.ThemeNamed(name); ok {
+		return pdk.Errorf("%s is a theme of every document; give yours another name", name)
+	}
+	for _, key := range []string{"base", "theme", "badge", "size"} {
+		if a.Has(key) {
+			return pdk.Errorf("%s: is for types; a theme has fill: stroke: font-color:", key).Try(a.Mended(pdk.Without(key)))
+		}
+	}
+	var values []string
+	for _, key := range []string{"fill", "stroke", "font-color"} {
+		v, ok := a.Param(key)
+		if !ok && key == "font-color" {
+			continue
+		}
+		if !ok {
+			return pdk.Errorf("a theme needs fill: and stroke:")
+		}
+		colour, ok := style.Color(v)
+		if !ok {
+			return pdk.Errorf("%s:%s is not a colour: #rgb, #rrggbb, a CSS name or none", key, v).Instead(v, pdk.Nearest(v, style.ColorNames())...)
+		}
+		values = append(values, colour)
+	}
+	return edit.Remember(c, catalog.ThemeKey+name, strings.Join(values, " "), "theme "+name)
+}
+
+func defineType(c *ctx, a pdk.Args) error {
+	d := catalog.Definition{Name: strings.ToLower(a.Text(0)), Badge: a.String("badge", "")}
+	if err := catalog.CheckName(d.Name); err != nil {
+		return err
+	}
+	if catalog.IsType(d.Name) || d.Name == "group" {
+		return pdk.Errorf("%s is a type of every document; give yours another name", d.Name)
+	}
+	for _, key := range []string{"fill", "stroke", "font-color"} {
+		if a.Has(key) {
+			return pdk.Errorf("%s: is for themes", key).Try(a.Mended(pdk.Without("fill", "stroke", "font-color")))
+		}
+	}
+	base, ok := a.Param("base")
+	if !ok {
+		return pdk.Errorf("define needs base:TYPE")
+	}
+	if d.Base, ok = catalog.PlainType(base); !ok {
+		err := pdk.Errorf("unknown type %q; types: %s", base, strings.Join(style.Order(), " "))
+		if kind := style.Synonym(base); kind != "" {
+			return err.Instead(base, kind)
+		}
+		return err.Instead(base, pdk.Nearest(base, style.Order())...)
+	}
+	if style.Built(d.Base) {
+		return pdk.Errorf("%s is more than a style; base: takes the simple types", values.Article(d.Base))
+	}
+	if v, ok := a.Param("theme"); ok && v != "" {
+		t, ok := catalog.ThemeNamed(c.Model, v)
+		if !ok {
+			return catalog.UnknownTheme(c.Model, v)
+		}
+		d.Theme = t.Name
+	}
+	if len([]rune(d.Badge)) > 20 {
+		return pdk.Errorf("a badge holds at most 20 letters")
+	}
+	if v, ok := a.Param("size"); ok {
+		var err error
+		if d.W, d.H, err = values.ParseSize(v); err != nil {
+			return err
+		}
+	}
+	return edit.Remember(c, catalog.TypeKey+d.Name, d.Text(), "type "+d.Name)
+}
+
+func titleVerb() verb {
+	return verb{Run: runTitle, Verb: abi.Verb{
+		Name: "title", Syntax: "title TEXT", Summary: `name the document; "" removes the name`, Category: "pages",
+		Brief: "title TEXT",
+		Min:   1, Max: 1,
+		Examples: []string{`title "Order system"`},
+	}}
+}
+
+func runTitle(c *ctx, a pdk.Args) error {
+	text := strings.TrimSpace(a.Text(0))
+	if len(text) > 200 {
+		return pdk.Errorf("the title is longer than 200 bytes")
+	}
+	p := c.Model.Pages[0]
+	if err := edit.EnsureRoot(c, p); err != nil {
+		return err
+	}
+	d := c.Model.Draft()
+	d.Change(p.Root(), func(t mxfile.Text) mxfile.Text {
+		if text == "" {
+			return t.WithoutData(mxfile.TitleData)
+		}
+		return t.WithData(mxfile.TitleData, text)
+	})
+	was := fmt.Sprintf("title %s is set already", pdk.Quote(values.OneLine(text)))
+	if text == "" {
+		was = "the document has no title already"
+	}
+	if err := edit.Commit(c, d, "title "+text, was); err != nil {
+		return err
+	}
+	c.Changed("title: %s", pdk.Quote(values.OneLine(text)))
+	return nil
+}

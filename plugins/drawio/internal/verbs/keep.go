@@ -1,0 +1,70 @@
+package verbs
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/fcp-host/fcp-host/pdk"
+	"github.com/fcp-host/fcp-host/plugins/drawio/internal/arranger"
+	"github.com/fcp-host/fcp-host/plugins/drawio/internal/legend"
+	"github.com/fcp-host/fcp-host/plugins/drawio/internal/model"
+	"github.com/fcp-host/fcp-host/plugins/drawio/internal/placement"
+	"github.com/fcp-host/fcp-host/plugins/drawio/internal/selector"
+	"github.com/fcp-host/fcp-host/plugins/drawio/internal/values"
+)
+
+// runKeep is layout with keep:true.
+func runKeep(c *ctx, a pdk.Args) error {
+	page := c.Model.Current
+	if arranger.ShowsSequence(page) {
+		return arranger.RefuseSequence()
+	}
+	before, known := arranger.Score(page)
+	if !known {
+		return pdk.Errorf("keep:true is for pages of up to %d shapes and edges", arranger.MaxScored).Try(a.Mended(pdk.Without("keep")))
+	}
+	var fresh []*cell
+	if len(a.Selectors) > 0 {
+		cells, err := selector.Select(c.Model, c.Recent, a.Selectors, false)
+		if err != nil {
+			return err
+		}
+		fresh = arranger.Placeable(cells)
+	} else {
+		fresh = arranger.Unplaced(page)
+	}
+	fresh = slices.DeleteFunc(fresh, model.IsPinned)
+	k := arranger.NewKeeper(page, fresh)
+	grown, pushed, changed, err := k.PlaceAll(c, fresh)
+	if err != nil {
+		return err
+	}
+	lines := k.Loose(append(slices.Clone(fresh), pushed...))
+	n := 0
+	if len(lines) > 0 {
+		d := c.Model.Draft()
+		n = arranger.Reroute(d, page, lines, false)
+		if e := d.Edit(); e != nil {
+			if err := c.Do(e, "lead "+values.Plural(n, "edge"), model.IDs(lines)...); err != nil {
+				return err
+			}
+			changed = true
+		}
+	}
+	if !changed {
+		return pdk.Unchanged("nothing is new on this page, and no edge runs through a shape")
+	}
+	if err := legend.Place(c); err != nil {
+		return err
+	}
+	after, _ := arranger.Score(page)
+	told := "no shape is new"
+	if len(fresh) > 0 {
+		told = model.List(fresh, 3) + " placed"
+	}
+	if n > 0 {
+		told += fmt.Sprintf(", %s led", values.Plural(n, "edge"))
+	}
+	c.Bulk("layout keep: %s, score %s → %s%s", told, arranger.Points(before), arranger.Points(after), placement.Growth(grown, pushed))
+	return nil
+}

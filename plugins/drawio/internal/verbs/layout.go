@@ -1,0 +1,295 @@
+package verbs
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/fcp-host/fcp-host/abi"
+	"github.com/fcp-host/fcp-host/pdk"
+	"github.com/fcp-host/fcp-host/pdk/layout"
+	"github.com/fcp-host/fcp-host/pdk/layout/arrange"
+	"github.com/fcp-host/fcp-host/plugins/drawio/internal/arranger"
+	"github.com/fcp-host/fcp-host/plugins/drawio/internal/edit"
+	"github.com/fcp-host/fcp-host/plugins/drawio/internal/legend"
+	"github.com/fcp-host/fcp-host/plugins/drawio/internal/mindmap"
+	"github.com/fcp-host/fcp-host/plugins/drawio/internal/model"
+	"github.com/fcp-host/fcp-host/plugins/drawio/internal/placement"
+	"github.com/fcp-host/fcp-host/plugins/drawio/internal/selector"
+	"github.com/fcp-host/fcp-host/plugins/drawio/internal/sequence"
+	"github.com/fcp-host/fcp-host/plugins/drawio/internal/values"
+)
+
+// algorithms are the layouts by name, the default first.
+func algorithms() []string { return []string{"layered", "tree", "force", "grid", "radial"} }
+
+// nearFlow are the directions of a layout, and the further words, that somebody
+// may have meant who wrote a word.
+func nearFlow(word string, more ...string) []string {
+	switch strings.ToLower(word) {
+	case "down", "vertical", "vertically", "south", "downwards", "td", "top-to-bottom", "top-down":
+		return []string{"TB"}
+	case "up", "north", "upwards":
+		return []string{"BT"}
+	case "right", "horizontal", "horizontally", "east", "left-to-right":
+		return []string{"LR"}
+	case "left", "west":
+		return []string{"RL"}
+	}
+	return pdk.Nearest(word, append(arranger.Dirs(), more...))
+}
+
+func layoutVerb() verb {
+	algos := strings.Join(algorithms(), "|")
+	return verb{Run: runLayout, Verb: abi.Verb{
+		Name: "layout", Syntax: "layout [SEL] [algo:" + algos + "] [dir:TB|LR|BT|RL] [spacing:N] [by:groups|flow] | layout [SEL] keep:true", Summary: "arrange the page, or only what is selected; groups keep what is in them", Category: "place",
+		Brief:  "layout [SEL] [algo:layered|tree|force|grid|radial dir:TB|LR|BT|RL spacing:N by:groups|flow | keep:true] · the whole page, unless SEL",
+		Params: []abi.Param{{Key: "algo", Value: algos}, {Key: "dir", Value: strings.Join(arranger.Dirs(), "|")}, {Key: "spacing", Value: "10-1000"}, {Key: "by", Value: "groups|flow"}, {Key: "keep", Value: "true: place what is new, leave the rest"}},
+		Select: true, Min: 0, Max: -1,
+		Examples: []string{"layout", "layout dir:LR spacing:80", "layout algo:tree", "layout algo:force", "layout @group:Backend algo:grid", "layout keep:true"},
+	}}
+}
+
+// layoutWords refuses words, and says how what they may mean is given.
+func layoutWords(f *file, a pdk.Args) error {
+	word := a.Text(0)
+	other := map[string]string{"hierarchical": "layered", "hierarchy": "layered", "flow": "layered", "circular": "radial", "circle": "radial", "organic": "force"}
+	err := pdk.Errorf("layout takes no word, so not %q: algo: dir: spacing: or a selector", word)
+	if algo, ok := pdk.OneOf(word, algorithms()); ok || other[strings.ToLower(word)] != "" {
+		if !ok {
+			algo = other[strings.ToLower(word)]
+		}
+		return err.Try(a.Mended(pdk.WithoutWord(0), pdk.WithParam("algo", algo)))
+	}
+	if _, none := selector.Group(f.Current, word, true); none == nil {
+		return err.Try(a.Mended(pdk.WithoutWord(0), pdk.WithSelector("group", word)))
+	}
+	for _, dir := range nearFlow(word) {
+		err.Try(a.Mended(pdk.WithoutWord(0), pdk.WithParam("dir", dir)))
+	}
+	return err
+}
+
+func runLayout(c *ctx, a pdk.Args) error {
+	if len(a.Positionals) > 0 {
+		return layoutWords(c.Model, a)
+	}
+	word := a.String("algo", "layered")
+	algo, ok := pdk.OneOf(word, algorithms())
+	if !ok {
+		return pdk.Errorf("unknown algo %q: %s", word, strings.Join(algorithms(), " ")).Instead(word, pdk.Nearest(word, algorithms())...)
+	}
+	dir := -1
+	for i, d := range arranger.Dirs() {
+		if strings.EqualFold(d, a.String("dir", "TB")) {
+			dir = i
+		}
+	}
+	if dir < 0 {
+		word := a.String("dir", "")
+		return pdk.Errorf("dir:%s is not one of %s", word, strings.Join(arranger.Dirs(), " ")).Instead(word, nearFlow(word)...)
+	}
+	if a.Has("dir") && (algo == "force" || algo == "grid") {
+		return pdk.Errorf("algo:%s has no direction", algo).Try(a.Mended(pdk.Without("dir")))
+	}
+	spacing, err := a.Float("spacing", 0, 10, 1000)
+	if err != nil {
+		return err
+	}
+	by, err := layoutBy(a, algo)
+	if err != nil {
+		return err
+	}
+	if t := sequence.Of(c.Model.Current, a); t != nil {
+		return sequence.Layout(c, t)
+	}
+	keep, err := a.Bool("keep", false)
+	if err != nil {
+		return err
+	}
+	if keep {
+		for _, key := range []string{"dir", "by", "spacing", "algo"} {
+			if a.Has(key) {
+				return pdk.Errorf("keep:true leaves the layout as it is, so %s: says nothing", key).Try(a.Mended(pdk.Without(key)), a.Mended(pdk.Without("keep")))
+			}
+		}
+		return runKeep(c, a)
+	}
+	sets, err := layoutSets(c, a)
+	if err != nil {
+		return err
+	}
+	if way, ok := mindmap.DirOf(a, sets); ok {
+		algo = way
+	}
+	if !a.Has("dir") && algo == "layered" {
+		dir = int(lanesDir(sets))
+	}
+	before, rated := arranger.Score(c.Model.Current)
+	how := arranger.Order{Algo: algo, Options: layout.Options{Dir: layout.Dir(dir), Spacing: spacing}, By: by, Partial: len(a.Selectors) > 0}
+	if algo == "layered" && by == arrange.Both {
+		how.Method = betterMethod(c, how, sets)
+	}
+	done, what, err := layOut(c, how, sets)
+	if err != nil {
+		return err
+	}
+	if err := legend.Place(c); err != nil {
+		return err
+	}
+	if algo != "force" && algo != "grid" && algo != "mind" {
+		algo += " " + arranger.Dirs()[dir]
+	}
+	told := ""
+	if algo == "mind" {
+		algo, rated = "of a mind map", false
+	}
+	if rated {
+		after, _ := arranger.Score(c.Model.Current)
+		told = fmt.Sprintf(", score %s → %s", arranger.Points(before), arranger.Points(after))
+	}
+	c.Bulk("layout %s: %s, now %s%s", algo, what, values.Box(placement.Bounds(arranger.Outer(done.Touched))), told)
+	return nil
+}
+
+// layOut lays out sets of shapes, routes their edges again where that is due, and says
+// how many of both there are.
+func layOut(c *ctx, how arranger.Order, sets [][]*cell) (done arranger.Outcome, what string, err error) {
+	d := c.Model.Draft()
+	done = how.Arrange(d, sets...)
+	what = values.Plural(done.Shapes, "shape")
+	if done.Edges > 0 {
+		what += " and " + values.Plural(done.Edges, "edge")
+	}
+	if err := edit.Commit(c, d, "layout "+what, "laid out like that already: "+what, done.Touched...); err != nil {
+		return done, what, err
+	}
+	aligned := done.Aligned
+	if len(aligned) > arranger.MaxRerouted {
+		aligned = nil
+	}
+	for _, lines := range [2][]*cell{done.Again, aligned} {
+		if len(lines) == 0 {
+			continue
+		}
+		d := c.Model.Draft()
+		arranger.Reroute(d, c.Model.Current, lines, false)
+		if e := d.Edit(); e != nil {
+			if err := c.Do(e, "lead "+values.Plural(len(lines), "edge")); err != nil {
+				return done, what, err
+			}
+		}
+	}
+	return done, what, nil
+}
+
+// betterMethod tries both methods on a page without groups for which either may do
+// better.
+func betterMethod(c *ctx, how arranger.Order, sets [][]*cell) arranger.Method {
+	n := 0
+	for _, set := range sets {
+		n += len(set)
+		if slices.ContainsFunc(set, model.IsGroup) {
+			return arranger.Usual
+		}
+	}
+	if n <= arranger.ComposedPlain || n > arranger.TriedPlain {
+		return arranger.Usual
+	}
+	best, least := arranger.Usual, math.MaxInt
+	for _, m := range []arranger.Method{arranger.Columnwise, arranger.Rowwise} {
+		how.Method = m
+		_ = c.Trial(func(c *ctx) error { // an error says that all lies so already
+			_, _, err := layOut(c, how, sets)
+			if s, ok := arranger.Score(c.Model.Current); ok && s.Total < least {
+				best, least = m, s.Total
+			}
+			return err
+		})
+	}
+	return best
+}
+
+// layoutBy is what decides the columns.
+func layoutBy(a pdk.Args, algo string) (arrange.By, error) {
+	word, ok := a.Param("by")
+	if !ok {
+		return arrange.Both, nil
+	}
+	if algo != "layered" {
+		return 0, pdk.Errorf("by: is for algo:layered").Try(a.Mended(pdk.Without("by")))
+	}
+	way, ok := pdk.OneOf(word, []string{"groups", "flow"})
+	if !ok {
+		return 0, pdk.Errorf("by:%s is not one of groups, flow", word).Instead(word, pdk.Nearest(word, []string{"groups", "flow"})...)
+	}
+	if way == "flow" {
+		return arrange.Flow, nil
+	}
+	return arrange.Groups, nil
+}
+
+// layoutSets are the shapes to arrange, by the container they lie in.
+func layoutSets(c *ctx, a pdk.Args) ([][]*cell, error) {
+	page := c.Model.Current
+	if len(a.Selectors) == 0 {
+		if arranger.ShowsSequence(page) {
+			return nil, arranger.RefuseSequence()
+		}
+		all := arranger.Outermost(page)
+		if len(all) == 0 {
+			return nil, pdk.Unchanged("there is nothing to lay out on this page")
+		}
+		return [][]*cell{all}, nil
+	}
+	cells, err := selector.Select(c.Model, c.Recent, a.Selectors, false)
+	if err != nil {
+		return nil, err
+	}
+	var shapes []*cell
+	lanes := map[*cell]int{} // of a pool, selected
+	for _, x := range cells {
+		if x.Vertex && model.IsPoolLane(x) && arranger.IsUnlocked(x) {
+			pool := x.Owner()
+			if lanes[pool]++; lanes[pool] == len(model.Lanes(pool)) {
+				shapes = append(shapes, pool) // all of them: the pool itself
+			}
+		}
+		if x.Vertex && !x.Relative && !model.IsPart(x) && arranger.IsUnlocked(x) && !model.IsPoolLane(x) && !model.IsLifeline(x) {
+			shapes = append(shapes, x)
+		}
+	}
+	if len(shapes) == 0 {
+		return nil, pdk.Errorf("%s selects no shape that can be laid out", pdk.SelectorText(a.Selectors)).TryQuery("list " + pdk.SelectorText(a.Selectors))
+	}
+	shapes = arranger.Outer(shapes)
+	at := map[*cell]int{}
+	var sets [][]*cell
+	for _, x := range shapes {
+		o := x.Owner()
+		i, ok := at[o]
+		if !ok {
+			i = len(sets)
+			at[o] = i
+			sets = append(sets, nil)
+		}
+		sets[i] = append(sets[i], x)
+	}
+	return sets, nil
+}
+
+// lanesDir is the direction that the first pool's lanes suggest: a flow runs
+// along them.
+func lanesDir(sets [][]*cell) layout.Dir {
+	for _, set := range sets {
+		for _, x := range set {
+			if x.Kind() == "pool" && !model.LanesAreColumns(x) {
+				return layout.LR
+			} else if x.Kind() == "pool" {
+				return layout.TB
+			}
+		}
+	}
+	return layout.TB
+}

@@ -1,0 +1,78 @@
+package verbs
+
+import (
+	"github.com/fcp-host/fcp-host/abi"
+	"github.com/fcp-host/fcp-host/pdk"
+	"github.com/fcp-host/fcp-host/plugins/drawio/internal/edit"
+	"github.com/fcp-host/fcp-host/plugins/drawio/internal/legend"
+	"github.com/fcp-host/fcp-host/plugins/drawio/internal/model"
+	"github.com/fcp-host/fcp-host/plugins/drawio/internal/mxfile"
+	"github.com/fcp-host/fcp-host/plugins/drawio/internal/pagestyle"
+	"github.com/fcp-host/fcp-host/plugins/drawio/internal/values"
+)
+
+func lookVerb() verb {
+	return verb{Run: runLook, Verb: abi.Verb{
+		Name: "look", Syntax: "look [PALETTE] [light|dark] [by:group|type] [title:TEXT|none]", Category: "looks",
+		Brief:   "look [PALETTE] [light|dark] [by:group|type title:TEXT|none] | legend [off] · tints, title, legend; what is styled stays",
+		Summary: "make the page presentable: tints for groups or types, label sizes, asynchronous edges, a title and a legend (legend draws that alone); what somebody styled stays as it is",
+		Params:  []abi.Param{{Key: "by", Value: "group|type"}, {Key: "title", Value: "TEXT drawn above the page, or none"}},
+		Min:     0, Max: 2,
+		Examples: []string{"look", "look muted by:type", "look dark", `look vibrant title:"Order system"`},
+	}}
+}
+
+func runLook(c *ctx, a pdk.Args) error {
+	page := c.Model.Current
+	l := pagestyle.New(c.Model, page)
+	dark, err := l.ReadWords(a)
+	if err != nil {
+		return err
+	}
+	var shapes, edges []*cell
+	for x := page.First(); x != nil; x = x.Next() {
+		if x.Edge {
+			edges = append(edges, x)
+		} else if x.Shape() {
+			shapes = append(shapes, x)
+		}
+	}
+	if len(shapes) == 0 {
+		return pdk.Unchanged("there is no shape on this page")
+	}
+	if err := l.Divide(a, shapes); err != nil {
+		return err
+	}
+	layer, err := edit.EnsureLayer(c)
+	if err != nil {
+		return err
+	}
+	if err := edit.EnsureRoot(c, page); err != nil {
+		return err
+	}
+	d := c.Model.Draft()
+	l.Draft(d, dark, shapes, edges)
+	what := l.Palette.Name + map[bool]string{true: " dark", false: " light"}[dark] + map[bool]string{true: " by type", false: " by group"}[l.ByType]
+	parts := 0
+	for _, x := range shapes {
+		if model.InCompound(x) {
+			parts++
+		}
+	}
+	told := what + ": " + values.Plural(len(shapes)-parts, "shape") + " and " + values.Plural(len(edges), "edge")
+	b := legend.New(d, page, layer, l.Scheme, l.StyleOf)
+	if b.DraftTitle(a, c.Model.Title()) {
+		told += ", title"
+	}
+	if b.DraftLegend() {
+		told += ", legend"
+	}
+	if l.Kept > 0 {
+		told += "; kept the colours of " + mxfile.Num(float64(l.Kept))
+	}
+	if err := edit.Commit(c, d, "look "+what, "the page looks like that already: "+what, append(shapes, edges...)...); err != nil {
+		return err
+	}
+	c.Bulk("look %s", told)
+	return nil
+}

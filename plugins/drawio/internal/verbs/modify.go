@@ -1,0 +1,195 @@
+package verbs
+
+import (
+	"math"
+	"strings"
+
+	"github.com/fcp-host/fcp-host/abi"
+	"github.com/fcp-host/fcp-host/pdk"
+	"github.com/fcp-host/fcp-host/pdk/geom"
+	"github.com/fcp-host/fcp-host/plugins/drawio/internal/catalog"
+	"github.com/fcp-host/fcp-host/plugins/drawio/internal/edit"
+	"github.com/fcp-host/fcp-host/plugins/drawio/internal/model"
+	"github.com/fcp-host/fcp-host/plugins/drawio/internal/mxfile"
+	"github.com/fcp-host/fcp-host/plugins/drawio/internal/placement"
+	"github.com/fcp-host/fcp-host/plugins/drawio/internal/selector"
+	"github.com/fcp-host/fcp-host/plugins/drawio/internal/style"
+	"github.com/fcp-host/fcp-host/plugins/drawio/internal/values"
+)
+
+func modifyVerb() verb {
+	return verb{Run: runModify, Verb: abi.Verb{
+		Name: "modify", Syntax: "modify REF|SEL|REF ARROW REF [label:] [type:T] [size:WxH] [at:X,Y] [via:X,Y;X,Y|none] [FLAG…] [key:value…]",
+		Brief:   "modify REF|REF ARROW REF|SEL [label: type: size:WxH at:X,Y via:X,Y;…|none] [FLAG…] [keys of style]",
+		Summary: "change anything about shapes and edges at once", Category: "looks",
+		Params: append([]abi.Param{{Key: "label", Value: "TEXT"}, {Key: "type", Value: strings.Join(style.Order(), "|")},
+			{Key: "size", Value: "WxH"}, {Key: "at", Value: "X,Y"}, {Key: "via", Value: "X,Y;X,Y waypoints, or none"}}, edit.StyleParams()...),
+		AnyParam: true, Select: true, Min: 0, Max: -1,
+		Examples: []string{"modify AuthService label:Auth type:api theme:purple", "modify @type:box size:140x60 bold", `modify A -> B label:"reads" dashed`},
+	}}
+}
+
+func runModify(c *ctx, a pdk.Args) error {
+	cells, used, err := selector.Target(c, a, false)
+	if err != nil {
+		return err
+	}
+	changes, err := edit.ReadChanges(c.Model, a, used, map[string]bool{"label": true, "type": true, "size": true, "at": true, "via": true})
+	if err != nil {
+		return err
+	}
+	if changes.Len() == 0 && !a.Has("label") && !a.Has("type") && !a.Has("size") && !a.Has("at") && !a.Has("via") {
+		return pdk.Errorf("modify needs something to change")
+	}
+	var via []geom.Point
+	if v := a.String("via", "none"); !strings.EqualFold(v, "none") {
+		if via, err = edit.Waypoints(a); err != nil {
+			return err
+		}
+	}
+	d := c.Model.Draft()
+	grown := map[*cell]geom.Rect{}
+	was := model.List(cells, 1)
+	for _, x := range cells {
+		if x.Edge && (a.Has("type") || a.Has("size") || a.Has("at")) {
+			return pdk.Errorf("%s is an edge: type:, size: and at: are for shapes", model.ArrowText(x))
+		}
+		if !x.Edge && a.Has("via") {
+			return pdk.Errorf("%s is a shape: via: is for edges", model.Short(x)).Try(a.Mended(pdk.Without("via")))
+		}
+		if v, ok := a.Param("label"); ok {
+			edit.Relabel(d, x, v)
+		}
+		if a.Has("via") {
+			reway(d, x, via)
+		}
+		s := x.Style
+		if v, ok := a.Param("type"); ok {
+			if s, err = retype(c.Model, x, v); err != nil {
+				return err
+			}
+		}
+		kind := style.Vertex
+		if x.Edge {
+			kind = style.Edge
+		}
+		if s, err = changes.Apply(s, kind); err != nil {
+			return pdk.Errorf("%s: %s", model.List([]*cell{x}, 1), err.Error())
+		}
+		if x.Edge {
+			from, to := model.Ends(x)
+			s = edit.WithPorts(a, s, from, to)
+		}
+		if s != x.Style {
+			d.Change(x, func(t mxfile.Text) mxfile.Text { return t.WithStyle(s) })
+		}
+		if err := reshape(c.Model, d, grown, x, a); err != nil {
+			return err
+		}
+	}
+	if a.Has("at") && len(cells) > 1 {
+		return pdk.Errorf("at: is for one shape, and this is about %s; the verb move takes several", values.Plural(len(cells), "shape")).Try(a.Mended(pdk.Without("at")))
+	}
+	pushed := placement.MakeWay(d, grown, cells)
+	var words []string
+	for _, key := range []string{"label", "type", "size", "at", "via"} {
+		if v, ok := a.Param(key); ok {
+			words = append(words, key+":"+pdk.Quote(values.OneLine(v)))
+		}
+	}
+	if changes.Len() > 0 {
+		words = append(words, changes.Words())
+	}
+	if err := edit.Commit(c, d, "modify "+was, model.Already(cells, "like that", strings.Join(words, " ")), cells...); err != nil {
+		return err
+	}
+	edit.WarnTight(c, cells...)
+	edit.Report(c, cells, "%s: %s%s", was, strings.Join(words, " "), placement.Growth(grown, pushed))
+	return nil
+}
+
+// reshape drafts the size and place that modify gives.
+func reshape(f *file, d *mxfile.Draft, grown map[*cell]geom.Rect, x *cell, a pdk.Args) error {
+	r := x.Geo
+	if v, ok := a.Param("size"); ok {
+		w, h, err := values.ParseSize(v)
+		if err != nil {
+			return err
+		}
+		r.W, r.H = w, h
+	} else if v, ok := a.Param("type"); ok {
+		// An icon has its own proportions; its middle stays where it was.
+		if t, _, ok := catalog.TypeNamed(f, v); ok && model.IsIconStyle(t.Style) != model.IsIconStyle(x.Style) || ok && model.IsIconStyle(t.Style) {
+			r = geom.Rect{X: math.Round(r.Center().X - t.W/2), Y: math.Round(r.Center().Y - t.H/2), W: t.W, H: t.H}
+		}
+	}
+	if v, ok := a.Param("at"); ok {
+		p, err := values.ParsePoint("at", v)
+		if err != nil {
+			return err
+		}
+		if x.Relative {
+			return pdk.Errorf("%s is fastened to its parent and cannot be moved alone", model.Short(x))
+		}
+		o := x.Origin()
+		r.X, r.Y = p.X-o.X, p.Y-o.Y
+		if x.Owner() != nil && (r.X < 0 || r.Y < 0) {
+			return pdk.Errorf("that place lies outside %s", model.Short(x.Owner())).TryQuery("describe " + model.Reference(x.Owner()))
+		}
+		placement.Shift(d, []*cell{x}, func(*cell) geom.Point { return geom.Point{X: r.X - x.Geo.X, Y: r.Y - x.Geo.Y} })
+	}
+	if r == x.Geo {
+		return nil
+	}
+	if model.IsPoolLane(x) || x.Kind() == "pool" {
+		err := pdk.Errorf("modify does not change the place and size of %s", model.Short(x))
+		if v, ok := a.Param("size"); ok && len(a.Params) == 1 && len(a.Positionals) == 1 {
+			err.Tryf("resize %s %s", pdk.Quote(a.Text(0)), pdk.Quote(v))
+		}
+		return err
+	}
+	if need := placement.ContentBounds(x); model.Expands(x) && (r.W < need.Right() || r.H < need.Bottom()) {
+		return pdk.Errorf("%s needs at least %sx%s for what is in it", model.Short(x), mxfile.Num(need.Right()), mxfile.Num(need.Bottom()))
+	}
+	d.Change(x, func(t mxfile.Text) mxfile.Text { return t.WithGeo(r) })
+	if o := x.Owner(); o != nil && model.Expands(o) && !x.Relative {
+		placement.Fit(d, grown, o, r)
+	}
+	return nil
+}
+
+// retype is the style of a shape that becomes another type: the type's own
+// style with the colours and fonts it had. An icon keeps its own colours, and
+// so does a type that the document defines with a theme.
+func retype(f *file, x *cell, kind string) (style.Style, error) {
+	t, d, ok := catalog.TypeNamed(f, kind)
+	if !ok {
+		if k := style.Synonym(kind); style.Built(k) {
+			return "", pdk.Errorf("unknown type %q; it is called %s here, and nothing turns into one; add one", kind, k)
+		}
+		return "", catalog.UnknownType(f, kind)
+	}
+	if style.Built(t.Name) {
+		return "", pdk.Errorf("nothing turns into %s; add one", values.Article(t.Name))
+	}
+	if style.Built(x.Kind()) {
+		return "", pdk.Errorf("%s is %s and stays one", model.Short(x), values.Article(x.Kind()))
+	}
+	if model.Expands(x) {
+		return "", pdk.Errorf("%s is a group and has no type", model.Short(x))
+	}
+	s := t.Style
+	keep := []string{"fontStyle", "fontSize", "fontFamily", "opacity", "dashed", "dashPattern", "shadow", "strokeWidth", "align"}
+	if _, plain := style.ShapeNamed(t.Name); (plain || d.Name != "" && d.Theme == "") && !model.IsIcon(x) {
+		keep = append(keep, "fillColor", "strokeColor", "fontColor")
+	}
+	for _, key := range keep {
+		if v, ok := x.Style.Get(key); ok {
+			s = s.Set(key, v)
+		}
+	}
+	if !x.HTML() {
+		s = s.Set("html", "0")
+	}
+	return s, nil
+}

@@ -1,0 +1,230 @@
+package verbs
+
+import (
+	"math"
+	"strings"
+
+	"github.com/fcp-host/fcp-host/abi"
+	"github.com/fcp-host/fcp-host/pdk"
+	"github.com/fcp-host/fcp-host/pdk/geom"
+	"github.com/fcp-host/fcp-host/plugins/drawio/internal/arranger"
+	"github.com/fcp-host/fcp-host/plugins/drawio/internal/edit"
+	"github.com/fcp-host/fcp-host/plugins/drawio/internal/mindmap"
+	"github.com/fcp-host/fcp-host/plugins/drawio/internal/model"
+	"github.com/fcp-host/fcp-host/plugins/drawio/internal/mxfile"
+	"github.com/fcp-host/fcp-host/plugins/drawio/internal/placement"
+	"github.com/fcp-host/fcp-host/plugins/drawio/internal/selector"
+	"github.com/fcp-host/fcp-host/plugins/drawio/internal/sequence"
+	"github.com/fcp-host/fcp-host/plugins/drawio/internal/values"
+)
+
+func moveVerb() verb {
+	return verb{Run: runMove, Verb: abi.Verb{
+		Name: "move", Syntax: "move REF|SEL to:X,Y|REGION | near:REF [dir:] | by:DX,DY | in:GROUP | page:P [strict:true] | after:MESSAGE | before:MESSAGE | of:TOPIC",
+		Brief:   "move REF|SEL to:X,Y|REGION | near:REF [dir:] | by:DX,DY | in:GROUP|none | page:P [strict:true] · to free room there, unless strict | after:|before:MESSAGE",
+		Summary: "move shapes; to: near: and in: find free room unless strict", Category: "place",
+		Params: []abi.Param{{Key: "to", Value: "X,Y|REGION"}, {Key: "near", Value: "REF"}, {Key: "dir", Value: "DIRECTION"}, {Key: "by", Value: "DX,DY"},
+			{Key: "in", Value: "GROUP, or none for the page"}, {Key: "page", Value: "P: to that page, with the edges between the shapes"}, {Key: "strict", Value: "true: exactly there"},
+			{Key: "after", Value: "TEXT of the message of a sequence, or a frame, below which messages and frames go"}, {Key: "before", Value: "TEXT of that above which they go"}, {Key: "label", Value: "TEXT: which of several messages"}, {Key: "of", Value: "TOPIC of a mind map to hang on; after: and before: name a topic there"}},
+		Select: true, Min: 0, Max: -1,
+		Examples: []string{"move AuthService to:400,200", "move UserDB near:AuthService dir:below", "move @type:db by:0,120", "move A in:Backend", "move @group:Backend page:Second", "move receipt before:order", "move B of:AuthService"},
+	}}
+}
+
+// moveWords refuses words that are no place, and says how the place is given.
+func moveWords(f *file, a pdk.Args, words []string) error {
+	err := pdk.Errorf("move takes one reference or a selector; %q is one too many: places are to: near: by: in:", words[0])
+	_, _, region := values.RegionPlace(words[0])
+	last := len(a.Positionals) - len(words)
+	if len(words) == 2 && len(a.Params) == 0 {
+		dx, dy, none := values.Direction(words[0])
+		n, number := values.ParseNumber(words[1])
+		switch _, _, pair := values.ParsePair(strings.Join(words, ","), ","); {
+		case pair && strings.ContainsAny(words[0][:1], "+-"):
+			err.Try(a.Mended(pdk.WithWords(last, 2), pdk.WithParam("by", strings.NewReplacer("+", "").Replace(strings.Join(words, ",")))))
+		case pair:
+			err.Try(a.Mended(pdk.WithWords(last, 2), pdk.WithParam("to", strings.Join(words, ","))))
+		case none == nil && number:
+			err.Try(a.Mended(pdk.WithWords(last, 2), pdk.WithParam("by", mxfile.Num(float64(dx)*n)+","+mxfile.Num(float64(dy)*n))))
+		case none == nil:
+			err.Try(a.Mended(pdk.WithWords(last, 2), pdk.WithParam("near", words[1]), pdk.WithParam("dir", words[0])))
+		}
+	}
+	if _, bad := values.ParsePoint("to", words[0]); len(words) == 1 && len(a.Params) == 0 && (bad == nil || region) {
+		err.Try(a.Mended(pdk.WithoutWord(len(a.Positionals)-1), pdk.WithParam("to", words[0])))
+	}
+	if g := words[len(words)-1]; len(a.Params) == 0 && len(err.Tries) == 0 {
+		if _, none := selector.Group(f.Current, g, true); none == nil && (len(words) == 1 || len(words) == 2 && strings.EqualFold(words[0], "to")) {
+			err.Try(a.Mended(pdk.WithWords(last, len(words)), pdk.WithParam("in", g)))
+		}
+	}
+	return err
+}
+
+func runMove(c *ctx, a pdk.Args) error {
+	if among := a.Has("after") || a.Has("before"); a.Has("of") || among && !arranger.ShowsSequence(c.Model.Current) {
+		return mindmap.MoveTopic(c, a)
+	} else if among {
+		return sequence.Retime(c, a)
+	}
+	cells, used, err := selector.Target(c, a, false)
+	if err != nil {
+		return err
+	}
+	f := c.Model
+	if words := a.Texts(used); len(words) > 0 {
+		return moveWords(f, a, words)
+	}
+	if cells, err = placement.Movable(cells); err != nil {
+		return err
+	}
+	if v, ok := a.Param("page"); ok {
+		page, err := selector.Page(f, v, false)
+		if err != nil {
+			return err
+		}
+		if page != cells[0].Page {
+			return moveOver(c, a, cells, page)
+		}
+	}
+	d, grown := f.Draft(), map[*cell]geom.Rect{}
+	ways := 0
+	for _, key := range []string{"to", "near", "by"} {
+		if a.Has(key) {
+			ways++
+		}
+	}
+	if ways == 0 && a.Has("page") && !a.Has("in") {
+		return pdk.Unchanged("%s", model.Already(cells, "on that page", ""))
+	}
+	if ways > 1 || ways == 0 && !a.Has("in") {
+		err := pdk.Errorf("move takes one of to: near: by: in:")
+		for _, key := range []string{"to", "near", "by"} {
+			if ways == 2 && a.Has(key) {
+				err.Try(a.Mended(pdk.Without(key)))
+			}
+		}
+		return err
+	}
+	if v, ok := a.Param("by"); ok {
+		if a.Has("in") || a.Has("dir") {
+			return pdk.Errorf("by: goes alone").Try(a.Mended(pdk.Without("in", "dir")))
+		}
+		by, err := values.ParsePoint("by", v)
+		if err != nil {
+			return err
+		}
+		for _, x := range cells {
+			if o := x.Abs(); math.Abs(o.X+by.X) > values.MaxCoord || math.Abs(o.Y+by.Y) > values.MaxCoord {
+				return pdk.Errorf("%s would lie outside any page", model.Short(x))
+			}
+		}
+		placement.Shift(d, cells, func(*cell) geom.Point { return by })
+		settle(d, grown, cells, func(*cell) geom.Point { return by })
+	} else if err := moveTo(c, d, grown, cells, a); err != nil {
+		return err
+	}
+	pushed := placement.MakeWay(d, grown, cells)
+	what := model.List(cells, 1)
+	if err := edit.Commit(c, d, "move "+what, model.Already(cells, "there", values.Box(placement.Bounds(cells))), cells...); err != nil {
+		return err
+	}
+	edit.Report(c, cells, "%s %s%s", what, values.Box(placement.Bounds(cells)), placement.Growth(grown, pushed))
+	return nil
+}
+
+// moveTo drafts a move to a place: of one shape, or of several that keep their
+// distances.
+func moveTo(c *ctx, d *mxfile.Draft, grown map[*cell]geom.Rect, cells []*cell, a pdk.Args) error {
+	f := c.Model
+	_, out := pdk.OneOf(a.String("in", ""), []string{"none", "page"})
+	args := a
+	if out {
+		args = pdk.Args{Op: withoutParam(a.Op, "in")}
+	}
+	where, err := placement.ReadSpot(f, args, "to")
+	if err != nil {
+		return err
+	}
+	moving := map[*cell]bool{}
+	for _, x := range cells {
+		moving[x] = true
+	}
+	if where.Near != nil {
+		for _, x := range cells {
+			if where.Near.Within(x) {
+				return pdk.Errorf("%s cannot be placed near itself", model.Short(x))
+			}
+		}
+	}
+	if !out && where.In == nil && !a.Has("near") {
+		where.In = cells[0].Owner()
+		for _, x := range cells {
+			if x.Owner() != where.In {
+				return pdk.Errorf("the shapes lie in different groups; move them by: or one group at a time")
+			}
+		}
+		if where.In != nil && where.At != nil && !model.IsGroup(where.In) {
+			where.In = nil
+		}
+	}
+	if where.In != nil {
+		for _, x := range cells {
+			if where.In.Within(x) {
+				return pdk.Errorf("%s cannot be moved into itself", model.Short(x))
+			}
+		}
+	}
+	whole := placement.Bounds(cells)
+	if where.In != nil && where.In.Kind() == "lane" && where.In != cells[0].Owner() && where.Near == nil && where.At == nil && where.Region == "" {
+		at := alongLane(where.In, whole)
+		where.At = &at
+	}
+	r, moved := where.Find(whole.W, whole.H, func(o *cell) bool { return moving[o] })
+	if moved && a.Has("to") {
+		c.Warn("%s was taken, so it moved to the nearest free place; strict:true forces it", a.String("to", ""))
+	}
+	if where.In != nil && (r.X < 0 || r.Y < 0) {
+		return pdk.Errorf("that place lies outside %s; in:none takes it out of there", model.Short(where.In)).Try(a.Mended(pdk.WithParam("in", "none")))
+	}
+	var origin geom.Point
+	parent := ""
+	if where.In != nil {
+		at := where.In.Abs()
+		origin, parent = geom.Point{X: at.X, Y: at.Y}, where.In.ID
+		placement.Fit(d, grown, where.In, r)
+	} else if l := cells[0].Layer(); l != nil {
+		parent = l.ID
+	}
+	by := geom.Point{X: r.X + origin.X - whole.X, Y: r.Y + origin.Y - whole.Y}
+	placement.Shift(d, cells, func(*cell) geom.Point { return by })
+	for _, x := range cells {
+		if x.Parent == parent || where.In == nil && x.Owner() == nil {
+			continue
+		}
+		placement.Reparent(d, x, parent, geom.Rect{X: x.Abs().X + by.X - origin.X, Y: x.Abs().Y + by.Y - origin.Y, W: x.Geo.W, H: x.Geo.H})
+	}
+	return nil
+}
+
+// alongLane is the place in a lane of what lies elsewhere: where it is along the
+// flow, and in the middle across.
+func alongLane(lane *cell, whole geom.Rect) geom.Point {
+	at := lane.Abs()
+	left, top := model.LaneOrigin(lane)
+	if left > 0 || lane.Style.Is("horizontal", "0") { // a row
+		return geom.Point{X: max(whole.X, at.X+left+placement.Padding), Y: math.Round(at.Y + max(top, (lane.Geo.H-whole.H)/2))}
+	}
+	return geom.Point{X: math.Round(at.X + max(left, (lane.Geo.W-whole.W)/2)), Y: max(whole.Y, at.Y+top+placement.Padding)}
+}
+
+func withoutParam(op *abi.Op, key string) *abi.Op {
+	out := *op
+	out.Params = nil
+	for _, kv := range op.Params {
+		if kv.Key != key {
+			out.Params = append(out.Params, kv)
+		}
+	}
+	return &out
+}

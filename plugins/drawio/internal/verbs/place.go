@@ -1,0 +1,461 @@
+package verbs
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"sort"
+	"strings"
+
+	"github.com/fcp-host/fcp-host/abi"
+	"github.com/fcp-host/fcp-host/pdk"
+	"github.com/fcp-host/fcp-host/pdk/geom"
+	"github.com/fcp-host/fcp-host/plugins/drawio/internal/arranger"
+	"github.com/fcp-host/fcp-host/plugins/drawio/internal/edit"
+	"github.com/fcp-host/fcp-host/plugins/drawio/internal/model"
+	"github.com/fcp-host/fcp-host/plugins/drawio/internal/mxfile"
+	"github.com/fcp-host/fcp-host/plugins/drawio/internal/placement"
+	"github.com/fcp-host/fcp-host/plugins/drawio/internal/selector"
+	"github.com/fcp-host/fcp-host/plugins/drawio/internal/values"
+)
+
+func rotateVerb() verb {
+	return verb{Run: runRotate, Verb: abi.Verb{
+		Name: "rotate", Syntax: "rotate REF|SEL DEGREES | by:DEGREES", Summary: "turn shapes clockwise: to an angle, or by: further", Category: "place",
+		Brief:  "rotate REF|SEL DEGREES | by:DEGREES",
+		Params: []abi.Param{{Key: "by", Value: "-360-360"}}, Select: true, Min: 0, Max: 2,
+		Examples: []string{"rotate AuthService 45", "rotate @type:db by:-90"},
+	}}
+}
+
+func runRotate(c *ctx, a pdk.Args) error {
+	cells, used, err := selector.Target(c, a, false)
+	if err != nil {
+		return err
+	}
+	rest := a.Texts(used)
+	if len(rest) > 1 || (len(rest) == 1) == a.Has("by") {
+		err := pdk.Errorf("rotate takes one angle, or by:")
+		if _, ok := values.ParseNumber(a.Text(used)); ok && len(rest) == 1 {
+			err.Try(a.Mended(pdk.Without("by")))
+		}
+		if len(rest) > 0 && a.Has("by") {
+			err.Try(a.Mended(pdk.WithWords(used, len(rest))))
+		}
+		return err
+	}
+	text := a.String("by", "")
+	if len(rest) == 1 {
+		text = rest[0]
+	}
+	angle, ok := values.ParseNumber(text)
+	if !ok || math.Abs(angle) > 360 {
+		err := pdk.Errorf("%q is not an angle from -360 to 360", text)
+		if ok { // one that looks the same
+			err.Instead(text, pdk.Quote(mxfile.Num(math.Mod(angle, 360))))
+		}
+		return err
+	}
+	d := c.Model.Draft()
+	var done []*cell
+	for _, x := range cells {
+		if !x.Vertex {
+			continue
+		}
+		to := angle
+		if a.Has("by") {
+			was, _ := x.Style.Get("rotation")
+			n, _ := values.ParseNumber(was)
+			to += n
+		}
+		if to = math.Mod(to, 360); to < 0 {
+			to += 360
+		}
+		s := x.Style.Set("rotation", mxfile.Num(to))
+		if mxfile.Num(to) == "0" {
+			s = x.Style.Drop("rotation")
+		}
+		done = append(done, x)
+		if s != x.Style {
+			d.Change(x, func(t mxfile.Text) mxfile.Text { return t.WithStyle(s) })
+		}
+	}
+	if len(done) == 0 {
+		return pdk.Errorf("edges cannot be rotated")
+	}
+	if err := edit.Commit(c, d, "rotate "+model.ListFirst(done), model.Already(done, "turned like that", ""), done...); err != nil {
+		return err
+	}
+	angleNow, _ := done[0].Style.Get("rotation")
+	if angleNow == "" {
+		angleNow = "0"
+	}
+	edit.Report(c, done, "%s rotated: %s degrees", model.ListFirst(done), angleNow)
+	return nil
+}
+
+func swapVerb() verb {
+	return verb{Run: runSwap, Verb: abi.Verb{
+		Name: "swap", Syntax: "swap REF REF", Summary: "exchange the places of two shapes, middle for middle", Category: "place",
+		Brief: "swap REF REF",
+		Min:   2, Max: 2, Examples: []string{"swap AuthService UserDB"},
+	}}
+}
+
+func runSwap(c *ctx, a pdk.Args) error {
+	x, err := selector.Vertex(c.Model, a.Text(0))
+	if err != nil {
+		return err
+	}
+	y, err := selector.Vertex(c.Model, a.Text(1))
+	if err != nil {
+		return err
+	}
+	if x == y || x.Within(y) || y.Within(x) {
+		return pdk.Errorf("swap takes two shapes of which neither lies in the other")
+	}
+	for _, s := range []*cell{x, y} {
+		if s.Relative || model.IsPart(s) {
+			return pdk.Errorf("%s is fastened to its parent and cannot be moved alone", model.Short(s))
+		}
+	}
+	px, py := x.Abs().Center(), y.Abs().Center()
+	by := func(s *cell) geom.Point {
+		if s == x {
+			return geom.Point{X: math.Round(py.X - px.X), Y: math.Round(py.Y - px.Y)}
+		}
+		return geom.Point{X: math.Round(px.X - py.X), Y: math.Round(px.Y - py.Y)}
+	}
+	d := c.Model.Draft()
+	both := []*cell{x, y}
+	if x.Owner() == y.Owner() {
+		placement.Shift(d, both, by)
+		settle(d, map[*cell]geom.Rect{}, both, by)
+	} else {
+		to := map[*cell]*cell{x: y, y: x}
+		grown := map[*cell]geom.Rect{}
+		for _, s := range both {
+			o, r := to[s].Origin(), s.Abs()
+			r.X, r.Y = r.X+by(s).X-o.X, r.Y+by(s).Y-o.Y
+			if to[s].Owner() != nil {
+				r.X, r.Y = max(r.X, 0), max(r.Y, 0)
+			}
+			placement.Reparent(d, s, to[s].Parent, r)
+			if g := to[s].Owner(); g != nil && model.Expands(g) {
+				placement.Fit(d, grown, g, r)
+			}
+		}
+	}
+	if err := edit.Commit(c, d, "swap "+model.List(both, 2), fmt.Sprintf("%s and %s have one middle already", model.Short(x), model.Short(y)), both...); err != nil {
+		return err
+	}
+	c.Changed("%s %s, %s %s", model.Short(x), values.Box(x.Abs()), model.Short(y), values.Box(y.Abs()))
+	return nil
+}
+
+// settle keeps shapes that move inside their containers: those grow.
+func settle(d *mxfile.Draft, grown map[*cell]geom.Rect, cells []*cell, by func(*cell) geom.Point) {
+	for _, x := range cells {
+		if g := x.Owner(); g != nil && model.Expands(g) {
+			p := by(x)
+			placement.Fit(d, grown, g, geom.Rect{X: x.Geo.X + p.X, Y: x.Geo.Y + p.Y, W: x.Geo.W, H: x.Geo.H})
+		}
+	}
+}
+
+// several are the shapes that align and distribute work on, and the words
+// behind them.
+func several(c *ctx, a pdk.Args, words int) (cells []*cell, rest []string, err error) {
+	n := len(a.Positionals) - words
+	if len(a.Selectors) > 0 {
+		if cells, err = selector.Select(c.Model, c.Recent, a.Selectors, false); err != nil {
+			return nil, nil, err
+		}
+	}
+	for i := range max(n, 0) {
+		if a.IsArrow(i) {
+			return nil, nil, pdk.Errorf("%s works on shapes, not on edges", a.Verb)
+		}
+		x, err := selector.Vertex(c.Model, a.Text(i))
+		if err != nil {
+			return nil, nil, err
+		}
+		cells = append(cells, x)
+	}
+	if len(cells) == 0 {
+		return nil, nil, pdk.Errorf("%s needs shapes", a.Verb).TryQuery("map")
+	}
+	kept := cells[:0:0]
+	for _, x := range cells {
+		if x.Vertex && !x.Relative && !model.IsPart(x) {
+			kept = append(kept, x)
+		}
+	}
+	if kept, err = placement.Movable(model.InOrder(cells[0].Page, kept)); err != nil {
+		return nil, nil, err
+	}
+	return kept, a.Texts(max(n, 0)), nil
+}
+
+func alignVerb() verb {
+	return verb{Run: runAlign, Verb: abi.Verb{
+		Name: "align", Syntax: "align REF…|SEL SIDE", Summary: "line shapes up: " + strings.Join(values.Sides(), " "), Category: "place",
+		Brief:  "align REF…|SEL left|center|right|top|middle|bottom",
+		Select: true, Min: 1, Max: -1,
+		Examples: []string{"align AuthService UserDB bottom", "align @type:box left"},
+	}}
+}
+
+func runAlign(c *ctx, a pdk.Args) error {
+	cells, side, err := lined(c, a, values.Sides(), "a side: "+strings.Join(values.Sides(), " "))
+	if err != nil {
+		return err
+	}
+	if len(cells) < 2 {
+		return pdk.Errorf("align needs two shapes or more")
+	}
+	whole := placement.Bounds(cells)
+	by := func(x *cell) geom.Point {
+		r := x.Abs()
+		switch side {
+		case "left":
+			return geom.Point{X: whole.X - r.X}
+		case "center":
+			return geom.Point{X: math.Round(whole.X + (whole.W-r.W)/2 - r.X)}
+		case "right":
+			return geom.Point{X: whole.Right() - r.Right()}
+		case "top":
+			return geom.Point{Y: whole.Y - r.Y}
+		case "middle":
+			return geom.Point{Y: math.Round(whole.Y + (whole.H-r.H)/2 - r.Y)}
+		}
+		return geom.Point{Y: whole.Bottom() - r.Bottom()}
+	}
+	return rearrange(c, cells, by, "align", side)
+}
+
+// rearrange moves shapes each its own way, and refuses to move one out of its
+// container.
+func rearrange(c *ctx, cells []*cell, by func(*cell) geom.Point, what, how string) error {
+	for _, x := range cells {
+		if p := by(x); x.Owner() != nil && (x.Geo.X+p.X < 0 || x.Geo.Y+p.Y < 0) {
+			return pdk.Errorf("%s would leave %s", model.Short(x), model.Short(x.Owner())).TryQuery("describe " + model.Reference(x.Owner()))
+		}
+	}
+	d := c.Model.Draft()
+	placement.Shift(d, cells, by)
+	settle(d, map[*cell]geom.Rect{}, cells, by)
+	if err := edit.Commit(c, d, what+" "+model.ListFirst(cells)+" "+how, model.Already(cells, strings.TrimSuffix(what, "e")+"ed "+how, ""), cells...); err != nil {
+		return err
+	}
+	edit.Report(c, cells, "%s %s: %s", what, how, model.List(cells, 4)+" "+values.Box(placement.Bounds(cells)))
+	return nil
+}
+
+// lined are the shapes of an op that ends with one of words, and that word.
+func lined(c *ctx, a pdk.Args, words []string, what string) ([]*cell, string, error) {
+	last, word := len(a.Positionals)-1, ""
+	if last >= 0 {
+		word = a.Text(last)
+	}
+	way, ok := pdk.OneOf(word, words)
+	if !ok {
+		err := pdk.Errorf("%s ends with %s", a.Verb, what)
+		if _, none := selector.Shape(c.Model, word, false); none != nil {
+			for _, n := range pdk.Nearest(word, words) {
+				err.Try(a.Mended(pdk.WithWords(last, 1, n)))
+			}
+		}
+		return nil, "", err
+	}
+	cells, _, err := several(c, a, 1)
+	return cells, way, err
+}
+
+func distributeVerb() verb {
+	return verb{Run: runDistribute, Verb: abi.Verb{
+		Name: "distribute", Syntax: "distribute REF…|SEL horizontal|vertical [spacing:N]", Summary: "give shapes equal gaps: between the outer ones, or of spacing: each", Category: "place",
+		Brief:  "distribute REF…|SEL horizontal|vertical [spacing:]",
+		Params: []abi.Param{{Key: "spacing", Value: "0-10000"}}, Select: true, Min: 1, Max: -1,
+		Examples: []string{"distribute A B AuthService horizontal", "distribute @type:box vertical spacing:40"},
+	}}
+}
+
+func runDistribute(c *ctx, a pdk.Args) error {
+	cells, way, err := lined(c, a, []string{"horizontal", "vertical"}, "horizontal or vertical")
+	if err != nil {
+		return err
+	}
+	gap, err := a.Float("spacing", 0, 0, 10_000)
+	if err != nil {
+		return err
+	}
+	if need := 3; len(cells) < need && !(a.Has("spacing") && len(cells) == 2) {
+		return pdk.Errorf("distribute needs three shapes, or two and spacing:")
+	}
+	at := func(r geom.Rect) (from, extent float64) {
+		if way == "horizontal" {
+			return r.X, r.W
+		}
+		return r.Y, r.H
+	}
+	sorted := append([]*cell(nil), cells...)
+	sort.SliceStable(sorted, func(i, j int) bool {
+		fi, ei := at(sorted[i].Abs())
+		fj, ej := at(sorted[j].Abs())
+		return fi+ei/2 < fj+ej/2
+	})
+	first, _ := at(sorted[0].Abs())
+	if !a.Has("spacing") {
+		last, extent := at(sorted[len(sorted)-1].Abs())
+		total := 0.0
+		for _, x := range sorted {
+			_, e := at(x.Abs())
+			total += e
+		}
+		gap = (last + extent - first - total) / float64(len(sorted)-1)
+		if gap < 0 {
+			return pdk.Errorf("there is no room between the outer ones; give spacing:")
+		}
+	}
+	to, next := map[*cell]geom.Point{}, first
+	for _, x := range sorted {
+		from, extent := at(x.Abs())
+		by := math.Round(next - from)
+		if way == "horizontal" {
+			to[x] = geom.Point{X: by}
+		} else {
+			to[x] = geom.Point{Y: by}
+		}
+		next += extent + gap
+	}
+	return rearrange(c, cells, func(x *cell) geom.Point { return to[x] }, "distribute", way)
+}
+
+func orderVerb() verb {
+	return verb{Run: runOrder, Verb: abi.Verb{
+		Name: "order", Syntax: "order REF|SEL|REF ARROW REF front|back", Summary: "draw shapes and edges above or below those beside them", Category: "place",
+		Brief:  "order REF|REF ARROW REF|SEL front|back",
+		Select: true, Min: 1, Max: 4,
+		Examples: []string{"order UserDB back", "order @type:note front"},
+	}}
+}
+
+func runOrder(c *ctx, a pdk.Args) error {
+	cells, used, err := selector.Target(c, a, false)
+	if err != nil {
+		return err
+	}
+	way, ok := pdk.OneOf(a.Text(used), []string{"front", "back"})
+	if len(a.Positionals) != used+1 || !ok {
+		err := pdk.Errorf("order ends with front or back")
+		if n := len(a.Positionals) - used; n > 0 {
+			for _, w := range inDepth(a.Text(used)) {
+				err.Try(a.Mended(pdk.WithWords(used, n, w)))
+			}
+		}
+		return err
+	}
+	p := cells[0].Page
+	cells = model.InOrder(p, cells)
+	d := c.Model.Draft()
+	var before *cell
+	if way == "back" {
+		// Below all that has the same parents: before the first of them,
+		// which stands behind its parent.
+		parents := map[string]bool{}
+		for _, x := range cells {
+			parents[x.Parent] = true
+		}
+		if len(parents) > 1 {
+			return pdk.Errorf("order back works on what lies in one group or layer")
+		}
+		before = p.FirstChild(cells[0].Parent)
+	}
+	all := arranger.Subtree(cells)
+	if settled(all, before) {
+		return pdk.Unchanged("%s", model.Already(cells, "drawn at the "+way, ""))
+	}
+	for before != nil && slices.Contains(all, before) {
+		before = before.Next()
+	}
+	d.Reorder(all, before)
+	if err := edit.Commit(c, d, "order "+model.ListFirst(cells)+" "+way, model.Already(cells, "drawn at the "+way, ""), cells...); err != nil {
+		return err
+	}
+	edit.Report(c, cells, "%s drawn at the %s", model.ListFirst(cells), way)
+	return nil
+}
+
+// inDepth is front or back, where a word may mean it.
+func inDepth(word string) []string {
+	switch strings.ToLower(word) {
+	case "top", "up", "forward", "forwards", "above", "raise":
+		return []string{"front"}
+	case "bottom", "down", "backward", "backwards", "behind", "below", "lower":
+		return []string{"back"}
+	}
+	return pdk.Nearest(word, []string{"front", "back"})
+}
+
+// settled reports whether cells stand already in one row from before on, or
+// at the end.
+func settled(cells []*cell, before *cell) bool {
+	x := before
+	if x == nil {
+		x = cells[0].Page.Last()
+		for i := len(cells) - 1; i >= 0; i, x = i-1, x.Prev() {
+			if x != cells[i] {
+				return false
+			}
+		}
+		return true
+	}
+	for _, c := range cells {
+		if x != c {
+			return false
+		}
+		x = x.Next()
+	}
+	return true
+}
+
+func orientVerb() verb {
+	return verb{Run: runOrient, Verb: abi.Verb{
+		Name: "orient", Syntax: "orient TB|LR|BT|RL | landscape|portrait", Summary: "lay the page out again in a direction, or turn its paper", Category: "place",
+		Brief: "orient TB|LR|BT|RL | landscape|portrait",
+		Min:   1, Max: 1, Examples: []string{"orient LR", "orient landscape"},
+	}}
+}
+
+func runOrient(c *ctx, a pdk.Args) error {
+	way := a.Text(0)
+	switch strings.ToLower(way) {
+	case "landscape", "portrait":
+		return turnPaper(c, strings.ToLower(way))
+	}
+	for _, d := range arranger.Dirs() {
+		if strings.EqualFold(d, way) {
+			op := abi.Op{Verb: "layout", Params: []abi.KeyValue{{Key: "dir", Value: d}}}
+			return runLayout(c, pdk.Args{Op: &op})
+		}
+	}
+	return pdk.Errorf("orient takes %s, landscape or portrait", strings.Join(arranger.Dirs(), " ")).Instead(way, nearFlow(way, "landscape", "portrait")...)
+}
+
+func turnPaper(c *ctx, way string) error {
+	p := c.Model.Current
+	if err := edit.EnsureRoot(c, p); err != nil {
+		return err
+	}
+	if wide := p.Width > p.Height; p.Width == p.Height || wide == (way == "landscape") {
+		return pdk.Unchanged("the paper is %sx%s already", mxfile.Num(p.Width), mxfile.Num(p.Height))
+	}
+	d := c.Model.Draft()
+	d.Paper(p, p.Height, p.Width)
+	if err := edit.Commit(c, d, "turn the paper: "+way, "the paper is "+way+" already"); err != nil {
+		return err
+	}
+	c.Changed("page %s: paper %sx%s", model.PageTitle(c.Model, p), mxfile.Num(p.Width), mxfile.Num(p.Height))
+	return nil
+}

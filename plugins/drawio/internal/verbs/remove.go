@@ -1,0 +1,156 @@
+package verbs
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/fcp-host/fcp-host/abi"
+	"github.com/fcp-host/fcp-host/pdk"
+	"github.com/fcp-host/fcp-host/pdk/geom"
+	"github.com/fcp-host/fcp-host/plugins/drawio/internal/model"
+	"github.com/fcp-host/fcp-host/plugins/drawio/internal/placement"
+	"github.com/fcp-host/fcp-host/plugins/drawio/internal/selector"
+	"github.com/fcp-host/fcp-host/plugins/drawio/internal/sequence"
+	"github.com/fcp-host/fcp-host/plugins/drawio/internal/values"
+)
+
+func removeVerb() verb {
+	return verb{Run: runRemove, Verb: abi.Verb{
+		Name: "remove", Syntax: "remove REF | REF ARROW REF | SEL", Summary: "remove shapes with their edges, groups with what is in them, or edges; @not: keeps the groups around what it keeps", Category: "shapes",
+		Brief:  "remove REF | REF ARROW REF [label:] | SEL",
+		Params: []abi.Param{{Key: "label", Value: "TEXT: which of several edges"}},
+		Select: true, Min: 0, Max: 3,
+		Examples: []string{"remove AuthService", "remove A -> B", "remove @type:note", "remove @recent:2"},
+	}}
+}
+
+func runRemove(c *ctx, a pdk.Args) error {
+	cells, used, err := selector.Target(c, a, true)
+	if err != nil {
+		return err
+	}
+	if len(a.Positionals) > used {
+		err := pdk.Errorf("remove takes one reference; %q is one too many", a.Text(used))
+		if used == 1 {
+			whole := strings.Join(a.Texts(0), " ")
+			if _, bad := selector.Shape(c.Model, whole, true); bad == nil {
+				return err.Try(a.Mended(pdk.WithJoined(0)))
+			}
+			for _, p := range a.Positionals {
+				if _, bad := selector.Shape(c.Model, p.Text, true); bad == nil {
+					err.Try(a.Mended(pdk.WithWords(0, len(a.Positionals), p.Text)))
+				}
+			}
+		}
+		return err
+	}
+	if _, ok := a.Param("label"); ok && used != 3 {
+		return pdk.Errorf("label: tells edges apart; it goes with REF ARROW REF").TryQuery("connections *")
+	}
+	if cells = without(cells, a.Selectors); len(cells) == 0 {
+		return pdk.Errorf("%s selects only what holds shapes that stay", pdk.SelectorText(a.Selectors)).TryQuery("map")
+	}
+	return removeCells(c, cells, "remove")
+}
+
+// without leaves out, of what selectors with @not select, that which holds
+// shapes that they leave out.
+func without(cells []*cell, sels []abi.Select) []*cell {
+	if !slices.ContainsFunc(sels, func(s abi.Select) bool { return s.Negated }) {
+		return cells
+	}
+	selected := make(map[*cell]bool, len(cells))
+	for _, x := range cells {
+		selected[x] = true
+	}
+	holds := map[*cell]bool{}
+	for x := cells[0].Page.First(); x != nil; x = x.Next() {
+		if !x.Shape() || selected[x] || model.InCompound(x) {
+			continue
+		}
+		for o := x.Owner(); o != nil && !holds[o]; o = o.Owner() {
+			holds[o] = true
+		}
+	}
+	return slices.DeleteFunc(slices.Clone(cells), func(x *cell) bool { return holds[x] })
+}
+
+// removeCells removes cells with everything that hangs on them: what lies in
+// them, and the edges that would lose an end.
+func removeCells(c *ctx, cells []*cell, what string) error {
+	page := cells[0].Page
+	gone := map[*cell]bool{}
+	queue := append([]*cell(nil), cells...)
+	for len(queue) > 0 {
+		x := queue[0]
+		queue = queue[1:]
+		if gone[x] {
+			continue
+		}
+		gone[x] = true
+		if x.ID == "" {
+			continue
+		}
+		queue = append(queue, page.Children(x.ID)...)
+		if x.Vertex && (x.Kind() != "activation" || gone[model.Participant(x)]) { // without which what is said stays
+			queue = append(queue, page.Out(x.ID)...)
+			queue = append(queue, page.In(x.ID)...)
+		}
+	}
+	d := c.Model.Draft()
+	more, moved := sequence.CloseUp(d, page, gone)
+	for _, x := range more {
+		gone[x] = true
+	}
+	all := slices.Collect(maps.Keys(gone))
+	page.Sort(all)
+	named := model.List(cells, 3)
+	for _, x := range cells {
+		delete(gone, x)
+	}
+	inner, edges := 0, 0
+	var lost []string
+	for _, x := range all {
+		switch {
+		case !gone[x]:
+		case x.Edge:
+			edges++
+			lost = append(lost, model.ArrowText(x))
+		case x.Shape():
+			inner++
+		}
+	}
+	text := named
+	if inner > 0 {
+		text += fmt.Sprintf(" with %s inside", values.Plural(inner, "shape"))
+	}
+	if edges > 0 {
+		if edges <= 4 {
+			text += fmt.Sprintf(" and %s: %s", values.Plural(edges, "edge"), strings.Join(lost, ", "))
+		} else {
+			text += fmt.Sprintf(" and %s", values.Plural(edges, "edge"))
+		}
+	}
+	gone = map[*cell]bool{}
+	for _, x := range all {
+		gone[x] = true
+	}
+	grown := map[*cell]geom.Rect{}
+	for _, x := range cells {
+		if x.Vertex && model.IsPoolLane(x) && !gone[x.Owner()] {
+			placement.Restack(d, grown, x.Owner(), gone)
+		}
+	}
+	d.Remove(all...)
+	ids := moved
+	for _, x := range all {
+		ids = append(ids, model.ID(x))
+	}
+	if err := c.Do(d.Edit(), values.Summary(what+" "+text), ids...); err != nil {
+		return err
+	}
+	c.Deleted("%s", text)
+	return nil
+}

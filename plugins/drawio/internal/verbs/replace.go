@@ -1,0 +1,140 @@
+package verbs
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/fcp-host/fcp-host/abi"
+	"github.com/fcp-host/fcp-host/pdk"
+	"github.com/fcp-host/fcp-host/plugins/drawio/internal/edit"
+	"github.com/fcp-host/fcp-host/plugins/drawio/internal/model"
+	"github.com/fcp-host/fcp-host/plugins/drawio/internal/mxfile"
+	"github.com/fcp-host/fcp-host/plugins/drawio/internal/selector"
+	"github.com/fcp-host/fcp-host/plugins/drawio/internal/values"
+)
+
+func replaceVerb() verb {
+	return verb{Run: runReplace, Verb: abi.Verb{
+		Name: "replace", Syntax: `replace OLD NEW [SEL]`, Summary: "replace a text in all labels of the file, or of what is selected", Category: "looks",
+		Brief:  `replace OLD NEW [SEL] · on all pages without SEL`,
+		Select: true, Min: 2, Max: 2,
+		Examples: []string{`replace Auth Login`, `replace UserDB "User DB" @type:db`, `replace A Z @page:1`},
+	}}
+}
+
+func runReplace(c *ctx, a pdk.Args) error {
+	if len(a.Positionals) != 2 || a.IsArrow(0) || a.IsArrow(1) || a.Text(0) == "" {
+		err := pdk.Errorf("replace takes the text to look for and the one to put there; quote texts with spaces")
+		if a.Text(0) == "" {
+			return err.TryQuery("map")
+		}
+		return err.TryQuery("find " + pdk.Quote(a.Text(0)))
+	}
+	old, text := a.Text(0), a.Text(1)
+	cells, err := labelled(c, a)
+	if err != nil {
+		return err
+	}
+	d := c.Model.Draft()
+	var done, split, cased []*cell
+	count := 0
+	pages := map[*mxfile.Page]bool{}
+	for _, x := range cells {
+		before := count
+		d.Change(x, func(t mxfile.Text) mxfile.Text {
+			t, n := t.Replaced(x, old, text)
+			count += n
+			return t
+		})
+		switch label := x.Label(); {
+		case count > before:
+			done = append(done, x)
+			pages[x.Page] = true
+		case strings.Contains(label, old):
+			split = append(split, x)
+		case strings.Contains(strings.ToLower(label), strings.ToLower(old)):
+			cased = append(cased, x)
+		}
+	}
+	if len(done) == 0 {
+		return nowhere(a, split, cased)
+	}
+	if err := edit.Commit(c, d, "replace "+old+" by "+text, fmt.Sprintf("the text is already %q", values.OneLine(text)), done...); err != nil {
+		return err
+	}
+	if len(split) > 0 {
+		c.Warn("%s it in pieces of different format, which stay: %s", has(len(split)), strings.Join(calls(split), ", "))
+	}
+	edit.WarnTight(c, done...)
+	where := ""
+	if len(c.Model.Pages) > 1 {
+		where = " on " + values.Plural(len(pages), "page")
+	}
+	c.Bulk("%q is now %q in %s%s: %s", values.OneLine(old), values.OneLine(text), values.Plural(len(done), "label"), where, strings.Join(calls(done), ", "))
+	return nil
+}
+
+// labelled are the cells whose labels an op is about: those selected, with the
+// labels that lie on selected edges, or all of the file.
+func labelled(c *ctx, a pdk.Args) ([]*cell, error) {
+	var out []*cell
+	if len(a.Selectors) > 0 {
+		cells, err := selector.Select(c.Model, c.Recent, a.Selectors, false)
+		for _, x := range cells {
+			out = append(out, x)
+			if x.Edge && x.ID != "" {
+				out = append(out, x.Page.Children(x.ID)...)
+			}
+		}
+		return out, err
+	}
+	for _, p := range c.Model.Pages {
+		for x := p.First(); x != nil; x = x.Next() {
+			if !x.Opaque && (x.Vertex || x.Edge) && x.Label() != "" {
+				out = append(out, x)
+			}
+		}
+	}
+	return out, nil
+}
+
+// nowhere refuses a text that no label has, and says where one nearly does.
+func nowhere(a pdk.Args, split, cased []*cell) error {
+	old := a.Text(0)
+	switch {
+	case len(split) > 0:
+		return pdk.Errorf("%s %q, in pieces of different format: %s; the verb label sets a whole label", has(len(split)), values.OneLine(old), strings.Join(calls(split), ", ")).TryQuery("find " + pdk.Quote(old))
+	case len(cased) > 0:
+		label := cased[0].Label()
+		i := strings.Index(strings.ToLower(label), strings.ToLower(old))
+		err := pdk.Errorf("no label contains %q; capitals count, and %s it otherwise: %s", values.OneLine(old), has(len(cased)), strings.Join(calls(cased), ", "))
+		if i+len(old) <= len(label) {
+			err.Try(a.Mended(pdk.WithWords(0, 1, label[i:i+len(old)])))
+		}
+		return err
+	}
+	return pdk.Errorf("no label contains %q", values.OneLine(old)).TryQuery("map")
+}
+
+func has(labels int) string {
+	if labels == 1 {
+		return "1 label has"
+	}
+	return values.Plural(labels, "label") + " have"
+}
+
+// calls are the names of the first few of cells.
+func calls(cells []*cell) []string {
+	var out []string
+	for _, x := range cells[:min(len(cells), mostShown)] {
+		call := model.Short(x)
+		if x.Edge {
+			call = fmt.Sprintf("%s %q", model.ArrowText(x), values.OneLine(model.EdgeLabel(x)))
+		}
+		out = append(out, call)
+	}
+	if len(cells) > len(out) {
+		out = append(out, "…")
+	}
+	return out
+}

@@ -1,0 +1,121 @@
+package verbs
+
+import (
+	"math"
+
+	"github.com/fcp-host/fcp-host/abi"
+	"github.com/fcp-host/fcp-host/pdk"
+	"github.com/fcp-host/fcp-host/pdk/geom"
+	"github.com/fcp-host/fcp-host/plugins/drawio/internal/edit"
+	"github.com/fcp-host/fcp-host/plugins/drawio/internal/model"
+	"github.com/fcp-host/fcp-host/plugins/drawio/internal/mxfile"
+	"github.com/fcp-host/fcp-host/plugins/drawio/internal/placement"
+	"github.com/fcp-host/fcp-host/plugins/drawio/internal/selector"
+	"github.com/fcp-host/fcp-host/plugins/drawio/internal/values"
+)
+
+func resizeVerb() verb {
+	return verb{Run: runResize, Verb: abi.Verb{
+		Name: "resize", Syntax: "resize REF|SEL [WxH] [size:WxH] [w:N] [h:N]", Summary: "change a shape's size, its top left corner stays", Category: "place",
+		Brief:  "resize REF|SEL WxH | w: | h:",
+		Params: []abi.Param{{Key: "size", Value: "WxH"}, {Key: "w", Value: "WIDTH"}, {Key: "h", Value: "HEIGHT"}, {Key: "to", Value: "WxH"}},
+		Select: true, Min: 0, Max: 4,
+		Examples: []string{"resize AuthService 200x80", "resize @type:db size:140x90", "resize A w:200"},
+	}}
+}
+
+func runResize(c *ctx, a pdk.Args) error {
+	cells, used, err := selector.Target(c, a, false)
+	if err != nil {
+		return err
+	}
+	if len(a.Positionals) > used+1 {
+		err := pdk.Errorf("resize takes one size; %q is one too many", a.Text(used+1))
+		if _, _, bad := values.ParseSize(a.Text(used) + "x" + a.Text(used+1)); bad == nil {
+			err.Try(a.Mended(pdk.WithWords(used, 2, a.Text(used)+"x"+a.Text(used+1))))
+		}
+		return err
+	}
+	w, h := 0.0, 0.0 // 0: as it is
+	given := 0
+	sizes := []string{a.Text(used)}
+	for _, key := range []string{"size", "to"} {
+		if v, ok := a.Param(key); ok {
+			sizes = append(sizes, v)
+			if v == "" {
+				return pdk.Errorf("%s: needs WxH", key)
+			}
+		}
+	}
+	for _, v := range sizes {
+		if v == "" {
+			continue
+		}
+		given++
+		if w, h, err = values.ParseSize(v); err != nil {
+			return err
+		}
+	}
+	if given > 1 || given == 1 && (a.Has("w") || a.Has("h")) {
+		return pdk.Errorf("give the size once: WxH, or w: and h:").Try(a.Mended(pdk.Without("w", "h")))
+	}
+	if given == 0 {
+		if w, err = a.Float("w", 0, values.MinSize, values.MaxSize); err != nil {
+			return err
+		}
+		if h, err = a.Float("h", 0, values.MinSize, values.MaxSize); err != nil {
+			return err
+		}
+	}
+	if w == 0 && h == 0 {
+		return pdk.Errorf("resize needs a size")
+	}
+	d := c.Model.Draft()
+	grown := map[*cell]geom.Rect{}
+	var done []*cell
+	for _, x := range cells {
+		if !x.Vertex {
+			continue
+		}
+		done = append(done, x)
+		r := x.Geo
+		if w > 0 {
+			r.W = w
+		}
+		if h > 0 {
+			r.H = h
+		}
+		if x.Kind() == "pool" || model.IsPoolLane(x) {
+			inside, err := placement.ResizeLanes(d, grown, x, r)
+			if err != nil {
+				return err
+			}
+			if o := model.LaneOrPool(x); o != nil && model.Expands(o) {
+				placement.Fit(d, grown, o, inside)
+			}
+			continue
+		}
+		if need := placement.ContentBounds(x); model.Expands(x) && (r.W < need.Right() || r.H < need.Bottom()) {
+			return pdk.Errorf("%s needs at least %sx%s for what is in it", model.Short(x), mxfile.Num(math.Ceil(need.Right())), mxfile.Num(math.Ceil(need.Bottom()))).TryQuery("describe " + model.Reference(x))
+		}
+		d.Change(x, func(t mxfile.Text) mxfile.Text { return t.WithGeo(r) })
+		grown[x] = r
+		if o := x.Owner(); o != nil && model.Expands(o) && !x.Relative {
+			placement.Fit(d, grown, o, r)
+		}
+	}
+	if len(done) == 0 {
+		return pdk.Errorf("edges have no size")
+	}
+	what := model.List(done, 1)
+	pushed := placement.MakeWay(d, grown, nil)
+	for _, x := range done {
+		delete(grown, x) // whose size the line says
+	}
+	if err := edit.Commit(c, d, "resize "+what, model.Already(done, "of that size", ""), done...); err != nil {
+		return err
+	}
+	edit.WarnTight(c, done...)
+	edit.Report(c, done, "%s %s%s", what, values.Box(placement.Bounds(done)), placement.Growth(grown, pushed))
+	return nil
+}

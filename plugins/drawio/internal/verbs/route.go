@@ -1,0 +1,150 @@
+package verbs
+
+import (
+	"slices"
+
+	"github.com/fcp-host/fcp-host/abi"
+	"github.com/fcp-host/fcp-host/pdk"
+	"github.com/fcp-host/fcp-host/pdk/geom"
+	"github.com/fcp-host/fcp-host/plugins/drawio/internal/arranger"
+	"github.com/fcp-host/fcp-host/plugins/drawio/internal/edit"
+	"github.com/fcp-host/fcp-host/plugins/drawio/internal/model"
+	"github.com/fcp-host/fcp-host/plugins/drawio/internal/mxfile"
+	"github.com/fcp-host/fcp-host/plugins/drawio/internal/queries"
+	"github.com/fcp-host/fcp-host/plugins/drawio/internal/selector"
+	"github.com/fcp-host/fcp-host/plugins/drawio/internal/style"
+	"github.com/fcp-host/fcp-host/plugins/drawio/internal/svg"
+	"github.com/fcp-host/fcp-host/plugins/drawio/internal/tangle"
+	"github.com/fcp-host/fcp-host/plugins/drawio/internal/values"
+)
+
+func routeVerb() verb {
+	return verb{Run: runRoute, Verb: abi.Verb{
+		Name: "route", Syntax: "route [REF ARROW REF|REF|SEL]", Summary: "lead edges anew around what is there, all of them or those of shapes; shapes stay", Category: "place",
+		Brief:  "route [REF ARROW REF|REF|SEL] · edges anew",
+		Select: true, Min: 0, Max: 3,
+		Examples: []string{"route", "route AuthService -> UserDB", "route @connected:UserDB"},
+	}}
+}
+
+func runRoute(c *ctx, a pdk.Args) error {
+	page := c.Model.Current
+	if arranger.ShowsSequence(page) {
+		return arranger.RefuseSequence()
+	}
+	var lines []*cell
+	if len(a.Positionals)+len(a.Selectors) == 0 {
+		for x := page.First(); x != nil; x = x.Next() {
+			if x.Edge {
+				lines = append(lines, x)
+			}
+		}
+	} else {
+		cells, used, err := selector.Target(c, a, false)
+		if err != nil {
+			return err
+		}
+		if len(a.Positionals) > used {
+			return pdk.Errorf("route takes one of: a reference, REF ARROW REF, a selector")
+		}
+		lines = arranger.EdgesOf(cells)
+	}
+	if len(lines) == 0 {
+		return pdk.Unchanged("there is no edge to lead")
+	}
+	before, known := arranger.Score(page)
+	if !known {
+		return pdk.Errorf("the page has more than %d shapes and edges: too many to lead edges around each other", arranger.MaxScored)
+	}
+	d := c.Model.Draft()
+	n := arranger.Reroute(d, page, lines, true)
+	if n == 0 {
+		return pdk.Errorf("none of %s can be led: their ends lie on locked layers, in each other, or nowhere", values.Plural(len(lines), "edge"))
+	}
+	if err := edit.Commit(c, d, "route "+model.List(lines, 1), "no better way was found for "+model.List(lines, 1), lines...); err != nil {
+		return err
+	}
+	after, _ := arranger.Score(page)
+	edit.Report(c, lines, "%s led anew, score %s → %s", model.List(lines, 1), arranger.Points(before), arranger.Points(after))
+	return nil
+}
+
+// avoid leads new edges around the shapes that draw.io's own way would run through, and lets them begin and end below
+// labels that hang in their way, on pages whose edges are followed after every call.
+func avoid(c *ctx, lines []*cell) error {
+	if len(lines) == 0 {
+		return nil
+	}
+	page := lines[0].Page
+	if t := model.Count(page); t.Edges > queries.MaxFollowed || t.Shapes+t.Groups > queries.MaxFollowed || arranger.ShowsSequence(page) {
+		return nil
+	}
+	all := svg.Routes(page)
+	var mine []*cell
+	var routes [][]geom.Point
+	for _, e := range lines {
+		if len(all[e]) > 1 {
+			mine, routes = append(mine, e), append(routes, all[e])
+		}
+	}
+	hit := arranger.Hits(page, tangle.New(routes), mine)
+	var bad []*cell
+	for i, e := range mine {
+		if len(hit[i]) > 0 {
+			bad = append(bad, e)
+		}
+	}
+	if len(bad) > 0 {
+		d := c.Model.Draft()
+		arranger.Reroute(d, page, bad, false)
+		for _, x := range bad { // corners say enough, and that no layout gave it ports says that none has placed it
+			d.Change(x, func(t mxfile.Text) mxfile.Text { return t.WithStyle(x.Style) })
+		}
+		if e := d.Edit(); e != nil {
+			if err := c.Do(e, "lead "+values.Plural(len(bad), "edge")+" around shapes"); err != nil {
+				return err
+			}
+			all = svg.Routes(page)
+		}
+	}
+	d := c.Model.Draft()
+	for _, e := range mine {
+		e = page.Cell(e.Key)
+		s, way := e.Style, all[e]
+		from, to := model.Ends(e)
+		if arranger.ThroughLabel(from, way) {
+			s = arranger.BelowLabel(style.Port(s, "exit", 0.5, 1), "exit", from)
+		}
+		if slices.Reverse(way); arranger.ThroughLabel(to, way) {
+			s = arranger.BelowLabel(style.Port(s, "entry", 0.5, 1), "entry", to)
+		}
+		if s != e.Style {
+			d.Change(e, func(t mxfile.Text) mxfile.Text { return t.WithStyle(s) })
+		}
+	}
+	if e := d.Edit(); e != nil {
+		return c.Do(e, "lead edges below labels")
+	}
+	return nil
+}
+
+// leadable reports whether a new edge of that look is led around shapes: it is
+// drawn at right angles, and the op has not said how it runs.
+func leadable(a pdk.Args, e *cell) bool {
+	return !placed(a) && !model.IsMessage(e) && e.Style.Is("edgeStyle", "orthogonalEdgeStyle") && !e.Style.Is("curved", "1")
+}
+
+// placed reports whether an op says how its edge runs.
+func placed(a pdk.Args) bool { return a.Has("via") || a.Has("exit") || a.Has("entry") }
+
+// reway drafts the waypoints that modify gives an edge, none for none.
+func reway(d *mxfile.Draft, e *cell, via []geom.Point) {
+	points := slices.Clone(via)
+	if o := e.Owner(); o != nil {
+		at := o.Abs()
+		for i := range points {
+			points[i].X, points[i].Y = points[i].X-at.X, points[i].Y-at.Y
+		}
+	}
+	d.Change(e, func(t mxfile.Text) mxfile.Text { return t.WithPoints(points) })
+}

@@ -1,0 +1,189 @@
+package verbs
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/fcp-host/fcp-host/abi"
+	"github.com/fcp-host/fcp-host/pdk"
+	"github.com/fcp-host/fcp-host/plugins/drawio/internal/arranger"
+	"github.com/fcp-host/fcp-host/plugins/drawio/internal/edit"
+	"github.com/fcp-host/fcp-host/plugins/drawio/internal/model"
+	"github.com/fcp-host/fcp-host/plugins/drawio/internal/mxfile"
+	"github.com/fcp-host/fcp-host/plugins/drawio/internal/placement"
+	"github.com/fcp-host/fcp-host/plugins/drawio/internal/selector"
+	"github.com/fcp-host/fcp-host/plugins/drawio/internal/values"
+)
+
+func splitVerb() verb {
+	return verb{Run: runSplit, Verb: abi.Verb{
+		Name: "split", Syntax: "split REF as:A,B[,…] [in:NAME] [out:NAME] [with:NAME=REF,REF;NAME=REF]", Category: "shapes",
+		Summary: "make several shapes of one; the first keeps its edges but those that in: and out: (all that come or leave) and with: (those of shapes) give to others",
+		Brief:   "split REF as:A,B [in:NAME out:NAME with:NAME=REF,REF] · A keeps what these do not give away",
+		Params: []abi.Param{{Key: "as", Value: "NAME,NAME…"}, {Key: "in", Value: "NAME: takes what comes in"}, {Key: "out", Value: "NAME: takes what goes out"},
+			{Key: "with", Value: "NAME=REF,REF;…: takes the edges to and from these"}},
+		Min: 1, Max: -1, // words of a list whose items are quoted one by one
+		Examples: []string{"split AuthService as:Login,Tokens out:Tokens", `split A as:"A1, A2" in:A1 out:A2 with:A1=B`},
+	}}
+}
+
+func runSplit(c *ctx, a pdk.Args) error {
+	f := c.Model
+	if a = a.Listed(",", "as"); len(a.Positionals) > 1 {
+		return pdk.Errorf("split takes one shape; quote a name with spaces").Try(a.Mended(pdk.WithJoined(0)))
+	}
+	x, err := selector.Vertex(f, a.Text(0))
+	if err != nil {
+		return err
+	}
+	if model.IsGroup(x) || x.Relative || model.IsPart(x) || model.InCompound(x) || model.IsPoolLane(x) {
+		return pdk.Errorf("%s is %s; split is for single shapes", model.Short(x), values.Article(x.Kind()))
+	}
+	names, err := splitNames(a)
+	if err != nil {
+		return err
+	}
+	takes, err := shares(f, a, x, names)
+	if err != nil {
+		return err
+	}
+	d := f.Draft()
+	page := x.Page
+	edit.Relabel(d, x, names[0])
+	ids := []string{x.ID}
+	var touched []string
+	for i, n := range names[1:] {
+		id := d.NewID()
+		r := x.Geo
+		r.Y += float64(i+1) * (r.H + arranger.KeepAcross)
+		d.Append(page, id, edit.WithLabel(mxfile.Text(x.Raw()).WithID(id), x, n).WithGeo(r))
+		ids, touched = append(ids, id), append(touched, model.EventID(page.Key, id))
+	}
+	count := make([]int, len(names))
+	for _, e := range arranger.EdgesOf([]*cell{x}) {
+		from, to := model.Ends(e)
+		if from != x && to != x {
+			continue
+		}
+		k := takes[e]
+		count[k]++
+		if k == 0 {
+			continue
+		}
+		d.Change(e, func(t mxfile.Text) mxfile.Text {
+			s := e.Style
+			if from == x {
+				t, s = t.WithAttr("source", ids[k]), arranger.WithoutPorts(s, "exit")
+			}
+			if to == x {
+				t, s = t.WithAttr("target", ids[k]), arranger.WithoutPorts(s, "entry")
+			}
+			return t.WithStyle(s).WithPoints(nil)
+		})
+	}
+	if err := c.Do(d.Edit(), values.Summary("split "+model.Short(x)), append(touched, model.ID(x))...); err != nil {
+		return err
+	}
+	var fresh []*cell
+	for _, id := range ids[1:] {
+		fresh = append(fresh, page.Cell(id))
+	}
+	k := arranger.NewKeeper(page, fresh)
+	grown, pushed, _, err := k.PlaceAll(c, fresh)
+	if err != nil {
+		return err
+	}
+	if lines := k.Loose(append(append(slices.Clone(fresh), x), pushed...)); len(lines) > 0 && arranger.IsSmall(page) {
+		d := f.Draft()
+		arranger.Reroute(d, page, lines, false)
+		if e := d.Edit(); e != nil {
+			if err := c.Do(e, "lead "+values.Plural(len(lines), "edge")); err != nil {
+				return err
+			}
+		}
+	}
+	var told []string
+	for i, id := range ids {
+		told = append(told, fmt.Sprintf("%s %s with %s", model.Short(page.Cell(id)), values.Box(page.Cell(id).Abs()), values.Plural(count[i], "edge")))
+	}
+	c.Created("split into %s%s", strings.Join(told, ", "), placement.Growth(grown, pushed))
+	return nil
+}
+
+// splitNames are the names that as: gives.
+func splitNames(a pdk.Args) ([]string, error) {
+	var names []string
+	for _, n := range strings.Split(a.String("as", ""), ",") {
+		n = strings.TrimSpace(n)
+		if n == "" || slices.ContainsFunc(names, func(o string) bool { return strings.EqualFold(o, n) }) {
+			names = nil
+			break
+		}
+		names = append(names, n)
+	}
+	if len(names) < 2 {
+		return nil, pdk.Errorf("split needs as: with two names or more, such as as:A,B")
+	}
+	return names, nil
+}
+
+// shares says which of the shapes made of x takes each of its edges; 0 is the
+// first, for those that nobody names.
+func shares(f *file, a pdk.Args, x *cell, names []string) (map[*cell]int, error) {
+	index := func(key, word string) (int, error) {
+		k := slices.IndexFunc(names, func(n string) bool { return strings.EqualFold(n, strings.TrimSpace(word)) })
+		if k < 0 {
+			return 0, pdk.Errorf("%s:%s is not one of the names that as: gives: %s", key, word, strings.Join(names, ", ")).Instead(word, pdk.Nearest(word, names)...)
+		}
+		return k, nil
+	}
+	takes := map[*cell]int{}
+	for _, way := range []struct {
+		key   string
+		edges []*cell
+	}{{"in", x.Page.In(x.ID)}, {"out", x.Page.Out(x.ID)}} {
+		word, ok := a.Param(way.key)
+		if !ok {
+			continue
+		}
+		k, err := index(way.key, word)
+		if err != nil {
+			return nil, err
+		}
+		for _, e := range way.edges {
+			if e.Source != e.Target {
+				takes[e] = k
+			}
+		}
+	}
+	for _, part := range strings.Split(a.String("with", ""), ";") {
+		if strings.TrimSpace(part) == "" {
+			continue
+		}
+		word, refs, ok := strings.Cut(part, "=")
+		if !ok {
+			return nil, pdk.Errorf("with:%s does not say who takes what: with:NAME=REF,REF", part)
+		}
+		k, err := index("with", word)
+		if err != nil {
+			return nil, err
+		}
+		for _, ref := range strings.Split(refs, ",") {
+			o, err := selector.Vertex(f, strings.TrimSpace(ref))
+			if err != nil {
+				return nil, err
+			}
+			some := false
+			for _, e := range arranger.EdgesOf([]*cell{x}) {
+				if from, to := model.Ends(e); from == x && to == o || from == o && to == x {
+					takes[e], some = k, true
+				}
+			}
+			if !some {
+				return nil, pdk.Errorf("no edge joins %s and %s", model.Short(x), model.Short(o)).TryQuery("connections " + model.Reference(x))
+			}
+		}
+	}
+	return takes, nil
+}
