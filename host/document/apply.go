@@ -19,7 +19,7 @@ import (
 // Apply runs ops as one call: all of them or none, unless the document is in
 // batch mode "each".
 func (d *Document) Apply(ctx context.Context, ops []string) *reply.Reply {
-	docs := d.others(ctx, ops)
+	docs := d.otherDocuments(ctx, ops)
 	if err := d.enter(ctx); err != nil {
 		return d.failure(err, "")
 	}
@@ -30,15 +30,14 @@ func (d *Document) Apply(ctx context.Context, ops []string) *reply.Reply {
 		return d.end(d.failure(err, ""))
 	}
 	d.supply(ctx, b, docs)
-	defer d.served()
+	defer d.endSupply()
 	return d.end(d.perform(ctx, b, d.each, func(in *domain.Instance) (*abi.ApplyResponse, error) {
 		return d.run(ctx, in, b)
 	}))
 }
 
-// run hands the ops to the instance in as many crossings as they need. When ctx is
-// done it stops between two of them; an error of a later crossing leaves the
-// instance in the middle, so that it is dropped.
+// run sends the ops to the instance in as many requests as they need. Once ctx is done, it stops between two requests.
+// An error after the first request drops the instance, which holds only part of the batch.
 func (d *Document) run(ctx context.Context, in *domain.Instance, b *batch) (*abi.ApplyResponse, error) {
 	out, ops := &abi.ApplyResponse{}, b.ops
 	for done := 0; done < len(ops); {
@@ -64,15 +63,14 @@ func (d *Document) run(ctx context.Context, in *domain.Instance, b *batch) (*abi
 	return out, nil
 }
 
-// Session runs a session verb of the domain's own, with the file it names, if
-// it names one. It is logged and undone like an op. Where it leaves a program to be run, whose file goes to the path that target
-// gives, the caller runs the work.
+// Session runs a session verb of the domain, with the file that it names, if any. It is logged and undone like an op.
+// If the verb asks for a program to be run, whose file goes to target, the caller runs the returned work.
 func (d *Document) Session(ctx context.Context, op *grammar.Op, name string, data []byte, target Target) (*reply.Reply, *program.Work) {
 	b := &batch{items: []grammar.Item{{Raw: op.Raw, Op: *op}}, bad: []*abi.Error{nil}, sent: []int{0}, ops: []abi.Op{domain.Op(op)},
-		action: true, away: len(d.Domain().Manifest.Wants) > 0}
+		action: true, external: len(d.Domain().Manifest.Wants) > 0}
 	var docs resource.Saved
-	if d.desk != nil && d.Domain().NamesDocuments() {
-		docs = d.desk.Saved(ctx, resource.Words(d.Domain().ActionResources(op.Verb), &b.ops[0], 0))
+	if d.fetcher != nil && d.Domain().NamesDocuments() {
+		docs = d.fetcher.Saved(ctx, resource.Words(d.Domain().ActionResources(op.Verb), &b.ops[0], 0))
 	}
 	if err := d.enter(ctx); err != nil {
 		return d.failure(err, ""), nil
@@ -83,9 +81,9 @@ func (d *Document) Session(ctx context.Context, op *grammar.Op, name string, dat
 		return d.end(no), nil
 	}
 	defer release()
-	d.mention(&b.ops[0], false)
+	d.noteWords(&b.ops[0], false)
 	d.supply(ctx, b, docs)
-	defer d.served()
+	defer d.endSupply()
 	var work *program.Work
 	var unrun error
 	r := d.perform(ctx, b, false, func(in *domain.Instance) (*abi.ApplyResponse, error) {
@@ -93,8 +91,8 @@ func (d *Document) Session(ctx context.Context, op *grammar.Op, name string, dat
 		if err != nil || resp.Run == nil || resp.Results[0].Error != nil {
 			return resp, err
 		}
-		if work, unrun = d.targeted(resp.Run, target); unrun != nil && !d.asked {
-			return d.refused(ctx, in, resp, unrun)
+		if work, unrun = d.workFor(resp.Run, target); unrun != nil && !d.asked {
+			return d.reverseUnrun(ctx, in, resp, unrun)
 		}
 		return resp, nil
 	})
@@ -102,14 +100,14 @@ func (d *Document) Session(ctx context.Context, op *grammar.Op, name string, dat
 	case r.Failed && work != nil:
 		work.Close()
 		work = nil
-	case !r.Failed && unrun != nil: // what was asked for cannot be taken back, so the rest stays, too
+	case !r.Failed && unrun != nil: // requests to the world cannot be undone, so the changes stay, too
 		r.Fail(nil, "%s", unrun)
 	}
 	return d.end(r), work
 }
 
-// refused takes back what an action did whose program is not run, and gives its refusal.
-func (d *Document) refused(ctx context.Context, in *domain.Instance, resp *abi.ApplyResponse, why error) (*abi.ApplyResponse, error) {
+// reverseUnrun reverses the events of an action whose program cannot be run, and turns its result into the error why.
+func (d *Document) reverseUnrun(ctx context.Context, in *domain.Instance, resp *abi.ApplyResponse, why error) (*abi.ApplyResponse, error) {
 	events := slices.Clone(resp.Results[0].Events)
 	slices.Reverse(events)
 	if len(events) > 0 {
@@ -123,13 +121,13 @@ func (d *Document) refused(ctx context.Context, in *domain.Instance, resp *abi.A
 	return resp, nil
 }
 
-// end writes into r where a call that may change the document left it.
+// end adds the document's state after a call that may have changed it to r.
 func (d *Document) end(r *reply.Reply) *reply.Reply {
 	r.Digest = d.state.Digest
 	return d.withState(r)
 }
 
-// perform runs a batch: call is the one crossing that all its ops take.
+// perform runs a batch: call sends all of its ops.
 func (d *Document) perform(ctx context.Context, b *batch, each bool, call func(*domain.Instance) (*abi.ApplyResponse, error)) *reply.Reply {
 	resp, effect := &abi.ApplyResponse{State: d.state}, ""
 	if len(b.ops) > 0 {
@@ -141,7 +139,7 @@ func (d *Document) perform(ctx context.Context, b *batch, each bool, call func(*
 			return err
 		})
 		switch {
-		case err != nil && ran && faulty(err):
+		case err != nil && ran && isFault(err):
 			return d.crashed(ctx, b, err, time.Since(began))
 		case err != nil:
 			return d.failure(err, "")
@@ -151,26 +149,26 @@ func (d *Document) perform(ctx context.Context, b *batch, each bool, call func(*
 	staged := stage(b, resp.Results)
 	switch {
 	case ctx.Err() != nil:
-		return unkept(reply.Errorf(nil, "the call was cancelled; the document is as it was before it%s", d.rollback(ctx, staged, &resp.State)), effect)
+		return addEffect(reply.Errorf(nil, "the call was cancelled; the document is as it was before it%s", d.rollback(ctx, staged, &resp.State)), effect)
 	case failed >= 0 && !each:
 		d.tryOut(ctx, r, b, &resp.State)
 		undone := len(staged)
 		unsettled := d.rollback(ctx, staged, &resp.State)
-		rolledBack(r, b, undone, len(b.items)-failed-1, unsettled)
+		addRollback(r, b, undone, len(b.items)-failed-1, unsettled)
 		return r
 	}
 	state, err := d.verifyRecorded(ctx, resp.Results, staged, &resp.State)
 	if domain.Late(err) {
 		r.Fail(nil, "%s%s", err, d.restore(ctx))
-		return unkept(r, effect)
+		return addEffect(r, effect)
 	}
 	if err != nil {
 		r.Fail(nil, "the %s plugin changed the document without recording how: a fault of the plugin%s", d.Domain().Name(), d.restore(ctx))
-		return unkept(r, effect)
+		return addEffect(r, effect)
 	}
 	before := r.Failed
 	if r = d.commit(ctx, r, staged, b.names(resp.Results), state); r.Failed && !before {
-		return unkept(r, effect)
+		return addEffect(r, effect)
 	}
 	if failed >= 0 {
 		d.tryOut(ctx, r, b, &d.state)
@@ -178,17 +176,18 @@ func (d *Document) perform(ctx context.Context, b *batch, each bool, call func(*
 	return r
 }
 
-// unkept adds what became of what the call asked for to the reply to one that the document does not keep.
-func unkept(r *reply.Reply, effect string) *reply.Reply {
+// addEffect appends effect, which says what the call's requests did to the world, to a reply to a call that the
+// document does not keep.
+func addEffect(r *reply.Reply, effect string) *reply.Reply {
 	if effect != "" {
 		r.Results[len(r.Results)-1].Text += "; " + effect
 	}
 	return r
 }
 
-// rolledBack ends the reply to a call that was taken back, where the lines above
-// do not say it all.
-func rolledBack(r *reply.Reply, b *batch, undone, left int, unsettled string) {
+// addRollback ends the reply to a call that was rolled back by a line with the counts, unless the lines above say it
+// all.
+func addRollback(r *reply.Reply, b *batch, undone, left int, unsettled string) {
 	switch {
 	case undone+left > 0 && !b.action:
 		r.Fail(nil, "rolled back: %s undone, %d not run%s", reply.Count(undone, "op"), left, unsettled)
@@ -199,25 +198,24 @@ func rolledBack(r *reply.Reply, b *batch, undone, left int, unsettled string) {
 
 var errUnrecorded = errors.New("the document was changed without an event")
 
-// verifyRecorded makes sure that ops without events, such as failed ones among others
-// that did not fail, have left nothing behind: the staged entries lead from the
-// state before to the one after, and nothing else does. It gives the state after,
-// or an error when what is staged cannot be believed.
+// verifyRecorded checks that ops without events, such as failed ones in batch mode "each", changed nothing: the staged
+// entries alone lead from the state before the call to the state after it. It returns the state after, or an error if
+// the instance changed without an event.
 func (d *Document) verifyRecorded(ctx context.Context, results []abi.Result, staged []eventlog.Entry, after *abi.State) (*abi.State, error) {
 	if !slices.ContainsFunc(results, func(res abi.Result) bool { return len(res.Events) == 0 }) {
 		return after, nil
 	}
 	ctx = settling(ctx)
 	if len(staged) == 0 {
-		if !same(after, &d.state) {
+		if !sameState(after, &d.state) {
 			return nil, errUnrecorded
 		}
 		return after, nil
 	}
 	backwards := slices.Clone(staged)
 	slices.Reverse(backwards)
-	if state, err := d.inst.Reverse(ctx, reversed(backwards)); err == nil && same(state, &d.state) {
-		if state, err = d.inst.Replay(ctx, events(staged)); err == nil && same(state, after) {
+	if state, err := d.inst.Reverse(ctx, reversedEvents(backwards)); err == nil && sameState(state, &d.state) {
+		if state, err = d.inst.Replay(ctx, events(staged)); err == nil && sameState(state, after) {
 			return after, nil
 		}
 	}
@@ -227,15 +225,14 @@ func (d *Document) verifyRecorded(ctx context.Context, results []abi.Result, sta
 		return nil, err
 	}
 	d.inst = in
-	if !same(state, after) {
+	if !sameState(state, after) {
 		d.note("the %s plugin changed the document without recording how; that part did not stay", d.Domain().Name())
 	}
 	return state, nil
 }
 
-// recent supplies the ids that @recent may mean, newest first, only when an op
-// asks. results are those of this call's ops so far. Elements that are gone do not
-// count, so it supplies more than asked for.
+// recent lists the ids that @recent may mean, newest first, or none if no op asks for them. results are those of this
+// call's ops so far. It lists more ids than an op asks for, since deleted elements do not count.
 func (d *Document) recent(ops []abi.Op, results []abi.Result) []string {
 	const gone = 256
 	n := 0
@@ -255,20 +252,19 @@ func (d *Document) recent(ops []abi.Op, results []abi.Result) []string {
 	return append(ids, d.log.Recent(n)...)
 }
 
-// rollback takes the staged entries out of the instance again, which stands
-// at after. When the domain cannot, or does not come back to where it was, a
-// fresh instance is built; what it returns is empty unless even that failed.
+// rollback reverses the staged entries on the instance, whose state is after. If the domain cannot, or does not reach
+// the state before the call, a fresh instance is built. The text is empty unless that failed, too.
 func (d *Document) rollback(ctx context.Context, staged []eventlog.Entry, after *abi.State) string {
 	ctx = settling(ctx)
 	if len(staged) > 0 && d.inst != nil {
 		slices.Reverse(staged)
-		state, err := d.inst.Reverse(ctx, reversed(staged))
+		state, err := d.inst.Reverse(ctx, reversedEvents(staged))
 		if err != nil {
 			d.drop()
 		}
 		after = state
 	}
-	if d.inst != nil && same(after, &d.state) {
+	if d.inst != nil && sameState(after, &d.state) {
 		return ""
 	}
 	if text := d.restore(ctx); text != restored {
@@ -277,8 +273,8 @@ func (d *Document) rollback(ctx context.Context, staged []eventlog.Entry, after 
 	return ""
 }
 
-// worse lists the warnings of a state that were not there before, or not as much.
-func worse(before, now *abi.State) (out []string) {
+// newWarnings lists the warnings of now that before does not have, or has with a lower count.
+func newWarnings(before, now *abi.State) (out []string) {
 	for i, w := range now.Warnings {
 		if slices.Contains(before.Warnings, w) {
 			continue
@@ -294,41 +290,41 @@ func worse(before, now *abi.State) (out []string) {
 	return out
 }
 
-// same reports whether two states of a document look alike. It is the
-// cheapest proof there is that an instance stands where it should.
-func same(a, b *abi.State) bool {
+// sameState reports whether two states have the same digest, title, counts and warnings. It is the cheapest check that
+// an instance has the content that it should have.
+func sameState(a, b *abi.State) bool {
 	return a.Digest == b.Digest && a.Title == b.Title && slices.Equal(a.Counts, b.Counts) && slices.Equal(a.Warnings, b.Warnings)
 }
 
-// commit makes the staged entries part of the document, with the files that they name, and gives the reply: r,
-// unless they could not be made durable.
+// commit adds the staged entries to the journal, the file of an autosaving document and the log, and binds the files
+// that they name. It returns r, or an error reply if they could not be recorded.
 func (d *Document) commit(ctx context.Context, r *reply.Reply, staged []eventlog.Entry, names []abi.KeyValue, state *abi.State) *reply.Reply {
 	var written *stored
 	if len(staged) > 0 {
 		grown := d.log.Growth(staged...)
 		if err := d.histories.Take(grown, d.owners()...); err != nil {
-			return d.crowded(err, d.rollback(ctx, staged, state))
+			return d.noRoomReply(err, d.rollback(ctx, staged, state))
 		}
 		d.held += grown
-		defer d.settled()
+		defer d.settleMemory()
 		record := newBatch(staged, state.Digest)
 		record.Named = names
 		if err := d.record(ctx, recordBatch, record); err != nil {
-			return d.unrecorded(err, d.rollback(ctx, staged, state))
+			return d.recordFailure(err, d.rollback(ctx, staged, state))
 		}
 		if d.autosaves() {
 			var err error
 			written, err = d.autosave(ctx, func() []eventlog.Entry { return append(slices.Collect(d.log.Applied()), staged...) })
 			switch {
 			case err != nil && d.asked:
-				r.Warnings = append(r.Warnings, unsaved(err))
+				r.Warnings = append(r.Warnings, unsavedWarning(err))
 			case err != nil:
-				return d.unwritable(err, d.rollback(ctx, staged, state))
+				return d.autosaveFailure(err, d.rollback(ctx, staged, state))
 			}
 		}
 		d.bind(names)
 	}
-	r.Warnings = append(r.Warnings, worse(&d.state, state)...)
+	r.Warnings = append(r.Warnings, newWarnings(&d.state, state)...)
 	if len(staged) == 0 {
 		return r
 	}
@@ -336,7 +332,7 @@ func (d *Document) commit(ctx context.Context, r *reply.Reply, staged []eventlog
 	d.setState(state)
 	d.revision++
 	if written != nil {
-		d.autosaved(written, r)
+		d.noteAutosave(written, r)
 	}
 	d.fold(ctx, r)
 	return r

@@ -226,8 +226,8 @@ func TestWhatIsWrongIsToldAgainOnlyWhenItGrows(t *testing.T) {
 	was := abi.State{Warnings: []string{"a gap at 3", "2 overlaps, first at 4", "a plain one"}, Weights: []abi.Count{{Name: "gap", Value: 1}, {Name: "overlap", Value: 2}}}
 	now := abi.State{Warnings: []string{"a gap at 7", "a gap at 7 of another", "1 overlap, first at 5", "a plain one", "another plain one"},
 		Weights: []abi.Count{{Name: "gap", Value: 1}, {Name: "gap of another", Value: 1}, {Name: "overlap", Value: 1}}}
-	equal(t, "moved, new, less", strings.Join(worse(&was, &now), "; "), "a gap at 7 of another; another plain one")
-	equal(t, "more", strings.Join(worse(&now, &was), "; "), "2 overlaps, first at 4")
+	equal(t, "moved, new, less", strings.Join(newWarnings(&was, &now), "; "), "a gap at 7 of another; another plain one")
+	equal(t, "more", strings.Join(newWarnings(&now, &was), "; "), "2 overlaps, first at 4")
 }
 
 func TestInModeEachTheOtherOpsOfACallHappen(t *testing.T) {

@@ -15,8 +15,8 @@ import (
 // file or folder.
 func (d *Document) autosaves() bool { return d.Domain().Manifest.Autosave && d.path != "" }
 
-// autosave writes what the instance has, before the entries that lead there are
-// part of the log: applied are all of them. After an error nothing was written.
+// autosave writes the instance's content before the staged entries are part of the log; applied lists the entries that
+// lead to it. After an error nothing was written.
 func (d *Document) autosave(ctx context.Context, applied func() []eventlog.Entry) (*stored, error) {
 	ctx = settling(ctx)
 	out, err := d.write(ctx)
@@ -30,13 +30,12 @@ func (d *Document) autosave(ctx context.Context, applied func() []eventlog.Entry
 	return d.write(ctx)
 }
 
-// write saves the running instance, whatever the log says, to the document's file
-// or folder.
+// write saves the running instance to the document's file or folder, without looking at the log.
 func (d *Document) write(ctx context.Context) (*stored, error) {
 	if d.inst == nil {
 		return nil, errNoInstance
 	}
-	if err := d.hold(); errors.Is(err, ErrLost) {
+	if err := d.ensureHeld(); errors.Is(err, ErrLost) {
 		return nil, errElsewhere
 	}
 	if d.dir != nil {
@@ -46,7 +45,7 @@ func (d *Document) write(ctx context.Context) (*stored, error) {
 		}
 		return d.saveFolder(w)
 	}
-	out, err := d.inst.Save(ctx, d.saving(d.path))
+	out, err := d.inst.Save(ctx, d.saveRequest(d.path))
 	if err != nil {
 		return nil, err
 	}
@@ -61,25 +60,25 @@ func (d *Document) write(ctx context.Context) (*stored, error) {
 	return &stored{written: 1, warnings: out.Warnings}, nil
 }
 
-// autosaved notes that the state the log now has was written.
-func (d *Document) autosaved(out *stored, r *reply.Reply) {
+// noteAutosave marks the log's present position as saved.
+func (d *Document) noteAutosave(out *stored, r *reply.Reply) {
 	d.saved = d.log.Position()
 	r.Warnings = append(r.Warnings, out.warnings...)
-	d.missed(out, r)
-	if err := d.jot(recordSaved, d.savedRecord(savedHere, out.disk)); err != nil {
+	d.failOnConflicts(out, r)
+	if err := d.recordLazily(recordSaved, d.savedRecord(savedHere, out.disk)); err != nil {
 		d.behind = true
-		r.Warnings = append(r.Warnings, unjournaled(err))
+		r.Warnings = append(r.Warnings, journalWarning(err))
 	}
 }
 
-// missed makes an error of a save in which somebody else came first: the call is in
-// the history, and its files do not hold what it did.
-func (d *Document) missed(out *stored, r *reply.Reply) {
+// failOnConflicts makes r an error if somebody else changed a file before the save could: the call is in the history,
+// but not in those files.
+func (d *Document) failOnConflicts(out *stored, r *reply.Reply) {
 	if len(out.conflicts) == 0 {
 		return
 	}
 	r.Failed = true
-	for _, line := range unwritten(out.conflicts) {
+	for _, line := range conflictLines(out.conflicts) {
 		r.Add(reply.Error, "%s", line)
 	}
 	c := out.conflicts[0]
@@ -88,10 +87,10 @@ func (d *Document) missed(out *stored, r *reply.Reply) {
 	r.Cause = s
 }
 
-// unwritable answers a call that could not be written and was taken back.
-func (d *Document) unwritable(err error, after string) *reply.Reply {
-	// The journal has it already.
-	if jerr := d.rewrite(); d.gone(jerr) {
+// autosaveFailure answers a call that could not be written and was rolled back.
+func (d *Document) autosaveFailure(err error, after string) *reply.Reply {
+	// The journal already holds the call.
+	if jerr := d.rewrite(); d.noteTaken(jerr) {
 		return reply.Errorf(nil, "%s, and this call is in its history: look at the document before you repeat it%s", errElsewhere, after)
 	} else if jerr != nil {
 		d.behind = true
@@ -101,6 +100,6 @@ func (d *Document) unwritable(err error, after string) *reply.Reply {
 	return r
 }
 
-// unsaved is the warning about a call that could not be written, and must not be
-// taken back: it did something that cannot be.
-func unsaved(err error) string { return fmt.Sprintf("not saved (%s): save tries again", err) }
+// unsavedWarning is the warning about a call that could not be written, and cannot be rolled back because it changed
+// something outside.
+func unsavedWarning(err error) string { return fmt.Sprintf("not saved (%s): save tries again", err) }

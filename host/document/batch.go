@@ -13,23 +13,21 @@ import (
 	"github.com/fcp-host/fcp-host/host/resource"
 )
 
-// batch is one call on its way: the parsed ops, which of them the domain gets
-// to see, and what is known to be wrong with the others.
+// batch is one call: its parsed ops, the ones that are sent to the domain, and what is wrong with the others.
 type batch struct {
 	items []grammar.Item
 	sent  []int        // indexes into items of ops, in order
-	ops   []abi.Op     // what is sent for them
-	bad   []*abi.Error // by item: wrong before the domain saw it
+	ops   []abi.Op     // the ops of sent, as the domain gets them
+	bad   []*abi.Error // by item: the host's own refusal; nil for none
 
-	action bool // a session action: its lines bear no op's number
-	away   bool // what it does may be outside of the document: it need not change that
+	action   bool // a session action or a typed tool: its lines have no op number
+	external bool // it may change something outside instead of the document
 
-	things  []resource.Resolved // what words of the ops named
-	outside []int               // items that were refused for what their words name
+	resolved     []resource.Resolved // the resources that words of the ops name
+	refusedItems []int               // indexes of items that were refused because of a resource
 }
 
-// prepare parses and checks the ops. In an atomic batch, nothing after the
-// first op that is wrong is sent.
+// prepare parses and checks the ops. In an atomic batch, no op after the first invalid one is sent.
 func (d *Document) prepare(ops []string) (*batch, error) {
 	if len(ops) == 0 {
 		return nil, &domain.Refusal{Message: "ops is empty"}
@@ -59,7 +57,7 @@ func (d *Document) prepare(ops []string) (*batch, error) {
 	return b, nil
 }
 
-// asOps are suggestions of ops.
+// asOps makes each text the suggestion of an op.
 func asOps(texts []string) []abi.Suggestion {
 	out := make([]abi.Suggestion, len(texts))
 	for i, t := range texts {
@@ -68,8 +66,8 @@ func asOps(texts []string) []abi.Suggestion {
 	return out
 }
 
-// piece is how many of the first ops cross to the domain together: far less than
-// the limits of the ABI, since a message takes several times its size in a guest.
+// piece returns how many of the first ops go to the domain in one request. Its bounds are far below the ABI's limits,
+// since a message takes several times its size in a guest.
 func piece(ops []abi.Op) int {
 	const maxBytes, maxElements = 4 << 20, 100_000
 	bytes, elements := 0, 0
@@ -84,8 +82,8 @@ func piece(ops []abi.Op) int {
 	return len(ops)
 }
 
-// report merges what the domain said with what was wrong before, op by op, and
-// gives the index of the first failed op, or -1.
+// report merges the domain's results with the host's own refusals, in the order of the ops, and returns the index of
+// the first failed op, or -1.
 func (b *batch) report(results []abi.Result, each bool) (*reply.Reply, int) {
 	r := &reply.Reply{Results: make([]reply.Result, 0, len(b.items))}
 	first, k := -1, 0
@@ -93,15 +91,15 @@ func (b *batch) report(results []abi.Result, each bool) (*reply.Reply, int) {
 		var line reply.Result
 		switch {
 		case b.bad[i] != nil:
-			line = b.refused(i, b.bad[i], nil)
+			line = b.failedLine(i, b.bad[i], nil)
 		case k < len(results) && b.sent[k] == i:
 			res := &results[k]
 			k++
 			if res.Error != nil {
-				line = b.refused(i, res.Error, res.Warnings)
+				line = b.failedLine(i, res.Error, res.Warnings)
 			} else {
-				idle := len(res.Events) == 0 && !(b.away && res.Kind != abi.Unchanged)
-				line = reply.Result{Op: b.number(i), Prefix: prefix(res, idle), Text: said(res, &b.items[i], idle), IDs: res.Touched(), Warnings: warnings(res, &b.items[i])}
+				idle := len(res.Events) == 0 && !(b.external && res.Kind != abi.Unchanged)
+				line = reply.Result{Op: b.opNumber(i), Prefix: prefix(res, idle), Text: resultText(res, &b.items[i], idle), IDs: res.Touched(), Warnings: warnings(res, &b.items[i])}
 			}
 		default:
 			return r, first // not run
@@ -120,27 +118,28 @@ func (b *batch) report(results []abi.Result, each bool) (*reply.Reply, int) {
 	return r, first
 }
 
-func (b *batch) refused(i int, e *abi.Error, warnings []string) reply.Result {
-	return reply.Result{Op: b.number(i), Prefix: reply.Error, Try: reply.From(e.Try), Warnings: warnings, Text: b.named(i) + e.Message}
+// failedLine is the line of the reply about the failed op i.
+func (b *batch) failedLine(i int, e *abi.Error, warnings []string) reply.Result {
+	return reply.Result{Op: b.opNumber(i), Prefix: reply.Error, Try: reply.From(e.Try), Warnings: warnings, Text: b.opLabel(i) + e.Message}
 }
 
-// number is an op's place in its call.
-func (b *batch) number(i int) int {
+// opNumber is the number of item i in the call, from 1, or 0 in an action.
+func (b *batch) opNumber(i int) int {
 	if b.action {
 		return 0
 	}
 	return i + 1
 }
 
-// named is how a line about a failed op starts.
-func (b *batch) named(i int) string {
+// opLabel starts a line about the failed item i: its number and text, or nothing in an action.
+func (b *batch) opLabel(i int) string {
 	if b.action {
 		return ""
 	}
 	return fmt.Sprintf("op %d (%s): ", i+1, short(b.items[i].Raw))
 }
 
-// short is an op as an error repeats it.
+// short shortens an op to one line of at most 80 characters for a message.
 func short(op string) string {
 	op = strings.Join(strings.FieldsFunc(op, func(r rune) bool { return r < ' ' || r == 0x7f }), " ")
 	if runes := []rune(op); len(runes) > 80 {
@@ -149,8 +148,8 @@ func short(op string) string {
 	return reply.Line(op)
 }
 
-// said is what a result says; idle is that nothing was done.
-func said(res *abi.Result, it *grammar.Item, idle bool) string {
+// resultText is the text of a result; idle means that the op changed nothing.
+func resultText(res *abi.Result, it *grammar.Item, idle bool) string {
 	text := res.Text
 	if text == "" {
 		text = short(it.Raw)
@@ -185,8 +184,7 @@ func prefix(res *abi.Result, idle bool) byte {
 	return reply.Changed
 }
 
-// stage makes the log entries of the ops that succeeded. An op that changed
-// nothing leaves none: there is nothing to undo.
+// stage makes log entries of the ops that succeeded. An op without events gets none, since there is nothing to undo.
 func stage(b *batch, results []abi.Result) []eventlog.Entry {
 	entries := make([]eventlog.Entry, 0, len(results))
 	for k := range results {

@@ -11,12 +11,12 @@ import (
 	"github.com/fcp-host/fcp-host/host/files"
 )
 
-// What commands of a domain do in its folder beside the document itself.
+// Files in the marker's folder that are not part of the document.
 
-var errNoMarked = errors.New("the document is no folder with a marker")
+var errNoMarked = errors.New("the document is not a folder with a marker")
 
-// marked enters a document that is a folder with a marker.
-func (d *Document) marked(ctx context.Context) (marker string, leave func(), err error) {
+// enterMarked takes the turn of a document that is a folder with a marker, and returns the marker's name.
+func (d *Document) enterMarked(ctx context.Context) (marker string, leave func(), err error) {
 	if err := d.enter(ctx); err != nil {
 		return "", nil, err
 	}
@@ -27,9 +27,10 @@ func (d *Document) marked(ctx context.Context) (marker string, leave func(), err
 	return d.Domain().Manifest.Folder.Marker, d.leave, nil
 }
 
-// Beside writes a file into the marker's folder that is not part of the document, over whatever is there, and gives its path.
-func (d *Document) Beside(ctx context.Context, name string, data []byte) (string, error) {
-	marker, leave, err := d.marked(ctx)
+// WriteMarkerFile writes a file that is not part of the document into the marker's folder, over any regular file there,
+// and returns its path.
+func (d *Document) WriteMarkerFile(ctx context.Context, name string, data []byte) (string, error) {
+	marker, leave, err := d.enterMarked(ctx)
 	if err != nil {
 		return "", err
 	}
@@ -38,7 +39,7 @@ func (d *Document) Beside(ctx context.Context, name string, data []byte) (string
 		return "", fmt.Errorf("%s/%s is a file of the document", marker, name)
 	}
 	at := filepath.Join(d.path, marker, name)
-	// A link would be replaced, too, by whom it was not meant for.
+	// Writing would replace a link, too, which may be there for a reason.
 	if info, err := os.Lstat(at); err == nil && !info.Mode().IsRegular() {
 		return "", fmt.Errorf("%s is not a regular file", d.roots.Show(at))
 	}
@@ -46,13 +47,13 @@ func (d *Document) Beside(ctx context.Context, name string, data []byte) (string
 	return d.roots.Show(at), err
 }
 
-// cache is what Clean removes of the marker's folder.
+// cache is the folder that CleanMarkerCache removes from the marker's folder.
 const cache = ".cache"
 
-// Clean removes the folder .cache in the marker's folder, where other programs keep what they can make again, and reports whether
-// there was one.
-func (d *Document) Clean(ctx context.Context) (path string, there bool, err error) {
-	marker, leave, err := d.marked(ctx)
+// CleanMarkerCache removes the folder .cache from the marker's folder, where other programs keep what they can make
+// again. It reports whether the folder existed.
+func (d *Document) CleanMarkerCache(ctx context.Context) (path string, there bool, err error) {
+	marker, leave, err := d.enterMarked(ctx)
 	if err != nil {
 		return "", false, err
 	}
@@ -77,7 +78,7 @@ func (d *Document) Clean(ctx context.Context) (path string, there bool, err erro
 	return show, true, files.Reason(root.RemoveAll(cache))
 }
 
-// PathOf is where a file of the document lies.
+// PathOf returns the path of one of the document's files.
 func (d *Document) PathOf(ctx context.Context, name string) (string, error) {
 	if err := d.enter(ctx); err != nil {
 		return "", err

@@ -11,8 +11,8 @@ import (
 	"github.com/fcp-host/fcp-host/host/sandbox"
 )
 
-// crashed answers a call in which the instance failed after took. All ops cross
-// at once, so which of them it was is found out by running them one at a time.
+// crashed answers a call in which the instance failed after the time took. All ops were sent at once, so the one at
+// fault is found by running them one at a time.
 func (d *Document) crashed(ctx context.Context, b *batch, err error, took time.Duration) *reply.Reply {
 	d.drop()
 	r := &reply.Reply{Failed: true}
@@ -20,13 +20,13 @@ func (d *Document) crashed(ctx context.Context, b *batch, err error, took time.D
 	if len(b.ops) > 1 {
 		culprit, results, why = d.blame(ctx, b, took+patience)
 		if domain.Lost(why) && !domain.Lost(err) {
-			culprit = -1 // the worker died of something else this time
+			culprit = -1 // this run failed for another reason
 		}
 	}
 	after := d.restore(ctx)
 	if culprit < 0 {
 		r.Fail(nil, "%s; no op of the call does so by itself: send fewer in one call", err)
-		rolledBack(r, b, 0, len(b.items), after)
+		addRollback(r, b, 0, len(b.items), after)
 		return r
 	}
 	r, _ = b.report(results, d.each)
@@ -38,16 +38,16 @@ func (d *Document) crashed(ctx context.Context, b *batch, err error, took time.D
 	}
 	d.tryOut(ctx, r, b, &d.state)
 	at := b.sent[culprit]
-	r.Fail(nil, "%s%s", b.named(at), why)
-	r.Results[len(r.Results)-1].Op = b.number(at)
-	rolledBack(r, b, undone, len(b.items)-at-1, after)
+	r.Fail(nil, "%s%s", b.opLabel(at), why)
+	r.Results[len(r.Results)-1].Op = b.opNumber(at)
+	addRollback(r, b, undone, len(b.items)-at-1, after)
 	return r
 }
 
-// blame finds the op that fails the instance within budget, and gives its index
-// in b.ops, or -1, the results of the ops before it and the error.
+// blame runs the ops one at a time, for at most budget, to find the one that fails the instance. It returns that op's
+// index in b.ops, the results of the ops before it and the error, or -1 if none fails.
 func (d *Document) blame(ctx context.Context, b *batch, budget time.Duration) (culprit int, before []abi.Result, why error) {
-	// The document is put in order with what is left.
+	// Half of the patience is left for restoring the document.
 	ctx = sandbox.WithPatience(context.WithoutCancel(ctx), patience/2)
 	in, err := d.instance(ctx)
 	if err != nil {
@@ -68,7 +68,7 @@ func (d *Document) blame(ctx context.Context, b *batch, budget time.Duration) (c
 		left := d.Domain().Plugin().Left(ctx)
 		resp, err := in.Apply(ctx, req)
 		if domain.Late(err) && left < patience/4 {
-			break // it had no time to end
+			break // it had too little time to say anything about it
 		}
 		if err != nil {
 			return k, before, err

@@ -5,23 +5,22 @@ import (
 	"github.com/fcp-host/fcp-host/host/reply"
 )
 
-// Room is how much a document may hold in memory.
+// Room bounds the memory of a document.
 type Room struct {
-	History   int64          // bytes of its history; 0 or less means the default
-	Histories *budget.Budget // what all documents hold, nil for no bound
+	History   int64          // of its history, in bytes; 0 or less means the default
+	Histories *budget.Budget // shared by all documents; nil for no bound
 }
 
-// Bound holds the document to room. owner is the principal whose document it is,
-// or "". The error says that there is none for what the document holds already:
-// it must be closed.
-func (d *Document) Bound(room Room, owner string) error {
+// SetRoom bounds the document's memory. owner is the principal that the document belongs to, or "". After an error
+// there is no room for what the document already holds, and the caller must close it.
+func (d *Document) SetRoom(room Room, owner string) error {
 	<-d.turn
 	defer d.leave()
 	d.owner = owner
-	return d.bound(room)
+	return d.takeRoom(room)
 }
 
-func (d *Document) bound(room Room) error {
+func (d *Document) takeRoom(room Room) error {
 	d.log.SetCap(room.History)
 	held := d.memory()
 	if err := room.Histories.Take(held, d.owners()...); err != nil {
@@ -31,18 +30,18 @@ func (d *Document) bound(room Room) error {
 	return nil
 }
 
-// unbound gives back what the document holds.
-func (d *Document) unbound() {
+// releaseRoom returns the document's memory to the budget.
+func (d *Document) releaseRoom() {
 	d.histories.Settle(-d.held, d.owners()...)
 	d.held = 0
 }
 
-// RoomError says that all histories together leave no room for another document.
+// RoomError reports that the histories of all documents leave no room for another one.
 type RoomError struct{ over error }
 
 func (e *RoomError) Error() string { return overText(e.over) }
 
-// owners are those whose shares of the budget the document uses.
+// owners are the shares of the budget that the document's memory counts against.
 func (d *Document) owners() []string {
 	owners := []string{"the " + d.Domain().Name() + " plugin"}
 	if d.owner != "" {
@@ -51,8 +50,8 @@ func (d *Document) owners() []string {
 	return owners
 }
 
-// memory is what the host itself holds of the document, in bytes: what it was
-// opened from, and its history.
+// memory is how many bytes the host holds of the document: its baseline, its history and files that are not the
+// baseline's.
 func (d *Document) memory() int64 {
 	n := d.log.Bytes() + d.base.size()
 	if d.dir != nil {
@@ -61,16 +60,16 @@ func (d *Document) memory() int64 {
 	return n
 }
 
-// settled takes from the budget what the document holds now. What it grew by was
-// asked for before.
-func (d *Document) settled() {
+// settleMemory sets the document's share of the budget to what it holds now. The caller has already asked for any
+// growth.
+func (d *Document) settleMemory() {
 	held := d.memory()
 	d.histories.Settle(held-d.held, d.owners()...)
 	d.held = held
 }
 
-// crowded answers a call whose events have no room among all histories.
-func (d *Document) crowded(err error, after string) *reply.Reply {
+// noRoomReply answers a call that was rolled back because the budget has no room for its events.
+func (d *Document) noRoomReply(err error, after string) *reply.Reply {
 	return reply.Errorf([]reply.Suggestion{d.trySave(), reply.Action("close")}, "%s, so nothing was changed%s", overText(err), after)
 }
 

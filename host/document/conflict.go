@@ -12,25 +12,25 @@ import (
 	"github.com/fcp-host/fcp-host/host/files"
 )
 
-// Stale is why a call on a folder was taken back, or its file not written: somebody changed a file that it would have written,
-// after the document last looked.
+// Stale reports why a call on a folder was rolled back, or its file not written: somebody changed a file that it would
+// have written since the document last read it.
 type Stale struct {
 	Path             string // relative, with slashes
-	Expected, Actual string // SHA-256, hex; "" of no file
-	Kept             string // where what was to be written is kept; "" for a call that was taken back
+	Expected, Actual string // SHA-256 in hex; "" if there is no file
+	Kept             string // where the content that was not written is kept; "" if the call was rolled back
 }
 
 func (s *Stale) Error() string { return s.Path + " was changed by somebody else" }
 
-// Locked is why a call on a folder was taken back: another program saves it this moment.
+// Locked reports why a call on a folder was rolled back: another program is saving the folder at this moment.
 type Locked struct {
 	Path   string // what is locked
-	Holder int    // the process, 0 where the system does not tell
+	Holder int    // its process id; 0 if the system does not tell
 }
 
 func (l *Locked) Error() string { return l.Path + " is locked" }
 
-// conflict is what others do to the folder that makes a save fail, nil for another reason.
+// conflict turns err into a *Stale or *Locked if somebody else's change to the folder caused it, else into nil.
 func (d *Document) conflict(err error) error {
 	var changed *folder.ChangedError
 	switch {
@@ -50,16 +50,16 @@ func (d *Document) conflict(err error) error {
 	return nil
 }
 
-// stale compares what the document holds of a file with what is there.
+// stale compares the document's content of a file with the one on the disk.
 func (d *Document) stale(name string) *Stale {
 	s := &Stale{Path: name, Expected: sum(d.dir.Content(name))}
 	if data, _, err := d.roots.Read(filepath.Join(d.path, filepath.FromSlash(name))); err == nil {
-		s.Actual = sum(there(data))
+		s.Actual = sum(nonNil(data))
 	}
 	return s
 }
 
-// sum is the hash of a file's bytes, "" of none.
+// sum is the SHA-256 of a file's bytes in hex, "" if there is no file.
 func sum(data []byte) string {
 	if data == nil {
 		return ""

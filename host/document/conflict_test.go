@@ -16,7 +16,7 @@ func TestACallWhoseFileSomebodyElseWroteMeanwhileFails(t *testing.T) {
 	out := &stored{written: 1, conflicts: []folder.Conflict{{Path: "a.md", Why: "somebody changed it meanwhile", Kept: ".kept-a.md"}}}
 	r := &reply.Reply{}
 	<-s.turn
-	s.autosaved(out, r)
+	s.noteAutosave(out, r)
 	s.leave()
 	var stale *Stale
 	if !r.Failed || !errors.As(r.Cause, &stale) || stale.Path != "a.md" || stale.Kept != ".kept-a.md" || stale.Actual != sum([]byte("theirs")) {

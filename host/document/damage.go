@@ -11,21 +11,21 @@ import (
 	"github.com/fcp-host/fcp-host/host/reply"
 )
 
-// What is told of the calls behind a damaged record.
+// Limits on the list of calls after a damaged record.
 const (
 	maxTold     = 20  // calls
-	maxToldText = 200 // bytes of one
+	maxToldText = 200 // bytes per call
 )
 
-// damage says what is lost of a damaged journal. What was answered behind a lost
-// record is not done again, since it may need what is lost, but told.
+// damage says what a damaged journal has lost. Calls after a lost record are listed but not replayed, since they may
+// depend on what is lost.
 func damage(c journal.Contents) string {
 	if len(c.Behind) == 0 {
 		return fmt.Sprintf("the journal is damaged: what was done after this state is lost (%s)", size(int(c.Cut)))
 	}
 	var calls []string
 	for _, r := range c.Behind {
-		if call := told(r); call != "" {
+		if call := describeCall(r); call != "" {
 			calls = append(calls, call)
 		}
 	}
@@ -39,9 +39,9 @@ func damage(c journal.Contents) string {
 	return text
 }
 
-// told is what a record's call was asked to do, on one line and as far as that
-// can be read, and "" for a record that was no call.
-func told(r journal.Record) string {
+// describeCall says on one line what the call of a record was asked to do, as far as that can be read. It is "" if the
+// record is not a call's.
+func describeCall(r journal.Record) string {
 	text := "something that cannot be read"
 	switch r.Kind {
 	case recordBaseline:
@@ -84,8 +84,8 @@ func told(r journal.Record) string {
 	return text
 }
 
-// decodeJournal is the document that a journal tells of, up to where it is damaged.
-func decodeJournal(c journal.Contents) (*kept, error) {
+// decodeJournal decodes the records of a journal up to the first damage.
+func decodeJournal(c journal.Contents) (*decoded, error) {
 	if c.Damaged && len(c.Records) == 0 {
 		return nil, errors.New(damage(c))
 	}

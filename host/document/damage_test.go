@@ -187,12 +187,12 @@ func TestARecordIsToldInOneLine(t *testing.T) {
 		"checkpoint a":                  enc(recordCheckpoint, &checkpointRecord{"a"}),
 		"add x, add y":                  enc(recordBatch, newBatch([]eventlog.Entry{{Op: "add x"}, {Op: "add y"}}, "")),
 	} {
-		if got := told(r); got != want {
+		if got := describeCall(r); got != want {
 			t.Errorf("%q, want %q", got, want)
 		}
 	}
 	for _, kind := range []byte{recordBatch, recordMove, recordCheckpoint, recordSaved} {
-		if got := told(journal.Record{Kind: kind, Data: []byte("\xc1")}); got != "something that cannot be read" {
+		if got := describeCall(journal.Record{Kind: kind, Data: []byte("\xc1")}); got != "something that cannot be read" {
 			t.Errorf("kind %d: %q", kind, got)
 		}
 	}

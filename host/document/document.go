@@ -31,54 +31,54 @@ type Document struct {
 
 	lane
 	builds
-	outer
+	external
 	roots *files.Roots
 
 	base  baseline
 	log   *eventlog.Log
-	inst  *domain.Instance // nil: to be rebuilt
+	inst  *domain.Instance // nil: rebuilt before the next call
 	state abi.State
 
-	title    string // that it was made with
-	path     string // "" until it was saved or opened
-	stamp    files.Stamp
-	wrote    wrote
-	saved    eventlog.Position // where the log stood when path was written
-	each     bool              // batch mode: failed ops do not stop later ones
-	revision uint64
-	closed   bool
-	unfolded bool    // folding was tried and refused: the domain cannot be folded
-	dir      *dir    // of a folder document, whose path is the folder's
-	remote   *remote // of a remote document, which has no path
-	asked    bool    // the call that has the turn asked the world for something
+	title      string // as given when it was made
+	path       string // "" until it was saved or opened
+	stamp      files.Stamp
+	wrote      wrote
+	saved      eventlog.Position // the log's position at the last save
+	each       bool              // batch mode: failed ops do not stop later ones
+	revision   uint64
+	closed     bool
+	cannotFold bool    // folding failed once: not tried again
+	dir        *dir    // set for a folder document; path is the folder
+	remote     *remote // set for a remote document, which has no path
+	asked      bool    // the call that has the turn sent a request to the world
 
-	owner    string          // whose document it is: see Keep
-	key      string          // of its journal
-	journals journal.Store   // nil: the document is not made durable
-	journal  journal.Journal // nil: there is none yet, the next call makes it
-	behind   bool            // the journal lacks that the document was saved
+	owner    string          // the principal that it belongs to: see Keep
+	key      string          // of the journal
+	journals journal.Store   // nil: not journaled
+	journal  journal.Journal // nil: not created yet; the next call creates it
+	behind   bool            // the journal does not have the last save yet
 	lost     atomic.Bool     // see Lost
 
-	histories *budget.Budget // of all documents, nil for none
-	held      int64          // what this one takes of it
+	histories *budget.Budget // of all documents; nil for no bound
+	held      int64          // this document's share, in bytes
 
-	digests map[eventlog.Position]string // what the domain said of states, to hold undo and redo against
+	digests map[eventlog.Position]string // by position: digests to check undo and redo against
 	notes   []string                     // warnings for the next reply
 
 	follower atomic.Pointer[func(*Document)]
-	heard    heard // to the follower
+	heard    followerState // what the follower knows
 	inbox    inbox
 }
 
-// maxDigests bounds Document.digests. Past it they are forgotten, which only
-// means that older states are not compared.
+// maxDigests bounds Document.digests. When it is reached, all are forgotten: undo to an older state is then not
+// checked.
 const maxDigests = 20_000
 
-// baseline is what the log starts from.
+// baseline is what the log starts from. Either create or open is set.
 type baseline struct {
 	seed   uint64
-	create *abi.NewRequest  // either this
-	open   *abi.OpenRequest // or this
+	create *abi.NewRequest
+	open   *abi.OpenRequest
 }
 
 func (b *baseline) start(ctx context.Context, d *domain.Domain) (*domain.Instance, *abi.OpenResponse, error) {
@@ -99,8 +99,7 @@ func (b *baseline) start(ctx context.Context, d *domain.Domain) (*domain.Instanc
 	return in, out, nil
 }
 
-// seed is a function of the content, so that equal calls give equal bytes on
-// any machine and at any time.
+// seed derives a document's seed from its content, so that equal calls give equal bytes on any machine at any time.
 func seed(parts ...[]byte) uint64 {
 	h := sha256.New()
 	for _, p := range parts {
@@ -162,10 +161,10 @@ func create(ctx context.Context, d *domain.Domain, roots *files.Roots, name, tit
 	return doc, warnings, nil
 }
 
-// ErrClosed is what a document answers after it was closed.
+// ErrClosed is the error of calls on a document that was closed while they waited.
 var ErrClosed = errors.New("the document was closed meanwhile")
 
-// setState keeps the state of the place where the log stands now.
+// setState sets the state at the log's present position.
 func (d *Document) setState(state *abi.State) {
 	d.state = *state
 	if len(d.digests) >= maxDigests {
@@ -174,42 +173,41 @@ func (d *Document) setState(state *abi.State) {
 	d.digests[d.log.Position()] = state.Digest
 }
 
-// note keeps a warning for the reply that is being made.
+// note adds a warning to the next reply.
 func (d *Document) note(format string, args ...any) {
 	d.notes = append(d.notes, fmt.Sprintf(format, args...))
 }
 
-// dirty reports whether the document differs from what is on disk: it was
-// changed since it was opened or saved, or new and changed.
+// dirty reports whether the document was changed since it was opened, saved or made.
 func (d *Document) dirty() bool { return d.log.Position() != d.saved }
 
-// withState writes where the document stands into r.
+// withState adds the document's state and its pending warnings to r.
 func (d *Document) withState(r *reply.Reply) *reply.Reply {
 	d.fillState(r)
-	d.watch() // behind the call: what it took in anew is known
+	d.noteFileChanges() // after the call, which may have read some of the files again
 	d.notes = append(d.notes, d.inbox.empty()...)
 	r.Warnings = append(r.Warnings, d.notes...)
 	d.notes = nil
 	return r
 }
 
-// fillState is withState without the warnings of the reply that is being made.
+// fillState adds the document's state to r, without warnings.
 func (d *Document) fillState(r *reply.Reply) {
 	r.Document, r.Revision, r.Dirty = d.Name, d.revision, d.dirty()
 	r.Unpushed = d.remote != nil && r.Dirty
 }
 
-// What ends the line about a call in which the instance failed.
+// Endings of the line about a call in which the instance failed.
 const (
 	restored = "; a fresh instance has the document exactly as before this call"
 	later    = "; the document is kept as it was before this call, and built again at the next"
 )
 
-// patience is how much longer than a call may take it may take to put the document
-// in order after it, and to find the op that failed it.
+// patience is how long, beyond the time of a call, the host may take to restore the document after it and to find the
+// op that failed.
 const patience = time.Second
 
-// restore replaces an instance that failed, and gives the words that say so.
+// restore replaces a failed instance, and returns the words for the reply.
 func (d *Document) restore(ctx context.Context) string {
 	d.drop()
 	switch _, err := d.instance(settling(ctx)); {
@@ -223,15 +221,14 @@ func (d *Document) restore(ctx context.Context) string {
 	return restored
 }
 
-// Close gives the document's memory back and ends its journal. Unsaved changes
-// are the caller's business.
+// Close frees the document's memory and removes its journal, even with unsaved changes.
 func (d *Document) Close() {
-	d.last()
+	d.takeFinalTurn()
 	d.close()
 }
 
-// CloseClean closes the document unless it has unsaved changes or waits for the
-// world, and reports whether it did. No call can come in between.
+// CloseClean closes the document unless it has unsaved changes or a call on it waits for the world, and reports whether
+// it did.
 func (d *Document) CloseClean() bool {
 	select {
 	case <-d.turn:
@@ -248,9 +245,9 @@ func (d *Document) CloseClean() bool {
 
 func (d *Document) close() {
 	d.closed = true
-	d.unbound()
+	d.releaseRoom()
 	if d.journal != nil {
-		d.journal.Remove() // what stays is offered again, no more
+		d.journal.Remove() // a journal that cannot be removed is offered for recovery, no more
 		d.journal = nil
 	}
 	d.drop()
@@ -263,13 +260,13 @@ type Summary struct {
 	Name, Title, Domain, Path, Digest string
 	Revision                          uint64
 	Dirty                             bool
-	Waits                             bool   // a call waits for what its domain asked for
-	Folder                            bool   // Path is a folder
-	Files                             int    // of the folder
-	Ref                               string // of a remote document
+	Waits                             bool   // a call waits for the world
+	Folder                            bool   // whether Path is a folder
+	Files                             int    // how many, in a folder
+	Ref                               string // reference of a remote document
 }
 
-// Summary reads the document's standing.
+// Summary describes the document now.
 func (d *Document) Summary() (s Summary) {
 	inTurn := d.look(func() { s = d.summary() })
 	s.Waits = !inTurn
@@ -277,7 +274,7 @@ func (d *Document) Summary() (s Summary) {
 }
 
 func (d *Document) summary() Summary {
-	s := Summary{Name: d.Name, Title: d.called(), Domain: d.Domain().Name(), Path: d.path, Digest: d.state.Digest, Revision: d.revision, Dirty: d.dirty()}
+	s := Summary{Name: d.Name, Title: d.displayTitle(), Domain: d.Domain().Name(), Path: d.path, Digest: d.state.Digest, Revision: d.revision, Dirty: d.dirty()}
 	if d.dir != nil {
 		s.Folder, s.Files = true, d.dir.Count()
 	}
@@ -287,8 +284,8 @@ func (d *Document) summary() Summary {
 	return s
 }
 
-// failure is the reply to what the instance survived, or never saw. what says
-// what was tried, "" for nothing to add.
+// failure answers a call whose error left the instance usable, or that never reached it. what names the attempt; ""
+// adds nothing.
 func (d *Document) failure(err error, what string) *reply.Reply {
 	var try []reply.Suggestion
 	var r *domain.Refusal

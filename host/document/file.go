@@ -18,9 +18,8 @@ import (
 	"github.com/fcp-host/fcp-host/host/reply"
 )
 
-// Save writes the document to its file, or to path where one is given, which
-// it remembers once the bytes are safely down. force overwrites a file that
-// changed since it was opened.
+// Save writes the document to its file, or to path if that is not "", and remembers path once the bytes are on the
+// disk. force overwrites a file that changed since it was opened.
 func (d *Document) Save(ctx context.Context, path string, force bool) *reply.Reply {
 	if err := d.enter(ctx); err != nil {
 		return d.failure(err, "")
@@ -28,7 +27,7 @@ func (d *Document) Save(ctx context.Context, path string, force bool) *reply.Rep
 	defer d.leave()
 	switch {
 	case d.dir != nil:
-		return d.withState(d.folderSaved(ctx, path))
+		return d.withState(d.saveFolderReply(ctx, path))
 	case path == "" && d.remote != nil || Scheme(d.Domain(), path):
 		return d.withState(d.store(ctx, path, force))
 	case d.remote != nil:
@@ -52,13 +51,13 @@ func (d *Document) save(ctx context.Context, path string, force bool) *reply.Rep
 	replaced := len(over.Known) == 0 && roots.Exists(real)
 	var out *abi.SaveResponse
 	err := d.ask(ctx, func(in *domain.Instance) (err error) {
-		out, err = in.Save(ctx, d.saving(real))
+		out, err = in.Save(ctx, d.saveRequest(real))
 		return
 	})
 	if err != nil {
 		return d.readFailure(ctx, err, "cannot save")
 	}
-	if err := d.hold(); err != nil { // what the file is to hold, the host says that has the document
+	if err := d.ensureHeld(); err != nil { // only the host that owns the document may write its file
 		return d.failure(err, "cannot save")
 	}
 	stamp, err := roots.Write(real, out.Data, over)
@@ -67,14 +66,14 @@ func (d *Document) save(ctx context.Context, path string, force bool) *reply.Rep
 		if real == d.path && stamp != (files.Stamp{}) {
 			d.stamp = stamp
 		}
-		return d.unwritten(err, real, "save")
+		return d.writeFailure(err, real, "save")
 	}
 	d.path, d.stamp, d.saved = real, stamp, d.log.Position()
 	r := &reply.Reply{Digest: d.state.Digest, Warnings: out.Warnings, File: &reply.File{Path: real, MIME: d.mime(out), Size: len(out.Data)}}
-	// The file is written: what the journal lacks is only that it was.
+	// The file is written; only the record of that is missing.
 	if err := d.record(ctx, recordSaved, d.savedRecord(savedHere, nil)); err != nil {
 		d.behind = true
-		r.Warnings = append(r.Warnings, unjournaled(err))
+		r.Warnings = append(r.Warnings, journalWarning(err))
 	}
 	r.Add(reply.Changed, "saved %s (%s)", d.roots.Show(real), size(len(out.Data)))
 	if replaced {
@@ -87,8 +86,8 @@ func (d *Document) save(ctx context.Context, path string, force bool) *reply.Rep
 	return r
 }
 
-// over is what the file at real may hold for this document to replace it:
-// whatever it read or wrote there itself, and anything with force.
+// over says which content of the file at real the document may replace: what it read or wrote there itself, or any with
+// force.
 func (d *Document) over(real string, force bool) files.Over {
 	o := files.Over{Any: force}
 	if real == d.path {
@@ -98,9 +97,8 @@ func (d *Document) over(real string, force bool) files.Over {
 	return o
 }
 
-// unwritten answers an action that was to write the file at real, and what it
-// would take to do so.
-func (d *Document) unwritten(err error, real, action string) *reply.Reply {
+// writeFailure answers an action that could not write the file at real, with actions that would.
+func (d *Document) writeFailure(err error, real, action string) *reply.Reply {
 	show := d.roots.Show(real)
 	other := reply.Action("%s as:%s", action, grammar.Quote(d.freeBeside(show)))
 	switch {
@@ -112,7 +110,7 @@ func (d *Document) unwritten(err error, real, action string) *reply.Reply {
 	return d.failure(err, "")
 }
 
-// mime is the media type of a file of this document.
+// mime is the media type of a saved file.
 func (d *Document) mime(out *abi.SaveResponse) string {
 	if out.MIME == "" && len(d.Domain().Manifest.MIME) > 0 {
 		return d.Domain().Manifest.MIME[0]
@@ -120,7 +118,7 @@ func (d *Document) mime(out *abi.SaveResponse) string {
 	return out.MIME
 }
 
-// TrySave suggests to save: to the document's file, or to one named like it.
+// TrySave suggests a save to the document's file, or to a new one named after its title.
 func (d *Document) TrySave() (s reply.Suggestion) {
 	d.look(func() { s = d.trySave() })
 	return s
@@ -130,17 +128,17 @@ func (d *Document) trySave() reply.Suggestion {
 	if d.path != "" || d.remote != nil {
 		return reply.Action("save")
 	}
-	return reply.Action("save as:%s", grammar.Quote(d.free(d.fileName())))
+	return reply.Action("save as:%s", grammar.Quote(d.freeName(d.fileName())))
 }
 
-// tryExport suggests an export in format f with the file that it lacks.
+// tryExport suggests an export in format f to a file that does not exist.
 func (d *Document) tryExport(action string, f abi.Format) reply.Suggestion {
 	base := strings.TrimSuffix(d.fileName(), filepath.Ext(d.fileName()))
-	return reply.Action("%s as:%s", action, grammar.Quote(d.free(base+f.Extension)))
+	return reply.Action("%s as:%s", action, grammar.Quote(d.freeName(base+f.Extension)))
 }
 
-// completed is a suggested action with the file that it needs and does not name.
-func (d *Document) completed(s reply.Suggestion) reply.Suggestion {
+// withPath adds a path to a suggested save or export that lacks one.
+func (d *Document) withPath(s reply.Suggestion) reply.Suggestion {
 	op, err := grammar.ParseCommand(s.Text)
 	if s.Kind != abi.TryAction || err != nil {
 		return s
@@ -157,9 +155,8 @@ func (d *Document) completed(s reply.Suggestion) reply.Suggestion {
 	return s
 }
 
-// free is a path for a suggestion: name, or one like it under which there is no
-// file yet.
-func (d *Document) free(name string) string {
+// freeName is name as a path for a suggestion, with a number if that file exists.
+func (d *Document) freeName(name string) string {
 	ext := filepath.Ext(name)
 	free := name
 	for n := 2; n < 100; n++ {
@@ -171,8 +168,7 @@ func (d *Document) free(name string) string {
 	return "./" + free
 }
 
-// freeBeside is path with a number before its extension, under which there is no
-// file yet.
+// freeBeside adds a number to path, before its extension, such that the file does not exist.
 func (d *Document) freeBeside(path string) string {
 	ext := filepath.Ext(path)
 	free := path
@@ -185,7 +181,7 @@ func (d *Document) freeBeside(path string) string {
 	return free
 }
 
-// fileName is a name for a document that has none.
+// fileName derives a file name from the document's title.
 func (d *Document) fileName() string {
 	ext := ""
 	if len(d.Domain().Manifest.Extensions) > 0 {
@@ -199,7 +195,7 @@ func (d *Document) fileName() string {
 			return '-'
 		}
 		return -1
-	}, strings.TrimSuffix(d.called(), ext))
+	}, strings.TrimSuffix(d.displayTitle(), ext))
 	if len(name) > 100 { // file systems stop at 255 bytes
 		name = strings.ToValidUTF8(name[:100], "")
 	}
@@ -216,22 +212,22 @@ func size(n int) string {
 	return fmt.Sprintf("%d KB", (n+500)/1000)
 }
 
-// Export writes the document in another format to path. force overwrites a file
-// that this document did not write. Where a program makes the file, the caller runs the work.
+// Export writes the document to path in another format. force overwrites a file that this document did not write. If a
+// program makes the file, the caller runs the returned work.
 func (d *Document) Export(ctx context.Context, format string, params []abi.KeyValue, path string, force bool) (*reply.Reply, *program.Work) {
 	if err := d.enter(ctx); err != nil {
 		return d.failure(err, ""), nil
 	}
 	defer d.leave()
-	defer d.served()
-	d.mention(&abi.Op{Params: params}, false)
+	defer d.endSupply()
+	d.noteWords(&abi.Op{Params: params}, false)
 	r, work := d.export(ctx, format, params, path, force)
 	return d.withState(r), work
 }
 
-// otherwise reports whether a path's extension promises a document of the domain, or another of its formats. Any other extension
-// is the user's own affair: MusicXML is .musicxml and .xml.
-func (d *Document) otherwise(path string, f abi.Format) bool {
+// wrongExtension reports whether a path has the extension of the domain's documents or of another export format than f.
+// Unknown extensions are fine: MusicXML is both .musicxml and .xml.
+func (d *Document) wrongExtension(path string, f abi.Format) bool {
 	has := func(ext string) bool {
 		return ext != "" && strings.HasSuffix(strings.ToLower(path), strings.ToLower(ext))
 	}
@@ -241,77 +237,92 @@ func (d *Document) otherwise(path string, f abi.Format) bool {
 
 func (d *Document) export(ctx context.Context, format string, params []abi.KeyValue, path string, force bool) (*reply.Reply, *program.Work) {
 	formats := d.Domain().Manifest.Exports
+	i := slices.IndexFunc(formats, func(f abi.Format) bool { return f.Name == format })
+	if i < 0 {
+		return d.unknownFormat(format, path), nil
+	}
+	f := formats[i]
+	real, no := d.exportPath(f, params, path)
+	if no != nil {
+		return no, nil
+	}
+	roots := d.roots.In(ctx)
+	ctx, release, no := d.admit(ctx, "export "+format, f.Wants)
+	if no != nil {
+		return no, nil
+	}
+	defer release()
+	over := d.over(real, force)
+	var out *abi.SaveResponse
+	effect := ""
+	parts := parts{roots: d.roots, real: real}
+	defer parts.close()
+	err := d.ask(ctx, func(in *domain.Instance) (err error) {
+		in.Part = parts.add
+		defer func() { in.Part = nil }()
+		out, err = in.Export(ctx, &abi.ExportRequest{Format: format, Params: params, Files: d.relativeNames(real)})
+		effect = in.Effect()
+		return
+	})
+	if err != nil {
+		return d.readFailure(ctx, err, "cannot export"), nil
+	}
+	if out.Run != nil {
+		work, err := d.work(out.Run, real, over)
+		if err == nil {
+			err = roots.Check(real, over)
+		}
+		if err != nil {
+			work.Close()
+			return d.writeFailure(err, real, "export "+format), nil
+		}
+		return &reply.Reply{Digest: d.state.Digest, Warnings: out.Warnings}, work
+	}
+	replaced := len(over.Known) == 0 && roots.Exists(real)
+	from, total := parts.reader(out.Data)
+	stamp, err := roots.WriteFrom(real, from, over)
+	d.wrote.note(real, stamp, err)
+	if err != nil {
+		return addEffect(d.writeFailure(err, real, "export "+format), effect), nil
+	}
+	r := &reply.Reply{Digest: d.state.Digest, Warnings: out.Warnings, File: &reply.File{Path: real, MIME: cmp.Or(out.MIME, f.MIME), Size: total}}
+	if replaced {
+		r.Warnings = append(r.Warnings, fmt.Sprintf("%s existed and was replaced", d.roots.Show(real)))
+	}
+	r.Add(reply.Created, "exported %s (%s, %s)", d.roots.Show(real), format, size(total))
+	return r, nil
+}
+
+// exportPath resolves the path of an export in format f. A reply says why the export cannot go there.
+func (d *Document) exportPath(f abi.Format, params []abi.KeyValue, path string) (real string, no *reply.Reply) {
+	if path == "" {
+		return "", reply.Errorf([]reply.Suggestion{d.tryExport("export "+f.Name, f)}, "export needs a file to write to")
+	}
+	real, err := d.roots.Resolve(path)
+	if err != nil {
+		return "", d.failure(err, "cannot export")
+	}
+	if real == d.path {
+		return "", reply.Errorf([]reply.Suggestion{d.trySave()}, "%s is the document's own file", d.roots.Show(real))
+	}
+	if d.wrongExtension(path, f) && !d.roots.IsDir(real) {
+		action := fmt.Sprintf("export %s as:%s", f.Name, grammar.Quote(strings.TrimSuffix(path, filepath.Ext(path))+f.Extension))
+		for _, p := range params {
+			action += " " + p.Key + ":" + grammar.Quote(p.Value)
+		}
+		return "", reply.Errorf([]reply.Suggestion{reply.Action("%s", action)}, "%s makes %s files", f.Name, f.Extension)
+	}
+	return real, nil
+}
+
+// unknownFormat answers an export in a format that the domain does not have.
+func (d *Document) unknownFormat(format, path string) *reply.Reply {
 	var names []string
-	for _, f := range formats {
+	for _, f := range d.Domain().Manifest.Exports {
 		names = append(names, f.Name)
-		if f.Name != format {
-			continue
-		}
-		if path == "" {
-			return reply.Errorf([]reply.Suggestion{d.tryExport("export "+format, f)}, "export needs a file to write to"), nil
-		}
-		real, err := d.roots.Resolve(path)
-		if err != nil {
-			return d.failure(err, "cannot export"), nil
-		}
-		if real == d.path {
-			return reply.Errorf([]reply.Suggestion{d.trySave()}, "%s is the document's own file", d.roots.Show(real)), nil
-		}
-		if d.otherwise(path, f) && !d.roots.IsDir(real) {
-			action := fmt.Sprintf("export %s as:%s", format, grammar.Quote(strings.TrimSuffix(path, filepath.Ext(path))+f.Extension))
-			for _, p := range params {
-				action += " " + p.Key + ":" + grammar.Quote(p.Value)
-			}
-			return reply.Errorf([]reply.Suggestion{reply.Action("%s", action)}, "%s makes %s files", format, f.Extension), nil
-		}
-		roots := d.roots.In(ctx)
-		ctx, release, no := d.admit(ctx, "export "+format, f.Wants)
-		if no != nil {
-			return no, nil
-		}
-		defer release()
-		over := d.over(real, force)
-		var out *abi.SaveResponse
-		effect := ""
-		parts := parts{roots: d.roots, real: real}
-		defer parts.close()
-		err = d.ask(ctx, func(in *domain.Instance) (err error) {
-			in.Part = parts.add
-			defer func() { in.Part = nil }()
-			out, err = in.Export(ctx, &abi.ExportRequest{Format: format, Params: params, Files: d.beside(real)})
-			effect = in.Effect()
-			return
-		})
-		if err != nil {
-			return d.readFailure(ctx, err, "cannot export"), nil
-		}
-		if out.Run != nil {
-			work, err := d.work(out.Run, real, over)
-			if err == nil {
-				err = roots.Check(real, over)
-			}
-			if err != nil {
-				work.Close()
-				return d.unwritten(err, real, "export "+format), nil
-			}
-			return &reply.Reply{Digest: d.state.Digest, Warnings: out.Warnings}, work
-		}
-		replaced := len(over.Known) == 0 && roots.Exists(real)
-		from, total := parts.with(out.Data)
-		stamp, err := roots.WriteFrom(real, from, over)
-		d.wrote.note(real, stamp, err)
-		if err != nil {
-			return unkept(d.unwritten(err, real, "export "+format), effect), nil
-		}
-		r := &reply.Reply{Digest: d.state.Digest, Warnings: out.Warnings, File: &reply.File{Path: real, MIME: cmp.Or(out.MIME, f.MIME), Size: total}}
-		if replaced {
-			r.Warnings = append(r.Warnings, fmt.Sprintf("%s existed and was replaced", d.roots.Show(real)))
-		}
-		r.Add(reply.Created, "exported %s (%s, %s)", d.roots.Show(real), format, size(total))
-		return r, nil
 	}
 	if len(names) == 0 {
-		return reply.Errorf([]reply.Suggestion{d.trySave()}, "the %s domain exports no other format", d.Domain().Name()), nil
+		return reply.Errorf([]reply.Suggestion{d.trySave()}, "the %s domain exports no other format", d.Domain().Name())
 	}
 	var try []reply.Suggestion
 	for _, n := range grammar.Nearest(format, names) {
@@ -322,5 +333,5 @@ func (d *Document) export(ctx context.Context, format string, params []abi.KeyVa
 	if len(try) == 0 {
 		try = []reply.Suggestion{reply.Help("export")}
 	}
-	return reply.Errorf(try, "unknown export format %.64q; there are %s", format, strings.Join(names, ", ")), nil
+	return reply.Errorf(try, "unknown export format %.64q; there are %s", format, strings.Join(names, ", "))
 }

@@ -14,23 +14,23 @@ import (
 	"github.com/fcp-host/fcp-host/host/reply"
 )
 
-// fold keeps the log within its cap: the oldest entries become part of the
-// baseline. It proves on a fresh instance that nothing changes by it.
+// fold keeps the log within its cap by moving the oldest entries into the baseline. It first checks on a fresh instance
+// that the document stays the same.
 func (d *Document) fold(ctx context.Context, r *reply.Reply) {
 	n := d.log.Overflow()
-	if n == 0 || d.unfolded {
+	if n == 0 || d.cannotFold {
 		return
 	}
 	ctx = context.WithoutCancel(ctx)
 	if p := d.Domain().Plugin(); p.Left(ctx) < p.Left(context.Background())/2 {
-		return // the next call has more time for it
+		return // left to a call with more time
 	}
-	base, files, in, err := d.folded(ctx, n)
+	base, files, in, err := d.buildFolded(ctx, n)
 	if domain.Lost(err) {
-		return // through no fault of the document: the next call tries again
+		return // not the document's fault: the next call tries again
 	}
 	if err != nil {
-		d.unfolded = true
+		d.cannotFold = true
 		r.Warnings = append(r.Warnings, fmt.Sprintf("the history is larger than its cap and cannot be shortened (%s)", err))
 		return
 	}
@@ -48,15 +48,15 @@ func (d *Document) fold(ctx context.Context, r *reply.Reply) {
 		line += "; checkpoints gone with them: " + strings.Join(gone, ", ")
 	}
 	r.Warnings = append(r.Warnings, line)
-	// Without this the journal tells the same document, with a longer history.
+	// If this fails, the journal holds the same document with a longer history.
 	if err := d.rewrite(); err != nil {
-		r.Warnings = append(r.Warnings, unjournaled(err))
+		r.Warnings = append(r.Warnings, journalWarning(err))
 	}
 }
 
-// folded gives the baseline that the n oldest entries lead to, its files, where the
-// document is a folder, and an instance that is built from it.
-func (d *Document) folded(ctx context.Context, n int) (base baseline, files map[string][]byte, in *domain.Instance, err error) {
+// buildFolded returns the baseline after the n oldest entries, its files if the document is a folder, and an instance
+// that is built from it.
+func (d *Document) buildFolded(ctx context.Context, n int) (base baseline, files map[string][]byte, in *domain.Instance, err error) {
 	applied := slices.Collect(d.log.Applied())
 	old, _, err := d.rebuild(ctx, applied[:n])
 	if err != nil {
@@ -78,7 +78,7 @@ func (d *Document) folded(ctx context.Context, n int) (base baseline, files map[
 		}
 	}
 	want, err := d.content(ctx, d.inst)
-	if faulty(err) {
+	if isFault(err) {
 		d.drop()
 	}
 	if err == nil {
@@ -94,7 +94,7 @@ func (d *Document) folded(ctx context.Context, n int) (base baseline, files map[
 	return base, files, in, nil
 }
 
-// baselineOf makes a baseline of an instance as it is.
+// baselineOf makes a baseline of an instance's present content.
 func (d *Document) baselineOf(ctx context.Context, in *domain.Instance) (baseline, map[string][]byte, error) {
 	snap := d.Domain().Manifest.Snapshots
 	name := d.fileName()
@@ -105,7 +105,7 @@ func (d *Document) baselineOf(ctx context.Context, in *domain.Instance) (baselin
 	var files map[string][]byte
 	if d.dir != nil {
 		var err error
-		if files, err = wholeOf(ctx, in); err != nil {
+		if files, err = allFiles(ctx, in); err != nil {
 			return baseline{}, nil, err
 		}
 		if !snap {
@@ -124,8 +124,8 @@ func (d *Document) baselineOf(ctx context.Context, in *domain.Instance) (baselin
 	return baseline{seed: d.base.seed, open: open}, files, nil
 }
 
-// wholeOf is a folder document as all of its files.
-func wholeOf(ctx context.Context, in *domain.Instance) (map[string][]byte, error) {
+// allFiles reads all files of a folder document from an instance.
+func allFiles(ctx context.Context, in *domain.Instance) (map[string][]byte, error) {
 	out, err := in.Save(ctx, &abi.SaveRequest{Whole: true})
 	if err != nil {
 		return nil, err
@@ -133,13 +133,13 @@ func wholeOf(ctx context.Context, in *domain.Instance) (map[string][]byte, error
 	files := make(map[string][]byte, len(out.Files))
 	for _, f := range out.Files {
 		if !f.Removed {
-			files[f.Name] = there(f.Data)
+			files[f.Name] = nonNil(f.Data)
 		}
 	}
 	return files, nil
 }
 
-// content is all that an instance would save, to be compared.
+// content is everything that an instance would save, as bytes to compare.
 func (d *Document) content(ctx context.Context, in *domain.Instance) ([]byte, error) {
 	if d.dir == nil {
 		out, err := in.Save(ctx, &abi.SaveRequest{})
@@ -148,7 +148,7 @@ func (d *Document) content(ctx context.Context, in *domain.Instance) ([]byte, er
 		}
 		return out.Data, nil
 	}
-	files, err := wholeOf(ctx, in)
+	files, err := allFiles(ctx, in)
 	if err != nil {
 		return nil, err
 	}

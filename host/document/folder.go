@@ -13,37 +13,36 @@ import (
 	"github.com/fcp-host/fcp-host/host/files"
 )
 
-// dir is the folder that a document is.
+// dir is the folder of a folder document.
 //
-// Three things may differ: the files of the baseline, which only a new baseline
-// changes; those on the disk, as the Folder knows them; and those of the document,
-// which its domain says. A save brings the second to the third, and what others
-// change there is taken into the third.
+// The content of a file may differ in three places: in the baseline, which only a new baseline changes; on the disk, as
+// Folder knows it; and in the document, as its domain gives it. A save writes the third to the disk. Changes that
+// others make on the disk become part of the third.
 type dir struct {
 	*folder.Folder
 	base    map[string][]byte // the baseline's files
-	pending map[string][]byte // files that others changed, which the document does not have yet, as they were before
-	unread  map[string]string // files that cannot be read, and why, as was told
-	extra   int64             // bytes of files that are not the baseline's
+	pending map[string][]byte // files that others changed and the document has not taken in, with their content before the change
+	unread  map[string]string // why files cannot be read, as already reported
+	extra   int64             // bytes of files that differ from the baseline
 }
 
-// pattern is what the manifest says of folders.
+// pattern selects the files of a folder, as the manifest says.
 func pattern(d *domain.Domain) folder.Pattern {
 	f := d.Manifest.Folder
 	return folder.Pattern{Include: f.Include, Exclude: f.Exclude, Marker: f.Marker}
 }
 
-// needsFolder is why the domain may not work on folders, nil where it may.
-func needsFolder(ctx context.Context, d *domain.Domain) error {
+// checkFolderGrant returns an error if the domain may not work on folders.
+func checkFolderGrant(ctx context.Context, d *domain.Domain) error {
 	if r := d.Missing(ctx, []string{abi.WantFolder}); r != nil {
 		return r
 	}
 	return nil
 }
 
-// OpenFolder makes a document of the folder at real, a path from roots.
+// OpenFolder opens the folder at real, a path within roots, as a document.
 func OpenFolder(ctx context.Context, d *domain.Domain, roots *files.Roots, name, real string) (*Document, []string, error) {
-	if err := needsFolder(ctx, d); err != nil {
+	if err := checkFolderGrant(ctx, d); err != nil {
 		return nil, nil, err
 	}
 	root, err := roots.OpenDir(real)
@@ -56,13 +55,14 @@ func OpenFolder(ctx context.Context, d *domain.Domain, roots *files.Roots, name,
 	}
 	base := filepath.Base(real)
 	req := &abi.OpenRequest{Name: base, Folder: true, Files: filesOf(snap)}
-	return createFolder(ctx, d, roots, name, base, real, baseline{seed: folderSeed(req.Files), open: req}, f, snap)
+	opened := openedFolder{Folder: f, snap: snap, real: real}
+	return createFolder(ctx, d, roots, name, base, baseline{seed: folderSeed(req.Files), open: req}, opened)
 }
 
-// NewFolder makes the folder at real a document, with what the domain puts there.
-// It is made unless it is there; without force it must not be a document of the domain already.
+// NewFolder makes a document in the folder at real, which it creates if needed. Without force it refuses a folder that
+// is a document of the domain already.
 func NewFolder(ctx context.Context, d *domain.Domain, roots *files.Roots, name, real string, r *abi.NewRequest, force bool) (doc *Document, warnings []string, err error) {
-	if err := needsFolder(ctx, d); err != nil {
+	if err := checkFolderGrant(ctx, d); err != nil {
 		return nil, nil, err
 	}
 	made, err := roots.MakeDir(real)
@@ -75,7 +75,7 @@ func NewFolder(ctx context.Context, d *domain.Domain, roots *files.Roots, name, 
 			return
 		}
 		if marker != "" {
-			roots.RemoveDir(filepath.Join(real, marker)) // stays where something is in it
+			roots.RemoveDir(filepath.Join(real, marker)) // fails, as it should, if the folder is not empty
 		}
 		if made {
 			roots.RemoveDir(real)
@@ -86,7 +86,7 @@ func NewFolder(ctx context.Context, d *domain.Domain, roots *files.Roots, name, 
 		return nil, nil, err
 	}
 	if _, there := root.Lstat(marker); there == nil && marker != "" {
-		marker = "" // it stays, whatever happens
+		marker = "" // existed before: not removed after an error
 	}
 	if marker == "" && !force && d.Manifest.Folder.Marker != "" {
 		root.Close()
@@ -97,7 +97,8 @@ func NewFolder(ctx context.Context, d *domain.Domain, roots *files.Roots, name, 
 		return nil, nil, err
 	}
 	r.Folder, r.Files = true, filesOf(snap)
-	doc, warnings, err = createFolder(ctx, d, roots, name, r.Title, real, baseline{seed: folderSeed(r.Files), create: r}, f, snap)
+	opened := openedFolder{Folder: f, snap: snap, real: real}
+	doc, warnings, err = createFolder(ctx, d, roots, name, r.Title, baseline{seed: folderSeed(r.Files), create: r}, opened)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -113,22 +114,30 @@ func NewFolder(ctx context.Context, d *domain.Domain, roots *files.Roots, name, 
 		doc.dir.Close()
 		return nil, nil, err
 	}
-	return doc, slices.Concat(warnings, unwritten(out.conflicts), out.warnings), nil
+	return doc, slices.Concat(warnings, conflictLines(out.conflicts), out.warnings), nil
 }
 
-// ErrFolder says that a folder need not be made a document.
+// ErrFolder reports that a folder is a document already.
 var ErrFolder = errors.New("is a folder of this kind already")
 
-func createFolder(ctx context.Context, d *domain.Domain, roots *files.Roots, name, title, real string, base baseline, f *folder.Folder, snap folder.Snapshot) (*Document, []string, error) {
-	doc, warnings, err := create(ctx, d, roots, name, title, real+string(filepath.Separator), base)
+// openedFolder is a folder with the files that were read when it was opened.
+type openedFolder struct {
+	*folder.Folder
+	snap folder.Snapshot
+	real string // its path
+}
+
+// createFolder makes a folder document from base. It closes the folder after an error.
+func createFolder(ctx context.Context, d *domain.Domain, roots *files.Roots, name, title string, base baseline, f openedFolder) (*Document, []string, error) {
+	doc, warnings, err := create(ctx, d, roots, name, title, f.real+string(filepath.Separator), base)
 	if err != nil {
 		f.Close()
 		return nil, nil, err
 	}
-	doc.path = real
-	doc.dir = &dir{Folder: f, base: base.files(), pending: map[string][]byte{}}
-	told := doc.told(snap.Report)
-	return doc, append(told, warnings...), nil
+	doc.path = f.real
+	doc.dir = &dir{Folder: f.Folder, base: base.files(), pending: map[string][]byte{}}
+	lines := doc.reportLines(f.snap.Report)
+	return doc, append(lines, warnings...), nil
 }
 
 func filesOf(s folder.Snapshot) []abi.File {
@@ -152,8 +161,7 @@ func (b *baseline) folder() bool {
 	return b.open != nil && b.open.Folder || b.create != nil && b.create.Folder
 }
 
-// files are those that the baseline holds, by name. Of a snapshot they are not
-// known.
+// files are the baseline's files by name. Those within a snapshot are not known.
 func (b *baseline) files() map[string][]byte {
 	var list []abi.File
 	switch {
@@ -164,12 +172,12 @@ func (b *baseline) files() map[string][]byte {
 	}
 	out := make(map[string][]byte, len(list))
 	for _, f := range list {
-		out[f.Name] = there(f.Data)
+		out[f.Name] = nonNil(f.Data)
 	}
 	return out
 }
 
-// size is how many bytes of files the baseline holds.
+// size is how many bytes of data the baseline holds.
 func (b *baseline) size() (n int64) {
 	switch {
 	case b.open != nil:

@@ -13,14 +13,14 @@ import (
 	"github.com/fcp-host/fcp-host/host/reply"
 )
 
-// refresh takes what others changed in the folder into the document. Where that
-// cannot be done it is told, and nothing is written over it.
+// refresh takes changes that others made in the folder into the document. If it cannot, a note says so, and nothing is
+// written over those files.
 func (d *Document) refresh(ctx context.Context) {
 	if d.dir == nil {
 		return
 	}
 	changes, report, err := d.dir.Changed()
-	d.notes = append(d.notes, d.told(report)...)
+	d.notes = append(d.notes, d.reportLines(report)...)
 	if err != nil {
 		d.note("what others changed in %s is not seen: %s", d.roots.Show(d.path), err)
 		return
@@ -37,49 +37,28 @@ func (d *Document) refresh(ctx context.Context) {
 
 // takeIn makes what is pending an entry of the history.
 func (d *Document) takeIn(ctx context.Context) {
-	ctx = context.WithoutCancel(ctx) // it costs no more than the call, and the next one would meet it, too
+	ctx = context.WithoutCancel(ctx) // the next call would have to do the same
 	names := slices.Sorted(maps.Keys(d.dir.pending))
 	cannot := func(err error) {
-		d.note("%s was changed outside, and the document cannot take that in (%s): it is as it was before, and nothing is written over theirs; close force and open it again", listed(names), err)
+		d.note("%s was changed outside, and the document cannot take that in (%s): it is as it was before, and nothing is written over theirs; close force and open it again", listSome(names), err)
 	}
 	w, err := d.wanted(ctx)
 	if err != nil {
-		if faulty(err) {
+		if isFault(err) {
 			d.drop()
 		}
 		cannot(err)
 		return
 	}
-	var entry eventlog.Entry
-	var told, mine []string
-	for _, name := range names {
-		o := abi.Outside{Name: name, Before: w.of(name), After: d.dir.Content(name)}
-		if o.Was, o.Is = o.Before != nil, o.After != nil; sameFile(o.Before, o.After) {
-			continue
-		}
-		data, err := abi.Marshal(&o)
-		if err != nil {
-			cannot(err)
-			return
-		}
-		what := name
-		switch {
-		case !o.Was:
-			what += " (new)"
-		case !o.Is:
-			what += " (removed)"
-		}
-		told = append(told, what)
-		if !sameFile(o.Before, d.dir.pending[name]) {
-			mine = append(mine, name)
-		}
-		entry.Events = append(entry.Events, eventlog.Event{Type: abi.EventOutside, Summary: reply.Line(what) + " changed outside", Data: data})
+	entry, told, mine, err := d.outsideEntry(w, names)
+	if err != nil {
+		cannot(err)
+		return
 	}
-	if len(entry.Events) == 0 { // they did what the document does
+	if len(entry.Events) == 0 { // the files already hold the document's content
 		clear(d.dir.pending)
 		return
 	}
-	entry.Op = "(changed outside) " + listed(told)
 	staged := []eventlog.Entry{entry}
 	var state *abi.State
 	err = d.ask(ctx, func(in *domain.Instance) (err error) {
@@ -100,22 +79,22 @@ func (d *Document) takeIn(ctx context.Context) {
 	d.held += grown
 	if err := d.record(ctx, recordBatch, newBatch(staged, state.Digest)); err != nil {
 		d.rollback(ctx, staged, state)
-		d.settled()
+		d.settleMemory()
 		cannot(err)
 		return
 	}
 	clean, lost := !d.dirty(), d.log.Len()-d.log.Cursor()
 	d.log.Append(staged...)
 	d.setState(state)
-	d.settled()
+	d.settleMemory()
 	d.revision++
 	clear(d.dir.pending)
 	if clean {
 		d.saved = d.log.Position()
 	}
-	text := "changed outside, and so in the document: " + listed(told)
+	text := "changed outside, and so in the document: " + listSome(told)
 	if len(mine) > 0 {
-		text += fmt.Sprintf("; what was unsaved of %s is in the history: undo force brings it back", listed(mine))
+		text += fmt.Sprintf("; what was unsaved of %s is in the history: undo force brings it back", listSome(mine))
 	}
 	if lost > 0 {
 		text += fmt.Sprintf("; the %s can no longer be redone", reply.Count(lost, "undone op"))
@@ -126,9 +105,37 @@ func (d *Document) takeIn(ctx context.Context) {
 	d.notes = append(d.notes, scratch.Warnings...)
 }
 
-// outside lists the files that undoing entries would take back to what they were
-// before others changed them.
-func outside(entries []eventlog.Entry) (names []string) {
+// outsideEntry makes one entry of the pending changes to the named files. told says of each what changed; mine are the
+// files of which the document had unsaved changes.
+func (d *Document) outsideEntry(w *wanted, names []string) (entry eventlog.Entry, told, mine []string, err error) {
+	for _, name := range names {
+		o := abi.Outside{Name: name, Before: w.of(name), After: d.dir.Content(name)}
+		if o.Was, o.Is = o.Before != nil, o.After != nil; sameFile(o.Before, o.After) {
+			continue
+		}
+		data, err := abi.Marshal(&o)
+		if err != nil {
+			return entry, nil, nil, err
+		}
+		what := name
+		switch {
+		case !o.Was:
+			what += " (new)"
+		case !o.Is:
+			what += " (removed)"
+		}
+		told = append(told, what)
+		if !sameFile(o.Before, d.dir.pending[name]) {
+			mine = append(mine, name)
+		}
+		entry.Events = append(entry.Events, eventlog.Event{Type: abi.EventOutside, Summary: reply.Line(what) + " changed outside", Data: data})
+	}
+	entry.Op = "(changed outside) " + listSome(told)
+	return entry, told, mine, nil
+}
+
+// outsideFiles lists the files that undoing entries would set back to what they were before others changed them.
+func outsideFiles(entries []eventlog.Entry) (names []string) {
 	for i := range entries {
 		for _, e := range entries[i].Events {
 			if o := (abi.Outside{}); e.Type == abi.EventOutside && abi.Unmarshal(e.Data, &o) == nil && !slices.Contains(names, o.Name) {
@@ -139,7 +146,7 @@ func outside(entries []eventlog.Entry) (names []string) {
 	return names
 }
 
-// release lets go of what the document has outside.
+// release closes the document's folder, or the domain's instance for its server.
 func (d *Document) release() {
 	if d.remote != nil {
 		d.Domain().Release(d)
@@ -149,10 +156,9 @@ func (d *Document) release() {
 	}
 }
 
-// enterFolder opens the folder of a document that is recovered. What is known of
-// its files is what is there now.
+// enterFolder opens the folder of a recovered document. The files on the disk now count as known.
 func (d *Document) enterFolder(ctx context.Context) error {
-	if err := needsFolder(ctx, d.Domain()); err != nil {
+	if err := checkFolderGrant(ctx, d.Domain()); err != nil {
 		return err
 	}
 	if d.Domain().Manifest.Folder == nil {
@@ -170,20 +176,19 @@ func (d *Document) enterFolder(ctx context.Context) error {
 		return fmt.Errorf("its folder %s: %w", d.roots.Show(d.path), err)
 	}
 	d.dir = &dir{Folder: f, base: d.base.files(), pending: map[string][]byte{}}
-	d.notes = d.told(snap.Report)
+	d.notes = d.reportLines(snap.Report)
 	return nil
 }
 
-// compareFolder finds out what became of the folder of a recovered document: what
-// the host before wrote and could not note, what it did not write, and what
-// others changed meanwhile.
-func (d *Document) compareFolder(ctx context.Context, k *kept) ([]string, error) {
+// compareFolder compares the folder of a recovered document with its journal: files may have been written but not
+// recorded, recorded but not written, or changed by others.
+func (d *Document) compareFolder(ctx context.Context, k *decoded) ([]string, error) {
 	if open := d.base.open; open != nil && open.Snapshot {
 		in, _, err := d.base.start(ctx, d.Domain())
 		if err != nil {
 			return nil, err
 		}
-		d.dir.base, err = wholeOf(ctx, in)
+		d.dir.base, err = allFiles(ctx, in)
 		in.Close()
 		if err != nil {
 			return nil, err
@@ -203,7 +208,7 @@ func (d *Document) compareFolder(ctx context.Context, k *kept) ([]string, error)
 		if was.Gone == now.Gone && was.stamp() == now.stamp() {
 			open = true
 		} else {
-			// What was on the disk before is known by its stamp alone: what the document has, or something else.
+			// Only the stamp of the earlier content is known, so it is either the document's or unknown.
 			d.dir.pending[c.Path] = nil
 			if has := diskOf(c.Path, c.After); was.Gone == has.Gone && was.stamp() == has.stamp() {
 				d.dir.pending[c.Path] = c.After
@@ -224,11 +229,11 @@ func (d *Document) compareFolder(ctx context.Context, k *kept) ([]string, error)
 	if d.autosaves() && d.dirty() && len(d.dir.pending) == 0 {
 		out, err := d.write(ctx)
 		if err != nil {
-			return append(notes, unsaved(err)), nil
+			return append(notes, unsavedWarning(err)), nil
 		}
 		d.saved = d.log.Position()
 		notes = append(notes, fmt.Sprintf("what was done last had not been written to %s, and is now", d.roots.Show(d.path)))
-		notes = slices.Concat(notes, unwritten(out.conflicts), out.warnings)
+		notes = slices.Concat(notes, conflictLines(out.conflicts), out.warnings)
 	}
 	return notes, nil
 }

@@ -16,29 +16,29 @@ import (
 	"github.com/fcp-host/fcp-host/host/reply"
 )
 
-// there is the content of a file that there is: nil stands for none.
-func there(data []byte) []byte {
+// nonNil makes nil, which stands for no file, the content of an empty file.
+func nonNil(data []byte) []byte {
 	if data == nil {
 		return []byte{}
 	}
 	return data
 }
 
-// wanted is what the files are to hold.
+// wanted is what the document's files are to hold.
 type wanted struct {
-	said     map[string][]byte // what the domain says, nil for no file
-	base     map[string][]byte // the others
+	given    map[string][]byte // files that the domain gives; nil for a removed file
+	base     map[string][]byte // the other files
 	warnings []string
 }
 
 func (w *wanted) of(name string) []byte {
-	if data, ok := w.said[name]; ok {
+	if data, ok := w.given[name]; ok {
 		return data
 	}
 	return w.base[name]
 }
 
-// wanted asks the domain.
+// wanted asks the domain for the content of the files.
 func (d *Document) wanted(ctx context.Context) (*wanted, error) {
 	var w *wanted
 	err := d.ask(ctx, func(in *domain.Instance) (err error) {
@@ -49,20 +49,20 @@ func (d *Document) wanted(ctx context.Context) (*wanted, error) {
 }
 
 func (d *Document) wantedOf(ctx context.Context, in *domain.Instance) (*wanted, error) {
-	// What a snapshot was made from is not what is compared with.
+	// A baseline with a snapshot has no files to compare with.
 	whole := d.base.open != nil && d.base.open.Snapshot
 	out, err := in.Save(ctx, &abi.SaveRequest{Whole: whole})
 	if err != nil {
 		return nil, err
 	}
-	w := &wanted{said: make(map[string][]byte, len(out.Files)), warnings: out.Warnings}
+	w := &wanted{given: make(map[string][]byte, len(out.Files)), warnings: out.Warnings}
 	for _, f := range out.Files {
-		if _, twice := w.said[f.Name]; twice {
+		if _, twice := w.given[f.Name]; twice {
 			return nil, &domain.Refusal{Message: fmt.Sprintf("the %s plugin gives the file %.64q twice", d.Domain().Name(), f.Name)}
 		}
-		w.said[f.Name] = nil
+		w.given[f.Name] = nil
 		if !f.Removed {
-			w.said[f.Name] = there(f.Data)
+			w.given[f.Name] = nonNil(f.Data)
 		}
 	}
 	if !whole {
@@ -71,10 +71,10 @@ func (d *Document) wantedOf(ctx context.Context, in *domain.Instance) (*wanted, 
 	return w, nil
 }
 
-// same reports whether two files are: both none, or with the same bytes.
+// sameFile reports whether two files have the same bytes, or both do not exist.
 func sameFile(a, b []byte) bool { return (a == nil) == (b == nil) && bytes.Equal(a, b) }
 
-// changes is what brings the folder to what is wanted.
+// changes lists the changes that make the folder hold what is wanted, sorted by path.
 func (d *dir) changes(w *wanted) (out []folder.Change) {
 	d.extra = 0
 	change := func(name string, has, to []byte) {
@@ -88,7 +88,7 @@ func (d *dir) changes(w *wanted) (out []folder.Change) {
 	for name, has := range d.Known() {
 		change(name, has, w.of(name))
 	}
-	for _, more := range []map[string][]byte{w.base, w.said} {
+	for _, more := range []map[string][]byte{w.base, w.given} {
 		for name := range more {
 			if d.Content(name) == nil && (w.of(name) != nil) {
 				change(name, nil, w.of(name))
@@ -99,15 +99,15 @@ func (d *dir) changes(w *wanted) (out []folder.Change) {
 	return slices.CompactFunc(out, func(a, b folder.Change) bool { return a.Path == b.Path })
 }
 
-// stored is what a save did.
+// stored is the result of a save.
 type stored struct {
 	written, removed int
-	disk             []diskRecord      // what the files hold from now on
-	conflicts        []folder.Conflict // what was not written, since somebody changed it at that moment
+	disk             []diskRecord      // what the written files hold now
+	conflicts        []folder.Conflict // files that somebody else changed at that moment
 	warnings         []string
 }
 
-// saveFolder writes what differs. After an error nothing was written.
+// saveFolder writes the files that differ. After an error nothing was written.
 func (d *Document) saveFolder(w *wanted) (*stored, error) {
 	if err := d.roots.Writable(d.path); err != nil {
 		return nil, err
@@ -131,14 +131,14 @@ func (d *Document) saveFolder(w *wanted) (*stored, error) {
 		}
 	}
 	if len(theirs) > 0 {
-		return nil, fmt.Errorf("%s %w, and the document could not take that in", listed(theirs), files.ErrChanged)
+		return nil, fmt.Errorf("%s %w, and the document could not take that in", listSome(theirs), files.ErrChanged)
 	}
 	if len(changes) == 0 {
 		return out, nil
 	}
 	report, err := d.dir.Save(changes)
 	out.conflicts, report.Conflicts = report.Conflicts, nil
-	out.warnings = append(out.warnings, d.told(report)...)
+	out.warnings = append(out.warnings, d.reportLines(report)...)
 	switch {
 	case errors.Is(err, folder.ErrUnfinished):
 		out.warnings = append(out.warnings, fmt.Sprintf("%s: it is written down, and finished with the next call that can; the folder holds part of it until then", err))
@@ -148,8 +148,8 @@ func (d *Document) saveFolder(w *wanted) (*stored, error) {
 	return out, nil
 }
 
-// unwritten says which files were not written, and where that is kept.
-func unwritten(list []folder.Conflict) (lines []string) {
+// conflictLines says which files were not written, and where the document's content of them is kept.
+func conflictLines(list []folder.Conflict) (lines []string) {
 	for _, c := range list[:min(len(list), maxListed)] {
 		line := fmt.Sprintf("%s was not written: %s", reply.Line(c.Path), c.Why)
 		if c.Kept != "" {
@@ -163,12 +163,12 @@ func unwritten(list []folder.Conflict) (lines []string) {
 	return lines
 }
 
-// told says what a look or a save found beside the changes.
-func (d *Document) told(r folder.Report) (lines []string) {
+// reportLines says what reading or saving the folder found besides changes.
+func (d *Document) reportLines(r folder.Report) (lines []string) {
 	if len(r.Recovered) > 0 {
-		lines = append(lines, "a save of an earlier host was finished: "+listed(r.Recovered))
+		lines = append(lines, "a save of an earlier host was finished: "+listSome(r.Recovered))
 	}
-	lines = append(lines, unwritten(r.Conflicts)...)
+	lines = append(lines, conflictLines(r.Conflicts)...)
 	if !r.Looked {
 		return lines
 	}
@@ -182,13 +182,13 @@ func (d *Document) told(r folder.Report) (lines []string) {
 	}
 	d.dir.unread = unread
 	if len(fresh) > 0 {
-		lines = append(lines, "left out, since it cannot be read: "+listed(fresh))
+		lines = append(lines, "left out, since it cannot be read: "+listSome(fresh))
 	}
 	return lines
 }
 
-// listed names the first of many.
-func listed(names []string) string {
+// listSome names the first five of names, and counts the others.
+func listSome(names []string) string {
 	const most = 5
 	out := make([]string, 0, most)
 	for _, n := range names[:min(len(names), most)] {
@@ -201,18 +201,18 @@ func listed(names []string) string {
 	return text
 }
 
-// folderSaved answers `save` of a folder.
-func (d *Document) folderSaved(ctx context.Context, path string) *reply.Reply {
+// saveFolderReply answers `save` of a folder document.
+func (d *Document) saveFolderReply(ctx context.Context, path string) *reply.Reply {
 	if path != "" {
 		return reply.Errorf([]reply.Suggestion{reply.Action("save")}, "a folder is saved where it is: copy %s to have another, and open that", grammar.Quote(d.roots.Show(d.path)))
 	}
-	const tries = 3 // others may change something at this moment
+	const tries = 3 // others may change files between reading and writing
 	var out *stored
 	var err error
 	for range tries {
 		var w *wanted
 		if w, err = d.wanted(ctx); err == nil {
-			if err = d.hold(); err == nil {
+			if err = d.ensureHeld(); err == nil {
 				out, err = d.saveFolder(w)
 			}
 		}
@@ -226,10 +226,10 @@ func (d *Document) folderSaved(ctx context.Context, path string) *reply.Reply {
 	}
 	d.saved = d.log.Position()
 	r := &reply.Reply{Digest: d.state.Digest, Warnings: out.warnings}
-	d.missed(out, r)
+	d.failOnConflicts(out, r)
 	if err := d.record(ctx, recordSaved, d.savedRecord(savedHere, out.disk)); err != nil {
 		d.behind = true
-		r.Warnings = append(r.Warnings, unjournaled(err))
+		r.Warnings = append(r.Warnings, journalWarning(err))
 	}
 	text := "nothing to write"
 	if out.written+out.removed > 0 {

@@ -15,12 +15,12 @@ import (
 )
 
 const (
-	maxListed = 20  // lines that an undo or a redo prints
-	maxName   = 128 // bytes of a checkpoint's name
+	maxListed = 20  // lines that an undo or redo prints at most
+	maxName   = 128 // maximum bytes of a checkpoint's name
 )
 
-// Undo takes back the last n ops, n at least 1. What others changed in a folder it
-// takes back with force alone, as UndoBatch and UndoTo do.
+// Undo takes back the last n ops, n at least 1. Undo, UndoBatch and UndoTo take back changes that others made in a
+// folder only with force.
 func (d *Document) Undo(ctx context.Context, n int, force bool) *reply.Reply {
 	again := "undo force"
 	if n != 1 {
@@ -40,8 +40,8 @@ func (d *Document) UndoTo(ctx context.Context, checkpoint string, force bool) *r
 		"undo force to:"+grammar.Quote(checkpoint))
 }
 
-// checkpointNamed is the name of the checkpoint that name means: itself, or the
-// one that differs in case alone.
+// checkpointNamed finds a checkpoint by name, or by a name that differs in case only. It returns name itself if there
+// is none.
 func (d *Document) checkpointNamed(name string) string {
 	var like []string
 	for _, c := range d.log.Checkpoints() {
@@ -65,51 +65,50 @@ func (d *Document) Redo(ctx context.Context, n int) *reply.Reply {
 
 // Undoes reports whether Undo would take something back.
 func (d *Document) Undoes(n int) bool {
-	return d.planned(func() (eventlog.Plan, error) { return d.log.PlanUndo(n) })
+	return d.canPlan(func() (eventlog.Plan, error) { return d.log.PlanUndo(n) })
 }
 
 // UndoesTo is Undoes for a checkpoint.
 func (d *Document) UndoesTo(checkpoint string) bool {
-	return d.planned(func() (eventlog.Plan, error) { return d.log.PlanUndoTo(checkpoint) })
+	return d.canPlan(func() (eventlog.Plan, error) { return d.log.PlanUndoTo(checkpoint) })
 }
 
-// Redoes is Undoes the other way.
+// Redoes reports whether Redo would redo something.
 func (d *Document) Redoes(n int) bool {
-	return d.planned(func() (eventlog.Plan, error) { return d.log.PlanRedo(n) })
+	return d.canPlan(func() (eventlog.Plan, error) { return d.log.PlanRedo(n) })
 }
 
-func (d *Document) planned(plan func() (eventlog.Plan, error)) bool {
+func (d *Document) canPlan(plan func() (eventlog.Plan, error)) bool {
 	var err error
 	d.look(func() { _, err = plan() })
 	return err == nil
 }
 
-// move carries the document along the log. The log moves only after the
-// instance did. What it takes again, and with force, to take back what others
-// changed, is the action again.
+// move undoes or redoes as plan says. again is the same action with force, suggested when it would take back what
+// others changed.
 func (d *Document) move(ctx context.Context, plan func() (eventlog.Plan, error), force bool, again string) *reply.Reply {
 	if err := d.enter(ctx); err != nil {
 		return d.failure(err, "")
 	}
 	defer d.leave()
-	return d.end(d.moved(ctx, plan, force, again))
+	return d.end(d.moveTo(ctx, plan, force, again))
 }
 
-func (d *Document) moved(ctx context.Context, plan func() (eventlog.Plan, error), force bool, again string) *reply.Reply {
+func (d *Document) moveTo(ctx context.Context, plan func() (eventlog.Plan, error), force bool, again string) *reply.Reply {
 	p, err := plan()
 	if err != nil {
 		return d.historyFailure(err, reply.Action("undo to:"))
 	}
-	if names := outside(p.Entries); len(names) > 0 && !force {
+	if names := outsideFiles(p.Entries); len(names) > 0 && !force {
 		return reply.Errorf([]reply.Suggestion{reply.Action("%s", again)},
-			"this would take back what others changed in %s; nothing was undone", listed(names))
+			"this would take back what others changed in %s; nothing was undone", listSome(names))
 	}
 	verb, undone := "undid", "undone"
 	if p.Redo {
 		verb, undone = "redid", "redone"
 	}
 	behind := !p.Redo && d.remote != nil && d.takesBackStored(len(p.Entries))
-	// From here on the call runs to its end: half a move would be no state.
+	// From here on the call is not cancelled: half a move would leave no valid state.
 	ctx = context.WithoutCancel(ctx)
 	r := &reply.Reply{}
 	state, err := d.applyPlan(ctx, p)
@@ -121,12 +120,12 @@ func (d *Document) moved(ctx context.Context, plan func() (eventlog.Plan, error)
 		}
 	}
 	if err := d.record(ctx, recordMove, d.moveRecord(p, state)); err != nil {
-		return d.unrecorded(err, d.restore(ctx))
+		return d.recordFailure(err, d.restore(ctx))
 	}
 	var written *stored
 	if d.autosaves() {
 		if written, err = d.autosave(ctx, func() []eventlog.Entry { return d.target(p) }); err != nil {
-			return d.unwritable(err, d.restore(ctx))
+			return d.autosaveFailure(err, d.restore(ctx))
 		}
 	}
 	if err := d.log.Commit(p); err != nil {
@@ -144,7 +143,7 @@ func (d *Document) moved(ctx context.Context, plan func() (eventlog.Plan, error)
 	}
 	d.revision++
 	if written != nil {
-		d.autosaved(written, r)
+		d.noteAutosave(written, r)
 	}
 	for i := range p.Entries {
 		if i == maxListed {
@@ -159,7 +158,7 @@ func (d *Document) moved(ctx context.Context, plan func() (eventlog.Plan, error)
 	return r
 }
 
-// takesBackStored reports whether undoing so many ops leads behind what was stored last.
+// takesBackStored reports whether undoing that many ops goes back before the last save.
 func (d *Document) takesBackStored(ops int) bool {
 	for i := range ops {
 		if d.log.At(d.log.Cursor()-i) == d.saved {
@@ -169,8 +168,8 @@ func (d *Document) takesBackStored(ops int) bool {
 	return false
 }
 
-// moveRecord is the record of p, which led to state. Where the domain came to
-// another state than before, the older word counts, as it does in the document.
+// moveRecord is the record of p, which led to state. If the position already has a digest and it differs, the record
+// keeps the earlier one, as the document does.
 func (d *Document) moveRecord(p eventlog.Plan, state *abi.State) *moveRecord {
 	m := &moveRecord{N: len(p.Entries), Redo: p.Redo, Digest: &state.Digest}
 	at := d.log.Cursor() - m.N
@@ -185,7 +184,7 @@ func (d *Document) moveRecord(p eventlog.Plan, state *abi.State) *moveRecord {
 
 var errNoInstance = errors.New("no instance runs")
 
-// applyPlan moves the running instance by p.
+// applyPlan applies p to the running instance.
 func (d *Document) applyPlan(ctx context.Context, p eventlog.Plan) (*abi.State, error) {
 	switch {
 	case d.inst == nil:
@@ -193,11 +192,11 @@ func (d *Document) applyPlan(ctx context.Context, p eventlog.Plan) (*abi.State, 
 	case p.Redo:
 		return d.inst.Replay(ctx, events(p.Entries))
 	default:
-		return d.inst.Reverse(ctx, reversed(p.Entries))
+		return d.inst.Reverse(ctx, reversedEvents(p.Entries))
 	}
 }
 
-// rebuildAt builds a fresh instance where p leads, after applyPlan failed with why.
+// rebuildAt builds a fresh instance with the entries after p, because applyPlan failed with why.
 func (d *Document) rebuildAt(ctx context.Context, p eventlog.Plan, why error) (*abi.State, error) {
 	d.drop()
 	ctx = settling(ctx)
@@ -215,7 +214,7 @@ func (d *Document) rebuildAt(ctx context.Context, p eventlog.Plan, why error) (*
 	return state, nil
 }
 
-// target lists the entries that are applied after p.
+// target lists the entries that are applied once p is done.
 func (d *Document) target(p eventlog.Plan) []eventlog.Entry {
 	applied := slices.Collect(d.log.Applied())
 	if p.Redo {
@@ -224,8 +223,8 @@ func (d *Document) target(p eventlog.Plan) []eventlog.Entry {
 	return applied[:len(applied)-len(p.Entries)]
 }
 
-// historyFailure adds the way on to an error of the log: form with the name of
-// the checkpoint that was likely meant behind it, or else a look at the history.
+// historyFailure answers an error of the log. For an unknown checkpoint it suggests form followed by the nearest name,
+// or else the list of checkpoints.
 func (d *Document) historyFailure(err error, form reply.Suggestion) *reply.Reply {
 	var try []reply.Suggestion
 	unknown := new(eventlog.UnknownCheckpointError)
@@ -234,7 +233,7 @@ func (d *Document) historyFailure(err error, form reply.Suggestion) *reply.Reply
 		try = []reply.Suggestion{reply.Query("checkpoints")}
 	case errors.As(err, &unknown):
 		try = []reply.Suggestion{reply.Query("checkpoints")}
-		// Of short names, any other is near: too little to go back by.
+		// Any name is near a short one, so that none is suggested for those.
 		if near := grammar.Nearest(unknown.Name, unknown.Known); len(near) > 0 && len(unknown.Name) > 2 {
 			form.Text += grammar.Quote(near[0])
 			try = []reply.Suggestion{form}
@@ -243,7 +242,7 @@ func (d *Document) historyFailure(err error, form reply.Suggestion) *reply.Reply
 	return reply.Errorf(try, "%s", err)
 }
 
-// Checkpoint names the place the document is at.
+// Checkpoint names the present position in the history.
 func (d *Document) Checkpoint(ctx context.Context, name string) *reply.Reply {
 	if err := d.enter(ctx); err != nil {
 		return d.failure(err, "")
@@ -258,12 +257,12 @@ func (d *Document) Checkpoint(ctx context.Context, name string) *reply.Reply {
 	cut := d.log.Len() - d.log.Cursor()
 	moved := slices.ContainsFunc(d.log.Checkpoints(), func(c eventlog.Checkpoint) bool { return c.Name == name })
 	if err := d.record(ctx, recordCheckpoint, &checkpointRecord{name}); err != nil {
-		return d.withState(d.unrecorded(err, ""))
+		return d.withState(d.recordFailure(err, ""))
 	}
 	if err := d.log.Checkpoint(name); err != nil {
 		return d.withState(d.failure(err, ""))
 	}
-	d.settled()
+	d.settleMemory()
 	r := &reply.Reply{Digest: d.state.Digest}
 	if moved {
 		r.Add(reply.Changed, "checkpoint %q moved here", name)
@@ -283,7 +282,7 @@ func (d *Document) Each(ctx context.Context, each bool) *reply.Reply {
 	}
 	defer d.leave()
 	if err := d.record(ctx, recordMode, &modeRecord{each}); err != nil {
-		return d.withState(d.unrecorded(err, ""))
+		return d.withState(d.recordFailure(err, ""))
 	}
 	d.each = each
 	r := &reply.Reply{Digest: d.state.Digest}
@@ -295,7 +294,7 @@ func (d *Document) Each(ctx context.Context, each bool) *reply.Reply {
 	return d.withState(r)
 }
 
-// text answers a query from what the host itself knows.
+// text answers a query with f, which reads what the host itself knows.
 func (d *Document) text(ctx context.Context, f func() string) *reply.Reply {
 	r := &reply.Reply{}
 	looked, err := d.enterOrLook(ctx, func() {

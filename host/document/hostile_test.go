@@ -106,7 +106,7 @@ func answers(t testing.TB) [][]byte {
 
 // said runs an answer through every way it can come to a document, and checks
 // after each that the document is whole: what failed left no trace.
-func said(t testing.TB, doc *document.Document, answer []byte) {
+func resultText(t testing.TB, doc *document.Document, answer []byte) {
 	t.Helper()
 	defer doc.Close()
 	ctx := context.Background()
@@ -161,13 +161,13 @@ func TestWhateverADomainAnswersTheDocumentStaysWhole(t *testing.T) {
 		t.Fatalf("the echo says %q", r.String())
 	}
 	for _, answer := range answers(t) {
-		said(t, echo(t, d), answer)
+		resultText(t, echo(t, d), answer)
 		// And with each byte changed.
 		for i := range min(len(answer), 64) {
 			for _, b := range []byte{0x00, 0x80, 0xff, 0xdd} {
 				changed := append([]byte(nil), answer...)
 				changed[i] = b
-				said(t, echo(t, d), changed)
+				resultText(t, echo(t, d), changed)
 			}
 		}
 	}
@@ -183,6 +183,6 @@ func FuzzAnswer(f *testing.F) {
 		if len(answer) > 8<<10 {
 			t.Skip("an op is no longer than 64 KiB")
 		}
-		said(t, echo(t, d), answer)
+		resultText(t, echo(t, d), answer)
 	})
 }

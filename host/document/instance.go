@@ -11,8 +11,7 @@ import (
 	"github.com/fcp-host/fcp-host/host/sandbox"
 )
 
-// instance gives the running instance, rebuilt from baseline and log if it
-// died or was dropped.
+// instance returns the running instance, rebuilt from baseline and log if there is none.
 func (d *Document) instance(ctx context.Context) (*domain.Instance, error) {
 	if d.inst != nil && d.inst.Tired() {
 		d.drop()
@@ -32,14 +31,13 @@ func (d *Document) instance(ctx context.Context) (*domain.Instance, error) {
 	return in, nil
 }
 
-// ask runs f on the instance. An instance that is only lost, because its
-// worker died since the last call or under another document, is no reason to
-// fail: f runs once more, on a fresh one.
+// ask runs f on the instance. If the instance was lost, for example because its worker died during another document's
+// call, it runs f once more on a fresh one.
 func (d *Document) ask(ctx context.Context, f func(*domain.Instance) error) error {
 	for again := false; ; again = true {
 		in, err := d.instance(ctx)
 		if err == nil {
-			d.reach(in)
+			d.connectWorld(in)
 			err = f(in)
 		}
 		if again || !domain.Lost(err) {
@@ -49,7 +47,7 @@ func (d *Document) ask(ctx context.Context, f func(*domain.Instance) error) erro
 	}
 }
 
-// drop lets the instance go. The document stays what it is.
+// drop closes the instance. The document itself does not change.
 func (d *Document) drop() {
 	if d.inst != nil {
 		d.inst.Close()
@@ -62,16 +60,16 @@ func (d *Document) rebuild(ctx context.Context, applied []eventlog.Entry) (*doma
 	return d.rebuildOn(ctx, d.Domain(), applied)
 }
 
-// rebuildOn is rebuild with this build of the domain.
+// rebuildOn is rebuild with the given build of the domain.
 func (d *Document) rebuildOn(ctx context.Context, on *domain.Domain, applied []eventlog.Entry) (*domain.Instance, *abi.State, error) {
-	in, state, err := d.replayed(ctx, on, applied)
+	in, state, err := d.replayOnce(ctx, on, applied)
 	if domain.Lost(err) {
-		in, state, err = d.replayed(ctx, on, applied)
+		in, state, err = d.replayOnce(ctx, on, applied)
 	}
 	return in, state, err
 }
 
-func (d *Document) replayed(ctx context.Context, on *domain.Domain, applied []eventlog.Entry) (*domain.Instance, *abi.State, error) {
+func (d *Document) replayOnce(ctx context.Context, on *domain.Domain, applied []eventlog.Entry) (*domain.Instance, *abi.State, error) {
 	in, out, err := d.base.start(ctx, on)
 	if err != nil {
 		return nil, nil, err
@@ -87,8 +85,8 @@ func (d *Document) replayed(ctx context.Context, on *domain.Domain, applied []ev
 	return in, state, nil
 }
 
-// called is the document's title: what its state says, or what it was made with.
-func (d *Document) called() string {
+// displayTitle is the title in the document's state, or the one that it was made with.
+func (d *Document) displayTitle() string {
 	if d.state.Title != "" {
 		return d.state.Title
 	}
@@ -110,8 +108,8 @@ func events(entries []eventlog.Entry) []abi.Event {
 	return out
 }
 
-// reversed lists the events of entries given newest first, newest first.
-func reversed(entries []eventlog.Entry) []abi.Event {
+// reversedEvents lists the events of entries, which are given newest first, newest first.
+func reversedEvents(entries []eventlog.Entry) []abi.Event {
 	var out []abi.Event
 	for i := range entries {
 		evs := entries[i].Events
@@ -122,15 +120,14 @@ func reversed(entries []eventlog.Entry) []abi.Event {
 	return out
 }
 
-// settling is the context for what a call leaves to be done: it is not cancelled
-// with the call, and has patience beyond the call's time.
+// settling is the context for restoring the document after a call: not cancelled with the call, and with patience
+// beyond the call's time.
 func settling(ctx context.Context) context.Context {
 	return sandbox.WithPatience(context.WithoutCancel(ctx), patience)
 }
 
-// faulty tells an error of the instance, after which it cannot be used, from
-// a refusal.
-func faulty(err error) bool {
+// isFault reports whether err is a fault, after which the instance is unusable, and not a refusal.
+func isFault(err error) bool {
 	var f *domain.Fault
 	return errors.As(err, &f)
 }

@@ -11,14 +11,12 @@ import (
 	"github.com/fcp-host/fcp-host/host/timing"
 )
 
-// Keep makes the document durable: its baseline now, and from here on every
-// call before it is answered. Where the journal cannot be written, the document
-// can still be read and saved; each call that would change it tries again, and
-// is refused while it fails. The error says why, for a warning.
+// Keep makes the document durable: its baseline now, and each later call before it is answered. If the journal cannot
+// be written, the document can still be read and saved; each call that would change it tries again, and is refused
+// while that fails. The error is for a warning.
 //
-// owner is who may recover it: a principal, or "" for the user of this machine.
-// The journal's key is the given one, so that who knows it finds the journal, or
-// one that nobody knows, for "".
+// owner is who may recover the document: a principal, or "" for the user of this machine. Whoever knows the journal's
+// key can find the journal; for key "" a secret one is made.
 func (d *Document) Keep(store journal.Store, owner, key string) error {
 	<-d.turn
 	defer d.leave()
@@ -29,7 +27,7 @@ func (d *Document) Keep(store journal.Store, owner, key string) error {
 	return d.rewrite()
 }
 
-// JournalID names the document's journal in its folder, "" where there is none.
+// JournalID is the ID of the document's journal in its store, "" if there is none.
 func (d *Document) JournalID() (id string) {
 	d.look(func() {
 		if d.journal != nil {
@@ -39,8 +37,8 @@ func (d *Document) JournalID() (id string) {
 	return id
 }
 
-// record makes v durable, as the last thing before it is true: a call whose
-// record cannot be written did not happen. Without a journal it does nothing.
+// record writes v to the journal, before the log changes. After an error the caller must roll the call back. Without a
+// journal it does nothing.
 func (d *Document) record(ctx context.Context, kind byte, v any) error {
 	if d.journals == nil {
 		return nil
@@ -51,17 +49,17 @@ func (d *Document) record(ctx context.Context, kind byte, v any) error {
 	if err != nil {
 		return err
 	}
-	if d.journal == nil || d.journal.Broken() || d.behind || d.bloated() {
+	if d.journal == nil || d.journal.Broken() || d.behind || d.journalBloated() {
 		if err := d.rewrite(); err != nil {
 			return err
 		}
 	}
 	err = d.journal.Append(r)
-	if d.gone(err) {
+	if d.noteTaken(err) {
 		return err
 	}
 	if errors.Is(err, journal.ErrFull) || errors.Is(err, journal.ErrNoRoom) || err != nil && d.journal.Broken() {
-		// What was undone and cut still takes its place, or the file is in doubt.
+		// The file may be full of entries that were undone and cut, or in doubt: write a new one.
 		if d.rewrite() == nil {
 			err = d.journal.Append(r)
 		}
@@ -69,9 +67,8 @@ func (d *Document) record(ctx context.Context, kind byte, v any) error {
 	return err
 }
 
-// jot is record for what a recovery can do without: a loss of power may take it
-// away, until the next record.
-func (d *Document) jot(kind byte, v any) error {
+// recordLazily is record for what a recovery can do without: until the next record, a loss of power may lose it.
+func (d *Document) recordLazily(kind byte, v any) error {
 	if d.journals == nil {
 		return nil
 	}
@@ -85,16 +82,16 @@ func (d *Document) jot(kind byte, v any) error {
 	return nil
 }
 
-// Half of a journal may be history that was undone and cut, beyond slack bytes.
+// slack is how many bytes a journal may hold beyond twice the live data before it is rewritten.
 const slack = 1 << 20
 
-// bloated reports that a new file would be much smaller than the present one.
-func (d *Document) bloated() bool {
+// journalBloated reports whether a rewritten journal would be much smaller.
+func (d *Document) journalBloated() bool {
 	live := d.log.Bytes() + d.base.size() + slack
 	return d.journal.Size() > 2*live
 }
 
-// rewrite puts the document as it is into a new file.
+// rewrite writes the document as it is now to a new journal file.
 func (d *Document) rewrite() error {
 	if d.journals == nil {
 		return nil
@@ -118,15 +115,15 @@ func (d *Document) rewrite() error {
 	return err
 }
 
-// newBatch is the record of a call's entries that lead to digest.
+// newBatch is the record of the entries of a call that led to digest.
 func newBatch(entries []eventlog.Entry, digest string) *batchRecord {
 	return &batchRecord{Entries: entryRecords(entries), Digest: &digest}
 }
 
-// unrecorded answers a call that could not be made durable and was taken back.
-func (d *Document) unrecorded(err error, after string) *reply.Reply {
+// recordFailure answers a call that could not be journaled and was rolled back.
+func (d *Document) recordFailure(err error, after string) *reply.Reply {
 	try := []reply.Suggestion{d.trySave()}
-	if d.gone(err) {
+	if d.noteTaken(err) {
 		return reply.Errorf(nil, "%s%s", ErrLost, after)
 	}
 	if errors.Is(err, journal.ErrFull) {
@@ -143,25 +140,24 @@ func (d *Document) unrecorded(err error, after string) *reply.Reply {
 	return reply.Errorf(try, "the journal cannot be written (%s), so nothing was changed: free space there, or start fcp-host with --no-journal%s", err, after)
 }
 
-// unjournaled is the warning about a journal that fell behind, where that
-// loses nothing.
-func unjournaled(err error) string {
+// journalWarning is the warning about a journal that could not be written, when that loses nothing.
+func journalWarning(err error) string {
 	return fmt.Sprintf("journal: cannot be written (%s); until it can, changes are refused", err)
 }
 
 var (
-	// ErrLost is what a document answers that another host has taken.
+	// ErrLost is the error of calls on a document that another host has taken.
 	ErrLost = errors.New("another host has the document by now, so nothing was changed: repeat the call")
 
 	errElsewhere = errors.New("another host has the document by now")
 )
 
-// Lost reports whether another host has taken the document, or removed it: what
-// this one has of it is out of date. Leave ends it.
+// Lost reports whether another host has taken or removed the document's journal: this host's copy is out of date, and
+// Leave ends it.
 func (d *Document) Lost() bool { return d.lost.Load() }
 
-// gone reports whether err says that, and notes it.
-func (d *Document) gone(err error) bool {
+// noteTaken reports whether err says that another host has taken or removed the journal, and sets lost.
+func (d *Document) noteTaken(err error) bool {
 	if !errors.Is(err, journal.ErrTaken) && !errors.Is(err, journal.ErrGone) {
 		return false
 	}
@@ -169,26 +165,26 @@ func (d *Document) gone(err error) bool {
 	return true
 }
 
-// hold makes sure that no other host has the document, so that what is read of it
-// is what it is. The caller has the turn.
-func (d *Document) hold() error {
+// ensureHeld makes sure that this host still owns the document, so that its copy is up to date. The caller has the
+// turn.
+func (d *Document) ensureHeld() error {
 	switch {
-	case d.lost.Load(): // even if another document of this host has its journal now
+	case d.lost.Load(): // even if another document of this host has the journal now
 		return ErrLost
 	case d.journal == nil || d.journal.Held():
 		return nil
 	}
 	err := d.journal.Hold()
-	if d.gone(err) {
+	if d.noteTaken(err) {
 		return ErrLost
 	}
 	return err
 }
 
-// Leave closes the document here and leaves its journal, saved or not, for a host
-// that is asked for it next. What is lost stays whose it is.
+// Leave closes the document here but keeps its journal, saved or not, for the host that is asked for it next. A journal
+// that another host has taken stays with that host.
 func (d *Document) Leave() {
-	d.last()
+	d.takeFinalTurn()
 	if d.journal != nil {
 		d.journal.Close()
 		d.journal = nil
@@ -199,7 +195,7 @@ func (d *Document) Leave() {
 // Suspend closes the document at the end of its session. A journal with unsaved
 // changes stays, for the next session to recover.
 func (d *Document) Suspend() {
-	d.last()
+	d.takeFinalTurn()
 	if d.dirty() && d.journal != nil {
 		d.journal.Close()
 		d.journal = nil

@@ -16,91 +16,6 @@ import (
 	"github.com/fcp-host/fcp-host/host/journal"
 )
 
-func journalDir(t testing.TB, limits journal.Limits) *journal.Dir {
-	t.Helper()
-	dir, err := journal.Open(filepath.Join(t.TempDir(), "journal"), limits)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return dir
-}
-
-// keep makes the document durable in dir.
-func (d *desk) keep(dir *journal.Dir) {
-	d.t.Helper()
-	if err := d.Keep(dir, "", ""); err != nil {
-		d.t.Fatal(err)
-	}
-}
-
-// abandon leaves the document as a host does that dies, and gives its journal.
-func (d *desk) abandon() (*journal.Dir, string) {
-	dir, id := d.journals.(*journal.Dir), d.journal.ID()
-	d.journal.Close()
-	d.journals, d.journal = nil, nil
-	d.Close()
-	return dir, id
-}
-
-// die lets the host die, and the next one recover the document.
-func (d *desk) die() {
-	d.t.Helper()
-	dir, id := d.abandon()
-	d.revive(dir, id)
-}
-
-func (d *desk) revive(dir *journal.Dir, id string) {
-	d.t.Helper()
-	doc, warnings, err := Recover(ctx, d.Domain(), d.roots, d.Name, Left{Shelf: NewShelf(dir), ID: id})
-	if err != nil {
-		d.t.Fatal(err)
-	}
-	if len(warnings) > 0 {
-		d.t.Fatalf("recovered with the warnings %q", warnings)
-	}
-	d.t.Cleanup(doc.Close)
-	d.Document = doc
-}
-
-// told is a standing without what names places in one host's memory.
-func (d *desk) told() standing {
-	d.t.Helper()
-	s := d.standing()
-	var b strings.Builder
-	fmt.Fprintln(&b, d.log.Cursor(), "of", d.log.Len())
-	calls, last := 0, uint64(0)
-	for e := range d.log.All() {
-		if e.Batch != last { // their numbers start anew
-			calls, last = calls+1, e.Batch
-		}
-		fmt.Fprintln(&b, calls, e.Op, e.IDs, e.Events)
-	}
-	s.log = b.String()
-	return s
-}
-
-// calls are of every kind that a journal records.
-func calls(d *desk) []func() {
-	return []func(){
-		func() { d.do("add one", "add two") },
-		func() { d.ok(d.Checkpoint(ctx, "here")) },
-		func() { d.do("add three n:3") },
-		func() { d.ok(d.Save(ctx, "./t.list", false)) },
-		func() { d.ok(d.Each(ctx, true)) },
-		func() { d.Apply(ctx, []string{"add four", "half", "add five"}) },
-		func() { d.ok(d.Undo(ctx, 2, false)) },
-		func() { d.ok(d.Redo(ctx, 1)) },
-		func() { d.ok(d.Checkpoint(ctx, "there")) },
-		func() { d.ok(d.UndoTo(ctx, "here", false)) },
-		func() { d.ok(d.Redo(ctx, 9)) },
-		func() { d.ok(d.Undo(ctx, 1, false)) },
-		func() { d.do("remove one") },
-		func() { d.ok(d.Checkpoint(ctx, "here")) },
-		func() { d.ok(d.UndoBatch(ctx, false)) },
-		func() { d.ok(d.Each(ctx, false)) },
-	}
-}
-
 func TestADocumentIsRecoveredAsItWasAfterEachCall(t *testing.T) {
 	d := blank(t, list(t))
 	d.keep(journalDir(t, journal.Limits{}))
@@ -393,48 +308,10 @@ func TestRecordsThatMakeNoSenseAreRefused(t *testing.T) {
 	}
 }
 
-func BenchmarkCall(b *testing.B) {
-	for _, size := range []int{1, 1000} {
-		for _, kept := range []bool{false, true} {
-			b.Run(fmt.Sprintf("ops=%d/journal=%v", size, kept), func(b *testing.B) {
-				d := blank(b, list(b))
-				if kept {
-					d.keep(journalDir(b, journal.Limits{File: 1 << 40, Sum: 1 << 41}))
-				}
-				ops := make([]string, size)
-				for i := range ops {
-					ops[i] = "add line"
-				}
-				for b.Loop() {
-					d.do(ops...)
-					b.StopTimer()
-					d.ok(d.Undo(ctx, size, false))
-					b.StartTimer()
-				}
-			})
-		}
-	}
-}
-
-func BenchmarkQuery(b *testing.B) {
-	for _, kept := range []bool{false, true} {
-		b.Run(fmt.Sprintf("journal=%v", kept), func(b *testing.B) {
-			d := blank(b, list(b))
-			if kept {
-				d.keep(journalDir(b, journal.Limits{}))
-			}
-			d.do("add one")
-			for b.Loop() {
-				d.ok(d.query("map"))
-			}
-		})
-	}
-}
-
 // bounded gives the history a cap.
 func (d *desk) bounded(capBytes int64) {
 	d.t.Helper()
-	if err := d.Bound(Room{History: capBytes}, ""); err != nil {
+	if err := d.SetRoom(Room{History: capBytes}, ""); err != nil {
 		d.t.Fatal(err)
 	}
 }

@@ -11,28 +11,28 @@ import (
 	"github.com/fcp-host/fcp-host/host/journal"
 )
 
-// kept is a document as its records tell it.
-type kept struct {
+// decoded is a document as decoded from its journal's records.
+type decoded struct {
 	baselineRecord
-	log   *eventlog.Log
-	path  string
-	stamp files.Stamp
-	saved eventlog.Position
-	each  bool
-	can   []string // wants that were granted for a remote document
-	far   *remote
-	disk  map[string]diskRecord // files of a folder that do not hold what the baseline says
+	log    *eventlog.Log
+	path   string
+	stamp  files.Stamp
+	saved  eventlog.Position
+	each   bool
+	wants  []string // the wants that a remote document was edited with
+	remote *remote
+	disk   map[string]diskRecord // files of a folder whose content differs from the baseline
 }
 
-// decodeRecords reads records. Their checksums held, so an error means another version
-// of fcp-host, or a fault of this one.
-func decodeRecords(records []journal.Record) (*kept, error) {
-	k := &kept{log: eventlog.New(eventlog.DefaultCap), disk: map[string]diskRecord{}}
+// decodeRecords decodes the records of a journal. Their checksums are valid, so an error means another version of
+// fcp-host or a bug in this one.
+func decodeRecords(records []journal.Record) (*decoded, error) {
+	k := &decoded{log: eventlog.New(eventlog.DefaultCap), disk: map[string]diskRecord{}}
 	for i, r := range records {
 		if (r.Kind == recordBaseline) != (i == 0) {
 			return nil, fmt.Errorf("its records are not in order (kind %d as number %d)", r.Kind, i+1)
 		}
-		if err := k.take(r); err != nil {
+		if err := k.apply(r); err != nil {
 			return nil, fmt.Errorf("its record %d cannot be used: %w", i+1, err)
 		}
 	}
@@ -42,7 +42,7 @@ func decodeRecords(records []journal.Record) (*kept, error) {
 	return k, nil
 }
 
-func (k *kept) take(r journal.Record) error {
+func (k *decoded) apply(r journal.Record) error {
 	switch r.Kind {
 	case recordBaseline:
 		if err := msgpack.Unmarshal(r.Data, &k.baselineRecord); err != nil {
@@ -63,8 +63,8 @@ func (k *kept) take(r journal.Record) error {
 		clean := k.saved == k.log.Position()
 		k.log.Append(b.entries()...)
 		k.Named = append(k.Named, b.Named...)
-		k.reached(b.Digest)
-		if k.seen(&b) && clean {
+		k.setDigest(b.Digest)
+		if k.noteOutside(&b) && clean {
 			k.saved = k.log.Position()
 		}
 	case recordMove:
@@ -72,20 +72,7 @@ func (k *kept) take(r journal.Record) error {
 		if err := msgpack.Unmarshal(r.Data, &m); err != nil {
 			return err
 		}
-		plan, err := k.log.PlanUndo(m.N)
-		if m.Redo {
-			plan, err = k.log.PlanRedo(m.N)
-		}
-		if err != nil {
-			return err
-		}
-		if len(plan.Entries) != m.N {
-			return fmt.Errorf("it moves by %d ops where there are %d", m.N, len(plan.Entries))
-		}
-		if err := k.log.Commit(plan); err != nil {
-			return err
-		}
-		k.reached(m.Digest)
+		return k.move(&m)
 	case recordCheckpoint:
 		var c checkpointRecord
 		if err := msgpack.Unmarshal(r.Data, &c); err != nil {
@@ -103,44 +90,69 @@ func (k *kept) take(r journal.Record) error {
 		if err := msgpack.Unmarshal(r.Data, &s); err != nil {
 			return err
 		}
-		k.path, k.stamp, k.far = s.Path, s.stamp(), nil
-		if s.Ref != "" {
-			k.far, k.can = &remote{ref: s.Ref, revision: s.Revision, stamp: s.stamp()}, s.Can
-			k.stamp = files.Stamp{}
-		}
-		if s.Anew {
-			clear(k.disk)
-		}
-		for _, r := range s.Disk {
-			k.disk[r.Name] = r
-		}
-		switch {
-		case s.At == savedHere:
-			k.saved = k.log.Position()
-		case s.At == savedNowhere:
-			k.saved = eventlog.Nowhere()
-		case s.At >= 0 && s.At <= k.log.Len():
-			k.saved = k.log.At(s.At)
-		default:
-			return fmt.Errorf("it was saved after %d ops of %d", s.At, k.log.Len())
-		}
+		return k.save(&s)
 	case recordSent:
 		var s sentRecord
 		if err := msgpack.Unmarshal(r.Data, &s); err != nil {
 			return err
 		}
-		if k.far == nil {
+		if k.remote == nil {
 			return fmt.Errorf("it was sent nowhere")
 		}
-		k.far.sends((&savedRecord{Size: s.Size, Sum: s.Sum}).stamp())
+		k.remote.noteSent((&savedRecord{Size: s.Size, Sum: s.Sum}).stamp())
 	default:
 		return fmt.Errorf("the kind %d is not known", r.Kind)
 	}
 	return nil
 }
 
-// seen notes what others changed, and reports whether that is all of a batch.
-func (k *kept) seen(b *batchRecord) bool {
+// move moves the log's cursor as an undo or redo did.
+func (k *decoded) move(m *moveRecord) error {
+	plan, err := k.log.PlanUndo(m.N)
+	if m.Redo {
+		plan, err = k.log.PlanRedo(m.N)
+	}
+	if err != nil {
+		return err
+	}
+	if len(plan.Entries) != m.N {
+		return fmt.Errorf("it moves by %d ops where there are %d", m.N, len(plan.Entries))
+	}
+	if err := k.log.Commit(plan); err != nil {
+		return err
+	}
+	k.setDigest(m.Digest)
+	return nil
+}
+
+// save sets where the document was saved, and what is on the disk.
+func (k *decoded) save(s *savedRecord) error {
+	k.path, k.stamp, k.remote = s.Path, s.stamp(), nil
+	if s.Ref != "" {
+		k.remote, k.wants = &remote{ref: s.Ref, revision: s.Revision, stamp: s.stamp()}, s.Can
+		k.stamp = files.Stamp{}
+	}
+	if s.Anew {
+		clear(k.disk)
+	}
+	for _, r := range s.Disk {
+		k.disk[r.Name] = r
+	}
+	switch {
+	case s.At == savedHere:
+		k.saved = k.log.Position()
+	case s.At == savedNowhere:
+		k.saved = eventlog.Nowhere()
+	case s.At >= 0 && s.At <= k.log.Len():
+		k.saved = k.log.At(s.At)
+	default:
+		return fmt.Errorf("it was saved after %d ops of %d", s.At, k.log.Len())
+	}
+	return nil
+}
+
+// noteOutside updates disk with files that others changed, and reports whether the batch has no other events.
+func (k *decoded) noteOutside(b *batchRecord) bool {
 	only := len(b.Entries) > 0
 	for _, e := range b.Entries {
 		for _, ev := range e.Events {
@@ -151,7 +163,7 @@ func (k *kept) seen(b *batchRecord) bool {
 			}
 			data := o.After
 			if o.Is {
-				data = there(data)
+				data = nonNil(data)
 			}
 			k.disk[o.Name] = diskOf(o.Name, data)
 		}
@@ -159,8 +171,8 @@ func (k *kept) seen(b *batchRecord) bool {
 	return only
 }
 
-// reached follows a call: it led to a new state with this digest.
-func (k *kept) reached(digest *string) {
+// setDigest notes that a call led to a state with this digest; nil for a record that is not a call's.
+func (k *decoded) setDigest(digest *string) {
 	if digest != nil {
 		k.Digest = *digest
 		k.Revision++

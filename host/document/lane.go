@@ -11,29 +11,29 @@ import (
 	"github.com/fcp-host/fcp-host/host/timing"
 )
 
-// lane keeps the calls on one document in order.
+// lane orders the calls on one document.
 type lane struct {
-	turn  chan struct{} // holds one token: whoever has it works on the document
-	seat  func()        // gives the place back that the call has among those of its domain, nil for none
-	looks chan func()   // what is read while the one who has it waits for the world
+	turn  chan struct{} // holds one token: whoever has taken it works on the document
+	seat  func()        // gives the call's seat of the domain back; nil for no seat
+	looks chan func()   // functions that read the document while the call that has the turn waits for the world
 	stops chan struct{} // cancels that wait
 
 	order sync.Mutex
-	line  []chan struct{} // of calls that wait for the turn, closed for the first one, which alone tries to take it
+	line  []chan struct{} // calls that wait for the turn; the channel of the first one is closed, and only that call tries to take it
 }
 
 func newLane() lane {
 	return lane{turn: make(chan struct{}, 1), looks: make(chan func()), stops: make(chan struct{})}
 }
 
-// enter waits for the document's turn.
+// enter waits for the document's turn and for a seat of its domain.
 func (d *Document) enter(ctx context.Context) error {
 	_, err := d.enterOrLook(ctx, nil)
 	return err
 }
 
-// enterOrLook waits for the document's turn, or runs look, which only reads, while the call that has the turn waits for the
-// world; with look it reports which of the two it was.
+// enterOrLook waits for the turn like enter. While the call that has the turn waits for the world, it runs look
+// instead, which only reads, and reports that it did.
 func (d *Document) enterOrLook(ctx context.Context, look func()) (looked bool, err error) {
 	timing.Lap(ctx, timing.Parse)
 	if err := ctx.Err(); err != nil {
@@ -41,7 +41,7 @@ func (d *Document) enterOrLook(ctx context.Context, look func()) (looked bool, e
 	}
 	place := d.queue()
 	if place == nil {
-		return false, d.entered(ctx)
+		return false, d.begin(ctx)
 	}
 	done := make(chan struct{})
 	var looks chan func()
@@ -49,17 +49,17 @@ func (d *Document) enterOrLook(ctx context.Context, look func()) (looked bool, e
 		looks = d.looks
 	}
 	defer d.unqueue(place)
-	domain.Yield(ctx) // its place is taken: what comes after it stays behind it
+	domain.Yield(ctx) // its place in the line is taken: calls that come later stay behind it
 	var turn chan struct{}
 	for at := place; ; {
 		select {
 		case <-at:
 			at, turn = nil, d.turn
 		case <-turn:
-			return false, d.entered(ctx)
+			return false, d.begin(ctx)
 		case looks <- func() {
 			defer close(done)
-			if err = d.hold(); err == nil { // the call may have waited for longer than a lease lasts
+			if err = d.ensureHeld(); err == nil { // the call may have waited for longer than a lease
 				look()
 			}
 		}:
@@ -71,32 +71,32 @@ func (d *Document) enterOrLook(ctx context.Context, look func()) (looked bool, e
 	}
 }
 
-// entered ends entering, with the turn.
-func (d *Document) entered(ctx context.Context) error {
+// begin prepares the document for a call that has just got the turn.
+func (d *Document) begin(ctx context.Context) error {
 	if d.closed {
 		d.leave()
 		return ErrClosed
 	}
-	if err := d.hold(); err != nil {
+	if err := d.ensureHeld(); err != nil {
 		d.leave()
 		return err
 	}
 	d.asked = false
-	err := d.sit(ctx)
+	err := d.takeSeat(ctx)
 	timing.Lap(ctx, timing.Wait)
 	if err != nil {
 		d.leave()
 		return err
 	}
 	if d.inst != nil && d.inst.Misplaced() {
-		d.drop() // nothing of the call is in it yet
+		d.drop() // it holds nothing of this call yet
 	}
 	d.renew()
 	d.refresh(ctx)
 	return nil
 }
 
-// queue takes the turn, if it is free and nobody waits for it, or a place in the line, which it returns.
+// queue takes the turn if it is free and nobody waits for it. Otherwise it returns a new place at the end of the line.
 func (l *lane) queue() (place chan struct{}) {
 	l.order.Lock()
 	defer l.order.Unlock()
@@ -114,7 +114,7 @@ func (l *lane) queue() (place chan struct{}) {
 	return place
 }
 
-// unqueue gives a place up.
+// unqueue removes a place from the line.
 func (l *lane) unqueue(place chan struct{}) {
 	l.order.Lock()
 	defer l.order.Unlock()
@@ -133,16 +133,16 @@ func (d *Document) leave() {
 	}
 }
 
-// errClosing is why a call ends that waits for the world while its document is closed.
+// errClosing cancels a call that waits for the world while its document is closed.
 var errClosing = errors.New("the document is being closed")
 
-// outside is what a call does while it waits for the world: it keeps the document's turn, so that no other call comes in between,
-// but answers those that only look, and lets itself be cancelled by who closes the document. The function that it returns ends
-// that, before the document is used again.
-func (d *Document) outside(ctx context.Context) (context.Context, func()) {
+// waitOutside is called before a call waits for the world. The call keeps the turn, so that no other call runs in
+// between, but gives up its seat, answers callers that only look, and can be cancelled by whoever closes the document.
+// The returned function ends the wait; call it before using the document again.
+func (d *Document) waitOutside(ctx context.Context) (context.Context, func()) {
 	domain.Yield(ctx)
-	seated := d.seat != nil // not while the document is opened, nor within another wait
-	d.freeSeat()            // others go on meanwhile
+	seated := d.seat != nil // false while the document is being opened, and within another wait
+	d.freeSeat()            // lets calls on other documents run meanwhile
 	ctx, cancel := context.WithCancelCause(ctx)
 	over, gone := make(chan struct{}), make(chan struct{})
 	go func() {
@@ -163,12 +163,12 @@ func (d *Document) outside(ctx context.Context) (context.Context, func()) {
 		<-gone
 		cancel(nil)
 		if seated {
-			_ = d.sit(context.WithoutCancel(ctx))
+			_ = d.takeSeat(context.WithoutCancel(ctx))
 		}
 	}
 }
 
-// freeSeat gives the seat back, if there is one.
+// freeSeat gives the seat back, if the call has one.
 func (d *Document) freeSeat() {
 	if d.seat != nil {
 		d.seat()
@@ -176,9 +176,9 @@ func (d *Document) freeSeat() {
 	}
 }
 
-// sit waits for a seat among the documents of the domain on which calls work at once. Those that only look, which may have one, are
-// answered meanwhile.
-func (d *Document) sit(ctx context.Context) error {
+// takeSeat waits for one of the domain's seats. Meanwhile it answers callers that only look, since those may hold a
+// seat.
+func (d *Document) takeSeat(ctx context.Context) error {
 	seats := d.Domain().Seats()
 	for {
 		select {
@@ -193,13 +193,13 @@ func (d *Document) sit(ctx context.Context) error {
 	}
 }
 
-// admit lets a call that needs these wants reach the world, under the context that it gives, until release is called. A reply
-// says why the domain cannot use them. The user may be asked meanwhile.
+// admit prepares a call that needs these wants for reaching the world: it must use the returned context, and call
+// release at the end. The reply says why the domain may not use them; the user may be asked meanwhile.
 func (d *Document) admit(ctx context.Context, what string, wants []string) (with context.Context, release func(), no *reply.Reply) {
 	if len(wants) == 0 {
 		return ctx, func() {}, nil
 	}
-	wait, over := d.outside(ctx)
+	wait, over := d.waitOutside(ctx)
 	defer over()
 	if r := d.Domain().Missing(wait, wants); r != nil {
 		return nil, nil, reply.Errorf(nil, "%s: %s", what, r.Message)
@@ -211,13 +211,14 @@ func (d *Document) admit(ctx context.Context, what string, wants []string) (with
 	return domain.Reserved(ctx), release, nil
 }
 
-// asks is outside for an instance that asked for something.
-func (d *Document) asks(ctx context.Context) (context.Context, func()) {
+// waitForAsk is waitOutside for an instance that asked for something.
+func (d *Document) waitForAsk(ctx context.Context) (context.Context, func()) {
 	d.asked = true
-	return d.outside(ctx)
+	return d.waitOutside(ctx)
 }
 
-// look runs f, which only reads, in the document's turn or while a call waits for the world. It reports whether it was in its turn.
+// look runs f, which only reads, in the document's turn or while another call waits for the world. It reports whether
+// it had the turn.
 func (d *Document) look(f func()) (inTurn bool) {
 	done := make(chan struct{})
 	select {
@@ -231,13 +232,13 @@ func (d *Document) look(f func()) (inTurn bool) {
 	}
 }
 
-// last takes the document's turn for good, from a call that waits for the world, too.
-func (d *Document) last() {
+// takeFinalTurn takes the turn for good; a call that waits for the world is cancelled.
+func (d *Document) takeFinalTurn() {
 	for {
 		select {
 		case <-d.turn:
 			return
-		case <-d.stops: // it is cancelled, and its turn ends soon
+		case <-d.stops: // it was cancelled and will end its turn soon
 		}
 	}
 }

@@ -7,11 +7,11 @@ import (
 	"github.com/fcp-host/fcp-host/host/files"
 )
 
-// parts are the pieces of the file that an export makes, as they come.
+// parts collects the pieces of an exported file as the domain sends them.
 type parts struct {
 	roots *files.Roots
 	real  string
-	spool *files.Spool // nil: none has come
+	spool *files.Spool // nil: no piece yet
 }
 
 func (p *parts) add(data []byte) (err error) {
@@ -24,8 +24,8 @@ func (p *parts) add(data []byte) (err error) {
 	return err
 }
 
-// with is the file: what the export answered at its end, then the parts.
-func (p *parts) with(data []byte) (from io.Reader, size int) {
+// reader reads the file: data, which the export answered, then the pieces.
+func (p *parts) reader(data []byte) (from io.Reader, size int) {
 	if p.spool == nil {
 		return bytes.NewReader(data), len(data)
 	}

@@ -129,8 +129,8 @@ func TestNoSeatIsLeftBehindByWhoWaitsForTheWorld(t *testing.T) {
 	}
 	nested := func(during, after int) {
 		t.Helper()
-		within, over := doc.outside(ctx)
-		_, inner := doc.outside(within)
+		within, over := doc.waitOutside(ctx)
+		_, inner := doc.waitOutside(within)
 		taken(during, "outside")
 		inner()
 		over()

@@ -12,16 +12,16 @@ import (
 	"github.com/fcp-host/fcp-host/host/reply"
 )
 
-// readFailure answers a failed call that was not to change anything.
+// readFailure answers a failed call that was not to change the document.
 func (d *Document) readFailure(ctx context.Context, err error, what string) *reply.Reply {
 	r := d.failure(err, what)
-	if faulty(err) {
+	if isFault(err) {
 		r.Results[0].Text += d.restore(ctx)
 	}
 	return r
 }
 
-// Bytes is the document as its file would be.
+// Bytes is the document's content as its file would hold it.
 func (d *Document) Bytes(ctx context.Context) ([]byte, error) {
 	if err := d.enter(ctx); err != nil {
 		return nil, err
@@ -30,7 +30,7 @@ func (d *Document) Bytes(ctx context.Context) ([]byte, error) {
 	var out *abi.SaveResponse
 	err := d.ask(ctx, func(in *domain.Instance) (err error) { out, err = in.Save(ctx, &abi.SaveRequest{}); return })
 	if err != nil {
-		if faulty(err) {
+		if isFault(err) {
 			d.drop()
 		}
 		return nil, err
@@ -38,8 +38,8 @@ func (d *Document) Bytes(ctx context.Context) ([]byte, error) {
 	return out.Data, nil
 }
 
-// Query asks the domain for lines of an answer, from the one numbered first on; 0 for the whole answer as the domain wrote it.
-// The reply may hold the whole answer nevertheless.
+// Query asks the domain for lines of an answer, starting with line number first. With 0 lines the answer is whole, as
+// the domain wrote it. The domain may return the whole answer anyway.
 func (d *Document) Query(ctx context.Context, op *grammar.Op, first, lines int) *reply.Reply {
 	if err := d.enter(ctx); err != nil {
 		return d.failure(err, "")
@@ -51,8 +51,8 @@ func (d *Document) Query(ctx context.Context, op *grammar.Op, first, lines int) 
 	}
 	defer release()
 	w := domain.Op(op)
-	d.mention(&w, true)
-	defer d.served()
+	d.noteWords(&w, true)
+	defer d.endSupply()
 	req := &abi.QueryRequest{Query: w, Recent: d.recent([]abi.Op{w}, nil), Ref: d.ref(), First: first, Lines: lines}
 	var out *abi.QueryResponse
 	err := d.ask(ctx, func(in *domain.Instance) (err error) { out, err = in.Query(ctx, req); return })
@@ -78,8 +78,7 @@ func (d *Document) Query(ctx context.Context, op *grammar.Op, first, lines int) 
 	return d.withState(r)
 }
 
-// Help gives the sections this document adds to the reference card. Errors
-// leave the card as it is.
+// Help returns the sections that this document adds to the reference card, none after an error.
 func (d *Document) Help(ctx context.Context) []abi.Section {
 	if err := d.enter(ctx); err != nil {
 		return nil
@@ -87,18 +86,18 @@ func (d *Document) Help(ctx context.Context) []abi.Section {
 	defer d.leave()
 	var sections []abi.Section
 	err := d.ask(ctx, func(in *domain.Instance) (err error) { sections, err = in.Help(ctx); return })
-	if faulty(err) {
+	if isFault(err) {
 		d.drop()
 	}
 	return sections
 }
 
-// Status is the query `status`. What else there is to say goes into further lines.
+// Status answers the query `status`, with further lines before the digest.
 func (d *Document) Status(ctx context.Context, further ...string) *reply.Reply {
 	return d.text(ctx, func() string {
 		var b strings.Builder
 		fmt.Fprintf(&b, "document: %s (%s)\n", d.Name, d.Domain().Name())
-		if title := d.called(); title != d.Name {
+		if title := d.displayTitle(); title != d.Name {
 			fmt.Fprintf(&b, "title: %s\n", short(title))
 		}
 		switch {

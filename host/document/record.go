@@ -10,9 +10,8 @@ import (
 	"github.com/fcp-host/fcp-host/host/journal"
 )
 
-// The records of a document's journal. Reading them from the first to the last
-// and doing what each says gives the document: one baseline, then what was
-// answered, in order.
+// The kinds of records in a document's journal: one baseline, then what was answered, in order. Applying them from the
+// first to the last gives the document.
 const (
 	recordBaseline   byte = 1 // baselineRecord
 	recordBatch      byte = 2 // batchRecord: entries appended as one call
@@ -23,8 +22,8 @@ const (
 	recordSent       byte = 7 // sentRecord: a remote document is about to be stored
 )
 
-// recordFormat counts changes of the records that an older host cannot read: 2
-// has documents that are folders, or lie elsewhere. Others are written as 1.
+// recordFormat counts changes of the records that an older host cannot read. Format 2 added folder and remote
+// documents; all others are still written as 1.
 const recordFormat = 2
 
 func (d *Document) format() int {
@@ -36,18 +35,18 @@ func (d *Document) format() int {
 
 type baselineRecord struct {
 	Format   int              `msgpack:"format"`
-	Owner    string           `msgpack:"owner,omitempty"` // "": the user of the machine
+	Owner    string           `msgpack:"owner,omitempty"` // "" for the user of the machine
 	Name     string           `msgpack:"name"`
 	Title    string           `msgpack:"title"`
 	Domain   string           `msgpack:"domain"`
 	Version  string           `msgpack:"version"` // of the domain
 	Build    string           `msgpack:"build"`   // sha256 of its module
-	Folder   string           `msgpack:"folder"`  // where its relative paths start
+	Folder   string           `msgpack:"folder"`  // base of relative paths
 	Seed     uint64           `msgpack:"seed"`
 	Create   *abi.NewRequest  `msgpack:"create,omitempty"` // either this
 	Open     *abi.OpenRequest `msgpack:"open,omitempty"`   // or this
 	Revision uint64           `msgpack:"revision"`
-	Digest   string           `msgpack:"digest"`          // after this record and those that carry none
+	Digest   string           `msgpack:"digest"`          // after this record and the following ones without a digest
 	Named    []abi.KeyValue   `msgpack:"named,omitempty"` // paths of files by their names in the document
 }
 
@@ -57,7 +56,7 @@ type batchRecord struct {
 	Named   []abi.KeyValue `msgpack:"named,omitempty"`  // paths of files by the names that the ops gave them
 }
 
-// Keys are short because there is a record for each change.
+// entryRecord has short keys because there is one record for each change.
 type entryRecord struct {
 	Op     string        `msgpack:"o"`
 	Events []eventRecord `msgpack:"e"`
@@ -89,34 +88,33 @@ type savedRecord struct {
 	Path string `msgpack:"path"`
 	Size int64  `msgpack:"size"`
 	Sum  []byte `msgpack:"sum"`
-	// At is how many entries lead to what was saved: savedHere, or, in a
-	// rewritten history, a number or savedNowhere.
+	// At is how many entries lead to the saved state: savedHere, or in a rewritten history a number or savedNowhere.
 	At int `msgpack:"at"`
 
-	// Of a folder: what its files hold on the disk, where that is not what was
-	// said before or, with Anew, what the baseline holds.
+	// For a folder: the files whose content on the disk differs from what earlier records say, or with Anew from the
+	// baseline.
 	Disk []diskRecord `msgpack:"disk,omitempty"`
 	Anew bool         `msgpack:"anew,omitempty"`
 
-	// Of a remote document: where it is, which may be offered where the same wants
-	// are granted. Sum is of its bytes there.
+	// For a remote document: its reference, its revision and the wants it was edited with; it is offered for recovery
+	// only if they are granted. Sum is that of its bytes on the server.
 	Ref      string   `msgpack:"ref,omitempty"`
 	Revision string   `msgpack:"revision,omitempty"`
 	Can      []string `msgpack:"can,omitempty"`
 }
 
-// sentRecord is what is about to be stored, by its stamp.
+// sentRecord is the stamp of the bytes that are about to be stored on a server.
 type sentRecord struct {
 	Size int64  `msgpack:"size"`
 	Sum  []byte `msgpack:"sum"`
 }
 
-// diskRecord is a file of a folder as this host knows it on the disk.
+// diskRecord is what this host knows of a folder's file on the disk.
 type diskRecord struct {
 	Name string `msgpack:"n"`
 	Size int64  `msgpack:"s,omitempty"`
 	Sum  []byte `msgpack:"h,omitempty"`
-	Gone bool   `msgpack:"gone,omitempty"` // there is none
+	Gone bool   `msgpack:"gone,omitempty"` // the file does not exist
 }
 
 func (r *diskRecord) take(s files.Stamp) { r.Size, r.Sum = s.Size, s.Sum[:] }
@@ -127,7 +125,7 @@ func (r *diskRecord) stamp() (s files.Stamp) {
 	return s
 }
 
-// diskOf is what a file holds.
+// diskOf records a file's content; nil is no file.
 func diskOf(name string, data []byte) diskRecord {
 	r := diskRecord{Name: name, Gone: data == nil}
 	if data != nil {
@@ -138,7 +136,7 @@ func diskOf(name string, data []byte) diskRecord {
 
 const (
 	savedHere    = -1
-	savedNowhere = -2 // what was saved is no longer in the history
+	savedNowhere = -2 // the saved state is no longer in the history
 )
 
 func (d *Document) savedRecord(at int, disk []diskRecord) savedRecord {
@@ -148,7 +146,7 @@ func (d *Document) savedRecord(at int, disk []diskRecord) savedRecord {
 	return savedRecord{At: at, Ref: d.remote.ref, Revision: d.remote.revision, Can: d.Domain().Can(), Size: d.remote.stamp.Size, Sum: d.remote.stamp.Sum[:]}
 }
 
-// savedRecordOfFolder is savedRecord with all that is known of a folder.
+// savedRecordOfFolder is savedRecord with all that is known of the files of a folder.
 func (d *Document) savedRecordOfFolder(at int) savedRecord {
 	r := d.savedRecord(at, nil)
 	if d.dir == nil {
@@ -165,7 +163,7 @@ func (d *Document) savedRecordOfFolder(at int) savedRecord {
 			r.Disk = append(r.Disk, diskOf(name, nil))
 		}
 	}
-	for name, data := range d.dir.pending { // the document has them as they were before
+	for name, data := range d.dir.pending { // the document holds their content before the change
 		if !sameFile(data, d.dir.base[name]) {
 			r.Disk = append(r.Disk, diskOf(name, data))
 		}
@@ -201,7 +199,7 @@ func (r *batchRecord) entries() []eventlog.Entry {
 	return out
 }
 
-// encode makes a record. Its values are our own types, which always encode.
+// encode makes a record of v, which is one of the types above and always encodes.
 func encode(kind byte, v any) (journal.Record, error) {
 	data, err := abi.Marshal(v)
 	if err != nil {
@@ -210,9 +208,8 @@ func encode(kind byte, v any) (journal.Record, error) {
 	return journal.Record{Kind: kind, Data: data}, nil
 }
 
-// records spells the whole document as records: what Recover reads back into
-// the same history, redo tail, checkpoints, mode and file. The error is told
-// to fail, and ends the sequence.
+// records yields the whole document as records, from which Recover builds the same history with redo tail, checkpoints,
+// mode and file. An error is passed to fail, and ends the sequence.
 func (d *Document) records(fail func(error)) iter.Seq[journal.Record] {
 	return func(yield func(journal.Record) bool) {
 		put := func(kind byte, v any) bool {
@@ -226,7 +223,7 @@ func (d *Document) records(fail func(error)) iter.Seq[journal.Record] {
 		if !put(recordBaseline, &baselineRecord{Format: d.format(), Owner: d.owner, Name: d.Name, Title: d.title,
 			Domain: d.Domain().Name(), Version: d.Domain().Manifest.Version, Build: d.Domain().Build, Folder: d.roots.Folder(),
 			Seed: d.base.seed, Create: d.base.create, Open: d.base.open, Revision: d.revision, Digest: d.state.Digest,
-			Named: d.known()}) {
+			Named: d.knownNames()}) {
 			return
 		}
 		named := map[int][]string{}

@@ -16,21 +16,21 @@ import (
 // Leftover describes a document that an earlier host left in a journal.
 type Leftover struct {
 	journal.Left
-	Owner                       string // whose it is: a principal, or "" for the user of this machine
+	Owner                       string // the principal it belongs to, or "" for the user of this machine
 	Name, Title, Domain, Digest string
 	Version, Build              string   // of the domain that edited it
-	Path                        string   // "" when it was never saved
+	Path                        string   // "" if it was never saved
 	Ref                         string   // of a remote document
-	Can                         []string // wants that it was edited with
-	Folder                      string   // where the relative paths of its host started
+	Can                         []string // the wants it was edited with
+	Folder                      string   // base of relative paths in its host
 	Dirty                       bool
-	Damaged                     bool // what was done later is lost
+	Damaged                     bool // later changes are lost
 	Ops, Redo                   int
 	Checkpoints                 []string
-	Unreadable                  error // nothing else is known then
+	Unreadable                  error // set: nothing else is known
 }
 
-// Inspect reads what a journal says of its document. It starts nothing.
+// Inspect reads the description of a journal's document. It starts no instance.
 func Inspect(store journal.Store, left journal.Left) *Leftover {
 	l := &Leftover{Left: left}
 	c, err := store.Read(left.ID)
@@ -45,8 +45,8 @@ func Inspect(store journal.Store, left journal.Left) *Leftover {
 	}
 	l.Owner, l.Name, l.Title, l.Domain, l.Digest = k.Owner, k.Name, k.Title, k.Domain, k.Digest
 	l.Version, l.Build, l.Path, l.Folder = k.Version, k.Build, k.path, k.Folder
-	if k.far != nil {
-		l.Ref, l.Can = k.far.ref, k.can
+	if k.remote != nil {
+		l.Ref, l.Can = k.remote.ref, k.wants
 	}
 	l.Damaged = c.Damaged
 	l.Dirty = k.log.Position() != k.saved
@@ -57,8 +57,7 @@ func Inspect(store journal.Store, left journal.Left) *Leftover {
 	return l
 }
 
-// BuildError: a document was edited with another build of its domain than the
-// one that is loaded.
+// BuildError reports that a document was edited with another build of its domain than the one that is loaded.
 type BuildError struct {
 	Domain, Was, Is string // versions
 }
@@ -70,7 +69,7 @@ func (e *BuildError) Error() string {
 	return fmt.Sprintf("it was edited with %s %s, and %s is loaded, which may read its history differently", e.Domain, e.Was, e.Is)
 }
 
-// StrayError: a document's history leads to another state than it did.
+// StrayError reports that replaying a document's history led to another digest than the last one that was answered.
 type StrayError struct {
 	Domain, Was, Is string // digests
 }
@@ -79,38 +78,34 @@ func (e *StrayError) Error() string {
 	return fmt.Sprintf("its history leads the %s plugin to [%s] and not to [%s], as was answered", e.Domain, e.Is, e.Was)
 }
 
-// Left is a document that was left in a journal.
+// Left selects a leftover journal to recover.
 type Left struct {
 	Shelf *Shelf
 	ID    string // of the journal
 	Room  Room
-	Build bool // brings it back with another build of the domain, too
-	Force bool // and to another digest
+	Build bool // recover even with another build of the domain
+	Force bool // recover even with another build or to another digest
 }
 
-// Recover brings back the document that the journal holds, as it was when
-// its last call was answered: history, redo tail, checkpoints, mode and file.
-// The instance is built anew, and has to come to the digest that was answered.
-// With force, another build of the domain may be tried, and another digest is a
-// warning. After an error the journal is as it was: a *BuildError or a
-// *StrayError may be forced, a *RoomError is not for long.
+// Recover rebuilds the document of a leftover journal as it was after its last answered call: history, redo tail,
+// checkpoints, mode and file. The new instance must reach the digest that was answered. With left.Force, another build
+// of the domain is allowed, and another digest is only a warning. After an error the journal is unchanged; a
+// *BuildError or a *StrayError can be forced, a *RoomError may pass with time.
 func Recover(ctx context.Context, d *domain.Domain, roots *files.Roots, name string, left Left) (*Document, []string, error) {
-	return bringBack(ctx, func(string) (*domain.Domain, *files.Roots, error) { return d, roots, nil }, name, left)
+	return recoverFrom(ctx, func(string) (*domain.Domain, *files.Roots, error) { return d, roots, nil }, name, left)
 }
 
-// Resume is Recover for a document of which only the journal's ID is known: find
-// gives the domain by its name, and where its files may be. The document keeps its
-// name. What there is to warn of, such as a file that was changed meanwhile or a
-// damaged journal, its next reply says.
+// Resume is Recover by the journal's ID alone: find returns the domain by its name and the roots of its files. The
+// document keeps its name. Its next reply has the warnings, for example about a changed file or a damaged journal.
 func Resume(ctx context.Context, find func(domain string) (*domain.Domain, *files.Roots, error), left Left) (*Document, error) {
-	doc, warnings, err := bringBack(ctx, find, "", left)
+	doc, warnings, err := recoverFrom(ctx, find, "", left)
 	if err == nil {
-		doc.notes = append(doc.notes, warnings...) // nobody else has it yet
+		doc.notes = append(doc.notes, warnings...) // not shared yet, so no turn is needed
 	}
 	return doc, err
 }
 
-func bringBack(ctx context.Context, find func(domain string) (*domain.Domain, *files.Roots, error), name string, left Left) (*Document, []string, error) {
+func recoverFrom(ctx context.Context, find func(domain string) (*domain.Domain, *files.Roots, error), name string, left Left) (*Document, []string, error) {
 	t, err := left.Shelf.take(ctx, find, name, left.ID, left.Room)
 	if err != nil {
 		return nil, nil, err
@@ -118,41 +113,40 @@ func bringBack(ctx context.Context, find func(domain string) (*domain.Domain, *f
 	doc, d := t.doc, t.doc.Domain()
 	warnings, err := doc.revive(ctx, t.kept, left)
 	if err != nil {
-		doc.unbound()
+		doc.releaseRoom()
 		doc.journal.Close()
 		doc.release()
 		return nil, nil, err
 	}
 	doc.journal.Renew()
-	// What the records say of the name, the build and the file may no longer hold.
+	// The name, the build and the file in the records may be out of date.
 	var unwritten error
-	if t.hurt != "" || doc.dir != nil || doc.Name != t.kept.Name || d.Build != t.kept.Build || doc.stamp != t.kept.stamp {
+	if t.damage != "" || doc.dir != nil || doc.Name != t.kept.Name || d.Build != t.kept.Build || doc.stamp != t.kept.stamp {
 		unwritten = doc.rewrite()
 	}
-	if t.hurt != "" {
-		warnings = append(warnings, t.hurt+aside(doc.journal))
+	if t.damage != "" {
+		warnings = append(warnings, t.damage+keptAside(doc.journal))
 	}
 	if t.cut {
 		warnings = append(warnings, "the journal ends within a record, which is not part of this state: its call was cut off while it was written, or the file was cut since")
 	}
 	if unwritten != nil {
-		warnings = append(warnings, unjournaled(unwritten))
+		warnings = append(warnings, journalWarning(unwritten))
 	}
 	return doc, warnings, nil
 }
 
-// taken is a document whose journal was read, and that has no instance yet.
-type taken struct {
-	doc  *Document
-	kept *kept
-	hurt string // what is damaged of the journal, "" where nothing is
-	cut  bool   // the journal ends within a record
+// takenJournal is a document whose journal was read, without an instance.
+type takenJournal struct {
+	doc    *Document
+	kept   *decoded
+	damage string // what of the journal is damaged; "" for nothing
+	cut    bool   // the journal ends within a record
 }
 
-// take reads a journal that was left, and has this host own it. Of all that a
-// host reads at a time, one is in memory: what it holds, the document is to have
-// room for when the next one is read.
-func (s *Shelf) take(ctx context.Context, find func(domain string) (*domain.Domain, *files.Roots, error), name, id string, room Room) (*taken, error) {
+// take reads a leftover journal and makes this host its owner. Journals are read one at a time: the memory for a
+// document must be granted before the next journal is read.
+func (s *Shelf) take(ctx context.Context, find func(domain string) (*domain.Domain, *files.Roots, error), name, id string, room Room) (*takenJournal, error) {
 	if s.enter(ctx) != nil {
 		return nil, errors.New("another journal is still being read")
 	}
@@ -171,19 +165,19 @@ func (s *Shelf) take(ctx context.Context, find func(domain string) (*domain.Doma
 		f.Close()
 		return nil, err
 	}
-	t := &taken{kept: k, cut: c.Cut > 0 && !c.Damaged}
+	t := &takenJournal{kept: k, cut: c.Cut > 0 && !c.Damaged}
 	switch {
 	case c.Damaged:
-		t.hurt = damage(c)
+		t.damage = damage(c)
 	case c.Header:
-		t.hurt = "the header of the journal is damaged; what stands behind it is whole, and all of it is here"
+		t.damage = "the header of the journal is damaged; what stands behind it is whole, and all of it is here"
 	}
 	if name == "" {
 		name = k.Name
 	}
 	t.doc = k.document(d, roots, name)
-	if k.far != nil {
-		if err := needsServer(ctx, d); err != nil {
+	if k.remote != nil {
+		if err := checkServerGrant(ctx, d); err != nil {
 			f.Close()
 			return nil, err
 		}
@@ -195,7 +189,7 @@ func (s *Shelf) take(ctx context.Context, find func(domain string) (*domain.Doma
 		}
 	}
 	t.doc.journals, t.doc.journal = s.store, f
-	if err := t.doc.bound(room); err != nil {
+	if err := t.doc.takeRoom(room); err != nil {
 		f.Close()
 		t.doc.release()
 		return nil, err
@@ -203,28 +197,27 @@ func (s *Shelf) take(ctx context.Context, find func(domain string) (*domain.Doma
 	return t, nil
 }
 
-// document is the one that the records tell of, without an instance. Who has it
-// has its turn.
-func (k *kept) document(d *domain.Domain, roots *files.Roots, name string) *Document {
+// document makes a Document of the records, without an instance. The caller has its turn.
+func (k *decoded) document(d *domain.Domain, roots *files.Roots, name string) *Document {
 	doc := &Document{Name: name, owner: k.Owner, roots: roots, log: k.log, lane: newLane(),
 		base:  baseline{seed: k.Seed, create: k.Create, open: k.Open},
-		title: k.Title, path: k.path, remote: k.far, stamp: k.stamp, saved: k.saved, each: k.each, revision: k.Revision,
+		title: k.Title, path: k.path, remote: k.remote, stamp: k.stamp, saved: k.saved, each: k.each, revision: k.Revision,
 		digests: map[eventlog.Position]string{}}
 	doc.dom.Store(d)
 	doc.bind(k.Named)
 	return doc
 }
 
-// aside says where a damaged file went that was replaced.
-func aside(f journal.Journal) string {
+// keptAside says where the damaged file of a rewritten journal is kept.
+func keptAside(f journal.Journal) string {
 	if f.Kept() == "" {
 		return ""
 	}
 	return fmt.Sprintf("; the damaged file is kept as %s in the journal folder", f.Kept())
 }
 
-// revive gives a document its instance, and the turn to whoever comes next.
-func (d *Document) revive(ctx context.Context, k *kept, left Left) (warnings []string, err error) {
+// revive builds the instance of a recovered document, and puts its turn in place.
+func (d *Document) revive(ctx context.Context, k *decoded, left Left) (warnings []string, err error) {
 	if k.Build != d.Domain().Build {
 		other := &BuildError{Domain: k.Domain, Was: k.Version, Is: d.Domain().Manifest.Version}
 		if !left.Build && !left.Force {
@@ -261,8 +254,8 @@ func (d *Document) revive(ctx context.Context, k *kept, left Left) (warnings []s
 	return append(warnings, d.compare(ctx)...), nil
 }
 
-// compare looks at the file of a recovered document. A host that was killed
-// between writing the file and recording it left its own bytes there.
+// compare checks the file of a recovered document. A host that was killed between writing the file and recording it
+// left its own bytes there, which is no conflict.
 func (d *Document) compare(ctx context.Context) []string {
 	if d.path == "" {
 		return nil
@@ -279,7 +272,7 @@ func (d *Document) compare(ctx context.Context) []string {
 		return nil
 	}
 	if data, stamp, err := roots.Read(d.path); err == nil {
-		if out, err := d.inst.Save(ctx, d.saving(d.path)); err == nil && string(out.Data) == string(data) {
+		if out, err := d.inst.Save(ctx, d.saveRequest(d.path)); err == nil && string(out.Data) == string(data) {
 			d.stamp, d.saved = stamp, d.log.Position()
 			return nil
 		}
@@ -287,5 +280,5 @@ func (d *Document) compare(ctx context.Context) []string {
 	return []string{fmt.Sprintf("its file %s was changed by somebody else meanwhile", show)}
 }
 
-// When is the time of the last call, as a list shows it.
+// When is the time of the last call as text.
 func (l *Leftover) When() string { return l.Time.UTC().Format(time.DateTime) + " UTC" }

@@ -14,28 +14,27 @@ import (
 	"github.com/fcp-host/fcp-host/host/reply"
 )
 
-// remote is where a document lies that is no file and no folder.
+// remote is the place of a remote document.
 type remote struct {
 	ref      string
-	revision string        // of what the document was made from, or stored as last
-	stamp    files.Stamp   // of those bytes
-	sent     []files.Stamp // of bytes that were sent since, and may be there
+	revision string        // of the content that was fetched or stored last
+	stamp    files.Stamp   // of that content
+	sent     []files.Stamp // of content that was sent since without an answer, and may have been stored
 }
 
-// maxSent bounds remote.sent: that many saves without an answer are told apart from
-// what others stored.
+// maxSent bounds remote.sent: that many saves without an answer can be told from what others stored.
 const maxSent = 8
 
-func (r *remote) sends(s files.Stamp) {
+func (r *remote) noteSent(s files.Stamp) {
 	if r.sent = append(r.sent, s); len(r.sent) > maxSent {
 		r.sent = r.sent[1:]
 	}
 }
 
-// ours reports whether bytes that are there are this document's.
+// ours reports whether this document fetched or sent these bytes.
 func (r *remote) ours(s files.Stamp) bool { return s == r.stamp || slices.Contains(r.sent, s) }
 
-// ref names the document where it lies, "" where that is no server.
+// ref is the reference of a remote document, "" of others.
 func (d *Document) ref() string {
 	if d.remote == nil {
 		return ""
@@ -49,9 +48,8 @@ func Scheme(d *domain.Domain, ref string) bool {
 	return ok && slices.Contains(d.Manifest.Schemes, strings.ToLower(scheme))
 }
 
-// needsServer is why the domain may not reach any of its servers, nil where it
-// may reach one.
-func needsServer(ctx context.Context, d *domain.Domain) error {
+// checkServerGrant returns an error if the domain may not use any of its servers.
+func checkServerGrant(ctx context.Context, d *domain.Domain) error {
 	can, first := d.Can(), ""
 	for i := range d.Manifest.Wants {
 		if w := &d.Manifest.Wants[i]; w.Kind == abi.WantHTTP {
@@ -63,7 +61,7 @@ func needsServer(ctx context.Context, d *domain.Domain) error {
 			}
 		}
 	}
-	if first == "" { // what it fetches, it makes up
+	if first == "" { // it has no servers
 		return nil
 	}
 	if r := d.Missing(ctx, []string{first}); r != nil {
@@ -72,9 +70,9 @@ func needsServer(ctx context.Context, d *domain.Domain) error {
 	return nil
 }
 
-// Fetch gets a remote document for owner, in an instance that has none.
+// Fetch gets a remote document for owner, on an instance without a document.
 func Fetch(ctx context.Context, d *domain.Domain, owner any, ref string) (out *abi.FetchResponse, err error) {
-	if err := needsServer(ctx, d); err != nil {
+	if err := checkServerGrant(ctx, d); err != nil {
 		return nil, err
 	}
 	err = d.Free(ctx, owner, func(in *domain.Instance) error {
@@ -90,17 +88,16 @@ func Fetch(ctx context.Context, d *domain.Domain, owner any, ref string) (out *a
 	return out, nil
 }
 
-// fetch is Fetch for the document. While it waits, for its turn as well, the
-// document can be looked at and closed.
+// fetch is Fetch for the document, which can be read and closed meanwhile.
 func (d *Document) fetch(ctx context.Context, ref string) (*abi.FetchResponse, error) {
-	ctx, over := d.outside(ctx)
+	ctx, over := d.waitOutside(ctx)
 	defer over()
 	return Fetch(ctx, d.Domain(), d, ref)
 }
 
-// put stores bytes, and reports whether anything may have been sent.
-func (d *Document) put(ctx context.Context, r *abi.StoreRequest) (out *abi.StoreResponse, sent bool, err error) {
-	ctx, over := d.outside(ctx)
+// sendStore stores bytes on the server, and reports whether any request may have been sent.
+func (d *Document) sendStore(ctx context.Context, r *abi.StoreRequest) (out *abi.StoreResponse, sent bool, err error) {
+	ctx, over := d.waitOutside(ctx)
 	defer over()
 	err = d.Domain().Free(ctx, d, func(in *domain.Instance) error {
 		waits := in.Outside
@@ -114,7 +111,7 @@ func (d *Document) put(ctx context.Context, r *abi.StoreRequest) (out *abi.Store
 	return out, sent, err
 }
 
-// OpenRemote makes a document of what was fetched.
+// OpenRemote makes a document of fetched content.
 func OpenRemote(ctx context.Context, d *domain.Domain, roots *files.Roots, name string, f *abi.FetchResponse) (*Document, []string, error) {
 	stamp := files.StampOf(f.Data)
 	doc, warnings, err := create(ctx, d, roots, name, f.Name, "", fetched(f))
@@ -130,9 +127,9 @@ func fetched(f *abi.FetchResponse) baseline {
 	return baseline{seed: seed(stamp.Sum[:]), open: &abi.OpenRequest{Name: f.Name, Data: f.Data}}
 }
 
-// store is `save` of a remote document, or `save as:` of any document with ref.
+// store answers `save` of a remote document, and `save as:` of any document with a reference.
 func (d *Document) store(ctx context.Context, ref string, force bool) *reply.Reply {
-	if err := needsServer(ctx, d.Domain()); err != nil {
+	if err := checkServerGrant(ctx, d.Domain()); err != nil {
 		return d.failure(err, "cannot save")
 	}
 	var out *abi.SaveResponse
@@ -153,8 +150,8 @@ func (d *Document) store(ctx context.Context, ref string, force bool) *reply.Rep
 		case err == nil && files.StampOf(there.Data) != stamp:
 			return reply.Errorf(nil, "%s is there already, and this document is not made from it; nothing was stored; save as:%s force replaces it", reply.Line(ref), grammar.Quote(ref))
 		case err == nil:
-			return d.landed(ctx, at, there.Ref, there.Revision, out, stamp, "it was there already")
-		case !errors.As(err, &no): // a refusal says that there is none, or else the store will say what is wrong
+			return d.finishStore(ctx, at, there.Ref, there.Revision, out, stamp, "it was there already")
+		case !errors.As(err, &no): // a refusal means that there is none, or that storing will be refused, too
 			return d.failure(err, "cannot save")
 		}
 	}
@@ -162,8 +159,8 @@ func (d *Document) store(ctx context.Context, ref string, force bool) *reply.Rep
 	if force {
 		revision = ""
 	}
-	// What is sent may arrive though the answer does not, or this host dies.
-	at.sends(stamp)
+	// What is sent may be stored although no answer arrives or this host dies.
+	at.noteSent(stamp)
 	if at == d.remote {
 		if err := d.record(ctx, recordSent, &sentRecord{Size: stamp.Size, Sum: stamp.Sum[:]}); err != nil {
 			d.behind = true
@@ -171,19 +168,19 @@ func (d *Document) store(ctx context.Context, ref string, force bool) *reply.Rep
 	}
 	const tries = 2
 	for try := 1; ; try++ {
-		if err := d.hold(); err != nil {
+		if err := d.ensureHeld(); err != nil {
 			return d.failure(err, "cannot save")
 		}
-		resp, sent, err := d.put(ctx, &abi.StoreRequest{Ref: at.ref, Data: out.Data, Revision: revision})
+		resp, sent, err := d.sendStore(ctx, &abi.StoreRequest{Ref: at.ref, Data: out.Data, Revision: revision})
 		if err != nil {
 			r := d.failure(err, "cannot save")
-			if sent { // the domain's refusal need not say what became of its request
+			if sent { // the refusal need not say what the request did
 				r.Results[0].Text += "; the next save finds out whether it was stored nevertheless, before it stores anything"
 			}
 			return r
 		}
 		if !resp.Moved {
-			return d.landed(ctx, at, resp.Ref, resp.Revision, out, stamp, resp.Text)
+			return d.finishStore(ctx, at, resp.Ref, resp.Revision, out, stamp, resp.Text)
 		}
 		there, err := d.fetch(ctx, at.ref)
 		if err != nil {
@@ -192,11 +189,11 @@ func (d *Document) store(ctx context.Context, ref string, force bool) *reply.Rep
 		is := files.StampOf(there.Data)
 		switch {
 		case is == stamp:
-			return d.landed(ctx, at, there.Ref, there.Revision, out, stamp, "it was there already")
+			return d.finishStore(ctx, at, there.Ref, there.Revision, out, stamp, "it was there already")
 		case try < tries && at.ours(is):
-			revision = there.Revision // only that is new
+			revision = there.Revision // only the revision is new
 		default:
-			try := []reply.Suggestion{reply.Action("save force"), reply.Action("pull force"), reply.Action("save as:%s", grammar.Quote(d.free(d.fileName())))}
+			try := []reply.Suggestion{reply.Action("save force"), reply.Action("pull force"), reply.Action("save as:%s", grammar.Quote(d.freeName(d.fileName())))}
 			if d.Domain().Differs() {
 				try = slices.Insert(try, 0, reply.Query(domain.DiffQuery))
 			}
@@ -206,8 +203,8 @@ func (d *Document) store(ctx context.Context, ref string, force bool) *reply.Rep
 	}
 }
 
-// landed answers a save that stands: what is at the reference is what was sent.
-func (d *Document) landed(ctx context.Context, at *remote, ref, revision string, out *abi.SaveResponse, stamp files.Stamp, text string) *reply.Reply {
+// finishStore answers a save that succeeded: the content at the reference is the document's.
+func (d *Document) finishStore(ctx context.Context, at *remote, ref, revision string, out *abi.SaveResponse, stamp files.Stamp, text string) *reply.Reply {
 	if ref != "" {
 		at.ref = ref
 	}
@@ -216,7 +213,7 @@ func (d *Document) landed(ctx context.Context, at *remote, ref, revision string,
 	r := &reply.Reply{Digest: d.state.Digest, Warnings: out.Warnings}
 	if err := d.record(ctx, recordSaved, d.savedRecord(savedHere, nil)); err != nil {
 		d.behind = true
-		r.Warnings = append(r.Warnings, unjournaled(err))
+		r.Warnings = append(r.Warnings, journalWarning(err))
 	}
 	line := fmt.Sprintf("stored %s (%s, revision %s; a revision is no lock)", reply.Line(at.ref), size(len(out.Data)), grammar.Quote(revision))
 	if text != "" {
@@ -226,7 +223,7 @@ func (d *Document) landed(ctx context.Context, at *remote, ref, revision string,
 	return r
 }
 
-// saveCopy is `save as:` of a remote document with a path: a file beside it.
+// saveCopy answers `save as:` of a remote document with a path: it writes a copy there.
 func (d *Document) saveCopy(ctx context.Context, path string, force bool) *reply.Reply {
 	real, err := d.roots.Resolve(path)
 	if err != nil {
@@ -234,26 +231,26 @@ func (d *Document) saveCopy(ctx context.Context, path string, force bool) *reply
 	}
 	var out *abi.SaveResponse
 	err = d.ask(ctx, func(in *domain.Instance) (err error) {
-		out, err = in.Save(ctx, d.saving(real))
+		out, err = in.Save(ctx, d.saveRequest(real))
 		return err
 	})
 	if err != nil {
 		return d.readFailure(ctx, err, "cannot save")
 	}
-	if err := d.hold(); err != nil {
+	if err := d.ensureHeld(); err != nil {
 		return d.failure(err, "cannot save")
 	}
 	stamp, err := d.roots.In(ctx).Write(real, out.Data, d.over(real, force))
 	d.wrote.note(real, stamp, err)
 	if err != nil {
-		return d.unwritten(err, real, "save")
+		return d.writeFailure(err, real, "save")
 	}
 	r := &reply.Reply{Digest: d.state.Digest, Warnings: out.Warnings, File: &reply.File{Path: real, MIME: d.mime(out), Size: len(out.Data)}}
 	r.Add(reply.Changed, "saved %s (%s), a copy; the document stays %s", d.roots.Show(real), size(len(out.Data)), reply.Line(d.remote.ref))
 	return r
 }
 
-// Pull fetches a remote document anew. With force it drops unsaved changes.
+// Pull fetches a remote document again. With force it drops unsaved changes.
 func (d *Document) Pull(ctx context.Context, force bool) *reply.Reply {
 	if err := d.enter(ctx); err != nil {
 		return d.failure(err, "")
@@ -295,11 +292,11 @@ func (d *Document) pull(ctx context.Context, force bool) *reply.Reply {
 	d.notes = append(d.notes, d.refer(ctx, out.References, "")...)
 	d.saved = d.log.Position()
 	d.revision++
-	d.unfolded = false
-	d.settled()
+	d.cannotFold = false
+	d.settleMemory()
 	if err := d.rewrite(); err != nil {
 		d.behind = true
-		r.Warnings = append(r.Warnings, unjournaled(err))
+		r.Warnings = append(r.Warnings, journalWarning(err))
 	}
 	r.Digest, r.Warnings = d.state.Digest, append(r.Warnings, out.Warnings...)
 	r.Add(reply.Changed, "pulled %s (%s, revision %s)", reply.Line(d.remote.ref), size(len(got.Data)), grammar.Quote(got.Revision))

@@ -15,24 +15,24 @@ import (
 	"github.com/fcp-host/fcp-host/host/sandbox"
 )
 
-// builds says which build of its domain a document runs on, and which one it is to run on.
+// builds is the build of its domain that a document runs on, and the one it is to move to.
 type builds struct {
 	dom   atomic.Pointer[domain.Domain]
-	next  atomic.Pointer[domain.Domain] // to move to before the next call; nil for none
-	stays atomic.Pointer[stay]          // why it did not move, nil where it did
+	next  atomic.Pointer[domain.Domain] // moved to before the next call; nil for none
+	stays atomic.Pointer[stay]          // set if the last move failed
 }
 
-// stay is a build that a document did not move to.
+// stay is a failed move to another build.
 type stay struct {
 	to  *domain.Domain
 	why string
 }
 
-// Domain is the domain that the document runs on. While a call works on the document it stays the same.
+// Domain is the build of the domain that the document runs on. It does not change during a call.
 func (d *Document) Domain() *domain.Domain { return d.dom.Load() }
 
-// Renew has the document move to another build of its domain, unless it tried to already, and reports whether it is to. It moves
-// before the next call that works on it, or in Settle.
+// Renew asks the document to move to another build of its domain, and reports whether it will: not if it failed to move
+// there before. It moves before the next call, or in Settle.
 func (d *Document) Renew(to *domain.Domain) bool {
 	if s := d.stays.Load(); s != nil && s.to == to || to == d.Domain() {
 		return false
@@ -41,26 +41,26 @@ func (d *Document) Renew(to *domain.Domain) bool {
 	return true
 }
 
-// Retry lets Renew try again what the document did not move to.
+// Retry lets Renew try a build again to which a move failed.
 func (d *Document) Retry() { d.stays.Store(nil) }
 
-// Settle moves the document where Renew said, in its turn.
+// Settle waits for the turn and does the move that Renew asked for.
 func (d *Document) Settle(ctx context.Context) {
 	if d.enter(ctx) == nil {
 		d.leave()
 	}
 }
 
-// SettleIdle is Settle where no call works on the document or waits for that, and nothing otherwise: the next one moves it.
+// SettleIdle is Settle if no call has or waits for the turn; otherwise the next call does the move.
 func (d *Document) SettleIdle(ctx context.Context) {
 	if place := d.queue(); place != nil {
 		d.unqueue(place)
-	} else if d.entered(ctx) == nil {
+	} else if d.begin(ctx) == nil {
 		d.leave()
 	}
 }
 
-// Stays is why the document does not run on the build that Renew said, "" where it does or was not tried yet.
+// Stays says why the document did not move to the build that Renew asked for, "" if it did or has not tried yet.
 func (d *Document) Stays() string {
 	if s := d.stays.Load(); s != nil {
 		return s.why
@@ -68,16 +68,16 @@ func (d *Document) Stays() string {
 	return ""
 }
 
-// renew moves the document where Renew said, or notes why it does not move. The caller has the turn.
+// renew does the move that Renew asked for, or notes why it fails. The caller has the turn.
 func (d *Document) renew() {
 	to, from := d.next.Load(), d.Domain()
 	if to == nil || to == from {
 		return
 	}
-	// The call that comes next asked for none of this, and is not to run out of time by it.
+	// The move must not use up the time of the call that triggers it.
 	ctx := context.Background()
-	in, state, err := d.builtWith(ctx, to)
-	if passing(err) {
+	in, state, err := d.buildOn(ctx, to)
+	if transient(err) {
 		return // the next call tries again
 	}
 	d.next.CompareAndSwap(to, nil)
@@ -93,26 +93,26 @@ func (d *Document) renew() {
 	}
 	d.dom.Store(to)
 	d.stays.Store(nil)
-	d.inst, d.unfolded = in, false
+	d.inst, d.cannotFold = in, false
 	d.setState(state)
 	if to.Build == from.Build {
 		return
 	}
-	if err := d.rewrite(); err != nil { // what comes next is said to a recovery to be of the new build
-		d.notes = append(d.notes, unjournaled(err))
+	if err := d.rewrite(); err != nil { // later records belong to the new build
+		d.notes = append(d.notes, journalWarning(err))
 	}
 	d.note("the %s plugin was updated from %s to %s; this document runs on the new one, and is the same", to.Name(), from.BuildName(), to.BuildName())
 }
 
-// builtWith builds the document with another build of its domain. The error says why that cannot take over.
-func (d *Document) builtWith(ctx context.Context, to *domain.Domain) (*domain.Instance, *abi.State, error) {
+// buildOn builds the document with another build of its domain. The error says why that build cannot take over.
+func (d *Document) buildOn(ctx context.Context, to *domain.Domain) (*domain.Instance, *abi.State, error) {
 	if err := d.fits(ctx, to); err != nil {
 		return nil, nil, err
 	}
 	applied := slices.Collect(d.log.Applied())
 	in, state, err := d.rebuildOn(ctx, to, applied)
 	if err != nil {
-		if passing(err) {
+		if transient(err) {
 			return nil, nil, err
 		}
 		return nil, nil, fmt.Errorf("the new one cannot build it (%w)", err)
@@ -124,8 +124,8 @@ func (d *Document) builtWith(ctx context.Context, to *domain.Domain) (*domain.In
 	return in, state, nil
 }
 
-// fits says what the new build must have besides the same answers: the folders, the files and the server that the document was
-// given to the old one with.
+// fits checks that the new build has the same roots, takes the same files of a folder, and may use the folder or server
+// of the document.
 func (d *Document) fits(ctx context.Context, to *domain.Domain) error {
 	switch {
 	case to.Roots != d.Domain().Roots:
@@ -135,35 +135,35 @@ func (d *Document) fits(ctx context.Context, to *domain.Domain) error {
 	case d.dir != nil && !reflect.DeepEqual(to.Manifest.Folder, d.Domain().Manifest.Folder):
 		return errors.New("it takes other files of a folder")
 	case d.dir != nil:
-		return needsFolder(ctx, to)
+		return checkFolderGrant(ctx, to)
 	case d.remote != nil:
-		return needsServer(ctx, to)
+		return checkServerGrant(ctx, to)
 	}
 	return nil
 }
 
-// matches holds what another build made of the document against what it is.
+// matches compares the instance of another build with the document's own.
 func (d *Document) matches(ctx context.Context, in *domain.Instance, state *abi.State, applied []eventlog.Entry) error {
 	if state.Digest != d.state.Digest {
 		return fmt.Errorf("rebuilt from its history by the new one it is [%s], and it is [%s]", state.Digest, d.state.Digest)
 	}
-	if len(applied) == 0 { // it is what the new one reads in the file
+	if len(applied) == 0 { // nothing to compare: the new build has read the file itself
 		return nil
 	}
 	old, err := d.instance(ctx)
-	if err != nil { // there is nothing to compare with
+	if err != nil { // nothing to compare with
 		return nil
 	}
 	want, err := d.content(ctx, old)
 	if err != nil {
-		if faulty(err) {
+		if isFault(err) {
 			d.drop()
 		}
 		return nil
 	}
 	got, err := d.content(ctx, in)
 	switch {
-	case passing(err):
+	case transient(err):
 		return err
 	case err != nil:
 		return fmt.Errorf("the new one cannot save it (%w)", err)
@@ -173,8 +173,9 @@ func (d *Document) matches(ctx context.Context, in *domain.Instance, state *abi.
 	return nil
 }
 
-// passing reports that err says nothing of the build that was tried: its worker was killed, or there is no room for it now.
-func passing(err error) bool {
+// transient reports whether err says nothing about the build that was tried: its worker was killed, or there is no room
+// for it now.
+func transient(err error) bool {
 	var e *sandbox.Error
 	return domain.Lost(err) || errors.As(err, &e) && (e.Kind == sandbox.KindCrowded || e.Kind == sandbox.KindWorker)
 }

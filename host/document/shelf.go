@@ -7,15 +7,15 @@ import (
 	"github.com/fcp-host/fcp-host/host/reply"
 )
 
-// Shelf is what earlier hosts left in a store of journals. Sessions of one host
-// share one, so that a journal is read once.
+// Shelf holds what earlier hosts left in a store of journals. All sessions of a host share one, so that each journal is
+// read once.
 type Shelf struct {
 	store journal.Store
-	turn  chan struct{}        // holds one token: whoever has it reads the store
+	turn  chan struct{}        // holds one token: whoever has taken it reads the store
 	known map[string]*Leftover // by ID, guarded by turn
 }
 
-// NewShelf makes one. It reads nothing yet.
+// NewShelf makes a Shelf. It does not read the store yet.
 func NewShelf(store journal.Store) *Shelf {
 	s := &Shelf{store: store, turn: make(chan struct{}, 1), known: map[string]*Leftover{}}
 	s.turn <- struct{}{}
@@ -25,12 +25,11 @@ func NewShelf(store journal.Store) *Shelf {
 // Store is where the journals are.
 func (s *Shelf) Store() journal.Store { return s.store }
 
-// Look lists what no living host owns, the newest first. Journals that it does
-// not know yet are read, which takes long where there is much of it. Once ctx is
-// done it gives up with ctx's error; what was read until then is known.
+// Look lists the journals that no living host owns, newest first. It reads those that it does not know yet, which may
+// take long. Once ctx is done it returns ctx's error; journals read until then stay known.
 //
-// One that has expired is removed, unless it holds work that is not saved: that
-// goes only when a user was told so by an earlier host (see Told).
+// An expired journal is removed, unless it holds unsaved work: that is removed only if an earlier host has told a user
+// so (see Told).
 func (s *Shelf) Look(ctx context.Context) ([]*Leftover, error) {
 	if err := s.enter(ctx); err != nil {
 		return nil, err
@@ -51,7 +50,7 @@ func (s *Shelf) Look(ctx context.Context) ([]*Leftover, error) {
 			l = Inspect(s.store, f)
 			s.known[f.ID] = l
 		}
-		if s.over(l) && s.store.Discard(f.ID) == nil {
+		if s.removable(l) && s.store.Discard(f.ID) == nil {
 			continue
 		}
 		there[f.ID] = l
@@ -73,22 +72,21 @@ func (s *Shelf) enter(ctx context.Context) error {
 
 func (s *Shelf) leave() { s.turn <- struct{}{} }
 
-// over reports whether a journal may go.
-func (s *Shelf) over(l *Leftover) bool {
+// removable reports whether a journal may be removed now.
+func (s *Shelf) removable(l *Leftover) bool {
 	unsaved := l.Dirty || l.Damaged
 	return s.Expires(l) && (!unsaved || s.store.Listed(l.Left))
 }
 
-// Expires reports whether the next host removes l unless it is recovered before.
-// A user has to be told that, with its date. One that cannot be read stays until
-// it is discarded: nobody can be told what is in it, and a later version may know.
+// Expires reports whether the next host removes l unless it is recovered before; a user has to be told that, with its
+// date. A journal that cannot be read stays until it is discarded: nobody can say what is in it, and a later version
+// may be able to read it.
 func (s *Shelf) Expires(l *Leftover) bool { return l.Unreadable == nil && s.store.Expired(l.Left) }
 
-// Told notes that a user was told that l expires. Where that cannot be noted, l
-// stays for longer.
+// Told records that a user was told that l expires. If that fails, l stays for longer.
 func (s *Shelf) Told(l *Leftover) { _ = s.store.List(l.Left) }
 
-// Age is how long a journal is kept that nobody recovers, in words.
+// Age is for how long a leftover journal is kept, in words.
 func (s *Shelf) Age() string {
 	if days := int(s.store.Age().Hours()) / 24; days > 0 {
 		return reply.Count(days, "day")

@@ -12,10 +12,10 @@ import (
 	"github.com/fcp-host/fcp-host/host/eventlog"
 )
 
-// What a person sees of a document, and how whoever shows it learns that it changed.
+// The document as a person sees it, and how a viewer learns that it changed.
 
-// heard is what a follower hears of.
-type heard struct {
+// followerState is the state that a follower was told of last.
+type followerState struct {
 	log      uint64
 	saved    eventlog.Position
 	revision uint64
@@ -23,16 +23,17 @@ type heard struct {
 	closed   bool
 }
 
-// Follow has f called whenever the document changed, was saved or closed. f must return at once, and call nothing of the document.
+// Follow has f called whenever the document was changed, saved or closed. f must return at once, and must not call the
+// document.
 func (d *Document) Follow(f func(*Document)) { d.follower.Store(&f) }
 
-// news gives the follower if there is something to hear. The caller has the turn.
+// news returns the follower if it has to be told something. The caller has the turn.
 func (d *Document) news() func(*Document) {
 	f := d.follower.Load()
 	if f == nil {
 		return nil
 	}
-	now := heard{log: d.log.Version(), saved: d.saved, revision: d.revision, path: d.path, closed: d.closed}
+	now := followerState{log: d.log.Version(), saved: d.saved, revision: d.revision, path: d.path, closed: d.closed}
 	if now == d.heard {
 		return nil
 	}
@@ -40,14 +41,14 @@ func (d *Document) news() func(*Document) {
 	return *f
 }
 
-// inbox is what others have the next reply say. They wait for no call.
+// inbox holds what others add to the next reply. Adding does not wait for a call.
 type inbox struct {
 	mu      sync.Mutex
 	told    []string
 	pointed string // what a person selected, "" for nothing
 }
 
-// empty takes out what it holds.
+// empty takes everything out of the inbox.
 func (b *inbox) empty() (warnings []string) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -59,21 +60,22 @@ func (b *inbox) empty() (warnings []string) {
 	return warnings
 }
 
-// Tell has the next reply say warnings, too.
+// Tell adds warnings to the next reply.
 func (d *Document) Tell(warnings []string) {
 	d.inbox.mu.Lock()
 	defer d.inbox.mu.Unlock()
 	d.inbox.told = append(d.inbox.told, warnings...)
 }
 
-// Point has the next reply say what a person selected, in the place of what they did before; "" for nothing.
+// Point adds what a person selected to the next reply, replacing an earlier selection; "" for none.
 func (d *Document) Point(name string) {
 	d.inbox.mu.Lock()
 	defer d.inbox.mu.Unlock()
 	d.inbox.pointed = name
 }
 
-// Aside runs f, which calls the document for somebody else: what others have the next reply say is for the one after those calls.
+// Aside runs f, which calls the document on behalf of somebody else. What is in the inbox is kept for the first reply
+// after those calls.
 func (d *Document) Aside(f func()) {
 	d.inbox.mu.Lock()
 	told, pointed := d.inbox.told, d.inbox.pointed
@@ -90,7 +92,7 @@ func (d *Document) Aside(f func()) {
 
 // Call is one call of the history.
 type Call struct {
-	At   int // ops from the beginning of the log to its end
+	At   int // number of ops from the beginning of the log to the end of this call
 	Ops  []string
 	IDs  []string // what it touched
 	Gone bool     // undone
@@ -111,18 +113,18 @@ const (
 	maxTouch = 500
 )
 
-// Seen is what a query for people answers.
+// Seen is the answer to a query for people.
 type Seen struct {
 	Summary
 	Record
 	*abi.QueryResponse
 }
 
-// ErrMoved is what See answers about a place in a history that is another one meanwhile.
+// ErrMoved is the error of See if the history is no longer the one that the position belongs to.
 var ErrMoved = errors.New("the history has moved on")
 
-// See asks the domain as a person's query does, of the document as it is, or as it was after the first at ops of the history of that
-// revision, where at is not below 0. The document stays as it is.
+// See asks the domain a query for a person: of the document as it is, or, if at is not negative, as it was after the
+// first at ops of the history of that revision. The document does not change.
 func (d *Document) See(ctx context.Context, op *grammar.Op, at int, revision uint64) (*Seen, error) {
 	if err := d.enter(ctx); err != nil {
 		return nil, err
@@ -141,8 +143,8 @@ func (d *Document) See(ctx context.Context, op *grammar.Op, at int, revision uin
 	}
 	defer release()
 	w := domain.Op(op)
-	d.mention(&w, true)
-	defer d.served()
+	d.noteWords(&w, true)
+	defer d.endSupply()
 	req := &abi.QueryRequest{Query: w, Ref: d.ref()}
 	if at >= 0 && at != d.log.Cursor() {
 		in, state, err := d.rebuild(ctx, slices.Collect(d.log.All())[:at])
@@ -150,19 +152,19 @@ func (d *Document) See(ctx context.Context, op *grammar.Op, at int, revision uin
 			return nil, err
 		}
 		defer in.Close()
-		d.reach(in)
+		d.connectWorld(in)
 		seen.Digest = state.Digest
 		seen.QueryResponse, err = in.Query(ctx, req)
 		return seen, err
 	}
 	err := d.ask(ctx, func(in *domain.Instance) (err error) { seen.QueryResponse, err = in.Query(ctx, req); return })
-	if faulty(err) {
+	if isFault(err) {
 		d.drop()
 	}
 	return seen, err
 }
 
-// calls is the history, as far as it is shown.
+// calls is the history, cut to the limits above.
 func (d *Document) calls() Record {
 	r := Record{Revision: d.revision, At: d.log.Cursor(), Checkpoints: d.log.Checkpoints()}
 	r.Before = max(0, d.log.Batches()-maxCalls)

@@ -18,32 +18,32 @@ import (
 // maxNames bounds the files that a document knows by name.
 const maxNames = 10_000
 
-// outer is what a document has of the world. The zero value is nothing.
-type outer struct {
-	desk  *resource.Fetcher         // nil: no word of a call names anything
-	named map[string]string         // resolved paths of files by the names that calls, or the document itself, gave them
-	seen  map[string]files.Identity // of the files at these paths when a user was told of them last, the zero value for one that is gone
+// external is what a document uses outside of the sandbox. The zero value is nothing.
+type external struct {
+	fetcher *resource.Fetcher         // nil: words of calls name no resources
+	named   map[string]string         // resolved paths by the names that calls or the document itself use
+	seen    map[string]files.Identity // by path: the file when the user was told of it last; the zero value for one that is gone
 
-	// Of the call that runs now.
-	things []resource.Resolved // what its words named
-	words  []string            // those that may name files whose bytes its domain asks for
+	// Of the running call:
+	resolved []resource.Resolved // the resources that its words name
+	words    []string            // words that may name files for the domain to read
 }
 
-// Serve tells the document where to get what the words of its calls name, before its first call.
-func (d *Document) Serve(desk *resource.Fetcher) {
+// SetFetcher sets where the resources come from that words of calls name. It is called before the first call.
+func (d *Document) SetFetcher(desk *resource.Fetcher) {
 	<-d.turn
 	defer d.leave()
-	d.desk = desk
+	d.fetcher = desk
 }
 
-// Bind has the document know the files by which it was made, before its first call.
+// Bind binds the names of the files that the document was made from. It is called before the first call.
 func (d *Document) Bind(things []resource.Resolved) {
 	<-d.turn
 	defer d.leave()
 	d.bind(names(things, nil))
 }
 
-// names are the files that things bind to names, of ops that did not fail.
+// names lists the names and paths of resolved files, without those of failed ops.
 func names(things []resource.Resolved, failed func(op int) bool) (out []abi.KeyValue) {
 	for i := range things {
 		if t := &things[i]; t.Names() && (failed == nil || !failed(t.Op)) {
@@ -53,7 +53,7 @@ func names(things []resource.Resolved, failed func(op int) bool) (out []abi.KeyV
 	return out
 }
 
-// bind makes names stand for paths.
+// bind binds names to paths.
 func (d *Document) bind(names []abi.KeyValue) {
 	for _, n := range names {
 		if _, known := d.named[n.Key]; !known && len(d.named) >= maxNames {
@@ -63,12 +63,12 @@ func (d *Document) bind(names []abi.KeyValue) {
 			d.named = map[string]string{}
 		}
 		d.named[n.Key] = n.Value
-		d.see(n.Value)
+		d.noteIdentity(n.Value)
 	}
 }
 
-// known are the names, sorted.
-func (d *Document) known() (out []abi.KeyValue) {
+// knownNames lists the bound names, sorted.
+func (d *Document) knownNames() (out []abi.KeyValue) {
 	for name, path := range d.named {
 		out = append(out, abi.KeyValue{Key: name, Value: path})
 	}
@@ -76,8 +76,9 @@ func (d *Document) known() (out []abi.KeyValue) {
 	return out
 }
 
-// refer binds the names of files that the document itself mentions, those of media in the roots alone: it may come from anybody.
-// They are looked for beside the document's own file and then in the working folder; a warning names those that are not there.
+// refer binds the names of files that the document's content mentions. Since the content may come from anybody, only
+// media within the roots count. They are looked for beside the document's file, then in the working folder; a warning
+// names the missing ones.
 func (d *Document) refer(ctx context.Context, references []string, file string) (warnings []string) {
 	var lost []string
 	roots := d.roots.In(ctx)
@@ -102,21 +103,21 @@ func (d *Document) refer(ctx context.Context, references []string, file string) 
 		}
 	}
 	if len(lost) > 0 {
-		warnings = append(warnings, fmt.Sprintf("not there, or outside the allowed folders: %s, which the document mentions", listed(lost)))
+		warnings = append(warnings, fmt.Sprintf("not there, or outside the allowed folders: %s, which the document mentions", listSome(lost)))
 	}
 	return warnings
 }
 
-// saving asks for the bytes of the file at real.
-func (d *Document) saving(real string) *abi.SaveRequest {
-	return &abi.SaveRequest{Name: filepath.Base(real), Files: d.beside(real)}
+// saveRequest asks for the content of the file at real.
+func (d *Document) saveRequest(real string) *abi.SaveRequest {
+	return &abi.SaveRequest{Name: filepath.Base(real), Files: d.relativeNames(real)}
 }
 
-// beside are the known names under which a program that opens the file at real would not find their files: with what leads there from its
-// folder.
-func (d *Document) beside(real string) (out []abi.KeyValue) {
+// relativeNames lists the known names that do not work as paths from the folder of the file at real, each with a
+// relative path that does.
+func (d *Document) relativeNames(real string) (out []abi.KeyValue) {
 	dir := filepath.Dir(real)
-	for _, n := range d.known() {
+	for _, n := range d.knownNames() {
 		if filepath.IsAbs(n.Key) || filepath.Join(dir, n.Key) == n.Value {
 			continue
 		}
@@ -135,11 +136,11 @@ func (d *Document) beside(real string) (out []abi.KeyValue) {
 	return out
 }
 
-// input opens a file for a program.
-func (d *Document) input(name string) (*os.File, error) {
+// openInput opens the file that name is bound to, for a program.
+func (d *Document) openInput(name string) (*os.File, error) {
 	real, ok := d.named[name]
-	for i := range d.things {
-		if t := &d.things[i]; t.Names() && t.Text == name {
+	for i := range d.resolved {
+		if t := &d.resolved[i]; t.Names() && t.Text == name {
 			real, ok = t.Path, true
 		}
 	}
@@ -150,13 +151,13 @@ func (d *Document) input(name string) (*os.File, error) {
 		}
 		return d.roots.Open(real)
 	case d.Domain().Takes(name) && slices.Contains(d.words, name):
-		return d.file(name)
+		return d.openNamed(name)
 	}
 	return nil, fmt.Errorf("no file is known as %s in this document", grammar.Quote(name))
 }
 
-// file opens a file that a word of the call names, or one that an earlier call named for the domain to read.
-func (d *Document) file(name string) (*os.File, error) {
+// openNamed opens a file that a word of this call names, or one that an earlier call named for the domain to read.
+func (d *Document) openNamed(name string) (*os.File, error) {
 	if real, ok := d.named[name]; ok && d.Domain().ReadsFiles(real) {
 		return d.roots.Open(real)
 	}
@@ -170,9 +171,9 @@ func (d *Document) file(name string) (*os.File, error) {
 	return d.roots.Open(real)
 }
 
-// mention notes the words of a call that may name files for the domain to read: any of an action or an export; of a query, whose words
-// are looked for as well, those alone that end like files which the manifest says the domain takes.
-func (d *Document) mention(op *abi.Op, query bool) {
+// noteWords notes the words of a call that may name files for the domain to read: all words of an action or export, but
+// of a query, which may hold any text, only words with an extension that the manifest says the domain takes.
+func (d *Document) noteWords(op *abi.Op, query bool) {
 	if d.Domain().World == nil {
 		return
 	}
@@ -189,16 +190,17 @@ func (d *Document) mention(op *abi.Op, query bool) {
 	}
 }
 
-// reach gives the instance what it may have of the world, where the domain may have anything.
-func (d *Document) reach(in *domain.Instance) {
+// connectWorld gives the instance access to the world, if the domain has any.
+func (d *Document) connectWorld(in *domain.Instance) {
 	if d.Domain().World != nil {
-		in.Outside, in.Files, in.Inputs = d.asks, d.file, d.input
+		in.Outside, in.Files, in.Inputs = d.waitForAsk, d.openNamed, d.openInput
 	}
 }
 
-// others gets the documents that ops name. It is done before the call takes its turn, so that no two documents wait for each other.
-func (d *Document) others(ctx context.Context, ops []string) resource.Saved {
-	if d.desk == nil || !d.Domain().NamesDocuments() {
+// otherDocuments gets the content of documents that ops name. It is called before the call takes its turn, so that no
+// two documents wait for each other.
+func (d *Document) otherDocuments(ctx context.Context, ops []string) resource.Saved {
+	if d.fetcher == nil || !d.Domain().NamesDocuments() {
 		return nil
 	}
 	var words []resource.Word
@@ -208,13 +210,13 @@ func (d *Document) others(ctx context.Context, ops []string) resource.Saved {
 			words = append(words, resource.Words(d.Domain().Resources(op.Verb), &op, 0)...)
 		}
 	}
-	return d.desk.Saved(ctx, words)
+	return d.fetcher.Saved(ctx, words)
 }
 
-// supply gets what the words of a batch name, and refuses the ops whose words name what is not to be had. What it gets is a fact of
-// this call: whoever runs ops of it again uses the same.
+// supply fetches the resources that words of a batch name, and refuses the ops whose resources are not available. The
+// call keeps what was fetched: running its ops again uses the same bytes.
 func (d *Document) supply(ctx context.Context, b *batch, docs resource.Saved) {
-	if d.desk == nil || !d.Domain().Supplied() {
+	if d.fetcher == nil || !d.Domain().Supplied() {
 		return
 	}
 	var words []resource.Word
@@ -228,13 +230,13 @@ func (d *Document) supply(ctx context.Context, b *batch, docs resource.Saved) {
 	if len(words) == 0 {
 		return
 	}
-	ctx, over := d.outside(ctx)
+	ctx, over := d.waitOutside(ctx)
 	defer over()
-	b.take(d.desk.Get(ctx, words, docs, d.knows()), d.each && !b.action, d.Domain().Rules)
-	d.things = b.things
+	b.applyRefusals(d.fetcher.Get(ctx, words, docs, d.knows()), d.each && !b.action, d.Domain().Rules)
+	d.resolved = b.resolved
 }
 
-// knows reports whether something of the document has an id, as far as its history tells.
+// knows returns a function that reports whether an id occurs in the document's history.
 func (d *Document) knows() func(id string) bool {
 	var ids map[string]bool
 	return func(id string) bool {
@@ -250,8 +252,9 @@ func (d *Document) knows() func(id string) bool {
 	}
 }
 
-// take drops from the batch the ops that things refuse: all that follow, too, unless each runs for itself.
-func (b *batch) take(things []resource.Resolved, each bool, rules grammar.Rules) {
+// applyRefusals drops the ops that have a refused resource from the batch; unless each op runs by itself, it drops the
+// ops after the first of them, too.
+func (b *batch) applyRefusals(things []resource.Resolved, each bool, rules grammar.Rules) {
 	refused := map[int]bool{}
 	for i := range things {
 		t := &things[i]
@@ -262,7 +265,7 @@ func (b *batch) take(things []resource.Resolved, each bool, rules grammar.Rules)
 		at := b.sent[t.Op]
 		b.bad[at] = t.No
 		for _, word := range t.Near {
-			op := instead(&b.items[at].Op, &t.Word, word)
+			op := withWord(&b.items[at].Op, &t.Word, word)
 			s := abi.Suggestion{Kind: abi.TryOp, Text: grammar.Format(op, rules)}
 			if b.action {
 				s = abi.Suggestion{Kind: abi.TryAction, Text: op.String()}
@@ -271,13 +274,13 @@ func (b *batch) take(things []resource.Resolved, each bool, rules grammar.Rules)
 				t.No.Try = append(t.No.Try, s)
 			}
 		}
-		b.outside = append(b.outside, at)
+		b.refusedItems = append(b.refusedItems, at)
 	}
 	if len(refused) == 0 {
-		b.things = things
+		b.resolved = things
 		return
 	}
-	now := map[int]int{} // places of the ops that are left
+	now := map[int]int{} // new indexes of the remaining ops
 	var sent []int
 	var ops []abi.Op
 	for i := range b.ops {
@@ -296,13 +299,13 @@ func (b *batch) take(things []resource.Resolved, each bool, rules grammar.Rules)
 			if t.Supply != nil {
 				t.Supply.Op = at
 			}
-			b.things = append(b.things, t)
+			b.resolved = append(b.resolved, t)
 		}
 	}
 }
 
-// instead is op with another word in the place of one that names a resource.
-func instead(op *grammar.Op, w *resource.Word, word string) grammar.Op {
+// withWord is a copy of op with word in place of the one that names a resource.
+func withWord(op *grammar.Op, w *resource.Word, word string) grammar.Op {
 	out := *op
 	out.Positionals, out.Params = slices.Clone(op.Positionals), slices.Clone(op.Params)
 	for i := range out.Params {
@@ -318,10 +321,10 @@ func instead(op *grammar.Op, w *resource.Word, word string) grammar.Op {
 	return out
 }
 
-// supplies are those of n ops from the one at from on, as a request of these has them.
+// supplies lists the resources of n ops starting with the one at from, for a request with these ops.
 func (b *batch) supplies(from, n int) (out []abi.Supply) {
-	for i := range b.things {
-		if t := &b.things[i]; t.Supply != nil && t.Op >= from && t.Op < from+n {
+	for i := range b.resolved {
+		if t := &b.resolved[i]; t.Supply != nil && t.Op >= from && t.Op < from+n {
 			s := *t.Supply
 			s.Op = t.Op - from
 			out = append(out, s)
@@ -330,28 +333,29 @@ func (b *batch) supplies(from, n int) (out []abi.Supply) {
 	return out
 }
 
-// names are the files that ops bind to names which did not fail.
+// names lists the names and paths of files that ops without an error bind.
 func (b *batch) names(results []abi.Result) []abi.KeyValue {
-	if len(b.things) == 0 {
+	if len(b.resolved) == 0 {
 		return nil
 	}
-	return names(b.things, func(op int) bool { return op >= len(results) || results[op].Error != nil })
+	return names(b.resolved, func(op int) bool { return op >= len(results) || results[op].Error != nil })
 }
 
-// refusedOutside reports whether an op, by its number in replies, was refused for what its words name.
-func (b *batch) refusedOutside(op int) bool { return slices.Contains(b.outside, max(0, op-1)) }
+// refusedOutside reports whether the op with this number in replies was refused because of a resource.
+func (b *batch) refusedOutside(op int) bool { return slices.Contains(b.refusedItems, max(0, op-1)) }
 
-// again gives an op that is tried out what this call got: nothing is got for that. ok is false where its words name something else.
-func (d *Document) again(op *abi.Op) (out []abi.Supply, ok bool) {
-	if d.desk == nil || !d.Domain().Supplied() {
+// suppliesAgain gives an op that is tried out the resources that this call has fetched; nothing new is fetched. ok is
+// false if its words name something else.
+func (d *Document) suppliesAgain(op *abi.Op) (out []abi.Supply, ok bool) {
+	if d.fetcher == nil || !d.Domain().Supplied() {
 		return nil, true
 	}
 	words := resource.Words(d.Domain().Resources(op.Verb), op, 0)
 	if len(words) == 0 {
 		return nil, true
 	}
-	return d.desk.Again(words, d.things, d.knows())
+	return d.fetcher.Again(words, d.resolved, d.knows())
 }
 
-// served ends a call for which things were got.
-func (d *Document) served() { d.things, d.words = nil, nil }
+// endSupply drops the resources of a call at its end.
+func (d *Document) endSupply() { d.resolved, d.words = nil, nil }

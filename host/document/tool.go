@@ -9,8 +9,8 @@ import (
 	"github.com/fcp-host/fcp-host/host/reply"
 )
 
-// Tool calls a typed tool on the document, with arguments that were admitted. What it changes is one op of the history, under the
-// tool's summary. answer is what the domain said, nil where that does not count: the reply then says why the call failed.
+// Tool calls a typed tool on the document, with arguments that were admitted. Its change is one op of the history,
+// under the tool's summary. answer is the domain's answer, or nil if the call failed for a reason that the reply tells.
 func (d *Document) Tool(ctx context.Context, t *domain.Tool, arguments []byte) (r *reply.Reply, answer *abi.ToolResponse) {
 	if err := d.enter(ctx); err != nil {
 		return d.failure(err, ""), nil

@@ -18,31 +18,31 @@ func newestFirst(events []abi.Event) []abi.Event {
 	return out
 }
 
-// trial tries other spellings of one refused op out.
+// trial looks for other spellings of one refused op.
 type trial struct {
 	d     *Document
 	ctx   context.Context
-	op    *grammar.Op // nil where it is none, or could not be read
-	state *abi.State  // where the instance stands
-	spent func() bool // no time is left
+	op    *grammar.Op // nil if it is not an op, or could not be parsed
+	state *abi.State  // the instance's state
+	spent func() bool // whether the time is used up
 }
 
-// faithful is the op in another spelling that keeps all that it says, the
-// domain's own (domain.Rephrased): where its second word is the verb that was meant,
-// or none of the suggestions in list works without leaving out or guessing.
+// faithful finds another spelling of the op that keeps everything it says, from the domain's own rephrasings
+// (domain.Rephrased). It is tried if the op's second word is the verb that was meant, or if no suggestion in list works
+// without leaving out or guessing something.
 func (t *trial) faithful(list []reply.Suggestion) (reply.Suggestion, bool) {
 	raw, d := t.op.Raw, t.d.Domain()
 	if s, ok := t.search(true).first(d.Inverted(raw)); ok {
 		return s, ok
 	}
 	for _, s := range list {
-		if s.Kind == abi.TryAction && t.another(s.Text) || s.Kind == abi.TryQuery && d.Knows(t.op.Verb) || t.poorer(s.Suggestion, t.op) {
+		if s.Kind == abi.TryAction && t.otherAction(s.Text) || s.Kind == abi.TryQuery && d.Knows(t.op.Verb) || t.poorer(s.Suggestion, t.op) {
 			continue
 		}
 		if t.spent() {
 			break
 		}
-		if kind, _ := t.d.works(t.ctx, t.d.completed(s), t.op, t.state); kind != fails {
+		if kind, _ := t.d.works(t.ctx, t.d.withPath(s), t.op, t.state); kind != fails {
 			return reply.Suggestion{}, false
 		}
 	}
@@ -54,7 +54,7 @@ func (t *trial) faithful(list []reply.Suggestion) (reply.Suggestion, bool) {
 	return search.deepen(append([]string{raw}, plain...))
 }
 
-// rephrased is the op in any other spelling that works.
+// rephrased finds any other spelling of the op that works.
 func (t *trial) rephrased() (reply.Suggestion, bool) {
 	return t.search(false).deepen(append([]string{t.op.Raw}, t.d.Domain().Unfilled(t.op.Raw)...))
 }
@@ -63,15 +63,14 @@ func (t *trial) search(faithful bool) *search {
 	return &search{trial: t, faithful: faithful, seen: map[string]bool{t.op.Raw: true}}
 }
 
-// another reports whether an action is not the one that op begins with: whether it
-// can work is not known here.
-func (t *trial) another(action string) bool {
+// otherAction reports whether an action is another one than op begins with. Whether it would work cannot be known here.
+func (t *trial) otherAction(action string) bool {
 	verb, _, _ := strings.Cut(action, " ")
 	return !strings.HasPrefix(t.op.Verb, verb)
 }
 
-// poorer reports whether a suggestion has another verb than op, a key less or one
-// that op does not name, or words of it made one: others may fit better.
+// poorer reports whether a suggestion says less than op: it has another verb, fewer keys, a key that op does not name,
+// or joins words of op into one. Other spellings may fit better.
 func (t *trial) poorer(s abi.Suggestion, op *grammar.Op) bool {
 	if s.Kind != abi.TryOp {
 		return false
@@ -90,13 +89,13 @@ func (t *trial) poorer(s abi.Suggestion, op *grammar.Op) bool {
 // search looks for an op that works.
 type search struct {
 	*trial
-	faithful bool // only what keeps all that was said
+	faithful bool // only spellings that keep everything
 	seen     map[string]bool
 	runs     int
-	next     []string // what the domain suggests in place of what it refused
+	next     []string // the domain's suggestions for refused spellings
 }
 
-// deepen changes texts in more and more places.
+// deepen changes texts in one place, then in two, and so on.
 func (s *search) deepen(texts []string) (reply.Suggestion, bool) {
 	for range maxRephrasing {
 		var level []string
@@ -117,7 +116,7 @@ func (s *search) deepen(texts []string) (reply.Suggestion, bool) {
 	return reply.Suggestion{}, false
 }
 
-// first is the first of some texts that works, as an op, a query or an action.
+// first is the first of texts that works, as an op, a query or an action.
 func (s *search) first(texts []string) (reply.Suggestion, bool) {
 	for _, text := range texts {
 		if s.seen[text] {
@@ -128,10 +127,10 @@ func (s *search) first(texts []string) (reply.Suggestion, bool) {
 			if s.runs++; s.runs > maxRephrased || s.spent() {
 				return reply.Suggestion{}, false
 			}
-			if c.Kind == abi.TryAction && s.another(c.Text) {
+			if c.Kind == abi.TryAction && s.otherAction(c.Text) {
 				continue
 			}
-			c := s.d.completed(reply.Suggestion{Suggestion: c})
+			c := s.d.withPath(reply.Suggestion{Suggestion: c})
 			kind, instead := s.d.works(s.ctx, c, s.op, s.state)
 			if kind != fails && s.d.Domain().Intends(s.op.Raw, c.Text, kind == abi.Deleted) {
 				return c, true
@@ -146,7 +145,7 @@ func (s *search) first(texts []string) (reply.Suggestion, bool) {
 	return reply.Suggestion{}, false
 }
 
-// follows reports whether what the domain suggests for a text is the same op mended.
+// follows reports whether a suggestion of the domain for text is the same op, corrected.
 func (s *search) follows(mend abi.Suggestion, text string) bool {
 	verb, _, _ := strings.Cut(text, " ")
 	if mend.Kind != abi.TryOp || !strings.HasPrefix(mend.Text+" ", verb+" ") {

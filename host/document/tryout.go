@@ -13,28 +13,27 @@ import (
 	"github.com/fcp-host/fcp-host/host/reply"
 )
 
-// Bounds of what is spent on trying out suggestions of one call.
+// Limits on trying out the suggestions of one call.
 const (
-	maxTriedOut  = 20 // failed ops
+	maxTriedOut  = 20 // failed ops whose suggestions are tried
 	tryOutBudget = time.Second
-	maxDeep      = 3 // suggestions for a suggestion that fails, and for those
+	maxDeep      = 3 // steps from a suggestion that fails to what its refusal suggests
 
-	maxRephrased  = 64 // other spellings of one op that are run
-	maxRephrasing = 3  // changes that lead to one
+	maxRephrased  = 64 // spellings of one op that are run
+	maxRephrasing = 3  // changes in one spelling
 )
 
-// tryOut keeps the promise that a suggestion works and changes something: each
-// that the errors of r make is run on the instance, which stands at state, and
-// taken back. What fails or changes nothing is dropped, and so is an op that the
-// bounds leave no time for. An op that is left without any gets one that reads: its verb's help. When the instance does not
-// come back to state, it is dropped, and nothing more is tried: a fresh one would
-// stand elsewhere. Nothing is got from outside for a trial: what an op names has to be among what its call got, so that one that
-// names something else is dropped, and suggestions of files, which are the host's own, are left untried.
+// tryOut makes sure that suggestions work and change something: it runs each suggestion in the errors of r on the
+// instance, whose state is state, and reverses it. Suggestions that fail or change nothing are dropped, and so are ops
+// for which no time is left. An op without any suggestion left gets its verb's help. If the instance does not come back
+// to state, it is dropped and nothing more is tried, since a fresh one would have another state. Nothing is fetched for
+// a trial: a suggestion may only name resources that the call has fetched, and suggestions that name files, which are
+// the host's own, are not tried.
 func (d *Document) tryOut(ctx context.Context, r *reply.Reply, b *batch, state *abi.State) {
 	began, tried := time.Now(), 0
-	// A late call must not lose the instance again that was made for the document.
+	// A call that is late must not lose the restored instance again.
 	spent := func() bool { return time.Since(began) > tryOutBudget || d.Domain().Plugin().Left(ctx) == 0 }
-	if d.inst == nil && !spent() { // then nothing of this call is in one either
+	if d.inst == nil && !spent() { // a fresh instance holds nothing of this call, which is what state says
 		d.instance(ctx)
 	}
 	for i := range r.Results {
@@ -43,68 +42,12 @@ func (d *Document) tryOut(ctx context.Context, r *reply.Reply, b *batch, state *
 			continue
 		}
 		if tried++; tried <= maxTriedOut {
-			meant := b.meant(res.Op)
-			list := res.Try
-			var try *trial
-			if meant != nil && meant.Block == nil && !spent() {
-				try = &trial{d, ctx, meant, state, spent}
-				if s, ok := try.faithful(list); ok {
-					res.Try = []reply.Suggestion{s}
-					continue
-				}
-			}
-			var unsure []reply.Suggestion
-			if meant != nil {
-				if slip, sure := d.Domain().Reordered(meant); sure {
-					list = slices.Concat(asTry(slip.Raw), list)
-				} else if slip != nil {
-					unsure = asTry(slip.Raw)
-				}
-			}
-			res.Try = nil
-			if meant != nil && d.Domain().Spoken(meant) && !spent() {
-				if res.Try = d.loosened(ctx, meant, state); res.Try != nil {
-					continue
-				}
-			}
-			var reading []reply.Suggestion // where nothing else works
-			for _, s := range list {
-				s = d.completed(s)
-				if spent() {
-					res.Try = merged(res.Try, untried(s))
-					continue
-				}
-				for _, w := range d.replaced(ctx, s, meant, state) {
-					if w.Kind == abi.TryQuery && w != s {
-						reading = append(reading, w)
-					} else {
-						res.Try = merged(res.Try, []reply.Suggestion{w})
-					}
-				}
-			}
-			only := !slices.ContainsFunc(res.Try, func(s reply.Suggestion) bool { return s.Kind != abi.TryQuery })
-			if meant != nil && only && !spent() {
-				if found := d.loosened(ctx, meant, state); found != nil {
-					res.Try = found
-				}
-			}
-			if len(res.Try) == 0 && len(unsure) > 0 && !spent() {
-				res.Try = d.working(ctx, unsure[0], meant, state, 0)
-			}
-			only = !slices.ContainsFunc(res.Try, func(s reply.Suggestion) bool { return s.Kind != abi.TryQuery })
-			if try != nil && only && (len(res.Try) == 0 || d.Domain().Knows(meant.Verb)) && !spent() {
-				if s, ok := try.rephrased(); ok {
-					res.Try = []reply.Suggestion{s}
-				}
-			}
-			if len(res.Try) == 0 {
-				res.Try = merged(nil, reading)
-			}
+			res.Try = d.tryLine(ctx, b.readableOp(res.Op), res.Try, state, spent)
 		} else {
 			res.Try = untried(res.Try...)
 		}
-		if only := !slices.ContainsFunc(res.Try, func(s reply.Suggestion) bool { return s.Kind != abi.TryQuery }); only {
-			res.Text += d.nearest(b.meant(res.Op), res.Text)
+		if onlyQueries(res.Try) {
+			res.Text += d.nearest(b.readableOp(res.Op), res.Text)
 		}
 		if len(res.Try) == 0 {
 			res.Try = []reply.Suggestion{reply.Help(d.topic(b, res.Op))}
@@ -112,7 +55,69 @@ func (d *Document) tryOut(ctx context.Context, r *reply.Reply, b *batch, state *
 	}
 }
 
-// untried are those of list that nobody has to try: they change nothing.
+// tryLine returns what works of the suggestions in list for the failed op meant, or else other spellings of it that
+// work. meant is nil if the op could not be parsed.
+func (d *Document) tryLine(ctx context.Context, meant *grammar.Op, list []reply.Suggestion, state *abi.State, spent func() bool) []reply.Suggestion {
+	var try *trial
+	if meant != nil && meant.Block == nil && !spent() {
+		try = &trial{d, ctx, meant, state, spent}
+		if s, ok := try.faithful(list); ok {
+			return []reply.Suggestion{s}
+		}
+	}
+	var unsure []reply.Suggestion
+	if meant != nil {
+		if slip, sure := d.Domain().Reordered(meant); sure {
+			list = slices.Concat(asTry(slip.Raw), list)
+		} else if slip != nil {
+			unsure = asTry(slip.Raw)
+		}
+		if d.Domain().Spoken(meant) && !spent() {
+			if found := d.loosened(ctx, meant, state); found != nil {
+				return found
+			}
+		}
+	}
+	var out, reading []reply.Suggestion // reading is used if nothing else works
+	for _, s := range list {
+		s = d.withPath(s)
+		if spent() {
+			out = merged(out, untried(s))
+			continue
+		}
+		for _, w := range d.replaced(ctx, s, meant, state) {
+			if w.Kind == abi.TryQuery && w != s {
+				reading = append(reading, w)
+			} else {
+				out = merged(out, []reply.Suggestion{w})
+			}
+		}
+	}
+	if meant != nil && onlyQueries(out) && !spent() {
+		if found := d.loosened(ctx, meant, state); found != nil {
+			out = found
+		}
+	}
+	if len(out) == 0 && len(unsure) > 0 && !spent() {
+		out = d.working(ctx, unsure[0], meant, state, 0)
+	}
+	if try != nil && onlyQueries(out) && (len(out) == 0 || d.Domain().Knows(meant.Verb)) && !spent() {
+		if s, ok := try.rephrased(); ok {
+			out = []reply.Suggestion{s}
+		}
+	}
+	if len(out) == 0 {
+		return merged(nil, reading)
+	}
+	return out
+}
+
+// onlyQueries reports whether list has nothing but queries.
+func onlyQueries(list []reply.Suggestion) bool {
+	return !slices.ContainsFunc(list, func(s reply.Suggestion) bool { return s.Kind != abi.TryQuery })
+}
+
+// untried lists the suggestions that change nothing and so need no trial.
 func untried(list ...reply.Suggestion) []reply.Suggestion {
 	return slices.DeleteFunc(slices.Clone(list), func(s reply.Suggestion) bool { return s.Kind == abi.TryOp })
 }
@@ -121,7 +126,7 @@ func asTry(op string) []reply.Suggestion {
 	return reply.From([]abi.Suggestion{{Kind: abi.TryOp, Text: op}})
 }
 
-// merged is list with those of more that it lacks, as many as a refusal may have.
+// merged appends to list what it lacks of more, up to the number that a refusal may have.
 func merged(list, more []reply.Suggestion) []reply.Suggestion {
 	for _, s := range more {
 		if len(list) < abi.MaxTry && !slices.Contains(list, s) {
@@ -131,8 +136,7 @@ func merged(list, more []reply.Suggestion) []reply.Suggestion {
 	return list
 }
 
-// TryOut drops the suggestions of r that would fail on the document, or change
-// nothing.
+// TryOut drops suggestions from r that would fail on the document or change nothing.
 func (d *Document) TryOut(ctx context.Context, r *reply.Reply) {
 	if !slices.ContainsFunc(r.Results, func(res reply.Result) bool {
 		return slices.ContainsFunc(res.Try, func(s reply.Suggestion) bool { return s.Kind != abi.TryAction && s.Kind != reply.TryHelp })
@@ -152,8 +156,7 @@ func (d *Document) TryOut(ctx context.Context, r *reply.Reply) {
 	}
 }
 
-// topic is what the help says most about an op by: its verb or action, or the
-// verb that its first word stands for.
+// topic is the help topic for an op: its verb or action, or the verb that its first word stands for.
 func (d *Document) topic(b *batch, op int) string {
 	it := &b.items[max(0, op-1)]
 	if b.action {
@@ -175,8 +178,8 @@ func (d *Document) topic(b *batch, op int) string {
 	return d.Domain().NearestVerb(&it.Op)
 }
 
-// nearest says behind the refusal of an unknown verb how the one is written that was
-// likely meant, where no suggestion shows it.
+// nearest gives the syntax of the verb that is nearest to an unknown one, for the refusal, unless its text said already
+// has one.
 func (d *Document) nearest(op *grammar.Op, said string) string {
 	if op == nil || d.Domain().Knows(op.Verb) || strings.Contains(said, "nearest: ") {
 		return ""
@@ -187,16 +190,16 @@ func (d *Document) nearest(op *grammar.Op, said string) string {
 	return ""
 }
 
-// meant is the op that a suggestion is for, nil where it could not be read.
-func (b *batch) meant(op int) *grammar.Op {
+// readableOp is the op that a line of the reply is about, nil if it could not be parsed.
+func (b *batch) readableOp(op int) *grammar.Op {
 	if b.action || op < 1 || b.items[op-1].Err != nil {
 		return nil
 	}
 	return &b.items[op-1].Op
 }
 
-// replaced is what works of a suggestion for op: itself, loosened where it has
-// another verb, or what it suggests instead.
+// replaced lists what works in place of op according to suggestion s: s itself, s loosened if it has another verb, or
+// what the refusal of s suggests.
 func (d *Document) replaced(ctx context.Context, s reply.Suggestion, op *grammar.Op, state *abi.State) []reply.Suggestion {
 	if s.Kind != abi.TryOp || op == nil {
 		return d.working(ctx, s, op, state, maxDeep)
@@ -220,13 +223,12 @@ func (d *Document) replaced(ctx context.Context, s reply.Suggestion, op *grammar
 // maxLoose is how many words at the end of an op are tried as values of keys.
 const maxLoose = 3
 
-// loosened suggests a refused op without words that only connect others, with its
-// last words as the values of the keys that take them, or with its first two words
-// exchanged, whichever works first.
+// loosened suggests a refused op without its connecting words, with its last words as values of the keys that take
+// them, or with its first two words exchanged, whichever works first.
 func (d *Document) loosened(ctx context.Context, op *grammar.Op, state *abi.State) []reply.Suggestion {
 	try := func(next *grammar.Op) []reply.Suggestion {
 		s := asTry(grammar.Format(*next, d.Domain().Rules))
-		// What deletes must name what the user did, word for word.
+		// An op that deletes must name exactly what the user named.
 		if kind, _ := d.works(ctx, s[0], op, state); kind != fails && kind != abi.Deleted {
 			return s
 		}
@@ -269,8 +271,8 @@ func (d *Document) loosened(ctx context.Context, op *grammar.Op, state *abi.Stat
 	return nil
 }
 
-// working is a suggestion that works, or else what works of the ops with the same
-// verb and of the queries that its refusal suggests.
+// working returns s if it works, or else what works of the queries and the ops with the same verb that its refusal
+// suggests.
 func (d *Document) working(ctx context.Context, s reply.Suggestion, op *grammar.Op, state *abi.State, deep int) (out []reply.Suggestion) {
 	kind, instead := d.works(ctx, s, op, state)
 	if kind != fails {
@@ -287,9 +289,8 @@ func (d *Document) working(ctx context.Context, s reply.Suggestion, op *grammar.
 	return out
 }
 
-// works runs a suggestion on the instance, which stands at state, and takes it
-// back; of one that is refused it gives what that suggests. One that deletes must
-// not say less of what is meant than op did, nor by other keys.
+// works runs a suggestion on the instance, whose state is state, and reverses it. For a refused one it returns what the
+// refusal suggests. A suggestion that deletes fails if it has fewer selectors or keys than op, or others.
 func (d *Document) works(ctx context.Context, s reply.Suggestion, op *grammar.Op, state *abi.State) (kind abi.Kind, instead []abi.Suggestion) {
 	in := d.inst
 	if in == nil {
@@ -303,7 +304,7 @@ func (d *Document) works(ctx context.Context, s reply.Suggestion, op *grammar.Op
 		}
 		w := domain.Op(&op)
 		_, err = in.Query(domain.WithoutWorld(ctx), &abi.QueryRequest{Query: w, Recent: d.recent([]abi.Op{w}, nil)})
-		if faulty(err) {
+		if isFault(err) {
 			d.drop()
 		}
 		var no *domain.Refusal
@@ -320,7 +321,7 @@ func (d *Document) works(ctx context.Context, s reply.Suggestion, op *grammar.Op
 			return fails, no.Try
 		}
 		w := []abi.Op{domain.Op(&items[0].Op)}
-		supplies, ok := d.again(&w[0])
+		supplies, ok := d.suppliesAgain(&w[0])
 		if !ok {
 			return fails, nil
 		}
@@ -337,7 +338,7 @@ func (d *Document) works(ctx context.Context, s reply.Suggestion, op *grammar.Op
 			return fails, nil
 		}
 		back, err := in.Reverse(ctx, newestFirst(res.Events))
-		if err != nil || !same(back, state) {
+		if err != nil || !sameState(back, state) {
 			d.drop()
 		}
 		wider := op != nil && (len(w[0].Selectors) < len(op.Selectors) || len(w[0].Params) < len(op.Params) ||
@@ -350,7 +351,7 @@ func (d *Document) works(ctx context.Context, s reply.Suggestion, op *grammar.Op
 	return reads, nil
 }
 
-// What a suggestion does that is no op, and one that does not work.
+// The result of a query or action that works, and of a suggestion that does not.
 const (
 	reads abi.Kind = "reads"
 	fails abi.Kind = "fails"

@@ -7,21 +7,21 @@ import (
 	"github.com/fcp-host/fcp-host/host/files"
 )
 
-// see notes what the file at a path is now.
-func (d *Document) see(path string) {
+// noteIdentity notes which file is at path now.
+func (d *Document) noteIdentity(path string) {
 	if d.seen == nil {
 		d.seen = map[string]files.Identity{}
 	}
 	is := d.roots.Identity(path)
 	if is == (files.Identity{}) {
-		is.Size = -1 // what is gone already when the document is made is news, too
+		is.Size = -1 // so that a file that is missing from the start is reported, too
 	}
 	d.seen[path] = is
 }
 
-// watch tells, once, what became of the files that the document knows by name. What the document holds of them stays: it is for the
-// user to have its domain look again.
-func (d *Document) watch() {
+// noteFileChanges notes, once, which of the files that the document knows by name were changed or removed. The
+// document's own data of them stays: the user has to have its domain read them again.
+func (d *Document) noteFileChanges() {
 	var none files.Identity
 	var gone, changed, back []string
 	for _, path := range slices.Sorted(maps.Keys(d.seen)) {
@@ -48,7 +48,7 @@ func (d *Document) watch() {
 		{back, "there again: %s"},
 	} {
 		if len(told.names) > 0 {
-			d.note(told.what, listed(told.names))
+			d.note(told.what, listSome(told.names))
 		}
 	}
 }

@@ -14,7 +14,7 @@ import (
 	"github.com/fcp-host/fcp-host/host/files"
 )
 
-// wrote is what a document wrote, to whatever path, itself or by its jobs: all that may be there.
+// wrote records what the document and its jobs wrote, by path: each stamp may be what is there.
 type wrote struct {
 	mu     sync.Mutex
 	stamps map[string][]files.Stamp
@@ -26,7 +26,7 @@ func (w *wrote) at(real string) []files.Stamp {
 	return slices.Clone(w.stamps[real])
 }
 
-// note takes down what a write put to real, if it put or may have put anything there.
+// note records a write to real, if it changed or may have changed the file.
 func (w *wrote) note(real string, stamp files.Stamp, err error) {
 	unsure := new(files.UnsureError)
 	isUnsure := errors.As(err, &unsure)
@@ -39,7 +39,7 @@ func (w *wrote) note(real string, stamp files.Stamp, err error) {
 		w.stamps = map[string][]files.Stamp{}
 	}
 	if isUnsure {
-		const most = 100 // in a row without an answer; of more, the first are forgotten
+		const most = 100 // unconfirmed writes in a row; older ones are forgotten
 		all := append(w.stamps[real], unsure.Stamp)
 		w.stamps[real] = all[max(0, len(all)-most):]
 		return
@@ -47,14 +47,14 @@ func (w *wrote) note(real string, stamp files.Stamp, err error) {
 	w.stamps[real] = []files.Stamp{stamp}
 }
 
-// A Target is where the user's command wants a file.
+// Target is where the user wants a file that an action makes.
 type Target struct {
-	Path  string // "" where it names none
-	Force bool   // over whatever is there
+	Path  string // "" if the action names none
+	Force bool   // replace any file there
 }
 
-// targeted is work for what a session action leaves to be run.
-func (d *Document) targeted(run *abi.Run, t Target) (*program.Work, error) {
+// workFor makes the work of a session action whose program writes to t.
+func (d *Document) workFor(run *abi.Run, t Target) (*program.Work, error) {
 	if t.Path == "" {
 		return nil, fmt.Errorf("%s is not run: the action has to name the file that it makes, with as:PATH", run.Program)
 	}
@@ -76,8 +76,8 @@ func (d *Document) targeted(run *abi.Run, t Target) (*program.Work, error) {
 	return d.work(run, real, over)
 }
 
-// work is what a job does that runs what the domain says, and puts its output to the path that the user's command named. The
-// program's name alone is known of it.
+// work makes the work that runs the program which the domain asks for, and writes its output to real. Only the
+// program's name is known of it.
 func (d *Document) work(run *abi.Run, real string, over files.Over) (*program.Work, error) {
 	title := d.roots.Show(real)
 	switch {
@@ -97,30 +97,30 @@ func (d *Document) work(run *abi.Run, real string, over files.Over) (*program.Wo
 	w := &program.Work{Title: title, Roots: d.roots, Saves: []program.Save{{Path: real, Over: over}}, Wrote: func(path string, is files.Stamp) { d.wrote.note(path, is, nil) },
 		Duration: time.Duration(run.Duration) * time.Millisecond,
 		Run: program.Run{Program: program.Program{Name: run.Program}, Args: run.Args,
-			Outputs: []program.Output{{Ext: ending(run.Outputs[0])}}}}
+			Outputs: []program.Output{{Ext: extension(run.Outputs[0])}}}}
 	for _, f := range run.Files {
 		w.Run.Files = append(w.Run.Files, program.File(f))
 	}
 	for _, name := range run.Inputs {
-		f, err := d.input(name)
+		f, err := d.openInput(name)
 		if err != nil {
 			w.Close()
 			return nil, fmt.Errorf("%s is not run: %w", run.Program, err)
 		}
-		w.Run.Inputs = append(w.Run.Inputs, program.Input{File: f, Ext: ending(f.Name())})
+		w.Run.Inputs = append(w.Run.Inputs, program.Input{File: f, Ext: extension(f.Name())})
 	}
 	return w, nil
 }
 
-// ending is the extension of a name without its dot, in lower case.
-func ending(name string) string {
+// extension is the extension of a name in lower case, without its dot.
+func extension(name string) string {
 	return strings.ToLower(strings.TrimPrefix(filepath.Ext(name), "."))
 }
 
-// uses reports whether a path is that of a file that the document is made of, what the call itself names included.
+// uses reports whether the document, or the running call, uses the file at a path.
 func (d *Document) uses(real string) bool {
-	for i := range d.things {
-		if t := &d.things[i]; t.Names() && t.Path == real {
+	for i := range d.resolved {
+		if t := &d.resolved[i]; t.Names() && t.Path == real {
 			return true
 		}
 	}

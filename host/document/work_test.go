@@ -11,7 +11,7 @@ import (
 func TestWhatACallNamesIsAFileOfTheDocument(t *testing.T) {
 	d := &Document{}
 	d.named = map[string]string{"a.mp4": "/films/a.mp4"}
-	d.things = []resource.Resolved{
+	d.resolved = []resource.Resolved{
 		{Path: "/films/b.mp4", Supply: &abi.Supply{}},
 		{Path: "/films/c.mp4", Supply: &abi.Supply{}, No: &abi.Error{Message: "no"}},
 	}

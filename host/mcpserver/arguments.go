@@ -16,29 +16,27 @@ import (
 	"github.com/mark3labs/mcp-go/mcp"
 )
 
-// arguments are those of all four tools.
+// arguments holds the arguments of all four tools.
 type arguments struct {
 	Ops, Then []string
-	Q, Action *string // nil where they are missing
+	Q, Action *string // nil if missing
 	Document  string
 	Domain    string
 	Topic     string
 }
 
-// taker reads the arguments of one tool. It takes more than the tool's schema
-// says: what models send by mistake, or out of the draft of FCP, and what can
-// mean one thing only.
+// taker reads the arguments of one tool. It accepts more than the tool's schema says if only one thing can be meant:
+// mistakes that models make, and the arguments of the FCP draft.
 type taker struct {
 	s          *Server
 	dom        string // the tool's domain, "" for a unified tool
 	tool, kind string
-	takes      []string // the arguments that the schema has, sorted
-	family     []string // the names of the domain's tools
+	takes      []string // arguments in the schema, sorted
+	family     []string // names of the domain's tools
 }
 
-// bind reads the arguments, and says in words what is wrong with them. One that
-// the tool does not take is no less wrong than one of the wrong kind: an op
-// meant for a document must not reach another because its name was misspelt.
+// bind reads the arguments, and refuses unknown ones as well as wrong types: an op must not reach another document
+// because the argument document was misspelt.
 func (t *taker) bind(raw any) (arguments, *reply.Reply) {
 	var a arguments
 	if raw == nil {
@@ -48,7 +46,7 @@ func (t *taker) bind(raw any) (arguments, *reply.Reply) {
 	if !ok {
 		return a, reply.Errorf(nil, "the arguments of %s must be an object, not %s", t.tool, kindOf(raw))
 	}
-	given = t.drafted(given)
+	given = t.fromDraft(given)
 	for _, key := range slices.Sorted(maps.Keys(given)) {
 		if !slices.Contains(t.takes, key) {
 			return a, reply.Errorf(nil, "%s takes no argument %.64q; it takes %s", t.tool, key, strings.Join(t.takes, ", "))
@@ -86,12 +84,11 @@ func (t *taker) bind(raw any) (arguments, *reply.Reply) {
 			a.Topic = text
 		}
 	}
-	t.strip(&a)
+	t.stripToolNames(&a)
 	return a, nil
 }
 
-// texts reads a list of strings. One string is a list of it, and one that is
-// the JSON of a list is that list.
+// texts reads a list of strings. A single string is a list of one, unless it is itself a list in JSON.
 func texts(value any) ([]string, error) {
 	if one, ok := value.(string); ok {
 		var list []string
@@ -113,9 +110,9 @@ func texts(value any) ([]string, error) {
 	return out, nil
 }
 
-// drafted puts the draft's arguments into ours: one op for ops, and for an
-// action the word op with an argument for each word behind it.
-func (t *taker) drafted(given map[string]any) map[string]any {
+// fromDraft renames the arguments of the FCP draft: op for ops, and for an action the word op with one argument for
+// each further word.
+func (t *taker) fromDraft(given map[string]any) map[string]any {
 	out := maps.Clone(given)
 	switch t.kind {
 	case abi.TryOp:
@@ -135,12 +132,11 @@ func (t *taker) drafted(given map[string]any) map[string]any {
 	return out
 }
 
-// action is verb with a word for each of the draft's arguments, which it takes
-// out of given.
+// action appends the draft's arguments to verb as words, and removes them from given.
 func (t *taker) action(verb string, given map[string]any) string {
 	var b strings.Builder
 	b.WriteString(verb)
-	// In the order in which actions have their words.
+	// in the order of an action's words
 	for _, key := range []string{"domain", "format", "title", "name", "file", "path", "n", "to", "as", "force"} {
 		text, ok := word(given[key])
 		if !ok {
@@ -173,7 +169,7 @@ func (t *taker) action(verb string, given map[string]any) string {
 	return b.String()
 }
 
-// word is a JSON value as a word of an action.
+// word prints a JSON value as a word of an action.
 func word(v any) (string, bool) {
 	switch v := v.(type) {
 	case string:
@@ -186,36 +182,34 @@ func word(v any) (string, bool) {
 	return "", false
 }
 
-// saves reports whether format is that of the document's own files, not one
-// that it is exported in.
+// saves reports whether format is the one of the document's own files, not an export format.
 func (t *taker) saves(document, format string) bool {
 	d := t.s.domainOf(t.dom, document)
 	return d == nil || strings.EqualFold(format, d.Name()) ||
 		slices.ContainsFunc(d.Manifest.Extensions, func(e string) bool { return strings.EqualFold(e, "."+strings.TrimPrefix(format, ".")) })
 }
 
-// strip takes the tools' own names from in front of ops, queries and actions:
-// a model that was told to try "midi_session undo" may send just that.
-func (t *taker) strip(a *arguments) {
+// stripToolNames removes tool names in front of ops, queries and actions: a model that was told to try "midi_session
+// undo" may send that as an action.
+func (t *taker) stripToolNames(a *arguments) {
 	d := t.s.domainOf(t.dom, a.Document)
 	for i := range a.Ops {
-		a.Ops[i] = t.stripped(a.Ops[i], func(word string) bool { return d != nil && d.Knows(word) })
+		a.Ops[i] = t.withoutTool(a.Ops[i], func(word string) bool { return d != nil && d.Knows(word) })
 	}
 	for i := range a.Then {
-		a.Then[i] = t.stripped(a.Then[i], func(word string) bool { return d != nil && (d.Answers(word) || session.Knows(d, word)) })
+		a.Then[i] = t.withoutTool(a.Then[i], func(word string) bool { return d != nil && (d.Answers(word) || session.Knows(d, word)) })
 	}
 	if a.Q != nil {
-		*a.Q = t.stripped(*a.Q, func(word string) bool { return d != nil && d.Answers(word) })
+		*a.Q = t.withoutTool(*a.Q, func(word string) bool { return d != nil && d.Answers(word) })
 	}
-	a.Topic = t.stripped(a.Topic, func(string) bool { return false })
+	a.Topic = t.withoutTool(a.Topic, func(string) bool { return false })
 	if a.Action != nil {
-		*a.Action = t.stripped(*a.Action, func(word string) bool { return session.Knows(d, word) })
+		*a.Action = t.withoutTool(*a.Action, func(word string) bool { return session.Knows(d, word) })
 	}
 }
 
-// stripped is text without the name of one of the tools in front, unless that
-// is a word known to what takes the text.
-func (t *taker) stripped(text string, known func(word string) bool) string {
+// withoutTool removes a tool's name from the start of text, unless that word is a known verb, query or action.
+func (t *taker) withoutTool(text string, known func(word string) bool) string {
 	first, rest, more := strings.Cut(strings.TrimLeft(text, " \t"), " ")
 	first = strings.ToLower(first)
 	if !more || !slices.Contains(t.family, first) || known(first) {
@@ -224,7 +218,7 @@ func (t *taker) stripped(text string, known func(word string) bool) string {
 	return rest
 }
 
-// domainOf is the domain that a call is about, or nil.
+// domainOf returns the domain that a call is about, or nil.
 func (s *Server) domainOf(dom, document string) *domain.Domain {
 	for _, d := range s.session.Served(s.session.Catalog()) {
 		if d.Name() == dom {
@@ -242,18 +236,18 @@ func (s *Server) domainOf(dom, document string) *domain.Domain {
 	return nil
 }
 
-// properties are the names of a tool's arguments, sorted.
+// properties lists the names of a tool's arguments, sorted.
 func properties(tool mcp.Tool) []string {
 	var s struct {
 		Properties map[string]any `json:"properties"`
 	}
 	if err := json.Unmarshal(tool.RawInputSchema, &s); err != nil {
-		panic(err) // schema wrote it
+		panic(err) // impossible: made by schema
 	}
 	return slices.Sorted(maps.Keys(s.Properties))
 }
 
-// kindOf names what a JSON value is.
+// kindOf names the type of a JSON value.
 func kindOf(v any) string {
 	switch v.(type) {
 	case nil:

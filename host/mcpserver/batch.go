@@ -15,11 +15,11 @@ import (
 // maxBatch is how many messages a batch over HTTP may have.
 const maxBatch = 1000
 
-// batch answers the messages of a JSON-RPC batch of a session, one after the
-// other, on one stream of events. Only revision 2025-03-26 of MCP has batches.
+// batch answers the messages of a session's JSON-RPC batch, one after the other, on one event stream. Only revision
+// 2025-03-26 of MCP has batches.
 func (h *HTTP) batch(w http.ResponseWriter, r *http.Request, c *client, body []byte) {
 	n := 0
-	for _, err := range messages(body) { // all of it, before any is answered
+	for _, err := range messages(body) { // check all messages before answering any
 		if n++; err != nil {
 			gate.Refuse(w, http.StatusBadRequest, "the batch is not valid JSON")
 			return
@@ -33,17 +33,17 @@ func (h *HTTP) batch(w http.ResponseWriter, r *http.Request, c *client, body []b
 		gate.Refuse(w, http.StatusBadRequest, "the batch is empty")
 		return
 	}
-	call, s := gate.Of(r.Context()), &events{w: w}
+	call, s := gate.Of(r.Context()), &eventStream{w: w}
 	call.Several()
 	n = 0
 	for message := range messages(body) {
 		if r.Context().Err() != nil {
-			return // the client is gone
+			return // the client has disconnected
 		}
 		if n++; n > 1 {
 			call.Next()
 		}
-		w, r, end := h.measured(&event{events: s, header: http.Header{}}, r, len(message))
+		w, r, end := h.measured(&eventWriter{eventStream: s, header: http.Header{}}, r, len(message))
 		h.post(w, r, c.principal, c, message)
 		end()
 	}
@@ -52,10 +52,10 @@ func (h *HTTP) batch(w http.ResponseWriter, r *http.Request, c *client, body []b
 	}
 }
 
-var errBehind = errors.New("there is more behind the batch")
+var errTrailing = errors.New("there is more after the batch")
 
-// messages gives those of a batch. They are not collected: a list of them can
-// take much more memory than the batch.
+// messages yields the messages of a batch. They are not collected, since a list of them can take much more memory than
+// the batch.
 func messages(batch []byte) iter.Seq2[json.RawMessage, error] {
 	return func(yield func(json.RawMessage, error) bool) {
 		d := json.NewDecoder(bytes.NewReader(batch))
@@ -70,7 +70,7 @@ func messages(batch []byte) iter.Seq2[json.RawMessage, error] {
 			_, err = d.Token()
 		}
 		if err == nil && d.InputOffset() < int64(len(batch)) {
-			err = errBehind
+			err = errTrailing
 		}
 		if err != nil {
 			yield(nil, err)
@@ -78,13 +78,13 @@ func messages(batch []byte) iter.Seq2[json.RawMessage, error] {
 	}
 }
 
-// events is a response that is a stream of events from the first one on.
-type events struct {
+// eventStream is a response that becomes an event stream with the first event.
+type eventStream struct {
 	w     http.ResponseWriter
 	begun bool
 }
 
-func (s *events) begin() {
+func (s *eventStream) begin() {
 	if s.begun {
 		return
 	}
@@ -94,21 +94,20 @@ func (s *events) begin() {
 	s.w.WriteHeader(http.StatusOK)
 }
 
-// event is the response to one message of a batch, in which mcp-go writes a
-// message at a time.
-type event struct {
-	*events
+// eventWriter is the response to one message of a batch. mcp-go writes one message per Write.
+type eventWriter struct {
+	*eventStream
 	header http.Header
 }
 
-// Header is that of the message's own response, which nobody gets.
-func (e *event) Header() http.Header { return e.header }
+// Header returns the header of the message's own response, which is not sent.
+func (e *eventWriter) Header() http.Header { return e.header }
 
-// WriteHeader has nothing to send.
-func (e *event) WriteHeader(int) {}
+// WriteHeader does nothing: the stream has its own header.
+func (e *eventWriter) WriteHeader(int) {}
 
-// Write sends an answer as an event, and what is one already as it is.
-func (e *event) Write(b []byte) (int, error) {
+// Write sends an answer as an event, or as it is if it is one already.
+func (e *eventWriter) Write(b []byte) (int, error) {
 	e.begin()
 	out := b
 	if kind, _, _ := mime.ParseMediaType(e.header.Get("Content-Type")); kind != "text/event-stream" {
@@ -122,7 +121,7 @@ func (e *event) Write(b []byte) (int, error) {
 }
 
 // Flush sends what was written.
-func (e *event) Flush() {
-	// Where it cannot be a stream, it goes out at the end.
+func (e *eventWriter) Flush() {
+	// If flushing is not supported, everything is sent at the end.
 	_ = http.NewResponseController(e.w).Flush()
 }

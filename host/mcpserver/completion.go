@@ -9,14 +9,14 @@ import (
 	"github.com/mark3labs/mcp-go/mcp"
 )
 
-// template is how the URIs of the documents' resources begin.
+// template is the prefix of the URIs of documents' resources.
 const template = "fcp://{domain}/{document}/"
 
-// maxCompletions is how many values the protocol lets one answer hold.
+// maxCompletions is how many values the protocol allows in one answer.
 const maxCompletions = 100
 
-// CompleteResourceArgument lists the domains and the open documents whose names
-// begin like the value of one of the template's variables.
+// CompleteResourceArgument lists the domains or open documents whose names begin with the value of one of the
+// template's variables.
 func (r *resources) CompleteResourceArgument(ctx context.Context, uri string, argument mcp.CompleteArgument, given mcp.CompleteContext) (*mcp.Completion, error) {
 	var names []string
 	switch {

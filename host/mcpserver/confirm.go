@@ -9,14 +9,15 @@ import (
 	"github.com/mark3labs/mcp-go/mcp"
 )
 
-// confirmTime bounds how long a call waits for its user's answer.
+// confirmTime is how long a call waits for its user's answer.
 const confirmTime = 5 * time.Minute
 
-// confirm asks the user through the client, where it can do that: the question, and one box to tick, which says what is granted.
+// confirm asks the user through the client, if the client supports that: a question with one box to tick, whose label
+// yes says what is granted.
 func (c *conn) confirm(ctx context.Context, question, yes string) (granted, asked bool) {
 	c.mu.Lock()
 	can := c.can.Elicitation
-	if !c.legacy || can == nil || can.Form == nil && can.URL != nil { // without either it is a form
+	if !c.legacy || can == nil || can.Form == nil && can.URL != nil { // neither field set means a form
 		c.mu.Unlock()
 		return false, false
 	}
@@ -58,8 +59,8 @@ func (c *conn) confirm(ctx context.Context, question, yes string) (granted, aske
 	return false, false
 }
 
-// answered takes the client's answer to a question, and reports whether the message is one.
-func (c *conn) answered(e *envelope) bool {
+// takeAnswer passes on the client's answer to a question, and reports whether the message was one.
+func (c *conn) takeAnswer(e *envelope) bool {
 	var id string
 	if json.Unmarshal(e.ID, &id) != nil || e.Result == nil && e.Error == nil {
 		return false

@@ -28,14 +28,14 @@ func TestPicturesOnTheirWayAreBounded(t *testing.T) {
 	g := gate.New(gate.Config{Open: true, Bodies: 2 * copies * size, Log: slog.New(slog.DiscardHandler)})
 	site := g.Handler(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
 		all := two()
-		hold(r.Context(), all)
+		holdPictures(r.Context(), all)
 		const says = "held back: a picture of 1048576 bytes, since too many bytes are on their way (limit bodies); ask again later"
 		if kept(all) != 1 || len(all.Content) != 1 || strings.Join(all.Then[0].Warnings, "") != says {
 			t.Errorf("%d pictures are kept, and the reply says %q", kept(all), all.Then[0].Warnings)
 		}
 		gate.Of(r.Context()).Next() // the first is sent
 		all = two()
-		if hold(r.Context(), all); kept(all) != 1 {
+		if holdPictures(r.Context(), all); kept(all) != 1 {
 			t.Errorf("of the next message %d are kept", kept(all))
 		}
 	}))
@@ -43,7 +43,7 @@ func TestPicturesOnTheirWayAreBounded(t *testing.T) {
 		site.ServeHTTP(httptest.NewRecorder(), httptest.NewRequest("POST", "http://localhost"+HTTPPath, nil))
 	}
 	local := two()
-	if hold(t.Context(), local); kept(local) != 2 {
+	if holdPictures(t.Context(), local); kept(local) != 2 {
 		t.Error("over stdio there is one client, and no bound")
 	}
 }

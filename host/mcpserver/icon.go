@@ -9,11 +9,11 @@ import (
 //go:embed icons
 var icons embed.FS
 
-// icon is the picture of a kind of tool, small enough to travel in the list of tools.
+// icon is the icon of a kind of tool, small enough to be part of the list of tools.
 func icon(kind string) mcp.Icon {
 	data, err := icons.ReadFile("icons/" + kind + ".png")
 	if err != nil {
-		panic(err) // embedded: a test reads every one
+		panic(err) // impossible: embedded, and a test reads each
 	}
 	return mcp.Icon{Src: "data:image/png;base64," + encode(data), MIMEType: "image/png", Sizes: []string{"32x32"}}
 }

@@ -8,11 +8,11 @@ import (
 	"net/http"
 )
 
-// mcp-go reads a JSON-RPC id into a value of Go's and writes that, so that it
-// would give back 1.0 as 1 and 9007199254740993 as another number. Over HTTP it
-// does so by itself; an id that it would change goes through it as a stand-in.
+// mcp-go decodes a JSON-RPC id into a Go value and encodes that, which turns 1.0 into 1 and 9007199254740993 into
+// another number. Over HTTP, an id that it would change is therefore replaced by a stand-in while mcp-go handles the
+// message.
 
-// standIn is the JSON of what stands for an id, nil for one that stays what it is.
+// standIn returns the JSON of a stand-in for an id, or nil if mcp-go would not change the id.
 func standIn(id json.RawMessage) json.RawMessage {
 	var v any
 	if len(id) == 0 || json.Unmarshal(id, &v) != nil {
@@ -21,12 +21,12 @@ func standIn(id json.RawMessage) json.RawMessage {
 	if kept, err := json.Marshal(v); err == nil && bytes.Equal(kept, id) {
 		return nil
 	}
-	// A cancellation is another request, and must come to the same.
+	// A hash, since a cancellation refers to the id in another request.
 	sum := sha256.Sum256(id)
 	return json.RawMessage(`"id-` + hex.EncodeToString(sum[:]) + `"`)
 }
 
-// withStandIn is the object in data with the stand-in under key.
+// withStandIn replaces the value of key in the JSON object data.
 func withStandIn(data []byte, key string, standIn json.RawMessage) []byte {
 	var object map[string]json.RawMessage
 	if json.Unmarshal(data, &object) != nil {
@@ -40,22 +40,22 @@ func withStandIn(data []byte, key string, standIn json.RawMessage) []byte {
 	return out
 }
 
-// restored is a response in which the id is put where its stand-in is.
-type restored struct {
+// idWriter is a response that replaces the stand-in by the id.
+type idWriter struct {
 	http.ResponseWriter
 	standIn, id json.RawMessage
 }
 
-// Write sends b. mcp-go writes a message at a time.
-func (r restored) Write(b []byte) (int, error) {
+// Write sends b. mcp-go writes one message per Write.
+func (r idWriter) Write(b []byte) (int, error) {
 	if _, err := r.ResponseWriter.Write(bytes.ReplaceAll(b, r.standIn, r.id)); err != nil {
 		return 0, err
 	}
 	return len(b), nil
 }
 
-// Flush lets a response be a stream.
-func (r restored) Flush() {
-	// Where it cannot be one, what was written goes out at its end.
+// Flush sends what was written, if the response is a stream.
+func (r idWriter) Flush() {
+	// If flushing is not supported, everything is sent at the end.
 	_ = http.NewResponseController(r.ResponseWriter).Flush()
 }

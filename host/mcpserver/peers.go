@@ -18,25 +18,25 @@ import (
 	"github.com/mark3labs/mcp-go/mcp"
 )
 
-// Peers are the hosts that share a store with this one. A request for a document or a session that another host has is sent on to it, as
-// it came, so that clients may reach any of the hosts: the documents themselves stay where they are until that host ends.
+// Peers are the hosts that share a store with this one. A request for a document or session of another host is
+// forwarded to it unchanged, so that clients may use any host. Documents stay where they are until their host ends.
 type Peers struct {
-	Host      string                            // name of this host, of letters and digits
-	Address   func(host string) (string, error) // http://HOST:PORT of a living host, "" for none
-	Transport http.RoundTripper                 // to the hosts
-	Wait      time.Duration                     // for a document of a host that does not answer; 0 means 10 s
+	Host      string                            // name of this host, made of letters and digits
+	Address   func(host string) (string, error) // http://HOST:PORT of a living host, "" if it is not alive
+	Transport http.RoundTripper                 // for requests to the hosts
+	Wait      time.Duration                     // for the host of a document to answer; 0 means 10 s
 }
 
-// forwarded marks a request that a host sent on, with that host's name. It is not sent on again.
+// forwarded is the header of a request that a host has forwarded, with that host's name. It is not forwarded again.
 const forwarded = "Fcp-Forwarded-By"
 
 const (
-	retryPause = 50 * time.Millisecond  // between tries to reach the host of a document
-	watchPause = 250 * time.Millisecond // until the first look whether a host that is waited for still has the document; doubled by each
-	watchMost  = 4 * time.Second        // between later ones
+	retryPause = 50 * time.Millisecond  // between attempts to reach a document's host
+	watchPause = 250 * time.Millisecond // before checking whether a host that is waited for still has the document; doubled after each check
+	watchMost  = 4 * time.Second        // longest pause between checks
 )
 
-// sessionID makes the id of a session. With peers it ends with the host that has the session.
+// sessionID makes a session's id. With peers it ends with the host's name.
 func (p *Peers) sessionID(random string) string {
 	if p == nil {
 		return random
@@ -44,7 +44,7 @@ func (p *Peers) sessionID(random string) string {
 	return random + "-" + p.Host
 }
 
-// hostOf is the other host that a session's id names, "" for none.
+// hostOf is the other host in a session's id, "" if there is none.
 func (p *Peers) hostOf(id string) string {
 	if p == nil {
 		return ""
@@ -56,9 +56,9 @@ func (p *Peers) hostOf(id string) string {
 	return host
 }
 
-// meant is the document that a message without a session is about, by its handle, and whether the message only reads. No handle: any
-// host can answer it.
-func meant(body []byte) (handle string, reads bool) {
+// documentOf returns the handle of the document that a message without a session is about, and whether the message only
+// reads. Any host can answer a message without a handle.
+func documentOf(body []byte) (handle string, reads bool) {
 	var m struct {
 		Method string `json:"method"`
 		Params struct {
@@ -69,23 +69,23 @@ func meant(body []byte) (handle string, reads bool) {
 			} `json:"arguments"`
 		} `json:"params"`
 	}
-	_ = json.Unmarshal(body, &m) // what does not fit names no document
+	_ = json.Unmarshal(body, &m) // a message of another form names no document
 	if m.Method == string(mcp.MethodToolsCall) {
 		return m.Params.Arguments.Document, strings.HasSuffix(m.Params.Name, "_query") || strings.HasSuffix(m.Params.Name, "_help")
 	}
-	if _, doc, _, err := parse(m.Params.URI); err == nil {
+	if _, doc, _, err := parseURI(m.Params.URI); err == nil {
 		handle = doc
 	}
 	return handle, true
 }
 
-// elsewhere answers a request without a session that is about a document of another host, and reports whether it did. Otherwise the
-// document is here, if it is anywhere.
-func (h *HTTP) elsewhere(w http.ResponseWriter, r *http.Request, principal string, body []byte) bool {
+// forwardDocument answers a request without a session that is about a document of another host, and reports whether it
+// did. Otherwise this host has the document, or none has it.
+func (h *HTTP) forwardDocument(w http.ResponseWriter, r *http.Request, principal string, body []byte) bool {
 	if h.c.Peers == nil {
 		return false
 	}
-	handle, reads := meant(body)
+	handle, reads := documentOf(body)
 	if handle == "" {
 		return false
 	}
@@ -103,7 +103,7 @@ func (h *HTTP) elsewhere(w http.ResponseWriter, r *http.Request, principal strin
 		}
 		why := errNotReached
 		if err == nil && host != "" {
-			why = h.sendOn(w, r, host, body, func() bool {
+			why = h.forward(w, r, host, body, func() bool {
 				now, err := s.Elsewhere(r.Context(), handle)
 				return err == nil && now != host
 			})
@@ -112,7 +112,7 @@ func (h *HTTP) elsewhere(w http.ResponseWriter, r *http.Request, principal strin
 		case why == nil, r.Context().Err() != nil:
 			return true
 		case errors.Is(why, errUnanswered) && !reads:
-			doubtful(w, body)
+			answerUncertain(w, body)
 			return true
 		case time.Now().After(end):
 			if err == nil {
@@ -128,18 +128,18 @@ func (h *HTTP) elsewhere(w http.ResponseWriter, r *http.Request, principal strin
 	}
 }
 
-// Why a request was not answered by another host.
+// Errors of forward.
 var (
-	errNotReached = errors.New("the host is not reached") // it has not seen the request
-	errUnanswered = errors.New("the host did not answer") // what it did is not known
+	errNotReached = errors.New("the host is not reached") // the host has not got the request
+	errUnanswered = errors.New("the host did not answer") // it is unknown what the host did
 )
 
-// hops are the headers of a connection, not of a request.
-var hops = []string{"Connection", "Keep-Alive", "Proxy-Connection", "Te", "Trailer", "Transfer-Encoding", "Upgrade"}
+// hopHeaders are headers of a connection, which are not forwarded.
+var hopHeaders = []string{"Connection", "Keep-Alive", "Proxy-Connection", "Te", "Trailer", "Transfer-Encoding", "Upgrade"}
 
-// sendOn has another host answer a request. Once lost reports true, the host is not waited for any more. After an error nothing is
-// written to w.
-func (h *HTTP) sendOn(w http.ResponseWriter, r *http.Request, host string, body []byte, lost func() bool) error {
+// forward has another host answer a request, and stops waiting for it once lost returns true. After an error nothing
+// was written to w.
+func (h *HTTP) forward(w http.ResponseWriter, r *http.Request, host string, body []byte, lost func() bool) error {
 	address, err := h.c.Peers.Address(host)
 	if err != nil || address == "" {
 		return errNotReached
@@ -153,11 +153,11 @@ func (h *HTTP) sendOn(w http.ResponseWriter, r *http.Request, host string, body 
 		return errNotReached
 	}
 	out.Header, out.Host = r.Header.Clone(), r.Host
-	for _, name := range hops {
+	for _, name := range hopHeaders {
 		out.Header.Del(name)
 	}
 	out.Header.Set(forwarded, h.c.Peers.Host)
-	go func() { // until the answer is whole: a host may stop within it
+	go func() { // until the whole answer is read, since a host may stop in the middle
 		for pause := watchPause; ; pause = min(2*pause, watchMost) {
 			select {
 			case <-ctx.Done():
@@ -180,12 +180,12 @@ func (h *HTTP) sendOn(w http.ResponseWriter, r *http.Request, host string, body 
 	if res.StatusCode == http.StatusMisdirectedRequest {
 		return errNotReached
 	}
-	hand(w, res)
+	copyResponse(w, res)
 	return nil
 }
 
-// hand writes a response on, each part as it comes.
-func hand(w http.ResponseWriter, res *http.Response) {
+// copyResponse writes a response to w, each part as it arrives.
+func copyResponse(w http.ResponseWriter, res *http.Response) {
 	maps.Copy(w.Header(), res.Header)
 	w.WriteHeader(res.StatusCode)
 	flush := http.NewResponseController(w)
@@ -196,19 +196,19 @@ func hand(w http.ResponseWriter, res *http.Response) {
 			if _, err := w.Write(buf[:n]); err != nil {
 				return
 			}
-			_ = flush.Flush() // where it cannot be, it goes out at the end
+			_ = flush.Flush() // if unsupported, it is sent at the end
 		}
 		switch {
 		case err == io.EOF:
 			return
 		case err != nil:
-			panic(http.ErrAbortHandler) // the client is to see that the answer is not whole
+			panic(http.ErrAbortHandler) // shows the client that the answer is incomplete
 		}
 	}
 }
 
-// doubtful answers a call of which nobody knows whether it was done.
-func doubtful(w http.ResponseWriter, body []byte) {
+// answerUncertain answers a call of which it is unknown whether it was done.
+func answerUncertain(w http.ResponseWriter, body []byte) {
 	m := head{ID: json.RawMessage("null")}
 	_ = json.Unmarshal(body, &m)
 	w.Header().Set("Content-Type", "application/json")
@@ -216,8 +216,8 @@ func doubtful(w http.ResponseWriter, body []byte) {
 		"the host that worked on the document ended during this call, which may have been done or not: look at the document before you repeat it")
 }
 
-// toSession has the host of a session answer, and reports whether there is one.
-func (h *HTTP) toSession(w http.ResponseWriter, r *http.Request, id string) bool {
+// forwardSession has the host of a session answer, and reports whether there is one.
+func (h *HTTP) forwardSession(w http.ResponseWriter, r *http.Request, id string) bool {
 	host := h.c.Peers.hostOf(id)
 	if host == "" || r.Header.Get(forwarded) != "" {
 		return false
@@ -230,9 +230,9 @@ func (h *HTTP) toSession(w http.ResponseWriter, r *http.Request, id string) bool
 		address, err := h.c.Peers.Address(host)
 		return err == nil && address == ""
 	}
-	err := h.sendOn(w, r, host, body, gone)
+	err := h.forward(w, r, host, body, gone)
 	if errors.Is(err, errUnanswered) && r.Context().Err() == nil {
-		doubtful(w, body)
+		answerUncertain(w, body)
 	}
 	return !errors.Is(err, errNotReached)
 }

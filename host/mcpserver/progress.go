@@ -13,13 +13,13 @@ import (
 	"github.com/mark3labs/mcp-go/server"
 )
 
-// progressEvery is how long a call runs before a client that asked for progress
-// hears of it, and how often it does from then on.
+// progressEvery is the interval of progress notifications, the first included, for a call of a client that asked for
+// them.
 const progressEvery = 2 * time.Second
 
-// progressing runs a call and meanwhile notifies the client, if it gave a token
-// for that. All notifications are sent before progressing returns.
-func (s *Server) progressing(ctx context.Context, meta *mcp.Meta, every time.Duration, run func(context.Context) *reply.Reply) *reply.Reply {
+// withProgress runs a call and meanwhile sends notifications to the client if it gave a progress token. All are sent
+// before withProgress returns.
+func (s *Server) withProgress(ctx context.Context, meta *mcp.Meta, every time.Duration, run func(context.Context) *reply.Reply) *reply.Reply {
 	if meta == nil || meta.ProgressToken == nil {
 		return run(ctx)
 	}
@@ -29,7 +29,7 @@ func (s *Server) progressing(ctx context.Context, meta *mcp.Meta, every time.Dur
 	telling.Go(func() {
 		tick := time.NewTicker(every)
 		defer tick.Stop()
-		last := 0.0 // what is told only grows
+		last := 0.0 // progress must increase
 		for n := time.Duration(1); ; n++ {
 			select {
 			case <-tick.C:
@@ -60,8 +60,8 @@ func (s *Server) progressing(ctx context.Context, meta *mcp.Meta, every time.Dur
 
 type tokenKey struct{}
 
-// withToken gives the call of a message its progress token as the client wrote
-// it, "" for none: as a number of Go's a large one would become another.
+// withToken adds a progress token to a context as the client wrote it, since a large number would change when decoded
+// into a Go value.
 func withToken(ctx context.Context, token json.RawMessage) context.Context {
 	if len(token) == 0 {
 		return ctx
@@ -69,15 +69,14 @@ func withToken(ctx context.Context, token json.RawMessage) context.Context {
 	return context.WithValue(ctx, tokenKey{}, token)
 }
 
-// exactToken puts that token into the meta of the call.
+// exactToken puts that token into a call's meta.
 func exactToken(ctx context.Context, meta *mcp.Meta) {
 	if token, ok := ctx.Value(tokenKey{}).(json.RawMessage); ok && meta != nil {
 		meta.ProgressToken = token
 	}
 }
 
-// tokenOf is the progress token of a message whose meta is given, where that
-// does not hold it as the client wrote it.
+// tokenOf is the progress token in a message, if meta does not have it exactly, else nil.
 func tokenOf(meta *mcp.Meta, message []byte) json.RawMessage {
 	if meta == nil {
 		return nil
@@ -86,11 +85,11 @@ func tokenOf(meta *mcp.Meta, message []byte) json.RawMessage {
 		return nil
 	}
 	var m head
-	_ = json.Unmarshal(message, &m) // it went well before
+	_ = json.Unmarshal(message, &m) // decoded before without an error
 	return m.Params.Meta.Token
 }
 
-// tell sends a notification that belongs to the request of ctx, ahead of its answer.
+// tell sends a notification that belongs to the request of ctx, before its answer.
 func (s *Server) tell(ctx context.Context, method string, params map[string]any) {
 	if c, ok := server.ClientSessionFromContext(ctx).(*conn); ok {
 		n := mcp.JSONRPCNotification{JSONRPC: mcp.JSONRPC_VERSION}

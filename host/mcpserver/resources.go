@@ -21,32 +21,31 @@ import (
 
 func encode(b []byte) string { return base64.StdEncoding.EncodeToString(b) }
 
-// resources keeps the list of resources in step with the open documents: for
-// each, fcp://DOMAIN/DOCUMENT/session and /model, and /preview where the domain
-// has a query of that name.
+// resources keeps the list of MCP resources up to date with the open documents: for each document
+// fcp://DOMAIN/DOCUMENT/session and /model, and /preview if the domain has a query of that name.
 type resources struct {
 	s     *Server
 	mu    sync.Mutex
 	known map[string]bool // by URI
 
-	// updated tells the transport's session that a resource changed.
+	// updated notifies the client that a resource changed.
 	updated func(uri string)
 }
 
-// addTemplates lists what resources there are, of documents not opened yet, too.
+// addTemplates registers the templates of the resources, which cover documents that are not open yet, too.
 func (r *resources) addTemplates() {
-	for _, v := range allViews() {
+	for _, v := range allAspects() {
 		r.s.mcp.AddResourceTemplate(mcp.NewResourceTemplate(template+v.name, v.name,
 			mcp.WithTemplateDescription(v.text), mcp.WithTemplateMIMEType(v.mime)), r.read)
 	}
 }
 
-// aspect is one of the resources that a document is.
+// aspect is one of a document's resources.
 type aspect struct{ name, text, mime string }
 
-// allViews lists them. A preview's real type is the domain's affair and told with
-// its bytes; ours are PNG, since models see few other types.
-func allViews() []aspect {
+// allAspects lists them. A preview's real media type is known with its bytes; our own domains answer PNG, because
+// models read few other types.
+func allAspects() []aspect {
 	return []aspect{
 		{"session", "an open document's file, unsaved changes, history and checkpoints", "text/plain"},
 		{"model", "an open document's content, as its domain's map shows it", "text/plain"},
@@ -54,9 +53,9 @@ func allViews() []aspect {
 	}
 }
 
-// views are those of a domain's documents.
-func views(d *domain.Domain) []aspect {
-	all := allViews()
+// aspectsOf lists the aspects of a domain's documents.
+func aspectsOf(d *domain.Domain) []aspect {
+	all := allAspects()
 	if !slices.ContainsFunc(d.Manifest.Queries, func(q abi.Query) bool { return q.Name == "preview" }) {
 		return all[:2]
 	}
@@ -67,8 +66,8 @@ func uri(dom, doc, view string) string {
 	return "fcp://" + dom + "/" + url.PathEscape(doc) + "/" + view
 }
 
-// changed follows a call: documents may have come, gone or changed.
-func (r *resources) changed(dom string, rep *reply.Reply) {
+// update updates the list after a call, which may have opened, closed or changed documents.
+func (r *resources) update(dom string, rep *reply.Reply) {
 	if r.s.session.Shared() {
 		return // a list would show each client the handles of the others
 	}
@@ -77,7 +76,7 @@ func (r *resources) changed(dom string, rep *reply.Reply) {
 	now := map[string]bool{}
 	var added []server.ServerResource
 	for _, doc := range r.s.session.Documents() {
-		for _, v := range views(doc.Domain()) {
+		for _, v := range aspectsOf(doc.Domain()) {
 			u := uri(doc.Domain().Name(), doc.Name, v.name)
 			now[u] = true
 			if !r.known[u] {
@@ -99,7 +98,7 @@ func (r *resources) changed(dom string, rep *reply.Reply) {
 	if len(gone) > 0 {
 		r.s.mcp.DeleteResources(gone...)
 	}
-	acted := map[string]bool{} // names of the documents on which something was done
+	acted := map[string]bool{} // names of documents that the call acted on
 	for _, part := range parts(rep) {
 		if len(part.Results) > 0 {
 			acted[part.Document] = true
@@ -107,23 +106,22 @@ func (r *resources) changed(dom string, rep *reply.Reply) {
 	}
 	for _, doc := range r.s.session.Documents() {
 		if acted[doc.Name] && (dom == "" || doc.Domain().Name() == dom) {
-			for _, v := range views(doc.Domain()) {
+			for _, v := range aspectsOf(doc.Domain()) {
 				r.updated(uri(doc.Domain().Name(), doc.Name, v.name))
 			}
 		}
 	}
 }
 
-// refuse makes mcp-go answer a read of what is not there as the client's revision
-// of the protocol wants it: with the error code for a resource that is not found,
-// which no handler can give. It does so for a URI that fits no template.
-func (r *resources) refuse(ctx context.Context, _ any, req *mcp.ReadResourceRequest) {
-	if req.Params.URI == appURI && !r.s.shows(ctx) {
+// markMissing makes mcp-go answer a read of a missing resource with the error code of the client's protocol revision,
+// which no handler can return: it changes the URI such that it fits no template.
+func (r *resources) markMissing(ctx context.Context, _ any, req *mcp.ReadResourceRequest) {
+	if req.Params.URI == appURI && !r.s.clientShowsApps(ctx) {
 		req.Params.URI += " (for clients that show MCP Apps)"
 	}
-	dom, doc, name, err := parse(req.Params.URI)
+	dom, doc, name, err := parseURI(req.Params.URI)
 	if err != nil {
-		return // it fits none
+		return // fits no template
 	}
 	if why := gate.Of(ctx).Needs(dom, false); why != "" {
 		req.Params.URI += " (" + why + ")"
@@ -131,7 +129,7 @@ func (r *resources) refuse(ctx context.Context, _ any, req *mcp.ReadResourceRequ
 	}
 	for _, d := range r.s.session.Documents() {
 		if d.Domain().Name() == dom && strings.EqualFold(d.Name, doc) {
-			if !slices.ContainsFunc(views(d.Domain()), func(v aspect) bool { return v.name == name }) {
+			if !slices.ContainsFunc(aspectsOf(d.Domain()), func(v aspect) bool { return v.name == name }) {
 				req.Params.URI += " (the document has no such view)"
 			}
 			return
@@ -140,13 +138,13 @@ func (r *resources) refuse(ctx context.Context, _ any, req *mcp.ReadResourceRequ
 	req.Params.URI += " (no such document is open)"
 }
 
-// read serves resources/read.
+// read answers resources/read.
 func (r *resources) read(ctx context.Context, req mcp.ReadResourceRequest) ([]mcp.ResourceContents, error) {
-	dom, doc, view, err := parse(req.Params.URI)
+	dom, doc, view, err := parseURI(req.Params.URI)
 	if err != nil {
 		return nil, err
 	}
-	traced(ctx, req.Params.Meta)
+	noteTrace(ctx, req.Params.Meta)
 	did := timing.What{Method: string(mcp.MethodResourcesRead), Tool: string(mcp.MethodResourcesRead), Domain: dom, Document: doc, Failed: true}
 	if why := gate.Of(ctx).Needs(dom, false); why != "" {
 		timing.Of(ctx).About(did)
@@ -164,7 +162,7 @@ func (r *resources) read(ctx context.Context, req mcp.ReadResourceRequest) ([]mc
 	gate.Of(ctx).Did(string(mcp.MethodResourcesRead), doc, rep.Failed)
 	did.Failed = rep.Failed
 	timing.Of(ctx).About(did)
-	hold(ctx, rep)
+	holdPictures(ctx, rep)
 	if rep.Failed {
 		if r.s.config.Unified {
 			dom = ""
@@ -184,7 +182,7 @@ func (r *resources) read(ctx context.Context, req mcp.ReadResourceRequest) ([]mc
 	return []mcp.ResourceContents{mcp.TextResourceContents{URI: req.Params.URI, MIMEType: "text/plain", Text: rep.String()}}, nil
 }
 
-func parse(u string) (dom, doc, view string, err error) {
+func parseURI(u string) (dom, doc, view string, err error) {
 	rest, ok := strings.CutPrefix(u, "fcp://")
 	parts := strings.Split(rest, "/")
 	if !ok || len(parts) != 3 {

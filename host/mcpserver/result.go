@@ -15,8 +15,7 @@ import (
 	"github.com/mark3labs/mcp-go/server"
 )
 
-// result turns a reply into the tool's result: the text, then pictures, then
-// links to what was made.
+// result turns a reply into the tool's result: the text, then pictures, then links to new documents and files.
 func (s *Server) result(ctx context.Context, r *reply.Reply, face reply.Face) *mcp.CallToolResult {
 	out := &mcp.CallToolResult{IsError: r.Failed, Content: []mcp.Content{mcp.NewTextContent(r.Print(face))}}
 	for _, part := range parts(r) {
@@ -24,11 +23,11 @@ func (s *Server) result(ctx context.Context, r *reply.Reply, face reply.Face) *m
 			out.Content = append(out.Content, mcp.NewImageContent(encode(c.Data), c.MIME))
 		}
 	}
-	// A client that shows its model the structured content may show nothing else.
+	// A client that shows structured content to its model may hide the rest, so a result with pictures has none.
 	if s.config.Structured && len(out.Content) == 1 {
 		out.StructuredContent = structured(r, face)
 	}
-	if linked(ctx) {
+	if supportsLinks(ctx) {
 		for _, part := range parts(r) {
 			out.Content = append(out.Content, s.links(part)...)
 		}
@@ -36,13 +35,12 @@ func (s *Server) result(ctx context.Context, r *reply.Reply, face reply.Face) *m
 	return out
 }
 
-// copies is how often a picture is in memory, about, while it is sent: as it is,
-// as base64, and as part of a message.
+// copies is how often, about, a picture is in memory while it is sent: raw, as base64, and in a message.
 const copies = 4
 
-// hold keeps the pictures of a reply for which there is room among all that is
-// on its way, over HTTP: a client may be slow to take them.
-func hold(ctx context.Context, r *reply.Reply) {
+// holdPictures drops pictures from a reply over HTTP when too many bytes are being sent already, since a client may
+// read slowly.
+func holdPictures(ctx context.Context, r *reply.Reply) {
 	call := gate.Of(ctx)
 	for _, part := range parts(r) {
 		part.Content = slices.DeleteFunc(part.Content, func(c reply.Content) bool {
@@ -56,17 +54,17 @@ func hold(ctx context.Context, r *reply.Reply) {
 	}
 }
 
-// parts are a reply and those to what followed.
+// parts lists a reply and those of its then.
 func parts(r *reply.Reply) []*reply.Reply { return append([]*reply.Reply{r}, r.Then...) }
 
-// linked reports whether the client's revision of the protocol has links to
-// resources. Clients of older ones refuse a result with a block they do not know.
-func linked(ctx context.Context) bool {
+// supportsLinks reports whether the client's protocol revision has resource links. Older clients refuse a result with
+// an unknown block.
+func supportsLinks(ctx context.Context) bool {
 	return server.RequestProtocolVersion(ctx) >= mcp.ProtocolVersion20250618 // dates
 }
 
-// links point the user to the document that was opened, and to the file that
-// was written where it lies on the client's own machine.
+// links lists links to the document that was opened and, if the client is on this machine, to the file that was
+// written.
 func (s *Server) links(r *reply.Reply) (out []mcp.Content) {
 	link := func(l mcp.ResourceLink) {
 		l.Type = mcp.ContentTypeLink
@@ -74,7 +72,7 @@ func (s *Server) links(r *reply.Reply) (out []mcp.Content) {
 		out = append(out, l)
 	}
 	if d := s.domainOf(r.Opened, ""); r.Opened != "" && d != nil {
-		for _, v := range views(d)[1:] { // the session's is what the text says
+		for _, v := range aspectsOf(d)[1:] { // the text already says what session does
 			link(mcp.ResourceLink{URI: uri(d.Name(), r.Document, v.name), Name: r.Document + " (" + v.name + ")", MIMEType: v.mime})
 		}
 	}
@@ -92,13 +90,13 @@ func fileURI(path string) string {
 		return (&url.URL{Scheme: scheme, Host: host, Path: "/" + name}).String()
 	}
 	path = filepath.ToSlash(path)
-	if !strings.HasPrefix(path, "/") { // a drive of Windows
+	if !strings.HasPrefix(path, "/") { // a Windows drive
 		path = "/" + path
 	}
 	return (&url.URL{Scheme: "file", Path: path}).String()
 }
 
-// facts is a reply's structured form.
+// facts is the structured form of a reply.
 type facts struct {
 	Document string   `json:"document,omitempty"`
 	Revision uint64   `json:"revision"`
@@ -119,10 +117,9 @@ type fact struct {
 	Try      []string `json:"try,omitempty"`
 }
 
-// factsSchema is the JSON Schema of facts without Then, in at most room characters
-// if it can be: it says less where there is less room. It is told for the tools
-// that never answer with a picture: one that has a schema has to send structured
-// content with every result.
+// factsSchema is the JSON Schema of facts without Then, less detailed if it would exceed room characters. Only tools
+// that never answer with a picture declare it, since a tool with an output schema must send structured content with
+// every result.
 func factsSchema(room int) json.RawMessage {
 	const texts = `{"type":"array","items":{"type":"string"}}`
 	const text, number, truth = `{"type":"string"}`, `{"type":"integer"}`, `{"type":"boolean"}`
@@ -144,12 +141,12 @@ func factsSchema(room int) json.RawMessage {
 func structured(r *reply.Reply, face reply.Face) facts {
 	f := facts{Document: r.Document, Revision: r.Revision, Dirty: r.Dirty, Digest: r.Digest, Warnings: r.Warnings, Text: r.Text}
 	for _, res := range r.Shown() {
-		f.Results = append(f.Results, fact{Op: res.Op, Prefix: string(rune(res.Prefix)), Text: res.Text, IDs: res.IDs, Warnings: res.Warnings, Try: spelled(res.Try, face)})
+		f.Results = append(f.Results, fact{Op: res.Op, Prefix: string(rune(res.Prefix)), Text: res.Text, IDs: res.IDs, Warnings: res.Warnings, Try: suggestionTexts(res.Try, face)})
 	}
 	for _, next := range r.Then {
 		then := structured(next, face)
 		f.Then = append(f.Then, then)
-		if then.Document != "" { // where all of it led
+		if then.Document != "" { // the state after the last answer
 			f.Document, f.Revision, f.Dirty = then.Document, then.Revision, then.Dirty
 		}
 		if then.Digest != "" {
@@ -159,7 +156,7 @@ func structured(r *reply.Reply, face reply.Face) facts {
 	return f
 }
 
-func spelled(list []reply.Suggestion, face reply.Face) (out []string) {
+func suggestionTexts(list []reply.Suggestion, face reply.Face) (out []string) {
 	for _, s := range list {
 		out = append(out, face(s))
 	}

@@ -11,12 +11,10 @@ import (
 	"github.com/mark3labs/mcp-go/server"
 )
 
-// A token of an issuer may be for reading, and for single domains. What a call
-// needs is asked where its arguments are known, in each tool and resource; here
-// is what such a token's holder is shown.
+// A token may allow reading only, or single domains only. Each tool and resource checks what its call needs; this file
+// limits what the lists show.
 
-// changes reports whether a call with these arguments may change a document or a
-// file. called is the kind of what its tool takes.
+// changes reports whether a call with these arguments may change a document or file. called is the kind of its tool.
 func (a *arguments) changes(called string) bool {
 	switch called {
 	case abi.TryOp:
@@ -27,14 +25,13 @@ func (a *arguments) changes(called string) bool {
 	return false
 }
 
-// usable leaves out tools that the caller may not use at all. A call of one is
-// answered all the same: with what it lacks. The list is good for this moment, as
-// the next token may have more scopes.
-func (s *Server) usable(ctx context.Context, _ any, _ *mcp.ListToolsRequest, r *mcp.ListToolsResult) {
+// filterTools removes tools from a list that the caller may not use at all. (A call of one is answered with the missing
+// scope.) The filtered list must not be cached, as the next token may have more scopes.
+func (s *Server) filterTools(ctx context.Context, _ any, _ *mcp.ListToolsRequest, r *mcp.ListToolsResult) {
 	c := gate.Of(ctx)
 	called := *s.called.Load()
 	r.Tools = slices.DeleteFunc(slices.Clone(r.Tools), func(t mcp.Tool) bool {
-		own := called[t.Name] // the zero value for the page's, which is about all domains
+		own := called[t.Name] // the zero value for the page's tool, which is about all domains
 		return !c.May(own.dom, own.changes)
 	})
 	if info := server.RequestProtocolInfoFromContext(ctx); info != nil && info.Modern && !c.May("", true) {
@@ -42,11 +39,11 @@ func (s *Server) usable(ctx context.Context, _ any, _ *mcp.ListToolsRequest, r *
 	}
 }
 
-// permitted leaves out documents that the caller may not read.
-func permitted(ctx context.Context, _ any, _ *mcp.ListResourcesRequest, r *mcp.ListResourcesResult) {
+// filterResources removes documents from a list that the caller may not read.
+func filterResources(ctx context.Context, _ any, _ *mcp.ListResourcesRequest, r *mcp.ListResourcesResult) {
 	c := gate.Of(ctx)
 	r.Resources = slices.DeleteFunc(slices.Clone(r.Resources), func(r mcp.Resource) bool {
-		dom, _, _, err := parse(r.URI)
+		dom, _, _, err := parseURI(r.URI)
 		return err == nil && !c.May(dom, false)
 	})
 }

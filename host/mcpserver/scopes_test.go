@@ -42,8 +42,8 @@ func startScoped(t *testing.T, unified bool, log *slog.Logger) (*web, *scoped) {
 		t.Fatal(err)
 	}
 	offering := func(s *session.Session, who string) *session.Session {
-		s.Own(who)
-		s.Offer([]string{"world"}, false, true)
+		s.SetOwner(who)
+		s.SetTools([]string{"world"}, false, true)
 		return s
 	}
 	check := &scoped{ended: map[string]bool{}}

@@ -1,5 +1,5 @@
-// Package mcpserver is the MCP face of the host: four tools a domain (or four
-// for all), resources, and the stdio transport.
+// Package mcpserver implements the host's MCP server: four tools per domain (or four for all domains), typed tools,
+// resources, and the stdio and HTTP transports.
 package mcpserver
 
 import (
@@ -25,23 +25,22 @@ import (
 	"github.com/mark3labs/mcp-go/server"
 )
 
-// Config says what is served.
+// Config configures New.
 type Config struct {
 	Version string // of the host
 	Session *session.Session
-	Unified bool // fcp_edit, fcp_query, fcp_session, fcp_help for all domains
+	Unified bool // whether fcp_edit, fcp_query, fcp_session and fcp_help serve all domains
 	Log     *slog.Logger
 
-	// Structured adds structuredContent to results, and its schema to the tools.
-	// Clients in wide use show their model only that, without the text and the
-	// pictures beside it.
+	// Structured adds structuredContent to results, and its schema to the tools. Some widely used clients then show
+	// their model only that, without the text and the pictures.
 	Structured bool
-	// Local says that clients run on this machine: they are told where files lie.
+	// Local means that clients run on this machine and are shown paths of files.
 	Local bool
-	// View is what shows people the session's documents, nil for nothing.
+	// View shows people the session's documents; nil for none.
 	View *view.View
 
-	hooks *server.Hooks // of the transport, nil for none
+	hooks *server.Hooks // of the transport; nil for none
 }
 
 // Server answers MCP requests for one session.
@@ -51,44 +50,44 @@ type Server struct {
 	log       *slog.Logger
 	resources *resources
 	config    Config
-	called    atomic.Pointer[map[string]tool] // by name; the map is immutable
-	viewed    atomic.Pointer[view.View]       // what shows people the documents, nil for nothing
-	viewing   sync.Once                       // sets it for a client that does
-	showing   atomic.Bool                     // the client that sent initialize shows apps
+	called    atomic.Pointer[map[string]tool] // by name; the map is never modified
+	viewed    atomic.Pointer[view.View]       // nil: no view
+	viewing   sync.Once                       // sets viewed for a client that shows apps
+	showing   atomic.Bool                     // whether the client that sent initialize shows apps
 
-	mu      sync.Mutex                // guards what follows
-	listed  map[string]*domain.Domain // whose tools are registered, by name; the unified ones' under "" with nil
-	typeds  map[string]*domain.Tool   // typed tools that are registered, by name
-	refused []string                  // lines about those that are not
-	shown   *domain.Catalog           // that the unified tools describe
-	lingers bool                      // there are tools of domains that are not served, for documents that are open
+	mu         sync.Mutex                // guards the following fields
+	listed     map[string]*domain.Domain // domains whose tools are registered, by name; unified tools have the key "" and the value nil
+	typedTools map[string]*domain.Tool   // registered typed tools, by name
+	refused    []string                  // lines about typed tools that are not offered
+	shown      *domain.Catalog           // the catalog that the unified tools describe
+	lingers    bool                      // whether tools are registered of domains that are no longer served but have open documents
 }
 
-// listTTL is how long a client may take a list for what it is, unless it is told
-// that it changed. The list of resources changes with any call, and has none.
+// listTTL is how long a client may cache a list unless it is notified of a change. The list of resources may change
+// with any call, so it is not cached.
 const listTTL = time.Minute
 
-// New registers tools and resources. Nothing is started.
+// New makes a server and registers its tools and resources.
 func New(c Config) *Server {
 	if c.Local {
-		c.Session.Local()
+		c.Session.SetLocal()
 	}
 	s := &Server{session: c.Session, log: c.Log, config: c}
 	s.resources = &resources{s: s, known: map[string]bool{}, updated: func(string) {}}
 	if c.View != nil {
-		s.app()
+		s.appView()
 	}
 	if c.hooks == nil {
 		c.hooks = &server.Hooks{}
 	}
-	c.hooks.AddBeforeReadResource(s.resources.refuse)
+	c.hooks.AddBeforeReadResource(s.resources.markMissing)
 	c.hooks.AddOnError(func(ctx context.Context, _ any, _ mcp.MCPMethod, _ any, _ error) { gate.Of(ctx).Fail() })
-	// A client waits for the list of tools before anything else, and not for this.
+	// Reading leftovers starts after the first list of tools, so that the list does not wait for it.
 	look := sync.OnceFunc(func() { go c.Session.Look() })
 	c.hooks.AddAfterListTools(func(context.Context, any, *mcp.ListToolsRequest, *mcp.ListToolsResult) { look() })
-	c.hooks.AddAfterListTools(s.usable)
-	c.hooks.AddAfterListResources(unlisted)
-	c.hooks.AddAfterListResources(permitted)
+	c.hooks.AddAfterListTools(s.filterTools)
+	c.hooks.AddAfterListResources(hideAppPage)
+	c.hooks.AddAfterListResources(filterResources)
 	c.hooks.AddBeforeListTools(func(ctx context.Context, _ any, _ *mcp.ListToolsRequest) {
 		select {
 		case <-c.Session.Opened():
@@ -100,7 +99,7 @@ func New(c Config) *Server {
 	c.hooks.AddAfterInitialize(func(ctx context.Context, _ any, _ *mcp.InitializeRequest, r *mcp.InitializeResult) {
 		r.Instructions = s.instructions(ctx)
 	})
-	c.hooks.AddAfterInitialize(s.met)
+	c.hooks.AddAfterInitialize(s.noteClient)
 	c.hooks.AddAfterDiscover(func(ctx context.Context, _ any, _ *mcp.DiscoverRequest, r *mcp.DiscoverResult) {
 		r.Instructions = s.instructions(ctx)
 	})
@@ -108,7 +107,7 @@ func New(c Config) *Server {
 		server.WithToolCapabilities(true),
 		server.WithResourceCapabilities(true, true),
 		server.WithHooks(c.hooks),
-		server.WithToolFilter(s.forApps),
+		server.WithToolFilter(s.filterApps),
 		server.WithCompletions(),
 		server.WithResourceCompletionProvider(s.resources),
 		server.WithMethodCacheHints(mcp.MethodToolsList, listTTL.Milliseconds(), mcp.CacheScopePrivate),
@@ -135,7 +134,7 @@ func (s *Server) instructions(ctx context.Context) string {
 	for _, d := range domains {
 		fmt.Fprintf(&b, "- %s: %s (%s)\n", d.Name(), domain.Quoted(d.Manifest.Summary), domain.Opens(d.Manifest))
 	}
-	for _, line := range session.Absent(catalog, 0) { // the reason may be a module's own text
+	for _, line := range session.Absent(catalog, 0) { // without the reason, which may be the module's own text
 		fmt.Fprintf(&b, "- %s (status says why)\n", line)
 	}
 	if s.unified(s.session.Served(catalog)) {
@@ -150,9 +149,8 @@ func (s *Server) instructions(ctx context.Context) string {
 	return b.String()
 }
 
-// Face prints suggestions for the client of a tool of dom ("" for the unified
-// ones): what the same tool takes as it stands, all else behind the name of the
-// tool that takes it. called is the kind of what the tool takes.
+// Face prints suggestions for the client of a tool of dom ("" for the unified ones): what the same tool takes as it is,
+// everything else after the name of its tool. called is the kind of suggestion that the tool takes.
 func Face(dom, called string) reply.Face {
 	return func(s reply.Suggestion) string {
 		to := dom
@@ -168,8 +166,7 @@ func Face(dom, called string) reply.Face {
 	}
 }
 
-// face is Face with the tool's name before what would read as a call of another
-// domain's tool: a verb may be named like one.
+// face is Face, but also prints the tool's name before a suggestion whose verb is the name of another domain's tool.
 func (s *Server) face(dom, called string) reply.Face {
 	face := Face(dom, called)
 	edit, query, _, _ := names(dom)
@@ -183,7 +180,7 @@ func (s *Server) face(dom, called string) reply.Face {
 	}
 }
 
-// names gives the four tools' names for a domain, "" meaning unified.
+// names returns the names of a domain's four tools, of the unified ones for "".
 func names(dom string) (edit, query, action, help string) {
 	if dom == "" {
 		return "fcp_edit", "fcp_query", "fcp_session", "fcp_help"
@@ -191,15 +188,15 @@ func names(dom string) (edit, query, action, help string) {
 	return dom, dom + "_query", dom + "_session", dom + "_help"
 }
 
-// What the tools of a domain, and those for all domains, may take of a client's
-// context: names, titles, descriptions and schemas, in characters.
+// Limits on what the tools of one domain, and the unified tools, may take of a client's context: names, titles,
+// descriptions and schemas, in characters.
 const (
 	maxTools   = 8000
 	maxUnified = 4000
 )
 
-// toolsOf makes four tools. d is nil for the unified ones.
-func (s *Server) toolsOf(dom string, d *domain.Domain) []made {
+// toolsOf makes the four tools of a domain; d is nil for the unified ones.
+func (s *Server) toolsOf(dom string, d *domain.Domain) []madeTool {
 	edit, query, action, help := names(dom)
 	title := "FCP"
 	if d != nil {
@@ -216,7 +213,7 @@ func (s *Server) toolsOf(dom string, d *domain.Domain) []made {
 	}
 	topic := schema(about, "")
 
-	taken := 8 * utf8.RuneCountInString(title+": session") // each is there twice
+	taken := 8 * utf8.RuneCountInString(title+": session") // each title occurs twice
 	for _, text := range []string{edit, query, action, help, string(ops), string(q), string(act), string(topic)} {
 		taken += utf8.RuneCountInString(text)
 	}
@@ -235,50 +232,67 @@ func (s *Server) toolsOf(dom string, d *domain.Domain) []made {
 		}
 		facts = factsSchema(room / 2) // two tools have it
 	}
-	return []made{s.make(dom, mcp.NewToolWithRawSchema(edit, card.Edit, ops),
-		abi.TryOp, title+": edit", false, false, false, nil, func(ctx context.Context, a arguments) *reply.Reply {
-			if a.Ops == nil {
-				return s.missing(dom, a.Document, abi.TryOp, "the argument ops is missing: a list of operation strings")
-			}
-			return s.session.Edit(ctx, dom, a.Document, a.Ops, a.Then)
-		}), s.make(dom, mcp.NewToolWithRawSchema(query, card.Query, q),
-		abi.TryQuery, title+": query", true, false, true, nil, func(ctx context.Context, a arguments) *reply.Reply {
-			if a.Q == nil {
-				return s.missing(dom, a.Document, abi.TryQuery, "the argument q is missing: the query, such as map")
-			}
-			return s.session.Query(ctx, dom, a.Document, *a.Q)
-		}), s.make(dom, mcp.NewToolWithRawSchema(action, card.Session, act),
-		abi.TryAction, title+": session", false, true, false, facts, func(ctx context.Context, a arguments) *reply.Reply {
-			if a.Action == nil {
-				return s.missing(dom, a.Document, abi.TryAction, "the argument action is missing: a session action, such as status")
-			}
-			return s.session.Session(ctx, dom, a.Document, *a.Action)
-		}), s.make(dom, mcp.NewToolWithRawSchema(help, card.Help, topic),
-		reply.TryHelp, title+": help", true, false, true, facts, func(ctx context.Context, a arguments) *reply.Reply {
-			return s.session.Help(ctx, dom, a.Domain, a.Topic)
-		})}
+	return []madeTool{
+		s.makeTool(&toolSpec{dom: dom, def: mcp.NewToolWithRawSchema(edit, card.Edit, ops), called: abi.TryOp, title: title + ": edit",
+			run: func(ctx context.Context, a arguments) *reply.Reply {
+				if a.Ops == nil {
+					return s.missingArgument(dom, a.Document, abi.TryOp, "the argument ops is missing: a list of operation strings")
+				}
+				return s.session.Edit(ctx, dom, a.Document, a.Ops, a.Then)
+			}}),
+		s.makeTool(&toolSpec{dom: dom, def: mcp.NewToolWithRawSchema(query, card.Query, q), called: abi.TryQuery, title: title + ": query",
+			readOnly: true, idempotent: true, run: func(ctx context.Context, a arguments) *reply.Reply {
+				if a.Q == nil {
+					return s.missingArgument(dom, a.Document, abi.TryQuery, "the argument q is missing: the query, such as map")
+				}
+				return s.session.Query(ctx, dom, a.Document, *a.Q)
+			}}),
+		s.makeTool(&toolSpec{dom: dom, def: mcp.NewToolWithRawSchema(action, card.Session, act), called: abi.TryAction, title: title + ": session",
+			destructive: true, facts: facts, run: func(ctx context.Context, a arguments) *reply.Reply {
+				if a.Action == nil {
+					return s.missingArgument(dom, a.Document, abi.TryAction, "the argument action is missing: a session action, such as status")
+				}
+				return s.session.Session(ctx, dom, a.Document, *a.Action)
+			}}),
+		s.makeTool(&toolSpec{dom: dom, def: mcp.NewToolWithRawSchema(help, card.Help, topic), called: reply.TryHelp, title: title + ": help",
+			readOnly: true, idempotent: true, facts: facts, run: func(ctx context.Context, a arguments) *reply.Reply {
+				return s.session.Help(ctx, dom, a.Domain, a.Topic)
+			}}),
+	}
 }
 
 func schema(properties, required string) json.RawMessage {
 	return json.RawMessage(`{"type":"object","properties":{` + properties + `},"required":[` + required + `],"additionalProperties":false}`)
 }
 
-// made is a tool as mcp-go and as the transport call it.
-type made struct {
+// madeTool is a tool for mcp-go and for the transport.
+type madeTool struct {
 	server.ServerTool
 	tool
 }
 
-func (s *Server) make(dom string, def mcp.Tool, called, title string, readOnly, destructive, idempotent bool, facts json.RawMessage, run func(context.Context, arguments) *reply.Reply) made {
+// toolSpec is what makeTool makes one of the four tools of.
+type toolSpec struct {
+	dom                               string // "" for the unified tools
+	def                               mcp.Tool
+	called                            string // the kind of suggestion that it takes
+	title                             string
+	readOnly, destructive, idempotent bool
+	facts                             json.RawMessage // schema of its results; nil for none
+	run                               func(context.Context, arguments) *reply.Reply
+}
+
+func (s *Server) makeTool(t *toolSpec) madeTool {
+	dom, called, def := t.dom, t.called, t.def
 	open := called != reply.TryHelp && slices.ContainsFunc(s.session.Served(s.session.Catalog()), func(d *domain.Domain) bool { return (dom == "" || d.Name() == dom) && d.OpenWorld() })
 	face, changes := s.face(dom, called), called == abi.TryOp || called == abi.TryAction
 	edit, query, action, help := names(dom)
 	take := taker{s: s, dom: dom, tool: def.Name, kind: called, takes: properties(def), family: []string{edit, query, action, help}}
-	def.Title, def.Icons = title, []mcp.Icon{icon(called)}
-	def.Annotations = mcp.ToolAnnotation{Title: title, ReadOnlyHint: &readOnly, DestructiveHint: &destructive, IdempotentHint: &idempotent, OpenWorldHint: &open}
-	def.RawOutputSchema = facts
+	def.Title, def.Icons = t.title, []mcp.Icon{icon(called)}
+	def.Annotations = mcp.ToolAnnotation{Title: t.title, ReadOnlyHint: &t.readOnly, DestructiveHint: &t.destructive, IdempotentHint: &t.idempotent, OpenWorldHint: &open}
+	def.RawOutputSchema = t.facts
 	call := func(ctx context.Context, args any, meta *mcp.Meta) (res *mcp.CallToolResult) {
-		// A fault of ours must not end the connection or show a stack to the client.
+		// A bug of the host must not end the connection or show a stack trace to the client.
 		defer func() {
 			if p := recover(); p != nil {
 				s.log.Error("tool call failed", "tool", def.Name, "panic", p)
@@ -288,48 +302,47 @@ func (s *Server) make(dom string, def mcp.Tool, called, title string, readOnly, 
 		}()
 		a, r := take.bind(args)
 		timing.Lap(ctx, timing.Parse)
-		traced(ctx, meta)
+		noteTrace(ctx, meta)
 		if why := gate.Of(ctx).Needs(dom, a.changes(called)); why != "" {
 			r = reply.Errorf(nil, "%s", why)
 		} else if r == nil {
 			exactToken(ctx, meta)
-			r = s.progressing(ctx, meta, progressEvery, func(ctx context.Context) *reply.Reply { return run(ctx, a) })
-			s.resources.changed(dom, r)
+			r = s.withProgress(ctx, meta, progressEvery, func(ctx context.Context) *reply.Reply { return t.run(ctx, a) })
+			s.resources.update(dom, r)
 			if v := s.viewed.Load(); v != nil {
 				v.Called(dom, r)
 			}
-			s.update() // it may be the first document of a domain that is gone meanwhile, or have closed the last one
-			hold(ctx, r)
+			s.update() // the call may have opened the first, or closed the last, document of a domain that is no longer served
+			holdPictures(ctx, r)
 		} else {
-			s.astray(dom, a.Document, called, r)
+			s.completeRefusal(dom, a.Document, called, r)
 		}
 		timing.Of(ctx).About(timing.What{Method: string(mcp.MethodToolsCall), Tool: def.Name, Domain: dom, Document: r.Document, Ops: len(a.Ops), Failed: r.Failed})
 		gate.Of(ctx).Did(def.Name, r.Document, r.Failed)
 		timing.Lap(ctx, timing.Other)
 		res = s.result(ctx, r, face)
 		if changes {
-			s.about(ctx, dom, r, res)
+			s.tagDocument(ctx, dom, r, res)
 		}
 		return res
 	}
-	return made{tool: tool{queue: dom, dom: dom, asks: s.asks(dom), viewed: changes, changes: called == abi.TryOp, call: call}, ServerTool: server.ServerTool{Tool: def,
+	return madeTool{tool: tool{queue: dom, dom: dom, mayAsk: s.mayAsk(dom), viewed: changes, changes: called == abi.TryOp, call: call}, ServerTool: server.ServerTool{Tool: def,
 		Handler: func(ctx context.Context, req mcp.CallToolRequest) (*mcp.CallToolResult, error) {
 			return call(ctx, req.Params.Arguments, req.Params.Meta), nil
 		}}}
 }
 
-// missing refuses a call without the argument that its tool is about.
-func (s *Server) missing(dom, document, called, text string) *reply.Reply {
+// missingArgument refuses a call without its tool's main argument.
+func (s *Server) missingArgument(dom, document, called, text string) *reply.Reply {
 	r := reply.Errorf(nil, "%s", text)
-	s.astray(dom, document, called, r)
+	s.completeRefusal(dom, document, called, r)
 	return r
 }
 
-// astray completes the refusal of a call with other arguments than its tool takes:
-// where the document stands, and what reads.
-func (s *Server) astray(dom, document, called string, r *reply.Reply) {
+// completeRefusal adds the document's state and a suggestion to the refusal of a call with wrong arguments.
+func (s *Server) completeRefusal(dom, document, called string, r *reply.Reply) {
 	try := reply.Help("")
-	switch open := s.session.Stand(dom, document, r); {
+	switch open := s.session.FillState(dom, document, r); {
 	case open && called == abi.TryQuery:
 		try = reply.Query("status")
 	case open && called == abi.TryAction:
@@ -338,22 +351,22 @@ func (s *Server) astray(dom, document, called string, r *reply.Reply) {
 	r.Results[0].Try = []reply.Suggestion{try}
 }
 
-// asks reports whether calls of the domain's tools, or of the unified ones, may wait for the world.
-func (s *Server) asks(dom string) bool {
+// mayAsk reports whether calls of the domain's tools, or of the unified ones for "", may wait for the world.
+func (s *Server) mayAsk(dom string) bool {
 	return slices.ContainsFunc(s.session.Served(s.session.Catalog()), func(d *domain.Domain) bool { return (dom == "" || d.Name() == dom) && d.Asks() })
 }
 
-// tool is a tool as its calls see it.
+// tool is what the transport knows of a tool.
 type tool struct {
-	queue string // that its calls run in, one after the other
-	dom   string // whose documents it is about, "" for all domains'
-	free  bool   // they run side by side instead
-	asks  bool   // a call may wait for the world, and then lets those behind it go on
-	// viewed says that the view shows what its calls did.
+	queue      string // its calls run one after the other in this queue
+	dom        string // the domain of its documents, "" for all domains
+	concurrent bool   // its calls run concurrently instead
+	mayAsk     bool   // a call may wait for the world, and then lets the next ones run
+	// viewed means that the view shows what its calls did.
 	viewed bool
-	// changes says that no call of it only reads.
+	// changes means that each of its calls may change something.
 	changes bool
 	call    func(ctx context.Context, args any, meta *mcp.Meta) *mcp.CallToolResult
-	// typed is in the place of call for a typed tool. It gives a result or an error.
+	// typed replaces call for a typed tool. It returns a result or an error.
 	typed func(ctx context.Context, args json.RawMessage, meta *mcp.Meta) (*mcp.CallToolResult, *mcp.JSONRPCErrorDetails)
 }

@@ -3,71 +3,19 @@ package mcpserver
 import (
 	"bufio"
 	"bytes"
-	"context"
 	"encoding/json"
 	"fmt"
 	"image"
 	"image/png"
-	"io"
 	"log/slog"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
-	"github.com/fcp-host/fcp-host/abi"
-	"github.com/fcp-host/fcp-host/host/domain"
-	"github.com/fcp-host/fcp-host/host/files"
-	"github.com/fcp-host/fcp-host/host/plugin"
-	"github.com/fcp-host/fcp-host/host/sandbox"
-	"github.com/fcp-host/fcp-host/host/session"
 	"github.com/fcp-host/fcp-host/internal/testwasm"
 )
 
-func TestMain(m *testing.M) {
-	if len(os.Args) > 1 && os.Args[1] == sandbox.WorkerArg {
-		os.Exit(sandbox.RunWorker())
-	}
-	os.Exit(m.Run())
-}
-
 var discard = slog.New(slog.DiscardHandler)
-
-// emptySession is a session without a domain.
-func emptySession(t *testing.T) *session.Session {
-	t.Helper()
-	roots, err := files.NewRoots(t.TempDir())
-	if err != nil {
-		t.Fatal(err)
-	}
-	return session.New(domain.List{}, roots)
-}
-
-// start serves the list plugin with its files in dir.
-func start(t *testing.T, dir string, unified bool) *Server {
-	t.Helper()
-	return serve(t, dir, Config{Unified: unified}, testwasm.List(t))
-}
-
-// serve serves plugins with their files in dir.
-func serve(t *testing.T, dir string, c Config, plugins ...string) *Server {
-	t.Helper()
-	set, err := plugin.Load(t.Context(), plugin.Options{Files: plugins,
-		CacheDir: testwasm.CacheDir(t), Command: testwasm.Worker(t), Limits: sandbox.DefaultLimits()})
-	if err != nil || len(set.Problems()) > 0 {
-		t.Fatal(err, set.Problems())
-	}
-	t.Cleanup(set.Close)
-	roots, err := files.NewRoots(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
-	c.Version, c.Session, c.Log = "1.2.3", session.New(set, roots), discard
-	t.Cleanup(c.Session.Close)
-	return New(c)
-}
 
 // pixel is a PNG of one.
 var pixel = func() []byte {
@@ -78,103 +26,8 @@ var pixel = func() []byte {
 	return b.Bytes()
 }()
 
-// drawn is a plugin whose query preview gives a picture.
-func drawn(t *testing.T) string {
-	t.Helper()
-	m := testwasm.MinimalManifest()
-	m.Queries = append(m.Queries, abi.Query{Name: "preview", Syntax: "preview"})
-	acts := testwasm.Minimal()
-	acts[abi.ExportManifest] = testwasm.Answers(m)
-	acts[abi.ExportQuery] = testwasm.Answers(&abi.QueryResponse{Text: "a picture", Content: []abi.Content{{MIME: "image/png", Data: pixel}}})
-	file := filepath.Join(t.TempDir(), "thing.wasm")
-	if err := os.WriteFile(file, testwasm.Scripted(acts), 0o644); err != nil {
-		t.Fatal(err)
-	}
-	return file
-}
-
-// message is any JSON-RPC message from the server.
-type message struct {
-	ID     json.RawMessage `json:"id"`
-	Method string          `json:"method"`
-	Params json.RawMessage `json:"params"`
-	Result json.RawMessage `json:"result"`
-	Error  *struct {
-		Code    int             `json:"code"`
-		Message string          `json:"message"`
-		Data    json.RawMessage `json:"data"`
-	} `json:"error"`
-}
-
-// called is the result of a tools/call.
-type called struct {
-	Content []struct {
-		Type, Text, Data, MIMEType, URI string
-	} `json:"content"`
-	Structured *facts `json:"structuredContent"`
-	IsError    bool   `json:"isError"`
-}
-
-// talk sends all lines at once, ends the input, and returns every message the
-// server wrote.
-func talk(t *testing.T, s *Server, lines ...string) []message {
-	t.Helper()
-	var out bytes.Buffer
-	if err := s.ServeStdio(t.Context(), strings.NewReader(strings.Join(lines, "\n")), &out); err != nil {
-		t.Fatal(err)
-	}
-	return decode(t, out.Bytes())
-}
-
-func decode(t *testing.T, out []byte) []message {
-	t.Helper()
-	var all []message
-	for line := range bytes.Lines(out) {
-		var m message
-		if err := json.Unmarshal(line, &m); err != nil {
-			t.Fatalf("stdout holds something that is not JSON: %q", line)
-		}
-		all = append(all, m)
-	}
-	return all
-}
-
 const initialize = `{"jsonrpc":"2.0","id":"init","method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"test","version":"1"}}}
 {"jsonrpc":"2.0","method":"notifications/initialized"}`
-
-func call(id int, tool string, args any) string {
-	data, _ := json.Marshal(map[string]any{"jsonrpc": "2.0", "id": id, "method": "tools/call",
-		"params": map[string]any{"name": tool, "arguments": args}})
-	return string(data)
-}
-
-func edit(id int, ops ...string) string { return call(id, "list", map[string]any{"ops": ops}) }
-func action(id int, a string) string    { return call(id, "list_session", map[string]any{"action": a}) }
-func ask(id int, q string) string       { return call(id, "list_query", map[string]any{"q": q}) }
-func answer(t *testing.T, all []message, id int) called {
-	t.Helper()
-	for _, m := range all {
-		if string(m.ID) == fmt.Sprint(id) {
-			if m.Error != nil {
-				t.Fatalf("call %d: protocol error %d %s", id, m.Error.Code, m.Error.Message)
-			}
-			var c called
-			if err := json.Unmarshal(m.Result, &c); err != nil {
-				t.Fatal(err)
-			}
-			return c
-		}
-	}
-	t.Fatalf("call %d was not answered", id)
-	return called{}
-}
-
-func (c called) text() string {
-	if len(c.Content) == 0 {
-		return ""
-	}
-	return c.Content[0].Text
-}
 
 func TestFourToolsADomainWithAnnotationsAndTheCard(t *testing.T) {
 	all := talk(t, start(t, t.TempDir(), false), initialize, `{"jsonrpc":"2.0","id":1,"method":"tools/list"}`)
@@ -258,24 +111,6 @@ func TestInitializeNamesTheRealVersion(t *testing.T) {
 	}
 }
 
-func TestPipelinedCallsGiveTheBytesOfSequentialOnes(t *testing.T) {
-	dir := t.TempDir()
-	lines := []string{initialize, action(1, `new "Pipe"`)}
-	want := "#list Pipe"
-	for i := range 200 {
-		lines = append(lines, edit(10+i, fmt.Sprintf("add %d", i)))
-		want += fmt.Sprintf("\n%d", i)
-	}
-	lines = append(lines, action(2, "save as:./p.list"))
-	all := talk(t, start(t, dir, false), lines...)
-	if got, _ := os.ReadFile(filepath.Join(dir, "p.list")); string(got) != want {
-		t.Errorf("saved %d bytes, want %d: the calls ran out of order", len(got), len(want))
-	}
-	if len(all) < 203 {
-		t.Errorf("%d answers, want every queued call answered at the end of input", len(all))
-	}
-}
-
 func TestStructuredContentCarriesTheSameFacts(t *testing.T) {
 	all := talk(t, serve(t, t.TempDir(), Config{Structured: true}, testwasm.List(t)), initialize, action(1, `new "S"`), edit(2, "add a", "add warn"), ask(3, "map"), edit(4, "add b", "remove nothing"))
 	two := answer(t, all, 2)
@@ -346,46 +181,6 @@ func TestArgumentsOfTheWrongKindGetWords(t *testing.T) {
 	if c := answer(t, all, 15); c.text() != "#list W" {
 		t.Errorf("after calls that were refused the document is %q", c.text())
 	}
-}
-
-func TestWhatIsNotAMessageIsAnsweredAndTheServerLives(t *testing.T) {
-	all := talk(t, start(t, t.TempDir(), false), initialize, `not json`, `[]`, `{"jsonrpc":"1.0","id":1,"method":"ping"}`,
-		`{"jsonrpc":"2.0","id":2,"method":"no/such"}`, call(3, "no_tool", nil), `{"jsonrpc":"2.0","id":4,"method":"ping"}`)
-	errors := 0
-	for _, m := range all {
-		if m.Error != nil {
-			errors++
-		}
-		if string(m.ID) == "4" && m.Error != nil {
-			t.Error("ping failed after garbage")
-		}
-	}
-	if errors != 5 {
-		t.Errorf("%d protocol errors, want 5: %v", errors, all)
-	}
-}
-
-func TestACancelledQueuedCallDoesNotRun(t *testing.T) {
-	lines := []string{initialize, action(1, `new "C"`)}
-	for i := range 50 {
-		lines = append(lines, edit(100+i, "add x n:1000"))
-	}
-	lines = append(lines, edit(2, "add cancelled"), `{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":2}}`, ask(3, "history 100"))
-	all := talk(t, start(t, t.TempDir(), false), lines...)
-	if strings.Contains(answer(t, all, 3).text(), "cancelled") {
-		t.Error("the cancelled call left an op")
-	}
-}
-
-// pipe is a pipe of the system, as a client has it: what is written waits in it
-// for a reader.
-func pipe(t *testing.T) (r, w *os.File) {
-	r, w, err := os.Pipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { r.Close(); w.Close() })
-	return r, w
 }
 
 func TestResourcesFollowTheDocuments(t *testing.T) {
@@ -488,85 +283,6 @@ func TestAModernClientHearsOnlyWhatItListensFor(t *testing.T) {
 	}
 	if text := strings.Join(got, "\n"); strings.Contains(text, "list_changed") || !strings.Contains(text, "resources/updated") || !strings.Contains(text, `"io.modelcontextprotocol/subscriptionId":7`) {
 		t.Errorf("the stream holds:\n%s", text)
-	}
-}
-
-func TestADoneContextEndsTheServerCleanly(t *testing.T) {
-	s := start(t, t.TempDir(), false)
-	ctx, cancel := context.WithCancel(t.Context())
-	pr, _ := io.Pipe()
-	done := make(chan error, 1)
-	go func() { done <- s.ServeStdio(ctx, pr, io.Discard) }()
-	cancel()
-	if err := <-done; err != nil {
-		t.Error(err)
-	}
-}
-
-func TestUnracedAnOverlongLineIsRefusedAndTheNextOneServed(t *testing.T) {
-	testwasm.Unraced(t)
-	var lines []string
-	long := 0
-	in := io.MultiReader(strings.NewReader("one\n"), io.LimitReader(zeros{}, maxLine+5), strings.NewReader("\ntwo"))
-	r := newLineReader(in, func() { long++ })
-	for {
-		line, err := r.next()
-		if line != nil {
-			lines = append(lines, string(line))
-		}
-		if err == io.EOF {
-			break
-		}
-		if err != nil {
-			t.Fatal(err)
-		}
-	}
-	if long != 1 || !slices.Equal(lines, []string{"one", "two"}) {
-		t.Errorf("%d long lines, %q", long, lines)
-	}
-}
-
-type zeros struct{}
-
-func (zeros) Read(p []byte) (int, error) {
-	for i := range p {
-		p[i] = '0'
-	}
-	return len(p), nil
-}
-
-// stuck is a client that reads nothing until it is told to.
-type stuck struct {
-	entered, read chan struct{}
-	got           bytes.Buffer
-}
-
-func (s *stuck) Write(b []byte) (int, error) {
-	s.entered <- struct{}{}
-	<-s.read
-	return s.got.Write(b)
-}
-
-func TestAnAnswerThatWasBegunIsWholeWhenTheServerIsToldToEnd(t *testing.T) {
-	ctx, cancel := context.WithCancel(t.Context())
-	defer cancel()
-	in, inW := io.Pipe()
-	defer inW.Close()
-	out := &stuck{entered: make(chan struct{}), read: make(chan struct{})}
-	done := make(chan error, 1)
-	go func() { done <- start(t, t.TempDir(), false).ServeStdio(ctx, in, out) }()
-	fmt.Fprintln(inW, `{"jsonrpc":"2.0","id":1,"method":"ping"}`)
-	<-out.entered
-	cancel()
-	select {
-	case <-done:
-		close(out.read)
-		t.Fatal("it ended in the middle of an answer")
-	case <-time.After(50 * time.Millisecond): // long enough for one that does not wait
-	}
-	close(out.read)
-	if err := <-done; err != nil || !strings.Contains(out.got.String(), `"id":1`) {
-		t.Errorf("%v, answered %q", err, out.got.String())
 	}
 }
 

@@ -15,27 +15,24 @@ import (
 	"github.com/mark3labs/mcp-go/mcp"
 )
 
-// bom is the byte order mark, which some writers put before what they write.
+// bom is the byte order mark, which some programs write first.
 const bom = "\ufeff"
 
-// maxLine bounds one message from the client, in bytes.
+// maxLine is the maximum size of a message from the client, in bytes.
 const maxLine = 80 << 20
 
-// ServeStdio answers newline-delimited JSON-RPC from in on out until in ends or
-// ctx is done. The calls of one domain run one after the other in the order
-// they came; those of different domains do not wait for each other. At the end
-// of input, everything that was asked is still answered. A done ctx ends the
-// wait, not the call that runs; so does an out that takes no more, or that nobody
-// reads any more after the end of input.
+// ServeStdio answers newline-delimited JSON-RPC from in on out until in ends or ctx is done. Calls of one domain run
+// one after the other in order of arrival; calls of different domains do not wait for each other. At the end of input,
+// all pending requests are still answered. When ctx is done, out fails, or nobody reads out after the end of input,
+// calls no longer wait for the world, but the running ones are completed.
 //
-// mcp-go's own stdio server runs pipelined calls out of order and drops what
-// is queued at the end of input, so the loop is ours and the protocol behind
-// HandleMessage is its.
+// mcp-go's own stdio server runs pipelined calls out of order and drops queued ones at the end of input. So this loop
+// replaces it, and only HandleMessage is mcp-go's.
 func (s *Server) ServeStdio(ctx context.Context, in io.Reader, out io.Writer) error {
 	ending, end := context.WithCancel(ctx)
 	defer end()
 	c := newConn(ending, s, out)
-	s.resources.updated = c.updated
+	s.resources.updated = c.resourceUpdated
 	callCtx, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	defer cancel()
 	callCtx = domain.WithConfirmer(s.mcp.WithContext(callCtx, c), c.confirm)
@@ -46,8 +43,8 @@ func (s *Server) ServeStdio(ctx context.Context, in io.Reader, out io.Writer) er
 	stop := c.forwardNotifications()
 	defer stop()
 
-	// The goroutine that reads a call makes it, and another one reads on: handing
-	// the call over would cost more than the rest of a small call's way.
+	// The goroutine that reads a call also runs it, while another one continues reading: handing the call over would
+	// cost more than the rest of a small call.
 	ended := make(chan error, 1)
 	r := newLineReader(in, c.tooLong)
 	var read func()
@@ -82,7 +79,7 @@ func (s *Server) ServeStdio(ctx context.Context, in io.Reader, out io.Writer) er
 		c.drain()
 		return nil
 	case err := <-ended:
-		stop := c.watch()
+		stop := c.watchReader()
 		defer stop()
 		drained := make(chan struct{})
 		go func() {
@@ -91,7 +88,7 @@ func (s *Server) ServeStdio(ctx context.Context, in io.Reader, out io.Writer) er
 		}()
 		select {
 		case <-drained:
-		case <-c.gone: // and nobody reads what is still asked for
+		case <-c.gone: // nobody reads the remaining answers
 			end()
 			<-drained
 		}
@@ -102,7 +99,7 @@ func (s *Server) ServeStdio(ctx context.Context, in io.Reader, out io.Writer) er
 	}
 }
 
-// lineReader reads lines. Those over maxLine are skipped and reported.
+// lineReader reads lines. Lines over maxLine are skipped and reported.
 type lineReader struct {
 	r       *bufio.Reader
 	tooLong func()
@@ -112,8 +109,8 @@ func newLineReader(in io.Reader, tooLong func()) *lineReader {
 	return &lineReader{r: bufio.NewReaderSize(in, 64<<10), tooLong: tooLong}
 }
 
-// next gives the next line, without blanks around it, which belongs to the
-// caller; nil is none to speak of. With an error it is the last one.
+// next returns the next line without surrounding blanks, or nil for an empty or skipped one. The caller may keep it.
+// With an error it is the last line.
 func (l *lineReader) next() ([]byte, error) {
 	var buf []byte
 	skipping := false
@@ -138,42 +135,40 @@ func (l *lineReader) next() ([]byte, error) {
 	}
 }
 
-// conn is the one client of a stdio server: an mcp-go session and the queues
-// of its calls.
+// conn is the one client of a stdio server: an mcp-go session and the queues of its calls.
 type conn struct {
-	s      *Server
-	out    io.Writer
-	ending context.Context // done when the server ends: no call waits for the world any longer
-	write  sync.Mutex
-	gone   chan struct{} // closed when out takes no more
-	left   sync.Once     // closes it
-	notify chan mcp.JSONRPCNotification
-	ready  atomic.Bool
-	level  atomic.Value
+	s        *Server
+	out      io.Writer
+	ending   context.Context // done when the server ends: calls no longer wait for the world
+	write    sync.Mutex
+	gone     chan struct{} // closed when the client is gone
+	goneOnce sync.Once     // closes gone
+	notify   chan mcp.JSONRPCNotification
+	ready    atomic.Bool
+	level    atomic.Value
 
 	mu         sync.Mutex
 	queues     map[string][]func() (handed bool)
 	running    map[string]bool
 	cancelled  map[string]bool               // ids of queued calls that were cancelled
 	queued     map[string]bool               // ids of calls that have not started
-	calls      map[string]context.CancelFunc // of the calls that run, by id
+	calls      map[string]context.CancelFunc // running calls, by id
 	pending    sync.WaitGroup
-	draining   bool                      // whether nothing more is taken
-	ended      chan struct{}             // closed when it is
-	asked      map[string]chan *envelope // what the client was asked, by id
+	draining   bool                      // no more messages are accepted
+	ended      chan struct{}             // closed when draining begins
+	asked      map[string]chan *envelope // questions to the client, by id
 	questions  int
 	subscribed map[string]bool
 	client     mcp.Implementation
 	can        mcp.ClientCapabilities
 
-	// A client of protocol version 2026-07-28 never sends initialize. It gets
-	// only the notifications that it listens for, tagged with the id of its
-	// subscriptions/listen request.
+	// legacy means that the client has sent initialize. A client of protocol version 2026-07-28 does not; it gets only
+	// the notifications that it listens for, tagged with the id of its subscriptions/listen request.
 	legacy bool
 	filter mcp.SubscriptionFilter
 	stream json.RawMessage
 
-	version string // of the protocol, as initialize negotiated it
+	version string // of the protocol, as negotiated by initialize
 }
 
 func newConn(ending context.Context, s *Server, out io.Writer) *conn {
@@ -183,7 +178,7 @@ func newConn(ending context.Context, s *Server, out io.Writer) *conn {
 		queued: map[string]bool{}, calls: map[string]context.CancelFunc{}, subscribed: map[string]bool{}}
 }
 
-// envelope is what the transport needs to know of a message, and all of a call.
+// envelope is what the transport reads of a message, and everything in a call.
 type envelope struct {
 	JSONRPC string          `json:"jsonrpc"`
 	ID      json.RawMessage `json:"id"`
@@ -200,16 +195,15 @@ type envelope struct {
 	Error  json.RawMessage `json:"error"`
 }
 
-// plain reports whether a call is one of the revisions with initialize, and
-// nothing but a call. mcp-go would read it four times more for what others hold.
+// plain reports whether a message is a call of a revision with initialize without further fields. Such a call bypasses
+// mcp-go, which would decode it four more times to look for them.
 func (e *envelope) plain() bool {
 	id := len(e.ID) > 0 && (e.ID[0] == '"' || e.ID[0] == '-' || e.ID[0] >= '0' && e.ID[0] <= '9')
 	return id && e.JSONRPC == mcp.JSONRPC_VERSION && e.Params.Meta.ProtocolVersion() == "" && e.Params.Task == nil && e.Result == nil
 }
 
-// take dispatches a message, unless nothing more is taken. What is answered at
-// once is waited for as well: half an answer is worse than none. The function
-// it returns makes the calls that are waiting, nil for none that nobody makes.
+// take dispatches a message, unless no more are accepted; drain waits for immediate answers, too. It returns a function
+// that runs the waiting calls of a queue, or nil if another goroutine does.
 func (c *conn) take(ctx context.Context, line []byte) (calls func()) {
 	c.mu.Lock()
 	if c.draining {
@@ -222,7 +216,7 @@ func (c *conn) take(ctx context.Context, line []byte) (calls func()) {
 	return c.dispatch(timing.With(ctx, timing.Start(c.s.log, len(line)).Piped()), line)
 }
 
-// dispatch answers a message at once or queues it. What it returns is that of take.
+// dispatch answers a message at once or queues it, and returns the same as take.
 func (c *conn) dispatch(ctx context.Context, line []byte) (calls func()) {
 	var e envelope
 	err := json.Unmarshal(line, &e)
@@ -232,47 +226,32 @@ func (c *conn) dispatch(ctx context.Context, line []byte) (calls func()) {
 			c.takeBatch(ctx, line)
 			return nil
 		}
-		if id, ok := unnamed(line); ok {
+		if id, ok := badParams(line); ok {
 			c.handle(ctx, func() any {
-				return answered{JSONRPC: mcp.JSONRPC_VERSION, ID: id, Error: &mcp.JSONRPCErrorDetails{Code: mcp.INVALID_PARAMS, Message: paramsText}}
+				return rpcAnswer{JSONRPC: mcp.JSONRPC_VERSION, ID: id, Error: &mcp.JSONRPCErrorDetails{Code: mcp.INVALID_PARAMS, Message: paramsText}}
 			})
 			return nil
 		}
-		// HandleMessage says in the protocol's words what is wrong.
+		// HandleMessage answers with the protocol's error.
 		c.answer(ctx, e.ID, line)
 		return nil
 	}
 	switch e.Method {
 	case "":
-		if !c.answered(&e) {
+		if !c.takeAnswer(&e) {
 			c.answer(ctx, e.ID, line)
 		}
 	case "tools/call":
-		ctx = withToken(ctx, tokenOf(e.Params.Meta, line))
-		tool, ok := (*c.s.called.Load())[e.Params.Name]
-		switch {
-		case e.Params.Name == appTool:
-			return c.aside(ctx, e.ID, func(ctx context.Context) { c.answerCall(ctx, e.ID, line) })
-		case !ok: // yet: it may wait for its domain
-			return c.enqueue(ctx, family(e.Params.Name), e.ID, func() { c.answerCall(ctx, e.ID, line) })
-		case tool.free:
-			return c.aside(ctx, e.ID, func(ctx context.Context) { c.make(ctx, &e, tool, line) })
-		case tool.asks:
-			return c.enqueueAsking(ctx, tool.queue, e.ID, func(ctx context.Context) { c.make(ctx, &e, tool, line) })
-		}
-		if e.plain() {
-			return c.queue(ctx, tool.queue, e.ID, func() bool { c.call(ctx, &e, tool, nil); return false })
-		}
-		return c.enqueue(ctx, tool.queue, e.ID, func() { c.answerCall(ctx, e.ID, line) })
+		return c.dispatchCall(ctx, &e, line)
 	case "tools/list":
 		select {
 		case <-c.s.session.Opened():
 			c.answer(ctx, e.ID, line)
-		default: // it waits, and nothing else has to
+		default: // waits for the source without delaying others
 			return c.enqueue(ctx, e.Method, e.ID, func() { c.answer(ctx, e.ID, line) })
 		}
 	case "resources/read":
-		dom, _, _, err := parse(e.Params.URI)
+		dom, _, _, err := parseURI(e.Params.URI)
 		if err != nil {
 			c.answer(ctx, e.ID, line)
 			return nil
@@ -282,29 +261,14 @@ func (c *conn) dispatch(ctx context.Context, line []byte) (calls func()) {
 		}
 		return c.enqueue(ctx, dom, e.ID, func() { c.answer(ctx, e.ID, line) })
 	case "notifications/cancelled":
-		id := string(e.Params.RequestID)
-		c.mu.Lock()
-		waiting, cancel := c.queued[id], c.calls[id]
-		if waiting {
-			c.cancelled[id] = true
-		}
-		c.mu.Unlock()
-		switch {
-		case waiting:
-			c.deliver(ctx, nil)
-		case cancel != nil:
-			cancel()
-			c.deliver(ctx, nil)
-		default:
-			c.answer(ctx, e.ID, line)
-		}
+		c.cancelCall(ctx, &e, line)
 	case "initialize":
 		c.mu.Lock()
 		c.legacy = true
 		c.mu.Unlock()
 		c.answer(ctx, e.ID, line)
 	case "subscriptions/listen":
-		// A stream: it lasts until the client cancels it or goes.
+		// A stream, until the client cancels it or disconnects.
 		c.mu.Lock()
 		c.stream = e.ID
 		c.mu.Unlock()
@@ -315,11 +279,51 @@ func (c *conn) dispatch(ctx context.Context, line []byte) (calls func()) {
 	return nil
 }
 
+// dispatchCall queues the call of a tool, and returns the same as take.
+func (c *conn) dispatchCall(ctx context.Context, e *envelope, line []byte) (calls func()) {
+	ctx = withToken(ctx, tokenOf(e.Params.Meta, line))
+	tool, ok := (*c.s.called.Load())[e.Params.Name]
+	switch {
+	case e.Params.Name == appTool:
+		return c.concurrent(ctx, e.ID, func(ctx context.Context) { c.answerCall(ctx, e.ID, line) })
+	case !ok: // its domain may not be served yet
+		return c.enqueue(ctx, domainOfTool(e.Params.Name), e.ID, func() { c.answerCall(ctx, e.ID, line) })
+	case tool.concurrent:
+		return c.concurrent(ctx, e.ID, func(ctx context.Context) { c.makeCall(ctx, e, tool, line) })
+	case tool.mayAsk:
+		return c.enqueueAsking(ctx, tool.queue, e.ID, func(ctx context.Context) { c.makeCall(ctx, e, tool, line) })
+	}
+	if e.plain() {
+		return c.queue(ctx, tool.queue, e.ID, func() bool { c.call(ctx, e, tool, nil); return false })
+	}
+	return c.enqueue(ctx, tool.queue, e.ID, func() { c.answerCall(ctx, e.ID, line) })
+}
+
+// cancelCall cancels the call that a notification names, whether it is queued or running.
+func (c *conn) cancelCall(ctx context.Context, e *envelope, line []byte) {
+	id := string(e.Params.RequestID)
+	c.mu.Lock()
+	waiting, cancel := c.queued[id], c.calls[id]
+	if waiting {
+		c.cancelled[id] = true
+	}
+	c.mu.Unlock()
+	switch {
+	case waiting:
+		c.deliver(ctx, nil)
+	case cancel != nil:
+		cancel()
+		c.deliver(ctx, nil)
+	default:
+		c.answer(ctx, e.ID, line)
+	}
+}
+
 const paramsText = "params must be an object"
 
-// unnamed reports whether a message is a request whose params are no object, which
-// every method has, and gives its id.
-func unnamed(message []byte) (id json.RawMessage, ok bool) {
+// badParams reports whether a message is a request whose params are not an object, as every method requires, and
+// returns its id.
+func badParams(message []byte) (id json.RawMessage, ok bool) {
 	var e struct {
 		ID, Params json.RawMessage
 		Method     string
@@ -330,8 +334,8 @@ func unnamed(message []byte) (id json.RawMessage, ok bool) {
 	return e.ID, e.Params[0] != '{' && string(e.Params) != "null"
 }
 
-// make makes a call of a tool that reads its own arguments or may wait.
-func (c *conn) make(ctx context.Context, e *envelope, t tool, line []byte) {
+// makeCall runs a call of a tool that reads its own arguments or may wait.
+func (c *conn) makeCall(ctx context.Context, e *envelope, t tool, line []byte) {
 	if e.plain() {
 		c.call(ctx, e, t, line)
 	} else {

@@ -9,18 +9,18 @@ import (
 	"github.com/mark3labs/mcp-go/mcp"
 )
 
-// answer has the message in line, whose id is id, handled, and delivers the answer.
+// answer has mcp-go handle the message in line with the given id, and delivers the answer.
 func (c *conn) answer(ctx context.Context, id json.RawMessage, line []byte) {
 	c.handle(ctx, func() any {
 		res := c.s.mcp.HandleMessage(ctx, line)
 		if res == nil {
 			return nil
 		}
-		return response(res, id)
+		return withClientID(res, id)
 	})
 }
 
-// answerCall is answer for the call of a tool, which may be a typed one.
+// answerCall is answer for a tool call, which may be of a typed tool.
 func (c *conn) answerCall(ctx context.Context, id json.RawMessage, line []byte) {
 	ctx, x := withExchange(ctx, line)
 	c.handle(ctx, func() any {
@@ -29,13 +29,13 @@ func (c *conn) answerCall(ctx context.Context, id json.RawMessage, line []byte) 
 		case res == nil:
 			return nil
 		case x.failure != nil:
-			return answered{JSONRPC: mcp.JSONRPC_VERSION, ID: id, Error: x.failure}
+			return rpcAnswer{JSONRPC: mcp.JSONRPC_VERSION, ID: id, Error: x.failure}
 		}
-		return response(res, id)
+		return withClientID(res, id)
 	})
 }
 
-// call makes a plain call, and delivers the answer. line is its message, which typed tools read themselves.
+// call runs a plain call and delivers the answer. line is its message, which typed tools read themselves.
 func (c *conn) call(ctx context.Context, e *envelope, t tool, line []byte) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -50,14 +50,14 @@ func (c *conn) call(ctx context.Context, e *envelope, t tool, line []byte) {
 	}()
 	c.handle(ctx, func() any {
 		if t.typed == nil {
-			return answered{JSONRPC: mcp.JSONRPC_VERSION, ID: e.ID, Result: t.call(ctx, e.Params.Arguments, e.Params.Meta)}
+			return rpcAnswer{JSONRPC: mcp.JSONRPC_VERSION, ID: e.ID, Result: t.call(ctx, e.Params.Arguments, e.Params.Meta)}
 		}
 		x := exchange{message: line}
 		res, failure := t.typed(ctx, x.arguments(), e.Params.Meta)
 		if failure != nil {
-			return answered{JSONRPC: mcp.JSONRPC_VERSION, ID: e.ID, Error: failure}
+			return rpcAnswer{JSONRPC: mcp.JSONRPC_VERSION, ID: e.ID, Error: failure}
 		}
-		return answered{JSONRPC: mcp.JSONRPC_VERSION, ID: e.ID, Result: res}
+		return rpcAnswer{JSONRPC: mcp.JSONRPC_VERSION, ID: e.ID, Result: res}
 	})
 }
 
@@ -78,8 +78,7 @@ func (c *conn) handle(ctx context.Context, f func() any) {
 	}
 }
 
-// deliver sends what answers one message that was taken, nil for nothing. Every
-// message comes to one call of it.
+// deliver sends the answer to one message that was taken, nil for none. It is called exactly once per message.
 func (c *conn) deliver(ctx context.Context, answer []byte) {
 	call := timing.Of(ctx)
 	if b := batchOf(ctx); b != nil {
@@ -91,24 +90,25 @@ func (c *conn) deliver(ctx context.Context, answer []byte) {
 	}
 }
 
-// answered is an answer with its id as the client wrote it, which mcp-go would
-// read as a number of Go's and write in its own way.
-type answered struct {
+// rpcAnswer is an answer with its id as the client wrote it, which mcp-go would decode into a Go value and encode
+// differently.
+type rpcAnswer struct {
 	JSONRPC string                   `json:"jsonrpc"`
 	ID      json.RawMessage          `json:"id"`
 	Result  any                      `json:"result,omitempty"`
 	Error   *mcp.JSONRPCErrorDetails `json:"error,omitempty"`
 }
 
-func response(res mcp.JSONRPCMessage, id json.RawMessage) any {
+// withClientID makes res an rpcAnswer with the client's id.
+func withClientID(res mcp.JSONRPCMessage, id json.RawMessage) any {
 	if len(id) == 0 {
 		return res
 	}
 	switch res := res.(type) {
 	case mcp.JSONRPCResponse:
-		return answered{JSONRPC: res.JSONRPC, ID: id, Result: res.Result}
+		return rpcAnswer{JSONRPC: res.JSONRPC, ID: id, Result: res.Result}
 	case mcp.JSONRPCError:
-		return answered{JSONRPC: res.JSONRPC, ID: id, Error: &res.Error}
+		return rpcAnswer{JSONRPC: res.JSONRPC, ID: id, Error: &res.Error}
 	}
 	return res
 }
@@ -117,14 +117,14 @@ func (c *conn) tooLong() {
 	c.tell(mcp.NewJSONRPCError(mcp.RequestId{}, mcp.INVALID_REQUEST, "the message is longer than 80 MiB; split it up", nil))
 }
 
-// tell sends a message that answers none.
+// tell sends a message that is not an answer.
 func (c *conn) tell(v any) {
 	if data := c.encode(v); data != nil {
 		c.send(data, nil)
 	}
 }
 
-// encode is v as a line, nil where it cannot be one.
+// encode encodes v as a line, nil after an error.
 func (c *conn) encode(v any) []byte {
 	var line bytes.Buffer
 	e := json.NewEncoder(&line)
@@ -136,13 +136,13 @@ func (c *conn) encode(v any) []byte {
 	return line.Bytes()
 }
 
-// send writes a line. call is nil for one that answers no message.
+// send writes a line. call is nil if it is not an answer.
 func (c *conn) send(line []byte, call *timing.Call) {
 	c.write.Lock()
 	defer c.write.Unlock()
 	n, err := c.out.Write(line)
 	if err != nil {
-		c.left.Do(func() {
+		c.goneOnce.Do(func() {
 			c.s.log.Warn("client is gone", "error", err)
 			close(c.gone)
 		})

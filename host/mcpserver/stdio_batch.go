@@ -10,8 +10,7 @@ import (
 	"github.com/fcp-host/fcp-host/host/timing"
 )
 
-// batch is a JSON-RPC batch on its way, which is answered by one message. Only
-// revision 2025-03-26 of MCP has them.
+// batch is a JSON-RPC batch, which is answered by one message. Only revision 2025-03-26 of MCP has batches.
 type batch struct {
 	mu      sync.Mutex
 	left    int // messages without an answer
@@ -20,7 +19,7 @@ type batch struct {
 
 type batchKey struct{}
 
-// batchOf is the batch that a message came in, or nil.
+// batchOf returns the batch of a message, or nil.
 func batchOf(ctx context.Context) *batch {
 	b, _ := ctx.Value(batchKey{}).(*batch)
 	return b
@@ -42,8 +41,7 @@ func (c *conn) takeBatch(ctx context.Context, line []byte) {
 	}
 }
 
-// add takes in the answer to one message, nil for none, and gives the batch's
-// own when it was the last.
+// add takes the answer to one message, nil for none, and returns the answer to the batch after the last one.
 func (b *batch) add(answer []byte) []byte {
 	b.mu.Lock()
 	defer b.mu.Unlock()

@@ -7,8 +7,8 @@ import (
 	"github.com/fcp-host/fcp-host/host/domain"
 )
 
-// aside lets a call run beside all others: what it returns makes it.
-func (c *conn) aside(ctx context.Context, rawID json.RawMessage, call func(context.Context)) (calls func()) {
+// concurrent returns a function that runs a call beside all others.
+func (c *conn) concurrent(ctx context.Context, rawID json.RawMessage, call func(context.Context)) (calls func()) {
 	id := string(rawID)
 	c.mu.Lock()
 	c.pending.Add(1)
@@ -16,18 +16,18 @@ func (c *conn) aside(ctx context.Context, rawID json.RawMessage, call func(conte
 	c.mu.Unlock()
 	return func() {
 		defer c.pending.Done()
-		if c.dropped(id) {
+		if c.startQueued(id) {
 			c.deliver(ctx, nil)
 			return
 		}
-		ctx, end := c.patient(ctx, func() {})
+		ctx, end := c.withYield(ctx, func() {})
 		defer end()
 		call(ctx)
 	}
 }
 
-// dropped takes a call out of those that have not started, and reports whether it was cancelled before.
-func (c *conn) dropped(id string) bool {
+// startQueued removes a call from those that have not started, and reports whether it was cancelled.
+func (c *conn) startQueued(id string) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	delete(c.queued, id)
@@ -36,10 +36,10 @@ func (c *conn) dropped(id string) bool {
 	return dropped
 }
 
-// enqueueAsking is enqueue for a call that may wait for the world: meanwhile those behind it are made.
+// enqueueAsking is enqueue for a call that may wait for the world. While it waits, the next calls of the queue run.
 func (c *conn) enqueueAsking(ctx context.Context, queue string, rawID json.RawMessage, answer func(context.Context)) (calls func()) {
 	return c.queue(ctx, queue, rawID, func() (handed bool) {
-		ctx, end := c.patient(ctx, func() {
+		ctx, end := c.withYield(ctx, func() {
 			handed = true
 			go c.work(queue)
 		})
@@ -49,9 +49,9 @@ func (c *conn) enqueueAsking(ctx context.Context, queue string, rawID json.RawMe
 	})
 }
 
-// patient returns a context for a call that may wait for the world. When it begins to, next is called, and from then on the end of
-// the server ends the wait. The function that it returns is called behind the call.
-func (c *conn) patient(ctx context.Context, next func()) (context.Context, func()) {
+// withYield returns a context for a call that may wait for the world. When the wait begins, next is called; from then
+// on the wait ends with the server. Call the returned function after the call.
+func (c *conn) withYield(ctx context.Context, next func()) (context.Context, func()) {
 	ctx, cancel := context.WithCancel(ctx)
 	waits, stop := false, func() bool { return true }
 	ctx = domain.WithYield(ctx, func() {
@@ -66,8 +66,8 @@ func (c *conn) patient(ctx context.Context, next func()) (context.Context, func(
 	}
 }
 
-// enqueue lets answer run after the calls before it in the same queue. Where
-// nobody makes those, the function it returns does.
+// enqueue lets answer run after the earlier calls of the same queue. If no goroutine runs those, it returns a function
+// that does.
 func (c *conn) enqueue(ctx context.Context, queue string, rawID json.RawMessage, answer func()) (calls func()) {
 	return c.queue(ctx, queue, rawID, func() bool {
 		answer()
@@ -75,12 +75,12 @@ func (c *conn) enqueue(ctx context.Context, queue string, rawID json.RawMessage,
 	})
 }
 
-// queue is enqueue for an answer that reports whether another goroutine makes the calls behind it.
+// queue is enqueue for an answer that reports whether another goroutine now runs the rest of the queue.
 func (c *conn) queue(ctx context.Context, queue string, rawID json.RawMessage, answer func() (handed bool)) (calls func()) {
 	id := string(rawID)
 	run := func() (handed bool) {
 		defer c.pending.Done()
-		if c.dropped(id) {
+		if c.startQueued(id) {
 			c.deliver(ctx, nil)
 			return false
 		}
@@ -117,7 +117,7 @@ func (c *conn) work(queue string) {
 	}
 }
 
-// drain takes no more messages and waits for the answers to those that were taken.
+// drain stops accepting messages and waits for the answers to those that were taken.
 func (c *conn) drain() {
 	c.mu.Lock()
 	if !c.draining {

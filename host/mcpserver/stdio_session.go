@@ -9,7 +9,7 @@ import (
 	"github.com/mark3labs/mcp-go/server"
 )
 
-// conn is a session of mcp-go.
+// conn implements an mcp-go session.
 var (
 	_ server.ClientSession                    = (*conn)(nil)
 	_ server.SessionWithLogging               = (*conn)(nil)
@@ -19,9 +19,9 @@ var (
 	_ server.SessionWithProtocolVersion       = (*conn)(nil)
 )
 
-// watch notices that the client is gone once nobody reads out, though nothing is written to it, until the function that it returns is
+// watchReader closes gone when nobody reads out any more, even if nothing is written, until the returned function is
 // called.
-func (c *conn) watch() (stop func()) {
+func (c *conn) watchReader() (stop func()) {
 	out, ok := c.out.(*os.File)
 	if !ok {
 		return func() {}
@@ -33,8 +33,8 @@ func (c *conn) watch() (stop func()) {
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
-		if unread(out, woken) {
-			c.left.Do(func() { close(c.gone) })
+		if waitUnread(out, woken) {
+			c.goneOnce.Do(func() { close(c.gone) })
 		}
 	}()
 	return func() {
@@ -44,8 +44,8 @@ func (c *conn) watch() (stop func()) {
 	}
 }
 
-// forwardNotifications writes what mcp-go wants to tell the client. The
-// function it returns sends what is left and stops.
+// forwardNotifications sends mcp-go's notifications to the client. The returned function sends the remaining ones and
+// stops.
 func (c *conn) forwardNotifications() (stop func()) {
 	done, ended := make(chan struct{}), make(chan struct{})
 	go func() {
@@ -53,12 +53,12 @@ func (c *conn) forwardNotifications() (stop func()) {
 		for {
 			select {
 			case n := <-c.notify:
-				c.notified(n)
+				c.sendNotification(n)
 			case <-done:
 				for {
 					select {
 					case n := <-c.notify:
-						c.notified(n)
+						c.sendNotification(n)
 					default:
 						return
 					}
@@ -69,8 +69,8 @@ func (c *conn) forwardNotifications() (stop func()) {
 	return func() { close(done); <-ended }
 }
 
-// notified sends a notification, tagged with the stream it belongs to.
-func (c *conn) notified(n mcp.JSONRPCNotification) {
+// sendNotification sends a notification, tagged with its stream.
+func (c *conn) sendNotification(n mcp.JSONRPCNotification) {
 	c.mu.Lock()
 	stream := c.stream
 	c.mu.Unlock()
@@ -84,8 +84,8 @@ func (c *conn) notified(n mcp.JSONRPCNotification) {
 	c.tell(n)
 }
 
-// updated notifies the client of a resource it subscribed to.
-func (c *conn) updated(uri string) {
+// resourceUpdated notifies the client of a resource that it subscribed to.
+func (c *conn) resourceUpdated(uri string) {
 	if !c.IsSubscribedToResource(uri) {
 		return
 	}
@@ -99,7 +99,7 @@ func (c *conn) updated(uri string) {
 	}
 }
 
-// SetProtocolVersion keeps what initialize negotiated.
+// SetProtocolVersion sets the version that initialize negotiated.
 func (c *conn) SetProtocolVersion(version string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -13,13 +13,12 @@ import (
 	"github.com/mark3labs/mcp-go/server"
 )
 
-// unified reports whether the tools for all domains are served: where the
-// configuration wants that, and where there is no domain whose tools could say
-// why.
+// unified reports whether the unified tools are served: if configured, or if there is no domain, since then no other
+// tool could say why.
 func (s *Server) unified(served []*domain.Domain) bool { return s.config.Unified || len(served) == 0 }
 
-// update registers the tools of the domains that are served now, and removes
-// those of others, once no document of theirs is open. Clients are told by mcp-go.
+// update registers the tools of the domains that are served now, and removes those of other domains once none of their
+// documents is open. mcp-go notifies the clients.
 func (s *Server) update() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -51,13 +50,13 @@ func (s *Server) update() {
 	}
 	var added []server.ServerTool
 	for dom, d := range want {
-		// The unified tools describe all domains, and change with each.
+		// The unified tools describe all domains, so they change with each.
 		if had, ok := s.listed[dom]; ok && had == d && (d != nil || slices.Equal(s.shown.Domains, catalog.Domains)) {
 			continue
 		}
 		for _, m := range s.toolsOf(dom, d) {
 			called[m.Tool.Name] = m.tool
-			if had := s.mcp.GetTool(m.Tool.Name); had == nil || !sameTool(had.Tool, m.Tool) { // another build may have the same
+			if had := s.mcp.GetTool(m.Tool.Name); had == nil || !sameTool(had.Tool, m.Tool) { // unchanged in another build
 				added = append(added, m.ServerTool)
 			}
 		}
@@ -65,13 +64,13 @@ func (s *Server) update() {
 	typed := map[string]*domain.Tool{}
 	tools, refused := s.session.Tools(catalog)
 	for _, t := range tools {
-		if typed[t.Name] = t; s.typeds[t.Name] != t {
-			m := s.typed(t)
+		if typed[t.Name] = t; s.typedTools[t.Name] != t {
+			m := s.makeTypedTool(t)
 			called[t.Name] = m.tool
 			added = append(added, m.ServerTool)
 		}
 	}
-	for name := range s.typeds {
+	for name := range s.typedTools {
 		if typed[name] == nil {
 			gone = append(gone, name)
 		}
@@ -81,7 +80,7 @@ func (s *Server) update() {
 			s.log.Warn(line)
 		}
 	}
-	s.typeds, s.refused = typed, refused
+	s.typedTools, s.refused = typed, refused
 	for _, name := range gone {
 		delete(called, name)
 	}
@@ -94,20 +93,19 @@ func (s *Server) update() {
 		s.mcp.DeleteTools(gone...)
 	}
 	if len(added)+len(gone) > 0 {
-		// What the templates of the resources may name has changed, too.
+		// The domains that the resource templates may name have changed, too.
 		s.mcp.SendNotificationToAllClients(mcp.MethodNotificationResourcesListChanged, nil)
 	}
 }
 
-// sameTool reports whether clients are shown the same of two tools.
+// sameTool reports whether two tools look the same to clients.
 func sameTool(a, b mcp.Tool) bool {
 	was, err := json.Marshal(a)
 	is, err2 := json.Marshal(b)
 	return err == nil && err2 == nil && bytes.Equal(was, is)
 }
 
-// follow keeps the tools and the documents up to date until the session is closed
-// or nothing changes any more.
+// follow keeps tools and documents up to date until the session is closed or nothing can change any more.
 func (s *Server) follow() {
 	for {
 		next := s.session.Catalog().Next
@@ -124,16 +122,16 @@ func (s *Server) follow() {
 	}
 }
 
-// await lets a call of a tool that is not there wait for its domain.
+// await waits for the domain of a tool that is not registered.
 func (s *Server) await(ctx context.Context, name string) {
 	if _, ok := (*s.called.Load())[name]; !ok && name != appTool {
-		s.session.Await(ctx, family(name))
+		s.session.Await(ctx, domainOfTool(name))
 		s.update()
 	}
 }
 
-// family is the name of the domain whose tool has this name.
-func family(tool string) string {
+// domainOfTool is the name of the domain that a tool of this name belongs to.
+func domainOfTool(tool string) string {
 	for _, suffix := range []string{"_query", "_session", "_help"} {
 		if dom, ok := strings.CutSuffix(tool, suffix); ok {
 			return dom

@@ -18,8 +18,8 @@ import (
 	"github.com/mark3labs/mcp-go/server"
 )
 
-// typed makes a typed tool. Calls that are about no document run side by side, the others in the queue of their domain.
-func (s *Server) typed(t *domain.Tool) made {
+// makeTypedTool makes a typed tool. Calls without a document run concurrently, others in the queue of their domain.
+func (s *Server) makeTypedTool(t *domain.Tool) madeTool {
 	dom := t.Domain.Name()
 	queue := dom
 	if s.config.Unified {
@@ -44,7 +44,7 @@ func (s *Server) typed(t *domain.Tool) made {
 			}
 		}()
 		timing.Lap(ctx, timing.Parse)
-		traced(ctx, meta)
+		noteTrace(ctx, meta)
 		did := timing.What{Method: string(mcp.MethodToolsCall), Tool: t.Name, Domain: dom, Failed: true}
 		if why := gate.Of(ctx).Needs(dom, !t.ReadOnly); why != "" {
 			gate.Of(ctx).Did(t.Name, "", true)
@@ -53,11 +53,11 @@ func (s *Server) typed(t *domain.Tool) made {
 		}
 		exactToken(ctx, meta)
 		var a *domain.Answer
-		r := s.progressing(ctx, meta, progressEvery, func(ctx context.Context) (r *reply.Reply) {
+		r := s.withProgress(ctx, meta, progressEvery, func(ctx context.Context) (r *reply.Reply) {
 			r, a = s.session.Tool(ctx, t, args)
 			return r
 		})
-		s.resources.changed(queue, r)
+		s.resources.update(queue, r)
 		if v := s.viewed.Load(); v != nil && changes {
 			v.Called(dom, r)
 		}
@@ -69,11 +69,11 @@ func (s *Server) typed(t *domain.Tool) made {
 			return &mcp.CallToolResult{IsError: true, Content: []mcp.Content{mcp.NewTextContent(r.Print(face))}}, nil
 		}
 		if res, failure = toResult(a); changes {
-			s.about(ctx, dom, r, res)
+			s.tagDocument(ctx, dom, r, res)
 		}
 		return res, failure
 	}
-	return made{tool: tool{queue: queue, dom: dom, free: t.On == "", asks: t.Domain.Asks(), viewed: changes, changes: !t.ReadOnly, typed: call}, ServerTool: server.ServerTool{Tool: def,
+	return madeTool{tool: tool{queue: queue, dom: dom, concurrent: t.On == "", mayAsk: t.Domain.Asks(), viewed: changes, changes: !t.ReadOnly, typed: call}, ServerTool: server.ServerTool{Tool: def,
 		Handler: func(ctx context.Context, req mcp.CallToolRequest) (*mcp.CallToolResult, error) {
 			x := exchangeOf(ctx)
 			res, failure := call(ctx, x.arguments(), req.Params.Meta)
@@ -84,7 +84,7 @@ func (s *Server) typed(t *domain.Tool) made {
 		}}}
 }
 
-// toResult is a tool's answer as a result, or as an error of JSON-RPC.
+// toResult turns a tool's answer into a result or a JSON-RPC error.
 func toResult(a *domain.Answer) (*mcp.CallToolResult, *mcp.JSONRPCErrorDetails) {
 	if e := a.Error; e != nil {
 		details := &mcp.JSONRPCErrorDetails{Code: e.Code, Message: e.Message}
@@ -99,18 +99,18 @@ func toResult(a *domain.Answer) (*mcp.CallToolResult, *mcp.JSONRPCErrorDetails) 
 	}
 	out := &mcp.CallToolResult{IsError: a.Failed, RawStructuredContent: a.Structured, Content: []mcp.Content{mcp.NewTextContent(text)}}
 	if len(a.Warnings) > 0 {
-		// A text of its own: the first one may be JSON that a program reads.
+		// A separate text, since the first one may be JSON for a program.
 		out.Content = append(out.Content, mcp.NewTextContent("? "+strings.Join(a.Warnings, "\n? ")))
 	}
 	return out, nil
 }
 
-// exchange is the call of a typed tool on its way through mcp-go, which would read arguments into values of Go's, with other numbers
-// and in another order, and has no errors with codes of a tool's own.
+// exchange is the call of a typed tool on its way through mcp-go, which would decode arguments into Go values, changing
+// numbers and order, and does not support errors with a tool's own codes.
 type exchange struct {
 	message []byte
 	failure *mcp.JSONRPCErrorDetails
-	standIn string // for the text of the failure
+	standIn string // message of the error that stands for the failure
 }
 
 type exchangeKey struct{}
@@ -127,31 +127,31 @@ func exchangeOf(ctx context.Context) *exchange {
 	return &exchange{}
 }
 
-// arguments are the bytes of the call's arguments, nil for none.
+// arguments returns the bytes of the call's arguments, nil for none.
 func (x *exchange) arguments() json.RawMessage {
 	var m struct {
 		Params struct {
 			Arguments json.RawMessage `json:"arguments"`
 		} `json:"params"`
 	}
-	_ = json.Unmarshal(x.message, &m) // it went well before
+	_ = json.Unmarshal(x.message, &m) // decoded before without an error
 	return m.Params.Arguments
 }
 
-// fail keeps the failure of a call, and gives the error that stands for it in mcp-go.
+// fail keeps the failure of a call, and returns the error that stands for it within mcp-go.
 func (x *exchange) fail(failure *mcp.JSONRPCErrorDetails) error {
 	x.failure, x.standIn = failure, "failure-"+rand.Text()
 	return errors.New(x.standIn)
 }
 
-// failing is a response in which the failure of an exchange is put where its stand-in is.
-type failing struct {
+// failureWriter is a response that replaces the stand-in of an exchange's failure by the failure.
+type failureWriter struct {
 	http.ResponseWriter
 	x *exchange
 }
 
-// Write sends b. mcp-go writes a message at a time.
-func (f failing) Write(b []byte) (int, error) {
+// Write sends b. mcp-go writes one message per Write.
+func (f failureWriter) Write(b []byte) (int, error) {
 	if f.x.failure == nil {
 		return f.ResponseWriter.Write(b)
 	}
@@ -169,8 +169,8 @@ func (f failing) Write(b []byte) (int, error) {
 	return len(b), nil
 }
 
-// Flush lets a response be a stream.
-func (f failing) Flush() {
-	// Where it cannot be one, what was written goes out at its end.
+// Flush sends what was written, if the response is a stream.
+func (f failureWriter) Flush() {
+	// If flushing is not supported, everything is sent at the end.
 	_ = http.NewResponseController(f.ResponseWriter).Flush()
 }

@@ -1,161 +1,20 @@
 package mcpserver
 
 import (
-	"context"
 	"encoding/json"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
-	"sync"
 	"testing"
-	"time"
 
 	"github.com/fcp-host/fcp-host/abi"
-	"github.com/fcp-host/fcp-host/host/domain"
 	"github.com/fcp-host/fcp-host/host/files"
 	"github.com/fcp-host/fcp-host/host/gate"
-	"github.com/fcp-host/fcp-host/host/plugin"
-	"github.com/fcp-host/fcp-host/host/sandbox"
 	"github.com/fcp-host/fcp-host/host/session"
 	"github.com/fcp-host/fcp-host/internal/testwasm"
 )
-
-// world is a World in which everything is granted, and each request is answered with its method and path. One for the path "hold"
-// says so and is answered when it is let.
-type world struct{ held, let chan struct{} }
-
-func newWorld() *world { return &world{held: make(chan struct{}, 1000), let: make(chan struct{})} }
-
-func (w *world) Can() []string { return []string{"http:api"} }
-
-func (w *world) Settings() []abi.KeyValue { return nil }
-
-func (w *world) Missing(_ context.Context, want string) *domain.Refusal { return nil }
-
-func (w *world) Do(ctx context.Context, a domain.Asker, requests []abi.Request) []abi.Outcome {
-	out := make([]abi.Outcome, len(requests))
-	var all sync.WaitGroup
-	for i, r := range requests {
-		all.Go(func() {
-			if r.AfterMS > 0 {
-				select {
-				case <-time.After(time.Duration(r.AfterMS) * time.Millisecond):
-				case <-ctx.Done():
-				}
-			}
-			h := r.HTTP
-			if h == nil {
-				return
-			}
-			if slices.Contains(h.Path, "hold") {
-				w.held <- struct{}{}
-				select {
-				case <-w.let:
-				case <-ctx.Done():
-				}
-			}
-			out[i].HTTP = &abi.HTTPResponse{Status: 200, Body: []byte(h.Method + " " + strings.Join(h.Path, "/"))}
-		})
-	}
-	all.Wait()
-	return out
-}
-
-// typedSet is the plugin that reaches the world, and others, with w for its world.
-func typedSet(t testing.TB, w *world, plugins ...string) *plugin.Set {
-	t.Helper()
-	set, err := plugin.Load(t.Context(), plugin.Options{Files: append([]string{testwasm.World(t)}, plugins...),
-		CacheDir: testwasm.CacheDir(t), Command: testwasm.Worker(t), Limits: sandbox.DefaultLimits()})
-	if err != nil || len(set.Problems()) > 0 {
-		t.Fatal(err, set.Problems())
-	}
-	t.Cleanup(set.Close)
-	for _, d := range set.Catalog().Domains {
-		d.World = w
-	}
-	return set
-}
-
-// typedServer serves them with typed tools.
-func typedServer(t testing.TB, set *plugin.Set, c Config, literal bool, offers ...string) *Server {
-	t.Helper()
-	roots, err := files.NewRoots(t.TempDir())
-	if err != nil {
-		t.Fatal(err)
-	}
-	c.Version, c.Session, c.Log = "1.2.3", session.New(set, roots), discard
-	c.Session.Offer(offers, literal, true)
-	t.Cleanup(c.Session.Close)
-	return New(c)
-}
-
-// tooled is the result of a call of a typed tool.
-type tooled struct {
-	Content           []struct{ Text string }
-	StructuredContent json.RawMessage
-	IsError           bool
-}
-
-func (r tooled) String() string {
-	out := fmt.Sprintf("%s error:%v", r.StructuredContent, r.IsError)
-	for _, c := range r.Content {
-		out += " | " + c.Text
-	}
-	return out
-}
-
-// tool gives what the call with this id came to, in one text.
-func toolAnswer(t testing.TB, all []message, id int) string {
-	t.Helper()
-	for _, m := range all {
-		if string(m.ID) != fmt.Sprint(id) {
-			continue
-		}
-		if m.Error != nil {
-			return fmt.Sprintf("error %d %s %s", m.Error.Code, m.Error.Message, m.Error.Data)
-		}
-		var r tooled
-		if err := json.Unmarshal(m.Result, &r); err != nil {
-			t.Fatal(err)
-		}
-		return r.String()
-	}
-	t.Fatalf("call %d was not answered", id)
-	return ""
-}
-
-// rawCall is a call whose arguments are this JSON.
-func rawCall(id int, tool, args string) string {
-	return fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":"tools/call","params":{"name":%q,"arguments":%s}}`, id, tool, args)
-}
-
-// published lists the tools by name.
-func published(t testing.TB, all []message, id int) map[string]json.RawMessage {
-	t.Helper()
-	for _, m := range all {
-		if string(m.ID) != fmt.Sprint(id) {
-			continue
-		}
-		var list struct{ Tools []json.RawMessage }
-		if err := json.Unmarshal(m.Result, &list); err != nil {
-			t.Fatal(err)
-		}
-		out := map[string]json.RawMessage{}
-		for _, tool := range list.Tools {
-			var named struct{ Name string }
-			if err := json.Unmarshal(tool, &named); err != nil {
-				t.Fatal(err)
-			}
-			out[named.Name] = tool
-		}
-		return out
-	}
-	t.Fatal("no list of tools")
-	return nil
-}
 
 const listTools = `{"jsonrpc":"2.0","id":1,"method":"tools/list"}`
 
@@ -206,17 +65,6 @@ func TestTypedToolsArePublishedOnlyWhereTheyAreOffered(t *testing.T) {
 	}
 }
 
-// sorted is JSON with its keys in order.
-func sorted(t testing.TB, data []byte) string {
-	t.Helper()
-	var v any
-	if err := json.Unmarshal(data, &v); err != nil {
-		t.Fatal(err)
-	}
-	out, _ := json.Marshal(v)
-	return string(out)
-}
-
 // calls of typed tools and what they come to, over any transport.
 var typedCalls = []struct{ tool, args, want string }{
 	{"thing_echo", `{"n":123456789012345678901234567890,"text":"a"}`, `{"n":123456789012345678901234567890,"text":"a"} error:false | {"n":123456789012345678901234567890,"text":"a"}`},
@@ -257,7 +105,10 @@ func TestTypedToolsAnswerTheSameOverHTTP(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	offering := func(s *session.Session, _ string) *session.Session { s.Offer([]string{"world"}, false, true); return s }
+	offering := func(s *session.Session, _ string) *session.Session {
+		s.SetTools([]string{"world"}, false, true)
+		return s
+	}
 	w := startConfigured(t, HTTPConfig{Typed: true,
 		NewShared:  func(who string) *session.Session { return offering(session.NewShared(set, roots), who) },
 		NewSession: func(who string) *session.Session { return offering(session.New(set, roots), who) }}, gate.Config{Open: true})
@@ -283,7 +134,7 @@ func TestTypedToolsAnswerTheSameOverHTTP(t *testing.T) {
 
 func TestATypedToolOnADocumentIsOneOpOfItsHistory(t *testing.T) {
 	s := typedServer(t, typedSet(t, newWorld()), Config{}, false, "world")
-	shown := s.app()
+	shown := s.appView()
 	ask := func(id int, q string) string { return call(id, "world_query", map[string]any{"q": q}) }
 	act := func(id int, a string) string { return call(id, "world_session", map[string]any{"action": a}) }
 	all := talk(t, s, initialize,
@@ -331,239 +182,6 @@ func TestATypedToolOnADocumentIsOneOpOfItsHistory(t *testing.T) {
 	if got := toolAnswer(t, all, 11); !strings.Contains(got, "undid wrong") || !strings.Contains(got, "undid 200 POST x") {
 		t.Errorf("undo: %s", got)
 	}
-}
-
-// wire is a client that writes lines and reads answers one at a time.
-type wire struct {
-	t   testing.TB
-	in  *io.PipeWriter
-	out chan message
-}
-
-func connect(t testing.TB, s *Server) *wire {
-	t.Helper()
-	in, w := io.Pipe()
-	out := make(chan message, 1000)
-	ended := make(chan error, 1)
-	go func() {
-		ended <- s.ServeStdio(t.Context(), in, writer(func(line []byte) {
-			var m message
-			if json.Unmarshal(line, &m) == nil && len(m.ID) > 0 {
-				out <- m
-			}
-		}))
-	}()
-	t.Cleanup(func() {
-		w.Close()
-		if err := <-ended; err != nil {
-			t.Error(err)
-		}
-	})
-	return &wire{t, w, out}
-}
-
-func (w *wire) send(lines ...string) {
-	w.t.Helper()
-	if _, err := io.WriteString(w.in, strings.Join(lines, "\n")+"\n"); err != nil {
-		w.t.Fatal(err)
-	}
-}
-
-// next gives the next answer and its id.
-func (w *wire) next() (id string, m message) {
-	w.t.Helper()
-	select {
-	case m := <-w.out:
-		return string(m.ID), m
-	case <-time.After(time.Minute):
-		w.t.Fatal("no answer")
-		return "", message{}
-	}
-}
-
-func TestManyCallsThatWaitHoldUpNobody(t *testing.T) {
-	w := newWorld()
-	set := typedSet(t, w, testwasm.List(t))
-	s := typedServer(t, set, Config{}, false, "world")
-	c := connect(t, s)
-	c.send(initialize)
-	c.next()
-	c.send(call(1, "world_session", map[string]any{"action": `new "A" as:A`}), call(2, "world_session", map[string]any{"action": `new "B" as:B`}), action(3, `new "L"`))
-	for range 3 {
-		c.next()
-	}
-	for i := range 64 {
-		c.send(rawCall(100+i, "thing_get", `{"path":["hold"]}`))
-	}
-	for range 16 {
-		<-w.held
-	}
-	// Sixteen wait for the world, and a call on a document of the same domain, too: others are served.
-	c.send(rawCall(200, "thing_push", `{"path":["hold"]}`)) // on B
-	<-w.held
-	c.send(call(201, "world", map[string]any{"ops": []string{"add behind"}, "document": "B"}), // waits for B
-		call(202, "world", map[string]any{"ops": []string{"add x"}, "document": "A"}), edit(203, "add y"),
-		call(204, "world_query", map[string]any{"q": "status", "document": "B"}))
-	// A person is told that nothing of B is answered meanwhile, and what they do on A is done.
-	open := string(s.app().Answer(t.Context(), []byte(`{"do":"state"}`)))
-	if !strings.Contains(open, `"name":"B","title":"B","dirty":false,"waits":true}`) || strings.Count(open, "waits") != 1 {
-		t.Errorf("a person is told that these are open: %s", open)
-	}
-	for _, what := range []string{`"do":"show"`, `"do":"act","action":"undo"`, `"do":"act","action":"checkpoint C"`, `"do":"hear"`} {
-		if got := string(s.app().Answer(t.Context(), []byte(`{"domain":"world","name":"B",`+what+`}`))); !strings.Contains(got, "a call waits") {
-			t.Errorf("%s under a call that waits is answered %s", what, got)
-		}
-	}
-	if got := string(s.app().Answer(t.Context(), []byte(`{"domain":"world","name":"A","do":"act","action":"checkpoint C"}`))); !strings.Contains(got, `"failed":false`) {
-		t.Errorf("a checkpoint beside it is answered %s", got)
-	}
-	seen := map[string]bool{}
-	for range 3 {
-		id, m := c.next()
-		if seen[id] = true; m.Error != nil || strings.Contains(string(m.Result), `"isError":true`) {
-			t.Errorf("%s: %s %v", id, m.Result, m.Error)
-		}
-	}
-	if !seen["202"] || !seen["203"] || !seen["204"] {
-		t.Errorf("answered first: %v", seen)
-	}
-	select {
-	case <-w.held:
-		t.Error("more than 16 calls are at work")
-	default:
-	}
-	// A call that waits is cancelled, whether its turn came or not.
-	for _, id := range []int{100, 163} {
-		c.send(fmt.Sprintf(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":%d}}`, id))
-		got, m := c.next()
-		if got != fmt.Sprint(id) || !strings.Contains(string(m.Result), "was cancelled") {
-			t.Errorf("cancelling %d: %s %s", id, got, m.Result)
-		}
-	}
-	<-w.held // for the one that was cancelled
-	close(w.let)
-	order := []string{}
-	for range 62 + 2 {
-		id, m := c.next()
-		if m.Error != nil || strings.Contains(string(m.Result), `"isError":true`) {
-			t.Errorf("%s: %s %v", id, m.Result, m.Error)
-		}
-		if id == "200" || id == "201" {
-			order = append(order, id)
-		}
-	}
-	if !slices.Equal(order, []string{"200", "201"}) {
-		t.Errorf("on B, %v were done in this order", order)
-	}
-}
-
-func TestNoWaitingCallIsRepeatedWhenTheWorkerDies(t *testing.T) {
-	w := newWorld()
-	set := typedSet(t, w)
-	c := connect(t, typedServer(t, set, Config{}, false, "world"))
-	c.send(initialize)
-	c.next()
-	for i := range 3 {
-		c.send(rawCall(i, "thing_post", `{"path":["hold"]}`))
-	}
-	for range 3 {
-		<-w.held
-	}
-	worker, err := os.FindProcess(set.Catalog().Domains[0].Plugin().Stats().PID)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := worker.Kill(); err != nil {
-		t.Fatal(err)
-	}
-	close(w.let)
-	for range 3 {
-		id, m := c.next()
-		if got := string(m.Result); !strings.Contains(got, "whether it took effect is not known, and it is not repeated") {
-			t.Errorf("call %s: %s", id, got)
-		}
-	}
-	if n := len(w.held); n != 0 {
-		t.Errorf("%d requests were made again", n)
-	}
-	c.send(rawCall(9, "thing_echo", `{"text":"on"}`))
-	if _, m := c.next(); !strings.Contains(string(m.Result), `"text":"on"`) {
-		t.Errorf("afterwards: %s", m.Result)
-	}
-}
-
-func TestTheEndOfTheServerEndsWaiting(t *testing.T) {
-	w := newWorld()
-	s := typedServer(t, typedSet(t, w), Config{}, false, "world")
-	in, lines := io.Pipe()
-	defer lines.Close()
-	ctx, stop := context.WithCancel(t.Context())
-	var out strings.Builder
-	ended := make(chan error, 1)
-	go func() { ended <- s.ServeStdio(ctx, in, &out) }()
-	for _, line := range []string{initialize, rawCall(1, "thing_get", `{"path":["hold"]}`)} {
-		if _, err := io.WriteString(lines, line+"\n"); err != nil {
-			t.Fatal(err)
-		}
-	}
-	<-w.held
-	stop()
-	if err := <-ended; err != nil {
-		t.Fatal(err)
-	}
-	if got := toolAnswer(t, decode(t, []byte(out.String())), 1); !strings.Contains(got, "was cancelled while it waited") {
-		t.Errorf("got %s", got)
-	}
-}
-
-func TestNoSessionGetsAnInstanceThatAnotherOneUsed(t *testing.T) {
-	set := typedSet(t, newWorld())
-	plug := set.Catalog().Domains[0].Plugin()
-	a, b := typedServer(t, set, Config{}, false, "world"), typedServer(t, set, Config{}, false, "world")
-	lines := []string{initialize}
-	for i := range 3 {
-		lines = append(lines, rawCall(i, "thing_echo", `{"text":"a"}`))
-	}
-	talk(t, a, lines...)
-	mine := plug.Stats().Instances
-	if mine == 0 || mine > 3 {
-		t.Fatalf("%d instances", mine)
-	}
-	talk(t, b, initialize, rawCall(1, "thing_echo", `{"text":"a"}`))
-	if n := plug.Stats().Instances; n != mine+1 {
-		t.Errorf("the other session's call leaves %d instances, want %d", n, mine+1)
-	}
-	talk(t, b, initialize, rawCall(1, "thing_echo", `{"text":"a"}`))
-	if n := plug.Stats().Instances; n != mine+1 {
-		t.Errorf("its second call leaves %d instances, want %d", n, mine+1)
-	}
-	talk(t, b, initialize, rawCall(1, "thing_panic", `{}`))
-	if n := plug.Stats().Instances; n != mine {
-		t.Errorf("a call that failed leaves %d instances, want %d", n, mine)
-	}
-	a.session.Close()
-	if n := plug.Stats().Instances; n != 0 {
-		t.Errorf("a session that is closed leaves %d instances", n)
-	}
-}
-
-// scriptedTool is a plugin whose one tool answers this.
-func scriptedTool(t *testing.T, dom string, change func(*abi.Manifest), answer testwasm.Act) string {
-	t.Helper()
-	m := testwasm.MinimalManifest()
-	m.Domain, m.Extensions = dom, []string{"." + dom}
-	m.Tools = []abi.Tool{{Name: "do_it", Description: "Does it.", InputSchema: []byte(`{"type":"object"}`), OutputSchema: []byte(`{"type":"object","required":["a"]}`)}}
-	if change != nil {
-		change(m)
-	}
-	acts := testwasm.Minimal()
-	acts[abi.ExportManifest] = testwasm.Answers(m)
-	acts[abi.ExportTool] = answer
-	file := filepath.Join(t.TempDir(), dom+".wasm")
-	if err := os.WriteFile(file, testwasm.Scripted(acts), 0o644); err != nil {
-		t.Fatal(err)
-	}
-	return file
 }
 
 func TestUnracedWhatATypedToolSaysIsNotBelieved(t *testing.T) {
@@ -722,21 +340,5 @@ func TestAContractOfToolsIsServedAsItIsWritten(t *testing.T) {
 				t.Errorf("got %s\nwant %s", got, c.says)
 			}
 		})
-	}
-}
-
-func BenchmarkTenCallsOfTwoHundredMilliseconds(b *testing.B) {
-	c := connect(b, typedServer(b, typedSet(b, newWorld()), Config{}, false, "world"))
-	c.send(initialize)
-	c.next()
-	lines := make([]string, 10)
-	for i := range lines {
-		lines[i] = rawCall(i, "thing_wait", `{"ms":200}`)
-	}
-	for b.Loop() {
-		c.send(lines...)
-		for range lines {
-			c.next()
-		}
 	}
 }

@@ -15,47 +15,47 @@ import (
 	"github.com/fcp-host/fcp-host/host/sandbox"
 )
 
-// A run is what one of domain.HostActions does.
-type run struct {
-	free func(*call) *reply.Reply                     // without a document, or with one that it finds itself
-	on   func(*call, *document.Document) *reply.Reply // on the document that is meant
-	form *form                                        // nil where it depends on the domain
+// handler runs one of domain.HostActions. Either withoutDocument or onDocument is set.
+type handler struct {
+	withoutDocument func(*call) *reply.Reply                     // needs no document, or finds it itself
+	onDocument      func(*call, *document.Document) *reply.Reply // gets the document that the call names, or the current one
+	form            *form                                        // nil if it depends on the domain
 }
 
-// A form is how many words an action takes and which keys.
+// form is how many words an action takes, and which keys.
 type form struct {
 	least, most int
 	keys        []string
 }
 
-// runs has them by name.
-var runs map[string]run
+// handlers maps the host's actions by name. Set in init, since the actions refer to each other.
+var handlers map[string]handler
 
-func init() { // the actions mention each other
-	runs = map[string]run{
-		"new":        {free: (*call).new},
-		"open":       {free: (*call).open, form: &form{0, 1, []string{"as", "path", "with"}}},
-		"save":       {on: (*call).save, form: &form{0, 2, []string{"as"}}},
-		"pull":       {on: (*call).pull, form: &form{0, 1, nil}}, // of domains with remote documents
-		"close":      {on: (*call).close, form: &form{0, 1, nil}},
-		"checkpoint": {on: (*call).checkpoint, form: &form{1, 1, nil}},
-		"undo":       {on: (*call).undo, form: &form{0, 2, []string{"to"}}},
-		"redo":       {on: (*call).redo, form: &form{0, 1, nil}},
-		"status":     {on: (*call).status, form: &form{}},
-		"batch":      {on: (*call).batch, form: &form{1, 1, nil}},
-		"export":     {on: (*call).export},
-		"use":        {free: (*call).use, form: &form{1, 1, nil}},
-		"documents":  {free: (*call).documents, form: &form{}},
-		"recover":    {free: (*call).recover, form: &form{0, 2, nil}},
-		"discard":    {free: (*call).discard, form: &form{1, 1, nil}},
-		"enable":     {free: (*call).enable, form: &form{0, 1, nil}},
-		"plugins":    {free: (*call).plugins, form: &form{}},
-		"reload":     {free: (*call).reload, form: &form{}},
-		"view":       {free: (*call).view, form: &form{}},
+func init() {
+	handlers = map[string]handler{
+		"new":        {withoutDocument: (*call).new},
+		"open":       {withoutDocument: (*call).open, form: &form{0, 1, []string{"as", "path", "with"}}},
+		"save":       {onDocument: (*call).save, form: &form{0, 2, []string{"as"}}},
+		"pull":       {onDocument: (*call).pull, form: &form{0, 1, nil}},
+		"close":      {onDocument: (*call).close, form: &form{0, 1, nil}},
+		"checkpoint": {onDocument: (*call).checkpoint, form: &form{1, 1, nil}},
+		"undo":       {onDocument: (*call).undo, form: &form{0, 2, []string{"to"}}},
+		"redo":       {onDocument: (*call).redo, form: &form{0, 1, nil}},
+		"status":     {onDocument: (*call).status, form: &form{}},
+		"batch":      {onDocument: (*call).batch, form: &form{1, 1, nil}},
+		"export":     {onDocument: (*call).export},
+		"use":        {withoutDocument: (*call).use, form: &form{1, 1, nil}},
+		"documents":  {withoutDocument: (*call).documents, form: &form{}},
+		"recover":    {withoutDocument: (*call).recover, form: &form{0, 2, nil}},
+		"discard":    {withoutDocument: (*call).discard, form: &form{1, 1, nil}},
+		"enable":     {withoutDocument: (*call).enable, form: &form{0, 1, nil}},
+		"plugins":    {withoutDocument: (*call).plugins, form: &form{}},
+		"reload":     {withoutDocument: (*call).reload, form: &form{}},
+		"view":       {withoutDocument: (*call).view, form: &form{}},
 	}
 }
 
-// Session is the tool D_session: runs one action on a document.
+// Session implements the tool D_session: it runs one action, on the document doc or the current one.
 func (s *Session) Session(ctx context.Context, dom, doc, action string) *reply.Reply {
 	ctx = sandbox.OneCall(ctx)
 	c := &call{s: s, ctx: ctx, dom: dom, doc: doc}
@@ -68,75 +68,74 @@ func (s *Session) Session(ctx context.Context, dom, doc, action string) *reply.R
 		if len(try) == 0 {
 			try = []reply.Suggestion{reply.Help("")}
 		}
-		return c.end(reply.Errorf(try, "%s", err))
+		return c.finish(reply.Errorf(try, "%s", err))
 	}
-	fold(&op, "as", "path", "to", "with")
+	foldKeys(&op, "as", "path", "to", "with")
 	c.op = &op
 	r := c.run()
 	r.Warnings = append(r.Warnings, op.Warnings...)
-	return c.end(r)
+	return c.finish(r)
 }
 
-// call is one action on its way.
+// call is one running action.
 type call struct {
 	s        *Session
 	ctx      context.Context
 	dom, doc string
 	op       *grammar.Op
-	about    *domain.Domain // whose document it is, once that is known
+	about    *domain.Domain // the document's domain, once it is known
 }
 
 func (c *call) run() *reply.Reply {
 	if c.dom != "" && c.s.domain(c.dom) == nil {
-		d := c.s.reached(c.dom)
+		d := c.s.servedDomain(c.dom)
 		switch {
 		case d == nil:
-			return c.s.none(c.ctx, c.dom)
+			return c.s.noDocument(c.ctx, c.dom)
 		case c.op.Verb == "new", c.op.Verb == "open":
-			return c.s.removed(d)
+			return c.s.removedReply(d)
 		}
 	}
-	do := runs[c.op.Verb]
-	if do.free == nil && do.on == nil && c.s.runsPrograms(c.dom, c.doc) {
-		do = jobRuns[c.op.Verb]
+	do := handlers[c.op.Verb]
+	if do.withoutDocument == nil && do.onDocument == nil && c.s.runsPrograms(c.dom, c.doc) {
+		do = jobHandlers[c.op.Verb]
 	}
-	if do.free != nil {
-		return do.free(c)
+	if do.withoutDocument != nil {
+		return do.withoutDocument(c)
 	}
 	d, no := c.s.find(c.ctx, c.dom, c.doc)
 	if no != nil {
-		// An action that does not exist is wrong with or without a document.
-		if dd := c.s.reached(c.dom); !c.known(dd) {
+		// An unknown action is an error with or without a document.
+		if dd := c.s.servedDomain(c.dom); !c.isAction(dd) {
 			return c.unknown(dd)
 		}
 		if c.op.Verb == "status" {
-			return c.s.absent(no)
+			return c.s.addAbsent(no)
 		}
 		return no
 	}
 	c.about = d.Domain()
-	if do.on == nil || !d.Domain().Acts(c.op.Verb) { // a domain may have a verb that is the host's for others alone, such as pull
-		do.on = (*call).own
+	if do.onDocument == nil || !d.Domain().Acts(c.op.Verb) { // a domain may have its own verb of the name of a host action for other domains, such as pull
+		do.onDocument = (*call).domainAction
 	}
-	r := do.on(c, d)
+	r := do.onDocument(c, d)
 	if r.Failed && c.doc != "" && !c.s.shared && c.s.Current(c.dom) != d {
-		c.remind(d, r)
+		c.nameDocument(d, r)
 	}
 	return r
 }
 
-// end completes what an action answers: it shows where the document stands, and
-// what a refusal suggests works.
-func (c *call) end(r *reply.Reply) *reply.Reply {
+// finish completes the reply to an action: it adds the document's state, and keeps only suggestions that work.
+func (c *call) finish(r *reply.Reply) *reply.Reply {
 	d, no := c.s.find(c.ctx, c.dom, c.doc)
 	if no != nil {
 		return r
 	}
 	if r.Digest == "" {
 		sum := d.Summary()
-		stand(r, sum)
+		fillState(r, sum)
 	}
-	if !r.Failed || len(r.Then) > 0 { // what followed has its own suggestions
+	if !r.Failed || len(r.Then) > 0 { // the answers of then have their own suggestions
 		return r
 	}
 	if c.op != nil && len(r.Results) > 0 {
@@ -152,10 +151,10 @@ func (c *call) end(r *reply.Reply) *reply.Reply {
 			}
 		}
 	}
-	return c.s.sift(c.ctx, c.dom, d, r, c.topic(d.Domain()))
+	return c.s.siftSuggestions(c.ctx, c.dom, d, r, c.topic(d.Domain()))
 }
 
-// topic is what the help says most about the action by.
+// topic is the help topic for the action, "" if there is none.
 func (c *call) topic(d *domain.Domain) string {
 	if c.op == nil {
 		return ""
@@ -168,18 +167,18 @@ func (c *call) topic(d *domain.Domain) string {
 	return ""
 }
 
-// own runs an action of the domain's manifest.
-func (c *call) own(d *document.Document) *reply.Reply {
+// domainAction runs an action of the domain's manifest.
+func (c *call) domainAction(d *document.Document) *reply.Reply {
 	for _, v := range d.Domain().Manifest.Session {
 		if v.Name != c.op.Verb {
 			continue
 		}
-		op, target := c.targeted(d.Domain())
+		op, target := c.withTarget(d.Domain())
 		if v.SaveAs {
-			return c.saved(d, op)
+			return c.actThenSave(d, op)
 		}
 		if v.File == 0 {
-			return c.acted(d, op, "", nil, target)
+			return c.runAction(d, op, "", nil, target)
 		}
 		path := c.text(v.File - 1)
 		if path == "" {
@@ -187,21 +186,21 @@ func (c *call) own(d *document.Document) *reply.Reply {
 		}
 		f, err := readFile(c.ctx, c.s.rootsOf(d.Domain()), path)
 		if err != nil {
-			try := c.beside(d.Domain(), v.File-1, f.real)
+			try := c.nearestFiles(d.Domain(), v.File-1, f.real)
 			if len(try) == 0 {
 				try = []reply.Suggestion{reply.Help(v.Name)}
 			}
 			return reply.Errorf(try, "cannot read: %s", err)
 		}
-		// The domain learns the base name, not where the file lies.
+		// The domain gets the base name only, not the path.
 		named := *op
 		named.Positionals = slices.Clone(op.Positionals)
 		named.Positionals[v.File-1].Text = filepath.Base(f.real)
 		named.Raw = named.String()
-		r := c.acted(d, &named, filepath.Base(f.real), f.data, target)
+		r := c.runAction(d, &named, filepath.Base(f.real), f.data, target)
 		for i := range r.Results {
 			for k := range r.Results[i].Try {
-				located(&r.Results[i].Try[k], v.File-1, filepath.Base(f.real), path)
+				withPath(&r.Results[i].Try[k], v.File-1, filepath.Base(f.real), path)
 			}
 		}
 		return r
@@ -209,28 +208,28 @@ func (c *call) own(d *document.Document) *reply.Reply {
 	return c.unknown(d.Domain())
 }
 
-// saved runs an action whose as: says where what it changed is saved afterwards.
-func (c *call) saved(d *document.Document, op *grammar.Op) *reply.Reply {
-	if no := c.valued("as"); no != nil {
+// actThenSave runs an action that changes the document, then saves it to the path of its parameter as:, if there is
+// one.
+func (c *call) actThenSave(d *document.Document, op *grammar.Op) *reply.Reply {
+	if no := c.checkValues("as"); no != nil {
 		return no
 	}
 	path, as := op.Param("as")
 	if !as {
-		return c.acted(d, op, "", nil, document.Target{})
+		return c.runAction(d, op, "", nil, document.Target{})
 	}
 	bare := *op
 	bare.Params = slices.DeleteFunc(slices.Clone(op.Params), func(p grammar.Param) bool { return p.Key == "as" })
 	bare.Raw = bare.String()
-	r := c.acted(d, &bare, "", nil, document.Target{})
+	r := c.runAction(d, &bare, "", nil, document.Target{})
 	if !r.Failed {
-		c.s.next(c.ctx, c.dom, d.Name, "save as:"+grammar.Quote(path), r)
+		c.s.appendThen(c.ctx, c.dom, d.Name, "save as:"+grammar.Quote(path), r)
 	}
 	return r
 }
 
-// located gives a suggested action the file's path in the place of its name,
-// which is all that the domain knows of it.
-func located(s *reply.Suggestion, at int, name, path string) {
+// withPath replaces the file's base name, which is all that the domain knows, by its path in a suggested action.
+func withPath(s *reply.Suggestion, at int, name, path string) {
 	op, err := grammar.ParseCommand(s.Text)
 	if err == nil && s.Kind == abi.TryAction && at < len(op.Positionals) && op.Positionals[at].Text == name {
 		op.Positionals[at].Text = path
@@ -238,7 +237,8 @@ func located(s *reply.Suggestion, at int, name, path string) {
 	}
 }
 
-func names(d *domain.Domain) []string {
+// actionNames lists the actions of d, or the reserved ones if d is nil.
+func actionNames(d *domain.Domain) []string {
 	if d == nil {
 		return slices.Clone(domain.ReservedActions())
 	}
@@ -249,7 +249,7 @@ func names(d *domain.Domain) []string {
 	return names
 }
 
-// Knows reports whether action is one of the host's, or of d's where there is a d.
-func Knows(d *domain.Domain, action string) bool { return slices.Contains(names(d), action) }
+// Knows reports whether action is one of the host's or of d's; d may be nil.
+func Knows(d *domain.Domain, action string) bool { return slices.Contains(actionNames(d), action) }
 
-func (c *call) known(d *domain.Domain) bool { return d == nil || Knows(d, c.op.Verb) }
+func (c *call) isAction(d *domain.Domain) bool { return d == nil || Knows(d, c.op.Verb) }

@@ -15,34 +15,13 @@ import (
 )
 
 func (c *call) new() *reply.Reply {
-	d := c.s.domain(c.dom)
-	words := c.op.Positionals
-	if c.dom == "" {
-		if word := c.keyword(0); word != "" {
-			if len(words) > 1 || len(c.s.Domains()) != 1 { // else it may be a title
-				c.s.Await(c.ctx, word)
-			}
-			d = c.s.domain(word)
-		}
-		domains := c.s.Domains()
-		if d == nil && len(domains) == 1 && len(words) < 2 {
-			d = domains[0]
-		} else if d != nil {
-			words = words[1:]
-		}
-		if d == nil {
-			var try []reply.Suggestion
-			for _, d := range domains {
-				if len(try) < abi.MaxTry {
-					try = append(try, reply.Action("%s", c.withDomain(d)))
-				}
-			}
-			return c.s.absent(reply.Errorf(try, "new needs the domain first"))
-		}
+	d, words, no := c.newDomain()
+	if no != nil {
+		return no
 	}
 	c.about = d
-	fold(c.op, c.newKeys(d)...)
-	if no := c.valued(c.newKeys(d)...); no != nil {
+	foldKeys(c.op, c.newKeys(d)...)
+	if no := c.checkValues(c.newKeys(d)...); no != nil {
 		return no
 	}
 	force := len(words) == 2 && c.keyword(len(c.op.Positionals)-1) == "force" && makesFolder(d, words[:1])
@@ -70,25 +49,7 @@ func (c *call) new() *reply.Reply {
 			continue
 		}
 		if !slices.Contains(c.newKeys(d), p.Key) {
-			var keys []string
-			for _, k := range d.Manifest.NewParams {
-				keys = append(keys, k.Key+":"+k.Value)
-			}
-			takes := "nothing but a title"
-			if len(keys) > 0 {
-				takes = strings.Join(keys, " ")
-			}
-			try := c.without(func(op *grammar.Op) {
-				for _, k := range append(d.Meanings(p.Key), grammar.Nearest(p.Key, c.newKeys(d))...) {
-					if _, given := op.Param(k); !given && slices.Contains(c.newKeys(d), k) {
-						op.Params = slices.Clone(op.Params)
-						op.Params[slices.Index(op.Params, p)].Key = k
-						return
-					}
-				}
-				op.Params = slices.DeleteFunc(slices.Clone(op.Params), func(q grammar.Param) bool { return q.Key == p.Key })
-			})
-			return reply.Errorf(try, "new takes no %s:; it takes %s", shortKey(p.Key), takes)
+			return c.unknownNewKey(d, p)
 		}
 		req.Params = append(req.Params, abi.KeyValue(p))
 	}
@@ -97,14 +58,67 @@ func (c *call) new() *reply.Reply {
 		name, named := c.op.Param("as")
 		return c.newFolder(d, words[0].Text, req, name, named, force)
 	case foldersOnly(d.Manifest):
-		return reply.Errorf(actions("new "+c.which(d)+"."), "new needs a folder")
+		return reply.Errorf(actions("new "+c.domainWord(d)+"."), "new needs a folder")
 	}
 	op := domain.Op(c.op)
 	op.Positionals = op.Positionals[len(op.Positionals)-len(words):]
-	return c.make(d, req, resource.Words(d.Manifest.NewResources, &op, 0), "cannot make a new document")
+	return c.makeDocument(d, req, resource.Words(d.Manifest.NewResources, &op, 0), "cannot make a new document")
 }
 
-func (c *call) which(d *domain.Domain) string {
+// newDomain is the domain of a new document, and the action's words without its name. With unified tools the name is
+// the first word, unless only one domain is loaded.
+func (c *call) newDomain() (d *domain.Domain, words []grammar.Positional, no *reply.Reply) {
+	d, words = c.s.domain(c.dom), c.op.Positionals
+	if c.dom != "" {
+		return d, words, nil
+	}
+	if word := c.keyword(0); word != "" {
+		if len(words) > 1 || len(c.s.Domains()) != 1 { // else it may be a title
+			c.s.Await(c.ctx, word)
+		}
+		d = c.s.domain(word)
+	}
+	domains := c.s.Domains()
+	if d == nil && len(domains) == 1 && len(words) < 2 {
+		return domains[0], words, nil
+	}
+	if d != nil {
+		return d, words[1:], nil
+	}
+	var try []reply.Suggestion
+	for _, d := range domains {
+		if len(try) < abi.MaxTry {
+			try = append(try, reply.Action("%s", c.withDomain(d)))
+		}
+	}
+	return nil, nil, c.s.addAbsent(reply.Errorf(try, "new needs the domain first"))
+}
+
+// unknownNewKey answers a new with a parameter that it does not take.
+func (c *call) unknownNewKey(d *domain.Domain, p grammar.Param) *reply.Reply {
+	var keys []string
+	for _, k := range d.Manifest.NewParams {
+		keys = append(keys, k.Key+":"+k.Value)
+	}
+	takes := "nothing but a title"
+	if len(keys) > 0 {
+		takes = strings.Join(keys, " ")
+	}
+	try := c.without(func(op *grammar.Op) {
+		for _, k := range append(d.Meanings(p.Key), grammar.Nearest(p.Key, c.newKeys(d))...) {
+			if _, given := op.Param(k); !given && slices.Contains(c.newKeys(d), k) {
+				op.Params = slices.Clone(op.Params)
+				op.Params[slices.Index(op.Params, p)].Key = k
+				return
+			}
+		}
+		op.Params = slices.DeleteFunc(slices.Clone(op.Params), func(q grammar.Param) bool { return q.Key == p.Key })
+	})
+	return reply.Errorf(try, "new takes no %s:; it takes %s", shortKey(p.Key), takes)
+}
+
+// domainWord is the domain's name and a blank if the tools are unified, where new and enable need it, else "".
+func (c *call) domainWord(d *domain.Domain) string {
 	if c.dom == "" {
 		return d.Name() + " "
 	}
@@ -120,9 +134,9 @@ func (c *call) newKeys(d *domain.Domain) []string {
 	return keys
 }
 
-// reserve takes the handle of a document that is about to be made: the one the
-// user named, or a free one like want. The caller releases it, made or not.
-func (c *call) reserve(want string, named bool) (string, *reply.Reply) {
+// reserveName reserves the name of a document that is about to be made: the one that the user gave, or a free one
+// derived from want. The caller must release it, whether or not the document is made.
+func (c *call) reserveName(want string, named bool) (string, *reply.Reply) {
 	if named && (len(want) > maxName || !isName(want)) {
 		return "", reply.Errorf(actions("documents"), "as: needs a name of 1 to %d bytes on one line, not . or ..", maxName)
 	}
@@ -133,7 +147,7 @@ func (c *call) reserve(want string, named bool) (string, *reply.Reply) {
 	case errQuota:
 		return "", reply.Errorf(actions("close"), "%s open in all your sessions, the most there may be: close one first", reply.Count(c.s.quota.max, "document"))
 	case errFull:
-		// Those of other domains count as well, and are closed by their own tools.
+		// Documents of other domains count, too, and only their own tools close them.
 		try := actions("documents", "close")
 		if open := c.s.Documents(); c.dom != "" && !c.s.shared && c.s.Current(c.dom) == nil && len(open) > 0 {
 			for i := range try {
@@ -145,14 +159,15 @@ func (c *call) reserve(want string, named bool) (string, *reply.Reply) {
 	return name, nil
 }
 
-func (c *call) opened(doc *document.Document, named bool, warnings []string, format string, args ...any) *reply.Reply {
+// openedReply adds a document to the session and answers the action that made it.
+func (c *call) openedReply(doc *document.Document, named bool, warnings []string, format string, args ...any) *reply.Reply {
 	r := &reply.Reply{Opened: doc.Domain().Name()}
 	r.Add(reply.Created, format, args...)
 	c.s.add(c.dom, doc, named, r)
-	c.s.offer(c.ctx, c.dom, r)
+	c.s.addOffer(c.ctx, c.dom, r)
 	r.Warnings = append(r.Warnings, warnings...)
 	sum := doc.Summary()
-	stand(r, sum)
+	fillState(r, sum)
 	return r
 }
 
@@ -162,7 +177,7 @@ func (c *call) open() *reply.Reply {
 		keys = append(keys, "with")
 	}
 	c.references(keys)
-	if no := c.valued(keys...); no != nil {
+	if no := c.checkValues(keys...); no != nil {
 		return no
 	}
 	if len(c.op.Positionals) > 1 {
@@ -172,7 +187,7 @@ func (c *call) open() *reply.Reply {
 		}
 		return reply.Errorf(actions("open "+grammar.Quote(strings.Join(all, " "))), "a path with spaces goes in double quotes")
 	}
-	if no := c.takes(1, keys...); no != nil {
+	if no := c.checkWords(1, keys...); no != nil {
 		return no
 	}
 	path := c.text(0)
@@ -180,12 +195,12 @@ func (c *call) open() *reply.Reply {
 		path = v
 	}
 	if path == "" {
-		return reply.Errorf(c.openables(c.s.domain(c.dom)), "open needs a path")
+		return reply.Errorf(c.suggestOpen(c.s.domain(c.dom)), "open needs a path")
 	}
 	if d := c.remoteOf(path); d != nil {
 		return c.openRemote(d, path)
 	}
-	if d, parts, no := c.media(path); no != nil {
+	if d, parts, no := c.mediaDomain(path); no != nil {
 		return no
 	} else if d != nil {
 		return c.openMedia(d, parts)
@@ -206,7 +221,7 @@ func (c *call) open() *reply.Reply {
 	if !named {
 		name = strings.TrimSuffix(base, filepath.Ext(base))
 	}
-	name, no = c.reserve(name, named)
+	name, no = c.reserveName(name, named)
 	if no != nil {
 		return no
 	}
@@ -214,24 +229,25 @@ func (c *call) open() *reply.Reply {
 	twice := c.s.unsavedAt(real)
 	doc, warnings, err := document.Open(c.ctx, d, roots, name, document.File{Path: real, Data: file.data, Stamp: file.stamp})
 	if err != nil {
-		return c.refused(err, "cannot open "+roots.Show(real))
+		return c.failure(err, "cannot open "+roots.Show(real))
 	}
 	if warnings, err = c.s.keep(c.ctx, doc, warnings); err != nil {
 		return reply.Errorf(actions("documents"), "cannot open %s: %s", roots.Show(real), err)
 	}
-	return c.opened(doc, named, append(warnings, twice...), "opened %s as %q (%s)", roots.Show(real), name, d.Name())
+	return c.openedReply(doc, named, append(warnings, twice...), "opened %s as %q (%s)", roots.Show(real), name, d.Name())
 }
 
-func (c *call) refused(err error, what string) *reply.Reply {
+// failure answers an action whose domain failed or refused; what says what was tried.
+func (c *call) failure(err error, what string) *reply.Reply {
 	var try []reply.Suggestion
 	if domain.Disabled(err) {
-		try = actions(strings.TrimSpace("enable " + c.which(c.about)))
+		try = actions(strings.TrimSpace("enable " + c.domainWord(c.about)))
 	}
 	var r *domain.Refusal
 	if errors.As(err, &r) {
 		for _, s := range reply.From(r.Try) {
 			if rest, ok := strings.CutPrefix(s.Text, "new "); ok && s.Kind == abi.TryAction {
-				s.Text = "new " + c.which(c.about) + rest
+				s.Text = "new " + c.domainWord(c.about) + rest
 			}
 			try = append(try, s)
 		}
@@ -253,7 +269,7 @@ func (c *call) use() *reply.Reply {
 		}
 		return reply.Errorf(actions("use "+grammar.Quote(strings.Join(all, " ")), "documents"), "a name of several words goes in double quotes")
 	}
-	if no := c.takes(1); no != nil {
+	if no := c.checkWords(1); no != nil {
 		return no
 	}
 	if c.text(0) == "" {
@@ -264,17 +280,17 @@ func (c *call) use() *reply.Reply {
 		return no
 	}
 	c.s.mu.Lock()
-	c.s.point(doc)
+	c.s.makeCurrent(doc)
 	c.s.mu.Unlock()
 	sum := doc.Summary()
 	r := &reply.Reply{}
-	stand(r, sum)
+	fillState(r, sum)
 	r.Add(reply.Changed, "now editing %q (%s)", doc.Name, sum.Domain)
 	return r
 }
 
 func (c *call) close(d *document.Document) *reply.Reply {
-	if no := c.takes(1); no != nil {
+	if no := c.checkWords(1); no != nil {
 		return no
 	}
 	force := c.keyword(0) == "force"
@@ -294,10 +310,10 @@ func (c *call) close(d *document.Document) *reply.Reply {
 		}
 		return reply.Errorf([]reply.Suggestion{d.TrySave(), reply.Action("close force")}, "%q has unsaved changes", was.Name)
 	}
-	jobs := c.s.unfinished(d)
+	jobs := c.s.openJobLines(d)
 	current := c.s.Current(c.dom) == d
 	next := c.s.remove(d, c.dom)
-	c.s.endJob(d)
+	c.s.cancelJobsOf(d)
 	r := &reply.Reply{}
 	what := "closed %q"
 	if was.Dirty {
@@ -312,18 +328,17 @@ func (c *call) close(d *document.Document) *reply.Reply {
 		if current {
 			r.Add(reply.Changed, "now editing %q (%s)", now.Name, now.Domain)
 		}
-		stand(r, now)
+		fillState(r, now)
 	}
 	return r
 }
 
-// enable lets a plugin run again that was disabled because its worker died too
-// often.
+// enable lets a plugin run again that was disabled because its worker died too often.
 func (c *call) enable() *reply.Reply {
-	if no := c.takes(1); no != nil {
+	if no := c.checkWords(1); no != nil {
 		return no
 	}
-	d := c.s.reached(c.dom)
+	d := c.s.servedDomain(c.dom)
 	name := strings.ToLower(c.text(0))
 	var try []reply.Suggestion
 	if domains := c.s.Domains(); len(domains) > 0 {
@@ -352,23 +367,23 @@ func (c *call) enable() *reply.Reply {
 }
 
 func (c *call) documents() *reply.Reply {
-	if no := c.takes(0); no != nil {
+	if no := c.checkWords(0); no != nil {
 		return no
 	}
 	r := c.s.list(c.dom)
 	current := c.s.Current(c.dom)
 	if current == nil {
-		return c.lines(r, "")
+		return c.asAction(r, "")
 	}
 	r.Text = "open documents:\n" + r.Text
-	return c.lines(r, current.Summary().Digest)
+	return c.asAction(r, current.Summary().Digest)
 }
 
 func (c *call) status(d *document.Document) *reply.Reply {
-	if no := c.takes(0); no != nil {
+	if no := c.checkWords(0); no != nil {
 		return no
 	}
-	r := c.lines(d.Status(c.ctx, slices.Concat(c.s.build(d), c.s.use(), reach(c.ctx, d.Domain()))...), d.Summary().Digest)
-	c.s.offer(c.ctx, c.dom, r)
-	return c.s.absent(r)
+	r := c.asAction(d.Status(c.ctx, slices.Concat(c.s.buildLine(d), c.s.memoryLine(), wantLines(c.ctx, d.Domain()))...), d.Summary().Digest)
+	c.s.addOffer(c.ctx, c.dom, r)
+	return c.s.addAbsent(r)
 }

@@ -11,7 +11,7 @@ import (
 
 func (c *call) save(d *document.Document) *reply.Reply {
 	c.references([]string{"as"})
-	if no := c.valued("as"); no != nil {
+	if no := c.checkValues("as"); no != nil {
 		return no
 	}
 	_, format := c.op.Param("format")
@@ -29,13 +29,13 @@ func (c *call) save(d *document.Document) *reply.Reply {
 			all = append(all, w.Text)
 		}
 		if as && strings.HasSuffix(c.op.Raw, " "+words[len(words)-1].Text) {
-			all = append([]string{path}, all...) // a path with blanks, without its quotes
+			all = append([]string{path}, all...) // a path with spaces but without quotes
 		} else if as {
 			return c.misused("save takes one path; a path with spaces goes in double quotes")
 		}
 		return reply.Errorf(actions("save as:"+grammar.Quote(strings.Join(all, " "))), "save takes one path; a path with spaces goes in double quotes")
 	}
-	if no := c.takes(2, "as"); no != nil && !format { // the format may take keys of its own
+	if no := c.checkWords(2, "as"); no != nil && !format { // a format may have its own parameters
 		return no
 	}
 	if len(words) == 1 {
@@ -45,16 +45,16 @@ func (c *call) save(d *document.Document) *reply.Reply {
 		return reply.Errorf([]reply.Suggestion{d.TrySave()}, "save as: needs a path")
 	}
 	if format {
-		return c.rendered(d, path, force)
+		return c.saveAsFormat(d, path, force)
 	}
-	if no := c.unsaid(d, path); no != nil {
+	if no := c.needsFormat(d, path); no != nil {
 		return no
 	}
 	return d.Save(c.ctx, path, force)
 }
 
 func (c *call) export(d *document.Document) *reply.Reply {
-	if no := c.valued("as"); no != nil {
+	if no := c.checkValues("as"); no != nil {
 		return no
 	}
 	_, as := c.op.Param("as")
@@ -76,7 +76,7 @@ func (c *call) export(d *document.Document) *reply.Reply {
 	var params []abi.KeyValue
 	path := ""
 	if n == 2 {
-		path = c.text(1) // save takes it like this, too
+		path = c.text(1) // as save allows, too
 	}
 	for _, p := range c.op.Params {
 		if p.Key == "as" {
@@ -85,7 +85,7 @@ func (c *call) export(d *document.Document) *reply.Reply {
 			params = append(params, abi.KeyValue(p))
 		}
 	}
-	r := c.exported(d, strings.ToLower(c.text(0)), params, path, force)
+	r := c.runExport(d, strings.ToLower(c.text(0)), params, path, force)
 	if r.Failed && len(r.Results[0].Try) == 0 && len(params) > 0 {
 		r.Results[0].Try = []reply.Suggestion{reply.Help(c.op.Verb)}
 	}

@@ -10,7 +10,7 @@ import (
 )
 
 func (c *call) checkpoint(d *document.Document) *reply.Reply {
-	if no := c.takes(1); no != nil {
+	if no := c.checkWords(1); no != nil {
 		return no
 	}
 	return d.Checkpoint(c.ctx, c.text(0))
@@ -28,7 +28,7 @@ func (c *call) count() (int, *reply.Reply) {
 	return n, nil
 }
 
-// forced takes force away from the end of an action about a folder.
+// forced removes force from the end of an action on a folder document, and reports whether it was there.
 func (c *call) forced(d *domain.Domain) (*call, bool) {
 	n := len(c.op.Positionals) - 1
 	if d.Manifest.Folder == nil || n < 0 || c.keyword(n) != "force" {
@@ -42,7 +42,7 @@ func (c *call) forced(d *domain.Domain) (*call, bool) {
 
 func (c *call) undo(d *document.Document) *reply.Reply {
 	c, force := c.forced(d.Domain())
-	if no := c.takes(1, "to"); no != nil {
+	if no := c.checkWords(1, "to"); no != nil {
 		return no
 	}
 	if name, ok := c.op.Param("to"); ok {
@@ -65,7 +65,7 @@ func (c *call) undo(d *document.Document) *reply.Reply {
 }
 
 func (c *call) redo(d *document.Document) *reply.Reply {
-	if no := c.takes(1); no != nil {
+	if no := c.checkWords(1); no != nil {
 		return no
 	}
 	n, no := c.count()
@@ -76,7 +76,7 @@ func (c *call) redo(d *document.Document) *reply.Reply {
 }
 
 func (c *call) batch(d *document.Document) *reply.Reply {
-	if no := c.takes(1); no != nil {
+	if no := c.checkWords(1); no != nil {
 		return no
 	}
 	switch c.keyword(0) {

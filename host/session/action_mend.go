@@ -11,10 +11,9 @@ import (
 	"github.com/fcp-host/fcp-host/host/reply"
 )
 
-// unknown refuses a word that is no action: it may be misspelt, or an op or a
-// query.
+// unknown answers a word that is not an action: it suggests actions with similar names, or the op or query that it is.
 func (c *call) unknown(d *domain.Domain) *reply.Reply {
-	names := names(d)
+	names := actionNames(d)
 	text := "unknown action " + shown(c.op.Verb)
 	var try []reply.Suggestion
 	if d != nil {
@@ -22,7 +21,7 @@ func (c *call) unknown(d *domain.Domain) *reply.Reply {
 	}
 	near := grammar.Nearest(c.op.Verb, names)
 	for _, n := range near {
-		if len(try) < abi.MaxTry && c.apt(n) {
+		if len(try) < abi.MaxTry && c.worthSuggesting(n) {
 			op := *c.op
 			op.Verb = n
 			try = append(try, reply.Action("%s", op.String()))
@@ -37,10 +36,10 @@ func (c *call) unknown(d *domain.Domain) *reply.Reply {
 	return reply.Errorf(try, "%s", text)
 }
 
-// apt reports whether the misspelt action, spelled name, is one to suggest: what
-// takes things away is not, where it was not named rightly, and open needs a file.
-func (c *call) apt(name string) bool {
-	like := len(c.op.Verb) > 1 && strings.HasPrefix(name, c.op.Verb[:2]) // import is not export
+// worthSuggesting reports whether the action name may be suggested for a misspelt one. Actions that discard something
+// are not, unless the word is clearly that name; open and save need a file.
+func (c *call) worthSuggesting(name string) bool {
+	like := len(c.op.Verb) > 1 && strings.HasPrefix(name, c.op.Verb[:2]) // so that import does not suggest export
 	switch name {
 	case "close":
 		return like && len(c.op.Positionals)+len(c.op.Params) == 0
@@ -60,7 +59,7 @@ func (c *call) apt(name string) bool {
 	return true
 }
 
-// withDomain is the unified new as the user wrote it, with the domain it lacks.
+// withDomain is a unified new with the domain that it lacks.
 func (c *call) withDomain(d *domain.Domain) string {
 	op := *c.op
 	op.Positionals = append([]grammar.Positional{{Text: d.Name()}}, op.Positionals...)
@@ -70,9 +69,9 @@ func (c *call) withDomain(d *domain.Domain) string {
 	return op.String()
 }
 
-// remind makes sure that what a failed action suggests does not hit the current
-// document, when the action was for another.
-func (c *call) remind(d *document.Document, r *reply.Reply) {
+// nameDocument tells a client whose failed action named another document than the current one to name it in the
+// suggested calls, too.
+func (c *call) nameDocument(d *document.Document, r *reply.Reply) {
 	for i := range r.Results {
 		if res := &r.Results[i]; len(res.Try) > 0 {
 			res.Text += fmt.Sprintf("; give document:%s with what you try, too", grammar.Quote(d.Name))

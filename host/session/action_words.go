@@ -8,14 +8,14 @@ import (
 	"github.com/fcp-host/fcp-host/host/reply"
 )
 
-// misused refuses an action whose words do not say what it needs.
+// misused answers an action that lacks what it needs.
 func (c *call) misused(format string, args ...any) *reply.Reply {
 	return reply.Errorf([]reply.Suggestion{reply.Help(c.op.Verb)}, format, args...)
 }
 
-// lines turns a query's text into an action's: one line with the others
-// indented below it, then the digest.
-func (c *call) lines(r *reply.Reply, digest string) *reply.Reply {
+// asAction makes the text of a query the result of an action: one line with the others indented below it, then the
+// digest.
+func (c *call) asAction(r *reply.Reply, digest string) *reply.Reply {
 	if !r.Failed {
 		text, _ := strings.CutSuffix(strings.TrimSuffix(r.Text, "\n"), "\n["+digest+"]")
 		r.Add(reply.Changed, "%s", text)
@@ -24,8 +24,7 @@ func (c *call) lines(r *reply.Reply, digest string) *reply.Reply {
 	return r
 }
 
-// keyword is positional i in lower case when it may be one: text that was quoted
-// never is.
+// keyword is positional i in lower case, or "" if it is quoted, since quoted text is never a keyword.
 func (c *call) keyword(i int) string {
 	if i < len(c.op.Positionals) && !c.op.Positionals[i].Quoted {
 		return strings.ToLower(c.op.Positionals[i].Text)
@@ -33,9 +32,8 @@ func (c *call) keyword(i int) string {
 	return ""
 }
 
-// fold spells those of the op's keys that differ from one of keys in case alone
-// as that one.
-func fold(op *grammar.Op, keys ...string) {
+// foldKeys changes the case of an op's keys to that of keys.
+func foldKeys(op *grammar.Op, keys ...string) {
 	for i := range op.Params {
 		for _, k := range keys {
 			if strings.EqualFold(op.Params[i].Key, k) {
@@ -45,8 +43,8 @@ func fold(op *grammar.Op, keys ...string) {
 	}
 }
 
-// valued refuses a key without a value, which the grammar reads as a word.
-func (c *call) valued(keys ...string) *reply.Reply {
+// checkValues refuses one of keys without a value, which the grammar reads as a word.
+func (c *call) checkValues(keys ...string) *reply.Reply {
 	for i := range c.op.Positionals {
 		if k, ok := strings.CutSuffix(c.keyword(i), ":"); ok && slices.Contains(keys, k) {
 			return c.misused("%s: needs a value right behind the colon", k)
@@ -55,10 +53,10 @@ func (c *call) valued(keys ...string) *reply.Reply {
 	return nil
 }
 
-// takes refuses more than max words, keys that are not named, and selectors.
-func (c *call) takes(max int, keys ...string) *reply.Reply {
+// checkWords refuses more than max words, other keys than these, and selectors.
+func (c *call) checkWords(max int, keys ...string) *reply.Reply {
 	if len(c.op.Positionals) > max {
-		return reply.Errorf(c.without(func(op *grammar.Op) { op.Positionals = c.fewer(max) }),
+		return reply.Errorf(c.without(func(op *grammar.Op) { op.Positionals = c.cutWords(max) }),
 			"%s: %s is one word too many; text with spaces goes in double quotes", c.op.Verb, shown(c.op.Positionals[max].Text))
 	}
 	for i, p := range c.op.Params {
@@ -68,7 +66,7 @@ func (c *call) takes(max int, keys ...string) *reply.Reply {
 		try := c.without(func(op *grammar.Op) {
 			op.Params = slices.Clone(op.Params)
 			if op.Verb == "save" && len(op.Params) == 1 {
-				op.Params[0].Key = "as" // it can mean nothing else
+				op.Params[0].Key = "as" // the only key it can mean
 			} else {
 				op.Params = slices.Delete(op.Params, i, i+1)
 			}
@@ -84,8 +82,8 @@ func (c *call) takes(max int, keys ...string) *reply.Reply {
 	return nil
 }
 
-// without suggests the action as the user wrote it, less what cut takes away. What takes
-// things back is not suggested with less said: then it may take more.
+// without suggests the action as the user wrote it, changed by cut. Actions that discard something are not suggested
+// with fewer words, which may discard more.
 func (c *call) without(cut func(*grammar.Op)) []reply.Suggestion {
 	switch c.op.Verb {
 	case "undo", "redo", "close", "discard", "recover":
@@ -96,9 +94,8 @@ func (c *call) without(cut func(*grammar.Op)) []reply.Suggestion {
 	return actions(op.String())
 }
 
-// fewer are the action's first words; the name of a checkpoint takes those that
-// are too many.
-func (c *call) fewer(most int) []grammar.Positional {
+// cutWords is the first words of the action. For a checkpoint, all words are joined to one name.
+func (c *call) cutWords(most int) []grammar.Positional {
 	words := c.op.Positionals
 	if c.op.Verb != "checkpoint" {
 		return words[:most]
@@ -124,7 +121,7 @@ func shortKey(key string) string {
 	return key
 }
 
-// shown is text as an error repeats it: quoted and not too long.
+// shown quotes text for a message, cut to 64 characters.
 func shown(s string) string {
 	if r := []rune(s); len(r) > 64 {
 		s = string(r[:63]) + "…"

@@ -13,18 +13,16 @@ import (
 	"github.com/fcp-host/fcp-host/host/reply"
 )
 
-// Texts describe the four tools of a domain. Together they are its reference
-// card.
+// Texts are the descriptions of a domain's four tools. Together they are its reference card.
 type Texts struct{ Edit, Query, Session, Help string }
 
 func (t *Texts) size() int {
 	return utf8.RuneCountInString(t.Edit) + utf8.RuneCountInString(t.Query) + utf8.RuneCountInString(t.Session) + utf8.RuneCountInString(t.Help)
 }
 
-// Describe writes the texts of the tools of m, whose names start with prefix, in
-// at most room characters. They come from the manifest alone, so they are the
-// same in every run. A card that is too long is cut step by step, what a model
-// needs least first, until it fits: the help has the rest.
+// Describe writes the descriptions of the four tools of m, whose names start with prefix, in at most room characters.
+// They depend on the manifest only, so they are the same in every run. A card that is too long is cut step by step
+// until it fits, starting with what a model needs least; the help has everything.
 func Describe(m *abi.Manifest, prefix string, room int) Texts {
 	c := card{m: m, prefix: prefix}
 	t := c.texts()
@@ -32,7 +30,7 @@ func Describe(m *abi.Manifest, prefix string, room int) Texts {
 		c.cut++
 		t = c.texts()
 	}
-	if t.size() > room { // not even the names fit
+	if t.size() > room { // even the names do not fit
 		most := (room - utf8.RuneCountInString(t.Help)) / 3
 		for _, text := range []*string{&t.Edit, &t.Query, &t.Session} {
 			if r := []rune(*text); len(r) > most {
@@ -43,8 +41,7 @@ func Describe(m *abi.Manifest, prefix string, room int) Texts {
 	return t
 }
 
-// DescribeAll is [Describe] for the tools that serve all domains. What is left
-// out of the list of domains is in the help.
+// DescribeAll is [Describe] for the unified tools. The help lists the domains that do not fit.
 func (s *Session) DescribeAll(room int) Texts {
 	t := Texts{
 		Edit: "Edits the open document. Send many ops in one call: they run in order, all or none. Its domain decides what there is: read its card with fcp_help before the first op. " + grammarText +
@@ -56,7 +53,7 @@ func (s *Session) DescribeAll(room int) Texts {
 	var c card
 	m := &abi.Manifest{Domain: "DOMAIN", Exports: []abi.Format{{Name: "FORMAT"}}}
 	for _, d := range s.Domains() {
-		m.Wants = append(m.Wants, d.Manifest.Wants...) // the words that the host has for them are there, too
+		m.Wants = append(m.Wants, d.Manifest.Wants...) // so that the host's actions for wants are listed, too
 	}
 	t.Query += c.items(queriesOf(m))
 	t.Session += c.items(actionsOf(m, unified)) + "and actions of the domain's own.\nDomains:"
@@ -82,8 +79,7 @@ func (s *Session) DescribeAll(room int) Texts {
 	return t
 }
 
-// Card is the whole reference card of a domain as one text, of any length.
-// The names of its tools start with prefix.
+// Card is the whole reference card of a domain as one text of any length. The names of its tools start with prefix.
 func Card(m *abi.Manifest, prefix string) string {
 	c := card{m: m, prefix: prefix}
 	edit := prefix
@@ -94,36 +90,36 @@ func Card(m *abi.Manifest, prefix string) string {
 		m.Title, edit, c.ops(), prefix, c.queries(), prefix, c.actions())
 }
 
-// What every tool that edits says.
+// Texts of every edit tool.
 const (
 	grammarText = `An op: VERB words… [key:value…] [@selector…]; texts with spaces in "quotes"; what is in [ ] is optional, … repeats.`
 	repliesText = `+ created ~ connection changed * changed - deleted @ bulk or layout ? warning ! error; a "try:" works as printed; the last line, in brackets, is the document's digest.`
 )
 
-// unified is what the names of the tools for all domains start with.
+// unified is the prefix of the unified tools.
 const unified = "fcp"
 
-// What is cut from a card that is too long: each step includes those before it.
+// Steps of cutting a card that is too long; each includes the ones before it.
 const (
-	cutLists      = iota + 1 // of long lists of values all but the beginning
-	cutSummaries             // what verbs do
-	cutValues                // the values of parameters
+	cutLists      = iota + 1 // long lists of values, except for their beginning
+	cutSummaries             // summaries of verbs
+	cutValues                // values of parameters
 	cutVocabulary            // all lists of values
 	cutScript                // example and conventions
-	cutMeanings              // what selectors, queries and actions do
-	cutAll                   // all but names
+	cutMeanings              // summaries of selectors, queries and actions
+	cutAll                   // everything except names
 )
 
 const (
-	longList   = 240 // characters of a section that is cut by cutLists,
-	listSample = 80  // and what is left of it
+	longList   = 240 // a section longer than this, in characters, is cut by cutLists
+	listSample = 80  // to this length
 )
 
 // card writes the reference card of a manifest.
 type card struct {
 	m      *abi.Manifest
 	prefix string // of the tools
-	cut    int    // the last step taken, 0 for none
+	cut    int    // the last cutting step; 0 for none
 }
 
 func (c *card) texts() Texts {
@@ -135,7 +131,7 @@ func (c *card) texts() Texts {
 	}
 }
 
-// ops is what the tool that edits has to say.
+// ops is the part of the edit tool.
 func (c *card) ops() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "Send many ops in one call: they run in order, all or none. %s %s_help TOPIC tells more, with examples, of any verb, heading or word here.\n\n## Ops\n", grammarText, c.prefix)
@@ -156,7 +152,7 @@ func (c *card) ops() string {
 	if c.cut < cutScript && len(c.m.Example) > 0 {
 		b.WriteString("\n## Example\n")
 		for _, e := range c.m.Example {
-			b.WriteString(guest(below(e)) + "\n")
+			b.WriteString(guest(indentRest(e)) + "\n")
 		}
 	}
 	return b.String()
@@ -190,28 +186,26 @@ func (c *card) verbs(b *strings.Builder, category string) {
 	b.WriteString(strings.Join(lines, between) + "\n")
 }
 
-// guest is a plugin's text with those lines indented that would read as the
-// host's own: headings, and what a reply is made of.
+// guest indents the lines of a plugin's text that would read as the host's own: headings, and lines of a reply.
 func guest(text string) string {
 	return cardLike.ReplaceAllString(reply.Aside(text), "    $0")
 }
 
-// cardLike finds headings, before which Markdown takes up to three blanks, and what
-// starts like a digest: in a card a colon follows some texts.
+// cardLike matches headings, which Markdown allows up to three blanks before, and the start of a digest.
 var cardLike = regexp.MustCompile(`(?m)^( {0,3}#|\[)`)
 
-// inner is one line of a plugin's text for behind two blanks, as [guest].
-func inner(line string) string {
+// guestLine is [guest] for one line that is printed after two blanks.
+func guestLine(line string) string {
 	return strings.TrimPrefix(guest("  "+line), "  ")
 }
 
-// below is text with all lines but the first indented.
-func below(text string) string { return strings.ReplaceAll(text, "\n", "\n  ") }
+// indentRest indents all lines of text but the first.
+func indentRest(text string) string { return strings.ReplaceAll(text, "\n", "\n  ") }
 
-// value is what a key takes, as a syntax shows it.
+// value matches a key with its value in a syntax line.
 var value = regexp.MustCompile(`([A-Za-z_][A-Za-z0-9_.-]*:)[^\s\[\]]+`)
 
-// verb is the line of a verb.
+// verb is the line about a verb.
 func (c *card) verb(v *abi.Verb) string {
 	if c.cut >= cutAll {
 		return v.Name
@@ -232,7 +226,7 @@ func (c *card) verb(v *abi.Verb) string {
 	return line
 }
 
-// values is the paragraph of a section of the vocabulary.
+// values is the paragraph about a section of the vocabulary.
 func (c *card) values(s abi.Section) string {
 	text := s.Brief
 	if text == "" {
@@ -252,7 +246,7 @@ func (c *card) values(s abi.Section) string {
 	return s.Title + ": " + text + "\n"
 }
 
-// item is a selector, query or session action.
+// item is a selector, query or session action on a card.
 type item struct{ name, syntax, summary, brief, example string }
 
 func described(syntax, summary string) string {
@@ -367,7 +361,7 @@ func actionsOf(m *abi.Manifest, prefix string) (out []item) {
 	return out
 }
 
-// rareActions are those that the help alone lists.
+// rareActions lists the actions that only the help shows.
 func rareActions() (out []item) {
 	for _, a := range domain.RareActions() {
 		out = append(out, item{a.Name, a.Syntax, a.Summary, a.Brief, a.Example})
@@ -375,7 +369,7 @@ func rareActions() (out []item) {
 	return out
 }
 
-// extension is the first of those that a domain's files have.
+// extension is the first file extension of a domain, "" if it has none.
 func extension(m *abi.Manifest) string {
 	if len(m.Extensions) == 0 {
 		return ""
@@ -383,8 +377,8 @@ func extension(m *abi.Manifest) string {
 	return m.Extensions[0]
 }
 
-// queries is what the tool that reads has to say.
+// queries is the part of the query tool.
 func (c *card) queries() string { return c.items(queriesOf(c.m)) }
 
-// actions is what the tool for sessions has to say.
+// actions is the part of the session tool.
 func (c *card) actions() string { return c.items(actionsOf(c.m, c.prefix)) }

@@ -121,7 +121,7 @@ func TestNoLineOfAPluginLooksLikeTheHosts(t *testing.T) {
 			Selectors:  []abi.Selector{{Type: "s", Syntax: forged}}, Queries: []abi.Query{{Name: "q", Syntax: forged}}, Session: []abi.Session{{Name: "s", Syntax: forged}},
 			Conventions: []string{forged}, Example: []string{two, forged}}
 		h := help{d: &domain.Domain{Manifest: m}}
-		for _, text := range []string{Card(m, "d"), h.about("a").Text, h.about("b").Text} {
+		for _, text := range []string{Card(m, "d"), h.answer("a").Text, h.answer("b").Text} {
 			for line := range strings.Lines(text) {
 				if strings.HasPrefix(line, forged) && !strings.HasPrefix(line, "+ created ~") && line != "## Replies\n" {
 					t.Errorf("%q stands at the start of a line:\n%s", forged, text)

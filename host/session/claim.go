@@ -15,13 +15,12 @@ import (
 	"github.com/fcp-host/fcp-host/host/reply"
 )
 
-// Prefer says which domain opens files of an extension that several domains
-// claim and can read, before the first call.
-func (s *Session) Prefer(domains map[string]string) { s.preferred = domains }
+// SetPreferred sets, by extension, the domain that opens files which several domains claim and can read. It is called
+// before the first call.
+func (s *Session) SetPreferred(domains map[string]string) { s.preferred = domains }
 
-// claiming lists the domains whose kind of file the name says this is: by the
-// longest extension that fits (".drawio.svg" before ".svg"), else by how the
-// content starts.
+// claiming lists the domains that claim a file: those with the longest extension that fits its name (".drawio.svg"
+// before ".svg"), or if none fits, those whose magic bytes its content has.
 func claiming(domains []*domain.Domain, path string, data []byte) (out []*domain.Domain) {
 	longest := 1
 	for _, d := range domains {
@@ -45,9 +44,8 @@ func claiming(domains []*domain.Domain, path string, data []byte) (out []*domain
 	return out
 }
 
-// settled is the one of several domains that claim a file which the settings
-// name for its extension, or nil.
-func (s *Session) settled(claims []*domain.Domain, path string) *domain.Domain {
+// preferredOf is the one of several claiming domains that the settings prefer for the file's extension, or nil.
+func (s *Session) preferredOf(claims []*domain.Domain, path string) *domain.Domain {
 	for _, d := range claims {
 		if s.preferred[d.Extension(filepath.Base(path))] == d.Name() {
 			return d
@@ -56,17 +54,16 @@ func (s *Session) settled(claims []*domain.Domain, path string) *domain.Domain {
 	return nil
 }
 
-// whose chooses the domain that opens a file, among those that may read it where
-// it lies: the only one that claims it, the only one that can read what it holds,
-// or else the one that the settings name. Nobody is first: otherwise it asks.
-func (c *call) whose(path string, roots *files.Roots, f file) (*domain.Domain, *reply.Reply) {
+// chooseDomain chooses the domain that opens a file, among those whose roots it lies in: the only one that claims it,
+// the only one that can read it, or the preferred one. Otherwise the reply asks the client to choose.
+func (c *call) chooseDomain(path string, roots *files.Roots, f file) (*domain.Domain, *reply.Reply) {
 	shows := roots.Show(f.real)
 	if with, ok := c.op.Param("with"); ok {
 		c.s.Await(c.ctx, with)
 		if d := c.s.domain(with); d != nil {
 			return d, nil
 		}
-		return nil, c.s.absent(reply.Errorf(nil, "cannot open %s: no domain %s is loaded; there are %s", shows, shown(with), strings.Join(c.s.names(), ", ")))
+		return nil, c.s.addAbsent(reply.Errorf(nil, "cannot open %s: no domain %s is loaded; there are %s", shows, shown(with), strings.Join(c.s.names(), ", ")))
 	}
 	domains := c.s.await(c.ctx, func(domains []*domain.Domain) bool { return len(claiming(domains, f.real, f.data)) > 0 })
 	claims := claiming(domains, f.real, f.data)
@@ -75,9 +72,9 @@ func (c *call) whose(path string, roots *files.Roots, f file) (*domain.Domain, *
 		for _, d := range domains {
 			known = append(known, fmt.Sprintf("%s (%s)", d.Name(), domain.Opens(d.Manifest)))
 		}
-		return nil, c.s.absent(reply.Errorf(nil, "cannot open %s: no loaded domain knows this kind of file; there are %s", shows, strings.Join(known, ", ")))
+		return nil, c.s.addAbsent(reply.Errorf(nil, "cannot open %s: no loaded domain knows this kind of file; there are %s", shows, strings.Join(known, ", ")))
 	}
-	if within := slices.DeleteFunc(slices.Clone(claims), func(d *domain.Domain) bool { return !c.there(d, path) }); len(within) > 0 {
+	if within := slices.DeleteFunc(slices.Clone(claims), func(d *domain.Domain) bool { return !c.fileExists(d, path) }); len(within) > 0 {
 		claims = within
 	}
 	if len(claims) == 1 {
@@ -86,13 +83,13 @@ func (c *call) whose(path string, roots *files.Roots, f file) (*domain.Domain, *
 	var able []*domain.Domain
 	var reasons []string
 	for _, d := range claims {
-		if err := reads(c.ctx, d, f); err != nil {
+		if err := canRead(c.ctx, d, f); err != nil {
 			reasons = append(reasons, fmt.Sprintf("%s: %s", d.Name(), err))
 			continue
 		}
 		able = append(able, d)
 	}
-	switch d := c.s.settled(able, f.real); {
+	switch d := c.s.preferredOf(able, f.real); {
 	case len(able) == 1:
 		return able[0], nil
 	case d != nil:
@@ -113,9 +110,9 @@ func (c *call) whose(path string, roots *files.Roots, f file) (*domain.Domain, *
 	return nil, reply.Errorf(try, "several domains open %s: %s; say which", shows, strings.Join(names, ", "))
 }
 
-// reads reports whether a domain takes a file, which it is asked in an instance
-// of its own. One that gives no answer in time is held to take it.
-func reads(ctx context.Context, d *domain.Domain, f file) error {
+// canRead returns nil if a domain can open a file, which it tries on a new instance. A domain that does not answer in
+// time counts as able to.
+func canRead(ctx context.Context, d *domain.Domain, f file) error {
 	in, err := d.Start(ctx, 0)
 	if err == nil {
 		defer in.Close()

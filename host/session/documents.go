@@ -13,20 +13,20 @@ import (
 	"github.com/fcp-host/fcp-host/host/reply"
 )
 
-// add puts a new document in, replaces the clean one it follows, and gives the
-// lines that say what stays open behind it.
+// add adds a new document to the session and closes the unchanged one that it replaces. It adds lines to r about
+// documents with unsaved changes that stay open.
 func (s *Session) add(dom string, doc *document.Document, named bool, r *reply.Reply) {
 	s.mu.Lock()
-	if s.closed { // by another call, meanwhile
+	if s.closed { // closed by another call meanwhile
 		s.mu.Unlock()
 		doc.Suspend()
 		return
 	}
-	s.quota.give(-1) // until release, it counts twice
-	// What it follows is the current document of its domain; unified, the last
-	// one used may be another's, which is never replaced.
+	s.quota.give(-1) // release gives back the reservation's share
+	// It may replace the current document of its own domain only. With unified tools the last document used may be of
+	// another domain, and is never replaced.
 	if s.shared {
-		s.put(&entry{doc: doc, named: true, used: time.Now()})
+		s.addEntry(&entry{doc: doc, named: true, used: time.Now()})
 		s.mu.Unlock()
 		r.Results[0].Text += fmt.Sprintf("\nname it in every call: document:%s", grammar.Quote(doc.Name))
 		return
@@ -34,8 +34,8 @@ func (s *Session) add(dom string, doc *document.Document, named bool, r *reply.R
 	old, last := s.current[doc.Domain().Name()], s.current[dom]
 	i := slices.IndexFunc(s.docs, func(e *entry) bool { return e.doc == old })
 	replace := i >= 0 && !s.docs[i].named
-	s.put(&entry{doc: doc, named: named})
-	s.point(doc)
+	s.addEntry(&entry{doc: doc, named: named})
+	s.makeCurrent(doc)
 	s.mu.Unlock()
 
 	if replace && old.CloseClean() {
@@ -60,8 +60,8 @@ func (s *Session) add(dom string, doc *document.Document, named bool, r *reply.R
 	}
 }
 
-// Follow has f called when a document came, changed, was saved or went, or became the current one, with the document or nil. f must
-// return at once, and call nothing of the session.
+// Follow has f called when a document is added, changed, saved, removed (with nil) or made current. f must return at
+// once, and must not call the session.
 func (s *Session) Follow(f func(*document.Document)) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -71,8 +71,8 @@ func (s *Session) Follow(f func(*document.Document)) {
 	}
 }
 
-// put adds an open document. The caller holds mu.
-func (s *Session) put(e *entry) {
+// addEntry adds an open document. The caller holds mu.
+func (s *Session) addEntry(e *entry) {
 	s.docs = append(s.docs, e)
 	if s.watcher != nil {
 		e.doc.Follow(s.watcher)
@@ -80,17 +80,16 @@ func (s *Session) put(e *entry) {
 	}
 }
 
-// remove takes a closed document out and gives the one that is current for
-// dom then, or nil.
+// remove removes a closed document and returns the document that is then current for dom, or nil.
 func (s *Session) remove(d *document.Document, dom string) *document.Document {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.takeOut(d)
+	s.removeEntry(d)
 	return s.current[dom]
 }
 
-// takeOut takes a document out. The caller holds mu.
-func (s *Session) takeOut(d *document.Document) {
+// removeEntry removes a document. The caller holds mu.
+func (s *Session) removeEntry(d *document.Document) {
 	before := len(s.docs)
 	s.docs = slices.DeleteFunc(s.docs, func(e *entry) bool { return e.doc == d })
 	s.quota.give(before - len(s.docs))
@@ -99,7 +98,7 @@ func (s *Session) takeOut(d *document.Document) {
 			continue
 		}
 		delete(s.current, key)
-		for _, e := range s.docs { // the last one opened
+		for _, e := range s.docs { // the last one opened becomes current
 			if key == "" || e.doc.Domain().Name() == key {
 				s.current[key] = e.doc
 			}
@@ -110,8 +109,8 @@ func (s *Session) takeOut(d *document.Document) {
 	}
 }
 
-// point makes doc the current one. The caller holds mu.
-func (s *Session) point(doc *document.Document) {
+// makeCurrent makes doc the current document. The caller holds mu.
+func (s *Session) makeCurrent(doc *document.Document) {
 	s.current[doc.Domain().Name()] = doc
 	s.current[""] = doc
 	if s.watcher != nil {
@@ -119,20 +118,18 @@ func (s *Session) point(doc *document.Document) {
 	}
 }
 
-// Reasons not to reserve a name.
+// Errors of Session.reserve.
 var (
 	errTaken = errors.New("the name is taken")
 	errFull  = errors.New("too many documents")
 	errQuota = errors.New("too many documents in all sessions")
 )
 
-// handle is a document's name among those that the same tools reach, which is
-// where names are unique.
+// handle is a document's name together with the domain of the tools that reach it, within which names are unique.
 type handle struct{ dom, name string }
 
-// reserve takes a name until release, so that no two documents that are made
-// at the same time get one: want itself when it was named, else a free one
-// made from it.
+// reserve reserves a document's name until release, so that no two documents that are being made get the same one: want
+// itself if the user named it, else a free name derived from it.
 func (s *Session) reserve(dom, want string, named bool) (string, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -165,8 +162,7 @@ func (s *Session) reserve(dom, want string, named bool) (string, error) {
 	return name, nil
 }
 
-// release ends a reservation. The document that was made of it, if any, holds
-// the name from then on.
+// release ends a reservation. If a document was made, it has the name from then on.
 func (s *Session) release(dom, name string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -176,13 +172,12 @@ func (s *Session) release(dom, name string) {
 	}
 }
 
-// isName reports whether s is one line of printable text, and stays what it is in
-// the path of a resource's URI.
+// isName reports whether s is one line of printable text that stays the same as part of a URI's path.
 func isName(s string) bool {
 	return s != "." && s != ".." && strings.TrimSpace(s) != "" && !strings.ContainsFunc(s, func(r rune) bool { return !unicode.IsPrint(r) })
 }
 
-// nameFrom makes a name of what the user or the file is called.
+// nameFrom derives a document's name from a title or file name.
 func nameFrom(want string) string {
 	want = strings.Map(func(r rune) rune {
 		if unicode.IsPrint(r) {
@@ -200,7 +195,7 @@ func nameFrom(want string) string {
 	return want
 }
 
-// Documents lists what is open, in order.
+// Documents lists the open documents in the order they were opened.
 func (s *Session) Documents() []*document.Document {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -218,7 +213,7 @@ func (s *Session) Current(dom string) *document.Document {
 	return s.current[dom]
 }
 
-// list is `documents`.
+// list answers `documents`.
 func (s *Session) list(dom string) *reply.Reply {
 	if s.shared {
 		return reply.Errorf(nil, "documents are not listed here: other clients have theirs open, too; keep the handles that new and open answer")

@@ -14,17 +14,17 @@ import (
 // Catalog lists the domains that are served now, and the modules that are not.
 func (s *Session) Catalog() *domain.Catalog { return s.source.Catalog() }
 
-// Opened returns a channel that is closed when a client need not wait any longer
-// for modules that nothing is known of yet.
+// Opened returns a channel that is closed once a client need not wait any longer for modules about which nothing is
+// known yet.
 func (s *Session) Opened() <-chan struct{} { return s.source.Opened() }
 
-// Done returns a channel that is closed when the session is.
+// Done returns a channel that is closed with the session.
 func (s *Session) Done() <-chan struct{} { return s.done }
 
 // Domains lists the domains that are served now.
 func (s *Session) Domains() []*domain.Domain { return s.source.Catalog().Domains }
 
-// domain is the domain of a name, or nil.
+// domain returns the served domain of that name, or nil.
 func (s *Session) domain(name string) *domain.Domain { return byName(s.Domains(), name) }
 
 func byName(domains []*domain.Domain, name string) *domain.Domain {
@@ -36,8 +36,8 @@ func byName(domains []*domain.Domain, name string) *domain.Domain {
 	return nil
 }
 
-// opened waits until the source is opened, or ctx or the session is done.
-func (s *Session) opened(ctx context.Context) {
+// awaitOpened waits until the source is opened, or ctx or the session is done.
+func (s *Session) awaitOpened(ctx context.Context) {
 	select {
 	case <-s.source.Opened():
 	case <-ctx.Done():
@@ -45,14 +45,12 @@ func (s *Session) opened(ctx context.Context) {
 	}
 }
 
-// Await waits until a domain of that name is served, or it is known that there
-// is none, but no longer than a call may take.
+// Await waits until a domain of that name is served or known not to exist, at most for the limit Wait.
 func (s *Session) Await(ctx context.Context, name string) {
 	s.await(ctx, func(domains []*domain.Domain) bool { return byName(domains, name) != nil })
 }
 
-// await waits until the domains are as enough says, or all that will be served
-// are, and returns them.
+// await waits until enough returns true or all domains are served, at most for the limit Wait, and returns the domains.
 func (s *Session) await(ctx context.Context, enough func([]*domain.Domain) bool) []*domain.Domain {
 	late := time.NewTimer(s.limits.Wait)
 	defer late.Stop()
@@ -73,45 +71,43 @@ func (s *Session) await(ctx context.Context, enough func([]*domain.Domain) bool)
 	}
 }
 
-// noDomain refuses a call for a domain that is not served.
+// noDomain answers a call for a domain that is not served.
 func (s *Session) noDomain(name string, try ...reply.Suggestion) *reply.Reply {
-	return s.absent(reply.Errorf(try, "no domain %s is loaded", shown(name)))
+	return s.addAbsent(reply.Errorf(try, "no domain %s is loaded", shown(name)))
 }
 
 // maxAbsent is how many modules that are not served one text names.
 const maxAbsent = 10
 
-// missing names the modules that are not served, and the typed tools that are not offered.
-func (s *Session) missing() []string {
+// absentLines names the modules that are not served and the typed tools that are not offered.
+func (s *Session) absentLines() []string {
 	c := s.source.Catalog()
 	_, refused := s.Tools(c)
 	return append(Absent(c, maxWhy), refused...)
 }
 
-// absent names in r the modules that are not served.
-func (s *Session) absent(r *reply.Reply) *reply.Reply {
-	for _, line := range s.missing() {
+// addAbsent adds absentLines to r as warnings.
+func (s *Session) addAbsent(r *reply.Reply) *reply.Reply {
+	for _, line := range s.absentLines() {
 		r.Results = append(r.Results, reply.Result{Prefix: reply.Warning, Text: line})
 	}
 	return r
 }
 
-// withAbsent names them in r, the answer to the query status, before its last
-// line, the digest.
+// withAbsent inserts absentLines into the answer to the query status, before its last line, the digest.
 func (s *Session) withAbsent(r *reply.Reply) *reply.Reply {
-	if lines := s.missing(); len(lines) > 0 && !r.Failed {
+	if lines := s.absentLines(); len(lines) > 0 && !r.Failed {
 		digest := strings.LastIndex(strings.TrimSuffix(r.Text, "\n"), "\n") + 1
 		r.Text = r.Text[:digest] + "? " + strings.Join(lines, "\n? ") + "\n" + r.Text[digest:]
 	}
 	return r
 }
 
-// maxWhy is how much a reply says of why a module is not served, in characters.
+// maxWhy is how many characters of the reason a reply gives for a module that is not served.
 const maxWhy = 200
 
-// Absent names the modules that a catalog does not serve, a line each: the first
-// of them, then how many there are besides. Of the reason, which may be a
-// module's own text, it gives at most why characters.
+// Absent names the first modules that a catalog does not serve, one per line, and counts the others. Of each reason,
+// which may be the module's own text, it gives at most why characters.
 func Absent(c *domain.Catalog, why int) (lines []string) {
 	for _, a := range c.Absent[:min(len(c.Absent), maxAbsent)] {
 		text := "not served: " + shown(a.Name)

@@ -18,8 +18,8 @@ import (
 	"github.com/fcp-host/fcp-host/host/reply"
 )
 
-// isPath reports whether a word can only be a path: where a domain has both files
-// and folders, `new` tells a folder from a title by that.
+// isPath reports whether a word can only be a path. For a domain with both files and folders, `new` tells a folder from
+// a title by that.
 func isPath(word string) bool {
 	return word == "." || word == ".." || strings.HasSuffix(word, "/") ||
 		slices.ContainsFunc([]string{"./", "../", "/", "~/"}, func(p string) bool { return strings.HasPrefix(word, p) })
@@ -33,7 +33,7 @@ func makesFolder(d *domain.Domain, words []grammar.Positional) bool {
 	return d.Manifest.Folder != nil && len(words) == 1 && (isPath(words[0].Text) || foldersOnly(d.Manifest))
 }
 
-// newFolder makes a folder a document; with force also one that is one already.
+// newFolder makes a folder a document; with force even if it is one already.
 func (c *call) newFolder(d *domain.Domain, path string, req *abi.NewRequest, name string, named, force bool) *reply.Reply {
 	roots := c.s.rootsOf(d)
 	real, err := roots.Resolve(path)
@@ -44,7 +44,7 @@ func (c *call) newFolder(d *domain.Domain, path string, req *abi.NewRequest, nam
 	if !named {
 		name = req.Title
 	}
-	name, no := c.reserve(name, named)
+	name, no := c.reserveName(name, named)
 	if no != nil {
 		return no
 	}
@@ -54,19 +54,19 @@ func (c *call) newFolder(d *domain.Domain, path string, req *abi.NewRequest, nam
 		return reply.Errorf(actions("open "+grammar.Quote(path)), "cannot make a new document: %s", err)
 	}
 	if err != nil {
-		return c.refused(err, "cannot make a new document")
+		return c.failure(err, "cannot make a new document")
 	}
 	if warnings, err = c.s.keep(c.ctx, doc, warnings); err != nil {
 		return reply.Errorf(actions("documents"), "cannot make a new document: %s", err)
 	}
-	return c.opened(doc, named, warnings, "new %s document %q in %s", d.Name(), name, roots.Show(real))
+	return c.openedReply(doc, named, warnings, "new %s document %q in %s", d.Name(), name, roots.Show(real))
 }
 
-// folderAt gives the folder that a path names, where a domain that may be meant
-// has folders for documents. ok is false for anything else.
+// folderAt finds the folder that a path names and the domain that opens it. ok is false if the path is not a folder
+// that a domain may open.
 func (c *call) folderAt(path string) (d *domain.Domain, real string, ok bool, no *reply.Reply) {
 	if c.dom == "" {
-		c.s.opened(c.ctx)
+		c.s.awaitOpened(c.ctx)
 	}
 	domains := c.s.Domains()
 	if d := c.s.domain(c.dom); d != nil {
@@ -90,7 +90,7 @@ func (c *call) folderAt(path string) (d *domain.Domain, real string, ok bool, no
 			claims = append(claims, d)
 		}
 	}
-	// A marker says more than what is in a folder.
+	// A domain that requires a marker takes precedence.
 	if marked := slices.DeleteFunc(slices.Clone(claims), func(d *domain.Domain) bool { return d.Manifest.Folder.Marker == "" }); len(marked) > 0 {
 		claims = marked
 	}
@@ -124,7 +124,7 @@ func (c *call) folderAt(path string) (d *domain.Domain, real string, ok bool, no
 	return nil, "", false, reply.Errorf(try, "several domains open %s: %s; say which", show, strings.Join(names, ", "))
 }
 
-// asPath is a path as `new` reads it.
+// asPath writes a path such that `new` reads it as one.
 func asPath(path string) string {
 	if !isPath(path) {
 		path = "./" + path
@@ -132,7 +132,7 @@ func asPath(path string) string {
 	return grammar.Quote(path)
 }
 
-// opensFolder reports whether a path is a folder that the tools open.
+// opensFolder reports whether exactly one domain of the tools opens a path as a folder.
 func (c *call) opensFolder(path string) bool {
 	with, given := c.op.Param("with")
 	n := 0
@@ -146,8 +146,8 @@ func (c *call) opensFolder(path string) bool {
 	return n == 1
 }
 
-// claimsFolder reports whether a folder is a document of the domain: it has its
-// marker, or files that it includes.
+// claimsFolder reports whether a folder is a document of the domain: it has its marker, or files that the domain
+// includes.
 func claimsFolder(d *domain.Domain, roots *files.Roots, real string) bool {
 	root, err := roots.OpenDir(real)
 	if err != nil {
@@ -162,7 +162,7 @@ func (c *call) openFolder(d *domain.Domain, path, real string) *reply.Reply {
 	_, named := c.op.Param("as")
 	var r *reply.Reply
 	no := c.folderDocument(d, path, real, func(doc *document.Document, warnings []string) {
-		r = c.opened(doc, named, append(warnings, twice...), "opened %s as %q (%s), %s", c.s.rootsOf(d).Show(real), doc.Name, d.Name(), reply.Count(doc.Summary().Files, "file"))
+		r = c.openedReply(doc, named, append(warnings, twice...), "opened %s as %q (%s), %s", c.s.rootsOf(d).Show(real), doc.Name, d.Name(), reply.Count(doc.Summary().Files, "file"))
 	})
 	if no != nil {
 		return no
@@ -170,8 +170,7 @@ func (c *call) openFolder(d *domain.Domain, path, real string) *reply.Reply {
 	return r
 }
 
-// folderDocument opens a folder and hands the document over while its name is
-// reserved.
+// folderDocument opens a folder as a document, and passes it to take while its name is still reserved.
 func (c *call) folderDocument(d *domain.Domain, path, real string, take func(*document.Document, []string)) *reply.Reply {
 	c.about = d
 	roots := c.s.rootsOf(d)
@@ -179,17 +178,17 @@ func (c *call) folderDocument(d *domain.Domain, path, real string, take func(*do
 	if !named {
 		name = filepath.Base(real)
 	}
-	name, no := c.reserve(name, named)
+	name, no := c.reserveName(name, named)
 	if no != nil {
 		return no
 	}
 	defer c.s.release(c.dom, name)
 	doc, warnings, err := document.OpenFolder(c.ctx, d, roots, name, real)
 	if errors.Is(err, folder.ErrNoMarker) {
-		return reply.Errorf(actions("new "+c.which(d)+asPath(path)), "cannot open %s: %s", roots.Show(real), err)
+		return reply.Errorf(actions("new "+c.domainWord(d)+asPath(path)), "cannot open %s: %s", roots.Show(real), err)
 	}
 	if err != nil {
-		return c.refused(err, "cannot open "+roots.Show(real))
+		return c.failure(err, "cannot open "+roots.Show(real))
 	}
 	if warnings, err = c.s.keep(c.ctx, doc, warnings); err != nil {
 		return reply.Errorf(actions("documents"), "cannot open %s: %s", roots.Show(real), err)
@@ -198,7 +197,7 @@ func (c *call) folderDocument(d *domain.Domain, path, real string, take func(*do
 	return nil
 }
 
-// unsavedAt warns that an open document of the same place has unsaved changes.
+// unsavedAt warns if another open document of the same place has unsaved changes.
 func (s *Session) unsavedAt(place string) (warning []string) {
 	for _, other := range s.Documents() {
 		if sum := other.Summary(); (sum.Path == place || sum.Ref == place) && sum.Dirty {
@@ -208,11 +207,10 @@ func (s *Session) unsavedAt(place string) (warning []string) {
 	return warning
 }
 
-// Folder gives the document of the folder at or above the working folder that has
-// the domain's marker: the one that is open, or it is opened. The reply says why
-// there is none.
+// Folder returns the document of the nearest folder with the domain's marker, from the working folder up, and opens it
+// unless it is open. The reply says why there is none.
 func (s *Session) Folder(ctx context.Context, d *domain.Domain) (*document.Document, *reply.Reply) {
-	// Of calls that come together one opens it, and the others use that.
+	// Concurrent calls must not open it twice.
 	s.finding.Lock()
 	defer s.finding.Unlock()
 	c := &call{s: s, ctx: ctx, dom: d.Name(), about: d, op: &grammar.Op{Verb: "open"}}
@@ -228,28 +226,28 @@ func (s *Session) Folder(ctx context.Context, d *domain.Domain) (*document.Docum
 	start := at
 	for ; roots.Contains(at); at = filepath.Dir(at) {
 		if roots.IsDir(filepath.Join(at, marker)) {
-			return c.folderOpen(d, at)
+			return c.useFolder(d, at)
 		}
 		if filepath.Dir(at) == at {
 			break
 		}
 	}
-	if no := d.Missing(domain.WithConfirmer(ctx, nil), []string{abi.WantFolder}); no != nil { // to make one needs it, too
+	if no := d.Missing(domain.WithConfirmer(ctx, nil), []string{abi.WantFolder}); no != nil { // making one needs the grant, too
 		return nil, reply.Errorf(nil, "no folder with %s is at or above %s, within the allowed folders; to make one, %s", marker, roots.Show(start), no.Message)
 	}
-	return nil, reply.Errorf(actions("new "+c.which(d)+"."), "no folder with %s is at or above %s, within the allowed folders", marker, roots.Show(start))
+	return nil, reply.Errorf(actions("new "+c.domainWord(d)+"."), "no folder with %s is at or above %s, within the allowed folders", marker, roots.Show(start))
 }
 
-func (c *call) folderOpen(d *domain.Domain, real string) (doc *document.Document, no *reply.Reply) {
+func (c *call) useFolder(d *domain.Domain, real string) (doc *document.Document, no *reply.Reply) {
 	for _, doc := range c.s.Documents() {
 		if sum := doc.Summary(); doc.Domain() == d && sum.Path == real && sum.Folder {
-			c.s.meant(doc)
+			c.s.touch(doc)
 			return doc, nil
 		}
 	}
 	no = c.folderDocument(d, real, real, func(opened *document.Document, warnings []string) {
-		opened.Tell(warnings) // with what the tool answers
-		if doc = opened; !c.s.beside(doc) {
+		opened.Tell(warnings) // for the tool's answer
+		if doc = opened; !c.s.addBeside(doc) {
 			doc = nil
 		}
 	})
@@ -259,9 +257,8 @@ func (c *call) folderOpen(d *domain.Domain, real string) (doc *document.Document
 	return doc, no
 }
 
-// beside puts a document in that nobody asked to be the current one: it is that
-// where there is none, and replaces no other.
-func (s *Session) beside(doc *document.Document) bool {
+// addBeside adds a document without replacing another. It becomes current only if there is no current one.
+func (s *Session) addBeside(doc *document.Document) bool {
 	s.mu.Lock()
 	if s.closed {
 		s.mu.Unlock()
@@ -270,7 +267,7 @@ func (s *Session) beside(doc *document.Document) bool {
 	}
 	defer s.mu.Unlock()
 	s.quota.give(-1) // until release, it counts twice
-	s.put(&entry{doc: doc, named: true, used: time.Now()})
+	s.addEntry(&entry{doc: doc, named: true, used: time.Now()})
 	if s.current[doc.Domain().Name()] == nil {
 		s.current[doc.Domain().Name()] = doc
 	}
@@ -280,8 +277,8 @@ func (s *Session) beside(doc *document.Document) bool {
 	return true
 }
 
-// meant notes that a call works on a document.
-func (s *Session) meant(doc *document.Document) {
+// touch notes that a call uses a document.
+func (s *Session) touch(doc *document.Document) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for _, e := range s.docs {

@@ -16,14 +16,15 @@ import (
 	"github.com/fcp-host/fcp-host/host/reply"
 )
 
-// A handle of a shared session ends with a secret, which is the key of the document's journal, too: whichever host is given the handle,
-// and serves the document's owner, finds the journal in the store.
+// secretSize is the length of the secret at the end of a shared session's handles. The secret is also the key of the
+// document's journal: any host that is given the handle, and serves the document's owner, finds the journal in the
+// store.
 const secretSize = 16
 
-// newHandle makes a handle of what the document is called.
+// newHandle derives a handle from a title or file name.
 func newHandle(want string) string { return nameFrom(want) + "-" + rand.Text()[:secretSize] }
 
-// keyOf is the key of a document's journal, "" where nobody has to find it.
+// keyOf is the journal key in a document's handle, "" if it has none.
 func (s *Session) keyOf(name string) string {
 	i := len(name) - secretSize
 	if !s.shared || i < 1 || name[i-1] != '-' || strings.Trim(name[i:], "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567") != "" {
@@ -32,17 +33,17 @@ func (s *Session) keyOf(name string) string {
 	return strings.ToLower(name[i:])
 }
 
-// means reports whether a handle is a document's. It is the secret that counts: what stands before it says what the document is called.
-func (s *Session) means(handle string, d *document.Document) bool {
+// handleMatches reports whether a handle names d. Only the secret counts: what precedes it describes the document.
+func (s *Session) handleMatches(handle string, d *document.Document) bool {
 	key := s.keyOf(handle)
 	return d.Name == handle || key != "" && key == s.keyOf(d.Name)
 }
 
-// open gives a document of a shared session by its handle, nil where this host does not have it. One that another host has taken
-// meanwhile is let go.
-func (s *Session) open(ctx context.Context, name string) *document.Document {
+// openByHandle returns a document of a shared session by its handle, or nil if this host does not have it. A document
+// that another host has taken is dropped.
+func (s *Session) openByHandle(ctx context.Context, name string) *document.Document {
 	s.mu.Lock()
-	i := slices.IndexFunc(s.docs, func(e *entry) bool { return s.means(name, e.doc) })
+	i := slices.IndexFunc(s.docs, func(e *entry) bool { return s.handleMatches(name, e.doc) })
 	var d *document.Document
 	if i >= 0 {
 		d, s.docs[i].used = s.docs[i].doc, time.Now()
@@ -51,20 +52,20 @@ func (s *Session) open(ctx context.Context, name string) *document.Document {
 	if d == nil {
 		return nil
 	}
-	d.SettleIdle(ctx) // asks the store, where that is due
+	d.SettleIdle(ctx) // checks the lease if that is due
 	if !d.Lost() {
 		return d
 	}
-	s.endJob(d)
+	s.cancelJobsOf(d)
 	s.remove(d, "")
 	d.Leave()
 	return nil
 }
 
-// Elsewhere is the host of the store's cluster that has the document with a handle, "" for this one or none.
+// Elsewhere returns the host of the cluster that has the document of a handle, "" for this host or none.
 func (s *Session) Elsewhere(ctx context.Context, handle string) (host string, err error) {
 	key := s.keyOf(handle)
-	if key == "" || s.shelf == nil || s.open(ctx, handle) != nil {
+	if key == "" || s.shelf == nil || s.openByHandle(ctx, handle) != nil {
 		return "", nil
 	}
 	cluster, ok := s.shelf.Store().(journal.Cluster)
@@ -78,24 +79,25 @@ func (s *Session) Elsewhere(ctx context.Context, handle string) (host string, er
 	return host, err
 }
 
-// Resume takes a document that no host has, as a call that names it by its handle does, and reports whether no other host has it.
+// Resume takes over a document that no host has, as a call with its handle does. It reports whether no other host has
+// it.
 func (s *Session) Resume(ctx context.Context, handle string) bool {
 	no := s.resume(ctx, handle)
 	return no == nil || no.Cause != document.ErrLost
 }
 
-// resume has a shared session take a document that no host has, from the store, as it was when its last call was answered. Where there is
-// no such document it does nothing.
+// resume makes a shared session take a document that no host has from the store, as it was after its last answered
+// call. It does nothing if there is no such document.
 func (s *Session) resume(ctx context.Context, name string) *reply.Reply {
 	key := s.keyOf(name)
-	if key == "" || s.shelf == nil || s.open(ctx, name) != nil {
+	if key == "" || s.shelf == nil || s.openByHandle(ctx, name) != nil {
 		return nil
 	}
-	if !s.first(ctx, key) { // a call that came before has resumed it, or could not
+	if !s.beginResume(ctx, key) { // another call has resumed it, or failed to
 		return nil
 	}
-	defer s.resumed(key)
-	if !s.occupy(name) {
+	defer s.endResume(key)
+	if !s.reservePlace(name) {
 		return reply.Errorf(actions("close"), "%s open, the most there may be: close one first", reply.Count(s.limits.Documents, "document"))
 	}
 	defer s.release("", name)
@@ -118,12 +120,12 @@ func (s *Session) resume(ctx context.Context, name string) *reply.Reply {
 	case err != nil:
 		return reply.Errorf(nil, "cannot resume %s: %s; it is kept", shown(name), err)
 	}
-	s.serve(doc)
+	s.setFetcher(doc)
 	s.mu.Lock()
 	closed := s.closed
 	if !closed {
 		s.quota.give(-1) // until release, it counts twice
-		s.put(&entry{doc: doc, named: true, used: time.Now()})
+		s.addEntry(&entry{doc: doc, named: true, used: time.Now()})
 	}
 	s.mu.Unlock()
 	if closed {
@@ -132,8 +134,9 @@ func (s *Session) resume(ctx context.Context, name string) *reply.Reply {
 	return nil
 }
 
-// first reports whether a call is the only one that resumes a document, until resumed. Otherwise it waits for the one that does.
-func (s *Session) first(ctx context.Context, key string) bool {
+// beginResume reports whether the caller is to resume a document, until endResume. If another call does so already, it
+// waits for that and returns false.
+func (s *Session) beginResume(ctx context.Context, key string) bool {
 	s.mu.Lock()
 	over := s.resuming[key]
 	if over == nil {
@@ -150,15 +153,15 @@ func (s *Session) first(ctx context.Context, key string) bool {
 	return false
 }
 
-func (s *Session) resumed(key string) {
+func (s *Session) endResume(key string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	close(s.resuming[key])
 	delete(s.resuming, key)
 }
 
-// occupy takes a place for a document whose handle is known, until release.
-func (s *Session) occupy(name string) bool {
+// reservePlace reserves a place for a document with a known handle, until release.
+func (s *Session) reservePlace(name string) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if len(s.docs)+len(s.making) >= s.limits.Documents || !s.quota.take() {
@@ -168,7 +171,7 @@ func (s *Session) occupy(name string) bool {
 	return true
 }
 
-// Leave is Close that leaves every document, saved or not, to the hosts of the store's cluster.
+// Leave is Close that leaves every document, saved or not, to the other hosts of the cluster.
 func (s *Session) Leave() {
-	s.end((*document.Document).Leave)
+	s.closeAll((*document.Document).Leave)
 }

@@ -15,10 +15,9 @@ import (
 	"github.com/fcp-host/fcp-host/host/sandbox"
 )
 
-// Help is the tool D_help: without a topic the card and what the current
-// document adds to it, else all there is to say about the topic: a verb, a
-// heading, a query, a session action, a selector, a parameter, or a word of the
-// vocabulary. It needs no document. Unified, which names a domain, or is "".
+// Help implements the tool D_help: without a topic the card and what the current document adds to it, else everything
+// about the topic: a verb, heading, query, session action, selector, parameter or word of the vocabulary. It needs no
+// document. which names the domain for the unified tools, or is "".
 func (s *Session) Help(ctx context.Context, dom, which, topic string) *reply.Reply {
 	ctx = sandbox.OneCall(ctx)
 	if dom == "" && which == "" && s.domain(topic) != nil {
@@ -32,10 +31,10 @@ func (s *Session) Help(ctx context.Context, dom, which, topic string) *reply.Rep
 	var d *domain.Domain
 	switch {
 	case dom != "":
-		d = s.reached(dom)
+		d = s.servedDomain(dom)
 	case which != "":
 		if d = s.domain(which); d == nil {
-			return s.absent(reply.Errorf(nil, "no domain %.64q; there are %s", which, strings.Join(s.names(), ", ")))
+			return s.addAbsent(reply.Errorf(nil, "no domain %.64q; there are %s", which, strings.Join(s.names(), ", ")))
 		}
 		doc = s.Current(which)
 	case doc != nil:
@@ -50,14 +49,14 @@ func (s *Session) Help(ctx context.Context, dom, which, topic string) *reply.Rep
 	case d == nil:
 		return reply.Errorf([]reply.Suggestion{reply.Help("")}, "no document is open, so which domain's %s? Name the domain: %s", shown(topic), strings.Join(s.names(), ", "))
 	}
-	h := help{d: d, prefix: tool(dom)}
+	h := help{d: d, prefix: toolPrefix(dom)}
 	if doc != nil {
 		h.doc, h.added = doc.Name, doc.Help(ctx)
 	}
 	if topic == "" {
 		return &reply.Reply{Text: h.card() + s.notServed()}
 	}
-	return h.about(topic)
+	return h.answer(topic)
 }
 
 func (s *Session) names() []string {
@@ -68,7 +67,7 @@ func (s *Session) names() []string {
 	return names
 }
 
-// overview is the unified help before any document is open.
+// overview is the unified help when no document is open.
 func (s *Session) overview() string {
 	var b strings.Builder
 	b.WriteString("# Domains\n")
@@ -81,8 +80,7 @@ func (s *Session) overview() string {
 	return b.String()
 }
 
-// notServed is the part of the help about modules that are not served, "" for
-// none.
+// notServed is the part of the help about modules that are not served, "" for none.
 func (s *Session) notServed() string {
 	lines := Absent(s.source.Catalog(), maxWhy)
 	if len(lines) == 0 {
@@ -91,12 +89,12 @@ func (s *Session) notServed() string {
 	return "\n# Not served\n  " + strings.Join(lines, "\n  ") + "\n"
 }
 
-// help answers for one domain.
+// help answers about one domain.
 type help struct {
 	d      *domain.Domain
-	prefix string        // of the tools
-	doc    string        // name of the document
-	added  []abi.Section // by the document
+	prefix string        // of the tools' names
+	doc    string        // name of the current document
+	added  []abi.Section // by that document
 }
 
 func (h *help) card() string {
@@ -112,13 +110,13 @@ func (h *help) card() string {
 	return b.String()
 }
 
-// section prints a section, or those of its lines that only lets pass.
+// section prints a section; only filters its lines unless nil.
 func section(s abi.Section, only func(line string) bool) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "## %s\n", s.Title)
 	for _, l := range s.Lines {
 		if only == nil || only(l) {
-			fmt.Fprintf(&b, "  %s\n", inner(l))
+			fmt.Fprintf(&b, "  %s\n", guestLine(l))
 		}
 	}
 	return b.String()
@@ -127,8 +125,8 @@ func section(s abi.Section, only func(line string) bool) string {
 // topic is what the help says under some names.
 type topic struct {
 	names []string // in lower case
-	line  string   // what it is, in a line; "" for several things together
-	text  string   // all about it
+	line  string   // one line that says what it is; "" for a group of things
+	text  string   // everything about it
 }
 
 // topics lists everything that has a name.
@@ -189,44 +187,44 @@ func (h *help) topics() []topic {
 	return append(out, parameters(m)...)
 }
 
-// sections are those of the card, and what the document added.
+// sections lists the card's sections and those that the document added.
 func (h *help) sections() []abi.Section {
 	m := h.d.Manifest
 	own := []abi.Section{{Title: "Conventions", Lines: m.Conventions}, {Title: "Replies", Lines: []string{repliesText}}}
 	return slices.Concat(m.Vocabulary, h.added, own)
 }
 
-// thenText is what there is to say about the argument then of the tool that edits.
+// thenText is the help on the edit tool's argument then.
 const thenText = "then: an argument of the tool that edits, beside ops: a list of queries and session actions, run in order after the ops when all of these succeeded; their answers stand before the digest.\n" +
 	"  The first that fails is the last; the ops stay done.\n  example: then: [\"map\", \"save\"]\n"
 
-// verbHelp is all about a verb.
+// verbHelp is everything about a verb.
 func verbHelp(v *abi.Verb) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "## %s\n%s\n", v.Name, guest(v.Syntax))
 	if v.Summary != "" {
-		fmt.Fprintf(&b, "  %s\n", inner(v.Summary))
+		fmt.Fprintf(&b, "  %s\n", guestLine(v.Summary))
 	}
 	if v.Block != "" {
 		fmt.Fprintf(&b, "  then raw lines; the last line is: %s\n", v.Block)
 	}
 	for _, p := range v.Params {
-		fmt.Fprintf(&b, "  %s\n", inner(p.Key+":"+p.Value))
+		fmt.Fprintf(&b, "  %s\n", guestLine(p.Key+":"+p.Value))
 	}
 	for _, e := range v.Examples {
-		b.WriteString(guest("  example: "+below(e)) + "\n")
+		b.WriteString(guest("  example: "+indentRest(e)) + "\n")
 	}
 	return b.String()
 }
 
-// sentence is where a summary goes on to something else.
+// sentence matches the end of a summary's sentence.
 var sentence = regexp.MustCompile(`[;.] `)
 
-// parameters are the topics of the keys: which verbs take one, and what; and what
-// the first of them that explains it says of it.
+// parameters makes a topic of each parameter: the verbs that take it, its values, and the first summary sentence that
+// explains it.
 func parameters(m *abi.Manifest) (out []topic) {
-	at := map[string]int{}        // of "key:value" in out
-	explained := map[int]string{} // by the place in out
+	at := map[string]int{}        // index in out by "key:value"
+	explained := map[int]string{} // by index in out
 	for i := range m.Verbs {
 		v := &m.Verbs[i]
 		for _, p := range v.Params {
@@ -239,7 +237,7 @@ func parameters(m *abi.Manifest) (out []topic) {
 			out[j].text += " " + v.Name
 			for _, part := range sentence.Split(v.Summary, -1) {
 				if explained[j] == "" && strings.Contains(part, p.Key+":") {
-					explained[j] = "  " + inner(v.Name+": "+part) + "\n"
+					explained[j] = "  " + guestLine(v.Name+": "+part) + "\n"
 				}
 			}
 		}
@@ -250,19 +248,19 @@ func parameters(m *abi.Manifest) (out []topic) {
 	return out
 }
 
-// words splits a text of the card into the words that it is asked by.
+// words splits a text of the card into the words that it can be found by.
 func words(s string) []string {
 	return strings.FieldsFunc(strings.ToLower(s), func(r rune) bool { return strings.ContainsRune(" \t\n,;:()|…\"`'", r) })
 }
 
-// ofPlugins is what no card says: the actions that are about plugins.
+// ofPlugins is the part about plugins, which only the help shows.
 func ofPlugins(prefix string) string {
 	return "\n## Plugins (tool " + prefix + "_session)\n" + (&card{}).items(rareActions())
 }
 
-// about is all there is to say about what: by its name, as a word of a section, by
-// what it stands for, by its words, or else what mentions it.
-func (h *help) about(what string) *reply.Reply {
+// answer is the help on a topic: by its name, as a word in a section, by its synonyms, by the words in it, or else
+// everything that mentions it.
+func (h *help) answer(what string) *reply.Reply {
 	all := h.topics()
 	asked := strings.ToLower(strings.Trim(what, " \t\r\n\"'`:"))
 	named := func(names ...string) string {
@@ -307,7 +305,7 @@ func (h *help) about(what string) *reply.Reply {
 	return reply.Errorf(try, "no topic %s; topics are the verbs, headings, queries, actions, selectors, parameters and values of the card", shown(what))
 }
 
-// mentions are the lines of sections that hold a word.
+// mentions lists the lines of sections that contain a word.
 func (h *help) mentions(word string) string {
 	var b strings.Builder
 	for _, s := range h.sections() {
@@ -321,7 +319,7 @@ func (h *help) mentions(word string) string {
 	return b.String()
 }
 
-// lines are the lines of the card that hold a word.
+// lines lists the card's lines that contain a word.
 func (h *help) lines(word string) string {
 	if word == "" {
 		return ""

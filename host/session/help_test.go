@@ -111,7 +111,7 @@ func TestHeadingsAndWordsOfTheVocabularyAreTopics(t *testing.T) {
 		"selectors":      "selector @all · everything\nselector @recent[:N] · the last N touched (1)\n",
 		"run":            "## run\nrun\n",
 	} {
-		if r := h.about(topic); r.Failed || r.Text != want {
+		if r := h.answer(topic); r.Failed || r.Text != want {
 			t.Errorf("%q: %s\nwant: %s", topic, r, want)
 		}
 	}
@@ -124,7 +124,7 @@ func TestEveryNameOfTheCardIsATopic(t *testing.T) {
 		v := &m.Verbs[i]
 		r := c.Help(ctx, "list", "", v.Name)
 		for _, e := range v.Examples {
-			if r.Failed || !strings.Contains(r.Text, "example: "+below(e)+"\n") {
+			if r.Failed || !strings.Contains(r.Text, "example: "+indentRest(e)+"\n") {
 				t.Errorf("%s lacks %q: %s", v.Name, e, r)
 			}
 		}

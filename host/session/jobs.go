@@ -18,20 +18,22 @@ import (
 	"github.com/fcp-host/fcp-host/host/resource"
 )
 
-// jobRuns are the actions that the host has for domains that want programs, by name.
-var jobRuns = map[string]run{
-	"job":    {free: (*call).job},
-	"cancel": {free: (*call).cancel},
+// jobHandlers maps the host's actions for domains that want programs.
+var jobHandlers = map[string]handler{
+	"job":    {withoutDocument: (*call).job},
+	"cancel": {withoutDocument: (*call).cancel},
 }
 
-// Employ has the session run programs, before the first call. What probes find out is kept for all sessions.
-func (s *Session) Employ(programs *program.Set, probes *resource.Probes, id string) {
+// SetPrograms lets the session run programs; it is called before the first call. All sessions share the results of
+// probes.
+func (s *Session) SetPrograms(programs *program.Set, probes *resource.Probes, id string) {
 	s.programs, s.probes, s.id = programs, probes, id
 }
 
-// runsPrograms reports whether the words about jobs are the host's in a call: those of the domain's tools, or of all tools.
+// runsPrograms reports whether job actions and queries are the host's in a call: if the domain runs programs, or with
+// unified tools the current document's domain or any.
 func (s *Session) runsPrograms(dom, doc string) bool {
-	if d := s.reached(dom); d != nil {
+	if d := s.servedDomain(dom); d != nil {
 		return d.Runs()
 	}
 	s.mu.Lock()
@@ -48,7 +50,7 @@ func (s *Session) runsPrograms(dom, doc string) bool {
 	return slices.ContainsFunc(s.Domains(), (*domain.Domain).Runs)
 }
 
-// jobsOf is whose jobs a call means: those of the session or, where many clients share it, those of the document that is named.
+// jobsOf is the owner of the jobs that a call means: the session or, for a shared one, the named document.
 func (s *Session) jobsOf(doc string) string {
 	if s.shared {
 		return s.id + "/" + doc
@@ -56,8 +58,8 @@ func (s *Session) jobsOf(doc string) string {
 	return s.id
 }
 
-// endJobs cancels what the session still runs.
-func (s *Session) endJobs(docs []*entry) {
+// cancelJobs cancels all running jobs of the session.
+func (s *Session) cancelJobs(docs []*entry) {
 	if s.programs == nil || s.programs.Jobs() == nil {
 		return
 	}
@@ -65,26 +67,26 @@ func (s *Session) endJobs(docs []*entry) {
 		s.programs.Jobs().End(s.id)
 	}
 	for _, e := range docs {
-		s.endJob(e.doc)
+		s.cancelJobsOf(e.doc)
 	}
 }
 
-// endJob cancels what runs for a document whose handle is all that leads to its jobs.
-func (s *Session) endJob(d *document.Document) {
+// cancelJobsOf cancels the jobs of a shared session's document, which cannot be reached without its handle.
+func (s *Session) cancelJobsOf(d *document.Document) {
 	if s.shared && s.programs != nil && s.programs.Jobs() != nil {
 		s.programs.Jobs().End(s.jobsOf(d.Name))
 	}
 }
 
-// serve tells a document that was just made where its calls get what their words name.
-func (s *Session) serve(doc *document.Document) {
+// setFetcher sets where a new document gets the resources that its calls name.
+func (s *Session) setFetcher(doc *document.Document) {
 	if doc.Domain().Supplied() {
-		doc.Serve(s.desk(doc.Domain(), doc))
+		doc.SetFetcher(s.fetcher(doc.Domain(), doc))
 	}
 }
 
-// desk gets what words of calls of a domain name, on a document or, where that is nil, on none.
-func (s *Session) desk(d *domain.Domain, doc *document.Document) *resource.Fetcher {
+// fetcher fetches the resources that calls of a domain name; doc is nil for calls without a document.
+func (s *Session) fetcher(d *domain.Domain, doc *document.Document) *resource.Fetcher {
 	return &resource.Fetcher{Domain: d, Roots: s.rootsOf(d), Probes: s.probes, Document: func(name string) func(context.Context) ([]byte, error) {
 		s.mu.Lock()
 		defer s.mu.Unlock()
@@ -97,8 +99,8 @@ func (s *Session) desk(d *domain.Domain, doc *document.Document) *resource.Fetch
 	}}
 }
 
-// exported is the action export in a format, and a save in one.
-func (c *call) exported(d *document.Document, format string, params []abi.KeyValue, path string, force bool) *reply.Reply {
+// runExport runs `export`, or `save` with a format.
+func (c *call) runExport(d *document.Document, format string, params []abi.KeyValue, path string, force bool) *reply.Reply {
 	r, work := d.Export(c.ctx, format, params, path, force)
 	if work == nil {
 		return r
@@ -112,8 +114,8 @@ func (c *call) exported(d *document.Document, format string, params []abi.KeyVal
 	return c.start(d, r, work, format, mime)
 }
 
-// acted runs a session action of the domain's own.
-func (c *call) acted(d *document.Document, op *grammar.Op, name string, data []byte, target document.Target) *reply.Reply {
+// runAction runs a session action of the domain.
+func (c *call) runAction(d *document.Document, op *grammar.Op, name string, data []byte, target document.Target) *reply.Reply {
 	r, work := d.Session(c.ctx, op, name, data, target)
 	if work == nil {
 		return r
@@ -121,8 +123,9 @@ func (c *call) acted(d *document.Document, op *grammar.Op, name string, data []b
 	return c.start(d, r, work, op.Verb, "")
 }
 
-// targeted is the action, without a force at its end, and where it wants the file that a program may make of it.
-func (c *call) targeted(d *domain.Domain) (*grammar.Op, document.Target) {
+// withTarget splits force at the end and as: from an action: the op, and where it wants the file that a program may
+// make.
+func (c *call) withTarget(d *domain.Domain) (*grammar.Op, document.Target) {
 	path, as := c.op.Param("as")
 	n := len(c.op.Positionals)
 	if !as || n == 0 || c.keyword(n-1) != "force" || !d.Runs() {
@@ -134,7 +137,7 @@ func (c *call) targeted(d *domain.Domain) (*grammar.Op, document.Target) {
 	return &op, document.Target{Path: path, Force: true}
 }
 
-// start begins a job and waits for it a while. What it is begun for, r, has happened.
+// start begins a job and waits for it for a while. r is the reply to the action that needs it, which is done.
 func (c *call) start(d *document.Document, r *reply.Reply, work *program.Work, what, mime string) *reply.Reply {
 	s := c.s
 	name := work.Run.Program.Name
@@ -160,7 +163,7 @@ func (c *call) start(d *document.Document, r *reply.Reply, work *program.Work, w
 	if err != nil {
 		return fail("%s is not written: %s", work.Title, err)
 	}
-	defer follow(c.ctx, job)()
+	defer reportProgress(c.ctx, job)()
 	status := job.Await(c.ctx)
 	if c.ctx.Err() != nil {
 		status, _ = s.programs.Jobs().Cancel(s.jobsOf(d.Name), status.ID)
@@ -173,31 +176,31 @@ func (c *call) start(d *document.Document, r *reply.Reply, work *program.Work, w
 		return fail("%s is not written: %s", work.Title, status.Err)
 	default:
 		r.Add(reply.Changed, "%s\nthe action job %d waits for it, cancel %d ends it, the query jobs lists all; %s is written when it is whole",
-			told(status), status.ID, status.ID, work.Title)
+			jobLine(status), status.ID, status.ID, work.Title)
 	}
-	stand(r, d.Summary())
+	fillState(r, d.Summary())
 	return r
 }
 
-// unfinished says what becomes of the jobs of a document that is closed.
-func (s *Session) unfinished(d *document.Document) (lines []string) {
+// openJobLines says what happens to the jobs of a document that is closed.
+func (s *Session) openJobLines(d *document.Document) (lines []string) {
 	if s.programs == nil || s.programs.Jobs() == nil {
 		return nil
 	}
 	for _, status := range s.programs.Jobs().List(s.jobsOf(d.Name)) {
 		switch {
 		case status.For != d.Name || status.Final():
-		case s.shared: // its handle was all that led to them
-			lines = append(lines, fmt.Sprintf("%s; it is cancelled", told(status)))
+		case s.shared: // without the handle nobody can reach it
+			lines = append(lines, fmt.Sprintf("%s; it is cancelled", jobLine(status)))
 		default:
-			lines = append(lines, fmt.Sprintf("%s; it goes on, and cancel %d ends it", told(status), status.ID))
+			lines = append(lines, fmt.Sprintf("%s; it goes on, and cancel %d ends it", jobLine(status), status.ID))
 		}
 	}
 	return lines
 }
 
-// told is a line about a job.
-func told(s program.Status) string {
+// jobLine describes a job in one line.
+func jobLine(s program.Status) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "job %d: %s: %s", s.ID, s.Title, s.State)
 	if part, ok := s.Part(); ok && !s.Final() {
@@ -219,7 +222,7 @@ func told(s program.Status) string {
 	return b.String()
 }
 
-// size is a number of bytes for people.
+// size prints a number of bytes for people.
 func size(n int64) string {
 	switch {
 	case n < 10_000:
@@ -230,7 +233,7 @@ func size(n int64) string {
 	return fmt.Sprintf("%d MB", (n+500_000)/1_000_000)
 }
 
-// jobs is the query of that name.
+// jobs answers the query `jobs`.
 func (s *Session) jobs(doc string) *reply.Reply {
 	var list []program.Status
 	if s.programs != nil && s.programs.Jobs() != nil {
@@ -241,14 +244,14 @@ func (s *Session) jobs(doc string) *reply.Reply {
 	}
 	var b strings.Builder
 	for _, status := range list {
-		b.WriteString(told(status) + "\n")
+		b.WriteString(jobLine(status) + "\n")
 	}
 	return &reply.Reply{Text: b.String()}
 }
 
-// which is the number of the job that the action names.
-func (c *call) numbered() (int, *reply.Reply) {
-	if no := c.takes(1); no != nil {
+// jobNumber is the number of the job that the action names.
+func (c *call) jobNumber() (int, *reply.Reply) {
+	if no := c.checkWords(1); no != nil {
 		return 0, no
 	}
 	id, err := strconv.Atoi(c.text(0))
@@ -261,9 +264,9 @@ func (c *call) numbered() (int, *reply.Reply) {
 	return id, nil
 }
 
-// job waits for a job.
+// job answers the action `job`, which waits for a job.
 func (c *call) job() *reply.Reply {
-	id, no := c.numbered()
+	id, no := c.jobNumber()
 	if no != nil {
 		return no
 	}
@@ -271,22 +274,22 @@ func (c *call) job() *reply.Reply {
 	if err != nil {
 		return reply.Errorf(nil, "%s", err)
 	}
-	defer follow(c.ctx, job)()
+	defer reportProgress(c.ctx, job)()
 	status := job.Await(c.ctx)
 	r := &reply.Reply{}
 	if status.State == program.Failed {
-		text := told(status)
+		text := jobLine(status)
 		if status.Stderr != "" {
 			text += "\n" + tail(status.Stderr)
 		}
 		r.Fail(nil, "%s", text)
 		return r
 	}
-	r.Add(reply.Changed, "%s", told(status))
+	r.Add(reply.Changed, "%s", jobLine(status))
 	return r
 }
 
-// tail is the end of what a program said.
+// tail is the last 12 lines of a program's output.
 func tail(text string) string {
 	const most = 12
 	lines := strings.Split(strings.TrimSpace(text), "\n")
@@ -297,9 +300,9 @@ func tail(text string) string {
 	return strings.Join(lines, "\n")
 }
 
-// cancel ends a job.
+// cancel answers the action `cancel`, which ends a job.
 func (c *call) cancel() *reply.Reply {
-	id, no := c.numbered()
+	id, no := c.jobNumber()
 	if no != nil {
 		return no
 	}
@@ -309,13 +312,13 @@ func (c *call) cancel() *reply.Reply {
 		return reply.Errorf(nil, "%s", err)
 	}
 	if before.Status().Final() {
-		return reply.Errorf(nil, "%s: it is at its end", told(before.Status()))
+		return reply.Errorf(nil, "%s: it is at its end", jobLine(before.Status()))
 	}
 	status, err := jobs.Cancel(c.s.jobsOf(c.doc), id)
 	if err != nil {
 		return reply.Errorf(nil, "%s", err)
 	}
 	r := &reply.Reply{}
-	r.Add(reply.Changed, "%s", told(status))
+	r.Add(reply.Changed, "%s", jobLine(status))
 	return r
 }

@@ -13,8 +13,8 @@ import (
 	"github.com/fcp-host/fcp-host/host/reply"
 )
 
-// leftovers are the documents that earlier sessions left. One keeps its place,
-// and so its number, for as long as the session lives.
+// leftovers are the documents that earlier sessions left. Each keeps its index, and so its number, as long as the
+// session lives.
 type leftovers struct {
 	mu   sync.Mutex
 	list []*leftover
@@ -23,35 +23,33 @@ type leftovers struct {
 
 type leftover struct {
 	*document.Leftover
-	gone bool // recovered, discarded, or another host's by now
+	gone bool // recovered, discarded, or taken by another host
 }
 
-// offered is a leftover with its number in what one tool shows.
+// offered is a leftover with its number in the list of a tool.
 type offered struct {
 	n    int
 	gone bool
 	*leftover
 }
 
-// offered lists what the tools of a domain offer, and counts what lies outside
-// the roots: what is in a journal is a file's content, and no more allowed to
-// be read than the file. What belongs to another owner is not even counted.
-// Whose a journal is that cannot be read is not known, so it is shown to the
-// user of this machine alone.
+// listOffered lists the leftovers that a domain's tools may recover, and counts those outside the roots: a journal
+// holds a file's content, and may be read only if the file may. Leftovers of another owner are not counted. The owner
+// of an unreadable journal is unknown, so only the user of this machine sees it.
 //
-// It waits until all that was left is read, but no longer than a call may take.
-func (s *Session) offered(ctx context.Context, dom string) (list []offered, outside int, err error) {
-	all, outside, err := s.numbered(ctx, dom)
-	return there(all), outside, err
+// It waits until the leftovers are read, at most for the limit Wait.
+func (s *Session) listOffered(ctx context.Context, dom string) (list []offered, outside int, err error) {
+	all, outside, err := s.listNumbered(ctx, dom)
+	return present(all), outside, err
 }
 
-// there are those of all that are not gone.
-func there(all []offered) []offered {
+// present lists those of all that are not gone.
+func present(all []offered) []offered {
 	return slices.DeleteFunc(slices.Clone(all), func(o offered) bool { return o.gone })
 }
 
-// numbered lists what offered does, and what was offered before and is gone.
-func (s *Session) numbered(ctx context.Context, dom string) (all []offered, outside int, err error) {
+// listNumbered is listOffered, with leftovers that were offered before and are gone now.
+func (s *Session) listNumbered(ctx context.Context, dom string) (all []offered, outside int, err error) {
 	if s.shelf == nil {
 		return nil, 0, nil
 	}
@@ -63,7 +61,7 @@ func (s *Session) numbered(ctx context.Context, dom string) (all []offered, outs
 	}
 	s.left.mu.Lock()
 	defer s.left.mu.Unlock()
-	if err == nil { // else what is listed is what was there
+	if err == nil { // else the list stays as it was
 		s.left.update(left)
 	}
 	n := 0
@@ -72,13 +70,13 @@ func (s *Session) numbered(ctx context.Context, dom string) (all []offered, outs
 			continue
 		}
 		if l.Unreadable == nil && dom != "" && l.Domain != dom && s.domain(l.Domain) != nil {
-			continue // its own tools show it
+			continue // listed by its own domain's tools
 		}
 		if l.Unreadable == nil && l.Ref != "" {
-			if !s.reachable(l) {
+			if !s.stillGranted(l) {
 				continue
 			}
-		} else if !s.inside(l) {
+		} else if !s.withinRoots(l) {
 			if !l.gone {
 				outside++
 			}
@@ -92,17 +90,17 @@ func (s *Session) numbered(ctx context.Context, dom string) (all []offered, outs
 
 var errUnread = errors.New("what earlier sessions left is still being read")
 
-func (s *Session) inside(l *leftover) bool {
+func (s *Session) withinRoots(l *leftover) bool {
 	switch {
 	case l.Unreadable != nil:
-		return true // it has nothing to show
+		return true // there is no content to protect
 	case l.Path != "":
 		return s.rootsOf(s.domain(l.Domain)).Contains(l.Path)
 	}
 	return s.rootsOf(s.domain(l.Domain)).Contains(l.Folder)
 }
 
-// update makes left what the list offers.
+// update makes left the present leftovers.
 func (ls *leftovers) update(left []*document.Leftover) {
 	if ls.byID == nil {
 		ls.byID = map[string]*leftover{}
@@ -121,24 +119,25 @@ func (ls *leftovers) update(left []*document.Leftover) {
 	}
 }
 
-// able reports whether recover can bring o back.
-func (s *Session) able(o offered) bool { return o.Unreadable == nil && s.domain(o.Domain) != nil }
+// recoverable reports whether recover can bring o back.
+func (s *Session) recoverable(o offered) bool {
+	return o.Unreadable == nil && s.domain(o.Domain) != nil
+}
 
-// offering says in one line what earlier sessions left, with the actions that
-// follow it up.
-func (s *Session) offering(list []offered) (text string, try []reply.Suggestion) {
+// offerText says in one line what earlier sessions left, and suggests actions.
+func (s *Session) offerText(list []offered) (text string, try []reply.Suggestion) {
 	var able, rest []offered
 	for _, o := range list {
-		if s.able(o) {
+		if s.recoverable(o) {
 			able = append(able, o)
 		} else {
 			rest = append(rest, o)
 		}
 	}
 	if len(able) == 0 {
-		return reply.Count(len(rest), "document") + " of an earlier session cannot be recovered here: " + named(rest), actions("recover")
+		return reply.Count(len(rest), "document") + " of an earlier session cannot be recovered here: " + listNames(rest), actions("recover")
 	}
-	text = reply.Count(len(able), "document") + " of an earlier session can be recovered: " + named(able)
+	text = reply.Count(len(able), "document") + " of an earlier session can be recovered: " + listNames(able)
 	if len(rest) > 0 {
 		text += fmt.Sprintf("; %d more cannot be recovered here", len(rest))
 	}
@@ -149,8 +148,8 @@ func (s *Session) offering(list []offered) (text string, try []reply.Suggestion)
 	return text, try
 }
 
-// named lists the names of what was left, or the first of many.
-func named(list []offered) string {
+// listNames lists the first names of leftovers.
+func listNames(list []offered) string {
 	var names []string
 	for i, o := range list {
 		if i == 3 && len(list) > 4 {
@@ -162,15 +161,15 @@ func named(list []offered) string {
 	return strings.Join(names, ", ")
 }
 
-// offer adds that line to r, and a warning of what expires.
-func (s *Session) offer(ctx context.Context, dom string, r *reply.Reply) {
-	list, _, err := s.offered(ctx, dom)
+// addOffer adds that line to r, with warnings about leftovers that expire.
+func (s *Session) addOffer(ctx context.Context, dom string, r *reply.Reply) {
+	list, _, err := s.listOffered(ctx, dom)
 	if err != nil {
 		r.Results = append(r.Results, reply.Result{Prefix: reply.Warning, Text: err.Error() + ": status says later what can be recovered"})
 		return
 	}
 	if len(list) > 0 {
-		text, try := s.offering(list)
+		text, try := s.offerText(list)
 		r.Results = append(r.Results, reply.Result{Prefix: reply.Warning, Text: text, Try: try})
 	}
 	warned := 0
@@ -185,8 +184,7 @@ func (s *Session) offer(ctx context.Context, dom string, r *reply.Reply) {
 	}
 }
 
-// maxWarned is how many documents that expire one reply warns about. recover
-// lists them all.
+// maxWarned is how many expiring documents one reply warns about. recover lists them all.
 const maxWarned = 3
 
 func (l *leftover) name() string {
@@ -225,7 +223,7 @@ func (o offered) line(s *Session) string {
 	return b.String()
 }
 
-// ends says in a line that o expires.
+// ends is the note in a line that o expires.
 func (o offered) ends(s *Session) string {
 	if s.shelf.Expires(o.Leftover) {
 		return ", dropped at the next start unless it is recovered"
@@ -248,13 +246,13 @@ func (l *leftover) history() string {
 	return text
 }
 
-// ungranted counts the remote documents that the tools of a domain do not offer, since a want is not granted now that was then.
+// ungranted counts the remote documents that are not offered because a want they were edited with is not granted now.
 func (s *Session) ungranted(dom string) (n int, wants []string) {
 	s.left.mu.Lock()
 	defer s.left.mu.Unlock()
 	for _, l := range s.left.list {
 		d := s.domain(l.Domain)
-		if l.gone || l.Owner != s.owner || l.Unreadable != nil || l.Ref == "" || d == nil || dom != "" && l.Domain != dom || s.reachable(l) {
+		if l.gone || l.Owner != s.owner || l.Unreadable != nil || l.Ref == "" || d == nil || dom != "" && l.Domain != dom || s.stillGranted(l) {
 			continue
 		}
 		can := d.Can()

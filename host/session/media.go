@@ -15,11 +15,11 @@ import (
 	"github.com/fcp-host/fcp-host/host/resource"
 )
 
-// media is the domain that opens files as what a new document is made of, and these files: "A.mp4,B.mp4". It is nil where they are
-// documents, or nobody's.
-func (c *call) media(path string) (*domain.Domain, []string, *reply.Reply) {
-	if c.dom == "" { // whose they are must not depend on which domains are known first
-		c.s.opened(c.ctx)
+// mediaDomain finds the domain that makes new documents of media files, and the files: "A.mp4,B.mp4". The domain is nil
+// if the path names a document, or nothing that a domain takes.
+func (c *call) mediaDomain(path string) (*domain.Domain, []string, *reply.Reply) {
+	if c.dom == "" { // the choice must not depend on which domain is loaded first
+		c.s.awaitOpened(c.ctx)
 	}
 	domains := c.s.Domains()
 	if d := c.s.domain(c.dom); d != nil {
@@ -28,7 +28,7 @@ func (c *call) media(path string) (*domain.Domain, []string, *reply.Reply) {
 	var of []*domain.Domain
 	var parts []string
 	for _, d := range domains {
-		parts = split(c.s.rootsOf(d), path)
+		parts = splitPaths(c.s.rootsOf(d), path)
 		if !slices.ContainsFunc(parts, func(p string) bool { return !d.IsMedia(p) || d.Extension(p) != "" }) {
 			of = append(of, d)
 		}
@@ -40,7 +40,7 @@ func (c *call) media(path string) (*domain.Domain, []string, *reply.Reply) {
 	case 0:
 		return nil, nil, nil
 	case 1:
-		return of[0], split(c.s.rootsOf(of[0]), path), nil
+		return of[0], splitPaths(c.s.rootsOf(of[0]), path), nil
 	}
 	var try []reply.Suggestion
 	for _, d := range of {
@@ -53,8 +53,8 @@ func (c *call) media(path string) (*domain.Domain, []string, *reply.Reply) {
 	return nil, nil, reply.Errorf(try, "several domains open %s: say which", shown(path))
 }
 
-// split is the files that a list with commas names. A file may have one in its name.
-func split(roots *files.Roots, path string) []string {
+// splitPaths splits a list of paths at commas. A path that exists is not split, since a name may have a comma.
+func splitPaths(roots *files.Roots, path string) []string {
 	if real, err := roots.Resolve(path); err == nil && roots.Exists(real) {
 		return []string{path}
 	}
@@ -65,7 +65,7 @@ func split(roots *files.Roots, path string) []string {
 	return parts
 }
 
-// openMedia makes a document of files.
+// openMedia makes a document of media files.
 func (c *call) openMedia(d *domain.Domain, parts []string) *reply.Reply {
 	c.about = d
 	var words []resource.Word
@@ -80,28 +80,28 @@ func (c *call) openMedia(d *domain.Domain, parts []string) *reply.Reply {
 		words = append(words, resource.Word{Text: p, As: &d.Manifest.NewResources[i]})
 	}
 	title := strings.TrimSuffix(filepath.Base(parts[0]), filepath.Ext(parts[0]))
-	return c.make(d, &abi.NewRequest{Title: title}, words, "cannot open")
+	return c.makeDocument(d, &abi.NewRequest{Title: title}, words, "cannot open")
 }
 
-// make makes a new document, with what words name.
-func (c *call) make(d *domain.Domain, req *abi.NewRequest, words []resource.Word, failing string) *reply.Reply {
+// makeDocument makes a new document, with the resources that words name.
+func (c *call) makeDocument(d *domain.Domain, req *abi.NewRequest, words []resource.Word, failing string) *reply.Reply {
 	name, named := c.op.Param("as")
 	if !named {
 		name = req.Title
 	}
-	name, no := c.reserve(name, named)
+	name, no := c.reserveName(name, named)
 	if no != nil {
 		return no
 	}
 	defer c.s.release(c.dom, name)
 	var things []resource.Resolved
 	if len(words) > 0 {
-		desk := c.s.desk(d, nil)
+		desk := c.s.fetcher(d, nil)
 		things = desk.Get(c.ctx, words, desk.Saved(c.ctx, words), nil)
 		for i := range things {
 			t := &things[i]
 			if t.No != nil {
-				return c.lacking(t, failing)
+				return c.missingResource(t, failing)
 			}
 			if t.Supply != nil {
 				req.Resources = append(req.Resources, *t.Supply)
@@ -110,39 +110,39 @@ func (c *call) make(d *domain.Domain, req *abi.NewRequest, words []resource.Word
 	}
 	doc, warnings, err := document.New(c.ctx, d, c.s.rootsOf(d), name, req)
 	if err != nil {
-		return c.refused(err, failing)
+		return c.failure(err, failing)
 	}
 	doc.Bind(things)
 	if warnings, err = c.s.keep(c.ctx, doc, warnings); err != nil {
 		return reply.Errorf(actions("documents"), "%s: %s", failing, err)
 	}
-	return c.opened(doc, named, warnings, "new %s document %q", d.Name(), name)
+	return c.openedReply(doc, named, warnings, "new %s document %q", d.Name(), name)
 }
 
-// lacking refuses an action for what one of its words names.
-func (c *call) lacking(t *resource.Resolved, failing string) *reply.Reply {
+// missingResource answers an action whose word t names a resource that is not available.
+func (c *call) missingResource(t *resource.Resolved, failing string) *reply.Reply {
 	try := reply.From(t.No.Try)
 	for _, near := range t.Near {
 		op := *c.op
 		op.Positionals, op.Params = slices.Clone(op.Positionals), slices.Clone(op.Params)
 		for i := range op.Positionals {
-			op.Positionals[i].Text = exchanged(op.Positionals[i].Text, t.Text, near)
+			op.Positionals[i].Text = replaceWord(op.Positionals[i].Text, t.Text, near)
 		}
 		for i := range op.Params {
-			op.Params[i].Value = exchanged(op.Params[i].Value, t.Text, near)
+			op.Params[i].Value = replaceWord(op.Params[i].Value, t.Text, near)
 		}
 		if len(try) < abi.MaxTry {
 			try = append(try, reply.Action("%s", op.String()))
 		}
 	}
-	if len(try) == 0 && t.As.Kind == abi.ResourceProbe && t.Path != "" && c.s.roots.Exists(t.Path) { // nobody may look at it, and its domain can do without
+	if len(try) == 0 && t.As.Kind == abi.ResourceProbe && t.Path != "" && c.s.roots.Exists(t.Path) { // a file that cannot be probed: the domain also makes a document without it
 		try = append(try, reply.Action("new %s", grammar.Quote(strings.TrimSuffix(filepath.Base(t.Path), filepath.Ext(t.Path)))))
 	}
 	return reply.Errorf(try, "%s: %s", failing, t.No.Message)
 }
 
-// exchanged is text with another word in the place of one, by itself or in a list with commas.
-func exchanged(text, word, other string) string {
+// replaceWord replaces a word in text, which may be a list with commas.
+func replaceWord(text, word, other string) string {
 	parts := strings.Split(text, ",")
 	for i, p := range parts {
 		if strings.TrimSpace(p) == word {
@@ -155,8 +155,8 @@ func exchanged(text, word, other string) string {
 	return strings.Join(parts, ",")
 }
 
-// rendered is a save that names a format: an export, where that is another than the document's own.
-func (c *call) rendered(d *document.Document, path string, force bool) *reply.Reply {
+// saveAsFormat answers a save with a format, which is an export.
+func (c *call) saveAsFormat(d *document.Document, path string, force bool) *reply.Reply {
 	name, _ := c.op.Param("format")
 	name = strings.ToLower(name)
 	i := slices.IndexFunc(d.Domain().Manifest.Exports, func(f abi.Format) bool { return f.Name == name })
@@ -172,11 +172,11 @@ func (c *call) rendered(d *document.Document, path string, force bool) *reply.Re
 			params = append(params, abi.KeyValue(p))
 		}
 	}
-	return c.exported(d, name, params, path, force)
+	return c.runExport(d, name, params, path, force)
 }
 
-// unsaid refuses a save without a format to a file of a kind that only exports make, and is nil for any other.
-func (c *call) unsaid(d *document.Document, path string) *reply.Reply {
+// needsFormat refuses a save without format: to a file that only exports make. It returns nil for all others.
+func (c *call) needsFormat(d *document.Document, path string) *reply.Reply {
 	if path == "" || d.Domain().Extension(path) != "" || len(d.Domain().Manifest.Media) == 0 {
 		return nil
 	}

@@ -7,18 +7,17 @@ import (
 	"github.com/fcp-host/fcp-host/host/sandbox"
 )
 
-// Memory is what all sessions of a host share. The zero value bounds nothing.
+// Memory is the memory budget that all sessions of a host share. The zero value bounds nothing.
 type Memory struct {
-	Histories *budget.Budget   // of all documents, and what they were opened from
-	Workers   *sandbox.Workers // of all plugins
+	Histories *budget.Budget   // of the histories and baselines of all documents
+	Workers   *sandbox.Workers // of all plugins' workers
 }
 
-// Within has the session's documents share m, before the first call.
-func (s *Session) Within(m Memory) { s.memory = m }
+// SetMemory makes the session's documents share m. It is called before the first call.
+func (s *Session) SetMemory(m Memory) { s.memory = m }
 
-// use is the line of status that says how much of it is taken, if anything
-// bounds it.
-func (s *Session) use() []string {
+// memoryLine is the line of status about the use of memory, if that is bounded.
+func (s *Session) memoryLine() []string {
 	if s.memory == (Memory{}) {
 		return nil
 	}
@@ -30,7 +29,7 @@ func (s *Session) use() []string {
 	used, most = s.memory.Workers.Use()
 	line += ", " + mib("workers", used, most)
 	if s.shelf != nil {
-		// A folder that cannot be read is told where it is written to.
+		// An error of the folder is reported by calls that write it.
 		if used, most, err := s.shelf.Store().Use(); err == nil {
 			line += ", " + mib("journals", used, most)
 		}

@@ -14,11 +14,12 @@ import (
 	"github.com/fcp-host/fcp-host/host/reply"
 )
 
-// Local lets the session tell where plugins lie, before the first call: its client runs on this machine.
-func (s *Session) Local() { s.local = true }
+// SetLocal lets replies show the paths of plugins, because the client runs on this machine. It is called before the
+// first call.
+func (s *Session) SetLocal() { s.local = true }
 
-// Renew has the documents move to the builds of their domains that are served now, each as soon as no call works on it. A call that
-// comes first finds its document moved.
+// Renew moves the documents to the builds of their domains that are served now, each when no call works on it, or
+// before its next call.
 func (s *Session) Renew() {
 	for _, doc := range s.Documents() {
 		if s.renew(doc) {
@@ -27,14 +28,14 @@ func (s *Session) Renew() {
 	}
 }
 
-// renew is Renew for one document, which moves before its next call at the latest. It reports whether it is to.
+// renew asks one document to move before its next call, and reports whether it will.
 func (s *Session) renew(doc *document.Document) bool {
 	to := s.domain(doc.Domain().Name())
 	return to != nil && doc.Renew(to)
 }
 
-// Served lists the domains whose tools the client has: those of the catalog, and those that open documents run on though they
-// are not served any more.
+// Served lists the domains whose tools the client has: those of the catalog, and those of open documents that are no
+// longer served.
 func (s *Session) Served(c *domain.Catalog) []*domain.Domain {
 	out := slices.Clip(c.Domains)
 	for _, doc := range s.Documents() {
@@ -45,34 +46,34 @@ func (s *Session) Served(c *domain.Catalog) []*domain.Domain {
 	return out
 }
 
-// Lingers reports whether Served has domains that the catalog has not.
+// Lingers reports whether Served has domains that the catalog does not have.
 func (s *Session) Lingers() bool {
 	c := s.source.Catalog()
 	return len(s.Served(c)) > len(c.Domains)
 }
 
-// reached is the domain of a name whose tools the client has, or nil.
-func (s *Session) reached(name string) *domain.Domain {
+// servedDomain returns the domain of a name whose tools the client has, or nil.
+func (s *Session) servedDomain(name string) *domain.Domain {
 	if d := s.domain(name); d != nil || name == "" {
 		return d
 	}
 	return byName(s.Served(s.source.Catalog()), name)
 }
 
-// removed refuses a document of a domain that is served no more.
-func (s *Session) removed(d *domain.Domain) *reply.Reply {
-	return s.absent(reply.Errorf(actions("documents"), "the %s plugin was removed: documents that are open can be edited, saved and closed, and there are no new ones", d.Name()))
+// removedReply refuses a new document of a domain that is no longer served.
+func (s *Session) removedReply(d *domain.Domain) *reply.Reply {
+	return s.addAbsent(reply.Errorf(actions("documents"), "the %s plugin was removed: documents that are open can be edited, saved and closed, and there are no new ones", d.Name()))
 }
 
-// build says in a line of its status that a document runs on a build which is not served.
-func (s *Session) build(d *document.Document) []string {
+// buildLine is the line of status about a document whose domain is no longer served.
+func (s *Session) buildLine(d *document.Document) []string {
 	if s.domain(d.Domain().Name()) == nil {
 		return []string{fmt.Sprintf("plugin: %s, which was removed: this document can be edited, saved and closed", d.Domain().BuildName())}
 	}
 	return nil
 }
 
-// place is where a plugin lies, as far as the client is told.
+// place is the path of a plugin as the client may see it.
 func (s *Session) place(path string) string {
 	if !s.local {
 		path = filepath.Base(path)
@@ -80,14 +81,14 @@ func (s *Session) place(path string) string {
 	return reply.Line(path)
 }
 
-// plugins is the action that lists what is served, and what is not.
+// plugins answers the action `plugins`: what is served and what is not.
 func (c *call) plugins() *reply.Reply {
-	if no := c.takes(0); no != nil {
+	if no := c.checkWords(0); no != nil {
 		return no
 	}
 	catalog, docs := c.s.Catalog(), c.s.Documents()
 	on := func(d *domain.Domain) string {
-		if c.s.shared { // they are other clients', too
+		if c.s.shared { // documents of other clients count, too
 			return ""
 		}
 		n := 0
@@ -141,10 +142,10 @@ func (c *call) plugins() *reply.Reply {
 		}
 		fmt.Fprintf(&b, "watched: %s\n", strings.Join(places, ", "))
 	}
-	return c.lines(&reply.Reply{Text: b.String()}, c.digest())
+	return c.asAction(&reply.Reply{Text: b.String()}, c.digest())
 }
 
-// digest is that of the current document, "" for none.
+// digest is the current document's digest, "" if there is none.
 func (c *call) digest() string {
 	if current := c.s.Current(c.dom); current != nil {
 		return current.Summary().Digest
@@ -152,9 +153,9 @@ func (c *call) digest() string {
 	return ""
 }
 
-// reload is the action that looks at the plugins anew.
+// reload answers the action `reload`, which looks for plugins again.
 func (c *call) reload() *reply.Reply {
-	if no := c.takes(0); no != nil {
+	if no := c.checkWords(0); no != nil {
 		return no
 	}
 	before := c.s.Catalog()

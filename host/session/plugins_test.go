@@ -51,7 +51,7 @@ func tooled(t testing.TB, name string, changes map[string]testwasm.Act) *domain.
 func TestTheNextCallFindsADocumentOnTheBuildThatIsServed(t *testing.T) {
 	a, b, broken := tooled(t, "a", nil), tooled(t, "b", nil), tooled(t, "c", map[string]testwasm.Act{abi.ExportNew: testwasm.Refuses("no")})
 	c := newClient(t, "tooled", a)
-	c.Offer([]string{"tooled"}, false, false)
+	c.SetTools([]string{"tooled"}, false, false)
 	tool := func(d *domain.Domain) string {
 		t.Helper()
 		tool, err := d.Typed("count_things", false)

@@ -7,7 +7,7 @@ import (
 	"github.com/fcp-host/fcp-host/host/capability/program"
 )
 
-// Progress is how far a call is, for whoever waits for it. It may be used from several goroutines.
+// Progress tells whoever waits for a call how far it is. It may be used from several goroutines.
 type Progress struct {
 	mu  sync.Mutex
 	job *program.Job
@@ -15,12 +15,12 @@ type Progress struct {
 
 type progressKey struct{}
 
-// WithProgress has the call of a context tell p how far it is.
+// WithProgress makes the call of a context report its progress to p.
 func WithProgress(ctx context.Context, p *Progress) context.Context {
 	return context.WithValue(ctx, progressKey{}, p)
 }
 
-// Now is what is known of the call: a line, "" for nothing, and how much is done, from 0 to 1, or -1.
+// Now returns a line about the call, "" for nothing, and the part that is done, from 0 to 1, or -1 if unknown.
 func (p *Progress) Now() (text string, part float64) {
 	p.mu.Lock()
 	job := p.job
@@ -33,11 +33,11 @@ func (p *Progress) Now() (text string, part float64) {
 	if !ok {
 		part = -1
 	}
-	return told(status), part
+	return jobLine(status), part
 }
 
-// follow has the progress of the call be the job's, until what it returns is called.
-func follow(ctx context.Context, job *program.Job) func() {
+// reportProgress makes a job's progress that of the call, until the returned function is called.
+func reportProgress(ctx context.Context, job *program.Job) func() {
 	p, ok := ctx.Value(progressKey{}).(*Progress)
 	if !ok {
 		return func() {}

@@ -14,11 +14,10 @@ import (
 	"github.com/fcp-host/fcp-host/host/reply"
 )
 
-// promised drops from r, a refusal about d, the suggested actions and queries of
-// the host's own that cannot work now: ops and a domain's queries are run on the
-// document (document.TryOut), these are held against what they need. Where
-// nothing is left, the help on topic is suggested.
-func (s *Session) promised(ctx context.Context, dom string, d *document.Document, r *reply.Reply, topic string) *reply.Reply {
+// dropInfeasible drops suggested actions and host queries from r, a refusal about d, that cannot work now. (Ops and the
+// domain's queries were already tried on the document by document.TryOut.) If none is left, it suggests the help on
+// topic.
+func (s *Session) dropInfeasible(ctx context.Context, dom string, d *document.Document, r *reply.Reply, topic string) *reply.Reply {
 	if !r.Failed {
 		return r
 	}
@@ -27,12 +26,12 @@ func (s *Session) promised(ctx context.Context, dom string, d *document.Document
 		had := len(res.Try)
 		for j, t := range res.Try {
 			if t.Kind == abi.TryAction && t.Text == "save" && t.Domain == "" {
-				res.Try[j] = d.TrySave() // which may need a name
+				res.Try[j] = d.TrySave() // which may add a name
 			}
 		}
 		var kept []reply.Suggestion
 		for _, t := range res.Try {
-			for _, t := range s.kept(ctx, dom, d, t) {
+			for _, t := range s.feasibleForms(ctx, dom, d, t) {
 				if len(kept) < abi.MaxTry && !slices.Contains(kept, t) {
 					kept = append(kept, t)
 				}
@@ -46,11 +45,10 @@ func (s *Session) promised(ctx context.Context, dom string, d *document.Document
 	return r
 }
 
-// kept is a suggestion that may work, one of what an action that cannot may be
-// meant as, or nothing.
-func (s *Session) kept(ctx context.Context, dom string, d *document.Document, t reply.Suggestion) []reply.Suggestion {
+// feasibleForms returns suggestion t if it may work, or else another reading of it that may, or nothing.
+func (s *Session) feasibleForms(ctx context.Context, dom string, d *document.Document, t reply.Suggestion) []reply.Suggestion {
 	switch {
-	case t.Domain != "" && t.Domain != d.Domain().Name(): // another's document
+	case t.Domain != "" && t.Domain != d.Domain().Name(): // of another domain's document: not checked
 	case t.Kind == abi.TryAction:
 		texts := []string{t.Text}
 		if op, err := grammar.ParseCommand(t.Text); err == nil {
@@ -65,16 +63,14 @@ func (s *Session) kept(ctx context.Context, dom string, d *document.Document, t 
 			return nil
 		}
 		return actions(texts[i])
-	case t.Kind == abi.TryQuery && !s.answered(ctx, d, t.Text):
+	case t.Kind == abi.TryQuery && !s.wouldAnswer(ctx, d, t.Text):
 		return nil
 	}
 	return []reply.Suggestion{t}
 }
 
-// variants are what an action may be meant as whose words stand in other places
-// than its form says: key=value or key value for a parameter, the value of an
-// unknown key for that of a known one or for a word, a checkpoint without to:, a
-// file for the format that its name ends with.
+// variants lists other readings of an action with misplaced words: key=value or key value for a parameter, the value of
+// an unknown key for a known key or a word, a checkpoint without to:, a file for its format.
 func (c *call) variants(d *domain.Domain) (texts []string) {
 	add := func(change func(op *grammar.Op)) {
 		op := *c.op
@@ -84,7 +80,7 @@ func (c *call) variants(d *domain.Domain) (texts []string) {
 			texts = append(texts, text)
 		}
 	}
-	known := runs[c.op.Verb].form
+	known := handlers[c.op.Verb].form
 	var keys []string
 	if known != nil {
 		keys = known.keys
@@ -122,24 +118,7 @@ func (c *call) variants(d *domain.Domain) (texts []string) {
 	if known == nil && keys == nil {
 		return texts
 	}
-	add(func(op *grammar.Op) {
-		op.Positionals = nil
-		for i := 0; i < len(c.op.Positionals); i++ {
-			p := c.op.Positionals[i]
-			key, value, ok := strings.Cut(p.Text, "=")
-			if !ok && c.op.Verb != "new" && i+1 < len(c.op.Positionals) {
-				key, value, ok = strings.TrimSuffix(p.Text, ":"), c.op.Positionals[i+1].Text, true
-			}
-			if key = strings.ToLower(key); p.Quoted || !ok || value == "" || !slices.Contains(keys, key) {
-				op.Positionals = append(op.Positionals, p)
-				continue
-			}
-			if value != p.Text[min(len(p.Text), len(key)+1):] {
-				i++ // it was the next word
-			}
-			op.Params = append(op.Params, grammar.Param{Key: key, Value: value})
-		}
-	})
+	add(func(op *grammar.Op) { c.wordsToKeys(op, keys) })
 	if c.op.Verb == "new" {
 		return texts
 	}
@@ -162,9 +141,28 @@ func (c *call) variants(d *domain.Domain) (texts []string) {
 	return texts
 }
 
-// answered reports whether a query of the host's own is answered; others are
-// taken to be.
-func (s *Session) answered(ctx context.Context, d *document.Document, text string) bool {
+// wordsToKeys turns words key=value, and key value, into parameters if the key is one of keys.
+func (c *call) wordsToKeys(op *grammar.Op, keys []string) {
+	op.Positionals = nil
+	for i := 0; i < len(c.op.Positionals); i++ {
+		p := c.op.Positionals[i]
+		key, value, ok := strings.Cut(p.Text, "=")
+		if !ok && c.op.Verb != "new" && i+1 < len(c.op.Positionals) {
+			key, value, ok = strings.TrimSuffix(p.Text, ":"), c.op.Positionals[i+1].Text, true
+		}
+		if key = strings.ToLower(key); p.Quoted || !ok || value == "" || !slices.Contains(keys, key) {
+			op.Positionals = append(op.Positionals, p)
+			continue
+		}
+		if value != p.Text[min(len(p.Text), len(key)+1):] {
+			i++ // the value was the next word
+		}
+		op.Params = append(op.Params, grammar.Param{Key: key, Value: value})
+	}
+}
+
+// wouldAnswer reports whether a host query succeeds; other queries count as successful.
+func (s *Session) wouldAnswer(ctx context.Context, d *document.Document, text string) bool {
 	op, err := grammar.ParseQuery(text)
 	if err != nil {
 		return false
@@ -175,8 +173,7 @@ func (s *Session) answered(ctx context.Context, d *document.Document, text strin
 	return !d.Domain().Reads(op.Verb) || !s.query(ctx, d, &op, 1, pageLines).Failed
 }
 
-// feasible reports whether an action about d has the words that it needs, and
-// what these name is there.
+// feasible reports whether an action about d has the words that it needs, and whether what they name exists.
 func (s *Session) feasible(ctx context.Context, dom string, d *document.Document, text string) bool {
 	op, err := grammar.ParseCommand(text)
 	if err != nil || len(op.Selectors) > 0 {
@@ -184,7 +181,7 @@ func (s *Session) feasible(ctx context.Context, dom string, d *document.Document
 	}
 	c := &call{s: s, ctx: ctx, dom: dom, op: &op}
 	words := len(op.Positionals)
-	n := runs[op.Verb].form
+	n := handlers[op.Verb].form
 	if op.Verb == "open" {
 		c.references(n.keys)
 		op, words = *c.op, len(c.op.Positionals)
@@ -222,9 +219,9 @@ func (s *Session) feasible(ctx context.Context, dom string, d *document.Document
 	case domain.PullAction:
 		return d.Summary().Ref != "" && (words == 0 || c.keyword(0) == "force")
 	case "undo", "redo":
-		return c.rewinds(d)
+		return c.canRewind(d)
 	case "recover", "discard":
-		list, _, err := s.offered(ctx, dom)
+		list, _, err := s.listOffered(ctx, dom)
 		return err != nil || len(list) > 0
 	case "enable":
 		return d.Domain().Plugin().Disabled()
@@ -234,25 +231,25 @@ func (s *Session) feasible(ctx context.Context, dom string, d *document.Document
 	}
 	if i := slices.IndexFunc(d.Domain().Manifest.Session, func(v abi.Session) bool { return v.Name == op.Verb }); i >= 0 {
 		v := d.Domain().Manifest.Session[i]
-		return words < len(strings.Fields(v.Syntax)) && (v.File == 0 || c.there(d.Domain(), c.text(v.File-1)) && d.Domain().Extension(c.text(v.File-1)) == "")
+		return words < len(strings.Fields(v.Syntax)) && (v.File == 0 || c.fileExists(d.Domain(), c.text(v.File-1)) && d.Domain().Extension(c.text(v.File-1)) == "")
 	}
 	return true
 }
 
-// there reports whether a path of the action is a file.
-func (c *call) there(d *domain.Domain, path string) bool {
+// fileExists reports whether a path of the action is an existing file.
+func (c *call) fileExists(d *domain.Domain, path string) bool {
 	roots := c.s.rootsOf(d)
 	real, err := roots.Resolve(path)
 	return path != "" && err == nil && roots.Exists(real)
 }
 
-// opens reports whether a path is a file of a kind that the tools open.
+// opens reports whether a path is a file that the tools open.
 func (c *call) opens(path string) bool {
-	if d, parts, _ := c.media(path); d != nil {
-		return !slices.ContainsFunc(parts, func(p string) bool { return !c.there(d, p) })
+	if d, parts, _ := c.mediaDomain(path); d != nil {
+		return !slices.ContainsFunc(parts, func(p string) bool { return !c.fileExists(d, p) })
 	}
 	d := c.s.domain(c.dom)
-	if !c.there(d, path) {
+	if !c.fileExists(d, path) {
 		return false
 	}
 	if c.opensFolder(path) {
@@ -270,12 +267,11 @@ func (c *call) opens(path string) bool {
 		return slices.Contains(claims, d)
 	}
 	with, ok := c.op.Param("with")
-	return ok && c.s.domain(with) != nil || len(claims) == 1 || c.s.settled(claims, f.real) != nil
+	return ok && c.s.domain(with) != nil || len(claims) == 1 || c.s.preferredOf(claims, f.real) != nil
 }
 
-// rewinds reports whether the document can be undone or redone as far as the
-// action says.
-func (c *call) rewinds(d *document.Document) bool {
+// canRewind reports whether the document has enough to undo or redo for the action.
+func (c *call) canRewind(d *document.Document) bool {
 	if c.op.Verb == "undo" {
 		c, _ = c.forced(d.Domain())
 	}

@@ -15,9 +15,8 @@ import (
 	"github.com/fcp-host/fcp-host/host/sandbox"
 )
 
-// A query's answer is cut after pageLines lines or pageBytes bytes, about what
-// a client shows a model of one answer; the last line then holds the query that
-// continues it. A line that is longer is cut itself.
+// The answer to a query is cut after pageLines lines or pageBytes bytes, about what clients show a model of one answer;
+// the last line then has the query for the next page. A longer line is cut itself.
 const (
 	pageLines = 400
 	pageBytes = 96 << 10
@@ -27,25 +26,25 @@ const (
 // maxQueries is how many queries one call may hold.
 const maxQueries = 32
 
-// Query is the tool D_query: answers q about a document ("" for the current). q may
-// hold several queries, one a line: each is answered below its own text, also when one
-// before it failed, until the answers fill a page.
+// Query implements the tool D_query: it answers q about a document ("" for the current one). q may hold several
+// queries, one per line; each is answered below its own text, even after one that failed, until the answers fill a
+// page.
 func (s *Session) Query(ctx context.Context, dom, doc, q string) *reply.Reply {
 	ctx = sandbox.OneCall(ctx)
 	list := queryLines(q)
 	if len(list) <= 1 {
-		return s.ask(ctx, dom, doc, q, pageLines)
+		return s.answerQuery(ctx, dom, doc, q, pageLines)
 	}
-	return s.askAll(ctx, dom, doc, list)
+	return s.answerQueries(ctx, dom, doc, list)
 }
 
-// Print is Query for a person: the whole answer, as the domain wrote it.
+// Print is Query for a person: the whole answer as the domain wrote it.
 func (s *Session) Print(ctx context.Context, dom, q string) *reply.Reply {
-	return s.ask(sandbox.OneCall(ctx), dom, "", q, 0)
+	return s.answerQuery(sandbox.OneCall(ctx), dom, "", q, 0)
 }
 
-// askAll answers several queries.
-func (s *Session) askAll(ctx context.Context, dom, doc string, list []string) *reply.Reply {
+// answerQueries answers several queries.
+func (s *Session) answerQueries(ctx context.Context, dom, doc string, list []string) *reply.Reply {
 	if len(list) > maxQueries {
 		return reply.Errorf(nil, "a call answers at most %d queries, this one holds %d", maxQueries, len(list))
 	}
@@ -56,7 +55,7 @@ func (s *Session) askAll(ctx context.Context, dom, doc string, list []string) *r
 			r.Then[i-1].Warnings = append(r.Then[i-1].Warnings, fmt.Sprintf("not asked, since the answers above fill a page: %s", strings.Join(list[i:], ", ")))
 			break
 		}
-		next := s.ask(ctx, dom, doc, line, pageLines)
+		next := s.answerQuery(ctx, dom, doc, line, pageLines)
 		if next.Failed {
 			r.Failed = true
 			bad := slices.IndexFunc(next.Results, func(res reply.Result) bool { return res.Prefix == reply.Error })
@@ -70,8 +69,7 @@ func (s *Session) askAll(ctx context.Context, dom, doc string, list []string) *r
 	return r
 }
 
-// queryLines are the lines of a query that are not empty. A line break within
-// quotes is part of a text.
+// queryLines splits q at line breaks outside of quotes, without empty lines.
 func queryLines(q string) (list []string) {
 	var quoted, escaped bool
 	rest := strings.FieldsFunc(q, func(c rune) bool {
@@ -93,13 +91,13 @@ func queryLines(q string) (list []string) {
 	return list
 }
 
-// ask answers one query with so many lines, 0 for all.
-func (s *Session) ask(ctx context.Context, dom, doc, q string, lines int) *reply.Reply {
+// answerQuery answers one query with at most that many lines, 0 for all.
+func (s *Session) answerQuery(ctx context.Context, dom, doc, q string, lines int) *reply.Reply {
 	op, err := grammar.ParseQuery(q)
 	if err != nil {
 		return reply.Errorf(queries("status"), "%s", err)
 	}
-	fold(&op, "checkpoint", pageKey)
+	foldKeys(&op, "checkpoint", pageKey)
 	if op.Verb == "documents" {
 		if no := takes(&op, 0); no != nil {
 			return no
@@ -115,7 +113,7 @@ func (s *Session) ask(ctx context.Context, dom, doc, q string, lines int) *reply
 	d, no := s.find(ctx, dom, doc, op.Verb)
 	if no != nil {
 		if op.Verb == "status" {
-			return s.absent(no)
+			return s.addAbsent(no)
 		}
 		return no
 	}
@@ -140,17 +138,16 @@ func (s *Session) ask(ctx context.Context, dom, doc, q string, lines int) *reply
 			topic = ""
 		}
 		if len(r.Results) > 0 {
-			r.Results[0].Try = append(respelled(d.Domain(), &op), r.Results[0].Try...)
+			r.Results[0].Try = append(otherReadings(d.Domain(), &op), r.Results[0].Try...)
 		}
-		return s.sift(ctx, dom, d, r, topic)
+		return s.siftSuggestions(ctx, dom, d, r, topic)
 	}
 	return r
 }
 
-// respelled are what a refused query may be meant as whose words stand in other
-// places than its form says: a query behind another's name, the value of a key for
-// a word, TYPE:VALUE for a selector.
-func respelled(d *domain.Domain, op *grammar.Op) (try []reply.Suggestion) {
+// otherReadings lists what a refused query with misplaced words may mean: a query after another's name, the value of a
+// key as a word, TYPE:VALUE as a selector.
+func otherReadings(d *domain.Domain, op *grammar.Op) (try []reply.Suggestion) {
 	if !d.Answers(op.Verb) {
 		return nil
 	}
@@ -177,7 +174,7 @@ func respelled(d *domain.Domain, op *grammar.Op) (try []reply.Suggestion) {
 	return try
 }
 
-// takes refuses what a query of the host's own has no use for.
+// takes refuses words, keys and selectors that a host query does not take.
 func takes(op *grammar.Op, words int, keys ...string) *reply.Reply {
 	bare := *op
 	bare.Selectors, bare.Positionals = nil, op.Positionals[:min(words, len(op.Positionals))]
@@ -197,7 +194,7 @@ func takes(op *grammar.Op, words int, keys ...string) *reply.Reply {
 	return nil
 }
 
-// hostQueries answer those of domain.HostQueries that are about a document.
+// hostQueries maps the queries of domain.HostQueries that are about a document.
 var hostQueries = map[string]func(*Session, context.Context, *document.Document, *grammar.Op) *reply.Reply{
 	"status":      (*Session).status,
 	"checkpoints": (*Session).checkpoints,
@@ -209,11 +206,11 @@ func (s *Session) status(ctx context.Context, d *document.Document, op *grammar.
 	if no := takes(op, 0); no != nil {
 		return no
 	}
-	return s.withAbsent(d.Status(ctx, slices.Concat(s.build(d), s.use(), reach(ctx, d.Domain()))...))
+	return s.withAbsent(d.Status(ctx, slices.Concat(s.buildLine(d), s.memoryLine(), wantLines(ctx, d.Domain()))...))
 }
 
-// reach says what of its wants a domain can use, a line each.
-func reach(ctx context.Context, d *domain.Domain) (lines []string) {
+// wantLines says for each of a domain's wants whether it is granted.
+func wantLines(ctx context.Context, d *domain.Domain) (lines []string) {
 	ctx = domain.WithConfirmer(ctx, nil)
 	for i := range d.Manifest.Wants {
 		key := d.Manifest.Wants[i].Key()
@@ -262,7 +259,7 @@ func (s *Session) diff(ctx context.Context, d *document.Document, op *grammar.Op
 	return d.Diff(ctx, name)
 }
 
-// query answers a query. Of a domain's answer it asks for so many lines from line first on.
+// query answers a query. It asks a domain for that many lines from line first on.
 func (s *Session) query(ctx context.Context, d *document.Document, op *grammar.Op, first, lines int) *reply.Reply {
 	_, since := op.Param("checkpoint")
 	if answer, ok := hostQueries[op.Verb]; ok && (op.Verb != domain.DiffQuery || since || !d.Domain().Differs()) {
@@ -291,8 +288,8 @@ func queryNames(d *domain.Domain) []string {
 	return append(names, domain.Names(domain.QueriesOf(d.Manifest))...)
 }
 
-// unknownQuery refuses a word that is no query: it may be misspelt, or an op or an
-// action.
+// unknownQuery answers a word that is not a query: it suggests queries with similar names, or the op or action that it
+// is.
 func unknownQuery(d *domain.Domain, op *grammar.Op) *reply.Reply {
 	names := queryNames(d)
 	try := reply.From(d.Meant(op))
@@ -315,7 +312,7 @@ func unknownQuery(d *domain.Domain, op *grammar.Op) *reply.Reply {
 	return reply.Errorf(try, "%s", text)
 }
 
-// page cuts a long answer to the lines from first on, and says how to go on.
+// page cuts a long answer to a page starting at line first, and adds the query for the next one.
 func page(r *reply.Reply, op *grammar.Op, first int) *reply.Reply {
 	text := strings.TrimSuffix(r.Text, "\n")
 	if r.Failed || first == 1 && r.Total == 0 && len(text) <= pageBytes && strings.Count(text, "\n") < pageLines {
@@ -324,7 +321,7 @@ func page(r *reply.Reply, op *grammar.Op, first int) *reply.Reply {
 	lines := strings.Split(text, "\n")
 	total := len(lines)
 	switch {
-	case r.Total > 0 && text == "": // no such lines, whatever the total says
+	case r.Total > 0 && text == "": // past the end, whatever the total says
 		total = min(r.Total, first-1)
 	case r.Total > 0:
 		total = max(r.Total, first-1+len(lines))
@@ -352,7 +349,7 @@ func page(r *reply.Reply, op *grammar.Op, first int) *reply.Reply {
 	}
 	r.Text = b.String()
 	if first > 1 {
-		r.Content = nil // it came with the first page
+		r.Content = nil // sent with the first page
 	}
 	return r
 }

@@ -2,7 +2,7 @@ package session
 
 import "sync"
 
-// Quotas bound the open documents of principals, each over all its sessions.
+// Quotas bound the open documents of each principal over all its sessions.
 type Quotas struct {
 	max int
 
@@ -10,10 +10,10 @@ type Quotas struct {
 	of map[string]*Quota
 }
 
-// NewQuotas gives each principal max documents.
+// NewQuotas allows each principal max documents.
 func NewQuotas(max int) *Quotas { return &Quotas{max: max, of: map[string]*Quota{}} }
 
-// Of is the quota of a principal.
+// Of returns the quota of a principal.
 func (qs *Quotas) Of(principal string) *Quota {
 	qs.mu.Lock()
 	defer qs.mu.Unlock()
@@ -25,8 +25,7 @@ func (qs *Quotas) Of(principal string) *Quota {
 	return q
 }
 
-// Quota is how many documents several sessions may have open together. A nil
-// one bounds nothing.
+// Quota bounds the open documents of several sessions together. A nil Quota bounds nothing.
 type Quota struct {
 	max int
 
@@ -34,7 +33,7 @@ type Quota struct {
 	held int
 }
 
-// take counts one more document, if there may be one.
+// take counts one more document, and reports whether it is allowed.
 func (q *Quota) take() bool {
 	if q == nil {
 		return true

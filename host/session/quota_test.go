@@ -12,9 +12,9 @@ func TestAQuotaHoldsOverAllSessionsOfAnOwner(t *testing.T) {
 	e := newEstate(t)
 	qs := NewQuotas(2)
 	a, b, other := e.heir(t, "ann"), e.heir(t, "ann"), e.heir(t, "bob")
-	a.Share(qs.Of("ann"))
-	b.Share(qs.Of("ann"))
-	other.Share(qs.Of("bob"))
+	a.SetQuota(qs.Of("ann"))
+	b.SetQuota(qs.Of("ann"))
+	other.SetQuota(qs.Of("bob"))
 	made := func(c *client, action string, may bool) {
 		t.Helper()
 		r := c.act(action)

@@ -6,17 +6,16 @@ import (
 	"github.com/fcp-host/fcp-host/grammar"
 )
 
-// reading are the session actions that change no document and no file. Those of
-// domains are not among them, whatever they do.
+// reading lists the session actions that change neither a document nor a file. Actions of domains are never among them.
 var reading = []string{"open", "close", "use", "status", "documents", "plugins"}
 
-// Reads reports whether a session action changes no document and no file: only
-// such are for callers who may read and no more.
+// Reads reports whether a session action changes neither a document nor a file, and so is allowed to callers who may
+// only read.
 func Reads(action string) bool {
 	op, err := grammar.ParseCommand(action)
 	if err != nil {
 		return true // it is refused
 	}
-	// close takes nothing but force, which drops what somebody else may have changed.
+	// The only argument of close is force, which may drop somebody else's changes.
 	return slices.Contains(reading, op.Verb) && (op.Verb != "close" || len(op.Positionals) == 0)
 }

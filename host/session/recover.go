@@ -14,19 +14,16 @@ import (
 	"github.com/fcp-host/fcp-host/host/timing"
 )
 
-// Keep makes the documents opened from here on durable in the shelf's folder,
-// and offers what earlier sessions left there. Where there should be a journal
-// and cannot be one, shelf is nil and unkept says why; new and open then warn
-// about it.
+// Keep makes the documents opened from now on durable in the shelf's store, and offers what earlier sessions left
+// there. If a journal was wanted but is not possible, shelf is nil and unkept says why; new and open then warn about
+// it.
 func (s *Session) Keep(shelf *document.Shelf, unkept error) { s.shelf, s.unkept = shelf, unkept }
 
-// keep makes a document that was just made durable, and adds to its warnings
-// when that fails.
-//
-// The error says why there is no room for the document, which is closed then.
+// keep makes a new document durable, and appends to its warnings if that fails. The error says why there is no room for
+// the document, which is then closed.
 func (s *Session) keep(ctx context.Context, doc *document.Document, warnings []string) ([]string, error) {
-	s.serve(doc)
-	if err := s.bound(doc); err != nil {
+	s.setFetcher(doc)
+	if err := s.setRoom(doc); err != nil {
 		return nil, err
 	}
 	timing.Lap(ctx, timing.Other)
@@ -42,16 +39,16 @@ func (s *Session) keep(ctx context.Context, doc *document.Document, warnings []s
 	return warnings, nil
 }
 
-// bound holds a document that was just made to the limits of all, or closes it.
-func (s *Session) bound(doc *document.Document) error {
-	err := doc.Bound(s.room(), s.owner)
+// setRoom bounds a new document's memory, or closes it if there is no room.
+func (s *Session) setRoom(doc *document.Document) error {
+	err := doc.SetRoom(s.room(), s.owner)
 	if err != nil {
 		doc.Suspend()
 	}
 	return err
 }
 
-// room is how much a document may hold.
+// room is how much memory a document may hold.
 func (s *Session) room() document.Room {
 	return document.Room{History: s.limits.History, Histories: s.memory.Histories}
 }
@@ -59,17 +56,16 @@ func (s *Session) room() document.Room {
 // Keeps reports whether the session makes documents durable.
 func (s *Session) Keeps() bool { return s.shelf != nil }
 
-// Look reads what earlier sessions left, which may be much, so that the first
-// reply that offers it need not wait as long.
+// Look reads what earlier sessions left, which may take long, so that the first reply that offers it does not wait.
 func (s *Session) Look() {
 	if s.shelf != nil {
-		// A reply that offers it meets the same error.
+		// A reply that offers leftovers reports the same error.
 		_, _ = s.shelf.Look(context.Background())
 	}
 }
 
-// nothing answers recover and discard where nothing was left.
-func (c *call) nothing(outside int) *reply.Reply {
+// nothingLeft answers recover and discard if there is nothing to recover.
+func (c *call) nothingLeft(outside int) *reply.Reply {
 	switch {
 	case c.s.shelf == nil && c.s.unkept != nil:
 		return reply.Errorf(nil, "there is no journal: %s", c.s.unkept)
@@ -82,14 +78,14 @@ func (c *call) nothing(outside int) *reply.Reply {
 		return reply.Errorf(nil, "nothing to recover here, but %s of earlier sessions that lies elsewhere: recover needs %s, as granted then", reply.Count(n, "document"), strings.Join(wants, " "))
 	}
 	text := "nothing to recover: no earlier session left a document"
-	if n := len(c.elsewhere()); n > 0 {
+	if n := len(c.heldElsewhere()); n > 0 {
 		text += fmt.Sprintf("; %s open in other sessions, of this fcp-host or another", reply.Count(n, "document"))
 	}
 	return reply.Errorf(nil, "%s", text)
 }
 
-// elsewhere are the journals of the session's owner that other sessions write.
-func (c *call) elsewhere() []string {
+// heldElsewhere lists the journals of the session's owner that other sessions write.
+func (c *call) heldElsewhere() []string {
 	held, err := c.s.shelf.Store().Held(c.s.owner)
 	if err != nil {
 		return nil // it is not known
@@ -100,8 +96,8 @@ func (c *call) elsewhere() []string {
 	return held
 }
 
-// leftList is `recover` where there are several.
-func (c *call) leftList(list []offered, outside int) *reply.Reply {
+// listLeftovers answers `recover` if there are several leftovers.
+func (c *call) listLeftovers(list []offered, outside int) *reply.Reply {
 	var b strings.Builder
 	b.WriteString("of earlier sessions:\n")
 	for _, o := range list {
@@ -118,13 +114,13 @@ func (c *call) leftList(list []offered, outside int) *reply.Reply {
 	if current := c.s.Current(c.dom); current != nil {
 		digest = current.Summary().Digest
 	}
-	return c.lines(&reply.Reply{Text: b.String()}, digest)
+	return c.asAction(&reply.Reply{Text: b.String()}, digest)
 }
 
-// chosen gives the leftover that the action's first word numbers.
-func (c *call) chosen(all []offered) (offered, *reply.Reply) {
+// chosenLeftover is the leftover whose number is the action's first word.
+func (c *call) chosenLeftover(all []offered) (offered, *reply.Reply) {
 	var try []reply.Suggestion
-	if len(there(all)) > 0 {
+	if len(present(all)) > 0 {
 		try = actions("recover")
 	}
 	n, err := strconv.Atoi(c.text(0))
@@ -138,7 +134,7 @@ func (c *call) chosen(all []offered) (offered, *reply.Reply) {
 		if !o.gone {
 			return o, nil
 		}
-		if slices.Contains(c.elsewhere(), o.ID) {
+		if slices.Contains(c.heldElsewhere(), o.ID) {
 			return offered{}, reply.Errorf(try, "%s %d: another session, of this fcp-host or another, has %s open by now", c.op.Verb, n, o.name())
 		}
 	}
@@ -146,37 +142,36 @@ func (c *call) chosen(all []offered) (offered, *reply.Reply) {
 }
 
 func (c *call) recover() *reply.Reply {
-	if no := c.takes(2); no != nil {
+	if no := c.checkWords(2); no != nil {
 		return no
 	}
 	force := len(c.op.Positionals) == 2
 	if force && c.keyword(1) != "force" {
 		return reply.Errorf(actions("recover"), "recover takes a number, and force after it")
 	}
-	all, outside, err := c.s.numbered(c.ctx, c.dom)
+	all, outside, err := c.s.listNumbered(c.ctx, c.dom)
 	if err != nil {
 		return reply.Errorf(nil, "%s: try again", err)
 	}
-	list := there(all)
+	list := present(all)
 	if len(all) == 0 || len(list) == 0 && len(c.op.Positionals) == 0 {
-		return c.nothing(outside)
+		return c.nothingLeft(outside)
 	}
-	if len(c.op.Positionals) == 0 && (len(list) > 1 || !c.s.able(list[0])) {
-		return c.leftList(list, outside)
+	if len(c.op.Positionals) == 0 && (len(list) > 1 || !c.s.recoverable(list[0])) {
+		return c.listLeftovers(list, outside)
 	}
 	if len(c.op.Positionals) == 0 {
 		return c.revive(list[0], force)
 	}
-	o, no := c.chosen(all)
+	o, no := c.chosenLeftover(all)
 	if no != nil {
 		return no
 	}
 	return c.revive(o, force)
 }
 
-// revive brings one leftover back as a document. Where that fails it never
-// suggests discard: a model that does what it is told to try would drop what
-// another start, or another version, can still bring back.
+// revive recovers one leftover. After a failure it never suggests discard: a model that follows suggestions would drop
+// what a later start or version may still recover.
 func (c *call) revive(o offered, force bool) *reply.Reply {
 	if o.Unreadable != nil {
 		return reply.Errorf(nil, "cannot recover it: %s; it is kept until you discard it", o.Unreadable)
@@ -190,7 +185,7 @@ func (c *call) revive(o offered, force bool) *reply.Reply {
 		try[0].Domain = o.Domain
 		return reply.Errorf(try, "%s is a %s document", o.name(), o.Domain)
 	}
-	name, no := c.reserve(o.Name, false)
+	name, no := c.reserveName(o.Name, false)
 	if no != nil {
 		return no
 	}
@@ -207,38 +202,38 @@ func (c *call) revive(o offered, force bool) *reply.Reply {
 		}
 		return reply.Errorf(try, "cannot recover %s: %s; it is kept", o.name(), err)
 	}
-	c.s.serve(doc)
+	c.s.setFetcher(doc)
 	state := "saved"
 	if doc.Summary().Dirty {
 		state = "unsaved changes"
 	}
-	return c.opened(doc, false, warnings, "recovered %s (%s): %s, %s", grammar.Quote(name), o.Domain, o.history(), state)
+	return c.openedReply(doc, false, warnings, "recovered %s (%s): %s, %s", grammar.Quote(name), o.Domain, o.history(), state)
 }
 
 func (c *call) discard() *reply.Reply {
-	if no := c.takes(1); no != nil {
+	if no := c.checkWords(1); no != nil {
 		return no
 	}
-	all, outside, err := c.s.numbered(c.ctx, c.dom)
+	all, outside, err := c.s.listNumbered(c.ctx, c.dom)
 	if err != nil {
 		return reply.Errorf(nil, "%s: try again", err)
 	}
-	list := there(all)
+	list := present(all)
 	if len(all) == 0 || len(list) == 0 && len(c.op.Positionals) == 0 {
-		return c.nothing(outside)
+		return c.nothingLeft(outside)
 	}
 	if len(c.op.Positionals) == 0 {
 		return reply.Errorf(actions("recover"), "discard needs the number of a document, or all")
 	}
 	if c.keyword(0) != "all" {
-		o, no := c.chosen(all)
+		o, no := c.chosenLeftover(all)
 		if no != nil {
 			return no
 		}
 		list = []offered{o}
 	}
 	if len(list) == 0 {
-		return c.nothing(outside)
+		return c.nothingLeft(outside)
 	}
 	r := &reply.Reply{}
 	for _, o := range list {

@@ -64,7 +64,7 @@ func (e *estate) age(t testing.TB, pattern string, ago time.Duration) []string {
 func (e *estate) heir(t testing.TB, owner string) *client {
 	t.Helper()
 	c := &client{t, New(domain.List{list(t)}, e.roots), "list", e.folder}
-	c.Own(owner)
+	c.SetOwner(owner)
 	c.Keep(document.NewShelf(e.dir), nil)
 	t.Cleanup(c.Close)
 	return c
@@ -170,7 +170,7 @@ func TestAReplyDoesNotWaitForEverForWhatWasLeft(t *testing.T) {
 	c.edit("add one")
 	c.Close()
 	c = e.heir(t, "")
-	c.Bound(Limits{Wait: 1})
+	c.SetLimits(Limits{Wait: 1})
 	const unread = "what earlier sessions left is still being read"
 	for _, action := range []string{`new "Mine"`, "status"} {
 		if r := c.act(action); r.Failed || !strings.Contains(r.String(), "? "+unread+": status says later what can be recovered") {
@@ -182,108 +182,9 @@ func TestAReplyDoesNotWaitForEverForWhatWasLeft(t *testing.T) {
 			t.Errorf("%s: %s", action, r)
 		}
 	}
-	c.Bound(Limits{})
+	c.SetLimits(Limits{})
 	if r := c.act("status"); !strings.Contains(r.String(), `1 document of an earlier session can be recovered: "Left"`) {
 		t.Errorf("later: %s", r)
-	}
-}
-
-// What is not saved goes only at a start after one that showed it with its date;
-// what is saved goes without a word.
-func TestUnsavedWorkExpiresOnlyAfterItWasListed(t *testing.T) {
-	const day = 24 * time.Hour
-	limits := journal.Limits{Age: 30 * day}
-	for _, by := range []string{"status", "recover"} {
-		e := newEstate(t)
-		c := e.heir(t, "")
-		c.act(`new "Young"`)
-		c.edit("add one")
-		young := e.age(t, "*.journal", 0)[0]
-		for i := range 5 { // more than one reply warns of
-			c.act(fmt.Sprintf(`new "Old %d"`, i))
-			c.edit("add one")
-		}
-		c.Close()
-		e.age(t, "*.journal", 31*day)
-		e.age(t, young, 0)
-		const dropped = "dropped at the next start unless it is recovered"
-		const warning = "was left for more than 30 days: the next start of fcp-host drops it, unless recover "
-		// However often it starts, nothing goes that was not shown.
-		for range 2 {
-			e.restart(t, limits)
-			if left, err := document.NewShelf(e.dir).Look(ctx); err != nil || len(left) != 6 {
-				t.Fatalf("%s: there are %d, %v", by, len(left), err)
-			}
-		}
-		c = e.heir(t, "")
-		text := c.act(by).String()
-		at := time.Now().Add(-31 * day).UTC().Format(time.DateOnly)
-		shown := strings.Count(text, warning)
-		if by == "recover" {
-			shown = strings.Count(text, dropped)
-			if !strings.Contains(text, at) {
-				t.Errorf("recover does not give the date %s: %s", at, text)
-			}
-		} else if !strings.Contains(text, ", last changed "+at) {
-			t.Errorf("status does not give the date %s: %s", at, text)
-		}
-		if want := map[string]int{"status": maxWarned, "recover": 5}[by]; shown != want {
-			t.Errorf("%s shows %d that expire, want %d: %s", by, shown, want, text)
-		}
-		if left, err := document.NewShelf(e.dir).Look(ctx); err != nil || len(left) != 6 {
-			t.Errorf("%s: they went at the start that showed them: %d, %v", by, len(left), err)
-		}
-		// One that is brought back stays, though it is left as it was.
-		if by == "recover" {
-			c.ok(c.act("recover 2"))
-			shown--
-		}
-		c.Close()
-		e.age(t, "*.listed", time.Hour) // the clock of files is coarse
-		e.restart(t, limits)
-		c = e.heir(t, "")
-		text = c.act("recover").String()
-		if n := strings.Count(text, "unsaved changes"); n != 6-shown || !strings.Contains(text, `"Young"`) {
-			t.Errorf("%s: after the next start there are %d, want %d: %s", by, n, 6-shown, text)
-		}
-		if n := len(e.age(t, "*.listed", 0)); n != 5-shown-map[string]int{"recover": 1}[by] {
-			t.Errorf("%s: %d are noted as shown", by, n)
-		}
-	}
-}
-
-func TestSavedWorkExpiresWithoutAWord(t *testing.T) {
-	e := newEstate(t)
-	c := e.heir(t, "")
-	c.act(`new "Saved"`)
-	c.edit("add one")
-	c.ok(c.act("save as:./a.list"))
-	file := filepath.Join(e.dir.Path(), e.age(t, "*.journal", 0)[0])
-	read := func() []byte {
-		data, err := os.ReadFile(file)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return data
-	}
-	saved := read()
-	c.edit("add two")
-	bad := read()
-	bad[len(bad)-1] ^= 1 // saved, as far as it can be read
-	c.Close()
-	// A host that is killed leaves both.
-	for name, data := range map[string][]byte{file: saved, filepath.Join(e.dir.Path(), "bad.journal"): bad} {
-		if err := os.WriteFile(name, data, 0o600); err != nil {
-			t.Fatal(err)
-		}
-	}
-	e.age(t, "*.journal", 31*24*time.Hour)
-	e.restart(t, journal.Limits{})
-	c = e.heir(t, "")
-	text := c.act("status").String()
-	// What a damaged one held last is not known.
-	if left := e.age(t, "*.journal", 0); strings.Join(left, " ") != "bad.journal" || !strings.Contains(text, `"Saved", last changed `) {
-		t.Errorf("left are %v: %s", left, text)
 	}
 }
 

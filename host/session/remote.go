@@ -11,8 +11,7 @@ import (
 	"github.com/fcp-host/fcp-host/host/reply"
 )
 
-// references makes words of an open's parameters whose keys are schemes:
-// flow:Support names a remote document.
+// references turns parameters whose keys are schemes into words: flow:Support names a remote document.
 func (c *call) references(keys []string) {
 	for i := 0; i < len(c.op.Params); i++ {
 		p := c.op.Params[i]
@@ -29,7 +28,7 @@ func (c *call) references(keys []string) {
 	}
 }
 
-// remoteOf is the domain that a word names a remote document of, nil for none.
+// remoteOf is the domain with remote documents of the reference's scheme, or nil.
 func (c *call) remoteOf(ref string) *domain.Domain {
 	if !strings.Contains(ref, ":") {
 		return nil
@@ -50,10 +49,10 @@ func (c *call) remoteOf(ref string) *domain.Domain {
 
 func (c *call) openRemote(d *domain.Domain, ref string) *reply.Reply {
 	c.about = d
-	// What it is called is known when it is there.
+	// The document's name is known once it is fetched.
 	got, err := document.Fetch(c.ctx, d, c.s, ref)
 	if err != nil {
-		return c.refused(err, "cannot open "+reply.Line(ref))
+		return c.failure(err, "cannot open "+reply.Line(ref))
 	}
 	name, named := c.op.Param("as")
 	if !named {
@@ -61,7 +60,7 @@ func (c *call) openRemote(d *domain.Domain, ref string) *reply.Reply {
 			_, name, _ = strings.Cut(ref, ":")
 		}
 	}
-	name, no := c.reserve(name, named)
+	name, no := c.reserveName(name, named)
 	if no != nil {
 		return no
 	}
@@ -69,16 +68,16 @@ func (c *call) openRemote(d *domain.Domain, ref string) *reply.Reply {
 	twice := c.s.unsavedAt(got.Ref)
 	doc, warnings, err := document.OpenRemote(c.ctx, d, c.s.rootsOf(d), name, got)
 	if err != nil {
-		return c.refused(err, "cannot open "+reply.Line(ref))
+		return c.failure(err, "cannot open "+reply.Line(ref))
 	}
 	if warnings, err = c.s.keep(c.ctx, doc, warnings); err != nil {
 		return reply.Errorf(actions("documents"), "cannot open %s: %s", reply.Line(ref), err)
 	}
-	return c.opened(doc, named, append(warnings, twice...), "opened %s as %q (%s), revision %s", reply.Line(got.Ref), name, d.Name(), grammar.Quote(got.Revision))
+	return c.openedReply(doc, named, append(warnings, twice...), "opened %s as %q (%s), revision %s", reply.Line(got.Ref), name, d.Name(), grammar.Quote(got.Revision))
 }
 
 func (c *call) pull(d *document.Document) *reply.Reply {
-	if no := c.takes(1); no != nil {
+	if no := c.checkWords(1); no != nil {
 		return no
 	}
 	force := c.keyword(0) == "force"
@@ -88,9 +87,9 @@ func (c *call) pull(d *document.Document) *reply.Reply {
 	return d.Pull(c.ctx, force)
 }
 
-// reachable reports whether a remote document of an earlier session may be offered:
-// what is granted now is what was granted then.
-func (s *Session) reachable(l *leftover) bool {
+// stillGranted reports whether a leftover remote document may be offered: all wants that it was edited with are still
+// granted.
+func (s *Session) stillGranted(l *leftover) bool {
 	d := s.domain(l.Domain)
 	if d == nil || !document.Scheme(d, l.Ref) {
 		return false

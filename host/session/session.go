@@ -1,6 +1,5 @@
-// Package session is one client's view of the host: which documents are open,
-// which of them is current, and the four tools of every domain as methods. It
-// owns the session actions and the queries that no domain sees.
+// Package session is one client's view of the host: which documents are open, which of them is current, and the four
+// tools of every domain as methods. It implements the host's own session actions and queries.
 package session
 
 import (
@@ -21,12 +20,11 @@ import (
 	"github.com/fcp-host/fcp-host/host/resource"
 )
 
-// DefaultDocuments is how many documents a session holds open when Bound does
-// not say otherwise.
+// DefaultDocuments is how many documents a session may have open unless SetLimits says otherwise.
 const DefaultDocuments = 64
 
-// DefaultWait is how long a call waits for what earlier sessions left, or for a
-// domain that is not served yet, when Bound does not say otherwise.
+// DefaultWait is how long a call waits for leftovers to be read, or for a domain that is not served yet, unless
+// SetLimits says otherwise.
 const DefaultWait = 10 * time.Second
 
 const maxName = 128 // bytes of a document's name
@@ -34,33 +32,32 @@ const maxName = 128 // bytes of a document's name
 // Limits bound a session. A zero field means the default.
 type Limits struct {
 	Documents int           // open at a time
-	History   int64         // of each, in bytes
-	Wait      time.Duration // of a call for what earlier sessions left to be read, and for a domain that is not served yet
+	History   int64         // bytes per document
+	Wait      time.Duration // of a call: for leftovers to be read, and for a domain that is not served yet
 }
 
-// Session is one client's session. Its methods may be called from several
-// goroutines; calls to one document run in the order they arrive.
+// Session is one client's session. Its methods may be called from several goroutines; calls on one document run in the
+// order of arrival.
 //
-// A domain name of "" stands for the unified tools: it means the domain of the
-// current document.
+// The domain name "" stands for the unified tools, and means the domain of the current document.
 type Session struct {
 	source domain.Source
 	roots  *files.Roots
 
-	preferred map[string]string // domains by extension
+	preferred map[string]string // domain by extension
 	limits    Limits
-	shelf     *document.Shelf // nil: nothing is made durable
-	unkept    error           // why not, though it should be
-	owner     string          // who may recover what it keeps
-	quota     *Quota          // of all its owner's sessions, nil for none
+	shelf     *document.Shelf // nil: documents are not journaled
+	unkept    error           // why there is no journal although one was wanted; nil otherwise
+	owner     string          // the principal who may recover its documents
+	quota     *Quota          // shared by all sessions of the owner; nil for no bound
 	memory    Memory
 	left      leftovers
-	programs  *program.Set     // nil: none is run
-	probes    *resource.Probes // of all sessions
-	id        string           // by which the session's jobs are known
-	local     bool             // see Local
-	page      string           // see Page
-	typed     []string         // tools that are offered: see Offer
+	programs  *program.Set     // nil: programs cannot be run
+	probes    *resource.Probes // shared by all sessions
+	id        string           // owner of the session's jobs
+	local     bool             // see SetLocal
+	page      string           // see SetPage
+	typed     []string         // see SetTools
 	literal   bool
 	rated     bool
 
@@ -68,32 +65,30 @@ type Session struct {
 
 	mu       sync.Mutex
 	docs     []*entry                      // in the order they were opened
-	making   []handle                      // of documents that are about to be open
-	resuming map[string]chan struct{}      // by their keys, documents that are, closed after that
-	closed   bool                          // what is made from now on is closed at once
+	making   []handle                      // reserved names of documents that are being made
+	resuming map[string]chan struct{}      // by key: documents that are being resumed; closed at the end
+	closed   bool                          // documents made from now on are closed at once
 	done     chan struct{}                 // closed by Close
-	shared   bool                          // there is no current document: see NewShared
+	shared   bool                          // no current document: see NewShared
 	current  map[string]*document.Document // by domain, and under "" for all
-	watcher  func(*document.Document)      // see Follow; nil for nobody
+	watcher  func(*document.Document)      // see Follow; may be nil
 }
 
-// entry is an open document. Named ones were given their name by the user and
-// are never replaced.
+// entry is an open document. A document that the user named is never replaced.
 type entry struct {
 	doc   *document.Document
 	named bool
-	used  time.Time // when a call last meant it
+	used  time.Time // time of the last call on it
 }
 
-// New makes a session over the domains that the source has, in that order.
-// Every call looks them up anew.
+// New makes a session over the domains of source, in that order. Each call asks source again.
 func New(source domain.Source, roots *files.Roots) *Session {
 	return &Session{source: source, roots: roots, current: map[string]*document.Document{}, resuming: map[string]chan struct{}{}, done: make(chan struct{}),
 		limits: Limits{Documents: DefaultDocuments, Wait: DefaultWait}}
 }
 
-// Bound sets limits, before the first call.
-func (s *Session) Bound(l Limits) {
+// SetLimits sets limits. It is called before the first call.
+func (s *Session) SetLimits(l Limits) {
 	if l.Documents <= 0 {
 		l.Documents = DefaultDocuments
 	}
@@ -103,15 +98,14 @@ func (s *Session) Bound(l Limits) {
 	s.limits = l
 }
 
-// Own makes what the session keeps its owner's, before the first call: only a
-// session of the same owner is offered it, and may recover or discard it. The
-// zero value is the user of this machine, over stdio.
-func (s *Session) Own(owner string) { s.owner = owner }
+// SetOwner sets the owner of the session's documents, who alone may recover or discard them in another session. "" is
+// the user of this machine, over stdio. It is called before the first call.
+func (s *Session) SetOwner(owner string) { s.owner = owner }
 
-// Share makes the session's documents count for q as well, before the first call.
-func (s *Session) Share(q *Quota) { s.quota = q }
+// SetQuota makes the session's documents count against q. It is called before the first call.
+func (s *Session) SetQuota(q *Quota) { s.quota = q }
 
-// rootsOf is where a domain's documents may be.
+// rootsOf returns the roots of a domain's documents.
 func (s *Session) rootsOf(d *domain.Domain) *files.Roots {
 	if d != nil && d.Roots != nil {
 		return d.Roots
@@ -119,10 +113,9 @@ func (s *Session) rootsOf(d *domain.Domain) *files.Roots {
 	return s.roots
 }
 
-// NewShared makes a session for clients that have none of their own, such as
-// those of one HTTP endpoint that send no session id. It has no current
-// document: new and open answer a handle that cannot be guessed, every other
-// call names its document by that, and nothing lists the handles of others.
+// NewShared makes a session for clients without sessions of their own, such as those of an HTTP endpoint that send no
+// session id. It has no current document: new and open answer a handle that cannot be guessed, all other calls name
+// their document by it, and nothing lists the handles of others.
 func NewShared(source domain.Source, roots *files.Roots) *Session {
 	s := New(source, roots)
 	s.shared = true
@@ -132,8 +125,7 @@ func NewShared(source domain.Source, roots *files.Roots) *Session {
 // Shared reports whether the session was made by NewShared.
 func (s *Session) Shared() bool { return s.shared }
 
-// Expire closes the documents that no call has meant for longer than idle, as
-// Close does, and returns how many there were.
+// Expire closes the documents without a call for longer than idle, as Close does, and returns how many those were.
 func (s *Session) Expire(idle time.Duration) int {
 	limit := time.Now().Add(-idle)
 	s.mu.Lock()
@@ -141,25 +133,24 @@ func (s *Session) Expire(idle time.Duration) int {
 	for _, e := range slices.Clone(s.docs) {
 		if e.used.Before(limit) {
 			old = append(old, e.doc)
-			s.takeOut(e.doc) // a call that comes now makes it anew, and does not find it closed
+			s.removeEntry(e.doc) // so that a call that arrives now resumes it instead of finding it closed
 		}
 	}
 	s.mu.Unlock()
 	for _, d := range old {
 		if s.shared {
-			s.endJob(d)
+			s.cancelJobsOf(d)
 		}
 		d.Suspend()
 	}
 	return len(old)
 }
 
-// Close closes every document. What is not saved stays in its journal, if there
-// is one, for a later session to recover.
-func (s *Session) Close() { s.end((*document.Document).Suspend) }
+// Close closes every document. Unsaved changes stay in its journal, if there is one, for a later session to recover.
+func (s *Session) Close() { s.closeAll((*document.Document).Suspend) }
 
-// end closes every document in a way.
-func (s *Session) end(way func(*document.Document)) {
+// closeAll closes every document by way.
+func (s *Session) closeAll(way func(*document.Document)) {
 	s.mu.Lock()
 	docs := s.docs
 	if !s.closed {
@@ -167,9 +158,9 @@ func (s *Session) end(way func(*document.Document)) {
 	}
 	s.docs, s.current, s.closed = nil, map[string]*document.Document{}, true
 	s.mu.Unlock()
-	s.endJobs(docs)
+	s.cancelJobs(docs)
 	s.quota.give(len(docs))
-	var ends sync.WaitGroup // one on which a call still works keeps no other from the next host
+	var ends sync.WaitGroup // a document that is still in a call must not delay the others
 	for _, e := range docs {
 		ends.Go(func() { way(e.doc) })
 	}
@@ -179,17 +170,16 @@ func (s *Session) end(way func(*document.Document)) {
 	}
 }
 
-// tool is the prefix of the tools a domain is reached by.
-func tool(name string) string {
+// toolPrefix is the prefix of the tools of a domain.
+func toolPrefix(name string) string {
 	if name == "" {
 		return unified
 	}
 	return name
 }
 
-// find gives the document a call means: the one named, or the current one, on the
-// build of its domain that is served now, where it can move there and no call works
-// on it. What is said about it helps where there is none: see none.
+// find returns the document that a call names, or the current one. If a newer build of its domain is served, it moves
+// there first unless a call works on it. verb helps to suggest a domain if there is no document: see noDocument.
 func (s *Session) find(ctx context.Context, dom, name string, verb ...string) (*document.Document, *reply.Reply) {
 	if no := s.resume(ctx, name); no != nil {
 		return nil, no
@@ -202,19 +192,19 @@ func (s *Session) find(ctx context.Context, dom, name string, verb ...string) (*
 }
 
 func (s *Session) lookup(ctx context.Context, dom, name string, verb ...string) (*document.Document, *reply.Reply) {
-	d, names := s.named(dom, name)
+	d, names := s.findOpen(dom, name)
 	switch {
 	case d != nil:
 		return d, nil
 	case s.shared:
-		no := s.none(ctx, dom, verb...)
+		no := s.noDocument(ctx, dom, verb...)
 		no.Results[0].Text = "this connection keeps no current document: give the argument document, the handle that new and open answer"
 		if name != "" {
 			no.Results[0].Text = fmt.Sprintf("no open document has the handle %s; it may have been closed after a time without calls", shown(name))
 		}
 		return nil, no
 	case name == "", len(names) == 0:
-		return nil, s.none(ctx, dom, verb...)
+		return nil, s.noDocument(ctx, dom, verb...)
 	}
 	try := actions("documents")
 	for i, n := range grammar.Nearest(name, names) {
@@ -226,8 +216,8 @@ func (s *Session) lookup(ctx context.Context, dom, name string, verb ...string) 
 	return nil, reply.Errorf(try, "no open document is named %s", shown(name))
 }
 
-// named gives the open document that a name means, "" for the current one, or nil and the names that there are.
-func (s *Session) named(dom, name string) (d *document.Document, names []string) {
+// findOpen returns the open document of a name, "" for the current one, or nil and the names of the open ones.
+func (s *Session) findOpen(dom, name string) (d *document.Document, names []string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if !s.shared && name == "" {
@@ -235,7 +225,7 @@ func (s *Session) named(dom, name string) (d *document.Document, names []string)
 	}
 	fits := []func(*entry) bool{func(e *entry) bool { return e.doc.Name == name }, func(e *entry) bool { return strings.EqualFold(e.doc.Name, name) }}
 	if s.shared {
-		fits = []func(*entry) bool{func(e *entry) bool { return name != "" && s.means(name, e.doc) }}
+		fits = []func(*entry) bool{func(e *entry) bool { return name != "" && s.handleMatches(name, e.doc) }}
 	}
 	for _, fit := range fits {
 		for _, e := range s.docs {
@@ -253,10 +243,9 @@ func (s *Session) named(dom, name string) (d *document.Document, names []string)
 	return nil, names
 }
 
-// none is the answer to a call that needs a document when there is none. The first
-// of verb that a domain knows says which domains may be meant, where the tools do
-// not.
-func (s *Session) none(ctx context.Context, dom string, verb ...string) *reply.Reply {
+// noDocument answers a call that needs a document if there is none. With unified tools it suggests the domains that
+// know the first of verb that any knows.
+func (s *Session) noDocument(ctx context.Context, dom string, verb ...string) *reply.Reply {
 	d := s.domain(dom)
 	if d == nil && dom != "" {
 		return s.noDomain(dom)
@@ -282,13 +271,13 @@ func (s *Session) none(ctx context.Context, dom string, verb ...string) *reply.R
 			try = append(try, reply.Action("new %s \"Title\"", d.Name()))
 		}
 	}
-	try = append(try, (&call{s: s, dom: dom}).openables(s.domain(dom))...)
+	try = append(try, (&call{s: s, dom: dom}).suggestOpen(s.domain(dom))...)
 	r := reply.Errorf(try, "no document open")
-	s.offer(ctx, dom, r)
+	s.addOffer(ctx, dom, r)
 	return r
 }
 
-// actions are suggestions of session actions.
+// actions makes each text the suggestion of an action.
 func actions(texts ...string) []reply.Suggestion {
 	out := make([]reply.Suggestion, len(texts))
 	for i, t := range texts {
@@ -297,18 +286,17 @@ func actions(texts ...string) []reply.Suggestion {
 	return out
 }
 
-// sift drops what r suggests and would not work. Where nothing is left it
-// suggests to read the help on topic.
-func (s *Session) sift(ctx context.Context, dom string, d *document.Document, r *reply.Reply, topic string) *reply.Reply {
+// siftSuggestions drops suggestions from r that would not work. If none is left it suggests the help on topic.
+func (s *Session) siftSuggestions(ctx context.Context, dom string, d *document.Document, r *reply.Reply, topic string) *reply.Reply {
 	had := len(r.Results) > 0 && len(r.Results[0].Try) > 0
 	d.TryOut(ctx, r)
 	if had && len(r.Results[0].Try) == 0 {
 		r.Results[0].Try = []reply.Suggestion{reply.Help(topic)}
 	}
-	return s.promised(ctx, dom, d, r, topic)
+	return s.dropInfeasible(ctx, dom, d, r, topic)
 }
 
-// queries are suggestions of queries.
+// queries makes each text the suggestion of a query.
 func queries(texts ...string) []reply.Suggestion {
 	out := make([]reply.Suggestion, len(texts))
 	for i, t := range texts {

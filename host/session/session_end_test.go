@@ -18,7 +18,7 @@ func TestDocumentsEndSideBySide(t *testing.T) {
 	if docs != 2 {
 		t.Fatalf("%d documents are open", docs)
 	}
-	c.end(func(d *document.Document) {
+	c.closeAll(func(d *document.Document) {
 		select {
 		case both <- struct{}{}:
 		case <-both:
@@ -36,11 +36,11 @@ func TestADocumentThatACallFoundDoesNotExpire(t *testing.T) {
 	c.ok(c.act(`new "T"`))
 	doc := c.Documents()[0]
 	c.docs[0].used = time.Time{}
-	if c.open(t.Context(), doc.Name) != doc || c.Expire(time.Hour) != 0 || len(c.Documents()) != 1 {
+	if c.openByHandle(t.Context(), doc.Name) != doc || c.Expire(time.Hour) != 0 || len(c.Documents()) != 1 {
 		t.Error("it is closed before the call works on it")
 	}
 	c.docs[0].used = time.Time{}
-	if c.Expire(time.Hour) != 1 || c.open(t.Context(), doc.Name) != nil {
+	if c.Expire(time.Hour) != 1 || c.openByHandle(t.Context(), doc.Name) != nil {
 		t.Error("it stays open")
 	}
 }

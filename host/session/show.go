@@ -9,7 +9,7 @@ import (
 	"github.com/fcp-host/fcp-host/host/sandbox"
 )
 
-// Named is the open document of this domain, or of any where dom is "", and name, or nil.
+// Named returns the open document of that name and domain, or nil; dom "" means any domain.
 func (s *Session) Named(dom, name string) *document.Document {
 	for _, d := range s.Documents() {
 		if d.Name == name && (dom == "" || d.Domain().Name() == dom) {
@@ -19,7 +19,7 @@ func (s *Session) Named(dom, name string) *document.Document {
 	return nil
 }
 
-// File is where a document lies, as its roots show it, "" for nowhere.
+// File is the path of a document as its roots show it, "" if it has none.
 func (s *Session) File(d *document.Document) string {
 	path := d.Summary().Path
 	if path == "" {
@@ -28,7 +28,7 @@ func (s *Session) File(d *document.Document) string {
 	return reply.Line(s.rootsOf(d.Domain()).Show(path))
 }
 
-// See asks a document's domain as a person's query does: see document.See. Without q the domain is not asked.
+// See answers a query for a person: see document.See. If q is "", the domain is not asked.
 func (s *Session) See(ctx context.Context, d *document.Document, q string, at int, revision uint64) (*document.Seen, error) {
 	if q == "" {
 		return d.See(ctx, nil, at, revision)
@@ -40,12 +40,12 @@ func (s *Session) See(ctx context.Context, d *document.Document, q string, at in
 	return d.See(sandbox.OneCall(ctx), &op, at, revision)
 }
 
-// Page says where a person sees the session's documents, before the first call.
-func (s *Session) Page(address string) { s.page = address }
+// SetPage sets the address at which a person sees the session's documents. It is called before the first call.
+func (s *Session) SetPage(address string) { s.page = address }
 
-// view is `view`.
+// view answers the action `view`.
 func (c *call) view() *reply.Reply {
-	if no := c.takes(0); no != nil {
+	if no := c.checkWords(0); no != nil {
 		return no
 	}
 	if c.s.page == "" {

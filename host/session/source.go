@@ -13,7 +13,7 @@ import (
 	"github.com/fcp-host/fcp-host/host/resource"
 )
 
-// file is what open read.
+// file is a file that open has read.
 type file struct {
 	real  string
 	data  []byte
@@ -27,12 +27,11 @@ func readFile(ctx context.Context, roots *files.Roots, path string) (f file, err
 	return f, err
 }
 
-// source reads the file at path, for the domain it belongs to and within that
-// domain's roots. Unified, the file says whose it is, so any domain's roots will
-// do to look.
+// source reads the file at path for the domain that opens it, within that domain's roots. With unified tools the file
+// decides which domain that is, so it is first read within the roots of any.
 func (c *call) source(path string) (d *domain.Domain, roots *files.Roots, f file, no *reply.Reply) {
-	if c.dom == "" { // whose it is must not depend on which domains are known first
-		c.s.opened(c.ctx)
+	if c.dom == "" { // the choice must not depend on which domain is loaded first
+		c.s.awaitOpened(c.ctx)
 	}
 	d = c.s.domain(c.dom)
 	roots = c.s.rootsOf(d)
@@ -47,7 +46,7 @@ func (c *call) source(path string) (d *domain.Domain, roots *files.Roots, f file
 		}
 	}
 	if err == nil && c.dom == "" {
-		if d, no = c.whose(path, roots, f); no != nil {
+		if d, no = c.chooseDomain(path, roots, f); no != nil {
 			return nil, nil, f, no
 		}
 		if own := c.s.rootsOf(d); own != roots {
@@ -56,14 +55,14 @@ func (c *call) source(path string) (d *domain.Domain, roots *files.Roots, f file
 		}
 	}
 	if err != nil {
-		return nil, nil, f, c.unread(d, roots, f.real, err)
+		return nil, nil, f, c.openFailure(d, roots, f.real, err)
 	}
 	return d, roots, f, nil
 }
 
-// unread answers an open that found no file. A client may have no other way to
-// look into a folder, so it is told what there is for the domain to open.
-func (c *call) unread(d *domain.Domain, roots *files.Roots, real string, err error) *reply.Reply {
+// openFailure answers an open that cannot read its file. It lists the files in that folder that can be opened, since a
+// client may have no other way to see them.
+func (c *call) openFailure(d *domain.Domain, roots *files.Roots, real string, err error) *reply.Reply {
 	if no := roots.NoFolder(real); no != nil && d != nil && foldersOnly(d.Manifest) {
 		return reply.Errorf(nil, "cannot open: %s", no)
 	}
@@ -76,9 +75,9 @@ func (c *call) unread(d *domain.Domain, roots *files.Roots, real string, err err
 	return r
 }
 
-// beside suggests the action with the file nearest to the one that its word i names
-// and that is not there: of the same kind, in the same folder.
-func (c *call) beside(d *domain.Domain, i int, real string) (try []reply.Suggestion) {
+// nearestFiles suggests the action with a file of the same kind and folder whose name is nearest to the missing one
+// that word i names.
+func (c *call) nearestFiles(d *domain.Domain, i int, real string) (try []reply.Suggestion) {
 	if real == "" {
 		return nil
 	}
@@ -108,9 +107,8 @@ func tryOpen(roots *files.Roots, real string) reply.Suggestion {
 	return reply.Action("open %s", grammar.Quote(roots.Word(real)))
 }
 
-// openables suggests to open what the working folder holds for the domain, or
-// for any where there is none.
-func (c *call) openables(d *domain.Domain) (try []reply.Suggestion) {
+// suggestOpen suggests opening files in the working folder; d is nil for files of any domain.
+func (c *call) suggestOpen(d *domain.Domain) (try []reply.Suggestion) {
 	roots := c.s.rootsOf(d)
 	folder, err := roots.Resolve(".")
 	if err != nil {
@@ -124,15 +122,13 @@ func (c *call) openables(d *domain.Domain) (try []reply.Suggestion) {
 	return try
 }
 
-// openable lists the files in a folder whose names the domain, or any where
-// there is none, says it can open.
+// openable lists the files in a folder that the domain can open by their names; d is nil for any domain.
 func (c *call) openable(d *domain.Domain, roots *files.Roots, folder string) []string {
 	fits := c.fits(d)
 	return slices.DeleteFunc(roots.List(folder), func(name string) bool { return !fits(name) })
 }
 
-// fits reports of a name whether the domain, or any where there is none, says it
-// can open such a file.
+// fits returns a function that reports whether the domain, or any if d is nil, can open a file by its name.
 func (c *call) fits(d *domain.Domain) func(name string) bool {
 	domains := c.s.Domains()
 	if d != nil {

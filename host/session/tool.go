@@ -14,17 +14,17 @@ import (
 	"github.com/fcp-host/fcp-host/host/sandbox"
 )
 
-// Offer says which typed tools the client may call: DOMAIN for all of a domain's, or DOMAIN/TOOL. With literal it is shown the
-// domains' own schemas; unless rated, it may call as often as it likes. Before the first call.
-func (s *Session) Offer(tools []string, literal, rated bool) {
+// SetTools sets which typed tools the client may call: DOMAIN for all of a domain's, or DOMAIN/TOOL. With literal the
+// client sees the domains' own schemas; unless rated, it may call them at any rate. It is called before the first call.
+func (s *Session) SetTools(tools []string, literal, rated bool) {
 	s.typed, s.literal, s.rated = tools, literal, rated
 }
 
-// Tools are the typed tools that are offered of a catalog's domains, in their order, and a line for each that was asked for and is
-// not offered.
+// Tools lists the typed tools of a catalog's domains that are offered, in order, and a line for each requested one that
+// is not.
 //
-// Of several tools with one name, or names much alike, none is offered: which domain is loaded first must not decide whose tool a
-// model calls.
+// Of several tools with equal or similar names none is offered: the order of loading must not decide which one a model
+// calls.
 func (s *Session) Tools(c *domain.Catalog) (tools []*domain.Tool, refused []string) {
 	if len(s.typed) == 0 {
 		return nil, nil
@@ -63,7 +63,7 @@ func (s *Session) Tools(c *domain.Catalog) (tools []*domain.Tool, refused []stri
 	return tools, refused
 }
 
-// chosenTools lists the names of a domain's typed tools that are to be offered.
+// chosenTools lists the names of a domain's typed tools that were requested.
 func (s *Session) chosenTools(d *domain.Domain) (names []string) {
 	for _, asked := range s.typed {
 		dom, tool, one := strings.Cut(asked, "/")
@@ -82,7 +82,7 @@ func (s *Session) chosenTools(d *domain.Domain) (names []string) {
 	return names
 }
 
-// Tool calls a typed tool. Where answer is nil, the reply says why the call failed; else it says which document changed.
+// Tool calls a typed tool. If answer is nil, the reply says why the call failed; else it says which document changed.
 func (s *Session) Tool(ctx context.Context, t *domain.Tool, arguments []byte) (r *reply.Reply, answer *domain.Answer) {
 	ctx = sandbox.OneCall(ctx)
 	arguments, no := t.Admit(arguments, s.rated)
@@ -105,7 +105,7 @@ func (s *Session) Tool(ctx context.Context, t *domain.Tool, arguments []byte) (r
 		default:
 		}
 		if err != nil {
-			return unfree(err), nil
+			return freeFailure(err), nil
 		}
 	} else {
 		d, no := s.onDocument(ctx, t)
@@ -128,7 +128,8 @@ func (s *Session) Tool(ctx context.Context, t *domain.Tool, arguments []byte) (r
 	return r, answer
 }
 
-// conflict is the answer to a call that was taken back since somebody else changed the folder, or saves it; nil for another reason.
+// conflict is the answer to a call that was rolled back because somebody else changed or is saving the folder; nil for
+// another reason.
 func conflict(t *domain.Tool, r *reply.Reply) *domain.Answer {
 	var stale *document.Stale
 	var locked *document.Locked
@@ -150,7 +151,7 @@ func conflict(t *domain.Tool, r *reply.Reply) *domain.Answer {
 	return nil
 }
 
-// onDocument is the document that a tool works on: the current one of its domain.
+// onDocument returns the document that a tool works on: the current one of its domain.
 func (s *Session) onDocument(ctx context.Context, t *domain.Tool) (*document.Document, *reply.Reply) {
 	if s.shared {
 		return nil, reply.Errorf(nil, "%s works on the current document, and this connection keeps none: connect with a protocol version that has sessions", t.Name)
@@ -161,8 +162,8 @@ func (s *Session) onDocument(ctx context.Context, t *domain.Tool) (*document.Doc
 	return s.find(ctx, t.Domain.Name(), "")
 }
 
-// unfree says why a call that is about no document failed.
-func unfree(err error) *reply.Reply {
+// freeFailure answers a failed call without a document.
+func freeFailure(err error) *reply.Reply {
 	var r *domain.Refusal
 	switch {
 	case errors.As(err, &r):

@@ -57,7 +57,7 @@ func (x *script) fail(err error) {
 func (x *script) copies(c domainCommand, answer string) {
 	where := "nowhere"
 	if doc := x.s.Current(c.d.Name()); c.Into != "" && doc != nil {
-		at, err := doc.Beside(x.ctx, c.Into, []byte(answer))
+		at, err := doc.WriteMarkerFile(x.ctx, c.Into, []byte(answer))
 		if err != nil {
 			x.fail(err)
 			return
@@ -145,7 +145,7 @@ func (x *script) clean(dom string) {
 		x.fail(errors.New("no document is open"))
 		return
 	}
-	path, there, err := doc.Clean(x.ctx)
+	path, there, err := doc.CleanMarkerCache(x.ctx)
 	switch {
 	case err != nil:
 		x.fail(err)

@@ -332,11 +332,11 @@ func (s *settings) grants(roots *files.Roots) (map[string]plugin.Grant, error) {
 func (s *settings) bound(sess *session.Session, wait time.Duration) {
 	l := s.limits.session
 	l.Wait = wait
-	sess.Bound(l)
-	sess.Prefer(s.open)
-	sess.Offer(s.tools, s.literal, !s.unrated)
-	sess.Within(s.memory)
-	sess.Employ(s.programs, s.probes, rand.Text())
+	sess.SetLimits(l)
+	sess.SetPreferred(s.open)
+	sess.SetTools(s.tools, s.literal, !s.unrated)
+	sess.SetMemory(s.memory)
+	sess.SetPrograms(s.programs, s.probes, rand.Text())
 }
 
 // roots is where the plugin's documents may be, nil for the general roots.

@@ -257,8 +257,8 @@ func (s *settings) serveHTTP(ctx context.Context, set *plugin.Set, roots *files.
 	}
 	quotas := session.NewQuotas(s.limits.principalDocuments)
 	own := func(sess *session.Session, principal string) *session.Session {
-		sess.Own(principal)
-		sess.Share(quotas.Of(principal))
+		sess.SetOwner(principal)
+		sess.SetQuota(quotas.Of(principal))
 		s.bound(sess, s.limits.sandbox.Call)
 		k.keep(sess)
 		return sess

@@ -96,7 +96,7 @@ func serve(ctx context.Context, args []string, io stdio) int {
 			return exitFailed
 		}
 		defer page.Close()
-		sess.Page(page.Address())
+		sess.SetPage(page.Address())
 		io.complain("view at %s", page.Address())
 	}
 	server := mcpserver.New(c)

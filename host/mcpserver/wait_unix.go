@@ -9,10 +9,11 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// unread waits until nobody reads a pipe or socket any more, or the other end of woken is closed, and reports whether it was the former.
-func unread(f, woken *os.File) (gone bool) {
+// waitUnread waits until nobody reads a pipe or socket any more, which it reports as gone, or the other end of woken is
+// closed.
+func waitUnread(f, woken *os.File) (gone bool) {
 	wait := func(out, wake uintptr) {
-		list := []unix.PollFd{{Fd: int32(out)}, {Fd: int32(wake)}} // that an end is closed is told without being asked for
+		list := []unix.PollFd{{Fd: int32(out)}, {Fd: int32(wake)}} // POLLERR and POLLHUP are reported without being requested
 		for {
 			if _, err := unix.Poll(list, -1); errors.Is(err, unix.EINTR) {
 				continue
@@ -29,7 +30,7 @@ func unread(f, woken *os.File) (gone bool) {
 	if err != nil {
 		return false
 	}
-	// Where one of them is closed already there is nothing to wait for.
+	// If one of them is closed already there is nothing to wait for.
 	_ = out.Control(func(o uintptr) { _ = wake.Control(func(w uintptr) { wait(o, w) }) })
 	return gone
 }

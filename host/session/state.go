@@ -5,15 +5,15 @@ import (
 	"github.com/fcp-host/fcp-host/host/reply"
 )
 
-// stand writes where a document stands into r.
-func stand(r *reply.Reply, sum document.Summary) {
+// fillState copies a document's state to r.
+func fillState(r *reply.Reply, sum document.Summary) {
 	r.Document, r.Revision, r.Dirty, r.Digest = sum.Name, sum.Revision, sum.Dirty, sum.Digest
 	r.Unpushed = sum.Ref != "" && sum.Dirty
 }
 
-// Stand writes where a document stands, or the current one, into a refusal that no
-// document has seen. It reports whether there is one.
-func (s *Session) Stand(dom, doc string, r *reply.Reply) bool {
+// FillState adds the state of a document, or of the current one, to a refusal that no document has produced. It reports
+// whether there is one.
+func (s *Session) FillState(dom, doc string, r *reply.Reply) bool {
 	s.mu.Lock()
 	d := s.current[dom]
 	for _, e := range s.docs {
@@ -23,7 +23,7 @@ func (s *Session) Stand(dom, doc string, r *reply.Reply) bool {
 	}
 	s.mu.Unlock()
 	if d != nil {
-		stand(r, d.Summary())
+		fillState(r, d.Summary())
 	}
 	return d != nil
 }

@@ -7,9 +7,8 @@ import (
 	"github.com/mark3labs/mcp-go/mcp"
 )
 
-// traced notes where the client is in a trace of its own, which a message says in
-// its _meta by the names of W3C Trace Context (SEP-414).
-func traced(ctx context.Context, meta *mcp.Meta) {
+// noteTrace notes the client's own trace from a message's _meta, which has it in W3C Trace Context fields (SEP-414).
+func noteTrace(ctx context.Context, meta *mcp.Meta) {
 	call := timing.Of(ctx)
 	if meta == nil || !call.Listened() {
 		return
