@@ -14,7 +14,7 @@ import (
 	"github.com/fcp-host/fcp-host/plugins/video/internal/timecode"
 )
 
-// Endings of the files that are media, by what they hold.
+// Extensions of media files.
 var (
 	videoExts       = []string{".mp4", ".mov", ".m4v", ".mkv", ".webm", ".avi", ".mpg", ".mpeg", ".ts", ".mts", ".3gp", ".wmv", ".flv", ".gif"}
 	AudioExtensions = []string{".mp3", ".wav", ".m4a", ".aac", ".flac", ".ogg", ".opus", ".aif", ".aiff"}
@@ -25,31 +25,32 @@ func Extensions() []string {
 	return slices.Concat(videoExts, AudioExtensions, StillExtensions)
 }
 
-// Medium is a file that clips show stretches of.
+// Medium is a file of which clips show parts.
 type Medium struct {
 	ID, Path string
-	Duration timecode.Rat // seconds; 0 for a still, and where Known is false
-	Known    bool         // its length is
+	Duration timecode.Rat // in seconds; 0 for a still and if Known is false
+	Known    bool         // whether Duration is known
 	Video    bool
 	Still    bool
 	Audio    bool
-	Width    int // as it is shown, 0 for unknown
+	Width    int // as displayed, 0 if unknown
 	Height   int
-	Pixel    timecode.Rat // width of a pixel by its height, as the file has it; zero for square ones
+	Pixel    timecode.Rat // width of a pixel divided by its height, before rotation; zero if square
 	Rotation int
-	Rate     timecode.Rate // of its pictures, zero for unknown
-	Sample   int           // Hz of its sound, 0 for unknown
-	Declared bool          // somebody said so, and nobody looked
+	Rate     timecode.Rate // frame rate, zero if unknown
+	Sample   int           // sample rate in Hz, 0 if unknown
+	Declared bool          // declared by an op, not probed
 
-	Listed bool // it is in the file's list, not only in clips
+	Listed bool // in the file's list of media, not only in clips
 }
 
-// Frames is how long it is at a rate, -1 where that is not known, and for a still, which is as long as one likes.
+// Frames returns the length at a frame rate, -1 if it is unknown or the medium is a still, which has no length.
 func (m *Medium) Frames(r timecode.Rate) int {
 	if !m.Known || m.Still {
 		return -1
 	}
-	// A frame counts that begins before the medium ends: at the medium's own rate all do, at another the last one is seen a little longer.
+	// A frame counts if it starts before the medium ends. At the medium's own rate that is exact; at another the last one is seen
+	// longer.
 	t := m.Duration
 	f := float64(t.Num) / float64(t.Den) * r.Float()
 	return int(math.Ceil(f - 0.01))
@@ -58,7 +59,7 @@ func (m *Medium) Frames(r timecode.Rate) int {
 func Read(v *jsontree.Value) *Medium {
 	m := &Medium{ID: v.Get("id").Text(), Path: v.Get("path").Text(), Still: v.Get("still").True(), Audio: v.Get("audio").True(), Video: v.Get("video").True(),
 		Width: otio.Int(v.Get("width")), Height: otio.Int(v.Get("height")), Rotation: otio.Int(v.Get("rotation")), Sample: otio.Int(v.Get("sample_rate")), Declared: v.Get("declared").True(), Listed: true}
-	m.Rate, _ = timecode.ParseRate(v.Get("fps").Plain()) // the zero value where there is none
+	m.Rate, _ = timecode.ParseRate(v.Get("fps").Plain()) // zero if missing
 	if d := v.Get("duration"); d.Is(jsontree.String) {
 		m.Duration, m.Known = parseRatio(d.Text())
 	}
@@ -66,7 +67,7 @@ func Read(v *jsontree.Value) *Medium {
 	return m
 }
 
-// parsePixelAspect reads the shape of a pixel, the zero value for square ones and for nonsense.
+// parsePixelAspect reads a pixel aspect ratio. It returns the zero value for square pixels and for invalid ones.
 func parsePixelAspect(text, by string) timecode.Rat {
 	a, b, _ := strings.Cut(text, by)
 	num, errA := strconv.ParseInt(a, 10, 15)
@@ -77,7 +78,7 @@ func parsePixelAspect(text, by string) timecode.Rat {
 	return timecode.New(num, den)
 }
 
-// CodedWidth is how many pixels of its shape a row of the file has.
+// CodedWidth returns how many pixels wide the frames in the file are.
 func (m *Medium) CodedWidth() int {
 	if m.Pixel.Num == 0 {
 		return m.Width
@@ -85,18 +86,18 @@ func (m *Medium) CodedWidth() int {
 	return int(math.Round(float64(m.Width) * float64(m.Pixel.Den) / float64(m.Pixel.Num)))
 }
 
-// parseRatio reads a time as the list has it: "127/5" seconds.
+// parseRatio reads a duration in seconds as the list has it, such as "127/5".
 func parseRatio(s string) (timecode.Rat, bool) {
 	num, den, _ := strings.Cut(s, "/")
 	n, errN := strconv.ParseInt(num, 10, 40)
 	d, errD := strconv.ParseInt(den, 10, 40)
-	if errN != nil || errD != nil || n < 0 || d < 1 || n > timecode.Most*d {
+	if errN != nil || errD != nil || n < 0 || d < 1 || n > timecode.MaxSeconds*d {
 		return timecode.Rat{}, false
 	}
 	return timecode.New(n, d), true
 }
 
-// Object is the medium in the file's list.
+// Object returns the medium as the list has it.
 func (m *Medium) Object() otio.Object {
 	out := otio.Object{{Key: "id", Value: m.ID}, {Key: "path", Value: m.Path}}
 	put := func(key string, there bool, value any) {
@@ -118,7 +119,7 @@ func (m *Medium) Object() otio.Object {
 	return out
 }
 
-// String is the medium in a line.
+// String prints the medium on one line.
 func (m *Medium) String() string {
 	s := pdk.Quote(m.ID)
 	if m.Path != "" {
@@ -127,7 +128,7 @@ func (m *Medium) String() string {
 	return s + ": " + m.What()
 }
 
-// What says what it is.
+// What prints what is known about the file.
 func (m *Medium) What() string {
 	var parts []string
 	say := func(there bool, format string, args ...any) {

@@ -12,11 +12,11 @@ import (
 	"github.com/fcp-host/fcp-host/plugins/video/internal/timecode"
 )
 
-// ParseProbe makes a medium of what ffprobe says.
+// ParseProbe makes a medium of the JSON that ffprobe prints about a file.
 func ParseProbe(name string, data []byte) (*Medium, error) {
 	v, err := jsontree.Parse(string(data))
 	if err != nil {
-		return nil, pdk.Errorf("%s: what ffprobe says of it is not understood: %v", name, err)
+		return nil, pdk.Errorf("%s: cannot read the output of ffprobe: %v", name, err)
 	}
 	m := &Medium{Path: name, Listed: true}
 	m.Duration, m.Known = parseSeconds(v.Get("format", "duration").Plain())
@@ -25,7 +25,7 @@ func ParseProbe(name string, data []byte) (*Medium, error) {
 		switch kind := s.Get("codec_type").Text(); {
 		case kind == "audio" && !m.Audio:
 			m.Audio = true
-			m.Sample, _ = strconv.Atoi(s.Get("sample_rate").Plain()) // 0 where it says nothing
+			m.Sample, _ = strconv.Atoi(s.Get("sample_rate").Plain()) // 0 if missing
 		case kind == "video" && !m.Video && s.Get("disposition", "attached_pic").Float() == 0:
 			m.Video = true
 			m.Width, m.Height = otio.Int(s.Get("width")), otio.Int(s.Get("height"))
@@ -42,7 +42,7 @@ func ParseProbe(name string, data []byte) (*Medium, error) {
 					m.Rotation = normalAngle(-r)
 				}
 			}
-			if d, ok := parseSeconds(s.Get("duration").Plain()); ok { // the pictures end the clip, where the sound goes on a little longer
+			if d, ok := parseSeconds(s.Get("duration").Plain()); ok { // the clip ends with its pictures, even if the sound is a little longer
 				m.Duration, m.Known = d, true
 			}
 			m.Still = strings.HasSuffix(format, "_pipe") || format == "image2" || slices.Contains(StillExtensions, Extension(name))
@@ -63,10 +63,10 @@ func ParseProbe(name string, data []byte) (*Medium, error) {
 	return m, nil
 }
 
-// normalAngle is an angle from 0 to 270.
+// normalAngle returns an angle between 0 and 359 degrees.
 func normalAngle(degrees int) int { return ((degrees % 360) + 360) % 360 }
 
-// parseSeconds reads seconds as ffprobe writes them.
+// parseSeconds reads decimal seconds as ffprobe prints them.
 func parseSeconds(s string) (timecode.Rat, bool) {
 	whole, part, _ := strings.Cut(s, ".")
 	n, err := strconv.ParseInt(whole+part, 10, 50)
@@ -77,7 +77,7 @@ func parseSeconds(s string) (timecode.Rat, bool) {
 	for range part {
 		den *= 10
 	}
-	if n > timecode.Most*den {
+	if n > timecode.MaxSeconds*den {
 		return timecode.Rat{}, false
 	}
 	return timecode.New(n, den), n > 0

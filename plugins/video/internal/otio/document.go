@@ -1,9 +1,7 @@
-// Package otio holds a file of OpenTimelineIO without losing anything of it. What
-// nobody asks to change keeps its bytes: the order of keys, numbers as they are
-// written, white space, schemas and metadata that nobody here knows.
+// Package otio reads and edits OpenTimelineIO files without loss. Whatever an edit does not change keeps its bytes: the order of
+// keys, the notation of numbers, white space, and unknown schemas and metadata.
 //
-// A Document is a tree that is opened no further than somebody looks. A change is a
-// Step, which holds the texts before and after, and so its own inverse.
+// A Document is a tree that is parsed lazily. A change is a Step, which holds the texts before and after, and so knows its inverse.
 package otio
 
 import (
@@ -17,29 +15,29 @@ import (
 
 // Document is an open file. Only steps change it.
 type Document struct {
-	before, after string // the white space, or byte order mark, around the root
-	root          *Node
-	unit, newline string // of an indentation, "" where the text is one line; how lines end
-	scratch       []byte // room for what is written next
+	before, after       string // white space or a byte order mark around the root
+	root                *Node
+	indentUnit, newline string // one level of indentation, "" if the text is on one line; the line break
+	scratch             []byte // reusable buffer for writing
 }
 
-// Node is one value of the document.
+// Node is a value of the document.
 type Node struct {
-	// Memo is for whoever reads the document: what was made of this value. A change of the value, or within it, forgets it.
+	// Memo is for readers of the document, to cache what they make of the value. A change of the value or within it clears it.
 	Memo any
 
-	text   string // as it is written, unless it is open
+	text   string // as written, unless the node is open
 	open   bool
 	array  bool
-	indent string // of the line that it begins on
+	indent string // of the line on which it starts
 	parts  []part
 	end    string // white space after the last part
-	none   string // what stands between the brackets where there are no parts
+	none   string // text between the brackets of an empty container
 }
 
-// part is an item or a member: lead, key, value, trail, and then a comma or the end.
+// part is an item or a member. It is written as lead, key, value and trail, and then a comma or the container's end.
 type part struct {
-	lead, name, key, trail string // key is as written, with the colon
+	lead, name, key, trail string // key is as written, with its colon
 	value                  *Node
 }
 
@@ -57,14 +55,14 @@ func Parse(text string) (*Document, error) {
 		d.newline = "\r\n"
 	}
 	if v.Members != nil {
-		d.unit = blank(text[v.Start+1 : v.Members[0].Start])
+		d.indentUnit = lastIndent(text[v.Start+1 : v.Members[0].Start])
 	}
 	d.root.expand(v)
 	return d, nil
 }
 
-// blank is what stands after the last line break of white space, "" where there is none.
-func blank(space string) string {
+// lastIndent returns what follows the last line break of white space, "" if there is none.
+func lastIndent(space string) string {
 	i := strings.LastIndexByte(space, '\n')
 	if i < 0 || strings.TrimSpace(space) != "" {
 		return ""
@@ -72,7 +70,7 @@ func blank(space string) string {
 	return space[i+1:]
 }
 
-// Text is the file.
+// Text returns the file.
 func (d *Document) Text() string {
 	var b strings.Builder
 	b.WriteString(d.before)
@@ -109,7 +107,7 @@ func (n *Node) write(b *strings.Builder) {
 	b.WriteByte(brackets[1])
 }
 
-// Text is the value as it is written.
+// Text returns the value as it is written.
 func (n *Node) Text() string {
 	if n == nil {
 		return ""
@@ -122,39 +120,39 @@ func (n *Node) Text() string {
 	return b.String()
 }
 
-// Value reads what is written.
+// Value parses the value.
 func (n *Node) Value() *jsontree.Value {
 	if n == nil {
 		return nil
 	}
 	v, err := jsontree.ParseNonFinite(n.Text())
 	if err != nil {
-		return nil // cannot be: it was read before, and steps hold values
+		return nil // impossible: it was parsed before, and steps hold only valid values
 	}
 	return v
 }
 
-// unfold makes parts of an object or an array.
+// unfold splits an object or an array into parts.
 func (n *Node) unfold() {
 	if !n.open {
 		n.expand(n.Value())
 	}
 }
 
-// expand is unfold with what was read of the node's text.
+// expand is unfold for a value that is parsed already.
 func (n *Node) expand(v *jsontree.Value) {
 	if v == nil || v.Kind != jsontree.Object && v.Kind != jsontree.Array {
 		return
 	}
 	src := v.Raw()
-	at := 1 // after the bracket, and then after each comma
+	at := 1 // after the bracket, and later after each comma
 	add := func(start int, name string, value *jsontree.Value) {
 		start -= v.Start
 		from, to := value.Start-v.Start, value.End-v.Start
 		lead := src[at:start]
 		indent := n.indent
 		if strings.Contains(lead, "\n") {
-			indent = blank(lead)
+			indent = lastIndent(lead)
 		}
 		n.parts = append(n.parts, part{lead: lead, name: name, key: src[start:from], value: &Node{text: src[from:to], indent: indent}})
 		at = to
@@ -182,7 +180,7 @@ func (n *Node) expand(v *jsontree.Value) {
 	n.open, n.text = true, ""
 }
 
-// Get is the member of a name, nil where there is none. Of several of one name the last counts.
+// Get returns the member at a path of names, nil if there is none. Of members of the same name the last counts.
 func (n *Node) Get(names ...string) *Node {
 	for _, name := range names {
 		if n == nil {
@@ -201,7 +199,7 @@ func (n *Node) Get(names ...string) *Node {
 	return n
 }
 
-// Len is the number of items of an array.
+// Len returns the number of items of an array.
 func (n *Node) Len() int {
 	if n == nil {
 		return 0
@@ -213,13 +211,13 @@ func (n *Node) Len() int {
 	return len(n.parts)
 }
 
-// Item is one of an array.
+// Item returns an item of an array.
 func (n *Node) Item(i int) *Node { return n.parts[i].value }
 
-// Root is the whole.
+// Root returns the root value.
 func (d *Document) Root() *Node { return d.root }
 
-// At leads to a value: names and indexes with slashes between them. It is nil where there is none.
+// At returns the value at a path of names and indexes separated by slashes, nil if there is none.
 func (d *Document) At(path string) *Node {
 	n := d.root
 	for step := range strings.SplitSeq(path, "/") {

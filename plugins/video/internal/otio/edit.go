@@ -6,9 +6,8 @@ import (
 	"github.com/fcp-host/fcp-host/pdk/jsontree"
 )
 
-// Edited is the text of a node with members of it changed: keys lead down, and what
-// is not there on the way is made. A nil value takes the member out. What no change
-// names keeps its bytes.
+// Edited returns the text of a node with changed members. Missing objects on a path are added; a nil value removes the member. All
+// other bytes stay.
 func (d *Document) Edited(n *Node, changes ...Change) string {
 	text := n.Text()
 	for _, c := range changes {
@@ -17,17 +16,17 @@ func (d *Document) Edited(n *Node, changes ...Change) string {
 	return text
 }
 
-// A Change gives the member at Path a value, or takes it out where Value is nil.
+// Change sets the member at Path to Value, or removes it if Value is nil.
 type Change struct {
 	Path  []string
 	Value any
 }
 
-// edited is one change of a text whose lines are indented as deep as indent.
+// edited applies one change to a text. indent is the indentation of its lines.
 func (d *Document) edited(text, indent string, c Change) string {
 	v, err := jsontree.ParseNonFinite(text)
 	if err != nil {
-		return text // cannot be
+		return text // impossible: the text is valid
 	}
 	at := v
 	for i, key := range c.Path {
@@ -53,8 +52,8 @@ func (d *Document) edited(text, indent string, c Change) string {
 	return text
 }
 
-// put gives the object at, which lies in root, a member. It lays out by what stands around: the white space before the object's first
-// member, or the line that the object begins on.
+// put gives the object at, which lies in root, a member. It follows the layout of the object: the white space before its first
+// member, or else the indentation of its line.
 func put(text string, root, at *jsontree.Value, key string, value any, d *Document, indent string) string {
 	if !at.Is(jsontree.Object) {
 		return text
@@ -63,7 +62,7 @@ func put(text string, root, at *jsontree.Value, key string, value any, d *Docume
 		out, _ := at.Drop(key).Apply(text)
 		return out
 	}
-	line := func(i int) string { // the indentation of the line that text[i] is on
+	line := func(i int) string { // the indentation of the line of text[i]
 		j := strings.LastIndexByte(text[:i], '\n')
 		if j < 0 {
 			return indent
@@ -79,12 +78,12 @@ func put(text string, root, at *jsontree.Value, key string, value any, d *Docume
 		from := strings.LastIndexAny(text[:at.Members[n-1].Start], ",{")
 		lead = text[from+1 : at.Members[n-1].Start]
 		inner = line(at.Members[n-1].Start)
-	} else if d.unit != "" {
-		inner = line(at.Start) + d.unit
+	} else if d.indentUnit != "" {
+		inner = line(at.Start) + d.indentUnit
 		lead = d.newline + inner
 	}
 	colon := ":"
-	if d.unit != "" {
+	if d.indentUnit != "" {
 		colon = ": "
 	}
 	made := lead + jsontree.Quote(key) + colon + d.write(value, inner)
@@ -93,7 +92,7 @@ func put(text string, root, at *jsontree.Value, key string, value any, d *Docume
 		return text[:end] + "," + made + text[end:]
 	}
 	close := ""
-	if d.unit != "" {
+	if d.indentUnit != "" {
 		close = d.newline + line(at.Start)
 	}
 	return text[:at.Start+1] + made + close + text[at.End-1:]

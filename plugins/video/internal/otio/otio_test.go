@@ -39,7 +39,7 @@ func samples(t testing.TB) map[string]string {
 	return out
 }
 
-// open goes into everything, so that nothing is written as it was read.
+// open unfolds all nodes, so that none is written from its original text.
 func open(n *Node) {
 	n.unfold()
 	for i := range n.parts {
@@ -97,8 +97,8 @@ func TestAStepChangesOnlyWhatItNames(t *testing.T) {
 	}
 }
 
-// Steps at random: each inverse leads back to the byte, a document that was read from what was written takes the same steps, and they
-// are encoded as the package msgpack does.
+// Random steps must have exact inverses, apply to a document parsed from the saved text as well, and encode
+// as the msgpack package encodes them.
 func TestStepsHaveInverses(t *testing.T) {
 	files := samples(t)
 	files["flat"] = `{"tracks": {"children": [], "metadata": {}}, "metadata":{"fcp":{}}}`

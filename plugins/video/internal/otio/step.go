@@ -9,19 +9,19 @@ import (
 	"github.com/fcp-host/fcp-host/abi"
 )
 
-// Step is one change: a part of the container at Path is put in (Old is empty),
-// taken out (New is empty), or made another. It holds all that its inverse needs.
+// Step is one change of a container: it inserts a part (Old is empty), removes one (New is empty), or replaces its value. It has
+// all that its inverse needs.
 type Step struct {
 	Path   string `msgpack:"p"`           // of the object or array
-	At     int    `msgpack:"i"`           // which part
-	Old    string `msgpack:"o,omitempty"` // the value
+	At     int    `msgpack:"i"`           // index of the part
+	Old    string `msgpack:"o,omitempty"` // the value before
 	New    string `msgpack:"n,omitempty"`
 	Key    string `msgpack:"k,omitempty"` // as it is written, with its colon; "" in arrays
-	Lead   string `msgpack:"l,omitempty"` // white space before, of a part that is put in or taken out
-	Trail  string `msgpack:"t,omitempty"` // and after
-	Before string `msgpack:"b,omitempty"` // white space after the part before, of one that is the last
-	End    string `msgpack:"e,omitempty"` // white space after the only part
-	None   string `msgpack:"z,omitempty"` // and what stands there without it
+	Lead   string `msgpack:"l,omitempty"` // white space before the inserted or removed part
+	Trail  string `msgpack:"t,omitempty"` // and after it
+	Before string `msgpack:"b,omitempty"` // white space after the previous part, if the part is the last
+	End    string `msgpack:"e,omitempty"` // white space after the part, if it is the only one
+	None   string `msgpack:"z,omitempty"` // what the container holds without it
 }
 
 // Inverse implements pdk.Step.
@@ -30,7 +30,7 @@ func (s Step) Inverse() Step {
 	return s
 }
 
-// AppendMsgpack writes the step as the package msgpack does, sooner.
+// AppendMsgpack encodes the step as the msgpack package would, but faster.
 func (s *Step) AppendMsgpack(b []byte) []byte {
 	texts := [...][2]string{{"o", s.Old}, {"n", s.New}, {"k", s.Key}, {"l", s.Lead}, {"t", s.Trail}, {"b", s.Before}, {"e", s.End}, {"z", s.None}}
 	n, size := 2, len(s.Path)+32
@@ -51,9 +51,9 @@ func (s *Step) AppendMsgpack(b []byte) []byte {
 	return b
 }
 
-// Do makes a step.
+// Do applies a step.
 func (d *Document) Do(s *Step) error {
-	// What was made of the values on the way is out of date, but only if the step is made.
+	// Caches of the values on the path are outdated, but only if the step succeeds.
 	way := []*Node{d.root}
 	n := d.root
 	for step := range strings.SplitSeq(s.Path, "/") {
@@ -85,7 +85,7 @@ func (d *Document) Do(s *Step) error {
 	case s.Old == "":
 		indent := n.indent
 		if strings.Contains(s.Lead, "\n") {
-			indent = blank(s.Lead)
+			indent = lastIndent(s.Lead)
 		}
 		name := ""
 		if s.Key != "" {
@@ -118,18 +118,18 @@ func (d *Document) Do(s *Step) error {
 	return nil
 }
 
-// Insert is the step that puts a value into an array, in front of the item at index at.
+// Insert returns the step that inserts a value into an array before the item at index at.
 func (d *Document) Insert(path string, at int, v any) Step {
 	n := d.At(path)
 	n.unfold()
 	lead, inner := d.lead(n)
 	s := Step{Path: path, At: at, Lead: lead, New: d.write(v, inner)}
-	d.first(n, &s)
+	d.setOnly(n, &s)
 	return s
 }
 
-// first says how a container with its only part is closed.
-func (d *Document) first(n *Node, s *Step) {
+// setOnly sets the white space of a step that inserts or removes a container's only part.
+func (d *Document) setOnly(n *Node, s *Step) {
 	if len(n.parts) > 0 {
 		return
 	}
@@ -139,23 +139,22 @@ func (d *Document) first(n *Node, s *Step) {
 	}
 }
 
-// lead is the white space before a new part, and its indentation.
+// lead returns the white space before a new part, and its indentation.
 func (d *Document) lead(n *Node) (lead, indent string) {
 	if len(n.parts) > 0 {
 		lead = n.parts[len(n.parts)-1].lead
-		if len(n.parts) == 1 && !strings.Contains(lead, "\n") && d.unit != "" {
+		if len(n.parts) == 1 && !strings.Contains(lead, "\n") && d.indentUnit != "" {
 			lead = " "
 		}
 		return lead, n.parts[0].value.indent
 	}
-	if d.unit == "" {
+	if d.indentUnit == "" {
 		return "", ""
 	}
-	return d.newline + n.indent + d.unit, n.indent + d.unit
+	return d.newline + n.indent + d.indentUnit, n.indent + d.indentUnit
 }
 
-// Put is the step that gives an object a member: after its last one, or in the place of the one that is there. nothing is set where
-// that is what it says already.
+// Put returns the step that sets a member of an object, or appends it. nothing is true if the member has that value already.
 func (d *Document) Put(path, key string, v any) (s Step, nothing bool) {
 	n := d.At(path)
 	n.unfold()
@@ -168,20 +167,20 @@ func (d *Document) Put(path, key string, v any) (s Step, nothing bool) {
 	}
 	lead, inner := d.lead(n)
 	colon := `": `
-	if d.unit == "" {
+	if d.indentUnit == "" {
 		colon = `":`
 	}
 	s = Step{Path: path, At: len(n.parts), Lead: lead, Key: `"` + key + colon, New: d.write(v, inner)}
-	d.first(n, &s)
+	d.setOnly(n, &s)
 	return s, false
 }
 
-// Set is the step that makes a part another: new is the text of a value.
+// Set returns the step that replaces the value of a part. text is the new value.
 func (d *Document) Set(path string, at int, text string) Step {
 	return Step{Path: path, At: at, Old: d.At(path).parts[at].value.Text(), New: text}
 }
 
-// Remove is the step that takes a part out.
+// Remove returns the step that removes a part.
 func (d *Document) Remove(path string, at int) Step {
 	n := d.At(path)
 	p := &n.parts[at]
@@ -195,7 +194,7 @@ func (d *Document) Remove(path string, at int) Step {
 	return s
 }
 
-// Drop is the step that takes a member out. ok is false where there is none.
+// Drop returns the step that removes a member. ok is false if there is none.
 func (d *Document) Drop(path, key string) (s Step, ok bool) {
 	n := d.At(path)
 	if n == nil {
@@ -210,7 +209,7 @@ func (d *Document) Drop(path, key string) (s Step, ok bool) {
 	return s, false
 }
 
-// Write lays out a value that is to stand in the place of item at of an array.
+// Write returns the text of a value, laid out to replace the item at index at of an array.
 func (d *Document) Write(v any, path string, at int) string {
 	return d.write(v, d.At(path).parts[at].value.indent)
 }

@@ -7,10 +7,10 @@ import (
 	"github.com/fcp-host/fcp-host/pdk/jsontree"
 )
 
-// Object is an object to be written, in this order.
+// Object is an object to be written, with its members in order.
 type Object []Field
 
-// Field is one member of it.
+// Field is a member of an Object.
 type Field struct {
 	Key   string
 	Value any
@@ -19,19 +19,18 @@ type Field struct {
 // List is an array to be written.
 type List []any
 
-// Raw is JSON.
+// Raw is JSON text that is written as it is.
 type Raw string
 
-// write lays a value out: an Object, a List, a Raw, a string, a bool, an int, a
-// float64, or nil.
+// write returns the text of a value: an Object, a List, a Raw, a string, a bool, an int, a float64, or nil.
 func (d *Document) write(v any, indent string) string {
-	w := writer{b: d.scratch[:0], unit: d.unit, newline: d.newline, pad: indent}
+	w := writer{b: d.scratch[:0], unit: d.indentUnit, newline: d.newline, pad: indent}
 	w.value(v, len(indent))
 	d.scratch = w.b
 	return string(w.b)
 }
 
-// Print is a new document of a value.
+// Print returns the text of a new document.
 func Print(v any) string {
 	w := writer{unit: "    ", newline: "\n"}
 	w.value(v, 0)
@@ -41,10 +40,10 @@ func Print(v any) string {
 type writer struct {
 	b             []byte
 	unit, newline string
-	pad           string // at least as much white space as any line begins with
+	pad           string // white space for indentations
 }
 
-// value writes a value that stands on a line with so many bytes of indentation.
+// value writes a value on a line with the given indentation in bytes.
 func (w *writer) value(v any, indent int) {
 	switch v := v.(type) {
 	case Object:
@@ -73,7 +72,7 @@ func (w *writer) value(v any, indent int) {
 	}
 }
 
-// quote writes a string: most need no look at their letters.
+// quote writes a string. Most strings need no escaping, and are copied.
 func (w *writer) quote(s string) {
 	for i := range len(s) {
 		if c := s[i]; c < ' ' || c >= 0x7f || c == '"' || c == '\\' {
@@ -105,7 +104,7 @@ func (w *writer) list(begin, end byte, n, indent int, item func(i, inner int)) {
 	w.b = append(w.b, end)
 }
 
-// line begins a line, where there are lines.
+// line starts a new line, if the document has lines.
 func (w *writer) line(indent int) {
 	if w.unit != "" {
 		w.b = append(w.b, w.newline...)
@@ -113,7 +112,7 @@ func (w *writer) line(indent int) {
 	}
 }
 
-// Number writes a number as OpenTimelineIO does: 24.0.
+// Number prints a number as OpenTimelineIO does: 24.0.
 func Number(f float64) string { return string(appendNumber(nil, f)) }
 
 func appendNumber(b []byte, f float64) []byte {
@@ -125,12 +124,12 @@ func appendNumber(b []byte, f float64) []byte {
 	return b
 }
 
-// Time is a RationalTime.
+// Time returns a RationalTime.
 func Time(value, rate float64) Object {
 	return Object{{"OTIO_SCHEMA", "RationalTime.1"}, {"rate", rate}, {"value", value}}
 }
 
-// Range is a TimeRange.
+// Range returns a TimeRange.
 func Range(start, duration, rate float64) Object {
 	return Object{{"OTIO_SCHEMA", "TimeRange.1"}, {"duration", Time(duration, rate)}, {"start_time", Time(start, rate)}}
 }

@@ -28,7 +28,7 @@ func edl(p *Project) ([]byte, []string, error) {
 		lost = append(lost, "the overlays")
 	}
 	rate := timecode.Rate{Num: p.FPS.Num, Den: p.FPS.Den}
-	drop := rate.Drops()
+	drop := rate.DropFrame()
 	code := func(frame int) string { return rate.Timecode(frame, drop) }
 	var out bytes.Buffer
 	fmt.Fprintf(&out, "TITLE: %s\n", oneLine(p.Name))

@@ -1,6 +1,5 @@
-// Package timecode counts the frames of a film: exact times of seconds as
-// fractions, rates such as 30000/1001, the ways in which people write times, and
-// how they are told.
+// Package timecode converts between frames, times and their notations. Times are exact fractions of a second, and rates are
+// fractions such as 30000/1001.
 package timecode
 
 import (
@@ -12,13 +11,13 @@ import (
 	"strings"
 )
 
-// Rat is an exact number of seconds, Num/Den with Den > 0, in lowest terms.
+// Rat is an exact number of seconds: Num/Den with Den > 0, in lowest terms.
 type Rat struct{ Num, Den int64 }
 
-// Most is the longest time that is reckoned with, in seconds: a hundred hours.
-const Most = 360_000
+// MaxSeconds is the longest supported time: a hundred hours.
+const MaxSeconds = 360_000
 
-// New is num/den in lowest terms. den must not be 0.
+// New returns num/den in lowest terms. den must not be 0.
 func New(num, den int64) Rat {
 	if den < 0 {
 		num, den = -num, -den
@@ -36,23 +35,22 @@ func New(num, den int64) Rat {
 	return Rat{num / a, den / a}
 }
 
-// Plus is a sum of times that Parse read, whose fractions are decimal: it does not overflow.
+// Plus returns the sum of two times. Times from Parse have decimal fractions, so that their sum does not overflow.
 func (t Rat) Plus(o Rat) Rat {
 	r := New(t.Den, o.Den)
 	return New(t.Num*r.Den+o.Num*r.Num, r.Num*o.Den)
 }
 
-// Rate is a number of frames a second. The zero value is none.
+// Rate is a number of frames per second. The zero value means no rate.
 type Rate struct{ Num, Den int64 }
 
-// MaxRate is the fastest rate of a project.
+// MaxRate is the highest rate of a project.
 const MaxRate = 240
 
-// Float is the rate as frames a second.
+// Float returns the rate in frames per second.
 func (r Rate) Float() float64 { return float64(r.Num) / float64(r.Den) }
 
-// String writes the rate as people do: 30, 29.97, 12.5, and a fraction where three
-// decimals do not tell it.
+// String prints the rate as people write it: 30, 29.97, 12.5, or a fraction if three decimals are not enough.
 func (r Rate) String() string {
 	if r.Den == 0 {
 		return "0"
@@ -64,10 +62,10 @@ func (r Rate) String() string {
 	return short
 }
 
-// ErrRate is the error for what is no rate.
+// ErrRate is the error for an invalid rate.
 var ErrRate = errors.New("a frame rate is a number such as 25, 29.97 or 30000/1001, from 1 to 240")
 
-// ParseRate reads 30, 29.97 (which stands for 30000/1001), 30000/1001, 25fps.
+// ParseRate reads 30, 29.97 (which means 30000/1001), 30000/1001 or 25fps.
 func ParseRate(s string) (Rate, error) {
 	s = strings.TrimSuffix(strings.ToLower(strings.TrimSpace(s)), "fps")
 	num, den, fraction := strings.Cut(s, "/")
@@ -87,8 +85,7 @@ func ParseRate(s string) (Rate, error) {
 	return RateOf(f)
 }
 
-// RateOf is the rate that a number stands for: those of NTSC where it is near one
-// of them, else to a thousandth.
+// RateOf returns the rate that a number means: an NTSC rate if it is near one, otherwise the number rounded to a thousandth.
 func RateOf(f float64) (Rate, error) {
 	if !(f >= 1 && f <= MaxRate) {
 		return Rate{}, ErrRate
@@ -100,10 +97,10 @@ func RateOf(f float64) (Rate, error) {
 	return Rate(New(int64(math.Round(f*1000)), 1000)), nil
 }
 
-// Seconds is how long a number of frames takes.
+// Seconds returns the length of a number of frames.
 func (r Rate) Seconds(frames int) Rat { return New(int64(frames)*r.Den, r.Num) }
 
-// Frames is the number of frames nearest to a time, and whether the time is exactly that.
+// Frames returns the number of frames nearest to a time, and whether that is exact.
 func (r Rate) Frames(t Rat) (frames int, exact bool) {
 	// t.Num*r.Num / (t.Den*r.Den), without overflow
 	neg := t.Num < 0
@@ -126,10 +123,9 @@ func (r Rate) Frames(t Rat) (frames int, exact bool) {
 	return int(q), rem == 0
 }
 
-// Of is a time of value units of which rate make a second, as OpenTimelineIO has
-// times, in frames of r.
+// Of converts a time to frames of r. The time is value units of which there are rate in a second, as in OpenTimelineIO.
 func (r Rate) Of(value, rate float64) int {
-	if !(rate > 0) || math.IsNaN(value) || math.Abs(value/rate) > Most {
+	if !(rate > 0) || math.IsNaN(value) || math.Abs(value/rate) > MaxSeconds {
 		return 0
 	}
 	if near, err := RateOf(rate); err == nil && near == r && value == math.Trunc(value) {
@@ -139,8 +135,7 @@ func (r Rate) Of(value, rate float64) int {
 	return int(f)
 }
 
-// Text tells a time that many frames long, as short as it can be read back: 1m32s,
-// 8.5s, 1.567s.
+// Text prints the length of a number of frames as shortly as it can be read back: 1m32s, 8.5s, 1.567s.
 func (r Rate) Text(frames int) string {
 	if r.Num == 0 {
 		return strconv.Itoa(frames) + "f"
@@ -149,7 +144,7 @@ func (r Rate) Text(frames int) string {
 	if frames < 0 {
 		sign, frames = "-", -frames
 	}
-	// In milliseconds, which is finer than any frame.
+	// Milliseconds are finer than any frame.
 	t := r.Seconds(frames)
 	ms := (t.Num*1000 + t.Den/2) / t.Den
 	h, m, s := ms/3_600_000, ms/60_000%60, ms%60_000
@@ -168,8 +163,7 @@ func (r Rate) Text(frames int) string {
 	return b.String()
 }
 
-// Clock tells a time as a clock does: 00:15, 01:02:03, and with what is left of a
-// second: 00:15.5.
+// Clock prints a time as a clock does, with a fraction of a second if there is one: 00:15, 01:02:03, 00:15.5.
 func (r Rate) Clock(frames int) string {
 	t := r.Seconds(frames)
 	ms := (t.Num*1000 + t.Den/2) / t.Den

@@ -35,7 +35,7 @@ func TestTimesAreReadAsPeopleWriteThem(t *testing.T) {
 	}
 }
 
-func TestWhatIsNoTimeIsRefused(t *testing.T) {
+func TestInvalidTimesAreRefused(t *testing.T) {
 	for _, text := range []string{"", "s", "m", "-1s", "1s2m", "ten", "1:2:3:4:5", "00:61:00:00", "00:00:00:30", "00:00:10;00", "1e9s", "99999999f", "200h", "1.2.3", "f", "ms", "10 s", "0x10"} {
 		if l, err := Parse(text, fps30); err == nil {
 			t.Errorf("%q is read as %+v", text, l)
@@ -46,7 +46,7 @@ func TestWhatIsNoTimeIsRefused(t *testing.T) {
 	}
 }
 
-func TestRatesAreToldAsPeopleWriteThem(t *testing.T) {
+func TestRatesArePrintedAsPeopleWriteThem(t *testing.T) {
 	for text, want := range map[string]Rate{"30": {30, 1}, "29.97": {30000, 1001}, "23.976": {24000, 1001}, "23.98": {24000, 1001}, "59.94fps": {60000, 1001}, "12.5": {25, 2}, "30000/1001": {30000, 1001}, "25/1": {25, 1}, "50/2": {25, 1}, "1": {1, 1}, "240": {240, 1}} {
 		got, err := ParseRate(text)
 		if err != nil || got != want {
@@ -63,13 +63,13 @@ func TestRatesAreToldAsPeopleWriteThem(t *testing.T) {
 	}
 }
 
-func TestWhatIsToldIsReadBackAsTheSameFrame(t *testing.T) {
+func TestPrintedTimesParseToTheSameFrame(t *testing.T) {
 	rates := []Rate{{24, 1}, {25, 1}, fps30, {60, 1}, {240, 1}, ntsc, {24000, 1001}, {60000, 1001}, {25, 2}}
 	rapid.Check(t, func(t *rapid.T) {
 		r := rapid.SampledFrom(rates).Draw(t, "rate")
 		f := rapid.IntRange(0, 4_000_000).Draw(t, "frames")
 		texts := []string{r.Text(f), r.Clock(f), r.Timecode(f, false)}
-		if r.Drops() {
+		if r.DropFrame() {
 			texts = append(texts, r.Timecode(f, true))
 		}
 		for _, text := range texts {
@@ -90,7 +90,7 @@ func TestWhatIsToldIsReadBackAsTheSameFrame(t *testing.T) {
 	})
 }
 
-func TestTimesAreToldShort(t *testing.T) {
+func TestTimesArePrintedShort(t *testing.T) {
 	for f, want := range map[int]string{0: "0s", 30: "1s", 45: "1.5s", 2760: "1m32s", 47: "1.567s", 1800: "1m", 108000: "1h", 108030: "1h0m1s", -30: "-1s"} {
 		if got := fps30.Text(f); got != want {
 			t.Errorf("%d frames are %s, want %s", f, got, want)
@@ -105,7 +105,7 @@ func TestSumsAreExact(t *testing.T) {
 	for _, c := range [][3]Rat{
 		{{1, 2}, {1, 2}, {1, 1}},
 		{{1, 10}, {1, 25}, {7, 50}},
-		{{Most*1_000_000_000_000 - 1, 1_000_000_000_000}, {Most*1_000_000_000 - 1, 1_000_000_000}, {2*Most*1_000_000_000_000 - 1001, 1_000_000_000_000}},
+		{{MaxSeconds*1_000_000_000_000 - 1, 1_000_000_000_000}, {MaxSeconds*1_000_000_000 - 1, 1_000_000_000}, {2*MaxSeconds*1_000_000_000_000 - 1001, 1_000_000_000_000}},
 	} {
 		if got := c[0].Plus(c[1]); got != c[2] {
 			t.Errorf("%v and %v are %v, want %v", c[0], c[1], got, c[2])

@@ -9,7 +9,8 @@ import (
 	"github.com/fcp-host/fcp-host/plugins/video/internal/media"
 )
 
-// probe is a resource that is what ffprobe says of a medium, where one of these words is before it.
+// probe declares that the word at a position names a file, which the host probes with ffprobe. It applies only after one of the
+// words of behind, if there are any.
 func probe(position int, behind ...string) abi.Resource {
 	return abi.Resource{Position: position, Behind: behind, Kind: abi.ResourceProbe, Want: "program:ffprobe", Accept: media.Extensions(), Optional: true}
 }
@@ -22,7 +23,7 @@ func addVerb() verb {
 		Category: "clips", AnyParam: true, Select: true, Min: 2, Max: 2,
 		Params: []abi.Param{{Key: "to", Value: "V1|A1"}, {Key: "at", Value: "TIME"}, {Key: "after", Value: "CLIP"}, {Key: "in", Value: "TIME"}, {Key: "out", Value: "TIME"}, {Key: "dur", Value: "TIME"}, {Key: "until", Value: "TIME"},
 			{Key: "volume", Value: "-6dB"}, {Key: "fit", Value: "contain|cover|stretch"}, {Key: "id", Value: "ID"}, {Key: "between", Value: "A,B"}, {Key: "duration", Value: "TIME"}, {Key: "on", Value: "CLIP"}, rippleKey},
-		Resources: []abi.Resource{probe(2, "clip", "audio", "music", "song", "sound", "voice", "video", "image", "film", "movie")}, // after words that are none, too: what is suggested in their place is tried with what was found
+		Resources: []abi.Resource{probe(2, "clip", "audio", "music", "song", "sound", "voice", "video", "image", "film", "movie")}, // includes words that are refused, because the suggestion in their place is tried with the same probe
 		Examples:  []string{"add clip ./cat.mp4 to:V1 at:10s", "add clip vid2 at:end:vid1 in:2s dur:5s", "add audio ./music.mp3 volume:-12dB until:end", "add transition crossfade between:vid1,vid2 duration:1.5s", "add effect grayscale on:vid1"},
 	}}
 }
@@ -45,10 +46,10 @@ func add(c *ctx, a pdk.Args) error {
 	case "marker", "caption", "track":
 		return pdk.Errorf("%s is a verb of its own", what).Try(strings.TrimSpace(strings.TrimPrefix(a.Mended(), "add")))
 	}
-	if len(a.Positionals) == 0 { // a selector alone
+	if len(a.Positionals) == 0 { // only selectors are given
 		return pdk.Errorf("add what: a clip, audio, a transition or an effect?")
 	}
-	// What a word was meant to be its keys say best.
+	// Guess from the other parameters what was meant.
 	meant := "clip"
 	m, no := c.Model.medium(a.Text(1))
 	switch near := pdk.Nearest(strings.ToLower(a.Text(0)), []string{"clip", "audio", "transition", "effect"}); {
@@ -64,10 +65,10 @@ func add(c *ctx, a pdk.Args) error {
 	return pdk.Errorf("add makes a clip, audio, transition or effect, not %s", pdk.Quote(a.Text(0))).Try(a.Mended(pdk.WithWords(0, 1, meant)))
 }
 
-// otherKeys are keys that say the same of different things.
+// otherKeys maps keys to those that mean the same for other kinds of elements.
 var otherKeys = map[string]string{"dur": "duration", "duration": "dur", "at": "from", "from": "at", "to": "until", "until": "to"}
 
-// allowOnly refuses keys that have no meaning here.
+// allowOnly refuses parameters other than keys, and selectors. what names the op in the error.
 func allowOnly(a pdk.Args, what string, keys ...string) error {
 	for _, p := range a.Params {
 		ok := false
@@ -91,7 +92,7 @@ func allowOnly(a pdk.Args, what string, keys ...string) error {
 	return nil
 }
 
-// oneOf is the word of a list that a key has; otherwise, which is what there is now, where the op has no such key.
+// oneOf reads the value of a key, which must be one of words. Without the key it returns otherwise, the current value.
 func oneOf(a pdk.Args, key, otherwise string, words []string) (string, error) {
 	text, given := a.Param(key)
 	if !given {

@@ -7,7 +7,7 @@ import (
 	"github.com/fcp-host/fcp-host/pdk"
 )
 
-// addMany makes a film of n clips in one call.
+// addMany adds n clips in one call.
 func addMany(b testing.TB, in *pdk.Instance[*Film], n int) {
 	if _, err := in.New(&abi.NewRequest{Title: "Bench"}); err != nil {
 		b.Fatal(err)

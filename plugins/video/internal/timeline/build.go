@@ -5,13 +5,13 @@ import (
 	"github.com/fcp-host/fcp-host/plugins/video/internal/otio"
 )
 
-// textKind is the generator of texts.
+// textKind is the generator_kind of our texts.
 const textKind = "fcp.text"
 
-// field is short for a member to be written.
+// field returns a member of an object to be written.
 func field(key string, value any) otio.Field { return otio.Field{Key: key, Value: value} }
 
-// newFilm is the text of an empty timeline.
+// newFilm returns the text of an empty timeline. ours becomes its metadata.fcp.
 func newFilm(title string, ours otio.Object) string {
 	return otio.Print(otio.Object{
 		field("OTIO_SCHEMA", "Timeline.1"),
@@ -25,7 +25,7 @@ func newFilm(title string, ours otio.Object) string {
 	})
 }
 
-// newTrack is an empty track.
+// newTrack returns an empty track.
 func newTrack(name string, kind byte) otio.Object {
 	ours, of := otio.Object{}, "Video"
 	if kind == textTrack {
@@ -47,7 +47,7 @@ func newGap(frames int, rate float64) otio.Object {
 	}
 }
 
-// newClip is a clip of a reference.
+// newClip returns a clip. ours becomes its metadata.fcp, span its source_range, and ref its media reference.
 func newClip(name string, ours otio.Object, span otio.Object, ref otio.Object) otio.Object {
 	return otio.Object{
 		field("OTIO_SCHEMA", "Clip.2"), field("metadata", otio.Object{field("fcp", ours)}), field("name", name), field("source_range", span),
@@ -56,7 +56,7 @@ func newClip(name string, ours otio.Object, span otio.Object, ref otio.Object) o
 	}
 }
 
-// mediaReference is what a clip says of its medium.
+// mediaReference returns the media reference of a clip that shows m.
 func (f *Film) mediaReference(m *media.Medium) otio.Object {
 	rate := f.rate()
 	var available any
@@ -69,7 +69,7 @@ func (f *Film) mediaReference(m *media.Medium) otio.Object {
 	}
 }
 
-// textGenerator is what a text says of itself.
+// textGenerator returns the media reference of a text clip.
 func textGenerator(name string, p caption) otio.Object {
 	params := otio.Object{field("text", p.Text)}
 	put := func(key string, there bool, value any) {
@@ -90,7 +90,8 @@ func textGenerator(name string, p caption) otio.Object {
 	}
 }
 
-// newTransition is a transition. Those that every editor knows say so; others are told in our metadata.
+// newTransition returns a constructor of transitions. A crossfade is an SMPTE_Dissolve, which every editor knows; the other kinds
+// are custom transitions, with the kind in metadata.fcp.
 func newTransition(name, kind string, rate float64) func(in, out int) otio.Object {
 	return func(in, out int) otio.Object {
 		otherwise := "Custom_Transition"

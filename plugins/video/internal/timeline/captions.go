@@ -10,7 +10,7 @@ import (
 
 func addCaption(c *ctx, a pdk.Args) error { return overlayText(c, a, "caption") }
 
-// addCaptions reads subtitles.
+// addCaptions adds a caption for each cue of an SRT file.
 func addCaptions(c *ctx, a pdk.Args) error {
 	f := c.Model
 	s, err := c.Resource(a.Text(0))
@@ -79,7 +79,8 @@ func addCaptions(c *ctx, a pdk.Args) error {
 	return nil
 }
 
-// warnLate warns of captions that make the film longer than it was, and of one that comes long after the one before it.
+// warnLate warns if the new captions make the film longer than the was frames it had, and if one starts more than ten minutes after
+// the end of the one before.
 func (f *Film) warnLate(c *ctx, made []string, was int) {
 	var list []*Clip
 	for _, clip := range f.clips() {
@@ -100,7 +101,7 @@ func (f *Film) warnLate(c *ctx, made []string, was int) {
 	}
 }
 
-// extent is from when to when some clips are seen.
+// extent returns the first and last frame in which any of the clips is seen.
 func (f *Film) extent(ids []string) (first, last int) {
 	first = -1
 	for _, c := range f.clips() {

@@ -8,10 +8,10 @@ import (
 	"github.com/fcp-host/fcp-host/pdk/pdktest"
 )
 
-// cue is a subtitle of a file.
+// cue returns a cue of an SRT file.
 func cue(times, text string) string { return "1\r\n" + times + "\r\n" + text + "\r\n\r\n" }
 
-func TestSubtitlesAreReadInTheLettersTheyAreWrittenIn(t *testing.T) {
+func TestSubtitleEncodings(t *testing.T) {
 	const words = `"Café “gut” & Müll <3"`
 	line := cue("00:00:01,000 --> 00:00:02,000", "<b>Café “gut”</b> &amp; M&uuml;ll &lt;3")
 	units := []byte{0xFF, 0xFE}
@@ -58,7 +58,7 @@ func TestShiftedSubtitlesAreCutAndCounted(t *testing.T) {
 	}
 }
 
-func TestSubtitlesFarFromTheRestAreTold(t *testing.T) {
+func TestLateSubtitlesWarn(t *testing.T) {
 	w := world()
 	w.Files["./x.srt"] = []byte(cue("00:00:01,000 --> 00:00:02,000", "one") + cue("99:00:00,000 --> 99:00:02,000", "late"))
 	const late = "? caption_2 comes 98h59m58s after the one before it, at 99h"

@@ -10,18 +10,18 @@ import (
 	"github.com/fcp-host/fcp-host/plugins/video/internal/timecode"
 )
 
-// clock reads the times of an op, and notes which had to be rounded.
+// clock reads the times of an op, and collects notes on those it had to round.
 type clock struct {
 	f     *Film
-	track *Track // whose end is meant by end; nil for the film's
+	track *Track // end means the end of this track, or of the film if it is nil
 	notes []string
 
-	// For what is suggested instead of a time that is none:
-	anyMoment bool // every moment of the film will do
-	inClip    bool // only a moment within a clip
+	// What moment may suggest in place of a time that it cannot read:
+	anyMoment bool // any moment of the film is possible
+	inClip    bool // only moments within a clip are possible
 }
 
-// noteText are the notes, to be put after a reply.
+// noteText returns the notes in brackets, to be appended to a result.
 func (k *clock) noteText() string {
 	if len(k.notes) == 0 {
 		return ""
@@ -37,7 +37,7 @@ func (k *clock) round(text string, l timecode.Length) int {
 	return frames
 }
 
-// length reads a length of time.
+// length reads a length of time and returns it in frames.
 func (k *clock) length(key, text string) (int, error) {
 	l, err := timecode.Parse(text, k.f.rate())
 	if err != nil {
@@ -46,7 +46,7 @@ func (k *clock) length(key, text string) (int, error) {
 	return k.round(text, l), nil
 }
 
-// lengthError is the error for what is no length, or one that cannot be.
+// lengthError returns the error for a text that is no length of time, or no possible one.
 func lengthError(key, text string, err error) error {
 	bad := pdk.Errorf("%s:%s: %v", key, text, err)
 	if strings.Contains(text, ";") {
@@ -58,7 +58,7 @@ func lengthError(key, text string, err error) error {
 	return bad
 }
 
-// lengthOf reads a length that the op may have under a key. given is false where it has not.
+// lengthOf reads the optional parameter key as a length of time.
 func (k *clock) lengthOf(a pdk.Args, key string) (frames int, given bool, err error) {
 	text, given := a.Param(key)
 	if !given {
@@ -68,7 +68,8 @@ func (k *clock) lengthOf(a pdk.Args, key string) (frames int, given bool, err er
 	return frames, true, err
 }
 
-// moment reads a place on the timeline: a time, start, end, end:CLIP, start:CLIP, marker:NAME, each with +TIME or -TIME.
+// moment reads a place on the timeline and returns its frame. The text is a time, or start, end, end:CLIP, start:CLIP or
+// marker:NAME, each optionally followed by +TIME or -TIME.
 func (k *clock) moment(key, text string) (int, error) {
 	l, err := timecode.Parse(text, k.f.rate())
 	switch {
@@ -122,7 +123,7 @@ func (k *clock) moment(key, text string) (int, error) {
 
 var errNoAnchor = errors.New("no anchor")
 
-// anchor reads a place that has a name.
+// anchor reads a named place: start, end, marker:NAME, or start:, end: or after: with a clip, or end: with a track.
 func (k *clock) anchor(text string) (int, error) {
 	word, ref, named := strings.Cut(text, ":")
 	switch word = strings.ToLower(word); {
@@ -155,7 +156,8 @@ func (k *clock) anchor(text string) (int, error) {
 	return 0, errNoAnchor
 }
 
-// readSpan reads from:, to: and dur:. otherwise is how long it lasts where neither to: nor dur: is there, 0 for what must be said.
+// readSpan reads from:, to: and dur:. Without to: and dur: the length is otherwise frames, up to the end of the film; with an
+// otherwise of 0 or less, one of the two is required.
 func (k *clock) readSpan(a pdk.Args, otherwise int) (from, frames int, err error) {
 	if v, ok := a.Param("from"); ok {
 		if from, err = k.moment("from", v); err != nil {
@@ -178,7 +180,7 @@ func (k *clock) readSpan(a pdk.Args, otherwise int) (from, frames int, err error
 		}
 		frames = end - from
 	case otherwise <= 0:
-		return 0, 0, pdk.Errorf("say until when: to:TIME or dur:TIME").Try(a.Mended(pdk.WithParam("dur", "3s")))
+		return 0, 0, pdk.Errorf("the end is missing: to:TIME or dur:TIME").Try(a.Mended(pdk.WithParam("dur", "3s")))
 	default:
 		frames = otherwise
 		if end := k.f.Frames(); from < end && from+frames > end {
@@ -190,24 +192,24 @@ func (k *clock) readSpan(a pdk.Args, otherwise int) (from, frames int, err error
 		if toGiven && from > 0 {
 			return 0, 0, pdk.Errorf("it would end at %s and begins at %s", k.f.timeText(from+frames), k.f.timeText(from)).Try(a.Mended(pdk.Without("to"), pdk.WithParam("dur", "3s")))
 		}
-		return 0, 0, pdk.Errorf("it would be seen for no frame at all").Try(a.Mended(pdk.Without("to", "dur"), pdk.WithParam("dur", "3s")))
+		return 0, 0, pdk.Errorf("it would be shorter than a frame").Try(a.Mended(pdk.Without("to", "dur"), pdk.WithParam("dur", "3s")))
 	}
 	return from, frames, nil
 }
 
-// durationFrom reads the dur: of what begins at from, which is the frame at. Where from had to be rounded, it is the end that is rounded and
-// not the length: what begins there then meets it.
+// durationFrom reads dur: of something that starts at the frame at, which was read from the text from. If from had to be rounded,
+// it rounds the end rather than the length, so that whatever starts at that end meets it.
 func (k *clock) durationFrom(from string, at int, dur string) (int, error) {
 	start, errFrom := timecode.Parse(from, k.f.rate())
 	_, exact := start.In(k.f.rate())
 	l, err := timecode.Parse(dur, k.f.rate())
-	if errFrom != nil || err != nil || exact || l.Counted {
+	if errFrom != nil || err != nil || exact || l.InFrames {
 		return k.length("dur", dur)
 	}
 	return k.round(from+"+"+dur, timecode.Length{Seconds: start.Seconds.Plus(l.Seconds)}) - at, nil
 }
 
-// span tells from when to when.
+// span prints start, end and length: 1s-4s (3s).
 func (f *Film) span(start, end int) string {
 	return fmt.Sprintf("%s-%s (%s)", f.timeText(start), f.timeText(end), f.timeText(end-start))
 }

@@ -8,7 +8,7 @@ import (
 	"github.com/fcp-host/fcp-host/plugins/video/internal/render"
 )
 
-// buildCommand is the command of a format, by default the first.
+// buildCommand returns the command that renders the format an op names, or the first format.
 func (f *Film) buildCommand(a pdk.Args) (*render.Project, *render.Command, error) {
 	var names []string
 	for _, format := range render.Formats() {
@@ -33,7 +33,7 @@ func (f *Film) buildCommand(a pdk.Args) (*render.Project, *render.Command, error
 	return p, cmd, nil
 }
 
-// commandLine is a command with the names of its media.
+// commandLine prints a command with the paths of its media in place of the placeholders.
 func commandLine(p *render.Project, cmd *render.Command) string {
 	names := []string{"{out:0}", "out." + cmd.Output, "{file:graph.txt}", "graph.txt"}
 	for i, m := range cmd.Inputs {

@@ -6,7 +6,7 @@ import (
 	"github.com/fcp-host/fcp-host/pdk/pdktest"
 )
 
-// What a new verb needs beside its code.
+// Fails for a verb without a test, a generator of ops or a line in the reference.
 func TestEveryVerbIsTestedGeneratedAndTold(t *testing.T) {
 	pdktest.Complete(t, Domain(), pdktest.Sources{Tests: []string{"*_test.go"}, Generator: "property_test.go", Reference: "../../../../docs/video-reference.md"})
 }

@@ -8,7 +8,7 @@ import (
 	"github.com/fcp-host/fcp-host/plugins/video/internal/media"
 )
 
-// Domain describes video.
+// Domain describes the video domain to the SDK.
 func Domain() *pdk.Domain[*Film] {
 	return &pdk.Domain[*Film]{
 		Name:       "video",
@@ -51,7 +51,7 @@ func Domain() *pdk.Domain[*Film] {
 		},
 		Wants: []abi.Want{
 			{Kind: abi.WantProgram, Name: "ffmpeg", Reason: "It renders films and shows frames of them.", Reads: true},
-			{Kind: abi.WantProgram, Name: "ffprobe", Reason: "It looks how long media are, and what is in them.", Reads: true},
+			{Kind: abi.WantProgram, Name: "ffprobe", Reason: "It reads the length and format of media.", Reads: true},
 		},
 		Conventions: conventions(),
 		Vocabulary:  vocabulary(),
@@ -60,7 +60,7 @@ func Domain() *pdk.Domain[*Film] {
 	}
 }
 
-// create makes an empty timeline, and gives it media.
+// create makes an empty timeline with the media that the request names.
 func create(r *abi.NewRequest) (*Film, error) {
 	s := settings{width: 1920, height: 1080, sample: 48000, background: "#000000"}
 	s.rate.Num, s.rate.Den = 30, 1

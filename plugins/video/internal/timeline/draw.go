@@ -11,13 +11,13 @@ import (
 	"github.com/fcp-host/fcp-host/pdk/picture"
 )
 
-// rulerWidth is how wide the film is drawn, in letters.
+// rulerWidth is the width of the film in the letter drawing, in characters.
 const rulerWidth = 96
 
-// tickSteps are the distances that marks of a ruler may have, in seconds.
+// tickSteps are the possible distances between the ticks of a ruler, in seconds.
 var tickSteps = []int{1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 1800, 3600, 7200, 14400, 36000}
 
-// letterDrawing is the film in letters: a line for each track, the upper ones first, as they lie over each other.
+// letterDrawing draws the film in characters, with a line for each track in the order of stacking.
 func (f *Film) letterDrawing() string {
 	all := f.Frames()
 	if all == 0 {
@@ -41,7 +41,7 @@ func (f *Film) letterDrawing() string {
 				to = rulerWidth
 			}
 			name, shared := []rune(c.ID), 0
-			if c.left != nil { // what it shares with the clip before
+			if c.left != nil { // the transition shared with the clip before
 				shared = max(1, column(c.left.A.End)-from)
 			}
 			for i := from; i < to; i++ {
@@ -74,7 +74,7 @@ func (f *Film) letterDrawing() string {
 	return b.String()
 }
 
-// shownOrder are the tracks as they lie over each other: texts, pictures from above, sounds.
+// shownOrder returns the tracks in the order of stacking: texts, video tracks from the top, audio tracks.
 func (f *Film) shownOrder() (out []*Track) {
 	tracks := f.parsed().tracks
 	for _, kind := range []byte{textTrack, videoTrack} {
@@ -92,7 +92,7 @@ func (f *Film) shownOrder() (out []*Track) {
 	return out
 }
 
-// step is how many seconds lie between the marks of a ruler, so that there are at most so many.
+// step returns the distance in seconds between ticks, such that all frames need at most most of them.
 func (f *Film) step(all, most int) int {
 	t := f.rate().Seconds(all)
 	for _, s := range tickSteps {
@@ -103,7 +103,7 @@ func (f *Film) step(all, most int) int {
 	return tickSteps[len(tickSteps)-1]
 }
 
-// ticks are the marks of a ruler: their frames and times.
+// ticks returns the frames and the times of the ticks of a ruler.
 func (f *Film) ticks(all, most int) (frames []int, texts []string) {
 	step := f.step(all, most)
 	r := f.rate()
@@ -129,7 +129,7 @@ func (f *Film) drawRuler(b *strings.Builder, all int, column func(int) int) {
 	fmt.Fprintf(b, "    %s\n    %s\n", strings.TrimRight(string(times), " "), string(line))
 }
 
-// svg draws the timeline as a picture, and tells where tracks, clips and transitions lie on it.
+// svg draws the timeline as a picture, and returns the areas of its tracks, clips and transitions.
 func (f *Film) svg() (text string, areas []abi.Area) {
 	const left, wide, row, gap = 64, 1180, 44, 8
 	all := max(f.Frames(), 1)
@@ -168,7 +168,7 @@ func (f *Film) svg() (text string, areas []abi.Area) {
 	return b.String(), areas[:min(len(areas), abi.MaxAreas)]
 }
 
-// blockColors are the colours of blocks by what they are.
+// blockColors are the fill colors of clips by their type.
 var blockColors = map[string]string{"clip": "#3f6fb5", "overlay": "#7a56b8", "audio": "#3c8f63", "text": "#b57a2a", "nested": "#5a6270"}
 
 func (f *Film) drawClip(b *strings.Builder, c *Clip, x, y, w, h float64) {
@@ -190,7 +190,7 @@ func (f *Film) drawClip(b *strings.Builder, c *Clip, x, y, w, h float64) {
 	if c.kind == textItem {
 		name = strings.Join(strings.Fields(c.Caption.Text), " ")
 	}
-	if c.left != nil { // the names stand after what it shares with the clip before
+	if c.left != nil { // the name starts after the transition shared with the clip before
 		shared := float64(c.left.Frames()) * scale
 		x, w = x+shared, w-shared
 	}
@@ -198,7 +198,7 @@ func (f *Film) drawClip(b *strings.Builder, c *Clip, x, y, w, h float64) {
 	drawLabel(b, x+7, y+35, 11, "start", "#dfe6f0", truncate(f.detail(c), w-12, 11))
 }
 
-// detail is the second line of a block.
+// detail returns the second line of a clip's label.
 func (f *Film) detail(c *Clip) string {
 	s := f.timeText(c.Frames())
 	if c.Speed != 1 {

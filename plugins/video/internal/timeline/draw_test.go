@@ -2,8 +2,8 @@ package timeline
 
 import "testing"
 
-// With ffmpeg, too: a preview shows frames then.
-func TestPeopleAreShownTheTimeline(t *testing.T) {
+// The view must show the timeline even with ffmpeg, with which a preview shows frames.
+func TestTheViewShowsTheTimeline(t *testing.T) {
 	doc := cut(t)
 	answer, _ := doc.Shown()
 	if len(answer.Content) != 1 || answer.Content[0].MIME != "image/svg+xml" || doc.Answer("preview format:svg").Content[0].MIME != "image/svg+xml" || doc.Answer("preview").Content[0].MIME != "image/png" {

@@ -8,7 +8,7 @@ import (
 	"github.com/fcp-host/fcp-host/plugins/video/internal/otio"
 )
 
-// edit is the one kind of event: a step of the document.
+// edit is the domain's only type of event: one step of the document.
 type edit struct {
 	Step otio.Step `msgpack:"s"`
 }
@@ -31,18 +31,18 @@ func (e *edit) Undo(f *Film) error {
 	return f.doc.Do(&back)
 }
 
-// change makes one step.
+// change records and does one step.
 func change(c *ctx, s otio.Step, summary string, ids ...string) error {
 	return c.Do(&edit{s}, line(summary, 200), ids...)
 }
 
-// noteRecent names what @recent means by an op, but for what has a name that is no id
-// for its length: a file may hold such.
+// noteRecent tells the host what @recent means after an op. It leaves out names that are too long for an id, which files may
+// contain.
 func noteRecent(c *ctx, ids ...string) {
 	c.Touch(slices.DeleteFunc(slices.Clone(ids), func(id string) bool { return len(id) > abi.MaxID })...)
 }
 
-// line cuts a text to one line of at most n letters.
+// line joins a text to one line, and cuts it to at most n characters.
 func line(s string, n int) string {
 	s = strings.Join(strings.Fields(s), " ")
 	if r := []rune(s); len(r) > n {

@@ -29,7 +29,7 @@ func noEffect(word string) error {
 	return err
 }
 
-// effectTargets are the clips of on:, or of selectors.
+// effectTargets returns the clips that on: or selectors name.
 func effectTargets(c *ctx, a pdk.Args) ([]*Clip, error) {
 	on, given := a.Param("on")
 	if given == (len(a.Selectors) > 0) {
@@ -136,7 +136,7 @@ func addEffect(c *ctx, a pdk.Args) error {
 	return nil
 }
 
-// accepting are the clips among some that have what an effect changes, pictures or sound. One that is named has to.
+// accepting returns the clips that have the pictures or the sound that an effect changes. Clips named one by one must have it.
 func (f *Film) accepting(kind render.EffectKind, clips []*Clip, a pdk.Args) (out []*Clip, err error) {
 	var unfit []string
 	for _, c := range clips {
@@ -158,7 +158,7 @@ func (f *Film) accepting(kind render.EffectKind, clips []*Clip, a pdk.Args) (out
 	return nil, err
 }
 
-// setEffects makes a clip's own effects others; those of other programs stay as they are.
+// setEffects replaces a clip's own effects by what make returns for them. Effects of other programs stay.
 func (f *Film) setEffects(c *ctx, clip *Clip, summary string, make func([]effect) []effect) error {
 	out := otio.List{}
 	var own []effect
@@ -183,7 +183,7 @@ func (f *Film) setEffects(c *ctx, clip *Clip, summary string, make func([]effect
 	return err
 }
 
-// parseSetting reads a value of an effect: a number within bounds, a colour, or values at times.
+// parseSetting reads and normalizes a value of an effect: a number within bounds, a color, or keyframes such as 1@0s,1.5@3s.
 func parseSetting(s render.Setting, text string, rate timecode.Rate) (string, error) {
 	one := func(text string) (string, error) {
 		if s.Color {
@@ -232,7 +232,7 @@ func parseSetting(s render.Setting, text string, rate timecode.Rate) (string, er
 	return strings.Join(out, ","), nil
 }
 
-// String is an effect with its settings.
+// String prints an effect with its settings.
 func (e effect) String() string {
 	s := e.Name
 	for _, p := range e.Params {

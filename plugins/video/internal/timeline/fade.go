@@ -52,9 +52,9 @@ func fade(c *ctx, a pdk.Args) error {
 			return pdk.Errorf("%s is seen for %s, and its fades would take %s", clip.name(), f.timeText(clip.Frames()), f.timeText(both)).Try(a.Mended(less...))
 		}
 	}
-	comes, goes := f.timeOrNil(in), f.timeOrNil(out) // each edit makes the film forget its rate
+	comes, goes := f.timeOrNil(in), f.timeOrNil(out) // read before the edits, which drop the cached rate
 	return f.changeEach(c, slices.DeleteFunc(slices.Clone(clips), func(c *Clip) bool { return c.kind == otherItem }), clips, "fade "+strings.Join(what, " ")+k.noteText(), func(clip *Clip) (changes []otio.Change) {
-		if clip.kind == textItem { // a text comes and goes in the same time
+		if clip.kind == textItem { // a text has one length for fading in and out
 			n := max(in, out)
 			if n == 0 {
 				n = -1

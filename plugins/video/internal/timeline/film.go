@@ -1,13 +1,10 @@
-// Package timeline is the video domain: a timeline of OpenTimelineIO as a document,
-// with its verbs, queries and selectors.
+// Package timeline is the video domain: its documents are OpenTimelineIO timelines, and this package has their verbs, queries and
+// selectors.
 //
-// # Notes
-//
-//   - A clip's start and end are those of what is seen of it, in whole frames of the project. A transition of d frames overlaps two clips
-//     by d: the second starts d frames before the first ends. In the file both are cut where they meet, within the transition, which is
-//     how editors have it.
+//   - A clip's start and end are where it is seen, in whole frames of the project. A transition of d frames overlaps two clips by d: the
+//     second starts d frames before the first ends. The file stores a cut between the two, somewhere within the transition, as editors do.
 //   - Texts are clips too: generators on tracks T1, T2, …, which other programs see as video tracks.
-//   - What the file says and nobody here knows is kept, and told.
+//   - Unknown parts of a file are kept as they are, and reported.
 package timeline
 
 import (
@@ -24,10 +21,10 @@ import (
 // Film is an open timeline. Only edits change it.
 type Film struct {
 	doc        *otio.Document
-	lastTracks map[*otio.Node]*Track // tracks as they were read last
+	lastTracks map[*otio.Node]*Track // the tracks as they were last read
 }
 
-// The domain's own names for the SDK's generic ones.
+// Short names for the SDK's generic types.
 type (
 	ctx   = pdk.Ctx[*Film]
 	view  = pdk.View[*Film]
@@ -35,7 +32,7 @@ type (
 	query = pdk.Query[*Film]
 )
 
-// Where things are in a file.
+// Paths of values in the file.
 const (
 	tracksPath = "tracks/children"
 	fcpPath    = "metadata/fcp"
@@ -61,22 +58,22 @@ func open(text string) (*Film, error) {
 	return &Film{doc: doc, lastTracks: map[*otio.Node]*Track{}}, nil
 }
 
-// settings are the project's.
+// settings are the settings of the project.
 type settings struct {
 	width, height int
 	rate          timecode.Rate
 	sample        int    // Hz
 	background    string // #rrggbb
-	chosen        bool   // somebody chose size and rate, or a medium did
+	chosen        bool   // the user or a medium has set size and rate
 }
 
-// parsed is what was made of the document: its Memo.
+// parsed is what was read of the whole document. The root node caches it.
 type parsed struct {
 	settings
 	tracks []*Track
 }
 
-// parsed is the document as it is now.
+// parsed returns the document's settings and tracks, reading what has changed since the last call.
 func (f *Film) parsed() *parsed {
 	root := f.doc.Root()
 	if w, ok := root.Memo.(*parsed); ok {
@@ -97,10 +94,10 @@ func (f *Film) parsed() *parsed {
 
 func (f *Film) rate() timecode.Rate { return f.parsed().rate }
 
-// timeText tells a time.
+// timeText prints a time.
 func (f *Film) timeText(frames int) string { return f.rate().Text(frames) }
 
-// readSettings reads what is said of the project, or makes it of what the file holds.
+// readSettings reads the settings of the project. Without any it uses the defaults, and the frame rate of the file's clips.
 func (f *Film) readSettings() settings {
 	type memo struct{ settings }
 	ours := f.doc.At(fcpPath)
@@ -127,13 +124,13 @@ func (f *Film) readSettings() settings {
 	} else if r, ok := f.fileRate(); ok {
 		s.rate, s.chosen = r, true
 	}
-	if v.Is(jsontree.Object) { // else it is a matter of the tracks, too
+	if v.Is(jsontree.Object) { // otherwise the settings depend on the tracks as well
 		ours.Memo = &memo{s}
 	}
 	return s
 }
 
-// fileRate is the rate that the file's times are written in: that of the first item of a track of pictures, or of any.
+// fileRate returns the rate in which the file's times are written: that of the first item of a video track, or else of any track.
 func (f *Film) fileRate() (timecode.Rate, bool) {
 	list := f.doc.At(tracksPath)
 	for _, kind := range []string{"Video", ""} {
@@ -162,7 +159,7 @@ func validSide(side int) bool { return side >= 16 && side <= 8192 && side%2 == 0
 
 var sampleRates = []int{22050, 32000, 44100, 48000, 88200, 96000}
 
-// clips are all clips and texts, by their tracks.
+// clips returns all clips and texts, track by track.
 func (f *Film) clips() (out []*Clip) {
 	for _, t := range f.parsed().tracks {
 		out = append(out, t.Clips...)
@@ -170,7 +167,7 @@ func (f *Film) clips() (out []*Clip) {
 	return out
 }
 
-// Frames is how long the film is.
+// Frames returns the length of the film.
 func (f *Film) Frames() int {
 	n := 0
 	for _, t := range f.parsed().tracks {

@@ -8,7 +8,7 @@ import (
 	"github.com/fcp-host/fcp-host/pdk/pdktest"
 )
 
-func TestRepeatsGetIDsThatNothingHas(t *testing.T) {
+func TestRepeatsGetUnusedIDs(t *testing.T) {
 	for _, ops := range [][]string{
 		{"add clip ./cat.mp4 id:x_3", "repeat x_3 count:3"},
 		{"add clip ./cat.mp4", "copy cat at:end", "remove cat", "repeat cat_2 count:3"},
@@ -31,7 +31,7 @@ func TestRepeatsGetIDsThatNothingHas(t *testing.T) {
 	}
 }
 
-func TestACopyIsNotFoundByTheIDOfWhatIsGone(t *testing.T) {
+func TestTheIDOfARemovedClipDoesNotFindItsCopy(t *testing.T) {
 	for _, op := range []string{"trim cat dur:1s", "trim V1/cat dur:1s", "remove cat", "ripple-delete cat", "mute CAT", "copy cat at:end", "add clip ./vid1.mp4 after:cat", "modify hi text:Ho"} {
 		doc := pdktest.New(t, Domain(), `"Demo"`, world())
 		doc.Do("add clip ./cat.mp4", "copy cat at:end", "remove cat", "overlay text Hi from:1s dur:1s", "copy hi at:3s", "remove hi")

@@ -13,77 +13,77 @@ import (
 	"github.com/fcp-host/fcp-host/plugins/video/internal/timecode"
 )
 
-// What an item of a track is.
+// kind is the kind of an item on a track.
 type kind byte
 
 const (
 	clipItem  kind = iota
-	textItem       // a generator of ours
-	otherItem      // a nested stack or track, or a schema that nobody here knows
+	textItem       // a text generator of this domain
+	otherItem      // a nested stack or track, or an unknown schema
 	gapItem
-	transitionItem // a transition
+	transitionItem
 )
 
-// Item is one item of a track as the file has it, times in frames of the project.
+// Item is an item of a track as the file has it. Times are in frames of the project.
 type Item struct {
 	node   *otio.Node
 	rate   timecode.Rate
 	kind   kind
 	Schema string
 	Name   string
-	own    bool // made here: it has our metadata
+	own    bool // made by this domain: it has metadata.fcp
 	Off    bool // not enabled
 
-	dur   int     // of the source range
-	in    float64 // where it starts, from the start of what is available
-	base  float64 // the start of what is available
-	avail int     // frames that are available, -1 for unknown
+	dur   int     // length of the source range
+	in    float64 // start of the source range, from the start of the available range
+	base  float64 // start of the available range
+	avail int     // length of the available range, -1 if unknown
 
-	Medium  string // id of its medium, "" where the file knows none by that name
-	url     string // what the file has it refer to
+	Medium  string // id of its medium, "" if the file has none for it
+	url     string // target of its media reference
 	Speed   float64
 	Effects []effect
 
-	Sound           bool // a clip of a track of pictures has its medium's sound
+	Sound           bool // a clip on a video track is heard, too
 	Mute            bool
 	Volume          float64 // dB
 	FadeIn, FadeOut int     // frames
 	Fit             string
-	Over            *box // it lies over the picture, as this says
+	Over            *box // where an overlay lies, nil for other clips
 	Caption         *caption
 
-	Transition          string // its kind, as the file says it
+	Transition          string // kind of the transition, as written in the file
 	inOffset, outOffset int
 
-	problems []string // values of the file that are none, and what is read in their place
+	problems []string // values that could not be used, and what they are read as
 }
 
-// box is where an overlay lies.
+// box is the place and size of an overlay.
 type box struct {
-	Width, Height int // pixels, 0 for what keeps the shape
+	Width, Height int // pixels; 0 follows from the other one by the aspect ratio
 	Anchor        string
 	X, Y          int
 	Opacity       int // percent
 }
 
-// caption is a text that is written over the picture.
+// caption is a text over the picture.
 type caption struct {
 	Text, Style, Color, Anchor string
 	X, Y, Size                 int
-	Fade                       int // frames, 0 for the style's, -1 for none
+	Fade                       int // frames; 0 for the style's, -1 for none
 }
 
-// effect is one effect of an item.
+// effect is an effect of an item.
 type effect struct {
-	Name   string // of the file
-	Kind   string // of ours, "" for somebody else's
+	Name   string // as the file has it
+	Kind   string // our kind, "" for an effect of another program
 	Params []setting
 }
 
-// setting is a value of an effect: one, or keys.
+// setting is a value of an effect: one value, or keyframes.
 type setting struct{ Name, Value string }
 
-// mediaRef is what a clip says of its medium.
+// mediaRef returns the active media reference of a clip.
 func mediaRef(v *jsontree.Value) *jsontree.Value {
 	if refs := v.Get("media_references"); refs.Is(jsontree.Object) {
 		key := v.Get("active_media_reference_key").Text()
@@ -95,7 +95,7 @@ func mediaRef(v *jsontree.Value) *jsontree.Value {
 	return v.Get("media_reference")
 }
 
-// referencePath leads to what an item says of its medium.
+// referencePath returns the path of the active media reference within an item.
 func (it *Item) referencePath() []string {
 	v := it.node.Value()
 	if v.Get("media_references") == nil {
@@ -108,7 +108,7 @@ func (it *Item) referencePath() []string {
 	return []string{"media_references", key}
 }
 
-// readItem reads one item.
+// readItem reads an item, or returns what the node caches of it.
 func readItem(n *otio.Node, rate timecode.Rate) *Item {
 	if it, ok := n.Memo.(*Item); ok && it.rate == rate {
 		return it
@@ -176,7 +176,8 @@ func (it *Item) readClip(v, ours *jsontree.Value) {
 	}
 }
 
-// intMember is a whole number of an object, 0 where it has none, or one that is not between lo and hi.
+// intMember reads an integer between lo and hi from a member of an object. A missing value is 0; another one is read as 0 and
+// noted.
 func (it *Item) intMember(key string, of *jsontree.Value, lo, hi int) int {
 	v := of.Get(key)
 	n := otio.Int(v)
@@ -214,7 +215,7 @@ func (it *Item) readEffect(e *jsontree.Value) {
 	it.Effects = append(it.Effects, effect{Name: name})
 }
 
-// rational reads a RationalTime, zeros where there is none. What cannot be reckoned with is read as zeros, too, and noted.
+// rational reads a RationalTime. A missing one is 0 at rate 0; one that cannot be used is read as that, too, and noted.
 func (it *Item) rational(what string, t *jsontree.Value) (value, rate float64) {
 	if !t.Is(jsontree.Object) {
 		return 0, 0
@@ -230,7 +231,7 @@ func (it *Item) rational(what string, t *jsontree.Value) (value, rate float64) {
 		it.note("its %s is %s, read as 0", what, rawValue(t.Get("value")))
 	case !okRate || rate <= 0:
 		it.note("its %s has the rate %s, read as 0", what, rawValue(t.Get("rate")))
-	case math.Abs(value/rate) > timecode.Most:
+	case math.Abs(value/rate) > timecode.MaxSeconds:
 		it.note("its %s is more than a hundred hours, %s at %s a second, read as 0", what, rawValue(t.Get("value")), rawValue(t.Get("rate")))
 	default:
 		return value, rate
@@ -238,7 +239,7 @@ func (it *Item) rational(what string, t *jsontree.Value) (value, rate float64) {
 	return 0, 0
 }
 
-// rawValue is a value as the file has it, for people.
+// rawValue prints a value as it is written in the file.
 func rawValue(v *jsontree.Value) string {
 	if v == nil {
 		return "missing"
@@ -250,12 +251,12 @@ func (it *Item) note(format string, args ...any) {
 	it.problems = append(it.problems, fmt.Sprintf(format, args...))
 }
 
-// frames is a RationalTime in frames of the project.
+// frames reads a RationalTime and returns it in frames of the project.
 func (it *Item) frames(what string, t *jsontree.Value) int {
 	return it.rate.Of(it.rational(what, t))
 }
 
-// length is frames of what is not less than none.
+// length reads a RationalTime that must not be negative, in frames of the project.
 func (it *Item) length(what string, t *jsontree.Value) int {
 	n := it.frames(what, t)
 	if n < 0 {
@@ -264,7 +265,7 @@ func (it *Item) length(what string, t *jsontree.Value) int {
 	return max(n, 0)
 }
 
-// exact is a RationalTime in frames of the project, not rounded.
+// exact reads a RationalTime in frames of the project without rounding.
 func (it *Item) exact(what string, t *jsontree.Value) float64 {
 	value, rate := it.rational(what, t)
 	if rate == 0 {
@@ -276,7 +277,7 @@ func (it *Item) exact(what string, t *jsontree.Value) float64 {
 	return value / rate * it.rate.Float()
 }
 
-// nestedLength is how long something nested is: a track the sum of its items, a stack its longest one.
+// nestedLength returns the length of a nested composition in frames: the sum of the items of a track, the longest child of a stack.
 func nestedLength(v *jsontree.Value, rate timecode.Rate, depth int) (frames int) {
 	if depth > 20 {
 		return 0
@@ -303,7 +304,7 @@ func nestedLength(v *jsontree.Value, rate timecode.Rate, depth int) (frames int)
 	return it.length("duration", mediaRef(v).Get("available_range", "duration"))
 }
 
-// pathOfURL is the path that an URL of a file stands for.
+// pathOfURL returns the path that a file URL or a relative URL stands for.
 func pathOfURL(ref string) string {
 	if u, err := url.Parse(ref); err == nil && u.Scheme == "file" {
 		return u.Path
@@ -316,12 +317,12 @@ func pathOfURL(ref string) string {
 	return ref
 }
 
-// urlOfPath is how a file refers to a path: as an URL, relative where the path is.
+// urlOfPath returns the URL with which a file refers to a path. Relative paths give relative URLs.
 func urlOfPath(name string) string {
 	return (&url.URL{Path: strings.ReplaceAll(name, "\\", "/")}).EscapedPath()
 }
 
-// stem is a file's name without its folder and ending.
+// stem returns a file's name without its folder and extension.
 func stem(name string) string {
 	base := path.Base(strings.ReplaceAll(name, "\\", "/"))
 	if i := strings.LastIndexByte(base, '.'); i > 0 {

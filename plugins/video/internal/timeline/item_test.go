@@ -7,7 +7,7 @@ import (
 	"github.com/fcp-host/fcp-host/pdk/pdktest"
 )
 
-func TestWhatIsKnownOfANewClipIsWhatIsReadOfIt(t *testing.T) {
+func TestTheCachedItemOfANewClipEqualsTheParsedOne(t *testing.T) {
 	d, live := Domain(), (*Film)(nil)
 	save := d.Save
 	d.Save = func(f *Film) ([]byte, error) {

@@ -9,26 +9,27 @@ import (
 	"github.com/fcp-host/fcp-host/plugins/video/internal/otio"
 )
 
-// lane is a track while an op changes it: what is seen from when to when. write makes the file say so, and touches nothing else.
+// lane is a track while an op changes it: which clips are seen from when to when. write makes the file's items match it, with as
+// few changes as possible.
 type lane struct {
 	track *Track
 	segs  []*segment
-	tail  int // frames of nothing after the last one
+	tail  int // frames of gaps after the last segment
 }
 
 // segment is a clip on a lane.
 type segment struct {
-	clip       *Clip // that the file has; nil for a new one
+	clip       *Clip // the clip in the file; nil for a new one
 	id         string
 	start, end int     // frames of the timeline between which it is seen
-	in         float64 // the frame of its medium that is seen first, counted in frames of the project
+	in         float64 // first frame of the medium that is shown, in frames of the project
 	speed      float64
-	base       float64 // where its medium starts, as the file counts
-	next       *join   // to the seg after it
+	base       float64 // start of the medium's available range in the file
+	next       *join   // transition to the next segment
 	changes    []otio.Change
-	make       func(pos, dur int, in float64) otio.Object // the item, of one that is new
-	text       string                                     // or the item as text, of one that was elsewhere
-	item       *Item                                      // what is read of a new one, where that is known
+	make       func(pos, dur int, in float64) otio.Object // makes the item of a new clip
+	text       string                                     // or the text of the item, if it comes from elsewhere in the file
+	item       *Item                                      // what will be read of a new item, if known
 }
 
 // join is a transition on a lane.
@@ -39,7 +40,7 @@ type join struct {
 	changes []otio.Change
 }
 
-// lane starts a change of a track.
+// lane returns the track as a lane.
 func (t *Track) lane() *lane {
 	l := &lane{track: t, tail: t.tail}
 	for _, c := range t.Clips {
@@ -52,12 +53,12 @@ func (t *Track) lane() *lane {
 	return l
 }
 
-// indexOf is the seg of a clip.
+// indexOf returns the index of a clip's segment.
 func (l *lane) indexOf(c *Clip) int {
 	return slices.IndexFunc(l.segs, func(s *segment) bool { return s.clip != nil && s.clip.index == c.index })
 }
 
-// end is where the last one ends.
+// end returns where the last segment ends.
 func (l *lane) end() int {
 	if len(l.segs) == 0 {
 		return 0
@@ -65,7 +66,7 @@ func (l *lane) end() int {
 	return l.segs[len(l.segs)-1].end
 }
 
-// append puts a new clip after the last one, where the file's items need no other change. ok is false where they do.
+// append writes a new clip after the last one, if no other item of the file has to change. Otherwise ok is false.
 func (t *Track) append(c *ctx, s *segment) (ok bool, err error) {
 	if s.start < t.End() || s.end <= s.start || t.tail > 0 || len(t.Clips) > 0 && t.Clips[len(t.Clips)-1].fadeOut != nil || len(t.items) > 0 && len(t.Clips) == 0 {
 		return false, nil
@@ -80,14 +81,14 @@ func (t *Track) append(c *ctx, s *segment) (ok bool, err error) {
 	if err := change(c, f.doc.Insert(path, at, s.make(s.start, s.end-s.start, s.base+s.in)), "add "+s.id, s.id); err != nil {
 		return true, err
 	}
-	if s.item != nil { // a third of the time that a thousand clips take goes into reading what was just written
+	if s.item != nil { // reading back what was just written would take a third of the time of adding a thousand clips
 		s.item.node = f.doc.At(path).Item(at)
 		s.item.node.Memo = s.item
 	}
 	return true, nil
 }
 
-// free reports whether nothing is on the track from start to end.
+// free reports whether the track is empty from start to end.
 func (t *Track) free(start, end int) bool {
 	for _, c := range slices.Backward(t.Clips) {
 		if c.Start < end && start < c.End {
@@ -100,7 +101,7 @@ func (t *Track) free(start, end int) bool {
 	return true
 }
 
-// overlapping is the seg that stands in the way of something from start to end, nil where there is room.
+// overlapping returns a segment between start and end, nil if there is room.
 func (l *lane) overlapping(start, end int) *segment {
 	for _, s := range l.segs {
 		if s.start < end && start < s.end {
@@ -110,7 +111,8 @@ func (l *lane) overlapping(start, end int) *segment {
 	return nil
 }
 
-// lastJoined is the id of the last of the segs that transitions join to one: what comes after it parts none.
+// lastJoined returns the id of the last segment of the chain of transitions that starts at s. What is put after it separates no
+// joined clips.
 func (l *lane) lastJoined(s *segment) string {
 	for i := slices.Index(l.segs, s); i+1 < len(l.segs) && s.next != nil; i++ {
 		s = l.segs[i+1]
@@ -118,7 +120,7 @@ func (l *lane) lastJoined(s *segment) string {
 	return s.id
 }
 
-// put puts a seg where there is room for it.
+// put inserts a segment in the order of time.
 func (l *lane) put(s *segment) {
 	at := len(l.segs)
 	for at > 0 && l.segs[at-1].start >= s.start {
@@ -130,7 +132,7 @@ func (l *lane) put(s *segment) {
 	l.segs = slices.Insert(l.segs, at, s)
 }
 
-// remove takes a seg out, and leaves a gap: its transitions go, and nothing else is seen at another time.
+// remove removes a segment and its transitions, and leaves a gap. No other segment moves.
 func (l *lane) remove(at int) {
 	if at > 0 {
 		l.segs[at-1].next = nil
@@ -141,7 +143,7 @@ func (l *lane) remove(at int) {
 	l.segs = slices.Delete(l.segs, at, at+1)
 }
 
-// shift moves what starts at or after a frame.
+// shift moves the segments that start at or after a frame.
 func (l *lane) shift(from, by int) {
 	for _, s := range l.segs {
 		if s.start >= from {
@@ -151,7 +153,7 @@ func (l *lane) shift(from, by int) {
 	}
 }
 
-// overhang is how far the start of a seg lies before the cut that the file has there, and how far its end lies after.
+// overhang returns how far a segment starts before its cut in the file, and how far it ends after its cut.
 func (s *segment) overhang(before *join) (in, out int) {
 	if before != nil {
 		in, _ = before.split()
@@ -166,7 +168,7 @@ func (s *segment) overhang(before *join) (in, out int) {
 	return in, out
 }
 
-// split is how a transition lies around the cut.
+// split returns how many frames of a transition lie before and after the cut.
 func (j *join) split() (in, out int) {
 	if j.old != nil && j.old.Frames() == j.frames {
 		return j.old.inOffset, j.old.outOffset
@@ -174,7 +176,7 @@ func (j *join) split() (in, out int) {
 	return (j.frames + 1) / 2, j.frames / 2
 }
 
-// check is why the lane cannot be.
+// check returns an error if the segments overlap, leave the film, or do not fit their transitions.
 func (l *lane) check() error {
 	text := l.track.rate.Text
 	end := 0
@@ -209,7 +211,7 @@ func (l *lane) check() error {
 	return nil
 }
 
-// laneItem is what the file is to have: an item that is there, perhaps changed, or a new one.
+// laneItem is an item that the file is to have: one that it has, perhaps with changes, or a new one.
 type laneItem struct {
 	old     int // index in the file, -1 for a new one
 	changes []otio.Change
@@ -217,7 +219,7 @@ type laneItem struct {
 	text    string
 }
 
-// write makes the file say what the lane does. ids are of what the op touched; the first of its steps has them.
+// write changes the file to match the lane. ids are the elements that the op touched; the first step records them.
 func (l *lane) write(c *ctx, summary string, ids ...string) error {
 	if err := l.check(); err != nil {
 		return err
@@ -225,10 +227,10 @@ func (l *lane) write(c *ctx, summary string, ids ...string) error {
 	return l.applyItems(c, l.items(), summary, ids)
 }
 
-// items lists what the track's items are to be.
+// items returns the items that the track is to have.
 func (l *lane) items() (out []laneItem) {
 	t := l.track
-	cursor, after := 0, -1 // how far the cut is, and after which item of the file
+	cursor, after := 0, -1 // frame up to which items are listed, and the last item of the file among them
 	gap := func(frames int) {
 		olds := t.gaps(after)
 		have := 0
@@ -246,7 +248,7 @@ func (l *lane) items() (out []laneItem) {
 		default:
 			out = append(out, laneItem{old: -1, make: newGap(frames, t.rate.Float())})
 		}
-		after = -2 // a second gap there is a new one
+		after = -2 // a further gap here is a new one
 	}
 	var before *join
 	for i, s := range l.segs {
@@ -264,7 +266,7 @@ func (l *lane) items() (out []laneItem) {
 			} else {
 				out = append(out, laneItem{old: -1, make: before.make(before.split())})
 			}
-		} else if s.clip != nil && s.clip.fadeIn != nil && (i == 0 || apart) { // beside a clip it would be another transition
+		} else if s.clip != nil && s.clip.fadeIn != nil && (i == 0 || apart) { // after another clip it would become a transition between the two
 			out = append(out, laneItem{old: s.clip.fadeInAt})
 		}
 		source := s.in + float64(from-s.start)*s.speed
@@ -294,7 +296,7 @@ func (l *lane) items() (out []laneItem) {
 	return out
 }
 
-// gaps are the gaps right after an item.
+// gaps returns the indexes of the gaps that follow an item directly.
 func (t *Track) gaps(after int) (out []int) {
 	if after < -1 {
 		return nil
@@ -305,12 +307,12 @@ func (t *Track) gaps(after int) (out []int) {
 	return out
 }
 
-// matches reports whether the file has the item start and last so.
+// matches reports whether the item already has this start and length.
 func (it *Item) matches(source float64, dur int) bool {
 	return it.dur == dur && math.Abs(source-it.in) <= 1e-6
 }
 
-// spanChanges are the changes that make an item start and last so. What stays keeps its bytes.
+// spanChanges returns the changes that give an item a start and a length. Values that stay keep their bytes.
 func (it *Item) spanChanges(source float64, dur int, moved bool) (out []otio.Change) {
 	rate := it.rate.Float()
 	v := it.node.Value().Get("source_range")
@@ -337,13 +339,13 @@ func sourceRange(start float64, dur int, rate float64) []otio.Change {
 	return []otio.Change{{Path: []string{"source_range"}, Value: otio.Range(start, float64(dur), rate)}}
 }
 
-// applyItems changes the file's items to those of the list.
+// applyItems removes, inserts and changes the file's items until they are those of want.
 func (l *lane) applyItems(c *ctx, want []laneItem, summary string, ids []string) error {
 	f, path, had := c.Model, l.track.path(), len(l.track.items)
-	at, old := 0, 0 // index in the file as it is by now, and as it was
+	at, old := 0, 0 // index in the file as it is now, and as it was before
 	do := func(s otio.Step) error {
 		err := change(c, s, summary, ids...)
-		ids = nil // each step with all of them would be as many as the square
+		ids = nil // the first step records the ids: repeating them would take space quadratic in their number
 		return err
 	}
 	for _, w := range want {

@@ -7,7 +7,7 @@ import (
 	"github.com/fcp-host/fcp-host/pdk"
 )
 
-// clipLine is a clip in one line.
+// clipLine prints a clip on one line.
 func (f *Film) clipLine(c *Clip) string {
 	s := fmt.Sprintf("%s %s", c.name(), f.span(c.Start, c.End))
 	switch c.kind {
@@ -56,7 +56,7 @@ func (f *Film) clipLine(c *Clip) string {
 	return s
 }
 
-// overrides are what a text has that its style does not say.
+// overrides prints what a text sets differently from its style.
 func (p *caption) overrides() (s string) {
 	if p.Anchor != "" {
 		s += " " + p.Anchor
@@ -89,7 +89,7 @@ func (f *Film) joinLine(j *Join) string {
 	return s
 }
 
-// trackLine is a track in one line.
+// trackLine prints a track on one line.
 func (f *Film) trackLine(t *Track) string {
 	s := t.ID + t.nameSuffix()
 	say := func(there bool, format string, args ...any) {

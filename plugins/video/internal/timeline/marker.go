@@ -6,17 +6,17 @@ import (
 	"github.com/fcp-host/fcp-host/pdk"
 )
 
-// markersPath leads to the markers of the film.
+// markersPath is the path of the film's markers.
 const markersPath = "tracks/markers"
 
-// marker is a named place.
+// marker is a named time.
 type marker struct {
 	name  string
 	at    int
 	index int
 }
 
-// markers are the film's markers, as they stand in the file.
+// markers returns the film's markers in the order of the file.
 func (f *Film) markers() (out []marker) {
 	n := f.doc.At(markersPath)
 	for i := range n.Len() {
@@ -27,7 +27,7 @@ func (f *Film) markers() (out []marker) {
 	return out
 }
 
-// marker finds one.
+// marker finds a marker by its name.
 func (f *Film) marker(ref string) (*marker, error) {
 	var names []string
 	for _, m := range f.markers() {
@@ -37,10 +37,10 @@ func (f *Film) marker(ref string) (*marker, error) {
 		names = append(names, pdk.Quote(m.name))
 	}
 	if len(names) == 0 {
-		return nil, pdk.Errorf("no marker %s: there is none yet", pdk.Quote(ref))
+		return nil, pdk.Errorf("no marker %s: the film has none yet", pdk.Quote(ref))
 	}
 	return nil, pdk.Errorf("no marker %s: there are %s", pdk.Quote(ref), list(names, 8)).Instead(ref, pdk.Nearest(ref, names)...)
 }
 
-// num prints a number as short as it can be.
+// num prints a number with as few digits as possible.
 func num(f float64) string { return strconv.FormatFloat(f, 'f', -1, 64) }

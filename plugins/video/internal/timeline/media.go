@@ -15,7 +15,7 @@ import (
 	"github.com/fcp-host/fcp-host/plugins/video/internal/otio"
 )
 
-// media are all media: those of the list, and those that clips refer to.
+// media returns all media: those listed in the file, and those that only clips refer to.
 func (f *Film) media() []*media.Medium {
 	list := slices.Clone(f.listed())
 	known := map[string]bool{}
@@ -42,7 +42,7 @@ func (f *Film) media() []*media.Medium {
 	return list
 }
 
-// learnFrom learns of a medium from a clip.
+// learnFrom adds to an unlisted medium what a clip tells about it.
 func learnFrom(m *media.Medium, c *Clip) {
 	if c.Track.Kind == audioTrack {
 		m.Audio = true
@@ -61,7 +61,7 @@ func find[E any](list []*E, test func(*E) bool) *E {
 	return nil
 }
 
-// listed are those of the file's list.
+// listed returns the media in the file's list.
 func (f *Film) listed() []*media.Medium {
 	n := f.doc.At(mediaPath)
 	if n == nil {
@@ -84,7 +84,7 @@ func (f *Film) listed() []*media.Medium {
 	return out
 }
 
-// slug makes an id of a name: what is no letter, digit, - or _ becomes _.
+// slug makes an id of a name. Runs of characters other than letters, digits, - and _ become _.
 func slug(name string) string {
 	var b strings.Builder
 	for _, r := range name {
@@ -103,7 +103,7 @@ func slug(name string) string {
 	return "media"
 }
 
-// unused is id, or id with a number.
+// unused returns id, or id with a number if it is taken.
 func unused(id string, taken func(string) bool) string {
 	if !taken(id) {
 		return id
@@ -115,7 +115,7 @@ func unused(id string, taken func(string) bool) string {
 	}
 }
 
-// medium finds one by its id, its file's name or its path.
+// medium finds a medium by its id, its path, the name of its file, or a prefix of its id.
 func (f *Film) medium(ref string) (*media.Medium, error) {
 	for _, m := range f.listed() {
 		if m.ID == ref || m.Path == ref {
@@ -173,7 +173,7 @@ func (f *Film) medium(ref string) (*media.Medium, error) {
 	return nil, pdk.Errorf("media %s may be %s", pdk.Quote(ref), strings.Join(ids, ", ")).Instead(ref, ids...)
 }
 
-// mediumOf is the medium of a clip, nil where nothing is known of it.
+// mediumOf returns the medium of a clip, nil if the clip has none.
 func (f *Film) mediumOf(c *Clip) *media.Medium {
 	if c.kind != clipItem {
 		return nil
@@ -190,7 +190,7 @@ func (f *Film) mediumOf(c *Clip) *media.Medium {
 	return find(f.media(), func(m *media.Medium) bool { return m.Path == p })
 }
 
-// resolveMedium is the medium that a word names: one that is known, or a file that the host looked at, which becomes one.
+// resolveMedium returns the medium that a word names: a known one, or a file that the host has probed, which is added to the list.
 func resolveMedium(c *ctx, word string) (*media.Medium, error) {
 	s, err := c.Resource(word)
 	if err != nil {
@@ -202,7 +202,7 @@ func resolveMedium(c *ctx, word string) (*media.Medium, error) {
 	return addProbed(c, s)
 }
 
-// probeRefused says what to do where ffprobe may not look at a file; a medium that is known already needs nobody to look.
+// probeRefused returns the error for a file that could not be probed, and suggests to declare it.
 func probeRefused(word string, err error) error {
 	op := "media " + pdk.Quote(word)
 	switch {
@@ -213,10 +213,10 @@ func probeRefused(word string, err error) error {
 	default:
 		op += " duration:10s size:1920x1080 fps:30"
 	}
-	return pdk.Errorf("%s: %v; or say what it is, in its own numbers, and go on with that", word, err).Try(op)
+	return pdk.Errorf("%s: %v; or declare what is in it", word, err).Try(op)
 }
 
-// addProbed makes a medium of what the host found, unless it is one already.
+// addProbed adds the probed file to the list of media, or updates it there.
 func addProbed(c *ctx, s *abi.Supply) (*media.Medium, error) {
 	m, err := media.ParseProbe(s.Word, s.Data)
 	if err != nil {
@@ -225,7 +225,7 @@ func addProbed(c *ctx, s *abi.Supply) (*media.Medium, error) {
 	return m, putMedium(c, m)
 }
 
-// putMedium puts a medium on the list, or in the place of the one of its path.
+// putMedium adds a medium to the list, or replaces the one with its path.
 func putMedium(c *ctx, m *media.Medium) error {
 	f := c.Model
 	all := f.listed()
@@ -259,7 +259,7 @@ func putMedium(c *ctx, m *media.Medium) error {
 	return nil
 }
 
-// ensureMediaList makes a list of media where the file has none.
+// ensureMediaList adds a list of media to a file that has none.
 func (f *Film) ensureMediaList(c *ctx) error {
 	if f.doc.At(mediaPath) != nil {
 		return nil
@@ -267,7 +267,7 @@ func (f *Film) ensureMediaList(c *ctx) error {
 	if err := f.ensureMetadata(c); err != nil {
 		return err
 	}
-	if s := f.parsed().settings; s.chosen { // what the clips said so far
+	if s := f.parsed().settings; s.chosen { // fix the settings that were derived from the clips
 		if err := f.setProject(c, s); err != nil {
 			return err
 		}
@@ -276,7 +276,7 @@ func (f *Film) ensureMediaList(c *ctx) error {
 	return change(c, step, "list of media")
 }
 
-// ensureMetadata makes the object that our things lie in.
+// ensureMetadata adds the object metadata.fcp to a file that has none.
 func (f *Film) ensureMetadata(c *ctx) error {
 	if f.doc.At("metadata") == nil || !f.doc.At("metadata").Value().Is(jsontree.Object) {
 		step, _ := f.doc.Put("", "metadata", otio.Object{})
@@ -291,7 +291,7 @@ func (f *Film) ensureMetadata(c *ctx) error {
 	return change(c, step, "metadata")
 }
 
-// adoptFormat gives the project the size and rate of its first medium.
+// adoptFormat gives the project the size and frame rate of its first medium.
 func (f *Film) adoptFormat(c *ctx, m *media.Medium) error {
 	s := f.parsed().settings
 	s.width, s.height = even(m.Width), even(m.Height)
@@ -319,5 +319,5 @@ func (f *Film) setProject(c *ctx, s settings) error {
 	return change(c, step, "project "+s.String(), "project")
 }
 
-// String is size and rate: 1920x1080@30.
+// String prints size and frame rate: 1920x1080@30.
 func (s settings) String() string { return fmt.Sprintf("%dx%d@%s", s.width, s.height, s.rate) }

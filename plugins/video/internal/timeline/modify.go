@@ -16,19 +16,19 @@ import (
 func modifyVerbs() []verb {
 	p := func(key, value string) abi.Param { return abi.Param{Key: key, Value: value} }
 	return []verb{
-		{Run: volume, Verb: abi.Verb{Name: "volume", Syntax: "volume CLIP|TRACK|@SEL DB", Summary: "set how loud clips or a track are, in decibels: 0dB is as recorded, -6dB half as loud", Brief: "volume CLIP|TRACK|@SEL -6dB", Category: "looks and sound", Select: true, Min: 1, Max: 2, Examples: []string{"volume vid1 -6dB", "volume A1 -12dB", "volume @type:audio 3dB"}}},
-		{Run: fade, Verb: abi.Verb{Name: "fade", Syntax: "fade CLIP|@SEL [in:TIME] [out:TIME]", Summary: "let picture and sound come and go; 0s for not", Category: "looks and sound", Params: []abi.Param{p("in", "TIME"), p("out", "TIME")}, Select: true, Min: 0, Max: 1, Examples: []string{"fade vid1 in:1s out:1s", "fade @track:A1 out:2s"}}},
-		{Run: mute, Verb: abi.Verb{Name: "mute", Syntax: "mute CLIP|TRACK|@SEL [off]", Summary: "leave out the sound of clips or of a track", Category: "looks and sound", Select: true, Min: 0, Max: 2, Examples: []string{"mute vid1", "mute V1", "mute vid1 off"}}},
-		{Run: ducking, Verb: abi.Verb{Name: "duck", Syntax: "duck TRACK under:TRACK [by:-12dB] · duck TRACK off", Summary: "lower one track while another is heard", Brief: "duck TRACK under:TRACK [by:-12dB] · duck TRACK off · lower a track, such as A1, while another is heard", Category: "looks and sound", Params: []abi.Param{p("under", "V1|A2"), p("by", "-12dB")}, Min: 1, Max: 2, Examples: []string{"duck A1 under:V1", "duck A1 under:A2 by:-18dB", "duck A1 off"}}},
-		{Run: modify, Verb: abi.Verb{Name: "modify", Syntax: "modify CLIP|TRANSITION|@SEL [KEY:VALUE…]", Summary: "change what something is: id: enabled: volume: fit: of clips, media: which file they show, pos: shift: size: opacity: of overlays, text: style: color: size: pos: shift: fade: of texts, kind: duration: of transitions",
-			Brief: "modify CLIP|TRANSITION|@SEL [id: enabled: volume: fit: media:|pos: shift: size: opacity:|text: style: color: fade:|kind: duration:]", Category: "looks and sound",
+		{Run: volume, Verb: abi.Verb{Name: "volume", Syntax: "volume CLIP|TRACK|@SEL DB", Summary: "set how loud clips or a track are, in decibels: 0dB is as recorded, -6dB half as loud", Brief: "volume CLIP|TRACK|@SEL -6dB", Category: "picture and sound", Select: true, Min: 1, Max: 2, Examples: []string{"volume vid1 -6dB", "volume A1 -12dB", "volume @type:audio 3dB"}}},
+		{Run: fade, Verb: abi.Verb{Name: "fade", Syntax: "fade CLIP|@SEL [in:TIME] [out:TIME]", Summary: "fade picture and sound in and out; 0s removes a fade", Category: "picture and sound", Params: []abi.Param{p("in", "TIME"), p("out", "TIME")}, Select: true, Min: 0, Max: 1, Examples: []string{"fade vid1 in:1s out:1s", "fade @track:A1 out:2s"}}},
+		{Run: mute, Verb: abi.Verb{Name: "mute", Syntax: "mute CLIP|TRACK|@SEL [off]", Summary: "silence clips or a track", Category: "picture and sound", Select: true, Min: 0, Max: 2, Examples: []string{"mute vid1", "mute V1", "mute vid1 off"}}},
+		{Run: ducking, Verb: abi.Verb{Name: "duck", Syntax: "duck TRACK under:TRACK [by:-12dB] · duck TRACK off", Summary: "lower one track while another is heard", Brief: "duck TRACK under:TRACK [by:-12dB] · duck TRACK off · lower a track, such as A1, while another is heard", Category: "picture and sound", Params: []abi.Param{p("under", "V1|A2"), p("by", "-12dB")}, Min: 1, Max: 2, Examples: []string{"duck A1 under:V1", "duck A1 under:A2 by:-18dB", "duck A1 off"}}},
+		{Run: modify, Verb: abi.Verb{Name: "modify", Syntax: "modify CLIP|TRANSITION|@SEL [KEY:VALUE…]", Summary: "change properties: id: enabled: volume: fit: of clips, media: the file they show, pos: shift: size: opacity: of overlays, text: style: color: size: pos: shift: fade: of texts, kind: duration: of transitions",
+			Brief: "modify CLIP|TRANSITION|@SEL [id: enabled: volume: fit: media:|pos: shift: size: opacity:|text: style: color: fade:|kind: duration:]", Category: "picture and sound",
 			Params: []abi.Param{p("id", "ID"), p("enabled", "true|false"), p("volume", "-6dB"), p("fit", "contain|cover|stretch"), p("media", "MEDIA"), p("pos", "PLACE"), p("shift", "X,Y"), p("size", "SIZE"), p("opacity", "80%"), p("text", "TEXT"), p("style", "STYLE"), p("color", "COLOR"), p("fade", "TIME"), p("kind", "KIND"), p("duration", "TIME"), rippleKey},
 			Select: true, Min: 0, Max: 1, Examples: []string{`modify title text:"The End" style:credits`, "modify logo pos:top-left opacity:50%", "modify crossfade kind:wipe-left duration:1s", "modify vid1 fit:cover", "modify vid1 media:./take2.mp4"},
 			Resources: []abi.Resource{{Key: "media", Kind: abi.ResourceProbe, Want: ffprobeWant, Accept: media.Extensions(), Optional: true}}}},
 	}
 }
 
-// setClip changes members of a clip's item.
+// setClip changes members of a clip's item. changed is false if they already have these values.
 func (f *Film) setClip(c *ctx, clip *Clip, summary string, changes ...otio.Change) (changed bool, err error) {
 	if len(changes) == 0 {
 		return false, nil
@@ -44,7 +44,7 @@ func fcpChange(key string, value any) otio.Change {
 	return otio.Change{Path: []string{"metadata", "fcp", key}, Value: value}
 }
 
-// namedTrack is the track that an op names by its id, nil where it names none.
+// namedTrack returns the track whose id is the op's first word, nil if there is none.
 func (f *Film) namedTrack(a pdk.Args) *Track {
 	if len(a.Selectors) > 0 || len(a.Positionals) == 0 {
 		return nil
@@ -52,7 +52,7 @@ func (f *Film) namedTrack(a pdk.Args) *Track {
 	return find(f.parsed().tracks, func(t *Track) bool { return equal(t.ID, a.Text(0)) })
 }
 
-// setTrack changes our members of a track.
+// setTrack sets a member of a track's metadata.fcp, or removes it if value is nil.
 func (f *Film) setTrack(c *ctx, t *Track, summary string, key string, value any) error {
 	base := tracksPath + "/" + strconv.Itoa(t.index)
 	for _, step := range []string{"metadata", "fcp"} {
@@ -78,10 +78,15 @@ func (f *Film) setTrack(c *ctx, t *Track, summary string, key string, value any)
 	return change(c, s, summary, t.ID)
 }
 
-// changeEach changes some clips, and says so. all are those that the op named, for what it says where none can be changed.
+// changeEach changes clips and reports the result. all are the clips that the op named; the error names them if none can be
+// changed.
 func (f *Film) changeEach(c *ctx, clips, all []*Clip, what string, changes func(*Clip) []otio.Change) error {
 	if len(clips) == 0 {
-		return pdk.Errorf("%s: %s of it", names(all), map[bool]string{true: "a text has nothing", false: "nothing"}[len(all) > 0 && all[0].kind == textItem])
+		why := "there is nothing to change"
+		if len(all) > 0 && all[0].kind == textItem {
+			why = "texts have no sound"
+		}
+		return pdk.Errorf("%s: %s", names(all), why)
 	}
 	var done []*Clip
 	for _, clip := range clips {
@@ -124,7 +129,7 @@ func modify(c *ctx, a pdk.Args) error {
 		if shows, err = resolveMedium(c, word); err != nil {
 			return err
 		}
-		for i, clip := range clips { // the list of media has grown
+		for i, clip := range clips { // adding the medium has changed the document
 			clips[i] = f.refind(clip.Track, clip.ID)
 		}
 	}
@@ -170,13 +175,13 @@ func modify(c *ctx, a pdk.Args) error {
 	return f.changeEach(c, clips, clips, strings.Join(what, " ")+k.noteText(), func(clip *Clip) []otio.Change { return plan[clip] })
 }
 
-// modifiable is what each kind of thing has, as modify changes it.
+// modifiable lists the keys of modify for each type of clip.
 var modifiable = map[string][]string{
 	"clip": {"id", "enabled", "volume", "fit", "media"}, "audio": {"id", "enabled", "volume", "media"}, "overlay": {"id", "enabled", "volume", "media", "pos", "shift", "size", "opacity"},
 	"text": {"id", "enabled", "text", "style", "color", "size", "pos", "shift", "fade"}, "nested": {"enabled"},
 }
 
-// mediaChanges are the changes that make a clip show the same stretch of another medium.
+// mediaChanges returns the changes that make a clip show the same span of another medium.
 func (f *Film) mediaChanges(c *Clip, m *media.Medium, a pdk.Args) ([]otio.Change, error) {
 	switch {
 	case c.Track.Kind == audioTrack && !m.Audio:
@@ -200,7 +205,7 @@ func (f *Film) mediaChanges(c *Clip, m *media.Medium, a pdk.Args) ([]otio.Change
 	return out, nil
 }
 
-// memberChanges is one change of a clip, of what is not read elsewhere.
+// memberChanges returns the changes for one key of modify, except those that readCaption, readBox and mediaChanges handle.
 func (f *Film) memberChanges(k *clock, a pdk.Args, clip *Clip, key, value string) ([]otio.Change, error) {
 	if !slices.Contains(modifiable[clip.what()], key) {
 		err := pdk.Errorf("%s is a %s, and has no %s: but %s:", clip.name(), clip.what(), key, strings.Join(modifiable[clip.what()], ": "))

@@ -7,7 +7,7 @@ import (
 	"github.com/fcp-host/fcp-host/pdk/pdktest"
 )
 
-func TestAClipShowsAnotherMedium(t *testing.T) {
+func TestModifyMediaKeepsTheSpan(t *testing.T) {
 	doc := cut(t)
 	doc.Do("add audio ./music.mp3 dur:10s", "trim vid2 in:1s dur:3s ripple")
 	before := string(doc.Save())

@@ -16,7 +16,7 @@ func move(c *ctx, a pdk.Args) error {
 	}
 	f := c.Model
 	if len(a.Selectors) > 0 {
-		return pdk.Errorf("several are moved by:TIME, such as by:+2s; at: and after: move one CLIP")
+		return pdk.Errorf("selectors need by:TIME, such as by:+2s; at: and after: move one CLIP")
 	}
 	if len(a.Positionals) == 0 {
 		return f.sample(pdk.Errorf("move needs a CLIP, or selectors and by:TIME"), "move", a)
@@ -92,12 +92,12 @@ func (p *placement) insert(c *ctx, a pdk.Args, l *lane, n *segment) error {
 	return l.write(c, "move "+n.id, n.id)
 }
 
-// reinserted is a seg that is put in anew with what the file has of a clip.
+// reinserted returns a new segment for a clip at another place. It keeps the text of the clip's item.
 func reinserted(clip *Clip, s *segment, at int) *segment {
 	return &segment{id: clip.ID, start: at, end: at + clip.Frames(), in: s.in, speed: s.speed, base: s.base, text: clip.node.Text(), changes: s.changes}
 }
 
-// transitionNames names the transitions that a clip takes part in.
+// transitionNames names the transitions that a clip is part of.
 func transitionNames(c *Clip) string {
 	var out []string
 	for _, j := range []*Join{c.left, c.right} {
@@ -112,11 +112,11 @@ func transitionNames(c *Clip) string {
 type placement struct {
 	clock
 	at     int
-	pushes bool       // what is there makes room
-	shift  trackShift // what that moved
+	pushes bool       // clips in the way move later
+	shift  trackShift // the move of these clips
 }
 
-// readPlacement reads at:, after: and to:.
+// readPlacement reads at:, after: and to:. moves is false for a copy.
 func (f *Film) readPlacement(c *ctx, a pdk.Args, clip *Clip, moves bool) (*placement, error) {
 	p := &placement{clock: clock{f: f, track: clip.Track}, at: clip.Start}
 	if ref, ok := a.Param("to"); ok {
@@ -125,7 +125,7 @@ func (f *Film) readPlacement(c *ctx, a pdk.Args, clip *Clip, moves bool) (*place
 			return nil, f.whenOrWhere(err, a)
 		}
 		if t.Kind != clip.Track.Kind {
-			return nil, pdk.Errorf("%s is of another kind than %s, where %s is", t.ID, clip.Track.ID, clip.name())
+			return nil, pdk.Errorf("%s is not the same kind of track as %s, where %s is", t.ID, clip.Track.ID, clip.name())
 		}
 		p.track = t
 	}
@@ -162,7 +162,7 @@ func (f *Film) readPlacement(c *ctx, a pdk.Args, clip *Clip, moves bool) (*place
 	return p, nil
 }
 
-// whenOrWhere is the error for a to: that names no track, and perhaps a time.
+// whenOrWhere returns the error for a to: that names no track, and suggests at: if its value is a time.
 func (f *Film) whenOrWhere(err error, a pdk.Args) error {
 	if _, no := timecode.Parse(a.String("to", ""), f.rate()); no != nil || a.Has("at") {
 		return err
@@ -170,7 +170,7 @@ func (f *Film) whenOrWhere(err error, a pdk.Args) error {
 	return pdk.Errorf("to: names a track, at: says when: to:%s is a time", a.String("to", "")).Try(a.Mended(pdk.WithKey("to", "at")))
 }
 
-// makeRoom makes room, where that was asked for.
+// makeRoom moves the clips in the way of the given number of frames, if the op says after:. It returns what moved, for the result.
 func (p *placement) makeRoom(l *lane, frames int) string {
 	if !p.pushes {
 		return ""
@@ -186,7 +186,7 @@ func (p *placement) makeRoom(l *lane, frames int) string {
 	return fmt.Sprintf("; %s and what follows it start %s later", pdk.Quote(id), p.f.timeText(by))
 }
 
-// checkRoom is an error where something stands in the way.
+// checkRoom returns an error if a clip is in the way.
 func (p *placement) checkRoom(l *lane, n *segment, a pdk.Args) error {
 	h := l.overlapping(n.start, n.end)
 	if h == nil {
@@ -196,7 +196,7 @@ func (p *placement) checkRoom(l *lane, n *segment, a pdk.Args) error {
 	return err.Try(a.Mended(pdk.Without("at"), pdk.WithParam("after", l.lastJoined(h))))
 }
 
-// moveBy moves several by the same time.
+// moveBy handles move with by:, which moves any number of clips by the same time.
 func moveBy(c *ctx, a pdk.Args) error {
 	f := c.Model
 	if a.Has("at") || a.Has("after") || a.Has("to") {
@@ -251,7 +251,8 @@ func moveBy(c *ctx, a pdk.Args) error {
 	return nil
 }
 
-// moveFloating moves the texts and overlays of a lane where it has them, to other tracks where there is no room for them. All else has to fit.
+// moveFloating moves texts and overlays of a lane to their new times, and to another track where there is no room. It fails if a
+// clip of another type, which cannot change tracks, has no room.
 func (f *Film) moveFloating(c *ctx, l *lane, clips []*Clip) error {
 	for _, s := range l.segs {
 		if slices.Contains(clips, s.clip) && (!s.clip.floats() || s.start < 0) {
@@ -269,7 +270,7 @@ func (f *Film) moveFloating(c *ctx, l *lane, clips []*Clip) error {
 	return nil
 }
 
-// starts tells where up to four clips are now.
+// starts prints where clips are after a move, for at most four of them.
 func starts(f *Film, clips []*Clip, by int) string {
 	var out []string
 	for _, c := range clips {

@@ -9,8 +9,8 @@ import (
 	"github.com/fcp-host/fcp-host/pdk/pdktest"
 )
 
-// What OpenTimelineIO's serialized schema has of each object that we write. Where it has a name for a kind of value, the value is one of
-// these schemas.
+// The members of each object that we write, by OpenTimelineIO's serialized schema. A name in place of a kind of value stands for
+// an object of that schema.
 var schema = map[string]map[string]string{
 	"Timeline.1":           {"metadata": "object", "name": "string", "global_start_time": "null RationalTime.1", "tracks": "Stack.1"},
 	"Stack.1":              {"metadata": "object", "name": "string", "source_range": "null TimeRange.1", "effects": "array", "markers": "array", "enabled": "bool", "children": "array"},
@@ -27,7 +27,7 @@ var schema = map[string]map[string]string{
 	"RationalTime.1":       {"rate": "number", "value": "number"},
 }
 
-// checkSchema checks a value and all below it, but for metadata and parameters, which hold anything.
+// checkSchema checks a value and everything in it except metadata and parameters, which may hold anything.
 func checkSchema(t *testing.T, v *jsontree.Value, path string) {
 	t.Helper()
 	name := v.Get("OTIO_SCHEMA").Text()
@@ -76,7 +76,7 @@ func checkSchema(t *testing.T, v *jsontree.Value, path string) {
 		if k := v.Get("kind").Text(); k != "Video" && k != "Audio" {
 			t.Errorf("%s is of the kind %q", path, k)
 		}
-		crossing := true // a track does not begin with one of ours, and no two stand side by side
+		crossing := true // none may start a track, and no two may be neighbours
 		for i, item := range v.Get("children").Items {
 			is := item.Get("OTIO_SCHEMA").Text() == "Transition.1"
 			if is && crossing {

@@ -16,12 +16,12 @@ func overlayVerbs() []verb {
 	p := func(key, value string) abi.Param { return abi.Param{Key: key, Value: value} }
 	return []verb{
 		{Run: overlay, Verb: abi.Verb{Name: "overlay", Syntax: "overlay text TEXT [from:TIME] [to:TIME|dur:TIME] [style:STYLE] [pos:PLACE] [shift:X,Y] [size:PIXELS] [color:COLOR] [fade:TIME] [id:ID] · overlay image|video MEDIA [from:TIME] [to:TIME|dur:TIME] [in:TIME] [pos:PLACE] [shift:X,Y] [size:30%|480x270] [opacity:80%] [fade:TIME] [volume:DB] [id:ID]",
-			Summary: "write a text over the picture, or put a picture or a film into it", Brief: "overlay text TEXT [from: to:|dur: style: pos: shift: size: color: fade: id:] · overlay image|video MEDIA [from: to:|dur: in: pos: shift: size:30% opacity: fade: volume: id:] (picture in picture)", Category: "texts and overlays",
+			Summary: "put a text, an image or a video over the picture", Brief: "overlay text TEXT [from: to:|dur: style: pos: shift: size: color: fade: id:] · overlay image|video MEDIA [from: to:|dur: in: pos: shift: size:30% opacity: fade: volume: id:] (picture in picture)", Category: "texts and overlays",
 			Params: []abi.Param{p("from", "TIME"), p("to", "TIME"), p("dur", "TIME"), p("in", "TIME"), p("style", "STYLE"), p("pos", "PLACE"), p("shift", "X,Y"), p("size", "SIZE"), p("color", "COLOR"), p("opacity", "80%"), p("fade", "TIME"), p("volume", "-6dB"), p("id", "ID")},
 			Min:    2, Max: 2, Resources: []abi.Resource{probe(2, "image", "video")},
 			Examples: []string{`overlay text "Funny Animals" from:10s to:15s style:title-card`, `overlay text "Jane Doe\nAuthor" from:2s dur:4s style:lower-third`, "overlay image ./logo.png from:0s to:end pos:top-right size:12% opacity:80%", "overlay video ./face.mp4 from:5s to:20s pos:bottom-right size:30%"}}},
-		{Run: addCaption, Verb: abi.Verb{Name: "caption", Syntax: "caption TEXT from:TIME to:TIME|dur:TIME", Summary: "write what is said at the bottom", Category: "texts and overlays", Params: []abi.Param{p("from", "TIME"), p("to", "TIME"), p("dur", "TIME")}, Min: 1, Max: 1, Examples: []string{`caption "Hello, and welcome." from:0.5s to:2s`}}},
-		{Run: addCaptions, Verb: abi.Verb{Name: "captions", Syntax: "captions FILE.srt [shift:±TIME]", Summary: "read subtitles from a file, a caption each", Category: "texts and overlays", Params: []abi.Param{p("shift", "±TIME")}, Min: 1, Max: 1,
+		{Run: addCaption, Verb: abi.Verb{Name: "caption", Syntax: "caption TEXT from:TIME to:TIME|dur:TIME", Summary: "show a caption at the bottom", Category: "texts and overlays", Params: []abi.Param{p("from", "TIME"), p("to", "TIME"), p("dur", "TIME")}, Min: 1, Max: 1, Examples: []string{`caption "Hello, and welcome." from:0.5s to:2s`}}},
+		{Run: addCaptions, Verb: abi.Verb{Name: "captions", Syntax: "captions FILE.srt [shift:±TIME]", Summary: "import subtitles, one caption each", Category: "texts and overlays", Params: []abi.Param{p("shift", "±TIME")}, Min: 1, Max: 1,
 			Resources: []abi.Resource{{Position: 1, Kind: abi.ResourceBytes, Accept: []string{".srt"}}}, Examples: []string{"captions ./talk.srt"}}},
 	}
 }
@@ -40,11 +40,11 @@ func overlay(c *ctx, a pdk.Args) error {
 	return err.Try(a.Mended(pdk.WithWords(0, 1, "text")))
 }
 
-// floats reports whether it does not matter on which track a clip lies: texts and overlays lie over all.
+// floats reports whether the clip may change tracks: texts and overlays are drawn over all tracks anyway.
 func (c *Clip) floats() bool { return c.kind == textItem || c.Over != nil }
 
-// putFloating puts a text or an overlay on the first track that has room for what s says of it. The clip that it is made of stays where keeps is
-// set, for a copy.
+// putFloating puts a text or an overlay on the first track that has room for the segment s. With keeps the clip itself stays where
+// it is, as for a copy.
 func (f *Film) putFloating(c *ctx, clip *Clip, s *segment, keeps bool) (*Track, error) {
 	n := &segment{id: s.id, start: s.start, end: s.end, in: s.in, speed: s.speed, base: s.base, text: clip.node.Text(), changes: s.changes}
 	if !keeps {
@@ -67,7 +67,7 @@ func (f *Film) putFloating(c *ctx, clip *Clip, s *segment, keeps bool) (*Track, 
 	return t, l.write(c, "move "+n.id, n.id)
 }
 
-// object is where an overlay lies, as the file has it.
+// object returns the value of metadata.fcp.over.
 func (b box) object() otio.Object {
 	out := otio.Object{}
 	put := func(key string, n int) {
@@ -88,20 +88,20 @@ func (b box) object() otio.Object {
 	return out
 }
 
-// readBox reads where an overlay lies.
+// readBox reads pos:, shift:, size: and opacity:.
 func (f *Film) readBox(a pdk.Args, b *box, m *media.Medium) (err error) {
 	if b.Anchor, b.X, b.Y, err = f.readPosition(a, b.Anchor, b.X, b.Y); err != nil {
 		return err
 	}
 	if v, ok := a.Param("size"); ok {
 		if b.Width, b.Height, ok = f.overlaySize(v); !ok {
-			return pdk.Errorf("size:%s is not a size: a part of the picture's width such as 30%%, WIDTHxHEIGHT in pixels, or a width", v).Instead(v, "30%")
+			return pdk.Errorf("size:%s is not a size: a percentage of the picture's width such as 30%%, WIDTHxHEIGHT in pixels, or a width", v).Instead(v, "30%")
 		}
 	}
 	if v, ok := a.Param("opacity"); ok {
 		x, err := strconv.ParseFloat(strings.TrimSuffix(v, "%"), 64)
 		if err == nil && x <= 1 && x > 0 && !strings.HasSuffix(v, "%") && strings.Contains(v, ".") {
-			x *= 100 // 0.8
+			x *= 100 // a fraction such as 0.8
 		}
 		if err != nil || !(x >= 1 && x <= 100) {
 			return pdk.Errorf("opacity:%s is not an opacity: 1%% to 100%%", v).Instead(v, "50%")
@@ -111,7 +111,7 @@ func (f *Film) readBox(a pdk.Args, b *box, m *media.Medium) (err error) {
 	return nil
 }
 
-// overlaySize reads the size of an overlay.
+// overlaySize reads the size of an overlay: a percentage of the film's width, WIDTHxHEIGHT or a width. h is 0 if it is not given.
 func (f *Film) overlaySize(text string) (w, h int, ok bool) {
 	s := f.parsed().settings
 	if p, percent := strings.CutSuffix(text, "%"); percent {
@@ -227,7 +227,7 @@ func (k *clock) readOverlaySpan(a pdk.Args, m *media.Medium) (in, from, frames i
 	return in, from, frames, nil
 }
 
-// String is where it lies.
+// String prints place, size and opacity.
 func (b box) String() string {
 	s := ""
 	if b.Anchor != "" {
@@ -250,7 +250,7 @@ func (b box) String() string {
 	return s
 }
 
-// overlayTrackFor finds a track of pictures over the first one with room, or makes it.
+// overlayTrackFor returns a video track above the lowest that has room, or adds one.
 func (f *Film) overlayTrackFor(c *ctx, from, frames int) (*Track, error) {
 	first := true
 	for _, t := range f.parsed().tracks {
@@ -262,7 +262,7 @@ func (f *Film) overlayTrackFor(c *ctx, from, frames int) (*Track, error) {
 		}
 		first = false
 	}
-	if first { // no track of pictures at all: overlays lie on the second one
+	if first { // without video tracks the lowest must be added first
 		if _, err := addTrack(c, videoTrack, f.nextTrack(videoTrack)); err != nil {
 			return nil, err
 		}

@@ -8,11 +8,11 @@ import (
 	"github.com/fcp-host/fcp-host/plugins/video/internal/render"
 )
 
-// A medium of pixels that are not square is as wide as it is shown, and rendered in their shape.
+// The width of a medium with non-square pixels is that of the picture as displayed.
 func TestPixelsThatAreNotSquare(t *testing.T) {
 	for name, c := range map[string]struct {
 		ratio, side string
-		width       int // as it is shown
+		width       int // as displayed
 		height      int
 		coded       int
 		pixel       render.Rational

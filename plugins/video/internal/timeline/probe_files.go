@@ -10,20 +10,20 @@ import (
 	"github.com/fcp-host/fcp-host/plugins/video/internal/otio"
 )
 
-// ffprobeWant is the want that looking at files takes.
+// ffprobeWant is the want for probing media files.
 const ffprobeWant = "program:ffprobe"
 
-// maxProbes bounds the files that a query looks at.
+// maxProbes bounds the number of files that one query or action probes.
 const maxProbes = 100
 
-// probeResult is what became of the file of a medium.
+// probeResult is what probing the file of a medium again found.
 type probeResult struct {
-	*media.Medium               // as the document has it
-	current       *media.Medium // as the file is, nil where nobody can look
+	*media.Medium               // as in the document
+	current       *media.Medium // as the file is now, nil if it could not be probed
 	err           error
 }
 
-// probeFiles looks at the files of media, side by side.
+// probeFiles probes the files of media concurrently.
 func probeFiles(list []*media.Medium, ask func(...pdk.Request) []pdk.Answer) (out []probeResult) {
 	var requests []pdk.Request
 	for _, m := range list[:min(len(list), maxProbes)] {
@@ -42,7 +42,7 @@ func probeFiles(list []*media.Medium, ask func(...pdk.Request) []pdk.Answer) (ou
 	return out
 }
 
-// probeAll looks at the files of all media, where a query may.
+// probeAll probes the files of all media, if ffprobe is granted.
 func probeAll(v *view) []probeResult {
 	if !v.Can(ffprobeWant) {
 		return nil
@@ -50,7 +50,7 @@ func probeAll(v *view) []probeResult {
 	return probeFiles(v.Model.media(), func(r ...pdk.Request) []pdk.Answer { return pdk.All(v, r...) })
 }
 
-// differs reports whether the file is not what the document says of it.
+// differs reports whether the file no longer matches the document.
 func (f *probeResult) differs() bool {
 	if f.current == nil {
 		return false
@@ -60,7 +60,7 @@ func (f *probeResult) differs() bool {
 	return otio.Print(was.Object()) != otio.Print(f.current.Object())
 }
 
-// news says what became of the file, "" where it is as it was.
+// news describes what changed, "" if nothing did.
 func (f *probeResult) news() string {
 	switch {
 	case f.err != nil && unusable(f.Medium) != "":
@@ -68,13 +68,13 @@ func (f *probeResult) news() string {
 	case f.err != nil:
 		return f.err.Error()
 	case f.differs():
-		return fmt.Sprintf("another file than it was: now %s (the action refresh takes that)", f.current.What())
+		return fmt.Sprintf("the file has changed: now %s (the action refresh updates it)", f.current.What())
 	}
 	return ""
 }
 
 func refreshAction() pdk.SessionVerb[*Film] {
-	return pdk.SessionVerb[*Film]{Run: refreshMedia, Session: abi.Session{Name: "refresh", Syntax: "refresh [MEDIA…]", Summary: "look at the files of media again, and take what changed", Brief: "refresh [MEDIA] · look at the files again", Wants: []string{ffprobeWant}}}
+	return pdk.SessionVerb[*Film]{Run: refreshMedia, Session: abi.Session{Name: "refresh", Syntax: "refresh [MEDIA…]", Summary: "probe the media files again, and update what changed", Brief: "refresh [MEDIA] · probe the files again", Wants: []string{ffprobeWant}}}
 }
 
 func refreshMedia(c *ctx, a pdk.Args, _ []byte) error {

@@ -9,7 +9,7 @@ import (
 	"github.com/fcp-host/fcp-host/pdk/pdktest"
 )
 
-// probingWorld is a world in which ffprobe runs and tells of the files as they are now.
+// probingWorld is a world with an ffprobe that reports files as they are now.
 func probingWorld() *pdktest.World {
 	w := world()
 	w.Programs["ffprobe"] = func(run *abi.Run) ([]byte, error) {
@@ -21,7 +21,7 @@ func probingWorld() *pdktest.World {
 	return w
 }
 
-func TestFilesThatChangedAreToldAndTakenAnew(t *testing.T) {
+func TestChangedFilesAreReportedAndRefreshed(t *testing.T) {
 	w := probingWorld()
 	doc := pdktest.New(t, Domain(), `"Demo"`, w)
 	doc.Do("add clip ./vid1.mp4", "add clip ./cat.mp4", "add clip ./logo.png", "add audio ./voice.wav")
@@ -35,7 +35,7 @@ func TestFilesThatChangedAreToldAndTakenAnew(t *testing.T) {
 	delete(w.Probes, "./cat.mp4")
 	for _, q := range []string{"warnings", "media"} {
 		got := doc.Query(q)
-		for _, want := range []string{"another file than it was: now 20s, 1280x720, 25 fps", "no such file"} {
+		for _, want := range []string{"the file has changed: now 20s, 1280x720, 25 fps", "no such file"} {
 			if !strings.Contains(got, want) {
 				t.Errorf("%s lacks %q:\n%s", q, want, got)
 			}
@@ -51,7 +51,7 @@ func TestFilesThatChangedAreToldAndTakenAnew(t *testing.T) {
 	doc.SessionFails("refresh vid7", "no media vid7")
 }
 
-func TestMediaTellHowOftenTheyAreUsed(t *testing.T) {
+func TestMediaListsCountUses(t *testing.T) {
 	file := strings.ReplaceAll(string(cut(t).Save()), `"media": "vid1"`, `"kind": "clip"`)
 	file = strings.Replace(file, `"id": "vid1"`, `"id": "other"`, 1)
 	file = strings.Replace(file, `"path": "./vid1.mp4"`, `"path": "./x.mp4"`, 1)

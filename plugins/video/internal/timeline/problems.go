@@ -13,8 +13,8 @@ import (
 	"github.com/fcp-host/fcp-host/plugins/video/internal/timecode"
 )
 
-// problems lists what of a file of somebody else's cannot be used as it stands: values that are none, and media that no program may read. All
-// of it stays in the file.
+// problems lists what of a file cannot be used as it is written: invalid values, and media that no program can read. All of it
+// stays in the file.
 func (f *Film) problems() []string {
 	out := f.settingsProblems()
 	for _, t := range f.parsed().tracks {
@@ -35,7 +35,7 @@ func (f *Film) problems() []string {
 		}
 	}
 	if len(bare) > 0 {
-		out = append(out, "without media that is known: "+namesOf(bare)+"; modify CLIP media:FILE gives it some, enabled:false leaves it out of renders")
+		out = append(out, "without known media: "+namesOf(bare)+"; modify CLIP media:FILE gives it some, enabled:false leaves it out of renders")
 	}
 	for _, m := range f.media() {
 		if why := unusable(m); why != "" {
@@ -49,12 +49,12 @@ func (f *Film) problems() []string {
 	return out
 }
 
-// unusable is why no program can read the file of a medium, "" where one may.
+// unusable returns why no program can read the file of a medium, "" if one may.
 func unusable(m *media.Medium) string {
 	scheme, _, remote := strings.Cut(m.Path, "://")
 	switch {
 	case m.Path == "":
-		return "the file names none for it"
+		return "the timeline names no file"
 	case remote:
 		return fmt.Sprintf("%s is on %s, and only files are rendered", pdk.Quote(line(m.Path, 120)), line(scheme, 20))
 	case !slices.Contains(media.Extensions(), media.Extension(m.Path)):
@@ -63,7 +63,7 @@ func unusable(m *media.Medium) string {
 	return ""
 }
 
-// settingsProblems are those of the project that are none.
+// settingsProblems lists the invalid settings of the project.
 func (f *Film) settingsProblems() (out []string) {
 	v := f.doc.At(fcpPath + "/project").Value()
 	if !v.Is(jsontree.Object) {

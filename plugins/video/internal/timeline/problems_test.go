@@ -11,7 +11,7 @@ import (
 	"github.com/fcp-host/fcp-host/pdk/pdktest"
 )
 
-// brokenTimeline is a timeline of one clip with a part of it exchanged.
+// brokenTimeline is a timeline of one clip, with one part of its text replaced.
 func brokenTimeline(old, new string) string {
 	clip := `{"OTIO_SCHEMA":"Clip.2","name":"c","metadata":{"fcp":{"media":"a","sound":true}},"enabled":true,"effects":[],"markers":[],"active_media_reference_key":"DEFAULT_MEDIA",` +
 		`"media_references":{"DEFAULT_MEDIA":{"OTIO_SCHEMA":"ExternalReference.1","target_url":"./a.mp4"}},` +
@@ -21,7 +21,7 @@ func brokenTimeline(old, new string) string {
 	return strings.Replace(text, old, new, 1)
 }
 
-func TestValuesOfAFileThatAreNoneAreToldAndKept(t *testing.T) {
+func TestInvalidValuesAreReportedAndKept(t *testing.T) {
 	duration := `"duration":{"OTIO_SCHEMA":"RationalTime.1","rate":25.0,"value":50.0}`
 	for _, c := range [][3]string{
 		{`"value":50.0`, `"value":NaN`, "c on V1: its duration is NaN, read as 0"},
@@ -62,13 +62,13 @@ func TestValuesOfAFileThatAreNoneAreToldAndKept(t *testing.T) {
 	} {
 		text := strings.Replace(brokenTimeline(c[0], c[1]), `"media":"a"`, `"media":"none"`, 1)
 		text = strings.Replace(text, `"target_url":"./a.mp4"`, `"other":1`, 1)
-		if _, warnings, _ := Domain().Open("x.otio", []byte(text)); !strings.Contains(strings.Join(warnings, "\n"), "without media that is known: c on V1") {
+		if _, warnings, _ := Domain().Open("x.otio", []byte(text)); !strings.Contains(strings.Join(warnings, "\n"), "without known media: c on V1") {
 			t.Errorf("%s warns %q", c[1], warnings)
 		}
 	}
 }
 
-func TestWhatIsSeenForNoFrameIsNotRenderedAndTheRestIs(t *testing.T) {
+func TestClipsWithoutFramesAreNotRendered(t *testing.T) {
 	text := brokenTimeline(`"value":50.0`, `"value":NaN`)
 	i, j := strings.Index(text, `{"OTIO_SCHEMA":"Clip.2"`), strings.Index(text, `]}]}}`)
 	text = text[:j] + "," + strings.Replace(text[i:j], "NaN", "50.0", 1) + text[j:]
@@ -81,7 +81,7 @@ func TestWhatIsSeenForNoFrameIsNotRenderedAndTheRestIs(t *testing.T) {
 	}
 }
 
-func TestManyOddValuesAreCounted(t *testing.T) {
+func TestManyInvalidValuesAreCounted(t *testing.T) {
 	text := brokenTimeline(`"value":50.0`, `"value":NaN`)
 	i, j := strings.Index(text, `{"OTIO_SCHEMA":"Clip.2"`), strings.Index(text, `]}]}}`)
 	text = text[:j] + strings.Repeat(","+text[i:j], 40) + text[j:]
@@ -95,7 +95,7 @@ func TestManyOddValuesAreCounted(t *testing.T) {
 	}
 }
 
-func TestAnIDOfAFileThatIsTooLongIsNotTouched(t *testing.T) {
+func TestTooLongIDsOfAFileAreNotRecorded(t *testing.T) {
 	name := strings.Repeat("c", 300)
 	in := pdk.NewInstance(Domain())
 	if _, err := in.Open(&abi.OpenRequest{Name: "x.otio", Data: []byte(brokenTimeline(`"name":"c"`, `"name":"`+name+`"`))}); err != nil {
@@ -114,7 +114,7 @@ func TestAnIDOfAFileThatIsTooLongIsNotTouched(t *testing.T) {
 	}
 }
 
-func TestOpsOnAllTakeAsLongAsThereAreClips(t *testing.T) {
+func TestOpsOnAllClipsCostLinearMemory(t *testing.T) {
 	for _, op := range []string{"fade @all in:5f out:5f", "speed 2x @all", "ripple-delete @all", "move @all by:1s"} {
 		each := func(n int) (bytes, sent float64) {
 			in := pdk.NewInstance(Domain())

@@ -14,7 +14,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// gen draws ops that often fit the film, and some that never do.
+// gen generates ops, most of which fit the film.
 type gen struct {
 	soak.Draw
 	clips []string
@@ -102,7 +102,7 @@ func (g *gen) op() string {
 	return g.Pick("verb", "track add video", "track remove V1", "track hide T1", "track rename V1 Main", "project fps:25", "project fps:29.97", "project size:640x360 background:red", "project title:X")
 }
 
-// samples are the timelines of other programs beside this file.
+// samples returns timelines of other programs.
 func samples(t testing.TB) map[string]string {
 	t.Helper()
 	out := map[string]string{}
@@ -120,8 +120,8 @@ func samples(t testing.TB) map[string]string {
 	return out
 }
 
-// Random ops keep the laws on new films and on those of other programs: undo, redo, replay and save to the byte. Whatever they do, the
-// file is JSON, tracks have no two clips at a time but in transitions, and what is rendered is as long as what is told.
+// Undo, redo, replay and saving must be exact to the byte for random ops on new films and those of other programs. After every op, the
+// file must be JSON, clips of a track may overlap only in transitions, and the rendered film must be as long as the digest says.
 func TestRandomOpsKeepTheLaws(t *testing.T) {
 	files := samples(t)
 	var names []string
@@ -175,7 +175,7 @@ func TestRandomOpsKeepTheLaws(t *testing.T) {
 	})
 }
 
-// checkLaws checks what is always so.
+// checkLaws checks the invariants of a film.
 func (f *Film) checkLaws(t *rapid.T, ops []string) {
 	seen := map[string]bool{}
 	for _, track := range f.parsed().tracks {

@@ -10,17 +10,17 @@ import (
 	"github.com/fcp-host/fcp-host/pdk"
 )
 
-// simpleQuery is one that takes no words.
+// simpleQuery returns a query without arguments.
 func simpleQuery(name, summary string, run func(f *Film) string) query {
 	return pdk.NewQuery(name, summary, func(v *view, _ pdk.Args) (string, error) { return run(v.Model), nil })
 }
 
-// takes is what may stand after a query.
+// takes returns the arguments of a query.
 func takes(name string) *abi.Takes {
 	switch name {
 	case "preview":
 		return &abi.Takes{Params: []abi.Param{{Key: "at", Value: "TIME"}, {Key: "frames", Value: "N"}}, Max: 1}
-	case "at": // at end:CLIP is a parameter for the grammar
+	case "at": // the grammar reads at end:CLIP as a parameter
 		return &abi.Takes{Params: []abi.Param{{Key: "end", Value: "CLIP"}, {Key: "start", Value: "CLIP"}, {Key: "marker", Value: "NAME"}}, Max: 1}
 	case "describe", "command", "graph":
 		return &abi.Takes{Max: 1}
@@ -35,21 +35,21 @@ func takes(name string) *abi.Takes {
 func queries() []query {
 	list := []query{
 		{Query: abi.Query{Name: "map", Syntax: "map", Summary: "every track, clip, text, transition and marker"}, Run: mapQuery},
-		simpleQuery("timeline", "the film as a drawing of letters", (*Film).letterDrawing),
+		simpleQuery("timeline", "the film drawn in characters", (*Film).letterDrawing),
 		previewQuery(),
 		simpleQuery("duration", "how long the film is", (*Film).durations),
 		pdk.NewQuery("at TIME", "what is seen and heard at a time, end:CLIP or marker:NAME", atQuery),
-		pdk.NewQuery("describe CLIP|TRANSITION|TRACK|MEDIA", "all of one thing", describe),
+		pdk.NewQuery("describe CLIP|TRANSITION|TRACK|MEDIA", "all about one element", describe),
 		{Query: abi.Query{Name: "list", Syntax: "list @SEL", Summary: "what selectors match"}, Run: listQuery},
-		pdk.NewQuery("find TEXT", "clips, texts, media and markers that have a text in them", findQuery),
+		pdk.NewQuery("find TEXT", "clips, texts, media and markers that contain a text", findQuery),
 		simpleQuery("tracks", "each track, what it holds and how loud it is", (*Film).trackList),
-		simpleQuery("gaps", "where a track shows nothing between its clips", (*Film).gapList),
-		pdk.NewQuery("media", "the files that are known, and what is in them", mediaQuery),
-		pdk.NewQuery("warnings", "what is likely not meant, and files that are gone or changed", warningsQuery),
+		simpleQuery("gaps", "the gaps between clips", (*Film).gapList),
+		pdk.NewQuery("media", "known files, and what is in them", mediaQuery),
+		pdk.NewQuery("warnings", "likely mistakes, and files that are missing or changed", warningsQuery),
 		simpleQuery("stats", "counts and lengths", (*Film).stats),
-		simpleQuery("styles", "looks of texts", func(*Film) string { return kindLines(vocabulary()[0]) }),
+		simpleQuery("styles", "styles of texts", func(*Film) string { return kindLines(vocabulary()[0]) }),
 		simpleQuery("transitions", "kinds of transitions", func(*Film) string { return kindLines(vocabulary()[2]) }),
-		simpleQuery("effects", "effects and their settings; * marks what may change over time, as in 1@0s,1.5@3s", func(*Film) string { return kindLines(vocabulary()[3]) }),
+		simpleQuery("effects", "effects and their settings; * marks settings that can change over time, as in 1@0s,1.5@3s", func(*Film) string { return kindLines(vocabulary()[3]) }),
 		pdk.NewQuery("command [FORMAT]", "the ffmpeg command that renders the film", func(v *view, a pdk.Args) (string, error) {
 			p, cmd, err := v.Model.buildCommand(a)
 			if err != nil {
@@ -80,7 +80,7 @@ func orNone(list []string, none string) string {
 
 func kindLines(s abi.Section) string { return strings.Join(s.Lines, "\n") }
 
-// durations tells how long the film and its tracks are.
+// durations prints the length of the film, and of the tracks that are shorter.
 func (f *Film) durations() string {
 	s := fmt.Sprintf("duration: %s (%d frames at %s fps)", f.timeText(f.Frames()), f.Frames(), f.rate())
 	for _, t := range f.parsed().tracks {
@@ -211,7 +211,7 @@ func findQuery(v *view, a pdk.Args) (string, error) {
 			lines = append(lines, "marker "+pdk.Quote(m.name)+" at "+f.timeText(m.at))
 		}
 	}
-	return orNone(lines, "nothing has "+strconv.Quote(text)), nil
+	return orNone(lines, "nothing contains "+strconv.Quote(text)), nil
 }
 
 func (f *Film) trackList() string {
@@ -257,7 +257,7 @@ func mediaQuery(v *view, _ pdk.Args) (string, error) {
 			lines = append(lines, "  ? "+text)
 		}
 	}
-	return orNone(lines, "no media yet: open ./a.mp4, add clip ./a.mp4 or media ./a.mp4 bring some"), nil
+	return orNone(lines, "no media yet: open ./a.mp4, add clip ./a.mp4 or media ./a.mp4 add some"), nil
 }
 
 func warningsQuery(v *view, _ pdk.Args) (string, error) {

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-func TestQueriesTellOfPlacesAndTracks(t *testing.T) {
+func TestQueriesOnTimesAndTracks(t *testing.T) {
 	doc := cut(t)
 	doc.Do("modify funny_animals pos:top shift:-10,20 size:40 color:yellow", "marker chorus at:12s", "overlay image ./logo.png from:1m30s dur:10s")
 	for q, want := range map[string]string{
@@ -28,7 +28,7 @@ func TestQueriesTellOfPlacesAndTracks(t *testing.T) {
 	doc.QueryFails("at marker:none", "no marker none")
 }
 
-func TestWhatLiesOverThePictureEndsWithItUnlessItIsSaid(t *testing.T) {
+func TestOverlaysEndWithTheFilmByDefault(t *testing.T) {
 	for op, want := range map[string]string{
 		"overlay text Bye from:end-2s":              "+ text bye on T1 1m30s-1m32s (2s) (up to the film's end)",
 		"overlay text Bye from:end-2s dur:3s":       "+ text bye on T1 1m30s-1m33s (3s)",

@@ -12,7 +12,7 @@ import (
 
 func equal(a, b string) bool { return strings.EqualFold(a, b) }
 
-// list prints up to most words.
+// list prints at most most words.
 func list(words []string, most int) string {
 	if more := len(words) - most; more > 0 {
 		return strings.Join(words[:most], ", ") + fmt.Sprintf(" and %d more", more)
@@ -20,11 +20,11 @@ func list(words []string, most int) string {
 	return strings.Join(words, ", ")
 }
 
-// name is how a reference to a clip is printed so that it leads back: its id, or with its track where others have it too.
+// name prints the clip's id as a reference.
 func (c *Clip) name() string { return pdk.Quote(c.ID) }
 
-// clip finds a clip or a text: by its id, TRACK/id, the file that it shows, or a beginning that no other has. exact is for what
-// destroys: no beginnings. A copy is not found by the id of what it was copied of, which may be gone.
+// clip finds a clip or a text by its id, by TRACK/id, by the file it shows, or by a unique prefix of its id. With exact, which
+// destructive verbs set, prefixes do not count. The id of a removed clip does not find its copies: vid1 does not mean vid1_2.
 func (f *Film) clip(ref string, exact bool) (*Clip, error) {
 	c, err := f.resolveClip(ref, exact)
 	if err != nil {
@@ -36,7 +36,7 @@ func (f *Film) clip(ref string, exact bool) (*Clip, error) {
 	return c, nil
 }
 
-// resolveClip is clip, and finds copies by more.
+// resolveClip is clip without the rule on copies.
 func (f *Film) resolveClip(ref string, exact bool) (*Clip, error) {
 	var found []*Clip
 	for _, t := range f.parsed().tracks {
@@ -71,12 +71,12 @@ func (f *Film) resolveClip(ref string, exact bool) (*Clip, error) {
 		index.Put(c, c.ID, c.what(), c.Track.ID)
 	}
 	if index.Len() == 0 {
-		return nil, pdk.Errorf("no clip %s: there is none yet", pdk.Quote(ref))
+		return nil, pdk.Errorf("no clip %s: the film has none yet", pdk.Quote(ref))
 	}
 	return index.One(ref, "clip", exact)
 }
 
-// what is the word for it.
+// what returns the clip's type as selectors name it.
 func (c *Clip) what() string {
 	switch {
 	case c.kind == textItem:
@@ -91,7 +91,7 @@ func (c *Clip) what() string {
 	return "clip"
 }
 
-// join finds a transition by its id.
+// join finds a transition by its id or by A>B, the ids of its clips.
 func (f *Film) join(ref string) *Join {
 	for _, t := range f.parsed().tracks {
 		for _, j := range t.Joins {
@@ -103,10 +103,10 @@ func (f *Film) join(ref string) *Join {
 	return nil
 }
 
-// freshID is an id for a new clip, text or transition: id, or id_2, id_3, …
+// freshID returns an unused id for a new element: id, or id_2, id_3, …
 func (f *Film) freshID(id string) string { return f.freshIDs(id, 1)[0] }
 
-// freshIDs are the ids of so many new ones.
+// freshIDs returns n unused ids.
 func (f *Film) freshIDs(id string, n int) (out []string) {
 	taken, most := false, 1
 	for _, t := range f.parsed().tracks {
@@ -123,19 +123,19 @@ func (f *Film) freshIDs(id string, n int) (out []string) {
 	return out
 }
 
-// noteID notes an id that something of the track has.
+// noteID records an id that is used on the track.
 func (t *Track) noteID(id string) {
 	t.ids[id] = true
 	if b := base(id); b != id {
-		n, _ := strconv.Atoi(id[len(b)+1:]) // digits
+		n, _ := strconv.Atoi(id[len(b)+1:]) // base leaves only digits
 		t.numbers[b] = max(t.numbers[b], n)
 	}
 }
 
-// reserved are the names of places and tracks.
+// reserved matches the names of places and tracks, which cannot be ids.
 var reserved = regexp.MustCompile(`(?i)^(start|end|[vat]\d+)$`)
 
-// newID checks an id that the user gives.
+// newID checks an id that a client gives to a new element.
 func (f *Film) newID(a pdk.Args, id string) error {
 	if id == "" || slug(id) != id {
 		return pdk.Errorf("%s is not an id: letters, digits, - and _", pdk.Quote(id)).Try(a.Mended(pdk.WithParam("id", f.freshID(slug(id)))))
@@ -144,7 +144,7 @@ func (f *Film) newID(a pdk.Args, id string) error {
 		return pdk.Errorf("%s is the name of a place or a track", pdk.Quote(id)).Try(a.Mended(pdk.WithParam("id", f.freshID("clip-"+id))))
 	}
 	if f.freshID(id) != id {
-		return pdk.Errorf("%s is the id of another", pdk.Quote(id)).Try(a.Mended(pdk.WithParam("id", f.freshID(id))))
+		return pdk.Errorf("%s is taken", pdk.Quote(id)).Try(a.Mended(pdk.WithParam("id", f.freshID(id))))
 	}
 	return nil
 }

@@ -7,7 +7,7 @@ import (
 	"github.com/fcp-host/fcp-host/pdk/pdktest"
 )
 
-func TestWhatCannotBeDoneIsRefusedWithWhatWould(t *testing.T) {
+func TestRefusalsSuggestWorkingOps(t *testing.T) {
 	for op, wants := range map[string][]string{
 		"add clip vid3":                                       {"no media vid3; nearest: vid1, vid2", "try: add clip vid1"},
 		"add clip vid1 at:10s":                                {"V1 has vid1 from 0s to 50s", "try: add clip vid1 at:end", "try: add clip vid1 after:vid2"},
@@ -20,7 +20,7 @@ func TestWhatCannotBeDoneIsRefusedWithWhatWould(t *testing.T) {
 		"add clip vid1 at:end:cat":                            {`clip "cat" not found`},
 		"add clip vid1 in:2s out:5s dur:9s":                   {"do not agree", "try: add clip vid1 in:2s out:5s"},
 		"add clip vid1 at:end after:vid2":                     {"give one of them", "try: add clip vid1 at:end"},
-		"add clip vid1 id:vid2":                               {"is the id of another", "try: add clip vid1 id:vid2_2"},
+		"add clip vid1 id:vid2":                               {"is taken", "try: add clip vid1 id:vid2_2"},
 		`add clip vid1 id:"a b"`:                              {"is not an id", "try: add clip vid1 id:a_b"},
 		"add clip vid1 between:a,b":                           {"takes no between"},
 		"add clip vid1 after:vid1":                            {"joined by crossfade", "try: add clip vid1 after:vid2"},
@@ -54,7 +54,7 @@ func TestWhatCannotBeDoneIsRefusedWithWhatWould(t *testing.T) {
 		"add clip vid1 id:a2":                                 {"is the name of a place or a track"},
 		"copy vid1 at:end id:END":                             {"is the name of a place or a track", "try: copy vid1 at:end id:clip-END"},
 		"modify vid1 id:start":                                {"is the name of a place or a track"},
-		`modify funny_animals text:""`:                        {"needs letters"},
+		`modify funny_animals text:""`:                        {"text is empty"},
 		"add effect blur on:funny_animals":                    {"takes no effects"},
 		"overlay music vid1":                                  {"overlay puts text, an image or a video"},
 		"overlay text Hi from:5s to:3s":                       {"it would end at 3s and begins at 5s"},
@@ -62,12 +62,12 @@ func TestWhatCannotBeDoneIsRefusedWithWhatWould(t *testing.T) {
 		"overlay text Hi style:titel":                         {"not one of title, title-card", "try: overlay text Hi style:title"},
 		"overlay text Hi pos:middle":                          {"not one of top-left"},
 		"overlay text Hi color:nice":                          {"is not a colour"},
-		`overlay text ""`:                                     {"needs letters"},
+		`overlay text ""`:                                     {"text is empty"},
 		"overlay video ./music.mp3":                           {"has no pictures", "try: add audio ./music.mp3"},
 		"overlay video ./cat.mp4 from:1s to:9s":               {"cat is 4s long", "try: overlay video ./cat.mp4 from:1s dur:4s"},
 		"overlay image ./logo.png size:big":                   {"size:big is not a size"},
 		"overlay image ./logo.png opacity:0":                  {"1% to 100%"},
-		"caption Hi from:1s":                                  {"until when"},
+		"caption Hi from:1s":                                  {"the end is missing"},
 		"captions ./empty.srt":                                {"holds no subtitles"},
 		"captions vid1":                                       {"is not a file of subtitles"},
 		"trim vid1":                                           {"what to change"},
@@ -76,12 +76,12 @@ func TestWhatCannotBeDoneIsRefusedWithWhatWould(t *testing.T) {
 		"trim vid1 in:1s start:3s":                            {"give one pair"},
 		"trim vid1 dur:0s":                                    {"nothing of vid1 would be left"},
 		"trim funny_animals in:1s":                            {"a text, which has no in:"},
-		"trim vid1 in:1s riple":                               {"riple is not known here"},
+		"trim vid1 in:1s riple":                               {"riple is unexpected"},
 		"split vid1 at:60s":                                   {"1m is not within vid1: it can be split between 0s and 48.5s", "try: split vid1 at:"},
 		"split vid1":                                          {"needs at:TIME"},
 		"move vid2 at:10s":                                    {"V1 has vid1 from 0s to 50s", "try: move vid2 after:vid1"},
 		"move vid1":                                           {"where to"},
-		"move vid1 to:T1":                                     {"T1 is of another kind"},
+		"move vid1 to:T1":                                     {"T1 is not the same kind"},
 		"move @all at:3s":                                     {"by:TIME"},
 		"move vid2 by:-3s":                                    {"joins vid1 and vid2: move both"},
 		"move funny_animals by:-11s":                          {"before the film does"},
@@ -95,10 +95,10 @@ func TestWhatCannotBeDoneIsRefusedWithWhatWould(t *testing.T) {
 		"speed vid1":                                          {"is not a speed"},
 		"speed funny_animals 2x":                              {"has no speed"},
 		"volume vid1 loud":                                    {"is not a level"},
-		"volume funny_animals -3dB":                           {"a text has nothing of it"},
+		"volume funny_animals -3dB":                           {"texts have no sound"},
 		"fade vid1":                                           {"in:TIME or out:TIME"},
 		"fade vid1 in:40s out:40s":                            {"its fades would take 1m20s"},
-		"mute vid1 of":                                        {"of is not known here"},
+		"mute vid1 of":                                        {"of is unexpected"},
 		"duck V1":                                             {"needs under:TRACK"},
 		"add audio ./music.mp3 volume:30%":                    {"is not a level", "try: add audio ./music.mp3 volume:-10.5dB"},
 		"add audio ./music.mp3 volume:0.3":                    {"as a part of the loudness it is -10.5dB", "volume:-10.5dB", "volume:0.3dB"},
@@ -111,7 +111,7 @@ func TestWhatCannotBeDoneIsRefusedWithWhatWould(t *testing.T) {
 		"fade V1 in:1s":                                       {"V1 is a track", "try: fade @track:V1 in:1s"},
 		"move T1 by:+1s":                                      {"T1 is a track", "try: move @track:T1 by:+1s"},
 		"mute T1":                                             {"which are not heard", "try: track hide T1"},
-		"remove text funny_animals":                           {"a name alone", "try: remove funny_animals"},
+		"remove text funny_animals":                           {"only a name", "try: remove funny_animals"},
 		"duck vid1 under:vid2":                                {"duck lowers tracks, and vid1 is on V1, vid2 on V1"},
 		"duck vid1 under:T1":                                  {"vid1 is not a track, but on V1", "try: duck V1 under:T1"},
 		"track hide vid2":                                     {"vid2 is not a track, but on V1", "try: track hide V1"},
@@ -141,7 +141,7 @@ func TestWhatCannotBeDoneIsRefusedWithWhatWould(t *testing.T) {
 	}
 }
 
-func TestWhatIsSoAlreadyIsNoFailure(t *testing.T) {
+func TestOpsThatChangeNothingSucceed(t *testing.T) {
 	doc := cut(t)
 	doc.Do("marker A at:3s", "volume vid1 -3dB", "mute vid2", "add effect sepia on:vid1", "fade vid1 in:1s")
 	for _, op := range []string{"marker A at:3s", "volume vid1 -3dB", "mute vid2", "add effect sepia on:vid1", "fade vid1 in:1s", "trim vid1 out:50s", "move vid1 at:0s", "speed vid1 1x", "modify vid1 fit:contain",
@@ -152,7 +152,7 @@ func TestWhatIsSoAlreadyIsNoFailure(t *testing.T) {
 	}
 }
 
-func TestWithoutProbesAllButFramesAndRendersWorks(t *testing.T) {
+func TestWithoutFfmpegOnlyFramesAndRendersFail(t *testing.T) {
 	doc := pdktest.New(t, Domain(), `"Blind" size:1280x720 fps:25`)
 	doc.Fail("add clip ./a.mp4", "./a.mp4", "media ./a.mp4 duration:10s size:1920x1080 fps:30")
 	doc.Fail("media ./a.mp4", "media ./a.mp4 duration:10s")

@@ -22,7 +22,7 @@ func remove(c *ctx, a pdk.Args) error {
 		return err.TryQuery("map")
 	}
 	if _, kind := pdk.OneOf(a.Text(0), []string{"clip", "audio", "text", "overlay", "transition", "marker", "media"}); kind && len(a.Positionals) == 2 {
-		return pdk.Errorf("remove takes a name alone").Try(a.Mended(pdk.WithoutWord(0)))
+		return pdk.Errorf("remove takes only a name").Try(a.Mended(pdk.WithoutWord(0)))
 	}
 	if len(a.Positionals) > 1 {
 		return pdk.Errorf("remove takes one thing, or selectors").Try("remove " + pdk.Quote(a.Text(0)))
@@ -101,12 +101,12 @@ func removeSelected(c *ctx, a pdk.Args, found []selected) error {
 			case x.join != nil:
 				i := slices.IndexFunc(l.segs, func(s *segment) bool { return s.next != nil && s.next.old == x.join })
 				if i < 0 {
-					continue // its clip is gone, and it too
+					continue // it went with one of its clips
 				}
 				d := l.segs[i].next.frames
 				l.segs[i].next = nil
 				waves = append(waves, trackShift{tracks: []string{t.ID}, start: l.segs[i+1].start, end: l.segs[i+1].start, by: d})
-				for _, s := range l.segs[i+1:] { // what was overlapped comes back
+				for _, s := range l.segs[i+1:] { // the second clip no longer overlaps the first
 					s.start, s.end = s.start+d, s.end+d
 				}
 				later += d
@@ -132,7 +132,7 @@ func removeSelected(c *ctx, a pdk.Args, found []selected) error {
 	return nil
 }
 
-// forgetMedium takes a medium off the list.
+// forgetMedium removes a medium from the list.
 func (f *Film) forgetMedium(c *ctx, m *media.Medium) error {
 	var users []string
 	for _, clip := range f.clips() {

@@ -7,7 +7,7 @@ import (
 	"github.com/fcp-host/fcp-host/pdk/splice"
 )
 
-// withMediaNames is the document's text for a file in whose folder media have other names, by those that they have here.
+// withMediaNames returns the document's text with other paths of its media. names maps the old paths to the new ones.
 func (f *Film) withMediaNames(names map[string]string) string {
 	text := f.doc.Text()
 	if len(names) == 0 {
@@ -15,7 +15,7 @@ func (f *Film) withMediaNames(names map[string]string) string {
 	}
 	root, err := jsontree.ParseNonFinite(text)
 	if err != nil {
-		return text // cannot be
+		return text // impossible: the text has been parsed before
 	}
 	var all splice.All
 	put := func(v *jsontree.Value, name string) {

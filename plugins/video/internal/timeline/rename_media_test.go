@@ -8,7 +8,7 @@ import (
 	"github.com/fcp-host/fcp-host/plugins/video/internal/media"
 )
 
-func TestAFileForAnotherFolderDiffersInTheNamesOfItsMediaAlone(t *testing.T) {
+func TestSavingElsewhereChangesOnlyMediaPaths(t *testing.T) {
 	data, err := os.ReadFile("../otio/testdata/simple_cut.otio")
 	if err != nil {
 		t.Fatal(err)

@@ -14,7 +14,8 @@ import (
 	"github.com/fcp-host/fcp-host/plugins/video/internal/timecode"
 )
 
-// project is the film as plain data, for what is made of it. An error says what has to be known first.
+// project returns the film as the plain data that render works on. It fails if the media of a clip are unknown or cannot be
+// rendered.
 func (f *Film) project() (*render.Project, error) {
 	w := f.parsed()
 	p := &render.Project{Name: f.title(), Width: w.width, Height: w.height, FPS: rational(timecode.Rat(w.rate)), SampleRate: w.sample, Background: w.background}
@@ -22,7 +23,7 @@ func (f *Film) project() (*render.Project, error) {
 	media := func(c *Clip) (int, error) {
 		m := f.mediumOf(c)
 		if m == nil {
-			return 0, pdk.Errorf("%s shows no media that is known: %s", c.name(), c.missingMedium()).Tryf("modify %s enabled:false", c.name())
+			return 0, pdk.Errorf("%s has no known media: %s", c.name(), c.missingMedium()).Tryf("modify %s enabled:false", c.name())
 		}
 		if i, ok := index[m.Path]; ok {
 			return i, nil
@@ -91,7 +92,7 @@ func (f *Film) project() (*render.Project, error) {
 	return p, nil
 }
 
-// missingMedium says what a clip without a medium refers to.
+// missingMedium says why a clip has no medium.
 func (c *Clip) missingMedium() string {
 	if c.Medium != "" {
 		return "the list has no " + pdk.Quote(c.Medium)
@@ -101,12 +102,12 @@ func (c *Clip) missingMedium() string {
 
 func rational(r timecode.Rat) render.Rational { return render.Rational{Num: r.Num, Den: r.Den} }
 
-// mediaStart is where in its medium it begins, in seconds, to a thousandth of a frame.
+// mediaStart returns the time in the medium at which the clip starts, in seconds, rounded to a thousandth of a frame.
 func (c *Clip) mediaStart() render.Rational {
 	return rational(timecode.New(int64(math.Round(max(0, c.source())*1000))*c.rate.Den, 1000*c.rate.Num))
 }
 
-// speed is its speed, to a thousandth.
+// speed returns the clip's speed, rounded to a thousandth. The zero value is normal speed.
 func (c *Clip) speed() render.Rational {
 	if c.Speed == 1 {
 		return render.Rational{}
@@ -114,7 +115,7 @@ func (c *Clip) speed() render.Rational {
 	return rational(timecode.New(max(1, int64(math.Round(c.Speed*1000))), 1000))
 }
 
-// fades are how long it takes to come and to go: its own fades, or transitions from and to nothing.
+// fades returns the lengths of the fades at both ends, from the clip's own fades or from transitions with a gap.
 func (c *Clip) fades() (in, out int) {
 	in, out = c.FadeIn, c.FadeOut
 	if c.fadeIn != nil {
@@ -135,7 +136,7 @@ func (c *Clip) render(m int) render.Clip {
 	return render.Clip{ID: c.ID, Media: m, In: c.mediaStart(), Frames: c.Frames(), Speed: c.speed(), Volume: c.Volume, Mute: c.Mute || c.Track.Kind == videoTrack && !c.Sound, FadeIn: in, FadeOut: out, Fit: c.Fit, Effects: c.effects()}
 }
 
-// effects are those that are ours: others are kept in the file, and not rendered.
+// effects returns the clip's effects of this domain. Those of other programs stay in the file, and are not rendered.
 func (c *Clip) effects() (out []render.Effect) {
 	for _, e := range c.Effects {
 		if e.Kind == "" {
@@ -155,7 +156,7 @@ func (c *Clip) effects() (out []render.Effect) {
 	return out
 }
 
-// keys reads values at times: "1@0s 1.5@3s".
+// keys reads keyframes: "1@0s 1.5@3s".
 func keys(text string, rate timecode.Rate) (out []render.Key) {
 	for _, word := range strings.FieldsFunc(text, func(r rune) bool { return r == ' ' || r == ',' }) {
 		value, at, ok := strings.Cut(word, "@")
@@ -186,7 +187,7 @@ func (c *Clip) renderText() render.Text {
 	return render.Text{ID: c.ID, Text: p.Text, From: c.Start, Frames: c.Frames(), Style: p.Style, Place: render.Place{Anchor: p.Anchor, X: p.X, Y: p.Y}, Size: p.Size, Color: color, Fade: p.Fade}
 }
 
-// programRun is a command as the host runs it.
+// programRun returns the request that has the host run a command.
 func (f *Film) programRun(p *render.Project, cmd *render.Command) abi.Run {
 	r := abi.Run{Program: "ffmpeg", Args: cmd.Args}
 	for _, i := range cmd.Inputs {
@@ -203,7 +204,7 @@ func (f *Film) programRun(p *render.Project, cmd *render.Command) abi.Run {
 	return r
 }
 
-// memoryWarning warns of a run that may take more memory than programs have by default, in GiB.
+// memoryWarning warns if a command may need more memory than the host allows a program by default.
 func memoryWarning(cmd *render.Command) []string {
 	const usual = 4
 	if cmd.Memory <= usual<<10 {
@@ -216,7 +217,7 @@ func memoryWarning(cmd *render.Command) []string {
 	return []string{fmt.Sprintf("it reads %d pieces of media at once, which may take %.1f GiB of memory, and a program has %d unless fcp-host is started with --limit job-memory=%dGiB", len(cmd.Inputs), float64(cmd.Memory)/1024, usual, enough)}
 }
 
-// formats are those that ffmpeg makes, and those that other programs read.
+// formats returns the formats that ffmpeg renders and those that other programs read.
 func formats() (out []pdk.Format[*Film]) {
 	for _, format := range render.Formats() {
 		out = append(out, pdk.Format[*Film]{
@@ -263,5 +264,5 @@ func formats() (out []pdk.Format[*Film]) {
 var mimeTypes = map[string]string{"mp4": "video/mp4", "mov": "video/quicktime", "webm": "video/webm", "gif": "image/gif", "mp3": "audio/mpeg", "wav": "audio/wav",
 	"mlt": "application/mlt+xml", "srt": "application/x-subrip", "sh": "text/x-shellscript", "edl": "text/plain", "fcpxml": "application/xml"}
 
-// title is the timeline's name.
+// title returns the timeline's name.
 func (f *Film) title() string { return f.doc.Root().Get("name").Value().Text() }

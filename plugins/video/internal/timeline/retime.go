@@ -2,8 +2,8 @@ package timeline
 
 import "math"
 
-// retime changes the project's settings. At another rate cuts come to the frames nearest to where they were, so that tracks stay in
-// step with each other: no clip goes, none leaves its media, and no gap or overlap is made.
+// retime changes the project's settings. At a new frame rate all cuts move to the nearest frames, so that tracks stay in sync: no
+// clip disappears or leaves its media, and no gap or overlap appears.
 func (f *Film) retime(c *ctx, s settings) error {
 	was := f.parsed()
 	if err := f.setProject(c, s); err != nil {
@@ -25,13 +25,13 @@ func (f *Film) retime(c *ctx, s settings) error {
 	return nil
 }
 
-// retimeFrom has a lane, which was read at a new rate, do what its track did at the old one.
+// retimeFrom gives a lane that was read at a new rate the cuts that its track had at the old rate.
 func (l *lane) retimeFrom(f *Film, old *Track) {
 	factor := l.track.rate.Float() / old.rate.Float()
 	near := func(frames int) int { return int(math.Floor(float64(frames)*factor + 0.5)) }
-	end := 0 // of the seg before
+	end := 0 // of the previous segment
 	for i, s := range l.segs {
-		was, shared, before := old.Clips[i], 0, 0 // what it shares with the seg before
+		was, shared, before := old.Clips[i], 0, 0 // frames shared with the previous segment
 		if i > 0 {
 			before = old.Clips[i-1].End
 			if l.segs[i-1].next != nil {
@@ -44,9 +44,9 @@ func (l *lane) retimeFrom(f *Film, old *Track) {
 		}
 		to := max(near(was.End), from+shared+1)
 		s.in = was.source() * factor
-		if was.kind == otherItem { // kept as it is
+		if was.kind == otherItem { // its length cannot change
 			to = from + s.clip.Frames()
-		} else if most := f.source(s.clip); most >= 0 { // rather than to leave its media it begins up to a frame earlier in it
+		} else if most := f.source(s.clip); most >= 0 { // start up to a frame earlier in the media rather than leave them
 			to = min(to, max(from+shared+1, from+int((float64(most)+1e-6)/s.speed)))
 			s.in = max(0, min(s.in, float64(most)-float64(to-from)*s.speed))
 		}

@@ -9,7 +9,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// seams are what a change of the rate has to keep: for each two neighbours of a track whether they are apart, meet or are joined.
+// seams returns for each two neighbours on a track whether they are apart, meet or are joined. A new rate must not change it.
 func (f *Film) seams() (out []string) {
 	for _, t := range f.parsed().tracks {
 		end := 0
@@ -27,7 +27,7 @@ func (f *Film) seams() (out []string) {
 	return out
 }
 
-// pastMediaEnd are the clips that show more than their media have.
+// pastMediaEnd returns the clips that show more than their media have.
 func (f *Film) pastMediaEnd() (out []string) {
 	for _, text := range f.warnings() {
 		if strings.HasPrefix(text, "past the end") || strings.HasPrefix(text, "transition longer than a handle") {
@@ -37,7 +37,7 @@ func (f *Film) pastMediaEnd() (out []string) {
 	return out
 }
 
-func TestAnotherRateKeepsCutsTogetherAndClipsWithinTheirMedia(t *testing.T) {
+func TestANewRateKeepsCutsAndMediaBounds(t *testing.T) {
 	w := world()
 	w.Probes["./a.mp4"], w.Probes["./b.mp4"] = probeOutput(10, 640, 360, "25/1"), probeOutput(10, 640, 360, "25/1")
 	doc := pdktest.New(t, Domain(), `"Demo" size:640x360 fps:25`, w)
@@ -72,7 +72,7 @@ func TestAnotherRateKeepsCutsTogetherAndClipsWithinTheirMedia(t *testing.T) {
 	}
 }
 
-// checkRetimed checks what a change of the rate left of a film.
+// checkRetimed checks a film after a change of its rate.
 func (f *Film) checkRetimed(t *rapid.T, was *Film, ops []string) {
 	before, now := was.seams(), f.seams()
 	if len(now) != len(before) {

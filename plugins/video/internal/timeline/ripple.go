@@ -8,13 +8,13 @@ import (
 	"github.com/fcp-host/fcp-host/plugins/video/internal/otio"
 )
 
-// rippleKey is the parameter of the ops that move what follows on one track.
+// rippleKey is the parameter of ops that move what follows on one track.
 var rippleKey = abi.Param{Key: "ripple", Value: "all"}
 
-// trackShift is a move of all that begins at or after a frame of a track, which other tracks may follow.
+// trackShift is a move of everything that starts at or after a frame. It has happened on some tracks, and others may follow.
 type trackShift struct {
-	tracks     []string // that moved already
-	start, end int      // what was between is no longer there, or what comes there is new: start and end are the same then
+	tracks     []string // tracks that have moved already
+	start, end int      // the span that disappeared; empty where frames were inserted
 	by         int
 }
 
@@ -24,7 +24,8 @@ func ripplesAll(a pdk.Args) (bool, error) {
 	return word != "", err
 }
 
-// rippleOthers has the other tracks follow, where the op says ripple:all, and tells what stays and so falls out of step.
+// rippleOthers moves the other tracks and the markers along if the op says ripple:all. It returns text for the result, which names
+// what moved along and what stayed and is now out of sync.
 func (f *Film) rippleOthers(c *ctx, a pdk.Args, waves ...trackShift) (string, error) {
 	all, err := ripplesAll(a)
 	if err != nil {
@@ -32,7 +33,7 @@ func (f *Film) rippleOthers(c *ctx, a pdk.Args, waves ...trackShift) (string, er
 	}
 	var moved, stay []string
 	for _, w := range waves {
-		if w.by == 0 || !all && w.tracks[0][0] != videoTrack { // pictures are what all else is in step with
+		if w.by == 0 || !all && w.tracks[0][0] != videoTrack { // only moves on video tracks can bring others out of sync
 			continue
 		}
 		for _, t := range slices.Clone(f.parsed().tracks) {
@@ -44,7 +45,7 @@ func (f *Film) rippleOthers(c *ctx, a pdk.Args, waves ...trackShift) (string, er
 			for i, s := range l.segs {
 				name := pdk.Quote(s.id) + " on " + t.ID
 				switch {
-				case s.start < w.start || s.start == 0: // what the film begins with has nothing to be in step with
+				case s.start < w.start || s.start == 0: // what starts with the film stays there
 					continue
 				case s.start < w.end || !all:
 					stay = append(stay, name)
@@ -91,7 +92,7 @@ func (f *Film) rippleOthers(c *ctx, a pdk.Args, waves ...trackShift) (string, er
 	return said, nil
 }
 
-// unique leaves out what comes again.
+// unique removes duplicates.
 func unique(words []string) (out []string) {
 	for _, w := range words {
 		if !slices.Contains(out, w) {
@@ -101,7 +102,7 @@ func unique(words []string) (out []string) {
 	return out
 }
 
-// shiftMarkers moves the markers that a wave meets.
+// shiftMarkers moves the markers after a shift.
 func (f *Film) shiftMarkers(c *ctx, w trackShift) (names []string, err error) {
 	for _, m := range f.markers() {
 		if m.at < w.end {

@@ -7,14 +7,14 @@ import (
 	"github.com/fcp-host/fcp-host/pdk/pdktest"
 )
 
-// fullFilm is a film with something on each track: three clips, two of them joined, a title and a sound late in it, an overlay and a marker.
+// fullFilm has three clips, two of them joined, a title and a sound late in the film, an overlay and a marker.
 func fullFilm(t *testing.T) *pdktest.Doc {
 	doc := pdktest.New(t, Domain(), `"Demo" size:640x360 fps:30`, world())
 	doc.Do("add clip ./vid1.mp4 dur:10s", "add clip ./vid2.mp4 dur:10s", "add clip ./cat.mp4", "add audio ./music.mp3 dur:24s", "overlay text Hi from:21s dur:2s", "add audio ./voice.wav at:20s dur:2s", "overlay image ./logo.png from:21s dur:2s", "marker M at:22s")
 	return doc
 }
 
-func TestWhatDoesNotMoveAlongIsNamedAndMovesWhereItIsAsked(t *testing.T) {
+func TestRippleNamesOrMovesOtherTracks(t *testing.T) {
 	const stay = "; not moved along: logo on V2, hi on T1, voice on A2 (ripple:all moves all tracks)"
 	const follow = "; so do logo on V2, hi on T1, voice on A2, marker M"
 	for _, c := range []struct{ op, said, there string }{
@@ -57,7 +57,7 @@ func TestWhatDoesNotMoveAlongIsNamedAndMovesWhereItIsAsked(t *testing.T) {
 	}
 }
 
-func TestTracksThatCannotFollowAreRefused(t *testing.T) {
+func TestRippleRefusesTracksThatCannotFollow(t *testing.T) {
 	doc := fullFilm(t)
 	doc.Do("add audio ./voice.wav to:A1 at:24s")
 	doc.Fail("ripple-delete vid2 ripple:all", "A1 cannot follow by -10s: voice_2 would start at 14s, and music ends at 24s", "try: ripple-delete vid2")
@@ -72,7 +72,7 @@ func TestTracksThatCannotFollowAreRefused(t *testing.T) {
 	}
 }
 
-func TestTextsAndOverlaysGoWhereThereIsRoom(t *testing.T) {
+func TestTextsAndOverlaysChangeTracksForRoom(t *testing.T) {
 	for _, c := range [][3]string{
 		{"move one by:+2s", "* one +2s: one at 3s", "T2: 1 text, ends at 5s\n  one 3s-5s"},
 		{"move one at:3s", "* one on T2 3s-5s (2s)", "T2: 1 text"},

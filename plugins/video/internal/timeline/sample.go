@@ -6,8 +6,8 @@ import (
 	"github.com/fcp-host/fcp-host/pdk"
 )
 
-// sample ends the error of an op that lacks something with one that works, on the clip that the op names, or another where it names none. It
-// is an example, no suggestion: what was meant is not known.
+// sample appends a working op to the error of one that lacks something. It is about the clip that the op names, or else the film's
+// first. It is printed as an example rather than a suggestion, because what was meant is unknown.
 func (f *Film) sample(e *pdk.Error, verb string, a pdk.Args) *pdk.Error {
 	clip, err := f.clip(a.Text(0), true)
 	for _, c := range f.clips() {
@@ -40,7 +40,7 @@ func (f *Film) sample(e *pdk.Error, verb string, a pdk.Args) *pdk.Error {
 		word = clip.name() + " volume:0dB"
 	case verb == "modify":
 		word = clip.name() + " volume:-6dB"
-	case clip.kind == textItem: // which is neither heard nor faster
+	case clip.kind == textItem: // a text has neither sound nor speed
 	case verb == "speed" && clip.Speed == 2:
 		word = clip.name() + " 1x"
 	case verb == "speed":

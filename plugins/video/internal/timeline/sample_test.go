@@ -7,7 +7,7 @@ import (
 	"github.com/fcp-host/fcp-host/pdk/pdktest"
 )
 
-func TestOpsThatLackSomethingGetExamplesThatWork(t *testing.T) {
+func TestIncompleteOpsGetWorkingExamples(t *testing.T) {
 	full := func() *pdktest.Doc {
 		doc := cut(t)
 		doc.Do("add audio ./music.mp3 until:end")
@@ -36,7 +36,7 @@ func TestOpsThatLackSomethingGetExamplesThatWork(t *testing.T) {
 	}
 }
 
-func TestTimesThatCannotBeSayWhy(t *testing.T) {
+func TestInvalidTimesSayWhy(t *testing.T) {
 	for op, wants := range map[string][]string{
 		"marker X at:-3s":                  {"at:-3s is before the film starts; end-3s counts from its end", "try: marker X at:end-3s"},
 		"add clip vid1 at:00:01:32;12":     {"drop-frame timecode, which 30 frames a second do not have", "try: add clip vid1 at:00:01:32:12"},

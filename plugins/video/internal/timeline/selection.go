@@ -9,7 +9,7 @@ import (
 	"github.com/fcp-host/fcp-host/plugins/video/internal/timecode"
 )
 
-// selected is what selectors select: a clip or text, a transition, or a gap.
+// selected is what a selector matches: a clip or text, a transition, or a gap.
 type selected struct {
 	track      *Track
 	clip       *Clip
@@ -27,7 +27,7 @@ func (t selected) id() string {
 	return ""
 }
 
-// what is the word for it.
+// what returns its type as selectors name it.
 func (t selected) what() string {
 	switch {
 	case t.clip != nil:
@@ -38,7 +38,7 @@ func (t selected) what() string {
 	return "gap"
 }
 
-// selectable are all there are, track by track in the order of time.
+// selectable returns all clips, transitions and gaps, track by track in the order of time.
 func (f *Film) selectable() (out []selected) {
 	for _, t := range f.parsed().tracks {
 		at := 0
@@ -59,8 +59,8 @@ func (f *Film) selectable() (out []selected) {
 func selectors() []abi.Selector {
 	return []abi.Selector{
 		{Type: "track", Syntax: "@track:V1", Summary: "what is on a track"},
-		{Type: "type", Syntax: "@type:clip|audio|text|caption|overlay|transition|gap|nested", Summary: "things of a type; captions are texts, too", Brief: "@type:clip|audio|text|caption|overlay|transition|gap"},
-		{Type: "range", Syntax: "@range:10s-20s", Summary: "what is seen at some time of a range"},
+		{Type: "type", Syntax: "@type:clip|audio|text|caption|overlay|transition|gap|nested", Summary: "elements of a type; captions are texts, too", Brief: "@type:clip|audio|text|caption|overlay|transition|gap"},
+		{Type: "range", Syntax: "@range:10s-20s", Summary: "what is seen during a range"},
 		{Type: "media", Syntax: "@media:NAME", Summary: "clips of a medium"},
 		{Type: "gap", Syntax: "@gap", Summary: "gaps between clips"},
 	}
@@ -123,7 +123,7 @@ var selection = pdk.Selection[*Film, selected]{
 	},
 }
 
-// readRange reads a range of time: 10s-20s.
+// readRange reads a range of time such as 10s-20s.
 func (f *Film) readRange(value string) (from, to int, err error) {
 	k := clock{f: f}
 	for i, r := range value {
@@ -142,7 +142,7 @@ func (f *Film) readRange(value string) (from, to int, err error) {
 	return 0, 0, pdk.Errorf("%q is not a range of time: FROM-TO, such as 10s-20s or %s", value, timecode.Rate.Text(f.rate(), 0)+"-end")
 }
 
-// targets are the clips and texts that an op is about: those of its selectors, or the one that it names.
+// targets returns the clips and texts that an op names, by selectors or by one reference.
 func targets(c *ctx, a pdk.Args) ([]*Clip, error) {
 	if len(a.Selectors) == 0 && len(a.Positionals) == 0 {
 		return nil, c.Model.sample(pdk.Errorf("%s needs a CLIP, or selectors such as @track:V1", a.Verb), a.Verb, a)
@@ -164,7 +164,7 @@ func targets(c *ctx, a pdk.Args) ([]*Clip, error) {
 	return clipsOf(found, a)
 }
 
-// clipsOf are the clips and texts among what selectors match.
+// clipsOf returns the clips and texts among the selected elements. It fails if there are none.
 func clipsOf(found []selected, a pdk.Args) (out []*Clip, err error) {
 	for _, x := range found {
 		if x.clip != nil {
@@ -177,7 +177,7 @@ func clipsOf(found []selected, a pdk.Args) (out []*Clip, err error) {
 	return out, nil
 }
 
-// names lists clips.
+// names prints at most eight clips.
 func names(clips []*Clip) string {
 	var ids []string
 	for _, c := range clips {
@@ -193,7 +193,7 @@ func ids(clips []*Clip) (out []string) {
 	return out
 }
 
-// refind finds clips anew, after an edit has moved them.
+// refind finds a clip again after an edit, which invalidates pointers to clips.
 func (f *Film) refind(t *Track, id string) *Clip {
 	for _, now := range f.parsed().tracks {
 		if now.ID == t.ID {

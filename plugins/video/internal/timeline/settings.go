@@ -12,7 +12,7 @@ import (
 	"github.com/fcp-host/fcp-host/plugins/video/internal/timecode"
 )
 
-// set reads the project's settings. given reports whether size or rate are among them.
+// set reads the parameters that set the project. given reports whether size or rate are among them.
 func (s *settings) set(a pdk.Args) (given bool, err error) {
 	for _, p := range a.Params {
 		switch p.Key {
@@ -29,7 +29,7 @@ func (s *settings) set(a pdk.Args) (given bool, err error) {
 			}
 			s.rate, given = r, true
 		case "sample":
-			n, _ := strconv.Atoi(p.Value) // 0 is none of them
+			n, _ := strconv.Atoi(p.Value) // 0 is no sample rate
 			ok := false
 			for _, r := range sampleRates {
 				ok = ok || r == n
@@ -53,7 +53,7 @@ func (s *settings) set(a pdk.Args) (given bool, err error) {
 	return given, nil
 }
 
-// nearestSize is a size near one that is none.
+// nearestSize returns a valid size near an invalid one. numbers is false if the size could not be read.
 func nearestSize(w, h int, numbers bool) string {
 	if !numbers {
 		return "1920x1080"
@@ -61,10 +61,10 @@ func nearestSize(w, h int, numbers bool) string {
 	return fmt.Sprintf("%dx%d", even(w), even(h))
 }
 
-// sizes are those that have names.
+// sizes are the sizes that have names.
 var sizes = map[string][2]int{"2160p": {3840, 2160}, "4k": {3840, 2160}, "1440p": {2560, 1440}, "1080p": {1920, 1080}, "720p": {1280, 720}, "480p": {854, 480}, "square": {1080, 1080}, "vertical": {1080, 1920}}
 
-// parseSize reads 1920x1080 or a name.
+// parseSize reads WIDTHxHEIGHT or a name.
 func parseSize(text string) (w, h int, ok bool) {
 	text = strings.ToLower(text)
 	if s, ok := sizes[text]; ok {

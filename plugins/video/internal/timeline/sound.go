@@ -11,7 +11,7 @@ import (
 	"github.com/fcp-host/fcp-host/plugins/video/internal/otio"
 )
 
-// mediaClips are the clips among some that may have sound.
+// mediaClips returns the clips that show media, and so may have sound.
 func mediaClips(clips []*Clip) []*Clip {
 	return slices.DeleteFunc(slices.Clone(clips), func(c *Clip) bool { return c.kind != clipItem })
 }
@@ -58,7 +58,7 @@ func volume(c *ctx, a pdk.Args) error {
 	})
 }
 
-// decibelText tells a level.
+// decibelText prints a level.
 func decibelText(db float64) string { return num(db) + "dB" }
 
 func mute(c *ctx, a pdk.Args) error {
@@ -171,7 +171,7 @@ func ducking(c *ctx, a pdk.Args) error {
 	return nil
 }
 
-// volumeParam reads decibels: -6dB, -6, 3.5.
+// volumeParam reads a level from a parameter.
 func volumeParam(a pdk.Args, key string) (db float64, given bool, err error) {
 	text, given := a.Param(key)
 	if !given {
@@ -184,7 +184,7 @@ func volumeParam(a pdk.Args, key string) (db float64, given bool, err error) {
 	return db, true, nil
 }
 
-// parseDecibels reads one level.
+// parseDecibels reads a level such as -6dB, -6 or 3.5. It must be between -60 and 24.
 func parseDecibels(key, text string) (float64, *pdk.Error) {
 	s := strings.TrimSpace(strings.TrimSuffix(strings.ToLower(text), "db"))
 	var db float64
@@ -197,7 +197,7 @@ func parseDecibels(key, text string) (float64, *pdk.Error) {
 		}
 		return 0, err
 	}
-	if db > 0 && db < 1 && s == text { // not everybody reckons in decibels
+	if db > 0 && db < 1 && s == text { // probably meant as a factor
 		part := decibelText(math.Round(200*math.Log10(db)) / 10)
 		return 0, pdk.Errorf("%s:%s would be decibels, and louder; as a part of the loudness it is %s", key, text, part).Instead(text, part, text+"dB")
 	}

@@ -108,7 +108,7 @@ func speedTargets(c *ctx, a pdk.Args, factor float64) ([]*Clip, error) {
 	return clips, nil
 }
 
-// parseFactor reads 2x, 0.5, 50%.
+// parseFactor reads a speed such as 2x, 0.5 or 50%.
 func parseFactor(text string) (float64, bool) {
 	text = strings.ToLower(text)
 	div := 1.0
@@ -120,7 +120,7 @@ func parseFactor(text string) (float64, bool) {
 	return x, err == nil && x >= 0.01 && x <= 100
 }
 
-// effectsAtSpeed are an item's effects with another speed.
+// effectsAtSpeed returns the effects of a clip's item with another speed.
 func (f *Film) effectsAtSpeed(c *Clip, factor float64) otio.List {
 	out := otio.List{}
 	for _, e := range c.node.Value().Get("effects").Each() {

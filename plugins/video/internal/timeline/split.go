@@ -77,7 +77,7 @@ func split(c *ctx, a pdk.Args) error {
 	return nil
 }
 
-// unshared is from when to when nothing of the clips beside it is seen with it.
+// unshared returns the span of the clip outside of its transitions.
 func (c *Clip) unshared() (first, last int) {
 	first, last = c.Start, c.End
 	if c.left != nil {
@@ -89,7 +89,7 @@ func (c *Clip) unshared() (first, last int) {
 	return first, last
 }
 
-// base is an id without the number at its end: vid1_2 becomes vid1.
+// base removes the number from an id: vid1_2 becomes vid1.
 func base(id string) string {
 	if i := strings.LastIndexByte(id, '_'); i > 0 {
 		if _, err := strconv.Atoi(id[i+1:]); err == nil {

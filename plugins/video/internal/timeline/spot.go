@@ -9,10 +9,11 @@ import (
 	"github.com/fcp-host/fcp-host/plugins/video/internal/otio"
 )
 
-// stretch is what of a medium is shown, in frames of the project.
+// stretch is the part of a medium that is shown, in frames of the project.
 type stretch struct{ in, dur int }
 
-// readStretch reads in:, out: and dur: for a medium.
+// readStretch reads in:, out: and dur: for a medium. Without out: and dur: the length is otherwise frames if that is positive, as
+// far as the medium goes, and else the rest of the medium.
 func (k *clock) readStretch(a pdk.Args, m *media.Medium, otherwise int) (s stretch, err error) {
 	in, _, err := k.lengthOf(a, "in")
 	if err != nil {
@@ -43,7 +44,7 @@ func (k *clock) readStretch(a pdk.Args, m *media.Medium, otherwise int) (s stret
 	case m.Still:
 		s.dur, _ = k.f.rate().Frames(stillLength)
 	case all < 0:
-		return s, pdk.Errorf("how long %s is, is not known: give dur:, or say it by media %s duration:10s", pdk.Quote(m.ID), pdk.Quote(m.ID))
+		return s, pdk.Errorf("the length of %s is unknown: give dur:, or declare it with media %s duration:10s", pdk.Quote(m.ID), pdk.Quote(m.ID))
 	default:
 		s.dur = all - in
 	}
@@ -122,15 +123,15 @@ func addClip(c *ctx, a pdk.Args, kind byte) error {
 	return nil
 }
 
-// spot is where something new goes.
+// spot is where a new clip goes.
 type spot struct {
 	clock
 	stretch
 	on    *Track
-	lane  *lane // nil where there is room as it is
+	lane  *lane // nil if no other clip has to change
 	at    int
 	moved string
-	shift trackShift // what moved
+	shift trackShift // the move of the clips that follow
 }
 
 // findSpot reads to:, at:, after: and until: of add clip and add audio, and the part of the medium that is shown.
@@ -271,7 +272,7 @@ func (s *spot) pushFollowing(a pdk.Args, behind *Clip) error {
 	return nil
 }
 
-// insert puts the new seg there.
+// insert writes the new clip.
 func (s *spot) insert(c *ctx, n *segment) error {
 	if s.lane == nil {
 		if ok, err := s.on.append(c, n); ok {
@@ -283,7 +284,7 @@ func (s *spot) insert(c *ctx, n *segment) error {
 	return s.lane.write(c, "add "+n.id, n.id)
 }
 
-// tracksOf are the ids of the tracks of a kind.
+// tracksOf returns the ids of the tracks of a kind.
 func (f *Film) tracksOf(kind byte) (ids []string) {
 	for _, t := range f.parsed().tracks {
 		if t.Kind == kind {

@@ -11,7 +11,7 @@ func state(f *Film) abi.State {
 	return abi.State{Digest: f.digest(), Title: f.title(), Counts: f.counts(), Warnings: f.warnings()}
 }
 
-// digest is the film in a few words: 2V 1A 5clips 2tr 1txt 1m32s 1920x1080@30.
+// digest prints the film's contents, length and format: 2V 1A 5clips 2tr 1txt 1m32s 1920x1080@30.
 func (f *Film) digest() string {
 	var parts []string
 	say := func(n int, what string) {
@@ -40,7 +40,7 @@ func (f *Film) digest() string {
 	return strings.Join(parts, " ")
 }
 
-// tally counts what is on tracks.
+// tally counts the contents of tracks.
 type tally struct{ clips, texts, joins int }
 
 func (n *tally) add(t *Track) {

@@ -10,7 +10,7 @@ import (
 	"github.com/fcp-host/fcp-host/plugins/video/internal/render"
 )
 
-// styleNames are the looks of texts.
+// styleNames returns the names of the text styles.
 func styleNames() (names []string) {
 	for _, s := range render.Styles() {
 		names = append(names, s.Name)
@@ -18,7 +18,7 @@ func styleNames() (names []string) {
 	return names
 }
 
-// readCaption is a text with what an op says of its looks.
+// readCaption applies an op's parameters to a text.
 func (k *clock) readCaption(a pdk.Args, p caption) (caption, error) {
 	var err error
 	if p.Style, err = oneOf(a, "style", p.Style, styleNames()); err != nil {
@@ -40,7 +40,7 @@ func (k *clock) readCaption(a pdk.Args, p caption) (caption, error) {
 	if v, ok := a.Param("size"); ok {
 		n, err := strconv.Atoi(strings.TrimSuffix(strings.ToLower(v), "px"))
 		if err != nil || n < 6 || n > 2000 {
-			return p, pdk.Errorf("size:%s is not a size of letters: pixels, from 6 to 2000", v).Instead(v, strconv.Itoa(max(6, k.f.parsed().height/15)))
+			return p, pdk.Errorf("size:%s is not a font size: 6 to 2000 pixels", v).Instead(v, strconv.Itoa(max(6, k.f.parsed().height/15)))
 		}
 		p.Size = n
 	}
@@ -55,7 +55,7 @@ func (k *clock) readCaption(a pdk.Args, p caption) (caption, error) {
 	return p, err
 }
 
-// readPosition reads pos: and shift:.
+// readPosition applies pos: and shift: to an anchor and an offset in pixels.
 func (f *Film) readPosition(a pdk.Args, anchor string, x, y int) (string, int, int, error) {
 	pair := func(key, text string) (int, int, error) {
 		xs, ys, ok := strings.Cut(text, ",")
@@ -67,7 +67,7 @@ func (f *Film) readPosition(a pdk.Args, anchor string, x, y int) (string, int, i
 		return dx, dy, nil
 	}
 	if v, ok := a.Param("pos"); ok {
-		if strings.Contains(v, ",") { // where the upper left corner is
+		if strings.Contains(v, ",") { // the position of the upper left corner
 			dx, dy, err := pair("pos", v)
 			if err != nil {
 				return "", 0, 0, err
@@ -131,10 +131,10 @@ func overlayText(c *ctx, a pdk.Args, style string) error {
 	return nil
 }
 
-// checkText checks the letters of a text.
+// checkText checks the length of a text.
 func checkText(text string) error {
 	if strings.TrimSpace(text) == "" {
-		return pdk.Errorf("a text needs letters")
+		return pdk.Errorf("the text is empty")
 	}
 	if len(text) > 20_000 {
 		return pdk.Errorf("a text has at most 20,000 bytes, and this has %d", len(text))
@@ -153,7 +153,7 @@ func styleSuffix(p caption) string {
 	return s
 }
 
-// textID makes an id of a text: its first words.
+// textID makes an id from the first words of a text.
 func textID(text, style string) string {
 	if style == "caption" {
 		return "caption"
@@ -169,7 +169,7 @@ func textID(text, style string) string {
 	return id
 }
 
-// writeText puts a text on the first track of texts that has room.
+// writeText puts a text on the first text track that has room.
 func (f *Film) writeText(c *ctx, id string, p caption, from, frames int) (*Track, error) {
 	t, err := f.textTrackFor(c, from, frames)
 	if err != nil {
@@ -183,7 +183,7 @@ func (f *Film) writeText(c *ctx, id string, p caption, from, frames int) (*Track
 	return t, l.write(c, "text "+id, id)
 }
 
-// textTrackFor finds a track of texts with room, or makes it.
+// textTrackFor returns a text track that has room, or adds one.
 func (f *Film) textTrackFor(c *ctx, from, frames int) (*Track, error) {
 	for _, t := range f.parsed().tracks {
 		if t.Kind == textTrack && !t.Hidden && t.lane().overlapping(from, from+frames) == nil {
@@ -193,7 +193,7 @@ func (f *Film) textTrackFor(c *ctx, from, frames int) (*Track, error) {
 	return addTrack(c, textTrack, f.nextTrack(textTrack))
 }
 
-// textChanges make a text another.
+// textChanges returns the changes that turn a clip's text into another.
 func textChanges(clip *Clip, now caption) []otio.Change {
 	if now == *clip.Caption {
 		return nil

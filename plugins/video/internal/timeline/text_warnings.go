@@ -7,7 +7,7 @@ import (
 	"github.com/fcp-host/fcp-host/plugins/video/internal/render"
 )
 
-// pixelSize is how large an overlay of a medium is, in pixels.
+// pixelSize returns the size of an overlay in pixels.
 func (b *box) pixelSize(m *media.Medium) (w, h int) {
 	switch {
 	case b.Width > 0 && b.Height > 0:
@@ -20,7 +20,7 @@ func (b *box) pixelSize(m *media.Medium) (w, h int) {
 	return m.Width, m.Height
 }
 
-// textWarnings are those about texts and overlays.
+// textWarnings appends the warnings about texts and overlays.
 func (f *Film) textWarnings(out *[]string) {
 	w := f.parsed()
 	p := render.Project{Width: w.width, Height: w.height}
@@ -49,7 +49,7 @@ func (f *Film) textWarnings(out *[]string) {
 				switch {
 				case x >= w.width || y >= w.height || x+width <= 0 || y+height <= 0:
 					unseen = append(unseen, c.name())
-				case width <= w.width && (x < 0 || x+width > w.width) || height <= w.height && (y < 0 || y+height > w.height): // a larger one is meant to
+				case width <= w.width && (x < 0 || x+width > w.width) || height <= w.height && (y < 0 || y+height > w.height): // an overlay larger than the film is meant to
 					off = append(off, c.name())
 				}
 			}

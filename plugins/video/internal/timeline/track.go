@@ -8,19 +8,19 @@ import (
 	"github.com/fcp-host/fcp-host/plugins/video/internal/timecode"
 )
 
-// Kinds of tracks, as their ids begin.
+// Kinds of tracks. Their ids start with these letters.
 const (
 	videoTrack = 'V'
 	audioTrack = 'A'
 	textTrack  = 'T'
 )
 
-// Track is one track, and where its items are.
+// Track is a track with its clips and their times.
 type Track struct {
-	ID     string // V1, A1, T1: numbered as they stand
+	ID     string // V1, A1, T1: numbered in the order of the file
 	Name   string
 	Kind   byte
-	Hidden bool // the file says that it is not enabled: nothing of it is seen or heard
+	Hidden bool // not enabled in the file: neither seen nor heard
 	Mute   bool
 	Volume float64 // dB
 	Ducks  []duck
@@ -28,27 +28,27 @@ type Track struct {
 	index int
 	node  *otio.Node
 	rate  timecode.Rate
-	items []*Item // as they stand in the file
-	Clips []*Clip // what is not a gap or a transition, in order
+	items []*Item // in the order of the file
+	Clips []*Clip // all items but gaps and transitions, in order
 	Joins []*Join // transitions between two clips
 	tail  int     // frames of gaps after the last clip
 
 	scan    scan
-	ids     map[string]bool // the ids on it
-	numbers map[string]int  // the highest number after an id: 3 for vid where there is vid_3
-	foreign bool            // some items are not ours, and their ids are made of their names
+	ids     map[string]bool // the ids on the track
+	numbers map[string]int  // the highest number of an id: 3 for vid if there is vid_3
+	foreign bool            // some items are by other programs, and their ids are made from their names
 }
 
-// duck lowers a track.
+// duck is the lowering of a track while another is heard.
 type duck struct {
 	under string
 	by    float64 // dB
 }
 
-// path leads to the track's items.
+// path is the path of the track's items in the document.
 func (t *Track) path() string { return tracksPath + "/" + strconv.Itoa(t.index) + "/children" }
 
-// End is how many frames the track takes, up to the end of its last clip.
+// End returns the frame at which the last clip ends.
 func (t *Track) End() int {
 	if len(t.Clips) == 0 {
 		return 0
@@ -56,25 +56,25 @@ func (t *Track) End() int {
 	return t.Clips[len(t.Clips)-1].End
 }
 
-// Clip is a clip, a text or something nested, with its place on its track.
+// Clip is a clip, a text or a nested composition with its place on a track.
 type Clip struct {
 	*Item
 	Track       *Track
 	ID          string
 	Start, End  int   // frames of the timeline between which it is seen
-	left, right *Join // transitions to the clips beside it, nil for cuts
+	left, right *Join // transitions with the clips before and after, nil for cuts
 
-	index            int   // among the track's items
-	pos              int   // where the file cuts to it
-	fadeIn, fadeOut  *Item // transitions from and to nothing
+	index            int   // among the items of the track
+	pos              int   // frame of the cut in the file
+	fadeIn, fadeOut  *Item // transitions with a gap
 	edgeIn, edgeOut  int   // frames that these show beyond the cut
-	fadeInAt, fadeAt int   // indexes of these
+	fadeInAt, fadeAt int   // their indexes
 }
 
-// Frames is how long it is seen.
+// Frames returns how many frames of it are seen.
 func (c *Clip) Frames() int { return c.End - c.Start }
 
-// source is the frame of its medium, counted in frames of the project, that is seen first.
+// source returns the first frame of the medium that is seen, in frames of the project.
 func (c *Clip) source() float64 { return c.in - float64(c.pos-c.Start)*c.Speed }
 
 // Join is a transition between two clips.
@@ -85,10 +85,10 @@ type Join struct {
 	index int
 }
 
-// Frames is by how much it overlaps them.
+// Frames returns by how many frames the two clips overlap.
 func (j *Join) Frames() int { return j.inOffset + j.outOffset }
 
-// readTrack reads a track.
+// readTrack reads a track. It takes what is unchanged from the last time.
 func (f *Film) readTrack(n *otio.Node, rate timecode.Rate) *Track {
 	if t, ok := n.Memo.(*Track); ok && t.rate == rate {
 		return t
@@ -96,7 +96,7 @@ func (f *Film) readTrack(n *otio.Node, rate timecode.Rate) *Track {
 	t := &Track{ids: map[string]bool{}, numbers: map[string]int{}}
 	list := n.Get("children")
 	if was := f.lastTracks[n]; was != nil && was.rate == rate && was.isPrefixOf(list) {
-		t = was // and something comes after
+		t = was // items were appended
 	}
 	f.lastTracks[n] = t
 	t.node, t.rate, t.Kind, t.Name = n, rate, videoTrack, n.Get("name").Value().Text()
@@ -125,7 +125,8 @@ func (f *Film) readTrack(n *otio.Node, rate timecode.Rate) *Track {
 	return t
 }
 
-// isPrefixOf reports whether a list of items begins with those of the track, which all have their places, so that these stay.
+// isPrefixOf reports whether a list of items starts with the items of the track, so that only the rest has to be placed. It is
+// false if ids depend on all items.
 func (t *Track) isPrefixOf(list *otio.Node) bool {
 	if len(t.items) > list.Len() || t.foreign {
 		return false
@@ -138,7 +139,7 @@ func (t *Track) isPrefixOf(list *otio.Node) bool {
 	return true
 }
 
-// placeItems finds out where the items are that have no place yet.
+// placeItems finds the times of the items that have none yet.
 func (t *Track) placeItems() {
 	w := &t.scan
 	for ; w.next < len(t.items); w.next++ {
@@ -149,15 +150,15 @@ func (t *Track) placeItems() {
 	}
 }
 
-// scan is how far the places of a track are known.
+// scan is the state of placing the items of a track in order.
 type scan struct {
-	next, pos, gap int   // the next item, where it begins, and how much of a gap is right before it
-	last           *Clip // the clip before, where nothing but a transition stands between
+	next, pos, gap int   // next item, where it starts, and the length of the gap before it
+	last           *Clip // the clip directly before, with at most a transition between
 	crossing       *Item // the transition before
 	crossingAt     int
 }
 
-// placeItem finds out where an item is.
+// placeItem finds the time of an item.
 func (t *Track) placeItem(i int, it *Item) {
 	w := &t.scan
 	t.foreign = t.foreign || it.kind != gapItem && !it.own
@@ -165,7 +166,7 @@ func (t *Track) placeItem(i int, it *Item) {
 	case transitionItem:
 		w.crossing, w.crossingAt = it, i
 		if w.last != nil {
-			w.last.fadeOut, w.last.fadeAt = it, i // unless a clip comes
+			w.last.fadeOut, w.last.fadeAt = it, i // undone if a clip follows
 		}
 		return
 	case gapItem:
@@ -200,7 +201,7 @@ func (t *Track) placeItem(i int, it *Item) {
 	w.last, w.crossing, w.gap, t.tail = c, nil, 0, 0
 }
 
-// assignIDs makes the names of a file of somebody else's ids: several of one name are told apart.
+// assignIDs makes ids of the names in another program's file, and tells clips of the same name apart by #2, #3, …
 func (t *Track) assignIDs() {
 	taken := map[string]int{}
 	fresh := func(id, other string) string {
@@ -222,5 +223,5 @@ func (t *Track) assignIDs() {
 	}
 }
 
-// clampDecibels is a level within what is sensible.
+// clampDecibels limits a level to a sensible range.
 func clampDecibels(f float64) float64 { return min(max(f, -120), 60) }

@@ -16,11 +16,11 @@ import (
 func filmVerbs() []verb {
 	p := func(key, value string) abi.Param { return abi.Param{Key: key, Value: value} }
 	return []verb{
-		{Run: mediaOp, Verb: abi.Verb{Name: "media", Syntax: "media FILE|MEDIA [duration:TIME] [size:1920x1080] [fps:25] [sound:yes|no] [id:ID]", Summary: "put a file on the list of media, or say what it is where nobody can look; a file by its name is looked at again",
-			Brief: "media FILE|MEDIA [duration: size: fps: sound: id:] · list a file, or say what it is", Category: "film", Params: []abi.Param{p("duration", "TIME"), p("size", "1920x1080"), p("fps", "25"), p("sound", "yes|no"), p("id", "ID")}, Min: 1, Max: 1,
+		{Run: mediaOp, Verb: abi.Verb{Name: "media", Syntax: "media FILE|MEDIA [duration:TIME] [size:1920x1080] [fps:25] [sound:yes|no] [id:ID]", Summary: "list a file, or declare what is in it if it cannot be probed; a listed file is probed again",
+			Brief: "media FILE|MEDIA [duration: size: fps: sound: id:] · list a file, or declare what is in it", Category: "film", Params: []abi.Param{p("duration", "TIME"), p("size", "1920x1080"), p("fps", "25"), p("sound", "yes|no"), p("id", "ID")}, Min: 1, Max: 1,
 			Resources: []abi.Resource{probe(1)}, Examples: []string{"media ./b-roll.mp4", "media ./old.mp4 duration:12s size:1280x720 fps:25 sound:no"}}},
-		{Run: markerOp, Verb: abi.Verb{Name: "marker", Syntax: "marker NAME at:TIME", Summary: "name a time, which at:marker:NAME then means; a name that is there moves", Brief: "marker NAME at:TIME · then at:marker:NAME", Category: "film", Params: []abi.Param{p("at", "TIME")}, Min: 1, Max: 1, Examples: []string{`marker chorus at:32s`, `marker "Act 2" at:end:vid1`}}},
-		{Run: trackOp, Verb: abi.Verb{Name: "track", Syntax: "track add video|audio|text [name:NAME] · track remove|hide|show TRACK · track rename TRACK NAME", Summary: "add a track, remove an empty one (or force), leave one out, name one; V1, A1 and T1 come by themselves",
+		{Run: markerOp, Verb: abi.Verb{Name: "marker", Syntax: "marker NAME at:TIME", Summary: "name a time for at:marker:NAME; an existing marker moves", Brief: "marker NAME at:TIME · then at:marker:NAME", Category: "film", Params: []abi.Param{p("at", "TIME")}, Min: 1, Max: 1, Examples: []string{`marker chorus at:32s`, `marker "Act 2" at:end:vid1`}}},
+		{Run: trackOp, Verb: abi.Verb{Name: "track", Syntax: "track add video|audio|text [name:NAME] · track remove|hide|show TRACK · track rename TRACK NAME", Summary: "add, hide, show, rename or remove a track (force if it is not empty); V1, A1 and T1 are added as needed",
 			Brief: "track add video|audio|text [name:] · track remove|hide|show|rename TRACK [NAME]", Category: "film", Params: []abi.Param{p("name", "NAME")}, Min: 2, Max: 3, Examples: []string{"track add audio name:Music", "track hide V2", "track rename A1 Voice", "track remove V3 force"}}},
 		{Run: projectOp, Verb: abi.Verb{Name: "project", Syntax: "project [size:1280x720] [fps:25] [sample:48000] [background:COLOR] [title:TEXT]", Summary: "set the film's size, rate and background; times in seconds stay what they are", Brief: "project [size: fps: sample: background: title:]", Category: "film", Params: append(slices.Clone(projectParams), p("title", "TEXT")), Min: 0, Max: 0, Examples: []string{"project size:1280x720 fps:25", "project background:white"}}},
 	}
@@ -43,7 +43,7 @@ func mediaOp(c *ctx, a pdk.Args) error {
 		if old, no := f.medium(word); no == nil {
 			copied := *old
 			m = &copied
-		} else if err != nil { // a file that nobody may look at
+		} else if err != nil { // a file that could not be probed
 			m = &media.Medium{Path: word, Still: slices.Contains(media.StillExtensions, media.Extension(word)), Video: !slices.Contains(media.AudioExtensions, media.Extension(word)), Audio: !slices.Contains(media.StillExtensions, media.Extension(word))}
 		} else {
 			return no
@@ -52,7 +52,7 @@ func mediaOp(c *ctx, a pdk.Args) error {
 	if id, ok := a.Param("id"); ok && id != m.ID {
 		known := find(f.media(), func(o *media.Medium) bool { return o.ID == id })
 		if slug(id) != id || known != nil && known.Path != m.Path {
-			return pdk.Errorf("%s is not an id, or that of another medium: letters, digits, - and _", pdk.Quote(id)).Try(a.Mended(pdk.WithParam("id", unused(slug(id), func(id string) bool { return find(f.media(), func(o *media.Medium) bool { return o.ID == id }) != nil }))))
+			return pdk.Errorf("%s is taken, or not an id: letters, digits, - and _", pdk.Quote(id)).Try(a.Mended(pdk.WithParam("id", unused(slug(id), func(id string) bool { return find(f.media(), func(o *media.Medium) bool { return o.ID == id }) != nil }))))
 		}
 		if listed := find(f.listed(), func(o *media.Medium) bool { return o.Path == m.Path }); listed != nil {
 			return pdk.Errorf("%s is known as %s, which clips refer to", pdk.Quote(m.Path), pdk.Quote(listed.ID)).Try(a.Mended(pdk.Without("id")))
@@ -60,7 +60,7 @@ func mediaOp(c *ctx, a pdk.Args) error {
 		m.ID = id
 	}
 	if declares && s != nil {
-		return pdk.Errorf("%s was looked at: %s", pdk.Quote(word), m.What()).Try(a.Mended(pdk.Without("duration", "size", "fps", "sound")))
+		return pdk.Errorf("%s was probed: %s", pdk.Quote(word), m.What()).Try(a.Mended(pdk.Without("duration", "size", "fps", "sound")))
 	}
 	if declares {
 		if err := f.declare(a, m); err != nil {
@@ -73,15 +73,15 @@ func mediaOp(c *ctx, a pdk.Args) error {
 	}
 	if f.doc.At(mediaPath).Text() == before {
 		if s == nil {
-			return pdk.Unchanged("%s is listed already; the action refresh looks at its file again", m)
+			return pdk.Unchanged("%s is listed already; the action refresh probes its file again", m)
 		}
-		return pdk.Unchanged("%s is listed already, and its file is as it was", m)
+		return pdk.Unchanged("%s is listed already, and its file has not changed", m)
 	}
 	c.Created("media %s", m)
 	return nil
 }
 
-// declare takes what the user says of a medium.
+// declare sets what an op says about a medium that was not probed.
 func (f *Film) declare(a pdk.Args, m *media.Medium) error {
 	m.Declared = true
 	if v, ok := a.Param("duration"); ok {
@@ -89,7 +89,7 @@ func (f *Film) declare(a pdk.Args, m *media.Medium) error {
 		if err != nil {
 			return pdk.Errorf("duration:%s: %v", v, err)
 		}
-		if m.Duration = l.Seconds; l.Counted {
+		if m.Duration = l.Seconds; l.InFrames {
 			m.Duration = f.rate().Seconds(l.Frames)
 		}
 		m.Known = m.Duration.Num > 0
@@ -123,7 +123,7 @@ func markerOp(c *ctx, a pdk.Args) error {
 	f := c.Model
 	name, text := a.Text(0), a.String("at", "")
 	if name == "" || strings.ContainsAny(name, "\r\n") || len(name) > 200 {
-		return pdk.Errorf("a marker has a name of one line")
+		return pdk.Errorf("a marker's name is one line of 1 to 200 bytes")
 	}
 	if text == "" {
 		return pdk.Errorf("marker needs at:TIME").Try(a.Mended(pdk.WithParam("at", "end")))
@@ -239,24 +239,25 @@ func trackOp(c *ctx, a pdk.Args) error {
 	return nil
 }
 
-// checkTrackName checks a name for a track of an id, nil for a new one: ids are those of tracks that come later, too, and a name is of one track.
+// checkTrackName checks a name for the track t of the given id; t is nil for a new track. A name must be unique, and not the id of
+// another track, present or future.
 func (f *Film) checkTrackName(a pdk.Args, t *Track, name, id string, other pdk.Change) error {
 	switch {
 	case strings.ContainsAny(name, "\r\n") || len(name) > 200 || strings.TrimSpace(name) == "":
-		return pdk.Errorf("a track has a name of one line")
+		return pdk.Errorf("a track's name is one line of 1 to 200 bytes")
 	case equal(name, id):
 	case reserved.MatchString(name):
-		return pdk.Errorf("%s is the id of a track, or of one to come, and this one is %s", pdk.Quote(name), id).Try(a.Mended(other))
+		return pdk.Errorf("%s is the id of a track, or of one to come, and this track is %s", pdk.Quote(name), id).Try(a.Mended(other))
 	case slices.ContainsFunc(f.parsed().tracks, func(o *Track) bool { return o != t && equal(o.Name, name) }):
 		return pdk.Errorf("another track is called %s", pdk.Quote(name)).Try(a.Mended(other))
 	}
 	return nil
 }
 
-// proposedName is a name that is no id.
+// proposedName returns a name that is no id.
 func proposedName(name string) string { return strings.TrimSpace("Track " + name) }
 
-// nameSuffix is a track's name where it says more than its id.
+// nameSuffix prints the track's name unless it is the id.
 func (t *Track) nameSuffix() string {
 	if t.Name == "" || t.Name == t.ID {
 		return ""
@@ -296,7 +297,7 @@ func projectOp(c *ctx, a pdk.Args) error {
 	return nil
 }
 
-// track finds a track by its id or name, or makes the one that a new clip of a kind goes to by itself.
+// track finds a track by its id or name.
 func (f *Film) track(ref string) (*Track, error) {
 	var ids []string
 	for _, t := range f.parsed().tracks {
@@ -322,7 +323,7 @@ func (f *Film) track(ref string) (*Track, error) {
 		return nil, pdk.Errorf("track %s may be %s", pdk.Quote(ref), list(names, 5)).Instead(ref, names...)
 	}
 	if len(ids) == 0 {
-		return nil, pdk.Errorf("no track %s: there is none yet", pdk.Quote(ref))
+		return nil, pdk.Errorf("no track %s: the film has none yet", pdk.Quote(ref))
 	}
 	if c := f.onlyClip(ref); c != nil {
 		return nil, pdk.Errorf("%s is not a track, but on %s", c.name(), c.Track.ID).Instead(ref, c.Track.ID)
@@ -330,7 +331,7 @@ func (f *Film) track(ref string) (*Track, error) {
 	return nil, pdk.Errorf("no track %s: there are %s", pdk.Quote(ref), list(ids, 12)).Instead(ref, pdk.Nearest(ref, ids)...)
 }
 
-// onlyClip is the clip of an id, where it is the only one of it.
+// onlyClip returns the clip with an id, nil unless there is exactly one.
 func (f *Film) onlyClip(id string) (found *Clip) {
 	for _, c := range f.clips() {
 		if equal(c.ID, id) {
@@ -343,7 +344,7 @@ func (f *Film) onlyClip(id string) (found *Clip) {
 	return found
 }
 
-// findOrAddTrack finds a track or makes it, if ref is the next id of its kind: V1, V2, A1, T1.
+// findOrAddTrack finds a track by its id or name. It adds the track if ref is the next id of its kind: V1, V2, A1, T1.
 func findOrAddTrack(c *ctx, ref string) (*Track, error) {
 	f := c.Model
 	t, err := f.track(ref)
@@ -360,7 +361,7 @@ func findOrAddTrack(c *ctx, ref string) (*Track, error) {
 	return nil, err
 }
 
-// nextTrack is the id that a new track of a kind gets.
+// nextTrack returns the id of the next new track of a kind.
 func (f *Film) nextTrack(k byte) string {
 	n := 1
 	for _, t := range f.parsed().tracks {
@@ -371,7 +372,7 @@ func (f *Film) nextTrack(k byte) string {
 	return fmt.Sprintf("%c%d", k, n)
 }
 
-// addTrack makes a track: over those of its kind; pictures lie under texts.
+// addTrack adds a track above those of its kind. Video tracks lie below all text and audio tracks.
 func addTrack(c *ctx, k byte, name string) (*Track, error) {
 	f := c.Model
 	at := len(f.parsed().tracks)

@@ -130,7 +130,7 @@ func (f *Film) checkPair(a pdk.Args, l *lane, A, B *Clip, kind string, d int) er
 	return err
 }
 
-// suggestPair adds to an error two clips that a transition may join, of which one is the clip given, if any.
+// suggestPair adds two clips that a transition can join to an error. If one is not nil, it is among the two.
 func (f *Film) suggestPair(e *pdk.Error, a pdk.Args, one *Clip) *pdk.Error {
 	for _, t := range f.parsed().tracks {
 		for i, c := range t.Clips[:max(0, len(t.Clips)-1)] {
@@ -143,7 +143,7 @@ func (f *Film) suggestPair(e *pdk.Error, a pdk.Args, one *Clip) *pdk.Error {
 	return e.TryQuery("map")
 }
 
-// freeFrames is how many frames of a seg no transition takes.
+// freeFrames returns how many frames of a segment are in no transition.
 func (l *lane) freeFrames(at int) int {
 	s := l.segs[at]
 	n := s.end - s.start
@@ -156,7 +156,7 @@ func (l *lane) freeFrames(at int) int {
 	return n
 }
 
-// kindName is the transition's kind as we call it.
+// kindName returns our name for the kind of transition.
 func (j *Join) kindName() string {
 	if kind, ok := pdk.OneOf(j.Transition, transitions()); ok {
 		return kind

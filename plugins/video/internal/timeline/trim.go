@@ -162,10 +162,10 @@ func (f *Film) checkTrim(a pdk.Args, clip *Clip, t trimmed, speed float64) error
 	return nil
 }
 
-// opText is an op as it was written.
+// opText returns an op as it was written.
 func opText(a pdk.Args) string { return strings.TrimSpace(a.Raw) }
 
-// mediaSpan tells which part of its medium a clip shows.
+// mediaSpan prints which part of its medium a clip shows.
 func (f *Film) mediaSpan(c *Clip, in float64, frames int) string {
 	m := f.mediumOf(c)
 	if m == nil || m.Still {
@@ -189,7 +189,7 @@ func fadeChanges(f *Film, in, out int) []otio.Change {
 	return []otio.Change{{Path: []string{"metadata", "fcp", "fade_in"}, Value: f.timeOrNil(in)}, {Path: []string{"metadata", "fcp", "fade_out"}, Value: f.timeOrNil(out)}}
 }
 
-// timeOrNil is a number of frames as the file has it, nil for none.
+// timeOrNil returns a number of frames as a RationalTime, nil for 0.
 func (f *Film) timeOrNil(frames int) any {
 	if frames <= 0 {
 		return nil

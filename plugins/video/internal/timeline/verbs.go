@@ -15,10 +15,10 @@ func verbs() []verb {
 func conventions() []string {
 	return []string{
 		"TIME is 10s, 1m32s, 1.5s, 00:01:32.5, 00:01:32:12 or 250f; a number alone is seconds. A place on the timeline may also be end, end:CLIP, start:CLIP or marker:NAME, each with +TIME or -TIME: end:vid1-0.5s.",
-		"All is rounded to frames of the project, and what moved by that is said.",
-		"open ./a.mp4,./b.mp4 starts a film with these files as its media, new an empty one. MEDIA is a file (./cat.mp4) or the id of one that is known. CLIP is the id that a reply gave: cat, cat_2.",
-		"A transition overlaps its two clips: the film gets shorter by its duration, and what follows moves up. Removing it gives that back. What moves along is on the same track; replies name what stays elsewhere, and ripple:all moves all tracks and markers.",
-		"V1 is below V2. Sound of clips on V tracks is heard; mute leaves it out. Overlays and texts lie over all.",
+		"Times are rounded to frames of the project, and replies say where.",
+		"open ./a.mp4,./b.mp4 starts a film with these files as its media, new an empty one. MEDIA is a file (./cat.mp4) or the id of a known one. CLIP is the id that a reply gave: cat, cat_2.",
+		"A transition overlaps its two clips: the film gets shorter by its duration, and what follows moves up. Removing it undoes that. Only clips on the same track move along; replies name what stays elsewhere, and ripple:all moves all tracks and markers.",
+		"V1 is below V2. Sound of clips on V tracks is heard; mute silences it. Overlays and texts lie over all tracks.",
 		"save as:./film.otio saves the timeline; save as:./film.mp4 format:h264_1080p renders it. draft is quick.",
 		"Without size: and fps: a new film takes those of its first film.",
 	}
@@ -40,7 +40,7 @@ func vocabulary() []abi.Section {
 	return []abi.Section{styles, {Title: "Places", Lines: []string{"PLACE: " + strings.Join(places(), " ") + ", or X,Y of the upper left corner"}}, cross, effects}
 }
 
-// effectLine tells an effect and what can be set.
+// effectLine prints an effect and its settings.
 func effectLine(e render.EffectKind) string {
 	s := e.Name
 	for _, p := range e.Settings {
@@ -58,7 +58,7 @@ func effectLine(e render.EffectKind) string {
 	return s
 }
 
-// synonyms are words that others have.
+// synonyms maps words of other programs to ours.
 func synonyms() []abi.Synonym {
 	var out []abi.Synonym
 	for _, s := range [][2]string{

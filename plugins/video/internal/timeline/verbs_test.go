@@ -7,7 +7,7 @@ import (
 	"github.com/fcp-host/fcp-host/pdk/pdktest"
 )
 
-func TestTheConversationOfTheSeed(t *testing.T) {
+func TestASessionFromClipsToRender(t *testing.T) {
 	doc := pdktest.New(t, Domain(), `"Film" media:./vid1.mp4`, world())
 	for _, c := range []struct{ op, want string }{
 		{"media ./vid2.mp4", `+ media vid2 ./vid2.mp4: 43.5s, 1920x1080, 30 fps, sound 48000 Hz`},
@@ -33,7 +33,7 @@ func TestTheConversationOfTheSeed(t *testing.T) {
 	}
 }
 
-// What each op says, and a line of the map after it.
+// Checks what each op replies, and a line of the map after it.
 func TestEachVerbChangesWhatItNamesAndIsUndone(t *testing.T) {
 	for _, c := range []struct{ op, reply, has string }{
 		{"add clip vid1 in:10s out:12s", "+ vid1_2 on V1 1m32s-1m34s (2s)", "vid1_2 1m32s-1m34s (2s) of vid1 10s-12s"},
@@ -109,7 +109,7 @@ func TestEachVerbChangesWhatItNamesAndIsUndone(t *testing.T) {
 	}
 }
 
-func TestSoundIsDuckedAndHeardAgain(t *testing.T) {
+func TestDuckingOnAndOff(t *testing.T) {
 	doc := cut(t)
 	doc.Do("add audio ./music.mp3 until:end", "add audio ./voice.wav to:A2")
 	if got, want := doc.Do("duck A1 under:A2 by:-18dB"), "* A1 goes down by 18dB while A2 is heard"; got != want {
@@ -129,7 +129,7 @@ func TestSoundIsDuckedAndHeardAgain(t *testing.T) {
 	doc.Do("duck A1 off", "mute A1", "mute A1 off", "mute @type:audio", "mute @type:audio off")
 }
 
-func TestWhatLastsUpToATimeMeetsWhatBeginsThere(t *testing.T) {
+func TestATextThatEndsAtATimeMeetsTheNext(t *testing.T) {
 	doc := pdktest.New(t, Domain(), `"Demo" fps:25`, world())
 	one := doc.Do(`overlay text "one" from:0.5s dur:0.5s`)
 	two := doc.Do(`overlay text "two" from:1s dur:0.5s`)
@@ -142,7 +142,7 @@ func TestWhatLastsUpToATimeMeetsWhatBeginsThere(t *testing.T) {
 	}
 }
 
-func TestEffectsTakeSelectorsBehindOn(t *testing.T) {
+func TestEffectsTakeSelectorsInOn(t *testing.T) {
 	doc := cut(t)
 	for _, c := range [][2]string{
 		{"add effect blur on:@track:V1", "vid1, vid2"},

@@ -9,10 +9,10 @@ import (
 	"github.com/fcp-host/fcp-host/plugins/video/internal/media"
 )
 
-// interval is from a frame to another.
+// interval is a span of frames.
 type interval struct{ from, to int }
 
-// uncovered are the intervals from 0 to end that none of the others covers.
+// uncovered returns the intervals between 0 and end that no other interval covers.
 func uncovered(covered []interval, end int) (out []interval) {
 	slices.SortFunc(covered, func(a, b interval) int { return a.from - b.from })
 	at := 0
@@ -64,8 +64,8 @@ func (f *Film) warnings() (out []string) {
 	say(first+": gap at ", spanned(uncovered(found.seen, found.pictured)))
 	say("transition longer than a handle (its media ends within it): ", found.handles)
 	say("past the end of its media: ", found.past)
-	say("without media, which leaves the film unrendered (modify CLIP media:FILE): ", found.bare)
-	say("not known how long (media NAME looks, or says it): ", found.unknown)
+	say("without media, which prevents rendering (modify CLIP media:FILE): ", found.bare)
+	say("of unknown length (media NAME probes it, or declares it): ", found.unknown)
 	out = append(out, found.mixed[:min(len(found.mixed), 5)]...)
 	say("seen for less than 0.5s: ", found.fast)
 	f.textWarnings(&out)
@@ -173,7 +173,7 @@ func joinNames(list []string) string {
 	return s
 }
 
-// formatMismatch says how a medium is unlike the film.
+// formatMismatch says how the format of a medium differs from the film's.
 func formatMismatch(m *media.Medium, s settings, c *Clip) string {
 	var parts []string
 	if m.Rate.Num > 0 && m.Rate != s.rate && !m.Still {

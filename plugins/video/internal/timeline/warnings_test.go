@@ -7,7 +7,7 @@ import (
 	"github.com/fcp-host/fcp-host/pdk/pdktest"
 )
 
-func TestWhatLiesOutsideOfThePictureIsTold(t *testing.T) {
+func TestWarningsAboutElementsOutsideThePicture(t *testing.T) {
 	for op, want := range map[string]string{
 		"overlay image ./logo.png pos:1900,500":                   "beyond the picture's edge: logo",
 		"overlay image ./logo.png pos:2000,500":                   "outside of the picture, and not seen: logo",
@@ -28,7 +28,7 @@ func TestWhatLiesOutsideOfThePictureIsTold(t *testing.T) {
 	}
 }
 
-func TestMusicThatEndsBeforeItWasToIsTold(t *testing.T) {
+func TestMusicShorterThanUntilWarns(t *testing.T) {
 	doc := cut(t)
 	if got, want := doc.Do("add audio ./voice.wav until:end"), "+ voice on A1 0s-12s (12s)\n? voice ends at 12s, 1m20s before until:end: there is no more of its media"; got != want {
 		t.Errorf("it says\n%s\nwant\n%s", got, want)
@@ -38,7 +38,7 @@ func TestMusicThatEndsBeforeItWasToIsTold(t *testing.T) {
 	}
 }
 
-func TestEffectsFitWhatTheyAreOn(t *testing.T) {
+func TestEffectsNeedPicturesOrSound(t *testing.T) {
 	doc := cut(t)
 	doc.Do("add audio ./music.mp3 until:end", "overlay image ./logo.png", "add clip ./mute.mp4")
 	for op, want := range map[string]string{
@@ -63,11 +63,11 @@ func TestEffectsFitWhatTheyAreOn(t *testing.T) {
 	}
 }
 
-func TestNamesOfTracksAreNeitherIDsNorThoseOfOthers(t *testing.T) {
+func TestTrackNamesAreUniqueAndNoIDs(t *testing.T) {
 	doc := cut(t)
-	doc.Fail("track rename V1 A1", "A1 is the id of a track, or of one to come, and this one is V1", "try: track rename V1 \"Track A1\"")
+	doc.Fail("track rename V1 A1", "A1 is the id of a track, or of one to come, and this track is V1", "try: track rename V1 \"Track A1\"")
 	doc.Fail("track rename V1 v7", "v7 is the id of a track")
-	doc.Fail("track add video name:V3", "V3 is the id of a track, or of one to come, and this one is V2", "try: track add video name:\"Track V3\"")
+	doc.Fail("track add video name:V3", "V3 is the id of a track, or of one to come, and this track is V2", "try: track add video name:\"Track V3\"")
 	doc.Fail("track add audio name:end", "end is the id of a track")
 	doc.Do("track add video name:V2", "track rename V1 Main", "track rename V1 V1", "track rename V1 Main")
 	doc.Fail("track rename V2 main", "another track is called main")
@@ -77,7 +77,7 @@ func TestNamesOfTracksAreNeitherIDsNorThoseOfOthers(t *testing.T) {
 	}
 }
 
-func TestSubtitlesOfNothingAreNoFile(t *testing.T) {
+func TestExportingNoSubtitlesFails(t *testing.T) {
 	doc := pdktest.New(t, Domain(), `"Demo"`, world())
 	doc.Do("add clip ./vid1.mp4")
 	doc.ExportFails("srt", "no captions and no texts", `try: caption "Hello"`)
@@ -87,9 +87,9 @@ func TestSubtitlesOfNothingAreNoFile(t *testing.T) {
 	}
 }
 
-func TestAFileThatNobodyMayLookAtIsDeclaredAsWhatItIs(t *testing.T) {
+func TestUnprobedFilesCanBeDeclared(t *testing.T) {
 	doc := pdktest.New(t, Domain(), `"Blind"`)
-	doc.Fail("add clip ./a.mp4", "or say what it is, in its own numbers", "try: media ./a.mp4 duration:10s size:1920x1080 fps:30")
+	doc.Fail("add clip ./a.mp4", "or declare what is in it", "try: media ./a.mp4 duration:10s size:1920x1080 fps:30")
 	doc.Fail("add clip ./a.png", "try: media ./a.png size:1920x1080")
 	doc.Fail("add audio ./a.mp3", "try: media ./a.mp3 duration:10s")
 	doc.Do("media ./a.png size:1920x1080", "media ./a.mp3 duration:10s", "media ./a.mp4 duration:10s size:1920x1080 fps:30")

@@ -8,12 +8,12 @@ import (
 	"github.com/fcp-host/fcp-host/pdk/pdktest"
 )
 
-// probeOutput is what ffprobe says of a film with sound.
+// probeOutput is what ffprobe prints about a film with sound.
 func probeOutput(seconds float64, w, h int, fps string) string {
 	return fmt.Sprintf(`{"streams":[{"codec_type":"video","codec_name":"h264","width":%d,"height":%d,"avg_frame_rate":%q,"r_frame_rate":%q,"duration":"%.6f"},{"codec_type":"audio","sample_rate":"48000","duration":"%.6f"}],"format":{"format_name":"mov,mp4","duration":"%.6f"}}`, w, h, fps, fps, seconds, seconds, seconds)
 }
 
-// world has media, and an ffmpeg that prints a picture.
+// world has media, and an ffmpeg that outputs a picture.
 func world() *pdktest.World {
 	return &pdktest.World{
 		Probes: map[string]string{
