@@ -1,5 +1,5 @@
-// Package api is Flowise's REST interface, as far as it is used: what is asked, what comes back, and what its many ways
-// to refuse mean. Facts are those of Flowise 3.1.2.
+// Package api is the part of Flowise's REST interface that the plugin uses: requests,
+// answers, and what the many kinds of refusals mean. It describes Flowise 3.1.2.
 package api
 
 import (
@@ -13,24 +13,24 @@ import (
 	"github.com/fcp-host/fcp-host/pdk/jsontree"
 )
 
-// Want is the grant that everything here needs.
+// Want is the grant that every request here needs.
 const Want = "http:api"
 
 const endpoint = "api"
 
-// Flow is a flow as the server keeps it.
+// Flow is a flow as the server stores it.
 type Flow struct {
 	ID, Name, Type   string
-	Deployed         bool // null there is false
+	Deployed         bool // null in the server's JSON is false
 	FlowData         string
-	Created, Updated string // as in JSON, with milliseconds that are always 0
-	Key              string // id of the key that predictions need, "" for none
+	Created, Updated string // as in JSON; the milliseconds are always 0
+	Key              string // id of the API key that predictions need, or ""
 }
 
-// Types are those that a flow may have.
+// Types lists the types of flows.
 func Types() []string { return []string{"CHATFLOW", "AGENTFLOW", "MULTIAGENT", "ASSISTANT"} }
 
-// flowOf reads a flow, and refuses what is none.
+// flowOf reads a flow and refuses anything else.
 func flowOf(v *jsontree.Value) (*Flow, error) {
 	if v.Get("id").Text() == "" || !v.Get("name").Is(jsontree.String) {
 		return nil, strange("no flow")
@@ -40,12 +40,12 @@ func flowOf(v *jsontree.Value) (*Flow, error) {
 	return f, nil
 }
 
-// strange is the error for an answer that is not what was asked for.
+// strange returns the error for an answer of an unexpected kind.
 func strange(what string) error {
 	return &Error{Type: Unexpected, Message: "the server answered " + what + ": FLOWISE_API_URL has to be the address of Flowise"}
 }
 
-// list refuses what is no list.
+// list refuses an answer that is not a list.
 func list(v *jsontree.Value, err error) (*jsontree.Value, error) {
 	if err == nil && !v.Is(jsontree.Array) {
 		err = strange("no list")
@@ -53,7 +53,7 @@ func list(v *jsontree.Value, err error) (*jsontree.Value, error) {
 	return v, err
 }
 
-// do makes a request. permission is what it needs of the key.
+// do sends a request. permission is what the API key needs for it.
 func do(h *pdk.Host, r *pdk.HTTPRequest, permission string) (*jsontree.Value, error) {
 	res, err := h.HTTP(endpoint, r)
 	if err != nil {
@@ -69,10 +69,10 @@ func do(h *pdk.Host, r *pdk.HTTPRequest, permission string) (*jsontree.Value, er
 	return v, nil
 }
 
-// List gives all flows, those that changed last first, without what they hold.
+// List returns all flows without their content, the last changed first.
 //
-// The server sends that as well, so they come by pages, which are made smaller where
-// one is more than a request may bring.
+// The server sends the content too, so List asks for pages, and for smaller ones if a
+// page exceeds the limit of a response.
 func List(h *pdk.Host) ([]*Flow, error) {
 	var out []*Flow
 	for limit, total := 64, 1; len(out) < total; {
@@ -103,7 +103,7 @@ func List(h *pdk.Host) ([]*Flow, error) {
 	return out, nil
 }
 
-// Get gives one flow.
+// Get returns one flow.
 func Get(h *pdk.Host, id string) (*Flow, error) {
 	v, err := do(h, pdk.Get("chatflows", id), "chatflows:view")
 	if err != nil {
@@ -112,15 +112,15 @@ func Get(h *pdk.Host, id string) (*Flow, error) {
 	return flowOf(v)
 }
 
-// Fields are what Create and Update send: raw JSON by name.
+// Fields are the fields that Create and Update send: raw JSON by name.
 type Fields []abi.KeyValue
 
-// Text adds a field that is a text.
+// Text adds a string field.
 func (f Fields) Text(name, value string) Fields {
 	return append(f, abi.KeyValue{Key: name, Value: jsontree.Quote(value)})
 }
 
-// Bool adds a field that is true or false.
+// Bool adds a boolean field.
 func (f Fields) Bool(name string, value bool) Fields {
 	return append(f, abi.KeyValue{Key: name, Value: strconv.FormatBool(value)})
 }
@@ -147,7 +147,7 @@ func Create(h *pdk.Host, fields Fields) (*Flow, error) {
 	return flowOf(v)
 }
 
-// Update changes what fields name of a flow.
+// Update changes the given fields of a flow.
 func Update(h *pdk.Host, id string, fields Fields) (*Flow, error) {
 	v, err := do(h, pdk.Put("chatflows", id).Body(mime, fields.body()), "chatflows:update")
 	if err != nil {
@@ -162,7 +162,7 @@ func Delete(h *pdk.Host, id string) error {
 	return err
 }
 
-// Predict runs a flow, and gives the answer as it is.
+// Predict runs a flow and returns the answer unchanged.
 func Predict(h *pdk.Host, id, question, session string, override []abi.KeyValue) (*jsontree.Value, error) {
 	f := Fields{}.Text("question", question).Bool("streaming", false)
 	var o Fields
@@ -182,7 +182,8 @@ func Predict(h *pdk.Host, id, question, session string, override []abi.KeyValue)
 	return v, err
 }
 
-// Value is a word as JSON: a number, true, false, null, an array or an object where it is one, else a text.
+// Value returns a word as JSON: unchanged if it is a number, true, false, null, an
+// array or an object, else as a string.
 func Value(word string) string {
 	if v, err := jsontree.Parse(word); err == nil && v.Kind != jsontree.String && v.Raw() == word {
 		return word
@@ -190,23 +191,24 @@ func Value(word string) string {
 	return jsontree.Quote(word)
 }
 
-// Credentials are those that the server keeps, without what is secret of them.
+// Credentials returns the credentials that the server stores, without their secrets.
 func Credentials(h *pdk.Host) (*jsontree.Value, error) {
 	return list(do(h, pdk.Get("credentials"), "credentials:view"))
 }
 
-// Nodes is the catalogue of node types.
+// Nodes returns the catalogue of node types.
 func Nodes(h *pdk.Host) (*jsontree.Value, error) { return list(do(h, pdk.Get("nodes"), "")) }
 
-// NodePath is where one type of the catalogue is, "{}" standing for its name.
+// NodePath is the path of one type of the catalogue; "{}" stands for its name.
 func NodePath() []string { return []string{"nodes", "{}"} }
 
-// ModelSetting is the variable of the user's that says which chat model generates flows.
+// ModelSetting is the user's setting that names the chat model for generating flows.
 const ModelSetting = "FLOWISE_CHAT_MODEL"
 
-// Generate has a language model propose a flow: nodes and edges. model is the name of a chat model of the catalogue, with
-// /NAME after it for the provider's own name of the one to use: "chatOpenAI/gpt-4o". Where it is "", the user's setting
-// counts, and without one the first that the server has a credential for.
+// Generate has a language model propose nodes and edges of a flow. model is the name of
+// a chat model of the catalogue, optionally with the provider's own name of the model
+// after a slash: "chatOpenAI/gpt-4o". If it is "", the user's setting applies, and
+// without one the first model that the server has a credential for.
 func Generate(h *pdk.Host, description, model string) (*jsontree.Value, error) {
 	if model == "" {
 		model = h.Setting(ModelSetting)
@@ -222,7 +224,8 @@ func (f Fields) raw(name, value string) Fields {
 	return append(f, abi.KeyValue{Key: name, Value: value})
 }
 
-// chatModel is what the server is told of the chat model to use: its defaults, and a credential. The answer is waited for as a whole.
+// chatModel returns what the server must know of the chat model: its defaults and a
+// credential.
 func chatModel(h *pdk.Host, model string) (string, error) {
 	credentials, err := Credentials(h)
 	if err != nil {
@@ -261,7 +264,8 @@ func chatModel(h *pdk.Host, model string) (string, error) {
 	return "", &Error{Type: Validation, Message: "the server has no credential for " + what + ", which generating needs: add one in Flowise under Credentials"}
 }
 
-// selected is a type of chat models as the server wants it, with its defaults.
+// selected returns a chat model type in the form that the server expects, with its
+// defaults.
 func selected(n *jsontree.Value, version, credential string) string {
 	inputs := Fields{}
 	for _, in := range n.Get("inputs").Each() {
@@ -292,7 +296,7 @@ func takes(node *jsontree.Value, credential string) bool {
 
 func status(n int) string { return strconv.Itoa(n) }
 
-// Executions are the latest runs of a flow.
+// Executions returns the latest runs of a flow.
 func Executions(h *pdk.Host, id string) (*jsontree.Value, error) {
 	v, err := do(h, pdk.Get("executions").Query("agentflowId", id).Query("limit", "10"), "executions:view")
 	if err == nil && !v.Get("data").Is(jsontree.Array) {

@@ -8,7 +8,8 @@ import (
 	"github.com/fcp-host/fcp-host/pdk"
 )
 
-// What the server refuses with, and what it means. The first ones were recorded; test data of internal/flowise has them all.
+// What the server's refusals mean. The first ones were recorded; the test data of
+// internal/flowise has all of them.
 func TestRefusalsAreTold(t *testing.T) {
 	for _, c := range []struct {
 		status    int

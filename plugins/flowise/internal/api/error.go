@@ -22,7 +22,7 @@ const (
 	Unexpected     = "UnexpectedError"
 )
 
-// Error is why a request came to nothing.
+// Error says why a request failed.
 type Error struct {
 	Type    string
 	Message string // one line
@@ -31,13 +31,13 @@ type Error struct {
 
 func (e *Error) Error() string { return e.Message }
 
-// Is reports whether err is an Error of that type.
+// Is reports whether err is an Error of a type.
 func Is(err error, typ string) bool {
 	var e *Error
 	return errors.As(err, &e) && e.Type == typ
 }
 
-// Invalid says what is wrong with an argument.
+// Invalid returns the error for an invalid argument.
 func Invalid(field, value, constraint, message string) *Error {
 	if r := []rune(value); len(r) > 80 {
 		value = string(r[:80]) + "…"
@@ -45,7 +45,7 @@ func Invalid(field, value, constraint, message string) *Error {
 	return &Error{Validation, message, []abi.KeyValue{{Key: "field", Value: field}, {Key: "value", Value: value}, {Key: "constraint", Value: constraint}}}
 }
 
-// unreached is why there is no answer.
+// unreached returns the error for a request without an answer.
 func unreached(err error) error {
 	var r *pdk.RequestError
 	if !errors.As(err, &r) {
@@ -62,9 +62,10 @@ func unreached(err error) error {
 	return e
 }
 
-// refused is why an answer is none, nil where it is one. permission is what the request needs of the key.
+// refused returns the error in an answer, or nil. permission is what the API key needs
+// for the request.
 func refused(r *pdk.Response, permission string) error {
-	v, _ := jsontree.Parse(string(r.Body)) // nil where it is no JSON
+	v, _ := jsontree.Parse(string(r.Body)) // nil if it is not JSON
 	said := v.Get("message").Plain()
 	if said == "" {
 		said = v.Get("error").Plain()
@@ -108,7 +109,8 @@ func refused(r *pdk.Response, permission string) error {
 	return e
 }
 
-// plain is a message without the names of the functions that it came through: "Error: chatflowsService.deleteChatflow - …".
+// plain removes the names of functions from the start of a message: "Error:
+// chatflowsService.deleteChatflow - …".
 func plain(s string) string {
 	s = line(strings.TrimPrefix(s, "Error: "))
 	if from, rest, ok := strings.Cut(s, " - "); ok && !strings.Contains(from, " ") {
@@ -117,7 +119,7 @@ func plain(s string) string {
 	return s
 }
 
-// line is the start of a text, in one line that can be printed.
+// line returns the start of a text as one printable line.
 func line(s string) string {
 	visible := func(r rune) rune {
 		if unicode.IsControl(r) || unicode.Is(unicode.Cf, r) {

@@ -1,4 +1,4 @@
-// Package catalogue is what Flowise has of types of nodes, for flows that are edited without a server.
+// Package catalogue holds Flowise's node types, for editing flows without a server.
 package catalogue
 
 import (
@@ -14,15 +14,16 @@ import (
 
 //go:generate go run ../../../../internal/flowise/catalogue
 
-// packed has a type a line: its name and what lists say of it, a tab, and the rest of it.
+// packed has one line for each type: its name and what lists show of it, a tab, and the
+// rest.
 //
 //go:embed nodes.gz
 var packed []byte
 
-// Version is that of the Flowise that has these types.
+// Version is the version of Flowise that has these types.
 const Version = "3.1.2"
 
-// lines are unpacked once, which takes longer than all else.
+// lines unpacks the catalogue once, because that takes longer than anything else.
 var lines = sync.OnceValues(func() ([]string, error) {
 	z, err := gzip.NewReader(bytes.NewReader(packed))
 	if err != nil {
@@ -35,7 +36,8 @@ var lines = sync.OnceValues(func() ([]string, error) {
 	return strings.Split(strings.TrimSuffix(string(text), "\n"), "\n"), nil
 })
 
-// Heads are all types with their name, label, category and description, as GET /nodes lists them.
+// Heads returns all types with name, label, category and description, as GET /nodes
+// lists them.
 func Heads() (*jsontree.Value, error) {
 	all, err := lines()
 	if err != nil {
@@ -49,7 +51,7 @@ func Heads() (*jsontree.Value, error) {
 	return jsontree.Parse("[" + strings.Join(heads, ",") + "]")
 }
 
-// Node is the type of a name, nil where there is none; then names are those that there are.
+// Node returns the type with a name, or nil and the names of all types.
 func Node(name string) (node *jsontree.Value, names []string, err error) {
 	all, err := lines()
 	if err != nil {

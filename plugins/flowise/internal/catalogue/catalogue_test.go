@@ -11,7 +11,8 @@ import (
 	"github.com/fcp-host/fcp-host/pdk/jsontree"
 )
 
-// go generate makes it from what was recorded, so it has all types, each with its inputs.
+// The catalogue is generated from a recorded answer, so it must have all types, each
+// with its inputs.
 func TestTheCatalogueIsWhatWasRecorded(t *testing.T) {
 	recorded, err := jsontree.Parse(flowise.Nodes())
 	if err != nil {
@@ -52,7 +53,7 @@ func TestTheCatalogueIsWhatWasRecorded(t *testing.T) {
 
 func same(a, b *jsontree.Value) bool {
 	var x, y any
-	_ = json.Unmarshal([]byte(a.Raw()), &x) // both were parsed, or are not there
+	_ = json.Unmarshal([]byte(a.Raw()), &x) // both were parsed, or are missing
 	_ = json.Unmarshal([]byte(b.Raw()), &y)
 	one, _ := json.Marshal(x)
 	two, _ := json.Marshal(y)

@@ -10,7 +10,6 @@ import (
 	"github.com/fcp-host/fcp-host/abi"
 	"github.com/fcp-host/fcp-host/pdk"
 	"github.com/fcp-host/fcp-host/pdk/jsontree"
-	"github.com/fcp-host/fcp-host/pdk/splice"
 	"github.com/fcp-host/fcp-host/plugins/flowise/internal/api"
 	"github.com/fcp-host/fcp-host/plugins/flowise/internal/catalogue"
 )
@@ -57,31 +56,9 @@ func add(c *ctx, a pdk.Args) error {
 		return err
 	}
 	label := a.String("label", f.fresh(typ.Get("label").Text()))
-	inputs := map[string]string{}
-	for _, kv := range a.Params {
-		if isOne(about, kv.Key) {
-			continue
-		}
-		key := strings.TrimPrefix(kv.Key, "input.")
-		raw, err := inputOf(a, typ.Get("inputs"), kv.Key, key, kv.Value)
-		if err != nil {
-			return err
-		}
-		if base, path, ok := strings.Cut(key, "."); ok { // one setting of several
-			settings, no := jsontree.Parse(cmp.Or(inputs[base], "{}"))
-			if no != nil {
-				return no
-			}
-			key, raw = base, of(settings).raw(path, raw).String()
-		}
-		inputs[key] = raw
-	}
-	for _, in := range typ.Get("inputs").Each() {
-		if name := in.Get("name").Text(); in.Get("loadConfig").True() && inputs[name] != "" {
-			if inputs[name+"Config"], err = settings(name, inputs[name], inputs[name+"Config"]); err != nil {
-				return err
-			}
-		}
+	inputs, err := newInputs(a, typ)
+	if err != nil {
+		return err
 	}
 	parent, err := f.iteration(a, typ)
 	if err != nil {
@@ -94,7 +71,7 @@ func add(c *ctx, a pdk.Args) error {
 	}
 	raw := build(typ, id, label, parent, inputs, at)
 	s := f.root.Get("nodes").Append(raw)
-	if typ := f.root.Get("type"); agent && typ.Is(jsontree.String) && typ.Text() != "AGENTFLOW" { // a new flow becomes what its first node is
+	if typ := f.root.Get("type"); agent && typ.Is(jsontree.String) && typ.Text() != "AGENTFLOW" { // a new flow gets the type of its first node
 		s = append(s, typ.Set(`"AGENTFLOW"`)...)
 	}
 	if err := change(c, s, "add "+id, id); err != nil {
@@ -109,7 +86,41 @@ func add(c *ctx, a pdk.Args) error {
 	return nil
 }
 
-// iteration is the one that in: names for a node, "" where it is not given.
+// newInputs returns the raw values by name that the op gives for the inputs of a new node,
+// with the settings for what they name.
+func newInputs(a pdk.Args, typ *jsontree.Value) (map[string]string, error) {
+	inputs := map[string]string{}
+	for _, kv := range a.Params {
+		if isOne(about, kv.Key) {
+			continue
+		}
+		key := strings.TrimPrefix(kv.Key, "input.")
+		raw, err := inputOf(a, typ.Get("inputs"), kv.Key, key, kv.Value)
+		if err != nil {
+			return nil, err
+		}
+		if base, path, ok := strings.Cut(key, "."); ok { // one of several settings
+			settings, no := jsontree.Parse(cmp.Or(inputs[base], "{}"))
+			if no != nil {
+				return nil, no
+			}
+			key, raw = base, of(settings).raw(path, raw).String()
+		}
+		inputs[key] = raw
+	}
+	for _, in := range typ.Get("inputs").Each() {
+		if name := in.Get("name").Text(); in.Get("loadConfig").True() && inputs[name] != "" {
+			config, err := settings(name, inputs[name], inputs[name+"Config"])
+			if err != nil {
+				return nil, err
+			}
+			inputs[name+"Config"] = config
+		}
+	}
+	return inputs, nil
+}
+
+// iteration returns the id of the iteration that in: names for a node, or "".
 func (f *Flow) iteration(a pdk.Args, typ *jsontree.Value) (string, error) {
 	word, ok := a.Param("in")
 	if !ok {
@@ -121,14 +132,15 @@ func (f *Flow) iteration(a pdk.Args, typ *jsontree.Value) (string, error) {
 		return "", err
 	case n.Kind != "iteration":
 		return "", pdk.Errorf("in: names an iteration, and %s is none", n)
-	case isOne(strings.Fields("startAgentflow iterationAgentflow humanInputAgentflow"), typ.Get("name").Text()): // as the canvas has it
+	case isOne(strings.Fields("startAgentflow iterationAgentflow humanInputAgentflow"), typ.Get("name").Text()): // as on Flowise's canvas
 		return "", pdk.Errorf("%s cannot lie in an iteration", typ.Get("name").Text())
 	}
 	return n.ID, nil
 }
 
-// typeOf is the type of nodes that a word names: the server's, which the host got, or the plugin's own where no server is asked. own says
-// so then, in a few words.
+// typeOf returns the node type that a word names: the server's, which the host has
+// fetched, or the plugin's own if no server was asked. In the second case own says so
+// in a few words.
 func typeOf(c *ctx, a pdk.Args) (typ *jsontree.Value, own string, err error) {
 	word := a.Text(1)
 	s, err := c.Host.Resource(word)
@@ -147,7 +159,7 @@ func typeOf(c *ctx, a pdk.Args) (typ *jsontree.Value, own string, err error) {
 	switch asked := errors.As(err, &failed); {
 	case asked && isOne([]string{abi.FailedDial, abi.FailedDNS, abi.FailedTLS, abi.FailedTimeout}, failed.Kind):
 		c.Warn("the server was not asked for its types of nodes: %s", failed.Message)
-	case asked && (failed.Kind == abi.FailedNotFound || strings.Contains(failed.Message, "not found")): // which it answers with 500
+	case asked && (failed.Kind == abi.FailedNotFound || strings.Contains(failed.Message, "not found")): // the server answers with status 500
 		return nil, "", nearer(pdk.Errorf("the server has no type %s", pdk.Quote(word)), a, word, names)
 	case asked && failed.Kind != abi.FailedRefused:
 		return nil, "", pdk.Errorf("the server's types of nodes cannot be read: %v", err)
@@ -159,7 +171,7 @@ func typeOf(c *ctx, a pdk.Args) (typ *jsontree.Value, own string, err error) {
 	return v, ", as Flowise " + catalogue.Version + " has it", nil
 }
 
-// nearer adds types that may be meant: those with the inputs that are given.
+// nearer suggests types with a similar name that have the inputs given.
 func nearer(e *pdk.Error, a pdk.Args, word string, names []string) error {
 	var near []string
 	for _, name := range pdk.Nearest(word, names) {
@@ -179,10 +191,10 @@ func nearer(e *pdk.Error, a pdk.Args, word string, names []string) error {
 	return e
 }
 
-// about are the keys that are about the node itself.
+// about are the keys for the node itself.
 var about = []string{"id", "label", "in", "at", "near", "dir"}
 
-// inputOf is the raw value for an input of a list of inputs.
+// inputOf returns the raw value for an input in a list of inputs.
 func inputOf(a pdk.Args, list *jsontree.Value, key, name, word string) (string, error) {
 	base, path, nested := strings.Cut(name, ".")
 	p := named(list, base)
@@ -209,7 +221,8 @@ func inputOf(a pdk.Args, list *jsontree.Value, key, name, word string) (string, 
 	return value(p, name, word)
 }
 
-// config is the raw settings that belong to what another input names, given as a whole, or one of them.
+// config returns, as raw JSON, the settings for what another input names: all of them,
+// or one.
 func config(name, path, word string) (string, error) {
 	if path != "" {
 		return api.Value(word), nil
@@ -221,7 +234,8 @@ func config(name, path, word string) (string, error) {
 	return v.Raw(), nil
 }
 
-// settings are those that belong to what an input names: its defaults, and what is given over them. Flowise has no other place for defaults.
+// settings returns the settings for what an input names: its defaults, overridden by
+// those given. Flowise does not store defaults anywhere else.
 func settings(name, value, given string) (string, error) {
 	is, err := jsontree.Parse(value)
 	if err != nil {
@@ -286,127 +300,4 @@ func note(c *ctx, a pdk.Args) error {
 	}
 	c.Created("note %s: %s", pdk.Quote(id), strconv.Quote(line(a.Text(0), 60)))
 	return nil
-}
-
-func modifyVerb() verb {
-	return verb{Run: modify, Verb: abi.Verb{
-		Name: "modify", Syntax: "modify NODE|SEL [label:TEXT] [at:X,Y] [INPUT:VALUE…]", Summary: "change a node's label, place, credential or inputs; input.NAME: where an input is called label or at", Brief: "modify NODE|SEL [label: at: INPUT:VALUE…] · what a node holds", Category: "nodes",
-		Params: []abi.Param{{Key: "label", Value: "TEXT"}, {Key: "at", Value: "X,Y"}}, AnyParam: true, Select: true, Min: 0, Max: 1,
-		Examples: []string{`modify reply label:Greeting directReplyMessage:"Hello {{ question }}"`, `modify model temperature:0.2 label:"The model"`, "modify @category:\"Chat Models\" credential:0f3c", "modify agentAgentflow_0 agentModelConfig.temperature:0.1"},
-	}}
-}
-
-func modify(c *ctx, a pdk.Args) error {
-	nodes, err := targets(c, a)
-	if err != nil {
-		return err
-	}
-	if len(a.Params) == 0 {
-		return pdk.Errorf("modify needs what to change: label: at: or an input")
-	}
-	var ids, keys []string
-	for _, kv := range a.Params {
-		keys = append(keys, kv.Key+":"+pdk.Quote(line(kv.Value, 60)))
-	}
-	what := listed(nodes) + " " + strings.Join(keys, " ")
-	params := slices.Clone(a.Params)
-	slices.SortStableFunc(params, func(a, b abi.KeyValue) int { return depth(a.Key) - depth(b.Key) })
-	for _, n := range nodes {
-		for _, kv := range params {
-			now := c.Model.byID[n.ID]
-			s, err := c.Model.set(a, now, kv)
-			if err != nil {
-				return err
-			}
-			if p := named(now.params(), strings.TrimPrefix(kv.Key, "input.")); len(s) > 0 && p.Get("loadConfig").True() {
-				name := p.Get("name").Text()
-				if now.data.Get("inputs", name+"Config") != nil {
-					c.Warn("%sConfig of %s holds the defaults of %s now", name, pdk.Quote(n.ID), line(kv.Value, 40))
-				}
-				fresh, err := settings(name, jsontree.Quote(kv.Value), "")
-				if err != nil {
-					return err
-				}
-				s = append(s, now.data.Get("inputs").Put(name+"Config", fresh)...)
-			}
-			if len(s) > 0 {
-				if err := change(c, s, "modify "+what, n.ID); err != nil {
-					return err
-				}
-				ids = append(ids, n.ID)
-			}
-		}
-	}
-	if len(ids) == 0 {
-		return pdk.Unchanged("%s is unchanged", what)
-	}
-	c.Changed("%s", what)
-	return nil
-}
-
-// depth orders what modify changes: what an input names before the settings that belong to it, all of them before one.
-func depth(key string) int {
-	switch {
-	case strings.Contains(strings.TrimPrefix(key, "input."), "."):
-		return 2
-	case strings.HasSuffix(key, "Config"):
-		return 1
-	}
-	return 0
-}
-
-// set changes one thing of a node.
-func (f *Flow) set(a pdk.Args, n *Node, kv abi.KeyValue) (splice.All, error) {
-	if !n.data.Is(jsontree.Object) {
-		return nil, pdk.Errorf("%s holds nothing that could be changed", n)
-	}
-	switch kv.Key {
-	case "label":
-		return n.data.Put("label", jsontree.Quote(kv.Value)), nil
-	case "at":
-		at, err := f.spot(a, n.Parent, 0, 0)
-		if err != nil {
-			return nil, err
-		}
-		return n.moved(at[0], at[1]), nil
-	case "credential", "input.credential":
-		if named(n.params(), "credential") == nil {
-			return nil, pdk.Errorf("%s uses no credential", n)
-		}
-		return n.data.Put("credential", jsontree.Quote(kv.Value)), nil
-	case "id":
-		return nil, pdk.Errorf("an id stays: copy %s as:%s, and remove the old node", pdk.Quote(n.ID), pdk.Quote(kv.Value))
-	}
-	name := strings.TrimPrefix(kv.Key, "input.")
-	inputs := n.data.Get("inputs")
-	if !inputs.Is(jsontree.Object) {
-		return nil, pdk.Errorf("%s has no inputs", n)
-	}
-	// One of the settings that belong to what another input names, or any part of an input that is an object.
-	if base, path, ok := strings.Cut(name, "."); ok && path != "" {
-		at := inputs.Get(base)
-		if at == nil && named(n.params(), strings.TrimSuffix(base, "Config")).Get("loadConfig").True() {
-			return inputs.Put(base, (&draft{}).raw(path, api.Value(kv.Value)).String()), nil
-		}
-		if !at.Is(jsontree.Object) {
-			return nil, pdk.Errorf("%s of %s holds no settings", base, n)
-		}
-		return at.Put(path, api.Value(kv.Value)), nil
-	}
-	list := n.params()
-	if named(list, name) == nil && named(n.anchors(), name) != nil {
-		return nil, pdk.Errorf("%s takes a node: connect it", name).Tryf("connect NODE -> %s.%s", pdk.Quote(n.ID), name)
-	}
-	if list == nil || named(list, name) == nil && inputs.Get(name) != nil { // of a node that says nothing of its inputs
-		return inputs.Put(name, api.Value(kv.Value)), nil
-	}
-	raw, err := inputOf(a, list, kv.Key, name, kv.Value)
-	if err != nil {
-		return nil, err
-	}
-	s := inputs.Put(name, raw)
-	if ways := branches(n.Name, n.ID, map[string]string{name: raw}); ways != nil {
-		s = append(s, n.data.Put("outputAnchors", array(ways))...)
-	}
-	return s, nil
 }

@@ -8,7 +8,7 @@ import (
 	"github.com/fcp-host/fcp-host/pdk/jsontree"
 )
 
-// draft is a JSON object in the making.
+// draft builds a JSON object.
 type draft struct{ b strings.Builder }
 
 func (d *draft) raw(key, raw string) *draft {
@@ -21,7 +21,7 @@ func (d *draft) raw(key, raw string) *draft {
 
 func (d *draft) text(key, value string) *draft { return d.raw(key, jsontree.Quote(value)) }
 
-// some copies a member, if v has it.
+// some copies a member if v has it.
 func (d *draft) some(key string, v *jsontree.Value) *draft {
 	if m := v.Get(key); m != nil {
 		d.raw(key, m.Raw())
@@ -31,7 +31,7 @@ func (d *draft) some(key string, v *jsontree.Value) *draft {
 
 func (d *draft) String() string { return "{" + d.b.String() + "}" }
 
-// of copies an object, with more members.
+// of copies an object, to add members.
 func of(v *jsontree.Value) *draft {
 	d := &draft{}
 	for _, m := range v.Members {
@@ -42,10 +42,11 @@ func of(v *jsontree.Value) *draft {
 
 func array(items []string) string { return "[" + strings.Join(items, ",") + "]" }
 
-// holds are the types of inputs that hold values; of any other type an input takes an edge.
+// holds are the types of inputs that have values. An input of any other type takes an
+// edge.
 var holds = strings.Fields("asyncOptions asyncMultiOptions options multiOptions array datagrid string number boolean password json code date file folder tabs conditionFunction credential")
 
-// kindOf is how Flowise draws a node of a type.
+// kindOf returns how Flowise draws a node of a type.
 func kindOf(typ *jsontree.Value) string {
 	switch name := typ.Get("name").Text(); {
 	case strings.HasPrefix(name, "stickyNote"):
@@ -58,8 +59,9 @@ func kindOf(typ *jsontree.Value) string {
 	return "customNode"
 }
 
-// build makes a node of a type of the catalogue, as Flowise's own canvas does. parent is the iteration it lies in, or "",
-// and inputs are raw values by name, in place of the defaults.
+// build makes a node of a type of the catalogue, as Flowise's own canvas does. parent
+// is the iteration around it, or "". inputs are raw values by name that replace the
+// defaults.
 func build(typ *jsontree.Value, id, label, parent string, inputs map[string]string, at [2]float64) string {
 	kind := kindOf(typ)
 	agent := kind == "agentFlow" || kind == "iteration"
@@ -79,11 +81,11 @@ func build(typ *jsontree.Value, id, label, parent string, inputs map[string]stri
 		values.raw(name, raw)
 	}
 	for name, raw := range sorted(inputs) {
-		if named(typ.Get("inputs"), name) == nil { // the settings that belong to another one
+		if named(typ.Get("inputs"), name) == nil { // settings for what another input names
 			values.raw(name, raw)
 		}
 	}
-	now, _ := jsontree.Parse(values.String()) // of values that were parsed
+	now, _ := jsontree.Parse(values.String()) // from values that were parsed
 	if c := typ.Get("credential"); c != nil {
 		params = append(params, of(c).text("id", ident(c)).String())
 	}
@@ -124,7 +126,8 @@ func isOne(list []string, word string) bool {
 	return false
 }
 
-// outputs are the anchors that edges start at, and what the node says is chosen of them.
+// outputs returns the anchors at which edges start, and the one that the node has
+// chosen.
 func outputs(typ *jsontree.Value, id string, agent bool) (anchors []string, chosen string) {
 	name, list := typ.Get("name").Text(), typ.Get("outputs")
 	handle := func(name string, classes *jsontree.Value) (id2, types string) {
@@ -168,11 +171,12 @@ func outputs(typ *jsontree.Value, id string, agent bool) (anchors []string, chos
 	return []string{(&draft{}).text("id", ident).text("name", name).text("label", typ.Get("type").Text()).text("description", typ.Get("description").Text()).text("type", types).String()}, "{}"
 }
 
-// branching are the types of nodes whose outputs are as many as the items of an input, and that input.
+// branching maps the node types with an output for each item of an input to that input.
 var branching = map[string]string{"conditionAgentflow": "conditions", "conditionAgentAgentflow": "conditionAgentScenarios"}
 
-// branches are the outputs of a node of such a type for what its input is set to, nil where that is nothing: one for each item, and one of
-// a condition for what satisfies none.
+// branches returns the outputs of such a node for the value of its input, or nil if
+// that is empty: one for each item, and for a condition one more for the case that none
+// applies.
 func branches(name, id string, inputs map[string]string) (anchors []string) {
 	list, err := jsontree.Parse(inputs[branching[name]])
 	if err != nil || len(list.Items) == 0 {
@@ -192,7 +196,7 @@ func branches(name, id string, inputs map[string]string) (anchors []string) {
 	return anchors
 }
 
-// size is about what Flowise draws a node in.
+// size estimates the size in which Flowise draws a node.
 func size(kind, label string, params, anchors int) (w, h float64) {
 	switch kind {
 	case "agentFlow":
@@ -205,7 +209,7 @@ func size(kind, label string, params, anchors int) (w, h float64) {
 	return 300, 130 + 60*float64(anchors) + 70*float64(min(params, 5))
 }
 
-// unused is an id that no node has: NAME_0, NAME_1, … as Flowise counts.
+// unused returns an id that no node has: NAME_0, NAME_1, … as Flowise counts.
 func (f *Flow) unused(name string) string {
 	for i := 0; ; i++ {
 		if id := name + "_" + strconv.Itoa(i); f.byID[id] == nil {
@@ -214,7 +218,7 @@ func (f *Flow) unused(name string) string {
 	}
 }
 
-// fresh is a label that no node has: "Reply 2" after "Reply 1".
+// fresh returns a label that no node has: "Reply 2" after "Reply 1".
 func (f *Flow) fresh(label string) string {
 	if base := strings.TrimRight(label, "0123456789"); strings.HasSuffix(base, " ") && base != label {
 		label = strings.TrimRight(base, " ")
@@ -235,7 +239,7 @@ func (f *Flow) fresh(label string) string {
 	}
 }
 
-// ident checks an id that the user chose.
+// ident checks an id that the client chose.
 func (f *Flow) ident(id string) error {
 	switch n := f.byID[id]; {
 	case n != nil:

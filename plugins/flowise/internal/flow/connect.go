@@ -18,13 +18,7 @@ func connectVerb() verb {
 	}}
 }
 
-func disconnectVerb() verb {
-	return verb{Run: disconnect, Verb: abi.Verb{
-		Name: "disconnect", Syntax: "disconnect A[.OUTPUT] -> B[.INPUT]", Summary: "take the edges between two nodes away", Category: "edges", Min: 3, Max: 3, Examples: []string{"disconnect Start -> reply"},
-	}}
-}
-
-// ends are the two nodes of an op, and what is written after their points.
+// ends returns the two nodes of an op, and the names after their dots.
 func (f *Flow) ends(a pdk.Args) (from, to *Node, out, in string, err error) {
 	if !a.IsArrow(1) {
 		return nil, nil, "", "", pdk.Errorf("an arrow must stand between the nodes").Try(a.Mended(pdk.WithArrow(1, 1, "->")))
@@ -40,7 +34,7 @@ func (f *Flow) ends(a pdk.Args) (from, to *Node, out, in string, err error) {
 	return
 }
 
-// port is a node and the name of an anchor: NODE.NAME, or NODE.
+// port reads NODE.NAME or NODE: a node and the name of an anchor.
 func (f *Flow) port(ref string) (*Node, string, error) {
 	n, err := f.node(ref)
 	if err == nil {
@@ -54,11 +48,11 @@ func (f *Flow) port(ref string) (*Node, string, error) {
 	return nil, "", err
 }
 
-// output is one that edges may start at.
+// output is an anchor at which edges may start.
 type output struct {
 	id, name, label string
 	types           []string
-	option          bool // one of several, of which the node chooses
+	option          bool // one of several outputs, of which the node chooses
 }
 
 func (n *Node) outputs() (out []output) {
@@ -79,7 +73,8 @@ func (n *Node) outputs() (out []output) {
 	return out
 }
 
-// branch is what one of several outputs of a node is called: its number, but for what needs no number.
+// branch returns the name of one of several outputs of a node: its number, unless it
+// has a better name.
 func (n *Node) branch(i, all int) string {
 	switch {
 	case n.Name == "humanInputAgentflow" && i == 0:
@@ -92,12 +87,12 @@ func (n *Node) branch(i, all int) string {
 	return num(float64(i))
 }
 
-// classes are the types of an anchor, which stand as "A | B".
+// classes splits the types of an anchor, "A | B".
 func classes(s string) []string {
 	return strings.FieldsFunc(s, func(r rune) bool { return r == '|' || r == ' ' })
 }
 
-// output is the one that is named, or that the node has.
+// output returns the output with a name, or the only one.
 func (n *Node) output(a pdk.Args, name string) (output, error) {
 	all := n.outputs()
 	if len(all) == 0 {
@@ -129,7 +124,8 @@ func (n *Node) output(a pdk.Args, name string) (output, error) {
 	return output{}, err
 }
 
-// input is the anchor that is named, or the one that takes what an output gives: a required one that is free first.
+// input returns the anchor with a name, or one that accepts an output, preferably one
+// that is required and free.
 func (f *Flow) input(a pdk.Args, n *Node, name string, o output) (*jsontree.Value, error) {
 	inputs := n.data.Get("inputs")
 	var names []string
@@ -177,7 +173,7 @@ func (f *Flow) input(a pdk.Args, n *Node, name string, o output) (*jsontree.Valu
 	return nil, err
 }
 
-// source is the edge that leads to an anchor, nil for none.
+// source returns the edge that ends at an anchor, or nil.
 func (f *Flow) source(n *Node, anchor *jsontree.Value) *Edge {
 	for _, e := range f.edges {
 		if e.Target == n.ID && e.TargetHandle == anchor.Get("id").Text() {
@@ -187,7 +183,7 @@ func (f *Flow) source(n *Node, anchor *jsontree.Value) *Edge {
 	return nil
 }
 
-// instance is how an input says that it takes what a node makes.
+// instance returns the value of an input that takes what a node makes.
 func instance(id string) string { return "{{" + id + ".data.instance}}" }
 
 func connect(c *ctx, a pdk.Args) error {
@@ -265,7 +261,7 @@ func connect(c *ctx, a pdk.Args) error {
 	return nil
 }
 
-// relabel is connect of two that are connected.
+// relabel changes the label of an existing edge.
 func (f *Flow) relabel(c *ctx, a pdk.Args, e *Edge, said string) error {
 	label, ok := a.Param("label")
 	if !ok || label == e.Label {
@@ -293,7 +289,8 @@ func edgeID(source, out, target, in string) string {
 	return source + "-" + out + "-" + target + "-" + in
 }
 
-// edgeLabel is what Flowise writes at an edge that leaves one of several outputs.
+// edgeLabel returns the label that Flowise writes at an edge from one of several
+// outputs.
 func edgeLabel(n *Node, o output) string {
 	if n.Name == "humanInputAgentflow" {
 		return o.name
@@ -301,7 +298,7 @@ func edgeLabel(n *Node, o output) string {
 	return o.label
 }
 
-// colour is what an edge keeps of a node's.
+// colour returns the colour that an edge takes from a node.
 func colour(n *Node) string {
 	if v := n.data.Get("color"); v.Is(jsontree.String) {
 		return v.Raw()
@@ -309,7 +306,7 @@ func colour(n *Node) string {
 	return "null"
 }
 
-// leads reports whether edges lead from a node to another one.
+// leads reports whether there is a path of edges from one node to another.
 func (f *Flow) leads(from, to string) bool {
 	seen := map[string]bool{}
 	var walk func(id string) bool
@@ -326,7 +323,7 @@ func (f *Flow) leads(from, to string) bool {
 	return walk(from)
 }
 
-// fill has an input take what a node makes.
+// fill makes an input take what a node makes.
 func (n *Node) fill(name, instance string, list bool) splice.All {
 	inputs := n.data.Get("inputs")
 	switch was := inputs.Get(name); {
@@ -342,120 +339,4 @@ func (n *Node) fill(name, instance string, list bool) splice.All {
 	default:
 		return inputs.Put(name, "["+jsontree.Quote(instance)+"]")
 	}
-}
-
-// cleared takes out of an edge's target what says that it takes what comes by these edges, all of one node.
-func cleared(n *Node, gone []*Edge) (out splice.All) {
-	inputs := n.data.Get("inputs")
-	for _, a := range n.anchors().Each() {
-		was := inputs.Get(a.Get("name").Text())
-		from := map[string]bool{}
-		for _, e := range gone {
-			if e.TargetHandle == a.Get("id").Text() {
-				from[instance(e.Source)] = true
-			}
-		}
-		switch {
-		case was.Is(jsontree.String) && from[was.Text()]:
-			out = append(out, was.Set(`""`)...)
-		case was.Is(jsontree.Array):
-			var items []int
-			for i, item := range was.Items {
-				if from[item.Text()] {
-					items = append(items, i)
-				}
-			}
-			out = append(out, was.Remove(items...)...)
-		}
-	}
-	return out
-}
-
-func disconnect(c *ctx, a pdk.Args) error {
-	f := c.Model
-	from, to, out, in, err := f.ends(a)
-	if err != nil {
-		return err
-	}
-	outs := map[string]bool{}
-	for _, o := range from.outputs() {
-		outs[o.id] = o.name == out || o.id == out || out != "" && strings.EqualFold(o.label, out)
-	}
-	var gone []*Edge
-	var indexes []int
-	for i, e := range f.edges {
-		anchor := named(to.anchors(), in)
-		if e.Source == from.ID && e.Target == to.ID && (out == "" || outs[e.SourceHandle]) && (in == "" || anchor.Get("id").Text() == e.TargetHandle) {
-			gone, indexes = append(gone, e), append(indexes, i)
-		}
-	}
-	said := pdk.Quote(a.Text(0)) + " -> " + pdk.Quote(a.Text(2))
-	if a.Text(1) == "<-" {
-		said = pdk.Quote(a.Text(2)) + " -> " + pdk.Quote(a.Text(0))
-	}
-	if len(gone) == 0 {
-		return pdk.Errorf("no edge leads %s", said).TryQuery("describe " + pdk.Quote(from.ID))
-	}
-	if err := change(c, append(f.root.Get("edges").Remove(indexes...), cleared(to, gone)...), "disconnect "+said, from.ID, to.ID); err != nil {
-		return err
-	}
-	c.Deleted("%s", said)
-	return nil
-}
-
-func removeVerb() verb {
-	return verb{Run: remove, Verb: abi.Verb{
-		Name: "remove", Syntax: "remove NODE…|SEL", Summary: "remove nodes, with their edges and what lies in them", Category: "nodes", Select: true, Min: 0, Max: -1, Examples: []string{"remove reply", "remove @orphan"},
-	}}
-}
-
-func remove(c *ctx, a pdk.Args) error {
-	f := c.Model
-	nodes, err := several(c, a)
-	if err != nil {
-		return err
-	}
-	gone := map[string]bool{}
-	for _, n := range nodes {
-		gone[n.ID] = true
-	}
-	for more := true; more; {
-		more = false
-		for _, n := range f.nodes {
-			if n.Parent != "" && gone[n.Parent] && !gone[n.ID] {
-				gone[n.ID], more = true, true
-				nodes = append(nodes, n)
-			}
-		}
-	}
-	var indexes, lines []int
-	var ids []string
-	for _, n := range nodes {
-		indexes, ids = append(indexes, n.index), append(ids, n.ID)
-	}
-	var s splice.All
-	left := map[string][]*Edge{} // edges that end at nodes which stay
-	for i, e := range f.edges {
-		if gone[e.Source] || gone[e.Target] {
-			lines = append(lines, i)
-			if !gone[e.Target] {
-				left[e.Target] = append(left[e.Target], e)
-			}
-		}
-	}
-	for _, n := range f.nodes {
-		if list := left[n.ID]; len(list) > 0 && f.byID[n.ID] == n {
-			s = append(s, cleared(n, list)...)
-		}
-	}
-	s = append(append(s, f.root.Get("nodes").Remove(indexes...)...), f.root.Get("edges").Remove(lines...)...)
-	said := listed(nodes)
-	if len(lines) > 0 {
-		said += " with " + count(len(lines), "edge")
-	}
-	if err := change(c, s, "remove "+said, ids...); err != nil {
-		return err
-	}
-	c.Deleted("%s", said)
-	return nil
 }

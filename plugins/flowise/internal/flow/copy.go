@@ -23,7 +23,8 @@ func repeatVerb() verb {
 	}}
 }
 
-// twin is a copy of a node: its id stands in its handles, and what came to it by edges comes no more.
+// twin makes a copy of a node: its handles have the new id, and inputs that edges
+// filled are empty.
 func (f *Flow) twin(n *Node, id, label string, at [2]float64) (string, error) {
 	var s splice.All
 	came := map[string]bool{}
@@ -58,7 +59,7 @@ func (f *Flow) twin(n *Node, id, label string, at [2]float64) (string, error) {
 		}
 	}
 	walk(v)
-	text, _ := s.Apply(v.Raw()) // splices of one reading fit
+	text, _ := s.Apply(v.Raw()) // splices of one parsed text fit together
 	fresh, err := parse(`{"nodes":[` + text + `],"edges":[]}`)
 	if err != nil {
 		return "", err
@@ -68,7 +69,7 @@ func (f *Flow) twin(n *Node, id, label string, at [2]float64) (string, error) {
 		return "", err
 	}
 	k = fresh.nodes[0]
-	if p := k.v.Get("parentNode"); p != nil { // it stands on the canvas
+	if p := k.v.Get("parentNode"); p != nil { // it is placed on the canvas
 		if err := fresh.become(k.v.Drop("parentNode", "extent")); err != nil {
 			return "", err
 		}
@@ -110,7 +111,7 @@ func copied(c *ctx, a pdk.Args) error {
 	return nil
 }
 
-// copyable is a node of which there may be two.
+// copyable returns the node of a reference if a flow may have two of it.
 func (f *Flow) copyable(ref string) (*Node, error) {
 	n, err := f.node(ref)
 	switch {

@@ -43,10 +43,10 @@ func diff(v *view, _ pdk.Args) (abi.QueryResponse, error) {
 	return abi.QueryResponse{Text: strings.Join(lines, "\n")}, nil
 }
 
-// gone is said of a flow that somebody deleted.
+// gone is the message for a flow that somebody deleted.
 const gone = "the server has this flow no more; save as:" + scheme + "NAME makes it anew"
 
-// differs says what differs between a flow here and there, a line each.
+// differs lists the differences between two flows, one per line.
 func (f *Flow) differs(there *Flow) (lines []string) {
 	for _, n := range f.nodes {
 		if f.byID[n.ID] != n {
@@ -93,12 +93,12 @@ func (f *Flow) differs(there *Flow) (lines []string) {
 	return lines
 }
 
-// like reports whether two edges lead from and to the same.
+// like reports whether two edges have the same ends.
 func (e *Edge) like(o *Edge) bool {
 	return e.Source == o.Source && e.SourceHandle == o.SourceHandle && e.Target == o.Target && e.TargetHandle == o.TargetHandle && e.Label == o.Label
 }
 
-// part is what a path in a node is called, "" for what only the canvas knows.
+// part names a path in a node, or returns "" for what only the canvas uses.
 func part(path []string) string {
 	switch path[0] {
 	case "position":
@@ -112,7 +112,7 @@ func part(path []string) string {
 		case len(path) > 1 && path[1] == "selected":
 			return ""
 		case len(path) > 1:
-			return path[1] // of lists of inputs and outputs not each part
+			return path[1] // do not name the parts of lists of inputs and outputs
 		}
 	}
 	return path[0]
@@ -128,7 +128,8 @@ func short(v *jsontree.Value) string {
 	return line(v.Raw(), 60)
 }
 
-// unlike calls found for all that differs between two values: members of objects one by one, other values as a whole. A nil one is not there.
+// unlike calls found for all differences between two values: objects are compared by
+// member, other values as a whole. A nil value is missing.
 func unlike(a, b *jsontree.Value, path []string, found func(path []string, a, b *jsontree.Value)) {
 	if !a.Is(jsontree.Object) || !b.Is(jsontree.Object) {
 		if !same(a, b) {
@@ -147,7 +148,7 @@ func unlike(a, b *jsontree.Value, path []string, found func(path []string, a, b 
 	}
 }
 
-// same reports whether two values are equal but for how they are written.
+// same reports whether two values are equal apart from formatting.
 func same(a, b *jsontree.Value) bool {
 	switch {
 	case a == nil || b == nil:

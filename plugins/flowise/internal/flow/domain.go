@@ -10,7 +10,7 @@ import (
 	"github.com/fcp-host/fcp-host/plugins/flowise/internal/tools"
 )
 
-// Domain describes flowise.
+// Domain returns the flowise domain.
 func Domain() *pdk.Domain[*Flow] {
 	return &pdk.Domain[*Flow]{
 		Name:       "flowise",
@@ -63,7 +63,7 @@ func Domain() *pdk.Domain[*Flow] {
 	}
 }
 
-// create makes an empty flow, which says its type where its nodes cannot.
+// create makes an empty flow. It states its type, because it has no nodes to tell it.
 func create(r *abi.NewRequest) (*Flow, error) {
 	typ := "CHATFLOW"
 	for _, p := range r.Params {
@@ -76,7 +76,7 @@ func create(r *abi.NewRequest) (*Flow, error) {
 	return parse("{\n  \"nodes\": [],\n  \"edges\": [],\n  \"type\": \"" + typ + "\"\n}\n")
 }
 
-// synonyms are words for verbs, queries and keys that others have.
+// synonyms lists words from elsewhere for verbs, queries and keys.
 func synonyms() []abi.Synonym {
 	var out []abi.Synonym
 	for _, s := range [][2]string{

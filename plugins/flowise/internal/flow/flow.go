@@ -1,5 +1,5 @@
-// Package flow is the flowise domain: a flow as a document, its verbs, queries and selectors, and what it does on a
-// server.
+// Package flow implements the flowise domain: a flow as a document, its verbs, queries
+// and selectors, and its actions on a server.
 package flow
 
 import (
@@ -12,28 +12,28 @@ import (
 	"github.com/fcp-host/fcp-host/plugins/flowise/internal/api"
 )
 
-// Flow is an open flow: its text, and what stands in it. Only edits change it.
+// Flow is an open flow: its text, and what was parsed from it. Only edits change it.
 type Flow struct {
 	text  string
 	root  *jsontree.Value
 	nodes []*Node // in the order of the text
 	edges []*Edge
-	byID  map[string]*Node // of several nodes with one id the first
+	byID  map[string]*Node // of several nodes with the same id, the first
 }
 
 // Node is one node.
 type Node struct {
 	ID, Label string
-	Name      string // of its type, as the catalogue has it: "chatOpenAI"
+	Name      string // name of its type in the catalogue: "chatOpenAI"
 	Kind      string // how Flowise draws it: customNode, agentFlow, stickyNote, iteration
 	Category  string
-	Parent    string // id of the iteration it lies in, "" for none
+	Parent    string // id of the iteration that it is in, or ""
 
 	index   int
 	v, data *jsontree.Value
 }
 
-// Edge leads from an output of a node to an input of another one.
+// Edge goes from an output of a node to an input of another one.
 type Edge struct {
 	ID                         string
 	Source, Target             string // ids of nodes
@@ -44,7 +44,7 @@ type Edge struct {
 	v     *jsontree.Value
 }
 
-// The domain's own names for the SDK's generic ones.
+// Aliases for the SDK's generic types.
 type (
 	ctx   = pdk.Ctx[*Flow]
 	view  = pdk.View[*Flow]
@@ -52,7 +52,7 @@ type (
 	query = pdk.Query[*Flow]
 )
 
-// parse reads a flow. The error is for whoever opens a file.
+// parse parses a flow. The error is for the client that opens the file.
 func parse(text string) (*Flow, error) {
 	root, err := jsontree.Parse(text)
 	switch {
@@ -82,13 +82,14 @@ func parse(text string) (*Flow, error) {
 	return f, nil
 }
 
-// note reports whether n is a sticky note, which takes no part in the flow.
+// note reports whether n is a sticky note, which is not part of the flow.
 func (n *Node) note() bool { return n.Kind == "stickyNote" }
 
-// agent reports whether n is of the second generation of agent flows.
+// agent reports whether n is a node of the second generation of agent flows.
 func (n *Node) agent() bool { return n.Kind == "agentFlow" || n.Kind == "iteration" }
 
-// Type is the flow's: what it says itself, as new ones do, or what its nodes are.
+// Type returns the flow's type: the one that it states, or the one that its nodes
+// imply.
 func (f *Flow) Type() string {
 	if t := f.root.Get("type").Text(); slices.Contains(api.Types(), t) {
 		return t
@@ -105,7 +106,7 @@ func (f *Flow) Type() string {
 	return typ
 }
 
-// starts are the nodes that an agent flow starts with.
+// starts returns the nodes with which an agent flow starts.
 func (f *Flow) starts() (out []*Node) {
 	for _, n := range f.nodes {
 		if n.Name == "startAgentflow" {
@@ -115,7 +116,7 @@ func (f *Flow) starts() (out []*Node) {
 	return out
 }
 
-// edit is the one kind of event: splices of the text.
+// edit is the domain's only kind of event: splices of the text.
 type edit struct {
 	Splices splice.All
 }
@@ -142,12 +143,12 @@ func (f *Flow) become(s splice.All) error {
 	return nil
 }
 
-// change makes an edit, if there is anything in it.
+// change makes an edit unless it is empty.
 func change(c *ctx, s splice.All, summary string, ids ...string) error {
 	return c.Do(&edit{s}, line(summary, 200), ids...)
 }
 
-// line cuts a text to one line of at most n letters.
+// line cuts a text to one line of at most n characters.
 func line(s string, n int) string {
 	s = strings.Join(strings.Fields(s), " ")
 	if r := []rune(s); len(r) > n {
@@ -156,7 +157,7 @@ func line(s string, n int) string {
 	return s
 }
 
-// node finds a node by its id, its label, or a beginning of one of these that no other has.
+// node finds a node by its id, its label, or an unambiguous prefix of one of these.
 func (f *Flow) node(ref string) (*Node, error) {
 	if n := f.byID[ref]; n != nil {
 		return n, nil
@@ -204,7 +205,7 @@ func (f *Flow) node(ref string) (*Node, error) {
 	}
 	var meant []string
 	for _, name := range near {
-		if n, no := f.node(name); no == nil && n.ID != "" { // as it is called, where that is one node
+		if n, no := f.node(name); no == nil && n.ID != "" { // by the given name, if that is one node
 			meant = append(meant, pdk.Quote(name))
 			continue
 		}

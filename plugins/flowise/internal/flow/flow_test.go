@@ -13,7 +13,7 @@ import (
 	"github.com/fcp-host/fcp-host/pdk/pdktest"
 )
 
-// world is one with a recorded server, which is given the key that a host would put in.
+// world has a recorded server, with the API key that a host would add to requests.
 func world(s *flowise.Server) *pdktest.World {
 	return &pdktest.World{HTTP: map[string]http.Handler{"api": http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		r.Header.Set("Authorization", "Bearer "+flowise.Key)
@@ -21,13 +21,13 @@ func world(s *flowise.Server) *pdktest.World {
 	})}}
 }
 
-// bot is a document that answers "You said: …".
+// bot makes a document that answers "You said: …".
 func bot(t testing.TB, in ...*pdktest.World) *pdktest.Doc {
 	t.Helper()
 	return pdktest.Open(t, Domain(), "echo.json", []byte(flowise.Echo), in...)
 }
 
-// shipped are the flows that Flowise ships, by name.
+// shipped runs a test for each of the flows that Flowise ships, by name.
 func shipped(t *testing.T, each func(t *testing.T, name, text string)) {
 	t.Helper()
 	flows := flowise.Flows()
@@ -41,7 +41,8 @@ func shipped(t *testing.T, each func(t *testing.T, name, text string)) {
 	}
 }
 
-// What Flowise ships opens and saves as it is; a node that is added and connected changes nothing else, and undo takes it back.
+// A shipped flow opens and saves unchanged. Adding and connecting a node changes
+// nothing else, and undo reverses it.
 func TestTheFlowsThatFlowiseShipsAreKept(t *testing.T) {
 	w := world(&flowise.Server{})
 	shipped(t, func(t *testing.T, name, text string) {
@@ -59,7 +60,8 @@ func TestTheFlowsThatFlowiseShipsAreKept(t *testing.T) {
 		}
 		doc.Do(ops...)
 		changed := string(doc.Save())
-		// All that was there is there, in its bytes: the new text is the old one with insertions.
+		// All of the old text must be there: the new text is the old one with
+		// insertions.
 		rest := changed
 		for line := range strings.Lines(text) {
 			at := strings.Index(rest, strings.TrimRight(line, "\r\n"))
@@ -84,7 +86,8 @@ func TestTheFlowsThatFlowiseShipsAreKept(t *testing.T) {
 	})
 }
 
-// A node that was built is what Flowise's canvas builds of the same type, as far as a flow that it ships shows.
+// A new node equals what Flowise's canvas makes of the same type, as far as a shipped
+// flow shows.
 func TestNodesAreBuiltAsFlowiseBuildsThem(t *testing.T) {
 	doc := pdktest.New(t, Domain(), `"T" type:AGENTFLOW`, world(&flowise.Server{}))
 	doc.Do("add node startAgentflow", "add node conditionAgentflow", "add node directReplyAgentflow", "add node iterationAgentflow")
@@ -133,7 +136,7 @@ func TestNodesAreBuiltAsFlowiseBuildsThem(t *testing.T) {
 	}
 }
 
-// A list that is too large for one answer comes in smaller pages.
+// A list too large for one response is fetched in smaller pages.
 func TestManyLargeFlowsAreListedByPages(t *testing.T) {
 	s := &flowise.Server{}
 	for i := range 40 {
@@ -156,7 +159,7 @@ func TestManyLargeFlowsAreListedByPages(t *testing.T) {
 	}
 }
 
-// The model that generates is the user's setting, where no model is named.
+// The user's setting names the generating model if the op does not.
 func TestTheUsersSettingNamesTheModel(t *testing.T) {
 	w := world(&flowise.Server{Credential: "22222222-2222-4222-8222-222222222222"})
 	w.Settings = map[string]string{"FLOWISE_CHAT_MODEL": "chatOpenAI/gpt-9"}

@@ -22,7 +22,8 @@ func layoutVerb() verb {
 	}}
 }
 
-// within is the room between an iteration's border, with its head, and what lies in it.
+// within is the space between the border of an iteration, including its header, and the
+// nodes in it.
 var within = layout.Pad{Top: 70, Right: 30, Bottom: 30, Left: 30}
 
 func arrange(c *ctx, a pdk.Args) error {
@@ -75,7 +76,8 @@ func arrange(c *ctx, a pdk.Args) error {
 	return nil
 }
 
-// graphOf is what is laid out: all nodes but notes, those of an iteration in it.
+// graphOf returns the graph to lay out: all nodes other than notes, those of an
+// iteration inside it.
 func (f *Flow) graphOf() (nodes []*Node, g *layout.Graph) {
 	g = &layout.Graph{}
 	at := map[string]int{}
@@ -103,7 +105,7 @@ func (f *Flow) graphOf() (nodes []*Node, g *layout.Graph) {
 	return nodes, g
 }
 
-// inside reports whether a node lies in another one, at any depth, or is it.
+// inside reports whether a node is another one or inside it, at any depth.
 func (f *Flow) inside(n, in *Node) bool {
 	for steps := 0; n != nil && steps <= len(f.nodes); n, steps = f.byID[n.Parent], steps+1 {
 		if n == in {
@@ -134,8 +136,8 @@ func (n *Node) sized(w, h float64) (out splice.All) {
 	return append(out, n.v.Put("style", (&draft{}).raw("width", num(w)).raw("height", num(h)).String())...)
 }
 
-// beside says where sticky notes go: each keeps its place beside the node that it was nearest to, or the next one that is free above or
-// below that.
+// beside returns where sticky notes go: each stays beside the node that it was nearest
+// to, or goes to the next free place above or below.
 func (f *Flow) beside(nodes []*Node, rects []geom.Rect) (notes []*Node, places []geom.Rect) {
 	taken := slices.Clone(rects)
 	for _, n := range f.nodes {
@@ -164,7 +166,7 @@ func (f *Flow) beside(nodes []*Node, rects []geom.Rect) (notes []*Node, places [
 	return notes, places
 }
 
-// apart is how far two boxes are from each other, 0 where they touch.
+// apart returns the distance between two boxes, 0 if they touch.
 func apart(a, b geom.Rect) float64 {
 	dx := max(a.X-b.Right(), b.X-a.Right(), 0)
 	dy := max(a.Y-b.Bottom(), b.Y-a.Bottom(), 0)

@@ -14,7 +14,7 @@ import (
 	"github.com/fcp-host/fcp-host/plugins/flowise/internal/tools"
 )
 
-// faults are what does not hold together, a line each kind, as far as the document alone tells.
+// faults lists what is wrong in the document itself, one line for each kind.
 func (f *Flow) faults() (out []string) {
 	say := func(what string, list []string) {
 		if len(list) == 0 {
@@ -99,19 +99,20 @@ func ids(nodes []*Node) (out []string) {
 	return out
 }
 
-// gives reports whether a handle is one that edges may start at. A node that says nothing of its outputs has any.
+// gives reports whether a node has an output with a handle. A node that does not
+// describe its outputs has any.
 func (n *Node) gives(handle string) bool {
 	all := n.outputs()
 	return n.data.Get("outputAnchors") == nil || slices.ContainsFunc(all, func(o output) bool { return o.id == handle })
 }
 
-// takes reports whether a handle is one that edges may end at.
+// takes reports whether a node has an input with a handle.
 func (n *Node) takes(handle string) bool {
 	if n.agent() {
 		return handle == n.ID && !n.data.Get("hideInput").True() && n.Name != "startAgentflow"
 	}
 	is := func(v *jsontree.Value) bool { return v.Get("id").Text() == handle }
-	for _, list := range []*jsontree.Value{n.anchors(), n.params()} { // an edge may lead to a text that takes variables
+	for _, list := range []*jsontree.Value{n.anchors(), n.params()} { // an edge may end at a text that takes variables
 		if list != nil && slices.ContainsFunc(list.Items, is) {
 			return true
 		}
@@ -119,7 +120,7 @@ func (n *Node) takes(handle string) bool {
 	return n.anchors() == nil
 }
 
-// fits reports whether an edge's two ends have a type in common.
+// fits reports whether the two ends of an edge have a type in common.
 func (n *Node) fits(e *Edge, to *Node) bool {
 	var gives []string
 	for _, o := range n.outputs() {
@@ -138,7 +139,7 @@ func (n *Node) fits(e *Edge, to *Node) bool {
 
 var mention = regexp.MustCompile(`\{\{\s*([A-Za-z][A-Za-z0-9_]*_[0-9]+)(?:\.data\.instance)?\s*\}\}`)
 
-// mentions are the ids of nodes that inputs use as variables.
+// mentions returns the ids of nodes that inputs use as variables.
 func (n *Node) mentions() (out []string) {
 	raw := n.data.Get("inputs").Raw()
 	if !strings.Contains(raw, "{{") {
@@ -184,7 +185,7 @@ func validate(v *view, _ pdk.Args) (abi.QueryResponse, error) {
 	return abi.QueryResponse{Text: strings.Join(append(lines, k.own...), "\n")}, nil
 }
 
-// strange is what the catalogue knows otherwise.
+// strange lists what differs from the catalogue.
 func (f *Flow) strange(k known, has string) (out []string, err error) {
 	names := k.names()
 	for _, n := range f.nodes {
@@ -229,7 +230,8 @@ func (f *Flow) strange(k known, has string) (out []string, err error) {
 	return out, nil
 }
 
-// keyless are the models that a node of an agent flow uses without the credential that they need.
+// keyless lists the models that a node of an agent flow uses without the credential
+// that they need.
 func (n *Node) keyless(k known) (out []string, err error) {
 	for _, p := range n.params().Each() {
 		name := p.Get("name").Text()
@@ -248,7 +250,7 @@ func (n *Node) keyless(k known) (out []string, err error) {
 	return out, nil
 }
 
-// there is what the server's own copy tells.
+// there lists what the server's own copy tells.
 func (f *Flow) there(h *pdk.Host) (out []string, err error) {
 	id := idOf(h)
 	if id == "" {

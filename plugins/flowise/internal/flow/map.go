@@ -27,7 +27,7 @@ func queries() []query {
 	return list
 }
 
-// takes is what may stand after a query's name: nothing, unless it is told here.
+// takes returns what may follow a query's name.
 func takes(query string) *abi.Takes {
 	switch query {
 	case "list":
@@ -46,7 +46,7 @@ func takes(query string) *abi.Takes {
 	return &abi.Takes{}
 }
 
-// overview prints nodes, a line each.
+// overview prints one line for each node.
 func (f *Flow) overview(nodes []*Node) string {
 	lines := []string{"map: " + f.digest()}
 	for _, n := range nodes {
@@ -55,7 +55,7 @@ func (f *Flow) overview(nodes []*Node) string {
 	return strings.Join(lines, "\n")
 }
 
-// row is a node in one line.
+// row prints a node on one line.
 func (f *Flow) row(n *Node) string {
 	b := n.box()
 	if n.note() {
@@ -90,7 +90,7 @@ func (f *Flow) row(n *Node) string {
 	return s
 }
 
-// labelled is the label of an edge that leaves n, "" for one that only names its output.
+// labelled returns the label of an edge from n, or "" if it only names its output.
 func (n *Node) labelled(e *Edge) string {
 	for _, o := range n.outputs() {
 		if n.agent() && o.id == e.SourceHandle && (e.Label == o.label || e.Label == o.name) {
@@ -100,7 +100,7 @@ func (n *Node) labelled(e *Edge) string {
 	return e.Label
 }
 
-// handleName is the name of the input or output that a handle is of: ID-input-NAME-TYPE.
+// handleName returns the name of the input or output in a handle: ID-input-NAME-TYPE.
 func handleName(handle string) string {
 	for _, mark := range []string{"-input-", "-output-"} {
 		if _, rest, ok := strings.Cut(handle, mark); ok {
@@ -200,7 +200,7 @@ func describe(v *view, a pdk.Args) (string, error) {
 	return strings.Join(lines, "\n"), nil
 }
 
-// inFull is all that one input holds.
+// inFull prints the whole value of one input.
 func (n *Node) inFull(name string) (string, error) {
 	inputs := n.data.Get("inputs")
 	v := inputs.Get(strings.Split(strings.TrimPrefix(name, "input."), ".")...)
@@ -264,7 +264,7 @@ func (f *Flow) graph() string {
 	return strings.Join(lines, "\n")
 }
 
-// way is an edge in a line.
+// way prints an edge on one line.
 func (f *Flow) way(e *Edge) string {
 	s := pdk.Quote(e.Source) + "." + f.outName(e) + " -> " + pdk.Quote(e.Target)
 	if e.TargetHandle != e.Target {
@@ -276,7 +276,8 @@ func (f *Flow) way(e *Edge) string {
 	return s
 }
 
-// outName is the name of the output that an edge starts at, as connect takes it.
+// outName returns the name of the output at which an edge starts, as connect accepts
+// it.
 func (f *Flow) outName(e *Edge) string {
 	if n := f.byID[e.Source]; n != nil {
 		for _, o := range n.outputs() {
@@ -309,7 +310,7 @@ func (f *Flow) stats() string {
 	return strings.Join(lines, "\n")
 }
 
-// digest is the flow in a few words.
+// digest prints the digest of the flow.
 func (f *Flow) digest() string {
 	nodes, notes, unset := 0, 0, 0
 	for _, n := range f.nodes {

@@ -9,7 +9,7 @@ import (
 	"github.com/fcp-host/fcp-host/pdk/pdktest"
 )
 
-// Flows that nobody meant keep the laws, and their bytes.
+// Odd flows keep the laws, and their bytes.
 func TestOddFlowsKeepTheLaws(t *testing.T) {
 	agent := func(id, rest string) string {
 		return `{"id":"` + id + `","type":"agentFlow","position":{"x":0,"y":0},"data":{"id":"` + id + `","label":"` + id + `","name":"llmAgentflow","category":"Agent Flows","inputs":{},"outputAnchors":[{"id":"` + id + `-output-llmAgentflow"}]}` + rest + `}`
@@ -44,7 +44,7 @@ func TestOddFlowsKeepTheLaws(t *testing.T) {
 	}
 }
 
-// A large flow is edited in a time that nobody waits for, and nothing of it is lost.
+// A large flow can be edited quickly, and nothing of it is lost.
 func TestALargeFlowIsEdited(t *testing.T) {
 	var nodes, edges []string
 	for i := range 1500 {

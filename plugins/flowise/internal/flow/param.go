@@ -9,11 +9,11 @@ import (
 	"github.com/fcp-host/fcp-host/pdk/jsontree"
 )
 
-// params are the inputs of a node that hold values, anchors those that edges lead to.
+// params are the inputs of a node with values, anchors those for edges.
 func (n *Node) params() *jsontree.Value  { return n.data.Get("inputParams") }
 func (n *Node) anchors() *jsontree.Value { return n.data.Get("inputAnchors") }
 
-// named is the entry of a list that has this name.
+// named returns the entry of a list with a name.
 func named(list *jsontree.Value, name string) *jsontree.Value {
 	for _, v := range list.Each() {
 		if v.Get("name").Text() == name {
@@ -23,7 +23,7 @@ func named(list *jsontree.Value, name string) *jsontree.Value {
 	return nil
 }
 
-// empty reports whether an input holds nothing.
+// empty reports whether an input has no value.
 func empty(v *jsontree.Value) bool {
 	switch {
 	case v == nil, v.Kind == jsontree.Null:
@@ -34,11 +34,12 @@ func empty(v *jsontree.Value) bool {
 	return v.Kind == jsontree.Array && len(v.Items) == 0
 }
 
-// shown reports whether a parameter counts, given what the other inputs are: Flowise's show and hide.
+// shown reports whether a parameter applies, given the other inputs: Flowise's show and
+// hide.
 func shown(param, inputs *jsontree.Value) bool {
 	fits := func(key string, want *jsontree.Value) bool {
 		if strings.Contains(key, "[") {
-			return false // of an item of a list, which is looked at nowhere
+			return false // refers to an item of a list, which is not evaluated
 		}
 		is := inputs.Get(strings.Split(key, ".")...).Plain()
 		if want.Kind == jsontree.Array {
@@ -64,7 +65,8 @@ func shown(param, inputs *jsontree.Value) bool {
 	return true
 }
 
-// credential is what a node uses one for: its id, and whether it needs one.
+// credential returns the id of the credential that a node uses, and whether it needs
+// one.
 func (n *Node) credential() (id string, needs bool) {
 	p := named(n.params(), "credential")
 	if p == nil {
@@ -78,7 +80,8 @@ func (n *Node) credential() (id string, needs bool) {
 	return "", !p.Get("optional").True()
 }
 
-// unset are the names of required inputs that are empty: first those that hold values, then those that edges lead to.
+// unset returns the names of required inputs that are empty: first those with values,
+// then those for edges.
 func (f *Flow) unset(n *Node) (out []string) {
 	if n.note() {
 		return nil
@@ -105,7 +108,7 @@ func (f *Flow) unset(n *Node) (out []string) {
 	return out
 }
 
-// value is a word of an op as JSON for a parameter.
+// value converts a word of an op to JSON for a parameter.
 func value(p *jsontree.Value, name, word string) (string, error) {
 	options := func() []string {
 		var names []string
@@ -117,7 +120,7 @@ func value(p *jsontree.Value, name, word string) (string, error) {
 	wrong := func(what string, try ...string) error {
 		return pdk.Errorf("%s:%s is %s", name, line(word, 40), what).Instead(word, try...)
 	}
-	if strings.HasPrefix(word, "{{") { // a variable, whatever the type
+	if strings.HasPrefix(word, "{{") { // a variable may have any type
 		return jsontree.Quote(word), nil
 	}
 	switch typ := p.Get("type").Text(); typ {
@@ -149,7 +152,7 @@ func value(p *jsontree.Value, name, word string) (string, error) {
 			}
 			list = append(list, jsontree.Quote(given))
 		}
-		return jsontree.Quote("[" + strings.Join(list, ",") + "]"), nil // Flowise keeps the list as a text
+		return jsontree.Quote("[" + strings.Join(list, ",") + "]"), nil // Flowise stores the list as a string
 	case "array", "datagrid":
 		v, err := jsontree.Parse(word)
 		if word != "" && (err != nil || v.Kind != jsontree.Array) {
@@ -162,7 +165,7 @@ func value(p *jsontree.Value, name, word string) (string, error) {
 	return jsontree.Quote(word), nil
 }
 
-// count prints a number of things.
+// count prints a number of items.
 func count(n int, what string) string {
 	if n == 1 || what == "more" {
 		return fmt.Sprintf("%d %s", n, what)

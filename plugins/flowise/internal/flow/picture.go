@@ -12,7 +12,7 @@ import (
 	"github.com/fcp-host/fcp-host/pdk/picture"
 )
 
-// drawing is the flow as SVG: a box for each node, and a curve for each edge.
+// drawing draws the flow as SVG: a box for each node and a curve for each edge.
 func (f *Flow) drawing() string {
 	var all geom.Rect
 	for _, n := range f.nodes {
@@ -39,14 +39,14 @@ func (f *Flow) drawing() string {
 		fmt.Fprintf(&b, `<path d="M%s %sC%s %s %s %s %s %s" fill="none" stroke="#7a8699" stroke-width="2"/>`, num(x1), num(y1), num(x1+bend), num(y1), num(x2-bend), num(y2), num(x2), num(y2))
 		fmt.Fprintf(&b, `<path d="M%s %sl-10 -5v10z" fill="#7a8699"/>`, num(x2), num(y2))
 		if e.Label != "" {
-			text(&b, (x1+x2)/2, (y1+y2)/2-6, 12, "middle", "#4a5568", "", line(e.Label, 30))
+			font{size: 12, anchor: "middle", fill: "#4a5568"}.text(&b, (x1+x2)/2, (y1+y2)/2-6, line(e.Label, 30))
 		}
 	}
 	b.WriteString("</svg>")
 	return b.String()
 }
 
-// areas are where its nodes lie on the drawing.
+// areas lists where the nodes are on the drawing.
 func (f *Flow) areas() (list []abi.Area) {
 	for _, n := range f.nodes {
 		if r := f.absolute(n); n.ID != "" {
@@ -56,7 +56,7 @@ func (f *Flow) areas() (list []abi.Area) {
 	return list[:min(len(list), abi.MaxAreas)]
 }
 
-// entry is the height at which an edge ends: beside the name of its anchor.
+// entry returns the height at which an edge ends: at the name of its anchor.
 func (f *Flow) entry(n *Node, e *Edge) float64 {
 	b := f.absolute(n)
 	for i, a := range n.anchors().Each() {
@@ -84,34 +84,43 @@ func (f *Flow) box(b *strings.Builder, n *Node) {
 			if y > r.Bottom()-8 {
 				break
 			}
-			text(b, r.X+12, y, 14, "start", "#5c4d0a", "", words)
+			font{size: 14, anchor: "start", fill: "#5c4d0a"}.text(b, r.X+12, y, words)
 			y += 18
 		}
 		return
 	}
-	text(b, r.X+12, r.Y+26, 15, "start", "#1a202c", "bold", line(n.Label, max(4, most)))
-	text(b, r.X+12, r.Y+44, 11, "start", "#718096", "", line(n.Name, max(4, most+4)))
+	font{size: 15, anchor: "start", fill: "#1a202c", bold: true}.text(b, r.X+12, r.Y+26, line(n.Label, max(4, most)))
+	font{size: 11, anchor: "start", fill: "#718096"}.text(b, r.X+12, r.Y+44, line(n.Name, max(4, most+4)))
 	y := r.Y + 68
 	for _, a := range n.anchors().Each() {
 		if y > r.Bottom()-6 {
 			return
 		}
-		text(b, r.X+12, y, 12, "start", "#4a5568", "", line(a.Get("label").Text(), max(4, most)))
+		font{size: 12, anchor: "start", fill: "#4a5568"}.text(b, r.X+12, y, line(a.Get("label").Text(), max(4, most)))
 		y += 22
 	}
 	if missing := f.unset(n); len(missing) > 0 && y < r.Bottom()-6 {
-		text(b, r.X+12, y, 12, "start", "#c53030", "", line("unset: "+strings.Join(missing, " "), max(4, most)))
+		font{size: 12, anchor: "start", fill: "#c53030"}.text(b, r.X+12, y, line("unset: "+strings.Join(missing, " "), max(4, most)))
 	}
 }
 
-func text(b *strings.Builder, x, y float64, size int, anchor, fill, weight, s string) {
-	if weight != "" {
-		weight = ` font-weight="` + weight + `"`
-	}
-	fmt.Fprintf(b, `<text x="%s" y="%s" font-size="%d" text-anchor="%s" fill="%s"%s>%s</text>`, num(x), num(y), size, anchor, fill, weight, html.EscapeString(strings.ToValidUTF8(s, "")))
+// font is how a text is drawn.
+type font struct {
+	size         int // in pixels
+	anchor, fill string
+	bold         bool
 }
 
-// wrapped breaks a text into lines of about so many letters.
+// text draws a text on one line.
+func (f font) text(b *strings.Builder, x, y float64, s string) {
+	weight := ""
+	if f.bold {
+		weight = ` font-weight="bold"`
+	}
+	fmt.Fprintf(b, `<text x="%s" y="%s" font-size="%d" text-anchor="%s" fill="%s"%s>%s</text>`, num(x), num(y), f.size, f.anchor, f.fill, weight, html.EscapeString(strings.ToValidUTF8(s, "")))
+}
+
+// wrapped breaks a text into lines of about that many characters.
 func wrapped(s string, most int) (lines []string) {
 	now := ""
 	for _, w := range strings.Fields(s) {

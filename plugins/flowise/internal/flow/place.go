@@ -12,7 +12,8 @@ import (
 	"github.com/fcp-host/fcp-host/pdk/splice"
 )
 
-// box is where a node stands, in units of the canvas; within an iteration from its corner.
+// box returns the place of a node, in units of the canvas, or from the corner of its
+// iteration.
 func (n *Node) box() geom.Rect {
 	w, h := n.v.Get("width").Float(), n.v.Get("height").Float()
 	if w <= 0 || h <= 0 {
@@ -29,10 +30,11 @@ func (n *Node) box() geom.Rect {
 	return geom.Rect{X: place("x"), Y: place("y"), W: min(w, largest), H: min(h, largest)}
 }
 
-// No canvas has nodes beyond these, in units: a file that says so is not to be reckoned with in full.
+// farthest and largest limit the coordinates and sizes of nodes. No real canvas exceeds
+// them; larger values in a file are clamped.
 const farthest, largest = 1e6, 1e4
 
-// absolute is where a node stands on the canvas.
+// absolute returns the place of a node on the canvas.
 func (f *Flow) absolute(n *Node) geom.Rect {
 	b := n.box()
 	for p, steps := f.byID[n.Parent], 0; p != nil && steps < 20; p, steps = f.byID[p.Parent], steps+1 {
@@ -48,7 +50,7 @@ func position(at [2]float64) string {
 	return (&draft{}).raw("x", num(at[0])).raw("y", num(at[1])).String()
 }
 
-// moved puts a node elsewhere.
+// moved moves a node.
 func (n *Node) moved(x, y float64) (out splice.All) {
 	at := n.box()
 	for _, key := range []string{"position", "positionAbsolute"} {
@@ -56,7 +58,7 @@ func (n *Node) moved(x, y float64) (out splice.All) {
 		switch {
 		case p == nil && key == "position":
 			out = append(out, n.v.Put(key, position([2]float64{x, y}))...)
-		case p == nil || n.Parent != "" && key != "position": // of one within another Flowise makes it anew
+		case p == nil || n.Parent != "" && key != "position": // Flowise recomputes the others for a node in an iteration
 		default:
 			px, py := p.Get("x"), p.Get("y")
 			if px == nil || py == nil {
@@ -74,12 +76,13 @@ func (n *Node) moved(x, y float64) (out splice.All) {
 	return out
 }
 
-// gap is the room between nodes that are put beside each other.
+// gap is the space between nodes that are placed beside each other.
 const gap = 80
 
 func dirs() []string { return []string{"right", "left", "below", "above"} }
 
-// spot is where something new goes: at:X,Y, near:NODE dir:SIDE, or to the right of all; in an iteration from its corner.
+// spot returns where a new node goes: at:X,Y, near:NODE dir:SIDE, or to the right of
+// all others; in an iteration from its corner.
 func (f *Flow) spot(a pdk.Args, parent string, w, h float64) (at [2]float64, err error) {
 	if v, ok := a.Param("at"); ok {
 		xs, ys, two := strings.Cut(v, ",")
@@ -138,7 +141,7 @@ func (f *Flow) spot(a pdk.Args, parent string, w, h float64) (at [2]float64, err
 	return [2]float64{spot.X, spot.Y}, nil
 }
 
-// sorted goes through a map in the order of its keys.
+// sorted iterates over a map in the order of its keys.
 func sorted(m map[string]string) func(func(string, string) bool) {
 	return func(yield func(string, string) bool) {
 		for _, k := range slices.Sorted(maps.Keys(m)) {
@@ -149,7 +152,7 @@ func sorted(m map[string]string) func(func(string, string) bool) {
 	}
 }
 
-// String is how replies name a node.
+// String returns the name of a node for replies.
 func (n *Node) String() string {
 	s := pdk.Quote(n.ID) + "(" + n.Name + ")"
 	if n.Label != "" {

@@ -13,14 +13,15 @@ import (
 	"pgregory.net/rapid"
 )
 
-// gen draws ops that often fit the flow: real names, real values, and some of neither.
+// gen draws ops that often fit the flow: with real names and values, and some that are
+// neither.
 type gen struct {
 	soak.Draw
-	nodes []string // those of the flow that was opened, and those that may have been added
+	nodes []string // those of the opened flow, and those that may have been added
 	n     int
 }
 
-// node names some node, sometimes one that is not there.
+// node names a node, or sometimes one that does not exist.
 func (g *gen) node() string {
 	if g.Num("bogus", 0, 20) == 0 || len(g.nodes) == 0 {
 		return "nobody"
@@ -70,8 +71,9 @@ func (g *gen) op() string {
 	return "layout" + g.Maybe("dir:"+g.Pick("dir", layoutDirs()...)) + g.Maybe("spacing:200")
 }
 
-// Random ops keep the laws on flows that Flowise ships and on new ones: undo, redo, replay and save to the byte; and whatever they do,
-// the file is JSON, and every node that no op named keeps its bytes.
+// Random ops keep the laws on shipped flows and on new ones: undo, redo, replay and
+// save restore every byte. Whatever they do, the file is JSON, and every node that no
+// op named keeps its bytes.
 func TestRandomOpsKeepTheLaws(t *testing.T) {
 	var names []string
 	flows := flowise.Flows()

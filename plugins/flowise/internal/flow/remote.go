@@ -16,12 +16,13 @@ import (
 
 const scheme = "flow:"
 
-// revision is what changes with a flow. The server's time has seconds, so what the flow holds counts as well.
+// revision changes with every change of a flow. It includes the content, because the
+// server's times are in seconds.
 func revision(f *api.Flow) string {
 	return fmt.Sprintf("%s-%08x", f.Updated, crc32.ChecksumIEEE([]byte(f.FlowData)))
 }
 
-// isID reports whether a word is an id of the server's: a UUID.
+// isID reports whether a word is one of the server's ids: a UUID.
 func isID(word string) bool {
 	if len(word) != 36 {
 		return false
@@ -97,8 +98,9 @@ func fetch(h *pdk.Host, ref string) (abi.FetchResponse, error) {
 	return abi.FetchResponse{Ref: scheme + f.ID, Name: strings.ReplaceAll(f.Name, "/", "_") + ".json", Data: []byte(f.FlowData), Revision: revision(f)}, nil
 }
 
-// store is `save`: PUT of what the flow holds, or POST of a new one. No request of the server's compares, so what is there is looked
-// at before, and somebody who saves in between is overwritten.
+// store implements `save`: PUT of the flow's content, or POST of a new flow. The server
+// has no conditional requests, so store checks its copy first; a save by somebody else
+// in between is overwritten.
 func store(h *pdk.Host, r *abi.StoreRequest) (abi.StoreResponse, error) {
 	text := string(r.Data)
 	if err := tools.Flow(text); err != nil {
@@ -135,7 +137,7 @@ func store(h *pdk.Host, r *abi.StoreRequest) (abi.StoreResponse, error) {
 	return abi.StoreResponse{Ref: scheme + stored.ID, Revision: revision(stored), Text: fmt.Sprintf("%s %s", stored.Type, pdk.Quote(stored.Name))}, nil
 }
 
-// idByName is the id of the one flow of a name, "" where there is none.
+// idByName returns the id of the only flow with a name, or "".
 func idByName(h *pdk.Host, name string) (string, error) {
 	if n := len([]rune(name)); n < 1 || n > 255 {
 		return "", pdk.Errorf("a flow's name has 1 to 255 letters")
@@ -156,7 +158,7 @@ func idByName(h *pdk.Host, name string) (string, error) {
 	return id, nil
 }
 
-// idOf is the id of the flow that a call is about, "" where it lies on no server.
+// idOf returns the id of the flow that a call is about, or "" if it is not on a server.
 func idOf(h *pdk.Host) string { return strings.TrimPrefix(h.Ref(), scheme) }
 
 func onServer(h *pdk.Host) (string, error) {
@@ -213,7 +215,7 @@ func run(c *ctx, a pdk.Args, _ []byte) error {
 			return refusal
 		case api.Is(err, api.Unexpected):
 			return e.TryQuery("validate")
-		case api.Is(err, api.Timeout): // it goes on there
+		case api.Is(err, api.Timeout): // the run goes on at the server
 			return e.TryQuery("runs")
 		default:
 			return refusal
@@ -305,7 +307,7 @@ func generate(c *ctx, a pdk.Args, _ []byte) error {
 	return nil
 }
 
-// nodesOf reads nodes that were built.
+// nodesOf parses nodes that were built.
 func nodesOf(raws []string) []*Node {
 	f, err := parse(`{"nodes":` + array(raws) + `,"edges":[]}`)
 	if err != nil {
@@ -314,7 +316,7 @@ func nodesOf(raws []string) []*Node {
 	return f.nodes
 }
 
-// whole is a node as the server generates it with the id that its data lacks.
+// whole adds to a node that the server generated the id that its data lacks.
 func whole(n *jsontree.Value) string {
 	data := n.Get("data")
 	if data.Get("id") != nil || !data.Is(jsontree.Object) {

@@ -31,7 +31,7 @@ var selection = pdk.Selection[*Flow, *Node]{
 				return nil, pdk.Errorf("@node:%s is not a pattern of an id or a label", value)
 			}
 			fits := func(s string) bool {
-				ok, _ := path.Match(pattern, strings.ReplaceAll(strings.ToLower(s), "/", "_")) // a pattern that fails was refused
+				ok, _ := path.Match(pattern, strings.ReplaceAll(strings.ToLower(s), "/", "_")) // a bad pattern was refused above
 				return ok
 			}
 			return func(n *Node) bool { return fits(n.ID) || fits(n.Label) }, nil
@@ -80,16 +80,18 @@ func one(f *Flow, value, what string, of func(*Node) string) (func(*Node) bool, 
 	return func(n *Node) bool { return of(n) == word }, nil
 }
 
-// orphan reports whether no edge starts or ends at a node. One that lies in an iteration, or has others in it, needs none.
+// orphan reports whether no edge starts or ends at a node. A node that is in an
+// iteration, or is one with nodes, needs no edges.
 func (f *Flow) orphan(n *Node) bool {
 	return !n.note() && f.byID[n.Parent] == nil && !slices.ContainsFunc(f.edges, func(e *Edge) bool { return e.Source == n.ID || e.Target == n.ID }) &&
 		!slices.ContainsFunc(f.nodes, func(k *Node) bool { return k.Parent == n.ID })
 }
 
-// targets are the nodes that an op is about: those of its selectors, or the one that it names.
+// targets returns the nodes that an op is about: those that its selectors match, or the
+// one that it names.
 func targets(c *ctx, a pdk.Args) ([]*Node, error) { return selection.Targets(c, a, c.Model.node) }
 
-// several is targets for any number of names.
+// several does the same for any number of names.
 func several(c *ctx, a pdk.Args) ([]*Node, error) {
 	if len(a.Selectors) > 0 || len(a.Positionals) < 2 {
 		return targets(c, a)

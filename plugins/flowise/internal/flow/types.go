@@ -13,7 +13,7 @@ import (
 	"github.com/fcp-host/fcp-host/plugins/flowise/internal/catalogue"
 )
 
-// said is an error of the server's as a refusal: its type first.
+// said turns an error of the server's into a refusal that begins with its type.
 func said(err error) error {
 	if e, ok := err.(*api.Error); ok {
 		s := e.Type + ": " + e.Message
@@ -31,10 +31,10 @@ func typesQuery() query {
 	return query{Query: abi.Query{Name: "types", Syntax: "types [CATEGORY|TEXT]", Summary: "the catalogue of nodes: its categories, what is in one, or what has a text in its name"}, Run: typeList}
 }
 
-// known is a catalogue: the server's, or the plugin's own where none may be asked.
+// known is a catalogue: the server's, or the plugin's own if no server may be asked.
 type known struct {
-	list *jsontree.Value // all types, with their name, label, category and description at least
-	own  []string        // where it is the plugin's own, a line that says so, the last of an answer
+	list *jsontree.Value // all types, at least with name, label, category and description
+	own  []string        // for the plugin's own: a line that says so, to end an answer with
 }
 
 func catalogueOf(h *pdk.Host) (k known, err error) {
@@ -47,7 +47,7 @@ func catalogueOf(h *pdk.Host) (k known, err error) {
 	return k, err
 }
 
-// names are those of all types.
+// names returns the names of all types.
 func (k known) names() []string {
 	var names []string
 	for _, n := range k.list.Each() {
@@ -56,7 +56,7 @@ func (k known) names() []string {
 	return names
 }
 
-// node is the whole type of a name, or nil.
+// node returns the whole type with a name, or nil.
 func (k known) node(name string) (*jsontree.Value, error) {
 	if k.own != nil {
 		n, _, err := catalogue.Node(name)
@@ -82,7 +82,7 @@ func typeList(v *view, a pdk.Args) (abi.QueryResponse, error) {
 	return abi.QueryResponse{Text: strings.Join(append(text, k.own...), "\n")}, nil
 }
 
-// listTypes are the lines of types for a word.
+// listTypes returns the lines about types for a word.
 func listTypes(k known, word string) (lines []string, err error) {
 	by := map[string][]*jsontree.Value{}
 	var categories []string
@@ -167,7 +167,7 @@ func typeOne(v *view, a pdk.Args) (abi.QueryResponse, error) {
 	return abi.QueryResponse{}, e
 }
 
-// told is a type of the catalogue for somebody who is going to use it.
+// told describes a type of the catalogue.
 func told(n *jsontree.Value) string {
 	lines := []string{fmt.Sprintf("%s(%s) version %s: %s", n.Get("name").Text(), n.Get("category").Text(), n.Get("version").Plain(), line(n.Get("description").Text(), 300))}
 	if c := n.Get("credential"); c != nil {
@@ -205,7 +205,7 @@ func told(n *jsontree.Value) string {
 	return strings.Join(lines, "\n")
 }
 
-// loaded are words for what an input takes whose options Flowise makes up at run time.
+// loaded describes the values of inputs whose options Flowise computes at run time.
 var loaded = map[string]string{
 	"listModels":           `a type of types "Chat Models"`,
 	"listTools":            "a type of types Tools",
@@ -214,7 +214,7 @@ var loaded = map[string]string{
 	"listRuntimeStateKeys": "a key of the start's startState",
 }
 
-// toldInput is an input for somebody who is going to use it.
+// toldInput describes an input.
 func toldInput(in *jsontree.Value, indent string) string {
 	name, what := in.Get("name").Text(), in.Get("type").Plain()
 	if !isOne(holds, what) {
@@ -270,7 +270,8 @@ func toldInput(in *jsontree.Value, indent string) string {
 	return s
 }
 
-// sample is a value for an input that is a list: its default, or one item with each part that is always there.
+// sample returns an example value for a list input: its default, or one item with the
+// parts that always apply.
 func sample(in *jsontree.Value) string {
 	if d := in.Get("default"); d.Is(jsontree.Array) && len(d.Items) > 0 {
 		return d.Raw()

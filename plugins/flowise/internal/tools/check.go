@@ -10,7 +10,7 @@ import (
 	"github.com/fcp-host/fcp-host/plugins/flowise/internal/api"
 )
 
-// args are a tool's arguments.
+// args are the arguments of a tool.
 type args struct{ v *jsontree.Value }
 
 func read(data []byte) (args, error) {
@@ -23,10 +23,11 @@ func read(data []byte) (args, error) {
 
 func (a args) text(key string) string { return a.v.Get(key).Text() }
 
-// MaxFlow is the least number of bytes of flow data that is too many.
+// MaxFlow is the size in bytes from which flow data is too large.
 const MaxFlow = 1 << 20
 
-// check says what is wrong with the arguments of a tool before anything is sent: what its schema asks for, and what no schema can.
+// check checks the arguments of a tool before anything is sent: by its schema, and by
+// rules that a schema cannot express.
 func (a args) check(tool string) error {
 	for _, c := range []struct {
 		field, tools string
@@ -80,7 +81,7 @@ func (a args) check(tool string) error {
 	return nil
 }
 
-// Flow says what is wrong with flow data, nil where the server takes it.
+// Flow returns what is wrong with flow data, or nil.
 func Flow(text string) error {
 	if len(text) >= MaxFlow {
 		return api.Invalid("flow_data", text, "maxLength", fmt.Sprintf("flow_data has %d bytes, and must have less than 1 MB", len(text)))

@@ -1,5 +1,5 @@
-// Package tools is the contract of eight typed tools for a Flowise server: contract.json, whose schemas are published as
-// they stand there, and what each tool does.
+// Package tools implements eight typed tools for a Flowise server. contract.json holds
+// their schemas, which are published unchanged.
 package tools
 
 import (
@@ -16,7 +16,8 @@ import (
 //go:embed contract.json
 var contract string
 
-// tool is one of them: what it does, and what clients are told of it. Where run gives no value, the error is an *api.Error.
+// tool is one of the tools: its function, and what clients see of it. If run returns no
+// value, the error is an *api.Error.
 type tool struct {
 	run                               func(h *pdk.Host, a args) (object, error)
 	readOnly, destructive, idempotent bool
@@ -33,11 +34,11 @@ var all = map[string]tool{
 	"generate_agentflow_v2": {run: generate},
 }
 
-// All are the tools, in the contract's order.
+// All returns the tools in the contract's order.
 func All[M any]() []pdk.Tool[M] {
 	list, err := jsontree.Parse(contract)
 	if err != nil {
-		panic(err) // it is ours
+		panic(err) // the file is embedded
 	}
 	var out []pdk.Tool[M]
 	for _, v := range list.Each() {
@@ -72,7 +73,8 @@ func All[M any]() []pdk.Tool[M] {
 	return out
 }
 
-// refusal is an error as the contract has it: {"error": {"type", "message", "details"}}.
+// refusal returns an error in the form of the contract: {"error": {"type", "message",
+// "details"}}.
 func refusal(err error) error {
 	if err == nil {
 		return nil
@@ -92,7 +94,7 @@ func refusal(err error) error {
 	return &pdk.ToolError{Message: e.Message, Data: []byte(object("{}").raw("error", string(o)))}
 }
 
-// object is JSON in the making.
+// object builds a JSON object.
 type object string
 
 func (o object) raw(key, value string) object {
@@ -105,7 +107,7 @@ func (o object) raw(key, value string) object {
 
 func (o object) text(key, value string) object { return o.raw(key, jsontree.Quote(value)) }
 
-// some is text, where there is one.
+// some adds a string unless it is empty.
 func (o object) some(key, value string) object {
 	if value == "" {
 		return o
@@ -120,7 +122,7 @@ func (o object) bool(key string, value bool) object {
 	return o.raw(key, "false")
 }
 
-// head is what all answers about a flow have.
+// head builds the members that all answers about a flow have.
 func head(f *api.Flow) object {
 	return object("{}").text("id", f.ID).text("name", f.Name).text("type", f.Type).bool("deployed", f.Deployed)
 }
@@ -182,7 +184,7 @@ func remove(h *pdk.Host, a args) (object, error) {
 	return object("{}").text("message", "Chatflow deleted successfully").text("deleted_id", id), nil
 }
 
-// predict looks first whether the flow is deployed, which the server does not.
+// predict first checks whether the flow is deployed, because the server does not.
 func predict(h *pdk.Host, a args) (object, error) {
 	id := a.text("chatflow_id")
 	f, err := api.Get(h, id)
@@ -229,7 +231,8 @@ func generate(h *pdk.Host, a args) (object, error) {
 	return object("{}").text("flowData", string(flow)).text("name", Name(description)).text("description", said), nil
 }
 
-// Name makes a name of a description: "Create a research agent that searches the web" is a "Research Agent".
+// Name derives a name from a description: "Create a research agent that searches the
+// web" is a "Research Agent".
 func Name(description string) string {
 	words := strings.Fields(strings.Trim(description, ".!? \n"))
 	for len(words) > 1 && among(words[0], "create build make generate design write please me a an the i want need would like to") {

@@ -1,0 +1,137 @@
+package flow
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/fcp-host/fcp-host/abi"
+	"github.com/fcp-host/fcp-host/pdk"
+	"github.com/fcp-host/fcp-host/pdk/jsontree"
+	"github.com/fcp-host/fcp-host/pdk/splice"
+	"github.com/fcp-host/fcp-host/plugins/flowise/internal/api"
+)
+
+func modifyVerb() verb {
+	return verb{Run: modify, Verb: abi.Verb{
+		Name: "modify", Syntax: "modify NODE|SEL [label:TEXT] [at:X,Y] [INPUT:VALUE…]", Summary: "change a node's label, place, credential or inputs; input.NAME: where an input is called label or at", Brief: "modify NODE|SEL [label: at: INPUT:VALUE…] · what a node holds", Category: "nodes",
+		Params: []abi.Param{{Key: "label", Value: "TEXT"}, {Key: "at", Value: "X,Y"}}, AnyParam: true, Select: true, Min: 0, Max: 1,
+		Examples: []string{`modify reply label:Greeting directReplyMessage:"Hello {{ question }}"`, `modify model temperature:0.2 label:"The model"`, "modify @category:\"Chat Models\" credential:0f3c", "modify agentAgentflow_0 agentModelConfig.temperature:0.1"},
+	}}
+}
+
+func modify(c *ctx, a pdk.Args) error {
+	nodes, err := targets(c, a)
+	if err != nil {
+		return err
+	}
+	if len(a.Params) == 0 {
+		return pdk.Errorf("modify needs what to change: label: at: or an input")
+	}
+	var ids, keys []string
+	for _, kv := range a.Params {
+		keys = append(keys, kv.Key+":"+pdk.Quote(line(kv.Value, 60)))
+	}
+	what := listed(nodes) + " " + strings.Join(keys, " ")
+	params := slices.Clone(a.Params)
+	slices.SortStableFunc(params, func(a, b abi.KeyValue) int { return depth(a.Key) - depth(b.Key) })
+	for _, n := range nodes {
+		for _, kv := range params {
+			now := c.Model.byID[n.ID]
+			s, err := c.Model.set(a, now, kv)
+			if err != nil {
+				return err
+			}
+			if p := named(now.params(), strings.TrimPrefix(kv.Key, "input.")); len(s) > 0 && p.Get("loadConfig").True() {
+				name := p.Get("name").Text()
+				if now.data.Get("inputs", name+"Config") != nil {
+					c.Warn("%sConfig of %s holds the defaults of %s now", name, pdk.Quote(n.ID), line(kv.Value, 40))
+				}
+				fresh, err := settings(name, jsontree.Quote(kv.Value), "")
+				if err != nil {
+					return err
+				}
+				s = append(s, now.data.Get("inputs").Put(name+"Config", fresh)...)
+			}
+			if len(s) > 0 {
+				if err := change(c, s, "modify "+what, n.ID); err != nil {
+					return err
+				}
+				ids = append(ids, n.ID)
+			}
+		}
+	}
+	if len(ids) == 0 {
+		return pdk.Unchanged("%s is unchanged", what)
+	}
+	c.Changed("%s", what)
+	return nil
+}
+
+// depth orders the changes of modify: an input before the settings for what it names,
+// and all of these together before a single one.
+func depth(key string) int {
+	switch {
+	case strings.Contains(strings.TrimPrefix(key, "input."), "."):
+		return 2
+	case strings.HasSuffix(key, "Config"):
+		return 1
+	}
+	return 0
+}
+
+// set changes one property of a node.
+func (f *Flow) set(a pdk.Args, n *Node, kv abi.KeyValue) (splice.All, error) {
+	if !n.data.Is(jsontree.Object) {
+		return nil, pdk.Errorf("%s holds nothing that could be changed", n)
+	}
+	switch kv.Key {
+	case "label":
+		return n.data.Put("label", jsontree.Quote(kv.Value)), nil
+	case "at":
+		at, err := f.spot(a, n.Parent, 0, 0)
+		if err != nil {
+			return nil, err
+		}
+		return n.moved(at[0], at[1]), nil
+	case "credential", "input.credential":
+		if named(n.params(), "credential") == nil {
+			return nil, pdk.Errorf("%s uses no credential", n)
+		}
+		return n.data.Put("credential", jsontree.Quote(kv.Value)), nil
+	case "id":
+		return nil, pdk.Errorf("an id stays: copy %s as:%s, and remove the old node", pdk.Quote(n.ID), pdk.Quote(kv.Value))
+	}
+	name := strings.TrimPrefix(kv.Key, "input.")
+	inputs := n.data.Get("inputs")
+	if !inputs.Is(jsontree.Object) {
+		return nil, pdk.Errorf("%s has no inputs", n)
+	}
+	// One of the settings for what another input names, or part of an input that is an
+	// object.
+	if base, path, ok := strings.Cut(name, "."); ok && path != "" {
+		at := inputs.Get(base)
+		if at == nil && named(n.params(), strings.TrimSuffix(base, "Config")).Get("loadConfig").True() {
+			return inputs.Put(base, (&draft{}).raw(path, api.Value(kv.Value)).String()), nil
+		}
+		if !at.Is(jsontree.Object) {
+			return nil, pdk.Errorf("%s of %s holds no settings", base, n)
+		}
+		return at.Put(path, api.Value(kv.Value)), nil
+	}
+	list := n.params()
+	if named(list, name) == nil && named(n.anchors(), name) != nil {
+		return nil, pdk.Errorf("%s takes a node: connect it", name).Tryf("connect NODE -> %s.%s", pdk.Quote(n.ID), name)
+	}
+	if list == nil || named(list, name) == nil && inputs.Get(name) != nil { // a node that does not describe its inputs
+		return inputs.Put(name, api.Value(kv.Value)), nil
+	}
+	raw, err := inputOf(a, list, kv.Key, name, kv.Value)
+	if err != nil {
+		return nil, err
+	}
+	s := inputs.Put(name, raw)
+	if ways := branches(n.Name, n.ID, map[string]string{name: raw}); ways != nil {
+		s = append(s, n.data.Put("outputAnchors", array(ways))...)
+	}
+	return s, nil
+}

@@ -1,0 +1,64 @@
+package flow
+
+import (
+	"github.com/fcp-host/fcp-host/abi"
+	"github.com/fcp-host/fcp-host/pdk"
+	"github.com/fcp-host/fcp-host/pdk/splice"
+)
+
+func removeVerb() verb {
+	return verb{Run: remove, Verb: abi.Verb{
+		Name: "remove", Syntax: "remove NODE…|SEL", Summary: "remove nodes, with their edges and what lies in them", Category: "nodes", Select: true, Min: 0, Max: -1, Examples: []string{"remove reply", "remove @orphan"},
+	}}
+}
+
+func remove(c *ctx, a pdk.Args) error {
+	f := c.Model
+	nodes, err := several(c, a)
+	if err != nil {
+		return err
+	}
+	gone := map[string]bool{}
+	for _, n := range nodes {
+		gone[n.ID] = true
+	}
+	for more := true; more; {
+		more = false
+		for _, n := range f.nodes {
+			if n.Parent != "" && gone[n.Parent] && !gone[n.ID] {
+				gone[n.ID], more = true, true
+				nodes = append(nodes, n)
+			}
+		}
+	}
+	var indexes, lines []int
+	var ids []string
+	for _, n := range nodes {
+		indexes, ids = append(indexes, n.index), append(ids, n.ID)
+	}
+	var s splice.All
+	left := map[string][]*Edge{} // edges that end at nodes that stay
+	for i, e := range f.edges {
+		if gone[e.Source] || gone[e.Target] {
+			lines = append(lines, i)
+			if !gone[e.Target] {
+				left[e.Target] = append(left[e.Target], e)
+			}
+		}
+	}
+	for _, n := range f.nodes {
+		if list := left[n.ID]; len(list) > 0 && f.byID[n.ID] == n {
+			s = append(s, cleared(n, list)...)
+		}
+	}
+	s = append(append(s, f.root.Get("nodes").Remove(indexes...)...), f.root.Get("edges").Remove(lines...)...)
+	said := listed(nodes)
+	if len(lines) > 0 {
+		said += " with " + count(len(lines), "edge")
+	}
+	if err := change(c, s, "remove "+said, ids...); err != nil {
+		return err
+	}
+	c.Deleted("%s", said)
+	return nil
+}
