@@ -1,5 +1,5 @@
-// Package sdk holds what `fcp-host new` writes: for each language its SDK and a small domain that is built on it.
-// The example is the template: a domain named todo, whose name is replaced.
+// Package sdk holds the files that `fcp-host new` writes: for each language its SDK and a small domain that uses it.
+// The small domain, todo, is the template: `fcp-host new` replaces its name.
 package sdk
 
 import (
@@ -17,7 +17,7 @@ import (
 	"github.com/fcp-host/fcp-host/docs"
 )
 
-// Each file is named, so that what a build leaves there is not in the binary.
+// Name each file, so that build products in these folders are not embedded.
 //
 //go:embed shared/README.md shared/basic.fcp shared/basic.want shared/ci.yml shared/gitignore shared/test.mk
 //go:embed assemblyscript/Makefile assemblyscript/package.json assemblyscript/tsconfig.json assemblyscript/assembly/*.ts
@@ -27,24 +27,24 @@ import (
 //go:embed zig/Makefile zig/src/*.zig
 var sources embed.FS
 
-// example is the name that is replaced.
+// example is the name of the template.
 const example = "todo"
 
-// Language is one that domains are written in.
+// Language is a language for writing domains.
 type Language struct {
-	Name     string // as --lang has it
-	Language string // as people call it
-	Needs    string // what is to be installed
+	Name     string // the value of --lang
+	Language string // its proper name
+	Needs    string // what must be installed
 	Tests    string // what make test does
-	More     string // of its README, behind what it needs
-	Start    string // how to make it one's own
-	CI       string // steps that install what it needs
+	More     string // for the README, after Needs
+	Start    string // where to start changing it
+	CI       string // steps that install Needs
 	Files    [][2]string
 
-	module bool // it is a Go module
+	module bool // the domain is a Go module
 }
 
-// Table is the rows of the README's table of files.
+// Table returns the rows of the README's table of files.
 func (l Language) Table() string {
 	var b strings.Builder
 	for _, f := range l.Files {
@@ -55,7 +55,7 @@ func (l Language) Table() string {
 
 const viaHost = "runs tests/basic.fcp and fcp-host conform"
 
-// Languages lists them, the first is the default.
+// Languages lists the languages; the first is the default.
 func Languages() []Language {
 	return []Language{
 		{Name: "go", Language: "Go", Needs: "Go 1.26", Tests: "runs go test, tests/basic.fcp and fcp-host conform", module: true,
@@ -81,7 +81,7 @@ func Languages() []Language {
 	}
 }
 
-// Names lists their names.
+// Names lists the names of the languages.
 func Names() (list []string) {
 	for _, l := range Languages() {
 		list = append(list, l.Name)
@@ -89,7 +89,7 @@ func Names() (list []string) {
 	return list
 }
 
-// Find gives the language of a name.
+// Find returns the language with a name.
 func Find(name string) (Language, bool) {
 	all := Languages()
 	i := slices.IndexFunc(all, func(l Language) bool { return l.Name == name })
@@ -99,10 +99,10 @@ func Find(name string) (Language, bool) {
 	return all[i], true
 }
 
-// Module is where a Go domain takes the SDK from.
+// Module is the source of the SDK for a Go domain.
 type Module struct {
-	Version  string // a published one, "" for none
-	Checkout string // a folder of fcp-host's sources, "" for none
+	Version  string // a published version, or ""
+	Checkout string // a folder with fcp-host's sources, or ""
 }
 
 // Write makes a domain of this name in dir, a folder that does not exist or is empty. It returns the files, sorted.
@@ -131,7 +131,7 @@ func (l Language) Write(dir, name string, m Module) ([]string, error) {
 	return names, nil
 }
 
-// files makes the files, by name.
+// files returns the files by name.
 func (l Language) files(name string, m Module) (map[string][]byte, error) {
 	files := map[string][]byte{}
 	err := fs.WalkDir(sources, l.Name, func(at string, e fs.DirEntry, err error) error {
@@ -156,7 +156,7 @@ func (l Language) files(name string, m Module) (map[string][]byte, error) {
 	read := func(file string) []byte {
 		content, err := sources.ReadFile("shared/" + file)
 		if err != nil {
-			panic(err) // it is embedded
+			panic(err) // the file is embedded
 		}
 		return content
 	}
@@ -182,17 +182,17 @@ func (l Language) files(name string, m Module) (map[string][]byte, error) {
 	return named, nil
 }
 
-// renamed puts a name in the place of the example's, in its title as well.
+// renamed replaces the example's name, and its title, by a name.
 func renamed(content []byte, name string) []byte {
 	title := strings.ToUpper(name[:1]) + strings.NewReplacer("-", " ", "_", " ").Replace(name[1:])
 	content = bytes.ReplaceAll(content, []byte(`"Checklist"`), []byte(`"`+title+`"`))
 	return bytes.ReplaceAll(content, []byte(example), []byte(name))
 }
 
-// Path is the module of the Go SDK.
+// Path is the module path of the Go SDK.
 const Path = "github.com/fcp-host/fcp-host"
 
-// file is the go.mod.
+// file returns the go.mod.
 func (m Module) file() string {
 	version := m.Version
 	if version == "" {
@@ -208,7 +208,7 @@ func (m Module) file() string {
 	return text
 }
 
-// readme says where the SDK comes from, and how that is changed.
+// readme returns the paragraph that says where the SDK comes from and how to change that.
 func (m Module) readme() string {
 	switch {
 	case m.Checkout != "":

@@ -1,5 +1,5 @@
-// The bookmarks domain edits lists of links, one "URL title" a line, and keeps them together
-// with those of a server: the example of docs/authoring.md for a domain that makes requests.
+// The bookmarks domain edits lists of links, one "URL title" a line, and exchanges them with
+// a server. It is the example of docs/authoring.md for a domain that makes requests.
 package main
 
 import (
@@ -19,7 +19,7 @@ func (l *List) has(url string) bool {
 	return slices.ContainsFunc(l.Lines, func(line string) bool { return link(line).URL == url })
 }
 
-// Link is a bookmark, also as the server has it.
+// Link is a bookmark, also in the server's JSON.
 type Link struct {
 	URL   string `json:"url"`
 	Title string `json:"title"`
@@ -30,7 +30,7 @@ func link(line string) Link {
 	return Link{url, title}
 }
 
-// Splice is the one edit: it puts New in the place of Old.
+// Splice is the domain's only edit: it replaces Old by New.
 type Splice struct {
 	At       int
 	Old, New []string
@@ -51,7 +51,7 @@ func add(c *pdk.Ctx[*List], b Link) error {
 	case strings.ContainsAny(b.URL, " \r\n") || !strings.Contains(b.URL, "://"):
 		return pdk.Errorf("%q is not a URL", b.URL).Try("add https://example.com Example")
 	case c.Model.has(b.URL):
-		return pdk.Unchanged("%s is in the list already", b.URL)
+		return pdk.Unchanged("%s is already in the list", b.URL)
 	}
 	c.Created("%s", b.URL)
 	return c.Do(&Splice{At: len(c.Model.Lines), New: []string{b.URL + " " + b.Title}}, "add "+b.URL, b.URL)
@@ -74,7 +74,7 @@ func list(v *pdk.View[*List], a pdk.Args) (abi.QueryResponse, error) {
 	return abi.QueryResponse{Text: strings.Join(v.Model.Lines, "\n")}, nil
 }
 
-// onServer asks for the server's bookmarks that hold a text.
+// onServer returns the server's bookmarks that contain a text.
 func onServer(h *pdk.Host, text string) (links []Link, err error) {
 	res, err := h.HTTP("server", pdk.Get("bookmarks").Query("q", text))
 	if err == nil {
@@ -83,7 +83,7 @@ func onServer(h *pdk.Host, text string) (links []Link, err error) {
 	return links, err
 }
 
-// search answers with what is here and, if it is granted, what is there.
+// search finds bookmarks in the document and, with the grant, on the server.
 func search(v *pdk.View[*List], a pdk.Args) (abi.QueryResponse, error) {
 	var out []string
 	for _, line := range v.Model.Lines {
@@ -103,8 +103,8 @@ func search(v *pdk.View[*List], a pdk.Args) (abi.QueryResponse, error) {
 	return abi.QueryResponse{Text: strings.Join(out, "\n")}, nil
 }
 
-// pull asks first and edits afterwards: its answer is in the events, so undo and
-// replay ask nobody.
+// pull first asks the server, then edits: the events contain its answer, so undo and
+// replay send no requests.
 func pull(c *pdk.Ctx[*List], _ pdk.Args, _ []byte) error {
 	links, err := onServer(c.Host, "")
 	if err != nil {
@@ -119,13 +119,13 @@ func pull(c *pdk.Ctx[*List], _ pdk.Args, _ []byte) error {
 		}
 	}
 	if n == 0 {
-		return pdk.Unchanged("all %d bookmarks of the server are here already", len(links))
+		return pdk.Unchanged("all %d bookmarks of the server are already here", len(links))
 	}
 	c.Bulk("pulled %d bookmarks", n)
 	return nil
 }
 
-// push sends what the server lacks, all at once.
+// push sends the bookmarks that the server does not have, all at once.
 func push(c *pdk.Ctx[*List], _ pdk.Args, _ []byte) error {
 	links, err := onServer(c.Host, "")
 	if err != nil {
@@ -140,7 +140,7 @@ func push(c *pdk.Ctx[*List], _ pdk.Args, _ []byte) error {
 		}
 	}
 	for i, answer := range pdk.All(c, posts...) {
-		if err := answer.Check(); err != nil { // others may have arrived: say what came of each, and fail none
+		if err := answer.Check(); err != nil { // others may have arrived: report each outcome instead of failing
 			c.Warn("%s: %v", urls[i], err)
 		}
 	}

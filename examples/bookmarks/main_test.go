@@ -11,7 +11,7 @@ import (
 	"github.com/fcp-host/fcp-host/pdk/pdktest"
 )
 
-// fake keeps bookmarks; it refuses those of example.org.
+// fake is a server for bookmarks; it refuses those of example.org.
 func fake(links ...Link) http.Handler {
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /bookmarks", func(w http.ResponseWriter, r *http.Request) {

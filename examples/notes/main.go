@@ -20,7 +20,7 @@ type Notes struct {
 	note  map[string]Note // by file
 }
 
-// Note is what is known of a file.
+// Note is what was parsed from a file.
 type Note struct {
 	Title  string
 	Tags   []string
@@ -32,7 +32,7 @@ func open(f *pdk.Files) (*Notes, []string, error) {
 	for _, name := range f.Names() {
 		n.parse(name)
 	}
-	f.Changed = n.parse // whoever changes a file: an op, undo, or an editor beside us
+	f.Changed = n.parse // called after any change: by an op, by undo, or by another program
 	return n, n.broken(), nil
 }
 
@@ -88,13 +88,13 @@ func add(c *pdk.Ctx[*Notes], title, text string) error {
 		return r < 128 && !(r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9')
 	}), "-")) + ".md"
 	if c.Model.files.Has(name) {
-		return pdk.Errorf("there is a file %s already", name)
+		return pdk.Errorf("the file %s already exists", name)
 	}
 	c.Created("%s", name)
 	return c.PutFile(name, []byte("# "+title+"\n\n"+strings.TrimSpace(text)+"\n"), "add "+name, name)
 }
 
-// on makes a verb of a change of one note's text.
+// on makes a verb that changes the text of one note.
 func on(exact bool, change func(c *pdk.Ctx[*Notes], name, text string, a pdk.Args) error) func(*pdk.Ctx[*Notes], pdk.Args) error {
 	return func(c *pdk.Ctx[*Notes], a pdk.Args) error {
 		name, err := c.Model.find(a.Text(0), exact)
@@ -112,7 +112,7 @@ func extend(c *pdk.Ctx[*Notes], name, text string, a pdk.Args) error {
 
 func tag(c *pdk.Ctx[*Notes], name, text string, a pdk.Args) error {
 	if slices.Contains(c.Model.note[name].Tags, a.Text(1)) {
-		return pdk.Unchanged("%s has the tag %s already", name, a.Text(1))
+		return pdk.Unchanged("%s already has the tag %s", name, a.Text(1))
 	}
 	c.Changed("%s tag %s", name, a.Text(1))
 	if before, after, ok := strings.Cut(text, "\ntags: "); ok {
@@ -146,8 +146,8 @@ func show(v *pdk.View[*Notes], a pdk.Args) (abi.QueryResponse, error) {
 	return abi.QueryResponse{Text: string(v.Model.files.Get(name))}, err
 }
 
-// jot is a typed tool. It works on the folder that the .notes folder marks, around
-// the working folder, without any open.
+// jot is a typed tool. It works on the folder that contains a .notes folder, found from
+// the working folder upwards, without open.
 func jot(c *pdk.Ctx[*Notes], args []byte) (pdk.ToolResult, error) {
 	var in struct{ Title, Text string }
 	if err := json.Unmarshal(args, &in); err != nil {

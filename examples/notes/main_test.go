@@ -30,7 +30,7 @@ func TestAFolderIsEditedByNameAndTitle(t *testing.T) {
 	}
 }
 
-// What an editor beside us writes is seen, and can be undone.
+// A change by another program is noticed and can be undone.
 func TestOthersMayWriteToo(t *testing.T) {
 	doc := pdktest.OpenFolder(t, domain, folder())
 	doc.Outside("plan.md", []byte("# A better plan\n"))

@@ -12,7 +12,7 @@ import (
 	"sync"
 )
 
-// shipped holds what the npm package has, as it is: marketplaces/chatflows and marketplaces/agentflowsv2, and what GET /nodes answers,
+// shipped holds files of the npm package, unchanged: marketplaces/chatflows and marketplaces/agentflowsv2, and the answer of GET /nodes,
 // nodes.json.
 //
 //go:embed testdata/shipped.tar.gz
@@ -57,7 +57,7 @@ func Flows() map[string]string {
 // Nodes returns the answer of GET /nodes.
 func Nodes() string { return files()["nodes.json"] }
 
-// types are the entries of the catalogue by name.
+// types maps names to the entries of the catalogue.
 var types = sync.OnceValue(func() map[string]string {
 	var all []json.RawMessage
 	if err := json.Unmarshal([]byte(Nodes()), &all); err != nil {

@@ -15,7 +15,7 @@ import (
 	"github.com/fcp-host/fcp-host/internal/judge"
 )
 
-// What was recorded is what Flowise says. With FCP_UPDATE set it is recorded anew.
+// Flowise must answer as recorded. With FCP_UPDATE set, the test records the answers again.
 func TestJudgeFlowiseAnswersAsRecorded(t *testing.T) {
 	r := judge.Flowise(t)
 	answers, err := ask(r.URL, r.Keys, map[string]string{"credential": r.Credential, "stub": r.Model, "install": r.Install})
@@ -41,7 +41,7 @@ func TestJudgeFlowiseAnswersAsRecorded(t *testing.T) {
 	}
 }
 
-// catalogue is what GET nodes answers, without the folder that the files lie in.
+// catalogue returns the answer of GET nodes without the folder of its files.
 func catalogue(t *testing.T, r *judge.FlowiseServer) string {
 	t.Helper()
 	req, err := http.NewRequest("GET", r.URL+"/api/v1/nodes", nil)
@@ -61,7 +61,7 @@ func catalogue(t *testing.T, r *judge.FlowiseServer) string {
 	return strings.ReplaceAll(string(data), r.Install, "${install}")
 }
 
-// pack is shipped.tar.gz.
+// pack makes shipped.tar.gz.
 func pack(t *testing.T, r *judge.FlowiseServer) []byte {
 	t.Helper()
 	var b bytes.Buffer
@@ -101,7 +101,7 @@ func pack(t *testing.T, r *judge.FlowiseServer) []byte {
 	return b.Bytes()
 }
 
-// hold holds answers against the recorded ones.
+// hold compares answers with the recorded ones.
 func hold(t *testing.T, answers map[string]Answer) {
 	t.Helper()
 	data, err := os.ReadFile("testdata/answers.json")

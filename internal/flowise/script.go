@@ -20,7 +20,7 @@ var Echo string
 // question is a recorded request. ${NAME} in a path or body stands for a value of an earlier answer or, for Echo, for
 // that flow quoted as JSON.
 type question struct {
-	name   string // of the answer
+	name   string // name of the answer
 	key    string // full, weak (only chatflows:view), wrong, or none
 	method string
 	path   string

@@ -1,9 +1,9 @@
-// fcp.h: the SDK for domains of fcp-host in C, without a library of any kind. Compile with any clang that has the target wasm32:
+// fcp.h: the SDK for fcp-host domains in C. It needs no library. Compile with any clang that has the target wasm32:
 //
 //   clang --target=wasm32 -std=c11 -O2 -nostdlib -fno-builtin -mbulk-memory -Wl,--no-entry -Wl,--stack-first -o NAME.wasm NAME.c
 //
-// The model is the file's text, and every change is a splice of it (`change`), which is the event: undo, redo, recovery and the
-// rollback of an op that fails follow from that, and what no op names keeps its bytes. A domain is one file that includes this
+// The model is the file's text. Every change is a splice of it (`change`), and the splice is the event: undo, redo, recovery and
+// the rollback of a failed op follow from that, and what no op names keeps its bytes. A domain is one file that includes this
 // one and defines `domain`.
 #pragma once
 
@@ -13,7 +13,7 @@ typedef unsigned long long u64;
 typedef int i32;
 typedef long long i64;
 
-// Text is UTF-8 with a length, owned by somebody else. One without p is missing.
+// Text is a UTF-8 string with a length that does not own its bytes. p is 0 for a missing text.
 typedef struct {
   const u8 *p;
   u32 n;
@@ -22,26 +22,26 @@ typedef struct {
 #define T(literal) ((Text){(const u8 *)(literal), sizeof(literal) - 1})
 #define FCP_USED __attribute__((unused)) static
 
-// Element is one thing that ops name: the bytes at..at+n of the document, and how it is called, which is its id, too.
+// Element is an element that ops name: the bytes at..at+n of the document, and its name, which is also its id.
 typedef struct {
   u32 at, n;
   Text name;
 } Element;
 
-// Op is one operation, or a query: see word and param.
+// Op is an op or a query: see word and param.
 typedef struct Op Op;
 
-// A verb, query or selector is described by its syntax, of which the SDK makes what the host checks: words behind the name are
-// positionals, key:VALUE is a parameter, [ ] is around what may be missing, … behind a word that may come again, and @SEL, also as
-// in TASK|@SEL, says that selectors may stand for names. Lists of them end with {0}.
+// The syntax of a verb, query or selector describes it; from it the SDK derives what the host checks. Words after the name are
+// positionals, key:VALUE is a parameter, [ ] encloses optional parts, … follows a word that may be repeated, and @SEL, also as
+// in TASK|@SEL, means that selectors may replace names. Lists of them end with {0}.
 typedef struct {
   const char *syntax, *summary, *example;
-  int (*run)(const Op *op); // does it, and says what it did; 0 after FAIL, and then nothing is changed
+  int (*run)(const Op *op); // runs the op and replies; returns 0 after FAIL, and then the document is unchanged
 } Verb;
 
 typedef struct {
   const char *syntax, *summary;
-  int (*run)(const Op *op); // writes the answer by print; 0 after FAIL
+  int (*run)(const Op *op); // prints the answer; returns 0 after FAIL
 } Query;
 
 typedef struct {
@@ -51,20 +51,20 @@ typedef struct {
 
 typedef struct {
   const char *name, *title, *version, *summary;
-  const char *extension; // with its dot
-  const char *noun;      // what an element is called in errors
-  Text (*create)(Text title);  // the text of a new document; no p after FAIL
-  int (*check)(Text text);     // 0 after FAIL where the text is no such file
-  int (*next)(Element *e);     // the first element behind e->at + e->n, 0 when there is none
+  const char *extension; // including the dot
+  const char *noun;      // the word for an element in error messages
+  Text (*create)(Text title);  // returns the text of a new document, without p after FAIL
+  int (*check)(Text text);     // returns 0 after FAIL if the text is not such a file
+  int (*next)(Element *e);     // finds the first element after e->at + e->n; 0 if there is none
   Text (*digest)(void);        // one short line about the document
   const Verb *verbs;
   const Query *queries;
-  const Selector *selectors;   // beside @all, @recent and @not:…; may be 0
+  const Selector *selectors;   // in addition to @all, @recent and @not:…; may be 0
 } Domain;
 
-static const Domain domain; // is defined by the domain
+static const Domain domain; // defined by the domain
 
-// ---- memory: blocks of sizes of powers of two, and scratch, which lives until the next call ----
+// ---- memory: blocks whose sizes are powers of two, and scratch memory, which lives until the next call ----
 
 extern u8 __heap_base;
 static u8 *heap_top;
@@ -94,7 +94,7 @@ static void drop(void *p) {
   heap_free[size] = p;
 }
 
-// Buf is bytes that grow.
+// Buf is a growing byte buffer.
 typedef struct {
   u8 *p;
   u32 n, room;
@@ -122,7 +122,7 @@ static void put_byte(Buf *b, u8 v) { put(b, &v, 1); }
 static u8 **chunks, *chunk;
 static u32 chunk_left;
 
-// scratch is memory until the next call of the host.
+// scratch allocates memory that lives until the host's next call.
 static void *scratch(u32 n) {
   n = (n + 7) & ~7u;
   if (n > chunk_left) {
@@ -170,7 +170,7 @@ static Text keep(Text t) {
   return (Text){p, t.n};
 }
 
-// is_utf8 tells whether a text is well-formed UTF-8.
+// is_utf8 reports whether a text is valid UTF-8.
 FCP_USED int is_utf8(Text t) {
   for (u32 i = 0; i < t.n;) {
     u8 b = t.p[i++];
@@ -186,7 +186,7 @@ FCP_USED int is_utf8(Text t) {
   return 1;
 }
 
-// quoted writes a text as one word of an op that reads back as the same.
+// quoted prints a text as one word of an op that parses to the same text.
 static void quoted(Buf *b, Text t) {
   static const char hex[] = "0123456789abcdef";
   int bare = t.n > 0;
@@ -248,7 +248,7 @@ static void write(Buf *b, const char *format, __builtin_va_list args) {
   }
 }
 
-// format makes a text: %t a Text, %q a Text as one word of an op, %s a string, %d an int.
+// format formats a text: %t a Text, %q a Text as one word of an op, %s a string, %d an int.
 FCP_USED Text format(const char *format, ...) {
   static Buf b;
   __builtin_va_list args;
@@ -259,7 +259,7 @@ FCP_USED Text format(const char *format, ...) {
   return keep((Text){b.p, b.n});
 }
 
-// ---- what went wrong ----
+// ---- errors ----
 
 static Text message;
 static struct {
@@ -268,7 +268,7 @@ static struct {
 } tries[3];
 static u32 tries_n;
 
-// visible writes control characters as \u001b: selectors and files may hold them.
+// visible escapes control characters as \u001b: selectors and files may contain them.
 static Text visible(Text t) {
   static const char hex[] = "0123456789abcdef";
   u32 n = 0;
@@ -302,21 +302,21 @@ static void suggest(const char *kind, Text t) {
   tries[tries_n++].text = t;
 }
 
-// FAIL says what was wrong, and is 0. TRY adds an op that would work (a query, where a query is refused), TRY_QUERY a query.
+// FAIL sets the error message and is 0. TRY suggests an op that would work (for a refused query, a query), TRY_QUERY a query.
 #define FAIL(...) fail(format(__VA_ARGS__))
 #define TRY(...) suggest(0, format(__VA_ARGS__))
 #define TRY_QUERY(...) suggest("query", format(__VA_ARGS__))
 
-// ---- reading MessagePack; the host sends no malformed message, so that one traps ----
+// ---- decoding MessagePack; the host never sends a malformed message, so decoding one traps ----
 
-// Reader stands before a value. An empty one stands for a missing value.
+// Reader is positioned before a value. An empty one stands for a missing value.
 typedef struct {
   const u8 *p, *end;
 } Reader;
 
 enum { NIL, BOOL, INT, TEXT, BYTES, LIST, MAP, OTHER };
 
-// Head is a value's first part: what it is, and its value (BOOL, INT), its length in bytes (TEXT, BYTES, OTHER) or in elements.
+// Head is the head of a value: its kind, and its value (BOOL, INT), its length in bytes (TEXT, BYTES, OTHER) or in elements.
 typedef struct {
   int kind;
   i64 n;
@@ -384,7 +384,7 @@ static i64 read_int(Reader r) {
   return h.kind == INT || h.kind == BOOL ? h.n : 0;
 }
 
-// field stands before the value of a map's key.
+// field returns a reader before the value of a map's key.
 static Reader field(Reader map, const char *key) {
   Reader value = {0, 0};
   Text wanted = text_of(key);
@@ -399,14 +399,14 @@ static Reader field(Reader map, const char *key) {
   return value;
 }
 
-// elements stands before the first element of a list, and tells how many there are.
+// elements moves to the first element of a list and returns their number.
 static Reader elements(Reader list, u32 *n) {
   Head h = head(&list);
   *n = h.kind == LIST ? (u32)h.n : 0;
   return list;
 }
 
-// ---- writing MessagePack, to out ----
+// ---- encoding MessagePack, to out ----
 
 static Buf out;
 
@@ -459,7 +459,7 @@ FCP_IMPORT("extism:host/env", void, log_info, u64 handle);
 FCP_IMPORT("fcp:host/env", u32, input_read, void *to, u32 length, u32 offset);
 FCP_IMPORT("fcp:host/env", void, output_write, const void *from, u32 length);
 
-// to_host copies a text into a block of the host's.
+// to_host copies a text into a block of host memory.
 static u64 to_host(Text t) {
   u64 block = host_alloc(t.n);
   if (!block && t.n) __builtin_trap();
@@ -501,8 +501,8 @@ static u32 events_n, events_room;
 static const char *kind;
 static Text said;
 
-// change replaces `old` bytes of the document at `at`. id is the name of the element that it touches, summary a line for the
-// history. Texts that point into the document are no longer good afterwards.
+// change replaces `old` bytes of the document at `at`. id is the name of the touched element, summary a line for the
+// history. It invalidates texts that point into the document.
 FCP_USED void change(u32 at, u32 old, Text new, Text id, Text summary) {
   if (at > doc.n || old > doc.n - at) __builtin_trap();
   if (events_n == events_room) {
@@ -516,17 +516,17 @@ FCP_USED void change(u32 at, u32 old, Text new, Text id, Text summary) {
   splice(at, old, events[events_n++].new);
 }
 
-// reply says what the op did: created, connection, changed, deleted or bulk. It is 1, for a verb to return.
+// reply sets the result of the op: created, connection, changed, deleted or bulk. It returns 1, for a verb to return.
 FCP_USED int reply(const char *of, Text text) {
   kind = of;
   said = text;
   return 1;
 }
 
-// unchanged is the reply of an op that found everything as it wants it.
+// unchanged is the reply of an op that had nothing to change.
 FCP_USED int unchanged(Text text) { return reply("unchanged", text); }
 
-// done is the reply of a verb that may have changed one element, many or none.
+// done is the reply of a verb that may have changed any number of elements.
 FCP_USED int done(const char *of, const char *did, const Element *list, u32 n) {
   if (n == 0) return unchanged(format("%s: nothing to change", did));
   if (n == 1) return reply(of, format("%s %q", did, list[0].name));
@@ -551,7 +551,7 @@ static Op read_op(Reader r) {
   return op;
 }
 
-// word is positional i, counted from 0, or no text.
+// word returns positional i, counted from 0, or a missing text.
 FCP_USED Text word(const Op *op, u32 i) {
   Reader r = op->words;
   if (i >= op->words_n) return (Text){0, 0};
@@ -559,7 +559,7 @@ FCP_USED Text word(const Op *op, u32 i) {
   return read_text(field(r, "text"));
 }
 
-// param is the value of a key, or no text.
+// param returns the value of a key, or a missing text.
 FCP_USED Text param(const Op *op, const char *key) {
   Reader r = op->params;
   for (u32 i = 0; i < op->params_n; i++, skip(&r))
@@ -567,7 +567,7 @@ FCP_USED Text param(const Op *op, const char *key) {
   return (Text){0, 0};
 }
 
-// with prints an op with another text in the place of word i.
+// with prints an op with word i replaced.
 static Text with(const Op *op, u32 i, Text text) {
   Text line = op->verb;
   for (u32 k = 0; k < op->words_n; k++) line = format("%t %q", line, k == i ? text : word(op, k));
@@ -578,7 +578,7 @@ static Text with(const Op *op, u32 i, Text text) {
   return line;
 }
 
-// What ops of this call touched, oldest first, and what the request says was touched before, newest first.
+// The elements that ops of this call touched, oldest first, and those that the request lists as touched before, newest first.
 static Text *touched;
 static u32 touched_n, touched_room;
 static Reader before;
@@ -608,7 +608,7 @@ static Element *every(u32 *n) {
   return list;
 }
 
-// mark_recent marks the last n elements that were touched and still exist.
+// mark_recent marks the last n touched elements that still exist.
 static void mark_recent(const Element *all, u32 all_n, u8 *marks, u32 n) {
   Reader r = before;
   for (u32 i = 0; n && i < touched_n + before_n; i++) {
@@ -625,7 +625,7 @@ static void mark_recent(const Element *all, u32 all_n, u8 *marks, u32 n) {
 
 static u8 lower(u8 c) { return c >= 'A' && c <= 'Z' ? c + 32 : c; }
 
-// alike compares names: 0 exactly, 1 in any case, 2 also without "-", "_" and spaces, 3 whether the first is a beginning.
+// alike compares names: 0 exactly, 1 ignoring case, 2 also ignoring "-", "_" and spaces, 3 whether the first is a prefix.
 static int alike(Text a, Text b, int level) {
   if (level == 0) return same(a, b);
   u32 i = 0, k = 0;
@@ -638,7 +638,7 @@ static int alike(Text a, Text b, int level) {
   }
 }
 
-// find marks the element that word i of an op names. A verb that destroys wants exact names: no beginnings.
+// find marks the element that word i of an op names. A destructive verb requires exact names: no prefixes.
 static int find(const Op *op, u32 i, int exact, const Element *all, u32 n, u8 *marks) {
   Text name = word(op, i);
   for (int level = 0; level < 4; level++) {
@@ -667,8 +667,8 @@ static int find(const Op *op, u32 i, int exact, const Element *all, u32 n, u8 *m
   return 0;
 }
 
-// targets are the elements that an op is about, in document order: what its selectors match, or what its words name, but for the
-// last `values` of them. 0 after FAIL.
+// targets finds the elements that an op is about, in document order: what its selectors match, or what its words name, except the
+// last `values` of them. It returns 0 after FAIL.
 FCP_USED Element *targets(const Op *op, u32 values, int exact, u32 *n) {
   u32 all_n, names = op->words_n > values ? op->words_n - values : 0;
   Element *all = every(&all_n);
@@ -733,7 +733,7 @@ static i32 fcp_refuse(void) {
   return 1;
 }
 
-// Syntax is what a syntax line says.
+// Syntax is a parsed syntax line.
 typedef struct {
   Text name;
   struct {
@@ -1016,7 +1016,7 @@ FCP_EXPORT(fcp_replay) { return again(0); }
 
 static Buf answer;
 
-// print adds to the answer of a query, as format does.
+// print appends to the answer of a query, with the verbs of format.
 FCP_USED void print(const char *format, ...) {
   __builtin_va_list args;
   __builtin_va_start(args, format);

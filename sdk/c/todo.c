@@ -1,10 +1,10 @@
-// The todo domain edits checklists: "- [ ] text" is an open task, "- [x] text" a done one, and every other line of the file is
-// kept as it is.
+// The todo domain edits checklists: "- [ ] text" is an open task, "- [x] text" a done one, and every other line of the file
+// stays as it is.
 #include "fcp.h"
 
-#define MOST 150 // bytes of a task that add takes: its text is its id, of which the host takes 256
+#define MOST 150 // maximum bytes of a new task: its text is its id, and the host limits ids to 256 bytes
 
-// ---- what is in the file ----
+// ---- parsing the file ----
 
 static Text create(Text title) {
   if (title.n > MOST) return FAIL("a title has at most %d bytes", MOST), (Text){0, 0};
@@ -15,7 +15,7 @@ static Text create(Text title) {
 
 static int check(Text text) { return is_utf8(text) || FAIL("not a checklist: the file is not UTF-8 text"); }
 
-// next is the next task: its line, without the line break.
+// next finds the next task: its line without the line break.
 static int next(Element *e) {
   u32 at = e->at + e->n;
   while (at < doc.n) {
@@ -47,7 +47,7 @@ static Text digest(void) {
 
 // ---- verbs ----
 
-// break_of is how lines of the document end.
+// break_of returns the line ending of the document.
 static Text break_of(void) {
   for (u32 i = 0; i < doc.n; i++)
     if (doc.p[i] == '\n') return i && doc.p[i - 1] == '\r' ? T("\r\n") : T("\n");
@@ -59,13 +59,13 @@ static int add(const Op *op) {
   for (u32 i = 0; i < text.n; i++)
     if (text.p[i] < 32) return FAIL("a task is one line");
   if (!text.n || text.n > MOST) return FAIL("a task has 1 to %d bytes", MOST);
-  int whole = !doc.n || doc.p[doc.n - 1] == '\n'; // the last line has its break
+  int whole = !doc.n || doc.p[doc.n - 1] == '\n'; // the last line ends with a line break
   Text line = whole ? format("- [ ] %t%t", text, break_of()) : format("%t- [ ] %t", break_of(), text);
   change(doc.n, 0, line, text, format("add %q", text));
   return reply("created", format("%q", text));
 }
 
-// tick sets the box of tasks.
+// tick sets the check boxes of tasks.
 static int tick(const Op *op, Text box) {
   u32 n, changed = 0;
   Element *tasks = targets(op, 0, 0, &n);
@@ -85,10 +85,10 @@ static int remove_tasks(const Op *op) {
   u32 n;
   Element *tasks = targets(op, 0, 1, &n);
   if (!tasks) return 0;
-  for (u32 i = n; i--;) { // from the end, so that the places before stay true
+  for (u32 i = n; i--;) { // from the end, so that earlier offsets stay valid
     u32 at = tasks[i].at, end = at + tasks[i].n;
     while (end < doc.n && doc.p[end++] != '\n') {}
-    if (at && doc.p[end - 1] != '\n') at -= at > 1 && doc.p[at - 2] == '\r' ? 2 : 1; // the last line takes the break before it along
+    if (at && doc.p[end - 1] != '\n') at -= at > 1 && doc.p[at - 2] == '\r' ? 2 : 1; // the last line is removed with the line break before it
     change(at, end - at, T(""), tasks[i].name, format("remove %q", tasks[i].name));
   }
   return done("deleted", "remove", tasks, n);

@@ -1,43 +1,43 @@
-// The SDK for domains of fcp-host in AssemblyScript: one file.
+// The SDK for fcp-host domains in AssemblyScript: one file.
 //
-// The model is the file's text, and every change is a splice of it (Doc.change), which is the event: undo, redo, recovery and the
-// rollback of an op that fails follow from that, and what no op names keeps its bytes. A domain is a module that calls define and
-// exports what stands at the end of this file.
+// The model is the file's text. Every change is a splice of it (Doc.change), and the splice is the event: undo, redo, recovery and
+// the rollback of a failed op follow from that, and what no op names keeps its bytes. A domain is a module that calls define and
+// exports the functions at the end of this file.
 
-/** One thing that ops name: at..end of the text, and how it is called, which is its id, too. */
+/** An element that ops name: the range at..end of the text, and its name, which is also its id. */
 export class Element {
   constructor(public at: i32, public end: i32, public name: string) {}
 }
 
-// A verb, query or selector is described by its syntax, of which the SDK makes what the host checks: words behind the name are
-// positionals, key:VALUE is a parameter, [ ] is around what may be missing, … behind a word that may come again, and @SEL, also as
-// in TASK|@SEL, says that selectors may stand for names.
+// The syntax of a verb, query or selector describes it; from it the SDK derives what the host checks. Words after the name are
+// positionals, key:VALUE is a parameter, [ ] encloses optional parts, … follows a word that may be repeated, and @SEL, also as
+// in TASK|@SEL, means that selectors may replace names.
 
-/** A verb. run does it and says what it did, or is null after fail: then nothing is changed. */
+/** A verb. run returns a reply, or null after fail; then the document is unchanged. */
 export class Verb {
   constructor(public syntax: string, public summary: string, public example: string, public run: (doc: Doc, op: Op) => Reply | null) {}
 }
 
-/** A query. run answers, or is null after fail. */
+/** A query. run returns the answer, or null after fail. */
 export class Query {
   constructor(public syntax: string, public summary: string, public run: (doc: Doc, op: Op) => string | null) {}
 }
 
-/** A selector beside @all, @recent and @not:… */
+/** A selector of the domain's own, in addition to @all, @recent and @not:… */
 export class Selector {
   constructor(public name: string, public syntax: string, public summary: string, public matches: (text: string, e: Element, value: string) => bool) {}
 }
 
-/** A domain: set its fields and give it to define. */
+/** A domain: set its fields and pass it to define. */
 export class Domain {
   name: string = "";
   title: string = "";
   version: string = "0.1.0";
   summary: string = "";
-  extension: string = ""; // with its dot
-  noun: string = "element"; // what an element is called in errors
-  create: (title: string) => string | null = (title: string): string | null => ""; // the text of a new document, null after fail
-  check: (text: string) => bool = (text: string): bool => true; // false after fail where the text is no such file; it is UTF-8
+  extension: string = ""; // including the dot
+  noun: string = "element"; // the word for an element in error messages
+  create: (title: string) => string | null = (title: string): string | null => ""; // returns the text of a new document, or null after fail
+  check: (text: string) => bool = (text: string): bool => true; // returns false after fail if the text, valid UTF-8, is not such a file
   elements: (text: string) => Element[] = (text: string): Element[] => []; // in document order
   digest: (text: string) => string = (text: string): string => ""; // one short line
   verbs: Verb[] = [];
@@ -51,7 +51,7 @@ export function define(d: Domain): void {
   domain = d;
 }
 
-// ---- what went wrong, and replies ----
+// ---- errors and replies ----
 
 class Try {
   constructor(public kind: string, public text: string) {}
@@ -60,27 +60,27 @@ class Try {
 let message: string = "";
 let tries: Try[] = [];
 
-/** Says what was wrong: return null, or false, after it. */
+/** Sets the error message of the op or query: return null, or false, after it. */
 export function fail(text: string): void {
   message = visible(text);
   tries = [];
 }
 
-/** Adds to fail an op that would work; a query, where a query is refused. */
+/** After fail: suggests an op that would work, or for a refused query a query. */
 export function suggest(op: string): void {
   if (tries.length < 3) tries.push(new Try("", op));
 }
 
-/** Adds to fail a query that would help. */
+/** After fail: suggests a query that would help. */
 export function suggestQuery(query: string): void {
   if (tries.length < 3) tries.push(new Try("query", query));
 }
 
-/** What an op did: created, connection, changed, deleted, bulk or unchanged, and a sentence. */
+/** The result of an op: created, connection, changed, deleted, bulk or unchanged, and a sentence. */
 export class Reply {
   constructor(public kind: string, public text: string) {}
 
-  /** The reply of a verb that may have changed one element, many or none. */
+  /** The reply of a verb that may have changed any number of elements. */
   static done(kind: string, did: string, names: string[]): Reply {
     if (names.length == 0) return new Reply("unchanged", did + ": nothing to change");
     if (names.length == 1) return new Reply(kind, did + " " + quote(names[0]));
@@ -90,7 +90,7 @@ export class Reply {
   }
 }
 
-// visible writes control characters as \u001b: selectors and files may hold them.
+// visible escapes control characters as \u001b: selectors and files may contain them.
 function visible(text: string): string {
   let out = "";
   for (let i = 0; i < text.length; i++) {
@@ -104,7 +104,7 @@ function isWord(c: i32): bool {
   return c >= 0x80 || (c >= 48 && c <= 57) || ((c | 32) >= 97 && (c | 32) <= 122) || c == 95;
 }
 
-/** Prints a text as one word of an op that reads back as the same. */
+/** Prints a text as one word of an op that parses to the same text. */
 export function quote(text: string): string {
   let bare = text.length > 0;
   for (let i = 0; i < text.length; i++) {
@@ -137,7 +137,7 @@ export class Doc {
 
   constructor(public text: string) {}
 
-  /** Replaces at..end of the text. id is the name of the element that it touches, summary a line for the history. */
+  /** Replaces at..end of the text. id is the name of the element that the change touches, summary a line for the history. */
   change(at: i32, end: i32, now: string, id: string, summary: string): void {
     this.events.push(new Event(at, this.text.substring(at, end), now, id, summary));
     this.splice(at, end, now);
@@ -155,8 +155,8 @@ export class Doc {
   }
 
   /**
-   * The elements that an op is about, in document order: what its selectors match, or what its words name, but for the last
-   * `values` of them; null after fail. A verb that destroys wants exact names: no beginnings.
+   * The elements that an op is about, in document order: what its selectors match, or what its words name, except the last
+   * `values` of them; null after fail. A destructive verb requires exact names: no prefixes.
    */
   targets(op: Op, values: i32, exact: bool): Element[] | null {
     const all = domain.elements(this.text);
@@ -242,7 +242,7 @@ function alike(name: string, own: string, level: i32): bool {
   return short != "" && (level == 2 ? bare(own) == short : bare(own).startsWith(short));
 }
 
-// find gives the place of the element that word i of an op names, -1 after fail.
+// find returns the index of the element that word i of an op names, or -1 after fail.
 function find(op: Op, i: i32, exact: bool, all: Element[]): i32 {
   const name = op.words[i];
   for (let level = 0; level < 4; level++) {
@@ -276,7 +276,7 @@ class Select {
   constructor(public raw: string, public name: string, public value: string, public negated: bool) {}
 }
 
-/** One operation, or a query. */
+/** An op or a query. */
 export class Op {
   verb: string;
   words: string[] = []; // positionals
@@ -304,7 +304,7 @@ export class Op {
     return i < 0 ? null : this.values[i];
   }
 
-  /** Prints the op with another text in the place of word i. */
+  /** Prints the op with word i replaced. */
   with(i: i32, text: string): string {
     let line = this.verb;
     for (let k = 0; k < this.words.length; k++) line += " " + quote(k == i ? text : this.words[k]);
@@ -324,7 +324,7 @@ enum Kind {
   Map,
 }
 
-// Value is one that was read: n is a number or a length, at the place of its bytes, items its elements (of a map: key, value, …).
+// Value is a decoded value: n is a number or a length, at the address of its bytes, items its elements (of a map: key, value, …).
 class Value {
   items: Value[] = [];
 
@@ -349,7 +349,7 @@ class Value {
   }
 }
 
-// Reader reads memory at..end. The host sends no malformed message.
+// Reader decodes memory at..end. The host never sends a malformed message.
 class Reader {
   constructor(public at: usize) {}
 
@@ -389,11 +389,11 @@ class Reader {
     }
     if (b == 0xdc || b == 0xdd) return this.items(Kind.List, this.number(2 << (b - 0xdc)));
     if (b == 0xde || b == 0xdf) return this.items(Kind.Map, this.number(2 << (b - 0xde)));
-    return new Value(Kind.Nil, 0, 0); // floats and extensions are not used
+    return new Value(Kind.Nil, 0, 0); // the protocol has no floats and extensions
   }
 }
 
-// Out is a message that is written.
+// Out encodes a message.
 class Out {
   buf: ArrayBuffer = new ArrayBuffer(256);
   n: i32 = 0;
@@ -491,7 +491,7 @@ export function log(text: string): void {
   log_info(toHost(text));
 }
 
-/** What --use abort= names: a fault says where it is. */
+/** The function for --use abort=: it logs where a fault happened. */
 export function trap(text: string | null, file: string | null, line: u32, column: u32): void {
   log((text ? text : "abort") + " at " + (file ? file : "") + ":" + line.toString());
   unreachable();
@@ -525,9 +525,9 @@ function closed(): i32 {
   return refuse();
 }
 
-// ---- what the host is told ----
+// ---- the manifest ----
 
-// Syntax is what a syntax line says.
+// Syntax is a parsed syntax line.
 class Syntax {
   name: string;
   keys: string[] = [];

@@ -1,11 +1,11 @@
-// The todo domain edits checklists: "- [ ] text" is an open task, "- [x] text" a done one, and every other line of the file is
-// kept as it is.
+// The todo domain edits checklists: "- [ ] text" is an open task, "- [x] text" a done one, and every other line of the file
+// stays as it is.
 import { define, Doc, Domain, Element, fail, Op, Query, quote, Reply, Selector, Verb } from "./fcp";
 export { fcp_manifest, fcp_new, fcp_open, fcp_save, fcp_apply, fcp_query, fcp_reverse, fcp_replay, fcp_state } from "./fcp";
 
-const MOST = 150; // bytes of a task that add takes: its text is its id, of which the host takes 256
+const MOST = 150; // maximum bytes of a new task: its text is its id, and the host limits ids to 256 bytes
 
-// ---- what is in the file ----
+// ---- parsing the file ----
 
 function oneLine(text: string): bool {
   for (let i = 0; i < text.length; i++) if (text.charCodeAt(i) < 32) return false;
@@ -52,14 +52,14 @@ function add(doc: Doc, op: Op): Reply | null {
     return null;
   }
   const first = text.indexOf("\n");
-  const ending = first > 0 && text.charCodeAt(first - 1) == 13 ? "\r\n" : "\n"; // as the file's own
+  const ending = first > 0 && text.charCodeAt(first - 1) == 13 ? "\r\n" : "\n"; // the file's line ending
   const whole = text == "" || text.endsWith("\n");
   const line = whole ? "- [ ] " + task + ending : ending + "- [ ] " + task;
   doc.change(text.length, text.length, line, task, "add " + quote(task));
   return new Reply("created", quote(task));
 }
 
-// tick sets the box of tasks.
+// tick sets the check boxes of tasks.
 function tick(doc: Doc, op: Op, mark: string): Reply | null {
   const list = doc.targets(op, 0, false);
   if (list === null) return null;
@@ -78,10 +78,10 @@ function remove(doc: Doc, op: Op): Reply | null {
   if (list === null) return null;
   const names: string[] = [];
   for (let i = 0; i < list.length; i++) names.push(list[i].name);
-  for (let i = list.length - 1; i >= 0; i--) { // from the end, so that the places before stay true
+  for (let i = list.length - 1; i >= 0; i--) { // from the end, so that earlier offsets stay valid
     const t = list[i], stop = doc.text.indexOf("\n", t.end);
     let at = t.at;
-    if (stop < 0 && at > 0) at -= at > 1 && doc.text.charCodeAt(at - 2) == 13 ? 2 : 1; // the last line takes the break before it along
+    if (stop < 0 && at > 0) at -= at > 1 && doc.text.charCodeAt(at - 2) == 13 ? 2 : 1; // the last line is removed with the line break before it
     doc.change(at, stop < 0 ? doc.text.length : stop + 1, "", t.name, "remove " + quote(t.name));
   }
   return Reply.done("deleted", "remove", names);

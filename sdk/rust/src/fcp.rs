@@ -1,13 +1,13 @@
-//! The SDK for domains of fcp-host in Rust: one file, std alone, no registry.
+//! The SDK for fcp-host domains in Rust: one file that needs only std.
 //!
-//! The model is the file's text, and every change is a splice of it (`Doc::change`), which is the event: undo, redo, recovery
-//! and the rollback of an op that fails follow from that, and what no op names keeps its bytes. A domain is a crate that has
+//! The model is the file's text. Every change is a splice of it (`Doc::change`), and the splice is the event: undo, redo,
+//! recovery and the rollback of a failed op follow from that, and what no op names keeps its bytes. A domain is a crate with
 //! this module and a static `DOMAIN`.
 #![allow(dead_code)]
 
 use std::cell::RefCell;
 
-/// One thing that ops name: the bytes `at..end` of the text, and how it is called, which is its id, too.
+/// An element that ops name: the bytes `at..end` of the text, and its name, which is also its id.
 #[derive(Clone)]
 pub struct Element {
     pub at: usize,
@@ -15,21 +15,21 @@ pub struct Element {
     pub name: String,
 }
 
-/// A domain. Verbs, queries and selectors are described by their syntax, of which the SDK makes what the host checks: words
-/// behind the name are positionals, `key:VALUE` is a parameter, `[ ]` is around what may be missing, `…` behind a word that may
-/// come again, and `@SEL`, also as in `TASK|@SEL`, says that selectors may stand for names.
+/// A domain. The syntax of verbs, queries and selectors describes them; from it the SDK derives what the host checks. Words
+/// after the name are positionals, `key:VALUE` is a parameter, `[ ]` encloses optional parts, `…` follows a word that may be
+/// repeated, and `@SEL`, also as in `TASK|@SEL`, means that selectors may replace names.
 pub struct Domain {
     pub name: &'static str,
     pub title: &'static str,
     pub version: &'static str,
     pub summary: &'static str,
-    /// With its dot.
+    /// Including the dot.
     pub extension: &'static str,
-    /// What an element is called in errors.
+    /// The word for an element in error messages.
     pub noun: &'static str,
     /// The text of a new document.
     pub create: fn(title: &str) -> Result<String, Error>,
-    /// Refuses a text that is no such file. What is no UTF-8 is refused before.
+    /// Refuses a text that is not such a file. The SDK has already refused invalid UTF-8.
     pub check: fn(text: &str) -> Result<(), Error>,
     /// The elements, in document order.
     pub elements: fn(text: &str) -> Vec<Element>,
@@ -37,7 +37,7 @@ pub struct Domain {
     pub digest: fn(text: &str) -> String,
     pub verbs: &'static [Verb],
     pub queries: &'static [Query],
-    /// Beside @all, @recent and @not:…
+    /// In addition to @all, @recent and @not:…
     pub selectors: &'static [Selector],
 }
 
@@ -45,7 +45,7 @@ pub struct Verb {
     pub syntax: &'static str,
     pub summary: &'static str,
     pub example: &'static str,
-    /// Does it, and says what it did. After an error nothing is changed.
+    /// Runs the op and replies. After an error the document is unchanged.
     pub run: fn(doc: &mut Doc, op: &Op) -> Result<Reply, Error>,
 }
 
@@ -62,7 +62,7 @@ pub struct Selector {
     pub matches: fn(text: &str, element: &Element, value: &str) -> bool,
 }
 
-/// Why something is refused, and what would work: ops, or queries where a query is refused.
+/// Why an op or query is refused, and suggestions that would work: ops, or for a refused query queries.
 #[derive(Default)]
 pub struct Error {
     message: String,
@@ -85,7 +85,7 @@ impl Error {
     }
 }
 
-/// What an op did: created, connection, changed, deleted, bulk or unchanged, and a sentence.
+/// The result of an op: created, connection, changed, deleted, bulk or unchanged, and a sentence.
 pub struct Reply {
     kind: &'static str,
     text: String,
@@ -96,12 +96,12 @@ impl Reply {
         Reply { kind, text: text.into() }
     }
 
-    /// The reply of an op that found everything as it wants it.
+    /// The reply of an op that had nothing to change.
     pub fn unchanged(text: impl Into<String>) -> Reply {
         Reply::new("unchanged", text)
     }
 
-    /// The reply of a verb that may have changed one element, many or none.
+    /// The reply of a verb that may have changed any number of elements.
     pub fn done(kind: &'static str, did: &str, names: &[String]) -> Reply {
         match names {
             [] => Reply::unchanged(format!("{did}: nothing to change")),
@@ -115,7 +115,7 @@ impl Reply {
     }
 }
 
-/// Writes control characters as \u001b: selectors and files may hold them.
+/// Escapes control characters as \u001b: selectors and files may contain them.
 fn visible(text: &str) -> String {
     let mut out = String::new();
     for c in text.chars() {
@@ -127,7 +127,7 @@ fn visible(text: &str) -> String {
     out
 }
 
-/// Prints a text as one word of an op that reads back as the same.
+/// Prints a text as one word of an op that parses to the same text.
 pub fn quote(text: &str) -> String {
     let word = |c: char| c.is_ascii_alphanumeric() || c == '_' || !c.is_ascii();
     if !text.is_empty() && text.chars().enumerate().all(|(i, c)| word(c) || i > 0 && (c == '-' || c == '.')) {
@@ -174,7 +174,7 @@ impl Doc {
         &self.text
     }
 
-    /// Replaces a range of the text. `id` is the name of the element that it touches, `summary` a line for the history.
+    /// Replaces a range of the text. `id` is the name of the touched element, `summary` a line for the history.
     pub fn change(&mut self, range: std::ops::Range<usize>, new: &str, id: &str, summary: String) {
         let old = self.text[range.clone()].to_string();
         self.text.replace_range(range.clone(), new);
@@ -187,8 +187,8 @@ impl Doc {
         }
     }
 
-    /// The elements that an op is about, in document order: what its selectors match, or what its words name, but for the last
-    /// `values` of them. A verb that destroys wants `exact` names: no beginnings.
+    /// The elements that an op is about, in document order: what its selectors match, or what its words name, except the last
+    /// `values` of them. A destructive verb requires `exact` names: no prefixes.
     pub fn targets(&self, op: &Op, values: usize, exact: bool) -> Result<Vec<Element>, Error> {
         let all = (crate::DOMAIN.elements)(&self.text);
         if op.words.len() < values {
@@ -291,7 +291,7 @@ fn find(op: &Op, i: usize, exact: bool, all: &[Element]) -> Result<usize, Error>
 
 // ---- ops ----
 
-/// One operation, or a query.
+/// An op or a query.
 pub struct Op {
     pub verb: String,
     pub words: Vec<String>,
@@ -330,7 +330,7 @@ impl Op {
         self.params.iter().find(|p| p.0 == key).map(|p| p.1.as_str())
     }
 
-    /// Prints the op with another text in the place of word i.
+    /// Prints the op with word i replaced.
     pub fn with(&self, i: usize, text: &str) -> String {
         let mut line = self.verb.clone();
         for (k, w) in self.words.iter().enumerate() {
@@ -348,7 +348,7 @@ impl Op {
 
 // ---- MessagePack ----
 
-/// A value that was read. The host sends no malformed message, so that one panics.
+/// A decoded value. The host never sends a malformed message, so decoding one panics.
 enum Value<'a> {
     Nil,
     Int(i64),
@@ -401,7 +401,7 @@ impl<'a> Value<'a> {
                 map(r, n)
             }
             0xe0..=0xff => Value::Int(b as i8 as i64),
-            _ => Value::Nil, // floats and extensions are not used
+            _ => Value::Nil, // the protocol has no floats and extensions
         }
     }
 
@@ -438,7 +438,7 @@ impl<'a> Value<'a> {
     }
 }
 
-/// A message that is written.
+/// Encodes a message.
 #[derive(Default)]
 struct Out(Vec<u8>);
 
@@ -482,9 +482,9 @@ impl Out {
     }
 }
 
-// ---- what the host is told ----
+// ---- the manifest ----
 
-/// What a syntax line says.
+/// A parsed syntax line.
 #[derive(Default)]
 struct Syntax {
     params: Vec<(String, String)>,
@@ -739,7 +739,7 @@ extern "C" {
     fn host_output_write(from: *const u8, length: u32);
 }
 
-/// Copies a text into a block of the host's.
+/// Copies a text into a block of host memory.
 fn to_host(text: &str) -> u64 {
     let b = text.as_bytes();
     unsafe {
@@ -757,7 +757,7 @@ fn to_host(text: &str) -> u64 {
     }
 }
 
-/// Runs an export. What panics says where, in the host's log.
+/// Runs an export. A panic writes its place to the host's log.
 fn export(f: fn(&Value, &mut Out) -> Result<(), Error>) -> i32 {
     std::panic::set_hook(Box::new(|info| unsafe { host_log_error(to_host(&info.to_string())) }));
     let mut input = vec![0; unsafe { host_input_length() } as usize];

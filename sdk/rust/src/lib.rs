@@ -5,10 +5,10 @@ mod fcp;
 
 use fcp::{quote, Doc, Domain, Element, Error, Op, Query, Reply, Selector, Verb};
 
-/// Bytes of a task that add takes: its text is its id, of which the host takes 256.
+/// Maximum bytes of a new task: its text is its id, and the host limits ids to 256 bytes.
 const MOST: usize = 150;
 
-// ---- what is in the file ----
+// ---- parsing the file ----
 
 fn create(title: &str) -> Result<String, Error> {
     if title.len() > MOST || title.chars().any(char::is_control) {
@@ -54,7 +54,7 @@ fn add(doc: &mut Doc, op: &Op) -> Result<Reply, Error> {
     }
     let text = doc.text();
     let ending = match text.find('\n') {
-        Some(i) if text[..i].ends_with('\r') => "\r\n", // as the file's own
+        Some(i) if text[..i].ends_with('\r') => "\r\n", // the file's line ending
         _ => "\n",
     };
     let line = match text.is_empty() || text.ends_with('\n') {
@@ -66,7 +66,7 @@ fn add(doc: &mut Doc, op: &Op) -> Result<Reply, Error> {
     Ok(Reply::new("created", quote(task)))
 }
 
-/// Sets the box of tasks.
+/// Sets the check boxes of tasks.
 fn tick(doc: &mut Doc, op: &Op, mark: &str) -> Result<Reply, Error> {
     let mut changed = Vec::new();
     for t in doc.targets(op, 0, false)? {
@@ -82,14 +82,14 @@ fn tick(doc: &mut Doc, op: &Op, mark: &str) -> Result<Reply, Error> {
 fn remove(doc: &mut Doc, op: &Op) -> Result<Reply, Error> {
     let list = doc.targets(op, 0, true)?;
     for t in list.iter().rev() {
-        // From the end, so that the places before stay true.
+        // From the end, so that earlier offsets stay valid.
         let text = doc.text();
         let (mut at, mut end) = (t.at, t.end);
         match text[end..].find('\n') {
             Some(i) => end += i + 1,
             None => {
                 end = text.len();
-                at = text[..at].strip_suffix('\n').map_or(at, |s| s.strip_suffix('\r').unwrap_or(s).len()); // the break before it goes along
+                at = text[..at].strip_suffix('\n').map_or(at, |s| s.strip_suffix('\r').unwrap_or(s).len()); // remove the line break before it, too
             }
         }
         doc.change(at..end, "", &t.name, format!("remove {}", quote(&t.name)));

@@ -1,59 +1,59 @@
-//! The SDK for domains of fcp-host in Zig: one file.
+//! The SDK for fcp-host domains in Zig: one file.
 //!
-//! The model is the file's text, and every change is a splice of it (`change`), which is the event: undo, redo, recovery and the
-//! rollback of an op that fails follow from that, and what no op names keeps its bytes. A domain is a root file that has
+//! The model is the file's text. Every change is a splice of it (`change`), and the splice is the event: undo, redo, recovery
+//! and the rollback of a failed op follow from that, and what no op names keeps its bytes. A domain is a root file with
 //! `pub const domain`, and `comptime { _ = fcp; }`.
 
 const std = @import("std");
 const domain: Domain = @import("root").domain;
 
-/// One thing that ops name: at..end of the document, and how it is called, which is its id, too.
+/// An element that ops name: the bytes at..end of the document, and its name, which is also its id.
 pub const Element = struct { at: usize, end: usize, name: []const u8 };
 
-/// What a function returns after fail.
+/// The error that a function returns after fail.
 pub const Error = error{Refused};
 
-/// A domain. Verbs, queries and selectors are described by their syntax, of which the SDK makes what the host checks: words
-/// behind the name are positionals, key:VALUE is a parameter, [ ] is around what may be missing, … behind a word that may come
-/// again, and @SEL, also as in TASK|@SEL, says that selectors may stand for names.
+/// A domain. The syntax of verbs, queries and selectors describes them; from it the SDK derives what the host checks. Words
+/// after the name are positionals, key:VALUE is a parameter, [ ] encloses optional parts, … follows a word that may be
+/// repeated, and @SEL, also as in TASK|@SEL, means that selectors may replace names.
 pub const Domain = struct {
     name: []const u8,
     title: []const u8,
     version: []const u8,
     summary: []const u8,
-    /// With its dot.
+    /// Including the dot.
     extension: []const u8,
-    /// What an element is called in errors.
+    /// The word for an element in error messages.
     noun: []const u8,
     /// The text of a new document.
     create: *const fn (title: []const u8) Error![]const u8,
-    /// Refuses a text that is no such file.
+    /// Refuses a text that is not such a file.
     check: *const fn (text: []const u8) Error!void,
-    /// The first element from a place of the text on.
+    /// Finds the first element at or after a place of the text.
     next: *const fn (text: []const u8, from: usize) ?Element,
     /// One short line about the document.
     digest: *const fn (text: []const u8) []const u8,
     verbs: []const Verb,
     queries: []const Query,
-    /// Beside @all, @recent and @not:…
+    /// In addition to @all, @recent and @not:…
     selectors: []const Selector = &.{},
 };
 
-/// A verb. run does it and says what it did; after an error nothing is changed.
+/// A verb. run runs the op and replies; after an error the document is unchanged.
 pub const Verb = struct { syntax: []const u8, summary: []const u8, example: []const u8, run: *const fn (op: *const Op) Error!Reply };
 pub const Query = struct { syntax: []const u8, summary: []const u8, run: *const fn (op: *const Op) Error![]const u8 };
 pub const Selector = struct { name: []const u8, syntax: []const u8, summary: []const u8, matches: *const fn (text: []const u8, e: Element, value: []const u8) bool };
 
-// ---- memory and text: what is made lives until the next call ----
+// ---- memory and text, which live until the next call ----
 
 var arena = std.heap.ArenaAllocator.init(std.heap.wasm_allocator);
 
-/// Memory until the next call.
+/// Memory that lives until the next call.
 pub fn scratch(comptime Item: type, n: usize) []Item {
     return arena.allocator().alloc(Item, n) catch @panic("out of memory");
 }
 
-/// Makes a text, as std.fmt does.
+/// Formats a text as std.fmt does.
 pub fn print(comptime format: []const u8, args: anytype) []const u8 {
     return std.fmt.allocPrint(arena.allocator(), format, args) catch @panic("out of memory");
 }
@@ -95,7 +95,7 @@ pub fn same(a: []const u8, b: []const u8) bool {
     return std.mem.eql(u8, a, b);
 }
 
-/// Prints a text as one word of an op that reads back as the same.
+/// Prints a text as one word of an op that parses to the same text.
 pub fn quote(text: []const u8) []const u8 {
     var bare = text.len > 0;
     for (text, 0..) |c, i| {
@@ -120,9 +120,9 @@ pub fn quote(text: []const u8) []const u8 {
     return line[0 .. n + 1];
 }
 
-// ---- what went wrong, and replies ----
+// ---- errors and replies ----
 
-/// Writes control characters as \u001b: selectors and files may hold them.
+/// Escapes control characters as \u001b: selectors and files may contain them.
 fn visible(line: []const u8) []const u8 {
     var shown: []const u8 = "";
     var from: usize = 0;
@@ -139,7 +139,7 @@ var message: []const u8 = "";
 var tries: [3]Try = undefined;
 var tries_n: usize = 0;
 
-/// Says what was wrong: `return fail(…)`.
+/// Sets the error message of the op or query: `return fail(…)`.
 pub fn fail(text: []const u8) Error {
     message = visible(text);
     tries_n = 0;
@@ -152,20 +152,20 @@ fn offer(kind: []const u8, text: []const u8) void {
     tries_n += 1;
 }
 
-/// Adds to fail an op that would work; a query, where a query is refused.
+/// After fail: suggests an op that would work, or for a refused query a query.
 pub fn suggest(op: []const u8) void {
     offer("", op);
 }
 
-/// Adds to fail a query that would help.
+/// After fail: suggests a query that would help.
 pub fn suggestQuery(query: []const u8) void {
     offer("query", query);
 }
 
-/// What an op did: created, connection, changed, deleted, bulk or unchanged, and a sentence.
+/// The result of an op: created, connection, changed, deleted, bulk or unchanged, and a sentence.
 pub const Reply = struct { kind: []const u8, text: []const u8 };
 
-/// The reply of a verb that may have changed one element, many or none.
+/// The reply of a verb that may have changed any number of elements.
 pub fn done(kind: []const u8, did: []const u8, list: []const Element) Reply {
     if (list.len == 0) return .{ .kind = "unchanged", .text = print("{s}: nothing to change", .{did}) };
     var names = quote(list[0].name);
@@ -182,7 +182,7 @@ var doc: List(u8) = .{};
 var opened = false;
 var events: List(Event) = .{};
 
-/// The document's bytes, until the next change.
+/// The document's bytes, valid until the next change.
 pub fn document() []const u8 {
     return doc.items();
 }
@@ -204,7 +204,7 @@ fn splice(at: usize, old: usize, new: []const u8) void {
     @memcpy(room[at..][0..new.len], new);
 }
 
-/// Replaces at..end of the document. id is the name of the element that it touches, summary a line for the history.
+/// Replaces at..end of the document. id is the name of the element that the change touches, summary a line for the history.
 pub fn change(at: usize, end: usize, new: []const u8, id: []const u8, summary: []const u8) void {
     const e = Event{ .at = at, .old = keep(document()[at..end]), .new = keep(new), .id = keep(id), .summary = keep(summary) };
     events.add(e);
@@ -216,7 +216,7 @@ pub fn change(at: usize, end: usize, new: []const u8, id: []const u8, summary: [
 const Param = struct { key: []const u8, value: []const u8 };
 const Select = struct { raw: []const u8, name: []const u8, value: []const u8, negated: bool };
 
-/// One operation, or a query.
+/// An op or a query.
 pub const Op = struct {
     verb: []const u8,
     words: []const []const u8, // positionals
@@ -247,7 +247,7 @@ pub const Op = struct {
         return null;
     }
 
-    /// Prints the op with another text in the place of word i.
+    /// Prints the op with word i replaced.
     pub fn with(op: *const Op, i: usize, new: []const u8) []const u8 {
         var line = op.verb;
         for (op.words, 0..) |w, k| line = print("{s} {s}", .{ line, quote(if (k == i) new else w) });
@@ -273,8 +273,8 @@ fn every() []Element {
     return list;
 }
 
-/// The elements that an op is about, in document order: what its selectors match, or what its words name, but for the last
-/// `values` of them. A verb that destroys wants exact names: no beginnings.
+/// The elements that an op is about, in document order: what its selectors match, or what its words name, except the last
+/// `values` of them. A destructive verb requires exact names: no prefixes.
 pub fn targets(op: *const Op, values: usize, exact: bool) Error![]Element {
     const all = every();
     if (op.words.len < values) return fail(print("{s} needs {d} word{s} behind what it is about", .{ op.verb, values, if (values == 1) "" else "s" }));
@@ -335,7 +335,7 @@ fn separates(c: u8) bool {
     return c == '-' or c == '_' or c == ' ';
 }
 
-/// Compares names: 0 exactly, 1 in any case, 2 also without "-", "_" and spaces, 3 whether the first is a beginning.
+/// Compares names: 0 exactly, 1 ignoring case, 2 also ignoring "-", "_" and spaces, 3 whether the first is a prefix.
 fn alike(a: []const u8, b: []const u8, level: usize) bool {
     if (level == 0) return same(a, b);
     var i: usize = 0;
@@ -390,7 +390,7 @@ fn find(op: *const Op, i: usize, exact: bool, all: []const Element) Error!usize 
 
 // ---- MessagePack ----
 
-/// A value that was read. The host sends no malformed message, so that one panics.
+/// A decoded value. The host never sends a malformed message, so decoding one panics.
 const Value = union(enum) {
     nil,
     number: i64,
@@ -465,7 +465,7 @@ const Reader = struct {
             0xdc, 0xdd => .{ .array = r.items(r.sized(@as(usize, 2) << @intCast(b - 0xdc))) },
             0xde, 0xdf => .{ .map = r.items(2 * r.sized(@as(usize, 2) << @intCast(b - 0xde))) },
             0xe0...0xff => .{ .number = @as(i8, @bitCast(b)) },
-            else => .nil, // floats and extensions are not used
+            else => .nil, // the protocol has no floats and extensions
         };
     }
 };
@@ -545,7 +545,7 @@ pub fn log(t: []const u8) void {
     extism.log_info(toHost(t));
 }
 
-/// For the root file: what panics says why.
+/// For the root file: a panic writes its message to the host's log.
 pub fn panic(why: []const u8, _: ?*std.builtin.StackTrace, _: ?usize) noreturn {
     log(why);
     @trap();
@@ -579,9 +579,9 @@ fn closed() i32 {
     return refuse();
 }
 
-// ---- what the host is told ----
+// ---- the manifest ----
 
-/// What a syntax line says.
+/// A parsed syntax line.
 const Syntax = struct {
     params: [12]Param = undefined,
     params_n: usize = 0,

@@ -9,10 +9,10 @@ comptime {
 }
 pub const panic = fcp.panic;
 
-/// Bytes of a task that add takes: its text is its id, of which the host takes 256.
+/// Maximum bytes of a new task: its text is its id, and the host limits ids to 256 bytes.
 const most = 150;
 
-// ---- what is in the file ----
+// ---- parsing the file ----
 
 fn oneLine(text: []const u8) bool {
     for (text) |c| if (c < 32) return false;
@@ -67,14 +67,14 @@ fn add(op: *const fcp.Op) fcp.Error!fcp.Reply {
     const text = fcp.document();
     if (task.len == 0 or !oneLine(task)) return fcp.fail(fcp.print("a task is one line of 1 to {d} bytes", .{most}));
     const first = std.mem.indexOfScalar(u8, text, '\n') orelse 0;
-    const ending = if (first > 0 and text[first - 1] == '\r') "\r\n" else "\n"; // as the file's own
+    const ending = if (first > 0 and text[first - 1] == '\r') "\r\n" else "\n"; // the file's line ending
     const whole = text.len == 0 or text[text.len - 1] == '\n';
     const line = if (whole) fcp.print("- [ ] {s}{s}", .{ task, ending }) else fcp.print("{s}- [ ] {s}", .{ ending, task });
     fcp.change(text.len, text.len, line, task, fcp.print("add {s}", .{fcp.quote(task)}));
     return .{ .kind = "created", .text = fcp.quote(task) };
 }
 
-/// Sets the box of tasks.
+/// Sets the check boxes of tasks.
 fn tick(op: *const fcp.Op, mark: u8) fcp.Error!fcp.Reply {
     const tasks = try fcp.targets(op, 0, false);
     var changed: usize = 0;
@@ -98,13 +98,13 @@ fn tickOpen(op: *const fcp.Op) fcp.Error!fcp.Reply {
 fn remove(op: *const fcp.Op) fcp.Error!fcp.Reply {
     const tasks = try fcp.targets(op, 0, true);
     var i = tasks.len;
-    while (i > 0) { // from the end, so that the places before stay true
+    while (i > 0) { // from the end, so that earlier offsets stay valid
         i -= 1;
         const t = tasks[i];
         const text = fcp.document();
         var at = t.at;
         const stop = std.mem.indexOfScalarPos(u8, text, t.end, '\n');
-        if (stop == null and at > 0) at -= if (at > 1 and text[at - 2] == '\r') 2 else 1; // the last line takes the break before it along
+        if (stop == null and at > 0) at -= if (at > 1 and text[at - 2] == '\r') 2 else 1; // the last line is removed with the line break before it
         fcp.change(at, if (stop) |s| s + 1 else text.len, "", t.name, fcp.print("remove {s}", .{fcp.quote(t.name)}));
     }
     return fcp.done("deleted", "remove", tasks);
