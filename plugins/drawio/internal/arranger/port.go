@@ -13,7 +13,7 @@ import (
 
 // form is what ports need to know of how a shape looks.
 type form struct {
-	look    style.Look
+	look    style.Map
 	outline [][]geom.Point // in fractions of the size, nil where edges end at the box
 	face    float64        // the share of its sides that edges end on
 }
@@ -41,7 +41,7 @@ func (l *arranger) form(x *cell) *form {
 // newForm reads a style. The corners that rounded=1 takes off are too small for
 // ports.
 func newForm(as likeness) *form {
-	k := &form{look: as.style.Look("")}
+	k := &form{look: as.style.Resolve("")}
 	delete(k.look, "rounded")
 	k.outline = outline.Around(k.look, geom.Rect{W: as.w, H: as.h})
 	for _, part := range k.outline {

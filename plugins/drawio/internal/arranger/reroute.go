@@ -73,7 +73,7 @@ func (l *arranger) relabel(e *cell, line []geom.Point, at geom.Point) {
 	}
 	to := x.Geo.X
 	if line != nil {
-		to = svg.Share(line, at)
+		to = svg.PositionAlong(line, at)
 	}
 	l.d.Change(x, func(t mxfile.Text) mxfile.Text { return t.WithLabelAt(to) })
 }

@@ -102,7 +102,7 @@ func portOf(x *cell, e *cell, which string) (geom.Point, bool) {
 	fy, _ := num("Y")
 	dx, _ := num("Dx")
 	dy, _ := num("Dy")
-	return outline.Seen(x.Style.Look(""), x.Abs(), geom.Point{X: fx, Y: fy}, geom.Point{X: dx, Y: dy}, e.Style.Is(which+"Perimeter", "0")), ok
+	return outline.Seen(x.Style.Resolve(""), x.Abs(), geom.Point{X: fx, Y: fy}, geom.Point{X: dx, Y: dy}, e.Style.Is(which+"Perimeter", "0")), ok
 }
 
 func TestTheEndsOfEdgesRunStraightWhateverTheShape(t *testing.T) {

@@ -307,7 +307,7 @@ func WithPorts(a pdk.Args, s style.Style, from, to *cell) style.Style {
 		}
 		fx, _ := values.ParseNumber(x)
 		fy, _ := values.ParseNumber(y)
-		p, _ := outline.Port(end.at.Style.Look(""), geom.Point{X: fx, Y: fy}, geom.Point{}, false)
+		p, _ := outline.Port(end.at.Style.Resolve(""), geom.Point{X: fx, Y: fy}, geom.Point{}, false)
 		s = style.Port(s, end.which, arranger.RoundPort(p.X), arranger.RoundPort(p.Y))
 		if fy == 1 && placement.LabelHangs(end.at) { // below its label
 			s = arranger.BelowLabel(s, end.which, end.at)

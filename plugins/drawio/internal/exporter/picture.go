@@ -102,7 +102,7 @@ func (s shot) options(content string) svg.Options {
 
 // png draws it in pixels.
 func (s shot) png() ([]byte, error) {
-	drawn, wide := svg.Sized(s.page, svg.Options{Scale: s.scale, Clear: s.clear})
+	drawn, wide := svg.PageAndWidth(s.page, svg.Options{Scale: s.scale, Clear: s.clear})
 	if s.scale > 0 {
 		if s.width = wide; wide > picture.MaxWidth {
 			return nil, pdk.Errorf("with scale:%s the picture is %s pixels wide; there may be %d", mxfile.Num(s.scale), mxfile.Num(wide), picture.MaxWidth)
@@ -212,7 +212,7 @@ func runPreview(v *view, a pdk.Args) (abi.QueryResponse, error) {
 	var places []svg.Place
 	if inSVG {
 		var text string
-		text, places = svg.Placed(p, shown.options(""))
+		text, places = svg.PageAndPlaces(p, shown.options(""))
 		content.Data = []byte(text)
 	} else {
 		content.MIME = "image/png"

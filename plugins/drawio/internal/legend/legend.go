@@ -429,7 +429,7 @@ func (b *furniture) symbol(kind string, cells []*cell) item {
 		s = s.Drop(key)
 	}
 	for _, key := range []string{"size", "arcSize"} { // in units, for a shape of the usual size
-		if n := s.Look("").Num(key, 0); n > 5 && (key == "size" || s.Is("absoluteArcSize", "1")) {
+		if n := s.Resolve("").Num(key, 0); n > 5 && (key == "size" || s.Is("absoluteArcSize", "1")) {
 			s = s.Set(key, "5")
 		}
 	}

@@ -30,14 +30,14 @@ type Shape struct {
 
 // kind is a shape to be drawn in a box of w by h at 0,0.
 type kind struct {
-	style.Look
+	style.Map
 	name string
 	w, h float64
 }
 
 // Of is what the shape of that look is drawn of in a box of w by h at 0,0, as it
 // is before its direction, its rotation and its flips turn it.
-func Of(l style.Look, w, h float64) Shape {
+func Of(l style.Map, w, h float64) Shape {
 	k := kind{l, l["shape"], w, h}
 	if plain, ok := aliases[strings.TrimPrefix(k.name, "mxgraph.")]; ok {
 		k.name = plain
@@ -63,7 +63,7 @@ func Of(l style.Look, w, h float64) Shape {
 // Around is the line that edges touch at a shape that lies in r, in straight
 // pieces, turned and flipped as draw.io shows it but for its rotation. It may
 // have several parts. It is nil for a shape that edges end at the perimeter of.
-func Around(l style.Look, r geom.Rect) [][]geom.Point {
+func Around(l style.Map, r geom.Rect) [][]geom.Point {
 	w, h := extent(l, r)
 	s := Of(l, w, h)
 	if centered := l["perimeter"]; s.Loose || s.Outline == nil || centered == "centerPerimeter" || centered == "none" {
@@ -78,7 +78,7 @@ func Around(l style.Look, r geom.Rect) [][]geom.Point {
 
 // Perimeter is the closed line that draw.io ends edges at, in the same way, and
 // the point that they aim at. The line is that point where they end in it.
-func Perimeter(l style.Look, r geom.Rect) (line []geom.Point, aim geom.Point) {
+func Perimeter(l style.Map, r geom.Rect) (line []geom.Point, aim geom.Point) {
 	w, h := extent(l, r)
 	k := kind{l, "", w, h}
 	p := Box(0, 0, w, h, 0)
@@ -108,7 +108,7 @@ func Perimeter(l style.Look, r geom.Rect) (line []geom.Point, aim geom.Point) {
 }
 
 // extent is the size of a shape's box before its direction turns it.
-func extent(l style.Look, r geom.Rect) (w, h float64) {
+func extent(l style.Map, r geom.Rect) (w, h float64) {
 	if Turn(l) == 90 || Turn(l) == 270 {
 		return r.H, r.W
 	}
@@ -116,7 +116,7 @@ func extent(l style.Look, r geom.Rect) (w, h float64) {
 }
 
 // Turn is by how many degrees a look's direction turns a shape.
-func Turn(l style.Look) float64 {
+func Turn(l style.Map) float64 {
 	switch l["direction"] {
 	case "south":
 		return 90
@@ -132,7 +132,7 @@ func Turn(l style.Look) float64 {
 // rotation. An edge's style has the port in fractions of the box (exitX, exitY)
 // and by units off that (exitDx, exitDy), both turned with the shape's direction.
 // Fixed ports, which do not go to the perimeter, are flipped with the shape, too.
-func Seen(l style.Look, r geom.Rect, port, by geom.Point, fixed bool) geom.Point {
+func Seen(l style.Map, r geom.Rect, port, by geom.Point, fixed bool) geom.Point {
 	w, h, turn := r.W, r.H, 0.0
 	if l["anchorPointDirection"] != "0" {
 		turn = Turn(l)
@@ -143,7 +143,7 @@ func Seen(l style.Look, r geom.Rect, port, by geom.Point, fixed bool) geom.Point
 
 // Port is what an edge's style has to say for a port that is seen at a fraction
 // of the box and by units off that: the inverse of Seen.
-func Port(l style.Look, seen, by geom.Point, fixed bool) (port, off geom.Point) {
+func Port(l style.Map, seen, by geom.Point, fixed bool) (port, off geom.Point) {
 	if fixed && l.On("flipH") {
 		seen.X, by.X = 1-seen.X, -by.X
 	}
@@ -165,7 +165,7 @@ func Port(l style.Look, seen, by geom.Point, fixed bool) (port, off geom.Point) 
 }
 
 // place moves what is drawn at 0,0 to where it lies on the page, in place.
-func place(parts [][]geom.Point, l style.Look, r geom.Rect) [][]geom.Point {
+func place(parts [][]geom.Point, l style.Map, r geom.Rect) [][]geom.Point {
 	turn, flipH, flipV := Turn(l), l.On("flipH"), l.On("flipV")
 	for _, part := range parts {
 		for i, p := range part {

@@ -39,7 +39,7 @@ var aliases = invert(map[string]string{
 var table = map[string]func(kind) Shape{
 	"":                 func(k kind) Shape { return body(Box(0, 0, k.w, k.h, k.round())) },
 	"pill":             func(k kind) Shape { return body(Box(0, 0, k.w, k.h, min(k.least()/2, 12))) },
-	"swimlane":         func(k kind) Shape { return body(Box(0, 0, k.w, k.h, LaneRound(k.Look, k.w, k.h))) },
+	"swimlane":         func(k kind) Shape { return body(Box(0, 0, k.w, k.h, LaneRound(k.Map, k.w, k.h))) },
 	"image":            func(k kind) Shape { return loose(body(Box(0, 0, k.w, k.h, 0))) },
 	"partialRectangle": func(k kind) Shape { return body(Box(0, 0, k.w, k.h, 0)) },
 	"ellipse":          func(k kind) Shape { return body(Ellipse(0, 0, k.w, k.h)) },
@@ -161,7 +161,7 @@ func (k kind) part(key string, def float64) float64 { return max(0, min(1, k.Num
 // share is the key size: a share of the extent of, or with fixedSize a length
 // up to it.
 func (k kind) share(def, fixed, of float64) float64 {
-	if v, ok := k.Look["fixedSize"]; ok && v != "0" {
+	if v, ok := k.Map["fixedSize"]; ok && v != "0" {
 		return max(0, min(of, k.Num("size", fixed)))
 	}
 	return k.part("size", def) * of
@@ -187,13 +187,13 @@ func (k kind) round() float64 {
 }
 
 // LaneRound is the radius of the corners of a container with a title.
-func LaneRound(l style.Look, w, h float64) float64 {
+func LaneRound(l style.Map, w, h float64) float64 {
 	k := kind{l, "", w, h}
 	if !k.On("rounded") {
 		return 0
 	}
 	title := k.h
-	if k.Look["horizontal"] == "0" {
+	if k.Map["horizontal"] == "0" {
 		title = k.w
 	}
 	return min(k.least()*min(50, k.Num("arcSize", 15))/100, min(k.Num("startSize", 23), title), 12)
@@ -223,7 +223,7 @@ func rhombus(k kind) Shape {
 }
 
 func bpmn(k kind) Shape {
-	if strings.Contains(k.Look["outline"]+k.Look["perimeter"], "rhombus") || k.Look["background"] == "gateway" {
+	if strings.Contains(k.Map["outline"]+k.Map["perimeter"], "rhombus") || k.Map["background"] == "gateway" {
 		return body(diamond(0, 0, k.w, k.h))
 	}
 	return body(Ellipse(0, 0, k.w, k.h))
@@ -387,7 +387,7 @@ func card(k kind) Shape {
 
 func folder(k kind) Shape {
 	w, h, tw, th := k.w, k.h, max(0, min(k.Num("tabWidth", 60), k.w)), max(0, min(k.Num("tabHeight", 20), k.h))
-	if k.Look["tabPosition"] == "left" {
+	if k.Map["tabPosition"] == "left" {
 		return body(polygon(0, 0, tw, 0, tw, th, w, th, w, h, 0, h), lines(0, th, tw, th))
 	}
 	return body(polygon(w-tw, 0, w, 0, w, h, 0, h, 0, th, w-tw, th), lines(w-tw, th, w, th))
@@ -527,7 +527,7 @@ func umlActor(k kind) Shape {
 
 func umlLifeline(k kind) Shape {
 	s := max(0, min(k.h, k.Num("size", 40)))
-	head := body(Box(0, 0, k.w, s, kind{k.Look, k.name, k.w, s}.round()))
+	head := body(Box(0, 0, k.w, s, kind{k.Map, k.name, k.w, s}.round()))
 	head.Loose = true
 	head.Dashed = lines(k.w/2, s, k.w/2, k.h)
 	return head

@@ -107,7 +107,7 @@ func (p *Programs) Has(name string) bool {
 }
 
 // Paint draws a shape that has a program into a box at 0,0, and reports whether there is one.
-func (p *Programs) Paint(c *canvas.Canvas, name string, l style.Look, w, h float64) bool {
+func (p *Programs) Paint(c *canvas.Canvas, name string, l style.Map, w, h float64) bool {
 	p.lock.Lock()
 	defer p.lock.Unlock()
 	made := p.make(name, l, w, h)
@@ -122,7 +122,7 @@ func (p *Programs) Paint(c *canvas.Canvas, name string, l style.Look, w, h float
 }
 
 // Margins are what a shape that has a program keeps free of its label: at the left, above, at the right and below.
-func (p *Programs) Margins(name string, l style.Look, w, h float64) (margins [4]float64, ok bool) {
+func (p *Programs) Margins(name string, l style.Map, w, h float64) (margins [4]float64, ok bool) {
 	p.lock.Lock()
 	defer p.lock.Unlock()
 	made := p.make(name, l, w, h)
@@ -158,7 +158,7 @@ func rectangle(x, y, w, h float64) *script.Object {
 }
 
 // make makes a shape as draw.io does before it draws it.
-func (p *Programs) make(name string, l style.Look, w, h float64) *script.Object {
+func (p *Programs) make(name string, l style.Map, w, h float64) *script.Object {
 	ctor := p.shape(name)
 	if ctor == nil {
 		return nil

@@ -78,7 +78,7 @@ func TestEveryProgramDrawsItsShape(t *testing.T) {
 	}
 	most := 0
 	for name := range p.files {
-		made := p.make(name, style.Style("fillColor=#ffffff;strokeColor=#000000").Look(""), 120, 80)
+		made := p.make(name, style.Style("fillColor=#ffffff;strokeColor=#000000").Resolve(""), 120, 80)
 		if made == nil {
 			t.Errorf("%s cannot be made", name)
 			continue
@@ -118,7 +118,7 @@ func TestAProgramIsToldTheStyleOfItsShape(t *testing.T) {
 		var b strings.Builder
 		c := canvas.New(&b)
 		c.Fill = "#ffffff"
-		if !p.Paint(c, "mxgraph.arrows2.arrow", style.Style(style_).Look(""), 100, 40) {
+		if !p.Paint(c, "mxgraph.arrows2.arrow", style.Style(style_).Resolve(""), 100, 40) {
 			t.Fatalf("%s is not drawn", style_)
 		}
 		return b.String()

@@ -95,7 +95,7 @@ func TestJudgeDrawioDrawsTheSameOutlinesAndEdges(t *testing.T) {
 		for _, l := range theirs.Lines {
 			lines = append(lines, points(l))
 		}
-		l := style.Style(look).Look("")
+		l := style.Style(look).Resolve("")
 		for _, part := range outline.Around(l, box) {
 			worst := 0.0
 			for _, p := range part {
@@ -147,7 +147,7 @@ func model(cells string) string {
 }
 
 // spun rotates a point with the shape in box.
-func spun(p geom.Point, l style.Look) geom.Point {
+func spun(p geom.Point, l style.Map) geom.Point {
 	sin, cos := math.Sincos(l.Num("rotation", 0) * math.Pi / 180)
 	x, y := p.X-box.Center().X, p.Y-box.Center().Y
 	return geom.Point{X: box.Center().X + x*cos - y*sin, Y: box.Center().Y + x*sin + y*cos}

@@ -196,11 +196,11 @@ func back(p, q geom.Point, d float64) geom.Point {
 	return geom.Point{X: p.X - x*d, Y: p.Y - y*d}
 }
 
-// Along is the point of a line at x (-1 its start, 1 its end), y beside it.
+// Along is the point of a line at x, from -1 at its start to 1 at its end, shifted by y to the side.
 func Along(line []geom.Point, x, y float64) geom.Point { return along(line, x, y) }
 
-// Share is the x by which Along gives the point of a line nearest to at.
-func Share(line []geom.Point, at geom.Point) float64 {
+// PositionAlong is the x for which Along returns the point of a line nearest to at.
+func PositionAlong(line []geom.Point, at geom.Point) float64 {
 	total, best, x := 0.0, math.Inf(1), 0.0
 	for i := 1; i < len(line); i++ {
 		a, b := line[i-1], line[i]

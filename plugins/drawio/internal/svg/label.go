@@ -159,7 +159,7 @@ func (f *frame) bounded() geom.Rect {
 		cut[0] = h * max(0, min(1, l.num("size", 0.4))) / 2
 		cut[2] = cut[0]
 	}
-	k := 4 - int(outline.Turn(style.Look(l)))/90
+	k := 4 - int(outline.Turn(style.Map(l)))/90
 	top, right, bottom, left := cut[k%4], cut[(k+1)%4], cut[(k+2)%4], cut[(k+3)%4]
 	return geom.Rect{X: f.X + left, Y: f.Y + top, W: f.W - left - right, H: f.H - top - bottom}
 }

@@ -38,7 +38,7 @@ func (s *scene) library(name string, l look, w, h float64, fill, stroke string) 
 			icon, err = stencil.Read(text)
 		}
 		ok = err == nil
-	} else if programs.Paint(pen(), name, style.Look(l), w, h) {
+	} else if programs.Paint(pen(), name, style.Map(l), w, h) {
 		return true
 	} else {
 		icon, ok = stencil.Find(name)
@@ -90,7 +90,7 @@ func (f *frame) spared() (geom.Rect, bool) {
 	if !f.exact || !strings.HasPrefix(name, "mxgraph.") {
 		return f.Rect, false
 	}
-	m, ok := programs.Margins(name, style.Look(f.look), f.W, f.H)
+	m, ok := programs.Margins(name, style.Map(f.look), f.W, f.H)
 	if !ok {
 		return f.Rect, false
 	}

@@ -8,18 +8,18 @@ import (
 )
 
 // look is a cell's style, resolved.
-type look style.Look
+type look style.Map
 
 const (
 	vertexLook = "align=center;verticalAlign=middle;fillColor=default;strokeColor=default;fontColor=default;fontSize=12"
 	edgeLook   = "shape=connector;labelBackgroundColor=default;endArrow=classic;fontSize=11;rounded=1;align=center;verticalAlign=middle;strokeColor=default;fontColor=default"
 )
 
-func newLook(base string, s style.Style) look { return look(s.Look(base)) }
+func newLook(base string, s style.Style) look { return look(s.Resolve(base)) }
 
-func (l look) num(key string, def float64) float64 { return style.Look(l).Num(key, def) }
+func (l look) num(key string, def float64) float64 { return style.Map(l).Num(key, def) }
 
-func (l look) on(key string) bool { return style.Look(l).On(key) }
+func (l look) on(key string) bool { return style.Map(l).On(key) }
 
 // color is a key's colour as SVG takes it, "none" for none; def stands for
 // "default" and for what is no colour.

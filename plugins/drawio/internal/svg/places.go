@@ -11,8 +11,9 @@ type Place struct {
 	geom.Rect
 }
 
-// Placed is Page, with where the cells are, what lies on top last: edges, then shapes, with what is within a shape behind it.
-func Placed(p *mxfile.Page, o Options) (picture string, places []Place) {
+// PageAndPlaces draws a page and lists where its cells are, the topmost last: edges, then shapes, each shape before the
+// shapes inside it.
+func PageAndPlaces(p *mxfile.Page, o Options) (picture string, places []Place) {
 	s := newScene(p)
 	s.all()
 	picture, _ = s.picture(o)

@@ -124,7 +124,7 @@ func (s *scene) stop(id string, free *geom.Point, origin geom.Point, l look, por
 		return stop{at: f.Center(), box: f, cell: c, rim: true}, true
 	}
 	fixed := l[port+"Perimeter"] == "0"
-	at := outline.Seen(style.Look(f.look), f.Rect, geom.Point{X: l.num(port+"X", 0.5), Y: l.num(port+"Y", 0.5)},
+	at := outline.Seen(style.Map(f.look), f.Rect, geom.Point{X: l.num(port+"X", 0.5), Y: l.num(port+"Y", 0.5)},
 		geom.Point{X: l.num(port+"Dx", 0), Y: l.num(port+"Dy", 0)}, fixed)
 	if !fixed && at != f.Center() {
 		at = f.meet(at)
@@ -213,7 +213,7 @@ func (f *frame) spine(next geom.Point) (geom.Point, bool) {
 // rim is the perimeter that draw.io ends edges at.
 func (f *frame) rim() []geom.Point {
 	if f.perimeter == nil {
-		f.perimeter, f.aim = outline.Perimeter(style.Look(f.look), f.Rect)
+		f.perimeter, f.aim = outline.Perimeter(style.Map(f.look), f.Rect)
 	}
 	return f.perimeter
 }
@@ -222,7 +222,7 @@ func (f *frame) rim() []geom.Point {
 // at the perimeter of.
 func (f *frame) skin() [][]geom.Point {
 	if !f.drawn {
-		f.drawn, f.outline = true, outline.Around(style.Look(f.look), f.Rect)
+		f.drawn, f.outline = true, outline.Around(style.Map(f.look), f.Rect)
 	}
 	return f.outline
 }

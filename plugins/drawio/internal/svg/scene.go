@@ -75,12 +75,12 @@ type frame struct {
 
 // Page draws a page.
 func Page(p *mxfile.Page, o Options) string {
-	picture, _ := Sized(p, o)
+	picture, _ := PageAndWidth(p, o)
 	return picture
 }
 
-// Sized is Page, and how wide the picture is.
-func Sized(p *mxfile.Page, o Options) (picture string, width float64) {
+// PageAndWidth draws a page and returns its picture with the picture's width.
+func PageAndWidth(p *mxfile.Page, o Options) (picture string, width float64) {
 	s := newScene(p)
 	s.all()
 	return s.picture(o)

@@ -42,7 +42,7 @@ func (s *scene) shape(c *mxfile.Cell, f *frame) {
 	l := f.look
 	w, h := f.W, f.H
 	name := l["shape"]
-	angle := outline.Turn(style.Look(l))
+	angle := outline.Turn(style.Map(l))
 	if angle == 90 || angle == 270 {
 		w, h = h, w
 	}
@@ -156,7 +156,7 @@ func (s *scene) pieces(name string, l look, w, h float64, fill, stroke *string) 
 	if name == "waypoint" {
 		*fill = *stroke
 	}
-	drawn := outline.Of(style.Look(l), w, h)
+	drawn := outline.Of(style.Map(l), w, h)
 	if drawn.Outline != nil {
 		out = append(out, piece{d: data(drawn.Outline), shadow: true})
 	}
@@ -175,7 +175,7 @@ func (s *scene) pieces(name string, l look, w, h float64, fill, stroke *string) 
 // lane is a container with a title.
 func lane(l look, w, h float64, fill string) []piece {
 	size := min(l.num("startSize", 23), h)
-	r := outline.LaneRound(style.Look(l), w, h)
+	r := outline.LaneRound(style.Map(l), w, h)
 	head := path("M", 0, size, "V", r, "A", r, r, 0, 0, 1, r, 0, "H", w-r, "A", r, r, 0, 0, 1, w, r, "V", size)
 	rule := path("M", 0, size, "H", w)
 	if l["horizontal"] == "0" {

@@ -5,25 +5,24 @@ import (
 	"strings"
 )
 
-// Look is what a style says, key by key, with what draw.io's own style sheet
-// adds to it for its bare tokens.
-type Look map[string]string
+// Map is a style by key, including what draw.io's style sheet adds for bare tokens.
+type Map map[string]string
 
-// Look resolves s over base, which is a style as well.
-func (s Style) Look(base string) Look {
-	l := Look{}
+// Resolve returns the map of s, with the keys of base, which is a style as well, as defaults.
+func (s Style) Resolve(base string) Map {
+	l := Map{}
 	l.set(base)
 	for token := range strings.SplitSeq(string(s), ";") {
 		if token = strings.TrimSpace(token); strings.Contains(token, "=") {
 			l.set(token)
 		} else {
-			l.set(sheet(token))
+			l.set(styleSheet(token))
 		}
 	}
 	return l
 }
 
-func (l Look) set(text string) {
+func (l Map) set(text string) {
 	for token := range strings.SplitSeq(text, ";") {
 		if k, v, ok := strings.Cut(token, "="); ok {
 			l[k] = v
@@ -31,8 +30,8 @@ func (l Look) set(text string) {
 	}
 }
 
-// Num is a key's number, def where it has none.
-func (l Look) Num(key string, def float64) float64 {
+// Num is the number of a key, or def if it has none between -1e6 and 1e6.
+func (l Map) Num(key string, def float64) float64 {
 	v, ok := l[key]
 	if !ok {
 		return def
@@ -44,11 +43,11 @@ func (l Look) Num(key string, def float64) float64 {
 	return f
 }
 
-// On reports whether key is 1.
-func (l Look) On(key string) bool { return l[key] == "1" }
+// On reports whether the value of key is "1".
+func (l Map) On(key string) bool { return l[key] == "1" }
 
-// sheet is the style that a bare token stands for in draw.io's style sheet.
-func sheet(token string) string {
+// styleSheet is the style that a bare token stands for in draw.io's style sheet.
+func styleSheet(token string) string {
 	switch token {
 	case "text":
 		return "fillColor=none;strokeColor=none;align=left;verticalAlign=top"
