@@ -7,17 +7,17 @@ import (
 	"strings"
 )
 
-// line is one track's sound, or one overlay's, from the beginning of the film to its end.
-type line struct {
+// soundLine is one track's sound, or one overlay's, from the beginning of the film to its end.
+type soundLine struct {
 	track string // its id, "" for an overlay
 	label string
 }
 
-// heard reports whether anything makes a sound.
-func (b *build) heard() bool {
+// hasSound reports whether anything makes a sound.
+func (b *build) hasSound() bool {
 	for _, tracks := range [][]Track{b.p.Video, b.p.Audio} {
 		for i := range tracks {
-			if b.sounds(&tracks[i]) {
+			if b.trackHasSound(&tracks[i]) {
 				return true
 			}
 		}
@@ -30,8 +30,8 @@ func (b *build) heard() bool {
 	return false
 }
 
-// sounds reports whether a track makes a sound.
-func (b *build) sounds(t *Track) bool {
+// trackHasSound reports whether a track makes a sound.
+func (b *build) trackHasSound(t *Track) bool {
 	for i := range t.Items {
 		if it := &t.Items[i]; it.Gap == 0 && !it.Clip.Mute && b.p.Media[it.Clip.Media].Audio {
 			return !t.Mute
@@ -42,20 +42,20 @@ func (b *build) sounds(t *Track) bool {
 
 // audio is the film's sound: as many samples as its frames last.
 func (b *build) audio() string {
-	var lines []line
+	var lines []soundLine
 	for _, tracks := range [][]Track{b.p.Video, b.p.Audio} {
 		for i := range tracks {
-			if t := &tracks[i]; b.sounds(t) {
-				lines = append(lines, line{t.ID, b.line(t)})
+			if t := &tracks[i]; b.trackHasSound(t) {
+				lines = append(lines, soundLine{t.ID, b.trackSound(t)})
 			}
 		}
 	}
 	for i := range b.p.Overlays {
 		if o := &b.p.Overlays[i]; !o.Mute && b.p.Media[o.Media].Audio {
-			lines = append(lines, line{"", b.overlaid(o)})
+			lines = append(lines, soundLine{"", b.overlaySound(o)})
 		}
 	}
-	lines = b.duck(lines)
+	lines = b.duckLines(lines)
 	if len(lines) == 1 {
 		return lines[0].label
 	}
@@ -66,8 +66,8 @@ func (b *build) audio() string {
 	return b.chain("a", fmt.Sprintf("amix=inputs=%d:duration=longest:normalize=0", len(labels)), labels...)
 }
 
-// line is the sound of a track. Each leg is as long as its picture, so that cuts and crossfades lie where those of the picture do.
-func (b *build) line(t *Track) string {
+// trackSound is the sound of a track. Each leg is as long as its picture, so that cuts and crossfades lie where those of the picture do.
+func (b *build) trackSound(t *Track) string {
 	p := b.p
 	var legs []string // that are still to be joined
 	label := ""
@@ -91,7 +91,7 @@ func (b *build) line(t *Track) string {
 		}
 		samples := p.samples(at+frames) - p.samples(at)
 		if c := &it.Clip; it.Gap == 0 && !c.Mute && p.Media[c.Media].Audio {
-			legs = append(legs, b.sounding(c.source(), samples, at, c.Volume, c.FadeIn, c.FadeOut, c.Effects))
+			legs = append(legs, b.sourceSound(c.source(), samples, at, c.Volume, c.FadeIn, c.FadeOut, c.Effects))
 		} else {
 			legs = append(legs, b.silence(samples))
 		}
@@ -103,21 +103,21 @@ func (b *build) line(t *Track) string {
 		}
 	}
 	join()
-	return b.whole(label, t.Volume)
+	return b.padLine(label, t.Volume)
 }
 
-// overlaid is the sound of an overlay.
-func (b *build) overlaid(o *Overlay) string {
+// overlaySound is the sound of an overlay.
+func (b *build) overlaySound(o *Overlay) string {
 	p := b.p
-	label := b.sounding(o.source(), p.samples(o.From+o.Frames)-p.samples(o.From), o.From, o.Volume, o.FadeIn, o.FadeOut, o.Effects)
+	label := b.sourceSound(o.source(), p.samples(o.From+o.Frames)-p.samples(o.From), o.From, o.Volume, o.FadeIn, o.FadeOut, o.Effects)
 	if o.From > 0 {
 		label = b.chain("a", "concat=n=2:v=0:a=1", b.silence(p.samples(o.From)), label)
 	}
-	return b.whole(label, 0)
+	return b.padLine(label, 0)
 }
 
-// whole makes a line as long as the film.
-func (b *build) whole(label string, volume float64) string {
+// padLine makes a line as long as the film.
+func (b *build) padLine(label string, volume float64) string {
 	all := b.p.samples(b.p.Frames())
 	f := []string{fmt.Sprintf("apad=whole_len=%d", all), fmt.Sprintf("atrim=end_sample=%d", all)}
 	if volume != 0 {
@@ -130,17 +130,17 @@ func (b *build) silence(samples int64) string {
 	return b.chain("a", fmt.Sprintf("anullsrc=r=%d:cl=stereo,aformat=sample_fmts=fltp,atrim=end_sample=%d", b.rate, samples))
 }
 
-// sounding is the sound of a source: exactly so many samples. from is the frame of the timeline at which it begins.
-func (b *build) sounding(s source, samples int64, from int, volume float64, in, out int, effects []Effect) string {
+// sourceSound is the sound of a source: exactly so many samples. from is the frame of the timeline at which it begins.
+func (b *build) sourceSound(s sourceSpan, samples int64, from int, volume float64, in, out int, effects []Effect) string {
 	p := b.p
 	_, early := b.open(s)
-	pad, f := b.heardFrom(s)
-	speed := s.speed.or(Rational{1, 1})
+	pad, f := b.soundPad(s)
+	speed := s.speed.orDefault(Rational{1, 1})
 	if early.Sign() != 0 {
 		f = append(f, fmt.Sprintf("asetpts=PTS-%s/TB", early.RatString()))
 	}
 	f = append(f, fmt.Sprintf("aresample=%d:async=1:first_pts=0", b.rate), "aformat=sample_fmts=fltp:channel_layouts=stereo")
-	for _, tempo := range tempos(speed) {
+	for _, tempo := range tempoFactors(speed) {
 		f = append(f, "atempo="+tempo)
 	}
 	f = append(f, fmt.Sprintf("apad=whole_len=%d", samples), fmt.Sprintf("atrim=end_sample=%d", samples), "asetpts=N/SR/TB")
@@ -158,8 +158,8 @@ func (b *build) sounding(s source, samples int64, from int, volume float64, in, 
 	return b.chain("a", strings.Join(f, ","), pad)
 }
 
-// tempos are factors whose product is the speed and of which each is one that atempo takes with good quality.
-func tempos(speed Rational) (all []string) {
+// tempoFactors are factors whose product is the speed and of which each is one that atempo takes with good quality.
+func tempoFactors(speed Rational) (all []string) {
 	r, half, two := speed.rat(), big.NewRat(1, 2), big.NewRat(2, 1)
 	for r.Cmp(two) > 0 {
 		all = append(all, "2")
@@ -175,9 +175,9 @@ func tempos(speed Rational) (all []string) {
 	return all
 }
 
-// duck lowers lines while others are heard.
-func (b *build) duck(lines []line) []line {
-	find := func(id string) *line {
+// duckLines lowers lines while others are heard.
+func (b *build) duckLines(lines []soundLine) []soundLine {
+	find := func(id string) *soundLine {
 		for i := range lines {
 			if lines[i].track == id {
 				return &lines[i]

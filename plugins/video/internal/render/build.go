@@ -16,14 +16,14 @@ func Build(p *Project, format string) (*Command, error) {
 		return nil, err
 	}
 	b := newBuild(p)
-	if f.audio && b.heard() {
+	if f.audio && b.hasSound() {
 		b.sound = b.audio()
 	} else if f.audio && !f.video {
 		b.sound = b.silence(p.samples(p.Frames()))
 	}
 	if f.video {
 		b.picture = b.video(p.Frames())
-		b.picture = b.deliver(b.picture, f)
+		b.picture = b.outputFilters(b.picture, f)
 	}
 	switch {
 	case len(b.inputs) > maxInputs:
@@ -58,7 +58,7 @@ type build struct {
 // newBuild begins a command.
 func newBuild(p *Project) *build {
 	b := &build{p: p, rate: p.rate(), reels: map[any]*reel{}}
-	b.plan(p)
+	b.planReels(p)
 	return b
 }
 
@@ -90,9 +90,9 @@ func (b *build) split(filter, kind, label string, n int) (labels []string) {
 	return labels
 }
 
-// source is what a clip and an overlay have in common: a stretch of a medium.
-type source struct {
-	key    any // the same for its picture and its sound, which come from one input
+// sourceSpan is the part of a medium that a clip or an overlay shows.
+type sourceSpan struct {
+	key    any // identifies the clip, so that its picture and its sound share one input
 	media  int
 	in     Rational
 	speed  Rational
@@ -100,9 +100,29 @@ type source struct {
 	mute   bool
 }
 
-func (c *Clip) source() source { return source{c, c.Media, c.In, c.Speed, c.Frames, c.Mute} }
+func (c *Clip) source() sourceSpan {
+	return sourceSpan{c, c.Media, c.In, c.Speed, c.Frames, c.Mute}
+}
 
-func (o *Overlay) source() source { return source{o, o.Media, o.In, o.Speed, o.Frames, o.Mute} }
+func (o *Overlay) source() sourceSpan {
+	return sourceSpan{o, o.Media, o.In, o.Speed, o.Frames, o.Mute}
+}
+
+// treatment is what is done to the picture and the sound of a clip or an overlay.
+type treatment struct {
+	fadeIn, fadeOut int     // frames
+	volume          float64 // dB
+	mute            bool
+	effects         []Effect
+}
+
+func (c *Clip) treatment() treatment {
+	return treatment{c.FadeIn, c.FadeOut, c.Volume, c.Mute, c.Effects}
+}
+
+func (o *Overlay) treatment() treatment {
+	return treatment{o.FadeIn, o.FadeOut, o.Volume, o.Mute, o.Effects}
+}
 
 // command puts the parts together.
 func (b *build) command(f Format) *Command {

@@ -119,7 +119,7 @@ func (p *Project) checkTrack(t Track, pictures bool) error {
 }
 
 func (p *Project) checkClip(c *Clip, pictures bool) error {
-	if err := p.checkSource(c.ID, c.Media, c.In, c.Speed, c.Frames, c.FadeIn, c.FadeOut, c.Volume, pictures); err != nil {
+	if err := p.checkSource(c.ID, c.source(), c.treatment(), pictures); err != nil {
 		return err
 	}
 	if !slices.Contains([]string{"", "contain", "cover", "stretch"}, c.Fit) {
@@ -128,33 +128,33 @@ func (p *Project) checkClip(c *Clip, pictures bool) error {
 	return checkEffects(c.ID, c.Effects)
 }
 
-// checkSource is what clips and overlays have in common.
-func (p *Project) checkSource(id string, media int, in, speed Rational, frames, fadeIn, fadeOut int, volume float64, pictures bool) error {
-	if media < 0 || media >= len(p.Media) {
-		return fmt.Errorf("%s: there is no medium %d", id, media)
+// checkSource checks what clips and overlays have in common.
+func (p *Project) checkSource(id string, s sourceSpan, t treatment, pictures bool) error {
+	if s.media < 0 || s.media >= len(p.Media) {
+		return fmt.Errorf("%s: there is no medium %d", id, s.media)
 	}
-	m := &p.Media[media]
+	m := &p.Media[s.media]
 	switch {
-	case frames < 1 || frames > maxFrames:
-		return fmt.Errorf("%s: it cannot have %d frames", id, frames)
+	case s.frames < 1 || s.frames > maxFrames:
+		return fmt.Errorf("%s: it cannot have %d frames", id, s.frames)
 	case pictures && !m.Video:
 		return fmt.Errorf("%s: %s has no pictures; put it on an audio track", id, m.Name)
-	case in.Num < 0 || in.Den < 0 || in.Den > 1e9 || in.Num != 0 && in.Den == 0:
-		return fmt.Errorf("%s: it cannot begin at %s seconds of %s", id, in, m.Name)
-	case !m.Still && m.Duration.Num > 0 && m.Duration.Den > 0 && in.rat().Cmp(m.Duration.rat()) >= 0:
-		return fmt.Errorf("%s: it begins at %s s of %s, which ends at %s s", id, number(float64(in.Num)/float64(max(in.Den, 1))), m.Name, number(float64(m.Duration.Num)/float64(m.Duration.Den)))
-	case speed.Num < 0 || speed.Den < 0 || speed.Num > 100*max(speed.Den, 1) || speed.Num != 0 && speed.Num*100 < speed.Den || speed.Den > 1e9:
-		return fmt.Errorf("%s: it cannot have the speed %s; 1/100 to 100 are possible", id, speed)
-	case fadeIn < 0 || fadeOut < 0 || fadeIn+fadeOut > frames:
-		return fmt.Errorf("%s: its fades take %d frames, and it has %d", id, fadeIn+fadeOut, frames)
-	case math.IsNaN(volume) || math.Abs(volume) > 120:
-		return fmt.Errorf("%s: its volume cannot be %g dB", id, volume)
+	case s.in.Num < 0 || s.in.Den < 0 || s.in.Den > 1e9 || s.in.Num != 0 && s.in.Den == 0:
+		return fmt.Errorf("%s: it cannot begin at %s seconds of %s", id, s.in, m.Name)
+	case !m.Still && m.Duration.Num > 0 && m.Duration.Den > 0 && s.in.rat().Cmp(m.Duration.rat()) >= 0:
+		return fmt.Errorf("%s: it begins at %s s of %s, which ends at %s s", id, number(float64(s.in.Num)/float64(max(s.in.Den, 1))), m.Name, number(float64(m.Duration.Num)/float64(m.Duration.Den)))
+	case s.speed.Num < 0 || s.speed.Den < 0 || s.speed.Num > 100*max(s.speed.Den, 1) || s.speed.Num != 0 && s.speed.Num*100 < s.speed.Den || s.speed.Den > 1e9:
+		return fmt.Errorf("%s: it cannot have the speed %s; 1/100 to 100 are possible", id, s.speed)
+	case t.fadeIn < 0 || t.fadeOut < 0 || t.fadeIn+t.fadeOut > s.frames:
+		return fmt.Errorf("%s: its fades take %d frames, and it has %d", id, t.fadeIn+t.fadeOut, s.frames)
+	case math.IsNaN(t.volume) || math.Abs(t.volume) > 120:
+		return fmt.Errorf("%s: its volume cannot be %g dB", id, t.volume)
 	}
 	return nil
 }
 
 func (p *Project) checkOverlay(o *Overlay) error {
-	if err := p.checkSource(o.ID, o.Media, o.In, o.Speed, o.Frames, o.FadeIn, o.FadeOut, o.Volume, true); err != nil {
+	if err := p.checkSource(o.ID, o.source(), o.treatment(), true); err != nil {
 		return err
 	}
 	switch {

@@ -8,9 +8,9 @@ import (
 	"github.com/fcp-host/fcp-host/plugins/video/internal/timecode"
 )
 
-// edl is the lowest video track as an edit decision list of CMX3600's form. A transition is an event of two lines: the end of the clip
+// exportEDL is the lowest video track as an edit decision list of CMX3600's form. A transition is an event of two lines: the end of the clip
 // before, of no length, and the clip that it leads to.
-func edl(p *Project) ([]byte, []string, error) {
+func exportEDL(p *Project) ([]byte, []string, error) {
 	var lost []string
 	if len(p.Video) == 0 || len(p.Video[0].Items) == 0 {
 		return nil, nil, fmt.Errorf("an edit decision list is one of V1, which has no clips")
@@ -41,7 +41,7 @@ func edl(p *Project) ([]byte, []string, error) {
 	var before *Clip
 	var cross *Transition
 	t := &p.Video[0]
-	t.places(func(it *Item, start, overlap int) {
+	t.eachClip(func(it *Item, start, overlap int) {
 		event++
 		c := &it.Clip
 		m := &p.Media[c.Media]
@@ -61,7 +61,7 @@ func edl(p *Project) ([]byte, []string, error) {
 		}
 		till := p.sourceFrame(c, last)
 		pace := func() {
-			if speed := c.Speed.or(Rational{1, 1}); speed.Num != speed.Den {
+			if speed := c.Speed.orDefault(Rational{1, 1}); speed.Num != speed.Den {
 				fmt.Fprintf(&out, "M2   AX       %05.1f       %s\n", float64(speed.Num)/float64(speed.Den)*float64(p.FPS.Num)/float64(p.FPS.Den), code(from))
 			}
 		}
@@ -89,7 +89,7 @@ func edl(p *Project) ([]byte, []string, error) {
 
 // sourceFrame is the frame of the medium, in the project's rate, that is seen so far into a clip.
 func (p *Project) sourceFrame(c *Clip, offset int) int {
-	return p.frameAt(p.later(c.In, c.Speed, offset).rat())
+	return p.frameAt(p.timeAfter(c.In, c.Speed, offset).rat())
 }
 
 // oneLine is a text that stays in its line.

@@ -97,12 +97,12 @@ func readEDL(text string, fps Rational) (edits []edlEdit, err error) {
 // What the reader makes of a list is the timeline: each clip's source from its first to its last frame, where the film shows it.
 func TestAReaderOfEditDecisionListsSeesTheTimeline(t *testing.T) {
 	var media []Media
-	for _, m := range specimens() {
+	for _, m := range testMedia() {
 		m.Path = m.Name + "." + m.Ext
 		media = append(media, m.Media)
 	}
 	for n := range 40 {
-		p := generated(rand.New(rand.NewSource(int64(n))), n, media)
+		p := randomProject(rand.New(rand.NewSource(int64(n))), n, media)
 		data, _, err := Export(p, "edl")
 		if err != nil {
 			t.Fatal(err)
@@ -113,7 +113,7 @@ func TestAReaderOfEditDecisionListsSeesTheTimeline(t *testing.T) {
 			continue
 		}
 		at, event := 0, 0
-		p.Video[0].places(func(it *Item, start, overlap int) {
+		p.Video[0].eachClip(func(it *Item, start, overlap int) {
 			c := &it.Clip
 			fail := func(what string) { t.Errorf("timeline %d, %s: %s\n%s", n, c.ID, what, data) }
 			event++

@@ -22,7 +22,7 @@ type Setting struct {
 	Default  string
 	Min, Max float64 // of a number
 	Color    bool    // a colour like #00ff00 instead of a number
-	Moves    bool    // may have keys
+	Animated bool    // may have keys
 }
 
 // EffectKind is an effect that clips can have.
@@ -34,36 +34,38 @@ type EffectKind struct {
 
 	stage stage
 	make  func(b *build, v values) string
-	melt  string // MLT's filter, and its properties by the settings; "" where it has none
+	mlt   string // MLT's filter, and its properties by the settings; "" where it has none
 }
 
 // values are the checked settings of one effect.
 type values map[string]Param
 
-// Effects lists the effects.
+// Effects returns the effects that clips can have.
+//
+// Over 80 lines: it is a table with one entry for each effect.
 func Effects() []EffectKind {
 	plain := func(filter string) func(*build, values) string {
 		return func(*build, values) string { return filter }
 	}
 	eq := func(name, about string, otherwise string, low, high float64) EffectKind {
-		return EffectKind{Name: name, About: about, melt: "avfilter.eq av." + name + "=amount", stage: after, Settings: []Setting{{Name: "amount", Default: otherwise, Min: low, Max: high, Moves: true}},
+		return EffectKind{Name: name, About: about, mlt: "avfilter.eq av." + name + "=amount", stage: after, Settings: []Setting{{Name: "amount", Default: otherwise, Min: low, Max: high, Animated: true}},
 			make: func(b *build, v values) string {
 				return fmt.Sprintf("eq=%s='%s':eval=frame", name, v.over(b, "amount", "t"))
 			}}
 	}
 	return []EffectKind{
-		{Name: "grayscale", melt: "greyscale", About: "without colours", stage: after, make: plain("hue=s=0")},
-		{Name: "sepia", melt: "sepia", About: "as an old photograph", stage: after, make: plain("colorchannelmixer=.393:.769:.189:0:.349:.686:.168:0:.272:.534:.131")},
-		{Name: "invert", melt: "invert", About: "a negative", stage: after, make: plain("negate")},
-		{Name: "mirror", melt: "avfilter.hflip", About: "left and right swapped", stage: after, make: plain("hflip")},
-		{Name: "flip", melt: "avfilter.vflip", About: "upside down", stage: after, make: plain("vflip")},
+		{Name: "grayscale", mlt: "greyscale", About: "without colours", stage: after, make: plain("hue=s=0")},
+		{Name: "sepia", mlt: "sepia", About: "as an old photograph", stage: after, make: plain("colorchannelmixer=.393:.769:.189:0:.349:.686:.168:0:.272:.534:.131")},
+		{Name: "invert", mlt: "invert", About: "a negative", stage: after, make: plain("negate")},
+		{Name: "mirror", mlt: "avfilter.hflip", About: "left and right swapped", stage: after, make: plain("hflip")},
+		{Name: "flip", mlt: "avfilter.vflip", About: "upside down", stage: after, make: plain("vflip")},
 		eq("brightness", "-1 is black, 1 is white", "0.1", -1, 1),
 		eq("contrast", "1 changes nothing", "1.2", 0, 4),
 		eq("saturation", "0 is grey, 1 changes nothing", "1.4", 0, 3),
 		eq("gamma", "1 changes nothing", "1.2", 0.1, 10),
-		{Name: "hue", About: "turns the colours", stage: after, Settings: []Setting{{Name: "degrees", Default: "90", Min: -360, Max: 360, Moves: true}},
+		{Name: "hue", About: "turns the colours", stage: after, Settings: []Setting{{Name: "degrees", Default: "90", Min: -360, Max: 360, Animated: true}},
 			make: func(b *build, v values) string { return fmt.Sprintf("hue=h='%s'", v.over(b, "degrees", "t")) }},
-		{Name: "blur", melt: "avfilter.gblur av.sigma=radius", About: "", stage: after, Settings: []Setting{{Name: "radius", About: "pixels", Default: "8", Min: 0, Max: 200}},
+		{Name: "blur", mlt: "avfilter.gblur av.sigma=radius", About: "", stage: after, Settings: []Setting{{Name: "radius", About: "pixels", Default: "8", Min: 0, Max: 200}},
 			make: func(_ *build, v values) string { return fmt.Sprintf("gblur=sigma=%s", v.text("radius")) }},
 		{Name: "sharpen", About: "", stage: after, Settings: []Setting{{Name: "amount", Default: "1", Min: 0, Max: 1.5}},
 			make: func(_ *build, v values) string { return fmt.Sprintf("unsharp=5:5:%s", v.text("amount")) }},
@@ -81,12 +83,12 @@ func Effects() []EffectKind {
 				return fmt.Sprintf("scale=%d:%d:flags=area,scale=%d:%d:flags=neighbor,setsar=1", max(b.p.Width/n, 1), max(b.p.Height/n, 1), b.p.Width, b.p.Height)
 			}},
 		{Name: "edges", About: "outlines alone", stage: after, make: plain("edgedetect")},
-		{Name: "rotate", About: "clockwise, the corners filled with the background", stage: after, Settings: []Setting{{Name: "degrees", Default: "10", Min: -3600, Max: 3600, Moves: true}},
+		{Name: "rotate", About: "clockwise, the corners filled with the background", stage: after, Settings: []Setting{{Name: "degrees", Default: "10", Min: -3600, Max: 3600, Animated: true}},
 			make: func(b *build, v values) string {
 				return fmt.Sprintf("rotate=a='(%s)*PI/180':c=%s", v.over(b, "degrees", "t"), b.p.background())
 			}},
 		{Name: "zoom", About: "into the picture, around a point", stage: after,
-			Settings: []Setting{{Name: "factor", Default: "1.3", Min: 1, Max: 10, Moves: true}, {Name: "x", About: "percent of the width", Default: "50", Min: 0, Max: 100, Moves: true}, {Name: "y", About: "percent of the height", Default: "50", Min: 0, Max: 100, Moves: true}},
+			Settings: []Setting{{Name: "factor", Default: "1.3", Min: 1, Max: 10, Animated: true}, {Name: "x", About: "percent of the width", Default: "50", Min: 0, Max: 100, Animated: true}, {Name: "y", About: "percent of the height", Default: "50", Min: 0, Max: 100, Animated: true}},
 			make: func(b *build, v values) string {
 				return fmt.Sprintf("zoompan=z='%s':x='(%s)/100*(iw-iw/zoom)':y='(%s)/100*(ih-ih/zoom)':d=1:s=%dx%d:fps=%s,setsar=1", v.over(b, "factor", "in_time"), v.over(b, "x", "in_time"), v.over(b, "y", "in_time"), b.p.Width, b.p.Height, b.p.FPS)
 			}},
@@ -102,17 +104,17 @@ func Effects() []EffectKind {
 				return fmt.Sprintf("chromakey=%s:%s:%s", color(v["color"].Value, ""), v.text("similarity"), v.text("blend"))
 			}},
 
-		{Name: "gain", melt: "volume level=db", About: "louder or quieter, also over time", Sound: true, stage: sound, Settings: []Setting{{Name: "db", Default: "-6", Min: -60, Max: 30, Moves: true}},
+		{Name: "gain", mlt: "volume level=db", About: "louder or quieter, also over time", Sound: true, stage: sound, Settings: []Setting{{Name: "db", Default: "-6", Min: -60, Max: 30, Animated: true}},
 			make: func(b *build, v values) string {
 				return fmt.Sprintf("volume='pow(10,(%s)/20)':eval=frame", v.over(b, "db", "t"))
 			}},
-		{Name: "highpass", melt: "avfilter.highpass av.f=hertz", About: "only what is above a frequency", Sound: true, stage: sound, Settings: []Setting{{Name: "hertz", Default: "120", Min: 10, Max: 20000}},
+		{Name: "highpass", mlt: "avfilter.highpass av.f=hertz", About: "only what is above a frequency", Sound: true, stage: sound, Settings: []Setting{{Name: "hertz", Default: "120", Min: 10, Max: 20000}},
 			make: func(_ *build, v values) string { return "highpass=f=" + v.text("hertz") }},
-		{Name: "lowpass", melt: "avfilter.lowpass av.f=hertz", About: "only what is below a frequency", Sound: true, stage: sound, Settings: []Setting{{Name: "hertz", Default: "3000", Min: 10, Max: 20000}},
+		{Name: "lowpass", mlt: "avfilter.lowpass av.f=hertz", About: "only what is below a frequency", Sound: true, stage: sound, Settings: []Setting{{Name: "hertz", Default: "3000", Min: 10, Max: 20000}},
 			make: func(_ *build, v values) string { return "lowpass=f=" + v.text("hertz") }},
-		{Name: "bass", melt: "avfilter.bass av.g=db", About: "more or less of low tones", Sound: true, stage: sound, Settings: []Setting{{Name: "db", Default: "6", Min: -30, Max: 30}},
+		{Name: "bass", mlt: "avfilter.bass av.g=db", About: "more or less of low tones", Sound: true, stage: sound, Settings: []Setting{{Name: "db", Default: "6", Min: -30, Max: 30}},
 			make: func(_ *build, v values) string { return "bass=g=" + v.text("db") }},
-		{Name: "treble", melt: "avfilter.treble av.g=db", About: "more or less of high tones", Sound: true, stage: sound, Settings: []Setting{{Name: "db", Default: "4", Min: -30, Max: 30}},
+		{Name: "treble", mlt: "avfilter.treble av.g=db", About: "more or less of high tones", Sound: true, stage: sound, Settings: []Setting{{Name: "db", Default: "4", Min: -30, Max: 30}},
 			make: func(_ *build, v values) string { return "treble=g=" + v.text("db") }},
 		{Name: "echo", About: "", Sound: true, stage: sound, Settings: []Setting{{Name: "delay", About: "milliseconds", Default: "300", Min: 10, Max: 5000}, {Name: "decay", Default: "0.4", Min: 0.01, Max: 0.9}},
 			make: func(_ *build, v values) string {
@@ -215,7 +217,7 @@ func (k EffectKind) check(p Param) error {
 		if len(p.Keys) == 0 {
 			return s.check(p.Value)
 		}
-		if !s.Moves {
+		if !s.Animated {
 			return fmt.Errorf("%s cannot change over time", s.Name)
 		}
 		if len(p.Keys) > maxKeys {

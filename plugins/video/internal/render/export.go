@@ -20,10 +20,10 @@ type ExportKind struct {
 // Exports lists the exports.
 func Exports() []ExportKind {
 	return []ExportKind{
-		{"edl", "edl", "an edit decision list (CMX3600) of V1 and its sound", edl},
-		{"mlt", "mlt", "a project of MLT, for melt, Kdenlive and Shotcut", mlt},
-		{"srt", "srt", "the captions as subtitles, or all texts where there are no captions", srt},
-		{"ffcommand", "sh", "a shell script that renders the film with ffmpeg", script},
+		{"edl", "edl", "an edit decision list (CMX3600) of V1 and its sound", exportEDL},
+		{"mlt", "mlt", "a project of MLT, for melt, Kdenlive and Shotcut", exportMLT},
+		{"srt", "srt", "the captions as subtitles, or all texts where there are no captions", exportSRT},
+		{"ffcommand", "sh", "a shell script that renders the film with ffmpeg", exportScript},
 	}
 }
 
@@ -47,8 +47,8 @@ func Export(p *Project, kind string) (data []byte, lost []string, err error) {
 	return nil, nil, fmt.Errorf("there is no export %q; there are %s", kind, strings.Join(names, ", "))
 }
 
-// srt has the captions one after the other.
-func srt(p *Project) ([]byte, []string, error) {
+// exportSRT has the captions one after the other.
+func exportSRT(p *Project) ([]byte, []string, error) {
 	var texts []Text
 	for _, t := range p.Texts {
 		if t.Style == "caption" {
@@ -64,7 +64,7 @@ func srt(p *Project) ([]byte, []string, error) {
 	for _, t := range texts {
 		// A line without letters would end the caption.
 		var lines []string
-		for _, line := range strings.Split(clean(t.Text), "\n") {
+		for _, line := range strings.Split(cleanText(t.Text), "\n") {
 			if line = strings.TrimSpace(line); line != "" {
 				lines = append(lines, line)
 			}

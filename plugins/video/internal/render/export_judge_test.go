@@ -43,8 +43,8 @@ func meltFilm(t *testing.T, p *Project) string {
 	}
 }
 
-// likeness is the structural similarity of two pictures, over fields of 8 by 8 pixels.
-func likeness(a, b []byte, width int) float64 {
+// similarity is the structural similarity of two pictures, over fields of 8 by 8 pixels.
+func similarity(a, b []byte, width int) float64 {
 	const c1, c2 = 6.5025, 58.5225
 	sum, fields := 0.0, 0
 	for y := 0; (y+8)*width <= len(a); y += 8 {
@@ -72,8 +72,8 @@ func retimed(p *Project, c *Clip) bool {
 		c.Speed.Num != c.Speed.Den)
 }
 
-// calm are the frames away from cuts, transitions, fades, texts, and clips that are shown at another rate than their medium's.
-func calm(p *Project) (frames []int) {
+// steadyFrames are the frames away from cuts, transitions, fades, texts, and clips that are shown at another rate than their medium's.
+func steadyFrames(p *Project) (frames []int) {
 	busy := make([]bool, p.Frames())
 	mark := func(from, to int) {
 		for i := max(from, 0); i < min(to, len(busy)); i++ {
@@ -81,18 +81,18 @@ func calm(p *Project) (frames []int) {
 		}
 	}
 	for _, t := range p.Video {
-		t.places(func(it *Item, start, overlap int) {
+		t.eachClip(func(it *Item, start, overlap int) {
 			c := &it.Clip
 			mark(start-2, start+max(overlap, c.FadeIn)+3)
 			mark(start+c.Frames-c.FadeOut-3, start+c.Frames+2)
 			if it.Next != nil {
 				mark(start+c.Frames-it.Next.Frames-2, start+c.Frames+2)
 			}
-			if keyed(c.Effects) || retimed(p, c) {
+			if hasKeys(c.Effects) || retimed(p, c) {
 				mark(start, start+c.Frames)
 			}
 			for _, e := range c.Effects {
-				if k, _ := effectNamed(e.Kind); k.melt == "" {
+				if k, _ := effectNamed(e.Kind); k.mlt == "" {
 					mark(start, start+c.Frames)
 				}
 			}
@@ -113,27 +113,27 @@ func calm(p *Project) (frames []int) {
 	return frames
 }
 
-// alike holds what melt makes of the export against the film. It says how many frames were compared.
-func alike(t *testing.T, p *Project, film string) (compared int) {
+// compareWithMelt holds what melt makes of the export against the film. It says how many frames were compared.
+func compareWithMelt(t *testing.T, p *Project, film string) (compared int) {
 	t.Helper()
-	theirs, ours := decoded(t, meltFilm(t, p), p.Width, p.Height), decoded(t, film, p.Width, p.Height)
+	theirs, ours := decodeFrames(t, meltFilm(t, p), p.Width, p.Height), decodeFrames(t, film, p.Width, p.Height)
 	if len(theirs) != p.Frames() {
 		t.Fatalf("melt makes %d frames, the model has %d", len(theirs), p.Frames())
 	}
-	for _, f := range calm(p) {
+	for _, f := range steadyFrames(p) {
 		compared++
-		if like := likeness(theirs[f], ours[f], p.Width); like < 0.9 {
+		if like := similarity(theirs[f], ours[f], p.Width); like < 0.9 {
 			t.Errorf("frame %d is like melt's by %.2f", f, like)
 			break
 		}
 	}
 	// Of the others, melt may round to another frame of the medium.
-	for _, m := range middles(p) {
+	for _, m := range clipMiddles(p) {
 		if !retimed(p, m.clip) {
 			continue
 		}
 		medium, number, ok := read(theirs[m.frame], p.Width, m.x, m.y, m.w, m.h)
-		want, off := p.expect(m.clip, m.offset)
+		want, off := p.expectedFrame(m.clip, m.offset)
 		off += 2 * (off + 1)
 		if !ok || medium != m.clip.Media || number < want-off || number > want+off {
 			t.Errorf("%s: melt's frame %d shows frame %d of %s (%v); it should be %d (±%d) of %s", m.id, m.frame, number, name(p, medium), ok, want, off, name(p, m.clip.Media))
@@ -144,7 +144,7 @@ func alike(t *testing.T, p *Project, film string) (compared int) {
 
 // Media of other sizes and shapes than the film's fill it in melt as they do in ours, also within crossfades and on other tracks.
 func TestJudgeMeltFitsMediaAsWeDo(t *testing.T) {
-	s := shoot(t)
+	s := makeMedia(t)
 	const plain, silent, square, turned, still = 0, 1, 2, 4, 6
 	items := func(crossed bool) (items []Item) {
 		for _, c := range []Clip{{Media: plain}, {Media: square}, {Media: turned, Fit: "cover"}, {Media: silent}, {Media: square, Fit: "cover"}, {Media: turned, Fit: "stretch"}, {Media: turned}, {Media: still}, {Media: square, Fit: "stretch"}} {
@@ -178,15 +178,15 @@ func TestJudgeMeltFitsMediaAsWeDo(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			film, _ := s.perform(t, c)
-			theirs, ours := decoded(t, meltFilm(t, p), p.Width, p.Height), decoded(t, film, p.Width, p.Height)
+			film, _ := s.runCommand(t, c)
+			theirs, ours := decodeFrames(t, meltFilm(t, p), p.Width, p.Height), decodeFrames(t, film, p.Width, p.Height)
 			if len(theirs) != p.Frames() {
 				t.Fatalf("melt makes %d frames, the model has %d", len(theirs), p.Frames())
 			}
 			for _, track := range p.Video {
-				track.places(func(it *Item, start, overlap int) {
+				track.eachClip(func(it *Item, start, overlap int) {
 					for _, f := range []int{start + overlap/2, start + 10} {
-						if like := likeness(theirs[f], ours[f], p.Width); like < 0.9 {
+						if like := similarity(theirs[f], ours[f], p.Width); like < 0.9 {
 							t.Errorf("frame %d, with %s %s, is like melt's by %.2f", f, s.media[it.Clip.Media].Name, it.Clip.Fit, like)
 						}
 					}
@@ -196,8 +196,8 @@ func TestJudgeMeltFitsMediaAsWeDo(t *testing.T) {
 	}
 }
 
-// changed is what a text does to a picture: the box of what it changes, and by how much in all, for each pixel of it.
-func changed(with, without []byte, width int) (x0, y0, x1, y1 int, much float64) {
+// textChange is what a text does to a picture: the box of what it changes, and by how much in all, for each pixel of it.
+func textChange(with, without []byte, width int) (x0, y0, x1, y1 int, much float64) {
 	x0, y0 = width, len(with)/width
 	for i := range with {
 		if d := int(with[i]) - int(without[i]); d > 24 || d < -24 {
@@ -211,7 +211,7 @@ func changed(with, without []byte, width int) (x0, y0, x1, y1 int, much float64)
 
 // Texts stand in melt where they do in ours, as large and as bright, but for the font.
 func TestJudgeMeltWritesTextsAsWeDo(t *testing.T) {
-	s := shoot(t)
+	s := makeMedia(t)
 	const each = 25
 	styles := Styles()
 	p := &Project{Width: 480, Height: 270, FPS: Rational{25, 1}, Background: "#505050", Media: s.list(), Video: []Track{{ID: "V1"}}}
@@ -222,14 +222,14 @@ func TestJudgeMeltWritesTextsAsWeDo(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	film, _ := s.perform(t, c)
-	theirs, ours := decoded(t, meltFilm(t, p), p.Width, p.Height), decoded(t, film, p.Width, p.Height)
+	film, _ := s.runCommand(t, c)
+	theirs, ours := decodeFrames(t, meltFilm(t, p), p.Width, p.Height), decodeFrames(t, film, p.Width, p.Height)
 	without := bytes.Repeat([]byte{0x50}, p.Width*p.Height)
 	for i, style := range styles {
 		for _, at := range []int{4, 12, 20} {
 			f := each*i + at
-			ax0, ay0, ax1, ay1, a := changed(theirs[f], without, p.Width)
-			bx0, by0, bx1, by1, b := changed(ours[f], without, p.Width)
+			ax0, ay0, ax1, ay1, a := textChange(theirs[f], without, p.Width)
+			bx0, by0, bx1, by1, b := textChange(ours[f], without, p.Width)
 			for _, d := range []int{ax0 - bx0, ay0 - by0, ax1 - bx1, ay1 - by1} {
 				if max(d, -d) > p.Width/16 {
 					t.Errorf("%s: in frame %d melt writes to %d,%d-%d,%d and we to %d,%d-%d,%d", style.Name, at, ax0, ay0, ax1, ay1, bx0, by0, bx1, by1)

@@ -25,8 +25,8 @@ func Frame(p *Project, at, width int) (*Command, error) {
 		return nil, fmt.Errorf("there is no frame %d: the film has %d", at, p.Frames())
 	}
 	b := newBuild(p)
-	b.picture = b.chain("v", scaled(p, width)+",format=rgb24", b.glimpse(at))
-	return b.pictures(), nil
+	b.picture = b.chain("v", scaleFilter(p, width)+",format=rgb24", b.singleFrame(at))
+	return b.imageCommand(), nil
 }
 
 // Sheet is the run that prints a contact sheet as PNG: so many frames, evenly over the film, columns in a row, each width pixels wide and
@@ -50,8 +50,8 @@ func Sheet(p *Project, frames, columns, width int) (*Command, error) {
 	var tiles []string
 	for i := range frames {
 		at := (2*i + 1) * all / (2 * frames)
-		label := fmt.Sprintf("drawtext=fontfile=%s:textfile=%s:expansion=none:fontsize=%d:fontcolor=0xFFFFFF:x=4:y=%d-ascent", b.ours(false), b.file(clock(p, at)), letter, height+letter)
-		tiles = append(tiles, b.chain("v", fmt.Sprintf("scale=%d:%d,setsar=1,format=rgb24,pad=%d:%d:0:0:color=0x202020,%s,setpts=0", width, height, width, height+letter*3/2, label), b.glimpse(at)))
+		label := fmt.Sprintf("drawtext=fontfile=%s:textfile=%s:expansion=none:fontsize=%d:fontcolor=0xFFFFFF:x=4:y=%d-ascent", b.fontFile(false), b.textFile(clockText(p, at)), letter, height+letter)
+		tiles = append(tiles, b.chain("v", fmt.Sprintf("scale=%d:%d,setsar=1,format=rgb24,pad=%d:%d:0:0:color=0x202020,%s,setpts=0", width, height, width, height+letter*3/2, label), b.singleFrame(at)))
 	}
 	rows := (frames + columns - 1) / columns
 	joined := tiles[0]
@@ -59,10 +59,10 @@ func Sheet(p *Project, frames, columns, width int) (*Command, error) {
 		joined = b.chain("v", fmt.Sprintf("concat=n=%d", frames), tiles...)
 	}
 	b.picture = b.chain("v", fmt.Sprintf("tile=%dx%d:padding=4:margin=4:color=0x202020", columns, rows), joined)
-	return b.pictures(), nil
+	return b.imageCommand(), nil
 }
 
-func scaled(p *Project, width int) string {
+func scaleFilter(p *Project, width int) string {
 	if width <= 0 {
 		width = p.Width
 	}
@@ -70,14 +70,14 @@ func scaled(p *Project, width int) string {
 	return fmt.Sprintf("scale=%d:%d,setsar=1", width, max(width*p.Height/p.Width, 2))
 }
 
-// clock is a time for people: minutes, seconds and tenths.
-func clock(p *Project, frame int) string {
+// clockText is a time for people: minutes, seconds and tenths.
+func clockText(p *Project, frame int) string {
 	tenths := new(big.Int).Div(p.seconds(frame*10).Num(), p.seconds(frame*10).Denom()).Int64()
 	return fmt.Sprintf("%d:%02d.%d", tenths/600, tenths/10%60, tenths%10)
 }
 
-// pictures is the command that prints what was built.
-func (b *build) pictures() *Command {
+// imageCommand is the command that prints what was built.
+func (b *build) imageCommand() *Command {
 	args := append([]string{"-hide_banner", "-nostdin", "-loglevel", "warning"}, b.args...)
 	args = append(args, "-filter_complex_script", "{file:graph.txt}", "-map", "["+b.picture+"]")
 	args = append(args, printed...)
@@ -86,19 +86,69 @@ func (b *build) pictures() *Command {
 	return &Command{Args: args, Inputs: b.inputs, Files: append([]File{graph}, b.files...), Frames: 1}
 }
 
-// glimpse is one frame of the film. Of each track it opens what is seen there alone, and begins as late as it can.
-func (b *build) glimpse(at int) string {
+// singleFrame is one frame of the film. Of each track it opens what is seen there alone, and begins as late as it can.
+func (b *build) singleFrame(at int) string {
 	whole := b.p
 	defer func() { b.p = whole }()
-	p, from := whole.around(at)
+	p, from := whole.excerpt(at)
 	b.p = p
-	b.plan(p)
+	b.planReels(p)
 	label := b.video(at - from + 1)
 	return b.chain("v", fmt.Sprintf("trim=start_frame=%d:end_frame=%d", at-from, at-from+1), label)
 }
 
-// around is the project from some frame before at, with nothing that is not seen by then.
-func (p *Project) around(at int) (*Project, int) {
+// excerpt returns the part of the project that is needed to render the frame at: from the frame it returns up to at, without anything
+// that is not seen by then.
+func (p *Project) excerpt(at int) (*Project, int) {
+	from := p.renderStart(at)
+	q := *p
+	q.Audio, q.Video, q.Overlays, q.Texts = nil, nil, nil, nil
+	for _, t := range p.Video {
+		cut := Track{ID: t.ID, Hide: t.Hide}
+		end := from // of what is kept
+		t.eachClip(func(it *Item, start, _ int) {
+			c := it.Clip
+			if start > at || start+c.Frames <= from {
+				return
+			}
+			if start > end {
+				cut.Items = append(cut.Items, Item{Gap: start - end})
+			}
+			end = start + c.Frames
+			if late := from - start; late > 0 {
+				c.In = p.timeAfter(c.In, c.Speed, late)
+				c.Frames, c.FadeIn = c.Frames-late, 0
+			}
+			cut.Items = append(cut.Items, Item{Clip: c, Next: it.Next})
+		})
+		if n := len(cut.Items); n > 0 {
+			cut.Items[n-1].Next = nil
+		}
+		q.Video = append(q.Video, cut)
+	}
+	for _, o := range p.Overlays {
+		if o.From > at || o.From+o.Frames <= from {
+			continue
+		}
+		if late := from - o.From; late > 0 {
+			o.In = p.timeAfter(o.In, o.Speed, late)
+			o.From, o.Frames, o.FadeIn = from, o.Frames-late, 0
+		}
+		o.From -= from
+		q.Overlays = append(q.Overlays, o)
+	}
+	for _, t := range p.Texts {
+		if t.From <= at && t.From+t.Frames > at {
+			t.From -= from
+			q.Texts = append(q.Texts, t)
+		}
+	}
+	return &q, from
+}
+
+// renderStart returns a frame at or before at from which the film can be rendered so that at looks as in the whole film: not within a
+// fade, a transition, or a clip whose effects change over time.
+func (p *Project) renderStart(at int) int {
 	from := at
 	for again := true; again; {
 		again = false
@@ -108,12 +158,12 @@ func (p *Project) around(at int) (*Project, int) {
 			}
 		}
 		for _, t := range p.Video {
-			t.places(func(it *Item, start, overlap int) {
+			t.eachClip(func(it *Item, start, overlap int) {
 				c := &it.Clip
 				if start > at || start+c.Frames <= from {
 					return
 				}
-				if keyed(c.Effects) || from < start+max(c.FadeIn, overlap) {
+				if hasKeys(c.Effects) || from < start+max(c.FadeIn, overlap) {
 					earlier(start)
 				}
 				if out := start + c.Frames - c.FadeOut; from > out {
@@ -129,7 +179,7 @@ func (p *Project) around(at int) (*Project, int) {
 			if o.From > at || o.From+o.Frames <= from {
 				continue
 			}
-			if keyed(o.Effects) || from < o.From+o.FadeIn {
+			if hasKeys(o.Effects) || from < o.From+o.FadeIn {
 				earlier(o.From)
 			}
 			if out := o.From + o.Frames - o.FadeOut; from > out {
@@ -137,53 +187,11 @@ func (p *Project) around(at int) (*Project, int) {
 			}
 		}
 	}
-	q := *p
-	q.Audio, q.Video, q.Overlays, q.Texts = nil, nil, nil, nil
-	for _, t := range p.Video {
-		cut := Track{ID: t.ID, Hide: t.Hide}
-		end := from // of what is kept
-		t.places(func(it *Item, start, _ int) {
-			c := it.Clip
-			if start > at || start+c.Frames <= from {
-				return
-			}
-			if start > end {
-				cut.Items = append(cut.Items, Item{Gap: start - end})
-			}
-			end = start + c.Frames
-			if late := from - start; late > 0 {
-				c.In = p.later(c.In, c.Speed, late)
-				c.Frames, c.FadeIn = c.Frames-late, 0
-			}
-			cut.Items = append(cut.Items, Item{Clip: c, Next: it.Next})
-		})
-		if n := len(cut.Items); n > 0 {
-			cut.Items[n-1].Next = nil
-		}
-		q.Video = append(q.Video, cut)
-	}
-	for _, o := range p.Overlays {
-		if o.From > at || o.From+o.Frames <= from {
-			continue
-		}
-		if late := from - o.From; late > 0 {
-			o.In = p.later(o.In, o.Speed, late)
-			o.From, o.Frames, o.FadeIn = from, o.Frames-late, 0
-		}
-		o.From -= from
-		q.Overlays = append(q.Overlays, o)
-	}
-	for _, t := range p.Texts {
-		if t.From <= at && t.From+t.Frames > at {
-			t.From -= from
-			q.Texts = append(q.Texts, t)
-		}
-	}
-	return &q, from
+	return from
 }
 
-// places calls f for each clip with the frame at which it begins, and how many of its frames the transition from the one before takes.
-func (t Track) places(f func(it *Item, start, overlap int)) {
+// eachClip calls f for each clip with the frame at which it begins, and how many of its frames the transition from the one before takes.
+func (t Track) eachClip(f func(it *Item, start, overlap int)) {
 	at, overlap := 0, 0
 	for i := range t.Items {
 		it := &t.Items[i]
@@ -202,15 +210,15 @@ func (t Track) places(f func(it *Item, start, overlap int)) {
 	}
 }
 
-// later is a place in a source so many frames of the timeline after another.
-func (p *Project) later(in, speed Rational, frames int) Rational {
+// timeAfter is a place in a source so many frames of the timeline after another.
+func (p *Project) timeAfter(in, speed Rational, frames int) Rational {
 	r := p.seconds(frames)
-	r.Mul(r, speed.or(Rational{1, 1}).rat()).Add(r, in.rat())
+	r.Mul(r, speed.orDefault(Rational{1, 1}).rat()).Add(r, in.rat())
 	return Rational{r.Num().Int64(), r.Denom().Int64()}
 }
 
-// keyed reports whether an effect changes over time.
-func keyed(list []Effect) bool {
+// hasKeys reports whether an effect changes over time.
+func hasKeys(list []Effect) bool {
 	return slices.ContainsFunc(list, func(e Effect) bool {
 		return slices.ContainsFunc(e.Params, func(p Param) bool { return len(p.Keys) > 0 })
 	})

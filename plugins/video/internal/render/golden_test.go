@@ -9,8 +9,8 @@ import (
 	"testing"
 )
 
-// some are media of every sort.
-func some() []Media {
+// sampleMedia are media of every sort.
+func sampleMedia() []Media {
 	return []Media{
 		{Name: "a", Path: "a.mp4", Ext: "mp4", Video: true, Audio: true, Width: 1920, Height: 1080, FPS: Rational{25, 1}, Duration: Rational{60, 1}},
 		{Name: "b", Path: "b.mov", Ext: "mov", Video: true, Audio: true, Width: 1080, Height: 1920, Rotation: 90, FPS: Rational{30000, 1001}, Duration: Rational{60, 1}},
@@ -22,7 +22,7 @@ func some() []Media {
 
 // project is one of these items on V1, 25 frames a second.
 func project(items ...Item) *Project {
-	return &Project{Name: "film", Width: 640, Height: 360, FPS: Rational{25, 1}, Media: some(), Video: []Track{{ID: "V1", Items: items}}}
+	return &Project{Name: "film", Width: 640, Height: 360, FPS: Rational{25, 1}, Media: sampleMedia(), Video: []Track{{ID: "V1", Items: items}}}
 }
 
 func clip(id string, media, frames int) Clip { return Clip{ID: id, Media: media, Frames: frames} }
@@ -87,7 +87,7 @@ func features() map[string]*Project {
 	for _, k := range Effects() {
 		add("effect-"+k.Name, with(Clip{ID: "c1", Media: 0, Frames: 50, Effects: []Effect{{Kind: k.Name}}}), nil)
 		for _, s := range k.Settings {
-			if s.Moves {
+			if s.Animated {
 				keys := []Key{{0, number(s.Min)}, {25, s.Default}, {40, number(s.Max)}}
 				add("keyed-"+k.Name+"-"+s.Name, with(Clip{ID: "c1", Media: 0, Frames: 50, Effects: []Effect{{k.Name, []Param{{Name: s.Name, Keys: keys}}}}}), nil)
 			}
@@ -96,8 +96,8 @@ func features() map[string]*Project {
 	return all
 }
 
-// told is a command as text.
-func told(c *Command) []byte {
+// commandText is a command as text.
+func commandText(c *Command) []byte {
 	var b bytes.Buffer
 	for _, a := range c.Args {
 		b.WriteString(a + "\n")
@@ -142,9 +142,9 @@ func TestCommandsAreStable(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 			continue
 		}
-		golden(t, name+".txt", told(c))
+		golden(t, name+".txt", commandText(c))
 		again, err := Build(p, "h264")
-		if err != nil || !bytes.Equal(told(c), told(again)) {
+		if err != nil || !bytes.Equal(commandText(c), commandText(again)) {
 			t.Errorf("%s: made twice it differs, %v", name, err)
 		}
 	}
@@ -156,7 +156,7 @@ func TestCommandsOfFormatsAreStable(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		golden(t, "format-"+f.Name+".txt", told(c))
+		golden(t, "format-"+f.Name+".txt", commandText(c))
 	}
 }
 
@@ -166,13 +166,13 @@ func TestFramesAndSheetsAreStable(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		golden(t, "frame-"+name+".txt", told(c))
+		golden(t, "frame-"+name+".txt", commandText(c))
 	}
 	c, err := Sheet(features()["chain"], 6, 3, 160)
 	if err != nil {
 		t.Fatal(err)
 	}
-	golden(t, "sheet.txt", told(c))
+	golden(t, "sheet.txt", commandText(c))
 }
 
 func TestExportsAreStable(t *testing.T) {

@@ -18,8 +18,8 @@ var tricks = []string{
 	"$(id)", "`id`", "<x/>", "]]>", "&amp;", "../../etc/passwd", "/etc/passwd", "color:red", "xml-string:<mlt/>", "consumer:avformat", "-x", "\x00", "\x1b[31m", "amovie=/etc/passwd", "ladspa=file=in0.mp4", "sendcmd=f=/etc/passwd", "lavfi", "lut3d=/etc/passwd", "frei0r=x",
 }
 
-// known are the filters that graphs are made of. None of them reads a file but drawtext, whose options are looked at.
-var known = strings.Fields(`acompressor acrossfade aecho afade afftdn aformat amix anullsrc apad aresample asetpts asplit atempo atrim bass chromakey color colorchannelmixer
+// knownFilters are the filters that graphs are made of. None of them reads a file but drawtext, whose options are looked at.
+var knownFilters = strings.Fields(`acompressor acrossfade aecho afade afftdn aformat amix anullsrc apad aresample asetpts asplit atempo atrim bass chromakey color colorchannelmixer
 	concat crop drawbox drawtext edgedetect eq fade format fps gblur hflip highpass hqdn3d hue lowpass lutyuv negate noise overlay pad palettegen paletteuse
 	rotate scale setpts setsar settb sidechaincompress split stereotools tile tpad treble trim unsharp vflip vignette volume xfade yadif zoompan`)
 
@@ -30,8 +30,8 @@ var (
 	plainText  = regexp.MustCompile(`^[A-Za-z0-9_.:;,|@+*/()\[\]='\\ %&^~<>-]*$`)
 )
 
-// parsed splits a graph as ffmpeg does: chains, filters, options; and fails where something is not ours.
-func parsed(t *testing.T, c *Command) (filters int) {
+// parseGraph splits a graph as ffmpeg does: chains, filters, options; and fails where something is not ours.
+func parseGraph(t *testing.T, c *Command) (filters int) {
 	t.Helper()
 	names := map[string]bool{}
 	for _, f := range c.Files {
@@ -47,7 +47,7 @@ func parsed(t *testing.T, c *Command) (filters int) {
 			}
 			name, options, _ := strings.Cut(filter, "=")
 			filters++
-			if !slices.Contains(known, name) {
+			if !slices.Contains(knownFilters, name) {
 				t.Errorf("the filter %q is not one of ours", filter)
 			}
 			if name == "drawtext" {
@@ -82,8 +82,8 @@ func split(s string, at byte) (parts []string) {
 	return append(parts, s[start:])
 }
 
-// full is a project in which every text that there is holds a trick, where it is taken.
-func full(trick string) map[string]*Project {
+// hostileProjects is a project in which every text that there is holds a trick, where it is taken.
+func hostileProjects(trick string) map[string]*Project {
 	all := map[string]*Project{}
 	base := func() *Project {
 		p := project(Item{Clip: clip("c1", 0, 50), Next: &Transition{"crossfade", 5}}, Item{Clip: clip("c2", 1, 50)})
@@ -134,14 +134,14 @@ func full(trick string) map[string]*Project {
 
 func TestNoTextOfAProjectReachesTheArgumentsOrTheGraph(t *testing.T) {
 	clean := map[string]string{}
-	for name, p := range full("plain") {
+	for name, p := range hostileProjects("plain") {
 		if c, err := Build(p, "h264"); err == nil {
 			clean[name] = strings.Join(c.Args, "\n") + c.Graph()
 		}
 	}
 	built := 0
 	for _, trick := range tricks {
-		for name, p := range full(trick) {
+		for name, p := range hostileProjects(trick) {
 			for what, make := range map[string]func() (*Command, error){
 				"film":  func() (*Command, error) { return Build(p, "h264") },
 				"frame": func() (*Command, error) { return Frame(p, 10, 320) },
@@ -152,7 +152,7 @@ func TestNoTextOfAProjectReachesTheArgumentsOrTheGraph(t *testing.T) {
 					continue
 				}
 				built++
-				parsed(t, c)
+				parseGraph(t, c)
 				if !plainText.MatchString(strings.ReplaceAll(c.Graph(), "\n", "")) {
 					t.Errorf("%s %q: the graph of the %s holds other letters:\n%s", name, trick, what, c.Graph())
 				}
@@ -176,13 +176,13 @@ func TestGraphsAreMadeOfKnownFilters(t *testing.T) {
 				t.Errorf("%s: %v", name, err)
 				continue
 			}
-			parsed(t, c)
-			for _, k := range known {
+			parseGraph(t, c)
+			for _, k := range knownFilters {
 				used[k] = used[k] || strings.Contains(c.Graph(), k)
 			}
 		}
 	}
-	for _, k := range known {
+	for _, k := range knownFilters {
 		if !used[k] && k != "tile" {
 			t.Errorf("%s is not used: take it from the list", k)
 		}
@@ -191,7 +191,7 @@ func TestGraphsAreMadeOfKnownFilters(t *testing.T) {
 
 func TestExportsHoldTextsAsTexts(t *testing.T) {
 	for _, trick := range tricks {
-		for name, p := range full(trick) {
+		for name, p := range hostileProjects(trick) {
 			data, _, err := Export(p, "mlt")
 			if err != nil {
 				continue

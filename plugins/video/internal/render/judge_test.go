@@ -12,8 +12,8 @@ import (
 	"testing"
 )
 
-// probed is what ffprobe says of a stream.
-type probed struct {
+// stream is what ffprobe says of a stream.
+type stream struct {
 	Type     string `json:"codec_type"`
 	Codec    string `json:"codec_name"`
 	Frames   string `json:"nb_read_frames"`
@@ -22,20 +22,20 @@ type probed struct {
 	Height   int    `json:"height"`
 }
 
-func (p probed) seconds() float64 {
+func (p stream) seconds() float64 {
 	v, _ := strconv.ParseFloat(p.Duration, 64)
 	return v
 }
 
-func probe(t *testing.T, path string) (video, audio *probed, seconds float64) {
+func probe(t *testing.T, path string) (video, audio *stream, seconds float64) {
 	t.Helper()
 	out, err := exec.Command("ffprobe", "-v", "error", "-count_frames", "-show_entries", "stream=codec_type,codec_name,nb_read_frames,duration,width,height:format=duration", "-of", "json", path).Output()
 	if err != nil {
 		t.Fatal(err)
 	}
 	var said struct {
-		Streams []probed
-		Format  probed
+		Streams []stream
+		Format  stream
 	}
 	if err := json.Unmarshal(out, &said); err != nil {
 		t.Fatal(err)
@@ -50,8 +50,8 @@ func probe(t *testing.T, path string) (video, audio *probed, seconds float64) {
 	return video, audio, said.Format.seconds()
 }
 
-// decoded is a film's frames in shades of grey.
-func decoded(t *testing.T, path string, width, height int) (frames [][]byte) {
+// decodeFrames is a film's frames in shades of grey.
+func decodeFrames(t *testing.T, path string, width, height int) (frames [][]byte) {
 	t.Helper()
 	out, err := exec.Command("ffmpeg", "-v", "error", "-i", path, "-map", "0:v", "-f", "rawvideo", "-pix_fmt", "gray", "-s", fmt.Sprintf("%dx%d", width, height), "pipe:1").Output()
 	if err != nil {
@@ -63,8 +63,8 @@ func decoded(t *testing.T, path string, width, height int) (frames [][]byte) {
 	return frames
 }
 
-// listened is a film's sound, 8000 samples a second.
-func listened(t *testing.T, path string) (samples []float64) {
+// decodeSound is a film's sound, 8000 samples a second.
+func decodeSound(t *testing.T, path string) (samples []float64) {
 	t.Helper()
 	out, err := exec.Command("ffmpeg", "-v", "error", "-i", path, "-map", "0:a", "-f", "s16le", "-ac", "1", "-ar", "8000", "pipe:1").Output()
 	if err != nil {
@@ -89,8 +89,8 @@ func power(samples []float64, hertz float64) float64 {
 	return 2 * (re*re + im*im) / all / float64(len(samples))
 }
 
-// shown is a clip where nothing covers it: a frame of the timeline, and what is to be read there.
-type shown struct {
+// visibleClip is a clip where nothing covers it: a frame of the timeline, and what is to be read there.
+type visibleClip struct {
 	id         string
 	frame      int
 	clip       *Clip
@@ -98,10 +98,10 @@ type shown struct {
 	x, y, w, h float64
 }
 
-// middles finds the middle of each clip of the video tracks, as far as it is seen as it is.
-func middles(p *Project) (all []shown) {
+// clipMiddles finds the middle of each clip of the video tracks, as far as it is seen as it is.
+func clipMiddles(p *Project) (all []visibleClip) {
 	for i, t := range p.Video {
-		t.places(func(it *Item, start, overlap int) {
+		t.eachClip(func(it *Item, start, overlap int) {
 			c := &it.Clip
 			end := c.Frames
 			if it.Next != nil {
@@ -114,7 +114,7 @@ func middles(p *Project) (all []shown) {
 			frame := start + offset
 			for _, over := range p.Video[i+1:] {
 				covered := false
-				over.places(func(it *Item, start, _ int) { covered = covered || start <= frame && frame < start+it.Clip.Frames })
+				over.eachClip(func(it *Item, start, _ int) { covered = covered || start <= frame && frame < start+it.Clip.Frames })
 				if covered {
 					return
 				}
@@ -123,7 +123,7 @@ func middles(p *Project) (all []shown) {
 				return
 			}
 			m := p.Media[c.Media]
-			s := shown{id: t.ID + " " + c.ID, frame: frame, clip: c, offset: offset, w: float64(p.Width), h: float64(p.Height)}
+			s := visibleClip{id: t.ID + " " + c.ID, frame: frame, clip: c, offset: offset, w: float64(p.Width), h: float64(p.Height)}
 			scale := min(s.w/float64(m.Width), s.h/float64(m.Height))
 			if c.Fit == "cover" {
 				scale = max(s.w/float64(m.Width), s.h/float64(m.Height))
@@ -138,13 +138,13 @@ func middles(p *Project) (all []shown) {
 	return all
 }
 
-// expect is the medium's frame that is seen so far into a clip, and how far off rounding between rates may be.
-func (p *Project) expect(c *Clip, offset int) (frame, off int) {
+// expectedFrame is the medium's frame that is seen so far into a clip, and how far off rounding between rates may be.
+func (p *Project) expectedFrame(c *Clip, offset int) (frame, off int) {
 	m := p.Media[c.Media]
 	if m.Still {
 		return 0, 0
 	}
-	speed := c.Speed.or(Rational{1, 1})
+	speed := c.Speed.orDefault(Rational{1, 1})
 	start := 0.0
 	if c.In.Den != 0 {
 		start = float64(c.In.Num) / float64(c.In.Den)
@@ -163,14 +163,14 @@ func (p *Project) expect(c *Clip, offset int) (frame, off int) {
 	return int(math.Floor(n + 1e-6)), 1 + int(float64(speed.Num)/float64(speed.Den)/2)
 }
 
-// hold renders a project and holds the film against it.
-func hold(t *testing.T, s *studio, p *Project, format string) string {
+// checkFilm renders a project and holds the film against it.
+func checkFilm(t *testing.T, s *studio, p *Project, format string) string {
 	t.Helper()
 	c, err := Build(p, format)
 	if err != nil {
 		t.Fatal(err)
 	}
-	out, _ := s.perform(t, c)
+	out, _ := s.runCommand(t, c)
 	video, audio, seconds := probe(t, out)
 	if video == nil || video.Frames != strconv.Itoa(p.Frames()) {
 		t.Fatalf("the film has %+v, the model %d frames\n%s", video, p.Frames(), c.Graph())
@@ -183,19 +183,19 @@ func hold(t *testing.T, s *studio, p *Project, format string) string {
 	if audio != nil && math.Abs(audio.seconds()-video.seconds()) >= frame {
 		t.Errorf("the sound lasts %g s, the picture %g s", audio.seconds(), video.seconds())
 	}
-	if loud := (&build{p: p}).heard(); loud != (audio != nil) {
+	if loud := (&build{p: p}).hasSound(); loud != (audio != nil) {
 		t.Errorf("the model is heard: %v; the film has sound: %v", loud, audio != nil)
 	}
-	frames := decoded(t, out, p.Width, p.Height)
-	for _, m := range middles(p) {
+	frames := decodeFrames(t, out, p.Width, p.Height)
+	for _, m := range clipMiddles(p) {
 		medium, number, ok := read(frames[m.frame], p.Width, m.x, m.y, m.w, m.h)
-		want, off := p.expect(m.clip, m.offset)
+		want, off := p.expectedFrame(m.clip, m.offset)
 		if !ok || medium != m.clip.Media || number < want-off || number > want+off {
 			t.Errorf("%s: frame %d shows frame %d of %s (%v); it should be %d (±%d) of %s", m.id, m.frame, number, name(p, medium), ok, want, off, name(p, m.clip.Media))
 		}
 	}
 	if audio != nil {
-		hear(t, p, listened(t, out))
+		checkSound(t, p, decodeSound(t, out))
 	}
 	return out
 }
@@ -207,12 +207,12 @@ func name(p *Project, medium int) string {
 	return "nothing"
 }
 
-// hear holds the sound against the model: in the middle of each clip its tone is there, among those of other tracks.
-func hear(t *testing.T, p *Project, samples []float64) {
+// checkSound holds the sound against the model: in the middle of each clip its tone is there, among those of other tracks.
+func checkSound(t *testing.T, p *Project, samples []float64) {
 	t.Helper()
 	for _, tracks := range [][]Track{p.Video, p.Audio} {
 		for _, track := range tracks {
-			track.places(func(it *Item, start, overlap int) {
+			track.eachClip(func(it *Item, start, overlap int) {
 				c := &it.Clip
 				end := c.Frames
 				if it.Next != nil {
@@ -231,8 +231,8 @@ func hear(t *testing.T, p *Project, samples []float64) {
 	}
 }
 
-// generated is a timeline of chance.
-func generated(r *rand.Rand, n int, media []Media) *Project {
+// randomProject is a timeline of chance.
+func randomProject(r *rand.Rand, n int, media []Media) *Project {
 	rates := []Rational{{25, 1}, {30, 1}, {30000, 1001}, {24, 1}, {50, 1}}
 	p := &Project{Width: 160, Height: 90, FPS: rates[n%len(rates)], Media: media}
 	if n%2 == 0 {
@@ -252,7 +252,7 @@ func generated(r *rand.Rand, n int, media []Media) *Project {
 		c := Clip{ID: id, Media: m, Frames: 12 + r.Intn(20)}
 		if !media[m].Still {
 			// At a frame of the medium's own.
-			fps := media[m].FPS.or(Rational{25, 1})
+			fps := media[m].FPS.orDefault(Rational{25, 1})
 			c.In = Rational{int64(r.Intn(3*int(fps.Num/fps.Den))) * fps.Den, fps.Num}
 			c.Speed = []Rational{{}, {}, {}, {2, 1}, {1, 2}, {3, 2}}[r.Intn(6)]
 		}
@@ -284,7 +284,7 @@ func generated(r *rand.Rand, n int, media []Media) *Project {
 			if i > 0 && r.Intn(2) == 0 {
 				// A piece of the same recording, right after the one before or a little later.
 				before := t.Items[len(t.Items)-1].Clip
-				if in := p.later(before.In, before.Speed, before.Frames+r.Intn(3)); before.Frames > 0 && !media[before.Media].Still && in.Num < 4*in.Den {
+				if in := p.timeAfter(before.In, before.Speed, before.Frames+r.Intn(3)); before.Frames > 0 && !media[before.Media].Still && in.Num < 4*in.Den {
 					it.Clip.Media, it.Clip.In, it.Clip.Fit = before.Media, in, ""
 				}
 			}
@@ -324,14 +324,14 @@ var awkward = []string{
 }
 
 func TestJudgeFilmsAreWhatTheModelAndMeltSay(t *testing.T) {
-	s := shoot(t)
+	s := makeMedia(t)
 	compared, melts := 0, 0
 	for n := range 40 {
 		t.Run(fmt.Sprint(n), func(t *testing.T) {
-			p := generated(rand.New(rand.NewSource(int64(n))), n, s.list())
-			out := hold(t, s, p, "h264")
+			p := randomProject(rand.New(rand.NewSource(int64(n))), n, s.list())
+			out := checkFilm(t, s, p, "h264")
 			t.Run("melt", func(t *testing.T) {
-				compared += alike(t, p, out)
+				compared += compareWithMelt(t, p, out)
 				melts++
 			})
 		})

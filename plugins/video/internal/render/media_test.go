@@ -36,24 +36,24 @@ func field(medium, frame, x, y int) bool {
 
 func tone(medium int) float64 { return 300 + 200*float64(medium) }
 
-// specimen is a medium of the tests.
-type specimen struct {
+// testMedium is a medium of the tests.
+type testMedium struct {
 	Media
 	encode []string // how the picture is encoded; nil for none
 	rate   int      // of the sound, 0 for none
 	coded  [2]int   // size before rotation
 }
 
-func specimens() []specimen {
+func testMedia() []testMedium {
 	x264 := func(gop string) []string {
 		return []string{"-c:v", "libx264", "-preset", "ultrafast", "-bf", "2", "-g", gop, "-crf", "16", "-pix_fmt", "yuv420p"}
 	}
-	film := func(name, ext string, w, h int, fps Rational, encode []string, rate int) specimen {
-		return specimen{Media{Name: name, Ext: ext, Video: true, Audio: rate > 0, Width: w, Height: h, FPS: fps, Duration: Rational{mediaSeconds, 1}}, encode, rate, [2]int{w, h}}
+	film := func(name, ext string, w, h int, fps Rational, encode []string, rate int) testMedium {
+		return testMedium{Media{Name: name, Ext: ext, Video: true, Audio: rate > 0, Width: w, Height: h, FPS: fps, Duration: Rational{mediaSeconds, 1}}, encode, rate, [2]int{w, h}}
 	}
 	turned := film("turned", "mp4", 90, 160, Rational{25, 1}, x264("25"), 48000)
 	turned.coded, turned.Rotation = [2]int{160, 90}, 90
-	return []specimen{
+	return []testMedium{
 		film("plain", "mp4", 160, 90, Rational{25, 1}, x264("250"), 48000),
 		film("silent", "mp4", 320, 180, Rational{25, 1}, x264("12"), 0),
 		film("square", "mp4", 120, 90, Rational{30, 1}, x264("50"), 44100),
@@ -68,7 +68,7 @@ func specimens() []specimen {
 // studio is a folder with the test's media.
 type studio struct {
 	dir   string
-	media []specimen
+	media []testMedium
 }
 
 func (s *studio) path(i int) string {
@@ -90,14 +90,14 @@ var shot struct {
 	err error
 }
 
-// shoot makes the media, once for all tests.
-func shoot(t testing.TB) *studio {
+// makeMedia makes the media, once for all tests.
+func makeMedia(t testing.TB) *studio {
 	t.Helper()
 	judge.Program(t, "ffmpeg")
 	judge.Program(t, "ffprobe")
 	shot.Do(func() {
 		dir, err := os.MkdirTemp("", "render")
-		s := &studio{dir, specimens()}
+		s := &studio{dir, testMedia()}
 		for i := range s.media {
 			if err == nil {
 				err = s.make(i)
@@ -129,9 +129,9 @@ func (s *studio) make(i int) error {
 			n = int(mediaSeconds * m.FPS.Num / m.FPS.Den)
 		}
 		for f := range n {
-			frames.Write(picture8(i, f, m.coded[0], m.coded[1], m.Rotation))
+			frames.Write(grayFrame(i, f, m.coded[0], m.coded[1], m.Rotation))
 		}
-		args = append(args, "-f", "rawvideo", "-pix_fmt", "gray", "-s", fmt.Sprintf("%dx%d", m.coded[0], m.coded[1]), "-r", m.FPS.or(Rational{25, 1}).String(), "-i", "pipe:0")
+		args = append(args, "-f", "rawvideo", "-pix_fmt", "gray", "-s", fmt.Sprintf("%dx%d", m.coded[0], m.coded[1]), "-r", m.FPS.orDefault(Rational{25, 1}).String(), "-i", "pipe:0")
 	}
 	if m.rate > 0 {
 		args = append(args, "-f", "lavfi", "-i", fmt.Sprintf("sine=%g:r=%d:d=%d", tone(i), m.rate, mediaSeconds))
@@ -141,16 +141,16 @@ func (s *studio) make(i int) error {
 	if m.Rotation != 0 {
 		out = filepath.Join(s.dir, "coded.mp4")
 	}
-	if err := quietly(&frames, append(args, out)...); err != nil {
+	if err := runFFmpeg(&frames, append(args, out)...); err != nil {
 		return err
 	}
 	if m.Rotation != 0 {
-		return quietly(nil, "-v", "error", "-y", "-i", out, "-c", "copy", "-metadata:s:v", fmt.Sprintf("rotate=%d", m.Rotation), s.path(i))
+		return runFFmpeg(nil, "-v", "error", "-y", "-i", out, "-c", "copy", "-metadata:s:v", fmt.Sprintf("rotate=%d", m.Rotation), s.path(i))
 	}
 	return nil
 }
 
-func quietly(in *bytes.Buffer, args ...string) error {
+func runFFmpeg(in *bytes.Buffer, args ...string) error {
 	cmd := exec.Command("ffmpeg", args...)
 	if in != nil {
 		cmd.Stdin = in
@@ -161,8 +161,8 @@ func quietly(in *bytes.Buffer, args ...string) error {
 	return nil
 }
 
-// picture8 is a frame in shades of grey. What is to be turned clockwise when it is shown lies turned the other way.
-func picture8(medium, frame, w, h, rotation int) []byte {
+// grayFrame is a frame in shades of grey. What is to be turned clockwise when it is shown lies turned the other way.
+func grayFrame(medium, frame, w, h, rotation int) []byte {
 	b := make([]byte, 0, w*h)
 	for y := range h {
 		for x := range w {
@@ -204,8 +204,8 @@ func read(gray []byte, width int, x0, y0, w, h float64) (medium, frame int, ok b
 	return medium, frame, ok
 }
 
-// perform runs a command as the host does, but outside of the cage, and gives the path of what it made and what it printed.
-func (s *studio) perform(t testing.TB, c *Command) (out string, printed []byte) {
+// runCommand runs a command as the host does, but outside of the cage, and gives the path of what it made and what it printed.
+func (s *studio) runCommand(t testing.TB, c *Command) (out string, printed []byte) {
 	t.Helper()
 	dir := t.TempDir()
 	for i, m := range c.Inputs {

@@ -16,7 +16,7 @@ import (
 )
 
 func TestJudgeFormatsHoldTheFilm(t *testing.T) {
-	s := shoot(t)
+	s := makeMedia(t)
 	p := &Project{Width: 160, Height: 90, FPS: Rational{25, 1}, Media: s.list(), Video: []Track{{ID: "V1", Items: []Item{{Clip: clip("c1", 0, 20), Next: &Transition{"crossfade", 5}}, {Clip: clip("c2", 2, 20)}}}}}
 	for _, f := range Formats() {
 		t.Run(f.Name, func(t *testing.T) {
@@ -24,8 +24,8 @@ func TestJudgeFormatsHoldTheFilm(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			first, _ := s.perform(t, c)
-			again, _ := s.perform(t, c)
+			first, _ := s.runCommand(t, c)
+			again, _ := s.runCommand(t, c)
 			a, errA := os.ReadFile(first)
 			b, errB := os.ReadFile(again)
 			if errA != nil || errB != nil || !bytes.Equal(a, b) {
@@ -46,10 +46,10 @@ func TestJudgeFormatsHoldTheFilm(t *testing.T) {
 			if video.Frames != "35" || video.Width != w || video.Height != h {
 				t.Errorf("it has %+v; it should be 35 frames of %dx%d", *video, w, h)
 			}
-			frames := decoded(t, first, p.Width, p.Height)
-			for _, m := range middles(p) {
+			frames := decodeFrames(t, first, p.Width, p.Height)
+			for _, m := range clipMiddles(p) {
 				medium, number, ok := read(frames[m.frame], p.Width, m.x, m.y, m.w, m.h)
-				if want, off := p.expect(m.clip, m.offset); !ok || medium != m.clip.Media || number < want-off || number > want+off {
+				if want, off := p.expectedFrame(m.clip, m.offset); !ok || medium != m.clip.Media || number < want-off || number > want+off {
 					t.Errorf("%s: frame %d shows frame %d of %s (%v)", m.id, m.frame, number, name(p, medium), ok)
 				}
 			}
@@ -58,7 +58,7 @@ func TestJudgeFormatsHoldTheFilm(t *testing.T) {
 }
 
 func TestJudgeAllEffectsStylesAndTransitionsRender(t *testing.T) {
-	s := shoot(t)
+	s := makeMedia(t)
 	p := &Project{Width: 160, Height: 90, FPS: Rational{25, 1}, Media: s.list()}
 	var items []Item
 	for _, k := range Effects() {
@@ -68,7 +68,7 @@ func TestJudgeAllEffectsStylesAndTransitionsRender(t *testing.T) {
 			keyed, low, high := e, e, e
 			keyed.Params = []Param{{Name: set.Name, Keys: []Key{{0, number(set.Min)}, {2, set.Default}, {3, number(set.Max)}}}}
 			low.Params, high.Params = []Param{{Name: set.Name, Value: number(set.Min)}}, []Param{{Name: set.Name, Value: number(set.Max)}}
-			if set.Moves {
+			if set.Animated {
 				items = append(items, Item{Clip: Clip{ID: k.Name, Media: 0, Frames: 4, Effects: []Effect{keyed}}})
 			}
 			if !set.Color {
@@ -88,7 +88,7 @@ func TestJudgeAllEffectsStylesAndTransitionsRender(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	out, _ := s.perform(t, c)
+	out, _ := s.runCommand(t, c)
 	if video, _, _ := probe(t, out); video.Frames != strconv.Itoa(p.Frames()) {
 		t.Errorf("the film has %s frames, the model %d", video.Frames, p.Frames())
 	}
@@ -113,24 +113,24 @@ func gray(t *testing.T, data []byte) (pixels []byte, w, h int) {
 
 // full range of PNG and the narrow one of films are made alike by decoded.
 func TestJudgeAFrameIsThatOfTheFilm(t *testing.T) {
-	s := shoot(t)
+	s := makeMedia(t)
 	for _, n := range []int{1, 6, 8, 11, 14, 22} {
 		t.Run(fmt.Sprint(n), func(t *testing.T) {
 			r := rand.New(rand.NewSource(int64(n)))
-			p := generated(r, n, s.list())
+			p := randomProject(r, n, s.list())
 			c, err := Build(p, "prores")
 			if err != nil {
 				t.Fatal(err)
 			}
-			out, _ := s.perform(t, c)
-			film := decoded(t, out, p.Width, p.Height)
+			out, _ := s.runCommand(t, c)
+			film := decodeFrames(t, out, p.Width, p.Height)
 			for range 8 {
 				at := r.Intn(p.Frames())
 				c, err := Frame(p, at, 0)
 				if err != nil {
 					t.Fatal(err)
 				}
-				_, png := s.perform(t, c)
+				_, png := s.runCommand(t, c)
 				if len(png) == 0 {
 					t.Fatalf("frame %d of %d is not printed\n%s\n%s", at, p.Frames(), strings.Join(c.Args, " "), c.Graph())
 				}
@@ -138,25 +138,25 @@ func TestJudgeAFrameIsThatOfTheFilm(t *testing.T) {
 				if w != p.Width || h != p.Height {
 					t.Fatalf("the picture has %dx%d", w, h)
 				}
-				if like := likeness(got, film[at], w); like < 0.95 {
+				if like := similarity(got, film[at], w); like < 0.95 {
 					t.Errorf("frame %d of %d is like the film's by %.2f\n%s", at, p.Frames(), like, c.Graph())
 				}
 			}
 		})
 	}
-	p := generated(rand.New(rand.NewSource(11)), 11, s.list())
+	p := randomProject(rand.New(rand.NewSource(11)), 11, s.list())
 	c, err := Sheet(p, 7, 3, 80)
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, png := s.perform(t, c)
+	_, png := s.runCommand(t, c)
 	if _, w, h := gray(t, png); w != 3*80+4*4 || h != 3*(44+12)+4*4 {
 		t.Errorf("the sheet has %dx%d", w, h)
 	}
 }
 
 func TestJudgeTheScriptRendersTheFilm(t *testing.T) {
-	s := shoot(t)
+	s := makeMedia(t)
 	dir := t.TempDir()
 	awkward, still := "-it's $(touch made) `touch made`; \"x\" %d\\:movie=.mp4", "100%d.png"
 	for name, from := range map[string]int{awkward: 0, still: 6} {

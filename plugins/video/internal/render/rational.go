@@ -5,8 +5,8 @@ import (
 	"strconv"
 )
 
-// or is r, or d where r is zero.
-func (r Rational) or(d Rational) Rational {
+// orDefault is r, or d where r is zero.
+func (r Rational) orDefault(d Rational) Rational {
 	if r.Num == 0 || r.Den == 0 {
 		return d
 	}

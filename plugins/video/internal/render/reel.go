@@ -8,19 +8,19 @@ import (
 // reel is one input, and the clips that are read from it one after the other: pieces of one recording, in its order, with little left out
 // between them. A decoder for each of them would take 20 MB and more for large pictures, all at once.
 type reel struct {
-	sources []source
+	sources []sourceSpan
 	index   int      // of the input, once it is opened
 	seek    *big.Rat // seconds of the medium at which it begins; nil before it is opened
 
 	pictures, sounds []string // pads that no clip has taken yet
 }
 
-// mostSkipped is how many seconds between two clips are decoded for nothing rather than opening the medium again.
-const mostSkipped = 10
+// maxSkipped is how many seconds between two clips are decoded for nothing rather than opening the medium again.
+const maxSkipped = 10
 
-// plan finds the reels of a project's tracks. A gap or a transition ends one: what follows is asked for while the clip before is not at its end,
+// planReels finds the reels of a project's tracks. A gap or a transition ends one: what follows is asked for while the clip before is not at its end,
 // and all between would have to be kept.
-func (b *build) plan(p *Project) {
+func (b *build) planReels(p *Project) {
 	for _, tracks := range [][]Track{p.Video, p.Audio} {
 		for _, t := range tracks {
 			var now *reel
@@ -44,34 +44,34 @@ func (b *build) plan(p *Project) {
 	}
 	for i := range p.Overlays {
 		s := p.Overlays[i].source()
-		b.reels[s.key] = &reel{sources: []source{s}}
+		b.reels[s.key] = &reel{sources: []sourceSpan{s}}
 	}
 }
 
 // follows reports whether a source begins in the same medium where another one ends, or soon after.
-func (b *build) follows(before, s source) bool {
+func (b *build) follows(before, s sourceSpan) bool {
 	if before.media != s.media || b.p.Media[s.media].Still {
 		return false
 	}
 	skipped := new(big.Rat).Sub(s.in.rat(), b.end(before))
-	return skipped.Sign() >= 0 && skipped.Cmp(big.NewRat(mostSkipped, 1)) <= 0
+	return skipped.Sign() >= 0 && skipped.Cmp(big.NewRat(maxSkipped, 1)) <= 0
 }
 
 // end is the second of the medium at which a source ends.
-func (b *build) end(s source) *big.Rat {
+func (b *build) end(s sourceSpan) *big.Rat {
 	length := b.p.seconds(s.frames)
-	return length.Mul(length, s.speed.or(Rational{1, 1}).rat()).Add(length, s.in.rat())
+	return length.Mul(length, s.speed.orDefault(Rational{1, 1}).rat()).Add(length, s.in.rat())
 }
 
 // preroll is how long before the wanted place reading begins: rounding must not lose the first frame, and a project's frame may begin within
 // one of the medium's.
-func (b *build) preroll(s source) *big.Rat {
-	frame := new(big.Rat).Inv(b.p.Media[s.media].FPS.or(Rational{25, 1}).rat())
+func (b *build) preroll(s sourceSpan) *big.Rat {
+	frame := new(big.Rat).Inv(b.p.Media[s.media].FPS.orDefault(Rational{25, 1}).rat())
 	return frame.Add(frame, frame)
 }
 
 // open adds the input of a source, where it is not there yet, and says how far into it the wanted place lies, in seconds.
-func (b *build) open(s source) (r *reel, early *big.Rat) {
+func (b *build) open(s sourceSpan) (r *reel, early *big.Rat) {
 	r = b.reels[s.key]
 	if r.seek == nil {
 		r.index, r.seek = len(b.inputs), new(big.Rat)
@@ -99,14 +99,14 @@ func (b *build) open(s source) (r *reel, early *big.Rat) {
 	return r, new(big.Rat).Sub(s.in.rat(), r.seek)
 }
 
-// pictured is the pad of a source's picture, and filters that leave what is its own.
-func (b *build) pictured(s source) (pad string, filters []string) {
+// picturePad is the pad of a source's picture, and filters that leave what is its own.
+func (b *build) picturePad(s sourceSpan) (pad string, filters []string) {
 	r, early := b.open(s)
 	return r.pad("v", "trim", &r.pictures, len(r.sources), b, s, early)
 }
 
-// heardFrom is the pad of a source's sound, and filters that leave what is its own.
-func (b *build) heardFrom(s source) (pad string, filters []string) {
+// soundPad is the pad of a source's sound, and filters that leave what is its own.
+func (b *build) soundPad(s sourceSpan) (pad string, filters []string) {
 	r, early := b.open(s)
 	audible := 0
 	for _, other := range r.sources {
@@ -117,7 +117,7 @@ func (b *build) heardFrom(s source) (pad string, filters []string) {
 	return r.pad("a", "atrim", &r.sounds, audible, b, s, early)
 }
 
-func (r *reel) pad(kind, trim string, left *[]string, n int, b *build, s source, early *big.Rat) (string, []string) {
+func (r *reel) pad(kind, trim string, left *[]string, n int, b *build, s sourceSpan, early *big.Rat) (string, []string) {
 	pad := fmt.Sprintf("%d:%s:0", r.index, kind)
 	if n == 1 {
 		return pad, nil

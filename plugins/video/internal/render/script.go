@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// script is a shell script that renders the film in the first of Formats.
-func script(p *Project) ([]byte, []string, error) {
+// exportScript is a shell script that renders the film in the first of Formats.
+func exportScript(p *Project) ([]byte, []string, error) {
 	c, err := Build(p, Formats()[0].Name)
 	if err != nil {
 		return nil, nil, err
@@ -26,7 +26,7 @@ func script(p *Project) ([]byte, []string, error) {
 			out.WriteString("FONT\n")
 			continue
 		}
-		fmt.Fprintf(&out, "printf '%%s' %s > %s\n", quoted(string(f.Data)), f.Name)
+		fmt.Fprintf(&out, "printf '%%s' %s > %s\n", shellQuote(string(f.Data)), f.Name)
 	}
 	out.WriteString("ffmpeg")
 	for i := 0; i < len(c.Args); i++ {
@@ -42,13 +42,13 @@ func script(p *Project) ([]byte, []string, error) {
 			var n int
 			fmt.Sscanf(c.Args[i], "{in:%d}", &n)
 			m := &p.Media[c.Inputs[n]]
-			if a += " " + input(m.Path); m.Still && strings.Contains(m.Path, "%") {
+			if a += " " + inputPath(m.Path); m.Still && strings.Contains(m.Path, "%") {
 				a = "-f image2 -pattern_type none " + a // else it is the name of many pictures
 			}
 		case strings.HasPrefix(a, "{file:"):
 			a = strings.TrimSuffix(strings.TrimPrefix(a, "{file:"), "}")
 		case strings.ContainsAny(a, " []"):
-			a = quoted(a)
+			a = shellQuote(a)
 		}
 		sep := " "
 		if strings.HasPrefix(a, "-") {
@@ -60,15 +60,15 @@ func script(p *Project) ([]byte, []string, error) {
 	return out.Bytes(), nil, nil
 }
 
-// quoted is a word of the shell.
-func quoted(s string) string {
+// shellQuote is a word of the shell.
+func shellQuote(s string) string {
 	return "'" + strings.ReplaceAll(strings.ReplaceAll(s, "\x00", ""), "'", `'\''`) + "'"
 }
 
-// input is a file, which is not taken for a protocol however it is named.
-func input(path string) string {
+// inputPath is a file, which is not taken for a protocol however it is named.
+func inputPath(path string) string {
 	if strings.HasPrefix(path, "/") {
-		return quoted("file:" + path)
+		return shellQuote("file:" + path)
 	}
-	return `"file:$here/"` + quoted(path)
+	return `"file:$here/"` + shellQuote(path)
 }

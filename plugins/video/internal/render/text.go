@@ -69,8 +69,8 @@ type row struct {
 	width float64
 }
 
-// block is a text that is set: its rows, and the room that they take with the panel's padding.
-type block struct {
+// textBlock is a text that is set: its rows, and the room that they take with the panel's padding.
+type textBlock struct {
 	style         Style
 	rows          []row
 	pad, bar      int
@@ -79,15 +79,15 @@ type block struct {
 
 const leading = 1.22 // from one row to the next, in sizes
 
-// set breaks a text into rows.
-func (p *Project) set(t *Text) block {
+// layOut breaks a text into rows.
+func (p *Project) layOut(t *Text) textBlock {
 	s := styleNamed(t.Style)
 	short := min(p.Width, p.Height)
 	size := t.Size
 	if size == 0 {
 		size = max(short*s.size/1000, 8)
 	}
-	k := block{style: s}
+	k := textBlock{style: s}
 	if s.panel != "" && !s.full {
 		k.pad = max(size*4/10, 2)
 	}
@@ -96,7 +96,7 @@ func (p *Project) set(t *Text) block {
 	}
 	most := float64(p.Width*s.wide)/100 - float64(2*k.pad+k.bar)
 	width, height := 0.0, 0.0
-	for i, line := range strings.Split(clean(t.Text), "\n") {
+	for i, line := range strings.Split(cleanText(t.Text), "\n") {
 		r := row{size: size, bold: s.bold}
 		if i > 0 && s.second > 0 {
 			r.size, r.bold = max(size*s.second/100, 6), false
@@ -114,13 +114,13 @@ func (p *Project) set(t *Text) block {
 // Extent is the room that a text takes: the upper left corner and the size, in pixels of the project. What lies beyond the picture is not
 // seen. Credits, which move, are told as they lie in the middle.
 func (p *Project) Extent(t *Text) (x, y, width, height int) {
-	k := p.set(t)
+	k := p.layOut(t)
 	x, y = p.corner(t, &k)
 	return x, y, k.width, k.height
 }
 
 // corner is where a block lies.
-func (p *Project) corner(t *Text, k *block) (x, y int) {
+func (p *Project) corner(t *Text, k *textBlock) (x, y int) {
 	return t.Place.pixels(k.style.anchor, p.Width, p.Height, k.width, k.height, p.margin())
 }
 
@@ -133,7 +133,7 @@ func (p *Project) edge(s Style) int {
 }
 
 // fade is how many frames a text takes to come, and to go.
-func (p *Project) fade(t *Text, k *block) int {
+func (p *Project) fade(t *Text, k *textBlock) int {
 	fade := t.Fade
 	switch {
 	case fade < 0:
@@ -144,8 +144,8 @@ func (p *Project) fade(t *Text, k *block) int {
 	return min(fade, t.Frames/2)
 }
 
-// clean leaves letters, spaces and the ends of lines.
-func clean(text string) string {
+// cleanText leaves letters, spaces and the ends of lines.
+func cleanText(text string) string {
 	text = strings.NewReplacer("\r\n", "\n", "\r", "\n", "\u2028", "\n", "\u2029", "\n", "\t", " ").Replace(strings.ToValidUTF8(text, "\uFFFD"))
 	return strings.Map(func(r rune) rune {
 		if r != '\n' && unicode.IsControl(r) {
@@ -196,7 +196,7 @@ func (b *build) texts(base string) string {
 	}
 	for i := range b.p.Texts {
 		t := &b.p.Texts[i]
-		k := b.p.set(t)
+		k := b.p.layOut(t)
 		x, y := b.p.corner(t, &k)
 		fade := b.p.fade(t, &k)
 		if k.style.panel != "" {
@@ -210,7 +210,7 @@ func (b *build) texts(base string) string {
 }
 
 // panel puts what lies after a text over a picture.
-func (b *build) panel(base string, t *Text, k *block, x, y, fade int) string {
+func (b *build) panel(base string, t *Text, k *textBlock, x, y, fade int) string {
 	w, h := k.width, k.height
 	if k.style.full {
 		x, y, w, h = 0, 0, b.p.Width, b.p.Height
@@ -220,13 +220,13 @@ func (b *build) panel(base string, t *Text, k *block, x, y, fade int) string {
 		f = append(f, fmt.Sprintf("drawbox=x=0:y=0:w=%d:h=ih:color=%s@1:t=fill:replace=1", k.bar, k.style.bar))
 	}
 	f = append(f, b.fades(fade, fade, t.Frames, true)...)
-	f = append(f, "settb="+b.p.tick(), fmt.Sprintf("setpts=N+(%d)", t.From))
+	f = append(f, "settb="+b.p.timeBase(), fmt.Sprintf("setpts=N+(%d)", t.From))
 	over := b.chain("v", strings.Join(f, ","))
 	return b.chain("v", fmt.Sprintf("overlay=x=%d:y=%d:eof_action=pass", x, y), base, over)
 }
 
 // rows are the filters that write a text, one a row: centred rows have to be placed one by one.
-func (b *build) rows(t *Text, k *block, x, y, fade int) (filters []string) {
+func (b *build) rows(t *Text, k *textBlock, x, y, fade int) (filters []string) {
 	s := k.style
 	short := min(b.p.Width, b.p.Height)
 	baseline := float64(y + k.pad)
@@ -251,7 +251,7 @@ func (b *build) rows(t *Text, k *block, x, y, fade int) (filters []string) {
 			color = "0x" + strings.ToUpper(t.Color[1:])
 		}
 		f := []string{
-			"fontfile=" + b.font(r), "textfile=" + b.file(r.text), "expansion=none",
+			"fontfile=" + b.font(r), "textfile=" + b.textFile(r.text), "expansion=none",
 			fmt.Sprintf("fontsize=%d", r.size), "fontcolor=" + color, "x=" + left, "y=" + top,
 		}
 		if edge := b.p.edge(s); edge > 0 {
@@ -284,11 +284,11 @@ func (b *build) font(r row) string {
 		// No coloured ones: they come in one size, which drawtext cannot scale.
 		return `'\:color=false\:scalable=true\:charset=` + strings.Join(lacks, " ") + `'`
 	}
-	return b.ours(r.bold)
+	return b.fontFile(r.bold)
 }
 
-// ours is the name of one of our fonts among the files.
-func (b *build) ours(bold bool) string {
+// fontFile is the name of one of our fonts among the files.
+func (b *build) fontFile(bold bool) string {
 	i, f := 0, File{"regular.ttf", goregular.TTF}
 	if bold {
 		i, f = 1, File{"bold.ttf", gobold.TTF}
@@ -300,8 +300,8 @@ func (b *build) ours(bold bool) string {
 	return f.Name
 }
 
-// file is the name of a text among the files.
-func (b *build) file(text string) string {
+// textFile is the name of a text among the files.
+func (b *build) textFile(text string) string {
 	name := fmt.Sprintf("text%d.txt", len(b.files))
 	b.files = append(b.files, File{name, []byte(text)})
 	return name

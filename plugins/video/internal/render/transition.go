@@ -1,7 +1,7 @@
 package render
 
-// Kind is a named thing that the model can ask for.
-type Kind struct {
+// TransitionKind is a named thing that the model can ask for.
+type TransitionKind struct {
 	Name  string
 	About string
 
@@ -10,8 +10,8 @@ type Kind struct {
 }
 
 // Transitions lists the kinds of transitions.
-func Transitions() []Kind {
-	return []Kind{
+func Transitions() []TransitionKind {
+	return []TransitionKind{
 		{"crossfade", "one dissolves into the other", "fade", "mix"},
 		{"fade-black", "over black", "fadeblack", ""},
 		{"fade-white", "over white", "fadewhite", ""},
@@ -52,11 +52,11 @@ func Transitions() []Kind {
 }
 
 // transitionNamed is the kind of a checked transition.
-func transitionNamed(name string) Kind {
+func transitionNamed(name string) TransitionKind {
 	for _, k := range Transitions() {
 		if k.Name == name {
 			return k
 		}
 	}
-	return Kind{}
+	return TransitionKind{}
 }

@@ -14,7 +14,7 @@ func (b *build) video(frames int) string {
 		if t.Hide {
 			continue
 		}
-		for _, s := range b.stretches(t, base != "") {
+		for _, s := range b.clipRuns(t, base != "") {
 			if base == "" && s.from == 0 && s.frames >= frames {
 				base = s.label
 				continue
@@ -37,13 +37,13 @@ func (b *build) video(frames int) string {
 
 // background is a picture without anything.
 func (b *build) background(frames int) string {
-	return b.chain("v", fmt.Sprintf("color=c=%s:s=%dx%d:r=%s,trim=end_frame=%d,setsar=1,format=yuv420p,settb=%s", b.p.background(), b.p.Width, b.p.Height, b.p.FPS, frames, b.p.tick()))
+	return b.chain("v", fmt.Sprintf("color=c=%s:s=%dx%d:r=%s,trim=end_frame=%d,setsar=1,format=yuv420p,settb=%s", b.p.background(), b.p.Width, b.p.Height, b.p.FPS, frames, b.p.timeBase()))
 }
 
 func (p *Project) background() string { return color(p.Background, "#000000") }
 
-// tick is the time base of pictures: a frame.
-func (p *Project) tick() string { return Rational{p.FPS.Den, p.FPS.Num}.String() }
+// timeBase is the time base of pictures: a frame.
+func (p *Project) timeBase() string { return Rational{p.FPS.Den, p.FPS.Num}.String() }
 
 // color is a checked colour as filters take it.
 func color(c, otherwise string) string {
@@ -53,14 +53,14 @@ func color(c, otherwise string) string {
 	return "0x" + strings.ToUpper(c[1:])
 }
 
-// stretch is a run of clips without a gap.
-type stretch struct {
+// clipRun is a run of clips without a gap.
+type clipRun struct {
 	label        string
 	from, frames int
 }
 
-// stretches makes the pictures of a track. What lies over other tracks is clear where its pictures do not reach.
-func (b *build) stretches(t *Track, over bool) (all []stretch) {
+// clipRuns makes the pictures of a track. What lies over other tracks is clear where its pictures do not reach.
+func (b *build) clipRuns(t *Track, over bool) (all []clipRun) {
 	at := 0
 	for i := 0; i < len(t.Items); {
 		if t.Items[i].Gap > 0 {
@@ -68,7 +68,7 @@ func (b *build) stretches(t *Track, over bool) (all []stretch) {
 			i++
 			continue
 		}
-		s := stretch{from: at}
+		s := clipRun{from: at}
 		format := "yuv420p"
 		if over {
 			format = "yuva420p"
@@ -85,7 +85,7 @@ func (b *build) stretches(t *Track, over bool) (all []stretch) {
 			if next != nil {
 				last -= next.Frames
 			}
-			head, body, end := b.cut(b.leg(c, over, format), c.Frames, first, last)
+			head, body, end := b.splitLeg(b.leg(c, over, format), c.Frames, first, last)
 			if cross != nil {
 				parts = append(parts, b.cross(cross, tail, head, format))
 			}
@@ -97,7 +97,7 @@ func (b *build) stretches(t *Track, over bool) (all []stretch) {
 		}
 		s.label = parts[0]
 		if len(parts) > 1 {
-			s.label = b.chain("v", fmt.Sprintf("concat=n=%d,settb=%s,setpts=N", len(parts), b.p.tick()), parts...)
+			s.label = b.chain("v", fmt.Sprintf("concat=n=%d,settb=%s,setpts=N", len(parts), b.p.timeBase()), parts...)
 		}
 		at += s.frames
 		all = append(all, s)
@@ -105,9 +105,9 @@ func (b *build) stretches(t *Track, over bool) (all []stretch) {
 	return all
 }
 
-// cut divides a leg into what a transition before it takes, what is seen of it alone, and what a transition after it takes; "" for what is empty.
+// splitLeg divides a leg into what a transition before it takes, what is seen of it alone, and what a transition after it takes; "" for what is empty.
 // So each frame passes through one transition at most, however many there are.
-func (b *build) cut(leg string, frames, first, last int) (head, body, tail string) {
+func (b *build) splitLeg(leg string, frames, first, last int) (head, body, tail string) {
 	edges := [][2]int{{0, first}, {first, last}, {last, frames}}
 	n := 0
 	for _, e := range edges {
@@ -148,36 +148,36 @@ func (b *build) leg(c *Clip, over bool, format string) string {
 	pad, f := b.retime(c.source())
 	f = append(f, b.effects(c.Effects, before)...)
 	f = append(f, b.fit(c, over)...)
-	f = append(f, b.lasting(c.source())...)
+	f = append(f, b.exactFrames(c.source())...)
 	f = append(f, b.effects(c.Effects, after)...)
 	f = append(f, "format="+format)
 	f = append(f, b.fades(c.FadeIn, c.FadeOut, c.Frames, over)...)
-	f = append(f, "settb="+b.p.tick())
+	f = append(f, "settb="+b.p.timeBase())
 	return b.chain("v", strings.Join(f, ","), pad)
 }
 
-// held shows the last picture of a source for as long as it is asked for.
-const held = "tpad=stop=-1:stop_mode=clone"
+// holdLast shows the last picture of a source for as long as it is asked for.
+const holdLast = "tpad=stop=-1:stop_mode=clone"
 
 // retime shows a source in the project's rate, its wanted place at 0. A film that ends too early holds its last picture.
-func (b *build) retime(s source) (pad string, f []string) {
+func (b *build) retime(s sourceSpan) (pad string, f []string) {
 	_, early := b.open(s)
-	pad, f = b.pictured(s)
+	pad, f = b.picturePad(s)
 	fps := fmt.Sprintf("fps=%s:start_time=0", b.p.FPS)
 	if b.p.Media[s.media].Still {
 		return pad, append(f, fps)
 	}
-	if speed := s.speed.or(Rational{1, 1}); early.Sign() != 0 || speed.Num != speed.Den {
+	if speed := s.speed.orDefault(Rational{1, 1}); early.Sign() != 0 || speed.Num != speed.Den {
 		f = append(f, fmt.Sprintf("setpts=(PTS-%s/TB)*%d/%d", early.RatString(), speed.Den, speed.Num))
 	}
-	return pad, append(f, held, fps)
+	return pad, append(f, holdLast, fps)
 }
 
-// lasting is exactly so many frames. One picture is held once it is fitted, which is done once then.
-func (b *build) lasting(s source) []string {
+// exactFrames is exactly so many frames. One picture is held once it is fitted, which is done once then.
+func (b *build) exactFrames(s sourceSpan) []string {
 	f := []string{fmt.Sprintf("trim=end_frame=%d", s.frames), "setpts=N"}
 	if b.p.Media[s.media].Still {
-		f = append([]string{held}, f...)
+		f = append([]string{holdLast}, f...)
 	}
 	return f
 }
@@ -238,21 +238,21 @@ func (b *build) overlay(base string, o *Overlay) string {
 	if o.Width != 0 || o.Height != 0 {
 		f = append(f, fmt.Sprintf("scale=%d:%d", size(o.Width), size(o.Height)))
 	}
-	f = append(append(f, "setsar=1"), b.lasting(o.source())...)
+	f = append(append(f, "setsar=1"), b.exactFrames(o.source())...)
 	f = append(f, b.effects(o.Effects, after)...)
 	f = append(f, "format=yuva420p")
 	if o.Opacity != 0 && o.Opacity != 100 {
 		f = append(f, fmt.Sprintf("lutyuv=a=val*%d/100", o.Opacity))
 	}
 	f = append(f, b.fades(o.FadeIn, o.FadeOut, o.Frames, true)...)
-	f = append(f, "settb="+b.p.tick(), fmt.Sprintf("setpts=N+(%d)", o.From))
+	f = append(f, "settb="+b.p.timeBase(), fmt.Sprintf("setpts=N+(%d)", o.From))
 	over := b.chain("v", strings.Join(f, ","), pad)
 	x, y := o.Place.expressions("center", "W", "H", "w", "h", b.p.margin())
 	return b.chain("v", fmt.Sprintf("overlay=x=%s:y=%s:eof_action=pass", x, y), base, over)
 }
 
-// deliver brings the picture to what a format wants.
-func (b *build) deliver(label string, f Format) string {
+// outputFilters brings the picture to what a format wants.
+func (b *build) outputFilters(label string, f Format) string {
 	w, h := f.size(b.p.Width, b.p.Height)
 	var filters []string
 	if w != b.p.Width || h != b.p.Height {
