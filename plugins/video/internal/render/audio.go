@@ -7,13 +7,13 @@ import (
 	"strings"
 )
 
-// soundLine is one track's sound, or one overlay's, from the beginning of the film to its end.
+// soundLine is the sound of one track or one overlay over the whole film.
 type soundLine struct {
-	track string // its id, "" for an overlay
+	track string // id of the track, "" for an overlay
 	label string
 }
 
-// hasSound reports whether anything makes a sound.
+// hasSound reports whether anything in the film makes a sound.
 func (b *build) hasSound() bool {
 	for _, tracks := range [][]Track{b.p.Video, b.p.Audio} {
 		for i := range tracks {
@@ -40,7 +40,7 @@ func (b *build) trackHasSound(t *Track) bool {
 	return false
 }
 
-// audio is the film's sound: as many samples as its frames last.
+// audio returns the pad of the film's sound, with as many samples as its frames last.
 func (b *build) audio() string {
 	var lines []soundLine
 	for _, tracks := range [][]Track{b.p.Video, b.p.Audio} {
@@ -66,12 +66,13 @@ func (b *build) audio() string {
 	return b.chain("a", fmt.Sprintf("amix=inputs=%d:duration=longest:normalize=0", len(labels)), labels...)
 }
 
-// trackSound is the sound of a track. Each leg is as long as its picture, so that cuts and crossfades lie where those of the picture do.
+// trackSound returns the pad of a track's sound. The sound of each clip is as long as its picture, so that cuts and crossfades of
+// both coincide.
 func (b *build) trackSound(t *Track) string {
 	p := b.p
-	var legs []string // that are still to be joined
+	var legs []string // not joined yet
 	label := ""
-	at := 0 // the frame at which the next item begins
+	at := 0 // frame at which the next item starts
 	var cross int64
 	join := func() {
 		next := legs[0]
@@ -106,7 +107,7 @@ func (b *build) trackSound(t *Track) string {
 	return b.padLine(label, t.Volume)
 }
 
-// overlaySound is the sound of an overlay.
+// overlaySound returns the pad of an overlay's sound.
 func (b *build) overlaySound(o *Overlay) string {
 	p := b.p
 	label := b.sourceSound(o.source(), p.samples(o.From+o.Frames)-p.samples(o.From), o.From, o.Volume, o.FadeIn, o.FadeOut, o.Effects)
@@ -116,7 +117,7 @@ func (b *build) overlaySound(o *Overlay) string {
 	return b.padLine(label, 0)
 }
 
-// padLine makes a line as long as the film.
+// padLine makes a sound as long as the film.
 func (b *build) padLine(label string, volume float64) string {
 	all := b.p.samples(b.p.Frames())
 	f := []string{fmt.Sprintf("apad=whole_len=%d", all), fmt.Sprintf("atrim=end_sample=%d", all)}
@@ -130,7 +131,8 @@ func (b *build) silence(samples int64) string {
 	return b.chain("a", fmt.Sprintf("anullsrc=r=%d:cl=stereo,aformat=sample_fmts=fltp,atrim=end_sample=%d", b.rate, samples))
 }
 
-// sourceSound is the sound of a source: exactly so many samples. from is the frame of the timeline at which it begins.
+// sourceSound returns the pad of a source's sound, with exactly so many samples. from is the frame of the timeline at which it
+// starts.
 func (b *build) sourceSound(s sourceSpan, samples int64, from int, volume float64, in, out int, effects []Effect) string {
 	p := b.p
 	_, early := b.open(s)
@@ -158,7 +160,7 @@ func (b *build) sourceSound(s sourceSpan, samples int64, from int, volume float6
 	return b.chain("a", strings.Join(f, ","), pad)
 }
 
-// tempoFactors are factors whose product is the speed and of which each is one that atempo takes with good quality.
+// tempoFactors splits a speed into factors that atempo handles with good quality.
 func tempoFactors(speed Rational) (all []string) {
 	r, half, two := speed.rat(), big.NewRat(1, 2), big.NewRat(2, 1)
 	for r.Cmp(two) > 0 {
@@ -175,7 +177,7 @@ func tempoFactors(speed Rational) (all []string) {
 	return all
 }
 
-// duckLines lowers lines while others are heard.
+// duckLines lowers tracks while others are heard.
 func (b *build) duckLines(lines []soundLine) []soundLine {
 	find := func(id string) *soundLine {
 		for i := range lines {
@@ -196,7 +198,7 @@ func (b *build) duckLines(lines []soundLine) []soundLine {
 		}
 		heard := b.split("asplit", "a", key.label, 2)
 		key.label = heard[0]
-		// What is mixed back is what is left at the loudest.
+		// The share of the original that is mixed back is what remains at the loudest.
 		mix := 1 - math.Pow(10, by/20)
 		low.label = b.chain("a", fmt.Sprintf("sidechaincompress=level_sc=8:threshold=0.02:ratio=20:attack=20:release=400:mix=%s", number(mix)), low.label, heard[1])
 	}

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// Build is the run that makes the whole film in a format of Formats. An error says what of the project cannot be rendered.
+// Build returns the command that renders the whole film in one of Formats. It fails if something in the project cannot be rendered.
 func Build(p *Project, format string) (*Command, error) {
 	f, err := formatNamed(format)
 	if err != nil {
@@ -34,35 +34,35 @@ func Build(p *Project, format string) (*Command, error) {
 	return b.command(f), nil
 }
 
-// Bounds of a run, as the host has them.
+// Limits of a command, which the host enforces.
 const (
 	maxInputs = 512
 	maxFiles  = 2000
 )
 
-// build gathers the inputs, the graph and the files of one command.
+// build collects the inputs, the filter graph and the files of a command.
 type build struct {
 	p      *Project
 	rate   int
-	args   []string // of the inputs
+	args   []string // arguments for the inputs
 	inputs []int
 	graph  strings.Builder
 	labels int
 	files  []File
-	fonts  [2]bool       // which of the fonts are among the files
-	reels  map[any]*reel // by *Clip and *Overlay
+	fonts  [2]bool       // which fonts are among the files
+	reels  map[any]*reel // keys are *Clip and *Overlay
 
-	picture, sound string // labels of what is delivered, "" for none
+	picture, sound string // labels of the outputs, "" for none
 }
 
-// newBuild begins a command.
+// newBuild starts a command.
 func newBuild(p *Project) *build {
 	b := &build{p: p, rate: p.rate(), reels: map[any]*reel{}}
 	b.planReels(p)
 	return b
 }
 
-// chain adds filters between pads, and gives the pad at their end a name.
+// chain adds filters between pads and returns the name of the output pad.
 func (b *build) chain(kind string, filters string, from ...string) string {
 	if b.graph.Len() > 0 {
 		b.graph.WriteString(";\n")
@@ -76,7 +76,7 @@ func (b *build) chain(kind string, filters string, from ...string) string {
 	return label
 }
 
-// split gives a pad so many names.
+// split duplicates a pad n times.
 func (b *build) split(filter, kind, label string, n int) (labels []string) {
 	if b.graph.Len() > 0 {
 		b.graph.WriteString(";\n")
@@ -124,7 +124,7 @@ func (o *Overlay) treatment() treatment {
 	return treatment{o.FadeIn, o.FadeOut, o.Volume, o.Mute, o.Effects}
 }
 
-// command puts the parts together.
+// command assembles the command.
 func (b *build) command(f Format) *Command {
 	args := []string{"-hide_banner", "-nostdin", "-y", "-progress", "pipe:1"}
 	args = append(args, b.args...)
@@ -147,8 +147,8 @@ func (b *build) command(f Format) *Command {
 	return &Command{Args: args, Inputs: b.inputs, Output: f.Ext, Files: append([]File{graph}, b.files...), Frames: b.p.Frames(), Memory: b.memory()}
 }
 
-// memory is what a run may take: measured, ffmpeg with its libraries and an encoder has some 300 MiB, and a decoder of 1080p that keeps the 16
-// pictures that H.264 allows for has 100 MiB. Each input that shows pictures has one.
+// memory returns the address space that a run may need, in MiB. By measurement ffmpeg with its libraries and an encoder takes about
+// 300, and a decoder of 1080p that keeps the 16 pictures H.264 allows takes 100. Each input with pictures has a decoder.
 func (b *build) memory() int {
 	mib := 300
 	for _, i := range b.inputs {

@@ -12,10 +12,11 @@ var (
 	extForm   = regexp.MustCompile(`^[a-z0-9]{1,8}$`)
 )
 
-// maxFrames is how long a film may be: a day at 60 frames a second.
+// maxFrames bounds the length of a film: a day at 60 frames a second.
 const maxFrames = 24 * 3600 * 60
 
-// check says why a project cannot be rendered. What passes needs no further looks: every name is one of a table, every number bounded.
+// check returns an error if the project cannot be rendered. In a project that passes all names are in our tables, and all numbers
+// are within bounds.
 func (p *Project) check() error {
 	switch {
 	case p.Width < 16 || p.Width > 8192 || p.Height < 16 || p.Height > 8192 || p.Width%2 != 0 || p.Height%2 != 0:

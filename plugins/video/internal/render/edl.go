@@ -8,8 +8,8 @@ import (
 	"github.com/fcp-host/fcp-host/plugins/video/internal/timecode"
 )
 
-// exportEDL is the lowest video track as an edit decision list of CMX3600's form. A transition is an event of two lines: the end of the clip
-// before, of no length, and the clip that it leads to.
+// exportEDL writes the lowest video track as an edit decision list in CMX3600 format. A transition is an event of two lines: the
+// end of the clip before, with no length, and the clip after.
 func exportEDL(p *Project) ([]byte, []string, error) {
 	var lost []string
 	if len(p.Video) == 0 || len(p.Video[0].Items) == 0 {
@@ -56,7 +56,7 @@ func exportEDL(p *Project) ([]byte, []string, error) {
 		last := c.Frames
 		end := start + c.Frames
 		if it.Next != nil {
-			end -= it.Next.Frames // the next event begins there
+			end -= it.Next.Frames // the next event starts there
 			last -= it.Next.Frames
 		}
 		till := p.sourceFrame(c, last)
@@ -87,12 +87,12 @@ func exportEDL(p *Project) ([]byte, []string, error) {
 	return out.Bytes(), lost, nil
 }
 
-// sourceFrame is the frame of the medium, in the project's rate, that is seen so far into a clip.
+// sourceFrame returns the frame of the medium, in the project's rate, that is shown at an offset into a clip.
 func (p *Project) sourceFrame(c *Clip, offset int) int {
 	return p.frameAt(p.timeAfter(c.In, c.Speed, offset).rat())
 }
 
-// oneLine is a text that stays in its line.
+// oneLine replaces line breaks in a text.
 func oneLine(s string) string {
 	return strings.Map(func(r rune) rune {
 		if r < ' ' || r == 0x7f || r == 0x2028 || r == 0x2029 {

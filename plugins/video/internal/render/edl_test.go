@@ -10,7 +10,8 @@ import (
 	"testing"
 )
 
-// An edit decision list as a strict reader of CMX3600 sees it: columns of their widths, events in order, times of the list's kind.
+// The form of an edit decision list for a strict reader of CMX3600: columns of fixed width, events in order, times of the list's
+// kind.
 var (
 	edlEvent = regexp.MustCompile(`^(\d{3})  AX       (V    |AA/V ) (?:(C)       |(D|W\d{3}) {1,4}(\d{3})) (\S{11}) (\S{11}) (\S{11}) (\S{11})$`)
 	edlSpeed = regexp.MustCompile(`^M2   AX       (\d{3}\.\d)       (\S{11})$`)
@@ -28,7 +29,7 @@ type edlEdit struct {
 	source, sound string
 }
 
-// readEDL reads a list, or says which line is wrong.
+// readEDL parses a list, or reports the wrong line.
 func readEDL(text string, fps Rational) (edits []edlEdit, err error) {
 	rate := int(math.Round(float64(fps.Num) / float64(fps.Den)))
 	drop := false
@@ -117,7 +118,7 @@ func TestAReaderOfEditDecisionListsSeesTheTimeline(t *testing.T) {
 			c := &it.Clip
 			fail := func(what string) { t.Errorf("timeline %d, %s: %s\n%s", n, c.ID, what, data) }
 			event++
-			if overlap > 0 { // the end of the clip before, of no length
+			if overlap > 0 { // end of the clip before, with no length
 				if at >= len(edits) || edits[at].event != event || edits[at].kind != "C" || edits[at].from != start || edits[at].to != start || edits[at].in != edits[at].out {
 					fail("no line of the clip before")
 					return

@@ -6,12 +6,12 @@ import (
 	"strings"
 )
 
-// stage is where in a clip's chain an effect stands.
+// stage is the place of an effect in a clip's filter chain.
 type stage int
 
 const (
-	before stage = iota // on the medium's own picture
-	after               // on the picture in the project's size
+	before stage = iota // on the picture of the medium
+	after               // on the picture at the size of the project
 	sound
 )
 
@@ -20,8 +20,8 @@ type Setting struct {
 	Name     string
 	About    string
 	Default  string
-	Min, Max float64 // of a number
-	Color    bool    // a colour like #00ff00 instead of a number
+	Min, Max float64 // bounds of a number
+	Color    bool    // a color such as #00ff00 instead of a number
 	Animated bool    // may have keys
 }
 
@@ -29,15 +29,15 @@ type Setting struct {
 type EffectKind struct {
 	Name     string
 	About    string
-	Sound    bool // on the sound, not the picture
+	Sound    bool // applies to the sound, not to the picture
 	Settings []Setting
 
 	stage stage
 	make  func(b *build, v values) string
-	mlt   string // MLT's filter, and its properties by the settings; "" where it has none
+	mlt   string // MLT's filter and its properties by setting; "" if there is none
 }
 
-// values are the checked settings of one effect.
+// values holds the checked settings of an effect.
 type values map[string]Param
 
 // Effects returns the effects that clips can have.
@@ -140,7 +140,7 @@ func effectNamed(name string) (EffectKind, bool) {
 	return EffectKind{}, false
 }
 
-// effects are the filters of one stage.
+// effects returns the filters of one stage.
 func (b *build) effects(list []Effect, at stage) (filters []string) {
 	for _, e := range list {
 		if k, _ := effectNamed(e.Kind); k.stage == at {
@@ -150,7 +150,7 @@ func (b *build) effects(list []Effect, at stage) (filters []string) {
 	return filters
 }
 
-// values are the settings of an effect, the defaults where it has none.
+// values returns the settings of an effect, with defaults for missing ones.
 func (k EffectKind) values(e Effect) values {
 	v := values{}
 	for _, s := range k.Settings {
@@ -169,7 +169,7 @@ func (v values) number(name string) float64 {
 
 func (v values) text(name string) string { return number(v.number(name)) }
 
-// over is a value over time as an expression. clock is what the filter calls the seconds since the clip's beginning.
+// over returns a value over time as an expression. clock is the filter's variable for the seconds since the clip's start.
 func (v values) over(b *build, name, clock string) string {
 	p := v[name]
 	if len(p.Keys) == 0 {
@@ -190,9 +190,9 @@ func (v values) over(b *build, name, clock string) string {
 	return e.String()
 }
 
-const maxKeys = 50 // an expression that is nested deeper is refused by ffmpeg
+const maxKeys = 50 // ffmpeg refuses more deeply nested expressions
 
-// checkEffects says what is wrong with the effects of a clip or an overlay.
+// checkEffects returns an error if an effect of a clip or an overlay is invalid.
 func checkEffects(id string, list []Effect) error {
 	for _, e := range list {
 		k, ok := effectNamed(e.Kind)
@@ -208,7 +208,7 @@ func checkEffects(id string, list []Effect) error {
 	return nil
 }
 
-// check says what is wrong with a setting.
+// check returns an error if a setting is invalid.
 func (k EffectKind) check(p Param) error {
 	for _, s := range k.Settings {
 		if s.Name != p.Name {

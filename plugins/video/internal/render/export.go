@@ -8,16 +8,16 @@ import (
 	"strings"
 )
 
-// ExportKind is a file of another program's that a project can be written as.
+// ExportKind is a file format of another program to which a project can be exported.
 type ExportKind struct {
 	Name  string
-	Ext   string // ending of its files, without a dot
+	Ext   string // file extension without a dot
 	About string
 
 	write func(p *Project) ([]byte, []string, error)
 }
 
-// Exports lists the exports.
+// Exports returns the export formats.
 func Exports() []ExportKind {
 	return []ExportKind{
 		{"edl", "edl", "an edit decision list (CMX3600) of V1 and its sound", exportEDL},
@@ -27,8 +27,7 @@ func Exports() []ExportKind {
 	}
 }
 
-// Export writes a project as one of Exports. lost says what of the project that kind of file
-// cannot hold, in a sentence each.
+// Export writes a project in one of the formats of Exports. lost has a sentence for each thing that the format cannot hold.
 func Export(p *Project, kind string) (data []byte, lost []string, err error) {
 	if err := p.check(); err != nil {
 		return nil, nil, err
@@ -47,7 +46,7 @@ func Export(p *Project, kind string) (data []byte, lost []string, err error) {
 	return nil, nil, fmt.Errorf("there is no export %q; there are %s", kind, strings.Join(names, ", "))
 }
 
-// exportSRT has the captions one after the other.
+// exportSRT writes the captions as SubRip.
 func exportSRT(p *Project) ([]byte, []string, error) {
 	var texts []Text
 	for _, t := range p.Texts {
@@ -62,7 +61,7 @@ func exportSRT(p *Project) ([]byte, []string, error) {
 	var out bytes.Buffer
 	n := 0
 	for _, t := range texts {
-		// A line without letters would end the caption.
+		// An empty line would end the caption.
 		var lines []string
 		for _, line := range strings.Split(cleanText(t.Text), "\n") {
 			if line = strings.TrimSpace(line); line != "" {
@@ -78,7 +77,7 @@ func exportSRT(p *Project) ([]byte, []string, error) {
 	return out.Bytes(), nil, nil
 }
 
-// millis is a frame's time as subtitles have it.
+// millis prints a frame's time in the format of SubRip.
 func (p *Project) millis(frame int) string {
 	r := p.seconds(frame * 1000)
 	ms := new(big.Int).Div(r.Num(), r.Denom()).Int64()

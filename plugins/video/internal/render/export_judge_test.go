@@ -13,7 +13,7 @@ import (
 	"github.com/fcp-host/fcp-host/internal/judge"
 )
 
-// meltFilm is what melt makes of the export.
+// meltFilm has melt render the export.
 func meltFilm(t *testing.T, p *Project) string {
 	t.Helper()
 	melt := judge.Program(t, "melt", "melt-7")
@@ -43,7 +43,7 @@ func meltFilm(t *testing.T, p *Project) string {
 	}
 }
 
-// similarity is the structural similarity of two pictures, over fields of 8 by 8 pixels.
+// similarity returns the structural similarity of two pictures over blocks of 8 by 8 pixels.
 func similarity(a, b []byte, width int) float64 {
 	const c1, c2 = 6.5025, 58.5225
 	sum, fields := 0.0, 0
@@ -65,14 +65,14 @@ func similarity(a, b []byte, width int) float64 {
 	return sum / float64(fields)
 }
 
-// retimed reports whether a clip shows other frames than one of its medium for each of the film.
+// retimed reports whether the clip's frames differ from one frame of its medium for each of the film.
 func retimed(p *Project, c *Clip) bool {
 	m := p.Media[c.Media]
 	return !m.Still && (m.FPS != p.FPS || m.Ext == "webm" || // whose times are rounded to milliseconds
 		c.Speed.Num != c.Speed.Den)
 }
 
-// steadyFrames are the frames away from cuts, transitions, fades, texts, and clips that are shown at another rate than their medium's.
+// steadyFrames returns the frames away from cuts, transitions, fades, texts, and clips with another rate than their medium's.
 func steadyFrames(p *Project) (frames []int) {
 	busy := make([]bool, p.Frames())
 	mark := func(from, to int) {
@@ -113,7 +113,7 @@ func steadyFrames(p *Project) (frames []int) {
 	return frames
 }
 
-// compareWithMelt holds what melt makes of the export against the film. It says how many frames were compared.
+// compareWithMelt compares melt's film of the export with ours. It returns the number of frames compared.
 func compareWithMelt(t *testing.T, p *Project, film string) (compared int) {
 	t.Helper()
 	theirs, ours := decodeFrames(t, meltFilm(t, p), p.Width, p.Height), decodeFrames(t, film, p.Width, p.Height)
@@ -142,7 +142,7 @@ func compareWithMelt(t *testing.T, p *Project, film string) (compared int) {
 	return compared
 }
 
-// Media of other sizes and shapes than the film's fill it in melt as they do in ours, also within crossfades and on other tracks.
+// Media of other sizes and shapes than the film's must fill it in melt as in ours, also within crossfades and on other tracks.
 func TestJudgeMeltFitsMediaAsWeDo(t *testing.T) {
 	s := makeMedia(t)
 	const plain, silent, square, turned, still = 0, 1, 2, 4, 6
@@ -150,7 +150,7 @@ func TestJudgeMeltFitsMediaAsWeDo(t *testing.T) {
 		for _, c := range []Clip{{Media: plain}, {Media: square}, {Media: turned, Fit: "cover"}, {Media: silent}, {Media: square, Fit: "cover"}, {Media: turned, Fit: "stretch"}, {Media: turned}, {Media: still}, {Media: square, Fit: "stretch"}} {
 			c.Frames = 20
 			if !s.media[c.Media].Still && s.media[c.Media].FPS.Num == 30 {
-				c.Speed = Rational{5, 6} // a frame of it for each of the film
+				c.Speed = Rational{5, 6} // one frame of it for each of the film
 			}
 			items = append(items, Item{Clip: c})
 			if crossed && len(items) < 9 {
@@ -196,7 +196,7 @@ func TestJudgeMeltFitsMediaAsWeDo(t *testing.T) {
 	}
 }
 
-// textChange is what a text does to a picture: the box of what it changes, and by how much in all, for each pixel of it.
+// textChange returns the box of the pixels that a text changes, and the change per pixel of the whole picture.
 func textChange(with, without []byte, width int) (x0, y0, x1, y1 int, much float64) {
 	x0, y0 = width, len(with)/width
 	for i := range with {
@@ -209,7 +209,7 @@ func textChange(with, without []byte, width int) (x0, y0, x1, y1 int, much float
 	return x0, y0, x1, y1, much / float64(len(with))
 }
 
-// Texts stand in melt where they do in ours, as large and as bright, but for the font.
+// Texts must have the place, size and brightness in melt that they have in ours. The font differs.
 func TestJudgeMeltWritesTextsAsWeDo(t *testing.T) {
 	s := makeMedia(t)
 	const each = 25
@@ -236,7 +236,7 @@ func TestJudgeMeltWritesTextsAsWeDo(t *testing.T) {
 					break
 				}
 			}
-			if a < b/3 || a > b*2 { // its outlines lie half on the letters
+			if a < b/3 || a > b*2 { // half of the outline covers the letters
 				t.Errorf("%s: in frame %d melt changes the picture by %.2f and we by %.2f", style.Name, at, a, b)
 			}
 		}

@@ -6,17 +6,17 @@ import (
 	"strings"
 )
 
-// Format is a kind of file that a film can be rendered to.
+// Format is a file format to which a film can be rendered.
 type Format struct {
 	Name  string
-	Ext   string // ending of its files, without a dot
+	Ext   string // file extension without a dot
 	About string
 
 	video, audio bool
-	short        int // pixels of the shorter side, 0 for the project's
-	most         int // pixels of the longer side at most, 0 for any
+	short        int // pixels of the shorter side, 0 for the project's size
+	most         int // maximum of the longer side in pixels, 0 for none
 	filters      []string
-	picture      []string // options of the encoder
+	picture      []string // options of the video encoder
 	sound        []string
 	container    []string
 }
@@ -32,7 +32,7 @@ var (
 	faststart = []string{"-movflags", "+faststart"}
 )
 
-// Formats lists the formats, the usual one first.
+// Formats returns the formats; the first is the default.
 func Formats() []Format {
 	vp9 := func(speed string) []string {
 		return []string{"-c:v", "libvpx-vp9", "-crf", "32", "-b:v", "0", "-deadline", "good", "-cpu-used", speed}
@@ -51,7 +51,7 @@ func Formats() []Format {
 			picture: []string{"-c:v", "prores_ks", "-profile:v", "3", "-vendor", "apl0"}, sound: []string{"-c:a", "pcm_s16le"}},
 		{Name: "webm", Ext: "webm", About: "VP9 and Opus, quickly made, the longer side at most 1280 pixels", video: true, audio: true, most: 1280, filters: yuv420, picture: vp9("5"), sound: opus},
 		{Name: "gif", Ext: "gif", About: "an animation without sound, the longer side at most 480 pixels", video: true, most: 480,
-			// A palette for each frame: one for all would keep them all in memory.
+			// Each frame has its own palette: a common one would need all frames in memory.
 			filters: []string{"split[p1][p2];[p1]palettegen=stats_mode=single[p3];[p2][p3]paletteuse=new=1:dither=bayer"}, picture: []string{"-c:v", "gif", "-loop", "0"}},
 		{Name: "mp3", Ext: "mp3", About: "the sound alone, as MP3", audio: true, sound: []string{"-c:a", "libmp3lame", "-q:a", "2"}, container: []string{"-write_xing", "1"}},
 		{Name: "wav", Ext: "wav", About: "the sound alone, as PCM", audio: true, sound: []string{"-c:a", "pcm_s16le"}},
@@ -73,7 +73,7 @@ func formatNamed(name string) (Format, error) {
 	return all[i], nil
 }
 
-// size is the size of the film in this format: even, in the project's shape.
+// size returns the size of the film in this format: even numbers, in the project's aspect ratio.
 func (f Format) size(w, h int) (int, int) {
 	num, den := 1, 1
 	switch {

@@ -8,15 +8,16 @@ import (
 	"strings"
 )
 
-// Bounds of pictures of the film.
+// Limits for still pictures of the film.
 const (
-	MaxSheet = 36   // pictures of a sheet
-	maxWidth = 2048 // pixels of a picture
+	MaxSheet = 36   // pictures on a contact sheet
+	maxWidth = 2048 // pixels
 )
 
 var printed = []string{"-frames:v", "1", "-c:v", "png", "-f", "image2pipe"}
 
-// Frame is the run that prints one frame of the film as PNG, width pixels wide; 0 stands for the project's width, and no more than 2048.
+// Frame returns the command that prints one frame of the film as PNG. width is in pixels, at most 2048; 0 means the project's
+// width.
 func Frame(p *Project, at, width int) (*Command, error) {
 	if err := p.check(); err != nil {
 		return nil, err
@@ -29,8 +30,8 @@ func Frame(p *Project, at, width int) (*Command, error) {
 	return b.imageCommand(), nil
 }
 
-// Sheet is the run that prints a contact sheet as PNG: so many frames, evenly over the film, columns in a row, each width pixels wide and
-// with its time below it.
+// Sheet returns the command that prints a contact sheet as PNG: a number of frames, spread evenly over the film, in rows of columns
+// pictures. Each picture is width pixels wide and has its time below it.
 func Sheet(p *Project, frames, columns, width int) (*Command, error) {
 	if err := p.check(); err != nil {
 		return nil, err
@@ -70,13 +71,13 @@ func scaleFilter(p *Project, width int) string {
 	return fmt.Sprintf("scale=%d:%d,setsar=1", width, max(width*p.Height/p.Width, 2))
 }
 
-// clockText is a time for people: minutes, seconds and tenths.
+// clockText prints a time in minutes, seconds and tenths.
 func clockText(p *Project, frame int) string {
 	tenths := new(big.Int).Div(p.seconds(frame*10).Num(), p.seconds(frame*10).Denom()).Int64()
 	return fmt.Sprintf("%d:%02d.%d", tenths/600, tenths/10%60, tenths%10)
 }
 
-// imageCommand is the command that prints what was built.
+// imageCommand returns the command that prints the built picture as PNG.
 func (b *build) imageCommand() *Command {
 	args := append([]string{"-hide_banner", "-nostdin", "-loglevel", "warning"}, b.args...)
 	args = append(args, "-filter_complex_script", "{file:graph.txt}", "-map", "["+b.picture+"]")
@@ -86,7 +87,8 @@ func (b *build) imageCommand() *Command {
 	return &Command{Args: args, Inputs: b.inputs, Files: append([]File{graph}, b.files...), Frames: 1}
 }
 
-// singleFrame is one frame of the film. Of each track it opens what is seen there alone, and begins as late as it can.
+// singleFrame returns the pad of one frame of the film. It opens only the inputs that are seen there, and starts as late as
+// possible.
 func (b *build) singleFrame(at int) string {
 	whole := b.p
 	defer func() { b.p = whole }()
@@ -105,7 +107,7 @@ func (p *Project) excerpt(at int) (*Project, int) {
 	q.Audio, q.Video, q.Overlays, q.Texts = nil, nil, nil, nil
 	for _, t := range p.Video {
 		cut := Track{ID: t.ID, Hide: t.Hide}
-		end := from // of what is kept
+		end := from // end of the items that are kept
 		t.eachClip(func(it *Item, start, _ int) {
 			c := it.Clip
 			if start > at || start+c.Frames <= from {
@@ -190,7 +192,7 @@ func (p *Project) renderStart(at int) int {
 	return from
 }
 
-// eachClip calls f for each clip with the frame at which it begins, and how many of its frames the transition from the one before takes.
+// eachClip calls f for each clip with the frame at which it starts and the length of its overlap with the clip before.
 func (t Track) eachClip(f func(it *Item, start, overlap int)) {
 	at, overlap := 0, 0
 	for i := range t.Items {
@@ -210,21 +212,21 @@ func (t Track) eachClip(f func(it *Item, start, overlap int)) {
 	}
 }
 
-// timeAfter is a place in a source so many frames of the timeline after another.
+// timeAfter returns the time in a source after a number of frames on the timeline.
 func (p *Project) timeAfter(in, speed Rational, frames int) Rational {
 	r := p.seconds(frames)
 	r.Mul(r, speed.orDefault(Rational{1, 1}).rat()).Add(r, in.rat())
 	return Rational{r.Num().Int64(), r.Denom().Int64()}
 }
 
-// hasKeys reports whether an effect changes over time.
+// hasKeys reports whether any of the effects changes over time.
 func hasKeys(list []Effect) bool {
 	return slices.ContainsFunc(list, func(e Effect) bool {
 		return slices.ContainsFunc(e.Params, func(p Param) bool { return len(p.Keys) > 0 })
 	})
 }
 
-// Graph is the filter graph of a command, for people.
+// Graph prints the filter graph of a command with line breaks.
 func (c *Command) Graph() string {
 	return strings.TrimSuffix(string(c.Files[0].Data), "\n")
 }

@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// sampleMedia are media of every sort.
+// sampleMedia returns media of every type.
 func sampleMedia() []Media {
 	return []Media{
 		{Name: "a", Path: "a.mp4", Ext: "mp4", Video: true, Audio: true, Width: 1920, Height: 1080, FPS: Rational{25, 1}, Duration: Rational{60, 1}},
@@ -20,14 +20,14 @@ func sampleMedia() []Media {
 	}
 }
 
-// project is one of these items on V1, 25 frames a second.
+// project returns a project with the items on V1, at 25 frames a second.
 func project(items ...Item) *Project {
 	return &Project{Name: "film", Width: 640, Height: 360, FPS: Rational{25, 1}, Media: sampleMedia(), Video: []Track{{ID: "V1", Items: items}}}
 }
 
 func clip(id string, media, frames int) Clip { return Clip{ID: id, Media: media, Frames: frames} }
 
-// features are projects with one feature each.
+// features returns projects with one feature each.
 func features() map[string]*Project {
 	all := map[string]*Project{}
 	add := func(name string, p *Project, change func(p *Project)) {
@@ -96,7 +96,7 @@ func features() map[string]*Project {
 	return all
 }
 
-// commandText is a command as text.
+// commandText prints a command.
 func commandText(c *Command) []byte {
 	var b bytes.Buffer
 	for _, a := range c.Args {
@@ -113,7 +113,7 @@ func commandText(c *Command) []byte {
 	return b.Bytes()
 }
 
-// golden compares with a file of testdata, or writes it where FCP_UPDATE is set.
+// golden compares with a file in testdata, or writes it if FCP_UPDATE is set.
 func golden(t *testing.T, name string, got []byte) {
 	t.Helper()
 	path := filepath.Join("testdata", name)

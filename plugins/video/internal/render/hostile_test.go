@@ -11,14 +11,14 @@ import (
 	"testing"
 )
 
-// tricks are texts that reach for something.
+// tricks are texts that try to escape from where they are put.
 var tricks = []string{
 	"movie=/etc/passwd", "concat:in0.mp4|/etc/passwd", "http://127.0.0.1:9/x", "-i /etc/passwd", "-i", "file:/etc/passwd", "subtitles=/etc/passwd", "subtitles='/etc/passwd'",
 	"x'; touch /tmp/x; '", `x\'`, "x\n[v]movie=/etc/passwd[w];", "%{localtime}", "%{eif:1:d}", "%{pts}", `\`, `\\`, "'", `"`, "[v1]", ";", ",", ":textfile=/etc/passwd", "x:textfile=/etc/passwd:", "{in:0}", "{out:0}", "{file:graph.txt}",
 	"$(id)", "`id`", "<x/>", "]]>", "&amp;", "../../etc/passwd", "/etc/passwd", "color:red", "xml-string:<mlt/>", "consumer:avformat", "-x", "\x00", "\x1b[31m", "amovie=/etc/passwd", "ladspa=file=in0.mp4", "sendcmd=f=/etc/passwd", "lavfi", "lut3d=/etc/passwd", "frei0r=x",
 }
 
-// knownFilters are the filters that graphs are made of. None of them reads a file but drawtext, whose options are looked at.
+// knownFilters are the filters that graphs may have. None reads files except drawtext, whose options are checked.
 var knownFilters = strings.Fields(`acompressor acrossfade aecho afade afftdn aformat amix anullsrc apad aresample asetpts asplit atempo atrim bass chromakey color colorchannelmixer
 	concat crop drawbox drawtext edgedetect eq fade format fps gblur hflip highpass hqdn3d hue lowpass lutyuv negate noise overlay pad palettegen paletteuse
 	rotate scale setpts setsar settb sidechaincompress split stereotools tile tpad treble trim unsharp vflip vignette volume xfade yadif zoompan`)
@@ -30,7 +30,7 @@ var (
 	plainText  = regexp.MustCompile(`^[A-Za-z0-9_.:;,|@+*/()\[\]='\\ %&^~<>-]*$`)
 )
 
-// parseGraph splits a graph as ffmpeg does: chains, filters, options; and fails where something is not ours.
+// parseGraph parses a graph as ffmpeg does into chains, filters and options. It fails if one of them is not expected.
 func parseGraph(t *testing.T, c *Command) (filters int) {
 	t.Helper()
 	names := map[string]bool{}
@@ -71,7 +71,7 @@ func split(s string, at byte) (parts []string) {
 	for i := 0; i < len(s); i++ {
 		switch {
 		case s[i] == '\\':
-			i++ // within quotes it is for what reads the option
+			i++ // the filter's own parser reads what is within quotes
 		case s[i] == '\'':
 			quoted = !quoted
 		case s[i] == at && !quoted:
@@ -82,7 +82,7 @@ func split(s string, at byte) (parts []string) {
 	return append(parts, s[start:])
 }
 
-// hostileProjects is a project in which every text that there is holds a trick, where it is taken.
+// hostileProjects returns projects with the trick in every text, except those that refuse it.
 func hostileProjects(trick string) map[string]*Project {
 	all := map[string]*Project{}
 	base := func() *Project {

@@ -12,7 +12,7 @@ import (
 	"testing"
 )
 
-// stream is what ffprobe says of a stream.
+// stream is what ffprobe prints about a stream.
 type stream struct {
 	Type     string `json:"codec_type"`
 	Codec    string `json:"codec_name"`
@@ -50,7 +50,7 @@ func probe(t *testing.T, path string) (video, audio *stream, seconds float64) {
 	return video, audio, said.Format.seconds()
 }
 
-// decodeFrames is a film's frames in shades of grey.
+// decodeFrames returns a film's frames in shades of gray.
 func decodeFrames(t *testing.T, path string, width, height int) (frames [][]byte) {
 	t.Helper()
 	out, err := exec.Command("ffmpeg", "-v", "error", "-i", path, "-map", "0:v", "-f", "rawvideo", "-pix_fmt", "gray", "-s", fmt.Sprintf("%dx%d", width, height), "pipe:1").Output()
@@ -63,7 +63,7 @@ func decodeFrames(t *testing.T, path string, width, height int) (frames [][]byte
 	return frames
 }
 
-// decodeSound is a film's sound, 8000 samples a second.
+// decodeSound returns a film's sound at 8000 samples a second.
 func decodeSound(t *testing.T, path string) (samples []float64) {
 	t.Helper()
 	out, err := exec.Command("ffmpeg", "-v", "error", "-i", path, "-map", "0:a", "-f", "s16le", "-ac", "1", "-ar", "8000", "pipe:1").Output()
@@ -76,7 +76,7 @@ func decodeSound(t *testing.T, path string) (samples []float64) {
 	return samples
 }
 
-// power is how loud a tone is within samples, as a part of all.
+// power returns the share of a tone in the energy of samples.
 func power(samples []float64, hertz float64) float64 {
 	var re, im, all float64
 	for i, v := range samples {
@@ -89,7 +89,7 @@ func power(samples []float64, hertz float64) float64 {
 	return 2 * (re*re + im*im) / all / float64(len(samples))
 }
 
-// visibleClip is a clip where nothing covers it: a frame of the timeline, and what is to be read there.
+// visibleClip is a frame of the timeline that shows a clip with nothing over it, and what is expected there.
 type visibleClip struct {
 	id         string
 	frame      int
@@ -138,7 +138,7 @@ func clipMiddles(p *Project) (all []visibleClip) {
 	return all
 }
 
-// expectedFrame is the medium's frame that is seen so far into a clip, and how far off rounding between rates may be.
+// expectedFrame returns the medium's frame at an offset into a clip, and by how much rounding between rates may miss it.
 func (p *Project) expectedFrame(c *Clip, offset int) (frame, off int) {
 	m := p.Media[c.Media]
 	if m.Still {
@@ -152,7 +152,7 @@ func (p *Project) expectedFrame(c *Clip, offset int) (frame, off int) {
 	at := start + float64(offset)*float64(p.FPS.Den)/float64(p.FPS.Num)*float64(speed.Num)/float64(speed.Den)
 	n := at * float64(m.FPS.Num) / float64(m.FPS.Den)
 	if m.Ext == "webm" {
-		return int(math.Floor(n + 1e-6)), 2 // its picture begins some milliseconds after the file does
+		return int(math.Floor(n + 1e-6)), 2 // its pictures start some milliseconds after the file
 	}
 	if m.FPS == p.FPS && speed.Num == speed.Den {
 		if math.Abs(n-math.Round(n)) > 1e-6 {
@@ -163,7 +163,7 @@ func (p *Project) expectedFrame(c *Clip, offset int) (frame, off int) {
 	return int(math.Floor(n + 1e-6)), 1 + int(float64(speed.Num)/float64(speed.Den)/2)
 }
 
-// checkFilm renders a project and holds the film against it.
+// checkFilm renders a project and compares the film with it.
 func checkFilm(t *testing.T, s *studio, p *Project, format string) string {
 	t.Helper()
 	c, err := Build(p, format)
@@ -207,7 +207,7 @@ func name(p *Project, medium int) string {
 	return "nothing"
 }
 
-// checkSound holds the sound against the model: in the middle of each clip its tone is there, among those of other tracks.
+// checkSound compares the sound with the project: in the middle of each clip its tone must be heard, among those of other tracks.
 func checkSound(t *testing.T, p *Project, samples []float64) {
 	t.Helper()
 	for _, tracks := range [][]Track{p.Video, p.Audio} {
@@ -231,12 +231,12 @@ func checkSound(t *testing.T, p *Project, samples []float64) {
 	}
 }
 
-// randomProject is a timeline of chance.
+// randomProject generates a timeline.
 func randomProject(r *rand.Rand, n int, media []Media) *Project {
 	rates := []Rational{{25, 1}, {30, 1}, {30000, 1001}, {24, 1}, {50, 1}}
 	p := &Project{Width: 160, Height: 90, FPS: rates[n%len(rates)], Media: media}
 	if n%2 == 0 {
-		p.FPS = rates[0] // of most media
+		p.FPS = rates[0] // the rate of most media
 	}
 	if n%7 == 3 {
 		p.SampleRate = 44100
@@ -251,7 +251,7 @@ func randomProject(r *rand.Rand, n int, media []Media) *Project {
 		m := from[r.Intn(len(from))]
 		c := Clip{ID: id, Media: m, Frames: 12 + r.Intn(20)}
 		if !media[m].Still {
-			// At a frame of the medium's own.
+			// At the start of a frame of the medium.
 			fps := media[m].FPS.orDefault(Rational{25, 1})
 			c.In = Rational{int64(r.Intn(3*int(fps.Num/fps.Den))) * fps.Den, fps.Num}
 			c.Speed = []Rational{{}, {}, {}, {2, 1}, {1, 2}, {3, 2}}[r.Intn(6)]
@@ -265,7 +265,7 @@ func randomProject(r *rand.Rand, n int, media []Media) *Project {
 		c.Mute = r.Intn(8) == 0
 		c.Fit = []string{"", "", "", "cover", "stretch"}[r.Intn(5)]
 		if c.Fit == "cover" && (media[m].Width < 160 || media[m].Height < 90) {
-			c.Fit = "" // too much of the fields would be cut off
+			c.Fit = "" // cropping would remove too many of the fields
 		}
 		if r.Intn(3) == 0 {
 			keys := []Key{{0, "0"}, {c.Frames - 1, "0.1"}}
@@ -282,7 +282,7 @@ func randomProject(r *rand.Rand, n int, media []Media) *Project {
 			}
 			it := Item{Clip: clip(fmt.Sprintf("c%d", i+1), from)}
 			if i > 0 && r.Intn(2) == 0 {
-				// A piece of the same recording, right after the one before or a little later.
+				// A part of the same recording, directly after the one before or a little later.
 				before := t.Items[len(t.Items)-1].Clip
 				if in := p.timeAfter(before.In, before.Speed, before.Frames+r.Intn(3)); before.Frames > 0 && !media[before.Media].Still && in.Num < 4*in.Den {
 					it.Clip.Media, it.Clip.In, it.Clip.Fit = before.Media, in, ""

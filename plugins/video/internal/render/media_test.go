@@ -13,14 +13,14 @@ import (
 	"github.com/fcp-host/fcp-host/internal/judge"
 )
 
-// The test's media carry their own number and that of each frame as 8 by 3 fields, black and white, and below them a moving pattern. The
-// sound of each is a tone of its own.
+// The pictures of the test media encode the medium's and the frame's number in 8 by 3 black or white fields, above a moving
+// pattern. The sound of each medium is a tone of its own.
 const (
 	fieldsX, fieldsY = 8, 4
 	mediaSeconds     = 6
 )
 
-// field is whether a field of a medium's frame is white.
+// field reports whether a field of a medium's frame is white.
 func field(medium, frame, x, y int) bool {
 	switch y {
 	case 0, 2:
@@ -36,11 +36,11 @@ func field(medium, frame, x, y int) bool {
 
 func tone(medium int) float64 { return 300 + 200*float64(medium) }
 
-// testMedium is a medium of the tests.
+// testMedium describes a medium to be generated.
 type testMedium struct {
 	Media
-	encode []string // how the picture is encoded; nil for none
-	rate   int      // of the sound, 0 for none
+	encode []string // options of the video encoder; nil for no pictures
+	rate   int      // sample rate, 0 for no sound
 	coded  [2]int   // size before rotation
 }
 
@@ -65,7 +65,7 @@ func testMedia() []testMedium {
 	}
 }
 
-// studio is a folder with the test's media.
+// studio is a folder with the test media.
 type studio struct {
 	dir   string
 	media []testMedium
@@ -75,7 +75,7 @@ func (s *studio) path(i int) string {
 	return filepath.Join(s.dir, s.media[i].Name+"."+s.media[i].Ext)
 }
 
-// list is the media as a project has them.
+// list returns the media as a project has them.
 func (s *studio) list() (all []Media) {
 	for i, m := range s.media {
 		m.Path = s.path(i)
@@ -90,7 +90,7 @@ var shot struct {
 	err error
 }
 
-// makeMedia makes the media, once for all tests.
+// makeMedia generates the media, once for all tests.
 func makeMedia(t testing.TB) *studio {
 	t.Helper()
 	judge.Program(t, "ffmpeg")
@@ -161,7 +161,7 @@ func runFFmpeg(in *bytes.Buffer, args ...string) error {
 	return nil
 }
 
-// grayFrame is a frame in shades of grey. What is to be turned clockwise when it is shown lies turned the other way.
+// grayFrame returns a frame in shades of gray. If it is to be rotated clockwise for display, it is stored rotated the other way.
 func grayFrame(medium, frame, w, h, rotation int) []byte {
 	b := make([]byte, 0, w*h)
 	for y := range h {
@@ -180,7 +180,7 @@ func grayFrame(medium, frame, w, h, rotation int) []byte {
 	return b
 }
 
-// read tells which medium and frame a picture shows in a rectangle.
+// read decodes the medium and the frame from a rectangle of a picture.
 func read(gray []byte, width int, x0, y0, w, h float64) (medium, frame int, ok bool) {
 	at := func(fx, fy int) float64 {
 		cx, cy := int(x0+(float64(fx)+0.5)*w/fieldsX), int(y0+(float64(fy)+0.5)*h/fieldsY)

@@ -9,8 +9,8 @@ import (
 	"strings"
 )
 
-// exportMLT is the project for MLT. Each clip is a producer of its own; a transition is a small tractor of the two clips that it joins; each
-// track lies over the one below, the lowest over the background.
+// exportMLT writes the project for MLT. Each clip is a producer of its own, and a transition is a tractor of the two clips that it
+// joins. Each track lies over the one below, and the lowest over the background.
 func exportMLT(p *Project) ([]byte, []string, error) {
 	m := &mltWriter{p: p, frames: p.Frames()}
 	m.writeHeader()
@@ -39,22 +39,23 @@ func exportMLT(p *Project) ([]byte, []string, error) {
 // mltWriter writes MLT's XML.
 type mltWriter struct {
 	p      *Project
-	frames int // frames of the film
+	frames int // length of the film
 	out    bytes.Buffer
 	ids    int
 	lost   []string
-	// ground is the lowest track of pictures, where its bars are black. MLT adds such bars to whatever is on it, also within a crossfade. On other
-	// tracks a picture is as large as it is, so that what lies below is seen beside it, and a crossfade has the shape of its first clip.
+	// ground is the lowest video track, if the background is black. MLT adds black bars to the clips on it, also within a
+	// crossfade. On other tracks a picture keeps its size, so that what lies below is seen beside it, and a crossfade has the shape
+	// of its first clip.
 	ground *Track
-	tracks []mltTrack // over the background, the lowest first
+	tracks []mltTrack // above the background, the lowest first
 }
 
-// mltTrack is a track of the film.
+// mltTrack is a track of the MLT film.
 type mltTrack struct {
 	id   string
-	hide string // what of it is not used: "video", "audio", "both", or ""
-	over []any  // how it lies over the ones below, as properties of a composite
-	// from and frames are where it is to be seen; no frames stand for throughout.
+	hide string // what MLT leaves out: "video", "audio", "both" or ""
+	over []any  // properties of the composite over the tracks below
+	// from and frames say when it is seen; 0 frames mean throughout.
 	from, frames int
 }
 
@@ -64,12 +65,12 @@ func (m *mltWriter) noteLost(what string) {
 	}
 }
 
-// line writes a line of XML; texts in args are escaped.
+// line writes a line of XML. It escapes strings in args.
 func (m *mltWriter) line(depth int, format string, args ...any) {
 	for i, a := range args {
 		if s, ok := a.(string); ok {
 			var b bytes.Buffer
-			_ = xml.EscapeText(&b, []byte(s)) // a buffer takes everything
+			_ = xml.EscapeText(&b, []byte(s)) // writing to a buffer cannot fail
 			args[i] = b.String()
 		}
 	}
@@ -100,13 +101,13 @@ func (m *mltWriter) writeHeader() {
 	m.line(1, `</producer>`)
 }
 
-// mltSource is a source as a producer: its id, and the frame of it that is seen first.
+// mltSource is the producer of a source, and the frame of it that is shown first.
 type mltSource struct {
 	id string
 	in int
 }
 
-// producer writes a source, which takes filters.
+// producer writes the producer of a source. filters writes its filters.
 func (m *mltWriter) producer(s sourceSpan, pictures bool, filters func(in int)) mltSource {
 	medium := &m.p.Media[s.media]
 	id := m.id("clip")
@@ -114,7 +115,7 @@ func (m *mltWriter) producer(s sourceSpan, pictures bool, filters func(in int)) 
 	at := mltSource{id, 0}
 	path := medium.Path
 	if !strings.HasPrefix(path, "/") {
-		path = "./" + path // whatever it begins with
+		path = "./" + path // a path that starts with - or a protocol stays a path
 	}
 	if !medium.Still {
 		at.in = m.p.frameAt(new(big.Rat).Quo(s.in.rat(), speed.rat()))
@@ -155,7 +156,7 @@ func (m *mltWriter) filter(service string, in, frames int, properties ...any) {
 	m.line(2, `</filter>`)
 }
 
-// writeTreatment writes what is done to a source: fades, volume, effects.
+// writeTreatment writes the filters for the fades, volume and effects of a source.
 func (m *mltWriter) writeTreatment(in, frames int, t treatment, over bool) {
 	for _, e := range t.effects {
 		k, _ := effectNamed(e.Kind)
@@ -194,7 +195,7 @@ func (m *mltWriter) writeTreatment(in, frames int, t treatment, over bool) {
 	}
 }
 
-// clip writes a clip's producer.
+// clip writes the producer of a clip.
 func (m *mltWriter) clip(c *Clip, pictures bool) mltSource {
 	return m.producer(c.source(), pictures, func(in int) {
 		medium := &m.p.Media[c.Media]
@@ -219,7 +220,7 @@ func (m *mltWriter) track(t *Track, pictures bool) {
 			entries = append(entries, fmt.Sprintf(`<entry producer="%s" in="%d" out="%d"/>`, producer, in, in+frames-1))
 		}
 	}
-	var last mltSource // the clip before, where a transition leads from it
+	var last mltSource // the clip before, if a transition follows it
 	var lastClip *Clip
 	var cross *Transition
 	for i := range t.Items {
@@ -325,7 +326,7 @@ func (m *mltWriter) overlay(o *Overlay) {
 	m.tracks = append(m.tracks, mltTrack{id: id, over: []any{"geometry", fmt.Sprintf("%d %d %d %d %s", x, y, w, h, number(float64(opacity)/100)), "distort", 1}})
 }
 
-// writeTractor writes the tracks over each other, and the texts on them.
+// writeTractor writes the stack of tracks with the texts on top.
 func (m *mltWriter) writeTractor() {
 	p := m.p
 	m.line(1, `<tractor id="film" in="0" out="%d">`, m.frames-1)

@@ -5,17 +5,17 @@ import (
 	"math/big"
 )
 
-// setPixelAspect gives a producer the shape of a pixel with which so many of them fill the film.
+// setPixelAspect sets the pixel aspect ratio with which width by height pixels of a medium fill the film.
 func (m *mltWriter) setPixelAspect(medium *Media, width, height int) {
 	pixel := big.NewRat(int64(m.p.Width)*int64(height), int64(m.p.Height)*int64(width))
 	if medium.Rotation%180 != 0 {
-		pixel.Inv(pixel) // before it is turned
+		pixel.Inv(pixel) // before rotation
 	}
 	m.property(2, "force_aspect_ratio", pixel.FloatString(9))
 }
 
-// surplus is how many pixels of a medium lie outside of the film that it covers, across and down. What is left is never odd across, which
-// MLT would crop once more.
+// surplus returns how many pixels of a covering medium are outside of the film, across and down. The remaining width is even,
+// because MLT would crop an odd one further.
 func (p *Project) surplus(medium *Media) (across, down int) {
 	shape := big.NewRat(int64(p.Width), int64(p.Height))
 	shape.Quo(shape, medium.Pixel.orDefault(Rational{1, 1}).rat())
@@ -29,7 +29,7 @@ func (p *Project) surplus(medium *Media) (across, down int) {
 	return 0, int(h) - int(math.Round(seen))
 }
 
-// shape is a clip's width by its height, as it is seen.
+// shape returns the aspect ratio of a clip as it is seen.
 func (p *Project) shape(c *Clip) *big.Rat {
 	m := &p.Media[c.Media]
 	if c.Fit == "cover" || c.Fit == "stretch" || m.Width == 0 || m.Height == 0 {

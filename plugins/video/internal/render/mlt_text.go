@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// mltRect is a rectangle of MLT's that comes and goes with a text.
+// mltRect returns an MLT rectangle that fades in and out with a text.
 func mltRect(x, y, w, h int, opacity float64, frames, fade int) string {
 	at := func(opacity float64) string {
 		return fmt.Sprintf("%d %d %d %d %s", x, y, w, h, number(opacity))
@@ -19,7 +19,7 @@ func mltRect(x, y, w, h int, opacity float64, frames, fade int) string {
 	return fmt.Sprintf("0=%s;%d=%s;%d=%s;%d=%s", faint, fade, at(opacity), frames-1-fade, at(opacity), frames-1, faint)
 }
 
-// panel writes what lies after a text as tracks of one colour each.
+// panel writes the panel and the bar behind a text as tracks of one color each.
 func (m *mltWriter) panel(t *Text) {
 	k := m.p.layOut(t)
 	if k.style.panel == "" || len(k.rows) == 0 {
@@ -58,8 +58,8 @@ func (m *mltWriter) panel(t *Text) {
 	field(k.style.panel, x+k.bar, y, k.width-k.bar, k.height)
 }
 
-// text writes the rows of a text as filters over the film. Other fonts than ours are used, so that a row may be wider than it is here: it has all
-// room that there is to its sides.
+// text writes the rows of a text as filters over the film. MLT uses other fonts, in which a row may be wider, so that each row gets
+// all the space to its sides.
 func (m *mltWriter) text(t *Text) {
 	p := m.p
 	k := p.layOut(t)

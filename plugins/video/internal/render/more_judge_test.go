@@ -94,7 +94,7 @@ func TestJudgeAllEffectsStylesAndTransitionsRender(t *testing.T) {
 	}
 }
 
-// gray is a PNG in shades of grey.
+// gray decodes a PNG to shades of gray.
 func gray(t *testing.T, data []byte) (pixels []byte, w, h int) {
 	t.Helper()
 	img, _, err := image.Decode(bytes.NewReader(data))

@@ -2,12 +2,12 @@ package render
 
 import "fmt"
 
-// Places lists the anchors: where on the picture something lies, away from the edges by a margin.
+// Places returns the anchors, which place things on the picture at a margin from its edges.
 func Places() []string {
 	return []string{"top-left", "top", "top-right", "left", "center", "right", "bottom-left", "bottom", "bottom-right"}
 }
 
-// expressions are where the upper left corner of a thing of w by h lies on a picture of W by H, as filters read it.
+// expressions returns the upper left corner of a thing of size w by h on a picture of size W by H, as filter expressions.
 func (p Place) expressions(otherwise, W, H, w, h string, margin int) (x, y string) {
 	anchor := p.Anchor
 	if anchor == "" {
@@ -36,7 +36,7 @@ func (p Place) expressions(otherwise, W, H, w, h string, margin int) (x, y strin
 	return shift(x, p.X), shift(y, p.Y)
 }
 
-// pixels are where expressions leads to.
+// pixels returns the values of the expressions.
 func (p Place) pixels(otherwise string, W, H, w, h, margin int) (x, y int) {
 	anchor := p.Anchor
 	if anchor == "" {
@@ -58,10 +58,10 @@ func (p Place) pixels(otherwise string, W, H, w, h, margin int) (x, y int) {
 	return x + p.X, y + p.Y
 }
 
-// Margin is how many pixels things are kept away from the edges of a picture.
+// Margin returns the margin between things and the edges of a picture, in pixels.
 func Margin(width, height int) int { return max(min(width, height)/20, 2) }
 
-// Corner is where the upper left corner of an overlay of w by h pixels lies.
+// Corner returns the upper left corner of an overlay of w by h pixels.
 func (p *Project) Corner(at Place, w, h int) (x, y int) {
 	return at.pixels("center", p.Width, p.Height, w, h, Margin(p.Width, p.Height))
 }

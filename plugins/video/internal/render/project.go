@@ -1,108 +1,108 @@
 package render
 
-// Rational is a number or a time in seconds, exactly. The zero value stands for the default of where it is used.
+// Rational is an exact number or a time in seconds. The zero value means the default.
 type Rational struct{ Num, Den int64 }
 
-// Project is a timeline with all that is to be seen and heard.
+// Project is a timeline with everything that is seen and heard.
 type Project struct {
-	Name          string   // for exports that have a title
+	Name          string   // the title in exports
 	Width, Height int      // pixels, even, 16 to 8192
-	FPS           Rational // frames a second, such as 25/1 or 30000/1001; 1 to 240
-	SampleRate    int      // 0 stands for 48000
-	Background    string   // "#rrggbb" of what no clip covers; "" is black
+	FPS           Rational // frames per second, such as 25/1 or 30000/1001; 1 to 240
+	SampleRate    int      // Hz; 0 means 48000
+	Background    string   // "#rrggbb"; "" is black
 
 	Media    []Media
-	Video    []Track   // the lowest first: V1, V2, …
+	Video    []Track   // V1, V2, …, the lowest first
 	Audio    []Track   // A1, A2, …
 	Overlays []Overlay // over all video tracks, the lowest first
 	Texts    []Text    // over the overlays, the lowest first
 	Ducks    []Duck
-	Markers  []Marker // for exports
+	Markers  []Marker // only for exports
 }
 
-// Media is a file that clips show stretches of, as ffprobe or the user described it.
+// Media is a file that clips show parts of, as ffprobe or the user described it.
 type Media struct {
-	Name   string // the id, for exports and errors
-	Path   string // as exports are to name it; rendering does not look at it
-	Ext    string // ending of the file without a dot, such as "mp4"
-	Video  bool   // has moving pictures, or is one picture
+	Name   string // id for exports and errors
+	Path   string // path for exports; rendering does not use it
+	Ext    string // file extension without a dot, such as "mp4"
+	Video  bool   // has pictures
 	Audio  bool
-	Still  bool // one picture: it has no duration
-	Width  int  // as it is shown, after Rotation
+	Still  bool // is a single picture without a duration
+	Width  int  // as displayed, after Rotation
 	Height int
-	// Rotation is degrees clockwise, as its metadata say; ffmpeg heeds it by itself.
+	// Rotation is in degrees clockwise. ffmpeg applies it by itself.
 	Rotation int
-	FPS      Rational // of the pictures; zero where not known or none
-	Duration Rational // seconds; zero where not known
-	Pixel    Rational // width by height of a pixel; zero for square ones
+	FPS      Rational // of the pictures; zero if unknown or none
+	Duration Rational // seconds; zero if unknown
+	Pixel    Rational // width of a pixel divided by its height; zero if square
 }
 
-// Track is items one after the other, from frame 0 on.
+// Track is a sequence of items from frame 0 on.
 type Track struct {
-	ID     string // "V1", "A1": what Duck names
+	ID     string // "V1", "A1": as in Duck
 	Items  []Item
 	Volume float64 // dB
 	Mute   bool    // its sound is left out
 	Hide   bool    // its pictures are left out
 }
 
-// Item is a gap, a clip, or a clip and the transition to the next.
+// Item is a gap or a clip, with the transition to the next clip.
 type Item struct {
-	Gap  int // frames of nothing; 0 for a clip
+	Gap  int // length of a gap in frames; 0 for a clip
 	Clip Clip
-	// Next overlaps the end of this clip and the start of the next item, which must be a clip. Nil for a cut.
+	// Next overlaps the end of this clip and the start of the next item, which must be a clip. It is nil for a cut.
 	Next *Transition
 }
 
-// Clip shows a stretch of a medium. On a video track its sound is heard too, where the medium has any; on an audio track its pictures
-// are not looked at.
+// Clip shows a part of a medium. On a video track the sound of the medium is heard, too; on an audio track its pictures are
+// ignored.
 type Clip struct {
 	ID      string
 	Media   int      // index in Project.Media
-	In      Rational // seconds of the medium at which it begins
-	Frames  int      // length on the timeline, overlaps of transitions included; at least 1
-	Speed   Rational // 2/1 is twice as fast; zero for 1
+	In      Rational // start in the medium, in seconds
+	Frames  int      // length on the timeline including overlaps; at least 1
+	Speed   Rational // 2/1 is twice as fast; zero means 1
 	Volume  float64  // dB
 	Mute    bool
-	FadeIn  int    // frames; of picture and sound
+	FadeIn  int    // frames, for picture and sound
 	FadeOut int    // frames
-	Fit     string // how another shape fills the picture: "contain" (default), "cover", "stretch"
+	Fit     string // for media of another aspect ratio: "contain" (default), "cover", "stretch"
 	Effects []Effect
 }
 
-// Transition is how one clip becomes the next.
+// Transition is the change from one clip to the next.
 type Transition struct {
-	Kind   string // of Transitions
-	Frames int    // at least 1, and no more than either clip has left
+	Kind   string // name of one of Transitions
+	Frames int    // at least 1, and at most what other transitions leave of either clip
 }
 
 // Effect changes the picture or the sound of a clip.
 type Effect struct {
-	Kind   string // of Effects
+	Kind   string // name of one of Effects
 	Params []Param
 }
 
-// Param is one setting of an effect. Without Keys it has its Value throughout.
+// Param is a setting of an effect. It is constant unless it has Keys.
 type Param struct {
 	Name  string
-	Value string // a number or a colour, as the table of the effect says
-	// Keys let it change, where the table says that it can: the value between two keys lies on a straight line.
+	Value string // a number or a color, depending on the setting
+	// Keys are values at frames, for settings that are Animated. Values between two keys are interpolated linearly.
 	Keys []Key
 }
 
-// Key is a value at a place.
+// Key is a value at a frame.
 type Key struct {
 	Frame int // of the clip, from 0
 	Value string
 }
 
-// Place is where on the picture something is put.
+// Place is a place on the picture.
 type Place struct {
-	Anchor string // of Places; "" is the default of what is placed
-	X, Y   int    // pixels to the right and down from there
+	Anchor string // one of Places; "" means the default
+	X, Y   int    // offset in pixels to the right and down
 }
 
-// Overlay is a picture or a film over the timeline.
+// Overlay is a picture or a video over the timeline.
 type Overlay struct {
 	ID            string
 	Media         int      // index in Project.Media
@@ -110,9 +110,9 @@ type Overlay struct {
 	From          int      // frame of the timeline
 	Frames        int
 	Speed         Rational // as in Clip
-	Width, Height int      // pixels; one of them 0 keeps the shape, both 0 is the medium's own size
-	Place         Place    // by default "center"
-	Opacity       int      // percent; 0 stands for 100
+	Width, Height int      // pixels; a 0 follows from the aspect ratio, two mean the medium's size
+	Place         Place    // default "center"
+	Opacity       int      // percent; 0 means 100
 	Volume        float64  // dB
 	Mute          bool
 	FadeIn        int // frames
@@ -120,50 +120,50 @@ type Overlay struct {
 	Effects       []Effect
 }
 
-// Text is written over the picture.
+// Text is a text over the picture.
 type Text struct {
 	ID     string
-	Text   string // may have lines; what is too wide is wrapped
+	Text   string // may have line breaks; long lines are wrapped
 	From   int    // frame of the timeline
 	Frames int
-	Style  string // of Styles; "" is "title"
-	Place  Place  // by default the style's
-	Size   int    // pixels of a letter; 0 is the style's
-	Color  string // "#rrggbb"; "" is the style's
-	Fade   int    // frames that it takes to come and to go; 0 is the style's, -1 none
+	Style  string // name of one of Styles; "" means "title"
+	Place  Place  // default as in the style
+	Size   int    // font size in pixels; 0 means the style's
+	Color  string // "#rrggbb"; "" means the style's
+	Fade   int    // length of the fade-in and the fade-out in frames; 0 means the style's, -1 none
 }
 
-// Duck lowers a track while another one is heard.
+// Duck lowers a track while another is heard.
 type Duck struct {
-	Track string  // that is lowered
-	Under string  // that is heard
-	By    float64 // dB at most, such as -12; 0 stands for -12
+	Track string  // the lowered track
+	Under string  // the track that is heard
+	By    float64 // maximum change in dB, such as -12; 0 means -12
 }
 
-// Marker is a named place.
+// Marker is a named frame.
 type Marker struct {
 	Name  string
 	Frame int
 }
 
-// Command is one run of a program. {in:N}, {out:0} and {file:NAME} in Args stand for the names that the host gives.
+// Command is one run of a program. The host replaces {in:N}, {out:0} and {file:NAME} in Args by paths.
 type Command struct {
-	Args   []string // of ffmpeg, without its name
-	Inputs []int    // for each {in:N} the index in Project.Media
-	// Output is the ending of the file that {out:0} stands for, without a dot; "" where the bytes are printed, as a query must have it.
+	Args   []string // of ffmpeg, without the program's name
+	Inputs []int    // index in Project.Media for each {in:N}
+	// Output is the extension of the file {out:0}, without a dot. It is "" if the program prints its output, as queries need it.
 	Output string
 	Files  []File
-	Frames int // that the output has
-	Memory int // MiB of address space that it may take at most
+	Frames int // length of the output
+	Memory int // maximum address space in MiB
 }
 
-// File is a text, or a font, that the program reads.
+// File is a text or a font that the program reads.
 type File struct {
 	Name string
 	Data []byte
 }
 
-// Length is how many frames a track takes.
+// Length returns the length of the track in frames.
 func (t Track) Length() int {
 	n := 0
 	for _, it := range t.Items {
@@ -178,7 +178,7 @@ func (t Track) Length() int {
 	return n
 }
 
-// Frames is how long the film is: to the end of the last clip, overlay or text, also of tracks that are hidden or mute.
+// Frames returns the length of the film: the end of the last clip, overlay or text, even on hidden or muted tracks.
 func (p *Project) Frames() int {
 	n := 0
 	for _, t := range p.Video {

@@ -5,7 +5,7 @@ import (
 	"strconv"
 )
 
-// orDefault is r, or d where r is zero.
+// orDefault returns r, or d if r is zero.
 func (r Rational) orDefault(d Rational) Rational {
 	if r.Num == 0 || r.Den == 0 {
 		return d
@@ -20,23 +20,23 @@ func (r Rational) rat() *big.Rat {
 	return big.NewRat(r.Num, r.Den)
 }
 
-// String is the number as ffmpeg reads it in a rational and in an expression.
+// String prints the number as ffmpeg reads it, as a rational and in expressions.
 func (r Rational) String() string {
 	return strconv.FormatInt(r.Num, 10) + "/" + strconv.FormatInt(r.Den, 10)
 }
 
-// seconds is how long frames last.
+// seconds returns the length of a number of frames.
 func (p *Project) seconds(frames int) *big.Rat {
 	return new(big.Rat).Mul(big.NewRat(int64(frames), 1), big.NewRat(p.FPS.Den, p.FPS.Num))
 }
 
-// frameAt is the frame of the project that begins at a time in seconds, or last before it.
+// frameAt returns the last frame of the project that starts at or before a time in seconds.
 func (p *Project) frameAt(seconds *big.Rat) int {
 	r := new(big.Rat).Mul(seconds, p.FPS.rat())
 	return int(new(big.Int).Div(r.Num(), r.Denom()).Int64())
 }
 
-// samples is how many samples are heard before a frame begins. Lengths are differences of these: they do not drift.
+// samples returns the number of samples before a frame. Lengths are differences of such numbers, and so do not drift.
 func (p *Project) samples(frame int) int64 {
 	n := big.NewInt(int64(frame))
 	n.Mul(n, big.NewInt(p.FPS.Den)).Mul(n, big.NewInt(int64(p.rate())))
@@ -50,10 +50,10 @@ func (p *Project) rate() int {
 	return p.SampleRate
 }
 
-// micros is a time as ffmpeg's durations are: decimal, to the nearest millionth of a second.
+// micros prints a duration for ffmpeg: decimal seconds, to the nearest microsecond.
 func micros(r *big.Rat) string { return decimal(r.FloatString(6)) }
 
-// decimal drops the zeros that end a number with a point.
+// decimal removes trailing zeros after the point.
 func decimal(s string) string {
 	for s[len(s)-1] == '0' {
 		s = s[:len(s)-1]
@@ -64,7 +64,7 @@ func decimal(s string) string {
 	return s
 }
 
-// number writes a number with at most three decimals.
+// number prints a number with at most three decimals.
 func number(v float64) string {
 	s := decimal(strconv.FormatFloat(v, 'f', 3, 64))
 	if s == "-0" {
@@ -73,9 +73,9 @@ func number(v float64) string {
 	return s
 }
 
-// floorMillis is the largest whole number of milliseconds that is no more than r.
+// floorMillis rounds a time down to whole milliseconds.
 func floorMillis(r *big.Rat) *big.Rat {
 	n := new(big.Int).Mul(r.Num(), big.NewInt(1000))
-	n.Div(n, r.Denom()) // Euclidean: downwards, since a denominator is positive
+	n.Div(n, r.Denom()) // Euclidean division rounds down, as the denominator is positive
 	return new(big.Rat).SetFrac(n, big.NewInt(1000))
 }

@@ -5,21 +5,21 @@ import (
 	"math/big"
 )
 
-// reel is one input, and the clips that are read from it one after the other: pieces of one recording, in its order, with little left out
-// between them. A decoder for each of them would take 20 MB and more for large pictures, all at once.
+// reel is one input, and the clips that are read from it in sequence: consecutive parts of one recording, with little left out
+// between them. A decoder for each clip would take 20 MB or more for large pictures, all at the same time.
 type reel struct {
 	sources []sourceSpan
-	index   int      // of the input, once it is opened
-	seek    *big.Rat // seconds of the medium at which it begins; nil before it is opened
+	index   int      // of the input, once it is open
+	seek    *big.Rat // start in the medium in seconds; nil before it is open
 
-	pictures, sounds []string // pads that no clip has taken yet
+	pictures, sounds []string // pads that no clip uses yet
 }
 
-// maxSkipped is how many seconds between two clips are decoded for nothing rather than opening the medium again.
+// maxSkipped is how many seconds between two clips are decoded in vain rather than opening the medium again.
 const maxSkipped = 10
 
-// planReels finds the reels of a project's tracks. A gap or a transition ends one: what follows is asked for while the clip before is not at its end,
-// and all between would have to be kept.
+// planReels finds the reels of a project's tracks. A gap or a transition ends a reel: the next clip is needed before the one before
+// has ended, and everything in between would have to be kept.
 func (b *build) planReels(p *Project) {
 	for _, tracks := range [][]Track{p.Video, p.Audio} {
 		for _, t := range tracks {
@@ -48,7 +48,7 @@ func (b *build) planReels(p *Project) {
 	}
 }
 
-// follows reports whether a source begins in the same medium where another one ends, or soon after.
+// follows reports whether a source starts in the same medium where another one ends, or soon after.
 func (b *build) follows(before, s sourceSpan) bool {
 	if before.media != s.media || b.p.Media[s.media].Still {
 		return false
@@ -57,20 +57,20 @@ func (b *build) follows(before, s sourceSpan) bool {
 	return skipped.Sign() >= 0 && skipped.Cmp(big.NewRat(maxSkipped, 1)) <= 0
 }
 
-// end is the second of the medium at which a source ends.
+// end returns the second of the medium at which a source ends.
 func (b *build) end(s sourceSpan) *big.Rat {
 	length := b.p.seconds(s.frames)
 	return length.Mul(length, s.speed.orDefault(Rational{1, 1}).rat()).Add(length, s.in.rat())
 }
 
-// preroll is how long before the wanted place reading begins: rounding must not lose the first frame, and a project's frame may begin within
-// one of the medium's.
+// preroll returns how long before the source's start reading begins, because rounding must not lose the first frame, and a frame of
+// the project may start within one of the medium.
 func (b *build) preroll(s sourceSpan) *big.Rat {
 	frame := new(big.Rat).Inv(b.p.Media[s.media].FPS.orDefault(Rational{25, 1}).rat())
 	return frame.Add(frame, frame)
 }
 
-// open adds the input of a source, where it is not there yet, and says how far into it the wanted place lies, in seconds.
+// open opens the input of a source unless it is open. early is how far into the input the source starts, in seconds.
 func (b *build) open(s sourceSpan) (r *reel, early *big.Rat) {
 	r = b.reels[s.key]
 	if r.seek == nil {
@@ -80,7 +80,7 @@ func (b *build) open(s sourceSpan) (r *reel, early *big.Rat) {
 			first, last := r.sources[0], r.sources[len(r.sources)-1]
 			seek := new(big.Rat).Sub(first.in.rat(), b.preroll(first))
 			if d := b.p.Media[s.media].Duration; d.Num > 0 && d.Den > 0 {
-				// The pictures may end before the sound does, and one is wanted.
+				// The pictures may end before the sound, and one is needed.
 				if last := new(big.Rat).Sub(d.rat(), big.NewRat(1, 1)); seek.Cmp(last) > 0 {
 					seek = last
 				}
@@ -99,13 +99,13 @@ func (b *build) open(s sourceSpan) (r *reel, early *big.Rat) {
 	return r, new(big.Rat).Sub(s.in.rat(), r.seek)
 }
 
-// picturePad is the pad of a source's picture, and filters that leave what is its own.
+// picturePad returns the pad of a source's pictures, and the filters that cut out its part.
 func (b *build) picturePad(s sourceSpan) (pad string, filters []string) {
 	r, early := b.open(s)
 	return r.pad("v", "trim", &r.pictures, len(r.sources), b, s, early)
 }
 
-// soundPad is the pad of a source's sound, and filters that leave what is its own.
+// soundPad returns the pad of a source's sound, and the filters that cut out its part.
 func (b *build) soundPad(s sourceSpan) (pad string, filters []string) {
 	r, early := b.open(s)
 	audible := 0

@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// exportScript is a shell script that renders the film in the first of Formats.
+// exportScript writes a shell script that renders the film in the first of Formats.
 func exportScript(p *Project) ([]byte, []string, error) {
 	c, err := Build(p, Formats()[0].Name)
 	if err != nil {
@@ -33,7 +33,7 @@ func exportScript(p *Project) ([]byte, []string, error) {
 		a := c.Args[i]
 		switch {
 		case a == "-progress":
-			i++ // and its value: it is for the host
+			i++ // skips its value, too: it is for the host
 			continue
 		case a == "{out:0}":
 			a = `"file:$out"`
@@ -43,7 +43,7 @@ func exportScript(p *Project) ([]byte, []string, error) {
 			fmt.Sscanf(c.Args[i], "{in:%d}", &n)
 			m := &p.Media[c.Inputs[n]]
 			if a += " " + inputPath(m.Path); m.Still && strings.Contains(m.Path, "%") {
-				a = "-f image2 -pattern_type none " + a // else it is the name of many pictures
+				a = "-f image2 -pattern_type none " + a // or ffmpeg takes the name for a pattern
 			}
 		case strings.HasPrefix(a, "{file:"):
 			a = strings.TrimSuffix(strings.TrimPrefix(a, "{file:"), "}")
@@ -60,12 +60,12 @@ func exportScript(p *Project) ([]byte, []string, error) {
 	return out.Bytes(), nil, nil
 }
 
-// shellQuote is a word of the shell.
+// shellQuote quotes a word for the shell.
 func shellQuote(s string) string {
 	return "'" + strings.ReplaceAll(strings.ReplaceAll(s, "\x00", ""), "'", `'\''`) + "'"
 }
 
-// inputPath is a file, which is not taken for a protocol however it is named.
+// inputPath prevents ffmpeg from taking a path for a protocol.
 func inputPath(path string) string {
 	if strings.HasPrefix(path, "/") {
 		return shellQuote("file:" + path)

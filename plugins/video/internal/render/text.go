@@ -13,7 +13,7 @@ import (
 	"github.com/fcp-host/fcp-host/pdk/picture"
 )
 
-// Style is how a text looks. Lengths are in thousandths of the picture's shorter side.
+// Style is the style of a text. Lengths are in thousandths of the picture's shorter side.
 type Style struct {
 	Name  string
 	About string
@@ -22,18 +22,18 @@ type Style struct {
 	bold   bool
 	color  string // with its opacity
 	anchor string
-	wide   int // percent of the picture's width that a line may take
-	edge   int // outline
+	wide   int // maximum width of a line, in percent of the picture's
+	edge   int // width of the outline
 	shadow int
-	panel  string // colour and opacity of what lies after the text, "" for nothing
+	panel  string // color and opacity of the panel behind the text, "" for none
 	full   bool   // the panel covers the whole picture
-	bar    string // colour of a bar beside the text
-	second int    // percent of the size that lines after the first have, in a regular font; 0 for all alike
-	rolls  bool   // it moves from below to above the picture
-	fade   int    // thousandths of a second that it takes to come and to go
+	bar    string // color of a bar beside the text
+	second int    // size of the lines after the first in percent, in a regular font; 0 if all are alike
+	rolls  bool   // the text moves from below to above the picture
+	fade   int    // length of a fade in milliseconds
 }
 
-// Styles lists the styles of texts, the usual one first.
+// Styles returns the styles of texts; the first is the default.
 func Styles() []Style {
 	return []Style{
 		{Name: "title", About: "large in the middle", size: 110, bold: true, color: "0xFFFFFF", anchor: "center", wide: 86, edge: 4, shadow: 5, fade: 400},
@@ -47,7 +47,7 @@ func Styles() []Style {
 	}
 }
 
-// styleNamed is a style of the table, the first for "" and the zero one for what is not there.
+// styleNamed returns a style by its name: the first for "", a zero one for an unknown name.
 func styleNamed(name string) Style {
 	all := Styles()
 	if name == "" {
@@ -61,7 +61,7 @@ func styleNamed(name string) Style {
 	return Style{}
 }
 
-// row is a line of a text that is set.
+// row is a line of a laid-out text.
 type row struct {
 	text  string
 	size  int // pixels
@@ -69,7 +69,7 @@ type row struct {
 	width float64
 }
 
-// textBlock is a text that is set: its rows, and the room that they take with the panel's padding.
+// textBlock is a laid-out text: its rows, and its size including the panel's padding.
 type textBlock struct {
 	style         Style
 	rows          []row
@@ -77,7 +77,7 @@ type textBlock struct {
 	width, height int
 }
 
-const leading = 1.22 // from one row to the next, in sizes
+const leading = 1.22 // distance of rows, in font sizes
 
 // layOut breaks a text into rows.
 func (p *Project) layOut(t *Text) textBlock {
@@ -111,20 +111,20 @@ func (p *Project) layOut(t *Text) textBlock {
 	return k
 }
 
-// Extent is the room that a text takes: the upper left corner and the size, in pixels of the project. What lies beyond the picture is not
-// seen. Credits, which move, are told as they lie in the middle.
+// Extent returns the upper left corner and the size of a text in pixels of the project. Parts outside of the picture are not seen.
+// Credits, which move, are measured in the middle of their way.
 func (p *Project) Extent(t *Text) (x, y, width, height int) {
 	k := p.layOut(t)
 	x, y = p.corner(t, &k)
 	return x, y, k.width, k.height
 }
 
-// corner is where a block lies.
+// corner returns the upper left corner of a text block.
 func (p *Project) corner(t *Text, k *textBlock) (x, y int) {
 	return t.Place.pixels(k.style.anchor, p.Width, p.Height, k.width, k.height, p.margin())
 }
 
-// edge is how many pixels wide the outline of letters is.
+// edge returns the width of the outline in pixels.
 func (p *Project) edge(s Style) int {
 	if s.edge == 0 {
 		return 0
@@ -132,7 +132,7 @@ func (p *Project) edge(s Style) int {
 	return max(min(p.Width, p.Height)*s.edge/1000, 1)
 }
 
-// fade is how many frames a text takes to come, and to go.
+// fade returns the length of the fade-in and the fade-out in frames.
 func (p *Project) fade(t *Text, k *textBlock) int {
 	fade := t.Fade
 	switch {
@@ -144,7 +144,7 @@ func (p *Project) fade(t *Text, k *textBlock) int {
 	return min(fade, t.Frames/2)
 }
 
-// cleanText leaves letters, spaces and the ends of lines.
+// cleanText removes everything but printable characters, spaces and line breaks.
 func cleanText(text string) string {
 	text = strings.NewReplacer("\r\n", "\n", "\r", "\n", "\u2028", "\n", "\u2029", "\n", "\t", " ").Replace(strings.ToValidUTF8(text, "\uFFFD"))
 	return strings.Map(func(r rune) rune {
@@ -162,7 +162,7 @@ func advance(text string, bold bool) (w float64) {
 	return w
 }
 
-// wrap breaks a line where it is wider than most, in sizes: between words, or within one that is too wide by itself.
+// wrap breaks a line that is wider than most font sizes, between words or within a word that is too wide by itself.
 func wrap(line string, most float64, bold bool) (rows []string) {
 	now, width := "", 0.0
 	flush := func() {
@@ -185,7 +185,7 @@ func wrap(line string, most float64, bold bool) (rows []string) {
 	return rows
 }
 
-// texts writes the texts over a picture.
+// texts draws the texts over a picture.
 func (b *build) texts(base string) string {
 	var drawn []string
 	draw := func() {
@@ -209,7 +209,7 @@ func (b *build) texts(base string) string {
 	return base
 }
 
-// panel puts what lies after a text over a picture.
+// panel draws the panel behind a text over a picture.
 func (b *build) panel(base string, t *Text, k *textBlock, x, y, fade int) string {
 	w, h := k.width, k.height
 	if k.style.full {
@@ -225,7 +225,7 @@ func (b *build) panel(base string, t *Text, k *textBlock, x, y, fade int) string
 	return b.chain("v", fmt.Sprintf("overlay=x=%d:y=%d:eof_action=pass", x, y), base, over)
 }
 
-// rows are the filters that write a text, one a row: centred rows have to be placed one by one.
+// rows returns the filters that draw a text. Each row has its own, because centered rows are placed one by one.
 func (b *build) rows(t *Text, k *textBlock, x, y, fade int) (filters []string) {
 	s := k.style
 	short := min(b.p.Width, b.p.Height)
@@ -270,9 +270,9 @@ func (b *build) rows(t *Text, k *textBlock, x, y, fade int) (filters []string) {
 	return filters
 }
 
-// font is the font of a row: one of ours, which travel with the run, so that what is written looks the same wherever it is rendered, and where
-// no fonts are installed. Letters that they lack need one of the system's, for which fontconfig looks by these very letters; where there is
-// none at all, ffmpeg fails and says so.
+// font returns the font of a row. It is one of ours, which are sent along, so that texts look the same wherever they are rendered,
+// even where no fonts are installed. For characters that ours lack, fontconfig looks for a system font that has them; if there is
+// none, ffmpeg fails and says so.
 func (b *build) font(r row) string {
 	var lacks []string
 	for _, letter := range r.text {
@@ -281,13 +281,13 @@ func (b *build) font(r row) string {
 		}
 	}
 	if lacks != nil {
-		// No coloured ones: they come in one size, which drawtext cannot scale.
+		// Color fonts come in one size, which drawtext cannot scale.
 		return `'\:color=false\:scalable=true\:charset=` + strings.Join(lacks, " ") + `'`
 	}
 	return b.fontFile(r.bold)
 }
 
-// fontFile is the name of one of our fonts among the files.
+// fontFile adds one of our fonts to the files and returns its name.
 func (b *build) fontFile(bold bool) string {
 	i, f := 0, File{"regular.ttf", goregular.TTF}
 	if bold {
@@ -300,7 +300,7 @@ func (b *build) fontFile(bold bool) string {
 	return f.Name
 }
 
-// textFile is the name of a text among the files.
+// textFile adds a text to the files and returns its name.
 func (b *build) textFile(text string) string {
 	name := fmt.Sprintf("text%d.txt", len(b.files))
 	b.files = append(b.files, File{name, []byte(text)})

@@ -1,15 +1,15 @@
 package render
 
-// TransitionKind is a named thing that the model can ask for.
+// TransitionKind is a kind of transition.
 type TransitionKind struct {
 	Name  string
 	About string
 
-	filter string // as xfade calls it
-	luma   string // what melt can do of it: "mix", "left", "right", …, "" for a plain mix instead
+	filter string // the name in xfade
+	luma   string // closest transition of melt: "mix", "left", "right", …; "" means a plain mix
 }
 
-// Transitions lists the kinds of transitions.
+// Transitions returns the kinds of transitions.
 func Transitions() []TransitionKind {
 	return []TransitionKind{
 		{"crossfade", "one dissolves into the other", "fade", "mix"},
@@ -51,7 +51,7 @@ func Transitions() []TransitionKind {
 	}
 }
 
-// transitionNamed is the kind of a checked transition.
+// transitionNamed returns the kind of a checked transition.
 func transitionNamed(name string) TransitionKind {
 	for _, k := range Transitions() {
 		if k.Name == name {

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// video is the film's picture, of a given number of frames.
+// video returns the pad of the film's picture, of a given number of frames.
 func (b *build) video(frames int) string {
 	p := b.p
 	base := ""
@@ -35,17 +35,17 @@ func (b *build) video(frames int) string {
 	return b.texts(base)
 }
 
-// background is a picture without anything.
+// background returns a plain picture in the background color.
 func (b *build) background(frames int) string {
 	return b.chain("v", fmt.Sprintf("color=c=%s:s=%dx%d:r=%s,trim=end_frame=%d,setsar=1,format=yuv420p,settb=%s", b.p.background(), b.p.Width, b.p.Height, b.p.FPS, frames, b.p.timeBase()))
 }
 
 func (p *Project) background() string { return color(p.Background, "#000000") }
 
-// timeBase is the time base of pictures: a frame.
+// timeBase returns the time base of pictures, the length of a frame.
 func (p *Project) timeBase() string { return Rational{p.FPS.Den, p.FPS.Num}.String() }
 
-// color is a checked colour as filters take it.
+// color prints a checked color for filters.
 func color(c, otherwise string) string {
 	if c == "" {
 		c = otherwise
@@ -53,13 +53,13 @@ func color(c, otherwise string) string {
 	return "0x" + strings.ToUpper(c[1:])
 }
 
-// clipRun is a run of clips without a gap.
+// clipRun is a sequence of clips without a gap.
 type clipRun struct {
 	label        string
 	from, frames int
 }
 
-// clipRuns makes the pictures of a track. What lies over other tracks is clear where its pictures do not reach.
+// clipRuns builds the pictures of a track. On a track over others, the parts that its pictures do not cover are transparent.
 func (b *build) clipRuns(t *Track, over bool) (all []clipRun) {
 	at := 0
 	for i := 0; i < len(t.Items); {
@@ -74,11 +74,11 @@ func (b *build) clipRuns(t *Track, over bool) (all []clipRun) {
 			format = "yuva420p"
 		}
 		var parts []string
-		var tail string // of the clip before, which a transition joins to this one
+		var tail string // end of the clip before, for the transition to this one
 		var cross *Transition
 		for ; i < len(t.Items) && t.Items[i].Gap == 0; i++ {
 			c, next := &t.Items[i].Clip, t.Items[i].Next
-			first, last := 0, c.Frames // of what is seen of this clip alone
+			first, last := 0, c.Frames // frames of this clip outside of transitions
 			if cross != nil {
 				first = cross.Frames
 			}
@@ -105,8 +105,8 @@ func (b *build) clipRuns(t *Track, over bool) (all []clipRun) {
 	return all
 }
 
-// splitLeg divides a leg into what a transition before it takes, what is seen of it alone, and what a transition after it takes; "" for what is empty.
-// So each frame passes through one transition at most, however many there are.
+// splitLeg divides the picture of a clip into the parts in the transition before, outside of transitions, and in the transition
+// after; "" stands for an empty part. Each frame passes through at most one transition then, however many there are.
 func (b *build) splitLeg(leg string, frames, first, last int) (head, body, tail string) {
 	edges := [][2]int{{0, first}, {first, last}, {last, frames}}
 	n := 0
@@ -136,14 +136,14 @@ func (b *build) splitLeg(leg string, frames, first, last int) (head, body, tail 
 	return part(edges[0]), part(edges[1]), part(edges[2])
 }
 
-// cross joins the end of a clip and the beginning of the next, both as long as the transition.
+// cross joins the end of a clip and the start of the next, each as long as the transition.
 func (b *build) cross(t *Transition, tail, head, format string) string {
-	full := strings.Replace(format, "420", "444", 1) // all that xfade knows
+	full := strings.Replace(format, "420", "444", 1) // xfade supports no other subsampling
 	from, to := b.chain("v", "format="+full, tail), b.chain("v", "format="+full, head)
 	return b.chain("v", fmt.Sprintf("xfade=transition=%s:duration=%s:offset=0,format=%s", transitionNamed(t.Kind).filter, micros(b.p.seconds(t.Frames)), format), from, to)
 }
 
-// leg is the picture of a clip: exactly its frames, in the project's size, rate and time base, as xfade and concat need them.
+// leg returns the picture of a clip: exactly its frames, in the project's size, rate and time base, as xfade and concat need them.
 func (b *build) leg(c *Clip, over bool, format string) string {
 	pad, f := b.retime(c.source())
 	f = append(f, b.effects(c.Effects, before)...)
@@ -156,10 +156,10 @@ func (b *build) leg(c *Clip, over bool, format string) string {
 	return b.chain("v", strings.Join(f, ","), pad)
 }
 
-// holdLast shows the last picture of a source for as long as it is asked for.
+// holdLast repeats the last picture of a source forever.
 const holdLast = "tpad=stop=-1:stop_mode=clone"
 
-// retime shows a source in the project's rate, its wanted place at 0. A film that ends too early holds its last picture.
+// retime converts a source to the project's rate, starting at time 0. A source that ends too early repeats its last picture.
 func (b *build) retime(s sourceSpan) (pad string, f []string) {
 	_, early := b.open(s)
 	pad, f = b.picturePad(s)
@@ -173,7 +173,7 @@ func (b *build) retime(s sourceSpan) (pad string, f []string) {
 	return pad, append(f, holdLast, fps)
 }
 
-// exactFrames is exactly so many frames. One picture is held once it is fitted, which is done once then.
+// exactFrames cuts a source to exactly its frames. A still is repeated here, so that it is scaled only once.
 func (b *build) exactFrames(s sourceSpan) []string {
 	f := []string{fmt.Sprintf("trim=end_frame=%d", s.frames), "setpts=N"}
 	if b.p.Media[s.media].Still {
@@ -182,7 +182,7 @@ func (b *build) exactFrames(s sourceSpan) []string {
 	return f
 }
 
-// fit brings a source to the project's size.
+// fit scales a source to the project's size.
 func (b *build) fit(c *Clip, over bool) []string {
 	p := b.p
 	var f []string
@@ -207,7 +207,7 @@ func (b *build) fit(c *Clip, over bool) []string {
 	return append(f, "setsar=1")
 }
 
-// fades come from and go to the background, or to what lies below.
+// fades fade in from and out to the background, or to what lies below.
 func (b *build) fades(in, out, frames int, over bool) (f []string) {
 	to := ":color=" + b.p.background()
 	if over {
@@ -222,7 +222,7 @@ func (b *build) fades(in, out, frames int, over bool) (f []string) {
 	return f
 }
 
-// overlay puts a picture or film over base.
+// overlay draws an overlay over base.
 func (b *build) overlay(base string, o *Overlay) string {
 	pad, f := b.retime(o.source())
 	f = append(f, b.effects(o.Effects, before)...)
@@ -251,7 +251,7 @@ func (b *build) overlay(base string, o *Overlay) string {
 	return b.chain("v", fmt.Sprintf("overlay=x=%s:y=%s:eof_action=pass", x, y), base, over)
 }
 
-// outputFilters brings the picture to what a format wants.
+// outputFilters converts the picture to what a format needs.
 func (b *build) outputFilters(label string, f Format) string {
 	w, h := f.size(b.p.Width, b.p.Height)
 	var filters []string
@@ -262,5 +262,5 @@ func (b *build) outputFilters(label string, f Format) string {
 	return b.chain("v", strings.Join(filters, ","), label)
 }
 
-// margin is how far from the edge things are kept.
+// margin is Margin for the project's size.
 func (p *Project) margin() int { return Margin(p.Width, p.Height) }

@@ -206,7 +206,7 @@ func parseSetting(s render.Setting, text string, rate timecode.Rate) (string, er
 	if !strings.Contains(text, "@") {
 		return one(text)
 	}
-	if !s.Moves {
+	if !s.Animated {
 		value, _, _ := strings.Cut(text, "@")
 		return "", pdk.Errorf("%s does not change over time", s.Name).Instead(text, value)
 	}

@@ -45,7 +45,7 @@ func effectLine(e render.EffectKind) string {
 	s := e.Name
 	for _, p := range e.Settings {
 		s += " " + p.Name + ":" + p.Default
-		if p.Moves {
+		if p.Animated {
 			s += "*"
 		}
 	}
