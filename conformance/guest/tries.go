@@ -88,7 +88,7 @@ func (t *tryout) drop(i **instance) {
 // ready starts missing instances, and reports whether there are both.
 func (t *tryout) ready() bool {
 	for _, i := range []**instance{&t.doc, &t.twin} {
-		if *i != nil && !(*i).in.Tired() {
+		if *i != nil && !(*i).in.NeedsRecycle() {
 			continue
 		}
 		t.drop(i)

@@ -86,7 +86,7 @@ func (j *judge) walk(pool, examples []abi.Op) (*walked, error) {
 		if j.over() {
 			return w, errFaults
 		}
-		if w.doc.in.Tired() {
+		if w.doc.in.NeedsRecycle() {
 			if err := j.rebuild(w); err != nil {
 				return w, err
 			}

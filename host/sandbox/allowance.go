@@ -13,7 +13,7 @@ import (
 // allowance is what one context lets plugins run.
 type allowance struct {
 	spent *atomic.Int64 // nanoseconds so far, whoever ran
-	more  time.Duration // beyond Limits.Call
+	extra time.Duration // beyond Limits.Call
 }
 
 type allowanceKey struct{}
@@ -35,7 +35,7 @@ func WithPatience(ctx context.Context, more time.Duration) context.Context {
 	if a == nil {
 		return ctx
 	}
-	return context.WithValue(ctx, allowanceKey{}, &allowance{spent: a.spent, more: more})
+	return context.WithValue(ctx, allowanceKey{}, &allowance{spent: a.spent, extra: more})
 }
 
 // Renew gives a call all of its time again, whatever it took so far: what it made is kept, so it is not lost in itself. Who calls it
@@ -57,11 +57,11 @@ func (p *Plugin) Left(ctx context.Context) time.Duration {
 	if a == nil {
 		return p.cfg.Limits.Call
 	}
-	return max(0, p.cfg.Limits.Call+a.more-time.Duration(a.spent.Load()))
+	return max(0, p.cfg.Limits.Call+a.extra-time.Duration(a.spent.Load()))
 }
 
 // over is the failure of what would run when nothing is left of the context's allowance, nil while there is.
-func (p *Plugin) over(ctx context.Context, export string) *Error {
+func (p *Plugin) checkAllowance(ctx context.Context, export string) *Error {
 	if p.Left(ctx) > 0 {
 		return nil
 	}
@@ -69,12 +69,12 @@ func (p *Plugin) over(ctx context.Context, export string) *Error {
 }
 
 // timed runs something that may take own, and no longer than is left of the context's allowance, to which it is charged.
-func (p *Plugin) timed(ctx context.Context, own time.Duration, export string, run func(limit time.Duration) *Error) *Error {
+func (p *Plugin) runWithin(ctx context.Context, own time.Duration, export string, run func(limit time.Duration) *Error) *Error {
 	a := allowanceOf(ctx)
 	if a == nil {
 		return run(own)
 	}
-	if failure := p.over(ctx, export); failure != nil {
+	if failure := p.checkAllowance(ctx, export); failure != nil {
 		return failure
 	}
 	left, began := p.Left(ctx), time.Now()
@@ -92,13 +92,13 @@ func (p *Plugin) timed(ctx context.Context, own time.Duration, export string, ru
 
 // charge takes a pause before a worker is started from the context's allowance. A call bears it up to half of what it has left,
 // so that it comes to run at all; patience is not for waiting.
-func (p *Plugin) charge(ctx context.Context, pause time.Duration) *Error {
+func (p *Plugin) chargePause(ctx context.Context, pause time.Duration) *Error {
 	a := allowanceOf(ctx)
 	if a == nil {
 		return nil
 	}
 	left := p.Left(ctx)
-	if a.more > 0 && pause > left {
+	if a.extra > 0 && pause > left {
 		return fail.New(KindDeadline, "", "its worker died too often to be started again within the call")
 	}
 	a.spent.Add(int64(min(pause, left/2)))

@@ -61,11 +61,11 @@ func TestAllThatOneCallAsksOfAPluginSharesItsTime(t *testing.T) {
 func TestAPauseBeforeARestartIsPartOfTheCall(t *testing.T) {
 	p := modulePlugin(t, asm.Module{Funcs: []asm.Func{asm.Run(asm.I32(0))}}, func(c *Config) { c.Limits.Call = time.Second })
 	ctx := OneCall(context.Background())
-	if e := p.charge(ctx, 600*time.Millisecond); e != nil || p.Left(ctx) != time.Second/2 {
+	if e := p.chargePause(ctx, 600*time.Millisecond); e != nil || p.Left(ctx) != time.Second/2 {
 		t.Errorf("%v left, %v", p.Left(ctx), e)
 	}
 	patient := WithPatience(ctx, 100*time.Millisecond)
-	if e := p.charge(patient, 700*time.Millisecond); e == nil || e.Kind != KindDeadline {
+	if e := p.chargePause(patient, 700*time.Millisecond); e == nil || e.Kind != KindDeadline {
 		t.Errorf("patience waits: %v", e)
 	}
 }

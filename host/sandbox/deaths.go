@@ -30,8 +30,8 @@ type deaths struct {
 }
 
 // count notes a death and reports whether it disables the plugin.
-func (d *deaths) count(now time.Time, why string) bool {
-	d.forget(now)
+func (d *deaths) add(now time.Time, why string) bool {
+	d.dropOld(now)
 	d.times = append(d.times, now)
 	d.last = why
 	d.disabled = d.disabled || len(d.times) >= deathsAllowed
@@ -39,7 +39,7 @@ func (d *deaths) count(now time.Time, why string) bool {
 }
 
 // forget drops deaths that lie before the window. A plugin that is disabled stays so.
-func (d *deaths) forget(now time.Time) {
+func (d *deaths) dropOld(now time.Time) {
 	for len(d.times) > 0 && now.Sub(d.times[0]) > deathsWindow {
 		d.times = d.times[1:]
 	}
@@ -47,7 +47,7 @@ func (d *deaths) forget(now time.Time) {
 
 // pause is how long the next start has to wait.
 func (d *deaths) pause(now time.Time) time.Duration {
-	d.forget(now)
+	d.dropOld(now)
 	n := len(d.times)
 	if n < 2 {
 		return 0
@@ -57,19 +57,19 @@ func (d *deaths) pause(now time.Time) time.Duration {
 
 // died counts the death of a worker when the plugin's own call was the reason: it ran too long or took too much memory, or the
 // process gave up by itself.
-func (p *Plugin) died(w *worker.Process, failure *Error) {
-	if !w.Dead() || !w.GaveUp() {
+func (p *Plugin) countDeath(w *worker.Process, failure *Error) {
+	if !w.Dead() || !w.EndedByGuest() {
 		return
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if p.deaths.count(p.now(), failure.Message) {
+	if p.deaths.add(p.now(), failure.Message) {
 		p.cfg.Log.Error("a plugin is disabled: its worker died again and again", "plugin", p.cfg.Name, "deaths", len(p.deaths.times), "last", failure.Message)
 	}
 }
 
 // rested waits until the plugin may start a worker, at most until ctx ends.
-func (p *Plugin) rested(ctx context.Context) *Error {
+func (p *Plugin) awaitRestart(ctx context.Context) *Error {
 	p.mu.Lock()
 	pause := p.deaths.pause(p.now())
 	disabled, last := p.deaths.disabled, p.deaths.last
@@ -81,7 +81,7 @@ func (p *Plugin) rested(ctx context.Context) *Error {
 	if pause <= 0 {
 		return nil
 	}
-	if failure := p.charge(ctx, pause); failure != nil {
+	if failure := p.chargePause(ctx, pause); failure != nil {
 		return failure
 	}
 	if err := p.sleep(ctx, pause); err != nil {

@@ -45,18 +45,18 @@ func TestDeathsDelayTheNextStartAndInTheEndForbidIt(t *testing.T) {
 		if d.disabled {
 			t.Errorf("disabled after %d deaths", n)
 		}
-		if d.count(now, "again") != (n == deathsAllowed-1) {
+		if d.add(now, "again") != (n == deathsAllowed-1) {
 			t.Errorf("death %d: disabled %v", n+1, d.disabled)
 		}
 	}
-	d.forget(now.Add(2 * deathsWindow))
+	d.dropOld(now.Add(2 * deathsWindow))
 	if !d.disabled || len(d.times) != 0 {
 		t.Error("a disabled plugin is enabled by time")
 	}
 	d = deaths{}
 	for n := range 100 { // seldom enough, nothing happens
 		at := now.Add(time.Duration(n) * 2 * time.Minute)
-		if d.count(at, "seldom") || d.pause(at.Add(time.Minute)) > 0 {
+		if d.add(at, "seldom") || d.pause(at.Add(time.Minute)) > 0 {
 			t.Fatalf("death %d: %+v", n, d)
 		}
 	}

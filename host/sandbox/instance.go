@@ -15,24 +15,24 @@ import (
 
 const (
 	// tiredCalls is well below the 10,000 calls after which a Go guest that never yields to its collector runs out of memory.
-	tiredCalls = 5_000
+	recycleCalls = 5_000
 	// tiredEarly is how many calls an instance gets in any case, so that a large document is not rebuilt at every call.
-	tiredEarly = 500
+	recycleMinCalls = 500
 )
 
 // Instance is one running copy of a plugin, with a memory of its own. Its methods may be called by many goroutines.
 type Instance struct {
-	plugin  *Plugin
-	lane    *lane
-	worker  *worker.Process
-	id      uint32
-	memory  atomic.Uint64
-	calls   atomic.Int64
-	gone    atomic.Bool
-	asking  atomic.Bool // it asked and waits for the answer
-	movable atomic.Bool // its next call may fail so that it is made anew in another worker: see Misplaced
-	used    uint64      // when it was last; guarded by the plugin's mu, as what follows
-	called  bool        // a call runs this moment
+	plugin         *Plugin
+	lane           *lane
+	worker         *worker.Process
+	id             uint32
+	memory         atomic.Uint64
+	calls          atomic.Int64
+	gone           atomic.Bool
+	waitsForAnswer atomic.Bool // it asked and waits for the answer
+	mayMove        atomic.Bool // its next call may fail so that it is made anew in another worker: see Misplaced
+	lastUse        uint64      // when it was last; guarded by the plugin's mu, as what follows
+	inCall         bool        // a call runs this moment
 }
 
 // Call runs an export of type () -> i32 or () -> () with the input and returns its output, which belongs to the caller.
@@ -57,17 +57,17 @@ func (i *Instance) call(ctx context.Context, export string, input []byte, mayAsk
 	p := i.plugin
 	switch signature, ok := p.module.Info.Func(export); {
 	case !ok || len(export) > 255:
-		return got, p.named(fail.New(KindInput, export, "it has no export %s", export))
+		return got, p.withName(fail.New(KindInput, export, "it has no export %s", export))
 	case signature != "() -> i32" && signature != "() -> ()":
-		return got, p.named(fail.New(KindInput, export, "its export %s is %s and must be () -> i32", export, signature))
+		return got, p.withName(fail.New(KindInput, export, "its export %s is %s and must be () -> i32", export, signature))
 	case len(input) > p.cfg.Limits.Input:
-		return got, p.named(fail.New(KindInput, export, "the input has %d bytes and may have %d; send less at once", len(input), p.cfg.Limits.Input))
+		return got, p.withName(fail.New(KindInput, export, "the input has %d bytes and may have %d; send less at once", len(input), p.cfg.Limits.Input))
 	}
-	if failure := p.over(ctx, export); failure != nil {
+	if failure := p.checkAllowance(ctx, export); failure != nil {
 		i.Close()
-		return got, p.named(failure)
+		return got, p.withName(failure)
 	}
-	gone := func() error { return p.named(fail.New(KindLost, export, "the instance is gone; make a new one")) }
+	gone := func() error { return p.withName(fail.New(KindLost, export, "the instance is gone; make a new one")) }
 	if i.gone.Load() { // before it waits for a worker that may be busy for long
 		return got, gone()
 	}
@@ -86,35 +86,35 @@ func (i *Instance) call(ctx context.Context, export string, input []byte, mayAsk
 	}
 	p.mu.Lock()
 	current := i.lane.worker == i.worker && !i.gone.Load()
-	i.called = current
-	p.touch(i)
+	i.inCall = current
+	p.markUsed(i)
 	p.mu.Unlock()
 	if !current {
 		i.gone.Store(true)
-		return got, p.named(fail.New(KindLost, export, "its worker died since; make a new instance"))
+		return got, p.withName(fail.New(KindLost, export, "its worker died since; make a new instance"))
 	}
 	i.calls.Add(1)
-	failure := p.timed(ctx, p.cfg.Limits.Call, export, func(limit time.Duration) (failure *Error) {
+	failure := p.runWithin(ctx, p.cfg.Limits.Call, export, func(limit time.Duration) (failure *Error) {
 		got, failure = i.worker.Call(limit, worker.Call{Instance: i.id, Export: export, Input: input, MayAsk: mayAsk})
 		return failure
 	})
 	timing.Lap(ctx, timing.Guest)
 	i.memory.Store(got.Memory)
-	i.asking.Store(got.Asks)
+	i.waitsForAnswer.Store(got.Asks)
 	p.mu.Lock()
-	i.called = false
+	i.inCall = false
 	p.mu.Unlock()
 	if failure == nil {
 		return got, nil
 	}
 	if failure.Fatal() {
-		i.forget()
+		i.markGone()
 		if i.worker.Dead() {
-			p.died(i.worker, failure)
-			p.drop(i.worker)
+			p.countDeath(i.worker, failure)
+			p.dropWorker(i.worker)
 		}
 	}
-	return got, p.named(failure)
+	return got, p.withName(failure)
 }
 
 // Gone returns a channel that is closed when the worker is gone, and the instance with it.
@@ -128,36 +128,36 @@ func (i *Instance) Calls() int { return int(i.calls.Load()) }
 
 // Tired reports whether the instance should be replaced by a fresh one: after many calls, or when its memory passed half of
 // its cap. A Go guest that does not yield to its collector grows until it dies.
-func (i *Instance) Tired() bool {
+func (i *Instance) NeedsRecycle() bool {
 	calls := i.Calls()
-	return calls >= tiredCalls || calls >= tiredEarly && i.Memory() > i.plugin.cfg.Limits.Memory/2
+	return calls >= recycleCalls || calls >= recycleMinCalls && i.Memory() > i.plugin.cfg.Limits.Memory/2
 }
 
 // Close gives the instance's memory back. It never waits for a running call: its memory then goes when that call ends.
 func (i *Instance) Close() {
-	if !i.forget() {
+	if !i.markGone() {
 		return
 	}
 	p := i.plugin
 	p.mu.Lock()
 	queued := i.lane.worker == i.worker && i.lane.worker != nil
 	if queued {
-		i.lane.ending = append(i.lane.ending, i.id)
+		i.lane.closing = append(i.lane.closing, i.id)
 	}
 	p.mu.Unlock()
 	if queued {
-		p.settle(i.lane)
+		p.tendWorker(i.lane)
 	}
 }
 
 // forget marks the instance as gone and reports whether it was not before.
-func (i *Instance) forget() bool {
+func (i *Instance) markGone() bool {
 	if i.gone.Swap(true) {
 		return false
 	}
 	p := i.plugin
 	p.mu.Lock()
-	p.remove(i)
+	p.forgetInstance(i)
 	p.mu.Unlock()
 	return true
 }

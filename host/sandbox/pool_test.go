@@ -59,7 +59,7 @@ func TestAnotherWorkerIsStartedOnlyWhenTheFirstIsBusy(t *testing.T) {
 		t.Fatalf("%+v", s)
 	}
 	// What is already there, and has to wait behind it for long, moves: its call fails, and it is made anew where nothing is to be done.
-	b.movable.Store(true)
+	b.mayMove.Store(true)
 	_, err := b.Call(context.Background(), "quick", nil)
 	failure(t, err, KindLost)
 	if b = instance(t, p); b.lane != c.lane {
@@ -80,8 +80,8 @@ func TestWithAllWorkersBusyNothingMoves(t *testing.T) {
 	if s := p.Stats(); s.Workers != 2 || a.Misplaced() || b.Misplaced() {
 		t.Errorf("%+v", s)
 	}
-	l := p.choose()
-	defer l.coming.Add(-1)
+	l := p.chooseLane()
+	defer l.starting.Add(-1)
 	if l != a.lane && l != b.lane {
 		t.Error("there is a third lane")
 	}
@@ -131,7 +131,7 @@ func TestInstancesAreCountedOverAllWorkers(t *testing.T) {
 func (p *Plugin) has(i *Instance) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	return p.alive[i.id] == i
+	return p.instances[i.id] == i
 }
 
 func TestRestEndsTheWorkersThatHoldNothing(t *testing.T) {
@@ -139,7 +139,7 @@ func TestRestEndsTheWorkersThatHoldNothing(t *testing.T) {
 	a := instance(t, p)
 	first := a.lane
 	first.turn <- struct{}{} // somebody talks to it
-	first.queue.Add(1)
+	first.callers.Add(1)
 	b := instance(t, p)
 	p.unlock(first)
 	if s := p.Stats(); s.Workers != 2 {

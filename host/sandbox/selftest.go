@@ -42,14 +42,14 @@ func SelfTest(cfg Config, fill *os.File) (*Report, error) {
 	p := &Plugin{cfg: cfg}
 	w, failure := worker.Start(p.workerConfig(), fill)
 	if failure != nil {
-		return nil, p.named(failure)
+		return nil, p.withName(failure)
 	}
 	defer w.Stop()
 	s := p.settings()
 	s.Compile = fill != nil
 	r, failure := w.SelfTest(s, cfg.Limits.Start)
 	if failure != nil {
-		return nil, p.named(failure)
+		return nil, p.withName(failure)
 	}
 	return r, nil
 }

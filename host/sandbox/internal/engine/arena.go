@@ -6,23 +6,24 @@ import (
 )
 
 const (
-	// arenaBase is the offset of the first block. It is not zero, since offset 0 means "no block" in Extism's ABI.
+	// arenaBase is the offset of the first block. Offset 0 means "no block" in Extism's ABI.
 	arenaBase = 4096
-	// arenaHandles bounds the live blocks of one call.
+	// arenaHandles is the largest number of live blocks in one call.
 	arenaHandles = 1 << 16
-	// arenaKeep is the buffer size that is kept from call to call.
+	// arenaKeep is the largest buffer, in bytes, that is kept for the next call.
 	arenaKeep = 64 << 10
 )
 
-// arena is the memory that Extism's functions hand out during one call: blocks at 8-byte steps in one Go buffer. Offsets are
-// guest input and are compared as uint64 before anything is narrowed.
+// arena is the memory that Extism's functions allocate from during one call: blocks in one Go buffer, aligned to 8 bytes. Offsets come
+// from the guest and are compared as uint64 before they are narrowed.
 type arena struct {
 	buf    []byte
-	blocks map[uint64]uint64   // live blocks: offset → length as asked for
+	blocks map[uint64]uint64   // live blocks: offset → requested length
 	spare  map[uint64][]uint64 // freed blocks by rounded size, for reuse within the call
 	limit  uint64              // bytes
 }
 
+// reset frees all blocks.
 func (a *arena) reset() {
 	if cap(a.buf) > arenaKeep {
 		a.buf = nil
@@ -35,7 +36,7 @@ func (a *arena) reset() {
 	clear(a.spare)
 }
 
-// alloc returns the offset of a new zeroed block of n bytes, or 0 when there is none to give.
+// alloc returns the offset of a new zeroed block of n bytes, or 0 when n is 0 or a limit is reached.
 func (a *arena) alloc(n uint64) uint64 {
 	if n == 0 || n > a.limit || len(a.blocks) >= arenaHandles {
 		return 0
@@ -63,7 +64,7 @@ func (a *arena) alloc(n uint64) uint64 {
 	return off
 }
 
-// free ends a block's life; anything that is not a live block is ignored.
+// free frees a block. It ignores an offset that is not a live block's.
 func (a *arena) free(off uint64) {
 	n, live := a.blocks[off]
 	if !live {
@@ -95,7 +96,7 @@ func (a *arena) block(off uint64) ([]byte, bool) {
 	return a.view(off, n)
 }
 
-// view returns n bytes at off when all of them lie in the arena.
+// view returns the n bytes at off, or false when some of them lie outside the arena.
 func (a *arena) view(off, n uint64) ([]byte, bool) {
 	used := uint64(len(a.buf))
 	if off < arenaBase || off-arenaBase > used || n > used-(off-arenaBase) {

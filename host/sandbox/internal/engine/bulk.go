@@ -8,19 +8,19 @@ import "github.com/tetratelabs/wazero/api"
 
 const bulkModule = "fcp:host/env"
 
-// bulkFuncs returns the two functions that move a whole message at once. Extism's own way costs one host call for every 8
-// bytes, some 19 ms a megabyte. They are optional, and both ways may be mixed: they share the call's input and output.
+// bulkFuncs returns the two functions that move a whole message at once. Extism's own functions take one host call for every 8 bytes,
+// about 19 ms a megabyte. A guest may use both: they share the call's input and output.
 //
 //	input_read(ptr i32, len i32, off i32) -> i32
 //
-// copies input bytes, starting at off, to the guest's linear memory at ptr, and returns how many were copied: the smaller of
-// len and what the input has from off on; 0 when off is at or past its end. The length of the input is Extism's
-// input_length. All numbers are unsigned. It traps when the bytes to be copied do not fit into linear memory at ptr.
+// copies input bytes, starting at off, to the guest's linear memory at ptr, and returns how many it copied: the smaller of len and the
+// number of input bytes from off on, 0 when off is at or past the end. Extism's input_length returns the length of the input. All
+// numbers are unsigned. It traps when the bytes do not fit into linear memory at ptr.
 //
 //	output_write(ptr i32, len i32)
 //
-// sets the call's output to the len bytes of linear memory at ptr, copied at once; a later output_write or output_set
-// replaces it. It traps when the range is not within linear memory, or len is over the output limit.
+// sets the call's output to a copy of the len bytes of linear memory at ptr. A later output_write or output_set replaces it. It traps
+// when the range is not within linear memory or len is over the output limit.
 func bulkFuncs() []hostFunc {
 	return []hostFunc{
 		{"input_read", "iii", "i", func(e *Engine, mem api.Memory, s []uint64) {

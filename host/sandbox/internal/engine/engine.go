@@ -28,17 +28,18 @@ import (
 	"github.com/tetratelabs/wazero/sys"
 )
 
-// Options is what an engine needs beside the module.
+// Options says how an engine runs its module.
 type Options struct {
 	Limits    limits.Limits
-	Code      *codecache.File // of the compiled module; nil for none
+	Code      *codecache.File // where compiled code is read from or written to; nil for none
 	Interpret bool            // do not compile
-	LogLevel  slog.Level      // the least level that is logged
+	LogLevel  slog.Level      // the lowest level that is logged
 	Log       func(level slog.Level, text string)
 }
 
-// Engine compiles one module and runs instances of it in this process. It knows no deadlines: whoever needs one runs the
-// engine in a process that can be killed. It is for one goroutine at a time, since host functions find the running call in cur.
+// Engine holds one compiled module and runs instances of it in this process. It has no deadlines: a caller that needs one runs the
+// engine in a process that it can kill. Its methods and those of its guests must be called by one goroutine at a time, since host
+// functions find the running call in cur.
 type Engine struct {
 	opts     Options
 	runtime  wazero.Runtime
@@ -47,27 +48,27 @@ type Engine struct {
 	arena    arena
 	log      *guestlog.Limiter
 	cur      *guestCall
-	out      []byte // kept for the next output
+	out      []byte // buffer for the next output
 }
 
-// guestCall is the state of the one call that runs.
+// guestCall is the state of the running call.
 type guestCall struct {
-	wasi    *wasi
-	input   []byte
-	output  []byte
-	failed  bool // error_set was called with a handle
-	errText string
-	stderr  []byte // what the guest wrote there, for the message about its end
-	giveUp  bool   // whether stderr begins with a runtime's last words
+	wasi     *wasi
+	input    []byte
+	output   []byte
+	failed   bool // error_set was called with a handle
+	errText  string
+	stderr   []byte // the beginning of what the guest wrote to stderr, for the error text
+	panicked bool   // whether stderr begins with a panic or fatal error
 }
 
-// noteStderr keeps the beginning of what a guest writes to stderr, or of its last words once there are some: that is where
-// runtimes say why they end.
+// noteStderr keeps the first 256 bytes that a guest writes to stderr, and starts again at a panic or fatal error: there runtimes say why
+// they end.
 func (c *guestCall) noteStderr(b []byte) {
-	if !c.giveUp {
+	if !c.panicked {
 		for _, word := range []string{"panic", "fatal error"} {
 			if i := bytes.Index(b, []byte(word)); i >= 0 {
-				c.giveUp, c.stderr, b = true, nil, b[i:]
+				c.panicked, c.stderr, b = true, nil, b[i:]
 				break
 			}
 		}
@@ -77,7 +78,8 @@ func (c *guestCall) noteStderr(b []byte) {
 	}
 }
 
-// New compiles a module, or loads it from the cache, and then wasm is its skeleton. The module must have passed Scan.
+// New compiles a module. With Options.Code that is not to be filled, it loads the compiled code instead, and wasm is the module's
+// skeleton. The module must have passed Scan.
 func New(ctx context.Context, wasm []byte, opts Options) (*Engine, *fail.Error) {
 	opts.Limits = opts.Limits.WithDefaults()
 	if opts.Log == nil {
@@ -115,9 +117,10 @@ func New(ctx context.Context, wasm []byte, opts Options) (*Engine, *fail.Error) 
 	return e, nil
 }
 
+// Close frees the engine and its guests.
 func (e *Engine) Close() {
 	ctx := context.Background()
-	// Close reports the exit code of closed guests and nothing that could be acted on.
+	// The error is the exit code of closed guests; nothing can be done about it.
 	_ = e.runtime.Close(ctx)
 	if e.cache != nil {
 		_ = e.cache.Close(ctx)
@@ -133,8 +136,8 @@ type Guest struct {
 	funcs  map[string]api.Function
 }
 
-// NewGuest instantiates the module and runs its initialisation: hs_init after _initialize where both exist (Haskell), else
-// _initialize, else __wasm_call_ctors; never _start. The seed is the source of the guest's random numbers.
+// NewGuest instantiates the module and initialises it: _initialize and then hs_init (Haskell) where they exist, else
+// __wasm_call_ctors; never _start. The guest's random numbers follow from seed.
 func (e *Engine) NewGuest(seed uint64) (g *Guest, failure *fail.Error) {
 	g = &Guest{engine: e, memory: &memory.Limited{Limit: e.opts.Limits.Memory}, funcs: map[string]api.Function{}}
 	var key [32]byte
@@ -143,7 +146,7 @@ func (e *Engine) NewGuest(seed uint64) (g *Guest, failure *fail.Error) {
 	e.begin(g, nil)
 	defer e.end()
 	defer func() {
-		// wazero panics when it is given no memory for a module's minimum.
+		// wazero panics when the allocator refuses the module's initial memory.
 		if r := recover(); r != nil {
 			failure = fail.New(fail.Load, "", "instantiation failed: %v", r)
 			if g.memory.Refused {
@@ -162,7 +165,7 @@ func (e *Engine) NewGuest(seed uint64) (g *Guest, failure *fail.Error) {
 		return g, asLoad(e.explain(err, "the start section", g))
 	}
 	g.module = module
-	for _, name := range g.initialisers() {
+	for _, name := range g.initFuncs() {
 		f := module.ExportedFunction(name)
 		if _, err := f.Call(ctx, make([]uint64, len(f.Definition().ParamTypes()))...); err != nil {
 			return g, asLoad(e.explain(err, name, g))
@@ -171,7 +174,8 @@ func (e *Engine) NewGuest(seed uint64) (g *Guest, failure *fail.Error) {
 	return g, nil
 }
 
-func (g *Guest) initialisers() []string {
+// initialisers returns the names of the exports that initialise the module, in order.
+func (g *Guest) initFuncs() []string {
 	has := func(name string) bool { return g.module.ExportedFunction(name) != nil }
 	switch {
 	case has("hs_init") && has("_initialize"):
@@ -186,7 +190,7 @@ func (g *Guest) initialisers() []string {
 	return nil
 }
 
-// asLoad turns a failure during the start into a load failure that keeps its text.
+// asLoad makes a failure during the start one of kind Load, unless memory ran out, and keeps its text.
 func asLoad(e *fail.Error) *fail.Error {
 	if e.Kind != fail.Memory {
 		e.Kind = fail.Load
@@ -198,10 +202,10 @@ func asLoad(e *fail.Error) *fail.Error {
 // keepOutput is the largest output buffer, in bytes, that an engine keeps for the next call.
 const keepOutput = 256 << 10
 
-// codeAsks is what an export returns when its output is a question to the host.
+// codeAsks is the result of an export whose output asks the host for something.
 const codeAsks = 2
 
-// setOutput copies b as the running call's output.
+// setOutput sets a copy of b as the output of the running call.
 func (e *Engine) setOutput(b []byte) {
 	e.cur.output = append(e.out[:0], b...)
 	if cap(e.cur.output) <= keepOutput {
@@ -212,13 +216,14 @@ func (e *Engine) setOutput(b []byte) {
 // MemorySize returns the linear memory in use, in bytes.
 func (g *Guest) MemorySize() uint64 { return g.memory.Size() }
 
-// Call runs an export. After a fatal error the guest is closed. The returned bytes are valid until the engine's next call.
+// Call runs an export of type () -> i32 or () -> (). After a fatal error the guest is closed. The output is valid until the engine's
+// next call.
 func (g *Guest) Call(export string, input []byte) ([]byte, *fail.Error) {
 	output, _, failure := g.run(export, input, false)
 	return output, failure
 }
 
-// Exchange is call for an export that may ask the host for something; then output is the question.
+// Exchange is Call for an export that may ask the host for something: then asks is true and output holds its requests.
 func (g *Guest) Exchange(export string, input []byte) (output []byte, asks bool, failure *fail.Error) {
 	return g.run(export, input, true)
 }
@@ -261,13 +266,14 @@ func (g *Guest) run(export string, input []byte, mayAsk bool) (output []byte, as
 	return nil, false, fail.New(fail.Refused, export, "%s", text)
 }
 
-// begin makes g's call the running one.
+// begin starts a call of g.
 func (e *Engine) begin(g *Guest, input []byte) *guestCall {
 	e.cur = &guestCall{wasi: &g.wasi, input: input}
 	g.memory.Refused = false
 	return e.cur
 }
 
+// end ends the running call: it logs what is left of a line and frees the arena.
 func (e *Engine) end() {
 	e.log.Flush(slog.LevelInfo)
 	e.log.Report()
@@ -275,6 +281,7 @@ func (e *Engine) end() {
 	e.cur = nil
 }
 
+// Close frees the guest. Closing twice does nothing.
 func (g *Guest) Close() {
 	if g.module != nil {
 		_ = g.module.Close(context.Background()) // reports an exit code at most
@@ -284,12 +291,12 @@ func (g *Guest) Close() {
 	g.funcs = nil
 }
 
-// trap ends the running call from inside a host function.
+// trap ends the running call with an error. It must be called inside a host function and does not return.
 func (e *Engine) trap(kind fail.Kind, format string, args ...any) {
 	panic(fail.New(kind, "", format, args...))
 }
 
-// explain turns what wazero returned into one line that names the export.
+// explain turns an error of wazero into one line that names the export.
 func (e *Engine) explain(err error, export string, g *Guest) *fail.Error {
 	var own *fail.Error
 	var exit *sys.ExitError
@@ -308,7 +315,7 @@ func (e *Engine) explain(err error, export string, g *Guest) *fail.Error {
 	case strings.Contains(text, "stack overflow"):
 		return fail.New(fail.StackOverflow, export, "stack overflow in %s: its calls nest too deeply", export)
 	}
-	_, reason, isTrap := strings.Cut(text, "wasm error: ") // in front stands, at most, that it was the start function
+	_, reason, isTrap := strings.Cut(text, "wasm error: ") // the part before says at most that it was the start function
 	if !isTrap {
 		if strings.Contains(text, "(recovered by wazero)") {
 			reason = "a host function failed"
@@ -322,7 +329,7 @@ func (e *Engine) explain(err error, export string, g *Guest) *fail.Error {
 	return fail.New(fail.Trap, export, "trap: %s in %s%s", reason, export, note)
 }
 
-// firstLine returns the first line of an error; the rest of wazero's is a stack trace.
+// firstLine returns the first line of an error. The other lines of wazero's errors are a stack trace.
 func firstLine(err error) string {
 	line, _, _ := strings.Cut(err.Error(), "\n")
 	return line

@@ -14,9 +14,8 @@ import (
 
 const extismModule = "extism:host/env"
 
-// extismFuncs returns Extism's 25 host functions. Offsets and handles are 64-bit and come from the guest: they are compared
-// as uint64 and never narrowed first. Variables and HTTP are not given: what a domain remembers belongs into its document, and
-// a domain has no network.
+// extismFuncs returns Extism's 25 host functions. Offsets and handles come from the guest and are compared as uint64 before they are
+// narrowed. Variables and HTTP are not permitted: a domain keeps its data in the document and has no network.
 func extismFuncs() []hostFunc {
 	return []hostFunc{
 		{"input_length", "", "l", func(e *Engine, _ api.Memory, s []uint64) { s[0] = uint64(len(e.cur.input)) }},
@@ -73,7 +72,7 @@ func logFunc(level slog.Level) func(*Engine, api.Memory, []uint64) {
 	}
 }
 
-// extismLevel maps the least level that is logged to Extism's numbers: 0 trace to 4 error, or off.
+// extismLevel returns Extism's number for the lowest level that is logged: 0 for trace to 4 for error, the largest int32 for none.
 func extismLevel(least slog.Level) uint64 {
 	switch {
 	case least < slog.LevelDebug:
@@ -90,7 +89,7 @@ func extismLevel(least slog.Level) uint64 {
 	return math.MaxInt32
 }
 
-// outputSet copies a range of the arena, which need not be a whole block, as the call's output. The last call wins.
+// outputSet sets a copy of n bytes of the arena, which need not be one block, as the call's output. A later call replaces it.
 func (e *Engine) outputSet(off, n uint64) {
 	if n == 0 {
 		e.cur.output = nil
@@ -104,13 +103,14 @@ func (e *Engine) outputSet(off, n uint64) {
 	e.setOutput(b)
 }
 
+// checkOutput traps when an output of n bytes is over the limit.
 func (e *Engine) checkOutput(n uint64) {
 	if n > uint64(e.opts.Limits.Output) {
 		e.trap(fail.Output, "the output has %d bytes and may have %d; return less at once", n, e.opts.Limits.Output)
 	}
 }
 
-// errorSet takes a block's text as the call's error; handle 0 clears it.
+// errorSet sets the text of a block as the call's error. Handle 0 clears the error.
 func (e *Engine) errorSet(handle uint64) {
 	e.cur.failed = handle != 0
 	e.cur.errText = ""

@@ -15,15 +15,15 @@ import (
 	"github.com/tetratelabs/wazero/api"
 )
 
-// hostFunc is one function that guests may import. The same table serves the engine and the pre-scan, so what is let
-// through is what exists.
+// hostFunc is one function that guests may import. Check and the engine use the same table, so Check accepts exactly what the engine
+// serves.
 type hostFunc struct {
 	name            string
-	params, results string // one letter a value: i = i32, l = i64
+	params, results string // one letter for each value: i is i32, l is i64
 	call            func(e *Engine, mem api.Memory, stack []uint64)
 }
 
-// signature prints the function's type as Info does.
+// signature returns the function's type as module.Import does.
 func (f hostFunc) signature() string {
 	list := func(letters string) string {
 		names := make([]string, len(letters))
@@ -35,7 +35,7 @@ func (f hostFunc) signature() string {
 	return module.Signature(list(f.params), list(f.results))
 }
 
-// hostModules returns everything a guest may import, by module name.
+// hostModules returns all functions that a guest may import, by module name.
 func hostModules() map[string][]hostFunc {
 	return map[string][]hostFunc{
 		extismModule: extismFuncs(),
@@ -44,8 +44,8 @@ func hostModules() map[string][]hostFunc {
 	}
 }
 
-// Check reports what keeps a scanned module from being run as a plugin: imports that the host does not serve, or a
-// program in the place of a library.
+// Check returns an error when a scanned module cannot run as a plugin: it imports what the host does not serve, or it is a program
+// rather than a library. The error is one printable line that says what to do.
 func Check(info module.Info) error {
 	err := checkImports(info.Imports)
 	_, hasStart := info.Func("_start")
@@ -60,7 +60,7 @@ func Check(info module.Info) error {
 	return nil
 }
 
-// checkImports reports every import that the host does not give, in one line.
+// checkImports names the imports that the host does not serve, in one line.
 func checkImports(imports []module.Import) error {
 	known := map[string]string{}
 	for module, funcs := range hostModules() {
@@ -92,9 +92,10 @@ func checkImports(imports []module.Import) error {
 	if len(bad) > 4 {
 		text += fmt.Sprintf(" and %d more", len(bad)-4)
 	}
-	return fmt.Errorf("it imports %s; build it against %s, %s and %s alone", text, extismModule, bulkModule, wasiModule)
+	return fmt.Errorf("it imports %s; build it with imports from %s, %s and %s only", text, extismModule, bulkModule, wasiModule)
 }
 
+// extismHas reports whether Extism has a function of this name, with or without the old prefix extism_.
 func extismHas(name string) bool {
 	name = strings.TrimPrefix(name, "extism_")
 	for _, f := range extismFuncs() {
@@ -129,6 +130,7 @@ func (e *Engine) serve(ctx context.Context) error {
 	return nil
 }
 
+// export adds f to a host module.
 func (e *Engine) export(b wazero.HostModuleBuilder, f hostFunc, types func(string) []api.ValueType) wazero.HostModuleBuilder {
 	call := f.call
 	return b.NewFunctionBuilder().

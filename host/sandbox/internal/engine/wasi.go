@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"io"
 	"log/slog"
+	"slices"
 
 	"github.com/tetratelabs/wazero/api"
 	"github.com/tetratelabs/wazero/sys"
@@ -21,10 +22,11 @@ const (
 )
 
 const (
-	// wallClock is the time every guest sees, in nanoseconds since 1970: 2022-01-01T00:00:00Z. It never moves, so that
-	// replaying a log gives the same bytes.
+	// wallClock is the time that guests see, in nanoseconds since 1970: always 2022-01-01T00:00:00Z, so that replaying a log gives the
+	// same bytes.
 	wallClock = 1640995200 * 1e9
-	// clockStep is what reading the monotonic clock adds to it, so that a guest which waits for time to pass ends.
+	// clockStep is how far the monotonic clock advances at each reading, in nanoseconds, so that a guest that waits for time to pass
+	// comes to an end.
 	clockStep = 1e6
 )
 
@@ -34,11 +36,16 @@ type wasi struct {
 	random    io.Reader // seeded
 }
 
-// wasiFuncs returns the subset of WASI preview 1 that Go, Rust, C and AssemblyScript libraries import. There are no files but
-// the three standard ones: stdin is at its end, stdout is discarded, stderr goes to the log. Every path and every other
-// descriptor answers EBADF. There are no arguments, no environment and no sockets.
+// wasiFuncs returns the subset of WASI preview 1 that Go, Rust, C and AssemblyScript libraries import. The only files are the three
+// standard ones: stdin is at its end, stdout is discarded, stderr is logged. Functions on paths and other descriptors return EBADF.
+// There are no arguments, no environment and no sockets.
 func wasiFuncs() []hostFunc {
-	fs := []hostFunc{
+	return slices.Concat(processFuncs(), standardFdFuncs(), otherFdFuncs())
+}
+
+// processFuncs returns the functions that use no descriptor: arguments, environment, clocks, random numbers, the end.
+func processFuncs() []hostFunc {
+	return []hostFunc{
 		{"args_sizes_get", "ii", "i", zeroSizes},
 		{"args_get", "ii", "i", succeed},
 		{"environ_sizes_get", "ii", "i", zeroSizes},
@@ -77,6 +84,12 @@ func wasiFuncs() []hostFunc {
 		{"sched_yield", "", "i", succeed},
 		{"proc_exit", "i", "", func(_ *Engine, _ api.Memory, s []uint64) { panic(sys.NewExitError(uint32(s[0]))) }},
 		{"poll_oneoff", "iiii", "i", pollOneoff},
+	}
+}
+
+// standardFdFuncs returns the functions that work on the three standard descriptors.
+func standardFdFuncs() []hostFunc {
+	return []hostFunc{
 		{"fd_write", "iiii", "i", fdWrite},
 		{"fd_read", "iiii", "i", func(_ *Engine, mem api.Memory, s []uint64) {
 			if uint32(s[0]) != 0 {
@@ -114,6 +127,10 @@ func wasiFuncs() []hostFunc {
 		{"fd_sync", "i", "i", standardFd(wasiOK)},
 		{"fd_datasync", "i", "i", standardFd(wasiOK)},
 	}
+}
+
+// otherFdFuncs returns the functions that fail with EBADF whatever their arguments.
+func otherFdFuncs() (fs []hostFunc) {
 	for _, f := range []struct{ name, params string }{
 		{"fd_advise", "illi"}, {"fd_allocate", "ill"}, {"fd_fdstat_set_rights", "ill"}, {"fd_filestat_set_size", "il"},
 		{"fd_filestat_set_times", "illi"}, {"fd_pread", "iiili"}, {"fd_pwrite", "iiili"}, {"fd_readdir", "iiili"},
@@ -127,6 +144,7 @@ func wasiFuncs() []hostFunc {
 	return fs
 }
 
+// stored returns the errno of a write to the guest's memory: EFAULT where it failed.
 func stored(ok bool) uint64 {
 	if ok {
 		return wasiOK
@@ -140,7 +158,7 @@ func zeroSizes(_ *Engine, mem api.Memory, s []uint64) {
 	s[0] = stored(mem != nil && mem.WriteUint32Le(uint32(s[0]), 0) && mem.WriteUint32Le(uint32(s[1]), 0))
 }
 
-// standardFd answers errno for the three standard descriptors and EBADF for any other.
+// standardFd returns a function that answers errno for the three standard descriptors and EBADF for any other.
 func standardFd(errno uint64) func(*Engine, api.Memory, []uint64) {
 	return func(_ *Engine, _ api.Memory, s []uint64) {
 		if uint32(s[0]) > 2 {
@@ -151,7 +169,7 @@ func standardFd(errno uint64) func(*Engine, api.Memory, []uint64) {
 	}
 }
 
-// fdWrite accepts what is written to stdout and stderr; the latter is logged.
+// fdWrite discards what is written to stdout and logs what is written to stderr.
 func fdWrite(e *Engine, mem api.Memory, s []uint64) {
 	fd, list, n, result := uint32(s[0]), uint32(s[1]), uint32(s[2]), uint32(s[3])
 	if fd != 1 && fd != 2 {
@@ -184,7 +202,7 @@ func fdWrite(e *Engine, mem api.Memory, s []uint64) {
 	s[0] = stored(mem.WriteUint32Le(result, uint32(total)))
 }
 
-// pollOneoff never waits: when nothing but clocks is asked for, the monotonic clock moves to the earliest of them.
+// pollOneoff never waits. Where all subscriptions are clocks, the monotonic clock advances to the earliest of them.
 func pollOneoff(e *Engine, mem api.Memory, s []uint64) {
 	in, out, n, result := uint32(s[0]), uint32(s[1]), uint32(s[2]), uint32(s[3])
 	s[0] = wasiInval
@@ -203,7 +221,7 @@ func pollOneoff(e *Engine, mem api.Memory, s []uint64) {
 	if !ok {
 		return
 	}
-	// The guest may have put both lists in one place; what follows reads only the copy.
+	// The guest may have put both lists in the same memory, so subscriptions are read from a copy.
 	subs = append([]byte(nil), subs...)
 	before := e.cur.wasi.monotonic
 	wake, fds := ^uint64(0), false
@@ -212,7 +230,7 @@ func pollOneoff(e *Engine, mem api.Memory, s []uint64) {
 		case 0:
 			wake = min(wake, clockTarget(sub, before))
 		case 1, 2:
-			fds = true // ready at once: at its end, discarded, or not there
+			fds = true // ready at once: at its end, discarded, or no such descriptor
 		default:
 			s[0] = wasiInval
 			return
@@ -241,14 +259,14 @@ func pollOneoff(e *Engine, mem api.Memory, s []uint64) {
 	s[0] = stored(mem.WriteUint32Le(result, count))
 }
 
-// clockTarget returns the monotonic time at which a clock subscription fires.
+// clockTarget returns the monotonic time, in nanoseconds, at which a clock subscription fires.
 func clockTarget(sub []byte, now uint64) uint64 {
 	id := binary.LittleEndian.Uint32(sub[16:])
 	timeout := binary.LittleEndian.Uint64(sub[24:])
 	if sub[40]&1 == 0 { // relative
 		return now + min(timeout, ^uint64(0)-now)
 	}
-	if id == 0 { // an absolute wall time: as far off as it is from the fixed clock
+	if id == 0 { // an absolute wall time: its distance from the fixed clock counts
 		if timeout <= wallClock {
 			return now
 		}

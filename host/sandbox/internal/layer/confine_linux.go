@@ -34,7 +34,7 @@ func Confine(maxWritten uint64, own bool) []Layer {
 	}
 	root := leaveRoot(own)
 	layers = append(layers, root)
-	if own && !root.On && linksC {
+	if own && !root.On && usesCgo {
 		// What changes all threads would ask for them among the processes of others.
 		layers = append(layers, Layer{Name: "capabilities", Detail: root.Detail}, giveUpPrivileges(), Layer{Name: "landlock", Detail: root.Detail})
 	} else {
@@ -128,7 +128,7 @@ func landlockSelf() Layer {
 }
 
 // code is what gives memory that can be executed.
-const code = "mmap mprotect"
+const executableMemory = "mmap mprotect"
 
 // filterSelf lets the kernel refuse every system call that a worker has no use for: it gets EPERM, as if it might not. Among
 // them are those that start threads and programs, open files and sockets, look at other processes and load code into the kernel.
@@ -137,7 +137,7 @@ func filterSelf() Layer {
 	if err != nil {
 		return Layer{Name: "seccomp", Detail: err.Error()}
 	}
-	names := confine.Known(info, confine.Runtime+" seccomp "+code)
+	names := confine.Known(info, confine.Runtime+" seccomp "+executableMemory)
 	limited := confine.RuntimeIf()
 	policy := seccomp.Policy{DefaultAction: seccomp.ActionErrno, Syscalls: []seccomp.SyscallGroup{
 		{Action: seccomp.ActionAllow, Names: names},
@@ -153,7 +153,7 @@ func filterSelf() Layer {
 func Seal() error {
 	executable := seccomp.Condition{Argument: 2, Operation: seccomp.BitsSet, Value: unix.PROT_EXEC}
 	group := seccomp.SyscallGroup{Action: seccomp.ActionErrno, Names: []string{"seccomp"}}
-	for _, name := range strings.Fields(code) {
+	for _, name := range strings.Fields(executableMemory) {
 		group.NamesWithCondtions = append(group.NamesWithCondtions, confine.If(name, executable))
 	}
 	return loadFilter(false, seccomp.Policy{DefaultAction: seccomp.ActionAllow, Syscalls: []seccomp.SyscallGroup{group}})

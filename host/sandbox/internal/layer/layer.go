@@ -32,7 +32,7 @@ const (
 )
 
 // walls are the layers that on their own keep what broke out of the engine from the user's files.
-var walls = []string{"landlock", "seccomp"}
+var decisive = []string{"landlock", "seccomp"}
 
 // Missing says why layers do not meet a requirement, "" where they do.
 func (r Requirement) Missing(layers []Layer) string {
@@ -42,7 +42,7 @@ func (r Requirement) Missing(layers []Layer) string {
 		if !l.On {
 			off = append(off, l.Name+" ("+l.Detail+")")
 		}
-		held = held || l.On && slices.Contains(walls, l.Name)
+		held = held || l.On && slices.Contains(decisive, l.Name)
 	}
 	switch {
 	case r == RequireAll && len(off) > 0:

@@ -2,5 +2,5 @@
 
 package layer
 
-// linksC says that this program may have threads that Go does not know.
-const linksC = false
+// usesCgo says that this program may have threads that Go does not know.
+const usesCgo = false

@@ -10,13 +10,13 @@ import (
 
 // spareThreads is how many threads Go's runtime keeps for the time in which the filter refuses it more. It runs Go code on two of
 // them (RunWorker says so), and needs another for each goroutine that waits in the kernel: for the host, or for a file of compiled code.
-const spareThreads = 8
+const threadCount = 8
 
 // startThreads starts the threads that this process will ever need.
 func startThreads() {
 	var started, ended sync.WaitGroup
 	release := make(chan struct{})
-	for range spareThreads {
+	for range threadCount {
 		started.Add(1)
 		ended.Go(func() {
 			runtime.LockOSThread() // the runtime then needs a thread for this goroutine alone

@@ -1,17 +1,17 @@
 package module
 
 const (
-	// maxGap is how many zeros between two data segments are written to make one of them. A segment costs the engine more than
-	// that, and a module grows by no more.
+	// maxGap is the largest gap, in bytes, between two data segments that are joined; it is filled with zeros. A segment costs the
+	// engine more than that many bytes.
 	maxGap = 64
-	// maxPieces is how many segments may be left. A module that is not joined to fewer stays as it is.
+	// maxPieces is the largest number of joined segments. A module that would keep more is not rewritten.
 	maxPieces = 1024
 )
 
-// joinData makes one data segment of those that follow each other in memory with few zeros between. Go's linker leaves out every
-// short run of zeros: its modules have some 85,000 segments, the engine evaluates each and keeps it for each instance, and that was
-// half of an instance's start. Instances begin with the same memory. A module that counts its segments may name them in its code
-// and stays as it is. The module must have passed Scan.
+// joinData joins data segments that lie close together in memory. Instances start with the same memory as before. Go's linker cuts
+// segments at every short run of zeros, so its modules have some 85,000 of them; the engine evaluated and kept each one for each
+// instance, which was half the time an instance took to start. A module with a data count section is not rewritten, since its code may
+// refer to segments by number. The module must have passed Scan.
 func joinData(wasm []byte) []byte {
 	r := &reader{b: wasm, pos: 8}
 	for r.left() > 0 && r.err == nil {
@@ -37,18 +37,18 @@ func joinData(wasm []byte) []byte {
 	return wasm
 }
 
-// piece is memory that segments fill.
+// piece is a range of memory that joined segments fill.
 type piece struct{ at, end uint64 }
 
-// joinSegments appends the content of a data section with fewer segments, unless they cannot be joined.
+// joinSegments appends to out the content of a data section with its segments joined. It returns false when they cannot be.
 func joinSegments(out []byte, body *reader) ([]byte, bool) {
 	var pieces []piece
-	var free uint64 // where the zeros behind the last piece end: at what an earlier one has filled
+	var free uint64 // end of the unused memory behind the last piece: where the next earlier piece begins
 	count, size := len(out), 0
 	out = append(out, wide...)
 	for range body.u32() {
 		if body.u32() != 0 || body.u8() != 0x41 {
-			return nil, false // it has no memory, another one, or an offset that is a global's
+			return nil, false // passive, of another memory, or at an offset that is not a constant
 		}
 		at := uint64(uint32(body.s32()))
 		if body.u8() != 0x0b {
@@ -59,7 +59,7 @@ func joinSegments(out []byte, body *reader) ([]byte, bool) {
 		body.skip(int(length))
 		data := body.b[from:body.pos]
 		if body.err != nil || len(pieces) > maxPieces {
-			return nil, false // Scan would have refused it, and the engine will
+			return nil, false // too many pieces, or malformed, which the engine will refuse
 		}
 		n := len(pieces)
 		if n == 0 || at < pieces[n-1].end || at > min(pieces[n-1].end+maxGap, free) {
@@ -86,10 +86,10 @@ func joinSegments(out []byte, body *reader) ([]byte, bool) {
 	return out, true
 }
 
-// wide keeps the place of a number that is not known yet.
+// wide is the placeholder of a number that putWide writes later.
 const wide = "\x00\x00\x00\x00\x00"
 
-// putWide writes an unsigned LEB128 number of five bytes.
+// putWide writes v as unsigned LEB128 in five bytes.
 func putWide(b []byte, v int) {
 	for i := range wide {
 		b[i] = byte(v>>(7*i)) | 0x80

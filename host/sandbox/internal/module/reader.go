@@ -6,16 +6,17 @@ import (
 	"unicode/utf8"
 )
 
-var errTruncated = errors.New("it ends in the middle of something")
+var errTruncated = errors.New("unexpected end of data")
 
-// reader walks a module's bytes. The first failure sticks: later reads return zero, and err says what went wrong where.
+// reader reads a module's bytes in order. After the first failure, err is set, with an offset, and every read returns zero.
 type reader struct {
 	b    []byte
 	pos  int
-	base int // offset of b in the file, for messages
+	base int // offset of b in the file, for error texts
 	err  error
 }
 
+// fail sets err unless it is set already, and skips the rest of the bytes.
 func (r *reader) fail(format string, args ...any) {
 	if r.err == nil {
 		r.err = fmt.Errorf("offset %d: "+format, append([]any{r.base + r.pos}, args...)...)
@@ -104,8 +105,8 @@ func (r *reader) skip(n int) {
 	r.pos += n
 }
 
-// count reads the length of a vector whose elements take at least size bytes each, so that no claim larger than what the
-// file could hold is ever believed.
+// count reads the length of a vector whose elements take at least size bytes each. It fails when the remaining bytes cannot hold so
+// many, so callers never allocate more than the file justifies.
 func (r *reader) count(what string, size int) int {
 	n := r.u32()
 	if r.err == nil && uint64(n) > uint64(r.left()/size) {
@@ -126,7 +127,7 @@ func (r *reader) sub(n uint32) *reader {
 	return s
 }
 
-// name reads a UTF-8 name.
+// name reads a name: its length, then UTF-8.
 func (r *reader) name() string {
 	n := r.u32()
 	if uint64(n) > uint64(r.left()) {

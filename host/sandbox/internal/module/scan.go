@@ -14,21 +14,21 @@ import (
 	"fmt"
 )
 
-// What Scan allows. The figures stand far above what real guests need (a Go guest of 3.3 MB has 2,173 functions, bodies of
-// at most 13,513 instructions nested at most 549 deep, and a table of 6,269) and below what makes the compiler slow.
+// The limits of Scan. They lie far above what real guests need (a Go guest of 3.3 MB has 2,173 functions, bodies of at most 13,513
+// instructions nested at most 549 deep, and a table of 6,269) and below what makes the compiler slow.
 const (
-	MaxSize       = 32 << 20 // bytes
+	MaxSize       = 32 << 20 // bytes of the file
 	maxBody       = 1 << 20  // bytes of one function's code
 	maxFunctions  = 200_000
 	maxTypes      = 100_000
 	maxLocals     = 50_000 // per function
 	maxNesting    = 4_000
-	maxBranches   = 100_000   // br_table targets in one function: the compiler's cost grows faster than their number
+	maxBranches   = 100_000   // br_table targets in one function; the compiler's cost grows faster than their number
 	maxBranchSum  = 4_000_000 // in the module; a Go guest of 4.9 MB has some 110,000
 	maxTables     = 4
-	maxTableItems = 1 << 20 // sum of minimums, and the maximum each table is held to
+	maxTableItems = 1 << 20 // the sum of the tables' minimums, and the maximum of each table
 	maxParams     = 1_000
-	PageSize      = 64 << 10
+	PageSize      = 64 << 10 // bytes of a page of linear memory
 )
 
 // Info describes a module's structure.
@@ -47,21 +47,21 @@ type Info struct {
 	HasStart     bool   // whether code runs while the module is instantiated
 }
 
-// Import is something a module wants from its host. The host gives functions only.
+// Import is something a module needs from its host. The host serves functions only.
 type Import struct {
 	Module, Name string
 	Kind         string // "func", "table", "memory" or "global"
 	Signature    string // of a function: "(i64, i32) -> i64"
 }
 
-// Export is something a module offers.
+// Export is something a module offers to its host.
 type Export struct {
 	Name      string
 	Kind      string // "func", "table", "memory" or "global"
 	Signature string // of a function: "() -> i32"
 }
 
-// Func returns the signature of an exported function. The calls a Plugin makes need "() -> i32" or "() -> ()".
+// Func returns the signature of an exported function. Plugin calls functions of "() -> i32" and "() -> ()".
 func (i Info) Func(name string) (signature string, ok bool) {
 	for _, e := range i.Exports {
 		if e.Name == name && e.Kind == "func" {
@@ -71,10 +71,10 @@ func (i Info) Func(name string) (signature string, ok bool) {
 	return "", false
 }
 
-// Scan reads a module's structure and, with bodies, its code, and refuses what is malformed or would slow the compiler
-// down. The error is one printable line that says what is wrong and what to do. Info holds what was read before the error. It
-// never allocates memory for a count that the file has no room for. Reading the bodies costs 2 ms a megabyte and protects the
-// compiler alone, so a module that was compiled before does not need it.
+// Scan reads a module's structure and, with bodies, its code, and refuses what is malformed or would slow the compiler down. The error
+// is one printable line that says what is wrong and what to do; Info then holds what was read before it. Scan never allocates memory
+// for a count that the file has no room for. Reading the bodies costs 2 ms a megabyte and protects only the compiler, so a module that
+// was compiled before does not need it.
 func Scan(wasm []byte, bodies bool) (Info, error) {
 	s := scanner{info: Info{Size: len(wasm)}, start: -1, code: bodies}
 	if err := s.read(wasm); err != nil {
@@ -83,11 +83,12 @@ func Scan(wasm []byte, bodies bool) (Info, error) {
 	return s.info, nil
 }
 
+// scanner is the state of one Scan.
 type scanner struct {
 	info      Info
 	code      bool // whether function bodies are read
 	types     []string
-	funcs     []uint32 // type of each function, imports first
+	funcs     []uint32 // index of each function's type, imports first
 	imported  int
 	tables    int
 	memories  int
@@ -105,13 +106,13 @@ func (s *scanner) read(wasm []byte) error {
 	case len(wasm) > MaxSize:
 		return fmt.Errorf("the file has %d MB and a plugin may have %d MB; strip it (go build -ldflags='-s -w', wasm-opt -Oz)", len(wasm)>>20, MaxSize>>20)
 	case !bytes.HasPrefix(wasm, []byte("\x00asm")):
-		return fmt.Errorf("not a WebAssembly module: it starts with %q; give a .wasm file", wasm[:min(8, len(wasm))])
+		return fmt.Errorf("not a WebAssembly module: it starts with %q; use a .wasm file", wasm[:min(8, len(wasm))])
 	case len(wasm) < 8:
-		return errors.New("the file is cut off after the first bytes; copy or build it again")
+		return errors.New("the file is cut off in its header; copy or build it again")
 	case wasm[4] == 0x0d && wasm[6] == 1:
 		return errors.New("a WebAssembly component, not a core module; build for wasip1 (preview 1)")
 	case !bytes.Equal(wasm[4:8], []byte{1, 0, 0, 0}):
-		return fmt.Errorf("WebAssembly version % x is not known; build a version 1 core module", wasm[4:8])
+		return fmt.Errorf("unknown WebAssembly version % x; build a version 1 core module", wasm[4:8])
 	}
 	s.dataCount = -1
 	r := &reader{b: wasm, pos: 8}
@@ -125,7 +126,7 @@ func (s *scanner) read(wasm []byte) error {
 		if id != 0 {
 			order := sectionOrder(id)
 			if order == 0 {
-				return fmt.Errorf("section %d is not known; build a core module without newer proposals", id)
+				return fmt.Errorf("unknown section %d; build a core module without newer proposals", id)
 			}
 			if order <= last {
 				return fmt.Errorf("section %d is out of order; the file is damaged, build it again", id)

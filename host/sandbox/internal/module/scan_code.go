@@ -1,7 +1,6 @@
 package module
 
-// codeSection walks every function body: far enough to bound what makes compilers slow, not to validate types, which the
-// engine does.
+// codeSection reads every function body, to bound what makes compilers slow. It does not validate types; the engine does.
 func (s *scanner) codeSection(r *reader) {
 	n := r.count("function bodies", 3)
 	s.info.CodeSize = r.left()
@@ -27,6 +26,7 @@ func (s *scanner) codeSection(r *reader) {
 	}
 }
 
+// body reads one function: its locals and instructions.
 func (s *scanner) body(r *reader) {
 	groups := r.count("groups of locals", 2)
 	locals := uint64(0)
@@ -58,7 +58,7 @@ func (s *scanner) body(r *reader) {
 			case 0x0b: // end
 				if depth--; depth == 0 {
 					if r.left() > 0 {
-						r.fail("a function goes on after its end")
+						r.fail("a function has code after its end")
 					}
 					return
 				}
@@ -91,12 +91,13 @@ func (s *scanner) body(r *reader) {
 			case 0xfd:
 				vectorInstruction(r)
 			default:
-				r.fail("instruction 0x%02x needs a proposal that this host does not run (threads, tail calls, exceptions, GC)", op)
+				r.fail("instruction 0x%02x needs a proposal that this host does not support (threads, tail calls, exceptions, GC)", op)
 			}
 		}
 	}
 }
 
+// bulkInstruction skips the rest of an instruction with the prefix 0xfc.
 func bulkInstruction(r *reader) {
 	switch sub := r.u32(); {
 	case sub <= 7: // saturating conversions
@@ -106,10 +107,11 @@ func bulkInstruction(r *reader) {
 	case sub == 9, sub == 11, sub == 13, sub >= 15 && sub <= 17: // *.drop memory.fill table.grow/size/fill
 		r.skipLEB(5)
 	default:
-		r.fail("instruction 0xfc %d is not known", sub)
+		r.fail("unknown instruction 0xfc %d", sub)
 	}
 }
 
+// vectorInstruction skips the rest of an instruction with the prefix 0xfd.
 func vectorInstruction(r *reader) {
 	switch sub := r.u32(); {
 	case sub <= 11, sub == 92, sub == 93: // loads and stores
@@ -124,6 +126,6 @@ func vectorInstruction(r *reader) {
 		r.skipLEB(5)
 		r.u8()
 	case sub > 255:
-		r.fail("instruction 0xfd %d is not known", sub)
+		r.fail("unknown instruction 0xfd %d", sub)
 	}
 }

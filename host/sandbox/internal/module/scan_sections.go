@@ -2,7 +2,7 @@ package module
 
 import "strings"
 
-// sectionOrder returns a section's place in a module: the data count stands before the code. 0 means unknown.
+// sectionOrder returns where in a module a section must come, 0 for an unknown section. The data count (12) comes before the code (10).
 func sectionOrder(id int) int {
 	switch {
 	case id >= 1 && id <= 9:
@@ -15,6 +15,7 @@ func sectionOrder(id int) int {
 	return 0
 }
 
+// section reads the content of one section.
 func (s *scanner) section(id int, r *reader) {
 	switch id {
 	case 0:
@@ -86,7 +87,7 @@ func (s *scanner) typeSection(r *reader) {
 	}
 }
 
-// typeList reads the types of parameters or results and prints them as "i64, i32".
+// typeList reads the types of parameters or results and returns them as "i64, i32".
 func typeList(r *reader) string {
 	n := r.count("value types", 1)
 	if n > maxParams {
@@ -102,6 +103,7 @@ func typeList(r *reader) string {
 	return b.String()
 }
 
+// Signature returns a function type as text: "(i64, i32) -> i64". params and results are lists such as "i64, i32".
 func Signature(params, results string) string {
 	if results == "" || strings.Contains(results, ",") {
 		results = "(" + results + ")"
@@ -109,6 +111,7 @@ func Signature(params, results string) string {
 	return "(" + params + ") -> " + results
 }
 
+// valueType reads a value type and returns its name.
 func valueType(r *reader) string {
 	switch c := r.u8(); c {
 	case 0x7f:
@@ -126,15 +129,16 @@ func valueType(r *reader) string {
 	case 0x6f:
 		return "externref"
 	default:
-		r.fail("value type 0x%02x is not known", c)
+		r.fail("unknown value type 0x%02x", c)
 		return "?"
 	}
 }
 
+// typeIndex reads the index of a type that exists.
 func (s *scanner) typeIndex(r *reader) uint32 {
 	t := r.u32()
 	if r.err == nil && t >= uint32(len(s.types)) {
-		r.fail("type %d of %d is used", t, len(s.types))
+		r.fail("type %d is used and there are only %d types", t, len(s.types))
 	}
 	return t
 }
@@ -171,7 +175,7 @@ func (s *scanner) importSection(r *reader) {
 	}
 }
 
-// bounds reads limits: a minimum and, where the flag says so, a maximum.
+// bounds reads the limits of a table or memory: a minimum and, where the flag says so, a maximum.
 func bounds(r *reader) (lo, hi uint32, hasMax bool) {
 	switch flag := r.u8(); flag {
 	case 0:
@@ -179,7 +183,7 @@ func bounds(r *reader) (lo, hi uint32, hasMax bool) {
 	case 1:
 		return r.u32(), r.u32(), true
 	default:
-		r.fail("a memory or table is shared or 64-bit, which this host does not run")
+		r.fail("a memory or table is shared or 64-bit, which this host does not support")
 		return 0, 0, false
 	}
 }
@@ -193,7 +197,7 @@ func (s *scanner) table(r *reader) {
 	s.tables++
 	s.info.TableItems += uint64(lo)
 	if r.err == nil && (s.tables > maxTables || s.info.TableItems > maxTableItems) {
-		r.fail("it wants %d tables with %d entries; at most %d tables and %d entries are given", s.tables, s.info.TableItems, maxTables, maxTableItems)
+		r.fail("it wants %d tables with %d entries and may have %d tables with %d entries", s.tables, s.info.TableItems, maxTables, maxTableItems)
 	}
 	if r.err == nil && hasMax && hi < lo {
 		r.fail("a table has the minimum %d and the maximum %d", lo, hi)
@@ -204,7 +208,7 @@ func (s *scanner) memory(r *reader) {
 	lo, hi, hasMax := bounds(r)
 	s.memories++
 	if r.err == nil && s.memories > 1 {
-		r.fail("it has more than one memory, which this host does not run")
+		r.fail("it has more than one memory, which this host does not support")
 	}
 	if r.err == nil && (lo > 65536 || hi > 65536 || hasMax && hi < lo) {
 		r.fail("its memory has the minimum %d and the maximum %d pages", lo, hi)
@@ -256,7 +260,7 @@ func (s *scanner) elementSection(r *reader) {
 	for i := 0; i < n && r.err == nil; i++ {
 		flag := r.u32()
 		if flag > 7 {
-			r.fail("element segment %d has form %d, which is not known", i, flag)
+			r.fail("element segment %d has the unknown form %d", i, flag)
 			return
 		}
 		if flag&1 == 0 { // active
@@ -294,7 +298,7 @@ func (s *scanner) dataSection(r *reader) {
 			r.u32()
 			constExpr(r)
 		default:
-			r.fail("data segment %d has form %d, which is not known", i, flag)
+			r.fail("data segment %d has the unknown form %d", i, flag)
 		}
 		size := r.u32()
 		if uint64(size) > uint64(r.left()) {
@@ -306,7 +310,7 @@ func (s *scanner) dataSection(r *reader) {
 	}
 }
 
-// constExpr skips an initialiser.
+// constExpr skips a constant expression, such as the initialiser of a global.
 func constExpr(r *reader) {
 	for r.err == nil {
 		switch op := r.u8(); op {

@@ -2,8 +2,8 @@ package module
 
 import "encoding/binary"
 
-// capTables rewrites the table section so that no table can grow past maxTableItems: wazero's memory limit does not cover
-// tables, and table.grow took 15.6 GB in ten seconds under a limit of one megabyte. The module must have passed Scan.
+// capTables rewrites the table section so that no table can grow past maxTableItems. wazero's memory limit does not cover tables:
+// under a limit of one megabyte, table.grow took 15.6 GB in ten seconds. The module must have passed Scan.
 func capTables(wasm []byte) []byte {
 	r := &reader{b: wasm, pos: 8}
 	for r.left() > 0 && r.err == nil {
@@ -26,7 +26,7 @@ func capTables(wasm []byte) []byte {
 			section = binary.AppendUvarint(section, uint64(hi))
 		}
 		if body.err != nil {
-			return wasm // Scan would have refused it, and the engine will
+			return wasm // Scan refuses such a module, and so will the engine
 		}
 		out := make([]byte, 0, len(wasm)+len(section)+8)
 		out = append(out, wasm[:from]...)

@@ -9,27 +9,27 @@ import (
 	"os/exec"
 )
 
-// give does nothing here: a worker opens the file.
-func give(*exec.Cmd, *os.File) {}
+// inheritCodeFile does nothing here: the worker opens the file itself.
+func inheritCodeFile(*exec.Cmd, *os.File) {}
 
-// given says for taken which file a worker is to open; nil is none.
-func given(f *os.File) string {
+// codeFileName returns the path that openCodeFile opens, "" for nil.
+func codeFileName(f *os.File) string {
 	if f == nil {
 		return ""
 	}
 	return f.Name()
 }
 
-// taken opens the file, nil for none, at its code.
-func taken(which string, fill bool) (*os.File, error) {
-	if which == "" {
+// openCodeFile opens the file and moves to its content, behind the checksum; nil for the name "". With fill it may be written.
+func openCodeFile(name string, fill bool) (*os.File, error) {
+	if name == "" {
 		return nil, nil
 	}
 	flags := os.O_RDONLY
 	if fill {
 		flags = os.O_RDWR
 	}
-	f, err := os.OpenFile(which, flags, 0)
+	f, err := os.OpenFile(name, flags, 0)
 	if err == nil {
 		_, err = f.Seek(codecache.CodeOffset, io.SeekStart)
 	}

@@ -7,28 +7,28 @@ import (
 	"os/exec"
 )
 
-// givenFile is where a worker finds the file that it was given.
-const givenFile = 3
+// codeFileDescriptor is the descriptor of the code file in a worker.
+const codeFileDescriptor = 3
 
-// give makes f a worker's own, unless it is nil.
-func give(cmd *exec.Cmd, f *os.File) {
+// inheritCodeFile makes a process inherit f, unless f is nil.
+func inheritCodeFile(cmd *exec.Cmd, f *os.File) {
 	if f != nil {
 		cmd.ExtraFiles = []*os.File{f}
 	}
 }
 
-// given says for taken which file a worker was given; nil is none.
-func given(f *os.File) string {
+// codeFileName returns what openCodeFile needs to find the file in the worker, "" for nil.
+func codeFileName(f *os.File) string {
 	if f == nil {
 		return ""
 	}
-	return "given"
+	return "inherited"
 }
 
-// taken is the file a worker was given, nil for none.
-func taken(which string, _ bool) (*os.File, error) {
-	if which == "" {
+// openCodeFile returns the file that the worker inherited, nil for the name "".
+func openCodeFile(name string, _ bool) (*os.File, error) {
+	if name == "" {
 		return nil, nil
 	}
-	return os.NewFile(givenFile, which), nil
+	return os.NewFile(codeFileDescriptor, name), nil
 }

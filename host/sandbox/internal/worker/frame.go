@@ -7,20 +7,20 @@ import (
 	"io"
 )
 
-// A frame is a fixed header and a payload, the same in both directions, numbers little-endian:
+// frameHeader is the length of a frame's header in bytes. Both directions use the same frames, with little-endian numbers:
 //
 //	u32 payload length · u8 kind · u8 detail · u16 zero · u32 request · u32 instance · payload
 //
-// The host sends one request at a time and the worker answers it with one frameDone or frameFailed of the same request
-// number; any number of frameLog may come before. frameClose has no answer.
+// The host sends one request at a time. The worker sends any number of frameLog and then one frameDone or frameFailed with the number of
+// the request. frameClose has no answer.
 const frameHeader = 16
 
 const (
-	frameLoad    = 1 // u32 length of the settings as JSON, the settings, the module
-	frameNew     = 2 // u64 seed; instance is the number the new instance gets
-	frameCall    = 3 // u8 length of the export's name, the name, the input; detail is detailAsks where the guest may ask
+	frameLoad    = 1 // u32 length of the settings, the settings as JSON, the module
+	frameNew     = 2 // u64 seed; instance is the number of the new instance
+	frameCall    = 3 // u8 length of the export's name, the name, the input; detail is detailAsks when the guest may ask
 	frameClose   = 4 // ends an instance
-	frameDone    = 5 // u64 linear memory in bytes, the output; detail is detailAsks where the guest asks
+	frameDone    = 5 // u64 linear memory in bytes, the output; detail is detailAsks when the guest asks
 	frameFailed  = 6 // u64 linear memory in bytes, the message; detail is the Kind
 	frameLog     = 7 // the text; detail is the level plus logLevelBias
 	logLevelBias = 64
@@ -29,23 +29,24 @@ const (
 // detailAsks is the detail of a frameCall whose guest may ask the host for something, and of a frameDone whose guest does.
 const detailAsks = 1
 
-// maxText bounds frames that carry a message or a log line.
+// maxText is the largest payload of a frame with a message or a log line, in bytes.
 const maxText = 16 << 10
 
-// pipeBuffer is the size of the buffers kept on both sides; larger payloads are written without being copied.
+// pipeBuffer is the size of the buffers on both sides, in bytes. Larger payloads are written without being copied.
 const pipeBuffer = 32 << 10
 
-// keepBuffer is up to which size a worker keeps a buffer for the next message. Larger ones become garbage, and a worker with
-// much garbage is a large process.
+// keepBuffer is the largest buffer, in bytes, that is kept for the next message. Keeping larger ones would keep the worker's process
+// large.
 const keepBuffer = 256 << 10
 
+// frame is one message between host and worker.
 type frame struct {
 	kind, detail      byte
 	request, instance uint32
 	payload           []byte
 }
 
-// frameConn reads and writes frames. Reading and writing may be done by two goroutines, each alone.
+// frameConn reads and writes frames. One goroutine may read while another writes.
 type frameConn struct {
 	r   *bufio.Reader
 	w   io.Writer
@@ -57,7 +58,7 @@ func newFrameConn(r io.Reader, w io.Writer) *frameConn {
 	return &frameConn{r: bufio.NewReaderSize(r, pipeBuffer), w: w, out: make([]byte, 0, pipeBuffer)}
 }
 
-// write sends f with the concatenation of its payload and the parts.
+// write sends f; its payload is f.payload and the parts, one after the other.
 func (c *frameConn) write(f frame, parts ...[]byte) error {
 	size := len(f.payload)
 	for _, p := range parts {
@@ -93,8 +94,8 @@ func (c *frameConn) write(f frame, parts ...[]byte) error {
 	return err
 }
 
-// header reads the next frame's header. limit says how long a payload of a kind may be; a longer one is an error before
-// anything is allocated.
+// header reads the next frame's header. limit returns the largest payload of a kind in bytes; a larger one is an error, before anything is
+// allocated.
 func (c *frameConn) header(limit func(kind byte) int) (f frame, size int, err error) {
 	var h [frameHeader]byte
 	if _, err := io.ReadFull(c.r, h[:]); err != nil {
@@ -112,7 +113,7 @@ func (c *frameConn) header(limit func(kind byte) int) (f frame, size int, err er
 	return f, int(n), nil
 }
 
-// payload reads a payload into a buffer that is valid until the next read.
+// payload reads a payload of size bytes. It is valid until the next call.
 func (c *frameConn) payload(size int) ([]byte, error) {
 	if size > cap(c.in) {
 		b := make([]byte, size)

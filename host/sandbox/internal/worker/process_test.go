@@ -44,13 +44,13 @@ func TestALateWorkerThatNobodyKillsEndsItself(t *testing.T) {
 	w := start(t, asm.Module{Funcs: []asm.Func{asm.Run(asm.Forever(), asm.I32(0))}}, 300*time.Millisecond, nil)
 	w.mu.Lock()
 	w.timer.Stop()
-	w.armed = true // as if the timer ran
+	w.timerRuns = true // as if the timer ran
 	w.mu.Unlock()
 	failure := call(t, w, "run", 300*time.Millisecond)
 	if failure == nil || failure.Kind != fail.Deadline || !strings.Contains(failure.Message, "run took longer than 300ms") {
 		t.Errorf("%+v", failure)
 	}
-	if !w.GaveUp() {
+	if !w.EndedByGuest() {
 		t.Error("the late call is not blamed on what ran in the worker")
 	}
 }

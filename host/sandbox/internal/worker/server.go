@@ -1,15 +1,6 @@
 package worker
 
 import (
-	"github.com/fcp-host/fcp-host/host/sandbox/internal/codecache"
-	"github.com/fcp-host/fcp-host/host/sandbox/internal/engine"
-	"github.com/fcp-host/fcp-host/host/sandbox/internal/fail"
-	"github.com/fcp-host/fcp-host/host/sandbox/internal/layer"
-	"github.com/fcp-host/fcp-host/host/sandbox/internal/limits"
-	"github.com/fcp-host/fcp-host/host/sandbox/internal/module"
-)
-
-import (
 	"context"
 	"encoding/binary"
 	"encoding/json"
@@ -24,41 +15,26 @@ import (
 	"time"
 
 	"github.com/fcp-host/fcp-host/host/confine"
+	"github.com/fcp-host/fcp-host/host/sandbox/internal/codecache"
+	"github.com/fcp-host/fcp-host/host/sandbox/internal/engine"
+	"github.com/fcp-host/fcp-host/host/sandbox/internal/fail"
+	"github.com/fcp-host/fcp-host/host/sandbox/internal/layer"
+	"github.com/fcp-host/fcp-host/host/sandbox/internal/limits"
+	"github.com/fcp-host/fcp-host/host/sandbox/internal/module"
 )
 
 // Arg is the first argument of a process that is a worker.
 const Arg = "__worker"
 
-// Settings says what a worker is to do with its module.
-type Settings struct {
-	LogLevel  slog.Level
-	Compile   bool // only fill the file of compiled code
-	Interpret bool // do not compile at all
-	Require   layer.Requirement
-}
+// loadMemoryLimit is how many bytes Go may take while compiled code is loaded before it collects garbage.
+const loadMemoryLimit = 256 << 20
 
-// loadMessage is the JSON of a load frame.
-type loadMessage struct {
-	Settings
-	Version  string // the host and its worker are one binary; a mismatch means that it was replaced meanwhile
-	Limits   limits.Limits
-	Code     string // the file of compiled code as taken understands it; "" for none
-	Own      bool   // the process is in namespaces of its own
-	Host     int    // the host's process, for the self-test
-	SelfTest bool   // load nothing, and report what confines the process
-}
-
-const protocolVersion = "1"
-
-// loadMemory is how much memory Go may take before it collects garbage while compiled code is loaded.
-const loadMemory = 256 << 20
-
-// Run is what a process does whose first argument is WorkerArg: it speaks frames on stdin and stdout until the end of
-// input, and returns the exit code. It changes settings of the whole process: its garbage collector and its resource limits.
+// Run runs this process as a worker: it serves frames on stdin and stdout until the end of input and returns the exit code. It changes
+// settings of the whole process: its garbage collector and its resource limits.
 func Run() int {
-	// Two processors: one for the guest, one for what runs beside it.
+	// Two processors: one for the guest, one for the pipes, the timer and the garbage collector.
 	runtime.GOMAXPROCS(min(2, runtime.NumCPU()))
-	// Loading makes much garbage once; collecting it over and over would double the time.
+	// Loading makes much garbage at once, and collecting it repeatedly doubled the time.
 	debug.SetGCPercent(400)
 	w := &server{conn: newFrameConn(os.Stdin, os.Stdout), guests: map[uint32]*engine.Guest{}}
 	err := w.load()
@@ -72,16 +48,17 @@ func Run() int {
 	return 1
 }
 
-// server is the worker's side of the pipes.
+// server is the worker's side of the pipes: it answers the host's requests.
 type server struct {
-	conn   *frameConn
-	engine *engine.Engine
-	guests map[uint32]*engine.Guest
-	limits limits.Limits
-	late   *time.Timer
+	conn      *frameConn
+	engine    *engine.Engine
+	guests    map[uint32]*engine.Guest
+	limits    limits.Limits
+	lateTimer *time.Timer // ends the process
 }
 
-func (w *server) limit(kind byte) int {
+// maxPayload is the largest payload of a frame from the host, in bytes.
+func (w *server) maxPayload(kind byte) int {
 	switch kind {
 	case frameLoad:
 		return module.MaxSize + maxText
@@ -91,95 +68,65 @@ func (w *server) limit(kind byte) int {
 	return maxText
 }
 
-// load reads the first frame and builds the engine.
+// load reads the load frame, confines the process and builds the engine.
 func (w *server) load() error {
-	f, size, err := w.conn.header(w.limit)
+	f, m, wasm, err := w.readLoad()
 	if err != nil {
 		return err
 	}
-	if f.kind != frameLoad {
-		return fmt.Errorf("the first frame has kind %d", f.kind)
+	if m.Version != protocolVersion {
+		return w.fail(f, nil, fail.New(fail.Worker, "", "the worker speaks version %s and the host %s; restart the host", protocolVersion, m.Version))
 	}
-	payload, err := w.conn.payload(size)
-	if err != nil {
-		return err
-	}
-	var s loadMessage
-	if len(payload) < 4 || uint64(binary.LittleEndian.Uint32(payload)) > uint64(len(payload)-4) {
-		return errors.New("the load frame is too short")
-	}
-	n := binary.LittleEndian.Uint32(payload)
-	if err := json.Unmarshal(payload[4:4+n], &s); err != nil {
-		return fmt.Errorf("read the settings: %w", err)
-	}
-	if s.Version != protocolVersion {
-		return w.fail(f, nil, fail.New(fail.Worker, "", "the worker speaks version %s and the host %s; restart the host", protocolVersion, s.Version))
-	}
-	if err := layer.LimitAddressSpace(s.Limits.AddressSpace); err != nil {
+	if err := layer.LimitAddressSpace(m.Limits.AddressSpace); err != nil {
 		return w.fail(f, nil, fail.New(fail.Worker, "", "limit the address space: %v", err))
 	}
-	file, err := taken(s.Code, s.Compile)
+	file, err := openCodeFile(m.Code, m.Compile)
 	if err != nil {
 		return w.fail(f, nil, fail.New(fail.Worker, "", "the file of compiled code: %v", err))
 	}
-	wasm := payload[4+n:]
 	var code *codecache.File
 	if file != nil {
 		defer file.Close()
-		code = codecache.NewFile(file, s.Compile)
-		if !s.Compile {
-			// What is read fits, and a collection beside it was a tenth of a start.
+		code = codecache.NewFile(file, m.Compile)
+		if !m.Compile {
+			// The code fits into the limit, and collecting garbage took a tenth of a start.
 			debug.SetGCPercent(-1)
-			debug.SetMemoryLimit(loadMemory)
+			debug.SetMemoryLimit(loadMemoryLimit)
 		}
 	}
 	exe := ""
-	if s.SelfTest {
+	if m.SelfTest {
 		exe, _ = os.Executable() // "" fails the attempts that need it, and says so
 	}
-	// From here on this process can do little but compute. Nothing of the module was looked at yet.
 	written := uint64(0)
-	if s.Compile {
+	if m.Compile {
 		written = codecache.MaxBytes
 	}
-	layers := layer.Confine(written, s.Own)
-	if s.SelfTest {
-		return w.report(f, s, exe, layers)
+	// From here on this process can do little but compute. It has not looked at the module yet.
+	layers := layer.Confine(written, m.Own)
+	if m.SelfTest {
+		return w.report(f, m, exe, layers)
 	}
-	if why := s.Require.Missing(layers); why != "" {
+	if why := m.Require.Missing(layers); why != "" {
 		return w.fail(f, nil, fail.New(fail.Worker, "", "%s", why))
 	}
 	if code != nil {
-		bones, err := code.Skeleton()
+		skeleton, err := code.Skeleton()
 		if err != nil {
 			return w.fail(f, nil, fail.New(fail.Load, "", "the file of compiled code: %v", err))
 		}
-		if !s.Compile {
-			wasm = bones
+		if !m.Compile {
+			wasm = skeleton
 		}
 	}
-	w.limits = s.Limits
-	// A host that dies takes its worker along by itself on Linux and through the end of input elsewhere, but a guest that
-	// loops reads no input: then this ends the process.
-	w.late = time.AfterFunc(time.Hour, func() { os.Exit(lateExit) })
-	w.watch(s.Limits.Compile)
-	e, failure := engine.New(context.Background(), wasm, engine.Options{
-		Limits: s.Limits, Code: code, Interpret: s.Interpret, LogLevel: s.LogLevel,
-		Log: func(level slog.Level, text string) {
-			// A lost log line is not worth a call; a broken pipe shows with the answer.
-			_ = w.conn.write(frame{kind: frameLog, detail: byte(int(level) + logLevelBias)}, []byte(text))
-		},
-	})
-	w.late.Stop()
-	if failure != nil {
+	if failure := w.buildEngine(m, code, wasm); failure != nil {
 		return w.fail(f, nil, failure)
 	}
-	w.engine = e
-	payload, wasm = nil, nil
-	if !s.Compile {
-		// Where there is no filter to add, there is none to strengthen either.
+	wasm = nil
+	if !m.Compile {
+		// An error means that there is no filter; Confine has reported that.
 		_ = layer.Seal()
-		// From here on what lives is the module and what dies is messages: a small heap matters more than the time.
+		// From here on the module stays and messages are garbage: a small heap matters more than the time to collect it.
 		debug.SetGCPercent(25)
 		debug.SetMemoryLimit(math.MaxInt64)
 		debug.FreeOSMemory()
@@ -187,21 +134,63 @@ func (w *server) load() error {
 	return w.done(f, nil, nil)
 }
 
-// report answers a self-test.
-func (w *server) report(f frame, s loadMessage, exe string, layers []layer.Layer) error {
-	if !s.Compile {
-		_ = layer.Seal() // as a worker that has loaded its module
+// readLoad reads the first frame, which must be a load frame. wasm is empty where the worker loads compiled code.
+func (w *server) readLoad() (f frame, m loadMessage, wasm []byte, err error) {
+	f, size, err := w.conn.header(w.maxPayload)
+	if err != nil {
+		return f, m, nil, err
 	}
-	data, err := json.Marshal(layer.Report{Layers: layers, Attempts: confine.Forbidden{File: exe, Host: s.Host, Compiles: s.Compile}.Attempts()})
+	if f.kind != frameLoad {
+		return f, m, nil, fmt.Errorf("the first frame has kind %d", f.kind)
+	}
+	payload, err := w.conn.payload(size)
+	if err != nil {
+		return f, m, nil, err
+	}
+	if len(payload) < 4 || uint64(binary.LittleEndian.Uint32(payload)) > uint64(len(payload)-4) {
+		return f, m, nil, errors.New("the load frame is too short")
+	}
+	n := binary.LittleEndian.Uint32(payload)
+	if err := json.Unmarshal(payload[4:4+n], &m); err != nil {
+		return f, m, nil, fmt.Errorf("read the settings: %w", err)
+	}
+	return f, m, payload[4+n:], nil
+}
+
+// buildEngine compiles the module or loads its code.
+func (w *server) buildEngine(m loadMessage, code *codecache.File, wasm []byte) *fail.Error {
+	w.limits = m.Limits
+	// When the host dies, Linux kills the worker, and elsewhere the worker sees the end of its input. But a guest that loops reads no
+	// input: then this timer ends the process.
+	w.lateTimer = time.AfterFunc(time.Hour, func() { os.Exit(lateExitCode) })
+	w.startTimer(m.Limits.Compile)
+	defer w.lateTimer.Stop()
+	e, failure := engine.New(context.Background(), wasm, engine.Options{
+		Limits: m.Limits, Code: code, Interpret: m.Interpret, LogLevel: m.LogLevel,
+		Log: func(level slog.Level, text string) {
+			// A lost log line must not fail a call; a broken pipe shows with the answer.
+			_ = w.conn.write(frame{kind: frameLog, detail: byte(int(level) + logLevelBias)}, []byte(text))
+		},
+	})
+	w.engine = e
+	return failure
+}
+
+// report answers a self-test.
+func (w *server) report(f frame, m loadMessage, exe string, layers []layer.Layer) error {
+	if !m.Compile {
+		_ = layer.Seal() // as a worker does that has loaded its module
+	}
+	data, err := json.Marshal(layer.Report{Layers: layers, Attempts: confine.Forbidden{File: exe, Host: m.Host, Compiles: m.Compile}.Attempts()})
 	if err != nil {
 		return err
 	}
 	return w.done(f, nil, data)
 }
 
-// serve handles one frame.
+// serve reads one frame and answers it.
 func (w *server) serve() error {
-	f, size, err := w.conn.header(w.limit)
+	f, size, err := w.conn.header(w.maxPayload)
 	if err != nil {
 		return err
 	}
@@ -218,9 +207,9 @@ func (w *server) serve() error {
 		if g != nil || len(payload) != 8 {
 			return fmt.Errorf("cannot make instance %d", f.instance)
 		}
-		w.watch(w.limits.Start)
+		w.startTimer(w.limits.Start)
 		g, failure := w.engine.NewGuest(binary.LittleEndian.Uint64(payload))
-		w.late.Stop()
+		w.lateTimer.Stop()
 		if failure != nil {
 			return w.fail(f, nil, failure)
 		}
@@ -234,7 +223,7 @@ func (w *server) serve() error {
 		if g == nil {
 			return w.fail(f, nil, fail.New(fail.Lost, name, "the instance is closed"))
 		}
-		w.watch(w.limits.Call)
+		w.startTimer(w.limits.Call)
 		var output []byte
 		var asks bool
 		var failure *fail.Error
@@ -243,7 +232,7 @@ func (w *server) serve() error {
 		} else {
 			output, failure = g.Call(name, input)
 		}
-		w.late.Stop()
+		w.lateTimer.Stop()
 		if failure != nil {
 			if failure.Fatal() {
 				delete(w.guests, f.instance)
@@ -271,22 +260,25 @@ func (w *server) serve() error {
 	return fmt.Errorf("a frame has kind %d", f.kind)
 }
 
-// lateExit is the exit code of a worker that ended itself.
-const lateExit = 3
+// lateExitCode is the exit code of a worker that ended itself because a request took too long.
+const lateExitCode = 3
 
-// watch ends the process should something run for twice as long as the host allows, which it only can when the host is gone or
-// gets no processor time.
-func (w *server) watch(limit time.Duration) { w.late.Reset(2 * limit) }
+// startTimer ends the process when a request runs twice as long as the host allows. That happens only when the host is gone or gets no
+// processor time.
+func (w *server) startTimer(limit time.Duration) { w.lateTimer.Reset(2 * limit) }
 
+// done answers request f with an output. g is the instance, nil for none.
 func (w *server) done(f frame, g *engine.Guest, output []byte) error {
-	return w.conn.write(frame{kind: frameDone, detail: f.detail, request: f.request, instance: f.instance, payload: memoryOf(g)}, output)
+	return w.conn.write(frame{kind: frameDone, detail: f.detail, request: f.request, instance: f.instance, payload: encodeMemorySize(g)}, output)
 }
 
+// fail answers request f with a failure. g is the instance, nil for none.
 func (w *server) fail(f frame, g *engine.Guest, e *fail.Error) error {
-	return w.conn.write(frame{kind: frameFailed, detail: byte(e.Kind), request: f.request, instance: f.instance, payload: memoryOf(g)}, []byte(e.Message))
+	return w.conn.write(frame{kind: frameFailed, detail: byte(e.Kind), request: f.request, instance: f.instance, payload: encodeMemorySize(g)}, []byte(e.Message))
 }
 
-func memoryOf(g *engine.Guest) []byte {
+// encodeMemorySize returns a guest's linear memory in bytes, 0 for nil, as answers begin with it.
+func encodeMemorySize(g *engine.Guest) []byte {
 	var size uint64
 	if g != nil {
 		size = g.MemorySize()

@@ -8,7 +8,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// residentBytes returns a process's resident memory, or 0 when it cannot be read.
+// residentBytes returns a process's resident memory in bytes, 0 when it cannot be read.
 func residentBytes(pid int) uint64 {
 	b, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/statm")
 	if err != nil {
@@ -25,8 +25,8 @@ func residentBytes(pid int) uint64 {
 	return pages * uint64(os.Getpagesize())
 }
 
-// widen gives a pipe a larger buffer, so that a megabyte goes through in 1.3 ms instead of 2. Without it all works as well.
-func widen(pipe *os.File) {
+// enlargePipe gives a pipe a buffer of 512 KiB, so that a megabyte passes in 1.3 ms instead of 2. Errors are ignored.
+func enlargePipe(pipe *os.File) {
 	raw, err := pipe.SyscallConn()
 	if err != nil {
 		return

@@ -8,23 +8,23 @@ import (
 	"sync"
 )
 
-// Workers bounds the resident memory of all worker processes of a host together, and each to half of that. It is measured on
-// Linux only; elsewhere it bounds nothing. A nil one does not either.
+// Workers bounds the resident memory of several worker processes together, and that of one plugin to half of it. Resident memory is
+// measured on Linux only; elsewhere nothing is bounded. A nil *Workers bounds nothing.
 type Workers struct {
-	most uint64
+	most uint64 // bytes
 
 	mu       sync.Mutex
-	resident map[*Process]uint64 // at the last look
+	resident map[*Process]uint64 // bytes at the last check
 	sum      uint64
 }
 
 // NewWorkers returns a bound of most bytes.
 func NewWorkers(most uint64) *Workers { return &Workers{most: most, resident: map[*Process]uint64{}} }
 
-// grace is what a call may add to a worker though all together have too much: who asks for little is not at fault.
-const grace = 8 << 20
+// freeGrowth is how many bytes a call may add to its worker while all together are over the bound: a call that needs little is not killed.
+const freeGrowth = 8 << 20
 
-// Use returns the workers' resident memory, in bytes, and how much it may be.
+// Use returns the workers' resident memory and its bound, in bytes.
 func (ws *Workers) Use() (taken, most int64) {
 	if ws == nil {
 		return 0, 0
@@ -34,7 +34,7 @@ func (ws *Workers) Use() (taken, most int64) {
 	return int64(ws.sum), int64(ws.most)
 }
 
-// Count returns how many workers there are, as far as they have made a call.
+// Count returns the number of workers whose memory was measured.
 func (ws *Workers) Count() int {
 	if ws == nil {
 		return 0
@@ -44,8 +44,8 @@ func (ws *Workers) Count() int {
 	return len(ws.resident)
 }
 
-// seen notes what a worker has, 0 for one that is gone, and returns what all have and may have.
-func (ws *Workers) seen(w *Process, resident uint64) (sum, most uint64) {
+// update notes the resident bytes of a worker, 0 for one that has ended, and returns the sum of all workers and the bound.
+func (ws *Workers) update(w *Process, resident uint64) (sum, most uint64) {
 	ws.mu.Lock()
 	defer ws.mu.Unlock()
 	ws.sum += resident - ws.resident[w]
@@ -57,7 +57,7 @@ func (ws *Workers) seen(w *Process, resident uint64) (sum, most uint64) {
 	return ws.sum, ws.most
 }
 
-// Share is what one worker may have, given its own limit.
+// Share returns how many bytes one plugin may use: its own limit, and at most half of the bound.
 func (ws *Workers) Share(limit uint64) uint64 {
 	if ws == nil {
 		return limit
@@ -65,7 +65,7 @@ func (ws *Workers) Share(limit uint64) uint64 {
 	return min(limit, ws.most/2)
 }
 
-// Full is the failure of what would need more memory when all is taken, nil while it is not.
+// Full returns a failure when the workers are over the bound, else nil.
 func (ws *Workers) Full() *fail.Error {
 	if ws == nil {
 		return nil

@@ -6,16 +6,16 @@ import (
 	"slices"
 )
 
-// Skeleton is what a worker reads of a module whose compiled code it is given: all but the bodies, as an engine has it compiled. The
-// module must have passed Scan.
+// Skeleton returns what a worker needs of a module whose compiled code it loads: the module as Prepare rewrites it, without function
+// bodies. The module must have passed Scan.
 func Skeleton(wasm []byte) []byte { return Prepare(withoutBodies(wasm)) }
 
-// Prepare rewrites a module as engines run it: tables cannot grow without bound, and data segments that lie close together are one. The
-// module must have passed Scan.
+// Prepare returns the module that an engine compiles: the given one with a maximum for each table and with neighbouring data segments
+// joined. The module must have passed Scan.
 func Prepare(wasm []byte) []byte { return joinData(capTables(wasm)) }
 
-// withoutBodies replaces the body of each function by one that traps. A worker that is given the compiled code reads
-// none of them: to send, decode and validate them was 40 % of what its start took. The module must have passed Scan.
+// withoutBodies replaces the body of each function with one that traps. A worker that loads compiled code never reads the bodies, and
+// sending, decoding and validating them took 40 % of its start. The module must have passed Scan.
 func withoutBodies(wasm []byte) []byte {
 	r := &reader{b: wasm, pos: 8}
 	for r.left() > 0 && r.err == nil {
@@ -27,7 +27,7 @@ func withoutBodies(wasm []byte) []byte {
 		}
 		n := body.u32()
 		if r.err != nil || body.err != nil || int(n) > body.left() {
-			return wasm // Scan would have refused it, and the engine will
+			return wasm // Scan refuses such a module, and so will the engine
 		}
 		trap := []byte{3, 0, 0x00, 0x0b} // a body of three bytes: no locals, unreachable, end
 		section := append(binary.AppendUvarint(nil, uint64(n)), bytes.Repeat(trap, int(n))...)

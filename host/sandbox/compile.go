@@ -1,0 +1,122 @@
+package sandbox
+
+import (
+	"context"
+	"os"
+
+	"github.com/fcp-host/fcp-host/host/sandbox/internal/fail"
+	"github.com/fcp-host/fcp-host/host/sandbox/internal/module"
+)
+
+// read returns the module's bytes.
+func (p *Plugin) readWasm() ([]byte, *Error) {
+	wasm, err := p.module.Wasm()
+	if err != nil {
+		return nil, fail.New(KindWorker, "", "its code cannot be read: %v", err)
+	}
+	return wasm, nil
+}
+
+// Warm compiles the module into the cache unless it is there, in a process of its own that ends afterwards. Without a cache
+// it only scans the code. When ctx ends, so does the compilation.
+func (p *Plugin) Warm(ctx context.Context) error {
+	if err := p.lockBuild(ctx); err != nil {
+		return err
+	}
+	defer p.unlockBuild()
+	return p.retryLost(ctx, func() *Error {
+		code, _, failure := p.compiledCode(ctx, nil)
+		closeFile(code)
+		return failure
+	})
+}
+
+// Cached reports whether the module is in the cache, whole or not.
+func (p *Plugin) Cached() bool {
+	if p.cache == nil || p.lockBuild(context.Background()) != nil {
+		return false
+	}
+	defer p.unlockBuild()
+	return p.cache.Exists()
+}
+
+// closeFile closes a file of compiled code, if there is one. It was read, or is of no use.
+func closeFile(f *os.File) {
+	if f != nil {
+		_ = f.Close()
+	}
+}
+
+// scanned returns the module's bytes after a look at the function bodies, which it takes once.
+func (p *Plugin) scannedWasm() ([]byte, *Error) {
+	wasm, failure := p.readWasm()
+	if failure != nil || p.bodiesScanned {
+		return wasm, failure
+	}
+	if _, err := Scan(wasm); err != nil {
+		return nil, fail.New(KindLoad, "", "%s", err)
+	}
+	p.bodiesScanned = true
+	return wasm, nil
+}
+
+// compiled returns the module's compiled code for a worker to load, made when there was none. Where there is none to use, it
+// returns the module's bytes. The caller closes the code. compiling is as in Config.
+func (p *Plugin) compiledCode(ctx context.Context, compiling func() (done func())) (code *os.File, wasm []byte, failure *Error) {
+	if p.cache != nil {
+		if code := p.cache.Open(); code != nil {
+			return code, nil, nil
+		}
+	}
+	wasm, failure = p.scannedWasm()
+	if failure != nil || p.cache == nil {
+		return nil, wasm, failure
+	}
+	if compiling != nil {
+		defer compiling()()
+	}
+	without := func(err error) (*os.File, []byte, *Error) {
+		p.cfg.Log.Warn("the compilation cache cannot be written; compiling without it", "plugin", p.cfg.Name, "error", err)
+		return nil, wasm, nil
+	}
+	code, err := p.cache.Begin(module.Skeleton(wasm))
+	if err != nil {
+		return without(err)
+	}
+	defer p.cache.Abandon(code)
+	w, failure := p.startWorker(code)
+	if failure != nil {
+		return nil, nil, failure
+	}
+	stop := context.AfterFunc(ctx, w.Stop)
+	s := p.settings()
+	s.Compile = true
+	failure = w.Load(s, wasm, p.cfg.Limits.Compile)
+	stop()
+	if failure != nil {
+		p.countDeath(w, failure)
+	}
+	p.dropWorker(w)
+	if failure != nil {
+		switch failure.Kind {
+		case KindLoad:
+			// It may be the module or the cache that failed, a full disk for one. A worker without a cache will tell.
+			return nil, wasm, nil
+		case KindDeadline, KindMemory:
+			failure = fail.New(KindLoad, "", "the module does not compile: %s", failure.Message)
+		}
+		return nil, nil, failure
+	}
+	final, err := p.cache.Commit(code)
+	if err != nil {
+		return without(err)
+	}
+	return final, nil, nil
+}
+
+// building waits for the turn to compile, or scan, the module.
+func (p *Plugin) lockBuild(ctx context.Context) error {
+	return p.acquire(ctx, p.buildTurn)
+}
+
+func (p *Plugin) unlockBuild() { <-p.buildTurn }

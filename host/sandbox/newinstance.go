@@ -1,0 +1,138 @@
+package sandbox
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/fcp-host/fcp-host/host/sandbox/internal/fail"
+	"github.com/fcp-host/fcp-host/host/sandbox/internal/worker"
+	"github.com/fcp-host/fcp-host/host/timing"
+)
+
+// NewInstance returns a fresh, initialised instance, in the worker that has the least to do. Equal seeds give equal random numbers.
+// It starts a worker when none runs, or all that run are busy and there may be another, and compiles when the module is not in the cache. ctx bounds the wait for other calls and the compilation.
+func (p *Plugin) NewInstance(ctx context.Context, seed uint64) (i *Instance, err error) {
+	if failure := p.checkAllowance(ctx, ""); failure != nil {
+		return nil, p.withName(failure)
+	}
+	l := p.chooseLane()
+	defer l.starting.Add(-1)
+	if err := p.lock(ctx, l); err != nil {
+		return nil, err
+	}
+	defer p.unlock(l)
+	timing.Lap(ctx, timing.Wait)
+	err = p.retryLost(ctx, func() (failure *Error) {
+		i, failure = p.instantiate(ctx, l, seed)
+		return failure
+	})
+	timing.Lap(ctx, timing.Guest)
+	return i, err
+}
+
+// twice tries again once when a worker died for no reason that is known: somebody killed it, or it had been dead already. A
+// worker that dies again has a reason of its own.
+func (p *Plugin) retryLost(ctx context.Context, try func() *Error) error {
+	failure := try()
+	if failure != nil && failure.Kind == KindLost && ctx.Err() == nil {
+		failure = try()
+	}
+	if failure != nil && failure.Kind == KindLost && ctx.Err() != nil {
+		return fmt.Errorf("plugin %s: starting: %w", p.cfg.Name, ctx.Err())
+	}
+	return p.withName(failure)
+}
+
+func (p *Plugin) instantiate(ctx context.Context, l *lane, seed uint64) (*Instance, *Error) {
+	w, failure := p.runningWorker(ctx, l)
+	if failure != nil {
+		return nil, failure
+	}
+	if failure := p.cfg.Workers.Full(); failure != nil {
+		return nil, failure
+	}
+	if resident := p.resident(); resident > p.cfg.Limits.Resident/4*3 {
+		return nil, fail.New(KindMemory, "", "its %s %d MiB; close a document", map[bool]string{false: "worker already holds", true: "workers already hold"}[len(p.lanes) > 1], resident>>20)
+	}
+	if failure := p.makeRoom(l, w); failure != nil {
+		return nil, failure
+	}
+	p.mu.Lock()
+	p.nextID++
+	id := p.nextID
+	p.mu.Unlock()
+	var memory uint64
+	failure = p.runWithin(ctx, p.cfg.Limits.Start, "", func(limit time.Duration) (failure *Error) {
+		memory, failure = w.NewInstance(limit, id, seed)
+		return failure
+	})
+	if failure != nil {
+		if w.Dead() {
+			p.countDeath(w, failure)
+			p.dropWorker(w)
+		}
+		return nil, failure
+	}
+	i := &Instance{plugin: p, lane: l, worker: w, id: id}
+	i.memory.Store(memory)
+	p.mu.Lock()
+	p.instances[id] = i
+	l.instances++
+	p.markUsed(i)
+	p.mu.Unlock()
+	return i, nil
+}
+
+// remove forgets an instance. The caller holds mu.
+func (p *Plugin) forgetInstance(i *Instance) {
+	if p.instances[i.id] == i {
+		delete(p.instances, i.id)
+		i.lane.instances--
+	}
+}
+
+// touch notes that an instance is used now. The caller holds mu.
+func (p *Plugin) markUsed(i *Instance) {
+	p.useCount++
+	i.lastUse = p.useCount
+}
+
+// makeRoom closes the instances that were not used for longest until one more keeps within the limits: of their number, and of
+// memory at half of what the workers may take. Those that wait for an answer, or are called this moment on another worker, stay.
+func (p *Plugin) makeRoom(l *lane, w *worker.Process) *Error {
+	for {
+		p.mu.Lock()
+		var oldest *Instance
+		var memory uint64
+		for _, i := range p.instances {
+			memory += i.Memory()
+			if i.waitsForAnswer.Load() || i.inCall {
+				continue
+			}
+			if oldest == nil || i.lastUse < oldest.lastUse {
+				oldest = i
+			}
+		}
+		many := len(p.instances) >= p.MaxInstances()
+		if oldest == nil || !many && memory <= p.cfg.Limits.Resident/2 {
+			p.mu.Unlock()
+			if many {
+				return fail.New(KindCrowded, "", "all its %d instances wait for answers from outside; try again later", p.MaxInstances())
+			}
+			return nil
+		}
+		if oldest.lane != l {
+			p.mu.Unlock()
+			oldest.Close()
+			continue
+		}
+		oldest.gone.Store(true)
+		p.forgetInstance(oldest)
+		p.mu.Unlock()
+		if err := w.CloseInstance(oldest.id); err != nil {
+			p.dropWorker(w)
+			return fail.New(KindLost, "", "its worker died: %v", err)
+		}
+	}
+}

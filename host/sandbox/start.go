@@ -1,0 +1,126 @@
+package sandbox
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"maps"
+	"os"
+
+	"github.com/fcp-host/fcp-host/host/sandbox/internal/fail"
+	"github.com/fcp-host/fcp-host/host/sandbox/internal/worker"
+)
+
+// running returns the worker of a lane, started and loaded when there was none.
+func (p *Plugin) runningWorker(ctx context.Context, l *lane) (*worker.Process, *Error) {
+	p.mu.Lock()
+	w := l.worker
+	p.mu.Unlock()
+	if w != nil && !w.Dead() {
+		return w, nil
+	}
+	p.dropWorker(w)
+	if failure := p.awaitRestart(ctx); failure != nil {
+		return nil, failure
+	}
+	if err := p.lockBuild(ctx); err != nil {
+		return nil, fail.New(KindLost, "", "%s", err)
+	}
+	defer p.unlockBuild()
+	for range 2 {
+		code, wasm, failure := p.compiledCode(ctx, p.cfg.Compiling)
+		if failure != nil {
+			return nil, failure
+		}
+		w, failure = p.startLoadedWorker(l, code, wasm)
+		closeFile(code)
+		if failure == nil || code == nil || failure.Kind != KindLoad {
+			return w, failure
+		}
+		// Its native code is damaged, which the worker sees. An entry that was made a moment ago is not worth a failure either.
+		p.cache.Discard(fmt.Errorf("it did not load: %s", failure.Message))
+	}
+	wasm, failure := p.readWasm()
+	if failure != nil {
+		return nil, failure
+	}
+	return p.startLoadedWorker(l, nil, wasm)
+}
+
+// start starts a process that Close will end. It gets code as its own, nil for none.
+func (p *Plugin) startWorker(code *os.File) (*worker.Process, *Error) {
+	if failure := p.cfg.Workers.Full(); failure != nil {
+		return nil, failure
+	}
+	w, failure := worker.Start(p.workerConfig(), code)
+	if failure != nil {
+		return nil, failure
+	}
+	p.mu.Lock()
+	closed := p.closed
+	if !closed {
+		p.procs[w] = struct{}{}
+	}
+	p.mu.Unlock()
+	if closed {
+		w.Stop()
+		return nil, errClosed()
+	}
+	return w, nil
+}
+
+// spawn starts a worker, makes it the lane's and loads the module: compiled, or without code from its bytes.
+func (p *Plugin) startLoadedWorker(l *lane, code *os.File, wasm []byte) (*worker.Process, *Error) {
+	if code != nil {
+		wasm = nil // the entry has what is needed of it
+	}
+	w, failure := p.startWorker(code)
+	if failure != nil {
+		return nil, failure
+	}
+	p.mu.Lock()
+	l.worker = w
+	l.starts++
+	p.mu.Unlock()
+	if failure = w.Load(p.settings(), wasm, p.cfg.Limits.Compile); failure != nil {
+		p.countDeath(w, failure)
+		p.dropWorker(w)
+		return nil, failure
+	}
+	return w, nil
+}
+
+func (p *Plugin) workerConfig() worker.Config {
+	return worker.Config{Name: p.cfg.Name, Command: p.cfg.Command, Limits: p.cfg.Limits, All: p.cfg.Workers, Pool: p.pool, Log: p.cfg.Log}
+}
+
+func (p *Plugin) settings() worker.Settings {
+	return worker.Settings{LogLevel: p.logLevel(), Require: p.cfg.Require}
+}
+
+// logLevel returns the least level the log takes, so that guests need not send what nobody reads.
+func (p *Plugin) logLevel() slog.Level {
+	for _, level := range []slog.Level{slog.LevelDebug - 4, slog.LevelDebug, slog.LevelInfo, slog.LevelWarn, slog.LevelError} {
+		if p.cfg.Log.Enabled(context.Background(), level) {
+			return level
+		}
+	}
+	return slog.LevelError + 4
+}
+
+// drop forgets a worker and what lived in it, and ends it.
+func (p *Plugin) dropWorker(w *worker.Process) {
+	if w == nil {
+		return
+	}
+	w.Stop()
+	p.mu.Lock()
+	delete(p.procs, w)
+	for _, l := range p.lanes {
+		if l.worker == w {
+			l.worker, l.closing, l.instances = nil, nil, 0
+			maps.DeleteFunc(p.instances, func(_ uint32, i *Instance) bool { return i.worker == w })
+		}
+	}
+	p.mu.Unlock()
+}
