@@ -176,56 +176,61 @@ func New(r *rand.Rand) *File {
 		if r.IntN(50) == 0 {
 			colon = ":\t" // which some readers do not take
 		}
-		switch key {
-		case "title", "assignee", "sprint":
-			if r.IntN(12) == 0 && key != "title" {
-				add(key, key+[]string{":", ": ~", ": null", ": # none"}[r.IntN(4)])
-				continue
-			}
-			v := scalar(r, Word(r), "", nl)
-			if r.IntN(8) == 0 && !strings.HasPrefix(v, "|") && !strings.HasPrefix(v, ">") {
-				v = []string{"&" + key + "1 ", "!!str "}[r.IntN(2)] + v
-			}
-			if !strings.Contains(v, nl) {
-				v += comment(r)
-			}
-			add(key, key+": "+v)
-		case "status":
-			add(key, key+colon+[]string{"todo", "active", `"done"`, "'archived'", "|" + nl + "  todo"}[r.IntN(5)])
-		case "priority":
-			add(key, key+colon+[]string{"low", "medium", `"high"`, "critical"}[r.IntN(4)]+comment(r))
-		case "tags", "depends_on":
-			var list []string
-			for range r.IntN(4) {
-				w := Word(r)
-				if key == "depends_on" {
-					w = fmt.Sprintf("%06x", r.IntN(1<<24))
-				}
-				list = append(list, strings.Join(strings.Fields(w), " "))
-			}
-			add(key, key+":"+sequence(r, list, nl))
-		case "created", "updated":
-			add(key, key+": "+[]string{"2024-05-06T07:08:09Z", `"2024-05-06T07:08:09.123+02:00"`, "2024-05-06", "'2024-05-06 07:08:09'"}[r.IntN(4)]+comment(r))
-		case "estimate":
-			add(key, key+colon+[]string{"3", "0.5", "1e3", "3 # days", "012"}[r.IntN(5)])
-		case "links":
-			add(key, key+":"+nl+"  docs: [a, {b: c}]"+nl+"  # kept"+nl+"  more:"+nl+"    - x: 1"+nl+"      y: 'two'"+nl+"    - z")
-		case "odd key":
-			add(key, []string{`"odd key"`, "'odd key'", "odd key"}[r.IntN(3)]+": "+scalar(r, Word(r), "", nl))
-		case "x-meta":
-			add(key, key+": {a: 1, b: [x, 'y, z'], \"c d\": {e: f}}"+comment(r))
-		case "text":
-			add(key, key+": >"+nl+"  folded words"+nl+"  go on"+nl+nl+"  # no comment"+nl+"    deeper: yes")
-		case "anchor":
-			add(key, key+": &base {color: red}")
-			add("uses", "uses: *base")
-		}
+		addKey(r, key, colon, nl, add)
 	}
 	f.Tail = []string{"---", "---", "--- ", "..."}[r.IntN(4)] + nl + body
 	if r.IntN(20) == 0 {
 		f.Tail = "---" // the file ends there, without a line break
 	}
 	return f
+}
+
+// addKey adds a key of a front matter with a value that suits it. colon is the colon with the blanks after it.
+func addKey(r *rand.Rand, key, colon, nl string, add func(key, text string)) {
+	switch key {
+	case "title", "assignee", "sprint":
+		if r.IntN(12) == 0 && key != "title" {
+			add(key, key+[]string{":", ": ~", ": null", ": # none"}[r.IntN(4)])
+			return
+		}
+		v := scalar(r, Word(r), "", nl)
+		if r.IntN(8) == 0 && !strings.HasPrefix(v, "|") && !strings.HasPrefix(v, ">") {
+			v = []string{"&" + key + "1 ", "!!str "}[r.IntN(2)] + v
+		}
+		if !strings.Contains(v, nl) {
+			v += comment(r)
+		}
+		add(key, key+": "+v)
+	case "status":
+		add(key, key+colon+[]string{"todo", "active", `"done"`, "'archived'", "|" + nl + "  todo"}[r.IntN(5)])
+	case "priority":
+		add(key, key+colon+[]string{"low", "medium", `"high"`, "critical"}[r.IntN(4)]+comment(r))
+	case "tags", "depends_on":
+		var list []string
+		for range r.IntN(4) {
+			w := Word(r)
+			if key == "depends_on" {
+				w = fmt.Sprintf("%06x", r.IntN(1<<24))
+			}
+			list = append(list, strings.Join(strings.Fields(w), " "))
+		}
+		add(key, key+":"+sequence(r, list, nl))
+	case "created", "updated":
+		add(key, key+": "+[]string{"2024-05-06T07:08:09Z", `"2024-05-06T07:08:09.123+02:00"`, "2024-05-06", "'2024-05-06 07:08:09'"}[r.IntN(4)]+comment(r))
+	case "estimate":
+		add(key, key+colon+[]string{"3", "0.5", "1e3", "3 # days", "012"}[r.IntN(5)])
+	case "links":
+		add(key, key+":"+nl+"  docs: [a, {b: c}]"+nl+"  # kept"+nl+"  more:"+nl+"    - x: 1"+nl+"      y: 'two'"+nl+"    - z")
+	case "odd key":
+		add(key, []string{`"odd key"`, "'odd key'", "odd key"}[r.IntN(3)]+": "+scalar(r, Word(r), "", nl))
+	case "x-meta":
+		add(key, key+": {a: 1, b: [x, 'y, z'], \"c d\": {e: f}}"+comment(r))
+	case "text":
+		add(key, key+": >"+nl+"  folded words"+nl+"  go on"+nl+nl+"  # no comment"+nl+"    deeper: yes")
+	case "anchor":
+		add(key, key+": &base {color: red}")
+		add("uses", "uses: *base")
+	}
 }
 
 // Body makes a text below a front matter.

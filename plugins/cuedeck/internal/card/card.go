@@ -30,12 +30,12 @@ type Card struct {
 	Front bool // there is a front matter
 	Body  int  // where the text after it begins
 
-	top     int // where the YAML, or a front matter if there is none, begins
-	end     int // where the line that closes it begins
-	newline string
-	pairs   []pair
-	entries []entry
-	odd     bool // the YAML is written in a way that cannot be edited piece by piece
+	top        int // where the YAML, or a front matter if there is none, begins
+	end        int // where the line that closes it begins
+	newline    string
+	pairs      []pair
+	entries    []entry
+	uneditable bool // the YAML is written in a way that cannot be edited piece by piece
 }
 
 // Broken is why a file is no card that can be read.
@@ -63,11 +63,11 @@ func Parse(text string) (*Card, error) {
 		c.top = len(bom)
 		c.Body = c.top
 	}
-	if err := c.fence(); err != nil {
+	if err := c.findFence(); err != nil {
 		return nil, err
 	}
 	if c.Front {
-		if err := c.read(); err != nil {
+		if err := c.parseFront(); err != nil {
 			return nil, err
 		}
 	}
@@ -87,8 +87,8 @@ func newline(text string) string {
 
 var closing = regexp.MustCompile(`(?m)^(?:---|\.\.\.)[ \t]*\r?$`)
 
-// fence finds the lines --- around the front matter.
-func (c *Card) fence() error {
+// findFence finds the lines --- around the front matter.
+func (c *Card) findFence() error {
 	first, _, more := strings.Cut(c.Text[c.top:], "\n")
 	if behind := strings.TrimLeft(strings.TrimPrefix(first, "---"), " \t"); behind != first && strings.HasPrefix(behind, "\r") && strings.Trim(behind, " \t\r") != "" {
 		return errBareCR
@@ -115,21 +115,21 @@ func (c *Card) fence() error {
 // front is the YAML, "" where there is no front matter.
 func (c *Card) front() string { return c.Text[c.top:max(c.top, c.end)] }
 
-// size refuses a front matter that is none by its size.
-func (c *Card) size() error {
-	if n := len(c.front()); n > longest {
-		return &Broken{Line: 1, Why: fmt.Sprintf("its front matter has %d bytes, more than %d", n, longest)}
+// checkSize refuses a front matter that is none by its size.
+func (c *Card) checkSize() error {
+	if n := len(c.front()); n > maxFrontBytes {
+		return &Broken{Line: 1, Why: fmt.Sprintf("its front matter has %d bytes, more than %d", n, maxFrontBytes)}
 	}
 	return nil
 }
 
-// read reads the YAML.
-func (c *Card) read() error {
-	if err := c.size(); err != nil {
+// parseFront reads the YAML.
+func (c *Card) parseFront() error {
+	if err := c.checkSize(); err != nil {
 		return err
 	}
 	yaml := c.front()
-	pairs, err := read(yaml)
+	pairs, err := parseYAML(yaml)
 	if err != nil {
 		return err
 	}
@@ -157,15 +157,15 @@ func (c *Card) read() error {
 		}
 	}
 	c.pairs = pairs
-	c.odd = !slices.EqualFunc(pairs, c.entries, func(p pair, e entry) bool { return p.key == e.key })
+	c.uneditable = !slices.EqualFunc(pairs, c.entries, func(p pair, e entry) bool { return p.key == e.key })
 	return nil
 }
 
 // Editable reports whether the front matter is written so that one key can be changed and the others left.
-func (c *Card) Editable() bool { return !c.odd }
+func (c *Card) Editable() bool { return !c.uneditable }
 
-// Misfits are the keys whose values are of a kind that means nothing there, each with what is expected.
-func (c *Card) Misfits() (out []string) {
+// MistypedKeys are the keys whose values are of a kind that means nothing there, each with what is expected.
+func (c *Card) MistypedKeys() (out []string) {
 	kinds := map[kind]string{sequence: "a list", mapping: "a mapping"}
 	for _, p := range c.pairs {
 		v := p.value

@@ -56,13 +56,13 @@ func (c *Card) Set(key, text string) (*Card, error) {
 		if text == "" {
 			return c, nil
 		}
-		return c.add(key, written)
+		return c.addLine(key, written)
 	}
-	s, err := c.put(c.entries[i], written)
+	s, err := c.replaceValue(c.entries[i], written)
 	if err != nil {
 		return nil, err
 	}
-	return c.changed(s, key, func(v value) bool { return v.text == text })
+	return c.apply(s, key, func(v value) bool { return v.text == text })
 }
 
 // SetList gives a key of the front matter a list. Those of its items that stay keep their place and how they are written.
@@ -84,34 +84,34 @@ func (c *Card) setList(key string, want []string, others bool) (*Card, error) {
 		if len(want) == 0 {
 			return c, nil
 		}
-		return c.add(key, list(want))
+		return c.addLine(key, list(want))
 	}
 	if same(c.pairs[i].value) {
 		return c, nil
 	}
-	if s, ok := c.members(c.entries[i], c.pairs[i].value, want, others); ok {
-		if out, err := c.changed(s, key, same); err == nil {
+	if s, ok := c.editItems(c.entries[i], c.pairs[i].value, want, others); ok {
+		if out, err := c.apply(s, key, same); err == nil {
 			return out, nil
 		}
 	}
 	if others && slices.Contains(c.pairs[i].value.list, "") {
 		return nil, fmt.Errorf("its %s contains something that is not a word, and cannot be changed without losing that: change it by hand", key)
 	}
-	s, err := c.put(c.entries[i], list(want))
+	s, err := c.replaceValue(c.entries[i], list(want))
 	if err != nil {
 		return nil, err
 	}
-	return c.changed(s, key, same)
+	return c.apply(s, key, same)
 }
 
 // find is the index of a key, -1 where there is none. An error says that nothing can be edited.
 func (c *Card) find(key string) (int, error) {
-	if c.odd {
+	if c.uneditable {
 		return 0, fmt.Errorf("its front matter is written in a way that cannot be edited key by key: put each KEY: VALUE on a line of its own")
 	}
 	i := slices.IndexFunc(c.pairs, func(p pair) bool { return p.key == key })
 	if i >= 0 {
-		if name := c.repeated(c.entries[i]); name != "" {
+		if name := c.aliasedAnchor(c.entries[i]); name != "" {
 			return 0, fmt.Errorf("its %s has the anchor &%s, and *%s, which repeats it, would change with it: change it by hand", key, name, name)
 		}
 	}
@@ -120,8 +120,8 @@ func (c *Card) find(key string) (int, error) {
 
 var anchor = regexp.MustCompile(`[\s\[{,:]&([^\s,\[\]{}]+)`)
 
-// repeated is the name of an anchor in an entry that an alias outside of it repeats, "" for none.
-func (c *Card) repeated(e entry) string {
+// aliasedAnchor is the name of an anchor in an entry that an alias outside of it repeats, "" for none.
+func (c *Card) aliasedAnchor(e entry) string {
 	outside := c.Text[c.top:e.from] + c.Text[e.to:c.end]
 	for _, m := range anchor.FindAllStringSubmatch(c.Text[e.from:e.to], -1) {
 		if regexp.MustCompile(`\*` + regexp.QuoteMeta(m[1]) + `(?:[\s,\[\]{}]|$)`).MatchString(outside) {
@@ -131,8 +131,8 @@ func (c *Card) repeated(e entry) string {
 	return ""
 }
 
-// add puts a line at the end of the front matter, or a front matter in front.
-func (c *Card) add(key, written string) (*Card, error) {
+// addLine puts a line at the end of the front matter, or a front matter in front.
+func (c *Card) addLine(key, written string) (*Card, error) {
 	at, text := c.end, key+": "+written+c.newline
 	switch {
 	case !c.Front:
@@ -143,12 +143,12 @@ func (c *Card) add(key, written string) (*Card, error) {
 	case len(c.entries) > 0:
 		text = strings.Repeat(" ", c.entries[0].indent) + text
 	}
-	return c.changed(splice.All{{At: at, New: text}}, key, nil)
+	return c.apply(splice.All{{At: at, New: text}}, key, nil)
 }
 
-// put gives an entry another value of one line, "" for none.
-func (c *Card) put(e entry, text string) (splice.All, error) {
-	w, ok := c.look(e)
+// replaceValue gives an entry another value of one line, "" for none.
+func (c *Card) replaceValue(e entry, text string) (splice.All, error) {
+	w, ok := c.findValue(e)
 	if !ok {
 		return nil, fmt.Errorf("how its %s is written cannot be made out: change it by hand", e.key)
 	}
@@ -161,14 +161,14 @@ func (c *Card) put(e entry, text string) (splice.All, error) {
 	case w.tag.to == w.head.from:
 		w.head.from = w.tag.from
 	default:
-		out = append(out, c.cut(w.tag, ""))
+		out = append(out, c.replaceSpan(w.tag, ""))
 	}
 	if text == "" && w.head.to > w.head.from {
 		w.head = c.withBlanks(w.head)
 	}
-	out = append(out, c.cut(w.head, text))
+	out = append(out, c.replaceSpan(w.head, text))
 	if w.tail.to > w.tail.from {
-		out = append(out, c.cut(w.tail, ""))
+		out = append(out, c.replaceSpan(w.tail, ""))
 	}
 	return out, nil
 }
@@ -181,30 +181,30 @@ func (c *Card) withBlanks(s span) span {
 	return s
 }
 
-func (c *Card) cut(s span, text string) splice.Splice {
+func (c *Card) replaceSpan(s span, text string) splice.Splice {
 	return splice.Splice{At: s.from, Old: c.Text[s.from:s.to], New: text}
 }
 
-// members makes a list hold what is wanted by taking items out and adding others after. ok is false where that cannot
+// editItems makes a list hold what is wanted by taking items out and adding others after. ok is false where that cannot
 // be told. What is no word goes, unless others is true.
-func (c *Card) members(e entry, v value, want []string, others bool) (out splice.All, ok bool) {
-	w, ok := c.look(e)
+func (c *Card) editItems(e entry, v value, want []string, others bool) (out splice.All, ok bool) {
+	w, ok := c.findValue(e)
 	if !ok || v.kind != sequence {
 		return nil, false
 	}
 	var items []span
 	switch {
 	case w.form == flow && c.Text[w.head.from] == '[':
-		items = c.inBrackets(w.head)
+		items = c.flowItems(w.head)
 	case w.form == lines:
-		items = c.inLines(w.tail)
+		items = c.blockItems(w.tail)
 	}
 	if len(items) != len(v.list) || len(items) == 0 {
 		return nil, false
 	}
 	gone := func(i int) bool {
 		if word := v.list[i]; word != "" || !others {
-			return times(v.list[:i], word) >= times(want, word)
+			return countWord(v.list[:i], word) >= countWord(want, word)
 		}
 		return false
 	}
@@ -227,11 +227,11 @@ func (c *Card) members(e entry, v value, want []string, others bool) (out splice
 		switch {
 		case !gone(i):
 		case w.form == lines:
-			out = append(out, c.cut(span{s.from, s.to}, ""))
+			out = append(out, c.replaceSpan(span{s.from, s.to}, ""))
 		case i > left:
-			out = append(out, c.cut(span{items[i-1].to, s.to}, ""))
+			out = append(out, c.replaceSpan(span{items[i-1].to, s.to}, ""))
 		default:
-			out = append(out, c.cut(span{s.from, items[i+1].from}, ""))
+			out = append(out, c.replaceSpan(span{s.from, items[i+1].from}, ""))
 		}
 		if i == left {
 			more := ""
@@ -239,7 +239,7 @@ func (c *Card) members(e entry, v value, want []string, others bool) (out splice
 				if w.form == flow {
 					more += ", " + Quote(word)
 				} else {
-					more += c.newline + strings.TrimLeft(c.Text[s.from:s.to], "\r\n")[:c.dash(s)] + Quote(word)
+					more += c.newline + strings.TrimLeft(c.Text[s.from:s.to], "\r\n")[:c.dashWidth(s)] + Quote(word)
 				}
 			}
 			if more != "" {
@@ -250,8 +250,8 @@ func (c *Card) members(e entry, v value, want []string, others bool) (out splice
 	return out, true
 }
 
-// times is how often a list has a word.
-func times(list []string, word string) (n int) {
+// countWord is how often a list has a word.
+func countWord(list []string, word string) (n int) {
 	for _, w := range list {
 		if w == word {
 			n++
@@ -260,16 +260,16 @@ func times(list []string, word string) (n int) {
 	return n
 }
 
-// dash is how long the blanks, the dash and the blanks after it are that a line's item begins with.
-func (c *Card) dash(s span) int {
+// dashWidth is how long the blanks, the dash and the blanks after it are that a line's item begins with.
+func (c *Card) dashWidth(s span) int {
 	line := strings.TrimLeft(c.Text[s.from:s.to], "\r\n")
 	at := blanks(line, 0) + 1
 	return blanks(line, at)
 }
 
-// inLines finds the items of a sequence in lines: each from its line break on, up to the end of its last line that is no
+// blockItems finds the items of a sequence in lines: each from its line break on, up to the end of its last line that is no
 // comment.
-func (c *Card) inLines(tail span) (out []span) {
+func (c *Card) blockItems(tail span) (out []span) {
 	indent := -1
 	at := tail.from
 	for line := range strings.Lines(strings.TrimPrefix(strings.TrimPrefix(c.Text[tail.from:tail.to], "\r"), "\n")) {
@@ -292,8 +292,8 @@ func (c *Card) inLines(tail span) (out []span) {
 	return out
 }
 
-// inBrackets finds the items of a list in brackets.
-func (c *Card) inBrackets(head span) (out []span) {
+// flowItems finds the items of a list in brackets.
+func (c *Card) flowItems(head span) (out []span) {
 	depth, from := 0, -1
 	end := from
 	item := func() {
@@ -331,8 +331,8 @@ func (c *Card) inBrackets(head span) (out []span) {
 	return out
 }
 
-// changed makes a change and reads the result: the key must have what was meant, and all others what they had.
-func (c *Card) changed(s splice.All, key string, meant func(value) bool) (*Card, error) {
+// apply makes a change and reads the result: the key must have what was meant, and all others what they had.
+func (c *Card) apply(s splice.All, key string, meant func(value) bool) (*Card, error) {
 	text, ok := s.Apply(c.Text)
 	if !ok {
 		return nil, fmt.Errorf("its %s cannot be changed: change it by hand", key)
@@ -354,7 +354,7 @@ func (c *Card) changed(s splice.All, key string, meant func(value) bool) (*Card,
 	same := func(p, q pair) bool {
 		return p.key == q.key && (p.key == key || p.value.kind == q.value.kind && p.value.text == q.value.text && slices.Equal(p.value.list, q.value.list))
 	}
-	if !fine || !slices.EqualFunc(c.pairs, others, same) || out.odd {
+	if !fine || !slices.EqualFunc(c.pairs, others, same) || out.uneditable {
 		return nil, fmt.Errorf("its %s cannot be changed without changing something else: change it by hand", key)
 	}
 	return out, nil

@@ -56,7 +56,7 @@ func keyOf(line string) (key string, behind int, ok bool) {
 		if !strings.HasPrefix(rest, ":") {
 			return "", 0, false
 		}
-		pairs, err := read(line[:n] + ": x\n")
+		pairs, err := parseYAML(line[:n] + ": x\n")
 		if err != nil || len(pairs) != 1 {
 			return "", 0, false
 		}
@@ -97,16 +97,16 @@ const (
 	lines              // a sequence or mapping in the lines below
 )
 
-// written is where and how an entry's value stands. Properties (an anchor, a tag) are in front of it.
-type written struct {
+// valueSpan is where and how an entry's value stands. Properties (an anchor, a tag) are in front of it.
+type valueSpan struct {
 	form form
 	head span // of the value, or of what is in the key's line; empty where there is nothing
 	tail span // of the lines below that belong to it, from the line break on; empty where there are none
 	tag  span // a tag and the blanks after it
 }
 
-// look finds an entry's value. ok is false where it is written in a way that this cannot tell.
-func (c *Card) look(e entry) (w written, ok bool) {
+// findValue finds an entry's value. ok is false where it is written in a way that this cannot tell.
+func (c *Card) findValue(e entry) (w valueSpan, ok bool) {
 	text := c.Text[:e.to]
 	at := blanks(text, e.content)
 	for at < e.to && (text[at] == '&' || text[at] == '!') {

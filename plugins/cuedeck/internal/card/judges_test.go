@@ -20,7 +20,7 @@ func TestJudgePythonReadsCardsAsMeant(t *testing.T) {
 		python = "python3"
 	}
 	judge.Runs(t, python, "-c", "import yaml")
-	all := edits(t, 1000)
+	all := randomEdits(t, 1000)
 	r := rand.New(rand.NewPCG(5, 6))
 	for range 1000 {
 		f := random(r)

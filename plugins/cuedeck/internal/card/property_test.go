@@ -20,8 +20,8 @@ type edit struct {
 	List  []string `json:"list"` // not nil for a list
 }
 
-// edits makes changes of random cards, and checks that each keeps all other bytes.
-func edits(t *testing.T, n int) (out []edit) {
+// randomEdits makes changes of random cards, and checks that each keeps all other bytes.
+func randomEdits(t *testing.T, n int) (out []edit) {
 	t.Helper()
 	r := rand.New(rand.NewPCG(1, 2))
 	refused := 0
@@ -32,7 +32,7 @@ func edits(t *testing.T, n int) (out []edit) {
 		if err != nil {
 			t.Fatalf("card %d cannot be read: %v\n%s", i, err, text)
 		}
-		if c.odd {
+		if c.uneditable {
 			t.Fatalf("card %d cannot be edited\n%s", i, text)
 		}
 		keys := []string{"title", "status", "priority", "assignee", "tags", "depends_on", "updated", "fresh"}
@@ -42,7 +42,7 @@ func edits(t *testing.T, n int) (out []edit) {
 			var next *Card
 			switch key {
 			case "tags", "depends_on":
-				e.List = wanted(r, c, key)
+				e.List = randomList(r, c, key)
 				next, err = c.SetList(key, e.List)
 			case "updated":
 				e.Want = "2026-01-02T10:30:00.000Z"
@@ -60,7 +60,7 @@ func edits(t *testing.T, n int) (out []edit) {
 				continue
 			}
 			e.After = next.Text
-			kept(t, f, e)
+			checkOnlyKeyChanged(t, f, e)
 			out = append(out, e)
 		}
 	}
@@ -70,8 +70,8 @@ func edits(t *testing.T, n int) (out []edit) {
 	return out
 }
 
-// wanted is a list that has some of what a card's has, and something else.
-func wanted(r *rand.Rand, c *Card, key string) []string {
+// randomList is a list that has some of what a card's has, and something else.
+func randomList(r *rand.Rand, c *Card, key string) []string {
 	has := c.Tags
 	if key == "depends_on" {
 		has = c.DependsOn
@@ -90,8 +90,8 @@ func wanted(r *rand.Rand, c *Card, key string) []string {
 	return out
 }
 
-// kept checks that a change touched the lines of its key alone.
-func kept(t *testing.T, f *awkward.File, e edit) {
+// checkOnlyKeyChanged checks that a change touched the lines of its key alone.
+func checkOnlyKeyChanged(t *testing.T, f *awkward.File, e edit) {
 	t.Helper()
 	before, after := f.Head, f.Tail
 	at := slices.IndexFunc(f.Keys, func(c awkward.Chunk) bool { return c.Key == e.Key })
@@ -127,7 +127,7 @@ func kept(t *testing.T, f *awkward.File, e edit) {
 }
 
 func TestAThousandAwkwardCardsKeepEveryByteThatIsNotNamed(t *testing.T) {
-	for _, e := range edits(t, 1000) {
+	for _, e := range randomEdits(t, 1000) {
 		c, err := Parse(e.After)
 		if err != nil {
 			t.Fatal(err)

@@ -17,32 +17,42 @@ func Repair(text string) (mended string, did []string, err error) {
 	if strings.HasPrefix(text, bom) {
 		c.top = len(bom)
 	}
-	if c.fence() != nil {
+	if c.findFence() != nil {
 		if bareCR.MatchString(text) {
 			return "", nil, errBareCR
 		}
-		if text, err = closed(text, c.top, c.newline); err != nil {
+		if text, err = closeFence(text, c.top, c.newline); err != nil {
 			return "", nil, err
 		}
 		did = append(did, "ended the front matter with ---")
 		c.Text = text
-		if err := c.fence(); err != nil {
+		if err := c.findFence(); err != nil {
 			return "", nil, err
 		}
 	}
-	if err := c.size(); err != nil {
+	if err := c.checkSize(); err != nil {
 		return "", nil, err
 	}
 	if bareCR.MatchString(c.Text[:c.end]) {
 		return "", nil, errBareCR
 	}
-	var b strings.Builder
-	b.WriteString(text[:c.top])
-	n := 1
+	front, repairs := repairFront(text[c.top:c.end])
+	did = append(did, repairs...)
+	out, err := Parse(text[:c.top] + front + text[c.end:])
+	if err != nil {
+		return "", nil, err
+	}
+	return out.Text, did, nil
+}
+
+// repairFront repairs the lines of a front matter. It returns a sentence for each repair.
+func repairFront(front string) (mended string, did []string) {
 	var lines []string
-	for line := range strings.Lines(text[c.top:c.end]) {
+	for line := range strings.Lines(front) {
 		lines = append(lines, line)
 	}
+	var b strings.Builder
+	n := 1 // the number of the line in the file
 	last := map[string]int{}
 	for i, line := range lines {
 		if key, _, ok := topKey(line); ok {
@@ -68,7 +78,7 @@ func Repair(text string) (mended string, did []string, err error) {
 			}
 			continue
 		case top:
-			if text, ok := quotedAgain(bare, behind, lines[i+1:]); ok {
+			if text, ok := requote(bare, behind, lines[i+1:]); ok {
 				did = append(did, fmt.Sprintf("line %d: put the value of %s in quotes", n, key))
 				b.WriteString(text + ending)
 				continue
@@ -84,12 +94,7 @@ func Repair(text string) (mended string, did []string, err error) {
 		}
 		b.WriteString(line)
 	}
-	b.WriteString(text[c.end:])
-	out, err := Parse(b.String())
-	if err != nil {
-		return "", nil, err
-	}
-	return out.Text, did, nil
+	return b.String(), did
 }
 
 var bareCR = regexp.MustCompile(`\r(?:[^\n]|$)`)
@@ -106,8 +111,8 @@ func topKey(line string) (key string, behind int, ok bool) {
 	return keyOf(line)
 }
 
-// quotedAgain puts the value of a line in quotes that cannot be read without, if nothing below continues it.
-func quotedAgain(line string, behind int, below []string) (string, bool) {
+// requote puts the value of a line in quotes that cannot be read without, if nothing below continues it.
+func requote(line string, behind int, below []string) (string, bool) {
 	value := strings.TrimSpace(line[behind:])
 	if value == "" || strings.ContainsAny(value[:1], "|>") {
 		return "", false
@@ -119,10 +124,10 @@ func quotedAgain(line string, behind int, below []string) (string, bool) {
 		}
 		whole += more
 	}
-	if _, err := read(whole); err == nil {
+	if _, err := parseYAML(whole); err == nil {
 		return "", false
 	}
-	if _, err := read(line + "\n"); err == nil {
+	if _, err := parseYAML(line + "\n"); err == nil {
 		return "", false
 	}
 	indent := line[:behind]
@@ -131,15 +136,15 @@ func quotedAgain(line string, behind int, below []string) (string, bool) {
 		value, comment = strings.TrimSpace(value[:at]), " "+value[at+1:]
 	}
 	if strings.ContainsAny(value[:1], "[{") && strings.ContainsAny(value[len(value)-1:], "]}") {
-		if words := again(value); words != "" {
+		if words := requoteList(value); words != "" {
 			return indent + " " + words + comment, true
 		}
 	}
-	return indent + " " + always(value) + comment, true
+	return indent + " " + forceQuotes(value) + comment, true
 }
 
-// again writes a list in brackets anew, each item in quotes where it needs them. "" where it holds lists itself.
-func again(value string) string {
+// requoteList writes a list in brackets anew, each item in quotes where it needs them. "" where it holds lists itself.
+func requoteList(value string) string {
 	inner := value[1 : len(value)-1]
 	if value[0] != '[' || strings.ContainsAny(inner, "[]{}\"'") {
 		return ""
@@ -153,8 +158,8 @@ func again(value string) string {
 	return list(words)
 }
 
-// always puts a text in quotes: a quote that stands in front and after is none of the text.
-func always(value string) string {
+// forceQuotes puts a text in quotes: a quote that stands in front and after is none of the text.
+func forceQuotes(value string) string {
 	if n := len(value); n > 1 && value[0] == value[n-1] && (value[0] == '"' || value[0] == '\'') {
 		value = value[1 : n-1]
 	}
@@ -164,8 +169,8 @@ func always(value string) string {
 	return `"` + value + `"`
 }
 
-// closed ends a front matter without an end: before the first line that can be none of it.
-func closed(text string, top int, nl string) (string, error) {
+// closeFence ends a front matter without an end: before the first line that can be none of it.
+func closeFence(text string, top int, nl string) (string, error) {
 	at := top
 	for i, line := range strings.SplitAfter(text[top:], "\n") {
 		bare := strings.TrimRight(line, "\r\n")

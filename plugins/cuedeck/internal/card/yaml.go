@@ -48,20 +48,20 @@ func (v value) words() []string {
 	return out
 }
 
-// read parses YAML of one mapping. The error is a *Broken; its line counts the line --- as the first.
-func read(yaml string) (pairs []pair, err error) {
+// parseYAML parses YAML of one mapping. The error is a *Broken; its line counts the line --- as the first.
+func parseYAML(yaml string) (pairs []pair, err error) {
 	defer func() {
 		if r := recover(); r != nil { // of the parser, on what no test of it had
 			pairs, err = nil, &Broken{Why: fmt.Sprintf("its YAML cannot be read: %v", r)}
 		}
 	}()
 	tokens := lexer.Tokenize(strings.ReplaceAll(yaml, "\r\n", "\n"))
-	if line := deep(tokens); line > 0 {
-		return nil, &Broken{Line: line + 1, Why: fmt.Sprintf("its front matter is nested more than %d levels deep", deepest)}
+	if line := tooDeepLine(tokens); line > 0 {
+		return nil, &Broken{Line: line + 1, Why: fmt.Sprintf("its front matter is nested more than %d levels deep", maxDepth)}
 	}
 	file, failed := parser.Parse(tokens, 0)
 	if failed != nil {
-		return nil, broken(failed)
+		return nil, brokenFrom(failed)
 	}
 	if len(file.Docs) == 0 || len(file.Docs) == 1 && file.Docs[0].Body == nil {
 		return nil, nil
@@ -82,7 +82,7 @@ func read(yaml string) (pairs []pair, err error) {
 	ast.Walk(&r, file.Docs[0].Body)
 	for _, v := range values {
 		pairs = append(pairs, pair{key: r.key(v.Key), value: r.value(v.Value, 0)})
-		if r.spent > largest {
+		if r.spent > maxExpanded {
 			return nil, &Broken{Line: v.Key.GetToken().Position.Line + 1, Why: "its aliases stand for too much"}
 		}
 	}
@@ -91,14 +91,14 @@ func read(yaml string) (pairs []pair, err error) {
 
 // What a front matter may be. The parser takes time and memory by the square of the depth.
 const (
-	longest = 32 << 10 // bytes
-	deepest = 100      // levels
-	largest = 1 << 20  // values and their bytes with each alias written out; without aliases none comes near
+	maxFrontBytes = 32 << 10 // bytes
+	maxDepth      = 100      // levels
+	maxExpanded   = 1 << 20  // values and their bytes with each alias written out; without aliases none comes near
 )
 
-// deep is the line of the first token that is nested too deep, 0 where none is: by brackets, columns in which blocks begin,
+// tooDeepLine is the line of the first token that is nested too deep, 0 where none is: by brackets, columns in which blocks begin,
 // and tags, anchors and keys in front of one another.
-func deep(tokens token.Tokens) int {
+func tooDeepLine(tokens token.Tokens) int {
 	var columns []int
 	brackets, marks, line := 0, 0, 0
 	for _, t := range tokens {
@@ -127,7 +127,7 @@ func deep(tokens token.Tokens) int {
 			columns = append(columns, at.Column)
 		}
 		line = t.Position.Line
-		if len(columns)+brackets+marks > deepest {
+		if len(columns)+brackets+marks > maxDepth {
 			return line
 		}
 	}
@@ -160,7 +160,7 @@ func (r *reader) key(k ast.MapKeyNode) string {
 
 func (r *reader) value(n ast.Node, depth int) value {
 	const far = 20 // more is an alias of itself
-	if r.spent++; depth > far || r.spent > largest {
+	if r.spent++; depth > far || r.spent > maxExpanded {
 		return value{kind: null}
 	}
 	switch n := n.(type) {
@@ -192,8 +192,8 @@ func (r *reader) value(n ast.Node, depth int) value {
 
 var where = regexp.MustCompile(`^\[(\d+):\d+\] ([^\n]*)`)
 
-// broken makes the parser's error one of ours.
-func broken(err error) *Broken {
+// brokenFrom makes the parser's error one of ours.
+func brokenFrom(err error) *Broken {
 	m := where.FindStringSubmatch(err.Error())
 	if m == nil {
 		first, _, _ := strings.Cut(err.Error(), "\n")

@@ -33,7 +33,7 @@ func add(c *ctx, a pdk.Args) error {
 	case !ok && len(a.Positionals) > 2:
 		return pdk.Errorf("add makes a card or a doc, not %s", pdk.Quote(a.Text(0)))
 	case len(a.Positionals) > 2:
-		return c.Model.scattered(a, 1)
+		return c.Model.unquotedWords(a, 1)
 	case !ok:
 		return pdk.Errorf("add makes a card or a doc, not %s", pdk.Quote(a.Text(0))).Try(a.Mended(pdk.WithWords(0, 1, "card")))
 	case what == "card":
@@ -47,8 +47,8 @@ func isOne(word string, list ...string) bool {
 	return ok
 }
 
-// scattered is the refusal of words that belong into quotes: those of a list, which stand in one pair, or those of a title.
-func (w *Workspace) scattered(a pdk.Args, at int) error {
+// unquotedWords is the refusal of words that belong into quotes: those of a list, which stand in one pair, or those of a title.
+func (w *Workspace) unquotedWords(a pdk.Args, at int) error {
 	for _, kv := range a.Params {
 		if strings.Contains(kv.Value, `,"`) {
 			return pdk.Errorf("several titles stand in one pair of quotes: %s:\"A,B\"", kv.Key).Try(strings.ReplaceAll(a.Raw, `","`, ","))
@@ -66,8 +66,8 @@ func addDoc(c *ctx, a pdk.Args) error {
 	if len(a.Params) > 1 || len(a.Params) == 1 && !a.Has("text") {
 		return pdk.Errorf("a doc takes text: alone")
 	}
-	if err := docName(name); err != nil {
-		if fixed := name + ".md"; docName(fixed) == nil && !w.Files.Has(fixed) {
+	if err := checkDocPath(name); err != nil {
+		if fixed := name + ".md"; checkDocPath(fixed) == nil && !w.Files.Has(fixed) {
 			err.Try(a.Mended(pdk.WithWords(1, 1, fixed)))
 		}
 		return err
@@ -81,15 +81,15 @@ func addDoc(c *ctx, a pdk.Args) error {
 	if text == "" {
 		text = "# " + strings.TrimSuffix(path.Base(name), path.Ext(name))
 	}
-	if err := c.PutFile(name, []byte(strings.TrimRight(text, "\n")+"\n"), short("add doc %s", name), touched(name)...); err != nil {
+	if err := c.PutFile(name, []byte(strings.TrimRight(text, "\n")+"\n"), short("add doc %s", name), fileID(name)...); err != nil {
 		return err
 	}
 	c.Created("%s %d tokens", pdk.Quote(name), Tokens(len(w.Files.Get(name))))
 	return nil
 }
 
-// docName refuses a path that no new doc can have.
-func docName(name string) *pdk.Error {
+// checkDocPath refuses a path that no new doc can have.
+func checkDocPath(name string) *pdk.Error {
 	switch {
 	case !fs.ValidPath(name) || name == "." || strings.ContainsAny(name, "\\\x00"):
 		return pdk.Errorf("%s is not a path below the workspace, such as docs/plan.md", pdk.Quote(line(name, 80)))
@@ -126,11 +126,11 @@ func addCard(c *ctx, a pdk.Args) error {
 			f.DependsOn = ch.List
 		}
 	}
-	k, err := Make(c, f)
+	k, err := Create(c, f)
 	if err != nil {
 		return err
 	}
-	c.Created("%s", c.Model.row(k))
+	c.Created("%s", c.Model.cardLine(k))
 	if twins, _ := c.Model.titles.Find(k.Title, true); len(twins) > 1 {
 		c.Warn("%s", short("%s have the same title: name them by their ids", named(twins)))
 	}
@@ -214,7 +214,7 @@ func modifyVerb() verb {
 
 func modify(c *ctx, a pdk.Args) error {
 	if len(a.Positionals) > 1 {
-		return c.Model.scattered(a, 0)
+		return c.Model.unquotedWords(a, 0)
 	}
 	cards, err := targets(c, a, false)
 	if err != nil {
@@ -244,12 +244,12 @@ func modify(c *ctx, a pdk.Args) error {
 	}
 	what := strings.Join(said, " ")
 	var done []*Card
-	before := c.Model.begin()
+	before := c.Model.readyCards()
 	for _, k := range cards {
 		for _, ch := range changes {
 			if ch.Key == "depends_on" {
-				if way := c.Model.circle(k, ch.List); way != nil {
-					return cyclic(way)
+				if way := c.Model.cycleWith(k, ch.List); way != nil {
+					return cycleError(way)
 				}
 			}
 		}
@@ -268,29 +268,29 @@ func modify(c *ctx, a pdk.Args) error {
 	if len(done) == 0 {
 		return pdk.Unchanged("%s %s is unchanged", named(cards), what)
 	}
-	c.Changed("%s %s%s", named(done), what, c.Model.freed(before, done))
+	c.Changed("%s %s%s", named(done), what, c.Model.newlyReady(before, done))
 	for _, k := range done {
-		c.Model.begun(c, k, a.Has("status"))
+		c.Model.warnBlocked(c, k, a.Has("status"))
 	}
 	return nil
 }
 
-// freed says which cards can be begun that could not before, but for those that were changed themselves.
-func (w *Workspace) freed(before, changed []*Card) string {
+// newlyReady says which cards can be begun that could not before, but for those that were changed themselves.
+func (w *Workspace) newlyReady(before, changed []*Card) string {
 	known := map[string]bool{}
 	for _, k := range slices.Concat(before, changed) {
 		known[k.ID] = true
 	}
-	now := slices.DeleteFunc(w.begin(), func(k *Card) bool { return known[k.ID] })
+	now := slices.DeleteFunc(w.readyCards(), func(k *Card) bool { return known[k.ID] })
 	if len(now) == 0 {
 		return ""
 	}
 	return "; can be started now: " + named(now)
 }
 
-// begun warns of work on a card that waits for others, and of cards that are done before what they depend on.
-func (w *Workspace) begun(c *ctx, k *Card, status bool) {
-	if waits := w.waits(k); status && len(waits) > 0 && (k.Status == "active" || k.Status == "done") {
+// warnBlocked warns of work on a card that waits for others, and of cards that are done before what they depend on.
+func (w *Workspace) warnBlocked(c *ctx, k *Card, status bool) {
+	if waits := w.unfinishedDeps(k); status && len(waits) > 0 && (k.Status == "active" || k.Status == "done") {
 		c.Warn("%s", short("%s is %s, and waits for %s", k, k.Status, strings.Join(waits, " ")))
 	}
 }

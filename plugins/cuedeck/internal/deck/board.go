@@ -18,7 +18,7 @@ const (
 	columnWidth = 300
 	gap         = 16
 	padding     = 12
-	mostCards   = 14 // of a column
+	maxCards    = 14 // of a column
 )
 
 // priorityColors are those of the bar at a card's left.
@@ -47,7 +47,7 @@ func (w *Workspace) columns(cards []*Card) []column {
 		}
 	}
 	slices.SortStableFunc(out[0].cards, func(a, b *Card) int {
-		return cmp.Or(cmp.Compare(min(1, len(w.waits(a))), min(1, len(w.waits(b)))), byUrgency(a, b))
+		return cmp.Or(cmp.Compare(min(1, len(w.unfinishedDeps(a))), min(1, len(w.unfinishedDeps(b)))), byUrgency(a, b))
 	})
 	slices.SortStableFunc(out[1].cards, byUrgency)
 	slices.SortStableFunc(out[2].cards, func(a, b *Card) int { return cmp.Compare(b.Updated, a.Updated) })
@@ -68,19 +68,19 @@ func (w *Workspace) board(cards []*Card) (text string, areas []abi.Area) {
 		x := gap + i*(columnWidth+gap)
 		var inner strings.Builder
 		y := 62
-		for _, k := range col.cards[:min(len(col.cards), mostCards)] {
+		for _, k := range col.cards[:min(len(col.cards), maxCards)] {
 			high := w.drawCard(&inner, k, x+10, y, columnWidth-20)
 			areas = append(areas, pdk.Area(pdk.Quote(k.ID), float64(x+10), float64(y), columnWidth-20, float64(high), k.ID))
 			y += high + 10
 		}
-		if more := len(col.cards) - mostCards; more > 0 {
-			words(&inner, x+columnWidth/2, y+14, 13, "middle", "#475569", "", fmt.Sprintf("and %d more", more))
+		if more := len(col.cards) - maxCards; more > 0 {
+			drawText(&inner, x+columnWidth/2, y+14, font{13, "middle", "#475569", ""}, fmt.Sprintf("and %d more", more))
 			y += 26
 		}
 		y = max(y, 110)
 		fmt.Fprintf(&b, `<rect x="%d" y="%d" width="%d" height="%d" rx="10" fill="%s"/>`, x, gap, columnWidth, y-gap, col.fill)
-		words(&b, x+14, 44, 17, "start", "#0f172a", "bold", col.title)
-		words(&b, x+columnWidth-14, 44, 15, "end", "#475569", "", fmt.Sprint(len(col.cards)))
+		drawText(&b, x+14, 44, font{17, "start", "#0f172a", "bold"}, col.title)
+		drawText(&b, x+columnWidth-14, 44, font{15, "end", "#475569", ""}, fmt.Sprint(len(col.cards)))
 		b.WriteString(inner.String())
 		bottom = max(bottom, y)
 	}
@@ -92,13 +92,13 @@ func (w *Workspace) board(cards []*Card) (text string, areas []abi.Area) {
 func (w *Workspace) drawCard(b *strings.Builder, k *Card, x, y, width int) int {
 	if k.Card == nil {
 		fmt.Fprintf(b, `<rect x="%d" y="%d" width="%d" height="52" rx="6" fill="#fff1f1" stroke="#dc2626" stroke-dasharray="4 3"/>`, x, y, width)
-		words(b, x+padding, y+21, 14, "start", "#0f172a", "bold", fitted(k.ID, 14, true, width-2*padding))
-		words(b, x+padding, y+40, 12, "start", "#b91c1c", "", fitted("broken: "+k.Broken.Error(), 12, false, width-2*padding))
+		drawText(b, x+padding, y+21, font{14, "start", "#0f172a", "bold"}, truncate(k.ID, 14, true, width-2*padding))
+		drawText(b, x+padding, y+40, font{12, "start", "#b91c1c", ""}, truncate("broken: "+k.Broken.Error(), 12, false, width-2*padding))
 		return 52
 	}
 	room := width - 2*padding - 6
-	title := wrapped(k.Title, 14, true, room, 2)
-	waits := w.waits(k)
+	title := wrapLines(k.Title, 14, true, room, 2)
+	waits := w.unfinishedDeps(k)
 	blocked := k.open() && len(waits) > 0
 	var facts []string
 	if k.Assignee != "" {
@@ -123,38 +123,47 @@ func (w *Workspace) drawCard(b *strings.Builder, k *Card, x, y, width int) int {
 	fmt.Fprintf(b, `<rect x="%d" y="%d" width="5" height="%d" rx="2" fill="%s"/>`, x+4, y+6, height-12, cmp.Or(priorityColors[k.Priority], "#cbd5e1"))
 	left := x + padding + 6
 	at := y + 20
-	words(b, left, at, 12, "start", "#64748b", "", k.ID)
-	words(b, x+width-padding, at, 12, "end", cmp.Or(priorityColors[k.Priority], "#64748b"), "bold", k.Priority)
+	drawText(b, left, at, font{12, "start", "#64748b", ""}, k.ID)
+	drawText(b, x+width-padding, at, font{12, "end", cmp.Or(priorityColors[k.Priority], "#64748b"), "bold"}, k.Priority)
 	for _, l := range title {
 		at += 18
-		words(b, left, at, 14, "start", "#0f172a", "bold", l)
+		drawText(b, left, at, font{14, "start", "#0f172a", "bold"}, l)
 	}
 	if len(facts) > 0 {
 		at += 18
-		words(b, left, at, 12, "start", "#475569", "", fitted(strings.Join(facts, "  "), 12, false, room))
+		drawText(b, left, at, font{12, "start", "#475569", ""}, truncate(strings.Join(facts, "  "), 12, false, room))
 	}
 	if blocked {
 		at += 18
-		words(b, left, at, 12, "start", "#b45309", "bold", fitted("waits for "+strings.Join(waits, " "), 12, true, room))
+		drawText(b, left, at, font{12, "start", "#b45309", "bold"}, truncate("waits for "+strings.Join(waits, " "), 12, true, room))
 	}
 	if all > 0 {
 		at += 18
 		bar := room - 44
 		fmt.Fprintf(b, `<rect x="%d" y="%d" width="%d" height="6" rx="3" fill="#e2e8f0"/><rect x="%d" y="%d" width="%d" height="6" rx="3" fill="#16a34a"/>`, left, at-8, bar, left, at-8, bar*done/all)
-		words(b, x+width-padding, at-1, 12, "end", "#475569", "", fmt.Sprintf("%d/%d", done, all))
+		drawText(b, x+width-padding, at-1, font{12, "end", "#475569", ""}, fmt.Sprintf("%d/%d", done, all))
 	}
 	return height
 }
 
-func words(b *strings.Builder, x, y, size int, anchor, fill, weight, s string) {
-	if weight != "" {
-		weight = ` font-weight="` + weight + `"`
-	}
-	fmt.Fprintf(b, `<text x="%d" y="%d" font-size="%d" text-anchor="%s" fill="%s"%s>%s</text>`, x, y, size, anchor, fill, weight, html.EscapeString(visible(s)))
+// font is how a text on the board is drawn.
+type font struct {
+	size   int    // pixels
+	anchor string // "start", "middle" or "end"
+	fill   string
+	weight string // "bold" or ""
 }
 
-// visible is a text without what XML cannot hold.
-func visible(s string) string {
+func drawText(b *strings.Builder, x, y int, f font, s string) {
+	weight := ""
+	if f.weight != "" {
+		weight = ` font-weight="` + f.weight + `"`
+	}
+	fmt.Fprintf(b, `<text x="%d" y="%d" font-size="%d" text-anchor="%s" fill="%s"%s>%s</text>`, x, y, f.size, f.anchor, f.fill, weight, html.EscapeString(xmlText(s)))
+}
+
+// xmlText is a text without what XML cannot hold.
+func xmlText(s string) string {
 	return strings.Map(func(r rune) rune {
 		if r < ' ' || r == 0xfffe || r == 0xffff {
 			return -1
@@ -163,8 +172,8 @@ func visible(s string) string {
 	}, s)
 }
 
-// fitted cuts a text to the room that there is.
-func fitted(s string, size int, bold bool, room int) string {
+// truncate cuts a text to the room that there is.
+func truncate(s string, size int, bold bool, room int) string {
 	left := float64(room) / float64(size)
 	for i, r := range s {
 		if left -= picture.Advance(r, bold); left < 0 {
@@ -174,21 +183,21 @@ func fitted(s string, size int, bold bool, room int) string {
 	return s
 }
 
-// wrapped breaks a text into lines that fit, at most so many.
-func wrapped(s string, size int, bold bool, room, most int) (out []string) {
+// wrapLines breaks a text into lines that fit, at most so many.
+func wrapLines(s string, size int, bold bool, room, most int) (out []string) {
 	now := ""
 	for _, word := range strings.Fields(s) {
 		longer := strings.TrimSpace(now + " " + word)
-		if now == "" || fitted(longer, size, bold, room) == longer {
+		if now == "" || truncate(longer, size, bold, room) == longer {
 			now = longer
 			continue
 		}
 		if len(out) == most-1 {
-			return append(out, fitted(longer+" …", size, bold, room))
+			return append(out, truncate(longer+" …", size, bold, room))
 		}
-		out, now = append(out, fitted(now, size, bold, room)), word
+		out, now = append(out, truncate(now, size, bold, room)), word
 	}
-	return append(out, fitted(now, size, bold, room))
+	return append(out, truncate(now, size, bold, room))
 }
 
 func boardQuery(name string) query {
@@ -205,7 +214,7 @@ func boardQuery(name string) query {
 		if err != nil {
 			return abi.QueryResponse{}, err
 		}
-		cards, err := chosen(v, a)
+		cards, err := selectedCards(v, a)
 		if err != nil {
 			return abi.QueryResponse{}, err
 		}

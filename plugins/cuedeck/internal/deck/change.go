@@ -11,8 +11,8 @@ import (
 	"github.com/fcp-host/fcp-host/plugins/cuedeck/internal/card"
 )
 
-// Make adds a card. What f leaves open is todo and medium. The dependencies are ids of cards.
-func Make(c *ctx, f card.Fields) (*Card, error) {
+// Create adds a card. What f leaves open is todo and medium. The dependencies are ids of cards.
+func Create(c *ctx, f card.Fields) (*Card, error) {
 	w := c.Model
 	f.Title = strings.Join(strings.Fields(strings.ToValidUTF8(f.Title, "\ufffd")), " ")
 	f.Text = strings.ToValidUTF8(f.Text, "\ufffd")
@@ -25,7 +25,7 @@ func Make(c *ctx, f card.Fields) (*Card, error) {
 	if f.Priority == "" {
 		f.Priority = "medium"
 	}
-	f.Created = stamp(w.moment(c.Now()))
+	f.Created = stamp(w.creationTime(c.Now()))
 	id := w.unused(c.Now(), c.Nonce(), f.Title)
 	name := Cards + id + ".md"
 	if err := c.PutFile(name, []byte(card.New(f)), short("add card %s %s", id, quoted(line(f.Title, 60))), id); err != nil {
@@ -34,11 +34,11 @@ func Make(c *ctx, f card.Fields) (*Card, error) {
 	return w.byPath[name], nil
 }
 
-// moment is now, or the first moment after the last card of this call, so that cards keep the order in which they were made.
-func (w *Workspace) moment(now int) int {
+// creationTime is now, or the first moment after the last card of this call, so that cards keep the order in which they were made.
+func (w *Workspace) creationTime(now int) int {
 	const call = 100_000 // milliseconds: more cards are made in no call
 	for _, c := range w.byPath {
-		if at := int(c.born.UnixMilli()); at >= now && at < now+call {
+		if at := int(c.createdAt.UnixMilli()); at >= now && at < now+call {
 			now = at + 1
 		}
 	}
@@ -69,14 +69,14 @@ func Put(c *ctx, k *Card, changed *card.Card, summary string) (*Card, error) {
 	if changed.Text == k.Text {
 		return k, nil
 	}
-	at := max(c.Now(), int(k.born.UnixMilli())) // cards of one call are made some moments later, each
+	at := max(c.Now(), int(k.createdAt.UnixMilli())) // cards of one call are made some moments later, each
 	out, err := changed.Set("updated", stamp(at))
 	if err != nil {
 		return nil, pdk.Errorf("%s: %v", k.Path, err)
 	}
-	c.Model.made = out
-	err = c.PutFile(k.Path, []byte(out.Text), short("%s", summary), touched(k.ID)...)
-	c.Model.made = nil
+	c.Model.justWritten = out
+	err = c.PutFile(k.Path, []byte(out.Text), short("%s", summary), fileID(k.ID)...)
+	c.Model.justWritten = nil
 	if err != nil {
 		return nil, err
 	}
@@ -130,8 +130,8 @@ func short(format string, args ...any) string {
 	return strings.ToValidUTF8(s[:most], "") + "…"
 }
 
-// touched is the id of a file for events, which does without one that is too long.
-func touched(name string) []string {
+// fileID is the id of a file for events, which does without one that is too long.
+func fileID(name string) []string {
 	if len(name) > abi.MaxID {
 		return nil
 	}

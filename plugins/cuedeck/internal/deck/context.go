@@ -33,7 +33,7 @@ func (w *Workspace) scene(limit int) (scene.Scene, error) {
 		limit = w.Settings().Scene.TokenLimit
 	}
 	mask, wrong := w.mask()
-	if w.Settings().unread {
+	if w.Settings().unreadable {
 		wrong = []string{line(w.Settings().Wrong.Error(), 200)}
 	}
 	if len(wrong) > 0 {
@@ -41,7 +41,7 @@ func (w *Workspace) scene(limit int) (scene.Scene, error) {
 	}
 	in := scene.Input{Name: w.Name(), Limit: limit, Mask: mask}
 	for _, k := range readable(w) {
-		c := scene.Card{ID: k.ID, Path: k.Path, Title: k.Title, Status: k.Status, Priority: k.Priority, Assignee: k.Assignee, Tags: k.Tags, DependsOn: k.DependsOn, Body: k.Text[w.body(k.Path):]}
+		c := scene.Card{ID: k.ID, Path: k.Path, Title: k.Title, Status: k.Status, Priority: k.Priority, Assignee: k.Assignee, Tags: k.Tags, DependsOn: k.DependsOn, Body: k.Text[w.textStart(k.Path):]}
 		for _, r := range w.refsOf(k.Path) {
 			if IsDoc(r.path) {
 				c.Links = append(c.Links, r.path)
@@ -118,21 +118,21 @@ func find(v *view, a pdk.Args) (abi.QueryResponse, error) {
 		data := string(w.Files.Get(h.Path))
 		head, from := fmt.Sprintf("%s %dt", pdk.Quote(h.Path), Tokens(len(data))), 0
 		if k := w.byPath[h.Path]; k != nil {
-			head = w.row(k)
+			head = w.cardLine(k)
 			if k.Card != nil {
-				from = w.body(k.Path) // the title is told
+				from = w.textStart(k.Path) // the title is told
 			}
 		}
 		say(head)
-		if n, l := occurs(data[from:], words); n > 0 {
+		if n, l := bestLine(data[from:], words); n > 0 {
 			say(fmt.Sprintf("  line %d: %s", n+strings.Count(data[:from], "\n"), line(l, 120)))
 		}
 	}
 	return p.Answer(0), nil
 }
 
-// occurs finds the line with the most of the words, the first of several.
-func occurs(text string, words []string) (n int, found string) {
+// bestLine finds the line with the most of the words, the first of several.
+func bestLine(text string, words []string) (n int, found string) {
 	best, at := 0, 0
 	for l := range strings.Lines(text) {
 		at++

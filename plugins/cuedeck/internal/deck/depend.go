@@ -9,27 +9,27 @@ import (
 	"github.com/fcp-host/fcp-host/pdk"
 )
 
-// circle is the way that would lead from a card back to it if it depended on these and nothing else.
-func (w *Workspace) circle(k *Card, deps []string) []string {
+// cycleWith is the way that would lead from a card back to it if it depended on these and nothing else.
+func (w *Workspace) cycleWith(k *Card, deps []string) []string {
 	if slices.Contains(deps, k.ID) {
 		return []string{k.ID, k.ID}
 	}
 	for _, id := range deps {
-		if slices.Contains(w.needs(id), k.ID) {
-			return append([]string{k.ID}, w.way(id, k.ID)...)
+		if slices.Contains(w.allDeps(id), k.ID) {
+			return append([]string{k.ID}, w.pathTo(id, k.ID)...)
 		}
 	}
 	return nil
 }
 
-// way leads from one card to another that it depends on, also by way of others.
-func (w *Workspace) way(from, to string) []string {
+// pathTo leads from one card to another that it depends on, also by way of others.
+func (w *Workspace) pathTo(from, to string) []string {
 	before := map[string]string{}
 	queue := []string{from}
 	for len(queue) > 0 && before[to] == "" {
 		id := queue[0]
 		queue = queue[1:]
-		for _, next := range w.needsOf(id) {
+		for _, next := range w.directDeps(id) {
 			if before[next] == "" {
 				before[next] = id
 				queue = append(queue, next)
@@ -65,7 +65,7 @@ func disconnectVerb() verb {
 func pairs(c *ctx, a pdk.Args) (out [][2]string, err error) {
 	words := a.Positionals
 	if len(words)%2 == 0 {
-		return nil, wants(a)
+		return nil, needsArrows(a)
 	}
 	ref := func(i int) ([]string, error) {
 		ids, err := c.Model.resolve(words[i].Text)
@@ -76,13 +76,13 @@ func pairs(c *ctx, a pdk.Args) (out [][2]string, err error) {
 			return []string{words[i].Text}, nil
 		}
 		if err == nil {
-			err = wants(a)
+			err = needsArrows(a)
 		}
 		return nil, err
 	}
 	for i := 1; i < len(words); i += 2 {
 		if !a.IsArrow(i) || words[i].Text != "->" && words[i].Text != "<-" {
-			return nil, wants(a)
+			return nil, needsArrows(a)
 		}
 		from, to := i-1, i+1
 		if words[i].Text == "<-" {
@@ -108,8 +108,8 @@ func pairs(c *ctx, a pdk.Args) (out [][2]string, err error) {
 	return out, nil
 }
 
-// wants is the refusal of an op without arrows where they belong.
-func wants(a pdk.Args) error {
+// needsArrows is the refusal of an op without arrows where they belong.
+func needsArrows(a pdk.Args) error {
 	err := pdk.Errorf("%s is CARD -> CARD; a title of several words is quoted", a.Verb)
 	if joined := strings.NewReplacer(`", "`, ",", `","`, ",").Replace(a.Raw); joined != a.Raw {
 		return pdk.Errorf("several titles stand in one pair of quotes: %s A -> \"B,C\"", a.Verb).Try(joined)
@@ -134,8 +134,8 @@ func connect(c *ctx, a pdk.Args) error {
 		if slices.Contains(k.DependsOn, p[1]) {
 			continue
 		}
-		if way := c.Model.circle(k, []string{p[1]}); way != nil {
-			return cyclic(way)
+		if way := c.Model.cycleWith(k, []string{p[1]}); way != nil {
+			return cycleError(way)
 		}
 		if _, err := Update(c, k, "connect "+p[0]+" -> "+p[1], Change{Key: "depends_on", List: append(slices.Clone(k.DependsOn), p[1]), Part: true}); err != nil {
 			return err
@@ -145,7 +145,7 @@ func connect(c *ctx, a pdk.Args) error {
 	if len(said) == 0 {
 		return pdk.Unchanged("%s depends on %s already", c.Model.byID[list[0][0]], c.Model.byID[list[0][1]])
 	}
-	c.Connected("%s", listed(said))
+	c.Connected("%s", listSome(said))
 	return nil
 }
 
@@ -162,7 +162,7 @@ func disconnect(c *ctx, a pdk.Args) error {
 		}
 		if !slices.Contains(k.DependsOn, p[1]) {
 			err := pdk.Errorf("%s does not depend on %s", k, pdk.Quote(p[1]))
-			if on := c.Model.byID[p[1]]; on != nil && slices.Contains(c.Model.needsOf(p[1]), p[0]) {
+			if on := c.Model.byID[p[1]]; on != nil && slices.Contains(c.Model.directDeps(p[1]), p[0]) {
 				err.Message += "; it is the other way round"
 				err.Tryf("disconnect %s -> %s", pdk.Quote(p[1]), pdk.Quote(p[0]))
 			} else {
@@ -175,7 +175,7 @@ func disconnect(c *ctx, a pdk.Args) error {
 		}
 		said = append(said, c.Model.byID[p[0]].String()+" -> "+pdk.Quote(p[1]))
 	}
-	c.Deleted("%s", listed(said))
+	c.Deleted("%s", listSome(said))
 	return nil
 }
 

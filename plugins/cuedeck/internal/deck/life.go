@@ -23,7 +23,7 @@ func archive(c *ctx, a pdk.Args) error {
 		return err
 	}
 	var done []*Card
-	before := c.Model.begin()
+	before := c.Model.readyCards()
 	for _, k := range cards {
 		is, err := Update(c, k, "archive "+k.ID, Change{Key: "status", Text: "archived"})
 		if err != nil {
@@ -36,7 +36,7 @@ func archive(c *ctx, a pdk.Args) error {
 	if len(done) == 0 {
 		return pdk.Unchanged("%s archived already", named(cards))
 	}
-	c.Changed("archived %s%s", named(done), c.Model.freed(before, done))
+	c.Changed("archived %s%s", named(done), c.Model.newlyReady(before, done))
 	return nil
 }
 
@@ -50,7 +50,7 @@ func removeVerb() verb {
 func remove(c *ctx, a pdk.Args) error {
 	w := c.Model
 	if name := strings.TrimPrefix(a.Text(0), "./"); len(a.Selectors) == 0 && w.Files.Has(name) && IsDoc(name) {
-		if err := c.RemoveFile(name, short("remove %s", name), touched(name)...); err != nil {
+		if err := c.RemoveFile(name, short("remove %s", name), fileID(name)...); err != nil {
 			return err
 		}
 		c.Deleted("%s", pdk.Quote(name))
@@ -63,7 +63,7 @@ func remove(c *ctx, a pdk.Args) error {
 	what := named(cards)
 	var freed []string
 	for _, k := range cards {
-		if err := c.RemoveFile(k.Path, short("remove %s", k.ID), touched(k.ID)...); err != nil {
+		if err := c.RemoveFile(k.Path, short("remove %s", k.ID), fileID(k.ID)...); err != nil {
 			return err
 		}
 	}
@@ -83,7 +83,7 @@ func remove(c *ctx, a pdk.Args) error {
 		freed = append(freed, k.ID)
 	}
 	if len(freed) > 0 {
-		what += "; no longer wait for it: " + listed(freed)
+		what += "; no longer wait for it: " + listSome(freed)
 	}
 	c.Deleted("%s", what)
 	return nil
@@ -111,11 +111,11 @@ func copyCard(c *ctx, a pdk.Args) error {
 	if k.Broken != nil {
 		return k.unreadable()
 	}
-	is, err := twin(c, k, strings.Join(strings.Fields(strings.ToValidUTF8(a.String("title", k.Title+" (copy)"), "\ufffd")), " "))
+	is, err := copyOf(c, k, strings.Join(strings.Fields(strings.ToValidUTF8(a.String("title", k.Title+" (copy)"), "\ufffd")), " "))
 	if err != nil {
 		return err
 	}
-	c.Created("%s", c.Model.row(is))
+	c.Created("%s", c.Model.cardLine(is))
 	return nil
 }
 
@@ -141,7 +141,7 @@ func repeat(c *ctx, a pdk.Args) error {
 		if hits, _ := c.Model.titles.Find(title, true); len(hits) > 0 {
 			continue
 		}
-		is, err := twin(c, k, title)
+		is, err := copyOf(c, k, title)
 		if err != nil {
 			return err
 		}
@@ -151,13 +151,13 @@ func repeat(c *ctx, a pdk.Args) error {
 	return nil
 }
 
-// twin makes a card of another one: what that does not need to be said anew stays as it is written there.
-func twin(c *ctx, k *Card, title string) (*Card, error) {
+// copyOf makes a card of another one: what that does not need to be said anew stays as it is written there.
+func copyOf(c *ctx, k *Card, title string) (*Card, error) {
 	w := c.Model
 	if title == "" {
 		return nil, pdk.Errorf("a card needs a title")
 	}
-	at := stamp(w.moment(c.Now()))
+	at := stamp(w.creationTime(c.Now()))
 	next, err := k.SetTitle(title)
 	for _, ch := range [][2]string{{"status", "todo"}, {"created", at}, {"updated", at}} {
 		if err == nil {
@@ -210,7 +210,7 @@ func repair(c *ctx, a pdk.Args) error {
 			}
 			return pdk.Errorf("%s cannot be repaired: %v; its bytes are as they were", k.Path, err).TryQuery("read " + pdk.Quote(k.Path))
 		}
-		if err := c.PutFile(k.Path, []byte(text), short("repair %s", k.ID), touched(k.ID)...); err != nil {
+		if err := c.PutFile(k.Path, []byte(text), short("repair %s", k.ID), fileID(k.ID)...); err != nil {
 			return err
 		}
 		said = append(said, w.byPath[k.Path].String()+": "+line(strings.Join(did, "; "), 150))

@@ -21,21 +21,21 @@ type ref struct {
 
 var scheme = regexp.MustCompile(`^([A-Za-z][A-Za-z0-9+.-]*:|//)`)
 
-// sketch is what a text says of links at first sight, which costs a tenth of reading its Markdown: more than there is, as in
+// linkScan is what a text says of links at first sight, which costs a tenth of reading its Markdown: more than there is, as in
 // blocks of code, and never less.
-type sketch struct {
+type linkScan struct {
 	refs  []ref
 	vague bool            // where a link leads only its Markdown tells
 	slugs map[string]bool // of lines that begin with #
 	code  bool            // some of them may stand in a block of code
 }
 
-func (w *Workspace) sketch(name string) *sketch {
+func (w *Workspace) scanLinks(name string) *linkScan {
 	if s := w.sketches[name]; s != nil {
 		return s
 	}
 	text := string(w.Files.Get(name))
-	s := &sketch{slugs: map[string]bool{}}
+	s := &linkScan{slugs: map[string]bool{}}
 	for _, mark := range []string{"](", "]:"} {
 		for _, rest := range strings.Split(text, mark)[1:] {
 			rest = strings.TrimLeft(rest, " \t")
@@ -60,20 +60,20 @@ func (w *Workspace) sketch(name string) *sketch {
 	return s
 }
 
-// sound reports whether all links of a file lead somewhere at first sight. Where they do not, its Markdown has to tell.
-func (w *Workspace) sound(name string) bool {
-	s := w.sketch(name)
-	return !s.vague && !slices.ContainsFunc(w.settled(s.refs), func(r ref) bool { return w.broken(r) != "" })
+// linksHold reports whether all links of a file lead somewhere at first sight. Where they do not, its Markdown has to tell.
+func (w *Workspace) linksHold(name string) bool {
+	s := w.scanLinks(name)
+	return !s.vague && !slices.ContainsFunc(w.resolveRefs(s.refs), func(r ref) bool { return w.whyDead(r) != "" })
 }
 
 // refsOf are the links of a card or doc to files of the workspace, as far as that can be told: those to folders, to hidden
 // files, and out of the workspace are none.
 func (w *Workspace) refsOf(name string) []ref {
-	return w.settled(w.written(name))
+	return w.resolveRefs(w.linksIn(name))
 }
 
-// settled are links with the files that they lead to, as there are these now.
-func (w *Workspace) settled(out []ref) []ref {
+// resolveRefs are links with the files that they lead to, as there are these now.
+func (w *Workspace) resolveRefs(out []ref) []ref {
 	for i, r := range out {
 		if r.top != "" && !w.Files.Has(r.path) && w.Files.Has(r.top) {
 			out = slices.Clone(out)
@@ -83,13 +83,13 @@ func (w *Workspace) settled(out []ref) []ref {
 	return out
 }
 
-// written are the links as they are written, whatever files there are.
-func (w *Workspace) written(name string) []ref {
+// linksIn are the links as they are written, whatever files there are.
+func (w *Workspace) linksIn(name string) []ref {
 	if out, ok := w.refs[name]; ok {
 		return out
 	}
 	var out []ref
-	if s := w.sketch(name); s.vague || len(s.refs) > 0 {
+	if s := w.scanLinks(name); s.vague || len(s.refs) > 0 {
 		for _, l := range w.Text(name).Links {
 			if r, ok := w.resolveLink(name, l); ok {
 				out = append(out, r)
@@ -130,8 +130,8 @@ func (w *Workspace) resolveLink(from string, l markdown.Link) (ref, bool) {
 	return ref{path: to, top: top, anchor: anchor, text: l.To, line: l.Line}, true
 }
 
-// broken says why a link leads nowhere, "" where it leads somewhere or that cannot be told.
-func (w *Workspace) broken(r ref) string {
+// whyDead says why a link leads nowhere, "" where it leads somewhere or that cannot be told.
+func (w *Workspace) whyDead(r ref) string {
 	if !w.Files.Has(r.path) {
 		if !strings.EqualFold(path.Ext(r.path), ".md") || hidden(r.path) {
 			return "" // only Markdown is known to be in the workspace where it is there
@@ -141,7 +141,7 @@ func (w *Workspace) broken(r ref) string {
 	if r.anchor == "" || !isCard(r.path) && !IsDoc(r.path) {
 		return ""
 	}
-	if s := w.sketch(r.path); !s.code && s.slugs[strings.ToLower(r.anchor)] {
+	if s := w.scanLinks(r.path); !s.code && s.slugs[strings.ToLower(r.anchor)] {
 		return ""
 	}
 	for _, h := range w.Text(r.path).Headings {

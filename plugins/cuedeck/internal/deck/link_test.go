@@ -26,10 +26,10 @@ func TestAFirstLookMissesNoDeadLink(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		sound := w.sound("docs/a.md")
+		sound := w.linksHold("docs/a.md")
 		for _, link := range w.Text("docs/a.md").Links {
 			ref, ok := w.resolveLink("docs/a.md", link)
-			if ok && w.broken(ref) != "" {
+			if ok && w.whyDead(ref) != "" {
 				dead++
 				if sound {
 					t.Fatalf("%d: %q has a dead link: %s", i, text, fmt.Sprint(ref))

@@ -16,13 +16,13 @@ import (
 const stale = 90 * 24 * time.Hour
 
 // fault is one thing that is wrong, and what mends it.
-type fault struct{ what, mend string }
+type fault struct{ what, fix string }
 
 func (f fault) String() string {
-	if f.mend == "" {
+	if f.fix == "" {
 		return f.what
 	}
-	return f.what + ": " + f.mend
+	return f.what + ": " + f.fix
 }
 
 // faults are what does not hold together, by kinds. now is the time to which cards are old.
@@ -32,7 +32,7 @@ func (w *Workspace) faults(now time.Time) (kinds [][]fault) {
 			kinds = append(kinds, list)
 		}
 	}
-	if s := w.Settings(); s.unread {
+	if s := w.Settings(); s.unreadable {
 		kind(fault{line(s.Wrong.Error(), 200), "until that is fixed, all settings are the defaults, and no scene is made"})
 	} else if s.Wrong != nil {
 		kind(fault{line(s.Wrong.Error(), 200), "fix or remove it"})
@@ -63,7 +63,7 @@ func (w *Workspace) faults(now time.Time) (kinds [][]fault) {
 		if !k.Editable() {
 			states = append(states, fault{k.String() + " has a front matter that cannot be edited key by key", "put each KEY: VALUE on a line of its own"})
 		}
-		for _, why := range k.Misfits() {
+		for _, why := range k.MistypedKeys() {
 			states = append(states, fault{fmt.Sprintf("%s: %s", k, why), ""})
 		}
 		for _, t := range [][2]string{{"created", k.Created}, {"updated", k.Updated}} {
@@ -76,7 +76,7 @@ func (w *Workspace) faults(now time.Time) (kinds [][]fault) {
 		missing = append(missing, fault{fmt.Sprintf("%s depends on %s, which does not exist", w.byID[m[0]], pdk.Quote(m[1])), fmt.Sprintf("disconnect %s -> %s", pdk.Quote(m[0]), pdk.Quote(m[1]))})
 	}
 	for _, way := range w.Cycles() {
-		circles = append(circles, fault{"a circle of dependencies: " + arrows(way), fmt.Sprintf("disconnect %s -> %s", pdk.Quote(way[len(way)-2]), pdk.Quote(way[len(way)-1]))})
+		circles = append(circles, fault{"a circle of dependencies: " + arrowPath(way), fmt.Sprintf("disconnect %s -> %s", pdk.Quote(way[len(way)-2]), pdk.Quote(way[len(way)-1]))})
 	}
 	kind(broken...)
 	kind(twins...)
@@ -86,17 +86,17 @@ func (w *Workspace) faults(now time.Time) (kinds [][]fault) {
 	kind(states...)
 	kind(idle...)
 	kind(old...)
-	kind(w.lonelyTags()...)
+	kind(w.likelyTypos()...)
 	return kinds
 }
 
 func (w *Workspace) deadLinks() (out []fault) {
 	for _, name := range slices.Concat(w.cardPaths(), w.Docs()) {
-		if k := w.byPath[name]; k != nil && k.Card == nil || w.sound(name) {
+		if k := w.byPath[name]; k != nil && k.Card == nil || w.linksHold(name) {
 			continue
 		}
 		for _, r := range w.refsOf(name) {
-			if why := w.broken(r); why != "" {
+			if why := w.whyDead(r); why != "" {
 				out = append(out, fault{fmt.Sprintf("%s line %d links to %s: %s", name, r.line, line(r.text, 100), why), ""})
 			}
 		}
@@ -104,8 +104,8 @@ func (w *Workspace) deadLinks() (out []fault) {
 	return out
 }
 
-// lonelyTags are tags that are used once and look like one that is used more often.
-func (w *Workspace) lonelyTags() (out []fault) {
+// likelyTypos are tags that are used once and look like one that is used more often.
+func (w *Workspace) likelyTypos() (out []fault) {
 	used := map[string]int{}
 	by := map[string]*Card{}
 	var all, often []string
@@ -189,7 +189,7 @@ func doctor(v *view, _ pdk.Args) (abi.QueryResponse, error) {
 		n++
 		say(why + ": fix or remove it; until then no scene is made")
 	}
-	if w.Settings().unread || len(wrong) > 0 {
+	if w.Settings().unreadable || len(wrong) > 0 {
 		return p.Answer(0), nil // no scene is made, and that is said
 	}
 	if s, err := w.scene(0); err != nil {

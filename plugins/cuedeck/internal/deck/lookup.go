@@ -15,7 +15,7 @@ import (
 // Search ranks cards, docs and sources. The index is kept, and brought up to date with what changed since.
 func (w *Workspace) Search(q search.Query) []search.Hit {
 	for _, name := range slices.Sorted(maps.Keys(w.unindexed)) {
-		doc, in := w.searched(name)
+		doc, in := w.searchDoc(name)
 		if in {
 			w.index.Put(doc)
 		} else {
@@ -26,8 +26,8 @@ func (w *Workspace) Search(q search.Query) []search.Hit {
 	return w.index.Search(q)
 }
 
-// searched is a file as search knows it. in is false for one that it does not look into.
-func (w *Workspace) searched(name string) (d search.Doc, in bool) {
+// searchDoc is a file as search knows it. in is false for one that it does not look into.
+func (w *Workspace) searchDoc(name string) (d search.Doc, in bool) {
 	k := w.byPath[name]
 	if !w.Files.Has(name) || k == nil && (w.Settings().ignores(name) || !IsDoc(name) && !isOther(name)) {
 		return d, false
@@ -59,8 +59,8 @@ func (w *Workspace) Anchors(name string) []string {
 	return search.Declared(name, string(w.Files.Get(name)))
 }
 
-// Served reports whether a file was read before and has not changed since, and notes that it is read.
-func (w *Workspace) Served(name string) bool {
+// MarkRead reports whether a file was read before and has not changed since, and notes that it is read.
+func (w *Workspace) MarkRead(name string) bool {
 	before := w.served[name]
 	w.served[name] = true
 	return before
@@ -88,13 +88,13 @@ func files(v *view, a pdk.Args) (abi.QueryResponse, error) {
 	}
 	p := v.Page()
 	for _, name := range names {
-		p.Line(func(b []byte) []byte { return append(append(append(b, name...), "  "...), w.subtitle(name)...) })
+		p.Line(func(b []byte) []byte { return append(append(append(b, name...), "  "...), w.summary(name)...) })
 	}
 	return p.Answer(0), nil
 }
 
-// subtitle is what there is to say of a file in a few words.
-func (w *Workspace) subtitle(name string) string {
+// summary is what there is to say of a file in a few words.
+func (w *Workspace) summary(name string) string {
 	if k := w.byPath[name]; k != nil && k.Card != nil {
 		return line(k.Title, 80) + ", " + cmp.Or(k.Status, "without a status")
 	}

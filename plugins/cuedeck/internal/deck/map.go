@@ -4,13 +4,10 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
-	"time"
 
 	"github.com/fcp-host/fcp-host/abi"
 	"github.com/fcp-host/fcp-host/pdk"
-	"github.com/fcp-host/fcp-host/plugins/cuedeck/internal/card"
 )
 
 func queries() []query {
@@ -27,7 +24,7 @@ func queries() []query {
 }
 
 func listQuery(v *view, a pdk.Args) (abi.QueryResponse, error) {
-	cards, err := chosen(v, a)
+	cards, err := selectedCards(v, a)
 	if err != nil {
 		return abi.QueryResponse{}, err
 	}
@@ -36,15 +33,15 @@ func listQuery(v *view, a pdk.Args) (abi.QueryResponse, error) {
 	}
 	p := v.Page()
 	for _, k := range cards {
-		if !p.Line(func(b []byte) []byte { return append(b, v.Model.row(k)...) }) {
+		if !p.Line(func(b []byte) []byte { return append(b, v.Model.cardLine(k)...) }) {
 			break
 		}
 	}
 	return p.Answer(len(cards)), nil
 }
 
-// row is a card in one line.
-func (w *Workspace) row(k *Card) string {
+// cardLine is a card in one line.
+func (w *Workspace) cardLine(k *Card) string {
 	if k.Card == nil {
 		return fmt.Sprintf("%s broken: %s", k, line(k.Broken.Error(), 200))
 	}
@@ -69,7 +66,7 @@ func (w *Workspace) facts(k *Card, status bool) string {
 	if done, all := w.progress(k); all > 0 {
 		out = append(out, fmt.Sprintf("%d/%d", done, all))
 	}
-	waits := w.waits(k)
+	waits := w.unfinishedDeps(k)
 	if len(waits) > 0 && k.open() {
 		out = append(out, "waits for "+strings.Join(waits, " "))
 	}
@@ -156,87 +153,6 @@ func overview(v *view, _ pdk.Args) (abi.QueryResponse, error) {
 	return p.Answer(0), nil
 }
 
-// byUrgency orders cards by priority, then age.
-func byUrgency(a, b *Card) int {
-	rank := func(k *Card) int {
-		if i := slices.Index(card.Priorities, k.Priority); i >= 0 {
-			return i
-		}
-		return len(card.Priorities)
-	}
-	return cmp.Compare(rank(a), rank(b))
-}
-
-func next(v *view, a pdk.Args) (abi.QueryResponse, error) {
-	w := v.Model
-	limit, err := a.Int("limit", 10, 1, 1000)
-	if err == nil && a.Text(0) != "" {
-		if limit, err = strconv.Atoi(a.Text(0)); err != nil || limit < 1 {
-			err = pdk.Errorf("next takes how many to list, not %s", pdk.Quote(a.Text(0))).Try("next")
-		}
-	}
-	if err != nil {
-		return abi.QueryResponse{}, err
-	}
-	cards, err := chosen(v, a)
-	if err != nil {
-		return abi.QueryResponse{}, err
-	}
-	var ready, active, blocked []*Card
-	for _, k := range cards {
-		switch {
-		case !k.open():
-		case k.Status == "active":
-			active = append(active, k)
-		case len(w.waits(k)) > 0:
-			blocked = append(blocked, k)
-		case k.Status == "todo":
-			ready = append(ready, k)
-		}
-	}
-	slices.SortStableFunc(ready, byUrgency)
-	used := w.dependents()
-	p := v.Page()
-	say := func(format string, args ...any) {
-		p.Line(func(b []byte) []byte { return fmt.Appendf(b, format, args...) })
-	}
-	for _, k := range ready[:min(len(ready), limit)] {
-		frees := 0
-		for _, id := range used[k.ID] {
-			if on := w.byID[id]; on.open() {
-				frees++
-			}
-		}
-		s := ""
-		switch {
-		case frees == 1:
-			s = " · 1 waits for it"
-		case frees > 1:
-			s = fmt.Sprintf(" · %d wait for it", frees)
-		}
-		say("%s %s%s", k, w.facts(k, false), s)
-	}
-	var rest []string
-	if more := len(ready) - limit; more > 0 {
-		rest = append(rest, fmt.Sprintf("%d more can be started", more))
-	}
-	if len(active) > 0 {
-		rest = append(rest, "active: "+named(active))
-	}
-	if len(blocked) > 0 {
-		rest = append(rest, fmt.Sprintf("%d blocked", len(blocked)))
-	}
-	switch {
-	case len(ready)+len(active)+len(blocked) == 0:
-		say("nothing is left to do")
-	case len(ready) == 0:
-		say("nothing can be started: %s", strings.Join(rest, "; "))
-	case len(rest) > 0:
-		say("(%s)", strings.Join(rest, "; "))
-	}
-	return p.Answer(0), nil
-}
-
 func describe(v *view, a pdk.Args) (abi.QueryResponse, error) {
 	w := v.Model
 	name, err := w.file(a.Text(0))
@@ -256,16 +172,16 @@ func describe(v *view, a pdk.Args) (abi.QueryResponse, error) {
 		say("%s %d tokens; broken: %v", k.Path, Tokens(size), k.Broken)
 		return p.Answer(0), nil
 	default:
-		say("%s", w.row(k))
+		say("%s", w.cardLine(k))
 		say("  %s %d tokens, created %s, updated %s", k.Path, Tokens(size), cmp.Or(k.Created, "unknown"), cmp.Or(k.Updated, "never"))
 		if len(k.Others) > 0 {
 			say("  also has: %s", line(strings.Join(k.Others, ", "), 200))
 		}
 		for _, id := range k.DependsOn {
-			say("  depends on %s", w.brief(id))
+			say("  depends on %s", w.statusLine(id))
 		}
 		for _, id := range w.dependents()[k.ID] {
-			say("  needed by %s", w.brief(id))
+			say("  needed by %s", w.statusLine(id))
 		}
 	}
 	text := w.Text(name)
@@ -284,7 +200,7 @@ func describe(v *view, a pdk.Args) (abi.QueryResponse, error) {
 	}
 	for _, r := range w.refsOf(name) {
 		s := ""
-		if why := w.broken(r); why != "" {
+		if why := w.whyDead(r); why != "" {
 			s = " (" + why + ")"
 		}
 		say("  links to %s%s", line(r.text, 120), s)
@@ -294,7 +210,7 @@ func describe(v *view, a pdk.Args) (abi.QueryResponse, error) {
 
 func read(v *view, a pdk.Args) (abi.QueryResponse, error) {
 	w := v.Model
-	name, h, err := w.place(a.Text(0))
+	name, h, err := w.locate(a.Text(0))
 	if err != nil {
 		return abi.QueryResponse{}, err
 	}
@@ -315,87 +231,4 @@ func read(v *view, a pdk.Args) (abi.QueryResponse, error) {
 		})
 	}
 	return p.Answer(0), nil
-}
-
-func stats(v *view, _ pdk.Args) (abi.QueryResponse, error) {
-	w := v.Model
-	lines := []string{w.digest()}
-	by := func(what string, order []string, of func(*Card) []string) {
-		n := map[string]int{}
-		for _, k := range readable(w) {
-			for _, s := range of(k) {
-				n[cmp.Or(s, "none")]++
-			}
-		}
-		var names []string
-		for s := range n {
-			names = append(names, s)
-		}
-		slices.SortFunc(names, func(a, b string) int {
-			place := func(s string) int {
-				if i := slices.Index(order, s); i >= 0 {
-					return i
-				}
-				return len(order)
-			}
-			return cmp.Or(cmp.Compare(place(a), place(b)), cmp.Compare(n[b], n[a]), cmp.Compare(a, b))
-		})
-		var out []string
-		for _, s := range names {
-			out = append(out, fmt.Sprintf("%s %d", s, n[s]))
-		}
-		if len(out) > 0 {
-			lines = append(lines, "  "+what+": "+line(strings.Join(out, ", "), 400))
-		}
-	}
-	by("status", card.Statuses, func(k *Card) []string { return []string{k.Status} })
-	by("priority", card.Priorities, func(k *Card) []string { return []string{k.Priority} })
-	by("assignee", nil, func(k *Card) []string { return []string{k.Assignee} })
-	by("tags", nil, func(k *Card) []string { return k.Tags })
-	var ready, blocked int
-	var first, last time.Time
-	for _, k := range readable(w) {
-		switch {
-		case w.ready(k):
-			ready++
-		case k.open() && len(w.waits(k)) > 0:
-			blocked++
-		}
-		if !k.born.IsZero() && (first.IsZero() || k.born.Before(first)) {
-			first = k.born
-		}
-		if at, ok := Instant(k.Updated); ok && at.After(last) {
-			last = at
-		}
-	}
-	lines = append(lines, fmt.Sprintf("  %d can be started, %d blocked", ready, blocked))
-	if !first.IsZero() {
-		lines = append(lines, fmt.Sprintf("  first card %s, last change %s", first.Format("2006-01-02"), last.Format("2006-01-02")))
-	}
-	return abi.QueryResponse{Text: strings.Join(lines, "\n")}, nil
-}
-
-// digest is the workspace in a few words.
-func (w *Workspace) digest() string {
-	n := map[string]int{}
-	deps, bytes := 0, 0
-	for name, k := range w.byPath {
-		bytes += len(w.Files.Get(name))
-		if k.Card != nil {
-			n[k.Status]++
-			deps += len(k.DependsOn)
-		}
-	}
-	docs := w.Docs()
-	for _, name := range docs {
-		bytes += len(w.Files.Get(name))
-	}
-	return fmt.Sprintf("%dc %dtodo %dact %ddone %darc %ddep %ddoc %skt", len(w.byPath), n["todo"], n["active"], n["done"], n["archived"], deps, len(docs), kilo(Tokens(bytes)))
-}
-
-// kilo prints thousands.
-func kilo(n int) string { return strings.TrimSuffix(fmt.Sprintf("%.1f", float64(n)/1000), ".0") }
-
-func state(w *Workspace) abi.State {
-	return abi.State{Digest: w.digest(), Counts: []abi.Count{{Name: "cards", Value: len(w.byPath)}, {Name: "docs", Value: len(w.Docs())}}, Warnings: w.warnings()}
 }

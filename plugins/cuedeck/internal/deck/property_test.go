@@ -80,8 +80,8 @@ func (g *gen) op() string {
 	return "repair " + g.Pick("what", "all", g.card())
 }
 
-// wild is the project with some awkward cards.
-func wild(r *rand.Rand) map[string]string {
+// awkwardProject is the project with some awkward cards.
+func awkwardProject(r *rand.Rand) map[string]string {
 	files := maps.Clone(project)
 	for i := range r.IntN(4) {
 		files[fmt.Sprintf("%swild%02d.md", Cards, i)] = awkward.New(r).Text()
@@ -95,7 +95,7 @@ func TestRandomOpsKeepTheLaws(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		g := &gen{Draw: soak.Draw{T: rt}}
 		g.r = rand.New(rand.NewPCG(uint64(g.Num("seed", 0, 1<<30)), 1))
-		files := wild(g.r)
+		files := awkwardProject(g.r)
 		doc := pdktest.OpenFolder(t, Domain(), maps.Clone(files), world())
 		for name := range files {
 			if isCard(name) {

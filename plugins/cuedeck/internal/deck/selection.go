@@ -39,28 +39,28 @@ var selection = pdk.Selection[*Workspace, *Card]{
 	ByID: func(w *Workspace, id string) (*Card, bool) { k := w.byID[id]; return k, k != nil && k.Card != nil },
 	Types: map[string]func(w *Workspace, value string) (test, error){
 		"status": func(w *Workspace, value string) (test, error) {
-			return among(w, "status", value, card.Statuses, func(k *Card) []string { return []string{k.Status} })
+			return oneOfWords(w, "status", value, card.Statuses, func(k *Card) []string { return []string{k.Status} })
 		},
 		"priority": func(w *Workspace, value string) (test, error) {
-			return among(w, "priority", value, card.Priorities, func(k *Card) []string { return []string{k.Priority} })
+			return oneOfWords(w, "priority", value, card.Priorities, func(k *Card) []string { return []string{k.Priority} })
 		},
 		"assignee": func(w *Workspace, value string) (test, error) {
 			if value == "" {
 				return func(k *Card) bool { return k.Assignee != "" }, nil
 			}
-			return among(w, "assignee", value, nil, func(k *Card) []string { return []string{k.Assignee, strings.TrimPrefix(k.Assignee, "@")} })
+			return oneOfWords(w, "assignee", value, nil, func(k *Card) []string { return []string{k.Assignee, strings.TrimPrefix(k.Assignee, "@")} })
 		},
 		"tag": func(w *Workspace, value string) (test, error) {
 			if value == "" {
 				return func(k *Card) bool { return len(k.Tags) > 0 }, nil
 			}
-			return among(w, "tag", strings.TrimPrefix(value, "#"), nil, func(k *Card) []string { return k.Tags })
+			return oneOfWords(w, "tag", strings.TrimPrefix(value, "#"), nil, func(k *Card) []string { return k.Tags })
 		},
 		"created": func(w *Workspace, value string) (test, error) {
-			return dated(w, value, func(k *Card) string { return k.Created })
+			return byTime(w, value, func(k *Card) string { return k.Created })
 		},
 		"updated": func(w *Workspace, value string) (test, error) {
-			return dated(w, value, func(k *Card) string { return k.Updated })
+			return byTime(w, value, func(k *Card) string { return k.Updated })
 		},
 		"depends": func(w *Workspace, value string) (test, error) {
 			on, err := w.find(value, false)
@@ -68,16 +68,16 @@ var selection = pdk.Selection[*Workspace, *Card]{
 				return nil, err
 			}
 			used := w.dependents()
-			all := reach(on.ID, func(id string) []string { return used[id] })
+			all := reachable(on.ID, func(id string) []string { return used[id] })
 			return func(k *Card) bool { return k != on && slices.Contains(all, k.ID) }, nil
 		},
 		"blocked": func(w *Workspace, value string) (test, error) {
-			return func(k *Card) bool { return k.open() && len(w.waits(k)) > 0 }, bare("blocked", value)
+			return func(k *Card) bool { return k.open() && len(w.unfinishedDeps(k)) > 0 }, noValue("blocked", value)
 		},
-		"ready": func(w *Workspace, value string) (test, error) { return w.ready, bare("ready", value) },
+		"ready": func(w *Workspace, value string) (test, error) { return w.ready, noValue("ready", value) },
 		"orphan": func(w *Workspace, value string) (test, error) {
 			used := w.dependents()
-			return func(k *Card) bool { return len(k.DependsOn) == 0 && len(used[k.ID]) == 0 }, bare("orphan", value)
+			return func(k *Card) bool { return len(k.DependsOn) == 0 && len(used[k.ID]) == 0 }, noValue("orphan", value)
 		},
 		"path": func(_ *Workspace, value string) (test, error) {
 			pattern := strings.ToLower(value)
@@ -93,15 +93,15 @@ var selection = pdk.Selection[*Workspace, *Card]{
 	},
 }
 
-func bare(name, value string) error {
+func noValue(name, value string) error {
 	if value != "" {
 		return pdk.Errorf("@%s takes no value", name)
 	}
 	return nil
 }
 
-// among selects by a word of a closed list, or another one that some card has.
-func among(w *Workspace, kind, value string, list []string, of func(*Card) []string) (test, error) {
+// oneOfWords selects by a word of a closed list, or another one that some card has.
+func oneOfWords(w *Workspace, kind, value string, list []string, of func(*Card) []string) (test, error) {
 	list = slices.Clone(list)
 	for _, k := range readable(w) {
 		for _, v := range of(k) {
@@ -130,7 +130,7 @@ func among(w *Workspace, kind, value string, list []string, of func(*Card) []str
 	}, nil
 }
 
-func dated(w *Workspace, value string, of func(*Card) string) (test, error) {
+func byTime(w *Workspace, value string, of func(*Card) string) (test, error) {
 	fits, err := When(value, w.now)
 	if err != nil {
 		return nil, err
@@ -152,8 +152,8 @@ func filters(more ...abi.Param) []abi.Param {
 	return append([]abi.Param{{Key: "status", Value: "S"}, {Key: "priority", Value: "P"}, {Key: "assignee", Value: "NAME"}, {Key: "tag", Value: "T"}, {Key: "tags", Value: "T"}, {Key: "created", Value: ">2w"}, {Key: "updated", Value: ">2w"}, {Key: "depends", Value: "CARD"}, {Key: "path", Value: "PATTERN"}}, more...)
 }
 
-// chosen are the cards that a query is about: those of its selectors and of keys that stand for selectors, or all.
-func chosen(v *view, a pdk.Args) ([]*Card, error) {
+// selectedCards are the cards that a query is about: those of its selectors and of keys that stand for selectors, or all.
+func selectedCards(v *view, a pdk.Args) ([]*Card, error) {
 	w := v.Model
 	w.now = v.Now()
 	sels := slices.Clone(a.Selectors)

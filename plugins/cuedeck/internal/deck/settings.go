@@ -23,8 +23,8 @@ type Settings struct {
 		Ignore []string `toml:"ignore"` // folders and files, patterns as path.Match has them
 	} `toml:"docs"`
 
-	Wrong  error // what is wrong with the file, nil where nothing is
-	unread bool  // it cannot be read at all
+	Wrong      error // what is wrong with the file, nil where nothing is
+	unreadable bool  // it cannot be read at all
 }
 
 // DefaultLimit is how many tokens a scene may have unless it is said otherwise.
@@ -50,12 +50,12 @@ func (w *Workspace) Settings() *Settings {
 	if w.settings == nil {
 		s := &Settings{}
 		text := string(w.Files.Get(Config))
-		err := bounded(text)
+		err := checkNesting(text)
 		if err == nil {
 			_, err = toml.Decode(text, s)
 		}
 		if err != nil {
-			s = &Settings{Wrong: fmt.Errorf("%s: %w", Config, err), unread: true}
+			s = &Settings{Wrong: fmt.Errorf("%s: %w", Config, err), unreadable: true}
 		}
 		for _, p := range s.Docs.Ignore {
 			if _, err := path.Match(p, ""); err != nil && s.Wrong == nil {
@@ -70,9 +70,9 @@ func (w *Workspace) Settings() *Settings {
 	return w.settings
 }
 
-// bounded refuses settings that the parser would take all time and memory for: it nests without end, and names each level by
+// checkNesting refuses settings that the parser would take all time and memory for: it nests without end, and names each level by
 // all those above it.
-func bounded(text string) error {
+func checkNesting(text string) error {
 	const longest, deepest = 64 << 10, 32
 	if len(text) > longest {
 		return fmt.Errorf("it has %d bytes, more than %d", len(text), longest)
@@ -92,7 +92,7 @@ func bounded(text string) error {
 			line++
 			dots = 0
 		case '#':
-			i += len(upTo(text[i:], "\n")) - 1
+			i += len(textBefore(text[i:], "\n")) - 1
 		case '"', '\'':
 			q := text[i : i+1]
 			if strings.HasPrefix(text[i:], strings.Repeat(q, 3)) {
@@ -114,8 +114,8 @@ func bounded(text string) error {
 	return nil
 }
 
-// upTo is a text before the first of what ends it.
-func upTo(text, end string) string {
+// textBefore is a text before the first of what ends it.
+func textBefore(text, end string) string {
 	before, _, _ := strings.Cut(text, end)
 	return before
 }

@@ -28,19 +28,19 @@ const (
 type Workspace struct {
 	Files *pdk.Files
 
-	byPath   map[string]*Card
-	byID     map[string]*Card // of several files with one id the first by path
-	same     map[string]int   // how many files there are of an id
-	made     *card.Card       // what is written to a file this moment, which need not be read again
-	titles   pdk.Index[*Card]
-	settings *Settings // nil where it has to be read again
+	byPath      map[string]*Card
+	byID        map[string]*Card // of several files with one id the first by path
+	idCounts    map[string]int   // how many files there are of an id
+	justWritten *card.Card       // what is written to a file this moment, which need not be read again
+	titles      pdk.Index[*Card]
+	settings    *Settings // nil where it has to be read again
 
 	// What is made when it is asked for, and again after a change.
 	cards    []*Card
 	docs     []string
 	texts    map[string]*markdown.Text
 	refs     map[string][]ref
-	sketches map[string]*sketch
+	sketches map[string]*linkScan
 	index    search.Index
 
 	// Files whose bytes changed since they were last indexed, hashed and read.
@@ -57,7 +57,7 @@ type Card struct {
 	ID         string // the file's name without its ending
 	Path       string
 	Broken     error // why it cannot be read, nil where it can
-	born       time.Time
+	createdAt  time.Time
 }
 
 // The domain's own names for the SDK's generic ones.
@@ -69,7 +69,7 @@ type (
 )
 
 func open(f *pdk.Files) (*Workspace, []string, error) {
-	w := &Workspace{Files: f, byPath: map[string]*Card{}, byID: map[string]*Card{}, same: map[string]int{}, texts: map[string]*markdown.Text{}, refs: map[string][]ref{}, sketches: map[string]*sketch{},
+	w := &Workspace{Files: f, byPath: map[string]*Card{}, byID: map[string]*Card{}, idCounts: map[string]int{}, texts: map[string]*markdown.Text{}, refs: map[string][]ref{}, sketches: map[string]*linkScan{},
 		unindexed: map[string]bool{}, hashes: map[string]string{}, served: map[string]bool{}}
 	for _, name := range f.Names() {
 		w.parse(name)
@@ -109,13 +109,13 @@ func (w *Workspace) parse(name string) {
 	}
 	w.cards = nil
 	if old := w.byPath[name]; old != nil {
-		w.forget(old)
+		w.dropCard(old)
 	}
 	if !w.Files.Has(name) {
 		return
 	}
 	k := &Card{ID: idOf(name), Path: name}
-	text, parsed, err := w.Files.Get(name), w.made, error(nil)
+	text, parsed, err := w.Files.Get(name), w.justWritten, error(nil)
 	if parsed == nil || parsed.Text != string(text) {
 		parsed, err = card.Parse(string(text))
 	}
@@ -123,23 +123,23 @@ func (w *Workspace) parse(name string) {
 		k.Broken = err
 	} else {
 		k.Card = parsed
-		k.born, _ = Instant(parsed.Created)
+		k.createdAt, _ = Instant(parsed.Created)
 		w.titles.Put(k, parsed.Title, "", "")
 	}
 	w.byPath[name] = k
-	w.same[k.ID]++
+	w.idCounts[k.ID]++
 	if first := w.byID[k.ID]; first == nil || name < first.Path {
 		w.byID[k.ID] = k
 	}
 }
 
-// forget takes a card out of what finds it.
-func (w *Workspace) forget(old *Card) {
+// dropCard takes a card out of what finds it.
+func (w *Workspace) dropCard(old *Card) {
 	w.titles.Delete(old)
 	delete(w.byPath, old.Path)
-	left := w.same[old.ID] - 1
-	if w.same[old.ID] = left; left == 0 {
-		delete(w.same, old.ID)
+	left := w.idCounts[old.ID] - 1
+	if w.idCounts[old.ID] = left; left == 0 {
+		delete(w.idCounts, old.ID)
 	}
 	if w.byID[old.ID] != old {
 		return
@@ -164,9 +164,9 @@ func (w *Workspace) Cards() []*Card {
 		}
 		slices.SortFunc(w.cards, func(a, b *Card) int {
 			switch {
-			case a.born.IsZero() == b.born.IsZero():
-				return cmp.Or(a.born.Compare(b.born), cmp.Compare(a.Path, b.Path))
-			case a.born.IsZero():
+			case a.createdAt.IsZero() == b.createdAt.IsZero():
+				return cmp.Or(a.createdAt.Compare(b.createdAt), cmp.Compare(a.Path, b.Path))
+			case a.createdAt.IsZero():
 				return 1
 			}
 			return -1

@@ -25,16 +25,16 @@ type Text struct {
 
 // Heading is one heading and the section below it, which ends before the next heading of its level or a higher one.
 type Heading struct {
-	Text  string
-	Slug  string // as in a link: #set-up-the-build; of several equal ones the second has -1
-	Level int    // 1 to 6
-	From  int    // of its line
-	Title [2]int // of its text within the line
-	Below int    // where the line after it begins
-	To    int    // where the section ends
-	First int    // its line
-	Last  int    // the last line of the section
-	Under bool   // it is underlined, and not marked with #
+	Text       string
+	Slug       string // as in a link: #set-up-the-build; of several equal ones the second has -1
+	Level      int    // 1 to 6
+	From       int    // of its line
+	Title      [2]int // of its text within the line
+	Below      int    // where the line after it begins
+	To         int    // where the section ends
+	First      int    // its line
+	Last       int    // the last line of the section
+	Underlined bool   // it is underlined, and not marked with #
 }
 
 // Link is a link or a picture.
@@ -76,16 +76,16 @@ func Parse(source string, from int) *Text {
 			h.From = max(from, lines[h.First-1]) // after a byte order mark
 			end := at(h.Title[1])
 			if !strings.HasPrefix(strings.TrimLeft(source[h.From:], " "), "#") {
-				h.Under = true
+				h.Underlined = true
 				end++
 			}
 			h.Below = start(lines, end+1, len(source))
 			h.Slug = slug(h.Text, slugs)
 			out.Headings = append(out.Headings, h)
 		case *ast.Link:
-			out.Links = append(out.Links, Link{To: string(n.Destination), Line: at(from + place(n))})
+			out.Links = append(out.Links, Link{To: string(n.Destination), Line: at(from + textStart(n))})
 		case *ast.Image:
-			out.Links = append(out.Links, Link{To: string(n.Destination), Line: at(from + place(n))})
+			out.Links = append(out.Links, Link{To: string(n.Destination), Line: at(from + textStart(n))})
 		case *east.TaskCheckBox:
 			p := n.Parent()
 			if p.Lines().Len() == 0 {
@@ -135,8 +135,8 @@ func plain(n ast.Node, src []byte) string {
 	return strings.Join(strings.Fields(b.String()), " ")
 }
 
-// place is where the text of an inline node begins, or that of the block around it.
-func place(n ast.Node) int {
+// textStart is where the text of an inline node begins, or that of the block around it.
+func textStart(n ast.Node) int {
 	found := -1
 	ast.Walk(n, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
 		if t, ok := n.(*ast.Text); ok && entering {

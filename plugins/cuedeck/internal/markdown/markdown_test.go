@@ -33,7 +33,7 @@ func TestHeadingsLinksAndChecksAreFoundWithTheirPlaces(t *testing.T) {
 }
 
 func TestAHeadingBehindAByteOrderMarkBeginsBehindIt(t *testing.T) {
-	if h := Parse("\ufeff# A\n", 3).Headings[0]; h.From != 3 || h.Under {
+	if h := Parse("\ufeff# A\n", 3).Headings[0]; h.From != 3 || h.Underlined {
 		t.Errorf("%+v", h)
 	}
 }

@@ -25,18 +25,18 @@ var secrets = regexp.MustCompile(strings.Join([]string{
 	`\bdckr_pat_[A-Za-z0-9_-]{16,}`,
 }, "|"))
 
-// beginnings are what each of them holds: most texts have none of these, which is found much sooner.
-var beginnings = []string{"sk-", "k_live_", "k_test_", "ghp_", "gho_", "ghu_", "ghs_", "ghr_", "github_pat_", "glpat-", "AKIA", "ASIA", "AIza", "xox", "eyJ", "npm_", "hf_", "SG.", "dckr_pat_"}
+// secretPrefixes are what each of them holds: most texts have none of these, which is found much sooner.
+var secretPrefixes = []string{"sk-", "k_live_", "k_test_", "ghp_", "gho_", "ghu_", "ghs_", "ghr_", "github_pat_", "glpat-", "AKIA", "ASIA", "AIza", "xox", "eyJ", "npm_", "hf_", "SG.", "dckr_pat_"}
 
-// told are secrets that what is in front of them tells: the groups are that and the secret.
-var told = regexp.MustCompile(strings.Join([]string{
+// labelledSecrets are secrets that what is in front of them tells: the groups are that and the secret.
+var labelledSecrets = regexp.MustCompile(strings.Join([]string{
 	`(?i)((?:password|passwd|secret|token|api[_-]?key|access[_-]?key|accountkey)["']?[ \t]*[:=][ \t]*["']?)([^\s"'` + "`" + `,;]{8,})`,
 	`(?i)(authorization["']?[ \t]*[:=][ \t]*["']?(?:bearer|basic|token)[ \t]+)([A-Za-z0-9._~+/=-]{8,})`,
 	`([A-Za-z][A-Za-z0-9+.-]*://[^\s/:@]*:)([^\s/]+)@`,
 }, "|"))
 
-// tellers are what each of those holds, but for the case of first letters.
-var tellers = []string{"assword", "ASSWORD", "asswd", "ASSWD", "ecret", "ECRET", "oken", "OKEN", "pi_key", "PI_KEY", "pi-key", "pi-Key", "PI-KEY", "pikey", "piKey", "PIKEY",
+// labels are what each of those holds, but for the case of first letters.
+var labels = []string{"assword", "ASSWORD", "asswd", "ASSWD", "ecret", "ECRET", "oken", "OKEN", "pi_key", "PI_KEY", "pi-key", "pi-Key", "PI-KEY", "pikey", "piKey", "PIKEY",
 	"ccess_key", "CCESS_KEY", "ccess-key", "ccesskey", "ccessKey", "ccountKey", "ccountkey", "uthorization", "UTHORIZATION", "@"}
 
 // placeholder is what stands where a secret belongs and is none: a variable, a call, an example.
@@ -84,16 +84,16 @@ func NewMask(patterns []string) (m Mask, wrong []Wrong) {
 func (m *Mask) Hide(s string) string {
 	hide := func(string) string { m.hidden++; return Masked }
 	if strings.Contains(s, "-----BEGIN ") {
-		s = m.keys(s)
+		s = m.maskKeys(s)
 	}
-	if holds(s, beginnings) {
+	if containsAny(s, secretPrefixes) {
 		s = secrets.ReplaceAllStringFunc(s, hide)
 	}
-	if holds(s, tellers) {
+	if containsAny(s, labels) {
 		var out strings.Builder
 		for line := range strings.Lines(s) { // an expression takes a hundred times as long as the look whether it can match
-			if strings.ContainsAny(line, ":=") && holds(line, tellers) {
-				line = m.values(line)
+			if strings.ContainsAny(line, ":=") && containsAny(line, labels) {
+				line = m.maskValues(line)
 			}
 			out.WriteString(line)
 		}
@@ -105,12 +105,12 @@ func (m *Mask) Hide(s string) string {
 	return s
 }
 
-func holds(s string, some []string) bool {
+func containsAny(s string, some []string) bool {
 	return slices.ContainsFunc(some, func(b string) bool { return strings.Contains(s, b) })
 }
 
-// keys masks private keys. One without an end before the next begins is masked as far as its paragraph goes.
-func (m *Mask) keys(s string) string {
+// maskKeys masks private keys. One without an end before the next begins is masked as far as its paragraph goes.
+func (m *Mask) maskKeys(s string) string {
 	var out strings.Builder
 	begins, ends := keyBegins.FindAllStringIndex(s, -1), keyEnds.FindAllStringIndex(s, -1)
 	at := 0
@@ -138,11 +138,11 @@ func (m *Mask) keys(s string) string {
 	return out.String() + s[at:]
 }
 
-// values masks what stands after a name of secrets.
-func (m *Mask) values(s string) string {
+// maskValues masks what stands after a name of secrets.
+func (m *Mask) maskValues(s string) string {
 	var out strings.Builder
 	at := 0
-	for _, found := range told.FindAllStringSubmatchIndex(s, -1) {
+	for _, found := range labelledSecrets.FindAllStringSubmatchIndex(s, -1) {
 		for g := 4; g < len(found); g += 4 { // the second group of each
 			from, to := found[g], found[g+1]
 			if from < 0 || placeholder.MatchString(s[from:to]) {

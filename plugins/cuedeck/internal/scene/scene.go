@@ -62,8 +62,8 @@ func rank(priority string) int {
 	return i
 }
 
-// stretch is one part of a scene under a heading.
-type stretch struct {
+// part is one part of a scene under a heading.
+type part struct {
 	heading string
 	cards   []*Card
 	brief   bool // cards are named alone
@@ -73,9 +73,9 @@ type stretch struct {
 // one that is active depends on them.
 func Build(in Input) (Scene, error) {
 	for i := range in.Cards {
-		in.Cards[i].masked(&in.Mask)
+		in.Cards[i].mask(&in.Mask)
 	}
-	parts := in.stretches()
+	parts := in.parts()
 	b := &builder{room: 4 * in.Limit, mask: &in.Mask}
 	active, todo := 0, 0
 	for i := range in.Cards {
@@ -93,9 +93,9 @@ func Build(in Input) (Scene, error) {
 	b.room -= len(frame) + min(footerMost, max(footerLeast, b.room/10))
 	b.text.WriteString(frame)
 	for _, p := range parts {
-		b.stretch(&p)
+		b.addPart(&p)
 	}
-	b.docs(in.linked(parts), in.Docs)
+	b.docs(in.linkedDocs(parts), in.Docs)
 	s := b.scene
 	if n := in.Mask.open; n > 0 {
 		b.text.WriteString("\n## Masked\n\n" + count(n, "private key") + " without END: up to a blank line\n")
@@ -106,8 +106,8 @@ func Build(in Input) (Scene, error) {
 	return s, nil
 }
 
-// stretches orders the cards: active ones, what they depend on, then by priority.
-func (in *Input) stretches() []stretch {
+// parts orders the cards: active ones, what they depend on, then by priority.
+func (in *Input) parts() []part {
 	byID := map[string]*Card{}
 	for i := range in.Cards {
 		if c := &in.Cards[i]; byID[c.ID] == nil {
@@ -147,7 +147,7 @@ func (in *Input) stretches() []stretch {
 		}
 	}
 	todo = slices.DeleteFunc(todo, func(c *Card) bool { return taken[c] })
-	out := []stretch{{"Active", active, false}, {"Active cards depend on", open, false}, {"Done, and active cards depend on it", settled, true}}
+	out := []part{{"Active", active, false}, {"Active cards depend on", open, false}, {"Done, and active cards depend on it", settled, true}}
 	for i, p := range priorities {
 		var some []*Card
 		for _, c := range todo {
@@ -155,13 +155,13 @@ func (in *Input) stretches() []stretch {
 				some = append(some, c)
 			}
 		}
-		out = append(out, stretch{"Todo, " + p, some, false})
+		out = append(out, part{"Todo, " + p, some, false})
 	}
 	return out
 }
 
-// linked lists the documents that cards link to, in the order of the cards.
-func (in *Input) linked(parts []stretch) (out []string) {
+// linkedDocs lists the documents that cards link to, in the order of the cards.
+func (in *Input) linkedDocs(parts []part) (out []string) {
 	there := map[string]bool{}
 	for _, d := range in.Docs {
 		there[d.Path] = true
@@ -203,7 +203,7 @@ func (b *builder) add(heading *string, part string) bool {
 	return true
 }
 
-func (b *builder) stretch(p *stretch) {
+func (b *builder) addPart(p *part) {
 	heading := "\n## " + p.heading + "\n"
 	for _, c := range p.cards {
 		if !p.brief && b.add(&heading, c.full()) {
@@ -222,21 +222,21 @@ func (b *builder) docs(paths []string, docs []Doc) {
 	heading := "\n## Documents\n"
 	for _, path := range paths {
 		i := slices.IndexFunc(docs, func(d Doc) bool { return d.Path == path })
-		part := "\n### " + line(b.mask.Hide(path)) + "\n\n" + strings.TrimSpace(b.mask.Hide(valid(docs[i].Text))) + "\n"
+		part := "\n### " + line(b.mask.Hide(path)) + "\n\n" + strings.TrimSpace(b.mask.Hide(validText(docs[i].Text))) + "\n"
 		if !b.add(&heading, part) {
 			b.scene.LeftDocs = append(b.scene.LeftDocs, b.mask.Hide(path))
 		}
 	}
 }
 
-// masked takes secrets out of all that is shown of a card.
-func (c *Card) masked(m *Mask) {
+// mask takes secrets out of all that is shown of a card.
+func (c *Card) mask(m *Mask) {
 	for _, s := range []*string{&c.ID, &c.Path, &c.Title, &c.Assignee, &c.Body} {
-		*s = m.Hide(valid(*s))
+		*s = m.Hide(validText(*s))
 	}
 	c.Tags = slices.Clone(c.Tags)
 	for i := range c.Tags {
-		c.Tags[i] = m.Hide(valid(c.Tags[i]))
+		c.Tags[i] = m.Hide(validText(c.Tags[i]))
 	}
 }
 
@@ -276,9 +276,9 @@ func count(n int, noun string) string {
 }
 
 // line makes one line of a text.
-func line(s string) string { return strings.Join(strings.Fields(valid(s)), " ") }
+func line(s string) string { return strings.Join(strings.Fields(validText(s)), " ") }
 
-func valid(s string) string {
+func validText(s string) string {
 	if utf8.ValidString(s) {
 		return s
 	}

@@ -85,13 +85,13 @@ type entry struct {
 type count uint32
 
 const (
-	oftenBits = 10
-	mostOften = 1<<oftenBits - 1
-	maxTerms  = 1 << (32 - oftenBits)
+	countBits = 10
+	maxCount  = 1<<countBits - 1
+	maxTerms  = 1 << (32 - countBits)
 )
 
-func (c count) term() uint32 { return uint32(c >> oftenBits) }
-func (c count) often() int   { return int(c & mostOften) }
+func (c count) term() uint32     { return uint32(c >> countBits) }
+func (c count) occurrences() int { return int(c & maxCount) }
 
 // Index is the files, ready to be searched. The zero value is empty and ready.
 type Index struct {
@@ -151,7 +151,7 @@ func (x *Index) Remove(path string) {
 func (x *Index) Search(q Query) []Hit {
 	var found []*entry
 	for _, e := range x.docs {
-		if e.meets(&q) {
+		if e.matches(&q) {
 			found = append(found, e)
 		}
 	}
@@ -186,8 +186,8 @@ func (x *Index) Search(q Query) []Hit {
 	return hits[:min(len(hits), max(q.Limit, 0))]
 }
 
-// meets reports whether a file has what the filters ask for.
-func (e *entry) meets(q *Query) bool {
+// matches reports whether a file has what the filters ask for.
+func (e *entry) matches(q *Query) bool {
 	return (len(q.Tags) == 0 || slices.ContainsFunc(q.Tags, func(t string) bool {
 		return slices.ContainsFunc(e.Tags, func(own string) bool { return Same(own, t) })
 	})) && (q.Priority == "" || Same(e.Priority, q.Priority)) && (q.Assignee == "" || Same(e.Assignee, q.Assignee))

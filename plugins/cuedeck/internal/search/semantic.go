@@ -15,7 +15,7 @@ const nameWeight, headingWeight, textWeight = 4, 3, 1
 
 // Of the terms that share at least alike of their trigrams with a word of the query,
 // so many stand for it, with less weight than the word itself.
-const alike, mostAlike, alikeWeight = 0.45, 16, 0.8
+const minSimilarity, maxSimilar, similarWeight = 0.45, 16, 0.8
 
 // maxWords bounds the words of a query.
 const maxWords = 32
@@ -47,7 +47,7 @@ func (x *Index) count(e *entry) {
 	}
 	e.counts = make([]count, len(x.touched))
 	for i, t := range x.touched {
-		e.counts[i] = count(t<<oftenBits) | count(min(x.met[t], mostOften))
+		e.counts[i] = count(t<<countBits) | count(min(x.met[t], maxCount))
 		x.met[t] = 0
 	}
 	x.touched = x.touched[:0]
@@ -76,14 +76,14 @@ func (x *Index) term(w string) (t uint32, ok bool) {
 	return t, true
 }
 
-// stands is a term that stands for a word of the query.
-type stands struct {
+// standIn is a term that stands for a word of the query.
+type standIn struct {
 	word   int
 	weight float32
 }
 
-// alikes finds the terms that stand for a word: itself and those that look alike.
-func (x *Index) alikes(word string) map[uint32]float32 {
+// similarTerms finds the terms that stand for a word: itself and those that look alike.
+func (x *Index) similarTerms(word string) map[uint32]float32 {
 	shared := map[uint32]int{}
 	own := 0
 	for g := range trigrams(word) {
@@ -98,7 +98,7 @@ func (x *Index) alikes(word string) map[uint32]float32 {
 	}
 	var list []near
 	for t, n := range shared {
-		if share := min(1, float64(n)/math.Sqrt(float64(own*x.sizes[t]))); share >= alike {
+		if share := min(1, float64(n)/math.Sqrt(float64(own*x.sizes[t]))); share >= minSimilarity {
 			list = append(list, near{t, share})
 		}
 	}
@@ -106,8 +106,8 @@ func (x *Index) alikes(word string) map[uint32]float32 {
 		return cmp.Or(cmp.Compare(b.share, a.share), strings.Compare(x.names[a.term], x.names[b.term]))
 	})
 	out := map[uint32]float32{}
-	for _, n := range list[:min(len(list), mostAlike)] {
-		out[n.term] = float32(n.share * alikeWeight)
+	for _, n := range list[:min(len(list), maxSimilar)] {
+		out[n.term] = float32(n.share * similarWeight)
 	}
 	if t, ok := x.terms[word]; ok {
 		out[t] = 1
@@ -128,10 +128,10 @@ func (x *Index) semantic(found []*entry, query string) []float64 {
 	if len(all) == 0 || len(x.docs) == 0 {
 		return scores
 	}
-	standing := make([][]stands, len(x.sizes)) // by term
+	standing := make([][]standIn, len(x.sizes)) // by term
 	for i, w := range all {
-		for t, weight := range x.alikes(w) {
-			standing[t] = append(standing[t], stands{i, weight})
+		for t, weight := range x.similarTerms(w) {
+			standing[t] = append(standing[t], standIn{i, weight})
 		}
 	}
 	often := make([]float64, len(found)*len(all)) // of each file, each word
@@ -140,7 +140,7 @@ func (x *Index) semantic(found []*entry, query string) []float64 {
 		own := often[i*len(all) : (i+1)*len(all)]
 		for _, c := range e.counts {
 			for _, s := range standing[c.term()] {
-				own[s.word] += float64(s.weight) * float64(c.often())
+				own[s.word] += float64(s.weight) * float64(c.occurrences())
 			}
 		}
 		for w := range own {

@@ -87,7 +87,7 @@ func readDoc(c *ctx, a docArgs) (any, error) {
 		if err != nil {
 			suggestion := err.Error()
 			if near := pdk.Nearest(a.Anchor, w.Anchors(name)); len(near) > 0 {
-				suggestion = meant(near...)
+				suggestion = didYouMean(near...)
 			}
 			return nil, notFound(name+"#"+a.Anchor, "AnchorNotFound", suggestion)
 		}
@@ -107,7 +107,7 @@ func readDoc(c *ctx, a docArgs) (any, error) {
 		}{size, limit, action})
 	}
 	return doc{Path: name, Content: strings.TrimSpace(strings.ToValidUTF8(text, "\uFFFD")), Anchor: orNull(a.Anchor), Tokens: deck.Tokens(len(text)), Hash: hash,
-		Cached: w.Served(name), Lines: lines}, nil
+		Cached: w.MarkRead(name), Lines: lines}, nil
 }
 
 // heading finds a heading, whose letters may be composed where those of the anchor are not, or the other way round.
@@ -142,17 +142,17 @@ func locate(w *deck.Workspace, asked string) (string, error) {
 		near = pdk.Nearest(clean, all)
 	}
 	if len(near) == 0 {
-		near = below(all, path.Dir(clean))
+		near = onlyDocIn(all, path.Dir(clean))
 	}
 	suggestion := "read_context finds files by what stands in them"
 	if len(near) > 0 {
-		suggestion = meant(near[:min(len(near), 3)]...)
+		suggestion = didYouMean(near[:min(len(near), 3)]...)
 	}
 	return "", notFound(asked, "", suggestion)
 }
 
-// below gives the one document of a folder, nil where there are more.
-func below(all []string, dir string) []string {
+// onlyDocIn gives the one document of a folder, nil where there are more.
+func onlyDocIn(all []string, dir string) []string {
 	in := slices.DeleteFunc(slices.Clone(all), func(name string) bool { return path.Dir(name) != dir })
 	if len(in) != 1 {
 		return nil

@@ -138,7 +138,7 @@ func createTask(c *ctx, a createArgs) (any, error) {
 	if way := cycleBehind(w, needs); way != nil {
 		return nil, cyclic(way)
 	}
-	k, err := deck.Make(c, card.Fields{Title: a.Title, Priority: a.Priority, Assignee: strings.TrimSpace(a.Assignee), Tags: tags, DependsOn: needs})
+	k, err := deck.Create(c, card.Fields{Title: a.Title, Priority: a.Priority, Assignee: strings.TrimSpace(a.Assignee), Tags: tags, DependsOn: needs})
 	if err != nil {
 		return nil, err
 	}

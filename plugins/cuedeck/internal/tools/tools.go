@@ -32,13 +32,13 @@ type tool struct {
 
 func table() map[string]tool {
 	return map[string]tool{
-		"read_context":          {with(readContext), true, 10, 15},
-		"read_doc":              {with(readDoc), true, 30, 50},
-		"list_tasks":            {with(listTasks), true, 20, 30},
-		"create_task":           {with(createTask), false, 0, 0},
-		"get_task_dependencies": {with(dependencies), true, 0, 0},
-		"validate_task_graph":   {with(validate), true, 0, 0},
-		"update_task":           {with(updateTask), false, 10, 15},
+		"read_context":          {withArgs(readContext), true, 10, 15},
+		"read_doc":              {withArgs(readDoc), true, 30, 50},
+		"list_tasks":            {withArgs(listTasks), true, 20, 30},
+		"create_task":           {withArgs(createTask), false, 0, 0},
+		"get_task_dependencies": {withArgs(dependencies), true, 0, 0},
+		"validate_task_graph":   {withArgs(validate), true, 0, 0},
+		"update_task":           {withArgs(updateTask), false, 10, 15},
 	}
 }
 
@@ -72,8 +72,8 @@ func All() []pdk.Tool[*deck.Workspace] {
 	return out
 }
 
-// with reads the arguments of a tool, which satisfy its schema.
-func with[A any](run func(c *ctx, a A) (any, error)) func(c *ctx, args []byte) (any, error) {
+// withArgs reads the arguments of a tool, which satisfy its schema.
+func withArgs[A any](run func(c *ctx, a A) (any, error)) func(c *ctx, args []byte) (any, error) {
 	return func(c *ctx, args []byte) (any, error) {
 		var a A
 		if err := json.Unmarshal(args, &a); err != nil {
@@ -142,8 +142,8 @@ func oneLine(field, text string) error {
 	return nil
 }
 
-// meant asks whether one of some names was meant.
-func meant(names ...string) string {
+// didYouMean asks whether one of some names was meant.
+func didYouMean(names ...string) string {
 	quoted := make([]string, len(names))
 	for i, n := range names {
 		quoted[i] = "'" + n + "'"
@@ -167,7 +167,7 @@ func task(c *ctx, id, what string) (*deck.Card, error) {
 	}
 	suggestion := "list_tasks lists the ids"
 	if near := pdk.Nearest(id, ids); len(near) > 0 {
-		suggestion = meant(near...)
+		suggestion = didYouMean(near...)
 	}
 	return nil, notFound(deck.Cards+id+".md", what, suggestion)
 }

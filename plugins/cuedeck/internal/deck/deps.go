@@ -1,0 +1,124 @@
+package deck
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/fcp-host/fcp-host/abi"
+	"github.com/fcp-host/fcp-host/pdk"
+)
+
+func depsQuery() query {
+	return query{Query: abi.Query{Name: "deps", Syntax: "deps CARD [reverse] [all]", Summary: "what a card depends on; reverse: what depends on it; all: by way of others, too", Takes: &abi.Takes{Min: 1, Max: 3}}, Run: deps}
+}
+
+func deps(v *view, a pdk.Args) (abi.QueryResponse, error) {
+	w := v.Model
+	k, err := w.find(a.Text(0), false)
+	if err != nil {
+		return abi.QueryResponse{}, err
+	}
+	next, all, what := w.directDeps, false, "depends on"
+	for _, word := range a.Texts(1) {
+		switch m, _ := pdk.OneOf(word, []string{"all", "reverse"}); m {
+		case "all":
+			all = true
+		case "reverse":
+			used := w.dependents()
+			next, what = func(id string) []string { return used[id] }, "is needed by"
+		default:
+			return abi.QueryResponse{}, pdk.Errorf("deps knows reverse and all, not %s", pdk.Quote(word)).Try(a.Mended(pdk.WithWords(1, len(a.Positionals)-1, "all")), a.Mended(pdk.WithWords(1, len(a.Positionals)-1, "reverse")))
+		}
+	}
+	p := v.Page()
+	say := func(s string) bool { return p.Line(func(b []byte) []byte { return append(b, s...) }) }
+	list := next(k.ID)
+	if len(list) == 0 {
+		say(fmt.Sprintf("%s %s nothing", k, what))
+		return p.Answer(1), nil
+	}
+	if all {
+		list = reachable(k.ID, next)
+	}
+	say(fmt.Sprintf("%s %s %s:", k, what, pdk.Count(len(list), "card")))
+	if !all {
+		for _, id := range list {
+			say("  " + w.statusLine(id))
+		}
+		return p.Answer(0), nil
+	}
+	told := map[string]bool{k.ID: true}
+	var walk func(id string, depth int)
+	walk = func(id string, depth int) {
+		for _, n := range next(id) {
+			s := strings.Repeat("  ", depth) + w.statusLine(n)
+			again := told[n] && len(next(n)) > 0
+			if again {
+				s += " (as above)"
+			}
+			say(s)
+			if !told[n] {
+				told[n] = true
+				walk(n, depth+1)
+			}
+		}
+	}
+	walk(k.ID, 1)
+	return p.Answer(0), nil
+}
+
+// statusLine is a card in a few words, by its id.
+func (w *Workspace) statusLine(id string) string {
+	k := w.byID[id]
+	switch {
+	case k == nil:
+		return pdk.Quote(id) + " is not there"
+	case k.Card == nil:
+		return k.String() + " is broken"
+	}
+	return k.String() + " " + cmp.Or(k.Status, "without a status")
+}
+
+func validateQuery() query {
+	return query{Query: abi.Query{Name: "validate", Syntax: "validate [CARD]", Summary: "whether the dependencies hold together: circles, and missing cards", Takes: &abi.Takes{Max: 1}}, Run: validate}
+}
+
+func validate(v *view, a pdk.Args) (abi.QueryResponse, error) {
+	w := v.Model
+	about := func(string) bool { return true }
+	if ref := a.Text(0); ref != "" {
+		k, err := w.find(ref, false)
+		if err != nil {
+			return abi.QueryResponse{}, err
+		}
+		near := append(w.allDeps(k.ID), k.ID)
+		about = func(id string) bool { return slices.Contains(near, id) }
+	}
+	p := v.Page()
+	say := func(format string, args ...any) {
+		p.Line(func(b []byte) []byte { return fmt.Appendf(b, format, args...) })
+	}
+	found := false
+	for _, way := range w.Cycles() {
+		if about(way[0]) {
+			found = true
+			say("a circle: %s; cut it with: disconnect %s -> %s", arrowPath(way), pdk.Quote(way[len(way)-2]), pdk.Quote(way[len(way)-1]))
+		}
+	}
+	for _, m := range w.Missing() {
+		if about(m[0]) {
+			found = true
+			say("%s depends on %s, which does not exist; drop it with: disconnect %s -> %s", w.byID[m[0]], pdk.Quote(m[1]), pdk.Quote(m[0]), pdk.Quote(m[1]))
+		}
+	}
+	if !found {
+		n := 0
+		for _, k := range w.Cards() {
+			n += len(w.directDeps(k.ID))
+		}
+		say("the dependencies hold together: %s, %d dependencies, no circle, none missing", pdk.Count(len(w.Cards()), "card"), n)
+	}
+	return p.Answer(0), nil
+}
