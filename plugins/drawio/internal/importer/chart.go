@@ -220,39 +220,51 @@ func (im *importer) add() error {
 		if e.Line == "hidden" {
 			continue
 		}
-		s := edit.PlainEdge
-		switch e.Line {
-		case "dashed":
-			s = s.Set("dashed", "1")
-		case "thick":
-			s = s.Set("strokeWidth", "3")
-		}
-		if e.Relation != "" {
-			s, _ = style.Related(s, e.Relation)
-		} else {
-			if e.Tail != "none" {
-				s = style.SetHead(s, "start", e.Tail)
-			}
-			s = style.SetHead(s, "end", e.Head)
-		}
-		if im.ch.Kind == chart.Mindmap {
-			s = mindmap.BranchStyle()
-		}
-		id := d.NewID()
-		d.Append(page, id, mxfile.NewEdge(id, mxfile.LabelValue(e.Label, true), s, im.layer, im.end(e.From), im.end(e.To)))
-		for _, end := range []struct {
-			text string
-			x    float64
-		}{{e.TailText, -0.7}, {e.HeadText, 0.7}} {
-			if end.text != "" {
-				label := d.NewID()
-				text := mxfile.NewVertex(label, mxfile.LabelValue(end.text, true), endStyle, id, geom.Rect{X: end.x}).WithAttr("connectable", "0")
-				d.Append(page, label, text.Fastened(geom.Point{X: -math.Ceil(model.LabelWidth(end.text)/2) - 8}))
-			}
-		}
+		im.draftEdge(d, e)
 		im.edges++
 	}
 	return im.c.Do(d.Edit(), values.Summary("import "+values.Plural(len(im.ch.Nodes), "shape")), ids...)
+}
+
+// draftEdge drafts an edge of the chart and the texts at its ends.
+func (im *importer) draftEdge(d *mxfile.Draft, e chart.Edge) {
+	page := im.c.Model.Current
+	s := lineStyle(e)
+	if im.ch.Kind == chart.Mindmap {
+		s = mindmap.BranchStyle()
+	}
+	id := d.NewID()
+	d.Append(page, id, mxfile.NewEdge(id, mxfile.LabelValue(e.Label, true), s, im.layer, im.end(e.From), im.end(e.To)))
+	for _, end := range []struct {
+		text string
+		x    float64
+	}{{e.TailText, -0.7}, {e.HeadText, 0.7}} {
+		if end.text != "" {
+			label := d.NewID()
+			text := mxfile.NewVertex(label, mxfile.LabelValue(end.text, true), endStyle, id, geom.Rect{X: end.x}).WithAttr("connectable", "0")
+			d.Append(page, label, text.Fastened(geom.Point{X: -math.Ceil(model.LabelWidth(end.text)/2) - 8}))
+		}
+	}
+}
+
+// lineStyle is the style of an edge of a chart: its line, and its heads or its relation.
+func lineStyle(e chart.Edge) style.Style {
+	s := edit.PlainEdge
+	switch e.Line {
+	case "dashed":
+		s = s.Set("dashed", "1")
+	case "thick":
+		s = s.Set("strokeWidth", "3")
+	}
+	if e.Relation != "" {
+		s, _ = style.Related(s, e.Relation)
+	} else {
+		if e.Tail != "none" {
+			s = style.SetHead(s, "start", e.Tail)
+		}
+		s = style.SetHead(s, "end", e.Head)
+	}
+	return s
 }
 
 // endStyle is what a text at an edge's end looks like.

@@ -72,16 +72,6 @@ func drawPlan(d *mxfile.Draft, page *mxfile.Page, layer string, c *chart.Chart, 
 		x := math.Round(left + t.Start.Sub(from).Seconds()*unit)
 		w := math.Max(8, math.Round(t.End.Sub(t.Start).Seconds()*unit))
 		y := top + ganttRow*float64(i)
-		theme := "blue"
-		switch {
-		case t.Critical:
-			theme = "red"
-		case t.Done:
-			theme = "gray"
-		case t.Active:
-			theme = "green"
-		}
-		paint, _ := style.ThemeNamed(theme)
 		look := style.Style("rounded=1;arcSize=12;whiteSpace=wrap;html=1;")
 		r := geom.Rect{X: x, Y: y + 5, W: w, H: ganttRow - 10}
 		beside := model.LabelWidth(t.Label)+8 > w
@@ -95,12 +85,27 @@ func drawPlan(d *mxfile.Draft, page *mxfile.Page, layer string, c *chart.Chart, 
 				look = look.Set("labelPosition", "left").Set("align", "right").Set("spacingRight", "4")
 			}
 		}
-		if look = paint.Paint(look); t.Done {
+		if look = themeOf(t).Paint(look); t.Done {
 			look = look.Set("fillColor", "#d9d9d9").Set("strokeColor", "#999999")
 		}
 		cell(look, t.Label, r, dates(t)...)
 	}
 	return ids
+}
+
+// themeOf is the theme that tells a task's state: critical, done, active or none.
+func themeOf(t chart.Task) style.Theme {
+	theme := "blue"
+	switch {
+	case t.Critical:
+		theme = "red"
+	case t.Done:
+		theme = "gray"
+	case t.Active:
+		theme = "green"
+	}
+	named, _ := style.ThemeNamed(theme)
+	return named
 }
 
 // dates are the properties of a task, which draw.io's Edit Data shows: export takes

@@ -9,7 +9,6 @@ import (
 	"github.com/fcp-host/fcp-host/abi"
 	"github.com/fcp-host/fcp-host/pdk"
 	"github.com/fcp-host/fcp-host/pdk/geom"
-	"github.com/fcp-host/fcp-host/plugins/drawio/internal/arranger"
 	"github.com/fcp-host/fcp-host/plugins/drawio/internal/edit"
 	"github.com/fcp-host/fcp-host/plugins/drawio/internal/model"
 	"github.com/fcp-host/fcp-host/plugins/drawio/internal/mxfile"
@@ -211,14 +210,6 @@ func (b *furniture) beside(r geom.Rect) bool {
 	return !r.Overlaps(b.content) && r.Overlaps(b.content.Grow(120))
 }
 
-// item is a line of a legend.
-type item struct {
-	name string
-	look style.Style
-	w, h float64 // of the symbol
-	head bool    // the symbol is a line that leads to the right
-}
-
 // Sizes in a legend, in units.
 const (
 	legendRow    = 26
@@ -326,141 +317,6 @@ func (b *furniture) set(items []item) (out []piece) {
 	}
 	b.at.W, b.at.H = widest+legendPad, y+legendRow+float64(legendPad)/2
 	return out
-}
-
-// mostSymbols bounds a legend.
-const mostSymbols = 24
-
-// items are what a legend of the page explains: the types of shapes where there are
-// several, and the lines where some are asynchronous.
-func (b *furniture) items() []item {
-	var kinds []string
-	of := map[string][]*cell{}
-	var lines [2]*cell // that wait, and that do not
-	for x := b.page.First(); x != nil; x = x.Next() {
-		if x.Edge && lines[0] != nil && lines[1] != nil {
-			continue
-		}
-		if x.Edge {
-			i := 0
-			if pagestyle.IsAsync(x) && b.look(x).Is("dashed", "1") {
-				i = 1
-			}
-			if lines[i] == nil && x.Style.Relation() == "" {
-				lines[i] = x
-			}
-			continue
-		}
-		if !x.Shape() || model.IsGroup(x) || model.IsPart(x) || model.InCompound(x) || x.Relative || pagestyle.IsRule(x) {
-			continue
-		}
-		switch kind := model.KindOf(x); kind {
-		case "text", "image", "note", "participant", "table":
-		default:
-			if of[kind] == nil {
-				kinds = append(kinds, kind)
-			}
-			of[kind] = append(of[kind], x)
-		}
-	}
-	var out []item
-	if len(kinds) > 1 {
-		for _, kind := range kinds[:min(len(kinds), mostSymbols)] {
-			it := b.symbol(kind, of[kind])
-			if name := stepName(kind); name != "" && of["decision"] != nil && !slices.ContainsFunc(of["svc"], passed) {
-				it.name = name
-			}
-			out = append(out, it)
-		}
-	}
-	if lines[0] != nil && lines[1] != nil {
-		for i, name := range []string{"Synchronous", "Asynchronous"} {
-			look := style.Style("line;html=1;strokeWidth=1;connectable=0;" + mxfile.BadgeKey + "=" + partMark + ";")
-			s := b.look(lines[i])
-			for _, key := range []string{"strokeColor", "dashed", "dashPattern"} {
-				if v, ok := s.Get(key); ok {
-					look = look.Set(key, v)
-				}
-			}
-			if _, ok := look.Get("strokeColor"); !ok {
-				look = look.Set("strokeColor", b.scheme.Line)
-			}
-			out = append(out, item{name: name, look: look, w: symbolWide, h: 10, head: true})
-		}
-	}
-	return out
-}
-
-// stepName is what a legend calls a type in a flowchart, "" as elsewhere.
-func stepName(kind string) string {
-	switch kind {
-	case "svc":
-		return "Start, end"
-	case "box":
-		return "Step"
-	}
-	return ""
-}
-
-// passed reports whether edges lead to a shape, and on from it.
-func passed(x *cell) bool {
-	in, out := false, false
-	for _, e := range arranger.EdgesOf([]*cell{x}) {
-		from, to := model.Ends(e)
-		in, out = in || to == x, out || from == x
-	}
-	return in && out
-}
-
-// symbol is the line of a type: a small shape of it, in its colours where all have
-// the same.
-func (b *furniture) symbol(kind string, cells []*cell) item {
-	x := cells[0]
-	s := b.look(x)
-	for _, key := range []string{"fillColor", "strokeColor", "gradientColor"} {
-		v := model.StyleValue(s, key)
-		for _, o := range cells {
-			if model.StyleValue(b.look(o), key) != v {
-				s = s.Set("fillColor", b.scheme.Neutral.Fill).Set("strokeColor", b.scheme.Neutral.Stroke).Drop("gradientColor")
-			}
-		}
-	}
-	for _, key := range []string{"rotation", "container", model.PinKey, "fontSize", "fontColor", "fontStyle", "shadow", "points", mxfile.DefinedKey} {
-		s = s.Drop(key)
-	}
-	for _, key := range []string{"size", "arcSize"} { // in units, for a shape of the usual size
-		if n := s.Resolve("").Num(key, 0); n > 5 && (key == "size" || s.Is("absoluteArcSize", "1")) {
-			s = s.Set(key, "5")
-		}
-	}
-	scale := min(symbolWide/math.Max(x.Geo.W, 1), symbolHigh/math.Max(x.Geo.H, 1))
-	it := item{name: title(kind), look: s.Set("connectable", "0").Set(mxfile.BadgeKey, partMark)}
-	it.w, it.h = math.Max(6, math.Round(x.Geo.W*scale)), math.Max(6, math.Round(x.Geo.H*scale))
-	return it
-}
-
-// title is what a legend calls a type.
-func title(kind string) string {
-	switch kind {
-	case "svc":
-		return "Service"
-	case "db":
-		return "Database"
-	case "doc":
-		return "Document"
-	case "api":
-		return "API"
-	}
-	_, own, packed := strings.Cut(kind, ".")
-	if packed {
-		kind = own
-	}
-	words := strings.FieldsFunc(kind, func(r rune) bool { return r == '_' || r == '-' })
-	if len(words) == 0 {
-		return kind
-	}
-	words[0] = strings.ToUpper(words[0][:1]) + words[0][1:]
-	return strings.Join(words, " ")
 }
 
 // Place puts title and legend beside the content again after the content

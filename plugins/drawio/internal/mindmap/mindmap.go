@@ -2,22 +2,15 @@
 package mindmap
 
 import (
-	"math"
 	"slices"
-	"strings"
 
 	"github.com/fcp-host/fcp-host/pdk"
-	"github.com/fcp-host/fcp-host/pdk/geom"
 	"github.com/fcp-host/fcp-host/plugins/drawio/internal/arranger"
-	"github.com/fcp-host/fcp-host/plugins/drawio/internal/catalog"
 	"github.com/fcp-host/fcp-host/plugins/drawio/internal/edit"
 	"github.com/fcp-host/fcp-host/plugins/drawio/internal/legend"
 	"github.com/fcp-host/fcp-host/plugins/drawio/internal/model"
 	"github.com/fcp-host/fcp-host/plugins/drawio/internal/mxfile"
-	"github.com/fcp-host/fcp-host/plugins/drawio/internal/placement"
-	"github.com/fcp-host/fcp-host/plugins/drawio/internal/selector"
 	"github.com/fcp-host/fcp-host/plugins/drawio/internal/style"
-	"github.com/fcp-host/fcp-host/plugins/drawio/internal/values"
 )
 
 type (
@@ -138,266 +131,9 @@ func regrow(c *ctx) error {
 	return nil
 }
 
-// IsTopic reports whether add makes a topic of a mind map.
-func IsTopic(f *file, a pdk.Args) bool {
-	if len(a.Positionals) < 2 || !strings.EqualFold(a.Text(0), "topic") {
-		return a.Has("of")
-	}
-	_, _, defined := catalog.TypeNamed(f, "topic")
-	return !defined
-}
-
-// AddTopic is add topic LABEL of:REF: a shape in the colour of its branch, and the branch to it.
-func AddTopic(c *ctx, a pdk.Args) error {
-	if len(a.Positionals) == 2 && !strings.EqualFold(a.Text(0), "topic") {
-		return pdk.Errorf("of: is for a topic of a mind map").Try(a.Mended(pdk.WithWords(0, 1, "topic")), a.Mended(pdk.Without("of")))
-	}
-	if len(a.Positionals) > 2 {
-		return pdk.Errorf("add topic takes one label; quote a label with spaces").Try(a.Mended(pdk.WithJoined(1)))
-	}
-	for _, kv := range a.Params {
-		if !slices.Contains([]string{"of", "before", "after", "id", "label", "theme"}, kv.Key) {
-			return pdk.Errorf("%s: does not go with a topic, which its map gives its place", kv.Key).Try(a.Mended(pdk.Without(kv.Key)))
-		}
-	}
-	f := c.Model
-	parent, next, err := newPlace(f, a)
-	if err != nil {
-		return err
-	}
-	id, text, err := edit.NewNames(f, a, a.Text(len(a.Positionals)-1), 1)
-	if err != nil {
-		return err
-	}
-	if strings.TrimSpace(text) == "" {
-		return pdk.Errorf("add needs a label")
-	}
-	t, _ := style.ShapeNamed("svc")
-	level, theme, like := 0, "", t.Style
-	if parent != nil {
-		level = len(ancestors(parent)) + 1
-		theme = BranchThemes()[len(branches(parent))%len(BranchThemes())]
-	}
-	if level > 1 { // in the colours of its branch
-		theme, like = "", tinted(like, parent.Style)
-	}
-	look, r := TopicStyle(level, text, theme, like)
-	if look, err = edit.WithTheme(f, a, look); err != nil {
-		return err
-	}
-	layer, err := edit.EnsureLayer(c)
-	if err != nil {
-		return err
-	}
-	where := placement.Spot{Page: f.Current, DX: 1, Near: parent}
-	if parent != nil {
-		if kids := branches(parent); len(kids) > 0 {
-			where.Near, where.DX, where.DY = f.Current.Cell(kids[len(kids)-1].Target), 0, 1
-		}
-		if o := parent.Owner(); o != nil && model.IsGroup(o) {
-			where.In, layer = o, o.ID
-		} else if parent.Layer() != nil {
-			layer = parent.Layer().ID
-		}
-	}
-	laid := canRegrow(f)
-	d := f.Draft()
-	if id == "" {
-		id = d.NewID()
-	}
-	at, _ := where.Find(r.W, r.H, nil)
-	d.Append(f.Current, id, mxfile.NewVertex(id, mxfile.LabelValue(text, true), look, layer, at))
-	grown := map[*cell]geom.Rect{}
-	if where.In != nil {
-		placement.Fit(d, grown, where.In, at)
-	}
-	pushed := placement.MakeWay(d, grown, nil)
-	line := ""
-	if parent != nil {
-		line = d.NewID()
-		d.Append(f.Current, line, mxfile.NewEdge(line, "", BranchStyle(), layer, parent.ID, id))
-	}
-	if err := c.Do(d.Edit(), "add topic "+values.OneLine(text), model.EventID(f.Current.Key, id)); err != nil {
-		return err
-	}
-	if err := inTurn(c, f.Current.Cell(line), next); err != nil {
-		return err
-	}
-	if laid {
-		if err := regrow(c); err != nil {
-			return err
-		}
-	}
-	told := ""
-	if parent != nil {
-		told = " of " + model.Reference(parent)
-	}
-	c.Created("topic %s%s %s%s%s", values.OneLine(text), told, values.Box(f.Current.Cell(id).Abs()), model.ThemeSuffix(f.Current.Cell(id)), placement.Growth(grown, pushed))
-	return nil
-}
-
-// newPlace is what of:, before: and after: say of a topic: what it hangs on, and the branch that its own comes before, nil
-// for the end.
-func newPlace(f *file, a pdk.Args) (parent, next *cell, err error) {
-	if ref, ok := a.Param("of"); ok {
-		if parent, err = selector.Vertex(f, ref); err != nil {
-			return nil, nil, err
-		}
-		if model.IsCompound(model.Outermost(parent)) || model.Expands(parent) {
-			return nil, nil, pdk.Errorf("%s is %s, which has no topics", model.Short(parent), values.Article(parent.Kind()))
-		}
-	}
-	for _, key := range []string{"before", "after"} {
-		ref, ok := a.Param(key)
-		if !ok {
-			continue
-		}
-		other, err := selector.Vertex(f, ref)
-		if err != nil {
-			return nil, nil, err
-		}
-		e := branchTo(other)
-		if e == nil {
-			return nil, nil, pdk.Errorf("%s hangs on nothing, so nothing goes %s it", model.Short(other), key).TryQuery("map")
-		}
-		if on := f.Current.Cell(e.Source); parent == nil {
-			parent = on
-		} else if on != parent {
-			return nil, nil, pdk.Errorf("%s does not hang on %s", model.Short(other), model.Short(parent)).Try(a.Mended(pdk.Without("of")), a.Mended(pdk.Without(key)))
-		}
-		if next = e; key == "after" {
-			all := branches(parent)
-			next = nil
-			if i := slices.Index(all, e) + 1; i < len(all) {
-				next = all[i]
-			}
-		}
-	}
-	return parent, next, nil
-}
-
-// inTurn puts a branch before another, or behind all.
-func inTurn(c *ctx, e, next *cell) error {
-	if e == nil || e == next {
-		return nil
-	}
-	all := branches(e.Page.Cell(e.Source))
-	if i := slices.Index(all, e); next == nil && i == len(all)-1 || next != nil && i+1 < len(all) && all[i+1] == next {
-		return nil
-	}
-	d := c.Model.Draft()
-	d.Reorder([]*cell{e}, next)
-	return c.Do(d.Edit(), "put "+model.Short(e)+" in its turn", model.ID(e))
-}
-
-// MoveTopic is move REF of:, before: or after: another topic.
-func MoveTopic(c *ctx, a pdk.Args) error {
-	f := c.Model
-	for _, kv := range a.Params {
-		if key := kv.Key; key != "of" && key != "after" && key != "before" {
-			return pdk.Errorf("of:, after: and before: say where in a mind map; %s: does not go with them", key).Try(a.Mended(pdk.Without(key)), a.Mended(pdk.Without("of", "after", "before")))
-		}
-	}
-	cells, used, err := selector.Target(c, a, false)
-	if err != nil {
-		return err
-	}
-	if len(cells) != 1 || len(a.Texts(used)) > 0 || !cells[0].Vertex {
-		return pdk.Errorf("move takes one topic at a time").TryQuery("map")
-	}
-	x := cells[0]
-	parent, next, err := newPlace(f, a)
-	if err != nil {
-		return err
-	}
-	if parent == x || slices.Contains(ancestors(parent), x) {
-		return pdk.Errorf("%s hangs on %s", model.Short(parent), model.Short(x))
-	}
-	e := branchTo(x)
-	if next != nil && next == e {
-		return pdk.Unchanged("%s is already there", model.Short(x))
-	}
-	laid, was := canRegrow(f), f.Current.Version()
-	switch {
-	case e == nil:
-		d := f.Draft()
-		id := d.NewID()
-		d.Append(f.Current, id, mxfile.NewEdge(id, "", BranchStyle(), x.Parent, parent.ID, x.ID))
-		if err := c.Do(d.Edit(), "hang "+model.Reference(x)+" on "+model.Reference(parent), model.EventID(f.Current.Key, id)); err != nil {
-			return err
-		}
-		e = f.Current.Cell(id)
-	case e.Source != parent.ID:
-		d := f.Draft()
-		d.Change(e, func(t mxfile.Text) mxfile.Text { return t.WithAttr("source", parent.ID).WithPoints(nil) })
-		if from := ancestors(parent); len(from) > 0 || len(ancestors(x)) > 1 { // it takes the colours of its new branch
-			for _, k := range descendants(x, []*cell{x}) {
-				if len(from) > 0 && tinted(k.Style, x.Style) == k.Style {
-					d.Change(k, func(t mxfile.Text) mxfile.Text { return t.WithStyle(tinted(k.Style, parent.Style)) })
-				}
-			}
-		}
-		if err := c.Do(d.Edit(), "hang "+model.Reference(x)+" on "+model.Reference(parent), model.ID(x)); err != nil {
-			return err
-		}
-		x, e = f.Current.Cell(x.Key), f.Current.Cell(e.Key)
-	}
-	if err := inTurn(c, e, next); err != nil {
-		return err
-	}
-	if f.Current.Version() == was {
-		return pdk.Unchanged("%s is already there", model.Short(x))
-	}
-	if laid {
-		if err := regrow(c); err != nil {
-			return err
-		}
-	}
-	told := ""
-	if next != nil {
-		told = " before " + model.Reference(f.Current.Cell(next.Target))
-	}
-	c.Changed("topic %s of %s%s", model.Reference(x), model.Reference(parent), told)
-	return nil
-}
-
 // BranchStyle is what a branch looks like.
 func BranchStyle() style.Style {
 	return style.SetHead(edit.PlainEdge, "end", "none").Set("curved", "1").Set("strokeWidth", "2").Set("strokeColor", "#999999")
-}
-
-// tinted is a style with the colours of another.
-func tinted(s, like style.Style) style.Style {
-	for _, key := range []string{"fillColor", "strokeColor", "fontColor"} {
-		if v, ok := like.Get(key); ok {
-			s = s.Set(key, v)
-		} else {
-			s = s.Drop(key)
-		}
-	}
-	return s
-}
-
-// TopicStyle is what a topic of a mind map looks like, and its size: the root is large, what hangs on it smaller and in
-// the colour of its branch, "" for that which it has.
-func TopicStyle(level int, label, theme string, look style.Style) (style.Style, geom.Rect) {
-	wide := math.Ceil(model.LabelWidth(label)/10) * 10
-	if level == 0 {
-		t, _ := style.ThemeNamed("dark")
-		size := geom.Rect{W: math.Max(140, wide*1.4+40), H: 60}
-		if look.Is("aspect", "fixed") {
-			size.H, size.W = math.Max(100, wide*1.3+30), math.Max(100, wide*1.3+30)
-		}
-		return t.Paint(look).Set("fontSize", "16").Set("fontStyle", "1"), size
-	}
-	if t, ok := style.ThemeNamed(theme); ok {
-		look = t.Paint(look)
-	}
-	high := 24 + model.LineHeight*model.LineCount(label)
-	if level == 1 {
-		return look.Set("fontStyle", "1"), geom.Rect{W: math.Max(100, wide+30), H: high + 6}
-	}
-	return look, geom.Rect{W: math.Max(60, wide+24), H: high}
 }
 
 // DirOf is how a layout that names no algorithm draws a mind map: to both sides, or as a tree in the direction that it says.
@@ -410,6 +146,3 @@ func DirOf(a pdk.Args, sets [][]*cell) (algo string, ok bool) {
 	}
 	return "mind", true
 }
-
-// BranchThemes are the themes of a mind map's branches.
-func BranchThemes() []string { return []string{"blue", "green", "orange", "purple", "red", "yellow"} }

@@ -127,17 +127,7 @@ func ResizeLanes(d *mxfile.Draft, grown map[*cell]geom.Rect, x *cell, to geom.Re
 		return geom.Rect{}, tooSmall(x, flip(least))
 	}
 	if x == pool && len(lanes) > 0 {
-		spare, share := want.H-head.Y-along, 0.0
-		at := 0.0
-		for i := range lanes {
-			if slack > 0 {
-				share += spare * (sizes[i] - needs[i]) / slack
-			} else {
-				share += spare / float64(len(lanes))
-			}
-			sizes[i] = needs[i] + math.Round(share-at)
-			at += sizes[i] - needs[i]
-		}
+		spreadSpare(sizes, needs, want.H-head.Y-along, slack)
 	}
 	at := head.Y
 	for i, l := range lanes {
@@ -157,6 +147,21 @@ func ResizeLanes(d *mxfile.Draft, grown map[*cell]geom.Rect, x *cell, to geom.Re
 	grown[pool] = size
 	d.Change(pool, func(t mxfile.Text) mxfile.Text { return t.WithGeo(size) })
 	return size, nil
+}
+
+// spreadSpare sets the sizes of lanes to what they need plus their parts of the spare
+// room, in proportion to what each had to spare before; slack is the sum of that.
+func spreadSpare(sizes, needs []float64, spare, slack float64) {
+	share, at := 0.0, 0.0
+	for i := range sizes {
+		if slack > 0 {
+			share += spare * (sizes[i] - needs[i]) / slack
+		} else {
+			share += spare / float64(len(sizes))
+		}
+		sizes[i] = needs[i] + math.Round(share-at)
+		at += sizes[i] - needs[i]
+	}
 }
 
 // tooSmall refuses a size that what is in x does not fit in.

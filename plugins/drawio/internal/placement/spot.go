@@ -131,29 +131,7 @@ func (s Spot) Find(w, h float64, but func(*cell) bool) (r geom.Rect, moved bool)
 			beside = Padding
 		}
 		n.X, n.Y = n.X-origin.X, n.Y-origin.Y
-		walk.Kind, walk.TowardX, walk.TowardY = place.Away, s.DX, s.DY
-		walk.StepX, walk.StepY = w+beside, h+beside
-		walk.X, walk.Y = n.X+(n.W-w)/2, n.Y+(n.H-h)/2
-		switch s.DX {
-		case 1:
-			walk.X = n.Right() + beside
-		case -1:
-			walk.X = n.X - beside - w
-		}
-		switch s.DY {
-		case 1:
-			walk.Y = n.Bottom() + beside
-		case -1:
-			walk.Y = n.Y - beside - h
-		}
-		walk.MinX, walk.MinY = math.Min(0, math.Floor(n.X)), math.Min(0, math.Floor(n.Y))
-		if s.DX == 0 {
-			walk.X = math.Max(walk.X, walk.MinX)
-		}
-		if s.DY == 0 {
-			walk.Y = math.Max(walk.Y, walk.MinY)
-		}
-		walk.X, walk.Y = math.Round(walk.X), math.Round(walk.Y)
+		walk = s.walkBeside(n, w, h, beside)
 		if s.Remark && !s.told {
 			for _, d := range [4][2]float64{{1, 0}, {0, 1}, {0, -1}, {-1, 0}} {
 				r := geom.Rect{X: math.Round(n.X + (n.W-w)/2 + d[0]*((n.W+w)/2+beside)), Y: math.Round(n.Y + (n.H-h)/2 + d[1]*((n.H+h)/2+beside)), W: w, H: h}
@@ -195,6 +173,36 @@ func (s Spot) Find(w, h float64, but func(*cell) bool) (r geom.Rect, moved bool)
 		walk.Columns = max(1, int(columns*columnStep/walk.StepX))
 	}
 	return free(walk), false
+}
+
+// walkBeside is the walk for a w x h shape that begins beside the rectangle n, at a
+// distance, on the side that the spot names.
+func (s Spot) walkBeside(n geom.Rect, w, h, distance float64) place.Walk {
+	walk := place.Walk{W: w, H: h}
+	walk.Kind, walk.TowardX, walk.TowardY = place.Away, s.DX, s.DY
+	walk.StepX, walk.StepY = w+distance, h+distance
+	walk.X, walk.Y = n.X+(n.W-w)/2, n.Y+(n.H-h)/2
+	switch s.DX {
+	case 1:
+		walk.X = n.Right() + distance
+	case -1:
+		walk.X = n.X - distance - w
+	}
+	switch s.DY {
+	case 1:
+		walk.Y = n.Bottom() + distance
+	case -1:
+		walk.Y = n.Y - distance - h
+	}
+	walk.MinX, walk.MinY = math.Min(0, math.Floor(n.X)), math.Min(0, math.Floor(n.Y))
+	if s.DX == 0 {
+		walk.X = math.Max(walk.X, walk.MinX)
+	}
+	if s.DY == 0 {
+		walk.Y = math.Max(walk.Y, walk.MinY)
+	}
+	walk.X, walk.Y = math.Round(walk.X), math.Round(walk.Y)
+	return walk
 }
 
 // behindTitle is where a container has room that its title does not need.

@@ -93,6 +93,9 @@ func Matches(f *file, recent []string, sels []abi.Select, exactish bool) ([]*cel
 	return sel.Select(f, recent, rest)
 }
 
+// selectorTests maps each selector type to the function that reads its value and returns
+// the test for a cell.
+// Over 80 lines: a table, one entry for each selector.
 func selectorTests(page *mxfile.Page, exactish bool) map[string]func(*file, string) (func(*cell) bool, error) {
 	return map[string]func(*file, string) (func(*cell) bool, error){
 		"type": func(f *file, v string) (func(*cell) bool, error) { return OfType(f, page, v, exactish) },

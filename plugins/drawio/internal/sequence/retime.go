@@ -203,6 +203,28 @@ func CloseUp(d *mxfile.Draft, page *mxfile.Page, gone map[*cell]bool) (more []*c
 			more = append(more, x)
 		}
 	}
+	l.dropIdleBars(dead, leave)
+	l.dropEmptyFrames(dead, leave)
+	// Of what goes, bars begin with the first message that is left, and end with the last.
+	for _, b := range l.bars {
+		l.shorten(b, dead)
+	}
+	l.dropEmptySections(dead, leave)
+	l.frames = slices.DeleteFunc(l.frames, func(f *Span) bool { return dead[f.C] })
+	n := len(l.Moments)
+	l.drop(func(m *Moment) bool {
+		return m.C != nil && dead[m.C] || m.Span != nil && dead[m.Span.C]
+	})
+	if len(l.Moments) == n {
+		return more, nil
+	}
+	t.Participants = slices.DeleteFunc(t.Participants, func(c *cell) bool { return dead[c] })
+	l.draw()
+	return more, l.touched
+}
+
+// dropIdleBars drops the bars that go, and those that lose all their messages.
+func (l *Timeline) dropIdleBars(dead map[*cell]bool, leave func(*cell)) {
 	l.bars = slices.DeleteFunc(l.bars, func(b *Span) bool {
 		had, has := 0, 0
 		for _, m := range l.Moments {
@@ -217,6 +239,10 @@ func CloseUp(d *mxfile.Draft, page *mxfile.Page, gone map[*cell]bool) (more []*c
 		}
 		return dead[b.C]
 	})
+}
+
+// dropEmptyFrames calls leave for the frames that lose all their messages and notes.
+func (l *Timeline) dropEmptyFrames(dead map[*cell]bool, leave func(*cell)) {
 	for again := true; again; { // frames in frames
 		again = false
 		for _, f := range l.frames {
@@ -235,10 +261,11 @@ func CloseUp(d *mxfile.Draft, page *mxfile.Page, gone map[*cell]bool) (more []*c
 			}
 		}
 	}
-	// Of what goes, bars begin with the first message that is left, and end with the last.
-	for _, b := range l.bars {
-		l.shorten(b, dead)
-	}
+}
+
+// dropEmptySections calls leave for the guards and dividers of the frames and sections
+// that go, and for the sections that lose all that is in them.
+func (l *Timeline) dropEmptySections(dead map[*cell]bool, leave func(*cell)) {
 	for i, m := range l.Moments {
 		if m.Kind != chart.Open && m.Kind != chart.Section {
 			continue
@@ -268,17 +295,6 @@ func CloseUp(d *mxfile.Draft, page *mxfile.Page, gone map[*cell]bool) (more []*c
 			leave(m.guard)
 		}
 	}
-	l.frames = slices.DeleteFunc(l.frames, func(f *Span) bool { return dead[f.C] })
-	n := len(l.Moments)
-	l.drop(func(m *Moment) bool {
-		return m.C != nil && dead[m.C] || m.Span != nil && dead[m.Span.C]
-	})
-	if len(l.Moments) == n {
-		return more, nil
-	}
-	t.Participants = slices.DeleteFunc(t.Participants, func(c *cell) bool { return dead[c] })
-	l.draw()
-	return more, l.touched
 }
 
 // shorten makes a bar that begins or ends with a message that goes embrace those

@@ -54,7 +54,7 @@ func (s *Speech) Add(id, parent, label, arrow string, from, to *cell) {
 func (s *Speech) Draw(f *file, a pdk.Args) error {
 	s.l.draw()
 	for _, x := range s.said {
-		text, err := s.l.utter(f, a, x.m, x.id, x.parent, x.arrow, x.from, x.to)
+		text, err := s.l.utter(f, a, x)
 		if err != nil {
 			return err
 		}

@@ -15,7 +15,8 @@ import (
 )
 
 // utter is the text of a new message, where the timeline has put it.
-func (l *Timeline) utter(f *file, a pdk.Args, m *Moment, id, parent, arrow string, from, to *cell) (mxfile.Text, error) {
+func (l *Timeline) utter(f *file, a pdk.Args, x saying) (mxfile.Text, error) {
+	m, from, to := x.m, x.from, x.to
 	plain := messageStyle
 	if m.self {
 		plain = selfStyle
@@ -24,9 +25,9 @@ func (l *Timeline) utter(f *file, a pdk.Args, m *Moment, id, parent, arrow strin
 	if err != nil {
 		return "", err
 	}
-	if edit.IsRelation(arrow) {
-		look, _ = style.Related(look, arrow)
-	} else if look = edit.WithHeads(a, look, arrow); arrow != "--" && !a.Has("target-arrow") {
+	if edit.IsRelation(x.arrow) {
+		look, _ = style.Related(look, x.arrow)
+	} else if look = edit.WithHeads(a, look, x.arrow); x.arrow != "--" && !a.Has("target-arrow") {
 		look = style.SetHead(look, "end", "block")
 	}
 	left, right := from.Abs().Center().X, to.Abs().Center().X
@@ -35,12 +36,12 @@ func (l *Timeline) utter(f *file, a pdk.Args, m *Moment, id, parent, arrow strin
 	source, _ := l.seat(from, nil, m.at)
 	target, _ := l.seat(to, nil, m.at+m.high)
 	if m.self {
-		x := math.Round(left + selfWide)
-		points = []geom.Point{{X: x, Y: m.at}, {X: x, Y: m.at + m.high}}
+		right := math.Round(left + selfWide)
+		points = []geom.Point{{X: right, Y: m.at}, {X: right, Y: m.at + m.high}}
 		clear = geom.Point{X: 6}
 		look = l.fasten(look, from, source, target, m.at, m.at+m.high)
 	}
-	return mxfile.NewEdge(id, mxfile.LabelValue(m.Text, true), look, parent, source, target).WithPoints(points).Fastened(clear), nil
+	return mxfile.NewEdge(x.id, mxfile.LabelValue(m.Text, true), look, x.parent, source, target).WithPoints(points).Fastened(clear), nil
 }
 
 // loopPorts fastens what somebody says to himself to his lifeline, so far below its

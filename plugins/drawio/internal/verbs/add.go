@@ -346,31 +346,6 @@ func (n *addition) called(i int) string {
 	return fmt.Sprintf("%s%d", n.text, i+1)
 }
 
-// runAddLane is add lane in:POOL.
-func runAddLane(c *ctx, a pdk.Args, pool *cell, label string, look style.Style) error {
-	for _, key := range []string{"near", "dir", "at", "count", "strict"} {
-		if a.Has(key) {
-			return pdk.Errorf("%s: does not go with a lane; its pool gives it its place", key).Try(a.Mended(pdk.Without("near", "dir", "at", "count", "strict")))
-		}
-	}
-	id, text, err := edit.NewNames(c.Model, a, label, 1)
-	if err != nil {
-		return err
-	}
-	along := 0.0
-	if v, ok := a.Param("size"); ok {
-		w, h, err := values.ParseSize(v)
-		if err != nil {
-			return err
-		}
-		if along = h; model.LanesAreColumns(pool) {
-			along = w
-		}
-	}
-	_, err = compound.AddLane(c, pool, id, text, look, along)
-	return err
-}
-
 // checkImage lets pictures through that a viewer can load and that a style
 // can hold.
 func checkImage(s string) error {

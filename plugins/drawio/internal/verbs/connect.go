@@ -35,17 +35,9 @@ func connectVerb() verb {
 
 func runConnect(c *ctx, a pdk.Args) error {
 	f := c.Model
-	n := len(a.Positionals)
-	if err := joints(f, a); err != nil {
+	stops, err := connected(f, a)
+	if err != nil {
 		return err
-	}
-	stops := make([]*cell, 0, n/2+1)
-	for i := 0; i < n; i += 2 {
-		v, err := selector.Vertex(f, a.Text(i))
-		if err != nil {
-			return otherEnd(f, a, i, err)
-		}
-		stops = append(stops, v)
 	}
 	look, err := edit.EdgeStyle(f, a, edit.PlainEdge)
 	if err != nil {
@@ -103,8 +95,34 @@ func runConnect(c *ctx, a pdk.Args) error {
 	if err := c.Do(d.Edit(), values.Summary("connect "+strings.Join(lines, ", ")), ids...); err != nil {
 		return err
 	}
+	if err := routeNew(c, a, page, made); err != nil {
+		return err
+	}
+	c.Connected("%s", strings.Join(lines, "\n"))
+	return nil
+}
+
+// connected resolves the shapes that connect joins, in their order.
+func connected(f *file, a pdk.Args) ([]*cell, error) {
+	if err := joints(f, a); err != nil {
+		return nil, err
+	}
+	var stops []*cell
+	for i := 0; i < len(a.Positionals); i += 2 {
+		v, err := selector.Vertex(f, a.Text(i))
+		if err != nil {
+			return nil, otherEnd(f, a, i, err)
+		}
+		stops = append(stops, v)
+	}
+	return stops, nil
+}
+
+// routeNew routes new edges around shapes where the op says nothing else, and warns of
+// those that lie exactly on another edge.
+func routeNew(c *ctx, a pdk.Args, page *mxfile.Page, ids []string) error {
 	var around []*cell
-	for _, id := range made {
+	for _, id := range ids {
 		e := page.Cell(id)
 		if model.Twin(e) != nil {
 			c.Warn("%s is drawn twice, alike, one on the other; a label would tell them apart", model.ArrowText(e))
@@ -113,11 +131,7 @@ func runConnect(c *ctx, a pdk.Args) error {
 			around = append(around, e)
 		}
 	}
-	if err := avoid(c, around); err != nil {
-		return err
-	}
-	c.Connected("%s", strings.Join(lines, "\n"))
-	return nil
+	return avoid(c, around)
 }
 
 // joints makes sure that every other word of connect is an arrow.

@@ -71,11 +71,7 @@ func runGroup(c *ctx, a pdk.Args) error {
 		}
 		id = as
 	}
-	var inside geom.Rect
-	for _, m := range members {
-		inside = inside.Union(m.Geo)
-	}
-	frame := geom.Rect{X: inside.X - placement.Padding, Y: inside.Y - placement.Padding - placement.Header, W: inside.W + 2*placement.Padding, H: inside.H + 2*placement.Padding + placement.Header}
+	frame := frameAround(members)
 	d := f.Draft()
 	// In a group already: it must hold the new frame with its padding.
 	var push geom.Point
@@ -107,6 +103,15 @@ func runGroup(c *ctx, a pdk.Args) error {
 	c.Touch(model.ID(g))
 	c.Created("group %s %s: %s%s", model.Short(g), values.Box(g.Abs()), model.List(members, 6), placement.Growth(grown, pushed))
 	return nil
+}
+
+// frameAround is the rectangle of a new group around shapes, with its padding and its title.
+func frameAround(members []*cell) geom.Rect {
+	var inside geom.Rect
+	for _, m := range members {
+		inside = inside.Union(m.Geo)
+	}
+	return geom.Rect{X: inside.X - placement.Padding, Y: inside.Y - placement.Padding - placement.Header, W: inside.W + 2*placement.Padding, H: inside.H + 2*placement.Padding + placement.Header}
 }
 
 // nameless refuses a group without as:. The one word of several that is no shape,

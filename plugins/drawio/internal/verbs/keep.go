@@ -15,6 +15,11 @@ import (
 
 // runKeep is layout with keep:true.
 func runKeep(c *ctx, a pdk.Args) error {
+	for _, key := range []string{"dir", "by", "spacing", "algo"} {
+		if a.Has(key) {
+			return pdk.Errorf("keep:true leaves the layout as it is, so %s: says nothing", key).Try(a.Mended(pdk.Without(key)), a.Mended(pdk.Without("keep")))
+		}
+	}
 	page := c.Model.Current
 	if arranger.ShowsSequence(page) {
 		return arranger.RefuseSequence()

@@ -93,13 +93,29 @@ func runLayer(c *ctx, a pdk.Args) error {
 		return err
 	}
 	d := c.Model.Draft()
-	so := ""
+	if word == "remove" {
+		return layerRemove(c, l)
+	}
+	so, err := draftLayer(d, l, word, a.Text(2))
+	if err != nil {
+		return err
+	}
+	if err := edit.Commit(c, d, "layer "+strings.Join(a.Texts(0), " "), fmt.Sprintf("layer %s is %s already", model.LayerTitle(l), so)); err != nil {
+		return err
+	}
+	c.Changed("layer %s%s", model.LayerTitle(p.Cell(l.Key)), queries.LayerMarks(p.Cell(l.Key)))
+	return nil
+}
+
+// draftLayer drafts what a word does to a layer; to is the new name or place. It returns
+// what a layer is for which nothing changes.
+func draftLayer(d *mxfile.Draft, l *cell, word, to string) (so string, err error) {
 	switch word {
 	case "switch":
-		if p.DefaultLayer() == l {
-			return pdk.Unchanged("layer %s is the current one already", model.LayerTitle(l))
+		if l.Page.DefaultLayer() == l {
+			return "", pdk.Unchanged("layer %s is the current one already", model.LayerTitle(l))
 		}
-		d.SwitchLayer(p, l)
+		d.SwitchLayer(l.Page, l)
 	case "show", "hide":
 		so = map[string]string{"show": "shown", "hide": "hidden"}[word]
 		if word == "hide" {
@@ -115,23 +131,17 @@ func runLayer(c *ctx, a pdk.Args) error {
 		}
 		d.Change(l, func(t mxfile.Text) mxfile.Text { return t.WithOptionalStyle(string(s)) })
 	case "rename":
-		if err := layerName(p, a.Text(2), l); err != nil {
-			return err
+		if err := layerName(l.Page, to, l); err != nil {
+			return "", err
 		}
 		so = "called that"
-		d.Change(l, func(t mxfile.Text) mxfile.Text { return t.WithValue(a.Text(2)) })
-	case "remove":
-		return layerRemove(c, l)
+		d.Change(l, func(t mxfile.Text) mxfile.Text { return t.WithValue(to) })
 	case "move":
-		if err := layerPlace(d, l, a.Text(2)); err != nil {
-			return err
+		if err := layerPlace(d, l, to); err != nil {
+			return "", err
 		}
 	}
-	if err := edit.Commit(c, d, "layer "+strings.Join(a.Texts(0), " "), fmt.Sprintf("layer %s is %s already", model.LayerTitle(l), so)); err != nil {
-		return err
-	}
-	c.Changed("layer %s%s", model.LayerTitle(p.Cell(l.Key)), queries.LayerMarks(p.Cell(l.Key)))
-	return nil
+	return so, nil
 }
 
 // meantInstead suggests the op with another first word: the one that is meant,

@@ -109,11 +109,6 @@ func runLayout(c *ctx, a pdk.Args) error {
 		return err
 	}
 	if keep {
-		for _, key := range []string{"dir", "by", "spacing", "algo"} {
-			if a.Has(key) {
-				return pdk.Errorf("keep:true leaves the layout as it is, so %s: says nothing", key).Try(a.Mended(pdk.Without(key)), a.Mended(pdk.Without("keep")))
-			}
-		}
 		return runKeep(c, a)
 	}
 	sets, err := layoutSets(c, a)

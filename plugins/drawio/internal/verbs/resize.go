@@ -36,36 +36,9 @@ func runResize(c *ctx, a pdk.Args) error {
 		}
 		return err
 	}
-	w, h := 0.0, 0.0 // 0: as it is
-	given := 0
-	sizes := []string{a.Text(used)}
-	for _, key := range []string{"size", "to"} {
-		if v, ok := a.Param(key); ok {
-			sizes = append(sizes, v)
-			if v == "" {
-				return pdk.Errorf("%s: needs WxH", key)
-			}
-		}
-	}
-	for _, v := range sizes {
-		if v == "" {
-			continue
-		}
-		given++
-		if w, h, err = values.ParseSize(v); err != nil {
-			return err
-		}
-	}
-	if given > 1 || given == 1 && (a.Has("w") || a.Has("h")) {
-		return pdk.Errorf("give the size once: WxH, or w: and h:").Try(a.Mended(pdk.Without("w", "h")))
-	}
-	if given == 0 {
-		if w, err = a.Float("w", 0, values.MinSize, values.MaxSize); err != nil {
-			return err
-		}
-		if h, err = a.Float("h", 0, values.MinSize, values.MaxSize); err != nil {
-			return err
-		}
+	w, h, err := newSize(a, used)
+	if err != nil {
+		return err
 	}
 	if w == 0 && h == 0 {
 		return pdk.Errorf("resize needs a size")
@@ -118,4 +91,40 @@ func runResize(c *ctx, a pdk.Args) error {
 	edit.WarnTight(c, done...)
 	edit.Report(c, done, "%s %s%s", what, values.Box(placement.Bounds(done)), placement.Growth(grown, pushed))
 	return nil
+}
+
+// newSize reads the size that the op gives: the positional i, size:, to:, or w: and h:.
+// A width or height of 0 means that it stays.
+func newSize(a pdk.Args, i int) (w, h float64, err error) {
+	given := 0
+	sizes := []string{a.Text(i)}
+	for _, key := range []string{"size", "to"} {
+		if v, ok := a.Param(key); ok {
+			sizes = append(sizes, v)
+			if v == "" {
+				return 0, 0, pdk.Errorf("%s: needs WxH", key)
+			}
+		}
+	}
+	for _, v := range sizes {
+		if v == "" {
+			continue
+		}
+		given++
+		if w, h, err = values.ParseSize(v); err != nil {
+			return 0, 0, err
+		}
+	}
+	if given > 1 || given == 1 && (a.Has("w") || a.Has("h")) {
+		return 0, 0, pdk.Errorf("give the size once: WxH, or w: and h:").Try(a.Mended(pdk.Without("w", "h")))
+	}
+	if given == 0 {
+		if w, err = a.Float("w", 0, values.MinSize, values.MaxSize); err != nil {
+			return 0, 0, err
+		}
+		if h, err = a.Float("h", 0, values.MinSize, values.MaxSize); err != nil {
+			return 0, 0, err
+		}
+	}
+	return w, h, nil
 }

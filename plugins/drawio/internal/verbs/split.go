@@ -60,28 +60,7 @@ func runSplit(c *ctx, a pdk.Args) error {
 		d.Append(page, id, edit.WithLabel(mxfile.Text(x.Raw()).WithID(id), x, n).WithGeo(r))
 		ids, touched = append(ids, id), append(touched, model.EventID(page.Key, id))
 	}
-	count := make([]int, len(names))
-	for _, e := range arranger.EdgesOf([]*cell{x}) {
-		from, to := model.Ends(e)
-		if from != x && to != x {
-			continue
-		}
-		k := takes[e]
-		count[k]++
-		if k == 0 {
-			continue
-		}
-		d.Change(e, func(t mxfile.Text) mxfile.Text {
-			s := e.Style
-			if from == x {
-				t, s = t.WithAttr("source", ids[k]), arranger.WithoutPorts(s, "exit")
-			}
-			if to == x {
-				t, s = t.WithAttr("target", ids[k]), arranger.WithoutPorts(s, "entry")
-			}
-			return t.WithStyle(s).WithPoints(nil)
-		})
-	}
+	count := dealEdges(d, x, takes, ids)
 	if err := c.Do(d.Edit(), values.Summary("split "+model.Short(x)), append(touched, model.ID(x))...); err != nil {
 		return err
 	}
@@ -109,6 +88,34 @@ func runSplit(c *ctx, a pdk.Args) error {
 	}
 	c.Created("split into %s%s", strings.Join(told, ", "), placement.Growth(grown, pushed))
 	return nil
+}
+
+// dealEdges drafts the edges of x over to the shapes with the given ids, as takes says,
+// and counts those of each. The first id is that of x.
+func dealEdges(d *mxfile.Draft, x *cell, takes map[*cell]int, ids []string) []int {
+	count := make([]int, len(ids))
+	for _, e := range arranger.EdgesOf([]*cell{x}) {
+		from, to := model.Ends(e)
+		if from != x && to != x {
+			continue
+		}
+		k := takes[e]
+		count[k]++
+		if k == 0 {
+			continue
+		}
+		d.Change(e, func(t mxfile.Text) mxfile.Text {
+			s := e.Style
+			if from == x {
+				t, s = t.WithAttr("source", ids[k]), arranger.WithoutPorts(s, "exit")
+			}
+			if to == x {
+				t, s = t.WithAttr("target", ids[k]), arranger.WithoutPorts(s, "entry")
+			}
+			return t.WithStyle(s).WithPoints(nil)
+		})
+	}
+	return count
 }
 
 // splitNames are the names that as: gives.

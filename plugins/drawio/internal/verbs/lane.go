@@ -1,0 +1,35 @@
+package verbs
+
+import (
+	"github.com/fcp-host/fcp-host/pdk"
+	"github.com/fcp-host/fcp-host/plugins/drawio/internal/compound"
+	"github.com/fcp-host/fcp-host/plugins/drawio/internal/edit"
+	"github.com/fcp-host/fcp-host/plugins/drawio/internal/model"
+	"github.com/fcp-host/fcp-host/plugins/drawio/internal/style"
+	"github.com/fcp-host/fcp-host/plugins/drawio/internal/values"
+)
+
+// runAddLane is add lane in:POOL.
+func runAddLane(c *ctx, a pdk.Args, pool *cell, label string, look style.Style) error {
+	for _, key := range []string{"near", "dir", "at", "count", "strict"} {
+		if a.Has(key) {
+			return pdk.Errorf("%s: does not go with a lane; its pool gives it its place", key).Try(a.Mended(pdk.Without("near", "dir", "at", "count", "strict")))
+		}
+	}
+	id, text, err := edit.NewNames(c.Model, a, label, 1)
+	if err != nil {
+		return err
+	}
+	along := 0.0
+	if v, ok := a.Param("size"); ok {
+		w, h, err := values.ParseSize(v)
+		if err != nil {
+			return err
+		}
+		if along = h; model.LanesAreColumns(pool) {
+			along = w
+		}
+	}
+	_, err = compound.AddLane(c, pool, id, text, look, along)
+	return err
+}

@@ -1,0 +1,101 @@
+package verbs
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/fcp-host/fcp-host/abi"
+	"github.com/fcp-host/fcp-host/pdk"
+	"github.com/fcp-host/fcp-host/plugins/drawio/internal/arranger"
+	"github.com/fcp-host/fcp-host/plugins/drawio/internal/edit"
+	"github.com/fcp-host/fcp-host/plugins/drawio/internal/model"
+	"github.com/fcp-host/fcp-host/plugins/drawio/internal/selector"
+)
+
+func orderVerb() verb {
+	return verb{Run: runOrder, Verb: abi.Verb{
+		Name: "order", Syntax: "order REF|SEL|REF ARROW REF front|back", Summary: "draw shapes and edges above or below those beside them", Category: "place",
+		Brief:  "order REF|REF ARROW REF|SEL front|back",
+		Select: true, Min: 1, Max: 4,
+		Examples: []string{"order UserDB back", "order @type:note front"},
+	}}
+}
+
+func runOrder(c *ctx, a pdk.Args) error {
+	cells, used, err := selector.Target(c, a, false)
+	if err != nil {
+		return err
+	}
+	way, ok := pdk.OneOf(a.Text(used), []string{"front", "back"})
+	if len(a.Positionals) != used+1 || !ok {
+		err := pdk.Errorf("order ends with front or back")
+		if n := len(a.Positionals) - used; n > 0 {
+			for _, w := range inDepth(a.Text(used)) {
+				err.Try(a.Mended(pdk.WithWords(used, n, w)))
+			}
+		}
+		return err
+	}
+	p := cells[0].Page
+	cells = model.InOrder(p, cells)
+	d := c.Model.Draft()
+	var before *cell
+	if way == "back" {
+		// Below all that has the same parents: before the first of them,
+		// which stands behind its parent.
+		parents := map[string]bool{}
+		for _, x := range cells {
+			parents[x.Parent] = true
+		}
+		if len(parents) > 1 {
+			return pdk.Errorf("order back works on what lies in one group or layer")
+		}
+		before = p.FirstChild(cells[0].Parent)
+	}
+	all := arranger.Subtree(cells)
+	if settled(all, before) {
+		return pdk.Unchanged("%s", model.Already(cells, "drawn at the "+way, ""))
+	}
+	for before != nil && slices.Contains(all, before) {
+		before = before.Next()
+	}
+	d.Reorder(all, before)
+	if err := edit.Commit(c, d, "order "+model.ListFirst(cells)+" "+way, model.Already(cells, "drawn at the "+way, ""), cells...); err != nil {
+		return err
+	}
+	edit.Report(c, cells, "%s drawn at the %s", model.ListFirst(cells), way)
+	return nil
+}
+
+// inDepth is front or back, where a word may mean it.
+func inDepth(word string) []string {
+	switch strings.ToLower(word) {
+	case "top", "up", "forward", "forwards", "above", "raise":
+		return []string{"front"}
+	case "bottom", "down", "backward", "backwards", "behind", "below", "lower":
+		return []string{"back"}
+	}
+	return pdk.Nearest(word, []string{"front", "back"})
+}
+
+// settled reports whether cells stand already in one row from before on, or
+// at the end.
+func settled(cells []*cell, before *cell) bool {
+	x := before
+	if x == nil {
+		x = cells[0].Page.Last()
+		for i := len(cells) - 1; i >= 0; i, x = i-1, x.Prev() {
+			if x != cells[i] {
+				return false
+			}
+		}
+		return true
+	}
+	for _, c := range cells {
+		if x != c {
+			return false
+		}
+		x = x.Next()
+	}
+	return true
+}

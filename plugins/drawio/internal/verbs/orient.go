@@ -1,0 +1,52 @@
+package verbs
+
+import (
+	"strings"
+
+	"github.com/fcp-host/fcp-host/abi"
+	"github.com/fcp-host/fcp-host/pdk"
+	"github.com/fcp-host/fcp-host/plugins/drawio/internal/arranger"
+	"github.com/fcp-host/fcp-host/plugins/drawio/internal/edit"
+	"github.com/fcp-host/fcp-host/plugins/drawio/internal/model"
+	"github.com/fcp-host/fcp-host/plugins/drawio/internal/mxfile"
+)
+
+func orientVerb() verb {
+	return verb{Run: runOrient, Verb: abi.Verb{
+		Name: "orient", Syntax: "orient TB|LR|BT|RL | landscape|portrait", Summary: "lay the page out again in a direction, or turn its paper", Category: "place",
+		Brief: "orient TB|LR|BT|RL | landscape|portrait",
+		Min:   1, Max: 1, Examples: []string{"orient LR", "orient landscape"},
+	}}
+}
+
+func runOrient(c *ctx, a pdk.Args) error {
+	way := a.Text(0)
+	switch strings.ToLower(way) {
+	case "landscape", "portrait":
+		return turnPaper(c, strings.ToLower(way))
+	}
+	for _, d := range arranger.Dirs() {
+		if strings.EqualFold(d, way) {
+			op := abi.Op{Verb: "layout", Params: []abi.KeyValue{{Key: "dir", Value: d}}}
+			return runLayout(c, pdk.Args{Op: &op})
+		}
+	}
+	return pdk.Errorf("orient takes %s, landscape or portrait", strings.Join(arranger.Dirs(), " ")).Instead(way, nearFlow(way, "landscape", "portrait")...)
+}
+
+func turnPaper(c *ctx, way string) error {
+	p := c.Model.Current
+	if err := edit.EnsureRoot(c, p); err != nil {
+		return err
+	}
+	if wide := p.Width > p.Height; p.Width == p.Height || wide == (way == "landscape") {
+		return pdk.Unchanged("the paper is %sx%s already", mxfile.Num(p.Width), mxfile.Num(p.Height))
+	}
+	d := c.Model.Draft()
+	d.Paper(p, p.Height, p.Width)
+	if err := edit.Commit(c, d, "turn the paper: "+way, "the paper is "+way+" already"); err != nil {
+		return err
+	}
+	c.Changed("page %s: paper %sx%s", model.PageTitle(c.Model, p), mxfile.Num(p.Width), mxfile.Num(p.Height))
+	return nil
+}
