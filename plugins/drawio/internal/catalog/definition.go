@@ -10,7 +10,7 @@ import (
 	"github.com/fcp-host/fcp-host/plugins/drawio/internal/values"
 )
 
-// Bounds of a library that is imported: its types are kept in the document.
+// Limits of an imported library. Its types are stored in the document.
 const (
 	MaxItems = 500
 	MaxStyle = 200_000 // bytes of a style, of which most are a picture
@@ -31,6 +31,7 @@ type Definition struct {
 	Style                    style.Style // in place of the base's, "" for that
 }
 
+// CheckName refuses names that a defined type or theme cannot have.
 func CheckName(s string) error {
 	ok := s != "" && len(s) <= 40 && s[0] >= 'a' && s[0] <= 'z'
 	for i := 0; i < len(s); i++ {
@@ -42,8 +43,7 @@ func CheckName(s string) error {
 	return nil
 }
 
-// PlainType finds a type of this domain by its name or by a beginning that no
-// other has.
+// PlainType finds a built-in type by its name or by an unambiguous beginning of it.
 func PlainType(word string) (string, bool) {
 	if kind, ok := pdk.OneOf(word, style.Order()); ok {
 		return kind, true
@@ -55,7 +55,8 @@ func PlainType(word string) (string, bool) {
 	return kinds[0], true
 }
 
-// Text writes a definition as a property: its base, then what differs.
+// Text writes a definition as the value of a property: its base type, then what differs
+// from it.
 func (d Definition) Text() string {
 	out := "base=" + d.Base
 	if d.Theme != "" {
@@ -73,7 +74,8 @@ func (d Definition) Text() string {
 	return out
 }
 
-// Brief is text for people, without a style, which may hold a picture.
+// Brief describes a definition for people. It leaves out the style, which may hold a
+// picture.
 func (d Definition) Brief() string {
 	if d.Style == "" {
 		return values.OneLine(d.Text())
@@ -82,8 +84,8 @@ func (d Definition) Brief() string {
 	return values.OneLine(d.Text()) + " with a style of its own"
 }
 
-// ReadDefinition reads text; a file may say anything, so what does not fit is
-// no definition.
+// ReadDefinition reads what Text wrote. ok is false for any other text; a file may hold
+// anything.
 func ReadDefinition(name, text string) (Definition, bool) {
 	d := Definition{Name: name}
 	if fields, look, ok := strings.Cut(text, ` style="`); ok { // in what is quoted every quote has a \ before it
@@ -124,8 +126,8 @@ func (d Definition) rest(text string) (Definition, bool) {
 	return d, ok && !style.Built(d.Base) && CheckName(d.Name) == nil
 }
 
-// Remembered lists the properties of the pages' roots that start with prefix,
-// without it; the first of a name counts.
+// Remembered lists the properties of the pages' root cells whose names begin with prefix,
+// with the prefix removed. If several pages have one, the first counts.
 func Remembered(f *file, prefix string) [][2]string {
 	if f == nil {
 		return nil
@@ -147,7 +149,7 @@ func Remembered(f *file, prefix string) [][2]string {
 	return out
 }
 
-// DefinedType finds a type that the document adds.
+// DefinedType finds a type that the document defines.
 func DefinedType(f *file, name string) (Definition, bool) {
 	for _, kv := range Remembered(f, TypeKey) {
 		if strings.EqualFold(kv[0], name) {
@@ -157,7 +159,7 @@ func DefinedType(f *file, name string) (Definition, bool) {
 	return Definition{}, false
 }
 
-// Themes lists the themes that the document adds.
+// Themes lists the themes that the document defines.
 func Themes(f *file) []style.Theme {
 	var out []style.Theme
 	for _, kv := range Remembered(f, ThemeKey) {
@@ -181,7 +183,7 @@ func Themes(f *file) []style.Theme {
 	return out
 }
 
-// ThemeNamed finds a theme, of this domain or of the document.
+// ThemeNamed finds a built-in theme or one that the document defines.
 func ThemeNamed(f *file, name string) (style.Theme, bool) {
 	if t, ok := style.ThemeNamed(name); ok {
 		return t, true
@@ -194,9 +196,9 @@ func ThemeNamed(f *file, name string) (style.Theme, bool) {
 	return style.Theme{}, false
 }
 
-// TypeNamed finds a type as a user names it, of this domain, of the document or
-// of a pack that it has loaded. Of the document it comes with its definition,
-// whose theme, size and name are in the shape.
+// TypeNamed finds a built-in type, one that the document defines, or one of a pack that it
+// has loaded. A defined type comes with its definition; its theme, size and name are
+// already in the shape.
 func TypeNamed(f *file, word string) (style.Shape, Definition, bool) {
 	name := strings.ToLower(word)
 	if t, ok := style.ShapeNamed(name); ok { // first, since most are
@@ -230,12 +232,13 @@ func TypeNamed(f *file, word string) (style.Shape, Definition, bool) {
 	return t, d, true
 }
 
-// IsType reports whether add makes shapes of that type in every document.
+// IsType reports whether add accepts the type in every document.
 func IsType(name string) bool {
 	_, ok := style.ShapeNamed(name)
 	return ok
 }
 
+// UnknownTheme is the error for a theme that does not exist. It suggests near ones.
 func UnknownTheme(f *file, v string) error {
 	names := style.ThemeNames()
 	for _, t := range Themes(f) {

@@ -10,12 +10,12 @@ import (
 	"github.com/fcp-host/fcp-host/plugins/drawio/internal/style"
 )
 
-// PackKey marks a pack as loaded, beside the definitions and kept as they
-// are. Shapes of a pack are drawn and known without it: only add and modify
-// ask for it, so that a name means the same however many packs there are.
+// PackKey is the prefix of the property that marks a pack as loaded; it is stored beside
+// the definitions. Shapes of a pack are drawn and recognised without it. Only add and
+// modify need it, so that a name keeps its meaning however many packs there are.
 const PackKey = "fcpPack-"
 
-// LoadedPacks lists the document's packs in the order they were loaded.
+// LoadedPacks lists the packs of a document in the order in which they were loaded.
 func LoadedPacks(f *file) []string {
 	var out []string
 	for _, kv := range Remembered(f, PackKey) {
@@ -26,8 +26,8 @@ func LoadedPacks(f *file) []string {
 	return out
 }
 
-// Stencils are the shapes of packs that a name means: of the pack that it
-// says, or of all that are loaded, or of all there are.
+// Stencils returns the shapes of packs that a name may mean. It looks in the pack that the
+// name gives, or else in the loaded packs, or with all in every pack.
 func Stencils(f *file, name string, all bool) []pack.Shape {
 	packs := LoadedPacks(f)
 	if all {
@@ -50,7 +50,7 @@ func Stencils(f *file, name string, all bool) []pack.Shape {
 	return out
 }
 
-// StencilKind is the type of a pack's shape, as Cell.Kind has it.
+// StencilKind returns the type of a pack's shape, in the form of Cell.Kind.
 func StencilKind(s pack.Shape) string {
 	if IsType(s.Name) || s.Name == "group" || s.Name == "line" {
 		return s.Qualified()
@@ -58,7 +58,8 @@ func StencilKind(s pack.Shape) string {
 	return s.Name
 }
 
-// UnknownType refuses a type that add, modify and define do not take in this document.
+// UnknownType is the error for a type that add, modify and define do not take in this
+// document.
 func UnknownType(f *file, v string) *pdk.Error {
 	if hits := Stencils(f, v, false); len(hits) > 1 {
 		var names []string
@@ -126,8 +127,8 @@ func UnknownType(f *file, v string) *pdk.Error {
 	return err
 }
 
-// misspelt are up to three names of icons that a word may be a misspelling of.
-// Beginnings are none: icons are many, and a label begins like some of them.
+// misspelt returns up to three icons whose names a word may be a misspelling of. It ignores
+// icons that begin with the word: there are many icons, and labels begin like some of them.
 func misspelt(word string, names []string) (out []string) {
 	limit := len([]rune(word)) / 4
 	for d := 1; d <= limit && len(out) == 0; d++ {
@@ -140,12 +141,12 @@ func misspelt(word string, names []string) (out []string) {
 	return out
 }
 
-// shortest is how many letters of a type's name are taken for it: fewer are
-// easily the first word of a label.
+// shortest is the least number of letters that are read as the beginning of a type's name.
+// Fewer are more likely the first word of a label.
 const shortest = 3
 
-// beginnings are the types, of this domain and of the document, that a word is
-// the beginning of. A word that names an icon is none.
+// beginnings returns the built-in and defined types whose names begin with a word. It
+// returns none if the word names an icon.
 func beginnings(f *file, word string) (out []string) {
 	if len(word) < shortest || len(Stencils(f, word, true)) > 0 {
 		return nil
@@ -158,7 +159,7 @@ func beginnings(f *file, word string) (out []string) {
 	return out
 }
 
-// DefinedTypes lists the types that the document adds.
+// DefinedTypes lists the names of the types that the document defines.
 func DefinedTypes(f *file) []string {
 	var out []string
 	for _, kv := range Remembered(f, TypeKey) {

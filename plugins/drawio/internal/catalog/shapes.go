@@ -11,9 +11,9 @@ import (
 	"github.com/fcp-host/fcp-host/plugins/drawio/internal/values"
 )
 
-// libraryShape is a shape of draw.io's own libraries by LIBRARY.NAME, such as
-// flowchart.merge. They need no load: their names hold a dot, which no label's first
-// word does by chance.
+// libraryShape finds a shape of draw.io's own libraries by LIBRARY.NAME, such as
+// flowchart.merge. Libraries need no load: their names hold a dot, which the first word of
+// a label hardly ever does.
 func libraryShape(word string) (style.Shape, bool) {
 	if !strings.Contains(word, ".") {
 		return style.Shape{}, false
@@ -38,19 +38,20 @@ func libraryShape(word string) (style.Shape, bool) {
 	return s, true
 }
 
-// holdLabels are the libraries whose shapes have their label in them; others have it
+// holdLabels lists the libraries whose shapes have their label inside. Others have it
 // below.
 func holdLabels() []string {
 	return []string{"flowchart", "basic", "arrows", "arrows2", "bootstrap", "dfd", "er", "archimate", "archimate3", "uml25", "sysml", "bpmn", "mockup", "infographic", "eip"}
 }
 
-// packSets are the libraries that are packs, under which their shapes are found.
+// packSets lists the libraries that are packs; their shapes are found under the pack's
+// name.
 func packSets() []string {
 	return []string{"aws4", "azure2", "gcp2", "kubernetes", "cisco19", "ibm"}
 }
 
-// FindLibraryShapes lists the shapes of draw.io's libraries whose name, or whose
-// library's, a word finds, at most most.
+// FindLibraryShapes lists at most most shapes of draw.io's libraries where the name of the
+// shape or of the library holds a word.
 func FindLibraryShapes(word string, most int) (out []string) {
 	if word = style.StencilName(word); word == "" {
 		return nil

@@ -9,8 +9,8 @@ import (
 	"github.com/fcp-host/fcp-host/plugins/drawio/internal/values"
 )
 
-// EdgesBetween are the edges that run as `a arrow b` says: -> from a to b, <-
-// from b to a, -- and <-> either way.
+// EdgesBetween returns the edges between a and b in the direction of an arrow: -> from a to
+// b, <- from b to a, -- and <-> both ways.
 func EdgesBetween(a, b *cell, arrow string) []*cell {
 	var out []*cell
 	if arrow != "<-" {
@@ -22,7 +22,8 @@ func EdgesBetween(a, b *cell, arrow string) []*cell {
 	return out
 }
 
-// leading are the edges from a to b, of a participant also those of its bars.
+// leading returns the edges from a to b. For participants that includes the edges of their
+// activations.
 func leading(a, b *cell) (out []*cell) {
 	from := []*cell{a}
 	if a.Kind() == "participant" {
@@ -43,7 +44,8 @@ func leading(a, b *cell) (out []*cell) {
 	return out
 }
 
-// EdgeLabel is the text on an edge: its own, or that of its label cells.
+// EdgeLabel returns the text on an edge: its own, or that of its first label cell with a
+// text.
 func EdgeLabel(e *cell) string {
 	if e.Label() != "" {
 		return e.Label()
@@ -56,8 +58,8 @@ func EdgeLabel(e *cell) string {
 	return ""
 }
 
-// LabelCell is the one cell of an edge that has the text on it, itself or a label
-// cell, nil where several have or none.
+// LabelCell returns the one cell that holds the text of an edge: the edge itself or a label
+// cell. It returns nil if several cells have a text, or none.
 func LabelCell(e *cell) *cell {
 	var one *cell
 	if e.Label() != "" {
@@ -74,11 +76,12 @@ func LabelCell(e *cell) *cell {
 	return one
 }
 
-// NearEnd is from where on, towards an end of its edge at 1, a label cell belongs to
-// that end.
+// NearEnd is the position on an edge, which runs from -1 to 1, from which a label cell
+// counts as a label of the end.
 const NearEnd = 0.7
 
-// LabelPlace is where on an edge its label is, from -1 to 1, and how far beside it.
+// LabelPlace returns the position of an edge's label along the edge, from -1 to 1, and its
+// distance from it.
 func LabelPlace(e *cell) (x, beside float64) {
 	if k := LabelCell(e); k != nil {
 		return k.Geo.X, k.Geo.Y
@@ -86,7 +89,7 @@ func LabelPlace(e *cell) (x, beside float64) {
 	return 0, 0
 }
 
-// Ends are the cells at an edge's ends, nil for a free end.
+// Ends returns the cells at the ends of an edge, nil for a free end.
 func Ends(e *cell) (from, to *cell) {
 	if e.Source != "" {
 		from = e.Page.Cell(e.Source)
@@ -103,6 +106,7 @@ func ArrowText(e *cell) string {
 	return EndName(from) + ArrowOf(e) + EndName(to)
 }
 
+// EndName prints the cell at an end of an edge: its label or its id, "(free)" for nil.
 func EndName(c *cell) string {
 	if c == nil {
 		return "(free)"
@@ -116,7 +120,8 @@ func EndName(c *cell) string {
 	return c.Key
 }
 
-// ArrowOf is the arrow that an edge's heads make. A relation leads from its first end.
+// ArrowOf returns the arrow that the heads of an edge make. A relation always points away
+// from its first end.
 func ArrowOf(e *cell) string {
 	start, _ := e.Style.Get("startArrow")
 	end, ok := e.Style.Get("endArrow")
@@ -135,9 +140,9 @@ func ArrowOf(e *cell) string {
 	return "--"
 }
 
-// Twin is an edge before e in the file that joins the same cells and says the same,
-// nil for none. An edge without a direction has no first end, and a message can be
-// sent twice.
+// Twin returns an earlier edge of the file that joins the same cells and has the same arrow
+// and label, or nil. Edges without a direction match either way round. Messages of a
+// sequence have no twins: one may be sent twice.
 func Twin(e *cell) *cell {
 	from, to := Ends(e)
 	if from == nil || to == nil || IsMessage(e) {
@@ -152,6 +157,7 @@ func Twin(e *cell) *cell {
 	return nil
 }
 
+// EdgeLine prints a new edge as in replies.
 func EdgeLine(from, arrow, to, label, drawn string) string {
 	out := from + arrow + to
 	if label != "" {
@@ -160,8 +166,8 @@ func EdgeLine(from, arrow, to, label, drawn string) string {
 	return out + " " + drawn
 }
 
-// FreePoints are the waypoints of an edge, and its ends where no shape is: draw.io
-// leaves the places of those that had none before in files, and reads them no more.
+// FreePoints returns the waypoints of an edge and the positions of its free ends. Files may
+// hold positions for ends that are joined to a shape; draw.io ignores them.
 func FreePoints(e *cell) []geom.Point {
 	r := e.Route()
 	points := r.Points

@@ -6,14 +6,14 @@ import (
 	"github.com/fcp-host/fcp-host/plugins/drawio/internal/style"
 )
 
-// choice is one word of marker: and the style keys that it stands for.
+// choice is a word of marker: with the style keys that it stands for.
 type choice struct {
 	Word string
 	Keys [][2]string
 }
 
-// Markers are the words that marker: takes for a type. Those of an event say where
-// in the flow it is, and what it is about: end, message, end-message.
+// Markers lists the words that marker: takes for a type. Those of an event say where in the
+// flow it is and what it is about: end, message, end-message.
 func Markers(kind string) (out []choice) {
 	add := func(key string, words ...string) {
 		for _, w := range words {
@@ -40,6 +40,7 @@ func Markers(kind string) (out []choice) {
 	return out
 }
 
+// MarkerWords lists the words that marker: takes for a type, without their style keys.
 func MarkerWords(kind string) (out []string) {
 	for _, c := range Markers(kind) {
 		out = append(out, c.Word)
@@ -47,8 +48,8 @@ func MarkerWords(kind string) (out []string) {
 	return out
 }
 
-// Marker says what an event or a gateway without a label is, " end-message", as marker:
-// has it: "" for the plainest.
+// Marker returns the marker: of an event or a gateway without a label, with a space before
+// it: " end-message". It is "" for the plain symbol.
 func Marker(c *cell) string {
 	kind := c.Kind()
 	if kind != "event" && kind != "gateway" || c.Label() != "" {
@@ -70,9 +71,10 @@ func Marker(c *cell) string {
 	return " " + strings.Join(words, "-")
 }
 
-// IsIcon reports whether c is a drawing that has no room for a label in it.
+// IsIcon reports whether c is a drawing with no room for a label inside.
 func IsIcon(c *cell) bool { return IsIconStyle(c.Style) }
 
+// IsIconStyle is IsIcon for a style.
 func IsIconStyle(s style.Style) bool {
 	if v, _ := s.Get("shape"); strings.HasPrefix(v, "mxgraph.") {
 		return true
@@ -81,21 +83,26 @@ func IsIconStyle(s style.Style) bool {
 	return strings.HasPrefix(v, "img/lib/")
 }
 
+// StyleValue returns the value of a style key, "" if it is missing.
 func StyleValue(s style.Style, key string) string {
 	v, _ := s.Get(key)
 	return v
 }
 
+// IsLifeline reports whether c is the participant of a sequence with its lifeline.
 func IsLifeline(c *cell) bool {
 	shape, _ := c.Style.Get("shape")
 	return shape == "umlLifeline"
 }
 
-// PinKey is draw.io's own: its layouts leave such shapes where they are, too.
+// PinKey is draw.io's own style key: with the value 0, its layouts leave the shape where it
+// is, too.
 const PinKey = "movable"
 
+// IsPinned reports whether layouts leave x where it is.
 func IsPinned(x *cell) bool { return x.Style.Is(PinKey, "0") }
 
+// ThemeSuffix returns the theme of a cell with a space before it, "" for none.
 func ThemeSuffix(c *cell) string {
 	if t := c.Theme(); t != "" {
 		return " " + t

@@ -7,7 +7,7 @@ import (
 	"github.com/fcp-host/fcp-host/plugins/drawio/internal/svg"
 )
 
-// TextWidth estimates how wide a text is in draw.io's usual font.
+// TextWidth estimates the width of a text in draw.io's default font.
 func TextWidth(s string) float64 {
 	widest := 0
 	for _, l := range strings.Split(s, "\n") {
@@ -16,7 +16,8 @@ func TextWidth(s string) float64 {
 	return float64(widest) * 6.5
 }
 
-// LabelWidth is how wide a label is at draw.io's usual size.
+// LabelWidth returns the width of the longest line of a label at draw.io's default font
+// size.
 func LabelWidth(label string) float64 {
 	w := 0.0
 	for l := range strings.SplitSeq(label, "\n") {

@@ -13,10 +13,11 @@ import (
 	"github.com/fcp-host/fcp-host/plugins/drawio/internal/values"
 )
 
-// ID names a cell for events and @recent: its key, with the page's before it
+// ID returns the name of a cell in events and @recent: its key, after the key of the page
 // on all pages but the first.
 func ID(c *cell) string { return EventID(c.Page.Key, c.Key) }
 
+// EventID is ID for a cell that does not exist yet.
 func EventID(page, key string) string {
 	if page != "1" || strings.Contains(key, "/") {
 		key = page + "/" + key
@@ -27,7 +28,7 @@ func EventID(page, key string) string {
 	return key
 }
 
-// ByID finds what idOf named, nil when it is gone.
+// ByID finds the cell that ID named, nil if it is gone.
 func ByID(f *file, id string) *cell {
 	page, key, qualified := strings.Cut(id, "/")
 	if !qualified {
@@ -40,8 +41,8 @@ func ByID(f *file, id string) *cell {
 	return p.Cell(key)
 }
 
-// Reference prints a reference that resolves to c: its label, qualified where that
-// is needed, or its id.
+// Reference prints a reference that resolves to c: its label, qualified if that is
+// ambiguous, or its id.
 func Reference(c *cell) string {
 	if !c.Shape() || c.Name() == "" {
 		return quotedID(c)
@@ -60,7 +61,7 @@ func Reference(c *cell) string {
 	return quotedID(c)
 }
 
-// quotedID prints a cell's id, as #id where a shape is called like it.
+// quotedID prints the id of a cell, as #id if it is also the label of another shape.
 func quotedID(c *cell) string {
 	if hits, m := c.Page.Names().Find(c.Key, true); m != pdk.MatchNone && !slices.Equal(hits, []*cell{c}) {
 		return pdk.Quote("#" + c.Key)
@@ -68,7 +69,8 @@ func quotedID(c *cell) string {
 	return pdk.Quote(c.Key)
 }
 
-// WithID is the cell with that id, nil where none is or a reference cannot mean it.
+// WithID finds a cell by its id. It returns nil if there is none or references cannot name
+// it.
 func WithID(p *mxfile.Page, id string) *cell {
 	if c := p.Cell(id); c != nil && !c.Opaque && (c.Vertex || c.Edge) {
 		return c
@@ -76,7 +78,7 @@ func WithID(p *mxfile.Page, id string) *cell {
 	return nil
 }
 
-// Short is how a cell is called in replies: its label on one line, else its id.
+// Short prints a cell as in replies: its label on one line, or else its id.
 func Short(c *cell) string {
 	label := values.OneLine(c.Name())
 	switch {
@@ -88,8 +90,8 @@ func Short(c *cell) string {
 	return label
 }
 
-// KindOf names a shape's type: that of the document which it was added as, or
-// what it looks like.
+// KindOf returns the type of a shape: the defined type that it was added as, or else the
+// type of its style.
 func KindOf(c *cell) string {
 	if kind := c.Defined(); kind != "" && catalog.CheckName(kind) == nil {
 		return kind
@@ -97,6 +99,7 @@ func KindOf(c *cell) string {
 	return c.Kind()
 }
 
+// KindOfStyle is KindOf for a style.
 func KindOfStyle(s style.Style) string {
 	if kind, _ := s.Get(mxfile.DefinedKey); kind != "" && catalog.CheckName(kind) == nil {
 		return kind
@@ -104,6 +107,7 @@ func KindOfStyle(s style.Style) string {
 	return s.Kind()
 }
 
+// References returns the Reference of each cell.
 func References(cells []*cell) []string {
 	var out []string
 	for _, c := range cells {
@@ -112,12 +116,12 @@ func References(cells []*cell) []string {
 	return out
 }
 
-// PageSwitch is the op that makes a page the current one.
+// PageSwitch returns the op that switches to a page.
 func PageSwitch(f *file, p *mxfile.Page) string {
 	return fmt.Sprintf("page switch %d", f.Number(p))
 }
 
-// InOrder brings cells into the file's order and drops repeats.
+// InOrder sorts cells into the order of the file and drops repeats.
 func InOrder(p *mxfile.Page, cells []*cell) []*cell {
 	seen := make(map[*cell]bool, len(cells))
 	out := cells[:0:0]
@@ -131,7 +135,7 @@ func InOrder(p *mxfile.Page, cells []*cell) []*cell {
 	return out
 }
 
-// List names a few cells, or counts many.
+// List prints the names of up to most cells, or their number if there are more.
 func List(cells []*cell, most int) string {
 	if len(cells) > most {
 		edges := 0
@@ -159,10 +163,10 @@ func List(cells []*cell, most int) string {
 	return strings.Join(out, ", ")
 }
 
-// ListFirst names one cell, or counts several.
+// ListFirst prints the name of a single cell, or the number of several.
 func ListFirst(cells []*cell) string { return List(cells, 1) }
 
-// Already says that cells are so: "A is in that style already: bold".
+// Already says that cells are in a state: "A is in that style already: bold".
 func Already(cells []*cell, so, detail string) string {
 	verb := "is"
 	if len(cells) > 1 {
@@ -174,6 +178,7 @@ func Already(cells []*cell, so, detail string) string {
 	return fmt.Sprintf("%s %s %s already%s", ListFirst(cells), verb, so, detail)
 }
 
+// IDs returns the ID of each cell.
 func IDs(cells []*cell) []string {
 	var ids []string
 	for _, x := range cells {
@@ -182,12 +187,13 @@ func IDs(cells []*cell) []string {
 	return ids
 }
 
+// PageTitle prints a page with its number and name.
 func PageTitle(f *file, p *mxfile.Page) string {
 	return strings.TrimSpace(fmt.Sprintf("%d %s", f.Number(p), values.OneLine(p.Name)))
 }
 
-// LayerLabel is a layer's name as draw.io shows it: the first one often has
-// none.
+// LayerLabel returns the name of a layer as draw.io shows it: the first one often has none
+// in the file.
 func LayerLabel(l *cell) string {
 	if l.Label() == "" {
 		return "Background"
@@ -195,6 +201,7 @@ func LayerLabel(l *cell) string {
 	return l.Label()
 }
 
+// LayerTitle prints a layer with its number and name.
 func LayerTitle(l *cell) string {
 	for i, x := range l.Page.Layers() {
 		if x == l {

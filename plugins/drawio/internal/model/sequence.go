@@ -12,7 +12,8 @@ import (
 	"github.com/fcp-host/fcp-host/plugins/drawio/internal/svg"
 )
 
-// Participant is the participant that a cell is, or whose bar it is, nil for others.
+// Participant returns the participant that a cell is or that its activation belongs to, nil
+// for other cells.
 func Participant(c *cell) *cell {
 	for n := 0; c != nil && n < 3; c, n = c.Owner(), n+1 {
 		if c.Kind() == "participant" {
@@ -28,8 +29,7 @@ func IsMessage(e *cell) bool {
 	return from != nil && to != nil && Participant(from) != nil && Participant(to) != nil
 }
 
-// Sequence is the sequence on a page: who takes part, and how far down the last message
-// is.
+// Sequence is the sequence diagram on a page.
 type Sequence struct {
 	Page         *mxfile.Page
 	Participants []*cell                // from left to right
@@ -38,6 +38,7 @@ type Sequence struct {
 	routes       map[*cell][]geom.Point // the ways of messages without waypoints
 }
 
+// SequenceOn reads the sequence on a page. It has no participants if there is none.
 func SequenceOn(page *mxfile.Page) *Sequence {
 	t := &Sequence{Page: page, End: math.Inf(-1)}
 	for c := page.First(); c != nil; c = c.Next() {
@@ -62,8 +63,8 @@ func SequenceOn(page *mxfile.Page) *Sequence {
 	return t
 }
 
-// Heights are the heights between which a message runs, also of one that only its
-// ends give a place.
+// Heights returns the y coordinates between which a message runs. If the message has no
+// waypoints it follows the route that draw.io would draw.
 func (t *Sequence) Heights(e *cell) [2]float64 {
 	if len(FreePoints(e)) > 0 || len(t.routes[e]) == 0 {
 		return MessageHeights(e)
@@ -78,7 +79,8 @@ func (t *Sequence) Heights(e *cell) [2]float64 {
 	return out
 }
 
-// MessageHeights are the heights between which a message runs.
+// MessageHeights returns the y coordinates between which the points of a message lie, both
+// 0 if it has no points.
 func MessageHeights(e *cell) [2]float64 {
 	from, to := math.Inf(1), math.Inf(-1)
 	o := e.Origin()
@@ -91,12 +93,13 @@ func MessageHeights(e *cell) [2]float64 {
 	return [2]float64{from, to}
 }
 
-// AreParticipants reports whether both are participants.
+// AreParticipants reports whether both cells are participants.
 func AreParticipants(from, to *cell) bool {
 	return from.Kind() == "participant" && to.Kind() == "participant"
 }
 
-// FindMessages are the messages with a text, or those whose text begins so.
+// FindMessages returns the messages with a text, or else those whose text begins with it,
+// if all of them have the same text.
 func (t *Sequence) FindMessages(text string) ([]*cell, error) {
 	text = strings.ToLower(strings.TrimSpace(text))
 	var exact, begun []*cell
@@ -127,18 +130,18 @@ func (t *Sequence) FindMessages(text string) ([]*cell, error) {
 	return nil, pdk.Errorf("no message %q; what is said: %s", text, strings.Join(names, ", ")).Instead(text, append(near, pdk.Nearest(text, names)...)...)
 }
 
-// ActorLifeline is the style of a participant that is drawn as an actor.
+// ActorLifeline is the style of a participant drawn as a stick figure.
 const ActorLifeline = style.Style("shape=umlLifeline;participant=umlActor;perimeter=lifelinePerimeter;whiteSpace=wrap;html=1;container=1;dropTarget=0;collapsible=0;" +
 	"recursiveResize=0;verticalAlign=top;spacingTop=36;labelBackgroundColor=default;outlineConnect=0;portConstraint=eastwest;size=40;")
 
 // CaptionStyle is the style of a chart's title.
 const CaptionStyle = style.Style("text;html=1;align=left;verticalAlign=middle;whiteSpace=wrap;fontSize=18;fontStyle=1;strokeColor=none;fillColor=none;")
 
-// ParticipantHead is the height of a participant's box, above its lifeline.
+// ParticipantHead is the height of the box at the top of a lifeline.
 const ParticipantHead = 40
 
-// LineHeight is the height of a line of text at draw.io's usual font size.
+// LineHeight is the height of a line of text at draw.io's default font size.
 const LineHeight = 15
 
-// LineCount is how many lines a text has.
+// LineCount returns the number of lines of a text.
 func LineCount(text string) float64 { return float64(strings.Count(text, "\n") + 1) }

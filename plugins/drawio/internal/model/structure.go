@@ -6,14 +6,14 @@ import (
 	"github.com/fcp-host/fcp-host/plugins/drawio/internal/values"
 )
 
-// IsCompound reports whether c is one shape to its reader though it holds
-// others: a class, a table, an entity.
+// IsCompound reports whether c is a class, a table or an entity: one shape to the reader,
+// though it holds other cells.
 func IsCompound(c *cell) bool {
 	k := c.Kind()
 	return k == "class" || k == "table" || k == "entity" || k == "participant"
 }
 
-// InCompound reports whether c is a part of such a shape.
+// InCompound reports whether c is a part of a compound shape.
 func InCompound(c *cell) bool {
 	for o, n := c.Owner(), 0; o != nil && n < 100; o, n = o.Owner(), n+1 {
 		if IsCompound(o) {
@@ -23,7 +23,7 @@ func InCompound(c *cell) bool {
 	return false
 }
 
-// Outermost is the compound that a part belongs to.
+// Outermost returns the compound shape that a part belongs to.
 func Outermost(c *cell) *cell {
 	out := c
 	for o, n := c.Owner(), 0; o != nil && n < 100; o, n = o.Owner(), n+1 {
@@ -34,8 +34,8 @@ func Outermost(c *cell) *cell {
 	return out
 }
 
-// IsOrphan reports whether a shape that could have edges has none, itself or
-// through what lies in it or around it.
+// IsOrphan reports whether c is a shape that should have edges but has none, counting those
+// of the cells in it and around it.
 func IsOrphan(c *cell) bool {
 	if !c.Shape() || c.Degree() > 0 {
 		return false
@@ -47,14 +47,14 @@ func IsOrphan(c *cell) bool {
 	return !c.Relative && !c.Page.Holds(c.ID) && !IsPart(c) && IsSolid(c)
 }
 
-// IsPart reports whether c lies in something that is no container of shapes but
-// a shape put together: a class box, a table, a composite symbol.
+// IsPart reports whether c lies in a shape that is no container: a class, a table, a
+// composite symbol.
 func IsPart(c *cell) bool {
 	o := c.Owner()
 	return o != nil && !Expands(o)
 }
 
-// IsGroup reports whether c holds shapes or is made to.
+// IsGroup reports whether c holds shapes or is meant to.
 func IsGroup(c *cell) bool {
 	if !c.Vertex {
 		return false
@@ -68,8 +68,8 @@ func IsGroup(c *cell) bool {
 	return c.Page.Holds(c.ID)
 }
 
-// Expands reports whether layout and lint look at the shapes inside c one by
-// one: it is a container, and not a shape that is put together from parts.
+// Expands reports whether layout and lint treat the shapes inside c one by one: c is a
+// container, not a shape built from parts.
 func Expands(c *cell) bool {
 	if _, stacked := c.Style.Get("childLayout"); stacked {
 		return c.Kind() == "pool"
@@ -78,9 +78,9 @@ func Expands(c *cell) bool {
 	return k == "lane" || k == "frame" || k != "participant" && c.Style.Is("container", "1")
 }
 
-// IsBare reports whether c is a part of a table, an entity or a class that says nothing by
-// itself: a row that holds its cells, a key that is none, a line between members. An
-// empty cell of a table is to be filled.
+// IsBare reports whether c is a part of a table, an entity or a class that has nothing to
+// show: a row that holds the cells, an empty key, a line between members. The empty cell of
+// a table is not bare; it can be filled.
 func IsBare(c *cell) bool {
 	if c.Label() != "" || c.Owner() == nil || !InCompound(c) {
 		return false
@@ -89,16 +89,16 @@ func IsBare(c *cell) bool {
 	return kind == "entity" || kind == "class" || kind == "table" && c.Page.Holds(c.ID)
 }
 
-// IsPoolLane reports whether c is a lane of a pool, which gives it its place.
+// IsPoolLane reports whether c is a lane of a pool, which determines its place.
 func IsPoolLane(c *cell) bool {
 	o := c.Owner()
 	return o != nil && c.Kind() == "lane" && o.Kind() == "pool"
 }
 
-// LanesAreColumns reports whether a pool's lanes stand beside each other.
+// LanesAreColumns reports whether the lanes of a pool stand side by side.
 func LanesAreColumns(pool *cell) bool { return !pool.Style.Is("horizontalStack", "0") }
 
-// Lanes are a pool's lanes from the first on.
+// Lanes returns the lanes of a pool in their order.
 func Lanes(pool *cell) []*cell {
 	if pool.ID == "" {
 		return nil
@@ -119,8 +119,8 @@ func Lanes(pool *cell) []*cell {
 	return out
 }
 
-// LaneOrigin is where a pool's first lane starts, or what is in a lane: behind
-// the title.
+// LaneOrigin returns the position behind the title of a pool or lane, where its content
+// begins.
 func LaneOrigin(x *cell) (left, top float64) {
 	size := StartSize(x)
 	if x.Style.Is("horizontal", "0") {
@@ -129,7 +129,7 @@ func LaneOrigin(x *cell) (left, top float64) {
 	return 0, size
 }
 
-// StartSize is the extent of a swimlane's header.
+// StartSize returns the height (or width) of the title of a pool or lane.
 func StartSize(x *cell) float64 {
 	if v, ok := x.Style.Get("startSize"); ok {
 		if n, ok := values.ParseNumber(v); ok {
@@ -139,7 +139,7 @@ func StartSize(x *cell) float64 {
 	return 23
 }
 
-// LaneOrPool is what a pool lies in, or what the pool of a lane lies in.
+// LaneOrPool returns the container of a pool; for a lane, the container of its pool.
 func LaneOrPool(x *cell) *cell {
 	if IsPoolLane(x) {
 		x = x.Owner()

@@ -5,7 +5,7 @@ import (
 	"github.com/fcp-host/fcp-host/plugins/drawio/internal/mxfile"
 )
 
-// Count tells what a page holds. It costs what changed since the last time.
+// Count counts what a page holds. It recounts only what changed since the last call.
 func Count(p *mxfile.Page) Tally {
 	t := p.Tally(class)
 	return Tally{Shapes: t.Shapes, Edges: t.Edges, Groups: t.Groups, Orphans: t.Orphans, Listed: t.Listed, Repeats: t.Repeats,
@@ -22,7 +22,7 @@ type Tally struct {
 	Bounds                geom.Rect
 }
 
-// class is what a cell counts as.
+// class returns what a cell counts as in a tally.
 func class(c *cell) mxfile.Class {
 	if !c.Shape() {
 		if c.Edge {
@@ -57,11 +57,11 @@ func class(c *cell) mxfile.Class {
 	return as
 }
 
-// MaxListed is how deep the query map lists what lies in something.
+// MaxListed is the greatest depth of nesting that the query map lists.
 const MaxListed = 20
 
-// placeInMap is ClassListed for what the query map lists beside edges: shapes
-// on the page, and what lies in them.
+// placeInMap returns ClassListed for the cells that the query map lists, edges aside: the
+// shapes on the page and what lies in them.
 func placeInMap(c *cell) mxfile.Class {
 	if !c.Vertex || IsBare(c) {
 		return 0
@@ -79,11 +79,11 @@ func placeInMap(c *cell) mxfile.Class {
 	return 0
 }
 
-// MostExamples is how many examples a warning gives.
+// MostExamples is the number of examples that a warning gives.
 const MostExamples = 3
 
-// IsSolid reports whether c takes room of its own: it is neither text nor a
-// part of a composite shape, nor a backdrop that clicks go through.
+// IsSolid reports whether c takes up room: it is no text, no part of a composite shape and
+// no backdrop that clicks pass through.
 func IsSolid(c *cell) bool {
 	if !c.Shape() || c.Relative || IsPart(c) {
 		return false
@@ -97,8 +97,8 @@ func IsSolid(c *cell) bool {
 	return c.Kind() != "box" || !c.Style.Is("pointerEvents", "0")
 }
 
-// Beneath are the solid shapes before c in the same space that c overlaps, at
-// most a few, in the file's order.
+// Beneath returns the solid shapes that c overlaps in its container and that come before it
+// in the file, in the order of the file.
 func Beneath(c *cell) []*cell {
 	id := ""
 	if o := c.Owner(); o != nil {

@@ -7,14 +7,15 @@ import (
 	"github.com/fcp-host/fcp-host/plugins/drawio/internal/model"
 )
 
-// LabelHangs reports whether a shape's label stands below it.
+// LabelHangs reports whether the label of a shape stands below it.
 func LabelHangs(x *cell) bool {
 	return x.Style.Is("verticalLabelPosition", "bottom") && x.Label() != ""
 }
 
-// LabelHang is the height of a label that stands below its shape.
+// LabelHang returns the height of a label that stands below its shape.
 func LabelHang(x *cell) float64 { return 24 + model.LineHeight*(model.LineCount(x.Label())-1) }
 
+// PaddingOf returns the room that a container keeps free around its content.
 func PaddingOf(x *cell) layout.Pad {
 	if x.Kind() == "pool" {
 		left, top := model.LaneOrigin(x)
@@ -33,7 +34,8 @@ func PaddingOf(x *cell) layout.Pad {
 	return p
 }
 
-// RefusePool refuses shapes that go straight into a pool, which ref named.
+// RefusePool is the error for placing shapes directly in a pool instead of one of its
+// lanes. ref is the reference to the pool.
 func RefusePool(pool *cell, ref string) *pdk.Error {
 	lanes := model.Lanes(pool)
 	if len(lanes) == 0 {
@@ -42,7 +44,7 @@ func RefusePool(pool *cell, ref string) *pdk.Error {
 	return pdk.Errorf("%s is a pool; say which lane: %s", model.Short(pool), model.List(lanes, 8)).Instead(ref, model.References(lanes)...)
 }
 
-// ContentBounds is the rectangle around what lies in x, in its coordinates.
+// ContentBounds returns the rectangle around the content of x, in the coordinates of x.
 func ContentBounds(x *cell) geom.Rect {
 	var r geom.Rect
 	if x.ID == "" {

@@ -7,13 +7,13 @@ import (
 	"github.com/fcp-host/fcp-host/plugins/drawio/internal/mxfile"
 )
 
-// Reparent drafts a new parent and the place in its coordinates.
+// Reparent drafts a new parent for a cell, and its rectangle in the parent's coordinates.
 func Reparent(d *mxfile.Draft, x *cell, parent string, at geom.Rect) {
 	d.Change(x, func(t mxfile.Text) mxfile.Text { return t.WithAttr("parent", parent).WithGeo(at) })
 }
 
-// Movable keeps the shapes, of those that lie in each other the outer ones,
-// and refuses what has no place of its own.
+// Movable returns the shapes among cells that do not lie in another of them. It is an error
+// if a cell has no place of its own.
 func Movable(cells []*cell) ([]*cell, error) {
 	set := map[*cell]bool{}
 	for _, x := range cells {
@@ -48,6 +48,7 @@ func Movable(cells []*cell) ([]*cell, error) {
 	return out, nil
 }
 
+// Bounds returns the rectangle around cells on the page.
 func Bounds(cells []*cell) geom.Rect {
 	var r geom.Rect
 	for _, x := range cells {
@@ -56,8 +57,8 @@ func Bounds(cells []*cell) geom.Rect {
 	return r
 }
 
-// Shift drafts moves of shapes, and takes along the waypoints of edges whose
-// both ends move the same way.
+// Shift drafts moves of shapes. It moves the waypoints of an edge, too, if both its ends
+// move by the same distance.
 func Shift(d *mxfile.Draft, cells []*cell, by func(*cell) geom.Point) {
 	root := map[*cell]*cell{} // shapes that move, by the cell that takes them along
 	var moved []*cell

@@ -9,9 +9,8 @@ import (
 	"github.com/fcp-host/fcp-host/plugins/drawio/internal/mxfile"
 )
 
-// Restack drafts the places of a pool's lanes, one behind the other and all
-// as wide as the widest, and the pool's size, which it gives. Lanes in gone do
-// not count.
+// Restack drafts the places of a pool's lanes, one after the other and all as wide as the
+// widest, and the pool's size, which it returns. It leaves out the lanes in gone.
 func Restack(d *mxfile.Draft, grown map[*cell]geom.Rect, pool *cell, gone map[*cell]bool) geom.Rect {
 	size, ok := grown[pool]
 	if !ok {
@@ -70,12 +69,12 @@ func Restack(d *mxfile.Draft, grown map[*cell]geom.Rect, pool *cell, gone map[*c
 	return size
 }
 
-// leastAcross is the least height of a lane that is a row, for its title.
+// leastAcross is the least height of a lane that is a row; its title needs it.
 const leastAcross = 40
 
-// ResizeLanes drafts a pool's size or a lane's: the lanes of a pool share what it
-// gets or loses along their stack, and across it all lanes are as wide as the pool.
-// None gets too small for what is in it. It gives the pool's size.
+// ResizeLanes drafts a new size of a pool or a lane, and returns the pool's. Along the
+// stack the lanes share what the pool gains or loses; across it all lanes are as wide as
+// the pool. It is an error if a lane gets too small for its content.
 func ResizeLanes(d *mxfile.Draft, grown map[*cell]geom.Rect, x *cell, to geom.Rect) (geom.Rect, error) {
 	pool := x
 	if model.IsPoolLane(x) {
@@ -149,8 +148,8 @@ func ResizeLanes(d *mxfile.Draft, grown map[*cell]geom.Rect, x *cell, to geom.Re
 	return size, nil
 }
 
-// spreadSpare sets the sizes of lanes to what they need plus their parts of the spare
-// room, in proportion to what each had to spare before; slack is the sum of that.
+// spreadSpare sets the size of each lane to what it needs plus its share of the spare room,
+// in proportion to the room that it had to spare before. slack is the sum of the latter.
 func spreadSpare(sizes, needs []float64, spare, slack float64) {
 	share, at := 0.0, 0.0
 	for i := range sizes {
@@ -164,7 +163,7 @@ func spreadSpare(sizes, needs []float64, spare, slack float64) {
 	}
 }
 
-// tooSmall refuses a size that what is in x does not fit in.
+// tooSmall is the error for a size that the content of x does not fit in.
 func tooSmall(x *cell, least geom.Rect) error {
 	return pdk.Errorf("%s needs at least %sx%s for what is in it", model.Short(x), mxfile.Num(least.W), mxfile.Num(least.H)).TryQuery("describe " + model.Reference(x))
 }

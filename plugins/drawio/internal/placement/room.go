@@ -11,10 +11,10 @@ import (
 	"github.com/fcp-host/fcp-host/plugins/drawio/internal/mxfile"
 )
 
-// MakeWay drafts moves of what containers that grow would cover: all that lies
-// below such a container goes down as far as its lower edge does, or all to its
-// right goes right, so that distances stay. still are shapes that the op places
-// itself. It gives what moves, in the file's order.
+// MakeWay drafts moves of the shapes that growing containers would cover. All that lies
+// below such a container moves down as far as its lower edge does, or all to its right
+// moves right, so that distances stay. still lists shapes that the op places itself. It
+// returns what moves, in the order of the file.
 func MakeWay(d *mxfile.Draft, grown map[*cell]geom.Rect, still []*cell) []*cell {
 	by := map[*cell]geom.Point{}
 	now := func(x *cell) geom.Rect {
@@ -65,8 +65,8 @@ func MakeWay(d *mxfile.Draft, grown map[*cell]geom.Rect, still []*cell) []*cell 
 	return slices.DeleteFunc(pushed, func(x *cell) bool { return x.Edge })
 }
 
-// innermost is the deepest container that grows and is not done, lanes left out,
-// which their pools place.
+// innermost returns the deepest growing container that is not done. It skips lanes, which
+// their pools place.
 func innermost(grown map[*cell]geom.Rect, done map[*cell]bool) *cell {
 	var out *cell
 	depth := func(x *cell) (n int) {
@@ -86,7 +86,7 @@ func innermost(grown map[*cell]geom.Rect, done map[*cell]bool) *cell {
 	return out
 }
 
-// inTheWay says whether g, when it takes r, would cover what lies below it, or at
+// inTheWay reports whether g, with the rectangle r, would cover what lies below it or to
 // its right.
 func inTheWay(g *cell, r geom.Rect, still []*cell) (below, right bool) {
 	g.Page.Space(ownerID(g)).Each(r, func(x *cell, at geom.Rect) bool {
@@ -99,8 +99,8 @@ func inTheWay(g *cell, r geom.Rect, still []*cell) (below, right bool) {
 	return below, right
 }
 
-// beyond are the shapes beside g whose places are, and the edges without shapes
-// at their ends.
+// beyond returns the shapes beside g whose rectangles pass the test, and the edges without
+// shapes at their ends.
 func beyond(g *cell, still []*cell, is func(geom.Rect) bool) (out []*cell) {
 	owner := g.Owner()
 	for x := g.Page.First(); x != nil; x = x.Next() {
@@ -118,7 +118,7 @@ func beyond(g *cell, still []*cell, is func(geom.Rect) bool) (out []*cell) {
 	return out
 }
 
-// carried is the text of an edge without shapes at its ends, moved.
+// carried returns the text of an edge without shapes at its ends, moved by a distance.
 func carried(t mxfile.Text, e *cell, by geom.Point) mxfile.Text {
 	points := e.Route().Points
 	for i := range points {
@@ -134,8 +134,8 @@ func ownerID(c *cell) string {
 	return ""
 }
 
-// Growth says, behind what an op did, which sizes containers took, and what
-// made way for them. It is for after the edit.
+// Growth says for a reply which sizes containers have taken and what has made way for them.
+// Call it after the edit.
 func Growth(grown map[*cell]geom.Rect, pushed []*cell) string {
 	var groups []*cell
 	for g := range grown {

@@ -13,7 +13,7 @@ import (
 	"github.com/fcp-host/fcp-host/plugins/drawio/internal/values"
 )
 
-// Where shapes without a place go, and the room between them.
+// Default places of shapes, and the distances between them, in units.
 const (
 	originX, originY = 200, 200
 	columnStep       = 200
@@ -24,7 +24,7 @@ const (
 	Header           = 30 // of a container, for its label
 )
 
-// Spot says where a shape goes: what near:, dir:, at:, in: and strict: mean.
+// Spot says where a shape goes: the values of near:, dir:, at:, in: and strict:.
 type Spot struct {
 	Page   *mxfile.Page
 	Near   *cell
@@ -38,8 +38,8 @@ type Spot struct {
 	Remark bool // it is a remark on near: a little beside it, on any side
 }
 
-// ReadSpot reads and checks the place that an op gives. to is the key that
-// this verb has for a place, at or to.
+// ReadSpot reads and checks the place that an op gives. to is the verb's key for a
+// position: at or to.
 func ReadSpot(f *file, a pdk.Args, to string) (Spot, error) {
 	s := Spot{Page: f.Current, DX: 1}
 	if ref, ok := a.Param("near"); ok {
@@ -105,9 +105,9 @@ func ReadSpot(f *file, a pdk.Args, to string) (Spot, error) {
 	return s, err
 }
 
-// Find gives the place for a w x h shape: the parent's id, the rectangle in
-// its coordinates, and whether an asked-for point was taken and it had to move.
-// but says which shapes do not count as taken room.
+// Find returns the rectangle for a w x h shape, in the coordinates of its container. moved
+// reports that the position of at: was taken. but, if not nil, reports which shapes do not
+// count as obstacles.
 func (s Spot) Find(w, h float64, but func(*cell) bool) (r geom.Rect, moved bool) {
 	id := ""
 	var origin geom.Point
@@ -175,8 +175,8 @@ func (s Spot) Find(w, h float64, but func(*cell) bool) (r geom.Rect, moved bool)
 	return free(walk), false
 }
 
-// walkBeside is the walk for a w x h shape that begins beside the rectangle n, at a
-// distance, on the side that the spot names.
+// walkBeside returns the search for a w x h shape that starts at a distance from the
+// rectangle n, on the side that the spot names.
 func (s Spot) walkBeside(n geom.Rect, w, h, distance float64) place.Walk {
 	walk := place.Walk{W: w, H: h}
 	walk.Kind, walk.TowardX, walk.TowardY = place.Away, s.DX, s.DY
@@ -205,7 +205,7 @@ func (s Spot) walkBeside(n geom.Rect, w, h, distance float64) place.Walk {
 	return walk
 }
 
-// behindTitle is where a container has room that its title does not need.
+// behindTitle returns the position in a container from which on its title leaves room.
 func behindTitle(g *cell) (left, top float64) {
 	if g.Kind() == "lane" {
 		return model.LaneOrigin(g)
@@ -213,8 +213,8 @@ func behindTitle(g *cell) (left, top float64) {
 	return 0, Header
 }
 
-// IsOutside reports whether a place in a container reaches beyond its upper or
-// left edge, or onto the title of a lane.
+// IsOutside reports whether a rectangle in a container crosses its upper or left edge, or
+// covers the title of a lane.
 func IsOutside(g *cell, r geom.Rect) bool {
 	left, top := 0.0, 0.0
 	if g.Kind() == "lane" {
@@ -223,8 +223,8 @@ func IsOutside(g *cell, r geom.Rect) bool {
 	return r.X < left || r.Y < top
 }
 
-// region is where a shape of that extent starts so that it stands in a third
-// of a frame, with a margin at the outside.
+// region returns where a shape starts along one axis so that it stands in a third of a
+// frame, with a margin on the outside.
 func region(third int, from, extent, shape float64) float64 {
 	const margin = 40
 	switch third {
@@ -236,8 +236,8 @@ func region(third int, from, extent, shape float64) float64 {
 	return math.Round(from + math.Max(0, extent-shape-margin))
 }
 
-// step is the distance between places: the usual one where the shape fits
-// with some room, else its own extent and a gap, in tens.
+// step returns the distance between default places: the usual one if the shape fits with
+// some room, or else its size plus a gap, rounded up to tens.
 func step(extent, usual float64) float64 {
 	if extent+2*place.Gap <= usual {
 		return usual
@@ -245,7 +245,7 @@ func step(extent, usual float64) float64 {
 	return math.Ceil((extent+2*place.Gap)/10) * 10
 }
 
-// Fit drafts the growth of a container, and of those around it, so that a
+// Fit drafts the growth of a container, and of the containers around it, so that a
 // rectangle inside has its padding.
 func Fit(d *mxfile.Draft, grown map[*cell]geom.Rect, g *cell, inside geom.Rect) {
 	for n := 0; g != nil && n < 100; n++ {

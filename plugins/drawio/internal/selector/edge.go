@@ -9,8 +9,7 @@ import (
 	"github.com/fcp-host/fcp-host/plugins/drawio/internal/values"
 )
 
-// Edges resolves `A -> B` of an op or query, with the label that tells several
-// apart.
+// Edges resolves `A -> B` of an op or query. A label selects among several edges.
 func Edges(f *file, a pdk.Args, label string) ([]*cell, error) {
 	from, err := Vertex(f, a.Text(0))
 	if err != nil {
@@ -44,8 +43,8 @@ func Edges(f *file, a pdk.Args, label string) ([]*cell, error) {
 	return match, nil
 }
 
-// unlabelled refuses an op on edges A -> B that are labelled otherwise than it
-// says, and suggests the op with the label that a single one has, or that is near.
+// unlabelled is the error for edges A -> B that have another label than the op says. It
+// suggests the op with the label of the only edge, or with a near one.
 func unlabelled(a pdk.Args, list []*cell, label string) *pdk.Error {
 	way := fmt.Sprintf("%s %s %s", a.Text(0), a.Text(1), a.Text(2))
 	var labels []string
@@ -72,8 +71,8 @@ func unlabelled(a pdk.Args, list []*cell, label string) *pdk.Error {
 	return err
 }
 
-// severalEdges refuses an op on A -> B where several edges run so, and
-// suggests the op on each.
+// severalEdges is the error for an op on A -> B that matches several edges. It suggests the
+// op for single ones.
 func severalEdges(a pdk.Args, list []*cell) *pdk.Error {
 	var ids []string
 	for _, e := range list {

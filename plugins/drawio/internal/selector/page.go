@@ -9,8 +9,7 @@ import (
 	"github.com/fcp-host/fcp-host/plugins/drawio/internal/mxfile"
 )
 
-// Page finds a page by its number, or by its name as references go. exactish
-// keeps to full names.
+// Page finds a page by its number or its name. exactish allows full names only.
 func Page(f *file, ref string, exactish bool) (*mxfile.Page, error) {
 	var names pdk.Index[*mxfile.Page]
 	for _, p := range f.Pages {
@@ -42,8 +41,8 @@ func Page(f *file, ref string, exactish bool) (*mxfile.Page, error) {
 	return nil, pdk.Errorf("page %q is ambiguous; say which by its number: %s", ref, strings.Join(numbers, ", ")).Instead(ref, numbers...)
 }
 
-// nearNames are names close to one that is not found: what it is the beginning
-// of, where that does not do, or else the nearest.
+// nearNames returns names to suggest for one that is not found: the longer names that begin
+// with it, or else the nearest ones.
 func nearNames[E comparable](names *pdk.Index[E], ref string) (out []string) {
 	hits, level := names.Find(ref, false)
 	if level == pdk.MatchNone {
@@ -67,8 +66,8 @@ func pageNames(f *file) string {
 	return strings.Join(out, ", ")
 }
 
-// Layer finds a layer by its name, or by its number from the lowest. exactish
-// keeps to full names.
+// Layer finds a layer by its name or by its number from the lowest, 1. exactish allows full
+// names only.
 func Layer(p *mxfile.Page, ref string, exactish bool) (*cell, error) {
 	var names pdk.Index[*cell]
 	layers := p.Layers()

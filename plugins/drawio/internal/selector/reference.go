@@ -13,8 +13,8 @@ import (
 	"github.com/fcp-host/fcp-host/plugins/drawio/internal/values"
 )
 
-// Shape resolves a reference to one shape of the current page, or to any
-// cell by its id. exactish keeps to full names, for verbs that destroy.
+// Shape resolves a reference to one shape of the current page, or to any cell by its id.
+// exactish allows full names only; destructive verbs set it.
 func Shape(f *file, ref string, exactish bool) (*cell, error) {
 	p := f.Current
 	names := p.Names()
@@ -57,8 +57,7 @@ func Shape(f *file, ref string, exactish bool) (*cell, error) {
 	return nil, unclear(fmt.Sprintf("%q is %s", ref, what), ref, hits)
 }
 
-// ofDefinedType reads a reference as TYPE:LABEL with a type that the document
-// defines.
+// ofDefinedType reads a reference as TYPE:LABEL, where the document defines the type.
 func ofDefinedType(f *file, ref string, exactish bool) []*cell {
 	kind, label, ok := strings.Cut(ref, ":")
 	if !ok || label == "" {
@@ -77,7 +76,7 @@ func ofDefinedType(f *file, ref string, exactish bool) []*cell {
 	return out
 }
 
-// unclear refuses a reference that means several shapes, and names them.
+// unclear is the error for a reference that matches several shapes. It names them.
 func unclear(what, ref string, hits []*cell) *pdk.Error {
 	list := model.References(hits[:min(8, len(hits))])
 	text := strings.Join(list, ", ")
@@ -87,8 +86,8 @@ func unclear(what, ref string, hits []*cell) *pdk.Error {
 	return pdk.Errorf("%s: %s", what, text).Instead(ref, list...)
 }
 
-// wholes leaves the parts of classes and tables out of what a name may mean
-// where it may mean a shape that stands for itself.
+// wholes removes the parts of classes and tables from the cells that a name matches, unless
+// there are only parts.
 func wholes(hits []*cell) []*cell {
 	if len(hits) < 2 {
 		return hits
@@ -135,8 +134,8 @@ func notFound(f *file, ref string, exactish bool) error {
 	return e.Instead(ref, model.References(near)...)
 }
 
-// NearShapes are the shapes whose labels are close to a reference, of labels
-// that one shape has.
+// NearShapes returns the shapes whose labels are close to a reference, if no other shape
+// has the same label.
 func NearShapes(p *mxfile.Page, ref string) (out []*cell) {
 	for _, label := range p.Names().Nearest(ref) {
 		hits, _ := p.Names().Find(values.Unquote(label), true)
@@ -147,7 +146,7 @@ func NearShapes(p *mxfile.Page, ref string) (out []*cell) {
 	return out
 }
 
-// Vertex is shape for references that must be a shape, a text or a group.
+// Vertex is Shape for references that must name a shape, a text or a group, not an edge.
 func Vertex(f *file, ref string) (*cell, error) {
 	c, err := Shape(f, ref, false)
 	if err == nil && !c.Vertex {
@@ -156,8 +155,8 @@ func Vertex(f *file, ref string) (*cell, error) {
 	return c, err
 }
 
-// Target is what a verb works on: the selection, `A -> B`, or one reference.
-// It says how many positionals it used.
+// Target returns the cells that a verb works on: the selection, the edge `A -> B`, or one
+// reference. used is the number of positionals that name them.
 func Target(c *ctx, a pdk.Args, exactish bool) (cells []*cell, used int, err error) {
 	if len(a.Selectors) > 0 {
 		cells, err = Select(c.Model, c.Recent, a.Selectors, exactish)
@@ -189,8 +188,8 @@ func Target(c *ctx, a pdk.Args, exactish bool) (cells []*cell, used int, err err
 	return []*cell{one}, 1, err
 }
 
-// oneMessage is the message of the current page that says a text, nil for none;
-// exactish keeps to the whole of it.
+// oneMessage returns the message of the current page with a text, nil if there is none.
+// exactish requires the whole text.
 func oneMessage(f *file, text string, exactish bool) (*cell, error) {
 	t := model.SequenceOn(f.Current)
 	if len(t.Messages) == 0 {

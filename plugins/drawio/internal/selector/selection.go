@@ -17,6 +17,7 @@ import (
 	"github.com/fcp-host/fcp-host/plugins/drawio/internal/values"
 )
 
+// Types describes the selectors of the domain.
 func Types() []abi.Selector {
 	return []abi.Selector{
 		{Type: "type", Syntax: "@type:T", Brief: "@type:T", Summary: "shapes of a type"},
@@ -32,10 +33,10 @@ func Types() []abi.Selector {
 	}
 }
 
-// Select resolves selectors, on the current page unless @page says another.
-// Shapes are selected, or edges when @edges is among the selectors; @recent
-// alone selects either. Nothing selected is an error. exactish keeps to full
-// names, for verbs that destroy.
+// Select resolves selectors, on the current page unless @page names another. It selects
+// shapes, or edges if @edges is among the selectors; @recent and @text alone select both.
+// It is an error if nothing matches. exactish allows full names only; destructive verbs set
+// it.
 func Select(f *file, recent []string, sels []abi.Select, exactish bool) ([]*cell, error) {
 	out, err := Matches(f, recent, sels, exactish)
 	if err == nil && len(out) == 0 {
@@ -44,7 +45,7 @@ func Select(f *file, recent []string, sels []abi.Select, exactish bool) ([]*cell
 	return out, err
 }
 
-// Matches is selected where an empty answer is right.
+// Matches is Select for callers that accept an empty result.
 func Matches(f *file, recent []string, sels []abi.Select, exactish bool) ([]*cell, error) {
 	page := f.Current
 	var rest []abi.Select
@@ -198,7 +199,7 @@ func selectorTests(page *mxfile.Page, exactish bool) map[string]func(*file, stri
 	}
 }
 
-// kindsOn lists the types of a page's shapes, each once, in the file's order.
+// kindsOn lists the types of the shapes on a page, each once, in the order of the file.
 func kindsOn(page *mxfile.Page) []string {
 	var out []string
 	for c := page.First(); c != nil && len(out) < 20; c = c.Next() {
@@ -209,8 +210,8 @@ func kindsOn(page *mxfile.Page) []string {
 	return out
 }
 
-// OfType is the test for a type, as a user names it: one of this domain, of the
-// document, of a shape on the page or of an icon.
+// OfType returns the test for a type as a user names it: built-in, defined by the document,
+// of a shape on the page, or of an icon.
 func OfType(f *file, page *mxfile.Page, v string, exactish bool) (func(*cell) bool, error) {
 	var kinds pdk.Index[string]
 	for _, k := range slices.Concat(style.Order(), []string{"group"}, catalog.DefinedTypes(f)) {
@@ -255,7 +256,7 @@ func OfType(f *file, page *mxfile.Page, v string, exactish bool) (func(*cell) bo
 	return func(c *cell) bool { return c.Vertex && c.Kind() == kind }, nil
 }
 
-// Group resolves a reference to something that holds shapes.
+// Group resolves a reference to a container of shapes.
 func Group(page *mxfile.Page, ref string, exactish bool) (*cell, error) {
 	if ref == "" {
 		return nil, pdk.Errorf("@group needs a group's name").TryQuery("map")
@@ -297,7 +298,7 @@ func Group(page *mxfile.Page, ref string, exactish bool) (*cell, error) {
 	return groups[0], nil
 }
 
-// groupNames lists a page's groups.
+// groupNames returns references to the groups of a page.
 func groupNames(page *mxfile.Page) []string {
 	var out []string
 	for c := page.First(); c != nil; c = c.Next() {
@@ -308,7 +309,7 @@ func groupNames(page *mxfile.Page) []string {
 	return out
 }
 
-// nearGroups are the groups whose names are close to a reference.
+// nearGroups returns references to the groups whose names are close to ref.
 func nearGroups(page *mxfile.Page, ref string) (out []string) {
 	var names pdk.Index[*cell]
 	for c := page.First(); c != nil; c = c.Next() {

@@ -8,7 +8,7 @@ import (
 	"github.com/fcp-host/fcp-host/abi"
 )
 
-// Summary cuts a summary to what an event may carry.
+// Summary shortens a summary to the length that an event may carry.
 func Summary(s string) string {
 	s = strings.ReplaceAll(s, "\n", " ")
 	if len(s) > abi.MaxSummary {
@@ -17,7 +17,7 @@ func Summary(s string) string {
 	return s
 }
 
-// Article puts a or an before a type.
+// Article puts "a" or "an" before a type.
 func Article(kind string) string {
 	if strings.ContainsAny(kind[:min(1, len(kind))], "aeiou") {
 		return "an " + kind
@@ -25,6 +25,8 @@ func Article(kind string) string {
 	return "a " + kind
 }
 
+// Unquote removes the quotes and escapes of a quoted token; it returns other tokens
+// unchanged.
 func Unquote(s string) string {
 	if len(s) < 2 || s[0] != '"' {
 		return s
@@ -32,6 +34,7 @@ func Unquote(s string) string {
 	return strings.NewReplacer(`\\`, `\`, `\"`, `"`, `\n`, "\n", `\t`, "\t").Replace(s[1 : len(s)-1])
 }
 
+// OneLine prints s on one line, shortened to 80 bytes.
 func OneLine(s string) string {
 	if isOneLine(s) {
 		return s
@@ -43,7 +46,8 @@ func OneLine(s string) string {
 	return s
 }
 
-// isOneLine reports whether s is what oneLine makes of it, for most that are.
+// isOneLine reports whether OneLine leaves s as it is. It may report false for a text that
+// OneLine would not change.
 func isOneLine(s string) bool {
 	blank := true
 	for i := 0; i < len(s); i++ {
@@ -55,6 +59,7 @@ func isOneLine(s string) bool {
 	return len(s) <= 80 && !blank
 }
 
+// Plural prints a count with its noun: "1 shape", "3 shapes".
 func Plural(n int, noun string) string {
 	if n == 1 {
 		return "1 " + noun

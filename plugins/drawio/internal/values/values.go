@@ -12,13 +12,14 @@ import (
 	"github.com/fcp-host/fcp-host/plugins/drawio/internal/mxfile"
 )
 
-// Limits of places and sizes, in draw.io's units (1/100 inch on paper).
+// Limits of coordinates and sizes, in draw.io's units (1/100 inch on paper).
 const (
 	MaxCoord = 1_000_000
 	MaxSize  = 100_000
 	MinSize  = 1
 )
 
+// ParseNumber reads a decimal number without an exponent.
 func ParseNumber(s string) (float64, bool) {
 	if s == "" || strings.Trim(s, "+-.0123456789") != "" {
 		return 0, false // hex, exponents, inf and nan are typing errors here
@@ -27,7 +28,7 @@ func ParseNumber(s string) (float64, bool) {
 	return f, err == nil && !math.IsNaN(f) && !math.IsInf(f, 0)
 }
 
-// ParsePair reads "A<sep>B".
+// ParsePair reads two numbers with sep between them.
 func ParsePair(s, sep string) (a, b float64, ok bool) {
 	left, right, found := strings.Cut(s, sep)
 	if !found {
@@ -38,7 +39,7 @@ func ParsePair(s, sep string) (a, b float64, ok bool) {
 	return a, b, okA && okB
 }
 
-// ParsePoint reads X,Y.
+// ParsePoint reads X,Y. key is the parameter that errors name.
 func ParsePoint(key, s string) (geom.Point, error) {
 	x, y, ok := ParsePair(s, ",")
 	if !ok || math.Abs(x) > MaxCoord || math.Abs(y) > MaxCoord {
@@ -51,7 +52,7 @@ func ParsePoint(key, s string) (geom.Point, error) {
 	return geom.Point{X: x, Y: y}, nil
 }
 
-// ParseSize reads WxH.
+// ParseSize reads WxH. Both must lie between MinSize and MaxSize.
 func ParseSize(s string) (w, h float64, err error) {
 	fits := func(w, h float64) bool { return w >= MinSize && h >= MinSize && w <= MaxSize && h <= MaxSize }
 	w, h, ok := ParsePair(strings.ReplaceAll(strings.ToLower(s), "×", "x"), "x")
@@ -65,7 +66,7 @@ func ParseSize(s string) (w, h float64, err error) {
 	return w, h, nil
 }
 
-// LooseScan reads two numbers however they are told apart.
+// LooseScan reads two numbers with anything but a digit, a sign or a dot between them.
 func LooseScan(s string) (a, b float64, ok bool) {
 	f := strings.FieldsFunc(s, func(r rune) bool { return !strings.ContainsRune("+-.0123456789", r) })
 	if len(f) != 2 {
@@ -76,7 +77,7 @@ func LooseScan(s string) (a, b float64, ok bool) {
 	return a, b, okA && okB
 }
 
-// ParseRange reads X,Y-X,Y, where numbers may be negative.
+// ParseRange reads X,Y-X,Y; the numbers may be negative.
 func ParseRange(s string) (geom.Rect, error) {
 	bad := pdk.Errorf("range %q is not X,Y-X,Y", s)
 	comma := strings.IndexByte(s, ',')
@@ -96,7 +97,7 @@ func ParseRange(s string) (geom.Rect, error) {
 	return geom.Rect{X: math.Min(x1, x2), Y: math.Min(y1, y2), W: math.Abs(x2 - x1), H: math.Abs(y2 - y1)}, nil
 }
 
-// Regions lists the nine parts of a page.
+// Regions lists the names of the nine regions of a page.
 func Regions() []string {
 	var out []string
 	for _, v := range []string{"top", "middle", "bottom"} {
@@ -107,7 +108,7 @@ func Regions() []string {
 	return out
 }
 
-// RegionPlace reads a region as which third it is across and down.
+// RegionPlace reads the name of a region. col and row count the thirds of the page, from 0.
 func RegionPlace(s string) (col, row int, ok bool) {
 	if s == "" || s[0] >= '0' && s[0] <= '9' { // a point, as most places are
 		return 0, 0, false
@@ -122,11 +123,13 @@ func RegionPlace(s string) (col, row int, ok bool) {
 	return 0, 0, false
 }
 
+// Directions lists the values of dir:.
 func Directions() []string {
 	return []string{"above", "below", "left", "right", "above-left", "above-right", "below-left", "below-right"}
 }
 
-// Direction reads a direction as steps to the right and down.
+// Direction reads a value of dir: as one step to the right (dx) and down (dy); each is -1,
+// 0 or 1.
 func Direction(s string) (dx, dy int, err error) {
 	way, known := pdk.OneOf(s, Directions())
 	if !known {
@@ -147,7 +150,7 @@ func Direction(s string) (dx, dy int, err error) {
 	return dx, dy, nil
 }
 
-// nearDirection are the directions that somebody may have meant who wrote s.
+// nearDirection returns the directions to suggest for an unknown one.
 func nearDirection(s string) []string {
 	switch strings.ToLower(s) {
 	case "up", "north", "top", "over":
@@ -162,10 +165,11 @@ func nearDirection(s string) []string {
 	return pdk.Nearest(s, Directions())
 }
 
-// Box prints a rectangle as replies have it.
+// Box prints a rectangle as in replies: (X,Y WxH).
 func Box(r geom.Rect) string {
 	var buf [64]byte
 	return string(mxfile.AppendBox(buf[:0], r))
 }
 
+// Sides lists the sides and middles that align takes.
 func Sides() []string { return []string{"left", "center", "right", "top", "middle", "bottom"} }
