@@ -11,7 +11,8 @@ import (
 	"github.com/fcp-host/fcp-host/plugins/drawio/internal/placement"
 )
 
-// apply drafts the result: places, the sizes of containers, and routes.
+// apply drafts the result of a layout: the places of shapes, the sizes of containers, and
+// the routes of edges.
 func (l *arranger) apply(set []*cell, res layout.Result) {
 	whole := geom.Rect{}
 	first := geom.Point{X: math.Inf(1), Y: math.Inf(1)} // of the boxes
@@ -68,7 +69,7 @@ func (l *arranger) apply(set []*cell, res layout.Result) {
 	l.Edges += len(l.lines)
 }
 
-// follow moves what rides on a shape by as much as the shape moved.
+// follow moves riders by as far as the shapes under them moved.
 func (l *arranger) follow(abs []geom.Rect) {
 	on := map[*cell]*cell{}
 	for _, r := range l.rides {
@@ -101,8 +102,9 @@ func (l *arranger) follow(abs []geom.Rect) {
 	}
 }
 
-// stay is where a piece of a length goes that keeps its distance from the nearer
-// end of something that moves and changes its own length, and lies in it.
+// stay returns the new position of something that lies in a frame and keeps its distance
+// from the frame's nearer end. at and length are its old ones; the frame changes from
+// (from, extent) to (to, now).
 func stay(at, length, from, extent, to, now float64) float64 {
 	off := at - from
 	if off+length/2 > extent/2 {
@@ -111,8 +113,8 @@ func stay(at, length, from, extent, to, now float64) float64 {
 	return to + math.Max(0, math.Min(off, now-length))
 }
 
-// anchor is where the arranged shapes begin: where they began, or, of a part
-// of the page, the nearest free room.
+// anchor returns where the arranged shapes begin: where they began before, or, for a part
+// of a page, the nearest free room.
 func (l *arranger) anchor(set []*cell, whole geom.Rect, first geom.Point) geom.Point {
 	var was geom.Rect
 	mine := map[*cell]bool{}

@@ -18,7 +18,7 @@ type (
 	ctx  = pdk.Ctx[*mxfile.File]
 )
 
-// Order says how shapes are laid out.
+// Order says how to lay out shapes.
 type Order struct {
 	Algo    string // layered, tree, mind, force, grid or radial
 	Options layout.Options
@@ -27,7 +27,7 @@ type Order struct {
 	Method  Method
 }
 
-// Outcome tells what was laid out.
+// Outcome describes a layout that was drafted.
 type Outcome struct {
 	Touched       []*cell
 	Shapes, Edges int
@@ -35,7 +35,7 @@ type Outcome struct {
 	Aligned       []*cell // edges of shapes in lanes, which may have simpler routes then
 }
 
-// Arrange drafts the layout of sets of shapes, each of which lies in one container.
+// Arrange drafts the layout of sets of shapes. The shapes of a set lie in one container.
 func (o Order) Arrange(d *mxfile.Draft, sets ...[]*cell) Outcome {
 	l := &arranger{Order: o, d: d, grown: map[*cell]geom.Rect{}}
 	for _, set := range sets {
@@ -65,11 +65,11 @@ type arranger struct {
 	looks  map[likeness]*form
 }
 
-// ride is a shape that lies on another and goes where that goes: an icon or a
-// line of text on a card, drawn without grouping them.
+// ride is a shape that lies on another one and moves with it: an icon or a line of text on
+// a card, drawn without grouping them.
 type ride struct{ rider, on *cell }
 
-// layOut lays out shapes that lie in one container, with all that is in them.
+// layOut lays out shapes of one container, with everything in them.
 func (l *arranger) layOut(set []*cell) {
 	set = l.gather(set)
 	for _, e := range l.half { // it led around what stands elsewhere now
@@ -110,7 +110,7 @@ func (l *arranger) layOut(set []*cell) {
 	}
 }
 
-// align puts shapes of a lane that edges join into one line where they nearly are.
+// align moves shapes of a lane that edges join into one line if they are nearly in line.
 func (l *arranger) align(res *layout.Result) {
 	const near = 16
 	middle := func(i int) float64 {
@@ -150,11 +150,12 @@ func (l *arranger) align(res *layout.Result) {
 	}
 }
 
-// composed is up to how many shapes several arrangements are tried. More are
-// laid out at once: it takes longer than in proportion.
+// composed is the greatest number of shapes for which several arrangements are tried. The
+// time for that grows faster than the number.
 const composed = 600
 
-// Method is how columns are made: usual leaves it to the number of shapes.
+// Method says how a layered layout forms its columns. Usual chooses by the number of
+// shapes.
 type Method int
 
 const (
@@ -163,8 +164,8 @@ const (
 	Rowwise // by looking at rows alone
 )
 
-// Without groups the method that looks at rows alone may cross fewer lines, from
-// composedPlain shapes on. Where it is asked for, both are tried up to triedPlain.
+// From ComposedPlain shapes without groups on, Rowwise may cross fewer edges than
+// Columnwise. Up to TriedPlain shapes, layout tries both.
 const (
 	ComposedPlain = 40
 	TriedPlain    = 150
@@ -173,7 +174,7 @@ const (
 // upright reports whether edges run up and down.
 func (l *arranger) upright() bool { return l.Options.Dir == layout.TB || l.Options.Dir == layout.BT }
 
-// holds reports whether a node is a container of others, or a lane.
+// holds reports whether a node is a container of other nodes, or a lane.
 func (l *arranger) holds(i int) bool {
 	if p := l.g.Nodes[i].Parent; p >= 0 && l.g.Nodes[p].Lanes != layout.NoLanes {
 		return true

@@ -14,8 +14,8 @@ import (
 	"github.com/fcp-host/fcp-host/plugins/drawio/internal/svg"
 )
 
-// drawing is what an arranger gathered, as package arrange takes it. Pools and
-// lanes are left out: what lies in a lane lies on the page.
+// drawing is what an arranger gathered, in the form that package arrange takes. It has no
+// boxes for pools and lanes: what lies in a lane lies on the page.
 type drawing struct {
 	l       *arranger
 	g       arrange.Graph
@@ -26,8 +26,9 @@ type drawing struct {
 	flipped []bool
 }
 
-// drawing makes a graph of what was gathered. Remarks are held to what they are
-// beside. Headers of pools and lanes are shapes that lines lead around.
+// drawing converts what was gathered to a graph for package arrange. remarks holds notes to
+// the shapes they stand beside. The headers of pools and lanes become shapes that edges run
+// around.
 func (l *arranger) drawing(remarks map[int]int) *drawing {
 	w := &drawing{l: l, headers: map[int]*cell{}, box: make([]int, len(l.g.Nodes))}
 	holds := make([]bool, len(l.g.Nodes))
@@ -102,8 +103,8 @@ const (
 	textReach = 30
 )
 
-// remarks are the notes and texts without edges that stand beside a shape, and
-// that shape: by node.
+// remarks finds the notes and texts without edges that stand beside a shape. It maps their
+// nodes to the node of the shape.
 func (l *arranger) remarks() map[int]int {
 	out := map[int]int{}
 	for i, x := range l.cells {
@@ -133,7 +134,8 @@ func (l *arranger) remarks() map[int]int {
 	return out
 }
 
-// clearance is how far two boxes are apart that stand beside or above each other.
+// clearance returns the distance between two boxes that stand side by side or one above the
+// other. ok is false for other boxes.
 func clearance(a, b geom.Rect) (gap float64, ok bool) {
 	x, y := math.Max(a.X-b.Right(), b.X-a.Right()), math.Max(a.Y-b.Bottom(), b.Y-a.Bottom())
 	if x > 0 && y > 0 {
@@ -142,15 +144,16 @@ func clearance(a, b geom.Rect) (gap float64, ok bool) {
 	return math.Max(x, y), true
 }
 
-// laned reports whether a node is a pool with lanes, or one of them.
+// laned reports whether a node is a pool with lanes, or a lane.
 func (l *arranger) laned(i int) bool {
 	n := &l.g.Nodes[i]
 	return n.Lanes != layout.NoLanes || n.Parent >= 0 && l.g.Nodes[n.Parent].Lanes != layout.NoLanes
 }
 
-// titleHigh is how high the title of a container is read to be, in units.
+// titleHigh is the assumed height of a container's title, in units.
 const titleHigh = 26
 
+// asBox converts node i to a box. holds says that it is a container.
 func (w *drawing) asBox(i int, holds bool) arrange.Box {
 	n, x := &w.l.g.Nodes[i], w.l.cells[i]
 	b := arrange.Box{W: evenly(n.W), H: evenly(n.H), Parent: -1, Face: int(math.Round(100 * n.Face))}
@@ -174,14 +177,13 @@ func (w *drawing) asBox(i int, holds bool) arrange.Box {
 	return b
 }
 
-// evenly rounds a size up so that its middle, and so all that is in line with it,
-// lies on draw.io's grid of 10.
+// evenly rounds a size up to a multiple of 20, so that the middle, and all that is in line
+// with it, lies on draw.io's grid of 10.
 func evenly(size float64) int { return int(math.Ceil(size/20)) * 20 }
 
-// leads says how the flow runs along an edge: against it where only its source
-// has an arrow, as it has where a child inherits, and neither way where it has
-// no arrow or those of an entity's relation. A diamond marks the whole, from
-// which the flow comes.
+// leads says how the flow runs along an edge. back: against it, when only the source has an
+// arrow, as for a child that inherits. loose: in no direction, when there is no arrow, or
+// those of an entity relation. A diamond marks the whole, and the flow leaves the whole.
 func leads(e *cell) (back, loose bool) {
 	start, _ := e.Style.Get("startArrow")
 	end, ok := e.Style.Get("endArrow")
@@ -205,12 +207,12 @@ func leads(e *cell) (back, loose bool) {
 	return arrow == "<-", arrow == "--"
 }
 
-// asDir is a layout's direction as package arrange has it.
+// asDir converts the direction of a layout for package arrange.
 func asDir(d layout.Dir) arrange.Dir {
 	return [...]arrange.Dir{layout.TB: arrange.TB, layout.LR: arrange.LR, layout.BT: arrange.BT, layout.RL: arrange.RL}[d]
 }
 
-// compose arranges what was gathered.
+// compose arranges what was gathered, by package arrange.
 func (l *arranger) compose() layout.Result {
 	w := l.drawing(l.remarks())
 	got := arrange.Arrange(&w.g, arrange.Options{Dir: asDir(l.Options.Dir), By: l.By, Spacing: int(l.Options.Spacing)})
@@ -235,8 +237,8 @@ func (l *arranger) compose() layout.Result {
 	return res
 }
 
-// take puts the route of edge k into a result, and tells whether it has one.
-// rooms are what it ends at.
+// take stores the route of edge k in a result and reports whether it has one. rooms are the
+// rectangles that it ends at.
 func (w *drawing) take(k int, r arrange.Route, res *layout.Result, rooms []geom.Rect) bool {
 	if len(r.Points) < 2 {
 		return false
@@ -258,7 +260,7 @@ func (w *drawing) take(k int, r arrange.Route, res *layout.Result, rooms []geom.
 	return true
 }
 
-// share is a place on a side of a room in fractions of a box in its middle.
+// share converts a place on a side of a room to fractions of the box in its middle.
 func share(p geom.Point, room, box geom.Rect) geom.Point {
 	along := func(at, from, extent, start, size float64) float64 {
 		switch at {
@@ -272,8 +274,8 @@ func share(p geom.Point, room, box geom.Rect) geom.Point {
 	return geom.Point{X: along(p.X, room.X, room.W, box.X, box.W), Y: along(p.Y, room.Y, room.H, box.Y, box.H)}
 }
 
-// asDrawn is what was gathered as it lies on the page now, and the directions
-// that its lines may be meant to lead in: across, and up or down.
+// asDrawn returns what was gathered as it lies on the page now, and the directions in which
+// its edges may be meant to run: across, and up or down.
 func (w *drawing) asDrawn(page *mxfile.Page) (arrange.Result, [2]arrange.Dir) {
 	routes := svg.Routes(page)
 	var votes [4]int
@@ -342,14 +344,14 @@ func (w *drawing) asDrawn(page *mxfile.Page) (arrange.Result, [2]arrange.Dir) {
 	return r, dirs
 }
 
-// area is a place in whole units.
+// area rounds a rectangle to whole units.
 func area(r geom.Rect) arrange.Area {
 	x, y := math.Round(r.X), math.Round(r.Y)
 	return arrange.Area{X: int(x), Y: int(y), W: int(math.Round(r.Right()) - x), H: int(math.Round(r.Bottom()) - y)}
 }
 
-// atSide brings the end of a line, whose last piece is upright or level and goes on
-// to the outline in a box, back to the side of the box.
+// atSide moves the end of an edge back to the side of the box. The last piece of the edge
+// is upright or level and continues to the outline inside the box.
 func atSide(p, next geom.Point, box geom.Rect) geom.Point {
 	switch {
 	case math.Abs(p.Y-next.Y) < 1 && p.Y > box.Y && p.Y < box.Bottom():
@@ -368,7 +370,7 @@ func atSide(p, next geom.Point, box geom.Rect) geom.Point {
 	return p
 }
 
-// vote counts a piece of a line for the direction it leads in.
+// vote counts a piece of an edge for the direction in which it runs.
 func vote(votes *[4]int, a, b arrange.Point) {
 	dx, dy := b.X-a.X, b.Y-a.Y
 	switch {

@@ -13,8 +13,8 @@ import (
 	"github.com/fcp-host/fcp-host/plugins/drawio/internal/values"
 )
 
-// gather makes nodes of shapes that lie in one container and of all that is in
-// them, and edges of what joins them. It gives those that have nodes.
+// gather makes nodes of shapes of one container and of all that is in them, and edges of
+// the edges between them. It returns the shapes of set that have nodes.
 func (l *arranger) gather(set []*cell) []*cell {
 	l.g, l.cells, l.node, l.rooms, l.lines, l.rides, l.half, l.spots = layout.Graph{}, nil, map[*cell]int{}, nil, nil, nil, nil, nil
 	l.homes, l.inside = nil, nil
@@ -49,9 +49,8 @@ func (l *arranger) gather(set []*cell) []*cell {
 	return set
 }
 
-// add makes a node of a shape; of a container also of what lies in it.
-// It lies in the node parent; home is the node of the cell that is its own
-// parent, -1 for none.
+// add makes a node of a shape, and of what lies in it if it is a container. parent is the
+// node that it lies in, home the node of its parent cell; both are -1 for none.
 func (l *arranger) add(x *cell, parent, home int) {
 	i := len(l.cells)
 	room := l.room(x)
@@ -81,7 +80,7 @@ func (l *arranger) add(x *cell, parent, home int) {
 	}
 }
 
-// fill adds what lies in the cell of node i as its children.
+// fill adds what lies in x, the cell of node i, as children of the node.
 func (l *arranger) fill(x *cell, i int) {
 	if x.ID == "" {
 		return
@@ -108,7 +107,7 @@ func (l *arranger) fill(x *cell, i int) {
 	}
 }
 
-// leastLane is how broad a lane is at least, in units.
+// leastLane is the least breadth of a lane, in units.
 const leastLane = 80
 
 // peopled reports whether a pool has lanes with shapes in them.
@@ -131,8 +130,8 @@ func peopled(x *cell) bool {
 	return false
 }
 
-// board notes which of some shapes ride on others among them, and which lie in a
-// frame that is not their parent, and gives the rest.
+// board notes which shapes ride on others and which lie in a frame that is not their
+// parent. It returns the rest.
 func (l *arranger) board(shapes []*cell) []*cell {
 	if len(shapes) < 2 {
 		return shapes
@@ -195,8 +194,8 @@ func (l *arranger) board(shapes []*cell) []*cell {
 	return rest
 }
 
-// encloses reports whether a shape is a frame around others, which lie in it
-// without being its children, and not a card that carries them.
+// encloses reports whether a shape is a frame around others that are not its children, as
+// against a card that carries them.
 func encloses(host *cell, inside []*cell, live func(*cell) bool) bool {
 	if model.Expands(host) && host.Page.Holds(host.ID) || host.Kind() == "image" || host.Kind() == "text" || model.IsPart(host) {
 		return false
@@ -220,16 +219,15 @@ func encloses(host *cell, inside []*cell, live func(*cell) bool) bool {
 	return area < host.Geo.W*host.Geo.H
 }
 
-// atCorner reports whether a shape in a frame belongs to the frame's corner or
-// border, as its title or its icon does.
+// atCorner reports whether a shape in a frame belongs to the frame's corner or border, like
+// its title or icon.
 func atCorner(x, frame *cell) bool {
 	r, o := x.Geo, frame.Geo
 	top := r.Y-o.Y < placement.Header+10 && r.H <= 2*placement.Header
 	return top || x.Kind() == "text" && r.H <= placement.Header && o.Bottom()-r.Bottom() < placement.Header+10
 }
 
-// carry makes a shape that rides on another stand for it, so that its edges lead
-// to that.
+// carry makes a rider stand for the shape it rides on, so that its edges run to that shape.
 func (l *arranger) carry(r ride) {
 	host := r.on
 	for range l.rides {
@@ -245,7 +243,7 @@ func (l *arranger) carry(r ride) {
 	}
 }
 
-// own makes a part of a shape stand for the shape.
+// own makes the parts of a shape stand for the node of the shape.
 func (l *arranger) own(x *cell, node int) {
 	if _, ok := l.node[x]; ok || x.ID == "" {
 		return
@@ -258,8 +256,8 @@ func (l *arranger) own(x *cell, node int) {
 	}
 }
 
-// room is the extent that a shape takes, turned and with a label that stands
-// below it, and where in it its box begins.
+// room returns the extent of a shape with its rotation and a label below it. X and Y are
+// the position of its box in that.
 func (l *arranger) room(x *cell) geom.Rect {
 	r := geom.Rect{W: x.Geo.W, H: x.Geo.H}
 	if v, ok := x.Style.Get("rotation"); ok {

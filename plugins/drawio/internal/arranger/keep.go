@@ -13,7 +13,8 @@ import (
 	"github.com/fcp-host/fcp-host/plugins/drawio/internal/values"
 )
 
-// keeper places what is new on a page that is laid out, and leaves the rest.
+// keeper places the new shapes on a page that is laid out and leaves the others where they
+// are.
 type keeper struct {
 	page  *mxfile.Page
 	laid  bool // some edges run from port to port: a layout has placed what they join
@@ -22,6 +23,7 @@ type keeper struct {
 	at    map[*cell]geom.Rect // on the page, of what was placed
 }
 
+// NewKeeper prepares to place the shapes fresh on a page.
 func NewKeeper(page *mxfile.Page, fresh []*cell) *keeper {
 	k := &keeper{page: page, right: leadsAcross(page), wait: map[*cell]bool{}, at: map[*cell]geom.Rect{}}
 	for _, x := range fresh {
@@ -33,8 +35,8 @@ func NewKeeper(page *mxfile.Page, fresh []*cell) *keeper {
 	return k
 }
 
-// PlaceAll places shapes. It gives the containers that grew, what they pushed,
-// and whether anything has changed.
+// PlaceAll places shapes. It returns the containers that grew, the shapes that they pushed,
+// and whether anything changed.
 func (k *keeper) PlaceAll(c *ctx, fresh []*cell) (grown map[*cell]geom.Rect, pushed []*cell, changed bool, err error) {
 	grown = map[*cell]geom.Rect{}
 	// Those in containers first: what these then push lies where it will.
@@ -61,7 +63,7 @@ func (k *keeper) PlaceAll(c *ctx, fresh []*cell) (grown map[*cell]geom.Rect, pus
 	return grown, pushed, changed, nil
 }
 
-// settle drafts the place of a shape, and the growth of what it lies in.
+// settle drafts the place of a shape and the growth of its container.
 func (k *keeper) settle(d *mxfile.Draft, x *cell, grown map[*cell]geom.Rect) {
 	r := k.place(x)
 	delete(k.wait, x)
@@ -76,7 +78,7 @@ func (k *keeper) settle(d *mxfile.Draft, x *cell, grown map[*cell]geom.Rect) {
 	}
 }
 
-// Placeable are the shapes among cells that have places of their own and hold no
+// Placeable returns the shapes among cells that have places of their own and hold no
 // others.
 func Placeable(cells []*cell) []*cell {
 	var out []*cell
@@ -88,9 +90,8 @@ func Placeable(cells []*cell) []*cell {
 	return out
 }
 
-// Unplaced are the shapes that no layout has placed yet: they have edges, none of
-// which runs from port to port though others on the page do, or they lie on
-// others.
+// Unplaced returns the shapes that no layout has placed yet. They overlap others, or they
+// have edges of which none runs from port to port though other edges on the page do.
 func Unplaced(page *mxfile.Page) []*cell {
 	var all []*cell
 	some := false
@@ -112,8 +113,8 @@ func Unplaced(page *mxfile.Page) []*cell {
 // hasPorts reports whether an edge runs from port to port.
 func hasPorts(e *cell) bool { return hasPort(e, "exit") && hasPort(e, "entry") }
 
-// leadsAcross reports whether the lines of a page lead to the right or left
-// rather than up or down.
+// leadsAcross reports whether the edges of a page run to the right or left rather than up
+// or down.
 func leadsAcross(page *mxfile.Page) bool {
 	across := 0.0
 	for e := page.First(); e != nil; e = e.Next() {
@@ -133,6 +134,7 @@ func leadsAcross(page *mxfile.Page) bool {
 	return across >= 0
 }
 
+// abs returns the rectangle of a shape on the page, the new one if it has been placed.
 func (k *keeper) abs(x *cell) geom.Rect {
 	if r, ok := k.at[x]; ok {
 		return r
@@ -147,8 +149,8 @@ const (
 	keepLeast  = 20
 )
 
-// place finds the place of x in its container: near what it is joined to, in
-// line with others, where nothing lies.
+// place returns the best free place for x in its container: near the shapes that it is
+// joined to, and in line with others.
 func (k *keeper) place(x *cell) geom.Rect {
 	now := x.Abs()
 	home := x.Owner()
@@ -203,7 +205,7 @@ func (k *keeper) place(x *cell) geom.Rect {
 	return best
 }
 
-// inside are the shapes in a container, or with no id those on the page.
+// inside returns the shapes in a container, or with no id those on the page.
 func (k *keeper) inside(id string) []*cell {
 	if id == "" {
 		return Outermost(k.page)
@@ -217,7 +219,7 @@ func (k *keeper) inside(id string) []*cell {
 	return out
 }
 
-// otherOf is the shape at the other end of an edge of x or of what is in it.
+// otherOf returns the shape at the other end of an edge of x, or of a cell in x.
 func otherOf(e, x *cell) *cell {
 	from, to := model.Ends(e)
 	if from != nil && from.Within(x) {
@@ -226,9 +228,9 @@ func otherOf(e, x *cell) *cell {
 	return from
 }
 
-// cost rates a place: the length of its lines, those against the flow, what its
-// container has to grow, and how far it is from where it was. It is infinite where
-// something lies.
+// cost rates a place: the length of the edges, those that run against the flow, the growth
+// of the container, and the distance from the old place. It is infinite if something lies
+// there.
 func (k *keeper) cost(x *cell, r, now geom.Rect, home *cell, siblings, lines []*cell) float64 {
 	inLine, inColumn := false, false
 	for _, o := range siblings {
@@ -284,8 +286,8 @@ func (k *keeper) cost(x *cell, r, now geom.Rect, home *cell, siblings, lines []*
 	return c
 }
 
-// Loose are the edges that have to be led anew: those of what was placed or
-// pushed, those without ports where others have them, and those through shapes.
+// Loose returns the edges to route again: those of the shapes that were placed or pushed,
+// those without ports if others have them, and those that run through shapes.
 func (k *keeper) Loose(moved []*cell) []*cell {
 	out := EdgesOf(moved)
 	lines, routes := Routes(k.page)
@@ -304,11 +306,12 @@ func (k *keeper) Loose(moved []*cell) []*cell {
 	return out
 }
 
-// borderRoom is how near a line comes to the border of a group at the least.
+// borderRoom is the least distance between an edge and the border of a group that runs
+// beside it.
 const borderRoom = 6
 
-// alongBorder reports whether a line runs along the border of a group, on it or
-// nearly so.
+// alongBorder reports whether a route runs along the border of a group, on it or close to
+// it.
 func alongBorder(route []geom.Point, frames []geom.Rect) bool {
 	for i := 1; i < len(route); i++ {
 		a, b := route[i-1], route[i]

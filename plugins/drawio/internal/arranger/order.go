@@ -11,12 +11,13 @@ import (
 	"github.com/fcp-host/fcp-host/plugins/drawio/internal/placement"
 )
 
+// Dirs lists the values of dir: for a layout, in the order of layout.Dir.
 func Dirs() []string { return []string{"TB", "LR", "BT", "RL"} }
 
-// Points prints a score's total.
+// Points prints the total of a score.
 func Points(s arrange.Score) string { return strconv.Itoa((s.Total + 500) / 1000) }
 
-// Outer are the cells that lie in none of the others.
+// Outer returns the cells that lie in none of the others.
 func Outer(cells []*cell) []*cell {
 	out, err := placement.Movable(cells)
 	if err != nil {
@@ -25,18 +26,18 @@ func Outer(cells []*cell) []*cell {
 	return out
 }
 
-// RefuseSequence is why nothing moves on a page that shows a sequence.
+// RefuseSequence is the answer to a layout of a page that shows a sequence: nothing moves.
 func RefuseSequence() error {
 	return pdk.Unchanged("the page shows a sequence, which lies in the order of time: there is nothing to lay out")
 }
 
-// IsUnlocked reports whether c's layer may be changed.
+// IsUnlocked reports whether the layer of c may be changed.
 func IsUnlocked(c *cell) bool {
 	l := c.Layer()
 	return l == nil || !l.Locked
 }
 
-// Subtree is cells with all that lies in them, in the order of the file.
+// Subtree returns cells with all that lies in them, in the order of the file.
 func Subtree(cells []*cell) []*cell {
 	p := cells[0].Page
 	seen := map[*cell]bool{}
@@ -58,14 +59,14 @@ func Subtree(cells []*cell) []*cell {
 	return out
 }
 
-// IsSmall reports whether edges of a page are led anew by ops that make them
-// stale.
+// IsSmall reports whether a page is small enough for ops to route its stale edges again.
 func IsSmall(page *mxfile.Page) bool {
 	t := model.Count(page)
 	return t.Shapes+t.Groups+t.Edges <= MaxRerouted
 }
 
-// mindMapOptions are a mind map's own: its topics stand closer than other shapes.
+// mindMapOptions returns the spacing of a mind map: its topics stand closer together than
+// other shapes.
 func mindMapOptions(o layout.Options) layout.Options {
 	if o.Spacing <= 0 {
 		o.Spacing = 44

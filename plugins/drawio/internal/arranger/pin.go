@@ -7,10 +7,10 @@ import (
 	"github.com/fcp-host/fcp-host/plugins/drawio/internal/model"
 )
 
-// pins brings what was arranged to where pinned shapes are: the first of them
-// says where all lies, what holds one stays as it is, and what would lie on that
-// gives way. It gives by how much each node's lines move with it, and the node
-// around each that stays, -1 for none.
+// pins moves what was arranged to where the pinned shapes are. The first of them moves
+// everything; nodes that hold a pinned shape stay as they are, and what would overlap them
+// gives way. It returns the distance by which the edges of each node move, and for each
+// node the one around it that stays, -1 for none.
 func (l *arranger) pins(abs []geom.Rect) (by []geom.Point, stays []int) {
 	n := len(l.cells)
 	by, stays = make([]geom.Point, n), make([]int, n)
@@ -64,7 +64,8 @@ func (l *arranger) pins(abs []geom.Rect) (by []geom.Point, stays []int) {
 	return by, stays
 }
 
-// nearestFree is the place nearest to r where it lies on none of some others.
+// nearestFree returns the place nearest to r where it overlaps none of the taken
+// rectangles.
 func nearestFree(r geom.Rect, taken []geom.Rect) geom.Rect {
 	const gap = 40
 	free := func(at geom.Rect) bool {

@@ -11,20 +11,20 @@ import (
 	"github.com/fcp-host/fcp-host/plugins/drawio/internal/style"
 )
 
-// form is what ports need to know of how a shape looks.
+// form is what ports depend on in the look of a shape.
 type form struct {
 	look    style.Map
 	outline [][]geom.Point // in fractions of the size, nil where edges end at the box
 	face    float64        // the share of its sides that edges end on
 }
 
-// likeness is what shapes that look alike have in common.
+// likeness is what shapes of the same form have in common.
 type likeness struct {
 	style style.Style
 	w, h  float64
 }
 
-// form is how x looks. Most shapes of a page look like another one.
+// form returns the form of x. It remembers forms, since most shapes of a page look alike.
 func (l *arranger) form(x *cell) *form {
 	key := likeness{x.Style, math.Max(1, x.Geo.W), math.Max(1, x.Geo.H)}
 	k := l.looks[key]
@@ -38,8 +38,8 @@ func (l *arranger) form(x *cell) *form {
 	return k
 }
 
-// newForm reads a style. The corners that rounded=1 takes off are too small for
-// ports.
+// newForm reads a form from a style. It ignores the corners that rounded=1 takes off; they
+// are too small to matter.
 func newForm(as likeness) *form {
 	k := &form{look: as.style.Resolve("")}
 	delete(k.look, "rounded")
@@ -53,11 +53,10 @@ func newForm(as likeness) *form {
 	return k
 }
 
-// fixPort fixes where an edge meets a shape: at is a place on a side of its
-// box. On a slanted or round outline that is where the edge's last piece,
-// upright or level, meets the outline; draw.io by itself would turn the port
-// towards the shape's middle. Under a shape whose label stands below it, it is
-// below the label.
+// fixPort fixes the port at which an edge meets a shape. at is a place on a side of the
+// box. On a slanted or round outline the port is where the edge's last piece, upright or
+// level, meets the outline; draw.io alone would turn the edge towards the middle of the
+// shape. Under a shape with a label below it the port is below the label.
 func (l *arranger) fixPort(s style.Style, which string, x *cell, at geom.Point) style.Style {
 	k := l.form(x)
 	below := at.Y == 1 && placement.LabelHangs(x)
@@ -91,12 +90,14 @@ func (l *arranger) fixPort(s style.Style, which string, x *cell, at geom.Point) 
 	return s
 }
 
-// BelowLabel moves an edge's port at the bottom of a shape below the label that hangs there.
+// BelowLabel moves an edge's port at the bottom of a shape below the label that hangs
+// there.
 func BelowLabel(s style.Style, which string, x *cell) style.Style {
 	return s.Set(which+"Dx", "0").Set(which+"Dy", mxfile.Num(placement.LabelHang(x))).Set(which+"Perimeter", "0")
 }
 
-// ThroughLabel reports whether a way that begins at a shape runs through the label that hangs below it.
+// ThroughLabel reports whether a route that begins at a shape runs through the label below
+// the shape.
 func ThroughLabel(x *cell, way []geom.Point) bool {
 	if x == nil || !placement.LabelHangs(x) || len(way) < 2 {
 		return false
@@ -105,18 +106,18 @@ func ThroughLabel(x *cell, way []geom.Point) bool {
 	return way[1].Y > way[0].Y+1 && way[0].Y > r.Center().Y && math.Abs(way[0].X-r.Center().X) <= model.TextWidth(x.Label())/2
 }
 
-// RoundPort rounds a fraction so that on no side it is off by more than a quarter
-// of a unit.
+// RoundPort rounds the fraction of a port to four digits, which on a side of up to 5,000
+// units is off by at most a quarter of a unit.
 func RoundPort(f float64) float64 { return math.Round(f*1e4) / 1e4 }
 
-// slanted reports whether draw.io turns the ports of a shape to its middle.
+// slanted reports whether draw.io turns the ports of a shape towards its middle.
 func (k *form) slanted() bool {
 	p, ok := k.look["perimeter"]
 	return ok && p != "rectanglePerimeter"
 }
 
-// inset is how far the outline lies inside of its box at a place on a side, both
-// in fractions of its size.
+// inset returns how far the outline lies inside the box at a place on a side, as a fraction
+// of the size, as is the place.
 func inset(outline [][]geom.Point, at geom.Point) float64 {
 	upright := at.Y == 0 || at.Y == 1
 	deepest := math.Inf(1)
@@ -143,8 +144,8 @@ func inset(outline [][]geom.Point, at geom.Point) float64 {
 	return RoundPort(math.Max(0, deepest))
 }
 
-// face is the share of a shape's sides that edges end on: where the outline
-// falls off towards the corners, an edge would meet it from another side.
+// face returns the share of a shape's sides that edges can end on. Where the outline falls
+// off towards the corners, an edge would meet it from another side.
 func face(outline [][]geom.Point) float64 {
 	if outline == nil {
 		return 1

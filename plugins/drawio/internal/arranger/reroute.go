@@ -11,8 +11,8 @@ import (
 	"github.com/fcp-host/fcp-host/plugins/drawio/internal/svg"
 )
 
-// route drafts an edge's way: new waypoints and ports that agree with them,
-// and none that belong to the old places.
+// route drafts the route of an edge: new waypoints, and ports that agree with them. It
+// removes the old ones.
 func (l *arranger) route(i int, e *cell, res layout.Result, anchor, origin geom.Point, abs []geom.Rect) {
 	r := res.Routes[i]
 	from, to := model.Ends(e)
@@ -64,8 +64,8 @@ func (l *arranger) route(i int, e *cell, res layout.Result, anchor, origin geom.
 	l.relabel(e, whole, geom.Point{X: l.spots[i].X + anchor.X + origin.X, Y: l.spots[i].Y + anchor.Y + origin.Y})
 }
 
-// relabel drafts the place of an edge's label on its line: at a place, or, where
-// it was pushed aside by hand, back on it. Label cells at the ends keep their place.
+// relabel drafts the place of an edge's label on its line: at a given place, or back on the
+// line if someone pushed it aside. Label cells at the ends keep their places.
 func (l *arranger) relabel(e *cell, line []geom.Point, at geom.Point) {
 	x := model.LabelCell(e)
 	if x == nil || x != e && math.Abs(x.Geo.X) > model.NearEnd {
@@ -78,14 +78,14 @@ func (l *arranger) relabel(e *cell, line []geom.Point, at geom.Point) {
 	l.d.Change(x, func(t mxfile.Text) mxfile.Text { return t.WithLabelAt(to) })
 }
 
-// exact reports whether a node stands for the cell itself, and its box is what
-// is seen of it.
+// exact reports whether a node stands for the cell itself and the box is what is seen of
+// the cell.
 func (l *arranger) exact(x *cell) bool {
 	angle, turned := x.Style.Get("rotation")
 	return l.cells[l.node[x]] == x && (!turned || angle == "0")
 }
 
-// redraw drafts an edge's new look and waypoints.
+// redraw drafts a new style and new waypoints of an edge.
 func (l *arranger) redraw(e *cell, s style.Style, points []geom.Point) {
 	if s != e.Style {
 		l.d.Change(e, func(t mxfile.Text) mxfile.Text { return t.WithStyle(s) })
@@ -96,7 +96,7 @@ func (l *arranger) redraw(e *cell, s style.Style, points []geom.Point) {
 	l.Touched = append(l.Touched, e)
 }
 
-// WithoutPorts is a style without the ports of some ends.
+// WithoutPorts removes the ports of the named ends, exit or entry, from a style.
 func WithoutPorts(s style.Style, which ...string) style.Style {
 	for _, end := range which {
 		for _, key := range []string{"X", "Y", "Dx", "Dy", "Perimeter"} {
@@ -106,13 +106,14 @@ func WithoutPorts(s style.Style, which ...string) style.Style {
 	return s
 }
 
+// hasPort reports whether an edge has a port at an end, exit or entry.
 func hasPort(e *cell, which string) bool {
 	_, ok := e.Style.Get(which + "X")
 	return ok
 }
 
-// port brings a place on the side of the room of a shape to the side of its
-// box, in fractions, and gives where that is.
+// port moves a place on a side of a shape's room to the side of its box. It returns the
+// place in fractions and in units.
 func port(room geom.Rect, at, by geom.Point, box geom.Rect) (geom.Point, geom.Point) {
 	x, y := room.X+at.X*room.W+by.X, room.Y+at.Y*room.H+by.Y
 	if at.Y == 0 || at.Y == 1 {
@@ -139,7 +140,7 @@ func inLine(p *geom.Point, at, port geom.Point) {
 	}
 }
 
-// meet moves a port to where the straight line from another one arrives.
+// meet moves a port to where the straight line from another port arrives.
 func meet(port *geom.Point, box geom.Rect, from, exit geom.Point) {
 	if exit.Y == 0 || exit.Y == 1 {
 		port.X = fraction(from.X, box.X, box.W)

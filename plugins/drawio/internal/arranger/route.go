@@ -14,12 +14,12 @@ import (
 	"github.com/fcp-host/fcp-host/plugins/drawio/internal/values"
 )
 
-// MaxRerouted is up to how many shapes and edges, together, a page has on which ways
-// that an op made stale are found anew. On larger ones draw.io finds them.
+// MaxRerouted is the greatest number of shapes and edges, together, of a page whose stale
+// routes are found again. On larger pages draw.io finds them.
 const MaxRerouted = 300
 
-// EdgesOf are the edges among cells, and those of the shapes among them and of
-// what lies in these.
+// EdgesOf returns the edges among cells, and the edges of the shapes among cells and of
+// what lies in those.
 func EdgesOf(cells []*cell) []*cell {
 	seen := map[*cell]bool{}
 	var out []*cell
@@ -50,8 +50,8 @@ func EdgesOf(cells []*cell) []*cell {
 	return out
 }
 
-// Reroute drafts new routes of edges around what is on the page, and returns how many;
-// with better, only if the drawing does not get worse.
+// Reroute drafts new routes of edges around the shapes on the page, and returns how many
+// edges it could route. With better it drafts nothing unless the score improves.
 func Reroute(d *mxfile.Draft, page *mxfile.Page, lines []*cell, better bool) int {
 	set := Outermost(page)
 	if len(set) == 0 {
@@ -100,13 +100,13 @@ func Reroute(d *mxfile.Draft, page *mxfile.Page, lines []*cell, better bool) int
 	return n
 }
 
-// stale are the edges whose waypoints an edit makes wrong.
+// stale finds the edges whose waypoints an edit makes wrong.
 type stale struct {
 	d   *mxfile.Draft
 	was map[*cell]geom.Rect // places on the page of the shapes that it touches
 }
 
-// Watch notes where the shapes are that a draft touches.
+// Watch notes the places of the shapes that a draft touches.
 func Watch(d *mxfile.Draft) stale {
 	s := stale{d: d}
 	for _, x := range d.Changed() {
@@ -120,8 +120,8 @@ func Watch(d *mxfile.Draft) stale {
 	return s
 }
 
-// edges are the edges that had waypoints for ends that lay elsewhere, unless the
-// draft has given them others.
+// edges returns the edges with waypoints whose ends have moved or changed size, except
+// those that the draft itself redrew.
 func (s stale) edges() []*cell {
 	var moved []*cell
 	for x, r := range s.was {
@@ -160,7 +160,8 @@ func (s stale) edges() []*cell {
 	return out
 }
 
-// Reroute leads those edges anew, or leaves them to draw.io where the page is large.
+// Reroute routes those edges again. On a large page it removes their waypoints, so that
+// draw.io routes them.
 func (s stale) Reroute(c *ctx) error {
 	lines := s.edges()
 	if len(lines) == 0 {
@@ -185,7 +186,7 @@ func (s stale) Reroute(c *ctx) error {
 	return nil
 }
 
-// Routes lists the edges of a page in the order of the file, and their routes.
+// Routes returns the edges of a page, in the order of the file, and their routes as drawn.
 func Routes(p *mxfile.Page) (lines []*cell, routes [][]geom.Point) {
 	all := svg.Routes(p)
 	for c := p.First(); c != nil; c = c.Next() {
@@ -196,7 +197,7 @@ func Routes(p *mxfile.Page) (lines []*cell, routes [][]geom.Point) {
 	return lines, routes
 }
 
-// Hits are the shapes that lines run through, by line.
+// Hits returns the shapes that edges run through, by the index of the edge.
 func Hits(p *mxfile.Page, g *tangle.Grid, lines []*cell) map[int][]*cell {
 	hit := map[int][]*cell{}
 	for c := p.First(); c != nil; c = c.Next() {

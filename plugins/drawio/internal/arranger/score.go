@@ -6,12 +6,12 @@ import (
 	"github.com/fcp-host/fcp-host/plugins/drawio/internal/mxfile"
 )
 
-// MaxScored is up to how many shapes and edges, together, a page's drawing is
-// scored: each is held against each other.
+// MaxScored is the greatest number of shapes and edges, together, of a page that is scored.
+// The score compares each pair.
 const MaxScored = 1500
 
-// Score says how a page looks in the direction that suits it better, and whether
-// it was looked at.
+// Score rates the drawing of a page in the direction that suits it better. ok is false if
+// the page is not rated: it is empty, too large or a sequence.
 func Score(page *mxfile.Page) (arrange.Score, bool) {
 	set := Outermost(page)
 	if len(set) == 0 || ShowsSequence(page) || model.Count(page).Shapes+model.Count(page).Edges > MaxScored {
@@ -26,18 +26,18 @@ func Score(page *mxfile.Page) (arrange.Score, bool) {
 	return across, true
 }
 
-// GraphOf reads the shapes and edges of a page that a layout may move.
+// GraphOf returns the shapes and edges of a page that a layout may move.
 func GraphOf(page *mxfile.Page) arrange.Graph { return drawn(page).g }
 
-// drawn is a page as it is drawn, with all that may be moved.
+// drawn returns a page as it is drawn, with all that a layout may move.
 func drawn(page *mxfile.Page) *drawing {
 	l := &arranger{Order: Order{Algo: "layered"}}
 	l.gather(Outermost(page))
 	return l.drawing(nil)
 }
 
-// ShowsSequence reports whether a page shows a sequence: where its shapes and messages lie
-// says when they happen, so that it is neither laid out nor scored.
+// ShowsSequence reports whether a page shows a sequence. The places of its shapes and
+// messages say when they happen, so such a page is neither laid out nor scored.
 func ShowsSequence(page *mxfile.Page) bool {
 	for x := page.First(); x != nil; x = x.Next() {
 		if model.IsLifeline(x) {
@@ -47,7 +47,7 @@ func ShowsSequence(page *mxfile.Page) bool {
 	return false
 }
 
-// Outermost are the shapes of a page that lie in no other and may be moved.
+// Outermost returns the shapes of a page that lie in no other shape and may be moved.
 func Outermost(page *mxfile.Page) []*cell {
 	var all []*cell
 	for x := page.First(); x != nil; x = x.Next() {

@@ -39,14 +39,14 @@ const (
 	KeyWidth   = 40
 )
 
-// buildKeys are the parameters of add that only some types take, with these
-// types.
+// buildKeys lists the parameters of add that only some types take, each with its types.
 func buildKeys() [][2]string {
 	return [][2]string{{"fields", "class entity"}, {"methods", "class"}, {"cols", "table"}, {"rows", "table"}, {"lanes", "pool"}, {"flow", "pool"}, {"src", "image"},
 		{"marker", "event gateway task participant"}, {"tech", "container component"}, {"description", "person system container component"}}
 }
 
-// Takes reports whether the type that an op names takes a key: one that only some types take, or any other.
+// Takes reports whether the type that an op names takes a parameter. It is true for
+// parameters that every type takes.
 func Takes(a pdk.Args, key string) bool {
 	for _, k := range buildKeys() {
 		if k[0] == key {
@@ -80,7 +80,7 @@ func Check(a pdk.Args, kind string) error {
 	return nil
 }
 
-// parts is a list of what a built shape holds: texts and places of its cells.
+// parts drafts the cells of a compound shape.
 type parts struct {
 	d    *mxfile.Draft
 	page *mxfile.Page
@@ -92,8 +92,8 @@ func (b parts) cell(parent, label string, s style.Style, r geom.Rect) string {
 	return id
 }
 
-// items splits a list that a parameter gives, at ; or at line ends or, in a
-// list of names, at commas.
+// items splits the list of a parameter at semicolons and line ends, and with commas set
+// also at commas.
 func items(v string, commas bool) []string {
 	var out []string
 	for _, s := range strings.FieldsFunc(v, func(r rune) bool { return r == ';' || r == '\n' || commas && r == ',' }) {
@@ -104,8 +104,8 @@ func items(v string, commas bool) []string {
 	return out
 }
 
-// members splits a list of a class's members: at commas, too, where each part then has
-// what makes it one, as in "id: int, tags: Map<String, int>".
+// members splits a list of class members. It also splits at commas, if each part then has
+// the mark of a member: "id: int, tags: Map<String, int>".
 func members(v, mark string) []string {
 	var out []string
 	for _, item := range items(v, false) {
@@ -131,10 +131,10 @@ func members(v, mark string) []string {
 	return out
 }
 
-// MaxParts bounds the parts of one shape.
+// MaxParts is the greatest number of parts of one shape.
 const MaxParts = 200
 
-// Plan is what a built shape will hold, and how large that makes it.
+// Plan says what a compound shape will hold, and the size that this needs.
 type Plan struct {
 	Kind            string
 	Fields, Methods []string
@@ -215,7 +215,7 @@ func (p *Plan) Measure() {
 	}
 }
 
-// Build drafts the parts of a shape of w x h.
+// Build drafts the parts of a shape of the size w x h.
 func (p Plan) Build(d *mxfile.Draft, page *mxfile.Page, id string, w, h float64) {
 	b := parts{d, page}
 	switch p.Kind {
@@ -266,6 +266,7 @@ func (p Plan) Build(d *mxfile.Draft, page *mxfile.Page, id string, w, h float64)
 	}
 }
 
+// members drafts the fields and methods of a class.
 func (p Plan) members(b parts, id string, w float64) {
 	y := p.Head
 	for _, f := range p.Fields {
@@ -282,10 +283,10 @@ func (p Plan) members(b parts, id string, w float64) {
 	}
 }
 
-// poolHead is the extent of a pool's or lane's own header, in units.
+// poolHead is the size of the title of a pool or a lane, in units.
 const poolHead = 30
 
-// header4 is where a pool's lanes start.
+// header4 returns the position at which the lanes of a pool start.
 func header4(columns bool) (left, top float64) {
 	if columns {
 		return 0, poolHead
@@ -293,8 +294,7 @@ func header4(columns bool) (left, top float64) {
 	return poolHead, 0
 }
 
-// laneLook is a lane's style: its header at the left of a row, above a
-// column.
+// laneLook returns the style of a lane. A row has its title at the left, a column above.
 func laneLook(columns bool) style.Style {
 	t, _ := style.ShapeNamed("lane")
 	if columns {
@@ -303,7 +303,7 @@ func laneLook(columns bool) style.Style {
 	return t.Style
 }
 
-// PoolSize is how large a pool with n lanes is at first.
+// PoolSize returns the initial size of a pool with n lanes.
 func PoolSize(columns bool, n int) (w, h float64) {
 	along, across := 120*float64(max(n, 1)), 640.0
 	if columns {
@@ -312,7 +312,7 @@ func PoolSize(columns bool, n int) (w, h float64) {
 	return across, along
 }
 
-// AddLane adds a lane to a pool, behind its last one.
+// AddLane adds a lane to a pool, after its last one.
 func AddLane(c *ctx, pool *cell, id, label string, look style.Style, along float64) (*cell, error) {
 	f, page := c.Model, pool.Page
 	d := f.Draft()
@@ -362,8 +362,8 @@ func AddLane(c *ctx, pool *cell, id, label string, look style.Style, along float
 	return made, nil
 }
 
-// likeSiblings gives a new lane's style the header of the pool's last lane, and
-// its colours where all lanes have them and the style has none.
+// likeSiblings gives the style of a new lane the title of the pool's last lane. If all
+// lanes have the same colours and the style has none, it takes those, too.
 func likeSiblings(pool *cell, look style.Style) style.Style {
 	lanes := model.Lanes(pool)
 	if len(lanes) == 0 {

@@ -21,8 +21,8 @@ type (
 	ctx  = pdk.Ctx[*mxfile.File]
 )
 
-// Commit runs a drafted edit as one event. Of a draft that changes nothing it
-// says what is so already.
+// Commit applies a draft as one event and routes edges that it made stale. If the draft
+// changes nothing, the answer is already.
 func Commit(c *ctx, d *mxfile.Draft, summary, already string, touched ...*cell) error {
 	e := d.Edit()
 	if e == nil {
@@ -39,8 +39,8 @@ func Commit(c *ctx, d *mxfile.Draft, summary, already string, touched ...*cell) 
 	return s.Reroute(c)
 }
 
-// NewNames settles the cell id (empty: the next free one) and the text shown.
-// With label: the positional stays usable as a reference by being the id.
+// NewNames returns the cell id (empty for the next free one) and the text of new shapes.
+// With label: the positional becomes the id, so that it still works as a reference.
 func NewNames(f *file, a pdk.Args, label string, count int) (id, text string, err error) {
 	text = label
 	id, given := a.Param("id")
@@ -71,7 +71,7 @@ func NewNames(f *file, a pdk.Args, label string, count int) (id, text string, er
 	return id, text, nil
 }
 
-// freeID counts an id on until it is free.
+// freeID returns the first free id that is id with a number after it.
 func freeID(f *file, id string) string {
 	for i := 2; ; i++ {
 		if next := fmt.Sprintf("%s-%d", id, i); !f.HasID(next) {
@@ -80,11 +80,11 @@ func freeID(f *file, id string) string {
 	}
 }
 
-// EnsureLayer is the id of the layer that new cells go to. A page that has no
-// cells yet gets its root and a layer first.
+// EnsureLayer returns the id of the layer that new cells go to. It first creates the root
+// and a layer on a page without cells.
 func EnsureLayer(c *ctx) (string, error) { return layerOn(c, c.Model.Current) }
 
-// layerOn is ensureLayer for any page.
+// layerOn is EnsureLayer for any page.
 func layerOn(c *ctx, p *mxfile.Page) (string, error) {
 	if l := p.DefaultLayer(); l != nil {
 		return l.ID, nil
@@ -100,7 +100,7 @@ func layerOn(c *ctx, p *mxfile.Page) (string, error) {
 	return "", pdk.Errorf("the page has no layer that a shape could lie on")
 }
 
-// Remember saves a definition as one event.
+// Remember stores a definition in the document as one event.
 func Remember(c *ctx, key, value, what string) error {
 	p := c.Model.Pages[0]
 	if err := EnsureRoot(c, p); err != nil {
@@ -125,7 +125,7 @@ func Remember(c *ctx, key, value, what string) error {
 	return nil
 }
 
-// EnsureRoot founds a page that cannot hold cells yet.
+// EnsureRoot creates the root cell of a page that has none.
 func EnsureRoot(c *ctx, p *mxfile.Page) error {
 	if p.Root() != nil {
 		return nil
@@ -141,7 +141,7 @@ func EnsureRoot(c *ctx, p *mxfile.Page) error {
 	return nil
 }
 
-// WarnTight says which shapes have no room for their label.
+// WarnTight warns of shapes whose label does not fit.
 func WarnTight(c *ctx, cells ...*cell) {
 	for i, x := range cells {
 		if i == model.MostExamples {
@@ -158,8 +158,7 @@ func WarnTight(c *ctx, cells ...*cell) {
 	}
 }
 
-// Relabel drafts a new text. An edge that is labelled by a cell of its own
-// gets it there.
+// Relabel drafts a new label. If a label cell holds the text of an edge, that cell changes.
 func Relabel(d *mxfile.Draft, x *cell, text string) {
 	if x.Edge && x.Label() == "" {
 		for _, k := range x.Page.Children(x.ID) {
@@ -175,8 +174,8 @@ func Relabel(d *mxfile.Draft, x *cell, text string) {
 	d.Change(x, func(t mxfile.Text) mxfile.Text { return WithLabel(t, x, text) })
 }
 
-// WithLabel is the text of x with another label. Where x is called as a custom
-// property that its label shows, that changes and the rest of the label stays.
+// WithLabel returns the text of x with another label. If the label shows a custom property
+// that names x, only the property changes.
 func WithLabel(t mxfile.Text, x *cell, label string) mxfile.Text {
 	if shown := x.Shown(); len(shown) > 0 {
 		if v, _ := x.DataValue(shown[0]); v == x.Name() {
@@ -186,5 +185,5 @@ func WithLabel(t mxfile.Text, x *cell, label string) mxfile.Text {
 	return t.WithValue(mxfile.LabelValue(label, x.HTML()))
 }
 
-// MaxText bounds one property, link or tooltip, in bytes.
+// MaxText is the greatest length of a property, link or tooltip, in bytes.
 const MaxText = 4000

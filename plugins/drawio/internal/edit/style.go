@@ -21,6 +21,7 @@ import (
 	"github.com/fcp-host/fcp-host/plugins/drawio/internal/values"
 )
 
+// StyleParams describes the style parameters of a verb.
 func StyleParams() []abi.Param {
 	heads := strings.Join(style.HeadNames(), "|")
 	return []abi.Param{
@@ -33,7 +34,7 @@ func StyleParams() []abi.Param {
 	}
 }
 
-// Report reports a change of one cell, or of many in bulk.
+// Report reports the change of one cell, or of several in one line.
 func Report(c *ctx, cells []*cell, format string, args ...any) {
 	if len(cells) > 1 {
 		c.Bulk(format, args...)
@@ -42,8 +43,8 @@ func Report(c *ctx, cells []*cell, format string, args ...any) {
 	c.Changed(format, args...)
 }
 
-// ReadChanges checks the flags from positional `from` on, and every key that
-// is not in skip.
+// ReadChanges reads the flags from positional from on, and all parameters whose keys are
+// not in skip.
 func ReadChanges(f *file, a pdk.Args, from int, skip map[string]bool) (*style.Changes, error) {
 	changes := style.Changes{More: catalog.Themes(f)}
 	for i := min(from, len(a.Positionals)); i < len(a.Positionals); i++ {
@@ -66,8 +67,8 @@ func ReadChanges(f *file, a pdk.Args, from int, skip map[string]bool) (*style.Ch
 	return &changes, nil
 }
 
-// noFlag refuses word i, which is no flag though it stands behind what the op
-// is about, which takes the words before from.
+// noFlag is the error for word i, which is not a flag. The words before from name what the
+// op is about.
 func noFlag(f *file, a pdk.Args, from, i int, why error) error {
 	word := a.Text(i)
 	if a.IsArrow(i) {
@@ -101,8 +102,8 @@ func noFlag(f *file, a pdk.Args, from, i int, why error) error {
 	return err
 }
 
-// noKey refuses a key that is none of the verb's own, nor one of a style. The
-// nearest of those that take the value may have been meant.
+// noKey is the error for a key that is neither the verb's own nor a style's. It suggests
+// near keys that take the value.
 func noKey(f *file, a pdk.Args, kv abi.KeyValue, own map[string]bool, why string) error {
 	err := pdk.Errorf("%s", why)
 	if _, _, none := values.Direction(strings.TrimSuffix(kv.Key, "-of")); none == nil && own["near"] && !a.Has("near") && !a.Has("dir") {
@@ -133,8 +134,8 @@ func noKey(f *file, a pdk.Args, kv abi.KeyValue, own map[string]bool, why string
 
 var plainKey = strings.NewReplacer("-", "", "_", "")
 
-// calledHere is the key that others spell so, and the key itself where this
-// domain or draw.io has it.
+// calledHere returns the name here of a key that other tools spell differently. It returns
+// the key itself if this domain or draw.io has it.
 func calledHere(key, value string) string {
 	switch plainKey.Replace(strings.ToLower(key)) {
 	case "color", "colour", "backgroundcolor", "backgroundcolour", "bg", "bgcolor", "fillcolour":
@@ -157,7 +158,7 @@ func calledHere(key, value string) string {
 	return style.Key(key)
 }
 
-// setting adds a change by key and value.
+// setting adds a change given as key and value.
 func setting(f *file, changes *style.Changes, key, value string) error {
 	if _, ok := catalog.ThemeNamed(f, value); key == "theme" && !ok {
 		return catalog.UnknownTheme(f, value)
@@ -168,8 +169,8 @@ func setting(f *file, changes *style.Changes, key, value string) error {
 	return nil
 }
 
-// meant are values for a style's key that somebody may have meant who wrote
-// value: the nearest word that it takes, the nearest number.
+// meant returns values to suggest for a style key with a wrong value: the nearest words or
+// the nearest number.
 func meant(key, value string) []string {
 	if lo, hi, ok := style.NumberRange(key); ok {
 		if n, ok := values.ParseNumber(value); ok {
@@ -191,7 +192,7 @@ func meant(key, value string) []string {
 	return out
 }
 
-// WithTheme paints a style with the op's theme:, if any.
+// WithTheme paints a style with the theme: of the op, if there is one.
 func WithTheme(f *file, a pdk.Args, s style.Style) (style.Style, error) {
 	v, ok := a.Param("theme")
 	if !ok {
@@ -204,17 +205,16 @@ func WithTheme(f *file, a pdk.Args, s style.Style) (style.Style, error) {
 	return t.Paint(s), nil
 }
 
-// PlainEdge is what a new edge looks like, without its heads.
+// PlainEdge is the style of a new edge, without its heads.
 const PlainEdge = style.Style("edgeStyle=orthogonalEdgeStyle;rounded=0;orthogonalLoop=1;jettySize=auto;html=1;")
 
-// IsRelation reports whether a word between two shapes says what the one is to the
-// other.
+// IsRelation reports whether a word between two shapes names a relation, such as inherits.
 func IsRelation(word string) bool {
 	_, ok := style.Related("", word)
 	return ok
 }
 
-// EdgeStyle is what the op's style:, theme:, exit: and entry: make of an edge.
+// EdgeStyle applies the style:, theme:, exit: and entry: of an op to the style of an edge.
 func EdgeStyle(f *file, a pdk.Args, plain style.Style) (style.Style, error) {
 	changes := style.Changes{More: catalog.Themes(f)}
 	if v, ok := a.Param("style"); ok {
@@ -247,8 +247,7 @@ func EdgeStyle(f *file, a pdk.Args, plain style.Style) (style.Style, error) {
 	return s, Refuse(err)
 }
 
-// WithHeads gives an edge the heads of its arrow, and over those what the op's
-// own keys say.
+// WithHeads gives an edge the heads of its arrow, or those that the op names.
 func WithHeads(a pdk.Args, s style.Style, arrow string) style.Style {
 	source, target := "none", "none"
 	if arrow == "->" || arrow == "<->" {
@@ -264,6 +263,7 @@ func WithHeads(a pdk.Args, s style.Style, arrow string) style.Style {
 	return style.SetHead(s, "end", target)
 }
 
+// Waypoints reads the points of via:.
 func Waypoints(a pdk.Args) ([]geom.Point, error) {
 	v, ok := a.Param("via")
 	if !ok {
@@ -280,7 +280,7 @@ func Waypoints(a pdk.Args) ([]geom.Point, error) {
 	return out, nil
 }
 
-// Refuse turns what package style refuses into an error of this SDK.
+// Refuse converts an error of package style into one of the SDK.
 func Refuse(err error) error {
 	if err == nil {
 		return nil
@@ -288,13 +288,13 @@ func Refuse(err error) error {
 	return pdk.Errorf("%s", err.Error())
 }
 
-// GroupStyle is what a new group looks like: a frame with its label at the
-// top, in which draw.io itself lets shapes be dropped.
+// GroupStyle is the style of a new group: a frame with its label at the top, into which one
+// can drop shapes in draw.io.
 const GroupStyle = style.Style("rounded=1;arcSize=4;whiteSpace=wrap;html=1;container=1;collapsible=0;recursiveResize=0;" +
 	"verticalAlign=top;align=left;spacingLeft=10;spacingTop=4;fontStyle=1;fillColor=none;strokeColor=#999999;dashed=1;")
 
-// WithPorts turns the ports that exit: and entry: of an op gave an edge, in the
-// boxes as they are seen, with shapes that have a direction: so draw.io keeps them.
+// WithPorts rotates the ports that exit: and entry: name, which refer to the box as seen,
+// for shapes that have a direction: draw.io stores ports unrotated.
 func WithPorts(a pdk.Args, s style.Style, from, to *cell) style.Style {
 	for _, end := range []struct {
 		which string

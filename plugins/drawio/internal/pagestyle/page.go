@@ -10,11 +10,12 @@ import (
 	"github.com/fcp-host/fcp-host/plugins/drawio/internal/style"
 )
 
-// lookData is the property of a page's root cell that holds the palette of its look,
-// and what has a tint: "muted type".
+// lookData is the property of a page's root cell that stores the palette of the page and
+// what is tinted: "muted type".
 const lookData = "fcpLook"
 
-// Of is the look that a page was given.
+// Of returns the palette that the page was given. byType says that types have tints, not
+// groups.
 func Of(page *mxfile.Page) (p style.Palette, byType, ok bool) {
 	r := page.Root()
 	if r == nil || r.Wrapper == "" {
@@ -29,7 +30,8 @@ func Of(page *mxfile.Page) (p style.Palette, byType, ok bool) {
 	return style.Palettes()[i], by == "type", true
 }
 
-// SchemeOf is the colours of a page's look, or those of the first palette.
+// SchemeOf returns the colours of a page's palette, or those of the first palette if the
+// page has none.
 func SchemeOf(page *mxfile.Page) style.Scheme {
 	l := &Painter{page: page, Palette: style.Palettes()[0]}
 	if palette, _, ok := Of(page); ok {
@@ -39,14 +41,15 @@ func SchemeOf(page *mxfile.Page) style.Scheme {
 	return l.Scheme
 }
 
-// Set drafts the look that a page has from then on.
+// Set drafts the palette of a page.
 func Set(d *mxfile.Draft, page *mxfile.Page, palette style.Palette, byType bool) {
 	d.Change(page.Root(), func(t mxfile.Text) mxfile.Text {
 		return t.WithData(lookData, palette.Name+map[bool]string{true: " type", false: " group"}[byType])
 	})
 }
 
-// Follow runs a verb that makes shapes and edges, which get the look of their page.
+// Follow wraps a verb that adds shapes and edges, so that these get the palette of their
+// page.
 func Follow(v verb) verb {
 	run := v.Run
 	v.Run = func(c *ctx, a pdk.Args) error {
@@ -73,7 +76,7 @@ func Follow(v verb) verb {
 	return v
 }
 
-// applyLook gives what is new on a page the page's look.
+// applyLook gives new cells the palette of their page.
 func applyLook(c *ctx, fresh []*cell, palette style.Palette, byType bool) error {
 	if len(fresh) == 0 {
 		return nil
@@ -98,7 +101,8 @@ func applyLook(c *ctx, fresh []*cell, palette style.Palette, byType bool) error 
 	return nil
 }
 
-// match gives groups, or types, the tints that they have, and others the next ones.
+// match assigns the groups or types the tints that they have on the page, and the next free
+// tints to the others.
 func (l *Painter) match(fresh []*cell) {
 	next := 0
 	var rest []any

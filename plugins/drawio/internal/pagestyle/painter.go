@@ -13,7 +13,7 @@ import (
 	"github.com/fcp-host/fcp-host/plugins/drawio/internal/svg"
 )
 
-// Painter gives a page the look of a palette.
+// Painter gives the cells of a page the style of a palette.
 type Painter struct {
 	f       *file
 	page    *mxfile.Page
@@ -28,11 +28,12 @@ type Painter struct {
 	Kept   int    // shapes and edges that somebody coloured
 }
 
+// New prepares to paint a page.
 func New(f *file, page *mxfile.Page) *Painter {
 	return &Painter{f: f, page: page, tints: map[any]int{}, looks: map[*cell]style.Style{}, bases: map[string]style.Style{}}
 }
 
-// Draft gives the page's background, shapes and edges the style of the palette.
+// Draft drafts the background of the page and the styles of its shapes and edges.
 func (l *Painter) Draft(d *mxfile.Draft, dark bool, shapes, edges []*cell) {
 	l.d = d
 	if l.dip(dark); dark != IsDark(l.page) {
@@ -59,7 +60,7 @@ func (l *Painter) Draft(d *mxfile.Draft, dark bool, shapes, edges []*cell) {
 	}
 }
 
-// dip takes the colours of the palette, on a page that is dark or light.
+// dip takes the colours of the palette for a dark or a light page.
 func (l *Painter) dip(dark bool) {
 	l.Scheme = l.Palette.Scheme(dark)
 	if v, ok := style.Color(l.page.Background()); ok && v[0] == '#' && dark == IsDark(l.page) {
@@ -67,8 +68,8 @@ func (l *Painter) dip(dark bool) {
 	}
 }
 
-// ReadWords reads the palette and the page's kind. Without them the look that the page
-// has stays.
+// ReadWords reads the palette and whether the page is dark. What the op does not name stays
+// as it is on the page.
 func (l *Painter) ReadWords(a pdk.Args) (dark bool, err error) {
 	dark = IsDark(l.page)
 	l.Palette = style.Palettes()[0]
@@ -92,13 +93,13 @@ func (l *Painter) ReadWords(a pdk.Args) (dark bool, err error) {
 	return dark, nil
 }
 
-// IsDark reports whether the page's background is a dark colour.
+// IsDark reports whether the background of a page is a dark colour.
 func IsDark(p *mxfile.Page) bool {
 	v, ok := style.Color(p.Background())
 	return ok && v[0] == '#' && style.Luminance(v) < 0.18
 }
 
-// paletteOn is the palette that the page's shapes have.
+// paletteOn finds the palette whose colours the shapes of a page have.
 func paletteOn(page *mxfile.Page) (style.Palette, bool) {
 	for x := page.First(); x != nil; x = x.Next() {
 		if name, ok := x.Style.Tinted(); ok && x.Shape() && name != "" {
@@ -108,7 +109,7 @@ func paletteOn(page *mxfile.Page) (style.Palette, bool) {
 	return style.Palette{}, false
 }
 
-// Divide settles what has a tint of its own: each outer group, or each type.
+// Divide decides what gets a tint of its own: each outer group, or each type.
 func (l *Painter) Divide(a pdk.Args, shapes []*cell) error {
 	var groups []*cell
 	for _, x := range shapes {
@@ -138,11 +139,12 @@ func (l *Painter) Divide(a pdk.Args, shapes []*cell) error {
 	return nil
 }
 
-// deepest bounds the nesting of groups: a file may hold cells that lie in each other.
+// deepest bounds the walk up through containers: a file may hold cells that contain each
+// other.
 const deepest = 100
 
-// home is the outermost group that x lies in or is; of a pool its lane, and no frame
-// around messages.
+// home returns the outermost group that x lies in or is. In a pool that is the lane; frames
+// around messages do not count.
 func (l *Painter) home(x *cell) *cell {
 	var out *cell
 	for o, n := x, 0; o != nil && n < deepest; o, n = o.Owner(), n+1 {
@@ -153,7 +155,7 @@ func (l *Painter) home(x *cell) *cell {
 	return out
 }
 
-// tint is the colour of x.
+// tint returns the colours of x.
 func (l *Painter) tint(x *cell) style.Tint {
 	var of any = l.home(x)
 	if l.ByType {
@@ -171,7 +173,7 @@ func (l *Painter) tint(x *cell) style.Tint {
 // IsRule reports whether x is a line that joins nothing.
 func IsRule(x *cell) bool { return x.Kind() == "line" || x.Style.Bare("line") }
 
-// base is the style that what made x gave it.
+// base returns the style that x had when it was made.
 func (l *Painter) base(x *cell) style.Style {
 	kind := model.KindOf(x)
 	s, ok := l.bases[kind]
@@ -187,7 +189,7 @@ func (l *Painter) base(x *cell) style.Style {
 	return s
 }
 
-// StyleOf is the style of x, as it will be.
+// StyleOf returns the style of x, the drafted one if there is one.
 func (l *Painter) StyleOf(x *cell) style.Style {
 	if s, ok := l.looks[x]; ok {
 		return s
@@ -203,20 +205,20 @@ func (l *Painter) give(x *cell, s style.Style) {
 	}
 }
 
-// same reports whether a key of s is as in base, or as draw.io has it.
+// same reports whether a key of s has the value of base, or draw.io's default.
 func same(s, base style.Style, key string) bool {
 	v, ok := s.Get(key)
 	was, has := base.Get(key)
 	return !ok && !has || v == was || !has && v == "default"
 }
 
-// unclaimed reports whether a colour of s is nobody's choice: as in base, or from a
+// unclaimed reports whether nobody chose a colour of s: it is as in base, or from a
 // palette.
 func unclaimed(s, base style.Style, key, use string) bool {
 	return same(s, base, key) || style.FromPalette(use, model.StyleValue(s, key))
 }
 
-// shape is what x is to look like.
+// shape returns the style that x gets.
 func (l *Painter) shape(x *cell) style.Style {
 	s, base := x.Style, l.base(x)
 	_, tinted := s.Tinted()
@@ -250,8 +252,7 @@ func (l *Painter) shape(x *cell) style.Style {
 	return l.paint(x, s, tinted)
 }
 
-// legible is a style whose text, if it stands on a fill that it cannot be read on, is
-// black or white.
+// legible makes the text of a style black or white if it cannot be read on its fill.
 func legible(s style.Style) style.Style {
 	fill, ok := style.Color(model.StyleValue(s, "fillColor"))
 	if at, _ := s.Get("verticalLabelPosition"); !ok || fill[0] != '#' || at == "bottom" || at == "top" {
@@ -273,8 +274,7 @@ func legible(s style.Style) style.Style {
 	return s.Set("fontColor", best)
 }
 
-// paint gives x its tint. What only a first look may take for granted is left alone
-// where x had one.
+// paint gives a style of x its tint. Keys that x already had are set only the first time.
 func (l *Painter) paint(x *cell, s style.Style, tinted bool) style.Style {
 	t := l.tint(x)
 	fill := t.Fill
@@ -296,8 +296,8 @@ func (l *Painter) paint(x *cell, s style.Style, tinted bool) style.Style {
 	return s.Set("fillColor", fill).Set("strokeColor", t.Stroke).Set("fontColor", l.Ink)
 }
 
-// sizes settles the one size of the labels of groups: more than those of shapes,
-// where each has room for it.
+// sizes chooses one font size for the labels of all groups: larger than that of shapes, if
+// each group has room for it.
 func (l *Painter) sizes(shapes []*cell) {
 	for _, size := range []float64{14, 13} {
 		tight := func(x *cell) bool {
@@ -310,7 +310,7 @@ func (l *Painter) sizes(shapes []*cell) {
 	}
 }
 
-// edge is what an edge is to look like.
+// edge returns the style that an edge gets.
 func (l *Painter) edge(e *cell) style.Style {
 	s := e.Style
 	was := style.FromPalette("async", model.StyleValue(s, "strokeColor"))
@@ -328,7 +328,7 @@ func (l *Painter) edge(e *cell) style.Style {
 	return l.onLine(s.Set("strokeColor", line), e)
 }
 
-// onLine is a style with colours for a label of e.
+// onLine gives the style of a label of e its colours.
 func (l *Painter) onLine(s style.Style, e *cell) style.Style {
 	if !unclaimed(s, "", "fontColor", "ink") {
 		return s
@@ -339,7 +339,7 @@ func (l *Painter) onLine(s style.Style, e *cell) style.Style {
 	return s.Set("fontColor", l.Ink)
 }
 
-// ground is the colour beneath an edge: of what both its ends lie in, or the page.
+// ground returns the colour under an edge: of what both its ends lie in, or of the page.
 func (l *Painter) ground(e *cell) string {
 	from, to := model.Ends(e)
 	if from == nil || to == nil {
@@ -354,7 +354,7 @@ func (l *Painter) ground(e *cell) string {
 	return l.within(o)
 }
 
-// within is the colour of what lies in o, of the page for nil.
+// within returns the colour behind what lies in o, that of the page for nil.
 func (l *Painter) within(o *cell) string {
 	for n := 0; o != nil && n < deepest; o, n = o.Owner(), n+1 {
 		if fill, ok := l.StyleOf(o).Get("fillColor"); ok && o.Kind() == "group" && style.FromPalette("ground", fill) {
@@ -364,8 +364,8 @@ func (l *Painter) within(o *cell) string {
 	return l.Page
 }
 
-// IsAsync reports whether an edge stands for what waits for no answer: it is dashed
-// and no relation, nor a reply in a sequence, or it joins a queue.
+// IsAsync reports whether an edge stands for a call that waits for no answer: it joins a
+// queue, or it is dashed and neither a relation nor a reply in a sequence.
 func IsAsync(e *cell) bool {
 	from, to := model.Ends(e)
 	for _, x := range []*cell{from, to} {
@@ -382,7 +382,7 @@ func IsAsync(e *cell) bool {
 	return e.Style.Is("dashed", "1") || from != nil && queue(from) || to != nil && queue(to)
 }
 
-// queue reports whether x takes messages and hands them on.
+// queue reports whether x takes messages and passes them on.
 func queue(x *cell) bool {
 	for _, word := range style.Words(x.Kind()) {
 		switch word {

@@ -165,7 +165,7 @@ func nearDirection(s string) []string {
 	return pdk.Nearest(s, Directions())
 }
 
-// Box prints a rectangle as in replies: (X,Y WxH).
+// Box prints a rectangle as in replies: @(X,Y WxH).
 func Box(r geom.Rect) string {
 	var buf [64]byte
 	return string(mxfile.AppendBox(buf[:0], r))
