@@ -320,7 +320,8 @@ func Routes(p *mxfile.Page) map[*mxfile.Cell][]geom.Point {
 // overflow nothing.
 func Overflow(c *mxfile.Cell) (w, h float64) {
 	l := newLook(vertexLook, c.Style)
-	if c.Value == "" || l.on("noLabel") || l["shape"] == "umlLifeline" && l["participant"] != "" || // beneath a figure l["overflow"] != "" && l["overflow"] != "visible" ||
+	if c.Value == "" || l.on("noLabel") || l["overflow"] != "" && l["overflow"] != "visible" ||
+		l["shape"] == "umlLifeline" && l["participant"] != "" || // the label lies below a figure
 		l["labelPosition"] == "left" || l["labelPosition"] == "right" || l["verticalLabelPosition"] == "top" || l["verticalLabelPosition"] == "bottom" {
 		return 0, 0
 	}

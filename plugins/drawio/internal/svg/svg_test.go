@@ -320,3 +320,17 @@ func TestHollowHeadsShowThePage(t *testing.T) {
 		}
 	}
 }
+
+func TestOnlyLabelsInsideTheirShapeOverflow(t *testing.T) {
+	const wide = "a_label_that_is_much_wider_than_its_shape"
+	for style, overflows := range map[string]bool{
+		"html=1": true, "html=1;overflow=visible": true, "html=1;overflow=hidden": false, "html=1;overflow=fill": false,
+		"html=1;noLabel=1": false, "html=1;labelPosition=left": false, "html=1;verticalLabelPosition=bottom": false,
+		"shape=umlLifeline": true, "shape=umlLifeline;participant=umlActor": false,
+	} {
+		p := page(t, `<mxCell id="a" value="`+wide+`" style="`+style+`" vertex="1" parent="1"><mxGeometry width="60" height="40" as="geometry"/></mxCell>`)
+		if w, _ := svg.Overflow(p.Cell("a")); w > 0 != overflows {
+			t.Errorf("%s: overflows by %g, want overflow %v", style, w, overflows)
+		}
+	}
+}
