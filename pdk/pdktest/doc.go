@@ -23,8 +23,6 @@
 package pdktest
 
 import (
-	"errors"
-	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -51,26 +49,6 @@ type Doc struct {
 	state abi.State
 
 	restored bool // opened from a snapshot, so base is not how it was opened
-}
-
-// guest is one instance: run calls its exports by name.
-type guest struct {
-	run func(export string, input []byte) ([]byte, error)
-	d   *domain
-}
-
-// request is one call on a guest.
-type request struct {
-	export string
-	input  any
-}
-
-// readOnly reports whether a call may make only requests that read.
-func (r *request) readOnly(m *abi.Manifest) bool {
-	if t, ok := r.input.(*abi.ToolRequest); ok {
-		return slices.ContainsFunc(m.Tools, func(k abi.Tool) bool { return k.Name == t.Name && k.ReadOnly })
-	}
-	return r.export == abi.ExportQuery || r.export == abi.ExportFetch
 }
 
 // New makes an empty document. command is what follows `new` in a session:
@@ -165,29 +143,6 @@ func (d *Doc) restart(base request) (*abi.OpenResponse, error) {
 	d.guest, d.state = g, out.State
 	d.checkState()
 	return &out, nil
-}
-
-// call runs one export on encoded messages, as the host does. The error is the
-// export's refusal; out is decoded and checked as by the host.
-func (g guest) call(r request, out any) error {
-	var input []byte
-	if r.input != nil {
-		var err error
-		if input, err = abi.Marshal(r.input); err != nil {
-			return err
-		}
-	}
-	answer, err := g.run(r.export, input)
-	if errors.Is(err, pdk.ErrAsks) {
-		answer, err = g.d.world.answer(g, r.readOnly(&g.d.manifest), answer)
-	}
-	if err != nil {
-		return err
-	}
-	if err := abi.Unmarshal(answer, out); err != nil {
-		return fmt.Errorf("%s gave a malformed answer: %w", r.export, err)
-	}
-	return nil
 }
 
 // must is call for a request that a domain may not refuse.
@@ -330,91 +285,6 @@ func (d *Doc) session(op *grammar.Op, file []byte) (*abi.ApplyResponse, error) {
 	}
 	var out abi.ApplyResponse
 	return &out, d.guest.call(request{abi.ExportSession, req}, &out)
-}
-
-// Query asks a query and returns the answer's text.
-func (d *Doc) Query(q string) string {
-	d.t.Helper()
-	return d.Answer(q).Text
-}
-
-// QueryContent is Query, but returns the content blocks of the answer.
-func (d *Doc) QueryContent(q string) []abi.Content {
-	d.t.Helper()
-	return d.Answer(q).Content
-}
-
-// Answer is Query, but returns the whole response.
-func (d *Doc) Answer(q string) *abi.QueryResponse {
-	d.t.Helper()
-	out, err := d.query(q)
-	if err != nil {
-		d.t.Fatalf("query %q failed: %s", q, pdk.Text(err))
-	}
-	return out
-}
-
-// QueryFails asserts that a query is refused with an error that holds each of
-// the wants, and returns the error's text.
-func (d *Doc) QueryFails(q string, wants ...string) string {
-	d.t.Helper()
-	_, err := d.query(q)
-	return refused(d.t, "query "+q, err, wants)
-}
-
-func (d *Doc) query(q string) (*abi.QueryResponse, error) {
-	op, err := grammar.ParseQuery(q)
-	if err != nil {
-		return nil, err
-	}
-	if e := d.d.checkSelectors(op.Selectors); e != nil {
-		return nil, (&pdk.Error{Message: e.Message, Tries: e.Try})
-	}
-	var out abi.QueryResponse
-	err = d.guest.call(request{abi.ExportQuery, &abi.QueryRequest{Query: wireOp(&op), Recent: d.recent(), Can: d.d.world.can(), Ref: d.Ref, Now: d.d.world.time(&d.d.manifest)}}, &out)
-	return &out, err
-}
-
-// Export writes the document in another format. command is what follows
-// `export`: a format and its parameters. What a program makes is in d.Runs instead.
-func (d *Doc) Export(command string) []byte {
-	d.t.Helper()
-	out, err := d.export(command)
-	if err != nil {
-		d.t.Fatalf("export %s: %s", command, pdk.Text(err))
-	}
-	if out.Run != nil {
-		d.Runs = append(d.Runs, *out.Run)
-	}
-	return out.Data
-}
-
-// ExportFails runs an export that must fail with an error that holds each of the
-// wants, and returns the error's text.
-func (d *Doc) ExportFails(command string, wants ...string) string {
-	d.t.Helper()
-	_, err := d.export(command)
-	return refused(d.t, "export "+command, err, wants)
-}
-
-func (d *Doc) export(command string) (*abi.SaveResponse, error) {
-	op, err := grammar.ParseCommand(command)
-	if err != nil {
-		return nil, err
-	}
-	req := &abi.ExportRequest{Format: op.Verb, Can: d.d.world.can()}
-	for _, p := range op.Params {
-		req.Params = append(req.Params, abi.KeyValue(p))
-	}
-	var out abi.SaveResponse
-	if d.d.world != nil {
-		d.d.world.parts = nil
-	}
-	err = d.guest.call(request{abi.ExportExport, req}, &out)
-	if d.d.world != nil {
-		out.Data = append(out.Data, d.d.world.parts...)
-	}
-	return &out, err
 }
 
 // Save returns the file's bytes, or for a folder a message with all files.

@@ -78,14 +78,16 @@ func bounding(list []chord) bool {
 	return false
 }
 
-// label says of each edge what lies on its sides, by a line that sweeps over the plane and
-// knows the winding numbers of each region between the edges it meets.
-func label(edges []edge, regions int, accepts func(winding []int32, inside []bool) bool) {
-	type event struct {
-		at    node
-		end   bool
-		index int
-	}
+// event is a node at which the sweep reaches the start or the end of an edge.
+type event struct {
+	at    node
+	end   bool
+	index int // of the edge
+}
+
+// sweepEvents lists the starts and ends of edges in the order of the sweep: ends before starts at one node, and the
+// edges that start there from the lowest to the uppermost.
+func sweepEvents(edges []edge) []event {
 	events := make([]event, 0, 2*len(edges))
 	for i := range edges {
 		events = append(events, event{edges[i].a, false, i}, event{edges[i].b, true, i})
@@ -100,9 +102,15 @@ func label(edges []edge, regions int, accepts func(winding []int32, inside []boo
 			}
 			return 1
 		}
-		// Edges that start at a node, from the lowest to the uppermost.
 		return cmp.Or(cmp.Compare(0, cross(edges[p.index].a, edges[p.index].b, edges[q.index].b)), p.index-q.index)
 	})
+	return events
+}
+
+// label sets inside and bounds of each edge. A line sweeps over the plane and keeps the winding numbers of each region
+// between the edges that it meets.
+func label(edges []edge, regions int, accepts func(winding []int32, inside []bool) bool) {
+	events := sweepEvents(edges)
 	above := make([][]int32, len(edges)) // the winding numbers above each edge of the sweep
 	var spare [][]int32
 	nothing := make([]int32, regions)

@@ -261,56 +261,7 @@ func (p *plant) arrow(s string) error {
 func (p *plant) class(s, word, rest string) error {
 	switch word {
 	case "class", "interface", "abstract", "enum", "annotation", "entity", "struct":
-		kind := ""
-		switch word {
-		case "abstract":
-			rest = strings.TrimSpace(strings.TrimPrefix(rest, "class "))
-			kind = "abstract"
-		case "interface", "enum", "annotation":
-			kind = word
-		}
-		body := strings.HasSuffix(rest, "{")
-		rest = strings.TrimSpace(strings.TrimSuffix(rest, "{"))
-		rest, _, _ = strings.Cut(rest, " #")
-		var parents [][2]string
-		for _, w := range []string{" implements ", " extends "} {
-			if head, of, ok := strings.Cut(rest, w); ok {
-				rest = head
-				for _, name := range strings.Split(of, ",") {
-					parents = append(parents, [2]string{strings.TrimSuffix(strings.TrimSpace(w), "s"), strings.TrimSpace(name)})
-				}
-			}
-		}
-		name, label := rest, ""
-		if long, alias, ok := strings.Cut(rest, " as "); ok {
-			name, label = alias, strings.Trim(strings.TrimSpace(long), `"`)
-		}
-		name = strings.TrimSpace(strings.Trim(name, `"`))
-		if i := strings.Index(name, "<<"); i > 0 {
-			kind = strings.Trim(name[i:], "<> ")
-			name = strings.TrimSpace(name[:i])
-		}
-		if name == "" {
-			return p.fail("%s needs a name", word)
-		}
-		n := p.classes.touch(name)
-		if label != "" {
-			n.Label = label
-		}
-		if kind != "" {
-			p.classes.stereotype(n, kind)
-		}
-		for _, of := range parents {
-			relation := "inherits"
-			if of[0] == "implement" {
-				relation = "implements"
-			}
-			p.c.Edges = append(p.c.Edges, Edge{From: name, To: p.classes.touch(of[1]).ID, Relation: relation, Tail: "none", Head: "none", line: p.at.line})
-		}
-		if body {
-			p.classes.open, p.classes.opened = name, append(p.classes.opened, p.at.line)
-		}
-		return nil
+		return p.declare(word, rest)
 	case "package", "namespace":
 		name := strings.TrimSpace(strings.TrimSuffix(rest, "{"))
 		name, _, _ = strings.Cut(name, " #")
@@ -339,4 +290,58 @@ func (p *plant) class(s, word, rest string) error {
 		}
 	}
 	return p.classes.line(s, 0)
+}
+
+// declare reads the declaration of a class, interface, enum or the like behind its keyword.
+func (p *plant) declare(word, rest string) error {
+	kind := ""
+	switch word {
+	case "abstract":
+		rest = strings.TrimSpace(strings.TrimPrefix(rest, "class "))
+		kind = "abstract"
+	case "interface", "enum", "annotation":
+		kind = word
+	}
+	body := strings.HasSuffix(rest, "{")
+	rest = strings.TrimSpace(strings.TrimSuffix(rest, "{"))
+	rest, _, _ = strings.Cut(rest, " #")
+	var parents [][2]string
+	for _, w := range []string{" implements ", " extends "} {
+		if head, of, ok := strings.Cut(rest, w); ok {
+			rest = head
+			for _, name := range strings.Split(of, ",") {
+				parents = append(parents, [2]string{strings.TrimSuffix(strings.TrimSpace(w), "s"), strings.TrimSpace(name)})
+			}
+		}
+	}
+	name, label := rest, ""
+	if long, alias, ok := strings.Cut(rest, " as "); ok {
+		name, label = alias, strings.Trim(strings.TrimSpace(long), `"`)
+	}
+	name = strings.TrimSpace(strings.Trim(name, `"`))
+	if i := strings.Index(name, "<<"); i > 0 {
+		kind = strings.Trim(name[i:], "<> ")
+		name = strings.TrimSpace(name[:i])
+	}
+	if name == "" {
+		return p.fail("%s needs a name", word)
+	}
+	n := p.classes.touch(name)
+	if label != "" {
+		n.Label = label
+	}
+	if kind != "" {
+		p.classes.stereotype(n, kind)
+	}
+	for _, of := range parents {
+		relation := "inherits"
+		if of[0] == "implement" {
+			relation = "implements"
+		}
+		p.c.Edges = append(p.c.Edges, Edge{From: name, To: p.classes.touch(of[1]).ID, Relation: relation, Tail: "none", Head: "none", line: p.at.line})
+	}
+	if body {
+		p.classes.open, p.classes.opened = name, append(p.classes.opened, p.at.line)
+	}
+	return nil
 }

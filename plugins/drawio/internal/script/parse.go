@@ -122,39 +122,9 @@ func (p *parser) statement() stmt {
 		p.need(")")
 		return loop(nil, cond, nil, p.statement())
 	case p.take("do"):
-		body := p.statement()
-		p.need("while")
-		p.need("(")
-		cond := p.expression()
-		p.need(")")
-		p.take(";")
-		return func(r *frame) leave {
-			for {
-				r.count()
-				switch l := body(r); l {
-				case broken:
-					return on
-				case left:
-					return l
-				}
-				if !True(cond(r)) {
-					return on
-				}
-			}
-		}
+		return p.doWhile()
 	case p.take("try"):
-		body := p.braced()
-		p.need("catch")
-		p.need("(")
-		p.name()
-		p.need(")")
-		caught := p.braced()
-		return func(r *frame) (l leave) {
-			if r.machine.Do(func() { l = body(r) }) != nil {
-				return caught(r)
-			}
-			return l
-		}
+		return p.tryCatch()
 	case p.take("switch"):
 		return p.choice()
 	case p.take("break"):
@@ -331,4 +301,44 @@ func (p *parser) function() expr {
 	}
 	body := p.braced()
 	return func(r *frame) Value { return r.closure(params, body) }
+}
+
+// doWhile parses the rest of a do statement.
+func (p *parser) doWhile() stmt {
+	body := p.statement()
+	p.need("while")
+	p.need("(")
+	cond := p.expression()
+	p.need(")")
+	p.take(";")
+	return func(r *frame) leave {
+		for {
+			r.count()
+			switch l := body(r); l {
+			case broken:
+				return on
+			case left:
+				return l
+			}
+			if !True(cond(r)) {
+				return on
+			}
+		}
+	}
+}
+
+// tryCatch parses the rest of a try statement. The error that is caught has no name in the catch block.
+func (p *parser) tryCatch() stmt {
+	body := p.braced()
+	p.need("catch")
+	p.need("(")
+	p.name()
+	p.need(")")
+	caught := p.braced()
+	return func(r *frame) (l leave) {
+		if r.machine.Do(func() { l = body(r) }) != nil {
+			return caught(r)
+		}
+		return l
+	}
 }

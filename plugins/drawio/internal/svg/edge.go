@@ -4,7 +4,6 @@ import (
 	"maps"
 	"math"
 	"slices"
-	"strings"
 
 	"github.com/fcp-host/fcp-host/pdk/geom"
 	"github.com/fcp-host/fcp-host/plugins/drawio/internal/mxfile"
@@ -42,7 +41,7 @@ func (s *scene) edge(e *mxfile.Cell, origin geom.Point) {
 	}
 	at := along(s.ways[e], e.Geo.X, e.Geo.Y)
 	lines := labelLines(e, l)
-	w, h := extent(lines, l)
+	_, h := extent(lines, l)
 	x, y := at.X+way.Offset.X, at.Y+way.Offset.Y
 	switch l["verticalAlign"] {
 	case "top":
@@ -56,7 +55,7 @@ func (s *scene) edge(e *mxfile.Cell, origin geom.Point) {
 	if l["horizontal"] == "0" {
 		angle = -90
 	}
-	s.labels[e] = s.text(lines, l, x, y, w, h, 0, turnOf{angle, geom.Point{X: x, Y: y + h/2}})
+	s.labels[e] = s.text(lines, l, x, y, 0, turnOf{angle, geom.Point{X: x, Y: y + h/2}})
 }
 
 // thread draws a line with heads.
@@ -235,109 +234,4 @@ func along(p []geom.Point, x, y float64) geom.Point {
 		left -= d
 	}
 	return p[0]
-}
-
-// arrowhead is an end of a line: what is drawn there, and how much shorter the
-// line is for it.
-type arrowhead struct {
-	pieces []piece
-	inset  float64
-}
-
-// newHead is what is drawn at an end of a line; a hollow head shows the paper.
-func newHead(end string, l look, from, tip geom.Point, paper string) arrowhead {
-	kind := l[end+"Arrow"]
-	if kind == "" || kind == "none" {
-		return arrowhead{}
-	}
-	sw := max(0.5, l.num("strokeWidth", 1))
-	size := min(100, l.num(end+"Size", 6))
-	hollow := l[end+"Fill"] == "0"
-	ux, uy := unit(from, tip)
-	// at is the point a behind the tip and b beside the line.
-	at := func(a, b float64) (float64, float64) { return tip.X - ux*a - uy*b, tip.Y - uy*a + ux*b }
-	poly := func(ab ...float64) string {
-		var xy []float64
-		for i := 0; i+1 < len(ab); i += 2 {
-			x, y := at(ab[i], ab[i+1])
-			xy = append(xy, x, y)
-		}
-		return polygon(xy...)
-	}
-	lines := func(ab ...float64) string { return strings.TrimSuffix(poly(ab...), "Z") }
-	ring := func(a, r float64) string {
-		x, y := at(a, 0)
-		return ellipse(x-r, y-r, 2*r, 2*r)
-	}
-	filled := func(d string, inset float64) arrowhead {
-		p := piece{d: d}
-		if hollow {
-			p.fill = paper
-		}
-		return arrowhead{[]piece{p}, inset}
-	}
-	n := size + sw
-	wide := n / 2
-	if strings.HasSuffix(kind, "Thin") {
-		wide = n / 3
-	}
-	e := n + 1 // of the crow's feet
-	open := func(ds ...string) []piece {
-		var out []piece
-		for _, d := range ds {
-			out = append(out, piece{d: d, open: true})
-		}
-		return out
-	}
-	bar := func(a float64) string { return lines(a, -e/2, a, e/2) }
-	foot := lines(0, -e/2, e, 0, 0, e/2)
-	switch kind {
-	case "classic", "classicThin":
-		return filled(poly(0.6*sw, 0, n, wide, n*0.75, 0, n, -wide), n*0.75)
-	case "block", "blockThin", "async":
-		return filled(poly(0.6*sw, 0, n, wide, n, -wide), n)
-	case "doubleBlock":
-		h := filled(poly(0, 0, n, wide, n, -wide), 2*n)
-		return arrowhead{append(h.pieces, filled(poly(n, 0, 2*n, wide, 2*n, -wide), 0).pieces...), 2 * n}
-	case "open", "openThin":
-		return arrowhead{open(lines(n, wide, 0.6*sw, 0, n, -wide)), sw}
-	case "openAsync":
-		return arrowhead{open(lines(n, wide, 0, 0)), 0}
-	case "oval":
-		return filled(ring(size/2, size/2), size/2)
-	case "circle":
-		return filled(ring(n/2, n/2), n)
-	case "circlePlus":
-		h := filled(ring(n, n), 2*n)
-		h.pieces = append(h.pieces, open(lines(0, 0, 2*n, 0), lines(n, -n, n, n))...)
-		return h
-	case "diamond", "diamondThin":
-		if kind == "diamondThin" {
-			wide = n / 3.4
-		}
-		return filled(poly(0, 0, n/2, wide, n, 0, n/2, -wide), n)
-	case "box":
-		return filled(poly(0, wide, n, wide, n, -wide, 0, -wide), n)
-	case "dash":
-		return arrowhead{open(lines(n, -wide, 0, wide)), 0}
-	case "baseDash":
-		return arrowhead{open(lines(0, -wide, 0, wide)), 0}
-	case "cross":
-		return arrowhead{open(lines(n, -wide, 0, wide), lines(0, -wide, n, wide)), 0}
-	case "halfCircle":
-		return arrowhead{open(lines(0, -wide, n*0.7, -wide*0.7, n, 0, n*0.7, wide*0.7, 0, wide)), n}
-	case "ERone":
-		return arrowhead{open(bar(e / 2)), 0}
-	case "ERmandOne":
-		return arrowhead{open(bar(e/2), bar(e)), 0}
-	case "ERmany":
-		return arrowhead{open(foot), 0}
-	case "ERoneToMany":
-		return arrowhead{open(foot, bar(e)), 0}
-	case "ERzeroToOne":
-		return arrowhead{append([]piece{{d: ring(e*1.5, e/2), fill: paper}}, open(bar(e/2))...), 0}
-	case "ERzeroToMany":
-		return arrowhead{append([]piece{{d: ring(e*1.5, e/2), fill: paper}}, open(foot)...), 0}
-	}
-	return filled(poly(0.6*sw, 0, n, wide, n*0.75, 0, n, -wide), n*0.75)
 }

@@ -71,7 +71,7 @@ func (s *scene) label(c *mxfile.Cell, f *frame) {
 	if wide && r.W > 0 {
 		lines = wrap(lines, max(width+2, 8)) // draw.io leaves half of the spacing to texts that need it
 	}
-	w, h := extent(lines, l)
+	_, h := extent(lines, l)
 	x := r.X + left + width/2
 	switch l["align"] {
 	case "left":
@@ -89,7 +89,7 @@ func (s *scene) label(c *mxfile.Cell, f *frame) {
 	if !wide {
 		width = 0
 	}
-	s.labels[c] = s.text(lines, l, x, y, w, h, width, turnOf{angle, pivot})
+	s.labels[c] = s.text(lines, l, x, y, width, turnOf{angle, pivot})
 }
 
 // labelBox is the room that a shape has for its label.
@@ -182,7 +182,8 @@ type turnOf struct {
 
 // text writes lines whose anchor is x by align, and whose top is y, in a block of at
 // least a width, and returns the box around them.
-func (s *scene) text(lines []line, l look, x, y, w, h, width float64, by turnOf) geom.Rect {
+func (s *scene) text(lines []line, l look, x, y, width float64, by turnOf) geom.Rect {
+	w, h := extent(lines, l)
 	align := l["align"]
 	r := geom.Rect{X: x - w/2, Y: y, W: w, H: h}
 	switch align {
@@ -217,18 +218,25 @@ func (s *scene) text(lines []line, l look, x, y, w, h, width float64, by turnOf)
 	if color == "none" {
 		color = "#000000"
 	}
-	s.lines(lines, x, y, width, align, color, min(400, max(1, l.num("fontSize", 12))), font(l["fontFamily"]))
+	s.lines(lines, x, y, width, lettering{align, color, min(400, max(1, l.num("fontSize", 12))), font(l["fontFamily"])})
 	s.out.WriteString("</g>\n")
 	return seen
 }
 
-// lines writes lines into a block of at least a width, which lies at x by align.
-func (s *scene) lines(lines []line, x, y, w float64, align, color string, size float64, family string) {
+// lettering is how lines are set where they do not say otherwise.
+type lettering struct {
+	align, color string
+	size         float64
+	family       string // "" for that of the page
+}
+
+// lines writes lines into a block that is at least w wide, with its top at y. x is its left side, middle or right side, as the alignment says.
+func (s *scene) lines(lines []line, x, y, w float64, as lettering) {
 	for _, li := range lines {
 		w = max(w, li.width())
 	}
 	left := x - w/2
-	switch align {
+	switch as.align {
 	case "left":
 		left = x
 	case "right":
@@ -243,8 +251,8 @@ func (s *scene) lines(lines []line, x, y, w float64, align, color string, size f
 			y += li.rule
 			continue
 		}
-		high := li.size(size)
-		anchor := align
+		high := li.size(as.size)
+		anchor := as.align
 		if li.align != "" {
 			anchor = li.align
 		}
@@ -256,9 +264,9 @@ func (s *scene) lines(lines []line, x, y, w float64, align, color string, size f
 			at = left + w - li.right
 		}
 		if len(li.runs) > 0 && strings.TrimSpace(joined(li)) != "" {
-			s.out.WriteString(`<text x="` + num(at) + `" y="` + num(y+high*rise) + `" fill="` + color + `" font-size="` + num(high) + `"`)
-			if family != "" {
-				s.out.WriteString(` font-family="` + xmltree.Escape(family, '"') + `, Helvetica, Arial, sans-serif"`)
+			s.out.WriteString(`<text x="` + num(at) + `" y="` + num(y+high*rise) + `" fill="` + as.color + `" font-size="` + num(high) + `"`)
+			if as.family != "" {
+				s.out.WriteString(` font-family="` + xmltree.Escape(as.family, '"') + `, Helvetica, Arial, sans-serif"`)
 			}
 			if a := map[string]string{"left": "", "right": "end"}; anchor != "left" {
 				v, ok := a[anchor]

@@ -81,7 +81,7 @@ func (s *scene) write(t canvas.Text) {
 	if align == "" {
 		align = "left"
 	}
-	s.lines(lines, t.X, y, 0, align, color, f.size, "")
+	s.lines(lines, t.X, y, 0, lettering{align: align, color: color, size: f.size})
 }
 
 // spared is the part of a shape of a library that its label keeps to.

@@ -240,30 +240,9 @@ func walk(leaves [2]int, quarter int, box [2]geom.Rect, at [2]geom.Point, limits
 	low := [2][2]float64{{box[0].X, box[0].Y}, {box[1].X, box[1].Y}}
 	size := [2][2]float64{{box[0].W, box[0].H}, {box[1].W, box[1].H}}
 	share := [2][2]float64{{at[0].X, at[0].Y}, {at[1].X, at[1].Y}}
-	start := low[0]
-	switch leaves[0] {
-	case west:
-		start[0] -= jetty
-		start[1] += share[0][1] * size[0][1]
-	case south:
-		start[0] += share[0][0] * size[0][0]
-		start[1] += size[0][1] + jetty
-	case east:
-		start[0] += size[0][0] + jetty
-		start[1] += share[0][1] * size[0][1]
-	case north:
-		start[0] += share[0][0] * size[0][0]
-		start[1] -= jetty
-	}
-	axis := func(side int) int {
-		if side&(east|west) > 0 {
-			return 0
-		}
-		return 1
-	}
+	start := leave(leaves[0], low[0], size[0], share[0], jetty)
 	way := [][2]float64{start}
-	last := axis(leaves[0])
-	first := last
+	last := axisOf(leaves[0])
 	for _, piece := range pattern {
 		dir := piece & 15
 		if dir == east {
@@ -306,12 +285,46 @@ func walk(leaves [2]int, quarter int, box [2]geom.Rect, at [2]geom.Point, limits
 			last = along
 		}
 	}
+	return turns(way, axisOf(leaves[0]) == axisOf(leaves[1]))
+}
+
+// axisOf is the axis across a side: 0 for x, 1 for y.
+func axisOf(side int) int {
+	if side&(east|west) > 0 {
+		return 0
+	}
+	return 1
+}
+
+// leave is the point at which an edge may turn first: jetty outside the side by which it leaves a box, at the share of that side.
+func leave(side int, low, size, share [2]float64, jetty float64) [2]float64 {
+	at := low
+	switch side {
+	case west:
+		at[0] -= jetty
+		at[1] += share[1] * size[1]
+	case south:
+		at[0] += share[0] * size[0]
+		at[1] += size[1] + jetty
+	case east:
+		at[0] += size[0] + jetty
+		at[1] += share[1] * size[1]
+	case north:
+		at[0] += share[0] * size[0]
+		at[1] -= jetty
+	}
+	return at
+}
+
+// turns are the corners of a way, rounded, without those that repeat the one before. An edge whose ends lie on the same axis has an
+// even number of corners, any other an odd one, so a last corner too many is dropped.
+func turns(way [][2]float64, sameAxis bool) []geom.Point {
+	odd := 1
+	if sameAxis {
+		odd = 0
+	}
 	var out []geom.Point
 	for i, p := range way {
-		odd := 1
-		if axis(leaves[1]) == first {
-			odd = 0
-		}
 		if i == len(way)-1 && odd != len(way)%2 {
 			break
 		}

@@ -367,7 +367,7 @@ func (s *scene) caption(name string, l look, w, h float64) {
 	if fill := l.color("fillColor", "#ffffff"); dark(fill) {
 		ink = "#ffffff"
 	}
-	s.lines(lines, w/2, (h-high)/2, 0, "center", ink, 8, "")
+	s.lines(lines, w/2, (h-high)/2, 0, lettering{align: "center", color: ink, size: 8})
 }
 
 // dark reports whether black text would be hard to read on a colour.

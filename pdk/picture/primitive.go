@@ -1,0 +1,159 @@
+package picture
+
+import (
+	"github.com/fcp-host/fcp-host/pdk/vector"
+)
+
+// primitive is one primitive of a filter.
+type primitive struct {
+	*run
+	node   *node
+	user   rect   // what it covers in user space
+	sub    pixels // the same in pixels of the region
+	linear bool
+}
+
+// in is the plane that an attribute names, in the colours that the primitive calculates
+// with.
+func (p *primitive) in(key string) *plane {
+	return p.named(p.node.attr(key)).as(p.linear)
+}
+
+func (p *primitive) named(name string) *plane {
+	switch name {
+	case "":
+		return p.last
+	case "SourceGraphic":
+		return p.source
+	case "SourceAlpha":
+		out := p.source.like()
+		for i, q := range p.source.pix {
+			out.pix[i] = q & 0xff000000
+		}
+		return out
+	case "BackgroundImage", "BackgroundAlpha", "FillPaint", "StrokePaint":
+		p.lack("filter input %s", name)
+		return p.source
+	}
+	if r := p.results[name]; r != nil {
+		return r
+	}
+	return p.last
+}
+
+// number is an attribute's number.
+func (p *primitive) number(key string, def float64) float64 {
+	list := vector.Numbers(p.node.attr(key), 1)
+	if len(list) == 0 {
+		return def
+	}
+	return bounded(list[0])
+}
+
+// pair is an attribute of one or two numbers.
+func (p *primitive) pair(key string, def float64) (x, y float64) {
+	list := vector.Numbers(p.node.attr(key), 2)
+	switch len(list) {
+	case 0:
+		return def, def
+	case 1:
+		return bounded(list[0]), bounded(list[0])
+	}
+	return bounded(list[0]), bounded(list[1])
+}
+
+// far is a distance in user space, or in shares of the element's box, in pixels.
+func (p *primitive) far(x, y float64) (dx, dy float64) {
+	if p.obb {
+		x, y = x*p.box.Width(), y*p.box.Height()
+	}
+	return x * p.sx, y * p.sy
+}
+
+// result runs the primitive; nil for one that is not known.
+func (p *primitive) result() *plane {
+	switch p.node.name {
+	case "feGaussianBlur":
+		x, y := p.pair("stdDeviation", 0)
+		if x < 0 || y < 0 || x == 0 && y == 0 {
+			return p.in("in")
+		}
+		x, y = p.far(x, y)
+		return p.blur(p.in("in"), x, y)
+	case "feOffset":
+		dx, dy := p.far(p.number("dx", 0), p.number("dy", 0))
+		return shifted(p.in("in"), dx, dy)
+	case "feFlood":
+		return flooded(p.source, p.flood())
+	case "feDropShadow":
+		return p.shadow()
+	case "feMerge":
+		out := p.source.like()
+		out.linear = p.linear
+		for _, k := range p.node.kids {
+			if k.name == "feMergeNode" && !p.tired() {
+				p.spend(1)
+				for i, q := range p.named(k.attr("in")).as(p.linear).pix {
+					out.pix[i] = over(q, out.pix[i])
+				}
+			}
+		}
+		return out
+	case "feBlend":
+		mode := blendNamed(p.node.attr("mode"))
+		if mode == 0 {
+			mode = blendNamed(p.doc.property(p.node, "mix-blend-mode"))
+		}
+		return both(p.in("in"), p.in("in2"), mode.over)
+	case "feComposite":
+		return p.composite()
+	case "feColorMatrix":
+		m, ok := colorMatrix(p.node.attr("type"), p.node.attr("values"))
+		if !ok {
+			return p.in("in")
+		}
+		return m.over(p.in("in"))
+	case "feComponentTransfer":
+		return p.transfer()
+	case "feMorphology":
+		return p.morphology()
+	case "feTile":
+		return p.tile()
+	case "feImage":
+		return p.image()
+	case "feConvolveMatrix":
+		return p.convolve()
+	case "feTurbulence":
+		return p.turbulence()
+	case "feDisplacementMap":
+		return p.displace()
+	case "feDiffuseLighting", "feSpecularLighting":
+		return p.lighting()
+	}
+	return nil
+}
+
+// flood is the colour that floods.
+func (p *primitive) flood() uint32 {
+	return p.doc.colored(p.node, "flood-color", rgba{a: 1}).pixel(min(1, max(0, number(p.doc.property(p.node, "flood-opacity"), 1))))
+}
+
+// shadow draws the shadow below what throws it.
+func (p *primitive) shadow() *plane {
+	in := p.in("in")
+	x, y := p.pair("stdDeviation", 2)
+	x, y = p.far(max(x, 0), max(y, 0))
+	dx, dy := p.far(p.number("dx", 2), p.number("dy", 2))
+	return p.shade(in, x, y, dx, dy, p.flood())
+}
+
+// shade is in over its shadow of a colour of sRGB.
+func (r *run) shade(in *plane, x, y, dx, dy float64, color uint32) *plane {
+	one := &plane{w: 1, h: 1, pix: []uint32{color}}
+	color = one.as(in.linear).pix[0]
+	below := shifted(r.blur(in, x, y), dx, dy)
+	for i, q := range below.pix {
+		below.pix[i] = fade(color, q>>24)
+	}
+	return both(in, below, over)
+}

@@ -1,0 +1,90 @@
+package pdk_test
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/fcp-host/fcp-host/abi"
+	"github.com/fcp-host/fcp-host/pdk"
+)
+
+func TestSelectorsIntersect(t *testing.T) {
+	sel := func(t *testing.T, texts string) []abi.Select { return ops(t, "v "+texts)[0].Selectors }
+	tests := []struct{ selectors, want, err string }{
+		{"@all", "[one three four]", ""},
+		{"@long", "[three four]", ""},
+		{"@not:long", "[one]", ""},
+		{"@all @not:all", "[]", ""},
+		{"@recent", "[four]", ""},
+		{"@recent:3 @long", "[three four]", ""},
+		{"@long:3", "", "@long takes no value"},
+		{"@all:x", "", "@all takes no value"},
+		{"@recent:0", "", "@recent:0: N is a whole number from 1"},
+		{"@recent:two", "", "@recent:two: N is a whole number from 1"},
+		{"@lomg", "", "unknown selector @lomg; nearest: @long"},
+		{"@zzz", "", "unknown selector @zzz"},
+		{"", "", "no selector given; @all selects everything"},
+	}
+	m := &shelf{words: []string{"one", "three", "four"}}
+	for _, tt := range tests {
+		t.Run(tt.selectors, func(t *testing.T) {
+			got, err := words.Select(m, []string{"four", "gone", "four", "three", "one"}, sel(t, tt.selectors))
+			if tt.err != "" {
+				if err == nil || err.Error() != tt.err {
+					t.Errorf("%v, want %s", err, tt.err)
+				}
+				return
+			}
+			if err != nil || fmt.Sprint(got) != tt.want {
+				t.Errorf("%v, %v; want %s", got, err, tt.want)
+			}
+			// With Few, @recent gives the same without a look at all the others.
+			few := words
+			few.Few = func(s *shelf, some []string) []string {
+				slices.SortFunc(some, func(a, b string) int { return slices.Index(s.words, a) - slices.Index(s.words, b) })
+				return some
+			}
+			if strings.HasPrefix(tt.selectors, "@recent") {
+				few.All = nil
+			}
+			if got, err := few.Select(m, []string{"four", "gone", "four", "three", "one"}, sel(t, tt.selectors)); err != nil || fmt.Sprint(got) != tt.want {
+				t.Errorf("with Few: %v, %v; want %s", got, err, tt.want)
+			}
+		})
+	}
+}
+
+func TestTargetsAreANameOrSelectors(t *testing.T) {
+	one := func(ref string) (string, error) {
+		if ref == "" {
+			return "", pdk.Errorf("no name")
+		}
+		return strings.ToUpper(ref), nil
+	}
+	tests := []struct{ op, want, err string }{
+		{"v one", "[ONE]", ""},
+		{"v @long", "[three]", ""},
+		{"v", "", "no name"},
+		{"v one @long", "", "give a name or selectors, not both: found one and @long"},
+		{"v @not:all @long", "", "nothing matches @not:all @long"},
+		{"v @bogus", "", "unknown selector @bogus"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.op, func(t *testing.T) {
+			c := &pdk.Ctx[*shelf]{Model: &shelf{words: []string{"one", "three"}}}
+			op := ops(t, tt.op)[0]
+			got, err := words.Targets(c, pdk.Args{Op: &op}, one)
+			if tt.err != "" {
+				if err == nil || err.Error() != tt.err {
+					t.Errorf("%v, want %s", err, tt.err)
+				}
+				return
+			}
+			if err != nil || fmt.Sprint(got) != tt.want {
+				t.Errorf("%v, %v; want %s", got, err, tt.want)
+			}
+		})
+	}
+}

@@ -1,0 +1,107 @@
+package mxfile
+
+// link puts c, whose view and key are set, behind after (nil: at the start).
+func (p *Page) link(c, after *Cell) {
+	c.Page, c.prev = p, after
+	if after == nil {
+		c.next, p.first = p.first, c
+	} else {
+		c.next, after.next = after.next, c
+	}
+	if c.next == nil {
+		p.last = c
+	} else {
+		c.next.prev = c
+	}
+	p.enlist(c)
+	p.count++
+	p.byKey[c.Key] = c
+	if c.Key != c.ID {
+		p.odd++
+		if c.ID != "" {
+			p.doubles++
+		}
+	} else {
+		c.degree = size(p.outs[c.ID]) + size(p.ins[c.ID])
+	}
+	p.index(c, true)
+	p.noteBelow(c.ID, 0)
+}
+
+// unlink takes c out.
+func (p *Page) unlink(c *Cell) {
+	p.unindex(c)
+	p.unname(c)
+	p.leave(c)
+	p.forget(c)
+	p.discharge(c)
+	p.noteBelow(c.ID, 0)
+	if c.prev == nil {
+		p.first = c.next
+	} else {
+		c.prev.next = c.next
+	}
+	if c.next == nil {
+		p.last = c.prev
+	} else {
+		c.next.prev = c.prev
+	}
+	p.count--
+	delete(p.byKey, c.Key)
+	if c.Key != c.ID {
+		p.odd--
+		if c.ID != "" {
+			p.doubles--
+		}
+	}
+	c.prev, c.next = nil, nil
+}
+
+// index enters c's view into the page's sets, with deep also again those of
+// what lies in c; unindex is its inverse and must run before the view changes.
+func (p *Page) index(c *Cell, deep bool) {
+	p.version++
+	if c.Parent != "" {
+		add(p.kids, c.Parent, c, kidPos)
+	}
+	if c.Edge {
+		if c.Source != "" {
+			add(p.outs, c.Source, c, srcPos)
+			p.turn(c.Source, 1)
+		}
+		if c.Target != "" {
+			add(p.ins, c.Target, c, tgtPos)
+			p.turn(c.Target, 1)
+		}
+	}
+	p.note(c)
+	p.note(p.byKey[c.Parent])
+	p.rename(c, deep)
+	p.resettle(c, deep)
+}
+
+func (p *Page) unindex(c *Cell) {
+	p.version++
+	p.note(p.byKey[c.Parent])
+	if c.Parent != "" {
+		drop(p.kids, c.Parent, c, kidPos)
+	}
+	if c.Edge {
+		if c.Source != "" {
+			drop(p.outs, c.Source, c, srcPos)
+			p.turn(c.Source, -1)
+		}
+		if c.Target != "" {
+			drop(p.ins, c.Target, c, tgtPos)
+			p.turn(c.Target, -1)
+		}
+	}
+}
+
+// turn counts an edge's end at the cell with that id, if it is there yet.
+func (p *Page) turn(id string, by int) {
+	if c := p.byKey[id]; c != nil {
+		c.degree += by
+		p.note(c)
+	}
+}
