@@ -11,6 +11,8 @@ import (
 )
 
 // attemptSystem makes the attempts that exist on Linux only.
+//
+// Over 80 lines: a list of attempts.
 func (f Forbidden) attemptSystem(try func(string, func() error)) {
 	if !f.Program {
 		try("replace itself by a program", func() error {

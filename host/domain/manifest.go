@@ -88,6 +88,8 @@ func isExtension(s string) bool {
 }
 
 // cleanManifest bounds and cleans every text that reaches a tool description.
+//
+// Over 80 lines: a list of the manifest's texts.
 func cleanManifest(m *abi.Manifest) error {
 	short := func(s *string) { *s = line(*s, 512) }
 	short(&m.Version)

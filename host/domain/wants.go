@@ -11,32 +11,12 @@ import (
 // maxReason bounds a plugin's text in a question to the user, in bytes.
 const maxReason = 160
 
-// checkWorld refuses a manifest with wants, tools or schemes that cannot work, and cleans their texts.
+// checkWorld refuses a manifest with wants, resources, tools or schemes that cannot work, and cleans their texts.
 func (d *Domain) checkWorld() error {
 	m := d.Manifest
-	if len(m.Wants) > abi.MaxWants {
-		return fmt.Errorf("the manifest lists %d wants, the limit is %d", len(m.Wants), abi.MaxWants)
-	}
-	wants := map[string]bool{}
-	for i := range m.Wants {
-		w := &m.Wants[i]
-		w.Reason = line(w.Reason, maxReason)
-		if !isWord(w.Kind) || w.Name != "" && !isWord(w.Name) || (w.Name == "") != (w.Kind == abi.WantFolder) && isKnown(w.Kind) {
-			return fmt.Errorf("want %s: write it as http:NAME, program:NAME or folder", quote(w.Key()))
-		}
-		if wants[w.Key()] {
-			return fmt.Errorf("want %s is listed twice", quote(w.Key()))
-		}
-		wants[w.Key()] = true
-		if err := checkSettings(m, w); err != nil {
-			return fmt.Errorf("want %s: %w", quote(w.Key()), err)
-		}
-	}
-	if wants[abi.WantFolder] != (m.Folder != nil) {
-		return fmt.Errorf("the want folder and the field folder need each other")
-	}
-	if f := m.Folder; f != nil && (len(f.Include) == 0 || f.Marker != "" && (!isExtension(f.Marker) || strings.Contains(f.Marker[1:], "."))) {
-		return fmt.Errorf("folder: it needs patterns to include, and a marker is a name like \".notes\"")
+	wants, err := checkWants(m)
+	if err != nil {
+		return err
 	}
 	needs := func(what, name string, list []string) error {
 		for _, w := range list {
@@ -46,34 +26,59 @@ func (d *Domain) checkWorld() error {
 		}
 		return nil
 	}
-	resources := func(what, name string, list []abi.Resource) error {
-		for i := range list {
-			r := &list[i]
-			ok := (r.Key == "") != (r.Position == 0) && r.Position >= -1 && r.Position <= 64
-			for _, e := range r.Accept {
-				ok = ok && isExtension(e)
-			}
-			switch r.Kind {
-			case abi.ResourceBytes, abi.ResourceFile, abi.ResourceDocument:
-				ok = ok && r.Want == ""
-			case abi.ResourceProbe:
-				ok = ok && strings.HasPrefix(r.Want, abi.WantProgram+":")
-			case abi.ResourceFetch:
-				ok = ok && strings.HasPrefix(r.Want, abi.WantHTTP+":") && slices.ContainsFunc(r.Path, func(s string) bool { return strings.Contains(s, "{}") })
-			default:
-				return fmt.Errorf("%s %s has a resource of the unknown kind %s", what, quote(name), quote(r.Kind))
-			}
-			if !ok {
-				return fmt.Errorf("%s %s: its resource %d is not complete: a key or a position, endings with their dot, and of probe a program, of fetch an http want and a path with {}", what, quote(name), i+1)
-			}
-			if r.Want != "" {
-				if err := needs(what, name, []string{r.Want}); err != nil {
-					return err
-				}
-			}
-		}
-		return nil
+	if err := checkUses(m, needs); err != nil {
+		return err
 	}
+	for i, e := range m.Media {
+		if !isExtension(e) {
+			return fmt.Errorf("media %s: write it as \".mp4\"", quote(e))
+		}
+		m.Media[i] = strings.ToLower(e)
+	}
+	for _, s := range m.Schemes {
+		if !isWord(s) || len(s) < 2 || s != strings.Trim(s, "-_.") { // a single letter is a Windows drive
+			return fmt.Errorf("scheme %s: use one lower-case word of two letters or more", quote(s))
+		}
+		if slices.Contains(openKeys, s) {
+			return fmt.Errorf("scheme %s is a key of the host's own: choose another", quote(s))
+		}
+	}
+	return d.checkTools(needs)
+}
+
+// checkWants refuses wants that this host does not understand, and returns the keys of the others.
+func checkWants(m *abi.Manifest) (map[string]bool, error) {
+	if len(m.Wants) > abi.MaxWants {
+		return nil, fmt.Errorf("the manifest lists %d wants, the limit is %d", len(m.Wants), abi.MaxWants)
+	}
+	wants := map[string]bool{}
+	for i := range m.Wants {
+		w := &m.Wants[i]
+		w.Reason = line(w.Reason, maxReason)
+		if !isWord(w.Kind) || w.Name != "" && !isWord(w.Name) || (w.Name == "") != (w.Kind == abi.WantFolder) && isKnown(w.Kind) {
+			return nil, fmt.Errorf("want %s: write it as http:NAME, program:NAME or folder", quote(w.Key()))
+		}
+		if wants[w.Key()] {
+			return nil, fmt.Errorf("want %s is listed twice", quote(w.Key()))
+		}
+		wants[w.Key()] = true
+		if err := checkSettings(m, w); err != nil {
+			return nil, fmt.Errorf("want %s: %w", quote(w.Key()), err)
+		}
+	}
+	if wants[abi.WantFolder] != (m.Folder != nil) {
+		return nil, fmt.Errorf("the want folder and the field folder need each other")
+	}
+	if f := m.Folder; f != nil && (len(f.Include) == 0 || f.Marker != "" && (!isExtension(f.Marker) || strings.Contains(f.Marker[1:], "."))) {
+		return nil, fmt.Errorf("folder: it needs patterns to include, and a marker is a name like \".notes\"")
+	}
+	return wants, nil
+}
+
+// checkUses refuses verbs, queries, actions and export formats whose wants are not listed, or whose resources are not
+// complete. needs returns an error for a want that is not listed.
+func checkUses(m *abi.Manifest, needs func(what, name string, list []string) error) error {
+	resources := func(what, name string, list []abi.Resource) error { return checkResources(what, name, list, needs) }
 	for i := range m.Verbs {
 		if err := resources("verb", m.Verbs[i].Name, m.Verbs[i].Resources); err != nil {
 			return err
@@ -101,21 +106,37 @@ func (d *Domain) checkWorld() error {
 			return err
 		}
 	}
-	for i, e := range m.Media {
-		if !isExtension(e) {
-			return fmt.Errorf("media %s: write it as \".mp4\"", quote(e))
+	return nil
+}
+
+// checkResources refuses resources that are not complete.
+func checkResources(what, name string, list []abi.Resource, needs func(what, name string, list []string) error) error {
+	for i := range list {
+		r := &list[i]
+		ok := (r.Key == "") != (r.Position == 0) && r.Position >= -1 && r.Position <= 64
+		for _, e := range r.Accept {
+			ok = ok && isExtension(e)
 		}
-		m.Media[i] = strings.ToLower(e)
+		switch r.Kind {
+		case abi.ResourceBytes, abi.ResourceFile, abi.ResourceDocument:
+			ok = ok && r.Want == ""
+		case abi.ResourceProbe:
+			ok = ok && strings.HasPrefix(r.Want, abi.WantProgram+":")
+		case abi.ResourceFetch:
+			ok = ok && strings.HasPrefix(r.Want, abi.WantHTTP+":") && slices.ContainsFunc(r.Path, func(s string) bool { return strings.Contains(s, "{}") })
+		default:
+			return fmt.Errorf("%s %s has a resource of the unknown kind %s", what, quote(name), quote(r.Kind))
+		}
+		if !ok {
+			return fmt.Errorf("%s %s: its resource %d is not complete: a key or a position, endings with their dot, and of probe a program, of fetch an http want and a path with {}", what, quote(name), i+1)
+		}
+		if r.Want != "" {
+			if err := needs(what, name, []string{r.Want}); err != nil {
+				return err
+			}
+		}
 	}
-	for _, s := range m.Schemes {
-		if !isWord(s) || len(s) < 2 || s != strings.Trim(s, "-_.") { // a single letter is a Windows drive
-			return fmt.Errorf("scheme %s: use one lower-case word of two letters or more", quote(s))
-		}
-		if slices.Contains(openKeys, s) {
-			return fmt.Errorf("scheme %s is a key of the host's own: choose another", quote(s))
-		}
-	}
-	return d.checkTools(needs)
+	return nil
 }
 
 // maxSettings is the number of settings that one want may ask for.

@@ -198,19 +198,11 @@ func (i *Instance) ask(ctx context.Context, export string, readOnly bool, output
 		world = refusingWorld{world}
 	}
 	for made := 0; ; {
-		var asked abi.Requests
-		if err := abi.Unmarshal(output, &asked); err != nil {
-			return nil, end("what %s asks for is malformed (%s)", export, line(err.Error(), 200))
+		asked, err := decodeRound(export, output, made)
+		if err != nil {
+			return nil, end("%v", err)
 		}
 		made += len(asked.Requests)
-		switch {
-		case len(asked.Requests) == 0:
-			return nil, end("%s asks for nothing", export)
-		case len(asked.Requests) > abi.MaxRequests:
-			return nil, end("%s asks for %d things at once, the limit is %d", export, len(asked.Requests), abi.MaxRequests)
-		case made > abi.MaxAsked:
-			return nil, end("%s asked for %d things, the limit of a call is %d", export, made, abi.MaxAsked)
-		}
 		asker := Asker{ReadOnly: readOnly, Files: i.Files, Inputs: i.Inputs, Part: i.Part}
 		if countParts(asked.Requests) > 1 { // their order would be undefined
 			asker.Part = nil
@@ -249,6 +241,23 @@ func (i *Instance) ask(ctx context.Context, export string, readOnly bool, output
 			return output, nil
 		}
 	}
+}
+
+// decodeRound decodes the requests of one round, of a call that has made so many before, and refuses too many of them.
+func decodeRound(export string, output []byte, made int) (asked abi.Requests, err error) {
+	if err := abi.Unmarshal(output, &asked); err != nil {
+		return asked, fmt.Errorf("what %s asks for is malformed (%s)", export, line(err.Error(), 200))
+	}
+	made += len(asked.Requests)
+	switch {
+	case len(asked.Requests) == 0:
+		return asked, fmt.Errorf("%s asks for nothing", export)
+	case len(asked.Requests) > abi.MaxRequests:
+		return asked, fmt.Errorf("%s asks for %d things at once, the limit is %d", export, len(asked.Requests), abi.MaxRequests)
+	case made > abi.MaxAsked:
+		return asked, fmt.Errorf("%s asked for %d things, the limit of a call is %d", export, made, abi.MaxAsked)
+	}
+	return asked, nil
 }
 
 // countParts counts the requests that hand over a part of a file.
@@ -337,27 +346,6 @@ func (d *Domain) stamp(now *int, nonce *[]byte) {
 	}
 	*now, *nonce = int(time.Now().UnixMilli()), make([]byte, 16)
 	rand.Read(*nonce) // never fails
-}
-
-// Fetch reads a remote document. The instance need not hold a document.
-func (i *Instance) Fetch(ctx context.Context, ref string) (*abi.FetchResponse, error) {
-	var out abi.FetchResponse
-	if err := i.call(ctx, abi.ExportFetch, &abi.FetchRequest{Ref: ref, Can: i.d.Can()}, &out); err != nil {
-		return nil, err
-	}
-	out.Ref, out.Name, out.Revision = line(out.Ref, abi.MaxID), line(out.Name, abi.MaxID), line(out.Revision, abi.MaxSummary)
-	return &out, nil
-}
-
-// Store writes a document to its remote place. The instance need not hold a document.
-func (i *Instance) Store(ctx context.Context, r *abi.StoreRequest) (*abi.StoreResponse, error) {
-	r.Can = i.d.Can()
-	var out abi.StoreResponse
-	if err := i.call(ctx, abi.ExportStore, r, &out); err != nil {
-		return nil, err
-	}
-	out.Ref, out.Revision, out.Text = line(out.Ref, abi.MaxID), line(out.Revision, abi.MaxSummary), line(out.Text, abi.MaxSummary)
-	return &out, nil
 }
 
 // Tool calls a typed tool. The caller checks the JSON in the response.

@@ -4,7 +4,6 @@ package files
 
 import (
 	"context"
-	"crypto/sha256"
 	"errors"
 	"fmt"
 	"io"
@@ -32,13 +31,6 @@ type Roots struct {
 	readOnly bool
 	backups  *backups // nil if Write does not back up what it replaces
 }
-
-// Errors for callers to test for.
-var (
-	ErrOutside = errors.New("outside the allowed folders")
-	ErrChanged = errors.New("changed on disk since it was opened")
-	ErrThere   = errors.New("is there already")
-)
 
 // NewRoots allows the given folders, or the working directory if none is given; but not the root of the file system,
 // which is the working directory only of a client that chose none. Relative paths start at the working directory if it
@@ -125,133 +117,6 @@ func (r *Roots) Contains(real string) bool {
 	_, ok := r.within(real)
 	return ok || r.Remote(real)
 }
-
-func (r *Roots) within(real string) (root string, ok bool) {
-	for _, d := range r.dirs {
-		rel, err := filepath.Rel(d, real)
-		if err == nil && rel != ".." && !strings.HasPrefix(rel, ".."+string(filepath.Separator)) {
-			return d, true
-		}
-	}
-	return "", false
-}
-
-// Resolve returns the absolute path with symbolic links followed. The file need not exist, but its folder must. It
-// fails with ErrOutside if the result is outside of the roots.
-func (r *Roots) Resolve(path string) (string, error) {
-	if path == "" {
-		return "", errors.New("the path is empty")
-	}
-	if strings.ContainsRune(path, 0) {
-		return "", errors.New("the path holds a zero byte")
-	}
-	if real, ok, err := r.resolve(path); ok {
-		return real, err
-	}
-	if rest, ok := strings.CutPrefix(path, "~/"); ok {
-		if home, err := os.UserHomeDir(); err == nil {
-			path = filepath.Join(home, rest)
-		}
-	}
-	if !filepath.IsAbs(path) {
-		path = filepath.Join(r.cwd, path)
-	}
-	path = filepath.Clean(path)
-	real, err := filepath.EvalSymlinks(path)
-	if errors.Is(err, fs.ErrNotExist) {
-		dir, derr := filepath.EvalSymlinks(filepath.Dir(path))
-		if derr != nil {
-			if _, ok := r.within(path); !ok {
-				return "", r.outside(path)
-			}
-			if errors.Is(derr, fs.ErrNotExist) {
-				// Show the whole path, since a relative one may start elsewhere than the user thinks.
-				return "", fmt.Errorf("%s: there is no folder %s", r.Show(path), cut(filepath.Dir(path)))
-			}
-			return "", fmt.Errorf("%s: its folder: %w", r.Show(path), Reason(derr))
-		}
-		real = filepath.Join(dir, filepath.Base(path))
-		if _, ok := r.within(real); !ok {
-			return "", r.outside(path)
-		}
-		if info, lerr := os.Lstat(real); lerr == nil && info.Mode()&fs.ModeSymlink != 0 {
-			return "", fmt.Errorf("%s is a symbolic link to nothing", r.Show(path))
-		}
-		return real, nil
-	}
-	if err != nil {
-		if _, ok := r.within(path); !ok {
-			return "", r.outside(path)
-		}
-		return "", fmt.Errorf("%s: %w", r.Show(path), Reason(err))
-	}
-	if _, ok := r.within(real); !ok {
-		return "", r.outside(path)
-	}
-	return real, nil
-}
-
-func (r *Roots) outside(path string) error {
-	if len(r.dirs)+len(r.mounts) == 0 {
-		return fmt.Errorf("%s is %w: there is none, since the working directory is %s; start fcp-host with --root DIR to allow one", cut(path), ErrOutside, r.cwd)
-	}
-	return fmt.Errorf("%s is %w (%s); start fcp-host with --root to allow another", cut(path), ErrOutside, strings.Join(r.All(), ", "))
-}
-
-// Show returns a path as a user would write it: relative if it lies below the working directory.
-func (r *Roots) Show(path string) string {
-	if url, ok := r.canonical(path); ok {
-		if rel, below := strings.CutPrefix(url, r.cwd+"/"); below {
-			return cut(rel)
-		}
-		if url == r.cwd {
-			return "."
-		}
-		return cut(url)
-	}
-	if rel, err := filepath.Rel(r.cwd, path); err == nil && rel != ".." && !strings.HasPrefix(rel, ".."+string(filepath.Separator)) {
-		return cut(rel)
-	}
-	return cut(path)
-}
-
-// Word returns a path in a form that can be nothing but a path.
-func (r *Roots) Word(path string) string {
-	show := r.Show(path)
-	if filepath.IsAbs(show) || isURL(show) {
-		return show
-	}
-	return "./" + show
-}
-
-// cut shortens what is too long for any file system's paths.
-func cut(path string) string {
-	const most = 4096
-	if len(path) <= most {
-		return path
-	}
-	return strings.ToValidUTF8(path[:128], "") + "…"
-}
-
-// Stamp identifies a file's content when it was read or written. The zero Stamp means "no file".
-type Stamp struct {
-	Size int64
-	Sum  [sha256.Size]byte
-}
-
-// Identity identifies a version of a file without reading it: sufficient as a cache key, but not to decide whether to
-// replace the file.
-type Identity struct {
-	Size             int64
-	Written, Changed int64  // nanoseconds; Changed is the inode's change time, which nobody can set, or 0 if unknown
-	Device, Number   uint64 // 0 if unknown
-	Version          string // of a file on a server
-}
-
-// StampOf returns the stamp of a file with this content.
-func StampOf(data []byte) Stamp { return stampOf(data) }
-
-func stampOf(data []byte) Stamp { return Stamp{Size: int64(len(data)), Sum: sha256.Sum256(data)} }
 
 // open uses the root's descriptor, so that a link swapped in meanwhile cannot lead outside.
 func (r *Roots) open(real string) (*os.Root, string, error) {
@@ -385,21 +250,6 @@ func open(root *os.Root, rel, show string) (*os.File, fs.FileInfo, error) {
 	return f, info, nil
 }
 
-// stampAt reads a file of any size and returns its stamp.
-func stampAt(root *os.Root, rel, show string) (Stamp, error) {
-	f, _, err := open(root, rel, show)
-	if err != nil {
-		return Stamp{}, err
-	}
-	defer f.Close()
-	sum := sha256.New()
-	size, err := io.Copy(sum, f)
-	if err != nil {
-		return Stamp{}, fmt.Errorf("%s: %w", show, Reason(err))
-	}
-	return Stamp{Size: size, Sum: [sha256.Size]byte(sum.Sum(nil))}, nil
-}
-
 func read(root *os.Root, rel, show string) ([]byte, Stamp, error) {
 	f, info, err := open(root, rel, show)
 	if err != nil {
@@ -500,58 +350,6 @@ func (r *Roots) Look(real string) (Identity, error) {
 		return Identity{}, Reason(err)
 	}
 	return IdentityOf(info), nil
-}
-
-// Over says which content Write may replace.
-type Over struct {
-	Any   bool    // any content
-	Known []Stamp // these contents, or the one that is written; none: there must be no other file
-}
-
-// Check fails with ErrChanged or ErrThere if the file at real has other content. It reads the file: timestamps are too
-// coarse, and whoever changes a file may keep them. A missing file is fine: writing loses nothing.
-func (r *Roots) Check(real string, over Over) error {
-	if m, name := r.mounted(real); m != nil {
-		_, _, err := m.check(r.context(), name, r.Show(real), over, Stamp{})
-		return err
-	}
-	root, rel, err := r.open(real)
-	if err != nil {
-		return err
-	}
-	defer root.Close()
-	return over.check(root, rel, r.Show(real), Stamp{})
-}
-
-// check is Check for a write of new: that content may be replaced, too.
-func (o Over) check(root *os.Root, rel, show string, new Stamp) error {
-	if o.Any {
-		return nil
-	}
-	info, err := root.Stat(rel)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil
-	}
-	if err != nil {
-		return fmt.Errorf("%s: %w", show, Reason(err))
-	}
-	if err := replaceable(info, show); err != nil {
-		return err
-	}
-	known := append(slices.Clone(o.Known), new)
-	if slices.ContainsFunc(known, func(s Stamp) bool { return s.Size == info.Size() }) {
-		now, err := stampAt(root, rel, show)
-		if err != nil {
-			return err
-		}
-		if slices.Contains(known, now) {
-			return nil
-		}
-	}
-	if len(o.Known) == 0 {
-		return fmt.Errorf("%s %w", show, ErrThere)
-	}
-	return fmt.Errorf("%s %w", show, ErrChanged)
 }
 
 // Reason returns the cause alone: system errors repeat the path and the operation.

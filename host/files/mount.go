@@ -3,7 +3,6 @@ package files
 import (
 	"bytes"
 	"context"
-	"crypto/rand"
 	"crypto/sha256"
 	"errors"
 	"fmt"
@@ -342,34 +341,6 @@ func (m *mount) exists(ctx context.Context, name string, looks *atomic.Int32) (t
 	return false, false
 }
 
-func (m *mount) quiet() bool {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	return time.Now().Before(m.silent)
-}
-
-// failed records that the server did not answer. A refusal is an answer.
-func (m *mount) failed(err error) {
-	if !errors.As(err, new(*RefusedError)) {
-		m.hush()
-	}
-}
-
-func (m *mount) hush() {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	m.silent = time.Now().Add(fresh)
-}
-
-func (m *mount) saw(name string, is Identity) {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	if m.seen == nil || len(m.seen) >= maxStamps {
-		m.seen = map[string]seen{}
-	}
-	m.seen[name] = seen{is, time.Now()}
-}
-
 // identity returns the cached identity, and asks again if it is old.
 func (m *mount) identity(ctx context.Context, name string) Identity {
 	m.mu.Lock()
@@ -395,57 +366,4 @@ func (m *mount) identity(ctx context.Context, name string) Identity {
 	}
 	m.failed(err)
 	return was.is
-}
-
-// testConditions tests once whether the server honours conditional writes: with a server that ignores them a save could destroy
-// another client's changes. It leaves nothing behind.
-func (m *mount) testConditions(ctx context.Context) error {
-	m.proving.Lock()
-	defer m.proving.Unlock()
-	if m.conditional {
-		return nil
-	}
-	name := ".fcp-host-" + strings.ToLower(rand.Text())
-	write := func(text, over string) (o Object, err error) {
-		err = m.within(ctx, func(ctx context.Context) error {
-			o, err = m.tree.Write(ctx, name, strings.NewReader(text), stampOf([]byte(text)), over)
-			return err
-		})
-		return o, err
-	}
-	first, err := write("1", "")
-	if errors.Is(err, ErrVersion) { // a retry met its own first write
-		if o, serr := m.stat(ctx, name); serr == nil {
-			first, err = o, nil
-		}
-	}
-	if err != nil {
-		return err
-	}
-	defer m.within(ctx, func(ctx context.Context) error { return m.tree.Remove(ctx, name) }) // the name shows what it is, in case this fails
-	if _, err := write("2", ""); !errors.Is(err, ErrVersion) {
-		return unconditional(err)
-	}
-	if _, err := write("3", first.Version+"0"); !errors.Is(err, ErrVersion) {
-		return unconditional(err)
-	}
-	m.conditional = true
-	return nil
-}
-
-func unconditional(err error) error {
-	if err != nil {
-		return err
-	}
-	return errors.New("the object store writes without keeping conditions (If-Match, If-None-Match), so that a save could destroy what somebody else has written")
-}
-
-func isGone(err error) bool { return errors.Is(err, fs.ErrNotExist) }
-
-// gone converts "does not exist" to ErrVersion, for a file that existed.
-func gone(err error) error {
-	if isGone(err) {
-		return ErrVersion
-	}
-	return err
 }

@@ -13,13 +13,13 @@ import (
 )
 
 const (
-	// chunk is how much of a body is read, and counted, at a time.
+	// chunk is how many bytes of a body are read, and counted, at a time.
 	chunk = 64 << 10
-	// rest is how long the rest of a refused body is waited for.
+	// rest is how long a refused request may go on sending its body.
 	rest = time.Second
 )
 
-// bodies are the bytes of request bodies that are in memory.
+// bodies counts the bytes of request bodies and answers that are in memory.
 type bodies struct {
 	mu   sync.Mutex
 	max  int64
@@ -27,7 +27,8 @@ type bodies struct {
 	by   map[string]int64 // by principal
 }
 
-// take counts n more bytes for a principal, who gets at most half of what there is.
+// take counts n more bytes for a principal, which may use at most half of the maximum. It reports whether there is
+// room.
 func (b *bodies) take(principal string, n int64) bool {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -42,14 +43,14 @@ func (b *bodies) take(principal string, n int64) bool {
 	return true
 }
 
-// free is how many more bytes a principal may have at this moment.
+// free is how many more bytes a principal may use now.
 func (b *bodies) free(principal string) int64 {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	return min(b.max-b.held, b.max/2-b.by[principal])
 }
 
-func (b *bodies) give(principal string, n int64) {
+func (b *bodies) release(principal string, n int64) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.held -= n
@@ -64,15 +65,14 @@ func (b *bodies) bytes() int64 {
 	return b.held
 }
 
-// ReadBody reads the body of a request that the gate let in, of at most limit
-// bytes. They count as held until the request is answered. Where it cannot be
-// had, ReadBody answers the request and returns false.
+// ReadBody reads a request's body of at most limit bytes. The bytes count as held until the request is answered. If the
+// body cannot be read, ReadBody answers the request and returns false.
 func ReadBody(w http.ResponseWriter, r *http.Request, limit int64) ([]byte, bool) {
 	c := Of(r.Context())
-	limit = min(limit, c.g.bodies.max/2-chunk) // one principal gets no more
+	limit = min(limit, c.g.bodies.max/2-chunk) // one principal may hold no more
 	at := http.NewResponseController(w)
-	// net/http reads a little of what is left before it answers, as a connection
-	// that is closed over unread bytes may take the answer with it.
+	// net/http reads some of the unread body before it answers, since closing a connection with unread bytes may lose
+	// the answer.
 	refuse := func(reason string, answer func(http.ResponseWriter, int, string), status int, text string) ([]byte, bool) {
 		c.g.metrics.refuse(reason)
 		_ = at.SetReadDeadline(time.Now().Add(rest))
@@ -80,7 +80,7 @@ func ReadBody(w http.ResponseWriter, r *http.Request, limit int64) ([]byte, bool
 		return nil, false
 	}
 	tooLong := func() ([]byte, bool) {
-		return refuse("size", Refuse, http.StatusRequestEntityTooLarge, fmt.Sprintf("the message is longer than %s", spell(limit)))
+		return refuse("size", Refuse, http.StatusRequestEntityTooLarge, fmt.Sprintf("the message is longer than %s", formatSize(limit)))
 	}
 	full := func() ([]byte, bool) {
 		return refuse("bodies", Busy, http.StatusServiceUnavailable, "too many bytes of requests are on their way")
@@ -89,20 +89,20 @@ func ReadBody(w http.ResponseWriter, r *http.Request, limit int64) ([]byte, bool
 	case r.ContentLength > limit:
 		return tooLong()
 	case r.ContentLength > c.g.bodies.free(c.Principal):
-		return full() // rather than after most of it has come
+		return full() // refuse now instead of after most of it has arrived
 	}
-	var parts [][]byte // what came, so that no more is held than counts
+	var parts [][]byte // separate chunks, so that no more is held than is counted
 	for got := int64(0); ; {
 		most := limit
 		if r.ContentLength >= 0 {
 			most = r.ContentLength
 		}
-		n := min(chunk, most-got+1) // one more for the end
+		n := min(chunk, most-got+1) // one more to see the end
 		if !c.g.bodies.take(c.Principal, n) {
 			return full()
 		}
 		c.held += n
-		if got%(1<<20) == 0 { // each MiB has its time, however it trickles
+		if got%(1<<20) == 0 { // one deadline per MiB, however slowly it arrives
 			_ = at.SetReadDeadline(time.Now().Add(c.g.c.Body))
 		}
 		part := make([]byte, n)
@@ -114,7 +114,7 @@ func ReadBody(w http.ResponseWriter, r *http.Request, limit int64) ([]byte, bool
 		case err == nil:
 			continue
 		case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF) && (r.ContentLength < 0 || got == r.ContentLength):
-			// net/http watches from here on whether the client is still there.
+			// From here on net/http itself detects that the client has disconnected.
 			_ = at.SetReadDeadline(time.Time{})
 			if len(parts) == 1 {
 				return parts[0], true
@@ -124,20 +124,19 @@ func ReadBody(w http.ResponseWriter, r *http.Request, limit int64) ([]byte, bool
 			return refuse("late", Refuse, http.StatusRequestTimeout, "the message came too slowly")
 		}
 		c.g.metrics.refuse("gone")
-		return nil, false // the client is gone
+		return nil, false // the client has disconnected
 	}
 }
 
-func spell(n int64) string {
+func formatSize(n int64) string {
 	if n >= 1<<20 {
 		return fmt.Sprintf("%d MiB", n>>20)
 	}
 	return fmt.Sprintf("%d KiB", n>>10)
 }
 
-// unread sets the deadline of a body that nobody asks for: net/http reads the
-// rest of it before the next request.
-func (g *Gate) unread(w http.ResponseWriter, r *http.Request) {
+// limitUnread sets a deadline for a body that no handler reads: net/http reads the rest of it before the next request.
+func (g *Gate) limitUnread(w http.ResponseWriter, r *http.Request) {
 	if r.ContentLength != 0 {
 		_ = http.NewResponseController(w).SetReadDeadline(time.Now().Add(g.c.Body))
 	}
@@ -145,7 +144,7 @@ func (g *Gate) unread(w http.ResponseWriter, r *http.Request) {
 
 type callKey struct{}
 
-// Of is the call that ctx belongs to, nil where there is no gate.
+// Of returns the call of ctx, nil if there is no gate.
 func Of(ctx context.Context) *Call {
 	c, _ := ctx.Value(callKey{}).(*Call)
 	return c

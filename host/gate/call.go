@@ -5,47 +5,45 @@ import (
 	"time"
 )
 
-// maxNoted bounds what a caller can put into a line of the audit log.
+// maxNoted is the maximum length, in bytes, of a caller's text in a line of the audit log.
 const maxNoted = 128
 
-// Call is one request of a known caller. It ends in a line of the audit log,
-// which says who did what to which document, and never what with: arguments
-// and contents are not in it. A nil Call notes nothing.
+// Call is one request of a known caller. It ends in a line of the audit log, which says who did what to which document,
+// but has neither arguments nor content. A nil Call notes nothing.
 type Call struct {
 	Principal string
 
 	g              *Gate
 	began          time.Time
-	held           int64  // bytes of its body
-	answer         int64  // bytes that its answer holds
-	session        string // by a number of ours: its id is a secret
+	held           int64  // bytes of its body that are held
+	answer         int64  // bytes of its answer that are held
+	session        string // a name of ours, since the session's id is a secret
 	method         string
 	tool, document string
 	failed         bool
 
-	scopes  *scopes   // what the caller may do, nil for everything
-	until   time.Time // when its token ends, zero for never
-	lacks   string    // scopes that the call needs
-	several bool      // the request has more messages than this call
+	scopes  *scopes   // what the caller may do; nil for everything
+	until   time.Time // when the token expires; zero for never
+	lacks   string    // scopes that the call would need
+	several bool      // the request has other messages, too
 }
 
-// In notes which session the call belongs to.
-func (c *Call) In(session string) {
+// SetSession notes the session that the call belongs to.
+func (c *Call) SetSession(session string) {
 	if c != nil {
 		c.session = session
 	}
 }
 
-// Means notes the protocol's method that the call names.
-func (c *Call) Means(method string) {
+// SetMethod notes the MCP method of the call.
+func (c *Call) SetMethod(method string) {
 	if c != nil && method != "" {
 		c.method = cut(method)
 	}
 }
 
-// Did notes the tool that ran, one that there is, the document it reached, and
-// whether it failed.
-func (c *Call) Did(tool, document string, failed bool) {
+// SetResult notes the tool that ran, which must exist, the document it worked on, and whether it failed.
+func (c *Call) SetResult(tool, document string, failed bool) {
 	if c != nil {
 		c.tool, c.document, c.failed = tool, cut(document), failed
 	}
@@ -65,8 +63,7 @@ func cut(s string) string {
 	return s
 }
 
-// Hold counts n more bytes that the answer holds in memory until it is sent, with
-// those of requests, and reports whether there is room for them.
+// Hold counts n more bytes of the answer as held until it is sent, and reports whether there is room for them.
 func (c *Call) Hold(n int64) bool {
 	if c == nil {
 		return true
@@ -78,35 +75,34 @@ func (c *Call) Hold(n int64) bool {
 	return true
 }
 
-// Next ends one message of a request that has several, and begins the next: each
-// has its own line.
+// Next ends one message of a request with several, and begins the next. Each gets its own line in the audit log.
 func (c *Call) Next() {
 	if c != nil {
-		c.note(http.StatusOK)
-		c.sent()
+		c.logCall(http.StatusOK)
+		c.releaseAnswer()
 		c.began, c.method, c.tool, c.document, c.failed = time.Now(), "", "", "", false
 	}
 }
 
-// end gives back what the call held and notes how it ended.
-func (c *Call) end(a *answer) {
+// end releases what the call held and logs it.
+func (c *Call) end(a *response) {
 	if c.held > 0 {
-		c.g.bodies.give(c.Principal, c.held)
+		c.g.bodies.release(c.Principal, c.held)
 	}
-	c.sent()
-	c.note(a.status())
+	c.releaseAnswer()
+	c.logCall(a.status())
 }
 
-// sent gives back what the answer held.
-func (c *Call) sent() {
+// releaseAnswer releases what the answer held.
+func (c *Call) releaseAnswer() {
 	if c.answer > 0 {
-		c.g.bodies.give(c.Principal, c.answer)
+		c.g.bodies.release(c.Principal, c.answer)
 		c.answer = 0
 	}
 }
 
-// note counts the call and writes its line.
-func (c *Call) note(status int) {
+// logCall counts the call and writes its line.
+func (c *Call) logCall(status int) {
 	outcome := "ok"
 	switch {
 	case status >= 400:

@@ -9,34 +9,32 @@ import (
 	"sync"
 )
 
-// maxWaiting bounds the connections that wait for a request of a caller that is
-// not known yet, and those between two requests.
+// maxWaiting bounds the connections without an admitted request so far, and those between two requests.
 const maxWaiting = 512
 
-// conns are the open connections. Of too many that wait, the one that waits
-// longest is closed: so a flood of them displaces itself, and who comes last is
-// served.
+// conns are the open connections. If too many wait, the one that has waited longest is closed: a flood of them
+// displaces itself, and newcomers are served.
 type conns struct {
 	mu        sync.Mutex
 	all       map[net.Conn]*conn
-	strangers list.List // of *conn: no request of theirs was let in yet
+	strangers list.List // of *conn: without an admitted request so far
 	idle      list.List // of *conn: between requests
 }
 
-// conn is one connection. Its place is guarded by conns.mu.
+// conn is one connection. in and at are guarded by conns.mu.
 type conn struct {
 	net  net.Conn
 	unix bool
-	uid  int   // at the other end of a unix socket
-	err  error // why uid is not known
+	uid  int   // user at the other end of a unix socket
+	err  error // why uid is unknown
 
-	in *list.List // nil while a request is served
+	in *list.List // the list that it waits in; nil while a request is served
 	at *list.Element
 }
 
 type connKey struct{}
 
-// open takes in a connection, and gives it to its requests.
+// open registers a connection, and adds it to the context of its requests.
 func (cs *conns) open(ctx context.Context, c net.Conn) context.Context {
 	own := &conn{net: c}
 	if u, ok := c.(*net.UnixConn); ok {
@@ -69,7 +67,7 @@ func (cs *conns) wait(c *conn, l *list.List) {
 	}
 }
 
-// drop closes the connection without a word, which could take time.
+// drop closes the connection at once, without TLS's closing message, which could block.
 func (c *conn) drop() {
 	if t, ok := c.net.(*tls.Conn); ok {
 		t.NetConn().Close()
@@ -78,7 +76,7 @@ func (c *conn) drop() {
 	c.net.Close()
 }
 
-// busy takes c out of those that wait.
+// busy removes c from the list that it waits in.
 func (cs *conns) busy(c *conn) {
 	cs.mu.Lock()
 	defer cs.mu.Unlock()
@@ -93,7 +91,7 @@ func (cs *conns) take(c *conn) {
 	}
 }
 
-// changed forgets a connection that is closed.
+// changed removes a connection that was closed.
 func (cs *conns) changed(c net.Conn, state http.ConnState) {
 	if state != http.StateClosed && state != http.StateHijacked {
 		return

@@ -10,11 +10,11 @@ import (
 
 var errNotRegular = errors.New("it is not a regular file")
 
-// maxFile bounds the files that the gate reads, in bytes.
+// maxFile is the maximum size of files that the gate reads, in bytes.
 const maxFile = 1 << 20
 
-// readFile reads a regular file of at most maxFile bytes that fit does not
-// refuse. It waits for nobody: at its path there may be a FIFO.
+// readFile reads a regular file of at most maxFile bytes, unless fit refuses it. It never blocks, even if there is a
+// FIFO at path.
 func readFile(path string, fit func(fs.FileInfo) error) ([]byte, error) {
 	f, err := openRegular(path, os.O_RDONLY)
 	if err != nil {
@@ -35,7 +35,7 @@ func readFile(path string, fit func(fs.FileInfo) error) ([]byte, error) {
 	return data, err
 }
 
-// openRegular opens a regular file, and no device in passing.
+// openRegular opens a regular file. It does not open devices even briefly.
 func openRegular(path string, flag int) (*os.File, error) {
 	info, err := os.Stat(path)
 	if err == nil && !info.Mode().IsRegular() {
@@ -45,7 +45,7 @@ func openRegular(path string, flag int) (*os.File, error) {
 	if err != nil {
 		return nil, err
 	}
-	if info, err = f.Stat(); err == nil && !info.Mode().IsRegular() { // it changed meanwhile
+	if info, err = f.Stat(); err == nil && !info.Mode().IsRegular() { // replaced in between
 		err = fmt.Errorf("%s: %w", path, errNotRegular)
 	}
 	if err != nil {
@@ -55,8 +55,8 @@ func openRegular(path string, flag int) (*os.File, error) {
 	return f, nil
 }
 
-// OpenAudit opens a file for an audit log, which is appended to: a regular one,
-// or the null device. Every call writes a line, and none may wait for a reader.
+// OpenAudit opens a file for appending the audit log: a regular file or the null device, since writing a line must
+// never wait for a reader.
 func OpenAudit(path string) (*os.File, error) {
 	null, err := os.Stat(os.DevNull)
 	if info, serr := os.Stat(path); err == nil && serr == nil && os.SameFile(info, null) {

@@ -2,15 +2,11 @@ package gate
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"log/slog"
 	"net"
 	"net/http"
-	"net/url"
-	"os"
 	"slices"
-	"strconv"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -30,16 +26,16 @@ const (
 	stall     = 30 * time.Second
 )
 
-// Config says who is let in, and to how much. Tokens, OAuth, Open or a unix
-// socket says who a caller is; without any, nobody is let in.
+// Config configures a gate. Tokens, OAuth, Open or a unix socket identify callers; without any of them nobody is
+// admitted.
 type Config struct {
 	Tokens *Tokens
-	OAuth  *OAuth // beside Tokens, if there are any
-	Open   bool   // everybody is let in, as Anyone
-	// Users are the uids that may use a unix socket, beside this process's own and root.
+	OAuth  *OAuth // in addition to Tokens, if set
+	Open   bool   // everybody is admitted, as Anyone
+	// Users are the uids that may use a unix socket, besides this process's own and root.
 	Users []int
-	// Hosts are the names, beside those of this machine's loopback, by which
-	// clients may reach the server, and from whose pages browsers may.
+	// Hosts are the names, besides those of the loopback interface, under which clients may reach the server, and whose
+	// web pages may call it from a browser.
 	Hosts []string
 
 	Requests int   // of one principal at a time; 0 means DefaultRequests
@@ -48,14 +44,14 @@ type Config struct {
 	Header time.Duration // how long a request's header may take; 0 means 10 s
 	Body   time.Duration // how long a MiB of its body may take; 0 means 10 s
 
-	Ready func() error  // why callers are not to be sent here now, in words that anybody may read; nil for never
-	Drain time.Duration // how long callers are still answered when Serve is to end, while /readyz sends them elsewhere
+	Ready func() error  // why no callers should be sent here now, in public words; nil for never
+	Drain time.Duration // how long callers are still answered after Serve is told to end, while /readyz fails
 
 	Log   *slog.Logger
-	Audit *slog.Logger // gets a line a call; nil means Log
+	Audit *slog.Logger // gets a line per call; nil means Log
 }
 
-// Gate lets requests in. Make it with New.
+// Gate admits requests. Make it with New.
 type Gate struct {
 	c        Config
 	conns    conns
@@ -64,7 +60,7 @@ type Gate struct {
 	draining atomic.Bool
 
 	mu   sync.Mutex
-	busy map[string]int // requests at this moment, by principal
+	busy map[string]int // running requests, by principal
 }
 
 // New makes a gate.
@@ -105,22 +101,21 @@ func (g *Gate) Gauges() []Gauge {
 	return slices.Clone(g.metrics.gauges)
 }
 
-// Knows reports whether the principal may still be let in.
+// Knows reports whether the principal may still be admitted.
 func (g *Gate) Knows(principal string) bool {
 	if g.c.OAuth != nil && strings.Contains(principal, "#") {
-		return true // each of its requests says so, or not
+		return true // its token is checked with each request
 	}
 	return g.c.Tokens == nil || g.c.Tokens.knows(principal)
 }
 
-// Serve lets the requests of l through to next until ctx is done, then answers
-// what has begun for at most a few seconds. It closes l. ending is called
-// before that wait, to end streams.
+// Serve passes the requests of l to next until ctx is done, then completes running ones for at most a few seconds, and
+// closes l. Before that wait it calls ending, to end streams.
 func (g *Gate) Serve(ctx context.Context, l net.Listener, next http.Handler, ending func()) error {
 	srv := &http.Server{Handler: g.Handler(next), ReadHeaderTimeout: g.c.Header, IdleTimeout: 2 * time.Minute, MaxHeaderBytes: maxHeader,
 		ConnContext: g.conns.open, ConnState: g.conns.changed, Protocols: new(http.Protocols),
-		ErrorLog: slog.NewLogLogger(g.c.Log.Handler(), slog.LevelDebug)} // its lines are what strangers send
-	srv.Protocols.SetHTTP1(true) // HTTP/2 would only add ways to attack
+		ErrorLog: slog.NewLogLogger(g.c.Log.Handler(), slog.LevelDebug)} // errors of unknown callers
+	srv.Protocols.SetHTTP1(true) // HTTP/2 would only add attack surface
 	ended := make(chan error, 1)
 	go func() { ended <- srv.Serve(l) }()
 	select {
@@ -145,20 +140,20 @@ func (g *Gate) Serve(ctx context.Context, l net.Listener, next http.Handler, end
 	return nil
 }
 
-// Handler lets requests through to next. Without Serve there are no connections
-// to count, and no unix socket.
+// Handler passes admitted requests to next. Without Serve, connections are not counted and unix sockets are not
+// supported.
 func (g *Gate) Handler(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		a := &answer{ResponseWriter: w}
+		a := &response{ResponseWriter: w}
 		g.serve(a, r, next)
 		a.extend(0)
 		g.metrics.answered(r.Method, a.status())
 	})
 }
 
-func (g *Gate) serve(w *answer, r *http.Request, next http.Handler) {
-	g.unread(w, r)
-	// Whoever watches the server has no token, and knows it by any name.
+func (g *Gate) serve(w *response, r *http.Request, next http.Handler) {
+	g.limitUnread(w, r)
+	// A monitor has no token, and may use any host name.
 	switch r.URL.Path {
 	case "/healthz":
 		fmt.Fprintln(w, "ok")
@@ -167,17 +162,17 @@ func (g *Gate) serve(w *answer, r *http.Request, next http.Handler) {
 		g.ready(w)
 		return
 	}
-	if reason := g.stray(r); reason != "" {
+	if reason := g.checkOrigin(r); reason != "" {
 		g.metrics.refuse("host")
 		Refuse(w, http.StatusForbidden, reason)
 		return
 	}
-	if g.c.OAuth.describes(w, r) {
+	if g.c.OAuth.serveMetadata(w, r) {
 		return
 	}
 	c, _ := r.Context().Value(connKey{}).(*conn)
 	call := &Call{g: g, method: r.Method, began: time.Now()}
-	if no := g.caller(r, c, call); no != nil {
+	if no := g.identify(r, c, call); no != nil {
 		g.metrics.refuse("caller")
 		if no.challenge != "" {
 			w.Header().Set("WWW-Authenticate", no.challenge)
@@ -196,7 +191,7 @@ func (g *Gate) serve(w *answer, r *http.Request, next http.Handler) {
 	}
 	if r.URL.Path == "/metrics" {
 		w.Header().Set("Content-Type", "text/plain; version=0.0.4; charset=utf-8")
-		_, _ = g.metrics.WriteTo(w) // the client is gone
+		_, _ = g.metrics.WriteTo(w) // an error means that the client has disconnected
 		return
 	}
 	w.call = call
@@ -210,9 +205,9 @@ func (g *Gate) serve(w *answer, r *http.Request, next http.Handler) {
 	next.ServeHTTP(w, r.WithContext(context.WithValue(r.Context(), callKey{}, call)))
 }
 
-// ready says whether callers can be let in.
+// ready answers whether the server can admit callers.
 func (g *Gate) ready(w http.ResponseWriter) {
-	// The log has why: anybody may ask here.
+	// The reasons are only in the log, since anybody may ask.
 	if g.c.Tokens != nil && g.c.Tokens.err() != nil {
 		http.Error(w, "the token file cannot be used", http.StatusServiceUnavailable)
 		return
@@ -234,100 +229,7 @@ func (g *Gate) ready(w http.ResponseWriter) {
 	fmt.Fprintln(w, "ready")
 }
 
-const needToken = "a token is needed: send the header Authorization: Bearer TOKEN"
-
-// caller finds out whose the call is and what it may do, or why it is not answered.
-func (g *Gate) caller(r *http.Request, c *conn, call *Call) *denial {
-	unix := c != nil && c.unix
-	if unix {
-		no := ""
-		if c.err != nil {
-			no = "it is not known who you are"
-		} else if c.uid != os.Getuid() && c.uid != 0 && !slices.Contains(g.c.Users, c.uid) {
-			no = fmt.Sprintf("the user %d may not use this socket", c.uid)
-		}
-		if no != "" && g.c.Tokens == nil && g.c.OAuth == nil {
-			return &denial{status: http.StatusForbidden, text: no}
-		} else if no != "" {
-			return g.unnamed(no)
-		}
-		call.Principal = "uid-" + strconv.Itoa(c.uid)
-	}
-	switch {
-	case g.c.Tokens != nil || g.c.OAuth != nil:
-		if text, ok := bearer(r); ok && g.c.Tokens != nil {
-			if call.Principal, ok = g.c.Tokens.principal(text); ok {
-				return nil
-			}
-		}
-		if g.c.OAuth == nil {
-			return g.unnamed(needToken)
-		}
-		claims, no := g.c.OAuth.check(r)
-		if no != nil {
-			return no
-		}
-		call.Principal, call.until, call.scopes = claims.Principal, claims.Until, scopesOf(claims.Scopes)
-		if len(call.scopes.names) == 0 {
-			const why = "the token has no scope of this server"
-			return &denial{status: http.StatusForbidden, text: why, challenge: g.c.OAuth.challenge("insufficient_scope", why, scopeAll)}
-		}
-	case g.c.Open && !unix:
-		call.Principal = Anyone
-	}
-	if call.Principal == "" {
-		return g.unnamed("nobody is let in")
-	}
-	return nil
-}
-
-// unnamed is the denial of a caller without a token that is known.
-func (g *Gate) unnamed(text string) *denial {
-	no := &denial{status: http.StatusUnauthorized, text: text, challenge: `Bearer realm="fcp-host"`}
-	if g.c.OAuth != nil {
-		no.challenge = g.c.OAuth.challenge("", "", scopeAll)
-	}
-	return no
-}
-
-// bearer is the token of a request.
-func bearer(r *http.Request) (string, bool) {
-	all := r.Header.Values("Authorization")
-	if len(all) != 1 {
-		return "", false
-	}
-	scheme, text, ok := strings.Cut(all[0], " ")
-	return strings.TrimSpace(text), ok && strings.EqualFold(scheme, "Bearer")
-}
-
-// stray says why a request is not answered, "" for one that may be. A page of
-// some other site that a browser was lured to must not reach this server: such
-// a request carries that site's name as its Origin, or, with a name that was
-// bound anew to this machine, as its Host.
-func (g *Gate) stray(r *http.Request) string {
-	if !g.allowed(r.Host) {
-		return fmt.Sprintf("the Host %q is none of this server's names", r.Host)
-	}
-	for _, origin := range r.Header.Values("Origin") {
-		u, err := url.Parse(origin)
-		if err != nil || u.Scheme != "http" && u.Scheme != "https" || !g.allowed(u.Host) {
-			return fmt.Sprintf("requests from pages of %q are not answered", origin)
-		}
-	}
-	return ""
-}
-
-// allowed reports whether host, with or without a port, is the loopback or one
-// of the names in the configuration.
-func (g *Gate) allowed(host string) bool {
-	if name, _, err := net.SplitHostPort(host); err == nil {
-		host = name
-	}
-	host = strings.Trim(host, "[]")
-	return Loopback(host) || slices.ContainsFunc(g.c.Hosts, func(name string) bool { return strings.EqualFold(name, host) })
-}
-
-// enter counts a request of a principal.
+// enter counts a request of a principal, and reports whether it is within the limit.
 func (g *Gate) enter(who string) bool {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -354,75 +256,4 @@ func (g *Gate) requests() int {
 		n += k
 	}
 	return n
-}
-
-// Refuse answers with a JSON-RPC error that belongs to no request.
-func Refuse(w http.ResponseWriter, status int, text string) {
-	const invalidRequest = -32600
-	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(status)
-	// An error of the connection: nobody is left to tell.
-	_ = json.NewEncoder(w).Encode(map[string]any{"jsonrpc": "2.0", "id": nil,
-		"error": map[string]any{"code": invalidRequest, "message": text}})
-}
-
-// Busy refuses a request that may succeed a little later.
-func Busy(w http.ResponseWriter, status int, text string) {
-	w.Header().Set("Retry-After", "1")
-	Refuse(w, status, text+"; try again later")
-}
-
-// answer is a response that knows its status, and whose client must not stop
-// reading.
-type answer struct {
-	http.ResponseWriter
-	call *Call // nil before it is known whose it is
-	code int
-}
-
-// WriteHeader sends the status, which is 403 for a call that lacks a scope.
-func (a *answer) WriteHeader(status int) {
-	if a.code == 0 && a.call.short(a.Header()) {
-		status = http.StatusForbidden
-	}
-	if a.code == 0 {
-		a.code = status
-	}
-	a.ResponseWriter.WriteHeader(status)
-}
-
-// extend gives the client time to take the next n bytes. One that reads nothing
-// holds up its own call alone, and not for ever.
-func (a *answer) extend(n int) {
-	// Where there are no deadlines, there is no connection either.
-	_ = http.NewResponseController(a.ResponseWriter).SetWriteDeadline(time.Now().Add(stall * time.Duration(1+n>>20)))
-}
-
-// Write sends b.
-func (a *answer) Write(b []byte) (int, error) {
-	a.extend(len(b))
-	if a.code == 0 {
-		a.WriteHeader(http.StatusOK)
-	}
-	return a.ResponseWriter.Write(b)
-}
-
-// Flush lets a response be a stream.
-func (a *answer) Flush() {
-	a.extend(0)
-	if a.code == 0 {
-		a.WriteHeader(http.StatusOK)
-	}
-	// Where it cannot be one, what was written goes out at its end.
-	_ = http.NewResponseController(a.ResponseWriter).Flush()
-}
-
-// Unwrap is the response below, for http.ResponseController.
-func (a *answer) Unwrap() http.ResponseWriter { return a.ResponseWriter }
-
-func (a *answer) status() int {
-	if a.code == 0 {
-		return http.StatusOK
-	}
-	return a.code
 }

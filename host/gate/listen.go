@@ -12,21 +12,20 @@ import (
 	"strings"
 )
 
-// errNoPeers: on this system a socket's users cannot be told apart.
+// errNoPeers reports that this system does not tell the user at the other end of a socket.
 var errNoPeers = errors.New("a unix socket needs peer credentials, which fcp-host reads on Linux only: use 127.0.0.1 with a token")
 
-// UnixPath is the path in an address of the form unix:PATH.
+// UnixPath returns the path in an address of the form unix:PATH.
 func UnixPath(addr string) (path string, ok bool) { return strings.CutPrefix(addr, "unix:") }
 
-// Loopback reports whether a host's name or address means this machine alone.
+// Loopback reports whether a host name or address means this machine only.
 func Loopback(host string) bool {
 	ip, err := netip.ParseAddr(host)
 	return strings.EqualFold(host, "localhost") || err == nil && ip.Unmap().IsLoopback()
 }
 
-// Listen listens on addr: HOST:PORT, or unix:PATH for a socket that only this
-// user can connect to, or everybody when others is set and the gate tells them
-// apart. The socket's file goes when the listener is closed.
+// Listen listens on addr: HOST:PORT, or unix:PATH for a socket. Only this user can connect to the socket, or with
+// others everybody, so that the gate decides. The socket's file is removed when the listener is closed.
 func Listen(addr string, others bool) (net.Listener, error) {
 	path, ok := UnixPath(addr)
 	if !ok {
@@ -42,7 +41,7 @@ func Listen(addr string, others bool) (net.Listener, error) {
 	return listenUnix(path, mode)
 }
 
-// unlinkStale removes a socket that a server left when it died.
+// unlinkStale removes a socket that a dead server left.
 func unlinkStale(path string) error {
 	info, err := os.Lstat(path)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -61,19 +60,18 @@ func unlinkStale(path string) error {
 	return os.Remove(path)
 }
 
-// anybody may open the file: certificates are often a group's.
-func anybody(fs.FileInfo) error { return nil }
+// allowAny accepts any file: certificates are often readable for a group.
+func allowAny(fs.FileInfo) error { return nil }
 
-// TLS gives the configuration of a server with this certificate. The files are
-// read again when they change; while the new ones do not fit together, the old
-// ones stay, and log says why.
+// TLS returns the configuration of a server with this certificate. The files are read again when they change; if the
+// new ones are not valid, the old certificate is kept, and log says why.
 func TLS(certFile, keyFile string, log *slog.Logger) (*tls.Config, error) {
 	pair := &watched[*tls.Certificate]{paths: []string{certFile, keyFile}, read: func() (*tls.Certificate, error) {
-		cert, err := readFile(certFile, anybody)
+		cert, err := readFile(certFile, allowAny)
 		if err != nil {
 			return nil, err
 		}
-		key, err := readFile(keyFile, anybody)
+		key, err := readFile(keyFile, allowAny)
 		if err != nil {
 			return nil, err
 		}

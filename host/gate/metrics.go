@@ -12,14 +12,14 @@ import (
 	"time"
 )
 
-// metrics count what passes the gate, and print it in the text format of
-// Prometheus. No principal, document or session is named in it.
+// metrics counts requests and calls, and prints the counts in Prometheus's text format. It names no principal, document
+// or session.
 type metrics struct {
 	mu       sync.Mutex
 	requests map[pair]uint64 // by method and status
 	calls    map[pair]uint64 // by tool and outcome
 	refused  map[string]uint64
-	buckets  [len(bounds)]uint64 // of the time of calls
+	buckets  [len(bounds)]uint64 // durations of calls
 	count    uint64
 	seconds  float64
 	gauges   []Gauge
@@ -27,10 +27,10 @@ type metrics struct {
 
 type pair [2]string
 
-// bounds are those of the histogram, in seconds.
+// bounds are the upper bounds of the histogram's buckets, in seconds.
 var bounds = [...]float64{0.001, 0.01, 0.1, 1, 10}
 
-// Gauge is a value that there is at any moment.
+// Gauge is a metric that has a value at any time.
 type Gauge struct {
 	Name, Help string
 	Value      func() int
@@ -70,7 +70,7 @@ func (m *metrics) called(tool, outcome string, took time.Duration) {
 
 // WriteTo prints the metrics.
 func (m *metrics) WriteTo(out io.Writer) (int64, error) {
-	w := &strings.Builder{} // so that no lock is held while the client reads
+	w := &strings.Builder{} // a buffer, so that the lock is not held while the client reads
 	head := func(name, kind, help string) { fmt.Fprintf(w, "# HELP %s %s\n# TYPE %s %s\n", name, help, name, kind) }
 	pairs := func(name, help string, labels pair, values map[pair]uint64) {
 		head(name, "counter", help)
@@ -92,7 +92,7 @@ func (m *metrics) WriteTo(out io.Writer) (int64, error) {
 	fmt.Fprintf(w, "fcp_call_seconds_bucket{le=\"+Inf\"} %d\nfcp_call_seconds_sum %g\nfcp_call_seconds_count %d\n", m.count, m.seconds, m.count)
 	gauges := m.gauges
 	m.mu.Unlock()
-	for _, g := range gauges { // they have locks of their own
+	for _, g := range gauges { // without the lock, since they take their own
 		head(g.Name, "gauge", g.Help)
 		fmt.Fprintf(w, "%s %d\n", g.Name, g.Value())
 	}
@@ -100,5 +100,5 @@ func (m *metrics) WriteTo(out io.Writer) (int64, error) {
 	return int64(n), err
 }
 
-// escape spells a label's value.
+// escape escapes the value of a label.
 func escape(s string) string { return strings.NewReplacer(`\`, `\\`, `"`, `\"`, "\n", `\n`).Replace(s) }

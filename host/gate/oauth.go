@@ -11,52 +11,50 @@ import (
 	"time"
 )
 
-// OAuth makes the gate let in those whose token an issuer signed for this server
-// (a resource server of OAuth 2.1, as MCP's authorization has it).
+// OAuth makes the gate admit callers with a token that an issuer signed for this server: the server is an OAuth 2.1
+// resource server, as MCP's authorization defines it.
 type OAuth struct {
 	Resource string   // the server's canonical URI, for which tokens are issued
 	Issuers  []string // where clients get tokens
 	Checker  Checker
 }
 
-// Checker checks tokens. host/oauth has one.
+// Checker checks tokens. Package host/oauth implements it.
 type Checker interface {
-	// Check returns what the token says, or a *Denied where it is not valid.
-	// Another error means that it cannot be told at the moment.
+	// Check returns the token's claims, or a *Denied if it is not valid. Any other error means that this cannot be
+	// determined now.
 	Check(ctx context.Context, token string) (Claims, error)
-	// Err is why no token can be checked at the moment, nil when some can.
+	// Err returns why no token can be checked now, nil if some can.
 	Err() error
 }
 
-// Claims are what a valid token says.
+// Claims are the contents of a valid token.
 type Claims struct {
-	Principal string // of an issuer: it has a # in it, and names in token files have none
+	Principal string // contains a #, unlike names in token files
 	Scopes    []string
 	Until     time.Time
 }
 
-// Denied is why a token is not valid. Its text goes into a header: it is of
-// printable ASCII, without quotes.
+// Denied reports why a token is not valid. Its text is sent in a header, so it is printable ASCII without quotes.
 type Denied struct{ Why string }
 
 func (d *Denied) Error() string { return d.Why }
 
 const metadataPath = "/.well-known/oauth-protected-resource"
 
-// metadataURL is where the server describes itself (RFC 9728): the well-known
-// path goes between the host and the path of the resource.
+// metadataURL is the URL of the server's metadata (RFC 9728): the well-known path goes between the host and the path of
+// the resource.
 func (o *OAuth) metadataURL() string {
 	u, err := url.Parse(o.Resource)
 	if err != nil {
-		return "" // whoever made the gate has parsed it
+		return "" // impossible: checked when the gate was configured
 	}
 	u.Path = metadataPath + u.Path
 	return u.String()
 }
 
-// describes answers a request for the server's metadata, which needs no token,
-// and reports whether it was one.
-func (o *OAuth) describes(w http.ResponseWriter, r *http.Request) bool {
+// serveMetadata answers a request for the server's metadata, which needs no token, and reports whether it was one.
+func (o *OAuth) serveMetadata(w http.ResponseWriter, r *http.Request) bool {
 	if o == nil || !strings.HasPrefix(r.URL.Path, metadataPath) {
 		return false
 	}
@@ -71,7 +69,7 @@ func (o *OAuth) describes(w http.ResponseWriter, r *http.Request) bool {
 	}
 	w.Header().Set("Content-Type", "application/json")
 	w.Header().Set("Cache-Control", "max-age=300")
-	// An error of the connection: nobody is left to tell.
+	// An error means that the client has disconnected.
 	_ = json.NewEncoder(w).Encode(map[string]any{
 		"resource":                 o.Resource,
 		"resource_name":            "fcp-host",
@@ -82,8 +80,8 @@ func (o *OAuth) describes(w http.ResponseWriter, r *http.Request) bool {
 	return true
 }
 
-// challenge is the value of WWW-Authenticate: which error (RFC 6750, "" for
-// none), why, the scopes to ask for, and where the server describes itself.
+// challenge is the value of WWW-Authenticate: the error (RFC 6750, "" for none), its description, the scopes to ask
+// for, and the URL of the metadata.
 func (o *OAuth) challenge(kind, why, scopes string) string {
 	var b strings.Builder
 	b.WriteString(`Bearer realm="fcp-host"`)
@@ -99,15 +97,15 @@ func (o *OAuth) challenge(kind, why, scopes string) string {
 	return b.String()
 }
 
-// denial is why a request is not answered.
+// denial is why a request is refused.
 type denial struct {
 	status    int
 	text      string
-	challenge string // WWW-Authenticate, "" for none
-	later     bool   // it may succeed a little later
+	challenge string // WWW-Authenticate; "" for none
+	later     bool   // whether it may succeed a little later
 }
 
-// check finds out whose the token of a request is, where no token file knows it.
+// check checks a request's token that is in no token file.
 func (o *OAuth) check(r *http.Request) (Claims, *denial) {
 	if len(r.Header.Values("Authorization")) > 1 {
 		const why = "there is more than one Authorization header"
@@ -122,7 +120,7 @@ func (o *OAuth) check(r *http.Request) (Claims, *denial) {
 	switch {
 	case errors.As(err, &denied):
 		return Claims{}, &denial{status: http.StatusUnauthorized, text: denied.Why, challenge: o.challenge("invalid_token", denied.Why, scopeAll)}
-	case err != nil: // the log has it: anybody may ask here
+	case err != nil: // the reason is only in the log, since anybody may ask
 		return Claims{}, &denial{status: http.StatusServiceUnavailable, text: "the keys of the token's issuer cannot be had at the moment", later: true}
 	}
 	return claims, nil

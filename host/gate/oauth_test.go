@@ -159,7 +159,7 @@ func TestACallThatLacksAScopeSaysWhich(t *testing.T) {
 	h := g.Handler(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		c := Of(r.Context())
 		if r.URL.Path == "/batch" {
-			c.Several()
+			c.SetSeveral()
 		}
 		if why := c.Needs("midi", true); why == "" || !strings.Contains(why, "change documents of midi") {
 			t.Errorf("why: %q", why)

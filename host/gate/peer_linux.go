@@ -7,7 +7,7 @@ import (
 	"syscall"
 )
 
-// listenUnix makes a socket with this mode from its first moment on.
+// listenUnix makes a socket that nobody else can use before it has this mode.
 func listenUnix(path string, mode fs.FileMode) (net.Listener, error) {
 	old := syscall.Umask(0o177)
 	l, err := net.Listen("unix", path)
@@ -22,7 +22,7 @@ func listenUnix(path string, mode fs.FileMode) (net.Listener, error) {
 	return l, nil
 }
 
-// peer is the user at the other end of a unix socket.
+// peer returns the user at the other end of a unix socket.
 func peer(c *net.UnixConn) (uid int, err error) {
 	raw, err := c.SyscallConn()
 	if err != nil {

@@ -12,7 +12,7 @@ import (
 // nonBlock keeps an open from waiting for the other end of a FIFO.
 const nonBlock = syscall.O_NONBLOCK
 
-// checkPrivate refuses a file that holds secrets and that others can open.
+// checkPrivate refuses a file with secrets that others can open.
 func checkPrivate(info fs.FileInfo) error {
 	if info.Mode().Perm()&0o077 != 0 {
 		return errors.New("others may open it; run chmod 600 on it")
@@ -23,7 +23,7 @@ func checkPrivate(info fs.FileInfo) error {
 	return nil
 }
 
-// ownerOf is the user whose file it is.
+// ownerOf returns the uid of a file's owner.
 func ownerOf(info fs.FileInfo) uint32 {
 	if st, ok := info.Sys().(*syscall.Stat_t); ok {
 		return st.Uid

@@ -8,8 +8,7 @@ import (
 	"strings"
 )
 
-// Scopes are fcp (everything), fcp:read (nothing is changed), fcp:DOMAIN and
-// fcp:DOMAIN:read.
+// Scopes are fcp (everything), fcp:read (reading), fcp:DOMAIN and fcp:DOMAIN:read.
 const (
 	scopeAll   = "fcp"
 	readSuffix = ":read"
@@ -17,7 +16,7 @@ const (
 
 var scopeText = regexp.MustCompile(`^fcp(:[A-Za-z0-9_-]{1,64})?(:read)?$`)
 
-// A level is what a scope lets its holder do.
+// level is what a scope allows.
 type level int
 
 const (
@@ -33,14 +32,14 @@ func levelOf(change bool) level {
 	return reads
 }
 
-// scopes are what a token lets its holder do.
+// scopes are what a token allows.
 type scopes struct {
-	names []string // of ours, as the token has them
+	names []string // the token's scopes that belong to this server
 	all   level
 	of    map[string]level // by domain
 }
 
-// scopesOf reads those scopes that are ours.
+// scopesOf parses the scopes that belong to this server.
 func scopesOf(words []string) *scopes {
 	s := &scopes{of: map[string]level{}}
 	for _, word := range words {
@@ -59,13 +58,12 @@ func scopesOf(words []string) *scopes {
 	return s
 }
 
-// may reports whether they suffice for what reads, or changes, documents of a
-// domain; "" means those of all domains.
+// may reports whether the scopes allow reading, or changing, documents of a domain; "" means of all domains.
 func (s *scopes) may(domain string, change bool) bool {
 	return max(s.all, s.of[domain]) >= levelOf(change)
 }
 
-// with are the names of what a client needs to ask for to have one more.
+// with lists the scopes that a client has to request to get one more, the present ones included.
 func (s *scopes) with(domain string, change bool) string {
 	need := scopeAll
 	if domain != "" {
@@ -77,15 +75,14 @@ func (s *scopes) with(domain string, change bool) string {
 	return strings.Join(append(slices.Clone(s.names), need), " ")
 }
 
-// May reports whether the caller may read, or change, documents of a domain;
-// "" means those of all domains. Only tokens of an issuer are limited.
+// May reports whether the caller may read, or change, documents of a domain; "" means of all domains. Only tokens of
+// issuers are limited.
 func (c *Call) May(domain string, change bool) bool {
 	return c == nil || c.scopes == nil || c.scopes.may(domain, change)
 }
 
-// Needs is May for what the call is about: without it, the call is answered with
-// status 403, which tells the client what to ask its issuer for. It returns why
-// the call is refused, "" where it is not.
+// Needs checks May for what the call is about, and returns why the call must be refused, or "". If it must, the
+// response gets the status 403 and a header that tells the client which scopes to request.
 func (c *Call) Needs(domain string, change bool) (why string) {
 	if c.May(domain, change) {
 		return ""
@@ -103,16 +100,16 @@ func (c *Call) Needs(domain string, change bool) (why string) {
 	return text + "; a token with these scopes does: " + c.lacks
 }
 
-// Several says that the request has several messages, of which each is answered
-// for itself: what one of them lacks is not the status of all.
-func (c *Call) Several() {
+// SetSeveral notes that the request has several messages, each with its own answer, so that a missing scope of one of
+// them does not become the status of all.
+func (c *Call) SetSeveral() {
 	if c != nil {
 		c.several = true
 	}
 }
 
-// short puts what the call lacks into the header of its answer.
-func (c *Call) short(h http.Header) bool {
+// addScopeChallenge adds the scopes that the call lacks to the header, and reports whether there are any.
+func (c *Call) addScopeChallenge(h http.Header) bool {
 	if c == nil || c.lacks == "" || c.several {
 		return false
 	}
@@ -120,8 +117,7 @@ func (c *Call) short(h http.Header) bool {
 	return true
 }
 
-// While returns a context that ends when the caller's token does, for what would
-// last longer than a call.
+// While returns a context that ends when the caller's token expires, for what may outlast that.
 func (c *Call) While(ctx context.Context) (context.Context, context.CancelFunc) {
 	if c == nil || c.until.IsZero() {
 		return context.WithCancel(ctx)

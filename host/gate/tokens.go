@@ -13,18 +13,18 @@ import (
 	"strings"
 )
 
-// Principals that no token may be named after.
+// Reserved names of principals.
 const (
-	// Anyone is every caller of a server without tokens.
+	// Anyone is the principal of every caller of a server without tokens.
 	Anyone = "anyone"
-	// unnamed is the principal of tokens without a name. There is one for all of
-	// them, so that a new token keeps what the old one owned.
-	unnamed = "user"
+	// unnamedPrincipal is the principal of all tokens without a name, so that a new token keeps access to what the old
+	// one owned.
+	unnamedPrincipal = "user"
 )
 
-const minToken = 16 // characters: nobody guesses that many
+const minToken = 16 // in characters, too many to guess
 
-// Tokens are the bearer tokens of a file.
+// Tokens are the bearer tokens in a file.
 type Tokens struct {
 	file watched[[]token]
 }
@@ -34,11 +34,9 @@ type token struct {
 	name string
 }
 
-// NewTokens reads the file at path. It holds a token a line, alone or behind the
-// name of its principal and a blank or a colon; blank lines and those that
-// start with # are comments. The file is read again when it changes. Nobody but
-// this user may be able to read or write it; while that or anything else is
-// wrong with it, nobody is let in, and log says why.
+// NewTokens reads the file at path. Each line has a token, alone or after the name of its principal and a blank or
+// colon; empty lines and lines starting with # are ignored. The file is read again when it changes. Only this user may
+// be able to read or write it. While it is invalid, nobody is admitted, and log says why.
 func NewTokens(path string, log *slog.Logger) (*Tokens, error) {
 	t := &Tokens{watched[[]token]{paths: []string{path}, read: func() ([]token, error) { return readTokens(path) },
 		failed: func(err error) { log.Error("nobody is let in: the token file cannot be used", "error", err) }}}
@@ -58,13 +56,13 @@ func readTokens(path string) ([]token, error) {
 	return tokens, nil
 }
 
-// What a token may consist of (RFC 6750), and a principal's name.
+// Valid tokens (RFC 6750) and names of principals.
 var (
 	tokenText = regexp.MustCompile(`^[A-Za-z0-9._~+/-]+=*$`)
 	nameText  = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$`)
 )
 
-// parseTokens reads the lines of a token file. Errors do not repeat them.
+// parseTokens parses a token file. Errors do not repeat its lines.
 func parseTokens(data []byte) ([]token, error) {
 	var out []token
 	lines := bufio.NewScanner(bytes.NewReader(data))
@@ -73,7 +71,7 @@ func parseTokens(data []byte) ([]token, error) {
 		if line == "" || line[0] == '#' {
 			continue
 		}
-		name, text := unnamed, line
+		name, text := unnamedPrincipal, line
 		if i := strings.IndexAny(line, ": \t"); i >= 0 {
 			name, text = line[:i], strings.TrimSpace(line[i+1:])
 		}
@@ -102,8 +100,8 @@ func parseTokens(data []byte) ([]token, error) {
 	return out, nil
 }
 
-// principal is whose token text is. How long it takes tells nothing of what the
-// tokens are. A file that cannot be read lets nobody in.
+// principal returns the principal of a token. The time it takes does not depend on the tokens. While the file cannot be
+// read, nobody is admitted.
 func (t *Tokens) principal(text string) (name string, ok bool) {
 	tokens, err := t.file.get()
 	sum := sha256.Sum256([]byte(text))
@@ -124,7 +122,7 @@ func (t *Tokens) knows(name string) bool {
 	return err == nil && slices.ContainsFunc(tokens, func(own token) bool { return own.name == name })
 }
 
-// err is why nobody is let in, nil when they are.
+// err returns why nobody is admitted, or nil.
 func (t *Tokens) err() error {
 	_, err := t.file.get()
 	return err

@@ -8,34 +8,33 @@ import (
 	"time"
 )
 
-// watched is a value read from files, and read again when one of them changes.
+// watched is a value that is read from files, and read again when one of them changes.
 type watched[T any] struct {
 	paths []string
 	read  func() (T, error)
-	// failed is told of each new error but that of the first read, which get
-	// returns to whoever starts the server.
+	// failed is called with each new error, except for the first read's, which get returns to the caller that starts
+	// the server.
 	failed func(error)
 
 	mu     sync.Mutex
 	value  T
 	err    error
 	stamps []stamp
-	at     time.Time // of the last read
+	at     time.Time // time of the last read
 }
 
-// stamp tells one version of a file from the next.
+// stamp tells versions of a file apart.
 type stamp struct {
-	info fs.FileInfo // nil where there is no file
+	info fs.FileInfo // nil if there is no file
 	size int64
 	time time.Time
 }
 
-// settled is how old a change has to be before an equal stamp proves that the
-// file is the same: file systems count time in steps.
-const settled = 2 * time.Second
+// settleTime is how old a change must be for an equal stamp to mean the same content, since file systems have a limited
+// time resolution.
+const settleTime = 2 * time.Second
 
-// get returns the current value. After an error the value is that of the last
-// good read.
+// get returns the current value. After an error it is the value of the last successful read.
 func (w *watched[T]) get() (T, error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -44,10 +43,10 @@ func (w *watched[T]) get() (T, error) {
 	for i, path := range w.paths {
 		if info, err := os.Stat(path); err == nil {
 			stamps[i] = stamp{info, info.Size(), info.ModTime()}
-			recent = recent || w.at.Sub(info.ModTime()) < settled
+			recent = recent || w.at.Sub(info.ModTime()) < settleTime
 		}
 	}
-	if recent || !slices.EqualFunc(stamps, w.stamps, same) {
+	if recent || !slices.EqualFunc(stamps, w.stamps, sameStamp) {
 		first := w.at.IsZero()
 		w.at = time.Now()
 		v, err := w.read()
@@ -61,7 +60,7 @@ func (w *watched[T]) get() (T, error) {
 	return w.value, w.err
 }
 
-func same(a, b stamp) bool {
+func sameStamp(a, b stamp) bool {
 	if a.info == nil || b.info == nil {
 		return a.info == nil && b.info == nil
 	}

@@ -7,67 +7,58 @@ import (
 	"time"
 )
 
-// listed ends the name of an empty file that says when a user was shown a file
-// that had expired.
-const listed = ".listed"
+// listedSuffix ends the name of an empty file whose time says when a user was shown an expired journal.
+const listedSuffix = ".listed"
 
-func (d *Dir) mark(id string) string { return filepath.Join(d.path, id+listed) }
+func (d *Dir) markPath(id string) string { return filepath.Join(d.path, id+listedSuffix) }
 
-// Expired reports whether a file was left for so long that it may go.
-func (d *Dir) Expired(l Left) bool { return time.Since(l.Time) > d.limits.Age }
-
-// Age is how long a file that was left is kept.
-func (d *Dir) Age() time.Duration { return d.limits.Age }
-
-// List notes that a user was shown an expired file with its date.
+// List records that a user was shown an expired journal with its date.
 func (d *Dir) List(l Left) error {
-	if !d.shown(l).IsZero() {
+	if !d.shownAt(l).IsZero() {
 		return nil
 	}
-	os.Remove(d.mark(l.ID)) // it is of an earlier life
-	f, err := os.OpenFile(d.mark(l.ID), os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	os.Remove(d.markPath(l.ID)) // from before the journal was renewed
+	f, err := os.OpenFile(d.markPath(l.ID), os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 	if err != nil {
 		return reason(err)
 	}
 	return f.Close()
 }
 
-// Listed reports whether that was before this host opened the folder.
+// Listed reports whether List was called before this host opened the folder.
 func (d *Dir) Listed(l Left) bool {
-	at := d.shown(l)
+	at := d.shownAt(l)
 	return !at.IsZero() && at.Before(d.opened)
 }
 
-// shown is when an expired file was shown, after it had expired.
-func (d *Dir) shown(l Left) time.Time {
-	info, err := os.Lstat(d.mark(l.ID))
+// shownAt is when an expired journal was shown, after it had expired; zero if it was not.
+func (d *Dir) shownAt(l Left) time.Time {
+	info, err := os.Lstat(d.markPath(l.ID))
 	if err != nil || !info.ModTime().After(l.Time.Add(d.limits.Age)) {
 		return time.Time{}
 	}
 	return info.ModTime()
 }
 
-// Renew makes a file that had expired young again: somebody wants it.
+// Renew resets the age of an expired journal, because somebody wants it.
 func (f *File) Renew() {
 	info, err := f.f.Stat()
 	if err != nil || time.Since(info.ModTime()) <= f.dir.limits.Age {
 		return
 	}
-	// Where that fails, it is shown once more before it goes.
+	// If this fails, the journal is shown once more before it is removed.
 	now := time.Now()
 	_ = os.Chtimes(f.dir.file(f.id), now, now)
-	_ = os.Remove(f.dir.mark(f.id))
+	_ = os.Remove(f.dir.markPath(f.id))
 }
 
-// sweep removes what hosts left that died while they made a file, damaged files
-// that have expired, and marks of files that are gone.
+// sweep removes unfinished files of dead hosts, expired damaged files, and marks of journals that are gone.
 func (d *Dir) sweep() {
 	entries, err := os.ReadDir(d.path)
 	if err != nil {
 		return
 	}
-	// The journals themselves, which may be many, are not looked at: a start waits
-	// for this.
+	// Journals, which may be many, are not inspected here, since start-up waits for this.
 	older := func(e os.DirEntry, age time.Duration) bool {
 		info, err := e.Info()
 		return err == nil && time.Since(info.ModTime()) > age
@@ -76,12 +67,12 @@ func (d *Dir) sweep() {
 		gone := false
 		switch name := e.Name(); {
 		case !e.Type().IsRegular():
-		case strings.HasSuffix(name, fresh):
-			gone = older(e, stale)
-		case strings.HasSuffix(name, aside):
+		case strings.HasSuffix(name, newSuffix):
+			gone = older(e, staleAge)
+		case strings.HasSuffix(name, damagedSuffix):
 			gone = older(e, d.limits.Age)
-		case strings.HasSuffix(name, listed):
-			_, err := os.Lstat(d.file(strings.TrimSuffix(name, listed)))
+		case strings.HasSuffix(name, listedSuffix):
+			_, err := os.Lstat(d.file(strings.TrimSuffix(name, listedSuffix)))
 			gone = os.IsNotExist(err)
 		}
 		if gone {

@@ -71,7 +71,7 @@ func TestAFileIsListedBeforeItMayGo(t *testing.T) {
 	if d.Listed(old) {
 		t.Error("it may go at the start that lists it")
 	}
-	d.age(t, d.mark("old"), time.Hour) // the clock of files is coarse
+	d.age(t, d.markPath("old"), time.Hour) // the clock of files is coarse
 	if next := d.again(t); !next.Listed(old) {
 		t.Error("it may not go at the start after that")
 	}
@@ -79,17 +79,17 @@ func TestAFileIsListedBeforeItMayGo(t *testing.T) {
 		t.Errorf("listed once more, it may not go: %v", err)
 	}
 	// Somebody had it meanwhile, and left it for long again.
-	d.age(t, d.mark("old"), 100*day)
+	d.age(t, d.markPath("old"), 100*day)
 	if d.again(t).Listed(old) {
 		t.Error("it may go for what was said before it was used")
 	}
 	if err := d.List(old); err != nil {
 		t.Fatal(err)
 	}
-	if info, err := os.Stat(d.mark("old")); err != nil || time.Since(info.ModTime()) > day {
+	if info, err := os.Stat(d.markPath("old")); err != nil || time.Since(info.ModTime()) > day {
 		t.Errorf("it was not noted anew: %v", err)
 	}
-	if err := (&Dir{path: filepath.Join(d.path, "gone"), limits: d.limits}).List(old); err == nil {
+	if err := (&Dir{Bounds: d.Bounds, path: filepath.Join(d.path, "gone")}).List(old); err == nil {
 		t.Error("noted in a folder that is gone")
 	}
 }
@@ -113,7 +113,7 @@ func TestAFileThatIsWantedIsYoungAgain(t *testing.T) {
 		if d.Expired(now) || id == "young" && !now.Time.Equal(l.Time) {
 			t.Errorf("%s is of %v", id, now.Time)
 		}
-		if _, err := os.Stat(d.mark(id)); err == nil {
+		if _, err := os.Stat(d.markPath(id)); err == nil {
 			t.Errorf("%s is still said to go", id)
 		}
 	}
@@ -151,7 +151,7 @@ func TestWhatIsOfNoUseIsSweptAway(t *testing.T) {
 	if err := d.Discard("here"); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := os.Stat(d.mark("here")); err == nil {
+	if _, err := os.Stat(d.markPath("here")); err == nil {
 		t.Error("here.listed outlives here.journal")
 	}
 }

@@ -7,7 +7,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"time"
 
@@ -15,27 +14,25 @@ import (
 )
 
 const (
-	suffix = ".journal"
-	// fresh ends the name of a file that is being written and has not its name
-	// yet. One that is older than stale was left by a host that died over it.
-	fresh = ".new"
-	stale = time.Hour
-	// aside ends the name of a damaged file that is kept beside the one that
-	// replaced it.
-	aside = ".damaged"
+	journalSuffix = ".journal"
+	// newSuffix ends the name of a file that is still being written. One older than staleAge was left by a host that
+	// died.
+	newSuffix = ".new"
+	staleAge  = time.Hour
+	// damagedSuffix ends the name of a damaged file that is kept beside its replacement.
+	damagedSuffix = ".damaged"
 )
 
 // Dir is a folder of journals.
 type Dir struct {
+	Bounds
 	path   string
-	limits Limits
-	opened time.Time // by the clock of the folder's files
+	opened time.Time // by the clock of the folder's file system
 	room   *Room
 }
 
-// Open makes the folder at path unless it is there, for nobody but this user.
-// It refuses one that others can write to, since they could put documents
-// there.
+// Open opens the folder at path, which it creates if needed, for this user only. It refuses a folder that others can
+// write to, since they could put documents there.
 func Open(path string, limits Limits) (*Dir, error) {
 	abs, err := filepath.Abs(path)
 	if err != nil {
@@ -50,10 +47,10 @@ func Open(path string, limits Limits) (*Dir, error) {
 	if err := checkPrivate(abs); err != nil {
 		return nil, fmt.Errorf("journal folder %s: %w", path, reason(err))
 	}
-	d := &Dir{path: abs, limits: limits.OrDefault()}
+	d := &Dir{Bounds: NewBounds(limits), path: abs}
 	d.room = NewRoom(d.limits, d.measure)
-	// Whether files can be written there is better known now than at the first edit.
-	probe, err := os.CreateTemp(abs, "probe-*"+fresh)
+	// Find out now, not at the first edit, whether files can be written.
+	probe, err := os.CreateTemp(abs, "probe-*"+newSuffix)
 	if err != nil {
 		return nil, fmt.Errorf("journal folder %s: %w", path, reason(err))
 	}
@@ -68,50 +65,41 @@ func Open(path string, limits Limits) (*Dir, error) {
 	return d, nil
 }
 
-// Path is the folder.
+// Path returns the folder's path.
 func (d *Dir) Path() string { return d.path }
 
-// Cap is the most bytes that one file may have.
-func (d *Dir) Cap() int64 { return d.limits.File }
+func (d *Dir) file(id string) string { return filepath.Join(d.path, id+journalSuffix) }
 
-func (d *Dir) file(id string) string { return filepath.Join(d.path, id+suffix) }
-
-// damaged is where the n-th damaged file of that name is kept.
+// damaged is the path of a journal's n-th damaged file.
 func (d *Dir) damaged(id string, n int) string {
 	if n > 1 {
 		id = fmt.Sprintf("%s-%d", id, n)
 	}
-	return filepath.Join(d.path, id+aside)
+	return filepath.Join(d.path, id+damagedSuffix)
 }
 
-// Left is a file that no living host owns.
+// Left is a journal that no living host owns.
 type Left struct {
 	ID   string
 	Size int64
 	Time time.Time // of the last record
 }
 
-// Left lists the files that no living host owns, the newest first.
+// Left lists the journals that no living host owns, newest first.
 func (d *Dir) Left() ([]Left, error) {
 	var out []Left
-	err := d.look(func(l Left, held bool) {
+	err := d.eachFile(func(l Left, held bool) {
 		if !held {
 			out = append(out, l)
 		}
 	})
-	slices.SortFunc(out, func(a, b Left) int {
-		if c := b.Time.Compare(a.Time); c != 0 {
-			return c
-		}
-		return strings.Compare(a.ID, b.ID)
-	})
+	SortLeft(out)
 	return out, err
 }
 
-// Held lists the IDs of an owner's files that a living host owns, this one or
-// another.
+// Held lists the IDs of an owner's journals that a living host owns, this one or another.
 func (d *Dir) Held(owner string) (ids []string, err error) {
-	err = d.look(func(l Left, held bool) {
+	err = d.eachFile(func(l Left, held bool) {
 		if held && tagOf(l.ID) == tag(owner) {
 			ids = append(ids, l.ID)
 		}
@@ -119,22 +107,22 @@ func (d *Dir) Held(owner string) (ids []string, err error) {
 	return ids, err
 }
 
-// look calls f with each file, and whether a living host owns it.
-func (d *Dir) look(f func(l Left, held bool)) error {
+// eachFile calls f with each journal, and whether a living host owns it.
+func (d *Dir) eachFile(f func(l Left, held bool)) error {
 	entries, err := os.ReadDir(d.path)
 	if err != nil {
 		return fmt.Errorf("journal folder %s: %w", d.path, reason(err))
 	}
 	for _, e := range entries {
-		id, ok := strings.CutSuffix(e.Name(), suffix)
+		id, ok := strings.CutSuffix(e.Name(), journalSuffix)
 		if !ok || !e.Type().IsRegular() {
 			continue
 		}
 		file, err := d.openFile(id, os.O_RDONLY)
 		if err != nil {
-			continue // gone meanwhile, or not ours
+			continue // removed meanwhile, or of another user
 		}
-		// A shared lock, so that two hosts that look do not hide it from each other.
+		// A shared lock, so that two hosts that list at the same time do not hide it from each other.
 		if locked, err := filelock.Lock(file, false); err == nil {
 			if info, err := file.Stat(); err == nil && d.isAt(id, info) {
 				f(Left{ID: id, Size: info.Size(), Time: info.ModTime()}, !locked)
@@ -145,7 +133,7 @@ func (d *Dir) look(f func(l Left, held bool)) error {
 	return nil
 }
 
-// openFile opens a journal that is a regular file of this user.
+// openFile opens a journal, which must be a regular file of this user.
 func (d *Dir) openFile(id string, flag int) (*os.File, error) {
 	if id == "" || id != filepath.Base(id) {
 		return nil, fs.ErrNotExist
@@ -168,14 +156,14 @@ func (d *Dir) openFile(id string, flag int) (*os.File, error) {
 	return f, nil
 }
 
-// isAt reports whether the file with info is the one under the name of id: it
-// may have been replaced or removed since it was opened.
+// isAt reports whether the file with info is still the journal id: it may have been replaced or removed since it was
+// opened.
 func (d *Dir) isAt(id string, info fs.FileInfo) bool {
 	now, err := os.Lstat(d.file(id))
 	return err == nil && os.SameFile(now, info)
 }
 
-// Read gives what a file holds, without taking it.
+// Read reads a journal without taking it.
 func (d *Dir) Read(id string) (Contents, error) {
 	f, err := d.openFile(id, os.O_RDONLY)
 	if err != nil {
@@ -198,24 +186,23 @@ func read(f *os.File) (Contents, error) {
 	return parse(data[:n])
 }
 
-// Errors of Take and of File.
+// Errors of stores and journals.
 var (
-	// ErrTaken: another host owns the file.
+	// ErrTaken reports that another host owns the journal.
 	ErrTaken = errors.New("another fcp-host has it open")
-	// ErrGone: the file was removed, or taken and closed.
+	// ErrGone reports that the journal was removed, or recovered and closed.
 	ErrGone = errors.New("it is gone: it was recovered or discarded meanwhile")
-	// ErrFull: the file would grow beyond its cap. Rewrite may help.
+	// ErrFull reports that the journal would grow beyond its cap. Rewrite may help.
 	ErrFull = errors.New("the journal reached its cap")
-	// ErrNoRoom: the files in the folder would be too many, or too large together.
+	// ErrNoRoom reports that the store would hold too many journals, or too many bytes.
 	ErrNoRoom = errors.New("the journal folder is full")
 )
 
-// Take makes this host the owner of a file that was left, and gives what it
-// holds. The file stays as it is until the next Append or Rewrite. One that is
-// damaged or of an older version takes only a Rewrite; the damaged one is kept
-// beside the new file, with the ending .damaged.
+// Take makes this host the owner of a leftover journal, and returns its contents. The file does not change before the
+// next Append or Rewrite. A damaged journal, or one of an older version, accepts only Rewrite; the damaged file is kept
+// beside the new one, with the ending .damaged.
 func (d *Dir) Take(id string) (Journal, Contents, error) {
-	f, err := d.own(id)
+	f, err := d.openOwned(id)
 	if err != nil {
 		return nil, Contents{}, err
 	}
@@ -234,8 +221,8 @@ func (d *Dir) Take(id string) (Journal, Contents, error) {
 	return t, c, nil
 }
 
-// own opens a file that was left and takes its lock.
-func (d *Dir) own(id string) (*os.File, error) {
+// openOwned opens a leftover journal and locks it.
+func (d *Dir) openOwned(id string) (*os.File, error) {
 	f, err := d.openFile(id, os.O_RDWR)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, ErrGone
@@ -247,7 +234,7 @@ func (d *Dir) own(id string) (*os.File, error) {
 		f.Close()
 		return nil, err
 	}
-	// Somebody who lists the folder holds a shared lock for an instant.
+	// A host that lists the folder holds a shared lock for a moment.
 	locked := false
 	for try := 0; try < 10 && !locked; try++ {
 		if try > 0 {
@@ -270,24 +257,24 @@ func (d *Dir) own(id string) (*os.File, error) {
 	return f, nil
 }
 
-// Discard removes a file that was left, whatever it holds.
+// Discard removes a leftover journal, whatever it holds.
 func (d *Dir) Discard(id string) error {
-	f, err := d.own(id)
+	f, err := d.openOwned(id)
 	if errors.Is(err, ErrTaken) || errors.Is(err, ErrGone) {
 		return err
 	}
 	if err == nil {
-		return (&File{dir: d, id: id, f: f}).drop()
+		return (&File{dir: d, id: id, f: f}).delete()
 	}
-	// Not to be opened, so there is nothing to own.
+	// It cannot be opened, so it cannot be locked either.
 	if err := os.Remove(d.file(id)); err != nil {
 		return reason(err)
 	}
-	os.Remove(d.mark(id))
+	os.Remove(d.markPath(id))
 	return nil
 }
 
-// reason is the cause alone: system errors repeat the path and the call.
+// reason is the cause of a system error without path and operation.
 func reason(err error) error {
 	var pe *fs.PathError
 	if errors.As(err, &pe) {

@@ -18,20 +18,19 @@ type File struct {
 	dir    *Dir
 	id     string
 	f      *os.File
-	size   int64 // where the last record ends
+	size   int64 // end of the last record
 	salt   salt
 	number uint32 // of the next record
-	cut    bool   // there are bytes behind the last record that are to go before the next
+	cut    bool   // bytes after the last record must be removed before the next one
 
-	// broken: nothing may be appended until a Rewrite has made a new file.
+	// broken is why nothing may be appended before a Rewrite has made a new file.
 	broken  error
-	damaged bool   // the file is to be kept aside before it is replaced or removed
-	kept    string // as what the damaged one is
-	buf     []byte // of Append
+	damaged bool   // the file must be kept under another name before it is replaced or removed
+	kept    string // name under which the damaged file was kept
+	buf     []byte // buffer of append
 }
 
-// Create makes a file of an owner with its first records. When it returns, they
-// are on the disk.
+// Create makes a journal of an owner with its first records, which are on the disk when it returns.
 func (d *Dir) Create(owner, key string, records iter.Seq[Record]) (Journal, error) {
 	f := &File{dir: d, id: ID(owner, key)}
 	if err := f.write(records); err != nil {
@@ -40,27 +39,26 @@ func (d *Dir) Create(owner, key string, records iter.Seq[Record]) (Journal, erro
 	return f, nil
 }
 
-// ID names the file in its folder.
+// ID is the journal's name in its folder.
 func (f *File) ID() string { return f.id }
 
 // Size is the file's size in bytes.
 func (f *File) Size() int64 { return f.size }
 
-// Held is true: the file is locked until this host ends.
+// Held returns true, since the file is locked until this host ends.
 func (f *File) Held() bool { return true }
 
-// Hold does nothing.
+// Hold does nothing: see Held.
 func (f *File) Hold() error { return nil }
 
-// Broken reports that only Rewrite can go on: an earlier failure left the file
-// in doubt, or it was taken and is damaged or of an older version.
+// Broken reports that only Rewrite is possible: an earlier failure left the file in doubt, or it was taken and is
+// damaged or of an older version.
 func (f *File) Broken() bool { return f.broken != nil }
 
-// Kept is the name under which a Rewrite kept the damaged file in the folder, ""
-// where there was none.
+// Kept is the name in the folder under which a Rewrite kept the damaged file, "" if there was none.
 func (f *File) Kept() string { return f.kept }
 
-// Reasons to be broken.
+// Values of File.broken.
 var (
 	errDoubt   = errors.New("an earlier write to the journal failed")
 	errLost    = errors.New("the journal's file was removed")
@@ -68,14 +66,12 @@ var (
 	errOld     = errors.New("the journal has an older version")
 )
 
-// Append adds a record. When it returns nil, the record is on the disk; after
-// an error, it is not part of the file. ErrFull and ErrNoRoom are errors before
-// anything was written.
+// Append adds a record. When it returns nil, the record is on the disk; after an error it is not part of the file.
+// ErrFull and ErrNoRoom are returned before anything is written.
 func (f *File) Append(r Record) error { return f.append(r, true) }
 
-// Note adds a record that a loss of power may take away again, up to the next
-// Append: one that only says what can be found out otherwise. The death of this
-// host does not.
+// Note adds a record that may be lost, until the next Append, if power fails, but not if this host dies: one that only
+// says what can also be found out otherwise.
 func (f *File) Note(r Record) error { return f.append(r, false) }
 
 func (f *File) append(r Record, durable bool) error {
@@ -90,7 +86,7 @@ func (f *File) append(r Record, durable bool) error {
 		return ErrFull
 	}
 	if info, err := f.f.Stat(); err != nil || !f.dir.isAt(f.id, info) {
-		f.broken = errLost // somebody tidied up; a record in a file without a name is none
+		f.broken = errLost // the file was unlinked: appends would be lost
 		return errLost
 	}
 	if f.cut {
@@ -104,11 +100,11 @@ func (f *File) append(r Record, durable bool) error {
 	}
 	f.buf = f.salt.appendFrame(f.buf[:0], f.number, r)
 	if _, err := f.f.WriteAt(f.buf, f.size); err != nil {
-		f.takeBack()
+		f.undoAppend()
 		return reason(err)
 	}
 	if cap(f.buf) > 1<<20 {
-		f.buf = nil // one large batch is no reason to keep its size
+		f.buf = nil // do not keep the size of one large batch
 	}
 	if !durable {
 		f.size += more
@@ -116,8 +112,8 @@ func (f *File) append(r Record, durable bool) error {
 		return nil
 	}
 	if err := f.f.Sync(); err != nil {
-		f.takeBack()
-		// The system may have dropped what it could not write, and say so once.
+		f.undoAppend()
+		// The system may have dropped the data it could not write, and reports that only once.
 		f.broken = errDoubt
 		return reason(err)
 	}
@@ -126,8 +122,8 @@ func (f *File) append(r Record, durable bool) error {
 	return nil
 }
 
-// takeBack removes what a failed append wrote.
-func (f *File) takeBack() {
+// undoAppend removes what a failed append wrote.
+func (f *File) undoAppend() {
 	if err := f.f.Truncate(f.size); err != nil {
 		f.broken = errDoubt
 		return
@@ -137,16 +133,15 @@ func (f *File) takeBack() {
 	}
 }
 
-// Rewrite replaces what the file holds, at once: at any instant either the old
-// records or the new ones are there. After an error the old ones still are.
+// Rewrite replaces the file's records atomically. After an error the old ones are still there.
 func (f *File) Rewrite(records iter.Seq[Record]) error { return f.write(records) }
 
-// write makes a new file, owned before it has its name.
+// write makes a new file, which is locked before it gets its name.
 func (f *File) write(records iter.Seq[Record]) error {
 	if err := os.MkdirAll(f.dir.path, 0o700); err != nil {
 		return reason(err)
 	}
-	name := filepath.Join(f.dir.path, f.id+"-"+NewKey()[:8]+fresh)
+	name := filepath.Join(f.dir.path, f.id+"-"+NewKey()[:8]+newSuffix)
 	n, err := os.OpenFile(name, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o600)
 	if err != nil {
 		return reason(err)
@@ -176,7 +171,7 @@ func (f *File) write(records iter.Seq[Record]) error {
 		}
 		buf = salt.appendFrame(buf[:0], number, r)
 		number++
-		w.Write(buf) // its error is Flush's
+		w.Write(buf) // Flush returns its error
 	}
 	if err := w.Flush(); err != nil {
 		return fail(err)
@@ -185,7 +180,7 @@ func (f *File) write(records iter.Seq[Record]) error {
 		return fail(err)
 	}
 	moreFiles, more := 0, max(0, size-f.size)
-	if f.f == nil || f.damaged { // what is kept aside stays beside the new one
+	if f.f == nil || f.damaged { // the damaged file stays beside the new one
 		moreFiles, more = 1, size
 	}
 	if err := f.dir.claim(f.id, moreFiles, more); err != nil {
@@ -202,11 +197,11 @@ func (f *File) write(records iter.Seq[Record]) error {
 	f.f, f.size, f.salt, f.number, f.cut, f.damaged = n, size, salt, number, false, false
 	if aside != "" {
 		f.kept = filepath.Base(aside)
-		// Its age counts from now on. Until here it was the journal as well.
+		// Its age counts from now: until now it was the journal.
 		now := time.Now()
 		_ = os.Chtimes(aside, now, now)
 	}
-	// Until the folder is synced, a power cut could bring the old file back.
+	// Until the folder is synced, a power failure could bring the old file back.
 	f.broken = errDoubt
 	if err := syncDir(f.dir.path); err != nil {
 		return reason(err)
@@ -215,20 +210,20 @@ func (f *File) write(records iter.Seq[Record]) error {
 	return nil
 }
 
-// setAside gives a damaged file a second name, under which it stays when it is
-// replaced or removed, and returns that: "" for a file that is not damaged.
+// setAside links a damaged file under a second name, which stays when the file is replaced or removed, and returns that
+// path; "" for a file that is not damaged.
 func (f *File) setAside() (string, error) {
 	if !f.damaged {
 		return "", nil
 	}
-	at, err := f.aside()
+	at, err := f.linkAside()
 	if err != nil {
 		return "", fmt.Errorf("the damaged file cannot be kept as %s: %w", filepath.Base(at), reason(err))
 	}
 	return at, nil
 }
 
-func (f *File) aside() (at string, err error) {
+func (f *File) linkAside() (at string, err error) {
 	info, err := f.f.Stat()
 	if err != nil {
 		return f.dir.damaged(f.id, 1), err
@@ -239,30 +234,30 @@ func (f *File) aside() (at string, err error) {
 		if !errors.Is(err, fs.ErrExist) {
 			return at, err
 		}
-		// An earlier attempt may have come as far as this.
+		// An earlier attempt may have linked it already.
 		if there, err := os.Lstat(at); err != nil || os.SameFile(there, info) {
 			return at, err
 		}
 	}
 }
 
-// Close lets go of the file and leaves it for a later host.
+// Close releases the file for a later host.
 func (f *File) Close() error { return f.f.Close() }
 
-// Remove ends the file: what it held is not needed any more. Of one that is
-// damaged and was never rewritten, all that is left stays aside.
+// Remove removes the journal, whose records are no longer needed. A damaged file that was never rewritten stays under
+// its second name.
 func (f *File) Remove() error {
 	if _, err := f.setAside(); err != nil {
 		f.f.Close()
 		return err
 	}
-	return f.drop()
+	return f.delete()
 }
 
-// drop removes the file and all that it holds.
-func (f *File) drop() error {
+// delete removes the file with everything in it.
+func (f *File) delete() error {
 	err := remove(f.f, f.dir.file(f.id))
-	os.Remove(f.dir.mark(f.id)) // there seldom is one
+	os.Remove(f.dir.markPath(f.id)) // usually there is none
 	if errors.Is(err, fs.ErrNotExist) {
 		err = nil
 	}

@@ -8,8 +8,7 @@ import (
 	"hash/crc32"
 )
 
-// A file is a header and frames, numbers in little endian. The header, which
-// every version after this one keeps:
+// A file consists of a header and frames; numbers are little-endian. The header, which later versions keep:
 //
 //	0   magic text
 //	11  version of the format
@@ -25,10 +24,8 @@ import (
 //	13  checksum of the salt and the frame so far (4)
 //	17  data
 //
-// Checksums are CRC32C. The head is checked by itself, so a length that is
-// damaged is not believed, and what follows is found again. The salt and the
-// number place a frame: it is not taken for one of another file or of another
-// place in this one.
+// Checksums are CRC32C. The head has its own checksum, so that a damaged length is not used, and the next frame can be
+// found. Because of the salt and the number, a frame of another file or position is not accepted.
 const (
 	magic      = "fcp-journal"
 	version    = 2
@@ -36,17 +33,17 @@ const (
 	headerSize = len(magic) + 1 + saltSize + 4
 	frameSize  = 17
 
-	// maxRecord bounds one record's data, in bytes.
+	// maxRecord is the maximum size of a record's data, in bytes.
 	maxRecord = 1 << 30
 )
 
-// Record is one entry of a file.
+// Record is one record of a journal.
 type Record struct {
-	Kind byte // the caller's
+	Kind byte // defined by the caller
 	Data []byte
 }
 
-// ErrFormat: the file does not start as a journal does.
+// ErrFormat reports that a file does not begin like a journal.
 var ErrFormat = errors.New("not a journal")
 
 var (
@@ -54,7 +51,7 @@ var (
 	errVersion = fmt.Errorf("%w of this version", ErrFormat)
 )
 
-func castagnoli() *crc32.Table { return crc32.MakeTable(crc32.Castagnoli) } // the same one every time
+func castagnoli() *crc32.Table { return crc32.MakeTable(crc32.Castagnoli) } // MakeTable always returns the same table
 
 // salt tells the frames of one file from those of another.
 type salt [saltSize]byte
@@ -75,7 +72,7 @@ func (s salt) headSum(head []byte) uint32 {
 	return crc32.Update(crc32.Checksum(s[:], castagnoli()), castagnoli(), head)
 }
 
-// appendFrame adds r, the record of that number, to buf.
+// appendFrame appends record r with its number to buf.
 func (s salt) appendFrame(buf []byte, number uint32, r Record) []byte {
 	at := len(buf)
 	buf = binary.LittleEndian.AppendUint32(buf, uint32(len(r.Data)))
@@ -86,14 +83,14 @@ func (s salt) appendFrame(buf []byte, number uint32, r Record) []byte {
 	return append(buf, r.Data...)
 }
 
-// head is a frame's, as it was read.
+// head is the head of a frame.
 type head struct {
 	length, number, sum uint32
 	kind                byte
 }
 
-// head reads the one at the start of b, and reports whether it is sound.
-func (s salt) head(b []byte) (head, bool) {
+// readHead reads the head at the start of b, and reports whether it is valid.
+func (s salt) readHead(b []byte) (head, bool) {
 	const sumAt = frameSize - 4
 	if len(b) < frameSize || s.headSum(b[:sumAt]) != binary.LittleEndian.Uint32(b[sumAt:]) {
 		return head{}, false
@@ -102,11 +99,10 @@ func (s salt) head(b []byte) (head, bool) {
 		sum: binary.LittleEndian.Uint32(b[8:]), kind: b[12]}, true
 }
 
-// size is the frame's, in bytes.
+// size is the size of the frame in bytes.
 func (h head) size() int64 { return frameSize + int64(h.length) }
 
-// record gives the frame's record, which b starts with, and reports whether it
-// is whole.
+// record returns the record of the frame at the start of b, and reports whether it is complete and valid.
 func (h head) record(b []byte) (Record, bool) {
 	if int64(len(b)) < h.size() {
 		return Record{}, false
@@ -115,32 +111,28 @@ func (h head) record(b []byte) (Record, bool) {
 	return Record{Kind: h.kind, Data: data}, crc32.Checksum(data, castagnoli()) == h.sum
 }
 
-// Contents is what a file holds.
+// Contents is what a journal holds.
 type Contents struct {
-	Records []Record // from the first, without a gap
-	// Cut is the number of bytes behind them. Unless the file is damaged, they are
-	// the start of a record: an append was cut off, or the file was cut since. A
-	// file that was cut between two records is like a whole one.
+	Records []Record // from the first record up to the first gap
+	// Cut is the number of bytes after Records. Unless the file is damaged, they are the start of a record: an append
+	// was interrupted, or the file was truncated. (A file truncated between two records looks complete.)
 	Cut int64
-	// Header: the file's header is damaged, and what it says was found by the
-	// records. That alone loses none.
+	// Header means that the file's header is damaged and was reconstructed from the records. That alone loses no
+	// record.
 	Header bool
-	// Damaged: what is behind them is not just the start of a record. Records that
-	// were acknowledged may be lost.
+	// Damaged means that Records is followed by more than the start of a record: acknowledged records may be lost.
 	Damaged bool
-	// Behind are whole records behind the damage, in order. They follow something
-	// that is lost.
+	// Behind are complete records after the damage, in order. They follow lost ones.
 	Behind []Record
-	// Lost is how many records before or between those are missing, and 0 when
-	// that is not known.
+	// Lost is the number of records missing before or between those in Behind, 0 if unknown.
 	Lost int
 
 	salt salt
-	good int64 // where the last of Records ends
-	old  bool  // the file has version 1
+	good int64 // end of the last of Records
+	old  bool  // whether the file has version 1
 }
 
-// parse reads a file's bytes. The records alias data.
+// parse parses the bytes of a file. The records alias data.
 func parse(data []byte) (Contents, error) {
 	if len(data) > len(magic) && string(data[:len(magic)]) == magic && data[len(magic)] == versionOld {
 		return parseOld(data)
@@ -154,9 +146,9 @@ func parse(data []byte) (Contents, error) {
 	}
 	number := uint32(0) // of the next record
 	for rest := data[headerSize:]; len(rest) > 0; {
-		h, sound := c.salt.head(rest)
+		h, sound := c.salt.readHead(rest)
 		if len(rest) < frameSize || sound && int64(len(rest)) < h.size() {
-			break // the file ends in a frame
+			break // the file ends within a frame
 		}
 		r, whole := h.record(rest)
 		switch {
@@ -184,7 +176,7 @@ func parse(data []byte) (Contents, error) {
 	return c, nil
 }
 
-// readHeader gives the salt that is in the header of a file.
+// readHeader returns the salt in the header of a file.
 func readHeader(data []byte) (salt, error) {
 	switch {
 	case len(data) < headerSize || string(data[:len(magic)]) != magic:
@@ -197,17 +189,15 @@ func readHeader(data []byte) (salt, error) {
 	return salt(data[len(magic)+1:]), nil
 }
 
-// saltOf finds the salt of a file without its header. The checksum of the first
-// frame's head, which starts with the salt, leads back to it: whether it is the
-// one, the frame's number and the checksum of its data say.
+// saltOf reconstructs the salt of a file with a damaged header from the checksum of the first frame's head, which
+// begins with the salt. It reports whether the frame's number and the checksum of its data confirm the result.
 func saltOf(data []byte) (salt, bool) {
 	if len(data) < headerSize+frameSize {
 		return salt{}, false
 	}
 	const sumAt = frameSize - 4
 	first := data[headerSize:]
-	// What a checksum was before one more byte: of the table's entries each has
-	// another highest byte.
+	// before undoes the last byte of a CRC: each of the table's entries has a different highest byte.
 	table := castagnoli()
 	before := func(sum uint32, b byte) uint32 {
 		for i, entry := range table {
@@ -215,11 +205,11 @@ func saltOf(data []byte) (salt, bool) {
 				return (sum^entry)<<8 | uint32(byte(i)^b)
 			}
 		}
-		return 0 // there is one
+		return 0 // unreachable: one entry matches
 	}
 	sum := ^binary.LittleEndian.Uint32(first[sumAt:])
 	for i := range sumAt + saltSize {
-		b := byte(0) // for the salt's, which then are left
+		b := byte(0) // for the salt's bytes, whose CRC state remains
 		if i < sumAt {
 			b = first[sumAt-1-i]
 		}
@@ -227,25 +217,25 @@ func saltOf(data []byte) (salt, bool) {
 	}
 	var s salt
 	binary.LittleEndian.PutUint32(s[:], ^sum)
-	h, sound := s.head(first)
-	if !sound || h.number != 0 || h.length == 0 { // with a length of 0, zeros would do
+	h, sound := s.readHead(first)
+	if !sound || h.number != 0 || h.length == 0 { // a length of 0 would match a range of zeros
 		return salt{}, false
 	}
 	_, whole := h.record(first)
 	return s, whole
 }
 
-// next is where in b, which does not start with a sound frame, the next whole
-// one starts whose record has at least that number, or the end of b.
+// next returns the offset in b, which does not start with a valid frame, of the next complete frame whose record has at
+// least that number, or the length of b.
 func (s salt) next(b []byte, number uint32) int {
 	for at := 1; at+frameSize <= len(b); at++ {
-		// No more records than fit in between are missing, which rules out nearly
-		// every place before anything is summed up.
+		// At most as many records are missing as fit in between. This rules out nearly all offsets before any checksum
+		// is computed.
 		n := binary.LittleEndian.Uint32(b[at+4:])
 		if n < number || uint64(n-number) > uint64(at/frameSize) {
 			continue
 		}
-		if h, sound := s.head(b[at:]); sound {
+		if h, sound := s.readHead(b[at:]); sound {
 			if _, whole := h.record(b[at:]); whole {
 				return at
 			}

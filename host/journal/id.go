@@ -5,9 +5,9 @@ import (
 	"strings"
 )
 
-// NewKey is a key that no other journal has: 26 lower-case letters and digits, 130 random bits.
+// NewKey returns a random key of 26 lower-case letters and digits (130 bits), which no other journal has.
 func NewKey() string { return strings.ToLower(rand.Text()) }
 
-// ID is the ID of the journal that is created for an owner with a key. A store derives it, so that whoever knows both finds the journal,
-// and nobody finds another owner's.
+// ID is the ID of the journal that an owner creates with a key. Whoever knows both can find the journal, and nobody can
+// find another owner's.
 func ID(owner, key string) string { return tag(owner) + key }

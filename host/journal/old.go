@@ -5,16 +5,15 @@ import (
 	"hash/crc32"
 )
 
-// Version 1 had a header without a checksum and frames of length (4 bytes),
-// checksum (4), kind (1) and data, where each checksum covers the one before it.
-// Such files are read, and rewritten before anything is added.
+// Version 1 had a header without a checksum, and frames of length (4 bytes), checksum (4), kind (1) and data, where
+// each checksum covers the one before it. Such files are read, and rewritten before anything is appended.
 const (
 	versionOld    = 1
 	headerSizeOld = len(magic) + 1 + saltSize
 	frameSizeOld  = 9
 )
 
-// checksumOld of a record that follows one with the checksum before.
+// checksumOld is the checksum of a record that follows one with the checksum before.
 func checksumOld(before uint32, r Record) uint32 {
 	var head [frameSizeOld]byte
 	binary.LittleEndian.PutUint32(head[0:], before)
@@ -23,9 +22,8 @@ func checksumOld(before uint32, r Record) uint32 {
 	return crc32.Update(crc32.Update(0, castagnoli(), head[:]), castagnoli(), r.Data)
 }
 
-// parseOld reads a file of version 1. An append that was cut off looks there
-// like one whose length was damaged, so all that is longer than the start of a
-// frame counts as damage.
+// parseOld parses a file of version 1. There, an interrupted append looks like a record with a damaged length, so
+// anything longer than the head of a frame counts as damage.
 func parseOld(data []byte) (Contents, error) {
 	if len(data) < headerSizeOld {
 		return Contents{}, ErrFormat

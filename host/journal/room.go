@@ -12,26 +12,26 @@ import (
 	"time"
 )
 
-// Limits bound a folder. A zero field means the default.
+// Limits bound a store. A zero field means the default.
 type Limits struct {
-	File  int64         // bytes of one file
-	Files int           // in the folder, those of all hosts and damaged ones included
-	Sum   int64         // bytes of all of them
-	Age   time.Duration // how long a file that was left is kept: see Dir.Expired
+	File  int64         // bytes of one journal
+	Files int           // number of journals of all hosts, damaged files included
+	Sum   int64         // bytes of all journals
+	Age   time.Duration // for how long a leftover journal is kept: see Store.Expired
 
-	// Of the files of one owner; the owner "" has all that there is.
+	// For the journals of one owner; the owner "" may use everything.
 	OwnerFiles int
 	OwnerSum   int64
 }
 
-// DefaultLimits are those of a zero Limits. A file may be larger than a
-// document's history (256 MiB) and two of its baselines (64 MiB) together.
+// DefaultLimits returns the defaults. A journal may be larger than a document's history (256 MiB) and two of its
+// baselines (64 MiB) together.
 func DefaultLimits() Limits {
 	return Limits{File: 1 << 30, Files: 1000, Sum: 4 << 30, Age: 30 * 24 * time.Hour,
 		OwnerFiles: 300, OwnerSum: 1 << 30}
 }
 
-// OrDefault gives the default for each field that is zero.
+// OrDefault replaces each zero field by its default.
 func (l Limits) OrDefault() Limits {
 	std := DefaultLimits()
 	if l.File <= 0 {
@@ -55,14 +55,13 @@ func (l Limits) OrDefault() Limits {
 	return l
 }
 
-// Room is what this host may still add to a store before it measures that
-// again. It is safe for concurrent use.
+// Room is how much this host may add to a store before it measures the store again. It is safe for concurrent use.
 type Room struct {
 	limits  Limits
 	measure func(owner string) (files int, bytes int64, err error)
 
 	mu   sync.Mutex
-	left map[string]allowance // under "" for all journals, under an owner for those of that owner
+	left map[string]allowance // by owner; "" for all journals
 }
 
 type allowance struct {
@@ -70,17 +69,17 @@ type allowance struct {
 	bytes int64
 }
 
-// NewRoom makes the room of a store. measure counts the journals of an owner, for "" all that there are, and adds up their bytes.
+// NewRoom makes the room of a store. measure counts the journals of an owner, or all for "", and adds up their bytes.
 func NewRoom(limits Limits, measure func(owner string) (files int, bytes int64, err error)) *Room {
 	return &Room{limits: limits.OrDefault(), measure: measure, left: map[string]allowance{}}
 }
 
-// share is the part of the free room that a host takes at a time: others write
-// to the store, too, and none of them sees what the rest has not used yet.
+// share is the fraction, 1/share, of the free room that a host reserves at a time: other hosts write to the store, too,
+// and cannot see what is reserved.
 const share = 16
 
-// Claim takes room for more journals and bytes of an owner. Nothing is given
-// back: room that is free again is found when the store is measured. The error is ErrNoRoom, or measure's.
+// Claim takes room for more journals and bytes of an owner. It is never given back: freed room is found the next time
+// the store is measured. It returns ErrNoRoom, or measure's error.
 func (r *Room) Claim(owner string, files int, bytes int64) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -92,9 +91,8 @@ func (r *Room) Claim(owner string, files int, bytes int64) error {
 	return r.claim("", allowance{r.limits.Files, r.limits.Sum}, files, bytes)
 }
 
-// claim takes room among an owner's journals, of which there may be most. It
-// measures the store only when its part is used up, so that an append need not
-// wait for that. The caller holds mu.
+// claim takes room for an owner's journals, which may use at most most. It measures the store only when the reserved
+// room is used up, so that most appends do not wait for that. The caller holds mu.
 func (r *Room) claim(owner string, most allowance, files int, bytes int64) error {
 	left := r.left[owner]
 	if files > left.files || bytes > left.bytes {
@@ -119,7 +117,7 @@ func (r *Room) claim(owner string, most allowance, files int, bytes int64) error
 	return nil
 }
 
-// tag starts the names of an owner's files, so that they can be counted unread.
+// tag begins the IDs of an owner's journals, so that they can be counted without reading them.
 func tag(owner string) string {
 	if owner == "" {
 		return ""
@@ -128,32 +126,32 @@ func tag(owner string) string {
 	return hex.EncodeToString(sum[:8]) + "-"
 }
 
-// tagOf is the tag of the file id.
+// tagOf is the tag in an ID.
 func tagOf(id string) string { return id[:strings.IndexByte(id, '-')+1] }
 
-// claim takes room for more files and bytes of the file id.
+// claim takes room for more files and bytes of the journal id.
 func (d *Dir) claim(id string, files int, bytes int64) error {
 	return d.room.Claim(tagOf(id), files, bytes)
 }
 
-// Use returns how many bytes the folder's journals take, those of other hosts included, and how many they may.
+// Use returns how many bytes the journals of all hosts in the folder use, and how many they may.
 func (d *Dir) Use() (taken, most int64, err error) {
 	_, taken, err = d.measure("")
 	return taken, d.limits.Sum, err
 }
 
-// measure counts the files in the folder whose names start with tag and adds up
-// their sizes. One that is being made does not count yet.
+// measure counts the files in the folder whose names begin with tag, and adds up their sizes. Unfinished files do not
+// count.
 func (d *Dir) measure(tag string) (files int, bytes int64, err error) {
 	entries, err := os.ReadDir(d.path)
 	if errors.Is(err, fs.ErrNotExist) {
-		return 0, 0, nil // it is made with the next file
+		return 0, 0, nil // made again with the next file
 	}
 	if err != nil {
 		return 0, 0, reason(err)
 	}
 	for _, e := range entries {
-		if !strings.HasPrefix(e.Name(), tag) || !strings.HasSuffix(e.Name(), suffix) && !strings.HasSuffix(e.Name(), aside) {
+		if !strings.HasPrefix(e.Name(), tag) || !strings.HasSuffix(e.Name(), journalSuffix) && !strings.HasSuffix(e.Name(), damagedSuffix) {
 			continue
 		}
 		if info, err := e.Info(); err == nil && info.Mode().IsRegular() {

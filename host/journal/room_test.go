@@ -204,7 +204,7 @@ func TestTheFilesOfAnOwnerHaveABoundOfTheirOwn(t *testing.T) {
 
 // another is the folder as another host has it open.
 func another(d *Dir) *Dir {
-	other := &Dir{path: d.path, limits: d.limits}
+	other := &Dir{Bounds: d.Bounds, path: d.path}
 	other.room = NewRoom(d.limits, other.measure)
 	return other
 }

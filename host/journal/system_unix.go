@@ -9,11 +9,11 @@ import (
 	"syscall"
 )
 
-// noFollow refuses a symbolic link, and does not wait for a FIFO's other end.
+// noFollow refuses a symbolic link, and does not wait for the other end of a FIFO.
 const noFollow = syscall.O_NOFOLLOW | syscall.O_NONBLOCK
 
-// publish gives the new file, which is locked, its name, and closes the one
-// that had it before (nil for none). It returns the file to go on with.
+// publish gives the new file, which is locked, its name, and closes the file that had it before (nil for none). It
+// returns the file to use from now on.
 func publish(n, old *os.File, from, to string) (*os.File, error) {
 	if err := os.Rename(from, to); err != nil {
 		n.Close()
@@ -25,15 +25,14 @@ func publish(n, old *os.File, from, to string) (*os.File, error) {
 	return n, nil
 }
 
-// remove takes the name away before the lock, so that nobody finds the file
-// without an owner.
+// remove removes the name before releasing the lock, so that nobody finds the file without an owner.
 func remove(f *os.File, path string) error {
 	err := os.Remove(path)
 	f.Close()
 	return err
 }
 
-// syncDir makes names in a folder durable, where the system can.
+// syncDir makes the names in a folder durable, if the system supports that.
 func syncDir(path string) error {
 	d, err := os.Open(path)
 	if err != nil {
@@ -46,7 +45,7 @@ func syncDir(path string) error {
 	return nil
 }
 
-// checkPrivate refuses a folder that somebody else could put documents into.
+// checkPrivate refuses a folder that somebody else could write to.
 func checkPrivate(dir string) error {
 	info, err := os.Lstat(dir)
 	if err != nil {

@@ -10,8 +10,8 @@ import (
 
 const noFollow = 0
 
-// publish gives the new file its name, and returns it opened and locked again:
-// a file that is open can be neither renamed nor replaced here.
+// publish gives the new file its name, and returns it opened and locked again: on this system an open file can be
+// neither renamed nor replaced.
 func publish(n, old *os.File, from, to string) (*os.File, error) {
 	n.Close()
 	if old != nil {
@@ -36,10 +36,10 @@ func remove(f *os.File, path string) error {
 	return os.Remove(path)
 }
 
-// syncDir has nothing to do: the system keeps names safe by itself.
+// syncDir does nothing: this system makes names durable by itself.
 func syncDir(string) error { return nil }
 
-// checkPrivate leaves the access list to the system.
+// checkPrivate only checks that dir is a folder: access lists are not checked.
 func checkPrivate(dir string) error {
 	info, err := os.Stat(dir)
 	if err != nil {

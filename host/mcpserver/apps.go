@@ -92,7 +92,7 @@ func (s *Server) answerApp(ctx context.Context, arguments any) *mcp.CallToolResu
 		answer = string(view.Refusal(fmt.Sprintf("an answer of %s is held back, since too many bytes are on their way (limit bodies)", reply.Count(len(answer), "byte"))))
 	}
 	failed := strings.HasPrefix(answer, `{"error":`)
-	gate.Of(ctx).Did(appTool, about.Name, failed)
+	gate.Of(ctx).SetResult(appTool, about.Name, failed)
 	return &mcp.CallToolResult{Content: []mcp.Content{mcp.NewTextContent(answer)}, IsError: failed}
 }
 

@@ -34,7 +34,7 @@ func (h *HTTP) batch(w http.ResponseWriter, r *http.Request, c *client, body []b
 		return
 	}
 	call, s := gate.Of(r.Context()), &eventStream{w: w}
-	call.Several()
+	call.SetSeveral()
 	n = 0
 	for message := range messages(body) {
 		if r.Context().Err() != nil {

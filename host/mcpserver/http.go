@@ -179,7 +179,7 @@ func (h *HTTP) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 			return
 		}
 		defer h.leave(c)
-		gate.Of(r.Context()).In(c.name)
+		gate.Of(r.Context()).SetSession(c.name)
 		limit = maxLine
 	}
 	if r.Method != http.MethodPost {
@@ -233,7 +233,7 @@ func (h *HTTP) post(w http.ResponseWriter, r *http.Request, principal string, c 
 	var m head
 	// mcp-go reports invalid JSON; here it has no method.
 	_ = json.Unmarshal(body, &m)
-	gate.Of(r.Context()).Means(m.Method)
+	gate.Of(r.Context()).SetMethod(m.Method)
 	if in := standIn(m.ID); in != nil {
 		body = withStandIn(body, "id", in)
 		w = idWriter{w, in, m.ID}
@@ -265,7 +265,7 @@ func (h *HTTP) answer(w http.ResponseWriter, r *http.Request, principal string, 
 	case c == nil && (mcp.IsModernProtocol(r.Header.Get(mcp.HeaderProtocolVersion)) || mcp.IsModernProtocol(m.Params.Meta.Version)):
 		c := h.sharedOf(principal)
 		defer h.leave(c)
-		gate.Of(r.Context()).In(c.name)
+		gate.Of(r.Context()).SetSession(c.name)
 		c.handler.ServeHTTP(w, r)
 	case c != nil:
 		c.handler.ServeHTTP(w, r)

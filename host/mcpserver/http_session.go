@@ -59,7 +59,7 @@ func (h *HTTP) initialize(w http.ResponseWriter, r *http.Request, principal stri
 		return
 	}
 	defer h.leave(c)
-	gate.Of(r.Context()).In(c.name)
+	gate.Of(r.Context()).SetSession(c.name)
 	c.handler.ServeHTTP(w, r)
 }
 

@@ -159,7 +159,7 @@ func (r *resources) read(ctx context.Context, req mcp.ReadResourceRequest) ([]mc
 	default:
 		rep = r.s.session.Query(ctx, dom, doc, "preview")
 	}
-	gate.Of(ctx).Did(string(mcp.MethodResourcesRead), doc, rep.Failed)
+	gate.Of(ctx).SetResult(string(mcp.MethodResourcesRead), doc, rep.Failed)
 	did.Failed = rep.Failed
 	timing.Of(ctx).About(did)
 	holdPictures(ctx, rep)

@@ -296,7 +296,7 @@ func (s *Server) makeTool(t *toolSpec) madeTool {
 		defer func() {
 			if p := recover(); p != nil {
 				s.log.Error("tool call failed", "tool", def.Name, "panic", p)
-				gate.Of(ctx).Did(def.Name, "", true)
+				gate.Of(ctx).SetResult(def.Name, "", true)
 				res = s.result(ctx, reply.Errorf(nil, "internal error in fcp-host; the document is kept, the log on stderr says more"), face)
 			}
 		}()
@@ -318,7 +318,7 @@ func (s *Server) makeTool(t *toolSpec) madeTool {
 			s.completeRefusal(dom, a.Document, called, r)
 		}
 		timing.Of(ctx).About(timing.What{Method: string(mcp.MethodToolsCall), Tool: def.Name, Domain: dom, Document: r.Document, Ops: len(a.Ops), Failed: r.Failed})
-		gate.Of(ctx).Did(def.Name, r.Document, r.Failed)
+		gate.Of(ctx).SetResult(def.Name, r.Document, r.Failed)
 		timing.Lap(ctx, timing.Other)
 		res = s.result(ctx, r, face)
 		if changes {

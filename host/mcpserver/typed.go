@@ -39,7 +39,7 @@ func (s *Server) makeTypedTool(t *domain.Tool) madeTool {
 		defer func() {
 			if p := recover(); p != nil {
 				s.log.Error("tool call failed", "tool", t.Name, "panic", p)
-				gate.Of(ctx).Did(t.Name, "", true)
+				gate.Of(ctx).SetResult(t.Name, "", true)
 				res = s.result(ctx, reply.Errorf(nil, "internal error in fcp-host; the document is kept, the log on stderr says more"), face)
 			}
 		}()
@@ -47,7 +47,7 @@ func (s *Server) makeTypedTool(t *domain.Tool) madeTool {
 		noteTrace(ctx, meta)
 		did := timing.What{Method: string(mcp.MethodToolsCall), Tool: t.Name, Domain: dom, Failed: true}
 		if why := gate.Of(ctx).Needs(dom, !t.ReadOnly); why != "" {
-			gate.Of(ctx).Did(t.Name, "", true)
+			gate.Of(ctx).SetResult(t.Name, "", true)
 			timing.Of(ctx).About(did)
 			return s.result(ctx, reply.Errorf(nil, "%s", why), face), nil
 		}
@@ -63,7 +63,7 @@ func (s *Server) makeTypedTool(t *domain.Tool) madeTool {
 		}
 		did.Document, did.Failed = r.Document, r.Failed
 		timing.Of(ctx).About(did)
-		gate.Of(ctx).Did(t.Name, r.Document, r.Failed)
+		gate.Of(ctx).SetResult(t.Name, r.Document, r.Failed)
 		timing.Lap(ctx, timing.Other)
 		if a == nil {
 			return &mcp.CallToolResult{IsError: true, Content: []mcp.Content{mcp.NewTextContent(r.Print(face))}}, nil

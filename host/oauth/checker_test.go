@@ -1,7 +1,6 @@
 package oauth
 
 import (
-	"bytes"
 	"crypto"
 	"crypto/ecdsa"
 	"crypto/ed25519"
@@ -10,12 +9,9 @@ import (
 	"crypto/rsa"
 	"encoding/base64"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"log/slog"
-	"net/http"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
@@ -24,50 +20,6 @@ import (
 	"github.com/fcp-host/fcp-host/host/gate"
 	"github.com/fcp-host/fcp-host/internal/testissuer"
 )
-
-const resource = "https://edit.example/mcp"
-
-// clock is one that tests set forward.
-type clock struct {
-	mu sync.Mutex
-	on time.Duration
-}
-
-func (c *clock) now() time.Time {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return time.Now().Add(c.on)
-}
-
-func (c *clock) advance(d time.Duration) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.on += d
-}
-
-func checker(t *testing.T, i *testissuer.Issuer, plain bool) (*Checker, *clock) {
-	t.Helper()
-	k, err := New(Config{Issuers: []string{i.URL}, Resource: resource, Plain: plain, Log: slog.New(slog.DiscardHandler)})
-	if err != nil {
-		t.Fatal(err)
-	}
-	c := &clock{}
-	k.now = c.now
-	return k, c
-}
-
-// refused checks that a token is not taken, for this reason.
-func refused(t *testing.T, k *Checker, token, why string) {
-	t.Helper()
-	_, err := k.Check(t.Context(), token)
-	var denied *gate.Denied
-	if !errors.As(err, &denied) || !strings.Contains(denied.Why, why) {
-		t.Errorf("got %v, want: %s", err, why)
-	}
-	if err != nil && strings.ContainsAny(err.Error(), "\"\\\n") {
-		t.Errorf("%q cannot be in a header", err)
-	}
-}
 
 func TestATokenSaysWhoseItIs(t *testing.T) {
 	i := testissuer.New(t)
@@ -210,45 +162,6 @@ func TestPlainTokensAreTakenWhereThatIsSet(t *testing.T) {
 	refused(t, k, i.Sign(t, i.Claims(resource, "fcp", nil), map[string]any{"typ": "logout+jwt"}), "typ")
 }
 
-func TestANewKeyIsFoundAndAnOldOneForgotten(t *testing.T) {
-	i := testissuer.New(t)
-	k, clock := checker(t, i, false)
-	token := func(kid any) string {
-		return i.Sign(t, i.Claims(resource, "fcp", map[string]any{"iat": clock.now().Unix(), "exp": clock.now().Add(time.Hour).Unix()}), map[string]any{"kid": kid})
-	}
-	old := token("k1")
-	if _, err := k.Check(t.Context(), old); err != nil {
-		t.Fatal(err)
-	}
-	// Whoever names unknown keys without end has them looked for now and then.
-	for n := range 20 {
-		refused(t, k, token(fmt.Sprint("no", n)), "unknown key")
-	}
-	if n := i.Fetched(); n != 1 {
-		t.Errorf("the keys were fetched %d times within a moment", n)
-	}
-	clock.advance(pause)
-	for n := range 20 {
-		refused(t, k, token(fmt.Sprint("no", n)), "unknown key")
-	}
-	if n := i.Fetched(); n != 2 {
-		t.Errorf("the keys were fetched %d times, want once more", n)
-	}
-
-	clock.advance(pause)
-	i.Rotate(t, "k2")
-	if _, err := k.Check(t.Context(), token("k2")); err != nil {
-		t.Errorf("a new key: %v", err)
-	}
-	refused(t, k, old, "unknown key")
-	// Without a name, the key is looked for as well.
-	clock.advance(pause)
-	i.Rotate(t, "k3")
-	if _, err := k.Check(t.Context(), token(nil)); err != nil {
-		t.Errorf("a new key without a name: %v", err)
-	}
-}
-
 func TestATokenThatWasCheckedEndsInTime(t *testing.T) {
 	i := testissuer.New(t)
 	k, clock := checker(t, i, false)
@@ -269,143 +182,6 @@ func TestATokenThatWasCheckedEndsInTime(t *testing.T) {
 	}
 }
 
-func TestKeysAreUsedForAWhileWithoutTheirIssuer(t *testing.T) {
-	i := testissuer.New(t)
-	down := false
-	var mu sync.Mutex
-	i.Answer(func(w http.ResponseWriter, _ *http.Request) bool {
-		mu.Lock()
-		defer mu.Unlock()
-		if down {
-			http.Error(w, "down", http.StatusBadGateway)
-		}
-		return down
-	})
-	set := func(v bool) { mu.Lock(); defer mu.Unlock(); down = v }
-	k, clock := checker(t, i, false)
-	check := func() error {
-		_, err := k.Check(t.Context(), i.Sign(t, i.Claims(resource, "fcp", map[string]any{"iat": clock.now().Unix(), "exp": clock.now().Add(time.Hour).Unix()}), nil))
-		return err
-	}
-	var denied *gate.Denied
-	set(true)
-	if err := check(); err == nil || errors.As(err, &denied) || k.Err() == nil {
-		t.Errorf("without keys nobody can tell: %v", err)
-	}
-	clock.advance(pause)
-	set(false)
-	if err := check(); err != nil || k.Err() != nil {
-		t.Fatal(err, k.Err())
-	}
-	set(true)
-	clock.advance(stale - time.Second)
-	if err := check(); err != nil {
-		t.Errorf("old keys: %v", err)
-	}
-	clock.advance(time.Minute)
-	if err := check(); err == nil || errors.As(err, &denied) || k.Err() == nil {
-		t.Errorf("keys that are too old: %v", err)
-	}
-}
-
-func TestBadAnswersOfAnIssuerAreNotUsed(t *testing.T) {
-	const metadata = "/.well-known/oauth-authorization-server"
-	i := testissuer.New(t)
-	release := make(chan struct{})
-	t.Cleanup(func() { close(release) })
-	var log bytes.Buffer
-	for want, serve := range map[string]func(http.ResponseWriter, *http.Request) bool{
-		"answers more than 256 KiB": func(w http.ResponseWriter, r *http.Request) bool {
-			if r.URL.Path != "/jwks" {
-				return false
-			}
-			for range 100 {
-				if _, err := w.Write(make([]byte, 64<<10)); err != nil {
-					break
-				}
-			}
-			return true
-		},
-		"answers no JSON": func(w http.ResponseWriter, r *http.Request) bool {
-			fmt.Fprint(w, "<html>")
-			return true
-		},
-		"is the metadata of another issuer": func(w http.ResponseWriter, r *http.Request) bool {
-			fmt.Fprintf(w, `{"issuer":"https://evil.example","jwks_uri":"%s/jwks"}`, i.URL)
-			return r.URL.Path == metadata
-		},
-		"it has to begin with https://": func(w http.ResponseWriter, r *http.Request) bool {
-			fmt.Fprintf(w, `{"issuer":"%s","jwks_uri":"http://10.0.0.1/jwks"}`, i.URL)
-			return true
-		},
-		"it is no URL": func(w http.ResponseWriter, r *http.Request) bool {
-			fmt.Fprintf(w, `{"issuer":"%s","jwks_uri":"file:///etc/passwd"}`, i.URL)
-			return true
-		},
-		"302 Found": func(w http.ResponseWriter, r *http.Request) bool {
-			http.Redirect(w, r, "http://169.254.169.254/", http.StatusFound)
-			return true
-		},
-		"holds no key that tokens may be signed with": func(w http.ResponseWriter, r *http.Request) bool {
-			if r.URL.Path != "/jwks" {
-				return false
-			}
-			fmt.Fprint(w, `{"keys":[{"kty":"oct","kid":"k1","k":"c2VjcmV0"},{"kty":"new"},7,{"kty":"RSA","kid":"k1","n":"AQAB","e":"AQAB"}]}`)
-			return true
-		},
-		"holds more than 64 keys": func(w http.ResponseWriter, r *http.Request) bool {
-			if r.URL.Path != "/jwks" {
-				return false
-			}
-			fmt.Fprintf(w, `{"keys":[0%s]}`, strings.Repeat(",0", maxKeys))
-			return true
-		},
-		"deadline exceeded": func(http.ResponseWriter, *http.Request) bool { return false }, // below
-	} {
-		i.Answer(serve)
-		k, _ := checker(t, i, false)
-		own := k.issuers[i.URL]
-		own.log = slog.New(slog.NewTextHandler(&log, nil))
-		if want == "deadline exceeded" {
-			own.time = time.Millisecond
-			i.Answer(func(http.ResponseWriter, *http.Request) bool { <-release; return true })
-		}
-		_, err := k.Check(t.Context(), i.Sign(t, i.Claims(resource, "fcp", nil), nil))
-		var denied *gate.Denied
-		if err == nil || errors.As(err, &denied) || !strings.Contains(err.Error(), want) {
-			t.Errorf("got %v, want: %s", err, want)
-		}
-	}
-	if !strings.Contains(log.String(), "cannot be had") {
-		t.Errorf("logged %s", log.String())
-	}
-}
-
-func TestAnIssuerIsFoundByOpenIDDiscoveryToo(t *testing.T) {
-	i := testissuer.New(t)
-	base := i.URL
-	i.URL += "/tenant"
-	own := i.URL
-	i.Answer(func(w http.ResponseWriter, r *http.Request) bool {
-		if r.URL.Path == "/tenant/.well-known/openid-configuration" {
-			fmt.Fprintf(w, `{"issuer":"%s","jwks_uri":"%s/jwks"}`, own, base)
-			return true
-		}
-		return false
-	})
-	k, _ := checker(t, i, false)
-	if _, err := k.Check(t.Context(), i.Sign(t, i.Claims(resource, "fcp", nil), nil)); err != nil {
-		t.Error(err)
-	}
-	want := "[/.well-known/oauth-authorization-server/tenant /.well-known/openid-configuration/tenant /tenant/.well-known/openid-configuration /jwks]"
-	if got := fmt.Sprint(i.Seen()); got != want {
-		t.Errorf("asked %s, want %s", got, want)
-	}
-	if got := wellKnown("https://a.example/"); len(got) != 2 || got[1] != "https://a.example/.well-known/openid-configuration" {
-		t.Errorf("with a slash at its end: %v", got)
-	}
-}
-
 func TestNoTwoSubjectsAreOnePrincipal(t *testing.T) {
 	long := strings.Repeat("ü", 120)
 	seen := map[string]string{}
@@ -422,23 +198,6 @@ func TestNoTwoSubjectsAreOnePrincipal(t *testing.T) {
 	}
 	if got := principal("https://auth.example/t", "auth0|4711"); got != "auth.example/t#auth0|4711" {
 		t.Error(got)
-	}
-}
-
-func TestAddressesOfIssuersAndResources(t *testing.T) {
-	for text, ok := range map[string]bool{"https://auth.example": true, "https://auth.example/t/": true, "http://127.0.0.1:8": true, "http://localhost": true, "http://[::1]:8": true,
-		"http://auth.example": false, "ftp://auth.example": false, "auth.example": false, "": false, "https://": false, "https://a@auth.example": false,
-		"https://auth.example#x": false, "https://auth.example?x": false, "https://auth.example/\"": false, "https://auth.example/" + strings.Repeat("x", maxURL): false} {
-		if err := WrongIssuer(text); (err == nil) != ok {
-			t.Errorf("%q: %v", text, err)
-		}
-	}
-	for text, want := range map[string]string{"HTTPS://Edit.Example:443/MCP/": "https://edit.example/MCP", "http://127.0.0.1:8080/mcp": "http://127.0.0.1:8080/mcp",
-		"https://edit.example:8443": "https://edit.example:8443", "https://edit.example/": "https://edit.example", "http://[::1]:80/mcp": "http://[::1]/mcp",
-		"edit.example": "", "https://edit.example#": "", "https://edit.example?a": "", "urn:x": "", "https://u@edit.example": ""} {
-		if got, _ := Canonical(text); got != want {
-			t.Errorf("%q is %q, want %q", text, got, want)
-		}
 	}
 }
 

@@ -13,9 +13,7 @@ import (
 	"time"
 	"weak"
 
-	"github.com/fcp-host/fcp-host/abi"
 	"github.com/fcp-host/fcp-host/host/domain"
-	"github.com/fcp-host/fcp-host/host/files"
 	"github.com/fcp-host/fcp-host/host/reply"
 	"github.com/fcp-host/fcp-host/host/sandbox"
 )
@@ -56,65 +54,6 @@ type Set struct {
 	watched   []string // see domain.Catalog
 	unwatched string
 }
-
-// state is what is known at one moment. It is immutable.
-type state struct {
-	plugins  []*Plugin
-	problems []Problem
-	catalog  *domain.Catalog
-	settled  bool          // for every module it is known whether it is served
-	next     chan struct{} // closed when another state replaces this one
-}
-
-// candidate is a module that was found. Set.mu guards the fields from copied on, and plugin once the set has the
-// candidate.
-type candidate struct {
-	path    string
-	own     bool           // see finding
-	pin     *Pinned        // see finding
-	seen    files.Identity // the version of the file that was read
-	blurred bool           // another write may have left seen unchanged
-	sum     string         // sha256 in hex; "" if nothing was read
-	box     *sandbox.Plugin
-	plugin  *Plugin // its domain is set once known; nil for none
-	limits  sandbox.Limits
-	roots   *files.Roots // where its documents may be opened and saved; nil for the general roots
-
-	copied  bool       // an earlier candidate, or a built-in module that is not asked for, has the same bytes
-	was     *candidate // the file's earlier content, which is served while this one cannot be
-	ready   bool       // it is compiled
-	awaited bool       // it is to be served once it is compiled
-	began   bool       // it was served
-	gone    bool       // the set no longer needs it
-	err     error      // why it is not served
-	passed  error      // why another candidate is served instead
-	told    string     // the text of err or passed that was reported
-}
-
-func (c *candidate) known() bool { return c.plugin != nil && c.plugin.Domain != nil }
-
-func (c *candidate) pending() bool { return c.err == nil && !c.copied && !c.known() }
-
-// servable returns the candidate to serve for a file: c, or the content before it; nil if neither can be.
-func (c *candidate) servable() *candidate {
-	for c != nil && (c.err != nil || !c.known()) {
-		c = c.was
-	}
-	return c
-}
-
-// lastServed returns the candidate that was last served for a file, or nil.
-func (c *candidate) lastServed() *candidate {
-	for c != nil && (c.err != nil || !c.began) {
-		c = c.was
-	}
-	return c
-}
-
-func (c *candidate) domain() *domain.Domain { return c.plugin.Domain }
-
-// jobs is how many modules are interpreted or compiled at once in the background.
-const jobs = 2
 
 // DefaultWait is how long after Start a client waits for the manifests of all new modules.
 const DefaultWait = 2 * time.Second
@@ -207,111 +146,6 @@ func (s *Set) Close() {
 		}
 	}
 	s.work.Wait()
-}
-
-// startJobs starts goroutines for queued work. The caller holds mu.
-func (s *Set) startJobs() {
-	for i := range s.running {
-		if !s.running[i] && s.ctx.Err() == nil && len(s.ask)+len(s.slow)+len(s.ahead) > 0 {
-			s.running[i] = true
-			s.work.Go(func() { s.run(i) })
-		}
-	}
-}
-
-// run does queued work until there is none. The first goroutine prefers modules that must be compiled for their
-// manifests, the others take those last: compiling may take a minute, and so it blocks at most one goroutine while
-// there is other work.
-func (s *Set) run(i int) {
-	type queue struct {
-		list *[]*candidate
-		work func(*candidate)
-	}
-	queues := []queue{{&s.ask, s.interpret}, {&s.ahead, s.precompile}, {&s.slow, s.compile}}
-	if i == 0 {
-		queues[1], queues[2] = queues[2], queues[1]
-	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	for s.ctx.Err() == nil {
-		i := slices.IndexFunc(queues, func(q queue) bool { return len(*q.list) > 0 })
-		if i < 0 {
-			break
-		}
-		c := (*queues[i].list)[0]
-		*queues[i].list = (*queues[i].list)[1:]
-		if c.gone {
-			continue
-		}
-		s.mu.Unlock()
-		queues[i].work(c)
-		s.mu.Lock()
-	}
-	s.running[i] = false
-}
-
-// interpretFor limits each step of interpreting a module for its manifest; after that the module is compiled instead.
-var interpretFor = 2 * time.Second
-
-// interpret reads the manifest of a new module by interpreting it. If that fails, the module is compiled for it.
-func (s *Set) interpret(c *candidate) {
-	raw, err := c.box.Interpret(s.ctx, abi.ExportManifest, interpretFor)
-	var d *domain.Domain
-	if err == nil {
-		d, err = describe(raw, c.box)
-	}
-	if err == nil {
-		s.serve(c, raw, d)
-		return
-	}
-	s.o.Log.Debug("compiling a module for its manifest", "plugin", filepath.Base(c.path), "error", err)
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.slow = append(s.slow, c)
-	s.startJobs()
-}
-
-// compile compiles a module for its manifest. With a cache, it ends the worker afterwards.
-func (s *Set) compile(c *candidate) {
-	var err error
-	s.compiler.background(s.ctx, func(ctx context.Context) { err = c.box.Warm(ctx) })
-	var raw []byte
-	if err == nil {
-		raw, err = domain.EncodedManifest(s.ctx, c.box)
-	}
-	var d *domain.Domain
-	if err == nil {
-		d, err = describe(raw, c.box)
-	}
-	if err != nil {
-		s.refuse(c, err)
-		return
-	}
-	if s.o.CacheDir != "" {
-		c.box.Rest()
-	}
-	s.mu.Lock()
-	c.ready = true
-	s.mu.Unlock()
-	s.serve(c, raw, d)
-}
-
-// precompile compiles a module that is served, or is to be, into the cache. If that fails, the module is no longer served.
-func (s *Set) precompile(c *candidate) {
-	var err error
-	if !c.box.Cached() {
-		s.compiler.background(s.ctx, func(ctx context.Context) { err = c.box.Warm(ctx) })
-	}
-	if err != nil {
-		s.refuse(c, fmt.Errorf("the module does not compile: %w", err))
-		return
-	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if c.ready = true; c.awaited && !c.gone {
-		s.choose()
-		s.publish()
-	}
 }
 
 // serve caches the manifest of a module and serves the module when its turn comes.

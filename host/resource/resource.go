@@ -10,7 +10,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"sync"
 
 	"github.com/fcp-host/fcp-host/abi"
 	"github.com/fcp-host/fcp-host/host/domain"
@@ -25,36 +24,6 @@ type Fetcher struct {
 	// Document finds another open document of the same client and domain; nil if there is none of that name. The
 	// function that it returns gives the document's bytes as `save` would write them.
 	Document func(name string) func(context.Context) ([]byte, error)
-}
-
-// A Word is a word of a call that may name a resource.
-type Word struct {
-	Op   int           // index of the op in the call
-	Text string        // as the user wrote it
-	As   *abi.Resource // the kind of resource it may name
-}
-
-// Words lists those of op, which is number n of its call.
-func Words(list []abi.Resource, op *abi.Op, n int) (words []Word) {
-	for i := range list {
-		r := &list[i]
-		switch {
-		case !r.Of(op):
-		case r.Key != "":
-			for _, p := range op.Params {
-				if p.Key == r.Key {
-					words = append(words, Word{n, p.Value, r})
-				}
-			}
-		case r.Position < 0:
-			for _, p := range op.Positionals {
-				words = append(words, Word{n, p.Text, r})
-			}
-		case r.Position <= len(op.Positionals):
-			words = append(words, Word{n, op.Positionals[r.Position-1].Text, r})
-		}
-	}
-	return words
 }
 
 // A Resolved is what a Word turned out to be.
@@ -162,11 +131,6 @@ func (d *Fetcher) names(w *Word, known func(id string) bool) bool {
 		return w.Text != ""
 	}
 	return isPath(w.Text) && (isPlainPath(w.Text) || known == nil || !known(w.Text))
-}
-
-// key is equal for words that name the same resource.
-func (w *Word) key() string {
-	return strings.Join(slices.Concat([]string{w.As.Kind, w.Text, w.As.Want}, w.As.Path, w.As.Accept), "\x00")
 }
 
 func (t *Resolved) refuse(format string, args ...any) {
@@ -296,19 +260,6 @@ func (g *getting) find(t *Resolved) (is files.Identity, ok bool) {
 	return is, true
 }
 
-// isPath reports whether a word may be a path.
-func isPath(word string) bool { return strings.ContainsAny(word, `/.\`) }
-
-// isPlainPath reports whether a word can only be a path.
-func isPlainPath(word string) bool {
-	return slices.ContainsFunc([]string{"./", "../", "/", "~/"}, func(p string) bool { return strings.HasPrefix(word, p) })
-}
-
-func accepted(endings []string, name string) bool {
-	name = strings.ToLower(name)
-	return len(endings) == 0 || slices.ContainsFunc(endings, func(e string) bool { return strings.HasSuffix(name, strings.ToLower(e)) })
-}
-
 // granted reports whether the want of a thing is granted, and refuses the thing otherwise.
 func (g *getting) granted(ctx context.Context, t *Resolved) bool {
 	no, looked := g.missing[t.As.Want]
@@ -403,78 +354,4 @@ func firstLine(body []byte) string {
 		return ""
 	}
 	return ": " + string(text[:min(len(text), 200)])
-}
-
-// inputs are files for programs, each handed out once. It is safe for concurrent use.
-type inputs struct {
-	mu    sync.Mutex
-	files map[string][]*os.File
-}
-
-func (in *inputs) add(name string, f *os.File) {
-	if in.files == nil {
-		in.files = map[string][]*os.File{}
-	}
-	in.files[name] = append(in.files[name], f)
-}
-
-func (in *inputs) take(name string) (*os.File, error) {
-	in.mu.Lock()
-	defer in.mu.Unlock()
-	list := in.files[name]
-	if len(list) == 0 {
-		return nil, fmt.Errorf("no file is named %q here", name)
-	}
-	in.files[name] = list[1:]
-	return list[0], nil
-}
-
-// close closes the files that nobody took.
-func (in *inputs) close() {
-	in.mu.Lock()
-	defer in.mu.Unlock()
-	for _, list := range in.files {
-		for _, f := range list {
-			f.Close()
-		}
-	}
-	in.files = nil
-}
-
-// Probes caches what ffprobe found. It is safe for concurrent use; a nil Probes caches nothing.
-type Probes struct {
-	mu    sync.Mutex
-	found map[probe][]byte
-	bytes int
-}
-
-// probe is the key of the cache: all that the answer depends on.
-type probe struct {
-	want, path string
-	file       files.Identity
-}
-
-// maxProbes bounds the cache, in bytes. When it is exceeded, the whole cache is dropped.
-const maxProbes = 16 << 20
-
-func (p *Probes) of(key probe) ([]byte, bool) {
-	if p == nil {
-		return nil, false
-	}
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	data, ok := p.found[key]
-	return data, ok
-}
-
-func (p *Probes) keep(key probe, data []byte) {
-	if p == nil {
-		return
-	}
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if p.bytes += len(data) + 512; p.found == nil || p.bytes > maxProbes {
-		p.found, p.bytes = map[probe][]byte{}, len(data)+512
-	}
-	p.found[key] = data
 }

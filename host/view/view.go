@@ -6,7 +6,6 @@ package view
 import (
 	"bytes"
 	"context"
-	"encoding/base64"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -15,10 +14,8 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/fcp-host/fcp-host/abi"
 	"github.com/fcp-host/fcp-host/grammar"
 	"github.com/fcp-host/fcp-host/host/document"
-	"github.com/fcp-host/fcp-host/host/domain"
 	"github.com/fcp-host/fcp-host/host/reply"
 	"github.com/fcp-host/fcp-host/host/session"
 	"github.com/fcp-host/fcp-host/printable"
@@ -178,15 +175,6 @@ type State struct {
 	Follow    int    `json:"follow"` // index of the document that was worked on last; -1 for none
 }
 
-// Picture is a picture with the part of the plane that it shows, in the picture's own units.
-type Picture struct {
-	URL    string  `json:"url"` // a data: URL
-	X      float64 `json:"x"`
-	Y      float64 `json:"y"`
-	Width  float64 `json:"width"`
-	Height float64 `json:"height"`
-}
-
 // Area is the place of an element in a picture, in the picture's units.
 type Area struct {
 	Name string   `json:"name"`
@@ -333,123 +321,6 @@ func (v *View) state(r *Request) *State {
 	return out
 }
 
-// Limits of what a page gets, in bytes.
-const (
-	maxPicture = 32 << 20
-	maxText    = 1 << 20
-)
-
-func (v *View) show(ctx context.Context, d *document.Document, r *Request) (*Show, error) {
-	q, at := d.Domain().ShowQuery(), -1
-	if r.At != nil {
-		at = max(0, *r.At)
-	}
-	text := q == ""
-	if text {
-		q = "map"
-	}
-	if r.Page > 0 {
-		q += fmt.Sprintf(" page:%d", r.Page)
-	}
-	seen, err := v.session.See(ctx, d, q, at, r.Revision)
-	problem := ""
-	if err != nil {
-		if errors.Is(err, document.ErrMoved) || errors.Is(err, document.ErrClosed) {
-			return nil, err
-		}
-		problem = reply.Line(err.Error())
-		if seen, err = v.session.See(ctx, d, "", at, r.Revision); err != nil {
-			return nil, err
-		}
-	}
-	out := &Show{Domain: seen.Domain, Name: seen.Name, Title: reply.Line(seen.Title), Digest: seen.Digest, Dirty: seen.Dirty, Revision: seen.Record.Revision,
-		At: seen.At, Of: seen.At, Page: max(1, r.Page), Pages: seen.Pages, Problem: problem, Areas: []Area{}, Calls: []Call{}, Marks: []Mark{},
-		Before: seen.Before, Save: seen.Path != "" || seen.Ref != "", Plays: d.Domain().HearQuery() != ""}
-	if at >= 0 {
-		out.Of = at
-	}
-	if out.Pages == nil {
-		out.Pages = []string{}
-	}
-	for _, c := range seen.Calls {
-		out.Calls = append(out.Calls, Call(c))
-	}
-	for _, c := range seen.Checkpoints {
-		out.Marks = append(out.Marks, Mark{c.Name, seen.At - c.Ago})
-	}
-	v.mu.Lock()
-	out.Said = v.said[d]
-	v.mu.Unlock()
-	if problem != "" {
-		return out, nil
-	}
-	if text {
-		out.Text = seen.Text
-		if len(out.Text) > maxText {
-			out.Text = strings.ToValidUTF8(out.Text[:maxText], "") + "\n…"
-		}
-		return out, nil
-	}
-	out.Picture, out.Problem = picture(seen.Content)
-	if seen.Page > 0 {
-		out.Page = seen.Page
-	}
-	for _, m := range seen.Times {
-		out.Times = append(out.Times, [2]float64{float64(m.At), units(m.X)})
-	}
-	for i := range seen.Areas {
-		a := &seen.Areas[i]
-		out.Areas = append(out.Areas, Area{a.Name, a.IDs, units(a.X), units(a.Y), units(a.Width), units(a.Height)})
-	}
-	return out, nil
-}
-
-// Heard is the answer to hear: what to play.
-type Heard struct {
-	Revision uint64   `json:"revision"`
-	Notes    [][6]int `json:"notes"`  // at and length in milliseconds, key, velocity, channel, program; sorted by time
-	Levels   [][3]int `json:"levels"` // at in milliseconds, channel, level; sorted by time
-}
-
-func (v *View) hear(ctx context.Context, d *document.Document) (*Heard, error) {
-	q := d.Domain().HearQuery()
-	if q == "" {
-		return nil, errors.New("this document has nothing to play")
-	}
-	seen, err := v.session.See(ctx, d, q, -1, 0)
-	if err != nil {
-		return nil, err
-	}
-	out := &Heard{Revision: seen.Record.Revision, Notes: make([][6]int, 0, len(seen.Notes)), Levels: make([][3]int, 0, len(seen.Levels))}
-	for _, n := range seen.Notes {
-		out.Notes = append(out.Notes, [6]int{n.At, n.Length, n.Key, n.Velocity, n.Channel, n.Program})
-	}
-	for _, l := range seen.Levels {
-		out.Levels = append(out.Levels, [3]int{l.At, l.Channel, l.Level})
-	}
-	slices.SortStableFunc(out.Notes, func(a, b [6]int) int { return a[0] - b[0] })
-	return out, nil
-}
-
-func units(hundredths int) float64 { return float64(hundredths) / 100 }
-
-// picture returns the first picture that may be shown, or why there is none.
-func picture(list []abi.Content) (*Picture, string) {
-	problem := "the domain draws no picture of this document"
-	for _, c := range list {
-		if len(c.Data) > maxPicture {
-			problem = fmt.Sprintf("the picture has %s, too many to show", reply.Count(len(c.Data), "byte"))
-			continue
-		}
-		if s, err := domain.Show(c.Data); err != nil {
-			problem = err.Error()
-		} else {
-			return &Picture{URL: "data:" + s.MIME + ";base64," + base64.StdEncoding.EncodeToString(c.Data), X: s.X, Y: s.Y, Width: s.Width, Height: s.Height}, ""
-		}
-	}
-	return nil, problem
-}
-
 // allowed lists the actions that a page may run.
 var allowed = []string{"undo", "redo", "checkpoint", "save"}
 
@@ -491,15 +362,4 @@ func (v *View) acts(d *document.Document, more int) {
 	if v.acting[d] += more; v.acting[d] == 0 {
 		delete(v.acting, d)
 	}
-}
-
-// point records what a person selected, for the model's next reply.
-func (v *View) point(d *document.Document, name string) *Done {
-	const most = 256
-	if len(name) > most {
-		name = strings.ToValidUTF8(name[:most], "")
-	}
-	name = reply.Line(name)
-	d.Point(name)
-	return &Done{Text: name}
 }

@@ -259,7 +259,7 @@ func TestUnracedNoEditIsLost(t *testing.T) {
 							report, f = s.Report, g
 							defer g.Close()
 						}
-						check(t, what, p, f, c, !did || stands(), report, err, dies)
+						(&interruptedSave{what, p, f, c, !did || stands(), report, err, dies}).check(t)
 						if t.Failed() {
 							return
 						}
@@ -270,9 +270,22 @@ func TestUnracedNoEditIsLost(t *testing.T) {
 	}
 }
 
-// check judges the folder after a save of which one file was edited meanwhile.
-func check(t *testing.T, what string, p *place, f *Folder, edited Change, stands bool, report Report, err error, dies bool) {
+// interruptedSave is a save during which one of its files was edited.
+type interruptedSave struct {
+	what   string
+	place  *place
+	folder *Folder
+	edited Change
+	stands bool // whether the edit is still there, or was not made
+	report Report
+	err    error
+	dies   bool // whether the process died during the save
+}
+
+// check judges the folder after the save.
+func (s *interruptedSave) check(t *testing.T) {
 	t.Helper()
+	what, p, f, edited, stands, report, err, dies := s.what, s.place, s.folder, s.edited, s.stands, s.report, s.err, s.dies
 	all := p.all()
 	fail := func(format string, args ...any) {
 		t.Helper()

@@ -2,14 +2,11 @@ package folder
 
 import (
 	"errors"
-	"fmt"
 	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
-	"strconv"
 	"strings"
-	"sync"
 	"syscall"
 	"testing"
 
@@ -155,92 +152,6 @@ func TestNothingOfADocumentCanBeRun(t *testing.T) {
 	}
 }
 
-// TestLinksSwappedInMeanwhileLeadNowhere puts one in place of a folder or file of
-// the document at each step of a save. What they lead to looks as the document's
-// own files do.
-func TestLinksSwappedInMeanwhileLeadNowhere(t *testing.T) {
-	inMemory(t)
-	for _, inside := range []bool{false, true} { // a link to a folder that no document has
-		for _, name := range []string{"d", "d/a.md", "d/b.md", "d/new.md", ".deck"} {
-			for at := 1; ; at++ {
-				p := newPlace(t, map[string]string{"d/a.md": "A", "d/b.md": "B", "keep.md": "K"})
-				other := &place{t, filepath.Join(filepath.Dir(p.dir), "other")}
-				if inside {
-					other.dir = p.path(".git/hooks")
-				}
-				for _, n := range []string{"a.md", "b.md", "cards/k.md"} {
-					other.put(n, strings.ToUpper(n[:1]))
-				}
-				target := other.dir
-				if strings.HasPrefix(name, "d/") {
-					target = filepath.Join(other.dir, "a.md")
-				}
-				want := other.all()
-				f, _ := p.open()
-				n := 0
-				f.between = func() {
-					if n++; n == at {
-						os.Rename(p.path(name), p.path("away"))
-						p.must(os.Symlink(target, p.path(name)))
-					}
-				}
-				_, err := f.Save([]Change{change("d/a.md", "A", "A2"), change("d/b.md", "B", "-"), change("d/new.md", "-", "N"), change("keep.md", "K", "K2")})
-				if n < at {
-					break
-				}
-				other.is(want)
-				if info, err := os.Lstat(p.path(name)); err != nil || info.Mode()&os.ModeSymlink == 0 {
-					t.Errorf("step %d: the link %s is %v, %v", at, name, info, err)
-				}
-				if err == nil && p.text("keep.md") != "K2" || err != nil && !errors.Is(err, ErrUnfinished) && p.text("keep.md") != "K" {
-					t.Errorf("step %d: %s is a link: %v, and keep.md %s", at, name, err, p.text("keep.md"))
-				}
-			}
-		}
-	}
-}
-
-// TestALinkThatComesAndGoesLeadsNowhere exchanges a folder with a link again and
-// again while it is read and saved.
-func TestALinkThatComesAndGoesLeadsNowhere(t *testing.T) {
-	inMemory(t)
-	p := newPlace(t, map[string]string{"d/a.md": "A", ".git/hooks/a.md": "A", ".git/hooks/b.md": "hook"})
-	p.must(os.Symlink(".git/hooks", p.path("link")))
-	root := p.root()
-	defer root.Close()
-	if err := inFolder(root, exchangeNames, "d", "link"); err != nil {
-		t.Skipf("nothing can be exchanged here: %v", err)
-	}
-	hooks := &place{t, p.path(".git")}
-	want := hooks.all()
-	f, _ := p.open()
-	stop := make(chan struct{})
-	var all sync.WaitGroup
-	all.Go(func() {
-		for {
-			select {
-			case <-stop:
-				return
-			default:
-				inFolder(root, exchangeNames, "d", "link")
-			}
-		}
-	})
-	for n := range 300 {
-		// Either may fail, or find the folder gone.
-		f.Changed()
-		if k, ok := f.known["d/a.md"]; ok {
-			f.Save([]Change{{"d/a.md", k.data, fmt.Append(nil, n)}, change("d/n.md", "-", "N")})
-		}
-		if k, ok := f.known["d/b.md"]; ok {
-			t.Errorf("it was read: %s", k.data)
-		}
-	}
-	close(stop)
-	all.Wait()
-	hooks.is(want)
-}
-
 func TestAFullFileSystemLeavesTheFolder(t *testing.T) {
 	p := newPlace(t, nil)
 	mount(t, p.dir, "-t", "tmpfs", "-o", "size=256k", "none")
@@ -311,92 +222,6 @@ func TestASaveThatCannotBeFinishedIsLater(t *testing.T) {
 	}
 }
 
-func TestTwoHostsSeeEachOther(t *testing.T) {
-	p := newPlace(t, map[string]string{"a.md": "A", "b.md": "B"})
-	one, _ := p.open()
-	two, _ := p.open()
-	save := func(f *Folder, c ...Change) {
-		t.Helper()
-		if _, err := f.Save(c); err != nil {
-			t.Error(err)
-		}
-	}
-	save(one, change("a.md", "A", "A1"))
-	save(two, change("b.md", "B", "B2"), change("n.md", "-", "N2"))
-	if _, err := two.Save([]Change{change("a.md", "A", "A2")}); !errors.Is(err, files.ErrChanged) {
-		t.Errorf("overwrote the other's: %v", err)
-	}
-	if a, b := p.changed(one), p.changed(two); a != "b.md: B > B2; n.md: - > N2" || b != "a.md: A > A1" {
-		t.Errorf("one sees %s, two sees %s", a, b)
-	}
-	save(two, change("a.md", "A1", "A2"))
-	p.is(map[string]string{"a.md": "A2", "b.md": "B2", "n.md": "N2"})
-}
-
-func TestNoSaveOfTwoHostsIsLost(t *testing.T) {
-	p := newPlace(t, map[string]string{"count.md": "0", "copy.md": "0"})
-	const hosts, saves = 4, 40
-	var folders []*Folder
-	for range hosts { // all of them before any saves, since none waits for long
-		f, _ := p.open()
-		folders = append(folders, f)
-	}
-	var all sync.WaitGroup
-	for _, f := range folders {
-		all.Go(func() {
-			for done := 0; done < saves; {
-				if _, _, err := f.Changed(); errors.Is(err, files.ErrBusy) {
-					continue
-				} else if err != nil {
-					t.Error(err)
-					return
-				}
-				n := string(f.known["count.md"].data)
-				if copy := string(f.known["copy.md"].data); n != copy {
-					t.Errorf("half of a save was seen: %s and %s", n, copy)
-				}
-				number, _ := strconv.Atoi(n)
-				next := strconv.Itoa(number + 1)
-				report, err := f.Save([]Change{change("count.md", n, next), change("copy.md", n, next)})
-				switch {
-				case err == nil && len(report.Conflicts) == 0:
-					done++
-				case !errors.Is(err, files.ErrChanged) && !errors.Is(err, files.ErrBusy):
-					t.Errorf("%+v, %v", report, err)
-					return
-				}
-			}
-		})
-	}
-	all.Wait()
-	want := fmt.Sprint(hosts * saves)
-	p.is(map[string]string{"count.md": want, "copy.md": want})
-}
-
-// The document goes on from its own version, and then sees the other.
-func TestAnEditMeanwhileIsAConflictAndAChange(t *testing.T) {
-	p := newPlace(t, map[string]string{"a.md": "A", "b.md": "B"})
-	f, _ := p.open()
-	f.exchange = func(at *os.Root, from, to string) error {
-		if p.text("a.md") == "A" {
-			p.swap("a.md", "theirs")
-		}
-		return exchange(at, from, to)
-	}
-	report, err := f.Save([]Change{change("a.md", "A", "mine"), change("b.md", "B", "B2")})
-	if err != nil || len(report.Conflicts) != 1 {
-		t.Fatalf("%+v, %v", report, err)
-	}
-	c := report.Conflicts[0]
-	if c.Path != "a.md" || c.Why != "somebody changed it meanwhile" || filepath.Dir(c.Kept) != ".deck" || filepath.Ext(c.Kept) != ".md" {
-		t.Errorf("got %+v", c)
-	}
-	p.is(map[string]string{"a.md": "theirs", "b.md": "B2", c.Kept: "mine"})
-	if got := p.changed(f); got != "a.md: mine > theirs" {
-		t.Errorf("then %s", got)
-	}
-}
-
 func TestARecordThatIsNoneHarmsNothing(t *testing.T) {
 	good, err := newRecord([]Change{change("a.md", "A", "B")}).marshal()
 	if err != nil {
@@ -454,54 +279,5 @@ func TestAPlantedRecordWritesNothingElse(t *testing.T) {
 	}
 	if p.text("x.txt") != "X" || p.text("a.md") != "A" {
 		t.Error("a file is gone")
-	}
-}
-
-func TestAnEditOfWhatWasSavedIsNoConflict(t *testing.T) {
-	for _, text := range []string{"theirs", "A"} { // A: as it was before
-		p := newPlace(t, map[string]string{"a.md": "A"})
-		f, _ := p.open()
-		f.exchange = func(at *os.Root, from, to string) error {
-			defer p.put("a.md", text)
-			return exchange(at, from, to)
-		}
-		report, err := f.Save([]Change{change("a.md", "A", "mine")})
-		if err != nil || len(report.Conflicts) > 0 {
-			t.Errorf("%+v, %v", report, err)
-		}
-		p.is(map[string]string{"a.md": text})
-		if got := p.changed(f); got != "a.md: mine > "+text {
-			t.Errorf("then %s", got)
-		}
-	}
-}
-
-// One right before ours, and one right after: the first was taken away for ours.
-func TestOfTwoEditsAtOnceNoneIsLost(t *testing.T) {
-	for _, dies := range []bool{false, true} {
-		p := newPlace(t, map[string]string{"a.md": "A", "b.md": "B"})
-		f, _ := p.open()
-		f.exchange = func(at *os.Root, from, to string) error {
-			if to == "a.md" {
-				p.swap("a.md", "first")
-				defer p.swap("a.md", "second")
-			}
-			return exchange(at, from, to)
-		}
-		f.between = func() {
-			if matches, _ := filepath.Glob(p.path(kept + "*")); dies && len(matches) > 0 {
-				panic(errDied)
-			}
-		}
-		var report Report
-		var err error
-		if dying(t, func() { report, err = f.Save([]Change{change("a.md", "A", "mine"), change("b.md", "B", "B2")}) }) {
-			_, s := p.open()
-			report = s.Report
-		}
-		if err != nil || len(report.Conflicts) != 1 || report.Conflicts[0].Path != "a.md" {
-			t.Fatalf("dies: %v: %+v, %v", dies, report, err)
-		}
-		p.is(map[string]string{"a.md": "second", "b.md": "B2", report.Conflicts[0].Kept: "first"})
 	}
 }

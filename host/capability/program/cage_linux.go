@@ -17,6 +17,8 @@ import (
 //
 // Landlock, seccomp, capabilities and the parent death signal apply to one thread. The other threads of Go's runtime
 // end when this one executes the program.
+//
+// Over 80 lines: a sequence of steps whose order matters.
 func RunCage() int {
 	runtime.LockOSThread()
 	unix.CloseOnExec(orderFD)

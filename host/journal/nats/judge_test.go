@@ -73,7 +73,7 @@ func TestJudgeAServerWithThousandsOfJournals(t *testing.T) {
 	const n = 1300
 	var all []journal.Journal
 	var mu sync.Mutex
-	together(make([]struct{}, n), func(struct{}) {
+	inParallel(make([]struct{}, n), func(struct{}) {
 		j, err := s.Create("ann", journal.NewKey(), slices.Values([]journal.Record{{Kind: 1, Data: []byte("base")}}))
 		mu.Lock()
 		defer mu.Unlock()

@@ -22,11 +22,11 @@ type owned struct {
 	size      int64
 	touched   time.Time
 	broken    error
-	token     string // of the last message that was sent
+	token     string // of the last message sent
 
 	mu    sync.Mutex
-	rev   uint64    // of the lease's key; 0: it was given back
-	until time.Time // the lease lasts
+	rev   uint64    // revision of the lease's key; 0: given back
+	until time.Time // the lease's end
 }
 
 var (
@@ -38,22 +38,23 @@ func (j *owned) ID() string   { return j.id }
 func (j *owned) Size() int64  { return j.size }
 func (j *owned) Broken() bool { return j.broken != nil }
 
-// Held reports whether the lease has not run out.
+// Held reports whether the lease has not expired.
 func (j *owned) Held() bool {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	return j.rev != 0 && time.Now().Before(j.until)
 }
 
-// Hold takes the lease again where it ran out, unless another host has written to the stream, as one does that takes the journal.
+// Hold takes an expired lease again, unless another host has written to the stream, as it does when it takes the
+// journal.
 func (j *owned) Hold() error {
 	if errors.Is(j.broken, journal.ErrTaken) || errors.Is(j.broken, journal.ErrGone) {
 		return j.broken
 	}
 	j.store.disown(j.id)
-	err := j.lease()
+	err := j.takeLease()
 	if err == nil {
-		if _, err = j.last(); err != nil {
+		if _, err = j.lastSequence(); err != nil {
 			_ = j.giveBack()
 		}
 	}
@@ -62,17 +63,17 @@ func (j *owned) Hold() error {
 		j.store.own(j)
 	case errors.Is(err, journal.ErrTaken), errors.Is(err, journal.ErrGone):
 		j.broken = err
-	default: // it is asked again
+	default: // another Hold asks again
 		j.store.own(j)
 	}
 	return err
 }
 
-// Kept is "": the server keeps nothing aside.
+// Kept returns "": the server keeps no damaged data aside.
 func (j *owned) Kept() string { return "" }
 
-// exists looks for the stream, and asks whose it is.
-func (j *owned) exists() error {
+// findStream checks that the stream exists, and reads the journal's owner.
+func (j *owned) findStream() error {
 	return j.store.try(func(ctx context.Context) error {
 		stream, err := j.store.js.Stream(ctx, prefix+j.id)
 		if err == nil {
@@ -82,8 +83,8 @@ func (j *owned) exists() error {
 	})
 }
 
-// lease takes the lease. Its holder may be this host itself, by an attempt whose answer was lost.
-func (j *owned) lease() error {
+// takeLease takes the lease, which this host may already have from an attempt whose answer was lost.
+func (j *owned) takeLease() error {
 	return j.store.try(func(ctx context.Context) error {
 		from := time.Now()
 		rev, err := j.store.leases.Create(ctx, j.id, []byte(j.store.holder))
@@ -101,8 +102,8 @@ func (j *owned) lease() error {
 	})
 }
 
-// hold renews the lease. One that ran out is not taken anew: another host may have had it and let go of it.
-func (j *owned) hold(ctx context.Context) {
+// renewLease renews the lease. An expired one is not taken again: another host may have had it and given it back.
+func (j *owned) renewLease(ctx context.Context) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	if j.rev == 0 {
@@ -110,7 +111,7 @@ func (j *owned) hold(ctx context.Context) {
 	}
 	from := time.Now()
 	rev, err := j.store.leases.Update(ctx, j.id, []byte(j.store.holder), j.rev)
-	if err != nil { // of an update before, the answer may have been lost
+	if err != nil { // an earlier update may have had its answer lost
 		var e jetstream.KeyValueEntry
 		if e, err = j.store.leases.Get(ctx, j.id); err == nil && string(e.Value()) == j.store.holder {
 			rev, err = j.store.leases.Update(ctx, j.id, []byte(j.store.holder), e.Revision())
@@ -146,7 +147,7 @@ func (j *owned) giveBack() error {
 	return err
 }
 
-// fence has the stream go on from a message of this host.
+// fence appends a message of this host to the stream, so that messages of others no longer follow the last one.
 func (j *owned) fence() error {
 	var last *jetstream.RawStreamMsg
 	err := j.store.try(func(ctx context.Context) error {
@@ -171,11 +172,11 @@ func (j *owned) fence() error {
 	return err
 }
 
-// wrongLast is the server's code for a message that does not follow the one that it should.
+// wrongLast is the server's error code for a message that does not follow the expected one.
 const wrongLast = jetstream.JSErrCodeStreamWrongLastSequence
 
-// publish adds a message behind the last one that this host knows of. Where the answer to an attempt was lost, the next one learns what
-// became of it.
+// publish appends a message after the last one that this host knows of. If the answer to an attempt is lost, the next
+// attempt finds out whether it succeeded.
 func (j *owned) publish(head nats.Header, data []byte) (at time.Time, err error) {
 	token := journal.NewKey()
 	j.token = token
@@ -219,8 +220,9 @@ func (j *owned) publish(head nats.Header, data []byte) (at time.Time, err error)
 	return time.Now(), err
 }
 
-// unit adds records at once, or begins the journal anew with them. size is what the journal has then.
-func (j *owned) unit(list []journal.Record, anew bool, size int64) error {
+// writeUnit appends records as one unit or, with anew, begins the journal anew with them. size is the journal's size
+// afterwards.
+func (j *owned) writeUnit(list []journal.Record, anew bool, size int64) error {
 	data := encode(list)
 	for part := 0; part == 0 || len(data) > 0; part++ {
 		n := min(len(data), partSize)
@@ -230,7 +232,7 @@ func (j *owned) unit(list []journal.Record, anew bool, size int64) error {
 		}
 		if n < len(data) {
 			head.Set(headMore, "1")
-			if !j.touched.IsZero() { // until it is whole, the journal is as it was
+			if !j.touched.IsZero() { // until the unit is complete, the journal is unchanged
 				head.Set(headSize, strconv.FormatInt(j.size, 10))
 				head.Set(headTouched, strconv.FormatInt(j.touched.UnixNano(), 10))
 			}
@@ -255,25 +257,26 @@ func (j *owned) Append(r journal.Record) error {
 	if j.broken != nil {
 		return j.broken
 	}
-	more := place + int64(len(r.Data))
-	if j.size+more > j.store.limits.File {
+	more := overhead + int64(len(r.Data))
+	if j.size+more > j.store.Cap() {
 		return journal.ErrFull
 	}
 	if err := j.store.room.Claim(j.owner, 0, more); err != nil {
 		return err
 	}
-	return j.unit([]journal.Record{r}, false, j.size+more)
+	return j.writeUnit([]journal.Record{r}, false, j.size+more)
 }
 
-// Note is Append: one round trip is what either takes.
+// Note is Append, since either takes one round trip.
 func (j *owned) Note(r journal.Record) error { return j.Append(r) }
 
-// Rewrite begins the journal anew. A journal in doubt goes on from the stream's last message, if that is of this host.
+// Rewrite begins the journal anew. If it is in doubt, it continues from the stream's last message, which must be of
+// this host.
 func (j *owned) Rewrite(records iter.Seq[journal.Record]) error {
 	if errors.Is(j.broken, journal.ErrTaken) || errors.Is(j.broken, journal.ErrGone) {
 		return j.broken
 	}
-	list, size, err := j.store.collect(records)
+	list, size, err := j.store.Collect(records, overhead)
 	if err != nil {
 		return err
 	}
@@ -281,16 +284,16 @@ func (j *owned) Rewrite(records iter.Seq[journal.Record]) error {
 		return err
 	}
 	if errors.Is(j.broken, errDoubt) {
-		if err := j.regain(); err != nil {
+		if err := j.resync(); err != nil {
 			return err
 		}
 	}
 	first := j.seq + 1
-	if err := j.unit(list, true, size); err != nil {
+	if err := j.writeUnit(list, true, size); err != nil {
 		return err
 	}
 	j.broken = nil
-	// What was before is void; where this fails, the next Rewrite purges it.
+	// Everything before is void; if purging fails, the next Rewrite does it.
 	ctx, cancel := context.WithTimeout(j.store.ctx, patience)
 	defer cancel()
 	if stream, err := j.store.js.Stream(ctx, prefix+j.id); err == nil {
@@ -299,8 +302,9 @@ func (j *owned) Rewrite(records iter.Seq[journal.Record]) error {
 	return nil
 }
 
-// last is the number of the stream's last message, which is of this host: [journal.ErrTaken] says that it is not.
-func (j *owned) last() (seq uint64, err error) {
+// lastSequence is the sequence number of the stream's last message. It returns [journal.ErrTaken] if that is not of
+// this host.
+func (j *owned) lastSequence() (seq uint64, err error) {
 	err = j.store.try(func(ctx context.Context) error {
 		stream, err := j.store.js.Stream(ctx, prefix+j.id)
 		if err != nil {
@@ -321,18 +325,19 @@ func (j *owned) last() (seq uint64, err error) {
 	return seq, err
 }
 
-// regain learns whether the message whose answer was lost is there. Should it arrive later, it does not follow the last one any more.
-func (j *owned) regain() error {
-	seq, err := j.last()
+// resync finds out whether the message whose answer was lost has arrived. If it arrives later, it is refused, since it
+// no longer follows the last one.
+func (j *owned) resync() error {
+	seq, err := j.lastSequence()
 	if err == nil {
 		j.seq = seq
 	}
 	return err
 }
 
-// Renew makes a journal that had expired young again. Where that fails, it is shown once more before it goes.
+// Renew resets the age of an expired journal. If that fails, it is shown once more before it is removed.
 func (j *owned) Renew() {
-	if j.broken != nil || time.Since(j.touched) <= j.store.limits.Age {
+	if j.broken != nil || time.Since(j.touched) <= j.store.Age() {
 		return
 	}
 	if at, err := j.publish(nats.Header{headSize: {strconv.FormatInt(j.size, 10)}}, nil); err == nil {
@@ -343,11 +348,11 @@ func (j *owned) Renew() {
 // Close gives the lease back.
 func (j *owned) Close() error { return j.giveBack() }
 
-// Remove ends the journal, unless another host has taken it.
+// Remove removes the journal, unless another host has taken it.
 func (j *owned) Remove() error {
 	defer func() { _ = j.giveBack() }()
 	if errors.Is(j.broken, errDoubt) {
-		if err := j.regain(); err != nil {
+		if err := j.resync(); err != nil {
 			return err
 		}
 	}

@@ -11,28 +11,28 @@ import (
 	"github.com/fcp-host/fcp-host/host/journal"
 )
 
-// The headers of a message.
+// Headers of messages.
 const (
-	headToken   = "Fcp-Token"   // names the message
-	headPart    = "Fcp-Part"    // its place in its unit, from 0; absent: it is no part of one
+	headToken   = "Fcp-Token"   // identifies the message
+	headPart    = "Fcp-Part"    // index in the unit, from 0; absent if the message is not part of a unit
 	headMore    = "Fcp-More"    // another part follows
 	headNew     = "Fcp-New"     // the unit begins the journal anew
-	headSize    = "Fcp-Size"    // the journal's size, once this message is there
-	headTouched = "Fcp-Touched" // when it was last written to, in nanoseconds of Unix time; absent: by this message
+	headSize    = "Fcp-Size"    // the journal's size after this message
+	headTouched = "Fcp-Touched" // time of the last write, in nanoseconds of Unix time; absent: this message
 	headGone    = "Fcp-Gone"    // the journal was removed
 )
 
-// partSize is the most data that one message has: a server's default limit is 1 MiB, headers included.
+// partSize is the maximum size of a message's data: a server's default limit is 1 MiB, headers included.
 const partSize = 768 << 10
 
-// place is what a record takes beside its data, in bytes: its kind and its length.
-const place = 9
+// overhead is what a record takes besides its data, in bytes: its kind and its length.
+const overhead = 9
 
-// encode spells records one after the other: kind, length in 8 bytes of little endian, data.
+// encode encodes records one after the other: kind, length (8 bytes, little-endian), data.
 func encode(list []journal.Record) []byte {
 	n := 0
 	for _, r := range list {
-		n += place + len(r.Data)
+		n += overhead + len(r.Data)
 	}
 	out := make([]byte, 0, n)
 	for _, r := range list {
@@ -47,29 +47,29 @@ var errUnit = errors.New("a unit of the journal cannot be read")
 
 func decode(data []byte) (list []journal.Record, err error) {
 	for len(data) > 0 {
-		if len(data) < place {
+		if len(data) < overhead {
 			return list, errUnit
 		}
 		n := binary.LittleEndian.Uint64(data[1:])
-		if n > uint64(len(data)-place) {
+		if n > uint64(len(data)-overhead) {
 			return list, errUnit
 		}
-		list = append(list, journal.Record{Kind: data[0], Data: data[place : place+int(n) : place+int(n)]})
-		data = data[place+int(n):]
+		list = append(list, journal.Record{Kind: data[0], Data: data[overhead : overhead+int(n) : overhead+int(n)]})
+		data = data[overhead+int(n):]
 	}
 	return list, nil
 }
 
-// reader puts a journal together from its messages.
+// reader assembles a journal from its messages.
 type reader struct {
-	whole bool // a unit began it
+	whole bool // a unit has begun it
 	gone  bool
 	c     journal.Contents
 	unit  []byte
-	next  int // part of the unit
+	next  int // index of the next part of unit
 }
 
-// add takes the next message.
+// add reads the next message.
 func (r *reader) add(h nats.Header, data []byte) {
 	if h.Get(headGone) != "" {
 		r.gone = true
@@ -84,7 +84,7 @@ func (r *reader) add(h nats.Header, data []byte) {
 		return
 	}
 	if part == 0 {
-		r.unit = nil // what had begun has no end
+		r.unit = nil // drops an incomplete unit
 	}
 	r.unit, r.next = append(r.unit, data...), part+1
 	if h.Get(headMore) != "" {
@@ -103,7 +103,7 @@ func (r *reader) add(h nats.Header, data []byte) {
 	r.c.Records = append(r.c.Records, list...)
 }
 
-// stateOf is what a journal's last message says of it.
+// stateOf reads the state of a journal from its last message.
 func stateOf(h nats.Header, at time.Time) (size int64, touched time.Time, there bool) {
 	size, err := strconv.ParseInt(h.Get(headSize), 10, 64)
 	if err != nil || h.Get(headGone) != "" {

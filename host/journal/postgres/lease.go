@@ -31,13 +31,13 @@ func (j *lease) ID() string   { return j.id }
 func (j *lease) Size() int64  { return j.size }
 func (j *lease) Broken() bool { return j.broken != nil }
 
-// Held reports whether the lease has not run out.
+// Held reports whether the lease has not expired.
 func (j *lease) Held() bool {
 	_, held := j.store.owned(j.id)
 	return held
 }
 
-// Hold renews the lease, which may have run out.
+// Hold renews the lease, which may have expired.
 func (j *lease) Hold() error {
 	if j.broken != nil && !errors.Is(j.broken, errDoubt) && !errors.Is(j.broken, errDamaged) {
 		return j.broken
@@ -49,7 +49,7 @@ func (j *lease) Hold() error {
 		if err != nil || tag.RowsAffected() == 1 {
 			return err
 		}
-		return taken(ctx, j.store.pool, j.id)
+		return notOwned(ctx, j.store.pool, j.id)
 	})
 	switch {
 	case err == nil:
@@ -61,17 +61,17 @@ func (j *lease) Hold() error {
 	return err
 }
 
-// Kept is "": the database keeps nothing aside.
+// Kept returns "": the database keeps no damaged data aside.
 func (j *lease) Kept() string { return "" }
 
-// Append adds a record in one statement, which holds only while this host owns the journal. One that is sent twice finds
-// that its number is taken.
+// Append adds a record in one statement, which has an effect only while this host owns the journal. A record that is
+// sent twice finds its number taken.
 func (j *lease) Append(r journal.Record) error {
 	if j.broken != nil {
 		return j.broken
 	}
-	more := place + int64(len(r.Data))
-	if j.size+more > j.store.limits.File {
+	more := overhead + int64(len(r.Data))
+	if j.size+more > j.store.Cap() {
 		return journal.ErrFull
 	}
 	if err := j.store.room.Claim(j.owner, 0, more); err != nil {
@@ -90,7 +90,7 @@ func (j *lease) Append(r journal.Record) error {
 		if err != nil || tag.RowsAffected() == 1 {
 			return err
 		}
-		return j.stored(ctx, again)
+		return j.whyNotStored(ctx, again)
 	})
 	switch {
 	case err == nil:
@@ -106,9 +106,9 @@ func (j *lease) Append(r journal.Record) error {
 	return err
 }
 
-// stored says why an append had no effect. Where an attempt before had no answer, the record may be there: no other host could have
-// written under this one's fencing number.
-func (j *lease) stored(ctx context.Context, again bool) error {
+// whyNotStored returns why an append had no effect. If an earlier attempt had no answer, the record may have been
+// stored, since no other host can write with this fencing number; then it returns nil.
+func (j *lease) whyNotStored(ctx context.Context, again bool) error {
 	var fence, generation, records int64
 	err := j.store.pool.QueryRow(ctx, `SELECT fence, generation, records FROM fcp_journals WHERE id = $1`, j.id).Scan(&fence, &generation, &records)
 	switch {
@@ -124,13 +124,13 @@ func (j *lease) stored(ctx context.Context, again bool) error {
 	return errDoubt
 }
 
-// Note is Append: one round trip is what either takes.
+// Note is Append, since either takes one round trip.
 func (j *lease) Note(r journal.Record) error { return j.Append(r) }
 
 // Rewrite begins another generation, in one transaction.
 func (j *lease) Rewrite(records iter.Seq[journal.Record]) error {
 	s := j.store
-	list, size, err := s.collect(records)
+	list, size, err := s.Collect(records, overhead)
 	if err != nil {
 		return err
 	}
@@ -142,7 +142,7 @@ func (j *lease) Rewrite(records iter.Seq[journal.Record]) error {
 		err := tx.QueryRow(ctx, `UPDATE fcp_journals SET generation = generation + 1, records = $3, size = $4, touched = clock_timestamp(), until = clock_timestamp() + $5
 			WHERE id = $1 AND fence = $2 RETURNING generation`, j.id, j.fence, len(list), size, s.lease).Scan(&generation)
 		if errors.Is(err, pgx.ErrNoRows) {
-			return taken(ctx, tx, j.id)
+			return notOwned(ctx, tx, j.id)
 		}
 		if err != nil {
 			return err
@@ -159,7 +159,7 @@ func (j *lease) Rewrite(records iter.Seq[journal.Record]) error {
 	return nil
 }
 
-// write runs a transaction, and notes where the journal is not this host's any more.
+// write runs a transaction, and notes if the journal is no longer this host's.
 func (j *lease) write(f func(ctx context.Context, tx pgx.Tx) error) error {
 	err := j.store.transact(f)
 	switch {
@@ -173,11 +173,11 @@ func (j *lease) write(f func(ctx context.Context, tx pgx.Tx) error) error {
 	return err
 }
 
-// Renew makes a journal that had expired young again. Where that fails, it is shown once more before it goes.
+// Renew resets the age of an expired journal. If that fails, it is shown once more before it is removed.
 func (j *lease) Renew() {
 	_ = j.store.try(func(ctx context.Context, _ bool) error {
 		_, err := j.store.pool.Exec(ctx, `UPDATE fcp_journals SET touched = clock_timestamp(), listed = NULL
-			WHERE id = $1 AND fence = $2 AND touched < clock_timestamp() - $3::interval`, j.id, j.fence, j.store.limits.Age)
+			WHERE id = $1 AND fence = $2 AND touched < clock_timestamp() - $3::interval`, j.id, j.fence, j.store.Age())
 		return err
 	})
 }
@@ -191,7 +191,7 @@ func (j *lease) Close() error {
 	})
 }
 
-// Remove ends the journal, unless another host has taken it.
+// Remove removes the journal, unless another host has taken it.
 func (j *lease) Remove() error {
 	j.store.disown(j.id)
 	return j.store.transact(func(ctx context.Context, tx pgx.Tx) error {

@@ -1,0 +1,124 @@
+package files
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+// Errors for callers to test for.
+var (
+	ErrOutside = errors.New("outside the allowed folders")
+	ErrChanged = errors.New("changed on disk since it was opened")
+	ErrThere   = errors.New("is there already")
+)
+
+func (r *Roots) within(real string) (root string, ok bool) {
+	for _, d := range r.dirs {
+		rel, err := filepath.Rel(d, real)
+		if err == nil && rel != ".." && !strings.HasPrefix(rel, ".."+string(filepath.Separator)) {
+			return d, true
+		}
+	}
+	return "", false
+}
+
+// Resolve returns the absolute path with symbolic links followed. The file need not exist, but its folder must. It
+// fails with ErrOutside if the result is outside of the roots.
+func (r *Roots) Resolve(path string) (string, error) {
+	if path == "" {
+		return "", errors.New("the path is empty")
+	}
+	if strings.ContainsRune(path, 0) {
+		return "", errors.New("the path holds a zero byte")
+	}
+	if real, ok, err := r.resolve(path); ok {
+		return real, err
+	}
+	if rest, ok := strings.CutPrefix(path, "~/"); ok {
+		if home, err := os.UserHomeDir(); err == nil {
+			path = filepath.Join(home, rest)
+		}
+	}
+	if !filepath.IsAbs(path) {
+		path = filepath.Join(r.cwd, path)
+	}
+	path = filepath.Clean(path)
+	real, err := filepath.EvalSymlinks(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		dir, derr := filepath.EvalSymlinks(filepath.Dir(path))
+		if derr != nil {
+			if _, ok := r.within(path); !ok {
+				return "", r.outside(path)
+			}
+			if errors.Is(derr, fs.ErrNotExist) {
+				// Show the whole path, since a relative one may start elsewhere than the user thinks.
+				return "", fmt.Errorf("%s: there is no folder %s", r.Show(path), cut(filepath.Dir(path)))
+			}
+			return "", fmt.Errorf("%s: its folder: %w", r.Show(path), Reason(derr))
+		}
+		real = filepath.Join(dir, filepath.Base(path))
+		if _, ok := r.within(real); !ok {
+			return "", r.outside(path)
+		}
+		if info, lerr := os.Lstat(real); lerr == nil && info.Mode()&fs.ModeSymlink != 0 {
+			return "", fmt.Errorf("%s is a symbolic link to nothing", r.Show(path))
+		}
+		return real, nil
+	}
+	if err != nil {
+		if _, ok := r.within(path); !ok {
+			return "", r.outside(path)
+		}
+		return "", fmt.Errorf("%s: %w", r.Show(path), Reason(err))
+	}
+	if _, ok := r.within(real); !ok {
+		return "", r.outside(path)
+	}
+	return real, nil
+}
+
+func (r *Roots) outside(path string) error {
+	if len(r.dirs)+len(r.mounts) == 0 {
+		return fmt.Errorf("%s is %w: there is none, since the working directory is %s; start fcp-host with --root DIR to allow one", cut(path), ErrOutside, r.cwd)
+	}
+	return fmt.Errorf("%s is %w (%s); start fcp-host with --root to allow another", cut(path), ErrOutside, strings.Join(r.All(), ", "))
+}
+
+// Show returns a path as a user would write it: relative if it lies below the working directory.
+func (r *Roots) Show(path string) string {
+	if url, ok := r.canonical(path); ok {
+		if rel, below := strings.CutPrefix(url, r.cwd+"/"); below {
+			return cut(rel)
+		}
+		if url == r.cwd {
+			return "."
+		}
+		return cut(url)
+	}
+	if rel, err := filepath.Rel(r.cwd, path); err == nil && rel != ".." && !strings.HasPrefix(rel, ".."+string(filepath.Separator)) {
+		return cut(rel)
+	}
+	return cut(path)
+}
+
+// Word returns a path in a form that can be nothing but a path.
+func (r *Roots) Word(path string) string {
+	show := r.Show(path)
+	if filepath.IsAbs(show) || isURL(show) {
+		return show
+	}
+	return "./" + show
+}
+
+// cut shortens what is too long for any file system's paths.
+func cut(path string) string {
+	const most = 4096
+	if len(path) <= most {
+		return path
+	}
+	return strings.ToValidUTF8(path[:128], "") + "…"
+}

@@ -1,0 +1,120 @@
+package plugin
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"time"
+
+	"github.com/fcp-host/fcp-host/abi"
+	"github.com/fcp-host/fcp-host/host/domain"
+)
+
+// jobs is how many modules are interpreted or compiled at once in the background.
+const jobs = 2
+
+// startJobs starts goroutines for queued work. The caller holds mu.
+func (s *Set) startJobs() {
+	for i := range s.running {
+		if !s.running[i] && s.ctx.Err() == nil && len(s.ask)+len(s.slow)+len(s.ahead) > 0 {
+			s.running[i] = true
+			s.work.Go(func() { s.run(i) })
+		}
+	}
+}
+
+// run does queued work until there is none. The first goroutine prefers modules that must be compiled for their
+// manifests, the others take those last: compiling may take a minute, and so it blocks at most one goroutine while
+// there is other work.
+func (s *Set) run(i int) {
+	type queue struct {
+		list *[]*candidate
+		work func(*candidate)
+	}
+	queues := []queue{{&s.ask, s.interpret}, {&s.ahead, s.precompile}, {&s.slow, s.compile}}
+	if i == 0 {
+		queues[1], queues[2] = queues[2], queues[1]
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for s.ctx.Err() == nil {
+		i := slices.IndexFunc(queues, func(q queue) bool { return len(*q.list) > 0 })
+		if i < 0 {
+			break
+		}
+		c := (*queues[i].list)[0]
+		*queues[i].list = (*queues[i].list)[1:]
+		if c.gone {
+			continue
+		}
+		s.mu.Unlock()
+		queues[i].work(c)
+		s.mu.Lock()
+	}
+	s.running[i] = false
+}
+
+// interpretFor limits each step of interpreting a module for its manifest; after that the module is compiled instead.
+var interpretFor = 2 * time.Second
+
+// interpret reads the manifest of a new module by interpreting it. If that fails, the module is compiled for it.
+func (s *Set) interpret(c *candidate) {
+	raw, err := c.box.Interpret(s.ctx, abi.ExportManifest, interpretFor)
+	var d *domain.Domain
+	if err == nil {
+		d, err = describe(raw, c.box)
+	}
+	if err == nil {
+		s.serve(c, raw, d)
+		return
+	}
+	s.o.Log.Debug("compiling a module for its manifest", "plugin", filepath.Base(c.path), "error", err)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.slow = append(s.slow, c)
+	s.startJobs()
+}
+
+// compile compiles a module for its manifest. With a cache, it ends the worker afterwards.
+func (s *Set) compile(c *candidate) {
+	var err error
+	s.compiler.background(s.ctx, func(ctx context.Context) { err = c.box.Warm(ctx) })
+	var raw []byte
+	if err == nil {
+		raw, err = domain.EncodedManifest(s.ctx, c.box)
+	}
+	var d *domain.Domain
+	if err == nil {
+		d, err = describe(raw, c.box)
+	}
+	if err != nil {
+		s.refuse(c, err)
+		return
+	}
+	if s.o.CacheDir != "" {
+		c.box.Rest()
+	}
+	s.mu.Lock()
+	c.ready = true
+	s.mu.Unlock()
+	s.serve(c, raw, d)
+}
+
+// precompile compiles a module that is served, or is to be, into the cache. If that fails, the module is no longer served.
+func (s *Set) precompile(c *candidate) {
+	var err error
+	if !c.box.Cached() {
+		s.compiler.background(s.ctx, func(ctx context.Context) { err = c.box.Warm(ctx) })
+	}
+	if err != nil {
+		s.refuse(c, fmt.Errorf("the module does not compile: %w", err))
+		return
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if c.ready = true; c.awaited && !c.gone {
+		s.choose()
+		s.publish()
+	}
+}
