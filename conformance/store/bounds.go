@@ -78,7 +78,7 @@ func newestFirst(t *testing.T, s System) {
 	for i := range 3 {
 		made = append(made, create(t, here, "", record(1, fmt.Sprint(i))))
 	}
-	// The clock of a store may be coarse: appends go on until each journal is later than the one before.
+	// The store's clock may be coarse: append until each journal is later than the one before.
 	at := func(i int) (l journal.Left) {
 		release(t, made[i])
 		list, err := here.Left()

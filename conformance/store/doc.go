@@ -1,7 +1,6 @@
-// Package store holds a store of journals ([journal.Store]) against what it promises: what was acknowledged is there, each record once
-// and in order, for whichever host comes next, and who does not own a journal any more writes nothing to it.
-//
-// A test of a store calls [Test] with what it takes to have a fresh one:
+// Package store checks a store of journals ([journal.Store]): each acknowledged record is there, once and in order, for
+// whichever host comes next, and a host that no longer owns a journal cannot write to it. A test of a store calls
+// [Test] with a function that returns an empty store:
 //
 //	func TestMyStoreKeepsItsPromise(t *testing.T) {
 //		store.Test(t, func(t testing.TB) store.System {

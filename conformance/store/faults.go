@@ -11,7 +11,7 @@ import (
 	"github.com/fcp-host/fcp-host/host/journal"
 )
 
-// lost: what another host has taken, the one that owned it before does not write to, in no way.
+// lost: a host cannot write in any way to a journal that another host has taken.
 func lost(t *testing.T, s System) {
 	if s.Lose == nil {
 		t.Skip("only the end of a host ends what it owns")
@@ -22,7 +22,7 @@ func lost(t *testing.T, s System) {
 		"rewrite": func(j journal.Journal) error { return j.Rewrite(seq(record(9, "late"))) },
 		"remove": func(j journal.Journal) error {
 			j.Remove()
-			return journal.ErrTaken // it ends what this host has of it
+			return journal.ErrTaken // ends this host's use of the journal
 		},
 		"close": func(j journal.Journal) error {
 			j.Close()
@@ -74,8 +74,9 @@ func lost(t *testing.T, s System) {
 	})
 }
 
-// cutOff: while there is no way to the store, nothing is acknowledged; what was, is there when the way is. Each acknowledged record is
-// there once; of those that were not, at most what was under way at the cut, in its place.
+// cutOff: without a connection to the store nothing is acknowledged, and after it is restored everything acknowledged
+// before is there. Each acknowledged record is there once; of the others, at most the one that was being written at the
+// cut, in its place.
 func cutOff(t *testing.T, s System) {
 	if s.Cut == nil {
 		t.Skip("there is no way to the store that could be cut")
@@ -119,8 +120,8 @@ func cutOff(t *testing.T, s System) {
 	}
 }
 
-// cutWhileWriting: wherever the way is cut while a record is written, the record is there once if it was acknowledged. If it was not, it
-// may be there for the next owner, in its place, and is not once the journal is rewritten.
+// cutWhileWriting: wherever the connection is cut while a record is written, the record is there once if it was
+// acknowledged. If it was not, the next owner may find it, in its place, but not after the journal was rewritten.
 func cutWhileWriting(t *testing.T, s System) {
 	if s.Cut == nil {
 		t.Skip("there is no way to the store that could be cut")
@@ -156,7 +157,7 @@ func cutWhileWriting(t *testing.T, s System) {
 			host := []journal.Store{here, there}[rnd.IntN(2)]
 			k, c := take(t, host, j.ID())
 			if text(c.Records) != text(want) {
-				want = append(want, r) // it came
+				want = append(want, r) // the record was stored
 			}
 			holds(t, "taken after a cut", c, want...)
 			j = k

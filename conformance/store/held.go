@@ -7,7 +7,7 @@ import (
 	"github.com/fcp-host/fcp-host/host/journal"
 )
 
-// byKey: whoever knows a journal's owner and key knows its ID, and two journals do not have one.
+// byKey: a journal's ID follows from its owner and key, and no two journals have the same.
 func byKey(t *testing.T, s System) {
 	here, there := s.Open(t, journal.Limits{}), s.Open(t, journal.Limits{})
 	for _, owner := range []string{"", "ann"} {
@@ -25,7 +25,7 @@ func byKey(t *testing.T, s System) {
 		if _, _, err := there.Take(j.ID()); !errors.Is(err, journal.ErrTaken) {
 			t.Errorf("taken while it is held: %v", err)
 		}
-		if _, ok := there.(journal.Cluster); ok { // the names of files are locked by whoever makes them
+		if _, ok := there.(journal.Cluster); ok { // a folder's files are locked under their names
 			if _, err := there.Create(owner, key, seq(record(1, "other"))); !errors.Is(err, journal.ErrTaken) {
 				t.Errorf("made twice: %v", err)
 			}
@@ -35,7 +35,7 @@ func byKey(t *testing.T, s System) {
 	}
 }
 
-// held: a host knows for how long nobody else can have its journals, and goes on with one that nobody took.
+// held: a host knows until when no other host can have its journals, and can continue one that nobody has taken.
 func held(t *testing.T, s System) {
 	here, there := s.Open(t, journal.Limits{}), s.Open(t, journal.Limits{})
 	j := create(t, here, "", record(1, "base"))
@@ -83,7 +83,7 @@ func held(t *testing.T, s System) {
 	holding(l)
 }
 
-// hostsFound: hosts of a cluster know who holds a journal.
+// hostsFound: the hosts of a cluster know which host holds a journal.
 func hostsFound(t *testing.T, s System) {
 	here, ok := s.Open(t, journal.Limits{}).(journal.Cluster)
 	if !ok {

@@ -11,7 +11,7 @@ import (
 	"github.com/fcp-host/fcp-host/host/journal"
 )
 
-// anyHistory: whatever two hosts do in turn, the store holds what a list would.
+// anyHistory: whatever two hosts do in turn, the store has the content of the model.
 func anyHistory(t *testing.T, s System) {
 	hosts := []journal.Store{s.Open(t, journal.Limits{}), s.Open(t, journal.Limits{})}
 	rapid.Check(t, func(t *rapid.T) {
@@ -35,18 +35,18 @@ func anyHistory(t *testing.T, s System) {
 	})
 }
 
-// model is what the store should hold.
+// model is the expected content of the store.
 type model struct {
 	t     *rapid.T
 	hosts []journal.Store
 	there map[string]*modelled
-	order []string // of creation
-	last  string   // touched by the last action
+	order []string // in order of creation
+	last  string   // the journal of the last action
 }
 
 type modelled struct {
 	records []journal.Record
-	owned   journal.Journal // nil: it was left
+	owned   journal.Journal // nil: a leftover
 }
 
 func (m *model) ids() (ids []string) {
@@ -58,7 +58,7 @@ func (m *model) ids() (ids []string) {
 	return ids
 }
 
-// one draws a journal that is owned, or one that is not, and skips the action where there is none.
+// one draws a journal that is owned, or one that is not, and skips the action if there is none.
 func (m *model) one(t *rapid.T, owned bool) (string, *modelled) {
 	ids := slices.DeleteFunc(m.ids(), func(id string) bool { return (m.there[id].owned != nil) != owned })
 	if len(ids) == 0 {
@@ -150,7 +150,7 @@ func (m *model) remove(t *rapid.T) {
 	delete(m.there, id)
 }
 
-// check compares what the last action touched with the model, and the lists.
+// check compares the lists, and the journal of the last action, with the model.
 func (m *model) check(t *rapid.T) {
 	if m.last == "" {
 		return

@@ -122,7 +122,7 @@ func hostsAtOnce(t *testing.T, s System) {
 	}
 }
 
-// Of hosts that take one journal at the same time, one has it.
+// takenOnce: of hosts that take a journal at the same time exactly one succeeds.
 func takenOnce(t *testing.T, s System) {
 	hosts := []journal.Store{s.Open(t, journal.Limits{}), s.Open(t, journal.Limits{}), s.Open(t, journal.Limits{})}
 	j := create(t, hosts[0], "", record(1, "base"))
@@ -150,7 +150,7 @@ func takenOnce(t *testing.T, s System) {
 			t.Fatalf("%d hosts have taken it", len(owners))
 		}
 		if len(owners) == 0 {
-			continue // each found another one looking at it
+			continue // every host met another one's lock
 		}
 		r := record(2, fmt.Sprint(round))
 		add(t, owners[0], r)

@@ -12,21 +12,24 @@ import (
 	"github.com/fcp-host/fcp-host/host/journal"
 )
 
-// System is an empty store that is judged.
+// System is an empty store to check.
 type System struct {
-	// Open gives the store as one more host has it open. What is zero in limits is the default. The test's end ends the host.
+	// Open returns the store as opened by another host. Zero fields of limits mean the defaults. The host ends with the
+	// test.
 	Open func(t testing.TB, limits journal.Limits) journal.Store
 
-	// Lose makes a host of Open lose what it owns without its knowing, as one does that is paused for longer than its leases last,
-	// and returns when that is so. restore lets the host go on. Lose is nil for a store in which only the end of a host ends what it
-	// owns.
+	// Lose makes a host of Open lose its journals without noticing, like a host that is paused for longer than its
+	// leases, and returns when they are lost. restore lets the host continue. Lose is nil for a store in which a host
+	// loses its journals only when it ends.
 	Lose func(t testing.TB, host journal.Store) (restore func())
 
-	// Cut takes the way to the store from all hosts until restore is called. It is nil where there is no such way.
+	// Cut cuts the connection between the store and all hosts until restore is called. It is nil if there is no
+	// connection.
 	Cut func(t testing.TB) (restore func())
 }
 
-// Test holds the stores that fresh gives, an empty one each time, against the promises of [journal.Store]. Each is a subtest.
+// Test checks the promises of [journal.Store] on the stores that fresh returns, a new empty one each time. Each promise
+// is a subtest.
 func Test(t *testing.T, fresh func(t testing.TB) System) {
 	for _, law := range []struct {
 		name  string
@@ -78,7 +81,7 @@ func add(t testing.TB, j journal.Journal, list ...journal.Record) {
 	}
 }
 
-// holds fails the test unless c is these records, whole.
+// holds fails the test unless c is exactly these records, undamaged.
 func holds(t testing.TB, what string, c journal.Contents, want ...journal.Record) {
 	t.Helper()
 	if c.Damaged || c.Header || c.Cut > 0 {
@@ -89,7 +92,7 @@ func holds(t testing.TB, what string, c journal.Contents, want ...journal.Record
 	}
 }
 
-// text spells records, long ones by their length and ends.
+// text prints records, long ones by their length and ends.
 func text(list []journal.Record) string {
 	var b strings.Builder
 	for _, r := range list {
@@ -127,7 +130,7 @@ func release(t testing.TB, j journal.Journal) {
 	}
 }
 
-// left are the IDs that a host lists as left, in its order.
+// left lists the IDs of the leftovers that a host lists, in its order.
 func left(t testing.TB, s journal.Store) (ids []string) {
 	t.Helper()
 	list, err := s.Left()
@@ -140,7 +143,7 @@ func left(t testing.TB, s journal.Store) (ids []string) {
 	return ids
 }
 
-// within fails the test unless what it asks for is true within a minute.
+// within fails the test unless the condition becomes true within a minute.
 func within(t testing.TB, what string, yes func() bool) {
 	t.Helper()
 	tick := time.NewTicker(5 * time.Millisecond)

@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// Way is a way to a server over TCP that can be cut and slowed down. It is safe for concurrent use.
+// Way is a TCP proxy to a server that can be cut and slowed down. It is safe for concurrent use.
 type Way struct {
 	listener net.Listener
 	server   string
@@ -21,7 +21,7 @@ type Way struct {
 	delay atomic.Int64
 }
 
-// NewWay listens on the loopback and hands on what comes to the server at a network and address, until the test ends.
+// NewWay listens on the loopback and forwards connections to a server at a network address, until the test ends.
 func NewWay(t testing.TB, network, server string) *Way {
 	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
@@ -45,10 +45,10 @@ func NewWay(t testing.TB, network, server string) *Way {
 	return w
 }
 
-// Addr is where it listens, as host:port.
+// Addr is the address it listens on, as host:port.
 func (w *Way) Addr() string { return w.listener.Addr().String() }
 
-// Cut ends all connections, and those that come until Restore.
+// Cut closes all connections, and refuses new ones until Restore.
 func (w *Way) Cut() {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -58,16 +58,16 @@ func (w *Way) Cut() {
 	}
 }
 
-// Slow has each piece of what is sent wait for a time, 0 for none.
+// Slow delays each piece of data by a time; 0 for no delay.
 func (w *Way) Slow(d time.Duration) { w.delay.Store(int64(d)) }
 
-// late writes to one end of a way.
+// late is a writer that delays what is written to one end.
 type late struct {
 	io.Writer
 	way *Way
 }
 
-// Write writes p when its time has come.
+// Write writes p after the delay.
 func (l late) Write(p []byte) (int, error) {
 	if d := l.way.delay.Load(); d > 0 {
 		time.Sleep(time.Duration(d))
@@ -75,7 +75,7 @@ func (l late) Write(p []byte) (int, error) {
 	return l.Writer.Write(p)
 }
 
-// Restore lets connections come again.
+// Restore accepts connections again.
 func (w *Way) Restore() {
 	w.mu.Lock()
 	defer w.mu.Unlock()

@@ -19,49 +19,47 @@ import (
 	"github.com/fcp-host/fcp-host/host/gate"
 )
 
-// Bounds of a token.
+// Limits of a token.
 const (
 	maxToken   = 16 << 10
 	maxSubject = 255
-	leeway     = 30 * time.Second // by which clocks may differ
+	leeway     = 30 * time.Second // maximum difference of clocks
 )
 
-// algorithms are all that a token may be signed with: those with a public key.
+// algorithms are the accepted signature algorithms, all of them with public keys.
 var algorithms = []jose.SignatureAlgorithm{jose.RS256, jose.RS384, jose.RS512, jose.PS256, jose.PS384, jose.PS512,
 	jose.ES256, jose.ES384, jose.ES512, jose.EdDSA}
 
-// Config says whose tokens are taken.
+// Config says which tokens are valid.
 type Config struct {
-	Issuers  []string // as tokens name them: see WrongIssuer
-	Resource string   // that tokens have to be issued for: see Canonical
-	// Plain takes tokens whose typ is JWT, or that have none, beside those that say
-	// that they are access tokens.
+	Issuers  []string // as in tokens: see WrongIssuer
+	Resource string   // the audience that tokens must have: see Canonical
+	// Plain also accepts tokens whose typ is JWT or missing, not only those declared as access tokens.
 	Plain bool
 	Log   *slog.Logger
 }
 
-// Checker is a gate.Checker. Make it with New.
+// Checker implements gate.Checker. Make it with New.
 type Checker struct {
 	c       Config
 	issuers map[string]*issuer
 	now     func() time.Time
 
 	mu     sync.Mutex
-	proofs map[[sha256.Size]byte]proof // of tokens, by their sum
+	proofs map[[sha256.Size]byte]proof // by the token's hash
 }
 
-// proof is what a token says that was checked. It holds as long as the keys of
-// the issuer are those that it was checked with.
+// proof is the checked content of a token. It is valid as long as the issuer's keys are those it was checked with.
 type proof struct {
 	claims gate.Claims
 	issuer *issuer
-	keys   time.Time // when they were fetched
+	keys   time.Time // when the keys were fetched
 }
 
-// maxProofs bounds the tokens that are remembered.
+// maxProofs is the number of cached proofs.
 const maxProofs = 4096
 
-// New makes a checker.
+// New returns a checker.
 func New(c Config) (*Checker, error) {
 	resource, err := Canonical(c.Resource)
 	if err != nil {
@@ -70,7 +68,7 @@ func New(c Config) (*Checker, error) {
 	c.Resource = resource
 	k := &Checker{c: c, issuers: map[string]*issuer{}, proofs: map[[sha256.Size]byte]proof{}, now: time.Now}
 	client := &http.Client{
-		// A transport of its own, which keeps nothing open between two fetches.
+		// Its own transport keeps no connection open between fetches.
 		Transport:     &http.Transport{Proxy: http.ProxyFromEnvironment, DisableKeepAlives: true, MaxResponseHeaderBytes: 32 << 10},
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 	}
@@ -83,8 +81,7 @@ func New(c Config) (*Checker, error) {
 	return k, nil
 }
 
-// Err is why no token can be checked at the moment, nil when those of an issuer
-// can. It has missing keys fetched.
+// Err returns why no token can be checked now, or nil if those of some issuer can. It starts fetching missing keys.
 func (k *Checker) Err() error {
 	var errs []error
 	for _, i := range k.issuers {
@@ -96,7 +93,7 @@ func (k *Checker) Err() error {
 	return errors.Join(errs...)
 }
 
-// claims are what is read of a token.
+// claims are the fields of a token that are used.
 type claims struct {
 	jwt.Claims
 	Scope any             `json:"scope"`
@@ -106,7 +103,7 @@ type claims struct {
 
 func deny(why string) error { return &gate.Denied{Why: why} }
 
-// Check checks a token.
+// Check implements gate.Checker.
 func (k *Checker) Check(ctx context.Context, text string) (gate.Claims, error) {
 	if len(text) > maxToken {
 		return gate.Claims{}, deny("the token is too long")
@@ -119,7 +116,7 @@ func (k *Checker) Check(ctx context.Context, text string) (gate.Claims, error) {
 	if err != nil || len(t.Headers) != 1 {
 		return gate.Claims{}, deny("the token is no JWT that is signed with a key pair")
 	}
-	// What costs nothing is looked at first; nothing is believed before the signature is.
+	// Cheap checks come first, but nothing is trusted before the signature is checked.
 	var c claims
 	if err := t.UnsafeClaimsWithoutVerification(&c); err != nil {
 		return gate.Claims{}, deny("the claims of the token cannot be read")
@@ -145,7 +142,7 @@ func (k *Checker) Check(ctx context.Context, text string) (gate.Claims, error) {
 	return said, nil
 }
 
-// proven gives what a token says that was checked with the keys that there are.
+// proven returns the cached content of a token, if it was checked with the present keys.
 func (k *Checker) proven(sum [sha256.Size]byte) (gate.Claims, bool) {
 	k.mu.Lock()
 	p, ok := k.proofs[sum]
@@ -185,7 +182,7 @@ func (k *Checker) fits(t *jwt.JSONWebToken, c *claims) error {
 	return nil
 }
 
-// signed checks the signature of a token, and gives the keys that it was checked with.
+// signed checks the signature of a token, and returns the keys that it was checked with.
 func (i *issuer) signed(ctx context.Context, t *jwt.JSONWebToken) (set, error) {
 	s, ok := i.current()
 	known, err := verify(t, s.keys)
@@ -193,14 +190,13 @@ func (i *issuer) signed(ctx context.Context, t *jwt.JSONWebToken) (set, error) {
 		return s, err
 	}
 	if s, err = i.renewed(ctx); err != nil {
-		return s, err // nobody can tell
+		return s, err // cannot be determined
 	}
 	_, err = verify(t, s.keys)
 	return s, err
 }
 
-// verify checks a signature against the keys that it may be of. known is true
-// where the token names one of them.
+// verify checks a signature with the keys that it may be of. known is true if the token names one of them.
 func verify(t *jwt.JSONWebToken, keys []jose.JSONWebKey) (known bool, err error) {
 	h := t.Headers[0]
 	err = deny("the token is signed with an unknown key")

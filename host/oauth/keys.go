@@ -21,12 +21,12 @@ import (
 
 // How long the keys of an issuer are used.
 const (
-	fresh = 10 * time.Minute // then they are fetched anew, beside the calls that use them
-	stale = time.Hour        // and for so long they are used where that fails
-	pause = 10 * time.Second // between two attempts, however many tokens ask for one
+	fresh = 10 * time.Minute // after that they are fetched again in the background
+	stale = time.Hour        // they are used for so long if that fails
+	pause = 10 * time.Second // minimum time between attempts, however many tokens need one
 )
 
-// Bounds of what an issuer answers.
+// Limits of an issuer's answers.
 const (
 	fetchTime = 5 * time.Second // of one answer
 	maxAnswer = 256 << 10       // bytes
@@ -46,17 +46,17 @@ type issuer struct {
 	mu     sync.Mutex
 	have   set
 	tried  time.Time     // when the last attempt began
-	flight chan struct{} // closed when the attempt that runs has ended, nil for none
+	flight chan struct{} // closed when the running attempt ends; nil if none runs
 	err    error         // of the last attempt
 }
 
-// set is the keys of an issuer as they were at some time.
+// set is the keys of an issuer at some time.
 type set struct {
 	keys    []jose.JSONWebKey
-	fetched time.Time // zero for none
+	fetched time.Time // zero if there are none
 }
 
-// usable gives the keys as long as they may be used. The caller holds mu.
+// usable returns the keys, if they are recent enough to use. The caller holds mu.
 func (i *issuer) usable() (s set, ok bool) {
 	if i.have.fetched.IsZero() || i.now().Sub(i.have.fetched) > stale {
 		return set{}, false
@@ -64,8 +64,7 @@ func (i *issuer) usable() (s set, ok bool) {
 	return i.have, true
 }
 
-// current gives the keys that there are, and sees to it that there are newer ones
-// soon where these are not fresh.
+// current returns the keys, and starts fetching newer ones if they are not fresh.
 func (i *issuer) current() (s set, ok bool) {
 	i.mu.Lock()
 	defer i.mu.Unlock()
@@ -75,8 +74,7 @@ func (i *issuer) current() (s set, ok bool) {
 	return i.usable()
 }
 
-// renewed gives the keys after an attempt to fetch newer ones than those of the
-// last one, where there was none a moment ago.
+// renewed returns newer keys than those of last, after fetching them unless that was tried a moment ago.
 func (i *issuer) renewed(ctx context.Context) (set, error) {
 	i.mu.Lock()
 	i.begin()
@@ -97,7 +95,7 @@ func (i *issuer) renewed(ctx context.Context) (set, error) {
 	return set{}, i.err
 }
 
-// begin starts an attempt, unless one runs or has a moment ago. The caller holds mu.
+// begin starts an attempt, unless one is running or began a moment ago. The caller holds mu.
 func (i *issuer) begin() {
 	now := i.now()
 	if i.flight != nil || !i.tried.IsZero() && now.Sub(i.tried) < pause {
@@ -119,7 +117,7 @@ func (i *issuer) begin() {
 	}()
 }
 
-// fetch gets the keys.
+// fetch fetches the keys.
 func (i *issuer) fetch() ([]jose.JSONWebKey, error) {
 	from, err := i.discover()
 	if err != nil {
@@ -137,7 +135,7 @@ func (i *issuer) fetch() ([]jose.JSONWebKey, error) {
 	var keys []jose.JSONWebKey
 	for _, raw := range set.Keys {
 		var k jose.JSONWebKey
-		// One of another kind is left out; it makes the others no worse.
+		// Skip a key of another kind: the others are still valid.
 		if json.Unmarshal(raw, &k) == nil && k.Use != "enc" && k.Valid() && len(algorithmsOf(&k)) > 0 {
 			keys = append(keys, k)
 		}

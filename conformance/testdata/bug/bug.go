@@ -1,4 +1,4 @@
-// Package bug tells the plugins that prove the checks in which way to misbehave.
+// Package bug tells plugins that test the checks in which way to misbehave.
 package bug
 
 import (
@@ -10,9 +10,8 @@ import (
 	"unsafe"
 )
 
-// Of gives a function that reports whether this instance has a bug: the one of these
-// names whose FNV-1a hash it is seeded with, or none. So one module, compiled once, has
-// all of them.
+// Of returns a function that reports whether this instance has a bug: the one of these names whose FNV-1a hash is the
+// instance's seed, or none. So one module, compiled once, has all the bugs.
 func Of(names ...string) func(name string) bool {
 	selected := sync.OnceValue(func() string { return seeded(names) })
 	return func(name string) bool { return selected() == name }
@@ -23,7 +22,7 @@ func seeded(names []string) string {
 	if randomGet(unsafe.Pointer(&own), uint32(len(own))) != 0 {
 		panic("no random numbers")
 	}
-	stream := make([]byte, 1<<10) // the runtime has read some of it
+	stream := make([]byte, 1<<10) // long enough, although the runtime has read some of it
 	for _, name := range names {
 		hash := fnv.New64a()
 		hash.Write([]byte(name))

@@ -2,7 +2,7 @@ package main
 
 import "github.com/fcp-host/fcp-host/conformance/testdata/bug"
 
-// bugged reports a way to misbehave.
+// bugged reports whether this instance has a bug.
 var bugged = bug.Of(
 	"reverse-nothing", "reverse-order", "reverse-fails", "replay-counts", "replay-memory", "no-event", "half-undone",
 	"query-changes", "save-changes", "help-changes", "part-miscounts", "export-changes", "digest-changes", "failed-trace", "query-takes-all",

@@ -181,7 +181,7 @@ func verbs() []verb {
 	return v
 }
 
-// shuffled gives names in the order of a hash table.
+// shuffled returns names in the order of a hash table.
 func shuffled(names []string) []string {
 	m := map[string]bool{}
 	for _, n := range names {
@@ -194,7 +194,7 @@ func shuffled(names []string) []string {
 	return out
 }
 
-// query is one that takes exactly as many words, and selectors where its syntax says so.
+// query is a query that takes exactly as many words as its syntax has, and selectors if its syntax has one.
 func query(name, syntax, summary string, words int, run func(v *pdk.View[*doc], a pdk.Args) (string, error)) pdk.Query[*doc] {
 	return pdk.Query[*doc]{Query: abi.Query{Name: name, Syntax: syntax, Summary: summary},
 		Run: func(v *pdk.View[*doc], a pdk.Args) (abi.QueryResponse, error) {

@@ -1,8 +1,7 @@
-// Command names is the domain of the fixtures that need a running server, and
-// the plugin that the conformance checks are tried on: ordered names, and links
-// between them, in a text file of one a line.
+// Command names is the domain of the fixtures that need a running server, and the plugin on which the conformance
+// checks are tested: ordered names, and links between them, in a text file with one per line.
 //
-// An instance misbehaves in one way when its seed says so; see bugged.
+// An instance misbehaves in one way if its seed says so; see bugged.
 package main
 
 import (
@@ -18,14 +17,14 @@ func main() {}
 
 func init() { pdk.Serve(domain()) }
 
-// doc is the model: the lines of the file. A line that starts with "#" is a
-// comment, one that holds " -> " a link, any other that is not blank a name.
+// doc is the model: the lines of the file. A line that starts with "#" is a comment, one that contains " -> " is a
+// link, any other that is not blank is a name.
 type doc struct {
 	lines []string
-	end   string // behind the last line: a line break, or nothing
+	end   string // after the last line: a line break or nothing
 }
 
-// longest is how long a name may be, in bytes: ids have a limit, and a reply is easier read without such lines.
+// longest is the maximum length of a name in bytes: ids are limited, and long lines make replies hard to read.
 const longest = 200
 
 func isName(l string) bool {
@@ -33,7 +32,7 @@ func isName(l string) bool {
 }
 func isLink(l string) bool { return strings.Contains(l, " -> ") && l[0] != '#' }
 
-// names gives the indexes of the lines that are names.
+// names lists the indexes of the lines that are names.
 func (d *doc) names() []int {
 	var out []int
 	for i, l := range d.lines {
@@ -62,7 +61,7 @@ func (d *doc) links() int {
 	return n
 }
 
-// splice is the one edit: New takes the place of Old.
+// splice is the only event: New replaces Old.
 type splice struct {
 	At       int
 	Old, New []string
@@ -121,11 +120,11 @@ func (s *splice) Undo(d *doc) error {
 	return nil
 }
 
-// State of the bugs, which no plugin should have.
+// State of the bugs; a real plugin must not have any.
 var (
 	kept    [][]string
 	counter int
-	taken   = map[string]bool{} // the names that bugged("stale-index") has ever seen
+	taken   = map[string]bool{} // all names that bugged("stale-index") has ever seen
 )
 
 func add(c *pdk.Ctx[*doc], names ...string) error {
@@ -163,7 +162,7 @@ func add(c *pdk.Ctx[*doc], names ...string) error {
 	return nil
 }
 
-// targets are the indexes that an op means, the last first.
+// targets lists the indexes that an op is about, the last first.
 func targets(c *pdk.Ctx[*doc], a pdk.Args) ([]int, error) {
 	list, err := selection().Targets(c, a, func(ref string) (int, error) { return c.Model.index().One(ref, "name", true) })
 	slices.Reverse(list)
@@ -226,7 +225,7 @@ func remove(c *pdk.Ctx[*doc], a pdk.Args) error {
 	return nil
 }
 
-// slowly takes its time about a line.
+// slowly wastes time on a line.
 func slowly(l string) {
 	for i := range 5000 {
 		counter += len(l) ^ i
@@ -297,7 +296,7 @@ func sortNames(c *pdk.Ctx[*doc], a pdk.Args) error {
 	return c.Do(&splice{Old: slices.Clone(c.Model.lines), New: sorted}, "sort", names...)
 }
 
-// shown lists some names, and how many more there are.
+// shown lists some names, and counts the others.
 func shown(names []string) string {
 	const some = 20
 	if len(names) > some {
@@ -315,8 +314,7 @@ func free(d *doc, n string) string {
 	}
 }
 
-// unknown is the refusal to rename what is not there: with the names that may
-// have been meant, or with what a bug suggests.
+// unknown is the refusal to rename a missing name: it suggests similar names, or what a bug says.
 func unknown(d *doc, err error, ref, to string) error {
 	first := d.names()
 	if len(first) == 0 {
@@ -342,7 +340,7 @@ func unknown(d *doc, err error, ref, to string) error {
 	return err
 }
 
-// fill adds names up to one called stop, where it refuses half-way.
+// fill adds names until one is called stop, which it refuses.
 func fill(c *pdk.Ctx[*doc], a pdk.Args) error {
 	for _, n := range a.Texts(0) {
 		err := add(c, n)

@@ -23,26 +23,26 @@ import (
 	"github.com/fcp-host/fcp-host/host/files"
 )
 
-// Options are where a store is and who asks it. A zero field means what AWS's programs take.
+// Options say where a store is and how to use it. A zero field means the default of AWS's own programs.
 type Options struct {
 	Endpoint string        // https://HOST, or http://HOST:PORT without TLS; else AWS_ENDPOINT_URL_S3, AWS_ENDPOINT_URL or Amazon's
 	Region   string        // else AWS_REGION, AWS_DEFAULT_REGION or us-east-1
 	Wait     time.Duration // for the first answer: 10 s
 }
 
-// Bucket is what lies below a prefix of a bucket. It is a [files.Tree].
+// Bucket is the objects below a prefix of a bucket. It implements [files.Tree].
 type Bucket struct {
 	client *minio.Core
 	bucket string
-	prefix string // "" or with a slash at its end
+	prefix string // "" or ending with a slash
 }
 
 var _ files.Tree = (*Bucket)(nil)
 
-// tries is how often a request is sent while no answer comes or the store is busy.
+// tries is how often a request is sent while there is no answer or the store is busy.
 const tries = 4
 
-// Open opens s3://BUCKET/PREFIX, and lists it to see that it can be.
+// Open opens s3://BUCKET/PREFIX, and lists it to check that this is possible.
 func (o Options) Open(at string) (files.Tree, error) {
 	bucket, prefix, _ := strings.Cut(strings.TrimPrefix(at, "s3://"), "/")
 	if prefix != "" {
@@ -71,7 +71,7 @@ func (b *Bucket) connect(o Options) (err error) {
 	}
 	u, err := url.Parse(endpoint)
 	if err != nil || u.Host == "" || u.User != nil || u.Scheme != "https" && u.Scheme != "http" || strings.Trim(u.Path, "/")+u.RawQuery+u.Fragment != "" {
-		return errors.New("the endpoint of the object store: write it as https://HOST or http://HOST:PORT, and credentials elsewhere") // it may hold them
+		return errors.New("the endpoint of the object store: write it as https://HOST or http://HOST:PORT, and credentials elsewhere") // do not quote it: it may contain credentials
 	}
 	transport, err := minio.DefaultTransport(u.Scheme == "https")
 	if err != nil {
@@ -89,10 +89,10 @@ func (b *Bucket) connect(o Options) (err error) {
 	return nil
 }
 
-// metadata asks a machine of AWS for what it gives its programs: elsewhere nobody answers.
+// metadata is the client for the metadata service of an AWS machine. Elsewhere nothing answers.
 var metadata = &http.Client{Timeout: 2 * time.Second}
 
-// chain is where AWS's and MinIO's programs look for credentials, in that order.
+// chain lists the places where AWS's and MinIO's programs look for credentials, in that order.
 func chain(region string) *credentials.Credentials {
 	list := []credentials.Provider{&credentials.EnvAWS{}, &credentials.EnvMinio{}, &credentials.FileAWSCredentials{}, &credentials.FileMinioClient{}}
 	if os.Getenv("AWS_EC2_METADATA_DISABLED") != "true" {
@@ -101,10 +101,10 @@ func chain(region string) *credentials.Credentials {
 	return credentials.NewChainCredentials(list)
 }
 
-// most is how large an answer may be that is no file.
-const most = 8 << 20 // a page of names of 1 KiB, encoded
+// most is the maximum size of an answer that is not a file, in bytes.
+const most = 8 << 20 // enough for a page of names of 1 KiB, encoded
 
-// short bounds the answers that are read whole.
+// short is a transport that limits answers which are read into memory.
 type short struct{ http.RoundTripper }
 
 func (s short) RoundTrip(req *http.Request) (*http.Response, error) {
@@ -118,7 +118,7 @@ func (s short) RoundTrip(req *http.Request) (*http.Response, error) {
 	return res, err
 }
 
-// Stat asks for an object's head.
+// Stat implements [files.Tree] by a HEAD request.
 func (b *Bucket) Stat(ctx context.Context, name string) (files.Object, error) {
 	info, err := b.client.StatObject(ctx, b.bucket, b.prefix+name, minio.StatObjectOptions{})
 	if err == nil && info.ETag == "" {
@@ -131,7 +131,7 @@ func object(info minio.ObjectInfo) files.Object {
 	return files.Object{Size: info.Size, Version: info.ETag}
 }
 
-// Read gets an object.
+// Read implements [files.Tree] by a GET request.
 func (b *Bucket) Read(ctx context.Context, name string) (io.ReadCloser, files.Object, error) {
 	body, info, _, err := b.client.GetObject(ctx, b.bucket, b.prefix+name, minio.GetObjectOptions{})
 	if err != nil {
@@ -157,7 +157,7 @@ func (r reading) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// Write puts an object over the one with an ETag, or where there is none.
+// Write implements [files.Tree] by a conditional PUT request.
 func (b *Bucket) Write(ctx context.Context, name string, data io.ReadSeeker, is files.Stamp, over string) (files.Object, error) {
 	o := minio.PutObjectOptions{DisableMultipart: true, DisableContentSha256: true, ContentType: mime.TypeByExtension(path.Ext(name))}
 	if over == "" {
@@ -178,18 +178,18 @@ func (b *Bucket) Write(ctx context.Context, name string, data io.ReadSeeker, is 
 	return files.Object{}, reason(err)
 }
 
-// Remove deletes an object.
+// Remove implements [files.Tree] by a DELETE request.
 func (b *Bucket) Remove(ctx context.Context, name string) error {
 	return reason(b.client.RemoveObject(ctx, b.bucket, b.prefix+name, minio.RemoveObjectOptions{}))
 }
 
-// List lists the objects that have a folder's prefix and no slash after it.
+// List lists the objects that have a folder's prefix and no further slash.
 func (b *Bucket) List(ctx context.Context, folder string, limit int) (names []string, err error) {
 	prefix := b.prefix
 	if folder != "" {
 		prefix += folder + "/"
 	}
-	ctx, cancel := context.WithCancel(ctx) // ends what goes on listing
+	ctx, cancel := context.WithCancel(ctx) // stops the listing
 	defer cancel()
 	for o := range b.client.Client.ListObjectsIter(ctx, b.bucket, minio.ListObjectsOptions{Prefix: prefix, MaxKeys: min(limit+1, 1000)}) {
 		if o.Err != nil {
@@ -205,7 +205,7 @@ func (b *Bucket) List(ctx context.Context, folder string, limit int) (names []st
 	return names, nil
 }
 
-// reason is an error without addresses, requests and what a server repeats of them.
+// reason makes an error without addresses, requests and what a server repeats of them.
 func reason(err error) error {
 	if err == nil || err == errNoETag || errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
 		return err

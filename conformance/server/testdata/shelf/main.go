@@ -37,7 +37,7 @@ func (s shelf) find(title string) int {
 	return slices.IndexFunc(s.books, func(b book) bool { return b.title == title })
 }
 
-// place is one point of the history: a state, or a checkpoint's name.
+// place is a point in the history: a state, or a checkpoint's name.
 type place struct {
 	state shelf
 	op    string
@@ -48,9 +48,9 @@ type server struct {
 	bug    string
 	open   bool
 	now    shelf
-	kinds  []string // those that define made
-	past   []place  // what was done, the state before each
-	future []place  // what was undone, the last undone at the end
+	kinds  []string // kinds made by define
+	past   []place  // done operations, each with the state before it
+	future []place  // undone operations, the last one at the end
 	path   string
 	asked  int
 }

@@ -145,7 +145,7 @@ func (s *server) act(action string) string {
 	return "!I cannot do that"
 }
 
-// file gives a book a line, and a pair one behind a line of its own.
+// file writes a line for each book, and a line for each pair.
 func (s shelf) file() string {
 	var b strings.Builder
 	for _, k := range s.books {

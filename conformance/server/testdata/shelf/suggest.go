@@ -15,7 +15,7 @@ import (
 //	grim-try   what is suggested takes everything
 //	one-try    the same is suggested for every mistake
 
-// suggest gives the lines that say what to try for an operation that failed.
+// suggest returns the lines that suggest something in place of a failed operation.
 func (s *server) suggest(op string) string {
 	w, closed := s.words(op)
 	if !closed || len(w) == 0 || s.bug == "S4" {
@@ -58,7 +58,7 @@ func (s *server) works(op string) bool {
 	return ok && !strings.HasPrefix(line, "?")
 }
 
-// spoilt is what is suggested instead of what would help.
+// spoilt is a useless suggestion in place of a good one.
 func (s *server) spoilt(try string) string {
 	verb, _, _ := strings.Cut(try, " ")
 	switch {
@@ -87,7 +87,7 @@ func quoted(w []string) string {
 	return strings.Join(w, " ")
 }
 
-// alike reports whether one is the other with letters left out, two at most.
+// alike reports whether one word is the other with at most two letters left out.
 func alike(a, b string) bool {
 	if len(a) > len(b) {
 		a, b = b, a

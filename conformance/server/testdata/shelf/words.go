@@ -99,7 +99,7 @@ func (s *server) one(op string) (string, bool) {
 	if s.bug == "M2" {
 		verb = w[0]
 	}
-	// as: and their like may stand anywhere behind the verb.
+	// parameters may stand anywhere after the verb
 	keys := map[string]string{}
 	for i := len(w) - 1; i > 0; i-- {
 		key, value, ok := strings.Cut(w[i], ":")
@@ -155,7 +155,7 @@ func (s *server) one(op string) (string, bool) {
 		if !slices.Contains(kinds, keys["base"]) {
 			return no("there is no kind %q", keys["base"])
 		}
-		s.kinds = append(s.kinds, w[1]) // the session's, not the shelf's
+		s.kinds = append(s.kinds, w[1]) // of the session, not of the shelf
 		return "+kind " + w[1], true
 	case slices.Contains(verbs, verb):
 		return no("%s is not used that way", verb)
