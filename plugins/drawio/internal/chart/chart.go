@@ -1,6 +1,5 @@
-// Package chart reads diagrams written as text: mermaid's kinds, PlantUML's
-// sequences and classes, and tables of nodes and edges. It writes mermaid, too. It
-// is pure; errors name the line.
+// Package chart reads diagrams written as text: Mermaid's kinds, PlantUML's sequence and class diagrams, and tables of
+// nodes and edges. It also writes Mermaid. It is pure; errors name the line.
 package chart
 
 import (
@@ -8,7 +7,7 @@ import (
 	"strings"
 )
 
-// Kind is what a text draws.
+// Kind is the kind of a diagram.
 type Kind string
 
 // The kinds.
@@ -22,17 +21,17 @@ const (
 	Gantt     Kind = "gantt"
 )
 
-// Chart is what a text describes, in its order.
+// Chart is the diagram that a text describes, in the order of the text.
 type Chart struct {
 	Kind   Kind
 	Title  string
-	Dir    string // TB, LR, BT or RL; "" when the text does not say
+	Dir    string // TB, LR, BT or RL; "" if the text does not say
 	Nodes  []Node
 	Edges  []Edge
 	Groups []Group
 
-	Sequence *Sequence // of the kind Messages, which has no nodes
-	Plan     *Plan     // of the kind Gantt, which has none
+	Sequence *Sequence // for the kind Messages, which has no nodes
+	Plan     *Plan     // for the kind Gantt, which has no nodes
 
 	node  map[string]int
 	group map[string]int
@@ -41,35 +40,35 @@ type Chart struct {
 // Node is a shape.
 type Node struct {
 	ID, Label string
-	Shape     string   // a type of the drawio domain, "" when the text does not say
+	Shape     string   // a shape type of the drawio domain, "" if the text does not say
 	Group     int      // index into Groups, -1 for none
 	Fields    []string // of a class or an entity
 	Methods   []string // of a class
-	Level     int      // of a mind map: how far from its root
-	Line      int      // of a table, where the node is described; 0 where only edges name it
+	Level     int      // of a mind map: distance from the root
+	Line      int      // of a table: the line that describes the node, 0 if only edges name it
 }
 
 // Group is a container.
 type Group struct {
 	ID, Label string
-	Parent    int // index of the group around it, -1 for none
+	Parent    int // index of the enclosing group, -1 for none
 }
 
-// Edge joins two nodes or groups, by their ids.
+// Edge connects two nodes or groups, by their ids.
 type Edge struct {
 	From, To, Label string
 	Line            string // dashed, thick, hidden or ""
 	Tail, Head      string // names of heads, "none" for none
-	Relation        string // what the first end is to the second, "" for what Line and heads say
-	TailText        string // at the first end: how many
+	Relation        string // what From is to To, "" if Line and the heads define the edge
+	TailText        string // text at From, such as a multiplicity
 	HeadText        string
 	line            int
 }
 
-// most bounds nodes, and edges, and groups.
+// most limits the number of nodes, edges and groups.
 const most = 5000
 
-// Error is what is wrong with a text, and in which line, from 1.
+// Error is what is wrong with a text, and in which line, counted from 1.
 type Error struct {
 	Line   int
 	Reason string
@@ -79,7 +78,7 @@ func (e *Error) Error() string { return fmt.Sprintf("line %d: %s", e.Line, e.Rea
 
 func newChart() *Chart { return &Chart{node: map[string]int{}, group: map[string]int{}} }
 
-// touch is the node with that id, made when it is new.
+// touch returns the node with an id, and makes it if it is new.
 func (c *Chart) touch(id string, group int) *Node {
 	i, ok := c.node[id]
 	if !ok {
@@ -90,7 +89,7 @@ func (c *Chart) touch(id string, group int) *Node {
 	return &c.Nodes[i]
 }
 
-// check holds the whole against its bounds.
+// check refuses charts that are too large.
 func (c *Chart) check(line int) error {
 	if len(c.Nodes) > most || len(c.Edges) > most || len(c.Groups) > most {
 		return &Error{line, fmt.Sprintf("more than %d nodes, edges or groups", most)}
@@ -106,28 +105,28 @@ func (c *Chart) Group(id string) int {
 	return -1
 }
 
-// empty reports whether a text drew nothing.
+// empty reports whether a text describes nothing.
 func (c *Chart) empty() bool {
 	return len(c.Nodes)+len(c.Groups) == 0 && (c.Sequence == nil || len(c.Sequence.Participants) == 0) && (c.Plan == nil || len(c.Plan.Tasks) == 0)
 }
 
 // reader reads the lines of one kind of diagram.
 type reader interface {
-	// line reads one line, without the white space around it; indent is how much
-	// stood before it. It is given the lines behind the one that names the kind.
+	// line reads one line without its surrounding white space; indent is the width of the white space before it. It
+	// receives the lines after the one that names the kind.
 	line(text string, indent int) error
-	// end is called behind the last line.
+	// end is called after the last line.
 	end() error
 }
 
-// at is the line that a reader is at.
+// at is the number of the line that a reader is reading.
 type at struct{ line int }
 
 func (a *at) fail(format string, args ...any) error {
 	return &Error{max(a.line, 1), fmt.Sprintf(format, args...)}
 }
 
-// run gives a reader its lines.
+// run passes lines to a reader, starting with index from.
 func run(r reader, a *at, lines []string, from int) error {
 	for i := from; i < len(lines); i++ {
 		a.line = i + 1
@@ -156,7 +155,7 @@ func indentOf(s string) (n int) {
 	return n
 }
 
-// closed refuses what is open at the end of a text.
+// closed returns an error if something is still open at the end of a text. opened holds the lines that opened it.
 func closed(what string, opened []int) error {
 	if len(opened) > 0 {
 		return &Error{opened[len(opened)-1], what + " has no end"}

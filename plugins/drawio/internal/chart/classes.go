@@ -10,7 +10,7 @@ type classes struct {
 	at
 	c      *Chart
 	open   string // class whose members are listed
-	ns     int    // group around, -1 for none
+	ns     int    // enclosing group, -1 for none
 	opened []int
 }
 
@@ -64,7 +64,7 @@ func (p *classes) line(s string, _ int) error {
 
 func (p *classes) end() error { return closed("a class or a namespace", p.opened) }
 
-// touch is the class of that name, which may have a generic type: List~int~.
+// touch returns the class with a name, which may have a generic type: List~int~.
 func (p *classes) touch(name string) *Node {
 	name, _, _ = strings.Cut(name, ":::")
 	name = strings.Trim(strings.TrimSpace(name), "`")
@@ -78,7 +78,7 @@ func (p *classes) touch(name string) *Node {
 	return n
 }
 
-// generic writes List~int~ as List<int>.
+// generic rewrites List~int~ as List<int>.
 func generic(s string) string {
 	for strings.Count(s, "~") > 1 {
 		i, j := strings.IndexByte(s, '~'), strings.LastIndexByte(s, '~')
@@ -87,7 +87,7 @@ func generic(s string) string {
 	return s
 }
 
-// class reads what stands behind the word class.
+// class reads what follows the word class.
 func (p *classes) class(s string) error {
 	body := strings.HasSuffix(s, "{")
 	s = strings.TrimSpace(strings.TrimSuffix(s, "{"))
@@ -148,7 +148,7 @@ func (p *classes) member(name, s string) {
 	n.Fields = append(n.Fields, field(s))
 }
 
-// field writes +int age, a type before a name, as +age: int.
+// field rewrites +int age, a type before a name, as +age: int.
 func field(s string) string {
 	sign := ""
 	if s != "" && strings.ContainsRune("+-#~", rune(s[0])) {
@@ -196,10 +196,10 @@ func (p *classes) relation(s string) (bool, error) {
 	return true, nil
 }
 
-// ends are what stands at the ends of a relation's line, first the longer ones.
+// linkSigns are the characters at the ends of a relation's line.
 const linkSigns = "<|*o>()"
 
-// link finds the line of a relation with its ends, -1 where there is none.
+// link finds the line of a relation with its ends, from -1 if there is none.
 func link(s string) (from, to int) {
 	quoted := false
 	for i := 0; i+1 < len(s); i++ {
@@ -221,7 +221,7 @@ func link(s string) (from, to int) {
 	return -1, -1
 }
 
-// relate gives an edge what the signs of class diagrams say: <|-- *-- o-- --> ..>.
+// relate sets an edge by the signs of class diagrams: <|-- *-- o-- --> ..>.
 func relate(e *Edge, sign string) {
 	dashed := strings.Contains(sign, "..")
 	left, right, _ := strings.Cut(strings.ReplaceAll(sign, "..", "--"), "--")
@@ -231,7 +231,7 @@ func relate(e *Edge, sign string) {
 	name := map[string]string{"<|": "inherits", "|>": "inherits", "*": "composes", "o": "aggregates", "<": "associates", ">": "associates"}
 	l, r := name[left], name[right]
 	switch {
-	case left != "" && right != "": // both ways
+	case left != "" && right != "": // in both directions
 		e.Tail, e.Head = "open", "open"
 		if dashed {
 			e.Line = "dashed"
@@ -256,7 +256,7 @@ func relate(e *Edge, sign string) {
 	}
 }
 
-// quotedEnd cuts a quoted text off the end.
+// quotedEnd cuts off a quoted text at the end.
 func quotedEnd(s string) (rest, text string) {
 	if !strings.HasSuffix(s, `"`) {
 		return s, ""
@@ -268,7 +268,7 @@ func quotedEnd(s string) (rest, text string) {
 	return strings.TrimSpace(s[:i]), s[i+1 : len(s)-1]
 }
 
-// quotedStart cuts a quoted text off the start.
+// quotedStart cuts off a quoted text at the start.
 func quotedStart(s string) (rest, text string) {
 	if !strings.HasPrefix(s, `"`) {
 		return s, ""
@@ -280,7 +280,7 @@ func quotedStart(s string) (rest, text string) {
 	return strings.TrimSpace(s[i+2:]), s[1 : i+1]
 }
 
-// direction is a direction as this domain has it, "" for others.
+// direction is a direction as this domain spells it, "" if it is unknown.
 func direction(s string) string {
 	s = strings.ToUpper(strings.TrimSpace(s))
 	if s == "TD" {

@@ -4,7 +4,7 @@ import (
 	"strings"
 )
 
-// entities reads an entity relationship diagram.
+// entities reads an entity-relationship diagram.
 type entities struct {
 	at
 	c      *Chart
@@ -64,7 +64,7 @@ func (p *entities) line(s string, _ int) error {
 
 func (p *entities) end() error { return closed("an entity", p.opened) }
 
-// touch is the id of an entity, which may have a label: p[Person].
+// touch returns the id of an entity, which may have a label: p[Person].
 func (p *entities) touch(s string) string {
 	s, _, _ = strings.Cut(s, ":::")
 	s = strings.TrimSpace(s)
@@ -100,7 +100,7 @@ func (p *entities) attribute(n *Node, s string) error {
 	return nil
 }
 
-// crow finds a line with crow's feet, -1 where there is none.
+// crow finds a line with crow's feet, from -1 if there is none.
 func crow(s string) (from, to int) {
 	for _, line := range []string{"--", ".."} {
 		i := strings.Index(s, line)
@@ -113,7 +113,7 @@ func crow(s string) (from, to int) {
 	return -1, -1
 }
 
-// ends are the heads that ||--o{ says, "" for signs that say none.
+// ends are the heads for a sign such as ||--o{, "" for unknown signs.
 func ends(s string) (tail, head string) {
 	left := map[string]string{"||": "ERmandOne", "|o": "ERzeroToOne", "}o": "ERzeroToMany", "}|": "ERoneToMany"}
 	right := map[string]string{"||": "ERmandOne", "o|": "ERzeroToOne", "o{": "ERzeroToMany", "|{": "ERoneToMany"}

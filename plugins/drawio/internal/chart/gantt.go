@@ -15,18 +15,18 @@ type Plan struct {
 // Task is one bar.
 type Task struct {
 	Section, Label   string
-	Start, End       time.Time // End is when it is over
+	Start, End       time.Time // End is exclusive
 	Done, Active     bool
 	Critical, Moment bool // a moment is a milestone
 }
 
-// plan reads a Gantt chart of mermaid.
+// plan reads a Gantt chart of Mermaid.
 type plan struct {
 	at
 	c        *Chart
 	section  string
-	format   string // of dates, for package time
-	weekends bool   // no work is done then
+	format   string // layout of dates, for package time
+	weekends bool   // weekends are excluded
 	ids      map[string]int
 }
 
@@ -64,8 +64,7 @@ func (p *plan) line(s string, _ int) error {
 
 func (p *plan) end() error { return nil }
 
-// task reads tags, an id, a start and an end or a length, of which all but the last
-// may be missing.
+// task reads tags, an id, a start, and an end or a length. All but the last are optional.
 func (p *plan) task(label string, data []string) error {
 	if len(p.c.Plan.Tasks) >= 1000 {
 		return p.fail("more than 1000 tasks")
@@ -110,7 +109,7 @@ func (p *plan) task(label string, data []string) error {
 		return p.fail("the first task needs a start: %s: %s, %s", label, "2026-01-05", end)
 	default:
 		day, err := time.Parse(p.format, start)
-		if err != nil && len(words) == 2 && len(tasks) > 0 { // an id, and a length
+		if err != nil && len(words) == 2 && len(tasks) > 0 { // an id and a length
 			id, start = start, ""
 			t.Start = tasks[len(tasks)-1].End
 		} else if err != nil {
@@ -129,7 +128,7 @@ func (p *plan) task(label string, data []string) error {
 	return nil
 }
 
-// until sets the end of a task: a date, a length such as 3d, or until another one.
+// until sets the end of a task: a date, a length such as 3d, or the start of another task.
 func (p *plan) until(t *Task, end string) error {
 	if of, ok := strings.CutPrefix(end, "until "); ok {
 		i, known := p.ids[strings.TrimSpace(of)]
@@ -164,7 +163,7 @@ func (p *plan) until(t *Task, end string) error {
 	return nil
 }
 
-// Span is when the first task starts and the last one is over.
+// Span is when the first task starts and when the last one ends.
 func (p *Plan) Span() (from, to time.Time) {
 	for i, t := range p.Tasks {
 		if i == 0 || t.Start.Before(from) {
@@ -177,7 +176,7 @@ func (p *Plan) Span() (from, to time.Time) {
 	return from, to
 }
 
-// Ticks are days of a plan's axis, at most about most, with what they are called.
+// Ticks returns about `most` days at most for the axis of a plan, and their labels.
 func (p *Plan) Ticks(most int) (days []time.Time, names []string) {
 	from, to := p.Span()
 	step := time.Duration(24) * time.Hour
@@ -199,7 +198,7 @@ func (p *Plan) Ticks(most int) (days []time.Time, names []string) {
 	return days, names
 }
 
-// Tags are what mermaid says of a task's state.
+// Tags lists Mermaid's words for the state of a task.
 func (t Task) Tags() (out []string) {
 	for _, tag := range []struct {
 		word string
@@ -212,7 +211,7 @@ func (t Task) Tags() (out []string) {
 	return out
 }
 
-// Tag gives a task such states.
+// Tag sets the state of a task by such words.
 func (t *Task) Tag(words ...string) {
 	for _, w := range words {
 		switch w {
@@ -228,13 +227,13 @@ func (t *Task) Tag(words ...string) {
 	}
 }
 
-// dayOnly and withTime are how dates are written.
+// dayOnly and withTime are layouts of dates.
 const (
 	dayOnly  = "2006-01-02"
 	withTime = "2006-01-02 15:04"
 )
 
-// Date writes a time, a day alone where it is its beginning.
+// Date formats a time, without the clock time if that is midnight.
 func Date(t time.Time) string {
 	if t.Equal(t.Truncate(24 * time.Hour)) {
 		return t.Format(dayOnly)
@@ -242,7 +241,7 @@ func Date(t time.Time) string {
 	return t.Format(withTime)
 }
 
-// Dated is a task that lasts from one date to another, as Date writes them.
+// Dated returns a task that lasts from one date to another, both as Date writes them.
 func Dated(start, end string) (t Task, ok bool) {
 	read := func(s string) (time.Time, bool) {
 		for _, format := range []string{dayOnly, withTime} {

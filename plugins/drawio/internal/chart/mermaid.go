@@ -5,12 +5,12 @@ import (
 	"strings"
 )
 
-// Mermaid reads a flowchart, a sequence, class, entity, state or Gantt diagram or a
-// mind map. Looks and clicks are passed over; any other kind is refused.
+// Mermaid reads a flowchart, a sequence, class, entity-relationship, state or Gantt diagram, or a mind map. It ignores
+// styles and clicks and refuses other kinds.
 func Mermaid(text string) (*Chart, error) {
 	text = strings.TrimPrefix(strings.ReplaceAll(text, "\r\n", "\n"), "\ufeff")
 	lines := strings.Split(text, "\n")
-	for i, l := range lines { // of Markdown around it
+	for i, l := range lines { // drop the fences of Markdown
 		if strings.HasPrefix(strings.TrimSpace(l), "```") {
 			lines[i] = ""
 		}
@@ -65,7 +65,7 @@ func Mermaid(text string) (*Chart, error) {
 
 const mermaidKinds = "flowchart sequenceDiagram classDiagram erDiagram stateDiagram-v2 mindmap gantt"
 
-// front reads the title of the front matter and gives the line behind it.
+// front reads the title in the front matter and returns the index of the line after it.
 func (c *Chart) front(lines []string) int {
 	if strings.TrimSpace(lines[0]) != "---" {
 		return 0
@@ -106,9 +106,9 @@ type mermaid struct {
 	c      *Chart
 	line   int
 	begun  bool
-	open   []int           // groups around
-	opened []int           // their lines
-	edges  map[string]bool // ids of edges, which only looks are given to
+	open   []int           // enclosing groups
+	opened []int           // the lines that opened them
+	edges  map[string]bool // ids of edges, which only styles refer to
 }
 
 // statements splits a line at semicolons and drops its comment.
@@ -166,7 +166,7 @@ func (p *mermaid) statement(s string) error {
 	case "classDef", "class", "style", "linkStyle", "click", "accTitle:", "accDescr:":
 		return nil
 	case "direction":
-		return nil // of a subgraph alone: the page has one
+		return nil // the direction of a subgraph: only the page has one
 	case "end":
 		if len(p.open) == 0 {
 			return p.fail("end without a subgraph")
@@ -216,7 +216,7 @@ func (p *mermaid) subgraph(s string) error {
 	return nil
 }
 
-// chain reads A[..] --> B & C -->|label| D.
+// chain reads a chain such as A[..] --> B & C -->|label| D.
 func (p *mermaid) chain(s string) error {
 	from, rest, err := p.nodes(s)
 	if err != nil {
@@ -317,7 +317,7 @@ func (p *mermaid) link(s string) (e Edge, rest string, err error) {
 	return e, at, nil
 }
 
-// inside finds the text of an arrow that a second half closes.
+// inside finds the text within an arrow, up to the second half of the arrow.
 func inside(s, body string) (text, after string, ok bool) {
 	var shut string
 	switch body {
@@ -345,7 +345,7 @@ func headOf(c byte) string {
 	return "classic"
 }
 
-// settle makes edges that name a subgraph before it was there lead to it.
+// settle redirects edges that named a subgraph before it was defined to that subgraph.
 func (p *mermaid) settle() {
 	var kept []Node
 	for _, n := range p.c.Nodes {

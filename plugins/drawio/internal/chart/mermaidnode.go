@@ -6,7 +6,7 @@ import (
 	"unicode"
 )
 
-// nodes reads one node, or several joined by &.
+// nodes reads one node, or several separated by &.
 func (p *mermaid) nodes(s string) (ids []string, rest string, err error) {
 	for {
 		id, after, err := p.node(strings.TrimSpace(s))
@@ -22,7 +22,7 @@ func (p *mermaid) nodes(s string) (ids []string, rest string, err error) {
 	}
 }
 
-// shapes are mermaid's brackets, longer ones first, and what they draw.
+// shapes are Mermaid's brackets, longer ones first, and the shape types that they stand for.
 func shapes() []struct{ open, shut, kind string } {
 	return []struct{ open, shut, kind string }{
 		{"(((", ")))", "circle"}, {"((", "))", "circle"}, {"([", "])", "svc"}, {"(", ")", "svc"},
@@ -34,7 +34,7 @@ func shapes() []struct{ open, shut, kind string } {
 func (p *mermaid) node(s string) (id, rest string, err error) {
 	n := 0
 	for i, r := range s {
-		// A dash belongs to an id when a letter follows it: load-balancer.
+		// A dash belongs to an id if a letter or digit follows it: load-balancer.
 		dash := (r == '-' || r == '.') && i > 0 && i+1 < len(s) && (unicode.IsLetter(rune(s[i+1])) || unicode.IsDigit(rune(s[i+1]))) && s[i-1] != '-' && s[i-1] != ' '
 		if !unicode.IsLetter(r) && !unicode.IsDigit(r) && r != '_' && !dash {
 			break
@@ -75,7 +75,7 @@ func (p *mermaid) node(s string) (id, rest string, err error) {
 	return id, class(rest), nil
 }
 
-// attributes reads A@{ shape: doc, label: "Text" }. Of an edge they say looks alone.
+// attributes reads A@{ shape: doc, label: "Text" }. For an edge they contain styles only and are ignored.
 func (p *mermaid) attributes(id, s string) (string, string, error) {
 	end := closing(s, 0, "}")
 	if end < 0 {
@@ -103,7 +103,7 @@ func (p *mermaid) attributes(id, s string) (string, string, error) {
 	return id, class(s[end+1:]), nil
 }
 
-// splitOutside splits at sep where no quotes are around.
+// splitOutside splits at sep outside quotes.
 func splitOutside(s string, sep byte) (out []string) {
 	quoted, from := false, 0
 	for i := 0; i < len(s); i++ {
@@ -117,8 +117,7 @@ func splitOutside(s string, sep byte) (out []string) {
 	return append(out, s[from:])
 }
 
-// named are the names that mermaid has for shapes in @{ shape: … }, and what they
-// draw.
+// named maps Mermaid's shape names in @{ shape: … } to shape types.
 func named() map[string]string {
 	out := map[string]string{}
 	for kind, names := range map[string]string{
@@ -154,7 +153,7 @@ func (p *mermaid) belongs(n *Node) {
 	}
 }
 
-// class drops a node's :::class.
+// class drops the :::class of a node.
 func class(s string) string {
 	rest, ok := strings.CutPrefix(s, ":::")
 	if !ok {
@@ -163,7 +162,7 @@ func class(s string) string {
 	return strings.TrimLeftFunc(rest, func(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) || r == '_' })
 }
 
-// closing is where a bracket ends, outside of quotes.
+// closing is the index at which a bracket ends, outside quotes.
 func closing(s string, from int, shut string) int {
 	quoted := false
 	for i := from; i < len(s); i++ {
@@ -176,7 +175,7 @@ func closing(s string, from int, shut string) int {
 	return -1
 }
 
-// clean is a label as people read it.
+// clean converts a label to plain text.
 func clean(s string) string {
 	s = strings.TrimSpace(s)
 	if len(s) > 1 && s[0] == '"' && s[len(s)-1] == '"' {

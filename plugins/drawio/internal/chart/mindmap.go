@@ -5,11 +5,11 @@ import (
 	"strings"
 )
 
-// mindmap reads a mind map, in which indents say what belongs to what.
+// mindmap reads a mind map, whose indents define its hierarchy.
 type mindmap struct {
 	at
 	c       *Chart
-	indents []int // of the nodes around
+	indents []int // of the enclosing nodes
 	ids     []string
 }
 

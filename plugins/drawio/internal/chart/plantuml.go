@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// PlantUML reads a sequence or classes. What only says looks is passed over.
+// PlantUML reads a sequence or class diagram. It ignores styles.
 func PlantUML(text string) (*Chart, error) {
 	text = strings.TrimPrefix(strings.ReplaceAll(text, "\r\n", "\n"), "\ufeff")
 	lines := strings.Split(text, "\n")
@@ -33,20 +33,20 @@ func PlantUML(text string) (*Chart, error) {
 	return c, c.check(len(lines))
 }
 
-// plant reads PlantUML by turning its lines into those of mermaid's readers.
+// plant reads PlantUML by translating its lines for Mermaid's readers.
 type plant struct {
 	at
 	c        *Chart
 	messages *messages
 	classes  *classes
-	skip     string // line that ends what is passed over, "" for none
-	note     string // what a note of several lines stands at
+	skip     string // line that ends a block to be ignored, "" outside one
+	note     string // position of a note of several lines, "" outside one
 	text     []string
-	callers  [][2]int // who called whom, for return
+	callers  [][2]int // calls to return from: the caller and the callee
 	last     [2]int   // the last message
 }
 
-// hints are what arrows of PlantUML say of colours and directions.
+// hints match the colours and directions in PlantUML's arrows.
 var hints = regexp.MustCompile(`\[[^\]]*\]|(left|right|up|down|le|ri|do|l|r|u|d)([-.]+)`)
 
 func (p *plant) line(s string, indent int) error {
@@ -92,7 +92,7 @@ func (p *plant) line(s string, indent int) error {
 	return p.sequence(s, strings.ToLower(word), rest)
 }
 
-// say gives mermaid's reader of sequences a line.
+// say passes a line to Mermaid's reader of sequences.
 func (p *plant) say(s string) error {
 	p.messages.at.line = p.at.line
 	before := len(p.messages.s.Steps)
@@ -128,7 +128,7 @@ func (p *plant) sequence(s, word, rest string) error {
 		rest, _, _ = strings.Cut(rest, " order ")
 		name, alias, ok := strings.Cut(rest, " as ")
 		name, alias = strings.TrimSpace(name), strings.TrimSpace(alias)
-		if ok && strings.HasPrefix(name, `"`) { // "Web App" as Web
+		if ok && strings.HasPrefix(name, `"`) { // such as "Web App" as Web
 			return p.say(kind + " " + alias + " as " + name)
 		}
 		if ok && strings.HasPrefix(alias, `"`) {
@@ -189,7 +189,7 @@ func (p *plant) sequence(s, word, rest string) error {
 	return p.arrow(s)
 }
 
-// beside turns "left" into left of whom the last message came from, or went to.
+// beside completes "left" or "right" with a participant of the last message.
 func (p *plant) beside(where string) string {
 	where = strings.TrimSpace(where)
 	if (where == "left" || where == "right") && len(p.messages.s.Participants) > 0 {
@@ -204,7 +204,7 @@ func (p *plant) beside(where string) string {
 	return strings.ReplaceAll(where, `"`, "")
 }
 
-// arrowSign is an arrow of PlantUML's sequences.
+// arrowSign matches an arrow of PlantUML's sequences.
 var arrowSign = regexp.MustCompile(`(<<?|[xo]?<<?)?([-]+)(>>?[xo]?|x|\\\\?|//?)?`)
 
 func (p *plant) arrow(s string) error {
@@ -276,7 +276,7 @@ func (p *plant) class(s, word, rest string) error {
 	}
 	if p.classes.open == "" {
 		s = hints.ReplaceAllString(s, "$2")
-	} else if s == "--" || s == ".." || s == "==" || s == "__" { // a rule among members
+	} else if s == "--" || s == ".." || s == "==" || s == "__" { // a rule between members
 		return nil
 	} else {
 		s = strings.NewReplacer("{static} ", "", "{abstract} ", "", "{field} ", "", "{method} ", "").Replace(s)

@@ -6,26 +6,26 @@ import (
 	"strings"
 )
 
-// Sequence is who says what to whom, in order.
+// Sequence is the messages between participants and the other steps, in order.
 type Sequence struct {
 	Participants []Participant
 	Steps        []Step
 	Boxes        []Box
 }
 
-// Participant is somebody or something that takes part.
+// Participant is somebody or something that exchanges messages.
 type Participant struct {
 	ID, Label string
 	Actor     bool
 }
 
-// Box is a band behind participants that stand side by side.
+// Box is a band behind adjacent participants.
 type Box struct {
 	Label    string
 	From, To int // participants
 }
 
-// StepKind is what a step is.
+// StepKind is the kind of a step.
 type StepKind string
 
 // The kinds of steps.
@@ -39,10 +39,10 @@ const (
 	Close      StepKind = "close"
 )
 
-// Frames are what frames of a sequence may be.
+// Frames lists the kinds of frames.
 func Frames() []string { return []string{"loop", "alt", "opt", "par", "critical", "break"} }
 
-// SectionWord begins a further section of a frame, "" for those that have one.
+// SectionWord is the word that begins another section of a frame, "" if the frame has only one.
 func SectionWord(frame string) string {
 	switch frame {
 	case "alt":
@@ -58,25 +58,25 @@ func SectionWord(frame string) string {
 // Step is one line of a sequence.
 type Step struct {
 	Kind     StepKind
-	From, To int // participants; a note stands over From to To
+	From, To int // participants; a note spans From to To
 	Text     string
 	Frame    string // of Open: loop alt opt par critical break rect
 	Side     string // of a note: left, right or over
 	Dashed   bool
 	Head     string // of a message: block, open, cross or none
-	Both     bool   // a head at both ends
+	Both     bool   // it has a head at both ends
 }
 
-// messages reads a sequence diagram of mermaid.
+// messages reads a sequence diagram of Mermaid.
 type messages struct {
 	at
 	c       *Chart
 	s       *Sequence
 	opened  []int
-	kinds   []string // of what is open
-	number  int      // of the next message, 0 for none
+	kinds   []string // of the open frames and boxes
+	number  int      // number of the next message, 0 if they are not numbered
 	by      int
-	box     int // index of the open one, -1 for none
+	box     int // index of the open box, -1 for none
 	members []int
 }
 
@@ -85,8 +85,7 @@ func newMessages(c *Chart) *messages {
 	return &messages{c: c, s: c.Sequence, box: -1, by: 1}
 }
 
-// who is the participant of that name, who takes part from here on if nobody is
-// called so.
+// who returns the participant with a name, and adds it if it is new.
 func (s *Sequence) who(id string) int {
 	id = strings.TrimSpace(id)
 	if i := slices.IndexFunc(s.Participants, func(p Participant) bool { return p.ID == id }); i >= 0 {
@@ -177,7 +176,7 @@ func (p *messages) end() error {
 	return closed("a frame or a box", p.opened)
 }
 
-// boxLabel drops the colour that may stand before a box's name.
+// boxLabel drops the optional colour before the name of a box.
 func boxLabel(s string) string {
 	if i := strings.IndexByte(s, ')'); i > 0 && (strings.HasPrefix(s, "rgb(") || strings.HasPrefix(s, "rgba(")) {
 		s = s[i+1:]
@@ -195,7 +194,7 @@ func (p *messages) participant(kind, s string) error {
 	if i := strings.Index(s, " as "); i > 0 {
 		id, label = s[:i], clean(s[i+4:])
 	}
-	if i := strings.Index(id, "@{"); i > 0 { // its kind of picture
+	if i := strings.Index(id, "@{"); i > 0 { // attributes with its type
 		if strings.Contains(id[i:], "actor") {
 			kind = "actor"
 		}
@@ -237,7 +236,7 @@ func (p *messages) note(s string) error {
 	return p.fail("a note stands left of, right of or over somebody: %.40q", s)
 }
 
-// arrows are those of messages, the longer ones first.
+// arrows are the signs for messages, longer ones first.
 func arrows() []struct {
 	sign string
 	step Step

@@ -9,9 +9,9 @@ import (
 type states struct {
 	at
 	c      *Chart
-	open   []int // groups around
+	open   []int // enclosing groups
 	opened []int
-	note   string // of a note of several lines, whose it is
+	note   string // the state of a note of several lines, "" outside one
 	text   []string
 }
 
@@ -79,8 +79,8 @@ func (p *states) line(s string, _ int) error {
 
 func (p *states) end() error { return closed("a state or a note", p.opened) }
 
-// touch is the id of a state. [*] is the first state of what is around where an
-// edge begins there, and else the last.
+// touch returns the id of a state. [*] is the initial state of the enclosing group if an edge begins there (from),
+// otherwise the final one.
 func (p *states) touch(s string, from bool) string {
 	s, _, _ = strings.Cut(s, ":::")
 	if s = strings.TrimSpace(s); s == "[*]" {
@@ -103,7 +103,7 @@ func (p *states) touch(s string, from bool) string {
 	return s
 }
 
-// state reads what stands behind the word state.
+// state reads what follows the word state.
 func (p *states) state(s string) error {
 	body := strings.HasSuffix(s, "{")
 	s = strings.TrimSpace(strings.TrimSuffix(s, "{"))
@@ -144,7 +144,7 @@ func (p *states) state(s string) error {
 	return nil
 }
 
-// drop takes a node out that is a group.
+// drop removes a node that has become a group.
 func (c *Chart) drop(id string) {
 	i, ok := c.node[id]
 	if !ok {
@@ -157,7 +157,7 @@ func (c *Chart) drop(id string) {
 	}
 }
 
-// side reads note right of A : text, or the first line of a longer one.
+// side reads "note right of A : text", or the first line of a longer note.
 func (p *states) side(s string) error {
 	for _, side := range []string{"right of ", "left of "} {
 		if rest, ok := strings.CutPrefix(s, side); ok {

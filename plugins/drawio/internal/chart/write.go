@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// Mermaid writes a chart as mermaid's text: a sequence, a class or an entity diagram,
-// or a flowchart. Mermaid reads the same chart from it, but for looks.
+// Mermaid writes a chart as Mermaid: a sequence, class or entity-relationship diagram, or a flowchart. The function
+// Mermaid reads the same chart from it, except for styles.
 func (c *Chart) Mermaid() string {
 	w := &writer{c: c}
 	if c.Title != "" && c.Kind != Gantt {
@@ -44,15 +44,15 @@ func (w *writer) line(depth int, format string, args ...any) {
 	w.b.WriteByte('\n')
 }
 
-// quoted is a label in quotes, as mermaid has it.
+// quoted is a label in quotes, escaped for Mermaid.
 func quoted(s string) string {
 	if s == "" {
-		s = " " // which is the least that mermaid takes
+		s = " " // Mermaid refuses an empty label
 	}
 	return `"` + strings.NewReplacer(`"`, "#quot;", "\n", "<br>", "&", "&amp;", "<", "&lt;", ">", "&gt;", "\r", "").Replace(s) + `"`
 }
 
-// words is a text that stands to the end of its line.
+// words is a text that extends to the end of its line.
 func words(s string) string {
 	return strings.TrimSpace(strings.NewReplacer("\n", "<br>", ";", ",", "%%", "%").Replace(s))
 }
@@ -69,7 +69,7 @@ func (w *writer) flowchart() {
 	}
 }
 
-// within writes the nodes and the groups that lie in a group, -1 for the page.
+// within writes the nodes and groups in a group, -1 for the page.
 func (w *writer) within(group, depth int) {
 	for _, n := range w.c.Nodes {
 		if n.Group == group {
@@ -85,7 +85,7 @@ func (w *writer) within(group, depth int) {
 	}
 }
 
-// branches writes a node of a mind map, "" for its root, and what hangs on it in the order of its edges.
+// branches writes a node of a mind map ("" for its root) and its descendants, in the order of its edges.
 func (w *writer) branches(id string, depth int) {
 	for _, n := range w.c.Nodes {
 		if id != "" && n.ID != id || id == "" && slices.ContainsFunc(w.c.Edges, func(e Edge) bool { return e.To == n.ID }) {

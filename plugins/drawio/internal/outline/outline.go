@@ -1,12 +1,10 @@
-// Package outline knows the shapes of draw.io: what each is drawn of, and where
-// edges end at it. Pictures, the routes of edges and the ports that layouts give
-// them take it from here, so that a line that is meant to touch a shape does.
+// Package outline contains the shapes of draw.io: what is drawn for each, and where edges end. Pictures, the routes of
+// edges and the ports set by layouts all use it, so that lines meet the shapes that they are meant to touch.
 //
 // # Notes
 //
-// draw.io ends an edge at the shape's perimeter, which is a style's own key:
-// mostly the box, also around shapes that fill their box only in part, such as
-// cylinders and clouds. Perimeter is that; Shape is what is drawn.
+// draw.io ends an edge at the shape's perimeter, which has a style key of its own. Mostly it is the box, even for shapes
+// that do not fill their box, such as cylinders and clouds. Perimeter returns it; Shape is what is drawn.
 package outline
 
 import (
@@ -18,25 +16,24 @@ import (
 	"github.com/fcp-host/fcp-host/plugins/drawio/internal/style"
 )
 
-// Shape is what a shape is drawn of.
+// Shape is the drawing of a shape.
 type Shape struct {
 	Outline Path   // closed, filled; nil for a shape that is lines only
 	Parts   []Path // closed, filled, drawn over the outline
 	Lines   []Path // drawn over both, never filled
-	Dashed  Path   // a line that is dashed unless the look has lifelineDashed=0
+	Dashed  Path   // a line that is dashed unless the style has lifelineDashed=0
 	Loose   bool   // the outline does not enclose what is drawn: edges end at the perimeter
-	Known   bool   // the drawing is the shape's own, no box in its place
+	Known   bool   // the shape is known; otherwise a box is drawn instead
 }
 
-// kind is a shape to be drawn in a box of w by h at 0,0.
+// kind is a shape with its resolved style, to be drawn in a box of w by h at 0,0.
 type kind struct {
 	style.Map
 	name string
 	w, h float64
 }
 
-// Of is what the shape of that look is drawn of in a box of w by h at 0,0, as it
-// is before its direction, its rotation and its flips turn it.
+// Of draws the shape of a style in a box of w by h at 0,0, before its direction, rotation and flips are applied.
 func Of(l style.Map, w, h float64) Shape {
 	k := kind{l, l["shape"], w, h}
 	if plain, ok := aliases[strings.TrimPrefix(k.name, "mxgraph.")]; ok {
@@ -60,9 +57,8 @@ func Of(l style.Map, w, h float64) Shape {
 	return Shape{Outline: Box(0, 0, w, h, min(6, min(w, h)/6)), Loose: true}
 }
 
-// Around is the line that edges touch at a shape that lies in r, in straight
-// pieces, turned and flipped as draw.io shows it but for its rotation. It may
-// have several parts. It is nil for a shape that edges end at the perimeter of.
+// Around is the outline that edges touch for a shape in r, as polylines, with its direction and flips but not its
+// rotation applied. It may have several parts. It is nil for a shape whose edges end at the perimeter.
 func Around(l style.Map, r geom.Rect) [][]geom.Point {
 	w, h := extent(l, r)
 	s := Of(l, w, h)
@@ -76,8 +72,8 @@ func Around(l style.Map, r geom.Rect) [][]geom.Point {
 	return place(out, l, r)
 }
 
-// Perimeter is the closed line that draw.io ends edges at, in the same way, and
-// the point that they aim at. The line is that point where they end in it.
+// Perimeter is the closed line at which draw.io ends edges, transformed like Around, and the point that edges aim at.
+// The line consists of that point alone for shapes whose edges end there.
 func Perimeter(l style.Map, r geom.Rect) (line []geom.Point, aim geom.Point) {
 	w, h := extent(l, r)
 	k := kind{l, "", w, h}
@@ -115,7 +111,7 @@ func extent(l style.Map, r geom.Rect) (w, h float64) {
 	return r.W, r.H
 }
 
-// Turn is by how many degrees a look's direction turns a shape.
+// Turn is the angle in degrees by which the direction of a style turns a shape.
 func Turn(l style.Map) float64 {
 	switch l["direction"] {
 	case "south":
@@ -128,10 +124,9 @@ func Turn(l style.Map) float64 {
 	return 0
 }
 
-// Seen is where a port of a shape in r lies on the page, but for the shape's
-// rotation. An edge's style has the port in fractions of the box (exitX, exitY)
-// and by units off that (exitDx, exitDy), both turned with the shape's direction.
-// Fixed ports, which do not go to the perimeter, are flipped with the shape, too.
+// Seen is the position on the page of a port of a shape in r, before the shape's rotation. The style of an edge gives a
+// port in fractions of the box (exitX, exitY) and an offset (exitDx, exitDy), both turned with the shape's direction.
+// Fixed ports, which are not moved to the perimeter, are flipped with the shape, too.
 func Seen(l style.Map, r geom.Rect, port, by geom.Point, fixed bool) geom.Point {
 	w, h, turn := r.W, r.H, 0.0
 	if l["anchorPointDirection"] != "0" {
@@ -141,8 +136,8 @@ func Seen(l style.Map, r geom.Rect, port, by geom.Point, fixed bool) geom.Point 
 	return put(geom.Point{X: port.X*w + by.X, Y: port.Y*h + by.Y}, r, turn, fixed && l.On("flipH"), fixed && l.On("flipV"))
 }
 
-// Port is what an edge's style has to say for a port that is seen at a fraction
-// of the box and by units off that: the inverse of Seen.
+// Port is the inverse of Seen: the fractions and offset for an edge's style that make a port appear at a fraction of the
+// box with an offset.
 func Port(l style.Map, seen, by geom.Point, fixed bool) (port, off geom.Point) {
 	if fixed && l.On("flipH") {
 		seen.X, by.X = 1-seen.X, -by.X
@@ -164,7 +159,7 @@ func Port(l style.Map, seen, by geom.Point, fixed bool) (port, off geom.Point) {
 	return seen, by
 }
 
-// place moves what is drawn at 0,0 to where it lies on the page, in place.
+// place transforms points drawn at 0,0 to the page, in place.
 func place(parts [][]geom.Point, l style.Map, r geom.Rect) [][]geom.Point {
 	turn, flipH, flipV := Turn(l), l.On("flipH"), l.On("flipV")
 	for _, part := range parts {
@@ -175,8 +170,7 @@ func place(parts [][]geom.Point, l style.Map, r geom.Rect) [][]geom.Point {
 	return parts
 }
 
-// put is where a point of a shape lies on the page when the shape is turned to
-// fill r, and then flipped.
+// put is the position on the page of a point of a shape that is turned to fill r, and then flipped.
 func put(p geom.Point, r geom.Rect, turn float64, flipH, flipV bool) geom.Point {
 	switch turn {
 	case 90:
@@ -195,7 +189,7 @@ func put(p geom.Point, r geom.Rect, turn float64, flipH, flipV bool) geom.Point 
 	return geom.Point{X: r.X + p.X, Y: r.Y + p.Y}
 }
 
-// Meet is the first place where the way from a to b crosses a line.
+// Meet is the first point where the segment from a to b crosses a line.
 func Meet(a, b geom.Point, line []geom.Point) (geom.Point, bool) {
 	best := math.Inf(1)
 	crossings(a, b, line, func(t float64) {
@@ -206,8 +200,7 @@ func Meet(a, b geom.Point, line []geom.Point) (geom.Point, bool) {
 	return geom.Point{X: a.X + (b.X-a.X)*best, Y: a.Y + (b.Y-a.Y)*best}, best <= 1
 }
 
-// Touch is the place nearest to b where the way from a through b, and on,
-// crosses one of lines.
+// Touch is the point closest to b where the ray from a through b crosses one of lines.
 func Touch(a, b geom.Point, lines [][]geom.Point) (geom.Point, bool) {
 	best := math.Inf(1)
 	for _, line := range lines {
@@ -220,7 +213,7 @@ func Touch(a, b geom.Point, lines [][]geom.Point) (geom.Point, bool) {
 	return geom.Point{X: a.X + (b.X-a.X)*best, Y: a.Y + (b.Y-a.Y)*best}, !math.IsInf(best, 1)
 }
 
-// On reports whether a point lies on one of lines, to half a unit.
+// On reports whether a point lies within half a unit of one of lines.
 func On(p geom.Point, lines [][]geom.Point) bool {
 	for _, line := range lines {
 		for i := 1; i < len(line); i++ {
@@ -238,8 +231,8 @@ func On(p geom.Point, lines [][]geom.Point) bool {
 	return false
 }
 
-// crossings hands on where the way from a through b crosses a line: 0 is at a,
-// 1 at b, more beyond.
+// crossings calls at for each point where the ray from a through b crosses a line, with its position: 0 at a, 1 at b,
+// above 1 beyond b.
 func crossings(a, b geom.Point, line []geom.Point, at func(t float64)) {
 	dx, dy := b.X-a.X, b.Y-a.Y
 	for i := 1; i < len(line); i++ {

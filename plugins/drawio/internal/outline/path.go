@@ -6,13 +6,13 @@ import (
 	"github.com/fcp-host/fcp-host/pdk/geom"
 )
 
-// Path is a drawing, in the commands of SVG with absolute coordinates.
+// Path is a drawing, as SVG commands with absolute coordinates.
 type Path []Step
 
 // Step is one command.
 type Step struct {
 	Op   byte       // 'M', 'L', 'Q', 'C', 'A' or 'Z'
-	To   geom.Point // where it ends; nothing for 'Z'
+	To   geom.Point // where it ends; unused for 'Z'
 	A, B geom.Point // the control points of 'Q' (A) and of 'C'; in A the radii of 'A', which is the smaller arc, clockwise
 }
 
@@ -59,7 +59,7 @@ func Ellipse(x, y, w, h float64) Path {
 	return p
 }
 
-// Box is a rectangle with round corners of radius r.
+// Box is a rectangle with corners of radius r.
 func Box(x, y, w, h, r float64) Path {
 	if r = min(r, w/2, h/2); r <= 0 {
 		return polygon(x, y, x+w, y, x+w, y+h, x, y+h)
@@ -78,15 +78,14 @@ func Box(x, y, w, h, r float64) Path {
 	return p
 }
 
-// rounded is a polygon whose corners are cut off by curves of radius r, as
-// draw.io rounds them.
+// rounded is a polygon whose corners are replaced by curves of radius r, as draw.io does.
 func rounded(r float64, xy ...float64) Path {
 	p := bent(r, true, xy...)
 	p.close()
 	return p
 }
 
-// bent is a line with round corners. In a closed one its ends are corners, too.
+// bent is a line with rounded corners. In a closed line the ends are corners, too.
 func bent(r float64, closed bool, xy ...float64) Path {
 	n := len(xy) / 2
 	if r <= 0 {
@@ -112,7 +111,7 @@ func bent(r float64, closed bool, xy ...float64) Path {
 	return p
 }
 
-// toward is the point d from a on the way to b, half of the way at most.
+// toward is the point at distance d from a towards b, at most half way.
 func toward(a, b geom.Point, d float64) geom.Point {
 	long := math.Hypot(b.X-a.X, b.Y-a.Y)
 	if long == 0 {
@@ -122,18 +121,16 @@ func toward(a, b geom.Point, d float64) geom.Point {
 	return geom.Point{X: a.X + (b.X-a.X)*t, Y: a.Y + (b.Y-a.Y)*t}
 }
 
-// flat is how far a curve may lie from the pieces that stand for it.
+// flat is how far a curve may deviate from its polyline.
 const flat = 0.1
 
-// pieces is how many straight pieces stand for a curve whose middle would lie
-// sag away from one piece.
+// pieces is the number of straight pieces for a curve whose middle would deviate by sag from a single piece.
 func pieces(sag float64) int {
 	return min(64, max(2, 2*int(math.Ceil(math.Sqrt(sag/flat)/2))))
 }
 
-// Lines is p in straight pieces: a list of points for each of its parts, to be
-// closed where the part is. It is within 0.1 of the curves up to a size of
-// some 400.
+// Lines converts p to polylines, one for each part; closed parts end where they begin. They are within 0.1 of the curves
+// up to a size of about 400.
 func (p Path) Lines() [][]geom.Point {
 	var out [][]geom.Point
 	var part []geom.Point
@@ -186,8 +183,8 @@ func cubic(part []geom.Point, s Step) []geom.Point {
 	return part
 }
 
-// arc follows an arc of an ellipse that is not turned. On the unit circle that
-// the ellipse is scaled to, its middle lies beside the middle of the chord.
+// arc appends the points of an arc of an axis-aligned ellipse. On the unit circle, to which the ellipse is scaled, the
+// centre lies beside the middle of the chord.
 func arc(part []geom.Point, s Step) []geom.Point {
 	from, rx, ry := part[len(part)-1], s.A.X, s.A.Y
 	if rx <= 0 || ry <= 0 {
@@ -198,7 +195,7 @@ func arc(part []geom.Point, s Step) []geom.Point {
 	if half == 0 {
 		return part
 	}
-	if half > 1 { // the radii are too short: they grow until they reach
+	if half > 1 { // the radii are too short: scale them up
 		rx, ry, dx, dy, half = rx*half, ry*half, dx/half, dy/half, 1
 	}
 	away := math.Sqrt(max(0, 1-half*half)) / half

@@ -12,7 +12,7 @@ func loose(s Shape) Shape {
 	return s
 }
 
-// scaled is a closed polygon that was drawn in a box of w by h.
+// scaled is a closed polygon given in coordinates of a box of w by h.
 func (k kind) scaled(w, h float64, xy ...float64) Shape {
 	for i := range xy {
 		if i%2 == 0 {
@@ -42,7 +42,7 @@ func bpmn(k kind) Shape {
 	return body(Ellipse(0, 0, k.w, k.h))
 }
 
-// state is the disc in a circle that stands for the start or the end of a process.
+// state is the disc that marks the start or the end of a process.
 func (k kind) state() Path {
 	d := min(4, k.least()/5)
 	return Ellipse(d, d, k.w-2*d, k.h-2*d)
@@ -55,7 +55,7 @@ func twice(k kind) Shape {
 	return s
 }
 
-// endState is filled within a ring that is not.
+// endState is a disc in a ring that is not filled.
 func endState(k kind) Shape {
 	return Shape{Parts: []Path{k.state()}, Lines: []Path{Ellipse(0, 0, k.w, k.h)}, Loose: true}
 }
@@ -109,7 +109,7 @@ func drum(k kind) Shape {
 	return body(p, lid)
 }
 
-// store is a cylinder with a lid d deep, between two cubics.
+// store is a cylinder with a lid of height d, between two cubic curves.
 func store(k kind, d float64) Shape {
 	w, h := k.w, k.h
 	var p, lid Path
@@ -293,8 +293,7 @@ func cross(k kind) Shape {
 	return body(polygon(x, 0, x+s, 0, x+s, y, w, y, w, y+s, x+s, y+s, x+s, h, x, h, x, y+s, 0, y+s, 0, y, x, y))
 }
 
-// jetties is a box with two plugs at its left side, whose middles are at y0
-// and y1.
+// jetties is a box with two plugs on its left side, whose middles are at y0 and y1.
 func jetties(k kind, jw, jh, y0, y1 float64) Shape {
 	w, h := k.w, k.h
 	jw, jh = min(w, k.Num("jettyWidth", jw)), min(h/2, k.Num("jettyHeight", jh))
@@ -309,7 +308,7 @@ func module(k kind) Shape {
 	return jetties(k, 20, 10, y0+jh/2, min(y0+2*jh, k.h-jh)+jh/2)
 }
 
-// arrow points right, with a head that long and a shaft that wide.
+// arrow points right; head is the length of its head, shaft the width of its shaft.
 func arrow(k kind, head, shaft float64) Shape {
 	w, h := k.w, k.h
 	a, b := (h-shaft)/2, (h+shaft)/2

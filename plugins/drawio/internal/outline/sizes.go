@@ -6,11 +6,10 @@ import (
 
 func (k kind) least() float64 { return min(k.w, k.h) }
 
-// part is a key that is a share of an extent.
+// part is a key whose value is a fraction of an extent, limited to 0 to 1.
 func (k kind) part(key string, def float64) float64 { return max(0, min(1, k.Num(key, def))) }
 
-// share is the key size: a share of the extent of, or with fixedSize a length
-// up to it.
+// share is the length given by the key size: a fraction of the extent `of`, or with fixedSize a length up to it.
 func (k kind) share(def, fixed, of float64) float64 {
 	if v, ok := k.Map["fixedSize"]; ok && v != "0" {
 		return max(0, min(of, k.Num("size", fixed)))
@@ -18,7 +17,7 @@ func (k kind) share(def, fixed, of float64) float64 {
 	return k.part("size", def) * of
 }
 
-// corner is the radius of a polygon's corners.
+// corner is the radius of the corners of a polygon.
 func (k kind) corner() float64 {
 	if !k.On("rounded") {
 		return 0
@@ -26,7 +25,7 @@ func (k kind) corner() float64 {
 	return k.Num("arcSize", 20) / 2
 }
 
-// round is the radius of a box's corners.
+// round is the radius of the corners of a box.
 func (k kind) round() float64 {
 	switch {
 	case !k.On("rounded"):
@@ -50,12 +49,11 @@ func LaneRound(l style.Map, w, h float64) float64 {
 	return min(k.least()*min(50, k.Num("arcSize", 15))/100, min(k.Num("startSize", 23), title), 12)
 }
 
-// gap is what draw.io leaves between two lines of a shape.
+// gap is the distance between two lines of a shape in draw.io.
 func (k kind) gap() float64 { return max(2, k.Num("strokeWidth", 1)+1) }
 
-// cut is how large the corner is that a shape lacks.
+// cut is the size of a corner that is cut off.
 func (k kind) cut(def float64) float64 { return max(0, min(k.Num("size", def), k.w, k.h)) }
 
-// tail is the height that the key size takes off a box: of a callout's tail, of
-// the slope of a manual input.
+// tail is the height that the key size takes from a box: of a callout's tail, or of the slope of a manual input.
 func (k kind) tail() float64 { return max(0, min(k.h, k.Num("size", 30))) }

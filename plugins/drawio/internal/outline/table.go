@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// aliases are stencils that look like a plain shape.
+// aliases maps stencils that look like a basic shape to that shape.
 var aliases = invert(map[string]string{
 	"": "flowchart.process bootstrap.rect aws4.group aws4.groupCenter basic.rect gcp2.doubleRect ios7.misc.rect mockup.containers.marginRect2 label rectangle " +
 		"swimlane2 tableLine rect rect2 sketch kubernetes.frame azure2.group flexArrow2 connector floorplan.wall",
@@ -33,7 +33,7 @@ var aliases = invert(map[string]string{
 	"partialRectangle": "tableRow",
 })
 
-// table draws each shape that is known. It is never written to.
+// table maps the known shapes to functions that draw them. It is never written to.
 var table = map[string]func(kind) Shape{
 	"":                 func(k kind) Shape { return body(Box(0, 0, k.w, k.h, k.round())) },
 	"pill":             func(k kind) Shape { return body(Box(0, 0, k.w, k.h, min(k.least()/2, 12))) },
@@ -107,7 +107,7 @@ var table = map[string]func(kind) Shape{
 		return k.scaled(98, 98, 0, 29, 29, 0, 69, 0, 98, 29, 98, 69, 69, 98, 29, 98, 0, 69)
 	},
 
-	// What follows encloses nothing, or only a part of what is drawn.
+	// The following shapes enclose nothing, or only a part of what is drawn.
 	"umlActor":    umlActor,
 	"umlLifeline": umlLifeline,
 	"waypoint": func(k kind) Shape {
@@ -133,7 +133,7 @@ var table = map[string]func(kind) Shape{
 	},
 }
 
-// invert maps each of the words to its key.
+// invert maps each word of the values to its key.
 func invert(of map[string]string) map[string]string {
 	out := map[string]string{}
 	for plain, names := range of {

@@ -7,10 +7,10 @@ import (
 	"strings"
 )
 
-// Target is what a change is for.
+// Target is the kind of cell that a change applies to.
 type Target int
 
-// The targets. What fits both has no target of its own.
+// The targets. A change that fits both has the two bits set.
 const (
 	Vertex Target = 1 << iota
 	Edge
@@ -18,7 +18,7 @@ const (
 
 // Changes is a list of checked changes of a style, in the order given.
 type Changes struct {
-	More []Theme // themes beside those of this package
+	More []Theme // themes in addition to those of this package
 
 	list []change
 }
@@ -29,10 +29,10 @@ type change struct {
 	do   func(Style, Target) Style
 }
 
-// Len is how many changes there are.
+// Len is the number of changes.
 func (c *Changes) Len() int { return len(c.list) }
 
-// Words prints the changes for a reply.
+// Words formats the changes for a reply.
 func (c *Changes) Words() string {
 	var out []string
 	for _, x := range c.list {
@@ -45,7 +45,7 @@ func (c *Changes) add(name string, fits Target, do func(Style, Target) Style) {
 	c.list = append(c.list, change{name, fits, do})
 }
 
-// Apply makes the changes. One that does not fit the target is an error.
+// Apply applies the changes. A change that does not fit the target is an error.
 func (c *Changes) Apply(s Style, t Target) (Style, error) {
 	for _, x := range c.list {
 		if x.fits&t == 0 {
@@ -63,7 +63,7 @@ func (c *Changes) Apply(s Style, t Target) (Style, error) {
 // flagTable and keyTable are made once and never written to.
 var flagTable, keyTable = flags(), keys()
 
-// Flags lists the words Flag takes, in order.
+// Flags lists the words that Flag accepts, in order.
 func Flags() []string {
 	var out []string
 	for name := range flagTable {
@@ -78,7 +78,7 @@ func LineFlags() []string {
 	return []string{"solid", "dashed", "dotted", "thick", "curved", "straight", "orthogonal", "elbow", "er", "rounded", "shadow", "bold", "italic"}
 }
 
-// Flag adds a change by a word alone.
+// Flag adds a change named by a single word.
 func (c *Changes) Flag(word string) error {
 	x, ok := flagTable[strings.ToLower(word)]
 	if !ok {
@@ -88,8 +88,7 @@ func (c *Changes) Flag(word string) error {
 	return nil
 }
 
-// Set adds a change by key and value: one of this domain's words, a flag with
-// true or false, or a key that draw.io knows.
+// Set adds a change by key and value: one of this domain's words, a flag with true or false, or a key of draw.io.
 func (c *Changes) Set(key, value string) error {
 	key = Key(key)
 	if strings.ContainsAny(value, ";\n\r") {
@@ -249,8 +248,7 @@ func (c *Changes) head(key, value string) error {
 	return nil
 }
 
-// port reads FACE or FACE@F, where an edge leaves or enters a shape; "auto"
-// leaves it to draw.io.
+// port reads FACE or FACE@F, where an edge leaves or enters a shape; "auto" lets draw.io choose.
 func (c *Changes) port(key, value string) error {
 	value = strings.ToLower(value)
 	if value == "auto" || value == "none" {
@@ -291,8 +289,8 @@ func Port(s Style, which string, x, y float64) Style {
 	return s.Set(which+"X", num(x)).Set(which+"Y", num(y)).Set(which+"Dx", "0").Set(which+"Dy", "0")
 }
 
-// Line names how an edge is drawn: as the relation that it is, or solid, dashed or
-// dotted, and curved.
+// Line describes how an edge is drawn: by the relation that it expresses, or as solid, dashed or dotted; and whether it
+// is curved.
 func (s Style) Line() string {
 	out := "solid"
 	if r := s.Relation(); r != "" {

@@ -7,9 +7,8 @@ import (
 	"github.com/fcp-host/fcp-host/pdk/csscolor"
 )
 
-// Color reads a colour as a value draw.io takes: #rgb and #rrggbb in lower
-// case with six digits, a CSS name as its hex, "none" and "default" as they
-// are. ok is false for anything else.
+// Color normalizes a colour for draw.io: #rgb and #rrggbb to six lower-case digits, a CSS name to its hex value; "none"
+// and "default" stay. ok is false for anything else.
 func Color(s string) (string, bool) {
 	low := strings.ToLower(s)
 	if low == "none" || low == "default" {
@@ -35,5 +34,5 @@ func Color(s string) (string, bool) {
 	return fmt.Sprintf("#%06x", v), true
 }
 
-// ColorNames lists the names Color knows, for suggestions.
+// ColorNames lists the names that Color accepts, for suggestions.
 func ColorNames() []string { return csscolor.Names() }

@@ -4,10 +4,10 @@ import (
 	"strconv"
 )
 
-// switchable makes the change of a flag: with true that of the flag itself, with false that of its "no-" form.
+// switchable returns the change for a flag: with true for the flag itself, with false for its "no-" form.
 type switchable func(yes bool) func(Style, Target) Style
 
-// always is a flag that has no "no-" form.
+// always makes a flag without a "no-" form.
 func always(do func(Style) Style) switchable {
 	return func(bool) func(Style, Target) Style {
 		return func(s Style, _ Target) Style { return do(s) }
@@ -54,7 +54,7 @@ func routeAs(pairs ...string) func(Style) Style {
 	}
 }
 
-// dashes is a flag that draws lines with dashes; without them they are solid.
+// dashes is a flag for a dashed line; its "no-" form makes the line solid.
 func dashes(do func(Style) Style) switchable {
 	return func(yes bool) func(Style, Target) Style {
 		return func(s Style, _ Target) Style {
@@ -68,7 +68,7 @@ func dashes(do func(Style) Style) switchable {
 
 func solid(s Style) Style { return s.Drop("dashed").Drop("dashPattern") }
 
-// flags are the changes that are named by one word.
+// flags are the changes named by a single word.
 func flags() map[string]change {
 	out := map[string]change{}
 	add := func(name string, fits Target, negatable bool, do switchable) {

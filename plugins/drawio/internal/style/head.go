@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// heads are this domain's names of edge heads, and draw.io's values for them.
+// heads maps this domain's names of edge heads to draw.io's values.
 func heads() [][2]string {
 	return [][2]string{
 		{"classic", "classic"}, {"open", "open"}, {"block", "block"}, {"triangle", "block"}, {"diamond", "diamond"}, {"hollow-diamond", "diamond"},
@@ -13,11 +13,11 @@ func heads() [][2]string {
 	}
 }
 
-// native are further values that draw.io itself uses.
+// native lists further values that draw.io uses.
 const native = "classicThin openThin blockThin diamondThin oval openAsync async box halfCircle dash cross circlePlus baseDash doubleBlock " +
 	"ERone ERmandOne ERmany ERoneToMany ERzeroToOne ERzeroToMany"
 
-// HeadNames lists the heads.
+// HeadNames lists the names of heads.
 func HeadNames() []string {
 	var out []string
 	for _, h := range heads() {
@@ -26,8 +26,7 @@ func HeadNames() []string {
 	return out
 }
 
-// Head gives draw.io's value for a head's name, in any case; draw.io's own
-// values are names, too.
+// Head returns draw.io's value for the name of a head, in any case. It also accepts draw.io's own values.
 func Head(name string) (string, bool) {
 	for _, h := range heads() {
 		if strings.EqualFold(h[0], name) {
@@ -47,7 +46,7 @@ func UnknownHead(name string) error {
 	return fmt.Errorf("unknown head %q: %s", name, strings.Join(HeadNames(), " "))
 }
 
-// SetHead gives an edge a head that Head knows, at its "start" or "end".
+// SetHead sets the head of an edge at its "start" or "end" to one that Head accepts.
 func SetHead(s Style, end, name string) Style {
 	value, _ := Head(name)
 	s = s.Set(end+"Arrow", value)

@@ -17,8 +17,7 @@ const (
 	isHead
 )
 
-// keys are the style keys of draw.io that have no word of this domain, with
-// what they take.
+// keys are the style keys of draw.io that have no word in this domain, with the kinds of their values.
 func keys() map[string]kind {
 	out := map[string]kind{}
 	for _, list := range keyLists() {
@@ -59,8 +58,7 @@ func keyLists() []keyList {
 	}
 }
 
-// Key is how a key is spelled here, in whatever case it comes; one that is not
-// known stays as it is.
+// Key is the canonical spelling of a key given in any case. An unknown key is returned unchanged.
 func Key(key string) string {
 	if k, ok := keySpelling[strings.ToLower(key)]; ok {
 		return k
@@ -68,8 +66,7 @@ func Key(key string) string {
 	return key
 }
 
-// keySpelling finds keys by their lower case. It is made once and never written
-// to.
+// keySpelling maps keys in lower case to their spelling. It is made once and never written to.
 var keySpelling = spellings()
 
 func spellings() map[string]string {
@@ -80,8 +77,7 @@ func spellings() map[string]string {
 	return out
 }
 
-// NumberRange is what a number for a key may be; ok is false for a key that
-// takes no number.
+// NumberRange is the range of numbers for a key; ok is false for a key that takes no number.
 func NumberRange(key string) (lo, hi float64, ok bool) {
 	switch key = Key(key); key {
 	case "font-size":
@@ -98,8 +94,7 @@ func NumberRange(key string) (lo, hi float64, ok bool) {
 	return lo, hi, true
 }
 
-// span is what a number that draw.io's key takes may be: an extent is never
-// negative.
+// span is the range of numbers for a key of draw.io: sizes are never negative.
 func span(key string) (lo, hi float64) {
 	switch key {
 	case "fontSize":
@@ -114,7 +109,7 @@ func span(key string) (lo, hi float64) {
 	return -100_000, 100_000
 }
 
-// KeyNames lists every key that Changes.Set takes, this domain's first.
+// KeyNames lists every key that Changes.Set accepts, this domain's first.
 func KeyNames() []string {
 	out := []string{"theme", "fill", "stroke", "font", "font-color", "font-size", "opacity", "align", "valign", "stroke-width",
 		"source-arrow", "target-arrow", "exit", "entry"}
@@ -126,7 +121,7 @@ func KeyNames() []string {
 	return out
 }
 
-// nearest suggests words for an error, "" when none is near.
+// nearest formats a suggestion for an error, "" if no word is similar.
 func nearest(word string, words []string) string {
 	if near := pdk.Nearest(word, words); len(near) > 0 {
 		return "; nearest: " + strings.Join(near, " ")

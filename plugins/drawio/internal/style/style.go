@@ -1,16 +1,14 @@
-// Package style knows what a cell looks like: the style text of draw.io, the shape
-// types and themes this domain offers, and the colours and keys it accepts.
+// Package style reads and changes the styles of draw.io cells. It contains the shape types and themes of this domain,
+// and the colours and keys that it accepts.
 package style
 
 import "strings"
 
-// Style is a cell's style: tokens separated by ";", each "key=value" or bare.
-// It is kept and changed as text, so tokens that nobody names survive in
-// their place, whatever they are.
+// Style is the style of a cell: tokens separated by ";", each "key=value" or bare. It is kept and changed as text, so
+// unknown tokens stay in place.
 type Style string
 
-// Get is the value of key and whether there is one. Of several the last
-// counts, as in draw.io.
+// Get returns the value of key and whether it is set. If it is set several times the last value counts, as in draw.io.
 func (s Style) Get(key string) (string, bool) {
 	at, end := s.find(key)
 	if at < 0 {
@@ -19,7 +17,7 @@ func (s Style) Get(key string) (string, bool) {
 	return string(s[at+len(key)+1 : end]), true
 }
 
-// Is reports whether key has that value.
+// Is reports whether key is set to value.
 func (s Style) Is(key, value string) bool {
 	v, ok := s.Get(key)
 	return ok && v == value
@@ -39,7 +37,7 @@ func (s Style) Bare(token string) bool {
 	}
 }
 
-// Set gives key the value: in its place, or at the end.
+// Set sets key to value, in place or at the end.
 func (s Style) Set(key, value string) Style {
 	at, end := s.find(key)
 	switch {
@@ -65,7 +63,7 @@ func (s Style) Drop(key string) Style {
 	}
 }
 
-// find is where the last token "key=…" starts and ends, -1 when there is none.
+// find returns where the last token "key=…" starts and ends, at -1 if there is none.
 func (s Style) find(key string) (at, end int) {
 	end = len(s)
 	for i := len(s) - 1; i >= -1; i-- {

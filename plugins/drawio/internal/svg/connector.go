@@ -6,14 +6,14 @@ import (
 	"github.com/fcp-host/fcp-host/pdk/geom"
 )
 
-// round rounds as browsers do: halves upwards.
+// round rounds halves upwards, as browsers do.
 func round(f float64) float64 { return math.Floor(f + 0.5) }
 
 func inside(r geom.Rect, x, y float64) bool {
 	return x >= r.X && x <= r.Right() && y >= r.Y && y <= r.Bottom()
 }
 
-// rect is the shape at an end, or where a free end is.
+// rect is the box of the shape at an end, or the point of a free end.
 func (p stop) rect() geom.Rect {
 	if p.box == nil {
 		return p.point()
@@ -21,7 +21,7 @@ func (p stop) rect() geom.Rect {
 	return p.box.Rect
 }
 
-// point is the place of a fixed end, and the shape at a floating one.
+// point is the point of a fixed end, or the box of the shape at a floating one.
 func (p stop) point() geom.Rect {
 	if p.fixed || p.box == nil {
 		return geom.Rect{X: p.at.X, Y: p.at.Y}
@@ -29,14 +29,14 @@ func (p stop) point() geom.Rect {
 	return p.box.Rect
 }
 
-// corners are the bends of an edge of a style, from the end from to the end to, as draw.io's connectors of these names lead
-// it. An edge without a style goes through its waypoints.
+// corners returns the corners of an edge, as draw.io's connector for its edge style routes it, and whether the route is
+// orthogonal. An edge without a style runs through its waypoints.
 func corners(style string, l look, from, to stop, hints []geom.Point) (out []geom.Point, orthogonal bool) {
 	switch style {
 	case "orthogonalEdgeStyle":
-		return orthogonally(l, from, to, hints), true
+		return orthogonalRoute(l, from, to, hints), true
 	case "segmentEdgeStyle":
-		return segments(from, to, hints), true
+		return segmentRoute(from, to, hints), true
 	case "elbowEdgeStyle":
 		return elbow(from, to, hints, l["elbow"] == "vertical"), true
 	case "sideToSideEdgeStyle":
@@ -49,8 +49,8 @@ func corners(style string, l look, from, to stop, hints []geom.Point) (out []geo
 	return hints, false
 }
 
-// elbow chooses one of two knees: level between shapes that lie beside each other, upright between those above each
-// other.
+// elbow chooses one of two routes: sideToSide between shapes that lie beside each other, topToBottom between those above
+// each other.
 func elbow(from, to stop, hints []geom.Point, upright bool) []geom.Point {
 	a, b := from.rect(), to.rect()
 	level := false
@@ -71,7 +71,7 @@ func elbow(from, to stop, hints []geom.Point, upright bool) []geom.Point {
 	return sideToSide(from, to, hints)
 }
 
-// sideToSide leads level out of both ends and upright between.
+// sideToSide leaves both ends horizontally and runs vertically in between.
 func sideToSide(from, to stop, hints []geom.Point) []geom.Point {
 	a, b := from.point(), to.point()
 	near := math.Max(a.X, b.X)
@@ -107,7 +107,7 @@ func sideToSide(from, to stop, hints []geom.Point) []geom.Point {
 	return out
 }
 
-// topToBottom is sideToSide with the axes exchanged.
+// topToBottom is sideToSide with the axes swapped.
 func topToBottom(from, to stop, hints []geom.Point) []geom.Point {
 	swapped := make([]geom.Point, len(hints))
 	for i, h := range hints {
@@ -120,7 +120,7 @@ func topToBottom(from, to stop, hints []geom.Point) []geom.Point {
 	return out
 }
 
-// transposed exchanges the axes of an end.
+// transposed swaps the axes of an end.
 func transposed(p stop) stop {
 	p.at = geom.Point{X: p.at.Y, Y: p.at.X}
 	if p.box != nil {
@@ -130,7 +130,7 @@ func transposed(p stop) stop {
 	return p
 }
 
-// relation leads from side to side of two entities, with a straight piece at each.
+// relation connects the sides of two entities, with a straight piece at each.
 func relation(l look, from, to stop) []geom.Point {
 	a, b := from.point(), to.point()
 	straight := l.num("segment", 30)
@@ -159,7 +159,7 @@ func relation(l look, from, to stop) []geom.Point {
 	return []geom.Point{p, q}
 }
 
-// leftwards reports whether the edge of an entity leaves a shape, on the way to another, at its left; free ends as they are told.
+// leftwards reports whether the edge of an entity leaves a shape on its left. free is the answer for free ends.
 func leftwards(p, other stop, free bool) bool {
 	if p.box == nil {
 		return free
@@ -181,7 +181,7 @@ func leftwards(p, other stop, free bool) bool {
 	return other.point().Right() < p.point().X
 }
 
-// loop is an edge from a shape to itself.
+// loop is the route of an edge from a shape to itself.
 func loop(l look, r geom.Rect, hints []geom.Point) []geom.Point {
 	segment := l.num("segment", 10)
 	c := r.Center()

@@ -30,9 +30,9 @@ func (s *scene) edge(e *mxfile.Cell, origin geom.Point) {
 		}
 		s.out.WriteString(">")
 		if wide {
-			s.broad(points, l, stroke)
+			s.drawArrow(points, l, stroke)
 		} else {
-			s.thread(points, l, stroke, l["shape"] == "link")
+			s.drawLine(points, l, stroke, l["shape"] == "link")
 		}
 		s.out.WriteString("</g>\n")
 	}
@@ -58,13 +58,13 @@ func (s *scene) edge(e *mxfile.Cell, origin geom.Point) {
 	s.labels[e] = s.text(lines, l, x, y, 0, turnOf{angle, geom.Point{X: x, Y: y + h/2}})
 }
 
-// thread draws a line with heads.
-func (s *scene) thread(points []geom.Point, l look, stroke string, double bool) {
+// drawLine draws a line with heads.
+func (s *scene) drawLine(points []geom.Point, l look, stroke string, double bool) {
 	n := len(points)
 	head, tail := newHead("end", l, points[n-2], points[n-1], background(s.page)), newHead("start", l, points[1], points[0], background(s.page))
 	line := append([]geom.Point(nil), points...)
 	line[n-1], line[0] = back(line[n-1], line[n-2], head.inset), back(line[0], line[1], tail.inset)
-	d := trace(line, l)
+	d := linePath(line, l)
 	if double {
 		s.out.WriteString(`<path d="` + d + `" fill="none" stroke="` + stroke + `" stroke-width="5"/><path d="` + d + `" fill="none" stroke="#ffffff" stroke-width="3"/>`)
 		return
@@ -91,8 +91,8 @@ func (s *scene) thread(points []geom.Point, l look, stroke string, double bool) 
 	}
 }
 
-// broad draws an arrow with a body: along the whole way, or for the plain one from its start to its end.
-func (s *scene) broad(points []geom.Point, l look, stroke string) {
+// drawArrow draws a wide arrow: a flexArrow along the whole route, or a plain arrow from its start to its end.
+func (s *scene) drawArrow(points []geom.Point, l look, stroke string) {
 	half, long := min(200, max(0, l.num("width", 10)))/2, [2]float64{3 * l.num("startSize", 6), 3 * l.num("endSize", 6)}
 	wing := [2]float64{half + l.num("startWidth", 20)/2, half + l.num("endWidth", 20)/2}
 	if l["shape"] == "arrow" {
@@ -113,7 +113,7 @@ func (s *scene) broad(points []geom.Point, l look, stroke string) {
 	var left, right []geom.Point
 	for i, p := range body {
 		ux, uy := unit(points[max(0, i-1)], points[min(n-1, i+1)])
-		// At a corner the sides go through the middle between its two directions.
+		// At a corner the sides bisect the angle.
 		reach := half
 		if i > 0 && i < n-1 {
 			vx, vy := unit(points[i-1], points[i])
@@ -148,8 +148,8 @@ func (s *scene) broad(points []geom.Point, l look, stroke string) {
 	s.out.WriteString("/>")
 }
 
-// trace is the path of a line: straight, with round corners, or curved.
-func trace(p []geom.Point, l look) string {
+// linePath is the path of a line: straight, with rounded corners, or curved.
+func linePath(p []geom.Point, l look) string {
 	n := len(p)
 	out := []any{"M", p[0].X, p[0].Y}
 	switch {
@@ -179,7 +179,7 @@ func trace(p []geom.Point, l look) string {
 
 func dist(a, b geom.Point) float64 { return math.Hypot(a.X-b.X, a.Y-b.Y) }
 
-// unit is the direction from a to b.
+// unit is the unit vector from a to b; 1, 0 if they are the same point.
 func unit(a, b geom.Point) (x, y float64) {
 	d := dist(a, b)
 	if d == 0 {
@@ -188,7 +188,7 @@ func unit(a, b geom.Point) (x, y float64) {
 	return (b.X - a.X) / d, (b.Y - a.Y) / d
 }
 
-// back is the point d before p on the way from q.
+// back is the point at distance d before p on the line from q, at most as far back as q.
 func back(p, q geom.Point, d float64) geom.Point {
 	d = min(d, dist(p, q))
 	x, y := unit(q, p)
@@ -218,7 +218,7 @@ func PositionAlong(line []geom.Point, at geom.Point) float64 {
 	return 2*x/total - 1
 }
 
-// along is the point of a line at x (-1 its start, 1 its end), y beside it.
+// along is Along.
 func along(p []geom.Point, x, y float64) geom.Point {
 	total := 0.0
 	for i := 1; i < len(p); i++ {

@@ -6,8 +6,7 @@ import (
 	"github.com/fcp-host/fcp-host/pdk/geom"
 )
 
-// arrowhead is an end of a line: what is drawn there, and how much shorter the
-// line is for it.
+// arrowhead is what is drawn at an end of a line, and by how much the line is shortened for it.
 type arrowhead struct {
 	pieces []piece
 	inset  float64

@@ -9,8 +9,8 @@ import (
 	"github.com/fcp-host/fcp-host/plugins/drawio/internal/style"
 )
 
-// rich reads an html label: its text with bold, italic, underline, sizes,
-// colours and line breaks. Everything else of html is left out.
+// rich reads an HTML label: its text with bold, italic, underline, strikethrough, sizes, colours, alignment, indents,
+// margins, rules and line breaks. It ignores the rest of HTML.
 func rich(value string, base face) []line {
 	p := &reader{state: state{face: base}, out: []line{{}}}
 	for rest := value; rest != ""; {
@@ -49,34 +49,36 @@ func rich(value string, base face) []line {
 	for len(p.out) > 1 && len(p.out[len(p.out)-1].runs) == 0 && p.out[len(p.out)-1].rule == 0 {
 		p.out = p.out[:len(p.out)-1]
 	}
-	if p.margin > 0 { // the room below the last one
+	if p.margin > 0 { // space below the last line
 		p.out = append(p.out, line{above: p.margin, rule: math.SmallestNonzeroFloat64})
 	}
 	return p.out
 }
 
+// reader turns HTML into lines.
 type reader struct {
 	state
 	out    []line
 	open   []state
-	margin float64 // the room that the next line is to have above it; that of neighbours is not added up
+	margin float64 // space above the next line: the largest of adjacent margins
 }
 
-// state is what holds for the text in an element.
+// state is what applies to the text in an element.
 type state struct {
 	name        string
 	face        face
 	align       string
 	left, right float64 // indents
-	below       float64 // the margin of the element
+	below       float64 // margin below the element
 }
 
+// text adds text to the current line. It unescapes entities and collapses white space.
 func (p *reader) text(s string) {
 	if s == "" {
 		return
 	}
 	l := &p.out[len(p.out)-1]
-	if before, after, ok := strings.Cut(s, "\n"); ok { // which draw.io makes <br> of
+	if before, after, ok := strings.Cut(s, "\n"); ok { // draw.io turns line ends into <br>
 		p.text(before)
 		p.newline(true)
 		p.text(after)
@@ -98,32 +100,33 @@ func (p *reader) text(s string) {
 	}
 	if len(l.runs) == 0 {
 		s = strings.TrimLeft(s, " ")
-		p.begin(l)
+		p.startLine(l)
 	}
 	l.runs = append(l.runs, run{s, p.face})
 }
 
-// begin sets a line's place.
-func (p *reader) begin(l *line) {
+// startLine sets the alignment and position of a line.
+func (p *reader) startLine(l *line) {
 	l.align, l.left, l.right = p.align, p.left, p.right
 	l.above += p.margin
 	p.margin = 0
 }
 
+// newline starts a line; unless always is set, only if the current one is not empty.
 func (p *reader) newline(always bool) {
 	l := &p.out[len(p.out)-1]
 	if always && len(l.runs) == 0 && l.rule == 0 {
-		p.begin(l)
+		p.startLine(l)
 	}
 	if always || len(l.runs) > 0 || l.rule > 0 {
 		p.out = append(p.out, line{})
 	}
 }
 
-// apart leaves room between blocks.
-func (p *reader) apart(margin float64) { p.margin = max(p.margin, margin) }
+// addMargin asks for space above the next line.
+func (p *reader) addMargin(margin float64) { p.margin = max(p.margin, margin) }
 
-// margins are those that browsers give elements, in font sizes of theirs.
+// margins is the margin above and below an element in browsers, in font sizes of the element.
 func margins(name string) float64 {
 	switch name {
 	case "p", "ul", "ol", "blockquote", "pre", "h3":
@@ -140,6 +143,7 @@ func margins(name string) float64 {
 	return 0
 }
 
+// block reports whether an element starts a line of its own.
 func block(name string) bool {
 	switch name {
 	case "div", "p", "h1", "h2", "h3", "h4", "h5", "h6", "li", "ul", "ol", "tr", "table", "blockquote", "pre":
@@ -178,7 +182,7 @@ func (p *reader) tag(name, attrs string) {
 		p.open = p.open[1:]
 	}
 	p.setFace(name)
-	p.manner(attrs)
+	p.applyAttributes(attrs)
 	if !block(name) {
 		return
 	}
@@ -188,7 +192,7 @@ func (p *reader) tag(name, attrs string) {
 	p.below = margins(name) * p.face.size
 	above := p.below
 	p.spacing(attrs, &above)
-	p.apart(above)
+	p.addMargin(above)
 	if name == "li" {
 		p.text("• ")
 	}
@@ -200,7 +204,7 @@ func (p *reader) close(name string) {
 		if p.open[i].name == name {
 			if block(name) {
 				p.newline(false)
-				p.apart(p.below)
+				p.addMargin(p.below)
 			}
 			p.state = p.open[i]
 			p.open = p.open[:i]
@@ -216,17 +220,17 @@ func (p *reader) rule(attrs string) {
 	p.below = margins("hr") * p.face.size
 	top := p.below
 	p.spacing(attrs, &top)
-	p.apart(top)
+	p.addMargin(top)
 	rule := line{rule: 2}
 	if size, ok := attr(attrs, "size"); ok {
 		if n, err := strconv.ParseFloat(size, 64); err == nil && n > 0 && n <= 50 {
 			rule.rule = n
 		}
 	}
-	p.begin(&rule)
+	p.startLine(&rule)
 	p.out[len(p.out)-1] = rule
 	p.newline(false)
-	p.apart(p.below)
+	p.addMargin(p.below)
 	p.state = was
 }
 
@@ -251,7 +255,8 @@ func (p *reader) setFace(name string) {
 	}
 }
 
-// spacing reads an element's margins and padding.
+// spacing reads the margins and padding of an element. It sets *above to the space above the element, and the other
+// sides in p.
 func (p *reader) spacing(attrs string, above *float64) {
 	css, _ := attr(attrs, "style")
 	for decl := range strings.SplitSeq(css, ";") {
@@ -265,7 +270,7 @@ func (p *reader) spacing(attrs string, above *float64) {
 		if len(f) == 0 || len(f) > 4 {
 			continue
 		}
-		// top, right, bottom, left; what is missing is that across
+		// Top, right, bottom, left. A missing value is that of the opposite side.
 		var edge [4]float64
 		for i := range edge {
 			edge[i] = p.length(f[min(i, len(f)-1)])
@@ -293,7 +298,7 @@ func (p *reader) spacing(attrs string, above *float64) {
 	}
 }
 
-// length is a length of css in units, 0 for what is none or less than none.
+// length converts a CSS length to units. It is 0 if the length is invalid or not above 0.
 func (p *reader) length(v string) float64 {
 	n, err := strconv.ParseFloat(strings.TrimRight(v, "pxemt"), 64)
 	switch {
@@ -307,8 +312,8 @@ func (p *reader) length(v string) float64 {
 	return n
 }
 
-// manner applies the attributes that tell how text looks.
-func (p *reader) manner(attrs string) {
+// applyAttributes applies the attributes that change text.
+func (p *reader) applyAttributes(attrs string) {
 	if c, ok := attr(attrs, "color"); ok {
 		p.color(c)
 	}
@@ -360,6 +365,7 @@ func (p *reader) color(v string) {
 	}
 }
 
+// side is a horizontal alignment, or def if v is none.
 func side(v, def string) string {
 	switch v = strings.ToLower(strings.TrimSpace(v)); v {
 	case "left", "center", "right":
@@ -368,7 +374,7 @@ func side(v, def string) string {
 	return def
 }
 
-// attr is an html attribute's value.
+// attr is the value of an HTML attribute.
 func attr(attrs, name string) (string, bool) {
 	low := strings.ToLower(attrs)
 	for at := 0; ; {

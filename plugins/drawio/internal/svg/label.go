@@ -12,22 +12,21 @@ import (
 	"github.com/fcp-host/fcp-host/plugins/drawio/internal/style"
 )
 
-// leading is a line's height in font sizes, rise its baseline's depth below
-// its top; both as browsers set Helvetica.
+// leading is the height of a line, and rise the distance of its baseline from its top, both in font sizes and as
+// browsers set Helvetica.
 const (
 	leading = 1.2
 	rise    = 0.947
 )
 
-// What draw.io leaves free above texts at the top of their room, and below texts on
-// edges, beside what styles say.
+// Space that draw.io adds above text at the top of its box and below text on edges, in addition to that of the style.
 const (
 	overTop    = 5
 	underEdges = 1
 )
 
-// ink is the face of a cell's label, before what html says.
-func ink(l look) face {
+// labelFace is the face of a cell's label before HTML changes it.
+func labelFace(l look) face {
 	style := int(l.num("fontStyle", 0))
 	return face{bold: style&1 != 0, italic: style&2 != 0, under: style&4 != 0, strike: style&8 != 0,
 		size: min(400, max(1, l.num("fontSize", 12))), family: font(l["fontFamily"])}
@@ -35,12 +34,12 @@ func ink(l look) face {
 
 func labelLines(c *mxfile.Cell, l look) []line {
 	if c.HTML() {
-		return rich(c.Filled(), ink(l))
+		return rich(c.Filled(), labelFace(l))
 	}
-	return plain(c.Filled(), ink(l))
+	return plain(c.Filled(), labelFace(l))
 }
 
-// label writes a shape's label.
+// label draws the label of a shape.
 func (s *scene) label(c *mxfile.Cell, f *frame) {
 	l := f.look
 	r := f.labelBox()
@@ -69,7 +68,7 @@ func (s *scene) label(c *mxfile.Cell, f *frame) {
 	width := r.W - left - right
 	wide := l["whiteSpace"] == "wrap" || l["overflow"] == "fill" || l["overflow"] == "width"
 	if wide && r.W > 0 {
-		lines = wrap(lines, max(width+2, 8)) // draw.io leaves half of the spacing to texts that need it
+		lines = wrap(lines, max(width+2, 8)) // draw.io lets text use half of the spacing if it needs it
 	}
 	_, h := extent(lines, l)
 	x := r.X + left + width/2
@@ -92,7 +91,7 @@ func (s *scene) label(c *mxfile.Cell, f *frame) {
 	s.labels[c] = s.text(lines, l, x, y, width, turnOf{angle, pivot})
 }
 
-// labelBox is the room that a shape has for its label.
+// labelBox is the box for the label of a shape.
 func (f *frame) labelBox() geom.Rect {
 	l, r := f.look, f.Rect
 	if name := l["shape"]; name == "swimlane" || name == "table" {
@@ -114,7 +113,7 @@ func (f *frame) labelBox() geom.Rect {
 	if own, ok := f.spared(); ok {
 		r = own
 	} else if l.on("boundedLbl") {
-		r = f.bounded()
+		r = f.boundedBox()
 	}
 	switch l["labelPosition"] {
 	case "left":
@@ -133,34 +132,34 @@ func (f *frame) labelBox() geom.Rect {
 	return r
 }
 
-// bounded is the part of a shape that its label keeps to.
-func (f *frame) bounded() geom.Rect {
+// boundedBox is the part of a shape that its label must stay in if the style has boundedLbl.
+func (f *frame) boundedBox() geom.Rect {
 	l, w, h := f.look, f.W, f.H
-	// What is cut off above, at the right, below and at the left of the shape before it is turned.
-	var cut [4]float64
+	// Insets at the top, right, bottom and left of the shape before its direction turns it.
+	var inset [4]float64
 	switch l["shape"] {
 	case "cylinder", "cylinder2", "cylinder3":
-		cut[0] = min(l.num("size", 15)*2, h/2)
+		inset[0] = min(l.num("size", 15)*2, h/2)
 	case "document":
-		cut[2] = h * max(0, min(0.7, l.num("size", 0.3)))
+		inset[2] = h * max(0, min(0.7, l.num("size", 0.3)))
 	case "note":
 		if h > 2*l.num("size", 30) {
-			cut[0] = l.num("size", 30) / 2
+			inset[0] = l.num("size", 30) / 2
 		}
 	case "process":
-		cut[1] = w * max(0, min(0.5, l.num("size", 0.1)))
-		cut[3] = cut[1]
+		inset[1] = w * max(0, min(0.5, l.num("size", 0.1)))
+		inset[3] = inset[1]
 	case "callout":
-		cut[2] = min(h/2, l.num("size", 30))
+		inset[2] = min(h/2, l.num("size", 30))
 	case "cube":
-		cut[0] = min(l.num("size", 20), w/2, h/2)
-		cut[3] = cut[0]
+		inset[0] = min(l.num("size", 20), w/2, h/2)
+		inset[3] = inset[0]
 	case "tape":
-		cut[0] = h * max(0, min(1, l.num("size", 0.4))) / 2
-		cut[2] = cut[0]
+		inset[0] = h * max(0, min(1, l.num("size", 0.4))) / 2
+		inset[2] = inset[0]
 	}
 	k := 4 - int(outline.Turn(style.Map(l)))/90
-	top, right, bottom, left := cut[k%4], cut[(k+1)%4], cut[(k+2)%4], cut[(k+3)%4]
+	top, right, bottom, left := inset[k%4], inset[(k+1)%4], inset[(k+2)%4], inset[(k+3)%4]
 	return geom.Rect{X: f.X + left, Y: f.Y + top, W: f.W - left - right, H: f.H - top - bottom}
 }
 
@@ -169,19 +168,19 @@ func extent(lines []line, l look) (w, h float64) {
 	size := min(400, max(1, l.num("fontSize", 12)))
 	for _, li := range lines {
 		w = max(w, li.width())
-		h += li.above + li.high(size)
+		h += li.above + li.height(size)
 	}
 	return w, h
 }
 
-// turnOf is a rotation around a point.
+// turnOf is a rotation by an angle in degrees around a point.
 type turnOf struct {
 	angle float64
 	at    geom.Point
 }
 
-// text writes lines whose anchor is x by align, and whose top is y, in a block of at
-// least a width, and returns the box around them.
+// text draws lines in a block that is at least `width` wide. x is the left side, middle or right side of the block,
+// depending on the alignment, and y its top. It returns the box around the text after the rotation.
 func (s *scene) text(lines []line, l look, x, y, width float64, by turnOf) geom.Rect {
 	w, h := extent(lines, l)
 	align := l["align"]
@@ -223,14 +222,15 @@ func (s *scene) text(lines []line, l look, x, y, width float64, by turnOf) geom.
 	return seen
 }
 
-// lettering is how lines are set where they do not say otherwise.
+// lettering is how lines are set unless they specify otherwise.
 type lettering struct {
 	align, color string
 	size         float64
 	family       string // "" for that of the page
 }
 
-// lines writes lines into a block that is at least w wide, with its top at y. x is its left side, middle or right side, as the alignment says.
+// lines draws lines in a block that is at least w wide, with its top at y. x is its left side, middle or right side,
+// depending on the alignment.
 func (s *scene) lines(lines []line, x, y, w float64, as lettering) {
 	for _, li := range lines {
 		w = max(w, li.width())
@@ -297,6 +297,7 @@ func (s *scene) lines(lines []line, x, y, w float64, as lettering) {
 	}
 }
 
+// joined is the text of a line.
 func joined(l line) string {
 	var b strings.Builder
 	for _, r := range l.runs {
@@ -305,7 +306,7 @@ func joined(l line) string {
 	return b.String()
 }
 
-// face writes how a run looks.
+// face writes the attributes for a face.
 func (s *scene) face(f face, size float64) {
 	if f.bold {
 		s.out.WriteString(` font-weight="bold"`)

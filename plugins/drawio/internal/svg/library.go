@@ -11,10 +11,10 @@ import (
 	"github.com/fcp-host/fcp-host/plugins/drawio/internal/style"
 )
 
-// programs are the shapes of draw.io that are programs, which are read when a picture needs them.
+// programs are those shapes of draw.io that are programs. They are read when a picture needs them.
 var programs = &stencil.Programs{Width: Width}
 
-// library draws a shape of one of draw.io's libraries, and reports whether it knows it.
+// library draws a shape from one of draw.io's libraries, and reports whether it knows the shape.
 func (s *scene) library(name string, l look, w, h float64, fill, stroke string) bool {
 	packed, inline := strings.CutPrefix(name, "stencil(")
 	if !inline && !strings.HasPrefix(strings.ToLower(name), "mxgraph.") {
@@ -49,9 +49,10 @@ func (s *scene) library(name string, l look, w, h float64, fill, stroke string) 
 	return ok
 }
 
+// share is a percentage in a look, as a fraction from 0 to 1.
 func share(l look, key string) float64 { return min(1, max(0, l.num(key, 100)/100)) }
 
-// write sets a text that is part of a shape.
+// write draws a text that is part of a shape.
 func (s *scene) write(t canvas.Text) {
 	f := face{size: min(400, max(1, t.FontSize)), bold: t.FontStyle&1 != 0, italic: t.FontStyle&2 != 0, under: t.FontStyle&4 != 0}
 	lines := plain(t.Text, f)
@@ -84,7 +85,7 @@ func (s *scene) write(t canvas.Text) {
 	s.lines(lines, t.X, y, 0, lettering{align: align, color: color, size: f.size})
 }
 
-// spared is the part of a shape of a library that its label keeps to.
+// spared is the part of a library shape in which its label must stay.
 func (f *frame) spared() (geom.Rect, bool) {
 	name := f.look["shape"]
 	if !f.exact || !strings.HasPrefix(name, "mxgraph.") {
@@ -97,7 +98,7 @@ func (f *frame) spared() (geom.Rect, bool) {
 	return geom.Rect{X: f.X + m[0], Y: f.Y + m[1], W: f.W - m[0] - m[2], H: f.H - m[1] - m[3]}, true
 }
 
-// held is the part of a shape that edges end at: stencils that keep their proportions do not fill their box.
+// held is the part of a shape at which edges end: stencils that keep their proportions do not fill their box.
 func (f *frame) held() *frame {
 	if f.fit != nil {
 		return f.fit

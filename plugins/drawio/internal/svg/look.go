@@ -7,7 +7,7 @@ import (
 	"github.com/fcp-host/fcp-host/plugins/drawio/internal/style"
 )
 
-// look is a cell's style, resolved.
+// look is the resolved style of a cell.
 type look style.Map
 
 const (
@@ -21,8 +21,7 @@ func (l look) num(key string, def float64) float64 { return style.Map(l).Num(key
 
 func (l look) on(key string) bool { return style.Map(l).On(key) }
 
-// color is a key's colour as SVG takes it, "none" for none; def stands for
-// "default" and for what is no colour.
+// color is the colour of a key as SVG takes it, "none" for none. def stands for "default" and for invalid colours.
 func (l look) color(key, def string) string {
 	v, ok := l[key]
 	if !ok {
@@ -40,6 +39,7 @@ func (l look) color(key, def string) string {
 	return c
 }
 
+// opacity is the opacity of the style, times that of a key.
 func (l look) opacity(key string) float64 {
 	return min(1, max(0, l.num("opacity", 100)/100)) * min(1, max(0, l.num(key, 100)/100))
 }
@@ -65,7 +65,7 @@ func (l look) dash() string {
 	return strings.Join(out, " ")
 }
 
-// font is a family that is safe to write.
+// font is the font family if it is safe to write, or "".
 func font(family string) string {
 	for _, r := range family {
 		if !(r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || r == ' ' || r == '-' || r == ',') {

@@ -8,7 +8,7 @@ import (
 	"github.com/fcp-host/fcp-host/pdk/geom"
 )
 
-// The sides of a shape, as a set. The numbers are those of draw.io's tables.
+// Sides of a shape, as a bit set. The numbers are those of draw.io's tables.
 const (
 	west  = 1
 	north = 2
@@ -17,10 +17,11 @@ const (
 	every = 15
 )
 
-// patterns are draw.io's ways from one side of a shape to one of another, both turned so that the other shape lies to the right and
-// below: by the side it leaves, then by the side it comes to (left, above, right, below). Each number is a piece: its
-// direction in the low four bits, then the side that limits it (32 to 256), whether it goes to a middle (512), and whose: the source's
-// (1024), the target's (2048).
+// patterns are draw.io's routes from one side of a shape to a side of another, both turned so that the other shape lies
+// to the right and below. They are indexed by the side where the route leaves, then by the side where it arrives (left,
+// above, right, below). Each number is a piece of the route: its direction in the low four bits, the side that limits it
+// (32 to 256), whether it goes to a middle (512), and whether the limit is that of the source (1024) or the target
+// (2048).
 var patterns = [4][4][]int{
 	{{513, 2308, 2081, 2562}, {513, 1090, 514, 2184, 2114, 2561}, {513, 1090, 514, 2564, 2184, 2562}, {513, 2308, 2561, 1090, 514, 2568, 2308}},
 	{{514, 1057, 513, 2308, 2081, 2562}, {514, 2184, 2114, 2561}, {514, 2184, 2562, 1057, 513, 2564, 2184}, {514, 1057, 513, 2568, 2308, 2561}},
@@ -28,13 +29,13 @@ var patterns = [4][4][]int{
 	{{2081, 2562}, {1057, 513, 1090, 514, 2184, 2114, 2561}, {1057, 513, 1090, 514, 2184, 2562, 2564}, {1057, 2561, 1090, 514, 2568, 2308}},
 }
 
-// steps are the directions that patterns count.
+// steps are the unit vectors of the directions in patterns, which count from 1.
 var steps = [4][2]float64{{-1, 0}, {0, -1}, {1, 0}, {0, 1}}
 
-// buffer is how far draw.io leads an edge straight before it turns.
+// buffer is how far an edge runs straight before it turns, as in draw.io.
 const buffer = 10
 
-// jetty is how far an edge goes straight at one of its ends.
+// jetty is the length of the straight piece at an end of an edge.
 func jetty(l look, end, arrow string) float64 {
 	v, ok := l[end+"JettySize"]
 	if !ok {
@@ -56,7 +57,7 @@ func jetty(l look, end, arrow string) float64 {
 	return math.Max(2, math.Ceil((l.num(arrow+"Size", 6)+buffer)/buffer)) * buffer
 }
 
-// sides are those that edges may come to the shape by, all where it says nothing.
+// sides is the set of sides at which edges may connect to the shape; all of them if the shape has no constraint.
 func (p stop) sides() int {
 	if p.box == nil {
 		return every
@@ -89,12 +90,12 @@ func (p stop) sides() int {
 	return set
 }
 
-// opposite is the set of the sides across.
+// opposite is the set of opposite sides.
 func opposite(set int) int { return set&west<<3 | set&north<<1 | set&south>>1 | set&east>>3 }
 
-// orthogonally leads an edge level and upright around the shapes at its ends: draw.io's OrthConnector. With waypoints, and between ports
-// that lie close together, it is segments.
-func orthogonally(l look, from, to stop, hints []geom.Point) []geom.Point {
+// orthogonalRoute routes an edge horizontally and vertically around the shapes at its ends, like draw.io's
+// OrthConnector. With waypoints, and between ports that lie close together, it uses segmentRoute.
+func orthogonalRoute(l look, from, to stop, hints []geom.Point) []geom.Point {
 	jetties := [2]float64{jetty(l, "source", "start"), jetty(l, "target", "end")}
 	if from.box != nil && from.box == to.box {
 		longer := math.Max(jetties[0], jetties[1])
@@ -108,7 +109,7 @@ func orthogonally(l look, from, to stop, hints []geom.Point) []geom.Point {
 		close = dx*dx+dy*dy < total*total
 	}
 	if close || len(hints) > 0 {
-		return segments(from, to, hints)
+		return segmentRoute(from, to, hints)
 	}
 	ends := [2]stop{from, to}
 	allowed := [2]int{every, every}
@@ -148,7 +149,7 @@ func orthogonally(l look, from, to stop, hints []geom.Point) []geom.Point {
 			leaves[i] = south
 		}
 	}
-	quarter := 0 // where the target lies
+	quarter := 0 // quadrant of the target
 	switch dx, dy := box[0].Center().X-box[1].Center().X, box[0].Center().Y-box[1].Center().Y; {
 	case dx < 0 && dy < 0:
 		quarter = 2
@@ -159,16 +160,16 @@ func orthogonally(l look, from, to stop, hints []geom.Point) []geom.Point {
 			quarter = 2
 		}
 	}
-	// How far apart the shapes are; negative where they share a row or a column.
+	// Distances between the shapes; negative where they share a row or a column.
 	left, above := box[0].X-box[1].Right(), box[0].Y-box[1].Bottom()
 	right, below := box[1].X-box[0].Right(), box[1].Y-box[0].Bottom()
 	apart := [5]float64{1: math.Max(left-total, 0), 2: math.Max(above-total, 0), 4: math.Max(below-total, 0), 3: math.Max(right-total, 0)}
-	leaves = chosen(leaves, allowed, left, above, right, below)
-	return walk(leaves, quarter, box, at, limits, apart, jetties[0])
+	leaves = chooseSides(leaves, allowed, left, above, right, below)
+	return followPattern(leaves, quarter, box, at, limits, apart, jetties[0])
 }
 
-// chosen are the sides that an edge leaves and comes to, where ports do not say it.
-func chosen(leaves, allowed [2]int, left, above, right, below float64) [2]int {
+// chooseSides chooses the sides at which an edge leaves and arrives, where ports do not determine them.
+func chooseSides(leaves, allowed [2]int, left, above, right, below float64) [2]int {
 	level, upright := [2]int{east, 0}, [2]int{south, 0}
 	if left >= right {
 		level[0] = west
@@ -225,8 +226,8 @@ func chosen(leaves, allowed [2]int, left, above, right, below float64) [2]int {
 	return leaves
 }
 
-// walk follows the pattern that leads from one side to the other.
-func walk(leaves [2]int, quarter int, box [2]geom.Rect, at [2]geom.Point, limits [2][9]float64, apart [5]float64, jetty float64) []geom.Point {
+// followPattern follows the pattern that leads from one side to the other, and returns the corners.
+func followPattern(leaves [2]int, quarter int, box [2]geom.Rect, at [2]geom.Point, limits [2][9]float64, apart [5]float64, jetty float64) []geom.Point {
 	index := func(side int) int {
 		if side == east {
 			side = 3
@@ -296,7 +297,8 @@ func axisOf(side int) int {
 	return 1
 }
 
-// leave is the point at which an edge may turn first: jetty outside the side by which it leaves a box, at the share of that side.
+// leave is the point at which an edge can first turn: jetty outside the given side of a box, at the port's share of that
+// side.
 func leave(side int, low, size, share [2]float64, jetty float64) [2]float64 {
 	at := low
 	switch side {
@@ -316,8 +318,8 @@ func leave(side int, low, size, share [2]float64, jetty float64) [2]float64 {
 	return at
 }
 
-// turns are the corners of a way, rounded, without those that repeat the one before. An edge whose ends lie on the same axis has an
-// even number of corners, any other an odd one, so a last corner too many is dropped.
+// turns returns the corners of a route, rounded, without repetitions. A route whose ends lie on the same axis has an
+// even number of corners, any other an odd number; one last corner too many is dropped.
 func turns(way [][2]float64, sameAxis bool) []geom.Point {
 	odd := 1
 	if sameAxis {

@@ -12,8 +12,7 @@ import (
 // num prints a coordinate with at most two decimals.
 func num(f float64) string { return canvas.Num(f) }
 
-// path writes the data of an SVG path. Letters are commands, numbers their
-// coordinates.
+// path is the data of an SVG path. Strings are commands, numbers their coordinates.
 func path(parts ...any) string {
 	var b strings.Builder
 	for _, p := range parts {
@@ -76,5 +75,5 @@ func data(p outline.Path) string {
 // ellipse is the path of an ellipse in a box.
 func ellipse(x, y, w, h float64) string { return data(outline.Ellipse(x, y, w, h)) }
 
-// box is the path of a rectangle with round corners of radius r.
+// box is the path of a rectangle with corners of radius r.
 func box(x, y, w, h, r float64) string { return data(outline.Box(x, y, w, h, r)) }

@@ -10,18 +10,18 @@ import (
 	"github.com/fcp-host/fcp-host/plugins/drawio/internal/style"
 )
 
-// stop is one end of an edge.
+// stop is an end of an edge.
 type stop struct {
-	at         geom.Point   // the port, the free end, or the middle of the shape
+	at         geom.Point   // the port, the free end, or the centre of the shape
 	box        *frame       // nil for a free end
 	cell       *mxfile.Cell // the shape, nil for a free end
 	fixed      bool         // at is where the edge ends
-	rim        bool         // it ends at the perimeter, and so goes on to what is drawn
-	gap        float64      // the room that the style leaves between the shape and a floating end
-	constraint string       // the sides that the edge may come by where the shape says nothing
+	rim        bool         // it ends at the perimeter, so touching extends it to the outline
+	gap        float64      // distance between the shape and a floating end, from the style
+	constraint string       // sides that the edge may connect to, unless the shape restricts them
 }
 
-// routeEdge finds and keeps the route of an edge, unless one of its ends is nowhere.
+// routeEdge finds and stores the route of an edge, unless one of its ends is missing.
 func (s *scene) routeEdge(e *mxfile.Cell, l look, way mxfile.Route, origin geom.Point) {
 	from, ok := s.stop(e.Source, way.Source, origin, l, "exit")
 	if !ok {
@@ -57,9 +57,8 @@ func (s *scene) routeEdge(e *mxfile.Cell, l look, way mxfile.Route, origin geom.
 	}
 }
 
-// touching leads the ends of a line on, or back, to what is drawn of the shapes
-// there. draw.io ends edges at a shape's perimeter, which is the box of a cylinder
-// or a note: with the gap that this leaves, a reader takes the edge for a loose one.
+// touching extends or shortens the ends of a line to the outlines of the shapes. draw.io ends edges at the perimeter,
+// which for a cylinder or a note is the box, and the gap that this leaves makes the edge look detached.
 func touching(line []geom.Point, from, to stop) []geom.Point {
 	if n := len(line); n > 1 {
 		line[0] = from.touch(line[0], line[1])
@@ -68,7 +67,7 @@ func touching(line []geom.Point, from, to stop) []geom.Point {
 	return line
 }
 
-// touch is where the line from next to its end meets the outline of the shape.
+// touch is the point where the line from next to its end meets the outline of the shape.
 func (p stop) touch(end, next geom.Point) geom.Point {
 	if !p.rim || p.box.skin() == nil {
 		return end
@@ -79,7 +78,7 @@ func (p stop) touch(end, next geom.Point) geom.Point {
 		return end
 	}
 	at, ok := outline.Touch(a, b, p.box.skin())
-	if far := min(p.box.W, p.box.H) / 2; !ok || dist(at, b) > far { // it passes by
+	if far := min(p.box.W, p.box.H) / 2; !ok || dist(at, b) > far { // the line misses the shape
 		if at, ok = outline.Touch(p.box.Center(), b, p.box.skin()); !ok {
 			return end
 		}
@@ -87,7 +86,7 @@ func (p stop) touch(end, next geom.Point) geom.Point {
 	return turn(at, c, p.box.angle)
 }
 
-// space notes the room that is to be left before the shape.
+// space sets the gap between the shape and the edge.
 func (p *stop) space(l look, end string) {
 	if p.box != nil && !p.fixed {
 		p.gap = l.num("perimeterSpacing", 0) + l.num(end+"PerimeterSpacing", 0) + p.box.look.num("perimeterSpacing", 0)
@@ -95,14 +94,14 @@ func (p *stop) space(l look, end string) {
 	}
 }
 
-// stop finds an end of an edge.
+// stop finds an end of an edge. It reports false if there is none.
 func (s *scene) stop(id string, free *geom.Point, origin geom.Point, l look, port string) (stop, bool) {
 	c := s.page.Cell(id)
 	if id == "" {
 		c = nil
 	}
 	for n := 0; c != nil && c.Vertex && s.frames[c] == nil && n < deepest; n++ {
-		c = s.page.Cell(c.Parent) // what is folded away ends at what it lies in
+		c = s.page.Cell(c.Parent) // an edge to a folded shape ends at the container
 	}
 	if c != nil && c.Edge && s.ways[c] != nil {
 		return stop{at: along(s.ways[c], 0, 0), fixed: true}, true
@@ -118,7 +117,7 @@ func (s *scene) stop(id string, free *geom.Point, origin geom.Point, l look, por
 	_, hasX := l[port+"X"]
 	_, hasY := l[port+"Y"]
 	switch {
-	case (hasX || hasY) && f.look.on("snapToPoint"): // in its middle, wherever the port is
+	case (hasX || hasY) && f.look.on("snapToPoint"): // in the centre, wherever the port is
 		return stop{at: f.Center(), box: f, cell: c, fixed: true}, true
 	case !hasX || !hasY:
 		return stop{at: f.Center(), box: f, cell: c, rim: true}, true
@@ -133,7 +132,7 @@ func (s *scene) stop(id string, free *geom.Point, origin geom.Point, l look, por
 	return stop{at: at, box: f, cell: c, fixed: true, rim: !fixed}, true
 }
 
-// end is where an edge that comes from next meets its end.
+// end is the point where an edge that comes from next ends.
 func (p stop) end(next geom.Point, orth bool) geom.Point {
 	if p.fixed {
 		return p.at
@@ -143,7 +142,7 @@ func (p stop) end(next geom.Point, orth bool) geom.Point {
 	}
 	orth = orth || p.box.look["perimeter"] == "orthogonalPerimeter"
 	if _, spine := p.box.spine(next); orth && p.box.angle == 0 && !spine {
-		// Straight at the shape, where it is beside.
+		// Straight at the shape, where the edge comes from beside it.
 		switch b := p.box; {
 		case next.X >= b.X && next.X <= b.Right() && next.Y < b.Y:
 			return b.level(next, geom.Point{X: next.X, Y: b.Bottom()})
@@ -158,8 +157,7 @@ func (p stop) end(next geom.Point, orth bool) geom.Point {
 	return turn(p.box.meet(turn(next, p.box.Center(), -p.box.angle)), p.box.Center(), p.box.angle)
 }
 
-// level is where the line from a point outside to the far side of the box
-// crosses the perimeter.
+// level is where the line from a point outside to the far side of the box crosses the perimeter.
 func (f *frame) level(out, far geom.Point) geom.Point {
 	if at, ok := outline.Meet(out, far, f.rim()); ok {
 		return at
@@ -167,7 +165,7 @@ func (f *frame) level(out, far geom.Point) geom.Point {
 	return f.Center()
 }
 
-// meet is where the ray towards p crosses the perimeter.
+// meet is where the ray from the aim of the perimeter towards p crosses it.
 func (f *frame) meet(p geom.Point) geom.Point {
 	if at, ok := f.spine(p); ok {
 		return at
@@ -184,7 +182,8 @@ func (f *frame) meet(p geom.Point) geom.Point {
 	return f.aim
 }
 
-// spine is where an edge meets a shape that edges end in the middle of: a lifeline under its head, or a bar.
+// spine is where an edge meets a shape whose edges end on its middle line: a lifeline below its head, or a bar. It
+// reports false for other shapes.
 func (f *frame) spine(next geom.Point) (geom.Point, bool) {
 	half := f.look.num("strokeWidth", 1)/2 - 1
 	top := f.Y
@@ -210,7 +209,7 @@ func (f *frame) spine(next geom.Point) (geom.Point, bool) {
 	return geom.Point{X: f.Center().X + half, Y: min(f.Bottom(), max(top, next.Y))}, true
 }
 
-// rim is the perimeter that draw.io ends edges at.
+// rim is the perimeter, at which draw.io ends edges.
 func (f *frame) rim() []geom.Point {
 	if f.perimeter == nil {
 		f.perimeter, f.aim = outline.Perimeter(style.Map(f.look), f.Rect)
@@ -218,8 +217,7 @@ func (f *frame) rim() []geom.Point {
 	return f.perimeter
 }
 
-// skin is what is drawn and edges are to touch, nil for a shape that they end
-// at the perimeter of.
+// skin is the outline that edges touch, nil for a shape whose edges end at the perimeter.
 func (f *frame) skin() [][]geom.Point {
 	if !f.drawn {
 		f.drawn, f.outline = true, outline.Around(style.Map(f.look), f.Rect)

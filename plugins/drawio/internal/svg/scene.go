@@ -1,7 +1,6 @@
-// Package svg draws a page of a draw.io file as SVG, as draw.io shows it: shapes,
-// connectors with their heads, containers, and labels. It loads nothing: images that
-// are not in the file itself are frames, and stencils of libraries that package stencil
-// does not have are outlines that say their name.
+// Package svg draws a page of a draw.io file as SVG, as draw.io shows it: shapes, connectors with their heads,
+// containers, and labels. It loads nothing: images that are not in the file are drawn as placeholders, and stencils that
+// package stencil does not have as outlines with their name.
 package svg
 
 import (
@@ -15,15 +14,15 @@ import (
 	"github.com/fcp-host/fcp-host/plugins/drawio/internal/style"
 )
 
-// Options of a drawing. The zero value is sensible.
+// Options configure a drawing. The zero value is sensible.
 type Options struct {
-	Width   float64 // to scale the picture to, 0 for its own width
-	Scale   float64 // of its own width, where Width is 0; 0 for 1
-	Content string  // what the content attribute of the svg element holds
-	Clear   bool    // without a background
+	Width   float64 // width to scale the picture to, 0 for its own width
+	Scale   float64 // factor of its own width if Width is 0; 0 for 1
+	Content string  // the content attribute of the svg element
+	Clear   bool    // leave out the background
 }
 
-// margin is the white around the drawing.
+// margin is the space around the drawing.
 const margin = 10
 
 // scene is a drawing being made.
@@ -31,23 +30,22 @@ type scene struct {
 	page         *mxfile.Page
 	out          strings.Builder
 	defs         strings.Builder
-	made         int // gradients
-	any          bool
+	made         int  // number of gradients
+	any          bool // bounds is set
 	bounds       geom.Rect
 	frames       map[*mxfile.Cell]*frame
-	ways, routes map[*mxfile.Cell][]geom.Point // of edges: where draw.io leads them, and as they are drawn
-	drawn        bool                          // shapes of libraries are drawn, and asked for what they say of edges and labels
+	ways, routes map[*mxfile.Cell][]geom.Point // by edge: its route as in draw.io, and as it is drawn (see touching)
+	drawn        bool                          // shapes of libraries determine where their edges and labels lie
 	labels       map[*mxfile.Cell]geom.Rect
-	looks        map[[2]string]look // by base and style
-	without      func(*mxfile.Cell) bool
+	looks        map[[2]string]look      // resolved styles by base and style
+	without      func(*mxfile.Cell) bool // cells to leave out; nil for none
 }
 
 func newScene(p *mxfile.Page) *scene {
 	return &scene{page: p, frames: map[*mxfile.Cell]*frame{}, ways: map[*mxfile.Cell][]geom.Point{}, routes: map[*mxfile.Cell][]geom.Point{}, labels: map[*mxfile.Cell]geom.Rect{}, looks: map[[2]string]look{}}
 }
 
-// look is what a style says, the same for all cells that have it. Who changes
-// it clones it.
+// look resolves a style. Cells with the same style share the result, so callers clone it to change it.
 func (s *scene) look(base string, st style.Style) look {
 	key := [2]string{base, string(st)}
 	l := s.looks[key]
@@ -58,14 +56,14 @@ func (s *scene) look(base string, st style.Style) look {
 	return l
 }
 
-// frame is where a shape lies on the page.
+// frame is the position and style of a shape on the page.
 type frame struct {
 	geom.Rect
 	look  look
 	angle float64 // degrees
-	exact bool    // its library is asked for what the style does not say
+	exact bool    // its library determines what the style does not
 
-	// Made by held, rim and skin where they are asked for.
+	// Computed on demand by held, rim and skin.
 	fit       *frame
 	perimeter []geom.Point
 	aim       geom.Point
@@ -86,7 +84,7 @@ func PageAndWidth(p *mxfile.Page, o Options) (picture string, width float64) {
 	return s.picture(o)
 }
 
-// picture is what was drawn of the page, and how wide it is.
+// picture returns the picture of what was drawn, and its width.
 func (s *scene) picture(o Options) (picture string, width float64) {
 	p := s.page
 	b := s.bounds.Grow(margin)
@@ -120,7 +118,7 @@ func (s *scene) picture(o Options) (picture string, width float64) {
 	return out.String(), w
 }
 
-// all draws everything that the page shows.
+// all draws everything on the page.
 func (s *scene) all() {
 	s.drawn = true
 	if root := s.page.Root(); root != nil && root.ID != "" {
@@ -129,7 +127,7 @@ func (s *scene) all() {
 	}
 }
 
-// Extent is what the page's picture takes, without margins and without some cells.
+// Extent is the area of the page's picture without margins and without the cells for which `without` returns true.
 func Extent(p *mxfile.Page, without func(*mxfile.Cell) bool) geom.Rect {
 	s := newScene(p)
 	s.without = without
@@ -137,7 +135,7 @@ func Extent(p *mxfile.Page, without func(*mxfile.Cell) bool) geom.Rect {
 	return s.bounds
 }
 
-// background is the page's colour.
+// background is the colour of the page.
 func background(p *mxfile.Page) string {
 	if v := p.Background(); v != "" {
 		if c := (look{"c": v}).color("c", "#ffffff"); c != "none" {
@@ -147,9 +145,10 @@ func background(p *mxfile.Page) string {
 	return "#ffffff"
 }
 
-// deepest bounds the nesting that is drawn.
+// deepest limits the nesting of cells that is drawn.
 const deepest = 60
 
+// each calls do for the visible children of a cell.
 func (s *scene) each(parent *mxfile.Cell, do func(*mxfile.Cell)) {
 	for _, c := range s.page.Children(parent.ID) {
 		if c != parent && !c.Hidden && !c.Opaque && (s.without == nil || !s.without(c)) {
@@ -158,13 +157,12 @@ func (s *scene) each(parent *mxfile.Cell, do func(*mxfile.Cell)) {
 	}
 }
 
-// folded reports whether draw.io shows a container closed, without what is in
-// it.
+// folded reports whether draw.io shows a container closed, without its contents.
 func folded(c *mxfile.Cell) bool {
 	return c.Vertex && strings.Contains(c.Raw(), ` collapsed="1"`)
 }
 
-// place notes where shapes lie, all but those on edges.
+// place finds the positions of shapes, except those on edges.
 func (s *scene) place(c *mxfile.Cell, in geom.Rect, depth int) {
 	at := in
 	switch {
@@ -179,6 +177,7 @@ func (s *scene) place(c *mxfile.Cell, in geom.Rect, depth int) {
 	s.each(c, func(k *mxfile.Cell) { s.place(k, at, depth+1) })
 }
 
+// settle adds the frame of a shape whose parent lies at `in`, and returns its rectangle.
 func (s *scene) settle(c *mxfile.Cell, in geom.Rect) geom.Rect {
 	r := c.Geo
 	if c.Relative {
@@ -190,8 +189,8 @@ func (s *scene) settle(c *mxfile.Cell, in geom.Rect) geom.Rect {
 	return r
 }
 
-// borrow resolves colours that are those of what a shape lies in: "inherit"
-// of its parent, "swimlane" of the nearest container with a title.
+// borrow resolves colours taken from enclosing shapes: "inherit" from the parent, "swimlane" from the nearest container
+// with a title.
 func (s *scene) borrow(c *mxfile.Cell, l look) look {
 	own := false
 	for _, key := range []string{"fillColor", "strokeColor", "fontColor", "gradientColor"} {
@@ -219,7 +218,7 @@ func (s *scene) borrow(c *mxfile.Cell, l look) look {
 	return l
 }
 
-// draw draws a cell and what lies in it, in the order of the file.
+// draw draws a cell and its contents, in the order of the file.
 func (s *scene) draw(c *mxfile.Cell, origin geom.Point, depth int) {
 	if depth > deepest {
 		return
@@ -247,7 +246,7 @@ func (s *scene) draw(c *mxfile.Cell, origin geom.Point, depth int) {
 	})
 }
 
-// ride draws a shape that lies on an edge: mostly one of its labels.
+// ride draws a shape on an edge, which is mostly one of its labels.
 func (s *scene) ride(k, e *mxfile.Cell, depth int) {
 	points := s.ways[e]
 	if points == nil {
@@ -266,7 +265,7 @@ func (s *scene) ride(k, e *mxfile.Cell, depth int) {
 	s.draw(k, at, depth+1)
 }
 
-// cover makes the picture large enough for a rectangle.
+// cover extends the picture to include a rectangle.
 func (s *scene) cover(r geom.Rect) {
 	if !s.any {
 		s.any, s.bounds = true, r
@@ -276,7 +275,7 @@ func (s *scene) cover(r geom.Rect) {
 	s.bounds = geom.Rect{X: x, Y: y, W: math.Max(s.bounds.Right(), r.Right()) - x, H: math.Max(s.bounds.Bottom(), r.Bottom()) - y}
 }
 
-// turn rotates p around c by degrees.
+// turn rotates p around c by degrees, clockwise.
 func turn(p, c geom.Point, degrees float64) geom.Point {
 	if degrees == 0 {
 		return p
@@ -286,8 +285,8 @@ func turn(p, c geom.Point, degrees float64) geom.Point {
 	return geom.Point{X: c.X + x*cos - y*sin, Y: c.Y + x*sin + y*cos}
 }
 
-// Routes are the ways of a page's edges as they are drawn, in the page's
-// coordinates. Edges on hidden layers and those that end nowhere have none.
+// Routes returns the routes of a page's edges as they are drawn, in page coordinates. Edges on hidden layers and edges
+// with a missing end have none.
 func Routes(p *mxfile.Page) map[*mxfile.Cell][]geom.Point {
 	s := newScene(p)
 	root := p.Root()
@@ -306,7 +305,7 @@ func Routes(p *mxfile.Page) map[*mxfile.Cell][]geom.Point {
 		if f := s.frames[p.Cell(c.Parent)]; f != nil {
 			origin = geom.Point{X: f.X, Y: f.Y}
 		}
-		var way mxfile.Route // of most edges it holds nothing, and reading it takes longer than all else
+		var way mxfile.Route // empty for most edges, and slower to read than everything else
 		if c.Routed || c.Source == "" || c.Target == "" || s.frames[p.Cell(c.Source)] == nil || s.frames[p.Cell(c.Target)] == nil {
 			way = c.Route()
 		}
@@ -315,9 +314,8 @@ func Routes(p *mxfile.Page) map[*mxfile.Cell][]geom.Point {
 	return s.routes
 }
 
-// Overflow reports how far a shape's label, wrapped as it is drawn, is wider
-// and higher than the room the shape has for it. Labels beside their shape
-// overflow nothing.
+// Overflow reports by how much a shape's label, wrapped as it is drawn, is wider and higher than its box. Labels outside
+// their shape never overflow, nor do those that draw.io clips.
 func Overflow(c *mxfile.Cell) (w, h float64) {
 	l := newLook(vertexLook, c.Style)
 	if c.Value == "" || l.on("noLabel") || l["overflow"] != "" && l["overflow"] != "visible" ||

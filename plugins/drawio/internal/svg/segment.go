@@ -6,14 +6,14 @@ import (
 	"github.com/fcp-host/fcp-host/pdk/geom"
 )
 
-// tenth rounds a coordinate as draw.io does before it leads a line level and upright.
+// tenth rounds a point to tenths, as draw.io does before it routes a line.
 func tenth(p geom.Point) geom.Point {
 	return geom.Point{X: round(p.X*10) / 10, Y: round(p.Y*10) / 10}
 }
 
-// segments leads an edge level and upright by turns through its waypoints, each of which moves one piece: draw.io's
-// SegmentConnector.
-func segments(from, to stop, hints []geom.Point) []geom.Point {
+// segmentRoute routes an edge through its waypoints in alternating horizontal and vertical pieces, each of which a
+// waypoint moves, like draw.io's SegmentConnector.
+func segmentRoute(from, to stop, hints []geom.Point) []geom.Point {
 	p0, p1 := from.fixedAt(), to.fixedAt()
 	a, b := from.around(), to.around()
 	at := p0
@@ -41,7 +41,7 @@ func segments(from, to stop, hints []geom.Point) []geom.Point {
 		}
 		first := points[0]
 		last = first
-		level, points = firstLevel(p0, p1, a, b, points)
+		level, points = startsHorizontally(p0, p1, a, b, points)
 		switch {
 		case level && (p0 != nil && p0.Y != first.Y || p0 == nil && a != nil && (first.Y < a.Y || first.Y > a.Bottom())):
 			way = append(way, geom.Point{X: pen.X, Y: first.Y})
@@ -88,11 +88,11 @@ func segments(from, to stop, hints []geom.Point) []geom.Point {
 	if len(hints) == 0 {
 		p1 = nil
 	}
-	return thinned(way, p0, p1)
+	return dropRepeats(way, p0, p1)
 }
 
-// thinned leaves corners out that lie on the one before them, or on the end.
-func thinned(way []geom.Point, p0, p1 *geom.Point) []geom.Point {
+// dropRepeats drops corners that repeat the one before them or the end of the route.
+func dropRepeats(way []geom.Point, p0, p1 *geom.Point) []geom.Point {
 	before := p0
 	var out []geom.Point
 	for _, p := range way {
@@ -117,9 +117,9 @@ func thinned(way []geom.Point, p0, p1 *geom.Point) []geom.Point {
 	return out
 }
 
-// firstLevel reports whether an edge's first piece is level: as the way to its first waypoint, or the one from its
-// last, demands. It drops a first waypoint that lies on the end.
-func firstLevel(p0, p1 *geom.Point, a, b *geom.Rect, points []geom.Point) (level bool, rest []geom.Point) {
+// startsHorizontally reports whether the first piece of an edge is horizontal, as its first waypoint, or else its last
+// one, demands. It drops a first waypoint that lies on the end.
+func startsHorizontally(p0, p1 *geom.Point, a, b *geom.Rect, points []geom.Point) (level bool, rest []geom.Point) {
 	level = true
 	at, box, h := p0, a, points[0]
 	if p0 != nil {
@@ -154,7 +154,7 @@ func firstLevel(p0, p1 *geom.Point, a, b *geom.Rect, points []geom.Point) (level
 	return level, points
 }
 
-// fixedAt is where a fixed end is, nil for a floating one.
+// fixedAt is the position of a fixed end, nil for a floating one.
 func (p stop) fixedAt() *geom.Point {
 	if !p.fixed {
 		return nil
@@ -163,7 +163,7 @@ func (p stop) fixedAt() *geom.Point {
 	return &at
 }
 
-// around is the shape at an end, nil for a free end.
+// around is the box of the shape at an end, nil for a free end.
 func (p stop) around() *geom.Rect {
 	if p.box == nil {
 		return nil

@@ -2,8 +2,8 @@ package svg
 
 import "github.com/fcp-host/fcp-host/plugins/drawio/internal/mxfile"
 
-// grid is the lines between a table's rows and between the cells of each row,
-// which the table draws and not its cells. The style switches either off.
+// grid is the lines between the rows of a table and between the cells of each row, which the table draws rather than its
+// cells. The style can switch off either.
 func grid(c *mxfile.Cell, l look) []piece {
 	var out []piece
 	rows := parts(c)
@@ -25,7 +25,7 @@ func grid(c *mxfile.Cell, l look) []piece {
 	return out
 }
 
-// parts are the cells that lie in a table or in a row of it.
+// parts are the cells in a table or in one of its rows.
 func parts(c *mxfile.Cell) []*mxfile.Cell {
 	var out []*mxfile.Cell
 	for _, k := range c.Page.Children(c.ID) {

@@ -4,28 +4,29 @@ import (
 	"strings"
 )
 
-// run is a piece of a line in one manner.
+// run is a part of a line in one face.
 type run struct {
 	text string
 	face face
 }
 
-// face is how a run looks.
+// face is the font and the decoration of a run.
 type face struct {
 	bold, italic, under, strike bool
 	size                        float64
 	color, family               string
 }
 
-// line is one line of a label, or a rule across it.
+// line is one line of a label, or a horizontal rule across it.
 type line struct {
 	runs        []run
-	align       string  // "" as the cell says
-	above       float64 // the room before it
-	left, right float64 // how far it is indented
-	rule        float64 // how thick a rule is, 0 for text
+	align       string  // "" for that of the cell
+	above       float64 // space above it
+	left, right float64 // indents
+	rule        float64 // thickness of a rule, 0 for text
 }
 
+// width is the estimated width of the line with its indents.
 func (l line) width() float64 {
 	w := l.left + l.right
 	for _, r := range l.runs {
@@ -34,14 +35,15 @@ func (l line) width() float64 {
 	return w
 }
 
-// high is how high the line is without the room above it; def is the font size of lines without text.
-func (l line) high(def float64) float64 {
+// height is the height of the line without the space above it; def is the font size of lines without text.
+func (l line) height(def float64) float64 {
 	if l.rule > 0 {
 		return l.rule
 	}
 	return l.size(def) * leading
 }
 
+// size is the largest font size in the line; def for lines without text.
 func (l line) size(def float64) float64 {
 	s := 0.0
 	for _, r := range l.runs {
@@ -53,8 +55,8 @@ func (l line) size(def float64) float64 {
 	return s
 }
 
-// helvetica are the widths of the letters from space to tilde, in thousandths
-// of the font size, from Adobe's metrics of the font.
+// helvetica holds the widths of the characters from space to tilde, in thousandths of the font size, from Adobe's
+// metrics of Helvetica.
 var helvetica = [95]uint16{
 	278, 278, 355, 556, 556, 889, 667, 191, 333, 333, 389, 584, 278, 333, 278, 278,
 	556, 556, 556, 556, 556, 556, 556, 556, 556, 556, 278, 278, 584, 584, 584, 556,
@@ -64,14 +66,14 @@ var helvetica = [95]uint16{
 	334, 260, 334, 584,
 }
 
-// textWidth estimates a text's width in Helvetica.
+// textWidth estimates the width of a text in Helvetica.
 func textWidth(s string, f face) float64 {
 	n := 0.0
 	for _, r := range s {
 		switch {
 		case r >= ' ' && r <= '~':
 			n += float64(helvetica[r-' '])
-		case r >= 0x1100 && r < 0xFB00 || r >= 0x1F000: // wide: CJK and pictures
+		case r >= 0x1100 && r < 0xFB00 || r >= 0x1F000: // wide: CJK and emoji
 			n += 1000
 		default:
 			n += 556
@@ -83,12 +85,12 @@ func textWidth(s string, f face) float64 {
 	return n * f.size / 1000
 }
 
-// Width estimates how wide a line of plain text is at a font size.
+// Width estimates the width of a line of plain text.
 func Width(s string, size float64, bold bool) float64 {
 	return textWidth(s, face{size: size, bold: bold})
 }
 
-// plain splits a label that is no html.
+// plain splits a label that is not HTML into lines.
 func plain(value string, f face) []line {
 	var out []line
 	for _, l := range strings.Split(strings.ReplaceAll(value, "\r\n", "\n"), "\n") {
@@ -97,7 +99,7 @@ func plain(value string, f face) []line {
 	return out
 }
 
-// words splits a text where lines may break: behind spaces, and behind hyphens in words.
+// words splits a text where lines may break: after spaces, and after hyphens within words.
 func words(s string) []string {
 	var out []string
 	from := 0
@@ -111,8 +113,7 @@ func words(s string) []string {
 	return append(out, s[from:])
 }
 
-// wrap breaks lines so that they keep to a width; a word that is
-// wider stands alone, or is broken where it is far wider.
+// wrap breaks lines to fit a width. A word that is wider gets a line of its own.
 func wrap(lines []line, width float64) []line {
 	var out []line
 	for _, l := range lines {
@@ -120,7 +121,7 @@ func wrap(lines []line, width float64) []line {
 			out = append(out, l)
 			continue
 		}
-		cur := l // of the first line, the room above
+		cur := l // the first line keeps the space above
 		cur.runs = nil
 		used, room := 0.0, width-l.left-l.right
 		flush := func() {

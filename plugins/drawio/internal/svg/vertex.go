@@ -14,7 +14,7 @@ import (
 	"github.com/fcp-host/fcp-host/plugins/drawio/internal/style"
 )
 
-// vertex draws one shape with its label.
+// vertex draws a shape with its label.
 func (s *scene) vertex(c *mxfile.Cell, f *frame) {
 	l := f.look
 	s.cover(f.reach())
@@ -26,7 +26,7 @@ func (s *scene) vertex(c *mxfile.Cell, f *frame) {
 	}
 }
 
-// reach is the box around a turned shape.
+// reach is the box around a rotated shape.
 func (f *frame) reach() geom.Rect {
 	if f.angle == 0 {
 		return f.Rect
@@ -38,6 +38,7 @@ func (f *frame) reach() geom.Rect {
 	return geom.Rect{X: c.X - w/2, Y: c.Y - h/2, W: w, H: h}
 }
 
+// shape draws a shape without its label.
 func (s *scene) shape(c *mxfile.Cell, f *frame) {
 	l := f.look
 	w, h := f.W, f.H
@@ -82,7 +83,7 @@ func (s *scene) shape(c *mxfile.Cell, f *frame) {
 		return
 	}
 	pieces, known := s.pieces(name, l, w, h, &fill, &stroke)
-	if !known { // what it hides in draw.io is not known, either
+	if !known { // unfilled, because the unknown shape may not cover what is behind it
 		if fill = "none"; stroke == "none" {
 			stroke = "#b0b0b0"
 		}
@@ -109,21 +110,21 @@ func (s *scene) shape(c *mxfile.Cell, f *frame) {
 	s.out.WriteString("</g>\n")
 }
 
-// unfilled is a look without a fill, for what is written on it.
+// unfilled is a look without a fill, so that text on it is dark.
 func unfilled(l look) look {
 	l = maps.Clone(l)
 	l["fillColor"] = "#ffffff"
 	return l
 }
 
-// piece is a part of a shape's drawing.
+// piece is a part of the drawing of a shape.
 type piece struct {
 	d      string
-	open   bool   // lines only, never filled
-	fill   string // in place of the shape's own, "" for that
-	bare   bool   // without a line
-	shadow bool   // the shape's outer line, which throws the shadow
-	dash   string // of the line in place of the shape's own: "1" or "0", "" for that
+	open   bool   // a line that is never filled
+	fill   string // "" for that of the shape
+	bare   bool   // has no line
+	shadow bool   // the outline, which casts the shadow
+	dash   string // "1" for a dashed line, "0" for a solid one, "" for that of the shape
 }
 
 func dashing(on bool) string {
@@ -133,8 +134,8 @@ func dashing(on bool) string {
 	return "0"
 }
 
-// pieces is what a shape is drawn of; fill and stroke are its own unless the
-// shape has none.
+// pieces returns the parts of a shape, and whether the shape is known. It changes fill and stroke for shapes that have
+// their own.
 func (s *scene) pieces(name string, l look, w, h float64, fill, stroke *string) (out []piece, known bool) {
 	switch name {
 	case "swimlane", "table":
@@ -194,10 +195,10 @@ func lane(l look, w, h float64, fill string) []piece {
 	return out
 }
 
-// hatched is how much of a fill is seen where draw.io draws it by hand, in
-// strokes with gaps between them.
+// hatched is the opacity of a fill that draw.io draws by hand, in strokes with gaps between them.
 const hatched = 0.35
 
+// piece draws a piece.
 func (s *scene) piece(p piece, l look, fill, stroke string) {
 	if p.fill != "" {
 		fill = p.fill
@@ -244,6 +245,7 @@ func (s *scene) stroke(l look, color string) {
 	}
 }
 
+// gradient adds a gradient to the definitions and returns the paint that refers to it.
 func (s *scene) gradient(from, to, dir string) string {
 	s.made++
 	id := "g" + num(float64(s.made))
@@ -260,15 +262,14 @@ func (s *scene) gradient(from, to, dir string) string {
 	return "url(#" + id + ")"
 }
 
-// embedded is the address of a picture that the style itself holds, "" for
-// one that would have to be loaded.
+// embedded is the URL of an image that the style itself contains, "" for one that would have to be loaded.
 func embedded(img string) string {
 	for _, kind := range []string{"png", "jpeg", "jpg", "gif", "svg+xml"} {
 		rest, ok := strings.CutPrefix(img, "data:image/"+kind)
 		if !ok {
 			continue
 		}
-		// draw.io leaves ";base64" out, since ";" ends a style's value.
+		// draw.io leaves out ";base64", because ";" ends a value in a style.
 		if data, ok := strings.CutPrefix(rest, ","); ok {
 			if kind == "svg+xml" && strings.HasPrefix(data, "%3C") {
 				return img
@@ -284,6 +285,7 @@ func embedded(img string) string {
 	return ""
 }
 
+// image draws an image: as the whole shape, or as the icon of a label.
 func (s *scene) image(img, name string, l look, w, h float64) {
 	x, y := 0.0, 0.0
 	if name != "image" {
@@ -324,7 +326,7 @@ func (s *scene) image(img, name string, l look, w, h float64) {
 		s.caption(strings.TrimSuffix(img[strings.LastIndexByte(img, '/')+1:], ".svg"), look{"fillColor": "#eef3fb"}, w, h)
 		return
 	}
-	// A picture that is somewhere else: a frame with hills and a sun.
+	// An image elsewhere: a placeholder with hills and a sun.
 	s.out.WriteString(`<path d="` + d + `" fill="#f5f5f5" stroke="#b0b0b0"/>`)
 	if w >= 12 && h >= 12 {
 		s.out.WriteString(`<path d="` + polygon(x+w*0.15, y+h*0.78, x+w*0.4, y+h*0.42, x+w*0.55, y+h*0.62, x+w*0.68, y+h*0.5, x+w*0.85, y+h*0.78) +
@@ -332,7 +334,7 @@ func (s *scene) image(img, name string, l look, w, h float64) {
 	}
 }
 
-// outside reports whether the shape's own box is free of its label.
+// outside reports whether the label leaves the box of the shape free.
 func outside(c *mxfile.Cell, l look) bool {
 	return c.Label() == "" || l["verticalLabelPosition"] == "bottom" || l["verticalLabelPosition"] == "top" ||
 		l["labelPosition"] == "left" || l["labelPosition"] == "right"
