@@ -10,17 +10,16 @@ import (
 	"time"
 )
 
-// allowance is what one context lets plugins run.
+// allowance is how long plugins may run under one context.
 type allowance struct {
-	spent *atomic.Int64 // nanoseconds so far, whoever ran
+	spent *atomic.Int64 // nanoseconds so far, of all plugins
 	extra time.Duration // beyond Limits.Call
 }
 
 type allowanceKey struct{}
 
-// OneCall returns a context under which a plugin's starts and calls get the time of Limits.Call together, and not each: what a
-// client asks for at once takes many of them, and is late like one. Time spent waiting, and compiling a module, does not count.
-// A context that has an allowance already keeps it.
+// OneCall returns a context under which all starts and calls of a plugin share the time of Limits.Call, since one call of a client needs
+// many of them. Time spent waiting or compiling a module does not count. A context that has an allowance already keeps it.
 func OneCall(ctx context.Context) context.Context {
 	if allowanceOf(ctx) != nil {
 		return ctx
@@ -28,8 +27,8 @@ func OneCall(ctx context.Context) context.Context {
 	return context.WithValue(ctx, allowanceKey{}, &allowance{spent: new(atomic.Int64)})
 }
 
-// WithPatience returns a context that allows plugins more time, for what has to be put in order after a call that was late. It
-// does not add up: all under contexts made so from one OneCall's is charged to the same time.
+// WithPatience returns a context that allows plugins more time than Limits.Call, to clean up after a late call. It does not add up: all
+// contexts made from one OneCall charge the same time.
 func WithPatience(ctx context.Context, more time.Duration) context.Context {
 	a := allowanceOf(ctx)
 	if a == nil {
@@ -38,8 +37,7 @@ func WithPatience(ctx context.Context, more time.Duration) context.Context {
 	return context.WithValue(ctx, allowanceKey{}, &allowance{spent: a.spent, extra: more})
 }
 
-// Renew gives a call all of its time again, whatever it took so far: what it made is kept, so it is not lost in itself. Who calls it
-// bounds how often.
+// Renew gives a call its whole time again, for a call whose work so far is kept. The caller must bound how often it does so.
 func Renew(ctx context.Context) {
 	if a := allowanceOf(ctx); a != nil {
 		a.spent.Store(0)
@@ -51,7 +49,7 @@ func allowanceOf(ctx context.Context) *allowance {
 	return a
 }
 
-// Left returns how long the plugin may still run under ctx, at most Limits.Call and the context's patience; 0 means no longer.
+// Left returns how long the plugin may still run under ctx: at most Limits.Call plus what WithPatience added, 0 when the time is over.
 func (p *Plugin) Left(ctx context.Context) time.Duration {
 	a := allowanceOf(ctx)
 	if a == nil {
@@ -60,7 +58,7 @@ func (p *Plugin) Left(ctx context.Context) time.Duration {
 	return max(0, p.cfg.Limits.Call+a.extra-time.Duration(a.spent.Load()))
 }
 
-// over is the failure of what would run when nothing is left of the context's allowance, nil while there is.
+// checkAllowance returns a failure when nothing is left of the context's allowance, else nil.
 func (p *Plugin) checkAllowance(ctx context.Context, export string) *Error {
 	if p.Left(ctx) > 0 {
 		return nil
@@ -68,7 +66,7 @@ func (p *Plugin) checkAllowance(ctx context.Context, export string) *Error {
 	return fail.New(KindDeadline, export, "the call took longer than %v, and the plugin runs no longer for it; ask for less at once or raise the limit call", p.cfg.Limits.Call)
 }
 
-// timed runs something that may take own, and no longer than is left of the context's allowance, to which it is charged.
+// runWithin calls run with the smaller of own and what is left of the context's allowance, and charges the time to the allowance.
 func (p *Plugin) runWithin(ctx context.Context, own time.Duration, export string, run func(limit time.Duration) *Error) *Error {
 	a := allowanceOf(ctx)
 	if a == nil {
@@ -90,8 +88,8 @@ func (p *Plugin) runWithin(ctx context.Context, own time.Duration, export string
 	return failure
 }
 
-// charge takes a pause before a worker is started from the context's allowance. A call bears it up to half of what it has left,
-// so that it comes to run at all; patience is not for waiting.
+// chargePause charges the pause before a restart to the context's allowance, but at most half of what is left, so that the call can still
+// run. Time that WithPatience added is not for waiting.
 func (p *Plugin) chargePause(ctx context.Context, pause time.Duration) *Error {
 	a := allowanceOf(ctx)
 	if a == nil {

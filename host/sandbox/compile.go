@@ -8,7 +8,7 @@ import (
 	"github.com/fcp-host/fcp-host/host/sandbox/internal/module"
 )
 
-// read returns the module's bytes.
+// readWasm returns the module's bytes.
 func (p *Plugin) readWasm() ([]byte, *Error) {
 	wasm, err := p.module.Wasm()
 	if err != nil {
@@ -17,8 +17,8 @@ func (p *Plugin) readWasm() ([]byte, *Error) {
 	return wasm, nil
 }
 
-// Warm compiles the module into the cache unless it is there, in a process of its own that ends afterwards. Without a cache
-// it only scans the code. When ctx ends, so does the compilation.
+// Warm compiles the module into the cache unless it is there, in a process of its own. Without a cache it only scans the code. The
+// compilation ends with ctx.
 func (p *Plugin) Warm(ctx context.Context) error {
 	if err := p.lockBuild(ctx); err != nil {
 		return err
@@ -31,7 +31,7 @@ func (p *Plugin) Warm(ctx context.Context) error {
 	})
 }
 
-// Cached reports whether the module is in the cache, whole or not.
+// Cached reports whether the module is in the cache, damaged or not.
 func (p *Plugin) Cached() bool {
 	if p.cache == nil || p.lockBuild(context.Background()) != nil {
 		return false
@@ -40,14 +40,14 @@ func (p *Plugin) Cached() bool {
 	return p.cache.Exists()
 }
 
-// closeFile closes a file of compiled code, if there is one. It was read, or is of no use.
+// closeFile closes a file of compiled code unless it is nil. It is not needed any more, so errors do not matter.
 func closeFile(f *os.File) {
 	if f != nil {
 		_ = f.Close()
 	}
 }
 
-// scanned returns the module's bytes after a look at the function bodies, which it takes once.
+// scannedWasm returns the module's bytes. The first time, it scans the function bodies. The caller has buildTurn.
 func (p *Plugin) scannedWasm() ([]byte, *Error) {
 	wasm, failure := p.readWasm()
 	if failure != nil || p.bodiesScanned {
@@ -60,8 +60,9 @@ func (p *Plugin) scannedWasm() ([]byte, *Error) {
 	return wasm, nil
 }
 
-// compiled returns the module's compiled code for a worker to load, made when there was none. Where there is none to use, it
-// returns the module's bytes. The caller closes the code. compiling is as in Config.
+// compiledCode returns the module's compiled code for a worker to load, and compiles it first when it is not in the cache. Where no cache
+// can be used, code is nil and wasm holds the module's bytes. The caller closes code. compiling is as in Config. The caller has
+// buildTurn.
 func (p *Plugin) compiledCode(ctx context.Context, compiling func() (done func())) (code *os.File, wasm []byte, failure *Error) {
 	if p.cache != nil {
 		if code := p.cache.Open(); code != nil {
@@ -100,7 +101,7 @@ func (p *Plugin) compiledCode(ctx context.Context, compiling func() (done func()
 	if failure != nil {
 		switch failure.Kind {
 		case KindLoad:
-			// It may be the module or the cache that failed, a full disk for one. A worker without a cache will tell.
+			// The module or the cache failed, for instance because the disk is full. A worker without a cache will show which.
 			return nil, wasm, nil
 		case KindDeadline, KindMemory:
 			failure = fail.New(KindLoad, "", "the module does not compile: %s", failure.Message)
@@ -114,7 +115,7 @@ func (p *Plugin) compiledCode(ctx context.Context, compiling func() (done func()
 	return final, nil, nil
 }
 
-// building waits for the turn to compile, or scan, the module.
+// lockBuild waits for the turn to compile or scan the module.
 func (p *Plugin) lockBuild(ctx context.Context) error {
 	return p.acquire(ctx, p.buildTurn)
 }

@@ -11,13 +11,13 @@ import (
 	"time"
 )
 
-// A worker that a plugin's own calls end is started again, ever later, and in the end no more until somebody says so. What
-// ends it from outside (a signal, the system's need for memory) is no fault of the plugin and does not count.
+// When a plugin's own calls end its worker, the next start waits, longer each time, and after too many deaths the plugin is disabled until
+// Enable. A worker that was ended from outside (by a signal, or because the system ran out of memory) does not count.
 const (
-	// deathsAllowed within deathsWindow disable a plugin.
+	// deathsAllowed deaths within deathsWindow disable a plugin.
 	deathsAllowed = 10
 	deathsWindow  = 10 * time.Minute
-	// The first restart is immediate, the second waits for firstPause, each further one twice as long up to longestPause.
+	// The first restart is immediate, the second waits for firstPause, and each further one twice as long, up to longestPause.
 	firstPause   = 20 * time.Millisecond
 	longestPause = 2 * time.Second
 )
@@ -29,7 +29,7 @@ type deaths struct {
 	disabled bool
 }
 
-// count notes a death and reports whether it disables the plugin.
+// add notes a death and reports whether the plugin is disabled.
 func (d *deaths) add(now time.Time, why string) bool {
 	d.dropOld(now)
 	d.times = append(d.times, now)
@@ -38,14 +38,14 @@ func (d *deaths) add(now time.Time, why string) bool {
 	return d.disabled
 }
 
-// forget drops deaths that lie before the window. A plugin that is disabled stays so.
+// dropOld drops the deaths before the window. A disabled plugin stays disabled.
 func (d *deaths) dropOld(now time.Time) {
 	for len(d.times) > 0 && now.Sub(d.times[0]) > deathsWindow {
 		d.times = d.times[1:]
 	}
 }
 
-// pause is how long the next start has to wait.
+// pause returns how long the next start must wait; it may be negative.
 func (d *deaths) pause(now time.Time) time.Duration {
 	d.dropOld(now)
 	n := len(d.times)
@@ -55,8 +55,8 @@ func (d *deaths) pause(now time.Time) time.Duration {
 	return min(firstPause<<min(n-2, 16), longestPause) - now.Sub(d.times[n-1])
 }
 
-// died counts the death of a worker when the plugin's own call was the reason: it ran too long or took too much memory, or the
-// process gave up by itself.
+// countDeath counts the death of a worker if it is dead and the plugin's own call was the reason: it ran too long, took too much memory, or
+// made the process give up.
 func (p *Plugin) countDeath(w *worker.Process, failure *Error) {
 	if !w.Dead() || !w.EndedByGuest() {
 		return
@@ -64,11 +64,11 @@ func (p *Plugin) countDeath(w *worker.Process, failure *Error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.deaths.add(p.now(), failure.Message) {
-		p.cfg.Log.Error("a plugin is disabled: its worker died again and again", "plugin", p.cfg.Name, "deaths", len(p.deaths.times), "last", failure.Message)
+		p.cfg.Log.Error("a plugin is disabled: its worker died too often", "plugin", p.cfg.Name, "deaths", len(p.deaths.times), "last", failure.Message)
 	}
 }
 
-// rested waits until the plugin may start a worker, at most until ctx ends.
+// awaitRestart waits until the plugin may start a worker, at most until ctx ends.
 func (p *Plugin) awaitRestart(ctx context.Context) *Error {
 	p.mu.Lock()
 	pause := p.deaths.pause(p.now())
@@ -90,7 +90,7 @@ func (p *Plugin) awaitRestart(ctx context.Context) *Error {
 	return nil
 }
 
-// sleep waits for d, unless ctx ends or the plugin is closed.
+// sleep waits for d. It fails when ctx ends or the plugin is closed first.
 func (p *Plugin) sleep(ctx context.Context, d time.Duration) error {
 	timer := time.NewTimer(d)
 	defer timer.Stop()
@@ -104,14 +104,14 @@ func (p *Plugin) sleep(ctx context.Context, d time.Duration) error {
 	}
 }
 
-// Disabled reports whether the plugin's worker died too often, so that it runs no more until Enable.
+// Disabled reports whether the plugin's worker died too often, so that none is started until Enable.
 func (p *Plugin) Disabled() bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return p.deaths.disabled
 }
 
-// Enable lets a plugin run again that was disabled after its worker had died too often, and reports whether it was.
+// Enable lets a disabled plugin start workers again and forgets their deaths. It reports whether the plugin was disabled.
 func (p *Plugin) Enable() bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -14,13 +14,13 @@ import (
 )
 
 const (
-	// tiredCalls is well below the 10,000 calls after which a Go guest that never yields to its collector runs out of memory.
+	// recycleCalls is well below the 10,000 calls after which a Go guest that never yields to its garbage collector runs out of memory.
 	recycleCalls = 5_000
-	// tiredEarly is how many calls an instance gets in any case, so that a large document is not rebuilt at every call.
+	// recycleMinCalls is how many calls an instance gets in any case, so that a large document is not rebuilt at every call.
 	recycleMinCalls = 500
 )
 
-// Instance is one running copy of a plugin, with a memory of its own. Its methods may be called by many goroutines.
+// Instance is one running copy of a plugin's module, with a memory of its own. Its methods may be called by many goroutines.
 type Instance struct {
 	plugin         *Plugin
 	lane           *lane
@@ -29,25 +29,26 @@ type Instance struct {
 	memory         atomic.Uint64
 	calls          atomic.Int64
 	gone           atomic.Bool
-	waitsForAnswer atomic.Bool // it asked and waits for the answer
-	mayMove        atomic.Bool // its next call may fail so that it is made anew in another worker: see Misplaced
-	lastUse        uint64      // when it was last; guarded by the plugin's mu, as what follows
-	inCall         bool        // a call runs this moment
+	waitsForAnswer atomic.Bool // it asked for something and waits for the answer
+	mayMove        atomic.Bool // its next call may fail, so that it is made anew in another worker; see Misplaced
+	lastUse        uint64      // its place in the order of uses; guarded by the plugin's mu
+	inCall         bool        // whether a call runs; guarded by the plugin's mu
 }
 
-// Call runs an export of type () -> i32 or () -> () with the input and returns its output, which belongs to the caller.
-// Failures of the plugin are *Error.
+// Call runs an export of type () -> i32 or () -> () with the input and returns its output, which belongs to the caller. Failures of
+// the plugin are *Error.
 //
-// Calls wait for their turn: a context that ends meanwhile ends the wait, with an error that wraps the context's. Once the
-// guest runs the context no longer matters: the call ends by itself or at its deadline (Limits.Call, counted from here, or what is
-// left of it: see OneCall), since stopping it would cost every instance of the worker.
+// A call waits for its turn. When ctx ends during the wait, Call returns an error that wraps that of ctx. Once the guest runs, ctx no
+// longer matters: the call ends by itself or at its deadline, since stopping it would end every instance of the worker. The deadline
+// is Limits.Call from the start of the guest, or what is left of it (see OneCall).
 func (i *Instance) Call(ctx context.Context, export string, input []byte) ([]byte, error) {
 	got, err := i.call(ctx, export, input, false)
 	return got.Output, err
 }
 
-// Exchange is Call for an export that may ask for something before it answers, by returning 2: then the output is what it asks
-// for, and the next call of the instance gives it that. Until then the instance is not closed to make room for another.
+// Exchange is Call for an export that may ask for something before it answers, by returning 2: then asks is true, output holds its
+// requests, and the caller passes what came of them to the next call of the instance. Until then the instance is not closed to make
+// room for another.
 func (i *Instance) Exchange(ctx context.Context, export string, input []byte) (output []byte, asks bool, err error) {
 	got, err := i.call(ctx, export, input, true)
 	return got.Output, got.Asks, err
@@ -68,7 +69,7 @@ func (i *Instance) call(ctx context.Context, export string, input []byte, mayAsk
 		return got, p.withName(failure)
 	}
 	gone := func() error { return p.withName(fail.New(KindLost, export, "the instance is gone; make a new one")) }
-	if i.gone.Load() { // before it waits for a worker that may be busy for long
+	if i.gone.Load() { // do not wait for a worker that may be busy for a long time
 		return got, gone()
 	}
 	moved, err := p.lockOrMove(ctx, i)
@@ -117,23 +118,23 @@ func (i *Instance) call(ctx context.Context, export string, input []byte, mayAsk
 	return got, p.withName(failure)
 }
 
-// Gone returns a channel that is closed when the worker is gone, and the instance with it.
+// Gone returns a channel that is closed when the instance's worker has ended.
 func (i *Instance) Gone() <-chan struct{} { return i.worker.Gone() }
 
-// Memory returns the bytes of linear memory the instance had after its last call.
+// Memory returns the linear memory of the instance after its last call, in bytes.
 func (i *Instance) Memory() uint64 { return i.memory.Load() }
 
 // Calls returns how many calls were made.
 func (i *Instance) Calls() int { return int(i.calls.Load()) }
 
-// Tired reports whether the instance should be replaced by a fresh one: after many calls, or when its memory passed half of
-// its cap. A Go guest that does not yield to its collector grows until it dies.
+// NeedsRecycle reports whether the instance should be replaced by a new one: after many calls, or when its memory is over half of its
+// limit. A Go guest that does not yield to its garbage collector grows until it dies.
 func (i *Instance) NeedsRecycle() bool {
 	calls := i.Calls()
 	return calls >= recycleCalls || calls >= recycleMinCalls && i.Memory() > i.plugin.cfg.Limits.Memory/2
 }
 
-// Close gives the instance's memory back. It never waits for a running call: its memory then goes when that call ends.
+// Close frees the instance. It does not wait for a running call; then the memory is freed when that call ends.
 func (i *Instance) Close() {
 	if !i.markGone() {
 		return
@@ -150,7 +151,7 @@ func (i *Instance) Close() {
 	}
 }
 
-// forget marks the instance as gone and reports whether it was not before.
+// markGone marks the instance as gone and reports whether it was not gone before.
 func (i *Instance) markGone() bool {
 	if i.gone.Swap(true) {
 		return false

@@ -7,10 +7,10 @@ import (
 	"github.com/fcp-host/fcp-host/host/sandbox/internal/worker"
 )
 
-// Interpret runs one export once, without input, in a process of its own that interprets the module instead of compiling it.
-// Of a module that has yet to be compiled it has an answer in a fraction of the time that would take, though the guest runs
-// some thirty times as slowly. limit bounds each of the steps, as the plugin's own limits do. A failure says little of the
-// module, which may do better when it is compiled, and is no death of its worker.
+// Interpret runs one export once, without input, in a process of its own that interprets the module. It answers much sooner than
+// compiling the module would, although the guest runs about 30 times slower. limit bounds loading, starting and the call, each, as the
+// plugin's own limits do. A module that fails may still work when it is compiled, so a failure does not count toward disabling the
+// plugin.
 func (p *Plugin) Interpret(ctx context.Context, export string, limit time.Duration) ([]byte, error) {
 	if err := p.lockBuild(ctx); err != nil {
 		return nil, err
@@ -30,7 +30,7 @@ func (p *Plugin) interpret(ctx context.Context, export string, limit time.Durati
 		return nil, failure
 	}
 	defer p.dropWorker(w)
-	w.MuteExit() // what it dies of may be its slowness alone
+	w.MuteExit() // an interpreted guest may just be too slow
 	defer context.AfterFunc(ctx, w.Stop)()
 	s := p.settings()
 	s.Interpret = true

@@ -10,29 +10,29 @@ import (
 	"time"
 )
 
-// lane is a place for one worker process of a plugin, and the turn to talk to it.
+// lane holds one worker process of a plugin, or none, and the turn to talk to it.
 type lane struct {
-	turn      chan struct{} // holds a token while somebody talks to the worker
-	callers   atomic.Int32  // who talks to it, or waits for that
-	starting  atomic.Int32  // instances that are to be made in it
-	turnBegan atomic.Int64  // when the one who talks to it got the turn, in nanoseconds
+	turn      chan struct{} // holds a token while a goroutine talks to the worker
+	callers   atomic.Int32  // goroutines that talk to the worker or wait for the turn
+	starting  atomic.Int32  // instances that are about to be made
+	turnBegan atomic.Int64  // when the turn was last taken, in nanoseconds since 1970
 
 	// Guarded by the plugin's mu.
 	worker    *worker.Process
-	starts    int      // of workers
-	instances int      // instances that the worker holds
-	closing   []uint32 // instances that were closed while the worker was busy
+	starts    int      // how many workers were started
+	instances int      // how many the worker holds
+	closing   []uint32 // numbers of instances that the worker has to close
 }
 
-// An instance is moved to a worker that has nothing to do by making it anew, which takes longer than most calls: only where it has to
-// wait for this long; or where one worker holds more instances than another, and then one after another.
+// An instance moves to an idle worker by being made anew, which takes longer than most calls. So it moves only when it has waited for
+// patience, or when its worker holds more instances than the idle one, and instances move at intervals of at least moveInterval.
 const (
 	patience     = 25 * time.Millisecond
 	moveInterval = 10 * time.Millisecond
 )
 
-// choose gives the lane that a new instance is to live in: of the workers that have nothing to do the one that holds the fewest
-// instances; when all are busy another one; when there can be no more, the one that has the least to do. The caller counts coming down.
+// chooseLane returns the lane for a new instance: the idle worker with the fewest instances; when all are busy, a lane without a worker;
+// when there is none, the worker with the fewest calls. It adds one to the lane's starting, which the caller must subtract again.
 func (p *Plugin) chooseLane() *lane {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -65,13 +65,13 @@ func (p *Plugin) chooseLane() *lane {
 	return l
 }
 
-// load is how many instances a lane holds, or will soon. The caller holds the plugin's mu.
+// load returns how many instances a lane holds or is about to hold. The caller holds the plugin's mu.
 func (l *lane) load() int { return l.instances + int(l.starting.Load()) }
 
-// Misplaced reports whether the instance's worker is busy while another, which may have to be started, has nothing to do and is
-// better for it. Who owns the instance may close it then, and make it anew: NewInstance finds that worker. Where it is not, the owner lets
-// the next call of the instance move so, too: it fails with KindLost before anything of it is sent, when it has waited for long and another
-// worker has nothing to do.
+// Misplaced reports whether the instance's worker is busy while another one, which may have to be started, is idle and better for it.
+// Then the owner may close the instance and make it anew: NewInstance finds the idle worker. When Misplaced returns false, it allows the
+// next call of the instance to move in the same way: that call fails with KindLost, before anything is sent, when it has waited for a
+// long time and another worker is idle.
 func (i *Instance) Misplaced() bool {
 	p, l := i.plugin, i.lane
 	if len(p.lanes) == 1 || i.waitsForAnswer.Load() || i.gone.Load() {
@@ -84,7 +84,8 @@ func (i *Instance) Misplaced() bool {
 	return false
 }
 
-// elsewhere reports whether an instance of a lane that is busy, for long or not, is to move to another one.
+// shouldMove reports whether an instance of the busy lane l should move to another lane. long says that l has been busy with one call for
+// longer than patience.
 func (p *Plugin) shouldMove(l *lane, long bool) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -101,13 +102,13 @@ func (p *Plugin) shouldMove(l *lane, long bool) bool {
 	return false
 }
 
-// lockOrMove is lock for a call of an instance. moved is set where the call has no turn: the instance is to move.
+// lockOrMove is lock for a call of an instance. When moved is true, the call has no turn and the instance should move.
 func (p *Plugin) lockOrMove(ctx context.Context, i *Instance) (moved bool, err error) {
 	l := i.lane
 	if !i.mayMove.Swap(false) || l.callers.Load() == 0 {
 		return false, p.lock(ctx, l)
 	}
-	// Who gives up waiting loses its place in the line: so once in any case, and again only behind one call that is long.
+	// A call that stops waiting loses its place in the line. So it does that once in any case, and again only behind one long call.
 	for wait := patience; ; wait *= 2 {
 		timed, cancel := context.WithTimeout(ctx, wait)
 		err := p.lock(timed, l)
@@ -124,7 +125,7 @@ func (p *Plugin) lockOrMove(ctx context.Context, i *Instance) (moved bool, err e
 	}
 }
 
-// lock waits for the turn to talk to a lane's worker. It is not given to a context that has ended.
+// lock waits for the turn to talk to a lane's worker. It fails when ctx has ended or the plugin is closed.
 func (p *Plugin) lock(ctx context.Context, l *lane) error {
 	l.callers.Add(1)
 	err := p.acquire(ctx, l.turn)
@@ -136,18 +137,19 @@ func (p *Plugin) lock(ctx context.Context, l *lane) error {
 	return nil
 }
 
-// settle has somebody see to what is to be told the worker of a lane, without waiting: whoever has the turn, or the caller.
+// tendWorker tells the worker of a lane which instances were closed, without waiting: when another goroutine has the turn, that one will
+// do it in unlock.
 func (p *Plugin) tendWorker(l *lane) {
 	select {
 	case l.turn <- struct{}{}:
 		l.callers.Add(1)
 		l.turnBegan.Store(p.now().UnixNano())
 		p.unlock(l)
-	default: // whoever has the turn will see to it
+	default: // the goroutine with the turn will do it
 	}
 }
 
-// unlock passes the turn on, after telling the worker of instances that were closed meanwhile.
+// unlock tells the worker which instances were closed meanwhile, ends it when it is no longer needed, and passes the turn on.
 func (p *Plugin) unlock(l *lane) {
 	for {
 		p.mu.Lock()
@@ -156,7 +158,7 @@ func (p *Plugin) unlock(l *lane) {
 		p.mu.Unlock()
 		for _, id := range ending {
 			if w == nil || w.CloseInstance(id) != nil {
-				break // what lived in a dead worker is gone already
+				break // the instances of a dead worker are gone already
 			}
 		}
 		p.mu.Lock()
@@ -167,7 +169,7 @@ func (p *Plugin) unlock(l *lane) {
 		}
 		l.callers.Add(-1)
 		<-l.turn
-		// Somebody may have closed an instance, or retired the plugin, after that was looked at and before the turn was passed on.
+		// Another goroutine may have closed an instance or retired the plugin after the check above and before the turn was passed on.
 		p.mu.Lock()
 		more := len(l.closing) > 0 || p.retired && l.worker != nil && l.instances == 0
 		p.mu.Unlock()
@@ -178,12 +180,12 @@ func (p *Plugin) unlock(l *lane) {
 		case l.turn <- struct{}{}:
 			l.callers.Add(1)
 		default:
-			return // whoever has the turn will see to it
+			return // the goroutine with the turn will do it
 		}
 	}
 }
 
-// resident is what the plugin's workers have in RAM.
+// resident returns the resident memory of the plugin's workers in bytes.
 func (p *Plugin) resident() (sum uint64) {
 	p.mu.Lock()
 	defer p.mu.Unlock()

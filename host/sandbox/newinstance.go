@@ -10,8 +10,9 @@ import (
 	"github.com/fcp-host/fcp-host/host/timing"
 )
 
-// NewInstance returns a fresh, initialised instance, in the worker that has the least to do. Equal seeds give equal random numbers.
-// It starts a worker when none runs, or all that run are busy and there may be another, and compiles when the module is not in the cache. ctx bounds the wait for other calls and the compilation.
+// NewInstance returns a new, initialised instance in the worker that has the least to do. Equal seeds give equal random numbers. It
+// starts a worker when none runs, or when all are busy and Limits.Parallel allows another, and compiles the module when it is not in the
+// cache. ctx bounds the wait for other calls and the compilation.
 func (p *Plugin) NewInstance(ctx context.Context, seed uint64) (i *Instance, err error) {
 	if failure := p.checkAllowance(ctx, ""); failure != nil {
 		return nil, p.withName(failure)
@@ -31,8 +32,8 @@ func (p *Plugin) NewInstance(ctx context.Context, seed uint64) (i *Instance, err
 	return i, err
 }
 
-// twice tries again once when a worker died for no reason that is known: somebody killed it, or it had been dead already. A
-// worker that dies again has a reason of its own.
+// retryLost calls try, and calls it once more when the worker died for an unknown reason: it was killed from outside, or had died
+// before.
 func (p *Plugin) retryLost(ctx context.Context, try func() *Error) error {
 	failure := try()
 	if failure != nil && failure.Kind == KindLost && ctx.Err() == nil {
@@ -44,6 +45,7 @@ func (p *Plugin) retryLost(ctx context.Context, try func() *Error) error {
 	return p.withName(failure)
 }
 
+// instantiate makes an instance in the worker of l, and starts the worker if need be. The caller has the turn of l.
 func (p *Plugin) instantiate(ctx context.Context, l *lane, seed uint64) (*Instance, *Error) {
 	w, failure := p.runningWorker(ctx, l)
 	if failure != nil {
@@ -84,7 +86,7 @@ func (p *Plugin) instantiate(ctx context.Context, l *lane, seed uint64) (*Instan
 	return i, nil
 }
 
-// remove forgets an instance. The caller holds mu.
+// forgetInstance removes i from the plugin's instances. The caller holds mu.
 func (p *Plugin) forgetInstance(i *Instance) {
 	if p.instances[i.id] == i {
 		delete(p.instances, i.id)
@@ -92,14 +94,15 @@ func (p *Plugin) forgetInstance(i *Instance) {
 	}
 }
 
-// touch notes that an instance is used now. The caller holds mu.
+// markUsed notes that i is used now. The caller holds mu.
 func (p *Plugin) markUsed(i *Instance) {
 	p.useCount++
 	i.lastUse = p.useCount
 }
 
-// makeRoom closes the instances that were not used for longest until one more keeps within the limits: of their number, and of
-// memory at half of what the workers may take. Those that wait for an answer, or are called this moment on another worker, stay.
+// makeRoom closes the least recently used instances until one more is within the limits: of their number, and of half of the memory that
+// the workers may take. It does not close instances that wait for an answer from outside or run a call. The caller has the turn of l,
+// whose worker is w.
 func (p *Plugin) makeRoom(l *lane, w *worker.Process) *Error {
 	for {
 		p.mu.Lock()

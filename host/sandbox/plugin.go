@@ -16,60 +16,60 @@ import (
 
 // Config says what a plugin is and what it may use.
 type Config struct {
-	Name     string   // the plugin's display name, in errors and logs
+	Name     string   // the plugin's name in errors and logs
 	Wasm     []byte   // the module; it must not change while the Plugin lives
-	Module   *Module  // the module, instead of Wasm, when it is known before it is read
+	Module   *Module  // the module, instead of Wasm, when it need not be read yet
 	Command  []string // argv that starts a worker; nil for this binary with WorkerArg
-	CacheDir string   // folder of compiled modules, created when missing; "" for none
+	CacheDir string   // the folder of compiled modules, created when missing; "" for no cache
 	Limits   Limits
-	Workers  *Workers     // what all plugins' workers may take, nil for no bound
-	Require  Requirement  // of the system; without it the module is not even looked at
-	Log      *slog.Logger // nil discards
+	Workers  *Workers     // bounds the memory of all plugins' workers together; nil for no bound
+	Require  Requirement  // the layers without which a worker does not load the module
+	Log      *slog.Logger // nil discards the log
 
-	// Compiling is called before the module is compiled into the cache for an instance that somebody waits for, and what it
-	// returns once that is over; Warm calls neither. nil for none.
+	// Compiling, unless nil, is called before NewInstance compiles the module into the cache, and the function that it returns is
+	// called afterwards. Warm calls neither.
 	Compiling func() (done func())
 }
 
-// Plugin is one module and the worker processes that run its instances: one, or where Limits.Parallel allows it as many as are
-// needed. Each is started when it is first needed and again after a death. All methods may be called by many goroutines; calls on
-// one worker are run one at a time, in the order in which they asked. An instance lives and dies in one worker.
+// Plugin is one module and the worker processes that run its instances: at most Limits.Parallel. A worker is started when it is first
+// needed, and another one after its death. All methods may be called by many goroutines; the calls on one worker run one at a time, in
+// the order in which they were made. An instance never leaves its worker.
 type Plugin struct {
 	cfg           Config
 	module        *Module
 	cache         *codecache.Entry // nil without one
 	lanes         []*lane
-	pool          *Workers      // what the workers of this plugin take together
-	buildTurn     chan struct{} // holds a token while somebody compiles or scans the module
-	bodiesScanned bool          // whether the function bodies were scanned; belongs to who builds
+	pool          *Workers      // bounds the memory of this plugin's workers together
+	buildTurn     chan struct{} // holds a token while a goroutine compiles or scans the module
+	bodiesScanned bool          // whether the function bodies were scanned; guarded by buildTurn
 	now           func() time.Time
 	done          chan struct{} // closed by Close
 
-	mu        sync.Mutex                   // guards what follows, and parts of lanes; never held while talking to a worker
-	procs     map[*worker.Process]struct{} // every process that lives, a compiling one too
+	mu        sync.Mutex                   // guards what follows and parts of lanes; never held while talking to a worker
+	procs     map[*worker.Process]struct{} // all running processes, those that compile included
 	closed    bool
-	retired   bool                 // a worker ends as soon as no instance lives in it
+	retired   bool                 // a worker ends as soon as it holds no instance
 	nextID    uint32               // of instances
-	instances map[uint32]*Instance // the instances that workers hold
-	useCount  uint64               // of instances, for their order
-	lastMove  time.Time            // when an instance was last told to move
+	instances map[uint32]*Instance // by number, those that workers hold
+	useCount  uint64               // counts the uses of instances, to order them
+	lastMove  time.Time            // when an instance was last moved to another worker
 	deaths    deaths
 }
 
 // Stats is a snapshot of a plugin for status lines and tests.
 type Stats struct {
-	PID       int    // of the first worker that runs; 0 when none does
+	PID       int    // of the first running worker; 0 when none runs
 	Workers   int    // that run
-	Busy      int    // of them, with a call or with calls that wait
-	Resident  uint64 // bytes of memory the workers have in RAM; 0 where it is not measured
-	Instances int    // living in them
+	Busy      int    // workers with a running or waiting call
+	Resident  uint64 // bytes that the workers have in RAM; 0 where it is not measured
+	Instances int    // that workers hold
 	Restarts  int    // workers started after one that died
-	Deaths    int    // of workers, lately, through the plugin's own calls
-	Disabled  bool   // after too many of them
+	Deaths    int    // of workers, recently, caused by the plugin's own calls
+	Disabled  bool   // after too many deaths
 }
 
-// NewPlugin starts nothing. Its errors are NewModule's: function bodies are looked at, and reported by Warm or NewInstance, when
-// the module is not in the cache and has to be compiled.
+// NewPlugin returns a plugin and starts no process. Its errors are those of NewModule. Function bodies are scanned by Warm or NewInstance,
+// when the module has to be compiled.
 func NewPlugin(cfg Config) (*Plugin, error) {
 	cfg.Name = fail.Escape(cfg.Name, 100)
 	cfg.Limits = cfg.Limits.WithDefaults()
@@ -106,13 +106,13 @@ func NewPlugin(cfg Config) (*Plugin, error) {
 	return p, nil
 }
 
-// Info returns what Scan found.
+// Info describes the module.
 func (p *Plugin) Info() Info { return p.module.Info }
 
-// MaxInstances is how many instances live at once, in all workers that there may be.
+// MaxInstances returns the largest number of instances at one time, in all workers.
 func (p *Plugin) MaxInstances() int { return p.cfg.Limits.Instances * len(p.lanes) }
 
-// Close kills the worker and waits until it is gone. Instances become KindLost; so does a running call. It always succeeds.
+// Close kills the workers and waits for their end. Running calls and later ones fail with KindLost. Close returns nil.
 func (p *Plugin) Close() error {
 	p.mu.Lock()
 	if !p.closed {
@@ -124,7 +124,7 @@ func (p *Plugin) Close() error {
 	for _, w := range procs {
 		p.dropWorker(w)
 	}
-	// Whoever has a turn may be starting a process this moment: it will see that the plugin is closed.
+	// A goroutine that has a turn may be starting a process right now. Wait until it has seen that the plugin is closed.
 	for _, l := range p.lanes {
 		l.turn <- struct{}{}
 		<-l.turn
@@ -134,8 +134,7 @@ func (p *Plugin) Close() error {
 	return nil
 }
 
-// Rest ends the workers in which no instance lives, which gives their memory back; the next NewInstance starts another. It
-// waits for running calls.
+// Rest ends the workers that hold no instance, which frees their memory. It waits for running calls.
 func (p *Plugin) Rest() {
 	for _, l := range p.lanes {
 		if p.lock(context.Background(), l) != nil {
@@ -151,8 +150,8 @@ func (p *Plugin) Rest() {
 	}
 }
 
-// Retire has workers end from now on whenever no instance lives in them: another module took this one's place, and what still
-// needs this one may use it on. It waits for nothing.
+// Retire makes each worker end as soon as it holds no instance. It is for a plugin that another module replaces: existing instances, and
+// new ones, keep working. It does not wait.
 func (p *Plugin) Retire() {
 	p.mu.Lock()
 	p.retired = true
@@ -162,7 +161,7 @@ func (p *Plugin) Retire() {
 	}
 }
 
-// Stats returns a snapshot. It never waits for a running call.
+// Stats returns a snapshot. It does not wait for running calls.
 func (p *Plugin) Stats() Stats {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -182,7 +181,7 @@ func (p *Plugin) Stats() Stats {
 	return s
 }
 
-// take waits for a token. It is not given to a context that has ended.
+// acquire puts a token into a channel of one, when there is room. It fails when ctx has ended or the plugin is closed.
 func (p *Plugin) acquire(ctx context.Context, token chan struct{}) error {
 	err := ctx.Err()
 	if err == nil {
@@ -205,9 +204,10 @@ func (p *Plugin) acquire(ctx context.Context, token chan struct{}) error {
 	return nil
 }
 
+// errClosed is the failure of every call after Close.
 func errClosed() *Error { return fail.New(KindLost, "", "the plugin is closed") }
 
-// named adds the plugin's name, and turns the absence of a failure into a nil error.
+// withName adds the plugin's name to e and returns it as an error; nil for nil.
 func (p *Plugin) withName(e *Error) error {
 	if e == nil {
 		return nil

@@ -11,28 +11,27 @@ import (
 	"os"
 )
 
-// Layer is one of the system's own confinements around a worker, beside the engine's. Each is used where the system has it; a
-// worker runs without the others.
+// Layer is one of the ways in which the system confines a worker. A worker uses every layer that the system has.
 type Layer = layer.Layer
 
-// Attempt is something forbidden that a worker tried for SelfTest.
+// Attempt is something forbidden that a worker tried during SelfTest.
 type Attempt = layer.Attempt
 
 // Report is what SelfTest found.
 type Report = layer.Report
 
-// Requirement says how a worker has to be confined by the system for a module to be run in it.
+// Requirement says which layers a worker must have before it runs a module.
 type Requirement = layer.Requirement
 
 // The requirements.
 const (
-	RequireNothing = layer.RequireNothing // the layers are used as far as there are any
+	RequireNothing = layer.RequireNothing // any layers or none
 	RequireOne     = layer.RequireOne     // Landlock or seccomp
 	RequireAll     = layer.RequireAll
 )
 
-// SelfTest starts a worker, confined as one that runs instances of a plugin or, with fill, as one that compiles one into that file,
-// and lets it try what it must not be able to do. fill is nil or a file that can be written.
+// SelfTest starts a worker, lets it try what it must not be able to do, and reports what happened. The worker is confined as one that
+// runs instances or, when fill is not nil, as one that compiles a module into the file fill, which must be writable.
 func SelfTest(cfg Config, fill *os.File) (*Report, error) {
 	cfg.Name = fail.Escape(cfg.Name, 100)
 	cfg.Limits = cfg.Limits.WithDefaults()

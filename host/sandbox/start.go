@@ -11,7 +11,7 @@ import (
 	"github.com/fcp-host/fcp-host/host/sandbox/internal/worker"
 )
 
-// running returns the worker of a lane, started and loaded when there was none.
+// runningWorker returns the worker of l, and starts and loads one when none runs. The caller has the turn of l.
 func (p *Plugin) runningWorker(ctx context.Context, l *lane) (*worker.Process, *Error) {
 	p.mu.Lock()
 	w := l.worker
@@ -37,7 +37,7 @@ func (p *Plugin) runningWorker(ctx context.Context, l *lane) (*worker.Process, *
 		if failure == nil || code == nil || failure.Kind != KindLoad {
 			return w, failure
 		}
-		// Its native code is damaged, which the worker sees. An entry that was made a moment ago is not worth a failure either.
+		// The worker found the native code damaged. Compile again rather than fail.
 		p.cache.Discard(fmt.Errorf("it did not load: %s", failure.Message))
 	}
 	wasm, failure := p.readWasm()
@@ -47,7 +47,7 @@ func (p *Plugin) runningWorker(ctx context.Context, l *lane) (*worker.Process, *
 	return p.startLoadedWorker(l, nil, wasm)
 }
 
-// start starts a process that Close will end. It gets code as its own, nil for none.
+// startWorker starts a process, which Close will end. It inherits code unless code is nil.
 func (p *Plugin) startWorker(code *os.File) (*worker.Process, *Error) {
 	if failure := p.cfg.Workers.Full(); failure != nil {
 		return nil, failure
@@ -69,10 +69,10 @@ func (p *Plugin) startWorker(code *os.File) (*worker.Process, *Error) {
 	return w, nil
 }
 
-// spawn starts a worker, makes it the lane's and loads the module: compiled, or without code from its bytes.
+// startLoadedWorker starts the worker of l and loads the module into it: its compiled code, or wasm when code is nil.
 func (p *Plugin) startLoadedWorker(l *lane, code *os.File, wasm []byte) (*worker.Process, *Error) {
 	if code != nil {
-		wasm = nil // the entry has what is needed of it
+		wasm = nil // the file holds the skeleton
 	}
 	w, failure := p.startWorker(code)
 	if failure != nil {
@@ -90,15 +90,17 @@ func (p *Plugin) startLoadedWorker(l *lane, code *os.File, wasm []byte) (*worker
 	return w, nil
 }
 
+// workerConfig returns what a worker of the plugin is started with.
 func (p *Plugin) workerConfig() worker.Config {
 	return worker.Config{Name: p.cfg.Name, Command: p.cfg.Command, Limits: p.cfg.Limits, All: p.cfg.Workers, Pool: p.pool, Log: p.cfg.Log}
 }
 
+// settings returns the settings of a worker that runs instances.
 func (p *Plugin) settings() worker.Settings {
 	return worker.Settings{LogLevel: p.logLevel(), Require: p.cfg.Require}
 }
 
-// logLevel returns the least level the log takes, so that guests need not send what nobody reads.
+// logLevel returns the lowest level that the log accepts, so that workers do not send lines that are dropped.
 func (p *Plugin) logLevel() slog.Level {
 	for _, level := range []slog.Level{slog.LevelDebug - 4, slog.LevelDebug, slog.LevelInfo, slog.LevelWarn, slog.LevelError} {
 		if p.cfg.Log.Enabled(context.Background(), level) {
@@ -108,7 +110,7 @@ func (p *Plugin) logLevel() slog.Level {
 	return slog.LevelError + 4
 }
 
-// drop forgets a worker and what lived in it, and ends it.
+// dropWorker ends a worker and forgets it and its instances. It does nothing for nil.
 func (p *Plugin) dropWorker(w *worker.Process) {
 	if w == nil {
 		return

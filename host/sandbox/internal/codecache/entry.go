@@ -22,24 +22,27 @@ import (
 )
 
 const (
-	maxEntries = 1024    // modules kept; a folder may hold 500
+	maxEntries = 1024    // modules kept; a folder of plugins may hold 500
 	MaxBytes   = 1 << 30 // bytes kept
 	tempPrefix = "tmp-"  // prefix of entries being written
 )
 
-// Entry keeps one module's compiled code on disk. An entry is a file: the checksum of what follows but for the native code,
-// written by the host once a compilation has succeeded, the module's skeleton, and the code as File writes it. It is checked
-// before a worker may load the entry; the worker has wazero hold the native code against a checksum of its own before any of it
-// runs. Both are there against damage: who may write to the folder can calculate them. The worker gets the file that was checked
-// and opens none. Entries appear by renaming a file, so any number of hosts may share a cache. Its methods are for one goroutine at
-// a time.
+// Entry is one module's compiled code on disk, in one file:
+//
+//	checksum · u32 length of the skeleton · skeleton · code, as File writes it
+//
+// The host writes the checksum once a compilation has succeeded, and checks it before a worker may load the file. It covers everything
+// but the native code, of which wazero has a checksum of its own, which the worker checks before any of the code runs. Both detect
+// damage; they do not protect against somebody who can write to the folder. The worker inherits the open file that was checked. A file
+// is put into its place by renaming it, so any number of hosts may share a cache. An Entry must be used by one goroutine at a time.
 type Entry struct {
-	dir string // of all modules
-	key string // the entry's name
+	dir string // the folder of all entries
+	key string // the name of the file
 	log *slog.Logger
 }
 
-// Open returns the cache entry of the module with a SHA-256, or nil, after a warning, when dir cannot be used safely.
+// Open returns the entry of the module with this SHA-256. command is the command line of workers. It returns nil when dir is "" and,
+// after a warning, when dir cannot be used safely.
 func Open(dir string, module [sha256.Size]byte, command []string, log *slog.Logger) *Entry {
 	if dir == "" {
 		return nil
@@ -59,11 +62,11 @@ func Open(dir string, module [sha256.Size]byte, command []string, log *slog.Logg
 	return &Entry{dir: dir, key: key, log: log}
 }
 
-// builtWith is wazero's version where the binary does not say it, as those of tests do not: the linker sets it, here and in wazero.
+// builtWith is wazero's version in binaries without build information, such as those of tests. The linker sets it here and in wazero.
 var builtWith = "dev"
 
-// engineVersion names what turns a module into code and how it is kept: wazero's version, in this program or in the first word of
-// command that is a Go program, and ours.
+// engineVersion identifies the compiler and the format of entries: wazero's version, of the first word of command that is a Go program or
+// else of this program, and a number that changes with the format and with how modules are rewritten.
 func engineVersion(command []string) string {
 	const rewrite = "4"
 	info, ok := debug.ReadBuildInfo()
@@ -86,10 +89,10 @@ func engineVersion(command []string) string {
 	return builtWith + "-" + rewrite
 }
 
-// path returns the entry's file.
+// path returns the path of the entry's file.
 func (c *Entry) path() string { return filepath.Join(c.dir, c.key) }
 
-// Open returns the entry's file at its code, to read, when it is there and whole; nil when it is not. A damaged one is deleted.
+// Open returns the entry's file for reading, positioned behind the checksum, or nil when there is none. It deletes a damaged file.
 func (c *Entry) Open() *os.File {
 	f, err := openChecked(c.path())
 	for range 10 {
@@ -101,7 +104,7 @@ func (c *Entry) Open() *os.File {
 	switch {
 	case err == nil:
 		now := time.Now()
-		_ = os.Chtimes(c.path(), now, now) // pruning goes by it, and only by it
+		_ = os.Chtimes(c.path(), now, now) // only for pruning
 		return f
 	case errors.Is(err, fs.ErrNotExist) && !exists(c.path()):
 		return nil
@@ -110,7 +113,7 @@ func (c *Entry) Open() *os.File {
 	return nil
 }
 
-// Exists reports whether the entry is there, whole or not.
+// Exists reports whether the file is there, damaged or not.
 func (c *Entry) Exists() bool { return exists(c.path()) }
 
 func exists(path string) bool {
@@ -118,13 +121,13 @@ func exists(path string) bool {
 	return err == nil
 }
 
-// Discard deletes the entry and says why.
+// Discard deletes the file and logs why.
 func (c *Entry) Discard(why error) {
 	c.log.Warn("a compiled module in the cache is damaged; compiling it again", "entry", c.path(), "error", why)
-	_ = os.RemoveAll(c.path()) // what cannot be deleted is not loaded either
+	_ = os.RemoveAll(c.path()) // a file that cannot be deleted is not loaded either
 }
 
-// openChecked opens an entry that is private and whole, at its code.
+// openChecked opens a file that is private and undamaged, positioned behind the checksum.
 func openChecked(path string) (*os.File, error) {
 	info, err := os.Lstat(path)
 	if err != nil {
@@ -144,10 +147,10 @@ func openChecked(path string) (*os.File, error) {
 	return f, nil
 }
 
-// errReplaced is what another host that compiled the module, too, leads to.
-var errReplaced = errors.New("it was replaced this moment")
+// errReplaced means that another host replaced the file, since it compiled the same module.
+var errReplaced = errors.New("it was just replaced")
 
-// checkOpen holds a file against what Lstat said of it and its code against its checksum, and leaves it at its code.
+// checkOpen checks that f is the private file that Lstat described and has the right checksum, and positions it behind the checksum.
 func checkOpen(f *os.File, was fs.FileInfo) error {
 	info, err := f.Stat()
 	if err != nil {
@@ -177,11 +180,11 @@ func checkOpen(f *os.File, was fs.FileInfo) error {
 // checksumSize is the length of a checksum in bytes.
 const checksumSize = crc32.Size
 
-// CodeOffset is where a worker's file is positioned when it is handed over, in bytes: behind the checksum.
+// CodeOffset is where a worker begins to read or write the file, in bytes: behind the checksum.
 const CodeOffset = checksumSize
 
-// checksum is the CRC-32 of the rest of f without its native code, of which wazero keeps one: of 46 MB that are 40, and reading them
-// was a quarter of what the host did for a start.
+// checksum returns the CRC-32 of f without the checksum itself and the native code, of which wazero keeps its own. The native code is 40
+// of 46 MB, and reading it took a quarter of the host's work for a start.
 func checksum(f *os.File) (out [checksumSize]byte, err error) {
 	from, to, err := nativeRange(f)
 	if err != nil {
@@ -195,7 +198,7 @@ func checksum(f *os.File) (out [checksumSize]byte, err error) {
 	return [checksumSize]byte(h.Sum(nil)), err
 }
 
-// Begin returns a new private file for a compilation to write its code to, at what the worker reads first.
+// Begin returns a new private file that holds the skeleton, positioned behind the checksum, for a worker to write the code to.
 func (c *Entry) Begin(skeleton []byte) (*os.File, error) {
 	f, err := os.CreateTemp(c.dir, tempPrefix)
 	if err != nil {
@@ -215,15 +218,15 @@ func (c *Entry) Begin(skeleton []byte) (*os.File, error) {
 	return f, nil
 }
 
-// Abandon removes what begin made, unless commit has taken it.
+// Abandon removes a file of Begin, unless Commit has put it into place.
 func (c *Entry) Abandon(f *os.File) {
-	if f.Close() == nil { // else it was committed
+	if f.Close() == nil { // else Commit closed it
 		_ = os.Remove(f.Name())
 	}
 }
 
-// Commit makes a filled file the module's entry and returns it as open does. When another host was first, its entry is used if
-// it is whole.
+// Commit makes a complete file of Begin the entry's file and returns it as Open does. When another host has replaced it meanwhile, it
+// returns that file, if it is undamaged.
 func (c *Entry) Commit(f *os.File) (*os.File, error) {
 	have, err := checksum(f)
 	if err != nil {
@@ -243,7 +246,7 @@ func (c *Entry) Commit(f *os.File) (*os.File, error) {
 	return openChecked(c.path())
 }
 
-// prune deletes the entries that were used longest ago until the bounds hold, and files of compilations that never ended.
+// prune deletes the least recently used entries until the rest is within the limits, and the files of compilations that never ended.
 func (c *Entry) prune(now time.Time) {
 	list, err := os.ReadDir(c.dir)
 	if err != nil {
@@ -270,11 +273,11 @@ func (c *Entry) prune(now time.Time) {
 				_ = os.RemoveAll(path)
 			}
 		case len(name) < 2*sha256.Size || strings.Trim(name[:2*sha256.Size], "0123456789abcdef") != "":
-			// not an entry: not ours to delete
+			// not an entry: do not delete it
 		case info.Mode().IsRegular():
 			entries = append(entries, entry{path, info.ModTime(), info.Size()})
 		default:
-			_ = os.RemoveAll(path) // a folder, as earlier versions kept
+			_ = os.RemoveAll(path) // a folder, as earlier versions made
 		}
 	}
 	slices.SortFunc(entries, func(a, b entry) int { return b.used.Compare(a.used) })

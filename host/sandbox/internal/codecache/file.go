@@ -19,29 +19,30 @@ import (
 	"github.com/tetratelabs/wazero"
 )
 
-// File is wazero's compilation cache for one module, kept in one open file: an engine with it opens none. wazero has no way
-// to hand it in: NewCompilationCacheWithDir keeps such a value in a field of its own, and there it is put.
+// File is wazero's compilation cache for one module, in one open file, so that an engine opens no files. wazero's API does not accept such
+// a cache; WazeroCache puts it into the unexported field where NewCompilationCacheWithDir keeps its own.
 //
-// The file goes on with the module's skeleton and its length in front (4 bytes, little-endian), the length of a gap (4 bytes), the
-// gap, and what wazero writes. The gap makes the native code begin at a page, so that it need not be copied: workers map it, and
-// share its memory.
+// From the file's position on, the file holds, with little-endian numbers:
+//
+//	u32 length of the skeleton · skeleton · u32 length of the gap · gap · what wazero writes
+//
+// The gap aligns the native code to codePage, so that workers map it and share its memory instead of copying it.
 type File struct {
 	file *os.File
 	fill bool // whether the code is to be written, else read
 }
 
-// NewFile returns the compilation cache in a file that Entry.Open or Entry.Begin returned. With fill the file is written, else
-// read.
+// NewFile returns the compilation cache in a file of Entry.Begin, which is written with fill, or of Entry.Open, which is read.
 func NewFile(file *os.File, fill bool) *File { return &File{file: file, fill: fill} }
 
-// Fills reports whether the file is to be written.
+// Fills reports whether the file is written rather than read.
 func (c *File) Fills() bool { return c.fill }
 
-// codePage is a multiple of what any system takes for a page.
+// codePage is the alignment of native code in bytes: a multiple of the page size of every system.
 const codePage = 64 << 10
 
-// Skeleton returns what the file, at its beginning, holds of the module, and leaves it behind that; only that when it is to be
-// filled.
+// Skeleton reads the skeleton and returns it. When the file is to be written, it skips the skeleton and returns nil. It must be called
+// before the cache is used.
 func (c *File) Skeleton() ([]byte, error) {
 	var size [4]byte
 	if _, err := io.ReadFull(c.file, size[:]); err != nil {
@@ -76,7 +77,7 @@ func (c *File) Get([sha256.Size]byte) (io.ReadCloser, bool, error) {
 	return io.NopCloser(c.reader(at)), true, nil
 }
 
-// reader reads on where the file stands, at its byte at.
+// reader reads from the file's position, which must be at.
 func (c *File) reader(at int64) *codeReader {
 	return &codeReader{file: c.file, buf: bufio.NewReaderSize(c.file, codePage), at: at}
 }
@@ -100,7 +101,7 @@ func (c *File) Add(_ [sha256.Size]byte, code io.Reader) error {
 	return err
 }
 
-// nativeRange says where the native code of an entry begins and ends.
+// nativeRange returns where the native code of an entry begins and ends, in bytes.
 func nativeRange(f *os.File) (from, to int64, err error) {
 	var head [4]byte
 	if _, err = f.ReadAt(head[:], checksumSize); err == nil {
@@ -121,8 +122,8 @@ func nativeRange(f *os.File) (from, to int64, err error) {
 	return from, to, nil
 }
 
-// nativeCode returns where the native code begins in what wazero writes: behind six bytes, its version, and a table of functions.
-// Were it otherwise, the code would be copied, and nothing else change.
+// nativeCode returns where the native code begins in what wazero writes: behind six bytes, wazero's version and a table of functions. If
+// another version of wazero writes something else, the code is not aligned and workers copy it.
 func nativeCode(r *bufio.Reader) int64 {
 	head, _ := r.Peek(7)
 	if len(head) < 7 {
@@ -135,13 +136,13 @@ func nativeCode(r *bufio.Reader) int64 {
 	return int64(n) + 8*int64(binary.LittleEndian.Uint32(head[n-4:])) + 8
 }
 
-// codeReader reads compiled code. wazero reads the length of the native code, and then as much into a mapping of its own: that
-// read alone is replaced by a mapping of the file where the system can. Memory of another kind must never be.
+// codeReader reads compiled code. wazero reads the length of the native code in 8 bytes and then that many bytes into a mapping of its own.
+// Where the system can, codeReader maps the file in place of that second read. It must never map over other memory.
 type codeReader struct {
 	file  *os.File
 	buf   *bufio.Reader
-	at    int64  // where what is read next lies in the file
-	ahead uint64 // what the read before this one gave, as a length; 0 for none
+	at    int64  // the offset in the file of the next byte
+	ahead uint64 // the number that the previous read returned, if it read 8 bytes, else 0
 }
 
 func (r *codeReader) Read(p []byte) (int, error) {

@@ -7,9 +7,9 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// mapCode puts what f holds from at on in the place of the whole pages of p, which must be memory of a mapping of its own, to read
-// and to execute. It returns how many bytes it did so with: none where p is small, begins at no page or reaches beyond f, or where
-// the system refuses, as it does where nothing of a file system may be executed.
+// mapCode maps f from the offset at over the whole pages of p, readable and executable. p must lie in a mapping of its own. It returns how
+// many bytes it mapped: 0 when p is small or not aligned to a page, when f is too short, or when the system refuses, for instance because
+// the file system is mounted noexec.
 func mapCode(f *os.File, at int64, p []byte) int {
 	page := os.Getpagesize()
 	n := len(p) &^ (page - 1)

@@ -8,7 +8,7 @@ import (
 	"syscall"
 )
 
-// CheckPrivate refuses a folder that somebody else could put code into.
+// CheckPrivate returns an error unless dir is a folder that only this user can write to.
 func CheckPrivate(dir string) error {
 	info, err := os.Lstat(dir)
 	if err != nil {
@@ -20,7 +20,7 @@ func CheckPrivate(dir string) error {
 	return private(info)
 }
 
-// private refuses what belongs to somebody else or what others may write to.
+// private returns an error when a file or folder belongs to another user or others may write to it.
 func private(info os.FileInfo) error {
 	stat, ok := info.Sys().(*syscall.Stat_t)
 	what := map[bool]string{true: "folder", false: "file"}[info.IsDir()]

@@ -174,7 +174,7 @@ func (e *Engine) NewGuest(seed uint64) (g *Guest, failure *fail.Error) {
 	return g, nil
 }
 
-// initialisers returns the names of the exports that initialise the module, in order.
+// initFuncs returns the names of the exports that initialise the module, in order.
 func (g *Guest) initFuncs() []string {
 	has := func(name string) bool { return g.module.ExportedFunction(name) != nil }
 	switch {

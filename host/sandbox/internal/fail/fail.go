@@ -15,29 +15,29 @@ type Kind uint8
 const (
 	// KindRefused: the guest itself refused, by a non-zero result or error_set. The message is its own text.
 	Refused Kind = iota + 1
-	// KindInput: the caller asked for what cannot be asked: an export that does not exist, an input over the limit.
+	// KindInput: the caller named an export that does not exist, or its input is over the limit.
 	Input
-	// KindTrap: the guest trapped, or gave a host function arguments that it may not give.
+	// KindTrap: the guest trapped, or passed invalid arguments to a host function.
 	Trap
 	// KindStackOverflow: the guest's calls nested too deeply.
 	StackOverflow
-	// KindMemory: the guest, or its whole worker, wanted more memory than it may have.
+	// KindMemory: the guest or its worker needed more memory than its limit.
 	Memory
 	// KindDeadline: the call ran too long and the worker was killed.
 	Deadline
-	// KindExit: the guest ended itself through proc_exit. For a Go guest this is how a panic ends.
+	// KindExit: the guest ended itself through proc_exit, as a Go guest does after a panic.
 	Exit
 	// KindOutput: the guest's output was over the limit.
 	Output
 	// KindLoad: the module did not compile, instantiate or initialise.
 	Load
-	// KindLost: the instance no longer exists: its worker died, or it trapped in an earlier call, or was closed.
+	// KindLost: the instance no longer exists: its worker died, it failed in an earlier call, or it was closed.
 	Lost
 	// KindWorker: the worker process could not start or be given its module, or broke the frame protocol.
 	Worker
 	// KindDisabled: the plugin's worker died too often, and none is started until Plugin.Enable.
 	Disabled
-	// KindCrowded: the workers of all plugins together wanted more memory than they may have.
+	// KindCrowded: the workers of all plugins together needed more memory than their limit.
 	Crowded
 )
 
@@ -50,6 +50,7 @@ func (k Kind) String() string {
 	return names[k]
 }
 
+// The largest messages, in bytes.
 const (
 	maxMessageBytes = 400
 	MaxRefusalBytes = 4 << 10
@@ -58,11 +59,11 @@ const (
 // Error is a failure of one plugin.
 type Error struct {
 	Kind   Kind
-	Plugin string // the plugin's display name
+	Plugin string // the plugin's name
 	Export string // the export that was called; empty when none was
 
-	// Message says what happened. Control characters are escaped. It is one line of at most 400 bytes, but for
-	// KindRefused, whose text may have further lines (a domain's suggestions) and at most 4 KiB.
+	// Message says what happened. Control characters are escaped. It is one line of at most 400 bytes, except for Refused, whose text
+	// may have more lines (a domain's suggestions) and at most 4 KiB.
 	Message string
 }
 
@@ -74,10 +75,10 @@ func (e *Error) Error() string {
 	return "plugin " + e.Plugin + ": " + e.Message
 }
 
-// Fatal reports whether the instance is gone and must be rebuilt.
+// Fatal reports whether the instance is gone and must be built again.
 func (e *Error) Fatal() bool { return e.Kind != Refused && e.Kind != Input }
 
-// New builds an error whose message is safe to show.
+// New returns an error. Its message is formatted if there are args, and made safe to print.
 func New(kind Kind, export, format string, args ...any) *Error {
 	text := format
 	if len(args) > 0 {
@@ -86,7 +87,7 @@ func New(kind Kind, export, format string, args ...any) *Error {
 	return &Error{Kind: kind, Export: export, Message: Clean(kind, text)}
 }
 
-// Clean applies the rules of Error.Message. Cleaning twice changes nothing.
+// Clean makes text a message as Error.Message describes it. Cleaning twice changes nothing.
 func Clean(kind Kind, text string) string {
 	if kind != Refused {
 		return Escape(text, maxMessageBytes)
@@ -94,10 +95,10 @@ func Clean(kind Kind, text string) string {
 	return printable.Cut(printable.Text(printable.Cut(strings.TrimSpace(text), MaxRefusalBytes)), MaxRefusalBytes)
 }
 
-// Line makes text of a guest or a worker one line of at most about 400 bytes that is safe to print.
+// Line makes text from a guest or a worker one printable line of at most 400 bytes.
 func Line(text string) string { return Escape(text, maxMessageBytes) }
 
-// Escape makes text of a guest or a worker safe for terminals, logs and protocol lines, and keeps about the first limit bytes of it.
+// Escape makes text from a guest or a worker one printable line of at most limit bytes.
 func Escape(s string, limit int) string {
 	return printable.Cut(printable.Line(printable.Cut(s, limit)), limit)
 }

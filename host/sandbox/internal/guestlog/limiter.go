@@ -12,9 +12,9 @@ import (
 	"time"
 )
 
-// Limiter passes log lines on, cut to a length and held to a rate. What it drops it counts, and reports with the next line
-// that passes. It is used twice: in the worker, so that a flood stays there, and on the host's side, which does not trust the
-// worker. It is for one goroutine at a time.
+// Limiter passes log lines on, cut to a length and limited to a rate. It counts the lines it drops and reports their number with the next
+// line that passes. The worker uses one, so that a flood stays there, and the host another, since it does not trust the worker. A Limiter
+// must be used by one goroutine at a time.
 type Limiter struct {
 	line, rate int
 	least      slog.Level
@@ -27,11 +27,13 @@ type Limiter struct {
 	partial []byte // the beginning of a line that has not ended yet
 }
 
+// New returns a limiter that calls emit for at most rate lines per second, in bursts of twice as many, of at most line bytes. Lines
+// below the level least are ignored.
 func New(line, rate int, least slog.Level, emit func(slog.Level, string)) *Limiter {
 	return &Limiter{line: line, rate: rate, least: least, emit: emit, now: time.Now, tokens: float64(2 * rate)}
 }
 
-// Write logs one message as one line.
+// Write logs text as one line.
 func (l *Limiter) Write(level slog.Level, text []byte) {
 	if level < l.least {
 		return
@@ -54,7 +56,7 @@ func (l *Limiter) Write(level slog.Level, text []byte) {
 	l.emit(level, fail.Escape(string(text), l.line))
 }
 
-// Report tells of lines that were dropped, if there were any.
+// Report logs how many lines were dropped since the last report, if any were.
 func (l *Limiter) Report() {
 	if l.dropped > 0 {
 		l.emit(slog.LevelWarn, fmt.Sprintf("%d log lines were dropped: more than %d a second", l.dropped, l.rate))
@@ -62,7 +64,7 @@ func (l *Limiter) Report() {
 	}
 }
 
-// Stream logs the complete lines of what a guest writes to a descriptor and keeps the rest for the next time.
+// Stream logs the complete lines of b, one after another, and keeps the rest for the next call.
 func (l *Limiter) Stream(level slog.Level, b []byte) {
 	for len(b) > 0 {
 		end := bytes.IndexByte(b, '\n')
@@ -80,13 +82,14 @@ func (l *Limiter) Stream(level slog.Level, b []byte) {
 	}
 }
 
+// keep appends b to the line that has not ended yet.
 func (l *Limiter) keep(b []byte) {
 	if room := l.line - len(l.partial); room > 0 {
 		l.partial = append(l.partial, b[:min(len(b), room)]...)
 	}
 }
 
-// Flush logs a line that never ended.
+// Flush logs the rest that Stream kept.
 func (l *Limiter) Flush(level slog.Level) {
 	if len(l.partial) > 0 {
 		l.Write(level, l.partial)
@@ -94,7 +97,7 @@ func (l *Limiter) Flush(level slog.Level) {
 	}
 }
 
-// FirstLine returns the first line that is not blank.
+// FirstLine returns the first line of b that is not blank, without surrounding space.
 func FirstLine(b []byte) string {
 	for line := range bytes.Lines(b) {
 		if line = bytes.TrimSpace(line); len(line) > 0 {

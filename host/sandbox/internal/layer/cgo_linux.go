@@ -2,5 +2,5 @@
 
 package layer
 
-// usesCgo says that this program may have threads that Go does not know.
+// usesCgo reports whether this program is linked with cgo, so that it may have threads that Go does not know of.
 const usesCgo = true

@@ -35,29 +35,29 @@ func Confine(maxWritten uint64, own bool) []Layer {
 	root := leaveRoot(own)
 	layers = append(layers, root)
 	if own && !root.On && usesCgo {
-		// What changes all threads would ask for them among the processes of others.
+		// Dropping capabilities and Landlock change all threads, and would look for them in a /proc of other processes.
 		layers = append(layers, Layer{Name: "capabilities", Detail: root.Detail}, giveUpPrivileges(), Layer{Name: "landlock", Detail: root.Detail})
 	} else {
 		layers = append(layers, dropCapabilities(whole), giveUpPrivileges(), landlockSelf())
 	}
-	// A change of user or capabilities has taken back that the worker dies with its host.
+	// A change of user or capabilities has cleared the parent death signal, by which the worker dies with its host.
 	_ = unix.Prctl(unix.PR_SET_PDEATHSIG, uintptr(unix.SIGKILL), 0, 0, 0)
 	return append(layers, filterSelf())
 }
 
-// leaveRoot gives this process a root folder in which there is nothing but what the kernel tells of it: what changes all threads asks
-// there for them. It takes namespaces of its own.
+// leaveRoot gives this process an empty root folder with a /proc of its own, in which later calls find its threads. It needs namespaces of
+// its own.
 func leaveRoot(own bool) Layer {
 	if !own {
-		return Layer{Name: "root", Detail: "takes a namespace of mounts"}
+		return Layer{Name: "root", Detail: "needs a namespace of mounts"}
 	}
 	if err := confine.LeaveRoot(0, func(string) error { return nil }); err != nil {
 		return Layer{Name: "root", Detail: err.Error()}
 	}
-	return Layer{Name: "root", On: true, Detail: "nothing but what the kernel tells of the worker itself"}
+	return Layer{Name: "root", On: true, Detail: "nothing but what the kernel says of the worker itself"}
 }
 
-// dropCapabilities makes root nobody, where all users are there, and leaves no capability to anybody.
+// dropCapabilities drops all capabilities. Root becomes nobody first, if the user namespace has all users (whole).
 func dropCapabilities(whole bool) Layer {
 	l := Layer{Name: "capabilities"}
 	off := func(err error) Layer { l.Detail = err.Error(); return l }
@@ -66,7 +66,7 @@ func dropCapabilities(whole bool) Layer {
 		for _, drop := range []func() error{
 			func() error { return syscall.Setgroups(nil) },
 			func() error { return syscall.Setresgid(confine.Nobody, confine.Nobody, confine.Nobody) },
-			func() error { return syscall.Setresuid(confine.Nobody, confine.Nobody, confine.Nobody) }, // takes the capabilities along
+			func() error { return syscall.Setresuid(confine.Nobody, confine.Nobody, confine.Nobody) }, // drops the capabilities, too
 		} {
 			if err := drop(); err != nil {
 				return off(err)
@@ -84,8 +84,8 @@ func dropCapabilities(whole bool) Layer {
 	return l
 }
 
-// limitSelf lowers the limits of the process. The number of threads is not among them: it is counted for the whole user, so
-// that a limit would depend on what else runs. The filter refuses new ones instead.
+// limitSelf lowers the resource limits of the process. It does not limit threads, which are counted for the whole user, so that the limit
+// would depend on what else runs; the seccomp filter refuses new ones.
 func limitSelf(maxWritten uint64) Layer {
 	l := Layer{Name: "limits", On: true, Detail: fmt.Sprintf("%d open files, %d bytes a written file, no core dump", maxWorkerFiles, maxWritten)}
 	err := confine.Lower([]confine.Limit{
@@ -99,7 +99,7 @@ func limitSelf(maxWritten uint64) Layer {
 	return l
 }
 
-// giveUpPrivileges makes sure that no program that is started could gain any, of all threads through filterSelf.
+// giveUpPrivileges sets no_new_privs on this thread, so that no program can gain privileges; filterSelf sets it on all threads.
 func giveUpPrivileges() Layer {
 	if err := unix.Prctl(unix.PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0); err != nil {
 		return Layer{Name: "no_new_privs", Detail: err.Error()}
@@ -107,7 +107,7 @@ func giveUpPrivileges() Layer {
 	return Layer{Name: "no_new_privs", On: true, Detail: "no program can gain privileges"}
 }
 
-// landlockSelf leaves the process nothing of the file system, of other processes or of the network.
+// landlockSelf forbids the process the file system and, as far as the kernel can, TCP, signals and abstract sockets.
 func landlockSelf() Layer {
 	off := func(why string) Layer { return Layer{Name: "landlock", Detail: why} }
 	version, err := lsm.LandlockGetABIVersion()
@@ -127,11 +127,11 @@ func landlockSelf() Layer {
 	return Layer{Name: "landlock", On: true, Detail: fmt.Sprintf("%s (version %d)", what, version)}
 }
 
-// code is what gives memory that can be executed.
+// executableMemory names the system calls that can make memory executable.
 const executableMemory = "mmap mprotect"
 
-// filterSelf lets the kernel refuse every system call that a worker has no use for: it gets EPERM, as if it might not. Among
-// them are those that start threads and programs, open files and sockets, look at other processes and load code into the kernel.
+// filterSelf makes the kernel refuse, with EPERM, every system call that a worker does not need: among them those that start threads and
+// programs, open files and sockets, inspect other processes and load code into the kernel.
 func filterSelf() Layer {
 	info, err := arch.GetInfo("")
 	if err != nil {
@@ -149,7 +149,7 @@ func filterSelf() Layer {
 	return Layer{Name: "seccomp", On: true, Detail: fmt.Sprintf("%d system calls of %d, %d by their arguments", len(names), len(info.SyscallNames), len(limited))}
 }
 
-// Seal ends the time in which there may be new code: the module is loaded.
+// Seal forbids new executable memory. It is called when the module is loaded.
 func Seal() error {
 	executable := seccomp.Condition{Argument: 2, Operation: seccomp.BitsSet, Value: unix.PROT_EXEC}
 	group := seccomp.SyscallGroup{Action: seccomp.ActionErrno, Names: []string{"seccomp"}}
@@ -159,7 +159,7 @@ func Seal() error {
 	return loadFilter(false, seccomp.Policy{DefaultAction: seccomp.ActionAllow, Syscalls: []seccomp.SyscallGroup{group}})
 }
 
-// loadFilter puts a filter on every thread there is and will be. The first one takes the privileges of all of them, too.
+// loadFilter puts a seccomp filter on all threads, present and future. With first it sets no_new_privs on them, too.
 func loadFilter(first bool, policy seccomp.Policy) error {
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()

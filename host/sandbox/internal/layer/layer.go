@@ -9,32 +9,31 @@ import (
 	"github.com/fcp-host/fcp-host/host/confine"
 )
 
-// Layer is one of the system's own confinements around a worker, beside the engine's. Each is used where the system has it; a
-// worker runs without the others.
+// Layer is one of the ways in which the system confines a worker. A worker uses every layer that the system has.
 type Layer = confine.Layer
 
-// Attempt is something forbidden that a worker tried for SelfTest.
+// Attempt is something forbidden that a worker tried in a self-test.
 type Attempt = confine.Attempt
 
-// Report is what SelfTest found.
+// Report is the result of a self-test.
 type Report struct {
 	Layers   []Layer
 	Attempts []Attempt
 }
 
-// Requirement says how a worker has to be confined by the system for a module to be run in it.
+// Requirement says which layers a worker must have before it runs a module.
 type Requirement int
 
 const (
-	RequireNothing Requirement = iota // the layers are used as far as there are any
-	RequireOne                        // of the layers that stand between native code and the system
+	RequireNothing Requirement = iota // any layers or none
+	RequireOne                        // of Landlock and seccomp
 	RequireAll
 )
 
-// walls are the layers that on their own keep what broke out of the engine from the user's files.
+// decisive are the layers that, each by itself, keep code that broke out of the engine from the user's files.
 var decisive = []string{"landlock", "seccomp"}
 
-// Missing says why layers do not meet a requirement, "" where they do.
+// Missing says why layers do not meet the requirement, "" when they do.
 func (r Requirement) Missing(layers []Layer) string {
 	var off []string
 	held := false

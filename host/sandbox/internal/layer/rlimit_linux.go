@@ -4,8 +4,7 @@ package layer
 
 import "golang.org/x/sys/unix"
 
-// LimitAddressSpace bounds what this process may map, so that one gigantic allocation fails at once. A limit that is
-// already lower stays.
+// LimitAddressSpace limits the address space of this process to size bytes, so that a huge allocation fails at once. A lower limit stays.
 func LimitAddressSpace(size uint64) error {
 	var have unix.Rlimit
 	if err := unix.Getrlimit(unix.RLIMIT_AS, &have); err != nil {

@@ -2,5 +2,5 @@
 
 package layer
 
-// LimitAddressSpace does nothing: other systems lack a limit that holds, and the race detector maps terabytes.
+// LimitAddressSpace does nothing: other systems have no such limit that works, and the race detector maps terabytes.
 func LimitAddressSpace(uint64) error { return nil }

@@ -8,8 +8,8 @@ import (
 	"time"
 )
 
-// spareThreads is how many threads Go's runtime keeps for the time in which the filter refuses it more. It runs Go code on two of
-// them (RunWorker says so), and needs another for each goroutine that waits in the kernel: for the host, or for a file of compiled code.
+// threadCount is how many threads are started before the filter refuses more. Go's runtime runs Go code on two of them (GOMAXPROCS of a
+// worker) and needs another one for each goroutine that waits in the kernel: for the host, or for the file of compiled code.
 const threadCount = 8
 
 // startThreads starts the threads that this process will ever need.
@@ -19,7 +19,7 @@ func startThreads() {
 	for range threadCount {
 		started.Add(1)
 		ended.Go(func() {
-			runtime.LockOSThread() // the runtime then needs a thread for this goroutine alone
+			runtime.LockOSThread() // the runtime then starts a thread for this goroutine alone
 			defer runtime.UnlockOSThread()
 			started.Done()
 			<-release
@@ -28,7 +28,7 @@ func startThreads() {
 	started.Wait()
 	close(release)
 	ended.Wait()
-	// The runtime asks another thread to start some of them, and dies when the filter comes first.
+	// Another thread of the runtime starts some of them later, and the process dies if the filter is loaded first. Wait until all run.
 	known := []metrics.Sample{{Name: "/sched/threads/total:threads"}}
 	for {
 		tasks, err := os.ReadDir("/proc/self/task")

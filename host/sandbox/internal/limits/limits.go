@@ -5,7 +5,7 @@ import "time"
 
 // Limits bounds what one plugin may use. A zero field takes its value from Default.
 type Limits struct {
-	// Memory is the most linear memory one instance may have, in bytes. Growth beyond it fails inside the guest.
+	// Memory is the largest linear memory of one instance, in bytes. Growth beyond it fails inside the guest.
 	Memory uint64
 
 	// Call is how long one call may run. Time spent waiting for the worker does not count.
@@ -15,29 +15,28 @@ type Limits struct {
 	// Compile is how long compiling the module may take.
 	Compile time.Duration
 
-	// Input and Output are the most bytes one call may take and return.
+	// Input and Output are the largest input and output of one call, in bytes.
 	Input, Output int
-	// Arena is the most bytes that live Extism memory blocks of one call may hold, output included.
+	// Arena is the largest sum of the live Extism memory blocks of one call, in bytes, output included.
 	Arena int
 
-	// LogLine is the most bytes of one log line; the rest of a longer line is cut.
+	// LogLine is the length at which a log line is cut, in bytes.
 	LogLine int
-	// LogRate is the number of log lines let through per second; as many again may come in a burst.
+	// LogRate is how many log lines pass per second; twice as many may pass in a burst.
 	LogRate int
 
-	// AddressSpace is the worker's RLIMIT_AS in bytes. It must stay generous, since Go reserves address space: 4 GiB
-	// works, 1.5 GiB once failed to map compiled code. It has no effect outside Linux and in race-detector builds.
+	// AddressSpace is the worker's RLIMIT_AS in bytes. Go reserves much address space: 4 GiB works, and 1.5 GiB was too little to map
+	// compiled code. It has no effect outside Linux and in builds with the race detector.
 	AddressSpace uint64
-	// Instances is how many instances live at once, for each worker that there may be: which of them holds how many is left to their
-	// work. For one more, the one that was not called for longest is closed: its
-	// next call says KindLost, and its owner makes another.
+	// Instances times Parallel is the largest number of instances at one time; a worker may hold more than its share. For one more, the
+	// least recently used instance is closed: its next call fails with KindLost, and its owner makes another.
 	Instances int
 
-	// Resident is the resident memory, in bytes, at which a worker is killed during a call; the workers of a plugin share it.
-	// NewInstance is refused at three quarters of it. It is watched on Linux only.
+	// Resident is the resident memory, in bytes, over which a worker is killed; the workers of a plugin share it. NewInstance fails at
+	// three quarters of it. It is measured on Linux only.
 	Resident uint64
 
-	// Parallel is how many workers a plugin may have. Another one is started when those that run are busy.
+	// Parallel is the largest number of workers of a plugin. Another one is started when those that run are busy.
 	Parallel int
 }
 
@@ -60,7 +59,7 @@ func Default() Limits {
 	}
 }
 
-// WithDefaults returns l with each zero field replaced.
+// WithDefaults returns l with each zero field replaced by its default.
 func (l Limits) WithDefaults() Limits {
 	d := Default()
 	fill(&l.Memory, d.Memory)

@@ -3,11 +3,11 @@ package memory
 
 import "github.com/tetratelabs/wazero/experimental"
 
-// Limited gives an instance its linear memory and holds it to a cap. It is asked about every growth, so it also knows
-// whether a failure of the guest followed from memory that it did not get.
+// Limited is the linear memory of one instance, held to a limit. wazero asks it for each growth, so it also knows whether memory was
+// refused before a guest failed.
 type Limited struct {
 	Limit   uint64 // bytes
-	Refused bool   // whether a growth was refused since the flag was last cleared
+	Refused bool   // whether a growth was refused since the caller last cleared the field
 	mem     *linearMemory
 }
 
@@ -35,7 +35,7 @@ func (m *Limited) Free() {
 	}
 }
 
-// Size returns the bytes of linear memory in use.
+// Size returns the size of the memory in bytes.
 func (m *Limited) Size() uint64 {
 	if m.mem == nil {
 		return 0
@@ -43,8 +43,8 @@ func (m *Limited) Size() uint64 {
 	return uint64(len(m.mem.buf))
 }
 
-// Buffer returns n bytes for what is read whole. On Linux they are in large pages: of a module of 16 MB, the kernel's work for
-// pages of 4 KiB took longer than to read it.
+// Buffer returns n zeroed bytes for a file that is read at once. On Linux they lie in large pages: for a module of 16 MB, the kernel took
+// longer to provide pages of 4 KiB than to read the file.
 func Buffer(n int) []byte {
 	b := make([]byte, n)
 	largePages(b)

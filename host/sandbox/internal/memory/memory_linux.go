@@ -7,26 +7,26 @@ import (
 )
 
 const (
-	// hugePage is what the kernel gives at once of memory that asks for it, where it begins at a multiple. A page of 4 KiB at a time
-	// took a third of the time in which an instance of 9 MB starts.
+	// hugePage is the size of a huge page in bytes. The kernel provides one at once where memory asks for it and is aligned to it; pages
+	// of 4 KiB took a third of the start of an instance of 9 MB.
 	hugePage = 2 << 20
-	// growth is the address space that is kept behind a memory, so that it seldom has to move to grow.
+	// growth is the address space, in bytes, reserved behind a memory so that it can grow without moving.
 	growth = 16 << 20
 )
 
-// linearMemory is a mapping outside Go's heap: it grows without being copied, the collector never looks at it, and closing an
-// instance gives its pages back at once. What is resident of it is never more than its size.
+// linearMemory is a mapping outside Go's heap: it grows without a copy, the garbage collector ignores it, and closing an instance frees
+// its pages at once. Its resident part is never larger than its size.
 type linearMemory struct {
 	buf   []byte
-	base  unsafe.Pointer // of what is kept for it, a multiple of hugePage
-	kept  uintptr        // bytes
-	seams []uintptr      // where it ended when it moved: each part is a mapping of its own
+	base  unsafe.Pointer // of the reserved address space; a multiple of hugePage
+	kept  uintptr        // reserved bytes
+	seams []uintptr      // its sizes when it moved: each part between two of them is a mapping of its own
 }
 
-// mremap is the system's; tests put another one here.
+// mremap is the system call, a variable so that tests can replace it.
 var mremap = unix.MremapPtr
 
-// resize returns the memory grown to size bytes, new bytes zero, or nil when the system gives no more and all stays as it was.
+// resize returns the memory grown to size bytes, the new ones zero. When the system refuses, it returns nil and changes nothing.
 func (m *linearMemory) resize(size uint64) []byte {
 	if size == uint64(len(m.buf)) {
 		if m.buf == nil {
@@ -48,7 +48,8 @@ func (m *linearMemory) resize(size uint64) []byte {
 	return all
 }
 
-// move grows the memory to size bytes elsewhere, where address space of room bytes more is kept. What can fail comes first.
+// move moves the memory to another address, where it has size bytes and room more are reserved. When the system refuses, it returns
+// false and changes nothing.
 func (m *linearMemory) move(size, room uintptr) bool {
 	kept := (size + room + hugePage - 1) &^ (hugePage - 1)
 	all, err := unix.MmapPtr(-1, 0, nil, kept+hugePage, unix.PROT_NONE, unix.MAP_ANON|unix.MAP_PRIVATE|unix.MAP_NORESERVE)
@@ -59,7 +60,7 @@ func (m *linearMemory) move(size, room uintptr) bool {
 	base := unsafe.Add(all, front)
 	unmap(all, front)
 	unmap(unsafe.Add(base, kept), hugePage-front)
-	_ = unix.Madvise(unsafe.Slice((*byte)(base), kept), unix.MADV_HUGEPAGE) // some systems have none
+	_ = unix.Madvise(unsafe.Slice((*byte)(base), kept), unix.MADV_HUGEPAGE) // systems without huge pages refuse
 	buf := unsafe.Slice((*byte)(base), size)
 	if unix.Mprotect(buf, unix.PROT_READ|unix.PROT_WRITE) != nil {
 		unmap(base, kept)
@@ -70,7 +71,7 @@ func (m *linearMemory) move(size, room uintptr) bool {
 		m.seams = append(m.seams, old)
 	}
 	at := uintptr(0)
-	for _, end := range m.seams { // kernels before 6.17 move no more than one mapping at once
+	for _, end := range m.seams { // kernels before 6.17 move only one mapping at a time
 		from, to := unsafe.Add(m.base, at), unsafe.Add(base, at)
 		if _, err := mremap(from, end-at, to, end-at, unix.MREMAP_MAYMOVE|unix.MREMAP_FIXED); err != nil {
 			copy(buf[at:end], m.buf[at:end])
@@ -83,19 +84,20 @@ func (m *linearMemory) move(size, room uintptr) bool {
 	return true
 }
 
+// free unmaps the memory. Freeing twice does nothing.
 func (m *linearMemory) free() {
 	unmap(m.base, m.kept)
 	*m = linearMemory{}
 }
 
-// unmap gives back n bytes, which may be none.
+// unmap unmaps n bytes, which may be 0.
 func unmap(at unsafe.Pointer, n uintptr) {
 	if n > 0 {
-		_ = unix.MunmapPtr(at, n) // nothing to do about a mapping that does not unmap
+		_ = unix.MunmapPtr(at, n) // nothing can be done about an error
 	}
 }
 
-// largePages asks for the pages of b that lie in it whole.
+// largePages asks the kernel for huge pages for the part of b that is aligned to them.
 func largePages(b []byte) {
 	if len(b) < 2*hugePage {
 		return

@@ -17,7 +17,7 @@ import (
 	"github.com/fcp-host/fcp-host/host/sandbox/internal/limits"
 )
 
-// worker is the host's side of one worker process. Requests are made by one goroutine at a time; kill may be called by any.
+// Process is the host's side of one worker process. Only one goroutine at a time may make requests; any goroutine may call Stop.
 type Process struct {
 	cmd         *exec.Cmd
 	namespaces  confine.Namespaces
@@ -137,7 +137,7 @@ func (w *Process) Resident() uint64 { return residentBytes(w.pid) }
 // PID returns the ID of the process.
 func (w *Process) PID() int { return w.pid }
 
-// Reaped returns a channel that is closed when the process is gone.
+// Gone returns a channel that is closed when the process has ended.
 func (w *Process) Gone() <-chan struct{} { return w.gone }
 
 // Stop ends a process that is no longer needed. Unlike other ends, this one is not logged.
