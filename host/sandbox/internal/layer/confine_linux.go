@@ -45,7 +45,7 @@ func Confine(maxWritten uint64, own bool) []Layer {
 	return append(layers, filterSelf())
 }
 
-// leaveRoot gives this process an empty root folder with a /proc of its own, in which later calls find its threads. It needs namespaces of
+// leaveRoot gives this process an empty root folder with only /proc, where later calls look for its threads. It needs namespaces of
 // its own.
 func leaveRoot(own bool) Layer {
 	if !own {
