@@ -47,7 +47,7 @@ func TestBendsAreSemitonesOfTheirRange(t *testing.T) {
 	if n := len(values); values[0] != 0 || slices.Max(values) != 8191 || values[n-1] != 0 || ticks[n-1] < 3800 || ticks[n-1] > 3839 {
 		t.Errorf("it goes %v at %v", values, ticks)
 	}
-	doc.Fail("bend Piano 3st", "beyond the range of 2 semitones", "try: rpn Piano bend-range 3")
+	doc.Fail("bend Piano 3st", "exceeds the range of 2 semitones", "try: rpn Piano bend-range 3")
 	doc.Fail("bend Piano 1sx", "is not a number")
 }
 

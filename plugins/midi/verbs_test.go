@@ -112,7 +112,7 @@ func TestWhatIsWrongIsSaidAndChangesNothing(t *testing.T) {
 	}{
 		{"note Nobody C4", []string{`Track "Nobody" not found`, "try query: tracks"}},
 		{"note Flute C4", []string{`Track "Flute" not found`, "try query: tracks", "try: track add Flute instrument:flute"}},
-		{"scale Piano dorian", []string{"of which note", "try: scale Piano C-dorian"}},
+		{"scale Piano dorian", []string{"needs a root first", "try: scale Piano C-dorian"}},
 		{"note Pianno C4", []string{"nearest: Piano", "try: note Piano C4"}},
 		{"note conductor C4", []string{"conductor"}},
 		{"note Piano H4", []string{"not a note name", noOp}},
@@ -149,7 +149,7 @@ func TestWhatIsWrongIsSaidAndChangesNothing(t *testing.T) {
 		{"track add piano", []string{"already"}},
 		{`track add ""`, []string{"name"}},
 		{"track add X instrument:pianno", []string{"nearest", "piano"}},
-		{"track add X instrument:violin program:3", []string{"give one"}},
+		{"track add X instrument:violin program:3", []string{"use one"}},
 		{"track add X instrument:jazz-kit ch:3", []string{"channel 10", "try: track add X instrument:jazz-kit ch:10"}},
 		{"track add X instrument:violin ch:10", []string{"not a drum kit", "brush-kit", "try: track add X instrument:violin"}},
 		{"program Drums violin at:5.1", []string{"not a drum kit", "try query: instruments kits", noOp}},
@@ -208,18 +208,18 @@ func TestWhatIsWrongIsSaidAndChangesNothing(t *testing.T) {
 		{"move @all to:1.1 by:quarter", []string{"one of"}},
 		{"move @all by:-whole", []string{"before the song"}},
 		{"copy @all", []string{"to:POS"}},
-		{"copy @type:tempo track:conductor to:1.1", []string{"a tempo at 1.1 already", "try query: list @type:tempo @range:1.1-1.1", noOp}},
+		{"copy @type:tempo track:conductor to:1.1", []string{"already a tempo at 1.1", "try query: list @type:tempo @range:1.1-1.1", noOp}},
 		{"repeat @all count:0", []string{"1 to 10000"}},
 		{"repeat @all to:1.2", []string{"nothing fits"}},
 		{"transpose +5", []string{"transpose what?", "try query: tracks", noOp}},
 		{"transpose +127 @all", []string{"would leave the range", "nothing was changed", "try: transpose +67 @all"}},
 		{"transpose +120 @all", []string{"would leave the range", "try: transpose +60 @all"}},
 		{"velocity x0 @all", []string{"factor"}},
-		{"modify @all", []string{"modify what about it?", noOp}},
+		{"modify @all", []string{"modify needs what to change:", noOp}},
 		{"modify Piano volume:80", []string{"try: modify track Piano volume:80"}},
 		{"modify @all value:3", []string{"controllers"}},
 		{"modify @type:tempo vel:3", []string{"notes"}},
-		{"modify track Piano", []string{"modify what about it?"}},
+		{"modify track Piano", []string{"modify needs what to change:"}},
 		{"modify track Piano vel:3", []string{"takes no vel:"}},
 		{"add blob X", []string{"it adds note"}},
 		{"add note Piano C4 colour:red", []string{"takes no colour:"}},
@@ -240,10 +240,10 @@ func TestWhatIsWrongIsSaidAndChangesNothing(t *testing.T) {
 
 func TestNothingToChangeIsNoFailure(t *testing.T) {
 	doc := pdktest.New(t, domain(), `"S"`)
-	if got, want := doc.Do(`title "S"`, "tempo 120", "time-sig 4/4", "key-sig C-major", "track add Piano", "note Piano C4"), `? the title is S already
-? Tempo 120 at 1.1 is set already
-? Time signature 4/4 at 1.1 is set already
-? Key C-major at 1.1 is set already
+	if got, want := doc.Do(`title "S"`, "tempo 120", "time-sig 4/4", "key-sig C-major", "track add Piano", "note Piano C4"), `? the title is already S
+? Tempo 120 at 1.1 is already set
+? Time signature 4/4 at 1.1 is already set
+? Key C-major at 1.1 is already set
 + Track Piano ch:1 acoustic-grand-piano
 + Note C4 on Piano at 1.1 dur:quarter vel:80`; got != want {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
@@ -302,7 +302,7 @@ func TestTracksThatCameOneAfterTheOtherAreFoundByNameAndNumber(t *testing.T) {
 		}
 	}
 	doc.Fail("note Three C4 at:1.1", "Three")
-	doc.Fail("track add last", "there is a track Last already")
+	doc.Fail("track add last", "there is already a track Last")
 }
 
 func TestAFileOfFormat0BecomesFormat1WithASecondTrack(t *testing.T) {

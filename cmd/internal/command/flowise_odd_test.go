@@ -40,12 +40,12 @@ func TestOddAnswersOfFlowiseAreSaidSo(t *testing.T) {
 	}{
 		{"nothing", says("application/json", ""), "UnexpectedError", "not JSON"},
 		{"half a JSON", says("application/json", `{"id":"x","flowD`), "UnexpectedError", "not JSON"},
-		{"a page", says("text/html", "<!DOCTYPE html><title>Flowise</title>"), "UnexpectedError", "a page, not the API"},
+		{"a page", says("text/html", "<!DOCTYPE html><title>Flowise</title>"), "UnexpectedError", "a web page, not with the API"},
 		{"JSON called text", says("text/plain", `{"error":"asleep"}`), "UnexpectedError", "asleep"},
-		{"null", says("application/json", "null"), "UnexpectedError", "no flow"},
-		{"a list for a flow", says("application/json", "[]"), "UnexpectedError", "no flow"},
-		{"a flow without anything", says("application/json", "{}"), "UnexpectedError", "no flow"},
-		{"a flow of other types", says("application/json", `{"id":7,"name":{},"type":[],"flowData":{"nodes":[]},"deployed":"yes"}`), "UnexpectedError", "no flow"},
+		{"null", says("application/json", "null"), "UnexpectedError", "something other than a flow"},
+		{"a list for a flow", says("application/json", "[]"), "UnexpectedError", "something other than a flow"},
+		{"a flow without anything", says("application/json", "{}"), "UnexpectedError", "something other than a flow"},
+		{"a flow of other types", says("application/json", `{"id":7,"name":{},"type":[],"flowData":{"nodes":[]},"deployed":"yes"}`), "UnexpectedError", "something other than a flow"},
 		{"bytes that are no text", says("application/octet-stream", "\xff\xfe\x00\x01"), "UnexpectedError", "not JSON"},
 		{"gzip that is none", func(w http.ResponseWriter, r *http.Request) {
 			w.Header().Set("Content-Encoding", "gzip")

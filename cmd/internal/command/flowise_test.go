@@ -353,7 +353,7 @@ func TestServersThatDoNotAnswerAreSaidSo(t *testing.T) {
 		t.Errorf("200 with an error inside: %s", o.raw)
 	}
 	a = hire(t, server.URL+"/chat", flowise.Key)
-	if o := a.use("list_chatflows", map[string]any{}); o.err.Type != "UnexpectedError" || !strings.Contains(o.err.Message, "a page, not the API: FLOWISE_API_URL is its address as in a browser") {
+	if o := a.use("list_chatflows", map[string]any{}); o.err.Type != "UnexpectedError" || !strings.Contains(o.err.Message, "a web page, not with the API: FLOWISE_API_URL is its address as in a browser") {
 		t.Errorf("an address with too much: %s", o.raw)
 	}
 	for _, address := range []string{"/", "/api/v1", "/api/v1/"} {
@@ -495,16 +495,16 @@ func fromNothing(a *agency) {
 	a.say("flowise_session", `run "Hello?"`, "@ You said: Hello?")
 	a.say("flowise_session", `run "Again?" session:s-1`, "session s-1")
 	a.say("flowise_query", "runs", "FINISHED session s-1")
-	a.say("flowise_session", "deploy", "undo does not take that back, undeploy does")
-	a.say("flowise_query", "validate", "answers everybody who knows its id")
-	a.say("flowise_session", "undeploy", "not deployed any more")
+	a.say("flowise_session", "deploy", "undo does not reverse that, undeploy does")
+	a.say("flowise_query", "validate", "answers anybody who knows its id")
+	a.say("flowise_session", "undeploy", "is no longer deployed")
 }
 
 func TestAFlowIsMadeSavedAndAskedByOpsAlone(t *testing.T) {
 	a := recordedAgency(t, &flowise.Server{Credential: "22222222-2222-4222-8222-222222222222"})
 	fromNothing(a)
 	a.say("flowise", "modify reply directReplyMessage:\"Indeed: {{ question }}\"", "* reply")
-	if got := a.say("flowise_session", `run "Hello?"`, "@ You said: Hello?"); !strings.Contains(got, "? that was the flow as it is on the server") {
+	if got := a.say("flowise_session", `run "Hello?"`, "@ You said: Hello?"); !strings.Contains(got, "? the server ran its own copy") {
 		t.Errorf("what is not saved yet was run: %s", got)
 	}
 	a.say("flowise_session", "save", "stored flow:")
@@ -517,7 +517,7 @@ func TestAFlowIsMadeSavedAndAskedByOpsAlone(t *testing.T) {
 	a.say("flowise_query", "map", `directReplyAgentflow_0(directReplyAgentflow) "Greet"`)
 	a.say("flowise_session", "undo", "[AGENTFLOW 0n 0e")
 	a.say("flowise_session", `generate "Greet whoever writes" as:flow:Generated`, "\n* stored flow:")
-	a.refuses(`generate "Greet whoever writes" as:flow:Generated`, "there is a flow already")
+	a.refuses(`generate "Greet whoever writes" as:flow:Generated`, "the document already has nodes")
 	a.say("flowise_session", `new "Generated to a file" type:AGENTFLOW`, "")
 	a.refuses(`generate "Greet whoever writes" as:../outside.json`, "@ generated 2 nodes and 1 edge", "then \"save as:\\\"../outside.json\\\"\": cannot save: ")
 	a.say("flowise_session", "undo", "[AGENTFLOW 0n 0e")
@@ -616,7 +616,7 @@ func TestWithoutAGrantFlowsAreEditedAndSaidWhatIsMissing(t *testing.T) {
 		t.Errorf("a typed tool: %s", got.text)
 	}
 	a.say("flowise", "add node llmAgentflow", "+ llmAgentflow_0(llmAgentflow) \"LLM\", as Flowise 3.1.2 has it; to be given: llmModel\n")
-	if got := a.wait(a.send("flowise", map[string]any{"ops": []string{"add node llmAgentflo"}})); !got.failed || !strings.Contains(got.text, "Flowise 3.1.2 has no type llmAgentflo, and no server was asked, which needs the grant http:api\n  try: add node llmAgentflow") {
+	if got := a.wait(a.send("flowise", map[string]any{"ops": []string{"add node llmAgentflo"}})); !got.failed || !strings.Contains(got.text, "Flowise 3.1.2 has no type llmAgentflo; asking a server needs the grant http:api\n  try: add node llmAgentflow") {
 		t.Errorf("a node: %s", got.text)
 	}
 }

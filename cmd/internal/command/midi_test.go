@@ -128,7 +128,7 @@ func TestDamagedMIDIFilesAreRefusedOrTold(t *testing.T) {
 		plain[:10]:                    "ends inside its header (at byte 10)",
 		plain[:len(plain)-7]:          "cut off: track 1 goes on for another 7 bytes (at byte 27)",
 		midiFile(3, 1, 480, "MTrk"):   "format 3",
-		midiFile(1, 1, 0, plain[14:]): "no time can be told (at byte 12)",
+		midiFile(1, 1, 0, plain[14:]): "defines no time (at byte 12)",
 		midiFile(1, 1, 480, chunk("MTrk", "\x00\x3C\x40"+ended)):                                    "no status byte came before (at byte 23)",
 		midiFile(1, 1, 480, chunk("MTrk", aNote)):                                                   "? track 1 has no end-of-track event (at byte 30)",
 		midiFile(1, 3, 480, plain[14:]):                                                             "? the header says 3 tracks, the file has 1 (at byte 10)",

@@ -236,8 +236,8 @@ func TestSVGWarnsInTheReplyOfWhatAnOpSpoils(t *testing.T) {
 	for op, want := range map[string]string{
 		"move dot by:900,0":             "? 1 element outside the canvas: dot",
 		"modify dot r:0":                "? 1 element without size: dot",
-		"style dot no-fill":             "? 1 element of which nothing is painted: dot",
-		"style card fill:#222":          "? 1 text of weak contrast (below 4.5) to what is beneath: name (1.31)",
+		"style dot no-fill":             "? 1 element that paint nothing: dot",
+		"style card fill:#222":          "? 1 text with weak contrast (below 4.5) to what is beneath: name (1.31)",
 		`text name "Acme Incorporated"`: "? 1 text wider than what is beneath: name (about 137, card has 100)",
 		"remove sky":                    "? plate refers to #sky, which does not exist",
 		"add image i href:https://example.org/a.png size:5x5": "? 1 link to something outside, which is never loaded here: https://example.org/a.png",

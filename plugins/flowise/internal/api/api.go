@@ -33,7 +33,7 @@ func Types() []string { return []string{"CHATFLOW", "AGENTFLOW", "MULTIAGENT", "
 // flowOf reads a flow and refuses anything else.
 func flowOf(v *jsontree.Value) (*Flow, error) {
 	if v.Get("id").Text() == "" || !v.Get("name").Is(jsontree.String) {
-		return nil, strange("no flow")
+		return nil, strange("something other than a flow")
 	}
 	f := &Flow{ID: v.Get("id").Text(), Name: v.Get("name").Text(), Type: v.Get("type").Text(), Deployed: v.Get("deployed").True(), FlowData: v.Get("flowData").Text(),
 		Created: v.Get("createdDate").Text(), Updated: v.Get("updatedDate").Text(), Key: v.Get("apikeyid").Plain()}
@@ -42,13 +42,13 @@ func flowOf(v *jsontree.Value) (*Flow, error) {
 
 // strange returns the error for an answer of an unexpected kind.
 func strange(what string) error {
-	return &Error{Type: Unexpected, Message: "the server answered " + what + ": FLOWISE_API_URL has to be the address of Flowise"}
+	return &Error{Type: Unexpected, Message: "the server answered with " + what + ": FLOWISE_API_URL must be the address of Flowise"}
 }
 
 // list refuses an answer that is not a list.
 func list(v *jsontree.Value, err error) (*jsontree.Value, error) {
 	if err == nil && !v.Is(jsontree.Array) {
-		err = strange("no list")
+		err = strange("something other than a list")
 	}
 	return v, err
 }
@@ -86,7 +86,7 @@ func List(h *pdk.Host) ([]*Flow, error) {
 		}
 		items := v.Get("data")
 		if !items.Is(jsontree.Array) || !v.Get("total").Is(jsontree.Number) {
-			return nil, strange("no list of flows")
+			return nil, strange("something other than a list of flows")
 		}
 		if total = int(v.Get("total").Float()); len(items.Items) == 0 {
 			break
@@ -300,7 +300,7 @@ func status(n int) string { return strconv.Itoa(n) }
 func Executions(h *pdk.Host, id string) (*jsontree.Value, error) {
 	v, err := do(h, pdk.Get("executions").Query("agentflowId", id).Query("limit", "10"), "executions:view")
 	if err == nil && !v.Get("data").Is(jsontree.Array) {
-		err = strange("no list of runs")
+		err = strange("something other than a list of runs")
 	}
 	return v, err
 }

@@ -78,7 +78,7 @@ func refused(r *pdk.Response, permission string) error {
 	lower := strings.ToLower(said)
 	switch {
 	case r.Status/100 == 2 && strings.HasPrefix(r.Header("Content-Type"), "text/html"):
-		e.Message = "the server answered a page, not the API: FLOWISE_API_URL is its address as in a browser, such as http://localhost:3000"
+		e.Message = "the server answered with a web page, not with the API: FLOWISE_API_URL is its address as in a browser, such as http://localhost:3000"
 	case r.Status/100 == 2 && v.Is(jsontree.Object) && v.Get("error") != nil && len(v.Members) <= 2:
 	case r.Status/100 == 2 && v == nil:
 		e.Message = "the server's answer is not JSON"

@@ -47,7 +47,7 @@ func add(c *ctx, a pdk.Args) error {
 	case kindOf(typ) == "customNode" && t == "AGENTFLOW":
 		return pdk.Errorf("%s is for chatflows, and this is an AGENTFLOW; types \"Agent Flows\" lists what goes into it", name).TryQuery(`types "Agent Flows"`)
 	case name == "startAgentflow" && len(f.starts()) > 0:
-		return pdk.Errorf("there is a start already: %s", f.starts()[0])
+		return pdk.Errorf("the flow already has a start: %s", f.starts()[0])
 	}
 	id, given := a.Param("id")
 	if !given {
@@ -131,7 +131,7 @@ func (f *Flow) iteration(a pdk.Args, typ *jsontree.Value) (string, error) {
 	case err != nil:
 		return "", err
 	case n.Kind != "iteration":
-		return "", pdk.Errorf("in: names an iteration, and %s is none", n)
+		return "", pdk.Errorf("in: names an iteration, and %s is not one", n)
 	case isOne(strings.Fields("startAgentflow iterationAgentflow humanInputAgentflow"), typ.Get("name").Text()): // as on Flowise's canvas
 		return "", pdk.Errorf("%s cannot lie in an iteration", typ.Get("name").Text())
 	}
@@ -147,7 +147,7 @@ func typeOf(c *ctx, a pdk.Args) (typ *jsontree.Value, own string, err error) {
 	if s != nil {
 		v, err := jsontree.Parse(string(s.Data))
 		if err != nil || v.Get("name").Text() == "" {
-			return nil, "", pdk.Errorf("what the server says of %s is not a type of nodes: FLOWISE_API_URL is its address as in a browser, such as http://localhost:3000", pdk.Quote(word))
+			return nil, "", pdk.Errorf("what the server says of %s is not a node type: FLOWISE_API_URL is its address as in a browser, such as http://localhost:3000", pdk.Quote(word))
 		}
 		return v, "", nil
 	}
@@ -158,14 +158,14 @@ func typeOf(c *ctx, a pdk.Args) (typ *jsontree.Value, own string, err error) {
 	var failed *pdk.RequestError
 	switch asked := errors.As(err, &failed); {
 	case asked && isOne([]string{abi.FailedDial, abi.FailedDNS, abi.FailedTLS, abi.FailedTimeout}, failed.Kind):
-		c.Warn("the server was not asked for its types of nodes: %s", failed.Message)
+		c.Warn("the server's node types are not available: %s", failed.Message)
 	case asked && (failed.Kind == abi.FailedNotFound || strings.Contains(failed.Message, "not found")): // the server answers with status 500
 		return nil, "", nearer(pdk.Errorf("the server has no type %s", pdk.Quote(word)), a, word, names)
 	case asked && failed.Kind != abi.FailedRefused:
-		return nil, "", pdk.Errorf("the server's types of nodes cannot be read: %v", err)
+		return nil, "", pdk.Errorf("the server's node types cannot be read: %v", err)
 	}
 	if v == nil {
-		e := pdk.Errorf("Flowise %s has no type %s, and no server was asked, which needs the grant %s", catalogue.Version, pdk.Quote(word), api.Want)
+		e := pdk.Errorf("Flowise %s has no type %s; asking a server needs the grant %s", catalogue.Version, pdk.Quote(word), api.Want)
 		return nil, "", nearer(e, a, word, names)
 	}
 	return v, ", as Flowise " + catalogue.Version + " has it", nil
@@ -265,7 +265,7 @@ func settings(name, value, given string) (string, error) {
 
 func noteVerb() verb {
 	return verb{Run: note, Verb: abi.Verb{
-		Name: "note", Syntax: "note TEXT [id:ID] [near:NODE] [dir:SIDE] [at:X,Y]", Summary: "put a sticky note on the canvas; it takes no part in the flow", Brief: "note TEXT [id: near: dir: at:] · a sticky note", Category: "nodes",
+		Name: "note", Syntax: "note TEXT [id:ID] [near:NODE] [dir:SIDE] [at:X,Y]", Summary: "put a sticky note on the canvas; it is not part of the flow", Brief: "note TEXT [id: near: dir: at:] · a sticky note", Category: "nodes",
 		Params: append([]abi.Param{{Key: "id", Value: "ID"}}, placeParams...), Min: 1, Max: 1, Examples: []string{`note "Ask the team before this is changed"`, `note "Greets" near:reply dir:above`},
 	}}
 }

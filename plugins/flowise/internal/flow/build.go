@@ -245,7 +245,7 @@ func (f *Flow) ident(id string) error {
 	case n != nil:
 		return pdk.Errorf("the id %s is that of %s", pdk.Quote(id), n).Instead(id, pdk.Quote(f.unused(strings.TrimRight(strings.TrimRight(id, "0123456789"), "_"))))
 	case id == "" || strings.ContainsAny(id, " -.\"{}\\") || strings.ContainsFunc(id, func(r rune) bool { return r < ' ' }):
-		return pdk.Errorf("%s is not an id: letters, digits and _, since - parts the names of handles", pdk.Quote(id))
+		return pdk.Errorf("%s is not an id: letters, digits and _, because - separates the names in handles", pdk.Quote(id))
 	}
 	return nil
 }

@@ -21,7 +21,7 @@ func connectVerb() verb {
 // ends returns the two nodes of an op, and the names after their dots.
 func (f *Flow) ends(a pdk.Args) (from, to *Node, out, in string, err error) {
 	if !a.IsArrow(1) {
-		return nil, nil, "", "", pdk.Errorf("an arrow must stand between the nodes").Try(a.Mended(pdk.WithArrow(1, 1, "->")))
+		return nil, nil, "", "", pdk.Errorf("connect needs an arrow between the nodes").Try(a.Mended(pdk.WithArrow(1, 1, "->")))
 	}
 	left, right := a.Text(0), a.Text(2)
 	if a.Text(1) == "<-" {
@@ -164,7 +164,7 @@ func (f *Flow) input(a pdk.Args, n *Node, name string, o output) (*jsontree.Valu
 	case len(names) == 0:
 		return nil, pdk.Errorf("%s has no input that takes a node", n)
 	case name == "":
-		return nil, pdk.Errorf("no input of %s takes what comes out there (%s): %s", n, strings.Join(o.types, " "), strings.Join(names, " "))
+		return nil, pdk.Errorf("no input of %s accepts that output (%s): %s", n, strings.Join(o.types, " "), strings.Join(names, " "))
 	}
 	err := pdk.Errorf("%s has no input %s: %s", n, pdk.Quote(name), strings.Join(names, " "))
 	for _, near := range pdk.Nearest(name, names) {
@@ -196,7 +196,7 @@ func connect(c *ctx, a pdk.Args) error {
 	case from == to:
 		return pdk.Errorf("%s cannot lead to itself", from)
 	case from.note() || to.note():
-		return pdk.Errorf("a sticky note takes no part in the flow")
+		return pdk.Errorf("a sticky note is not part of the flow")
 	case from.agent() != to.agent():
 		return pdk.Errorf("%s and %s are of different generations of flows", from, to)
 	}
@@ -214,7 +214,7 @@ func connect(c *ctx, a pdk.Args) error {
 		case to.Name == "startAgentflow" || to.data.Get("hideInput").True():
 			return pdk.Errorf("%s has no input", to)
 		case f.leads(to.ID, from.ID):
-			return pdk.Errorf("%s leads to %s already: a circle needs the node loopAgentflow", to, from)
+			return pdk.Errorf("%s already leads to %s: a loop needs the node loopAgentflow", to, from)
 		}
 		data := (&draft{}).raw("sourceColor", colour(from)).raw("targetColor", colour(to))
 		if label, ok := a.Param("label"); ok {
@@ -265,7 +265,7 @@ func connect(c *ctx, a pdk.Args) error {
 func (f *Flow) relabel(c *ctx, a pdk.Args, e *Edge, said string) error {
 	label, ok := a.Param("label")
 	if !ok || label == e.Label {
-		return pdk.Unchanged("%s is connected already", said)
+		return pdk.Unchanged("%s is already connected", said)
 	}
 	key := "label"
 	if e.v.Get("type").Text() == "agentFlow" {

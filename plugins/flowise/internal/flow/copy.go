@@ -120,7 +120,7 @@ func (f *Flow) copyable(ref string) (*Node, error) {
 	case n.Name == "startAgentflow":
 		return nil, pdk.Errorf("a flow has one start")
 	case !n.data.Is(jsontree.Object):
-		return nil, pdk.Errorf("%s holds nothing that could be copied", n)
+		return nil, pdk.Errorf("%s has nothing that can be copied", n)
 	}
 	return n, nil
 }

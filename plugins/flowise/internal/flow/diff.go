@@ -29,13 +29,13 @@ func diff(v *view, _ pdk.Args) (abi.QueryResponse, error) {
 	}
 	there, err := parse(is.FlowData)
 	if err != nil {
-		return abi.QueryResponse{}, pdk.Errorf("what the server has is %v", err)
+		return abi.QueryResponse{}, pdk.Errorf("the server's copy: %v", err)
 	}
 	lines := v.Model.differs(there)
 	if len(lines) == 0 {
 		lines = []string{"nothing differs: the server has this document"}
 		if v.Model.text != is.FlowData {
-			lines = []string{"nothing differs but white space or the order of what is in no order"}
+			lines = []string{"nothing differs except white space or the order of unordered items"}
 		}
 	} else {
 		lines = append([]string{fmt.Sprintf("%s was changed there at %s", pdk.Quote(is.Name), is.Updated)}, lines...)
@@ -44,7 +44,7 @@ func diff(v *view, _ pdk.Args) (abi.QueryResponse, error) {
 }
 
 // gone is the message for a flow that somebody deleted.
-const gone = "the server has this flow no more; save as:" + scheme + "NAME makes it anew"
+const gone = "the server no longer has this flow; save as:" + scheme + "NAME creates it again"
 
 // differs lists the differences between two flows, one per line.
 func (f *Flow) differs(there *Flow) (lines []string) {

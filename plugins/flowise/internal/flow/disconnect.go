@@ -66,7 +66,7 @@ func disconnect(c *ctx, a pdk.Args) error {
 		said = pdk.Quote(a.Text(2)) + " -> " + pdk.Quote(a.Text(0))
 	}
 	if len(gone) == 0 {
-		return pdk.Errorf("no edge leads %s", said).TryQuery("describe " + pdk.Quote(from.ID))
+		return pdk.Errorf("there is no edge %s", said).TryQuery("describe " + pdk.Quote(from.ID))
 	}
 	if err := change(c, append(f.root.Get("edges").Remove(indexes...), cleared(to, gone)...), "disconnect "+said, from.ID, to.ID); err != nil {
 		return err

@@ -59,7 +59,7 @@ func parse(text string) (*Flow, error) {
 	case err != nil:
 		return nil, pdk.Errorf("not a flow: %v", err)
 	case root.Get("flowData").Is(jsontree.String):
-		return nil, pdk.Errorf("this is what the server says of a flow: the flow itself is the text in its flowData; open that")
+		return nil, pdk.Errorf("this is the server's record of a flow: the flow itself is the text in its flowData; open that")
 	case !root.Get("nodes").Is(jsontree.Array) || !root.Get("edges").Is(jsontree.Array):
 		return nil, pdk.Errorf("not a flow of Flowise: it has no arrays of nodes and edges")
 	}
@@ -163,7 +163,7 @@ func (f *Flow) node(ref string) (*Node, error) {
 		return n, nil
 	}
 	if ref == "" {
-		return nil, pdk.Errorf("a node's id or label must be here")
+		return nil, pdk.Errorf("the op needs a node's id or label")
 	}
 	fits := func(test func(s string) bool) (found []*Node) {
 		for _, n := range f.nodes {

@@ -40,7 +40,7 @@ func arrange(c *ctx, a pdk.Args) error {
 	o := layout.Options{Dir: map[string]layout.Dir{"TB": layout.TB, "LR": layout.LR, "BT": layout.BT, "RL": layout.RL}[dir], Spacing: spacing}
 	nodes, g := f.graphOf()
 	if len(nodes) == 0 {
-		return pdk.Unchanged("there is nothing to lay out")
+		return pdk.Unchanged("the flow has no nodes to lay out")
 	}
 	rects := layout.Layered(g, o).Rects
 	var s splice.All
@@ -67,7 +67,7 @@ func arrange(c *ctx, a pdk.Args) error {
 	}
 	what := count(len(nodes), "node") + " and " + count(len(g.Edges), "edge")
 	if len(s) == 0 {
-		return pdk.Unchanged("laid out like that already: %s", what)
+		return pdk.Unchanged("already laid out like that: %s", what)
 	}
 	if err := change(c, s, "layout "+what, ids...); err != nil {
 		return err

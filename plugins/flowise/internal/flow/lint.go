@@ -53,9 +53,9 @@ func (f *Flow) faults() (out []string) {
 	say("required inputs are empty", inputs)
 	say("no credential is chosen", credentials)
 	say("nodes without edges", orphans)
-	say("several nodes have one id", twins)
+	say("several nodes have the same id", twins)
 	say("nodes without an id", nameless)
-	say("nodes that do not belong into a flow of the type "+typ, strangers)
+	say("nodes that do not belong in a flow of the type "+typ, strangers)
 	if starts := f.starts(); typ == "AGENTFLOW" && len(f.nodes) > 0 && len(starts) == 0 {
 		out = append(out, "there is no start: add node startAgentflow")
 	} else if len(starts) > 1 {
@@ -74,9 +74,9 @@ func (f *Flow) faults() (out []string) {
 			kinds = append(kinds, name)
 		}
 	}
-	say("edges from or to a node that is not there", lost)
+	say("edges from or to a missing node", lost)
 	say("edges from or to a handle that its node does not have", handles)
-	say("edges between an output and an input of other types", kinds)
+	say("edges between an output and an input of different types", kinds)
 	var dangling []string
 	for _, n := range f.nodes {
 		for _, id := range n.mentions() {
@@ -85,7 +85,7 @@ func (f *Flow) faults() (out []string) {
 			}
 		}
 	}
-	say("inputs that use a node which is not there", dangling)
+	say("inputs that use a missing node", dangling)
 	if len(f.text) >= tools.MaxFlow {
 		out = append(out, fmt.Sprintf("the flow has %d bytes: a server takes less than 1 MB", len(f.text)))
 	}
@@ -267,7 +267,7 @@ func (f *Flow) there(h *pdk.Host) (out []string, err error) {
 		out = append(out, "the server has another state of this flow than this document: the query diff says what; save, or pull")
 	}
 	if is.Deployed && is.Key == "" {
-		out = append(out, "it is deployed, and answers everybody who knows its id: choose a key for it in Flowise")
+		out = append(out, "it is deployed, and answers anybody who knows its id: choose a key for it in Flowise")
 	}
 	return out, nil
 }

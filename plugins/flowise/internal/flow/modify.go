@@ -44,7 +44,7 @@ func modify(c *ctx, a pdk.Args) error {
 			if p := named(now.params(), strings.TrimPrefix(kv.Key, "input.")); len(s) > 0 && p.Get("loadConfig").True() {
 				name := p.Get("name").Text()
 				if now.data.Get("inputs", name+"Config") != nil {
-					c.Warn("%sConfig of %s holds the defaults of %s now", name, pdk.Quote(n.ID), line(kv.Value, 40))
+					c.Warn("%sConfig of %s now has the defaults of %s", name, pdk.Quote(n.ID), line(kv.Value, 40))
 				}
 				fresh, err := settings(name, jsontree.Quote(kv.Value), "")
 				if err != nil {
@@ -82,7 +82,7 @@ func depth(key string) int {
 // set changes one property of a node.
 func (f *Flow) set(a pdk.Args, n *Node, kv abi.KeyValue) (splice.All, error) {
 	if !n.data.Is(jsontree.Object) {
-		return nil, pdk.Errorf("%s holds nothing that could be changed", n)
+		return nil, pdk.Errorf("%s has nothing that can be changed", n)
 	}
 	switch kv.Key {
 	case "label":
@@ -99,7 +99,7 @@ func (f *Flow) set(a pdk.Args, n *Node, kv abi.KeyValue) (splice.All, error) {
 		}
 		return n.data.Put("credential", jsontree.Quote(kv.Value)), nil
 	case "id":
-		return nil, pdk.Errorf("an id stays: copy %s as:%s, and remove the old node", pdk.Quote(n.ID), pdk.Quote(kv.Value))
+		return nil, pdk.Errorf("an id cannot be changed: copy %s as:%s, and remove the old node", pdk.Quote(n.ID), pdk.Quote(kv.Value))
 	}
 	name := strings.TrimPrefix(kv.Key, "input.")
 	inputs := n.data.Get("inputs")

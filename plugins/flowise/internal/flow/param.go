@@ -156,7 +156,7 @@ func value(p *jsontree.Value, name, word string) (string, error) {
 	case "array", "datagrid":
 		v, err := jsontree.Parse(word)
 		if word != "" && (err != nil || v.Kind != jsontree.Array) {
-			return "", wrong("no list, such as '[{\"role\": \"user\"}]'")
+			return "", wrong("not a list, such as '[{\"role\": \"user\"}]'")
 		}
 		if word != "" {
 			return v.Raw(), nil

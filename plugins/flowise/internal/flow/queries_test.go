@@ -18,7 +18,7 @@ func TestDiffSaysWhatTheServerHasElse(t *testing.T) {
 		t.Errorf("of the same: %s", got)
 	}
 	s.Change(id, strings.ReplaceAll(flowise.Echo, "\n", "\n "))
-	if got := doc.Query("diff"); got != "nothing differs but white space or the order of what is in no order" {
+	if got := doc.Query("diff"); got != "nothing differs except white space or the order of unordered items" {
 		t.Errorf("of the same with blanks: %s", got)
 	}
 	doc.Do("modify Reply label:Answer directReplyMessage:Mine at:7,8", "note Here", "disconnect Start -> Answer")
@@ -125,11 +125,11 @@ func TestValidateFindsWhatIsPlanted(t *testing.T) {
 		{"a node without edges", flow([]string{model, chain}), "nodes without edges: model_0, chain_0"},
 		{"no start", flow([]string{reply}), "there is no start"},
 		{"two starts", flow([]string{start, agent("start_1", "startAgentflow")}), "there are several starts: start_0, start_1"},
-		{"an edge from nowhere", flow([]string{start}, edge("gone", "x", "start_0", "start_0")), "a node that is not there: gone -> start_0"},
+		{"an edge from nowhere", flow([]string{start}, edge("gone", "x", "start_0", "start_0")), "a missing node: gone -> start_0"},
 		{"an edge to no handle", flow([]string{start, reply}, edge("start_0", "start_0-output-other", "reply_0", "reply_0")), "a handle that its node does not have: start_0 -> reply_0"},
-		{"an edge between other types", flow([]string{model, chain}, edge("model_0", "model_0-output-x-A", "chain_0", "chain_0-input-model-B")), "of other types: model_0 -> chain_0"},
-		{"a node of the other generation", flow([]string{start, model}), "do not belong into a flow of the type AGENTFLOW: model_0"},
-		{"two nodes with one id", flow([]string{start, start}), "several nodes have one id: start_0"},
+		{"an edge between other types", flow([]string{model, chain}, edge("model_0", "model_0-output-x-A", "chain_0", "chain_0-input-model-B")), "of different types: model_0 -> chain_0"},
+		{"a node of the other generation", flow([]string{start, model}), "do not belong in a flow of the type AGENTFLOW: model_0"},
+		{"two nodes with one id", flow([]string{start, start}), "several nodes have the same id: start_0"},
 		{"a node without an id", flow([]string{start, node("", "agentFlow", `"name":"x"`)}), "nodes without an id: node 2"},
 		{"an input that uses what is gone", flow([]string{chain}), "chain_0 uses gone_0"},
 		{"a flow that is too large", flow([]string{start, node("x_0", "stickyNote", `"inputs":{"note":"`+strings.Repeat("x", 1<<20)+`"}`)}), "a server takes less than 1 MB"},

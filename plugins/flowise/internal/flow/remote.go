@@ -117,7 +117,7 @@ func store(h *pdk.Host, r *abi.StoreRequest) (abi.StoreResponse, error) {
 			return abi.StoreResponse{}, err
 		}
 	} else if there, err := api.Get(h, word); api.Is(err, api.NotFound) {
-		return abi.StoreResponse{}, pdk.Errorf("the server has this flow no more: save as:%sNAME makes it anew", scheme)
+		return abi.StoreResponse{}, pdk.Errorf("the server no longer has this flow: save as:%sNAME creates it again", scheme)
 	} else if err != nil {
 		return abi.StoreResponse{}, said(err)
 	} else if r.Revision != "" && revision(there) != r.Revision {
@@ -172,7 +172,7 @@ func sessions() []pdk.SessionVerb[*Flow] {
 	wants := []string{api.Want}
 	return []pdk.SessionVerb[*Flow]{
 		{Session: abi.Session{Name: "run", Syntax: `run "QUESTION" [session:ID] [override.KEY:VALUE…]`, Summary: "ask the flow, as it is on the server", Brief: `run "QUESTION" [session: override.KEY:] · ask the flow as it is on the server`, Wants: wants}, Run: run},
-		{Session: abi.Session{Name: "deploy", Syntax: "deploy", Summary: "mark the flow on the server as deployed; undo does not take that back", Wants: wants}, Run: func(c *ctx, a pdk.Args, _ []byte) error { return deploy(c, a, true) }},
+		{Session: abi.Session{Name: "deploy", Syntax: "deploy", Summary: "mark the flow on the server as deployed; undo does not reverse that", Wants: wants}, Run: func(c *ctx, a pdk.Args, _ []byte) error { return deploy(c, a, true) }},
 		{Session: abi.Session{Name: "undeploy", Syntax: "undeploy", Summary: "mark it as not deployed", Wants: wants}, Run: func(c *ctx, a pdk.Args, _ []byte) error { return deploy(c, a, false) }},
 		{Session: abi.Session{Name: "generate", Syntax: `generate "DESCRIPTION" [model:NAME] [as:PATH]`, Summary: "have a chat model of the server's propose nodes and edges for an empty AGENTFLOW; as: saves it, as save as: does", SaveAs: true, Wants: wants}, Run: generate},
 	}
@@ -243,7 +243,7 @@ func run(c *ctx, a pdk.Args, _ []byte) error {
 		text += "\nran " + strings.Join(way, " -> ")
 	}
 	if there.FlowData != c.Model.text {
-		c.Warn("that was the flow as it is on the server, and this document differs: save it first")
+		c.Warn("the server ran its own copy, which differs from this document: save it first")
 	}
 	c.Bulk("%s", text)
 	return nil
@@ -259,13 +259,13 @@ func deploy(c *ctx, _ pdk.Args, on bool) error {
 		return said(err)
 	}
 	if !on {
-		c.Bulk("%s is not deployed any more", pdk.Quote(f.Name))
+		c.Bulk("%s is no longer deployed", pdk.Quote(f.Name))
 		return nil
 	}
 	if f.Key == "" {
-		c.Warn("it answers everybody who knows its id: choose a key for it in Flowise")
+		c.Warn("it answers anybody who knows its id: choose a key for it in Flowise")
 	}
-	c.Bulk("%s is deployed; undo does not take that back, undeploy does", pdk.Quote(f.Name))
+	c.Bulk("%s is deployed; undo does not reverse that, undeploy does", pdk.Quote(f.Name))
 	return nil
 }
 
@@ -275,7 +275,7 @@ func generate(c *ctx, a pdk.Args, _ []byte) error {
 	case len(a.Positionals) != 1 || len([]rune(description)) < 10:
 		return pdk.Errorf("generate needs a description of at least 10 letters, as one text in quotes")
 	case len(f.nodes) > 0:
-		return pdk.Errorf("there is a flow already: generate fills an empty one").TryAction(`new "Generated" type:AGENTFLOW`)
+		return pdk.Errorf("the document already has nodes: generate fills an empty flow").TryAction(`new "Generated" type:AGENTFLOW`)
 	}
 	for _, kv := range a.Params {
 		if kv.Key != "model" {

@@ -99,7 +99,7 @@ func listTypes(k known, word string) (lines []string, err error) {
 	}
 	if word == "" {
 		if len(categories) == 0 {
-			return []string{"the server has no types of nodes"}, nil
+			return []string{"the server has no node types"}, nil
 		}
 		for _, c := range categories {
 			lines = append(lines, fmt.Sprintf("%s: %d", c, len(by[c])))

@@ -62,7 +62,7 @@ func TestAModelsSettingsAreItsOwn(t *testing.T) {
 		t.Errorf("without a credential: %s", got)
 	}
 	got := doc.Do("modify helper agentModelConfig.modelName:claude-9 agentModel:chatAnthropic agentModelConfig.FLOWISE_CREDENTIAL_ID:0f3c")
-	if !strings.Contains(got, "? agentModelConfig of helper holds the defaults of chatAnthropic now") {
+	if !strings.Contains(got, "? agentModelConfig of helper now has the defaults of chatAnthropic") {
 		t.Errorf("said %s", got)
 	}
 	if got := doc.Query("describe helper agentModelConfig"); strings.Contains(got, "0.1") || !strings.Contains(got, `"modelName":"claude-9"`) || !strings.Contains(got, `"agentModel":"chatAnthropic"`) {
@@ -168,7 +168,7 @@ func TestWhatCannotBeDoneIsRefusedWithWhatWould(t *testing.T) {
 	for op, wants := range map[string][]string{
 		"add node directReplyAgentfloww":              {"the server has no type directReplyAgentfloww", "try: add node directReplyAgentflow"},
 		"add node nothingLikeThat":                    {"the server has no type nothingLikeThat", "try query: types"},
-		"add node startAgentflow":                     {"there is a start already"},
+		"add node startAgentflow":                     {"the flow already has a start"},
 		"add node chatOpenAI":                         {"for chatflows"},
 		"add note Hello":                              {"add makes a node", "try: note Hello"},
 		"add reply directReplyAgentflow":              {"try: add node directReplyAgentflow"},
@@ -185,10 +185,10 @@ func TestWhatCannotBeDoneIsRefusedWithWhatWould(t *testing.T) {
 		"connect Start -> Reply.message":              {"one input without a name", "try: connect Start -> directReplyAgentflow_0"},
 		"connect Start -> Replay":                     {"no node Replay; nearest: Reply", "try: connect Start -> Reply"},
 		"connect Start.second -> Reply":               {"no output second"},
-		"disconnect Reply -> Start":                   {"no edge leads"},
+		"disconnect Reply -> Start":                   {"there is no edge"},
 		"modify Reply":                                {"needs what to change"},
 		"modify Reply directReplyMesage:x":            {"there is no input", "try: modify Reply directReplyMessage:x"},
-		"modify Reply id:x":                           {"an id stays"},
+		"modify Reply id:x":                           {"an id cannot be changed"},
 		"modify Reply credential:x":                   {"uses no credential"},
 		"modify Reply a.b:x":                          {"holds no settings"},
 		"remove nobody":                               {"no node nobody"},
@@ -228,7 +228,7 @@ func TestWhatIsSoAlreadyIsNoChange(t *testing.T) {
 	}
 	doc := bot(t)
 	doc.Do("layout")
-	if got := doc.Do("layout"); !strings.HasPrefix(got, "? laid out like that already") {
+	if got := doc.Do("layout"); !strings.HasPrefix(got, "? already laid out like that") {
 		t.Error(got)
 	}
 }

@@ -16,7 +16,7 @@ type args struct{ v *jsontree.Value }
 func read(data []byte) (args, error) {
 	v, err := jsontree.Parse(string(data))
 	if err != nil {
-		return args{}, api.Invalid("arguments", string(data), "json", "the arguments are no JSON: "+err.Error())
+		return args{}, api.Invalid("arguments", string(data), "json", "the arguments are not JSON: "+err.Error())
 	}
 	return args{v}, nil
 }

@@ -44,7 +44,7 @@ func writeSound(v *pdk.View[*song.Song], a pdk.Args) (out abi.SaveResponse, err 
 		return out, pdk.Errorf("gain:%s is not 0.01 to 10", a.String("gain", ""))
 	}
 	if v.Model.Notes() == 0 {
-		return out, pdk.Errorf("there are no notes to be heard")
+		return out, pdk.Errorf("there are no notes to play")
 	}
 	f, err := sf2.Read(sf2.From(v, path))
 	if err != nil {

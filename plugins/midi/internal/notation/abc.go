@@ -19,7 +19,7 @@ func readABC(src string) (*piece, error) {
 		}
 	}
 	if !r.body {
-		return nil, fmt.Errorf("it is not ABC: it has no line K: with the key, after which the notes stand")
+		return nil, fmt.Errorf("it is not ABC: it has no line K: with the key before the notes")
 	}
 	for _, v := range r.order {
 		v.end(r)

@@ -364,7 +364,7 @@ func (v *voice) note(rest string) (n note, f float64, used int, err error) {
 	}
 	n.pitch, n.vel = steps[step]+12*(octave+1)+alter, v.vel
 	if n.pitch < 0 || n.pitch > 127 {
-		return n, 0, 0, fmt.Errorf("%s is outside of what MIDI has", rest[:i])
+		return n, 0, 0, fmt.Errorf("%s is outside the range of MIDI", rest[:i])
 	}
 	f, used = lengthOf(rest[i:])
 	if i += used; i < len(rest) && rest[i] == '-' {

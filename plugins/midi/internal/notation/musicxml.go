@@ -290,7 +290,7 @@ func (r *xmlReader) pitch(e *xmltree.Element) (int, error) {
 		n += r.transpose
 	}
 	if n < 0 || n > 127 {
-		return 0, fmt.Errorf("%s%g is outside of what MIDI has", step, octave)
+		return 0, fmt.Errorf("%s%g is outside the range of MIDI", step, octave)
 	}
 	return n, nil
 }

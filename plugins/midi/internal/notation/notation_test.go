@@ -108,7 +108,7 @@ func TestWhatIsNoSheetMusicIsRefused(t *testing.T) {
 		{"a.abc", "X:1\nQ:fast\nK:C\nC", "Q:fast"},
 		{"a.abc", "X:1\nK:Hq\nC", "K:Hq"},
 		{"a.abc", "X:1\nK:C\n^z", "is not a note"},
-		{"a.abc", "X:1\nK:C\nC,,,,,,", "outside of what MIDI has"},
+		{"a.abc", "X:1\nK:C\nC,,,,,,", "outside the range of MIDI"},
 		{"a.musicxml", "<a>", "not MusicXML"},
 		{"a.xml", "<svg/>", "begins with <svg>"},
 		{"a.xml", "<score-timewise/>", "score-partwise"},

@@ -73,7 +73,7 @@ func showLint(v *view, a pdk.Args) (string, error) {
 			n++
 		}
 		if most, at := voices(s); most > maxVoices {
-			fmt.Fprintf(&out, "%d notes sound at once at %s; General MIDI players are bound to have %d voices\n", most, s.At(nil, at), maxVoices)
+			fmt.Fprintf(&out, "%d notes sound at once at %s; General MIDI players are only required to have %d voices\n", most, s.At(nil, at), maxVoices)
 			n++
 		}
 	}

@@ -68,7 +68,7 @@ func showTracker(v *view, a pdk.Args) (string, error) {
 		size += len(l) + 1
 	}
 	if len(lines) > maxRows || size > maxGrid {
-		e := pdk.Errorf("that is a grid of %d rows, %d bytes, too long to be given back whole (%d rows, %d bytes): ask for fewer bars", len(lines), size, maxRows, maxGrid)
+		e := pdk.Errorf("that is a grid of %d rows, %d bytes, too long to be printed whole (%d rows, %d bytes): ask for fewer bars", len(lines), size, maxRows, maxGrid)
 		if m, err := s.Meter(first); err == nil {
 			bar, _, _ := m.Locate(from)
 			last, _, _ := m.Locate(to)

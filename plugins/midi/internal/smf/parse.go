@@ -141,11 +141,11 @@ func (p *parser) file(f *File) error {
 		return p.fail(p.pos+8, "format %d: only 0, 1 and 2 are known", f.Format)
 	}
 	if ppq, ok := f.Division.PPQ(); ok && ppq == 0 {
-		return p.fail(p.pos+12, "a division of 0 ticks per quarter note: no time can be told")
+		return p.fail(p.pos+12, "a division of 0 ticks per quarter note defines no time")
 	}
 	if fps, ticks := f.Division.SMPTE(); f.Division&0x8000 != 0 {
 		if ticks == 0 {
-			return p.fail(p.pos+13, "a division of 0 ticks per frame: no time can be told")
+			return p.fail(p.pos+13, "a division of 0 ticks per frame defines no time")
 		}
 		if fps != 24 && fps != 25 && fps != 29 && fps != 30 {
 			return p.fail(p.pos+12, "a division of %d frames a second: only 24, 25, 29 and 30 are known", fps)

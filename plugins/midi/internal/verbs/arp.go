@@ -268,7 +268,7 @@ func scaleArg(c *ctx, a pdk.Args, t *song.Track) (theory.Scale, error) {
 	if mode := a.Text(1); len(a.Positionals) == 2 {
 		if s, err := theory.NewScale(theory.Class{}, mode); err == nil && mode != "" {
 			root := c.Model.KeyAt(t, 0).Tonic().String()
-			return s, insteadAt(pdk.Errorf("scale %s of which note? A root comes first, like %s-%s", mode, root, mode), a, 1, root+"-"+s.Mode)
+			return s, insteadAt(pdk.Errorf("scale %s needs a root first, like %s-%s", mode, root, mode), a, 1, root+"-"+s.Mode)
 		}
 		scale, err := theory.ParseScale(a.Text(1))
 		if err != nil {

@@ -56,7 +56,7 @@ func strumVerb() verb {
 		}
 		notes := pitched(found)
 		if len(notes) == 0 {
-			return pdk.Errorf("strum leaves drums alone, and there is nothing else among what was named").TryQuery("tracks")
+			return pdk.Errorf("strum leaves drums alone, and the op names nothing else").TryQuery("tracks")
 		}
 		lag, err := c.Model.Duration(notes[0].Track, text, notes[0].Tick)
 		if err != nil {
@@ -83,7 +83,7 @@ func strumVerb() verb {
 			return err
 		}
 		if n == 0 {
-			return pdk.Unchanged("these chords are already strummed so")
+			return pdk.Unchanged("these chords are already strummed like that")
 		}
 		c.Changed("Strummed %s, %s apart", pdk.Count(chords, "chord"), text)
 		return nil

@@ -47,7 +47,7 @@ type bars struct {
 func barsArgs(c *ctx, a pdk.Args) (*bars, error) {
 	b := &bars{c: c, a: a}
 	if a.Has("track") && c.Model.Format() != 2 {
-		return nil, pdk.Errorf("bars come and go on all tracks: they share their time").TryQuery("map")
+		return nil, pdk.Errorf("bars are inserted and deleted on all tracks, which share one time").TryQuery("map")
 	}
 	var err error
 	if b.t, err = homeTrack(c, a); err != nil {
@@ -79,7 +79,7 @@ func barsArgs(c *ctx, a pdk.Args) (*bars, error) {
 		case err != nil || end < b.bar:
 			return nil, insteadAt(pdk.Errorf("bars %q: a range of bars is like 5-8", a.Text(1)), a, 1, near.Span(a.Text(1), 1, b.song)...)
 		case a.Has("count"):
-			return nil, withoutKey(pdk.Errorf("%s says how many bars already, count: too", a.Text(1)), a, "count")
+			return nil, withoutKey(pdk.Errorf("%s and count: both say how many bars; use one", a.Text(1)), a, "count")
 		}
 		b.count = end - b.bar + 1
 	}
@@ -121,7 +121,7 @@ func (b *bars) whole(g song.Signature, beats int64) error {
 // insert inserts bars in front of a bar.
 func (b *bars) insert() error {
 	if b.bar > b.song+1 {
-		return b.nowhere("nothing is after bar %d: the song has %s", b.bar-1, pdk.Count(b.song, "bar"))
+		return b.nowhere("there is no bar %d to insert after: the song has %s", b.bar-1, pdk.Count(b.song, "bar"))
 	}
 	at := b.meter.BarTick(b.bar)
 	g := b.meter.At(at)

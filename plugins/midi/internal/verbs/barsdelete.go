@@ -57,7 +57,7 @@ func (b *bars) remove() error {
 	}
 	b.c.Deleted("%s, %s%s", name, said, now)
 	if held > 0 {
-		b.c.Warn("shorter now: %s that sounded on into %s", pdk.Count(held, "note"), name)
+		b.c.Warn("shortened: %s that sounded into %s", pdk.Count(held, "note"), name)
 	}
 	return nil
 }

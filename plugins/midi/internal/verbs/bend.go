@@ -37,7 +37,7 @@ func bendControl(channel int) *control {
 			}
 			width := bendRange(c, t, channel, tick)
 			if math.Abs(cents) > width {
-				return 0, pdk.Errorf("a bend of %s goes beyond the range of %s semitones that it has at %s", s, plain(width/100), c.Model.At(t, tick)).
+				return 0, pdk.Errorf("a bend of %s exceeds the range of %s semitones in force at %s", s, plain(width/100), c.Model.At(t, tick)).
 					Tryf("rpn %s bend-range %d", pdk.Quote(c.Model.Name(t)), int(min(96, math.Ceil(math.Abs(cents)/100))))
 			}
 			return min(8191, int(math.Round(cents/width*8192))), nil

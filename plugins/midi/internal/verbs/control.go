@@ -153,7 +153,7 @@ func (k *control) set(c *ctx, a pdk.Args, t *song.Track, i int) error {
 	case !ranged:
 		return k.put(c, t, from, first)
 	case from == to && strings.Contains(strings.ToLower(a.Text(i)), "now"):
-		return pdk.Unchanged("%s is %d at %s already", k.name, from, c.Model.At(t, first))
+		return pdk.Unchanged("%s is already %d at %s", k.name, from, c.Model.At(t, first))
 	case from == to:
 		return pdk.Errorf("%s %d over a range is one value, which holds until the next: give its place by at:%s, or a ramp", k.name, from, c.Model.At(t, first)).
 			TryQuery("events " + c.Model.Names().Name(t) + " " + a.Selectors[0].Value)
@@ -173,7 +173,7 @@ func (k *control) put(c *ctx, t *song.Track, value int, at int64) error {
 	if old := t.Find(at, k.is); old != nil {
 		was := k.value(old)
 		if was == value {
-			return pdk.Unchanged("%s is %d at %s already", k.name, value, c.Model.At(t, at))
+			return pdk.Unchanged("%s is already %d at %s", k.name, value, c.Model.At(t, at))
 		}
 		x := &song.Set{}
 		now := x.Change(old)

@@ -57,7 +57,7 @@ func swellVerb(name, way, from, to string, sign int) verb {
 			}
 		}
 		if len(x.Items) == 0 {
-			return pdk.Unchanged("these notes have those velocities already")
+			return pdk.Unchanged("these notes already have those velocities")
 		}
 		if err := c.Do(x, name+" "+itoa(v1)+"-"+itoa(v2), refs(notes)...); err != nil {
 			return err

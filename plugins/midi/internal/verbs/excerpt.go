@@ -33,7 +33,7 @@ type part struct {
 func excerptOf(s *song.Song, tracks []*song.Track, first, last int, ppq int64) (*excerpt, error) {
 	m, err := s.Meter(nil)
 	if err != nil {
-		return nil, pdk.Errorf("it counts time in SMPTE frames and has no bars")
+		return nil, pdk.Errorf("its time is in SMPTE frames, without bars")
 	}
 	if s.Format() == 2 {
 		return nil, pdk.Errorf("the tracks of a format 2 file are songs of their own")

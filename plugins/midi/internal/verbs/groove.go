@@ -72,7 +72,7 @@ func grooveVerb() verb {
 			}
 		}
 		if n+len(x.Items) == 0 {
-			return pdk.Unchanged("these notes have that feel already")
+			return pdk.Unchanged("these notes already have that feel")
 		}
 		if len(x.Items) > 0 {
 			if err := c.Do(x, "Accents of "+name, refs(notes)...); err != nil {

@@ -25,7 +25,7 @@ func harmonizeVerb() verb {
 		}
 		melody := pitched(found)
 		if len(melody) == 0 {
-			return pdk.Errorf("harmonize needs a melody, and there are only drums among what was named").TryQuery("tracks")
+			return pdk.Errorf("harmonize needs a melody, and the op names only drums").TryQuery("tracks")
 		}
 		p, err := newPhrase(c, a)
 		if err != nil {

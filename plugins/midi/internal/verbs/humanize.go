@@ -44,7 +44,7 @@ func humanizeVerb() verb {
 			}
 		}
 		if late == 0 && loud == 0 {
-			return pdk.Unchanged("humanize by nothing: time: and vel: are both 0")
+			return pdk.Unchanged("nothing to humanize: time: and vel: are both 0")
 		}
 		nudges := randomNudges(len(notes), seed, late, int64(loud))
 		before := ticks(notes)

@@ -367,7 +367,7 @@ func copyTarget(c *ctx, a pdk.Args, onto *song.Track, e *song.Event, name string
 		}
 	}
 	if e.IsMark() {
-		return nil, 0, pdk.Errorf("tempi, signatures and markers of another document come by append and insert, with their bars")
+		return nil, 0, pdk.Errorf("append and insert copy tempi, signatures and markers of another document, with their bars")
 	}
 	if e.IsChannel() {
 		if err := mayPlay(t); err != nil {

@@ -53,7 +53,7 @@ func legatoVerb() verb {
 			return err
 		}
 		if n == 0 {
-			return pdk.Unchanged("these notes are joined already")
+			return pdk.Unchanged("these notes are already joined")
 		}
 		c.Changed("Legato for %s, %d changed", pdk.Count(len(notes), "note"), n)
 		return nil

@@ -101,7 +101,7 @@ func setParameter(c *ctx, a pdk.Args, t *song.Track, p parameter, value int, wha
 		return err
 	}
 	if old, ok := p.at(t, at); ok && old == value {
-		return pdk.Unchanged("%s is set on %s at %s already", what, c.Model.Name(t), c.Model.At(t, at))
+		return pdk.Unchanged("%s is already set on %s at %s", what, c.Model.Name(t), c.Model.At(t, at))
 	}
 	x := &song.Insert{}
 	for _, m := range [][2]int{{p.msb, p.number >> 7}, {p.msb - 1, p.number & 0x7F}, {6, value >> 7}, {38, value & 0x7F}, {101, 127}, {100, 127}} {

@@ -79,7 +79,7 @@ func modifyEvents(c *ctx, a pdk.Args) error {
 		return err
 	}
 	if len(a.Params) == 0 {
-		return pdk.Errorf("modify what about it? pitch: vel: dur: at: track: ch: value:")
+		return pdk.Errorf("modify needs what to change: pitch: vel: dur: at: track: ch: value:")
 	}
 	found, err := target(c, a, 0)
 	if err != nil {
@@ -233,7 +233,7 @@ func setValues(c *ctx, a pdk.Args, found []*song.Event) error {
 		}
 	}
 	if len(x.Items) == 0 {
-		return pdk.Unchanged("every controller has that value already")
+		return pdk.Unchanged("every controller already has that value")
 	}
 	return c.Do(x, "Value "+itoa(value), refs(found)...)
 }
@@ -254,7 +254,7 @@ func setLengths(c *ctx, a pdk.Args, notes []*song.Event) error {
 		}
 	}
 	if len(x.Items) == 0 {
-		return pdk.Unchanged("every note lasts that long already")
+		return pdk.Unchanged("every note already lasts that long")
 	}
 	return c.Do(x, "Duration "+a.String("dur", ""), refs(notes)...)
 }

@@ -13,7 +13,7 @@ func modifyTrack(c *ctx, a pdk.Args, t *song.Track, keys ...string) error {
 		return err
 	}
 	if len(a.Params) == btoi(a.Has("track")) {
-		return pdk.Errorf("modify what about it? name: instrument: program: bank: ch: volume: pan:")
+		return pdk.Errorf("modify needs what to change: name: instrument: program: bank: ch: volume: pan:")
 	}
 	if err := mayPlay(t); err != nil {
 		return err
@@ -86,7 +86,7 @@ func moveChannel(c *ctx, t *song.Track, to int) error {
 	x := &song.Set{}
 	from := t.Channel()
 	if from == to {
-		return pdk.Unchanged("%s is on channel %d already", c.Model.Name(t), to)
+		return pdk.Unchanged("%s is already on channel %d", c.Model.Name(t), to)
 	}
 	for e := range t.Events() {
 		if e.IsChannel() && e.Channel() == from {
@@ -105,7 +105,7 @@ func setProgram(c *ctx, t *song.Track, channel, program int) error {
 	status := 0xC0 | byte(channel-1)
 	if old := t.First(func(e *song.Event) bool { return e.Status == status }); old != nil {
 		if int(old.A) == program {
-			return pdk.Unchanged("%s plays %s already", c.Model.Name(t), song.SoundName(program, channel))
+			return pdk.Unchanged("%s already plays %s", c.Model.Name(t), song.SoundName(program, channel))
 		}
 		x := &song.Set{}
 		x.Change(old).A = byte(program)
@@ -126,7 +126,7 @@ func setController(c *ctx, t *song.Track, channel int, name string, value int, t
 	summary := name + " " + itoa(value) + " on " + c.Model.Name(t)
 	if old := t.Find(tick, func(e *song.Event) bool { return e.Status == status && int(e.A) == number }); old != nil {
 		if int(old.B) == value {
-			return pdk.Unchanged("%s is %d already", name, value)
+			return pdk.Unchanged("%s is already %d", name, value)
 		}
 		x := &song.Set{}
 		x.Change(old).B = byte(value)

@@ -66,7 +66,7 @@ func moveVerb() verb {
 // taken refuses to put a mark where there is another of its kind.
 func taken(c *ctx, t *song.Track, e *song.Event, tick int64) error {
 	at := c.Model.At(t, tick)
-	return pdk.Errorf("there is a %s at %s already", e.Kind(), at).TryQuery(fmt.Sprintf("list @type:%s @range:%s-%s", e.Kind(), at, at))
+	return pdk.Errorf("there is already a %s at %s", e.Kind(), at).TryQuery(fmt.Sprintf("list @type:%s @range:%s-%s", e.Kind(), at, at))
 }
 
 func earliest(found []*song.Event) int64 {

@@ -65,7 +65,7 @@ func putProgram(c *ctx, t *song.Track, v voice, at int64) error {
 		}
 	}
 	if len(set.Items)+len(insert.Items) == 0 {
-		return pdk.Unchanged("%s is set already", text)
+		return pdk.Unchanged("%s is already set", text)
 	}
 	if len(set.Items) > 0 {
 		if err := c.Do(set, text); err != nil {

@@ -139,7 +139,7 @@ func (s *sheet) word(i int, at int64) (h harmony, own bool, err error) {
 // readBars reads chords separated by bar lines.
 func (s *sheet) readBars() error {
 	if s.a.Has("dur") {
-		return withoutKey(pdk.Errorf("bar lines say how long the chords between them last; dur: too"), s.a, "dur")
+		return withoutKey(pdk.Errorf("bar lines and dur: both say how long the chords last; use one"), s.a, "dur")
 	}
 	m, err := s.c.Model.Meter(s.track)
 	if err != nil {

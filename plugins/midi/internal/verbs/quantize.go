@@ -51,7 +51,7 @@ func quantizeVerb() verb {
 			return err
 		}
 		if n == 0 {
-			return pdk.Unchanged("every note is on the grid of %s already", a.String("grid", "16th"))
+			return pdk.Unchanged("every note is already on the grid of %s", a.String("grid", "16th"))
 		}
 		c.Changed("Quantized %d of %s to %s", n, pdk.Count(len(notes), "note"), a.String("grid", "16th"))
 		return nil

@@ -176,7 +176,7 @@ func rangeOnly(c *ctx, a pdk.Args, t *song.Track) (first, last int64, err error)
 		return 0, 0, suggest(err, withSelectors(a, rest...))
 	}
 	if a.Has("at") {
-		return 0, 0, withoutKey(pdk.Errorf("@range: says where already, at: too"), a, "at")
+		return 0, 0, withoutKey(pdk.Errorf("@range: and at: both say where; use one"), a, "at")
 	}
 	if first, last, err = c.Model.Range(t, a.Selectors[0].Value); err != nil {
 		list := near.Range(c.Model, t, a.Selectors[0].Value)

@@ -27,7 +27,7 @@ func reharmonizeVerb() verb {
 		}
 		notes := pitched(found)
 		if len(notes) == 0 {
-			return pdk.Errorf("reharmonize leaves drums alone, and there is nothing else among what was named").TryQuery("tracks")
+			return pdk.Errorf("reharmonize leaves drums alone, and the op names nothing else").TryQuery("tracks")
 		}
 		m, err := c.Model.Meter(notes[0].Track)
 		if err != nil {

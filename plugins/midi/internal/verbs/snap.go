@@ -25,7 +25,7 @@ func snapVerb() verb {
 		}
 		notes := pitched(found)
 		if len(notes) == 0 {
-			return pdk.Errorf("snap leaves drums alone, and there is nothing else among what was named").TryQuery("tracks")
+			return pdk.Errorf("snap leaves drums alone, and the op names nothing else").TryQuery("tracks")
 		}
 		where, ok := a.Param("to")
 		if !ok {

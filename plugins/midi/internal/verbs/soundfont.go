@@ -44,7 +44,7 @@ func loadFont(c *ctx, a pdk.Args, _ []byte) error {
 	}
 	for _, f := range c.Model.Fonts() {
 		if f.Name == font.Name && f.Path == font.Path && fmt.Sprint(f.Presets) == fmt.Sprint(font.Presets) {
-			return pdk.Unchanged("SoundFont %s is loaded already", pdk.Quote(song.Brief(font.Name, 80)))
+			return pdk.Unchanged("SoundFont %s is already loaded", pdk.Quote(song.Brief(font.Name, 80)))
 		}
 	}
 	name := song.Brief(font.Name, 80)

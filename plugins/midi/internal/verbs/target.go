@@ -40,7 +40,7 @@ func target(c *ctx, a pdk.Args, values int) ([]*song.Event, error) {
 			return namedOnTrack(c, a, what)
 		case "bars", "bar":
 			if a.Verb == "remove" && len(words) > 1 {
-				return nil, pdk.Errorf("bars come and go by the verb bars").Tryf("bars delete %s", pdk.Quote(words[1]))
+				return nil, pdk.Errorf("the verb bars inserts and deletes bars").Tryf("bars delete %s", pdk.Quote(words[1]))
 			}
 		}
 		names = ", or as tempo, time-sig, key-sig, marker, lyric, text, cue, note, cc"
@@ -369,7 +369,7 @@ func notesOnly(found []*song.Event, a pdk.Args) ([]*song.Event, error) {
 		}
 	}
 	if len(out) == 0 {
-		return nil, pdk.Errorf("%s works on notes, and there is none among what was named", a.Verb).TryQuery("tracks")
+		return nil, pdk.Errorf("%s works on notes, and the op names none", a.Verb).TryQuery("tracks")
 	}
 	return out, nil
 }

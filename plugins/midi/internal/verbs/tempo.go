@@ -163,7 +163,7 @@ func tempoOver(c *ctx, a pdk.Args, to func(bpm float64) float64, what string) er
 	gone, set, x := replaceTempi(c, t, first, end, wanted)
 	text := what + " from " + c.Model.At(t, first) + " to " + c.Model.At(t, end)
 	if len(gone.IDs)+len(set.Items)+len(x.Items) == 0 {
-		return pdk.Unchanged("%s is set already", text)
+		return pdk.Unchanged("%s is already set", text)
 	}
 	if len(gone.IDs) > 0 {
 		if err := c.Do(gone, text); err != nil {

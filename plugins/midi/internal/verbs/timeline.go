@@ -126,7 +126,7 @@ func timeEvent(c *ctx, a pdk.Args, typ byte, payload []byte, what string) error 
 	text := what + " at " + c.Model.At(t, at)
 	old := findMeta(c, t, typ, at)
 	if old != nil && bytes.Equal(old.Payload, payload) {
-		return pdk.Unchanged("%s is set already", text)
+		return pdk.Unchanged("%s is already set", text)
 	}
 	if typ == song.MetaTimeSig {
 		if m, err := c.Model.Meter(t); err == nil {
@@ -195,7 +195,7 @@ func titleVerb() verb {
 	}, Run: func(c *ctx, a pdk.Args) error {
 		title := a.Text(0)
 		if c.Model.Title() == title {
-			return pdk.Unchanged("the title is %s already", pdk.Quote(title))
+			return pdk.Unchanged("the title is already %s", pdk.Quote(title))
 		}
 		t := c.Model.Lead()
 		if err := setText(c, t, t.NameEvent(), song.MetaName, 0, title, "Title "+title); err != nil {

@@ -120,7 +120,7 @@ func voiceArgs(c *ctx, a pdk.Args) (voice, error) {
 		return v, nil
 	}
 	if v.program >= 0 {
-		return v, withoutKey(pdk.Errorf("instrument: and program: both choose the sound; give one"), a, "program")
+		return v, withoutKey(pdk.Errorf("instrument: and program: both choose the sound; use one"), a, "program")
 	}
 	sound, ok := v.named(c, name)
 	switch {
@@ -217,7 +217,7 @@ func nameFree(c *ctx, name string, self *song.Track) error {
 	hits, _ := c.Model.Names().Find(name, true)
 	for _, t := range hits {
 		if t != self {
-			return pdk.Errorf("there is a track %s already", c.Model.Names().Name(t)).TryQuery("describe " + c.Model.Names().Name(t))
+			return pdk.Errorf("there is already a track %s", c.Model.Names().Name(t)).TryQuery("describe " + c.Model.Names().Name(t))
 		}
 	}
 	return nil
@@ -268,7 +268,7 @@ func removeTrack(c *ctx, a pdk.Args, i int) error {
 		return pdk.Errorf("the conductor track carries tempo and signatures and stays").TryQuery("tracks")
 	}
 	if c.Model.TrackCount() == 1 {
-		return pdk.Errorf("%s is the only track, and a file needs one; what is on it goes by @track:", label).TryQuery("describe " + c.Model.Names().Name(t))
+		return pdk.Errorf("%s is the only track, and a file needs one; remove @track: removes what is on it", label).TryQuery("describe " + c.Model.Names().Name(t))
 	}
 	if err := c.Do(&song.DropTrack{ID: t.ID}, "Remove track "+label); err != nil {
 		return err
@@ -286,7 +286,7 @@ func renameTrack(c *ctx, t *song.Track, to string) error {
 	}
 	label := c.Model.Name(t)
 	if label == to {
-		return pdk.Unchanged("the track is called %s already", pdk.Quote(to))
+		return pdk.Unchanged("the track is already called %s", pdk.Quote(to))
 	}
 	if err := setText(c, t, t.NameEvent(), song.MetaName, 0, to, "Rename "+label+" to "+to); err != nil {
 		return err

@@ -28,7 +28,7 @@ func moveTrack(c *ctx, a pdk.Args) error {
 		return err
 	}
 	if music[to-1] == t {
-		return pdk.Unchanged("%s is track %d already", c.Model.Name(t), to)
+		return pdk.Unchanged("%s is already track %d", c.Model.Name(t), to)
 	}
 	at := 0
 	for i, o := range c.Model.Tracks() {

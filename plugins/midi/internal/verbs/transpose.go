@@ -164,7 +164,7 @@ func repitch(c *ctx, notes []*song.Event, to func(*song.Event) int, summary stri
 		return pdk.Errorf("%s would leave the range of MIDI, C-1 to G9; nothing was changed", pdk.Count(outside, "note"))
 	}
 	if len(x.Items) == 0 {
-		return pdk.Unchanged("every note has that pitch already")
+		return pdk.Unchanged("every note already has that pitch")
 	}
 	return c.Do(x, summary, refs(notes)...)
 }

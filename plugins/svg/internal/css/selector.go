@@ -55,7 +55,7 @@ func parseSelector(text string) (Selector, error) {
 			return s, err
 		}
 		if n == 0 {
-			return s, fmt.Errorf("%q starts no selector", rest)
+			return s, fmt.Errorf("%q does not start a selector", rest)
 		}
 		s.parts = append(s.parts, part{combined, tests})
 		rest = rest[n:]
@@ -164,7 +164,7 @@ func pseudo(s string) (test, int, error) {
 	case "not":
 		tests, k, err := compound(args)
 		if err != nil || k != len(args) || k == 0 {
-			return t, 0, fmt.Errorf(":not(%s) is not one that is read here", args)
+			return t, 0, fmt.Errorf(":not(%s) is not supported here", args)
 		}
 		t.kind, t.not = 'n', tests
 	default:

@@ -266,7 +266,7 @@ func (o *op) newID(id string) error {
 		return err
 	}
 	if n := o.f.ByID(id); n != nil {
-		return pdk.Errorf("the id %s is that of a %s already", id, o.f.Type(n)).Instead(id, pdk.Quote(o.f.FreeID(id+"-", 1)))
+		return pdk.Errorf("the id %s is already that of a %s", id, o.f.Type(n)).Instead(id, pdk.Quote(o.f.FreeID(id+"-", 1)))
 	}
 	return nil
 }

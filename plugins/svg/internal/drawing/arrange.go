@@ -74,7 +74,7 @@ func runAlign(o *op) error {
 		}
 		o.moveOnCanvas(n, dx, dy)
 	}
-	o.already = o.f.names(list) + ": in line already"
+	o.already = o.f.names(list) + ": already aligned"
 	o.touch(list...)
 	o.placedReply(list)
 	return nil
@@ -152,7 +152,7 @@ func runDistribute(o *op) error {
 		}
 		at += it.size + gap
 	}
-	o.already = o.f.names(list) + ": already distributed so"
+	o.already = o.f.names(list) + ": already distributed"
 	o.touch(list...)
 	b, _ := o.union(list)
 	o.Bulk("%s %s, gaps of %s %s", plural(len(items), "element"), way, short(gap), box(b))

@@ -35,12 +35,12 @@ func runBool(o *op) error {
 		list = leaves(list)
 	}
 	if len(list) < 2 {
-		return pdk.Errorf("bool %s needs two shapes or more, not only %s", word, o.f.names(list))
+		return pdk.Errorf("bool %s needs two or more shapes, not only %s", word, o.f.names(list))
 	}
 	first := list[0]
 	inverse, flat := o.scene().CTM(first).Inverse()
 	if _, shape := o.scene().Path(first); !shape {
-		return pdk.Errorf("%s is a %s; the result has the looks of the first shape, so name one first", o.f.name(first), o.f.Type(first))
+		return pdk.Errorf("%s is a %s; the result is styled as the first element, so name a shape first", o.f.name(first), o.f.Type(first))
 	} else if !flat {
 		return pdk.Errorf("%s is flattened to nothing", o.f.name(first))
 	}
@@ -109,7 +109,7 @@ func (o *op) regions(n *node, into vector.Matrix) (out []vector.Region, err erro
 	typ := o.f.Type(n)
 	for _, p := range []string{"clip-path", "mask"} {
 		if v, _ := o.scene().Own(n, p); v != "" && v != "none" {
-			o.Warn("the %s of %s is left out of account", p, o.f.name(n))
+			o.Warn("the %s of %s is ignored", p, o.f.name(n))
 		}
 	}
 	if p, ok := o.scene().Path(n); ok {
@@ -125,7 +125,7 @@ func (o *op) regions(n *node, into vector.Matrix) (out []vector.Region, err erro
 		return []vector.Region{{Path: p, EvenOdd: o.scene().Value(n, "fill-rule") == "evenodd"}}, nil
 	}
 	if typ != "g" && typ != "a" {
-		return nil, pdk.Errorf("%s is %s, of which the area is not known; bool takes shapes and groups of shapes", o.f.name(n), article(typ))
+		return nil, pdk.Errorf("%s is %s, which has no area that bool can use; it takes shapes and groups of shapes", o.f.name(n), article(typ))
 	}
 	for c := range n.Kids() {
 		if !o.scene().Rendered(c) || !o.scene().Shown(c) {

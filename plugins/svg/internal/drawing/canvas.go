@@ -30,7 +30,7 @@ func runCanvas(o *op) error {
 		case v == "none":
 			o.DropAttr(root, "viewBox")
 		case len(f) != 4 || f[2] <= 0 || f[3] <= 0:
-			return pdk.Errorf("viewbox:%s is not X,Y,W,H with sides that are larger than 0", v)
+			return pdk.Errorf("viewbox:%s is not X,Y,W,H with a width and height above 0", v)
 		default:
 			o.viewBox(vector.Box{X0: f[0], Y0: f[1], X1: f[0] + f[2], Y1: f[1] + f[3]})
 		}
@@ -53,7 +53,7 @@ func runCanvas(o *op) error {
 	}
 	if v, ok := o.a.Param("ratio"); ok {
 		if v != "none" && !strings.HasPrefix(v, "xM") {
-			return pdk.Errorf("ratio:%s is not none, xMidYMid, xMinYMax slice or such", v).Instead(v, "xMidYMid", "none")
+			return pdk.Errorf("ratio:%s is not none, xMidYMid, xMinYMax slice or the like", v).Instead(v, "xMidYMid", "none")
 		}
 		o.SetAttr(root, "preserveAspectRatio", v)
 	}
@@ -134,7 +134,7 @@ func (o *op) grow() error {
 	o.show(b)
 	for n := range o.f.Root.All() {
 		if c, ok := o.scene().Box(n); ok && n != o.f.Root && n.First == nil && c.X0 <= before.X0 && c.Y0 <= before.Y0 && c.X1 >= before.X1 && c.Y1 >= before.Y1 && !(c.X0 <= b.X0 && c.Y0 <= b.Y0 && c.X1 >= b.X1 && c.Y1 >= b.Y1) {
-			o.Warn("%s covered the canvas and does not cover what was added", o.f.name(n))
+			o.Warn("%s covered the canvas and does not cover the added space", o.f.name(n))
 			break
 		}
 	}
@@ -191,10 +191,10 @@ func runFit(o *op) error {
 	}
 	b = vector.Box{X0: b.X0 - pad, Y0: b.Y0 - pad, X1: b.X1 + pad, Y1: b.Y1 + pad}
 	if !some || b.Width() <= 0 || b.Height() <= 0 {
-		return pdk.Errorf("there is nothing drawn that the canvas could fit")
+		return pdk.Errorf("nothing is drawn that the canvas could fit")
 	}
 	o.show(b)
-	o.already = "the canvas fits already: " + o.canvasText()
+	o.already = "the canvas already fits: " + o.canvasText()
 	o.touch(o.f.Root)
 	o.Changed("canvas %s", o.canvasText())
 	return nil

@@ -23,7 +23,7 @@ func classVerb() verb {
 func runClass(o *op) error {
 	name := strings.TrimPrefix(o.a.Text(0), ".")
 	if name == "" || strings.ContainsAny(name, " .#>+~[]():{},;\"'<&") {
-		return pdk.Errorf("%s is not a name of a class", pdk.Quote(name))
+		return pdk.Errorf("%s is not a class name", pdk.Quote(name))
 	}
 	list, err := o.settings()
 	if err != nil {
@@ -41,9 +41,9 @@ func runClass(o *op) error {
 	}
 	switch {
 	case off && (len(list) > 0 || len(targets) == 0):
-		return pdk.Errorf("class %s off takes the elements that are not to have it any more", name)
+		return pdk.Errorf("class %s off needs the elements to remove the class from", name)
 	case len(list) == 0 && len(targets) == 0:
-		return pdk.Errorf("class needs properties, or elements to have it")
+		return pdk.Errorf("class needs properties, or elements to give the class to")
 	}
 	if len(list) > 0 {
 		o.rule(name, list)

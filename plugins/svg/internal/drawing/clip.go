@@ -44,7 +44,7 @@ func holderVerb(name, typ, property, what string) verb {
 				return err
 			}
 			if len(list) == 0 {
-				return pdk.Errorf("%s: no shape is in it", whole)
+				return pdk.Errorf("%s contains no shape", whole)
 			}
 		}
 		for _, c := range list {
@@ -93,7 +93,7 @@ func (o *op) pieces(list []*node) (out []*node, err error) {
 
 // unclipped refuses an element that cannot be in a clip path.
 func (o *op) unclipped(n *node, why string) error {
-	return pdk.Errorf("%s %s, and a clip path holds only shapes and texts; a mask holds all, and shows what is white in it", o.f.name(n), why).Try(o.a.Mended(func(op *abi.Op) { op.Verb = "mask" }))
+	return pdk.Errorf("%s %s, and a clip path holds only shapes and texts; a mask may hold anything, and shows where it is white", o.f.name(n), why).Try(o.a.Mended(func(op *abi.Op) { op.Verb = "mask" }))
 }
 
 func clipVerb() verb {

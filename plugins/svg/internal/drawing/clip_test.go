@@ -25,21 +25,21 @@ const held = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 100 100">
 // work.
 func TestDefinitionsKeepTheShapesThatTheyTake(t *testing.T) {
 	for _, c := range []struct{ before, op, says, try string }{
-		{"clip cc r2", "clip cc r3 for:r1", "clip cc already exists and holds r2; remove cc first, or give another name", "clip cc2 r3 for:r1"},
+		{"clip cc r2", "clip cc r3 for:r1", "clip cc already exists and holds r2; remove cc first, or use another name", "clip cc2 r3 for:r1"},
 		{"clip cc rect~2", "clip cc r3", "clip cc already exists", "clip cc2 r3"},
 		{"mask m1 r2", "mask m1 r3", "mask m1 already exists and holds r2", "mask m2 r3"},
 		{"pattern pp of:r3", "pattern pp dots", "pattern pp already exists and holds r3", "pattern pp2 dots"},
 		{"pattern pp of:r3", "pattern pp of:r2 gap:2", "pattern pp already exists and holds r3", "pattern pp2 of:r2 gap:2"},
-		{"", "clip zz r1 for:r1", "r1 would be inside of the clip that it gets", "copy r1 as:r6"},
-		{"", "mask mm outer for:c1", "c1 would be inside of the mask that it gets, so it would not be seen; copy outer first", "copy outer as:outer2"},
+		{"", "clip zz r1 for:r1", "r1 would be inside the clip that is applied to it", "copy r1 as:r6"},
+		{"", "mask mm outer for:c1", "c1 would be inside the mask that is applied to it, so it would not be visible; copy outer first", "copy outer as:outer2"},
 		{"", "clip z3 outer for:outer", "outer would be inside", "copy outer as:outer2"},
-		{"", "pattern pp of:r1 for:r2,r1", "r1 would be inside of the pattern", "copy r1 as:r6"},
-		{"", "pattern pp of:r1 @type:rect", "r1 would be inside of the pattern", "copy r1 as:r6"},
+		{"", "pattern pp of:r1 for:r2,r1", "r1 would be inside the pattern", "copy r1 as:r6"},
+		{"", "pattern pp of:r1 @type:rect", "r1 would be inside the pattern", "copy r1 as:r6"},
 		{"", "clip cc u for:r1", "u shows the g shown", "mask cc u for:r1"},
 		{"", "clip cc user for:r1", "v shows the g shown", "mask cc user for:r1"},
 		{"", "clip cc r1 shown", "shown is referred to by u, v", "mask cc r1 shown"},
 		{"style outer opacity:0.5", "clip cc outer for:r1", "outer has opacity:0.5", `style outer opacity:""`},
-		{"", "clip cc bare", "bare: no shape is in it", ""},
+		{"", "clip cc bare", "bare contains no shape", ""},
 	} {
 		doc := pdktest.Open(t, Domain(), "a.svg", []byte(held))
 		if c.before != "" {

@@ -66,11 +66,11 @@ func (o *op) restoreStyles(top *node, styles []computedStyle) {
 			}
 			o.paintKey(l.n, p, v)
 			if v != "initial" && !same() {
-				o.Warn("%s has %s:%s now, from a rule that nothing outdoes", o.f.name(l.n), p.Name, o.scene().Value(l.n, p.Name))
+				o.Warn("%s now has %s:%s, from a rule that nothing overrides", o.f.name(l.n), p.Name, o.scene().Value(l.n, p.Name))
 			}
 		}
 		if users := o.shownBy(l.n); l.n.Tag != before && len(users) > 0 {
-			o.Warn("%s shows %s, which has looks of its own now", o.f.names(users), o.f.name(l.n))
+			o.Warn("%s shows %s, which now has a style of its own", o.f.names(users), o.f.name(l.n))
 		}
 	}
 }
@@ -133,7 +133,7 @@ func (o *op) moveInto(list []*node, g *node) error {
 			return err
 		}
 		if users := o.shownBy(n); n.Tag != tag && len(users) > 0 {
-			o.Warn("%s shows %s, which has another transform now", o.f.names(users), o.f.name(n))
+			o.Warn("%s shows %s, which now has another transform", o.f.names(users), o.f.name(n))
 		}
 		o.restoreStyles(n, styles)
 	}

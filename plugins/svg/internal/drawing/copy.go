@@ -31,7 +31,7 @@ func runCopy(o *op) error {
 	as, named := o.a.Param("as")
 	if named {
 		if len(list) > 1 {
-			return pdk.Errorf("several copies cannot have one id").Try(o.a.Mended(pdk.Without("as")))
+			return pdk.Errorf("several copies cannot have the same id").Try(o.a.Mended(pdk.Without("as")))
 		}
 		if err := o.newID(as); err != nil {
 			return err
@@ -66,7 +66,7 @@ func runCopy(o *op) error {
 	var made []*node
 	for _, n := range list {
 		if into != nil && into.Within(n) {
-			return pdk.Errorf("%s lies in %s, so that cannot be copied into it", o.f.name(into), o.f.name(n))
+			return pdk.Errorf("%s is in %s, so the second cannot be copied into the first", o.f.name(into), o.f.name(n))
 		}
 		c := o.clone(n, as)
 		if into != nil && c.Parent != into {
@@ -219,7 +219,7 @@ func runRepeat(o *op) error {
 		return err
 	}
 	if count == 0 {
-		return pdk.Errorf("repeat needs count:N, how many more").Try(o.a.Mended(pdk.WithParam("count", "3")))
+		return pdk.Errorf("repeat needs count:N, the number of copies").Try(o.a.Mended(pdk.WithParam("count", "3")))
 	}
 	list, err := o.placed(0, len(o.a.Positionals))
 	if err != nil {
@@ -235,7 +235,7 @@ func runRepeat(o *op) error {
 		}
 	}
 	if v["scale"] <= 0 {
-		return pdk.Errorf("scale:%s: it has to be more than 0", o.a.String("scale", ""))
+		return pdk.Errorf("scale:%s: it must be more than 0", o.a.String("scale", ""))
 	}
 	b, boxed := o.union(list)
 	if !o.a.Has("dx") && !o.a.Has("dy") && !o.a.Has("rotate") && !o.a.Has("scale") {
@@ -258,7 +258,7 @@ func runRepeat(o *op) error {
 			about = center(c)
 		}
 	} else if !boxed && (v["rotate"] != 0 || v["scale"] != 1) {
-		return pdk.Errorf("%s has no middle to turn about; say about:X,Y", o.f.names(list))
+		return pdk.Errorf("%s has no middle to rotate about; give about:X,Y", o.f.names(list))
 	}
 	var made []*node
 	for _, n := range list {

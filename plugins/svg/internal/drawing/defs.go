@@ -37,7 +37,7 @@ func (o *op) define(e element, concerned []*node, types ...string) (*node, error
 				continue
 			}
 			if lost := o.f.held(old); len(lost) > 0 {
-				return nil, pdk.Errorf("%s %s already exists and holds %s; remove %s first, or give another name", o.a.Verb, o.f.name(old), o.f.names(lost), o.f.name(old)).Try(o.a.Mended(pdk.WithWords(0, 1, o.freeFrom(id))))
+				return nil, pdk.Errorf("%s %s already exists and holds %s; remove %s first, or use another name", o.a.Verb, o.f.name(old), o.f.names(lost), o.f.name(old)).Try(o.a.Mended(pdk.WithWords(0, 1, o.freeFrom(id))))
 			}
 			n := o.Insert(old.Parent, old, o.f.writer(e))
 			o.Remove(old)
@@ -93,7 +93,7 @@ func (o *op) takers(moved ...*node) (list []*node, err error) {
 				if id := m.ID(); id != "" {
 					fresh = o.freeFrom(id)
 				}
-				return nil, pdk.Errorf("%s would be inside of the %s that it gets, so it would not be seen; copy %s first and make the %s of the copy", o.f.name(n), o.a.Verb, o.f.name(m), o.a.Verb).Tryf("copy %s as:%s", o.f.name(m), pdk.Quote(fresh))
+				return nil, pdk.Errorf("%s would be inside the %s that is applied to it, so it would not be visible; copy %s first and make the %s of the copy", o.f.name(n), o.a.Verb, o.f.name(m), o.a.Verb).Tryf("copy %s as:%s", o.f.name(m), pdk.Quote(fresh))
 			}
 		}
 	}
@@ -233,7 +233,7 @@ func (o *op) stops() ([]element, error) {
 	}
 	parts := splitList(v)
 	if len(parts) < 2 {
-		return nil, pdk.Errorf("stops:%s: a gradient needs two colours at least", pdk.Quote(v))
+		return nil, pdk.Errorf("stops:%s: a gradient needs at least two colours", pdk.Quote(v))
 	}
 	var out []element
 	for i, part := range parts {

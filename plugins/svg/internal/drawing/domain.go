@@ -45,7 +45,7 @@ func Domain() *pdk.Domain[*Drawing] {
 			moveVerb(), resizeVerb(), rotateVerb(), scaleVerb(), skewVerb(), alignVerb(), distributeVerb(), orderVerb(),
 			groupVerb(), ungroupVerb(), reparentVerb(), layerVerb(),
 			gradientVerb(), patternVerb(), markerVerb(), filterVerb(), clipVerb(), maskVerb(), classVerb(),
-			pathVerb(), boolVerb(), outlineVerb(), canvasVerb(), fitVerb(), titleVerb("title", "the title, which is read to people"), titleVerb("desc", "the description"), optimizeVerb(),
+			pathVerb(), boolVerb(), outlineVerb(), canvasVerb(), fitVerb(), titleVerb("title", "the title, for screen readers"), titleVerb("desc", "the description"), optimizeVerb(),
 		},
 		Selectors: selectors(),
 		Queries: []query{
@@ -119,7 +119,7 @@ func open(name string, data []byte) (*Drawing, []string, error) {
 		return nil, nil, pdk.Errorf("not an SVG that can be read: %v", err)
 	}
 	if local := xmltree.Local(d.Root.Name); local != "svg" {
-		return nil, nil, pdk.Errorf("not an SVG: its element is %s", line(d.Root.Name, 60))
+		return nil, nil, pdk.Errorf("not an SVG: its root element is %s", line(d.Root.Name, 60))
 	}
 	if content, ok := d.Root.Attr("content"); ok && (strings.Contains(content, "<mxfile") || bytes.Contains(data[:min(len(data), 4096)], []byte("&lt;mxfile"))) {
 		return nil, nil, pdk.Errorf("this SVG is a picture that holds a draw.io diagram, which the domain drawio edits")

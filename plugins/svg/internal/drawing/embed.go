@@ -75,11 +75,11 @@ func (n *addition) embed(o *op) (w, h float64, err error) {
 func (n *addition) nest(o *op, name string, data []byte) (w, h float64, err error) {
 	doc, err := tree.Open(name, data)
 	if err != nil {
-		return 0, 0, pdk.Errorf("file:%s is not a PNG, JPEG, GIF or WebP, and no SVG that can be read: %v", name, err)
+		return 0, 0, pdk.Errorf("file:%s is not a PNG, JPEG, GIF or WebP, and not an SVG that can be read: %v", name, err)
 	}
 	g := &Drawing{Doc: doc}
 	if g.Type(doc.Root) != "svg" || strings.Contains(doc.Head(), "<!ENTITY") {
-		return 0, 0, pdk.Errorf("file:%s is not a PNG, JPEG, GIF or WebP, and no SVG without entities", name)
+		return 0, 0, pdk.Errorf("file:%s is not a PNG, JPEG, GIF or WebP, and not an SVG without entities", name)
 	}
 	ids, taken := map[string]string{}, map[string]bool{n.get("id"): true}
 	if own := doc.Root.ID(); own != "" {
@@ -87,7 +87,7 @@ func (n *addition) nest(o *op, name string, data []byte) (w, h float64, err erro
 	}
 	for m := range doc.Root.All() {
 		if g.Type(m) == "style" {
-			o.Warn("the style sheet of %s is for the whole drawing now", name)
+			o.Warn("the style sheet of %s now applies to the whole drawing", name)
 		}
 		id := m.ID()
 		if id == "" || m == doc.Root {

@@ -17,7 +17,7 @@ func TestRulesForIDsFollowWhatIsNested(t *testing.T) {
 	} {
 		doc := pdktest.New(t, Domain(), `"T"`, &pdktest.World{Files: map[string][]byte{"./sub.svg": []byte(sheet)}})
 		for _, op := range []string{"add image x file:./sub.svg", "add image y file:./sub.svg", "copy y as:z"} {
-			if got := doc.Do(op); strings.HasPrefix(op, "add") && !strings.Contains(got, "style sheet of ./sub.svg is for the whole drawing") {
+			if got := doc.Do(op); strings.HasPrefix(op, "add") && !strings.Contains(got, "style sheet of ./sub.svg now applies to the whole drawing") {
 				t.Errorf("%s, %s: %s", name, op, got)
 			}
 		}

@@ -40,7 +40,7 @@ func TestFlatShapesThatABoxHidesAreWarnedOf(t *testing.T) {
 		doc := pdktest.Open(t, Domain(), "a.svg", []byte(flatLines))
 		doc.Do(op)
 		got := doc.Query("lint")
-		warned := slices.ContainsFunc(doc.State().Warnings, func(w string) bool { return strings.HasPrefix(w, "1 element of which nothing is painted") })
+		warned := slices.ContainsFunc(doc.State().Warnings, func(w string) bool { return strings.HasPrefix(w, "1 element that paint nothing") })
 		if want == "" && got != "lint: nothing found" || !strings.Contains(got, want) || warned != (want != "") {
 			t.Errorf("%s: lint says %s, and the state %q; want %q", op, got, doc.State().Warnings, want)
 		}

@@ -93,7 +93,7 @@ func runReparent(o *op) error {
 	for _, n := range list {
 		switch {
 		case g.Within(n):
-			return pdk.Errorf("%s lies in %s, so that cannot go into it", o.f.name(g), o.f.name(n))
+			return pdk.Errorf("%s is in %s, so the second cannot go into the first", o.f.name(g), o.f.name(n))
 		case n.Parent != g:
 			strangers = append(strangers, n)
 		}
@@ -128,7 +128,7 @@ func runUngroup(o *op) error {
 			}
 		}
 		if list = groups; len(list) == 0 {
-			return pdk.Errorf("no group is among what %s matches", o.a.Selectors[0].Raw)
+			return pdk.Errorf("%s matches no group", o.a.Selectors[0].Raw)
 		}
 	}
 	var freed []*node
@@ -165,7 +165,7 @@ func (o *op) dissolvable(g *node) error {
 		case typ == "clipPath" && p == g.Parent:
 			return pdk.Errorf("%s lies in the clip %s, where groups do nothing: what is in it would begin to clip", name, o.f.name(p))
 		case typ == "switch" && p == g.Parent:
-			return pdk.Errorf("%s is one of those that %s chooses from, as a whole", name, o.f.name(p))
+			return pdk.Errorf("%s is one of the alternatives of %s", name, o.f.name(p))
 		}
 	}
 	if text := tree.Plain(g.Tail); strings.Contains(text, "&") {
@@ -185,7 +185,7 @@ func (o *op) dissolvable(g *node) error {
 
 // entityKeeps explains why a group with an entity reference cannot be dissolved.
 func entityKeeps(name, text string) *pdk.Error {
-	return pdk.Errorf("%s holds %s, an entity whose content takes its place and looks from the group", name, line(text, 60))
+	return pdk.Errorf("%s holds %s, an entity whose content is placed and styled by the group", name, line(text, 60))
 }
 
 // shownBy returns the uses that show an element, with its transform.

@@ -56,7 +56,7 @@ func (f *Drawing) layer(ref string) (*node, error) {
 		}
 	}
 	if len(list) == 0 {
-		return nil, pdk.Errorf("there is no layer %s, and no other", pdk.Quote(ref))
+		return nil, pdk.Errorf("there is no layer %s; the document has no layers", pdk.Quote(ref))
 	}
 	var have []string
 	for _, n := range list {
@@ -104,7 +104,7 @@ func runLayer(o *op) error {
 		o.Changed("layer %s %s", name, map[string]string{"show": "shown", "hide": "hidden"}[word])
 	case "lock", "unlock":
 		if !strings.Contains(o.f.Root.Tag, "xmlns:sodipodi") {
-			return pdk.Errorf("layers are locked in Inkscape's files; this is none")
+			return pdk.Errorf("only layers of Inkscape's files can be locked; this is not one")
 		}
 		if word == "lock" {
 			o.SetAttr(l, "sodipodi:insensitive", "true")
@@ -146,7 +146,7 @@ func runLayer(o *op) error {
 func (o *op) createLayer(name string) error {
 	for _, l := range o.f.layers() {
 		if o.f.layerName(l) == name {
-			return pdk.Errorf("there is a layer %s already", pdk.Quote(name))
+			return pdk.Errorf("there is already a layer %s", pdk.Quote(name))
 		}
 	}
 	e := element{name: "g"}

@@ -31,9 +31,9 @@ func (k kind) of(n int) string {
 	case outside:
 		return plural(n, "element") + " outside the canvas"
 	case unpainted:
-		return plural(n, "element") + " of which nothing is painted"
+		return plural(n, "element") + " that paint nothing"
 	case faint:
-		return plural(n, "text") + " of weak contrast (below 4.5) to what is beneath"
+		return plural(n, "text") + " with weak contrast (below 4.5) to what is beneath"
 	}
 	return plural(n, "text") + " wider than what is beneath"
 }
@@ -317,7 +317,7 @@ func runLint(v *view, _ pdk.Args) (abi.QueryResponse, error) {
 	f := v.Model
 	list := append(f.broken(10), f.outward(true)...)
 	if f.title() == "" {
-		list = append(list, "no title, which people who cannot see it are read: title \"…\"")
+		list = append(list, "no title for screen readers: title \"…\"")
 	}
 	for _, one := range f.faults(f.scene()) {
 		list = append(list, f.name(one.n)+" "+one.text)

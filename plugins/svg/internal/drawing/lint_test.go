@@ -31,13 +31,13 @@ func TestAnOpThatSpoilsSomethingIsWarnedOf(t *testing.T) {
 		{"move dot card by:900,0", "2 elements outside the canvas: card, dot", "dot lies outside the canvas"},
 		{"canvas viewbox:0,0,40,40", "2 elements outside the canvas: card, name", "card lies outside the canvas @(0,0 40x40)"},
 		{"modify dot r:0", "1 element without size: dot", "dot has no size"},
-		{"add rect r fill:none", "1 element of which nothing is painted: r", "r has neither fill nor stroke"},
-		{"style front opacity:0", "3 elements of which nothing is painted: card, dot, name", "dot lies in front, which has opacity:0"},
-		{"style dot opacity:0%", "1 element of which nothing is painted: dot", "dot has opacity:0"},
-		{"clip hole dot for:card", "1 element of which nothing is painted: card", "card is cut away whole by a clip path"},
-		{"style card fill:#222", "1 text of weak contrast (below 4.5) to what is beneath: name (1.31)", `name "Acme" has a contrast of 1.31 to what is beneath`},
-		{"style name fill:#aaa", "1 text of weak contrast (below 4.5) to what is beneath: name (2.32)", `name "Acme" has a contrast of 2.32`},
-		{"style name opacity:0.4", "1 text of weak contrast (below 4.5) to what is beneath: name (2.84)", `name "Acme" has a contrast of 2.84`},
+		{"add rect r fill:none", "1 element that paint nothing: r", "r has neither fill nor stroke"},
+		{"style front opacity:0", "3 elements that paint nothing: card, dot, name", "dot lies in front, which has opacity:0"},
+		{"style dot opacity:0%", "1 element that paint nothing: dot", "dot has opacity:0"},
+		{"clip hole dot for:card", "1 element that paint nothing: card", "card is cut away whole by a clip path"},
+		{"style card fill:#222", "1 text with weak contrast (below 4.5) to what is beneath: name (1.31)", `name "Acme" has a contrast of 1.31 to what is beneath`},
+		{"style name fill:#aaa", "1 text with weak contrast (below 4.5) to what is beneath: name (2.32)", `name "Acme" has a contrast of 2.32`},
+		{"style name opacity:0.4", "1 text with weak contrast (below 4.5) to what is beneath: name (2.84)", `name "Acme" has a contrast of 2.84`},
 		{"text name \"Acme Incorporated\"", "1 text wider than what is beneath: name (about 137, card has 100)", `name "Acme Incorporated" is about 137 wide, wider than card`},
 		{"modify card x:90 width:20", "1 text wider than what is beneath: name (about 41, card has 20)", "wider than card, which it stands on (20)"},
 		{"remove sky", "plate refers to #sky, which does not exist", "plate refers to #sky"},
@@ -69,7 +69,7 @@ func TestAnOpThatSpoilsSomethingIsWarnedOf(t *testing.T) {
 // Warn of a value of a group that nothing in it inherits.
 func TestAStyleThatNothingInheritsIsWarnedOf(t *testing.T) {
 	for op, want := range map[string]string{
-		"style dots fill:blue":         "? all that lies in dots has a fill of its own; style @group:dots reaches it",
+		"style dots fill:blue":         "? everything in dots has a fill of its own; style @group:dots reaches it",
 		"style dots stroke:blue":       "",
 		"style dots opacity:0.5":       "",
 		"style most fill:blue":         "",
@@ -179,11 +179,11 @@ func TestManyFaultsAreFewWarnings(t *testing.T) {
 	if f.watched() {
 		t.Fatal("the file is not large")
 	}
-	if got := state(f).Warnings; len(got) != 8 || !strings.Contains(got[3], "42 more ids that several elements have") || !strings.Contains(got[7], "42 more elements with a reference to what is not there") {
+	if got := state(f).Warnings; len(got) != 8 || !strings.Contains(got[3], "42 more ids that several elements have") || !strings.Contains(got[7], "42 more elements with a reference to a missing element") {
 		t.Errorf("%q", got)
 	}
 	list := f.warnings(f.faults(f.scene()))
-	want := []string{"45 elements without size: a0, a1, a2, …", "45 elements outside the canvas: b0, b1, b2, …", "45 elements of which nothing is painted: c0, c1, c2, …", "45 texts of weak contrast (below 4.5) to what is beneath: d0 (1.16), d1 (1.16), d2 (1.16), …"}
+	want := []string{"45 elements without size: a0, a1, a2, …", "45 elements outside the canvas: b0, b1, b2, …", "45 elements that paint nothing: c0, c1, c2, …", "45 texts with weak contrast (below 4.5) to what is beneath: d0 (1.16), d1 (1.16), d2 (1.16), …"}
 	if !slices.Equal(list, want) {
 		t.Errorf("%q", list)
 	}
@@ -206,7 +206,7 @@ func TestWhatAFileBringsIsToldWhenItIsOpened(t *testing.T) {
 func TestWarningsHeedRulesOfWhatStandsBeside(t *testing.T) {
 	doc := pdktest.Open(t, Domain(), "beside.svg", []byte(`<svg xmlns="http://www.w3.org/2000/svg" width="100" height="100"><style>.ghost + rect { opacity: 0 }</style><rect id="a" width="9" height="9"/><rect id="b" x="20" width="9" height="9"/><rect id="c" x="40" width="9" height="9"/></svg>`))
 	doc.Do("style c fill:red")
-	for _, step := range [][2]string{{"modify a class:ghost", "1 element of which nothing is painted: b"}, {`modify a class:""`, ""}, {"class ghost b", "1 element of which nothing is painted: c"}} {
+	for _, step := range [][2]string{{"modify a class:ghost", "1 element that paint nothing: b"}, {`modify a class:""`, ""}, {"class ghost b", "1 element that paint nothing: c"}} {
 		doc.Do(step[0])
 		if got := strings.Join(doc.State().Warnings, "; "); got != step[1] {
 			t.Errorf("%s: warned of %q, want %q", step[0], got, step[1])

@@ -62,7 +62,7 @@ func runOptimize(o *op) error {
 	if gone > 0 {
 		what = append(what, plural(gone, "element")+" without use removed")
 	}
-	o.Bulk("%d bytes less (%d, was %d): %s", before-after, after, before, strings.Join(what, ", "))
+	o.Bulk("%d bytes fewer (%d, was %d): %s", before-after, after, before, strings.Join(what, ", "))
 	return nil
 }
 

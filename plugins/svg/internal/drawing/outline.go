@@ -80,11 +80,11 @@ func (o *op) outline(n *node) (*node, error) {
 	sc := o.scene()
 	for _, p := range []string{"marker-start", "marker-mid", "marker-end", "marker"} {
 		if v := sc.Value(n, p); v != "none" && v != "" {
-			return nil, pdk.Errorf("%s has a marker, which stands on its line; take it away first", o.f.name(n)).Tryf("style %s %s:none", o.f.name(n), p)
+			return nil, pdk.Errorf("%s has a marker on its line; remove it first", o.f.name(n)).Tryf("style %s %s:none", o.f.name(n), p)
 		}
 	}
 	if v := sc.Value(n, "vector-effect"); v == "non-scaling-stroke" {
-		return nil, pdk.Errorf("the stroke of %s is as wide as the screen says (vector-effect), so it has no outline of its own", o.f.name(n)).Tryf(`style %s vector-effect:none`, o.f.name(n))
+		return nil, pdk.Errorf("the width of the stroke of %s depends on the screen (vector-effect), so it has no outline of its own", o.f.name(n)).Tryf(`style %s vector-effect:none`, o.f.name(n))
 	}
 	p, _ := sc.Path(n)
 	s := sc.Stroke(n)
@@ -98,7 +98,7 @@ func (o *op) outline(n *node) (*node, error) {
 	}
 	paint, opacity, fillOpacity := sc.Value(n, "stroke"), sc.Value(n, "stroke-opacity"), sc.Value(n, "fill-opacity")
 	if def := sc.Reference(n, "stroke"); def != nil && def.Get("gradientUnits") != "userSpaceOnUse" && def.Get("patternUnits") != "userSpaceOnUse" {
-		o.Warn("%s spans the box of what it paints, which is larger now", o.f.name(def))
+		o.Warn("%s spans the box of what it paints, which is now larger", o.f.name(def))
 	}
 	target := n
 	filled := sc.Value(n, "fill") != "none" && encloses(p)
@@ -119,7 +119,7 @@ func (o *op) outline(n *node) (*node, error) {
 func (o *op) onTop(n *node) *node {
 	for _, p := range []string{"opacity", "filter", "mask", "mix-blend-mode"} {
 		if v, from := o.scene().Own(n, p); from != scene.Nowhere && v != "none" && v != "1" && v != "normal" {
-			o.Warn("%s of %s is that of its fill and of its outline, each by itself", p, o.f.name(n))
+			o.Warn("%s of %s now applies to its fill and to its outline separately", p, o.f.name(n))
 		}
 	}
 	id := n.ID()

@@ -140,15 +140,15 @@ func (o *op) convert(n *node) error {
 	t := o.f.Type(n)
 	p, ok := o.scene().Path(n)
 	if !ok {
-		return pdk.Errorf("%s is a %s, of which no path can be made", o.f.name(n), t)
+		return pdk.Errorf("%s is a %s, which cannot be made a path", o.f.name(n), t)
 	}
 	if t == "path" {
-		o.already = o.f.name(n) + " is a path already"
+		o.already = o.f.name(n) + " is already a path"
 		return nil
 	}
 	m := o.become(n, p.Round(4))
 	o.touch(m)
-	o.Changed("%s is a path now: %s", o.f.name(m), plural(len(p), "segment"))
+	o.Changed("%s is now a path: %s", o.f.name(m), plural(len(p), "segment"))
 	return nil
 }
 

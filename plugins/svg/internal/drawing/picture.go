@@ -38,7 +38,7 @@ func runPreview(v *view, a pdk.Args) (abi.QueryResponse, error) {
 			}
 		}
 		if !some || b.Width() <= 0 || b.Height() <= 0 {
-			return abi.QueryResponse{}, pdk.Errorf("there is nothing to see of %s", f.names(list))
+			return abi.QueryResponse{}, pdk.Errorf("nothing of %s is visible", f.names(list))
 		}
 		pad := 0.05 * max(b.Width(), b.Height())
 		b = vector.Box{X0: b.X0 - pad, Y0: b.Y0 - pad, X1: b.X1 + pad, Y1: b.Y1 + pad}

@@ -46,7 +46,7 @@ func (o *op) place() (place, error) {
 	}
 	switch {
 	case len(keys) > 1:
-		return place{}, pdk.Errorf("%s: and %s: both say where; give one", keys[0], keys[1]).Try(o.a.Mended(pdk.Without(keys[1:]...)))
+		return place{}, pdk.Errorf("%s: and %s: both give a place; use one", keys[0], keys[1]).Try(o.a.Mended(pdk.Without(keys[1:]...)))
 	case len(keys) == 0:
 		return place{}, nil
 	}
@@ -73,7 +73,7 @@ func (o *op) place() (place, error) {
 	}
 	b, ok := o.scene().Box(n)
 	if !ok {
-		return place{}, pdk.Errorf("%s has no box that something could lie beside", o.f.name(n))
+		return place{}, pdk.Errorf("%s has no box to place something beside", o.f.name(n))
 	}
 	mid := vector.Point{X: (b.X0 + b.X1) / 2, Y: (b.Y0 + b.Y1) / 2}
 	anchor := "middle"

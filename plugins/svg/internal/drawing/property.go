@@ -156,7 +156,7 @@ func (f *Drawing) noDef(v, what string, types ...string) error {
 	}
 	have := f.defs(types...)
 	if len(have) == 0 {
-		return pdk.Errorf("there is no %s %s, and no other", what, pdk.Quote(id))
+		return pdk.Errorf("there is no %s %s; the document has none", what, pdk.Quote(id))
 	}
 	return pdk.Errorf("there is no %s %s; there are %s", what, pdk.Quote(id), strings.Join(have, ", ")).Instead(v, pdk.Nearest(id, have)...)
 }

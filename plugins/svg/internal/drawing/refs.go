@@ -78,7 +78,7 @@ func (f *Drawing) find(ref string, exact bool) (*node, error) {
 	}
 	if exact && len(list) == 0 {
 		if near, _ := f.Names().Find(plain, false); len(near) > 0 {
-			return nil, pdk.Errorf("nothing has the id %s in full; what removes takes no beginning: %s", pdk.Quote(ref), f.names(f.sorted(near))).Instead(ref, f.each(near)...)
+			return nil, pdk.Errorf("nothing has the id %s in full, and remove takes no prefix: %s", pdk.Quote(ref), f.names(f.sorted(near))).Instead(ref, f.each(near)...)
 		}
 	}
 	err := pdk.Errorf("there is no element %s", pdk.Quote(ref))

@@ -51,7 +51,7 @@ func runResize(o *op) error {
 	if err != nil {
 		return err
 	}
-	o.already = o.f.names(list) + ": of that size already"
+	o.already = o.f.names(list) + ": already of that size"
 	for _, n := range list {
 		if err := o.resize(n, w, h, vector.Point{X: x, Y: y}); err != nil {
 			if bad, ok := err.(*pdk.Error); ok && len(list) > 1 {
@@ -64,7 +64,7 @@ func runResize(o *op) error {
 	o.placedReply(list)
 	for _, n := range list {
 		if id := reference(o.scene().Value(n, "clip-path")); id != "" {
-			o.Warn("%s is still cut by the clip %s, which stays as it is", o.f.name(n), id)
+			o.Warn("%s is still cut by the clip %s, which is unchanged", o.f.name(n), id)
 			break
 		}
 	}
@@ -101,7 +101,7 @@ func (o *op) resize(n *node, w, h float64, from vector.Point) error {
 			Tryf("resize %s %sx%s", o.f.name(n), short(s), short(s))
 	}
 	if o.f.Type(n) == "text" {
-		return pdk.Errorf("a text is as large as its font: style %s font-size:N", o.f.name(n)).Tryf("scale %s %s", o.f.name(n), num(sx))
+		return pdk.Errorf("the size of a text is that of its font: style %s font-size:N", o.f.name(n)).Tryf("scale %s %s", o.f.name(n), num(sx))
 	}
 	pivot := vector.Point{X: b.X0 + from.X*b.Width(), Y: b.Y0 + from.Y*b.Height()}
 	ctm := o.scene().CTM(n.Parent)

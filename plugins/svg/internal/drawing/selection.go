@@ -40,7 +40,7 @@ func (f *Drawing) selected(recent []string, sels []abi.Select, exact bool) ([]*n
 		for _, s := range sels {
 			raw = append(raw, s.Raw)
 		}
-		err = pdk.Errorf("%s matches nothing; the query map shows what there is", strings.Join(raw, " ")).TryQuery("map")
+		err = pdk.Errorf("%s matches nothing; the query map shows the elements", strings.Join(raw, " ")).TryQuery("map")
 	}
 	return list, err
 }

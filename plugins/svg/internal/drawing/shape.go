@@ -49,7 +49,7 @@ func (n *addition) shape(o *op) error {
 		return n.use(o)
 	case "group":
 		if n.where.given {
-			return pdk.Errorf("a group lies where its elements do: add it without a place").Try(o.a.Mended(pdk.Without(placeKeys...)))
+			return pdk.Errorf("a group is where its elements are: add it without a place").Try(o.a.Mended(pdk.Without(placeKeys...)))
 		}
 	}
 	return nil
@@ -186,7 +186,7 @@ func (n *addition) line(o *op) error {
 	}
 	switch {
 	case o.a.Has("from") != o.a.Has("to"):
-		return pdk.Errorf("a line needs from: and to:, each X,Y or an element")
+		return pdk.Errorf("a line needs from: and to:, each a point X,Y or an element")
 	case !o.a.Has("from"):
 		if n.sized {
 			ends[1] = vector.Point{X: n.w, Y: n.h}
@@ -217,7 +217,7 @@ func (n *addition) polygon(o *op) error {
 	var list []float64
 	switch {
 	case given && sides > 0:
-		return pdk.Errorf("points: and sides: both say what it looks like; give one").Try(o.a.Mended(pdk.Without("sides")))
+		return pdk.Errorf("points: and sides: both give the shape; use one").Try(o.a.Mended(pdk.Without("sides")))
 	case given:
 		list = vector.Numbers(text, 1<<20)
 		if len(list) < 4 || len(list)%2 != 0 {
@@ -364,7 +364,7 @@ func (n *addition) use(o *op) error {
 		return err
 	}
 	if n.parent.Within(t) {
-		return pdk.Errorf("a use cannot show what it lies in: %s", o.f.name(t))
+		return pdk.Errorf("a use cannot show an element that it is in: %s", o.f.name(t))
 	}
 	if t.ID() == "" {
 		return pdk.Errorf("%s has no id; give it one first", o.f.name(t)).Tryf("modify %s id:%s", o.f.name(t), o.f.FreeID(o.f.Type(t), 0))

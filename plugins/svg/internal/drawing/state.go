@@ -67,7 +67,7 @@ func (f *Drawing) broken(most int) (out []string) {
 	}
 	for i, n := range f.sorted(lost) {
 		if i == most {
-			out = append(out, plural(len(lost)-most, "more element")+" with a reference to what is not there")
+			out = append(out, plural(len(lost)-most, "more element")+" with a reference to a missing element")
 			break
 		}
 		var ids []string

@@ -92,7 +92,7 @@ func (o *op) restyle(targets []*node, list []setting) (changed []*node) {
 		}
 		for _, s := range list {
 			if s.property.Inherited && s.value != "" && o.overridden(n, s.property.Name) {
-				o.Warn("all that lies in %s has a %s of its own; style @group:%s reaches it", o.f.name(n), s.property.Name, o.f.name(n))
+				o.Warn("everything in %s has a %s of its own; style @group:%s reaches it", o.f.name(n), s.property.Name, o.f.name(n))
 			}
 		}
 	}
@@ -198,7 +198,7 @@ func (o *op) modify(n *node, kv abi.KeyValue, several bool) error {
 	switch kv.Key {
 	case "id":
 		if several {
-			return pdk.Errorf("several elements cannot have one id")
+			return pdk.Errorf("several elements cannot have the same id")
 		}
 		return o.rename(n, kv.Value)
 	case "text":
@@ -276,7 +276,7 @@ func (o *op) rename(n *node, id string) error {
 	sheets, _ := o.f.Sheets()
 	for _, s := range sheets {
 		if strings.Contains(s.Text(), "#"+was) {
-			o.Warn("a style element names #%s still", was)
+			o.Warn("a style element still refers to #%s", was)
 			break
 		}
 	}

@@ -25,7 +25,7 @@ func runText(o *op) error {
 	if err := o.settle(n, o.a.Text(1)); err != nil {
 		return err
 	}
-	o.already = o.f.name(n) + " shows that already"
+	o.already = o.f.name(n) + " already shows that"
 	o.touch(n)
 	o.Changed("%s shows %s", o.f.name(n), pdk.Quote(line(o.a.Text(1), 80)))
 	return nil
@@ -114,7 +114,7 @@ func runTitle(o *op, name string) error {
 		o.Deleted("%s of %s", name, of)
 	case has != nil:
 		o.SetText(has, text)
-		o.already = "the " + name + " of " + of + " is that already"
+		o.already = "the " + name + " of " + of + " is already that"
 		o.Changed("%s of %s: %s", name, of, pdk.Quote(line(text, 80)))
 	case o.f.Mixed(n):
 		raw := "<" + o.f.Prefix() + name + ">" + xmltree.EscapeText(text) + "</" + o.f.Prefix() + name + ">"

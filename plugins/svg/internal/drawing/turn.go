@@ -55,7 +55,7 @@ func turnVerb(v abi.Verb, read func(o *op) (words int, m vector.Matrix, text fun
 func (o *op) turn(n *node, m vector.Matrix, text func(p vector.Point) string, about *vector.Point) error {
 	b, ok := o.scene().Box(n)
 	if !ok && about == nil {
-		return pdk.Errorf("%s has no box; say about:X,Y", o.f.name(n))
+		return pdk.Errorf("%s has no box; give about:X,Y", o.f.name(n))
 	}
 	p := center(b)
 	if about != nil {

@@ -109,7 +109,7 @@ func size(key, s string) (w, h float64, err error) {
 	}
 	if !ok || w <= 0 || h <= 0 {
 		if ok && (w == 0) != (h == 0) {
-			return 0, 0, pdk.Errorf("%s:%s is not a size: no side is 0; w:N or h:N changes one of them", key, s)
+			return 0, 0, pdk.Errorf("%s:%s is not a size: both sides must be above 0; w:N or h:N changes only one", key, s)
 		}
 		return 0, 0, pdk.Errorf("%s:%s is not a size WxH, such as 80x40", key, s)
 	}
