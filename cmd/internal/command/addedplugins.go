@@ -16,25 +16,25 @@ import (
 	"github.com/fcp-host/fcp-host/host/signature"
 )
 
-// addedFolder is where `fcp-host plugin` keeps what it adds.
+// addedFolder returns the folder of plugins that `fcp-host plugin` added.
 func addedFolder() *added.Folder {
 	data := plugin.DataDir()
 	if data == "" {
-		return added.In("") // which is not there; the working directory is not looked into
+		return added.In("") // does not exist; the working directory is never searched
 	}
 	return added.In(filepath.Join(data, "added"))
 }
 
-// pinned gives the loader what was added.
+// pinned returns the added plugins for the loader.
 func (s *settings) pinned() (pins []plugin.Pinned) {
 	folder := addedFolder()
 	list, err := folder.Plugins()
 	if err != nil {
-		return []plugin.Pinned{{Path: folder.Lock(), Err: fmt.Errorf("what was added is not used: %w", errors.Unwrap(err))}}
+		return []plugin.Pinned{{Path: folder.Lock(), Err: fmt.Errorf("added plugins are not used: %w", errors.Unwrap(err))}}
 	}
 	for _, p := range list {
 		pin := plugin.Pinned{Name: p.Name, Path: plugin.AddedPath(p.Name), File: folder.Module(p.Name, p.SHA256), Sum: p.SHA256,
-			Mend: fmt.Sprintf("fcp-host plugin update %s gets it again", p.Name)}
+			Mend: fmt.Sprintf("fcp-host plugin update %s fetches it again", p.Name)}
 		if s.onlySigned {
 			pin.Check = func(module []byte) error { return s.signedByTrusted(folder, p, module) }
 		}
@@ -43,26 +43,27 @@ func (s *settings) pinned() (pins []plugin.Pinned) {
 	return pins
 }
 
-// signedByTrusted says why an added plugin is not signed by one of the trusted keys; nil if it is.
+// signedByTrusted returns nil if one of the trusted keys signed an added plugin, else the reason.
 func (s *settings) signedByTrusted(folder *added.Folder, p added.Plugin, module []byte) error {
 	k, err := s.checkSigned(folder, p, module)
 	if err != nil {
 		return fmt.Errorf("require-signature is set, and %w", err)
 	}
 	if !slices.ContainsFunc(s.trusted, k.Same) {
-		return fmt.Errorf("require-signature is set, and the %s that signed it is none of trusted-keys", k.Words())
+		return fmt.Errorf("require-signature is set, but the %s that signed it is not in trusted-keys", k.Words())
 	}
 	return nil
 }
 
-// checkSigned checks the signature of an added plugin against the key of the lock file, which it returns.
+// checkSigned checks the signature of an added plugin with its key in the lock file, and returns
+// that key.
 func (s *settings) checkSigned(folder *added.Folder, p added.Plugin, module []byte) (signature.Key, error) {
 	if p.Signer == "" {
-		return signature.Key{}, errors.New("nobody signed it whose key was known when it was added")
+		return signature.Key{}, errors.New("it had no signature by a known key when it was added")
 	}
 	k, err := signature.ParseKey([]byte(p.Signer))
 	if err != nil {
-		return k, fmt.Errorf("its signer in the lock file is no public key: %w", err)
+		return k, fmt.Errorf("its signer in the lock file is not a public key: %w", err)
 	}
 	k = s.known(k)
 	data, err := os.ReadFile(folder.Signature(p.Name, p.SHA256))
@@ -74,15 +75,15 @@ func (s *settings) checkSigned(folder *added.Folder, p added.Plugin, module []by
 		return k, fmt.Errorf("its signature cannot be read: %w", cause(err))
 	}
 	if _, _, ok := signature.Verify(module, []signature.Signature{sig}, []signature.Key{k}); !ok {
-		return k, fmt.Errorf("its signature is not one by %s", k.Words())
+		return k, fmt.Errorf("its signature is not by %s", k.Words())
 	}
 	return k, nil
 }
 
-// addedGrants are the grants of what was added, while its modules are those that these were given to.
+// addedGrants returns the grants of an added plugin if its module is the one they were given to.
 func addedGrants(folder *added.Folder) func() []broker.Entry {
 	return func() (entries []broker.Entry) {
-		list, _ := folder.Plugins() // a file that cannot be read grants nothing, and serves nothing that could use it
+		list, _ := folder.Plugins() // an unreadable lock file grants nothing, and loads no plugin that could use a grant
 		for _, p := range list {
 			for _, g := range p.Grants {
 				entries = append(entries, grantEntry(p, g))
@@ -92,13 +93,13 @@ func addedGrants(folder *added.Folder) func() []broker.Entry {
 	}
 }
 
-// grantAdded keeps grants of what was added with it, so that an update can take them over.
+// grantAdded stores grants of an added plugin in the lock file, so that an update can keep them.
 func grantAdded(ctx context.Context) func(broker.Entry) error {
 	return func(e broker.Entry) error {
 		return addedFolder().Change(ctx, func(c *added.Change) error {
 			p := c.Find(e.Domain)
 			if p == nil || p.SHA256 != e.Module {
-				return fmt.Errorf("%s was changed meanwhile by another fcp-host; look at it again", e.Domain)
+				return fmt.Errorf("%s was changed meanwhile by another fcp-host; run the command again", e.Domain)
 			}
 			p.Grants = slices.DeleteFunc(slices.Clone(p.Grants), func(g added.Grant) bool { return g.Want == e.Want })
 			p.Grants = append(p.Grants, added.Grant{Want: e.Want, Origin: e.Origin, Variables: e.Variables})
@@ -107,7 +108,7 @@ func grantAdded(ctx context.Context) func(broker.Entry) error {
 	}
 }
 
-// revokeAdded takes back grants of what was added.
+// revokeAdded removes grants of an added plugin from the lock file.
 func revokeAdded(ctx context.Context, matches func(broker.Entry) bool) (gone []broker.Entry, err error) {
 	folder := addedFolder()
 	if list, err := folder.Plugins(); err != nil || len(list) == 0 {
@@ -135,7 +136,7 @@ func grantEntry(p added.Plugin, g added.Grant) broker.Entry {
 	return broker.Entry{Module: p.SHA256, Domain: p.Name, Want: g.Want, Origin: g.Origin, Variables: g.Variables, Added: p.Added}
 }
 
-// publicKey reads a public key that is written out, or lies in a file.
+// publicKey parses a public key, or reads it from a file.
 func publicKey(base, text string) (signature.Key, error) {
 	if k, err := signature.ParseKey([]byte(text)); err == nil {
 		return k, nil
@@ -148,7 +149,7 @@ func publicKey(base, text string) (signature.Key, error) {
 	case err != nil:
 		return signature.Key{}, err
 	case !info.Mode().IsRegular() || info.Size() > signature.MaxKey:
-		return signature.Key{}, fmt.Errorf("%s is no file of at most %d KiB", path, signature.MaxKey>>10)
+		return signature.Key{}, fmt.Errorf("%s is not a file of at most %d KiB", path, signature.MaxKey>>10)
 	}
 	data, err := os.ReadFile(path)
 	if err != nil {
@@ -161,7 +162,7 @@ func publicKey(base, text string) (signature.Key, error) {
 	return k, nil
 }
 
-// known gives a key the name that the configuration has for it.
+// known sets the name that the configuration has for a key.
 func (s *settings) known(k signature.Key) signature.Key {
 	if i := slices.IndexFunc(s.trusted, k.Same); i >= 0 {
 		return s.trusted[i]

@@ -12,9 +12,9 @@ import (
 	"github.com/fcp-host/fcp-host/host/reply"
 )
 
-// What becomes of the answer to a query that is a command: it is printed, copied, watched, or picked from.
+// A command that is a query has its answer printed, copied, watched, or picked from.
 
-// answer asks a query, and does with its answer what the command says.
+// answer runs a query and handles the answer as the command declares.
 func (x *script) answer(c domainCommand, text string, dry bool) {
 	ask := func() *reply.Reply { return x.s.Print(x.ctx, c.d.Name(), text) }
 	if c.Answer == "" || dry {
@@ -40,20 +40,21 @@ func (x *script) answer(c domainCommand, text string, dry bool) {
 	x.pick(c, r.Text)
 }
 
-// warn prints warnings on stderr: what is on stdout, or copied, is the answer alone.
+// warn prints warnings on stderr, because stdout and the clipboard get only the answer.
 func (x *script) warn(list []string) {
 	for _, w := range list {
 		fmt.Fprintf(x.out.err, "? %s\n", reply.Line(w))
 	}
 }
 
-// fail prints why something cannot be done.
+// fail prints an error and makes the command fail.
 func (x *script) fail(err error) {
 	x.failed = true
 	x.out.complain("%v", err)
 }
 
-// copies puts an answer where it belongs: into its file, and into the clipboard. Without a clipboard the file is enough.
+// copies writes an answer to the command's file and to the clipboard. If it wrote the file, a
+// missing clipboard is no error.
 func (x *script) copies(c domainCommand, answer string) {
 	where := "nowhere"
 	if doc := x.s.Current(c.d.Name()); c.Into != "" && doc != nil {
@@ -77,10 +78,11 @@ func (x *script) copies(c domainCommand, answer string) {
 	fmt.Fprintf(x.out.out, "%s: %s, about %d tokens; %s\n", c.Name, where, (len(answer)+3)/4, how)
 }
 
-// debounce is how long nothing may have changed before what changed counts.
+// debounce is how long an answer must stay the same before it is copied.
 const debounce = 500 * time.Millisecond
 
-// watch asks at each tick. An answer that differs from the one that took effect last does so when it is the same at two ticks.
+// watch runs the query at each tick. It copies an answer that differs from the last copied one and
+// is the same at two ticks in a row.
 func (x *script) watch(ticks <-chan time.Time, ask func() *reply.Reply, took func(answer string)) {
 	var effective, seen string
 	first, said := true, ""
@@ -92,7 +94,7 @@ func (x *script) watch(ticks <-chan time.Time, ask func() *reply.Reply, took fun
 				x.fail(errors.New(strings.TrimPrefix(r.Print(x.suggested), "! ")))
 			}
 			return
-		case r.Failed: // a card that is half written, or a folder that is being moved
+		case r.Failed: // a card may be half written, or the folder is being moved
 			if text := r.Print(x.suggested); text != said {
 				said = text
 				fmt.Fprintln(x.out.err, text)
@@ -113,7 +115,8 @@ func (x *script) watch(ticks <-chan time.Time, ask func() *reply.Reply, took fun
 	}
 }
 
-// pick lets the user of a terminal pick one of the answer's lines, and opens its file; elsewhere it prints them.
+// pick lets the user choose one of the answer's lines in a terminal, and opens its file. Without a
+// terminal it prints the lines.
 func (x *script) pick(c domainCommand, answer string) {
 	in, isIn := x.out.in.(*os.File)
 	out, isOut := x.out.out.(*os.File)
@@ -138,7 +141,7 @@ func (x *script) pick(c domainCommand, answer string) {
 	}
 }
 
-// clean removes what other programs keep in the marker's folder.
+// clean removes the folder .cache in the marker's folder.
 func (x *script) clean(dom string) {
 	doc := x.s.Current(dom)
 	if doc == nil {

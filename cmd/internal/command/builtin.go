@@ -21,13 +21,13 @@ import (
 	"github.com/fcp-host/fcp-host/host/session"
 )
 
-// packed holds domains.zip, which internal/pack writes, in a binary that was
-// built with domains. Without that file everything builds, too.
+// packed contains domains.zip, written by internal/pack, if the binary is built with domains.
+// Without that file the program builds, too.
 //
 //go:embed all:builtin
 var packed embed.FS
 
-// builtin gives the domains that are part of the binary.
+// builtin returns the domains that are part of the binary.
 var builtin = sync.OnceValues(func() ([]plugin.Builtin, error) {
 	f, err := packed.Open("builtin/domains.zip")
 	if errors.Is(err, fs.ErrNotExist) {
@@ -47,22 +47,22 @@ var builtin = sync.OnceValues(func() ([]plugin.Builtin, error) {
 	return all, nil
 })
 
-// remote lists the domains that something is granted to, of which typed tools
-// are asked for, or of which the configuration speaks.
+// remote lists the domains that have a grant, offered typed tools, or a [[plugin]] in the
+// configuration.
 func (s *settings) remote() (domains []string) {
 	for _, tool := range s.tools {
 		name, _, _ := strings.Cut(tool, "/")
 		domains = append(domains, name)
 	}
 	for _, text := range s.grantFlags {
-		name, _, _ := broker.ParseGrant(text) // it was parsed before
+		name, _, _ := broker.ParseGrant(text) // flags has parsed it
 		domains = append(domains, name)
 	}
 	for _, p := range s.plugins {
 		domains = append(domains, plugin.BuiltinName(p.File))
 	}
 	if path, err := grantsFile(); err == nil {
-		granted, _ := broker.NewFile(path).Entries() // a file that cannot be read grants nothing, and the first refusal says why
+		granted, _ := broker.NewFile(path).Entries() // an unreadable file grants nothing, and the first refusal says why
 		for _, e := range granted {
 			domains = append(domains, e.Domain)
 		}
@@ -70,7 +70,7 @@ func (s *settings) remote() (domains []string) {
 	return domains
 }
 
-// library is where the settings' plugins are looked for by name.
+// library returns where plugins are looked up by name.
 func (s *settings) library() (plugin.Library, error) {
 	l := plugin.Library{Added: s.pinned, Dirs: slices.Concat(s.dirs, s.configDirs, plugin.DefaultDirs())}
 	if s.noBuiltin {
@@ -81,7 +81,7 @@ func (s *settings) library() (plugin.Library, error) {
 	return l, err
 }
 
-// options are those of the plugins that the settings name.
+// options returns the loader's options for the plugins that the settings name.
 func (s *settings) options(cache string, roots *files.Roots, log *slog.Logger) (o plugin.Options, err error) {
 	s.memory = session.Memory{Histories: budget.New(s.limits.histories), Workers: sandbox.NewWorkers(s.limits.workers)}
 	o = plugin.Options{Files: s.files, Dirs: s.dirs, Defaults: plugin.DefaultDirs(),
@@ -101,8 +101,8 @@ func (s *settings) options(cache string, roots *files.Roots, log *slog.Logger) (
 	return o, err
 }
 
-// read gives the module that a word of the command line names: a file, else
-// what the library has of that name.
+// read returns the module that a word of the command line names: a file, else the plugin of that
+// name in the library.
 func read(name string) (path string, wasm []byte, err error) {
 	l, err := new(settings).library()
 	if err != nil {
@@ -118,7 +118,7 @@ func read(name string) (path string, wasm []byte, err error) {
 	return path, wasm, err
 }
 
-// withoutDomains says of a binary that has none that it is built so.
+// withoutDomains returns a remark if the binary was built without domains, else "".
 func withoutDomains() string {
 	if all, err := builtin(); err != nil || len(all) > 0 {
 		return ""

@@ -10,7 +10,8 @@ import (
 	"strings"
 )
 
-// clipboards are the programs that put what they read into the clipboard. A variable names the display that one needs.
+// clipboards lists programs that copy their input to the clipboard, with the variable of the
+// display that each needs.
 var clipboards = []struct {
 	variable string
 	command  []string
@@ -22,10 +23,10 @@ var clipboards = []struct {
 	{"", []string{"clip.exe"}},
 }
 
-// errNoClipboard says what would be one.
-var errNoClipboard = errors.New("there is no clipboard here: no wl-copy, xclip, xsel, pbcopy or clip.exe that could reach one, and no terminal")
+// errNoClipboard lists what was looked for.
+var errNoClipboard = errors.New("no clipboard found: wl-copy, xclip, xsel, pbcopy and clip.exe are missing or cannot reach one, and there is no terminal")
 
-// copyText puts a text into the clipboard, and says how.
+// copyText copies a text to the clipboard, and returns which way it used.
 func copyText(text string, out io.Writer) (how string, err error) {
 	for _, c := range clipboards {
 		if c.variable != "" && os.Getenv(c.variable) == "" {
@@ -45,7 +46,7 @@ func copyText(text string, out io.Writer) (how string, err error) {
 	if !isTerminal(out) {
 		return "", errNoClipboard
 	}
-	// OSC 52: the terminal keeps it, also at the other end of ssh.
+	// OSC 52: the terminal sets its clipboard, even at the other end of ssh.
 	_, err = fmt.Fprintf(out, "\x1b]52;c;%s\a", base64.StdEncoding.EncodeToString([]byte(text)))
 	return "the terminal, if it allows that", err
 }

@@ -13,12 +13,12 @@ import (
 
 const completionUsage = `usage: fcp-host completion bash | zsh | fish
   bash   source <(fcp-host completion bash), in ~/.bashrc
-  zsh    source <(fcp-host completion zsh), in ~/.zshrc behind compinit
+  zsh    source <(fcp-host completion zsh), in ~/.zshrc after compinit
   fish   fcp-host completion fish | source, in ~/.config/fish/config.fish
 `
 
-// completions are the scripts of the shells. Each asks the program that is completed for the answers, a line each: the word, a tab, what it
-// is. Where there is none, the shell completes names of files.
+// completions are the scripts of the shells. Each runs the program for its candidates, one on each
+// line: the word, a tab, and a description. If there are none, the shell completes file names.
 var completions = map[string]string{
 	"bash": `# completion of fcp-host for bash
 _fcp_host() {
@@ -47,7 +47,8 @@ complete -c fcp-host -n 'count (__fcp_host) >/dev/null' -f -a '(__fcp_host)'
 `,
 }
 
-// completion prints the script of a shell, and behind -- answers it.
+// completion prints the script of a shell. With words after --, it prints the candidates for the
+// last of them.
 func completion(ctx context.Context, args []string, io stdio) int {
 	switch {
 	case len(args) > 0 && args[0] == "--":
@@ -66,7 +67,7 @@ func completion(ctx context.Context, args []string, io stdio) int {
 	return exitUsage
 }
 
-// answers are the words that may stand in the place of the last of these.
+// answers returns the candidates for the last of the words.
 func answers(ctx context.Context, words []string) (list []helpEntry) {
 	if len(words) == 0 {
 		return nil
@@ -123,12 +124,12 @@ func answers(ctx context.Context, words []string) (list []helpEntry) {
 	return startingWith(begun, list)
 }
 
-// takes reports whether a flag takes a value of this name.
+// takes reports whether the help shows a value of this name for a flag.
 func takes(flags []helpEntry, flag, value string) bool {
 	return slices.ContainsFunc(flags, func(e helpEntry) bool { return e.term == flag+" "+value })
 }
 
-// builtinNames lists the domains that are built in.
+// builtinNames lists the built-in domains.
 func builtinNames() (list []helpEntry) {
 	b, err := thisBuild()
 	if err != nil {
@@ -140,19 +141,20 @@ func builtinNames() (list []helpEntry) {
 	return list
 }
 
-// addedNames lists the plugins that were added.
+// addedNames lists the added plugins.
 func addedNames() (list []helpEntry) {
-	added, _ := addedFolder().Plugins() // a file that cannot be read has no names
+	added, _ := addedFolder().Plugins() // an unreadable lock file has no names
 	for _, p := range added {
 		list = append(list, helpEntry{p.Name, "added, " + printable.Line(p.Version)})
 	}
 	return list
 }
 
-// choices finds the words of which a command takes one: [ascii|dot].
+// choices matches a choice of words in a command's syntax: [ascii|dot].
 var choices = regexp.MustCompile(`[[ ]([a-z]+(?:\|[a-z]+)+)\]`)
 
-// domainAnswers are the words that may follow those of a domain's command: more of its name, its flags, and what it lets choose from.
+// domainAnswers returns the candidates after the words of a domain's command: the rest of its name,
+// its flags, and its choices.
 func domainAnswers(known []domainCommand, before []string, begun string) (list []helpEntry) {
 	var c *domainCommand // the one of most words
 	for i, d := range known {
@@ -193,7 +195,7 @@ func domainAnswers(known []domainCommand, before []string, begun string) (list [
 	return list
 }
 
-// startingWith picks the entries whose word begins so, each once.
+// startingWith returns the entries whose word has the prefix, without duplicates.
 func startingWith(begun string, list []helpEntry) (out []helpEntry) {
 	for _, e := range list {
 		if strings.HasPrefix(e.term, begun) && !slices.ContainsFunc(out, func(o helpEntry) bool { return o.term == e.term }) {

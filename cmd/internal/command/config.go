@@ -23,13 +23,11 @@ import (
 	"github.com/fcp-host/fcp-host/host/session"
 )
 
-// configName is the file that is read from the user's configuration folder.
-// The working directory is not looked into: whoever can put a file into a
-// project could then choose plugins and roots.
+// configName is the configuration file in the user's configuration folder. It is not read from the
+// working directory: whoever can put a file into a project could then choose plugins and roots.
 const configName = "fcp-host.toml"
 
-// config is the configuration file. Paths in it are relative to its folder.
-// Flags go before it.
+// config is the configuration file. Paths in it are relative to its folder. Flags override it.
 type config struct {
 	Roots         []string       `toml:"roots"`
 	PluginFolders []string       `toml:"plugin-folders"`
@@ -43,7 +41,7 @@ type config struct {
 	Unified       bool           `toml:"unified"`
 	Structured    bool           `toml:"structured"`
 	View          bool           `toml:"view"`
-	Tools         []string       `toml:"tools"` // typed tools that are offered: domains, or DOMAIN/TOOL
+	Tools         []string       `toml:"tools"` // offered typed tools: DOMAIN or DOMAIN/TOOL
 	Literal       bool           `toml:"literal-schemas"`
 	Unrated       bool           `toml:"no-rate-limits"`
 	Cache         string         `toml:"cache"`
@@ -53,31 +51,30 @@ type config struct {
 		Off    bool   `toml:"off"`
 	} `toml:"journal"`
 	Open      map[string]string `toml:"open"`      // domains by file extension
-	Variables map[string]string `toml:"variables"` // files that hold their values, instead of the environment
+	Variables map[string]string `toml:"variables"` // files that contain their values, instead of the environment
 	Limits    map[string]any    `toml:"limits"`
 
-	TrustedKeys map[string]string `toml:"trusted-keys"` // who signs plugins: a public key, or a file that holds it
+	TrustedKeys map[string]string `toml:"trusted-keys"` // a public key, or its file, by a name for it
 
 	Programs       map[string]string `toml:"programs"` // absolute paths by name
 	RequestTimeout string            `toml:"request-timeout"`
 	HTTPGrants     bool              `toml:"http-grants"`
 }
 
-// pluginConfig is one plugin with what it is granted.
+// pluginConfig is a [[plugin]] of the configuration: one plugin with its settings and grants.
 type pluginConfig struct {
-	File   string         `toml:"file"`   // or the name of a domain that is built in or was added
-	Domain string         `toml:"domain"` // instead of File: a domain that is built in or was added, which is served or not as without this
-	SHA256 string         `toml:"sha256"` // it has to be this module
+	File   string         `toml:"file"`   // or the name of a built-in or added domain
+	Domain string         `toml:"domain"` // instead of File: a built-in or added domain; does not change whether it is served
+	SHA256 string         `toml:"sha256"` // load only this module
 	Roots  []string       `toml:"roots"`  // instead of the general ones
-	Write  *bool          `toml:"write"`  // false: its documents are read, never saved
+	Write  *bool          `toml:"write"`  // false: its documents can be read but not saved
 	Limits map[string]any `toml:"limits"`
 	Grant  []any          `toml:"grant"` // wants, as KIND:NAME or written out as a table
 
-	grants []broker.Grant // what Grant says
+	grants []broker.Grant // parsed from Grant
 }
 
-// defaultConfig is the file that is read when none is named: "" where there is
-// none.
+// defaultConfig returns the path of the user's configuration file, or "" if it does not exist.
 func defaultConfig() string {
 	dir, err := os.UserConfigDir()
 	if err != nil {
@@ -90,8 +87,8 @@ func defaultConfig() string {
 	return path
 }
 
-// configure reads the file at path into settings that hold the defaults. Every
-// error names the file, and the line where that is known.
+// configure reads the file at path into settings that contain the defaults. Every error names the
+// file, and the line if it is known.
 func (s *settings) configure(path string) error {
 	var c config
 	meta, err := toml.DecodeFile(path, &c)
@@ -103,7 +100,7 @@ func (s *settings) configure(path string) error {
 	}
 	ofGrants := func(k toml.Key) bool { return len(k) > 2 && k[0] == "plugin" && k[1] == "grant" } // tableGrants knows them
 	if unknown := slices.DeleteFunc(meta.Undecoded(), ofGrants); len(unknown) > 0 {
-		return fmt.Errorf("%s: there is no setting %s; docs/operations.md lists them", path, unknown[0])
+		return fmt.Errorf("%s: unknown setting %s; docs/operations.md lists them", path, unknown[0])
 	}
 	base, err := filepath.Abs(filepath.Dir(path))
 	if err != nil {
@@ -173,7 +170,7 @@ func (s *settings) configure(path string) error {
 		case p.File != "":
 			path = module(base, p.File)
 		case path == "":
-			return fail(fmt.Errorf("plugin %s: no domain of this name is built in or was added; file names others", name))
+			return fail(fmt.Errorf("plugin %s: no built-in or added domain has this name; for a file use file instead of domain", name))
 		}
 		if sum, err := hex.DecodeString(p.SHA256); err != nil || len(sum) != 0 && len(sum) != 32 {
 			return fail(fmt.Errorf("plugin %s: sha256 has to be 64 hexadecimal digits; fcp-host inspect prints them", name))
@@ -189,7 +186,7 @@ func (s *settings) configure(path string) error {
 			return fail(fmt.Errorf("plugin %s: %w", name, err))
 		}
 		if slices.ContainsFunc(s.plugins, func(q pluginConfig) bool { return plugin.Real(q.File) == plugin.Real(p.File) }) {
-			return fail(fmt.Errorf("plugin %s is there twice", p.File))
+			return fail(fmt.Errorf("plugin %s is listed twice", p.File))
 		}
 		if p.Domain == "" {
 			s.files = append(s.files, p.File)
@@ -199,7 +196,7 @@ func (s *settings) configure(path string) error {
 	return nil
 }
 
-// preferred checks the domains for file extensions that several may open.
+// preferred checks the setting open: the domains for file extensions that several domains can open.
 func preferred(open map[string]string) (map[string]string, error) {
 	out := map[string]string{}
 	for _, ext := range slices.Sorted(maps.Keys(open)) {
@@ -211,7 +208,7 @@ func preferred(open map[string]string) (map[string]string, error) {
 	return out, nil
 }
 
-// wrongType puts into words what the decoder says of a value of the wrong type.
+// wrongType rewrites the decoder's error for a value of the wrong type.
 func wrongType(err error) string {
 	m := regexp.MustCompile(`^toml: (line \d+) \(last key "([^"]*)"\): incompatible types: .* type (\w+)$`).FindStringSubmatch(err.Error())
 	if m == nil {
@@ -225,7 +222,7 @@ func wrongType(err error) string {
 }
 
 func (l *limits) setAll(values map[string]any, ofPlugin bool) error {
-	// In the order of the table, so that the first error is always the same.
+	// Use the table's order, so that the first error is always the same.
 	left := len(values)
 	for _, x := range limitTable() {
 		v, ok := values[x.name]
@@ -267,8 +264,7 @@ func expandOne(base, path string) string {
 	return filepath.Join(base, path)
 }
 
-// home puts the user's home folder in the place of ~/: no shell reads what
-// a client's settings say.
+// home expands ~/ to the user's home folder, because no shell expands a client's settings.
 func home(path string) string {
 	if rest, ok := strings.CutPrefix(path, "~/"); ok {
 		if home, err := os.UserHomeDir(); err == nil {
@@ -278,8 +274,8 @@ func home(path string) string {
 	return path
 }
 
-// module is the path of a plugin in the file: of a file in its folder, else of
-// the domain of that name that is built in or was added.
+// module returns the path of a plugin in the configuration: a file relative to its folder, else the
+// built-in or added domain of that name.
 func module(base, name string) string {
 	path := expandOne(base, name)
 	if _, err := os.Stat(path); err == nil {
@@ -288,16 +284,16 @@ func module(base, name string) string {
 	return cmp.Or(installed(name), path)
 }
 
-// installed is the path of a domain that is built in or was added, "" where there is none of that name.
+// installed returns the path of the built-in or added domain of a name, or "".
 func installed(name string) string {
 	if name == "" {
 		return ""
 	}
 	all, err := builtin()
 	if err != nil {
-		return "" // loading fails, too, and says so
+		return "" // loading reports this error
 	}
-	list, _ := addedFolder().Plugins() // as above
+	list, _ := addedFolder().Plugins() // loading reports this error, too
 	own, err := plugin.Library{Builtin: all, Added: func() (pins []plugin.Pinned) {
 		for _, p := range list {
 			pins = append(pins, plugin.Pinned{Name: p.Name, Path: plugin.AddedPath(p.Name)})
@@ -310,13 +306,13 @@ func installed(name string) string {
 	return own
 }
 
-// grants gives the loader what the file says of single plugins.
+// grants returns the settings of single plugins for the loader.
 func (s *settings) grants(roots *files.Roots) (map[string]plugin.Grant, error) {
 	out := map[string]plugin.Grant{}
 	for _, p := range s.plugins {
 		limits := s.limits
 		if err := limits.setAll(p.Limits, true); err != nil {
-			continue // configure has refused it
+			continue // cannot happen: configure has checked it
 		}
 		own, err := p.roots(roots)
 		if err != nil {
@@ -327,8 +323,8 @@ func (s *settings) grants(roots *files.Roots) (map[string]plugin.Grant, error) {
 	return out, nil
 }
 
-// bound tells the session what holds for it. Calls wait for a domain that is not
-// served yet as long as wait.
+// bound passes the settings to the session. Its calls wait at most wait for a domain that is not
+// served yet.
 func (s *settings) bound(sess *session.Session, wait time.Duration) {
 	l := s.limits.session
 	l.Wait = wait
@@ -339,7 +335,7 @@ func (s *settings) bound(sess *session.Session, wait time.Duration) {
 	sess.SetPrograms(s.programs, s.probes, rand.Text())
 }
 
-// roots is where the plugin's documents may be, nil for the general roots.
+// roots returns the roots of the plugin's documents, nil for the general ones.
 func (p *pluginConfig) roots(general *files.Roots) (*files.Roots, error) {
 	own := general
 	if len(p.Roots) > 0 {

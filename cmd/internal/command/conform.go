@@ -20,34 +20,34 @@ import (
 
 const conformUsage = `usage:
   fcp-host conform                            the fixtures, against this host's own packages
-  fcp-host conform --fixtures FILE|DIR        fixtures that others wrote (repeatable)
-  fcp-host conform --server 'CMD …'           a server of any make, against M1–M7, S1–S7, O1–O6
+  fcp-host conform --fixtures FILE|DIR        other fixtures (repeatable)
+  fcp-host conform --server 'CMD …'           any FCP server, against M1–M7, S1–S7, O1–O6
   fcp-host conform --server 'CMD …' --fixtures builtin --domain names
                                               the fixtures that need a server
-  fcp-host conform PLUGIN…                    a plugin, against what the ABI promises: a .wasm file, or the name of
-                                              one that is built in or lies in a plugin folder
+  fcp-host conform PLUGIN…                    a plugin, against the promises of the ABI: a .wasm file, or the name of
+                                              one that is built in, was added or is in a plugin folder
 
 flags:
-  --suite NAME    the suite of fixtures that do not name theirs
-  --domain D      the domain of the server's tools, or with fcp_ tools of its documents (default: found)
+  --suite NAME    the suite of fixture files that do not name one
+  --domain D      the domain of the server's tools, or of its documents if it has fcp_ tools (default: detected)
   --op 'OP'       an operation that works on a new document of the server (repeatable, in order)
   --wait D        how long the server may take for one answer (default 30s)
-  --for D         how long to go on looking at a plugin in which nothing is found: rounds of random operations, each of twice
-                  as many as the one before (default 30s, or 0 with --ops: the first round alone)
-  --ops N         operations of the first round, beside the examples (default 150)
-  --file SAMPLE   a file of the plugin's format, or a folder of them, to open, save, damage and edit (repeatable). Of a domain
-                  whose documents are folders, a folder is one document
-  --scale N       elements of the largest document that is made (default 3000)
-  --html FILE     the report as a page to publish, too
-  --seed N        of the generated operations (default 1)
+  --for D         how long to keep checking a plugin while no problem is found: rounds of random operations, each with twice
+                  as many as the one before (default 30s, or 0 with --ops: only the first round)
+  --ops N         operations of the first round, in addition to the examples (default 150)
+  --file SAMPLE   a file of the plugin's format, or a folder of them, to open, save, damage and edit (repeatable). For a domain
+                  with folder documents, a folder is one document
+  --scale N       elements of the largest generated document (default 3000)
+  --html FILE     also write the report as an HTML page to FILE
+  --seed N        seed of the generated operations (default 1)
   --timeout D     how long one call of a plugin may take (default 10s)
   --cache DIR     folder of compiled plugins ("off" for none)
-  --json          the report as JSON
+  --json          print the report as JSON
 
 exit codes: 0 conforms, 1 does not, 2 wrong usage
 `
 
-// conformFlags are those of conform.
+// conformFlags are the flags of conform.
 type conformFlags struct {
 	fixtures, ops list
 	samples       list
@@ -94,19 +94,19 @@ func conform(ctx context.Context, args []string, io stdio) int {
 		io.complain("%v", wrongFlag(err))
 		return exitUsage
 	case len(files) > 0 && (c.server != "" || len(c.fixtures) > 0):
-		io.complain("conform judges .wasm files, a server or fixtures, one at a time")
+		io.complain("conform checks plugins, a server or fixtures, one at a time")
 		return exitUsage
 	case given["server"] && strings.TrimSpace(c.server) == "":
 		io.complain("--server is empty: give the command that starts the server")
 		return exitUsage
 	case c.server == "" && (given["domain"] || given["op"] || given["wait"]):
-		io.complain("--domain, --op and --wait are about a server: name it with --server")
+		io.complain("--domain, --op and --wait need --server")
 		return exitUsage
 	case len(files) == 0 && (given["file"] || given["scale"] || given["html"]):
-		io.complain("--file, --scale and --html are about a plugin: name one, as in conform todo.wasm --file sample.todo")
+		io.complain("--file, --scale and --html need a plugin, as in conform todo.wasm --file sample.todo")
 		return exitUsage
 	case c.count < 1 || c.scale < 1 || c.wait <= 0 || c.timeout <= 0 || c.length < 0:
-		io.complain("--ops, --scale, --wait and --timeout must be more than 0, and --for not less")
+		io.complain("--ops, --scale, --wait and --timeout must be more than 0, and --for at least 0")
 		return exitUsage
 	case len(files) > 0:
 		if given["ops"] && !given["for"] {
@@ -119,7 +119,7 @@ func conform(ctx context.Context, args []string, io stdio) int {
 	return c.run(ctx, io)
 }
 
-// interspersed parses flags that may stand behind the words as well.
+// interspersed parses flags that may come before or after positional words.
 func interspersed(f *flag.FlagSet, args []string) (words []string, err error) {
 	for {
 		if err := f.Parse(args); err != nil {
@@ -132,7 +132,7 @@ func interspersed(f *flag.FlagSet, args []string) (words []string, err error) {
 	}
 }
 
-// run runs fixtures, those of this package without any named.
+// run runs fixtures; if none are named, those of the binary.
 func (c *conformFlags) run(ctx context.Context, io stdio) int {
 	if len(c.fixtures) == 0 {
 		c.fixtures = list{"builtin"}
@@ -147,7 +147,7 @@ func (c *conformFlags) run(ctx context.Context, io stdio) int {
 				}
 			}
 			if len(all) == 0 {
-				io.complain("no suite %q; there are %s", c.suite, strings.Join(conformance.Suites(), ", "))
+				io.complain("unknown suite %q; there are %s", c.suite, strings.Join(conformance.Suites(), ", "))
 				return exitUsage
 			}
 			continue
@@ -173,20 +173,20 @@ func (c *conformFlags) run(ctx context.Context, io stdio) int {
 			}
 			return s, s.Close, nil
 		})
-		// The other suites are about a library's functions, which no server shows.
+		// The other suites test a library's functions, which a server does not expose.
 		adapters = map[string]conformance.Adapter{}
 		for _, suite := range conformance.StepSuites() {
 			adapters[suite] = steps
 		}
 		all = slices.DeleteFunc(all, func(f conformance.Fixture) bool { return f.Err == nil && adapters[f.Suite] == nil })
 		if len(all) == 0 {
-			io.complain("none of these fixtures can be asked of a server; those of %s can", strings.Join(conformance.StepSuites(), ", "))
+			io.complain("none of these fixtures can be run against a server; those of %s can", strings.Join(conformance.StepSuites(), ", "))
 			return exitUsage
 		}
 	}
 	report := conformance.Run(all, adapters)
 	if report.Total() == 0 {
-		io.complain("none of these fixtures can be run without a server of the domain \"names\": name one with --server")
+		io.complain("these fixtures need a server of the domain \"names\": name one with --server")
 		return exitUsage
 	}
 	if c.json {
@@ -196,7 +196,7 @@ func (c *conformFlags) run(ctx context.Context, io stdio) int {
 	return verdict(report.OK())
 }
 
-// judge holds a server against the requirements.
+// judge checks a server against the requirements.
 func (c *conformFlags) judge(ctx context.Context, io stdio) int {
 	argv, err := server.Split(c.server)
 	if err != nil {
@@ -215,9 +215,9 @@ func (c *conformFlags) judge(ctx context.Context, io stdio) int {
 	return verdict(report.OK())
 }
 
-// absolute makes paths in a command good for another working directory: each
-// word that is an existing file or folder, if it looks like a path or, behind
-// the program, like a file's name (server.py).
+// absolute makes paths in a command absolute, so that it works in another folder. It changes each
+// word that names an existing file or folder, if it looks like a path or, after the program, like a
+// file name (server.py).
 func absolute(argv []string) []string {
 	dir, err := os.Getwd()
 	if err != nil {
@@ -237,7 +237,7 @@ func absolute(argv []string) []string {
 	return out
 }
 
-// plugins holds .wasm files against the ABI.
+// plugins checks .wasm files against the ABI.
 func (c *conformFlags) plugins(ctx context.Context, files []string, io stdio) int {
 	limits := sandbox.DefaultLimits()
 	limits.Call = c.timeout
@@ -251,7 +251,7 @@ func (c *conformFlags) plugins(ctx context.Context, files []string, io stdio) in
 		}
 	}
 	if cache != "" {
-		cache = filepath.Join(cache, "modules") // where serve keeps them
+		cache = filepath.Join(cache, "modules") // as serve does
 	}
 	var reports []*guest.Report
 	ok := true
@@ -262,7 +262,7 @@ func (c *conformFlags) plugins(ctx context.Context, files []string, io stdio) in
 			return exitUsage
 		}
 		if c.length > 0 {
-			io.complain("looking at %s for %v (--for)", path, c.length)
+			io.complain("checking %s for %v (--for)", path, c.length)
 		}
 		r, err := guest.Judge(ctx, path, wasm, guest.Options{Ops: c.count, For: c.length, Samples: c.samples, Scale: c.scale, Seed: c.seed, CacheDir: cache, Limits: limits})
 		if err != nil {
@@ -286,7 +286,7 @@ func (c *conformFlags) plugins(ctx context.Context, files []string, io stdio) in
 	return verdict(ok)
 }
 
-// writeHTML writes the page of reports to a file.
+// writeHTML writes the reports to a file as an HTML page.
 func writeHTML(name string, reports []*guest.Report) error {
 	f, err := os.Create(name)
 	if err != nil {

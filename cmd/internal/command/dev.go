@@ -24,27 +24,29 @@ import (
 )
 
 const devUsage = `usage: fcp-host dev [DIR] [--build CMD] [--serve [-- ARGS…]]
-builds the domain in DIR (default: this folder) at each save, and looks whether its module keeps what the ABI promises,
-with few operations; fcp-host conform looks for longer. Ctrl-C ends it.
-  --build CMD   how it is built, in DIR (default: make); what matters is that a .wasm file lies in DIR afterwards
-  --serve       serve it to an MCP client over stdio meanwhile, as fcp-host serve does with ARGS: each build takes
-                the place of the one before, under the documents that are open
+Builds the domain in DIR (default: this folder) at each save, and checks with few operations that the module conforms
+to the ABI; fcp-host conform checks more thoroughly. Ctrl-C ends it.
+  --build CMD   the build command, run in DIR (default: make); it must leave a .wasm file in DIR
+  --serve       also serve the domain to an MCP client over stdio, as fcp-host serve does with ARGS; open documents
+                move to each new build
 `
 
-// devOps and devScale are the operations of the look at each build, and the elements of its largest document: what most mistakes are
-// found by, in a moment.
+// devOps is the number of operations, and devScale the number of elements of the largest document,
+// with which each build is checked. They find most mistakes within a moment.
 const (
 	devOps   = 40
 	devScale = 100
 )
 
-// settle is how long a folder must be quiet before it is built: editors write a file in several steps.
+// settle is how long a folder must be unchanged before it is built, because editors write a file in
+// several steps.
 const settle = 50 * time.Millisecond
 
-// patience is how long a client waits for the first build: those that give up on a server do so after 30 s.
+// patience is how long serving waits for the first build. Clients that give up on a server do so
+// after 30 s.
 const patience = 15 * time.Second
 
-// dev builds a domain at each save.
+// dev rebuilds a domain at each save.
 func dev(ctx context.Context, args []string, stdio stdio) int {
 	var given []string
 	if i := slices.Index(args, "--"); i >= 0 {
@@ -74,7 +76,7 @@ func dev(ctx context.Context, args []string, stdio stdio) int {
 		return exitUsage
 	}
 	if cache, err := new(settings).cacheDir(); err == nil {
-		d.cache = filepath.Join(cache, "modules") // where serve keeps them
+		d.cache = filepath.Join(cache, "modules") // as serve does
 	}
 	if d.watcher, err = fsnotify.NewWatcher(); err == nil {
 		defer d.watcher.Close()
@@ -90,7 +92,7 @@ func dev(ctx context.Context, args []string, stdio stdio) int {
 		return exitOK
 	}
 
-	// The client has stdout. What is served is a folder that each build that loads is put into.
+	// stdout belongs to the client. Each build that loads is put into a folder that is served.
 	d.out = &shared{w: stdio.err}
 	if d.served, err = os.MkdirTemp("", "fcp-dev-"); err != nil {
 		stdio.complain("%v", err)
@@ -101,7 +103,7 @@ func dev(ctx context.Context, args []string, stdio stdio) int {
 	ready := make(chan struct{})
 	begin := sync.OnceFunc(func() { close(ready) })
 	if path, wasm, err := d.module(); err == nil && d.serve(filepath.Base(path), wasm) == nil {
-		begin() // with the build of an earlier time, until this one is over
+		begin() // with an earlier build, until this one is finished
 	}
 	ended := make(chan struct{})
 	go func() {
@@ -123,7 +125,7 @@ func dev(ctx context.Context, args []string, stdio stdio) int {
 	return code
 }
 
-// workshop is a folder that a domain is built in.
+// workshop builds the domain in a folder.
 type workshop struct {
 	dir     string
 	command []string
@@ -134,13 +136,13 @@ type workshop struct {
 	last    [sha256.Size]byte // of the module that was looked at last
 }
 
-// quiet are folders that compilers and package managers write to.
+// quiet lists folders that compilers and package managers write to; their changes are ignored.
 func quiet(name string) bool {
 	return strings.HasPrefix(name, ".") && name != "." && name != ".." ||
 		slices.Contains([]string{"node_modules", "target", "zig-cache", "zig-out"}, name)
 }
 
-// watch watches a folder and those in it.
+// watch watches a folder and its subfolders.
 func (d *workshop) watch(dir string) error {
 	return filepath.WalkDir(dir, func(path string, e fs.DirEntry, err error) error {
 		switch {
@@ -155,20 +157,22 @@ func (d *workshop) watch(dir string) error {
 	})
 }
 
-// saved reports whether an event is one of a source. It watches folders that are made.
+// saved reports whether an event is a change of a source file. It starts to watch new folders.
 func (d *workshop) saved(e fsnotify.Event) bool {
 	name := filepath.Base(e.Name)
 	if e.Op == fsnotify.Chmod || quiet(name) || strings.Contains(name, ".wasm") || slices.Contains([]string{".o", ".out", ".tmp"}, filepath.Ext(name)) || strings.HasSuffix(name, "~") {
 		return false
 	}
 	if info, err := os.Stat(e.Name); err == nil && info.IsDir() {
-		// Its files may have come before the watch, so that they are a save in any case.
+		// Files may have been created in it before the watch, so a new folder always counts as a
+		// save.
 		return d.watch(e.Name) == nil
 	}
 	return true
 }
 
-// run builds now and at each save, until ctx is done. ready, unless nil, is called once the first build is over.
+// run builds now and at each save, until ctx is done. It calls ready, unless nil, after the first
+// build.
 func (d *workshop) run(ctx context.Context, ready func()) {
 	due := time.NewTimer(0)
 	defer due.Stop()
@@ -195,7 +199,8 @@ func (d *workshop) say(format string, args ...any) {
 	fmt.Fprintf(d.out, "%s %s\n", time.Now().Format(time.TimeOnly), fmt.Sprintf(format, args...))
 }
 
-// build builds, serves what came of it, and looks at it. made, unless nil, is called when it is served, or cannot be.
+// build builds the domain, serves the result, and checks it. It calls made, unless nil, once the
+// result is served or cannot be.
 func (d *workshop) build(ctx context.Context, made func()) {
 	if made == nil {
 		made = func() {}
@@ -249,7 +254,7 @@ func (d *workshop) build(ctx context.Context, made func()) {
 	}
 }
 
-// brokenOf prints the promises that are not kept, and why.
+// brokenOf prints the promises that the module breaks, and why.
 func brokenOf(r *guest.Report) string {
 	var b strings.Builder
 	for i := range r.Checks {
@@ -265,7 +270,7 @@ func brokenOf(r *guest.Report) string {
 	return b.String()
 }
 
-// module finds what was built last.
+// module finds the most recently built module.
 func (d *workshop) module() (path string, wasm []byte, err error) {
 	files, err := filepath.Glob(filepath.Join(d.dir, "*.wasm"))
 	if err != nil {
@@ -278,13 +283,13 @@ func (d *workshop) module() (path string, wasm []byte, err error) {
 		}
 	}
 	if path == "" {
-		return "", nil, fmt.Errorf("there is no .wasm file in %s afterwards", d.dir)
+		return "", nil, fmt.Errorf("the build left no .wasm file in %s", d.dir)
 	}
 	wasm, err = os.ReadFile(path)
 	return path, wasm, err
 }
 
-// serve puts a module into the folder that is served, whole at once.
+// serve moves a module atomically into the folder that is served.
 func (d *workshop) serve(name string, wasm []byte) error {
 	draft := filepath.Join(d.served, "."+name+".tmp")
 	if err := os.WriteFile(draft, wasm, 0o600); err != nil {

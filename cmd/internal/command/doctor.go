@@ -18,9 +18,8 @@ import (
 	"github.com/fcp-host/fcp-host/host/sandbox"
 )
 
-// doctor says what protects this machine from plugins, tries it, and looks at
-// the folders that the host uses. It fails when something that is on does not
-// hold.
+// doctor shows and tests how plugins are isolated on this machine, and checks the folders that the
+// host uses. It fails if a layer that is on does not work.
 func doctor(ctx context.Context, args []string, io stdio) int {
 	s, rest, code := flags("doctor", args, io)
 	if s == nil {
@@ -35,14 +34,14 @@ func doctor(ctx context.Context, args []string, io stdio) int {
 	ok = s.caged(ctx, io) && ok
 	ok = s.folders(ctx, io) && ok
 	if !ok {
-		fmt.Fprintln(io.out, "\nnot everything is as it should be: see the lines with !")
+		fmt.Fprintln(io.out, "\nthere are problems: see the lines with !")
 		return exitFailed
 	}
-	fmt.Fprintln(io.out, "\nall is well")
+	fmt.Fprintln(io.out, "\nno problems found")
 	return exitOK
 }
 
-// workers starts one of each kind and lets it try what it may not do.
+// workers starts a worker of each kind and has it attempt forbidden operations.
 func (s *settings) workers(io stdio) bool {
 	l := s.limits.sandbox
 	fmt.Fprintf(io.out, "\nlimits of a plugin\n")
@@ -66,10 +65,11 @@ func (s *settings) workers(io stdio) bool {
 	return ok
 }
 
-// tried tells what confines a process and what it could do all the same. It reports whether all that is on holds.
+// tried prints the layers that confine a process and the attempts that succeeded. It reports
+// whether every layer that is on works.
 func tried(io stdio, layers []confine.Layer, attempts []confine.Attempt) (ok bool) {
 	ok = true
-	held := false // by a layer that refuses all of this on its own
+	held := false // seccomp alone refuses all attempts
 	for _, layer := range layers {
 		state := "on "
 		if !layer.On {
@@ -90,16 +90,16 @@ func tried(io stdio, layers []confine.Layer, attempts []confine.Attempt) (ok boo
 		}
 		fmt.Fprintf(io.out, "%s not refused: %s (%s)\n", mark, a.What, a.Result)
 	}
-	fmt.Fprintf(io.out, "  self-test     it tried %d forbidden things and was refused %d\n", len(attempts), blocked)
+	fmt.Fprintf(io.out, "  self-test     attempted %d forbidden operations, %d were refused\n", len(attempts), blocked)
 	return ok
 }
 
-// caged says which programs there are, and lets one in a cage try what it may not do.
+// caged lists the programs found, and has a caged process attempt forbidden operations.
 func (s *settings) caged(ctx context.Context, io stdio) bool {
 	fmt.Fprintf(io.out, "\na program of the system, such as ffmpeg\n")
 	report, err := cagedTest(ctx)
 	if err != nil {
-		fmt.Fprintf(io.out, "  none is run: %v\n", err) // which is safe
+		fmt.Fprintf(io.out, "  none is run: %v\n", err) // not a problem: nothing runs uncaged
 		return true
 	}
 	ok := tried(io, report.Layers, report.Attempts)
@@ -118,7 +118,7 @@ func (s *settings) caged(ctx context.Context, io stdio) bool {
 func cagedTest(ctx context.Context) (*program.Report, error) {
 	dir, err := os.MkdirTemp("", "fcp-doctor-*")
 	if err != nil {
-		return nil, fmt.Errorf("it needs a folder in that of temporary files, which TMPDIR names: %w", err)
+		return nil, fmt.Errorf("cannot create a folder in the temporary folder (TMPDIR): %w", err)
 	}
 	defer os.RemoveAll(dir)
 	r, err := program.NewRunner(dir)
@@ -128,13 +128,13 @@ func cagedTest(ctx context.Context) (*program.Report, error) {
 	return r.SelfTest(ctx)
 }
 
-// selfTest lets a worker try what it may not do. One that compiles gets a file to fill.
+// selfTest has a worker attempt forbidden operations. A compiling worker gets a file to write to.
 func selfTest(l sandbox.Limits, compiles bool) (*sandbox.Report, error) {
 	var fill *os.File
 	if compiles {
 		var err error
 		if fill, err = os.CreateTemp("", "fcp-doctor-*"); err != nil {
-			return nil, fmt.Errorf("it needs a file in the folder of temporary files, which TMPDIR names: %w", err)
+			return nil, fmt.Errorf("cannot create a file in the temporary folder (TMPDIR): %w", err)
 		}
 		defer os.Remove(fill.Name())
 		defer fill.Close()
@@ -149,7 +149,7 @@ func onLinux(word string) string {
 	return " (not " + word + " on " + runtime.GOOS + ")"
 }
 
-// folders looks at the cache and at what would be loaded.
+// folders checks the cache, the plugin folders, and the plugins that would be loaded.
 func (s *settings) folders(ctx context.Context, io stdio) bool {
 	ok := true
 	fmt.Fprintln(io.out, "\nfolders")
@@ -164,7 +164,7 @@ func (s *settings) folders(ctx context.Context, io stdio) bool {
 		entries, size, err := measure(cache)
 		switch {
 		case errors.Is(err, fs.ErrNotExist):
-			fmt.Fprintf(io.out, "  cache: %s, to be made at the first start\n", cache)
+			fmt.Fprintf(io.out, "  cache: %s, created at the first start\n", cache)
 		case err != nil:
 			fmt.Fprintf(io.out, "! cache: %s: %v\n", cache, err)
 			ok = false
@@ -191,7 +191,7 @@ func (s *settings) folders(ctx context.Context, io stdio) bool {
 		}
 		fmt.Fprintf(io.out, "  plugins: %s\n", dir)
 	}
-	if list, err := addedFolder().Plugins(); err == nil && len(list) > 0 { // what is wrong with it is a problem below
+	if list, err := addedFolder().Plugins(); err == nil && len(list) > 0 { // errors are among the problems below
 		fmt.Fprintf(io.out, "  added: %s, %d plugins\n", addedFolder().Dir(), len(list))
 	}
 	set, err := s.everything(ctx, cache, io)
@@ -204,10 +204,10 @@ func (s *settings) folders(ctx context.Context, io stdio) bool {
 	for _, p := range set.Plugins() {
 		m := p.Domain.Manifest
 		fmt.Fprintf(io.out, "  %s %s  %s  sha256 %s\n", m.Domain, m.Version, p.Path, p.Sum)
-		// What it says of itself may be known without its ever having run.
+		// Its manifest may come from the cache, so the module may never have run.
 		i, err := p.Domain.Plugin().NewInstance(ctx, 0)
 		if err != nil {
-			fmt.Fprintf(io.out, "! its tools fail: %v\n", err)
+			fmt.Fprintf(io.out, "! no instance of it starts: %v\n", err)
 			ok = false
 			continue
 		}
@@ -223,8 +223,8 @@ func (s *settings) folders(ctx context.Context, io stdio) bool {
 	return ok
 }
 
-// everything is what would be served. What failed at an earlier start is tried
-// again.
+// everything loads the plugins that would be served, including those that failed at an earlier
+// start.
 func (s *settings) everything(ctx context.Context, cache string, io stdio) (*plugin.Set, error) {
 	roots, err := s.newRoots()
 	if err != nil {

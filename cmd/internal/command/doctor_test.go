@@ -23,7 +23,7 @@ func TestDoctorGoesOnWithoutAFolderOfTemporaryFiles(t *testing.T) {
 	}
 	var out, errs bytes.Buffer
 	code := run(t.Context(), []string{"doctor", "--config", "off", "--cache", "off", "--no-builtin", "--plugins", t.TempDir()}, stdio{strings.NewReader(""), &out, &errs})
-	if code != exitFailed || strings.Count(out.String(), "\n  self-test     it tried ") != 1 || !strings.Contains(out.String(), "\n! it needs a file in the folder of temporary files, which TMPDIR names: ") {
+	if code != exitFailed || strings.Count(out.String(), "\n  self-test     attempted ") != 1 || !strings.Contains(out.String(), "\n! cannot create a file in the temporary folder (TMPDIR): ") {
 		t.Errorf("exit code %d\n%s%s", code, &out, &errs)
 	}
 }

@@ -18,16 +18,18 @@ import (
 	"github.com/fcp-host/fcp-host/printable"
 )
 
-// A domain may have commands of its own on the command line: an op, a query or a session action in the words of a shell. Only domains
-// that are built in, were added or are named in the configuration do: what lies in a folder of plugins must not decide what a word of the user's means.
+// A domain may have commands of its own on the command line: an op, a query or a session action
+// written as shell words. Only built-in and added domains and those named in the configuration have
+// commands: a file in a plugin folder must not decide what a user's command means.
 
-// domainCommand is one of them.
+// domainCommand is a command of a domain.
 type domainCommand struct {
 	abi.Command
-	d *domain.Domain // nil for one that is only listed
+	d *domain.Domain // nil if the command is only listed
 }
 
-// commandsOf lists those of the domains that a set serves, without those that are the host's own. Of several with one name the first counts.
+// commandsOf lists the commands of the domains that a set serves, except names of the host's own
+// commands. If several have one name, the first wins.
 func (s *settings) commandsOf(set *plugin.Set) (list []domainCommand) {
 	for _, p := range set.Plugins() {
 		named := slices.ContainsFunc(s.plugins, func(c pluginConfig) bool { return plugin.Real(c.File) == plugin.Real(p.Path) })
@@ -50,11 +52,11 @@ func addCommands(list []domainCommand, m *abi.Manifest, d *domain.Domain) []doma
 	return list
 }
 
-// builtinCommands lists those of the domains that are built in.
+// builtinCommands lists the commands of built-in domains.
 func builtinCommands() (list []domainCommand) {
 	all, err := builtin()
 	if err != nil {
-		return nil // what serves them says so
+		return nil // loading reports the error
 	}
 	for _, b := range all {
 		if m, err := domain.DecodeManifest(b.Manifest); err == nil {
@@ -64,8 +66,8 @@ func builtinCommands() (list []domainCommand) {
 	return list
 }
 
-// knownCommands lists those of the domains that are built in, and of those that were added as far as an earlier start remembers what they
-// say of themselves: nothing of them is run to list them.
+// knownCommands lists the commands of built-in domains, and of added ones whose manifest an earlier
+// start cached. It runs no plugin.
 func knownCommands() []domainCommand {
 	list := builtinCommands()
 	plugins, err := addedFolder().Plugins()
@@ -88,7 +90,7 @@ func knownCommands() []domainCommand {
 	return list
 }
 
-// markers are those of the built-in domains with commands that start with a word.
+// markers returns the markers of built-in domains with commands that start with a word.
 func markers(all []plugin.Builtin, word string) (list []string) {
 	for _, b := range all {
 		m, err := domain.DecodeManifest(b.Manifest)
@@ -99,7 +101,7 @@ func markers(all []plugin.Builtin, word string) (list []string) {
 	return list
 }
 
-// markedAbove is the folder at or above dir that holds one of some markers, "" for none.
+// markedAbove returns the nearest folder at or above dir that contains one of the markers, or "".
 func markedAbove(dir string, markers []string) string {
 	for {
 		for _, marker := range markers {
@@ -120,8 +122,9 @@ func firstWord(s string) string {
 	return first
 }
 
-// called gives the command line of a program that was started by this name: a link to it named like the first word of commands that are
-// built in runs these. One that is named fcp-host and a system or a version needs no look at them.
+// called returns the command line of a program that was started under a name: a link named like the
+// first word of built-in commands runs these. Names such as fcp-host-linux or fcp-host-1.2 are
+// recognized without listing commands.
 func called(path string, args []string) []string {
 	name := strings.TrimSuffix(filepath.Base(path), ".exe")
 	if !strings.HasPrefix(name, "fcp-host") && slices.ContainsFunc(builtinCommands(), func(c domainCommand) bool { return firstWord(c.Name) == name }) {
@@ -140,7 +143,7 @@ func printCommands(w io.Writer, list []domainCommand) {
 	}
 }
 
-// printWords lists the commands that start with one word in a line each.
+// printWords prints a line for each first word of commands.
 func printWords(w io.Writer, list []domainCommand) {
 	for len(list) > 0 {
 		first := firstWord(list[0].Name)
@@ -158,8 +161,8 @@ func printWords(w io.Writer, list []domainCommand) {
 	}
 }
 
-// runDomain runs a command of a domain: on what --in names, else on the folder around the working directory that is one of the domain's.
-// What it changes is saved.
+// runDomain runs a command of a domain on the document that --in names, else on the nearest folder
+// document at or above the working directory. It saves the changes.
 func runDomain(ctx context.Context, args []string, io stdio) int {
 	s, _, code := flags("exec", nil, io)
 	if s == nil {
@@ -175,7 +178,7 @@ func runDomain(ctx context.Context, args []string, io stdio) int {
 	io.err = &shared{w: s.broker.Writer(io.err)}
 	log := s.log(io)
 	if all, err := builtin(); err == nil && len(s.roots) == 0 {
-		// Who types a command in a folder means the document around it, as with git.
+		// As with git, a command that is run in a folder works on the document around it.
 		if dir, err := os.Getwd(); err == nil {
 			if at := markedAbove(dir, markers(all, args[0])); at != "" {
 				s.roots = list{at}
@@ -190,7 +193,7 @@ func runDomain(ctx context.Context, args []string, io stdio) int {
 	meant := func() []domainCommand {
 		return slices.DeleteFunc(s.commandsOf(o.set), func(c domainCommand) bool { return firstWord(c.Name) != args[0] })
 	}
-	// A module that was never met may still say that the word is its own.
+	// A new module whose manifest is not known yet may have this command.
 	if o.set.Until(ctx, func() bool { return len(meant()) > 0 }) != nil {
 		return exitFailed
 	}
@@ -203,7 +206,7 @@ func runDomain(ctx context.Context, args []string, io stdio) int {
 		return serve(ctx, append([]string{"--tools", list[0].d.Name()}, args[2:]...), io)
 	}
 	i := -1
-	for n, c := range list { // the one of most words
+	for n, c := range list { // the command with the most words
 		words := strings.Fields(c.Name)
 		if len(words) <= len(args) && slices.Equal(words, args[:len(words)]) && (i < 0 || len(words) > strings.Count(list[i].Name, " ")+1) {
 			i = n
@@ -212,7 +215,7 @@ func runDomain(ctx context.Context, args []string, io stdio) int {
 	if i < 0 || slices.Contains(args, "--help") || slices.Contains(args, "-h") {
 		fmt.Fprintln(io.out, "Usage:")
 		printCommands(io.out, list)
-		fmt.Fprintln(io.out, "\n  --in PATH  the file or folder that is meant; without it, the folder around the working directory")
+		fmt.Fprintln(io.out, "\n  --in PATH  the document's file or folder (default: the nearest folder document at or above the working directory)")
 		if i < 0 && len(args) > 1 && !strings.HasPrefix(args[1], "-") {
 			io.complain("no command %q", args[0]+" "+args[1])
 			return exitUsage
@@ -232,7 +235,7 @@ func runDomain(ctx context.Context, args []string, io stdio) int {
 	x := &script{ctx: ctx, s: o.session, out: io, log: log, commands: list}
 	x.domainCommand(c, text, in, dry)
 	if x.open != "" {
-		o.close() // an editor may run for long
+		o.close() // an editor may run for a long time
 		if err := edit(x.open, io); err != nil {
 			io.complain("%v", err)
 			return exitFailed
@@ -244,7 +247,7 @@ func runDomain(ctx context.Context, args []string, io stdio) int {
 	return exitOK
 }
 
-// upgrade says how this program is upgraded: it does not fetch and run what it finds on a network.
+// upgrade prints how to upgrade this program. It never downloads and runs a new version itself.
 func upgrade(io stdio) {
 	path, err := os.Executable()
 	if err != nil {
@@ -253,7 +256,7 @@ func upgrade(io stdio) {
 	fmt.Fprintf(io.out, "fcp-host %s, at %s\nIt is one file with its domains in it, and does not upgrade itself: put a newer one in its place,\nthe way this one came (make, in a newer checkout; or your package manager). Documents and settings stay.\n", hostVersion(), path)
 }
 
-// domainCommand makes the calls that a command is.
+// domainCommand makes the calls of a command.
 func (x *script) domainCommand(c domainCommand, text, in string, dry bool) {
 	dom := c.d.Name()
 	quiet := func(run func() *reply.Reply) bool {
@@ -309,11 +312,13 @@ func (x *script) domainCommand(c domainCommand, text, in string, dry bool) {
 	}
 }
 
-// flagForm finds the flags in a command's syntax, and which of them take a value: [--status S] does, [--force] does not.
+// flagForm matches the flags in a command's syntax, with the value if they take one: [--status S]
+// does, [--force] does not.
 var flagForm = regexp.MustCompile(`(?:^|[\s\[|(,])--?([A-Za-z][A-Za-z0-9-]*)(?:[ =]([^\s\[\]|(),-][^\s\[\]|(),]*))?`)
 
-// text is the op, query or action that the words behind a command are: --key value becomes key:value, a flag without a value its word.
-// in is what --in says; of a command whose answer is copied, dry is whether --dry-run or -d is there.
+// text converts the words after a command to an op, query or action: --key value becomes key:value,
+// a flag without a value becomes its word. in is the value of --in; dry reports --dry-run or -d,
+// for a command whose answer is copied.
 func (c *domainCommand) text(words []string) (text, in string, dry bool, err error) {
 	values := map[string]bool{"in": true}
 	for _, m := range flagForm.FindAllStringSubmatch(c.Syntax, -1) {
@@ -359,10 +364,10 @@ func (c *domainCommand) text(words []string) (text, in string, dry bool, err err
 	return strings.TrimSpace(strings.Join(out, " ")), in, dry, nil
 }
 
-// bareWord are words that are the same in the grammar: plain ones, selectors and arrows.
+// bareWord matches words that need no quotes in the grammar: plain ones, selectors and arrows.
 var bareWord = regexp.MustCompile(`^([A-Za-z0-9_.][A-Za-z0-9_./-]*|@[a-z-]+(:[A-Za-z0-9_.,<>=/-]+)*|->|<->|<-)$`)
 
-// quoteWord is a word of a shell in the grammar.
+// quoteWord writes a shell word as a token of the grammar.
 func quoteWord(w string) string {
 	if bareWord.MatchString(w) {
 		return w

@@ -20,11 +20,10 @@ import (
 	"github.com/fcp-host/fcp-host/host/timing"
 )
 
-// runScript runs a script. A line that starts with ":" is a session action, one
-// that starts with "?" a query ("?help" and a topic print the help), "#" a
-// comment; every other line is an op and a call of its own. With --batch
-// neighbouring ops make one call, which a blank line ends. With several domains,
-// the current document decides which one is meant.
+// runScript runs a script. A line that starts with ":" is a session action, with "?" a query
+// ("?help TOPIC" prints the help), with "#" a comment; every other line is an op and a call of its
+// own. With --batch, consecutive ops are one call, which a blank line ends. With several domains,
+// the current document determines the domain.
 func runScript(ctx context.Context, args []string, io stdio) int {
 	s, rest, code := flags("exec", args, io)
 	if s == nil {
@@ -47,7 +46,7 @@ func runScript(ctx context.Context, args []string, io stdio) int {
 		defer f.Close()
 		in = f
 	}
-	io.err = &shared{w: io.err} // with what is found out of plugins meanwhile, and what they print
+	io.err = &shared{w: io.err} // plugins' problems and output are written concurrently
 	log := slog.New(guestHandler{s.log(io).Handler(), io.err})
 	stop, ok := s.profile(io)
 	if !ok {
@@ -81,7 +80,7 @@ func runScript(ctx context.Context, args []string, io stdio) int {
 	return exitOK
 }
 
-// once is the one session of a program that ends by itself.
+// once is the single session of a command that ends by itself.
 type once struct {
 	session *session.Session
 	set     *plugin.Set
@@ -90,7 +89,7 @@ type once struct {
 
 // once loads the plugins and opens the session.
 func (s *settings) once(ctx context.Context, io stdio, log *slog.Logger) (o once, ok bool) {
-	s.programs.After = forever // it goes on when its file is there
+	s.programs.After = forever // wait for jobs to finish
 	s.brief = true
 	set, roots := s.load(io, log)
 	if set == nil {
@@ -112,17 +111,18 @@ func (s *settings) once(ctx context.Context, io stdio, log *slog.Logger) (o once
 	case <-ctx.Done():
 	}
 	s.strayGrants(ctx, set, io)
-	// A script need not name the only domain that there is, so it begins once there is one, or none to come, however busy the machine is.
+	// A script need not name the domain if there is only one, so wait until one is served or none
+	// can come, however busy the machine is.
 	if set.Until(ctx, func() bool { return len(set.Catalog().Domains) > 0 }) != nil {
 		return o, false
 	}
 	if c := set.Catalog(); len(c.Domains) == 0 && c.Pending == 0 {
-		return o, false // it was said why
+		return o, false // the reason was printed
 	}
-	// It waits for a domain that it names as long as that may take.
+	// Wait as long as loading a named domain may take.
 	l := s.limits.sandbox
 	s.bound(sess, l.Compile+l.Start+l.Call)
-	// A script is its own record: run it again.
+	// No journal: a script can be run again.
 	s.noJournal = s.noJournal || s.journalDir == ""
 	k, ok := s.keeper(io, log)
 	if !ok {
@@ -135,24 +135,24 @@ func (s *settings) once(ctx context.Context, io stdio, log *slog.Logger) (o once
 // forever is longer than any program runs.
 const forever = 10_000 * time.Hour
 
-// script is a script on its way.
+// script is a running script.
 type script struct {
 	ctx    context.Context
 	s      *session.Session
 	out    stdio
 	log    *slog.Logger
 	ops    []string
-	end    string // of the raw block the ops are in
+	end    string // line that ends the current block
 	failed bool
 
 	keepGoing bool
 	batch     bool   // neighbouring ops make one call
-	open      string // a file that the user picked, "" for none
+	open      string // file that the user picked, or ""
 
-	commands []domainCommand // in whose words suggestions are made, where they have some
+	commands []domainCommand // used to print suggestions as commands
 }
 
-// goesOn reports whether there is another call to make.
+// goesOn reports whether the script has another call to make.
 func (x *script) goesOn() bool { return x.keepGoing || !x.failed }
 
 func (x *script) line(l string) {
@@ -186,14 +186,14 @@ func (x *script) line(l string) {
 	}
 }
 
-// ended makes the call of an op that is complete, unless its neighbours belong to it.
+// ended runs a complete op, unless --batch collects it for a call with its neighbours.
 func (x *script) ended() {
 	if !x.batch {
 		x.flush()
 	}
 }
 
-// ask prints what a query answers, or the help on a topic.
+// ask prints the answer to a query, or the help on a topic.
 func (x *script) ask(q string) {
 	if word, topic, _ := strings.Cut(q, " "); word == "help" {
 		x.call("help", len(q), 0, func(ctx context.Context) *reply.Reply { return x.s.Help(ctx, "", "", topic) })
@@ -202,7 +202,7 @@ func (x *script) ask(q string) {
 	x.call("query", len(q), 0, func(ctx context.Context) *reply.Reply { return x.s.Query(ctx, "", "", q) })
 }
 
-// blockEnd is the line that ends the raw block an op starts, "" for none.
+// blockEnd returns the line that ends the block which an op starts, or "".
 func (x *script) blockEnd(op string) string {
 	doc := x.s.Current("")
 	if doc == nil {
@@ -225,8 +225,8 @@ func (x *script) flush() {
 	x.call("edit", size, len(ops), func(ctx context.Context) *reply.Reply { return x.s.Edit(ctx, "", "", ops, nil) })
 }
 
-// call runs one call of a script and prints its reply: what succeeded on
-// stdout, what failed on stderr. size is what the script says of it, in bytes.
+// call runs one call of a script and prints its reply, on stdout if it succeeded, else on stderr.
+// size is the length of the call's text in bytes.
 func (x *script) call(tool string, size, ops int, run func(context.Context) *reply.Reply) {
 	call := timing.Start(x.log, size)
 	r := run(timing.With(x.ctx, call))
@@ -244,7 +244,8 @@ func (x *script) call(tool string, size, ops int, run func(context.Context) *rep
 	call.Log(x.log)
 }
 
-// suggested prints a suggestion as a command, where there is one for it, else as a line of a script.
+// suggested prints a suggestion as a command if the domain has one for it, else as a line of a
+// script.
 func (x *script) suggested(s reply.Suggestion) string {
 	for _, c := range x.commands {
 		if rest, ok := strings.CutPrefix(s.Text+" ", c.Text+" "); ok && c.Kind == s.Kind && c.Text != "" && plainWords.MatchString(rest) {
@@ -254,7 +255,7 @@ func (x *script) suggested(s reply.Suggestion) string {
 	return scripted(s)
 }
 
-// plainWords are words that a shell and the grammar read alike.
+// plainWords matches words that a shell and the grammar read the same way.
 var plainWords = regexp.MustCompile(`^([A-Za-z0-9_./-]+ )*$`)
 
 // scripted prints a suggestion as a line of a script.
@@ -270,19 +271,19 @@ func scripted(s reply.Suggestion) string {
 	return s.Text
 }
 
-// guestHandler logs, and prints what a plugin writes to stderr or logs as it is, whatever the level: the trace of a
-// panic names its line, and who runs a script is likely its author.
+// guestHandler logs, but prints a plugin's stderr and log lines unchanged at any level: whoever
+// runs a script is likely the plugin's author, and a panic's trace names the line.
 type guestHandler struct {
 	slog.Handler
 	out io.Writer
 }
 
-// Enabled reports whether records of a level are wanted: those of plugins are from info on.
+// Enabled implements slog.Handler. Plugins' lines have level info or above.
 func (h guestHandler) Enabled(ctx context.Context, level slog.Level) bool {
 	return level >= slog.LevelInfo || h.Handler.Enabled(ctx, level)
 }
 
-// Handle prints a plugin's line, or logs.
+// Handle implements slog.Handler: it prints a plugin's line unchanged, and logs everything else.
 func (h guestHandler) Handle(ctx context.Context, r slog.Record) error {
 	attrs := map[string]string{}
 	r.Attrs(func(a slog.Attr) bool {

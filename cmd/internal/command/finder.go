@@ -196,7 +196,7 @@ func edit(path string, io stdio) error {
 	words := strings.Fields(editor)
 	switch {
 	case len(words) == 0:
-		return errors.New("there is no editor: EDITOR names one")
+		return errors.New("no editor found; set EDITOR")
 	case runtime.GOOS == "windows":
 		cmd = exec.Command(words[0], append(words[1:], path)...)
 	default: // as git runs it: the variable is a piece of a shell's line

@@ -24,13 +24,13 @@ import (
 const grantsUsage = `usage: fcp-host grants [list]
        fcp-host grants add PLUGIN KIND:NAME…
        fcp-host grants revoke PLUGIN [KIND:NAME…]
-  PLUGIN     a .wasm file, or the name of a plugin that is built in, was added or lies in a plugin folder; revoke takes
-             the domain or the sha256 that list shows, too
-  KIND:NAME  what the plugin wants, as fcp-host inspect lists it: http:api, program:ffmpeg, folder
-A grant holds for this very module, and of http for the server and the variables that add shows.
+  PLUGIN     a .wasm file, or the name of a plugin that is built in, was added or is in a plugin folder; revoke also takes
+             the domain or the sha256 that list shows
+  KIND:NAME  a want of the plugin, as fcp-host inspect lists it: http:api, program:ffmpeg, folder
+A grant applies to exactly this module; a grant of http also only to the server and the variables that add shows.
 `
 
-// grants shows and changes the file of grants.
+// grants lists and changes the grants in the grants file.
 func grants(ctx context.Context, args []string, io stdio) int {
 	f := newFlags()
 	f.String("config", "", "")
@@ -45,7 +45,7 @@ func grants(ctx context.Context, args []string, io stdio) int {
 	}
 	path, err := grantsFile()
 	if err != nil {
-		io.complain("no folder for the file of grants: %v", err)
+		io.complain("no folder for the grants file: %v", err)
 		return exitFailed
 	}
 	file := broker.NewFile(path)
@@ -72,7 +72,7 @@ func grants(ctx context.Context, args []string, io stdio) int {
 	return exitOK
 }
 
-// grantsFile is where `fcp-host grants` keeps what it is told.
+// grantsFile returns the path of the file in which `fcp-host grants` stores grants.
 func grantsFile() (string, error) {
 	dir, err := stateDir()
 	return filepath.Join(dir, "grants.json"), err
@@ -86,7 +86,7 @@ func listGrants(file *broker.File, io stdio) error {
 	return listed(file, shipped, io.out)
 }
 
-// listed prints the grants that came with the host, then those of the file.
+// listed prints the grants that built-in domains ship with, then those in the file.
 func listed(file *broker.File, shipped []broker.Entry, out io.Writer) error {
 	list, err := file.All()
 	if err != nil {
@@ -94,7 +94,7 @@ func listed(file *broker.File, shipped []broker.Entry, out io.Writer) error {
 	}
 	for _, e := range shipped {
 		how := "shipped with fcp-host"
-		if revoked, _ := file.Revokes(e.Domain, e.Want); revoked { // it was read a moment ago
+		if revoked, _ := file.Revokes(e.Domain, e.Want); revoked { // the file was read a moment ago
 			how += ", and revoked"
 		}
 		fmt.Fprintf(out, "%s %s\n  sha256 %s, %s\n", e.Domain, e.Want, e.Module, how)
@@ -108,7 +108,8 @@ func listed(file *broker.File, shipped []broker.Entry, out io.Writer) error {
 	return nil
 }
 
-// shipped lists what a domain that is built in is granted from the start, because it is for nothing else.
+// shipped lists the wants that a built-in domain is granted by default, because it works only with
+// them.
 func shipped(domain string) []string {
 	if domain == "cuedeck" {
 		return []string{abi.WantFolder}
@@ -116,7 +117,7 @@ func shipped(domain string) []string {
 	return nil
 }
 
-// shippedGrants are those of the domains of this binary.
+// shippedGrants returns the default grants of this binary's domains.
 func shippedGrants() ([]broker.Entry, error) {
 	all, err := builtin()
 	return shippedOf(all), err
@@ -133,7 +134,7 @@ func shippedOf(all []plugin.Builtin) (list []broker.Entry) {
 	return list
 }
 
-// where says for which server a grant holds, and with which variables.
+// where describes the server and the variables that a grant is limited to.
 func where(e broker.Entry) string {
 	s := ""
 	if e.Origin != "" {
@@ -214,7 +215,7 @@ func revokeGrants(ctx context.Context, file *broker.File, name string, wants []s
 	return nil
 }
 
-// configured reads the configuration file alone.
+// configured reads only the configuration file.
 func configured(args []string) (*settings, error) {
 	s := &settings{limits: defaultLimits()}
 	path := home(configFlag(args))
@@ -227,14 +228,15 @@ func configured(args []string) (*settings, error) {
 	return s, s.configure(path)
 }
 
-// interpretFor bounds each step of interpreting a module for its manifest. Compiling it takes several times as long, however busy the
-// machine is.
+// interpretFor limits each step of interpreting a module for its manifest. Compiling takes several
+// times as long, however busy the machine is.
 const interpretFor = 10 * time.Second
 
-// describe asks a module for its manifest. One that was never compiled is interpreted, and compiled into the cache where that does not do.
+// describe runs a module for its manifest. It interprets a module that is not in the cache, and
+// compiles it into the cache if that fails.
 func (s *settings) describe(ctx context.Context, path string, wasm []byte) (*abi.Manifest, error) {
 	cache, err := s.cacheDir()
-	if err == nil && cache != "" { // without one, it only takes longer
+	if err == nil && cache != "" { // the cache only saves time
 		cache = filepath.Join(cache, "modules")
 	}
 	box, err := sandbox.NewPlugin(sandbox.Config{Name: filepath.Base(path), Wasm: wasm, CacheDir: cache, Limits: sandbox.DefaultLimits(), Log: slog.New(slog.DiscardHandler)})
@@ -259,5 +261,5 @@ func (s *settings) describe(ctx context.Context, path string, wasm []byte) (*abi
 	return m, err
 }
 
-// maxVariable bounds a file that holds a variable's value, in bytes.
+// maxVariable limits the size of a variable's file, in bytes.
 const maxVariable = 64 << 10

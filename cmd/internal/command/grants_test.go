@@ -209,7 +209,7 @@ func TestInspectSaysInPlainWordsWhatAPluginWants(t *testing.T) {
 	t.Setenv("WORLD_URL", "")
 	out, ok := hostRun(t, nil, "inspect", testwasm.World(t))
 	for _, want := range []string{
-		"wants:     nothing of this is granted by being wanted",
+		"wants:     declared by the plugin; none is granted by this",
 		"http:api: HTTP requests (any method) to the server that WORLD_URL names, which is not set here, with the value of WORLD_KEY in the header Authorization Bearer; GET and HEAD for queries, too, which a client runs without asking",
 		`it says: "It keeps the things of this list."`, "--grant world=http:api, or: fcp-host grants add " + testwasm.World(t) + " http:api\n", "; not for queries",
 		"program:ffmpeg: runs of the program ffmpeg, in a cage without a network",

@@ -8,16 +8,16 @@ import (
 	"strings"
 )
 
-// The help texts are what people read, so they are the source: completion and the manual page are made from them.
+// Completion and the manual page are generated from the help texts.
 
-// helpSection is a part of a help text under one title, or under none.
+// helpSection is a part of a help text, with a title or without.
 type helpSection struct {
 	title   string
 	entries []helpEntry
-	prose   []string // its other lines
+	prose   []string // lines that are not entries
 }
 
-// helpEntry is a flag with what the help says of it.
+// helpEntry is a flag with its description.
 type helpEntry struct{ term, text string }
 
 var (
@@ -26,10 +26,10 @@ var (
 	helpFlag = regexp.MustCompile(`--[a-z][a-z0-9-]*`)
 )
 
-// parseHelp takes a help text apart.
+// parseHelp splits a help text into sections.
 func parseHelp(text string) (sections []helpSection) {
 	var s helpSection
-	depth := 0 // indent of the entry that goes on, 0 for none
+	depth := 0 // indent of the entry that continues, 0 for none
 	end := func() {
 		if s.title != "" || len(s.entries)+len(s.prose) > 0 {
 			sections = append(sections, s)
@@ -57,19 +57,19 @@ func parseHelp(text string) (sections []helpSection) {
 	return sections
 }
 
-// shared reports whether a command has no help of its own but the program's.
+// shared reports whether a command's help is the program's.
 func (c command) shared() bool {
 	return c.name == "serve" || c.name == "exec" || c.name == "view" || c.name == "doctor"
 }
 
-// help is what a command prints when it is asked for its help.
+// help returns the output of a command's --help.
 func (c command) help(ctx context.Context) string {
 	var out bytes.Buffer
 	c.run(ctx, []string{"--help"}, stdio{strings.NewReader(""), &out, &out})
 	return out.String()
 }
 
-// flags lists those of a command.
+// flags lists the flags of a command.
 func (c command) flags(ctx context.Context) (list []helpEntry) {
 	for _, s := range parseHelp(c.help(ctx)) {
 		if of, ok := strings.CutPrefix(s.title, "Flags of "); !ok || !c.shared() || regexp.MustCompile(`\b`+c.name+`\b`).MatchString(of) {
@@ -79,7 +79,7 @@ func (c command) flags(ctx context.Context) (list []helpEntry) {
 			if !strings.Contains(line, "fcp-host "+c.name+" ") {
 				continue
 			}
-			for _, f := range helpFlag.FindAllString(line, -1) { // that only the usage names
+			for _, f := range helpFlag.FindAllString(line, -1) { // flags that only the usage line names
 				if !slices.ContainsFunc(list, func(e helpEntry) bool { return firstWord(e.term) == f }) {
 					list = append(list, helpEntry{f, strings.TrimSpace(line)})
 				}

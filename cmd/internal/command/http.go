@@ -22,7 +22,7 @@ import (
 	"github.com/fcp-host/fcp-host/host/session"
 )
 
-// web is what the flags of serve say about HTTP.
+// web holds the HTTP settings of serve.
 type web struct {
 	addr      string // HOST:PORT or unix:PATH, "" for stdio
 	hosts     list   // names beside the loopback's
@@ -35,7 +35,7 @@ type web struct {
 	audit     string // file, "" for the log
 
 	issuers  list   // of OAuth's tokens
-	resource string // URI of this server, "" where its address says it
+	resource string // URI of this server, "" to derive it from the address
 	plainJWT bool
 }
 
@@ -66,7 +66,7 @@ func (w *web) flags(f *flag.FlagSet) {
 			u, err = user.LookupId(v)
 		}
 		if err != nil {
-			return errors.New("there is no such user")
+			return errors.New("unknown user")
 		}
 		uid, err := strconv.Atoi(u.Uid)
 		w.users = append(w.users, uid)
@@ -78,7 +78,7 @@ func (w *web) flags(f *flag.FlagSet) {
 	f.BoolVar(&w.plainJWT, "oauth-plain-jwt", false, "")
 }
 
-// wrong says why these settings are not served, "" for those that are.
+// wrong returns why these settings are invalid, or "".
 func (w *web) wrong() string {
 	path, unix := gate.UnixPath(w.addr)
 	host, _, err := net.SplitHostPort(w.addr)
@@ -124,15 +124,15 @@ func (w *web) wrong() string {
 	return ""
 }
 
-// resourceAt is the URI for which tokens are issued, of a server that listens on at.
+// resourceAt returns the URI for which tokens are issued, if the server listens on at.
 func (w *web) resourceAt(at net.Addr) string {
 	if w.resource != "" {
 		return w.resource
 	}
-	host, _, _ := net.SplitHostPort(w.addr) // wrong has looked at it
+	host, _, _ := net.SplitHostPort(w.addr) // wrong has checked it
 	_, port, _ := net.SplitHostPort(at.String())
 	scheme := "http"
-	if w.cert != "" || len(w.hosts) > 0 { // without a certificate, a proxy has it
+	if w.cert != "" || len(w.hosts) > 0 { // without a certificate, a proxy terminates TLS
 		scheme = "https"
 	}
 	if len(w.hosts) > 0 {
@@ -145,7 +145,7 @@ func (w *web) resourceAt(at net.Addr) string {
 	return scheme + "://" + where + mcpserver.HTTPPath
 }
 
-// oauth makes what checks the tokens of the issuers, nil where there are none.
+// oauth returns the checker of the issuers' tokens, nil without issuers.
 func (w *web) oauth(at net.Addr, log *slog.Logger) (*gate.OAuth, error) {
 	if len(w.issuers) == 0 {
 		return nil, nil
@@ -158,11 +158,11 @@ func (w *web) oauth(at net.Addr, log *slog.Logger) (*gate.OAuth, error) {
 	if err != nil {
 		return nil, fmt.Errorf("--oauth-issuer: %w", err)
 	}
-	_ = checker.Err() // has the keys fetched, before somebody waits for them
+	_ = checker.Err() // starts fetching the keys, before a request waits for them
 	return &gate.OAuth{Resource: resource, Issuers: w.issuers, Checker: checker}, nil
 }
 
-// auditLog gives the audit log, nil for the log. close ends it.
+// auditLog opens the audit log; nil means the log on stderr. close closes it.
 func (w *web) auditLog(io stdio) (log *slog.Logger, close func(), err error) {
 	if w.addr == "" || w.audit == "" {
 		return nil, func() {}, nil
@@ -186,7 +186,7 @@ func (w *web) auditLog(io stdio) (log *slog.Logger, close func(), err error) {
 	return slog.New(slog.NewJSONHandler(f, nil)), func() { f.Close() }, nil
 }
 
-// gate makes the gate of a server that listens on at; ready is its Config's.
+// gate makes the gate of a server that listens on at. ready is passed to its Config.
 func (s *settings) gate(at net.Addr, ready func() error, log, audit *slog.Logger) (g *gate.Gate, err error) {
 	c := gate.Config{Open: s.web.open, Users: s.web.users, Hosts: s.web.hosts, Ready: ready, Drain: s.web.drain, Log: log, Audit: audit,
 		Requests: s.limits.requests, Bodies: s.limits.bodies}
@@ -201,7 +201,7 @@ func (s *settings) gate(at net.Addr, ready func() error, log, audit *slog.Logger
 	return gate.New(c), nil
 }
 
-// listen opens the address, and says how it is named to clients.
+// listen opens the address, and returns it as clients write it.
 func (w *web) listen(log *slog.Logger) (l net.Listener, at string, err error) {
 	var secure *tls.Config
 	if w.cert != "" {
@@ -234,12 +234,12 @@ func (s *settings) serveHTTP(ctx context.Context, set *plugin.Set, roots *files.
 	}
 	defer l.Close()
 	if s.store.url != "" && !s.advertise(l) {
-		io.complain("--http %s with --store: say where the other hosts reach this one: --advertise http://HOST:PORT", s.web.addr)
+		io.complain("--http %s with --store: add --advertise http://HOST:PORT, the address at which other hosts reach this one", s.web.addr)
 		return exitUsage
 	}
 	var k keeper
 	if s.web.open && len(s.web.hosts) > 0 && !s.noJournal {
-		log.Warn("with --http-open and --http-host no journal is kept, since clients would be offered each other's documents: what is not saved ends with its session")
+		log.Warn("no journal is kept with --http-open and --http-host, because clients would be offered each other's documents; unsaved work ends with its session")
 	} else {
 		var ok bool
 		if k, ok = s.keeper(io, log); !ok {

@@ -68,7 +68,7 @@ func TestWhoMayUseHTTPHasToBeSaid(t *testing.T) {
 		{"--http unix:s --http-open", "--http-open means nothing on a unix socket"},
 		{"--http unix:s --http-cert c --http-key k", "--http-cert is for an address of the network"},
 		{"--http 127.0.0.1:0 --http-open --http-user root", "--http-user needs a unix socket"},
-		{"--http unix:s --http-user no.such.user", "there is no such user"},
+		{"--http unix:s --http-user no.such.user", "unknown user"},
 		{"--http 127.0.0.1:0 --http-open --http-cert c", "--http-cert and --http-key go together"},
 		{"--http 0.0.0.0:0 --http-host h --http-token-file t", "would send tokens and documents through the network for all to read"},
 		{"--http 0.0.0.0:0 --http-host h --http-open --http-cert c --http-key k", "would let everybody in"},

@@ -19,13 +19,13 @@ import (
 )
 
 const inspectUsage = `usage: fcp-host inspect [--no-run | --card] PLUGIN…
-  PLUGIN     a .wasm file, or the name of a plugin that is built in, was added or lies in a plugin folder
-  --no-run   read the file alone; do not ask the module for its manifest
-  --card     print the whole reference card, too
+  PLUGIN     a .wasm file, or the name of a plugin that is built in, was added or is in a plugin folder
+  --no-run   only read the file; do not run the module for its manifest
+  --card     also print the whole reference card
 `
 
-// inspect reads modules. The only thing of them it runs, in the sandbox, is
-// fcp_manifest, and not even that with --no-run.
+// inspect describes modules. It runs only their fcp_manifest, in the sandbox, and with --no-run not
+// even that.
 func inspect(ctx context.Context, args []string, io stdio) int {
 	f := newFlags()
 	noRun := f.Bool("no-run", false, "")
@@ -99,10 +99,10 @@ func inspectOne(ctx context.Context, name string, run, card bool, io stdio) erro
 	return nil
 }
 
-// wants prints what a domain has a use for outside of its sandbox.
+// wants prints the wants of a domain.
 func wants(m *abi.Manifest, path string, io stdio) {
 	b := new(settings).newBroker()
-	grantee := path // as grants add takes it
+	grantee := path // the argument for grants add
 	switch {
 	case plugin.IsBuiltin(path), plugin.IsAdded(path):
 		_, grantee, _ = strings.Cut(path, ":")
@@ -112,14 +112,14 @@ func wants(m *abi.Manifest, path string, io stdio) {
 	if strings.ContainsAny(grantee, " \t\"'$&;()*?`") {
 		grantee = "'" + strings.ReplaceAll(grantee, "'", `'\''`) + "'"
 	}
-	fmt.Fprintf(io.out, "wants:     nothing of this is granted by being wanted\n")
+	fmt.Fprintf(io.out, "wants:     declared by the plugin; none is granted by this\n")
 	http := false
 	for i := range m.Wants {
 		w := &m.Wants[i]
 		fmt.Fprintf(io.out, "  %s\n    it says: %q\n", b.Words(m, w, nil), w.Reason)
 		if slices.Contains(shipped(m.Domain), w.Key()) && plugin.IsBuiltin(path) {
-			fmt.Fprintf(io.out, "    it came granted with fcp-host; to take it back: fcp-host grants revoke %s %s\n", grantee, w.Key())
-		} else if _, _, err := broker.ParseGrant(m.Domain + "=" + w.Key()); err == nil { // else no person can grant it
+			fmt.Fprintf(io.out, "    granted by default; to revoke it: fcp-host grants revoke %s %s\n", grantee, w.Key())
+		} else if _, _, err := broker.ParseGrant(m.Domain + "=" + w.Key()); err == nil { // otherwise it cannot be granted
 			fmt.Fprintf(io.out, "    grant it with --grant %s=%s, or: fcp-host grants add %s %s\n", m.Domain, w.Key(), grantee, w.Key())
 		}
 		http = http || w.Kind == abi.WantHTTP
@@ -129,7 +129,7 @@ func wants(m *abi.Manifest, path string, io stdio) {
 	}
 }
 
-// typedTools prints the tools of a domain's own and its commands.
+// typedTools prints the typed tools and the commands of a domain.
 func typedTools(m *abi.Manifest, io stdio) {
 	if len(m.Tools) > 0 {
 		fmt.Fprintf(io.out, "typed tools, offered with --tools %s:\n", m.Domain)
@@ -152,7 +152,7 @@ func typedTools(m *abi.Manifest, io stdio) {
 		fmt.Fprintf(io.out, "  %s: %s\n", t.Name, does)
 	}
 	if len(m.Commands) > 0 {
-		fmt.Fprintln(io.out, "commands of fcp-host, where it is built in, was added, or the configuration names it:")
+		fmt.Fprintln(io.out, "commands of fcp-host, if it is built in, added, or named in the configuration:")
 	}
 	for _, c := range m.Commands {
 		fmt.Fprintf(io.out, "  %s: %s\n", c.Syntax, c.Summary)

@@ -11,14 +11,14 @@ import (
 	"github.com/fcp-host/fcp-host/host/session"
 )
 
-// keeper makes the documents of sessions durable in one journal folder.
+// keeper journals the documents of sessions in one store.
 type keeper struct {
 	shelf  *document.Shelf
 	unkept error  // why there is no folder, though there should be one
 	end    func() // nil for nothing to do
 }
 
-// close lets go of what the journals are kept in.
+// close closes the store of the journals.
 func (k keeper) close() {
 	if k.end != nil {
 		k.end()
@@ -27,8 +27,8 @@ func (k keeper) close() {
 
 func (k keeper) keep(sess *session.Session) { sess.Keep(k.shelf, k.unkept) }
 
-// keeper opens the journal's folder. One that the user named has to be usable;
-// without the default one the sessions go on, and say so.
+// keeper opens the store of journals. A folder that the user named must be usable; if the default
+// one is not, sessions work without a journal and say so.
 func (s *settings) keeper(io stdio, log *slog.Logger) (k keeper, ok bool) {
 	if s.noJournal {
 		return keeper{}, true
@@ -45,23 +45,24 @@ func (s *settings) keeper(io stdio, log *slog.Logger) (k keeper, ok bool) {
 		dir, err = journal.Open(path, s.limits.journal)
 	}
 	if err != nil && s.journalDir != "" {
-		io.complain("%v; name another with --journal-dir, or none with --no-journal", err)
+		io.complain("%v; name another folder with --journal-dir, or use --no-journal", err)
 		return keeper{}, false
 	}
 	if err != nil {
-		log.Warn("no journal: what is not saved is lost if fcp-host dies", "error", err)
+		log.Warn("no journal: unsaved work is lost if fcp-host dies", "error", err)
 		return keeper{unkept: err}, true
 	}
 	return keeper{shelf: document.NewShelf(dir)}, true
 }
 
-// defaultJournalDir is in the user's state folder.
+// defaultJournalDir returns the journal folder in the user's state folder.
 func defaultJournalDir() (string, error) {
 	dir, err := stateDir()
 	return filepath.Join(dir, "journal"), err
 }
 
-// stateDir is fcp-host's folder for what outlives a cache and belongs to this machine alone.
+// stateDir returns fcp-host's folder for data that must outlive a cache and belongs to this machine
+// only.
 func stateDir() (string, error) {
 	if dir := os.Getenv("XDG_STATE_HOME"); filepath.IsAbs(dir) {
 		return filepath.Join(dir, "fcp-host"), nil

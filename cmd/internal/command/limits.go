@@ -19,36 +19,35 @@ import (
 	"github.com/fcp-host/fcp-host/host/session"
 )
 
-// limits are all that bounds plugins, documents and sessions.
+// limits holds all limits on plugins, documents and sessions.
 type limits struct {
 	sandbox sandbox.Limits
 	session session.Limits
 	journal journal.Limits
 
-	// Of HTTP, by principal but for the last.
+	// HTTP: all but the last are per principal.
 	sessions, requests, principalDocuments int
 	bodies                                 int64
 
 	histories int64         // of all documents
-	listWait  time.Duration // for new plugins
+	listWait  time.Duration // how long tools/list waits for new plugins
 	workers   uint64        // of all plugins
 	jobs      int           // of programs, at once
-	jobWait   time.Duration // of a call for its job
+	jobWait   time.Duration // how long a call waits for its job
 	jobMemory uint64        // address space of a program
 }
 
 func defaultLimits() limits {
 	plugins := sandbox.DefaultLimits()
-	plugins.Parallel = 0 // by what is served
+	plugins.Parallel = 0 // depends on what is served
 	return limits{sandbox: plugins, journal: journal.DefaultLimits(),
 		session:  session.Limits{Documents: session.DefaultDocuments, History: eventlog.DefaultCap},
 		sessions: mcpserver.DefaultSessions, requests: gate.DefaultRequests, principalDocuments: 4 * session.DefaultDocuments,
 		bodies: gate.DefaultBodies, listWait: plugin.DefaultWait, histories: 1 << 30, workers: 4 << 30, jobs: 2, jobWait: 20 * time.Second, jobMemory: 4 << 30}
 }
 
-// collect has Go's collector work before the process grows beyond what the limits
-// let it hold, with room for messages on their way: otherwise it lets garbage take
-// as much as all that is held. A user's GOMEMLIMIT stays.
+// collect sets Go's memory limit to what the limits allow plus room for messages in transit.
+// Otherwise garbage may take as much memory as live data. It keeps a user's GOMEMLIMIT.
 func (l *limits) collect() {
 	const underWay = 256 << 20
 	if debug.SetMemoryLimit(-1) == math.MaxInt64 {
@@ -56,7 +55,7 @@ func (l *limits) collect() {
 	}
 }
 
-// limit is one of them, as --limit and the configuration file name it.
+// limit is one limit, as --limit and the configuration file name it.
 type limit struct {
 	name, summary string
 	plugin        bool // may be set for one plugin
@@ -72,8 +71,8 @@ const (
 	count    = "count"
 )
 
-// limitTable is the only list of limits: flags, file, errors and
-// docs/operations.md follow it.
+// limitTable is the only list of limits: the flags, the configuration file, errors and
+// docs/operations.md are checked against it.
 func limitTable() []limit {
 	const (
 		kib = 1 << 10
@@ -116,8 +115,8 @@ func limitTable() []limit {
 	}
 }
 
-// set gives the limit name the value that text spells. For one plugin, only
-// what bounds plugins may be set.
+// set parses text and sets the limit name. With ofPlugin it accepts only limits that can be set for
+// one plugin.
 func (l *limits) set(name, text string, ofPlugin bool) error {
 	table := limitTable()
 	i := slices.IndexFunc(table, func(x limit) bool { return x.name == name })
@@ -128,7 +127,7 @@ func (l *limits) set(name, text string, ofPlugin bool) error {
 				names = append(names, x.name)
 			}
 		}
-		return fmt.Errorf("no limit %q; there are %s", name, strings.Join(names, ", "))
+		return fmt.Errorf("unknown limit %q; there are %s", name, strings.Join(names, ", "))
 	}
 	x := table[i]
 	n, err := parseLimit(text, x.unit)
@@ -156,7 +155,7 @@ func parseLimit(text, unit string) (int64, error) {
 	case duration:
 		d, err := time.ParseDuration(text)
 		if err != nil {
-			return 0, fmt.Errorf("%q is no duration, such as 10s or 2m", text)
+			return 0, fmt.Errorf("%q is not a duration, such as 10s or 2m", text)
 		}
 		return int64(d), nil
 	case size:
@@ -171,18 +170,18 @@ func parseLimit(text, unit string) (int64, error) {
 		}
 		n, err := strconv.ParseInt(digits, 10, 64)
 		if err != nil || n < 0 || n > 1<<62/factor {
-			return 0, fmt.Errorf("%q is no size, such as 64KiB, 256MiB or 1GiB", text)
+			return 0, fmt.Errorf("%q is not a size, such as 64KiB, 256MiB or 1GiB", text)
 		}
 		return n * factor, nil
 	}
 	n, err := strconv.ParseInt(text, 10, 64)
 	if err != nil {
-		return 0, fmt.Errorf("%q is no whole number", text)
+		return 0, fmt.Errorf("%q is not a whole number", text)
 	}
 	return n, nil
 }
 
-// showLimit spells a value as set reads it.
+// showLimit formats a value as set parses it.
 func showLimit(n int64, unit string) string {
 	switch unit {
 	case duration:

@@ -20,7 +20,7 @@ type stdio struct {
 	out, err io.Writer
 }
 
-// complain writes a line for the person who started the program.
+// complain prints a line on stderr.
 func (o stdio) complain(format string, args ...any) {
 	fmt.Fprintf(o.err, self.Name+": "+format+"\n", args...)
 }
@@ -31,7 +31,7 @@ type shared struct {
 	w  io.Writer
 }
 
-// Write writes to the writer that is shared.
+// Write implements io.Writer.
 func (s *shared) Write(p []byte) (int, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -49,17 +49,17 @@ func commands() []command {
 		{"serve", "[flags]", "serve the domains to an MCP client over stdio (the default)", serve},
 		{"exec", "[flags] [SCRIPT]", "run a script of ops, queries and session actions, from a file or stdin", runScript},
 		{"view", "[flags] FILE…", "show files in a browser on this machine, until Ctrl-C", viewFiles},
-		{"doctor", "[flags]", "show what protects from plugins, and try it", doctor},
-		{"inspect", "PLUGIN…", "show what a module is and imports, exports and says of itself", inspect},
-		{"setup", "[CLIENT]", "let an MCP client start this server: claude-code, claude-desktop, cursor, vscode, codex, …", setup},
-		{"plugin", "add | list | info | …", "add plugins of others, update and remove them: files, https, registries", plugins},
-		{"grants", "[list | add | revoke] …", "show and change what plugins may reach outside of their sandbox", grants},
-		{"parse", "'OP'", "print how an op is read, as JSON", parse},
+		{"doctor", "[flags]", "show and test how plugins are isolated on this machine", doctor},
+		{"inspect", "PLUGIN…", "show a module's identity, imports, exports and manifest", inspect},
+		{"setup", "[CLIENT]", "add this server to an MCP client: claude-code, claude-desktop, cursor, vscode, codex, …", setup},
+		{"plugin", "add | list | info | …", "add, update and remove plugins from files, https and registries", plugins},
+		{"grants", "[list | add | revoke] …", "list and change the grants of plugins", grants},
+		{"parse", "'OP'", "print how an op is parsed, as JSON", parse},
 		{"new", "NAME [--lang L]", "write a domain to start from, in Go or another language", newDomain},
-		{"dev", "[DIR] [--serve]", "build a domain at each save, look at its module, and serve it", dev},
-		{"conform", "[PLUGIN…]", "hold this host, a plugin or any FCP server against the conformance checks", conform},
-		{"version", "[--json]", "print the version, the commit and the domains that are built in", printVersion},
-		{"completion", "SHELL", "print the completion for bash, zsh or fish", completion},
+		{"dev", "[DIR] [--serve]", "rebuild a domain at each save, check its module, and serve it", dev},
+		{"conform", "[PLUGIN…]", "run the conformance checks on this host, a plugin or any FCP server", conform},
+		{"version", "[--json]", "print the version, the commit and the built-in domains", printVersion},
+		{"completion", "SHELL", "print the completion script for bash, zsh or fish", completion},
 		{"man", "", "print the manual page", manual},
 	}
 }

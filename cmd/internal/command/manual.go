@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// manual prints the manual page: the help texts, as a page for man.
+// manual prints the help texts as a manual page.
 func manual(ctx context.Context, args []string, io stdio) int {
 	switch {
 	case len(args) == 1 && (args[0] == "-h" || args[0] == "--help"):
@@ -82,7 +82,7 @@ func writeEntries(w io.Writer, entries []helpEntry) {
 	}
 }
 
-// roff writes text so that man prints it as it is.
+// roff escapes text so that man prints it unchanged.
 func roff(text string) string {
 	text = strings.NewReplacer(`\`, `\e`, `-`, `\-`, `"`, `\(dq`).Replace(text)
 	if strings.HasPrefix(text, ".") || strings.HasPrefix(text, "'") {

@@ -17,10 +17,10 @@ import (
 
 func newUsage() string {
 	return `usage: fcp-host new NAME [--lang LANGUAGE] [--sdk DIR]
-writes a domain called NAME into a folder of that name, with tests, a Makefile and a README: it builds and passes
-conform as it is, and is there to be changed
+Writes a domain called NAME into a folder of that name, with tests, a Makefile and a README. It builds and passes
+conform; change it step by step.
   --lang L   ` + strings.Join(sdk.Names(), ", ") + ` (default ` + sdk.Names()[0] + `)
-  --sdk DIR  a checkout of fcp-host, of which a domain in Go takes the SDK, instead of a published version
+  --sdk DIR  for Go: take the SDK from this checkout of fcp-host instead of a published version
 `
 }
 
@@ -48,7 +48,7 @@ func newDomain(_ context.Context, args []string, io stdio) int {
 	}
 	l, ok := sdk.Find(*lang)
 	if !ok {
-		io.complain("new knows no language %q; there are %s", *lang, strings.Join(sdk.Names(), ", "))
+		io.complain("unknown language %q; there are %s", *lang, strings.Join(sdk.Names(), ", "))
 		return exitUsage
 	}
 	m, err := goModule(*checkout)
@@ -67,22 +67,22 @@ func newDomain(_ context.Context, args []string, io stdio) int {
 	}
 	fmt.Fprintf(io.out, "\nIt needs %s, and make. Next:\n  cd %s\n", strings.ReplaceAll(l.Needs, "`", ""), name)
 	if l.Name == "go" && m == (sdk.Module{}) {
-		fmt.Fprintln(io.out, "  # this fcp-host is no published version: name the folder of its sources in the last line of go.mod")
+		fmt.Fprintln(io.out, "  # this fcp-host is not a published version: put the folder of its sources into the last line of go.mod")
 	}
-	fmt.Fprintf(io.out, "  make test       # build it, run its tests, hold it against the ABI\n  fcp-host dev    # build it and look at it at each save\n")
+	fmt.Fprintf(io.out, "  make test       # build it, run its tests, check it against the ABI\n  fcp-host dev    # rebuild and check it at each save\n")
 	return exitOK
 }
 
-// released are versions that a Go module can require.
+// released matches versions that a Go module can require.
 var released = regexp.MustCompile(`^v?\d+\.\d+\.\d+$`)
 
-// goModule says where a domain in Go takes the SDK from: the checkout that is named, the published version that this
-// program is, or the checkout that it was built in.
+// goModule returns where a Go domain takes the SDK from: the named checkout, the published version
+// of this program, or the checkout it was built in.
 func goModule(checkout string) (sdk.Module, error) {
 	if checkout != "" {
 		dir, err := filepath.Abs(checkout)
 		if err == nil && !isCheckout(dir) {
-			err = fmt.Errorf("%s is no checkout of fcp-host: there is no go.mod of it", checkout)
+			err = fmt.Errorf("%s is not a checkout of fcp-host: it does not contain its go.mod", checkout)
 		}
 		return sdk.Module{Checkout: dir}, err
 	}
@@ -99,7 +99,7 @@ func goModule(checkout string) (sdk.Module, error) {
 	return sdk.Module{}, nil
 }
 
-// isCheckout reports whether a folder holds the sources of fcp-host.
+// isCheckout reports whether a folder contains the sources of fcp-host.
 func isCheckout(dir string) bool {
 	f, err := os.Open(filepath.Join(dir, "go.mod"))
 	if err != nil {

@@ -11,7 +11,7 @@ import (
 func fixed(at string) (func() (int, []byte), error) {
 	t, err := time.Parse(time.RFC3339, at)
 	if err != nil {
-		return nil, fmt.Errorf("%q is no time such as 2026-01-02T10:30:00Z", at)
+		return nil, fmt.Errorf("%q is not a time such as 2026-01-02T10:30:00Z", at)
 	}
 	var calls atomic.Uint64
 	return func() (int, []byte) {

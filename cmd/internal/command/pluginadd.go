@@ -24,7 +24,7 @@ import (
 	"github.com/fcp-host/fcp-host/printable"
 )
 
-// offered is a module that may be added, and what is known of it.
+// offered is a module that may be added, with its origin, signature and manifest.
 type offered struct {
 	*source.Module
 	*abi.Manifest
@@ -35,7 +35,8 @@ type offered struct {
 
 func (o *offered) signed() bool { return o.signer.String() != "" }
 
-// look gets a module, checks who signed it (one of keys, if there are any, else a trusted key), and asks it in the sandbox what it is.
+// look fetches a module, checks its signature (by one of keys, if there are any, else by a trusted
+// key), and runs it in the sandbox for its manifest.
 func (c *pluginCommand) look(from string, keys []signature.Key) (*offered, error) {
 	m, err := source.Fetch(c.ctx, from, c.get)
 	if err != nil {
@@ -48,14 +49,14 @@ func (c *pluginCommand) look(from string, keys []signature.Key) (*offered, error
 	return o, c.describe(o)
 }
 
-// describe asks a module for its manifest, as inspect does.
+// describe runs a module for its manifest, as inspect does.
 func (c *pluginCommand) describe(o *offered) error {
 	info, err := sandbox.Scan(o.Wasm)
 	if err != nil {
-		return fmt.Errorf("it is no plugin: %w", err)
+		return fmt.Errorf("not a plugin: %w", err)
 	}
 	if _, ok := info.Func(abi.ExportManifest); !ok {
-		return fmt.Errorf("it is no plugin: it does not export %s", abi.ExportManifest)
+		return fmt.Errorf("not a plugin: it does not export %s", abi.ExportManifest)
 	}
 	o.Manifest, err = c.s.describe(c.ctx, filepath.Base(o.Source), o.Wasm)
 	return err
@@ -73,7 +74,7 @@ func (c *pluginCommand) sign(o *offered, keys []signature.Key) error {
 		s := &o.Signatures[i]
 		for _, k := range keys {
 			if !ok && s.Claims(k) {
-				return fmt.Errorf("it has a signature of %s that is not of this module: the one or the other was changed", c.s.known(k).Words())
+				return fmt.Errorf("its signature by %s does not match this module: one of them was changed", c.s.known(k).Words())
 			}
 		}
 		if w := s.Words(); !slices.Contains(has, w) {
@@ -89,15 +90,15 @@ func (c *pluginCommand) sign(o *offered, keys []signature.Key) error {
 	case must && len(has) > 0:
 		return fmt.Errorf("it is not signed by %s but by %s", strings.Join(names, " or "), strings.Join(has, ", "))
 	case must:
-		return fmt.Errorf("it is not signed, and has to be by %s", strings.Join(names, " or "))
+		return fmt.Errorf("it is not signed, but must be signed by %s", strings.Join(names, " or "))
 	}
 	if c.s.onlySigned && !slices.ContainsFunc(c.s.trusted, func(t signature.Key) bool { return ok && t.Same(k) }) {
-		return errors.New("require-signature is set, and none of trusted-keys signed it")
+		return errors.New("require-signature is set, but no key in trusted-keys signed it")
 	}
 	return nil
 }
 
-// signedWords say who signed a module.
+// signedWords describes who signed a module.
 func (o *offered) signedWords() string {
 	if o.signed() {
 		return "by " + o.signer.Words()
@@ -135,7 +136,7 @@ func (c *pluginCommand) add(words []string) error {
 		fmt.Fprintf(c.io.out, "%s is added already\n", old.Title())
 		return nil
 	case old != nil && !c.replace:
-		return fmt.Errorf("%s is added already, from %s; fcp-host plugin update %s looks there for a newer one, --replace takes this one instead", old.Title(), printable.Line(old.Source), old.Name)
+		return fmt.Errorf("%s is already added, from %s; use fcp-host plugin update %s to get a newer version from there, or --replace to use this one instead", old.Title(), printable.Line(old.Source), old.Name)
 	}
 	c.show(o, c.io.out)
 	if old != nil {
@@ -156,22 +157,22 @@ func (c *pluginCommand) add(words []string) error {
 	return nil
 }
 
-// confirm asks. What nobody vouches for is not taken without an answer.
+// confirm asks the user. --yes does not replace the answer if nothing vouches for the module.
 func (c *pluginCommand) confirm(o *offered, question string) error {
 	if !o.Checked && !o.signed() && !strings.HasPrefix(o.Source, "oci://") {
 		fmt.Fprintf(c.io.out, "! The address says nothing of what it should lead to: compare the sha256 with the one that its author publishes.\n")
 		if c.yes {
-			return errors.New("--yes does not take what nobody vouches for: put #sha256=… behind the address, with the value that its author publishes")
+			return errors.New("--yes refuses an unsigned file without a hash: append #sha256=… to the address, with the value that its author publishes")
 		}
 	}
 	ok, err := c.ask(question)
 	if err == nil && !ok {
-		err = errors.New("nothing is changed")
+		err = errors.New("nothing was changed")
 	}
 	return err
 }
 
-// free refuses the name of a plugin that would not be served beside what there is.
+// free refuses a domain name that could not be served beside the built-in and added ones.
 func (c *pluginCommand) free(name string, list []added.Plugin) error {
 	all, err := builtin()
 	if err != nil {
@@ -179,12 +180,12 @@ func (c *pluginCommand) free(name string, list []added.Plugin) error {
 	}
 	for i := range all {
 		if domain.Alike(all[i].Name, name) && !c.s.noBuiltin {
-			return fmt.Errorf("its domain %s is %s, and what is built in comes before what is added, so it would not be served; serve --plugin FILE.wasm takes it instead", name, likeWords(name, all[i].Name, "built into fcp-host"))
+			return fmt.Errorf("its domain %s is %s, and built-in domains come before added ones, so it would not be served; use serve --plugin FILE.wasm instead", name, likeWords(name, all[i].Name, "built into fcp-host"))
 		}
 	}
 	for _, p := range list {
 		if p.Name != name && domain.Alike(p.Name, name) {
-			return fmt.Errorf("its domain %s is %s; fcp-host plugin remove %s makes room for it", name, likeWords(name, p.Name, "added already"), p.Name)
+			return fmt.Errorf("its domain %s is %s; remove that one first: fcp-host plugin remove %s", name, likeWords(name, p.Name, "added already"), p.Name)
 		}
 	}
 	return nil
@@ -197,10 +198,10 @@ func likeWords(name, other, what string) string {
 	return fmt.Sprintf("easily taken for %s, which is %s", other, what)
 }
 
-// title names a release: its domain and version.
+// title returns the domain and version.
 func (o *offered) title() string { return strings.TrimSpace(o.Domain + " " + o.Version) }
 
-// show prints what a module is.
+// show prints a description of a module.
 func (c *pluginCommand) show(o *offered, w io.Writer) {
 	m := o.Manifest
 	fmt.Fprintf(w, "%s: %s\n", o.title(), strings.TrimPrefix(m.Title+", "+m.Summary, m.Domain+", "))
@@ -226,7 +227,7 @@ func (c *pluginCommand) showManifest(m *abi.Manifest, w io.Writer) {
 	}
 }
 
-// wants prints what a plugin wants, and what of it is granted.
+// wants prints the wants of a plugin and which of them are granted.
 func (c *pluginCommand) wants(o *offered, grants []added.Grant) {
 	if len(o.Wants) == 0 {
 		fmt.Fprintln(c.io.out, "  wants     nothing outside of its sandbox")
@@ -247,7 +248,8 @@ func (c *pluginCommand) wants(o *offered, grants []added.Grant) {
 	}
 }
 
-// granted are the grants that the flags say, and those of before that mean the same for this module.
+// granted returns the grants of the flags, and the earlier grants whose wants mean the same in this
+// module.
 func (c *pluginCommand) granted(o *offered, keep []added.Grant) ([]added.Grant, error) {
 	grants := slices.Clone(keep)
 	for _, text := range c.grants {
@@ -267,7 +269,7 @@ func (c *pluginCommand) granted(o *offered, keep []added.Grant) ([]added.Grant, 
 	return grants, nil
 }
 
-// sameWant reports whether a want asks for the same in two manifests.
+// sameWant reports whether a want is the same in two manifests.
 func (c *pluginCommand) sameWant(a, b *abi.Manifest, key string) bool {
 	find := func(m *abi.Manifest) *abi.Want {
 		if i := slices.IndexFunc(m.Wants, func(w abi.Want) bool { return w.Key() == key }); i >= 0 {
@@ -281,8 +283,8 @@ func (c *pluginCommand) sameWant(a, b *abi.Manifest, key string) bool {
 	return x != nil && y != nil && reflect.DeepEqual(x, y) && c.s.broker.Words(a, x, nil) == c.s.broker.Words(b, y, nil)
 }
 
-// install compiles a module and writes it down. It takes the place of old, which has to be there still; nil for none. p says what else
-// the lock file keeps of it.
+// install compiles a module and adds it to the lock file with the other fields of p. It replaces
+// old, which must still be there; nil for none.
 func (c *pluginCommand) install(o *offered, old *added.Plugin, p added.Plugin) error {
 	cache, err := c.s.cacheDir()
 	if err == nil && cache != "" {
@@ -306,7 +308,7 @@ func (c *pluginCommand) install(o *offered, old *added.Plugin, p added.Plugin) e
 		case now != nil && now.SHA256 == p.SHA256: // somebody else added it, it comes from elsewhere, or its file is mended
 			p.Previous = now.Previous
 		case (now == nil) != (old == nil) || now != nil && now.SHA256 != old.SHA256:
-			return fmt.Errorf("%s was changed meanwhile by another fcp-host; look at it again", p.Name)
+			return fmt.Errorf("%s was changed meanwhile by another fcp-host; run the command again", p.Name)
 		case now != nil:
 			before := now.Release
 			p.Previous = &before
@@ -333,11 +335,11 @@ func (c *pluginCommand) compile(o *offered, cache string) error {
 	return nil
 }
 
-// remember lets the next start know the manifest of what was added.
+// remember caches the manifest of an added plugin for the next start.
 func (c *pluginCommand) remember(name, cache string) {
 	l, err := c.s.library()
 	if err != nil {
-		return // serve says so
+		return // serve reports the error
 	}
 	set, err := plugin.Load(c.ctx, plugin.Options{Files: []string{plugin.AddedPath(name)}, Library: l, CacheDir: cache, Limits: c.s.limits.sandbox,
 		Unconfined: c.s.unconfined, RequireLayers: c.s.requireLayers, Retry: true})
@@ -350,7 +352,7 @@ func (c *pluginCommand) remember(name, cache string) {
 	}
 }
 
-// servedWords say when a plugin is served.
+// servedWords describes when a plugin is served.
 func (c *pluginCommand) servedWords(name string) string {
 	if len(c.s.files)+len(c.s.dirs) == 0 {
 		return "fcp-host serves it now, where it runs, and from its next start on"
@@ -362,7 +364,7 @@ func (c *pluginCommand) servedWords(name string) string {
 	return fmt.Sprintf("the configuration names what is served, and not this one: add a [[plugin]] with file = %q", name)
 }
 
-// intact gives the module of a release that was added, where it is still the one that was added.
+// intact returns the module of an added release if its file is unchanged.
 func (c *pluginCommand) intact(name string, r added.Release) ([]byte, error) {
 	wasm, err := plugin.Read(c.folder.Module(name, r.SHA256))
 	if err != nil {
@@ -374,7 +376,7 @@ func (c *pluginCommand) intact(name string, r added.Release) ([]byte, error) {
 	return wasm, nil
 }
 
-// States of the file of what was added.
+// States of an added plugin's file.
 const (
 	stateOK      = "ok"
 	stateGone    = "gone"

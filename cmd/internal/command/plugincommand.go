@@ -16,23 +16,23 @@ import (
 )
 
 const pluginUsage = `usage: fcp-host plugin add [flags] SOURCE       show what a plugin is, ask, and add it
-       fcp-host plugin list [--json]            what was added
-       fcp-host plugin info [--json] NAME       all that is known of one
-       fcp-host plugin update [flags] [NAME…]   get what their sources have now, of all without a name
-       fcp-host plugin remove NAME…             take them out, with their grants
+       fcp-host plugin list [--json]            list the added plugins
+       fcp-host plugin info [--json] NAME       show everything about one
+       fcp-host plugin update [flags] [NAME…]   update these plugins, or all, from their sources
+       fcp-host plugin remove NAME…             remove plugins and their grants
        fcp-host plugin pin [--off] NAME…        keep update from changing them
-       fcp-host plugin verify [NAME…]           hold files and signatures against the lock file
+       fcp-host plugin verify [NAME…]           check files and signatures against the lock file
        fcp-host plugin push [flags] FILE oci://HOST/NAME:TAG   publish a module in a registry
   SOURCE            a .wasm file, https://HOST/FILE.wasm#sha256=…, or oci://HOST/NAME:TAG
-  -y, --yes         add, update: do not ask (remove never does, and takes it, too)
-  --grant KIND:NAME add, update: let it use what it wants, such as http:api (repeatable; DOMAIN=KIND:NAME as for serve, too)
-  --key KEY         add, update: it has to be signed by this public key of minisign or cosign, or by that of a file (repeatable)
-  --replace         add: take it in the place of a plugin of its name that came from elsewhere
-  --rollback        update: go back to what the last update of this plugin replaced, and pin it
+  -y, --yes         add, update: do not ask (accepted by remove, too, which never asks)
+  --grant KIND:NAME add, update: grant a want, such as http:api (repeatable; also DOMAIN=KIND:NAME, as for serve)
+  --key KEY         add, update: require a signature by this minisign or cosign public key, or key file (repeatable)
+  --replace         add: replace an added plugin of the same name from another source
+  --rollback        update: restore the version that the last update of this plugin replaced, and pin it
   --plain-http      add, update, push: allow http to other hosts than this machine
-  --off             pin: let update change them again
+  --off             pin: remove the pin
   --json            list, info: as JSON
-  --config FILE     the settings, as for serve
+  --config FILE     the configuration file, as for serve
   --cache DIR       the folder of compiled plugins, as for serve
 `
 
@@ -49,7 +49,7 @@ type pluginCommand struct {
 	get                           source.Options
 }
 
-// plugins adds plugins, shows, updates and removes them.
+// plugins runs the commands of `fcp-host plugin`.
 func plugins(ctx context.Context, args []string, io stdio) int {
 	if len(args) == 0 || slices.Contains([]string{"help", "-h", "-help", "--help"}, args[0]) {
 		out := io.out
@@ -79,7 +79,7 @@ func plugins(ctx context.Context, args []string, io stdio) int {
 		"push":   {c.push, 2, 2, "plain-http"},
 	}[args[0]]
 	if !ok {
-		return fail(exitUsage, fmt.Errorf("plugin has no %q; it has add, list, info, update, remove, pin, verify and push", args[0]))
+		return fail(exitUsage, fmt.Errorf("unknown command plugin %q; there are add, list, info, update, remove, pin, verify and push", args[0]))
 	}
 	words, err := c.flags(args[1:], strings.Fields(do.flags))
 	switch {
@@ -98,7 +98,7 @@ func plugins(ctx context.Context, args []string, io stdio) int {
 	return exitOK
 }
 
-// flags reads the configuration and the flags that a command has.
+// flags reads the configuration and the flags of a command.
 func (c *pluginCommand) flags(args, has []string) (words []string, err error) {
 	if c.s, err = configured(args); err != nil {
 		return nil, err
@@ -150,9 +150,9 @@ func (c *pluginCommand) flags(args, has []string) (words []string, err error) {
 	return words, nil
 }
 
-var errNotAsked = errors.New("nobody can be asked here: look at what is above, and say --yes if you want it")
+var errNotAsked = errors.New("cannot ask here: read the above, and pass --yes if you want it")
 
-// ask asks a question that y answers with yes. It takes a terminal.
+// ask asks a question in the terminal, and reports whether the answer is yes.
 func (c *pluginCommand) ask(question string) (bool, error) {
 	if c.yes {
 		return true, nil
@@ -175,7 +175,7 @@ func (c *pluginCommand) ask(question string) (bool, error) {
 	}
 }
 
-// all lists what was added, or those of some names.
+// all lists the added plugins, or those with the given names.
 func (c *pluginCommand) all(names []string) ([]added.Plugin, error) {
 	list, err := c.folder.Plugins()
 	if err != nil || len(names) == 0 {
@@ -196,10 +196,10 @@ func notAdded(name string) error {
 	if path := installed(name); path != "" && !strings.HasPrefix(path, "added:") {
 		return fmt.Errorf("%s is built into fcp-host; fcp-host inspect %s shows it", name, name)
 	}
-	return fmt.Errorf("no plugin %q was added; fcp-host plugin list shows what was", name)
+	return fmt.Errorf("no plugin %q was added; fcp-host plugin list shows the added ones", name)
 }
 
-// sizeWords is a number of bytes for people.
+// sizeWords formats a number of bytes for people.
 func sizeWords(n int) string {
 	if n >= 1_000_000 {
 		return fmt.Sprintf("%.1f MB", float64(n)/1e6)

@@ -115,7 +115,7 @@ func TestJudgePluginsSignedByMinisign(t *testing.T) {
 		u.does("add --yes --replace --key alice.pub ./todo.wasm", "signed    by minisign key")
 		u.does("verify", "signed by minisign key")
 		u.puts("todo.wasm", "1.1", nil)
-		u.fails("add --yes --replace --key alice.pub ./todo.wasm", "that is not of this module")
+		u.fails("add --yes --replace --key alice.pub ./todo.wasm", "does not match this module")
 		u.does("remove todo")
 	}
 	// In a registry the signature travels in an annotation.
@@ -138,7 +138,7 @@ func TestJudgePluginsSignedByCosign(t *testing.T) {
 		ref := fmt.Sprintf("%s/fcp/todo:1.%d", at, i)
 		out := u.does("push ./todo.wasm oci://" + ref)
 		digest := out[strings.Index(out, "@sha256:"):][:72]
-		u.fails("add --yes --key cosign.pub oci://"+ref, "it is not signed, and has to be by cosign key")
+		u.fails("add --yes --key cosign.pub oci://"+ref, "it is not signed, but must be signed by cosign key")
 		must(t, u.dir, cosign, "sign", "--key", "cosign.key", "--yes", "--tlog-upload=false", "--use-signing-config=false", "--allow-insecure-registry", format, at+"/fcp/todo"+digest)
 		u.fails("add --yes --key bob.pub oci://"+ref, "it is not signed by cosign key")
 		u.does("add --yes --key cosign.pub oci://"+ref, "signed    by cosign key")

@@ -29,7 +29,7 @@ func TestAPersonIsAskedBeforeAPluginIsAdded(t *testing.T) {
 		return out.String()
 	}
 	for _, no := range []string{"\n", "n\n", "yesterday\n", "\x04", "\x03"} {
-		if got := asks(no, "add", "./todo.wasm"); !strings.Contains(got, "nothing is changed") || u.lock() != "" {
+		if got := asks(no, "add", "./todo.wasm"); !strings.Contains(got, "nothing was changed") || u.lock() != "" {
 			t.Errorf("%q: %q %s", no, got, u.lock())
 		}
 	}

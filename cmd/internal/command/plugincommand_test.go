@@ -139,7 +139,7 @@ func TestAPluginIsShownAndAddedWhenAPersonSaysSo(t *testing.T) {
 	// Without a terminal and without --yes nothing is done.
 	out := u.fails("add ./todo.wasm", `todo 1.0: To do`, "lists of what is to be done", filepath.Join(u.dir, "todo.wasm"), string(sum(wasm)),
 		"signed    no", "opens     .thing", "verbs     add", "tools     todo todo_query todo_session todo_help", "https://api.todo.invalid/v1", `it says: "It sends your lists."`,
-		"not granted; to grant it: --grant http:api", "nobody can be asked here", "--yes")
+		"not granted; to grant it: --grant http:api", "cannot ask here", "--yes")
 	if strings.Contains(out, "compiling") || u.lock() != "" || len(u.modules()) > 0 {
 		t.Errorf("something was done:\n%s%s", out, u.lock())
 	}
@@ -220,7 +220,7 @@ func TestServeLoadsExactlyWhatIsLocked(t *testing.T) {
 		}
 	}
 	got := serves()
-	for _, want := range []string{"diary", "its file was changed after it was added; fcp-host plugin update todo gets it again", "its file cannot be read (no such file or directory); fcp-host plugin update gone gets it again"} {
+	for _, want := range []string{"diary", "its file was changed after it was added; fcp-host plugin update todo fetches it again", "its file cannot be read (no such file or directory); fcp-host plugin update gone fetches it again"} {
 		if !strings.Contains(got, want) {
 			t.Errorf("serve does not say %s:\n%s", want, got)
 		}
@@ -230,7 +230,7 @@ func TestServeLoadsExactlyWhatIsLocked(t *testing.T) {
 	}
 	u.does("list", "CHANGED since it was added", "its file is GONE")
 	u.fails("verify", "! todo 1.0: its sha256 is ", "! gone 1.0: no such file", "  diary 1.0: as it was added")
-	u.fails("info todo", "todo is not as it was added")
+	u.fails("info todo", "todo differs from what was added")
 	u.does("update --yes", "todo 1.0 is as it was added again", "gone 1.0 is as it was added again", "diary 1.0: nothing newer")
 	u.does("verify")
 	// What is named is served instead; only what is pinned where that is asked for, which what was added is.
@@ -268,7 +268,7 @@ func TestTheConfigurationSpeaksOfWhatWasAdded(t *testing.T) {
 	u.does("remove diary")
 	u.configures("[[plugin]]\nfile = \"todo\"\n")
 	u.does("add --yes ./diary.wasm", `the configuration names what is served, and not this one: add a [[plugin]] with file = "diary"`)
-	if out, code := u.runs("plugin", "remove", "todo"); code != exitOK || !strings.Contains(out, "the configuration has a [[plugin]] todo") {
+	if out, code := u.runs("plugin", "remove", "todo"); code != exitOK || !strings.Contains(out, "the configuration still has a [[plugin]] todo") {
 		t.Errorf("remove: %s", out)
 	}
 }
@@ -280,9 +280,9 @@ func TestANameThatIsTakenIsRefused(t *testing.T) {
 	u.puts("tod0.wasm", "1.0", ofDomain("tod0"))
 	other := t.TempDir()
 	u.does("add --yes ./todo.wasm")
-	u.fails("add --yes ./tod0.wasm", "its domain tod0 is easily taken for todo, which is added already; fcp-host plugin remove todo makes room")
+	u.fails("add --yes ./tod0.wasm", "its domain tod0 is easily taken for todo, which is added already; remove that one first: fcp-host plugin remove todo")
 	put(t, other, "mine.wasm", string(u.puts("x.wasm", "3.0", nil)))
-	u.fails("add --yes "+filepath.Join(other, "mine.wasm"), "todo 1.0 is added already, from "+filepath.Join(u.dir, "todo.wasm"), "--replace")
+	u.fails("add --yes "+filepath.Join(other, "mine.wasm"), "todo 1.0 is already added, from "+filepath.Join(u.dir, "todo.wasm"), "--replace")
 	u.does("add --yes --replace "+filepath.Join(other, "mine.wasm"), "replaces  todo 1.0 from "+filepath.Join(u.dir, "todo.wasm")+", not signed", "added todo 3.0")
 	for name, says := range map[string]string{"midi": "built into fcp-host", "m1di": "easily taken for midi, which is built into fcp-host"} {
 		u.puts("x.wasm", "1.0", ofDomain(name))
@@ -306,7 +306,7 @@ func TestAHostileModuleIsNotAdded(t *testing.T) {
 		u.fails("add --yes ./x.wasm", says)
 	}
 	put(t, u.dir, "junk.wasm", "junk")
-	u.fails("add --yes ./junk.wasm", "it is no plugin")
+	u.fails("add --yes ./junk.wasm", "not a plugin")
 	acts := testwasm.Minimal()
 	acts[abi.ExportManifest] = testwasm.Traps()
 	put(t, u.dir, "trap.wasm", string(testwasm.Scripted(acts)))
@@ -387,7 +387,7 @@ func TestUpdateShowsWhatChangesAndAsksAgain(t *testing.T) {
 		m.Wants = append(m.Wants, abi.Want{Kind: abi.WantProgram, Name: "ffmpeg", Reason: "It films."})
 		m.Verbs = append(m.Verbs, abi.Verb{Name: "film", Syntax: "film", Max: -1})
 	})
-	u.fails("update", "todo 1.0 → 1.1", "verbs     new: film", "wants     new: program:ffmpeg", "nobody can be asked here")
+	u.fails("update", "todo 1.0 → 1.1", "verbs     new: film", "wants     new: program:ffmpeg", "cannot ask here")
 	if !strings.Contains(u.lock(), "1.0") {
 		t.Errorf("it was updated without an answer: %s", u.lock())
 	}
@@ -411,7 +411,7 @@ func TestUpdateShowsWhatChangesAndAsksAgain(t *testing.T) {
 	// An older one takes an answer.
 	put(t, u.dir, "todo.wasm", string(first))
 	u.does("push ./todo.wasm " + todo)
-	u.fails("update --yes", "its source has todo 1.0 now, which is older than todo 1.2; --yes does not take it")
+	u.fails("update --yes", "its source now has todo 1.0, which is older than todo 1.2; --yes refuses that")
 	u.does("update --rollback --yes todo", "todo 1.2 → 1.1", "OLDER", "todo 1.2 is 1.1")
 	u.does("list", "todo  1.1", "pinned")
 	u.does("update", "is pinned")
@@ -422,7 +422,7 @@ func TestUpdateShowsWhatChangesAndAsksAgain(t *testing.T) {
 	// Another domain at the same place is no update.
 	publish("1.3", ofDomain("diary"))
 	u.does("pin --off todo")
-	u.fails("update --yes", "has the domain diary now; fcp-host plugin add takes it as a plugin of its own")
+	u.fails("update --yes", "now has the domain diary; use fcp-host plugin add to add it as another plugin")
 	u.does("verify", "todo 1.2: as it was added")
 	u.fails("add --yes "+todo[:strings.LastIndex(todo, ":")], "names no version")
 	u.fails("add --yes "+strings.Replace(todo, "latest", "none", 1), "the registry has no such artifact")
@@ -434,8 +434,8 @@ func TestAnAddressOfTheWebNeedsAHash(t *testing.T) {
 	s := httptest.NewServer(http.FileServer(http.Dir(u.dir)))
 	defer s.Close()
 	hash := "#sha256=" + string(sum(wasm))
-	u.fails("add "+s.URL+"/todo.wasm", "The address says nothing of what it should lead to: compare the sha256", "nobody can be asked here")
-	u.fails("add --yes "+s.URL+"/todo.wasm", "--yes does not take what nobody vouches for: put #sha256=… behind the address")
+	u.fails("add "+s.URL+"/todo.wasm", "The address says nothing of what it should lead to: compare the sha256", "cannot ask here")
+	u.fails("add --yes "+s.URL+"/todo.wasm", "--yes refuses an unsigned file without a hash: append #sha256=… to the address")
 	u.fails("add --yes "+s.URL+"/todo.wasm#sha256="+strings.Repeat("0", 64), "it is another module")
 	u.does("add --yes "+s.URL+"/todo.wasm"+hash, "added todo 1.0")
 	u.does("update --yes", "its source names this very module")
@@ -459,9 +459,9 @@ func TestASignerStaysTheSigner(t *testing.T) {
 	u.does("add --yes --key ./alice.pub ./todo.wasm", "signed    by minisign key")
 	u.does("verify", "as it was added, signed by minisign key")
 	u.puts("todo.wasm", "1.1", nil)
-	u.fails("update --yes", "it has a signature of minisign key", "that is not of this module")
+	u.fails("update --yes", "its signature by minisign key", "does not match this module")
 	os.Remove(filepath.Join(u.dir, "todo.wasm.minisig"))
-	u.fails("update --yes", "it is not signed, and has to be by minisign key")
+	u.fails("update --yes", "it is not signed, but must be signed by minisign key")
 	sign(bobSigns)("1.1")
 	u.fails("update --yes", "it is not signed by minisign key", "but by minisign key")
 	u.configures("[trusted-keys]\nalice = \"" + alice + "\"\nbob = \"" + bob + "\"\n")
@@ -474,7 +474,7 @@ func TestASignerStaysTheSigner(t *testing.T) {
 	policy := "require-signature = true\n[trusted-keys]\n"
 	u.configures(policy + "alice = \"" + filepath.Join(u.dir, "alice.pub") + "\"\n")
 	u.does("remove diary")
-	u.fails("add --yes ./diary.wasm", "require-signature is set, and none of trusted-keys signed it")
+	u.fails("add --yes ./diary.wasm", "require-signature is set, but no key in trusted-keys signed it")
 	u.configures("")
 	u.does("add --yes ./diary.wasm")
 	u.configures(policy + "alice = \"" + alice + "\"\n")
@@ -483,7 +483,7 @@ func TestASignerStaysTheSigner(t *testing.T) {
 		_, plugins, _ := strings.Cut(out, "\nplugins\n")
 		return plugins
 	}
-	if got := served(); !strings.Contains(got, "todo 1.0") || !strings.Contains(got, "added:diary: require-signature is set, and nobody signed it whose key was known when it was added") {
+	if got := served(); !strings.Contains(got, "todo 1.0") || !strings.Contains(got, "added:diary: require-signature is set, and it had no signature by a known key when it was added") {
 		t.Errorf("with alice trusted: %s", got)
 	}
 	u.fails("verify", "! diary 1.0: require-signature is set")
@@ -583,7 +583,7 @@ func TestWhatIsAddedWhileServingIsServed(t *testing.T) {
 		}
 	}
 	c.session("todo", "reload")
-	tells(t, c.session("todo", "plugins"), "todo 1.0, sha256 ", "its file was changed after it was added; fcp-host plugin update todo gets it again")
+	tells(t, c.session("todo", "plugins"), "todo 1.0, sha256 ", "its file was changed after it was added; fcp-host plugin update todo fetches it again")
 	u.does("update --yes todo", "todo 1.0 is as it was added again")
 	c.session("todo", "reload")
 	if got := c.session("todo", "plugins"); strings.Contains(got, "was changed") {

@@ -58,7 +58,7 @@ func (c *pluginCommand) printJSON(v any) error {
 	return e.Encode(v)
 }
 
-// list prints what was added.
+// list prints the added plugins.
 func (c *pluginCommand) list([]string) error {
 	list, err := c.folder.Plugins()
 	if err != nil {
@@ -81,7 +81,7 @@ func (c *pluginCommand) list([]string) error {
 	return w.Flush()
 }
 
-// remarks say in a few words what else a person should know of a plugin.
+// remarks lists short remarks on a plugin, such as its signer.
 func (c *pluginCommand) remarks(p added.Plugin) (list []string) {
 	switch state := c.state(p); state {
 	case stateChanged:
@@ -110,7 +110,7 @@ func (c *pluginCommand) signedBy(p added.Plugin) string {
 	return "signed by " + c.s.known(k).Words()
 }
 
-// info prints all that is known of a plugin.
+// info prints everything about a plugin.
 func (c *pluginCommand) info(names []string) error {
 	list, err := c.all(names)
 	if err != nil {
@@ -133,7 +133,7 @@ func (c *pluginCommand) info(names []string) error {
 	}
 	wasm, err := c.intact(p.Name, p.Release)
 	if err != nil {
-		return fmt.Errorf("%s is not as it was added (%w); fcp-host plugin update %s gets it again", p.Name, err, p.Name)
+		return fmt.Errorf("%s differs from what was added (%w); fcp-host plugin update %s fetches it again", p.Name, err, p.Name)
 	}
 	o := &offered{Module: &source.Module{Wasm: wasm, Source: p.Source}, sum: p.SHA256}
 	if err := c.describe(o); err != nil {
@@ -145,7 +145,7 @@ func (c *pluginCommand) info(names []string) error {
 	return nil
 }
 
-// remove takes plugins out.
+// remove removes plugins.
 func (c *pluginCommand) remove(names []string) error {
 	list, err := c.all(names)
 	if err != nil {
@@ -153,7 +153,7 @@ func (c *pluginCommand) remove(names []string) error {
 	}
 	err = c.folder.Change(c.ctx, func(change *added.Change) error {
 		for _, p := range list {
-			change.Remove(p.Name) // unless another fcp-host did meanwhile
+			change.Remove(p.Name) // no-op if another fcp-host did so meanwhile
 		}
 		return nil
 	})
@@ -163,13 +163,13 @@ func (c *pluginCommand) remove(names []string) error {
 	for _, p := range list {
 		fmt.Fprintf(c.io.out, "removed %s\n", p.Title())
 		if slices.ContainsFunc(c.s.plugins, func(q pluginConfig) bool { return q.File == "added:"+p.Name }) {
-			c.io.complain("the configuration has a [[plugin]] %s: take it out, too", p.Name)
+			c.io.complain("the configuration still has a [[plugin]] %s: remove it, too", p.Name)
 		}
 	}
 	return nil
 }
 
-// pin keeps update from changing plugins, or lets it do so again.
+// pin pins plugins, so that update does not change them, or unpins them.
 func (c *pluginCommand) pin(names []string) error {
 	list, err := c.all(names)
 	if err != nil {
@@ -198,7 +198,7 @@ func (c *pluginCommand) pin(names []string) error {
 	return nil
 }
 
-// verify holds the files and signatures of plugins against the lock file.
+// verify checks the files and signatures of plugins against the lock file.
 func (c *pluginCommand) verify(names []string) error {
 	list, err := c.all(names)
 	if err != nil {
@@ -211,7 +211,7 @@ func (c *pluginCommand) verify(names []string) error {
 	for _, p := range list {
 		wasm, err := c.intact(p.Name, p.Release)
 		if err != nil {
-			err = fmt.Errorf("%w; fcp-host plugin update %s gets it again, fcp-host plugin remove %s takes it out", err, p.Name, p.Name)
+			err = fmt.Errorf("%w; fcp-host plugin update %s fetches it again, fcp-host plugin remove %s removes it", err, p.Name, p.Name)
 		}
 		if err == nil && p.Signer != "" {
 			_, err = c.s.checkSigned(c.folder, p, wasm)
@@ -232,7 +232,7 @@ func (c *pluginCommand) verify(names []string) error {
 		}
 	}
 	if failed > 0 {
-		return errors.New("not everything is as it was added: the lines with ! say what")
+		return errors.New("some plugins differ from what was added: see the lines with !")
 	}
 	return nil
 }

@@ -12,7 +12,7 @@ import (
 func (c *pluginCommand) push(words []string) error {
 	file, ref := words[0], words[1]
 	if !strings.HasPrefix(ref, "oci://") {
-		return fmt.Errorf("%q is no place in a registry; write it as oci://HOST/NAME:TAG", ref)
+		return fmt.Errorf("%q is not an address in a registry; write it as oci://HOST/NAME:TAG", ref)
 	}
 	wasm, err := plugin.Read(file)
 	if err != nil {

@@ -16,7 +16,7 @@ import (
 	"github.com/fcp-host/fcp-host/printable"
 )
 
-// update gets the newest of plugins from where they came from.
+// update updates plugins from their sources.
 func (c *pluginCommand) update(names []string) error {
 	if c.back && len(names) != 1 {
 		return errors.New("--rollback takes the name of one plugin")
@@ -68,7 +68,7 @@ func (c *pluginCommand) updateOne(p added.Plugin) error {
 	}
 	switch {
 	case o.Domain != p.Name:
-		return fmt.Errorf("%s has the domain %s now; fcp-host plugin add takes it as a plugin of its own", printable.Line(p.Source), o.Domain)
+		return fmt.Errorf("%s now has the domain %s; use fcp-host plugin add to add it as another plugin", printable.Line(p.Source), o.Domain)
 	case o.sum == p.SHA256 && whole:
 		fmt.Fprintf(c.io.out, "%s: nothing newer\n", p.Title())
 		return nil
@@ -79,27 +79,27 @@ func (c *pluginCommand) updateOne(p added.Plugin) error {
 		fmt.Fprintf(c.io.out, "%s is as it was added again\n", p.Title())
 		return nil
 	case p.Pinned:
-		return fmt.Errorf("its file is not the one that was added, and its source has another module now; fcp-host plugin pin --off %s lets update take that", p.Name)
+		return fmt.Errorf("its file is not the one that was added, and its source has another module now; to accept that: fcp-host plugin pin --off %s, then update", p.Name)
 	case c.yes && older(o.Version, p.Version):
-		return fmt.Errorf("its source has %s now, which is older than %s; --yes does not take it, an answer does", o.title(), p.Title())
+		return fmt.Errorf("its source now has %s, which is older than %s; --yes refuses that, so answer the question instead", o.title(), p.Title())
 	}
 	return c.change(o, p, "Update it?", added.Plugin{})
 }
 
-// signers are the keys of which one has to have signed what replaces a plugin: those of --key, else its signer or who is trusted. There are none for
-// a plugin that nobody is known to have signed.
+// signers returns the keys of which one must have signed a plugin's replacement: those of --key,
+// else its signer and the trusted keys. It returns none for a plugin without a known signer.
 func (c *pluginCommand) signers(p added.Plugin) ([]signature.Key, error) {
 	if len(c.keys) > 0 || p.Signer == "" {
 		return c.keys, nil
 	}
 	k, err := signature.ParseKey([]byte(p.Signer))
 	if err != nil {
-		return nil, fmt.Errorf("its signer in the lock file is no public key: %w", err)
+		return nil, fmt.Errorf("its signer in the lock file is not a public key: %w", err)
 	}
 	return append([]signature.Key{k}, c.s.trusted...), nil
 }
 
-// change shows what is different in a module, asks, and puts it in the place of p.
+// change shows how a module differs from p, asks, and replaces p with it.
 func (c *pluginCommand) change(o *offered, p added.Plugin, question string, with added.Plugin) error {
 	out := c.io.out
 	back := ""
@@ -166,7 +166,7 @@ func (c *pluginCommand) change(o *offered, p added.Plugin, question string, with
 	return nil
 }
 
-// before says who signed what is replaced, where that was somebody else.
+// before describes who signed the replaced module, if it was another key.
 func (c *pluginCommand) before(p added.Plugin, o *offered) string {
 	if p.Signer == o.signer.String() {
 		return ""
@@ -192,15 +192,15 @@ func wantKeys(m *abi.Manifest) (keys []string) {
 	return keys
 }
 
-// rollback goes back to what the last update replaced.
+// rollback restores the version that the last update replaced.
 func (c *pluginCommand) rollback(p added.Plugin) error {
 	r := p.Previous
 	if r == nil {
-		return errors.New("no update replaced another one of it")
+		return errors.New("no update has replaced an earlier version of it")
 	}
 	wasm, err := c.intact(p.Name, *r)
 	if err != nil {
-		return fmt.Errorf("the file of %s is not as it was: %w", r.Version, err)
+		return fmt.Errorf("the file of %s was changed: %w", r.Version, err)
 	}
 	o := &offered{Module: &source.Module{Wasm: wasm, Source: r.Source, Checked: true, Manifest: r.Manifest}, sum: r.SHA256}
 	if err := c.describe(o); err != nil {
@@ -223,7 +223,8 @@ func (c *pluginCommand) rollback(p added.Plugin) error {
 	return c.change(o, p, "Go back to it, and pin it?", added.Plugin{Pinned: true})
 }
 
-// older reports whether a version comes before another. Versions that are not numbers with dots between are not told apart.
+// older reports whether a version comes before another. It compares only versions of numbers
+// separated by dots.
 func older(a, b string) bool {
 	x, y := numbers(a), numbers(b)
 	return x != nil && y != nil && slices.Compare(x, y) < 0

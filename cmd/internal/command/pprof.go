@@ -10,8 +10,8 @@ import (
 	"github.com/fcp-host/fcp-host/host/gate"
 )
 
-// profile serves the profiles of this process where --pprof says, until stop
-// is called. ok is false for an address that is refused.
+// profile serves the profiles of this process at the address of --pprof, until stop is called. ok
+// is false if the address is refused.
 func (s *settings) profile(io stdio) (stop func(), ok bool) {
 	if s.pprof == "" {
 		return func() {}, true
@@ -38,8 +38,8 @@ func (s *settings) profile(io stdio) (stop func(), ok bool) {
 	return func() { srv.Close() }, true
 }
 
-// profiles answers as net/http/pprof does. Importing that package adds the same
-// to http.DefaultServeMux, which nothing here serves.
+// profiles answers like net/http/pprof. Importing that package also registers its handlers in
+// http.DefaultServeMux, which this program does not serve.
 func profiles() http.Handler {
 	mux := http.NewServeMux()
 	mux.HandleFunc("/debug/pprof/", pprof.Index)

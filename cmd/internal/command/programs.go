@@ -10,10 +10,10 @@ import (
 	"github.com/fcp-host/fcp-host/host/files"
 )
 
-// programDir is the folder that programs run in, "" for none.
+// programDir returns the folder in which programs run, or "".
 func (s *settings) programDir() string {
 	dir, err := s.cacheDir()
-	if err == nil && dir == "" { // nothing is kept there from one run to the next
+	if err == nil && dir == "" { // nothing has to survive a run
 		if dir, err = os.UserCacheDir(); err == nil {
 			dir = filepath.Join(dir, "fcp-host")
 		}
@@ -24,12 +24,13 @@ func (s *settings) programDir() string {
 	return filepath.Join(dir, "programs")
 }
 
-// newPrograms are the programs of this host.
+// newPrograms makes the set of programs that domains may run.
 func (s *settings) newPrograms() *program.Set {
 	return &program.Set{Finder: program.Finder{Paths: s.programPaths}, Dir: s.programDir(), Most: s.limits.jobs, After: s.limits.jobWait, Memory: s.limits.jobMemory}
 }
 
-// house keeps programs out of the folders where domains write, and removes what those of a host that died have left.
+// house refuses programs in folders where domains write, and removes leftovers of programs of a
+// host that died.
 func (s *settings) house(general *files.Roots) {
 	roots := general.Dirs()
 	for _, p := range s.plugins {
@@ -39,13 +40,13 @@ func (s *settings) house(general *files.Roots) {
 	}
 	s.programs.Finder.Roots = roots
 	if left, err := os.ReadDir(s.programs.Dir); err == nil && len(left) > 0 {
-		go s.programs.Sweep() // that it fails is told when a program is to run
+		go s.programs.Sweep() // an error is reported when a program is to run
 	}
 }
 
 var programName = regexp.MustCompile(`^[a-z][a-z0-9_-]{0,31}$`)
 
-// programsAt checks the paths of programs in the configuration.
+// programsAt checks the program paths of the configuration.
 func programsAt(base string, paths map[string]string) (map[string]string, error) {
 	out := map[string]string{}
 	for name, path := range paths {

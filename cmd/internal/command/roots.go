@@ -11,18 +11,18 @@ import (
 	"github.com/fcp-host/fcp-host/host/files"
 )
 
-// Root is a kind of roots that are no folders.
+// Root is a kind of root other than a folder.
 type Root struct {
-	Example string // of a URL
+	Example string // an example URL
 	// Open opens the root of a URL.
 	Open func(url string, h RootHost) (files.Tree, error)
 }
 
-// RootHost is how a host asks for what lies in a root.
+// RootHost holds a host's settings for such roots.
 type RootHost struct {
 	Endpoint string        // of the server, "" for what the environment says
 	Region   string        // where that is, "" likewise
-	Wait     time.Duration // for an answer
+	Wait     time.Duration // how long a call waits for an answer
 }
 
 // flags adds the flags to a set.
@@ -41,14 +41,14 @@ func (h *RootHost) flags(f *flag.FlagSet) {
 
 const rootUsage = `
 Flags of serve, exec, view and doctor about files in an object store, --root %s:
-  --s3-endpoint URL  the store, as https://HOST, or http://HOST:PORT without TLS (default: the variable
+  --s3-endpoint URL  address of the store, https://HOST, or http://HOST:PORT without TLS (default: the variable
                      AWS_ENDPOINT_URL_S3, or Amazon's); credentials come from the environment or a file,
-                     as AWS's and MinIO's programs have them
-  --s3-region NAME   where it is (default: the variable AWS_REGION, or us-east-1)
-  --s3-wait D        how long a call waits for its answer, and a second more for each MiB (default 10s)
+                     as for the AWS and MinIO programs
+  --s3-region NAME   region of the store (default: the variable AWS_REGION, or us-east-1)
+  --s3-wait D        how long a call waits for the store, plus a second for each MiB (default 10s)
 `
 
-// rootExamples are URLs of roots that this program knows.
+// rootExamples returns example URLs of the roots that this program supports.
 func rootExamples() string {
 	var list []string
 	for _, scheme := range slices.Sorted(maps.Keys(self.Roots)) {

@@ -16,20 +16,20 @@ import (
 )
 
 func serve(ctx context.Context, args []string, io stdio) int {
-	// A client that is gone is no reason to drop what it had asked for, and a
-	// log that nobody reads none to end: unheard, the signal of a broken pipe
-	// would kill. Ignored, it would be so in the workers, too.
+	// Calls that were made must finish even if the client is gone or nobody reads the log, so the
+	// signal of a broken pipe must not end the process. It is handled instead of ignored, because
+	// workers would inherit that.
 	broken := make(chan os.Signal, 1)
 	signal.Notify(broken, syscall.SIGPIPE)
 	defer signal.Stop(broken)
-	// A client that does not read stderr must not hold up what it asks for.
+	// A client that does not read stderr must not delay its own calls.
 	if io.err == os.Stderr {
 		io.err = ownStderr()
 	}
 	lines := newUnblocked(io.err)
 	defer lines.close(time.Second)
 	io.err = lines
-	stdlog.SetOutput(lines) // for what libraries print
+	stdlog.SetOutput(lines) // for libraries that log
 	s, rest, code := flags("serve", args, io)
 	if s == nil {
 		return code
@@ -38,7 +38,7 @@ func serve(ctx context.Context, args []string, io stdio) int {
 	stdlog.SetOutput(io.err)
 	defer context.AfterFunc(ctx, s.broker.End)()
 	if len(rest) > 0 {
-		io.complain("serve takes no %q; name plugins with --plugin", rest[0])
+		io.complain("serve takes no argument %q; name plugins with --plugin", rest[0])
 		return exitUsage
 	}
 	if s.web.addr != "" {
@@ -47,7 +47,7 @@ func serve(ctx context.Context, args []string, io stdio) int {
 			return exitUsage
 		}
 		if s.view {
-			io.complain("--view shows the documents of the one client over stdio: it does not go with --http")
+			io.complain("--view works only over stdio, with one client; it cannot be combined with --http")
 			return exitUsage
 		}
 	}
@@ -117,11 +117,12 @@ func serve(ctx context.Context, args []string, io stdio) int {
 
 const watchUsage = `
 Flags of serve about telemetry:
-  --otel             send traces and metrics by OTLP over HTTP to http://localhost:4318, or where the variables
-                     OTEL_EXPORTER_OTLP_… say, which alone turn it on, too
+  --otel             send traces and metrics by OTLP over HTTP to http://localhost:4318, or to the address in the
+                     variables OTEL_EXPORTER_OTLP_…, which also turn it on without this flag
 `
 
-// tell begins to tell others what is measured, where the program can and is to. end tells the rest.
+// tell starts telemetry if the program has it and the settings ask for it. end sends the remaining
+// data.
 func (s *settings) tell(gauges []gate.Gauge, log *slog.Logger, io stdio) (end func(), ok bool) {
 	if self.Watch == nil {
 		return func() {}, true

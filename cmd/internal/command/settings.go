@@ -23,51 +23,51 @@ import (
 	"github.com/fcp-host/fcp-host/host/signature"
 )
 
-// settings are the configuration file and the flags of serve and exec.
+// settings holds the configuration file and the flags of serve, exec, view and doctor.
 type settings struct {
 	files, dirs, roots list
-	configDirs         list // of the configuration, whatever the flags say
+	configDirs         list // of the configuration, even if flags replace them
 	noBuiltin          bool
 	requireLayers      bool
 	unconfined         bool
 	onlyPinned         bool
-	onlySigned         bool            // of what was added, only what a trusted key signed
-	trusted            []signature.Key // of those who sign plugins
+	onlySigned         bool            // load added plugins only if a trusted key signed them
+	trusted            []signature.Key // keys whose signatures are trusted
 	plugins            []pluginConfig
 	open               map[string]string // domains by file extension
 	backup             bool
 	unified            bool
 	structured         bool // serve
 	otel               bool // serve
-	tools              list // typed tools that are offered, serve
-	literal            bool // with the domains' own schemas
-	unrated            bool // without bounds on how often they are called
+	tools              list // offered typed tools, serve
+	literal            bool // publish the domains' own schemas
+	unrated            bool // do not limit how often they are called
 	cache              string
 	limits             limits
-	memory             session.Memory // what limits makes of it, from loaded on
+	memory             session.Memory // derived from limits by load
 	level              slog.Level
 	journalDir         string
 	noJournal          bool
 
-	store    stored   // serve, of a program that has any
-	rootHost RootHost // of a program that has other roots than folders
+	store    stored   // serve, if the program has stores
+	rootHost RootHost // if the program has roots other than folders
 
-	view  bool // people see the documents in a browser, serve
+	view  bool // show the documents in a browser, serve
 	web   web  // serve
-	watch bool // plugins are looked at anew when their files change, serve
-	brief bool // modules are compiled when a call needs them
+	watch bool // reload plugins when their files change, serve
+	brief bool // compile modules only when a call needs them
 
 	keepGoing bool // exec
 	batch     bool // exec
 
 	grantFlags     list              // DOMAIN=KIND:NAME
-	variables      map[string]string // files with their values
+	variables      map[string]string // files that contain their values, by name
 	requestTimeout time.Duration
-	stamp          func() (int, []byte) // nil for the clock
-	httpGrants     bool                 // what is granted is there for clients of other machines, too
+	stamp          func() (int, []byte) // nil for the real clock
+	httpGrants     bool                 // clients on other machines may use grants, too
 	broker         *broker.Broker
 
-	programPaths map[string]string // by their names
+	programPaths map[string]string // by name
 	programs     *program.Set
 	probes       *resource.Probes
 
@@ -80,8 +80,8 @@ func (l *list) String() string { return strings.Join(*l, ", ") }
 
 func (l *list) Set(s string) error { *l = append(*l, s); return nil }
 
-// flags parses args into a settings value and the words that are left. The
-// configuration file is read first; a list that flags give replaces its list.
+// flags parses args into settings and the remaining words. It reads the configuration file first; a
+// list given by flags replaces the file's list.
 func flags(name string, args []string, io stdio) (*settings, []string, int) {
 	s := &settings{limits: defaultLimits(), level: slog.LevelWarn, requestTimeout: domain.DefaultRequests}
 	fail := func(err error) (*settings, []string, int) {
@@ -208,33 +208,33 @@ func isOffer(s string) bool {
 	return dom != "" && (tool != "" || !one) && !strings.ContainsAny(tool, "/ ")
 }
 
-// newFlags is a set that prints nothing of its own: an error has one line.
+// newFlags returns a flag set that prints nothing itself, so that an error is a single line.
 func newFlags() *flag.FlagSet {
 	f := flag.NewFlagSet("", flag.ContinueOnError)
 	f.SetOutput(io.Discard)
 	return f
 }
 
-// wrongFlag says what is wrong with the command line, in the spelling of --help.
+// wrongFlag rewrites an error of package flag with flags spelled as in --help.
 func wrongFlag(err error) error {
 	text := err.Error()
 	if name, ok := strings.CutPrefix(text, "flag provided but not defined: -"); ok {
-		text = "there is no flag --" + name
+		text = "unknown flag --" + name
 	} else if name, ok := strings.CutPrefix(text, "flag needs an argument: -"); ok {
 		text = "--" + name + " needs a value"
 	}
 	return errors.New(strings.Replace(text, " for flag -", " for --", 1) + "; --help lists the flags")
 }
 
-// setLevel reads a log level.
+// setLevel parses a log level.
 func setLevel(l *slog.Level, text string) error {
 	if slices.Contains([]string{"debug", "info", "warn", "error"}, text) {
 		return l.UnmarshalText([]byte(text))
 	}
-	return fmt.Errorf("log-level %q: there are debug, info, warn and error", text)
+	return fmt.Errorf("log-level %q: use debug, info, warn or error", text)
 }
 
-// configFlag is what --config says, which is needed before the other flags.
+// configFlag returns the value of --config, which is needed before the other flags are parsed.
 func configFlag(args []string) string {
 	value := ""
 	for i, a := range args {
@@ -258,8 +258,8 @@ func (s *settings) log(io stdio) *slog.Logger {
 	return slog.New(slog.NewTextHandler(io.err, &slog.HandlerOptions{Level: s.level}))
 }
 
-// load starts the plugins that the settings name, and reports what is broken,
-// then and later. nil means that the settings are wrong.
+// load starts the plugins that the settings name, and reports broken ones, now and later. It
+// returns nil if the settings are wrong.
 func (s *settings) load(io stdio, log *slog.Logger) (*plugin.Set, *files.Roots) {
 	roots, err := s.newRoots()
 	if err != nil {
@@ -270,11 +270,11 @@ func (s *settings) load(io stdio, log *slog.Logger) (*plugin.Set, *files.Roots) 
 		roots = roots.Backup()
 	}
 	if len(roots.All()) == 0 {
-		log.Warn("no folder is allowed, since the working directory is the root of the file system; --root DIR allows one")
+		log.Warn("no files can be opened: the working directory is the root of the file system; allow a folder with --root DIR")
 	}
 	cache, err := s.cacheDir()
 	if err != nil {
-		log.Warn("no cache folder; every start compiles the plugins", "error", err)
+		log.Warn("no cache folder, so every start compiles the plugins", "error", err)
 	}
 	o, err := s.options(cache, roots, log)
 	if err != nil {
@@ -287,14 +287,14 @@ func (s *settings) load(io stdio, log *slog.Logger) (*plugin.Set, *files.Roots) 
 	set := plugin.Start(o)
 	switch none := len(set.Catalog().Domains)+len(set.Catalog().Absent) == 0; {
 	case none && s.watch && len(s.dirs) > 0:
-		io.complain("no plugin found; what comes to %s is served then", strings.Join(s.dirs, " or "))
+		io.complain("no plugin found; plugins added to %s will be served", strings.Join(s.dirs, " or "))
 	case none:
 		io.complain("no plugin found%s; name one with --plugin FILE.wasm, or put it into %s", withoutDomains(), strings.Join(plugin.DefaultDirs(), " or "))
 	}
 	return set, roots
 }
 
-// cacheDir is the folder that the settings name or mean, "" for none.
+// cacheDir returns the cache folder of the settings, or the default one; "" for none.
 func (s *settings) cacheDir() (string, error) {
 	switch s.cache {
 	case "off":

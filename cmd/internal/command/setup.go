@@ -18,18 +18,18 @@ import (
 )
 
 func setupUsage() string {
-	return `usage: fcp-host setup                              list the clients, and which of them know this server
-       fcp-host setup CLIENT [flags] [-- ARGS…]    let a client start it, with these arguments
+	return `usage: fcp-host setup                              list the clients, and which of them start this server
+       fcp-host setup CLIENT [flags] [-- ARGS…]    add it to a client, with these arguments
   CLIENT     ` + strings.Join(clients.Names(), ", ") + `
-  --project  in the file of the project in this folder, instead of the user's
+  --project  use the settings of the project in this folder, instead of the user's
   --name N   the server's name in the client (default fcp)
-  --print    write nothing, and print what a file needs
-  --remove   take the server out again
-What else is in a client's file keeps its bytes.
+  --print    write nothing; print the entry for the file
+  --remove   remove the server again
+Everything else in the client's file keeps its bytes.
 `
 }
 
-// setup writes this server into the configuration of an MCP client.
+// setup adds this server to the configuration of an MCP client.
 func setup(_ context.Context, args []string, io stdio) int {
 	var given []string
 	explicit := false
@@ -55,7 +55,7 @@ func setup(_ context.Context, args []string, io stdio) int {
 	}
 	home, err := os.UserHomeDir()
 	if err != nil {
-		io.complain("no folder of the user's: %v", err)
+		io.complain("no home folder: %v", err)
 		return exitFailed
 	}
 	m := clients.Machine{OS: runtime.GOOS, Home: home, Getenv: os.Getenv, Exists: func(path string) bool {
@@ -68,13 +68,13 @@ func setup(_ context.Context, args []string, io stdio) int {
 	}
 	c, ok := clients.Named(words[0])
 	if !ok {
-		io.complain("setup knows no client %q; there are %s", words[0], strings.Join(clients.Names(), ", "))
+		io.complain("unknown client %q; there are %s", words[0], strings.Join(clients.Names(), ", "))
 		return exitUsage
 	}
 	do := setting{client: c, machine: m, server: clients.Server{Name: *name, Args: given}, explicit: explicit, project: *project, file: c.File(m)}
 	if *project {
 		if c.Project == "" {
-			io.complain("%s has no file in projects; without --project the user's is %s", c.Title, do.file)
+			io.complain("%s has no project settings; without --project setup uses %s", c.Title, do.file)
 			return exitUsage
 		}
 		if do.file, err = filepath.Abs(c.Project); err != nil {
@@ -97,7 +97,7 @@ func setup(_ context.Context, args []string, io stdio) int {
 	return exitOK
 }
 
-// listClients says of each client where its servers are kept and whether ours is among them.
+// listClients prints for each client whether it starts this server.
 func listClients(m clients.Machine, name string, io stdio) {
 	for _, c := range clients.All() {
 		state := "not found here"
@@ -110,20 +110,20 @@ func listClients(m clients.Machine, name string, io stdio) {
 			case err != nil:
 				state = fmt.Sprintf("%s: %v", file, err)
 			case s == nil:
-				state = "does not know it: fcp-host setup " + c.Name
+				state = "not added; run fcp-host setup " + c.Name
 			default:
 				state = strings.Join(append([]string{"starts", s.Command}, s.Args...), " ")
 			}
 		case !errors.Is(err, fs.ErrNotExist):
 			state = err.Error()
 		case filepath.Dir(file) != m.Home && m.Exists(filepath.Dir(file)):
-			state = "does not know it: fcp-host setup " + c.Name
+			state = "not added; run fcp-host setup " + c.Name
 		}
 		fmt.Fprintf(io.out, "%-15s %s\n", c.Name, state)
 	}
 }
 
-// setting is one change of one file.
+// setting is a change to a client's file.
 type setting struct {
 	client   clients.Client
 	machine  clients.Machine
@@ -133,7 +133,8 @@ type setting struct {
 	file     string
 }
 
-// start is how clients start this program: by its place, or through npx, whose copies come and go.
+// start returns how clients start this program: by its path, or through npx, whose copies are
+// temporary.
 func start() (command string, args []string, err error) {
 	self, err := os.Executable()
 	if err != nil {
@@ -145,7 +146,8 @@ func start() (command string, args []string, err error) {
 		}
 		return "npx", []string{"-y", "fcp-host"}, nil
 	}
-	// What the path leads to may be a link that stays where it is when the program is replaced by a newer one.
+	// Prefer a link on PATH that leads to this program: it stays in place when the program is
+	// upgraded.
 	if found, err := exec.LookPath(filepath.Base(self)); err == nil && filepath.IsAbs(found) {
 		a, errA := os.Stat(found)
 		b, errB := os.Stat(self)
@@ -156,10 +158,10 @@ func start() (command string, args []string, err error) {
 	return self, nil, nil
 }
 
-// through are the ways in which something else starts this program.
+// through lists the commands of other programs that start this one.
 var through = [][]string{{"cmd", "/c", "npx", "-y", "fcp-host"}, {"npx", "-y", "fcp-host"}}
 
-// own returns the arguments of a server that is this program, and whether it is.
+// own reports whether a server is this program, and returns its arguments.
 func own(s clients.Server) ([]string, bool) {
 	words := append([]string{s.Command}, s.Args...)
 	for _, t := range through {
@@ -171,7 +173,8 @@ func own(s clients.Server) ([]string, bool) {
 	return s.Args, strings.TrimSuffix(base, ".exe") == "fcp-host"
 }
 
-// read is the file's content, nothing where there is none, with the server that it has, and what may be written over.
+// read returns the file's content (none if it does not exist), the server it has (or nil), and the
+// version that may be overwritten.
 func (do *setting) read() (content []byte, is *clients.Server, over files.Over, err error) {
 	if real, err := filepath.EvalSymlinks(do.file); err == nil {
 		do.file = real
@@ -193,7 +196,8 @@ func (do *setting) read() (content []byte, is *clients.Server, over files.Over, 
 	return content, is, files.Over{Known: []files.Stamp{stamp}}, nil
 }
 
-// complete gives the server its command and arguments: those that are given, that it has, or that the client needs.
+// complete sets the server's command and arguments: those given, else those it has, else those the
+// client needs.
 func (do *setting) complete(is *clients.Server) error {
 	command, args, err := start()
 	if err != nil {
@@ -206,7 +210,7 @@ func (do *setting) complete(is *clients.Server) error {
 	if is != nil {
 		has, ours := own(*is)
 		if !ours && is.Command != command {
-			return fmt.Errorf("%s has a server %s that is another program; --name gives this one another name", do.file, do.server.Name)
+			return fmt.Errorf("%s has a server %s that is another program; use --name to add this one under another name", do.file, do.server.Name)
 		}
 		if !do.explicit {
 			rest = has
@@ -229,7 +233,7 @@ func (do *setting) write(io stdio) error {
 		return err
 	}
 	if is != nil && is.Command == do.server.Command && slices.Equal(is.Args, do.server.Args) {
-		fmt.Fprintf(io.out, "%s starts it already, by %s:\n  %s\n", do.client.Title, do.file, do.line())
+		fmt.Fprintf(io.out, "%s already starts it, from %s:\n  %s\n", do.client.Title, do.file, do.line())
 		return nil
 	}
 	out, err := do.client.Format.Set(content, do.server)
@@ -247,7 +251,7 @@ func (do *setting) write(io stdio) error {
 	return nil
 }
 
-// undo is the command that takes the server out again.
+// undo returns the command that removes the server again.
 func (do *setting) undo() string {
 	s := "setup " + do.client.Name + " --remove"
 	if do.server.Name != "fcp" {
@@ -259,13 +263,13 @@ func (do *setting) undo() string {
 	return s
 }
 
-// byHand is an error with what a person can put into the file.
+// byHand adds to an error what the user can put into the file.
 func (do *setting) byHand(err error) error {
 	part, perr := do.client.Format.Set(nil, do.server)
 	if perr != nil {
 		return fmt.Errorf("%s: %w", do.file, err)
 	}
-	return fmt.Errorf("%s: %w; it needs\n%s", do.file, err, part)
+	return fmt.Errorf("%s: %w; add this by hand:\n%s", do.file, err, part)
 }
 
 func (do *setting) save(content []byte, over files.Over) error {
@@ -311,7 +315,7 @@ func (do *setting) print(io stdio) error {
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(io.err, "%s keeps its servers in %s:\n", do.client.Title, do.file)
+	fmt.Fprintf(io.err, "%s reads its servers from %s:\n", do.client.Title, do.file)
 	_, err = io.out.Write(out)
 	return err
 }

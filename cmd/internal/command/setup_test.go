@@ -64,7 +64,7 @@ func TestSetupLetsEachClientStartTheServer(t *testing.T) {
 		if err != nil || !strings.Contains(string(answer), `"serverInfo"`) {
 			t.Errorf("%s starts %s %q: %v %s", c.Name, s.Command, argv, err, answer)
 		}
-		if out, _, code = setUp(t, home, dir, args...); code != 0 || !strings.Contains(out, "starts it already") {
+		if out, _, code = setUp(t, home, dir, args...); code != 0 || !strings.Contains(out, "already starts it") {
 			t.Errorf("%s again: %d %s", c.Name, code, out)
 		}
 		if out, _, code = setUp(t, home, dir, append(args, "--", "--root", "/x y")...); code != 0 || !strings.Contains(out, "changed in") {

@@ -21,23 +21,23 @@ import (
 	"github.com/fcp-host/fcp-host/host/mcpserver"
 )
 
-// Store is a kind of stores that several hosts share.
+// Store is a kind of store that several hosts share.
 type Store struct {
-	Example string // of a URL, "" for one that is another's alias
+	Example string // an example URL, "" for an alias of another scheme
 	// Open opens the store of a URL. end closes it.
 	Open func(ctx context.Context, url string, h StoreHost) (s journal.Store, end func(), err error)
 }
 
-// StoreHost is a host that opens a store.
+// StoreHost holds a host's settings for a store.
 type StoreHost struct {
 	Limits   journal.Limits
-	Lease    time.Duration // how long a document stays a host's that does not say that it lives
-	Wait     time.Duration // for an answer of the store
+	Lease    time.Duration // how long a host keeps a document without renewing its lease
+	Wait     time.Duration // how long a call waits for the store
 	Address  string        // where other hosts reach this one, "" for nowhere
 	Replicas int           // of what the store keeps, where it can
 }
 
-// stored is what the flags say about a store.
+// stored holds the flags of serve about a store.
 type stored struct {
 	url      string
 	lease    time.Duration
@@ -48,11 +48,12 @@ type stored struct {
 	authorities string // file
 }
 
-// defaultLease is so short that a document of a host that died is somebody else's within two seconds. What it costs is two messages a
-// second.
+// defaultLease is short enough for another host to take over a dead host's document within two
+// seconds. It costs two messages a second.
 const defaultLease = 1500 * time.Millisecond
 
-// storeVariable has the URL where the flag does not: command lines are seen by others.
+// storeVariable is the variable with the URL if the flag is missing; other users can see command
+// lines.
 const storeVariable = "FCP_STORE"
 
 // flags adds the flags to a set.
@@ -80,18 +81,18 @@ func (s *stored) flags(f *flag.FlagSet) {
 }
 
 const storeUsage = `
-Flags of serve that have several hosts share their documents:
+Flags of serve for several hosts that share documents:
   --store URL        keep journals in this store instead of a folder: %s
-                     (default: the variable FCP_STORE, which others of this machine do not see)
-  --advertise URL    where the other hosts reach this one, such as http://10.0.0.5:8080 (default: the address of
-                     --http, where that is one)
-  --advertise-ca FILE  authorities, in PEM, of the other hosts' certificates, beside the system's
+                     (default: the variable FCP_STORE, which other users of this machine cannot see)
+  --advertise URL    address at which other hosts reach this one, such as http://10.0.0.5:8080 (default: the
+                     --http address, if it is a single address)
+  --advertise-ca FILE  CA certificates, in PEM, for the other hosts, in addition to the system's
   --store-lease D    how long a document stays with a host that died or was cut off (default 1.5s)
   --store-wait D     how long a call waits for the store (default 5s)
-  --store-replicas N on how many servers of a NATS cluster each journal is (default 1)
+  --store-replicas N number of servers in a NATS cluster that hold each journal (default 1)
 `
 
-// storeExamples are URLs of the stores that this program knows.
+// storeExamples returns example URLs of the stores that this program supports.
 func storeExamples() string {
 	var list []string
 	for _, scheme := range slices.Sorted(maps.Keys(self.Stores)) {
@@ -102,7 +103,7 @@ func storeExamples() string {
 	return strings.Join(list, ", ")
 }
 
-// wrong says why these settings are not served, "" for those that are.
+// wrongStore returns why these settings are invalid, or "".
 func (s *settings) wrongStore() string {
 	if s.store.url == "" {
 		if s.store.address != "" || s.store.authorities != "" {
@@ -116,7 +117,7 @@ func (s *settings) wrongStore() string {
 	case s.noJournal:
 		return "--store and --no-journal contradict each other: give one of them"
 	case s.kindOfStore() == nil:
-		return "--store: write it as " + storeExamples() // the URL may hold a password
+		return "--store: write it as " + storeExamples() // not the URL: it may contain a password
 	}
 	if s.store.address != "" {
 		u, err := url.Parse(s.store.address)
@@ -136,7 +137,8 @@ func (s *settings) kindOfStore() *Store {
 	return &kind
 }
 
-// advertise notes where other hosts reach this one, unless the user said it: at the address of its listener. It reports whether they can.
+// advertise sets the address at which other hosts reach this one to that of the listener, unless
+// the user gave one. It reports whether they can reach it.
 func (s *settings) advertise(l net.Listener) bool {
 	if s.store.address != "" {
 		return true
@@ -152,7 +154,7 @@ func (s *settings) advertise(l net.Listener) bool {
 	return true
 }
 
-// cluster is a keeper's store, nil for one that no other hosts share.
+// cluster returns a keeper's store if hosts share it, else nil.
 func (k keeper) cluster() journal.Cluster {
 	if k.shelf == nil {
 		return nil
@@ -161,9 +163,10 @@ func (k keeper) cluster() journal.Cluster {
 	return c
 }
 
-var errUnseen = errors.New("the store takes no sign of life from this host")
+var errUnseen = errors.New("this host cannot renew its entry in the store")
 
-// ready says while the store does not answer, or does not know that this host lives, that calls are to go elsewhere, nil where there is no store to ask.
+// ready returns a check that fails while the store does not answer or does not know that this host
+// is alive, so that a proxy sends calls elsewhere. It returns nil without a shared store.
 func (k keeper) ready() func() error {
 	c := k.cluster()
 	if c == nil {
@@ -178,7 +181,7 @@ func (k keeper) ready() func() error {
 	}
 }
 
-// peers are the other hosts of a keeper's store, nil for none.
+// peers returns the other hosts of a keeper's store, nil for none.
 func (k keeper) peers(s *settings) (*mcpserver.Peers, error) {
 	c := k.cluster()
 	if c == nil {
@@ -194,7 +197,7 @@ func (k keeper) peers(s *settings) (*mcpserver.Peers, error) {
 			secure.RootCAs = x509.NewCertPool()
 		}
 		if !secure.RootCAs.AppendCertsFromPEM(pem) {
-			return nil, fmt.Errorf("--advertise-ca %s: it holds no certificate in PEM", s.store.authorities)
+			return nil, fmt.Errorf("--advertise-ca %s: it contains no PEM certificate", s.store.authorities)
 		}
 	}
 	return &mcpserver.Peers{Host: c.Host(), Address: c.Address, Wait: 2 * s.store.wait, Transport: &http.Transport{
@@ -202,7 +205,7 @@ func (k keeper) peers(s *settings) (*mcpserver.Peers, error) {
 		IdleConnTimeout: time.Minute, DisableCompression: true}}, nil
 }
 
-// sharedKeeper opens the store that the settings name.
+// sharedKeeper opens the shared store that the settings name.
 func (s *settings) sharedKeeper(io stdio) (k keeper, ok bool) {
 	ctx, stop := context.WithTimeout(context.Background(), max(s.store.wait, 30*time.Second))
 	defer stop()

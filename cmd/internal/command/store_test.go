@@ -26,7 +26,7 @@ func TestTheFlagsOfStoresAreOnTheirPage(t *testing.T) {
 	withStores(t)
 	var help strings.Builder
 	usage(&help, nil)
-	_, part, ok := strings.Cut(help.String(), "several hosts share their documents:")
+	_, part, ok := strings.Cut(help.String(), "several hosts that share documents:")
 	if !ok {
 		t.Fatal("the help does not have them")
 	}
@@ -73,7 +73,7 @@ func TestAStoreThatIsNotFitIsRefusedBeforeAnythingStarts(t *testing.T) {
 		})
 	}
 	var out, errs bytes.Buffer
-	if code := run(t.Context(), []string{"serve", "--config", "off", "--store", "mem://x"}, stdio{strings.NewReader(""), &out, &errs}); code != exitUsage || !strings.Contains(errs.String(), "there is no flag --store") {
+	if code := run(t.Context(), []string{"serve", "--config", "off", "--store", "mem://x"}, stdio{strings.NewReader(""), &out, &errs}); code != exitUsage || !strings.Contains(errs.String(), "unknown flag --store") {
 		t.Errorf("fcp-host takes --store: %d %s", code, errs.String())
 	}
 }

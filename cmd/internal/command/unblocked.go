@@ -8,22 +8,21 @@ import (
 	"time"
 )
 
-// maxUnwritten is how much an unblocked writer holds for one that is slower, in
-// bytes.
+// maxUnwritten is how many bytes an unblocked writer buffers for a slow reader.
 const maxUnwritten = 256 << 10
 
-// unblocked writes on for callers that must not wait: a client that does not
-// read the log must not hold up what it asked for. What finds no room is dropped
-// and counted. Its methods may be called from several goroutines.
+// unblocked is a writer that never blocks its callers: a client that does not read the log must not
+// delay its own calls. Writes that do not fit into the buffer are dropped and counted. Its methods
+// may be called concurrently.
 type unblocked struct {
 	out io.Writer
 
 	mu      sync.Mutex
-	wake    sync.Cond // told of everything below
+	wake    sync.Cond // signalled when a field below changes
 	waiting [][]byte
 	held    int  // bytes waiting and being written
 	dropped int  // writes since the last that found room
-	closed  bool // no more is taken
+	closed  bool // writes are refused
 }
 
 func newUnblocked(out io.Writer) *unblocked {
@@ -33,8 +32,8 @@ func newUnblocked(out io.Writer) *unblocked {
 	return u
 }
 
-// Write implements io.Writer. A write is kept or dropped as a whole: those of a
-// logger are lines.
+// Write implements io.Writer. A write is buffered or dropped as a whole, because a logger writes
+// lines.
 func (u *unblocked) Write(b []byte) (int, error) {
 	u.mu.Lock()
 	defer u.mu.Unlock()
@@ -72,7 +71,7 @@ func (u *unblocked) run() {
 		next := u.waiting[0]
 		u.waiting = u.waiting[1:]
 		u.mu.Unlock()
-		// Nobody is left to tell of an error.
+		// There is nowhere to report an error.
 		_, _ = u.out.Write(next)
 		u.mu.Lock()
 		u.held -= len(next)
@@ -80,7 +79,7 @@ func (u *unblocked) run() {
 	}
 }
 
-// close waits until all is written, at most for limit.
+// close waits until everything is written, at most for limit.
 func (u *unblocked) close(limit time.Duration) {
 	u.mu.Lock()
 	defer u.mu.Unlock()

@@ -5,7 +5,9 @@ import (
 	"io"
 )
 
-// usage prints what there is, with the commands of domains.
+// usage prints the help of the program: its commands, those of domains, and the flags.
+//
+// Over 80 lines: it is the text itself.
 func usage(w io.Writer, domains []domainCommand) {
 	fmt.Fprint(w, self.Name+" runs file formats as sandboxed plugins and serves each as four MCP tools.\n\nUsage:\n")
 	for _, c := range commands() {
@@ -17,67 +19,67 @@ func usage(w io.Writer, domains []domainCommand) {
 	}
 	fmt.Fprint(w, `
 Flags of serve, exec, view and doctor:
-  --plugin PLUGIN    load this plugin: a .wasm file, or the name of one that is built in or lies in
-                     a plugin folder, such as midi (repeatable)
-  --plugins DIR      load every .wasm file of this folder (repeatable);
-                     without either: the built-in domains, those that fcp-host plugin added,
+  --plugin PLUGIN    load this plugin: a .wasm file, or the name of one that is built in, was added
+                     or is in a plugin folder, such as midi (repeatable)
+  --plugins DIR      load every .wasm file in this folder (repeatable);
+                     default for both: the built-in domains, plugins added by fcp-host plugin,
                      plugins/ beside the binary, the user's data folder
-  --no-builtin       without the built-in domains
-  --only-pinned      load no file that was neither added nor is pinned to a sha256 by the configuration
+  --no-builtin       do not load the built-in domains
+  --only-pinned      load a plugin file only if it was added or the configuration has its sha256
   --require-signature
-                     of what was added, load only what a trusted key of the configuration signed
-  --require-layers   run no plugin where the system lacks a layer that doctor names
+                     load an added plugin only if a trusted key of the configuration signed it
+  --require-layers   run no plugins if the system lacks a layer that doctor lists
   --unconfined-plugins
-                     run plugins that are not built in even where the system confines nothing
+                     run plugins that are not built in even if the system cannot confine them
   --root DIR         allow files below this folder (repeatable; default: the working directory)
   --grant DOMAIN=KIND:NAME
-                     let a domain use what its plugin wants, such as flowise=http:api (repeatable; inspect lists it)
-  --request-timeout D how long what a call asks of the world may take together (default 50s)
-  --now TIME         the time that domains are told, such as 2026-01-02T10:30:00Z, with ids that come
-                     again in the next run: for tests
-  --backup           keep what save and export replace as NAME.bak
+                     let a domain use a want of its plugin, such as flowise=http:api (repeatable; inspect lists wants)
+  --request-timeout D time for all requests of a call to the world together (default 50s)
+  --now TIME         use a fixed time for domains, such as 2026-01-02T10:30:00Z, and repeatable ids: for tests
+  --backup           keep files that save and export replace as NAME.bak
   --unified          four tools for all domains: fcp_edit, fcp_query, fcp_session, fcp_help
   --cache DIR        folder of compiled plugins (default: the user's cache folder; "off" for none)
-  --timeout D        how long a plugin may run for one call of a tool (default 10s)
+  --timeout D        how long a plugin may run for one tool call (default 10s)
   --memory MIB       memory of one document's instance (default 256)
-  --limit NAME=VALUE any limit (repeatable; docs/operations.md lists them), such as --limit history=64MiB
-  --config FILE      settings, as docs/operations.md says (default: fcp-host/fcp-host.toml
+  --limit NAME=VALUE set a limit (repeatable; docs/operations.md lists them), such as --limit history=64MiB
+  --config FILE      configuration file, see docs/operations.md (default: fcp-host/fcp-host.toml
                      in the user's configuration folder; "off" for none)
   --journal-dir DIR  where open documents are kept safe from a crash (default: the user's state folder)
-  --no-journal       keep them nowhere; exec keeps them only where --journal-dir says
+  --no-journal       keep no journal; exec keeps one only with --journal-dir
   --log-level L      debug, info, warn or error, on stderr (default warn)
 
 Flags of serve, exec and view:
-  --pprof ADDR       serve profiles of this process to this machine, such as 127.0.0.1:0,
-                     at an address with a secret in it that stderr tells
+  --pprof ADDR       serve profiles of this process on the loopback, such as 127.0.0.1:0,
+                     at an address with a secret in it, printed on stderr
 
-Flags of exec, whose scripts hold ops, ":ACTION", "?QUERY", "?help TOPIC" and "#" comments, a line each:
-  -k, --keep-going   go on after a call that failed
-  --batch            make one call of ops that follow each other, which all succeed or are rolled back;
+Flags of exec; a script has ops, ":ACTION", "?QUERY", "?help TOPIC" and "#" comments, one on each line:
+  -k, --keep-going   continue after a failed call
+  --batch            run consecutive ops as one call, which succeeds or is rolled back as a whole;
                      a blank line ends it (default: each op is a call of its own)
 
 Flags of serve:
   --tools DOMAIN     offer the typed tools of this domain beside its four, or one of them, as DOMAIN/TOOL
                      (repeatable)
   --literal-schemas  describe typed tools by their domains' own schemas, which some vendors' APIs refuse
-  --no-rate-limits   let typed tools be called as often as the client likes
-  --view             show a person the documents as they change, in a browser on this machine, at an
-                     address that stderr and the session action view tell (docs/view.md)
+  --no-rate-limits   do not limit how often a client may call typed tools
+  --view             show the documents, as they change, in a browser on this machine, at an
+                     address that stderr and the session action view show (docs/view.md)
   --structured       send replies as structuredContent, too; many clients then show their model nothing else
   --http ADDR        serve Streamable HTTP at http://ADDR/mcp instead of stdio, such as 127.0.0.1:8080,
                      or on a socket, unix:PATH; each client has documents of its own
-  --http-token-file FILE  who may use it: a bearer token a line, or NAME TOKEN; nobody else may read the file
-  --oauth-issuer URL  who may use it: those with a JWT that this authorization server issued (repeatable)
-  --oauth-resource URI  the server's address in such tokens (default: by --http-host, https://NAME/mcp)
-  --oauth-plain-jwt  take tokens whose typ is JWT, or that have none, as well as at+jwt
-  --http-open        everybody who reaches ADDR may
-  --http-user NAME   this user may use the socket, too, besides you and root (repeatable)
-  --http-cert FILE, --http-key FILE  serve https://ADDR/mcp; needed for an ADDR that other machines reach
-  --http-host NAME   a name or address, beside the loopback's, by which clients reach the server (repeatable)
-  --http-grants      let clients of other machines use what is granted of HTTP and programs, too
-  --audit-log FILE   append a line a call: who, session, document, tool, outcome (default: the log, level info)
-  --http-drain D     when told to end, answer for this long, while /readyz says no (default: not at all)
-  --http-idle D      end a session, documents included, after this time without a call (default 30m)
+  --http-token-file FILE  allow requests with a bearer token from this file, which has a TOKEN or NAME TOKEN
+                     on each line, and which nobody else may be able to read
+  --oauth-issuer URL  allow requests with a JWT that this authorization server issued (repeatable)
+  --oauth-resource URI  the server's address in such tokens (default: from --http-host, https://NAME/mcp)
+  --oauth-plain-jwt  accept tokens whose typ is JWT or missing, as well as at+jwt
+  --http-open        allow every request that reaches ADDR
+  --http-user NAME   allow this user, besides you and root, to use the socket (repeatable)
+  --http-cert FILE, --http-key FILE  serve https://ADDR/mcp; required if other machines can reach ADDR
+  --http-host NAME   a name or address, besides the loopback's, by which clients reach the server (repeatable)
+  --http-grants      let clients on other machines use grants of http and program, too
+  --audit-log FILE   append a line for each call: who, session, document, tool, outcome (default: the log, level info)
+  --http-drain D     after SIGTERM, keep answering for this long, while /readyz answers 503 (default: not at all)
+  --http-idle D      end a session and its documents after this time without a call (default 30m)
 `)
 	if self.Stores != nil {
 		fmt.Fprintf(w, storeUsage, storeExamples())

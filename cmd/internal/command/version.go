@@ -16,7 +16,7 @@ const versionUsage = `usage: fcp-host version [--json]
   --json  version, commit, and each built-in domain with its version and sha256, as JSON
 `
 
-// build says what this binary is made of.
+// build describes what this binary was built from.
 type build struct {
 	Version string        `json:"version"`
 	Commit  string        `json:"commit,omitempty"` // of the sources
@@ -27,12 +27,12 @@ type build struct {
 	Domains []builtDomain `json:"domains"`
 }
 
-// builtDomain is a domain that is built in.
+// builtDomain is a built-in domain.
 type builtDomain struct {
 	Name    string `json:"name"`
 	Version string `json:"version"`
 	SHA256  string `json:"sha256"`
-	Remote  bool   `json:"remote"` // served when it is granted something or named
+	Remote  bool   `json:"remote"` // served only if it has a grant or is named
 }
 
 func hostVersion() string {

@@ -13,23 +13,24 @@ import (
 	"github.com/fcp-host/fcp-host/printable"
 )
 
-// viewFiles shows files to a person in a browser, until the context ends. What they name may be opened, wherever it lies.
+// viewFiles shows files in a browser until ctx ends. The named files may be opened wherever they
+// are.
 func viewFiles(ctx context.Context, args []string, io stdio) int {
 	s, files, code := flags("view", args, io)
 	if s == nil {
 		return code
 	}
-	io.err = &shared{w: s.broker.Writer(io.err)} // with what is found out of plugins meanwhile
+	io.err = &shared{w: s.broker.Writer(io.err)} // plugins' problems are written concurrently
 	stdlog.SetOutput(io.err)
 	defer context.AfterFunc(ctx, s.broker.End)()
 	if len(files) == 0 {
-		io.complain("view takes the files to show: fcp-host view FILE…")
+		io.complain("no file given; usage: fcp-host view FILE…")
 		return exitUsage
 	}
 	for i, name := range files {
 		at, err := filepath.Abs(name)
 		if err != nil {
-			continue // open says what is wrong
+			continue // open reports the error
 		}
 		info, err := os.Stat(at)
 		if err != nil {
@@ -54,7 +55,7 @@ func viewFiles(ctx context.Context, args []string, io stdio) int {
 	defer o.close()
 	shown := view.New(o.session)
 	for i, name := range files {
-		open := "open " + grammar.Quote(name) + " as:" + grammar.Quote(free(files[:i], name)) // what has a name stays when the next one comes
+		open := "open " + grammar.Quote(name) + " as:" + grammar.Quote(free(files[:i], name)) // a named document stays open when the next one is opened
 		if r := o.session.Session(ctx, "", "", open); r.Failed {
 			fmt.Fprintln(io.err, r.Print(scripted))
 			return exitFailed
@@ -71,7 +72,8 @@ func viewFiles(ctx context.Context, args []string, io stdio) int {
 	return exitOK
 }
 
-// free is how a file is called beside those before it: by its name, with a number where that is taken.
+// free returns a document name for a file: the file's name, with a number if an earlier file has
+// it.
 func free(before []string, file string) string {
 	name, n := printable.Cut(printable.Line(filepath.Base(file)), 100), 1
 	for _, b := range before {

@@ -19,7 +19,7 @@ import (
 	"github.com/fcp-host/fcp-host/host/reply"
 )
 
-// tableGrants reads what the configuration grants to one plugin.
+// tableGrants reads the grants of a [[plugin]] in the configuration.
 func tableGrants(base string, list []any) ([]broker.Grant, error) {
 	var out []broker.Grant
 	for _, v := range list {
@@ -32,7 +32,7 @@ func tableGrants(base string, list []any) ([]broker.Grant, error) {
 			return nil, err
 		}
 		if slices.ContainsFunc(out, func(o broker.Grant) bool { return o.Want == g.Want }) {
-			return nil, fmt.Errorf("grant %s is there twice", g.Want)
+			return nil, fmt.Errorf("grant %s is given twice", g.Want)
 		}
 		g.By = configName
 		out = append(out, g)
@@ -62,14 +62,15 @@ func (s *settings) newBroker() *broker.Broker {
 	return broker.New(o)
 }
 
-// far reports whether clients of other machines are served.
+// far reports whether clients on other machines are served.
 func (w *web) far() bool {
 	_, unix := gate.UnixPath(w.addr)
 	host, _, err := net.SplitHostPort(w.addr)
 	return w.addr != "" && !unix && (err != nil || !gate.Loopback(host))
 }
 
-// variable is the value of a variable: of the file that the configuration names for it, else of the environment.
+// variable returns the value of a variable, from the file that the configuration names for it, else
+// from the environment.
 func (s *settings) variable(name string) (string, error) {
 	path, ok := s.variables[name]
 	if !ok {
@@ -85,7 +86,7 @@ func (s *settings) variable(name string) (string, error) {
 	case err != nil:
 		return "", err
 	case !info.Mode().IsRegular() || info.Size() > maxVariable:
-		return "", fmt.Errorf("%s is no regular file of at most %d KiB", path, maxVariable>>10)
+		return "", fmt.Errorf("%s is not a regular file of at most %d KiB", path, maxVariable>>10)
 	}
 	if err := broker.CheckPrivate(info); err != nil {
 		return "", &fs.PathError{Op: "open", Path: path, Err: err}
@@ -98,8 +99,9 @@ func (s *settings) variable(name string) (string, error) {
 	return strings.TrimRight(string(data), "\r\n"), nil
 }
 
-// worlds gives each domain what it was granted, and says what flags grant to which module: the first that serves the domain. One
-// that takes its place was not looked at when the flag was written.
+// worlds gives each domain its grants, and prints which module gets the grants of flags: only the
+// first one that serves the domain, because nobody had checked a later one when the flag was
+// written.
 func (s *settings) worlds(io stdio) func(*plugin.Plugin) domain.World {
 	flagged := map[string]string{} // sha256 of modules by domain
 	return func(p *plugin.Plugin) domain.World {
@@ -111,12 +113,12 @@ func (s *settings) worlds(io stdio) func(*plugin.Plugin) domain.World {
 			}
 		}
 		for _, text := range s.grantFlags {
-			name, g, _ := broker.ParseGrant(text) // it was parsed before
+			name, g, _ := broker.ParseGrant(text) // flags has parsed it
 			if name != m.Domain {
 				continue
 			}
 			if sum, ok := flagged[name]; ok && sum != p.Sum {
-				io.complain("%s, sha256 %s, is not granted %s: --grant holds for sha256 %s, which it replaces; look at it, and start fcp-host again or use fcp-host grants add", name, p.Sum, g.Want, sum)
+				io.complain("%s, sha256 %s, is not granted %s: --grant applies to sha256 %s, which it replaces; check the new module, then restart fcp-host or use fcp-host grants add", name, p.Sum, g.Want, sum)
 				continue
 			}
 			flagged[name] = p.Sum
@@ -124,7 +126,7 @@ func (s *settings) worlds(io stdio) func(*plugin.Plugin) domain.World {
 			given = append(slices.Clip(given), g)
 		}
 		if plugin.IsBuiltin(p.Path) {
-			for _, want := range shipped(m.Domain) { // last: the first of two holds
+			for _, want := range shipped(m.Domain) { // last, because the first grant of a want wins
 				given = append(slices.Clip(given), broker.Grant{Want: want, By: "fcp-host", Shipped: true})
 			}
 		}
@@ -142,7 +144,8 @@ func (s *settings) worlds(io stdio) func(*plugin.Plugin) domain.World {
 	}
 }
 
-// strayGrants says which flags grant something to a domain that is not served, once it is known which are.
+// strayGrants reports flags that grant something to a domain which is not served, once all domains
+// are known.
 func (s *settings) strayGrants(ctx context.Context, set *plugin.Set, io stdio) {
 	if len(s.grantFlags) == 0 {
 		return
