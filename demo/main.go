@@ -63,44 +63,9 @@ func run() error {
 	d := &dialog{ctx: ctx, c: c}
 	song, diagram := pick("data/midi/menuet.mid", out), pick("data/drawio/basic-classes.xml", out)
 
-	fmt.Println("── a song ──")
-	if song == "" {
-		// No shared data here: the demo writes the song it opens.
-		song = "menuet.mid"
-		d.session("midi", `new "Menuet" tempo:110 time-sig:3/4`)
-		d.edit("midi", "track add Flute instrument:flute", "note Flute D5 at:1.1 dur:quarter", "note Flute G4 at:1.2 dur:eighth", "note Flute A4 at:1.2.240 dur:eighth")
-		d.session("midi", "save as:./"+song)
-	}
-	d.session("midi", "open ./"+song)
-	d.query("midi", "map")
-	d.edit("midi", "track add Bass instrument:acoustic-bass", "note Bass G2 at:1.1 dur:quarter vel:mf", "chord Bass G at:2.1 dur:half", "marker Demo at:1.1")
-	d.refused("midi", "note Bass C3 at:3.1", "note Bsas H9 at:3.1")
-	d.session("midi", "undo")
-	d.query("midi", "events Bass")
-	d.query("midi", "history 5")
-	d.session("midi", "save as:./song-edited.mid")
-
-	fmt.Println("── a diagram ──")
-	if diagram == "" {
-		diagram = "classes.drawio"
-		d.session("drawio", `new "Classes"`)
-		d.edit("drawio", "add svc Orders", "add db OrderDB near:Orders dir:below", "connect Orders -> OrderDB label:reads")
-		d.session("drawio", "save as:./"+diagram)
-	}
-	d.session("drawio", "open ./"+diagram)
-	d.query("drawio", "stats")
-	d.edit("drawio", "add svc AuthService theme:blue", "add db UserDB theme:green near:AuthService dir:right", "connect AuthService -> UserDB label:queries")
-	d.session("drawio", "checkpoint wired")
-	d.edit("drawio", "style AuthService fill:#ffcc00 bold")
-	d.session("drawio", "undo to:wired")
-	d.query("drawio", "describe AuthService")
-	d.session("drawio", "save as:./diagram-edited.drawio")
-
-	fmt.Println("── a drawing ──")
-	d.session("svg", `new "Moon" size:96x96`)
-	d.edit("svg", "add circle disc r:36 at:48,48 fill:#3d405b", "add circle bite r:30 at:62,40", "bool subtract disc bite as:moon", "add polygon star sides:5 star:0.45 r:9 at:70,30 fill:#f2cc8f")
-	d.query("svg", "map")
-	d.session("svg", "save as:./moon.svg")
+	d.editSong(song)
+	d.editDiagram(diagram)
+	d.drawMoon()
 	if d.err != nil {
 		return d.err
 	}
@@ -108,7 +73,7 @@ func run() error {
 	if err != nil {
 		return err
 	}
-	fmt.Println("── left in demo/out ──")
+	fmt.Println("── files in demo/out ──")
 	for _, f := range files {
 		info, err := f.Info()
 		if err != nil {
@@ -119,8 +84,8 @@ func run() error {
 	return nil
 }
 
-// pick copies a shared file into the demo's folder and gives its name there,
-// or "" where the shared data is absent.
+// pick copies a shared file into the demo's folder and returns its name there,
+// or "" if the shared data does not exist.
 func pick(path, out string) string {
 	shared := os.Getenv("FCP_SHARED")
 	if shared == "" {
@@ -146,12 +111,59 @@ func rel(path string) string {
 	return path
 }
 
-// dialog prints each call and its answer, and keeps the first thing that went
-// wrong.
+// dialog makes calls, prints each with its answer, and keeps the first error.
 type dialog struct {
 	ctx context.Context
 	c   *client.Client
 	err error
+}
+
+// editSong edits the file song, or one that it first writes if song is "".
+func (d *dialog) editSong(song string) {
+	fmt.Println("── a song ──")
+	if song == "" {
+		// Without shared data, write the song first.
+		song = "menuet.mid"
+		d.session("midi", `new "Menuet" tempo:110 time-sig:3/4`)
+		d.edit("midi", "track add Flute instrument:flute", "note Flute D5 at:1.1 dur:quarter", "note Flute G4 at:1.2 dur:eighth", "note Flute A4 at:1.2.240 dur:eighth")
+		d.session("midi", "save as:./"+song)
+	}
+	d.session("midi", "open ./"+song)
+	d.query("midi", "map")
+	d.edit("midi", "track add Bass instrument:acoustic-bass", "note Bass G2 at:1.1 dur:quarter vel:mf", "chord Bass G at:2.1 dur:half", "marker Demo at:1.1")
+	d.refused("midi", "note Bass C3 at:3.1", "note Bsas H9 at:3.1")
+	d.session("midi", "undo")
+	d.query("midi", "events Bass")
+	d.query("midi", "history 5")
+	d.session("midi", "save as:./song-edited.mid")
+}
+
+// editDiagram edits the file diagram, or one that it first writes if diagram is "".
+func (d *dialog) editDiagram(diagram string) {
+	fmt.Println("── a diagram ──")
+	if diagram == "" {
+		diagram = "classes.drawio"
+		d.session("drawio", `new "Classes"`)
+		d.edit("drawio", "add svc Orders", "add db OrderDB near:Orders dir:below", "connect Orders -> OrderDB label:reads")
+		d.session("drawio", "save as:./"+diagram)
+	}
+	d.session("drawio", "open ./"+diagram)
+	d.query("drawio", "stats")
+	d.edit("drawio", "add svc AuthService theme:blue", "add db UserDB theme:green near:AuthService dir:right", "connect AuthService -> UserDB label:queries")
+	d.session("drawio", "checkpoint wired")
+	d.edit("drawio", "style AuthService fill:#ffcc00 bold")
+	d.session("drawio", "undo to:wired")
+	d.query("drawio", "describe AuthService")
+	d.session("drawio", "save as:./diagram-edited.drawio")
+}
+
+// drawMoon makes a new drawing.
+func (d *dialog) drawMoon() {
+	fmt.Println("── a drawing ──")
+	d.session("svg", `new "Moon" size:96x96`)
+	d.edit("svg", "add circle disc r:36 at:48,48 fill:#3d405b", "add circle bite r:30 at:62,40", "bool subtract disc bite as:moon", "add polygon star sides:5 star:0.45 r:9 at:70,30 fill:#f2cc8f")
+	d.query("svg", "map")
+	d.session("svg", "save as:./moon.svg")
 }
 
 func (d *dialog) edit(domain string, ops ...string) {

@@ -57,11 +57,34 @@ func cards(b *bench) error {
 		return err
 	}
 	b.time("first read_context (the index is made)", []cost{took}, "–")
+	for _, row := range toolRows(ids) {
+		took, err := sample(15, func(i int) (cost, error) {
+			if strings.HasSuffix(row.what, "behind an update") {
+				if _, err := s.tool("update_task", map[string]any{"id": ids[i], "updates": map[string]any{"notes": "looked at it"}}); err != nil {
+					return cost{}, err
+				}
+			}
+			return s.tool(row.tool, row.args(i))
+		})
+		if err != nil {
+			return err
+		}
+		b.time(row.what+", 500 docs and 500 cards", took, row.limit)
+	}
+	b.add("resident memory then", mb(s.resident()), "–")
+	return nil
+}
+
+// toolRow is a measured call of a typed tool; args are those of the i-th sample.
+type toolRow struct {
+	what, tool, limit string
+	args              func(i int) map[string]any
+}
+
+// toolRows lists the calls that are measured, on cards with these ids.
+func toolRows(ids []string) []toolRow {
 	words := []string{"authentication", "login flow", "concurrent programming", "cache tokens of the deck", "validte graph"}
-	for _, row := range []struct {
-		what, tool, limit string
-		args              func(i int) map[string]any
-	}{
+	return []toolRow{
 		{"read_context, hybrid", "read_context", "100 ms", func(i int) map[string]any { return map[string]any{"query": words[i%len(words)], "limit": 10} }},
 		{"read_context, keyword", "read_context", "100 ms", func(i int) map[string]any {
 			return map[string]any{"query": words[i%len(words)], "mode": "keyword"}
@@ -82,22 +105,7 @@ func cards(b *bench) error {
 			return map[string]any{"title": fmt.Sprintf("New card %d", i), "depends_on": []string{ids[i]}}
 		}},
 		{"read_context behind an update", "read_context", "100 ms", func(i int) map[string]any { return map[string]any{"query": words[i%len(words)]} }},
-	} {
-		took, err := sample(15, func(i int) (cost, error) {
-			if strings.HasSuffix(row.what, "behind an update") {
-				if _, err := s.tool("update_task", map[string]any{"id": ids[i], "updates": map[string]any{"notes": "looked at it"}}); err != nil {
-					return cost{}, err
-				}
-			}
-			return s.tool(row.tool, row.args(i))
-		})
-		if err != nil {
-			return err
-		}
-		b.time(row.what+", 500 docs and 500 cards", took, row.limit)
 	}
-	b.add("resident memory then", mb(s.resident()), "–")
-	return nil
 }
 
 // tool calls a typed tool and returns its cost.

@@ -37,42 +37,7 @@ func drawio(b *bench) error {
 	if err := s.closing(d); err != nil {
 		return err
 	}
-	connect := func(i int) string { return fmt.Sprintf("connect Service%d -> Service%d", i%1000, (i*7+1)%1000) }
-	if err := s.filled(d, 1000); err != nil {
-		return err
-	}
-	took, err := s.undone(d, list(1000, connect))
-	if err != nil {
-		return err
-	}
-	b.time("1000 connects in one call, 1000 shapes there", took, "150 ms")
-	if err := b.query(s, d, "map of 1000 shapes", "map", "2.5 ms"); err != nil {
-		return err
-	}
-	if _, err := s.call("drawio", "ops", list(1000, connect)); err != nil {
-		return err
-	}
-	if err := b.query(s, d, "map of 1000 shapes and 1000 edges", "map", "2.5 ms"); err != nil {
-		return err
-	}
-	if one, err = s.oneCall(d, func(i int) string { return connect(i * 3) }); err != nil {
-		return err
-	}
-	b.time("one call with one connect, 1000 shapes and 1000 edges there", one, "0.60 ms")
-	if err := b.undo(s, d); err != nil {
-		return err
-	}
-	for _, layout := range []struct{ op, limit string }{{"layout", "1500 ms"}, {"layout algo:force", "5000 ms"}} {
-		took, err := s.undone(d, []string{layout.op})
-		if err != nil {
-			return err
-		}
-		b.time(layout.op+" of 1000 shapes and 1000 edges", took, layout.limit)
-	}
-	if err := b.files(s, d, "1000 shapes and 1000 edges", ".drawio", "30 ms", "60 ms"); err != nil {
-		return err
-	}
-	if err := s.closing(d); err != nil {
+	if err := b.connections(s, d); err != nil {
 		return err
 	}
 	if err := b.layouts(s, d); err != nil {
@@ -94,6 +59,50 @@ func drawio(b *bench) error {
 		return err
 	}
 	b.add("resident memory then", mb(s.resident()), "–")
+	return nil
+}
+
+// connections measures a diagram of 1000 shapes, first without edges and then with 1000, and closes it.
+func (b *bench) connections(s *server, d domain) error {
+	connect := func(i int) string { return fmt.Sprintf("connect Service%d -> Service%d", i%1000, (i*7+1)%1000) }
+	if err := s.filled(d, 1000); err != nil {
+		return err
+	}
+	took, err := s.undone(d, list(1000, connect))
+	if err != nil {
+		return err
+	}
+	b.time("1000 connects in one call, 1000 shapes there", took, "150 ms")
+	if err := b.query(s, d, "map of 1000 shapes", "map", "2.5 ms"); err != nil {
+		return err
+	}
+	if _, err := s.call("drawio", "ops", list(1000, connect)); err != nil {
+		return err
+	}
+	if err := b.query(s, d, "map of 1000 shapes and 1000 edges", "map", "2.5 ms"); err != nil {
+		return err
+	}
+	one, err := s.oneCall(d, func(i int) string { return connect(i * 3) })
+	if err != nil {
+		return err
+	}
+	b.time("one call with one connect, 1000 shapes and 1000 edges there", one, "0.60 ms")
+	if err := b.undo(s, d); err != nil {
+		return err
+	}
+	for _, layout := range []struct{ op, limit string }{{"layout", "1500 ms"}, {"layout algo:force", "5000 ms"}} {
+		took, err := s.undone(d, []string{layout.op})
+		if err != nil {
+			return err
+		}
+		b.time(layout.op+" of 1000 shapes and 1000 edges", took, layout.limit)
+	}
+	if err := b.files(s, d, "1000 shapes and 1000 edges", ".drawio", "30 ms", "60 ms"); err != nil {
+		return err
+	}
+	if err := s.closing(d); err != nil {
+		return err
+	}
 	return nil
 }
 

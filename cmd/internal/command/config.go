@@ -21,6 +21,7 @@ import (
 	"github.com/fcp-host/fcp-host/host/files"
 	"github.com/fcp-host/fcp-host/host/plugin"
 	"github.com/fcp-host/fcp-host/host/session"
+	"github.com/fcp-host/fcp-host/host/signature"
 )
 
 // configName is the configuration file in the user's configuration folder. It is not read from the
@@ -115,13 +116,8 @@ func (s *settings) configure(path string) error {
 	s.configDirs, s.noBuiltin = s.dirs, c.NoBuiltin
 	s.onlyPinned, s.requireLayers, s.unconfined = c.OnlyPinned, c.RequireLayers, c.Unconfined
 	s.onlySigned = c.OnlySigned
-	for _, name := range slices.Sorted(maps.Keys(c.TrustedKeys)) {
-		k, err := publicKey(base, c.TrustedKeys[name])
-		if err != nil {
-			return fail(fmt.Errorf("trusted-keys: %s: %w", name, err))
-		}
-		k.Name = name
-		s.trusted = append(s.trusted, k)
+	if s.trusted, err = trustedKeys(base, c.TrustedKeys); err != nil {
+		return fail(err)
 	}
 	s.backup = c.Backup
 	s.unified, s.structured, s.view = c.Unified, c.Structured, c.View
@@ -160,39 +156,61 @@ func (s *settings) configure(path string) error {
 		s.variables[name] = expandOne(base, file)
 	}
 	for i, p := range c.Plugins {
-		name := cmp.Or(p.File, p.Domain)
-		path := installed(p.Domain)
-		switch {
-		case name == "":
-			return fail(fmt.Errorf("plugin %d has no file", i+1))
-		case p.File != "" && p.Domain != "":
-			return fail(fmt.Errorf("plugin %s has a file and a domain; give one of them", name))
-		case p.File != "":
-			path = module(base, p.File)
-		case path == "":
-			return fail(fmt.Errorf("plugin %s: no built-in or added domain has this name; for a file use file instead of domain", name))
+		if err := s.addPlugin(base, i, p); err != nil {
+			return fail(err)
 		}
-		if sum, err := hex.DecodeString(p.SHA256); err != nil || len(sum) != 0 && len(sum) != 32 {
-			return fail(fmt.Errorf("plugin %s: sha256 has to be 64 hexadecimal digits; fcp-host inspect prints them", name))
-		}
-		p.SHA256 = strings.ToLower(p.SHA256)
-		// Checked now, used when it is known what the flags say.
-		probe := s.limits
-		if err := probe.setAll(p.Limits, true); err != nil {
-			return fail(fmt.Errorf("plugin %s: %w", name, err))
-		}
-		p.File, p.Roots = path, expand(base, p.Roots)
-		if p.grants, err = tableGrants(base, p.Grant); err != nil {
-			return fail(fmt.Errorf("plugin %s: %w", name, err))
-		}
-		if slices.ContainsFunc(s.plugins, func(q pluginConfig) bool { return plugin.Real(q.File) == plugin.Real(p.File) }) {
-			return fail(fmt.Errorf("plugin %s is listed twice", p.File))
-		}
-		if p.Domain == "" {
-			s.files = append(s.files, p.File)
-		}
-		s.plugins = append(s.plugins, p)
 	}
+	return nil
+}
+
+// trustedKeys reads the public keys of the setting trusted-keys, in the order of their names.
+func trustedKeys(base string, keys map[string]string) (trusted []signature.Key, err error) {
+	for _, name := range slices.Sorted(maps.Keys(keys)) {
+		k, err := publicKey(base, keys[name])
+		if err != nil {
+			return nil, fmt.Errorf("trusted-keys: %s: %w", name, err)
+		}
+		k.Name = name
+		trusted = append(trusted, k)
+	}
+	return trusted, nil
+}
+
+// addPlugin adds the i-th [[plugin]] of the configuration in the folder base.
+func (s *settings) addPlugin(base string, i int, p pluginConfig) error {
+	name := cmp.Or(p.File, p.Domain)
+	path := installed(p.Domain)
+	switch {
+	case name == "":
+		return fmt.Errorf("plugin %d has no file", i+1)
+	case p.File != "" && p.Domain != "":
+		return fmt.Errorf("plugin %s has a file and a domain; give one of them", name)
+	case p.File != "":
+		path = module(base, p.File)
+	case path == "":
+		return fmt.Errorf("plugin %s: no built-in or added domain has this name; for a file use file instead of domain", name)
+	}
+	if sum, err := hex.DecodeString(p.SHA256); err != nil || len(sum) != 0 && len(sum) != 32 {
+		return fmt.Errorf("plugin %s: sha256 has to be 64 hexadecimal digits; fcp-host inspect prints them", name)
+	}
+	p.SHA256 = strings.ToLower(p.SHA256)
+	// Only checked here; they are applied once the flags are known.
+	probe := s.limits
+	if err := probe.setAll(p.Limits, true); err != nil {
+		return fmt.Errorf("plugin %s: %w", name, err)
+	}
+	p.File, p.Roots = path, expand(base, p.Roots)
+	var err error
+	if p.grants, err = tableGrants(base, p.Grant); err != nil {
+		return fmt.Errorf("plugin %s: %w", name, err)
+	}
+	if slices.ContainsFunc(s.plugins, func(q pluginConfig) bool { return plugin.Real(q.File) == plugin.Real(p.File) }) {
+		return fmt.Errorf("plugin %s is listed twice", p.File)
+	}
+	if p.Domain == "" {
+		s.files = append(s.files, p.File)
+	}
+	s.plugins = append(s.plugins, p)
 	return nil
 }
 

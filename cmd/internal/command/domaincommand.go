@@ -205,13 +205,7 @@ func runDomain(ctx context.Context, args []string, io stdio) int {
 		o.close()
 		return serve(ctx, append([]string{"--tools", list[0].d.Name()}, args[2:]...), io)
 	}
-	i := -1
-	for n, c := range list { // the command with the most words
-		words := strings.Fields(c.Name)
-		if len(words) <= len(args) && slices.Equal(words, args[:len(words)]) && (i < 0 || len(words) > strings.Count(list[i].Name, " ")+1) {
-			i = n
-		}
-	}
+	i := longestMatch(list, args)
 	if i < 0 || slices.Contains(args, "--help") || slices.Contains(args, "-h") {
 		fmt.Fprintln(io.out, "Usage:")
 		printCommands(io.out, list)
@@ -245,6 +239,18 @@ func runDomain(ctx context.Context, args []string, io stdio) int {
 		return exitFailed
 	}
 	return exitOK
+}
+
+// longestMatch returns the index of the command whose name has the most words of those that args starts with, or -1.
+func longestMatch(list []domainCommand, args []string) int {
+	i := -1
+	for n, c := range list {
+		words := strings.Fields(c.Name)
+		if len(words) <= len(args) && slices.Equal(words, args[:len(words)]) && (i < 0 || len(words) > strings.Count(list[i].Name, " ")+1) {
+			i = n
+		}
+	}
+	return i
 }
 
 // upgrade prints how to upgrade this program. It never downloads and runs a new version itself.

@@ -9,8 +9,10 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/fcp-host/fcp-host/host/files"
 	"github.com/fcp-host/fcp-host/host/gate"
 	"github.com/fcp-host/fcp-host/host/mcpserver"
+	"github.com/fcp-host/fcp-host/host/plugin"
 	"github.com/fcp-host/fcp-host/host/session"
 	"github.com/fcp-host/fcp-host/host/view"
 )
@@ -78,6 +80,11 @@ func serve(ctx context.Context, args []string, io stdio) int {
 	if s.web.addr != "" {
 		return s.serveHTTP(ctx, set, roots, log, audit, io)
 	}
+	return s.serveStdio(ctx, set, roots, log, io)
+}
+
+// serveStdio serves the single client over stdio.
+func (s *settings) serveStdio(ctx context.Context, set *plugin.Set, roots *files.Roots, log *slog.Logger, io stdio) int {
 	k, ok := s.keeper(io, log)
 	if !ok {
 		return exitFailed

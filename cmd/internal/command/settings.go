@@ -98,11 +98,52 @@ func flags(name string, args []string, io stdio) (*settings, []string, int) {
 			}
 		}
 	}
-	f := newFlags()
-	var files, dirs, roots, tools list
-	f.Var(&files, "plugin", "")
-	f.Var(&dirs, "plugins", "")
-	f.Var(&roots, "root", "")
+	f, given := newFlags(), &flagLists{}
+	s.addFlags(name, f, given)
+	f.String("config", "", "") // read already
+	rest, err := interspersed(f, args)
+	switch {
+	case errors.Is(err, flag.ErrHelp):
+		usage(io.out, knownCommands())
+		return nil, nil, exitOK
+	case err != nil:
+		return fail(wrongFlag(err))
+	}
+	for _, l := range []list{given.files, given.dirs, given.roots} {
+		for i := range l {
+			l[i] = home(l[i])
+		}
+	}
+	for _, path := range []*string{&s.cache, &s.journalDir, &s.web.tokens, &s.web.cert, &s.web.key, &s.web.audit, &s.store.authorities} {
+		*path = home(*path)
+	}
+	if len(given.files)+len(given.dirs) > 0 {
+		s.files, s.dirs = given.files, given.dirs
+	}
+	if len(given.roots) > 0 {
+		s.roots = given.roots
+	}
+	if len(given.tools) > 0 {
+		s.tools = given.tools
+	}
+	set := map[string]bool{}
+	f.Visit(func(f *flag.Flag) { set[f.Name] = true })
+	if set["journal-dir"] && !set["no-journal"] {
+		s.noJournal = false
+	}
+	s.programs, s.probes = s.newPrograms(), &resource.Probes{}
+	s.broker = s.newBroker()
+	return s, rest, exitOK
+}
+
+// flagLists holds the lists given by flags. Unless empty, they replace those of the configuration.
+type flagLists struct{ files, dirs, roots, tools list }
+
+// addFlags adds the flags of the command name to f.
+func (s *settings) addFlags(name string, f *flag.FlagSet, l *flagLists) {
+	f.Var(&l.files, "plugin", "")
+	f.Var(&l.dirs, "plugins", "")
+	f.Var(&l.roots, "root", "")
 	if self.Roots != nil {
 		s.rootHost.flags(f)
 	}
@@ -141,65 +182,36 @@ func flags(name string, args []string, io stdio) (*settings, []string, int) {
 	}
 	switch name {
 	case "serve":
-		f.BoolVar(&s.structured, "structured", s.structured, "")
-		f.Func("tools", "", func(v string) error {
-			if !isOffer(v) {
-				return errors.New("write it as DOMAIN or DOMAIN/TOOL")
-			}
-			tools = append(tools, v)
-			return nil
-		})
-		f.BoolVar(&s.literal, "literal-schemas", s.literal, "")
-		f.BoolVar(&s.unrated, "no-rate-limits", s.unrated, "")
-		f.BoolVar(&s.view, "view", s.view, "")
-		s.web.flags(f)
-		if self.Stores != nil {
-			s.store.flags(f)
-		}
-		if self.Watch != nil {
-			f.BoolVar(&s.otel, "otel", false, "")
-		}
-		f.BoolVar(&s.httpGrants, "http-grants", s.httpGrants, "")
+		s.serveFlags(f, &l.tools)
 	case "exec":
 		f.BoolVar(&s.batch, "batch", false, "")
 		f.BoolVar(&s.keepGoing, "k", false, "")
 		f.BoolVar(&s.keepGoing, "keep-going", false, "")
 	}
 	f.Func("log-level", "", func(v string) error { return setLevel(&s.level, v) })
-	f.String("config", "", "") // read already
-	rest, err := interspersed(f, args)
-	switch {
-	case errors.Is(err, flag.ErrHelp):
-		usage(io.out, knownCommands())
-		return nil, nil, exitOK
-	case err != nil:
-		return fail(wrongFlag(err))
-	}
-	for _, l := range []list{files, dirs, roots} {
-		for i := range l {
-			l[i] = home(l[i])
+}
+
+// serveFlags adds the flags that only serve has.
+func (s *settings) serveFlags(f *flag.FlagSet, tools *list) {
+	f.BoolVar(&s.structured, "structured", s.structured, "")
+	f.Func("tools", "", func(v string) error {
+		if !isOffer(v) {
+			return errors.New("write it as DOMAIN or DOMAIN/TOOL")
 		}
+		*tools = append(*tools, v)
+		return nil
+	})
+	f.BoolVar(&s.literal, "literal-schemas", s.literal, "")
+	f.BoolVar(&s.unrated, "no-rate-limits", s.unrated, "")
+	f.BoolVar(&s.view, "view", s.view, "")
+	s.web.flags(f)
+	if self.Stores != nil {
+		s.store.flags(f)
 	}
-	for _, path := range []*string{&s.cache, &s.journalDir, &s.web.tokens, &s.web.cert, &s.web.key, &s.web.audit, &s.store.authorities} {
-		*path = home(*path)
+	if self.Watch != nil {
+		f.BoolVar(&s.otel, "otel", false, "")
 	}
-	if len(files)+len(dirs) > 0 {
-		s.files, s.dirs = files, dirs
-	}
-	if len(roots) > 0 {
-		s.roots = roots
-	}
-	if len(tools) > 0 {
-		s.tools = tools
-	}
-	set := map[string]bool{}
-	f.Visit(func(f *flag.Flag) { set[f.Name] = true })
-	if set["journal-dir"] && !set["no-journal"] {
-		s.noJournal = false
-	}
-	s.programs, s.probes = s.newPrograms(), &resource.Probes{}
-	s.broker = s.newBroker()
-	return s, rest, exitOK
+	f.BoolVar(&s.httpGrants, "http-grants", s.httpGrants, "")
 }
 
 // isOffer reports whether s names a domain, or one of its typed tools.

@@ -1,7 +1,6 @@
-// Command deck is the plugin that the host's tests of folders and of remote
-// documents drive. Its document is a set of named texts: the files of a folder, or
-// the lines NAME=TEXT of one file or of a remote document. It is written without
-// the SDK, so that nothing but the contract stands between it and the host.
+// Command deck is the plugin that the host's tests of folders and of remote documents drive. Its
+// document is a set of named texts: the files of a folder, or the lines NAME=TEXT of one file or of
+// a remote document. It is written without the SDK, to test the host against the ABI alone.
 package main
 
 import (
@@ -24,7 +23,7 @@ type deck struct {
 	texts  map[string]string
 }
 
-// snapshot is a deck as fcp_save with Snapshot gives it.
+// snapshot is the deck that fcp_save with Snapshot returns.
 type snapshot struct {
 	Folder bool
 	Files  []abi.File
@@ -36,8 +35,8 @@ var (
 	ref    string            // a fetch of this
 )
 
-// put is the event of every op, and has the form of abi.Outside: what is changed
-// from outside is replayed in the same way.
+// put is the event of every op. It has the form of abi.Outside, so that outside changes are
+// replayed in the same way.
 const put = "put"
 
 func manifest() *abi.Manifest {
@@ -107,7 +106,7 @@ func call(export string, input []byte) (any, error) {
 	return nil, fmt.Errorf("no export %s", export)
 }
 
-// asks is an answer that is none yet.
+// asks is an answer that makes requests instead.
 type asks struct{ abi.Requests }
 
 func with[R any](input []byte, f func(*R) (any, error)) (any, error) {

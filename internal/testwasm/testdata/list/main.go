@@ -20,17 +20,17 @@ func init() { pdk.Serve(domain()) }
 // list is the model: one string a line.
 type list struct {
 	lines []string
-	lie   bool // the digest changes with every read
+	lie   bool // the digest changes with each read
 	reads int
-	ran   int // verbs run by this instance, which a replay does not repeat
+	ran   int // verbs run by this instance; a replay runs none
 }
 
 type insert struct {
 	At   int
 	Text string
 	Bad  bool // Undo fails
-	Sham bool // Undo does nothing and says it did
-	Done bool // it was done before: this is a replay
+	Sham bool // Undo does nothing and reports success
+	Done bool // set by the first Do, so the next one is a replay
 }
 
 func (e *insert) Type() string { return "insert" }
@@ -72,7 +72,7 @@ func (e *remove) Undo(l *list) error {
 	return nil
 }
 
-// drift adds one line or two, which no event says.
+// drift adds one line or two; its event does not determine which.
 type drift struct{ N int }
 
 func (e *drift) Type() string { return "drift" }
@@ -119,6 +119,9 @@ func spin() {
 
 var hog [][]byte
 
+// domain declares the plugin.
+//
+// Over 80 lines: it is one table.
 func domain() *pdk.Domain[*list] {
 	return &pdk.Domain[*list]{
 		Name: "list", Title: "List", Version: "1.0.0", Summary: "Lists of lines, for tests", Extensions: []string{".list"},
@@ -264,7 +267,7 @@ func domain() *pdk.Domain[*list] {
 				return nil
 			}},
 			verb("stray", "stray", 0, func(c *pdk.Ctx[*list], a pdk.Args) error {
-				// Changes the model behind the log's back.
+				// Changes the model without an event.
 				c.Model.lines = append(c.Model.lines, "stray")
 				return pdk.Errorf("failed, and left something behind")
 			}),

@@ -1,5 +1,6 @@
-// Command shelf is the plugin that tests of folders drive: a folder of texts, saved by each call. Its model is what it parsed of
-// the files: the first line of each is its title, and a file that does not begin with "# " is broken.
+// Command shelf is the plugin that tests of folders drive: a folder of texts, saved by each call.
+// Its model is parsed from the files: the first line of each is its title, and a file that does not
+// begin with "# " is broken.
 package main
 
 import (
@@ -18,7 +19,7 @@ func init() { pdk.Serve(domain()) }
 
 type shelf struct {
 	files  *pdk.Files
-	titles map[string]string // by file; "" for one that is broken
+	titles map[string]string // by file; "" for a broken one
 }
 
 func open(f *pdk.Files) (*shelf, []string, error) {
@@ -30,7 +31,7 @@ func open(f *pdk.Files) (*shelf, []string, error) {
 	return s, s.broken(), nil
 }
 
-// parse reads a file that changed.
+// parse parses a changed file.
 func (s *shelf) parse(name string) {
 	if !s.files.Has(name) {
 		delete(s.titles, name)
@@ -57,6 +58,9 @@ func put(c *pdk.Ctx[*shelf], name, text string) error {
 	return c.PutFile(name, []byte(text), "put "+name, name)
 }
 
+// domain declares the plugin.
+//
+// Over 80 lines: it is one table.
 func domain() *pdk.Domain[*shelf] {
 	return &pdk.Domain[*shelf]{
 		Name: "shelf", Title: "Shelf", Version: "1.0.0", Summary: "Folders of texts, for tests",

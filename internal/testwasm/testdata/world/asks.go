@@ -9,8 +9,8 @@ import (
 	"github.com/fcp-host/fcp-host/pdk"
 )
 
-// asks is what queries and session verbs alike can ask for: the words of the command are its own, host is asked, and the text is
-// the answer.
+// asks maps commands of queries and session verbs to functions that make requests to host with the
+// command's words and return the answer as text.
 var asks = []struct {
 	name, syntax, summary string
 	wants                 []string
@@ -81,7 +81,7 @@ var asks = []struct {
 	}},
 }
 
-// request is the request that the words METHOD PATH… and the keys describe.
+// request builds the request that the words METHOD PATH… and the keys describe.
 func request(a pdk.Args) *pdk.HTTPRequest {
 	start := map[string]func(...string) *pdk.HTTPRequest{"GET": pdk.Get, "POST": pdk.Post, "PUT": pdk.Put, "PATCH": pdk.Patch, "DELETE": pdk.Delete}
 	make := start[a.Text(0)]
@@ -103,7 +103,7 @@ func request(a pdk.Args) *pdk.HTTPRequest {
 	return r
 }
 
-// said is a server's answer in one text: its status, its headers but for the usual, its body.
+// said formats a server's answer: its status, its unusual headers, its body.
 func said(r *pdk.Response, err error) (string, error) {
 	if err != nil {
 		return "", fmt.Errorf("%s", describe(err))
@@ -117,7 +117,7 @@ func said(r *pdk.Response, err error) (string, error) {
 	return strings.TrimSpace(out + " " + string(r.Body)), nil
 }
 
-// describe says all that a domain is told of a failure.
+// describe formats everything that a domain learns about a failure.
 func describe(err error) string {
 	e, ok := err.(*pdk.RequestError)
 	if !ok {
@@ -158,7 +158,7 @@ func queries() []pdk.Query[*list] {
 	return out
 }
 
-// actions are do-get, do-send … , which keep the answer as a line, and some of their own.
+// actions are do-get, do-send … , which add the answer as a line, and some others.
 func actions() []pdk.SessionVerb[*list] {
 	var out []pdk.SessionVerb[*list]
 	verb := func(s abi.Session, run func(c *pdk.Ctx[*list], a pdk.Args) error) {
@@ -200,7 +200,7 @@ func actions() []pdk.SessionVerb[*list] {
 	return out
 }
 
-// video is a run of ffmpeg that makes a video of the length that duration: says.
+// video is a run of ffmpeg that makes a video of the length given by duration:.
 func video(a pdk.Args) (abi.Run, error) {
 	ms, err := a.Int("duration", 500, 1, 600_000)
 	return abi.Run{Program: "ffmpeg", Args: []string{"-f", "lavfi", "-i", fmt.Sprintf("testsrc=size=64x64:rate=10:duration=%d.%03d", ms/1000, ms%1000), "-y", "{out:0}"},

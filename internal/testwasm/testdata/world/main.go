@@ -1,5 +1,5 @@
-// Command world is the plugin that tests of the ways to the world drive: a list of
-// lines that asks for everything that a domain can ask for, also for what it may not.
+// Command world is the plugin for tests of access to the world: a list of lines that makes every
+// request that a domain can make, including forbidden ones.
 package main
 
 import (
@@ -15,13 +15,14 @@ func main() {}
 
 func init() { pdk.Serve(domain()) }
 
-// list is the model: one string a line, each its own id. That of a folder has files, too.
+// list is the model: strings, one for each line, which are their own ids. The model of a folder has
+// files, too.
 type list struct {
 	lines []string
 	files *pdk.Files
 }
 
-// insert puts a line in. What came from outside is in Text, so that a replay needs nobody.
+// insert inserts a line. Data from outside is in Text, so that a replay makes no requests.
 type insert struct {
 	At   int
 	Text string
@@ -64,6 +65,9 @@ func add(c *pdk.Ctx[*list], format string, args ...any) error {
 	return nil
 }
 
+// domain declares the plugin.
+//
+// Over 80 lines: it is one table.
 func domain() *pdk.Domain[*list] {
 	return &pdk.Domain[*list]{
 		Name: "world", Title: "World", Version: "1.0.0", Summary: "Lists that reach the world, for tests", Extensions: []string{".world"},

@@ -9,7 +9,7 @@ import (
 	"github.com/fcp-host/fcp-host/pdk"
 )
 
-// arguments are those of all tools here.
+// arguments holds the arguments of all tools here.
 type arguments struct {
 	Text string          `json:"text"`
 	N    json.Number     `json:"n"`
@@ -19,7 +19,7 @@ type arguments struct {
 	Data json.RawMessage `json:"data"`
 }
 
-// tool is one tool; in lists its arguments, as the properties of a JSON schema.
+// tool declares a tool; in lists its arguments as the properties of a JSON schema.
 func tool(t abi.Tool, in string, required []string, out string, run func(c *pdk.Ctx[*list], a arguments) (any, error)) pdk.Tool[*list] {
 	needs, _ := json.Marshal(append([]string{}, required...))
 	t.InputSchema = []byte(`{"type":"object","properties":{` + in + `},"required":` + string(needs) + `,"additionalProperties":false}`)

@@ -8,13 +8,13 @@ import (
 	"github.com/fcp-host/fcp-host/pdk"
 )
 
-// probe completes a resource that is what ffprobe says of a media file.
+// probe declares a resource that is ffprobe's description of a media file.
 func probe(r abi.Resource) abi.Resource {
 	r.Kind, r.Want, r.Accept = abi.ResourceProbe, "program:ffprobe", []string{".wav", ".mp4"}
 	return r
 }
 
-// supplied is a line that says what the host got.
+// supplied formats the resource that the host fetched as a line.
 func supplied(s *abi.Supply) string {
 	if s.Failure != nil {
 		return fmt.Sprintf("%s %s: %s (%s)", s.Kind, s.Word, s.Failure.Message, s.Failure.Kind)
@@ -22,7 +22,7 @@ func supplied(s *abi.Supply) string {
 	return fmt.Sprintf("%s %s %s %q", s.Kind, s.Word, s.Name, s.Data[:min(len(s.Data), 400)])
 }
 
-// take adds a line for each word of the op: what it names outside, or that it names nothing.
+// take adds a line for each word of the op: the resource that it names, or that it names none.
 func take(c *pdk.Ctx[*list], a pdk.Args) error {
 	words := a.Texts(0)
 	for _, p := range a.Params {
@@ -82,7 +82,7 @@ func verbs() []pdk.Verb[*list] {
 			return c.RemoveFile(a.Text(0), "drop "+a.Text(0), a.Text(0))
 		}},
 		{Verb: abi.Verb{Name: "ask", Syntax: "ask", Examples: []string{"ask"}}, Run: func(c *pdk.Ctx[*list], a pdk.Args) error {
-			_, err := c.HTTP("api", pdk.Get("ask")) // an op cannot
+			_, err := c.HTTP("api", pdk.Get("ask")) // forbidden in an op
 			return err
 		}},
 	}
