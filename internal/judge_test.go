@@ -14,8 +14,8 @@ import (
 	"github.com/fcp-host/fcp-host/internal/testwasm"
 )
 
-// The name of a test says which command runs it, so that none is left out of all
-// or slips into the wrong one: make test runs what needs Go alone, make judge the rest.
+// A test's name determines which command runs it, so that none is left out or run by the wrong one:
+// make test runs the tests that need only Go, make judge the others.
 func TestWhatNeedsAJudgeIsCalledSo(t *testing.T) {
 	if n := named(t, "TestJudge", "internal/judge", func(string) bool { return true }); n < 8 {
 		t.Errorf("%d tests need a judge", n)
@@ -29,15 +29,16 @@ func TestWhatIsNotRacedIsCalledSo(t *testing.T) {
 	}
 }
 
-// named fails for each test that uses one of these functions of a package of ours, itself or through others of its folder,
-// and whose name does not start with prefix, and the other way round. It gives the number of the tests that do.
+// named fails for each test that uses one of these functions of our packages, directly or through
+// others in its folder, but has a name without the prefix, and vice versa. It returns the number of
+// tests that use one.
 func named(t *testing.T, prefix, path string, counts func(function string) bool) (found int) {
 	t.Helper()
 	root, err := testwasm.Root()
 	if err != nil {
 		t.Fatal(err)
 	}
-	using := map[string]map[string]bool{} // by folder: functions that use one
+	using := map[string]map[string]bool{} // functions that use one, by folder
 	calls := map[string]map[string][]string{}
 	err = filepath.WalkDir(root, func(name string, e fs.DirEntry, err error) error {
 		if err != nil {
@@ -117,8 +118,8 @@ func named(t *testing.T, prefix, path string, counts func(function string) bool)
 	return found
 }
 
-// make test picks the tests of these folders that the race detector watches by parts of their names: none may be left over from a test that
-// is called otherwise now.
+// make test selects the tests of these folders that run with the race detector by parts of their
+// names. Each part must match an existing test, in case one was renamed.
 func TestTheNamesOfRacedTestsAreThoseOfTests(t *testing.T) {
 	root, err := testwasm.Root()
 	if err != nil {

@@ -10,8 +10,8 @@ import (
 // module is the prefix of our own packages.
 const module = "github.com/fcp-host/fcp-host/"
 
-// allowed says, for each room, which of our own rooms it may import. A room is
-// a path prefix; a longer one wins. Test files may import what they like.
+// allowed lists for each room which of our rooms it may import. A room is a path prefix; the
+// longest match counts. Test files may import anything.
 var allowed = map[string][]string{
 	"abi":             {},
 	"printable":       {},
@@ -39,7 +39,7 @@ var allowed = map[string][]string{
 	"host/session":    {"printable", "abi", "grammar", "host/budget", "host/capability/folder", "host/capability/program", "host/document", "host/domain", "host/files", "host/journal", "host/reply", "host/resource", "host/sandbox", "host/timing"},
 	"host/view":       {"printable", "abi", "grammar", "host/document", "host/domain", "host/reply", "host/session"},
 	"host/mcpserver":  {"abi", "grammar", "host/domain", "host/gate", "host/reply", "host/session", "host/timing", "host/view"},
-	"conformance":     {"printable", "abi", "grammar", "host", "pdk"}, // it holds each of them against the fixtures
+	"conformance":     {"printable", "abi", "grammar", "host", "pdk"}, // it tests each of them with the fixtures
 	"cmd":             {"printable", "abi", "grammar", "host", "conformance", "sdk"},
 	"pdk":             {"printable", "abi", "grammar"},
 	"pdk/csscolor":    {},
@@ -61,7 +61,7 @@ var allowed = map[string][]string{
 	"demo":            {},
 	"docs":            {},
 	"sdk":             {"docs"},
-	"internal":        {"abi", "docs", "internal"}, // for tests and by hand, never for what is built
+	"internal":        {"abi", "docs", "internal"}, // for tests and tools; never imported by programs
 	"internal/pack":   {"host"},                    // a step of the build
 
 	"pdk/layout/arrange": {"pdk/layout/simplex"},
@@ -122,7 +122,7 @@ func longest(pkg string, rooms map[string][]string) string {
 
 func below(pkg, room string) bool { return pkg == room || strings.HasPrefix(pkg, room+"/") }
 
-// What many machines need is no part of what one person starts.
+// fcp-host does not link what only fcp-hostd needs.
 func TestTheHostOfOnePersonLinksNoStoreOfMany(t *testing.T) {
 	out, err := exec.Command("go", "list", "-deps", module+"cmd/fcp-host").Output()
 	if err != nil {

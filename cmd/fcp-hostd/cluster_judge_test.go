@@ -19,7 +19,7 @@ import (
 	"github.com/fcp-host/fcp-host/internal/soak"
 )
 
-// writer edits one document through the proxy, and knows what it was answered.
+// writer edits one document through the proxy, and records the answers.
 type writer struct {
 	to      endpoint
 	doc     string
@@ -69,7 +69,8 @@ func (w *writer) write(ctx context.Context, n int, done *atomic.Int64) error {
 	return nil
 }
 
-// judge compares what the document is with what was acknowledged, by a file that it is saved as in the folder of all hosts.
+// judge saves the document to a file in the shared folder, and compares that with what was
+// acknowledged.
 func (w *writer) judge(t *testing.T, folder string) {
 	t.Helper()
 	for end := time.Now().Add(time.Minute); ; {
@@ -107,7 +108,8 @@ func (w *writer) judge(t *testing.T, folder string) {
 	}
 }
 
-// each runs a test with a new store of each kind: network and server are where it is, and open gives its URL by a way to it.
+// each runs a test with a new store of each kind: network and server are its address, and open
+// returns its URL for another address that leads to it.
 func each(t *testing.T, test func(t *testing.T, network, server string, open func(addr string) string)) {
 	t.Run("PostgreSQL", func(t *testing.T) {
 		test(t, "unix", judge.PostgreSQL(t), func(addr string) string { return "postgres://postgres@" + addr + "/postgres?sslmode=disable" })
@@ -117,8 +119,9 @@ func each(t *testing.T, test func(t *testing.T, network, server string, open fun
 	})
 }
 
-// Hosts are killed, paused for longer than their leases last, and cut off from the store or given a slow way to it, while clients edit
-// through a proxy that knows nothing: what was acknowledged is there, once and in order.
+// Hosts are killed, paused for longer than their leases last, and cut off from the store or given a
+// slow way to it, while clients edit through a plain round-robin proxy: what was acknowledged is
+// there, once and in order.
 func TestJudgeAnyHostResumesAnyDocument(t *testing.T) {
 	each(t, func(t *testing.T, network, server string, open func(string) string) {
 		c := start(t, 3, network, server, open)
@@ -191,8 +194,9 @@ func TestJudgeAnyHostResumesAnyDocument(t *testing.T) {
 	})
 }
 
-// A host that is told to end hands its documents over: another one has them at once, however long a lease lasts, and what was saved with
-// them. Sessions end with their host, and leave what is not saved.
+// A host that shuts down hands its documents over: another host has them at once, with their saved
+// state, however long a lease lasts. Sessions end with their host, and leave unsaved work as
+// leftovers.
 func TestJudgeAHostThatEndsHandsItsDocumentsOver(t *testing.T) {
 	each(t, func(t *testing.T, network, server string, open func(string) string) {
 		c := start(t, 2, network, server, open, "--store-lease", "10m")
@@ -228,7 +232,7 @@ func TestJudgeAHostThatEndsHandsItsDocumentsOver(t *testing.T) {
 	})
 }
 
-// How long it is from the death of the host that has a document to the answer of another host to the next call on it.
+// The time from the death of a document's host to another host's answer to the next call on it.
 func BenchmarkRecovery(b *testing.B) {
 	for name, store := range map[string]func() (string, string, func(string) string){
 		"PostgreSQL": func() (string, string, func(string) string) {

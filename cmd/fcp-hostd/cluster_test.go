@@ -36,18 +36,18 @@ type cluster struct {
 	hosts []*host
 }
 
-// host is one of them, at an address that it has again after its death.
+// host is a host of a cluster. It has the same address after a restart.
 type host struct {
 	at  string
 	way *store.Way // to the store
 	url string     // of the store, by that way
 
 	args []string   // nil for what a test's hosts have
-	mu   sync.Mutex // held while it dies and comes again
+	mu   sync.Mutex // held while it is killed and restarted
 	cmd  *exec.Cmd
 }
 
-// start starts n hosts; open gives the store's URL by the way to it.
+// start starts n hosts; open returns the store's URL for an address that leads to it.
 func start(t testing.TB, n int, network, server string, open func(addr string) string, flags ...string) *cluster {
 	t.Helper()
 	c := &cluster{t: t, dir: t.TempDir(), flags: flags}
@@ -105,7 +105,7 @@ func (c *cluster) run(h *host) {
 	c.t.Fatalf("%s does not serve", h.at)
 }
 
-// kill kills a host, and starts it again after a while.
+// kill kills a host, and restarts it after a while.
 func (c *cluster) kill(h *host, after time.Duration) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -115,7 +115,7 @@ func (c *cluster) kill(h *host, after time.Duration) {
 	c.run(h)
 }
 
-// proxy hands each request to the next host, and to the one after it where that accepts no connection.
+// proxy sends each request to the next host, or to the one after it if that accepts no connection.
 func (c *cluster) proxy() string {
 	var n atomic.Uint32
 	transport := &http.Transport{MaxIdleConnsPerHost: 64, ResponseHeaderTimeout: 10 * time.Second, DialContext: func(ctx context.Context, network, _ string) (net.Conn, error) {
@@ -137,16 +137,17 @@ func (c *cluster) proxy() string {
 	return s.URL + "/mcp"
 }
 
-// endpoint is where a client calls.
+// endpoint is the server that a client calls, with its token.
 type endpoint struct {
 	url, token string
 	client     *http.Client
 }
 
-// anyone is an endpoint that everybody may use.
+// anyone returns an endpoint without a token.
 func anyone(url string) endpoint { return endpoint{url, "", http.DefaultClient} }
 
-// call makes a request of protocol version 2026-07-28, which belongs to no session. err says that its outcome is not known.
+// call makes a request of protocol version 2026-07-28, which belongs to no session. err means that
+// its outcome is unknown.
 func call(ctx context.Context, to endpoint, tool string, args map[string]any) (text string, failed bool, err error) {
 	ctx, cancel := context.WithTimeout(ctx, 15*time.Second)
 	defer cancel()
@@ -192,7 +193,7 @@ func call(ctx context.Context, to endpoint, tool string, args map[string]any) (t
 	return text, m.Result.IsError, nil
 }
 
-// handle is the document that new answers.
+// handle returns the document's handle from the reply of new.
 func handle(text string) string {
 	_, rest, _ := strings.Cut(text, `document:"`)
 	h, _, _ := strings.Cut(rest, `"`)

@@ -23,8 +23,9 @@ import (
 	"github.com/fcp-host/fcp-host/internal/testwasm"
 )
 
-// What deploy/cluster starts works: its hosts by the commands of the compose file, its proxy by its nginx.conf, with what its setup makes.
-// Addresses and folders alone are others here, where there are no containers.
+// deploy/cluster works: the test runs the hosts with the commands of the compose file, the proxy
+// with its nginx.conf, and the files of its setup. Without containers, only addresses and folders
+// differ.
 func TestJudgeTheClusterOfTheComposeFileWorks(t *testing.T) {
 	nginx, sh := judge.Program(t, "nginx"), judge.Program(t, "sh")
 	judge.Program(t, "openssl")
@@ -57,17 +58,17 @@ func TestJudgeTheClusterOfTheComposeFileWorks(t *testing.T) {
 	if len(setup) != 4 || setup[1] != "/setup.sh" || setup[2] != "/secrets" || setup[3] != "${FCP_NAME:-localhost}" {
 		t.Fatalf("setup is %q", setup)
 	}
-	for range 2 { // the second time there is nothing to do
+	for range 2 { // the second run changes nothing
 		if out, err := exec.Command(sh, filepath.Join(deploy, "setup.sh"), secrets, "localhost").CombinedOutput(); err != nil {
 			t.Fatalf("setup: %v\n%s", err, out)
 		}
 	}
-	for _, name := range []string{"tokens", "host.key", "pgpass"} { // which are the containers' user's
+	for _, name := range []string{"tokens", "host.key", "pgpass"} { // these belong to the containers' user
 		if err := os.Chown(filepath.Join(secrets, name), os.Getuid(), -1); err != nil {
 			t.Fatal(err)
 		}
 	}
-	local := map[string]string{} // addresses, by those of the file
+	local := map[string]string{} // local addresses, by those of the file
 	free := func(named string) string {
 		l, err := net.Listen("tcp", "127.0.0.1:0")
 		if err != nil {
@@ -136,7 +137,7 @@ func TestJudgeTheClusterOfTheComposeFileWorks(t *testing.T) {
 	_, port, _ := net.SplitHostPort(proxy)
 	to := endpoint{"https://localhost:" + port + "/mcp", token, &http.Client{Transport: &http.Transport{TLSClientConfig: &tls.Config{RootCAs: trusted}}}}
 
-	// What `up --wait` waits for.
+	// The health check that `up --wait` waits for.
 	check := file.Services["proxy"].Healthcheck.Test
 	if len(check) < 3 || check[0] != "CMD" {
 		t.Fatalf("the proxy is checked by %q", check)
@@ -175,7 +176,7 @@ func TestJudgeTheClusterOfTheComposeFileWorks(t *testing.T) {
 		}
 	}
 	add(10)
-	for _, h := range c.hosts { // whichever had it
+	for _, h := range c.hosts { // whichever host had it
 		c.kill(h, 0)
 		add(5)
 	}

@@ -1,4 +1,5 @@
-// Command fcp-hostd is fcp-host for many people and machines: journals in a store that several hosts share, and telemetry.
+// Command fcp-hostd is fcp-host for several machines: with journals in a shared store, files in an
+// object store, and telemetry.
 package main
 
 import (

@@ -22,7 +22,7 @@ import (
 	"github.com/fcp-host/fcp-host/internal/testwasm"
 )
 
-// objects is a bucket with hosts whose only root is a prefix of it.
+// objects is a bucket, and hosts whose only root is a prefix in it.
 type objects struct {
 	t      *testing.T
 	server string
@@ -114,7 +114,7 @@ func (w *saver) said() string {
 	return w.log.String()
 }
 
-// send makes a request of the session, and gives the text of its answer.
+// send makes a request in the session, and returns the text of its answer.
 func (w *saver) send(method string, params any) string {
 	t := w.o.t
 	t.Helper()
@@ -196,7 +196,7 @@ func TestJudgeHostsSaveToOneBucketWithoutLosingEachOthersWork(t *testing.T) {
 	if got := o.holds("song.list"); got != "#list Song\nfirst\nsecond" {
 		t.Errorf("it holds %q", got)
 	}
-	// What the other wrote stays, and is opened again.
+	// The other host's version stays, and can be opened.
 	one.add("mine")
 	mustSay(t, one.act("save"), "! song.list changed on disk since it was opened; nothing was written", `save as:"song-2.list"`)
 	mustSay(t, one.act("save as:song-2.list"), "* saved song-2.list")
@@ -216,7 +216,7 @@ func TestJudgeHostsSaveToOneBucketWithoutLosingEachOthersWork(t *testing.T) {
 	if got := o.holds("song.txt"); !strings.Contains(got, "BY FORCE") {
 		t.Errorf("exported is %q", got)
 	}
-	// Outside of the prefix there is nothing to have.
+	// Nothing outside of the prefix can be opened.
 	if _, err := o.client.PutObject(t.Context(), "songs", "of/bob/his.list", strings.NewReader("#list B"), 7, minio.PutObjectOptions{}); err != nil {
 		t.Fatal(err)
 	}
@@ -225,7 +225,7 @@ func TestJudgeHostsSaveToOneBucketWithoutLosingEachOthersWork(t *testing.T) {
 			t.Errorf("%s: it says %q", path, got)
 		}
 	}
-	// Without a way to the store a call ends in time, and what was done is kept.
+	// If the store cannot be reached, a call ends in time, and its ops are kept.
 	two.add("while it is away")
 	two.way.Cut()
 	begin := time.Now()
@@ -250,7 +250,7 @@ func TestJudgeHostsSaveToOneBucketWithoutLosingEachOthersWork(t *testing.T) {
 	}
 }
 
-// Of hosts that save the same file at the same time one succeeds, each time, and the others are told.
+// If several hosts save the same file at once, exactly one succeeds, and the others are told.
 func TestJudgeOfHostsThatSaveAtOnceOneIsFirst(t *testing.T) {
 	o := bucket(t)
 	hosts := []*saver{o.host(), o.host(), o.host()}

@@ -33,13 +33,12 @@ import (
 
 const (
 	scope     = "github.com/fcp-host/fcp-host"
-	collector = "http://localhost:4318" // by default, as the specification has it
+	collector = "http://localhost:4318" // OpenTelemetry's default
 	lastWords = 5 * time.Second         // how long the end waits for a collector
 	again     = time.Minute             // until the log has the same failure once more
 )
 
-// enabled reports whether telemetry is sent, and what is wrong with how it was
-// asked for.
+// enabled reports whether telemetry is sent, and returns an error if its settings are invalid.
 func enabled(asked bool) (bool, error) {
 	if strings.EqualFold(os.Getenv("OTEL_SDK_DISABLED"), "true") {
 		return false, nil
@@ -71,19 +70,19 @@ func enabled(asked bool) (bool, error) {
 // sends reports whether a signal is sent, TRACES or METRICS.
 func sends(signal string) bool { return os.Getenv("OTEL_"+signal+"_EXPORTER") != "none" }
 
-// at is the URL of a collector for a signal where the environment names none.
+// at returns the URL of the default collector for a signal.
 func at(signal, path string) (string, bool) {
 	return collector + path, cmp.Or(os.Getenv("OTEL_EXPORTER_OTLP_ENDPOINT"), os.Getenv("OTEL_EXPORTER_OTLP_"+signal+"_ENDPOINT")) == ""
 }
 
-// watch sends spans and metrics of calls to a collector, where it is asked to or
-// the environment names one.
+// watch sends spans and metrics of calls to a collector, if asked to or if the environment names
+// one.
 func watch(w command.Watched) (stop func(), err error) {
 	on, err := enabled(w.Asked)
 	if !on || err != nil {
 		return nil, err
 	}
-	otel.SetLogger(logr.Discard()) // what matters goes to the handler
+	otel.SetLogger(logr.Discard()) // errors go to the handler instead
 	otel.SetErrorHandler(&failures{log: w.Log})
 	ctx := context.Background()
 	about, err := resource.New(ctx, resource.WithAttributes(attribute.String("service.name", "fcp-hostd"),
@@ -137,20 +136,20 @@ func watch(w command.Watched) (stop func(), err error) {
 	return end, nil
 }
 
-// telemetry turns what is measured of calls into spans and metrics, by the
-// semantic conventions for MCP. No content, document, principal or session is in
-// them: names are of tools and domains alone.
+// telemetry converts the timings of calls to spans and metrics, following the semantic conventions
+// for MCP. They contain no content, document, principal or session, and only names of tools and
+// domains.
 type telemetry struct {
 	tracer  trace.Tracer // nil for no traces
 	calls   metric.Float64Histogram
-	appends metric.Float64Histogram // nil, as calls, for no metrics
+	appends metric.Float64Histogram // nil, like calls, for no metrics
 }
 
-// Buckets of durations, in seconds: those of the conventions, with some below for
-// calls that take no longer than a millisecond.
+// Buckets of durations, in seconds: those of the conventions, and some smaller ones for calls that
+// take less than a millisecond.
 var buckets = []float64{0.0005, 0.001, 0.0025, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 30, 60, 120, 300}
 
-// measure makes the metrics.
+// measure creates the metrics.
 func (t *telemetry) measure(m metric.Meter, gauges []gate.Gauge) (err error) {
 	var errs []error
 	t.calls, err = m.Float64Histogram("mcp.server.operation.duration", metric.WithUnit("s"), metric.WithDescription("How long calls took."), metric.WithExplicitBucketBoundaries(buckets...))
@@ -165,7 +164,7 @@ func (t *telemetry) measure(m metric.Meter, gauges []gate.Gauge) (err error) {
 	return errors.Join(errs...)
 }
 
-// attributes are those that spans and metrics of a call have.
+// attributes returns the attributes of a call's span and metrics.
 func attributes(m *timing.Measured) []attribute.KeyValue {
 	transport := "tcp"
 	if m.Piped {
@@ -184,7 +183,7 @@ func attributes(m *timing.Measured) []attribute.KeyValue {
 	return list
 }
 
-// called tells of a call.
+// called records a call.
 func (t *telemetry) called(m *timing.Measured) {
 	ctx, about := context.Background(), attributes(m)
 	if t.calls != nil {
@@ -198,8 +197,8 @@ func (t *telemetry) called(m *timing.Measured) {
 	if t.tracer == nil {
 		return
 	}
-	// The message says where its sender is in a trace; the request that carries it
-	// is another thing, which may carry several.
+	// The message has its sender's trace context. The HTTP request may have another one, because it
+	// can carry several messages.
 	var links []trace.Link
 	carried := contextOf(m.Carried)
 	if caused := contextOf(m.Caused); caused.IsValid() {
@@ -230,7 +229,7 @@ func (t *telemetry) called(m *timing.Measured) {
 	span.End(trace.WithTimestamp(m.Ended))
 }
 
-// contextOf reads where a caller is in a trace. What is malformed is none.
+// contextOf parses a client's trace context. A malformed one counts as none.
 func contextOf(t timing.Trace) trace.SpanContext {
 	if t.Parent == "" {
 		return trace.SpanContext{}
@@ -239,8 +238,8 @@ func contextOf(t timing.Trace) trace.SpanContext {
 	return trace.SpanContextFromContext(propagation.TraceContext{}.Extract(context.Background(), from))
 }
 
-// failures are what goes wrong with telemetry. A collector that is away says the
-// same every few seconds.
+// failures logs errors of telemetry, each text at most once a minute, because an unreachable
+// collector repeats the same error every few seconds.
 type failures struct {
 	log *slog.Logger
 
@@ -249,7 +248,7 @@ type failures struct {
 	when time.Time
 }
 
-// Handle logs a failure.
+// Handle implements otel.ErrorHandler.
 func (f *failures) Handle(err error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()

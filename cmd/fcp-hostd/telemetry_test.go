@@ -42,8 +42,8 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// receiver is a collector. What it gets is read by the types that OpenTelemetry
-// publishes for the protocol.
+// receiver is a collector that decodes what it receives with the types that OpenTelemetry publishes
+// for the protocol.
 type receiver struct {
 	url string
 
@@ -130,7 +130,7 @@ func values(list []*common.KeyValue) map[string]string {
 	return out
 }
 
-// quiet takes the variables of OpenTelemetry out of the test's environment, and sets these.
+// quiet removes OpenTelemetry's variables from the test's environment, and sets these.
 func quiet(t *testing.T, set ...string) {
 	t.Helper()
 	for _, kv := range os.Environ() {
@@ -175,7 +175,7 @@ func TestCallsBecomeSpansAndMetrics(t *testing.T) {
 	do(edit, timing.Trace{Parent: other}, timing.Trace{})
 	do(timing.What{Method: "resources/read", Tool: "resources/read", Domain: "midi", Document: "SECRET song"}, timing.Trace{Parent: "junk"}, timing.Trace{})
 	stop()
-	do(edit, timing.Trace{}, timing.Trace{}) // nobody is told of it
+	do(edit, timing.Trace{}, timing.Trace{}) // nothing is sent
 
 	var servers []*traceproto.Span
 	stages := map[string][]string{}
@@ -283,7 +283,7 @@ func TestACollectorThatIsAwayIsSaidOnce(t *testing.T) {
 	}
 }
 
-// The whole program, over stdio, as a client that is in a trace uses it.
+// The whole program over stdio, used by a client with a trace of its own.
 func TestTheProgramTellsAReceiverOfOTLPOfCalls(t *testing.T) {
 	r := receive(t)
 	quiet(t)
@@ -332,7 +332,7 @@ func TestTheProgramTellsAReceiverOfOTLPOfCalls(t *testing.T) {
 	}
 }
 
-// What a call takes more while it is told of.
+// The additional cost of a call with telemetry.
 func BenchmarkTold(b *testing.B) {
 	s := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {}))
 	defer s.Close()

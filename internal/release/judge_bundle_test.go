@@ -52,7 +52,8 @@ func TestJudgeReleaseBundleIsValidAndRuns(t *testing.T) {
 		if info, err := os.Stat(filepath.Join(dir, m.Server.EntryPoint)); err != nil || info.Mode().Perm()&0o100 == 0 {
 			t.Fatalf("the program of the bundle: %v %v", info, err)
 		}
-		// How Claude Desktop starts it once the folder was chosen, by its own library.
+		// Starts it as Claude Desktop does after the folder is chosen, with Claude Desktop's
+		// library.
 		folder := filepath.Join(home, "Documents")
 		script := `import {getMcpConfigForManifest as config} from ` + quoted(t, "file://"+filepath.Join(modules, "@anthropic-ai", "mcpb", "dist", "shared", "config.js")) + `;
 			console.log(JSON.stringify(await config({manifest: ` + string(text) + `, extensionPath: ` + quoted(t, dir) + `, systemDirs: {}, userConfig: {folder: ` + quoted(t, folder) + `}, pathSeparator: "/"})))`
@@ -69,7 +70,7 @@ func TestJudgeReleaseBundleIsValidAndRuns(t *testing.T) {
 	}
 }
 
-// quoted is a string as JavaScript writes it.
+// quoted returns a string as a JavaScript literal.
 func quoted(t *testing.T, s string) string {
 	t.Helper()
 	text, err := json.Marshal(s)
@@ -81,7 +82,7 @@ func quoted(t *testing.T, s string) string {
 
 func TestJudgeReleaseServerEntryFitsTheSchemaOfTheRegistry(t *testing.T) {
 	r := released(t)
-	// The registry's own module carries the schemas of its entries.
+	// The registry's own module contains the schemas of its entries.
 	out, err := run1(t.TempDir(), "go", "mod", "download", "-json", "github.com/modelcontextprotocol/registry@v1.5.0")
 	if err != nil {
 		t.Skipf("the registry's module cannot be had: %v", err)
@@ -142,7 +143,7 @@ func TestJudgeReleaseBillsNameTheModulesOfTheProgramAndItsDomains(t *testing.T) 
 				t.Errorf("%s/%s: it does not name %s", b.goos, b.goarch, w)
 			}
 		}
-		// A reader that was not written here.
+		// A third-party parser.
 		must(t, t.TempDir(), append(clean(), "GOFLAGS=-trimpath", "SYFT_CHECK_FOR_APP_UPDATE=false"), "go", "run", syft, "convert", r.file(fmt.Sprintf("fcp-host_%s_%s_%s.spdx.json", releaseVersion, b.goos, b.goarch)), "--output", "cyclonedx-json")
 	}
 }

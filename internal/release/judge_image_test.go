@@ -47,7 +47,7 @@ func TestJudgeReleaseImageIsPushedPulledAndRuns(t *testing.T) {
 	root := t.TempDir()
 	do("export", "--platform", "linux/amd64", image, filepath.Join(root, "..", "root.tar"))
 	must(t, root, nil, "tar", "-xpf", "../root.tar")
-	// Nothing but the program and its licences.
+	// The image contains only the program and its licences.
 	var names []string
 	err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
 		if err == nil && !d.IsDir() {
@@ -60,10 +60,10 @@ func TestJudgeReleaseImageIsPushedPulledAndRuns(t *testing.T) {
 		t.Errorf("it holds %q, %v", names, err)
 	}
 	inImage(t, r, root, "65532:65532")
-	inImage(t, r, root, "1000:1000") // by docker run --user, with a folder of theirs at /work
+	inImage(t, r, root, "1000:1000") // as with docker run --user and the user's folder at /work
 }
 
-// ociRegistry starts Debian's, on an address of this machine, with nothing in it.
+// ociRegistry starts Debian's registry on the loopback, empty.
 func ociRegistry(t *testing.T) (addr string) {
 	t.Helper()
 	program := judge.Program(t, "docker-registry")
@@ -101,14 +101,14 @@ func ociRegistry(t *testing.T) (addr string) {
 	}
 }
 
-// inImage runs the program in the root of an image, as a user, with nothing else to be seen.
+// inImage runs the program as a user in the root of an image, which is all it can see.
 func inImage(t *testing.T, r *release, root, user string) {
 	t.Helper()
 	if os.Getuid() != 0 {
 		t.Skip("only root changes the root of a process")
 	}
 	unshare := judge.Program(t, "unshare")
-	// Engines give every container these.
+	// Container engines provide these.
 	for _, dir := range []string{"proc", "dev"} {
 		if err := os.MkdirAll(filepath.Join(root, dir), 0o755); err != nil {
 			t.Fatal(err)

@@ -18,7 +18,7 @@ import (
 	"github.com/fcp-host/fcp-host/internal/judge"
 )
 
-// npmRegistry serves the packages of the release as the registry of npm does.
+// npmRegistry serves the packages of the release like npm's registry.
 func npmRegistry(t *testing.T, r *release) (url string) {
 	t.Helper()
 	files, err := filepath.Glob(r.file("npm-*.tgz"))
@@ -27,7 +27,7 @@ func npmRegistry(t *testing.T, r *release) (url string) {
 	}
 	answers := map[string][]byte{}
 	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
-		if data, ok := answers[req.URL.Path]; ok { // a scope's slash comes escaped
+		if data, ok := answers[req.URL.Path]; ok { // a scope's slash is escaped
 			w.Write(data)
 			return
 		}
@@ -66,7 +66,7 @@ func TestJudgeReleaseRunsByNpx(t *testing.T) {
 	}
 	works(t, r, must(t, folder, env, npx, "-y", "fcp-host", "version", "--json"))
 	edits(t, folder, folder, env, npx, "-y", "fcp-host")
-	// What setup writes for clients starts it again, through npx.
+	// The command that setup writes for clients starts it through npx.
 	must(t, folder, env, npx, "-y", "fcp-host", "setup", "cursor")
 	text, err := os.ReadFile(filepath.Join(home, ".cursor", "mcp.json"))
 	if err != nil {
@@ -92,7 +92,7 @@ func TestJudgeReleaseRunsByNpx(t *testing.T) {
 		t.Fatal(err)
 	}
 	edits(t, t.TempDir(), folder, env, append([]string{s.Command}, s.Args...)...)
-	// Exit codes and streams pass.
+	// Exit codes and streams are passed on.
 	cmd := exec.Command(npx, "-y", "fcp-host", "version", "x")
 	cmd.Dir, cmd.Env = folder, env
 	if out, err := cmd.CombinedOutput(); cmd.ProcessState.ExitCode() != 2 || !strings.Contains(string(out), `fcp-host: version takes no "x"`) {
@@ -111,7 +111,7 @@ func TestJudgeReleaseInstallsByNpmFromItsFiles(t *testing.T) {
 	works(t, r, must(t, home, env, program, "version", "--json"))
 	folder := t.TempDir()
 	edits(t, folder, folder, env, program)
-	// A signal to what a client started ends the server, too: its output closes.
+	// A signal to the process that a client started ends the server, too: its output closes.
 	cmd := exec.Command(program)
 	cmd.Dir, cmd.Env = folder, env
 	in, err := cmd.StdinPipe()
@@ -130,7 +130,7 @@ func TestJudgeReleaseInstallsByNpmFromItsFiles(t *testing.T) {
 	if _, err := out.Read(make([]byte, 1)); err != nil {
 		t.Fatal(err)
 	}
-	if err := cmd.Process.Signal(os.Interrupt); err != nil { // which only a terminal would send to both
+	if err := cmd.Process.Signal(os.Interrupt); err != nil { // a terminal would send it to both
 		t.Fatal(err)
 	}
 	fmt.Fprintln(in, `{"jsonrpc":"2.0","id":2,"method":"ping"}`)
@@ -148,7 +148,7 @@ func TestJudgeReleaseInstallsByNpmFromItsFiles(t *testing.T) {
 	if err := cmd.Wait(); err != nil {
 		t.Errorf("SIGTERM ends it with %v", err)
 	}
-	// Without the package for this platform it says what is missing.
+	// Without the package for this platform, it reports what is missing.
 	alone := filepath.Join(home, "alone")
 	args[5] = alone
 	must(t, home, env, append(args, "--omit=optional")...)

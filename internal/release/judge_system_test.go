@@ -62,7 +62,7 @@ func TestJudgeReleasePackagesOfSystemsInstall(t *testing.T) {
 	}
 }
 
-// What Homebrew has the formula do, on Linux with an Intel processor.
+// Simulates what Homebrew does with the formula, on Linux with an Intel processor.
 const brew = `
 require "pathname"
 require "fileutils"
@@ -129,7 +129,7 @@ func TestJudgeReleaseTagInstallsByGoInstallWithItsDomains(t *testing.T) {
 	env := append(clean(), "GOFLAGS=-modcacherw", "GOBIN="+filepath.Join(gopath, "b in"), "GONOPROXY="+path, "GONOSUMDB="+path,
 		"GIT_CONFIG_COUNT=3", "GIT_CONFIG_KEY_0=url.file://"+r.clone+".insteadOf", "GIT_CONFIG_VALUE_0=https://"+path,
 		"GIT_CONFIG_KEY_1=safe.directory", "GIT_CONFIG_VALUE_1=*", "GIT_CONFIG_KEY_2=uploadpack.allowAnySHA1InWant", "GIT_CONFIG_VALUE_2=true")
-	// A module cache of its own, filled from the one that is there.
+	// A separate module cache, filled from the existing one.
 	cache := strings.TrimSpace(must(t, gopath, nil, "go", "env", "GOMODCACHE"))
 	proxy := strings.TrimSpace(must(t, gopath, nil, "go", "env", "GOPROXY"))
 	env = append(env, "GOMODCACHE="+filepath.Join(gopath, "mod"), "GOPROXY=file://"+filepath.Join(cache, "cache", "download")+","+proxy)
@@ -155,7 +155,7 @@ func TestJudgeReleaseTagInstallsByGoInstallWithItsDomains(t *testing.T) {
 	}
 	folder := t.TempDir()
 	edits(t, folder, folder, own, program)
-	// The branch holds none, and says so.
+	// The branch contains no domains, and the program says so.
 	if names := must(t, r.clone, nil, "git", "ls-tree", "-r", "--name-only", tagName+"^", "cmd/internal/command/builtin"); strings.TrimSpace(names) != "cmd/internal/command/builtin/.gitignore" {
 		t.Errorf("below the tag lie %s", names)
 	}

@@ -21,8 +21,8 @@ import (
 	"github.com/fcp-host/fcp-host/internal/testwasm"
 )
 
-// What make release makes of the last commit is built twice, in two clones at different places, then installed and run in all the ways
-// that this system has. Nothing is published.
+// These tests run make release on the last commit twice, in two clones in different folders, then
+// install and run the result in every way that this system supports. They publish nothing.
 
 const (
 	tagName        = "v0.9.0-rc.1"
@@ -44,7 +44,8 @@ func TestMain(m *testing.M) {
 	os.Exit(code)
 }
 
-// first is the release that the tests install. FCP_RELEASE names a clone of an earlier run, which is taken as it is.
+// first is the release that the tests install. FCP_RELEASE names a clone of an earlier run to use
+// instead.
 var first = sync.OnceValues(func() (*release, error) {
 	if clone := os.Getenv("FCP_RELEASE"); clone != "" {
 		commit, err := run1(clone, "git", "rev-parse", "HEAD")
@@ -67,7 +68,7 @@ var first = sync.OnceValues(func() (*release, error) {
 	})
 })
 
-// made runs make release on the tag, which prepare makes.
+// made runs make release on the tag that prepare makes.
 func made(clone string, prepare func() error) (*release, error) {
 	if err := prepare(); err != nil {
 		return nil, err
@@ -81,7 +82,7 @@ func made(clone string, prepare func() error) (*release, error) {
 	return &release{clone, commit}, err
 }
 
-// clean is the environment without what an outer make or test put there.
+// clean returns the environment without the variables of an outer make or test.
 func clean() []string {
 	return append(slices.DeleteFunc(os.Environ(), func(v string) bool {
 		name, _, _ := strings.Cut(v, "=")
@@ -118,7 +119,7 @@ func released(t *testing.T) *release {
 	return r
 }
 
-// must runs a command in a folder and returns what it prints.
+// must runs a command in a folder and returns its output.
 func must(t *testing.T, dir string, env []string, args ...string) string {
 	t.Helper()
 	cmd := exec.Command(args[0], args[1:]...)
@@ -133,7 +134,7 @@ func must(t *testing.T, dir string, env []string, args ...string) string {
 	return string(out)
 }
 
-// caches holds what the installed programs compile, so that each need not.
+// caches is a shared cache folder, so that each installed program need not compile again.
 var caches = sync.OnceValues(func() (string, error) {
 	if scratch == "" {
 		var err error
@@ -145,7 +146,8 @@ var caches = sync.OnceValues(func() (string, error) {
 	return dir, os.Mkdir(dir, 0o700)
 })
 
-// fresh is the environment of somebody who has nothing yet but a home, with a space in its name.
+// fresh returns the environment of a new user with an empty home folder that has a space in its
+// name.
 func fresh(t *testing.T, more ...string) (env []string, home string) {
 	t.Helper()
 	cache, err := caches()
@@ -159,7 +161,7 @@ func fresh(t *testing.T, more ...string) (env []string, home string) {
 	return append([]string{"HOME=" + home, "PATH=/usr/local/bin:/usr/bin:/bin", "XDG_CACHE_HOME=" + cache}, more...), home
 }
 
-// works holds what says that a program is the one that was released, with all its domains.
+// works checks that a program is the released one, with all its domains.
 func works(t *testing.T, r *release, version string) {
 	t.Helper()
 	var v struct {
@@ -174,7 +176,8 @@ func works(t *testing.T, r *release, version string) {
 	}
 }
 
-// edits lets a client start a server, list its tools, and make, edit and save a document in the folder.
+// edits has a client start a server, list its tools, and make, edit and save a document in the
+// folder.
 func edits(t *testing.T, dir, folder string, env []string, argv ...string) {
 	t.Helper()
 	c := mcptest.Starts(t, dir, env, argv...)
@@ -240,7 +243,7 @@ func TestJudgeReleaseListsTheSumsOfAllThatItHolds(t *testing.T) {
 	}
 }
 
-// unpacked is the folder that an archive is unpacked into.
+// unpacked unpacks an archive and returns the folder.
 func unpacked(t *testing.T, r *release, goos, goarch string) string {
 	t.Helper()
 	dir := filepath.Join(t.TempDir(), "un packed")
@@ -333,7 +336,7 @@ func TestJudgeReleaseArchiveRuns(t *testing.T) {
 	works(t, r, must(t, dir, env, program, "version", "--json"))
 	folder := t.TempDir()
 	edits(t, folder, folder, env, program)
-	// Whoever starts it has no home, and nothing may be written where it lies.
+	// The user has no home folder, and the program's folder is read-only.
 	if err := os.Chmod(dir, 0o555); err != nil {
 		t.Fatal(err)
 	}

@@ -21,7 +21,7 @@ import (
 	"github.com/fcp-host/fcp-host/internal/testwasm"
 )
 
-// A kit of programs that are none, for all platforms.
+// testKit returns a kit with fake programs for all platforms.
 func testKit(t *testing.T) *kit {
 	t.Helper()
 	k := &kit{version: "1.2.3", commit: strings.Repeat("c0ffee", 6) + "beef", at: time.Unix(1_700_000_000, 0).UTC(),

@@ -1,7 +1,8 @@
-// Package child ends each process that this program starts of itself, a plugin's worker or a program's cage, without the initialisation
-// of packages that it has no use for: of those that would follow, in which JSON Schema's own schemas are compiled, a worker started
-// in four times its processor time. A package is initialised as soon as those that it imports are, before any that comes later in the
-// order of import paths, as the language has it; so this one imports nothing but what such a process needs.
+// Package child runs the processes that this program starts from its own binary, a plugin's worker
+// or a program's cage, and ends them before the packages that they do not need are initialised.
+// Those include JSON Schema, which compiles its own schemas; with them a worker took four times the
+// processor time to start. Go initialises a package once its imports are, in the order of import
+// paths, so this package imports only what such a process needs.
 package child
 
 import (
@@ -21,7 +22,8 @@ func init() {
 	if run == nil {
 		return
 	}
-	// This goroutine keeps the main thread to itself until all packages are initialised, and would change threads whenever it waits.
+	// During initialisation this goroutine is locked to the main thread, so it would switch threads
+	// whenever it waits.
 	code := make(chan int)
 	go func() { code <- run() }()
 	os.Exit(<-code)
