@@ -232,7 +232,7 @@ func (c *pluginCommand) verify(names []string) error {
 		}
 	}
 	if failed > 0 {
-		return errors.New("some plugins differ from what was added: see the lines with !")
+		return errors.New("the lines with ! show which plugins differ from what was added")
 	}
 	return nil
 }
