@@ -1,6 +1,7 @@
 package confine
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"runtime"
@@ -17,7 +18,7 @@ func (f Forbidden) attemptSystem(try func(string, func() error)) {
 	if !f.Program {
 		try("replace itself by a program", func() error {
 			// Execute something that is not a program: if exec is allowed, it fails instead of replacing this process.
-			if err := unix.Exec("/dev/null", []string{"null"}, nil); err != nil && err != unix.EACCES && err != unix.ENOEXEC {
+			if err := unix.Exec("/dev/null", []string{"null"}, nil); err != nil && !errors.Is(err, unix.EACCES) && !errors.Is(err, unix.ENOEXEC) {
 				return err
 			}
 			return nil
@@ -69,7 +70,7 @@ func (f Forbidden) attemptSystem(try func(string, func() error)) {
 		var b [1]byte
 		local := unix.Iovec{Base: &b[0], Len: 1}
 		_, err = unix.ProcessVMReadv(f.Host, []unix.Iovec{local}, []unix.RemoteIovec{{Base: uintptr(unsafe.Pointer(&b[0])), Len: 1}}, 0)
-		if err == unix.EFAULT {
+		if errors.Is(err, unix.EFAULT) {
 			return nil // allowed: only the address is invalid
 		}
 		return err

@@ -199,7 +199,7 @@ func copyResponse(w http.ResponseWriter, res *http.Response) {
 			_ = flush.Flush() // if unsupported, it is sent at the end
 		}
 		switch {
-		case err == io.EOF:
+		case errors.Is(err, io.EOF):
 			return
 		case err != nil:
 			panic(http.ErrAbortHandler) // shows the client that the answer is incomplete

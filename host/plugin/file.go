@@ -41,7 +41,7 @@ func Read(path string) ([]byte, error) {
 		}
 		n, err := buf.Read(data[len(data):cap(data)])
 		data = data[:len(data)+n]
-		if err == io.EOF {
+		if errors.Is(err, io.EOF) {
 			break
 		}
 		if err != nil {

@@ -141,12 +141,12 @@ func (c *call) reserveName(want string, named bool) (string, *reply.Reply) {
 		return "", reply.Errorf(actions("documents"), "as: needs a name of 1 to %d bytes on one line, not . or ..", maxName)
 	}
 	name, err := c.s.reserve(c.dom, want, named)
-	switch err {
-	case errTaken:
+	switch {
+	case errors.Is(err, errTaken):
 		return "", reply.Errorf(actions("use "+grammar.Quote(want)), "a document named %q is open already", want)
-	case errQuota:
+	case errors.Is(err, errQuota):
 		return "", reply.Errorf(actions("close"), "%s open in all your sessions, the most there may be: close one first", reply.Count(c.s.quota.max, "document"))
-	case errFull:
+	case errors.Is(err, errFull):
 		// Documents of other domains count, too, and only their own tools close them.
 		try := actions("documents", "close")
 		if open := c.s.Documents(); c.dom != "" && !c.s.shared && c.s.Current(c.dom) == nil && len(open) > 0 {

@@ -6,6 +6,7 @@ import (
 	"compress/gzip"
 	_ "embed"
 	"encoding/json"
+	"errors"
 	"io"
 	"path"
 	"regexp"
@@ -26,7 +27,7 @@ var files = sync.OnceValue(func() map[string]string {
 	}
 	for t := tar.NewReader(z); ; {
 		h, err := t.Next()
-		if err == io.EOF {
+		if errors.Is(err, io.EOF) {
 			return out
 		}
 		if err != nil {

@@ -22,7 +22,7 @@ func (f *Folder) finish(state *os.Root, report *Report) error {
 		return fmt.Errorf("the record %s of an earlier save cannot be read: %w", recordName, err)
 	}
 	r, err := parseRecord(data)
-	if err == errTorn {
+	if errors.Is(err, errTorn) {
 		return (&record{}).remove(state)
 	}
 	if err != nil {
@@ -104,7 +104,7 @@ func standingOf(at *os.Root, name string, e entry) (standing, error) {
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return absent, nil
-	case err == errLarge:
+	case errors.Is(err, errLarge):
 		return foreign, nil
 	case err != nil:
 		return foreign, err

@@ -100,7 +100,7 @@ func (w *walk) folder(at *os.Root, dir string, depth int) error {
 				return err
 			}
 		}
-		if err == io.EOF {
+		if errors.Is(err, io.EOF) {
 			return nil
 		}
 		if err != nil {
@@ -173,10 +173,10 @@ func (w *walk) file(at *os.Root, e fs.DirEntry, name string) error {
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return nil // removed meanwhile
-	case err == errLink || err == errFolder || err == errOther:
+	case errors.Is(err, errLink), errors.Is(err, errFolder), errors.Is(err, errOther):
 		w.unread(name, err) // unreadable, and the known content no longer exists
 		return nil
-	case err == errLarge:
+	case errors.Is(err, errLarge):
 		err = fmt.Errorf("larger than %d bytes", w.f.limits.File)
 		fallthrough
 	case err != nil:

@@ -2,6 +2,7 @@ package program
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"os"
 	"strconv"
@@ -35,7 +36,7 @@ func RunSelfTest() int {
 	try("write to its input", open(in, unix.O_WRONLY))
 	try("write to the descriptor of its input", func() error {
 		_, err := unix.Write(firstInput, []byte("x"))
-		if err == unix.EBADF { // it is open read-only
+		if errors.Is(err, unix.EBADF) { // it is open read-only
 			err = unix.EACCES
 		}
 		return err

@@ -38,7 +38,7 @@ func readBody(resp *http.Response, room *Room) ([]byte, error) {
 		return readAll(resp.Body, room)
 	}
 	raw := bufio.NewReader(&bounded{Reader: resp.Body, left: MaxBody + gzipSlack})
-	if _, err := raw.Peek(1); err == io.EOF {
+	if _, err := raw.Peek(1); errors.Is(err, io.EOF) {
 		return nil, nil // a response without content may say so
 	}
 	z, err := gzip.NewReader(raw)
