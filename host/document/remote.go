@@ -261,7 +261,7 @@ func (d *Document) Pull(ctx context.Context, force bool) *reply.Reply {
 
 func (d *Document) pull(ctx context.Context, force bool) *reply.Reply {
 	if d.remote == nil {
-		return reply.Errorf(nil, "%s is no remote document, so there is nothing to pull from", grammar.Quote(d.Name))
+		return reply.Errorf(nil, "%s is not a remote document, so there is nothing to pull", grammar.Quote(d.Name))
 	}
 	if d.dirty() && !force {
 		return reply.Errorf([]reply.Suggestion{reply.Action("save"), reply.Action("pull force")}, "%s has unsaved changes, which pull force drops", grammar.Quote(d.Name))

@@ -82,9 +82,9 @@ func (d *Document) work(run *abi.Run, real string, over files.Over) (*program.Wo
 	title := d.roots.Show(real)
 	switch {
 	case len(run.Outputs) == 0:
-		return nil, fmt.Errorf("%s is not run: the %s plugin has it make no file", run.Program, d.Domain().Name())
+		return nil, fmt.Errorf("%s is not run: the %s plugin asks it for no file", run.Program, d.Domain().Name())
 	case len(run.Outputs) > 1:
-		return nil, fmt.Errorf("%s is not run: the %s plugin has it make %d files, and the command names one", run.Program, d.Domain().Name(), len(run.Outputs))
+		return nil, fmt.Errorf("%s is not run: the %s plugin asks it for %d files, and the action names one", run.Program, d.Domain().Name(), len(run.Outputs))
 	case d.uses(real):
 		return nil, fmt.Errorf("%s is not written: it is one of the files that the document is made of", title)
 	}

@@ -83,7 +83,7 @@ func ReadBody(w http.ResponseWriter, r *http.Request, limit int64) ([]byte, bool
 		return refuse("size", Refuse, http.StatusRequestEntityTooLarge, fmt.Sprintf("the message is longer than %s", formatSize(limit)))
 	}
 	full := func() ([]byte, bool) {
-		return refuse("bodies", Busy, http.StatusServiceUnavailable, "too many bytes of requests are on their way")
+		return refuse("bodies", Busy, http.StatusServiceUnavailable, "too many bytes of requests are being processed")
 	}
 	switch {
 	case r.ContentLength > limit:

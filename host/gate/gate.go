@@ -213,11 +213,11 @@ func (g *Gate) ready(w http.ResponseWriter) {
 		return
 	}
 	if g.c.OAuth != nil && g.c.OAuth.Checker.Err() != nil {
-		http.Error(w, "the keys of no issuer can be had", http.StatusServiceUnavailable)
+		http.Error(w, "no issuer's keys are available", http.StatusServiceUnavailable)
 		return
 	}
 	if g.draining.Load() {
-		http.Error(w, "the server ends", http.StatusServiceUnavailable)
+		http.Error(w, "the server is shutting down", http.StatusServiceUnavailable)
 		return
 	}
 	if g.c.Ready != nil {

@@ -121,7 +121,7 @@ func (o *OAuth) check(r *http.Request) (Claims, *denial) {
 	case errors.As(err, &denied):
 		return Claims{}, &denial{status: http.StatusUnauthorized, text: denied.Why, challenge: o.challenge("invalid_token", denied.Why, scopeAll)}
 	case err != nil: // the reason is only in the log, since anybody may ask
-		return Claims{}, &denial{status: http.StatusServiceUnavailable, text: "the keys of the token's issuer cannot be had at the moment", later: true}
+		return Claims{}, &denial{status: http.StatusServiceUnavailable, text: "the keys of the token's issuer are not available now", later: true}
 	}
 	return claims, nil
 }

@@ -39,7 +39,7 @@ type token struct {
 // be able to read or write it. While it is invalid, nobody is admitted, and log says why.
 func NewTokens(path string, log *slog.Logger) (*Tokens, error) {
 	t := &Tokens{watched[[]token]{paths: []string{path}, read: func() ([]token, error) { return readTokens(path) },
-		failed: func(err error) { log.Error("nobody is let in: the token file cannot be used", "error", err) }}}
+		failed: func(err error) { log.Error("nobody is admitted: the token file cannot be used", "error", err) }}}
 	_, err := t.file.get()
 	return t, err
 }

@@ -180,7 +180,7 @@ func read(f *os.File) (Contents, error) {
 	}
 	data := make([]byte, info.Size())
 	n, err := f.ReadAt(data, 0)
-	if err != nil && err != io.EOF {
+	if err != nil && !errors.Is(err, io.EOF) {
 		return Contents{}, reason(err)
 	}
 	return parse(data[:n])

@@ -89,7 +89,7 @@ func (s *Server) answerApp(ctx context.Context, arguments any) *mcp.CallToolResu
 		answer = string(s.appView().Answer(ctx, request))
 	}
 	if !gate.Of(ctx).Hold(copies * int64(len(answer))) {
-		answer = string(view.Refusal(fmt.Sprintf("an answer of %s is held back, since too many bytes are on their way (limit bodies)", reply.Count(len(answer), "byte"))))
+		answer = string(view.Refusal(fmt.Sprintf("an answer of %s is held back, since too many bytes are being sent (limit bodies)", reply.Count(len(answer), "byte"))))
 	}
 	failed := strings.HasPrefix(answer, `{"error":`)
 	gate.Of(ctx).SetResult(appTool, about.Name, failed)

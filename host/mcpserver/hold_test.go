@@ -29,7 +29,7 @@ func TestPicturesOnTheirWayAreBounded(t *testing.T) {
 	site := g.Handler(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
 		all := two()
 		holdPictures(r.Context(), all)
-		const says = "held back: a picture of 1048576 bytes, since too many bytes are on their way (limit bodies); ask again later"
+		const says = "held back: a picture of 1048576 bytes, since too many bytes are being sent (limit bodies); ask again later"
 		if kept(all) != 1 || len(all.Content) != 1 || strings.Join(all.Then[0].Warnings, "") != says {
 			t.Errorf("%d pictures are kept, and the reply says %q", kept(all), all.Then[0].Warnings)
 		}

@@ -47,7 +47,7 @@ func holdPictures(ctx context.Context, r *reply.Reply) {
 			if call.Hold(copies * int64(len(c.Data))) {
 				return false
 			}
-			part.Warnings = append(part.Warnings, fmt.Sprintf("held back: a picture of %s, since too many bytes are on their way (limit bodies); ask again later",
+			part.Warnings = append(part.Warnings, fmt.Sprintf("held back: a picture of %s, since too many bytes are being sent (limit bodies); ask again later",
 				reply.Count(len(c.Data), "byte")))
 			return true
 		})

@@ -83,7 +83,7 @@ func (s *Session) Elsewhere(ctx context.Context, handle string) (host string, er
 // it.
 func (s *Session) Resume(ctx context.Context, handle string) bool {
 	no := s.resume(ctx, handle)
-	return no == nil || no.Cause != document.ErrLost
+	return no == nil || !errors.Is(no.Cause, document.ErrLost)
 }
 
 // resume makes a shared session take a document that no host has from the store, as it was after its last answered

@@ -192,7 +192,7 @@ func (c *call) reload() *reply.Reply {
 	}
 	switch {
 	case errors.Is(err, context.DeadlineExceeded):
-		r.Results = append(r.Results, reply.Result{Prefix: reply.Warning, Text: "something that was found is still being compiled or asked what it serves, and serves later; plugins tells"})
+		r.Results = append(r.Results, reply.Result{Prefix: reply.Warning, Text: "some modules are still being compiled or asked for their manifests, and are served later: see plugins"})
 	case err != nil:
 		return reply.Errorf(nil, "the call was cancelled; what was found serves as soon as it can")
 	}

@@ -60,7 +60,7 @@ func TestPullIsAnActionOfDomainsWithSchemesAlone(t *testing.T) {
 	c.contains(c.ok(c.act("save deck:third")), "* stored deck:third")
 	c.contains(c.ok(c.act("save as:./copy.deck")), "a copy; the document stays deck:third")
 	c.ok(c.act(`new deck "File"`))
-	c.bad(c.act("pull"), "is no remote document")
+	c.bad(c.act("pull"), "is not a remote document")
 }
 
 // A domain with remote documents may answer diff; with a checkpoint it is the host's.
@@ -97,7 +97,7 @@ func TestWhatLiesElsewhereIsOfferedWhereItsWantIsGranted(t *testing.T) {
 	world.can = nil
 	c := newClient(t, "deck", d)
 	c.Keep(document.NewShelf(dir), nil)
-	c.bad(c.act("recover"), "nothing to recover here, but 1 document of earlier sessions that lies elsewhere: recover needs http:api, as granted then")
+	c.bad(c.act("recover"), "nothing to recover here, but 1 document of earlier sessions on a server: recover needs the grants http:api that it had then")
 	world.can = []string{"http:api"}
 	c.contains(c.ok(c.act("recover")), `+ recovered "a" (deck): 1 op to undo, unsaved changes`)
 	c.ok(c.act("save"))

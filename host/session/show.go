@@ -49,7 +49,7 @@ func (c *call) view() *reply.Reply {
 		return no
 	}
 	if c.s.page == "" {
-		return reply.Errorf(nil, "nobody is shown anything: the person who runs fcp-host starts it with --view for that")
+		return reply.Errorf(nil, "there is no view: the person who runs fcp-host has to start it with --view")
 	}
 	r := &reply.Reply{Tells: true}
 	r.Add(reply.Changed, "a person sees the documents at %s (on this machine alone; the address is the key to it)", c.s.page)

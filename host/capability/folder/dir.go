@@ -125,7 +125,7 @@ func readOnce(at *os.Root, name string, most int64) ([]byte, stamp, error) {
 	}
 	data := make([]byte, opened.Size(), opened.Size()+1)
 	n, err := io.ReadFull(file, data[:cap(data)])
-	if err != nil && err != io.EOF && err != io.ErrUnexpectedEOF {
+	if err != nil && !errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF) {
 		return nil, stamp{}, files.Reason(err)
 	}
 	after, err := file.Stat()

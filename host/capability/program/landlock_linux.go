@@ -1,6 +1,7 @@
 package program
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 
@@ -78,7 +79,7 @@ func landlockRules(o *order) (*ruleset, error) {
 		{o.Inputs, read, true}, {o.Files, read, true}, {o.Outputs, write, true},
 	} {
 		for _, path := range allow.paths {
-			if err := r.allow(path, allow.access); err != nil && (allow.must || err != unix.ENOENT) {
+			if err := r.allow(path, allow.access); err != nil && (allow.must || !errors.Is(err, unix.ENOENT)) {
 				return nil, fmt.Errorf("this kernel's Landlock: %s: %w", path, err)
 			}
 		}

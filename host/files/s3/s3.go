@@ -151,7 +151,7 @@ type reading struct{ io.ReadCloser }
 
 func (r reading) Read(p []byte) (int, error) {
 	n, err := r.ReadCloser.Read(p)
-	if err != nil && err != io.EOF {
+	if err != nil && !errors.Is(err, io.EOF) {
 		err = reason(err)
 	}
 	return n, err
@@ -207,7 +207,7 @@ func (b *Bucket) List(ctx context.Context, folder string, limit int) (names []st
 
 // reason makes an error without addresses, requests and what a server repeats of them.
 func reason(err error) error {
-	if err == nil || err == errNoETag || errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
+	if err == nil || errors.Is(err, errNoETag) || errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
 		return err
 	}
 	if r := new(minio.ErrorResponse); errors.As(err, r) {
