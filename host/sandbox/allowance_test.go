@@ -11,11 +11,11 @@ import (
 	"time"
 )
 
-func TestAllThatOneCallAsksOfAPluginSharesItsTime(t *testing.T) {
+func TestAllRequestsOfOneCallShareItsTime(t *testing.T) {
 	p := modulePlugin(t, asm.Module{Funcs: []asm.Func{asm.Run(asm.Forever(), asm.I32(0)), {Export: "quick", Results: "i", Code: asm.I32(0)}}}, quick)
 	ctx := OneCall(context.Background())
 	if OneCall(ctx) != ctx {
-		t.Error("a call within a call has an allowance of its own")
+		t.Error("a call within a call has its own allowance")
 	}
 	i, err := p.NewInstance(ctx, 1)
 	if err != nil {
@@ -28,7 +28,7 @@ func TestAllThatOneCallAsksOfAPluginSharesItsTime(t *testing.T) {
 	if left := p.Left(ctx); left != 0 {
 		t.Errorf("%v are left", left)
 	}
-	// Nothing more is started, in whatever order it is asked for.
+	// Nothing more is started for this call.
 	started := p.Stats().Restarts
 	_, err = p.NewInstance(ctx, 1)
 	failure(t, err, KindDeadline)

@@ -7,7 +7,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// bare is RunWorker where the kernel has neither seccomp nor Landlock.
+// bare runs a worker as on a kernel without seccomp and Landlock.
 func bare() int {
 	err := filter(seccomp.Policy{DefaultAction: seccomp.ActionAllow, Syscalls: []seccomp.SyscallGroup{
 		{Action: seccomp.ActionErrno, Names: []string{"seccomp", "landlock_create_ruleset"}}}})
@@ -17,7 +17,7 @@ func bare() int {
 	return RunWorker()
 }
 
-// unoffered is RunWorker where the process cannot write what the kernel is to end first when memory runs out.
+// unoffered runs a worker that cannot write its oom_score_adj, so that the kernel may kill the host before it.
 func unoffered() int {
 	writing := seccomp.Condition{Argument: 2, Operation: seccomp.BitsSet, Value: unix.O_WRONLY}
 	err := filter(seccomp.Policy{DefaultAction: seccomp.ActionAllow, Syscalls: []seccomp.SyscallGroup{{Action: seccomp.ActionErrno,

@@ -2,8 +2,8 @@
 
 package sandbox
 
-// bare is RunWorker.
+// bare runs a worker.
 func bare() int { return RunWorker() }
 
-// unoffered is for Linux alone.
+// unoffered is used on Linux only.
 func unoffered() int { return 9 }

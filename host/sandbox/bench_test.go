@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// BenchmarkCall is one message of 200 bytes there and back.
+// BenchmarkCall measures a call with an input and output of 200 bytes.
 func BenchmarkCall(b *testing.B) {
 	b.Run("frame alone", func(b *testing.B) {
 		p, err := NewPlugin(Config{Name: "empty", Wasm: asm.Module{Funcs: []asm.Func{asm.Run(asm.I32(0))}}.Bytes()})
@@ -57,7 +57,7 @@ func BenchmarkNewInstance(b *testing.B) {
 	}
 }
 
-// BenchmarkCachedStart is a worker started, loaded from the cache, and its first instance.
+// BenchmarkCachedStart measures starting a worker, loading cached code and making the first instance.
 func BenchmarkCachedStart(b *testing.B) {
 	instance(b, goPlugin(b))
 	for b.Loop() {
@@ -67,7 +67,7 @@ func BenchmarkCachedStart(b *testing.B) {
 	}
 }
 
-// BenchmarkCompile is the module compiled into an empty cache.
+// BenchmarkCompile measures compiling the module into an empty cache.
 func BenchmarkCompile(b *testing.B) {
 	guestWasm(b)
 	for b.Loop() {
@@ -79,7 +79,7 @@ func BenchmarkCompile(b *testing.B) {
 	}
 }
 
-// BenchmarkResident reports the memory of a worker with three instances that have worked.
+// BenchmarkResident reports the resident memory of a worker with three instances after calls.
 func BenchmarkResident(b *testing.B) {
 	p := goPlugin(b)
 	var all []*Instance

@@ -13,8 +13,8 @@ import (
 	"testing"
 )
 
-// Workers of one module share its native code: it is the cache's file that they run.
-func TestAWorkerRunsTheCodeOfTheCacheWithoutACopy(t *testing.T) {
+// Workers of one module share its native code, since each maps the file of the cache.
+func TestAWorkerMapsTheCachedCode(t *testing.T) {
 	dir := t.TempDir()
 	p := modulePlugin(t, bigModule(), func(c *Config) { c.CacheDir = dir })
 	if err := p.Warm(context.Background()); err != nil {
@@ -38,7 +38,7 @@ func TestAWorkerRunsTheCodeOfTheCacheWithoutACopy(t *testing.T) {
 	t.Errorf("the entry is not mapped:\n%s", maps)
 }
 
-// bigModule is a module whose native code takes more than codePage.
+// bigModule is a module with more native code than 64 KiB, so that it is mapped.
 func bigModule() asm.Module {
 	m := smallModule
 	for range 4000 {

@@ -23,7 +23,7 @@ import (
 
 var smallModule = asm.Module{Memory: []uint32{1}, Funcs: []asm.Func{{Export: "run"}}}
 
-// cached returns a plugin that uses the cache in dir, and what it logs.
+// cached returns a plugin that uses the cache in dir, and its log.
 func cached(t *testing.T, dir string) (*Plugin, *bytes.Buffer) {
 	var out bytes.Buffer
 	p := modulePlugin(t, smallModule, func(c *Config) {
@@ -146,7 +146,7 @@ func TestADamagedCacheEntryIsReplaced(t *testing.T) {
 		{"the length of the native code", native(func(from, _ int64) int64 { return from - 8 })},
 		{"first byte of the native code", native(func(from, _ int64) int64 { return from })},
 		{"last byte of the native code", native(func(_, to int64) int64 { return to - 1 })},
-		{"what wazero holds it against", native(func(_, to int64) int64 { return to })},
+		{"wazero's checksum", native(func(_, to int64) int64 { return to })},
 		{"last byte", flip(func(n int) int { return n - 1 })},
 		{"a byte of the checksum", flip(func(int) int { return 0 })},
 		{"code cut short", func(_ *testing.T, code string) { must(os.Truncate(code, checksumBytes+20)) }},
@@ -190,7 +190,7 @@ func TestADamagedCacheEntryIsReplaced(t *testing.T) {
 	}
 }
 
-func TestACacheThatCannotBeUsedIsDoneWithout(t *testing.T) {
+func TestAPluginRunsWithoutAnUnusableCache(t *testing.T) {
 	for _, tt := range []struct {
 		name string
 		make func(t *testing.T) string
@@ -241,7 +241,7 @@ func TestACacheThatCannotBeUsedIsDoneWithout(t *testing.T) {
 	}
 }
 
-func TestACacheThatVanishesIsDoneWithout(t *testing.T) {
+func TestAPluginRunsWithoutACacheThatVanished(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "cache")
 	p, log := cached(t, dir)
 	if err := os.RemoveAll(dir); err != nil {

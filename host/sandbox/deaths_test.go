@@ -16,7 +16,7 @@ import (
 	"time"
 )
 
-// lines is a log that several goroutines write to.
+// lines is a log for several goroutines.
 type lines struct {
 	mu sync.Mutex
 	b  bytes.Buffer
@@ -34,7 +34,7 @@ func (l *lines) count(what string) int {
 	return strings.Count(l.b.String(), what)
 }
 
-func TestDeathsDelayTheNextStartAndInTheEndForbidIt(t *testing.T) {
+func TestDeathsDelayTheNextStartUntilThePluginIsDisabled(t *testing.T) {
 	var d deaths
 	now := time.Unix(1000, 0)
 	want := []time.Duration{0, 0, 20, 40, 80, 160, 320, 640, 1280, 2000}
@@ -54,7 +54,7 @@ func TestDeathsDelayTheNextStartAndInTheEndForbidIt(t *testing.T) {
 		t.Error("a disabled plugin is enabled by time")
 	}
 	d = deaths{}
-	for n := range 100 { // seldom enough, nothing happens
+	for n := range 100 { // rare deaths have no effect
 		at := now.Add(time.Duration(n) * 2 * time.Minute)
 		if d.add(at, "seldom") || d.pause(at.Add(time.Minute)) > 0 {
 			t.Fatalf("death %d: %+v", n, d)
@@ -80,7 +80,7 @@ func TestAWaitForTheNextStartEndsWithItsCall(t *testing.T) {
 	})
 }
 
-func TestAPluginWhoseCallsKillItsWorkerIsDisabledUntilSomebodyEnablesIt(t *testing.T) {
+func TestAPluginWhoseCallsKillItsWorkerIsDisabledUntilEnable(t *testing.T) {
 	ctx := context.Background()
 	var log lines
 	p := modulePlugin(t, asm.Module{Funcs: []asm.Func{asm.Run(asm.Forever(), asm.I32(0)), {Export: "fine"}}}, quick, func(c *Config) {
@@ -114,7 +114,7 @@ func TestAPluginWhoseCallsKillItsWorkerIsDisabledUntilSomebodyEnablesIt(t *testi
 	}
 }
 
-func TestAWorkerKilledFromOutsideIsNoFaultOfItsPlugin(t *testing.T) {
+func TestAWorkerKilledFromOutsideDoesNotCountAsADeath(t *testing.T) {
 	var log lines
 	p := modulePlugin(t, asm.Module{Funcs: []asm.Func{{Export: "fine"}}}, func(c *Config) { c.Log = slog.New(slog.NewTextHandler(&log, nil)) })
 	const kills = 3 * deathsAllowed

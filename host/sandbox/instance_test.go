@@ -25,7 +25,7 @@ func TestAPluginRunsManyInstances(t *testing.T) {
 			for _, export := range []string{"echo", "echo_bulk"} {
 				for _, size := range []int{0, 1, 7, 8, 200, 32<<10 - 20, 32 << 10, 256<<10 + 1, 3 << 20} {
 					if size > 1000 && n > 0 || size > 1<<20 && export == "echo" {
-						continue // once will do, and eight bytes a call take their time
+						continue // once is enough: eight bytes a host call are slow
 					}
 					in := bytes.Repeat([]byte("0123456789"), size/10+1)[:size]
 					out, err := i.Call(context.Background(), export, in)
@@ -55,7 +55,7 @@ func TestAPluginRunsManyInstances(t *testing.T) {
 	failure(t, err, KindLost)
 }
 
-func TestCallsThatCannotBeMade(t *testing.T) {
+func TestWrongCallsAreInputFailures(t *testing.T) {
 	p := modulePlugin(t, asm.Module{Memory: []uint32{1}, Funcs: []asm.Func{asm.Run(asm.I32(0)), {Export: "takes", Params: "i"}}}, func(c *Config) { c.Limits.Input = 10 })
 	i := instance(t, p)
 	for _, tt := range []struct{ export, want string }{
@@ -150,7 +150,7 @@ func TestClosingAnInstanceDuringACallDoesNotWait(t *testing.T) {
 	failure(t, <-ended, KindDeadline)
 }
 
-func TestAnInstanceTiresOfCallsAndOfMemory(t *testing.T) {
+func TestAnInstanceNeedsRecyclingAfterManyCallsOrMuchMemory(t *testing.T) {
 	p := goPlugin(t, func(c *Config) { c.Limits.Memory = 24 << 20 })
 	i := instance(t, p)
 	for range 10 {
@@ -159,24 +159,24 @@ func TestAnInstanceTiresOfCallsAndOfMemory(t *testing.T) {
 		}
 	}
 	if i.Memory() < 12<<20 || i.NeedsRecycle() {
-		t.Errorf("after %d calls and with %d bytes: tired %v", i.Calls(), i.Memory(), i.NeedsRecycle())
+		t.Errorf("after %d calls and with %d bytes: needs recycling: %v", i.Calls(), i.Memory(), i.NeedsRecycle())
 	}
 	i.calls.Store(recycleMinCalls)
 	if !i.NeedsRecycle() {
-		t.Error("much memory does not tire it")
+		t.Error("much memory does not make it need recycling")
 	}
 	j := instance(t, p)
 	j.calls.Store(recycleCalls - 1)
 	if j.NeedsRecycle() {
-		t.Error("tired too early")
+		t.Error("it needs recycling too early")
 	}
 	mustEcho(t, j)
 	if !j.NeedsRecycle() {
-		t.Error("many calls do not tire it")
+		t.Error("many calls do not make it need recycling")
 	}
 }
 
-func TestTheInstanceThatWasNotUsedForLongestMakesRoomForAnother(t *testing.T) {
+func TestTheLeastRecentlyUsedInstanceMakesRoomForAnother(t *testing.T) {
 	ctx := context.Background()
 	m := asm.Module{Memory: []uint32{1024}, Funcs: []asm.Func{asm.Run(asm.I32(0))}} // 64 MiB each, never touched
 	for _, tt := range []struct {
@@ -203,7 +203,7 @@ func TestTheInstanceThatWasNotUsedForLongestMakesRoomForAnother(t *testing.T) {
 			if s := p.Stats(); s.Instances != 3 || s.Restarts != 0 {
 				t.Errorf("%+v", s)
 			}
-			all[1].Close() // of one that is gone
+			all[1].Close() // closing a lost instance changes nothing
 			if s := p.Stats(); s.Instances != 3 {
 				t.Errorf("%+v", s)
 			}

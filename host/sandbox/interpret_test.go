@@ -46,7 +46,7 @@ func TestAnInterpretedModuleAnswersAsACompiledOneDoes(t *testing.T) {
 	}
 }
 
-func TestWhatFailsInterpretedIsNoDeathOfTheWorker(t *testing.T) {
+func TestAFailureOfAnInterpretedModuleDoesNotCountAsADeath(t *testing.T) {
 	for name, tt := range map[string]struct {
 		m    asm.Module
 		kind Kind

@@ -17,7 +17,7 @@ import (
 )
 
 func TestALateCallEndsWithTheWorkerKilled(t *testing.T) {
-	// Two calls of f(n-1) in f(n), without a loop: what no check at loop heads would ever stop.
+	// f(n) calls f(n-1) twice, without a loop, so that checks at the heads of loops would not stop it.
 	slow := asm.Func{Export: "slow", Params: "i", Results: "i", Code: asm.Join(
 		asm.LocalGet(0), []byte{0x45, 0x04, 0x7f}, asm.I32(0), []byte{0x05},
 		asm.LocalGet(0), asm.I32(1), []byte{0x6b}, asm.Call(0), asm.LocalGet(0), asm.I32(1), []byte{0x6b}, asm.Call(0), []byte{0x6a, 0x0b})}
@@ -78,7 +78,7 @@ func TestAWorkerThatTakesTooMuchMemoryIsKilled(t *testing.T) {
 	if runtime.GOOS != "linux" {
 		t.Skip("resident memory is watched on Linux only")
 	}
-	// It fills 200 MiB, which its memory limit allows, again and again.
+	// run fills 200 MiB, which its memory limit allows, over and over.
 	m := asm.Module{Memory: []uint32{3200}, Funcs: []asm.Func{asm.Run([]byte{3, 0x40}, asm.I32(0), asm.I32(1), asm.I32(200<<20), []byte{0xfc, 11, 0, 0x0c, 0, 0x0b}, asm.I32(0))}}
 	p := modulePlugin(t, m, func(c *Config) { c.Limits.Resident = 150 << 20 })
 	_, err := instance(t, p).Call(context.Background(), "run", nil)
@@ -152,7 +152,7 @@ func TestKillingTheWorkerAtAnyMomentLosesOnlyItsInstances(t *testing.T) {
 func TestCloseEndsEverything(t *testing.T) {
 	before, fds := 0, 0
 	for n := range 4 {
-		if n == 1 { // the first one opened what Go's runtime keeps
+		if n == 1 { // the first round opened the files that Go's runtime keeps
 			before, fds = runtime.NumGoroutine(), openFiles(t)
 		}
 		p := goPlugin(t)
@@ -178,7 +178,7 @@ func TestCloseEndsEverything(t *testing.T) {
 		failure(t, p.Warm(context.Background()), KindLost)
 		i.Close()
 	}
-	// The last of them are on their way out, however long the system keeps them waiting.
+	// The last goroutines may take a while to end on a busy system.
 	for limit := time.Now().Add(time.Minute); runtime.NumGoroutine() > before; {
 		if time.Now().After(limit) {
 			buf := make([]byte, 1<<16)
@@ -191,6 +191,7 @@ func TestCloseEndsEverything(t *testing.T) {
 	}
 }
 
+// openFiles counts this process's open files, 0 where that cannot be done.
 func openFiles(t *testing.T) int {
 	list, err := os.ReadDir("/proc/self/fd")
 	if err != nil {
@@ -199,6 +200,7 @@ func openFiles(t *testing.T) int {
 	return len(list)
 }
 
+// mustBeGone checks that a process has ended and was waited for.
 func mustBeGone(t *testing.T, pid int) {
 	t.Helper()
 	if err := syscall.Kill(pid, 0); !errors.Is(err, syscall.ESRCH) {

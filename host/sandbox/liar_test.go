@@ -21,10 +21,10 @@ import (
 	"github.com/fcp-host/fcp-host/printable"
 )
 
-// liarArg makes the test binary a worker that does not keep to the protocol.
+// liarArg makes the test binary a worker that breaks the protocol.
 const liarArg = "__liar"
 
-// The frames of a worker, written by hand: what a liar sends must not depend on the code that is under test.
+// The kinds of frames that a worker sends. The liar has its own code for frames, so that it does not depend on the code under test.
 const (
 	kindDone   = 5
 	kindFailed = 6
@@ -114,7 +114,7 @@ func lie(how string) int {
 	return 0
 }
 
-// takeThreads takes more threads than a worker may have, and never ends.
+// takeThreads starts more threads than a worker may have and never returns.
 func takeThreads() int {
 	for range 2 * 64 {
 		go func() {
@@ -143,7 +143,7 @@ func liar(t *testing.T, how string, log *slog.Logger) *Plugin {
 	return p
 }
 
-func TestAWorkerThatCannotStartIsAnErrorAndNoLoop(t *testing.T) {
+func TestAWorkerThatCannotStartIsAnErrorWithoutALoop(t *testing.T) {
 	for how, want := range map[string]string{
 		"exits at once": "died during its start (exit status 7)",
 		"prints text":   "broke the protocol",
@@ -203,7 +203,7 @@ func TestNothingAWorkerSaysIsTrusted(t *testing.T) {
 	}
 }
 
-func TestAnAnswerTooManyEndsTheWorker(t *testing.T) {
+func TestASecondAnswerEndsTheWorker(t *testing.T) {
 	p := liar(t, "answers twice", nil)
 	i := instance(t, p)
 	if out, err := i.Call(context.Background(), "run", nil); err != nil || string(out) != "one" {
@@ -250,7 +250,7 @@ func TestAWorkerThatWorksWithoutARequestIsStopped(t *testing.T) {
 	}
 }
 
-func TestAWorkerWithThreadsWithoutEndIsStopped(t *testing.T) {
+func TestAWorkerThatKeepsStartingThreadsIsStopped(t *testing.T) {
 	if runtime.GOOS != "linux" {
 		t.Skip("the threads of a worker are counted on Linux only")
 	}

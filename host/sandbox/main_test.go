@@ -7,7 +7,7 @@ import (
 	"github.com/fcp-host/fcp-host/internal/testwasm"
 )
 
-// TestMain makes the test binary its own worker, as a program that uses the package is.
+// TestMain makes the test binary its own worker, as every program that uses the package does.
 func TestMain(m *testing.M) {
 	if len(os.Args) > 1 && os.Args[1] == WorkerArg {
 		os.Exit(RunWorker())
@@ -27,10 +27,10 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// bareArg makes the test binary a worker that its system does not confine.
+// bareArg makes the test binary a worker that the system does not confine.
 const bareArg = "__bare"
 
-// unofferedArg makes the test binary a worker that the kernel does not end before its host.
+// unofferedArg makes the test binary a worker that the kernel may kill after its host when memory runs out.
 const unofferedArg = "__unoffered"
 
 func guestWasm(t testing.TB) []byte {

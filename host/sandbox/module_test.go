@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// knownModule returns a module whose bytes are counted each time they are read.
+// knownModule returns a module that counts in reads how often its bytes are read.
 func knownModule(t *testing.T, reads *int) *Module {
 	t.Helper()
 	m, err := NewModule(smallModule.Bytes())
@@ -19,7 +19,7 @@ func knownModule(t *testing.T, reads *int) *Module {
 	return m
 }
 
-func TestAKnownModuleIsReadWhenItIsCompiled(t *testing.T) {
+func TestAModuleIsReadOnlyWhenItIsCompiled(t *testing.T) {
 	dir := t.TempDir()
 	reads := 0
 	open := func() *Plugin { return plugin(t, Config{Name: "known", Module: knownModule(t, &reads), CacheDir: dir}) }
@@ -36,7 +36,7 @@ func TestAKnownModuleIsReadWhenItIsCompiled(t *testing.T) {
 	if reads != 1 {
 		t.Errorf("read %d times", reads)
 	}
-	// It is the same entry of the cache that a file of these bytes has.
+	// A plugin with these bytes as Wasm uses the same entry of the cache.
 	if other, _ := cached(t, dir); !other.Cached() {
 		t.Error("the same bytes have another entry")
 	}
@@ -54,7 +54,7 @@ func TestAModuleThatCannotBeReadFailsTheCall(t *testing.T) {
 	}
 }
 
-func TestWhoeverCompilesForAnInstanceIsTold(t *testing.T) {
+func TestCompilingIsCalledWhenAnInstanceWaitsForIt(t *testing.T) {
 	var began, ended int
 	open := func(dir string) *Plugin {
 		return modulePlugin(t, smallModule, func(c *Config) {
@@ -64,15 +64,15 @@ func TestWhoeverCompilesForAnInstanceIsTold(t *testing.T) {
 	}
 	dir := t.TempDir()
 	if err := open(dir).Warm(context.Background()); err != nil || began != 0 {
-		t.Errorf("%v, told %d times of what nobody waits for", err, began)
+		t.Errorf("%v, called %d times though no instance waits", err, began)
 	}
 	mustRun(t, open(dir))
 	if began != 0 {
-		t.Errorf("told %d times of what was compiled before", began)
+		t.Errorf("called %d times for a module in the cache", began)
 	}
 	mustRun(t, open(t.TempDir()))
 	if began != 1 || ended != 1 {
-		t.Errorf("told %d times, and %d times of the end", began, ended)
+		t.Errorf("called %d times, done %d times", began, ended)
 	}
 }
 

@@ -17,12 +17,12 @@ import (
 	"time"
 )
 
-// hostArg makes the test binary a host that starts a worker, prints its process id and is busy with a call until it is killed.
+// hostArg makes the test binary a host that starts a worker, prints its PID and waits, idle or in a call, until it is killed.
 const hostArg = "__host"
 
 func host(state string) int {
 	export := asm.Run(asm.Forever(), asm.I32(0))
-	// A limit that is far beyond the test's: it is not the worker's own clock that ends it.
+	// The limit is far longer than the test, so that the worker's own timer does not end it.
 	p, err := NewPlugin(Config{Name: "x", Wasm: asm.Module{Funcs: []asm.Func{export}}.Bytes(), Limits: Limits{Call: time.Hour}})
 	if err != nil {
 		fmt.Println(err)
@@ -76,7 +76,7 @@ func TestNoWorkerOutlivesAHostThatIsKilled(t *testing.T) {
 	}
 }
 
-// alive reports whether a process runs; one that ended and was not waited for does not.
+// alive reports whether a process runs. A zombie does not.
 func alive(pid int) bool {
 	stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
 	if err != nil {

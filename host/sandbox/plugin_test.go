@@ -27,7 +27,7 @@ func goPlugin(t testing.TB, change ...func(*Config)) *Plugin {
 	return plugin(t, cfg)
 }
 
-// plugin returns a plugin of a small module.
+// modulePlugin returns a plugin of a small module.
 func modulePlugin(t testing.TB, m asm.Module, change ...func(*Config)) *Plugin {
 	t.Helper()
 	cfg := Config{Name: "small", Wasm: m.Bytes()}
@@ -85,7 +85,7 @@ func quick(c *Config) {
 	c.Limits.Call, c.Limits.Start = 300*time.Millisecond, 300*time.Millisecond
 }
 
-func TestAPluginThatIsNoneIsRefusedBeforeAnythingStarts(t *testing.T) {
+func TestAnImpossibleModuleIsRefusedBeforeAnythingStarts(t *testing.T) {
 	for name, wasm := range map[string][]byte{
 		"text":            []byte("hello"),
 		"too much memory": asm.Module{Funcs: []asm.Func{asm.Run(asm.I32(0))}, Memory: []uint32{5000}}.Bytes(),
@@ -108,14 +108,14 @@ func TestAFailingStartLeavesTheOtherInstancesAlone(t *testing.T) {
 	}
 }
 
-func TestAWorkerHeldToAnAddressSpaceFailsCleanly(t *testing.T) {
+func TestAWorkerWithALimitedAddressSpaceFailsCleanly(t *testing.T) {
 	if runtime.GOOS != "linux" || raceEnabled {
 		t.Skip("the address space is limited on Linux only, and not under the race detector")
 	}
 	p := modulePlugin(t, asm.Module{Memory: []uint32{1}, Funcs: []asm.Func{asm.Run(asm.I32(16000), asm.MemGrow())}}, func(c *Config) {
 		c.Limits.AddressSpace, c.Limits.Memory = 2<<30, 1<<30
 	})
-	// Instances of a gigabyte each, of which not a page is touched: the third finds no room and is told so.
+	// Each instance reserves a gigabyte and touches no page. For the third, memory.grow fails.
 	var last error
 	for range 3 {
 		_, last = instance(t, p).Call(context.Background(), "run", nil)
@@ -141,8 +141,6 @@ func TestCallsRunOneAtATimeAndInOrder(t *testing.T) {
 	wg.Wait()
 }
 
-// openFiles counts this process's descriptors.
-// mustBeGone checks that a process has ended and was waited for.
 func TestAWorkerSeesNothingOfItsHost(t *testing.T) {
 	if runtime.GOOS != "linux" {
 		t.Skip("needs /proc")
@@ -161,7 +159,7 @@ func TestAWorkerSeesNothingOfItsHost(t *testing.T) {
 	}
 	for _, fd := range fds {
 		target, _ := os.Readlink(proc + "/fd/" + fd.Name())
-		// Go's runtime keeps the two files that tell its share of the processors, and the worker has left what lay around them.
+		// Go's runtime keeps two files of its cgroup open, which tell its share of the processors; the worker's root no longer contains them.
 		if !strings.HasPrefix(target, "pipe:") && !strings.HasPrefix(target, "anon_inode:") && !strings.HasPrefix(target, "/sys/fs/cgroup/") && !strings.HasPrefix(target, "/cpu.") {
 			t.Errorf("descriptor %s is %s", fd.Name(), target)
 		}
@@ -187,7 +185,7 @@ func TestRestEndsAWorkerThatHoldsNothing(t *testing.T) {
 	p.Rest()
 }
 
-func TestCodeThatWouldBurnTheCompilerIsRefusedBeforeItIsCompiled(t *testing.T) {
+func TestCodeThatIsTooSlowToCompileIsRefusedFirst(t *testing.T) {
 	bomb := asm.Module{Funcs: []asm.Func{{Export: "run", Code: asm.Join(bytes.Repeat([]byte{2, 0x40}, 100_000), bytes.Repeat([]byte{0x0b}, 100_000))}}}
 	for _, dir := range []string{"", t.TempDir()} {
 		p := modulePlugin(t, bomb, func(c *Config) { c.CacheDir = dir })
@@ -228,7 +226,7 @@ func TestAWorkerWithoutRoomForAnotherInstanceSaysSo(t *testing.T) {
 	t.Error("2 GiB of addresses hold 4 GiB of instances")
 }
 
-func TestOnePluginGetsHalfOfAllWorkersMemory(t *testing.T) {
+func TestOnePluginGetsHalfOfTheMemoryOfAllWorkers(t *testing.T) {
 	p := modulePlugin(t, asm.Module{Funcs: []asm.Func{asm.Run(asm.I32(0))}}, func(c *Config) { c.Workers = NewWorkers(1 << 30) })
 	if got := p.cfg.Limits.Resident; got != 1<<29 {
 		t.Errorf("a worker may take %d bytes", got)

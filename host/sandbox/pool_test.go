@@ -11,15 +11,15 @@ import (
 	"testing"
 )
 
-// parallel gives a plugin up to n workers.
+// parallel allows a plugin n workers.
 func parallel(n int) func(*Config) { return func(c *Config) { c.Limits.Parallel = n } }
 
-// poolPlugin is a plugin of up to n workers with the exports run, which never ends, and quick.
+// poolPlugin returns a plugin with up to n workers and the exports run, which never ends, and quick.
 func poolPlugin(t *testing.T, n int, change ...func(*Config)) *Plugin {
 	return modulePlugin(t, asm.Module{Memory: []uint32{1}, Funcs: []asm.Func{asm.Run(asm.Forever(), asm.I32(0)), {Export: "quick"}}}, append(change, parallel(n))...)
 }
 
-// busy has an instance's worker work until the plugin is closed.
+// busy keeps an instance's worker busy until the plugin is closed.
 func busy(t *testing.T, i *Instance) {
 	t.Helper()
 	ended := make(chan struct{})
@@ -37,6 +37,7 @@ func busy(t *testing.T, i *Instance) {
 	}
 }
 
+// called makes a quick call.
 func called(t *testing.T, i *Instance) {
 	t.Helper()
 	if _, err := i.Call(context.Background(), "quick", nil); err != nil {
@@ -54,24 +55,24 @@ func TestAnotherWorkerIsStartedOnlyWhenTheFirstIsBusy(t *testing.T) {
 	}
 	busy(t, a)
 	c := instance(t, p)
-	called(t, c) // while the other works
+	called(t, c) // while the other worker is busy
 	if s := p.Stats(); s.Workers != 2 || c.lane == a.lane || s.Restarts != 0 {
 		t.Fatalf("%+v", s)
 	}
-	// What is already there, and has to wait behind it for long, moves: its call fails, and it is made anew where nothing is to be done.
+	// An instance that waits behind the busy one for a long time moves: its call fails, and it is made anew in the idle worker.
 	b.mayMove.Store(true)
 	_, err := b.Call(context.Background(), "quick", nil)
 	failure(t, err, KindLost)
 	if b = instance(t, p); b.lane != c.lane {
-		t.Error("it is made anew where it was")
+		t.Error("it is made anew in the busy worker")
 	}
 	called(t, b)
 	if b.Misplaced() || c.Misplaced() {
-		t.Error("what has an idle worker is to move")
+		t.Error("an instance of an idle worker is to move")
 	}
 }
 
-func TestWithAllWorkersBusyNothingMoves(t *testing.T) {
+func TestNoInstanceMovesWhenAllWorkersAreBusy(t *testing.T) {
 	p := poolPlugin(t, 2)
 	a := instance(t, p)
 	busy(t, a)
@@ -87,7 +88,7 @@ func TestWithAllWorkersBusyNothingMoves(t *testing.T) {
 	}
 }
 
-func TestADeadWorkerTakesOnlyItsOwnInstancesAlong(t *testing.T) {
+func TestADeadWorkerLosesOnlyItsOwnInstances(t *testing.T) {
 	p := poolPlugin(t, 2)
 	a := instance(t, p)
 	busy(t, a)
@@ -114,7 +115,7 @@ func TestInstancesAreCountedOverAllWorkers(t *testing.T) {
 	old := instance(t, p)
 	instance(t, p)
 	busy(t, a)
-	b, c := instance(t, p), instance(t, p) // of five the one that was not used for longest goes, in whichever worker it is, but not one that works
+	b, c := instance(t, p), instance(t, p) // of five, the least recently used one that is not in a call is closed, whichever worker holds it
 	called(t, b)
 	called(t, c)
 	if _, err := old.Call(context.Background(), "quick", nil); err == nil {
@@ -138,7 +139,7 @@ func TestRestEndsTheWorkersThatHoldNothing(t *testing.T) {
 	p := goPlugin(t, parallel(3))
 	a := instance(t, p)
 	first := a.lane
-	first.turn <- struct{}{} // somebody talks to it
+	first.turn <- struct{}{} // as if a goroutine talked to it
 	first.callers.Add(1)
 	b := instance(t, p)
 	p.unlock(first)

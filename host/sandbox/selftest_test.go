@@ -47,7 +47,7 @@ func TestAWorkerCanDoNothingToTheSystem(t *testing.T) {
 	}
 }
 
-func TestWhoeverAsksIsToldThatMemoryMayEndTheHostFirst(t *testing.T) {
+func TestTheReportSaysThatTheKernelMayKillTheHostFirst(t *testing.T) {
 	if runtime.GOOS != "linux" {
 		t.Skip("workers are confined by the system on Linux only")
 	}
@@ -69,7 +69,7 @@ func on(r *Report, name string) bool {
 	return false
 }
 
-// TestAWorkerThatIsNotConfinedRunsNothing starts workers below a filter that lets nobody add another.
+// TestAWorkerThatIsNotConfinedRunsNothing starts workers below a filter that forbids adding another.
 func TestAWorkerThatIsNotConfinedRunsNothing(t *testing.T) {
 	if runtime.GOOS != "linux" {
 		t.Skip("workers are confined by the system on Linux only")

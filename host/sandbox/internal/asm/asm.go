@@ -3,7 +3,7 @@ package asm
 
 import "encoding/binary"
 
-// Module assembles test modules from their parts, so that the tests need no tool but Go.
+// Module is a test module; Bytes assembles it.
 type Module struct {
 	Imports []Import
 	Funcs   []Func
@@ -135,7 +135,8 @@ func (m Module) Bytes() []byte {
 	return out
 }
 
-// Instructions.
+// The instructions that tests need.
+
 func I32(n int32) []byte      { return Join([]byte{0x41}, Sleb(int64(n))) }
 func I64(n int64) []byte      { return Join([]byte{0x42}, Sleb(n)) }
 func Call(index int) []byte   { return Join([]byte{0x10}, Uleb(uint64(index))) }

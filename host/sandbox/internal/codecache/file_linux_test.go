@@ -13,7 +13,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// What cannot be mapped is copied, and what is read is the same.
+// Code that cannot be mapped is copied; the reader returns the same bytes.
 func TestCodeIsReadTheSameMappedOrNot(t *testing.T) {
 	page := os.Getpagesize()
 	content := make([]byte, 3*codePage+1234)
@@ -24,19 +24,19 @@ func TestCodeIsReadTheSameMappedOrNot(t *testing.T) {
 	for _, tt := range []struct {
 		name       string
 		at, length int
-		said       int // the length that stands before
+		announced  int // the length in front of the code
 		mapped     bool
 	}{
-		{"a page on", codePage, 2 * codePage, 2 * codePage, true},
-		{"with a rest that is no page", codePage, codePage + 1234, codePage + 1234, true},
-		{"between two pages", codePage + 1, codePage, codePage, false},
-		{"little", codePage, codePage - page, codePage - page, false},
-		{"more than there is", codePage, 3 * codePage, 3 * codePage, false},
-		{"what is no native code", codePage, codePage, 7, false},
+		{"aligned", codePage, 2 * codePage, 2 * codePage, true},
+		{"with a rest of less than a page", codePage, codePage + 1234, codePage + 1234, true},
+		{"not aligned", codePage + 1, codePage, codePage, false},
+		{"less than codePage", codePage, codePage - page, codePage - page, false},
+		{"more than the file holds", codePage, 3 * codePage, 3 * codePage, false},
+		{"another read than that of the native code", codePage, codePage, 7, false},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			content := slices.Clone(content)
-			binary.LittleEndian.PutUint64(content[tt.at-8:], uint64(tt.said))
+			binary.LittleEndian.PutUint64(content[tt.at-8:], uint64(tt.announced))
 			if err := os.WriteFile(path, content, 0o600); err != nil {
 				t.Fatal(err)
 			}

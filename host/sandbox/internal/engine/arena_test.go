@@ -7,7 +7,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-func TestArenaGivesNothingFor(t *testing.T) {
+func TestArenaRefuses(t *testing.T) {
 	for name, n := range map[string]uint64{"zero bytes": 0, "more than the limit": 1025, "2^63 bytes": 1 << 63, "2^64-1 bytes": 1<<64 - 1} {
 		a := arena{limit: 1024}
 		if off := a.alloc(n); off != 0 {
@@ -53,7 +53,7 @@ func TestArenaIgnoresWildOffsets(t *testing.T) {
 	}
 }
 
-// Blocks never overlap, start at zero, keep what is written to them and stay within the limit, whatever the order of calls.
+// In any order of calls, blocks never overlap, are zeroed, keep what is written to them and stay within the limit.
 func TestArenaBlocksKeepTheirContent(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		const limit = 4096

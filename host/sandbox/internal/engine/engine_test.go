@@ -13,7 +13,7 @@ import (
 	"github.com/fcp-host/fcp-host/host/sandbox/internal/module"
 )
 
-// load builds an engine in this process. Guests that do not end must not be run in it.
+// load builds an engine in this process. It must not run guests that never return.
 func load(t testing.TB, wasm []byte, change ...func(*Options)) *Engine {
 	t.Helper()
 	info, err := module.Scan(wasm, true)
@@ -52,7 +52,7 @@ func start(t testing.TB, e *Engine) *Guest {
 	return g
 }
 
-// imports imports some of the host's functions; the order gives their indexes.
+// imports returns imports of host functions; their order is that of their indexes.
 func imports(names ...string) []asm.Import {
 	var list []asm.Import
 	for _, name := range names {
@@ -83,7 +83,7 @@ func TestEveryWayToEndACall(t *testing.T) {
 		{"minus one without a reason", asm.Run(asm.I32(-1)), fail.Refused, "code -1"},
 		{"zero with an error", asm.Func{Export: "run", Results: "i", Locals: 1, Code: asm.Join(someError, asm.I32(0))}, fail.Refused, "n"},
 		{"zero with an error that was cleared", asm.Func{Export: "run", Results: "i", Locals: 1, Code: asm.Join(someError, asm.I64(0), asm.Call(errorSet), asm.I32(0))}, 0, ""},
-		{"an error handle that is none", asm.Run(asm.I64(99), asm.Call(errorSet), asm.I32(0)), fail.Refused, "gave no reason"},
+		{"an invalid error handle", asm.Run(asm.I64(99), asm.Call(errorSet), asm.I32(0)), fail.Refused, "gave no reason"},
 		{"unreachable", asm.Run(asm.Unreachable()), fail.Trap, "trap: unreachable executed in run"},
 		{"a load out of bounds", asm.Run(asm.I32(-4), asm.LoadI32(0)), fail.Trap, "trap: out of bounds memory access in run"},
 		{"a division by zero", asm.Run(asm.I32(1), asm.I32(0), []byte{0x6d}), fail.Trap, "trap: integer divide by zero in run"},
@@ -133,7 +133,7 @@ func TestEveryWayToEndACall(t *testing.T) {
 					t.Errorf("a call after a fatal error gives %+v", again)
 				}
 			}
-			// What happened to one instance is nothing to the next.
+			// A failure of one instance does not affect the next.
 			if next, failure := e.NewGuest(1); failure != nil || next.MemorySize() != module.PageSize {
 				t.Errorf("the next instance: %v", failure)
 			}
@@ -141,7 +141,7 @@ func TestEveryWayToEndACall(t *testing.T) {
 	}
 }
 
-func TestWhatCannotBeCalledIsNotFatal(t *testing.T) {
+func TestWrongCallsAreNotFatal(t *testing.T) {
 	g := start(t, load(t, asm.Module{Memory: []uint32{1}, Funcs: []asm.Func{asm.Run(asm.I32(0)), {Export: "takes", Params: "i"}, {Export: "two", Results: "ii", Code: asm.Join(asm.I32(0), asm.I32(0))}}}.Bytes()))
 	for _, export := range []string{"missing", "memory", "takes", "two", ""} {
 		if _, failure := g.Call(export, nil); failure == nil || failure.Kind != fail.Input {
@@ -181,7 +181,7 @@ func TestInputIsReadBothWays(t *testing.T) {
 	}
 }
 
-func TestAStartRunsWhatTheModuleAsksForAndNothingElse(t *testing.T) {
+func TestAStartRunsOnlyTheInitialisersOfTheModule(t *testing.T) {
 	mark := func(bit int32) []byte { // memory[0] |= bit
 		return asm.Join(asm.I32(0), asm.I32(0), asm.LoadI32(0), asm.I32(bit), []byte{0x72}, asm.StoreI32(0))
 	}

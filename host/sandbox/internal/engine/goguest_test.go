@@ -71,7 +71,7 @@ func TestUnracedAGoGuestSeesAFixedWorld(t *testing.T) {
 	}
 }
 
-func TestUnracedAGoGuestEndsAsItsRuntimeSays(t *testing.T) {
+func TestUnracedAGoGuestFailsAsItsRuntimeReports(t *testing.T) {
 	testwasm.Unraced(t)
 	e := load(t, goGuest(t), func(o *Options) { o.Limits.Memory = 32 << 20 })
 	for _, tt := range []struct {

@@ -56,7 +56,7 @@ func TestEveryMissingImportIsNamed(t *testing.T) {
 	}
 }
 
-// checkLine2 checks what every message must be: one printable line.
+// checkLine checks what every message must be: one printable line.
 func checkLine(t testing.TB, s string) {
 	t.Helper()
 	if s == "" || fail.Line(s) != s {

@@ -8,7 +8,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-func TestMessagesAreCleanHoweverOftenTheyAreCleaned(t *testing.T) {
+func TestCleaningAMessageTwiceChangesNothing(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		text := string(rapid.SliceOfN(rapid.Byte(), 0, 9000).Draw(t, "text"))
 		for _, kind := range []Kind{Refused, Trap} {

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-func TestWhatIsRequiredOfTheSystem(t *testing.T) {
+func TestRequirementsNameTheMissingLayers(t *testing.T) {
 	layers := func(off ...string) (list []Layer) {
 		for _, name := range []string{"limits", "namespaces", "root", "capabilities", "no_new_privs", "landlock", "seccomp"} {
 			list = append(list, Layer{Name: name, On: !slices.Contains(off, name), Detail: "why"})

@@ -10,8 +10,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Kernels before 6.17 move one mapping at a time and others may move none.
-func TestMemoryGrowsWithWhatItHolds(t *testing.T) {
+// Kernels before 6.17 move only one mapping at a time, and some move none.
+func TestMemoryKeepsItsContentWhenItGrows(t *testing.T) {
 	t.Cleanup(func() { mremap = unix.MremapPtr })
 	for name, move := range map[string]func(from unsafe.Pointer, n uintptr, to unsafe.Pointer, size uintptr, flags int) (unsafe.Pointer, error){
 		"any mappings": unix.MremapPtr,
@@ -30,7 +30,7 @@ func TestMemoryGrowsWithWhatItHolds(t *testing.T) {
 	}
 }
 
-// oneMapping says whether the n bytes at an address are within one mapping of this process.
+// oneMapping reports whether n bytes at an address lie within one mapping of this process.
 func oneMapping(t *testing.T, at, n uintptr) bool {
 	maps, err := os.ReadFile("/proc/self/maps")
 	if err != nil {
@@ -49,7 +49,7 @@ func growMemory(t *testing.T) {
 	var m linearMemory
 	defer m.free()
 	if b := m.resize(0); b == nil || len(b) != 0 {
-		t.Fatal("no memory is no memory")
+		t.Fatal("an empty memory is not empty")
 	}
 	const page = 64 << 10
 	held := 0
@@ -70,9 +70,9 @@ func growMemory(t *testing.T) {
 		held = size
 	}
 	if b := m.resize(uint64(held)); len(b) != held {
-		t.Fatal("it has changed")
+		t.Fatal("growing to the same size changed it")
 	}
 	if b := m.resize(1 << 60); b != nil || len(m.buf) != held {
-		t.Fatal("it has what no system gives")
+		t.Fatal("a size that no system has was granted")
 	}
 }

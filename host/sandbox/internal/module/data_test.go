@@ -19,7 +19,7 @@ type segment struct {
 	data []byte
 }
 
-// segments is the content of a data section with these.
+// segments encodes a data section.
 func segments(all ...segment) []byte {
 	out := asm.Uleb(uint64(len(all)))
 	for _, s := range all {
@@ -28,7 +28,7 @@ func segments(all ...segment) []byte {
 	return out
 }
 
-// joined gives the segments that are left of a data section; nil where it stays as it is.
+// joined returns the segments of a data section after joinSegments, nil when they cannot be joined.
 func joined(t *testing.T, section []byte) []segment {
 	t.Helper()
 	out, ok := joinSegments(nil, &reader{b: section})
@@ -38,7 +38,7 @@ func joined(t *testing.T, section []byte) []segment {
 	return read(t, out)
 }
 
-// read gives the segments of a data section.
+// read decodes a data section.
 func read(t *testing.T, section []byte) []segment {
 	t.Helper()
 	r := &reader{b: section}
@@ -55,7 +55,7 @@ func read(t *testing.T, section []byte) []segment {
 	return all
 }
 
-func TestDataSegmentsNearEachOtherBecomeOne(t *testing.T) {
+func TestNeighbouringDataSegmentsAreJoined(t *testing.T) {
 	zeros := func(n int) string { return string(make([]byte, n)) }
 	at := func(at uint32, data string) segment { return segment{at, []byte(data)} }
 	for _, tt := range []struct {
@@ -86,11 +86,11 @@ func TestDataSegmentsNearEachOtherBecomeOne(t *testing.T) {
 		far = append(far, at(i*(maxGap+2), "a"))
 	}
 	if got := joined(t, segments(far...)); got != nil {
-		t.Errorf("%d pieces were written anew", len(far))
+		t.Errorf("%d pieces were joined", len(far))
 	}
 }
 
-func TestSegmentsThatCodeMayNameOrThatMoveStayAsTheyAre(t *testing.T) {
+func TestSegmentsThatCodeMayReferToAreNotJoined(t *testing.T) {
 	for name, content := range map[string][]byte{
 		"passive":           {1, 1, 1, 'a'},
 		"of another memory": {1, 2, 0, 0x41, 0, 0x0b, 1, 'a'},
@@ -117,8 +117,8 @@ func TestSegmentsThatCodeMayNameOrThatMoveStayAsTheyAre(t *testing.T) {
 	}
 }
 
-// Whatever the order of segments and whichever overlap, memory begins as it did.
-func TestJoinedSegmentsFillMemoryAlike(t *testing.T) {
+// Memory starts with the same content, in whatever order segments come and whichever overlap.
+func TestJoinedSegmentsFillMemoryAsBefore(t *testing.T) {
 	seed := soak.Seed(t)
 	r := rand.New(rand.NewPCG(seed, 11))
 	for range soak.Times(800, 200000) {
@@ -141,7 +141,7 @@ func TestJoinedSegmentsFillMemoryAlike(t *testing.T) {
 	}
 }
 
-// filled is memory that segments fill.
+// filled returns a memory after segments have filled it.
 func filled(all []segment) []byte {
 	memory := make([]byte, 1<<13)
 	for _, s := range all {

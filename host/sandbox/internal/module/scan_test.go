@@ -96,7 +96,7 @@ func TestScanRefuses(t *testing.T) {
 	}
 }
 
-func TestScanBelievesNoCount(t *testing.T) {
+func TestScanAllocatesNothingForAClaimedCount(t *testing.T) {
 	for id := byte(1); id <= 12; id++ {
 		wasm := asm.Join([]byte(asm.Header), asm.Section(id, []byte{0xff, 0xff, 0xff, 0xff, 0x0f}))
 		var before, after runtime.MemStats
@@ -120,7 +120,7 @@ func TestScanRefusesEveryTruncation(t *testing.T) {
 	if _, err := Scan(wasm, true); err != nil {
 		t.Fatal(err)
 	}
-	boundaries := map[int]bool{8: true} // a file that ends with a section is whole as far as anybody can tell
+	boundaries := map[int]bool{8: true} // a file that ends with a section may be complete
 	for r := (&reader{b: wasm, pos: 8}); r.left() > 0; {
 		r.u8()
 		r.sub(r.u32())
@@ -133,7 +133,7 @@ func TestScanRefusesEveryTruncation(t *testing.T) {
 	}
 }
 
-func TestTablesAreHeldToALimitWhenLoaded(t *testing.T) {
+func TestCapTablesLimitsEachTable(t *testing.T) {
 	for _, tt := range []struct {
 		name   string
 		tables []asm.Table
@@ -157,7 +157,7 @@ func TestTablesAreHeldToALimitWhenLoaded(t *testing.T) {
 	}
 }
 
-func TestAModuleWithoutBodiesIsWhatItWasButForThem(t *testing.T) {
+func TestWithoutBodiesChangesOnlyTheBodies(t *testing.T) {
 	m := asm.Module{Funcs: []asm.Func{asm.Run(asm.Forever(), asm.I32(0)), {Params: "il", Results: "l", Locals: 3, Code: asm.I64(7)}}, Tables: []asm.Table{{Min: 1, Max: 2}}, Memory: []uint32{1}, Element: true, Data: []byte("abc"), Start: 2, Name: "n"}
 	got := withoutBodies(m.Bytes())
 	for i := range m.Funcs {
@@ -179,7 +179,7 @@ func FuzzScan(f *testing.F) {
 			checkLine(t, err.Error())
 		}
 		if len(info.Imports) > len(wasm) || len(info.Exports) > len(wasm) {
-			t.Error("more was found than there are bytes")
+			t.Error("more imports or exports than bytes")
 		}
 		if err == nil {
 			if _, err := Scan(capTables(wasm), true); err != nil {
