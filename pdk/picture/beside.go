@@ -6,15 +6,14 @@ import (
 	"github.com/fcp-host/fcp-host/pdk/vector"
 )
 
-// upright reports whether a matrix only moves and enlarges.
+// upright reports whether a matrix only translates and scales by positive factors.
 func upright(m matrix) bool { return m.B == 0 && m.C == 0 && m.A > 0 && m.D > 0 }
 
-// besidePixels bounds the canvas of a filter that is turned.
+// besidePixels limits the canvas for an element with a filter that is rotated.
 const besidePixels = 1 << 21
 
-// beside draws on a canvas of its own that is not turned, and that as a picture here:
-// filters know no other directions than those of the pixels. ok says whether anything is
-// left.
+// beside draws on a separate canvas without rotation, and draws that canvas here as an image, because filters work along
+// the axes of the pixels only. ok tells whether anything is left.
 func (v *visit) beside(at place, bounds func() rect, draw func(at place) (ok bool)) {
 	box := v.everything(&at).Intersect(grown(bounds()))
 	sx, sy := math.Hypot(at.m.A, at.m.B), math.Hypot(at.m.C, at.m.D)
@@ -50,7 +49,7 @@ func (v *visit) beside(at place, bounds func() rect, draw func(at place) (ok boo
 	}})
 }
 
-// grown is a box with as much around it again as filters use.
+// grown is a box enlarged on all sides as much as filters may need.
 func grown(b rect) rect {
 	w, h := max(b.Width(), 100), max(b.Height(), 100)
 	return rect{X0: b.X0 - w, Y0: b.Y0 - h, X1: b.X1 + w, Y1: b.Y1 + h}

@@ -2,8 +2,8 @@ package picture
 
 import "math"
 
-// blend is how a pixel is mixed with what is below it, as mix-blend-mode and feBlend
-// name it; the zero value lays it over.
+// blend is how a pixel is mixed with the one below it, as named by mix-blend-mode and feBlend. The zero value is
+// "normal".
 type blend byte
 
 var blends = [...]string{"normal", "multiply", "screen", "overlay", "darken", "lighten", "color-dodge", "color-burn", "hard-light", "soft-light",
@@ -36,7 +36,7 @@ func blendNamed(name string) blend {
 	return 0
 }
 
-// over mixes a pixel with the one below; both are premultiplied.
+// over mixes a pixel with the one below it. Both are premultiplied.
 func (b blend) over(p, below uint32) uint32 {
 	if b == 0 || p>>24 == 0 || below>>24 == 0 {
 		return over(p, below)
@@ -61,7 +61,7 @@ func (b blend) over(p, below uint32) uint32 {
 	return out
 }
 
-// channel mixes one channel of a colour s with that of one below it, d.
+// channel mixes one channel of a colour, s, with that of the one below it, d.
 func (b blend) channel(s, d float64) float64 {
 	switch b {
 	case multiply:
@@ -112,7 +112,7 @@ func (b blend) channel(s, d float64) float64 {
 	return s
 }
 
-// whole mixes the modes that look at all channels.
+// whole mixes colours in the modes that depend on all channels.
 func (b blend) whole(s, d [3]float64) [3]float64 {
 	switch b {
 	case hue:

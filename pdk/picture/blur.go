@@ -2,8 +2,8 @@ package picture
 
 import "math"
 
-// blur is a plane blurred by a gaussian with these standard deviations in pixels. Large
-// ones are three boxes over each other, as SVG allows.
+// blur returns a plane blurred by a Gaussian with the given standard deviations in pixels. Large ones are approximated
+// by three box blurs, as SVG allows.
 func (r *run) blur(in *plane, x, y float64) *plane {
 	out := in
 	for _, upright := range [2]bool{false, true} {
@@ -12,7 +12,7 @@ func (r *run) blur(in *plane, x, y float64) *plane {
 			std, n = y, in.h
 		}
 		switch std = min(std, 500); {
-		case std < 0.05 || r.tired():
+		case std < 0.05 || r.exhausted():
 			continue
 		case std < 2:
 			kernel := gaussian(std)
@@ -65,9 +65,9 @@ func each(in *plane, upright bool, f func(line, into []uint32)) *plane {
 	return out
 }
 
-// boxed is the mean of the d pixels from left pixels before each one.
+// boxed writes the mean of the d pixels that start left pixels before each pixel.
 func boxed(line, out []uint32, d, left int) {
-	var even, odd uint64 // sums of two channels each, in 32 bits
+	var even, odd uint64 // sums of two channels each, in 32 bits per channel
 	add := func(i int) {
 		if i >= 0 && i < len(line) {
 			p := uint64(line[i])
@@ -92,7 +92,7 @@ func boxed(line, out []uint32, d, left int) {
 	}
 }
 
-// gaussian is the kernel of a small blur, in shares of 65536.
+// gaussian is the kernel of a small blur; its weights add up to 65536.
 func gaussian(std float64) []uint32 {
 	n := int(math.Ceil(3 * std))
 	weights := make([]float64, 2*n+1)

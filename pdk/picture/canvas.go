@@ -6,26 +6,26 @@ type canvas struct {
 	layers  []*layer
 	free    []*layer
 	raster  *raster
-	work    *int // steps that may still be made; below 0 the picture is refused
-	pixels  *int // of the layers of all canvases of the picture
-	own     int  // of those, this one's
-	deepest int  // how many layers lie on the first one; opacities of deeper groups apply to each of their shapes
+	work    *int // steps left; below 0 the picture is refused
+	pixels  *int // pixels of the layers of all canvases of the picture
+	own     int  // pixels of the layers of this canvas
+	deepest int  // how many layers may lie on the first one; the opacity of deeper groups is applied to each of their shapes
 }
 
-// maxWork bounds how long a picture is drawn: seconds in the sandbox.
+// maxWork limits the work for a picture. It takes some seconds in the sandbox.
 const maxWork = 1 << 28
 
 const (
-	// layersPixels bounds the pixels of all layers of a canvas, above the first few.
+	// layersPixels limits the pixels of all layers of a canvas, apart from the first few layers.
 	layersPixels = 16 << 20
-	// allPixels bounds those of all canvases that are open at a time.
+	// allPixels limits the pixels of all canvases that are open at a time.
 	allPixels = 40 << 20
 )
 
 // layer is a picture whose pixels are 0xAARRGGBB, premultiplied.
 type layer struct {
 	pix            []uint32
-	x0, y0, x1, y1 int // what was painted on
+	x0, y0, x1, y1 int // the part that was painted
 }
 
 // newCanvas is a canvas of one colour.
@@ -53,37 +53,37 @@ func (c *canvas) layer() *layer {
 	return &layer{pix: make([]uint32, c.w*c.h), x0: c.w, y0: c.h}
 }
 
-// room reports whether there may be another layer.
+// room reports whether another layer is allowed.
 func (c *canvas) room() bool {
 	return len(c.layers) <= c.deepest && (len(c.layers) <= 3 || len(c.free) > 0 || *c.pixels+c.w*c.h <= allPixels)
 }
 
-// beside is another canvas, for a part of this picture; nil where there is no room for
-// one. It counts until it is closed.
+// beside returns another canvas, for a part of this picture, or nil if the limits allow none. It counts until it is
+// closed.
 func (c *canvas) beside(w, h int) *canvas {
 	if 2*w*h > allPixels-*c.pixels {
 		return nil
 	}
 	*c.work -= w * h
 	out := newCanvas(w, h, 0, c.work, c.pixels)
-	out.own += w * h // the raster's
+	out.own += w * h // of the raster
 	*c.pixels += w * h
 	return out
 }
 
-// close ends a canvas that lies beside another, and gives its pixels.
+// close closes a canvas made by beside and returns its pixels.
 func (c *canvas) close() []uint32 {
 	*c.pixels -= c.own
 	return c.layers[0].pix
 }
 
-// top is the layer that is painted on.
+// top is the layer that is painted.
 func (c *canvas) top() *layer { return c.layers[len(c.layers)-1] }
 
-// push begins a group.
+// push starts a group.
 func (c *canvas) push() { c.layers = append(c.layers, c.layer()) }
 
-// pop paints the group onto what is below it.
+// pop paints the group onto the layer below.
 func (c *canvas) pop(opacity float64, mode blend) {
 	n := len(c.layers)
 	l, below := c.layers[n-1], c.layers[n-2]
@@ -115,14 +115,14 @@ func (c *canvas) pop(opacity float64, mode blend) {
 	c.done(l)
 }
 
-// done gives a layer back whose pixels are cleared.
+// done releases a layer whose pixels are cleared.
 func (c *canvas) done(l *layer) {
 	l.x0, l.y0, l.x1, l.y1 = c.w, c.h, 0, 0
 	c.free = append(c.free, l)
 }
 
-// mask takes the upper layer away and leaves of the one below it what the upper lets
-// through: how much says value, from 0 to 255 of a pixel.
+// mask removes the top layer and masks the one below with it: value returns how much a pixel of the top layer lets
+// through, from 0 to 255.
 func (c *canvas) mask(value func(p uint32) uint32) {
 	n := len(c.layers)
 	l, below := c.layers[n-1], c.layers[n-2]
@@ -145,7 +145,7 @@ func (c *canvas) mask(value func(p uint32) uint32) {
 	c.done(l)
 }
 
-// clear makes the layer empty.
+// clear empties the layer.
 func (l *layer) clear(w int) {
 	for y := l.y0; y < l.y1; y++ {
 		clear(l.pix[y*w+l.x0 : y*w+l.x1])
@@ -156,7 +156,7 @@ func (l *layer) touch(x0, y0, x1, y1 int) {
 	l.x0, l.y0, l.x1, l.y1 = min(l.x0, x0), min(l.y0, y0), max(l.x1, x1), max(l.y1, y1)
 }
 
-// share is a number from 0 to 1 as one from 0 to 255.
+// share converts a number from 0 to 1 to one from 0 to 255.
 func share(f float64) uint32 { return uint32(min(1, max(0, f))*255 + 0.5) }
 
 // fade multiplies all channels by a/255.
@@ -170,7 +170,7 @@ func fade(p, a uint32) uint32 {
 	return even | odd
 }
 
-// over lays a pixel over another.
+// over paints a pixel over another.
 func over(p, below uint32) uint32 {
 	a := p >> 24
 	if a == 255 {
@@ -179,19 +179,19 @@ func over(p, below uint32) uint32 {
 	return p + fade(below, 255-a)
 }
 
-// alpha is how opaque a pixel is.
+// alpha is the opacity of a pixel.
 func alpha(p uint32) uint32 { return p >> 24 }
 
-// luminance is how bright a pixel is, times how opaque.
+// luminance is the luminance of a pixel times its opacity.
 func luminance(p uint32) uint32 {
 	return (54*(p>>16&255) + 183*(p>>8&255) + 18*(p&255) + 127) / 255
 }
 
-// fill paints what the raster holds; with sharp, pixels are painted or not.
+// fill paints the contents of the raster. With sharp, pixels are either painted fully or not at all.
 func (c *canvas) fill(evenodd, sharp bool, p *brush) {
 	l := c.top()
 	if *c.work < 0 {
-		p = &brush{} // too much already: only clear the raster
+		p = &brush{} // out of work: only clear the raster
 	}
 	solid := p.color
 	c.raster.sweep(evenodd, func(y, x0, x1 int, cover uint32) {
@@ -226,8 +226,7 @@ func (c *canvas) fill(evenodd, sharp bool, p *brush) {
 	})
 }
 
-// brush is what to paint with: a colour, or one for each pixel. The colours are
-// premultiplied.
+// brush is what to paint with: one colour, or a colour for each pixel, premultiplied.
 type brush struct {
 	color uint32
 	at    func(x, y int) uint32

@@ -4,8 +4,8 @@ import (
 	"strings"
 )
 
-// of is the style of an element inside of one with style s: attributes first, then the
-// rules of style elements, then its own style attribute, then what is important.
+// of is the style of an element whose parent has style s. Attributes come first, then the rules of style elements, then
+// its style attribute, then important declarations.
 func (s style) of(d *document, n *node) style {
 	parent := &s
 	out := s
@@ -20,7 +20,7 @@ func (s style) of(d *document, n *node) style {
 	return out
 }
 
-// cascade hands out what is declared of an element, the stronger after the weaker.
+// cascade calls set for each declaration of an element, stronger ones last.
 func (d *document) cascade(n *node, set func(key, value string)) {
 	own := ""
 	*d.work -= 8 + len(n.attrs) + len(d.rules)
@@ -28,7 +28,7 @@ func (d *document) cascade(n *node, set func(key, value string)) {
 		switch a := &n.attrs[i]; a.key {
 		case "style":
 			own = a.value
-		case "marker", "font", "mix-blend-mode", "isolation": // of CSS alone
+		case "marker", "font", "mix-blend-mode", "isolation": // not allowed as attributes
 		default:
 			set(a.key, a.value)
 		}
@@ -58,8 +58,7 @@ func (d *document) cascade(n *node, set func(key, value string)) {
 	}
 }
 
-// property is what is declared of one property of an element, which hands it on to no
-// kids; "" for nothing.
+// property is the declared value of a property of an element that children do not inherit; "" if there is none.
 func (d *document) property(n *node, key string) string {
 	value := ""
 	for range maxDepth {
@@ -77,7 +76,7 @@ func (d *document) property(n *node, key string) string {
 	return value
 }
 
-// inherited is property of one that kids take over.
+// inherited is the value of a property that children inherit.
 func (d *document) inherited(n *node, key string) string {
 	for ; n != nil; n = n.parent {
 		if v := d.property(n, key); v != "" && v != "inherit" {
@@ -87,7 +86,7 @@ func (d *document) inherited(n *node, key string) string {
 	return ""
 }
 
-// colored is a colour that a property of an element holds.
+// colored is the colour in a property of an element.
 func (d *document) colored(n *node, key string, def rgba) rgba {
 	v := d.property(n, key)
 	if strings.EqualFold(v, "currentcolor") {
@@ -99,7 +98,7 @@ func (d *document) colored(n *node, key string, def rgba) rgba {
 	return def
 }
 
-// inherit takes a value over from the element around.
+// inherit copies a property from the parent's style.
 func (s *style) inherit(key string, p *style) {
 	switch key {
 	case "fill":

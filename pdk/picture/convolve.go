@@ -2,7 +2,7 @@ package picture
 
 import "github.com/fcp-host/fcp-host/pdk/vector"
 
-// maxKernel bounds the numbers of a feConvolveMatrix.
+// maxKernel limits the numbers in a feConvolveMatrix.
 const maxKernel = 400
 
 // convolve runs feConvolveMatrix.
@@ -49,7 +49,7 @@ func (p *primitive) convolve() *plane {
 	at := edges(p.node.attr("edgeMode"), in)
 	p.spend(4 * w * h)
 	out := in.like()
-	if p.tired() {
+	if p.exhausted() {
 		return out
 	}
 	for y := range in.h {
@@ -84,7 +84,7 @@ func (p *primitive) convolve() *plane {
 	return out
 }
 
-// edges is how a plane continues outside of itself.
+// edges returns a function for the pixels of a plane that extends it beyond its edges.
 func edges(mode string, in *plane) func(x, y int) uint32 {
 	switch mode {
 	case "none":

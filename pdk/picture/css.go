@@ -7,11 +7,11 @@ import (
 
 // rule is a rule of a style element for one selector.
 type rule struct {
-	// parts are the compounds of the selector, the last one first: it is the element's
-	// own, each other one belongs to an element above.
+	// parts are the compounds of the selector in reverse: the first one is for the element itself, the others for its
+	// ancestors.
 	parts  []compound
 	body   []declaration
-	weight int // ids count most, then classes and attributes, then names
+	weight int // specificity: ids count most, then classes and attributes, then names
 }
 
 // compound is a selector of one element.
@@ -20,10 +20,10 @@ type compound struct {
 	classes []string
 	attrs   []test
 	first   bool // :first-child
-	child   bool // of the element that the next compound selects; else below it
+	child   bool // the next compound is for its parent rather than any ancestor
 }
 
-// test is what [key], [key=value], [key^=value] and the like ask of an attribute.
+// test is a condition on an attribute, such as [key], [key=value] or [key^=value].
 type test struct {
 	key, value string
 	how        byte // 0 for any value
@@ -35,14 +35,13 @@ type declaration struct {
 }
 
 const (
-	// maxRules bounds what each element is held against.
+	// maxRules limits the rules that each element is tested against.
 	maxRules = 200
-	// maxCompounds bounds the compounds of a rule.
+	// maxCompounds limits the compounds of a rule.
 	maxCompounds = 8
 )
 
-// matches reports whether the rule is for n, and counts what a selector of several
-// compounds takes to find out.
+// matches reports whether the rule applies to n, and counts the work for selectors of several compounds.
 func (r *rule) matches(n *node, work *int) bool {
 	if !r.parts[0].matches(n) {
 		return false
@@ -51,7 +50,7 @@ func (r *rule) matches(n *node, work *int) bool {
 	if last == 0 {
 		return true
 	}
-	// The compounds that may match next: here alone, or here and anywhere above.
+	// Bit sets of the compounds that may match the next ancestor: only this one, or this one and any above.
 	var here, above uint
 	wait := func(i uint) {
 		if r.parts[i].child {
@@ -108,7 +107,7 @@ func (c *compound) matches(n *node) bool {
 	return true
 }
 
-// hasWord reports whether a list with spaces holds a word.
+// hasWord reports whether a space-separated list contains a word.
 func hasWord(list, word string) bool {
 	if list == word {
 		return true
@@ -138,9 +137,8 @@ func (t *test) holds(n *node) bool {
 	return t.value != "" && strings.Contains(v, t.value)
 }
 
-// rulesOf reads a style sheet. Rules with selectors of other kinds than the types above
-// hold are left out, and so are @ rules. have is how many rules there are;
-// all is false where a selector was left out.
+// rulesOf reads a style sheet. It skips rules with unsupported selectors, and @ rules. have is the number of rules read
+// before; all is false if it skipped a selector.
 func rulesOf(css string, have int) (out []rule, all bool) {
 	all = true
 	css = uncommented(strings.NewReplacer("<!--", "", "-->", "").Replace(css))
@@ -170,7 +168,7 @@ func rulesOf(css string, have int) (out []rule, all bool) {
 	return out, all && (have+len(out) < maxRules || !strings.Contains(css, "{"))
 }
 
-// uncommented is CSS with a space for each comment.
+// uncommented is CSS with a space in place of each comment.
 func uncommented(css string) string {
 	if !strings.Contains(css, "/*") {
 		return css
@@ -187,7 +185,7 @@ func uncommented(css string) string {
 	}
 }
 
-// afterAtRule is what follows an @ rule with its block.
+// afterAtRule is what follows an @ rule and its block.
 func afterAtRule(css string) string {
 	depth := 0
 	for i := range len(css) {
@@ -208,7 +206,7 @@ func afterAtRule(css string) string {
 	return ""
 }
 
-// declarations hands out what stands between braces or in a style attribute.
+// declarations calls each for the declarations in a block or in a style attribute.
 func declarations(css string, each func(declaration)) {
 	css = uncommented(css)
 	for css != "" {
@@ -221,7 +219,7 @@ func declarations(css string, each func(declaration)) {
 	}
 }
 
-// selector reads one selector; ok is false for one of a kind that is not known.
+// selector reads one selector; ok is false for an unsupported one.
 func selector(s string) (r rule, ok bool) {
 	s = strings.TrimSpace(s)
 	child := false
@@ -243,12 +241,12 @@ func selector(s string) (r rule, ok bool) {
 			}
 		}
 	}
-	// Upwards from the element.
+	// From the element upwards.
 	slices.Reverse(r.parts)
 	return r, len(r.parts) > 0
 }
 
-// readCompound reads the selector of one element from the head of s.
+// readCompound reads a compound at the start of s.
 func readCompound(s string) (c compound, rest string, weight int, ok bool) {
 	if s[0] == '*' {
 		s = s[1:]
@@ -308,7 +306,7 @@ func readTest(s string) test {
 	return t
 }
 
-// name is the identifier at the head of s.
+// name is the identifier at the start of s.
 func name(s string) (word, rest string) {
 	i := 0
 	for i < len(s) && (s[i]|32 >= 'a' && s[i]|32 <= 'z' || s[i] >= '0' && s[i] <= '9' || s[i] == '-' || s[i] == '_' || s[i] >= 0x80) {

@@ -16,7 +16,7 @@ func both(a, b *plane, mix func(p, below uint32) uint32) *plane {
 	return out
 }
 
-// flooded is a plane of one colour of sRGB.
+// flooded is a plane of one sRGB colour.
 func flooded(like *plane, color uint32) *plane {
 	out := like.like()
 	out.linear = false
@@ -74,10 +74,10 @@ func (p *primitive) composite() *plane {
 	return both(a, b, over)
 }
 
-// matrix5 maps channels from 0 to 1 and a 1, five numbers for each of the four.
+// matrix5 maps the channels, from 0 to 1, and a constant 1 to the four channels, with five numbers for each.
 type matrix5 [20]float64
 
-// colorMatrix reads feColorMatrix; ok is false where its values are wrong.
+// colorMatrix reads the matrix of feColorMatrix; ok is false if its values are invalid.
 func colorMatrix(kind, values string) (m matrix5, ok bool) {
 	list := vector.Numbers(values, 21)
 	m = matrix5{0: 1, 6: 1, 12: 1, 18: 1}
@@ -123,7 +123,7 @@ func colorMatrix(kind, values string) (m matrix5, ok bool) {
 	return m, true
 }
 
-// over is a plane mapped by the matrix.
+// over returns a plane mapped by the matrix.
 func (m *matrix5) over(in *plane) *plane {
 	out := in.like()
 	for i, q := range in.pix {
@@ -148,7 +148,7 @@ func (p *primitive) transfer() *plane {
 	for i, name := range [4]string{"feFuncR", "feFuncG", "feFuncB", "feFuncA"} {
 		for _, k := range p.node.kids {
 			if k.name == name {
-				tables[i] = transferTable(k) // the last one counts
+				tables[i] = transferTable(k) // the last one wins
 			}
 		}
 	}
@@ -169,8 +169,7 @@ func (p *primitive) transfer() *plane {
 	return out
 }
 
-// transferTable is what a function of feComponentTransfer makes of each value; nil for
-// the same.
+// transferTable is the table for a function of feComponentTransfer, nil for the identity.
 func transferTable(n *node) *[256]uint8 {
 	num := func(key string, def float64) float64 { return number(n.attr(key), def) }
 	values := vector.Numbers(n.attr("tableValues"), 256)
@@ -203,8 +202,7 @@ func transferTable(n *node) *[256]uint8 {
 	return t
 }
 
-// morphology runs feMorphology: each pixel becomes the least or the most of those near
-// it, channel by channel.
+// morphology runs feMorphology: each channel of a pixel becomes the minimum or maximum of its neighbourhood.
 func (p *primitive) morphology() *plane {
 	in := p.in("in")
 	x, y := p.pair("radius", 0)
@@ -227,12 +225,12 @@ func (p *primitive) morphology() *plane {
 		if upright {
 			r, n = int(math.Round(y)), in.h
 		}
-		if r = min(r, n); r == 0 || p.tired() {
+		if r = min(r, n); r == 0 || p.exhausted() {
 			continue
 		}
 		p.spend(2 * (2*r + 1))
 		out = each(out, upright, func(line, into []uint32) {
-			if p.tired() {
+			if p.exhausted() {
 				return
 			}
 			for i := range line {
@@ -255,7 +253,7 @@ func (p *primitive) morphology() *plane {
 	return out
 }
 
-// tile runs feTile: it repeats what the input's primitive covers.
+// tile runs feTile: it repeats the area of the primitive that made the input.
 func (p *primitive) tile() *plane {
 	in := p.in("in")
 	b := in.sub
@@ -273,8 +271,7 @@ func (p *primitive) tile() *plane {
 	return out
 }
 
-// displace runs feDisplacementMap: the colours of one plane say where those of the other
-// come from.
+// displace runs feDisplacementMap: the colours of one plane determine where the pixels of the other come from.
 func (p *primitive) displace() *plane {
 	in, by := p.in("in"), p.named(p.node.attr("in2")).as(p.linear)
 	scale := p.number("scale", 0)
@@ -302,7 +299,7 @@ func (p *primitive) displace() *plane {
 	return out
 }
 
-// image runs feImage: an image of the document's own, or one of its elements.
+// image runs feImage: an embedded image, or an element of the document.
 func (p *primitive) image() *plane {
 	c := p.canvas
 	out := p.source.like()
@@ -326,7 +323,7 @@ func (p *primitive) image() *plane {
 				own = p.ambient(of.parent)
 			}
 			own = own.of(p.doc, of)
-			at.m = at.m.Times(vector.Translate(p.user.X0, p.user.Y0)) // it stands at the subregion's corner
+			at.m = at.m.Times(vector.Translate(p.user.X0, p.user.Y0)) // it starts at the corner of the subregion
 			if of.name == "symbol" {
 				of = &node{name: "g", kids: of.kids, attrs: of.attrs, parent: of.parent}
 			}
@@ -334,7 +331,7 @@ func (p *primitive) image() *plane {
 			p.leave()
 		}
 	} else {
-		// Into the subregion, which stands in pixels here.
+		// Into the subregion, in pixels.
 		n := &node{name: "image", attrs: []attr{{"href", href}, {"preserveAspectRatio", p.node.attr("preserveAspectRatio")}}}
 		s.rough = p.node.attr("image-rendering") == "optimizeSpeed"
 		p.imageInto(n, &s, at, sub)

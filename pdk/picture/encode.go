@@ -8,14 +8,13 @@ import (
 	"slices"
 )
 
-// encode writes the canvas as PNG: with a palette where few colours do, since
-// that is small and quick. most is how far off a rare colour may be for that. A
-// canvas that is not opaque keeps all its colours.
+// encode encodes the canvas as PNG, with a palette if few colours suffice, because that is small and fast. most is how
+// far a rare colour may be from its replacement. A canvas that is not opaque keeps all colours.
 func (c *canvas) encode(most int, opaque bool) ([]byte, error) {
 	pix := c.layers[0].pix
 	var img image.Image
 	if !opaque {
-		full := image.NewRGBA(image.Rect(0, 0, c.w, c.h)) // premultiplied, as ours
+		full := image.NewRGBA(image.Rect(0, 0, c.w, c.h)) // premultiplied, as in a layer
 		for i, p := range pix {
 			full.Pix[4*i], full.Pix[4*i+1], full.Pix[4*i+2], full.Pix[4*i+3] = uint8(p>>16), uint8(p>>8), uint8(p), uint8(p>>24)
 		}
@@ -37,14 +36,14 @@ func (c *canvas) encode(most int, opaque bool) ([]byte, error) {
 	return out.Bytes(), nil
 }
 
-// tally counts colours; the slots are found by hash and the next that is free.
+// tally counts colours in an open-addressed hash table.
 type tally struct {
-	slots  [1 << 14]int32 // index into colors, from 1
+	slots  [1 << 14]int32 // index into colors plus 1, 0 if free
 	colors []uint32
 	counts []int
 }
 
-// slot is a colour's index; -1 when there are too many.
+// slot is the index of a colour, -1 if there are too many colours.
 func (t *tally) slot(c uint32) int {
 	for h := c * 0x9e3779b1 >> 18; ; h = (h + 1) & (1<<14 - 1) {
 		i := t.slots[h]
@@ -62,8 +61,7 @@ func (t *tally) slot(c uint32) int {
 	}
 }
 
-// paletted is the picture with at most 256 colours; nil where rare ones would
-// have to be more than most off.
+// paletted is the picture with at most 256 colours; nil if rare colours would have to change by more than most.
 func paletted(pix []uint32, w, h, most int) *image.Paletted {
 	t := &tally{}
 	out := image.NewPaletted(image.Rect(0, 0, w, h), nil)
@@ -93,15 +91,14 @@ func paletted(pix []uint32, w, h, most int) *image.Paletted {
 	return out
 }
 
-// flat is the share of the picture's pixels from which on a colour is kept as
-// it is: backgrounds and bodies, as opposed to the seams between them.
+// flat is the fraction of the pixels from which on a colour is kept exactly: those of backgrounds and areas rather than
+// of antialiased edges.
 const flat = 1.0 / 4096
 
-// reduce gives each colour its place in the palette. Where there are more than
-// 256, the rare ones become one that is at most off away, with off as small as
-// possible; ok is false where that would be more than most.
+// reduce assigns each colour to the palette. If there are more than 256, rare colours are replaced by one that is at
+// most off away, with off as small as possible; ok is false if off would exceed most.
 func (t *tally) reduce(index []uint8, out *image.Paletted, most int) (ok bool) {
-	order := make([]int, len(t.colors)) // the frequent ones first
+	order := make([]int, len(t.colors)) // frequent colours first
 	for i := range order {
 		order[i] = i
 	}
@@ -158,7 +155,7 @@ func nearest(palette []uint32, c uint32) uint8 {
 	return uint8(best)
 }
 
-// apart is how different two colours are: the sum of what their channels differ.
+// apart is the distance of two colours: the sum of the differences of their channels.
 func apart(a, b uint32) int {
 	r, g, u := int(a>>16&255)-int(b>>16&255), int(a>>8&255)-int(b>>8&255), int(a&255)-int(b&255)
 	return max(r, -r) + max(g, -g) + max(u, -u)

@@ -5,18 +5,16 @@ import (
 	"strings"
 )
 
-// maxPrimitives bounds the primitives of a filter.
+// maxPrimitives limits the primitives of a filter.
 const maxPrimitives = 100
 
-// step is one of the filters that a filter property lists: an element, or a function
-// with its argument.
+// step is one filter in a filter property: an element, or a function with its argument.
 type step struct {
 	node      *node
 	name, arg string
 }
 
-// filters reads a filter property; draws is false where the element is not drawn
-// because its filter is missing.
+// filters reads a filter property; draws is false if the element is not drawn because its filter does not exist.
 func (v *visit) filters(s *style) (steps []step, draws bool) {
 	rest := strings.TrimSpace(s.filter)
 	if rest == "" || rest == "none" || v.plain() {
@@ -45,7 +43,7 @@ func (v *visit) filters(s *style) (steps []step, draws bool) {
 	return steps, len(steps) > 0
 }
 
-// cutClosing cuts s at the bracket that closes one that was opened before.
+// cutClosing cuts s at the bracket that closes one opened before s.
 func cutClosing(s string) (inside, after string, ok bool) {
 	depth := 1
 	for i := range len(s) {
@@ -61,26 +59,26 @@ func cutClosing(s string) (inside, after string, ok bool) {
 	return s, "", false
 }
 
-// run is one filter at work.
+// run is the execution of one filter.
 type run struct {
 	*visit
 	filtered *style // of the element
 	at       *place
 	all      chain
 	box      rect
-	obb      bool // primitives measure in the element's box
+	obb      bool // primitives use units of the element's bounding box
 	region   rect // in user space
-	x0, y0   int  // of the region on the canvas
+	x0, y0   int  // corner of the region on the canvas
 	sx, sy   float64
 	m        matrix // from user space to the canvas
 	source   *plane
 	last     *plane
-	covered  rect // by last, in user space
+	covered  rect // area of last, in user space
 	results  map[string]*plane
 }
 
-// filter draws an element on the upper layer and runs filters over it. bounds is the box
-// of the element in its own coordinates.
+// filter draws an element on a new layer and applies filters to it. bounds is the box of the element in its own
+// coordinates.
 func (v *visit) filter(steps []step, s *style, at place, bounds func() rect, draw func(at place)) {
 	if !upright(at.m) {
 		v.beside(at, bounds, func(at place) bool {
@@ -91,7 +89,7 @@ func (v *visit) filter(steps []step, s *style, at place, bounds func() rect, dra
 	}
 	c := v.canvas
 	was := c.raster.clip
-	// What lies outside of a viewport may be moved into it.
+	// A filter may move things outside a viewport into it.
 	c.raster.clip = rect{X1: float64(c.w), Y1: float64(c.h)}
 	draw(at)
 	if !v.pass(steps, s, &at, bounds) {
@@ -100,7 +98,7 @@ func (v *visit) filter(steps []step, s *style, at place, bounds func() rect, dra
 	c.raster.clip = was
 }
 
-// pass runs filters over the upper layer; ok is false where nothing is left of it.
+// pass applies filters to the top layer; ok is false if nothing is left of it.
 func (v *visit) pass(steps []step, s *style, at *place, bounds func() rect) (ok bool) {
 	for _, k := range steps {
 		r := &run{visit: v, filtered: s, at: at, m: at.m, sx: math.Hypot(at.m.A, at.m.B), sy: math.Hypot(at.m.C, at.m.D), results: map[string]*plane{}}
@@ -138,7 +136,7 @@ func (v *visit) pass(steps []step, s *style, at *place, bounds func() rect) (ok 
 		for y := range out.h {
 			copy(l.pix[(y0+y)*c.w+x0:(y0+y)*c.w+x1], out.pix[y*out.w:(y+1)*out.w])
 		}
-		if v.tired() {
+		if v.exhausted() {
 			return true
 		}
 	}
@@ -154,7 +152,7 @@ func (v *visit) everything(at *place) rect {
 	return back.Bounds(rect{X1: float64(v.canvas.w), Y1: float64(v.canvas.h)})
 }
 
-// spend counts steps for each pixel of the region.
+// spend subtracts work for each pixel of the region.
 func (r *run) spend(each int) { *r.canvas.work -= each * r.source.w * r.source.h }
 
 // place finds the region of a filter element.
@@ -186,7 +184,7 @@ func (r *run) place(bounds func() rect) (ok bool) {
 	return true
 }
 
-// primitives runs those of the filter; ok is false without any.
+// primitives runs the primitives of the filter; ok is false if it has none.
 func (r *run) primitives() (ok bool) {
 	holder := r.all.holder(func(name string) bool { return strings.HasPrefix(name, "fe") })
 	if holder == nil {
@@ -201,7 +199,7 @@ func (r *run) primitives() (ok bool) {
 		if !strings.HasPrefix(k.name, "fe") {
 			continue
 		}
-		if count++; count > maxPrimitives || r.tired() {
+		if count++; count > maxPrimitives || r.exhausted() {
 			break
 		}
 		user := r.subregion(k)
@@ -227,7 +225,7 @@ func (r *run) primitives() (ok bool) {
 	return true
 }
 
-// subregion is what a primitive covers in user space.
+// subregion is the area of a primitive in user space.
 func (r *run) subregion(n *node) rect {
 	get := func(key string, of, zero, scale float64) (float64, bool) {
 		l, ok := readLength(n.attr(key))
@@ -245,7 +243,7 @@ func (r *run) subregion(n *node) rect {
 	h, hasH := get("height", r.at.h, 0, r.box.Height())
 	out := r.region
 	if n.name == "feOffset" {
-		out = r.covered // it moves what was made before
+		out = r.covered // it moves the previous result
 	}
 	w0, h0 := out.Width(), out.Height()
 	if hasX {
@@ -264,7 +262,7 @@ func (r *run) subregion(n *node) rect {
 	return out
 }
 
-// pixels are the pixels of the region that a box in user space has.
+// pixels converts a box in user space to pixels of the region.
 func (r *run) pixels(b rect) pixels {
 	d := r.m.Bounds(b)
 	clamp := func(f float64, n, from int) int { return int(min(float64(n), max(0, math.Round(f)-float64(from)))) }

@@ -9,19 +9,17 @@ import (
 	"github.com/fcp-host/fcp-host/pdk/vector"
 )
 
-// How far a line of text reaches above and below its baseline, in sizes, as the
-// fonts say it.
+// Ascent and descent of a line of text in font sizes, as given by the fonts.
 const (
 	Ascent  = 0.945
 	Descent = 0.211
 )
 
-// Baseline is how far below its place text lies, in sizes, by its
-// dominant-baseline.
+// Baseline is how far below its position text lies for a dominant-baseline, in font sizes.
 func Baseline(dominant string) float64 {
 	switch dominant {
 	case "middle":
-		return 0.265 // half of an x
+		return 0.265 // half the x-height
 	case "central":
 		return (Ascent - Descent) / 2
 	case "mathematical":
@@ -36,7 +34,7 @@ func Baseline(dominant string) float64 {
 	return 0
 }
 
-// Advance is the width of a letter in the font for text, in font sizes.
+// Advance is the advance width of a character in the font for text, in font sizes.
 func Advance(r rune, bold bool) float64 {
 	f := typefaces()
 	face := f.regular
@@ -49,7 +47,7 @@ func Advance(r rune, bold bool) float64 {
 	return face.room(r)
 }
 
-// Holds reports whether the font for text has exactly this letter. A picture may show one that looks alike.
+// Holds reports whether the font for text has a character. For one that it lacks, a picture may show a similar one.
 func Holds(r rune, bold bool) bool {
 	f := typefaces()
 	if bold {
@@ -65,7 +63,7 @@ var typefaces = sync.OnceValue(func() fonts {
 
 type fonts struct{ regular, bold *typeface }
 
-// faces are the fonts, and the letters that were used of them.
+// faces are the fonts, and the glyphs used so far.
 type faces struct {
 	fonts
 	letters map[letterKey]*letter
@@ -76,20 +74,20 @@ type letterKey struct {
 	bold bool
 }
 
-// letter is a letter's outline, in thousandths of the size with y downwards, and
-// its room.
+// letter is the glyph of a character: its outline in thousandths of the font size, with y downwards, and its advance
+// width.
 type letter struct {
-	advance float64 // in sizes
+	advance float64 // in font sizes
 	outline []curve
-	drawn   string // path data in its place
-	box     bool   // no font has it
+	drawn   string // path data instead of an outline
+	box     bool   // no font has it: draw a box
 }
 
 func newFaces() *faces {
 	return &faces{fonts: typefaces(), letters: map[letterKey]*letter{}}
 }
 
-// letter looks a letter up.
+// letter returns the glyph of a character.
 func (f *faces) letter(r rune, bold bool) *letter {
 	key := letterKey{r, bold}
 	l := f.letters[key]
@@ -120,7 +118,7 @@ func (f *faces) load(r rune, bold bool) *letter {
 	return l
 }
 
-// room is the room of a letter, in sizes.
+// room is the advance width of a character, in font sizes.
 func (f *typeface) room(r rune) float64 {
 	if silent(r) {
 		return 0
@@ -134,14 +132,13 @@ func (f *typeface) room(r rune) float64 {
 	return missing(r)
 }
 
-// silent are the characters that take no room: joiners, marks on other letters,
-// variation selectors, directions.
+// silent reports whether a character takes no room: joiners, combining marks, variation selectors, directions.
 func silent(r rune) bool {
 	return r < ' ' || r >= 0x300 && r < 0x370 || r >= 0x200b && r <= 0x200f || r >= 0x202a && r <= 0x202e || r >= 0x2060 && r <= 0x206f ||
 		r >= 0x20d0 && r <= 0x20ff || r >= 0xfe00 && r <= 0xfe0f || r == 0xfeff || r >= 0x1f3fb && r <= 0x1f3ff || r >= 0xe0000 && r <= 0xe01ef
 }
 
-// missing is the room of a letter that no font here has, as the domains reckon it.
+// missing is the width of a character that no font here has, as the domains estimate it.
 func missing(r rune) float64 {
 	if r >= 0x1100 && r < 0xfb00 || r >= 0x1f000 {
 		return 1
@@ -149,7 +146,7 @@ func missing(r rune) float64 {
 	return 0.556
 }
 
-// alike is a letter of the fonts that can stand for one they lack.
+// alike is a character of the fonts that can replace one that they lack.
 func alike(r rune) rune {
 	switch r {
 	case 0x2010, 0x2011, 0x2043: // hyphens
@@ -203,9 +200,8 @@ func alike(r rune) rune {
 	return r
 }
 
-// symbol draws what the fonts lack and drawings often hold. The data is in
-// thousandths of the size, y downwards from the baseline; parts that turn the
-// other way are holes.
+// symbol returns glyphs for characters that the fonts lack but drawings often contain. The data is in thousandths of the
+// font size, y downwards from the baseline; parts with the opposite orientation are holes.
 func symbol(r rune) (*letter, bool) {
 	const (
 		check = "M110 -330L190 -400L320 -250L620 -680L700 -630L330 -90Z"
@@ -214,7 +210,7 @@ func symbol(r rune) (*letter, bool) {
 	)
 	d, advance := "", 0.8
 	switch r {
-	case '-': // the fonts' own is as wide as a minus
+	case '-': // the hyphen of the fonts is as wide as a minus
 		d, advance = "M44 -316H289V-238H44Z", 0.333
 	case 0x2713, 0x2714, 0x2705:
 		d = check

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// function runs a filter function over the source.
+// function applies a filter function to the source.
 func (r *run) function(name, arg string) {
 	amount := func(def float64) float64 {
 		if arg == "" {
@@ -14,7 +14,7 @@ func (r *run) function(name, arg string) {
 		return number(arg, def)
 	}
 	if f := amount(0); f < 0 && name != "hue-rotate" {
-		return // as if it were not there
+		return // ignore it
 	}
 	grey := func(keep, r, g, b float64) *matrix5 {
 		var m matrix5

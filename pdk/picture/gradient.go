@@ -6,11 +6,10 @@ import (
 	"github.com/fcp-host/fcp-host/pdk/vector"
 )
 
-// chain are a gradient, pattern or filter and those it refers to by href: what the first
-// lacks, the next may have.
+// chain is a gradient, pattern or filter and the elements it inherits from by href, in that order.
 type chain []*node
 
-// chained follows href from n, through elements of the same kind.
+// chained follows href from n through elements of the same kind.
 func (d *document) chained(n *node, kind func(name string) bool) chain {
 	c := chain{n}
 	for range 8 {
@@ -33,7 +32,7 @@ func (c chain) attr(key string) string {
 	return ""
 }
 
-// holder is the first that has kids of some kind; nil for none.
+// holder is the first element with children of some kind, nil if there is none.
 func (c chain) holder(kind func(name string) bool) *node {
 	for _, n := range c {
 		for _, k := range n.kids {
@@ -45,10 +44,10 @@ func (c chain) holder(kind func(name string) bool) *node {
 	return nil
 }
 
-// gradient makes a brush of a gradient element.
+// gradient makes a brush from a gradient element.
 func (v *visit) gradient(n *node, opacity float64, ar *area) *brush {
 	all := v.doc.chained(n, func(name string) bool { return name == "linearGradient" || name == "radialGradient" })
-	same := all // where its own geometry comes from
+	same := all // the elements from which it may inherit its geometry
 	for i, of := range all {
 		if of.name != n.name {
 			same = all[:i]
@@ -112,8 +111,7 @@ func (v *visit) gradient(n *node, opacity float64, ar *area) *brush {
 	}}
 }
 
-// placing is the transform of a gradient or pattern around its origin; one that flattens
-// everything is none.
+// placing is the transform of a gradient or pattern around its origin; it is ignored if it is not invertible.
 func (v *visit) placing(all chain, key string, ar *area) matrix {
 	t := all.attr(key)
 	if t == "" {
@@ -140,7 +138,7 @@ func gradientLength(c chain, key, def string, whole float64) float64 {
 	return l.in(whole, 16)
 }
 
-// repetition is what is done to places before a gradient's start and behind its end.
+// repetition maps positions before the start and after the end of a gradient, depending on its spread method.
 func repetition(method string) func(t float64) float64 {
 	switch method {
 	case "repeat":
@@ -157,13 +155,13 @@ func repetition(method string) func(t float64) float64 {
 	return func(t float64) float64 { return t }
 }
 
-// focal is a radial gradient from a circle around f to one around c.
+// focal is a radial gradient from the circle around f to the circle around c.
 func focal(back matrix, c, f point, r, fr float64, ramp *[256]uint32, repeat func(float64) float64) func(x, y int) uint32 {
-	// The focus lies within the outer circle.
+	// Keep the focus within the outer circle.
 	if d := f.Distance(c); d > r*0.999 {
 		f = c.Lerp(f, r*0.999/d)
 	}
-	// The place q lies on the circle around f+t·(c-f) with the radius fr+t·(r-fr).
+	// Point q lies on the circle around f+t·(c-f) with the radius fr+t·(r-fr).
 	dx, dy, dr := c.X-f.X, c.Y-f.Y, r-fr
 	a := dx*dx + dy*dy - dr*dr
 	return func(x, y int) uint32 {
@@ -195,7 +193,7 @@ func focal(back matrix, c, f point, r, fr float64, ramp *[256]uint32, repeat fun
 	}
 }
 
-// ramp are 256 colours from a gradient's first stop to its last; nil without any.
+// ramp is 256 colours from the first stop of a gradient to the last, nil if it has no stops.
 func (v *visit) ramp(all chain, opacity float64) *[256]uint32 {
 	n := all.holder(func(name string) bool { return name == "stop" })
 	if n == nil {

@@ -14,16 +14,16 @@ import (
 	"github.com/fcp-host/fcp-host/pdk/vector"
 )
 
-// maxImages bounds the pixels of all images that a picture holds.
+// maxImages limits the pixels of all images in a picture.
 const maxImages = 16 << 20
 
-// image draws an image element whose address holds the image itself.
+// image draws an image element whose image is embedded in its URL.
 func (v *visit) image(n *node, s *style, at place) { v.imageInto(n, s, at, vector.Empty()) }
 
-// imageInto draws an image into a box of pixels, or into its own where that is empty.
+// imageInto draws an image into a box of pixels, or into its own box if that is empty.
 func (v *visit) imageInto(n *node, s *style, at place, given rect) {
 	href := n.attr("href")
-	if href == "" || v.tired() {
+	if href == "" || v.exhausted() {
 		return
 	}
 	kind, data, ok := held(href)
@@ -89,7 +89,7 @@ func (v *visit) placed(n *node, s *style, at place, given rect, w, h float64, dr
 	draw(at.m.Times(fitted(rect{X1: w, Y1: h}, into, n.attr("preserveAspectRatio"))))
 }
 
-// pixelsOf draws pixels.
+// pixelsOf draws the pixels of an image.
 func (v *visit) pixelsOf(src *image.RGBA, s *style, m matrix) {
 	for m.Factor() <= 0.5 && !s.rough && (src.Rect.Dx() > 1 || src.Rect.Dy() > 1) {
 		was := src.Rect
@@ -111,7 +111,7 @@ func (v *visit) pixelsOf(src *image.RGBA, s *style, m matrix) {
 	}})
 }
 
-// held reads a data: address.
+// held decodes a data: URL.
 func held(href string) (kind string, data []byte, ok bool) {
 	rest, ok := strings.CutPrefix(strings.TrimSpace(href), "data:")
 	if !ok {
@@ -137,7 +137,7 @@ func held(href string) (kind string, data []byte, ok bool) {
 	return kind, data, err == nil
 }
 
-// plain resolves the %xx of an address.
+// plain decodes the %xx in a URL.
 func plain(s string) string {
 	out := make([]byte, 0, len(s))
 	for i := 0; i < len(s); i++ {
@@ -153,7 +153,7 @@ func plain(s string) string {
 	return string(out)
 }
 
-// decode reads a PNG, JPEG or GIF; nil for what is none, or too large.
+// decode decodes a PNG, JPEG or GIF. It returns nil for other data and for images that are too large.
 func (v *visit) decode(data []byte) *image.RGBA {
 	var config image.Config
 	var read func() (image.Image, error)
@@ -193,7 +193,7 @@ func (v *visit) decode(data []byte) *image.RGBA {
 	return out
 }
 
-// halved is an image of half the width and height, rounded up.
+// halved is an image at half the width and height, rounded up.
 func halved(src *image.RGBA) *image.RGBA {
 	w, h := src.Rect.Dx(), src.Rect.Dy()
 	out := image.NewRGBA(image.Rect(0, 0, (w+1)/2, (h+1)/2))
@@ -211,7 +211,7 @@ func halved(src *image.RGBA) *image.RGBA {
 	return out
 }
 
-// between is the colour at a place between four pixels.
+// between is the bilinearly interpolated colour at a point.
 func between(src *image.RGBA, x, y float64) uint32 {
 	w, h := src.Rect.Dx(), src.Rect.Dy()
 	x, y = min(float64(w-1), max(0, x)), min(float64(h-1), max(0, y))

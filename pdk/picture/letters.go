@@ -6,13 +6,13 @@ import (
 	"github.com/fcp-host/fcp-host/pdk/vector"
 )
 
-// places are the lists of an element of text that give its letters places of their own.
+// places are the lists in a text element that position its characters individually.
 type places struct {
 	x, y, dx, dy, turn []float64
-	next               int // the letter that comes
+	next               int // index of the next character
 }
 
-// places reads these lists; nil where at most the first letter has a place.
+// places reads these lists. It returns nil if they position at most the first character.
 func (t *setter) places(n *node) *places {
 	list := func(key string) []float64 { return vector.Numbers(n.attr(key), longest) }
 	p := &places{x: list("x"), y: list("y"), dx: list("dx"), dy: list("dy"), turn: list("rotate")}
@@ -22,15 +22,15 @@ func (t *setter) places(n *node) *places {
 	return p
 }
 
-// of is the value that the innermost list has for the next letter; the first letter of
-// an element has its place already, but for one that is turned.
+// of is the value for the next character in the innermost list that has one. The first character of an element is
+// already positioned, but not rotated.
 func (t *setter) of(list func(p *places) []float64, turn bool) (f float64, ok bool) {
 	for i := len(t.lists) - 1; i >= 0; i-- {
 		p := t.lists[i]
 		values := list(p)
 		switch {
 		case turn && len(values) > 0:
-			return values[min(p.next, len(values)-1)], true // the last one is for the rest
+			return values[min(p.next, len(values)-1)], true // the last value applies to the rest
 		case !turn && p.next < len(values):
 			return values[p.next], p.next > 0
 		}
@@ -38,9 +38,9 @@ func (t *setter) of(list func(p *places) []float64, turn bool) (f float64, ok bo
 	return 0, false
 }
 
-// apart adds text letter by letter, each at its place.
+// apart adds text character by character, each at its position.
 func (t *setter) apart(text string, s *style) {
-	for len(text) > 0 && !t.tired() {
+	for len(text) > 0 && !t.exhausted() {
 		_, size := utf8.DecodeRuneInString(text)
 		one := text[:size]
 		text = text[size:]
@@ -66,13 +66,13 @@ func (t *setter) apart(text string, s *style) {
 	}
 }
 
-// fitWidth makes a chunk as wide as its textLength, by gaps between letters or by wider
-// letters: by at, where it is drawn. It gives the width to draw it in.
+// fitWidth fits a chunk into its textLength, by gaps between characters or by wider characters, for which it changes at.
+// It returns the width to draw the chunk in.
 func (c *chunk) fitWidth(total float64, at *place) float64 {
 	if c.stretched && c.along == nil {
 		f := c.wide / total
 		at.m = at.m.Times(vector.Translate(c.at.X, 0)).Times(vector.Scale(f, 1)).Times(vector.Translate(-c.at.X, 0))
-		return total // of these coordinates
+		return total // in the new coordinates
 	}
 	letters := 0
 	for i := range c.parts {
@@ -86,5 +86,5 @@ func (c *chunk) fitWidth(total float64, at *place) float64 {
 		s := &c.parts[i].style
 		s.letterGap = px(s.letterGap.in(0, s.size) + gap)
 	}
-	return c.wide + gap // with the one behind the last letter
+	return c.wide + gap // including the gap after the last character
 }

@@ -13,7 +13,7 @@ func (a vec) minus(b vec) vec     { return vec{a.x - b.x, a.y - b.y, a.z - b.z} 
 func (a vec) dot(b vec) float64   { return a.x*b.x + a.y*b.y + a.z*b.z }
 func (a vec) times(f float64) vec { return vec{a.x * f, a.y * f, a.z * f} }
 
-// normal is the vector with length 1.
+// normal is the unit vector in the direction of a.
 func (a vec) normal() vec {
 	if d := math.Sqrt(a.dot(a)); d > 0 {
 		return a.times(1 / d)
@@ -24,15 +24,14 @@ func (a vec) normal() vec {
 // lamp is a source of light, in pixels of the region.
 type lamp struct {
 	kind    string
-	at      vec // of a point or spot light; where a distant light comes from
-	axis    vec // of a spot light
+	at      vec // position of a point or spot light, direction towards a distant light
+	axis    vec // axis of a spot light
 	narrow  float64
-	edge    float64 // cosine of the angle outside of which a spot lights nothing; -1 for none
+	edge    float64 // cosine of the limiting cone angle of a spot light, -1 for none
 	r, g, b float64
 }
 
-// lighting runs feDiffuseLighting and feSpecularLighting: the opacity of the input is
-// the height of a surface.
+// lighting runs feDiffuseLighting and feSpecularLighting. The alpha channel of the input is the height of a surface.
 func (p *primitive) lighting() *plane {
 	in := p.in("in")
 	out := in.like()
@@ -46,7 +45,7 @@ func (p *primitive) lighting() *plane {
 	}
 	p.spend(60)
 	constant = max(0, constant)
-	if !ok || specular && (exponent < 1 || exponent > 128) || p.tired() {
+	if !ok || specular && (exponent < 1 || exponent > 128) || p.exhausted() {
 		return out
 	}
 	for y := range in.h {
@@ -72,8 +71,7 @@ func (p *primitive) lighting() *plane {
 	return out
 }
 
-// surface is the normal of the surface at a pixel, by Sobel's operator, with those of
-// SVG for the edges.
+// surface is the surface normal at a pixel, by the Sobel operator with SVG's variants at the edges.
 func surface(in *plane, x, y int, scale float64) vec {
 	at := func(dx, dy int) float64 { return float64(in.pix[(y+dy)*in.w+x+dx]>>24) / 255 }
 	left, right, up, down := -1, 1, -1, 1
@@ -110,7 +108,7 @@ func surface(in *plane, x, y int, scale float64) vec {
 	return vec{-scale * nx, -scale * ny, 1}.normal()
 }
 
-// lamp reads the light of the primitive.
+// lamp reads the light source of the primitive.
 func (p *primitive) lamp() (k lamp, ok bool) {
 	var n *node
 	for _, kid := range p.node.kids {
@@ -166,7 +164,7 @@ func (p *primitive) lamp() (k lamp, ok bool) {
 	return k, true
 }
 
-// on is the light on a place of the surface, and the direction where it comes from.
+// on is the light on a point of the surface and the direction that it comes from.
 func (k *lamp) on(q vec) (r, g, b float64, from vec) {
 	if k.kind == "feDistantLight" {
 		return k.r, k.g, k.b, k.at

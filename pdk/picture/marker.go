@@ -7,11 +7,10 @@ import (
 	"github.com/fcp-host/fcp-host/pdk/vector"
 )
 
-// maxMarkers bounds the markers of a shape.
+// maxMarkers limits the markers of a shape.
 const maxMarkers = 20_000
 
-// vertex is a place where a path has a marker, and the directions in which it comes
-// there and goes on.
+// vertex is a point where a path has a marker, with the directions of the path before and after it.
 type vertex struct {
 	at      point
 	in, out point
@@ -39,10 +38,10 @@ func (v *visit) markers(shape vector.Path, s *style, at *place, ar *area) {
 	}
 }
 
-// vertices are the places of markers along a path.
+// vertices returns the positions of markers along a path.
 func vertices(p vector.Path) []vertex {
 	var out []vertex
-	var start int // the vertex where the subpath begins
+	var start int // index of the first vertex of the subpath
 	var from point
 	zero := point{}
 	for i, s := range p {
@@ -73,7 +72,7 @@ func vertices(p vector.Path) []vertex {
 	return out
 }
 
-// ends are the directions in which a segment leaves and arrives; zero where it has none.
+// ends are the directions of a segment at its start and its end; zero if it has none.
 func ends(s vector.Segment, from point) (leave, arrive point) {
 	var along []point
 	switch s.Kind {
@@ -105,7 +104,7 @@ func ends(s vector.Segment, from point) (leave, arrive point) {
 	return leave, arrive
 }
 
-// toward is the direction from a to b; zero where they are one.
+// toward is the unit vector from a to b; zero if they are the same point.
 func toward(a, b point) point {
 	d := a.Distance(b)
 	if d < 1e-9 {
@@ -114,8 +113,7 @@ func toward(a, b point) point {
 	return point{X: (b.X - a.X) / d, Y: (b.Y - a.Y) / d}
 }
 
-// angle is how a marker is turned that follows the path, in degrees: between the
-// directions.
+// angle is the angle in degrees of a marker that follows the path: the bisector of both directions.
 func (k *vertex) angle() float64 {
 	in, out := k.in, k.out
 	switch {
@@ -125,7 +123,7 @@ func (k *vertex) angle() float64 {
 		out = in
 	}
 	x, y := in.X+out.X, in.Y+out.Y
-	if math.Hypot(x, y) < 1e-9 { // it turns back
+	if math.Hypot(x, y) < 1e-9 { // the path reverses
 		x, y = -in.Y, in.X
 	}
 	return math.Atan2(y, x) * 180 / math.Pi
@@ -134,7 +132,7 @@ func (k *vertex) angle() float64 {
 // marker draws a marker at a vertex.
 func (v *visit) marker(id string, k *vertex, where byte, s *style, at *place, context *context) {
 	n := v.doc.ids[id]
-	if n == nil || n.name != "marker" || v.tired() || !v.enter(n) {
+	if n == nil || n.name != "marker" || v.exhausted() || !v.enter(n) {
 		return
 	}
 	defer v.leave()

@@ -8,10 +8,10 @@ import (
 	"github.com/fcp-host/fcp-host/pdk/vector"
 )
 
-// composed draws an element on a layer of its own, and does to it as a whole what its
-// style asks for: filter, clip path, mask, opacity, blending.
+// composed draws an element on a layer of its own and applies filter, clip path, mask, opacity and blending to it as a
+// whole.
 func (v *visit) composed(s *style, at place, draw func(s *style, at place)) {
-	if v.tired() {
+	if v.exhausted() {
 		return
 	}
 	clip := v.target(s.clip, "clipPath")
@@ -22,7 +22,7 @@ func (v *visit) composed(s *style, at place, draw func(s *style, at place)) {
 	mask := v.target(s.mask, "mask")
 	if mask != nil && v.filtering == nil && v.needsFilters(mask) {
 		v.lack("a mask with filters")
-		mask = nil // rather all of the element than nothing
+		mask = nil // better to draw all of the element than nothing
 	}
 	var steps []step
 	if v.filtering != nil {
@@ -78,7 +78,7 @@ func (v *visit) composed(s *style, at place, draw func(s *style, at place)) {
 	v.canvas.pop(s.opacity, s.blend)
 }
 
-// needsFilters reports whether anything in an element is drawn with a filter.
+// needsFilters reports whether anything in an element has a filter.
 func (v *visit) needsFilters(n *node) bool {
 	*v.canvas.work--
 	if f := n.attr("filter"); f != "" && f != "none" {
@@ -87,7 +87,7 @@ func (v *visit) needsFilters(n *node) bool {
 	return slices.ContainsFunc(n.kids, v.needsFilters)
 }
 
-// target is the element that url(#id) names, if it is of a kind.
+// target is the element that url(#id) refers to, if it is of the given kind.
 func (v *visit) target(value, kind string) *node {
 	if value == "" || value == "none" {
 		return nil
@@ -102,11 +102,11 @@ func (v *visit) target(value, kind string) *node {
 	return nil
 }
 
-// clipTo leaves of the layer what lies within a clip path.
+// clipTo clips the layer to a clip path.
 func (v *visit) clipTo(n *node, at place, bounds func() rect) {
 	c := v.canvas
 	if !v.enter(n) {
-		return // it clips itself
+		return // the clip path refers to itself
 	}
 	defer v.leave()
 	if !c.room() {
@@ -156,11 +156,11 @@ func (v *visit) clipTo(n *node, at place, bounds func() rect) {
 	c.mask(alpha)
 }
 
-// maskWith leaves of the layer what a mask lets through.
+// maskWith applies a mask to the layer.
 func (v *visit) maskWith(n *node, at place, bounds func() rect) {
 	c := v.canvas
 	if !v.enter(n) {
-		return // it masks itself
+		return // the mask refers to itself
 	}
 	defer v.leave()
 	if !c.room() {
@@ -214,7 +214,7 @@ func (v *visit) maskWith(n *node, at place, bounds func() rect) {
 	c.mask(value)
 }
 
-// linearLuminance is luminance of the light that a colour gives.
+// linearLuminance is luminance in linear light.
 func linearLuminance(p uint32) uint32 {
 	a := float64(p>>24) / 255
 	if a == 0 {
@@ -224,7 +224,7 @@ func linearLuminance(p uint32) uint32 {
 	return share((0.2125*light(16) + 0.7154*light(8) + 0.0721*light(0)) * a)
 }
 
-// linear is a channel of sRGB as light.
+// linear converts a channel from sRGB to linear light.
 func linear(f float64) float64 {
 	if f <= 0.04045 {
 		return f / 12.92
@@ -232,7 +232,7 @@ func linear(f float64) float64 {
 	return math.Pow((f+0.055)/1.055, 2.4)
 }
 
-// curved is light as a channel of sRGB.
+// curved converts a channel from linear light to sRGB.
 func curved(f float64) float64 {
 	if f <= 0.0031308 {
 		return f * 12.92

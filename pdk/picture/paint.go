@@ -6,25 +6,25 @@ import (
 	"github.com/fcp-host/fcp-host/pdk/vector"
 )
 
-// context is what refers to an element: a use, or a shape with markers.
+// context is the element that refers to another one: a use, or a shape with markers.
 type context struct {
 	fill, stroke paint
 	color        rgba
 	at           place
 	node         *node
 	style        *style
-	box          func() rect // of a shape; nil for one of node, which is found out when asked for
+	box          func() rect // bounding box of a shape; nil if it is to be computed from node
 	up           *context
 }
 
-// area is what a gradient or a pattern is laid over.
+// area is what a gradient or a pattern covers.
 type area struct {
 	m   matrix
 	at  *place
 	box func() rect
 }
 
-// paint fills a shape, draws its line and its markers.
+// paint draws the fill, the stroke and the markers of a shape.
 func (v *visit) paint(n *node, shape vector.Path, lines *vector.Lines, s *style, at *place) {
 	if v.recorded != nil {
 		if b, ok := shape.Box(at.m); ok {
@@ -59,7 +59,7 @@ func (v *visit) paint(n *node, shape vector.Path, lines *vector.Lines, s *style,
 	}
 }
 
-// fill fills lines.
+// fill fills the area within lines.
 func (v *visit) fill(lines *vector.Lines, evenodd bool, b *brush, s *style, m matrix) {
 	r := v.canvas.raster
 	for i := range lines.Parts {
@@ -74,7 +74,7 @@ func (v *visit) fill(lines *vector.Lines, evenodd bool, b *brush, s *style, m ma
 	v.canvas.fill(evenodd, s.sharp, b)
 }
 
-// outline draws the line along a shape.
+// outline draws the stroke of a shape.
 func (v *visit) outline(lines *vector.Lines, s *style, at *place, ar *area) {
 	if !s.stroke.seen() || s.width.n <= 0 || at.m.Factor() < 1e-9 {
 		return
@@ -100,7 +100,7 @@ func (v *visit) outline(lines *vector.Lines, s *style, at *place, ar *area) {
 	v.canvas.fill(false, s.sharp, b)
 }
 
-// brush is what a paint amounts to; nil for nothing.
+// brush is the brush for a paint, nil for nothing.
 func (v *visit) brush(p paint, s *style, opacity float64, ar *area) *brush {
 	color := s.color
 	for c := ar.at.context; p.context != 0; {
@@ -148,7 +148,7 @@ func (v *visit) brush(p paint, s *style, opacity float64, ar *area) *brush {
 	return &brush{color: pixel}
 }
 
-// bounds is the box around what an element would fill, in its own coordinates.
+// bounds is the bounding box of the fill of an element, in its own coordinates.
 func (v *visit) bounds(n *node, s *style, at place) rect {
 	was := v.recorded
 	box := vector.Empty()
@@ -161,7 +161,7 @@ func (v *visit) bounds(n *node, s *style, at place) rect {
 	return box
 }
 
-// unit maps the square from 0,0 to 1,1 to a box; ok is false for one without area.
+// unit maps the square from 0,0 to 1,1 to a box; ok is false for a box without area.
 func unit(b rect) (m matrix, ok bool) {
 	w, h := b.Width(), b.Height()
 	return matrix{A: w, D: h, E: b.X0, F: b.Y0}, w > 0 && h > 0 && !math.IsInf(w, 0)

@@ -11,19 +11,19 @@ import (
 type painter struct {
 	canvas *canvas
 	faces  *faces
-	pixels int             // of images that were decoded
-	lacks  map[string]bool // what was asked for and not drawn
+	pixels int             // pixels of decoded images
+	lacks  map[string]bool // features that were not drawn
 	*filtering
 }
 
-// filtering reads and runs filters. It stands behind pointers so that programs which draw
-// without them do not hold their code; nil draws without.
+// filtering reads and runs filters. It is referenced by pointers, so that programs that draw without filters do not
+// contain their code; nil draws without filters.
 type filtering struct {
 	read func(v *visit, s *style) (steps []step, draws bool)
 	run  func(v *visit, steps []step, s *style, at place, bounds func() rect, draw func(at place))
 }
 
-// lack notes something that is not drawn.
+// lack records something that is not drawn.
 func (p *painter) lack(format string, args ...any) {
 	if p.lacks == nil {
 		p.lacks = map[string]bool{}
@@ -33,10 +33,10 @@ func (p *painter) lack(format string, args ...any) {
 	}
 }
 
-// maxLacks bounds what is noted.
+// maxLacks limits what is recorded.
 const maxLacks = 100
 
-// missing is what was asked for and not drawn, in order.
+// missing lists what was not drawn, in order.
 func (p *painter) missing() []string {
 	var out []string
 	for l := range p.lacks {
@@ -46,7 +46,7 @@ func (p *painter) missing() []string {
 	return out
 }
 
-// size is the document's own, in pixels.
+// size is the document's own size in pixels.
 func (d *document) size() (w, h float64) {
 	box, _ := d.root.viewBox()
 	w, h = lengthOf(d.root.attr("width"), box.Width(), 16, 0), lengthOf(d.root.attr("height"), box.Height(), 16, 0)
@@ -67,8 +67,8 @@ func (d *document) size() (w, h float64) {
 	return max(w, 0.01), max(h, 0.01)
 }
 
-// document draws a document into a box of the coordinates of m; depth is how many
-// documents it is an image in.
+// document draws a document into a box in the coordinates of m. depth is the number of documents in which it is nested
+// as an image.
 func (p *painter) document(d *document, m matrix, into rect, depth int) {
 	w, h := d.size()
 	d.work = p.canvas.work
@@ -81,7 +81,7 @@ func (p *painter) document(d *document, m matrix, into rect, depth int) {
 		p.lack("rules of a style sheet with selectors of other kinds, or more than %d", maxRules)
 	}
 	if d.blends && p.canvas.room() {
-		// What is below the document is not part of it.
+		// Isolate the document from what is below it.
 		p.canvas.push()
 		defer p.canvas.pop(1, 0)
 	}
@@ -104,30 +104,29 @@ func (p *painter) document(d *document, m matrix, into rect, depth int) {
 type visit struct {
 	*painter
 	doc    *document
-	images int // how many documents this one is an image in
-	uses   int // how many use elements were followed
-	// active are the elements that are being drawn as part of another: one that holds
-	// itself is not drawn again.
+	images int // number of documents in which this one is nested as an image
+	uses   int // number of use elements followed
+	// active are the elements that are being drawn because others refer to them. An element that contains itself is not
+	// drawn again.
 	active []*node
-	// recorded, where it is set, grows by what would be filled, and nothing is drawn.
+	// recorded, if not nil, collects the bounding box of fills, and nothing is drawn.
 	recorded *rect
-	// clipping is set while shapes are drawn that others are clipped to: black, without
-	// lines and opacities.
+	// clipping is set while the shapes of a clip path are drawn: black, without strokes and opacities.
 	clipping bool
 }
 
-// place is where an element stands.
+// place is the coordinate system of an element.
 type place struct {
-	m       matrix   // from its coordinates to pixels
-	w, h    float64  // of the viewport, of which percentages are meant
-	context *context // what context-fill and context-stroke are
+	m       matrix   // converts its coordinates to pixels
+	w, h    float64  // size of the viewport, to which percentages refer
+	context *context // the source of context-fill and context-stroke
 	depth   int
 }
 
-// diagonal is what percentages of lengths without a direction are meant of.
+// diagonal is the length to which percentages of lengths without a direction refer.
 func (at *place) diagonal() float64 { return math.Sqrt((at.w*at.w + at.h*at.h) / 2) }
 
-// enter notes that n is being drawn; ok is false where it already is.
+// enter marks n as being drawn; ok is false if it already is.
 func (v *visit) enter(n *node) (ok bool) {
 	if slices.Contains(v.active, n) || len(v.active) > 40 {
 		return false
@@ -138,10 +137,10 @@ func (v *visit) enter(n *node) (ok bool) {
 
 func (v *visit) leave() { v.active = v.active[:len(v.active)-1] }
 
-// tired reports whether the picture already holds too much.
-func (v *visit) tired() bool { return *v.canvas.work < 0 }
+// exhausted reports whether the picture has used up its work.
+func (v *visit) exhausted() bool { return *v.canvas.work < 0 }
 
-// viewport draws the inside of an svg or symbol element into a box.
+// viewport draws the contents of an svg or symbol element into a box.
 func (v *visit) viewport(n *node, s *style, at place, into rect) {
 	box, ok := n.viewBox()
 	if !ok {
@@ -155,8 +154,8 @@ func (v *visit) viewport(n *node, s *style, at place, into rect) {
 	v.group(n, s, at)
 }
 
-// clip paints nothing outside of a box until the returned function is called. A box that
-// is turned clips by the shape of it, if there may be another layer.
+// clip limits painting to a box until the returned function is called. A rotated box clips exactly only if another layer
+// is allowed.
 func (v *visit) clip(m matrix, to rect) (end func()) {
 	if v.recorded != nil {
 		return func() {}
@@ -188,13 +187,13 @@ func (v *visit) quad(m matrix, r rect, b *brush) {
 	v.canvas.fill(false, false, b)
 }
 
-// device is where a point is on the canvas.
+// device is the position of a point on the canvas.
 func device(m matrix, p point) point {
 	p = m.At(p)
 	return point{X: bounded(p.X), Y: bounded(p.Y)}
 }
 
-// cut makes the part of the canvas smaller that is painted on.
+// cut reduces the part of the canvas that is painted.
 func (v *visit) cut(to rect) {
 	c := v.canvas.raster.clip.Intersect(rect{X0: math.Floor(to.X0 + 1e-6), Y0: math.Floor(to.Y0 + 1e-6), X1: math.Ceil(to.X1 - 1e-6), Y1: math.Ceil(to.Y1 - 1e-6)})
 	if c.IsEmpty() {
@@ -203,9 +202,9 @@ func (v *visit) cut(to rect) {
 	v.canvas.raster.clip = c
 }
 
-// group draws the kids of an element.
+// group draws the children of an element.
 func (v *visit) group(n *node, s *style, at place) {
-	if s.gone || at.depth > maxDepth || v.tired() {
+	if s.gone || at.depth > maxDepth || v.exhausted() {
 		return
 	}
 	layered := s.opacity < 1 && v.canvas.room() && !v.plain()
@@ -218,7 +217,7 @@ func (v *visit) group(n *node, s *style, at place) {
 		if k.name == "" {
 			continue
 		}
-		if v.tired() {
+		if v.exhausted() {
 			break
 		}
 		if n.name == "switch" && !v.chosen(k) {
@@ -236,10 +235,10 @@ func (v *visit) group(n *node, s *style, at place) {
 	}
 }
 
-// plain reports whether only the areas of shapes count.
+// plain reports whether only the areas of shapes matter.
 func (v *visit) plain() bool { return v.recorded != nil || v.clipping }
 
-// chosen reports whether a switch element takes this one of its kids.
+// chosen reports whether a switch element selects this child.
 func (v *visit) chosen(n *node) bool {
 	switch n.name {
 	case "g", "a", "svg", "switch", "use", "image", "text", "rect", "circle", "ellipse", "line", "polyline", "polygon", "path":
@@ -248,8 +247,7 @@ func (v *visit) chosen(n *node) bool {
 	return false
 }
 
-// spoken reports whether an element is for readers of English, or of any language, and for
-// programs without extensions.
+// spoken reports whether an element is for English or any language, and requires no extensions.
 func spoken(n *node) bool {
 	if n.attr("requiredExtensions") != "" {
 		return false
@@ -285,7 +283,7 @@ func (v *visit) element(n *node, s *style, at place) {
 	v.composed(s, at, func(s *style, at place) { v.content(n, s, at) })
 }
 
-// content draws an element without what is done to it as a whole.
+// content draws an element without the effects that apply to it as a whole.
 func (v *visit) content(n *node, s *style, at place) {
 	x := func(key string) float64 { return lengthOf(n.attr(key), at.w, s.size, 0) }
 	y := func(key string) float64 { return lengthOf(n.attr(key), at.h, s.size, 0) }
@@ -317,8 +315,8 @@ func (v *visit) content(n *node, s *style, at place) {
 	}
 }
 
-// layered draws with the element's opacity: on a layer of its own where a fill and a line
-// overlap, else with the opacity in the colour.
+// layered draws with the element's opacity: on a separate layer if a fill and a stroke overlap, otherwise by the opacity
+// of the colour.
 func (v *visit) layered(s *style, draw func()) {
 	if s.opacity < 1 && s.fill.seen() && (s.stroke.seen() || s.markers != nil) && v.canvas.room() && !v.plain() {
 		v.canvas.push()
@@ -333,7 +331,7 @@ func (v *visit) layered(s *style, draw func()) {
 	draw()
 }
 
-// clipped is the head of an address, short enough to show.
+// clipped shortens a URL for messages.
 func clipped(s string) string {
 	if len(s) > 60 {
 		return s[:60] + "…"

@@ -6,10 +6,10 @@ import (
 	"github.com/fcp-host/fcp-host/pdk/vector"
 )
 
-// tilePixels bounds a pattern's tile; a larger one is drawn coarser.
+// tilePixels limits the pixels of a pattern's tile. A larger tile is drawn at a lower resolution.
 const tilePixels = 1 << 20
 
-// pattern makes a brush of a pattern element: it draws one tile and repeats it.
+// pattern makes a brush from a pattern element: it draws one tile and repeats it.
 func (v *visit) pattern(n *node, opacity float64, ar *area) *brush {
 	all := v.doc.chained(n, func(name string) bool { return name == "pattern" })
 	holder := all.holder(func(name string) bool { return name != "" })
@@ -37,7 +37,7 @@ func (v *visit) pattern(n *node, opacity float64, ar *area) *brush {
 	}
 	tile.X1 += tile.X0
 	tile.Y1 += tile.Y0
-	// The tile has the pixels that it takes on the canvas.
+	// The tile has the resolution that it has on the canvas.
 	sx, sy := math.Hypot(space.A, space.B), math.Hypot(space.C, space.D)
 	w, h := math.Ceil(tile.Width()*sx-1e-3), math.Ceil(tile.Height()*sy-1e-3)
 	if over := math.Sqrt(w * h / tilePixels); over > 1 {
@@ -54,7 +54,7 @@ func (v *visit) pattern(n *node, opacity float64, ar *area) *brush {
 	}
 	back = full.Times(back)
 	at := place{w: ar.at.w, h: ar.at.h, depth: 1}
-	m := full.Times(vector.Translate(tile.X0, tile.Y0)) // contents begin at the tile's corner
+	m := full.Times(vector.Translate(tile.X0, tile.Y0)) // the contents start at the corner of the tile
 	if view, ok := chainBox(all); ok {
 		m = full.Times(fitted(view, tile, all.attr("preserveAspectRatio")))
 		at.w, at.h = view.Width(), view.Height()
@@ -95,7 +95,7 @@ func chainBox(c chain) (rect, bool) {
 	return rect{}, false
 }
 
-// tiled is the colour between four pixels of a tile that continues on all sides.
+// tiled is the bilinearly interpolated colour of a tile that repeats in all directions.
 func tiled(pix []uint32, w, h int, x, y float64) uint32 {
 	fx, fy := math.Floor(x), math.Floor(y)
 	ax, ay := uint32((x-fx)*256+0.5), uint32((y-fy)*256+0.5)
@@ -113,14 +113,14 @@ func tiled(pix []uint32, w, h int, x, y float64) uint32 {
 	return blended(blended(pix[y0*w+x0], pix[y0*w+x1], ax), blended(pix[y1*w+x0], pix[y1*w+x1], ax), ay)
 }
 
-// blended is p with f/256 of q in it.
+// blended mixes f/256 of q into p.
 func blended(p, q, f uint32) uint32 {
 	even := (p&0x00ff00ff*(256-f) + q&0x00ff00ff*f + 0x00800080) >> 8 & 0x00ff00ff
 	odd := (p>>8&0x00ff00ff*(256-f) + q>>8&0x00ff00ff*f + 0x00800080) & 0xff00ff00
 	return even | odd
 }
 
-// wrap is a whole number modulo n.
+// wrap is the integer part of f modulo n.
 func wrap(f float64, n int) int {
 	i := int(math.Mod(f, float64(n)))
 	if i < 0 {
@@ -129,8 +129,7 @@ func wrap(f float64, n int) int {
 	return i
 }
 
-// ambient is the style of an element from the root down, for one that is drawn elsewhere
-// than where it stands.
+// ambient is the style that an element inherits where it is in the document, for drawing it elsewhere.
 func (v *visit) ambient(n *node) style {
 	if n.parent == nil {
 		return firstStyle().of(v.doc, n)

@@ -91,7 +91,7 @@ func (p *primitive) result() *plane {
 		out := p.source.like()
 		out.linear = p.linear
 		for _, k := range p.node.kids {
-			if k.name == "feMergeNode" && !p.tired() {
+			if k.name == "feMergeNode" && !p.exhausted() {
 				p.spend(1)
 				for i, q := range p.named(k.attr("in")).as(p.linear).pix {
 					out.pix[i] = over(q, out.pix[i])

@@ -4,16 +4,15 @@ import (
 	"github.com/fcp-host/fcp-host/pdk/vector"
 )
 
-// tolerance is how far a line may leave its curve, in pixels.
+// tolerance is how far a line may deviate from its curve, in pixels.
 const tolerance = 0.15
 
-// newLines are lines to be drawn scaled by scale.
+// newLines returns empty lines that will be drawn at the given scale.
 func newLines(scale float64) *vector.Lines {
 	return &vector.Lines{Tolerance: tolerance / max(scale, 1e-6), Room: 200_000}
 }
 
-// shape is the geometry of a basic shape or a path, exactly and as the lines that are
-// drawn; without lines there is nothing to draw.
+// shape is the geometry of a basic shape or a path, exact and as polylines. If lines is nil there is nothing to draw.
 func (v *visit) shape(n *node, s *style, at *place) (shape vector.Path, lines *vector.Lines) {
 	whole := func(key string, of, def float64) float64 { return lengthOf(n.attr(key), of, s.size, def) }
 	x := func(key string) float64 { return whole(key, at.w, 0) }
@@ -51,7 +50,7 @@ func (v *visit) shape(n *node, s *style, at *place) (shape vector.Path, lines *v
 	case "path":
 		d := n.attr("d")
 		*v.canvas.work -= 4 * len(d)
-		shape, _ = vector.Parse(d) // with a mistake in it, up to that
+		shape, _ = vector.Parse(d) // up to the first mistake
 	}
 	lines.Draw(shape)
 	if len(lines.Parts) == 0 {

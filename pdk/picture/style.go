@@ -6,7 +6,7 @@ import (
 	"github.com/fcp-host/fcp-host/pdk/vector"
 )
 
-// style is how an element is drawn; its kids begin with the same.
+// style is the style of an element. Children inherit it, except own.
 type style struct {
 	fill, stroke               paint
 	fillOpacity, strokeOpacity float64
@@ -18,27 +18,27 @@ type style struct {
 	join                       vector.Join
 	evenodd, clipEvenodd       bool
 	hidden                     bool
-	order                      [3]byte    // 'f', 's' and 'm' in the order of painting; zero for that one
-	rough                      bool       // images keep their pixels
-	sharp                      bool       // no shades at the edges
-	markers                    *[3]string // ids, of the start, the middle and the end
+	order                      [3]byte    // 'f', 's' and 'm' in the order of painting; zero for this order
+	rough                      bool       // images are not smoothed
+	sharp                      bool       // no antialiasing
+	markers                    *[3]string // ids for the start, the middle and the end
 
-	size                        float64 // of the font
+	size                        float64 // font size
 	bold, italic, under, strike bool
 	anchor                      byte    // 's', 'm' or 'e'
-	drop                        float64 // of the letters below their place, in sizes
+	drop                        float64 // distance of the baseline below the position of text, in font sizes
 	keepSpace                   bool
-	upright, backward           bool // text goes downwards, or from right to left
+	upright, backward           bool // text runs downwards, or from right to left
 	letterGap, wordGap          length
 
 	own
 }
 
-// own is what an element does not hand on to its kids.
+// own is the properties that children do not inherit.
 type own struct {
 	opacity            float64
 	gone               bool
-	overflow           byte // 'v' for visible, 'h' for hidden, 0 where nothing is said
+	overflow           byte // 'v' for visible, 'h' for hidden, 0 if not set
 	blend              blend
 	isolate            bool
 	move, origin       string // transform and transform-origin
@@ -49,10 +49,10 @@ type own struct {
 // paint is a colour, a gradient or a pattern; the zero value is none.
 type paint struct {
 	some    bool
-	current bool // it is what color says
-	context byte // 'f' or 's': the fill or the stroke of what refers to the element
+	current bool // it is currentColor
+	context byte // 'f' or 's': the fill or the stroke of the element that refers to this one
 	color   rgba
-	server  string // the id of a gradient or a pattern, over color
+	server  string // the id of a gradient or a pattern, preferred to color
 }
 
 // seen reports whether there is anything to paint.
@@ -65,7 +65,7 @@ func firstStyle() style {
 	}
 }
 
-// set sets a property that the element itself gives, to its value.
+// set sets a property of the element.
 //
 // Over 80 lines: a case for each property.
 func (s *style) set(key, value string) {
@@ -160,7 +160,7 @@ func (s *style) set(key, value string) {
 	}
 }
 
-// setFont reads what text is set in.
+// setFont sets a property of text.
 func (s *style) setFont(key, value string) {
 	switch key {
 	case "font-size":
@@ -210,12 +210,12 @@ func (s *style) setFont(key, value string) {
 	}
 }
 
-// sizes are the names of sizes of a font.
+// sizes are the names of font sizes.
 var sizes = map[string]float64{
 	"xx-small": 9.6, "x-small": 10.7, "small": 13.3, "medium": 16, "large": 19.2, "x-large": 23, "xx-large": 27.6,
 }
 
-// paintOrder reads in which order fill, line and markers are drawn.
+// paintOrder reads the order in which fill, stroke and markers are painted.
 func (s *style) paintOrder(value string) {
 	order := strings.Fields(value)
 	for _, one := range []string{"fill", "stroke", "markers"} {
@@ -275,7 +275,7 @@ func (p *paint) set(value string) {
 		*p = paint{server: id}
 		if strings.EqualFold(after, "currentcolor") {
 			p.some, p.current = true, true
-		} else if c, ok := parseColor(after); ok { // where there is no such gradient
+		} else if c, ok := parseColor(after); ok { // fallback if the gradient does not exist
 			p.some, p.color = true, c
 		}
 		return
@@ -300,7 +300,7 @@ func dashes(value string) []length {
 	return list
 }
 
-// line is how the outline of a shape is drawn; whole is what percentages are of.
+// line is the stroke of a shape; whole is the length to which percentages refer.
 func (s *style) line(whole float64) vector.Stroke {
 	out := vector.Stroke{Width: s.width.in(whole, s.size), Cap: s.cap, Join: s.join, Miter: s.miter, Offset: s.dashShift.in(whole, s.size)}
 	for _, d := range s.dash {

@@ -13,19 +13,19 @@ type stretch struct {
 	style style
 	dx    float64
 	dy    float64
-	turn  float64 // of each letter, in degrees
+	turn  float64 // rotation of each character, in degrees
 }
 
-// chunk is text that is anchored as a whole.
+// chunk is a piece of text that is anchored as a whole.
 type chunk struct {
 	at    point
 	parts []stretch
-	along *vector.Measure // the path that the text stands on; nil for a line
-	start float64         // on that path
-	// After the chunk before, where nothing says what one of the coordinates is.
+	along *vector.Measure // the path that the text follows, nil for none
+	start float64         // where it starts on that path
+	// The coordinate is not given: continue after the previous chunk.
 	afterX, afterY bool
-	wide           float64 // the room that textLength asks for; 0 for its own
-	stretched      bool    // by wider letters, not by gaps
+	wide           float64 // textLength, 0 for the natural width
+	stretched      bool    // fit by wider characters rather than by gaps
 }
 
 // text draws a text element.
@@ -52,14 +52,14 @@ func (v *visit) text(n *node, s *style, at place) {
 	}
 }
 
-// setter gathers the text of an element.
+// setter collects the text of an element.
 type setter struct {
 	*visit
 	at     *place
 	chunks []chunk
-	pen    point // where the next chunk is that names one coordinate alone
+	pen    point // position of the next chunk, of which it may give only one coordinate
 	dx, dy float64
-	lists  []*places // of the elements around, the innermost last
+	lists  []*places // of the enclosing elements, innermost last
 }
 
 func (t *setter) gather(n *node, s *style, depth int) {
@@ -115,7 +115,7 @@ func (t *setter) gather(n *node, s *style, depth int) {
 	t.dy += raised(s)
 }
 
-// raised is how far baseline-shift lifts text.
+// raised is how far baseline-shift raises text.
 func raised(s *style) float64 {
 	switch s.raise {
 	case "", "baseline":
@@ -128,7 +128,7 @@ func raised(s *style) float64 {
 	return lengthOf(s.raise, s.size, s.size, 0)
 }
 
-// path is what a textPath refers to, and where on it the text begins; nil for nothing.
+// path is the path that a textPath refers to, and where on it the text starts; nil if there is none.
 func (t *setter) path(n *node, s *style) (along *vector.Measure, start float64) {
 	of := t.doc.named(n.attr("href"))
 	if of == nil || of.name != "path" && of.name != "rect" && of.name != "circle" && of.name != "ellipse" && of.name != "line" && of.name != "polyline" && of.name != "polygon" {
@@ -153,7 +153,7 @@ func (t *setter) path(n *node, s *style) (along *vector.Measure, start float64) 
 	return along, lengthOf(n.attr("startOffset"), along.Length(), s.size, 0)
 }
 
-// trim takes the space at the end of each chunk away.
+// trim removes the space at the end of each chunk.
 func (t *setter) trim() {
 	for i := range t.chunks {
 		if k := len(t.chunks[i].parts); k > 0 {
@@ -173,7 +173,7 @@ func first(s string, whole, em, def float64) float64 {
 	return lengthOf(s, whole, em, def)
 }
 
-// collapse makes one space of any white, and none at the beginning where asked.
+// collapse replaces white space by single spaces, without one at the start if atStart is set.
 func collapse(s string, atStart bool) string {
 	var b strings.Builder
 	space := atStart
@@ -191,10 +191,10 @@ func collapse(s string, atStart bool) string {
 	return b.String()
 }
 
-// longest bounds the letters of a stretch that are drawn.
+// longest limits the characters of a stretch that are drawn.
 const longest = 5000
 
-// gap is the room behind a letter beside its own.
+// gap is the extra space after a character.
 func (s *style) gap(r rune) float64 {
 	g := s.letterGap.in(0, s.size)
 	if r == ' ' {
@@ -203,7 +203,7 @@ func (s *style) gap(r rune) float64 {
 	return g
 }
 
-// width is the room of text in a style.
+// width is the width of text in a style.
 func (f *faces) width(text string, s *style) float64 {
 	w, gaps := 0.0, 0.0
 	count := 0
@@ -217,7 +217,7 @@ func (f *faces) width(text string, s *style) float64 {
 	return w*s.size + gaps
 }
 
-// chunk draws a chunk and tells where it ends.
+// chunk draws a chunk and returns its end.
 func (v *visit) chunk(c *chunk, where place) (end point) {
 	if len(c.parts) == 0 {
 		return c.at
@@ -248,8 +248,7 @@ func (v *visit) chunk(c *chunk, where place) (end point) {
 	return at
 }
 
-// stretch draws text from its baseline on and returns its width; along is a path that
-// the letters stand on.
+// stretch draws text from a baseline position and returns its width. along is a path that the text follows, or nil.
 func (v *visit) stretch(k *stretch, at point, place *place, along *vector.Measure) float64 {
 	s := &k.style
 	if s.size <= 0 {
@@ -318,7 +317,7 @@ func (v *visit) stretch(k *stretch, at point, place *place, along *vector.Measur
 	return wide
 }
 
-// letters stand for the element that letters are the shape of.
+// letters is the element that stands for the shapes of characters.
 var letters = &node{name: "text"}
 
 func underline(out *vector.Lines, x, y, w, h float64) {
@@ -327,7 +326,7 @@ func underline(out *vector.Lines, x, y, w, h float64) {
 	}
 }
 
-// onPath places a letter whose middle stands on a path; ok is false beside its ends.
+// onPath positions a character whose middle lies on a path; ok is false beyond its ends.
 func onPath(along *vector.Measure, x, advance, y float64, m matrix) (to matrix, ok bool) {
 	at, d, _, ok := along.At(x + advance/2)
 	if !ok || math.IsNaN(d.X) {
@@ -337,7 +336,7 @@ func onPath(along *vector.Measure, x, advance, y float64, m matrix) (to matrix, 
 	return turn.Times(vector.Translate(-advance/2, y)).Times(m), true
 }
 
-// glyph adds a letter to lines; m maps thousandths of the size.
+// glyph adds a glyph to lines; m maps thousandths of the font size.
 func glyph(p *vector.Lines, l *letter, m matrix, scale float64) {
 	switch {
 	case l.box:
@@ -345,7 +344,7 @@ func glyph(p *vector.Lines, l *letter, m matrix, scale float64) {
 		for _, inset := range []float64{0, 60} {
 			q := [4]point{{X: 60 + inset, Y: -700 + inset}, {X: 60 + w - inset, Y: -700 + inset}, {X: 60 + w - inset, Y: -inset}, {X: 60 + inset, Y: -inset}}
 			if inset > 0 {
-				q[1], q[3] = q[3], q[1] // the other way round: a hole
+				q[1], q[3] = q[3], q[1] // the opposite orientation makes a hole
 			}
 			p.Move(m.At(q[0]))
 			for _, c := range q[1:] {

@@ -6,8 +6,7 @@ import (
 	"github.com/fcp-host/fcp-host/pdk/vector"
 )
 
-// transform is what the transform property does, around its origin; ok is false where
-// nothing is drawn because of it.
+// transform is the matrix of the transform property around its origin; ok is false if nothing is drawn because of it.
 func (v *visit) transform(s *style, at *place) (m matrix, ok bool) {
 	m, err := vector.ParseTransform(s.move)
 	if err != nil {
@@ -19,13 +18,12 @@ func (v *visit) transform(s *style, at *place) (m matrix, ok bool) {
 	return m, m.Det() != 0
 }
 
-// around is m with another point in place of the origin.
+// around is m applied relative to another origin.
 func around(m matrix, o point) matrix {
 	return vector.Translate(o.X, o.Y).Times(m).Times(vector.Translate(-o.X, -o.Y))
 }
 
-// origin reads transform-origin in a viewport of w by h: one or two lengths or sides, the
-// other of which is the centre.
+// origin reads transform-origin in a viewport of w by h: one or two lengths or sides; a missing one is the centre.
 func origin(value string, w, h, em float64) point {
 	words := strings.Fields(value)
 	if len(words) == 1 {

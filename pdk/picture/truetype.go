@@ -2,17 +2,16 @@ package picture
 
 import "github.com/fcp-host/fcp-host/pdk/vector"
 
-// typeface reads a TrueType font: where its letters are, how wide they are, and
-// their outlines. It is for the fonts that are part of the program, not for
-// strangers': it trusts their offsets. An own reader, because the general ones
-// bring megabytes of encodings and formats into each plugin.
+// typeface reads a TrueType font: its glyphs, their widths and outlines. It trusts the offsets in the font, so it must
+// be used only for fonts that are part of the program. General font packages would add megabytes of encodings and
+// formats to each plugin.
 type typeface struct {
 	data                   []byte
-	cmap, glyf, loca, hmtx int // where the tables begin
+	cmap, glyf, loca, hmtx int // offsets of the tables
 	long                   bool
-	widths                 int          // letters with a width of their own
-	scale                  float64      // thousandths of the size in a unit
-	ascii                  [128]float64 // the room of these letters, in sizes
+	widths                 int          // number of glyphs with a width of their own
+	scale                  float64      // thousandths of the font size per unit
+	ascii                  [128]float64 // advance widths of ASCII characters, in font sizes
 }
 
 func (f *typeface) u16(at int) int { return int(f.data[at])<<8 | int(f.data[at+1]) }
@@ -39,7 +38,7 @@ func newTypeface(data []byte) *typeface {
 		case "cmap":
 			for k := range f.u16(at + 2) {
 				sub := at + f.u32(at+4+8*k+4)
-				if f.u16(sub) == 4 { // Unicode's first plane in stretches
+				if f.u16(sub) == 4 { // segments of the Basic Multilingual Plane
 					f.cmap = sub
 				}
 			}
@@ -51,12 +50,12 @@ func newTypeface(data []byte) *typeface {
 	return f
 }
 
-// glyph is a letter's number; 0 when the font lacks it.
+// glyph is the index of a character's glyph, 0 if the font lacks it.
 func (f *typeface) glyph(r rune) int {
 	if r > 0xffff {
 		return 0
 	}
-	double := f.u16(f.cmap + 6) // twice the number of stretches
+	double := f.u16(f.cmap + 6) // twice the number of segments
 	ends := f.cmap + 14
 	starts := ends + double + 2
 	for k := 0; k < double; k += 2 {
@@ -80,20 +79,19 @@ func (f *typeface) glyph(r rune) int {
 	return 0
 }
 
-// advance is a letter's width in thousandths of the size.
+// advance is the advance width of a glyph, in thousandths of the font size.
 func (f *typeface) advance(g int) float64 {
 	return float64(f.u16(f.hmtx+4*min(g, f.widths-1))) * f.scale
 }
 
-// curve is a line or, with a control point, a quadratic curve of an outline;
-// begin starts a contour at to.
+// curve is a line or, with a control point, a quadratic curve of an outline. begin starts a contour at to.
 type curve struct {
 	to, bend     point
 	bent, begins bool
 }
 
-// outline appends a letter's outline, in thousandths of the size, y downwards. m
-// places a letter that is part of another.
+// outline appends the outline of a glyph, in thousandths of the font size, y downwards. m positions a glyph that is a
+// component of another.
 func (f *typeface) outline(out []curve, g int, m matrix, depth int) []curve {
 	var from, to int
 	if f.long {
@@ -112,7 +110,7 @@ func (f *typeface) outline(out []curve, g int, m matrix, depth int) []curve {
 	contours := f.i16(at)
 	count := f.u16(ends+2*contours-2) + 1
 	at = ends + 2*contours
-	at += 2 + f.u16(at) // the hints
+	at += 2 + f.u16(at) // skip the hints
 	flags := make([]byte, 0, count)
 	for len(flags) < count {
 		b := f.data[at]
@@ -159,8 +157,8 @@ func (f *typeface) outline(out []curve, g int, m matrix, depth int) []curve {
 	return out
 }
 
-// contour appends a closed contour: points on it, and control points between
-// which others on it are implied.
+// contour appends a closed contour of points on it and control points; points between adjacent control points are
+// implied.
 func contour(out []curve, points []point, flags []byte) []curve {
 	n := len(points)
 	if n < 2 {
@@ -199,7 +197,7 @@ func contour(out []curve, points []point, flags []byte) []curve {
 	return out
 }
 
-// composed appends a letter that is made of others, such as é.
+// composed appends a composite glyph, such as é.
 func (f *typeface) composed(out []curve, at int, m matrix, depth int) []curve {
 	for {
 		flags, g := f.u16(at), f.u16(at+2)

@@ -2,7 +2,7 @@ package picture
 
 import "math"
 
-// noise is the table of SVG's turbulence function, as the specification makes it.
+// noise is the tables of SVG's turbulence function, made as in the specification.
 type noise struct {
 	lattice [514]int
 	slopes  [4][514][2]float64
@@ -54,7 +54,7 @@ func newNoise(seed float64) *noise {
 // stitch is where noise repeats, so that tiles fit together.
 type stitch struct{ w, h, x, y int }
 
-// at is the noise of a channel at a place.
+// at is the noise of a channel at a point.
 func (n *noise) at(channel int, x, y float64, s *stitch) float64 {
 	tx, ty := x+4096, y+4096
 	bx0, by0 := int(tx), int(ty)
@@ -101,7 +101,7 @@ func (p *primitive) turbulence() *plane {
 	out.linear = p.linear
 	back, ok := p.m.Inverse()
 	p.spend(40 * octaves)
-	if !ok || p.tired() {
+	if !ok || p.exhausted() {
 		return out
 	}
 	var first *stitch
@@ -125,7 +125,7 @@ func (p *primitive) turbulence() *plane {
 	return out
 }
 
-// stitched is the frequency nearest to f of which a whole number fits into a length.
+// stitched is the frequency closest to f that fits a whole number of times into a length.
 func stitched(f, length float64) float64 {
 	if f == 0 || length <= 0 {
 		return f
@@ -137,7 +137,7 @@ func stitched(f, length float64) float64 {
 	return high
 }
 
-// sum adds the octaves of noise, from 0 to 1.
+// sum adds the octaves of noise; the result is from 0 to 1.
 func (n *noise) sum(channel int, x, y float64, octaves int, fractal bool, first *stitch) float64 {
 	total, ratio := 0.0, 1.0
 	var s *stitch

@@ -14,10 +14,10 @@ type (
 	rect   = vector.Box
 )
 
-// farthest bounds coordinates, so that sums of them stay exact enough.
+// farthest limits coordinates, so that sums of them stay precise enough.
 const farthest = 1e6
 
-// bounded makes any number one to draw with.
+// bounded limits a number to that range.
 func bounded(f float64) float64 {
 	if math.IsNaN(f) {
 		return 0
@@ -25,7 +25,7 @@ func bounded(f float64) float64 {
 	return min(farthest, max(-farthest, f))
 }
 
-// length is a number with a unit that depends on where it stands; others are pixels.
+// length is a number with a unit whose size depends on the context; absolute units are converted to pixels.
 type length struct {
 	n    float64
 	unit byte // '%', 'e' for em, 'x' for ex, or 0
@@ -33,7 +33,7 @@ type length struct {
 
 func px(n float64) length { return length{n: n} }
 
-// in is the length in pixels where whole is 100 % and em the size of the font.
+// in is the length in pixels, where whole is 100 % and em the font size.
 func (l length) in(whole, em float64) float64 {
 	switch l.unit {
 	case '%':
@@ -46,13 +46,13 @@ func (l length) in(whole, em float64) float64 {
 	return l.n
 }
 
-// units are pixels in each absolute unit.
+// units are the absolute units in pixels.
 var units = [...]struct {
 	name   string
 	pixels float64
 }{{"px", 1}, {"pt", 4.0 / 3}, {"mm", 96 / 25.4}, {"cm", 96 / 2.54}, {"in", 96}, {"pc", 16}, {"rem", 16}, {"Q", 96 / 101.6}}
 
-// readLength reads a length; ok is false for what is none.
+// readLength parses a length; ok is false if it is invalid.
 func readLength(s string) (l length, ok bool) {
 	s = strings.TrimSpace(s)
 	if s == "" {
@@ -85,7 +85,7 @@ func readLength(s string) (l length, ok bool) {
 	return l, true
 }
 
-// lengthOf is the length that a string holds, in pixels; def stands for what is none.
+// lengthOf is the length in a string, in pixels, or def if it is invalid.
 func lengthOf(s string, whole, em, def float64) float64 {
 	if l, ok := readLength(s); ok {
 		return l.in(whole, em)
@@ -93,10 +93,10 @@ func lengthOf(s string, whole, em, def float64) float64 {
 	return def
 }
 
-// number is a number or, with %, a share of 1; def stands for what is neither.
+// number is a number or a percentage of 1, or def if it is invalid.
 func number(s string, def float64) float64 { return lengthOf(s, 1, 0, def) }
 
-// plainNumber reads a number or a share with %, without any unit.
+// plainNumber parses a number or a percentage, without any unit.
 func plainNumber(s string) (f float64, ok bool) {
 	if s = strings.TrimSpace(s); s == "" || s[len(s)-1] > '9' {
 		return 0, false
@@ -105,7 +105,7 @@ func plainNumber(s string) (f float64, ok bool) {
 	return l.in(1, 0), ok
 }
 
-// degrees is an angle; ok is false for what is none.
+// degrees parses an angle; ok is false if it is invalid.
 func degrees(s string) (float64, bool) {
 	s = strings.TrimSpace(s)
 	r := vector.NewScanner(s)
@@ -124,7 +124,7 @@ func degrees(s string) (float64, bool) {
 	return f, ok
 }
 
-// fitted maps a box into another as preserveAspectRatio says.
+// fitted maps a box into another as preserveAspectRatio demands.
 func fitted(from, to rect, keep string) matrix {
 	sx, sy := to.Width()/from.Width(), to.Height()/from.Height()
 	if !strings.Contains(keep, "none") {
@@ -152,7 +152,7 @@ func fitted(from, to rect, keep string) matrix {
 	return matrix{A: sx, D: sy, E: to.X0 + dx*fx - from.X0*sx, F: to.Y0 + dy*fy - from.Y0*sy}
 }
 
-// viewBox is an element's viewBox; ok is false without a valid one.
+// viewBox is the viewBox of an element; ok is false if it has no valid one.
 func (n *node) viewBox() (box rect, ok bool) {
 	b := vector.Numbers(n.attr("viewBox"), 4)
 	if len(b) < 4 || b[2] <= 0 || b[3] <= 0 {

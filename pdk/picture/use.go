@@ -6,7 +6,7 @@ import (
 	"github.com/fcp-host/fcp-host/pdk/vector"
 )
 
-// use draws another element here.
+// use draws another element in this place.
 func (v *visit) use(n *node, s *style, at place) {
 	of := v.doc.named(n.attr("href"))
 	if of == nil || v.uses >= 10_000 || at.depth > 50 {
@@ -17,7 +17,7 @@ func (v *visit) use(n *node, s *style, at place) {
 	}
 	for up := n; up != nil; up = up.parent {
 		if up == of {
-			return // it holds itself
+			return // it contains itself
 		}
 	}
 	if !v.enter(of) {

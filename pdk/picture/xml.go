@@ -10,17 +10,17 @@ import (
 	"github.com/fcp-host/fcp-host/pdk/xmltree"
 )
 
-// Bounds of a document: more is not read.
+// Limits of a document. What exceeds them is not read.
 const (
 	maxNodes = 300_000
 	maxDepth = 200
 	maxBytes = 32 << 20
-	maxAttrs = 100 // of an element
+	maxAttrs = 100 // attributes of an element
 )
 
 // node is an element, or with an empty name a stretch of text.
 type node struct {
-	name   string // without its prefix; with it where that is not SVG's
+	name   string // without a prefix, except in namespaces other than SVG
 	text   string
 	attrs  []attr
 	kids   []*node
@@ -34,8 +34,8 @@ func (n *node) attr(key string) string {
 	return v
 }
 
-// find is an attribute, and whether the element has it. Inlined, its loop would stand in
-// some hundred places.
+// find is the value of an attribute, and whether the element has it. It must not be inlined: its loop would be repeated
+// in some hundred places.
 //
 //go:noinline
 func (n *node) find(key string) (string, bool) {
@@ -52,19 +52,19 @@ type document struct {
 	root    *node
 	ids     map[string]*node
 	rules   []rule
-	blends  bool            // something asks to be blended with what is below it
-	moving  bool            // it holds animations
-	unread  bool            // some rules of its style sheets were left out
+	blends  bool            // something is blended with what is below it
+	moving  bool            // it contains animations
+	unread  bool            // some rules of its style sheets were skipped
 	foreign map[string]bool // prefixes of other namespaces than SVG's
-	plain   bool            // names without a prefix are of another namespace, where the reader is
-	work    *int            // as the canvas has it
+	plain   bool            // names without a prefix belong to another namespace at the current position
+	work    *int            // that of the canvas
 }
 
 var errNoSVG = errors.New("this is no SVG document: it holds no svg element")
 
 const namespace = "http://www.w3.org/2000/svg"
 
-// parse reads a document. Letters that are not UTF-8 are read as "?".
+// parse parses a document. Bytes that are not UTF-8 are read as "?".
 func parse(data []byte) (*document, error) {
 	if len(data) > maxBytes {
 		return nil, errors.New("the SVG document is larger than 32 MiB")
@@ -143,8 +143,8 @@ func (n *node) adopt(k *node) {
 	n.kids = append(n.kids, k)
 }
 
-// attribute reads an attribute: SVG's own by its name, those of other namespaces with
-// their prefix, but for a few that SVG uses.
+// attribute reads an attribute: SVG's own by name, those of other namespaces with their prefix, except for a few that
+// SVG uses.
 func (d *document) attribute(n *node, e *xmltree.Element, a *xmltree.Attr) {
 	key, value := a.Name, xmltree.Unescape(e.Source()[a.Start:a.End])
 	if prefix, local, ok := strings.Cut(key, ":"); ok {
@@ -159,7 +159,7 @@ func (d *document) attribute(n *node, e *xmltree.Element, a *xmltree.Attr) {
 			return
 		case local == "href":
 			if _, ok := n.find("href"); ok {
-				return // the one without a prefix counts
+				return // the attribute without a prefix takes precedence
 			}
 			key = local
 		case prefix == "xml":

@@ -1,5 +1,5 @@
-// Package canvas is what draw.io's shapes draw on: its abstract canvas, which here writes SVG. Colours and texts that come out of
-// files are made safe before they are written.
+// Package canvas implements the abstract canvas on which draw.io's shapes draw. It writes SVG, and makes colours and
+// texts from files safe before writing them.
 package canvas
 
 import (
@@ -10,7 +10,7 @@ import (
 	"github.com/fcp-host/fcp-host/plugins/drawio/internal/style"
 )
 
-// Text is a text to be set.
+// Text is a text to be drawn.
 type Text struct {
 	X, Y, W, H    float64
 	Text          string
@@ -20,13 +20,13 @@ type Text struct {
 	Pen
 }
 
-// Pen is how a canvas draws.
+// Pen is the state with which a canvas draws.
 type Pen struct {
-	Fill, Stroke     string // a colour, a gradient's address, or "none"
+	Fill, Stroke     string // a colour, the URL of a gradient, or "none"
 	Width            float64
 	Dashed           bool
-	Pattern          string // numbers, in widths of the line
-	FixedDash        bool   // in units
+	Pattern          string // dash lengths, in line widths
+	FixedDash        bool   // dash lengths are in units
 	Cap, Join        string
 	Miter            float64
 	Alpha            float64
@@ -36,23 +36,23 @@ type Pen struct {
 	FontColor        string
 	FontSize         float64
 	FontStyle        int
-	a, b, c, d, e, f float64 // from the shape's space to that of the drawing
+	a, b, c, d, e, f float64 // matrix from the shape's coordinates to those of the drawing
 	scale            float64
 }
 
-// Canvas draws. Make one with New.
+// Canvas draws shapes. New makes one.
 type Canvas struct {
 	Pen
-	// Gradient gives the address of a gradient between two colours.
+	// Gradient returns the URL of a gradient between two colours.
 	Gradient func(from, to, direction string) string
-	// Write sets a text, whose place is in the space of the drawing.
+	// Write draws a text, whose position is in coordinates of the drawing.
 	Write func(Text)
 
 	out   *strings.Builder
 	saved []Pen
 	path  []byte
-	x, y  float64 // where the path is, in the shape's space
-	sx    float64 // where its part began
+	x, y  float64 // current point of the path, in the shape's coordinates
+	sx    float64 // start of the subpath
 	sy    float64
 	Drawn bool // something was drawn
 }
@@ -62,7 +62,7 @@ func New(out *strings.Builder) *Canvas {
 	return &Canvas{out: out, Pen: Pen{Fill: "none", Stroke: "none", Width: 1, Miter: 10, Alpha: 1, FillAlpha: 1, StrokeAlpha: 1, FontColor: "#000000", FontSize: 12, a: 1, d: 1, scale: 1}}
 }
 
-// Color is a colour of a script or a stencil as SVG takes it; what is none is "none".
+// Color is a colour of a script or a stencil as SVG takes it, "none" for an invalid one; usual stands for "default".
 func Color(s, usual string) string {
 	if rest, ok := strings.CutPrefix(s, "light-dark("); ok {
 		s, _, _ = strings.Cut(rest, ",")
@@ -78,33 +78,33 @@ func Color(s, usual string) string {
 	return c
 }
 
-// Save keeps the pen, to be taken up again by Restore.
+// Save saves the pen for Restore.
 func (c *Canvas) Save() {
 	if len(c.saved) < 100 {
 		c.saved = append(c.saved, c.Pen)
 	}
 }
 
-// Restore takes the pen up that was saved last.
+// Restore restores the pen that was saved last.
 func (c *Canvas) Restore() {
 	if n := len(c.saved); n > 0 {
 		c.Pen, c.saved = c.saved[n-1], c.saved[:n-1]
 	}
 }
 
-// Translate moves what is drawn from now on.
+// Translate moves everything drawn after it.
 func (c *Canvas) Translate(x, y float64) {
 	c.e, c.f = c.point(x, y)
 }
 
-// Scale makes what is drawn from now on larger, its lines too.
+// Scale scales everything drawn after it, including line widths.
 func (c *Canvas) Scale(s float64) {
 	c.a, c.b, c.c, c.d = c.a*s, c.b*s, c.c*s, c.d*s
 	c.scale *= s
 	c.Width *= s
 }
 
-// Rotate turns what is drawn from now on around a point, by degrees, after it is flipped.
+// Rotate flips everything drawn after it, then rotates it around a point by degrees.
 func (c *Canvas) Rotate(angle float64, flipH, flipV bool, x, y float64) {
 	sin, cos := math.Sincos(angle * math.Pi / 180)
 	h, v := 1.0, 1.0
@@ -142,22 +142,22 @@ func (c *Canvas) step(op byte, xy ...float64) {
 	}
 }
 
-// MoveTo starts a part of the path.
+// MoveTo starts a subpath.
 func (c *Canvas) MoveTo(x, y float64) {
 	c.step('M', x, y)
 	c.sx, c.sy = x, y
 }
 
-// LineTo draws on, straight.
+// LineTo adds a line.
 func (c *Canvas) LineTo(x, y float64) { c.step('L', x, y) }
 
-// QuadTo draws a quadratic curve.
+// QuadTo adds a quadratic curve.
 func (c *Canvas) QuadTo(x1, y1, x, y float64) { c.step('Q', x1, y1, x, y) }
 
-// CurveTo draws a cubic curve.
+// CurveTo adds a cubic curve.
 func (c *Canvas) CurveTo(x1, y1, x2, y2, x, y float64) { c.step('C', x1, y1, x2, y2, x, y) }
 
-// Close leads the path back to where its part began.
+// Close closes the subpath.
 func (c *Canvas) Close() {
 	if len(c.path) > 0 {
 		c.path = append(c.path, 'Z')
@@ -165,14 +165,14 @@ func (c *Canvas) Close() {
 	}
 }
 
-// ArcTo draws an arc of an ellipse, as SVG has it.
+// ArcTo adds an elliptical arc, with SVG's parameters.
 func (c *Canvas) ArcTo(rx, ry, angle float64, large, sweep bool, x, y float64) {
 	rx, ry = math.Abs(rx), math.Abs(ry)
 	if rx == 0 || ry == 0 || !(rx < 1e7 && ry < 1e7) || c.x == x && c.y == y {
 		c.LineTo(x, y)
 		return
 	}
-	// The middle of the ellipse, as the SVG specification finds it.
+	// The centre of the ellipse, computed as in the SVG specification.
 	sin, cos := math.Sincos(angle * math.Pi / 180)
 	x0, y0 := c.x, c.y
 	dx, dy := (x0-x)/2, (y0-y)/2
@@ -214,7 +214,7 @@ func (c *Canvas) ArcTo(rx, ry, angle float64, large, sweep bool, x, y float64) {
 	}
 }
 
-// Rect makes a rectangle the path.
+// Rect replaces the path by a rectangle.
 func (c *Canvas) Rect(x, y, w, h float64) {
 	c.Begin()
 	c.MoveTo(x, y)
@@ -224,7 +224,7 @@ func (c *Canvas) Rect(x, y, w, h float64) {
 	c.Close()
 }
 
-// RoundRect makes a rectangle with round corners the path.
+// RoundRect replaces the path by a rectangle with rounded corners.
 func (c *Canvas) RoundRect(x, y, w, h, rx, ry float64) {
 	rx, ry = min(rx, w/2), min(ry, h/2)
 	c.Begin()
@@ -240,7 +240,7 @@ func (c *Canvas) RoundRect(x, y, w, h, rx, ry float64) {
 	c.Close()
 }
 
-// Ellipse makes an ellipse in a box the path.
+// Ellipse replaces the path by an ellipse in a box.
 func (c *Canvas) Ellipse(x, y, w, h float64) {
 	c.Begin()
 	c.MoveTo(x, y+h/2)
@@ -249,7 +249,7 @@ func (c *Canvas) Ellipse(x, y, w, h float64) {
 	c.Close()
 }
 
-// Paint fills the path, draws its line, or both.
+// Paint fills the path, strokes it, or both.
 func (c *Canvas) Paint(fill, stroke bool) {
 	if len(c.path) == 0 {
 		return
@@ -322,7 +322,7 @@ func (c *Canvas) dash() string {
 	return strings.Join(out, " ")
 }
 
-// Set sets a text whose place is in the shape's space.
+// Set draws a text whose position is in the shape's coordinates.
 func (c *Canvas) Set(t Text) {
 	if t.Text == "" || c.Write == nil {
 		return
@@ -336,7 +336,7 @@ func (c *Canvas) Set(t Text) {
 	c.Write(t)
 }
 
-// Num prints a coordinate with at most two decimals.
+// Num formats a coordinate with at most two decimals.
 func Num(f float64) string {
 	if f = math.Round(f*100) / 100; f == 0 || math.IsNaN(f) || math.IsInf(f, 0) {
 		return "0"

@@ -242,7 +242,7 @@ func (im *importer) draftEdge(d *mxfile.Draft, e chart.Edge) {
 		if end.text != "" {
 			label := d.NewID()
 			text := mxfile.NewVertex(label, mxfile.LabelValue(end.text, true), endStyle, id, geom.Rect{X: end.x}).WithAttr("connectable", "0")
-			d.Append(page, label, text.Fastened(geom.Point{X: -math.Ceil(model.LabelWidth(end.text)/2) - 8}))
+			d.Append(page, label, text.Fasten(geom.Point{X: -math.Ceil(model.LabelWidth(end.text)/2) - 8}))
 		}
 	}
 }

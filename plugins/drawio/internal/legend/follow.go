@@ -42,7 +42,7 @@ type used struct {
 
 func inUse(page *mxfile.Page) used {
 	u := used{edges: model.Count(page).Edges}
-	page.Looks(func(s style.Style, _ int) {
+	page.Styles(func(s style.Style, _ int) {
 		h := fnv.New64a()
 		_, _ = io.WriteString(h, string(s))
 		u.styles++

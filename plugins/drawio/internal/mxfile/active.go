@@ -7,8 +7,7 @@ import (
 	"github.com/fcp-host/fcp-host/pdk/xmltree"
 )
 
-// ActiveLayer is the layer that was switched to on this page, or nil. draw.io
-// keeps it in no file either.
+// ActiveLayer is the layer that the user switched to on this page, or nil. Like draw.io, no file stores it.
 func (p *Page) ActiveLayer() *Cell {
 	if p.active == "" {
 		return nil
@@ -20,8 +19,7 @@ func (p *Page) ActiveLayer() *Cell {
 	return c
 }
 
-// SwitchLayer makes a layer the one that new cells go to; nil leaves it to
-// the page.
+// SwitchLayer makes a layer the one that new cells are added to; nil leaves the choice to the page.
 func (d *Draft) SwitchLayer(p *Page, layer *Cell) {
 	key := ""
 	if layer != nil {
@@ -30,7 +28,7 @@ func (d *Draft) SwitchLayer(p *Page, layer *Cell) {
 	d.SwitchLayerKey(p, key)
 }
 
-// SwitchLayerKey is SwitchLayer for a layer that this draft makes.
+// SwitchLayerKey is SwitchLayer for a layer created by this draft.
 func (d *Draft) SwitchLayerKey(p *Page, key string) {
 	d.steps = append(d.steps, Step{Action: SwitchLayer, Page: p.Key, Old: p.active, New: key})
 }
@@ -43,8 +41,8 @@ func (p *Page) switchLayer(s *Step) error {
 	return nil
 }
 
-// Reorder moves cells of one page, in the order of the file, behind the last
-// cell (nil) or before another one that is not among them.
+// Reorder moves cells of one page, in the order of the file, to the end (before is nil) or in front of another cell that
+// is not among them.
 func (d *Draft) Reorder(cells []*Cell, before *Cell) {
 	moving := make(map[*Cell]bool, len(cells))
 	for _, c := range cells {
@@ -99,7 +97,7 @@ func (d *Draft) Paper(p *Page, w, h float64) {
 	d.PatchPage(p, HeadText, head)
 }
 
-// Backdrop sets the page's background to a colour, "" for draw.io's own.
+// Backdrop sets the background colour of the page, "" for draw.io's default.
 func (d *Draft) Backdrop(p *Page, colour string) {
 	if colour == p.Background() {
 		return
@@ -112,7 +110,7 @@ func (d *Draft) Backdrop(p *Page, colour string) {
 	}))
 }
 
-// Background is the page's background as the file has it, "" for none.
+// Background is the background of the page as stored in the file, "" for none.
 func (p *Page) Background() string {
 	if e := model(p.text[HeadText]); e != nil {
 		v, _ := e.Attr("background")
@@ -121,7 +119,7 @@ func (p *Page) Background() string {
 	return ""
 }
 
-// model is the model's start tag in a page's head as an element, nil for none.
+// model returns the model's start tag in a page's head as an element, nil if there is none.
 func model(head string) *xmltree.Element {
 	if i := strings.Index(head, "<mxGraphModel"); i >= 0 {
 		return startTag(head[i:])
@@ -129,7 +127,7 @@ func model(head string) *xmltree.Element {
 	return nil
 }
 
-// withModel is a page's head with a change of the model's start tag.
+// withModel returns a page's head with a changed start tag of the model.
 func withModel(head string, change func(*xmltree.Element) xmltree.Splice) string {
 	e := model(head)
 	if e == nil {

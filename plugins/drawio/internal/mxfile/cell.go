@@ -9,73 +9,69 @@ import (
 	"github.com/fcp-host/fcp-host/plugins/drawio/internal/style"
 )
 
-// Cell is one cell of a page: an mxCell, alone or inside a wrapper such as
-// UserObject. Its text is the model; the exported fields are a view of it,
-// read again at every change and never written to.
+// Cell is one cell of a page: an mxCell, alone or inside a wrapper such as UserObject. Its text is the source of truth.
+// The exported fields are a view of it, read again after every change and never written to.
 type Cell struct {
 	Page *Page
-	Key  string // names the cell in its page for ever: its id, made unique where a file has one twice or none
+	Key  string // permanent name of the cell in its page: its id, or a unique key if the id is missing or not unique
 
-	ID             string // as the file has it
-	Parent         string // id
+	ID             string // as in the file
+	Parent         string // id of the parent
 	Source, Target string // ids of an edge's ends, "" for a free end
 	Vertex, Edge   bool
 	Wrapper        string // name of the element around the mxCell, "" for none
-	Value          string // label as stored, html or not
+	Value          string // label as stored, HTML or plain text
 	Style          style.Style
 	Geo            geom.Rect // in the parent's coordinates; of a vertex with Relative, X and Y are fractions
 	Relative       bool
-	Offset         geom.Point // of a relative place, in units
-	Badge          bool       // a mark on its parent, a title or a legend, not a shape of its own
+	Offset         geom.Point // of a relative position, in units
+	Badge          bool       // a badge, a page title or a legend, not a shape of its own
 	Routed         bool       // the edge has waypoints
-	Hidden         bool       // visible="0", of layers mostly
+	Hidden         bool       // visible="0", mostly of layers
 	Locked         bool       // of layers
-	Opaque         bool       // no cell at all: an element or comment among the cells, kept as it is
+	Opaque         bool       // not a cell but another element or comment between cells, kept unchanged
 
-	lead, raw  string // the text before it since the last cell, and its own
+	lead, raw  string // the text between the previous cell and this one, and its own text
 	prev, next *Cell
-	run        *run        // that it belongs to
-	ord        int         // place in the run while run.ordered
-	data       *properties // of the wrapper, where the label has placeholders
+	run        *run        // the run that holds it
+	ord        int         // index in the run, valid while run.ordered
+	data       *properties // of the wrapper, if the label has placeholders
 	plain      string      // decoded label
-	name       string      // what references call it
-	look       *look       // what Style says
-	degree     int         // edge ends at this cell
+	name       string      // what references use
+	styling    *styling    // what Style says
+	degree     int         // number of edge ends at this cell
 	named      bool        // in Page.names
 	space      *place.Space[*Cell]
-	solid      bool // whether it counts as overlapping others there
-	beneath    int  // how many solid ones before it in the file it overlaps
+	solid      bool // whether its overlaps in that space count
+	beneath    int  // how many earlier solid cells it overlaps
 	counted    counted
 
-	kidPos, srcPos, tgtPos int // places in the page's sets
+	kidPos, srcPos, tgtPos int // indices in the page's sets
 }
 
 // Raw is the cell's text.
 func (c *Cell) Raw() string { return c.raw }
 
-// Lead is the text between the cell before it and c: white space, comments.
+// Lead is the text between the previous cell and c: white space and comments.
 func (c *Cell) Lead() string { return c.lead }
 
-// Next is the following cell of the page, in the file's order (which is
-// drawing order), or nil.
+// Next is the next cell of the page in the order of the file, which is the drawing order, or nil.
 func (c *Cell) Next() *Cell { return c.next }
 
-// Prev is the cell before c, or nil.
+// Prev is the previous cell, or nil.
 func (c *Cell) Prev() *Cell { return c.prev }
 
-// HTML reports whether the label is html.
-func (c *Cell) HTML() bool { return c.look != nil && c.look.html }
+// HTML reports whether the label is HTML.
+func (c *Cell) HTML() bool { return c.styling != nil && c.styling.html }
 
-// Label is the label as plain text, as draw.io shows it, but for properties of
-// what the cell lies in.
+// Label is the label as plain text, as draw.io shows it, except for properties of enclosing cells.
 func (c *Cell) Label() string { return c.plain }
 
-// Name is what references call the cell: its label, or that label's first line
-// where it shows custom properties, as the labels of C4 shapes do.
+// Name is what references use: the label, or its first line if the label shows custom properties, as those of C4 shapes
+// do.
 func (c *Cell) Name() string { return c.name }
 
-// element reads the cell's text as a tree: the outer element, the mxCell and
-// its geometry (nil when there is none).
+// element parses the cell's text: the outer element, the mxCell and its geometry (nil if there is none).
 func (c *Cell) element() (outer, cell, geo *xmltree.Element) {
 	outer, err := xmltree.Parse(c.raw)
 	if err != nil { // cannot happen: the text was read before it was taken
@@ -85,7 +81,7 @@ func (c *Cell) element() (outer, cell, geo *xmltree.Element) {
 	return outer, cell, geometry(cell)
 }
 
-// mxCell is e itself or the mxCell that e wraps, nil when e is no cell.
+// mxCell returns e or the mxCell inside it, nil if e is no cell.
 func mxCell(e *xmltree.Element) *xmltree.Element {
 	if e.Name == "mxCell" {
 		return e
@@ -102,7 +98,7 @@ func geometry(cell *xmltree.Element) *xmltree.Element {
 	return nil
 }
 
-// view sets the exported fields from the element tree of the cell's text.
+// view sets the exported fields from the parsed text of the cell.
 func (c *Cell) view(outer *xmltree.Element) {
 	cell := mxCell(outer)
 	c.clear()
@@ -166,62 +162,62 @@ func (c *Cell) clear() {
 	c.Geo, c.Offset, c.data = geom.Rect{}, geom.Point{}, nil
 }
 
-// derive sets what follows from the rest of the view.
+// derive sets the fields that follow from the rest of the view.
 func (c *Cell) derive() {
-	c.look = c.Page.lookOf(c.Style)
-	c.Style = c.look.style
-	c.Locked = c.look.locked
-	c.Badge = c.Vertex && c.look.badge
-	c.plain = PlainText(c.fill(c.own), c.look.html)
+	c.styling = c.Page.stylingOf(c.Style)
+	c.Style = c.styling.style
+	c.Locked = c.styling.locked
+	c.Badge = c.Vertex && c.styling.badge
+	c.plain = PlainText(c.fill(c.own), c.styling.html)
 	c.name = c.plain
 	if c.data != nil {
 		c.name, _, _ = strings.Cut(c.plain, "\n")
 	}
 }
 
-// Kind names what a vertex is; see style.Style.Kind.
+// Kind is the shape type of a vertex; see style.Style.Kind.
 func (c *Cell) Kind() string {
-	if c.look == nil {
+	if c.styling == nil {
 		return c.Style.Kind()
 	}
-	if c.look.kind == "" {
-		c.look.kind = c.Style.Kind()
+	if c.styling.kind == "" {
+		c.styling.kind = c.Style.Kind()
 	}
-	return c.look.kind
+	return c.styling.kind
 }
 
-// Defined is what the style has under DefinedKey.
+// Defined is the value of DefinedKey in the style.
 func (c *Cell) Defined() string {
-	if c.look == nil {
+	if c.styling == nil {
 		kind, _ := c.Style.Get(DefinedKey)
 		return kind
 	}
-	return c.look.defined
+	return c.styling.defined
 }
 
-// Theme names the theme that the style has, "" for none.
+// Theme is the theme of the style, "" for none.
 func (c *Cell) Theme() string {
-	if c.look == nil {
+	if c.styling == nil {
 		return c.Style.Theme()
 	}
-	if !c.look.themed {
-		c.look.theme, c.look.themed = c.Style.Theme(), true
+	if !c.styling.themed {
+		c.styling.theme, c.styling.themed = c.Style.Theme(), true
 	}
-	return c.look.theme
+	return c.styling.theme
 }
 
-// Line says how an edge is drawn; see style.Style.Line.
+// Line describes how an edge is drawn; see style.Style.Line.
 func (c *Cell) Line() string {
-	if c.look == nil {
+	if c.styling == nil {
 		return c.Style.Line()
 	}
-	if c.look.line == "" {
-		c.look.line = c.Style.Line()
+	if c.styling.line == "" {
+		c.styling.line = c.Style.Line()
 	}
-	return c.look.line
+	return c.styling.line
 }
 
-// Degree is how many edge ends the cell has.
+// Degree is the number of edge ends at the cell.
 func (c *Cell) Degree() int { return c.degree }
 
 // Route is an edge's free ends and waypoints.
@@ -230,8 +226,8 @@ func (c *Cell) Route() Route {
 	return route(geo)
 }
 
-// Data lists a wrapper's own attributes (custom properties, link, tooltip) in
-// the file's order, label and id left out.
+// Data lists the attributes of a wrapper (custom properties, link, tooltip) in the order of the file, without label and
+// id.
 func (c *Cell) Data() [][2]string {
 	if c.Wrapper == "" {
 		return nil

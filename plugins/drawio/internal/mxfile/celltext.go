@@ -10,7 +10,7 @@ import (
 	"github.com/fcp-host/fcp-host/plugins/drawio/internal/style"
 )
 
-// Text is a cell's text under change. Each method gives the changed text.
+// Text is the text of a cell. Each method returns the changed text.
 type Text string
 
 func (t Text) tree() (outer, cell, geo *xmltree.Element) {
@@ -23,7 +23,7 @@ func (t Text) splice(s xmltree.Splice) Text {
 	return Text(out)
 }
 
-// WithValue sets the stored label, in the wrapper where there is one.
+// WithValue sets the stored label, in the wrapper if there is one.
 func (t Text) WithValue(value string) Text {
 	if out, ok := t.quickAttr("value", value); ok {
 		return out
@@ -57,8 +57,7 @@ func (t Text) WithoutAttr(name string) Text {
 	return t.splice(cell.DropAttr(name))
 }
 
-// WithGeo sets place and size. What the geometry does not say and is zero
-// stays unsaid.
+// WithGeo sets position and size. It adds no attribute for a value of 0 that is not in the geometry yet.
 func (t Text) WithGeo(r geom.Rect) Text {
 	if out, ok := t.quickGeo(r); ok {
 		return out
@@ -120,8 +119,8 @@ func (t Text) WithPoints(points []geom.Point) Text {
 	return t.splice(geo.Append(b.String()))
 }
 
-// WithLabelAt puts a label on its edge: at x, from -1, where the edge begins, to
-// 1. Of an edge, that is its own label. What pushed it aside goes.
+// WithLabelAt moves a label along its edge to x, from -1 at the start of the edge to 1 at its end, and removes its
+// distance from the edge. For an edge, that is its own label.
 func (t Text) WithLabelAt(x float64) Text {
 	for _, v := range []struct {
 		name  string
@@ -157,7 +156,7 @@ func (t Text) WithLabelAt(x float64) Text {
 	return t
 }
 
-// WithEnds moves an edge's free ends by d where it has them.
+// WithEnds moves the free ends of an edge by d, if it has any.
 func (t Text) WithEnds(d geom.Point) Text {
 	for _, which := range []string{"sourcePoint", "targetPoint"} {
 		for _, axis := range []string{"x", "y"} {
@@ -183,8 +182,7 @@ func (t Text) WithEnds(d geom.Point) Text {
 	return t
 }
 
-// WithoutGeoAttr drops an attribute of the geometry, and the offset that goes
-// with a place in fractions.
+// WithoutGeoAttr removes an attribute of the geometry, and the offset that belongs to a relative position.
 func (t Text) WithoutGeoAttr(name string) Text {
 	_, _, geo := t.tree()
 	if geo == nil {
@@ -200,8 +198,7 @@ func (t Text) WithoutGeoAttr(name string) Text {
 	return t
 }
 
-// WithID gives the cell another id, for a copy: the wrapper's where there is
-// one.
+// WithID sets the id of the cell, for a copy, in the wrapper if there is one.
 func (t Text) WithID(id string) Text {
 	outer, cell, _ := t.tree()
 	if outer != cell {

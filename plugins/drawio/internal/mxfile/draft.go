@@ -10,14 +10,13 @@ import (
 	"github.com/fcp-host/fcp-host/plugins/drawio/internal/style"
 )
 
-// Draft collects an edit while the file stays as it is. Changes of one cell
-// run together and become one splice.
+// Draft collects the steps of an edit without changing the file. Several changes of one cell become one splice.
 type Draft struct {
 	f     *File
 	texts map[*Cell]Text
 	order []*Cell
 	steps []Step // inserts and removals, after the changes
-	ends  []end  // the last cell appended to each page
+	ends  []end  // by page: the last cell appended to it
 	gone  map[*Cell]bool
 	made  int
 }
@@ -30,8 +29,7 @@ type end struct {
 // Draft starts an edit of f.
 func (f *File) Draft() *Draft { return &Draft{f: f} }
 
-// Change replaces the cell's text by what change makes of it, after changes
-// drafted before.
+// Change changes the text of a cell with a function, after the changes drafted before.
 func (d *Draft) Change(c *Cell, change func(Text) Text) {
 	t, ok := d.texts[c]
 	if !ok {
@@ -44,10 +42,10 @@ func (d *Draft) Change(c *Cell, change func(Text) Text) {
 	d.texts[c] = change(t)
 }
 
-// Changed are the cells that changes were drafted of, in that order.
+// Changed lists the cells with drafted changes, in the order of the first change.
 func (d *Draft) Changed() []*Cell { return d.order }
 
-// NewID is an id for the next cell of this edit.
+// NewID returns an unused id for the next cell of this edit.
 func (d *Draft) NewID() string {
 	for {
 		id := d.f.NewID(d.made)
@@ -58,8 +56,7 @@ func (d *Draft) NewID() string {
 	}
 }
 
-// Append puts a new cell behind the page's last one and behind those that
-// this draft appended. id must be free.
+// Append adds a new cell to the end of a page, after those that this draft appended. id must be unused.
 func (d *Draft) Append(p *Page, id string, text Text) {
 	place, lead := d.key(p.last), ""
 	if p.last != nil {
@@ -75,18 +72,18 @@ func (d *Draft) Append(p *Page, id string, text Text) {
 	d.steps = append(d.steps, Step{Action: InsertCell, Page: p.Key, Cell: id, Place: place, Old: lead, New: string(text.indented(lead))})
 }
 
-// InsertBefore puts a new cell before an existing one, beneath it.
+// InsertBefore adds a new cell in front of an existing one in the file, and so beneath it.
 func (d *Draft) InsertBefore(c *Cell, id string, text Text) {
 	lead := c.Page.indent()
 	d.steps = append(d.steps, Step{Action: InsertCell, Page: c.Page.Key, Cell: id, Place: d.key(c.prev), Old: lead, New: string(text.indented(lead))})
 }
 
-// Remove takes cells out.
+// Remove removes cells.
 func (d *Draft) Remove(cells ...*Cell) {
 	for _, c := range cells {
 		delete(d.texts, c)
 	}
-	// From behind, so that each cell's neighbour is there when undo puts it back.
+	// From the end, so that undo finds the neighbour of each cell.
 	for i := len(cells) - 1; i >= 0; i-- {
 		c := cells[i]
 		d.steps = append(d.steps, Step{Action: RemoveCell, Page: c.Page.Key, Cell: c.Key, Place: d.key(c.prev), Old: c.lead, New: c.raw})
@@ -97,7 +94,7 @@ func (d *Draft) Remove(cells ...*Cell) {
 	}
 }
 
-// key is that of a cell, or of the nearest one before it that this draft has not taken out; "" where there is none.
+// key is the key of a cell, or of the nearest one before it that this draft has not removed; "" if there is none.
 func (d *Draft) key(c *Cell) string {
 	for c != nil && d.gone[c] {
 		c = c.prev
@@ -108,7 +105,7 @@ func (d *Draft) key(c *Cell) string {
 	return c.Key
 }
 
-// Step adds a step as it is.
+// Step adds a step unchanged.
 func (d *Draft) Step(s Step) { d.steps = append(d.steps, s) }
 
 // PatchPage replaces one of a page's texts.
@@ -117,7 +114,7 @@ func (d *Draft) PatchPage(p *Page, part Part, text string) {
 	d.steps = append(d.steps, Step{Action: PatchPage, Page: p.Key, Place: strconv.Itoa(int(part)), At: s.At, Old: s.Old, New: s.New})
 }
 
-// Edit is the drafted edit, nil when it would change nothing.
+// Edit returns the drafted edit, nil if it would change nothing.
 func (d *Draft) Edit() *Edit {
 	var steps []Step
 	for _, c := range d.order {
@@ -140,7 +137,7 @@ func (d *Draft) Edit() *Edit {
 	return &Edit{Steps: steps}
 }
 
-// indent is the white space that cells of the page start with.
+// indent is the white space before the cells of the page.
 func (p *Page) indent() string {
 	if p.last == nil {
 		return ""
@@ -149,7 +146,7 @@ func (p *Page) indent() string {
 	return lead[len(strings.TrimRight(lead, blanks)):]
 }
 
-// indented spreads a new cell's text over lines where the page does.
+// indented splits the text of a new cell into lines if the cells of the page are.
 func (t Text) indented(lead string) Text {
 	if !strings.Contains(lead, "\n") {
 		return t
@@ -173,7 +170,7 @@ func (t Text) indented(lead string) Text {
 	return Text(b.String())
 }
 
-// NewVertex is the text of a new vertex.
+// NewVertex returns the text of a new vertex.
 func NewVertex(id, value string, s style.Style, parent string, geo geom.Rect) Text {
 	var b strings.Builder
 	b.Grow(160 + len(id) + len(value) + len(s) + len(parent))
@@ -189,7 +186,7 @@ func NewVertex(id, value string, s style.Style, parent string, geo geom.Rect) Te
 	return Text(b.String())
 }
 
-// NewEdge is the text of a new edge between the cells with the given ids.
+// NewEdge returns the text of a new edge between the cells with the given ids.
 func NewEdge(id, value string, s style.Style, parent, source, target string) Text {
 	var b strings.Builder
 	b.Grow(160 + len(id) + len(value) + len(s) + len(parent) + len(source) + len(target))
@@ -216,8 +213,7 @@ func num(b *strings.Builder, before string, value float64) {
 	b.Write(AppendNum(buf[:0], value))
 }
 
-// EnsureRoot gives a page what it needs to hold cells, where it is missing: a model, a
-// root and a layer.
+// EnsureRoot adds what a page needs to hold cells if it is missing: a model, a root and a layer.
 func (d *Draft) EnsureRoot(p *Page) {
 	if p.Blank() {
 		open, head, tail := p.text[OpenText], p.text[HeadText], p.text[TailText]

@@ -8,8 +8,7 @@ import (
 	"github.com/fcp-host/fcp-host/pdk/xmltree"
 )
 
-// Edit is one reversible change: steps that run in order. It is the only
-// thing that changes a File.
+// Edit is a reversible change: steps that run in order. Files change only through edits.
 type Edit struct {
 	Steps pdk.Steps[Step] `msgpack:"s"`
 	Next  int             `msgpack:"n"` // the id counter before the edit; set by Do
@@ -20,19 +19,19 @@ type Action int
 
 // The actions. Cells and pages are named by their keys.
 const (
-	InsertCell  Action = iota // New is the text of Cell, Old the text before it, behind Place ("" at the start)
-	RemoveCell                // the inverse
-	PatchCell                 // New takes the place of Old at byte At of Cell's text
+	InsertCell  Action = iota // insert Cell with text New, and Old in front of it, after Place ("" for the start)
+	RemoveCell                // the inverse of InsertCell
+	PatchCell                 // replace Old by New at byte At of Cell's text
 	PatchPage                 // the same in part Place[0]-'0' of Page
 	PatchFile                 // the same in the file's head ("head") or tail
-	InsertPage                // Blob behind the page Place ("" at the start)
-	RemovePage                // the inverse
-	MovePage                  // Page from behind Old to behind New
-	SwitchPage                // the current page from Old to New
-	SwitchLayer               // the page's active layer from Old to New
+	InsertPage                // insert the page in Blob after the page Place ("" for the start)
+	RemovePage                // the inverse of InsertPage
+	MovePage                  // move Page from after Old to after New
+	SwitchPage                // change the current page from Old to New
+	SwitchLayer               // change the page's active layer from Old to New
 )
 
-// Step is one part of an edit. Which fields count depends on the action.
+// Step is one part of an edit. The action determines which fields are used.
 type Step struct {
 	//lint:ignore U1000 msgpack reads the tag: steps are written without their fields' names
 	_msgpack struct{} `msgpack:",as_array"`
@@ -52,7 +51,7 @@ func (e *Edit) Type() string { return "edit" }
 // AppendMsgpack writes what the package msgpack would.
 func (e *Edit) AppendMsgpack(b []byte) []byte { return e.Steps.AppendMsgpack(b, e.Next) }
 
-// Size is about how many bytes the step has as MessagePack.
+// Size is the approximate size of the step in MessagePack, in bytes.
 func (s Step) Size() int {
 	return 48 + len(s.Page) + len(s.Cell) + len(s.Place) + len(s.Old) + len(s.New) + len(s.Blob)
 }
@@ -70,7 +69,7 @@ func (s Step) AppendMsgpack(b []byte) []byte {
 	return abi.AppendBytes(b, s.Blob)
 }
 
-// Do makes the change, all of it or, with an error, none.
+// Do applies the whole change, or none of it if it returns an error.
 func (e *Edit) Do(f *File) error {
 	e.Next = f.next
 	err := e.Steps.Do(f.do)
@@ -80,7 +79,7 @@ func (e *Edit) Do(f *File) error {
 	return err
 }
 
-// Undo restores what was before Do.
+// Undo reverses Do.
 func (e *Edit) Undo(f *File) error {
 	if err := e.Steps.Undo(f.do); err != nil {
 		return err
@@ -89,7 +88,7 @@ func (e *Edit) Undo(f *File) error {
 	return nil
 }
 
-// Inverse is the step that takes this one back.
+// Inverse is the step that reverses this one.
 func (s Step) Inverse() Step {
 	switch s.Action {
 	case InsertCell:
@@ -188,8 +187,7 @@ func (f *File) insertCell(p *Page, s *Step) error {
 	return nil
 }
 
-// take makes raw the cell's text and sets its view. With an error the cell is
-// as before.
+// take sets the cell's text and its view. If it returns an error the cell is unchanged.
 func (c *Cell) take(p *Page, raw string) error {
 	c.Page = p
 	if !c.quick(raw) {

@@ -1,11 +1,9 @@
-// Package mxfile is a draw.io file: an mxfile with its pages, compressed or
-// not, or a bare mxGraphModel. The file's own text is the model. Every cell
-// keeps its bytes, a change is a splice of them, and saving is joining the
-// texts, so what nobody touched is saved as it came.
+// Package mxfile reads and changes draw.io files: an mxfile with its pages, compressed or not, or a bare mxGraphModel.
+// The text of the file is the model. Every cell keeps its bytes, a change is a splice of them, and saving joins the
+// texts, so unchanged parts are saved as they were read.
 //
-// Reading is safe on anything: entities are not expanded, a page inflates to
-// MaxPage at most, nesting is bounded, and a damaged file is refused with the
-// offset and the reason.
+// Any input is safe to read: entities are not expanded, a page inflates to at most MaxPage bytes, nesting is limited,
+// and a damaged file is refused with the offset and the reason.
 package mxfile
 
 import (
@@ -17,17 +15,17 @@ import (
 	"github.com/fcp-host/fcp-host/pdk/xmltree"
 )
 
-// File is a draw.io file in memory. It changes through Edit alone.
+// File is a draw.io file in memory. It changes only through Edit.
 type File struct {
 	Pages   []*Page // never empty in a usable file
 	Current *Page   // the page that verbs work on
 
-	head, tail string // the text before the first page and behind the last
+	head, tail string // the text before the first page and after the last
 	next       int    // number of the next cell id; see NewID
 	title      string
-	Named      string // the name of the file it was read from, "" where that is not known
-	picture    string // the SVG or PNG file that the file came in, "" for none
-	held       string // what that picture holds
+	Named      string // the name of the file that it was read from, "" if unknown
+	picture    string // the SVG or PNG file that contained the file, "" for none
+	held       string // the diagram in that picture
 }
 
 // New makes a file with one empty page.
@@ -40,8 +38,7 @@ func New(title string) *File {
 	return f
 }
 
-// Open reads a file. data stays the caller's. The error gives the offset and
-// the reason.
+// Open reads a file. It does not keep data. The error contains the offset and the reason.
 func Open(data []byte) (*File, error) {
 	if len(data) == 0 {
 		return nil, fmt.Errorf("the file is empty")
@@ -109,8 +106,7 @@ func (f *File) readPages(root *xmltree.Element) error {
 	return nil
 }
 
-// encoding refuses a file whose declaration names an encoding that its bytes
-// are not read by.
+// encoding refuses a file that declares an encoding different from that of its bytes.
 func encoding(prolog, src string) error {
 	i := strings.Index(prolog, "<?xml")
 	if i < 0 {
@@ -158,8 +154,7 @@ func (f *File) Bytes() ([]byte, error) {
 // TitleData is the property of the first page's root cell that holds a title.
 const TitleData = "title"
 
-// Title is what the document is called: what the first page's root says, else
-// the name it was made with.
+// Title is the title of the document: that of the first page's root, otherwise the name it was made with.
 func (f *File) Title() string {
 	if r := f.Pages[0].Root(); r != nil && r.Wrapper != "" {
 		if v, ok := r.DataValue(TitleData); ok {
@@ -172,7 +167,7 @@ func (f *File) Title() string {
 // Bare reports whether the file is an mxGraphModel without an mxfile.
 func (f *File) Bare() bool { return len(f.Pages) == 1 && f.Pages[0].text[OpenText] == "" }
 
-// Page finds a page by its key.
+// Page returns the page with a key, or nil.
 func (f *File) Page(key string) *Page {
 	for _, p := range f.Pages {
 		if p.Key == key {
@@ -182,7 +177,7 @@ func (f *File) Page(key string) *Page {
 	return nil
 }
 
-// Number is the place of p among the pages, from 1.
+// Number is the position of p among the pages, counted from 1.
 func (f *File) Number(p *Page) int {
 	for i, q := range f.Pages {
 		if p == q {
@@ -205,11 +200,10 @@ func (f *File) HasID(id string) bool {
 // prefix starts the ids this package makes: "n1", "n2", …
 const prefix = "n"
 
-// NewID is the nth id (from 0) that no cell of the file has or had since it
-// was opened.
+// NewID is the nth id, counted from 0, that no cell of the file has had since it was opened.
 func (f *File) NewID(nth int) string { return prefix + strconv.Itoa(f.next+nth) }
 
-// numbered reads the number of an id that NewID could have made, 0 for others.
+// numbered returns the number in an id that NewID could have made, 0 for other ids.
 func numbered(id string) int {
 	if !strings.HasPrefix(id, prefix) || len(id) > len(prefix)+9 {
 		return 0

@@ -7,14 +7,13 @@ import (
 	"github.com/fcp-host/fcp-host/pdk/xmltree"
 )
 
-// deepest is how many cells around one are asked for a custom property.
+// deepest is how many enclosing cells are searched for a custom property.
 const deepest = 20
 
 // properties are a cell's custom properties by name.
 type properties struct{ values map[string]string }
 
-// ownData reads a wrapper's attributes where the cell asks to have the %names% of
-// its label replaced by them.
+// ownData reads the attributes of a wrapper if the cell has placeholders: %names% in its label to be replaced by them.
 func (c *Cell) ownData(outer *xmltree.Element) {
 	if on, _ := outer.Attr("placeholders"); on != "1" {
 		return
@@ -25,9 +24,8 @@ func (c *Cell) ownData(outer *xmltree.Element) {
 	}
 }
 
-// Filled is the stored label with the %names% in it replaced by custom
-// properties, the cell's own or those of what it lies in, where the cell asks for
-// that. Names that nothing has stay.
+// Filled is the stored label, with its %names% replaced by custom properties of the cell or of enclosing cells if the
+// cell has placeholders. Unknown names stay.
 func (c *Cell) Filled() string { return c.fill(c.property) }
 
 func (c *Cell) fill(property func(string) (string, bool)) string {
@@ -56,7 +54,7 @@ func (c *Cell) fill(property func(string) (string, bool)) string {
 	}
 }
 
-// property is a custom property of c, or of the nearest cell around it that has it.
+// property is a custom property of c, or of the nearest enclosing cell that has it.
 func (c *Cell) property(name string) (string, bool) {
 	if name == "" || strings.ContainsAny(name, " <>\"'=;{}") {
 		return "", false
@@ -69,13 +67,13 @@ func (c *Cell) property(name string) (string, bool) {
 	return "", false
 }
 
-// own is a custom property of the cell alone, which has some.
+// own is a custom property of the cell itself, which must have data.
 func (c *Cell) own(name string) (string, bool) {
 	v, ok := c.data.values[name]
 	return v, ok
 }
 
-// Shown are the cell's custom properties that its label shows, in the label's order.
+// Shown lists the custom properties that the cell's label shows, in their order in the label.
 func (c *Cell) Shown() []string {
 	var out []string
 	c.fill(func(name string) (string, bool) {

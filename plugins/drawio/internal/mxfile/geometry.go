@@ -9,13 +9,13 @@ import (
 	"github.com/fcp-host/fcp-host/pdk/xmltree"
 )
 
-// Num prints a coordinate: at most two decimals, none needlessly.
+// Num formats a coordinate with at most two decimals.
 func Num(f float64) string {
 	var buf [24]byte
 	return string(AppendNum(buf[:0], f))
 }
 
-// AppendNum appends what Num prints.
+// AppendNum appends a number formatted by Num.
 func AppendNum(b []byte, f float64) []byte {
 	f = math.Round(f*100) / 100
 	if n := int64(f); float64(n) == f && math.Abs(f) < 1e15 { // most are whole
@@ -24,7 +24,7 @@ func AppendNum(b []byte, f float64) []byte {
 	return strconv.AppendFloat(b, f, 'f', -1, 64)
 }
 
-// AppendBox prints a rectangle as replies have it.
+// AppendBox appends a rectangle as replies show it.
 func AppendBox(b []byte, r geom.Rect) []byte {
 	b = AppendNum(append(b, "@("...), r.X)
 	b = AppendNum(append(b, ','), r.Y)
@@ -33,7 +33,7 @@ func AppendBox(b []byte, r geom.Rect) []byte {
 	return append(b, ')')
 }
 
-// number reads an attribute as a coordinate; what is not a finite number is 0.
+// number parses a coordinate; anything but a finite number is 0.
 func number(s string) float64 {
 	if n, ok := whole(s); ok {
 		return n
@@ -45,7 +45,7 @@ func number(s string) float64 {
 	return f
 }
 
-// whole reads a few digits alone, as most coordinates are.
+// whole parses a short number of digits only, as most coordinates are.
 func whole(s string) (float64, bool) {
 	if len(s) > 9 {
 		return 0, false
@@ -65,8 +65,7 @@ func attrNumber(e *xmltree.Element, name string) float64 {
 	return number(s)
 }
 
-// Route is the geometry of an edge beside its ends' shapes, in the
-// coordinates of the edge's parent.
+// Route is the geometry of an edge apart from the shapes at its ends, in the coordinates of the edge's parent.
 type Route struct {
 	Source, Target *geom.Point // free ends, nil when absent
 	Points         []geom.Point

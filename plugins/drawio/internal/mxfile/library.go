@@ -10,15 +10,15 @@ import (
 	"github.com/fcp-host/fcp-host/plugins/drawio/internal/style"
 )
 
-// Item is an entry of a library of shapes that somebody made in draw.io.
+// Item is an entry of a custom shape library made in draw.io.
 type Item struct {
 	Title string
 	W, H  float64
-	Style style.Style // of its one shape
-	Many  bool        // it is of several shapes, or of an edge, and has no style
+	Style style.Style // of its only shape
+	Many  bool        // it consists of several shapes, or of an edge, and has no style
 }
 
-// Library reads an <mxlibrary> file. The error says what is wrong with the file, or with which entry.
+// Library reads an <mxlibrary> file. The error tells what is wrong with the file, or with which entry.
 func Library(src string) ([]Item, error) {
 	root, err := xmltree.Parse(src)
 	if err != nil {
@@ -53,7 +53,7 @@ func Library(src string) ([]Item, error) {
 	return out, nil
 }
 
-// read takes the shape out of a model, which may be compressed.
+// read reads the shape of a model, which may be compressed.
 func (i *Item) read(model string) error {
 	switch model = strings.TrimSpace(model); {
 	case strings.HasPrefix(model, "&lt;"):

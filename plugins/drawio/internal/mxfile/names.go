@@ -2,9 +2,8 @@ package mxfile
 
 import "github.com/fcp-host/fcp-host/pdk"
 
-// Shape reports whether c is something a person would call a shape, a text or
-// a container: a vertex that is neither the label of an edge nor a badge, which the
-// page's title and legend are, too.
+// Shape reports whether c is a shape, text or container for a user: a vertex that is neither the label of an edge nor a
+// badge, as the page's title and legend are.
 func (c *Cell) Shape() bool {
 	if !c.Vertex || c.Badge {
 		return false
@@ -13,7 +12,7 @@ func (c *Cell) Shape() bool {
 	return parent == nil || !parent.Edge
 }
 
-// Outer reports whether c is a shape that lies in no vertex.
+// Outer reports whether c is a shape outside any other vertex.
 func (c *Cell) Outer() bool {
 	if !c.Vertex || c.Badge {
 		return false
@@ -22,7 +21,7 @@ func (c *Cell) Outer() bool {
 	return parent == nil || !parent.Edge && !parent.Vertex
 }
 
-// Owner is the vertex that c lies in, or nil.
+// Owner is the vertex that directly contains c, or nil.
 func (c *Cell) Owner() *Cell {
 	if parent := c.Page.byKey[c.Parent]; parent != nil && parent.Vertex {
 		return parent
@@ -30,8 +29,7 @@ func (c *Cell) Owner() *Cell {
 	return nil
 }
 
-// Names is the index of the page's shapes by label, kept up to date. It is
-// built when first asked for.
+// Names is the index of the page's shapes by label. It is built on first use and then kept up to date.
 func (p *Page) Names() *pdk.Index[*Cell] {
 	if p.names == nil {
 		p.names = &pdk.Index[*Cell]{}
@@ -55,8 +53,7 @@ func (p *Page) name(c *Cell) {
 	c.named = true
 }
 
-// rename brings the index up to date after a change of c's view, with deep
-// also for what lies in it.
+// rename updates the index after a change of c's view, with deep also for the cells inside c.
 func (p *Page) rename(c *Cell, deep bool) {
 	if p.names == nil {
 		return

@@ -10,16 +10,16 @@ import (
 	"strings"
 )
 
-// MaxPage bounds a page's text after inflating, in bytes.
+// MaxPage limits the text of a page after inflating, in bytes.
 const MaxPage = 32 << 20
 
 var errTooLarge = fmt.Errorf("the page is larger than %d MiB when inflated", MaxPage>>20)
 
-// Unpack reads what draw.io packed as it packs pages.
+// Unpack decodes text that draw.io compressed like a page.
 func Unpack(packed string) (string, error) { return unpack(packed) }
 
-// unpack reads a compressed page: base64 of raw deflate of percent-encoded
-// text. White space around and inside the base64 is allowed.
+// unpack decodes a compressed page: base64 of raw DEFLATE of percent-encoded text. White space around and inside the
+// base64 is allowed.
 func unpack(packed string) (string, error) {
 	raw, err := base64.StdEncoding.DecodeString(strings.Map(func(r rune) rune {
 		if r == ' ' || r == '\n' || r == '\r' || r == '\t' {
@@ -33,8 +33,7 @@ func unpack(packed string) (string, error) {
 	return inflate(flate.NewReader(bytes.NewReader(raw)))
 }
 
-// inflate reads percent-encoded text to its end and decodes it on the way, so
-// that never more than MaxPage bytes are held.
+// inflate decodes percent-encoded text while reading it, so that it never holds more than MaxPage bytes.
 func inflate(in io.Reader) (string, error) {
 	var b strings.Builder
 	var escape []byte // an unfinished %XX
@@ -72,8 +71,7 @@ func inflate(in io.Reader) (string, error) {
 	return b.String(), nil
 }
 
-// pack is what draw.io does with a page: encodeURIComponent, raw deflate,
-// base64. Equal texts give equal bytes.
+// pack compresses text as draw.io does: encodeURIComponent, raw DEFLATE, base64. Equal texts give equal bytes.
 func pack(text string) (string, error) {
 	var b bytes.Buffer
 	out, err := flate.NewWriter(&b, flate.DefaultCompression)
@@ -120,7 +118,7 @@ func unhex(c byte) byte {
 	return 255
 }
 
-// sum tells texts apart that differ, nearly always (FNV-1a, with the length).
+// sum is a hash of a text (FNV-1a, with the length).
 func sum(s string) uint64 {
 	h := uint64(14695981039346656037) ^ uint64(len(s))
 	for i := 0; i < len(s); i++ {

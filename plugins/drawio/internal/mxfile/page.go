@@ -12,9 +12,9 @@ import (
 
 // Page is one diagram of a file: the text around its cells, and the cells.
 type Page struct {
-	Key string // names the page in its file for ever
+	Key string // permanent name of the page in its file
 
-	ID, Name string // of the diagram element, decoded
+	ID, Name string // decoded attributes of the diagram element
 	Width    float64
 	Height   float64
 
@@ -24,38 +24,36 @@ type Page struct {
 	count int
 	runs  []*run
 
-	// A page that came compressed: its text as it came, and a sum of what that
-	// inflates to. While the cells still say the same, the old text is what is
-	// saved.
+	// The original text of a compressed page, and a hash of its inflated text. While the cells are equivalent, saving
+	// writes the original text.
 	packed string
 	sum    uint64
-	intact bool // nothing changed since packed was read; saves inflating to compare
+	intact bool // nothing changed since packed was read, so no comparison is needed
 
 	byKey    map[string]*Cell
-	odd      int                            // cells whose key is not their id
-	doubles  int                            // of these, cells whose id another has too
+	odd      int                            // number of cells whose key is not their id
+	doubles  int                            // number of those that share their id with another cell
 	kids     map[string]*set                // by parent id
 	outs     map[string]*set                // edges by source id
 	ins      map[string]*set                // edges by target id
-	looks    map[style.Style]*look          // by style
-	names    *pdk.Index[*Cell]              // shapes by label; nil until first used
-	spaces   map[string]*place.Space[*Cell] // by container id; nil until first used
-	overlaps int                            // pairs of solid cells that overlap
-	tally    *tallies                       // nil until first asked for
+	stylings map[style.Style]*styling       // by style
+	names    *pdk.Index[*Cell]              // shapes by label; nil before the first use
+	spaces   map[string]*place.Space[*Cell] // by container id; nil before the first use
+	overlaps int                            // number of pairs of solid cells that overlap
+	tally    *tallies                       // nil before the first use
 	version  int                            // counts changes
-	active   string                         // key of the layer that new cells go to, "" for the usual one
+	active   string                         // key of the active layer, "" for the default one
 }
 
-// Part is one of the texts of a page that are not cells.
+// Part is a text of a page that is not a cell.
 type Part int
 
-// The parts in the order of the file. For a file without diagram elements
-// OpenText and CloseText are empty.
+// The parts in the order of the file. OpenText and CloseText are empty in a file without diagram elements.
 const (
-	BeforeText Part = iota // between the page before and this one
-	OpenText               // <diagram …> and the white space behind it
+	BeforeText Part = iota // between the previous page and this one
+	OpenText               // <diagram …> and the white space after it
 	HeadText               // <mxGraphModel …><root>
-	TailText               // behind the last cell: </root></mxGraphModel>
+	TailText               // after the last cell: </root></mxGraphModel>
 	CloseText              // white space and </diagram>
 	parts
 )
@@ -63,22 +61,22 @@ const (
 // Text is one of the page's texts.
 func (p *Page) Text(part Part) string { return p.text[part] }
 
-// First is the page's first cell, or nil; Cell.Next leads on.
+// First is the first cell of the page, or nil. Cell.Next returns the following ones.
 func (p *Page) First() *Cell { return p.first }
 
 // Last is the page's last cell, or nil.
 func (p *Page) Last() *Cell { return p.last }
 
-// Len is the number of cells, the root and layers included.
+// Len is the number of cells, including the root and layers.
 func (p *Page) Len() int { return p.count }
 
-// Version changes with every change of the page's cells.
+// Version is a number that changes with every change of the page's cells.
 func (p *Page) Version() int { return p.version }
 
 // Doubled reports whether several cells share an id, as in broken files.
 func (p *Page) Doubled() bool { return p.doubles > 0 }
 
-// Cell finds a cell by its key, which is its id in all but broken files.
+// Cell returns the cell with a key, which is its id in all but broken files, or nil.
 func (p *Page) Cell(key string) *Cell { return p.byKey[key] }
 
 // Compressed reports whether the page is stored compressed.
@@ -87,8 +85,7 @@ func (p *Page) Compressed() bool { return p.packed != "" }
 // Blank reports whether the page has no root for cells yet.
 func (p *Page) Blank() bool { return !strings.Contains(p.text[TailText], "</root") }
 
-// newPage reads a diagram element, or with a nil diagram the page that model
-// alone makes up. base is where the text starts in the file, for errors.
+// newPage reads a diagram element or, if diagram is nil, a page that consists of a model only.
 func newPage(key string, diagram, model *xmltree.Element) (*Page, error) {
 	p := &Page{Key: key}
 	if diagram == nil {
@@ -173,7 +170,7 @@ func (p *Page) read(model *xmltree.Element) error {
 	room := make([]Cell, len(root.Children))
 	for i, e := range root.Children {
 		if mxCell(e) == nil {
-			continue // opaque, taken with the gap before the next cell
+			continue // opaque: part of the gap before the next cell
 		}
 		p.keep(src[at:e.Start])
 		c := &room[i]
@@ -190,8 +187,8 @@ func (p *Page) read(model *xmltree.Element) error {
 	return nil
 }
 
-// keep takes what stands between two cells and is more than white space as an
-// opaque cell of its own, so that removing a neighbour leaves it alone.
+// keep makes the text between two cells, if it is more than white space, an opaque cell of its own, so that it stays
+// when a neighbour is removed.
 func (p *Page) keep(gap string) {
 	text := strings.TrimLeft(gap, blanks)
 	if text == "" {
@@ -212,7 +209,7 @@ func (p *Page) freshKey(id string) string {
 	}
 }
 
-// readOpen sets what the diagram's start tag says.
+// readOpen sets the fields given by the diagram's start tag.
 func (p *Page) readOpen() {
 	p.ID, p.Name = "", ""
 	tag := strings.TrimRight(p.text[OpenText], blanks)
@@ -225,8 +222,7 @@ func (p *Page) readOpen() {
 	}
 }
 
-// startTag reads a text that begins with a start tag as an element without
-// content, nil when it does not.
+// startTag parses the start tag at the beginning of a text as an element without content, nil if there is none.
 func startTag(text string) *xmltree.Element {
 	quote := byte(0)
 	for i := 0; i < len(text); i++ {
@@ -252,7 +248,7 @@ func startTag(text string) *xmltree.Element {
 	return nil
 }
 
-// readHead sets what the model's start tag says.
+// readHead sets the fields given by the model's start tag.
 func (p *Page) readHead() {
 	p.Width, p.Height = 850, 1100
 	if e := model(p.text[HeadText]); e != nil {
@@ -265,7 +261,7 @@ func (p *Page) readHead() {
 	}
 }
 
-// body is the page's text from the model's start to its end.
+// body is the text of the page's model, from its start to its end.
 func (p *Page) body() string {
 	n := len(p.text[HeadText]) + len(p.text[TailText])
 	for c := p.first; c != nil; c = c.next {
@@ -282,7 +278,7 @@ func (p *Page) body() string {
 	return b.String()
 }
 
-// write appends the page as the file has it.
+// write appends the page's text.
 func (p *Page) write(b *strings.Builder) error {
 	b.WriteString(p.text[BeforeText])
 	b.WriteString(p.text[OpenText])
@@ -304,7 +300,7 @@ func (p *Page) write(b *strings.Builder) error {
 	return nil
 }
 
-// packedText is the compressed page: as it came where it still says the same.
+// packedText is the compressed page: the original text if the page is equivalent to it.
 func (p *Page) packedText() (string, error) {
 	if p.intact {
 		return p.packed, nil

@@ -8,19 +8,19 @@ import (
 	"github.com/vmihailenco/msgpack/v5"
 )
 
-// blob is a whole page for events and snapshots: with it a page comes back
-// down to how it was compressed and which keys its cells have.
+// blob is a whole page for events and snapshots. It restores the page exactly, including its compressed text and the
+// keys of its cells.
 type blob struct {
 	Before, Open, Close string
-	Body                string // "" when Packed says it
+	Body                string // "" if Packed contains it
 	Packed              string
 	Sum                 uint64
 	Intact              bool
-	Odd                 map[int]string // keys that are not ids, by the cell's place
+	Odd                 map[int]string // keys that are not ids, by the index of the cell
 	Active              string
 }
 
-// Blob is the page as an InsertPage or RemovePage step carries it.
+// Blob encodes the page for an InsertPage or RemovePage step.
 func (p *Page) Blob() ([]byte, error) {
 	b := blob{Before: p.text[BeforeText], Open: p.text[OpenText], Close: p.text[CloseText], Packed: p.packed, Intact: p.intact, Sum: p.sum, Active: p.active}
 	if !p.intact {
@@ -39,7 +39,7 @@ func (p *Page) Blob() ([]byte, error) {
 	return encode(b)
 }
 
-// encode is msgpack with the keys of maps in order: equal values, equal bytes.
+// encode encodes MessagePack with sorted map keys, so that equal values give equal bytes.
 func encode(v any) ([]byte, error) {
 	var buf sliceWriter
 	enc := msgpack.NewEncoder(&buf)
@@ -55,8 +55,7 @@ func (w *sliceWriter) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// NewPageBlob is a page from the text of a whole diagram element and the text
-// before it.
+// NewPageBlob encodes a page from the text of a whole diagram element and the text before it.
 func NewPageBlob(before, open, body, close string) ([]byte, error) {
 	return encode(blob{Before: before, Open: open, Body: body, Close: close})
 }
@@ -84,7 +83,7 @@ func decodePage(key string, data []byte) (*Page, error) {
 	return p, nil
 }
 
-// rekey gives cells, by their place, the keys they had.
+// rekey restores the keys of cells by their indices.
 func (p *Page) rekey(odd map[int]string) {
 	p.byKey, p.odd = make(map[string]*Cell, p.count), 0
 	n := 0
@@ -148,7 +147,7 @@ func (f *File) movePage(s *Step) error {
 	return nil
 }
 
-// behind is the place after the page with that key, 0 for "".
+// behind is the index after the page with a key, 0 for "".
 func (f *File) behind(key string) (int, error) {
 	if key == "" {
 		return 0, nil
@@ -160,7 +159,7 @@ func (f *File) behind(key string) (int, error) {
 	return f.Number(p), nil
 }
 
-// NewPageKey is a key that no page has.
+// NewPageKey returns an unused page key.
 func (f *File) NewPageKey() string {
 	top := 0
 	for _, p := range f.Pages {
@@ -171,7 +170,7 @@ func (f *File) NewPageKey() string {
 	return strconv.Itoa(top + 1)
 }
 
-// snapshot is a File with everything that its saved bytes do not say.
+// snapshot is a File with everything that its saved bytes do not contain.
 type snapshot struct {
 	Head, Tail, Title string
 	Keys              []string
@@ -182,8 +181,7 @@ type snapshot struct {
 	Held              string
 }
 
-// Snapshot is the whole model: Restore gives a file that cannot be told from
-// f, whatever is done to it next.
+// Snapshot encodes the whole model. Restore returns a file that behaves exactly like f.
 func (f *File) Snapshot() ([]byte, error) {
 	s := snapshot{Head: f.head, Tail: f.tail, Title: f.title, Current: f.Current.Key, Next: f.next, Picture: f.picture, Held: f.held}
 	for _, p := range f.Pages {

@@ -1,6 +1,6 @@
 package mxfile
 
-// link puts c, whose view and key are set, behind after (nil: at the start).
+// link inserts c, whose view and key are set, after another cell (nil for the start).
 func (p *Page) link(c, after *Cell) {
 	c.Page, c.prev = p, after
 	if after == nil {
@@ -28,7 +28,7 @@ func (p *Page) link(c, after *Cell) {
 	p.noteBelow(c.ID, 0)
 }
 
-// unlink takes c out.
+// unlink removes c.
 func (p *Page) unlink(c *Cell) {
 	p.unindex(c)
 	p.unname(c)
@@ -57,8 +57,8 @@ func (p *Page) unlink(c *Cell) {
 	c.prev, c.next = nil, nil
 }
 
-// index enters c's view into the page's sets, with deep also again those of
-// what lies in c; unindex is its inverse and must run before the view changes.
+// index adds c's view to the page's sets, with deep also those of the cells inside c again. unindex is its inverse and
+// must run before the view changes.
 func (p *Page) index(c *Cell, deep bool) {
 	p.version++
 	if c.Parent != "" {
@@ -98,7 +98,7 @@ func (p *Page) unindex(c *Cell) {
 	}
 }
 
-// turn counts an edge's end at the cell with that id, if it is there yet.
+// turn adds to the degree of the cell with an id, if it exists already.
 func (p *Page) turn(id string, by int) {
 	if c := p.byKey[id]; c != nil {
 		c.degree += by

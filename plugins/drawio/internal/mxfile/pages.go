@@ -13,8 +13,8 @@ func (d *Draft) Switch(key string) {
 	d.steps = append(d.steps, Step{Action: SwitchPage, Old: d.f.Current.Key, New: key})
 }
 
-// AddPage puts a page behind another one: an empty one, or a copy of like
-// with new cell ids. It gives the new page's key.
+// AddPage adds a page after another one: an empty one, or a copy of like with new cell ids. It returns the key of the
+// new page.
 func (d *Draft) AddPage(name string, behind, like *Page) (string, error) {
 	f := d.f
 	if f.Bare() {
@@ -57,7 +57,7 @@ func (d *Draft) AddPage(name string, behind, like *Page) (string, error) {
 	return key, nil
 }
 
-// renamed gives a copied cell its new ids.
+// renamed sets the new ids in the text of a copied cell.
 func (t Text) renamed(c *Cell, ids map[string]string) Text {
 	if id, ok := ids[c.ID]; ok {
 		t = t.WithID(id)
@@ -94,7 +94,7 @@ func freshPageID(f *File) string {
 	}
 }
 
-// RemovePage takes a page out. The current page must be switched first.
+// RemovePage removes a page. Before, another page must be made current.
 func (d *Draft) RemovePage(p *Page) error {
 	blob, err := p.Blob()
 	if err != nil {
@@ -105,7 +105,7 @@ func (d *Draft) RemovePage(p *Page) error {
 	return nil
 }
 
-// MovePage puts a page at a place from 1.
+// MovePage moves a page to position n, counted from 1.
 func (d *Draft) MovePage(p *Page, n int) {
 	var rest []*Page
 	for _, q := range d.f.Pages {
@@ -120,7 +120,7 @@ func (d *Draft) MovePage(p *Page, n int) {
 	d.steps = append(d.steps, Step{Action: MovePage, Page: p.Key, Old: d.f.behindKey(p), New: to})
 }
 
-// behindKey is the key of the page before p, "" for the first.
+// behindKey is the key of the page before p, "" for the first page.
 func (f *File) behindKey(p *Page) string {
 	if n := f.Number(p); n > 1 {
 		return f.Pages[n-2].Key
@@ -136,7 +136,7 @@ func (d *Draft) RenamePage(p *Page, name string) {
 	if e == nil {
 		return // cannot happen: the tag was read before
 	}
-	// startTag may have closed the tag by itself, so only the splice counts.
+	// startTag may have closed the tag itself, so apply only the splice.
 	out, _ := e.SetAttr("name", name).Apply(open)
 	d.PatchPage(p, OpenText, out)
 }
@@ -151,8 +151,7 @@ func (d *Draft) Wrap(name string) {
 	d.patchFile("tail", f.tail, "</mxfile>"+f.tail)
 }
 
-// countPages keeps the mxfile's own count of its pages right, where it has
-// one.
+// countPages updates the page count in the mxfile element, if it has one.
 func (d *Draft) countPages(n int) {
 	i := strings.LastIndex(d.f.head, "<mxfile")
 	if i < 0 {

@@ -33,9 +33,9 @@ func openPicture(root *xmltree.Element) (*File, error) {
 	return f, nil
 }
 
-// Picture is the picture that the file came in, SVG or PNG, "" for none, and what it
-// holds. Saving must put the file into a picture again.
+// Picture returns the SVG or PNG picture that contained the file, "" for none, and the diagram in it. Saving must put
+// the file into a picture again.
 func (f *File) Picture() (picture, holds string) { return f.picture, f.held }
 
-// InPixels reports whether the file came in a PNG picture.
+// InPixels reports whether the file was read from a PNG picture.
 func (f *File) InPixels() bool { return strings.HasPrefix(f.picture, pngMark) }

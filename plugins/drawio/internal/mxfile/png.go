@@ -28,7 +28,7 @@ func openPNG(data string) (*File, error) {
 	return f, nil
 }
 
-// inPNG is the text of the chunk that holds the diagram.
+// inPNG is the text of the PNG chunk that contains the diagram.
 func inPNG(data string) (string, error) {
 	for at := len(pngMark); at+12 <= len(data); {
 		size := binary.BigEndian.Uint32([]byte(data[at:]))
@@ -41,7 +41,7 @@ func inPNG(data string) (string, error) {
 		switch {
 		case kind == "tEXt" && known:
 			return inflate(strings.NewReader(text))
-		case kind == "zTXt" && known && text != "": // its first byte is the method; draw.io writes Deflate without a head
+		case kind == "zTXt" && known && text != "": // the first byte is the method; draw.io writes DEFLATE without a header
 			if plain, err := inflate(flate.NewReader(strings.NewReader(text[1:]))); err == nil {
 				return strings.ReplaceAll(plain, "+", " "), nil
 			}
@@ -56,7 +56,7 @@ func inPNG(data string) (string, error) {
 
 // InPNG is a PNG picture with a file in it, where draw.io looks for it.
 func InPNG(picture []byte, file string) []byte {
-	const head = len(pngMark) + 25 // behind IHDR
+	const head = len(pngMark) + 25 // after IHDR
 	chunk := append([]byte("tEXtmxfile\x00"), percentEncode(file)...)
 	out := append([]byte(nil), picture[:head]...)
 	out = binary.BigEndian.AppendUint32(out, uint32(len(chunk)-4))

@@ -52,7 +52,7 @@ func TestTheQuickReaderReadsWhatTheTreeReaderReads(t *testing.T) {
 		if !valid {
 			t.Fatalf("the quick reader takes %q", raw)
 		}
-		quick.look, tree.look = nil, nil
+		quick.styling, tree.styling = nil, nil
 		if quick != tree {
 			t.Fatalf("%q: the quick reader says\n%+v\nthe other\n%+v", raw, quick, tree)
 		}
@@ -77,7 +77,7 @@ func TestTheQuickReaderTakesWhatThisPackageWrites(t *testing.T) {
 		`<mxCell id="0"/>`,
 	} {
 		tree, quick, took, valid := views(string(text))
-		tree.look, quick.look = nil, nil
+		tree.styling, quick.styling = nil, nil
 		if !took || !valid || tree != quick {
 			t.Errorf("%s: taken %v, %+v", text, took, quick)
 		}

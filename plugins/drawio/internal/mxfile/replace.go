@@ -5,10 +5,9 @@ import (
 	"strings"
 )
 
-// Replaced replaces old by text in the label of c, of which t is the text, and in
-// the custom properties that the label shows. It says how often. Formatting stays:
-// what reaches over a tag is not replaced.
-func (t Text) Replaced(c *Cell, old, text string) (Text, int) {
+// Replace replaces old by text in the label of c, whose text is t, and in the custom properties that the label shows.
+// It returns the number of replacements. Formatting stays: occurrences that extend across a tag are not replaced.
+func (t Text) Replace(c *Cell, old, text string) (Text, int) {
 	value, n := replaced(c.Value, c.HTML(), old, text)
 	if n > 0 {
 		t = t.WithValue(value)

@@ -7,32 +7,31 @@ import (
 	"github.com/fcp-host/fcp-host/pdk/geom"
 )
 
-// maxRun is how many cells a run holds before it splits. A run is looked at as
-// a whole after some changes in it, which takes a few microseconds.
+// maxRun is the number of cells at which a run splits. Some changes visit all cells of a run, which takes a few
+// microseconds.
 const maxRun = 256
 
-// run is a stretch of neighbouring cells of a page. Each knows what its cells
-// add up to, so that a change costs the same on a large page as on a small one:
-// it concerns one run, and there are few.
+// run is a sequence of adjacent cells of a page. It keeps totals of its cells, so that a change costs the same on large
+// and small pages: it affects one run, and there are few.
 type run struct {
-	at      int // among the page's runs
+	at      int // index among the page's runs
 	first   *Cell
 	n       int  // cells
 	ordered bool // whether every cell's ord is right
 
 	orphans int // cells of ClassOrphan
-	upper   int // cells that lie on others
+	upper   int // cells that overlap earlier ones
 	outer   extent
 	loose   bool // whether outer may be too large
 	ninths  ninths
 }
 
-// enlist puts c, whose neighbours are set, in a run.
+// enlist adds c, whose neighbours are set, to a run.
 func (p *Page) enlist(c *Cell) {
 	prev, next := c.prev, c.next
 	var r *run
 	switch {
-	case prev != nil && (next != nil || prev.run.n < maxRun): // at the end a full run stays full: pages grow there
+	case prev != nil && (next != nil || prev.run.n < maxRun): // at the end, where pages grow, a full run is not split
 		r = prev.run
 	case prev == nil && next != nil:
 		r = next.run
@@ -74,7 +73,7 @@ func (p *Page) split(r *run) {
 	p.numberRuns(r.at + 1)
 }
 
-// sums adds what c counts as, but for its extent.
+// sums adds by times what c counts as, except its extent.
 func (r *run) sums(c *Cell, by int) {
 	if c.counted.class&ClassOrphan != 0 {
 		r.orphans += by
@@ -84,8 +83,7 @@ func (r *run) sums(c *Cell, by int) {
 	}
 }
 
-// discharge takes c, which counts as nothing any more, out of its run, before
-// it leaves its neighbours.
+// discharge removes c, which no longer counts as anything, from its run, before it leaves its neighbours.
 func (p *Page) discharge(c *Cell) {
 	r := c.run
 	r.n--
@@ -105,7 +103,7 @@ func (p *Page) numberRuns(from int) {
 	}
 }
 
-// all yields the cells of a run, in order.
+// all iterates over the cells of a run in order.
 func (r *run) all() iter.Seq[*Cell] {
 	return func(yield func(*Cell) bool) {
 		for c, n := r.first, r.n; n > 0 && yield(c); n-- {
@@ -114,7 +112,7 @@ func (r *run) all() iter.Seq[*Cell] {
 	}
 }
 
-// order numbers the cells where that is needed.
+// order numbers the cells of a run if necessary.
 func (r *run) order() {
 	if r.ordered {
 		return
@@ -136,13 +134,13 @@ func compare(a, b *Cell) int {
 	return a.ord - b.ord
 }
 
-// extent is a rectangle around others. What has no size has no extent.
+// extent is the bounding box of rectangles. Rectangles without a size are ignored.
 type extent struct {
 	some                     bool
 	left, top, right, bottom float64
 }
 
-// include makes the extent go around r.
+// include extends the box to include r.
 func (e *extent) include(r geom.Rect) {
 	if r.W != 0 || r.H != 0 {
 		e.join(&extent{true, r.X, r.Y, r.Right(), r.Bottom()})
@@ -157,7 +155,7 @@ func (e *extent) join(o *extent) {
 		*e = *o
 		return
 	}
-	// Not by min and max, which a guest calls as functions for the sake of NaN.
+	// Not min and max: in WebAssembly they are function calls, because of NaN.
 	if o.left < e.left {
 		e.left = o.left
 	}
@@ -172,7 +170,7 @@ func (e *extent) join(o *extent) {
 	}
 }
 
-// touches reports whether r reaches the border.
+// touches reports whether r touches the border of the box.
 func (e *extent) touches(r geom.Rect) bool {
 	return e.some && (r.X <= e.left || r.Y <= e.top || r.Right() >= e.right || r.Bottom() >= e.bottom)
 }
@@ -184,7 +182,7 @@ func (e *extent) rect() geom.Rect {
 	return geom.Rect{X: e.left, Y: e.top, W: e.right - e.left, H: e.bottom - e.top}
 }
 
-// measure finds the extent of a run again, after a cell at its border went.
+// measure recomputes the extent of a run after a cell at its border is removed.
 func (r *run) measure() {
 	r.loose, r.outer = false, extent{}
 	for c := range r.all() {

@@ -44,7 +44,7 @@ func sums(p *Page) string {
 	out += fmt.Sprintln("repeated", titles, shapes)
 	out += fmt.Sprintln("ninths", p.Ninths())
 	looks := map[style.Style]int{}
-	p.Looks(func(s style.Style, shapes int) { looks[s] += shapes })
+	p.Styles(func(s style.Style, shapes int) { looks[s] += shapes })
 	out += fmt.Sprintln("looks", looks)
 	return out
 }

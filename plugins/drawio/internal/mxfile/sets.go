@@ -2,8 +2,7 @@ package mxfile
 
 import "slices"
 
-// set is a set of cells with constant-time changes. Each cell knows its place
-// in it, through pos.
+// set is a set of cells with constant-time changes. Each cell stores its index in the set, which pos accesses.
 type set struct{ list []*Cell }
 
 func add(m map[string]*set, key string, c *Cell, pos func(*Cell) *int) {
@@ -39,7 +38,7 @@ func kidPos(c *Cell) *int { return &c.kidPos }
 func srcPos(c *Cell) *int { return &c.srcPos }
 func tgtPos(c *Cell) *int { return &c.tgtPos }
 
-// sorted copies a set in the order of the file.
+// sorted returns a set in the order of the file.
 func (p *Page) sorted(s *set) []*Cell {
 	if s == nil {
 		return nil
@@ -49,10 +48,10 @@ func (p *Page) sorted(s *set) []*Cell {
 	return out
 }
 
-// Sort brings cells of the page into the order of the file.
+// Sort sorts cells of the page in the order of the file.
 func (p *Page) Sort(cells []*Cell) { slices.SortFunc(cells, compare) }
 
-// Children are the cells whose parent has that id, in the order of the file.
+// Children returns the cells with a parent id, in the order of the file.
 func (p *Page) Children(id string) []*Cell { return p.sorted(p.kids[id]) }
 
 // FirstChild is the first of Children, or nil.
@@ -65,16 +64,16 @@ func (p *Page) FirstChild(id string) *Cell {
 		return slices.MinFunc(kids.list, compare)
 	}
 	c := p.first
-	for c.Parent != id { // of many, the first one comes early
+	for c.Parent != id { // if there are many, the first one comes early
 		c = c.next
 	}
 	return c
 }
 
-// HasChildren reports whether any cell's parent has that id.
+// HasChildren reports whether any cell has a parent id.
 func (p *Page) HasChildren(id string) bool { return p.kids[id] != nil }
 
-// Holds reports whether any shape's parent has that id.
+// Holds reports whether any shape has a parent id.
 func (p *Page) Holds(id string) bool {
 	s := p.kids[id]
 	if s == nil || id == "" {
@@ -88,10 +87,10 @@ func (p *Page) Holds(id string) bool {
 	return false
 }
 
-// Out are the edges that leave the cell with that id, In those that reach it.
+// Out returns the edges that leave the cell with an id.
 func (p *Page) Out(id string) []*Cell { return p.sorted(p.outs[id]) }
 
-// In are the edges that reach the cell with that id.
+// In returns the edges that arrive at the cell with an id.
 func (p *Page) In(id string) []*Cell { return p.sorted(p.ins[id]) }
 
 // Before reports whether a comes before b in the file.

@@ -7,9 +7,9 @@ import (
 	"github.com/fcp-host/fcp-host/plugins/drawio/internal/place"
 )
 
-// Space is the room that shapes take: with an empty id those that lie on the
-// page itself, whatever their layer, and its title and legend, otherwise those inside the vertex with
-// that id, in its coordinates. It is kept up to date.
+// Space is the area that shapes occupy: with an empty id that of the shapes directly on the page, on any layer, and of
+// its title and legend; otherwise that of the shapes inside the vertex with that id, in its coordinates. It is kept up
+// to date.
 func (p *Page) Space(id string) *place.Space[*Cell] {
 	if p.spaces == nil {
 		p.spaces = map[string]*place.Space[*Cell]{}
@@ -25,8 +25,7 @@ func (p *Page) Space(id string) *place.Space[*Cell] {
 	return s
 }
 
-// Upper yields the cells of ClassSolid that overlap others before them in the
-// file, by the last Tally, in the order of the file.
+// Upper iterates over the cells of ClassSolid that overlap earlier ones, by the last Tally, in the order of the file.
 func (p *Page) Upper() iter.Seq[*Cell] {
 	return func(yield func(*Cell) bool) {
 		for _, r := range p.runs {
@@ -42,13 +41,13 @@ func (p *Page) Upper() iter.Seq[*Cell] {
 	}
 }
 
-// settle files c in the space it lies in.
+// settle adds c to the space that it lies in.
 func (p *Page) settle(c *Cell) {
 	if p.spaces == nil {
 		return
 	}
 	var in *place.Space[*Cell]
-	if (c.Shape() || c.Badge && c.Owner() == nil) && !c.Relative { // a title and a legend take room, too
+	if (c.Shape() || c.Badge && c.Owner() == nil) && !c.Relative { // titles and legends occupy space, too
 		id := ""
 		if o := c.Owner(); o != nil {
 			id = o.ID
@@ -71,7 +70,7 @@ func (p *Page) settle(c *Cell) {
 	}
 }
 
-// leave takes c out of its space.
+// leave removes c from its space.
 func (p *Page) leave(c *Cell) {
 	s := c.space
 	if s == nil {
@@ -86,8 +85,8 @@ func (p *Page) leave(c *Cell) {
 	c.space = nil
 }
 
-// cross counts the overlaps of c, which lies or lay at r, with other solid
-// cells, if it is one. Each counts for the cell that is drawn later.
+// cross updates the overlaps of c, which is or was at r, with other solid cells, if it is solid. Each overlap counts for
+// the cell that is drawn later.
 func (p *Page) cross(c *Cell, r geom.Rect, by int) {
 	if !c.solid {
 		return
@@ -111,7 +110,7 @@ func (p *Page) cross(c *Cell, r geom.Rect, by int) {
 	})
 }
 
-// harden sets whether c counts as overlapping others.
+// harden sets whether overlaps of c count.
 func (p *Page) harden(c *Cell, solid bool) {
 	if c.solid == solid {
 		return
@@ -129,7 +128,7 @@ func (p *Page) harden(c *Cell, solid bool) {
 	}
 }
 
-// resettle files c again, with deep also what lies in it.
+// resettle adds c to its space again, with deep also the cells inside c.
 func (p *Page) resettle(c *Cell, deep bool) {
 	if p.spaces == nil {
 		return
@@ -144,7 +143,7 @@ func (p *Page) resettle(c *Cell, deep bool) {
 	}
 }
 
-// Origin is where the coordinates of the cell's parent start on the page.
+// Origin is the position on the page of the origin of the coordinates of the cell's parent.
 func (c *Cell) Origin() geom.Point {
 	var at geom.Point
 	for o, n := c.Owner(), 0; o != nil && n < maxNesting; o, n = o.Owner(), n+1 {
@@ -155,12 +154,10 @@ func (c *Cell) Origin() geom.Point {
 	return at
 }
 
-// maxNesting bounds walks up through parents, which a broken file may tie in
-// a ring.
+// maxNesting limits walks up through parents, which may form a cycle in a broken file.
 const maxNesting = 100
 
-// local is the cell's rectangle in its parent's coordinates, also when its
-// place is given in fractions of the parent.
+// local is the cell's rectangle in its parent's coordinates, also if its position is relative.
 func (c *Cell) local() geom.Rect {
 	if !c.Relative {
 		return c.Geo
@@ -183,7 +180,7 @@ func (c *Cell) Abs() geom.Rect {
 	return r
 }
 
-// Root is the page's root cell, the one without a parent, or nil.
+// Root is the root cell of the page, the one without a parent, or nil.
 func (p *Page) Root() *Cell {
 	for c := p.first; c != nil; c = c.next {
 		if c.Parent == "" && !c.Opaque {
@@ -193,7 +190,7 @@ func (p *Page) Root() *Cell {
 	return nil
 }
 
-// Layers are the cells whose parent is the root, in the order of the file.
+// Layers returns the cells whose parent is the root, in the order of the file.
 func (p *Page) Layers() []*Cell {
 	root := p.Root()
 	if root == nil {
@@ -202,8 +199,8 @@ func (p *Page) Layers() []*Cell {
 	return p.Children(root.ID)
 }
 
-// DefaultLayer is where new cells go: the first layer that is neither hidden
-// nor locked, else the first, or nil; one that was switched to comes first.
+// DefaultLayer is the layer for new cells: the active one, else the first that is neither hidden nor locked, else the
+// first, or nil.
 func (p *Page) DefaultLayer() *Cell {
 	if l := p.ActiveLayer(); l != nil {
 		return l
@@ -220,7 +217,7 @@ func (p *Page) DefaultLayer() *Cell {
 	return nil
 }
 
-// Layer is the layer that c lies on, or nil.
+// Layer is the layer of c, or nil.
 func (c *Cell) Layer() *Cell {
 	root := c.Page.Root()
 	for n := 0; c != nil && n < maxNesting; n++ {
@@ -233,7 +230,7 @@ func (c *Cell) Layer() *Cell {
 	return nil
 }
 
-// Within reports whether c lies in o, at any depth, or is o.
+// Within reports whether c is o or lies inside it, at any depth.
 func (c *Cell) Within(o *Cell) bool {
 	for n := 0; c != nil && n < maxNesting; n++ {
 		if c == o {

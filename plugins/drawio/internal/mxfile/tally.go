@@ -8,61 +8,61 @@ import (
 	"github.com/fcp-host/fcp-host/plugins/drawio/internal/style"
 )
 
-// Class is what a cell counts as in its page's Tally.
+// Class is what a cell counts as in the Tally of its page.
 type Class uint8
 
-// The classes. A cell may be of several.
+// The classes. A cell may have several.
 const (
 	ClassShape  Class = 1 << iota
-	ClassGroup        // a shape that holds others
+	ClassGroup        // a shape that contains others
 	ClassEdge         //
-	ClassOuter        // a shape in no other: the extent goes around it
+	ClassOuter        // a shape inside no other; the extent includes it
 	ClassOrphan       // a shape that should have an edge and has none
-	ClassTitled       // a shape whose label should be its own
-	ClassSolid        // a shape that should not lie on another
-	ClassListed       // a cell that the query map lists, edges aside
+	ClassTitled       // a shape whose label should be unique
+	ClassSolid        // a shape that should not overlap another
+	ClassListed       // a cell other than an edge that the query map lists
 )
 
-// Tally is what a page holds.
+// Tally is the counts of what a page contains.
 type Tally struct {
 	Shapes, Groups, Edges, Orphans, Listed int
 
-	Bounds   geom.Rect // around the outer shapes
-	Repeats  int       // titles that several shapes have
+	Bounds   geom.Rect // of the outer shapes
+	Repeats  int       // titles that several shapes share
 	Overlaps int       // pairs of solid shapes
 }
 
-// tallies is a Tally that follows the page: a change notes which cells may
-// count differently now, and only these are looked at again.
+// tallies keeps a Tally up to date: each change notes which cells may count differently, and only those are classified
+// again.
 type tallies struct {
 	Tally
-	noted  []*Cell
-	titles map[string]int
-	twice  titles         // those that several have
-	looks  map[*look]bool // those of shapes
-	around extent         // of the outer shapes
-	loose  bool           // whether around may be too large
+	noted    []*Cell
+	titles   map[string]int
+	twice    titles            // titles that several shapes share
+	stylings map[*styling]bool // those of shapes
+	around   extent            // of the outer shapes
+	loose    bool              // around may be too large
 }
 
-// counted is what a cell counts as at the moment.
+// counted is what a cell currently counts as.
 type counted struct {
-	class Class
-	noted bool
-	title string
-	at    geom.Rect
-	look  *look // of a shape
+	class   Class
+	noted   bool
+	title   string
+	at      geom.Rect
+	styling *styling // of a shape
 }
 
-// Tally counts the page. classify is always the same function, of the cell's
-// view, its degree, whether it holds shapes, and the shapes around it. It costs
-// what changed since the last time.
+// Tally counts the contents of the page. classify must be the same function in all calls; it may use only the cell's
+// view, its degree, whether it contains shapes, and the shapes around it. The cost depends on what changed since the
+// last call.
 func (p *Page) Tally(classify func(*Cell) Class) Tally {
-	if p.tally == nil || p.doubles > 0 { // where several cells share an id, changes reach further
+	if p.tally == nil || p.doubles > 0 { // if several cells share an id, changes affect other cells, too
 		p.startTally()
 	}
 	t := p.tally
 	for _, c := range t.noted {
-		if c.counted.noted { // not if it was taken out since
+		if c.counted.noted { // unless it was removed since
 			t.discount(c)
 			c.counted.noted = false
 			class := classify(c)
@@ -88,20 +88,20 @@ func (p *Page) Tally(classify func(*Cell) Class) Tally {
 func (p *Page) startTally() {
 	p.Space("")
 	p.tally = &tallies{titles: map[string]int{}, twice: titles{now: map[string]bool{}, known: map[string]bool{}},
-		looks: map[*look]bool{}, noted: make([]*Cell, 0, p.count)}
+		stylings: map[*styling]bool{}, noted: make([]*Cell, 0, p.count)}
 	for _, r := range p.runs {
 		r.orphans, r.outer, r.loose, r.ninths.valid = 0, extent{}, false, false
 	}
 	for c := p.first; c != nil; c = c.next {
-		if c.counted.look != nil {
-			c.counted.look.shapes = 0
+		if c.counted.styling != nil {
+			c.counted.styling.shapes = 0
 		}
 		c.counted = counted{noted: true}
 		p.tally.noted = append(p.tally.noted, c)
 	}
 }
 
-// Orphans are the first cells of that class by the last Tally, at most most.
+// Orphans returns the first cells of ClassOrphan by the last Tally, at most `most`.
 func (p *Page) Orphans(most int) []*Cell {
 	var out []*Cell
 	for _, r := range p.runs {
@@ -120,8 +120,7 @@ func (p *Page) Orphans(most int) []*Cell {
 	return out
 }
 
-// Repeated are the first titles, in their order, that several shapes had in the
-// last Tally, and how many.
+// Repeated returns the first titles, in order, that several shapes shared in the last Tally, and how many shapes.
 func (p *Page) Repeated(most int) (titles []string, shapes []int) {
 	if p.tally == nil {
 		return nil, nil
@@ -133,27 +132,25 @@ func (p *Page) Repeated(most int) (titles []string, shapes []int) {
 	return titles, shapes
 }
 
-// Looks calls f with each style that shapes had in the last Tally, and how
-// many, in no particular order.
-func (p *Page) Looks(f func(s style.Style, shapes int)) {
+// Styles calls f with each style that shapes had in the last Tally and the number of those shapes, in no particular
+// order.
+func (p *Page) Styles(f func(s style.Style, shapes int)) {
 	if p.tally == nil {
 		return
 	}
-	for l := range p.tally.looks {
+	for l := range p.tally.stylings {
 		f(l.style, l.shapes)
 	}
 }
 
-// ninths counts the outer shapes of a run by the ninth of the page's extent
-// that they lie in.
+// ninths counts the outer shapes of a run by the ninth of the page's extent in which they lie.
 type ninths struct {
 	valid bool
 	of    geom.Rect
 	n     [9]int
 }
 
-// Ninths counts the outer shapes in each ninth of the extent, by the last
-// Tally, from the top left one on row by row.
+// Ninths counts the outer shapes in each ninth of the extent by the last Tally, row by row from the top left.
 func (p *Page) Ninths() (n [9]int) {
 	if p.tally == nil {
 		return n
@@ -180,7 +177,7 @@ func (p *Page) Ninths() (n [9]int) {
 	return n
 }
 
-// note remembers that c may count differently.
+// note records that c may count differently.
 func (p *Page) note(c *Cell) {
 	if p.tally != nil && c != nil && !c.counted.noted {
 		c.counted.noted = true
@@ -188,7 +185,7 @@ func (p *Page) note(c *Cell) {
 	}
 }
 
-// noteBelow notes what lies in the cell with that id, at any depth.
+// noteBelow notes the cells inside the cell with an id, at any depth.
 func (p *Page) noteBelow(id string, depth int) {
 	if p.tally == nil || id == "" || depth > maxNesting {
 		return
@@ -201,7 +198,7 @@ func (p *Page) noteBelow(id string, depth int) {
 	}
 }
 
-// forget takes c, which leaves the page, out of the count.
+// forget removes c, which leaves the page, from the counts.
 func (p *Page) forget(c *Cell) {
 	if p.tally != nil {
 		p.tally.discount(c)
@@ -225,9 +222,9 @@ func (t *tallies) count(c *Cell, class Class) {
 		c.run.ninths.valid = false
 	}
 	if c.Shape() {
-		c.counted.look = c.look
-		if c.look.shapes++; c.look.shapes == 1 {
-			t.looks[c.look] = true
+		c.counted.styling = c.styling
+		if c.styling.shapes++; c.styling.shapes == 1 {
+			t.stylings[c.styling] = true
 		}
 	}
 }
@@ -248,11 +245,11 @@ func (t *tallies) discount(c *Cell) {
 		t.loose = t.loose || t.around.touches(was.at)
 		c.run.ninths.valid = false
 	}
-	if was.look != nil {
-		if was.look.shapes--; was.look.shapes == 0 {
-			delete(t.looks, was.look)
+	if was.styling != nil {
+		if was.styling.shapes--; was.styling.shapes == 0 {
+			delete(t.stylings, was.styling)
 		}
-		was.look = nil
+		was.styling = nil
 	}
 	was.class = 0
 }
@@ -276,12 +273,11 @@ func (t *tallies) add(c *Cell, class Class, n int) {
 	}
 }
 
-// titles is a set of which the first few, in their order, are asked for all
-// the time.
+// titles is a set whose first few members, in order, are needed often.
 type titles struct {
 	now   map[string]bool // the set
-	heap  least           // holds each of them, and some that left since
-	known map[string]bool // what heap holds
+	heap  least           // contains all of them, and some that were removed since
+	known map[string]bool // what heap contains
 }
 
 func (t *titles) add(title string) {
@@ -294,7 +290,7 @@ func (t *titles) add(title string) {
 
 func (t *titles) drop(title string) { delete(t.now, title) }
 
-// first gives the first few in their order.
+// first returns the first members in order, at most `most`.
 func (t *titles) first(most int) []string {
 	var out []string
 	for len(out) < most && len(t.heap) > 0 {
@@ -311,7 +307,7 @@ func (t *titles) first(most int) []string {
 	return out
 }
 
-// least is a heap for the package heap.
+// least is a heap for package container/heap.
 type least []string
 
 func (h least) Len() int           { return len(h) }

@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// PlainText is what draw.io shows for a cell's value: of an html label the
-// text without tags, with line ends where it breaks.
+// PlainText is the text that draw.io shows for a cell's value: for an HTML label the text without tags, with line breaks
+// where the label has them.
 func PlainText(value string, isHTML bool) string {
 	if !isHTML || !strings.ContainsAny(value, "<&") {
 		return strings.TrimSpace(value)
@@ -23,7 +23,7 @@ func PlainText(value string, isHTML bool) string {
 		rest = rest[i:]
 		name := tagName(rest)
 		end := strings.IndexByte(rest, '>')
-		if name == "" || end < 0 { // a "<" that starts no tag is text
+		if name == "" || end < 0 { // a "<" that does not start a tag is text
 			b.WriteByte('<')
 			rest = rest[1:]
 			continue
@@ -49,7 +49,7 @@ func PlainText(value string, isHTML bool) string {
 	return strings.Join(kept, "\n")
 }
 
-// tagName is the name of the tag or comment that s starts with, "" for text.
+// tagName is the name of the tag or comment at the start of s, "" for text.
 func tagName(s string) string {
 	i := 1
 	if i < len(s) && (s[i] == '/' || s[i] == '!') {
@@ -68,7 +68,7 @@ func tagName(s string) string {
 	return s[1:i]
 }
 
-// LabelValue writes plain text so that draw.io shows exactly that text.
+// LabelValue encodes plain text so that draw.io shows exactly that text.
 func LabelValue(text string, isHTML bool) string {
 	if !isHTML || !strings.ContainsAny(text, "&<>\r\n") {
 		return text
@@ -76,5 +76,5 @@ func LabelValue(text string, isHTML bool) string {
 	return htmlText.Replace(text)
 }
 
-// htmlText escapes text for html. It is never written to.
+// htmlText escapes text for HTML. It is never written to.
 var htmlText = strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;", "\r\n", "<br>", "\n", "<br>")

@@ -7,8 +7,8 @@ import (
 	"github.com/fcp-host/fcp-host/pdk/xmltree"
 )
 
-// DataName reports whether name can be a custom property: an XML name without
-// a prefix that draw.io does not use itself for the label or the id.
+// DataName reports whether name can be that of a custom property: an XML name without a prefix that draw.io does not use
+// for the label or the id.
 func DataName(name string) bool {
 	if name == "" || len(name) > 100 || name == "label" || name == "id" || strings.HasPrefix(strings.ToLower(name), "xml") {
 		return false
@@ -24,7 +24,7 @@ func DataName(name string) bool {
 	return true
 }
 
-// DataValue is one of the values that Data lists.
+// DataValue returns one of the values that Data lists.
 func (c *Cell) DataValue(name string) (string, bool) {
 	if c.Wrapper == "" {
 		return "", false
@@ -33,8 +33,7 @@ func (c *Cell) DataValue(name string) (string, bool) {
 	return outer.Attr(name)
 }
 
-// WithData sets a property of the cell, in a UserObject around it that is
-// made where there is none.
+// WithData sets a property of the cell, in its UserObject, which is added if there is none.
 func (t Text) WithData(name, value string) Text {
 	outer, cell, _ := t.tree()
 	if outer == cell {
@@ -44,8 +43,7 @@ func (t Text) WithData(name, value string) Text {
 	return t.splice(outer.SetAttr(name, value))
 }
 
-// WithoutData drops a property. A UserObject that then says nothing but label
-// and id goes, too.
+// WithoutData removes a property. It also removes a UserObject that has only label and id left.
 func (t Text) WithoutData(name string) Text {
 	outer, cell, _ := t.tree()
 	if outer == cell {
@@ -99,8 +97,7 @@ func (t Text) unwrapped() Text {
 	return Text("<mxCell" + attrs + raw[len("<mxCell"):])
 }
 
-// WithOptionalStyle drops the style attribute when s is empty, and sets it
-// otherwise.
+// WithOptionalStyle sets the style attribute, or removes it if s is empty.
 func (t Text) WithOptionalStyle(s string) Text {
 	if s == "" {
 		return t.WithoutAttr("style")
@@ -108,9 +105,8 @@ func (t Text) WithOptionalStyle(s string) Text {
 	return t.WithAttr("style", s)
 }
 
-// Fastened makes a vertex's place one in fractions of its parent's size, with
-// an offset in units.
-func (t Text) Fastened(offset geom.Point) Text {
+// Fasten makes the position of a vertex relative to its parent's size, with an offset in units.
+func (t Text) Fasten(offset geom.Point) Text {
 	_, _, geo := t.tree()
 	t = t.splice(geo.SetAttr("relative", "1"))
 	_, _, geo = t.tree()

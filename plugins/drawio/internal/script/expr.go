@@ -51,10 +51,10 @@ func (p *parser) conditional() place {
 	}}
 }
 
-// levels are the operators between two operands, those that bind least first.
+// levels are the binary operators by precedence, lowest first.
 var levels = [][]string{{"||"}, {"&&"}, {"|"}, {"^"}, {"&"}, {"==", "!=", "===", "!=="}, {"<", ">", "<=", ">=", "in"}, {"<<", ">>"}, {"+", "-"}, {"*", "/", "%"}}
 
-// binary are the operators that look at both operands.
+// binary are the operators that evaluate both operands.
 var binary = map[string]func(a, b Value) Value{
 	"|":  func(a, b Value) Value { return float64(int32(Number(a)) | int32(Number(b))) },
 	"^":  func(a, b Value) Value { return float64(int32(Number(a)) ^ int32(Number(b))) },
@@ -176,7 +176,7 @@ func kindOf(v Value) string {
 	return "undefined"
 }
 
-// counted is what counts a place up or down, and gives its value before or behind that.
+// counted increments or decrements a place and returns its value after that (before is set) or before it.
 func (p *parser) counted(of place, op string, before bool) place {
 	if of.set == nil {
 		p.fail("nothing can be counted here")

@@ -23,11 +23,11 @@ type token struct {
 	at   int
 }
 
-// marks are the operators and the punctuation, longer ones first.
+// marks are the operators and punctuation, longer ones first.
 var marks = []string{"===", "!==", ">>>", "==", "!=", "<=", ">=", "&&", "||", "++", "--", "+=", "-=", "*=", "/=", "%=", "<<", ">>",
 	"{", "}", "(", ")", "[", "]", ";", ",", "<", ">", "+", "-", "*", "/", "%", "&", "|", "^", "!", "~", "?", ":", "=", "."}
 
-// tokens splits a source. There are no regular expressions in it: / divides.
+// tokens splits a source into tokens. Regular expressions are not supported: / always divides.
 func tokens(src string) ([]token, error) {
 	var out []token
 	for i := 0; i < len(src); {
@@ -92,7 +92,7 @@ func tokens(src string) ([]token, error) {
 
 func letter(c byte) bool { return c|32 >= 'a' && c|32 <= 'z' || c == '_' || c == '$' }
 
-// quoted reads a string and says how long it is in the source.
+// quoted parses a string literal and returns its length in the source.
 func quoted(s string) (string, int, error) {
 	var b strings.Builder
 	for i := 1; i < len(s); i++ {

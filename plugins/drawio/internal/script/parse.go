@@ -5,14 +5,14 @@ import (
 	"slices"
 )
 
-// parser makes Go functions of a source.
+// parser compiles a source to Go functions.
 type parser struct {
 	tokens []token
 	at     int
 	nested int
 }
 
-// deeper counts how deep the source is nested, until what it returns is called.
+// deeper enters a level of nesting; the function that it returns leaves it.
 func (p *parser) deeper() func() {
 	if p.nested++; p.nested > deepest {
 		p.fail("this is nested too deep")
@@ -25,11 +25,11 @@ type (
 	stmt func(*frame) leave
 )
 
-// place is what can be assigned to.
+// place is something that can be assigned to.
 type place struct {
 	get expr
 	set func(*frame, Value)
-	// of a member: the object, and the function in it
+	// For a member: its object, and the function in it.
 	member func(*frame) (this, f Value)
 }
 
@@ -68,7 +68,7 @@ func (p *parser) fail(why string) {
 	panic(Failure(fmt.Sprintf("byte %d: %s, not %q", t.at, why, t.text)))
 }
 
-// block is statements up to a word that ends them. Functions come first, wherever they are declared.
+// block parses statements up to a word that ends them. It moves functions to the front, wherever they are declared.
 func (p *parser) block(until ...string) stmt {
 	var first, rest []stmt
 	for p.peek().kind != end && !slices.ContainsFunc(until, p.is) {
@@ -256,7 +256,7 @@ func (p *parser) choice() stmt {
 	p.need(")")
 	p.need("{")
 	type way struct {
-		when expr // nil by default
+		when expr // nil for default
 		do   stmt
 	}
 	var ways []way
@@ -291,7 +291,7 @@ func (p *parser) choice() stmt {
 	}
 }
 
-// function is a function behind its word and its name.
+// function parses a function after its keyword and its name.
 func (p *parser) function() expr {
 	var params []string
 	p.need("(")
@@ -303,7 +303,7 @@ func (p *parser) function() expr {
 	return func(r *frame) Value { return r.closure(params, body) }
 }
 
-// doWhile parses the rest of a do statement.
+// doWhile parses a do statement after its keyword.
 func (p *parser) doWhile() stmt {
 	body := p.statement()
 	p.need("while")
@@ -327,7 +327,7 @@ func (p *parser) doWhile() stmt {
 	}
 }
 
-// tryCatch parses the rest of a try statement. The error that is caught has no name in the catch block.
+// tryCatch parses a try statement after its keyword. Its catch block cannot refer to the error.
 func (p *parser) tryCatch() stmt {
 	body := p.braced()
 	p.need("catch")

@@ -1,29 +1,29 @@
-// Package script runs the part of JavaScript that draw.io's shapes are written in: functions and prototypes, numbers, strings and
-// arrays, the usual statements and operators. It has no regular expressions, no throw, no getters, no for … in, and nothing of a browser:
-// what a program sees of the world is what its machine was given.
+// Package script runs the part of JavaScript in which draw.io's shapes are written: functions and prototypes, numbers,
+// strings and arrays, the usual statements and operators. It has no regular expressions, throw, getters or for … in, and
+// nothing of a browser: a program can reach only what its machine was given.
 //
 // # Notes
 //
-// null and undefined are one, and so are == and ===. Strings are bytes. A variable belongs to its function, but is
-// nothing before its declaration was run. Whatever goes wrong ends the program with an error, as do too many steps.
+// null and undefined are the same value, and so are == and ===. Strings are bytes. A variable belongs to its function,
+// but is undefined until its declaration runs. Any error ends the program, and so does running too many steps.
 package script
 
 import "fmt"
 
-// Failure is what a program was ended for.
+// Failure is the reason for which a program was ended.
 type Failure string
 
 func (f Failure) Error() string { return string(f) }
 
-// Machine runs programs in one space of names. It is not safe for concurrent use.
+// Machine runs programs that share global names. It is not safe for concurrent use.
 type Machine struct {
 	globals *env
-	// Steps is how many statements, rounds and calls may still be run.
+	// Steps is how many more statements, iterations and calls may run.
 	Steps int
 	depth int
 }
 
-// New makes a machine whose programs find these names.
+// New makes a machine with the given global names.
 func New(globals map[string]Value) *Machine { return &Machine{globals: &env{vars: globals}} }
 
 // Run runs a program.
@@ -42,7 +42,7 @@ func (m *Machine) Run(src string) error {
 	})
 }
 
-// Do calls into a program, and returns the error that the program was ended for.
+// Do calls f, which may call into a program, and returns the error that ended the program.
 func (m *Machine) Do(f func()) (err error) {
 	depth := m.depth
 	defer func() {
@@ -52,14 +52,14 @@ func (m *Machine) Do(f func()) (err error) {
 		case Failure:
 			err = r
 		default:
-			panic(fmt.Sprint(r)) // of ours, not of the program
+			panic(fmt.Sprint(r)) // a fault of this package, not of the program
 		}
 	}()
 	f()
 	return nil
 }
 
-// env is the names of a function, and of what it was made in.
+// env is the variables of a function call, and its enclosing scope.
 type env struct {
 	vars   map[string]Value
 	around *env
@@ -83,7 +83,7 @@ func (e *env) set(n string, v Value) {
 	}
 }
 
-// leave is how a statement was left.
+// leave is how a statement ended.
 type leave byte
 
 const (
@@ -93,7 +93,7 @@ const (
 	left
 )
 
-// frame is a call.
+// frame is a call of a function.
 type frame struct {
 	env     *env
 	this    Value
@@ -101,7 +101,7 @@ type frame struct {
 	machine *Machine
 }
 
-// deepest bounds the calls within each other, and what is nested in a source.
+// deepest limits nested calls, and nesting in a source.
 const deepest = 100
 
 func (r *frame) count() {

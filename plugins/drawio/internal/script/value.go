@@ -32,14 +32,14 @@ func NewArray(list ...Value) *Object {
 	return &Object{Props: map[string]Value{}, List: list, array: true}
 }
 
-// NewFunc makes a function of Go. What it panics with as a Failure ends the script.
+// NewFunc makes a function implemented in Go. If it panics with a Failure, the script ends.
 func NewFunc(f func(this Value, args []Value) Value) *Object {
 	o := &Object{Props: map[string]Value{}, call: f}
 	o.Props["prototype"] = NewObject(map[string]Value{"constructor": o})
 	return o
 }
 
-// Has reports whether an object or what it inherits from has a property.
+// Has reports whether an object or one that it inherits from has a property.
 func (o *Object) Has(key string) bool {
 	for n := 0; o != nil && n < 50; o, n = o.Proto, n+1 {
 		if _, ok := o.Props[key]; ok {
@@ -49,7 +49,7 @@ func (o *Object) Has(key string) bool {
 	return false
 }
 
-// Get is a property of an object or of what it inherits from.
+// Get returns a property of an object or of one that it inherits from.
 func (o *Object) Get(key string) Value {
 	if o.array {
 		if key == "length" {
@@ -95,7 +95,7 @@ func (o *Object) Call(this Value, args ...Value) Value {
 	return o.call(this, args)
 }
 
-// Method calls what an object has under a name, if it has it.
+// Method calls a method of an object, and reports whether the object has it.
 func (o *Object) Method(name string, args ...Value) (Value, bool) {
 	f, ok := o.Get(name).(*Object)
 	if !ok || f.call == nil {
@@ -104,7 +104,7 @@ func (o *Object) Method(name string, args ...Value) (Value, bool) {
 	return f.Call(o, args...), true
 }
 
-// New makes an object with a function as its constructor.
+// New makes an object with the function as its constructor.
 func (o *Object) New(args ...Value) Value {
 	made := NewObject(nil)
 	made.Proto, _ = o.Get("prototype").(*Object)
@@ -114,7 +114,7 @@ func (o *Object) New(args ...Value) Value {
 	return made
 }
 
-// Arg is the argument at i, nil where there are fewer.
+// Arg is argument i, nil if there are fewer.
 func Arg(args []Value, i int) Value {
 	if i < len(args) {
 		return args[i]
@@ -152,7 +152,7 @@ func arrayMethod(o *Object, key string) Value {
 	return nil
 }
 
-// property is v[key] of any value.
+// property is v[key] for any value.
 func property(v Value, key string) Value {
 	switch v := v.(type) {
 	case *Object:
@@ -209,7 +209,7 @@ func stringProperty(s, key string) Value {
 	return nil
 }
 
-// Number is a value as a number, as the language makes it one.
+// Number converts a value to a number, as JavaScript does.
 func Number(v Value) float64 {
 	switch v := v.(type) {
 	case float64:
@@ -233,7 +233,7 @@ func Number(v Value) float64 {
 	return math.NaN()
 }
 
-// String is a value as a text.
+// String converts a value to a string.
 func String(v Value) string {
 	switch v := v.(type) {
 	case string:
@@ -255,7 +255,7 @@ func String(v Value) string {
 	return "null"
 }
 
-// True is a value as a condition.
+// True converts a value to a condition.
 func True(v Value) bool {
 	switch v := v.(type) {
 	case bool:
@@ -268,7 +268,7 @@ func True(v Value) bool {
 	return v != nil
 }
 
-// JSON reads arrays, numbers and texts in JSON's form; what is something else is nil.
+// JSON parses arrays, numbers and strings in JSON; anything else is nil.
 func JSON(s string) Value {
 	list, err := tokens(s)
 	if err != nil {

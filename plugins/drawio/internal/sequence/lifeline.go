@@ -323,7 +323,7 @@ func (l *Drawing) message(i int, s chart.Step) {
 	if s.From == s.To {
 		clear = geom.Point{X: 6}
 	}
-	text := mxfile.NewEdge(id, mxfile.LabelValue(s.Text, true), look, l.Layer, source, target).WithPoints(points).Fastened(clear)
+	text := mxfile.NewEdge(id, mxfile.LabelValue(s.Text, true), look, l.Layer, source, target).WithPoints(points).Fasten(clear)
 	l.D.Append(l.Page, id, text)
 	l.made = append(l.made, model.EventID(l.Page.Key, id))
 }

@@ -41,7 +41,7 @@ func (l *Timeline) utter(f *file, a pdk.Args, x saying) (mxfile.Text, error) {
 		clear = geom.Point{X: 6}
 		look = l.fasten(look, from, source, target, m.at, m.at+m.high)
 	}
-	return mxfile.NewEdge(x.id, mxfile.LabelValue(m.Text, true), look, x.parent, source, target).WithPoints(points).Fastened(clear), nil
+	return mxfile.NewEdge(x.id, mxfile.LabelValue(m.Text, true), look, x.parent, source, target).WithPoints(points).Fasten(clear), nil
 }
 
 // loopPorts fastens what somebody says to himself to his lifeline, so far below its

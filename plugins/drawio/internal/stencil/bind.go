@@ -33,7 +33,7 @@ var constants = map[string]string{
 	"SHAPE_CYLINDER": "cylinder",
 }
 
-// globals is what programs see of the world.
+// globals are the global names of programs.
 func (p *Programs) globals() map[string]value {
 	do := func(f func(a args) value) value {
 		return script.NewFunc(func(_ value, list []value) value { return f(list) })
@@ -101,7 +101,7 @@ func (p *Programs) globals() map[string]value {
 	}
 }
 
-// registered is a stencil as programs see it.
+// registered is a stencil as an object for programs.
 func (p *Programs) registered(a args) value {
 	s, ok := Find(a.text(0))
 	if !ok {
@@ -114,7 +114,7 @@ func (p *Programs) registered(a args) value {
 	})})
 }
 
-// brush is the canvas as programs see it.
+// brush is the canvas as an object for programs.
 func (p *Programs) brush() *script.Object {
 	c := p.canvas
 	o := script.NewObject(nil)

@@ -6,8 +6,7 @@ import (
 	"sync"
 )
 
-// sets are the libraries, and of each the shapes, stencils and programs, as styles
-// name them behind mxgraph.
+// sets maps each library to the names of its shapes, stencils and programs, as in styles after "mxgraph.".
 var sets = sync.OnceValue(func() map[string][]string {
 	out := map[string][]string{}
 	add := func(name string) {
@@ -26,7 +25,7 @@ var sets = sync.OnceValue(func() map[string][]string {
 		}
 		for line := range strings.SplitSeq(unpacked("mxgraph."+set), "\n") {
 			if name, _, ok := strings.Cut(line, "\t"); ok {
-				add(set + "." + strings.Clone(name)) // the rest is long
+				add(set + "." + strings.Clone(name)) // cloned, because the rest of the string is long
 			}
 		}
 	}
@@ -55,8 +54,8 @@ func Sets() []string {
 // Names lists the shapes of a library.
 func Names(set string) []string { return sets()[set] }
 
-// Full is the name that styles have for a shape of a library, LIBRARY.NAME in any
-// case, without mxgraph before it; "" where there is none.
+// Full is the name of a library's shape in styles, without "mxgraph.", for LIBRARY.NAME in any case; "" if there is
+// none.
 func Full(name string) string {
 	set, own, ok := cutLast(strings.TrimPrefix(strings.ToLower(name), "mxgraph."))
 	if !ok {

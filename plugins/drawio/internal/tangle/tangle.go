@@ -1,6 +1,5 @@
-// Package tangle finds where lines cross each other and where they run
-// through boxes. The work is near linear: lines and boxes are filed in the
-// squares of a grid, and only what shares a square is compared.
+// Package tangle finds where lines cross each other and where they run through boxes, in nearly linear time: the pieces
+// of lines are stored in the squares of a grid, and only what shares a square is compared.
 package tangle
 
 import (
@@ -9,11 +8,10 @@ import (
 	"github.com/fcp-host/fcp-host/pdk/geom"
 )
 
-// square is the grid's width in units, about that of a shape.
+// square is the size of a grid square in units, about that of a shape.
 const square = 120
 
-// limit bounds the squares that are filled and the pairs that are compared,
-// so that no drawing takes long.
+// limit bounds the squares that are filled and the pairs that are compared, so that no drawing takes too long.
 const limit = 400_000
 
 type key struct{ x, y int }
@@ -23,14 +21,14 @@ type piece struct {
 	a, b geom.Point
 }
 
-// Grid holds the pieces of lines.
+// Grid stores the pieces of lines.
 type Grid struct {
 	at     map[key][]int
 	pieces []piece
 	filled int
 }
 
-// New files lines. A line of fewer than two points is nothing.
+// New makes a grid of lines. It ignores lines with fewer than two points.
 func New(lines [][]geom.Point) *Grid {
 	g := &Grid{at: map[key][]int{}}
 	for i, l := range lines {
@@ -65,8 +63,8 @@ func (g *Grid) file(p piece) {
 
 func cellOf(v float64) int { return int(math.Floor(math.Max(-1e8, math.Min(1e8, v)) / square)) }
 
-// Crossings calls found with each two lines that cross, once each, by the
-// place of the first one. whole is false when there was too much to compare.
+// Crossings calls found once for each two lines that cross, in the order of the first one. whole is false if there was
+// too much to compare.
 func (g *Grid) Crossings(found func(a, b int)) (whole bool) {
 	type pair struct{ a, b int }
 	seen := map[pair]bool{}
@@ -94,7 +92,7 @@ func (g *Grid) Crossings(found func(a, b int)) (whole bool) {
 	return g.filled < limit
 }
 
-// around calls do with the pieces that share a square with p, some twice.
+// around calls do for the pieces that share a square with p, for some of them twice.
 func (g *Grid) around(p piece, do func(j int) bool) {
 	a, b := p.a, p.b
 	if a.X > b.X {
@@ -117,7 +115,7 @@ func (g *Grid) around(p piece, do func(j int) bool) {
 	}
 }
 
-// Through calls found with each line that runs through the box, once each.
+// Through calls found once for each line that runs through the box.
 func (g *Grid) Through(r geom.Rect, found func(line int)) {
 	seen := map[int]bool{}
 	work := 0
@@ -137,11 +135,11 @@ func (g *Grid) Through(r geom.Rect, found func(line int)) {
 	}
 }
 
-// reach is how far pieces lead beyond each other, in units, where they cross. Those of
-// lines that share a trunk end on it, but for the digits that their ports have.
+// reach is how far pieces must extend beyond each other, in units, to count as crossing. Pieces of lines that share a
+// trunk end on it, except for rounding errors of their ports.
 const reach = 0.5
 
-// cross reports whether two pieces cross within both, not at their ends.
+// cross reports whether two pieces cross between their ends.
 func cross(a, b, c, d geom.Point) bool {
 	side := func(p, q, r geom.Point) float64 { return (q.X-p.X)*(r.Y-p.Y) - (q.Y-p.Y)*(r.X-p.X) }
 	ab, cd := reach*math.Hypot(b.X-a.X, b.Y-a.Y), reach*math.Hypot(d.X-c.X, d.Y-c.Y)
@@ -149,7 +147,7 @@ func cross(a, b, c, d geom.Point) bool {
 	return (s1 > ab && s2 < -ab || s1 < -ab && s2 > ab) && (s3 > cd && s4 < -cd || s3 < -cd && s4 > cd)
 }
 
-// enters reports whether a piece has a part inside the box (Liang–Barsky).
+// enters reports whether a piece is partly inside the box (Liang–Barsky).
 func enters(a, b geom.Point, r geom.Rect) bool {
 	t0, t1 := 0.0, 1.0
 	dx, dy := b.X-a.X, b.Y-a.Y

@@ -126,5 +126,5 @@ func badgeBox(text, at string) geom.Rect {
 // newBadge is the text of a badge.
 func newBadge(id, parent, text string, r geom.Rect, look style.Style) mxfile.Text {
 	t := mxfile.NewVertex(id, mxfile.LabelValue(text, true), look, parent, r)
-	return t.Fastened(geom.Point{X: -r.W / 2, Y: -badgeSize / 2})
+	return t.Fasten(geom.Point{X: -r.W / 2, Y: -badgeSize / 2})
 }

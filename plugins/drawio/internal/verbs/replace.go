@@ -42,7 +42,7 @@ func runReplace(c *ctx, a pdk.Args) error {
 	for _, x := range cells {
 		before := count
 		d.Change(x, func(t mxfile.Text) mxfile.Text {
-			t, n := t.Replaced(x, old, text)
+			t, n := t.Replace(x, old, text)
 			count += n
 			return t
 		})
