@@ -1,5 +1,5 @@
-// Package awkward makes cards for tests, as people and other programs write them: values of every kind that YAML takes for
-// something else, and every way to write them down.
+// Package awkward generates cards for tests as people and other programs write them: values that YAML takes for other types, in all
+// of YAML's notations.
 package awkward
 
 import (
@@ -8,18 +8,18 @@ import (
 	"strings"
 )
 
-// File is a card's file, in pieces.
+// File is a card file in pieces.
 type File struct {
-	Head  string  // a byte order mark, the line ---
+	Head  string  // byte order mark and the line ---
 	Keys  []Chunk // the front matter
-	Tail  string  // the line --- and all after it
-	Plain bool    // there is no front matter: Head and Keys are empty
+	Tail  string  // the line --- and the rest
+	Plain bool    // no front matter: Head and Keys are empty
 }
 
-// Chunk is what stands in a front matter for one key, or a comment, with its line breaks.
+// Chunk is the text of one key in a front matter, or a comment, with its line breaks.
 type Chunk struct{ Key, Text string }
 
-// Text is the whole file.
+// Text returns the file.
 func (f *File) Text() string {
 	var b strings.Builder
 	b.WriteString(f.Head)
@@ -29,7 +29,7 @@ func (f *File) Text() string {
 	return b.String() + f.Tail
 }
 
-// Front is the front matter without the lines around it.
+// Front returns the front matter without its fences.
 func (f *File) Front() string {
 	var b strings.Builder
 	for _, c := range f.Keys {
@@ -44,7 +44,7 @@ var words = []string{
 	"über", "日本語", "emoji 🎉 party", "e\u0301", "right\u202eleft", "zero\u200bwidth", "nb\u00a0sp", "next\u0085line", "line\u2028sep", "tab\there", "bell\x07", "del\x7f", "\ufeffbom", "  led", "trailed ", "x  y", "C:\\new", "{{ x }}", "${HOME}", "a -> b", "<b>&amp;", "Fix it", "Write the login page", "v1.2", "R&D", "50%", "why?", "(really)", "plain",
 }
 
-// Word is an awkward text of one line, never empty.
+// Word returns an awkward one-line text, never empty.
 func Word(r *rand.Rand) string {
 	switch r.IntN(12) {
 	case 0:
@@ -55,7 +55,7 @@ func Word(r *rand.Rand) string {
 	return words[r.IntN(len(words))]
 }
 
-// double writes a text in double quotes, as a writer would that escapes much.
+// double writes a text in double quotes, with many escapes.
 func double(s string) string {
 	var b strings.Builder
 	for _, c := range s {
@@ -75,14 +75,14 @@ func double(s string) string {
 
 func single(s string) string { return "'" + strings.ReplaceAll(s, "'", "''") + "'" }
 
-// simple reports whether a text may stand in single quotes or in a block as it is.
+// simple reports whether a text can be written unescaped in single quotes or in a block.
 func simple(s string) bool {
 	return !strings.ContainsFunc(s, func(r rune) bool {
 		return r < ' ' || r >= 0x7f && r < 0xa0 || r == 0x2028 || r == 0xfeff || r == 0x202e || r == 0x200b
 	})
 }
 
-// scalar writes a text in one of the ways that YAML has. indent is that of lines below.
+// scalar writes a text in one of YAML's notations. indent is the indentation of further lines.
 func scalar(r *rand.Rand, s, indent, nl string) string {
 	switch n := r.IntN(6); {
 	case n == 0 && simple(s):
@@ -103,14 +103,14 @@ func scalar(r *rand.Rand, s, indent, nl string) string {
 func comment(r *rand.Rand) string {
 	switch n := r.IntN(100); {
 	case n == 0:
-		return "\t# tab" // which some readers do not take
+		return "\t# tab" // some readers refuse it
 	case n < 30:
 		return []string{" # why", "  # a: b", " #", " # 'x"}[r.IntN(4)]
 	}
 	return ""
 }
 
-// sequence writes a list in one of the ways that YAML has.
+// sequence writes a list in one of YAML's notations.
 func sequence(r *rand.Rand, list []string, nl string) string {
 	if len(list) == 0 {
 		return []string{" []", "", " [ ]"}[r.IntN(3)] + comment(r)
@@ -142,7 +142,7 @@ func sequence(r *rand.Rand, list []string, nl string) string {
 	return b.String()
 }
 
-// New makes a file. Its YAML is right.
+// New generates a file with valid YAML.
 func New(r *rand.Rand) *File {
 	nl := "\n"
 	if r.IntN(4) == 0 {
@@ -174,18 +174,18 @@ func New(r *rand.Rand) *File {
 		}
 		colon := []string{": ", ":  ", ": "}[r.IntN(3)]
 		if r.IntN(50) == 0 {
-			colon = ":\t" // which some readers do not take
+			colon = ":\t" // some readers refuse it
 		}
 		addKey(r, key, colon, nl, add)
 	}
 	f.Tail = []string{"---", "---", "--- ", "..."}[r.IntN(4)] + nl + body
 	if r.IntN(20) == 0 {
-		f.Tail = "---" // the file ends there, without a line break
+		f.Tail = "---" // the file ends without a line break
 	}
 	return f
 }
 
-// addKey adds a key of a front matter with a value that suits it. colon is the colon with the blanks after it.
+// addKey adds a key with a suitable value to a front matter. colon is the colon with the blanks after it.
 func addKey(r *rand.Rand, key, colon, nl string, add func(key, text string)) {
 	switch key {
 	case "title", "assignee", "sprint":
@@ -233,7 +233,7 @@ func addKey(r *rand.Rand, key, colon, nl string, add func(key, text string)) {
 	}
 }
 
-// Body makes a text below a front matter.
+// Body generates a text below a front matter.
 func Body(r *rand.Rand, nl string) string {
 	parts := []string{"", "# " + Word(r), "text", "---", "```" + nl + "# code" + nl + "---" + nl + "title: none" + nl + "```", "## Notes", "- [ ] item", "- [x] done *it*", "title: not this one", "> quoted", "trailing  ", "[a](b.md#c)", "\tindented", "| a | b |", "é ☺ 日本"}
 	var out []string

@@ -1,7 +1,7 @@
 // Package card reads and edits the Markdown file of a card: front matter in YAML, then the text.
 //
-// A change is a splice of the text. What it does not name keeps its bytes: other keys, comments, order, quotes, line
-// breaks, and the text after the front matter.
+// An edit is a splice of the text. Whatever it does not name keeps its bytes: other keys, comments, order, quotes, line breaks, and
+// the text after the front matter.
 package card
 
 import (
@@ -12,35 +12,35 @@ import (
 	"unicode/utf8"
 )
 
-// Closed lists of words, in the order in which they are shown.
+// The allowed statuses and priorities, in display order.
 var (
 	Statuses   = []string{"todo", "active", "done", "archived"}
 	Priorities = []string{"critical", "high", "medium", "low"}
 )
 
-// Card is a card's file, taken apart. Fields that the front matter does not have are empty.
+// Card is a parsed card file. Fields missing in the front matter are empty.
 type Card struct {
 	Text string // the whole file
 
 	Title, Status, Priority, Assignee string
 	Tags, DependsOn                   []string
-	Created, Updated                  string   // as written, RFC 3339 where this program wrote them
-	Others                            []string // keys that mean nothing to cuedeck
+	Created, Updated                  string   // as written; RFC 3339 if cuedeck wrote them
+	Others                            []string // keys unknown to cuedeck
 
-	Front bool // there is a front matter
-	Body  int  // where the text after it begins
+	Front bool // the file has a front matter
+	Body  int  // offset of the text after it
 
-	top        int // where the YAML, or a front matter if there is none, begins
-	end        int // where the line that closes it begins
+	top        int // offset of the YAML, or of where a front matter would go
+	end        int // offset of the line that closes it
 	newline    string
 	pairs      []pair
 	entries    []entry
-	uneditable bool // the YAML is written in a way that cannot be edited piece by piece
+	uneditable bool // single keys of the YAML cannot be edited
 }
 
-// Broken is why a file is no card that can be read.
+// Broken is the reason why a card file cannot be read.
 type Broken struct {
-	Line int // from 1, 0 where none is to blame
+	Line int // from 1; 0 if no line is to blame
 	Why  string
 }
 
@@ -53,7 +53,7 @@ func (b *Broken) Error() string {
 
 const bom = "\ufeff"
 
-// Parse reads a card. The error is a *Broken.
+// Parse reads a card. An error is a *Broken.
 func Parse(text string) (*Card, error) {
 	c := &Card{Text: text, newline: newline(text)}
 	if !utf8.ValidString(text) {
@@ -77,7 +77,7 @@ func Parse(text string) (*Card, error) {
 	return c, nil
 }
 
-// newline is the line break that most lines of a text end with.
+// newline returns the line break that most lines of a text end with.
 func newline(text string) string {
 	if crlf := strings.Count(text, "\r\n"); crlf > 0 && 2*crlf >= strings.Count(text, "\n") {
 		return "\r\n"
@@ -106,16 +106,16 @@ func (c *Card) findFence() error {
 	}
 	c.Front, c.top, c.end = true, at, at+found[0]
 	c.Body = at + found[1]
-	if c.Body < len(c.Text) { // at its line break
+	if c.Body < len(c.Text) { // skips its line break
 		c.Body++
 	}
 	return nil
 }
 
-// front is the YAML, "" where there is no front matter.
+// front returns the YAML, "" if there is no front matter.
 func (c *Card) front() string { return c.Text[c.top:max(c.top, c.end)] }
 
-// checkSize refuses a front matter that is none by its size.
+// checkSize refuses front matter that is too large.
 func (c *Card) checkSize() error {
 	if n := len(c.front()); n > maxFrontBytes {
 		return &Broken{Line: 1, Why: fmt.Sprintf("its front matter has %d bytes, more than %d", n, maxFrontBytes)}
@@ -123,7 +123,7 @@ func (c *Card) checkSize() error {
 	return nil
 }
 
-// parseFront reads the YAML.
+// parseFront parses the YAML and sets the fields.
 func (c *Card) parseFront() error {
 	if err := c.checkSize(); err != nil {
 		return err
@@ -161,10 +161,10 @@ func (c *Card) parseFront() error {
 	return nil
 }
 
-// Editable reports whether the front matter is written so that one key can be changed and the others left.
+// Editable reports whether a key of the front matter can be changed without touching the others.
 func (c *Card) Editable() bool { return !c.uneditable }
 
-// MistypedKeys are the keys whose values are of a kind that means nothing there, each with what is expected.
+// MistypedKeys describes the keys whose values have the wrong type, each with the expected one.
 func (c *Card) MistypedKeys() (out []string) {
 	kinds := map[kind]string{sequence: "a list", mapping: "a mapping"}
 	for _, p := range c.pairs {
@@ -190,7 +190,7 @@ func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }
 
 var headingLine = regexp.MustCompile(`(?m)^# +(.*?)[ \t]*(?: #+[ \t]*)?\r?$`)
 
-// heading is the text of the first heading of the first level, as far as a line tells.
+// heading returns the text of the first heading of level 1, judging by single lines.
 func heading(body string) string {
 	m := headingLine.FindStringSubmatch(body)
 	if m == nil {

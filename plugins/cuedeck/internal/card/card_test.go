@@ -27,7 +27,7 @@ func TestACardIsReadHoweverItIsWritten(t *testing.T) {
 		c, err := Parse(text)
 		if err != nil {
 			if text == "---\na: &a *a\n---\n" {
-				continue // an alias of itself may be read or refused
+				continue // an alias of itself may be accepted or refused
 			}
 			t.Errorf("%q: %v", text, err)
 			continue
@@ -55,7 +55,7 @@ func TestWhatIsBrokenSaysWhere(t *testing.T) {
 	}
 }
 
-// What would take all time and memory is broken, and read no further; what only looks like it is read.
+// Front matter that would take too much time or memory must be refused early; what only looks like it must be read.
 func TestAFrontMatterIsBounded(t *testing.T) {
 	bomb := "a: &a [" + strings.Repeat("x,", 9) + "]\n"
 	for b := 'b'; b <= 'j'; b++ {
@@ -168,7 +168,7 @@ func TestWhatAnAliasRepeatsIsNotChanged(t *testing.T) {
 	}
 }
 
-// A bare CR is a line break to YAML and none to what finds the lines of a card.
+// A bare CR is a line break to YAML, but not to the code that finds the lines of a card.
 func TestLinesThatEndWithCRAloneAreRefused(t *testing.T) {
 	for _, text := range []string{"---\rtitle: A\r---\rbody\r", "---\rtitle: A\r---\rbody\n", "---\ntitle: A: b\r---\rbody\r", "---\ntitle: A: b\rx\n---\nbody"} {
 		if got, did, err := Repair(text); err == nil || !strings.Contains(err.Error(), "CR alone") {
@@ -209,7 +209,7 @@ func TestRepairKeepsWhatWasWritten(t *testing.T) {
 	}
 }
 
-// Whatever a file holds, it is read or refused, and an edit keeps what is after the front matter.
+// Any file is read or refused, and an edit keeps the text after the front matter.
 func FuzzCard(f *testing.F) {
 	for _, s := range []string{"---\ntitle: A\n---\n# A\n", "---\ntags:\n- a\n - b\n---\n", "---\na: [b, {c: d}] # e\n---", "---\r\nx: |\r\n  y\r\n---\r\nz", "---\nk: \"a\n b\"\n'q': &a *b\n---\n", "---\n\t: -\n---\n"} {
 		f.Add(s)

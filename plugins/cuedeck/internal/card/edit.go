@@ -9,15 +9,15 @@ import (
 	"github.com/fcp-host/fcp-host/pdk/splice"
 )
 
-// Fields are what a new card has. Empty ones are left out, but for the lists of tags and dependencies.
+// Fields are the contents of a new card. Empty ones are left out, except the lists of tags and dependencies.
 type Fields struct {
 	Title, Status, Priority, Assignee string
 	Tags, DependsOn                   []string
 	Created                           string // RFC 3339
-	Text                              string // Markdown below the heading
+	Text                              string // Markdown below the title
 }
 
-// New writes a card's file.
+// New returns the text of a new card file.
 func New(f Fields) string {
 	var b strings.Builder
 	line := func(key, value string) { b.WriteString(key + ": " + value + "\n") }
@@ -39,11 +39,11 @@ func New(f Fields) string {
 	return b.String()
 }
 
-// Set gives a key of the front matter a text, and an empty one takes its value away.
+// Set sets a key of the front matter to a text. An empty text removes the value.
 func (c *Card) Set(key, text string) (*Card, error) {
 	written := Quote(text)
 	if key == "created" || key == "updated" {
-		written = text // a time needs no quotes
+		written = text // times need no quotes
 	}
 	if text == "" {
 		written = ""
@@ -65,10 +65,10 @@ func (c *Card) Set(key, text string) (*Card, error) {
 	return c.apply(s, key, func(v value) bool { return v.text == text })
 }
 
-// SetList gives a key of the front matter a list. Those of its items that stay keep their place and how they are written.
+// SetList sets a key of the front matter to a list. Items that stay keep their place and notation.
 func (c *Card) SetList(key string, want []string) (*Card, error) { return c.setList(key, want, false) }
 
-// EditList is SetList for a list that was changed by some of its words: what is no word, such as null, stays.
+// EditList is SetList for a list to which only some words were added or removed: items that are not text, such as null, stay.
 func (c *Card) EditList(key string, want []string) (*Card, error) { return c.setList(key, want, true) }
 
 func (c *Card) setList(key string, want []string, others bool) (*Card, error) {
@@ -104,7 +104,7 @@ func (c *Card) setList(key string, want []string, others bool) (*Card, error) {
 	return c.apply(s, key, same)
 }
 
-// find is the index of a key, -1 where there is none. An error says that nothing can be edited.
+// find returns the index of a key, -1 if it is missing. It fails if the front matter cannot be edited.
 func (c *Card) find(key string) (int, error) {
 	if c.uneditable {
 		return 0, fmt.Errorf("its front matter is written in a way that cannot be edited key by key: put each KEY: VALUE on a line of its own")
@@ -120,7 +120,7 @@ func (c *Card) find(key string) (int, error) {
 
 var anchor = regexp.MustCompile(`[\s\[{,:]&([^\s,\[\]{}]+)`)
 
-// aliasedAnchor is the name of an anchor in an entry that an alias outside of it repeats, "" for none.
+// aliasedAnchor returns the name of an anchor within an entry that is used outside of it, "" if there is none.
 func (c *Card) aliasedAnchor(e entry) string {
 	outside := c.Text[c.top:e.from] + c.Text[e.to:c.end]
 	for _, m := range anchor.FindAllStringSubmatch(c.Text[e.from:e.to], -1) {
@@ -131,7 +131,7 @@ func (c *Card) aliasedAnchor(e entry) string {
 	return ""
 }
 
-// addLine puts a line at the end of the front matter, or a front matter in front.
+// addLine adds a line to the end of the front matter, and the front matter if there is none.
 func (c *Card) addLine(key, written string) (*Card, error) {
 	at, text := c.end, key+": "+written+c.newline
 	switch {
@@ -146,7 +146,7 @@ func (c *Card) addLine(key, written string) (*Card, error) {
 	return c.apply(splice.All{{At: at, New: text}}, key, nil)
 }
 
-// replaceValue gives an entry another value of one line, "" for none.
+// replaceValue gives an entry a one-line value, "" for none.
 func (c *Card) replaceValue(e entry, text string) (splice.All, error) {
 	w, ok := c.findValue(e)
 	if !ok {
@@ -173,7 +173,7 @@ func (c *Card) replaceValue(e entry, text string) (splice.All, error) {
 	return out, nil
 }
 
-// withBlanks is a value with the blanks around it, where nothing follows in its line.
+// withBlanks extends the span of a value by the blanks around it, if nothing follows on its line.
 func (c *Card) withBlanks(s span) span {
 	if to := blanks(c.Text, s.to); to == len(c.Text) || c.Text[to] == '\r' || c.Text[to] == '\n' {
 		return span{len(strings.TrimRight(c.Text[:s.from], " \t")), to}
@@ -185,8 +185,8 @@ func (c *Card) replaceSpan(s span, text string) splice.Splice {
 	return splice.Splice{At: s.from, Old: c.Text[s.from:s.to], New: text}
 }
 
-// editItems makes a list hold what is wanted by taking items out and adding others after. ok is false where that cannot
-// be told. What is no word goes, unless others is true.
+// editItems removes and appends items until a list holds the wanted ones. Items that are not text are removed unless others is
+// true. ok is false if the list cannot be edited by item.
 func (c *Card) editItems(e entry, v value, want []string, others bool) (out splice.All, ok bool) {
 	w, ok := c.findValue(e)
 	if !ok || v.kind != sequence {
@@ -214,7 +214,7 @@ func (c *Card) editItems(e entry, v value, want []string, others bool) (out spli
 			fresh = append(fresh, word)
 		}
 	}
-	left := -1 // the last that stays
+	left := -1 // the last item that stays
 	for i := range items {
 		if !gone(i) {
 			left = i
@@ -250,7 +250,7 @@ func (c *Card) editItems(e entry, v value, want []string, others bool) (out spli
 	return out, true
 }
 
-// countWord is how often a list has a word.
+// countWord returns how often a list has a word.
 func countWord(list []string, word string) (n int) {
 	for _, w := range list {
 		if w == word {
@@ -260,15 +260,15 @@ func countWord(list []string, word string) (n int) {
 	return n
 }
 
-// dashWidth is how long the blanks, the dash and the blanks after it are that a line's item begins with.
+// dashWidth returns the length of the dash of a list item with the blanks around it.
 func (c *Card) dashWidth(s span) int {
 	line := strings.TrimLeft(c.Text[s.from:s.to], "\r\n")
 	at := blanks(line, 0) + 1
 	return blanks(line, at)
 }
 
-// blockItems finds the items of a sequence in lines: each from its line break on, up to the end of its last line that is no
-// comment.
+// blockItems finds the items of a list in block style. Each span is from the line break before the item to the end of its last line
+// that is no comment.
 func (c *Card) blockItems(tail span) (out []span) {
 	indent := -1
 	at := tail.from
@@ -331,7 +331,8 @@ func (c *Card) flowItems(head span) (out []span) {
 	return out
 }
 
-// apply makes a change and reads the result: the key must have what was meant, and all others what they had.
+// apply applies an edit and parses the result to verify it: the key must have the intended value, and all other keys their old
+// ones.
 func (c *Card) apply(s splice.All, key string, meant func(value) bool) (*Card, error) {
 	text, ok := s.Apply(c.Text)
 	if !ok {
@@ -360,7 +361,7 @@ func (c *Card) apply(s splice.All, key string, meant func(value) bool) (*Card, e
 	return out, nil
 }
 
-// SetTitle renames a card: the title of its front matter, and its heading where that says the same.
+// SetTitle changes the title in the front matter, and the heading if it is the same.
 func (c *Card) SetTitle(title string) (*Card, error) {
 	old := c.Title
 	m := headingLine.FindStringSubmatchIndex(c.Text[c.Body:])
@@ -393,7 +394,7 @@ func (c *Card) Append(text string) (*Card, error) {
 	return c.WithBody(body + c.Lines(text) + c.newline)
 }
 
-// Lines gives a text the line breaks of the card.
+// Lines converts the line breaks of a text to those of the card.
 func (c *Card) Lines(text string) string {
 	text = strings.Trim(strings.ReplaceAll(text, "\r\n", "\n"), "\n")
 	return strings.ReplaceAll(text, "\n", c.newline)

@@ -2,11 +2,11 @@ package card
 
 import "strings"
 
-// entry is one key of the front matter and what belongs to it. Offsets are those of the whole text.
+// entry is a key of the front matter with its lines. Offsets are in the whole text.
 type entry struct {
 	key     string
-	from    int // of its first line
-	to      int // after its last line that is not blank and no comment, at the line break
+	from    int // start of its first line
+	to      int // end of its last line that is neither blank nor a comment
 	indent  int // of the key
 	content int // after the colon
 }
@@ -14,8 +14,8 @@ type entry struct {
 // span is a part of the text.
 type span struct{ from, to int }
 
-// entries finds the keys of a mapping in block style by their lines. at is where the YAML begins in the text. A mapping
-// that is written otherwise gives other keys than a parser, by which the caller knows.
+// entries finds the keys of a mapping in block style by their lines. at is the offset of the YAML in the text. For mappings in
+// another style the keys differ from the parser's, which tells the caller.
 func entries(yaml string, at int) (out []entry) {
 	indent := -1
 	for line := range strings.Lines(yaml) {
@@ -45,7 +45,7 @@ func entries(yaml string, at int) (out []entry) {
 	return out
 }
 
-// keyOf reads the key that a line begins with, and tells where its value may begin.
+// keyOf reads the key at the start of a line. behind is the offset after its colon.
 func keyOf(line string) (key string, behind int, ok bool) {
 	if line[0] == '"' || line[0] == '\'' {
 		n := quotedEnd(line)
@@ -70,7 +70,7 @@ func keyOf(line string) (key string, behind int, ok bool) {
 	return "", 0, false
 }
 
-// quotedEnd is where a quoted text ends that s begins with, after its quote; -1 where it does not.
+// quotedEnd returns the offset after the quoted text at the start of s, -1 if there is none.
 func quotedEnd(s string) int {
 	q := s[0]
 	for i := 1; i < len(s); i++ {
@@ -86,7 +86,7 @@ func quotedEnd(s string) int {
 	return -1
 }
 
-// form is how a value is written.
+// form is the notation of a value.
 type form int
 
 const (
@@ -94,18 +94,18 @@ const (
 	inline             // plain, quoted or an alias
 	block              // | or >, and lines
 	flow               // [ ] or { }
-	lines              // a sequence or mapping in the lines below
+	lines              // a sequence or mapping on the lines below
 )
 
-// valueSpan is where and how an entry's value stands. Properties (an anchor, a tag) are in front of it.
+// valueSpan is the notation of an entry's value and its place. Properties, that is an anchor or a tag, come before it.
 type valueSpan struct {
 	form form
-	head span // of the value, or of what is in the key's line; empty where there is nothing
-	tail span // of the lines below that belong to it, from the line break on; empty where there are none
+	head span // the value, or its part on the key's line; may be empty
+	tail span // its lines below, from the line break on; may be empty
 	tag  span // a tag and the blanks after it
 }
 
-// findValue finds an entry's value. ok is false where it is written in a way that this cannot tell.
+// findValue finds an entry's value. ok is false if its notation is not supported.
 func (c *Card) findValue(e entry) (w valueSpan, ok bool) {
 	text := c.Text[:e.to]
 	at := blanks(text, e.content)
@@ -129,7 +129,7 @@ func (c *Card) findValue(e entry) (w valueSpan, ok bool) {
 	w.tail = span{line, e.to}
 	comment := at < line && text[at] == '#' && at > e.content
 	if at == line || comment {
-		behind := e.content + len(strings.TrimRight(text[e.content:at], " \t")) // the colon, or an anchor
+		behind := e.content + len(strings.TrimRight(text[e.content:at], " \t")) // end of the colon or of an anchor
 		if w.head = (span{behind, behind}); line < e.to {
 			w.form = lines
 		} else {
@@ -175,7 +175,7 @@ func blanks(s string, at int) int {
 	return at
 }
 
-// plainEnd is where a plain text of one line ends: before blanks, and before a comment.
+// plainEnd returns the end of a plain text on one line, before blanks and comments.
 func plainEnd(s string, from, line int) int {
 	end := from
 	for i := from; i < line; i++ {
@@ -190,7 +190,7 @@ func plainEnd(s string, from, line int) int {
 	return end
 }
 
-// flowEnd is where a list or mapping in brackets ends, after its bracket; -1 where it does not.
+// flowEnd returns the offset after the bracket that closes the list or mapping at an offset, -1 if there is none.
 func flowEnd(s string, at int) int {
 	depth := 0
 	for i := at; i < len(s); i++ {

@@ -13,9 +13,9 @@ import (
 	"github.com/fcp-host/fcp-host/internal/judge"
 )
 
-// Python's reader of YAML, which takes yes for true and 012 for ten, reads what is written as what was meant, and all else as before.
+// Python's YAML reader, which takes yes for true and 012 for ten, must read edited values as intended, and all others as before.
 func TestJudgePythonReadsCardsAsMeant(t *testing.T) {
-	python := "/usr/bin/python3" // which knows Debian's packages
+	python := "/usr/bin/python3" // has Debian's packages
 	if _, err := os.Stat(python); err != nil {
 		python = "python3"
 	}

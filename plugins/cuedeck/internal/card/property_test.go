@@ -11,7 +11,7 @@ import (
 	"github.com/goccy/go-yaml"
 )
 
-// edit is one change of a card, and what its key has to say afterwards.
+// edit is a change of a card, with the expected value of its key.
 type edit struct {
 	Text  string   `json:"text"` // of the file before
 	After string   `json:"after"`
@@ -20,7 +20,7 @@ type edit struct {
 	List  []string `json:"list"` // not nil for a list
 }
 
-// randomEdits makes changes of random cards, and checks that each keeps all other bytes.
+// randomEdits edits random cards, and checks that each edit keeps all other bytes.
 func randomEdits(t *testing.T, n int) (out []edit) {
 	t.Helper()
 	r := rand.New(rand.NewPCG(1, 2))
@@ -70,7 +70,7 @@ func randomEdits(t *testing.T, n int) (out []edit) {
 	return out
 }
 
-// randomList is a list that has some of what a card's has, and something else.
+// randomList returns a list with some of a card's items and a new one.
 func randomList(r *rand.Rand, c *Card, key string) []string {
 	has := c.Tags
 	if key == "depends_on" {
@@ -90,7 +90,7 @@ func randomList(r *rand.Rand, c *Card, key string) []string {
 	return out
 }
 
-// checkOnlyKeyChanged checks that a change touched the lines of its key alone.
+// checkOnlyKeyChanged checks that an edit changed only the lines of its key.
 func checkOnlyKeyChanged(t *testing.T, f *awkward.File, e edit) {
 	t.Helper()
 	before, after := f.Head, f.Tail
@@ -114,7 +114,7 @@ func checkOnlyKeyChanged(t *testing.T, f *awkward.File, e edit) {
 	if !strings.HasPrefix(e.After, before) || !strings.HasSuffix(e.After, after) || len(e.After) < len(before)+len(after) {
 		t.Fatalf("%s: bytes of something else changed\n%q\n%q", e.Key, e.Text, e.After)
 	}
-	// Of the key's own lines the comments stay.
+	// Comments on the key's own lines must stay.
 	mine := e.After[len(before) : len(e.After)-len(after)]
 	if at >= 0 && e.List == nil {
 		for l := range strings.Lines(f.Keys[at].Text) {
@@ -151,7 +151,7 @@ func TestAThousandAwkwardCardsKeepEveryByteThatIsNotNamed(t *testing.T) {
 	}
 }
 
-// What New writes is read as what it was made of, by goccy's own decoder, too.
+// New's text must parse to the fields it was made of, also for goccy's own decoder.
 func TestANewCardSaysWhatItWasMadeOf(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 4))
 	for range 1000 {

@@ -7,10 +7,10 @@ import (
 	"unicode"
 )
 
-// reserved are plain words that YAML, or a reader of YAML 1.1, takes for something else than text.
+// reserved are plain words that readers of YAML, or of YAML 1.1, do not take for text.
 var reserved = strings.Fields("null true false yes no on off y n")
 
-// Quote writes a text as a YAML value of one line that every reader takes for that text.
+// Quote writes a text as a one-line YAML value that every reader takes for that text.
 func Quote(s string) string {
 	if plain(s) {
 		return s
@@ -38,7 +38,7 @@ func Quote(s string) string {
 	return b.String()
 }
 
-// plain reports whether a text needs no quotes, also in a list in brackets. It says no where it need not.
+// plain reports whether a text is safe without quotes, also within a list in brackets. It errs on the side of quotes.
 func plain(s string) bool {
 	if s == "" || strings.HasSuffix(s, " ") || slices.Contains(reserved, strings.ToLower(s)) {
 		return false

@@ -7,8 +7,8 @@ import (
 	"unicode/utf8"
 )
 
-// Repair mends a front matter that cannot be read. Every byte of what was written stays: a value gets quotes, a line that
-// says nothing becomes a comment. It tells what it did. The error is the fault that stays.
+// Repair repairs front matter that cannot be read, without losing any of its text: it puts values in quotes and makes comments of
+// lines that are neither keys nor values. did describes the repairs. The error is a fault that remains.
 func Repair(text string) (mended string, did []string, err error) {
 	if !utf8.ValidString(text) {
 		return "", nil, &Broken{Why: "it is not UTF-8 text"}
@@ -52,7 +52,7 @@ func repairFront(front string) (mended string, did []string) {
 		lines = append(lines, line)
 	}
 	var b strings.Builder
-	n := 1 // the number of the line in the file
+	n := 1 // number of the line in the file
 	last := map[string]int{}
 	for i, line := range lines {
 		if key, _, ok := topKey(line); ok {
@@ -68,7 +68,7 @@ func repairFront(front string) (mended string, did []string) {
 		switch {
 		case strings.TrimSpace(bare) == "" || strings.HasPrefix(strings.TrimSpace(bare), "#"):
 		case top && last[key] != i:
-			// The later one counts, as most readers have it. What belongs to the earlier one goes with it.
+			// The later one counts, as for most readers. The lines of the earlier one go with it.
 			did = append(did, fmt.Sprintf("line %d: made a comment of %s, which stands again below", n, key))
 			b.WriteString("# " + line)
 			for i+1 < len(lines) && strings.HasPrefix(lines[i+1], " ") {
@@ -99,7 +99,7 @@ func repairFront(front string) (mended string, did []string) {
 
 var bareCR = regexp.MustCompile(`\r(?:[^\n]|$)`)
 
-// errBareCR is the fault of lines that other readers of YAML see, and that nothing here counts as lines.
+// errBareCR is the fault of CR as a line break: other YAML readers accept it, but the code here does not.
 var errBareCR = &Broken{Why: "lines of its front matter end with CR alone: end them with LF or CRLF"}
 
 // topKey reads the key of a line that is not indented.
@@ -111,7 +111,7 @@ func topKey(line string) (key string, behind int, ok bool) {
 	return keyOf(line)
 }
 
-// requote puts the value of a line in quotes that cannot be read without, if nothing below continues it.
+// requote puts a value in quotes if it cannot be read without, and no line below continues it.
 func requote(line string, behind int, below []string) (string, bool) {
 	value := strings.TrimSpace(line[behind:])
 	if value == "" || strings.ContainsAny(value[:1], "|>") {
@@ -143,7 +143,7 @@ func requote(line string, behind int, below []string) (string, bool) {
 	return indent + " " + forceQuotes(value) + comment, true
 }
 
-// requoteList writes a list in brackets anew, each item in quotes where it needs them. "" where it holds lists itself.
+// requoteList rewrites a list in brackets with quotes where they are needed. It returns "" for nested lists.
 func requoteList(value string) string {
 	inner := value[1 : len(value)-1]
 	if value[0] != '[' || strings.ContainsAny(inner, "[]{}\"'") {
@@ -158,7 +158,7 @@ func requoteList(value string) string {
 	return list(words)
 }
 
-// forceQuotes puts a text in quotes: a quote that stands in front and after is none of the text.
+// forceQuotes puts a text in quotes. Quotes at both of its ends are not part of the text.
 func forceQuotes(value string) string {
 	if n := len(value); n > 1 && value[0] == value[n-1] && (value[0] == '"' || value[0] == '\'') {
 		value = value[1 : n-1]
@@ -169,7 +169,7 @@ func forceQuotes(value string) string {
 	return `"` + value + `"`
 }
 
-// closeFence ends a front matter without an end: before the first line that can be none of it.
+// closeFence adds the end of a front matter that has none, before the first line that cannot belong to it.
 func closeFence(text string, top int, nl string) (string, error) {
 	at := top
 	for i, line := range strings.SplitAfter(text[top:], "\n") {

@@ -13,10 +13,10 @@ import (
 	"github.com/goccy/go-yaml/token"
 )
 
-// value is what a key has.
+// value is the value of a key.
 type value struct {
-	text string   // of a scalar, as written but for quotes and folding: 012345 stays so
-	list []string // of a sequence, "" for what is no scalar
+	text string   // of a scalar, as written except for quotes and folding: 012345 stays
+	list []string // of a sequence; "" for items that are no scalars
 	kind kind
 }
 
@@ -34,7 +34,7 @@ type pair struct {
 	value value
 }
 
-// words are a list, also where it is written as one text: "a, b".
+// words returns the value as a list, even if it is one text: "a, b".
 func (v value) words() []string {
 	if v.kind != scalar {
 		return slices.DeleteFunc(slices.Clone(v.list), func(w string) bool { return w == "" })
@@ -48,10 +48,10 @@ func (v value) words() []string {
 	return out
 }
 
-// parseYAML parses YAML of one mapping. The error is a *Broken; its line counts the line --- as the first.
+// parseYAML parses a YAML mapping. An error is a *Broken, whose line counts the line --- as the first.
 func parseYAML(yaml string) (pairs []pair, err error) {
 	defer func() {
-		if r := recover(); r != nil { // of the parser, on what no test of it had
+		if r := recover(); r != nil { // the parser may panic on unusual input
 			pairs, err = nil, &Broken{Why: fmt.Sprintf("its YAML cannot be read: %v", r)}
 		}
 	}()
@@ -89,15 +89,15 @@ func parseYAML(yaml string) (pairs []pair, err error) {
 	return pairs, nil
 }
 
-// What a front matter may be. The parser takes time and memory by the square of the depth.
+// Limits for front matter. The parser's time and memory grow with the square of the depth.
 const (
 	maxFrontBytes = 32 << 10 // bytes
 	maxDepth      = 100      // levels
-	maxExpanded   = 1 << 20  // values and their bytes with each alias written out; without aliases none comes near
+	maxExpanded   = 1 << 20  // values and their bytes with aliases expanded; only aliases can exceed it
 )
 
-// tooDeepLine is the line of the first token that is nested too deep, 0 where none is: by brackets, columns in which blocks begin,
-// and tags, anchors and keys in front of one another.
+// tooDeepLine returns the line of the first token that is nested too deep, 0 if there is none. Depth counts brackets, columns in
+// which blocks start, and consecutive tags, anchors and keys.
 func tooDeepLine(tokens token.Tokens) int {
 	var columns []int
 	brackets, marks, line := 0, 0, 0
@@ -134,10 +134,10 @@ func tooDeepLine(tokens token.Tokens) int {
 	return 0
 }
 
-// reader gives nodes as values.
+// reader converts nodes to values.
 type reader struct {
 	anchors map[string]ast.Node
-	spent   int // of largest
+	spent   int // of maxExpanded
 }
 
 // Visit implements ast.Visitor.
@@ -159,7 +159,7 @@ func (r *reader) key(k ast.MapKeyNode) string {
 }
 
 func (r *reader) value(n ast.Node, depth int) value {
-	const far = 20 // more is an alias of itself
+	const far = 20 // deeper means an alias of itself
 	if r.spent++; depth > far || r.spent > maxExpanded {
 		return value{kind: null}
 	}
@@ -192,13 +192,13 @@ func (r *reader) value(n ast.Node, depth int) value {
 
 var where = regexp.MustCompile(`^\[(\d+):\d+\] ([^\n]*)`)
 
-// brokenFrom makes the parser's error one of ours.
+// brokenFrom converts the parser's error to a *Broken.
 func brokenFrom(err error) *Broken {
 	m := where.FindStringSubmatch(err.Error())
 	if m == nil {
 		first, _, _ := strings.Cut(err.Error(), "\n")
 		return &Broken{Why: "its YAML cannot be read: " + first}
 	}
-	n, _ := strconv.Atoi(m[1]) // digits
+	n, _ := strconv.Atoi(m[1]) // only digits
 	return &Broken{Line: n + 1, Why: m[2]}
 }

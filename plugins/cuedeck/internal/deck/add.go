@@ -47,7 +47,7 @@ func isOne(word string, list ...string) bool {
 	return ok
 }
 
-// unquotedWords is the refusal of words that belong into quotes: those of a list, which stand in one pair, or those of a title.
+// unquotedWords returns the error for words that need quotes: the items of a list, or the words of a title.
 func (w *Workspace) unquotedWords(a pdk.Args, at int) error {
 	for _, kv := range a.Params {
 		if strings.Contains(kv.Value, `,"`) {
@@ -88,7 +88,7 @@ func addDoc(c *ctx, a pdk.Args) error {
 	return nil
 }
 
-// checkDocPath refuses a path that no new doc can have.
+// checkDocPath refuses a path that a new doc cannot have.
 func checkDocPath(name string) *pdk.Error {
 	switch {
 	case !fs.ValidPath(name) || name == "." || strings.ContainsAny(name, "\\\x00"):
@@ -137,7 +137,7 @@ func addCard(c *ctx, a pdk.Args) error {
 	return nil
 }
 
-// fields reads what an op gives for keys of the front matter.
+// fields reads the parameters that set keys of the front matter.
 func fields(c *ctx, a pdk.Args) (out []Change, err error) {
 	for _, kv := range a.Params {
 		ch := Change{Key: kv.Key, Text: kv.Value}
@@ -168,7 +168,7 @@ func fields(c *ctx, a pdk.Args) (out []Change, err error) {
 	return out, nil
 }
 
-// word reads a value of a closed list.
+// word reads a value that must be one of list.
 func word(a pdk.Args, kv abi.KeyValue, list []string) (string, error) {
 	if w, ok := pdk.OneOf(kv.Value, list); ok {
 		return w, nil
@@ -184,7 +184,7 @@ func word(a pdk.Args, kv abi.KeyValue, list []string) (string, error) {
 	return "", err
 }
 
-// otherWords are what others call states and priorities.
+// otherWords maps other names of statuses and priorities to ours.
 var otherWords = map[string]string{
 	"open": "todo", "pending": "todo", "backlog": "todo", "new": "todo", "ready": "todo", "to-do": "todo",
 	"doing": "active", "in-progress": "active", "in_progress": "active", "in progress": "active", "started": "active", "wip": "active", "progress": "active",
@@ -275,7 +275,8 @@ func modify(c *ctx, a pdk.Args) error {
 	return nil
 }
 
-// newlyReady says which cards can be begun that could not before, but for those that were changed themselves.
+// newlyReady names the cards that can be started now and could not before. before and changed are the cards that were ready before
+// and those that the op changed.
 func (w *Workspace) newlyReady(before, changed []*Card) string {
 	known := map[string]bool{}
 	for _, k := range slices.Concat(before, changed) {
@@ -288,7 +289,7 @@ func (w *Workspace) newlyReady(before, changed []*Card) string {
 	return "; can be started now: " + named(now)
 }
 
-// warnBlocked warns of work on a card that waits for others, and of cards that are done before what they depend on.
+// warnBlocked warns if a card is active or done before its dependencies are done. status is whether the op set the status.
 func (w *Workspace) warnBlocked(c *ctx, k *Card, status bool) {
 	if waits := w.unfinishedDeps(k); status && len(waits) > 0 && (k.Status == "active" || k.Status == "done") {
 		c.Warn("%s", short("%s is %s, and waits for %s", k, k.Status, strings.Join(waits, " ")))

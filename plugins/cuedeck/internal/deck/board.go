@@ -13,15 +13,15 @@ import (
 	"github.com/fcp-host/fcp-host/plugins/cuedeck/internal/card"
 )
 
-// Measures of the board, in pixels.
+// Dimensions of the board in pixels.
 const (
 	columnWidth = 300
 	gap         = 16
 	padding     = 12
-	maxCards    = 14 // of a column
+	maxCards    = 14 // in a column
 )
 
-// priorityColors are those of the bar at a card's left.
+// priorityColors are the colors of the bar at the left of a card.
 var priorityColors = map[string]string{"critical": "#dc2626", "high": "#ea580c", "medium": "#2563eb", "low": "#94a3b8"}
 
 // column is one column of the board.
@@ -31,7 +31,7 @@ type column struct {
 	cards []*Card
 }
 
-// columns sorts cards into columns by status: what can be begun first, what is done last the latest first.
+// columns sorts cards into columns by status. The first to start come first, and of done cards the latest.
 func (w *Workspace) columns(cards []*Card) []column {
 	out := []column{{title: "todo", fill: "#f1f5f9"}, {title: "active", fill: "#e0ecff"}, {title: "done", fill: "#e3f6e9"}}
 	archived, other := column{title: "archived", fill: "#ececec"}, column{title: "other", fill: "#fdf6d8"}
@@ -59,7 +59,7 @@ func (w *Workspace) columns(cards []*Card) []column {
 	return out
 }
 
-// board draws cards as SVG, and tells where they lie on it.
+// board draws cards as SVG, and returns their areas.
 func (w *Workspace) board(cards []*Card) (text string, areas []abi.Area) {
 	var b strings.Builder
 	columns := w.columns(cards)
@@ -88,7 +88,7 @@ func (w *Workspace) board(cards []*Card) (text string, areas []abi.Area) {
 	return fmt.Sprintf(`<svg xmlns="http://www.w3.org/2000/svg" width="%d" height="%d" viewBox="0 0 %d %d" font-family="Helvetica, Arial, sans-serif"><rect width="%d" height="%d" fill="#ffffff"/>`, width, height, width, height, width, height) + b.String() + "</svg>", areas
 }
 
-// drawCard draws a card and tells how high it is.
+// drawCard draws a card and returns its height.
 func (w *Workspace) drawCard(b *strings.Builder, k *Card, x, y, width int) int {
 	if k.Card == nil {
 		fmt.Fprintf(b, `<rect x="%d" y="%d" width="%d" height="52" rx="6" fill="#fff1f1" stroke="#dc2626" stroke-dasharray="4 3"/>`, x, y, width)
@@ -162,7 +162,7 @@ func drawText(b *strings.Builder, x, y int, f font, s string) {
 	fmt.Fprintf(b, `<text x="%d" y="%d" font-size="%d" text-anchor="%s" fill="%s"%s>%s</text>`, x, y, f.size, f.anchor, f.fill, weight, html.EscapeString(xmlText(s)))
 }
 
-// xmlText is a text without what XML cannot hold.
+// xmlText removes characters that XML cannot hold.
 func xmlText(s string) string {
 	return strings.Map(func(r rune) rune {
 		if r < ' ' || r == 0xfffe || r == 0xffff {
@@ -172,7 +172,7 @@ func xmlText(s string) string {
 	}, s)
 }
 
-// truncate cuts a text to the room that there is.
+// truncate cuts a text to a width in pixels.
 func truncate(s string, size int, bold bool, room int) string {
 	left := float64(room) / float64(size)
 	for i, r := range s {
@@ -183,7 +183,7 @@ func truncate(s string, size int, bold bool, room int) string {
 	return s
 }
 
-// wrapLines breaks a text into lines that fit, at most so many.
+// wrapLines breaks a text into at most most lines that fit the width room.
 func wrapLines(s string, size int, bold bool, room, most int) (out []string) {
 	now := ""
 	for _, word := range strings.Fields(s) {

@@ -11,7 +11,7 @@ import (
 	"github.com/fcp-host/fcp-host/plugins/cuedeck/internal/card"
 )
 
-// Create adds a card. What f leaves open is todo and medium. The dependencies are ids of cards.
+// Create adds a card. The defaults are todo and medium. The dependencies of f are ids of cards.
 func Create(c *ctx, f card.Fields) (*Card, error) {
 	w := c.Model
 	f.Title = strings.Join(strings.Fields(strings.ToValidUTF8(f.Title, "\ufffd")), " ")
@@ -34,9 +34,10 @@ func Create(c *ctx, f card.Fields) (*Card, error) {
 	return w.byPath[name], nil
 }
 
-// creationTime is now, or the first moment after the last card of this call, so that cards keep the order in which they were made.
+// creationTime returns now, or a millisecond after the last card of the same call, so that cards stay in the order of their
+// creation.
 func (w *Workspace) creationTime(now int) int {
-	const call = 100_000 // milliseconds: more cards are made in no call
+	const call = 100_000 // milliseconds; no call creates more cards
 	for _, c := range w.byPath {
 		if at := int(c.createdAt.UnixMilli()); at >= now && at < now+call {
 			now = at + 1
@@ -45,7 +46,7 @@ func (w *Workspace) creationTime(now int) int {
 	return now
 }
 
-// unused is an id that no card has.
+// unused returns an id that no card has.
 func (w *Workspace) unused(now int, nonce []byte, title string) string {
 	const digits = "abcdefghijklmnopqrstuvwxyz0123456789"
 	for n := uint64(0); ; n++ {
@@ -64,12 +65,12 @@ func (w *Workspace) unused(now int, nonce []byte, title string) string {
 	}
 }
 
-// Put writes a card that was changed, and when that was.
+// Put writes a changed card, with the time of the change.
 func Put(c *ctx, k *Card, changed *card.Card, summary string) (*Card, error) {
 	if changed.Text == k.Text {
 		return k, nil
 	}
-	at := max(c.Now(), int(k.createdAt.UnixMilli())) // cards of one call are made some moments later, each
+	at := max(c.Now(), int(k.createdAt.UnixMilli())) // cards of one call are created a millisecond apart
 	out, err := changed.Set("updated", stamp(at))
 	if err != nil {
 		return nil, pdk.Errorf("%s: %v", k.Path, err)
@@ -83,7 +84,7 @@ func Put(c *ctx, k *Card, changed *card.Card, summary string) (*Card, error) {
 	return c.Model.byPath[k.Path], nil
 }
 
-// Update changes fields of a card's front matter. Only keys of changes are touched; lists replace.
+// Update changes fields of a card's front matter. It touches only the keys of changes, and replaces whole lists.
 func Update(c *ctx, k *Card, summary string, changes ...Change) (*Card, error) {
 	if k.Broken != nil {
 		return nil, k.unreadable()
@@ -108,21 +109,21 @@ func Update(c *ctx, k *Card, summary string, changes ...Change) (*Card, error) {
 	return Put(c, k, next, summary)
 }
 
-// Change is one key's new value.
+// Change is the new value of a key.
 type Change struct {
 	Key, Text string
-	List      []string // not nil for a list
-	Part      bool     // only some words of the list were named: what is no word stays
+	List      []string // nil unless the value is a list
+	Part      bool     // only some words of the list were named: items that are not text stay
 }
 
-// unreadable is the refusal to work on a broken card.
+// unreadable returns the error for work on a broken card.
 func (k *Card) unreadable() error {
 	return pdk.Errorf("%s cannot be read: %v", k.Path, k.Broken).Try("repair " + pdk.Quote(k.ID))
 }
 
-// short cuts a text to one line that is a summary or a warning.
+// short formats a summary or a warning, as one line of bounded length.
 func short(format string, args ...any) string {
-	const most = 500 // bytes: abi.MaxSummary and abi.MaxWarning are some more
+	const most = 500 // slightly less than abi.MaxSummary and abi.MaxWarning
 	s := strings.Join(strings.Fields(fmt.Sprintf(format, args...)), " ")
 	if len(s) <= most {
 		return s
@@ -130,7 +131,7 @@ func short(format string, args ...any) string {
 	return strings.ToValidUTF8(s[:most], "") + "…"
 }
 
-// fileID is the id of a file for events, which does without one that is too long.
+// fileID returns the ids that an event records for a file: none if its name is too long.
 func fileID(name string) []string {
 	if len(name) > abi.MaxID {
 		return nil
@@ -138,7 +139,7 @@ func fileID(name string) []string {
 	return []string{name}
 }
 
-// line cuts a text to one line of at most n letters.
+// line joins a text to one line of at most n characters.
 func line(s string, n int) string {
 	s = strings.Join(strings.Fields(s), " ")
 	if r := []rune(s); len(r) > n {

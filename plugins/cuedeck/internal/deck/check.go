@@ -76,7 +76,7 @@ func check(c *ctx, a pdk.Args) error {
 	return nil
 }
 
-// items finds check items by number, by text, by the beginning of one, or all.
+// items finds check items by number, text or unique prefix, or all of them.
 func (w *Workspace) items(a pdk.Args, name string, items []markdown.Check) ([]int, error) {
 	ref := a.Text(1)
 	if n, err := strconv.Atoi(ref); err == nil && n >= 1 && n <= len(items) {

@@ -10,13 +10,13 @@ import (
 	"github.com/fcp-host/fcp-host/plugins/cuedeck/internal/search"
 )
 
-// mask is what scenes do not show, and which patterns of the settings are none.
+// mask returns the mask for scenes, and the invalid patterns of the settings.
 func (w *Workspace) mask() (m scene.Mask, wrong []string) {
 	m, bad := scene.NewMask(w.Settings().Security.SecretPatterns)
 	text := string(w.Files.Get(Config))
 	for _, b := range bad {
 		at := max(0, strings.Index(text, "secret_patterns"))
-		for _, form := range []string{b.Pattern, strings.Trim(quoted(b.Pattern), `"`)} { // as it stands in one kind of quotes, and in the other
+		for _, form := range []string{b.Pattern, strings.Trim(quoted(b.Pattern), `"`)} { // as it is printed in either kind of quotes
 			if i := strings.Index(text[at:], form); i >= 0 {
 				at += i
 				break
@@ -27,7 +27,8 @@ func (w *Workspace) mask() (m scene.Mask, wrong []string) {
 	return m, wrong
 }
 
-// scene makes the scene within a number of tokens, 0 for that of the settings. Without what the settings mask it makes none.
+// scene builds the scene within a number of tokens; 0 means the limit of the settings. It fails if a pattern of the settings' mask
+// is invalid.
 func (w *Workspace) scene(limit int) (scene.Scene, error) {
 	if limit == 0 {
 		limit = w.Settings().Scene.TokenLimit
@@ -55,7 +56,7 @@ func (w *Workspace) scene(limit int) (scene.Scene, error) {
 	return scene.Build(in)
 }
 
-// Name is what the workspace is called: as its settings say, or the first heading of its README.
+// Name returns the workspace's name: that of the settings, or the first heading of its README.
 func (w *Workspace) Name() string {
 	if name := w.Settings().Name; name != "" {
 		return name
@@ -71,7 +72,7 @@ func sceneQuery() query {
 	return query{Query: abi.Query{Name: "scene", Syntax: "scene [limit:TOKENS]", Summary: "one text of what is worked on, what that needs and what comes next, within a limit and without secrets", Takes: &abi.Takes{Params: []abi.Param{{Key: "limit", Value: "TOKENS"}, {Key: "token-limit", Value: "TOKENS"}}}}, Run: func(v *view, a pdk.Args) (abi.QueryResponse, error) {
 		limit, err := a.Int("limit", 0, 1, 1_000_000)
 		if err == nil && limit == 0 {
-			limit, err = a.Int("token-limit", 0, 1, 1_000_000) // as the command line calls it
+			limit, err = a.Int("token-limit", 0, 1, 1_000_000) // the name of the command line's flag
 		}
 		if err != nil {
 			return abi.QueryResponse{}, err
@@ -84,7 +85,7 @@ func sceneQuery() query {
 	}}
 }
 
-// paged answers with a text, a page at a time.
+// paged answers with a text, one page at a time.
 func paged(v *view, text string) abi.QueryResponse {
 	p := v.Page()
 	for l := range strings.Lines(text) {
@@ -120,7 +121,7 @@ func find(v *view, a pdk.Args) (abi.QueryResponse, error) {
 		if k := w.byPath[h.Path]; k != nil {
 			head = w.cardLine(k)
 			if k.Card != nil {
-				from = w.textStart(k.Path) // the title is told
+				from = w.textStart(k.Path) // the title is printed anyway
 			}
 		}
 		say(head)
@@ -131,7 +132,7 @@ func find(v *view, a pdk.Args) (abi.QueryResponse, error) {
 	return p.Answer(0), nil
 }
 
-// bestLine finds the line with the most of the words, the first of several.
+// bestLine finds the first line with the most words of the query.
 func bestLine(text string, words []string) (n int, found string) {
 	best, at := 0, 0
 	for l := range strings.Lines(text) {

@@ -9,7 +9,7 @@ import (
 	"github.com/fcp-host/fcp-host/pdk"
 )
 
-// cycleWith is the way that would lead from a card back to it if it depended on these and nothing else.
+// cycleWith returns the path from a card back to itself that would exist if its dependencies were deps.
 func (w *Workspace) cycleWith(k *Card, deps []string) []string {
 	if slices.Contains(deps, k.ID) {
 		return []string{k.ID, k.ID}
@@ -22,7 +22,7 @@ func (w *Workspace) cycleWith(k *Card, deps []string) []string {
 	return nil
 }
 
-// pathTo leads from one card to another that it depends on, also by way of others.
+// pathTo returns a path of dependencies from one card to another.
 func (w *Workspace) pathTo(from, to string) []string {
 	before := map[string]string{}
 	queue := []string{from}
@@ -61,7 +61,7 @@ func disconnectVerb() verb {
 	}}
 }
 
-// pairs reads A -> B -> C: who depends, and on what. The second of a pair is an id; it may be one of a card that is gone.
+// pairs reads A -> B -> C as pairs of a card and a dependency. The dependency is an id, possibly of a card that no longer exists.
 func pairs(c *ctx, a pdk.Args) (out [][2]string, err error) {
 	words := a.Positionals
 	if len(words)%2 == 0 {
@@ -108,7 +108,7 @@ func pairs(c *ctx, a pdk.Args) (out [][2]string, err error) {
 	return out, nil
 }
 
-// needsArrows is the refusal of an op without arrows where they belong.
+// needsArrows returns the error for an op without the arrows it needs.
 func needsArrows(a pdk.Args) error {
 	err := pdk.Errorf("%s is CARD -> CARD; a title of several words is quoted", a.Verb)
 	if joined := strings.NewReplacer(`", "`, ",", `","`, ",").Replace(a.Raw); joined != a.Raw {
@@ -179,7 +179,7 @@ func disconnect(c *ctx, a pdk.Args) error {
 	return nil
 }
 
-// without is a list without a word, never nil.
+// without returns a list without a word. It is never nil.
 func without(list []string, word string) []string {
 	return slices.DeleteFunc(append([]string{}, list...), func(s string) bool { return s == word })
 }
@@ -191,8 +191,8 @@ func tagVerb() verb {
 	}}
 }
 
-// quotedTags refuses tags with quotes in them, which are meant around the sign, too: "-two words". Those that a card has
-// can be taken away.
+// quotedTags refuses tags with quotes in them, for which the quotes belong around the sign, too: "-two words". A tag that a card
+// has can be removed.
 func quotedTags(a pdk.Args, words []string, cards []*Card) error {
 	bad := func(word string) bool {
 		has := slices.ContainsFunc(cards, func(k *Card) bool {

@@ -69,7 +69,7 @@ func deps(v *view, a pdk.Args) (abi.QueryResponse, error) {
 	return p.Answer(0), nil
 }
 
-// statusLine is a card in a few words, by its id.
+// statusLine prints a card and its status.
 func (w *Workspace) statusLine(id string) string {
 	k := w.byID[id]
 	switch {

@@ -8,7 +8,7 @@ import (
 	"github.com/fcp-host/fcp-host/pdk"
 )
 
-// Domain describes cuedeck.
+// Domain describes the cuedeck domain to the SDK.
 func Domain() *pdk.Domain[*Workspace] {
 	return &pdk.Domain[*Workspace]{
 		Name:    "cuedeck",
@@ -45,10 +45,10 @@ func Domain() *pdk.Domain[*Workspace] {
 	}
 }
 
-// excluded are folders of what others made, and the scene, which is made of the rest.
+// excluded are folders with generated or third-party files, and the scene, which is generated from the rest.
 var excluded = []string{Scene, "**/node_modules", "**/vendor", "**/target", "**/dist", "**/build", "**/__pycache__"}
 
-// synonyms are words for verbs, queries and keys that others have.
+// synonyms maps other words for verbs, queries and keys to ours.
 func synonyms() []abi.Synonym {
 	var out []abi.Synonym
 	for _, s := range [][2]string{
@@ -68,7 +68,7 @@ func synonyms() []abi.Synonym {
 	return out
 }
 
-// included are the files of a workspace: Markdown, what belongs to cuedeck, and the texts and sources that search knows.
+// included are the files of a workspace: Markdown, cuedeck's own, and the texts and sources that search reads.
 func included() []string {
 	out := []string{"**/*.md", Config, ".gitignore", Marker + "/*/.gitkeep"}
 	for _, ext := range strings.Fields("txt rst adoc org toml yaml yml json go rs py js ts tsx jsx java kt c h cc cpp hpp cs rb php swift scala sh sql html css proto lua ex exs zig") {
@@ -77,7 +77,7 @@ func included() []string {
 	return out
 }
 
-// create makes a folder a workspace.
+// create makes a workspace of a folder.
 func create(f *pdk.Files, _ *abi.NewRequest) error {
 	for _, name := range []string{Cards + ".gitkeep", Marker + "/docs/.gitkeep"} {
 		f.Put(name, nil)

@@ -8,7 +8,7 @@ import (
 	"github.com/fcp-host/fcp-host/pdk"
 )
 
-// find resolves a card by its id, its path or its title; exact keeps from taking the beginning of one for it.
+// find resolves a card by its id, path or title. Unless exact is set, unique prefixes count as well.
 func (w *Workspace) find(ref string, exact bool) (*Card, error) {
 	if ref == "" {
 		return nil, pdk.Errorf("a card's id or title must be here")
@@ -74,7 +74,7 @@ func (w *Workspace) names(of func(*Card) string) (out []string) {
 	return out
 }
 
-// handles are what names up to three cards, printed: their titles, or their ids where others have the same.
+// handles prints references to at most three cards: titles, or ids if the titles are ambiguous.
 func (w *Workspace) handles(cards []*Card) (out []string) {
 	for _, k := range cards[:min(len(cards), 3)] {
 		handle := k.ID
@@ -88,7 +88,7 @@ func (w *Workspace) handles(cards []*Card) (out []string) {
 	return out
 }
 
-// named prints up to five cards.
+// named prints at most five cards.
 func named(cards []*Card) string {
 	var out []string
 	for _, k := range cards[:min(len(cards), 5)] {
@@ -100,7 +100,7 @@ func named(cards []*Card) string {
 	return strings.Join(out, ", ")
 }
 
-// String names a card for people: its id and title.
+// String prints the card's id and title.
 func (k *Card) String() string {
 	if k.Card == nil {
 		return pdk.Quote(k.ID)
@@ -113,7 +113,7 @@ func quoted(s string) string {
 	return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(s) + `"`
 }
 
-// resolve reads a list of cards, by their ids or titles: one, or several with commas between them.
+// resolve reads a list of cards, by ids or titles separated by commas, and returns their ids.
 func (w *Workspace) resolve(value string) (out []string, err error) {
 	if strings.TrimSpace(value) == "" {
 		return []string{}, nil

@@ -7,12 +7,12 @@ import (
 	"github.com/fcp-host/fcp-host/pdk"
 )
 
-// open reports whether there is something left to do.
+// open reports whether the card is neither done nor archived.
 func (k *Card) open() bool {
 	return k.Card != nil && k.Status != "done" && k.Status != "archived"
 }
 
-// directDeps are the ids that a card depends on, none of one that is not there.
+// directDeps returns the ids that a card depends on, none if there is no such card.
 func (w *Workspace) directDeps(id string) []string {
 	if k := w.byID[id]; k != nil && k.Card != nil {
 		return k.DependsOn
@@ -20,12 +20,12 @@ func (w *Workspace) directDeps(id string) []string {
 	return nil
 }
 
-// allDeps are all ids that a card depends on, also by way of others: the nearest first.
+// allDeps returns all ids that a card depends on, directly or indirectly, the nearest first.
 func (w *Workspace) allDeps(id string) []string {
 	return reachable(id, w.directDeps)
 }
 
-// reachable lists what can be reached, without the start unless a way leads back to it.
+// reachable returns everything that can be reached from id. It includes id only if it is on a cycle.
 func reachable(id string, next func(string) []string) (out []string) {
 	queue := next(id)
 	for len(queue) > 0 {
@@ -41,7 +41,7 @@ func reachable(id string, next func(string) []string) (out []string) {
 	return out
 }
 
-// dependents are the ids of the cards that depend on each, the oldest first.
+// dependents returns the ids of the cards that depend on each id, the oldest first.
 func (w *Workspace) dependents() map[string][]string {
 	out := map[string][]string{}
 	for _, k := range w.Cards() {
@@ -52,7 +52,7 @@ func (w *Workspace) dependents() map[string][]string {
 	return out
 }
 
-// unfinishedDeps are the ids of what a card depends on that is not done.
+// unfinishedDeps returns the ids of the dependencies that are not done.
 func (w *Workspace) unfinishedDeps(k *Card) (out []string) {
 	for _, id := range k.DependsOn {
 		if on := w.byID[id]; on == nil || on.open() || on.Card == nil {
@@ -62,15 +62,15 @@ func (w *Workspace) unfinishedDeps(k *Card) (out []string) {
 	return out
 }
 
-// ready reports whether a card can be begun.
+// ready reports whether a card can be started.
 func (w *Workspace) ready(k *Card) bool { return k.Status == "todo" && len(w.unfinishedDeps(k)) == 0 }
 
-// readyCards are the cards that can be begun.
+// readyCards returns the cards that can be started.
 func (w *Workspace) readyCards() []*Card {
 	return slices.DeleteFunc(readable(w), func(k *Card) bool { return !w.ready(k) })
 }
 
-// Cycle is the way from a card over its dependencies back to itself if it had these, too; nil where there is none.
+// Cycle returns the path from a card along dependencies back to itself if it also depended on more; nil if there is none.
 func (w *Workspace) Cycle(from string, more ...string) []string {
 	seen := map[string]bool{}
 	var way []string
@@ -99,7 +99,7 @@ func (w *Workspace) Cycle(from string, more ...string) []string {
 	return nil
 }
 
-// Cycles lists circles of dependencies, each once, beginning with its oldest card and ending with it again.
+// Cycles returns the cycles of dependencies, each once. They start and end with their oldest card.
 func (w *Workspace) Cycles() (out [][]string) {
 	const (
 		fresh = iota
@@ -132,7 +132,7 @@ func (w *Workspace) Cycles() (out [][]string) {
 	return out
 }
 
-// Missing lists dependencies that are not there, as pairs of ids: who, and on what.
+// Missing returns the dependencies on missing cards, as pairs of the card's id and the missing one.
 func (w *Workspace) Missing() (out [][2]string) {
 	for _, k := range w.Cards() {
 		for _, id := range w.directDeps(k.ID) {
@@ -144,10 +144,10 @@ func (w *Workspace) Missing() (out [][2]string) {
 	return out
 }
 
-// arrowPath prints a way.
+// arrowPath prints a path.
 func arrowPath(way []string) string { return strings.Join(way, " → ") }
 
-// cycleError is the refusal of a dependency that would close a circle.
+// cycleError returns the error for a dependency that would close a cycle.
 func cycleError(way []string) error {
 	return pdk.Errorf("that would be a circle: %s (the first waits for the second)", arrowPath(way))
 }

@@ -123,7 +123,7 @@ func (w *Workspace) writeJSON(cards []*Card, say func(string, ...any)) error {
 	return nil
 }
 
-// nonNil is never null in JSON.
+// nonNil returns a list that is never null in JSON.
 func nonNil(s []string) []string {
 	if s == nil {
 		return []string{}
@@ -131,7 +131,7 @@ func nonNil(s []string) []string {
 	return s
 }
 
-// writeTrees prints cards below those that they depend on: what comes first stands to the left.
+// writeTrees prints cards indented below their dependencies.
 func (w *Workspace) writeTrees(cards []*Card, in map[string]bool, say func(string, ...any)) {
 	used := map[string][]string{}
 	for _, k := range cards {
@@ -163,14 +163,14 @@ func (w *Workspace) writeTrees(cards []*Card, in map[string]bool, say func(strin
 			walk(k, 0)
 		}
 	}
-	for _, k := range cards { // of a circle none is first
+	for _, k := range cards { // a cycle has no first card
 		if !told[k.ID] {
 			walk(k, 0)
 		}
 	}
 }
 
-// classes are the colours of states: name, fill, stroke.
+// classes are the colors of statuses: name, fill, stroke.
 var classes = [][3]string{{"todo", "#f1f5f9", "#94a3b8"}, {"active", "#dbeafe", "#2563eb"}, {"done", "#dcfce7", "#16a34a"}, {"archived", "#e5e7eb", "#9ca3af"}, {"other", "#fef9c3", "#ca8a04"}}
 
 func statusClass(k *Card) string {
@@ -189,7 +189,7 @@ func statusFill(k *Card) string {
 	return ""
 }
 
-// mermaidID is an id as mermaid takes it.
+// mermaidID returns an id as a Mermaid identifier.
 func mermaidID(id string) string {
 	return "c_" + strings.Map(func(r rune) rune {
 		if r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' {
@@ -199,7 +199,7 @@ func mermaidID(id string) string {
 	}, id)
 }
 
-// dotQuote quotes a text for dot.
+// dotQuote quotes a text for Graphviz.
 func dotQuote(s string) string {
 	return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(s) + `"`
 }

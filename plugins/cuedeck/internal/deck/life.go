@@ -151,7 +151,7 @@ func repeat(c *ctx, a pdk.Args) error {
 	return nil
 }
 
-// copyOf makes a card of another one: what that does not need to be said anew stays as it is written there.
+// copyOf adds a copy of a card. Fields that do not change keep their notation.
 func copyOf(c *ctx, k *Card, title string) (*Card, error) {
 	w := c.Model
 	if title == "" {

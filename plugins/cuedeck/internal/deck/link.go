@@ -12,8 +12,8 @@ import (
 
 // ref is a link to a file of the workspace.
 type ref struct {
-	path   string // of the file it leads to
-	top    string // of a card's: of the file if the link is read from the top of the workspace, as people write it in cards
+	path   string // the target
+	top    string // for cards: the target if the link is relative to the workspace, as people write it in cards
 	anchor string
 	text   string // as written
 	line   int
@@ -21,13 +21,13 @@ type ref struct {
 
 var scheme = regexp.MustCompile(`^([A-Za-z][A-Za-z0-9+.-]*:|//)`)
 
-// linkScan is what a text says of links at first sight, which costs a tenth of reading its Markdown: more than there is, as in
-// blocks of code, and never less.
+// linkScan is the result of scanning a text for links, which costs a tenth of parsing its Markdown. It may contain too much, such
+// as links in code blocks, but never too little.
 type linkScan struct {
 	refs  []ref
-	vague bool            // where a link leads only its Markdown tells
-	slugs map[string]bool // of lines that begin with #
-	code  bool            // some of them may stand in a block of code
+	vague bool            // some targets are known only from the Markdown
+	slugs map[string]bool // of lines that start with #
+	code  bool            // some of them may be in a code block
 }
 
 func (w *Workspace) scanLinks(name string) *linkScan {
@@ -60,19 +60,19 @@ func (w *Workspace) scanLinks(name string) *linkScan {
 	return s
 }
 
-// linksHold reports whether all links of a file lead somewhere at first sight. Where they do not, its Markdown has to tell.
+// linksHold reports whether a scan shows that all links of a file have targets. If it is false, the Markdown must be parsed.
 func (w *Workspace) linksHold(name string) bool {
 	s := w.scanLinks(name)
 	return !s.vague && !slices.ContainsFunc(w.resolveRefs(s.refs), func(r ref) bool { return w.whyDead(r) != "" })
 }
 
-// refsOf are the links of a card or doc to files of the workspace, as far as that can be told: those to folders, to hidden
-// files, and out of the workspace are none.
+// refsOf returns the links of a card or doc to files of the workspace. Links to folders, to hidden files, and out of the workspace
+// do not count.
 func (w *Workspace) refsOf(name string) []ref {
 	return w.resolveRefs(w.linksIn(name))
 }
 
-// resolveRefs are links with the files that they lead to, as there are these now.
+// resolveRefs sets the targets of links among the files that exist now.
 func (w *Workspace) resolveRefs(out []ref) []ref {
 	for i, r := range out {
 		if r.top != "" && !w.Files.Has(r.path) && w.Files.Has(r.top) {
@@ -83,7 +83,7 @@ func (w *Workspace) resolveRefs(out []ref) []ref {
 	return out
 }
 
-// linksIn are the links as they are written, whatever files there are.
+// linksIn returns the links as written, whether their targets exist or not.
 func (w *Workspace) linksIn(name string) []ref {
 	if out, ok := w.refs[name]; ok {
 		return out
@@ -130,11 +130,11 @@ func (w *Workspace) resolveLink(from string, l markdown.Link) (ref, bool) {
 	return ref{path: to, top: top, anchor: anchor, text: l.To, line: l.Line}, true
 }
 
-// whyDead says why a link leads nowhere, "" where it leads somewhere or that cannot be told.
+// whyDead says why a link has no target, "" if it has one or that is unknown.
 func (w *Workspace) whyDead(r ref) string {
 	if !w.Files.Has(r.path) {
 		if !strings.EqualFold(path.Ext(r.path), ".md") || hidden(r.path) {
-			return "" // only Markdown is known to be in the workspace where it is there
+			return "" // other files may exist outside of what the workspace reads
 		}
 		return "no such file"
 	}
@@ -156,7 +156,7 @@ func (w *Workspace) whyDead(r ref) string {
 	return "no such heading"
 }
 
-// hidden reports whether a file lies where the workspace does not look.
+// hidden reports whether a file is in a folder that the workspace does not read.
 func hidden(name string) bool {
 	for i, e := range strings.Split(name, "/") {
 		if strings.HasPrefix(e, ".") && (i > 0 || e != Marker) {

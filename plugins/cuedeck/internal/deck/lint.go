@@ -12,10 +12,10 @@ import (
 	"github.com/fcp-host/fcp-host/plugins/cuedeck/internal/card"
 )
 
-// stale is after how long an active card that nobody touches is told.
+// stale is the age of an untouched active card from which on it is reported.
 const stale = 90 * 24 * time.Hour
 
-// fault is one thing that is wrong, and what mends it.
+// fault is a problem and its fix.
 type fault struct{ what, fix string }
 
 func (f fault) String() string {
@@ -25,7 +25,7 @@ func (f fault) String() string {
 	return f.what + ": " + f.fix
 }
 
-// faults are what does not hold together, by kinds. now is the time to which cards are old.
+// faults returns the problems of the workspace by kind. now is the time against which the age of cards is measured.
 func (w *Workspace) faults(now time.Time) (kinds [][]fault) {
 	kind := func(list ...fault) {
 		if len(list) > 0 {
@@ -104,7 +104,7 @@ func (w *Workspace) deadLinks() (out []fault) {
 	return out
 }
 
-// likelyTypos are tags that are used once and look like one that is used more often.
+// likelyTypos returns tags that are used once and are similar to one that is used more often.
 func (w *Workspace) likelyTypos() (out []fault) {
 	used := map[string]int{}
 	by := map[string]*Card{}
@@ -123,7 +123,7 @@ func (w *Workspace) likelyTypos() (out []fault) {
 			}
 		}
 	}
-	const most = 30 // bytes of a tag that is looked at
+	const most = 30 // only shorter tags are compared, in bytes
 	for _, t := range all {
 		if used[t] > 1 || len(t) < 3 || len(t) > most {
 			continue
@@ -139,7 +139,8 @@ func (w *Workspace) likelyTypos() (out []fault) {
 	return out
 }
 
-// warnings are faults for the state, which knows no time: cards are old to the last change of any.
+// warnings returns the faults for the state. As it must not depend on the time, cards are compared with the latest change of any
+// card.
 func (w *Workspace) warnings() (out []string) {
 	var last time.Time
 	for _, k := range w.byPath {
@@ -190,7 +191,7 @@ func doctor(v *view, _ pdk.Args) (abi.QueryResponse, error) {
 		say(why + ": fix or remove it; until then no scene is made")
 	}
 	if w.Settings().unreadable || len(wrong) > 0 {
-		return p.Answer(0), nil // no scene is made, and that is said
+		return p.Answer(0), nil // the message says that no scene is built
 	}
 	if s, err := w.scene(0); err != nil {
 		n++

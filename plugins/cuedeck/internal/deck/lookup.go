@@ -12,7 +12,7 @@ import (
 	"github.com/fcp-host/fcp-host/plugins/cuedeck/internal/search"
 )
 
-// Search ranks cards, docs and sources. The index is kept, and brought up to date with what changed since.
+// Search ranks cards, docs and sources. It first updates the index with the files that changed.
 func (w *Workspace) Search(q search.Query) []search.Hit {
 	for _, name := range slices.Sorted(maps.Keys(w.unindexed)) {
 		doc, in := w.searchDoc(name)
@@ -26,7 +26,7 @@ func (w *Workspace) Search(q search.Query) []search.Hit {
 	return w.index.Search(q)
 }
 
-// searchDoc is a file as search knows it. in is false for one that it does not look into.
+// searchDoc returns a file as search takes it. in is false if search does not read it.
 func (w *Workspace) searchDoc(name string) (d search.Doc, in bool) {
 	k := w.byPath[name]
 	if !w.Files.Has(name) || k == nil && (w.Settings().ignores(name) || !IsDoc(name) && !isOther(name)) {
@@ -39,7 +39,7 @@ func (w *Workspace) searchDoc(name string) (d search.Doc, in bool) {
 	return d, true
 }
 
-// reindex has the next search look at all files again.
+// reindex marks all files for the next update of the index.
 func (w *Workspace) reindex() {
 	for _, name := range w.Files.Names() {
 		w.unindexed[name] = true
@@ -51,7 +51,7 @@ func (w *Workspace) Heading(name, anchor string) (*markdown.Heading, error) {
 	return w.heading(name, anchor)
 }
 
-// Anchors are the headings of a card or doc, or what a source declares.
+// Anchors returns the headings of a card or doc, or the declarations of a source.
 func (w *Workspace) Anchors(name string) []string {
 	if w.byPath[name] != nil || IsDoc(name) {
 		return w.anchors(name)
@@ -59,7 +59,7 @@ func (w *Workspace) Anchors(name string) []string {
 	return search.Declared(name, string(w.Files.Get(name)))
 }
 
-// MarkRead reports whether a file was read before and has not changed since, and notes that it is read.
+// MarkRead marks a file as read, and reports whether it was read before and has not changed since.
 func (w *Workspace) MarkRead(name string) bool {
 	before := w.served[name]
 	w.served[name] = true
@@ -93,7 +93,7 @@ func files(v *view, a pdk.Args) (abi.QueryResponse, error) {
 	return p.Answer(0), nil
 }
 
-// summary is what there is to say of a file in a few words.
+// summary describes a file in a few words.
 func (w *Workspace) summary(name string) string {
 	if k := w.byPath[name]; k != nil && k.Card != nil {
 		return line(k.Title, 80) + ", " + cmp.Or(k.Status, "without a status")

@@ -40,7 +40,7 @@ func listQuery(v *view, a pdk.Args) (abi.QueryResponse, error) {
 	return p.Answer(len(cards)), nil
 }
 
-// cardLine is a card in one line.
+// cardLine prints a card on one line.
 func (w *Workspace) cardLine(k *Card) string {
 	if k.Card == nil {
 		return fmt.Sprintf("%s broken: %s", k, line(k.Broken.Error(), 200))
@@ -48,7 +48,7 @@ func (w *Workspace) cardLine(k *Card) string {
 	return k.String() + " " + line(w.facts(k, true), 400)
 }
 
-// facts are what there is to say of a card after its title.
+// facts prints a card's fields after its title.
 func (w *Workspace) facts(k *Card, status bool) string {
 	var out []string
 	if status {

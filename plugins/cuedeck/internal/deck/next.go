@@ -12,7 +12,7 @@ import (
 	"github.com/fcp-host/fcp-host/plugins/cuedeck/internal/card"
 )
 
-// byUrgency orders cards by priority, then age.
+// byUrgency compares cards by priority. A stable sort keeps the older ones first.
 func byUrgency(a, b *Card) int {
 	rank := func(k *Card) int {
 		if i := slices.Index(card.Priorities, k.Priority); i >= 0 {

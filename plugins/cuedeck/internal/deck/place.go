@@ -9,7 +9,7 @@ import (
 	"github.com/fcp-host/fcp-host/plugins/cuedeck/internal/markdown"
 )
 
-// file finds the file of a doc by its path, or that of a card by its id or title.
+// file finds a doc by its path, or the file of a card by its id or title.
 func (w *Workspace) file(ref string) (string, error) {
 	name := strings.TrimPrefix(ref, "./")
 	if w.Files.Has(name) && (isCard(name) || IsDoc(name)) {
@@ -43,7 +43,7 @@ func (w *Workspace) file(ref string) (string, error) {
 	return "", no.TryQuery("map")
 }
 
-// locate splits PATH#Anchor and finds both. The heading is nil without an anchor.
+// locate reads PATH#Anchor and finds the file and the heading, which is nil without an anchor.
 func (w *Workspace) locate(ref string) (name string, h *markdown.Heading, err error) {
 	base, anchor, ok := strings.Cut(ref, "#")
 	if base == "" || !ok {
@@ -51,7 +51,7 @@ func (w *Workspace) locate(ref string) (name string, h *markdown.Heading, err er
 		return name, nil, err
 	}
 	if name, err = w.file(base); err != nil {
-		if _, whole := w.file(ref); whole == nil { // a title with # in it
+		if _, whole := w.file(ref); whole == nil { // the title contains a #
 			name, err = w.file(ref)
 			return name, nil, err
 		}
@@ -111,7 +111,7 @@ func (w *Workspace) heading(name, anchor string) (*markdown.Heading, error) {
 	return nil, pdk.Errorf("%s has no heading %s; it has: %s", w.displayName(name), pdk.Quote(line(anchor, 80)), line(strings.Join(w.anchors(name), ", "), 300))
 }
 
-// displayName names a file in replies: a card by its id and title, a doc by its path.
+// displayName names a file in results: a card by id and title, a doc by path.
 func (w *Workspace) displayName(name string) string {
 	if k := w.byPath[name]; k != nil {
 		return k.String()
@@ -119,7 +119,7 @@ func (w *Workspace) displayName(name string) string {
 	return pdk.Quote(name)
 }
 
-// ref is what names a file in ops: the id of a card, the path of a doc.
+// ref returns the reference to a file in ops: the id of a card, the path of a doc.
 func (w *Workspace) ref(name string) string {
 	if k := w.byPath[name]; k != nil && w.byID[k.ID] == k {
 		return k.ID

@@ -16,14 +16,14 @@ import (
 	"pgregory.net/rapid"
 )
 
-// gen draws ops that often fit the workspace.
+// gen generates ops, most of which fit the workspace.
 type gen struct {
 	soak.Draw
 	cards []string // ids and titles
 	r     *rand.Rand
 }
 
-// card names some card, sometimes one that is not there.
+// card returns a card, sometimes one that does not exist.
 func (g *gen) card() string {
 	if g.Num("bogus", 0, 20) == 0 || len(g.cards) == 0 {
 		return "nobody"
@@ -80,7 +80,7 @@ func (g *gen) op() string {
 	return "repair " + g.Pick("what", "all", g.card())
 }
 
-// awkwardProject is the project with some awkward cards.
+// awkwardProject returns the project with some awkward cards.
 func awkwardProject(r *rand.Rand) map[string]string {
 	files := maps.Clone(project)
 	for i := range r.IntN(4) {
@@ -89,8 +89,8 @@ func awkwardProject(r *rand.Rand) map[string]string {
 	return files
 }
 
-// Random ops keep the laws: undo, redo, replay and save to the byte. And whatever they do, no file becomes one that cannot be
-// read, and those that no event names keep their bytes.
+// Undo, redo, replay and saving must be exact to the byte for random ops. No op may make a file unreadable, and files that no event
+// names keep their bytes.
 func TestRandomOpsKeepTheLaws(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		g := &gen{Draw: soak.Draw{T: rt}}
@@ -116,7 +116,7 @@ func TestRandomOpsKeepTheLaws(t *testing.T) {
 	})
 }
 
-// A thousand awkward cards: each is created, updated and listed, and what is undone is as it was to the byte.
+// A thousand awkward cards are created, updated and listed, and undo must restore them to the byte.
 func TestAwkwardCardsAreMadeChangedListedAndUndone(t *testing.T) {
 	r := rand.New(rand.NewPCG(7, 8))
 	const each = 100
@@ -167,7 +167,7 @@ func TestAwkwardCardsAreMadeChangedListedAndUndone(t *testing.T) {
 	}
 }
 
-// tail is what stands after the front matter.
+// tail returns the text after the front matter.
 func tail(t *testing.T, text string) string {
 	k, err := card.Parse(text)
 	if err != nil {

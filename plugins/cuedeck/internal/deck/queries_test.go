@@ -97,7 +97,7 @@ func TestQueriesAnswer(t *testing.T) {
 	}
 }
 
-// What is planted is found: by the doctor with what mends it, by validate, and as warnings of the state.
+// Planted faults must be reported: by doctor with a fix, by validate, and as warnings of the state.
 func TestDoctorFindsWhatIsPlanted(t *testing.T) {
 	card := func(front string) string { return "---\n" + front + "\n---\n" }
 	for _, c := range []struct {
@@ -150,7 +150,7 @@ func TestDoctorFindsWhatIsPlanted(t *testing.T) {
 	}
 }
 
-// What others do to the folder is in the document at once, and can be undone.
+// Changes by others to the folder must be in the document at once, and can be undone.
 func TestOthersMayWriteToo(t *testing.T) {
 	doc := workspace(t)
 	before := doc.Files()
@@ -174,7 +174,7 @@ func TestOthersMayWriteToo(t *testing.T) {
 	}
 }
 
-// Long answers are shown a page at a time, and pictures of many cards stay small.
+// Long answers come in pages, and pictures of many cards stay small.
 func TestManyCardsAreBounded(t *testing.T) {
 	files := map[string]string{}
 	for i := range 600 {
@@ -217,7 +217,7 @@ func TestDoctorNamesValuesOfAWrongKind(t *testing.T) {
 	}
 }
 
-// A scene without what the settings mask would show it.
+// Without the mask of the settings a scene would show secrets.
 func TestNoSceneIsMadeWithoutItsMask(t *testing.T) {
 	for text, want := range map[string]string{
 		"[security]\nsecret_patterns = [\"a\"\n":                    ".cuedeck/config.toml: toml: line",

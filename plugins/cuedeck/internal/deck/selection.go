@@ -27,7 +27,7 @@ func selectors() []abi.Selector {
 	}
 }
 
-// readable are the cards that are no broken files.
+// readable returns the cards that are not broken.
 func readable(w *Workspace) []*Card {
 	return slices.DeleteFunc(slices.Clone(w.Cards()), func(k *Card) bool { return k.Card == nil })
 }
@@ -85,7 +85,7 @@ var selection = pdk.Selection[*Workspace, *Card]{
 				return nil, pdk.Errorf("@path:%s is not a pattern of a path or an id", value)
 			}
 			fits := func(s string) bool {
-				ok, _ := path.Match(pattern, strings.ToLower(s)) // a pattern that fails was refused
+				ok, _ := path.Match(pattern, strings.ToLower(s)) // invalid patterns were refused before
 				return ok
 			}
 			return func(k *Card) bool { return fits(k.Path) || fits(path.Base(k.Path)) || fits(k.ID) }, nil
@@ -100,7 +100,7 @@ func noValue(name, value string) error {
 	return nil
 }
 
-// oneOfWords selects by a word of a closed list, or another one that some card has.
+// oneOfWords selects by a value that is in list or that some card has.
 func oneOfWords(w *Workspace, kind, value string, list []string, of func(*Card) []string) (test, error) {
 	list = slices.Clone(list)
 	for _, k := range readable(w) {
@@ -141,18 +141,18 @@ func byTime(w *Workspace, value string, of func(*Card) string) (test, error) {
 	}, nil
 }
 
-// targets are the cards that an op is about: those of its selectors, or the one that it names.
+// targets returns the cards that an op names, by selectors or by one reference.
 func targets(c *ctx, a pdk.Args, exact bool) ([]*Card, error) {
 	c.Model.now = c.Now()
 	return selection.Targets(c, a, func(ref string) (*Card, error) { return c.Model.find(ref, exact) })
 }
 
-// filters are the keys of queries that stand for selectors, and more.
+// filters returns the parameters of queries that stand for selectors, and more.
 func filters(more ...abi.Param) []abi.Param {
 	return append([]abi.Param{{Key: "status", Value: "S"}, {Key: "priority", Value: "P"}, {Key: "assignee", Value: "NAME"}, {Key: "tag", Value: "T"}, {Key: "tags", Value: "T"}, {Key: "created", Value: ">2w"}, {Key: "updated", Value: ">2w"}, {Key: "depends", Value: "CARD"}, {Key: "path", Value: "PATTERN"}}, more...)
 }
 
-// selectedCards are the cards that a query is about: those of its selectors and of keys that stand for selectors, or all.
+// selectedCards returns the cards that a query's selectors and filters match, or all cards.
 func selectedCards(v *view, a pdk.Args) ([]*Card, error) {
 	w := v.Model
 	w.now = v.Now()

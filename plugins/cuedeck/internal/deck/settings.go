@@ -9,7 +9,7 @@ import (
 	"github.com/BurntSushi/toml"
 )
 
-// Settings are what .cuedeck/config.toml says.
+// Settings are the contents of .cuedeck/config.toml.
 type Settings struct {
 	Name string `toml:"name"`
 
@@ -20,17 +20,17 @@ type Settings struct {
 		SecretPatterns []string `toml:"secret_patterns"`
 	} `toml:"security"`
 	Docs struct {
-		Ignore []string `toml:"ignore"` // folders and files, patterns as path.Match has them
+		Ignore []string `toml:"ignore"` // folders and files, patterns of path.Match
 	} `toml:"docs"`
 
-	Wrong      error // what is wrong with the file, nil where nothing is
-	unreadable bool  // it cannot be read at all
+	Wrong      error // what is wrong with the file, or nil
+	unreadable bool  // the file cannot be parsed
 }
 
-// DefaultLimit is how many tokens a scene may have unless it is said otherwise.
+// DefaultLimit is the default size of a scene in tokens.
 const DefaultLimit = 32_000
 
-// defaults is the configuration of a new workspace.
+// defaults is the settings file of a new workspace.
 const defaults = `# Settings of this workspace. A line that is commented out shows the default.
 
 # name = "…"               # of the workspace; without it the first heading of README.md
@@ -45,7 +45,7 @@ const defaults = `# Settings of this workspace. A line that is commented out sho
 # secret_patterns = []     # what scenes mask beside keys: patterns (RE2)
 `
 
-// Settings reads them. Where they are broken, all are as they would be without the file.
+// Settings returns the settings. If the file is broken, it returns the defaults.
 func (w *Workspace) Settings() *Settings {
 	if w.settings == nil {
 		s := &Settings{}
@@ -70,8 +70,8 @@ func (w *Workspace) Settings() *Settings {
 	return w.settings
 }
 
-// checkNesting refuses settings that the parser would take all time and memory for: it nests without end, and names each level by
-// all those above it.
+// checkNesting refuses settings that would take the parser too much time and memory: it does not limit nesting, and names each
+// level by all levels above it.
 func checkNesting(text string) error {
 	const longest, deepest = 64 << 10, 32
 	if len(text) > longest {
@@ -114,18 +114,18 @@ func checkNesting(text string) error {
 	return nil
 }
 
-// textBefore is a text before the first of what ends it.
+// textBefore returns a text up to the first occurrence of end.
 func textBefore(text, end string) string {
 	before, _, _ := strings.Cut(text, end)
 	return before
 }
 
-// ignores reports whether a file, or a folder above it, is none of the docs.
+// ignores reports whether the settings exclude a file, or a folder above it, from the docs.
 func (s *Settings) ignores(name string) bool {
 	for at := name; at != "."; at = path.Dir(at) {
 		if slices.ContainsFunc(s.Docs.Ignore, func(p string) bool {
 			p = strings.TrimSuffix(p, "/")
-			ok, _ := path.Match(p, at) // one that is malformed matches nothing, and is told
+			ok, _ := path.Match(p, at) // an invalid pattern matches nothing, and is reported
 			return ok
 		}) {
 			return true

@@ -70,7 +70,7 @@ func stats(v *view, _ pdk.Args) (abi.QueryResponse, error) {
 	return abi.QueryResponse{Text: strings.Join(lines, "\n")}, nil
 }
 
-// digest is the workspace in a few words.
+// digest prints the counts of cards, dependencies and docs, and the size in kilotokens.
 func (w *Workspace) digest() string {
 	n := map[string]int{}
 	deps, bytes := 0, 0
@@ -88,7 +88,7 @@ func (w *Workspace) digest() string {
 	return fmt.Sprintf("%dc %dtodo %dact %ddone %darc %ddep %ddoc %skt", len(w.byPath), n["todo"], n["active"], n["done"], n["archived"], deps, len(docs), kilo(Tokens(bytes)))
 }
 
-// kilo prints thousands.
+// kilo prints a number in thousands.
 func kilo(n int) string { return strings.TrimSuffix(fmt.Sprintf("%.1f", float64(n)/1000), ".0") }
 
 func state(w *Workspace) abi.State {

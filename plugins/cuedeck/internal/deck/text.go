@@ -11,7 +11,7 @@ import (
 	"github.com/fcp-host/fcp-host/plugins/cuedeck/internal/markdown"
 )
 
-// write makes a file hold a text, and notes in a card's front matter when.
+// write writes a file. For a card it sets the time of the change in the front matter.
 func (w *Workspace) write(c *ctx, name, text, summary string) error {
 	if k := w.byPath[name]; k != nil {
 		if k.Broken != nil {
@@ -27,7 +27,7 @@ func (w *Workspace) write(c *ctx, name, text, summary string) error {
 	return c.PutFile(name, []byte(text), short("%s", summary), fileID(name)...)
 }
 
-// newline is the line break that a text is written with.
+// newline returns the line break that a text uses.
 func newline(text string) string {
 	if strings.Contains(text, "\r\n") {
 		return "\r\n"
@@ -35,13 +35,13 @@ func newline(text string) string {
 	return "\n"
 }
 
-// withNewlines gives a text the line breaks nl, without empty lines around it.
+// withNewlines converts the line breaks of a text to nl, and removes empty lines around it.
 func withNewlines(text, nl string) string {
 	text = strings.Trim(strings.ReplaceAll(strings.ToValidUTF8(text, "\ufffd"), "\r\n", "\n"), "\n")
 	return strings.ReplaceAll(text, "\n", nl)
 }
 
-// insert puts paragraphs at a place, with an empty line before and after.
+// insert inserts paragraphs at an offset, with an empty line before and after.
 func insert(text string, at int, more string) string {
 	nl := newline(text)
 	before, after := text[:at], text[at:]
@@ -57,8 +57,8 @@ func insert(text string, at int, more string) string {
 	return before + more + after
 }
 
-// splitAfterBreaks splits a text after n line breaks after a place that only blanks follow. Those it has stay as they are, and those
-// it has not are added.
+// splitAfterBreaks splits a text after the n line breaks that follow the offset at, after which only blanks come. It adds missing
+// ones.
 func splitAfterBreaks(text string, at, n int, nl string) (head, rest string) {
 	for ; n > 0; n-- {
 		i := strings.IndexByte(text[at:], '\n')
@@ -90,7 +90,7 @@ func section(c *ctx, a pdk.Args) error {
 	}
 	name, h, err := w.locate(a.Text(0))
 	if base, anchor, ok := strings.Cut(a.Text(0), "#"); err != nil && ok && how == "append" && len(pdk.Nearest(anchor, w.anchors(name))) == 0 {
-		if _, there := w.file(base); there == nil { // a new section, then
+		if _, there := w.file(base); there == nil { // suggests a new section
 			err = pdk.Errorf("%v", err).Try(a.Mended(pdk.WithWords(0, 1, base), pdk.WithWords(2, 1, "## "+anchor+"\n\n"+a.Text(2))))
 		}
 	}
@@ -117,7 +117,7 @@ func section(c *ctx, a pdk.Args) error {
 		next = w.withText(name, more)
 	case how == "append":
 		at := h.To
-		if !strings.HasPrefix(strings.TrimLeft(more, "\n"), "#") { // before the headings below
+		if !strings.HasPrefix(strings.TrimLeft(more, "\n"), "#") { // before the subheadings
 			for _, below := range w.Text(name).Headings {
 				if below.From > h.From && below.From < h.To {
 					at = below.From
@@ -150,7 +150,7 @@ func section(c *ctx, a pdk.Args) error {
 	return nil
 }
 
-// unquotedSection is the refusal of a section whose place or text has blanks and is not in quotes as a whole.
+// unquotedSection returns the error for a section whose place or text has blanks but no quotes.
 func (w *Workspace) unquotedSection(a pdk.Args, hows []string) error {
 	words := a.Texts(0)
 	err := pdk.Errorf(`a place and a text with blanks are each one word in quotes: section "PATH#Two words" append "More text"`)
@@ -165,7 +165,7 @@ func (w *Workspace) unquotedSection(a pdk.Args, hows []string) error {
 	return err.Try(a.Mended(pdk.WithJoined(how+1), pdk.WithWords(0, how, ref)))
 }
 
-// withText is what a file holds with another text below its front matter, and of a card below its title.
+// withText returns a file with another text below its front matter, and for a card below its title.
 func (w *Workspace) withText(name, more string) string {
 	text, from := string(w.Files.Get(name)), w.textStart(name)
 	if strings.TrimSpace(more) == "" {
@@ -175,7 +175,7 @@ func (w *Workspace) withText(name, more string) string {
 	return insert(text[:from], from, more)
 }
 
-// textStart is where the text of a file begins that is no front matter, and of a card not its title.
+// textStart returns the offset of the text after the front matter, and for a card after its title.
 func (w *Workspace) textStart(name string) int {
 	t := w.Text(name)
 	k := w.byPath[name]
@@ -223,7 +223,7 @@ func (w *Workspace) rename(c *ctx, name string, h *markdown.Heading, title strin
 	summary := "rename " + w.displayName(name) + "#" + old
 	if k != nil && k.Card != nil && h.Level == 1 && k.Title == old {
 		next, err := card.Parse(changed)
-		if err == nil && next.Title != title { // of the front matter
+		if err == nil && next.Title != title { // that of the front matter
 			next, err = next.SetTitle(title)
 		}
 		if err != nil {
@@ -242,7 +242,7 @@ func (w *Workspace) rename(c *ctx, name string, h *markdown.Heading, title strin
 	return nil
 }
 
-// listSome prints up to five words.
+// listSome prints at most five words.
 func listSome(words []string) string {
 	if more := len(words) - 5; more > 0 {
 		return strings.Join(words[:5], ", ") + fmt.Sprintf(" and %d more", more)
@@ -250,7 +250,7 @@ func listSome(words []string) string {
 	return strings.Join(words, ", ")
 }
 
-// dropOwnHeading is a text without a heading at its start that says what its section's says.
+// dropOwnHeading removes a heading at the start of a text that repeats the section's own.
 func dropOwnHeading(more string, h *markdown.Heading) string {
 	t := markdown.Parse(more, 0)
 	if len(t.Headings) > 0 && strings.TrimSpace(more[:t.Headings[0].From]) == "" && t.Headings[0].Text == h.Text {

@@ -138,7 +138,7 @@ func TestWhatCannotBeDoneIsRefusedWithWhatWould(t *testing.T) {
 		`section docs/plan.md#Risks rename ""`:                  {"needs its text"},
 		`section ffffff append x`:                               {"cannot be read"},
 		`section ../x.md set y`:                                 {"no doc ../x.md"},
-		`check bbbbbb table`:                                    {}, // a unique beginning
+		`check bbbbbb table`:                                    {}, // a unique prefix
 		`check bbbbbb indices`:                                  {"has no item indices", "try: check bbbbbb indexes"},
 		`check bbbbbb e`:                                        {"e may be"},
 		`check cccccc x`:                                        {"has no items - [ ]", `try: section cccccc append "- [ ] x"`},
@@ -156,7 +156,7 @@ func TestWhatCannotBeDoneIsRefusedWithWhatWould(t *testing.T) {
 	}
 }
 
-// What an op does not name keeps its bytes, of files whose lines end in more than one way, too.
+// Parts of a file that an op does not name keep their bytes, even in files with mixed line breaks.
 func TestOtherLinesKeepTheirEnds(t *testing.T) {
 	const name, stamped = ".cuedeck/cards/aaaa01.md", "---\r\ntitle: M\r\nupdated: 2026-01-02T10:30:00.000Z\r\n---\r\n"
 	for _, c := range []struct{ op, before, after string }{
@@ -263,7 +263,7 @@ func TestCardsOfOneCallAreNamedByTheirTitles(t *testing.T) {
 	}
 	doc.Fail(`modify Three status:done`, "Three may be", "give the id")
 	doc.Fail(`add card Five depends:Three`, "Three may be", "give the id")
-	got := strings.Split(doc.Query("list"), "\n") // in the order in which they were made
+	got := strings.Split(doc.Query("list"), "\n") // in the order of creation
 	for i, title := range []string{"One, two", "Three", "Four", "three", "Three"} {
 		if !strings.Contains(got[i], `"`+title+`"`) {
 			t.Errorf("line %d is %s, and should be of %s", i, got[i], title)
@@ -271,7 +271,7 @@ func TestCardsOfOneCallAreNamedByTheirTitles(t *testing.T) {
 	}
 }
 
-// Two folders that look the same after the same calls, since ids are of the calls, and no two cards have one.
+// Ids depend on the call, so that equal folders after equal calls are equal; and no two cards share one.
 func TestIDsAreOfTheCallAndTakenOnce(t *testing.T) {
 	doc := pdktest.OpenFolder(t, Domain(), nil, world())
 	other := pdktest.OpenFolder(t, Domain(), nil, world())

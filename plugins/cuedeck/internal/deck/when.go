@@ -11,12 +11,12 @@ import (
 
 var age = regexp.MustCompile(`^([<>])(\d{1,5})([hdwmy])$`)
 
-// When reads a condition of a time: 2024-01-01 that day, 2024-01 that month, 2024 that year, >2w younger than two weeks,
-// <2w older; units are h d w m y. > and < before a day are after and before it. now is in milliseconds since 1970.
+// When parses a condition on a time: 2024-01-01 is that day, 2024-01 that month, 2024 that year, >2w younger than two weeks, <2w
+// older; units are h d w m y. > and < before a day mean after and before it. now is in milliseconds since 1970.
 func When(value string, now int) (func(time.Time) bool, error) {
 	value = strings.TrimSpace(value)
 	if m := age.FindStringSubmatch(value); m != nil {
-		n, _ := strconv.Atoi(m[2]) // digits
+		n, _ := strconv.Atoi(m[2]) // only digits
 		at := time.UnixMilli(int64(now)).UTC()
 		switch m[3] {
 		case "h":
@@ -51,7 +51,7 @@ func When(value string, now int) (func(time.Time) bool, error) {
 	return nil, pdk.Errorf("%s is not a time: 2024-01-01 or 2024-01, >2w for younger than two weeks, <2w for older (h d w m y)", pdk.Quote(line(value, 40)))
 }
 
-// ordered is true of times after the first, or before the second.
+// ordered returns a condition: for > times later than after, otherwise times earlier than before.
 func ordered(sign string, after, before time.Time) func(time.Time) bool {
 	return func(t time.Time) bool {
 		if t.IsZero() {

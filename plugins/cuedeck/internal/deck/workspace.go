@@ -1,4 +1,5 @@
-// Package deck is the cuedeck domain: a folder of cards and docs as a document, its verbs, queries and selectors.
+// Package deck is the cuedeck domain: its documents are folders of cards and docs, and this package has their verbs, queries and
+// selectors.
 package deck
 
 import (
@@ -16,7 +17,7 @@ import (
 	"github.com/fcp-host/fcp-host/plugins/cuedeck/internal/search"
 )
 
-// Places in a workspace.
+// Paths in a workspace.
 const (
 	Marker = ".cuedeck"
 	Cards  = Marker + "/cards/"
@@ -24,18 +25,18 @@ const (
 	Scene  = Marker + "/SCENE.md" // what `cue scene` writes; no doc
 )
 
-// Workspace is an open folder: its files, and what stands in them. Only edits of files change it.
+// Workspace is an open folder with its parsed files. Only edits of files change it.
 type Workspace struct {
 	Files *pdk.Files
 
 	byPath      map[string]*Card
-	byID        map[string]*Card // of several files with one id the first by path
-	idCounts    map[string]int   // how many files there are of an id
-	justWritten *card.Card       // what is written to a file this moment, which need not be read again
+	byID        map[string]*Card // of files with the same id, the first by path
+	idCounts    map[string]int   // number of files with an id
+	justWritten *card.Card       // the card being written, which need not be parsed again
 	titles      pdk.Index[*Card]
-	settings    *Settings // nil where it has to be read again
+	settings    *Settings // nil if it must be read again
 
-	// What is made when it is asked for, and again after a change.
+	// Caches, filled on demand and cleared by changes.
 	cards    []*Card
 	docs     []string
 	texts    map[string]*markdown.Text
@@ -43,24 +44,24 @@ type Workspace struct {
 	sketches map[string]*linkScan
 	index    search.Index
 
-	// Files whose bytes changed since they were last indexed, hashed and read.
+	// Files that changed since they were last indexed, hashed and read.
 	unindexed map[string]bool
 	hashes    map[string]string
 	served    map[string]bool
 
-	now int // of the call, for selectors
+	now int // time of the call, for selectors
 }
 
 // Card is one card.
 type Card struct {
-	*card.Card        // nil where the file is broken
-	ID         string // the file's name without its ending
+	*card.Card        // nil if the file is broken
+	ID         string // file name without its extension
 	Path       string
-	Broken     error // why it cannot be read, nil where it can
+	Broken     error // why the file cannot be read, or nil
 	createdAt  time.Time
 }
 
-// The domain's own names for the SDK's generic ones.
+// Short names for the SDK's generic types.
 type (
 	ctx   = pdk.Ctx[*Workspace]
 	view  = pdk.View[*Workspace]
@@ -74,24 +75,24 @@ func open(f *pdk.Files) (*Workspace, []string, error) {
 	for _, name := range f.Names() {
 		w.parse(name)
 	}
-	f.Changed = w.parse // by whomever: an op, undo, or an editor beside us
+	f.Changed = w.parse // by an op, undo, or another program
 	return w, nil, nil
 }
 
-// isCard reports whether a file is that of a card, by its name.
+// isCard reports whether a file is a card, by its name.
 func isCard(name string) bool {
 	return strings.HasPrefix(name, Cards) && strings.EqualFold(path.Ext(name), ".md")
 }
 
-// IsDoc reports whether a file is a doc, by its name. Settings may leave out more.
+// IsDoc reports whether a file is a doc, by its name. Settings may exclude further files.
 func IsDoc(name string) bool {
 	return strings.EqualFold(path.Ext(name), ".md") && !isCard(name) && name != Scene
 }
 
-// idOf is the id of a card by its file's name.
+// idOf returns the id of a card, from its file's name.
 func idOf(name string) string { return strings.TrimSuffix(path.Base(name), path.Ext(name)) }
 
-// parse reads a file that changed.
+// parse reads a changed file.
 func (w *Workspace) parse(name string) {
 	delete(w.texts, name)
 	delete(w.refs, name)
@@ -102,7 +103,7 @@ func (w *Workspace) parse(name string) {
 	w.docs = nil
 	if name == Config {
 		w.settings = nil
-		w.reindex() // what is a doc may be another
+		w.reindex() // the set of docs may have changed
 	}
 	if !isCard(name) {
 		return
@@ -133,7 +134,7 @@ func (w *Workspace) parse(name string) {
 	}
 }
 
-// dropCard takes a card out of what finds it.
+// dropCard removes a card from all indexes.
 func (w *Workspace) dropCard(old *Card) {
 	w.titles.Delete(old)
 	delete(w.byPath, old.Path)
@@ -148,14 +149,14 @@ func (w *Workspace) dropCard(old *Card) {
 	if left == 0 {
 		return
 	}
-	for _, k := range w.byPath { // a file of the same name in another folder, if there is one
+	for _, k := range w.byPath { // another file with the same id takes its place
 		if k.ID == old.ID && (w.byID[k.ID] == nil || k.Path < w.byID[k.ID].Path) {
 			w.byID[k.ID] = k
 		}
 	}
 }
 
-// Cards lists all cards, the oldest first; those without a time come last, by their paths. The slice is the workspace's.
+// Cards returns all cards, the oldest first. Cards without a time come last, by path. Callers must not change the slice.
 func (w *Workspace) Cards() []*Card {
 	if w.cards == nil {
 		w.cards = make([]*Card, 0, len(w.byPath))
@@ -175,10 +176,10 @@ func (w *Workspace) Cards() []*Card {
 	return w.cards
 }
 
-// Card is the card of an id, nil where there is none.
+// Card returns the card with an id, nil if there is none.
 func (w *Workspace) Card(id string) *Card { return w.byID[id] }
 
-// Docs lists the docs by their paths, sorted. The slice is the workspace's.
+// Docs returns the paths of the docs, sorted. Callers must not change the slice.
 func (w *Workspace) Docs() []string {
 	if w.docs == nil {
 		w.docs = []string{}
@@ -191,7 +192,7 @@ func (w *Workspace) Docs() []string {
 	return w.docs
 }
 
-// Others lists the other files by their paths, sorted: sources and texts, which search looks into.
+// Others returns the paths of the other files, sorted: the sources and texts that search reads.
 func (w *Workspace) Others() (out []string) {
 	for _, name := range w.Files.Names() {
 		if isOther(name) && !w.Settings().ignores(name) {
@@ -205,7 +206,7 @@ func isOther(name string) bool {
 	return !strings.EqualFold(path.Ext(name), ".md") && !strings.HasPrefix(name, Marker+"/") && path.Base(name)[0] != '.'
 }
 
-// Text is what stands in a card's body or in a doc.
+// Text returns the parsed Markdown of a card or a doc.
 func (w *Workspace) Text(name string) *markdown.Text {
 	t := w.texts[name]
 	if t == nil {
@@ -215,7 +216,7 @@ func (w *Workspace) Text(name string) *markdown.Text {
 	return t
 }
 
-// front is how long the front matter of a card or a doc is.
+// front returns the length of the front matter of a card or a doc.
 func (w *Workspace) front(name string) int {
 	if k := w.byPath[name]; k != nil && k.Card != nil {
 		return k.Body
@@ -226,7 +227,7 @@ func (w *Workspace) front(name string) int {
 	return 0
 }
 
-// Hash is the SHA-256 of a file's bytes.
+// Hash returns the SHA-256 of a file.
 func (w *Workspace) Hash(name string) string {
 	h, known := w.hashes[name]
 	if !known {
@@ -237,10 +238,10 @@ func (w *Workspace) Hash(name string) string {
 	return h
 }
 
-// Tokens is about how many tokens a text of so many bytes has.
+// Tokens estimates the number of tokens in a text of a size in bytes.
 func Tokens(bytes int) int { return (bytes + 3) / 4 }
 
-// Instant reads a time as cards have it.
+// Instant parses a time of a card.
 func Instant(s string) (time.Time, bool) {
 	for _, form := range []string{time.RFC3339, "2006-01-02T15:04:05", "2006-01-02 15:04:05", "2006-01-02"} {
 		if t, err := time.Parse(form, s); err == nil {
@@ -250,5 +251,5 @@ func Instant(s string) (time.Time, bool) {
 	return time.Time{}, false
 }
 
-// stamp writes a time as cards have it.
+// stamp prints a time for a card. ms is in milliseconds since 1970.
 func stamp(ms int) string { return time.UnixMilli(int64(ms)).UTC().Format("2006-01-02T15:04:05.000Z") }

@@ -8,7 +8,7 @@ import (
 	"github.com/fcp-host/fcp-host/pdk/pdktest"
 )
 
-// now is the time of every call of tests.
+// now is the time of every call in tests.
 const now = 1767349800000 // 2026-01-02T10:30:00Z
 
 func world() *pdktest.World { return &pdktest.World{Now: now} }
@@ -35,7 +35,7 @@ func workspace(t testing.TB) *pdktest.Doc {
 	return pdktest.OpenFolder(t, Domain(), maps.Clone(project), world())
 }
 
-// Settings that nest without end are wrong before they are parsed, and brackets in texts and comments are none.
+// Settings with extreme nesting are refused before they are parsed. Brackets in strings and comments do not count.
 func TestSettingsAreBounded(t *testing.T) {
 	for text, want := range map[string]string{
 		"name = \"x\"\nx = " + strings.Repeat("[", 20_000):                "line 2 is nested more than 32 levels deep",
@@ -58,7 +58,7 @@ func TestSettingsAreBounded(t *testing.T) {
 	}
 }
 
-// A card that is a bomb is one broken card, kept as it is.
+// A card with an alias bomb is a broken card, and kept as it is.
 func TestABombIsABrokenCard(t *testing.T) {
 	files := maps.Clone(project)
 	const name = ".cuedeck/cards/bomb00.md"

@@ -1,5 +1,5 @@
-// Package markdown finds what cuedeck names in a Markdown text: headings with the lines of their sections, links, and
-// check items. Offsets are bytes of the text, lines count from 1.
+// Package markdown finds the parts of a Markdown text that cuedeck uses: headings with their sections, links, and check items.
+// Offsets are in bytes, lines count from 1.
 package markdown
 
 import (
@@ -16,44 +16,44 @@ import (
 	"github.com/yuin/goldmark/text"
 )
 
-// Text is what stands in a Markdown text.
+// Text is a parsed Markdown text.
 type Text struct {
 	Headings []Heading
 	Links    []Link
 	Checks   []Check
 }
 
-// Heading is one heading and the section below it, which ends before the next heading of its level or a higher one.
+// Heading is a heading with its section, which ends before the next heading of the same or a higher level.
 type Heading struct {
 	Text       string
-	Slug       string // as in a link: #set-up-the-build; of several equal ones the second has -1
+	Slug       string // as in links: #set-up-the-build; duplicates get -1, -2, …
 	Level      int    // 1 to 6
-	From       int    // of its line
-	Title      [2]int // of its text within the line
-	Below      int    // where the line after it begins
-	To         int    // where the section ends
+	From       int    // start of its line
+	Title      [2]int // start and end of its text
+	Below      int    // start of the line after it
+	To         int    // end of the section
 	First      int    // its line
-	Last       int    // the last line of the section
-	Underlined bool   // it is underlined, and not marked with #
+	Last       int    // last line of the section
+	Underlined bool   // marked by an underline instead of #
 }
 
-// Link is a link or a picture.
+// Link is a link or an image.
 type Link struct {
-	To   string // the destination as written
+	To   string // destination as written
 	Line int
 }
 
-// Check is an item of a list with a box: "- [ ] text".
+// Check is a list item with a box: "- [ ] text".
 type Check struct {
 	Text string
 	Done bool
-	Mark int // of the letter between the brackets
+	Mark int // offset of the character between the brackets
 	Line int
 }
 
 var parsing = goldmark.New(goldmark.WithExtensions(extension.TaskList, extension.Table, extension.Linkify)).Parser()
 
-// Parse reads a text. The first from bytes (a front matter) are left out, and offsets and lines count them all the same.
+// Parse parses a text. It skips the first from bytes, which are front matter, but counts them in offsets and lines.
 func Parse(source string, from int) *Text {
 	src := []byte(source[from:])
 	doc := parsing.Parse(text.NewReader(src), parser.WithContext(parser.NewContext()))
@@ -68,7 +68,7 @@ func Parse(source string, from int) *Text {
 		switch n := n.(type) {
 		case *ast.Heading:
 			if n.Parent() != doc || n.Lines().Len() == 0 {
-				return ast.WalkContinue, nil // in a quotation or a list it heads no section
+				return ast.WalkContinue, nil // headings in quotations and lists have no sections
 			}
 			first, last := n.Lines().At(0), n.Lines().At(n.Lines().Len()-1)
 			h := Heading{Text: plain(n, src), Level: n.Level, Title: [2]int{from + first.Start, from + last.Stop}}
@@ -101,7 +101,7 @@ func Parse(source string, from int) *Text {
 		h := &out.Headings[i]
 		h.To, h.Last = len(source), len(lines)
 		if strings.HasSuffix(source, "\n") {
-			h.Last-- // the text after the last line break is no line
+			h.Last-- // nothing follows the last line break
 		}
 		for _, next := range out.Headings[i+1:] {
 			if next.Level <= h.Level {
@@ -113,7 +113,7 @@ func Parse(source string, from int) *Text {
 	return out
 }
 
-// plain is the text of a node without its marks.
+// plain returns the text of a node without markup.
 func plain(n ast.Node, src []byte) string {
 	var b strings.Builder
 	ast.Walk(n, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
@@ -135,7 +135,7 @@ func plain(n ast.Node, src []byte) string {
 	return strings.Join(strings.Fields(b.String()), " ")
 }
 
-// textStart is where the text of an inline node begins, or that of the block around it.
+// textStart returns the offset of the text of an inline node, or of its block.
 func textStart(n ast.Node) int {
 	found := -1
 	ast.Walk(n, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
@@ -153,7 +153,7 @@ func textStart(n ast.Node) int {
 	return max(0, found)
 }
 
-// Slug is a heading's text as links name it, in the way of GitHub.
+// Slug returns the anchor of a heading, as GitHub makes it.
 func Slug(s string) string {
 	return strings.Map(func(r rune) rune {
 		switch {
@@ -183,7 +183,7 @@ func slug(s string, used map[string]int) string {
 	}
 }
 
-// lineStarts are the offsets at which lines begin.
+// lineStarts returns the offsets of the lines.
 func lineStarts(s string) []int {
 	out := []int{0}
 	for i := range len(s) {
@@ -194,7 +194,7 @@ func lineStarts(s string) []int {
 	return out
 }
 
-// start is where a line begins, or the end of the text.
+// start returns the offset of a line, or the end of the text.
 func start(lines []int, line, end int) int {
 	if line-1 < len(lines) {
 		return lines[line-1]
@@ -202,7 +202,7 @@ func start(lines []int, line, end int) int {
 	return end
 }
 
-// lineOf is the line that an offset is in.
+// lineOf returns the line of an offset.
 func lineOf(lines []int, offset int) int {
 	return sort.Search(len(lines), func(i int) bool { return lines[i] > offset })
 }

@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// secrets are what keys look like, whatever the workspace.
+// secrets matches well-known forms of keys.
 var secrets = regexp.MustCompile(strings.Join([]string{
 	`\bsk-[A-Za-z0-9_-]{16,}`,
 	`\b[srp]k_(?:live|test)_[A-Za-z0-9]{10,}`,
@@ -25,21 +25,21 @@ var secrets = regexp.MustCompile(strings.Join([]string{
 	`\bdckr_pat_[A-Za-z0-9_-]{16,}`,
 }, "|"))
 
-// secretPrefixes are what each of them holds: most texts have none of these, which is found much sooner.
+// secretPrefixes are the prefixes of these keys. Most texts have none of them, and searching for them is much faster.
 var secretPrefixes = []string{"sk-", "k_live_", "k_test_", "ghp_", "gho_", "ghu_", "ghs_", "ghr_", "github_pat_", "glpat-", "AKIA", "ASIA", "AIza", "xox", "eyJ", "npm_", "hf_", "SG.", "dckr_pat_"}
 
-// labelledSecrets are secrets that what is in front of them tells: the groups are that and the secret.
+// labelledSecrets matches secrets by the label before them. The groups are the label and the secret.
 var labelledSecrets = regexp.MustCompile(strings.Join([]string{
 	`(?i)((?:password|passwd|secret|token|api[_-]?key|access[_-]?key|accountkey)["']?[ \t]*[:=][ \t]*["']?)([^\s"'` + "`" + `,;]{8,})`,
 	`(?i)(authorization["']?[ \t]*[:=][ \t]*["']?(?:bearer|basic|token)[ \t]+)([A-Za-z0-9._~+/=-]{8,})`,
 	`([A-Za-z][A-Za-z0-9+.-]*://[^\s/:@]*:)([^\s/]+)@`,
 }, "|"))
 
-// labels are what each of those holds, but for the case of first letters.
+// labels are parts of the labels, without their first letters, whose case varies.
 var labels = []string{"assword", "ASSWORD", "asswd", "ASSWD", "ecret", "ECRET", "oken", "OKEN", "pi_key", "PI_KEY", "pi-key", "pi-Key", "PI-KEY", "pikey", "piKey", "PIKEY",
 	"ccess_key", "CCESS_KEY", "ccess-key", "ccesskey", "ccessKey", "ccountKey", "ccountkey", "uthorization", "UTHORIZATION", "@"}
 
-// placeholder is what stands where a secret belongs and is none: a variable, a call, an example.
+// placeholder matches what is written in place of a secret: a variable, a call, an example.
 var placeholder = regexp.MustCompile(`(?i)^(?:[<$%{\[…].*|[x*.…_-]+|https?://.*|(?:your|change-?_?me|example|placeholder|redacted|process\.env|os\.).*|[a-z_.]+\(.*)$`)
 
 // The lines around a private key.
@@ -49,21 +49,21 @@ var (
 	blockEnds = regexp.MustCompile(`\n[ \t]*\r?\n|\n#{1,6} `)
 )
 
-// Masked stands where a secret was.
+// Masked replaces a secret.
 const Masked = "[masked]"
 
-// Mask takes secrets out of texts. The zero value knows what keys commonly look like.
+// Mask hides secrets in texts. The zero value knows the common forms of keys.
 type Mask struct {
 	own    []*regexp.Regexp
 	hidden int
-	open   int // private keys without an end
+	open   int // private keys without an end line
 }
 
-// Wrong is a pattern that masks nothing, and why.
+// Wrong is an invalid pattern and the reason.
 type Wrong struct{ Pattern, Why string }
 
-// NewMask is a mask for patterns of the workspace's own, too. Those that are no
-// regular expressions, or match the empty text, are left out and named.
+// NewMask returns a mask with additional patterns of the workspace. It leaves out and returns those that are invalid or match the
+// empty text.
 func NewMask(patterns []string) (m Mask, wrong []Wrong) {
 	for _, p := range patterns {
 		re, err := regexp.Compile(p)
@@ -80,7 +80,7 @@ func NewMask(patterns []string) (m Mask, wrong []Wrong) {
 	return m, wrong
 }
 
-// Hide puts Masked where secrets are.
+// Hide replaces secrets by Masked.
 func (m *Mask) Hide(s string) string {
 	hide := func(string) string { m.hidden++; return Masked }
 	if strings.Contains(s, "-----BEGIN ") {
@@ -91,7 +91,7 @@ func (m *Mask) Hide(s string) string {
 	}
 	if containsAny(s, labels) {
 		var out strings.Builder
-		for line := range strings.Lines(s) { // an expression takes a hundred times as long as the look whether it can match
+		for line := range strings.Lines(s) { // trying the expression takes a hundred times as long as this check
 			if strings.ContainsAny(line, ":=") && containsAny(line, labels) {
 				line = m.maskValues(line)
 			}
@@ -109,7 +109,7 @@ func containsAny(s string, some []string) bool {
 	return slices.ContainsFunc(some, func(b string) bool { return strings.Contains(s, b) })
 }
 
-// maskKeys masks private keys. One without an end before the next begins is masked as far as its paragraph goes.
+// maskKeys masks private keys. A key without an end line is masked up to the end of its paragraph.
 func (m *Mask) maskKeys(s string) string {
 	var out strings.Builder
 	begins, ends := keyBegins.FindAllStringIndex(s, -1), keyEnds.FindAllStringIndex(s, -1)
@@ -138,12 +138,12 @@ func (m *Mask) maskKeys(s string) string {
 	return out.String() + s[at:]
 }
 
-// maskValues masks what stands after a name of secrets.
+// maskValues masks the values after labels of secrets.
 func (m *Mask) maskValues(s string) string {
 	var out strings.Builder
 	at := 0
 	for _, found := range labelledSecrets.FindAllStringSubmatchIndex(s, -1) {
-		for g := 4; g < len(found); g += 4 { // the second group of each
+		for g := 4; g < len(found); g += 4 { // the second group of each match
 			from, to := found[g], found[g+1]
 			if from < 0 || placeholder.MatchString(s[from:to]) {
 				continue

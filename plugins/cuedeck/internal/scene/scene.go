@@ -1,6 +1,5 @@
-// Package scene makes one text of a workspace for a model: what is worked on, what
-// that needs, what comes next and the documents that it links to, within a number of
-// tokens and without secrets.
+// Package scene builds a text about a workspace for a language model: active cards, their dependencies, the next cards and the
+// linked documents, within a number of tokens and without secrets.
 package scene
 
 import (
@@ -11,47 +10,47 @@ import (
 	"unicode/utf8"
 )
 
-// Card is one card.
+// Card is a card as the scene shows it.
 type Card struct {
 	ID, Path, Title            string
 	Status, Priority, Assignee string
-	Tags, DependsOn            []string // DependsOn are ids
-	Body                       string   // what stands below the title
+	Tags, DependsOn            []string // DependsOn has ids
+	Body                       string   // text below the title
 	Links                      []string // paths of documents
 }
 
-// Doc is one document.
+// Doc is a document.
 type Doc struct{ Path, Text string }
 
-// Input is what a scene is made of.
+// Input is what a scene is built from.
 type Input struct {
-	Name  string // of the workspace
+	Name  string // name of the workspace
 	Cards []Card
 	Docs  []Doc
 	Limit int  // in tokens of 4 bytes
 	Mask  Mask // what is not shown
 }
 
-// Scene is the text, and what is not in it.
+// Scene is the text, and a list of what it leaves out.
 type Scene struct {
 	Text   string
 	Tokens int
 
-	Short, LeftCards, LeftDocs []string // ids of cards that are named alone, ids and paths of what is left out
-	Masked                     int      // secrets
+	Short, LeftCards, LeftDocs []string // ids of cards shown on one line; ids and paths of what is left out
+	Masked                     int      // number of masked secrets
 }
 
-// TooSmall is the error for a limit into which not even the frame fits.
+// TooSmall is the error for a limit that is too small for the frame of a scene.
 type TooSmall struct{ Needs, Limit int }
 
 func (e *TooSmall) Error() string {
 	return fmt.Sprintf("a scene of this workspace needs at least %d tokens, and the limit is %d", e.Needs, e.Limit)
 }
 
-// Tokens estimates how many tokens so many bytes have.
+// Tokens estimates the number of tokens in a text of a size in bytes.
 func Tokens(bytes int) int { return (bytes + 3) / 4 }
 
-// priorities in their order.
+// priorities, the highest first.
 var priorities = []string{"critical", "high", "medium", "low"}
 
 func rank(priority string) int {
@@ -62,15 +61,14 @@ func rank(priority string) int {
 	return i
 }
 
-// part is one part of a scene under a heading.
+// part is a part of a scene with a heading.
 type part struct {
 	heading string
 	cards   []*Card
-	brief   bool // cards are named alone
+	brief   bool // cards are shown on one line
 }
 
-// Build makes a scene. Cards that are neither active nor todo are in it only where
-// one that is active depends on them.
+// Build builds a scene. Of the cards that are neither active nor todo it contains only the dependencies of active ones.
 func Build(in Input) (Scene, error) {
 	for i := range in.Cards {
 		in.Cards[i].mask(&in.Mask)
@@ -106,7 +104,7 @@ func Build(in Input) (Scene, error) {
 	return s, nil
 }
 
-// parts orders the cards: active ones, what they depend on, then by priority.
+// parts groups the cards: active ones, their dependencies, then the others by priority.
 func (in *Input) parts() []part {
 	byID := map[string]*Card{}
 	for i := range in.Cards {
@@ -140,7 +138,7 @@ func (in *Input) parts() []part {
 			taken[c] = true
 			if c.Status == "done" || c.Status == "archived" {
 				settled = append(settled, c)
-				continue // what it needed is of no interest any more
+				continue // indirect dependencies of finished cards do not matter
 			}
 			open = append(open, c)
 			queue = append(queue, c)
@@ -160,7 +158,7 @@ func (in *Input) parts() []part {
 	return out
 }
 
-// linkedDocs lists the documents that cards link to, in the order of the cards.
+// linkedDocs returns the documents that cards link to, in the order of the cards.
 func (in *Input) linkedDocs(parts []part) (out []string) {
 	there := map[string]bool{}
 	for _, d := range in.Docs {
@@ -179,15 +177,15 @@ func (in *Input) linkedDocs(parts []part) (out []string) {
 	return out
 }
 
-// builder puts a scene together.
+// builder assembles a scene.
 type builder struct {
 	text  strings.Builder
-	room  int // bytes that are left
+	room  int // remaining bytes
 	mask  *Mask
 	scene Scene
 }
 
-// add writes a part if it fits, with the heading where that was not written yet.
+// add writes a part if it fits, after the heading if that was not written yet.
 func (b *builder) add(heading *string, part string) bool {
 	n := len(part)
 	if *heading != "" {
@@ -229,7 +227,7 @@ func (b *builder) docs(paths []string, docs []Doc) {
 	}
 }
 
-// mask takes secrets out of all that is shown of a card.
+// mask hides the secrets in a card.
 func (c *Card) mask(m *Mask) {
 	for _, s := range []*string{&c.ID, &c.Path, &c.Title, &c.Assignee, &c.Body} {
 		*s = m.Hide(validText(*s))
@@ -240,7 +238,7 @@ func (c *Card) mask(m *Mask) {
 	}
 }
 
-// facts is what the front matter says, on one line.
+// facts prints the front matter on one line.
 func (c *Card) facts() string {
 	out := []string{c.Status, cmp.Or(c.Priority, "medium")}
 	if c.Assignee != "" {
@@ -267,7 +265,7 @@ func (c *Card) brief() string {
 	return fmt.Sprintf("- %s %s (%s)\n", line(c.ID), line(c.Title), c.facts())
 }
 
-// count is n with the noun it counts.
+// count prints n and the noun it counts.
 func count(n int, noun string) string {
 	if n == 1 {
 		return "1 " + noun
@@ -275,7 +273,7 @@ func count(n int, noun string) string {
 	return fmt.Sprintf("%d %ss", n, noun)
 }
 
-// line makes one line of a text.
+// line joins a text to one line.
 func line(s string) string { return strings.Join(strings.Fields(validText(s)), " ") }
 
 func validText(s string) string {
@@ -285,10 +283,10 @@ func validText(s string) string {
 	return strings.ToValidUTF8(s, "\uFFFD")
 }
 
-// The bytes that are kept for what the scene says of itself at its end.
+// Bytes reserved for the footer.
 const footerLeast, footerMost = 160, 600
 
-// footer says what is not there, in at most so many bytes.
+// footer lists what is left out, in at most room bytes.
 func (s *Scene) footer(room int) string {
 	var says []string
 	for _, f := range []struct {

@@ -138,7 +138,7 @@ func TestSecretsAreMasked(t *testing.T) {
 	}
 }
 
-// What is masked is the secret and not what tells it; what only looks like one stays.
+// Only the secret is masked, not its label; lookalikes stay.
 func TestSecretsOfManyKindsAreMasked(t *testing.T) {
 	x := strings.Repeat("a1B2c3D4e5", 4)
 	for text, want := range map[string]string{
@@ -187,7 +187,7 @@ func TestAKeyWithoutAnEndIsTold(t *testing.T) {
 	}
 }
 
-// Whatever the workspace and the limit: the scene fits, and each card that belongs into it is there or counted as left out.
+// For any workspace and limit, the scene must fit, and each card must be in it or counted as left out.
 func TestASceneFitsAndSaysWhatItLeftOut(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		in := Input{Name: rapid.StringN(0, 20, 40).Draw(t, "name"), Limit: rapid.IntRange(1, 3000).Draw(t, "limit")}

@@ -8,9 +8,8 @@ import (
 	"sync"
 )
 
-// declaration finds what a line of a language declares: the first group that matched
-// is its name. Each is compiled when a file of its language is met: together that takes longer than a workspace
-// takes to open.
+// declaration finds the declarations of a language: the first group that matches is the name. An expression is compiled when the
+// first file of its language is met; compiling all of them takes longer than opening a workspace.
 var declaration = map[string]func() *regexp.Regexp{
 	"go":   lazily(`^(?:func(?:\s*\([^)]*\))?|type|var|const)\s+([\pL_][\pL\pN_]*)`),
 	"rust": lazily(`^\s*(?:pub(?:\([^)]*\))?\s+)?(?:default\s+|const\s+|async\s+|unsafe\s+|extern\s+(?:"[^"]*"\s+)?)*(?:fn|struct|enum|union|trait|type|mod|static|const|macro_rules!)\s+(?:mut\s+)?([\pL_][\pL\pN_]*)`),
@@ -26,14 +25,14 @@ func lazily(pattern string) func() *regexp.Regexp {
 	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(pattern) })
 }
 
-// languages of file name endings.
+// languages maps file extensions to languages.
 var languages = map[string]string{
 	".go": "go", ".rs": "rust", ".py": "py", ".pyi": "py",
 	".js": "js", ".jsx": "js", ".mjs": "js", ".cjs": "js", ".ts": "js", ".tsx": "js", ".mts": "js", ".cts": "js",
 	".c": "c", ".h": "c", ".cc": "c", ".cpp": "c", ".cxx": "c", ".hh": "c", ".hpp": "c", ".java": "c", ".cs": "c", ".kt": "c", ".swift": "c", ".scala": "c", ".php": "c",
 }
 
-// Extensions lists the endings of the files whose declarations are known, sorted.
+// Extensions returns the extensions of files whose declarations are found, sorted.
 func Extensions() []string {
 	var out []string
 	for ext := range languages {
@@ -43,14 +42,13 @@ func Extensions() []string {
 	return out
 }
 
-// statements are words that stand where C has a type and are none.
+// statements are words that can stand in place of a type in C, but are none.
 var statements = []string{"return", "else", "if", "for", "while", "switch", "case", "do", "new", "delete", "throw", "goto", "using", "import", "package"}
 
-// maxLine bounds the lines that are looked at, in bytes: longer ones were written by programs.
+// maxLine bounds the length of lines that are searched, in bytes. Longer ones are generated.
 const maxLine = 400
 
-// Declared lists what a source file declares, in its order, each name once. It is
-// empty for a file of no known language.
+// Declared returns the names that a source file declares, in order and without duplicates. It is empty for unknown languages.
 func Declared(name, text string) (out []string) {
 	compiled := declaration[languages[strings.ToLower(path.Ext(name))]]
 	if compiled == nil {
@@ -75,8 +73,7 @@ func Declared(name, text string) (out []string) {
 	return out
 }
 
-// Top gives at most n of a file's anchors: those with words of the query first, then
-// others, each in the order of the file.
+// Top returns at most n of a file's anchors. Those with words of the query come first, otherwise they are in the order of the file.
 func Top(anchors []string, query string, n int) []string {
 	asked := strings.Fields(fold(query))
 	has := func(a string) bool {

@@ -6,14 +6,13 @@ import (
 	"unicode/utf8"
 )
 
-// What the keyword scorer gives for a query, and for each of its words.
+// The keyword scores of a query, and of each of its words.
 const (
 	nameHas, nameHasWord = 100, 10
 	textHas, textHasWord = 50, 5
 )
 
-// keyword scores files by what they contain, without regard to case: the name of the
-// file and the text.
+// keyword scores files by whether their name and text contain the query and its words, ignoring case.
 func (x *Index) keyword(found []*entry, query string) []float64 {
 	query = fold(strings.TrimSpace(query))
 	words := strings.Fields(query)
@@ -42,7 +41,7 @@ func (x *Index) keyword(found []*entry, query string) []float64 {
 	return scores
 }
 
-// text is a file's text folded: as it is kept, or until the next one is asked for.
+// text returns a file's folded text, which is valid until the next call.
 func (x *Index) text(e *entry) []byte {
 	if e.folded != nil {
 		return e.folded

@@ -1,15 +1,10 @@
-// Package search ranks the files of a workspace by a query, without a model and
-// without a network.
-//
-// # Notes
+// Package search ranks the files of a workspace by a query, without a model and without a network.
 //
 //   - Keyword is the scorer of the contract: see keyword.go.
-//   - Semantic stands in for an embedding: BM25 over words, where a word of the query
-//     stands for the words of the workspace that share most of its character
-//     trigrams, too. So "authenticate" finds "authentication", and a typing error
-//     what was meant; what only a model knows, that "login" is near, it does not find.
-//   - Everything is a function of the files and the query. Equal scores are ordered
-//     by path.
+//   - Semantic stands in for an embedding: BM25 over words, where a word of the query also matches the words of the workspace that share
+//     most of its character trigrams. So "authenticate" finds "authentication" and tolerates typos, but it does not know, as a model
+//     would, that "login" is related.
+//   - Results depend only on the files and the query. Equal scores are ordered by path.
 package search
 
 import (
@@ -22,10 +17,10 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// Doc is one file.
+// Doc is a file to be searched.
 type Doc struct {
 	Path string // relative to the workspace
-	Text []byte // the caller's, and not to be changed
+	Text []byte // belongs to the caller; must not change
 
 	Tags               []string
 	Priority, Assignee string
@@ -38,13 +33,13 @@ type Mode string
 const (
 	Keyword  Mode = "keyword"
 	Semantic Mode = "semantic"
-	Hybrid   Mode = "hybrid" // 0.7 of the semantic score and 0.3 of the keyword's, each as part of the best one
+	Hybrid   Mode = "hybrid" // 0.7 of the semantic and 0.3 of the keyword score, each relative to the best
 )
 
 // The weights of Hybrid.
 const semanticWeight, keywordWeight = 0.7, 0.3
 
-// Ranker says in a few words what ranked.
+// Ranker describes the ranker in a few words.
 func (m Mode) Ranker() string {
 	switch m {
 	case Keyword:
@@ -55,33 +50,33 @@ func (m Mode) Ranker() string {
 	return "0.7 bm25+trigrams + 0.3 keyword"
 }
 
-// Query is what is looked for.
+// Query is a search.
 type Query struct {
 	Text  string
 	Mode  Mode
-	Limit int // of the hits
+	Limit int // maximum number of hits
 
-	// What a file has to have: any of the tags, and the others without regard to case.
+	// Filters: a file must have any of the tags, and match the others regardless of case.
 	Tags               []string
 	Priority, Assignee string
 }
 
-// Hit is a file that was found.
+// Hit is a result.
 type Hit struct {
 	Path  string
 	Score float64 // above 0
 }
 
-// entry is a file as the index has it.
+// entry is a file in the index.
 type entry struct {
 	Doc
-	name   string // folded, without the folders
-	folded []byte // the text, nil where it is folded for each search
+	name   string // folded, without folders
+	folded []byte // folded text, nil if it is folded for each search
 	counts []count
 	length int // of the text, in weighted words
 }
 
-// count says how often a term is in a file: the term's number, and after it in so many bits how often.
+// count is the number of occurrences of a term in a file: the term's number, followed by countBits bits for the occurrences.
 type count uint32
 
 const (
@@ -93,29 +88,28 @@ const (
 func (c count) term() uint32     { return uint32(c >> countBits) }
 func (c count) occurrences() int { return int(c & maxCount) }
 
-// Index is the files, ready to be searched. The zero value is empty and ready.
+// Index is a searchable set of files. The zero value is empty and ready to use.
 type Index struct {
 	docs   map[string]*entry
 	terms  map[string]uint32
-	grams  map[[3]rune][]uint32 // which terms have a trigram
+	grams  map[[3]rune][]uint32 // the terms that have a trigram
 	names  []string             // of the terms
-	sizes  []int                // how many trigrams a term has
+	sizes  []int                // number of trigrams of each term
 	length int                  // of all files
-	folded int                  // bytes of folded text that are kept
+	folded int                  // bytes of cached folded text
 
-	scratch []byte // of text that is folded for one look
+	scratch []byte // buffer for folding a text that is not cached
 
-	// While a file is counted: how often each term was met, and which were.
+	// Used while counting a file: the occurrences of each term, and the terms that occur.
 	met     []int
 	touched []uint32
 }
 
-// maxFolded bounds the folded text that is kept, and maxText what is looked at of
-// one file, in bytes: a workspace of the largest size has to fit into an instance
-// together with its index.
+// maxFolded bounds the cached folded text, and maxText the part of one file that is searched, both in bytes. A workspace of the
+// maximum size and its index must fit into an instance.
 const maxFolded, maxText = 8 << 20, 1 << 20
 
-// Put adds a file, or replaces it.
+// Put adds or replaces a file.
 func (x *Index) Put(d Doc) {
 	if x.docs == nil {
 		x.docs, x.terms, x.grams = map[string]*entry{}, map[string]uint32{}, map[[3]rune][]uint32{}
@@ -138,7 +132,7 @@ func (x *Index) Put(d Doc) {
 	x.docs[d.Path] = e
 }
 
-// Remove forgets a file.
+// Remove removes a file.
 func (x *Index) Remove(path string) {
 	if e := x.docs[path]; e != nil {
 		x.folded -= len(e.folded)
@@ -147,7 +141,7 @@ func (x *Index) Remove(path string) {
 	}
 }
 
-// Search lists the files that a query finds, the best one first.
+// Search returns the files that match a query, the best one first.
 func (x *Index) Search(q Query) []Hit {
 	var found []*entry
 	for _, e := range x.docs {
@@ -186,17 +180,17 @@ func (x *Index) Search(q Query) []Hit {
 	return hits[:min(len(hits), max(q.Limit, 0))]
 }
 
-// matches reports whether a file has what the filters ask for.
+// matches reports whether a file passes the filters.
 func (e *entry) matches(q *Query) bool {
 	return (len(q.Tags) == 0 || slices.ContainsFunc(q.Tags, func(t string) bool {
 		return slices.ContainsFunc(e.Tags, func(own string) bool { return Same(own, t) })
 	})) && (q.Priority == "" || Same(e.Priority, q.Priority)) && (q.Assignee == "" || Same(e.Assignee, q.Assignee))
 }
 
-// Same reports whether texts differ by nothing but case and Unicode form.
+// Same reports whether texts differ only in case and Unicode form.
 func Same(a, b string) bool { return strings.EqualFold(a, b) || fold(a) == fold(b) }
 
-// fold gives texts that differ by case or Unicode form the same form.
+// fold normalizes case and Unicode form.
 func fold(s string) string {
 	for i := range len(s) {
 		if s[i] >= utf8.RuneSelf {

@@ -47,7 +47,7 @@ func TestTheKeywordScoreIsThatOfTheContract(t *testing.T) {
 	}
 }
 
-// Texts for which there is no room are folded for each search, to the same.
+// Texts that are not cached are folded for each search, with the same results.
 func TestTextsAreFoldedAlikeWithAndWithoutRoom(t *testing.T) {
 	for _, text := range []string{"The AUTH flow", "Über die Straße zur AUTH", "", "\xff AUTH"} {
 		kept, bare := indexed("a.md", text), indexed("a.md", text)
@@ -144,7 +144,7 @@ func TestQueriesOfAnyKindAreAnswered(t *testing.T) {
 	}
 }
 
-// An index that was changed file by file answers like one that was made of what is there.
+// An index that was updated file by file must answer like a new one.
 func TestAnIndexKeepsUp(t *testing.T) {
 	vocabulary := strings.Fields("auth flow login Token verifyToken scene card graph cycle search index file hash colour straße 検索")
 	rapid.Check(t, func(t *rapid.T) {
@@ -215,7 +215,7 @@ func TestAnchorsWithWordsOfTheQueryComeFirst(t *testing.T) {
 	}
 }
 
-// workspace is 500 documents and 500 cards.
+// workspace returns 500 documents and 500 cards.
 func workspace() []Doc {
 	r := rand.New(rand.NewPCG(1, 2))
 	word := func() string {

@@ -7,14 +7,14 @@ import (
 	"strings"
 )
 
-// BM25's parameters as they are commonly set.
+// BM25's parameters k1 and b, with their usual values.
 const saturation, lengthShare = 1.2, 0.75
 
-// Words count more in the file's name and in lines that start with "#".
+// Weights of words in the file name, in lines that start with "#", and elsewhere.
 const nameWeight, headingWeight, textWeight = 4, 3, 1
 
-// Of the terms that share at least alike of their trigrams with a word of the query,
-// so many stand for it, with less weight than the word itself.
+// A word of the query also matches the maxSimilar terms that share the most trigrams with it, if they share at least minSimilarity.
+// They weigh less than the word itself.
 const minSimilarity, maxSimilar, similarWeight = 0.45, 16, 0.8
 
 // maxWords bounds the words of a query.
@@ -53,8 +53,8 @@ func (x *Index) count(e *entry) {
 	x.touched = x.touched[:0]
 }
 
-// term is the number of a term, which is new or not; ok is false where there are too many. The index keeps terms of files that are
-// gone: there are few, and they cost a query nothing but a comparison.
+// term returns the number of a term, and adds new terms. ok is false if there are too many. The index keeps the terms of removed
+// files: they are few, and cost a query only a comparison.
 func (x *Index) term(w string) (t uint32, ok bool) {
 	if t, ok := x.terms[w]; ok {
 		return t, true
@@ -76,13 +76,13 @@ func (x *Index) term(w string) (t uint32, ok bool) {
 	return t, true
 }
 
-// standIn is a term that stands for a word of the query.
+// standIn is a term that matches a word of the query.
 type standIn struct {
 	word   int
 	weight float32
 }
 
-// similarTerms finds the terms that stand for a word: itself and those that look alike.
+// similarTerms returns the terms that match a word, itself included, with their weights.
 func (x *Index) similarTerms(word string) map[uint32]float32 {
 	shared := map[uint32]int{}
 	own := 0
@@ -115,8 +115,7 @@ func (x *Index) similarTerms(word string) map[uint32]float32 {
 	return out
 }
 
-// semantic scores files by BM25, with the terms that stand for one word of the query
-// as one term.
+// semantic scores files by BM25. The terms that match one word of the query count as one term.
 func (x *Index) semantic(found []*entry, query string) []float64 {
 	scores := make([]float64, len(found))
 	var all []string
@@ -134,8 +133,8 @@ func (x *Index) semantic(found []*entry, query string) []float64 {
 			standing[t] = append(standing[t], standIn{i, weight})
 		}
 	}
-	often := make([]float64, len(found)*len(all)) // of each file, each word
-	in := make([]float64, len(all))               // files that have a word
+	often := make([]float64, len(found)*len(all)) // for each file, each word
+	in := make([]float64, len(all))               // number of files with a word
 	for i, e := range found {
 		own := often[i*len(all) : (i+1)*len(all)]
 		for _, c := range e.counts {

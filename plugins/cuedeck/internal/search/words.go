@@ -7,12 +7,11 @@ import (
 	"unicode/utf8"
 )
 
-// maxTerm bounds a word, in bytes: longer ones are data.
+// maxTerm bounds the length of a word in bytes; longer ones are data.
 const maxTerm = 64
 
-// words iterates over the words of a text, folded: runs of letters and digits. A name
-// such as VerifyToken or verify_token gives its parts, and where case alone parts
-// them, itself, too. Scripts without blanks give each two neighbouring letters. A
+// words iterates over the folded words of a text: runs of letters and digits. A name such as VerifyToken or verify_token yields its
+// parts, and if only case separates them, the whole name as well. Scripts without spaces yield pairs of neighbouring characters. A
 // word is valid until the next one.
 func words(text string) iter.Seq[string] {
 	return func(yield func(string) bool) {
@@ -46,7 +45,7 @@ func words(text string) iter.Seq[string] {
 	}
 }
 
-// Classes of ASCII characters, 0 for what parts words.
+// Classes of ASCII characters; 0 separates words.
 const (
 	lower = 1 + iota
 	upper
@@ -116,7 +115,7 @@ func otherWords(w string, yield func(string) bool) bool {
 	return true
 }
 
-// trigrams iterates over three neighbouring letters each, with the ends of the word.
+// trigrams iterates over the character trigrams of a word, including its ends.
 func trigrams(w string) iter.Seq[[3]rune] {
 	return func(yield func([3]rune) bool) {
 		g := [3]rune{-1, -1, -1}

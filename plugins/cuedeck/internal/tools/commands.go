@@ -2,7 +2,7 @@ package tools
 
 import "github.com/fcp-host/fcp-host/abi"
 
-// Commands are those of the command line.
+// Commands returns the commands of the command line.
 func Commands() []abi.Command {
 	q := func(name, takes, summary, text string) abi.Command {
 		syntax := name

@@ -6,7 +6,8 @@ import (
 	"github.com/fcp-host/fcp-host/pdk/pdktest"
 )
 
-// What a new verb needs beside its code. The reference has the tools and commands as well, so it is made here.
+// Fails for a verb without a test, a generator of ops or a line in the reference. It is in this package because the reference also
+// lists the tools and commands.
 func TestEveryVerbIsTestedGeneratedAndTold(t *testing.T) {
 	pdktest.Complete(t, Domain(), pdktest.Sources{Tests: []string{"../deck/*_test.go"}, Generator: "../deck/property_test.go", Reference: "../../../../docs/cuedeck-reference.md"})
 }

@@ -110,7 +110,7 @@ func readDoc(c *ctx, a docArgs) (any, error) {
 		Cached: w.MarkRead(name), Lines: lines}, nil
 }
 
-// heading finds a heading, whose letters may be composed where those of the anchor are not, or the other way round.
+// heading finds a heading even if its Unicode form differs from the anchor's.
 func heading(w *deck.Workspace, name, anchor string) (h *markdown.Heading, err error) {
 	for _, form := range []norm.Form{norm.NFC, norm.NFD} {
 		if h, err := w.Heading(name, form.String(anchor)); err == nil {
@@ -120,8 +120,8 @@ func heading(w *deck.Workspace, name, anchor string) (h *markdown.Heading, err e
 	return w.Heading(name, anchor)
 }
 
-// locate finds a document by its path. Files are known by their names, and nothing but these is ever read: no path leads out of the
-// workspace. What lies in the marker's folder is found without it, since the contract's paths cannot start with a dot.
+// locate finds a document by its path. Only the paths of known files count, so that no path leads out of the workspace. Files in
+// the folder .cuedeck are found without its name, as the contract's paths cannot start with a dot.
 func locate(w *deck.Workspace, asked string) (string, error) {
 	clean := path.Clean(asked)
 	for _, name := range []string{clean, deck.Marker + "/" + clean} {
@@ -151,7 +151,7 @@ func locate(w *deck.Workspace, asked string) (string, error) {
 	return "", notFound(asked, "", suggestion)
 }
 
-// onlyDocIn gives the one document of a folder, nil where there are more.
+// onlyDocIn returns the only document in a folder, nil if there are several.
 func onlyDocIn(all []string, dir string) []string {
 	in := slices.DeleteFunc(slices.Clone(all), func(name string) bool { return path.Dir(name) != dir })
 	if len(in) != 1 {

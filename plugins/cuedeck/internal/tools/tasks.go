@@ -21,7 +21,7 @@ type listArgs struct {
 	Tags                                         []string
 }
 
-// listed is a card in a list. One whose name is no id of the contract's, as made by hand, has a path in its place.
+// listed is a card in a list. A card whose file name is no id of the contract has a path instead.
 type listed struct {
 	ID       string  `json:"id,omitempty"`
 	Path     string  `json:"path,omitempty"`
@@ -95,7 +95,7 @@ type metadata struct {
 	Created   string   `json:"created"`
 }
 
-// The most tags of a card, and the letters of each.
+// The maximum number of tags, and of characters in each.
 const maxTags, maxTag = 100, 100
 
 func createTask(c *ctx, a createArgs) (any, error) {
@@ -146,7 +146,8 @@ func createTask(c *ctx, a createArgs) (any, error) {
 	return created{k.ID, k.Path, metadata{k.Title, k.Status, k.Priority, orNull(k.Assignee), tags, needs, k.Created}}, nil
 }
 
-// cycleBehind is a circle of dependencies that some cards lead to, nil for none. What depends on one never can be begun.
+// cycleBehind returns a cycle of dependencies that can be reached from cards, nil if there is none. Cards that depend on it can
+// never start.
 func cycleBehind(w *deck.Workspace, from []string) []string {
 	reached := map[string]bool{}
 	for queue := slices.Clone(from); len(queue) > 0; queue = queue[1:] {
@@ -182,10 +183,10 @@ type updateArgs struct {
 
 type updates struct {
 	Status, Assignee, Priority, Notes *string
-	unknown                           []string // keys that the contract's schema lets through
+	unknown                           []string // keys that are not in the contract's schema
 }
 
-// UnmarshalJSON implements json.Unmarshaler. Keys are taken by their very letters, as the schema has them.
+// UnmarshalJSON implements json.Unmarshaler. Unlike encoding/json it compares keys case-sensitively, as the schema does.
 func (u *updates) UnmarshalJSON(data []byte) error {
 	var all map[string]json.RawMessage
 	if err := json.Unmarshal(data, &all); err != nil {
@@ -286,7 +287,7 @@ func updateTask(c *ctx, a updateArgs) (any, error) {
 	return out, nil
 }
 
-// unchangeable is the contract's error for a card that can be read and not edited.
+// unchangeable returns the contract's error for a card that cannot be edited.
 func unchangeable(err error) error {
 	if e := new(pdk.Error); errors.As(err, &e) {
 		return invalid("id", "%s", e.Message)

@@ -12,7 +12,7 @@ func open(t *testing.T, card string) *pdktest.Doc {
 	return pdktest.OpenFolder(t, Domain(), map[string]string{".cuedeck/cards/aaaa01.md": card}, &pdktest.World{Now: 1767349800000})
 }
 
-// The contract's schema lets other keys through.
+// The contract's schema allows additional keys.
 func TestKeysThatUpdateTaskDoesNotKnowAreNamed(t *testing.T) {
 	for args, want := range map[string]string{
 		`{"title": "x"}`:                       `"updated_fields":[],"ignored_fields":["title"]`,

@@ -1,6 +1,5 @@
-// Package tools is the contract of seven typed tools for a workspace: contract.json,
-// whose schemas are published as they stand there, what each tool does, and the
-// commands of the command line.
+// Package tools implements the contract of seven typed tools for a workspace, contract.json, whose schemas are published verbatim,
+// and the commands of the command line.
 package tools
 
 import (
@@ -20,14 +19,14 @@ import (
 //go:embed contract.json
 var contract []byte
 
-// ctx is what a tool works with.
+// ctx is the context of a tool's call.
 type ctx = pdk.Ctx[*deck.Workspace]
 
-// tool is what a tool does with its arguments, and what clients are told of it.
+// tool is a tool's implementation and description.
 type tool struct {
 	run               func(c *ctx, args []byte) (any, error)
 	readOnly          bool
-	perMinute, bursts int // how often it may be called; 0 for as often as one likes
+	perMinute, bursts int // rate limits; 0 for none
 }
 
 func table() map[string]tool {
@@ -42,14 +41,14 @@ func table() map[string]tool {
 	}
 }
 
-// All are the tools, in the contract's order.
+// All returns the tools in the contract's order.
 func All() []pdk.Tool[*deck.Workspace] {
 	var list []struct {
 		Name, Description         string
 		InputSchema, OutputSchema json.RawMessage
 	}
 	if err := json.Unmarshal(contract, &list); err != nil {
-		panic(err) // it is ours
+		panic(err) // the contract is embedded
 	}
 	all := table()
 	var out []pdk.Tool[*deck.Workspace]
@@ -72,7 +71,7 @@ func All() []pdk.Tool[*deck.Workspace] {
 	return out
 }
 
-// withArgs reads the arguments of a tool, which satisfy its schema.
+// withArgs decodes a tool's arguments, which have been validated against its schema.
 func withArgs[A any](run func(c *ctx, a A) (any, error)) func(c *ctx, args []byte) (any, error) {
 	return func(c *ctx, args []byte) (any, error) {
 		var a A
@@ -83,7 +82,7 @@ func withArgs[A any](run func(c *ctx, a A) (any, error)) func(c *ctx, args []byt
 	}
 }
 
-// encode writes JSON as people read it.
+// encode writes indented JSON.
 func encode(v any) ([]byte, error) {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)
@@ -92,7 +91,7 @@ func encode(v any) ([]byte, error) {
 	return bytes.TrimSpace(b.Bytes()), err
 }
 
-// Codes of the contract's errors.
+// Error codes of the contract.
 const (
 	fileNotFound  = 1001
 	cycleDetected = 1002
@@ -105,16 +104,16 @@ const (
 
 var codes = []int{fileNotFound, cycleDetected, tokenLimit, stale, locked, rateLimit, invalidParams}
 
-// refuse is an error of the contract.
+// refuse returns an error of the contract.
 func refuse(code int, message string, data any) error {
 	encoded, err := encode(data)
 	if err != nil {
-		panic(err) // our own values
+		panic(err) // only our own values
 	}
 	return &pdk.ToolError{Code: code, Message: message, Data: encoded}
 }
 
-// notFound is the error for what is not there. What names the contract's own kind of it, "" for a file.
+// notFound returns the error for a missing element. what is the contract's name for its kind, "" for a file.
 func notFound(path, what, suggestion string) error {
 	return refuse(fileNotFound, "File Not Found", struct {
 		Path       string `json:"path"`
@@ -123,7 +122,7 @@ func notFound(path, what, suggestion string) error {
 	}{path, what, suggestion})
 }
 
-// invalid is the error for arguments that satisfy their schema and cannot be meant.
+// invalid returns the error for arguments that pass the schema but make no sense.
 func invalid(field, format string, args ...any) error {
 	reason := fmt.Sprintf(format, args...)
 	return refuse(invalidParams, "Invalid params: "+field+": "+reason, struct {
@@ -132,7 +131,7 @@ func invalid(field, format string, args ...any) error {
 	}{field, reason})
 }
 
-// oneLine refuses a text that does not fit on a line of a card.
+// oneLine refuses a text that does not fit on one line of a card.
 func oneLine(field, text string) error {
 	for _, r := range text {
 		if unicode.IsControl(r) || r == '\u2028' || r == '\u2029' {
@@ -151,10 +150,10 @@ func didYouMean(names ...string) string {
 	return "Did you mean " + strings.Join(quoted, " or ") + "?"
 }
 
-// cardPath is where a card is, as read_doc takes it.
+// cardPath returns the path of a card for read_doc.
 func cardPath(id string) string { return "cards/" + id + ".md" }
 
-// task is the card of an id.
+// task returns the card with an id.
 func task(c *ctx, id, what string) (*deck.Card, error) {
 	if k := c.Model.Card(id); k != nil {
 		return k, nil
@@ -172,12 +171,12 @@ func task(c *ctx, id, what string) (*deck.Card, error) {
 	return nil, notFound(deck.Cards+id+".md", what, suggestion)
 }
 
-// isID reports whether an id is one of the contract's.
+// isID reports whether a text is an id of the contract.
 func isID(id string) bool {
 	return len(id) == 6 && !strings.ContainsFunc(id, func(r rune) bool { return !(r >= 'a' && r <= 'z' || r >= '0' && r <= '9') })
 }
 
-// orNull is a text, null where there is none.
+// orNull returns a text for JSON, null if it is empty.
 func orNull(s string) *string {
 	if s == "" {
 		return nil
@@ -185,7 +184,7 @@ func orNull(s string) *string {
 	return &s
 }
 
-// among is a word if it is one of a list, else "".
+// among returns a word if it is in a list, otherwise "".
 func among(word string, list []string) string {
 	if slices.Contains(list, word) {
 		return word
@@ -193,7 +192,7 @@ func among(word string, list []string) string {
 	return ""
 }
 
-// Domain is cuedeck with its typed tools and commands.
+// Domain returns cuedeck with its typed tools and commands.
 func Domain() *pdk.Domain[*deck.Workspace] {
 	d := deck.Domain()
 	d.Tools, d.Commands = All(), Commands()
