@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-func TestACardIsReadHoweverItIsWritten(t *testing.T) {
+func TestCardsInAllNotationsAreRead(t *testing.T) {
 	for text, want := range map[string]string{
 		"---\ntitle: A\nstatus: todo\n---\n\n# B\n":                     `"A" todo   [] [] body "\n# B\n"`,
 		"# Only *text* #\n\nx":                                          `"Only *text*"    [] [] body "# Only *text* #\n\nx"`,
@@ -38,7 +38,7 @@ func TestACardIsReadHoweverItIsWritten(t *testing.T) {
 	}
 }
 
-func TestWhatIsBrokenSaysWhere(t *testing.T) {
+func TestBrokenCardsNameTheLine(t *testing.T) {
 	for text, want := range map[string]string{
 		"---\ntitle: A\nassignee: @dev\n---\n": "line 3: '@' is a reserved character",
 		"---\ntitle: a: b\n---\n":              "line 2: mapping value is not allowed",
@@ -56,7 +56,7 @@ func TestWhatIsBrokenSaysWhere(t *testing.T) {
 }
 
 // Front matter that would take too much time or memory must be refused early; what only looks like it must be read.
-func TestAFrontMatterIsBounded(t *testing.T) {
+func TestFrontMatterIsBounded(t *testing.T) {
 	bomb := "a: &a [" + strings.Repeat("x,", 9) + "]\n"
 	for b := 'b'; b <= 'j'; b++ {
 		bomb += fmt.Sprintf("%c: &%c [%s]\n", b, b, strings.Repeat(fmt.Sprintf("*%c, ", b-1), 9))
@@ -66,8 +66,8 @@ func TestAFrontMatterIsBounded(t *testing.T) {
 		steps += strings.Repeat(" ", i) + "a:\n"
 	}
 	for text, want := range map[string]string{
-		bomb + "tags: *j\n": "its aliases stand for too much",
-		"a: &a " + strings.Repeat("x", 1<<14) + "\ntags: [" + strings.Repeat("*a, ", 1000) + "]\n": "line 3: its aliases stand for too much",
+		bomb + "tags: *j\n": "its aliases expand to too much",
+		"a: &a " + strings.Repeat("x", 1<<14) + "\ntags: [" + strings.Repeat("*a, ", 1000) + "]\n": "line 3: its aliases expand to too much",
 		"title: A\nx: " + strings.Repeat("[", 15_000):                                              "line 3: its front matter is nested more than 100 levels deep",
 		"x: " + strings.Repeat(`["]", `, 3_000):                                                    "nested more than",
 		"x: " + strings.Repeat("{a: ", 3_000):                                                      "nested more than",
@@ -153,7 +153,7 @@ func TestAnEditTouchesOneValue(t *testing.T) {
 	}
 }
 
-func TestWhatAnAliasRepeatsIsNotChanged(t *testing.T) {
+func TestAliasedValuesAreNotChanged(t *testing.T) {
 	for _, before := range []string{"---\nstatus: &s todo\nalso: *s\n---\n", "---\nmeta: {a: *s}\nstatus: &s todo\n---\n", "---\nstatus:\n  &s todo\nx:\n  - *s\n---\n"} {
 		card, err := Parse(before)
 		if err != nil {
@@ -169,7 +169,7 @@ func TestWhatAnAliasRepeatsIsNotChanged(t *testing.T) {
 }
 
 // A bare CR is a line break to YAML, but not to the code that finds the lines of a card.
-func TestLinesThatEndWithCRAloneAreRefused(t *testing.T) {
+func TestBareCRLineBreaksAreRefused(t *testing.T) {
 	for _, text := range []string{"---\rtitle: A\r---\rbody\r", "---\rtitle: A\r---\rbody\n", "---\ntitle: A: b\r---\rbody\r", "---\ntitle: A: b\rx\n---\nbody"} {
 		if got, did, err := Repair(text); err == nil || !strings.Contains(err.Error(), "CR alone") {
 			t.Errorf("%q became %q: %q, %v", text, got, did, err)
@@ -183,16 +183,16 @@ func TestLinesThatEndWithCRAloneAreRefused(t *testing.T) {
 	}
 }
 
-func TestRepairKeepsWhatWasWritten(t *testing.T) {
+func TestRepairKeepsAllText(t *testing.T) {
 	for _, c := range []struct{ before, after, did string }{
 		{"---\ntitle: A\nassignee: @dev # me\n---\nx", "---\ntitle: A\nassignee: \"@dev\" # me\n---\nx", "line 3: put the value of assignee in quotes"},
 		{"---\r\ntitle: a: b\r\ntags: [x, @y]\r\n---\r\n", "---\r\ntitle: \"a: b\"\r\ntags: [x, \"@y\"]\r\n---\r\n", "line 3: put the value of tags in quotes"},
 		{"---\ntitle: A\nstatus: todo\n\n# A\n\ntext\n", "---\ntitle: A\nstatus: todo\n---\n\n# A\n\ntext\n", "ended the front matter"},
 		{"---\ntitle: A", "---\ntitle: A\n---\n", "ended the front matter"},
-		{"---\ntags:\n  - old\ntitle: A\ntags: [new]\n---\n", "---\n# tags:\n#   - old\ntitle: A\ntags: [new]\n---\n", "made a comment of tags"},
-		{"---\ntitle: A\nwhat is this\n---\n", "---\ntitle: A\n# what is this\n---\n", "line 3: made a comment of what is not KEY: VALUE"},
+		{"---\ntags:\n  - old\ntitle: A\ntags: [new]\n---\n", "---\n# tags:\n#   - old\ntitle: A\ntags: [new]\n---\n", "commented out tags"},
+		{"---\ntitle: A\nwhat is this\n---\n", "---\ntitle: A\n# what is this\n---\n", "line 3: commented out what is not KEY: VALUE"},
 		{"---\ntitle: \"open\nstatus: todo\n---\n", "---\ntitle: \"\\\"open\"\nstatus: todo\n---\n", "put the value of title in quotes"},
-		{"---\nmeta:\n\ta: 1\n---\n", "---\nmeta:\n  a: 1\n---\n", "made blanks of a tab"},
+		{"---\nmeta:\n\ta: 1\n---\n", "---\nmeta:\n  a: 1\n---\n", "replaced a tab by blanks"},
 	} {
 		got, did, err := Repair(c.before)
 		if err != nil || got != c.after || !strings.Contains(strings.Join(did, "; "), c.did) {
@@ -201,7 +201,7 @@ func TestRepairKeepsWhatWasWritten(t *testing.T) {
 	}
 	for _, text := range []string{"---\n\x00\xff\n---\n", "---\n\ntext\n", "---\na: [1, {b: @}\n  c: ]\n---\n"} {
 		if got, did, err := Repair(text); err == nil {
-			t.Logf("%q was mended to %q (%q)", text, got, did)
+			t.Logf("%q was repaired to %q (%q)", text, got, did)
 			if c, err := Parse(got); err != nil || len(did) == 0 {
 				t.Errorf("%q: %v %v", text, c, err)
 			}

@@ -150,7 +150,7 @@ func (c *Card) addLine(key, written string) (*Card, error) {
 func (c *Card) replaceValue(e entry, text string) (splice.All, error) {
 	w, ok := c.findValue(e)
 	if !ok {
-		return nil, fmt.Errorf("how its %s is written cannot be made out: change it by hand", e.key)
+		return nil, fmt.Errorf("the notation of its %s is not supported: change it by hand", e.key)
 	}
 	if w.head.from == w.head.to && text != "" {
 		text = " " + text

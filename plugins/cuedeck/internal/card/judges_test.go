@@ -14,7 +14,7 @@ import (
 )
 
 // Python's YAML reader, which takes yes for true and 012 for ten, must read edited values as intended, and all others as before.
-func TestJudgePythonReadsCardsAsMeant(t *testing.T) {
+func TestJudgePythonReadsEditedCards(t *testing.T) {
 	python := "/usr/bin/python3" // has Debian's packages
 	if _, err := os.Stat(python); err != nil {
 		python = "python3"

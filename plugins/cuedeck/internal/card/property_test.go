@@ -126,7 +126,7 @@ func checkOnlyKeyChanged(t *testing.T, f *awkward.File, e edit) {
 	}
 }
 
-func TestAThousandAwkwardCardsKeepEveryByteThatIsNotNamed(t *testing.T) {
+func TestEditsKeepAllOtherBytes(t *testing.T) {
 	for _, e := range randomEdits(t, 1000) {
 		c, err := Parse(e.After)
 		if err != nil {
@@ -152,7 +152,7 @@ func TestAThousandAwkwardCardsKeepEveryByteThatIsNotNamed(t *testing.T) {
 }
 
 // New's text must parse to the fields it was made of, also for goccy's own decoder.
-func TestANewCardSaysWhatItWasMadeOf(t *testing.T) {
+func TestNewCardsParseToTheirFields(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 4))
 	for range 1000 {
 		f := random(r)

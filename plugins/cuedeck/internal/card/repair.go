@@ -69,7 +69,7 @@ func repairFront(front string) (mended string, did []string) {
 		case strings.TrimSpace(bare) == "" || strings.HasPrefix(strings.TrimSpace(bare), "#"):
 		case top && last[key] != i:
 			// The later one counts, as for most readers. The lines of the earlier one go with it.
-			did = append(did, fmt.Sprintf("line %d: made a comment of %s, which stands again below", n, key))
+			did = append(did, fmt.Sprintf("line %d: commented out %s, which is repeated below", n, key))
 			b.WriteString("# " + line)
 			for i+1 < len(lines) && strings.HasPrefix(lines[i+1], " ") {
 				i++
@@ -84,11 +84,11 @@ func repairFront(front string) (mended string, did []string) {
 				continue
 			}
 		case strings.HasPrefix(bare, "\t"):
-			did = append(did, fmt.Sprintf("line %d: made blanks of a tab", n))
+			did = append(did, fmt.Sprintf("line %d: replaced a tab by blanks", n))
 			b.WriteString(strings.Repeat("  ", len(bare)-len(strings.TrimLeft(bare, "\t"))) + strings.TrimLeft(bare, "\t") + ending)
 			continue
 		case !strings.HasPrefix(bare, " ") && !strings.HasPrefix(bare, "-") && !strings.ContainsAny(bare[:1], "]}"):
-			did = append(did, fmt.Sprintf("line %d: made a comment of what is not KEY: VALUE", n))
+			did = append(did, fmt.Sprintf("line %d: commented out what is not KEY: VALUE", n))
 			b.WriteString("# " + line)
 			continue
 		}

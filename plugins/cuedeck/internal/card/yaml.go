@@ -83,7 +83,7 @@ func parseYAML(yaml string) (pairs []pair, err error) {
 	for _, v := range values {
 		pairs = append(pairs, pair{key: r.key(v.Key), value: r.value(v.Value, 0)})
 		if r.spent > maxExpanded {
-			return nil, &Broken{Line: v.Key.GetToken().Position.Line + 1, Why: "its aliases stand for too much"}
+			return nil, &Broken{Line: v.Key.GetToken().Position.Line + 1, Why: "its aliases expand to too much"}
 		}
 	}
 	return pairs, nil

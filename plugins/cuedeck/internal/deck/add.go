@@ -51,7 +51,7 @@ func isOne(word string, list ...string) bool {
 func (w *Workspace) unquotedWords(a pdk.Args, at int) error {
 	for _, kv := range a.Params {
 		if strings.Contains(kv.Value, `,"`) {
-			return pdk.Errorf("several titles stand in one pair of quotes: %s:\"A,B\"", kv.Key).Try(strings.ReplaceAll(a.Raw, `","`, ","))
+			return pdk.Errorf("several titles need one pair of quotes: %s:\"A,B\"", kv.Key).Try(strings.ReplaceAll(a.Raw, `","`, ","))
 		}
 	}
 	err := pdk.Errorf("%s takes one title here, and texts with spaces are quoted", a.Verb)
@@ -94,15 +94,15 @@ func checkDocPath(name string) *pdk.Error {
 	case !fs.ValidPath(name) || name == "." || strings.ContainsAny(name, "\\\x00"):
 		return pdk.Errorf("%s is not a path below the workspace, such as docs/plan.md", pdk.Quote(line(name, 80)))
 	case !strings.HasSuffix(name, ".md"):
-		return pdk.Errorf("a doc is a file .md")
+		return pdk.Errorf("a doc is a .md file")
 	case isCard(name):
 		return pdk.Errorf("%s holds cards: add card TITLE makes one", Cards)
 	case !IsDoc(name):
-		return pdk.Errorf("%s is what scene writes", Scene)
+		return pdk.Errorf("%s is reserved for the scene", Scene)
 	}
 	for i, e := range strings.Split(name, "/") {
 		if strings.HasPrefix(e, ".") && (i > 0 || e != Marker) {
-			return pdk.Errorf("%s is hidden: nothing of a workspace is", e)
+			return pdk.Errorf("%s is hidden, and a workspace has no hidden files", e)
 		}
 	}
 	return nil
@@ -205,7 +205,7 @@ func tags(value string) []string {
 
 func modifyVerb() verb {
 	return verb{Run: modify, Verb: abi.Verb{
-		Name: "modify", Syntax: "modify CARD|SEL [title:T] [status:S] [priority:P] [assignee:NAME] [tags:a,b] [depends:CARD,CARD] [text:MARKDOWN]", Summary: "change what the front matter says, and with text: all below the title; an empty value takes it away, lists replace",
+		Name: "modify", Syntax: "modify CARD|SEL [title:T] [status:S] [priority:P] [assignee:NAME] [tags:a,b] [depends:CARD,CARD] [text:MARKDOWN]", Summary: "change the front matter, and with text: everything below the title; an empty value removes a key, lists are replaced",
 		Brief: "modify CARD|SEL [title: status: priority: assignee: tags: depends: text:] · lists and text replace, assignee:\"\" takes away", Category: "cards",
 		Params: append([]abi.Param{{Key: "title", Value: "TEXT"}, {Key: "text", Value: "MARKDOWN"}}, fieldParams()...), Select: true, Min: 0, Max: -1,
 		Examples: []string{`modify "Set up the build" status:active assignee:@dev`, "modify @tag:auth priority:high"},

@@ -12,7 +12,7 @@ import (
 
 func checkVerb() verb {
 	return verb{Run: check, Verb: abi.Verb{
-		Name: "check", Syntax: "check CARD|PATH ITEM|N|all [done:false]", Summary: "tick an item of a list of boxes (- [ ] item), by its text or number; done:false clears the box", Brief: "check CARD \"item\"|N|all [done:false] · tick - [ ] item", Category: "texts",
+		Name: "check", Syntax: "check CARD|PATH ITEM|N|all [done:false]", Summary: "tick a check item (- [ ] item), by its text or number; done:false clears it", Brief: "check CARD \"item\"|N|all [done:false] · tick - [ ] item", Category: "texts",
 		Params: []abi.Param{{Key: "done", Value: "true|false"}}, Min: 2, Max: 2, Examples: []string{`check "Write the login page" form`, `check "Write the login page" 2 done:false`},
 	}}
 }

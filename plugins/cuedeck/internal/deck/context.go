@@ -38,7 +38,7 @@ func (w *Workspace) scene(limit int) (scene.Scene, error) {
 		wrong = []string{line(w.Settings().Wrong.Error(), 200)}
 	}
 	if len(wrong) > 0 {
-		return scene.Scene{}, fmt.Errorf("no scene is made, since what your settings mask would show: %s: fix or remove that line, then ask again", strings.Join(wrong, "; "))
+		return scene.Scene{}, fmt.Errorf("no scene is built, because it would show what your settings mask: %s: fix or remove that line, then ask again", strings.Join(wrong, "; "))
 	}
 	in := scene.Input{Name: w.Name(), Limit: limit, Mask: mask}
 	for _, k := range readable(w) {
@@ -69,7 +69,7 @@ func (w *Workspace) Name() string {
 }
 
 func sceneQuery() query {
-	return query{Query: abi.Query{Name: "scene", Syntax: "scene [limit:TOKENS]", Summary: "one text of what is worked on, what that needs and what comes next, within a limit and without secrets", Takes: &abi.Takes{Params: []abi.Param{{Key: "limit", Value: "TOKENS"}, {Key: "token-limit", Value: "TOKENS"}}}}, Run: func(v *view, a pdk.Args) (abi.QueryResponse, error) {
+	return query{Query: abi.Query{Name: "scene", Syntax: "scene [limit:TOKENS]", Summary: "one text of the active cards, their dependencies and the next cards, within a limit and without secrets", Takes: &abi.Takes{Params: []abi.Param{{Key: "limit", Value: "TOKENS"}, {Key: "token-limit", Value: "TOKENS"}}}}, Run: func(v *view, a pdk.Args) (abi.QueryResponse, error) {
 		limit, err := a.Int("limit", 0, 1, 1_000_000)
 		if err == nil && limit == 0 {
 			limit, err = a.Int("token-limit", 0, 1, 1_000_000) // the name of the command line's flag

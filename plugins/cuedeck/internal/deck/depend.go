@@ -49,14 +49,14 @@ func (w *Workspace) pathTo(from, to string) []string {
 
 func connectVerb() verb {
 	return verb{Run: connect, Verb: abi.Verb{
-		Name: "connect", Syntax: "connect CARD -> CARD [-> CARD…]", Summary: "let the first card depend on the second: it waits until that is done; a circle is refused",
+		Name: "connect", Syntax: "connect CARD -> CARD [-> CARD…]", Summary: "make the first card depend on the second, so that it waits until that is done; cycles are refused",
 		Brief: `connect A -> B · A depends on B, or on each of "B,C"`, Category: "cards", Min: 2, Max: -1, Examples: []string{`connect "Write the login page" -> "Set up the build"`},
 	}}
 }
 
 func disconnectVerb() verb {
 	return verb{Run: disconnect, Verb: abi.Verb{
-		Name: "disconnect", Syntax: "disconnect CARD -> CARD", Summary: "let the first card depend on the second no more", Brief: "disconnect A -> B", Category: "cards",
+		Name: "disconnect", Syntax: "disconnect CARD -> CARD", Summary: "remove the dependency of the first card on the second", Brief: "disconnect A -> B", Category: "cards",
 		Min: 2, Max: -1, Examples: []string{`disconnect "Write the login page" -> "Set up the build"`},
 	}}
 }
@@ -112,7 +112,7 @@ func pairs(c *ctx, a pdk.Args) (out [][2]string, err error) {
 func needsArrows(a pdk.Args) error {
 	err := pdk.Errorf("%s is CARD -> CARD; a title of several words is quoted", a.Verb)
 	if joined := strings.NewReplacer(`", "`, ",", `","`, ",").Replace(a.Raw); joined != a.Raw {
-		return pdk.Errorf("several titles stand in one pair of quotes: %s A -> \"B,C\"", a.Verb).Try(joined)
+		return pdk.Errorf("several titles need one pair of quotes: %s A -> \"B,C\"", a.Verb).Try(joined)
 	}
 	if len(a.Positionals) == 2 && len(a.Arrows) == 0 {
 		err.Try(a.Verb + " " + pdk.Quote(a.Text(0)) + " -> " + pdk.Quote(a.Text(1)))
@@ -186,7 +186,7 @@ func without(list []string, word string) []string {
 
 func tagVerb() verb {
 	return verb{Run: tag, Verb: abi.Verb{
-		Name: "tag", Syntax: "tag CARD|SEL +TAG… -TAG…", Summary: "add tags to cards and take others away", Brief: "tag CARD|SEL +x -y", Category: "cards",
+		Name: "tag", Syntax: "tag CARD|SEL +TAG… -TAG…", Summary: "add tags to cards, and remove others", Brief: "tag CARD|SEL +x -y", Category: "cards",
 		Select: true, Min: 1, Max: -1, Examples: []string{`tag "Set up the build" +infra -auth`, "tag @status:todo +later", `tag "Set up the build" "+two words"`},
 	}}
 }
@@ -217,7 +217,7 @@ func quotedTags(a pdk.Args, words []string, cards []*Card) error {
 		}
 	}
 	at := len(a.Positionals) - len(words)
-	return pdk.Errorf(`a tag has no quotes in it; those around one with blanks stand before its sign: "-two words"`).Try(a.Mended(pdk.WithWords(at, len(words), meant...)))
+	return pdk.Errorf(`a tag has no quotes in it; put those around a tag with blanks before its sign: "-two words"`).Try(a.Mended(pdk.WithWords(at, len(words), meant...)))
 }
 
 func tag(c *ctx, a pdk.Args) error {

@@ -11,7 +11,7 @@ import (
 )
 
 func depsQuery() query {
-	return query{Query: abi.Query{Name: "deps", Syntax: "deps CARD [reverse] [all]", Summary: "what a card depends on; reverse: what depends on it; all: by way of others, too", Takes: &abi.Takes{Min: 1, Max: 3}}, Run: deps}
+	return query{Query: abi.Query{Name: "deps", Syntax: "deps CARD [reverse] [all]", Summary: "what a card depends on; reverse: what depends on it; all: indirect ones, too", Takes: &abi.Takes{Min: 1, Max: 3}}, Run: deps}
 }
 
 func deps(v *view, a pdk.Args) (abi.QueryResponse, error) {
@@ -82,7 +82,7 @@ func (w *Workspace) statusLine(id string) string {
 }
 
 func validateQuery() query {
-	return query{Query: abi.Query{Name: "validate", Syntax: "validate [CARD]", Summary: "whether the dependencies hold together: circles, and missing cards", Takes: &abi.Takes{Max: 1}}, Run: validate}
+	return query{Query: abi.Query{Name: "validate", Syntax: "validate [CARD]", Summary: "check the dependencies for cycles and missing cards", Takes: &abi.Takes{Max: 1}}, Run: validate}
 }
 
 func validate(v *view, a pdk.Args) (abi.QueryResponse, error) {
@@ -104,13 +104,13 @@ func validate(v *view, a pdk.Args) (abi.QueryResponse, error) {
 	for _, way := range w.Cycles() {
 		if about(way[0]) {
 			found = true
-			say("a circle: %s; cut it with: disconnect %s -> %s", arrowPath(way), pdk.Quote(way[len(way)-2]), pdk.Quote(way[len(way)-1]))
+			say("a cycle: %s; break it with: disconnect %s -> %s", arrowPath(way), pdk.Quote(way[len(way)-2]), pdk.Quote(way[len(way)-1]))
 		}
 	}
 	for _, m := range w.Missing() {
 		if about(m[0]) {
 			found = true
-			say("%s depends on %s, which does not exist; drop it with: disconnect %s -> %s", w.byID[m[0]], pdk.Quote(m[1]), pdk.Quote(m[0]), pdk.Quote(m[1]))
+			say("%s depends on %s, which does not exist; remove it with: disconnect %s -> %s", w.byID[m[0]], pdk.Quote(m[1]), pdk.Quote(m[0]), pdk.Quote(m[1]))
 		}
 	}
 	if !found {
@@ -118,7 +118,7 @@ func validate(v *view, a pdk.Args) (abi.QueryResponse, error) {
 		for _, k := range w.Cards() {
 			n += len(w.directDeps(k.ID))
 		}
-		say("the dependencies hold together: %s, %d dependencies, no circle, none missing", pdk.Count(len(w.Cards()), "card"), n)
+		say("the dependencies are consistent: %s, %d dependencies, no cycles, none missing", pdk.Count(len(w.Cards()), "card"), n)
 	}
 	return p.Answer(0), nil
 }

@@ -11,7 +11,7 @@ import (
 // find resolves a card by its id, path or title. Unless exact is set, unique prefixes count as well.
 func (w *Workspace) find(ref string, exact bool) (*Card, error) {
 	if ref == "" {
-		return nil, pdk.Errorf("a card's id or title must be here")
+		return nil, pdk.Errorf("a card's id or title is missing")
 	}
 	bare := strings.TrimPrefix(ref, "#")
 	for _, k := range []*Card{w.byID[bare], w.byPath[ref], w.byID[strings.ToLower(bare)]} {
@@ -32,7 +32,7 @@ func (w *Workspace) find(ref string, exact bool) (*Card, error) {
 			return hits[0], nil
 		}
 	case match == pdk.MatchPrefix && exact:
-		return nil, pdk.Errorf("%s is the beginning of %s: give the id or the full title", pdk.Quote(ref), named(hits)).Instead(ref, w.handles(hits)...)
+		return nil, pdk.Errorf("%s is only the beginning of %s: give the id or the full title", pdk.Quote(ref), named(hits)).Instead(ref, w.handles(hits)...)
 	case len(hits) == 1:
 		return hits[0], nil
 	}

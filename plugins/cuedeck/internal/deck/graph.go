@@ -117,8 +117,8 @@ func (w *Workspace) Cycles() (out [][]string) {
 			case fresh:
 				walk(next)
 			case onWay:
-				circle := slices.Clone(way[slices.Index(way, next):])
-				out = append(out, append(circle, next))
+				cycle := slices.Clone(way[slices.Index(way, next):])
+				out = append(out, append(cycle, next))
 			}
 		}
 		way = way[:len(way)-1]
@@ -149,5 +149,5 @@ func arrowPath(way []string) string { return strings.Join(way, " → ") }
 
 // cycleError returns the error for a dependency that would close a cycle.
 func cycleError(way []string) error {
-	return pdk.Errorf("that would be a circle: %s (the first waits for the second)", arrowPath(way))
+	return pdk.Errorf("that would be a cycle: %s (the first waits for the second)", arrowPath(way))
 }

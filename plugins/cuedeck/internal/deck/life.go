@@ -12,7 +12,7 @@ import (
 
 func archiveVerb() verb {
 	return verb{Run: archive, Verb: abi.Verb{
-		Name: "archive", Syntax: "archive CARD|SEL", Summary: "put cards away: status archived; the file stays", Category: "cards", Select: true, Min: 0, Max: 1,
+		Name: "archive", Syntax: "archive CARD|SEL", Summary: "archive cards: status archived; the file stays", Category: "cards", Select: true, Min: 0, Max: 1,
 		Examples: []string{`archive "Set up the build"`, "archive @priority:low"},
 	}}
 }
@@ -42,7 +42,7 @@ func archive(c *ctx, a pdk.Args) error {
 
 func removeVerb() verb {
 	return verb{Run: remove, Verb: abi.Verb{
-		Name: "remove", Syntax: "remove CARD|PATH|SEL", Summary: "delete files of cards or a doc; cards that depended on them do so no more (archive keeps them)", Category: "cards", Select: true, Min: 0, Max: 1,
+		Name: "remove", Syntax: "remove CARD|PATH|SEL", Summary: "delete the files of cards or of a doc, and dependencies on them (archive keeps them)", Category: "cards", Select: true, Min: 0, Max: 1,
 		Examples: []string{`remove "Set up the build"`, "remove @priority:low", "remove docs/plan.md"},
 	}}
 }
@@ -91,7 +91,7 @@ func remove(c *ctx, a pdk.Args) error {
 
 func copyVerb() verb {
 	return verb{Run: copyCard, Verb: abi.Verb{
-		Name: "copy", Syntax: "copy CARD [title:T]", Summary: "make a card with the same text, tags and dependencies, to do", Category: "cards",
+		Name: "copy", Syntax: "copy CARD [title:T]", Summary: "copy a card with its text, tags and dependencies; the copy is todo", Category: "cards",
 		Params: []abi.Param{{Key: "title", Value: "TEXT"}}, Min: 1, Max: 1, Examples: []string{`copy "Set up the build" title:"Set up the release"`},
 	}}
 }
@@ -177,7 +177,7 @@ func copyOf(c *ctx, k *Card, title string) (*Card, error) {
 
 func repairVerb() verb {
 	return verb{Run: repair, Verb: abi.Verb{
-		Name: "repair", Syntax: "repair CARD|all", Summary: "repair the front matter of broken cards: values that need quotes, keys that stand twice, a missing ---; nothing is dropped", Category: "cards",
+		Name: "repair", Syntax: "repair CARD|all", Summary: "repair the front matter of broken cards: values that need quotes, duplicate keys, a missing ---; no text is lost", Category: "cards",
 		Min: 1, Max: 1, Examples: []string{"repair all"},
 	}}
 }

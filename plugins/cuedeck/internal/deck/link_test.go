@@ -11,7 +11,7 @@ import (
 )
 
 // If a scan finds no dead links in a file, parsing its Markdown must find none either.
-func TestAFirstLookMissesNoDeadLink(t *testing.T) {
+func TestScansMissNoDeadLinks(t *testing.T) {
 	parts := []string{"[a](b.md)", "[a](none.md)", "[a]( <b.md> )", "[a](<no ne.md>)", "[a](\nnone.md)", "[a][r]\n\n[r]: none.md", "[a][r]\n\n[r]:\n  none.md 't'", "[r]: b.md#one\n\n[r]", "![p](none.md)", "[a](b.md#one)", "[a](b.md#two)", "[a](b.md#none)", "[a](c.md#code)", "[a](c.md#real)",
 		"[a](n\\one.md)", "[a](n&#111;ne.md)", "[a](b(1).md)", "[a](b.md \"none.md\")", "`[a](none.md)`", "```\n[a](none.md)\n```", "    [a](none.md)", "[a]()", "[a](#here)", "# Here", "[a](#nowhere)", "<none.md>", "[a](/docs/b.md)", "[a](%62.md)", "[[a](none.md)](b.md)", "- [ ] [a](none.md)", "| [a](none.md) |\n|---|", "[a](b.md)[b](none.md)", "[a]  (none.md)", "[a]\n(none.md)"}
 	r := rand.New(rand.NewPCG(1, 1))

@@ -33,11 +33,11 @@ func (w *Workspace) faults(now time.Time) (kinds [][]fault) {
 		}
 	}
 	if s := w.Settings(); s.unreadable {
-		kind(fault{line(s.Wrong.Error(), 200), "until that is fixed, all settings are the defaults, and no scene is made"})
+		kind(fault{line(s.Wrong.Error(), 200), "until that is fixed, all settings are the defaults, and no scene is built"})
 	} else if s.Wrong != nil {
 		kind(fault{line(s.Wrong.Error(), 200), "fix or remove it"})
 	}
-	var broken, twins, missing, circles, idle, old, states []fault
+	var broken, twins, missing, cycles, idle, old, states []fault
 	for _, k := range w.Cards() {
 		if k.Broken != nil {
 			broken = append(broken, fault{fmt.Sprintf("%s cannot be read: %v", k.Path, k.Broken), "repair " + pdk.Quote(w.ref(k.Path))})
@@ -76,11 +76,11 @@ func (w *Workspace) faults(now time.Time) (kinds [][]fault) {
 		missing = append(missing, fault{fmt.Sprintf("%s depends on %s, which does not exist", w.byID[m[0]], pdk.Quote(m[1])), fmt.Sprintf("disconnect %s -> %s", pdk.Quote(m[0]), pdk.Quote(m[1]))})
 	}
 	for _, way := range w.Cycles() {
-		circles = append(circles, fault{"a circle of dependencies: " + arrowPath(way), fmt.Sprintf("disconnect %s -> %s", pdk.Quote(way[len(way)-2]), pdk.Quote(way[len(way)-1]))})
+		cycles = append(cycles, fault{"a cycle of dependencies: " + arrowPath(way), fmt.Sprintf("disconnect %s -> %s", pdk.Quote(way[len(way)-2]), pdk.Quote(way[len(way)-1]))})
 	}
 	kind(broken...)
 	kind(twins...)
-	kind(circles...)
+	kind(cycles...)
 	kind(missing...)
 	kind(w.deadLinks()...)
 	kind(states...)
@@ -168,7 +168,7 @@ func (w *Workspace) warnings() (out []string) {
 }
 
 func doctorQuery() query {
-	return query{Query: abi.Query{Name: "doctor", Syntax: "doctor", Summary: "all that is wrong, and how to fix it: settings, broken cards, circles, dead links, old work, tags used once", Takes: &abi.Takes{}}, Run: doctor}
+	return query{Query: abi.Query{Name: "doctor", Syntax: "doctor", Summary: "all problems and their fixes: settings, broken cards, cycles, dead links, old work, tags used once", Takes: &abi.Takes{}}, Run: doctor}
 }
 
 func doctor(v *view, _ pdk.Args) (abi.QueryResponse, error) {
@@ -188,7 +188,7 @@ func doctor(v *view, _ pdk.Args) (abi.QueryResponse, error) {
 	_, wrong := w.mask()
 	for _, why := range wrong {
 		n++
-		say(why + ": fix or remove it; until then no scene is made")
+		say(why + ": fix or remove it; until then no scene is built")
 	}
 	if w.Settings().unreadable || len(wrong) > 0 {
 		return p.Answer(0), nil // the message says that no scene is built

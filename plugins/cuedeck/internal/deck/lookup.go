@@ -67,7 +67,7 @@ func (w *Workspace) MarkRead(name string) bool {
 }
 
 func filesQuery() query {
-	return query{Query: abi.Query{Name: "files", Syntax: "files [TEXT]", Summary: "files and what they are called, to pick from: those that TEXT finds, or all", Takes: &abi.Takes{Max: -1}}, Run: files}
+	return query{Query: abi.Query{Name: "files", Syntax: "files [TEXT]", Summary: "files and their titles, to pick from: those that TEXT finds, or all", Takes: &abi.Takes{Max: -1}}, Run: files}
 }
 
 func files(v *view, a pdk.Args) (abi.QueryResponse, error) {

@@ -16,7 +16,7 @@ func queries() []query {
 		{Query: abi.Query{Name: "list", Syntax: "list [SEL]", Summary: "the cards that selectors match, the oldest first; todo or status:todo is @status:todo", Takes: &abi.Takes{Select: true, Max: -1, Params: filters()}}, Run: listQuery},
 		{Query: abi.Query{Name: "next", Syntax: "next [N] [SEL]", Summary: "what can be started now: by priority, then age", Takes: &abi.Takes{Select: true, Max: 1, Params: filters(abi.Param{Key: "limit", Value: "N"})}}, Run: next},
 		{Query: abi.Query{Name: "describe", Syntax: "describe CARD|PATH", Summary: "a card: fields, what it waits for, what waits for it, items, headings; a doc: headings and links", Takes: &abi.Takes{Min: 1, Max: 1}}, Run: describe},
-		{Query: abi.Query{Name: "read", Syntax: "read PATH|CARD[#Heading]", Summary: "the text, or that below a heading", Takes: &abi.Takes{Min: 1, Max: 1}}, Run: read},
+		{Query: abi.Query{Name: "read", Syntax: "read PATH|CARD[#Heading]", Summary: "the text, or the section of a heading", Takes: &abi.Takes{Min: 1, Max: 1}}, Run: read},
 		findQuery(), filesQuery(), depsQuery(), graphQuery(), validateQuery(), doctorQuery(), sceneQuery(),
 		{Query: abi.Query{Name: "stats", Syntax: "stats", Summary: "counts by status, priority, assignee and tag", Takes: &abi.Takes{}}, Run: stats},
 		boardQuery("board"), boardQuery("preview"),

@@ -11,7 +11,7 @@ import (
 
 func noteVerb() verb {
 	return verb{Run: note, Verb: abi.Verb{
-		Name: "note", Syntax: "note CARD TEXT", Summary: "write down what happened, with the date, below the heading Notes", Brief: "note CARD \"…\" · dated, below ## Notes", Category: "texts",
+		Name: "note", Syntax: "note CARD TEXT", Summary: "add a dated note below the heading Notes", Brief: "note CARD \"…\" · dated, below ## Notes", Category: "texts",
 		Min: 2, Max: 2, Examples: []string{`note "Set up the build" "CI runs on every push now"`},
 	}}
 }
@@ -35,7 +35,7 @@ func Note(c *ctx, k *Card, text string) (*Card, error) {
 		return nil, k.unreadable()
 	}
 	if text = strings.TrimSpace(strings.ToValidUTF8(text, "\ufffd")); text == "" {
-		return nil, pdk.Errorf("a note needs its text")
+		return nil, pdk.Errorf("a note needs a text")
 	}
 	item := "- " + time.UnixMilli(int64(c.Now())).UTC().Format("2006-01-02") + ": " + strings.ReplaceAll(strings.ReplaceAll(text, "\r\n", "\n"), "\n", "\n  ")
 	next := ""

@@ -117,7 +117,7 @@ func TestRandomOpsKeepTheLaws(t *testing.T) {
 }
 
 // A thousand awkward cards are created, updated and listed, and undo must restore them to the byte.
-func TestAwkwardCardsAreMadeChangedListedAndUndone(t *testing.T) {
+func TestAwkwardCardsThroughAllOps(t *testing.T) {
 	r := rand.New(rand.NewPCG(7, 8))
 	const each = 100
 	for range soak.Times(2, 10) {

@@ -53,8 +53,8 @@ func TestQueriesAnswer(t *testing.T) {
 		"graph mermaid":                    "graph LR\n  c_aaaaaa[\"Set up the build\"]:::done\n",
 		"graph dot @status:todo":           "  \"cccccc\" -> \"dddddd\";\n}",
 		"graph json":                       `{"id":"cccccc","title":"Write the API","status":"todo","priority":"high","depends_on":["bbbbbb"],"waits_for":["bbbbbb"]},`,
-		"validate":                         "the dependencies hold together: 7 cards, 4 dependencies, no circle, none missing",
-		"validate dddddd":                  "hold together",
+		"validate":                         "the dependencies are consistent: 7 cards, 4 dependencies, no cycles, none missing",
+		"validate dddddd":                  "dependencies are consistent",
 		"stats":                            "  status: todo 3, active 1, done 1, none 1\n  priority: critical 1, high 2, medium 1, low 1, none 1\n",
 		"scene":                            "# Scene: Northwind\n",
 		"board":                            "board: todo 3, active 1, done 1, other 2",
@@ -98,14 +98,14 @@ func TestQueriesAnswer(t *testing.T) {
 }
 
 // Planted faults must be reported: by doctor with a fix, by validate, and as warnings of the state.
-func TestDoctorFindsWhatIsPlanted(t *testing.T) {
+func TestDoctorFindsPlantedFaults(t *testing.T) {
 	card := func(front string) string { return "---\n" + front + "\n---\n" }
 	for _, c := range []struct {
 		file, text, doctor string
 		warned             bool
 	}{
 		{Cards + "x.md", card("title: X\ndepends_on: [gone]"), `x "X" depends on gone, which does not exist: disconnect x -> gone`, true},
-		{Cards + "aaaaaa.md", card("title: A\ndepends_on: [bbbbbb]"), "a circle of dependencies: bbbbbb → aaaaaa → bbbbbb: disconnect aaaaaa -> bbbbbb", true},
+		{Cards + "aaaaaa.md", card("title: A\ndepends_on: [bbbbbb]"), "a cycle of dependencies: bbbbbb → aaaaaa → bbbbbb: disconnect aaaaaa -> bbbbbb", true},
 		{Cards + "x.md", card("title: X\nstatus: active"), `x "X" is active and nobody's: modify x assignee:NAME`, true},
 		{Cards + "x.md", card("title: X\nstatus: active\nassignee: a\nupdated: 2025-09-01"), `x "X" is active and was not touched since 2025-09-01`, true},
 		{Cards + "x.md", card("title: X\nstatus: wip"), "has the status wip, which is not one of todo active done archived", true},
@@ -116,7 +116,7 @@ func TestDoctorFindsWhatIsPlanted(t *testing.T) {
 		{Cards + "sub/aaaaaa.md", card("title: Twin"), "have one id: rename one of the files", true},
 		{Config, "[scene\n", ".cuedeck/config.toml: toml:", true},
 		{Config, "[docs]\nignore = [\"[\"]\n", "has the pattern \"[\", which is malformed", true},
-		{Config, "[security]\nsecret_patterns = [\"(\"]\n", ".cuedeck/config.toml line 2: the secret pattern \"(\" is not a regular expression (missing closing )): fix or remove it; until then no scene is made", false},
+		{Config, "[security]\nsecret_patterns = [\"(\"]\n", ".cuedeck/config.toml line 2: the secret pattern \"(\" is not a regular expression (missing closing )): fix or remove it; until then no scene is built", false},
 		{Config, "[scene]\ntoken_limit = 120\n", "the scene does not fit into 120 tokens", false},
 		{"docs/x.md", "# X\n", "tags used once: api, db, design, ops", false},
 	} {
@@ -143,7 +143,7 @@ func TestDoctorFindsWhatIsPlanted(t *testing.T) {
 	cyclic := maps.Clone(project)
 	cyclic[Cards+"aaaaaa.md"] = card("title: A\ndepends_on: [dddddd, gone]")
 	got = pdktest.OpenFolder(t, Domain(), cyclic, world()).Query("validate aaaaaa")
-	for _, want := range []string{"a circle: aaaaaa → dddddd → aaaaaa", "aaaaaa \"A\" depends on gone, which does not exist; drop it with: disconnect aaaaaa -> gone"} {
+	for _, want := range []string{"a cycle: aaaaaa → dddddd → aaaaaa", "aaaaaa \"A\" depends on gone, which does not exist; remove it with: disconnect aaaaaa -> gone"} {
 		if !strings.Contains(got, want) {
 			t.Errorf("validate says %s", got)
 		}
@@ -151,7 +151,7 @@ func TestDoctorFindsWhatIsPlanted(t *testing.T) {
 }
 
 // Changes by others to the folder must be in the document at once, and can be undone.
-func TestOthersMayWriteToo(t *testing.T) {
+func TestChangesByOtherPrograms(t *testing.T) {
 	doc := workspace(t)
 	before := doc.Files()
 	doc.Outside(Cards+"eeeeee.md", []byte("---\ntitle: Theirs\nstatus: done\n---\n"))
@@ -195,7 +195,7 @@ func TestManyCardsAreBounded(t *testing.T) {
 	}
 }
 
-func TestDoctorNamesValuesOfAWrongKind(t *testing.T) {
+func TestDoctorNamesMistypedValues(t *testing.T) {
 	doc := pdktest.OpenFolder(t, Domain(), map[string]string{
 		".cuedeck/cards/aaaa01.md": "---\ntitle: {a: 1}\nstatus: [todo]\ndepends_on: {x: [1]}\ntags: {a: b}\ncreated: yesterday\n---\n# A\n",
 		".cuedeck/cards/aaaa02.md": "---\n{title: B}\n---\n",
@@ -218,7 +218,7 @@ func TestDoctorNamesValuesOfAWrongKind(t *testing.T) {
 }
 
 // Without the mask of the settings a scene would show secrets.
-func TestNoSceneIsMadeWithoutItsMask(t *testing.T) {
+func TestNoSceneIsBuiltWithoutItsMask(t *testing.T) {
 	for text, want := range map[string]string{
 		"[security]\nsecret_patterns = [\"a\"\n":                    ".cuedeck/config.toml: toml: line",
 		"[security]\nsecret_patterns = \"a\"\n":                     ".cuedeck/config.toml: toml: ",
@@ -229,8 +229,8 @@ func TestNoSceneIsMadeWithoutItsMask(t *testing.T) {
 		files := maps.Clone(project)
 		files[Config] = text
 		doc := pdktest.OpenFolder(t, Domain(), files, world())
-		doc.QueryFails("scene", "no scene is made", want)
-		if got := doc.Query("doctor"); strings.Count(got, Config) != 1 || !strings.Contains(got, "no scene is made") {
+		doc.QueryFails("scene", "no scene is built", want)
+		if got := doc.Query("doctor"); strings.Count(got, Config) != 1 || !strings.Contains(got, "no scene is built") {
 			t.Errorf("%q: the doctor says %s", text, got)
 		}
 	}

@@ -19,11 +19,11 @@ func selectors() []abi.Selector {
 		{Type: "tag", Syntax: "@tag:T", Summary: "cards with a tag; @tag alone: those that have one"},
 		{Type: "created", Syntax: "@created:>2w", Summary: "cards by age: >2w younger than two weeks, <2w older (h d w m y), 2024-01-31 that day, 2024-01 that month"},
 		{Type: "updated", Syntax: "@updated:<90d", Summary: "the same, by their last change"},
-		{Type: "depends", Syntax: "@depends:CARD", Summary: "cards that depend on a card, also by way of others"},
+		{Type: "depends", Syntax: "@depends:CARD", Summary: "cards that depend on a card, directly or indirectly"},
 		{Type: "blocked", Syntax: "@blocked", Summary: "cards that are open and wait for others"},
 		{Type: "ready", Syntax: "@ready", Summary: "cards that are todo and wait for nothing"},
 		{Type: "orphan", Syntax: "@orphan", Summary: "cards that depend on nothing, and nothing on them"},
-		{Type: "path", Syntax: "@path:PATTERN", Summary: "cards by the path of their file, or their id; * stands for any letters"},
+		{Type: "path", Syntax: "@path:PATTERN", Summary: "cards by the path of their file, or their id; * matches any characters"},
 	}
 }
 

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-func TestPeopleAreShownWhereCardsLie(t *testing.T) {
+func TestTheViewShowsTheAreasOfCards(t *testing.T) {
 	doc := workspace(t)
 	doc.Do("modify cccccc status:active")
 	got := doc.Areas()

@@ -72,7 +72,7 @@ func splitAfterBreaks(text string, at, n int, nl string) (head, rest string) {
 
 func sectionVerb() verb {
 	return verb{Run: section, Verb: abi.Verb{
-		Name: "section", Syntax: "section PATH|CARD[#Heading] set|append|rename TEXT", Summary: "edit the text below a heading of a doc or card, or without one the whole: set replaces, append adds, rename changes the heading",
+		Name: "section", Syntax: "section PATH|CARD[#Heading] set|append|rename TEXT", Summary: "edit the text below a heading of a doc or card, or all of it without one: set replaces, append adds, rename changes the heading",
 		Brief: "section PATH|CARD[#Heading] set|append|rename TEXT", Category: "texts", Min: 3, Max: -1,
 		Examples: []string{`section docs/plan.md append "## Risks\n\nNone yet."`, `section "docs/plan.md#Risks" set "The licence is not settled."`, `section "docs/plan.md#Risks" rename "Open questions"`},
 	}}
@@ -196,13 +196,13 @@ func (w *Workspace) rename(c *ctx, name string, h *markdown.Heading, title strin
 	k := w.byPath[name]
 	switch {
 	case h == nil:
-		err := pdk.Errorf("which heading: section %s#HEADING rename TEXT", name)
+		err := pdk.Errorf("give a heading: section %s#HEADING rename TEXT", name)
 		if k != nil {
 			err.Tryf("modify %s title:%s", pdk.Quote(k.ID), pdk.Quote(title))
 		}
 		return err
 	case title == "":
-		return pdk.Errorf("a heading needs its text")
+		return pdk.Errorf("a heading needs a text")
 	case h.Text == title:
 		return pdk.Unchanged("%s#%s already has that name", w.displayName(name), title)
 	}
@@ -237,7 +237,7 @@ func (w *Workspace) rename(c *ctx, name string, h *markdown.Heading, title strin
 	}
 	c.Changed("%s#%s is now #%s", w.displayName(name), old, title)
 	if len(lost) > 0 {
-		c.Warn("%s", short("links to #%s lead nowhere now: %s", markdown.Slug(old), listSome(lost)))
+		c.Warn("%s", short("links to #%s are dead now: %s", markdown.Slug(old), listSome(lost)))
 	}
 	return nil
 }

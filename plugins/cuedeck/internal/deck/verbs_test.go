@@ -31,7 +31,7 @@ func TestEachVerbChangesWhatItNamesAndIsUndone(t *testing.T) {
 		{`section docs/plan.md#Risks append "More."`, `* docs/plan.md#Risks appended, 31 tokens in all`, "docs/plan.md", "None yet.\n\nMore.\n\n### Licence\n"},
 		{`section docs/plan.md#Risks append "### People\n\nFew."`, `* docs/plan.md#Risks appended, 34 tokens in all`, "docs/plan.md", "Not settled.\n\n### People\n\nFew.\n\n## Steps\n"},
 		{`section docs/plan.md append "## End"`, `* docs/plan.md appended, 31 tokens in all`, "docs/plan.md", "2. [Risks](#risks)\n\n## End\n"},
-		{`section docs/plan.md#Risks rename "Open questions"`, `* docs/plan.md#Risks is now #Open questions` + "\n" + `? links to #risks lead nowhere now: docs/plan.md line 16, .cuedeck/cards/bbbbbb.md line 19`, "docs/plan.md", "## Open questions\n\nNone"},
+		{`section docs/plan.md#Risks rename "Open questions"`, `* docs/plan.md#Risks is now #Open questions` + "\n" + `? links to #risks are dead now: docs/plan.md line 16, .cuedeck/cards/bbbbbb.md line 19`, "docs/plan.md", "## Open questions\n\nNone"},
 		{`section "Write docs" set "What to write."`, `* eeeeee "Write docs" set, 38 tokens in all`, cards + "eeeeee.md", "# Write docs\n\nWhat to write.\n"},
 		{`section docs/api.md set "# API\n\nNew."`, `* docs/api.md set, 9 lines replaced, 8 tokens in all`, "docs/api.md", "---\nowner: ana\n---\n\n# API\n\nNew.\n"},
 		{`check bbbbbb indexes`, `* bbbbbb "Design the schema" "indexes" checked, 2/3`, cards + "bbbbbb.md", "- [x] indexes\n"},
@@ -79,7 +79,7 @@ func TestEachVerbChangesWhatItNamesAndIsUndone(t *testing.T) {
 	}
 }
 
-func TestWhatCannotBeDoneIsRefusedWithWhatWould(t *testing.T) {
+func TestRefusalsSuggestWorkingOps(t *testing.T) {
 	for op, wants := range map[string][]string{
 		`add task "A"`:                                          {"a card or a doc", `try: add card A`},
 		`add card ""`:                                           {"needs a title"},
@@ -90,7 +90,7 @@ func TestWhatCannotBeDoneIsRefusedWithWhatWould(t *testing.T) {
 		`add card A depends:Write`:                              {"Write is the beginning of", "give the id or the full title"},
 		`add doc ../out.md`:                                     {"not a path below the workspace"},
 		`add doc /etc/x.md`:                                     {"not a path below the workspace"},
-		`add doc docs/x`:                                        {"a file .md", "try: add doc docs/x.md"},
+		`add doc docs/x`:                                        {"a .md file", "try: add doc docs/x.md"},
 		`add doc docs/PLAN.md`:                                  {"docs/plan.md already exists"},
 		`add doc .git/x.md`:                                     {".git is hidden"},
 		`add doc .cuedeck/cards/x.md`:                           {"holds cards"},
@@ -101,7 +101,7 @@ func TestWhatCannotBeDoneIsRefusedWithWhatWould(t *testing.T) {
 		`modify bbbbbb`:                                         {"needs what to change"},
 		`modify bbbbbb title:""`:                                {"needs a title"},
 		`modify ffffff status:done`:                             {"ffffff.md cannot be read: line 3: '@' is a reserved character", "try: repair ffffff"},
-		`modify bbbbbb depends:dddddd`:                          {"a circle: bbbbbb → dddddd → cccccc → bbbbbb"},
+		`modify bbbbbb depends:dddddd`:                          {"a cycle: bbbbbb → dddddd → cccccc → bbbbbb"},
 		`modify @status:archived priority:low`:                  {"nothing matches @status:archived"},
 		`modify @status:doing priority:low`:                     {"no card has the status doing"},
 		`modify @tag:infa priority:low`:                         {"no card has the tag infa", "try: modify @tag:infra priority:low"},
@@ -120,22 +120,22 @@ func TestWhatCannotBeDoneIsRefusedWithWhatWould(t *testing.T) {
 		`tag bbbbbb`:                                            {"tag needs +TAG or -TAG"},
 		`tag bbbbbb +`:                                          {"is not a tag"},
 		`tag ffffff +x`:                                         {"cannot be read"},
-		`connect aaaaaa -> dddddd`:                              {"a circle: aaaaaa → dddddd → aaaaaa"},
-		`connect bbbbbb -> bbbbbb`:                              {"a circle: bbbbbb → bbbbbb"},
+		`connect aaaaaa -> dddddd`:                              {"a cycle: aaaaaa → dddddd → aaaaaa"},
+		`connect bbbbbb -> bbbbbb`:                              {"a cycle: bbbbbb → bbbbbb"},
 		`connect bbbbbb cccccc`:                                 {"CARD -> CARD", "try: connect bbbbbb -> cccccc"},
 		`connect bbbbbb -- cccccc`:                              {"CARD -> CARD"},
 		`connect bbbbbb -> nobody`:                              {"no card nobody"},
 		`connect ffffff -> aaaaaa`:                              {"cannot be read"},
 		`disconnect aaaaaa -> bbbbbb`:                           {"does not depend on", "the other way round", "try: disconnect bbbbbb -> aaaaaa"},
 		`disconnect eeeeee -> bbbbbb`:                           {"does not depend on", "try query: deps eeeeee"},
-		`note bbbbbb ""`:                                        {"needs its text"},
+		`note bbbbbb ""`:                                        {"needs a text"},
 		`note ffffff x`:                                         {"cannot be read"},
 		`section docs/plan.md#Risk set x`:                       {"no heading Risk; it has: Plan, Risks, Licence, Steps", "try: section docs/plan.md#Risks set x"},
 		`section docs/plan.md shrink x`:                         {"set, append or rename", "try: section docs/plan.md append x"},
 		`section docs/plan.md rename x`:                         {"which heading"},
 		`section docs/plna.md set x`:                            {"no doc docs/plna.md; nearest: docs/plan.md", "try: section docs/plan.md set x"},
 		`section plan.md set x`:                                 {"no doc plan.md; nearest: docs/plan.md"},
-		`section docs/plan.md#Risks rename ""`:                  {"needs its text"},
+		`section docs/plan.md#Risks rename ""`:                  {"needs a text"},
 		`section ffffff append x`:                               {"cannot be read"},
 		`section ../x.md set y`:                                 {"no doc ../x.md"},
 		`check bbbbbb table`:                                    {}, // a unique prefix
@@ -157,7 +157,7 @@ func TestWhatCannotBeDoneIsRefusedWithWhatWould(t *testing.T) {
 }
 
 // Parts of a file that an op does not name keep their bytes, even in files with mixed line breaks.
-func TestOtherLinesKeepTheirEnds(t *testing.T) {
+func TestOtherLinesKeepTheirLineBreaks(t *testing.T) {
 	const name, stamped = ".cuedeck/cards/aaaa01.md", "---\r\ntitle: M\r\nupdated: 2026-01-02T10:30:00.000Z\r\n---\r\n"
 	for _, c := range []struct{ op, before, after string }{
 		{`note aaaa01 z`, "xx\r\nyy\n", "xx\r\nyy\n\r\n## Notes\r\n\r\n- 2026-01-02: z\r\n"},
@@ -199,7 +199,7 @@ func TestUnderlinedHeadingsAreRenamed(t *testing.T) {
 	open().Fail(`section "aaaa01#Setext title" rename "- a"`, "would be no heading")
 }
 
-func TestTagsWithBlanksAreNamedInQuotes(t *testing.T) {
+func TestTagsWithBlanksNeedQuotes(t *testing.T) {
 	const name = ".cuedeck/cards/aaaa01.md"
 	open := func() *pdktest.Doc {
 		return pdktest.OpenFolder(t, Domain(), map[string]string{name: "---\ntags: [b c, 'c\"', null]\n---\n"}, world())
@@ -225,7 +225,7 @@ func TestTagsWithBlanksAreNamedInQuotes(t *testing.T) {
 	}
 }
 
-func TestWhatIsSoAlreadyIsNoChange(t *testing.T) {
+func TestOpsThatChangeNothingSucceed(t *testing.T) {
 	for op, want := range map[string]string{
 		"modify bbbbbb status:active":                     `? bbbbbb "Design the schema" status:active is unchanged`,
 		"modify bbbbbb tags:design,db":                    "is unchanged",
@@ -249,7 +249,7 @@ func TestWhatIsSoAlreadyIsNoChange(t *testing.T) {
 	}
 }
 
-func TestCardsOfOneCallAreNamedByTheirTitles(t *testing.T) {
+func TestOpsNameCardsOfTheSameCallByTitle(t *testing.T) {
 	doc := pdktest.OpenFolder(t, Domain(), nil, world())
 	doc.Do(`add card "One, two"`, `add card Three depends:"One, two"`, `add card Four depends:Three`, `connect Four -> "One, two"`)
 	if got := doc.Query("deps Four"); !strings.Contains(got, `"Three" todo`) || !strings.Contains(got, "2 cards") {
@@ -272,7 +272,7 @@ func TestCardsOfOneCallAreNamedByTheirTitles(t *testing.T) {
 }
 
 // Ids depend on the call, so that equal folders after equal calls are equal; and no two cards share one.
-func TestIDsAreOfTheCallAndTakenOnce(t *testing.T) {
+func TestIDsDependOnTheCallAndAreUnique(t *testing.T) {
 	doc := pdktest.OpenFolder(t, Domain(), nil, world())
 	other := pdktest.OpenFolder(t, Domain(), nil, world())
 	seen := map[string]bool{}

@@ -59,7 +59,7 @@ func TestSettingsAreBounded(t *testing.T) {
 }
 
 // A card with an alias bomb is a broken card, and kept as it is.
-func TestABombIsABrokenCard(t *testing.T) {
+func TestAnAliasBombIsABrokenCard(t *testing.T) {
 	files := maps.Clone(project)
 	const name = ".cuedeck/cards/bomb00.md"
 	files[name] = "---\nx: " + strings.Repeat("[", 20_000) + "\n---\n"

@@ -32,7 +32,7 @@ func TestHeadingsLinksAndChecksAreFoundWithTheirPlaces(t *testing.T) {
 	}
 }
 
-func TestAHeadingBehindAByteOrderMarkBeginsBehindIt(t *testing.T) {
+func TestHeadingsAfterAByteOrderMark(t *testing.T) {
 	if h := Parse("\ufeff# A\n", 3).Headings[0]; h.From != 3 || h.Underlined {
 		t.Errorf("%+v", h)
 	}

@@ -25,7 +25,7 @@ func sample() Input {
 	}
 }
 
-func TestASceneIsInTheOrderOfWhatMatters(t *testing.T) {
+func TestScenesAreOrderedByPriority(t *testing.T) {
 	s, err := Build(sample())
 	if err != nil {
 		t.Fatal(err)
@@ -83,7 +83,7 @@ Tokens.
 	}
 }
 
-func TestWhatDoesNotFitIsNamed(t *testing.T) {
+func TestScenesNameWhatDoesNotFit(t *testing.T) {
 	in := sample()
 	in.Limit = 130
 	s, err := Build(in)
@@ -139,7 +139,7 @@ func TestSecretsAreMasked(t *testing.T) {
 }
 
 // Only the secret is masked, not its label; lookalikes stay.
-func TestSecretsOfManyKindsAreMasked(t *testing.T) {
+func TestManyFormsOfSecretsAreMasked(t *testing.T) {
 	x := strings.Repeat("a1B2c3D4e5", 4)
 	for text, want := range map[string]string{
 		"aws_secret_access_key = " + x:                            "aws_secret_access_key = [masked]",
@@ -178,7 +178,7 @@ func TestSecretsOfManyKindsAreMasked(t *testing.T) {
 	}
 }
 
-func TestAKeyWithoutAnEndIsTold(t *testing.T) {
+func TestAnUnterminatedKeyIsReported(t *testing.T) {
 	in := sample()
 	in.Cards[1].Body = "-----BEGIN PRIVATE KEY-----\nMIIabc\n"
 	s, err := Build(in)
@@ -188,7 +188,7 @@ func TestAKeyWithoutAnEndIsTold(t *testing.T) {
 }
 
 // For any workspace and limit, the scene must fit, and each card must be in it or counted as left out.
-func TestASceneFitsAndSaysWhatItLeftOut(t *testing.T) {
+func TestScenesFitAndNameWhatIsLeftOut(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		in := Input{Name: rapid.StringN(0, 20, 40).Draw(t, "name"), Limit: rapid.IntRange(1, 3000).Draw(t, "limit")}
 		n := rapid.IntRange(0, 30).Draw(t, "cards")

@@ -48,7 +48,7 @@ func TestTheKeywordScoreIsThatOfTheContract(t *testing.T) {
 }
 
 // Texts that are not cached are folded for each search, with the same results.
-func TestTextsAreFoldedAlikeWithAndWithoutRoom(t *testing.T) {
+func TestUncachedTextsAreFoldedAlike(t *testing.T) {
 	for _, text := range []string{"The AUTH flow", "Über die Straße zur AUTH", "", "\xff AUTH"} {
 		kept, bare := indexed("a.md", text), indexed("a.md", text)
 		bare.docs["a.md"].folded = nil
@@ -61,7 +61,7 @@ func TestTextsAreFoldedAlikeWithAndWithoutRoom(t *testing.T) {
 	}
 }
 
-func TestFiltersTakeAnyTagAndHeedNoCase(t *testing.T) {
+func TestFiltersTakeAnyTagAndIgnoreCase(t *testing.T) {
 	x := &Index{}
 	x.Put(Doc{Path: "a", Text: []byte("auth"), Tags: []string{"Security", "web"}, Priority: "high", Assignee: "@Dev"})
 	x.Put(Doc{Path: "b", Text: []byte("auth"), Tags: []string{"other"}, Priority: "low"})
@@ -90,7 +90,7 @@ func TestFiltersTakeAnyTagAndHeedNoCase(t *testing.T) {
 	}
 }
 
-func TestTheStandInFindsFormsOfAWordAndTypingErrors(t *testing.T) {
+func TestSemanticFindsWordFormsAndTypos(t *testing.T) {
 	x := indexed(
 		"a.md", "# Authentication\nHow users authenticate with tokens.\n",
 		"b.md", "# Colours\nA palette for charts.\n",
@@ -131,7 +131,7 @@ func TestHybridWeighsBothRankers(t *testing.T) {
 	}
 }
 
-func TestQueriesOfAnyKindAreAnswered(t *testing.T) {
+func TestAnyQueryIsAnswered(t *testing.T) {
 	x := indexed("a.md", "text \x00 with \xff bytes", "b.md", "", "c.md", strings.Repeat("x", 2<<20)+" end")
 	for _, q := range []string{"", " ", "\x00", "\xff", "é", strings.Repeat("word ", 40), strings.Repeat("z", 200), "a\nb", "#", "…"} {
 		for _, mode := range []Mode{Keyword, Semantic, Hybrid, "other"} {
@@ -145,7 +145,7 @@ func TestQueriesOfAnyKindAreAnswered(t *testing.T) {
 }
 
 // An index that was updated file by file must answer like a new one.
-func TestAnIndexKeepsUp(t *testing.T) {
+func TestIndexUpdatesMatchANewIndex(t *testing.T) {
 	vocabulary := strings.Fields("auth flow login Token verifyToken scene card graph cycle search index file hash colour straße 検索")
 	rapid.Check(t, func(t *rapid.T) {
 		x, now := &Index{}, map[string]Doc{}
@@ -188,7 +188,7 @@ func TestAnIndexKeepsUp(t *testing.T) {
 	})
 }
 
-func TestDeclarationsOfSourceAreAnchors(t *testing.T) {
+func TestDeclarationsAreAnchors(t *testing.T) {
 	for name, tt := range map[string]struct{ text, want string }{
 		"a.go":   {"package a\n\ntype Server struct{}\nfunc (s *Server) Serve(x int) error {\n\tfunc inner() {}\n}\nfunc Plain[T any]() {}\nconst Max = 1\n", "Server Serve Plain Max"},
 		"a.rs":   {"use x;\npub struct Token;\nimpl Token {\n    pub async fn verify_token(&self) -> bool { true }\n}\npub(crate) enum Kind { A }\nmacro_rules! m { }\n", "Token verify_token Kind m"},
@@ -205,7 +205,7 @@ func TestDeclarationsOfSourceAreAnchors(t *testing.T) {
 	}
 }
 
-func TestAnchorsWithWordsOfTheQueryComeFirst(t *testing.T) {
+func TestAnchorsThatMatchTheQueryComeFirst(t *testing.T) {
 	all := []string{"Title", "Login Flow", "OAuth", "Flow of data"}
 	if got := Top(all, "flow", 3); !slices.Equal(got, []string{"Login Flow", "Flow of data", "Title"}) {
 		t.Errorf("got %q", got)

@@ -379,7 +379,7 @@ func validate(c *ctx, a validateArgs) (any, error) {
 	} else if all := w.Cycles(); len(all) > 0 {
 		way = all[0]
 		if len(all) > 1 {
-			c.Warn("there are %d circles; this is one of them", len(all))
+			c.Warn("there are %d cycles; this is one of them", len(all))
 		}
 	}
 	switch {

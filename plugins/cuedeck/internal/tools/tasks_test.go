@@ -13,7 +13,7 @@ func open(t *testing.T, card string) *pdktest.Doc {
 }
 
 // The contract's schema allows additional keys.
-func TestKeysThatUpdateTaskDoesNotKnowAreNamed(t *testing.T) {
+func TestUpdateTaskNamesUnknownKeys(t *testing.T) {
 	for args, want := range map[string]string{
 		`{"title": "x"}`:                       `"updated_fields":[],"ignored_fields":["title"]`,
 		`{"status": "done", "Notes": "x"}`:     `"updated_fields":["status"],"ignored_fields":["Notes"]`,
@@ -25,7 +25,7 @@ func TestKeysThatUpdateTaskDoesNotKnowAreNamed(t *testing.T) {
 	}
 }
 
-func TestACardThatCannotBeEditedIsRefusedWithACode(t *testing.T) {
+func TestUneditableCardsAreRefusedWithACode(t *testing.T) {
 	for _, updates := range []string{`{"status": "done"}`, `{"notes": "x"}`} {
 		e := open(t, "---\n{title: A, status: todo}\n---\n").ToolFails("update_task", `{"id": "aaaa01", "updates": `+updates+`}`, "Invalid params: id: .cuedeck/cards/aaaa01.md: its front matter")
 		if e.Code != invalidParams || !strings.Contains(string(e.Data), `"field":"id"`) {
