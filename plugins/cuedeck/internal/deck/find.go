@@ -32,7 +32,7 @@ func (w *Workspace) find(ref string, exact bool) (*Card, error) {
 			return hits[0], nil
 		}
 	case match == pdk.MatchPrefix && exact:
-		return nil, pdk.Errorf("%s is only the beginning of %s: give the id or the full title", pdk.Quote(ref), named(hits)).Instead(ref, w.handles(hits)...)
+		return nil, pdk.Errorf("%s is the beginning of %s: give the id or the full title", pdk.Quote(ref), named(hits)).Instead(ref, w.handles(hits)...)
 	case len(hits) == 1:
 		return hits[0], nil
 	}

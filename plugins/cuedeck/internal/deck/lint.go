@@ -47,7 +47,7 @@ func (w *Workspace) faults(now time.Time) (kinds [][]fault) {
 			twins = append(twins, fault{fmt.Sprintf("%s and %s have one id", w.byID[k.ID].Path, k.Path), "rename one of the files"})
 		}
 		if k.Status == "active" && k.Assignee == "" {
-			idle = append(idle, fault{k.String() + " is active and nobody's", fmt.Sprintf("modify %s assignee:NAME", pdk.Quote(k.ID))})
+			idle = append(idle, fault{k.String() + " is active and unassigned", fmt.Sprintf("modify %s assignee:NAME", pdk.Quote(k.ID))})
 		}
 		if at, ok := Instant(cmp.Or(k.Updated, k.Created)); ok && k.Status == "active" && now.Sub(at) > stale {
 			old = append(old, fault{fmt.Sprintf("%s is active and was not touched since %s", k, at.Format("2006-01-02")), ""})
