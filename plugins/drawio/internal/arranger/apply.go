@@ -15,7 +15,7 @@ import (
 // the routes of edges.
 func (l *arranger) apply(set []*cell, res layout.Result) {
 	whole := geom.Rect{}
-	first := geom.Point{X: math.Inf(1), Y: math.Inf(1)} // of the boxes
+	first := geom.Point{X: math.Inf(1), Y: math.Inf(1)} // corner of the boxes
 	for i, r := range res.Rects {
 		whole = whole.Union(r)
 		if l.g.Nodes[i].Parent < 0 {
@@ -24,7 +24,7 @@ func (l *arranger) apply(set []*cell, res layout.Result) {
 	}
 	anchor := l.anchor(set, whole, first)
 	origin := set[0].Origin()
-	// New rectangles on the page, of nodes.
+	// The new rectangles of the nodes, on the page.
 	abs := make([]geom.Rect, len(l.cells))
 	for i, c := range l.cells {
 		r := res.Rects[i]
@@ -32,7 +32,7 @@ func (l *arranger) apply(set []*cell, res layout.Result) {
 			r = geom.Rect{X: r.X + l.rooms[i].X, Y: r.Y + l.rooms[i].Y, W: c.Geo.W, H: c.Geo.H}
 		}
 		x, y := math.Round(r.X+anchor.X+origin.X), math.Round(r.Y+anchor.Y+origin.Y)
-		if l.holds(i) { // sides that lie on each other stay so
+		if l.holds(i) { // round both sides, so that common sides stay common
 			r.W, r.H = math.Round(r.Right()+anchor.X+origin.X)-x, math.Round(r.Bottom()+anchor.Y+origin.Y)-y
 		}
 		r.X, r.Y = x, y
@@ -53,7 +53,7 @@ func (l *arranger) apply(set []*cell, res layout.Result) {
 		}
 		l.Touched = append(l.Touched, x)
 	}
-	l.follow(abs)
+	l.moveRiders(abs)
 	l.Shapes += len(l.cells) + len(l.rides)
 	for i, e := range l.lines {
 		a, b := l.g.Edges[i].From, l.g.Edges[i].To
@@ -69,8 +69,8 @@ func (l *arranger) apply(set []*cell, res layout.Result) {
 	l.Edges += len(l.lines)
 }
 
-// follow moves riders by as far as the shapes under them moved.
-func (l *arranger) follow(abs []geom.Rect) {
+// moveRiders moves riders by as far as the shapes under them moved.
+func (l *arranger) moveRiders(abs []geom.Rect) {
 	on := map[*cell]*cell{}
 	for _, r := range l.rides {
 		on[r.rider] = r.on
@@ -84,12 +84,12 @@ func (l *arranger) follow(abs []geom.Rect) {
 		if !ok {
 			continue
 		}
-		// Host and rider lie in one container, which may have moved itself.
+		// Host and rider lie in one container, which may have moved, too.
 		was, o := host.Abs(), r.rider.Origin()
 		to := r.rider.Abs()
-		if now := abs[i]; now.W != was.W || now.H != was.H { // a frame: it stays at the nearest corner
-			to.X = stay(to.X, to.W, was.X, was.W, now.X, now.W)
-			to.Y = stay(to.Y, to.H, was.Y, was.H, now.Y, now.H)
+		if now := abs[i]; now.W != was.W || now.H != was.H { // a frame: stay at the nearest corner
+			to.X = keepDistance(to.X, to.W, was.X, was.W, now.X, now.W)
+			to.Y = keepDistance(to.Y, to.H, was.Y, was.H, now.Y, now.H)
 		} else {
 			to.X, to.Y = to.X+now.X-was.X, to.Y+now.Y-was.Y
 		}
@@ -102,10 +102,10 @@ func (l *arranger) follow(abs []geom.Rect) {
 	}
 }
 
-// stay returns the new position of something that lies in a frame and keeps its distance
+// keepDistance returns the new position of something that lies in a frame and keeps its distance
 // from the frame's nearer end. at and length are its old ones; the frame changes from
 // (from, extent) to (to, now).
-func stay(at, length, from, extent, to, now float64) float64 {
+func keepDistance(at, length, from, extent, to, now float64) float64 {
 	off := at - from
 	if off+length/2 > extent/2 {
 		off += now - extent
@@ -136,13 +136,13 @@ func (l *arranger) anchor(set []*cell, whole geom.Rect, first geom.Point) geom.P
 		at.X, at.Y = math.Max(at.X, p.Left), math.Max(at.Y, p.Top)
 	}
 	space := set[0].Page.Space(id)
-	but := func(x *cell) bool { return mine[x] || !model.IsSolid(x) || x.Geo.Contains(was) } // or a frame around them
+	but := func(x *cell) bool { return mine[x] || !model.IsSolid(x) || x.Geo.Contains(was) } // or it is a frame around them
 	r := geom.Rect{X: at.X, Y: at.Y, W: whole.W, H: whole.H}
 	if space.Empty(r, but) {
 		return at
 	}
 	walk := place.Walk{Kind: place.Rings, X: r.X, Y: r.Y, W: r.W, H: r.H, StepX: 20, StepY: 20}
-	if id != "" { // a container has no room to the left and above
+	if id != "" { // there is no room to the left of a container's content and above
 		walk = place.Walk{Kind: place.Rows, X: r.X, Y: r.Y, W: r.W, H: r.H, StepX: 20, StepY: 20, Columns: 20}
 	}
 	r = space.FreeExcept(walk, but)

@@ -23,7 +23,7 @@ type Order struct {
 	Algo    string // layered, tree, mind, force, grid or radial
 	Options layout.Options
 	By      arrange.By
-	Partial bool // the set is a selection: it stays where it begins
+	Partial bool // lay out a selection: it starts where it did, or in free room
 	Method  Method
 }
 
@@ -53,14 +53,14 @@ type arranger struct {
 
 	g      layout.Graph
 	cells  []*cell           // by node
-	node   map[*cell]int     // of a cell, or of the shape it is a part of or rides on
-	homes  []int             // by node: that of the cell's own parent, -1 for none
-	inside map[*cell][]*cell // by frame: what lies in it and is not its child
-	rooms  []geom.Rect       // by node: the room it takes, and where in it its box begins
+	node   map[*cell]int     // by cell; parts and riders have the node of their shape
+	homes  []int             // by node: the node of the parent cell, -1 for none
+	inside map[*cell][]*cell // by frame: the shapes in it that are not its children
+	rooms  []geom.Rect       // by node: its room; X and Y are the position of its box in that
 	lines  []*cell           // by edge
-	onGrid bool              // the result's places are meant for the grid
-	spots  []*geom.Point     // by edge: the middle of its label, nil where that is left as it is
-	half   []*cell           // edges with one end in what is arranged
+	onGrid bool              // the result lies on draw.io's grid
+	spots  []*geom.Point     // by edge: the middle of its label, nil to leave it
+	half   []*cell           // edges with only one end among the nodes
 	rides  []ride
 	looks  map[likeness]*form
 }
@@ -72,7 +72,7 @@ type ride struct{ rider, on *cell }
 // layOut lays out shapes of one container, with everything in them.
 func (l *arranger) layOut(set []*cell) {
 	set = l.gather(set)
-	for _, e := range l.half { // it led around what stands elsewhere now
+	for _, e := range l.half { // their routes are out of date
 		from, _ := model.Ends(e)
 		if _, ok := l.node[from]; ok && from != nil {
 			l.redraw(e, WithoutPorts(e.Style, "exit"), nil)
@@ -119,7 +119,7 @@ func (l *arranger) align(res *layout.Result) {
 		}
 		return res.Rects[i].Y + res.Rects[i].H/2
 	}
-	line := make([]int, len(l.cells)) // the first shape of each one's line
+	line := make([]int, len(l.cells)) // by node: the first node of its line
 	least, most := make([]float64, len(l.cells)), make([]float64, len(l.cells))
 	for i := range line {
 		line[i], least[i], most[i] = i, middle(i), middle(i)
@@ -161,7 +161,7 @@ type Method int
 const (
 	Usual Method = iota
 	Columnwise
-	Rowwise // by looking at rows alone
+	Rowwise // compares rows alone
 )
 
 // From ComposedPlain shapes without groups on, Rowwise may cross fewer edges than

@@ -19,10 +19,10 @@ import (
 type drawing struct {
 	l       *arranger
 	g       arrange.Graph
-	nodes   []int         // by box, -1 for one that nobody sees and for a header
-	headers map[int]*cell // by box: of a pool or a lane
+	nodes   []int         // by box, -1 for an invisible one and for a header
+	headers map[int]*cell // by box: the pool or lane
 	box     []int         // by node, -1 for a pool and a lane
-	lines   []int         // by edge: the arranger's
+	lines   []int         // by edge: its index in the arranger
 	flipped []bool
 }
 
@@ -37,13 +37,13 @@ func (l *arranger) drawing(remarks map[int]int) *drawing {
 			holds[n.Parent] = true
 		}
 	}
-	said, pairs := map[int]bool{}, map[int]int{} // what has remarks, and the box around both
+	said, pairs := map[int]bool{}, map[int]int{} // the nodes with remarks, and the box around both
 	for _, host := range remarks {
 		said[host] = true
 	}
 	for i := range l.g.Nodes {
 		w.box[i] = -1
-		if l.laned(i) {
+		if l.inPool(i) {
 			if model.StartSize(l.cells[i]) > 0 {
 				w.headers[len(w.nodes)] = l.cells[i]
 				w.nodes = append(w.nodes, -1)
@@ -76,7 +76,7 @@ func (l *arranger) drawing(remarks map[int]int) *drawing {
 		if a < 0 || b < 0 {
 			continue
 		}
-		flip, loose := leads(l.lines[i])
+		flip, loose := flowOf(l.lines[i])
 		if flip {
 			a, b = b, a
 		}
@@ -97,7 +97,7 @@ func (l *arranger) drawing(remarks map[int]int) *drawing {
 	return w
 }
 
-// How far beside a shape its remarks stand at most.
+// Greatest distance between a shape and its remarks.
 const (
 	noteReach = 40
 	textReach = 30
@@ -115,12 +115,12 @@ func (l *arranger) remarks() map[int]int {
 		case "text":
 			reach = textReach
 		}
-		if reach == 0 || x.Degree() > 0 || l.holds(i) || l.laned(i) {
+		if reach == 0 || x.Degree() > 0 || l.holds(i) || l.inPool(i) {
 			continue
 		}
 		best, r := -1, x.Abs()
 		for k, o := range l.cells {
-			if o.Degree() == 0 || l.holds(k) || l.laned(k) || l.g.Nodes[k].Parent != l.g.Nodes[i].Parent {
+			if o.Degree() == 0 || l.holds(k) || l.inPool(k) || l.g.Nodes[k].Parent != l.g.Nodes[i].Parent {
 				continue
 			}
 			if gap, ok := clearance(r, o.Abs()); ok && (gap < reach || gap == reach && best < 0) {
@@ -144,8 +144,8 @@ func clearance(a, b geom.Rect) (gap float64, ok bool) {
 	return math.Max(x, y), true
 }
 
-// laned reports whether a node is a pool with lanes, or a lane.
-func (l *arranger) laned(i int) bool {
+// inPool reports whether a node is a pool with lanes, or a lane.
+func (l *arranger) inPool(i int) bool {
 	n := &l.g.Nodes[i]
 	return n.Lanes != layout.NoLanes || n.Parent >= 0 && l.g.Nodes[n.Parent].Lanes != layout.NoLanes
 }
@@ -156,7 +156,7 @@ const titleHigh = 26
 // asBox converts node i to a box. holds says that it is a container.
 func (w *drawing) asBox(i int, holds bool) arrange.Box {
 	n, x := &w.l.g.Nodes[i], w.l.cells[i]
-	b := arrange.Box{W: evenly(n.W), H: evenly(n.H), Parent: -1, Face: int(math.Round(100 * n.Face))}
+	b := arrange.Box{W: toEvenGrid(n.W), H: toEvenGrid(n.H), Parent: -1, Face: int(math.Round(100 * n.Face))}
 	for p := n.Parent; p >= 0; p = w.l.g.Nodes[p].Parent {
 		if b.Parent = w.box[p]; b.Parent >= 0 {
 			break
@@ -177,14 +177,14 @@ func (w *drawing) asBox(i int, holds bool) arrange.Box {
 	return b
 }
 
-// evenly rounds a size up to a multiple of 20, so that the middle, and all that is in line
+// toEvenGrid rounds a size up to a multiple of 20, so that the middle, and all that is in line
 // with it, lies on draw.io's grid of 10.
-func evenly(size float64) int { return int(math.Ceil(size/20)) * 20 }
+func toEvenGrid(size float64) int { return int(math.Ceil(size/20)) * 20 }
 
-// leads says how the flow runs along an edge. back: against it, when only the source has an
+// flowOf says how the flow runs along an edge. back: against it, when only the source has an
 // arrow, as for a child that inherits. loose: in no direction, when there is no arrow, or
 // those of an entity relation. A diamond marks the whole, and the flow leaves the whole.
-func leads(e *cell) (back, loose bool) {
+func flowOf(e *cell) (back, loose bool) {
 	start, _ := e.Style.Get("startArrow")
 	end, ok := e.Style.Get("endArrow")
 	if !ok {
@@ -232,14 +232,14 @@ func (l *arranger) compose() layout.Result {
 	}
 	l.spots = make([]*geom.Point, len(l.g.Edges))
 	for k, r := range got.Routes {
-		w.take(k, r, &res, rooms)
+		w.storeRoute(k, r, &res, rooms)
 	}
 	return res
 }
 
-// take stores the route of edge k in a result and reports whether it has one. rooms are the
+// storeRoute stores the route of edge k in a result and reports whether it has one. rooms are the
 // rectangles that it ends at.
-func (w *drawing) take(k int, r arrange.Route, res *layout.Result, rooms []geom.Rect) bool {
+func (w *drawing) storeRoute(k int, r arrange.Route, res *layout.Result, rooms []geom.Rect) bool {
 	if len(r.Points) < 2 {
 		return false
 	}
@@ -312,7 +312,7 @@ func (w *drawing) asDrawn(page *mxfile.Page) (arrange.Result, [2]arrange.Dir) {
 		t := &r.Routes[k]
 		for _, p := range way {
 			q := arrange.Point{X: int(math.Round(p.X)), Y: int(math.Round(p.Y))}
-			if n := len(t.Points); n > 0 { // an upright or level piece is one, however ports are rounded
+			if n := len(t.Points); n > 0 { // keep pieces upright or level despite rounded ports
 				last := t.Points[n-1]
 				if d := q.X - last.X; d == 1 || d == -1 {
 					q.X = last.X

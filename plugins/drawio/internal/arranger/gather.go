@@ -18,12 +18,12 @@ import (
 func (l *arranger) gather(set []*cell) []*cell {
 	l.g, l.cells, l.node, l.rooms, l.lines, l.rides, l.half, l.spots = layout.Graph{}, nil, map[*cell]int{}, nil, nil, nil, nil, nil
 	l.homes, l.inside = nil, nil
-	set = l.board(set)
+	set = l.findRiders(set)
 	for _, x := range set {
 		l.add(x, -1, -1)
 	}
 	for _, r := range l.rides {
-		l.carry(r)
+		l.attachRider(r)
 	}
 	page := set[0].Page
 	for x := page.First(); x != nil; x = x.Next() {
@@ -64,7 +64,7 @@ func (l *arranger) add(x *cell, parent, home int) {
 	if model.IsPoolLane(x) {
 		n.MinW, n.MinH = math.Max(n.MinW, leastLane), math.Max(model.TextWidth(x.Label())+placement.Padding, leastLane)
 	}
-	if peopled(x) {
+	if hasShapesInLanes(x) {
 		n.Lanes = layout.Rows
 		if model.LanesAreColumns(x) {
 			n.Lanes = layout.Columns
@@ -90,10 +90,10 @@ func (l *arranger) fill(x *cell, i int) {
 	for _, k := range x.Page.Children(x.ID) {
 		switch {
 		case !k.Vertex || lanes && model.IsPoolLane(k):
-		case model.Expands(x) && x.Kind() != "pool" && !k.Relative: // an empty pool goes as one
+		case model.Expands(x) && x.Kind() != "pool" && !k.Relative: // an empty pool is a single node
 			inside = append(inside, k)
 		default:
-			l.own(k, i)
+			l.assignParts(k, i)
 		}
 	}
 	if lanes {
@@ -102,7 +102,7 @@ func (l *arranger) fill(x *cell, i int) {
 		}
 		return
 	}
-	for _, k := range l.board(inside) {
+	for _, k := range l.findRiders(inside) {
 		l.add(k, i, i)
 	}
 }
@@ -110,8 +110,8 @@ func (l *arranger) fill(x *cell, i int) {
 // leastLane is the least breadth of a lane, in units.
 const leastLane = 80
 
-// peopled reports whether a pool has lanes with shapes in them.
-func peopled(x *cell) bool {
+// hasShapesInLanes reports whether a pool has lanes with shapes in them.
+func hasShapesInLanes(x *cell) bool {
 	if x.Kind() != "pool" {
 		return false
 	}
@@ -130,9 +130,9 @@ func peopled(x *cell) bool {
 	return false
 }
 
-// board notes which shapes ride on others and which lie in a frame that is not their
+// findRiders notes which shapes ride on others and which lie in a frame that is not their
 // parent. It returns the rest.
-func (l *arranger) board(shapes []*cell) []*cell {
+func (l *arranger) findRiders(shapes []*cell) []*cell {
 	if len(shapes) < 2 {
 		return shapes
 	}
@@ -148,7 +148,7 @@ func (l *arranger) board(shapes []*cell) []*cell {
 	if space.Pairs() == 0 {
 		return shapes
 	}
-	on := map[*cell]*cell{} // the smallest shape around each
+	on := map[*cell]*cell{} // by shape: the smallest one around it
 	under := map[*cell][]*cell{}
 	for _, x := range shapes {
 		var host *cell
@@ -227,12 +227,12 @@ func atCorner(x, frame *cell) bool {
 	return top || x.Kind() == "text" && r.H <= placement.Header && o.Bottom()-r.Bottom() < placement.Header+10
 }
 
-// carry makes a rider stand for the shape it rides on, so that its edges run to that shape.
-func (l *arranger) carry(r ride) {
+// attachRider makes a rider stand for the shape it rides on, so that its edges run to that shape.
+func (l *arranger) attachRider(r ride) {
 	host := r.on
 	for range l.rides {
 		if i, ok := l.node[host]; ok {
-			l.own(r.rider, i)
+			l.assignParts(r.rider, i)
 			return
 		}
 		k := slices.IndexFunc(l.rides, func(o ride) bool { return o.rider == host })
@@ -243,15 +243,15 @@ func (l *arranger) carry(r ride) {
 	}
 }
 
-// own makes the parts of a shape stand for the node of the shape.
-func (l *arranger) own(x *cell, node int) {
+// assignParts makes the parts of a shape stand for the node of the shape.
+func (l *arranger) assignParts(x *cell, node int) {
 	if _, ok := l.node[x]; ok || x.ID == "" {
 		return
 	}
 	l.node[x] = node
 	for _, k := range x.Page.Children(x.ID) {
 		if k.Vertex {
-			l.own(k, node)
+			l.assignParts(k, node)
 		}
 	}
 }
@@ -270,7 +270,7 @@ func (l *arranger) room(x *cell) geom.Rect {
 	}
 	if placement.LabelHangs(x) {
 		r.H += placement.LabelHang(x)
-		if !l.upright() { // rows have the boxes in their middle, not the labels
+		if !l.upright() { // center the box in its row without the label
 			r.H, r.Y = r.H+placement.LabelHang(x), r.Y+placement.LabelHang(x)
 		}
 	}

@@ -17,20 +17,20 @@ import (
 // are.
 type keeper struct {
 	page  *mxfile.Page
-	laid  bool // some edges run from port to port: a layout has placed what they join
-	right bool // lines lead to the right or left, not up or down
-	wait  map[*cell]bool
-	at    map[*cell]geom.Rect // on the page, of what was placed
+	laidOut  bool // some edges run from port to port, as after a layout
+	right bool // edges run right or left, not up or down
+	waiting  map[*cell]bool
+	at    map[*cell]geom.Rect // on the page, of the shapes that were placed
 }
 
 // NewKeeper prepares to place the shapes fresh on a page.
 func NewKeeper(page *mxfile.Page, fresh []*cell) *keeper {
-	k := &keeper{page: page, right: leadsAcross(page), wait: map[*cell]bool{}, at: map[*cell]geom.Rect{}}
+	k := &keeper{page: page, right: runsAcross(page), waiting: map[*cell]bool{}, at: map[*cell]geom.Rect{}}
 	for _, x := range fresh {
-		k.wait[x] = true
+		k.waiting[x] = true
 	}
-	for x := page.First(); x != nil && !k.laid; x = x.Next() {
-		k.laid = x.Edge && hasPorts(x)
+	for x := page.First(); x != nil && !k.laidOut; x = x.Next() {
+		k.laidOut = x.Edge && hasPorts(x)
 	}
 	return k
 }
@@ -39,7 +39,7 @@ func NewKeeper(page *mxfile.Page, fresh []*cell) *keeper {
 // and whether anything changed.
 func (k *keeper) PlaceAll(c *ctx, fresh []*cell) (grown map[*cell]geom.Rect, pushed []*cell, changed bool, err error) {
 	grown = map[*cell]geom.Rect{}
-	// Those in containers first: what these then push lies where it will.
+	// Containers first, so that what they push is in place for the rest.
 	for _, inside := range [2]bool{true, false} {
 		d := c.Model.Draft()
 		more := map[*cell]geom.Rect{}
@@ -66,7 +66,7 @@ func (k *keeper) PlaceAll(c *ctx, fresh []*cell) (grown map[*cell]geom.Rect, pus
 // settle drafts the place of a shape and the growth of its container.
 func (k *keeper) settle(d *mxfile.Draft, x *cell, grown map[*cell]geom.Rect) {
 	r := k.place(x)
-	delete(k.wait, x)
+	delete(k.waiting, x)
 	k.at[x] = r
 	o := x.Origin()
 	r.X, r.Y = r.X-o.X, r.Y-o.Y
@@ -113,9 +113,9 @@ func Unplaced(page *mxfile.Page) []*cell {
 // hasPorts reports whether an edge runs from port to port.
 func hasPorts(e *cell) bool { return hasPort(e, "exit") && hasPort(e, "entry") }
 
-// leadsAcross reports whether the edges of a page run to the right or left rather than up
+// runsAcross reports whether the edges of a page run to the right or left rather than up
 // or down.
-func leadsAcross(page *mxfile.Page) bool {
+func runsAcross(page *mxfile.Page) bool {
 	across := 0.0
 	for e := page.First(); e != nil; e = e.Next() {
 		if !e.Edge {
@@ -142,7 +142,7 @@ func (k *keeper) abs(x *cell) geom.Rect {
 	return x.Abs()
 }
 
-// Room around a shape that is placed: along the lines, across them, and the least.
+// Room around a placed shape: along the edges, across them, and the least.
 const (
 	keepAlong  = 60
 	KeepAcross = 30
@@ -160,13 +160,13 @@ func (k *keeper) place(x *cell) geom.Rect {
 		parent = home.ID
 	}
 	for _, y := range k.inside(parent) {
-		if y != x && !k.wait[y] && model.IsSolid(y) {
+		if y != x && !k.waiting[y] && model.IsSolid(y) {
 			siblings = append(siblings, y)
 		}
 	}
 	lines := EdgesOf([]*cell{x})
 	for _, e := range lines {
-		if o := otherOf(e, x); o != nil && o != x && !k.wait[o] && !x.Within(o) {
+		if o := otherShape(e, x); o != nil && o != x && !k.waiting[o] && !x.Within(o) {
 			joined = append(joined, o)
 		}
 	}
@@ -197,7 +197,7 @@ func (k *keeper) place(x *cell) geom.Rect {
 	for _, px := range xs {
 		for _, py := range ys {
 			r := geom.Rect{X: math.Round(px), Y: math.Round(py), W: now.W, H: now.H}
-			if c := k.cost(x, r, now, home, siblings, lines); c < least {
+			if c := k.rate(x, r, now, home, siblings, lines); c < least {
 				best, least = r, c
 			}
 		}
@@ -219,8 +219,8 @@ func (k *keeper) inside(id string) []*cell {
 	return out
 }
 
-// otherOf returns the shape at the other end of an edge of x, or of a cell in x.
-func otherOf(e, x *cell) *cell {
+// otherShape returns the shape at the other end of an edge of x, or of a cell in x.
+func otherShape(e, x *cell) *cell {
 	from, to := model.Ends(e)
 	if from != nil && from.Within(x) {
 		return to
@@ -228,10 +228,10 @@ func otherOf(e, x *cell) *cell {
 	return from
 }
 
-// cost rates a place: the length of the edges, those that run against the flow, the growth
+// rate rates a place: the length of the edges, those that run against the flow, the growth
 // of the container, and the distance from the old place. It is infinite if something lies
 // there.
-func (k *keeper) cost(x *cell, r, now geom.Rect, home *cell, siblings, lines []*cell) float64 {
+func (k *keeper) rate(x *cell, r, now geom.Rect, home *cell, siblings, lines []*cell) float64 {
 	inLine, inColumn := false, false
 	for _, o := range siblings {
 		s := k.abs(o)
@@ -257,8 +257,8 @@ func (k *keeper) cost(x *cell, r, now geom.Rect, home *cell, siblings, lines []*
 		c += 3 * (math.Max(0, r.Right()+p.Right-h.Right()) + math.Max(0, r.Bottom()+p.Bottom-h.Bottom()))
 	}
 	for _, e := range lines {
-		o := otherOf(e, x)
-		if o == nil || o == x || k.wait[o] || x.Within(o) {
+		o := otherShape(e, x)
+		if o == nil || o == x || k.waiting[o] || x.Within(o) {
 			continue
 		}
 		s := k.abs(o)
@@ -268,8 +268,8 @@ func (k *keeper) cost(x *cell, r, now geom.Rect, home *cell, siblings, lines []*
 		if !k.right {
 			along, across = dy, dx
 		}
-		c += 0.3*along + across + math.Min(dx, dy)/2 // a straight line has no corners
-		back, loose := leads(e)
+		c += 0.3*along + across + math.Min(dx, dy)/2 // a straight edge has no corners
+		back, loose := flowOf(e)
 		from, _ := model.Ends(e)
 		forward := from != nil && from.Within(x)
 		if back {
@@ -299,7 +299,7 @@ func (k *keeper) Loose(moved []*cell) []*cell {
 		}
 	}
 	for i, e := range lines {
-		if (len(hit[i]) > 0 || k.laid && alongBorder(routes[i], frames) || k.laid && e.Style.Is("edgeStyle", "orthogonalEdgeStyle") && !hasPorts(e)) && !slices.Contains(out, e) {
+		if (len(hit[i]) > 0 || k.laidOut && alongBorder(routes[i], frames) || k.laidOut && e.Style.Is("edgeStyle", "orthogonalEdgeStyle") && !hasPorts(e)) && !slices.Contains(out, e) {
 			out = append(out, e)
 		}
 	}

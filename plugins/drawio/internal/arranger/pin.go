@@ -39,7 +39,7 @@ func (l *arranger) pins(abs []geom.Rect) (by []geom.Point, stays []int) {
 	if len(taken) == 0 {
 		return by, stays
 	}
-	move := make([]geom.Point, n) // of roots
+	move := make([]geom.Point, n) // by root
 	for _, r := range roots {
 		if held[r] {
 			continue

@@ -14,8 +14,8 @@ import (
 // form is what ports depend on in the look of a shape.
 type form struct {
 	look    style.Map
-	outline [][]geom.Point // in fractions of the size, nil where edges end at the box
-	face    float64        // the share of its sides that edges end on
+	outline [][]geom.Point // in fractions of the size, nil if edges end at the box
+	face    float64        // share of its sides that edges can end on
 }
 
 // likeness is what shapes of the same form have in common.
@@ -124,7 +124,7 @@ func inset(outline [][]geom.Point, at geom.Point) float64 {
 	for _, part := range outline {
 		for i := 1; i < len(part); i++ {
 			a, b := part[i-1], part[i]
-			// Seen along the line that the edge comes by: f across it, d behind the side.
+			// f is across the line of the edge, d the depth behind the side.
 			fa, fb, da, db, f := a.X, b.X, math.Abs(a.Y-at.Y), math.Abs(b.Y-at.Y), at.X
 			if !upright {
 				fa, fb, da, db, f = a.Y, b.Y, math.Abs(a.X-at.X), math.Abs(b.X-at.X), at.Y

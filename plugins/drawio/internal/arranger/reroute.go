@@ -28,8 +28,8 @@ func (l *arranger) route(i int, e *cell, res layout.Result, anchor, origin geom.
 		for _, p := range r.Points {
 			points = append(points, geom.Point{X: math.Round(p.X + by.X), Y: math.Round(p.Y + by.Y)})
 		}
-		// The first piece runs straight from the port, the last one straight
-		// into it: places are whole numbers, ports are not.
+		// The first piece must run straight from the port and the last one straight
+		// into it, although corners are whole numbers and ports are not.
 		if n := len(points); n > 0 {
 			inLine(&points[0], start, exit)
 			inLine(&points[n-1], end, entry)
@@ -51,7 +51,7 @@ func (l *arranger) route(i int, e *cell, res layout.Result, anchor, origin geom.
 				points[k].X, points[k].Y = points[k].X-at.X, points[k].Y-at.Y
 			}
 		}
-	case res.Straight && !r.Set: // within a pool edges have their ways in any layout
+	case res.Straight && !r.Set: // a layout of pools always sets routes
 		if kind != "" && kind != "none" && from != to {
 			s = s.Set("noEdgeStyle", "1")
 		}

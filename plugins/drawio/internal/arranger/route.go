@@ -86,13 +86,13 @@ func Reroute(d *mxfile.Draft, page *mxfile.Page, lines []*cell, better bool) int
 	n := 0
 	for _, k := range which {
 		i := w.lines[k]
-		if w.take(k, r.Routes[k], &res, abs) {
+		if w.storeRoute(k, r.Routes[k], &res, abs) {
 			l.route(i, l.lines[i], res, geom.Point{}, geom.Point{}, abs)
 			n++
 		}
 	}
 	routes := svg.Routes(page)
-	for k, i := range w.lines { // labels that gave way
+	for k, i := range w.lines { // labels that made way
 		if e, to := l.lines[i], r.Routes[k].Label; to != drawn[k].Label && !slices.Contains(which, k) && e.Layer() != nil && IsUnlocked(e) {
 			l.relabel(e, routes[e], geom.Point{X: float64(to.X), Y: float64(to.Y)})
 		}
@@ -103,7 +103,7 @@ func Reroute(d *mxfile.Draft, page *mxfile.Page, lines []*cell, better bool) int
 // stale finds the edges whose waypoints an edit makes wrong.
 type stale struct {
 	d   *mxfile.Draft
-	was map[*cell]geom.Rect // places on the page of the shapes that it touches
+	was map[*cell]geom.Rect // the rectangles on the page before the edit
 }
 
 // Watch notes the places of the shapes that a draft touches.
@@ -207,7 +207,7 @@ func Hits(p *mxfile.Page, g *tangle.Grid, lines []*cell) map[int][]*cell {
 		g.Through(c.Abs().Grow(-2), func(i int) {
 			from, to := model.Ends(lines[i])
 			for _, e := range []*cell{from, to} {
-				// What it joins, what that lies in, and what lies in that.
+				// The shapes it joins, their containers and their content.
 				if e != nil && (e.Within(c) || c.Within(e)) {
 					return
 				}

@@ -17,7 +17,7 @@ func Score(page *mxfile.Page) (arrange.Score, bool) {
 	if len(set) == 0 || ShowsSequence(page) || model.Count(page).Shapes+model.Count(page).Edges > MaxScored {
 		return arrange.Score{}, false
 	}
-	w := drawn(page)
+	w := drawingOf(page)
 	r, dirs := w.asDrawn(page)
 	across, down := arrange.Judge(&w.g, &r, dirs[0]), arrange.Judge(&w.g, &r, dirs[1])
 	if down.Total < across.Total {
@@ -27,10 +27,10 @@ func Score(page *mxfile.Page) (arrange.Score, bool) {
 }
 
 // GraphOf returns the shapes and edges of a page that a layout may move.
-func GraphOf(page *mxfile.Page) arrange.Graph { return drawn(page).g }
+func GraphOf(page *mxfile.Page) arrange.Graph { return drawingOf(page).g }
 
-// drawn returns a page as it is drawn, with all that a layout may move.
-func drawn(page *mxfile.Page) *drawing {
+// drawingOf returns a page as it is drawn, with all that a layout may move.
+func drawingOf(page *mxfile.Page) *drawing {
 	l := &arranger{Order: Order{Algo: "layered"}}
 	l.gather(Outermost(page))
 	return l.drawing(nil)

@@ -13,7 +13,7 @@ import (
 // Limits of an imported library. Its types are stored in the document.
 const (
 	MaxItems = 500
-	MaxStyle = 200_000 // bytes of a style, of which most are a picture
+	MaxStyle = 200_000 // bytes of a style; pictures are the largest part
 )
 
 // Definitions live where draw.io's own Edit Data puts what belongs to a page
@@ -27,8 +27,8 @@ const (
 // Definition is a type that a document adds.
 type Definition struct {
 	Name, Base, Theme, Badge string
-	W, H                     float64     // 0: as the base
-	Style                    style.Style // in place of the base's, "" for that
+	W, H                     float64     // 0 for those of the base
+	Style                    style.Style // replaces that of the base unless ""
 }
 
 // CheckName refuses names that a defined type or theme cannot have.
@@ -88,7 +88,7 @@ func (d Definition) Brief() string {
 // anything.
 func ReadDefinition(name, text string) (Definition, bool) {
 	d := Definition{Name: name}
-	if fields, look, ok := strings.Cut(text, ` style="`); ok { // in what is quoted every quote has a \ before it
+	if fields, look, ok := strings.Cut(text, ` style="`); ok { // quotes inside are escaped
 		plain, err := strconv.Unquote(`"` + look)
 		if err != nil {
 			return d, false
@@ -201,7 +201,7 @@ func ThemeNamed(f *file, name string) (style.Theme, bool) {
 // already in the shape.
 func TypeNamed(f *file, word string) (style.Shape, Definition, bool) {
 	name := strings.ToLower(word)
-	if t, ok := style.ShapeNamed(name); ok { // first, since most are
+	if t, ok := style.ShapeNamed(name); ok { // the most frequent case
 		return t, Definition{}, true
 	}
 	d, ok := DefinedType(f, name)

@@ -66,7 +66,7 @@ func Check(a pdk.Args, kind string) error {
 			switch {
 			case len(a.Positionals) == 2:
 				err.Try(a.Mended(pdk.Without(k[0])))
-			case !typed: // a label alone
+			case !typed: // only a label
 				for _, kind := range strings.Fields(k[1]) {
 					err.Try(a.Mended(pdk.WithWords(0, 0, kind)))
 				}
@@ -139,12 +139,12 @@ type Plan struct {
 	Kind            string
 	Fields, Methods []string
 	rows            int
-	cells           [][]string // of a table, by row, what is not empty
-	Columns         bool       // of a pool: its lanes are columns
-	Head            float64    // of a class, for its name
+	cells           [][]string // of a table: the texts by row
+	Columns         bool       // of a pool: the lanes are columns
+	Head            float64    // of a class: height of the name
 	H               float64
 	MinW            float64
-	Wide            float64 // so wide that members of a class need no second line, without size:
+	Wide            float64 // width at which class members fit on one line; used without size:
 }
 
 // ReadPlan reads the parameters of a type that is built from parts.
@@ -163,7 +163,7 @@ func ReadPlan(a pdk.Args, kind string) (p Plan, err error) {
 	case "table":
 		p.Fields = items(a.String("cols", "3"), true)
 		if n, err := strconv.Atoi(strings.Join(p.Fields, ",")); err == nil && n > 0 && n <= MaxParts {
-			p.Fields = nil // so many, without names
+			p.Fields = nil // a count: number the columns
 			for i := range n {
 				p.Fields = append(p.Fields, fmt.Sprintf("Column %d", i+1))
 			}
@@ -254,7 +254,7 @@ func (p Plan) Build(d *mxfile.Draft, page *mxfile.Page, id string, w, h float64)
 			}
 		}
 	case "pool":
-		left, top := header4(p.Columns)
+		left, top := lanesOrigin(p.Columns)
 		n := float64(len(p.Fields))
 		for i, f := range p.Fields {
 			r := geom.Rect{X: left, Y: (h - top) / n * float64(i), W: w - left, H: (h - top) / n}
@@ -286,8 +286,8 @@ func (p Plan) members(b parts, id string, w float64) {
 // poolHead is the size of the title of a pool or a lane, in units.
 const poolHead = 30
 
-// header4 returns the position at which the lanes of a pool start.
-func header4(columns bool) (left, top float64) {
+// lanesOrigin returns the position at which the lanes of a pool start.
+func lanesOrigin(columns bool) (left, top float64) {
 	if columns {
 		return 0, poolHead
 	}
@@ -375,7 +375,7 @@ func likeSiblings(pool *cell, look style.Style) style.Style {
 		now, _ := look.Get(key)
 		usual, _ := plain.Style.Get(key)
 		switch v, ok := last.Style.Get(key); {
-		case now != usual && key != "horizontal": // the op says it
+		case now != usual && key != "horizontal": // set by the op
 		case ok:
 			look = look.Set(key, v)
 		default:

@@ -23,7 +23,7 @@ import (
 
 type file = mxfile.File
 
-// Domain describes drawio.
+// Domain describes the drawio domain.
 func Domain() *pdk.Domain[*file] {
 	return &pdk.Domain[*file]{
 		Name:       "drawio",
@@ -81,8 +81,8 @@ func Domain() *pdk.Domain[*file] {
 	}
 }
 
-// synonyms are words for verbs and queries that others have. A type alone adds a
-// shape of it.
+// synonyms lists words that other tools use for verbs and queries. The name of a type alone
+// means to add a shape of it.
 func synonyms() []abi.Synonym {
 	var out []abi.Synonym
 	for _, s := range []struct{ means, words string }{
@@ -135,6 +135,7 @@ func synonyms() []abi.Synonym {
 	return out
 }
 
+// vocabulary lists the types, themes, places and flags for the help.
 func vocabulary() []abi.Section {
 	var types, themes []string
 	for _, name := range style.Order() {
@@ -161,7 +162,7 @@ func vocabulary() []abi.Section {
 	}
 }
 
-// oddities are what a reader should know about a file.
+// oddities lists what a reader should know about a file that was opened.
 func oddities(f *file) []string {
 	var out []string
 	for i, p := range f.Pages {

@@ -147,7 +147,7 @@ func WarnTight(c *ctx, cells ...*cell) {
 		if i == model.MostExamples {
 			return
 		}
-		// Most labels are short; a letter is at most about 8 units wide.
+		// Skip short labels cheaply; a letter is at most about 8 units wide.
 		if !x.Shape() || float64(8*len(x.Label())) < x.Geo.W-16 && x.Geo.H >= 20 {
 			continue
 		}

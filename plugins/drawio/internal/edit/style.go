@@ -89,7 +89,7 @@ func noFlag(f *file, a pdk.Args, from, i int, why error) error {
 		return pdk.Errorf("%s; a colour goes after fill: or stroke:", why.Error()).Try(a.Mended(pdk.WithoutWord(i), pdk.WithParam("fill", word)))
 	}
 	err := pdk.Errorf("%s", why.Error())
-	if key, value, ok := strings.Cut(word, ":"); ok && key == "text" && a.Verb == "modify" { // which reads as a shape's name
+	if key, value, ok := strings.Cut(word, ":"); ok && key == "text" && a.Verb == "modify" { // text is also a type, so the word reads as TYPE:LABEL
 		return err.Try(a.Mended(pdk.WithoutWord(i), pdk.WithParam("label", value)))
 	}
 	near := pdk.Nearest(word, style.Flags())
@@ -117,12 +117,12 @@ func noKey(f *file, a pdk.Args, kv abi.KeyValue, own map[string]bool, why string
 			err.Try(a.Mended(pdk.WithKey(kv.Key, near)))
 		}
 	}
-	if len(kv.Key) < 2 { // near to anything
+	if len(kv.Key) < 2 { // too short to suggest anything
 		return err
 	}
 	for _, near := range pdk.Nearest(kv.Key, append(style.KeyNames(), "color", "colour", "background", "border")) {
 		if !a.Has(near) && !own[near] && setting(f, &style.Changes{More: catalog.Themes(f)}, calledHere(near, kv.Value), kv.Value) == nil {
-			err.Try(a.Mended(pdk.WithKey(kv.Key, near))) // several are often one key under two names
+			err.Try(a.Mended(pdk.WithKey(kv.Key, near))) // one suggestion: several are often synonyms
 			break
 		}
 	}
@@ -140,7 +140,7 @@ func calledHere(key, value string) string {
 	switch plainKey.Replace(strings.ToLower(key)) {
 	case "color", "colour", "backgroundcolor", "backgroundcolour", "bg", "bgcolor", "fillcolour":
 		return "fill"
-	case "background": // of BPMN symbols, a word
+	case "background": // for BPMN symbols its value is a word
 		if _, ok := style.Color(value); ok {
 			return "fill"
 		}

@@ -17,9 +17,9 @@ import (
 	"github.com/fcp-host/fcp-host/plugins/drawio/internal/values"
 )
 
-// exportMermaid writes a page as a mermaid text.
+// exportMermaid writes a page as Mermaid text.
 func exportMermaid(f *file, a pdk.Args) ([]byte, error) {
-	s, err := framed(f, a, broadest)
+	s, err := readShot(f, a, maxWidth)
 	if err != nil {
 		return nil, err
 	}
@@ -33,17 +33,18 @@ func exportMermaid(f *file, a pdk.Args) ([]byte, error) {
 	return []byte(ch.Mermaid()), nil
 }
 
-// charter turns a page into a chart.
-type charter struct {
+// chartReader converts a page to a chart.
+type chartReader struct {
 	ch    *chart.Chart
 	ids   map[*cell]string
 	taken map[string]bool
 }
 
-// chartOf is what a page shows: a sequence where it has participants, a plan where shapes have dates, classes or
-// entities where most of its shapes are such, a mind map, else a flowchart.
+// chartOf returns what a page shows: a sequence if it has participants, a plan if shapes
+// have dates, classes or entities if most of its shapes are such, a mind map, or else a
+// flowchart.
 func chartOf(page *mxfile.Page) *chart.Chart {
-	c := &charter{ch: &chart.Chart{Kind: chart.Flowchart}, ids: map[*cell]string{}, taken: map[string]bool{"end": true}}
+	c := &chartReader{ch: &chart.Chart{Kind: chart.Flowchart}, ids: map[*cell]string{}, taken: map[string]bool{"end": true}}
 	if t := model.SequenceOn(page); len(t.Participants) > 1 {
 		c.sequence(t)
 		return c.ch
@@ -83,9 +84,9 @@ func chartOf(page *mxfile.Page) *chart.Chart {
 	return c.ch
 }
 
-// branches reports whether a page is a mind map: curved lines without heads and
-// labels lead from one shape to all others, each to one that no other leads to.
-func (c *charter) branches(page *mxfile.Page) bool {
+// branches reports whether a page is a mind map: curves with neither heads nor labels lead
+// from one shape to all others, and each shape has only one such curve to it.
+func (c *chartReader) branches(page *mxfile.Page) bool {
 	if len(c.ch.Groups) > 0 || len(c.ch.Nodes) < 2 || len(c.ch.Edges) != len(c.ch.Nodes)-1 {
 		return false
 	}
@@ -101,7 +102,7 @@ func (c *charter) branches(page *mxfile.Page) bool {
 		}
 		from[e.To] = e.From
 	}
-	for _, n := range c.ch.Nodes { // no circle apart from the tree
+	for _, n := range c.ch.Nodes { // no cycle apart from the tree
 		at, steps := n.ID, 0
 		for from[at] != "" && steps < len(c.ch.Nodes) {
 			at, steps = from[at], steps+1
@@ -113,14 +114,14 @@ func (c *charter) branches(page *mxfile.Page) bool {
 	return true
 }
 
-// id is a name for a cell that mermaid takes: its label's letters and digits, and a
-// number where that is not one of its own.
-func (c *charter) id(x *cell) string {
+// id returns a name for a cell that Mermaid accepts: the letters and digits of its label,
+// with a number if that name is taken.
+func (c *chartReader) id(x *cell) string {
 	if id, ok := c.ids[x]; ok {
 		return id
 	}
 	name := x.Name()
-	if kind, rest, ok := strings.Cut(name, "\n"); ok && strings.HasPrefix(kind, "«") { // of a class
+	if kind, rest, ok := strings.Cut(name, "\n"); ok && strings.HasPrefix(kind, "«") { // the stereotype of a class
 		name = rest
 	}
 	id := strings.Map(func(r rune) rune {
@@ -140,8 +141,8 @@ func (c *charter) id(x *cell) string {
 	return id
 }
 
-// shapes adds nodes and groups, with what they lie in.
-func (c *charter) shapes(page *mxfile.Page) {
+// shapes adds the nodes and groups, with what they lie in.
+func (c *chartReader) shapes(page *mxfile.Page) {
 	groups := map[*cell]int{}
 	within := func(x *cell) int {
 		for o := x.Owner(); o != nil; o = o.Owner() {
@@ -165,7 +166,7 @@ func (c *charter) shapes(page *mxfile.Page) {
 	}
 }
 
-// membersOf are the fields and the methods of a class, or the fields of an entity.
+// membersOf returns the fields and methods of a class, or the fields of an entity.
 func membersOf(x *cell) (fields, methods []string) {
 	if x.ID == "" {
 		return nil, nil
@@ -194,8 +195,8 @@ func membersOf(x *cell) (fields, methods []string) {
 	return fields, methods
 }
 
-// edges adds the edges whose ends are in the chart.
-func (c *charter) edges(page *mxfile.Page) {
+// edges adds the edges between cells of the chart.
+func (c *chartReader) edges(page *mxfile.Page) {
 	for x := page.First(); x != nil; x = x.Next() {
 		if !x.Edge {
 			continue
@@ -215,7 +216,7 @@ func (c *charter) edges(page *mxfile.Page) {
 		if !ok {
 			head = "classic"
 		}
-		if c.ch.Kind == chart.Flowchart { // of which mermaid has few
+		if c.ch.Kind == chart.Flowchart { // Mermaid has few heads for flowcharts
 			tail, head = plainHead(tail), plainHead(head)
 		}
 		if tail != "" {
@@ -246,7 +247,7 @@ func (c *charter) edges(page *mxfile.Page) {
 	}
 }
 
-// plainHead is one of the heads that flowcharts have.
+// plainHead returns the nearest head that Mermaid's flowcharts have.
 func plainHead(head string) string {
 	switch {
 	case head == "" || head == "none" || strings.HasPrefix(head, "ER"):
@@ -259,8 +260,8 @@ func plainHead(head string) string {
 	return "classic"
 }
 
-// sequence reads a sequence off the page, from the top down.
-func (c *charter) sequence(t *model.Sequence) {
+// sequence reads the sequence of a page, from the top down.
+func (c *chartReader) sequence(t *model.Sequence) {
 	s := &chart.Sequence{}
 	c.ch.Kind, c.ch.Sequence = chart.Messages, s
 	index := map[*cell]int{}
@@ -274,7 +275,7 @@ func (c *charter) sequence(t *model.Sequence) {
 		case chart.Message:
 			c.message(m, index, &step)
 		case chart.Note:
-			c.beside(m, t, &step)
+			c.noteSide(m, t, &step)
 		case chart.Activate, chart.Deactivate:
 			step.From = index[m.Span.Who]
 			step.To = step.From
@@ -288,8 +289,8 @@ func (c *charter) sequence(t *model.Sequence) {
 	}
 }
 
-// message is a message as mermaid has it.
-func (c *charter) message(m *sequence.Moment, index map[*cell]int, step *chart.Step) {
+// message converts a message to a step of the chart.
+func (c *chartReader) message(m *sequence.Moment, index map[*cell]int, step *chart.Step) {
 	from, to := model.Ends(m.C)
 	head, ok := m.C.Style.Get("endArrow")
 	switch {
@@ -304,8 +305,8 @@ func (c *charter) message(m *sequence.Moment, index map[*cell]int, step *chart.S
 	step.From, step.To, step.Head, step.Dashed = index[model.Participant(from)], index[model.Participant(to)], head, m.C.Style.Is("dashed", "1")
 }
 
-// beside says whom a note stands over, or beside.
-func (c *charter) beside(m *sequence.Moment, t *model.Sequence, step *chart.Step) {
+// noteSide sets whom a note stands over or beside.
+func (c *chartReader) noteSide(m *sequence.Moment, t *model.Sequence, step *chart.Step) {
 	r := m.C.Abs()
 	step.From, step.To, step.Side = -1, -1, "over"
 	for i, p := range t.Participants {
@@ -319,7 +320,7 @@ func (c *charter) beside(m *sequence.Moment, t *model.Sequence, step *chart.Step
 	if step.From >= 0 {
 		return
 	}
-	step.Side = "right" // of the nearest on the left
+	step.Side = "right" // of the nearest participant to the left
 	for i, p := range t.Participants {
 		if p.Abs().Center().X < r.X {
 			step.From, step.To = i, i

@@ -20,7 +20,7 @@ import (
 
 type format = pdk.Format[*file]
 
-// Formats are the pictures and the text that export writes.
+// Formats lists the formats that export writes.
 func Formats() []format {
 	return []format{
 		{Format: abi.Format{Name: "svg", Extension: ".svg", MIME: "image/svg+xml", Summary: "a picture of the current page, or of page:N, width:N pixels wide or scale:N times its size; transparent:true without a background"}, Write: exportSVG},
@@ -32,20 +32,20 @@ func Formats() []format {
 	}
 }
 
-// broadest is how many pixels wide an SVG may be drawn.
-const broadest = 8192
+// maxWidth is the greatest width of an SVG, in pixels.
+const maxWidth = 8192
 
-// shot is what is to be drawn of a file, and how.
+// shot says what part of a document to draw, and how.
 type shot struct {
 	page  *mxfile.Page
-	width float64 // in pixels, 0 where none is named
-	scale float64 // 0 where none is named
+	width float64 // in pixels, 0 if not given
+	scale float64 // 0 if not given
 	clear bool
 }
 
-// framed is what the parameters of an export or a preview name: page:N and width:N, at most broadest,
-// and of the keys format, scale and transparent those that there are.
-func framed(f *file, a pdk.Args, broadest float64, more ...string) (shot, error) {
+// readShot reads the parameters of an export or a preview: page:N, width:N up to broadest,
+// and those of format, scale and transparent that more names.
+func readShot(f *file, a pdk.Args, broadest float64, more ...string) (shot, error) {
 	keys := append([]string{"page", "width"}, more...)
 	for _, kv := range a.Params {
 		if slices.Contains(keys, kv.Key) {
@@ -91,7 +91,7 @@ func framed(f *file, a pdk.Args, broadest float64, more ...string) (shot, error)
 	return s, err
 }
 
-// svg draws it, with this in its content attribute.
+// svg draws the picture as SVG with a content attribute.
 func (s shot) svg(content string) []byte {
 	return []byte(svg.Page(s.page, s.options(content)))
 }
@@ -100,7 +100,7 @@ func (s shot) options(content string) svg.Options {
 	return svg.Options{Width: s.width, Scale: s.scale, Clear: s.clear, Content: content}
 }
 
-// png draws it in pixels.
+// png draws the picture as PNG.
 func (s shot) png() ([]byte, error) {
 	drawn, wide := svg.PageAndWidth(s.page, svg.Options{Scale: s.scale, Clear: s.clear})
 	if s.scale > 0 {
@@ -120,7 +120,7 @@ func (s shot) png() ([]byte, error) {
 }
 
 func exportSVG(f *file, a pdk.Args) ([]byte, error) {
-	s, err := framed(f, a, broadest, "scale", "transparent")
+	s, err := readShot(f, a, maxWidth, "scale", "transparent")
 	if err != nil {
 		return nil, err
 	}
@@ -128,7 +128,7 @@ func exportSVG(f *file, a pdk.Args) ([]byte, error) {
 }
 
 func exportPNG(f *file, a pdk.Args) ([]byte, error) {
-	s, err := framed(f, a, picture.MaxWidth, "scale", "transparent")
+	s, err := readShot(f, a, picture.MaxWidth, "scale", "transparent")
 	if err != nil {
 		return nil, err
 	}
@@ -136,7 +136,7 @@ func exportPNG(f *file, a pdk.Args) ([]byte, error) {
 }
 
 func exportSVGWithFile(f *file, a pdk.Args) ([]byte, error) {
-	s, err := framed(f, a, broadest, "scale", "transparent")
+	s, err := readShot(f, a, maxWidth, "scale", "transparent")
 	if err != nil {
 		return nil, err
 	}
@@ -160,7 +160,7 @@ func exportPNGWithFile(f *file, a pdk.Args) ([]byte, error) {
 }
 
 func exportHTML(f *file, a pdk.Args) ([]byte, error) {
-	s, err := framed(f, a, broadest)
+	s, err := readShot(f, a, maxWidth)
 	if err != nil {
 		return nil, err
 	}
@@ -178,7 +178,7 @@ func exportHTML(f *file, a pdk.Args) ([]byte, error) {
 	for i, p := range pages {
 		b.WriteString("<h2>" + html.EscapeString(p.Name) + "</h2>\n")
 		picture := svg.Page(p, svg.Options{Width: s.width})
-		// The ids of gradients are those of their picture.
+		// Ids of gradients must be unique in the page.
 		picture = strings.ReplaceAll(strings.ReplaceAll(picture, `id="g`, `id="p`+strconv.Itoa(i+1)+"g"), `url(#g`, `url(#p`+strconv.Itoa(i+1)+"g")
 		b.WriteString(picture)
 	}
@@ -190,7 +190,7 @@ func PreviewQuery() query {
 	return query{Run: runPreview, Query: abi.Query{Name: "preview", Syntax: "preview [page:N] [width:N]", Summary: "a picture of a page"}}
 }
 
-// runPreview answers with a PNG unless it is told otherwise: models see no SVG.
+// runPreview answers with a PNG unless the query asks for SVG: models cannot see SVG.
 func runPreview(v *view, a pdk.Args) (abi.QueryResponse, error) {
 	if len(a.Positionals) > 0 || len(a.Selectors) > 0 {
 		return abi.QueryResponse{}, noPreview(a)
@@ -201,9 +201,9 @@ func runPreview(v *view, a pdk.Args) (abi.QueryResponse, error) {
 	}
 	most := float64(picture.Side)
 	if inSVG {
-		most = broadest
+		most = maxWidth
 	}
-	shown, err := framed(v.Model, a, most, "format")
+	shown, err := readShot(v.Model, a, most, "format")
 	if err != nil {
 		return abi.QueryResponse{}, err
 	}
@@ -240,7 +240,7 @@ func pageTitles(f *file) (titles []string) {
 	return titles
 }
 
-// areas are what a person means who clicks on a page's picture.
+// areas returns the areas of a picture that stand for a cell when someone clicks on them.
 func areas(places []svg.Place) (list []abi.Area) {
 	for _, at := range places {
 		list = append(list, pdk.Area(model.Reference(at.Cell), at.X, at.Y, at.W, at.H, model.ID(at.Cell)))
@@ -248,7 +248,7 @@ func areas(places []svg.Place) (list []abi.Area) {
 	return list[:min(len(list), abi.MaxAreas)]
 }
 
-// noPreview refuses words behind preview: one may be the value of a key.
+// noPreview refuses words after preview. One of them may be the value of a key.
 func noPreview(a pdk.Args) error {
 	err := pdk.Errorf("preview takes page:N and width:N")
 	word := a.Text(0)
@@ -262,8 +262,9 @@ func noPreview(a pdk.Args) error {
 	return err.Try("preview")
 }
 
-// Save is the file as it came: a picture that holds a diagram stays one, with
-// the same bytes while the diagram is the same, and is drawn again otherwise.
+// Save writes the document in the form in which it was opened. A picture that holds a
+// diagram stays one. It keeps its bytes while the diagram is unchanged, and is drawn again
+// otherwise.
 func Save(f *file) ([]byte, error) {
 	data, err := f.Bytes()
 	picture, holds := f.Picture()
@@ -273,14 +274,14 @@ func Save(f *file) ([]byte, error) {
 	case string(data) == holds:
 		return []byte(picture), nil
 	case f.InPixels():
-		return drawn(f, data, ".png")
+		return pictureWithFile(f, data, ".png")
 	}
-	return drawn(f, data, ".svg")
+	return pictureWithFile(f, data, ".svg")
 }
 
-// SaveAs writes a picture that holds the file under the name of a picture, and
-// the file itself under that of a file. A file keeps what it came as while it
-// keeps the extension that it came with, right or wrong.
+// SaveAs writes a picture that holds the file if the name is that of a picture, and the
+// file itself otherwise. While a document keeps its extension it keeps its form, even if
+// the extension does not match.
 func SaveAs(f *file, name string) ([]byte, error) {
 	ext := func(s string) string { return strings.ToLower(path.Ext(s)) }
 	picture, _ := f.Picture()
@@ -299,15 +300,15 @@ func SaveAs(f *file, name string) ([]byte, error) {
 		if err != nil {
 			return nil, err
 		}
-		return drawn(f, data, kind)
+		return pictureWithFile(f, data, kind)
 	case (kind == ".drawio" || kind == ".xml") && picture != "":
 		return f.Bytes()
 	}
 	return Save(f)
 }
 
-// drawn is the picture of the first page that holds the file, of the kind with that extension.
-func drawn(f *file, data []byte, ext string) ([]byte, error) {
+// pictureWithFile returns a picture of the first page that holds the file. ext says of what kind.
+func pictureWithFile(f *file, data []byte, ext string) ([]byte, error) {
 	s := shot{page: f.Pages[0]}
 	if ext == ".svg" {
 		return s.svg(string(data)), nil

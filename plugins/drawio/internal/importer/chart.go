@@ -145,7 +145,7 @@ func drawChart(c *ctx, ch *chart.Chart, from string, guess bool) (string, error)
 	return what, nil
 }
 
-// unreadType refuses a node of a file whose type is none.
+// unreadType is the error for a node of a file that has an unknown type.
 func unreadType(file string, n chart.Node) error {
 	err := pdk.Errorf("%s: line %d: %s has the unknown type %q", file, n.Line, values.OneLine(n.Label), values.OneLine(n.Shape))
 	if kind := style.Synonym(n.Shape); kind != "" {
@@ -160,10 +160,10 @@ func unreadType(file string, n chart.Node) error {
 type importer struct {
 	c      *ctx
 	ch     *chart.Chart
-	guess  bool // types from labels where the chart names none
+	guess  bool // guess types from labels if the chart has none
 	layer  string
-	at     geom.Point // of the first
-	groups []string   // ids, by group
+	at     geom.Point // place of the first node
+	groups []string   // by group: its id
 	nodes  map[string]string
 	edges  int
 }
@@ -175,7 +175,7 @@ func (im *importer) add() error {
 	d := f.Draft()
 	at := im.at
 	var ids []string
-	filled := make([]int, len(im.ch.Groups)+1) // by group, the page last
+	filled := make([]int, len(im.ch.Groups)+1) // by group, the page last: number of cells so far
 	spot := func(in int) geom.Point {
 		if in < 0 {
 			in = len(im.ch.Groups)
@@ -267,16 +267,16 @@ func lineStyle(e chart.Edge) style.Style {
 	return s
 }
 
-// endStyle is what a text at an edge's end looks like.
+// endStyle is the style of a text at the end of an edge.
 const endStyle = style.Style("edgeLabel;html=1;align=center;verticalAlign=middle;resizable=0;points=[];labelBackgroundColor=none;")
 
-// node is how a node is drawn, what is built in it, and its size.
+// node returns the style and size of a node, and the plan of its parts.
 func (im *importer) node(n chart.Node, kind string) (look style.Style, plan compound.Plan, r geom.Rect) {
-	if kind == "bar" { // of a fork or a join
+	if kind == "bar" { // a fork or a join
 		t, _ := style.ShapeNamed("box")
 		return t.Style.Set("fillColor", "#000000").Set("strokeColor", "#000000"), plan, geom.Rect{W: 120, H: 8}
 	}
-	t, _ := style.ShapeNamed(kind) // drawChart refuses what is none
+	t, _ := style.ShapeNamed(kind) // drawChart refuses unknown types
 	look, r = t.Style, geom.Rect{W: t.W, H: t.H}
 	wide := math.Ceil(model.LabelWidth(n.Label)/10) * 10
 	switch kind {
@@ -315,7 +315,7 @@ func (im *importer) node(n chart.Node, kind string) (look style.Style, plan comp
 	return look, plan, r
 }
 
-// branch draws a node of a mind map in the colour of its branch.
+// branch returns the style and size of a node of a mind map, in the colour of its branch.
 func (im *importer) branch(n chart.Node, look style.Style) (style.Style, compound.Plan, geom.Rect) {
 	of := 0
 	for _, m := range im.ch.Nodes {
@@ -330,7 +330,7 @@ func (im *importer) branch(n chart.Node, look style.Style) (style.Style, compoun
 	return look, compound.Plan{}, r
 }
 
-// end is the id of the cell that an edge of the chart names.
+// end returns the id of the cell that an edge of the chart names.
 func (im *importer) end(id string) string {
 	if made, ok := im.nodes[id]; ok {
 		return made
@@ -338,7 +338,7 @@ func (im *importer) end(id string) string {
 	return im.groups[im.ch.Group(id)]
 }
 
-// top are the new cells that lie in no new group.
+// top returns the new cells that lie in no new group.
 func (im *importer) top() []*cell {
 	page := im.c.Model.Current
 	var out []*cell

@@ -20,7 +20,8 @@ const (
 	ganttWide = 900 // of the time that it spans
 )
 
-// drawPlan drafts a Gantt chart: a row a task, under an axis, in bands by section.
+// drawPlan drafts a Gantt chart: one row for each task, below a time axis, with a band for
+// each section.
 func drawPlan(d *mxfile.Draft, page *mxfile.Page, layer string, c *chart.Chart, at geom.Point) (ids []string) {
 	cell := func(s style.Style, label string, r geom.Rect, data ...[2]string) {
 		id := d.NewID()
@@ -93,7 +94,8 @@ func drawPlan(d *mxfile.Draft, page *mxfile.Page, layer string, c *chart.Chart, 
 	return ids
 }
 
-// themeOf is the theme that tells a task's state: critical, done, active or none.
+// themeOf returns the theme that shows the state of a task: critical, done, active or none
+// of these.
 func themeOf(t chart.Task) style.Theme {
 	theme := "blue"
 	switch {
@@ -108,8 +110,8 @@ func themeOf(t chart.Task) style.Theme {
 	return named
 }
 
-// dates are the properties of a task, which draw.io's Edit Data shows: export takes
-// a plan from them.
+// dates returns the properties of a task, which draw.io shows under Edit Data. export reads
+// plans from them.
 func dates(t chart.Task) [][2]string {
 	out := [][2]string{{"start", chart.Date(t.Start)}, {"end", chart.Date(t.End)}}
 	if t.Section != "" {
@@ -121,8 +123,8 @@ func dates(t chart.Task) [][2]string {
 	return out
 }
 
-// PlanOn is the plan that a page shows: its shapes that have a start and an end, from
-// the top down; nil where there are none.
+// PlanOn returns the plan that a page shows: the shapes that have a start and an end, from
+// the top down. It returns nil if there are none.
 func PlanOn(page *mxfile.Page) *chart.Plan {
 	var tasks []*cell
 	for x := page.First(); x != nil; x = x.Next() {

@@ -13,33 +13,34 @@ import (
 	"github.com/fcp-host/fcp-host/plugins/drawio/internal/style"
 )
 
-// Follow wraps verbs so that the legend of a page that has a look lists what is
-// on the page after each of them, and lies beside it.
+// Follow wraps verbs so that, on a page with a palette, the legend lists what is on the
+// page after each op and stands beside it.
 func Follow(verbs []verb) []verb {
 	for i := range verbs {
 		run := verbs[i].Run
 		verbs[i].Run = func(c *ctx, a pdk.Args) error {
 			page := c.Model.Current
-			if _, _, ok := pagestyle.Of(page); !ok || slices.Contains([]string{"layout", "look", "legend"}, a.Verb) { // which do so themselves
+			if _, _, ok := pagestyle.Of(page); !ok || slices.Contains([]string{"layout", "look", "legend"}, a.Verb) { // these do it themselves
 				return run(c, a)
 			}
 			had := inUse(page)
 			if err := run(c, a); err != nil || !slices.Contains(c.Model.Pages, page) {
 				return err
 			}
-			return setAside(c, page, inUse(page) != had || a.Verb == "style" || a.Verb == "modify")
+			return update(c, page, inUse(page) != had || a.Verb == "style" || a.Verb == "modify")
 		}
 	}
 	return verbs
 }
 
-// used is what tells most ops after which a legend stays as it is: the styles of the
-// page's shapes, by a sum over them, and its edges.
+// used is compared before and after an op to find out whether the legend can have changed:
+// the styles of the page's shapes, as a sum of hashes, and the number of edges.
 type used struct {
 	styles, edges int
 	sum           uint64
 }
 
+// inUse returns the styles and edges that a page uses.
 func inUse(page *mxfile.Page) used {
 	u := used{edges: model.Count(page).Edges}
 	page.Styles(func(s style.Style, _ int) {
@@ -51,9 +52,9 @@ func inUse(page *mxfile.Page) used {
 	return u
 }
 
-// setAside draws the legend of a page anew where it says what is not so, if it may, and
-// puts it and the title beside the content where a shape lies on one of them.
-func setAside(c *ctx, page *mxfile.Page, may bool) error {
+// update redraws the legend of a page if it may and the legend is out of date. It moves
+// title and legend beside the content if a shape covers one of them.
+func update(c *ctx, page *mxfile.Page, may bool) error {
 	if may && outOfDate(page) {
 		if err := redrawLegend(c, page); err != nil {
 			return err
@@ -67,14 +68,14 @@ func setAside(c *ctx, page *mxfile.Page, may bool) error {
 	return nil
 }
 
-// outOfDate reports whether a page's legend tells of other things than there are.
+// outOfDate reports whether the legend of a page shows something other than what is there.
 func outOfDate(page *mxfile.Page) bool {
 	legend := marked(page, legendMark)
 	if legend == nil {
 		return false
 	}
 	b := furnitureOn(nil, page, legend.Parent)
-	pieces := b.set(b.items())
+	pieces := b.layOut(b.items())
 	return !slices.EqualFunc(page.Children(legend.ID), pieces, func(x *cell, p piece) bool { return x.Style == p.look && x.Label() == p.label })
 }
 
@@ -88,14 +89,14 @@ func isCovered(x *cell) bool {
 	return found
 }
 
-// furnitureOn is for a legend in the colours of the page's look, or of the first
-// palette.
+// furnitureOn returns the furniture of a page, in the colours of its palette or of the
+// first palette.
 func furnitureOn(d *mxfile.Draft, page *mxfile.Page, layer string) *furniture {
 	return &furniture{d: d, page: page, layer: layer, scheme: pagestyle.SchemeOf(page), look: func(x *cell) style.Style { return x.Style }}
 }
 
-// Inherit gives a page that was split off another the background, the look and the
-// legend that that has.
+// Inherit gives a page that was split off another one the background, the palette and the
+// legend of that page.
 func Inherit(c *ctx, page, from *mxfile.Page) error {
 	d := c.Model.Draft()
 	if v := from.Background(); v != "" {

@@ -17,18 +17,18 @@ type item struct {
 	name string
 	look style.Style
 	w, h float64 // of the symbol
-	head bool    // the symbol is a line that leads to the right
+	head bool    // the symbol is a line with a head at its right end
 }
 
-// mostSymbols bounds a legend.
+// mostSymbols is the greatest number of types in a legend.
 const mostSymbols = 24
 
-// items are what a legend of the page explains: the types of shapes where there are
-// several, and the lines where some are asynchronous.
+// items returns the lines of a legend of the page: the types of shapes if there are
+// several, and the kinds of edges if some are asynchronous.
 func (b *furniture) items() []item {
 	var kinds []string
 	of := map[string][]*cell{}
-	var lines [2]*cell // that wait, and that do not
+	var lines [2]*cell // a synchronous one and an asynchronous one
 	for x := b.page.First(); x != nil; x = x.Next() {
 		if x.Edge && lines[0] != nil && lines[1] != nil {
 			continue
@@ -59,7 +59,7 @@ func (b *furniture) items() []item {
 	if len(kinds) > 1 {
 		for _, kind := range kinds[:min(len(kinds), mostSymbols)] {
 			it := b.symbol(kind, of[kind])
-			if name := stepName(kind); name != "" && of["decision"] != nil && !slices.ContainsFunc(of["svc"], passed) {
+			if name := stepName(kind); name != "" && of["decision"] != nil && !slices.ContainsFunc(of["svc"], isPassed) {
 				it.name = name
 			}
 			out = append(out, it)
@@ -83,7 +83,8 @@ func (b *furniture) items() []item {
 	return out
 }
 
-// stepName is what a legend calls a type in a flowchart, "" as elsewhere.
+// stepName returns the name of a type in the legend of a flowchart, "" for types that have
+// no name of their own there.
 func stepName(kind string) string {
 	switch kind {
 	case "svc":
@@ -94,8 +95,8 @@ func stepName(kind string) string {
 	return ""
 }
 
-// passed reports whether edges lead to a shape, and on from it.
-func passed(x *cell) bool {
+// isPassed reports whether edges lead to a shape and on from it.
+func isPassed(x *cell) bool {
 	in, out := false, false
 	for _, e := range arranger.EdgesOf([]*cell{x}) {
 		from, to := model.Ends(e)
@@ -104,8 +105,8 @@ func passed(x *cell) bool {
 	return in && out
 }
 
-// symbol is the line of a type: a small shape of it, in its colours where all have
-// the same.
+// symbol returns the line of a type: a small shape of it, in the colours of the cells if
+// all have the same.
 func (b *furniture) symbol(kind string, cells []*cell) item {
 	x := cells[0]
 	s := b.look(x)
@@ -120,7 +121,7 @@ func (b *furniture) symbol(kind string, cells []*cell) item {
 	for _, key := range []string{"rotation", "container", model.PinKey, "fontSize", "fontColor", "fontStyle", "shadow", "points", mxfile.DefinedKey} {
 		s = s.Drop(key)
 	}
-	for _, key := range []string{"size", "arcSize"} { // in units, for a shape of the usual size
+	for _, key := range []string{"size", "arcSize"} { // in units, so scale them with the shape
 		if n := s.Resolve("").Num(key, 0); n > 5 && (key == "size" || s.Is("absoluteArcSize", "1")) {
 			s = s.Set(key, "5")
 		}
@@ -131,7 +132,7 @@ func (b *furniture) symbol(kind string, cells []*cell) item {
 	return it
 }
 
-// title is what a legend calls a type.
+// title returns the name of a type in a legend.
 func title(kind string) string {
 	switch kind {
 	case "svc":

@@ -24,8 +24,8 @@ type (
 	verb = pdk.Verb[*mxfile.File]
 )
 
-// What a page's title and legend have under mxfile.BadgeKey: a title that follows the
-// document's, one with a text of its own, the legend, and what is in it.
+// Values of mxfile.BadgeKey for the title and the legend of a page: a title that follows
+// the document's, one with a text of its own, the legend, and the cells in the legend.
 const (
 	titleMark   = "title"
 	headingMark = "heading"
@@ -33,9 +33,10 @@ const (
 	partMark    = "part"
 )
 
+// Verb is the verb legend.
 func Verb() verb {
 	return verb{Run: runLegend, Verb: abi.Verb{
-		Name: "legend", Syntax: "legend [off]", Category: "looks", Hidden: true, // in the card with look
+		Name: "legend", Syntax: "legend [off]", Category: "looks", Hidden: true, // the reference card lists it with look
 		Summary: "draw a legend of the types of shapes and lines on the page in place of the one before; off removes it",
 		Min:     0, Max: 1,
 		Examples: []string{"legend", "legend off"},
@@ -89,30 +90,32 @@ func runLegend(c *ctx, a pdk.Args) error {
 	return nil
 }
 
-// furniture draws what a page has beside its content: a title and a legend.
+// furniture draws the title and the legend, which stand beside the content of a page.
 type furniture struct {
 	d       *mxfile.Draft
 	page    *mxfile.Page
 	layer   string
 	scheme  style.Scheme
-	look    func(*cell) style.Style // of a cell, as it will be
-	content geom.Rect               // of the page without them
-	at      geom.Rect               // of the legend
-	names   []string                // in it
+	look    func(*cell) style.Style // returns the style that a cell will have
+	content geom.Rect               // extent of the page without them
+	at      geom.Rect               // place of the legend
+	names   []string                // of its lines
 }
 
+// New prepares to draw title and legend. look returns the style that a cell will have.
 func New(d *mxfile.Draft, page *mxfile.Page, layer string, s style.Scheme, look func(*cell) style.Style) *furniture {
 	return &furniture{d: d, page: page, layer: layer, scheme: s, look: look, content: contentOf(page)}
 }
 
-// contentOf is what a page's picture takes without title and legend.
+// contentOf returns the extent of a page's picture without title and legend.
 func contentOf(page *mxfile.Page) geom.Rect {
 	return svg.Extent(page, func(x *cell) bool { return x.Badge && mark(x) != "1" })
 }
 
+// mark returns the value of a cell's badge key.
 func mark(x *cell) string { return model.StyleValue(x.Style, mxfile.BadgeKey) }
 
-// marked is the page's first cell with one of some marks, nil for none.
+// marked returns the first cell of a page with one of the marks, nil if there is none.
 func marked(page *mxfile.Page, marks ...string) *cell {
 	for x := page.First(); x != nil; x = x.Next() {
 		if x.Badge && slices.Contains(marks, mark(x)) {
@@ -122,8 +125,8 @@ func marked(page *mxfile.Page, marks ...string) *cell {
 	return nil
 }
 
-// DraftTitle drafts the title that the op names or the document has, and reports whether
-// the page has one then. A title: that an op gave before stays.
+// DraftTitle drafts the title that the op names, or else that of the document, and reports
+// whether the page has one then. A title that an earlier op named stays.
 func (b *furniture) DraftTitle(a pdk.Args, text string) bool {
 	old := marked(b.page, titleMark, headingMark)
 	as := titleMark
@@ -141,7 +144,7 @@ func (b *furniture) DraftTitle(a pdk.Args, text string) bool {
 		return false
 	}
 	for x := b.page.First(); x != nil; x = x.Next() {
-		if x.Outer() && x.Kind() == "text" && x.Label() == text { // drawn by somebody
+		if x.Outer() && x.Kind() == "text" && x.Label() == text { // someone drew a title
 			return true
 		}
 	}
@@ -175,14 +178,14 @@ func (b *furniture) DraftTitle(a pdk.Args, text string) bool {
 	return true
 }
 
-// titleHeight and furnitureGap are the height of a title and its distance, and that
-// of a legend, from the content, in units.
+// titleHeight is the height of a title; furnitureGap is the distance of title and legend
+// from the content, in units.
 const (
 	titleHeight  = 30
 	furnitureGap = 24
 )
 
-// above is where a title goes: on the content's left edge, and on the paper where
+// above returns the place of a title: at the left edge of the content, and on the paper if
 // there is room.
 func (b *furniture) above(r geom.Rect) geom.Rect {
 	r.X, r.Y = math.Round(b.content.X), math.Round(b.content.Y)-r.H-furnitureGap
@@ -192,8 +195,7 @@ func (b *furniture) above(r geom.Rect) geom.Rect {
 	return r
 }
 
-// aside is where a legend goes: below a page's content where that is wide, else to
-// its right.
+// aside returns the place of a legend: below wide content, to the right of other content.
 func (b *furniture) aside(r geom.Rect) geom.Rect {
 	r.X, r.Y = math.Round(b.content.X), math.Round(b.content.Bottom())+furnitureGap
 	if b.upright() {
@@ -202,10 +204,11 @@ func (b *furniture) aside(r geom.Rect) geom.Rect {
 	return r
 }
 
+// upright reports whether the content is higher than wide.
 func (b *furniture) upright() bool { return b.content.H > b.content.W }
 
-// beside reports whether r is near the content and not on it, so that it may stay
-// where somebody put it.
+// beside reports whether r is near the content without covering it, so that it may stay
+// where someone put it.
 func (b *furniture) beside(r geom.Rect) bool {
 	return !r.Overlaps(b.content) && r.Overlaps(b.content.Grow(120))
 }
@@ -216,7 +219,7 @@ const (
 	legendPad    = 12
 	symbolWide   = 34
 	symbolHigh   = 18
-	legendLetter = 12 // size of a letter
+	legendLetter = 12 // font size
 )
 
 // piece is a cell in a legend.
@@ -226,7 +229,7 @@ type piece struct {
 	at    geom.Rect
 }
 
-// DraftLegend drafts the legend, and reports whether there is one.
+// DraftLegend drafts the legend, and reports whether there is anything to explain.
 func (b *furniture) DraftLegend() bool {
 	old := marked(b.page, legendMark)
 	var had []*cell
@@ -240,7 +243,7 @@ func (b *furniture) DraftLegend() bool {
 		}
 		return false
 	}
-	pieces := b.set(items)
+	pieces := b.layOut(items)
 	look := "rounded=1;absoluteArcSize=1;arcSize=8;whiteSpace=wrap;html=1;connectable=0;" + mxfile.BadgeKey + "=" + legendMark +
 		";fillColor=" + style.Style(b.scheme.Page) + ";strokeColor=" + style.Style(b.scheme.Neutral.Stroke) + ";"
 	same := old != nil && old.Style == look && old.Geo.W == b.at.W && old.Geo.H == b.at.H && len(had) == len(pieces)
@@ -264,22 +267,22 @@ func (b *furniture) DraftLegend() bool {
 		k := b.d.NewID()
 		b.d.Append(b.page, k, mxfile.NewVertex(k, mxfile.LabelValue(p.label, true), p.look, id, p.at))
 	}
-	if old != nil { // behind the new ones, which are placed behind what is last now
+	if old != nil { // after the new cells, which were drafted after the last one of now
 		b.d.Remove(append([]*cell{old}, had...)...)
 	}
 	return true
 }
 
-// move drafts a cell's place.
+// move drafts a new place of a cell.
 func (b *furniture) move(x *cell, r geom.Rect) {
 	if x != nil && x.Geo != r {
 		b.d.Change(x, func(t mxfile.Text) mxfile.Text { return t.WithGeo(r) })
 	}
 }
 
-// set places the lines of a legend, in rows as wide as the content or below each
-// other, and settles its size.
-func (b *furniture) set(items []item) (out []piece) {
+// layOut places the lines of a legend, in rows as wide as the content or one below the other,
+// and sets its size.
+func (b *furniture) layOut(items []item) (out []piece) {
 	text := "text;html=1;align=left;verticalAlign=middle;whiteSpace=nowrap;strokeColor=none;fillColor=none;connectable=0;" + mxfile.BadgeKey + "=" + partMark +
 		";fontSize=" + style.Style(mxfile.Num(legendLetter)) + ";fontColor=" + style.Style(b.scheme.Ink) + ";"
 	x, y, widest := float64(legendPad), float64(legendPad)/2, 0.0
@@ -319,8 +322,8 @@ func (b *furniture) set(items []item) (out []piece) {
 	return out
 }
 
-// Place puts title and legend beside the content again after the content
-// moved. The legend of a page that has a look says what is there then.
+// Place puts title and legend beside the content again after the content has moved. On a
+// page with a palette it also brings the legend up to date.
 func Place(c *ctx) error {
 	page := c.Model.Current
 	if marked(page, titleMark, headingMark, legendMark) == nil {
@@ -334,7 +337,7 @@ func Place(c *ctx) error {
 	return replaceFurniture(c, page)
 }
 
-// redrawLegend draws the legend that a page has, as what is there is now.
+// redrawLegend redraws the legend of a page, if it has one.
 func redrawLegend(c *ctx, page *mxfile.Page) error {
 	legend := marked(page, legendMark)
 	if legend == nil {
@@ -349,7 +352,7 @@ func redrawLegend(c *ctx, page *mxfile.Page) error {
 	return nil
 }
 
-// replaceFurniture puts a page's title and legend beside its content.
+// replaceFurniture moves the title and the legend of a page beside its content.
 func replaceFurniture(c *ctx, page *mxfile.Page) error {
 	b := &furniture{d: c.Model.Draft(), page: page, content: contentOf(page)}
 	if head := marked(page, titleMark, headingMark); head != nil {

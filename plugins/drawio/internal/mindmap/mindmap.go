@@ -19,7 +19,7 @@ type (
 	ctx  = pdk.Ctx[*mxfile.File]
 )
 
-// Help is what the help says of mind maps.
+// Help returns the lines of the help on mind maps.
 func Help() []string {
 	return []string{
 		"root, topic, branch: add topic Launch · add topic Market of:Launch · add topic Prices of:Market before:Rivals · each has the colour of its branch and stands in the order of its siblings; any shape may have topics",
@@ -28,7 +28,8 @@ func Help() []string {
 	}
 }
 
-// isBranch reports whether an edge is a branch of a mind map: a curve without heads and a label.
+// isBranch reports whether an edge is a branch of a mind map: a curve with neither heads
+// nor a label.
 func isBranch(e *cell) bool {
 	bare := func(key string) bool {
 		v, ok := e.Style.Get(key)
@@ -37,7 +38,7 @@ func isBranch(e *cell) bool {
 	return e.Edge && e.Style.Is("curved", "1") && bare("startArrow") && bare("endArrow") && e.Source != "" && e.Target != "" && model.EdgeLabel(e) == ""
 }
 
-// branches are the branches that lead from a shape, in their order.
+// branches returns the branches that lead from a shape to its subtopics, in their order.
 func branches(x *cell) (out []*cell) {
 	for _, e := range x.Page.Out(x.ID) {
 		if isBranch(e) {
@@ -47,7 +48,7 @@ func branches(x *cell) (out []*cell) {
 	return out
 }
 
-// branchTo is the branch that leads to a shape, nil for a root.
+// branchTo returns the branch that leads to a shape, nil for a root.
 func branchTo(x *cell) *cell {
 	for _, e := range x.Page.In(x.ID) {
 		if isBranch(e) {
@@ -57,7 +58,7 @@ func branchTo(x *cell) *cell {
 	return nil
 }
 
-// ancestors are what a shape hangs on, the nearest first.
+// ancestors returns the topics above a shape, the nearest first.
 func ancestors(x *cell) (out []*cell) {
 	for e := branchTo(x); e != nil; e = branchTo(x) {
 		if x = x.Page.Cell(e.Source); x == nil || slices.Contains(out, x) {
@@ -68,7 +69,7 @@ func ancestors(x *cell) (out []*cell) {
 	return out
 }
 
-// descendants appends what hangs on a shape.
+// descendants appends the topics below a shape to out.
 func descendants(x *cell, out []*cell) []*cell {
 	for _, e := range branches(x) {
 		if k := x.Page.Cell(e.Target); k != nil && !slices.Contains(out, k) {
@@ -78,7 +79,8 @@ func descendants(x *cell, out []*cell) []*cell {
 	return out
 }
 
-// isMindMap reports whether shapes are one mind map: branches lead from one of them to each other once.
+// isMindMap reports whether shapes make one mind map: from one of them, branches lead once
+// to each of the others.
 func isMindMap(shapes []*cell) bool {
 	if len(shapes) < 3 {
 		return false
@@ -97,13 +99,15 @@ func isMindMap(shapes []*cell) bool {
 	return roots == 1 && len(descendants(root, nil)) == len(shapes)-1
 }
 
-// regrown is up to how many shapes a mind map is laid out with each topic that comes or moves.
-const regrown = 60
+// maxRegrown is the greatest number of shapes of a mind map that is laid out again after each
+// new or moved topic.
+const maxRegrown = 60
 
-// canRegrow reports whether a page shows a mind map, or its root alone, as its layout has it.
-func canRegrow(f *file) bool {
+// isLaidOut reports whether a page shows only a mind map that is laid out, or its root
+// alone.
+func isLaidOut(f *file) bool {
 	all := arranger.Outermost(f.Current)
-	if len(all) > regrown {
+	if len(all) > maxRegrown {
 		return false
 	}
 	return len(all) == 1 || len(all) == 2 && branchTo(all[0]) != branchTo(all[1]) || isMindMap(all) && layOut(f, all).Edit() == nil
@@ -116,8 +120,8 @@ func layOut(f *file, all []*cell) *mxfile.Draft {
 	return d
 }
 
-// regrow lays out the mind map that a page shows.
-func regrow(c *ctx) error {
+// layOutAgain lays out the mind map that a page shows.
+func layOutAgain(c *ctx) error {
 	all := arranger.Outermost(c.Model.Current)
 	if !isMindMap(all) {
 		return nil
@@ -131,12 +135,14 @@ func regrow(c *ctx) error {
 	return nil
 }
 
-// BranchStyle is what a branch looks like.
+// BranchStyle returns the style of a branch.
 func BranchStyle() style.Style {
 	return style.SetHead(edit.PlainEdge, "end", "none").Set("curved", "1").Set("strokeWidth", "2").Set("strokeColor", "#999999")
 }
 
-// DirOf is how a layout that names no algorithm draws a mind map: to both sides, or as a tree in the direction that it says.
+// DirOf returns the algorithm for laying out a mind map when the op names none: to both
+// sides, or a tree if the op names a direction. ok is false if the sets are not one mind
+// map.
 func DirOf(a pdk.Args, sets [][]*cell) (algo string, ok bool) {
 	if a.Has("algo") || a.Has("by") || len(sets) != 1 || !isMindMap(sets[0]) {
 		return "", false

@@ -17,7 +17,7 @@ import (
 	"github.com/fcp-host/fcp-host/plugins/drawio/internal/values"
 )
 
-// IsTopic reports whether add makes a topic of a mind map.
+// IsTopic reports whether an add makes a topic of a mind map.
 func IsTopic(f *file, a pdk.Args) bool {
 	if len(a.Positionals) < 2 || !strings.EqualFold(a.Text(0), "topic") {
 		return a.Has("of")
@@ -26,13 +26,14 @@ func IsTopic(f *file, a pdk.Args) bool {
 	return !defined
 }
 
-// AddTopic is add topic LABEL of:REF: a shape in the colour of its branch, and the branch to it.
+// AddTopic runs `add topic LABEL of:REF`: it draws a shape in the colour of its branch, and
+// the branch to it.
 func AddTopic(c *ctx, a pdk.Args) error {
 	if err := checkTopic(a); err != nil {
 		return err
 	}
 	f := c.Model
-	parent, next, err := newPlace(f, a)
+	parent, next, err := readPlace(f, a)
 	if err != nil {
 		return err
 	}
@@ -50,7 +51,7 @@ func AddTopic(c *ctx, a pdk.Args) error {
 		theme = BranchThemes()[len(branches(parent))%len(BranchThemes())]
 	}
 	if level > 1 { // in the colours of its branch
-		theme, like = "", tinted(like, parent.Style)
+		theme, like = "", withColors(like, parent.Style)
 	}
 	look, r := TopicStyle(level, text, theme, like)
 	if look, err = edit.WithTheme(f, a, look); err != nil {
@@ -71,7 +72,7 @@ func AddTopic(c *ctx, a pdk.Args) error {
 			layer = parent.Layer().ID
 		}
 	}
-	laid := canRegrow(f)
+	laid := isLaidOut(f)
 	d := f.Draft()
 	if id == "" {
 		id = d.NewID()
@@ -91,11 +92,11 @@ func AddTopic(c *ctx, a pdk.Args) error {
 	if err := c.Do(d.Edit(), "add topic "+values.OneLine(text), model.EventID(f.Current.Key, id)); err != nil {
 		return err
 	}
-	if err := inTurn(c, f.Current.Cell(line), next); err != nil {
+	if err := moveBranch(c, f.Current.Cell(line), next); err != nil {
 		return err
 	}
 	if laid {
-		if err := regrow(c); err != nil {
+		if err := layOutAgain(c); err != nil {
 			return err
 		}
 	}
@@ -107,7 +108,7 @@ func AddTopic(c *ctx, a pdk.Args) error {
 	return nil
 }
 
-// checkTopic refuses what does not go with a topic.
+// checkTopic refuses words and parameters that topics do not take.
 func checkTopic(a pdk.Args) error {
 	if len(a.Positionals) == 2 && !strings.EqualFold(a.Text(0), "topic") {
 		return pdk.Errorf("of: is for a topic of a mind map").Try(a.Mended(pdk.WithWords(0, 1, "topic")), a.Mended(pdk.Without("of")))
@@ -123,9 +124,9 @@ func checkTopic(a pdk.Args) error {
 	return nil
 }
 
-// newPlace is what of:, before: and after: say of a topic: what it hangs on, and the branch that its own comes before, nil
-// for the end.
-func newPlace(f *file, a pdk.Args) (parent, next *cell, err error) {
+// readPlace reads of:, before: and after: of a topic. It returns the topic above it, and the
+// branch that its own goes before, nil for the end.
+func readPlace(f *file, a pdk.Args) (parent, next *cell, err error) {
 	if ref, ok := a.Param("of"); ok {
 		if parent, err = selector.Vertex(f, ref); err != nil {
 			return nil, nil, err
@@ -163,8 +164,8 @@ func newPlace(f *file, a pdk.Args) (parent, next *cell, err error) {
 	return parent, next, nil
 }
 
-// inTurn puts a branch before another, or behind all.
-func inTurn(c *ctx, e, next *cell) error {
+// moveBranch moves a branch before another one, or behind all others.
+func moveBranch(c *ctx, e, next *cell) error {
 	if e == nil || e == next {
 		return nil
 	}
@@ -177,7 +178,7 @@ func inTurn(c *ctx, e, next *cell) error {
 	return c.Do(d.Edit(), "put "+model.Short(e)+" in its turn", model.ID(e))
 }
 
-// MoveTopic is move REF of:, before: or after: another topic.
+// MoveTopic runs `move REF` with of:, before: or after: another topic.
 func MoveTopic(c *ctx, a pdk.Args) error {
 	f := c.Model
 	for _, kv := range a.Params {
@@ -193,7 +194,7 @@ func MoveTopic(c *ctx, a pdk.Args) error {
 		return pdk.Errorf("move takes one topic at a time").TryQuery("map")
 	}
 	x := cells[0]
-	parent, next, err := newPlace(f, a)
+	parent, next, err := readPlace(f, a)
 	if err != nil {
 		return err
 	}
@@ -204,7 +205,7 @@ func MoveTopic(c *ctx, a pdk.Args) error {
 	if next != nil && next == e {
 		return pdk.Unchanged("%s is already there", model.Short(x))
 	}
-	laid, was := canRegrow(f), f.Current.Version()
+	laid, was := isLaidOut(f), f.Current.Version()
 	switch {
 	case e == nil:
 		d := f.Draft()
@@ -217,10 +218,10 @@ func MoveTopic(c *ctx, a pdk.Args) error {
 	case e.Source != parent.ID:
 		d := f.Draft()
 		d.Change(e, func(t mxfile.Text) mxfile.Text { return t.WithAttr("source", parent.ID).WithPoints(nil) })
-		if from := ancestors(parent); len(from) > 0 || len(ancestors(x)) > 1 { // it takes the colours of its new branch
+		if from := ancestors(parent); len(from) > 0 || len(ancestors(x)) > 1 { // repaint in the colours of the new branch
 			for _, k := range descendants(x, []*cell{x}) {
-				if len(from) > 0 && tinted(k.Style, x.Style) == k.Style {
-					d.Change(k, func(t mxfile.Text) mxfile.Text { return t.WithStyle(tinted(k.Style, parent.Style)) })
+				if len(from) > 0 && withColors(k.Style, x.Style) == k.Style {
+					d.Change(k, func(t mxfile.Text) mxfile.Text { return t.WithStyle(withColors(k.Style, parent.Style)) })
 				}
 			}
 		}
@@ -229,14 +230,14 @@ func MoveTopic(c *ctx, a pdk.Args) error {
 		}
 		x, e = f.Current.Cell(x.Key), f.Current.Cell(e.Key)
 	}
-	if err := inTurn(c, e, next); err != nil {
+	if err := moveBranch(c, e, next); err != nil {
 		return err
 	}
 	if f.Current.Version() == was {
 		return pdk.Unchanged("%s is already there", model.Short(x))
 	}
 	if laid {
-		if err := regrow(c); err != nil {
+		if err := layOutAgain(c); err != nil {
 			return err
 		}
 	}
@@ -248,8 +249,8 @@ func MoveTopic(c *ctx, a pdk.Args) error {
 	return nil
 }
 
-// tinted is a style with the colours of another.
-func tinted(s, like style.Style) style.Style {
+// withColors gives a style the colours of another.
+func withColors(s, like style.Style) style.Style {
 	for _, key := range []string{"fillColor", "strokeColor", "fontColor"} {
 		if v, ok := like.Get(key); ok {
 			s = s.Set(key, v)
@@ -260,8 +261,8 @@ func tinted(s, like style.Style) style.Style {
 	return s
 }
 
-// TopicStyle is what a topic of a mind map looks like, and its size: the root is large, what hangs on it smaller and in
-// the colour of its branch, "" for that which it has.
+// TopicStyle returns the style and size of a topic. The root, level 0, is large; topics
+// below it are smaller and painted with theme, if that is not empty.
 func TopicStyle(level int, label, theme string, look style.Style) (style.Style, geom.Rect) {
 	wide := math.Ceil(model.LabelWidth(label)/10) * 10
 	if level == 0 {
@@ -282,5 +283,6 @@ func TopicStyle(level int, label, theme string, look style.Style) (style.Style, 
 	return look, geom.Rect{W: math.Max(60, wide+24), H: high}
 }
 
-// BranchThemes are the themes of a mind map's branches.
+// BranchThemes lists the themes of a mind map's branches in the order in which they are
+// used.
 func BranchThemes() []string { return []string{"blue", "green", "orange", "purple", "red", "yellow"} }

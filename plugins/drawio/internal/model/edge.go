@@ -111,7 +111,7 @@ func EndName(c *cell) string {
 	if c == nil {
 		return "(free)"
 	}
-	if c.Name() == "" && InCompound(c) { // a bar of a lifeline
+	if c.Name() == "" && InCompound(c) { // an activation
 		c = Outermost(c)
 	}
 	if label := values.OneLine(c.Name()); label != "" {

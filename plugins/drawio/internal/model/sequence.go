@@ -33,9 +33,9 @@ func IsMessage(e *cell) bool {
 type Sequence struct {
 	Page         *mxfile.Page
 	Participants []*cell                // from left to right
-	Messages     []*cell                // messages from the top down
-	End          float64                // of the last one
-	routes       map[*cell][]geom.Point // the ways of messages without waypoints
+	Messages     []*cell                // from the top down
+	End          float64                // y of the last message, or of the lowest participant's box
+	routes       map[*cell][]geom.Point // as drawn, if a message has no waypoints
 }
 
 // SequenceOn reads the sequence on a page. It has no participants if there is none.
@@ -73,7 +73,7 @@ func (t *Sequence) Heights(e *cell) [2]float64 {
 	for _, p := range t.routes[e] {
 		out[0], out[1] = math.Min(out[0], math.Round(p.Y)), math.Max(out[1], math.Round(p.Y))
 	}
-	if from, to := Ends(e); Participant(from) != Participant(to) { // one line, be it slanted
+	if from, to := Ends(e); Participant(from) != Participant(to) { // counts as one height even if slanted
 		out[0] = out[1]
 	}
 	return out

@@ -15,10 +15,10 @@ func Count(p *mxfile.Page) Tally {
 // Tally is what a page holds.
 type Tally struct {
 	Shapes, Edges, Groups int
-	Orphans               int // shapes that nothing connects
-	Listed                int // lines of the query map, edges aside
+	Orphans               int // shapes without edges
+	Listed                int // lines of the query map, without edges
 	Repeats               int // labels that several shapes have
-	Overlaps              int // pairs of shapes that lie on each other
+	Overlaps              int // pairs of overlapping shapes
 	Bounds                geom.Rect
 }
 
@@ -91,7 +91,7 @@ func IsSolid(c *cell) bool {
 	switch c.Kind() {
 	case "text", "line", "image", "participant":
 		return false
-	case "frame": // of a sequence, around messages
+	case "frame": // of a sequence
 		return c.Style.Is("container", "1")
 	}
 	return c.Kind() != "box" || !c.Style.Is("pointerEvents", "0")

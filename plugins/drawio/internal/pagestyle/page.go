@@ -10,9 +10,9 @@ import (
 	"github.com/fcp-host/fcp-host/plugins/drawio/internal/style"
 )
 
-// lookData is the property of a page's root cell that stores the palette of the page and
+// paletteData is the property of a page's root cell that stores the palette of the page and
 // what is tinted: "muted type".
-const lookData = "fcpLook"
+const paletteData = "fcpLook"
 
 // Of returns the palette that the page was given. byType says that types have tints, not
 // groups.
@@ -21,7 +21,7 @@ func Of(page *mxfile.Page) (p style.Palette, byType, ok bool) {
 	if r == nil || r.Wrapper == "" {
 		return p, false, false
 	}
-	v, _ := r.DataValue(lookData)
+	v, _ := r.DataValue(paletteData)
 	name, by, _ := strings.Cut(v, " ")
 	i := slices.Index(style.PaletteNames(), name)
 	if i < 0 {
@@ -37,14 +37,14 @@ func SchemeOf(page *mxfile.Page) style.Scheme {
 	if palette, _, ok := Of(page); ok {
 		l.Palette = palette
 	}
-	l.dip(IsDark(page))
+	l.takeColors(IsDark(page))
 	return l.Scheme
 }
 
 // Set drafts the palette of a page.
 func Set(d *mxfile.Draft, page *mxfile.Page, palette style.Palette, byType bool) {
 	d.Change(page.Root(), func(t mxfile.Text) mxfile.Text {
-		return t.WithData(lookData, palette.Name+map[bool]string{true: " type", false: " group"}[byType])
+		return t.WithData(paletteData, palette.Name+map[bool]string{true: " type", false: " group"}[byType])
 	})
 }
 
@@ -71,28 +71,28 @@ func Follow(v verb) verb {
 				fresh = append(fresh, x)
 			}
 		}
-		return applyLook(c, fresh, palette, byType)
+		return paintNew(c, fresh, palette, byType)
 	}
 	return v
 }
 
-// applyLook gives new cells the palette of their page.
-func applyLook(c *ctx, fresh []*cell, palette style.Palette, byType bool) error {
+// paintNew gives new cells the palette of their page.
+func paintNew(c *ctx, fresh []*cell, palette style.Palette, byType bool) error {
 	if len(fresh) == 0 {
 		return nil
 	}
 	l := New(c.Model, fresh[0].Page)
 	l.Palette, l.ByType, l.d = palette, byType, c.Model.Draft()
-	l.dip(IsDark(l.page))
-	l.match(fresh)
+	l.takeColors(IsDark(l.page))
+	l.assignTints(fresh)
 	for x := l.page.First(); x != nil; x = x.Next() {
-		if x.Shape() && (slices.Contains(fresh, x) || slices.Contains(fresh, l.home(x))) { // a new group takes its members along
-			l.give(x, l.shape(x))
+		if x.Shape() && (slices.Contains(fresh, x) || slices.Contains(fresh, l.outerGroup(x))) { // members of a new group, too
+			l.draftStyle(x, l.shapeStyle(x))
 		}
 	}
 	for _, x := range fresh {
 		if x.Edge {
-			l.give(x, l.edge(x))
+			l.draftStyle(x, l.edgeStyle(x))
 		}
 	}
 	if e := l.d.Edit(); e != nil {
@@ -101,9 +101,9 @@ func applyLook(c *ctx, fresh []*cell, palette style.Palette, byType bool) error 
 	return nil
 }
 
-// match assigns the groups or types the tints that they have on the page, and the next free
+// assignTints assigns the groups or types the tints that they have on the page, and the next free
 // tints to the others.
-func (l *Painter) match(fresh []*cell) {
+func (l *Painter) assignTints(fresh []*cell) {
 	next := 0
 	var rest []any
 	for x := l.page.First(); x != nil; x = x.Next() {
@@ -111,7 +111,7 @@ func (l *Painter) match(fresh []*cell) {
 		if l.ByType {
 			of = model.KindOf(x)
 		}
-		if !x.Shape() || l.ByType == model.IsGroup(x) || !l.ByType && l.home(x) != x || l.ByType && (model.InCompound(x) || x.Kind() == "text" || IsRule(x)) {
+		if !x.Shape() || l.ByType == model.IsGroup(x) || !l.ByType && l.outerGroup(x) != x || l.ByType && (model.InCompound(x) || x.Kind() == "text" || IsRule(x)) {
 			continue
 		}
 		if _, known := l.tints[of]; known {

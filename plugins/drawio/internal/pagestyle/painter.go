@@ -21,47 +21,47 @@ type Painter struct {
 	Palette style.Palette
 	style.Scheme
 	ByType bool
-	tints  map[any]int           // of outer groups, or of types by name
-	looks  map[*cell]style.Style // that changed
+	tints  map[any]int           // by outer group, or by name of the type
+	drafted  map[*cell]style.Style // the drafted styles
 	bases  map[string]style.Style
-	font   string // size of the groups' labels
-	Kept   int    // shapes and edges that somebody coloured
+	font   string // font size of group labels
+	Kept   int    // number of cells whose colours someone chose
 }
 
 // New prepares to paint a page.
 func New(f *file, page *mxfile.Page) *Painter {
-	return &Painter{f: f, page: page, tints: map[any]int{}, looks: map[*cell]style.Style{}, bases: map[string]style.Style{}}
+	return &Painter{f: f, page: page, tints: map[any]int{}, drafted: map[*cell]style.Style{}, bases: map[string]style.Style{}}
 }
 
 // Draft drafts the background of the page and the styles of its shapes and edges.
 func (l *Painter) Draft(d *mxfile.Draft, dark bool, shapes, edges []*cell) {
 	l.d = d
-	if l.dip(dark); dark != IsDark(l.page) {
+	if l.takeColors(dark); dark != IsDark(l.page) {
 		l.d.Backdrop(l.page, map[bool]string{true: l.Page}[dark])
 	}
 	Set(l.d, l.page, l.Palette, l.ByType)
-	l.sizes(shapes)
+	l.chooseFontSize(shapes)
 	for _, x := range shapes {
-		l.give(x, l.shape(x))
+		l.draftStyle(x, l.shapeStyle(x))
 	}
-	for _, x := range shapes { // now that all groups have their colours
+	for _, x := range shapes { // after all groups have their colours
 		s := l.StyleOf(x)
-		if ground, ok := s.Get("labelBackgroundColor"); ok && ground != "none" && unclaimed(s, l.base(x), "labelBackgroundColor", "ground") {
-			l.give(x, s.Set("labelBackgroundColor", l.within(x.Owner())))
+		if ground, ok := s.Get("labelBackgroundColor"); ok && ground != "none" && isUnchosen(s, l.baseStyle(x), "labelBackgroundColor", "ground") {
+			l.draftStyle(x, s.Set("labelBackgroundColor", l.colorBehind(x.Owner())))
 		}
 	}
 	for _, x := range edges {
-		l.give(x, l.edge(x))
+		l.draftStyle(x, l.edgeStyle(x))
 		for _, k := range l.page.Children(x.ID) {
 			if k.Vertex && k.Label() != "" {
-				l.give(k, l.onLine(k.Style, x))
+				l.draftStyle(k, l.edgeLabelStyle(k.Style, x))
 			}
 		}
 	}
 }
 
-// dip takes the colours of the palette for a dark or a light page.
-func (l *Painter) dip(dark bool) {
+// takeColors takes the colours of the palette for a dark or a light page.
+func (l *Painter) takeColors(dark bool) {
 	l.Scheme = l.Palette.Scheme(dark)
 	if v, ok := style.Color(l.page.Background()); ok && v[0] == '#' && dark == IsDark(l.page) {
 		l.Page = v
@@ -113,7 +113,7 @@ func paletteOn(page *mxfile.Page) (style.Palette, bool) {
 func (l *Painter) Divide(a pdk.Args, shapes []*cell) error {
 	var groups []*cell
 	for _, x := range shapes {
-		if model.IsGroup(x) && l.home(x) == x {
+		if model.IsGroup(x) && l.outerGroup(x) == x {
 			groups = append(groups, x)
 		}
 	}
@@ -143,9 +143,9 @@ func (l *Painter) Divide(a pdk.Args, shapes []*cell) error {
 // other.
 const deepest = 100
 
-// home returns the outermost group that x lies in or is. In a pool that is the lane; frames
+// outerGroup returns the outermost group that x lies in or is. In a pool that is the lane; frames
 // around messages do not count.
-func (l *Painter) home(x *cell) *cell {
+func (l *Painter) outerGroup(x *cell) *cell {
 	var out *cell
 	for o, n := x, 0; o != nil && n < deepest; o, n = o.Owner(), n+1 {
 		if model.IsGroup(o) && o.Kind() != "pool" && (o.Kind() != "frame" || model.IsSolid(o)) {
@@ -157,7 +157,7 @@ func (l *Painter) home(x *cell) *cell {
 
 // tint returns the colours of x.
 func (l *Painter) tint(x *cell) style.Tint {
-	var of any = l.home(x)
+	var of any = l.outerGroup(x)
 	if l.ByType {
 		of = model.KindOf(x)
 		if model.IsGroup(x) {
@@ -173,8 +173,8 @@ func (l *Painter) tint(x *cell) style.Tint {
 // IsRule reports whether x is a line that joins nothing.
 func IsRule(x *cell) bool { return x.Kind() == "line" || x.Style.Bare("line") }
 
-// base returns the style that x had when it was made.
-func (l *Painter) base(x *cell) style.Style {
+// baseStyle returns the style that x had when it was made.
+func (l *Painter) baseStyle(x *cell) style.Style {
 	kind := model.KindOf(x)
 	s, ok := l.bases[kind]
 	if !ok {
@@ -191,55 +191,55 @@ func (l *Painter) base(x *cell) style.Style {
 
 // StyleOf returns the style of x, the drafted one if there is one.
 func (l *Painter) StyleOf(x *cell) style.Style {
-	if s, ok := l.looks[x]; ok {
+	if s, ok := l.drafted[x]; ok {
 		return s
 	}
 	return x.Style
 }
 
-// give drafts a style.
-func (l *Painter) give(x *cell, s style.Style) {
+// draftStyle drafts a style.
+func (l *Painter) draftStyle(x *cell, s style.Style) {
 	if s != l.StyleOf(x) {
-		l.looks[x] = s
+		l.drafted[x] = s
 		l.d.Change(x, func(t mxfile.Text) mxfile.Text { return t.WithStyle(s) })
 	}
 }
 
-// same reports whether a key of s has the value of base, or draw.io's default.
-func same(s, base style.Style, key string) bool {
+// isUnchanged reports whether a key of s has the value of base, or draw.io's default.
+func isUnchanged(s, base style.Style, key string) bool {
 	v, ok := s.Get(key)
 	was, has := base.Get(key)
 	return !ok && !has || v == was || !has && v == "default"
 }
 
-// unclaimed reports whether nobody chose a colour of s: it is as in base, or from a
+// isUnchosen reports whether nobody chose a colour of s: it is as in base, or from a
 // palette.
-func unclaimed(s, base style.Style, key, use string) bool {
-	return same(s, base, key) || style.FromPalette(use, model.StyleValue(s, key))
+func isUnchosen(s, base style.Style, key, use string) bool {
+	return isUnchanged(s, base, key) || style.FromPalette(use, model.StyleValue(s, key))
 }
 
-// shape returns the style that x gets.
-func (l *Painter) shape(x *cell) style.Style {
-	s, base := x.Style, l.base(x)
+// shapeStyle returns the style that x gets.
+func (l *Painter) shapeStyle(x *cell) style.Style {
+	s, base := x.Style, l.baseStyle(x)
 	_, tinted := s.Tinted()
 	switch {
-	case (x.Kind() == "initial" || x.Kind() == "final") && unclaimed(s, base, "fillColor", "ink") && unclaimed(s, base, "strokeColor", "ink"):
+	case (x.Kind() == "initial" || x.Kind() == "final") && isUnchosen(s, base, "fillColor", "ink") && isUnchosen(s, base, "strokeColor", "ink"):
 		return s.Set("fillColor", l.Ink).Set("strokeColor", l.Ink).Set("fontColor", l.Ink)
-	case IsRule(x) && !model.InCompound(x) && unclaimed(s, base, "strokeColor", "line"):
+	case IsRule(x) && !model.InCompound(x) && isUnchosen(s, base, "strokeColor", "line"):
 		return s.Set("strokeColor", l.Line)
 	case model.InCompound(x) && model.Outermost(x).Kind() != "participant" || x.Kind() == "text" || IsRule(x) || x.Kind() == "image":
-		if unclaimed(s, base, "fontColor", "ink") && x.Label() != "" {
+		if isUnchosen(s, base, "fontColor", "ink") && x.Label() != "" {
 			s = s.Set("fontColor", l.Ink)
 		}
 		return s
-	case !tinted && !(same(s, base, "fillColor") && same(s, base, "strokeColor")) || !same(s, base, "gradientColor") || !unclaimed(s, base, "fontColor", "ink"):
+	case !tinted && !(isUnchanged(s, base, "fillColor") && isUnchanged(s, base, "strokeColor")) || !isUnchanged(s, base, "gradientColor") || !isUnchosen(s, base, "fontColor", "ink"):
 		l.Kept++
-		if unclaimed(s, base, "fontColor", "ink") {
+		if isUnchosen(s, base, "fontColor", "ink") {
 			s = legible(s)
 		}
 		return s
 	}
-	if fill, own := base.Get("fillColor"); own && fill != "none" { // of an icon, say, which is known by its colours
+	if fill, own := base.Get("fillColor"); own && fill != "none" { // such as an icon with colours of its own
 		font := "#000000"
 		if v, ok := style.Color(model.StyleValue(s, "fontColor")); ok && v[0] == '#' {
 			font = v
@@ -282,7 +282,7 @@ func (l *Painter) paint(x *cell, s style.Style, tinted bool) style.Style {
 		fill = t.Panel
 		if kind == "group" && !tinted {
 			s = s.Drop("dashed")
-			if s.Is("arcSize", "4") { // of their height: groups of several heights would have several corners
+			if s.Is("arcSize", "4") { // relative to the height, which would differ between groups
 				s = s.Set("absoluteArcSize", "1").Set("arcSize", "16")
 			}
 		}
@@ -290,15 +290,15 @@ func (l *Painter) paint(x *cell, s style.Style, tinted bool) style.Style {
 			s = s.Set("fontSize", l.font)
 		}
 	}
-	if model.IsCompound(x) && x.Kind() != "participant" && unclaimed(s, "", "swimlaneFillColor", "ground") {
+	if model.IsCompound(x) && x.Kind() != "participant" && isUnchosen(s, "", "swimlaneFillColor", "ground") {
 		s = s.Set("swimlaneFillColor", l.Page)
 	}
 	return s.Set("fillColor", fill).Set("strokeColor", t.Stroke).Set("fontColor", l.Ink)
 }
 
-// sizes chooses one font size for the labels of all groups: larger than that of shapes, if
+// chooseFontSize chooses one font size for the labels of all groups: larger than that of shapes, if
 // each group has room for it.
-func (l *Painter) sizes(shapes []*cell) {
+func (l *Painter) chooseFontSize(shapes []*cell) {
 	for _, size := range []float64{14, 13} {
 		tight := func(x *cell) bool {
 			return x.Kind() == "group" && svg.Width(x.Label(), size, true) > x.Geo.W-20
@@ -310,11 +310,11 @@ func (l *Painter) sizes(shapes []*cell) {
 	}
 }
 
-// edge returns the style that an edge gets.
-func (l *Painter) edge(e *cell) style.Style {
+// edgeStyle returns the style that an edge gets.
+func (l *Painter) edgeStyle(e *cell) style.Style {
 	s := e.Style
 	was := style.FromPalette("async", model.StyleValue(s, "strokeColor"))
-	if !was && !unclaimed(s, "", "strokeColor", "line") || !unclaimed(s, "", "fontColor", "ink") {
+	if !was && !isUnchosen(s, "", "strokeColor", "line") || !isUnchosen(s, "", "fontColor", "ink") {
 		l.Kept++
 		return s
 	}
@@ -325,22 +325,22 @@ func (l *Painter) edge(e *cell) style.Style {
 			s = s.Set("dashed", "1").Set("dashPattern", "6 4")
 		}
 	}
-	return l.onLine(s.Set("strokeColor", line), e)
+	return l.edgeLabelStyle(s.Set("strokeColor", line), e)
 }
 
-// onLine gives the style of a label of e its colours.
-func (l *Painter) onLine(s style.Style, e *cell) style.Style {
-	if !unclaimed(s, "", "fontColor", "ink") {
+// edgeLabelStyle gives the style of a label of e its colours.
+func (l *Painter) edgeLabelStyle(s style.Style, e *cell) style.Style {
+	if !isUnchosen(s, "", "fontColor", "ink") {
 		return s
 	}
-	if unclaimed(s, "", "labelBackgroundColor", "ground") {
-		s = s.Set("labelBackgroundColor", l.ground(e))
+	if isUnchosen(s, "", "labelBackgroundColor", "ground") {
+		s = s.Set("labelBackgroundColor", l.colorUnder(e))
 	}
 	return s.Set("fontColor", l.Ink)
 }
 
-// ground returns the colour under an edge: of what both its ends lie in, or of the page.
-func (l *Painter) ground(e *cell) string {
+// colorUnder returns the colour under an edge: of what both its ends lie in, or of the page.
+func (l *Painter) colorUnder(e *cell) string {
 	from, to := model.Ends(e)
 	if from == nil || to == nil {
 		return l.Page
@@ -351,11 +351,11 @@ func (l *Painter) ground(e *cell) string {
 			o = nil
 		}
 	}
-	return l.within(o)
+	return l.colorBehind(o)
 }
 
-// within returns the colour behind what lies in o, that of the page for nil.
-func (l *Painter) within(o *cell) string {
+// colorBehind returns the colour behind what lies in o, that of the page for nil.
+func (l *Painter) colorBehind(o *cell) string {
 	for n := 0; o != nil && n < deepest; o, n = o.Owner(), n+1 {
 		if fill, ok := l.StyleOf(o).Get("fillColor"); ok && o.Kind() == "group" && style.FromPalette("ground", fill) {
 			return fill
@@ -379,11 +379,11 @@ func IsAsync(e *cell) bool {
 	if e.Style.Relation() != "" {
 		return false
 	}
-	return e.Style.Is("dashed", "1") || from != nil && queue(from) || to != nil && queue(to)
+	return e.Style.Is("dashed", "1") || from != nil && isQueue(from) || to != nil && isQueue(to)
 }
 
-// queue reports whether x takes messages and passes them on.
-func queue(x *cell) bool {
+// isQueue reports whether x takes messages and passes them on.
+func isQueue(x *cell) bool {
 	for _, word := range style.Words(x.Kind()) {
 		switch word {
 		case "queue", "queues", "sqs", "sns", "eventbridge", "kinesis", "kafka", "pubsub", "topic":

@@ -60,7 +60,7 @@ func Bounds(cells []*cell) geom.Rect {
 // Shift drafts moves of shapes. It moves the waypoints of an edge, too, if both its ends
 // move by the same distance.
 func Shift(d *mxfile.Draft, cells []*cell, by func(*cell) geom.Point) {
-	root := map[*cell]*cell{} // shapes that move, by the cell that takes them along
+	root := map[*cell]*cell{} // by cell: the moving shape that it lies in or is
 	var moved []*cell
 	var walk func(x, top *cell)
 	walk = func(x, top *cell) {
@@ -98,7 +98,7 @@ func Shift(d *mxfile.Draft, cells []*cell, by func(*cell) geom.Point) {
 			if by(top) != p || p == (geom.Point{}) {
 				continue
 			}
-			// A parent that moves takes the waypoints along by itself.
+			// Waypoints are relative to the parent.
 			if owner := e.Owner(); owner != nil {
 				if _, moves := root[owner]; moves {
 					continue

@@ -82,7 +82,7 @@ func ResizeLanes(d *mxfile.Draft, grown map[*cell]geom.Rect, x *cell, to geom.Re
 	}
 	columns := model.LanesAreColumns(pool)
 	left, top := model.LaneOrigin(pool)
-	flip := func(r geom.Rect) geom.Rect { // along the stack is y
+	flip := func(r geom.Rect) geom.Rect { // so that y runs along the stack
 		if columns {
 			return geom.Rect{X: r.Y, Y: r.X, W: r.H, H: r.W}
 		}
@@ -93,7 +93,7 @@ func ResizeLanes(d *mxfile.Draft, grown map[*cell]geom.Rect, x *cell, to geom.Re
 		head = flip(head)
 	}
 	lanes := model.Lanes(pool)
-	var across, along float64 // what is in the lanes needs
+	var across, along float64 // what the content of the lanes needs
 	needs := make([]float64, len(lanes))
 	sizes := make([]float64, len(lanes))
 	slack := 0.0

@@ -34,7 +34,7 @@ func MakeWay(d *mxfile.Draft, grown map[*cell]geom.Rect, still []*cell) []*cell 
 				inside = inside.Union(now(k))
 			}
 		}
-		below, right := inTheWay(g, grown[g], still)
+		below, right := wouldCover(g, grown[g], still)
 		if below {
 			push(0, grown[g].Bottom()-g.Geo.Bottom(), func(r geom.Rect) bool { return r.Y >= g.Geo.Bottom() })
 		}
@@ -56,7 +56,7 @@ func MakeWay(d *mxfile.Draft, grown map[*cell]geom.Rect, still []*cell) []*cell 
 	Shift(d, slices.DeleteFunc(slices.Clone(pushed), func(x *cell) bool { return x.Edge }), func(x *cell) geom.Point { return by[x] })
 	for _, x := range pushed {
 		if x.Edge {
-			d.Change(x, func(t mxfile.Text) mxfile.Text { return carried(t, x, by[x]) })
+			d.Change(x, func(t mxfile.Text) mxfile.Text { return movedEdge(t, x, by[x]) })
 		} else if _, ok := grown[x]; ok {
 			r := now(x)
 			d.Change(x, func(t mxfile.Text) mxfile.Text { return t.WithGeo(r) })
@@ -86,9 +86,9 @@ func innermost(grown map[*cell]geom.Rect, done map[*cell]bool) *cell {
 	return out
 }
 
-// inTheWay reports whether g, with the rectangle r, would cover what lies below it or to
+// wouldCover reports whether g, with the rectangle r, would cover what lies below it or to
 // its right.
-func inTheWay(g *cell, r geom.Rect, still []*cell) (below, right bool) {
+func wouldCover(g *cell, r geom.Rect, still []*cell) (below, right bool) {
 	g.Page.Space(ownerID(g)).Each(r, func(x *cell, at geom.Rect) bool {
 		if x != g && model.IsSolid(x) && !slices.Contains(still, x) && !at.Overlaps(g.Geo) {
 			below = below || at.Y >= g.Geo.Bottom()
@@ -118,8 +118,8 @@ func beyond(g *cell, still []*cell, is func(geom.Rect) bool) (out []*cell) {
 	return out
 }
 
-// carried returns the text of an edge without shapes at its ends, moved by a distance.
-func carried(t mxfile.Text, e *cell, by geom.Point) mxfile.Text {
+// movedEdge returns the text of an edge without shapes at its ends, moved by a distance.
+func movedEdge(t mxfile.Text, e *cell, by geom.Point) mxfile.Text {
 	points := e.Route().Points
 	for i := range points {
 		points[i].X, points[i].Y = points[i].X+by.X, points[i].Y+by.Y

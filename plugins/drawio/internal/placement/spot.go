@@ -19,9 +19,9 @@ const (
 	columnStep       = 200
 	rowStep          = 120
 	columns          = 4
-	Beside           = 60 // between a shape and the one it is placed near
+	Beside           = 60 // distance between a shape and the one of near:
 	Padding          = 20 // inside a container
-	Header           = 30 // of a container, for its label
+	Header           = 30 // height of a container's label
 )
 
 // Spot says where a shape goes: the values of near:, dir:, at:, in: and strict:.
@@ -29,13 +29,13 @@ type Spot struct {
 	Page   *mxfile.Page
 	Near   *cell
 	DX, DY int
-	At     *geom.Point // on the page
+	At     *geom.Point // page coordinates
 	Region string
 	In     *cell
-	Joined bool // in is where near is, and not what the op says
+	Joined bool // In is the container of Near, not the op's in:
 	Strict bool
-	told   bool // dir: says which side of near
-	Remark bool // it is a remark on near: a little beside it, on any side
+	told   bool // the op has dir:
+	Remark bool // a remark on Near: close to it, on any side
 }
 
 // ReadSpot reads and checks the place that an op gives. to is the verb's key for a

@@ -65,8 +65,8 @@ func runDescribe(v *view, a pdk.Args) (abi.QueryResponse, error) {
 	return answer(describe(c))
 }
 
-// words are a query's words as one reference or text. A query is read without
-// this domain's rules, so db:Cache comes as a parameter.
+// words returns the words of a query as one reference or text. A query is parsed without
+// this domain's rules, so that db:Cache comes as a parameter.
 func words(a pdk.Args) string {
 	out := a.Texts(0)
 	for _, kv := range a.Params {
@@ -101,7 +101,7 @@ func describePage(f *file, p *mxfile.Page) []string {
 	return out
 }
 
-// describe is everything about one cell.
+// describe returns everything about one cell.
 func describe(c *cell) []string {
 	if c.Edge {
 		return describeEdge(c)
@@ -116,7 +116,7 @@ func describe(c *cell) []string {
 	if l := c.Layer(); l != nil && l.Label() != "" {
 		out = append(out, "  layer: "+l.Label())
 	}
-	out = append(out, wrapped(c)...)
+	out = append(out, properties(c)...)
 	if c.ID != "" {
 		var kids []*cell
 		for _, k := range c.Page.Children(c.ID) {
@@ -155,12 +155,12 @@ func describeEdge(e *cell) []string {
 	if e.Target == "" && r.Target != nil {
 		out = append(out, fmt.Sprintf("  ends at %s,%s", mxfile.Num(r.Target.X), mxfile.Num(r.Target.Y)))
 	}
-	out = append(out, wrapped(e)...)
+	out = append(out, properties(e)...)
 	return append(out, "  style: "+string(e.Style))
 }
 
-// wrapped lists what a wrapper says about its cell.
-func wrapped(c *cell) []string {
+// properties lists the properties of a cell.
+func properties(c *cell) []string {
 	var out []string
 	for _, kv := range c.Data() {
 		out = append(out, fmt.Sprintf("  %s: %s", kv[0], values.OneLine(kv[1])))

@@ -8,7 +8,7 @@ import (
 	"github.com/fcp-host/fcp-host/plugins/drawio/internal/catalog"
 )
 
-// Help lists what a document adds.
+// Help lists the types and themes that a document defines.
 func Help(f *file) []abi.Section {
 	if f == nil {
 		return nil

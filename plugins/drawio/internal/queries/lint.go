@@ -16,7 +16,7 @@ import (
 	"github.com/fcp-host/fcp-host/plugins/drawio/internal/values"
 )
 
-// listed is how many findings of a kind lint names.
+// listed is the number of findings of a kind that lint names.
 const listed = 10
 
 func lintQuery() query {
@@ -24,7 +24,7 @@ func lintQuery() query {
 }
 
 func runLint(v *view, a pdk.Args) (abi.QueryResponse, error) {
-	if err := none(a, "lint"); err != nil {
+	if err := refuseWords(a, "lint"); err != nil {
 		return abi.QueryResponse{}, err
 	}
 	p := v.Model.Current
@@ -35,7 +35,7 @@ func runLint(v *view, a pdk.Args) (abi.QueryResponse, error) {
 			out = append(out, f.line(noun, more))
 		}
 	}
-	say(lying(p, t, listed), "overlap", "")
+	say(overlapping(p, t, listed), "overlap", "")
 	if t.Edges > 0 {
 		say(orphans(p), "shape", " without an edge")
 	}
@@ -63,7 +63,7 @@ func runLint(v *view, a pdk.Args) (abi.QueryResponse, error) {
 	return answer(out)
 }
 
-// findings counts, and keeps the first few by name.
+// findings counts findings and keeps the names of the first few.
 type findings struct {
 	n     int
 	names []string
@@ -75,7 +75,7 @@ func (f *findings) add(name string) {
 	}
 }
 
-// tell is add for names that take work: only those kept are made.
+// tell is add for names that are costly to build: it builds only those that are kept.
 func (f *findings) tell(name func() string) {
 	if f.n < listed {
 		f.add(name())
@@ -103,8 +103,8 @@ func orphans(p *mxfile.Page) (f findings) {
 
 func overflows(p *mxfile.Page) (f findings) {
 	for c := p.First(); c != nil; c = c.Next() {
-		if c.Shape() && c.Value != "" && !model.IsLifeline(c) { // whose label lies at its head
-			// Fonts differ by a little from place to place.
+		if c.Shape() && c.Value != "" && !model.IsLifeline(c) { // a lifeline has its label in its box
+			// Fonts differ a little between systems.
 			if w, h := svg.Overflow(c); w > 4 || h > 6 {
 				f.add(model.Short(c))
 			}
@@ -113,8 +113,7 @@ func overflows(p *mxfile.Page) (f findings) {
 	return f
 }
 
-// through finds edges that run through shapes which they do not join, each
-// once.
+// through finds the edges that run through shapes which they do not join, each edge once.
 func through(p *mxfile.Page, g *tangle.Grid, lines []*cell) (f findings) {
 	hit := arranger.Hits(p, g, lines)
 	for i, e := range lines {
@@ -125,10 +124,10 @@ func through(p *mxfile.Page, g *tangle.Grid, lines []*cell) (f findings) {
 	return f
 }
 
-// Flows finds the direction that most edges take, and those that go the other
-// way. Without a clear majority there is no flow.
+// Flows finds the direction in which most edges run, and the edges that run against it.
+// Without a clear majority there is no flow.
 func Flows(lines []*cell, routes [][]geom.Point) (string, findings) {
-	// step is how far edge i leads right (axis 0) or down (axis 1).
+	// step is how far edge i runs right (axis 0) or down (axis 1).
 	step := func(i, axis int) float64 {
 		r := routes[i]
 		d := r[len(r)-1].X - r[0].X
@@ -180,7 +179,7 @@ func Flows(lines []*cell, routes [][]geom.Point) (string, findings) {
 	return names[best], f
 }
 
-// twins are the edges that lie on another one that says the same.
+// twins finds the edges that lie on another edge with the same label.
 func twins(p *mxfile.Page) (f findings) {
 	for c := p.First(); c != nil; c = c.Next() {
 		if c.Edge && model.Twin(c) != nil {

@@ -17,13 +17,13 @@ import (
 	"github.com/fcp-host/fcp-host/plugins/drawio/internal/values"
 )
 
-// answer is a query's reply of text alone.
+// answer is the reply of a query that consists of text alone.
 func answer(lines []string) (abi.QueryResponse, error) {
 	return abi.QueryResponse{Text: strings.Join(lines, "\n")}, nil
 }
 
-// none refuses words that a query does not take.
-func none(a pdk.Args, q string) error {
+// refuseWords refuses words that a query does not take.
+func refuseWords(a pdk.Args, q string) error {
 	if len(a.Positionals) > 0 || len(a.Params) > 0 || len(a.Selectors) > 0 {
 		return pdk.Errorf("%s takes nothing after it", q).Try(q)
 	}
@@ -35,7 +35,7 @@ func mapQuery() query {
 }
 
 func runMap(v *view, a pdk.Args) (abi.QueryResponse, error) {
-	if err := none(a, "map"); err != nil {
+	if err := refuseWords(a, "map"); err != nil {
 		return abi.QueryResponse{}, err
 	}
 	f := v.Model
@@ -58,13 +58,13 @@ func runMap(v *view, a pdk.Args) (abi.QueryResponse, error) {
 		mapLines(p, t.Edges > 0, out.Line)
 		return out.Answer(total), nil
 	}
-	// A shape may be listed under several with one id, so each line counts.
+	// Count lines: with repeated ids a shape is listed more than once.
 	mapLines(p, t.Edges > 0, func(add func([]byte) []byte) bool { out.Line(add); return true })
 	return out.Answer(0), nil
 }
 
-// mapLines lists the shapes, each with what lies in it, and the edges, as long
-// as line reports that more are wanted.
+// mapLines lists the shapes, each with what lies in it, and the edges. It stops when line
+// returns false.
 func mapLines(p *mxfile.Page, edges bool, line func(add func([]byte) []byte) bool) {
 	deep := strings.Repeat("  ", model.MaxListed+1)
 	var walk func(c *cell, depth int) bool
@@ -99,7 +99,7 @@ func mapLines(p *mxfile.Page, edges bool, line func(add func([]byte) []byte) boo
 	}
 }
 
-// entry is a shape in a list: Auth(svc) @(200,200 140x60) blue.
+// entry prints a shape in a list: Auth(svc) @(200,200 140x60) blue.
 func entry(c *cell) string { return string(appendEntry(nil, c)) }
 
 func appendEntry(b []byte, c *cell) []byte {
@@ -152,8 +152,7 @@ func runList(v *view, a pdk.Args) (abi.QueryResponse, error) {
 	return answer(entries(cells))
 }
 
-// noList refuses words behind list: they may be meant as a selector, or as a
-// name.
+// noList refuses words after list. They may be meant as a selector or as a name.
 func noList(f *file, a pdk.Args) error {
 	err := pdk.Errorf("list takes selectors")
 	for _, kv := range a.Params {
@@ -228,7 +227,7 @@ func runFind(v *view, a pdk.Args) (abi.QueryResponse, error) {
 	return answer(out)
 }
 
-// oneText is a label with its line ends as spaces, for searching.
+// oneText returns a label on one line, for searching.
 func oneText(c *cell) string { return strings.Join(strings.Fields(c.Label()), " ") }
 
 func statsQuery() query {
@@ -236,7 +235,7 @@ func statsQuery() query {
 }
 
 func runStats(v *view, a pdk.Args) (abi.QueryResponse, error) {
-	if err := none(a, "stats"); err != nil {
+	if err := refuseWords(a, "stats"); err != nil {
 		return abi.QueryResponse{}, err
 	}
 	f := v.Model
@@ -271,7 +270,7 @@ func runStats(v *view, a pdk.Args) (abi.QueryResponse, error) {
 	return answer(out)
 }
 
-// tallyLine lists what there is, the most frequent first.
+// tallyLine prints counts by kind, the greatest first.
 func tallyLine(n map[string]int) string {
 	delete(n, "")
 	names := slices.SortedFunc(maps.Keys(n), func(a, b string) int { return cmp.Or(n[b]-n[a], strings.Compare(a, b)) })
@@ -285,7 +284,7 @@ func tallyLine(n map[string]int) string {
 func pagesQuery() query {
 	return query{Query: abi.Query{Name: "pages", Syntax: "pages", Brief: "pages", Summary: "the file's pages"},
 		Run: func(v *view, a pdk.Args) (abi.QueryResponse, error) {
-			if err := none(a, "pages"); err != nil {
+			if err := refuseWords(a, "pages"); err != nil {
 				return abi.QueryResponse{}, err
 			}
 			return answer([]string{PagesText(v.Model)})

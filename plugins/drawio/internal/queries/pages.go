@@ -63,7 +63,7 @@ func LayersText(p *mxfile.Page) string {
 func layersQuery() query {
 	return query{Query: abi.Query{Name: "layers", Syntax: "layers", Brief: "layers", Summary: "the page's layers, the lowest first"},
 		Run: func(v *view, a pdk.Args) (abi.QueryResponse, error) {
-			if err := none(a, "layers"); err != nil {
+			if err := refuseWords(a, "layers"); err != nil {
 				return abi.QueryResponse{}, err
 			}
 			return answer([]string{LayersText(v.Model.Current)})

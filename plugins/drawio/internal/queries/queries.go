@@ -13,7 +13,7 @@ type (
 	query = pdk.Query[*mxfile.File]
 )
 
-// All lists the queries of the domain; preview draws a page.
+// All lists the queries of the domain. preview is the query that draws a page.
 func All(preview query) []query {
 	return []query{
 		mapQuery(), listQuery(), describeQuery(), connectionsQuery(), findQuery(), statsQuery(), pagesQuery(), layersQuery(), typesQuery(), preview, lintQuery(),

@@ -14,7 +14,7 @@ import (
 	"github.com/fcp-host/fcp-host/plugins/drawio/internal/values"
 )
 
-// State summarises the current page.
+// State describes the document with the current page: its digest, counts and warnings.
 func State(f *file) abi.State {
 	p := f.Current
 	t := model.Count(p)
@@ -26,7 +26,7 @@ func State(f *file) abi.State {
 	}
 }
 
-// digest is written after every call, so it does without fmt.
+// digest prints the digest. It avoids fmt, because it runs after every call.
 func digest(t model.Tally, page, pages int) string {
 	var buf [64]byte
 	b := append(strconv.AppendInt(buf[:0], int64(t.Shapes), 10), "s "...)
@@ -38,13 +38,14 @@ func digest(t model.Tally, page, pages int) string {
 	return string(strconv.AppendInt(append(b, '/'), int64(pages), 10))
 }
 
-// MaxFollowed is up to how many edges and shapes a page's edges are followed
-// after every call. It takes longer than all else here; lint follows any number.
+// MaxFollowed is the greatest number of edges, and of shapes, of a page whose edges are
+// checked after every call. This check takes longer than the rest of State; lint has no
+// such limit.
 const MaxFollowed = 50
 
-// warnings are what a reader of the diagram would stumble over: shapes that
-// nothing connects though the page has edges, shapes that overlap, edges
-// through shapes, and labels that name several shapes.
+// warnings lists what may confuse a reader of the page: shapes without edges on a page that
+// has edges, overlapping shapes, edges through shapes, and labels that several shapes
+// share.
 func warnings(p *mxfile.Page, t model.Tally) []string {
 	var out []string
 	add := func(n int, noun, more string, names []string) {
@@ -68,7 +69,7 @@ func warnings(p *mxfile.Page, t model.Tally) []string {
 		add(t.Orphans, "shape", " without an edge", names)
 	}
 	if t.Overlaps > 0 {
-		f := lying(p, t, model.MostExamples)
+		f := overlapping(p, t, model.MostExamples)
 		add(f.n, "overlap", "", f.names[:min(f.n, model.MostExamples)])
 	}
 	if t.Edges > 0 && t.Edges <= MaxFollowed && t.Shapes+t.Groups <= MaxFollowed {
@@ -82,9 +83,9 @@ func warnings(p *mxfile.Page, t model.Tally) []string {
 	return out
 }
 
-// lying are the pairs of shapes that lie on each other, the first of them by name; not
-// what lies in a frame without being its child, unless the page is large.
-func lying(p *mxfile.Page, t model.Tally, most int) findings {
+// overlapping finds the pairs of overlapping shapes and names the first ones. Unless the page is
+// large it leaves out what lies in a frame without being its child.
+func overlapping(p *mxfile.Page, t model.Tally, most int) findings {
 	if t.Overlaps == 0 || t.Shapes+t.Groups+t.Edges > arranger.MaxRerouted {
 		return findings{t.Overlaps, overlaps(p, most)}
 	}
@@ -103,7 +104,7 @@ func lying(p *mxfile.Page, t model.Tally, most int) findings {
 	return f
 }
 
-// overlaps names the first pairs of shapes that lie on each other.
+// overlaps names the first pairs of overlapping shapes.
 func overlaps(p *mxfile.Page, most int) []string {
 	var names []string
 	for c := range p.Upper() {
@@ -117,7 +118,7 @@ func overlaps(p *mxfile.Page, most int) []string {
 	return names
 }
 
-// repeated names the first labels that several shapes have, with how many.
+// repeated names the first labels that several shapes share, with their counts.
 func repeated(p *mxfile.Page, most int) []string {
 	var names []string
 	labels, shapes := p.Repeated(most)

@@ -14,7 +14,7 @@ import (
 	"github.com/fcp-host/fcp-host/plugins/drawio/internal/values"
 )
 
-// mostTypes is how many names of shapes one answer lists.
+// mostTypes is the greatest number of names of shapes in one answer.
 const mostTypes = 250
 
 func typesQuery() query {
@@ -49,7 +49,7 @@ func runTypes(v *view, a pdk.Args) (abi.QueryResponse, error) {
 	return answer(findTypes(v.Model, packs, word))
 }
 
-// allTypes lists this domain's types and themes, and what the document adds.
+// allTypes lists the built-in types and themes, and those that the document defines.
 func allTypes(f *file) []string {
 	var out []string
 	for _, n := range style.Order() {
@@ -82,8 +82,7 @@ func allTypes(f *file) []string {
 	return out
 }
 
-// findTypes lists the shapes of packs, those that a word finds by name, by
-// short name or by section.
+// findTypes lists the shapes of packs whose name, short name or section matches a word.
 func findTypes(f *file, packs []string, word string) []string {
 	var out, none []string
 	have := catalog.LoadedPacks(f)

@@ -38,14 +38,14 @@ func Edges(f *file, a pdk.Args, label string) ([]*cell, error) {
 		}
 	}
 	if len(match) == 0 {
-		return nil, unlabelled(a, list, label)
+		return nil, noEdgeLabelled(a, list, label)
 	}
 	return match, nil
 }
 
-// unlabelled is the error for edges A -> B that have another label than the op says. It
+// noEdgeLabelled is the error for edges A -> B that have another label than the op says. It
 // suggests the op with the label of the only edge, or with a near one.
-func unlabelled(a pdk.Args, list []*cell, label string) *pdk.Error {
+func noEdgeLabelled(a pdk.Args, list []*cell, label string) *pdk.Error {
 	way := fmt.Sprintf("%s %s %s", a.Text(0), a.Text(1), a.Text(2))
 	var labels []string
 	for _, e := range list {
@@ -71,9 +71,9 @@ func unlabelled(a pdk.Args, list []*cell, label string) *pdk.Error {
 	return err
 }
 
-// severalEdges is the error for an op on A -> B that matches several edges. It suggests the
+// ambiguousEdges is the error for an op on A -> B that matches several edges. It suggests the
 // op for single ones.
-func severalEdges(a pdk.Args, list []*cell) *pdk.Error {
+func ambiguousEdges(a pdk.Args, list []*cell) *pdk.Error {
 	var ids []string
 	for _, e := range list {
 		id := pdk.Quote(e.Key)

@@ -23,12 +23,12 @@ func Shape(f *file, ref string, exactish bool) (*cell, error) {
 		if own := ofDefinedType(f, ref, exactish); len(own) > 0 {
 			hits, level = own, pdk.MatchExact
 		}
-		// A pack's name tells no more than its shape's type alone.
+		// PACK.TYPE:LABEL matches what TYPE:LABEL matches.
 		if _, short, ok := pack.Split(ref); ok && strings.Contains(short, ":") {
 			hits, level = names.Find(short, exactish)
 		}
 	}
-	hits = wholes(hits)
+	hits = withoutParts(hits)
 	own := model.WithID(p, ref)
 	switch {
 	case own != nil && (level == pdk.MatchNone || level == pdk.MatchPrefix):
@@ -36,7 +36,7 @@ func Shape(f *file, ref string, exactish bool) (*cell, error) {
 	case own != nil && !slices.Contains(hits, own):
 		hits = append(slices.Clone(hits), own)
 		p.Sort(hits)
-		return nil, unclear(fmt.Sprintf("%q is the label of one and the id of another", ref), ref, hits)
+		return nil, ambiguous(fmt.Sprintf("%q is the label of one and the id of another", ref), ref, hits)
 	case level == pdk.MatchNone && strings.HasPrefix(ref, "#"):
 		if own = model.WithID(p, ref[1:]); own != nil {
 			return own, nil
@@ -54,7 +54,7 @@ func Shape(f *file, ref string, exactish bool) (*cell, error) {
 	if level == pdk.MatchPrefix {
 		what = "the beginning of several"
 	}
-	return nil, unclear(fmt.Sprintf("%q is %s", ref, what), ref, hits)
+	return nil, ambiguous(fmt.Sprintf("%q is %s", ref, what), ref, hits)
 }
 
 // ofDefinedType reads a reference as TYPE:LABEL, where the document defines the type.
@@ -76,8 +76,8 @@ func ofDefinedType(f *file, ref string, exactish bool) []*cell {
 	return out
 }
 
-// unclear is the error for a reference that matches several shapes. It names them.
-func unclear(what, ref string, hits []*cell) *pdk.Error {
+// ambiguous is the error for a reference that matches several shapes. It names them.
+func ambiguous(what, ref string, hits []*cell) *pdk.Error {
 	list := model.References(hits[:min(8, len(hits))])
 	text := strings.Join(list, ", ")
 	if len(hits) > 8 {
@@ -86,9 +86,9 @@ func unclear(what, ref string, hits []*cell) *pdk.Error {
 	return pdk.Errorf("%s: %s", what, text).Instead(ref, list...)
 }
 
-// wholes removes the parts of classes and tables from the cells that a name matches, unless
+// withoutParts removes the parts of classes and tables from the cells that a name matches, unless
 // there are only parts.
-func wholes(hits []*cell) []*cell {
+func withoutParts(hits []*cell) []*cell {
 	if len(hits) < 2 {
 		return hits
 	}
@@ -107,7 +107,7 @@ func wholes(hits []*cell) []*cell {
 func notFound(f *file, ref string, exactish bool) error {
 	p := f.Current
 	_, err := p.Names().One(ref, "shape", exactish)
-	if err == nil { // a name the index knows under several, sorted out above
+	if err == nil { // the index knows the name, but none of its cells qualified
 		err = pdk.Errorf("shape %q not found", ref)
 	}
 	e, ok := err.(*pdk.Error)
@@ -124,7 +124,7 @@ func notFound(f *file, ref string, exactish bool) error {
 		}
 	}
 	if _, level := p.Names().Find(ref, false); level == pdk.MatchPrefix {
-		return e // which names what it is the beginning of
+		return e // it lists the names that begin with ref
 	}
 	near := NearShapes(p, ref)
 	if len(near) == 0 {
@@ -139,7 +139,7 @@ func notFound(f *file, ref string, exactish bool) error {
 func NearShapes(p *mxfile.Page, ref string) (out []*cell) {
 	for _, label := range p.Names().Nearest(ref) {
 		hits, _ := p.Names().Find(values.Unquote(label), true)
-		if hits = wholes(hits); len(hits) == 1 {
+		if hits = withoutParts(hits); len(hits) == 1 {
 			out = append(out, hits[0])
 		}
 	}
@@ -175,7 +175,7 @@ func Target(c *ctx, a pdk.Args, exactish bool) (cells []*cell, used int, err err
 		}
 		list, err := Edges(c.Model, a, label)
 		if err == nil && len(list) > 1 {
-			err = severalEdges(a, list)
+			err = ambiguousEdges(a, list)
 		}
 		return list, 3, err
 	}

@@ -137,7 +137,7 @@ func selectorTests(page *mxfile.Page, exactish bool) map[string]func(*file, stri
 			}
 			return func(c *cell) bool {
 				if c.Edge {
-					v, _ := c.Style.Get("strokeColor") // all that a theme gives an edge
+					v, _ := c.Style.Get("strokeColor") // a theme sets nothing else on an edge
 					return strings.EqualFold(v, t.Stroke)
 				}
 				return t.On(c.Style)
@@ -168,7 +168,7 @@ func selectorTests(page *mxfile.Page, exactish bool) map[string]func(*file, stri
 			}
 			return func(c *cell) bool { return c.Edge }, nil
 		},
-		"page": func(f *file, v string) (func(*cell) bool, error) { // negated: the others are tested elsewhere
+		"page": func(f *file, v string) (func(*cell) bool, error) { // negated; Matches handles the other case
 			p, err := Page(f, v, exactish)
 			if err != nil {
 				return nil, err
@@ -293,7 +293,7 @@ func Group(page *mxfile.Page, ref string, exactish bool) (*cell, error) {
 	}
 	if len(groups) > 1 {
 		page.Sort(groups)
-		return nil, unclear(fmt.Sprintf("group %q is ambiguous", ref), ref, groups)
+		return nil, ambiguous(fmt.Sprintf("group %q is ambiguous", ref), ref, groups)
 	}
 	return groups[0], nil
 }

@@ -9,14 +9,14 @@ import (
 	"github.com/fcp-host/fcp-host/plugins/drawio/internal/mxfile"
 )
 
-// frame is a frame with its steps, from its Open to its Close.
+// frame is a frame around the steps from its Open to its Close.
 type frame struct {
 	first, last int
 	sections    []int
 	left, right float64
 }
 
-// tab is the width of a frame's tab, and guard what stands beside it.
+// tab returns the width of a frame's tab, and the guard that stands beside it.
 func tab(open chart.Step) (wide float64, guard string) {
 	if open.Text != "" {
 		guard = "[" + open.Text + "]"
@@ -24,11 +24,11 @@ func tab(open chart.Step) (wide float64, guard string) {
 	return math.Max(44, math.Ceil(model.LabelWidth(open.Frame))+20), guard
 }
 
-// guardWide is the width of what a frame or a section says of itself.
+// guardWide returns the width of the guard of a frame or a section.
 func guardWide(guard string) float64 { return math.Ceil(model.LabelWidth(guard)) + 12 }
 
-// besideBars is where such a text begins that would begin at x, or a little behind it
-// reach a lifeline, whose bars it would cover: right of that.
+// besideBars returns where a guard of a width begins: at x, or to the right of the first
+// lifeline that it would cover.
 func besideBars(mids []float64, x, wide float64) float64 {
 	const bar, near = 8, 80
 	for _, mid := range mids {
@@ -39,8 +39,8 @@ func besideBars(mids []float64, x, wide float64) float64 {
 	return x
 }
 
-// measure finds how wide frame k is, which is around its steps, and around the
-// frames in it. Its tab stands left of the first lifeline.
+// measure sets the width of frame k, which surrounds its steps and the frames in it. The
+// tab stands left of the first lifeline.
 func (l *Drawing) measure(k int) {
 	f := &l.frames[k]
 	first, last := len(l.mid)-1, 0

@@ -11,8 +11,8 @@ import (
 	"github.com/fcp-host/fcp-host/plugins/drawio/internal/style"
 )
 
-// What a sequence is drawn with: draw.io's own styles, so that its editor treats
-// lifelines, bars and messages as it does those it made.
+// Styles of a sequence. They are draw.io's own, so that its editor treats lifelines,
+// activations and messages like those it made.
 const (
 	barStyle = style.Style("html=1;points=[[0,0,0,0,5],[0,1,0,0,-5],[1,0,0,0,5],[1,1,0,0,-5]];perimeter=orthogonalPerimeter;outlineConnect=0;targetShapes=umlLifeline;" +
 		"portConstraint=eastwest;")
@@ -27,42 +27,42 @@ const (
 // Distances in a sequence, in units.
 const (
 	ActorWide = 20
-	lineStep  = 36 // from message to message
+	lineStep  = 36 // between messages
 	selfWide  = 40
 	selfHigh  = 26
 	barWide   = 10
-	barShift  = 6 // of a bar on another
+	barShift  = 6 // of an activation on another
 	frameHead = 20
 )
 
-// Drawing draws a sequence.
+// Drawing draws a sequence from a chart.
 type Drawing struct {
 	D     *mxfile.Draft
 	Page  *mxfile.Page
 	Layer string
 	S     *chart.Sequence
-	At    geom.Point // of the upper left corner
+	At    geom.Point // upper left corner
 
-	wide    []float64 // of participants
-	mid     []float64 // their middles
-	y       []float64 // of steps: the line of a message, the top of anything else
+	wide    []float64 // by participant: width of its box
+	mid     []float64 // by participant: x of its lifeline
+	y       []float64 // by step: the line of a message, the top of other steps
 	bottom  float64
 	bars    []bar
 	frames  []frame
-	ids     []string    // of lifelines
+	ids     []string    // by participant
 	made    []string    // all ids
-	started map[int]int // bar that a step starts
+	started map[int]int // by step: index of the activation that it starts
 }
 
-// bar is a time in which somebody is active.
+// bar is the activation of a participant.
 type bar struct {
 	who, level int
 	from, to   float64
 	id         string
-	step       int // that starts it
+	step       int // index of the step that starts it
 }
 
-// Draw drafts the cells and gives their ids.
+// Draw drafts the cells of the sequence and returns their ids.
 func (l *Drawing) Draw(title string) []string {
 	if title != "" {
 		l.cell(model.CaptionStyle, title, l.Layer, geom.Rect{X: l.At.X, Y: l.At.Y, W: math.Ceil(model.LabelWidth(title)*1.6) + 20, H: 30})
@@ -94,7 +94,7 @@ func (l *Drawing) Draw(title string) []string {
 		b.to = b.from + r.H
 		b.id = l.cell(barStyle, "", l.ids[b.who], r)
 	}
-	for i := len(l.frames) - 1; i >= 0; i-- { // those within others first: these are around them
+	for i := len(l.frames) - 1; i >= 0; i-- { // inner frames first
 		l.measure(i)
 	}
 	for _, f := range l.frames {
@@ -111,6 +111,7 @@ func (l *Drawing) Draw(title string) []string {
 	return l.made
 }
 
+// cell drafts a cell and returns its id.
 func (l *Drawing) cell(s style.Style, label, parent string, r geom.Rect) string {
 	id := l.D.NewID()
 	l.D.Append(l.Page, id, mxfile.NewVertex(id, mxfile.LabelValue(label, true), s, parent, geom.Rect{X: math.Round(r.X), Y: math.Round(r.Y), W: math.Round(r.W), H: math.Round(r.H)}))
@@ -118,13 +119,12 @@ func (l *Drawing) cell(s style.Style, label, parent string, r geom.Rect) string 
 	return id
 }
 
-// columns places the participants so far apart that what is said between them has
-// room.
+// columns places the participants far enough apart for the messages between them.
 func (l *Drawing) columns() {
 	n := len(l.S.Participants)
 	l.wide, l.mid = make([]float64, n), make([]float64, n)
-	gaps := make([]float64, n) // to the next one
-	left := 0.0                // of the first
+	gaps := make([]float64, n) // by participant: distance to the next
+	left := 0.0                // room left of the first
 	for i, p := range l.S.Participants {
 		l.wide[i] = math.Max(100, math.Ceil((model.LabelWidth(p.Label)+30)/10)*10)
 		if i > 0 {
@@ -185,10 +185,11 @@ func (l *Drawing) columns() {
 	}
 }
 
+// noteWide returns the width of a note.
 func noteWide(text string) float64 { return math.Max(80, math.Ceil(model.LabelWidth(text)/10)*10+24) }
 
-// rows places the steps one below the other, and finds when who is active and which
-// steps the frames are around.
+// rows places the steps one below the other. It finds the activations, and the steps that
+// each frame surrounds.
 func (l *Drawing) rows() {
 	l.y = make([]float64, len(l.S.Steps))
 	l.started = map[int]int{}
@@ -198,8 +199,8 @@ func (l *Drawing) rows() {
 			y = math.Max(y, l.At.Y+model.ParticipantHead+10+model.LineHeight*model.LineCount(p.Label))
 		}
 	}
-	active := make([][]int, len(l.S.Participants)) // bars, by participant
-	var open []int                                 // frames
+	active := make([][]int, len(l.S.Participants)) // by participant: its open activations
+	var open []int                                 // indices of open frames
 	for i, s := range l.S.Steps {
 		switch s.Kind {
 		case chart.Message:
@@ -252,6 +253,7 @@ func (l *Drawing) rows() {
 	}
 }
 
+// noteBox returns the rectangle of a note.
 func (l *Drawing) noteBox(i int, s chart.Step) geom.Rect {
 	w, h := noteWide(s.Text), 14+model.LineHeight*model.LineCount(s.Text)
 	r := geom.Rect{X: (l.mid[s.From]+l.mid[s.To])/2 - w/2, Y: l.y[i], W: w, H: h}
@@ -269,17 +271,19 @@ func (l *Drawing) noteBox(i int, s chart.Step) geom.Rect {
 	return r
 }
 
+// note draws a note.
 func (l *Drawing) note(i int, s chart.Step) {
 	t, _ := style.ShapeNamed("note")
 	l.cell(t.Style.Set("size", "10").Set("fillColor", "#fff2cc").Set("strokeColor", "#d6b656"), s.Text, l.Layer, l.noteBox(i, s))
 }
 
-// on is the bar of somebody that a message at step i touches, nil for none.
-func (l *Drawing) on(who, i int, starts bool) *bar {
+// barAt returns the activation of a participant that a message at step i touches, nil if there
+// is none. With starts, an activation that begins right after the message counts, too.
+func (l *Drawing) barAt(who, i int, starts bool) *bar {
 	var out *bar
 	for k := range l.bars {
 		b := &l.bars[k]
-		// A bar that the message itself starts stands right behind it.
+		// An activation that the message starts is the next step.
 		begun := b.step < i || starts && b.step == i+1
 		if b.who == who && begun && b.from <= l.y[i] && b.to >= l.y[i] && (out == nil || b.level > out.level) {
 			out = b
@@ -288,9 +292,10 @@ func (l *Drawing) on(who, i int, starts bool) *bar {
 	return out
 }
 
+// message draws a message.
 func (l *Drawing) message(i int, s chart.Step) {
 	source, target := l.ids[s.From], l.ids[s.To]
-	from, to := l.on(s.From, i, false), l.on(s.To, i, true)
+	from, to := l.barAt(s.From, i, false), l.barAt(s.To, i, true)
 	if from != nil {
 		source = from.id
 	}
@@ -319,7 +324,7 @@ func (l *Drawing) message(i int, s chart.Step) {
 		look = look.Set("dashed", "1")
 	}
 	id := l.D.NewID()
-	clear := geom.Point{Y: -3} // of the text from the line
+	clear := geom.Point{Y: -3} // distance of the text from the line
 	if s.From == s.To {
 		clear = geom.Point{X: 6}
 	}
@@ -328,7 +333,7 @@ func (l *Drawing) message(i int, s chart.Step) {
 	l.made = append(l.made, model.EventID(l.Page.Key, id))
 }
 
-// atBar fastens an end of an edge to a bar's right side, at y.
+// atBar fastens an end of an edge to the right side of an activation, at y.
 func atBar(look style.Style, end string, b *bar, y float64) style.Style {
 	part := math.Round(math.Min(1, (y-b.from)/(b.to-b.from))*1e4) / 1e4
 	return look.Set(end+"X", "1").Set(end+"Y", strconv.FormatFloat(part, 'f', -1, 64)).Set(end+"Dy", "0")

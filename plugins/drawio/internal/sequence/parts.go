@@ -15,16 +15,16 @@ import (
 	"github.com/fcp-host/fcp-host/plugins/drawio/internal/values"
 )
 
-// frameWords are what a frame of a sequence may say of what it is around.
+// frameWords lists the words that a frame of a sequence begins with.
 var frameWords = []string{"loop", "alt", "opt", "par", "break", "critical", "neg", "ref", "strict", "seq"}
 
-// elseWords are what begins a section of a frame.
+// elseWords lists the words with which add names a section of a frame.
 var elseWords = []string{"else", "and", "option", "section"}
 
-// barWords are what add calls a bar.
+// barWords lists the words with which add names an activation.
 var barWords = []string{"activation", "activate", "bar"}
 
-// Help is what the help says of a sequence.
+// Help returns the lines of the help on sequences.
 func Help() []string {
 	return []string{
 		"participant, actor, lifeline: add participant Shop · add participant Customer marker:actor · the next one stands beside the last",
@@ -37,7 +37,8 @@ func Help() []string {
 	}
 }
 
-// IsPart reports whether add makes a part of a sequence of that type on this page.
+// IsPart reports whether an add makes a bar, a section or a frame of the sequence on the
+// current page.
 func IsPart(f *file, a pdk.Args) bool {
 	kind := strings.ToLower(a.Text(0))
 	switch {
@@ -55,7 +56,7 @@ func IsPart(f *file, a pdk.Args) bool {
 	return err == nil && who.Kind() == "participant"
 }
 
-// AddPart is add of a bar, a section or a frame of a sequence.
+// AddPart runs add for a bar, a section or a frame of a sequence.
 func AddPart(c *ctx, a pdk.Args) error {
 	kind, words := strings.ToLower(a.Text(0)), a.Texts(0)
 	for _, kv := range a.Params {
@@ -74,11 +75,11 @@ func AddPart(c *ctx, a pdk.Args) error {
 	return addFrame(c, a, strings.Join(words, " "))
 }
 
-// within are the first and the last moment that around: names.
-func (l *Timeline) within(a pdk.Args) (i, k int, err error) {
+// namedRange returns the indices of the first and the last moment that around: names.
+func (l *Timeline) namedRange(a pdk.Args) (i, k int, err error) {
 	i, k = len(l.Moments), -1
 	for _, text := range strings.Split(a.String("around", ""), ",") {
-		some, err := l.called(text)
+		some, err := l.find(text)
 		if err != nil {
 			return 0, 0, err
 		}
@@ -90,8 +91,8 @@ func (l *Timeline) within(a pdk.Args) (i, k int, err error) {
 	return i, k, nil
 }
 
-// addBar is add activation WHO: from the first to the last message that around:
-// names, or of those to and from him.
+// addBar runs `add activation WHO`. The activation lasts from the first to the last message
+// that around: names, or else that the participant sends or receives.
 func addBar(c *ctx, a pdk.Args) error {
 	who, err := selector.Vertex(c.Model, a.Text(1))
 	if err != nil {
@@ -112,7 +113,7 @@ func addBar(c *ctx, a pdk.Args) error {
 		}
 	}
 	if a.Has("around") {
-		if i, k, err = l.within(a); err != nil {
+		if i, k, err = l.namedRange(a); err != nil {
 			return err
 		}
 	}
@@ -135,7 +136,7 @@ func addBar(c *ctx, a pdk.Args) error {
 		case o == b || o.Who != who || o.C.Owner() != who:
 		case o.from.at <= b.from.at && o.to.at >= b.to.at && (o.from.at < b.from.at || o.to.at > b.to.at):
 			level++
-		case o.from.at >= b.from.at && o.to.at <= b.to.at: // on this one from now on
+		case o.from.at >= b.from.at && o.to.at <= b.to.at: // now stands on the new one
 			d.Change(o.C, func(t mxfile.Text) mxfile.Text {
 				return t.WithGeo(geom.Rect{X: o.C.Geo.X + barShift, Y: o.from.at - who.Abs().Y, W: o.C.Geo.W, H: o.to.at - o.from.at})
 			})
@@ -152,7 +153,7 @@ func addBar(c *ctx, a pdk.Args) error {
 	return nil
 }
 
-// name is what a moment is called in replies.
+// name prints a moment as in replies.
 func (m *Moment) name() string {
 	switch {
 	case m.Span != nil && m.Span.C != nil:
@@ -163,8 +164,8 @@ func (m *Moment) name() string {
 	return model.Short(m.C)
 }
 
-// spread are the indices around i to k between which frames and sections are whole.
-func (l *Timeline) spread(i, k int) (int, int) {
+// wholeFrames widens the range i to k until no frame or section crosses its ends.
+func (l *Timeline) wholeFrames(i, k int) (int, int) {
 	for again := true; again; {
 		again = false
 		for at := i; at <= k; at++ {
@@ -181,7 +182,7 @@ func (l *Timeline) spread(i, k int) (int, int) {
 	return i, k
 }
 
-// addFrame is add of a frame around messages, which make room for it.
+// addFrame runs add for a frame around messages, which move down to make room.
 func addFrame(c *ctx, a pdk.Args, label string) error {
 	page := c.Model.Current
 	layer, err := edit.EnsureLayer(c)
@@ -190,11 +191,11 @@ func addFrame(c *ctx, a pdk.Args, label string) error {
 	}
 	d := c.Model.Draft()
 	l := NewTimeline(model.SequenceOn(page), d)
-	i, k, err := l.within(a)
+	i, k, err := l.namedRange(a)
 	if err != nil {
 		return err
 	}
-	i, k = l.spread(i, k)
+	i, k = l.wholeFrames(i, k)
 	messages := 0
 	for _, m := range l.Moments[i : k+1] {
 		if m.Kind == chart.Message {
@@ -207,7 +208,7 @@ func addFrame(c *ctx, a pdk.Args, label string) error {
 	}
 	guard = strings.Trim(guard, "[] ")
 	f := &Span{word: word}
-	f.from, f.to = &Moment{Kind: chart.Open, Span: f, Text: guard, high: frameHead}, &Moment{Kind: chart.Close, Span: f}
+	f.from, f.to = &Moment{Kind: chart.Open, Span: f, Text: guard, height: frameHead}, &Moment{Kind: chart.Close, Span: f}
 	l.frames = append(l.frames, f)
 	l.insert(l.tail(k), f.to)
 	l.insert(i, f.from)
@@ -217,7 +218,7 @@ func addFrame(c *ctx, a pdk.Args, label string) error {
 	p := &Drawing{D: d, Page: page, Layer: layer}
 	p.cell(framedStyle.Set("width", mxfile.Num(wide)).Set("height", mxfile.Num(frameHead)), word, layer, geom.Rect{X: left, Y: f.from.at, W: right - left, H: f.to.at - f.from.at})
 	if guard != "" {
-		p.guard(guard, l.mids(), left+wide+4, f.from.at)
+		p.guard(guard, l.lifelineXs(), left+wide+4, f.from.at)
 	}
 	text := "frame " + strings.TrimSpace(label) + " around " + values.Plural(messages, "message")
 	if err := c.Do(d.Edit(), values.Summary("add "+text), append(p.made, l.touched...)...); err != nil {
@@ -227,7 +228,7 @@ func addFrame(c *ctx, a pdk.Args, label string) error {
 	return nil
 }
 
-// addSection is add else GUARD before:MESSAGE.
+// addSection runs `add else GUARD before:MESSAGE`.
 func addSection(c *ctx, a pdk.Args, guard string) error {
 	page := c.Model.Current
 	d := c.Model.Draft()
@@ -250,7 +251,7 @@ func addSection(c *ctx, a pdk.Args, guard string) error {
 		return pdk.Errorf("%s is the first message of its section already", m.name())
 	}
 	guard = strings.Trim(guard, "[] ")
-	s := &Moment{Kind: chart.Section, Span: f, Text: guard, high: sectionHigh}
+	s := &Moment{Kind: chart.Section, Span: f, Text: guard, height: sectionHigh}
 	l.insert(at, s)
 	l.draw()
 	r := f.C.Abs()
@@ -260,7 +261,7 @@ func addSection(c *ctx, a pdk.Args, guard string) error {
 	p := &Drawing{D: d, Page: page, Layer: f.C.Parent}
 	p.cell(dividerStyle, "", p.Layer, geom.Rect{X: r.X, Y: s.at - 5, W: r.W, H: 10})
 	if guard != "" {
-		p.guard(guard, l.mids(), r.X+4, s.at+1)
+		p.guard(guard, l.lifelineXs(), r.X+4, s.at+1)
 	}
 	text := "section " + pdk.Quote(guard) + " of " + model.Short(f.C) + " before " + m.name()
 	if err := c.Do(d.Edit(), values.Summary("add "+text), append(p.made, l.touched...)...); err != nil {
@@ -270,14 +271,15 @@ func addSection(c *ctx, a pdk.Args, guard string) error {
 	return nil
 }
 
-// guard writes what a frame or a section says of itself.
+// guard draws the guard of a frame or a section. mids are the x coordinates of the
+// lifelines.
 func (l *Drawing) guard(text string, mids []float64, x, y float64) {
 	text = "[" + text + "]"
 	l.cell(guardStyle, text, l.Layer, geom.Rect{X: besideBars(mids, x, guardWide(text)), Y: y, W: guardWide(text), H: frameHead})
 }
 
-// mids are where the lifelines run, from left to right.
-func (l *Timeline) mids() (out []float64) {
+// lifelineXs returns the x coordinates of the lifelines, from left to right.
+func (l *Timeline) lifelineXs() (out []float64) {
 	for _, c := range l.seq.Participants {
 		out = append(out, c.Abs().Center().X)
 	}

@@ -12,8 +12,8 @@ import (
 	"github.com/fcp-host/fcp-host/plugins/drawio/internal/values"
 )
 
-// parts are the moments that cells stand for: messages with the bars that begin and
-// end with them, frames with all that is in them.
+// parts returns the moments of cells. A message comes with the activations that begin and
+// end with it, a frame with everything in it.
 func (l *Timeline) parts(cells []*cell) (out []*Moment, err error) {
 	in := map[*Moment]bool{}
 	for _, x := range cells {
@@ -39,7 +39,7 @@ func (l *Timeline) parts(cells []*cell) (out []*Moment, err error) {
 	return out, nil
 }
 
-// subjects are the parts of a sequence that move and copy name.
+// subjects resolves the parts of a sequence that move and copy name.
 func subjects(c *ctx, a pdk.Args) (cells []*cell, err error) {
 	if len(a.Selectors) > 0 || a.IsArrow(1) {
 		cells, _, err = selector.Target(c, a, false)
@@ -47,7 +47,7 @@ func subjects(c *ctx, a pdk.Args) (cells []*cell, err error) {
 	}
 	l := NewTimeline(model.SequenceOn(c.Model.Current), c.Model.Draft())
 	for _, p := range a.Positionals {
-		some, err := l.called(p.Text)
+		some, err := l.find(p.Text)
 		if err != nil {
 			x, none := selector.Shape(c.Model, p.Text, false)
 			if none != nil {
@@ -71,7 +71,7 @@ func subjects(c *ctx, a pdk.Args) (cells []*cell, err error) {
 	return cells, nil
 }
 
-// Retime is move and copy of parts of a sequence, after: or before: others.
+// Retime runs move and copy for parts of a sequence that go after: or before: others.
 func Retime(c *ctx, a pdk.Args) error {
 	for _, kv := range a.Params {
 		if key := kv.Key; key != "after" && key != "before" && key != "label" {
@@ -101,7 +101,7 @@ func Retime(c *ctx, a pdk.Args) error {
 	if a.Verb == "copy" {
 		some = l.copies(some)
 	} else {
-		for anchor != nil && slices.Contains(some, anchor) { // it goes where it is, or behind itself
+		for anchor != nil && slices.Contains(some, anchor) { // the anchor moves, too
 			if at++; at == len(l.Moments) {
 				anchor = nil
 			} else {
@@ -119,9 +119,9 @@ func Retime(c *ctx, a pdk.Args) error {
 	}
 	l.insert(at, some...)
 	if a.Verb != "copy" {
-		for _, b := range l.bars { // which last as long as what is said on them
+		for _, b := range l.bars { // adapt activations to their messages
 			if slices.Contains(some, b.from) || slices.Contains(some, b.to) {
-				l.embrace(b, true, true, nil)
+				l.fitToMessages(b, true, true, nil)
 			}
 		}
 	}
@@ -143,8 +143,8 @@ func Retime(c *ctx, a pdk.Args) error {
 	return nil
 }
 
-// copies are moments for copies of some. Bars that begin and end among them are
-// copied, too.
+// copies returns moments for copies of some. It also copies the activations that begin and
+// end among them.
 func (l *Timeline) copies(some []*Moment) (out []*Moment) {
 	spans := map[*Span]*Span{}
 	for _, m := range some {
@@ -187,9 +187,9 @@ func (l *Timeline) copies(some []*Moment) (out []*Moment) {
 	return out
 }
 
-// CloseUp drafts what is left of a sequence when cells go, and gives what goes with
-// them: lines and guards of frames, bars that nothing touches any more, frames and
-// sections around nothing.
+// CloseUp drafts what is left of a sequence after cells are removed. It returns the cells
+// to remove with them: dividers and guards of frames, activations that no message touches
+// any more, and frames and sections that become empty.
 func CloseUp(d *mxfile.Draft, page *mxfile.Page, gone map[*cell]bool) (more []*cell, touched []string) {
 	t := model.SequenceOn(page)
 	if len(t.Participants) == 0 {
@@ -205,7 +205,7 @@ func CloseUp(d *mxfile.Draft, page *mxfile.Page, gone map[*cell]bool) (more []*c
 	}
 	l.dropIdleBars(dead, leave)
 	l.dropEmptyFrames(dead, leave)
-	// Of what goes, bars begin with the first message that is left, and end with the last.
+	// Activations shrink to the messages that are left.
 	for _, b := range l.bars {
 		l.shorten(b, dead)
 	}
@@ -243,7 +243,7 @@ func (l *Timeline) dropIdleBars(dead map[*cell]bool, leave func(*cell)) {
 
 // dropEmptyFrames calls leave for the frames that lose all their messages and notes.
 func (l *Timeline) dropEmptyFrames(dead map[*cell]bool, leave func(*cell)) {
-	for again := true; again; { // frames in frames
+	for again := true; again; { // an outer frame may become empty with an inner one
 		again = false
 		for _, f := range l.frames {
 			i, k := slices.Index(l.Moments, f.from), slices.Index(l.Moments, f.to)
@@ -297,7 +297,7 @@ func (l *Timeline) dropEmptySections(dead map[*cell]bool, leave func(*cell)) {
 	}
 }
 
-// shorten makes a bar that begins or ends with a message that goes embrace those
+// shorten adapts an activation that begins or ends with a removed message to the messages
 // that are left.
 func (l *Timeline) shorten(b *Span, dead map[*cell]bool) {
 	with := func(end *Moment) bool {
@@ -307,11 +307,12 @@ func (l *Timeline) shorten(b *Span, dead map[*cell]bool) {
 		return i >= 0 && l.Moments[i].touches(b) && dead[l.Moments[i].C]
 	}
 	from, to := with(b.from), with(b.to)
-	l.embrace(b, from, to, dead)
+	l.fitToMessages(b, from, to, dead)
 }
 
-// embrace makes a bar begin with the first message on it, and end with the last one.
-func (l *Timeline) embrace(b *Span, begin, end bool, dead map[*cell]bool) {
+// fitToMessages moves the beginning of an activation to its first message, and its end to the
+// last one.
+func (l *Timeline) fitToMessages(b *Span, begin, end bool, dead map[*cell]bool) {
 	var on []*Moment
 	for _, m := range l.Moments {
 		if m.touches(b) && !dead[m.C] {

@@ -10,7 +10,7 @@ import (
 	"github.com/fcp-host/fcp-host/plugins/drawio/internal/mxfile"
 )
 
-// RefusePlaceInTime refuses after: and before: of what is no message.
+// RefusePlaceInTime refuses after: and before: for an edge that is not a message.
 func RefusePlaceInTime(a pdk.Args) error {
 	for _, key := range []string{"after", "before"} {
 		if a.Has(key) {
@@ -20,41 +20,43 @@ func RefusePlaceInTime(a pdk.Args) error {
 	return nil
 }
 
-// Speech is messages that connect adds to a sequence.
+// Speech collects the messages that a connect adds to a sequence.
 type Speech struct {
 	l    *Timeline
-	at   int // index of the next one
-	said []saying
+	at   int // index of the next message
+	messages []newMessage
 }
 
-type saying struct {
+// newMessage is a new message with the cells that it joins.
+type newMessage struct {
 	m                 *Moment
 	id, parent, arrow string
 	from, to          *cell
 }
 
-// NewSpeech goes on below what was said, or where after: or before: says.
+// NewSpeech starts below the last message, or where after: or before: says.
 func NewSpeech(d *mxfile.Draft, a pdk.Args, page *mxfile.Page) (*Speech, error) {
 	l := NewTimeline(model.SequenceOn(page), d)
 	at, err := l.spot(a, len(l.Moments))
 	return &Speech{l: l, at: at}, err
 }
 
+// Add appends a message.
 func (s *Speech) Add(id, parent, label, arrow string, from, to *cell) {
 	m := &Moment{Kind: chart.Message, Text: label, self: from == to}
 	if m.self {
-		m.high = selfHigh
+		m.height = selfHigh
 	}
 	s.l.insert(s.at, m)
 	s.at++
-	s.said = append(s.said, saying{m, id, parent, arrow, from, to})
+	s.messages = append(s.messages, newMessage{m, id, parent, arrow, from, to})
 }
 
-// Draw drafts the messages, and the room that they take.
+// Draw drafts the messages and moves what is below them.
 func (s *Speech) Draw(f *file, a pdk.Args) error {
 	s.l.draw()
-	for _, x := range s.said {
-		text, err := s.l.utter(f, a, x)
+	for _, x := range s.messages {
+		text, err := s.l.messageText(f, a, x)
 		if err != nil {
 			return err
 		}
@@ -63,20 +65,20 @@ func (s *Speech) Draw(f *file, a pdk.Args) error {
 	return nil
 }
 
-// spot is the index in the list that after: or before: names, else the one given.
+// spot returns the index that after: or before: names, or otherwise if the op has neither.
 func (l *Timeline) spot(a pdk.Args, otherwise int) (int, error) {
 	if a.Has("after") && a.Has("before") {
 		return 0, pdk.Errorf("after: and before: do not go together").Try(a.Mended(pdk.Without("before")))
 	}
 	if v, ok := a.Param("after"); ok {
-		some, err := l.called(v)
+		some, err := l.find(v)
 		if err != nil {
 			return 0, err
 		}
 		return l.tail(slices.Index(l.Moments, some[len(some)-1])), nil
 	}
 	if v, ok := a.Param("before"); ok {
-		some, err := l.called(v)
+		some, err := l.find(v)
 		if err != nil {
 			return 0, err
 		}
@@ -85,13 +87,13 @@ func (l *Timeline) spot(a pdk.Args, otherwise int) (int, error) {
 	return otherwise, nil
 }
 
-// called are the moments of the messages with a text, or of a frame: its beginning
-// and its end.
-func (l *Timeline) called(text string) ([]*Moment, error) {
+// find returns the moments of the messages with a text, or the beginning and the end of
+// the frame with that name.
+func (l *Timeline) find(text string) ([]*Moment, error) {
 	said, err := l.seq.FindMessages(text)
 	var out []*Moment
 	if err != nil {
-		f := l.framed(text)
+		f := l.findFrame(text)
 		if f == nil {
 			return nil, err
 		}
@@ -105,9 +107,9 @@ func (l *Timeline) called(text string) ([]*Moment, error) {
 	return out, nil
 }
 
-// framed is the one frame that is called so: "alt", or "alt card" with its guard; nil
-// for none and for several.
-func (l *Timeline) framed(text string) *Span {
+// findFrame returns the only frame with a name: "alt", or "alt card" with its guard. It
+// returns nil for none and for several.
+func (l *Timeline) findFrame(text string) *Span {
 	var found []*Span
 	text = strings.ToLower(strings.TrimSpace(text))
 	for _, f := range l.frames {

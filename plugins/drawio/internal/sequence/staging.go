@@ -11,8 +11,9 @@ import (
 	"github.com/fcp-host/fcp-host/plugins/drawio/internal/style"
 )
 
-// put drafts a change of a cell, or a copy that has it.
-func (l *Timeline) put(c *cell, as string, change func(mxfile.Text) mxfile.Text) {
+// draftChange drafts a change of a cell; if as is not empty, it drafts a copy with that id and the
+// change.
+func (l *Timeline) draftChange(c *cell, as string, change func(mxfile.Text) mxfile.Text) {
 	if as == "" {
 		was := len(l.d.Changed())
 		if l.d.Change(c, change); len(l.d.Changed()) > was {
@@ -24,16 +25,16 @@ func (l *Timeline) put(c *cell, as string, change func(mxfile.Text) mxfile.Text)
 	l.touched = append(l.touched, model.EventID(l.seq.Page.Key, as))
 }
 
-// set drafts the place of a cell on the page.
-func (l *Timeline) set(c *cell, as string, r geom.Rect) {
+// draftPlace drafts the rectangle of a cell on the page.
+func (l *Timeline) draftPlace(c *cell, as string, r geom.Rect) {
 	o := c.Origin()
 	r.X, r.Y = r.X-o.X, r.Y-o.Y
 	if as != "" || r != c.Geo {
-		l.put(c, as, func(t mxfile.Text) mxfile.Text { return t.WithGeo(r) })
+		l.draftChange(c, as, func(t mxfile.Text) mxfile.Text { return t.WithGeo(r) })
 	}
 }
 
-// draw drafts what settle said of what is there, and copies.
+// draw settles the moments and drafts the changes of what is on the page, and the copies.
 func (l *Timeline) draw() {
 	l.settle()
 	done := map[*cell]bool{}
@@ -46,14 +47,14 @@ func (l *Timeline) draw() {
 		if left, right, changed := l.around(f); changed {
 			now.X, now.W = math.Min(r.X, left), math.Max(r.Right(), right)-math.Min(r.X, left)
 		}
-		l.set(f.C, f.as, now)
+		l.draftPlace(f.C, f.as, now)
 		done[f.C] = true
 		for _, m := range l.Moments {
 			if m.Span != f || m.Kind != chart.Open && m.Kind != chart.Section {
 				continue
 			}
 			if m.Kind == chart.Section && m.C != nil {
-				l.set(m.C, m.as, geom.Rect{X: now.X, Y: m.at - m.C.Geo.H/2, W: now.W, H: m.C.Geo.H})
+				l.draftPlace(m.C, m.as, geom.Rect{X: now.X, Y: m.at - m.C.Geo.H/2, W: now.W, H: m.C.Geo.H})
 				done[m.C] = true
 			}
 			if m.guard != nil {
@@ -62,15 +63,15 @@ func (l *Timeline) draw() {
 					as = l.d.NewID()
 				}
 				x := g.X + now.X - r.X
-				if wide, _ := tab(chart.Step{Frame: f.C.Label()}); l.anew && m.Kind == chart.Open {
+				if wide, _ := tab(chart.Step{Frame: f.C.Label()}); l.forced && m.Kind == chart.Open {
 					x = now.X + wide + 4
-				} else if l.anew {
+				} else if l.forced {
 					x = now.X + 4
 				}
 				if x != g.X {
-					x = besideBars(l.mids(), x, g.W)
+					x = besideBars(l.lifelineXs(), x, g.W)
 				}
-				l.set(m.guard, as, geom.Rect{X: x, Y: g.Y + m.at - m.y, W: g.W, H: g.H})
+				l.draftPlace(m.guard, as, geom.Rect{X: x, Y: g.Y + m.at - m.y, W: g.W, H: g.H})
 				done[m.guard] = true
 			}
 		}
@@ -87,18 +88,18 @@ func (l *Timeline) draw() {
 		switch {
 		case m.C == nil:
 		case m.Kind == chart.Message:
-			l.say(m)
+			l.draftMessage(m)
 		case m.Kind == chart.Note:
 			r := m.C.Abs()
 			r.Y = m.at
-			l.set(m.C, m.as, r)
+			l.draftPlace(m.C, m.as, r)
 			done[m.C] = true
 		}
 	}
-	l.others(done)
+	l.draftOthers(done)
 }
 
-// bar drafts the place of a bar, in what it stands on.
+// bar drafts the rectangle of an activation, in the coordinates of its parent.
 func (l *Timeline) bar(b *Span, r geom.Rect) {
 	o := b.C.Owner()
 	up := o.Abs().Y
@@ -109,16 +110,16 @@ func (l *Timeline) bar(b *Span, r geom.Rect) {
 	}
 	geo := geom.Rect{X: b.C.Geo.X, Y: r.Y - up, W: r.W, H: r.H}
 	if b.as != "" || geo != b.C.Geo {
-		l.put(b.C, b.as, func(t mxfile.Text) mxfile.Text { return t.WithGeo(geo) })
+		l.draftChange(b.C, b.as, func(t mxfile.Text) mxfile.Text { return t.WithGeo(geo) })
 	}
 }
 
-// others drafts the lifelines, what stands behind all of them, and what stands
-// between the moments.
-func (l *Timeline) others(done map[*cell]bool) {
+// draftOthers drafts the lifelines, the shapes behind all of them, and those between the
+// moments.
+func (l *Timeline) draftOthers(done map[*cell]bool) {
 	end, was := l.begin, l.end()
 	for _, m := range l.Moments {
-		end = math.Max(end, m.at+m.high)
+		end = math.Max(end, m.at+m.height)
 	}
 	for _, b := range l.bars {
 		end = math.Max(end, b.to.at)
@@ -128,8 +129,8 @@ func (l *Timeline) others(done map[*cell]bool) {
 		r := c.Abs()
 		bottom := r.Bottom()
 		switch {
-		case bottom <= was: // who leaves before the end
-			bottom = math.Max(l.then(bottom), r.Y+model.ParticipantHead)
+		case bottom <= was: // the participant ends earlier
+			bottom = math.Max(l.shifted(bottom), r.Y+model.ParticipantHead)
 		case bottom <= was+60:
 			bottom += end - was
 		}
@@ -138,24 +139,24 @@ func (l *Timeline) others(done map[*cell]bool) {
 		}
 		all = all.Union(r)
 		grown = math.Max(grown, bottom-r.Bottom())
-		l.set(c, "", geom.Rect{X: r.X, Y: r.Y, W: r.W, H: bottom - r.Y})
+		l.draftPlace(c, "", geom.Rect{X: r.X, Y: r.Y, W: r.W, H: bottom - r.Y})
 	}
 	for x := l.seq.Page.First(); x != nil; x = x.Next() {
 		r := x.Abs()
 		switch {
 		case !x.Shape() || x.Relative || done[x] || model.Participant(x) != nil || x.Owner() != nil || r.Right() < all.X-200 || r.X > all.Right()+200:
-		case r.Y < all.Y && r.Bottom() > was: // a band behind participants
-			l.set(x, "", geom.Rect{X: r.X, Y: r.Y, W: r.W, H: r.H + end - was})
+		case r.Y < all.Y && r.Bottom() > was: // a band behind the participants
+			l.draftPlace(x, "", geom.Rect{X: r.X, Y: r.Y, W: r.W, H: r.H + end - was})
 		case r.Y > all.Y+model.ParticipantHead && r.Y < all.Bottom():
-			l.set(x, "", geom.Rect{X: r.X, Y: l.then(r.Y), W: r.W, H: r.H})
+			l.draftPlace(x, "", geom.Rect{X: r.X, Y: l.shifted(r.Y), W: r.W, H: r.H})
 		case r.Y >= all.Bottom():
-			l.set(x, "", geom.Rect{X: r.X, Y: r.Y + grown, W: r.W, H: r.H})
+			l.draftPlace(x, "", geom.Rect{X: r.X, Y: r.Y + grown, W: r.W, H: r.H})
 		}
 	}
 }
 
-// around is how wide a frame must be for what is in it, and whether any of that is
-// new there.
+// around returns the left and right edges that a frame needs for its content. changed
+// reports whether some of the content is new there.
 func (l *Timeline) around(f *Span) (left, right float64, changed bool) {
 	left, right = math.Inf(1), math.Inf(-1)
 	var inner []*Span
@@ -184,7 +185,7 @@ func (l *Timeline) around(f *Span) (left, right float64, changed bool) {
 				right = math.Max(right, a+selfWide+model.LabelWidth(m.Text)+20)
 			}
 		}
-		changed = changed || within && (m.fresh || l.anew)
+		changed = changed || within && (m.fresh || l.forced)
 	}
 	if math.IsInf(left, 1) {
 		left, right = l.seq.Participants[0].Abs().Center().X, l.seq.Participants[len(l.seq.Participants)-1].Abs().Center().X+30
@@ -203,19 +204,20 @@ func (l *Timeline) around(f *Span) (left, right float64, changed bool) {
 		left, right = math.Min(left, a-12), math.Max(right, b+12)
 	}
 	said := guardWide("[" + guard + "]")
-	return math.Round(left), math.Ceil(math.Max(right, besideBars(l.mids(), math.Round(left)+wide+4, said)+said+8)), changed
+	return math.Round(left), math.Ceil(math.Max(right, besideBars(l.lifelineXs(), math.Round(left)+wide+4, said)+said+8)), changed
 }
 
-// widen drafts frames as wide as what is in them, and their texts beside the tabs.
+// widen drafts frames as wide as their content, and moves their guards beside the tabs.
 func (l *Timeline) widen() {
-	if l.anew = true; len(l.frames) > 0 {
+	if l.forced = true; len(l.frames) > 0 {
 		l.draw()
 	}
 }
 
-// seat is the bar of somebody that a message at y touches, the uppermost one, or
-// what it touches now, if that is there; else the lifeline.
-func (l *Timeline) seat(who, now *cell, y float64) (id string, on *Span) {
+// fastenPoint returns the id of the cell that a message at y fastens to: the uppermost activation
+// of a participant there, or the one it is at now, or else the lifeline. on is the
+// activation, nil for a lifeline.
+func (l *Timeline) fastenPoint(who, now *cell, y float64) (id string, on *Span) {
 	for _, b := range l.bars {
 		if b.Who != who || y < b.from.at-1 || y > b.to.at+1 {
 			continue
@@ -236,19 +238,19 @@ func (l *Timeline) seat(who, now *cell, y float64) (id string, on *Span) {
 	return on.C.ID, on
 }
 
-// say drafts the waypoints of a message, and what it touches.
-func (l *Timeline) say(m *Moment) {
+// draftMessage drafts the waypoints of a message and the cells that its ends fasten to.
+func (l *Timeline) draftMessage(m *Moment) {
 	e, down := m.C, m.at-m.y
 	from, to := model.Ends(e)
-	seated := func(x *cell, y float64) string { // x itself, unless it was a bar that is not there then
+	seated := func(x *cell, y float64) string { // x itself, unless it is an activation that goes
 		who := model.Participant(x)
-		id, _ := l.seat(who, x, y)
-		if x == who && m.as == "" && !m.fresh && !l.covers(who) {
+		id, _ := l.fastenPoint(who, x, y)
+		if x == who && m.as == "" && !m.fresh && !l.hasChangedBar(who) {
 			return x.ID
 		}
 		return id
 	}
-	source, target := seated(from, m.at), seated(to, m.at+m.high)
+	source, target := seated(from, m.at), seated(to, m.at+m.height)
 	if m.as == "" && down == 0 && source == e.Source && target == e.Target && (!m.self || !l.changed(source) && !l.changed(target)) {
 		return
 	}
@@ -257,12 +259,12 @@ func (l *Timeline) say(m *Moment) {
 		points[i].Y += down
 	}
 	look := e.Style
-	if len(points) == 0 { // it gets the height that its ends gave it
+	if len(points) == 0 { // use the height of its ends
 		o := e.Origin()
 		x := math.Round((model.Participant(from).Abs().Center().X + model.Participant(to).Abs().Center().X) / 2)
 		points = []geom.Point{{X: x - o.X, Y: m.at - o.Y}}
 		if m.self {
-			points = []geom.Point{{X: x + selfWide - o.X, Y: m.at - o.Y}, {X: x + selfWide - o.X, Y: m.at + m.high - o.Y}}
+			points = []geom.Point{{X: x + selfWide - o.X, Y: m.at - o.Y}, {X: x + selfWide - o.X, Y: m.at + m.height - o.Y}}
 		}
 		look = look.Set("edgeStyle", "elbowEdgeStyle").Set("elbow", "vertical")
 		if m.self {
@@ -276,14 +278,14 @@ func (l *Timeline) say(m *Moment) {
 		}
 	}
 	if _, own := look.Get("exitY"); m.self && own {
-		look = l.fasten(look, model.Participant(from), source, target, m.at, m.at+m.high)
+		look = l.fastenLoop(look, model.Participant(from), source, target, m.at, m.at+m.height)
 	}
 	if m.as != "" {
-		for _, k := range e.Page.Children(e.ID) { // its labels
-			l.put(k, l.d.NewID(), func(t mxfile.Text) mxfile.Text { return t.WithAttr("parent", m.as) })
+		for _, k := range e.Page.Children(e.ID) { // its label cells
+			l.draftChange(k, l.d.NewID(), func(t mxfile.Text) mxfile.Text { return t.WithAttr("parent", m.as) })
 		}
 	}
-	l.put(e, m.as, func(t mxfile.Text) mxfile.Text {
+	l.draftChange(e, m.as, func(t mxfile.Text) mxfile.Text {
 		t = t.WithPoints(points)
 		if source != e.Source {
 			t = t.WithAttr("source", source)
@@ -298,20 +300,20 @@ func (l *Timeline) say(m *Moment) {
 	})
 }
 
-// changed reports whether a bar is longer, shorter or elsewhere than it was.
+// changed reports whether the activation with an id has moved or changed its length.
 func (l *Timeline) changed(id string) bool {
 	return slices.ContainsFunc(l.bars, func(b *Span) bool {
 		return b.C != nil && b.C.ID == id && (b.from.at != b.from.y || b.to.at != b.to.y)
 	})
 }
 
-// covers reports whether somebody has a bar that is new or another one than it was.
-func (l *Timeline) covers(who *cell) bool {
+// hasChangedBar reports whether a participant has an activation that is new or has changed.
+func (l *Timeline) hasChangedBar(who *cell) bool {
 	return slices.ContainsFunc(l.bars, func(b *Span) bool { return b.Who == who && (b.from.fresh || b.to.fresh) })
 }
 
-// fasten gives what somebody says to himself its ports.
-func (l *Timeline) fasten(look style.Style, who *cell, source, target string, out, back float64) style.Style {
+// fastenLoop gives a message from a participant to itself its ports.
+func (l *Timeline) fastenLoop(look style.Style, who *cell, source, target string, out, back float64) style.Style {
 	top := who.Abs().Y
 	look = loopPorts(look, out-top, back-top)
 	for _, b := range l.bars {

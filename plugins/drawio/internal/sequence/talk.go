@@ -14,8 +14,8 @@ import (
 	"github.com/fcp-host/fcp-host/plugins/drawio/internal/values"
 )
 
-// utter is the text of a new message, where the timeline has put it.
-func (l *Timeline) utter(f *file, a pdk.Args, x saying) (mxfile.Text, error) {
+// messageText returns the text of a new message at the place that the timeline gave it.
+func (l *Timeline) messageText(f *file, a pdk.Args, x newMessage) (mxfile.Text, error) {
 	m, from, to := x.m, x.from, x.to
 	plain := messageStyle
 	if m.self {
@@ -33,19 +33,19 @@ func (l *Timeline) utter(f *file, a pdk.Args, x saying) (mxfile.Text, error) {
 	left, right := from.Abs().Center().X, to.Abs().Center().X
 	points := []geom.Point{{X: math.Round((left + right) / 2), Y: m.at}}
 	clear := geom.Point{Y: -3}
-	source, _ := l.seat(from, nil, m.at)
-	target, _ := l.seat(to, nil, m.at+m.high)
+	source, _ := l.fastenPoint(from, nil, m.at)
+	target, _ := l.fastenPoint(to, nil, m.at+m.height)
 	if m.self {
 		right := math.Round(left + selfWide)
-		points = []geom.Point{{X: right, Y: m.at}, {X: right, Y: m.at + m.high}}
+		points = []geom.Point{{X: right, Y: m.at}, {X: right, Y: m.at + m.height}}
 		clear = geom.Point{X: 6}
-		look = l.fasten(look, from, source, target, m.at, m.at+m.high)
+		look = l.fastenLoop(look, from, source, target, m.at, m.at+m.height)
 	}
 	return mxfile.NewEdge(x.id, mxfile.LabelValue(m.Text, true), look, x.parent, source, target).WithPoints(points).Fasten(clear), nil
 }
 
-// loopPorts fastens what somebody says to himself to his lifeline, so far below its
-// top, which stays where it is when the lifeline gets longer.
+// loopPorts fastens a message from a participant to itself to the lifeline, at distances
+// from its top. The message stays in place when the lifeline gets longer.
 func loopPorts(look style.Style, out, back float64) style.Style {
 	for _, kv := range [][2]string{{"exitX", "0.5"}, {"exitY", "0"}, {"exitDx", "0"}, {"exitDy", mxfile.Num(out)}, {"exitPerimeter", "0"},
 		{"entryX", "0.5"}, {"entryY", "0"}, {"entryDx", "0"}, {"entryDy", mxfile.Num(back)}, {"entryPerimeter", "0"}} {
@@ -54,10 +54,11 @@ func loopPorts(look style.Style, out, back float64) style.Style {
 	return look
 }
 
-// bend is a line of what was where and is where now, along which the rest moves.
+// bend maps old coordinates to new ones: from[i] moves to to[i], and what lies between
+// moves in proportion.
 type bend struct{ from, to []float64 }
 
-// at is where something goes that was at v.
+// at returns the new coordinate of what was at v.
 func (b bend) at(v float64) float64 {
 	n := len(b.from)
 	i := slices.IndexFunc(b.from, func(f float64) bool { return f >= v })
@@ -75,9 +76,9 @@ func (b bend) at(v float64) float64 {
 	return b.to[i-1] + part*(b.to[i]-b.to[i-1])
 }
 
-// spreadOut drafts the participants so far apart that what is said between them has
-// room, and messages so far below each other. What stands between, such as frames,
-// bars and notes, moves and stretches along. It gives what moves.
+// spreadOut drafts the participants far enough apart for the texts between them, and the
+// messages far enough below each other. What stands between, such as frames, activations
+// and notes, moves and stretches with them. It returns what moves.
 func spreadOut(d *mxfile.Draft, t *model.Sequence) []*cell {
 	var x, y bend
 	for _, c := range t.Participants {
@@ -112,8 +113,8 @@ func spreadOut(d *mxfile.Draft, t *model.Sequence) []*cell {
 	return moveAlong(d, t, x, y)
 }
 
-// moveAlong drafts all places along two bends, those of the participants and those of
-// time, and gives what moves.
+// moveAlong drafts all places along two bends, x for the participants and y for the time.
+// It returns what moves.
 func moveAlong(d *mxfile.Draft, t *model.Sequence, x, y bend) []*cell {
 	top := t.Participants[0].Abs().Y + model.ParticipantHead
 	var moved []*cell
@@ -135,7 +136,7 @@ func moveAlong(d *mxfile.Draft, t *model.Sequence, x, y bend) []*cell {
 		case !c.Shape() || c.Relative:
 		case c == who:
 			set(c, geom.Rect{X: math.Round(x.at(r.Center().X)-r.W/2) - o.X, Y: c.Geo.Y, W: r.W, H: math.Round(y.at(bottom) - r.Y)})
-		case who != nil && c.Owner() == who: // a bar
+		case who != nil && c.Owner() == who: // an activation
 			up, down := y.at(r.Y), y.at(r.Bottom())
 			set(c, geom.Rect{X: c.Geo.X, Y: math.Round(up - who.Abs().Y), W: r.W, H: math.Round(down - up)})
 		case c.Owner() == nil && r.Bottom() > top && r.Y < bottom+60 && r.Right() > x.from[0]-200 && r.X < x.from[len(x.from)-1]+200:
@@ -160,7 +161,7 @@ func carryMessage(d *mxfile.Draft, e *cell, x, y bend) {
 	}
 	from, to := model.Ends(e)
 	dx := 0.0
-	if from == to || model.Participant(from) == model.Participant(to) { // beside the lifeline, as far from it as before
+	if from == to || model.Participant(from) == model.Participant(to) { // keep the distance to the lifeline
 		mid := model.Participant(from).Abs().Center().X
 		dx = x.at(mid) - mid
 	}
@@ -182,7 +183,7 @@ func carryMessage(d *mxfile.Draft, e *cell, x, y bend) {
 	})
 }
 
-// Layout is layout for a page with a sequence, which has an order of its own.
+// Layout lays out a page with a sequence. The order of the messages stays.
 func Layout(c *ctx, t *model.Sequence) error {
 	d := c.Model.Draft()
 	moved := spreadOut(d, t)
@@ -204,7 +205,7 @@ func Layout(c *ctx, t *model.Sequence) error {
 	return nil
 }
 
-// Of is the sequence on a page that shows little else, nil for others.
+// Of returns the sequence of a page that shows little else, nil for other pages.
 func Of(page *mxfile.Page, a pdk.Args) *model.Sequence {
 	if len(a.Selectors) > 0 {
 		return nil

@@ -11,46 +11,47 @@ import (
 	"github.com/fcp-host/fcp-host/plugins/drawio/internal/mxfile"
 )
 
-// Moment is something that stands at a height of a sequence.
+// Moment is a message, a note, or an end of a frame, a section or an activation, at its
+// height in a sequence.
 type Moment struct {
 	Kind  chart.StepKind
-	C     *cell // a message, a note, the line before a section; nil for what is yet to be drawn
-	guard *cell // the text beside the beginning of a frame or of a section
-	Span  *Span // the frame or the bar that begins or ends here, or that a section is of
+	C     *cell // a message, a note or the divider of a section; nil if not drawn yet
+	guard *cell // the text at the beginning of a frame or a section
+	Span  *Span // the frame or activation that begins or ends here, or the frame of a section
 	Text  string
-	self  bool // a message to oneself
-	fresh bool // new, or elsewhere than it was
+	self  bool // the message returns to its sender
+	fresh bool // new or moved
 
-	y, high float64 // where it is, and how much of the time it takes
-	above   float64 // room between what stood before it and it
-	prev    *Moment // what stood before it
-	at      float64 // where it goes
-	as      string  // id of the copy that this is to be, "" for the cell itself
+	y, height float64 // old position and height
+	above   float64 // old distance from the moment before
+	prev    *Moment // the moment before it, in the old order
+	at      float64 // new position
+	as      string  // id of the copy to draft, "" for the cell itself
 }
 
-// Span is a frame or a bar: what lasts from one moment to another.
+// Span is a frame or an activation: it lasts from one moment to another.
 type Span struct {
-	C        *cell // nil for one that is yet to be drawn
-	Who      *cell // whose bar it is, nil for frames
+	C        *cell // nil if not drawn yet
+	Who      *cell // participant of an activation, nil for a frame
 	word     string
 	from, to *Moment
-	id       string // of the bar, when it is new or a copy
-	as       string // as of a moment
+	id       string // of a new activation or a copy
+	as       string // id of the copy to draft, as in Moment
 }
 
-// Timeline is a sequence as moments, from the top down.
+// Timeline is a sequence as a list of moments, from the top down.
 type Timeline struct {
 	seq          *model.Sequence
 	was, Moments []*Moment
 	bars         []*Span
 	frames       []*Span
-	begin        float64 // what stands above all moments ends here
-	anew         bool    // frames get the width that they need, whatever is new in them
+	begin        float64 // lower edge of what stands above all moments
+	forced         bool    // give frames the width that they need even if nothing in them is new
 	d            *mxfile.Draft
 	touched      []string
 }
 
-// before is the room above a moment, unless somebody chose another.
+// before returns the usual room above a moment.
 func (m *Moment) before() float64 {
 	switch m.Kind {
 	case chart.Message:
@@ -65,7 +66,7 @@ func (m *Moment) before() float64 {
 	return 0
 }
 
-// rank orders moments at one height.
+// rank orders the moments at one height.
 func (m *Moment) rank() int {
 	switch m.Kind {
 	case chart.Open, chart.Section:
@@ -80,7 +81,7 @@ func (m *Moment) rank() int {
 	return 2
 }
 
-// sectionHigh is the room of what a section says of itself.
+// sectionHigh is the height of a section's guard.
 const sectionHigh = 14
 
 // NewTimeline reads the moments of a sequence from its page.
@@ -89,7 +90,7 @@ func NewTimeline(t *model.Sequence, d *mxfile.Draft) *Timeline {
 	for _, e := range t.Messages {
 		s := t.Heights(e)
 		from, to := model.Ends(e)
-		l.was = append(l.was, &Moment{Kind: chart.Message, C: e, Text: model.EdgeLabel(e), self: model.Participant(from) == model.Participant(to), y: s[0], high: s[1] - s[0]})
+		l.was = append(l.was, &Moment{Kind: chart.Message, C: e, Text: model.EdgeLabel(e), self: model.Participant(from) == model.Participant(to), y: s[0], height: s[1] - s[0]})
 	}
 	for x := t.Page.First(); x != nil; x = x.Next() {
 		if !x.Shape() {
@@ -104,11 +105,11 @@ func NewTimeline(t *model.Sequence, d *mxfile.Draft) *Timeline {
 			l.bars, l.was = append(l.bars, b), append(l.was, b.from, b.to)
 		case x.Kind() == "frame" && slices.Contains(frameWords, strings.ToLower(x.Label())):
 			f := &Span{C: x}
-			f.from = &Moment{Kind: chart.Open, Span: f, y: r.Y, high: frameHead}
+			f.from = &Moment{Kind: chart.Open, Span: f, y: r.Y, height: frameHead}
 			f.to = &Moment{Kind: chart.Close, Span: f, y: r.Bottom()}
 			l.frames, l.was = append(l.frames, f), append(l.was, f.from, f.to)
 		case x.Kind() == "note":
-			l.was = append(l.was, &Moment{Kind: chart.Note, C: x, Text: x.Label(), y: r.Y, high: r.H + 6})
+			l.was = append(l.was, &Moment{Kind: chart.Note, C: x, Text: x.Label(), y: r.Y, height: r.H + 6})
 		}
 	}
 	l.sections()
@@ -122,7 +123,7 @@ func NewTimeline(t *model.Sequence, d *mxfile.Draft) *Timeline {
 			continue
 		}
 		m.prev = l.was[i-1]
-		m.above = m.y - m.prev.y - m.prev.high
+		m.above = m.y - m.prev.y - m.prev.height
 	}
 	if len(l.was) == 0 {
 		l.begin = t.End
@@ -131,8 +132,8 @@ func NewTimeline(t *model.Sequence, d *mxfile.Draft) *Timeline {
 	return l
 }
 
-// sections reads the lines in frames, each of the innermost one that is as wide, and
-// the texts beside them and beside the tabs.
+// sections reads the dividers of frames, each for the innermost frame of its width, and the
+// guards beside them and beside the tabs.
 func (l *Timeline) sections() {
 	var texts []*cell
 	for x := l.seq.Page.First(); x != nil; x = x.Next() {
@@ -150,11 +151,11 @@ func (l *Timeline) sections() {
 				}
 			}
 			if in != nil {
-				l.was = append(l.was, &Moment{Kind: chart.Section, C: x, Span: in, y: at.Center().Y, high: sectionHigh})
+				l.was = append(l.was, &Moment{Kind: chart.Section, C: x, Span: in, y: at.Center().Y, height: sectionHigh})
 			}
 		}
 	}
-	for _, m := range l.was { // the text right below a line of a frame
+	for _, m := range l.was { // the text below a divider
 		if m.Kind != chart.Open && m.Kind != chart.Section {
 			continue
 		}
@@ -169,21 +170,21 @@ func (l *Timeline) sections() {
 	}
 }
 
-// end is where the last moment ends.
+// end returns where the last moment ends.
 func (l *Timeline) end() float64 {
 	y := l.begin
 	for _, m := range l.was {
-		y = math.Max(y, m.y+m.high)
+		y = math.Max(y, m.y+m.height)
 	}
 	return y
 }
 
-// touches reports whether a message has an end on a bar.
+// touches reports whether an end of a message lies on an activation.
 func (m *Moment) touches(b *Span) bool {
 	return m.Kind == chart.Message && m.C != nil && b.C != nil && (m.C.Source == b.C.ID || m.C.Target == b.C.ID)
 }
 
-// tail is the index behind moment i and the bars that begin and end with it.
+// tail returns the index after moment i and the activations that begin and end with it.
 func (l *Timeline) tail(i int) int {
 	m := l.Moments[i]
 	for i++; i < len(l.Moments) && l.Moments[i].rank() >= 3 && l.Moments[i].rank() <= 4 && m.touches(l.Moments[i].Span); i++ {
@@ -191,7 +192,7 @@ func (l *Timeline) tail(i int) int {
 	return i
 }
 
-// insert puts moments at an index.
+// insert inserts moments at an index.
 func (l *Timeline) insert(i int, some ...*Moment) {
 	for _, m := range some {
 		m.fresh = true
@@ -199,14 +200,14 @@ func (l *Timeline) insert(i int, some ...*Moment) {
 	l.Moments = slices.Insert(l.Moments, i, some...)
 }
 
-// drop takes moments out.
+// drop removes moments.
 func (l *Timeline) drop(gone func(*Moment) bool) { l.Moments = slices.DeleteFunc(l.Moments, gone) }
 
-// settle says where all moments go: as far below each other as before, and where
-// others meet than before, with the usual room.
+// settle decides the heights of all moments. Moments that follow the same one as before
+// keep their distance to it; others get the usual one.
 func (l *Timeline) settle() {
 	first := map[*Span]bool{}
-	for _, m := range l.Moments { // what ends before it begins does it the other way round
+	for _, m := range l.Moments { // swap ends that are in the wrong order
 		if m.Kind != chart.Activate && m.Kind != chart.Deactivate {
 			continue
 		}
@@ -228,7 +229,7 @@ func (l *Timeline) settle() {
 			}
 		}
 		m.at = math.Round(y + gap)
-		y = m.at + m.high
+		y = m.at + m.height
 		low, prev = math.Max(low, y), m
 	}
 	for _, b := range l.bars {
@@ -238,8 +239,9 @@ func (l *Timeline) settle() {
 	}
 }
 
-// then is where something goes that stands at y, along with the moment before it.
-func (l *Timeline) then(y float64) float64 {
+// shifted returns the new height of something at the height y, which moves with the moment
+// before it.
+func (l *Timeline) shifted(y float64) float64 {
 	for i := len(l.was) - 1; i >= 0; i-- {
 		if m := l.was[i]; m.y <= y+1 && slices.Contains(l.Moments, m) {
 			return y + m.at - m.y

@@ -22,7 +22,7 @@ const (
 // ParseNumber reads a decimal number without an exponent.
 func ParseNumber(s string) (float64, bool) {
 	if s == "" || strings.Trim(s, "+-.0123456789") != "" {
-		return 0, false // hex, exponents, inf and nan are typing errors here
+		return 0, false // refuse hex, exponents, inf and nan
 	}
 	f, err := strconv.ParseFloat(s, 64)
 	return f, err == nil && !math.IsNaN(f) && !math.IsInf(f, 0)
@@ -110,7 +110,7 @@ func Regions() []string {
 
 // RegionPlace reads the name of a region. col and row count the thirds of the page, from 0.
 func RegionPlace(s string) (col, row int, ok bool) {
-	if s == "" || s[0] >= '0' && s[0] <= '9' { // a point, as most places are
+	if s == "" || s[0] >= '0' && s[0] <= '9' { // a point
 		return 0, 0, false
 	}
 	for i, r := range Regions() {

@@ -15,8 +15,8 @@ import (
 	"github.com/fcp-host/fcp-host/plugins/drawio/internal/values"
 )
 
-// into places the copies where a w x h shape was found room at r, in a container
-// of their page or on it.
+// into moves the copies to the container in and to the place r on the page, which it also
+// makes room for.
 func (p *pasting) into(d *mxfile.Draft, in *cell, r geom.Rect) {
 	whole := placement.Bounds(p.cells)
 	if in != nil {
@@ -27,9 +27,9 @@ func (p *pasting) into(d *mxfile.Draft, in *cell, r geom.Rect) {
 	p.by = []geom.Point{{X: r.X + p.origin.X - whole.X, Y: r.Y + p.origin.Y - whole.Y}}
 }
 
-// overTo is a pasting of cells on another page: where the op says, or where they
-// are on theirs, or at the nearest free place.
-func overTo(c *ctx, d *mxfile.Draft, a pdk.Args, cells []*cell, page *mxfile.Page) (p pasting, err error) {
+// toOtherPage prepares copies of cells on another page: where the op says, or at their old
+// coordinates, or at the nearest free place.
+func toOtherPage(c *ctx, d *mxfile.Draft, a pdk.Args, cells []*cell, page *mxfile.Page) (p pasting, err error) {
 	for _, key := range []string{"near", "in"} {
 		if page != c.Model.Current && a.Has(key) {
 			return p, pdk.Errorf("%s: names what is on the current page; to: goes with page:", key).Try(a.Mended(pdk.Without("near", "in", "dir")))
@@ -54,21 +54,21 @@ func overTo(c *ctx, d *mxfile.Draft, a pdk.Args, cells []*cell, page *mxfile.Pag
 	return p, nil
 }
 
-// moveOver is move with page:.
+// moveOver runs move with page:.
 func moveOver(c *ctx, a pdk.Args, cells []*cell, page *mxfile.Page) error {
 	if a.Has("by") {
 		return pdk.Errorf("by: is for moves on a page").Try(a.Mended(pdk.Without("by")))
 	}
 	d := c.Model.Draft()
-	p, err := overTo(c, d, a, cells, page)
+	p, err := toOtherPage(c, d, a, cells, page)
 	if err != nil {
 		return err
 	}
 	p.id = keptID(page)
-	cut, _ := severed(p.whole())
+	cut, _ := edgesLeaving(p.whole())
 	more, what := lostEdges(cut), model.List(cells, 6)
 	ids, made := p.draft(d)
-	leave(d, append(p.whole(), cut...))
+	removeFromPage(d, append(p.whole(), cut...))
 	pushed := placement.MakeWay(d, p.grown, nil)
 	if err := c.Do(d.Edit(), values.Summary("move "+what+" to page "+page.Name), ids...); err != nil {
 		return err
@@ -82,7 +82,8 @@ func moveOver(c *ctx, a pdk.Args, cells []*cell, page *mxfile.Page) error {
 	return nil
 }
 
-// keptID gives cells that move to a page their old ids, where these are free there.
+// keptID returns a function that gives cells their old ids on a page, if these are free
+// there.
 func keptID(page *mxfile.Page) func(*cell) string {
 	return func(x *cell) string {
 		if x.ID == "" || page.Cell(x.ID) != nil {
@@ -92,10 +93,10 @@ func keptID(page *mxfile.Page) func(*cell) string {
 	}
 }
 
-// copyOver is copy to another page than that of the cells.
+// copyOver runs copy to another page than that of the cells.
 func copyOver(c *ctx, a pdk.Args, cells []*cell, page *mxfile.Page, as string) error {
 	d := c.Model.Draft()
-	p, err := overTo(c, d, a, cells, page)
+	p, err := toOtherPage(c, d, a, cells, page)
 	if err != nil {
 		return err
 	}
@@ -103,9 +104,9 @@ func copyOver(c *ctx, a pdk.Args, cells []*cell, page *mxfile.Page, as string) e
 	return p.paste(c, d)
 }
 
-// severed are the edges with one end among cells, and the cells at their other
-// ends, each in the file's order.
-func severed(cells []*cell) (cut, outer []*cell) {
+// edgesLeaving returns the edges with one end among cells, and the cells at their other ends,
+// each in the order of the file.
+func edgesLeaving(cells []*cell) (cut, outer []*cell) {
 	inside := make(map[*cell]bool, len(cells))
 	for _, x := range cells {
 		inside[x] = true
@@ -130,8 +131,8 @@ func severed(cells []*cell) (cut, outer []*cell) {
 	return model.InOrder(page, cut), model.InOrder(page, outer)
 }
 
-// leave drafts the removal of cells from their page, with what lies on edges.
-func leave(d *mxfile.Draft, cells []*cell) {
+// removeFromPage drafts the removal of cells from their page, with the labels on edges.
+func removeFromPage(d *mxfile.Draft, cells []*cell) {
 	all := cells
 	for _, x := range cells {
 		if x.Edge && x.ID != "" {
@@ -141,16 +142,16 @@ func leave(d *mxfile.Draft, cells []*cell) {
 	d.Remove(model.InOrder(cells[0].Page, all)...)
 }
 
-// lostEdges says which edges a move to another page took away.
+// lostEdges says for a reply which edges a move to another page removed.
 func lostEdges(cut []*cell) string {
 	if len(cut) == 0 {
 		return ""
 	}
-	return "; removed " + values.Plural(len(cut), "edge") + " to what stays: " + strings.Join(calls(cut), ", ")
+	return "; removed " + values.Plural(len(cut), "edge") + " to what stays: " + strings.Join(firstNames(cut), ", ")
 }
 
-// pageSplit moves shapes to a page of their own, on which what they are joined to
-// stands in for itself.
+// pageSplit runs `page split`: it moves shapes to a page of their own, with stand-ins for
+// the shapes that they are joined to.
 func pageSplit(c *ctx, a pdk.Args) error {
 	f := c.Model
 	cells, err := splitOff(c, a)
@@ -178,16 +179,16 @@ func pageSplit(c *ctx, a pdk.Args) error {
 	}
 	page := f.Page(key)
 	p := pasting{cells: cells, page: page, layer: page.DefaultLayer().ID, by: []geom.Point{{}}, rename: func(*cell, int) string { return "" }, id: keptID(page), ends: map[string]string{}}
-	cut, outer := severed(p.whole())
+	cut, outer := edgesLeaving(p.whole())
 	d = f.Draft()
 	for _, x := range outer {
 		id := d.NewID()
 		p.ends[x.ID] = id
-		d.Append(page, id, standIn(x, id, p.layer, from))
+		d.Append(page, id, standInFor(x, id, p.layer, from))
 	}
 	p.also = cut
 	ids, _ := p.draft(d)
-	leave(d, p.whole())
+	removeFromPage(d, p.whole())
 	if err := c.Do(d.Edit(), values.Summary("move "+model.List(cells, 3)+" to page "+name), ids...); err != nil {
 		return err
 	}
@@ -196,13 +197,13 @@ func pageSplit(c *ctx, a pdk.Args) error {
 	}
 	more := ""
 	if len(outer) > 0 {
-		more = "; " + values.Plural(len(cut), "edge") + " went along, to stand-ins for " + strings.Join(calls(outer), ", ")
+		more = "; " + values.Plural(len(cut), "edge") + " went along, to stand-ins for " + strings.Join(firstNames(outer), ", ")
 	}
 	c.Created("page %s with %s%s", model.PageTitle(f, page), model.List(cells, 6), more)
 	return nil
 }
 
-// splitOff are the shapes that page split is about.
+// splitOff returns the shapes that a page split moves.
 func splitOff(c *ctx, a pdk.Args) ([]*cell, error) {
 	var cells []*cell
 	if len(a.Selectors) > 0 {
@@ -229,9 +230,9 @@ func splitOff(c *ctx, a pdk.Args) ([]*cell, error) {
 	return model.InOrder(cells[0].Page, cells), nil
 }
 
-// standIn is the text of a cell that stands for x on another page: as x looks, but
-// dashed and empty, and it opens x's page.
-func standIn(x *cell, id, layer string, page *mxfile.Page) mxfile.Text {
+// standInFor returns the text of a cell that stands for x on another page: it looks like x,
+// but dashed and empty, and opens the page of x.
+func standInFor(x *cell, id, layer string, page *mxfile.Page) mxfile.Text {
 	look := x.Style
 	if x.Page.Holds(x.ID) {
 		t, _ := style.ShapeNamed("svc")

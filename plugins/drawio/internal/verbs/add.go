@@ -23,7 +23,7 @@ import (
 	"github.com/fcp-host/fcp-host/plugins/drawio/internal/values"
 )
 
-// maxCount bounds count: of one op.
+// maxCount is the greatest count: of one op.
 const maxCount = 1000
 
 func addVerb() verb {
@@ -58,8 +58,7 @@ func addParams() []abi.Param {
 	}
 }
 
-// addKeys are the keys of add that are not those of a style. They are never
-// written to.
+// addKeys holds the parameters of add that are not style keys. It is never changed.
 var addKeys = func() map[string]bool {
 	out := map[string]bool{}
 	for _, p := range addParams() {
@@ -69,10 +68,10 @@ var addKeys = func() map[string]bool {
 	return out
 }()
 
-// addition is what an add is to make.
+// addition says what an add makes.
 type addition struct {
-	kind, label string // the type's name, and how the op names the shape
-	id, text    string // "" for the next free id, and what is shown
+	kind, label string // name of the type, and the op's word for the shape
+	id, text    string // "" for the next free id; the text shown
 	look        style.Style
 	badge       string
 	tech, about string // of a C4 shape
@@ -98,7 +97,7 @@ func runAdd(c *ctx, a pdk.Args) error {
 	if err != nil {
 		return err
 	}
-	if n.look, err = painted(f, a, n.look); err != nil {
+	if n.look, err = withStyleParams(f, a, n.look); err != nil {
 		return err
 	}
 	if err := n.build(a); err != nil {
@@ -150,8 +149,7 @@ func runAdd(c *ctx, a pdk.Args) error {
 	return nil
 }
 
-// readAddition reads TYPE, LABEL and the flags behind them. What it gives looks as
-// its type does.
+// readAddition reads TYPE, LABEL and the flags after them. The style is that of the type.
 func readAddition(f *file, a pdk.Args) (addition, error) {
 	label, kind := a.Text(0), ""
 	if len(a.Positionals) > 1 {
@@ -174,7 +172,7 @@ func readAddition(f *file, a pdk.Args) (addition, error) {
 	return addition{kind: t.Name, label: label, look: t.Style, badge: own.Badge, w: t.W, h: t.H}, nil
 }
 
-// noTypeToAdd refuses a type that there is not.
+// noTypeToAdd is the error for an unknown type.
 func noTypeToAdd(f *file, a pdk.Args, kind, label string) error {
 	err := catalog.UnknownType(f, kind)
 	if _, _, swapped := catalog.TypeNamed(f, label); swapped && len(a.Positionals) == 2 {
@@ -186,7 +184,7 @@ func noTypeToAdd(f *file, a pdk.Args, kind, label string) error {
 	return err
 }
 
-// noFlagToAdd refuses word i, which stands behind the label and is no flag.
+// noFlagToAdd is the error for word i, which stands after the label and is not a flag.
 func noFlagToAdd(a pdk.Args, i int) error {
 	err := pdk.Errorf("add takes a type, a label and flags; quote a label with spaces; %q is not a flag", a.Text(i))
 	if _, _, none := values.Direction(a.Text(i)); none == nil && len(a.Positionals) == i+2 {
@@ -198,7 +196,7 @@ func noFlagToAdd(a pdk.Args, i int) error {
 	return err
 }
 
-// build plans what is in the shape, and settles its size.
+// build plans the content of the shape and sets its size.
 func (n *addition) build(a pdk.Args) error {
 	var err error
 	if v, ok := a.Param("size"); ok {
@@ -244,8 +242,7 @@ func (n *addition) build(a pdk.Args) error {
 	return nil
 }
 
-// add adds one shape that shows text, and gives it back. moved says that its
-// place was taken.
+// add adds one shape with a text and returns it. moved reports that its place was taken.
 func (n *addition) add(c *ctx, text string) (made *cell, moved bool, err error) {
 	where, r, moved := n.place(c, text)
 	d := c.Model.Draft()
@@ -292,8 +289,8 @@ func (n *addition) add(c *ctx, text string) (made *cell, moved bool, err error) 
 	return page.Cell(id), moved, nil
 }
 
-// place finds room for the next shape: beside the group of what it is to be near,
-// where that group has none.
+// place finds room for the next shape. If the group of the shape given by near: has none,
+// it is beside that group.
 func (n *addition) place(c *ctx, text string) (where placement.Spot, r geom.Rect, moved bool) {
 	where = n.where
 	r, moved = where.Find(n.w, n.h, nil)
@@ -309,10 +306,10 @@ func (n *addition) place(c *ctx, text string) (where placement.Spot, r geom.Rect
 	return where, r, moved
 }
 
-// mostShown is how many of the shapes that one op adds are listed.
+// mostShown is the greatest number of shapes of one op that a reply lists.
 const mostShown = 8
 
-// report says what was made.
+// report says what was added.
 func (n *addition) report(c *ctx, made []*cell) {
 	bounds := geom.Rect{}
 	var shown []string
@@ -338,7 +335,7 @@ func (n *addition) report(c *ctx, made []*cell) {
 	c.Created("%d %s %s%s\n%s%s", n.count, n.kind, values.Box(bounds), model.ThemeSuffix(made[0]), strings.Join(shown, "\n"), placement.Growth(n.grown, n.pushed))
 }
 
-// called is what the i-th of the shapes shows.
+// called returns the label of shape i.
 func (n *addition) called(i int) string {
 	if n.count == 1 {
 		return n.text
@@ -346,8 +343,7 @@ func (n *addition) called(i int) string {
 	return fmt.Sprintf("%s%d", n.text, i+1)
 }
 
-// checkImage lets pictures through that a viewer can load and that a style
-// can hold.
+// checkImage refuses pictures that a viewer cannot load or a style cannot hold.
 func checkImage(s string) error {
 	if strings.ContainsAny(s, ";\n\r\" <>") || len(s) > 100_000 {
 		return pdk.Errorf("src: a style cannot hold blanks or ; in it; write data:image/png,BASE64 without ;base64")
@@ -361,8 +357,8 @@ func checkImage(s string) error {
 	return nil
 }
 
-// painted gives a type's style the theme of the op, and over that its other keys.
-func painted(f *file, a pdk.Args, s style.Style) (style.Style, error) {
+// withStyleParams applies the theme of the op to the style of a type, then its other style keys.
+func withStyleParams(f *file, a pdk.Args, s style.Style) (style.Style, error) {
 	s, err := edit.WithTheme(f, a, s)
 	if err != nil || len(a.Positionals) < 3 && !slices.ContainsFunc(a.Params, func(kv abi.KeyValue) bool { return !addKeys[kv.Key] }) {
 		return s, err
@@ -375,7 +371,8 @@ func painted(f *file, a pdk.Args, s style.Style) (style.Style, error) {
 	return s, edit.Refuse(err)
 }
 
-// besideLast places a participant at the right of the last one, as long as that.
+// besideLast places a participant to the right of the last one. With asLong its lifeline
+// gets the same length.
 func (n *addition) besideLast(page *mxfile.Page, asLong bool) {
 	t := model.SequenceOn(page)
 	if len(t.Participants) == 0 {

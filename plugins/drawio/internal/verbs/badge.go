@@ -14,15 +14,15 @@ import (
 	"github.com/fcp-host/fcp-host/plugins/drawio/internal/style"
 )
 
-// badgeStyle is what a badge looks like. fcpBadge is a key that draw.io keeps
-// and does not use; by it a badge is told from a shape.
+// badgeStyle is the style of a badge. fcpBadge is a key that draw.io keeps and ignores; it
+// marks badges.
 const badgeStyle = style.Style("rounded=1;arcSize=50;whiteSpace=wrap;html=1;fontSize=10;fontStyle=1;align=center;verticalAlign=middle;" +
 	"spacing=0;connectable=0;fcpBadge=1;fillColor=#f8cecc;strokeColor=#b85450;")
 
-// badgeSize is a badge's height, and its width for one letter, in units.
+// badgeSize is the height of a badge, and its width for one letter, in units.
 const badgeSize = 20
 
-// corners of a shape where a badge can sit, the usual one first.
+// corners lists the corners of a shape that take a badge, the default first.
 func corners() []string { return []string{"top-right", "top-left", "bottom-right", "bottom-left"} }
 
 func badgeVerb() verb {
@@ -77,7 +77,7 @@ func runBadge(c *ctx, a pdk.Args) error {
 	if len(done) == 0 {
 		return pdk.Errorf("badges go on shapes, not on edges; label an edge instead")
 	}
-	// Behind the new ones, which may be placed behind one of these.
+	// After the new ones, which may be inserted after one of these.
 	if len(old) > 0 {
 		d.Remove(model.InOrder(done[0].Page, old)...)
 	}
@@ -96,7 +96,7 @@ func runBadge(c *ctx, a pdk.Args) error {
 	return nil
 }
 
-// badges are the badges on a shape.
+// badges returns the badges of a shape.
 func badges(x *cell) []*cell {
 	if x.ID == "" {
 		return nil
@@ -110,8 +110,8 @@ func badges(x *cell) []*cell {
 	return out
 }
 
-// badgeBox is where a badge that straddles a corner of its parent stands: the
-// corner in fractions of the parent, and its size.
+// badgeBox returns the rectangle of a badge that straddles a corner of its parent: X and Y
+// as fractions of the parent, and its size.
 func badgeBox(text, at string) geom.Rect {
 	r := geom.Rect{W: float64(max(badgeSize, 8+7*len([]rune(text)))), H: badgeSize}
 	if strings.HasSuffix(at, "right") {
@@ -123,7 +123,7 @@ func badgeBox(text, at string) geom.Rect {
 	return r
 }
 
-// newBadge is the text of a badge.
+// newBadge returns the text of a new badge.
 func newBadge(id, parent, text string, r geom.Rect, look style.Style) mxfile.Text {
 	t := mxfile.NewVertex(id, mxfile.LabelValue(text, true), look, parent, r)
 	return t.Fasten(geom.Point{X: -r.W / 2, Y: -badgeSize / 2})

@@ -72,7 +72,7 @@ func runConnect(c *ctx, a pdk.Args) error {
 			return err
 		}
 		id := d.NewID()
-		if !placed(a) && model.AreParticipants(from, to) {
+		if !saysRoute(a) && model.AreParticipants(from, to) {
 			if said == nil {
 				if said, err = sequence.NewSpeech(d, a, page); err != nil {
 					return err
@@ -102,23 +102,23 @@ func runConnect(c *ctx, a pdk.Args) error {
 	return nil
 }
 
-// connected resolves the shapes that connect joins, in their order.
+// connected returns the shapes that connect joins, in their order.
 func connected(f *file, a pdk.Args) ([]*cell, error) {
-	if err := joints(f, a); err != nil {
+	if err := checkArrows(f, a); err != nil {
 		return nil, err
 	}
 	var stops []*cell
 	for i := 0; i < len(a.Positionals); i += 2 {
 		v, err := selector.Vertex(f, a.Text(i))
 		if err != nil {
-			return nil, otherEnd(f, a, i, err)
+			return nil, withNearShapes(f, a, i, err)
 		}
 		stops = append(stops, v)
 	}
 	return stops, nil
 }
 
-// routeNew routes new edges around shapes where the op says nothing else, and warns of
+// routeNew routes new edges around shapes unless the op says how they run. It warns of
 // those that lie exactly on another edge.
 func routeNew(c *ctx, a pdk.Args, page *mxfile.Page, ids []string) error {
 	var around []*cell
@@ -127,15 +127,15 @@ func routeNew(c *ctx, a pdk.Args, page *mxfile.Page, ids []string) error {
 		if model.Twin(e) != nil {
 			c.Warn("%s is drawn twice, alike, one on the other; a label would tell them apart", model.ArrowText(e))
 		}
-		if leadable(a, e) {
+		if mayRoute(a, e) {
 			around = append(around, e)
 		}
 	}
-	return avoid(c, around)
+	return routeAround(c, around)
 }
 
-// joints makes sure that every other word of connect is an arrow.
-func joints(f *file, a pdk.Args) error {
+// checkArrows checks that every other word of connect is an arrow.
+func checkArrows(f *file, a pdk.Args) error {
 	n := len(a.Positionals)
 	known := func(i int) bool {
 		_, none := selector.Vertex(f, a.Text(i))
@@ -155,9 +155,9 @@ func joints(f *file, a pdk.Args) error {
 					return err.Try(a.Mended(pdk.WithJoined(i - 1)))
 				}
 			}
-			if i == n-1 && i > 2 && len(err.Tries) == 0 { // what the edge says or looks like
+			if i == n-1 && i > 2 && len(err.Tries) == 0 { // a label or a line style without its key
 				key, text := "label", a.Text(i)
-				if k, v, ok := strings.Cut(text, ":"); ok && k == "text" && v != "" { // which reads as a shape's name
+				if k, v, ok := strings.Cut(text, ":"); ok && k == "text" && v != "" { // text is also a type, so the word reads as TYPE:LABEL
 					text = v
 				} else if slices.Contains(style.LineFlags(), strings.ToLower(a.Text(i))) {
 					key = "style"
@@ -177,7 +177,8 @@ func joints(f *file, a pdk.Args) error {
 	return nil
 }
 
-// arrowLike is the arrow that somebody drew otherwise, "" for other words.
+// arrowLike returns the arrow that a word stands for in other notations, "" for other
+// words.
 func arrowLike(word string) string {
 	switch strings.ToLower(word) {
 	case "=>", "-->", "==>", "→", "⇒", "->>", ">", "to":
@@ -192,9 +193,9 @@ func arrowLike(word string) string {
 	return ""
 }
 
-// otherEnd is the refusal of stop i, which is near some shapes: one that it is
-// joined to already was not meant.
-func otherEnd(f *file, a pdk.Args, i int, refused error) error {
+// withNearShapes adds suggestions to the error for shape i of connect. It leaves out near shapes
+// that the same edge already joins.
+func withNearShapes(f *file, a pdk.Args, i int, refused error) error {
 	_, level := f.Current.Names().Find(a.Text(i), false)
 	near := selector.NearShapes(f.Current, a.Text(i))
 	e, ok := refused.(*pdk.Error)
@@ -217,8 +218,8 @@ func otherEnd(f *file, a pdk.Args, i int, refused error) error {
 	return e
 }
 
-// edgeParent is the layer an edge from c goes to, so that it is drawn above
-// what c lies in.
+// edgeParent returns the layer for an edge from c, so that the edge is drawn above the
+// container of c.
 func edgeParent(c *cell) (string, error) {
 	if l := c.Layer(); l != nil {
 		return l.ID, nil

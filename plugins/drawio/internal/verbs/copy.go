@@ -48,7 +48,7 @@ func runCopy(c *ctx, a pdk.Args) error {
 	if len(cells) == 1 && model.IsPoolLane(cells[0]) {
 		return copyLane(c, a, cells[0], 1, func(int) string { return as })
 	}
-	if cells, err = copied(cells); err != nil {
+	if cells, err = copyable(cells); err != nil {
 		return err
 	}
 	cells = model.InOrder(cells[0].Page, cells)
@@ -74,7 +74,7 @@ func runCopy(c *ctx, a pdk.Args) error {
 	whole := placement.Bounds(cells)
 	if where.Near == nil && where.At == nil && where.Region == "" && where.In == nil {
 		where.Near, where.DX, where.DY = cells[0], 1, 0
-		if len(cells) > 1 { // below all of them, where the room is
+		if len(cells) > 1 { // below all of them
 			where.Near, where.At = nil, &geom.Point{X: whole.X, Y: whole.Bottom() + placement.Beside}
 		}
 	}
@@ -125,7 +125,7 @@ func runRepeat(c *ctx, a pdk.Args) error {
 	if len(cells) == 1 && model.IsPoolLane(cells[0]) {
 		return copyLane(c, a, cells[0], n, func(i int) string { return numberedLabel(cells[0].Name(), i+1) })
 	}
-	if cells, err = copied(cells); err != nil {
+	if cells, err = copyable(cells); err != nil {
 		return err
 	}
 	cells = model.InOrder(cells[0].Page, cells)
@@ -142,7 +142,7 @@ func runRepeat(c *ctx, a pdk.Args) error {
 		return err
 	}
 	if !a.Has("dx") && !a.Has("dy") {
-		dx, dy = besides(cells, whole, n)
+		dx, dy = stepBeside(cells, whole, n)
 	}
 	if dx == 0 && dy == 0 {
 		return pdk.Errorf("dx:0 dy:0 would put every copy on the original").Try(a.Mended(pdk.Without("dx", "dy")))
@@ -175,9 +175,9 @@ func runRepeat(c *ctx, a pdk.Args) error {
 	return p.paste(c, d)
 }
 
-// besides is the step of copies side by side: to the right, or below where
-// only there is room.
-func besides(cells []*cell, whole geom.Rect, n int) (dx, dy float64) {
+// stepBeside returns the step between copies side by side: to the right, or down if there is
+// room only there.
+func stepBeside(cells []*cell, whole geom.Rect, n int) (dx, dy float64) {
 	id, o := "", geom.Point{}
 	if owner := cells[0].Owner(); owner != nil {
 		at := owner.Abs()
@@ -195,8 +195,8 @@ func besides(cells []*cell, whole geom.Rect, n int) (dx, dy float64) {
 	return right, 0
 }
 
-// copied is movable for shapes of which copies are made.
-func copied(cells []*cell) ([]*cell, error) {
+// copyable is placement.Movable for shapes to be copied.
+func copyable(cells []*cell) ([]*cell, error) {
 	for _, x := range cells {
 		if x.Vertex && model.IsPoolLane(x) && !slices.Contains(cells, x.Owner()) {
 			return nil, pdk.Errorf("%s is a lane; lanes are copied one at a time, or with their pool", model.Short(x))
@@ -205,7 +205,7 @@ func copied(cells []*cell) ([]*cell, error) {
 	return placement.Movable(cells)
 }
 
-// copyLane puts copies of a lane behind the last one of its pool, which grows.
+// copyLane adds copies of a lane after the last one of its pool, which grows.
 func copyLane(c *ctx, a pdk.Args, lane *cell, n int, label func(i int) string) error {
 	pool := lane.Owner()
 	places := []string{"to", "near", "dir", "in", "page", "strict", "dx", "dy"}
@@ -241,7 +241,7 @@ func copyLane(c *ctx, a pdk.Args, lane *cell, n int, label func(i int) string) e
 	return p.paste(c, d)
 }
 
-// numberedLabel counts a label on: Worker becomes Worker2 for the first copy,
+// numberedLabel numbers the label of a copy: Worker becomes Worker2 for the first copy,
 // Node 1 becomes Node 2.
 func numberedLabel(label string, i int) string {
 	end := len(label)

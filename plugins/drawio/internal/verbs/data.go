@@ -65,7 +65,7 @@ func runLink(c *ctx, a pdk.Args) error {
 	return setData(c, cells, []abi.KeyValue{{Key: "link", Value: to}}, "link", "link "+values.OneLine(to))
 }
 
-// checkURL lets nothing through that a viewer would run as a script.
+// checkURL refuses addresses that a viewer would run as a script.
 func checkURL(s string) *pdk.Error {
 	if len(s) > edit.MaxText || strings.ContainsAny(s, " \t\r\n<>\"") {
 		return pdk.Errorf("url: is not an address: it holds blanks or is longer than %d bytes", edit.MaxText)
@@ -164,7 +164,7 @@ func runData(c *ctx, a pdk.Args) error {
 	return setData(c, cells, a.Params, "data", strings.Join(words, " "))
 }
 
-// setData drafts properties of cells; an empty value removes one.
+// setData drafts properties of cells. An empty value removes one.
 func setData(c *ctx, cells []*cell, list []abi.KeyValue, what, words string) error {
 	d := c.Model.Draft()
 	for _, x := range cells {

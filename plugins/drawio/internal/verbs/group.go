@@ -28,7 +28,7 @@ func runGroup(c *ctx, a pdk.Args) error {
 	f := c.Model
 	as := strings.TrimSpace(a.String("as", ""))
 	if as == "" {
-		return nameless(c.Model, a)
+		return needsName(c.Model, a)
 	}
 	members, err := groupMembers(c, a)
 	if err != nil {
@@ -73,7 +73,7 @@ func runGroup(c *ctx, a pdk.Args) error {
 	}
 	frame := frameAround(members)
 	d := f.Draft()
-	// In a group already: it must hold the new frame with its padding.
+	// The outer group must hold the new frame with its padding.
 	var push geom.Point
 	if owner != nil {
 		inside := placement.PaddingOf(owner)
@@ -81,7 +81,7 @@ func runGroup(c *ctx, a pdk.Args) error {
 		frame.X, frame.Y = frame.X+push.X, frame.Y+push.Y
 	}
 	d.InsertBefore(members[0], id, mxfile.NewVertex(id, mxfile.LabelValue(label, true), look, members[0].Parent, frame))
-	// A second edit, since it needs the group to be there.
+	// The members need a second edit, after the group exists.
 	if err := c.Do(d.Edit(), values.Summary("group as "+as), model.EventID(page.Key, id)); err != nil {
 		return err
 	}
@@ -105,7 +105,8 @@ func runGroup(c *ctx, a pdk.Args) error {
 	return nil
 }
 
-// frameAround is the rectangle of a new group around shapes, with its padding and its title.
+// frameAround returns the rectangle of a new group around shapes, with its padding and its
+// title.
 func frameAround(members []*cell) geom.Rect {
 	var inside geom.Rect
 	for _, m := range members {
@@ -114,9 +115,9 @@ func frameAround(members []*cell) geom.Rect {
 	return geom.Rect{X: inside.X - placement.Padding, Y: inside.Y - placement.Padding - placement.Header, W: inside.W + 2*placement.Padding, H: inside.H + 2*placement.Padding + placement.Header}
 }
 
-// nameless refuses a group without as:. The one word of several that is no shape,
-// at either end, was meant to name it.
-func nameless(f *file, a pdk.Args) error {
+// needsName is the error for a group without as:. If exactly one word, the first or the
+// last, is not a shape, it suggests that as the name.
+func needsName(f *file, a pdk.Args) error {
 	err := pdk.Errorf("group needs as:NAME")
 	var unknown []int
 	for i, p := range a.Positionals {
@@ -130,6 +131,7 @@ func nameless(f *file, a pdk.Args) error {
 	return err
 }
 
+// groupMembers returns the shapes that group works on.
 func groupMembers(c *ctx, a pdk.Args) ([]*cell, error) {
 	var cells []*cell
 	if len(a.Selectors) > 0 {
@@ -166,7 +168,7 @@ func groupMembers(c *ctx, a pdk.Args) ([]*cell, error) {
 	return model.InOrder(cells[0].Page, cells), nil
 }
 
-// joinGroup moves shapes into a group that exists, which the op names so.
+// joinGroup moves shapes into an existing group, which the op names as.
 func joinGroup(c *ctx, g *cell, as string, members []*cell) error {
 	if g.Kind() == "pool" {
 		return placement.RefusePool(g, as)
@@ -199,13 +201,14 @@ func joinGroup(c *ctx, g *cell, as string, members []*cell) error {
 	if err := edit.Commit(c, d, "group "+model.List(joined, 3)+" into "+model.Short(g), model.Already(members, "in "+model.Short(g), ""), append(joined, g)...); err != nil {
 		return err
 	}
-	delete(grown, g) // whose size the line says
+	delete(grown, g) // the reply has its size already
 	c.Touch(model.ID(g))
 	c.Changed("group %s %s: + %s%s", model.Short(g), values.Box(g.Abs()), model.List(joined, 6), placement.Growth(grown, pushed))
 	return nil
 }
 
-// clear reports whether r is free in a group, given what else goes there.
+// clear reports whether a rectangle in a group is free. taken holds the places of shapes
+// that this op moves there.
 func clear(g *cell, r geom.Rect, taken map[*cell]geom.Rect) bool {
 	for _, t := range taken {
 		if t.Overlaps(r) {
@@ -215,7 +218,7 @@ func clear(g *cell, r geom.Rect, taken map[*cell]geom.Rect) bool {
 	return g.Page.Space(g.ID).Empty(r, nil)
 }
 
-// below is a place under everything in a group.
+// below returns a place under everything in a group.
 func below(g *cell, r geom.Rect, taken map[*cell]geom.Rect) geom.Rect {
 	room := placement.PaddingOf(g)
 	y := room.Top
@@ -270,8 +273,8 @@ func runUngroup(c *ctx, a pdk.Args) error {
 	named := model.List(groups, 3)
 	var free []*cell
 	edges := 0
-	// The inner ones first, each by an edit of its own: the outer ones need
-	// to see where the inner ones' shapes went.
+	// Inner groups first, each in its own edit: the outer ones need
+	// the new places of the inner ones' shapes.
 	for i := len(groups) - 1; i >= 0; i-- {
 		g := groups[i]
 		d := c.Model.Draft()
@@ -279,7 +282,7 @@ func runUngroup(c *ctx, a pdk.Args) error {
 			at := k.Geo
 			switch {
 			case k.Edge:
-				lift(d, k, g)
+				liftEdge(d, k, g)
 				continue
 			case k.Relative:
 				at = k.Abs()
@@ -295,7 +298,7 @@ func runUngroup(c *ctx, a pdk.Args) error {
 		lost := append(g.Page.Out(g.ID), g.Page.In(g.ID)...)
 		lost = model.InOrder(g.Page, lost)
 		edges += len(lost)
-		// Removed first would orphan the children for the index; so last.
+		// Remove the group last, so that the index never has children without it.
 		d.Remove(model.InOrder(g.Page, append(withLabels(lost), g))...)
 		if err := edit.Commit(c, d, "ungroup "+model.Short(g), "", append(free, g)...); err != nil {
 			return err
@@ -315,7 +318,7 @@ func runUngroup(c *ctx, a pdk.Args) error {
 	return nil
 }
 
-// withLabels adds the cells that lie on edges.
+// withLabels adds the label cells of edges.
 func withLabels(edges []*cell) []*cell {
 	out := edges
 	for _, e := range edges {
@@ -324,8 +327,8 @@ func withLabels(edges []*cell) []*cell {
 	return out
 }
 
-// lift drafts an edge's move from a group to the group's parent.
-func lift(d *mxfile.Draft, e, g *cell) {
+// liftEdge drafts the move of an edge from a group to the group's parent.
+func liftEdge(d *mxfile.Draft, e, g *cell) {
 	by := geom.Point{X: g.Geo.X, Y: g.Geo.Y}
 	points := e.Route().Points
 	for i := range points {

@@ -13,7 +13,7 @@ import (
 	"github.com/fcp-host/fcp-host/plugins/drawio/internal/values"
 )
 
-// runKeep is layout with keep:true.
+// runKeep runs layout with keep:true.
 func runKeep(c *ctx, a pdk.Args) error {
 	for _, key := range []string{"dir", "by", "spacing", "algo"} {
 		if a.Has(key) {

@@ -10,7 +10,7 @@ import (
 	"github.com/fcp-host/fcp-host/plugins/drawio/internal/values"
 )
 
-// withMarker gives a BPMN shape's style what marker: says.
+// withMarker applies marker: to the style of a BPMN shape.
 func withMarker(a pdk.Args, kind string, s style.Style) (style.Style, error) {
 	v, ok := a.Param("marker")
 	if !ok {
@@ -62,8 +62,8 @@ func c4Type(kind string) string {
 	return ""
 }
 
-// asC4 makes a new vertex one of draw.io's C4 shapes: its label shows properties,
-// which draw.io's Edit Data changes.
+// asC4 makes a new vertex one of draw.io's C4 shapes. Its label shows properties, which
+// draw.io's Edit Data changes.
 func asC4(t mxfile.Text, kind, name, tech, about string) mxfile.Text {
 	label := `<font style="font-size: 16px"><b>%c4Name%</b></font><div>[%c4Type%]</div>`
 	if tech != "" {

@@ -58,8 +58,8 @@ func runLabel(c *ctx, a pdk.Args) error {
 	return nil
 }
 
-// nameWords is how many of the first words are the longest name of a shape, 0
-// for none.
+// nameWords returns how many of the first words make up the longest name of a shape, 0 if
+// none do.
 func nameWords(f *file, a pdk.Args) int {
 	for n := len(a.Positionals); n > 0; n-- {
 		if _, none := selector.Shape(f, strings.Join(a.Texts(0)[:n], " "), true); none == nil {

@@ -9,7 +9,7 @@ import (
 	"github.com/fcp-host/fcp-host/plugins/drawio/internal/values"
 )
 
-// runAddLane is add lane in:POOL.
+// runAddLane runs `add lane in:POOL`.
 func runAddLane(c *ctx, a pdk.Args, pool *cell, label string, look style.Style) error {
 	for _, key := range []string{"near", "dir", "at", "count", "strict"} {
 		if a.Has(key) {

@@ -29,8 +29,8 @@ func layerVerb() verb {
 	}}
 }
 
-// meantWord is the word for what others call so, of pages and layers.
-func meantWord(word string) string {
+// ownWord returns the word that page and layer use for what other tools call by word.
+func ownWord(word string) string {
 	switch word {
 	case "new", "add", "create":
 		return "create"
@@ -57,7 +57,7 @@ func runLayer(c *ctx, a pdk.Args) error {
 		if _, none := selector.Layer(c.Model.Current, a.Text(0), false); none == nil && len(a.Positionals) == 1 {
 			err.Try(a.Mended(pdk.WithWords(0, 0, "switch")))
 		}
-		return meantInstead(a, err, meantWord(word), layerWords()).TryQuery("layers")
+		return suggestWord(a, err, ownWord(word), layerWords()).TryQuery("layers")
 	}
 	if len(a.Selectors) > 0 && word != "move" {
 		return pdk.Errorf("layer %s takes no selector", word).TryQuery("layers")
@@ -107,8 +107,8 @@ func runLayer(c *ctx, a pdk.Args) error {
 	return nil
 }
 
-// draftLayer drafts what a word does to a layer; to is the new name or place. It returns
-// what a layer is for which nothing changes.
+// draftLayer drafts the change of a layer that word names; to is the new name or place. so
+// describes a layer that needs no change: shown, locked.
 func draftLayer(d *mxfile.Draft, l *cell, word, to string) (so string, err error) {
 	switch word {
 	case "switch":
@@ -144,9 +144,9 @@ func draftLayer(d *mxfile.Draft, l *cell, word, to string) (so string, err error
 	return so, nil
 }
 
-// meantInstead suggests the op with another first word: the one that is meant,
-// or else those that are near.
-func meantInstead(a pdk.Args, err *pdk.Error, meant string, words []string) *pdk.Error {
+// suggestWord adds a suggestion to err: the op with the word meant as its first one, or
+// else with the nearest ones.
+func suggestWord(a pdk.Args, err *pdk.Error, meant string, words []string) *pdk.Error {
 	near := []string{meant}
 	if !slices.Contains(words, meant) {
 		near = pdk.Nearest(a.Text(0), words)
@@ -157,7 +157,7 @@ func meantInstead(a pdk.Args, err *pdk.Error, meant string, words []string) *pdk
 	return err
 }
 
-// layerName checks a name for a layer, nil for a new one.
+// layerName checks the name of a layer; of is nil for a new one.
 func layerName(p *mxfile.Page, name string, of *cell) error {
 	if strings.TrimSpace(name) == "" || len(name) > 200 {
 		return pdk.Errorf("a layer needs a name of 200 bytes at most")
@@ -223,7 +223,7 @@ func layerRemove(c *ctx, l *cell) error {
 	return nil
 }
 
-// layerPlace drafts a layer's move to a place from 1, the lowest.
+// layerPlace drafts the move of a layer to a place, counted from the lowest, 1.
 func layerPlace(d *mxfile.Draft, l *cell, place string) error {
 	p := l.Page
 	layers := p.Layers()
@@ -244,7 +244,7 @@ func layerPlace(d *mxfile.Draft, l *cell, place string) error {
 			rest = append(rest, x)
 		}
 	}
-	// With all that lies on it, so that no cell comes before its parent.
+	// Move everything on it, too: no cell may come before its parent.
 	all := arranger.Subtree([]*cell{l})
 	if n <= len(rest) {
 		d.Reorder(all, rest[n-1])
@@ -254,7 +254,7 @@ func layerPlace(d *mxfile.Draft, l *cell, place string) error {
 	return nil
 }
 
-// layerTake moves shapes to a layer, out of the groups they lie in.
+// layerTake runs `layer move … to:`. It moves shapes to a layer, out of their groups.
 func layerTake(c *ctx, a pdk.Args) error {
 	p := c.Model.Current
 	l, err := selector.Layer(p, a.String("to", ""), false)

@@ -21,11 +21,11 @@ import (
 	"github.com/fcp-host/fcp-host/plugins/drawio/internal/values"
 )
 
-// algorithms are the layouts by name, the default first.
+// algorithms lists the values of algo:, the default first.
 func algorithms() []string { return []string{"layered", "tree", "force", "grid", "radial"} }
 
-// nearFlow are the directions of a layout, and the further words, that somebody
-// may have meant who wrote a word.
+// nearFlow returns the directions, or the further words more, to suggest for an unknown
+// word.
 func nearFlow(word string, more ...string) []string {
 	switch strings.ToLower(word) {
 	case "down", "vertical", "vertically", "south", "downwards", "td", "top-to-bottom", "top-down":
@@ -51,7 +51,8 @@ func layoutVerb() verb {
 	}}
 }
 
-// layoutWords refuses words, and says how what they may mean is given.
+// layoutWords is the error for words after layout. It suggests how to give what they may
+// mean.
 func layoutWords(f *file, a pdk.Args) error {
 	word := a.Text(0)
 	other := map[string]string{"hierarchical": "layered", "hierarchy": "layered", "flow": "layered", "circular": "radial", "circle": "radial", "organic": "force"}
@@ -148,8 +149,8 @@ func runLayout(c *ctx, a pdk.Args) error {
 	return nil
 }
 
-// layOut lays out sets of shapes, routes their edges again where that is due, and says
-// how many of both there are.
+// layOut lays out sets of shapes and routes their edges again if necessary. what counts the
+// shapes and edges.
 func layOut(c *ctx, how arranger.Order, sets [][]*cell) (done arranger.Outcome, what string, err error) {
 	d := c.Model.Draft()
 	done = how.Arrange(d, sets...)
@@ -179,8 +180,8 @@ func layOut(c *ctx, how arranger.Order, sets [][]*cell) (done arranger.Outcome, 
 	return done, what, nil
 }
 
-// betterMethod tries both methods on a page without groups for which either may do
-// better.
+// betterMethod returns the method with the better score. It tries both only on pages
+// without groups and of a size at which either may win.
 func betterMethod(c *ctx, how arranger.Order, sets [][]*cell) arranger.Method {
 	n := 0
 	for _, set := range sets {
@@ -195,7 +196,7 @@ func betterMethod(c *ctx, how arranger.Order, sets [][]*cell) arranger.Method {
 	best, least := arranger.Usual, math.MaxInt
 	for _, m := range []arranger.Method{arranger.Columnwise, arranger.Rowwise} {
 		how.Method = m
-		_ = c.Trial(func(c *ctx) error { // an error says that all lies so already
+		_ = c.Trial(func(c *ctx) error { // an error means that nothing would move
 			_, _, err := layOut(c, how, sets)
 			if s, ok := arranger.Score(c.Model.Current); ok && s.Total < least {
 				best, least = m, s.Total
@@ -206,7 +207,7 @@ func betterMethod(c *ctx, how arranger.Order, sets [][]*cell) arranger.Method {
 	return best
 }
 
-// layoutBy is what decides the columns.
+// layoutBy reads by:, which decides the columns of a layered layout.
 func layoutBy(a pdk.Args, algo string) (arrange.By, error) {
 	word, ok := a.Param("by")
 	if !ok {
@@ -225,7 +226,7 @@ func layoutBy(a pdk.Args, algo string) (arrange.By, error) {
 	return arrange.Groups, nil
 }
 
-// layoutSets are the shapes to arrange, by the container they lie in.
+// layoutSets returns the shapes to arrange, one set for each container.
 func layoutSets(c *ctx, a pdk.Args) ([][]*cell, error) {
 	page := c.Model.Current
 	if len(a.Selectors) == 0 {
@@ -243,12 +244,12 @@ func layoutSets(c *ctx, a pdk.Args) ([][]*cell, error) {
 		return nil, err
 	}
 	var shapes []*cell
-	lanes := map[*cell]int{} // of a pool, selected
+	lanes := map[*cell]int{} // by pool: number of selected lanes
 	for _, x := range cells {
 		if x.Vertex && model.IsPoolLane(x) && arranger.IsUnlocked(x) {
 			pool := x.Owner()
 			if lanes[pool]++; lanes[pool] == len(model.Lanes(pool)) {
-				shapes = append(shapes, pool) // all of them: the pool itself
+				shapes = append(shapes, pool) // all lanes: the pool itself
 			}
 		}
 		if x.Vertex && !x.Relative && !model.IsPart(x) && arranger.IsUnlocked(x) && !model.IsPoolLane(x) && !model.IsLifeline(x) {
@@ -274,7 +275,7 @@ func layoutSets(c *ctx, a pdk.Args) ([][]*cell, error) {
 	return sets, nil
 }
 
-// lanesDir is the direction that the first pool's lanes suggest: a flow runs
+// lanesDir returns the direction that the lanes of the first pool suggest: a flow runs
 // along them.
 func lanesDir(sets [][]*cell) layout.Dir {
 	for _, set := range sets {

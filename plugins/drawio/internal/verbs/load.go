@@ -81,7 +81,7 @@ func runLoad(c *ctx, a pdk.Args) error {
 	return nil
 }
 
-// packSample names some shapes of a pack that most diagrams have.
+// packSample names some common shapes of a pack.
 func packSample(name string) string {
 	switch name {
 	case "aws":

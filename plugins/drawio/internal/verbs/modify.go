@@ -61,11 +61,11 @@ func runModify(c *ctx, a pdk.Args) error {
 			edit.Relabel(d, x, v)
 		}
 		if a.Has("via") {
-			reway(d, x, via)
+			draftWaypoints(d, x, via)
 		}
 		s := x.Style
 		if v, ok := a.Param("type"); ok {
-			if s, err = retype(c.Model, x, v); err != nil {
+			if s, err = withType(c.Model, x, v); err != nil {
 				return err
 			}
 		}
@@ -83,7 +83,7 @@ func runModify(c *ctx, a pdk.Args) error {
 		if s != x.Style {
 			d.Change(x, func(t mxfile.Text) mxfile.Text { return t.WithStyle(s) })
 		}
-		if err := reshape(c.Model, d, grown, x, a); err != nil {
+		if err := draftShape(c.Model, d, grown, x, a); err != nil {
 			return err
 		}
 	}
@@ -108,8 +108,8 @@ func runModify(c *ctx, a pdk.Args) error {
 	return nil
 }
 
-// reshape drafts the size and place that modify gives.
-func reshape(f *file, d *mxfile.Draft, grown map[*cell]geom.Rect, x *cell, a pdk.Args) error {
+// draftShape drafts the size and place that modify gives a shape.
+func draftShape(f *file, d *mxfile.Draft, grown map[*cell]geom.Rect, x *cell, a pdk.Args) error {
 	r := x.Geo
 	if v, ok := a.Param("size"); ok {
 		w, h, err := values.ParseSize(v)
@@ -118,7 +118,7 @@ func reshape(f *file, d *mxfile.Draft, grown map[*cell]geom.Rect, x *cell, a pdk
 		}
 		r.W, r.H = w, h
 	} else if v, ok := a.Param("type"); ok {
-		// An icon has its own proportions; its middle stays where it was.
+		// An icon has its own proportions; keep its middle.
 		if t, _, ok := catalog.TypeNamed(f, v); ok && model.IsIconStyle(t.Style) != model.IsIconStyle(x.Style) || ok && model.IsIconStyle(t.Style) {
 			r = geom.Rect{X: math.Round(r.Center().X - t.W/2), Y: math.Round(r.Center().Y - t.H/2), W: t.W, H: t.H}
 		}
@@ -158,10 +158,10 @@ func reshape(f *file, d *mxfile.Draft, grown map[*cell]geom.Rect, x *cell, a pdk
 	return nil
 }
 
-// retype is the style of a shape that becomes another type: the type's own
-// style with the colours and fonts it had. An icon keeps its own colours, and
-// so does a type that the document defines with a theme.
-func retype(f *file, x *cell, kind string) (style.Style, error) {
+// withType returns the style of a shape that becomes another type: that of the type, with the
+// colours and fonts that the shape had. Icons, and defined types with a theme, keep their
+// own colours.
+func withType(f *file, x *cell, kind string) (style.Style, error) {
 	t, d, ok := catalog.TypeNamed(f, kind)
 	if !ok {
 		if k := style.Synonym(kind); style.Built(k) {

@@ -31,7 +31,7 @@ func moveVerb() verb {
 	}}
 }
 
-// moveWords refuses words that are no place, and says how the place is given.
+// moveWords is the error for words that are not a place. It suggests how to give the place.
 func moveWords(f *file, a pdk.Args, words []string) error {
 	err := pdk.Errorf("move takes one reference or a selector; %q is one too many: places are to: near: by: in:", words[0])
 	_, _, region := values.RegionPlace(words[0])
@@ -120,7 +120,7 @@ func runMove(c *ctx, a pdk.Args) error {
 			}
 		}
 		placement.Shift(d, cells, func(*cell) geom.Point { return by })
-		settle(d, grown, cells, func(*cell) geom.Point { return by })
+		growContainers(d, grown, cells, func(*cell) geom.Point { return by })
 	} else if err := moveTo(c, d, grown, cells, a); err != nil {
 		return err
 	}
@@ -133,8 +133,7 @@ func runMove(c *ctx, a pdk.Args) error {
 	return nil
 }
 
-// moveTo drafts a move to a place: of one shape, or of several that keep their
-// distances.
+// moveTo drafts a move to a place: of one shape, or of several that keep their distances.
 func moveTo(c *ctx, d *mxfile.Draft, grown map[*cell]geom.Rect, cells []*cell, a pdk.Args) error {
 	f := c.Model
 	_, out := pdk.OneOf(a.String("in", ""), []string{"none", "page"})
@@ -207,17 +206,18 @@ func moveTo(c *ctx, d *mxfile.Draft, grown map[*cell]geom.Rect, cells []*cell, a
 	return nil
 }
 
-// alongLane is the place in a lane of what lies elsewhere: where it is along the
-// flow, and in the middle across.
+// alongLane returns the place in a lane for shapes that lie elsewhere: the same along the
+// flow, and in the middle across it.
 func alongLane(lane *cell, whole geom.Rect) geom.Point {
 	at := lane.Abs()
 	left, top := model.LaneOrigin(lane)
-	if left > 0 || lane.Style.Is("horizontal", "0") { // a row
+	if left > 0 || lane.Style.Is("horizontal", "0") { // the lane is a row
 		return geom.Point{X: max(whole.X, at.X+left+placement.Padding), Y: math.Round(at.Y + max(top, (lane.Geo.H-whole.H)/2))}
 	}
 	return geom.Point{X: math.Round(at.X + max(left, (lane.Geo.W-whole.W)/2)), Y: max(whole.Y, at.Y+top+placement.Padding)}
 }
 
+// withoutParam returns a copy of an op without a parameter.
 func withoutParam(op *abi.Op, key string) *abi.Op {
 	out := *op
 	out.Params = nil

@@ -30,7 +30,7 @@ func runOrder(c *ctx, a pdk.Args) error {
 	if len(a.Positionals) != used+1 || !ok {
 		err := pdk.Errorf("order ends with front or back")
 		if n := len(a.Positionals) - used; n > 0 {
-			for _, w := range inDepth(a.Text(used)) {
+			for _, w := range nearDepth(a.Text(used)) {
 				err.Try(a.Mended(pdk.WithWords(used, n, w)))
 			}
 		}
@@ -41,8 +41,8 @@ func runOrder(c *ctx, a pdk.Args) error {
 	d := c.Model.Draft()
 	var before *cell
 	if way == "back" {
-		// Below all that has the same parents: before the first of them,
-		// which stands behind its parent.
+		// Below all cells with the same parents: before the first of them,
+		// which comes after its parent.
 		parents := map[string]bool{}
 		for _, x := range cells {
 			parents[x.Parent] = true
@@ -53,7 +53,7 @@ func runOrder(c *ctx, a pdk.Args) error {
 		before = p.FirstChild(cells[0].Parent)
 	}
 	all := arranger.Subtree(cells)
-	if settled(all, before) {
+	if alreadyThere(all, before) {
 		return pdk.Unchanged("%s", model.Already(cells, "drawn at the "+way, ""))
 	}
 	for before != nil && slices.Contains(all, before) {
@@ -67,8 +67,8 @@ func runOrder(c *ctx, a pdk.Args) error {
 	return nil
 }
 
-// inDepth is front or back, where a word may mean it.
-func inDepth(word string) []string {
+// nearDepth returns the words front or back that an unknown word may mean.
+func nearDepth(word string) []string {
 	switch strings.ToLower(word) {
 	case "top", "up", "forward", "forwards", "above", "raise":
 		return []string{"front"}
@@ -78,9 +78,9 @@ func inDepth(word string) []string {
 	return pdk.Nearest(word, []string{"front", "back"})
 }
 
-// settled reports whether cells stand already in one row from before on, or
-// at the end.
-func settled(cells []*cell, before *cell) bool {
+// alreadyThere reports whether cells already stand in one row that starts at before, or ends the
+// list if before is nil.
+func alreadyThere(cells []*cell, before *cell) bool {
 	x := before
 	if x == nil {
 		x = cells[0].Page.Last()

@@ -34,6 +34,7 @@ func runOrient(c *ctx, a pdk.Args) error {
 	return pdk.Errorf("orient takes %s, landscape or portrait", strings.Join(arranger.Dirs(), " ")).Instead(way, nearFlow(way, "landscape", "portrait")...)
 }
 
+// turnPaper runs orient with landscape or portrait.
 func turnPaper(c *ctx, way string) error {
 	p := c.Model.Current
 	if err := edit.EnsureRoot(c, p); err != nil {

@@ -43,7 +43,7 @@ func runPage(c *ctx, a pdk.Args) error {
 		if _, none := selector.Page(c.Model, a.Text(0), false); none == nil && len(a.Positionals) == 1 {
 			err.Try(a.Mended(pdk.WithWords(0, 0, "switch")))
 		}
-		return meantInstead(a, err, strings.Replace(meantWord(word), "create", "add", 1), names).TryQuery("pages")
+		return suggestWord(a, err, strings.Replace(ownWord(word), "create", "add", 1), names).TryQuery("pages")
 	}
 	if n := len(a.Positionals); n < act.min || n > act.max {
 		err := pdk.Errorf("page %s takes %s after it, not %d", word, values.Plural(act.max-1, "word"), n-1)
@@ -64,7 +64,7 @@ func runPage(c *ctx, a pdk.Args) error {
 	return act.run(c, a)
 }
 
-// pageName checks the name for a page, nil for a new one.
+// pageName checks the name of a page; of is nil for a new one.
 func pageName(f *file, name string, of *mxfile.Page) error {
 	if strings.TrimSpace(name) == "" {
 		return pdk.Errorf("a page needs a name")
@@ -80,6 +80,7 @@ func pageName(f *file, name string, of *mxfile.Page) error {
 	return nil
 }
 
+// freshPageName returns a name that no page has: base, with a number if necessary.
 func freshPageName(f *file, base string) string {
 	for n := len(f.Pages) + 1; ; n++ {
 		name := fmt.Sprintf("%s%d", base, n)
@@ -228,7 +229,7 @@ func pageRemove(c *ctx, a pdk.Args) error {
 	t := model.Count(p)
 	d := f.Draft()
 	if p == f.Current {
-		i := f.Number(p) // the next page, or the one before the last
+		i := f.Number(p) // show the next page, or the one before the last
 		if i == len(f.Pages) {
 			i = len(f.Pages) - 2
 		}

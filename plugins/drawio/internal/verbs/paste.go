@@ -12,24 +12,25 @@ import (
 	"github.com/fcp-host/fcp-host/plugins/drawio/internal/values"
 )
 
-// pasting is copies of cells with what lies in them and the edges among them, once
-// for each offset.
+// pasting describes copies of cells, with what lies in them and the edges between them: one
+// set of copies for each offset.
 type pasting struct {
 	cells  []*cell
-	page   *mxfile.Page // where they go
-	parent string       // id of the container that they go to; "" is the layer of each
+	page   *mxfile.Page // the target page
+	parent string       // id of the target container, "" for the layer of each cell
 	origin geom.Point   // of that container
 	by     []geom.Point
-	rename func(x *cell, i int) string // a copy's label, "" for the same
-	id     func(x *cell) string        // a copy's id, "" for a new one; nil for new ones
-	layer  string                      // of the page, where the cells are on another one
-	also   []*cell                     // edges that are copied, too, though they have an end elsewhere
-	ends   map[string]string           // ids of what stands for those ends
-	grown  map[*cell]geom.Rect         // containers that grow for the copies
+	rename func(x *cell, i int) string // returns the label of copy i, "" for the same
+	id     func(x *cell) string        // returns the id of a copy, "" for a new one; nil for new ones
+	layer  string                      // target layer, if the cells are on another page
+	also   []*cell                     // edges to copy although one end is not
+	ends   map[string]string           // by id of such an end: the id of its stand-in
+	grown  map[*cell]geom.Rect         // containers that grow
 	what   string
 }
 
-// whole are the cells with all that is copied with them, in the file's order.
+// whole returns the cells with everything that is copied with them, in the order of the
+// file.
 func (p pasting) whole() []*cell {
 	from := p.cells[0].Page
 	inside := map[*cell]bool{}
@@ -61,7 +62,8 @@ func (p pasting) whole() []*cell {
 	return marked
 }
 
-// draft drafts the copies and gives the ids for the event, and those of p.cells.
+// draft drafts the copies. It returns their ids for the event, and the ids of the copies of
+// p.cells.
 func (p pasting) draft(d *mxfile.Draft) (ids, tops []string) {
 	top := map[*cell]bool{}
 	for _, x := range p.cells {
@@ -127,7 +129,7 @@ func (p pasting) draft(d *mxfile.Draft) (ids, tops []string) {
 	return ids, tops
 }
 
-// home is the id of what a copy of x goes to.
+// home returns the id of the parent that a copy of x gets.
 func (p pasting) home(x *cell) string {
 	switch l := x.Layer(); {
 	case p.parent != "":
@@ -140,12 +142,13 @@ func (p pasting) home(x *cell) string {
 	return x.Parent
 }
 
-// moved is a place on the page, moved, in the coordinates of a container.
+// moved returns a rectangle of the page, moved by a distance, in the coordinates of a
+// container at origin.
 func moved(r geom.Rect, by, origin geom.Point) geom.Rect {
 	return geom.Rect{X: r.X + by.X - origin.X, Y: r.Y + by.Y - origin.Y, W: r.W, H: r.H}
 }
 
-// paste runs the drafted copies.
+// paste applies the drafted copies.
 func (p pasting) paste(c *ctx, d *mxfile.Draft) error {
 	ids, tops := p.draft(d)
 	pushed := placement.MakeWay(d, p.grown, nil)

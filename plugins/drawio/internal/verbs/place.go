@@ -49,7 +49,7 @@ func runRotate(c *ctx, a pdk.Args) error {
 	angle, ok := values.ParseNumber(text)
 	if !ok || math.Abs(angle) > 360 {
 		err := pdk.Errorf("%q is not an angle from -360 to 360", text)
-		if ok { // one that looks the same
+		if ok { // with the same effect
 			err.Instead(text, pdk.Quote(mxfile.Num(math.Mod(angle, 360))))
 		}
 		return err
@@ -128,7 +128,7 @@ func runSwap(c *ctx, a pdk.Args) error {
 	both := []*cell{x, y}
 	if x.Owner() == y.Owner() {
 		placement.Shift(d, both, by)
-		settle(d, map[*cell]geom.Rect{}, both, by)
+		growContainers(d, map[*cell]geom.Rect{}, both, by)
 	} else {
 		to := map[*cell]*cell{x: y, y: x}
 		grown := map[*cell]geom.Rect{}
@@ -151,8 +151,8 @@ func runSwap(c *ctx, a pdk.Args) error {
 	return nil
 }
 
-// settle keeps shapes that move inside their containers: those grow.
-func settle(d *mxfile.Draft, grown map[*cell]geom.Rect, cells []*cell, by func(*cell) geom.Point) {
+// growContainers grows the containers of shapes that move, so that the shapes stay inside.
+func growContainers(d *mxfile.Draft, grown map[*cell]geom.Rect, cells []*cell, by func(*cell) geom.Point) {
 	for _, x := range cells {
 		if g := x.Owner(); g != nil && model.Expands(g) {
 			p := by(x)
@@ -161,9 +161,8 @@ func settle(d *mxfile.Draft, grown map[*cell]geom.Rect, cells []*cell, by func(*
 	}
 }
 
-// several are the shapes that align and distribute work on, and the words
-// behind them.
-func several(c *ctx, a pdk.Args, words int) (cells []*cell, rest []string, err error) {
+// shapesAndWords returns the shapes that align and distribute work on, and the words after them.
+func shapesAndWords(c *ctx, a pdk.Args, words int) (cells []*cell, rest []string, err error) {
 	n := len(a.Positionals) - words
 	if len(a.Selectors) > 0 {
 		if cells, err = selector.Select(c.Model, c.Recent, a.Selectors, false); err != nil {
@@ -205,7 +204,7 @@ func alignVerb() verb {
 }
 
 func runAlign(c *ctx, a pdk.Args) error {
-	cells, side, err := lined(c, a, values.Sides(), "a side: "+strings.Join(values.Sides(), " "))
+	cells, side, err := shapesAndWord(c, a, values.Sides(), "a side: "+strings.Join(values.Sides(), " "))
 	if err != nil {
 		return err
 	}
@@ -232,7 +231,7 @@ func runAlign(c *ctx, a pdk.Args) error {
 	return rearrange(c, cells, by, "align", side)
 }
 
-// rearrange moves shapes each its own way, and refuses to move one out of its
+// rearrange moves each shape by its own distance. It refuses to move one out of its
 // container.
 func rearrange(c *ctx, cells []*cell, by func(*cell) geom.Point, what, how string) error {
 	for _, x := range cells {
@@ -242,7 +241,7 @@ func rearrange(c *ctx, cells []*cell, by func(*cell) geom.Point, what, how strin
 	}
 	d := c.Model.Draft()
 	placement.Shift(d, cells, by)
-	settle(d, map[*cell]geom.Rect{}, cells, by)
+	growContainers(d, map[*cell]geom.Rect{}, cells, by)
 	if err := edit.Commit(c, d, what+" "+model.ListFirst(cells)+" "+how, model.Already(cells, strings.TrimSuffix(what, "e")+"ed "+how, ""), cells...); err != nil {
 		return err
 	}
@@ -250,8 +249,8 @@ func rearrange(c *ctx, cells []*cell, by func(*cell) geom.Point, what, how strin
 	return nil
 }
 
-// lined are the shapes of an op that ends with one of words, and that word.
-func lined(c *ctx, a pdk.Args, words []string, what string) ([]*cell, string, error) {
+// shapesAndWord returns the shapes of an op that ends with one of the given words, and that word.
+func shapesAndWord(c *ctx, a pdk.Args, words []string, what string) ([]*cell, string, error) {
 	last, word := len(a.Positionals)-1, ""
 	if last >= 0 {
 		word = a.Text(last)
@@ -266,7 +265,7 @@ func lined(c *ctx, a pdk.Args, words []string, what string) ([]*cell, string, er
 		}
 		return nil, "", err
 	}
-	cells, _, err := several(c, a, 1)
+	cells, _, err := shapesAndWords(c, a, 1)
 	return cells, way, err
 }
 
@@ -280,7 +279,7 @@ func distributeVerb() verb {
 }
 
 func runDistribute(c *ctx, a pdk.Args) error {
-	cells, way, err := lined(c, a, []string{"horizontal", "vertical"}, "horizontal or vertical")
+	cells, way, err := shapesAndWord(c, a, []string{"horizontal", "vertical"}, "horizontal or vertical")
 	if err != nil {
 		return err
 	}

@@ -49,15 +49,15 @@ func runRemove(c *ctx, a pdk.Args) error {
 	if _, ok := a.Param("label"); ok && used != 3 {
 		return pdk.Errorf("label: tells edges apart; it goes with REF ARROW REF").TryQuery("connections *")
 	}
-	if cells = without(cells, a.Selectors); len(cells) == 0 {
+	if cells = withoutContainers(cells, a.Selectors); len(cells) == 0 {
 		return pdk.Errorf("%s selects only what holds shapes that stay", pdk.SelectorText(a.Selectors)).TryQuery("map")
 	}
 	return removeCells(c, cells, "remove")
 }
 
-// without leaves out, of what selectors with @not select, that which holds
-// shapes that they leave out.
-func without(cells []*cell, sels []abi.Select) []*cell {
+// withoutContainers removes, from what selectors with @not select, the containers of shapes that the
+// selectors leave out.
+func withoutContainers(cells []*cell, sels []abi.Select) []*cell {
 	if !slices.ContainsFunc(sels, func(s abi.Select) bool { return s.Negated }) {
 		return cells
 	}
@@ -77,8 +77,8 @@ func without(cells []*cell, sels []abi.Select) []*cell {
 	return slices.DeleteFunc(slices.Clone(cells), func(x *cell) bool { return holds[x] })
 }
 
-// removeCells removes cells with everything that hangs on them: what lies in
-// them, and the edges that would lose an end.
+// removeCells removes cells with everything that depends on them: what lies in them, and
+// the edges that would lose an end.
 func removeCells(c *ctx, cells []*cell, what string) error {
 	page := cells[0].Page
 	gone := map[*cell]bool{}
@@ -94,7 +94,7 @@ func removeCells(c *ctx, cells []*cell, what string) error {
 			continue
 		}
 		queue = append(queue, page.Children(x.ID)...)
-		if x.Vertex && (x.Kind() != "activation" || gone[model.Participant(x)]) { // without which what is said stays
+		if x.Vertex && (x.Kind() != "activation" || gone[model.Participant(x)]) { // a message stays without its activation
 			queue = append(queue, page.Out(x.ID)...)
 			queue = append(queue, page.In(x.ID)...)
 		}

@@ -31,7 +31,7 @@ func runReplace(c *ctx, a pdk.Args) error {
 		return err.TryQuery("find " + pdk.Quote(a.Text(0)))
 	}
 	old, text := a.Text(0), a.Text(1)
-	cells, err := labelled(c, a)
+	cells, err := labelledCells(c, a)
 	if err != nil {
 		return err
 	}
@@ -57,26 +57,26 @@ func runReplace(c *ctx, a pdk.Args) error {
 		}
 	}
 	if len(done) == 0 {
-		return nowhere(a, split, cased)
+		return noSuchText(a, split, cased)
 	}
 	if err := edit.Commit(c, d, "replace "+old+" by "+text, fmt.Sprintf("the text is already %q", values.OneLine(text)), done...); err != nil {
 		return err
 	}
 	if len(split) > 0 {
-		c.Warn("%s it in pieces of different format, which stay: %s", has(len(split)), strings.Join(calls(split), ", "))
+		c.Warn("%s it in pieces of different format, which stay: %s", has(len(split)), strings.Join(firstNames(split), ", "))
 	}
 	edit.WarnTight(c, done...)
 	where := ""
 	if len(c.Model.Pages) > 1 {
 		where = " on " + values.Plural(len(pages), "page")
 	}
-	c.Bulk("%q is now %q in %s%s: %s", values.OneLine(old), values.OneLine(text), values.Plural(len(done), "label"), where, strings.Join(calls(done), ", "))
+	c.Bulk("%q is now %q in %s%s: %s", values.OneLine(old), values.OneLine(text), values.Plural(len(done), "label"), where, strings.Join(firstNames(done), ", "))
 	return nil
 }
 
-// labelled are the cells whose labels an op is about: those selected, with the
-// labels that lie on selected edges, or all of the file.
-func labelled(c *ctx, a pdk.Args) ([]*cell, error) {
+// labelledCells returns the cells whose labels an op changes: the selected ones, with the labels
+// of selected edges, or all of the file.
+func labelledCells(c *ctx, a pdk.Args) ([]*cell, error) {
 	var out []*cell
 	if len(a.Selectors) > 0 {
 		cells, err := selector.Select(c.Model, c.Recent, a.Selectors, false)
@@ -98,16 +98,16 @@ func labelled(c *ctx, a pdk.Args) ([]*cell, error) {
 	return out, nil
 }
 
-// nowhere refuses a text that no label has, and says where one nearly does.
-func nowhere(a pdk.Args, split, cased []*cell) error {
+// noSuchText is the error for a text that no label has. It says where labels nearly have it.
+func noSuchText(a pdk.Args, split, cased []*cell) error {
 	old := a.Text(0)
 	switch {
 	case len(split) > 0:
-		return pdk.Errorf("%s %q, in pieces of different format: %s; the verb label sets a whole label", has(len(split)), values.OneLine(old), strings.Join(calls(split), ", ")).TryQuery("find " + pdk.Quote(old))
+		return pdk.Errorf("%s %q, in pieces of different format: %s; the verb label sets a whole label", has(len(split)), values.OneLine(old), strings.Join(firstNames(split), ", ")).TryQuery("find " + pdk.Quote(old))
 	case len(cased) > 0:
 		label := cased[0].Label()
 		i := strings.Index(strings.ToLower(label), strings.ToLower(old))
-		err := pdk.Errorf("no label contains %q; capitals count, and %s it otherwise: %s", values.OneLine(old), has(len(cased)), strings.Join(calls(cased), ", "))
+		err := pdk.Errorf("no label contains %q; capitals count, and %s it otherwise: %s", values.OneLine(old), has(len(cased)), strings.Join(firstNames(cased), ", "))
 		if i+len(old) <= len(label) {
 			err.Try(a.Mended(pdk.WithWords(0, 1, label[i:i+len(old)])))
 		}
@@ -123,8 +123,8 @@ func has(labels int) string {
 	return values.Plural(labels, "label") + " have"
 }
 
-// calls are the names of the first few of cells.
-func calls(cells []*cell) []string {
+// firstNames returns the names of the first few cells.
+func firstNames(cells []*cell) []string {
 	var out []string
 	for _, x := range cells[:min(len(cells), mostShown)] {
 		call := model.Short(x)

@@ -83,7 +83,7 @@ func runResize(c *ctx, a pdk.Args) error {
 	what := model.List(done, 1)
 	pushed := placement.MakeWay(d, grown, nil)
 	for _, x := range done {
-		delete(grown, x) // whose size the line says
+		delete(grown, x) // the reply has their size already
 	}
 	if err := edit.Commit(c, d, "resize "+what, model.Already(done, "of that size", ""), done...); err != nil {
 		return err
@@ -93,8 +93,8 @@ func runResize(c *ctx, a pdk.Args) error {
 	return nil
 }
 
-// newSize reads the size that the op gives: the positional i, size:, to:, or w: and h:.
-// A width or height of 0 means that it stays.
+// newSize reads the size that the op gives: the positional i, size:, to:, or w: and h:. A
+// width or height of 0 means that it stays.
 func newSize(a pdk.Args, i int) (w, h float64, err error) {
 	given := 0
 	sizes := []string{a.Text(i)}

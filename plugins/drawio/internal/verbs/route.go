@@ -69,9 +69,10 @@ func runRoute(c *ctx, a pdk.Args) error {
 	return nil
 }
 
-// avoid leads new edges around the shapes that draw.io's own way would run through, and lets them begin and end below
-// labels that hang in their way, on pages whose edges are followed after every call.
-func avoid(c *ctx, lines []*cell) error {
+// routeAround routes new edges around the shapes that draw.io's own route would run through, and
+// lets them begin and end below labels that are in their way. It does so on pages small
+// enough for the check after every call.
+func routeAround(c *ctx, lines []*cell) error {
 	if len(lines) == 0 {
 		return nil
 	}
@@ -97,7 +98,7 @@ func avoid(c *ctx, lines []*cell) error {
 	if len(bad) > 0 {
 		d := c.Model.Draft()
 		arranger.Reroute(d, page, bad, false)
-		for _, x := range bad { // corners say enough, and that no layout gave it ports says that none has placed it
+		for _, x := range bad { // keep the old ports: an edge with ports counts as laid out
 			d.Change(x, func(t mxfile.Text) mxfile.Text { return t.WithStyle(x.Style) })
 		}
 		if e := d.Edit(); e != nil {
@@ -128,17 +129,17 @@ func avoid(c *ctx, lines []*cell) error {
 	return nil
 }
 
-// leadable reports whether a new edge of that look is led around shapes: it is
-// drawn at right angles, and the op has not said how it runs.
-func leadable(a pdk.Args, e *cell) bool {
-	return !placed(a) && !model.IsMessage(e) && e.Style.Is("edgeStyle", "orthogonalEdgeStyle") && !e.Style.Is("curved", "1")
+// mayRoute reports whether a new edge is to be routed around shapes: it runs at right
+// angles, and the op does not say how.
+func mayRoute(a pdk.Args, e *cell) bool {
+	return !saysRoute(a) && !model.IsMessage(e) && e.Style.Is("edgeStyle", "orthogonalEdgeStyle") && !e.Style.Is("curved", "1")
 }
 
-// placed reports whether an op says how its edge runs.
-func placed(a pdk.Args) bool { return a.Has("via") || a.Has("exit") || a.Has("entry") }
+// saysRoute reports whether an op says how its edge runs.
+func saysRoute(a pdk.Args) bool { return a.Has("via") || a.Has("exit") || a.Has("entry") }
 
-// reway drafts the waypoints that modify gives an edge, none for none.
-func reway(d *mxfile.Draft, e *cell, via []geom.Point) {
+// draftWaypoints drafts the waypoints that modify gives an edge; with none the edge loses them.
+func draftWaypoints(d *mxfile.Draft, e *cell, via []geom.Point) {
 	points := slices.Clone(via)
 	if o := e.Owner(); o != nil {
 		at := o.Abs()

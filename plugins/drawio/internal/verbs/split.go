@@ -23,7 +23,7 @@ func splitVerb() verb {
 		Brief:   "split REF as:A,B [in:NAME out:NAME with:NAME=REF,REF] · A keeps what these do not give away",
 		Params: []abi.Param{{Key: "as", Value: "NAME,NAME…"}, {Key: "in", Value: "NAME: takes what comes in"}, {Key: "out", Value: "NAME: takes what goes out"},
 			{Key: "with", Value: "NAME=REF,REF;…: takes the edges to and from these"}},
-		Min: 1, Max: -1, // words of a list whose items are quoted one by one
+		Min: 1, Max: -1, // as: may be a list with each item quoted
 		Examples: []string{"split AuthService as:Login,Tokens out:Tokens", `split A as:"A1, A2" in:A1 out:A2 with:A1=B`},
 	}}
 }
@@ -44,7 +44,7 @@ func runSplit(c *ctx, a pdk.Args) error {
 	if err != nil {
 		return err
 	}
-	takes, err := shares(f, a, x, names)
+	takes, err := readShares(f, a, x, names)
 	if err != nil {
 		return err
 	}
@@ -90,8 +90,8 @@ func runSplit(c *ctx, a pdk.Args) error {
 	return nil
 }
 
-// dealEdges drafts the edges of x over to the shapes with the given ids, as takes says,
-// and counts those of each. The first id is that of x.
+// dealEdges drafts the edges of x over to the shapes with the given ids, as takes says, and
+// returns the number of edges of each. The first id is that of x.
 func dealEdges(d *mxfile.Draft, x *cell, takes map[*cell]int, ids []string) []int {
 	count := make([]int, len(ids))
 	for _, e := range arranger.EdgesOf([]*cell{x}) {
@@ -118,7 +118,7 @@ func dealEdges(d *mxfile.Draft, x *cell, takes map[*cell]int, ids []string) []in
 	return count
 }
 
-// splitNames are the names that as: gives.
+// splitNames reads the names of as:.
 func splitNames(a pdk.Args) ([]string, error) {
 	var names []string
 	for _, n := range strings.Split(a.String("as", ""), ",") {
@@ -135,9 +135,9 @@ func splitNames(a pdk.Args) ([]string, error) {
 	return names, nil
 }
 
-// shares says which of the shapes made of x takes each of its edges; 0 is the
-// first, for those that nobody names.
-func shares(f *file, a pdk.Args, x *cell, names []string) (map[*cell]int, error) {
+// readShares returns for each edge of x the index of the name whose shape takes it. Edges that
+// the op does not mention stay with the first, 0.
+func readShares(f *file, a pdk.Args, x *cell, names []string) (map[*cell]int, error) {
 	index := func(key, word string) (int, error) {
 		k := slices.IndexFunc(names, func(n string) bool { return strings.EqualFold(n, strings.TrimSpace(word)) })
 		if k < 0 {
