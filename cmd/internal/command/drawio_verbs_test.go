@@ -89,7 +89,7 @@ var verbScript = []struct{ op, reply, saved string }{
 	{"add box L2 at:400,200", "+ box L2", ""},
 	{"add box L3 at:600,200", "+ box L3", ""},
 	{"connect L1 -> L3 via:460,230", "~ L1->L3", `<mxPoint x="460" y="230"/>`},
-	{"route L1 -> L3", "* L1->L3 led anew", ""},
+	{"route L1 -> L3", "* L1->L3 routed again", ""},
 	{"pin L2", "L2", ""},
 	{"split L3 as:L4,L5", "L4", `value="L5"`},
 	{"look okabe title:Lines", "look okabe", `fcpBadge=`},

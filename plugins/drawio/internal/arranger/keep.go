@@ -16,11 +16,11 @@ import (
 // keeper places the new shapes on a page that is laid out and leaves the others where they
 // are.
 type keeper struct {
-	page  *mxfile.Page
-	laidOut  bool // some edges run from port to port, as after a layout
-	right bool // edges run right or left, not up or down
-	waiting  map[*cell]bool
-	at    map[*cell]geom.Rect // on the page, of the shapes that were placed
+	page    *mxfile.Page
+	laidOut bool // some edges run from port to port, as after a layout
+	right   bool // edges run right or left, not up or down
+	waiting map[*cell]bool
+	at      map[*cell]geom.Rect // on the page, of the shapes that were placed
 }
 
 // NewKeeper prepares to place the shapes fresh on a page.

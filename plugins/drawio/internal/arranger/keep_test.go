@@ -6,8 +6,7 @@ import (
 	"github.com/fcp-host/fcp-host/pdk/geom"
 )
 
-// Lines that run along the border of a group are led anew by a layout that keeps
-// the rest.
+// A layout with keep:true routes edges again that run along the border of a group.
 func TestALineAlongABorderIsFound(t *testing.T) {
 	frames := []geom.Rect{{X: 100, Y: 100, W: 200, H: 100}}
 	for _, c := range []struct {

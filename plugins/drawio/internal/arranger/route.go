@@ -181,7 +181,7 @@ func (s stale) Reroute(c *ctx) error {
 		}
 	}
 	if e := d.Edit(); e != nil {
-		return c.Do(e, "lead "+values.Plural(len(lines), "edge")+" anew")
+		return c.Do(e, "route "+values.Plural(len(lines), "edge")+" again")
 	}
 	return nil
 }

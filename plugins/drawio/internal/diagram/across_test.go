@@ -66,7 +66,7 @@ func TestShapesAreCopiedToAndFromOtherPages(t *testing.T) {
 	}
 }
 
-func TestASplitPageKeepsEveryEdgeByStandIns(t *testing.T) {
+func TestAPageSplitKeepsEveryEdgeWithStandIns(t *testing.T) {
 	d := crossing(t)
 	first := d.bytes()
 	text := d.run("page split G")

@@ -47,8 +47,8 @@ func briefs(t testing.TB) []brief {
 	return out
 }
 
-// A layout is judged by what is in the file.
-func TestBriefsNeedNoTouchUp(t *testing.T) {
+// The first line of each brief bounds the faults of its layout.
+func TestBriefsAreLaidOutWithoutFaults(t *testing.T) {
 	for _, b := range briefs(t) {
 		t.Run(b.name, func(t *testing.T) {
 			d := newDoc(t)
@@ -83,8 +83,8 @@ func TestBriefsNeedNoTouchUp(t *testing.T) {
 	}
 }
 
-// Groups are columns in the order of the flow, and one undo takes all back.
-func TestTheShopsGroupsLieInOrder(t *testing.T) {
+// One undo takes the layout back.
+func TestGroupsAreColumnsInTheOrderOfTheFlow(t *testing.T) {
 	for _, b := range briefs(t) {
 		if b.name != "shop" {
 			continue
@@ -120,7 +120,7 @@ func TestTheShopsGroupsLieInOrder(t *testing.T) {
 	}
 }
 
-func TestLintTellsTheScoreOfLayout(t *testing.T) {
+func TestLintPrintsTheScoreOfLayout(t *testing.T) {
 	d := newDoc(t)
 	d.run(briefs(t)[0].ops...)
 	told := d.log[len(d.log)-1].Text
@@ -133,8 +133,8 @@ func TestLintTellsTheScoreOfLayout(t *testing.T) {
 	}
 }
 
-// What several say decides the columns can be told.
-func TestLayoutByGroupsOrByFlow(t *testing.T) {
+// by: says what decides the columns.
+func TestLayoutTakesColumnsFromGroupsOrFromTheFlow(t *testing.T) {
 	ops := []string{"add box A", "add box B", "add box C", "add box D", "group A D as:Outer", "group B C as:Inner", "connect A -> B -> C -> D"}
 	d := newDoc(t)
 	d.run(ops...)
@@ -155,8 +155,8 @@ func TestLayoutByGroupsOrByFlow(t *testing.T) {
 	d.refused("layout by:flwo", "not one of")
 }
 
-// The way of a flowchart that leads farthest runs straight down, though another answer was said first.
-func TestTheLongestWayOfAFlowchartIsStraight(t *testing.T) {
+// The longest path runs straight down although the op names another branch first.
+func TestTheLongestPathOfAFlowchartIsStraight(t *testing.T) {
 	d := newDoc(t)
 	d.run("mermaid\nflowchart TB\nStart --> Check --> Stock{In stock?}\nStock -- no --> Offer --> End\nStock -- yes --> Pay --> Paid{Paid?}\nPaid -- no --> Retry --> Pay\nPaid -- yes --> Order --> Mail --> End\nend mermaid")
 	at := spots(d)

@@ -18,7 +18,7 @@ func at(t *testing.T, d *doc, label string) *cell {
 	return hits[0]
 }
 
-// checkStack holds a pool's lanes to their places.
+// checkStack checks the places of a pool's lanes.
 func checkStack(t *testing.T, d *doc, when, pool string) {
 	t.Helper()
 	p := at(t, d, pool)
@@ -51,7 +51,7 @@ func TestAPoolKeepsItsLanesStacked(t *testing.T) {
 	checkStack(t, d, "after a lane is gone", "Orders")
 	d.refused("add box X in:Orders", "say which lane")
 	d.refused("move Bank by:10,10", "from its pool")
-	d.refused("modify Pay type:pool", "nothing turns into")
+	d.refused("modify Pay type:pool", "a shape cannot become")
 	d.run("add pool Columns lanes:A,B flow:TB", "add lane C in:Columns")
 	if l := at(t, d, "C"); l.Geo.X != 360 || l.Geo.Y != 30 {
 		t.Errorf("the third column is at %v", l.Geo)
@@ -84,8 +84,8 @@ func TestClassesEntitiesAndTablesAreBuiltAsDrawioBuildsThem(t *testing.T) {
 	d.refused("add pool X flow:up", "neither LR")
 }
 
-// Whatever way a shape gets into a lane, it does not lie on the lane's title.
-func TestShapesKeepOffTheTitleOfTheirLane(t *testing.T) {
+// Each op that puts a shape into a lane keeps it off the title.
+func TestShapesInALaneDoNotCoverItsTitle(t *testing.T) {
 	for _, flow := range []string{"LR", "TB"} {
 		for _, ops := range [][]string{
 			{"add box Deal in:Sales"}, {"add box Deal in:Sales at:top-left"}, {"add box Deal at:900,900", "move Deal in:Sales"},
@@ -108,7 +108,7 @@ func TestShapesKeepOffTheTitleOfTheirLane(t *testing.T) {
 	}
 }
 
-func TestATableTakesTheNumberOfItsColumns(t *testing.T) {
+func TestColsOfATableMayBeANumber(t *testing.T) {
 	d := newDoc(t)
 	d.run("add table T cols:4 rows:1", "add table U cols:2024,2025 rows:1")
 	for name, want := range map[string]string{"T": "Column 1|Column 2|Column 3|Column 4", "U": "2024|2025"} {

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-func TestACopiedLaneStandsBehindTheLastOfItsPool(t *testing.T) {
+func TestACopiedLaneIsTheLastOfItsPool(t *testing.T) {
 	for _, flow := range []string{"LR", "TB"} {
 		d := newDoc(t)
 		d.run("add pool Orders lanes:Customer,Shop flow:"+flow+" at:100,100", "add box Pay in:Shop", "add box Ship in:Shop", "connect Pay -> Ship")
@@ -44,7 +44,7 @@ func TestACopiedLaneStandsBehindTheLastOfItsPool(t *testing.T) {
 	}
 }
 
-func TestARefMeansTheShapeBeforeAPartOfAnother(t *testing.T) {
+func TestAReferencePrefersAShapeToAPartOfAnother(t *testing.T) {
 	d := newDoc(t)
 	d.run("add class Order fields:User", "add box User", "add entity Buyer fields:User,Order", "add box Hub")
 	for _, op := range []string{"connect User -> Hub", "style User bold", "move Order by:10,0", "connect Order -> User"} {

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-func TestPropertiesLinksAndTooltipsWrapACellAndUnwrapItAgain(t *testing.T) {
+func TestPropertiesLinksAndTooltipsAddAndRemoveTheWrapper(t *testing.T) {
 	d := newDoc(t)
 	d.run("add svc Auth", "add db DB", "connect Auth -> DB label:reads")
 	before := d.bytes()
@@ -32,7 +32,7 @@ func TestPropertiesLinksAndTooltipsWrapACellAndUnwrapItAgain(t *testing.T) {
 	d.refused("data Auth label:x", "not a custom property")
 }
 
-func TestABadgeIsDrawnOnItsShapeAndCountsForNothingElse(t *testing.T) {
+func TestABadgeIsDrawnOnItsShapeAndIsNotCounted(t *testing.T) {
 	d := newDoc(t)
 	d.run("add svc Auth", "badge Auth 3")
 	if d.digest() != "1s 0e 0g 140x60 p:1/1" {
@@ -103,7 +103,7 @@ func TestLayersHoldShapesAndCanBeOrdered(t *testing.T) {
 	d.unchanged("layer create Background", "already exists, and is the current one")
 }
 
-func TestArrangingVerbsPutShapesWhereTheySay(t *testing.T) {
+func TestAlignDistributeSwapAndRotatePlaceShapes(t *testing.T) {
 	d := newDoc(t)
 	d.run("add box A at:0,0", "add box B at:300,100 size:60x60", "add box C at:700,300")
 	d.run("align A B C middle")

@@ -34,7 +34,7 @@ func TestNoMessageRunsAlongTheBorderOfAPool(t *testing.T) {
 	}
 }
 
-func TestTheBetterOfTwoMethodsLaysManyShapesOut(t *testing.T) {
+func TestLayoutUsesTheBetterOfTwoMethods(t *testing.T) {
 	d := newDoc(t)
 	for i := range 46 {
 		d.run(fmt.Sprintf("add svc N%d", i))

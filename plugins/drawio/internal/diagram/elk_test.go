@@ -15,8 +15,8 @@ import (
 	"github.com/fcp-host/fcp-host/plugins/drawio/internal/arranger"
 )
 
-// elkRuns lays graphs out with ELK's layered method, across all frames, and
-// writes them down with their places.
+// elkRuns lays out graphs with ELK's layered method, across all frames, and writes them
+// with their places.
 const elkRuns = `
 const ELK = require("elkjs"), fs = require("fs");
 (async () => {
@@ -115,8 +115,8 @@ func fromELK(g *arrange.Graph, page *elkNode) arrange.Result {
 	return r
 }
 
-// ELK knows no order of groups and no form of a page; where it fails, the brief
-// does not count.
+// ELK considers neither the order of groups nor the shape of the page. Briefs on which it
+// fails do not count.
 func TestJudgeELKLaysFewBriefsOutBetter(t *testing.T) {
 	node, modules := judge.Npm(t, "elkjs")
 	var graphs []*elkNode
@@ -173,7 +173,7 @@ func TestJudgeELKLaysFewBriefsOutBetter(t *testing.T) {
 			elk = down
 		}
 		counted++
-		elk.Total -= elk.Costs[arrange.Labels] // it puts them beside the lines
+		elk.Total -= elk.Costs[arrange.Labels] // ELK places labels beside the edges
 		if elk.Total < ours[i].Total {
 			better++
 		}

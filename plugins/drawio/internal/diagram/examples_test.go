@@ -5,8 +5,7 @@ import (
 	"testing"
 )
 
-// Every example in the manifest is an op that works as printed, on a page
-// that has what it names.
+// Every example in the manifest works as printed on a page that has the shapes it names.
 func TestTheManifestsExamplesWork(t *testing.T) {
 	for _, v := range Domain().Verbs {
 		for _, ex := range v.Examples {

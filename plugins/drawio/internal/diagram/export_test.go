@@ -26,7 +26,7 @@ func (d *doc) mermaid(params string) (string, error) {
 	return "", nil
 }
 
-func TestWhatMermaidDrewIsWrittenAsMermaidAgain(t *testing.T) {
+func TestImportedMermaidIsExportedUnchanged(t *testing.T) {
 	for _, text := range []string{
 		"flowchart TB\n  A[\"Web & App\"]\n  B[(\"User DB\")]\n  C{\"ok?\"}\n  D@{ shape: doc, label: \"Paper\" }\n  A --> B\n  A -.->|\"may #quot;be#quot;\"| C\n  C === D\n",
 		"classDiagram\n  class Animal {\n    <<interface>>\n    + age: int\n    + run(): void\n  }\n  class Duck\n  class Pond\n  class Flyer\n  Duck --|> Animal\n  Duck ..|> Flyer\n  Pond \"1\" *-- \"many\" Duck : holds\n  Pond o-- Animal\n  Duck --> Pond\n  Duck ..> Pond\n",
@@ -46,7 +46,7 @@ func TestWhatMermaidDrewIsWrittenAsMermaidAgain(t *testing.T) {
 		if first != want {
 			t.Errorf("wrote\n%s\nwant\n%s", first, want)
 		}
-		// What was written draws the same.
+		// The exported text draws the same.
 		again := newDoc(t)
 		again.run("mermaid\n" + first + "\nend mermaid")
 		if second, _ := again.mermaid(""); second != first {
@@ -55,7 +55,7 @@ func TestWhatMermaidDrewIsWrittenAsMermaidAgain(t *testing.T) {
 	}
 }
 
-func TestAnyPageIsWrittenAsMermaidThatIsRead(t *testing.T) {
+func TestExportedMermaidOfAnyPageCanBeImported(t *testing.T) {
 	for name, data := range samples(t) {
 		d := openDoc(t, data)
 		text, err := d.mermaid("")
@@ -87,7 +87,7 @@ func TestAnyPageIsWrittenAsMermaidThatIsRead(t *testing.T) {
 	}
 }
 
-func TestAMindMapIsWrittenAsOne(t *testing.T) {
+func TestAMindMapIsExportedAsOne(t *testing.T) {
 	d := newDoc(t)
 	d.run("mermaid\nmindmap\n  root((Plan))\n    Goals\n      Growth\n    [Risks]\n      Money (all)\nend mermaid")
 	first, err := d.mermaid("")

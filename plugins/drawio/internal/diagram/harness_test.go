@@ -105,8 +105,8 @@ func wire(o grammar.Op) abi.Op {
 	return w
 }
 
-// try runs one op and gives its result; what the host would refuse is an
-// error in it.
+// try runs one op and returns its result. Errors that the host would report are errors in
+// the result.
 func (d *doc) try(text string) abi.Result {
 	d.t.Helper()
 	op, err := d.op(text)
@@ -147,8 +147,8 @@ func (d *doc) run(ops ...string) string {
 	return text
 }
 
-// refused runs an op that must fail with a message that holds want, and
-// checks that nothing changed and that every try parses.
+// refused runs an op that must fail with want in its message. It checks that nothing
+// changed and that every suggestion parses.
 func (d *doc) refused(op, want string) *abi.Error {
 	d.t.Helper()
 	before := d.bytes()
@@ -170,7 +170,7 @@ func (d *doc) refused(op, want string) *abi.Error {
 	return r.Error
 }
 
-// takes reports why a suggestion is no op or query that the domain knows.
+// takes returns an error if a suggestion is neither an op nor a query of the domain.
 func (d *doc) takes(s abi.Suggestion) error {
 	if s.Kind == abi.TryQuery {
 		q, err := grammar.ParseQuery(s.Text)
@@ -183,8 +183,7 @@ func (d *doc) takes(s abi.Suggestion) error {
 	return err
 }
 
-// unchanged runs an op that must find everything as it wants it, and say so with
-// want in it.
+// unchanged runs an op that must change nothing and answer with want in its text.
 func (d *doc) unchanged(op, want string) {
 	d.t.Helper()
 	before, n := d.bytes(), len(d.log)

@@ -56,7 +56,7 @@ func TestAFlowchartIsImportedLaidOutAndUndoneAsOne(t *testing.T) {
 	}
 }
 
-func TestImportsThatCannotBeReadSayWhere(t *testing.T) {
+func TestErrorsOfImportsNameTheLine(t *testing.T) {
 	tests := []struct{ kind, data, want string }{
 		{"mermaid", "graph TB\nA[x", "f: line 2: the bracket of A[x is not closed"},
 		{"csv", "id,type\na,blob\n", `f: line 2: a has the unknown type "blob"; types: box`},
@@ -78,7 +78,7 @@ func TestImportsThatCannotBeReadSayWhere(t *testing.T) {
 	}
 }
 
-func TestTheShapesOfALibraryAreTypesOfTheDocument(t *testing.T) {
+func TestTheShapesOfALibraryBecomeTypesOfTheDocument(t *testing.T) {
 	d := newDoc(t)
 	before := d.bytes()
 	cell := func(style string) string {

@@ -21,7 +21,7 @@ func spots(d *doc) map[string]geom.Rect {
 	return out
 }
 
-// backAndForth takes the last op back, which has to give the bytes of before, and does it again.
+// backAndForth undoes the last op, checks that this restores the bytes before it, and redoes it.
 func backAndForth(t *testing.T, d *doc, before string) {
 	t.Helper()
 	after := d.bytes()
@@ -47,7 +47,7 @@ func laidOutShop(t *testing.T) *doc {
 	return nil
 }
 
-func TestKeepPlacesWhatIsNewAndLeavesTheRest(t *testing.T) {
+func TestKeepPlacesNewShapesAndLeavesTheRest(t *testing.T) {
 	d := laidOutShop(t)
 	was := spots(d)
 	d.unchanged("layout keep:true", "nothing is new")
@@ -63,7 +63,7 @@ func TestKeepPlacesWhatIsNewAndLeavesTheRest(t *testing.T) {
 			moved++
 		}
 	}
-	if moved > 4 { // what the grown group pushed
+	if moved > 4 { // pushed by the group that grew
 		t.Errorf("%d of %d shapes have moved", moved, len(was))
 	}
 	if o := at(t, d, "Order Worker").Owner(); o != at(t, d, "Services") {
@@ -79,8 +79,8 @@ func TestKeepPlacesWhatIsNewAndLeavesTheRest(t *testing.T) {
 	d.refused("layout keep:perhaps", "keep")
 }
 
-// What is selected is placed anew, whatever it was.
-func TestKeepPlacesWhatIsSelected(t *testing.T) {
+// keep:true with a selector places the selected shapes again even if they had a place.
+func TestKeepPlacesSelectedShapes(t *testing.T) {
 	d := laidOutShop(t)
 	d.run("move SendGrid in:none to:3000,3000 strict:true")
 	was := spots(d)
@@ -126,7 +126,7 @@ func TestAPinnedShapeStays(t *testing.T) {
 }
 
 // The second round of the brief.
-func TestSplitKeepsEdgesWhereTold(t *testing.T) {
+func TestSplitDealsEdgesAsTheOpSays(t *testing.T) {
 	d := laidOutShop(t)
 	before := d.bytes()
 	was := spots(d)
@@ -163,8 +163,8 @@ func TestSplitKeepsEdgesWhereTold(t *testing.T) {
 	d.refused("split Auth as:One,Two with:Stripe", "does not say")
 }
 
-// The second round of the shop's brief: lines of the new shapes lie on no others, and labels give way to them.
-func TestKeepLeavesLabelsClear(t *testing.T) {
+// The second round of the shop's brief: edges of the new shapes do not run along others, and labels make way.
+func TestKeepRoutesNewEdgesClearOfLabels(t *testing.T) {
 	for _, b := range briefs(t) {
 		if b.name != "shop" {
 			continue

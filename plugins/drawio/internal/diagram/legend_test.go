@@ -34,7 +34,7 @@ func covered(x *cell) bool {
 	return false
 }
 
-// explained are the lines of the page's legend.
+// explained returns the lines of the page's legend.
 func explained(d *doc) []string {
 	l := marked(d.in.Model().Current, "legend")
 	if l == nil {
@@ -49,7 +49,7 @@ func explained(d *doc) []string {
 	return out
 }
 
-func TestALegendTellsWhatIsUsed(t *testing.T) {
+func TestALegendListsTheTypesInUse(t *testing.T) {
 	d := orders(t)
 	before := d.bytes()
 	if told, want := d.run("legend"), "legend @("; !strings.HasPrefix(told, want) || !strings.HasSuffix(told, ": Service, Database, Queue") {
@@ -88,7 +88,7 @@ func TestALegendTellsWhatIsUsed(t *testing.T) {
 	}
 }
 
-func TestTitleAndLegendAreNoShapes(t *testing.T) {
+func TestTitleAndLegendDoNotCountAsShapes(t *testing.T) {
 	d := orders(t)
 	was := []string{d.digest(), d.warnings(), d.query("map"), d.query("lint")}
 	d.run("look")
@@ -121,7 +121,7 @@ func TestTitleAndLegendStayBesideTheContent(t *testing.T) {
 	apart("layout dir:TB")
 	d.run("move @all by:0,300", "look")
 	apart("a move and look")
-	// One that somebody moved stays there while that is free.
+	// A legend that someone moved stays there while the place is free.
 	x := marked(page, "legend")
 	to := geom.Rect{X: x.Geo.X + 30, Y: x.Geo.Y + 20, W: x.Geo.W, H: x.Geo.H}
 	draft := d.in.Model().Draft()
@@ -171,7 +171,7 @@ func TestNothingIsPlacedOnALegend(t *testing.T) {
 	}
 }
 
-func TestAPageThatIsSplitOffHasTheLookAndALegend(t *testing.T) {
+func TestASplitOffPageGetsThePaletteAndALegend(t *testing.T) {
 	d := orders(t)
 	d.run("look dark muted")
 	before := d.bytes()
@@ -195,7 +195,7 @@ func TestAPageThatIsSplitOffHasTheLookAndALegend(t *testing.T) {
 	}
 }
 
-func TestALegendOfAFlowchartSpeaksOfSteps(t *testing.T) {
+func TestALegendOfAFlowchartNamesSteps(t *testing.T) {
 	d := newDoc(t)
 	d.run("mermaid\nflowchart TB\nS([Start]) --> V[Check] --> I{Good?}\nI -- yes --> E([End])\nI -- no --> V\nend mermaid", "look")
 	legend := strings.Join(explained(d), "; ")

@@ -8,9 +8,8 @@ import (
 	"github.com/fcp-host/fcp-host/abi"
 )
 
-// Ten times the ops take ten times the memory, and an op on a large page what
-// it takes on a small one. Time cannot be asserted; what grows with the page
-// shows here, too, as far as it allocates.
+// Ten times the ops allocate ten times the memory, and an op on a large page allocates as
+// much as on a small one. Allocations stand for the time, which a test cannot assert.
 func TestAnOpAllocatesTheSameHoweverLargeThePageIs(t *testing.T) {
 	const few, many = 200, 2000
 	fill := func(n int) []string {

@@ -18,7 +18,7 @@ func TestLintFindsWhatMakesAPageHardToRead(t *testing.T) {
 	}
 }
 
-func TestLintKnowsTheFlow(t *testing.T) {
+func TestLintFindsTheFlow(t *testing.T) {
 	d := newDoc(t)
 	d.run("add box A at:0,0", "add box B at:200,0", "add box C at:400,0", "add box D at:600,0", "add box E at:800,0")
 	d.run("connect A -> B -> C -> D -> E", "connect E -> A")
@@ -27,7 +27,7 @@ func TestLintKnowsTheFlow(t *testing.T) {
 	}
 }
 
-func TestLintIsQuietAboutAGoodPage(t *testing.T) {
+func TestLintFindsNothingOnAGoodPage(t *testing.T) {
 	d := newDoc(t)
 	d.run("add svc A", "add svc B", "connect A -> B", "layout")
 	if got := d.query("lint"); !strings.Contains(got, "nothing found") {
@@ -35,9 +35,8 @@ func TestLintIsQuietAboutAGoodPage(t *testing.T) {
 	}
 }
 
-// An edge is one edge however many shapes it runs through, for lint and in the
-// warnings that follow a call.
-func TestAnEdgeThroughShapesIsWarnedOfOnce(t *testing.T) {
+// Both lint and the warnings after a call count the edge once.
+func TestAnEdgeThroughSeveralShapesIsReportedOnce(t *testing.T) {
 	d := newDoc(t)
 	d.run("add box A at:0,0", "add box B at:600,0", "add box M1 at:200,0", "add box M2 at:400,0", "connect A -> B style:straight")
 	want := "1 edge through a shape: A->B through M1, M2"
@@ -53,7 +52,7 @@ func TestAnEdgeThroughShapesIsWarnedOfOnce(t *testing.T) {
 	}
 }
 
-// Where the parts of a sequence lie says when they happen.
+// The places of the parts of a sequence say when they happen.
 func TestASequenceKeepsItsOrderAndIsNotScored(t *testing.T) {
 	d := newDoc(t)
 	d.run(sequenceText)
@@ -65,7 +64,7 @@ func TestASequenceKeepsItsOrderAndIsNotScored(t *testing.T) {
 }
 
 // In a quarter of real files shapes lie in frames without being their children.
-func TestWhatLiesInAFrameIsNoOverlap(t *testing.T) {
+func TestAShapeInAFrameIsNoOverlap(t *testing.T) {
 	d := openDoc(t, []byte(`<mxGraphModel><root><mxCell id="0"/><mxCell id="1" parent="0"/><mxCell id="f" value="Cloud" style="points=[];html=1;fillColor=none;strokeColor=#232F3E;" vertex="1" parent="1"><mxGeometry x="40" y="40" width="600" height="200" as="geometry"/></mxCell>`+
 		`<mxCell id="a" value="A" vertex="1" parent="1"><mxGeometry x="80" y="100" width="120" height="60" as="geometry"/></mxCell><mxCell id="b" value="B" vertex="1" parent="1"><mxGeometry x="400" y="100" width="120" height="60" as="geometry"/></mxCell>`+
 		`<mxCell id="e" edge="1" parent="1" source="a" target="b"><mxGeometry relative="1" as="geometry"/></mxCell></root></mxGraphModel>`))

@@ -7,7 +7,7 @@ import (
 	"github.com/fcp-host/fcp-host/plugins/drawio/internal/model"
 )
 
-// Models quote the items of a list one by one, where they have blanks.
+// Models quote the items of a list one by one if they contain spaces.
 func TestItemsOfAListMayBeQuotedOneByOne(t *testing.T) {
 	d := newDoc(t)
 	d.run(`add pool Bank lanes:"Front office","Risk","Back office"`, `add table Plans cols:"Plan name", "Price" rows:"Basic,9", "Pro plus,29" theme:blue`, `add class Order fields:"+ id: int","+ total: float" methods:"pay()"`)
@@ -33,7 +33,7 @@ func TestItemsOfAListMayBeQuotedOneByOne(t *testing.T) {
 	}
 }
 
-func TestPartsThatSayNothingAreNotListed(t *testing.T) {
+func TestBarePartsAreNotListed(t *testing.T) {
 	d := newDoc(t)
 	d.run(`add entity E fields:"id PK; name"`, "add table T cols:A,B rows:1", "add class C fields:a", "add event Late marker:intermediate-timer", `label Late ""`, "add gateway Fork marker:parallel", `label Fork ""`)
 	d.run(`add class Copy methods:"lend(to: Member, until: date): Loan, takeBack()"`)

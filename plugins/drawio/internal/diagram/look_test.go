@@ -10,7 +10,7 @@ import (
 	"github.com/fcp-host/fcp-host/plugins/drawio/internal/style"
 )
 
-// orders is a small page with groups, a queue and a shape that somebody styled.
+// orders returns a small page with groups, a queue and a shape with a style of its own.
 func orders(t *testing.T) *doc {
 	d := newDoc(t)
 	d.run(`title "Order system"`, "add svc Web", "add svc Cart", "add db Orders", "add queue Events", "add svc Mailer fill:#ff0000",
@@ -85,7 +85,7 @@ func TestALookKeepsWhatSomebodyStyled(t *testing.T) {
 	if s := styleOf(t, d, "Front"); !s.Is("fontSize", "18") {
 		t.Errorf("Front: %s", s)
 	}
-	// Nor what was styled after a look.
+	// Nor shapes styled after a look.
 	d.run("style Cart fill:#00ff00", "style Cart -> Events solid", "style Front dashed")
 	d.run("look mono")
 	if s := styleOf(t, d, "Cart"); !s.Is("fillColor", "#00ff00") {
@@ -145,7 +145,7 @@ func TestADarkLookIsDarkAllOver(t *testing.T) {
 	}
 }
 
-func TestALookAtASequenceLeavesNothingBlackOrWhite(t *testing.T) {
+func TestLookColoursAllOfASequence(t *testing.T) {
 	d := newDoc(t)
 	d.run("mermaid\nsequenceDiagram\nU->>+S: log in\nalt known\nS-->>-U: welcome\nelse unknown\nS-->>U: no\nend\nend mermaid")
 	if told := d.run("look dark"); !strings.HasPrefix(told, "look okabe dark by type") {
@@ -245,7 +245,7 @@ func TestTextOnColoursOfOnesOwnCanBeRead(t *testing.T) {
 	d.unchanged("look", "")
 }
 
-func TestWhatIsNewTakesTheLookOfItsPage(t *testing.T) {
+func TestNewShapesTakeThePaletteOfTheirPage(t *testing.T) {
 	d := orders(t)
 	d.run("look muted")
 	before := d.bytes()

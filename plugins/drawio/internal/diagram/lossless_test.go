@@ -46,7 +46,7 @@ func packed(t *testing.T, xml string) string {
 	return base64.StdEncoding.EncodeToString(b.Bytes())
 }
 
-// shapesOf forms the same content as each kind of file.
+// shapesOf returns the same content as each kind of file.
 func forms(t *testing.T) map[string]string {
 	from, to := strings.Index(odd, "<mxGraphModel"), strings.Index(odd, "</mxGraphModel>")+len("</mxGraphModel>")
 	model := odd[from:to]
@@ -58,7 +58,7 @@ func forms(t *testing.T) map[string]string {
 	}
 }
 
-func TestWhatAnOpDoesNotTouchKeepsItsBytes(t *testing.T) {
+func TestCellsThatAnOpDoesNotTouchKeepTheirBytes(t *testing.T) {
 	ops := []string{
 		"add box New", "style Linked fill:#00ff00", "label Linked Renamed", "move Linked by:10,10", "resize Linked 90x50", "label in Plain",
 		"style Linked -> Lane bold", "label Linked -> Lane other", "remove free", "remove half", "connect in -> Linked", "add box X in:Lane", "modify in type:db",
@@ -124,7 +124,7 @@ func cells(f *file) map[string]string {
 	return out
 }
 
-func TestOddConstructsAreSeen(t *testing.T) {
+func TestOddConstructsAreRead(t *testing.T) {
 	d := openDoc(t, []byte(odd))
 	if got := d.digest(); got != "3s 3e 1g 500x220 p:1/1" {
 		t.Error(got)
@@ -179,7 +179,7 @@ func TestBlankPagesTakeShapes(t *testing.T) {
 	}
 }
 
-func TestABareModelTakesAFurtherPage(t *testing.T) {
+func TestABareModelTakesASecondPage(t *testing.T) {
 	src := "<?xml version=\"1.0\"?>\n<mxGraphModel><root><mxCell id=\"0\"/><mxCell id=\"1\" parent=\"0\"/></root></mxGraphModel>\n"
 	d := openDoc(t, []byte(src))
 	d.run("add box A", "page add Two", "add box B")
@@ -195,7 +195,7 @@ func TestABareModelTakesAFurtherPage(t *testing.T) {
 	}
 }
 
-func TestTwiceTheSameIDIsTakenAsItIs(t *testing.T) {
+func TestRepeatedIDsAreKept(t *testing.T) {
 	src := `<mxGraphModel><root><mxCell id="0"/><mxCell id="1" parent="0"/><mxCell id="x" value="A" parent="1" vertex="1"><mxGeometry width="10" height="10" as="geometry"/></mxCell>` +
 		`<mxCell id="x" value="B" parent="1" vertex="1"><mxGeometry x="50" width="10" height="10" as="geometry"/></mxCell><mxCell value="C" parent="1" vertex="1"/></root></mxGraphModel>`
 	d := openDoc(t, []byte(src))

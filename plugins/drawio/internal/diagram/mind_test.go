@@ -44,7 +44,7 @@ func TestTopicsMakeAMindMapThatIsLaidOut(t *testing.T) {
 	}
 }
 
-func TestTopicsMoveWithWhatHangsOnThem(t *testing.T) {
+func TestTopicsMoveWithTheirSubtopics(t *testing.T) {
 	d := launch(t)
 	for _, x := range []struct{ op, want string }{
 		{"move Team before:Market", "Launch\n    Team\n      Law\n    Market\n"},
@@ -84,8 +84,8 @@ func TestTopicsMoveWithWhatHangsOnThem(t *testing.T) {
 	d.refused("add topic Two words of:Team", "quote a label")
 }
 
-// What is no mind map, or is not laid out as one, stays where it is.
-func TestTopicsLeaveOtherPagesAsTheyLie(t *testing.T) {
+// Pages that are not a mind map, or not laid out as one, stay as they are.
+func TestTopicsDoNotLayOutOtherPages(t *testing.T) {
 	d := newDoc(t)
 	d.run("add svc A at:100,100", "add svc B at:500,300", "connect A -> B", "group A B as:G")
 	was := spots(d)

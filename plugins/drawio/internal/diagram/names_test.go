@@ -18,7 +18,7 @@ const c4File = `<mxfile><diagram id="d1" name="Context"><mxGraphModel><root><mxC
 <mxCell id="e" style="endArrow=blockThin;html=1;" edge="1" parent="1" source="p" target="s"><mxGeometry relative="1" as="geometry"/></mxCell>
 </root></mxGraphModel></diagram></mxfile>`
 
-func TestShapesAreCalledAsTheirPlaceholdersRead(t *testing.T) {
+func TestNamesOfShapesResolvePlaceholders(t *testing.T) {
 	d := openDoc(t, []byte(c4File))
 	for _, q := range []string{"map", "list", "connections Customer", "describe Banking"} {
 		if got := d.query(q); strings.Contains(got, "%c4") || !strings.Contains(got, "Banking") {
@@ -51,7 +51,7 @@ const idFile = `<mxfile><diagram id="d1" name="P"><mxGraphModel><root><mxCell id
 <mxCell id="126" value="125" style="html=1;" vertex="1" parent="1"><mxGeometry x="640" y="40" width="80" height="40" as="geometry"/></mxCell>
 </root></mxGraphModel></diagram></mxfile>`
 
-func TestAnIDThatIsAlsoALabelMeansNeitherSilently(t *testing.T) {
+func TestAnIDThatIsAlsoALabelIsAmbiguous(t *testing.T) {
 	d := openDoc(t, []byte(idFile))
 	for ref, tries := range map[string][]string{
 		"13":  {"style Jan bold", `style "box:13" bold`},
@@ -124,7 +124,7 @@ func TestLabelSetsTheTextOfASelection(t *testing.T) {
 	d.unchanged("label @type:db Store", `have the label "Store" already`)
 }
 
-func TestRemovingAllButSomeKeepsWhatHoldsThem(t *testing.T) {
+func TestRemovingAllButSomeKeepsTheirContainers(t *testing.T) {
 	d := newDoc(t)
 	d.run("add box A", "add box B", "add box C", "add box X", "group A B as:Keep", "group Keep C as:Outer", "group X as:Other")
 	d.run("remove @not:group:Keep")

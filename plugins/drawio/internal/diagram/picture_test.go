@@ -10,7 +10,7 @@ import (
 	"github.com/fcp-host/fcp-host/abi"
 )
 
-func TestAPictureWithTheFileInItIsEditedAsOne(t *testing.T) {
+func TestAPictureThatHoldsTheFileStaysAPicture(t *testing.T) {
 	d := newDoc(t)
 	d.run("add svc A")
 	d.run(`add db "B & <C>"`)
@@ -48,7 +48,7 @@ func TestAPictureWithTheFileInItIsEditedAsOne(t *testing.T) {
 	}
 }
 
-func TestPreviewIsAnImageThatModelsSee(t *testing.T) {
+func TestPreviewIsAPNG(t *testing.T) {
 	d := newDoc(t)
 	d.run("add svc A")
 	ask := func(params ...string) (abi.Content, error) {
@@ -116,7 +116,7 @@ func TestAPictureInPixelsIsExported(t *testing.T) {
 	}
 }
 
-func TestAPictureIsAsLargeAndAsClearAsAsked(t *testing.T) {
+func TestWidthScaleAndTransparencyOfAPicture(t *testing.T) {
 	d := newDoc(t)
 	d.run("add svc A size:100x50")
 	export := func(format string, params ...string) ([]byte, error) {

@@ -33,8 +33,7 @@ func TestEveryOpIsExactOnRealFiles(t *testing.T) {
 	})
 }
 
-// gen draws ops that often fit the document: real names, real values, and
-// some of neither.
+// gen generates ops, most of which fit the document: they use its names and valid values.
 type gen struct {
 	t *rapid.T
 	d *doc
@@ -54,7 +53,7 @@ func (g *gen) maybe(what, text string) string {
 	return ""
 }
 
-// ref names some cell of the current page, sometimes one that is not there.
+// ref returns a reference to a cell of the current page, sometimes to a missing one.
 func (g *gen) ref(test func(*cell) bool) string {
 	var names []string
 	for c := g.d.in.Model().Current.First(); c != nil; c = c.Next() {

@@ -11,7 +11,7 @@ import (
 	"github.com/fcp-host/fcp-host/plugins/drawio/internal/mxfile"
 )
 
-// large is the size of a file that tests open for one thing alone: it takes as long as all others.
+// large is the size in bytes from which a file is used in one test only: it takes as long as all others together.
 const large = 100_000
 
 func TestRealFilesAreLaidOutWithoutOverlapsAndUndone(t *testing.T) {
@@ -84,7 +84,7 @@ func TestRealFilesAnswerEveryQuery(t *testing.T) {
 	}
 }
 
-// What people drew by hand, on pages where edges say what belongs where.
+// The pages are drawn by hand and have edges from which a layout can be derived.
 func TestLayoutsScoreBetterThanWhatWasDrawnByHand(t *testing.T) {
 	better, all := 0, 0
 	for name, data := range samples(t) {

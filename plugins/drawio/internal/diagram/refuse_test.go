@@ -9,9 +9,9 @@ import (
 	"github.com/fcp-host/fcp-host/pdk"
 )
 
-// A suggestion keeps the words of the op and changes only what was wrong. Where
-// nothing is near there is none, or one that only reads, which starts with ?.
-func TestARefusalSuggestsTheOpWithWhatWasWrongMended(t *testing.T) {
+// A suggestion keeps the words of the op and changes only what was wrong. If nothing is
+// near there is none, or only a query, which starts with ?.
+func TestARefusalSuggestsTheCorrectedOp(t *testing.T) {
 	d := newDoc(t)
 	d.run("add svc Cache", "add db Cache", "add box AuthService", "add box AuthStore", "group AuthService AuthStore as:Back", "define theme brand fill:#abcdef stroke:navy",
 		"page add Second", "add box Far", "page switch 1", "layer create L2", "layer switch 1", "add box P9", "add pool Desk lanes:Front,Rear",
@@ -71,16 +71,16 @@ func TestARefusalSuggestsTheOpWithWhatWasWrongMended(t *testing.T) {
 		{"group AuthService AuthStore Pay", "as:NAME", "group AuthService AuthStore as:Pay"},
 		{"link P9 -> AuthStore", "connect draws", "connect P9 -> AuthStore"},
 		{"link P9 Second", "one too many", "link P9 page:Second"},
-		{"connect P9 -> AuthStore calls", "an arrow must be", "connect P9 -> AuthStore label:calls"},
-		{"connect P9 -> AuthStore dashed", "an arrow must be", "connect P9 -> AuthStore style:dashed"},
+		{"connect P9 -> AuthStore calls", "is not an arrow", "connect P9 -> AuthStore label:calls"},
+		{"connect P9 -> AuthStore dashed", "is not an arrow", "connect P9 -> AuthStore style:dashed"},
 		{"modify P9 text:X", "unknown style", "modify P9 label:X"},
 		{"style P9 fontWeight:bold", "unknown style key", "style P9 bold"},
 		{"add Shopper svc", "the type goes before", "add svc Shopper"},
 		{"add svc Big Shop", "quote a label", `add svc "Big Shop"`},
 		{"add svc Shop below P9", "is not a flag", "add svc Shop near:P9 dir:below"},
 		{"connect P9 -> P8", "not found", "?map"},
-		{"connect P9 AuthStore", "an arrow must be", "connect P9 -> AuthStore"},
-		{"connect P9 => AuthStore", "an arrow must be", "connect P9 -> AuthStore"},
+		{"connect P9 AuthStore", "is not an arrow", "connect P9 -> AuthStore"},
+		{"connect P9 => AuthStore", "is not an arrow", "connect P9 -> AuthStore"},
 		{"connect P9 -> -> AuthStore", "two arrows", "connect P9 -> AuthStore"},
 		{"connect P9 -> AuthStore target-arrow:opn", "unknown head", "connect P9 -> AuthStore target-arrow:open"},
 		{"connect P9 -> AuthStore style:thick,dahsed", "unknown style", "connect P9 -> AuthStore style:thick,dashed"},
@@ -116,7 +116,7 @@ func TestARefusalSuggestsTheOpWithWhatWasWrongMended(t *testing.T) {
 		{"layout algo:grid dir:LR", "no direction", "layout algo:grid"},
 		{"group AuthService AuthStore", "as:NAME", ""},
 		{"ungroup db:Cache", "is not a group", "?map"},
-		{"modify P9 type:group", "nothing turns into one", ""},
+		{"modify P9 type:group", "a shape cannot become one", ""},
 		{"modify P9 type:databse", "unknown type", "modify P9 type:db"},
 		{"modify P9 type:scv", "unknown type", "modify P9 type:svc"},
 		{"page create Third", "unknown", "page add Third\n?pages"},
@@ -177,15 +177,15 @@ func TestARefusalSuggestsTheOpWithWhatWasWrongMended(t *testing.T) {
 			}
 			if r := d.try(s.Text); r.Error != nil {
 				t.Errorf("%s: try %q: %s", c.op, s.Text, r.Error.Message)
-			} else if r.Kind != abi.Unchanged { // such as a layer that lies where it would go: the host leaves that out
+			} else if r.Kind != abi.Unchanged { // such as a layer already in its place; the host leaves such suggestions out
 				d.undo()
 			}
 		}
 	}
 }
 
-// Doing again what was done is no failure, of one thing or of several.
-func TestWhatIsSoAlreadyIsNoFailure(t *testing.T) {
+// Repeating an op, on one cell or several, is no error.
+func TestAnOpWithNothingToChangeSucceeds(t *testing.T) {
 	d := newDoc(t)
 	d.run("add box A at:100,100", "add box B at:300,100", "add box C at:600,300", "connect A -> B label:x", "connect B -> C", "page add Second", "page switch 1", "layer create L2", "layer switch 1")
 	for _, c := range [][2]string{
@@ -213,14 +213,14 @@ func TestWhatIsSoAlreadyIsNoFailure(t *testing.T) {
 			d.unchanged(c[0], c[1])
 		}
 	}
-	// What some of them change is a success.
+	// It succeeds if some of the cells change.
 	d.run("add box E at:900,900", "style E dotted")
 	if r := d.try("style @type:box dotted"); r.Error != nil || r.Kind != abi.Bulk {
 		t.Errorf("%+v", r)
 	}
 }
 
-func TestNamesAreTakenInAnyCaseAndTypesByTheirBeginning(t *testing.T) {
+func TestNamesIgnoreCaseAndTypesMayBeAbbreviated(t *testing.T) {
 	d := newDoc(t)
 	d.run("add SVC A at:TOP-LEFT theme:BLUE", "add decis Valid near:A dir:RIGHT", "define Crate base:BOX theme:Red", "add CRATE C", "add cra C2", "load AWS", "add LAMBDA L", "group A Valid as:G")
 	for _, q := range []string{"list @type:SVC", "list @type:decis", "list @type:Crate", "list @type:Lambda", "list @theme:BLUE", "list @group:g", "list @layer:BACKGROUND", "list @page:PAGE-1"} {
@@ -239,7 +239,7 @@ func TestNamesAreTakenInAnyCaseAndTypesByTheirBeginning(t *testing.T) {
 	if e := d.refused("add DOX X", "unknown type"); len(e.Try) == 0 || e.Try[0].Text != "add doc X" && e.Try[0].Text != "add box X" {
 		t.Errorf("try %v", e.Try)
 	}
-	// A destructive op takes no beginnings, of types neither.
+	// A destructive op takes no abbreviations, not even of types.
 	d.refused("remove @type:decis", "unknown type")
 }
 
@@ -293,7 +293,7 @@ func TestARefusedQueryShowsOneThatWorks(t *testing.T) {
 	}
 }
 
-func TestACopyThatCannotLieWhereItWasToSaysSo(t *testing.T) {
+func TestACopyThatGoesElsewhereIsReported(t *testing.T) {
 	d := newDoc(t)
 	d.run("add box A at:100,100")
 	if r := d.try("copy A to:110,110"); len(r.Warnings) != 1 || !strings.Contains(r.Warnings[0], "110,110 was taken") {
@@ -306,7 +306,7 @@ func TestACopyThatCannotLieWhereItWasToSaysSo(t *testing.T) {
 	}
 }
 
-func TestALabelWithoutRoomIsToldAtOnce(t *testing.T) {
+func TestALabelThatDoesNotFitIsReported(t *testing.T) {
 	d := newDoc(t)
 	for _, c := range []struct {
 		op   string
@@ -327,7 +327,7 @@ func TestALabelWithoutRoomIsToldAtOnce(t *testing.T) {
 	}
 }
 
-func TestNearTheEdgeOfAGroupIsBesideIt(t *testing.T) {
+func TestNearAFullGroupIsBesideIt(t *testing.T) {
 	d := newDoc(t)
 	d.run("add box A at:300,300", "add box B near:A dir:right", "group A B as:G")
 	r := d.try("add box C near:A dir:above")

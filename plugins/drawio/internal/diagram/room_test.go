@@ -18,7 +18,7 @@ func (d *doc) at(ref string) geom.Rect {
 	return c.Abs()
 }
 
-func TestWhatLiesBelowAPoolMakesWayForALane(t *testing.T) {
+func TestShapesBelowAPoolMakeWayForALane(t *testing.T) {
 	d := newDoc(t)
 	d.run("add pool Orders lanes:Customer,Shop at:100,100", "style Customer startSize:20", "style Shop startSize:20",
 		"add pool Bank lanes:Desk at:100,360", "add box Aside at:900,120", "add box Under at:900,400", "connect Aside -> Under")
@@ -82,7 +82,7 @@ func TestAPoolThatGrewShrinksAgain(t *testing.T) {
 	}
 }
 
-func TestSizesThatGroupsTakeAreSaid(t *testing.T) {
+func TestNewSizesOfGroupsAreReported(t *testing.T) {
 	d := newDoc(t)
 	d.run("add box A at:100,100", "group A as:G", "add box Right at:300,100")
 	text := d.run("add box B in:G size:200x100")
@@ -106,7 +106,7 @@ func TestACopyBesideSomethingStaysOnThePage(t *testing.T) {
 	}
 }
 
-func TestAnEdgeDrawnTwiceIsTold(t *testing.T) {
+func TestAnEdgeDrawnTwiceIsReported(t *testing.T) {
 	d := newDoc(t)
 	d.run("add box A", "add box B")
 	for op, warns := range map[string]bool{"connect A -> B": false, "connect A -- B": false, "connect B -> A": false, "connect A -> B label:x": false} {

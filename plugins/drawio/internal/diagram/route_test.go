@@ -14,7 +14,7 @@ import (
 	"github.com/fcp-host/fcp-host/plugins/drawio/internal/svg"
 )
 
-func TestEdgesAreLedAroundShapes(t *testing.T) {
+func TestEdgesAreRoutedAroundShapes(t *testing.T) {
 	d := newDoc(t)
 	d.run("add svc A at:0,200 strict:true", "add svc Wall at:300,150 size:60x200 strict:true", "add svc B at:600,200 strict:true", "connect A -> B label:reads")
 	e := lines(d)[0]
@@ -28,7 +28,7 @@ func TestEdgesAreLedAroundShapes(t *testing.T) {
 	if len(e.Route().Points) == 0 {
 		t.Error("connect left the edge to draw.io, through Wall")
 	}
-	// What runs clear by itself has no corners to keep right.
+	// An edge that needs no corners gets none.
 	d.run("add svc C at:0,500 strict:true", "connect A -> C")
 	if n := len(lines(d)[1].Route().Points); n > 0 {
 		t.Errorf("%d corners where none is needed", n)
@@ -52,7 +52,7 @@ func TestEdgesAreLedAroundShapes(t *testing.T) {
 			t.Errorf("%s is not done again", op)
 		}
 	}
-	// What moves with both of its ends keeps its way.
+	// An edge whose ends both move keeps its route.
 	d.run("route")
 	way := len(e.Route().Points)
 	d.run("move @all by:40,0")
@@ -61,7 +61,7 @@ func TestEdgesAreLedAroundShapes(t *testing.T) {
 	}
 }
 
-func TestRouteLeadsWhatIsNamedAndMovesNoShape(t *testing.T) {
+func TestRouteChangesTheNamedEdgesAndMovesNoShape(t *testing.T) {
 	d := shop(t)
 	places := func() string {
 		var b strings.Builder
@@ -85,7 +85,7 @@ func TestRouteLeadsWhatIsNamedAndMovesNoShape(t *testing.T) {
 	rest := func() (out []string) {
 		for _, e := range lines(d) {
 			if from, to := model.Ends(e); from.Label() != "S0" && to.Label() != "S0" {
-				out = append(out, fmt.Sprint(e.Style, e.Route().Points)) // but its label may give way
+				out = append(out, fmt.Sprint(e.Style, e.Route().Points)) // but its label may move
 			}
 		}
 		return out
@@ -104,7 +104,7 @@ func TestRouteLeadsWhatIsNamedAndMovesNoShape(t *testing.T) {
 	e.unchanged("route A -> B", "no better way")
 }
 
-func TestWaysAreChangedAndReset(t *testing.T) {
+func TestWaypointsAreSetAndReset(t *testing.T) {
 	d := newDoc(t)
 	d.run("add svc A at:0,0", "add svc B at:400,300", "connect A -> B exit:right")
 	e := lines(d)[0]
@@ -121,7 +121,7 @@ func TestWaysAreChangedAndReset(t *testing.T) {
 	d.refused("modify A -> B via:here", "via")
 }
 
-func TestNewEdgesKeepOffLabelsBelowShapes(t *testing.T) {
+func TestNewEdgesAvoidLabelsBelowShapes(t *testing.T) {
 	d := newDoc(t)
 	d.run("add event Start at:100,100", "add event Done marker:end at:110,300", "add svc Left at:300,400", "add svc Work at:300,90", "connect Start -> Done", "connect Left -> Done", "connect Work -> Start")
 	for i, want := range []string{"exitDy=24", "entryDy=24", ""} {

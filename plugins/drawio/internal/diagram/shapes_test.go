@@ -7,7 +7,7 @@ import (
 	"github.com/fcp-host/fcp-host/plugins/drawio/internal/stencil"
 )
 
-func TestTypesSearchesAllOfDrawiosLibraries(t *testing.T) {
+func TestTypesSearchesAllLibrariesOfDrawio(t *testing.T) {
 	d := newDoc(t)
 	for word, want := range map[string]string{
 		"resistor": "electrical.resistors: ",

@@ -11,7 +11,7 @@ import (
 	"github.com/fcp-host/fcp-host/plugins/drawio/internal/model"
 )
 
-// talkOps say four messages, one of them to oneself.
+// talkOps draw four messages, one of them from a participant to itself.
 func talkOps() []string {
 	return []string{"add participant Customer marker:actor", "add participant Shop", `add participant "Payment Provider"`,
 		"connect Customer -> Shop label:order", `connect Shop -> "Payment Provider" -> Shop label:"charge the card with the amount of all items"`, "connect Shop -> Shop label:book"}
@@ -26,7 +26,7 @@ func (d *doc) messages() (out []*cell) {
 	return out
 }
 
-func TestMessagesStandBelowEachOtherInTheOrderTheyAreSaid(t *testing.T) {
+func TestMessagesStandBelowEachOtherInTheirOrder(t *testing.T) {
 	d := newDoc(t)
 	d.run(talkOps()...)
 	last := d.at("Shop").Y
@@ -76,7 +76,7 @@ func TestLayoutOfASequenceMakesRoomAndKeepsTheOrder(t *testing.T) {
 	if d.bytes() != before {
 		t.Error("not undone")
 	}
-	// A drawn one keeps what stands around its messages.
+	// Frames of an imported sequence still surround their messages.
 	d = newDoc(t)
 	d.run(sequenceText, `label Shop -> Bank "charge the card with the amount of all items"`, "layout")
 	alt, e := d.at("alt"), d.messages()
@@ -118,7 +118,7 @@ func TestAMessageGoesBelowAnotherAndTheRestMakesWay(t *testing.T) {
 	d.refused("connect A -> B after:order", "after: is for messages")
 }
 
-func TestAFrameGoesAroundMessagesWhichMakeRoom(t *testing.T) {
+func TestAFrameSurroundsMessagesWhichMakeRoom(t *testing.T) {
 	d := newDoc(t)
 	d.run(talkOps()...)
 	before := d.bytes()
@@ -152,7 +152,7 @@ func TestAFrameGoesAroundMessagesWhichMakeRoom(t *testing.T) {
 	d.refused("add box Loop around:charge,book", "around: is for parts of a sequence")
 }
 
-// partOps are a sequence with a frame of two sections and with bars.
+// partOps draw a sequence with a frame of two sections and with activations.
 func partOps() []string {
 	return []string{"add participant Customer marker:actor", "add participant Shop", "add participant Bank",
 		"connect Customer -> Shop label:order", "connect Shop -> Bank label:charge", `connect Bank -> Bank label:"check limit"`, "connect Bank -> Shop label:receipt style:dashed",
@@ -160,7 +160,7 @@ func partOps() []string {
 		`add alt "card ok" around:charge,refusal`, `add else "card declined" before:declined`, "add activation Shop", "add activation Bank around:charge,declined"}
 }
 
-// said is a page as mermaid's text, without indents and participants.
+// said returns a page as Mermaid text, without indents and participants.
 func (d *doc) said() string {
 	text, err := d.mermaid("")
 	if err != nil {
@@ -239,7 +239,7 @@ func (d *doc) frameFits(seq *model.Sequence, frame *cell) {
 	}
 }
 
-func TestPartsOfASequenceComeAndGoAndTheRestMakesWay(t *testing.T) {
+func TestEditingASequenceMovesTheRest(t *testing.T) {
 	whole := "Customer->>Shop: order; activate Shop; alt card ok; Shop->>Bank: charge; activate Bank; Bank->>Bank: check limit; Bank-->>Shop: receipt; " +
 		"else card declined; Bank-->>Shop: declined; deactivate Bank; Shop-->>Customer: refusal; deactivate Shop; end"
 	for _, c := range []struct{ op, want string }{
@@ -293,7 +293,7 @@ func TestPartsOfASequenceComeAndGoAndTheRestMakesWay(t *testing.T) {
 	d.refused("move receipt after:order dir:left", "dir: does not go with them")
 	d.refused("copy receipt after:order before:charge", "do not go together")
 	d.refused("add activation Shop theme:red", "does not go with an activation")
-	// Copied frames bring their bars and sections.
+	// Copies of frames include activations and sections.
 	d.run(`add loop two around:"charge,check limit"`, "copy alt after:alt")
 	d.orderly()
 	if got := strings.Count(d.said(), "else card declined"); got != 2 || strings.Count(d.said(), "loop two") != 2 || strings.Count(d.said(), "; activate Bank") != 2 {
@@ -301,9 +301,9 @@ func TestPartsOfASequenceComeAndGoAndTheRestMakesWay(t *testing.T) {
 	}
 }
 
-// draw.io keeps the places that ends had before shapes took them, and shows messages
-// where their corners are.
-func TestOldEndsOfMessagesSayNothing(t *testing.T) {
+// draw.io stores the positions that ends had before they were joined to shapes, but shows
+// messages at their waypoints.
+func TestStoredEndsOfMessagesAreIgnored(t *testing.T) {
 	life := func(id string, x int) string {
 		return fmt.Sprintf(`<mxCell id="%s" value="%s" style="shape=umlLifeline;perimeter=lifelinePerimeter;html=1;container=0;" vertex="1" parent="1"><mxGeometry x="%d" y="40" width="100" height="300" as="geometry"/></mxCell>`, id, id, x)
 	}
@@ -329,7 +329,7 @@ func TestOldEndsOfMessagesSayNothing(t *testing.T) {
 	}
 }
 
-func TestWhatFramesSayStandsBesideBars(t *testing.T) {
+func TestGuardsStandBesideActivations(t *testing.T) {
 	d := newDoc(t)
 	d.run("add participant Customer marker:actor", "add participant Shop", "add participant Bank", "connect Customer -> Shop label:order", "connect Shop -> Bank label:charge", "connect Bank -> Shop label:receipt",
 		"connect Shop -> Shop label:book", "connect Shop -> Customer label:thanks", "add activation Shop around:order,thanks", "add activation Bank around:charge,receipt",

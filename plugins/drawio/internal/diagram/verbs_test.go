@@ -10,7 +10,7 @@ import (
 	"github.com/fcp-host/fcp-host/plugins/drawio/internal/style"
 )
 
-func TestTheContractsExample(t *testing.T) {
+func TestTheExampleOfTheManifest(t *testing.T) {
 	d := newDoc(t)
 	empty := d.bytes()
 	if got := d.run("add svc AuthService theme:blue"); got != "svc AuthService @(200,200 140x60) blue" {
@@ -33,7 +33,7 @@ func TestTheContractsExample(t *testing.T) {
 	}
 }
 
-func TestEveryTypeIsAddedWithItsSizeAndKnownAgain(t *testing.T) {
+func TestEveryTypeIsAddedWithItsSizeAndRecognised(t *testing.T) {
 	d := newDoc(t)
 	for _, kind := range style.Order() {
 		s, _ := style.ShapeNamed(kind)
@@ -59,8 +59,8 @@ func TestEveryTypeIsAddedWithItsSizeAndKnownAgain(t *testing.T) {
 	}
 }
 
-// Each of these was seen to fail elsewhere.
-func TestWhatOthersLose(t *testing.T) {
+// Each of these failed in another server.
+func TestCasesThatOtherServersGetWrong(t *testing.T) {
 	t.Run("ids never begin again in a file that is opened and added to", func(t *testing.T) {
 		d := newDoc(t)
 		d.run("add box A", "add box B", "connect A -> B")
@@ -160,7 +160,7 @@ func TestWhatOthersLose(t *testing.T) {
 	})
 }
 
-func TestRefusalsNameTheFaultAndChangeNothing(t *testing.T) {
+func TestRefusalsNameTheErrorAndChangeNothing(t *testing.T) {
 	d := newDoc(t)
 	d.run("add svc Auth", "add db Users", "add box Lone", "connect Auth -> Users label:reads", "connect Auth -> Users label:writes", "group Auth Users as:Back")
 	for _, c := range []struct{ op, want string }{
@@ -175,7 +175,7 @@ func TestRefusalsNameTheFaultAndChangeNothing(t *testing.T) {
 		{"add box X count:0", "from 1 to 1000"}, {"add box X count:many", "whole number"},
 		{"add box X id:n1", "taken"}, {"add box X id:y count:2", "cannot share"},
 		{`add box " "`, "needs a label"}, {"add box X strict:maybe", "neither true nor false"},
-		{"connect Auth -> Nobody", "not found"}, {"connect Auth Users Lone", "where an arrow must be"},
+		{"connect Auth -> Nobody", "not found"}, {"connect Auth Users Lone", "is not an arrow"},
 		{"connect Auth -> Users ->", "REF ARROW REF"}, {"connect Auth -> -> Users", "two arrows"},
 		{"connect Auth -> Users style:wavy", "unknown style"}, {"connect Auth -> Users exit:up", "not a face"},
 		{"connect Auth -> Users exit:left@2", "fraction"}, {"connect Auth -> Users target-arrow:spear", "unknown head"},
@@ -205,7 +205,7 @@ func TestRefusalsNameTheFaultAndChangeNothing(t *testing.T) {
 	}
 }
 
-func TestRemoveTakesTheEdgesAndSaysSo(t *testing.T) {
+func TestRemoveAlsoRemovesEdgesAndReportsThem(t *testing.T) {
 	d := newDoc(t)
 	d.run("add box A", "add box B", "add box C", "connect A -> B -> C", "connect A -> C")
 	before := d.bytes()
@@ -225,7 +225,7 @@ func TestRemoveTakesTheEdgesAndSaysSo(t *testing.T) {
 	}
 }
 
-func TestGroupsKeepPlacesWhenTheyComeAndGo(t *testing.T) {
+func TestGroupAndUngroupKeepThePlacesOfShapes(t *testing.T) {
 	d := newDoc(t)
 	d.run("add box A at:100,100", "add box B at:400,300", "connect A -> B via:250,130;250,330", "add box C at:700,100")
 	before := d.query("list @type:box")
@@ -250,7 +250,7 @@ func TestGroupsKeepPlacesWhenTheyComeAndGo(t *testing.T) {
 	}
 }
 
-func TestCopiesTakeWhatBelongsTogether(t *testing.T) {
+func TestCopiesIncludeContentAndInnerEdges(t *testing.T) {
 	d := newDoc(t)
 	d.run("add box A", "add box B", "connect A -> B label:x", "group A B as:G", "copy G as:H")
 	if got := d.digest(); !strings.HasPrefix(got, "4s 2e 2g") {
@@ -268,7 +268,7 @@ func TestCopiesTakeWhatBelongsTogether(t *testing.T) {
 	}
 }
 
-func TestPagesComeGoAndKeepTheirBytes(t *testing.T) {
+func TestAddingAndRemovingPagesKeepsTheBytesOfOthers(t *testing.T) {
 	d := newDoc(t)
 	d.run("add box A", "page add Second", "add box B")
 	if got := d.digest(); got != "1s 0e 0g 120x60 p:2/2" {
@@ -343,8 +343,8 @@ func TestLayoutIsExactAndPartial(t *testing.T) {
 	}
 }
 
-// Every selector says something of edges, too, where @edges asks for them.
-func TestSelectorsIntersectWithEdges(t *testing.T) {
+// With @edges, every selector applies to edges, too.
+func TestSelectorsCombineWithEdges(t *testing.T) {
 	d := newDoc(t)
 	d.run("add svc A at:100,100", "add db B at:400,100", "add svc C at:900,100", "connect A -> B theme:red label:one", "connect B -> C label:two", "connect C -- A via:950,900;150,900", "group A B as:G")
 	for sel, want := range map[string]string{

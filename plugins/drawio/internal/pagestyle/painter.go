@@ -20,12 +20,12 @@ type Painter struct {
 	d       *mxfile.Draft
 	Palette style.Palette
 	style.Scheme
-	ByType bool
-	tints  map[any]int           // by outer group, or by name of the type
-	drafted  map[*cell]style.Style // the drafted styles
-	bases  map[string]style.Style
-	font   string // font size of group labels
-	Kept   int    // number of cells whose colours someone chose
+	ByType  bool
+	tints   map[any]int           // by outer group, or by name of the type
+	drafted map[*cell]style.Style // the drafted styles
+	bases   map[string]style.Style
+	font    string // font size of group labels
+	Kept    int    // number of cells whose colours someone chose
 }
 
 // New prepares to paint a page.

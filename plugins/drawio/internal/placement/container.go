@@ -39,7 +39,7 @@ func PaddingOf(x *cell) layout.Pad {
 func RefusePool(pool *cell, ref string) *pdk.Error {
 	lanes := model.Lanes(pool)
 	if len(lanes) == 0 {
-		return pdk.Errorf("%s is a pool and holds lanes, and has none", model.Short(pool))
+		return pdk.Errorf("%s is a pool without lanes, and shapes go into lanes", model.Short(pool))
 	}
 	return pdk.Errorf("%s is a pool; say which lane: %s", model.Short(pool), model.List(lanes, 8)).Instead(ref, model.References(lanes)...)
 }

@@ -167,7 +167,7 @@ func Target(c *ctx, a pdk.Args, exactish bool) (cells []*cell, used int, err err
 	}
 	if a.IsArrow(1) {
 		if len(a.Positionals) < 3 {
-			return nil, 0, pdk.Errorf("%s has nothing behind it", a.Text(1))
+			return nil, 0, pdk.Errorf("%s needs a shape after it", a.Text(1))
 		}
 		label := ""
 		if a.Verb == "disconnect" || a.Verb == "remove" || a.Has("after") || a.Has("before") {

@@ -118,7 +118,7 @@ func addBar(c *ctx, a pdk.Args) error {
 		}
 	}
 	if k < 0 {
-		return pdk.Errorf("nobody says anything to %s, so around: must name messages", model.Short(who)).TryQuery("map")
+		return pdk.Errorf("%s has no messages, so around: must name some", model.Short(who)).TryQuery("map")
 	}
 	first, last := l.Moments[i], l.Moments[k]
 	b := &Span{Who: who, id: d.NewID()}

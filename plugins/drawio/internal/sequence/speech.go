@@ -22,8 +22,8 @@ func RefusePlaceInTime(a pdk.Args) error {
 
 // Speech collects the messages that a connect adds to a sequence.
 type Speech struct {
-	l    *Timeline
-	at   int // index of the next message
+	l        *Timeline
+	at       int // index of the next message
 	messages []newMessage
 }
 

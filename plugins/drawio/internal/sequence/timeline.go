@@ -23,10 +23,10 @@ type Moment struct {
 	fresh bool // new or moved
 
 	y, height float64 // old position and height
-	above   float64 // old distance from the moment before
-	prev    *Moment // the moment before it, in the old order
-	at      float64 // new position
-	as      string  // id of the copy to draft, "" for the cell itself
+	above     float64 // old distance from the moment before
+	prev      *Moment // the moment before it, in the old order
+	at        float64 // new position
+	as        string  // id of the copy to draft, "" for the cell itself
 }
 
 // Span is a frame or an activation: it lasts from one moment to another.
@@ -46,7 +46,7 @@ type Timeline struct {
 	bars         []*Span
 	frames       []*Span
 	begin        float64 // lower edge of what stands above all moments
-	forced         bool    // give frames the width that they need even if nothing in them is new
+	forced       bool    // give frames the width that they need even if nothing in them is new
 	d            *mxfile.Draft
 	touched      []string
 }

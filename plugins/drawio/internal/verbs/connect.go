@@ -125,7 +125,7 @@ func routeNew(c *ctx, a pdk.Args, page *mxfile.Page, ids []string) error {
 	for _, id := range ids {
 		e := page.Cell(id)
 		if model.Twin(e) != nil {
-			c.Warn("%s is drawn twice, alike, one on the other; a label would tell them apart", model.ArrowText(e))
+			c.Warn("%s is drawn twice in the same place; a label would tell them apart", model.ArrowText(e))
 		}
 		if mayRoute(a, e) {
 			around = append(around, e)
@@ -144,7 +144,7 @@ func checkArrows(f *file, a pdk.Args) error {
 	for i := range n {
 		switch arrow := a.IsArrow(i) || i%2 == 1 && edit.IsRelation(a.Text(i)); {
 		case i%2 == 1 && !arrow:
-			err := pdk.Errorf("%q stands where an arrow must be: -> <- <-> --, or a relation: %s", a.Text(i), strings.Join(style.RelationNames(), " "))
+			err := pdk.Errorf("%q is not an arrow: -> <- <-> --, or a relation: %s", a.Text(i), strings.Join(style.RelationNames(), " "))
 			if like := arrowLike(a.Text(i)); like != "" {
 				err.Try(a.Mended(pdk.WithArrow(i, 1, like)))
 			} else if known(i-1) && known(i) {

@@ -50,7 +50,7 @@ func runKeep(c *ctx, a pdk.Args) error {
 		d := c.Model.Draft()
 		n = arranger.Reroute(d, page, lines, false)
 		if e := d.Edit(); e != nil {
-			if err := c.Do(e, "lead "+values.Plural(n, "edge"), model.IDs(lines)...); err != nil {
+			if err := c.Do(e, "route "+values.Plural(n, "edge"), model.IDs(lines)...); err != nil {
 				return err
 			}
 			changed = true
@@ -68,7 +68,7 @@ func runKeep(c *ctx, a pdk.Args) error {
 		told = model.List(fresh, 3) + " placed"
 	}
 	if n > 0 {
-		told += fmt.Sprintf(", %s led", values.Plural(n, "edge"))
+		told += fmt.Sprintf(", %s routed", values.Plural(n, "edge"))
 	}
 	c.Bulk("layout keep: %s, score %s → %s%s", told, arranger.Points(before), arranger.Points(after), placement.Growth(grown, pushed))
 	return nil

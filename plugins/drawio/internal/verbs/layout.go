@@ -172,7 +172,7 @@ func layOut(c *ctx, how arranger.Order, sets [][]*cell) (done arranger.Outcome, 
 		d := c.Model.Draft()
 		arranger.Reroute(d, c.Model.Current, lines, false)
 		if e := d.Edit(); e != nil {
-			if err := c.Do(e, "lead "+values.Plural(len(lines), "edge")); err != nil {
+			if err := c.Do(e, "route "+values.Plural(len(lines), "edge")); err != nil {
 				return done, what, err
 			}
 		}

@@ -165,12 +165,12 @@ func withType(f *file, x *cell, kind string) (style.Style, error) {
 	t, d, ok := catalog.TypeNamed(f, kind)
 	if !ok {
 		if k := style.Synonym(kind); style.Built(k) {
-			return "", pdk.Errorf("unknown type %q; it is called %s here, and nothing turns into one; add one", kind, k)
+			return "", pdk.Errorf("unknown type %q; it is called %s here, and a shape cannot become one; add one", kind, k)
 		}
 		return "", catalog.UnknownType(f, kind)
 	}
 	if style.Built(t.Name) {
-		return "", pdk.Errorf("nothing turns into %s; add one", values.Article(t.Name))
+		return "", pdk.Errorf("a shape cannot become %s; add one", values.Article(t.Name))
 	}
 	if style.Built(x.Kind()) {
 		return "", pdk.Errorf("%s is %s and stays one", model.Short(x), values.Article(x.Kind()))

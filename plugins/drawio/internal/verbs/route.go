@@ -20,7 +20,7 @@ import (
 
 func routeVerb() verb {
 	return verb{Run: runRoute, Verb: abi.Verb{
-		Name: "route", Syntax: "route [REF ARROW REF|REF|SEL]", Summary: "lead edges anew around what is there, all of them or those of shapes; shapes stay", Category: "place",
+		Name: "route", Syntax: "route [REF ARROW REF|REF|SEL]", Summary: "route edges again around what is on the page, all of them or those of shapes; shapes stay", Category: "place",
 		Brief:  "route [REF ARROW REF|REF|SEL] · edges anew",
 		Select: true, Min: 0, Max: 3,
 		Examples: []string{"route", "route AuthService -> UserDB", "route @connected:UserDB"},
@@ -50,22 +50,22 @@ func runRoute(c *ctx, a pdk.Args) error {
 		lines = arranger.EdgesOf(cells)
 	}
 	if len(lines) == 0 {
-		return pdk.Unchanged("there is no edge to lead")
+		return pdk.Unchanged("there is no edge to route")
 	}
 	before, known := arranger.Score(page)
 	if !known {
-		return pdk.Errorf("the page has more than %d shapes and edges: too many to lead edges around each other", arranger.MaxScored)
+		return pdk.Errorf("the page has more than %d shapes and edges: too many to route edges around each other", arranger.MaxScored)
 	}
 	d := c.Model.Draft()
 	n := arranger.Reroute(d, page, lines, true)
 	if n == 0 {
-		return pdk.Errorf("none of %s can be led: their ends lie on locked layers, in each other, or nowhere", values.Plural(len(lines), "edge"))
+		return pdk.Errorf("none of %s can be routed: their ends lie on locked layers, in each other, or nowhere", values.Plural(len(lines), "edge"))
 	}
 	if err := edit.Commit(c, d, "route "+model.List(lines, 1), "no better way was found for "+model.List(lines, 1), lines...); err != nil {
 		return err
 	}
 	after, _ := arranger.Score(page)
-	edit.Report(c, lines, "%s led anew, score %s → %s", model.List(lines, 1), arranger.Points(before), arranger.Points(after))
+	edit.Report(c, lines, "%s routed again, score %s → %s", model.List(lines, 1), arranger.Points(before), arranger.Points(after))
 	return nil
 }
 
@@ -102,7 +102,7 @@ func routeAround(c *ctx, lines []*cell) error {
 			d.Change(x, func(t mxfile.Text) mxfile.Text { return t.WithStyle(x.Style) })
 		}
 		if e := d.Edit(); e != nil {
-			if err := c.Do(e, "lead "+values.Plural(len(bad), "edge")+" around shapes"); err != nil {
+			if err := c.Do(e, "route "+values.Plural(len(bad), "edge")+" around shapes"); err != nil {
 				return err
 			}
 			all = svg.Routes(page)
@@ -124,7 +124,7 @@ func routeAround(c *ctx, lines []*cell) error {
 		}
 	}
 	if e := d.Edit(); e != nil {
-		return c.Do(e, "lead edges below labels")
+		return c.Do(e, "route edges below labels")
 	}
 	return nil
 }

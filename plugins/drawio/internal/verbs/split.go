@@ -77,7 +77,7 @@ func runSplit(c *ctx, a pdk.Args) error {
 		d := f.Draft()
 		arranger.Reroute(d, page, lines, false)
 		if e := d.Edit(); e != nil {
-			if err := c.Do(e, "lead "+values.Plural(len(lines), "edge")); err != nil {
+			if err := c.Do(e, "route "+values.Plural(len(lines), "edge")); err != nil {
 				return err
 			}
 		}
