@@ -6,8 +6,8 @@ import (
 	"slices"
 )
 
-// longest is how long a piece may be, in ticks.
-const longest = 100_000 * quarter
+// maxTicks is how long a piece may be, in ticks.
+const maxTicks = 100_000 * quarter
 
 // event is a message of a track.
 type event struct {
@@ -109,8 +109,8 @@ func (w *encoder) part(n int) error {
 		tick += b.length
 	}
 	w.tracks[into.track] = notes.out
-	if tick > longest {
-		return fmt.Errorf("it is longer than %d quarters", longest/quarter)
+	if tick > maxTicks {
+		return fmt.Errorf("it is longer than %d quarters", maxTicks/quarter)
 	}
 	return nil
 }

@@ -116,7 +116,7 @@ func TestWhatIsNoSheetMusicIsRefused(t *testing.T) {
 		{"a.mxl", packed("META-INF/container.xml", "<container"), "container.xml"},
 		{"a.mxl", packed("META-INF/container.xml", container("b.xml"), "a.xml", "<a/>"), "b.xml, which is not in it"},
 		{"a.mxl", packed("a.txt", "hello"), "no score in it"},
-		{"a.mxl", packed("a.xml", strings.Repeat(" ", mostXML+1)), "larger than 10240 KiB"},
+		{"a.mxl", packed("a.xml", strings.Repeat(" ", maxXML+1)), "larger than 10240 KiB"},
 		{"a.xml", xmlOf("<note><duration>1</duration></note>"), "part Horn, measure 1: a note has neither"},
 		{"a.xml", xmlOf("<note><rest/></note>"), "no duration"},
 		{"a.xml", xmlOf("<backup><duration>9</duration></backup>"), "before its start"},

@@ -34,8 +34,8 @@ func Read(name string, data []byte) ([]byte, error) {
 	case err != nil:
 	case strings.EqualFold(path.Ext(name), ".abc"):
 		p, err = readABC(text)
-	case len(text) > mostXML:
-		err = fmt.Errorf("it is larger than %d MiB", mostXML>>20)
+	case len(text) > maxXML:
+		err = fmt.Errorf("it is larger than %d MiB", maxXML>>20)
 	default:
 		p, err = readXML(text)
 	}
@@ -129,8 +129,8 @@ func key(fifths int, minor bool) ([]byte, bool) {
 	return []byte{byte(int8(fifths)), b}, true
 }
 
-// most is how many bars a piece may have once its repeats are expanded.
-const most = 20_000
+// maxBars is how many bars a piece may have once its repeats are expanded.
+const maxBars = 20_000
 
 // order lists the indices of bars in the order in which they are played.
 func order(bars []*bar) ([]int, error) {
@@ -143,8 +143,8 @@ func order(bars []*bar) ([]int, error) {
 		}
 		if len(b.endings) == 0 || slices.Contains(b.endings, pass) {
 			out = append(out, i)
-			if len(out) > most {
-				return nil, fmt.Errorf("its repeats make more than %d bars", most)
+			if len(out) > maxBars {
+				return nil, fmt.Errorf("its repeats make more than %d bars", maxBars)
 			}
 			if b.back > pass {
 				pass++

@@ -12,9 +12,9 @@ import (
 	"github.com/fcp-host/fcp-host/pdk/xmltree"
 )
 
-// mostXML is how many bytes a score may have after unpacking. Its parsed tree takes
+// maxXML is how many bytes a score may have after unpacking. Its parsed tree takes
 // about twenty times as much, and a guest has 256 MiB.
-const mostXML = 10 << 20
+const maxXML = 10 << 20
 
 // unpack returns the score in a compressed one (.mxl): the file that the container
 // names, or else the first XML file.
@@ -43,7 +43,7 @@ func unpack(data []byte) (string, error) {
 	for _, f := range z.File {
 		xml := strings.EqualFold(path.Ext(f.Name), ".xml") || strings.EqualFold(path.Ext(f.Name), ".musicxml")
 		if f.Name == want || want == "" && xml && !strings.HasPrefix(f.Name, "META-INF/") {
-			text, err := inflate(f, mostXML)
+			text, err := inflate(f, maxXML)
 			return decoded(text), err
 		}
 	}

@@ -11,9 +11,9 @@ import (
 )
 
 // Mend corrects selectors that Elements refused. mended is nil if a selector has no
-// near value: Mend never selects what the client did not name. look is a query that
+// near value: Mend never selects what the client did not name. query is a query that
 // shows what can be selected.
-func Mend(s *song.Song, sels []abi.Select, exactish bool) (mended []abi.Select, look string) {
+func Mend(s *song.Song, sels []abi.Select, exactish bool) (mended []abi.Select, query string) {
 	mended, faulty := slices.Clone(sels), false
 	read := readers(exactish)
 	for i := range sels {
@@ -22,15 +22,15 @@ func Mend(s *song.Song, sels []abi.Select, exactish bool) (mended []abi.Select, 
 			continue
 		}
 		if _, err := f(s, sels[i].Value); err == nil {
-			if sels[i].Type == "track" && look == "" {
-				look = "describe " + pdk.Quote(sels[i].Value)
+			if sels[i].Type == "track" && query == "" {
+				query = "describe " + pdk.Quote(sels[i].Value)
 			}
 			continue
 		}
-		look = looks[sels[i].Type]
+		query = listQueries[sels[i].Type]
 		value := meant(s, &sels[i])
 		if value == nil {
-			return nil, look
+			return nil, query
 		}
 		faulty = true
 		mended[i].Value = value[0]
@@ -41,11 +41,11 @@ func Mend(s *song.Song, sels []abi.Select, exactish bool) (mended []abi.Select, 
 	if !faulty {
 		mended = nil
 	}
-	return mended, look
+	return mended, query
 }
 
-// looks maps a selector type to the query that shows its values.
-var looks = map[string]string{"track": "tracks", "channel": "tracks", "marker": "map", "range": "map", "beat": "signatures", "chord": "chords", "cc": "stats", "type": "stats"}
+// listQueries maps a selector type to the query that shows its values.
+var listQueries = map[string]string{"track": "tracks", "channel": "tracks", "marker": "map", "range": "map", "beat": "signatures", "chord": "chords", "cc": "stats", "type": "stats"}
 
 // meant returns the values that one selector was likely meant to have.
 func meant(s *song.Song, sel *abi.Select) []string {

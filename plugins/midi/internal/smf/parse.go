@@ -42,8 +42,8 @@ func (p *parser) warn(at int, format string, args ...any) {
 	p.warnings = append(p.warnings, &warning{text: text, at: at})
 }
 
-// said prints the warnings, each with its first place.
-func (p *parser) said() []string {
+// listWarnings prints the warnings, each with its first place.
+func (p *parser) listWarnings() []string {
 	var out []string
 	for _, w := range p.warnings {
 		more := ""
@@ -72,7 +72,7 @@ func Parse(data []byte) (*File, []string, error) {
 	if err := p.file(f); err != nil {
 		return nil, nil, err
 	}
-	return f, p.said(), nil
+	return f, p.listWarnings(), nil
 }
 
 // riff finds the data chunk of an RMID file and limits the parser to it.

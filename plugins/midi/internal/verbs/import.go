@@ -61,7 +61,7 @@ func importAt(c *ctx, a pdk.Args, x *excerpt) error {
 	if err != nil {
 		return err
 	}
-	c.Created("Imported %s at %s: %s", x.said(), c.Model.At(nil, at), strings.Join(made, ", "))
+	c.Created("Imported %s at %s: %s", x.summary(), c.Model.At(nil, at), strings.Join(made, ", "))
 	return nil
 }
 
@@ -176,7 +176,7 @@ func (x *excerpt) join(c *ctx, at int64, what string) error {
 	if err != nil {
 		return err
 	}
-	text := what + x.said() + " at " + c.Model.At(nil, at)
+	text := what + x.summary() + " at " + c.Model.At(nil, at)
 	if len(onto) > 0 {
 		text += " on " + strings.Join(onto, ", ")
 	}
@@ -195,7 +195,7 @@ func namesake(s *song.Song, name string) *song.Track {
 	return nil
 }
 
-func (x *excerpt) said() string {
+func (x *excerpt) summary() string {
 	notes := 0
 	for _, p := range x.parts {
 		notes += p.notes

@@ -155,12 +155,12 @@ func selected(c *ctx, a pdk.Args) ([]*song.Event, error) {
 	if err == nil {
 		return found, nil
 	}
-	better, look := selector.Mend(c.Model, a.Selectors, exactish)
+	better, query := selector.Mend(c.Model, a.Selectors, exactish)
 	e := refusal(err)
-	if look == "" {
-		look = "map"
+	if query == "" {
+		query = "map"
 	}
-	e.TryQuery(look)
+	e.TryQuery(query)
 	if better == nil {
 		return nil, e
 	}
@@ -170,7 +170,7 @@ func selected(c *ctx, a pdk.Args) ([]*song.Event, error) {
 // namedMark finds `tempo at:P`, `marker NAME`, `marker at:P`.
 func namedMark(c *ctx, a pdk.Args, what string) ([]*song.Event, error) {
 	kind := song.Kind(what)
-	name, look := a.Text(1), "map"
+	name, query := a.Text(1), "map"
 	var t *song.Track
 	if a.Has("track") || c.Model.Format() == 2 {
 		var err error
@@ -180,13 +180,13 @@ func namedMark(c *ctx, a pdk.Args, what string) ([]*song.Event, error) {
 	}
 	all := marks(c, t, kind)
 	if len(all) > 0 {
-		look = "list @type:" + what
+		query = "list @type:" + what
 	}
 	worded := what == "marker" || what == "lyric" || what == "text" || what == "cue"
 	if n := 1 + btoi(worded); len(a.Positionals) > n {
 		op := replaced(a, swap{key: "at"}, a.Text(n))
 		op.Positionals = op.Positionals[:n]
-		return nil, suggest(pdk.Errorf("%s %s: %q is too much; give its place by at:", a.Verb, what, a.Text(n)).TryQuery(look), op)
+		return nil, suggest(pdk.Errorf("%s %s: %q is too much; give its place by at:", a.Verb, what, a.Text(n)).TryQuery(query), op)
 	}
 	if name != "" && what != "marker" {
 		return wordsNamed(c, a, t, kind, name)
@@ -198,13 +198,13 @@ func namedMark(c *ctx, a pdk.Args, what string) ([]*song.Event, error) {
 		return []*song.Event{m}, nil
 	}
 	if len(all) == 0 {
-		return nil, pdk.Errorf("there is no %s", what).TryQuery(look)
+		return nil, pdk.Errorf("there is no %s", what).TryQuery(query)
 	}
 	if !a.Has("at") {
 		if len(all) == 1 {
 			return all, nil
 		}
-		return nil, pdk.Errorf("%s %s: which of %d? They are at %s", a.Verb, what, len(all), places(c, all)).TryQuery(look)
+		return nil, pdk.Errorf("%s %s: which of %d? They are at %s", a.Verb, what, len(all), places(c, all)).TryQuery(query)
 	}
 	at, err := positionArg(c, a, "at", t, 0)
 	if err != nil {
@@ -212,7 +212,7 @@ func namedMark(c *ctx, a pdk.Args, what string) ([]*song.Event, error) {
 	}
 	here := slices.DeleteFunc(slices.Clone(all), func(e *song.Event) bool { return e.Tick != at })
 	if len(here) == 0 {
-		return nil, pdk.Errorf("there is no %s at %s; there is at %s", what, c.Model.At(t, at), places(c, all)).TryQuery(look)
+		return nil, pdk.Errorf("there is no %s at %s; there is at %s", what, c.Model.At(t, at), places(c, all)).TryQuery(query)
 	}
 	return here, nil
 }
@@ -221,16 +221,16 @@ func namedMark(c *ctx, a pdk.Args, what string) ([]*song.Event, error) {
 // have the same words.
 func wordsNamed(c *ctx, a pdk.Args, t *song.Track, kind song.Kind, name string) ([]*song.Event, error) {
 	all := marks(c, t, kind)
-	look := "map"
+	query := "map"
 	if len(all) > 0 {
-		look = "list @type:" + string(kind)
+		query = "list @type:" + string(kind)
 	}
 	all = slices.DeleteFunc(all, func(e *song.Event) bool { return !strings.EqualFold(e.Text(), name) })
 	if len(all) == 0 {
-		return nil, pdk.Errorf("there is no %s that says %q", kind, name).TryQuery(look)
+		return nil, pdk.Errorf("there is no %s that says %q", kind, name).TryQuery(query)
 	}
 	if !a.Has("at") && len(all) > 1 {
-		return nil, pdk.Errorf("%s %s: which of %d? They are at %s", a.Verb, kind, len(all), places(c, all)).TryQuery(look)
+		return nil, pdk.Errorf("%s %s: which of %d? They are at %s", a.Verb, kind, len(all), places(c, all)).TryQuery(query)
 	}
 	at, err := positionArg(c, a, "at", t, all[0].Tick)
 	if err != nil {
@@ -238,7 +238,7 @@ func wordsNamed(c *ctx, a pdk.Args, t *song.Track, kind song.Kind, name string) 
 	}
 	here := slices.DeleteFunc(slices.Clone(all), func(e *song.Event) bool { return e.Tick != at })
 	if len(here) == 0 {
-		return nil, pdk.Errorf("there is no such %s at %s; there is at %s", kind, c.Model.At(t, at), places(c, all)).TryQuery(look)
+		return nil, pdk.Errorf("there is no such %s at %s; there is at %s", kind, c.Model.At(t, at), places(c, all)).TryQuery(query)
 	}
 	return here, nil
 }
@@ -277,17 +277,17 @@ func places(c *ctx, all []*song.Event) string {
 // namedOnTrack finds `note TRACK PITCH… [at:P]` and `cc TRACK NAME [at:P]`.
 func namedOnTrack(c *ctx, a pdk.Args, what string) ([]*song.Event, error) {
 	if len(a.Positionals) < 3 {
-		look := "tracks"
+		query := "tracks"
 		if t, err := c.Model.FindTrack(a.Text(1), false); err == nil {
-			look = "events " + c.Model.Names().Name(t)
+			query = "events " + c.Model.Names().Name(t)
 		}
-		return nil, pdk.Errorf("%s %s takes a track and what is on it", a.Verb, what).TryQuery(look)
+		return nil, pdk.Errorf("%s %s takes a track and what is on it", a.Verb, what).TryQuery(query)
 	}
 	t, err := trackArg(c, a, 1, true)
 	if err != nil {
 		return nil, err
 	}
-	look := "events " + c.Model.Names().Name(t)
+	query := "events " + c.Model.Names().Name(t)
 	var wanted []selector.Pitches // pitches, or controllers
 	for i := 2; i < len(a.Positionals); i++ {
 		var p selector.Pitches
@@ -295,7 +295,7 @@ func namedOnTrack(c *ctx, a pdk.Args, what string) ([]*song.Event, error) {
 			p.Low, err = controllerArg(a, i)
 			p.High = p.Low
 		} else if p, err = selector.ParsePitches(a.Text(i)); err != nil {
-			err = insteadAt(refusal(err).TryQuery(look), a, i, near.Pitches(a.Text(i))...)
+			err = insteadAt(refusal(err).TryQuery(query), a, i, near.Pitches(a.Text(i))...)
 		}
 		if err != nil {
 			return nil, err
@@ -315,11 +315,11 @@ func namedOnTrack(c *ctx, a pdk.Args, what string) ([]*song.Event, error) {
 	named := what + " " + strings.Join(a.Texts(2), " ")
 	switch {
 	case len(out) == 0 && at >= 0:
-		return nil, pdk.Errorf("%s has no %s at %s", c.Model.Name(t), named, c.Model.At(t, at)).TryQuery(look)
+		return nil, pdk.Errorf("%s has no %s at %s", c.Model.Name(t), named, c.Model.At(t, at)).TryQuery(query)
 	case len(out) == 0:
-		return nil, pdk.Errorf("%s has no %s", c.Model.Name(t), named).TryQuery(look)
+		return nil, pdk.Errorf("%s has no %s", c.Model.Name(t), named).TryQuery(query)
 	case len(out) > 1 && at < 0:
-		return nil, pdk.Errorf("%s: which of %d? They are at %s", a.Raw, len(out), places(c, out)).TryQuery(look)
+		return nil, pdk.Errorf("%s: which of %d? They are at %s", a.Raw, len(out), places(c, out)).TryQuery(query)
 	}
 	return out, nil
 }

@@ -74,7 +74,7 @@ func runAlign(o *op) error {
 		}
 		o.moveOnCanvas(n, dx, dy)
 	}
-	o.already = o.f.names(list) + ": already aligned"
+	o.unchanged = o.f.names(list) + ": already aligned"
 	o.touch(list...)
 	o.placedReply(list)
 	return nil
@@ -152,7 +152,7 @@ func runDistribute(o *op) error {
 		}
 		at += it.size + gap
 	}
-	o.already = o.f.names(list) + ": already distributed"
+	o.unchanged = o.f.names(list) + ": already distributed"
 	o.touch(list...)
 	b, _ := o.union(list)
 	o.Bulk("%s %s, gaps of %s %s", plural(len(items), "element"), way, short(gap), box(b))
@@ -230,7 +230,7 @@ func runOrder(o *op) error {
 			o.Move(n, parent, after)
 		}
 	}
-	o.already = o.f.names(list) + ": already there"
+	o.unchanged = o.f.names(list) + ": already there"
 	o.touch(list...)
 	if beside != nil {
 		how += " " + o.f.name(beside)

@@ -57,7 +57,7 @@ func runCanvas(o *op) error {
 		}
 		o.SetAttr(root, "preserveAspectRatio", v)
 	}
-	o.already = "the canvas is unchanged: " + o.canvasText()
+	o.unchanged = "the canvas is unchanged: " + o.canvasText()
 	o.touch(root)
 	o.Changed("canvas %s", o.canvasText())
 	return nil
@@ -194,7 +194,7 @@ func runFit(o *op) error {
 		return pdk.Errorf("nothing is drawn that the canvas could fit")
 	}
 	o.show(b)
-	o.already = "the canvas already fits: " + o.canvasText()
+	o.unchanged = "the canvas already fits: " + o.canvasText()
 	o.touch(o.f.Root)
 	o.Changed("canvas %s", o.canvasText())
 	return nil

@@ -52,7 +52,7 @@ func runClass(o *op) error {
 		o.classify(n, name, off)
 	}
 	o.touch(targets...)
-	o.already = "class " + name + " is unchanged"
+	o.unchanged = "class " + name + " is unchanged"
 	text := "class " + name
 	if len(list) > 0 {
 		text += " " + said(list)

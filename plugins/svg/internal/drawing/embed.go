@@ -24,8 +24,8 @@ func pictureFiles() []string {
 	return append(slices.Sorted(maps.Keys(pictureTypes)), ".svg", ".svgz")
 }
 
-// mostEmbedded is the maximum size of an embedded picture in bytes.
-const mostEmbedded = 8 << 20
+// maxEmbedded is the maximum size of an embedded picture in bytes.
+const maxEmbedded = 8 << 20
 
 // embed embeds the picture that file: names, and returns the size to show it in: its
 // own, reduced to fit the canvas.
@@ -41,8 +41,8 @@ func (n *addition) embed(o *op) (w, h float64, err error) {
 	if s == nil {
 		return 0, 0, pdk.Errorf("file:%s is not a path of a picture: ./a.png", name)
 	}
-	if len(s.Data) > mostEmbedded {
-		return 0, 0, pdk.Errorf("file:%s has %d bytes; the limit is %d", name, len(s.Data), mostEmbedded)
+	if len(s.Data) > maxEmbedded {
+		return 0, 0, pdk.Errorf("file:%s has %d bytes; the limit is %d", name, len(s.Data), maxEmbedded)
 	}
 	format := ""
 	switch data := s.Data; {

@@ -101,7 +101,7 @@ func runReparent(o *op) error {
 	if err := o.moveInto(strangers, g); err != nil {
 		return err
 	}
-	o.already = o.f.names(list) + ": in " + o.f.name(g) + " already"
+	o.unchanged = o.f.names(list) + ": in " + o.f.name(g) + " already"
 	o.touch(list...)
 	o.Changed("%s in %s", o.f.names(list), o.f.name(g))
 	return nil

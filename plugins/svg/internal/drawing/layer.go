@@ -95,7 +95,7 @@ func runLayer(o *op) error {
 	}
 	name = o.f.layerName(l)
 	o.touch(l)
-	o.already = "layer " + name + " is unchanged"
+	o.unchanged = "layer " + name + " is unchanged"
 	switch word {
 	case "show", "hide":
 		p, _ := css.PropertyNamed("display")

@@ -24,7 +24,7 @@ func runMarker(o *op) error {
 	if !ok {
 		return pdk.Errorf("a marker is one of %s", strings.Join(heads, " ")).Instead(o.a.Text(1), pdk.Nearest(o.a.Text(1), heads)...)
 	}
-	s, err := o.a.Float("size", 6, 0.1, most)
+	s, err := o.a.Float("size", 6, 0.1, maxCoordinate)
 	if err != nil {
 		return err
 	}

@@ -52,7 +52,7 @@ func runMove(o *op) error {
 			by = vector.Point{X: to.X - c.X, Y: to.Y - c.Y}
 		}
 	}
-	o.already = o.f.names(list) + ": already there"
+	o.unchanged = o.f.names(list) + ": already there"
 	for _, n := range list {
 		way, def := by, o.f.shownBy(n)
 		if def != nil && slices.Contains(list, def) {

@@ -43,11 +43,11 @@ func (e *edit) DecodeMsgpack(dec *msgpack.Decoder) error { return dec.Decode(&e.
 type op struct {
 	*ctx
 	*tree.Draft
-	a       pdk.Args
-	f       *Drawing
-	touched []*node
-	already string            // reply if nothing had to change
-	shows   map[*node][]*node // the uses that show an element; nil until asked for
+	a         pdk.Args
+	f         *Drawing
+	touched   []*node
+	unchanged string            // reply if nothing had to change
+	shows     map[*node][]*node // the uses that show an element; nil until asked for
 
 	looked  *scene.Scene
 	version int
@@ -57,14 +57,14 @@ type op struct {
 // running makes a verb's function from one that drafts an edit.
 func running(run func(o *op) error) func(*ctx, pdk.Args) error {
 	return func(c *ctx, a pdk.Args) error {
-		o := &op{ctx: c, Draft: c.Model.Draft(), a: a, f: c.Model, already: "nothing to change"}
+		o := &op{ctx: c, Draft: c.Model.Draft(), a: a, f: c.Model, unchanged: "nothing to change"}
 		if err := run(o); err != nil {
 			o.Draft.Drop()
 			return err
 		}
 		e := o.Draft.Edit()
 		if e == nil {
-			return pdk.Unchanged("%s", o.already)
+			return pdk.Unchanged("%s", o.unchanged)
 		}
 		o.warnTouched()
 		ids := make([]string, 0, len(o.touched))

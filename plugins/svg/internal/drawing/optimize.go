@@ -52,7 +52,7 @@ func runOptimize(o *op) error {
 			again = true
 		}
 	}
-	o.already = "nothing to shorten"
+	o.unchanged = "nothing to shorten"
 	o.touch(o.f.Root)
 	after := len(o.f.Text())
 	var what []string

@@ -95,7 +95,7 @@ func runPath(o *op) error {
 	if d != n.Get("d") {
 		o.SetAttr(n, "d", d)
 	}
-	o.already = o.f.name(n) + ": no change"
+	o.unchanged = o.f.name(n) + ": no change"
 	o.touch(n)
 	q, _ := vector.Parse(d)
 	o.Changed("%s %s: %s, %d bytes, was %d", o.f.name(n), word, plural(len(q), "segment"), len(d), before)
@@ -143,7 +143,7 @@ func (o *op) convert(n *node) error {
 		return pdk.Errorf("%s is a %s, which cannot be made a path", o.f.name(n), t)
 	}
 	if t == "path" {
-		o.already = o.f.name(n) + " is already a path"
+		o.unchanged = o.f.name(n) + " is already a path"
 		return nil
 	}
 	m := o.become(n, p.Round(4))

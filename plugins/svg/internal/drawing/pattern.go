@@ -24,7 +24,7 @@ func runPattern(o *op) error {
 	id := o.a.Text(0)
 	e := element{name: "pattern", attrs: [][2]string{{"id", id}}}
 	e.set("patternUnits", "userSpaceOnUse")
-	gap, err := o.a.Float("gap", 0, 0, most)
+	gap, err := o.a.Float("gap", 0, 0, maxCoordinate)
 	if err != nil {
 		return err
 	}
@@ -76,11 +76,11 @@ func (o *op) tile(e *element) error {
 	if !ok {
 		return pdk.Errorf("a pattern is one of %s, or of:REF", strings.Join(patterns, " ")).Instead(o.a.Text(1), pdk.Nearest(o.a.Text(1), patterns)...)
 	}
-	s, err := o.a.Float("size", 10, 0.1, most)
+	s, err := o.a.Float("size", 10, 0.1, maxCoordinate)
 	if err != nil {
 		return err
 	}
-	w, err := o.a.Float("width", map[string]float64{"dots": s / 3}[kind], 0, most)
+	w, err := o.a.Float("width", map[string]float64{"dots": s / 3}[kind], 0, maxCoordinate)
 	if err != nil {
 		return err
 	}

@@ -33,10 +33,10 @@ func runResize(o *op) error {
 		words--
 	}
 	var err error
-	if w, err = o.a.Float("w", w, 0.001, most); err != nil {
+	if w, err = o.a.Float("w", w, 0.001, maxCoordinate); err != nil {
 		return err
 	}
-	if h, err = o.a.Float("h", h, 0.001, most); err != nil {
+	if h, err = o.a.Float("h", h, 0.001, maxCoordinate); err != nil {
 		return err
 	}
 	if w == 0 && h == 0 {
@@ -51,7 +51,7 @@ func runResize(o *op) error {
 	if err != nil {
 		return err
 	}
-	o.already = o.f.names(list) + ": already of that size"
+	o.unchanged = o.f.names(list) + ": already of that size"
 	for _, n := range list {
 		if err := o.resize(n, w, h, vector.Point{X: x, Y: y}); err != nil {
 			if bad, ok := err.(*pdk.Error); ok && len(list) > 1 {

@@ -228,7 +228,7 @@ func (n *addition) polygon(o *op) error {
 		if err != nil {
 			return err
 		}
-		r, err := o.a.Float("r", 50, 0, most)
+		r, err := o.a.Float("r", 50, 0, maxCoordinate)
 		if err != nil {
 			return err
 		}

@@ -52,7 +52,7 @@ func runStyle(o *op) error {
 		targets = leaves(targets)
 	}
 	changed := o.restyle(targets, list)
-	o.already = o.f.names(targets) + ": no change, " + said(list)
+	o.unchanged = o.f.names(targets) + ": no change, " + said(list)
 	o.touch(changed...)
 	if len(changed) > 3 {
 		o.Bulk("%s: %s", plural(len(changed), "element"), said(list))
@@ -179,7 +179,7 @@ func runModify(o *op) error {
 			changed = append(changed, n)
 		}
 	}
-	o.already = o.f.names(targets) + ": no change"
+	o.unchanged = o.f.names(targets) + ": no change"
 	o.touch(changed...)
 	o.Changed("%s%s", o.f.names(changed), keysOf(o.a.Params))
 	return nil
@@ -202,7 +202,7 @@ func (o *op) modify(n *node, kv abi.KeyValue, several bool) error {
 		}
 		return o.rename(n, kv.Value)
 	case "text":
-		return o.settle(n, kv.Value)
+		return o.setShownText(n, kv.Value)
 	case "points":
 		if f := len(strings.FieldsFunc(kv.Value, func(r rune) bool { return r == ' ' || r == ',' })); f < 4 || f%2 != 0 {
 			return pdk.Errorf(`points:%s is not a list of points, such as points:"0,0 40,0 20,30"`, pdk.Quote(line(kv.Value, 60)))

@@ -22,17 +22,17 @@ func runText(o *op) error {
 	if err != nil {
 		return err
 	}
-	if err := o.settle(n, o.a.Text(1)); err != nil {
+	if err := o.setShownText(n, o.a.Text(1)); err != nil {
 		return err
 	}
-	o.already = o.f.name(n) + " already shows that"
+	o.unchanged = o.f.name(n) + " already shows that"
 	o.touch(n)
 	o.Changed("%s shows %s", o.f.name(n), pdk.Quote(line(o.a.Text(1), 80)))
 	return nil
 }
 
-// settle sets the text that an element shows.
-func (o *op) settle(n *node, text string) error {
+// setShownText sets the text that an element shows.
+func (o *op) setShownText(n *node, text string) error {
 	typ := o.f.Type(n)
 	switch typ {
 	case "text", "tspan", "textPath", "title", "desc":
@@ -108,13 +108,13 @@ func runTitle(o *op, name string) error {
 	}
 	switch {
 	case text == "" && has == nil:
-		o.already = of + " has no " + name
+		o.unchanged = of + " has no " + name
 	case text == "":
 		o.Remove(has)
 		o.Deleted("%s of %s", name, of)
 	case has != nil:
 		o.SetText(has, text)
-		o.already = "the " + name + " of " + of + " is already that"
+		o.unchanged = "the " + name + " of " + of + " is already that"
 		o.Changed("%s of %s: %s", name, of, pdk.Quote(line(text, 80)))
 	case o.f.Mixed(n):
 		raw := "<" + o.f.Prefix() + name + ">" + xmltree.EscapeText(text) + "</" + o.f.Prefix() + name + ">"

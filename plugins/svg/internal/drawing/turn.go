@@ -44,7 +44,7 @@ func turnVerb(v abi.Verb, read func(o *op) (words int, m vector.Matrix, text fun
 				return err
 			}
 		}
-		o.already = "that changes nothing"
+		o.unchanged = "that changes nothing"
 		o.touch(list...)
 		o.placedReply(list)
 		return nil

@@ -10,8 +10,8 @@ import (
 	"github.com/fcp-host/fcp-host/pdk/vector"
 )
 
-// most limits coordinates and sizes.
-const most = 1e7
+// maxCoordinate limits coordinates and sizes.
+const maxCoordinate = 1e7
 
 // num prints a coordinate: to a thousandth, or six digits if it is small.
 func num(f float64) string {
@@ -81,7 +81,7 @@ func number(s string) (float64, bool) {
 		return 0, false
 	}
 	f, err := strconv.ParseFloat(s, 64)
-	return f, err == nil && math.Abs(f) <= most
+	return f, err == nil && math.Abs(f) <= maxCoordinate
 }
 
 // pair reads two numbers separated by sep.
@@ -118,7 +118,7 @@ func size(key, s string) (w, h float64, err error) {
 
 // numberOf returns a numeric parameter, or def if the op does not have it.
 func (o *op) numberOf(key string, def float64) (float64, error) {
-	return o.a.Float(key, def, -most, most)
+	return o.a.Float(key, def, -maxCoordinate, maxCoordinate)
 }
 
 // regions are the names of places on the canvas.

@@ -87,20 +87,20 @@ type Scene struct {
 // Elements may show each other many times over by use, so the number of visits is
 // limited.
 const (
-	mostForOne = 200_000
-	mostInAll  = 4_000_000
+	maxForOneBox   = 200_000
+	maxForAllBoxes = 4_000_000
 )
 
 // allot sets the budget of a box.
 func (s *Scene) allot() func() {
-	given := min(mostForOne, s.left)
+	given := min(maxForOneBox, s.left)
 	s.budget = given
 	return func() { s.left -= given - max(0, s.budget) }
 }
 
 // New makes a scene of a document. styles is kept between scenes of the same document.
 func New(d *tree.Doc, styles *Styles) *Scene {
-	return &Scene{Doc: d, styles: styles.Of(d), left: mostInAll}
+	return &Scene{Doc: d, styles: styles.Of(d), left: maxForAllBoxes}
 }
 
 // Origin is where a value comes from.
