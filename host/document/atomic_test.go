@@ -11,8 +11,7 @@ import (
 	"github.com/fcp-host/fcp-host/host/reply"
 )
 
-// prepared has a history, a checkpoint and a redo tail: #list T a b c, and d
-// undone.
+// prepared returns a document with a history, a checkpoint and a redo tail: #list T a b c, with d undone.
 func prepared(t testing.TB, dom *domain.Domain) *desk {
 	t.Helper()
 	d := blank(t, dom)
@@ -42,8 +41,7 @@ func (d *desk) unharmed(before standing) {
 
 const fresh = "; a fresh instance has the document exactly as before this call"
 
-// failures are ops that fail, each for a reason of its own, and how the reply
-// says so.
+// failures are ops that fail, each for a different reason, with what the reply says.
 var failures = []struct{ name, op, says, then string }{
 	{"an op that does not parse", `add "x`, "unterminated quote: the \" at column 5 has no closing \"\n  try: add \"x\"", ""},
 	{"a blank op", " ", "empty op: expected a word", ""},
@@ -125,7 +123,7 @@ func TestAFailedCallOfOneOpLeavesNoTrace(t *testing.T) {
 	}
 }
 
-// triesParse holds every suggestion of r against the grammar.
+// triesParse checks that every suggestion of r parses.
 func triesParse(t testing.TB, d *domain.Domain, r *reply.Reply) {
 	t.Helper()
 	for _, res := range r.Results {
@@ -201,7 +199,7 @@ func TestAChangeThatIsNotRecordedDoesNotStayAmongOthers(t *testing.T) {
 	r := d.do("add a", "sneak")
 	equal(t, "reply", r.String(), "+ a\n? nothing to see: this changed nothing\n? the list plugin changed the document without recording how; that part did not stay\n[2 lines]")
 	d.holds("a")
-	// Events that hang on what was not recorded lead nowhere.
+	// The events depend on an unrecorded change, so they cannot be replayed.
 	before := d.standing()
 	r = d.bad(d.Apply(ctx, []string{"sneak", "add b"}))
 	contains(t, r.String(), "! the list plugin changed the document without recording how: a fault of the plugin"+fresh+"\n[2 lines]")
@@ -337,8 +335,7 @@ func TestACallOfAnyNumberOfOpsRunsWholeOrNotAtAll(t *testing.T) {
 	d.holds()
 }
 
-// A suggestion is tried out where the call stands, and what it did is not part of
-// what is rolled back.
+// A suggestion is tried out on the state within the call, and what it did is not rolled back a second time.
 func TestTryingOutASuggestionLeavesTheStagedOpsToTheRollback(t *testing.T) {
 	d := prepared(t, list(t))
 	before := d.standing()

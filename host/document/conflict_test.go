@@ -8,7 +8,7 @@ import (
 	"github.com/fcp-host/fcp-host/host/reply"
 )
 
-// Where somebody else came first while a call was written down, its reply is no success.
+// If somebody else changes the file before a call is written, the reply is an error.
 func TestACallWhoseFileSomebodyElseWroteMeanwhileFails(t *testing.T) {
 	s, _ := openShelf(t, deck(t, folders, nil), texts{"a.md": "A", "b.md": "B"})
 	s.do("put a.md A2")

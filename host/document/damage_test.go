@@ -14,8 +14,8 @@ import (
 	"github.com/fcp-host/fcp-host/host/journal"
 )
 
-// What was answered behind a lost record is told and not done: it may need what
-// is lost. The damaged file stays, and the document goes on in a new one.
+// Calls after a lost record are listed and not replayed, since they may depend on it. The damaged file is kept, and the
+// document continues in a new one.
 func TestADamagedJournalIsToldAndKept(t *testing.T) {
 	d := blank(t, list(t))
 	d.keep(journalDir(t, journal.Limits{}))
@@ -77,7 +77,7 @@ func TestADamagedJournalIsToldAndKept(t *testing.T) {
 	}
 }
 
-// A damaged header loses nothing, and is told nevertheless.
+// A damaged header loses nothing, but is reported.
 func TestADamagedHeaderIsToldAndLosesNothing(t *testing.T) {
 	d := blank(t, list(t))
 	d.keep(journalDir(t, journal.Limits{}))
@@ -107,8 +107,7 @@ func TestADamagedHeaderIsToldAndLosesNothing(t *testing.T) {
 	d.do("add after")
 }
 
-// Of a document whose first record is lost nothing can be brought back, but what
-// it was told to do is there.
+// A document whose first record is lost cannot be recovered, but its calls are listed.
 func TestAJournalWithoutItsBaselineIsTold(t *testing.T) {
 	d := blank(t, list(t))
 	d.keep(journalDir(t, journal.Limits{}))
@@ -135,8 +134,8 @@ func TestAJournalWithoutItsBaselineIsTold(t *testing.T) {
 	}
 }
 
-// Whatever bit of a journal is flipped, a document that is recovered has all
-// that was answered, or says that it has not.
+// Whichever bit of a journal is flipped, the recovered document has everything that was answered, or says that it does
+// not.
 func TestNoFlippedBitDropsAnOpWithoutAWord(t *testing.T) {
 	d := blank(t, list(t))
 	d.keep(journalDir(t, journal.Limits{}))
@@ -167,7 +166,7 @@ func TestNoFlippedBitDropsAnOpWithoutAWord(t *testing.T) {
 	}
 }
 
-// What a record tells is what it was asked for, whatever it holds.
+// The description of any record is printable.
 func TestARecordIsToldInOneLine(t *testing.T) {
 	enc := func(kind byte, v any) journal.Record {
 		r, err := encode(kind, v)
@@ -198,8 +197,7 @@ func TestARecordIsToldInOneLine(t *testing.T) {
 	}
 }
 
-// A document that a host of the first version of the format left is recovered,
-// and goes on in the present one.
+// A document in the first version of the format is recovered, and continues in the present one.
 func TestAJournalOfVersion1IsRecovered(t *testing.T) {
 	d := blank(t, list(t))
 	d.keep(journalDir(t, journal.Limits{}))

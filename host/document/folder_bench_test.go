@@ -41,7 +41,7 @@ func BenchmarkOpenAThousandFiles(b *testing.B) {
 func BenchmarkWriteOneChangeOfAThousandFiles(b *testing.B) {
 	s, _ := openShelf(b, deck(b, folders, nil), thousandFiles(b))
 	s.keep(journalDir(b, journal.Limits{}))
-	// Until a file's time is so old that another change would show in it, a look compares its content.
+	// A file's content is compared until its time is old enough to prove that the file is unchanged.
 	for began := time.Now(); time.Since(began) < 4*time.Second; {
 		s.query("map")
 	}

@@ -44,7 +44,7 @@ func (w *world) Do(ctx context.Context, _ domain.Asker, requests []abi.Request) 
 	return out
 }
 
-// deck is the deck plugin, as manifest has it, which may be nil.
+// deck is the deck plugin, its manifest changed by manifest unless that is nil.
 func deck(t testing.TB, w domain.World, manifest func(*abi.Manifest)) *domain.Domain {
 	t.Helper()
 	path, cache, worker := testwasm.Deck(t), testwasm.Modules(t), testwasm.Worker(t)
@@ -85,7 +85,7 @@ type shelf struct {
 	dom   *domain.Domain
 }
 
-// folderOf makes a folder of texts.
+// folderOf makes a folder with these files.
 func folderOf(t testing.TB, texts map[string]string) string {
 	t.Helper()
 	dir, err := filepath.EvalSymlinks(t.TempDir())
@@ -128,7 +128,7 @@ func openShelf(t testing.TB, d *domain.Domain, texts map[string]string) (*shelf,
 	return s, warnings
 }
 
-// disk is what the folder holds.
+// disk reads the files in the folder.
 func (s *shelf) disk() map[string]string {
 	s.t.Helper()
 	out := map[string]string{}
@@ -147,7 +147,7 @@ func (s *shelf) disk() map[string]string {
 	return out
 }
 
-// on fails the test unless the folder holds just these.
+// on fails the test unless the folder has exactly these files.
 func (s *shelf) on(want map[string]string) {
 	s.t.Helper()
 	if got := s.disk(); !maps.Equal(got, want) {

@@ -15,7 +15,7 @@ import (
 	"github.com/fcp-host/fcp-host/internal/testwasm"
 )
 
-// comeBack lets the host die, and the next one recover the document after meanwhile.
+// comeBack ends the host as if it died, runs meanwhile, and recovers the document in another host.
 func (s *shelf) comeBack(meanwhile func()) []string {
 	s.t.Helper()
 	dir, id := s.abandon()
@@ -80,13 +80,12 @@ func TestARecoveredFolderTellsItsOwnWorkFromThatOfOthers(t *testing.T) {
 	s.on(texts{"a.md": "A2", "b.md": "B2", "c.md": "C", "d.md": "D2"})
 }
 
-// A host may die between its record and the folder, or between the folder and the
-// note of that.
+// A host may die between writing its record and the folder, or between writing the folder and recording that.
 func TestASaveThatWasCutOffIsToldFromAnEditOfOthers(t *testing.T) {
 	s, _ := openShelf(t, deck(t, folders, nil), texts{"a.md": "A", "b.md": "B"})
 	s.keep(journalDir(t, journal.Limits{}))
 	s.do("put a.md A2")
-	// The next one is recorded, and not written.
+	// Recorded but not written.
 	s.Document.dom.Store(deck(t, folders, byHand))
 	s.do("put a.md A3")
 	s.on(texts{"a.md": "A2", "b.md": "B"})
@@ -96,7 +95,7 @@ func TestASaveThatWasCutOffIsToldFromAnEditOfOthers(t *testing.T) {
 	s.ok(s.Undo(ctx, 2, false))
 	s.on(texts{"a.md": "A", "b.md": "B"})
 
-	// It was written, and that not noted.
+	// Written but not recorded.
 	h, _ := openShelf(t, deck(t, folders, byHand), texts{"a.md": "A", "b.md": "B"})
 	h.keep(journalDir(t, journal.Limits{}))
 	h.do("put a.md A2")
@@ -243,7 +242,7 @@ func TestAMarkerThatIsNoFolderMakesNoDocument(t *testing.T) {
 	}
 }
 
-// The limits of a folder are told, at once or when they are passed later.
+// Exceeding a folder's limits is reported, at once or later.
 func TestAFolderThatGrowsTooLargeIsTold(t *testing.T) {
 	s, _ := openShelf(t, deck(t, folders, nil), texts{"a.md": "A"})
 	big := strings.Repeat("x", 8<<20)
@@ -264,8 +263,8 @@ func TestAFolderThatGrowsTooLargeIsTold(t *testing.T) {
 	s.says(s.ok(s.query("read a.md")), "theirs", "? changed outside")
 }
 
-// A domain may answer anything for its files; nothing of a save that holds one bad
-// name is written, and no link is followed.
+// A domain may return anything as its files: if one name is invalid, nothing of the save is written, and no link is
+// followed.
 func TestAFolderOfLinksIsNotLeft(t *testing.T) {
 	outside := t.TempDir()
 	put(t, outside, "secret.md", "secret")
@@ -287,7 +286,7 @@ func TestAFolderOfLinksIsNotLeft(t *testing.T) {
 	for _, op := range []string{"put l.md mine", "put e/new.md mine"} {
 		s.says(s.bad(s.Apply(ctx, []string{op})), "so nothing was changed")
 	}
-	// A folder of the document becomes a link, with the same file behind it.
+	// A folder of the document is replaced by a link, with the same file behind it.
 	put(t, outside, "b.md", "B")
 	if err := os.RemoveAll(filepath.Join(s.dir, "d")); err != nil {
 		t.Fatal(err)
@@ -334,7 +333,7 @@ func TestUnracedAFolderOfTooManyFilesIsRefusedInWords(t *testing.T) {
 	}
 }
 
-// A disk that is full takes no call half.
+// A full disk must not take half of a call.
 func TestACallThatFillsTheDiskIsTakenBack(t *testing.T) {
 	dir := folderOf(t, nil)
 	if out, err := exec.Command("mount", "-t", "tmpfs", "-o", "size=256k", "none", dir).CombinedOutput(); err != nil {

@@ -84,7 +84,7 @@ func TestANewFolderHoldsWhatItsDomainPutsThere(t *testing.T) {
 	if _, _, err := NewFolder(ctx, d, roots, "N", at, &abi.NewRequest{}, false); err == nil || !strings.Contains(err.Error(), "n is a folder of this kind already") {
 		t.Errorf("made twice: %v", err)
 	}
-	// What fails leaves nothing.
+	// A failure leaves nothing behind.
 	fresh := filepath.Join(dir, "fresh")
 	if _, _, err := NewFolder(ctx, deck(t, folders, func(m *abi.Manifest) { m.Folder.Include = []string{"*.toml"} }), roots, "N", fresh, &abi.NewRequest{}, false); err == nil || roots.Exists(fresh) {
 		t.Errorf("left behind: %v", err)
@@ -117,7 +117,7 @@ func TestEachCallIsWrittenDown(t *testing.T) {
 	clean()
 }
 
-// What cannot be written did not happen.
+// A call that cannot be written is rolled back.
 func TestACallThatCannotBeWrittenIsTakenBack(t *testing.T) {
 	s, _ := openShelf(t, deck(t, folders, nil), texts{"a.md": "A", "d/b.md": "B"})
 	s.keep(journalDir(t, journal.Limits{}))
@@ -216,7 +216,7 @@ func rebuilt(s *shelf) string {
 	return s.query("read a.md").Text + s.query("read b.md").Text
 }
 
-// An edit that is not saved is not lost when somebody else changes the same file.
+// An unsaved edit is not lost when somebody else changes the same file.
 func TestAnUnsavedEditIsInTheHistoryWhenOthersChangeTheFile(t *testing.T) {
 	s, _ := openShelf(t, deck(t, folders, byHand), texts{"a.md": "A", "b.md": "B"})
 	s.do("put a.md mine", "put b.md mine")

@@ -27,8 +27,7 @@ func encoded(t testing.TB, v any) []byte {
 	return b
 }
 
-// echoing is a domain that answers ops, queries, its session verb, undo and
-// redo with what the call says.
+// echoing is a domain that answers ops, queries, its session verb, undo and redo with what the call contains.
 func echoing(t testing.TB) *domain.Domain {
 	t.Helper()
 	m := &abi.Manifest{ABI: 1, Domain: "echo", Extensions: []string{".echo"},
@@ -68,7 +67,7 @@ func echo(t testing.TB, d *domain.Domain) *document.Document {
 	return doc
 }
 
-// clean checks that a reply can be shown and has an end.
+// clean checks that a reply is printable and bounded.
 func clean(t testing.TB, r *reply.Reply) {
 	t.Helper()
 	text := r.String()
@@ -86,8 +85,7 @@ func clean(t testing.TB, r *reply.Reply) {
 	}
 }
 
-// answers is what the fuzzer starts from: what a domain may say, and the lies
-// of the table in cmd/internal/command.
+// answers are the fuzzer's seeds: valid answers of a domain, and the invalid ones listed in cmd/internal/command.
 func answers(t testing.TB) [][]byte {
 	good := abi.Result{Kind: abi.Created, Text: "did", Events: []abi.Event{{Type: "did", Summary: "s", IDs: []string{"1"}, Data: []byte("x 80")}}}
 	list := [][]byte{{}, {0x80}, {0xc1}, []byte("hello"), []byte("\x81\xa7results\xdd\xff\xff\xff\xff"), []byte(strings.Repeat("\x91", 40))}

@@ -26,7 +26,7 @@ func (d *desk) keep(dir *journal.Dir) {
 	}
 }
 
-// abandon leaves the document as a host does that dies, and gives its journal.
+// abandon leaves the document as a dying host does, and returns its journal.
 func (d *desk) abandon() (*journal.Dir, string) {
 	dir, id := d.journals.(*journal.Dir), d.journal.ID()
 	d.journal.Close()
@@ -35,7 +35,7 @@ func (d *desk) abandon() (*journal.Dir, string) {
 	return dir, id
 }
 
-// die lets the host die, and the next one recover the document.
+// die ends the host as if it died, and recovers the document in another one.
 func (d *desk) die() {
 	d.t.Helper()
 	dir, id := d.abandon()
@@ -55,7 +55,7 @@ func (d *desk) revive(dir *journal.Dir, id string) {
 	d.Document = doc
 }
 
-// told is a standing without what names places in one host's memory.
+// told is the standing without positions, which are different in each host.
 func (d *desk) told() standing {
 	d.t.Helper()
 	s := d.standing()
@@ -72,7 +72,7 @@ func (d *desk) told() standing {
 	return s
 }
 
-// calls are of every kind that a journal records.
+// calls has one call of each kind that a journal records.
 func calls(d *desk) []func() {
 	return []func(){
 		func() { d.do("add one", "add two") },

@@ -36,8 +36,7 @@ func TestADocumentIsRecoveredAsItWasAfterEachCall(t *testing.T) {
 	}
 }
 
-// Whatever byte a write was cut at, the document is what it was after the last
-// call that was whole.
+// Wherever a write was cut off, the document has the state after the last complete call.
 func TestAJournalCutAnywhereGivesTheLastWholeCall(t *testing.T) {
 	d := blank(t, list(t))
 	d.keep(journalDir(t, journal.Limits{}))
@@ -94,15 +93,14 @@ func TestAJournalCutAnywhereGivesTheLastWholeCall(t *testing.T) {
 	}
 }
 
-// A journal that cannot be written refuses every change, leaves the document
-// as it is, and goes on when it can be written again.
+// If the journal cannot be written, every change is refused, and accepted again once it can.
 func TestAJournalThatCannotBeWrittenRefusesChanges(t *testing.T) {
 	dir := journalDir(t, journal.Limits{})
 	d := blank(t, list(t))
 	d.keep(dir)
 	d.do("add one", "add two", "add three")
 	d.ok(d.Undo(ctx, 1, false))
-	// A file where the folder was.
+	// A file in place of the folder.
 	if err := os.RemoveAll(dir.Path()); err != nil {
 		t.Fatal(err)
 	}
@@ -273,7 +271,7 @@ func TestAnotherBuildOrAnotherResultHasToBeForced(t *testing.T) {
 	}
 }
 
-// Journals may come from a host with a fault, or a user with an editor.
+// Journals may come from a host with a bug, or from an editor.
 func TestRecordsThatMakeNoSenseAreRefused(t *testing.T) {
 	base := baselineRecord{Format: recordFormat, Name: "T", Domain: "list", Open: nil}
 	enc := func(kind byte, v any) journal.Record {
@@ -308,7 +306,7 @@ func TestRecordsThatMakeNoSenseAreRefused(t *testing.T) {
 	}
 }
 
-// bounded gives the history a cap.
+// bounded limits the history.
 func (d *desk) bounded(capBytes int64) {
 	d.t.Helper()
 	if err := d.SetRoom(Room{History: capBytes}, ""); err != nil {
@@ -316,8 +314,8 @@ func (d *desk) bounded(capBytes int64) {
 	}
 }
 
-// A journal that is read takes its room among all histories before the next one
-// is read, and gives it back where nothing comes of it.
+// A journal that is read takes its memory from the budget before the next one is read, and gives it back if it is not
+// recovered.
 func TestARecoveredDocumentHasRoomBeforeAnotherIsRead(t *testing.T) {
 	d := blank(t, list(t))
 	d.keep(journalDir(t, journal.Limits{}))

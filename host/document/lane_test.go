@@ -14,7 +14,7 @@ import (
 	"github.com/fcp-host/fcp-host/internal/testwasm"
 )
 
-// slow is a world in which nothing comes before it is let.
+// slow is a world that answers only when it is told to.
 type slow struct{ asked, let chan struct{} }
 
 func (s *slow) Can() []string            { return nil }
@@ -30,7 +30,7 @@ func (s *slow) Do(ctx context.Context, _ domain.Asker, r []abi.Request) []abi.Ou
 	return make([]abi.Outcome, len(r))
 }
 
-// waiting is a document with a call that waits for the world, and the reply to it.
+// waiting returns a document with a call that waits for the world, and that call's reply.
 func waiting(t *testing.T) (*desk, *slow, chan *reply.Reply) {
 	t.Helper()
 	m := testwasm.MinimalManifest()
@@ -102,7 +102,7 @@ func TestClosingADocumentEndsWhatItWaitsFor(t *testing.T) {
 	}
 }
 
-// A call that waits takes the document's turn: what comes after it is done after it.
+// A waiting call keeps the document's turn: later calls run after it.
 func TestCallsOnADocumentThatWaitsComeAfterIt(t *testing.T) {
 	doc, w, answer := waiting(t)
 	after := make(chan *reply.Reply, 1)

@@ -9,7 +9,7 @@ import (
 	"github.com/fcp-host/fcp-host/host/journal"
 )
 
-// leased is a journal that another host takes after its lease was looked at a number of times.
+// leased is a journal that another host takes after its lease was checked a number of times.
 type leased struct {
 	journal.Journal
 	looks int
@@ -57,7 +57,7 @@ func TestADocumentThatIsLostDuringACallWritesNoFile(t *testing.T) {
 	}
 	d.bad(d.Save(ctx, "./u.list", false))
 
-	// Another document of this host may have the journal by now.
+	// Another document of this host may have the journal now.
 	d.journal.(*leased).looks = 100
 	d.bad(d.Status(ctx))
 }

@@ -49,7 +49,7 @@ var (
 // list is the list plugin, whose worker all tests share.
 func list(t testing.TB) *domain.Domain { return listWithin(t, 20*time.Second) }
 
-// hasty is the list plugin with a deadline that a test can wait for. Its deaths in other tests do not count.
+// hasty is the list plugin with a short deadline. Its worker's deaths do not count in other tests.
 func hasty(t testing.TB) *domain.Domain {
 	t.Helper()
 	d := listWithin(t, 700*time.Millisecond)
@@ -83,14 +83,14 @@ func listWithin(t testing.TB, deadline time.Duration) *domain.Domain {
 	return d
 }
 
-// desk is a document under test, and the folder it may save to.
+// desk is a document under test, with the folder it may save to.
 type desk struct {
 	t testing.TB
 	*Document
 	dir string
 }
 
-// blank is a new document titled T, of one line: #list T.
+// blank is a new document with the title T and one line: #list T.
 func blank(t testing.TB, d *domain.Domain) *desk {
 	t.Helper()
 	dir := t.TempDir()
@@ -153,7 +153,7 @@ func (d *desk) query(q string) *reply.Reply {
 	return d.Query(ctx, &op, 1, 0)
 }
 
-// standing is all that a failed call must leave as it was.
+// standing is everything that a failed call must leave unchanged.
 type standing struct {
 	bytes, status, history, checkpoints, digest string
 	log                                         string
@@ -226,7 +226,7 @@ func equal(t testing.TB, what, got, want string) {
 	}
 }
 
-// first is the reply of a call that leaves no program to be run.
+// first is the reply of a call that asks for no program.
 func first(r *reply.Reply, work *program.Work) *reply.Reply {
 	if work != nil {
 		panic("a program is to be run")

@@ -11,8 +11,7 @@ import (
 	"github.com/fcp-host/fcp-host/host/journal"
 )
 
-// model is what a document of the list plugin should be: every state it was
-// ever in, as a list of lines.
+// model is the expected document of the list plugin: every state it has had, as a list of lines.
 type model struct {
 	states []state // states[0] is the baseline
 	cursor int
@@ -62,7 +61,7 @@ func run(op string, lines []string) (out []string, changed, ok bool) {
 	return lines, false, false // half, stray, nonsense, panic
 }
 
-// apply does a call and reports whether it succeeded as a whole.
+// apply runs a call on the model, and reports whether it succeeded as a whole.
 func (m *model) apply(ops []string) bool {
 	lines, all := m.now().lines, true
 	var fresh []state

@@ -15,7 +15,7 @@ import (
 	"github.com/fcp-host/fcp-host/internal/testwasm"
 )
 
-// pooled is the list plugin with limits of its own.
+// pooled is the list plugin with its own limits.
 func pooled(t *testing.T, limits sandbox.Limits) *domain.Domain {
 	t.Helper()
 	wasm, err := os.ReadFile(testwasm.List(t))
@@ -116,8 +116,8 @@ func TestADocumentThatWaitsForASeatIsLookedAt(t *testing.T) {
 	b.holds("x", "y")
 }
 
-// What waits for the world gives its seat back meanwhile, and has it again, however often that is done within one another. Who had
-// none, as a document that is being recovered, has none then.
+// A call that waits for the world gives its seat back and takes one again afterwards, however deeply waits are nested.
+// A call without a seat, such as a recovery, does not get one.
 func TestNoSeatIsLeftBehindByWhoWaitsForTheWorld(t *testing.T) {
 	d := pooled(t, sandbox.Limits{Call: time.Minute, Instances: 4})
 	doc := blank(t, d)

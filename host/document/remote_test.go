@@ -14,7 +14,7 @@ import (
 	"github.com/fcp-host/fcp-host/host/journal"
 )
 
-// server is where remote decks lie: a body and a revision by name.
+// server stores remote decks: a body and a revision by name.
 type server struct {
 	world
 	mu    sync.Mutex
@@ -167,8 +167,7 @@ func TestPullMakesWhatIsThereTheDocument(t *testing.T) {
 	s.reads("c.md", "C")
 }
 
-// The answer to a store may be lost, and so may the host: what was stored is known
-// again, and nothing is stored twice.
+// If the answer to a store is lost, or the host dies, the stored content is recognized, and nothing is stored twice.
 func TestAStoreWithoutAnAnswerIsNotRepeated(t *testing.T) {
 	for _, dies := range []bool{false, true} {
 		t.Run(fmt.Sprint("the host dies ", dies), func(t *testing.T) {
@@ -191,7 +190,7 @@ func TestAStoreWithoutAnAnswerIsNotRepeated(t *testing.T) {
 				t.Fatalf("%d stores", srv.puts)
 			}
 
-			// With more changes it is still known for ours.
+			// After more changes it is still recognized as this document's.
 			s.do("put c.md C")
 			srv.lose = true
 			s.bad(s.Save(ctx, "", false))

@@ -42,7 +42,7 @@ func built(t testing.TB, name string, wasm []byte) *domain.Domain {
 	return d
 }
 
-// twoBuilds are two builds of the list plugin that do the same.
+// twoBuilds are two builds of the list plugin that behave alike.
 func twoBuilds(t testing.TB) (a, b *domain.Domain) {
 	t.Helper()
 	wasm, err := os.ReadFile(testwasm.List(t))
@@ -143,7 +143,7 @@ func TestADocumentThatANewBuildMakesAnotherStaysAndSaysSoOnce(t *testing.T) {
 	}
 }
 
-// What was not edited is what the new build reads in the file.
+// An unedited document is whatever the new build reads from the file.
 func TestADocumentWithoutHistoryMovesToABuildThatSavesOtherwise(t *testing.T) {
 	a, b := say(t, "a", nil), say(t, "b", map[string]testwasm.Act{abi.ExportSave: testwasm.Answers(&abi.SaveResponse{Data: []byte("other")})})
 	d := blank(t, a)
@@ -165,7 +165,7 @@ func TestADocumentStaysWhereItMayHaveOtherFolders(t *testing.T) {
 	contains(t, d.Stays(), "it has other folders for its documents")
 }
 
-// Calls come while the document moves back and forth, and find it as it is.
+// Calls that arrive while the document moves between builds find it unchanged.
 func TestCallsInTurnFindADocumentThatMoves(t *testing.T) {
 	a, b := twoBuilds(t)
 	d := blank(t, a)

@@ -10,8 +10,7 @@ import (
 	"github.com/fcp-host/fcp-host/host/journal"
 )
 
-// A call that needs what was left waits until it is read, and no longer than it
-// may take itself.
+// A call that needs leftovers waits until they are read, but no longer than its own time.
 func TestALookWaitsForTheOneBeforeIt(t *testing.T) {
 	dir := journalDir(t, journal.Limits{})
 	d := blank(t, list(t))
@@ -44,7 +43,7 @@ func TestALookWaitsForTheOneBeforeIt(t *testing.T) {
 	}
 }
 
-// One that is out of time goes on where it was.
+// After a timeout the next call continues where the last one stopped.
 func TestALookReadsAJournalOnce(t *testing.T) {
 	dir := journalDir(t, journal.Limits{})
 	d := blank(t, list(t))

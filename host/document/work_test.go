@@ -7,7 +7,7 @@ import (
 	"github.com/fcp-host/fcp-host/host/resource"
 )
 
-// A program may not write what the call itself reads, though its edit is not kept yet.
+// A program may not write a file that its own call reads, even though the edit is not kept yet.
 func TestWhatACallNamesIsAFileOfTheDocument(t *testing.T) {
 	d := &Document{}
 	d.named = map[string]string{"a.mp4": "/films/a.mp4"}

@@ -16,7 +16,7 @@ import (
 	"github.com/fcp-host/fcp-host/internal/testwasm"
 )
 
-// Six documents whose plugin makes each op a large event, within a small budget.
+// Six documents whose plugin makes a large event for each op, within a small budget.
 func TestLargeEventsStayWithinTheBudgetOfAllHistories(t *testing.T) {
 	const event, most = 200 << 10, 4 << 20
 	greedy := loadOnce(t, "greedy", func() ([]byte, error) {
@@ -61,18 +61,18 @@ func TestLargeEventsStayWithinTheBudgetOfAllHistories(t *testing.T) {
 		t.Errorf("status says\n%s", status)
 	}
 
-	// Nobody else pays for it, and what is closed makes room.
+	// Others are not affected, and closing a document makes room.
 	c.ok(c.Session.Session(ctx, "", "", "new list L"))
 	c.ok(c.Edit(ctx, "", "", []string{"add one"}, nil))
 	c.ok(c.Session.Session(ctx, "", "doc0", "close force"))
 	c.ok(c.Edit(ctx, "", "doc5", []string{"add"}, nil))
-	// So does a redo tail that is cut: an undo alone does not.
+	// Cutting a redo tail makes room, too; an undo alone does not.
 	for c.Edit(ctx, "", "doc5", []string{"add"}, nil); !c.Edit(ctx, "", "doc5", []string{"add"}, nil).Failed; {
 	}
 	c.ok(c.Session.Session(ctx, "", "doc5", "undo"))
 	c.ok(c.Edit(ctx, "", "doc5", []string{"add"}, nil))
 
-	// What is opened or recovered counts as well.
+	// Opened and recovered documents count, too.
 	c.put("big.thing", strings.Repeat("x", most/2))
 	c.bad(c.Session.Session(ctx, "", "", "open ./big.thing"), "cannot open big.thing: the histories of open documents take too much memory")
 	c.Close()

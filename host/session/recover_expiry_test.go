@@ -12,8 +12,7 @@ import (
 	"github.com/fcp-host/fcp-host/host/journal"
 )
 
-// What is not saved goes only at a start after one that showed it with its date;
-// what is saved goes without a word.
+// Unsaved work is removed only at a start after one that showed it with its date; saved work is removed silently.
 func TestUnsavedWorkExpiresOnlyAfterItWasListed(t *testing.T) {
 	const day = 24 * time.Hour
 	limits := journal.Limits{Age: 30 * day}
@@ -32,7 +31,7 @@ func TestUnsavedWorkExpiresOnlyAfterItWasListed(t *testing.T) {
 		e.age(t, young, 0)
 		const dropped = "dropped at the next start unless it is recovered"
 		const warning = "was left for more than 30 days: the next start of fcp-host drops it, unless recover "
-		// However often it starts, nothing goes that was not shown.
+		// However often the host starts, nothing is removed that was not shown.
 		for range 2 {
 			e.restart(t, limits)
 			if left, err := document.NewShelf(e.dir).Look(ctx); err != nil || len(left) != 6 {
@@ -57,7 +56,7 @@ func TestUnsavedWorkExpiresOnlyAfterItWasListed(t *testing.T) {
 		if left, err := document.NewShelf(e.dir).Look(ctx); err != nil || len(left) != 6 {
 			t.Errorf("%s: they went at the start that showed them: %d, %v", by, len(left), err)
 		}
-		// One that is brought back stays, though it is left as it was.
+		// A recovered one stays, even if it is left unchanged.
 		if by == "recover" {
 			c.ok(c.act("recover 2"))
 			shown--
@@ -95,7 +94,7 @@ func TestSavedWorkExpiresWithoutAWord(t *testing.T) {
 	bad := read()
 	bad[len(bad)-1] ^= 1 // saved, as far as it can be read
 	c.Close()
-	// A host that is killed leaves both.
+	// A killed host leaves both.
 	for name, data := range map[string][]byte{file: saved, filepath.Join(e.dir.Path(), "bad.journal"): bad} {
 		if err := os.WriteFile(name, data, 0o600); err != nil {
 			t.Fatal(err)
@@ -105,7 +104,7 @@ func TestSavedWorkExpiresWithoutAWord(t *testing.T) {
 	e.restart(t, journal.Limits{})
 	c = e.heir(t, "")
 	text := c.act("status").String()
-	// What a damaged one held last is not known.
+	// The last content of a damaged one is unknown.
 	if left := e.age(t, "*.journal", 0); strings.Join(left, " ") != "bad.journal" || !strings.Contains(text, `"Saved", last changed `) {
 		t.Errorf("left are %v: %s", left, text)
 	}

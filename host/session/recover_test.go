@@ -14,7 +14,7 @@ import (
 	"github.com/fcp-host/fcp-host/host/journal"
 )
 
-// estate is a folder of documents and the journals of those that were left.
+// estate is a folder of documents with the journals of leftovers.
 type estate struct {
 	folder string
 	roots  *files.Roots
@@ -34,7 +34,7 @@ func newEstate(t testing.TB) *estate {
 	return e
 }
 
-// restart opens the folder of journals as the next start of a host does.
+// restart opens the journal folder again, as the next start of a host does.
 func (e *estate) restart(t testing.TB, limits journal.Limits) {
 	t.Helper()
 	var err error
@@ -60,7 +60,7 @@ func (e *estate) age(t testing.TB, pattern string, ago time.Duration) []string {
 	return found
 }
 
-// heir is the client of a later session of owner's.
+// heir is the client of a later session of owner.
 func (e *estate) heir(t testing.TB, owner string) *client {
 	t.Helper()
 	c := &client{t, New(domain.List{list(t)}, e.roots), "list", e.folder}
@@ -70,8 +70,7 @@ func (e *estate) heir(t testing.TB, owner string) *client {
 	return c
 }
 
-// What a session leaves belongs to its owner: others neither see nor count it,
-// and can neither recover nor discard it.
+// Leftovers belong to their owner: others do not see or count them, and cannot recover or discard them.
 func TestADocumentIsRecoveredByItsOwnerAlone(t *testing.T) {
 	e := newEstate(t)
 	for _, owner := range []string{"", "ann", "bob"} {
@@ -100,7 +99,7 @@ func TestADocumentIsRecoveredByItsOwnerAlone(t *testing.T) {
 		if r := c.act("recover"); r.Failed || !strings.Contains(r.String(), `recovered "Of `+owner+`."`) {
 			t.Errorf("recover of %q: %s", owner, r)
 		}
-		// It is still the owner's when it is left once more.
+		// It still belongs to the owner when it is left again.
 		c.edit("add two")
 		c.Close()
 	}
@@ -114,8 +113,7 @@ func TestADocumentIsRecoveredByItsOwnerAlone(t *testing.T) {
 	}
 }
 
-// What another session recovered in between is said to be open there, and what is
-// gone is said to be gone.
+// A leftover that another session has recovered is reported as open there, and a discarded one as gone.
 func TestWhatAnotherSessionTookIsSaidToBeOpenThere(t *testing.T) {
 	e := newEstate(t)
 	c := e.heir(t, "")
@@ -161,8 +159,7 @@ func TestWhatAnotherSessionTookIsSaidToBeOpenThere(t *testing.T) {
 	}
 }
 
-// A reply is not held up for longer than a call may take by the reading of what
-// was left.
+// Reading leftovers does not delay a reply for longer than the limit Wait.
 func TestAReplyDoesNotWaitForEverForWhatWasLeft(t *testing.T) {
 	e := newEstate(t)
 	c := e.heir(t, "")
@@ -188,8 +185,7 @@ func TestAReplyDoesNotWaitForEverForWhatWasLeft(t *testing.T) {
 	}
 }
 
-// Where there is no room for another journal the one who asks for it is told so,
-// and what is there stays.
+// If there is no room for another journal, the caller is told so, and existing ones stay.
 func TestTheOneWhoAsksForMoreThanThereIsRoomForIsRefused(t *testing.T) {
 	e := newEstate(t)
 	e.restart(t, journal.Limits{Files: 2})
@@ -216,8 +212,7 @@ func TestTheOneWhoAsksForMoreThanThereIsRoomForIsRefused(t *testing.T) {
 	}
 }
 
-// That something is lost stands in the list, before anybody recovers it, and the
-// reply to recover says what.
+// The list says that something is lost, before anything is recovered, and the reply to recover says what.
 func TestTheListSaysWhatIsDamaged(t *testing.T) {
 	e := newEstate(t)
 	c := e.heir(t, "")
@@ -255,7 +250,7 @@ func TestTheListSaysWhatIsDamaged(t *testing.T) {
 	}
 }
 
-// silent is a store that lists nothing until it is let.
+// silent is a store that does not list anything until it is told to.
 type silent struct {
 	*journal.Dir
 	asked, let chan struct{}
@@ -286,7 +281,7 @@ func TestAStoreThatIsSilentHoldsUpNobodyElse(t *testing.T) {
 	<-ended
 }
 
-// Who resumes a document by its handle asked for no recovery, and is told what there is to know of it nevertheless.
+// A client that resumes a document by its handle did not ask for a recovery, but gets its warnings.
 func TestAResumedDocumentSaysWhatBecameOfItsFile(t *testing.T) {
 	e := newEstate(t)
 	shared := func() *client {
