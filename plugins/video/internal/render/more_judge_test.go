@@ -111,7 +111,7 @@ func gray(t *testing.T, data []byte) (pixels []byte, w, h int) {
 	return pixels, w, h
 }
 
-// full range of PNG and the narrow one of films are made alike by decoded.
+// A frame printed as PNG must look like the same frame of the rendered film.
 func TestJudgeAFrameIsThatOfTheFilm(t *testing.T) {
 	s := makeMedia(t)
 	for _, n := range []int{1, 6, 8, 11, 14, 22} {

@@ -6,6 +6,7 @@ import (
 	"github.com/fcp-host/fcp-host/abi"
 	"github.com/fcp-host/fcp-host/pdk"
 	"github.com/fcp-host/fcp-host/plugins/video/internal/media"
+	"github.com/fcp-host/fcp-host/plugins/video/internal/otio"
 )
 
 // Domain describes the video domain to the SDK.
@@ -94,7 +95,7 @@ func create(r *abi.NewRequest) (*Film, error) {
 			s.rate = m.Rate
 		}
 	}
-	ours := empty()
+	ours := otio.Object{}
 	if given {
 		ours = append(ours, field("project", s.object()))
 	}

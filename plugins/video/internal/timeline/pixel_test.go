@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/fcp-host/fcp-host/plugins/video/internal/media"
+	"github.com/fcp-host/fcp-host/plugins/video/internal/otio"
 	"github.com/fcp-host/fcp-host/plugins/video/internal/render"
 )
 
@@ -29,7 +30,7 @@ func TestPixelsThatAreNotSquare(t *testing.T) {
 			t.Fatal(err)
 		}
 		m.ID = "a"
-		f, err := open(newFilm("f", append(empty(), field("media", mediaObjects([]*media.Medium{m})))))
+		f, err := open(newFilm("f", append(otio.Object{}, field("media", mediaObjects([]*media.Medium{m})))))
 		if err != nil {
 			t.Fatal(err)
 		}

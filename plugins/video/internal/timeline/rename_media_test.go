@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/fcp-host/fcp-host/plugins/video/internal/media"
+	"github.com/fcp-host/fcp-host/plugins/video/internal/otio"
 )
 
 func TestSavingElsewhereChangesOnlyMediaPaths(t *testing.T) {
@@ -25,7 +26,7 @@ func TestSavingElsewhereChangesOnlyMediaPaths(t *testing.T) {
 	if want := strings.Replace(text, "wind%20up.mov", "../a%20b/wind%20up.mov", 1); got != want {
 		t.Error(got)
 	}
-	own, err := open(newFilm("f", append(empty(), field("media", mediaObjects([]*media.Medium{{ID: "a", Path: "./a.mp4"}})))))
+	own, err := open(newFilm("f", append(otio.Object{}, field("media", mediaObjects([]*media.Medium{{ID: "a", Path: "./a.mp4"}})))))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -76,8 +76,6 @@ func parseSize(text string) (w, h int, ok bool) {
 	return w, h, ok && errW == nil && errH == nil && w > 0 && h > 0 && w <= 1<<15 && h <= 1<<15
 }
 
-func empty() otio.Object { return otio.Object{} }
-
 func mediaObjects(media []*media.Medium) otio.List {
 	out := otio.List{}
 	for _, m := range media {
