@@ -1,0 +1,204 @@
+package command
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"unicode"
+
+	"github.com/fcp-host/fcp-host/abi"
+	"github.com/fcp-host/fcp-host/grammar"
+)
+
+// unlike are the words of a text that hold something of which another text says
+// nothing alike.
+func unlike(text, other string) (out []string) {
+	said := spoken(other)
+	for _, w := range strings.Fields(text) {
+		if slices.ContainsFunc(spoken(w), func(part string) bool {
+			return strings.ContainsFunc(part, unicode.IsLetter) &&
+				!slices.ContainsFunc(said, func(s string) bool { return alike(part, s) || alike(s, part) })
+		}) {
+			out = append(out, w)
+		}
+	}
+	return out
+}
+
+// strayed tells what differs between two states of a document though an op that
+// was meant like the mistake has nothing to do with it.
+func (s *subject) strayed(m mistake, was, now map[string]element) string {
+	words := append(spoken(m.text), m.about...)
+	removes := slices.ContainsFunc(words, func(w string) bool {
+		return slices.ContainsFunc(s.removers, func(r string) bool { return alike(w, r) })
+	})
+	meant := map[string]bool{}
+	all := maps.Clone(now)
+	maps.Copy(all, was)
+	for id, e := range all {
+		for _, n := range e.names {
+			meant[id] = meant[id] || slices.ContainsFunc(words, func(w string) bool { return alike(w, n) }) ||
+				len(normal(n)) > 2 && strings.Contains(normal(m.text), normal(n))
+		}
+	}
+	within := func(id string) bool {
+		for n := 0; id != "" && n < 100; id, n = all[id].parent, n+1 {
+			if meant[id] {
+				return true
+			}
+		}
+		return false
+	}
+	holds := map[string]bool{} // what grows with what lies in it
+	for id := range all {
+		if meant[id] {
+			for up, n := all[id].parent, 0; up != "" && n < 100; up, n = all[up].parent, n+1 {
+				holds[up] = true
+			}
+		}
+	}
+	labels := map[string]bool{} // of what it is about: copies have them, too
+	for id, e := range was {
+		if within(id) && len(e.names) > 0 {
+			labels[e.names[0]] = true
+		}
+	}
+	about := func(id string) bool {
+		e := all[id]
+		_, old := was[id]
+		return e.always || within(id) || slices.ContainsFunc(e.ends, within) || !old && len(e.names) > 0 && labels[e.names[0]]
+	}
+	var out []string
+	for _, id := range slices.Sorted(maps.Keys(all)) {
+		before, had := was[id]
+		after, has := now[id]
+		switch {
+		case had && has && before.text == after.text:
+		case had && !has && (!removes || !about(id)):
+			out = append(out, fmt.Sprintf("removes %s %q", id, before.names))
+		case !about(id) && !(had && holds[id]):
+			out = append(out, fmt.Sprintf("changes %s %q:\n%s\n%s", id, all[id].names, before.text, after.text))
+		}
+	}
+	return strings.Join(out, "; ")
+}
+
+// spoken are the words of a text, with keys and values, types and names apart.
+func spoken(text string) []string {
+	return strings.FieldsFunc(text, func(r rune) bool { return unicode.IsSpace(r) || strings.ContainsRune(`:@"'/;`, r) })
+}
+
+func normal(s string) string {
+	return strings.Map(func(r rune) rune {
+		if r == '-' || r == '_' || unicode.IsSpace(r) {
+			return -1
+		}
+		return unicode.ToLower(r)
+	}, s)
+}
+
+// alike reports whether word may mean name: it is the name, or its beginning, or
+// a part of it, or near it.
+func alike(word, name string) bool {
+	w, n := normal(word), normal(name)
+	switch {
+	case w == "" || n == "":
+		return w == n && word == name
+	case w == n, len(w) > 1 && strings.HasPrefix(n, w), len(w) > 2 && strings.Contains(n, w):
+		return true
+	}
+	return len(grammar.Nearest(w, []string{n})) > 0 && len(w) > 1
+}
+
+// mistakesIn makes mistakes of something that is right: it misspells, leaves out,
+// adds and replaces, one thing at a time.
+func mistakesIn(kind, text string) []mistake {
+	tokens, err := grammar.Tokenize(text)
+	if err != nil {
+		panic(err)
+	}
+	var out []mistake
+	add := func(words ...string) { out = append(out, mistake{kind: kind, text: strings.Join(words, " ")}) }
+	words := make([]string, len(tokens))
+	for i, tok := range tokens {
+		words[i] = text[tok.Start:tok.End]
+	}
+	with := func(i int, w string) {
+		if w != words[i] {
+			add(slices.Concat(words[:i], []string{w}, words[i+1:])...)
+		}
+	}
+	for i, w := range words {
+		head, value, _ := strings.Cut(w, ":")
+		switch {
+		case i == 0:
+			with(i, misspelt(w))
+			continue
+		case strings.HasPrefix(w, "@"):
+			with(i, "@"+misspelt(head[1:])+w[len(head):])
+			if value != "" {
+				with(i, head+":"+misspelt(value))
+				with(i, head+":zzzz")
+				with(i, head)
+			}
+			continue
+		case value != "" && !strings.HasPrefix(w, `"`) && !strings.HasPrefix(value, "//"):
+			with(i, misspelt(head)+":"+value)
+			with(i, head+":"+misspelt(value))
+			with(i, head+":zzzz")
+			with(i, head+":-99999999")
+			with(i, head+`:""`)
+		default:
+			with(i, misspelt(w))
+			with(i, "zzzz")
+			with(i, "@all")
+		}
+		add(slices.Concat(words[:i], words[i+1:])...)
+	}
+	add(text, "surplus")
+	add(text, "two surplus")
+	add(text, "bogus:1")
+	add(text, "@bogus")
+	add(text, `"open`)
+	for _, other := range []string{abi.TryOp, abi.TryQuery, abi.TryAction} {
+		if other != kind {
+			out = append(out, mistake{kind: other, text: text, fresh: kind == abi.TryAction})
+		}
+	}
+	return out
+}
+
+// misspelt is a word with two of its letters swapped, or as it is where that
+// makes no mistake.
+func misspelt(w string) string {
+	if inner, ok := strings.CutPrefix(w, `"`); ok {
+		return `"` + misspelt(strings.TrimSuffix(inner, `"`)) + `"`
+	}
+	r := []rune(w)
+	for i := len(r) / 2; i > 0; i-- {
+		if i+1 < len(r) && unicode.IsLetter(r[i]) && unicode.IsLetter(r[i+1]) && r[i] != r[i+1] {
+			r[i], r[i+1] = r[i+1], r[i]
+			return string(r)
+		}
+	}
+	return w
+}
+
+// all are the subject's mistakes, each once.
+func (s *subject) all() []mistake {
+	out := slices.Clone(s.mistakes)
+	for kind, list := range map[string][]string{abi.TryOp: s.ops, abi.TryQuery: s.queries, abi.TryAction: s.actions} {
+		for _, text := range list {
+			out = append(out, mistakesIn(kind, text)...)
+		}
+	}
+	seen := map[string]bool{}
+	out = slices.DeleteFunc(out, func(m mistake) bool {
+		again := seen[m.kind+m.text]
+		seen[m.kind+m.text] = true
+		return again || strings.TrimSpace(m.text) == ""
+	})
+	slices.SortStableFunc(out, func(a, b mistake) int { return strings.Compare(a.kind+a.text, b.kind+b.text) })
+	return out
+}
