@@ -10,6 +10,8 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
+	"time"
 
 	"github.com/fcp-host/fcp-host/host/plugin"
 	"github.com/fcp-host/fcp-host/host/sandbox"
@@ -30,7 +32,8 @@ func main() {
 }
 
 // pack does not touch a file that is up to date, so that what embeds it is not rebuilt. Equal modules give equal bytes,
-// so it does nothing if a stamp beside the modules matches both.
+// so it does nothing if a stamp beside the modules matches both, and copies what another checkout packed of the same
+// modules with the same program: the folder packs of FCP_CACHE, if that is set, keeps the last few.
 func pack(out string, files []string) error {
 	program, err := os.Executable()
 	if err != nil {
@@ -57,16 +60,64 @@ func pack(out string, files []string) error {
 	if made, err := os.ReadFile(stampFile); err == nil && bytes.Equal(made, makeStamp(inputs.Sum(nil), old)) {
 		return nil
 	}
-	var packed bytes.Buffer
-	if err := plugin.Pack(context.Background(), &packed, nil, modules...); err != nil {
+	packed, err := cached(fmt.Sprintf("%x", inputs.Sum(nil)), func() ([]byte, error) {
+		var made bytes.Buffer
+		err := plugin.Pack(context.Background(), &made, nil, modules...)
+		return made.Bytes(), err
+	})
+	if err != nil {
 		return err
 	}
-	if !bytes.Equal(old, packed.Bytes()) {
-		if err := replace(out, packed.Bytes()); err != nil {
+	if !bytes.Equal(old, packed) {
+		if err := replace(out, packed); err != nil {
 			return err
 		}
 	}
-	return replace(stampFile, makeStamp(inputs.Sum(nil), packed.Bytes()))
+	return replace(stampFile, makeStamp(inputs.Sum(nil), packed))
+}
+
+// maxPacks is the number of packs that the cache keeps.
+const maxPacks = 4
+
+// cached returns what the cache has of these inputs, or what pack makes, and keeps it.
+func cached(inputs string, pack func() ([]byte, error)) ([]byte, error) {
+	dir := os.Getenv("FCP_CACHE")
+	if dir == "" {
+		return pack()
+	}
+	dir = filepath.Join(dir, "packs")
+	file := filepath.Join(dir, inputs)
+	if data, err := os.ReadFile(file); err == nil && len(data) > sha256.Size {
+		packed, sum := data[:len(data)-sha256.Size], data[len(data)-sha256.Size:]
+		if got := sha256.Sum256(packed); bytes.Equal(got[:], sum) {
+			return packed, nil
+		}
+	}
+	packed, err := pack()
+	if err != nil {
+		return nil, err
+	}
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return nil, err
+	}
+	list, err := filepath.Glob(filepath.Join(dir, "*"))
+	if err != nil {
+		return nil, err
+	}
+	slices.SortFunc(list, func(a, b string) int { return modified(b).Compare(modified(a)) })
+	for _, old := range list[min(len(list), maxPacks-1):] {
+		_ = os.Remove(old) // another checkout may have removed it
+	}
+	sum := sha256.Sum256(packed)
+	return packed, replace(file, append(bytes.Clone(packed), sum[:]...))
+}
+
+// modified returns when a file was written, the zero time if it is gone.
+func modified(file string) (t time.Time) {
+	if info, err := os.Stat(file); err == nil {
+		t = info.ModTime()
+	}
+	return t
 }
 
 // makeStamp lists the SHA-256 of the inputs and of the result.
@@ -75,7 +126,7 @@ func makeStamp(inputs, made []byte) []byte {
 }
 
 func replace(file string, data []byte) error {
-	tmp := filepath.Join(filepath.Dir(file), ".tmp")
+	tmp := fmt.Sprintf("%s.%d", filepath.Join(filepath.Dir(file), ".tmp"), os.Getpid())
 	if err := os.WriteFile(tmp, data, 0o644); err != nil {
 		return err
 	}
