@@ -253,7 +253,7 @@ func TestThePlantedBugOfEverySampleIsFound(t *testing.T) {
 		"file-id-long":     "limits",
 		"error-raw":        "limits",
 	}
-	planted(t, names(t), bugs, soak.Some(t, slices.Sorted(maps.Keys(bugs)), 4))
+	planted(t, names(t), bugs, soak.Some(t, slices.Sorted(maps.Keys(bugs)), 8))
 }
 
 func TestThePlantedBugOfWhatReachesTheWorldIsFound(t *testing.T) {
@@ -270,7 +270,7 @@ func TestThePlantedBugOfWhatReachesTheWorldIsFound(t *testing.T) {
 		"tool-dies":      "endurance",
 		"tool-silent":    "tools",
 	}
-	planted(t, reach(t), bugs, soak.Some(t, slices.Sorted(maps.Keys(bugs)), 4))
+	planted(t, reach(t), bugs, soak.Some(t, slices.Sorted(maps.Keys(bugs)), 8))
 }
 
 func TestWhatIsNoPluginIsReported(t *testing.T) {

@@ -15,7 +15,7 @@ import (
 // page shows. make judge looks at all of them, and for longer.
 func TestOurOwnPluginsKeepEveryPromise(t *testing.T) {
 	for _, p := range soak.Some(t, []string{"plugins/drawio", "plugins/midi", "plugins/cuedeck", "plugins/flowise", "examples/bookmarks",
-		"plugins/svg", "plugins/video", "examples/notes"}, 3) {
+		"plugins/svg", "plugins/video", "examples/notes"}, 8) {
 		name := path.Base(p)
 		t.Run(name, func(t *testing.T) {
 			o := few(t, name)

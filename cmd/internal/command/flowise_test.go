@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"maps"
 	"net"
 	"net/http"
 	"net/http/httptest"
@@ -21,6 +22,7 @@ import (
 	"github.com/fcp-host/fcp-host/host/schema"
 	"github.com/fcp-host/fcp-host/internal/flowise"
 	"github.com/fcp-host/fcp-host/internal/judge"
+	"github.com/fcp-host/fcp-host/internal/soak"
 	"github.com/fcp-host/fcp-host/internal/testwasm"
 )
 
@@ -545,7 +547,7 @@ func TestTheModelThatGeneratesIsASetting(t *testing.T) {
 		return false
 	}}
 	ask := map[string]any{"description": "An agent that greets whoever writes"}
-	for setting, want := range map[string]string{
+	models := map[string]string{
 		"":                     `"selectedChatModel":{"name":"chatOpenAI","inputs":{`,
 		"chatopenai":           `"modelName":"gpt-4o-mini"`,
 		"chatOpenAI/gpt-9":     `"modelName":"gpt-9"`,
@@ -553,7 +555,9 @@ func TestTheModelThatGeneratesIsASetting(t *testing.T) {
 		"chatAnthropic":        "no credential for a chat model chatAnthropic",
 		"nobody":               "the server has no chat model nobody",
 		flowise.Key + "-" + "": "the server has no chat model •••-",
-	} {
+	}
+	for _, setting := range soak.Some(t, slices.Sorted(maps.Keys(models)), 4) {
+		want := models[setting]
 		t.Setenv("FLOWISE_CHAT_MODEL", setting)
 		sent.Store("")
 		a := recordedAgency(t, s)

@@ -260,7 +260,7 @@ func TestNoHostileDomainIsFirstAtAnotherDomainsFiles(t *testing.T) {
 		}
 	}
 	const ask = "! several domains open a.list: evil, list; say which\n  try: fcp_session open ./a.list with:evil\n  try: fcp_session open ./a.list with:list"
-	for _, tt := range []struct {
+	for i, tt := range []struct {
 		name   string
 		e      evil
 		args   []string
@@ -281,6 +281,7 @@ func TestNoHostileDomainIsFirstAtAnotherDomainsFiles(t *testing.T) {
 		{"what the settings say of a file that only it takes", taking, []string{"--config", config}, "open ./b.list", `+ opened b.list as "b" (evil)`},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
+			sampled(t, i)
 			c := serveProcess(t, dir, append([]string{"--unified", "--no-journal", "--limit", "list-wait=1m", "--cache", testwasm.CacheDir(t), "--plugin", tt.e.file(t), "--plugin", testwasm.List(t)}, tt.args...)...)
 			text, failed := c.call("fcp_session", map[string]any{"action": tt.action})
 			if !strings.HasPrefix(text, tt.want) || failed != (tt.want[0] == '!') {

@@ -46,10 +46,10 @@ func answerProbes() {
 // build with the race detector, in which a server starts ten times as slowly.
 func sampled(t *testing.T, i int) {
 	switch {
-	case testwasm.Raced && i%8 != 0:
-		t.Skip("only each eighth case runs with the race detector")
-	case !soak.Whole() && i%4 != 0:
-		t.Skip("only each fourth case runs in make test, all of them in make judge")
+	case testwasm.Raced && i%16 != 0:
+		t.Skip("only each sixteenth case runs with the race detector")
+	case !soak.Whole() && i%8 != 0:
+		t.Skip("only each eighth case runs in make test, all of them in make judge")
 	}
 }
 

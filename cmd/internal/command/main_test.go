@@ -39,6 +39,7 @@ func TestMain(m *testing.M) {
 // The scripts of testdata/script drive the command line as a shell would.
 // HOST is a binary with its domains built in; the test's own may have some or
 // none.
+// make test runs the scripts without the lines that begin with [whole].
 func TestScripts(t *testing.T) {
 	list := testwasm.List(t)
 	names := testwasm.Build(t, "conformance/testdata/names")
@@ -49,6 +50,12 @@ func TestScripts(t *testing.T) {
 	cache := testwasm.CacheDir(t)
 	testscript.Run(t, testscript.Params{
 		Dir: "testdata/script",
+		Condition: func(name string) (bool, error) {
+			if name != "whole" {
+				return false, fmt.Errorf("unknown condition %q", name)
+			}
+			return soak.Whole(), nil
+		},
 		Setup: func(e *testscript.Env) error {
 			e.Setenv("LIST", list)
 			e.Setenv("NAMES", names)
@@ -240,7 +247,7 @@ func TestRealFilesSurviveByteForByte(t *testing.T) {
 	} {
 		t.Run(domain.name, func(t *testing.T) {
 			files := slices.DeleteFunc(testwasm.Data(t, domain.name), func(f string) bool { return filepath.Ext(f) == ".png" })
-			files = soak.Some(t, files, max(1, len(files)/15))
+			files = soak.Some(t, files, max(1, len(files)/6))
 			dir := t.TempDir()
 			c := serveProcess(t, dir, "--plugin", testwasm.Build(t, "plugins/"+domain.name))
 			opened := 0

@@ -260,7 +260,7 @@ func tryAll(t *testing.T, s *subject) {
 		for _, a := range s.actions {
 			x.right(abi.TryAction, a)
 		}
-		step := soak.Times(40, 1)
+		step := soak.Times(80, 1)
 		if n, want := x.every(all, step), s.fewest/step; n < want {
 			t.Errorf("%d errors were made, fewer than %d", n, want)
 		}
@@ -268,11 +268,11 @@ func tryAll(t *testing.T, s *subject) {
 	t.Run("unified", func(t *testing.T) {
 		dir := t.TempDir()
 		c := serveProcess(t, dir, "--plugin", wasm, "--no-journal", "--unified")
-		newTrial(t, s, newTools(c, ""), dir, `new `+s.domain+` "Start"`).every(all, soak.Times(100, 7))
+		newTrial(t, s, newTools(c, ""), dir, `new `+s.domain+` "Start"`).every(all, soak.Times(200, 7))
 	})
 	t.Run("script", func(t *testing.T) {
 		dir := t.TempDir()
-		newTrial(t, s, newPaper(t, dir, wasm), dir, `new "Start"`).every(all, soak.Times(100, 7))
+		newTrial(t, s, newPaper(t, dir, wasm), dir, `new "Start"`).every(all, soak.Times(200, 7))
 	})
 }
 
