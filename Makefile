@@ -161,7 +161,8 @@ RACED := SIGTERM|Hosts|KilledServer|Misbehaves|Queue|AtOnce
 RACED_DOCUMENTS := Killed|Cancelled|InTurn|Waits
 
 # The parts run concurrently, so that no core is idle.
-test: check compiled
+test:
+	@$(MAKE) --no-print-directory -j3 check compiled
 	@$(MAKE) --no-print-directory -j4 whole raced documents plain
 
 .PHONY: raced whole documents plain
