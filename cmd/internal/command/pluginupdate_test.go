@@ -152,10 +152,10 @@ func TestASignerStaysTheSigner(t *testing.T) {
 	for _, sig := range sigs {
 		put(t, filepath.Dir(sig), filepath.Base(sig), "{}")
 	}
-	if got := served(); !strings.Contains(got, "added:todo: require-signature is set, and its signature is not one by alice (minisign key") {
+	if got := served(); !strings.Contains(got, "added:todo: require-signature is set, and its signature is not by alice (minisign key") {
 		t.Errorf("without its signature: %s", got)
 	}
-	u.fails("verify todo", "! todo 1.0: its signature is not one by alice (minisign key")
+	u.fails("verify todo", "! todo 1.0: its signature is not by alice (minisign key")
 	for text, says := range map[string]string{
 		"[trusted-keys]\nalice = \"none\"\n":   "trusted-keys: alice: \"none\" is neither a public key of minisign or cosign nor a file",
 		"[trusted-keys]\nalice = \"./none\"\n": "trusted-keys: alice: ",
