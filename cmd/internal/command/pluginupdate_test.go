@@ -140,7 +140,7 @@ func TestASignerStaysTheSigner(t *testing.T) {
 	}
 	u.fails("verify", "! diary 1.0: require-signature is set")
 	u.configures(policy + "bob = \"" + bob + "\"\n")
-	if got := served(); !strings.Contains(got, "added:todo: require-signature is set, and the minisign key") || strings.Contains(got, "  todo") {
+	if got := served(); !strings.Contains(got, "added:todo: require-signature is set, but the minisign key") || strings.Contains(got, "  todo") {
 		t.Errorf("with bob trusted: %s", got)
 	}
 	// A signature that was changed, or written by hand into the lock file, is none.
