@@ -1,0 +1,172 @@
+package command
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"reflect"
+	"strings"
+	"testing"
+
+	"github.com/fcp-host/fcp-host/host/schema"
+	"github.com/fcp-host/fcp-host/internal/flowise"
+	"github.com/fcp-host/fcp-host/internal/testwasm"
+)
+
+// agency is fcp-host with the flowise plugin, its tools offered and granted a server.
+type agency struct {
+	*arena
+	tools map[string]contracted
+}
+
+// contracted are the schemas of a tool, as its contract has them.
+type contracted struct{ gives *schema.Schema }
+
+func hire(t *testing.T, url, key string, args ...string) *agency {
+	t.Helper()
+	t.Setenv("FLOWISE_API_URL", url)
+	t.Setenv("FLOWISE_API_KEY", key)
+	a := &agency{enter(t, append([]string{"--plugin", testwasm.Build(t, "plugins/flowise"), "--tools", "flowise", "--grant", "flowise=http:api"}, args...)...), map[string]contracted{}}
+	root, err := testwasm.Root()
+	if err != nil {
+		t.Fatal(err)
+	}
+	data, err := os.ReadFile(filepath.Join(root, "plugins", "flowise", "internal", "tools", "contract.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var list []struct {
+		Name         string
+		OutputSchema json.RawMessage
+	}
+	if err := json.Unmarshal(data, &list); err != nil {
+		t.Fatal(err)
+	}
+	for _, tool := range list {
+		s, err := schema.Compile(tool.OutputSchema)
+		if err != nil {
+			t.Fatal(err)
+		}
+		a.tools[tool.Name] = contracted{s}
+	}
+	return a
+}
+
+// withFlowise are the arguments that serve the plugin with a recorded server, which has one flow.
+func withFlowise(t *testing.T) []string {
+	t.Helper()
+	s := &flowise.Server{}
+	s.Add("Support", "AGENTFLOW", flowise.Echo)
+	server := httptest.NewServer(s)
+	t.Cleanup(server.Close)
+	dir := t.TempDir()
+	for name, value := range map[string]string{"url": server.URL, "key": flowise.Key} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(value), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	put(t, dir, "fcp-host.toml", "[variables]\nFLOWISE_API_URL = \"url\"\nFLOWISE_API_KEY = \"key\"\n")
+	return []string{"--limit", "list-wait=1m", "--config", filepath.Join(dir, "fcp-host.toml"), "--plugin", testwasm.Build(t, "plugins/flowise"), "--tools", "flowise", "--grant", "flowise=http:api"}
+}
+
+// recordedAgency is one whose server answers what was recorded.
+func recordedAgency(t *testing.T, s *flowise.Server, args ...string) *agency {
+	t.Helper()
+	server := httptest.NewServer(s)
+	t.Cleanup(server.Close)
+	return hire(t, server.URL, flowise.Key, args...)
+}
+
+// outcome is what came of a call of a tool: its value, or the object of its error.
+type outcome struct {
+	value json.RawMessage // held against the tool's schema
+	text  string
+	raw   []byte
+	err   struct {
+		Type, Message string
+		Details       map[string]string
+	}
+}
+
+func (a *agency) use(tool string, args map[string]any) outcome {
+	a.t.Helper()
+	return a.came(tool, a.wait(a.send(tool, args)))
+}
+
+// came reads an answer: both of its forms say the same, and fit the contract.
+func (a *agency) came(tool string, got answer) outcome {
+	a.t.Helper()
+	var m struct {
+		Result struct{ StructuredContent json.RawMessage }
+	}
+	if err := json.Unmarshal(got.raw, &m); err != nil {
+		a.t.Fatal(err)
+	}
+	o := outcome{value: m.Result.StructuredContent, text: got.text, raw: got.raw}
+	if got.failed {
+		var e struct{ Error json.RawMessage }
+		if err := json.Unmarshal(o.value, &e); err != nil || json.Unmarshal(e.Error, &o.err) != nil || o.err.Type == "" {
+			a.t.Fatalf("%s fails without the contract's error: %s", tool, got.raw)
+		}
+		if !sameJSON(got.text, o.value) {
+			a.t.Errorf("%s: the text is %s, and the structure %s", tool, got.text, o.value)
+		}
+		return o
+	}
+	if tool == "list_chatflows" { // structures are objects
+		var list struct{ Result json.RawMessage }
+		if err := json.Unmarshal(o.value, &list); err != nil {
+			a.t.Fatal(err)
+		}
+		o.value = list.Result
+	}
+	v, err := schema.Decode(o.value)
+	if err == nil {
+		err = a.tools[tool].gives.Check(v)
+	}
+	if err != nil || !sameJSON(got.text, o.value) {
+		a.t.Fatalf("%s: %v\n%s", tool, err, got.raw)
+	}
+	return o
+}
+
+// sameJSON compares values: in structures, < and > are escaped.
+func sameJSON(text string, value json.RawMessage) bool {
+	a, errA := schema.Decode([]byte(text))
+	b, errB := schema.Decode(value)
+	return errA == nil && errB == nil && reflect.DeepEqual(a, b)
+}
+
+// field is a text of an outcome.
+func (o outcome) field(name string) string {
+	var m map[string]any
+	json.Unmarshal(o.value, &m)
+	return fmt.Sprint(m[name])
+}
+
+// say is a call of one of the domain's four tools, which has to succeed with this in its reply.
+func (a *agency) say(tool, text, want string) string {
+	a.t.Helper()
+	args := map[string]any{map[string]string{"flowise_session": "action", "flowise_query": "q"}[tool]: text}
+	if tool == "flowise" {
+		args = map[string]any{"ops": strings.Split(text, "\n")}
+	}
+	got := a.wait(a.send(tool, args))
+	if got.failed || !strings.Contains(got.text, want) {
+		a.t.Fatalf("%s %s: %s\nwant %q", tool, text, got.text, want)
+	}
+	return got.text
+}
+
+// refuses is a session action that has to fail so.
+func (a *agency) refuses(action string, wants ...string) {
+	a.t.Helper()
+	got := a.wait(a.send("flowise_session", map[string]any{"action": action}))
+	for _, want := range wants {
+		if !got.failed || !strings.Contains(got.text, want) {
+			a.t.Errorf("%s: %s\nwant a refusal with %q", action, got.text, want)
+		}
+	}
+}
