@@ -34,29 +34,12 @@ func TestWhatIsNotRacedIsCalledSo(t *testing.T) {
 // tests that use one.
 func named(t *testing.T, prefix, path string, counts func(function string) bool) (found int) {
 	t.Helper()
-	root, err := testwasm.Root()
-	if err != nil {
-		t.Fatal(err)
-	}
 	using := map[string]map[string]bool{} // functions that use one, by folder
 	calls := map[string]map[string][]string{}
-	err = filepath.WalkDir(root, func(name string, e fs.DirEntry, err error) error {
+	for _, name := range sources(t, "_test.go") {
+		file, err := parser.ParseFile(token.NewFileSet(), name, nil, 0)
 		if err != nil {
-			return err
-		}
-		if e.IsDir() && (e.Name() == "bin" || strings.HasPrefix(e.Name(), ".") && name != root) {
-			return fs.SkipDir
-		}
-		if !strings.HasSuffix(name, "_test.go") {
-			return nil
-		}
-		src, err := os.ReadFile(name)
-		if err != nil {
-			return err
-		}
-		file, err := parser.ParseFile(token.NewFileSet(), name, src, 0)
-		if err != nil {
-			return err
+			t.Fatal(err)
 		}
 		pkg := ""
 		for _, i := range file.Imports {
@@ -87,10 +70,6 @@ func named(t *testing.T, prefix, path string, counts func(function string) bool)
 				return true
 			})
 		}
-		return nil
-	})
-	if err != nil {
-		t.Fatal(err)
 	}
 	for dir, names := range using {
 		for more := true; more; {
@@ -116,6 +95,31 @@ func named(t *testing.T, prefix, path string, counts func(function string) bool)
 		}
 	}
 	return found
+}
+
+// sources returns the paths of all files of the repository whose names end so.
+func sources(t *testing.T, end string) (files []string) {
+	t.Helper()
+	root, err := testwasm.Root()
+	if err != nil {
+		t.Fatal(err)
+	}
+	err = filepath.WalkDir(root, func(path string, e fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		if e.IsDir() && (e.Name() == "bin" || strings.HasPrefix(e.Name(), ".") && path != root) {
+			return fs.SkipDir
+		}
+		if strings.HasSuffix(path, end) {
+			files = append(files, path)
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return files
 }
 
 // make test selects the tests of these folders that run with the race detector by parts of their
