@@ -283,20 +283,18 @@ func (c *conn) dispatch(ctx context.Context, line []byte) (calls func()) {
 func (c *conn) dispatchCall(ctx context.Context, e *envelope, line []byte) (calls func()) {
 	ctx = withToken(ctx, tokenOf(e.Params.Meta, line))
 	tool, ok := (*c.s.called.Load())[e.Params.Name]
+	run := func(ctx context.Context) { c.makeCall(ctx, e, tool, line) }
 	switch {
 	case e.Params.Name == appTool:
 		return c.concurrent(ctx, e.ID, func(ctx context.Context) { c.answerCall(ctx, e.ID, line) })
 	case !ok: // its domain may not be served yet
 		return c.enqueue(ctx, domainOfTool(e.Params.Name), e.ID, func() { c.answerCall(ctx, e.ID, line) })
 	case tool.concurrent:
-		return c.concurrent(ctx, e.ID, func(ctx context.Context) { c.makeCall(ctx, e, tool, line) })
+		return c.concurrent(ctx, e.ID, run)
 	case tool.mayAsk:
-		return c.enqueueAsking(ctx, tool.queue, e.ID, func(ctx context.Context) { c.makeCall(ctx, e, tool, line) })
+		return c.enqueueAsking(ctx, tool.queue, e.ID, run)
 	}
-	if e.plain() {
-		return c.queue(ctx, tool.queue, e.ID, func() bool { c.call(ctx, e, tool, nil); return false })
-	}
-	return c.enqueue(ctx, tool.queue, e.ID, func() { c.answerCall(ctx, e.ID, line) })
+	return c.enqueue(ctx, tool.queue, e.ID, func() { run(ctx) })
 }
 
 // cancelCall cancels the call that a notification names, whether it is queued or running.
@@ -334,7 +332,7 @@ func badParams(message []byte) (id json.RawMessage, ok bool) {
 	return e.ID, e.Params[0] != '{' && string(e.Params) != "null"
 }
 
-// makeCall runs a call of a tool that reads its own arguments or may wait.
+// makeCall runs the call of a tool, without mcp-go if it is plain.
 func (c *conn) makeCall(ctx context.Context, e *envelope, t tool, line []byte) {
 	if e.plain() {
 		c.call(ctx, e, t, line)

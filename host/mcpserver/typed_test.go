@@ -99,6 +99,20 @@ func TestACallOfATypedToolIsHeldAgainstItsSchemas(t *testing.T) {
 	}
 }
 
+// A domain that never asks has no world.
+func TestATypedToolOfADomainWithoutAWorldGetsItsArguments(t *testing.T) {
+	set := typedSet(t, newWorld())
+	for _, d := range set.Catalog().Domains {
+		d.World = nil
+	}
+	all := talk(t, typedServer(t, set, Config{}, false, "world"), initialize,
+		call(1, "world_session", map[string]any{"action": `new "T"`}),
+		rawCall(2, "thing_add", `{"text":"one"}`))
+	if got, want := toolAnswer(t, all, 2), `{"text":"one"} error:false | {"text":"one"}`; got != want {
+		t.Errorf("got %s, want %s", got, want)
+	}
+}
+
 func TestTypedToolsAnswerTheSameOverHTTP(t *testing.T) {
 	set := typedSet(t, newWorld())
 	roots, err := files.NewRoots(t.TempDir())
