@@ -120,7 +120,7 @@ func each(t *testing.T, test func(t *testing.T, network, server string, open fun
 }
 
 // Hosts are killed, paused for longer than their leases last, and cut off from the store or given a
-// slow way to it, while clients edit through a plain round-robin proxy: what was acknowledged is
+// slow connection to it, while clients edit through a plain round-robin proxy: what was acknowledged is
 // there, once and in order.
 func TestJudgeAnyHostResumesAnyDocument(t *testing.T) {
 	each(t, func(t *testing.T, network, server string, open func(string) string) {
@@ -169,13 +169,13 @@ func TestJudgeAnyHostResumesAnyDocument(t *testing.T) {
 				time.Sleep(4 * time.Second)
 				h.cmd.Process.Signal(syscall.SIGCONT)
 			case "cut":
-				h.way.Cut()
+				h.proxy.Cut()
 				time.Sleep(time.Duration(rnd.IntN(4000)) * time.Millisecond)
-				h.way.Restore()
+				h.proxy.Restore()
 			case "slow":
-				h.way.Slow(100 * time.Millisecond)
+				h.proxy.Slow(100 * time.Millisecond)
 				time.Sleep(2 * time.Second)
-				h.way.Slow(0)
+				h.proxy.Slow(0)
 			}
 		}
 		for range writers {

@@ -38,9 +38,9 @@ type cluster struct {
 
 // host is a host of a cluster. It has the same address after a restart.
 type host struct {
-	at  string
-	way *store.Way // to the store
-	url string     // of the store, by that way
+	at    string
+	proxy *store.Proxy // to the store
+	url   string       // of the store, through the proxy
 
 	args []string   // nil for what a test's hosts have
 	mu   sync.Mutex // held while it is killed and restarted
@@ -56,8 +56,8 @@ func start(t testing.TB, n int, network, server string, open func(addr string) s
 		if err != nil {
 			t.Fatal(err)
 		}
-		h := &host{at: l.Addr().String(), way: store.NewWay(t, network, server)}
-		h.url = open(h.way.Addr())
+		h := &host{at: l.Addr().String(), proxy: store.NewProxy(t, network, server)}
+		h.url = open(h.proxy.Addr())
 		l.Close()
 		c.hosts = append(c.hosts, h)
 		c.run(h)

@@ -84,8 +84,8 @@ func TestJudgeTheClusterOfTheComposeFileWorks(t *testing.T) {
 	}
 	for _, name := range []string{"a", "b", "c"} {
 		service := file.Services[name]
-		way := store.NewWay(t, "unix", socket)
-		h := &host{at: local[name+":8443"], way: way, url: strings.Replace(service.Environment["FCP_STORE"], "fcp@store:5432/fcp", "postgres@"+way.Addr()+"/postgres", 1)}
+		proxy := store.NewProxy(t, "unix", socket)
+		h := &host{at: local[name+":8443"], proxy: proxy, url: strings.Replace(service.Environment["FCP_STORE"], "fcp@store:5432/fcp", "postgres@"+proxy.Addr()+"/postgres", 1)}
 		replace := strings.NewReplacer("0.0.0.0:8443", h.at, "https://"+name+":8443", "https://"+h.at, "/secrets/", secrets+"/", "/work", work, "/cache", testwasm.CacheDir(t), "${FCP_NAME:-localhost}", "localhost")
 		for _, arg := range service.Command {
 			h.args = append(h.args, replace.Replace(arg))

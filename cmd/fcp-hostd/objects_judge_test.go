@@ -31,9 +31,9 @@ type objects struct {
 
 // saver is a host that a client uses in a session.
 type saver struct {
-	o   *objects
-	way *store.Way
-	at  string
+	o     *objects
+	proxy *store.Proxy
+	at    string
 
 	mu  sync.Mutex
 	log strings.Builder
@@ -71,9 +71,9 @@ func (o *objects) holds(name string) string {
 func (o *objects) host(flags ...string) *saver {
 	t := o.t
 	t.Helper()
-	w := &saver{o: o, way: store.NewWay(t, "tcp", o.server)}
+	w := &saver{o: o, proxy: store.NewProxy(t, "tcp", o.server)}
 	cmd := exec.Command(testwasm.Hostd(t), append([]string{"serve", "--http", "127.0.0.1:0", "--http-open", "--no-builtin", "--plugin", testwasm.List(t), "--config", "off", "--no-journal",
-		"--cache", testwasm.CacheDir(t), "--root", "s3://songs/of/ann", "--s3-endpoint", "http://" + w.way.Addr(), "--s3-wait", "2s", "--log-level", "debug", "--limit", "list-wait=1m"}, flags...)...)
+		"--cache", testwasm.CacheDir(t), "--root", "s3://songs/of/ann", "--s3-endpoint", "http://" + w.proxy.Addr(), "--s3-wait", "2s", "--log-level", "debug", "--limit", "list-wait=1m"}, flags...)...)
 	cmd.Env = append(os.Environ(), "AWS_ACCESS_KEY_ID="+judge.S3User, "AWS_SECRET_ACCESS_KEY="+judge.S3Secret)
 	cmd.Dir = t.TempDir()
 	errs, err := cmd.StderrPipe()
@@ -227,13 +227,13 @@ func TestJudgeHostsSaveToOneBucketWithoutLosingEachOthersWork(t *testing.T) {
 	}
 	// If the store cannot be reached, a call ends in time, and its ops are kept.
 	two.add("while it is away")
-	two.way.Cut()
+	two.proxy.Cut()
 	begin := time.Now()
 	mustSay(t, two.act("save"), "! song.list cannot be written")
 	if took := time.Since(begin); took > 10*time.Second {
 		t.Errorf("the save took %s", took)
 	}
-	two.way.Restore()
+	two.proxy.Restore()
 	mustSay(t, two.act("save"), "* saved song.list")
 	if got := o.holds("song.list"); !strings.HasSuffix(got, "while it is away") {
 		t.Errorf("it holds %q", got)

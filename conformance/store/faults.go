@@ -79,7 +79,7 @@ func lost(t *testing.T, s System) {
 // cut, in its place.
 func cutOff(t *testing.T, s System) {
 	if s.Cut == nil {
-		t.Skip("there is no way to the store that could be cut")
+		t.Skip("the connection to the store cannot be cut")
 	}
 	here := s.Open(t, journal.Limits{})
 	j := create(t, here, "", record(1, "base"))
@@ -89,7 +89,7 @@ func cutOff(t *testing.T, s System) {
 			r := record(2, fmt.Sprint(round, i))
 			if j.Broken() {
 				if err := j.Rewrite(seq(want...)); err != nil {
-					t.Fatalf("with the way restored: %v", err)
+					t.Fatalf("with the connection restored: %v", err)
 				}
 			}
 			add(t, j, r)
@@ -110,7 +110,7 @@ func cutOff(t *testing.T, s System) {
 		restore()
 		if j.Broken() {
 			if err := j.Rewrite(seq(want...)); err != nil {
-				t.Fatalf("with the way restored: %v", err)
+				t.Fatalf("with the connection restored: %v", err)
 			}
 		}
 		holds(t, "after a cut", read(t, here, j.ID()), want...)
@@ -124,7 +124,7 @@ func cutOff(t *testing.T, s System) {
 // acknowledged. If it was not, the next owner may find it, in its place, but not after the journal was rewritten.
 func cutWhileWriting(t *testing.T, s System) {
 	if s.Cut == nil {
-		t.Skip("there is no way to the store that could be cut")
+		t.Skip("the connection to the store cannot be cut")
 	}
 	here, there := s.Open(t, journal.Limits{}), s.Open(t, journal.Limits{})
 	j := create(t, here, "", record(1, "base"))
@@ -150,7 +150,7 @@ func cutWhileWriting(t *testing.T, s System) {
 			want = append(want, r)
 		case rnd.IntN(2) == 0:
 			if err := j.Rewrite(seq(want...)); err != nil {
-				t.Fatalf("with the way restored: %v", err)
+				t.Fatalf("with the connection restored: %v", err)
 			}
 		default:
 			release(t, j)

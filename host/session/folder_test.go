@@ -144,7 +144,7 @@ func TestUndoOfWhatOthersChangedTakesForce(t *testing.T) {
 	c.ok(c.act("new ./d"))
 	c.ok(c.edit("put a.md A", "put b.md B"))
 	c.put("d/a.md", "theirs")
-	c.bad(c.act("undo"), "what others changed in a.md; nothing was undone", "try: undo force")
+	c.bad(c.act("undo"), "changes that others made in a.md; nothing was undone", "try: undo force")
 	c.bad(c.act("undo 2"), "try: undo 2 force")
 	c.contains(c.ok(c.act("undo 2 force")), "* undid (changed outside) a.md\n* undid put b.md B")
 	if got := c.file("d/a.md"); got != "A" {

@@ -9,9 +9,9 @@ import (
 
 // What one session closes, another of the same owner may open.
 func TestAQuotaHoldsOverAllSessionsOfAnOwner(t *testing.T) {
-	e := newEstate(t)
+	e := newLeftoverFolder(t)
 	qs := NewQuotas(2)
-	a, b, other := e.heir(t, "ann"), e.heir(t, "ann"), e.heir(t, "bob")
+	a, b, other := e.clientOf(t, "ann"), e.clientOf(t, "ann"), e.clientOf(t, "bob")
 	a.SetQuota(qs.Of("ann"))
 	b.SetQuota(qs.Of("ann"))
 	other.SetQuota(qs.Of("bob"))

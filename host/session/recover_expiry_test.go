@@ -17,8 +17,8 @@ func TestUnsavedWorkExpiresOnlyAfterItWasListed(t *testing.T) {
 	const day = 24 * time.Hour
 	limits := journal.Limits{Age: 30 * day}
 	for _, by := range []string{"status", "recover"} {
-		e := newEstate(t)
-		c := e.heir(t, "")
+		e := newLeftoverFolder(t)
+		c := e.clientOf(t, "")
 		c.act(`new "Young"`)
 		c.edit("add one")
 		young := e.age(t, "*.journal", 0)[0]
@@ -38,7 +38,7 @@ func TestUnsavedWorkExpiresOnlyAfterItWasListed(t *testing.T) {
 				t.Fatalf("%s: there are %d, %v", by, len(left), err)
 			}
 		}
-		c = e.heir(t, "")
+		c = e.clientOf(t, "")
 		text := c.act(by).String()
 		at := time.Now().Add(-31 * day).UTC().Format(time.DateOnly)
 		shown := strings.Count(text, warning)
@@ -64,7 +64,7 @@ func TestUnsavedWorkExpiresOnlyAfterItWasListed(t *testing.T) {
 		c.Close()
 		e.age(t, "*.listed", time.Hour) // the clock of files is coarse
 		e.restart(t, limits)
-		c = e.heir(t, "")
+		c = e.clientOf(t, "")
 		text = c.act("recover").String()
 		if n := strings.Count(text, "unsaved changes"); n != 6-shown || !strings.Contains(text, `"Young"`) {
 			t.Errorf("%s: after the next start there are %d, want %d: %s", by, n, 6-shown, text)
@@ -76,8 +76,8 @@ func TestUnsavedWorkExpiresOnlyAfterItWasListed(t *testing.T) {
 }
 
 func TestSavedWorkExpiresWithoutAWord(t *testing.T) {
-	e := newEstate(t)
-	c := e.heir(t, "")
+	e := newLeftoverFolder(t)
+	c := e.clientOf(t, "")
 	c.act(`new "Saved"`)
 	c.edit("add one")
 	c.ok(c.act("save as:./a.list"))
@@ -102,7 +102,7 @@ func TestSavedWorkExpiresWithoutAWord(t *testing.T) {
 	}
 	e.age(t, "*.journal", 31*24*time.Hour)
 	e.restart(t, journal.Limits{})
-	c = e.heir(t, "")
+	c = e.clientOf(t, "")
 	text := c.act("status").String()
 	// The last content of a damaged one is unknown.
 	if left := e.age(t, "*.journal", 0); strings.Join(left, " ") != "bad.journal" || !strings.Contains(text, `"Saved", last changed `) {

@@ -14,16 +14,16 @@ import (
 	"github.com/fcp-host/fcp-host/host/journal"
 )
 
-// estate is a folder of documents with the journals of leftovers.
-type estate struct {
+// leftoverFolder is a folder of documents and a folder with the journals that earlier sessions left.
+type leftoverFolder struct {
 	folder string
 	roots  *files.Roots
 	dir    *journal.Dir
 }
 
-func newEstate(t testing.TB) *estate {
+func newLeftoverFolder(t testing.TB) *leftoverFolder {
 	t.Helper()
-	e := &estate{folder: t.TempDir()}
+	e := &leftoverFolder{folder: t.TempDir()}
 	var err error
 	if e.roots, err = files.NewRoots(e.folder); err != nil {
 		t.Fatal(err)
@@ -35,7 +35,7 @@ func newEstate(t testing.TB) *estate {
 }
 
 // restart opens the journal folder again, as the next start of a host does.
-func (e *estate) restart(t testing.TB, limits journal.Limits) {
+func (e *leftoverFolder) restart(t testing.TB, limits journal.Limits) {
 	t.Helper()
 	var err error
 	if e.dir, err = journal.Open(e.dir.Path(), limits); err != nil {
@@ -43,8 +43,8 @@ func (e *estate) restart(t testing.TB, limits journal.Limits) {
 	}
 }
 
-// age lets files in the folder of journals be that old, and gives their names.
-func (e *estate) age(t testing.TB, pattern string, ago time.Duration) []string {
+// age sets the modification time of journal files to that long ago and returns their names.
+func (e *leftoverFolder) age(t testing.TB, pattern string, ago time.Duration) []string {
 	t.Helper()
 	found, err := filepath.Glob(filepath.Join(e.dir.Path(), pattern))
 	if err != nil {
@@ -60,8 +60,8 @@ func (e *estate) age(t testing.TB, pattern string, ago time.Duration) []string {
 	return found
 }
 
-// heir is the client of a later session of owner.
-func (e *estate) heir(t testing.TB, owner string) *client {
+// clientOf starts a later session of owner and returns its client.
+func (e *leftoverFolder) clientOf(t testing.TB, owner string) *client {
 	t.Helper()
 	c := &client{t, New(domain.List{list(t)}, e.roots), "list", e.folder}
 	c.SetOwner(owner)
@@ -72,15 +72,15 @@ func (e *estate) heir(t testing.TB, owner string) *client {
 
 // Leftovers belong to their owner: others do not see or count them, and cannot recover or discard them.
 func TestADocumentIsRecoveredByItsOwnerAlone(t *testing.T) {
-	e := newEstate(t)
+	e := newLeftoverFolder(t)
 	for _, owner := range []string{"", "ann", "bob"} {
-		c := e.heir(t, owner)
+		c := e.clientOf(t, owner)
 		c.act(`new "Of ` + owner + `."`)
 		c.edit("add one")
 		c.Close()
 	}
 	for _, owner := range []string{"cid", "ann", ""} {
-		c := e.heir(t, owner)
+		c := e.clientOf(t, owner)
 		text := c.act("status").String()
 		if owner == "cid" {
 			if strings.Contains(text, "earlier session") {
@@ -103,11 +103,11 @@ func TestADocumentIsRecoveredByItsOwnerAlone(t *testing.T) {
 		c.edit("add two")
 		c.Close()
 	}
-	c := e.heir(t, "bob")
+	c := e.clientOf(t, "bob")
 	if r := c.act("discard all"); r.Failed || strings.Count(r.String(), "- discarded") != 1 {
 		t.Errorf("discard all of bob: %s", r)
 	}
-	c = e.heir(t, "ann")
+	c = e.clientOf(t, "ann")
 	if r := c.act("recover"); r.Failed || !strings.Contains(r.String(), ": 2 ops to undo") {
 		t.Errorf("recover of ann, again: %s", r)
 	}
@@ -115,14 +115,14 @@ func TestADocumentIsRecoveredByItsOwnerAlone(t *testing.T) {
 
 // A leftover that another session has recovered is reported as open there, and a discarded one as gone.
 func TestWhatAnotherSessionTookIsSaidToBeOpenThere(t *testing.T) {
-	e := newEstate(t)
-	c := e.heir(t, "")
+	e := newLeftoverFolder(t)
+	c := e.clientOf(t, "")
 	for _, name := range []string{"A", "B"} {
 		c.act(fmt.Sprintf("new %q", name))
 		c.edit("add one")
 	}
 	c.Close()
-	one, two := e.heir(t, ""), e.heir(t, "")
+	one, two := e.clientOf(t, ""), e.clientOf(t, "")
 	one.act("status")
 	two.act("status")
 	one.ok(one.act("recover 1"))
@@ -148,7 +148,7 @@ func TestWhatAnotherSessionTookIsSaidToBeOpenThere(t *testing.T) {
 	if r := one.act("recover"); !r.Failed || !strings.Contains(r.String(), none) || strings.Contains(r.String(), "other sessions") {
 		t.Errorf("recover by the one who has them: %s", r)
 	}
-	other := e.heir(t, "ann")
+	other := e.clientOf(t, "ann")
 	if r := other.act("recover"); strings.Contains(r.String(), "other sessions") {
 		t.Errorf("recover of somebody else: %s", r)
 	}
@@ -161,12 +161,12 @@ func TestWhatAnotherSessionTookIsSaidToBeOpenThere(t *testing.T) {
 
 // Reading leftovers does not delay a reply for longer than the limit Wait.
 func TestAReplyDoesNotWaitForEverForWhatWasLeft(t *testing.T) {
-	e := newEstate(t)
-	c := e.heir(t, "")
+	e := newLeftoverFolder(t)
+	c := e.clientOf(t, "")
 	c.act(`new "Left"`)
 	c.edit("add one")
 	c.Close()
-	c = e.heir(t, "")
+	c = e.clientOf(t, "")
 	c.SetLimits(Limits{Wait: 1})
 	const unread = "what earlier sessions left is still being read"
 	for _, action := range []string{`new "Mine"`, "status"} {
@@ -187,13 +187,13 @@ func TestAReplyDoesNotWaitForEverForWhatWasLeft(t *testing.T) {
 
 // If there is no room for another journal, the caller is told so, and existing ones stay.
 func TestTheOneWhoAsksForMoreThanThereIsRoomForIsRefused(t *testing.T) {
-	e := newEstate(t)
+	e := newLeftoverFolder(t)
 	e.restart(t, journal.Limits{Files: 2})
-	c := e.heir(t, "")
+	c := e.clientOf(t, "")
 	c.act(`new "Left"`)
 	c.edit("add one")
 	c.Close()
-	a, b := e.heir(t, ""), e.heir(t, "")
+	a, b := e.clientOf(t, ""), e.clientOf(t, "")
 	a.act(`new "A"`)
 	a.edit("add one")
 	const full = "the journal folder is full: it holds 2 journals, the most there may be (limit journals)"
@@ -214,8 +214,8 @@ func TestTheOneWhoAsksForMoreThanThereIsRoomForIsRefused(t *testing.T) {
 
 // The list says that something is lost, before anything is recovered, and the reply to recover says what.
 func TestTheListSaysWhatIsDamaged(t *testing.T) {
-	e := newEstate(t)
-	c := e.heir(t, "")
+	e := newLeftoverFolder(t)
+	c := e.clientOf(t, "")
 	c.act(`new "Sound"`)
 	c.edit("add one")
 	sound := e.age(t, "*.journal", 0)[0]
@@ -239,7 +239,7 @@ func TestTheListSaysWhatIsDamaged(t *testing.T) {
 		}
 	}
 	e.age(t, sound, time.Hour) // it comes last
-	c = e.heir(t, "")
+	c = e.clientOf(t, "")
 	text := c.act("recover").String()
 	if !strings.Contains(text, `1. "Hit" (list), unsaved changes, damaged: what was done later is lost, 1 op to undo`) || strings.Count(text, "damaged") != 1 {
 		t.Errorf("the list: %s", text)
@@ -263,7 +263,7 @@ func (s *silent) Left() ([]journal.Left, error) {
 }
 
 func TestAStoreThatIsSilentHoldsUpNobodyElse(t *testing.T) {
-	e := newEstate(t)
+	e := newLeftoverFolder(t)
 	store := &silent{e.dir, make(chan struct{}), make(chan struct{})}
 	s := New(domain.List{list(t)}, e.roots)
 	defer s.Close()
@@ -283,7 +283,7 @@ func TestAStoreThatIsSilentHoldsUpNobodyElse(t *testing.T) {
 
 // A client that resumes a document by its handle did not ask for a recovery, but gets its warnings.
 func TestAResumedDocumentSaysWhatBecameOfItsFile(t *testing.T) {
-	e := newEstate(t)
+	e := newLeftoverFolder(t)
 	shared := func() *client {
 		c := &client{t, NewShared(domain.List{list(t)}, e.roots), "list", e.folder}
 		c.Keep(document.NewShelf(e.dir), nil)

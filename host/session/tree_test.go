@@ -119,15 +119,15 @@ func TestADocumentOfAServersFileIsRecovered(t *testing.T) {
 	} {
 		m := &roots.Memory{}
 		m.Put(t, "a.list", []byte("#list A\none"))
-		e := newEstate(t)
+		e := newLeftoverFolder(t)
 		e.roots = m.Roots(t)
-		first := e.heir(t, "")
+		first := e.clientOf(t, "")
 		first.ok(first.act("open a.list"))
 		first.ok(first.edit("add two"))
 		first.Close()
 		c.do(m)
 		e.roots = m.Roots(t) // of a host that knows nothing
-		next := e.heir(t, "")
+		next := e.clientOf(t, "")
 		if r := next.act("recover"); !strings.Contains(r.String(), c.says) {
 			t.Errorf("%s: it says %s", c.what, r)
 		}

@@ -12,7 +12,7 @@ import (
 	"github.com/fcp-host/fcp-host/host/reply"
 )
 
-// fakeClipboard is a program that keeps what it reads, for scripts.
+// fakeClipboard is a program for scripts that stores its input.
 func fakeClipboard() {
 	data, err := io.ReadAll(os.Stdin)
 	if err == nil {
@@ -23,8 +23,8 @@ func fakeClipboard() {
 	}
 }
 
-// What is watched takes effect when it stays the same from one look to the next.
-func TestWhatIsWatchedTakesEffectWhenItRests(t *testing.T) {
+// A change takes effect once two successive looks see the same content.
+func TestAWatchedChangeTakesEffectOnceItIsStable(t *testing.T) {
 	answers := []*reply.Reply{
 		{Text: "a"}, {Text: "a"}, {Text: "b"}, {Text: "c", Warnings: []string{"changed outside"}}, {Text: "c"}, {Text: "c"},
 		reply.Errorf(nil, "half written"), reply.Errorf(nil, "half written"), {Text: "d"}, {Text: "c"}, {Text: "c"}, {Text: "e"}, {Text: "e"},
@@ -49,7 +49,7 @@ func TestWhatIsWatchedTakesEffectWhenItRests(t *testing.T) {
 	if got := out.String(); got != "? changed outside\n! half written\n" || x.failed {
 		t.Errorf("said %q", got)
 	}
-	// What fails from the start is no watch.
+	// A watch is not started if its first run fails.
 	x = &script{ctx: t.Context(), out: stdio{err: &out}}
 	x.watch(nil, func() *reply.Reply { return reply.Errorf(nil, "no such query") }, nil)
 	if !x.failed || !strings.HasSuffix(out.String(), "fcp-host: no such query\n") {

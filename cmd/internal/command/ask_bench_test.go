@@ -9,8 +9,8 @@ import (
 	"github.com/fcp-host/fcp-host/internal/testwasm"
 )
 
-// What a request costs beside its server's own time, which is next to nothing here: the difference between a query that asks
-// and one that does not. At most a millisecond.
+// BenchmarkRequestOfACall measures the host's cost of a request, with a server that takes almost no time: the difference
+// between a query that asks and one that does not. The aim is at most a millisecond.
 func BenchmarkRequestOfACall(b *testing.B) {
 	url, _ := serving(b, func(w http.ResponseWriter, r *http.Request) { w.Write([]byte("ok")) })
 	a := enter(b, worldConfig(b, url, worldKey, `grant = ["http:api"]`)...)
@@ -26,7 +26,8 @@ func BenchmarkRequestOfACall(b *testing.B) {
 	}
 }
 
-// What an op takes while 64 calls on other documents of its domain wait for the world, and while none does.
+// BenchmarkOpBesideCallsThatWait measures an op with and without 64 calls on other documents of its domain that wait for the
+// world.
 func BenchmarkOpBesideCallsThatWait(b *testing.B) {
 	for _, waiting := range []int{0, 64} {
 		b.Run(fmt.Sprintf("%d wait", waiting), func(b *testing.B) {
@@ -36,7 +37,7 @@ func BenchmarkOpBesideCallsThatWait(b *testing.B) {
 			var ids []int
 			for i := range waiting {
 				a.session("thing", fmt.Sprintf("new Doc%d", i))
-				a.must("thing", map[string]any{"ops": []string{"add"}}) // or the next one takes its place
+				a.must("thing", map[string]any{"ops": []string{"add"}}) // otherwise the next document takes its instance
 				ids = append(ids, a.send("thing_session", map[string]any{"action": "go", "document": fmt.Sprintf("Doc%d", i)}))
 			}
 			a.session("thing", "new Free")

@@ -1,4 +1,4 @@
-// Package command is the command line of fcp-host and of fcp-hostd, which has what many machines need besides.
+// Package command is the command line of fcp-host and of fcp-hostd, which adds stores and telemetry for several machines.
 package command
 
 import (
@@ -8,44 +8,44 @@ import (
 	"os/signal"
 	"syscall"
 
-	_ "github.com/fcp-host/fcp-host/cmd/internal/child" // is Main for the processes that the program starts of itself
+	_ "github.com/fcp-host/fcp-host/cmd/internal/child" // runs the worker and other child processes that the program starts from its own binary
 	"github.com/fcp-host/fcp-host/host/gate"
 )
 
-// A Program is what a main package makes of this one.
+// Program describes the program that a main package builds from this package.
 type Program struct {
 	Name            string // as users type it
-	Version, Commit string // of the sources, "" for what the go command knows
+	Version, Commit string // of the sources; if empty, those that the go command recorded are used
 
-	Stores map[string]Store // of journals, by the scheme of their URLs; nil for a program that has plain files alone
-	Roots  map[string]Root  // that are no folders, by the scheme of their URLs; nil for a program that has folders alone
+	Stores map[string]Store // journal stores by URL scheme; nil if journals can only be files
+	Roots  map[string]Root  // roots other than folders, by URL scheme; nil if roots can only be folders
 
-	// Watch begins to tell others what is measured of calls, where it is asked to or
-	// the environment says so. stop, which is nil where it does not, tells the rest.
-	// It is nil for a program that tells nobody.
+	// Watch starts to export telemetry if --otel or the environment asks for it. It
+	// returns a function that flushes and stops the export, or nil if nothing is
+	// exported. A program without telemetry leaves Watch nil.
 	Watch func(Watched) (stop func(), err error)
 }
 
-// Watched is what a Program's Watch is to tell of.
+// Watched is the argument of Program.Watch.
 type Watched struct {
 	Version string
-	Asked   bool // by the flag --otel
+	Asked   bool // whether --otel is set
 	Gauges  []gate.Gauge
 	Log     *slog.Logger
 }
 
-// self is the program that runs.
+// self describes the running program.
 var self = Program{Name: "fcp-host"}
 
-// Main runs the program with the arguments of this process, which it ends.
+// Main runs the program with the process's arguments, and exits.
 func Main(p Program) {
 	self = p
 	ends := []os.Signal{os.Interrupt, syscall.SIGTERM}
-	if !signal.Ignored(syscall.SIGHUP) { // as under nohup
+	if !signal.Ignored(syscall.SIGHUP) { // nohup ignores it
 		ends = append(ends, syscall.SIGHUP)
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), ends...)
-	// The first signal lets what runs be finished, a second one ends it.
+	// After the first signal the program finishes its work; the second one kills it.
 	context.AfterFunc(ctx, stop)
 	code := run(ctx, called(os.Args[0], os.Args[1:]), stdio{os.Stdin, os.Stdout, os.Stderr})
 	stop()

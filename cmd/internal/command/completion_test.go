@@ -18,7 +18,7 @@ import (
 	"github.com/fcp-host/fcp-host/internal/testwasm"
 )
 
-// Completion and the manual page are made from what a command says when it is asked for help.
+// Completion and the manual page are generated from each command's help text.
 func TestEachCommandSaysHowItIsUsed(t *testing.T) {
 	for _, c := range commands() {
 		var out, errs bytes.Buffer
@@ -106,7 +106,7 @@ func TestCommandsOfDomainsAreCompleted(t *testing.T) {
 	}
 }
 
-func TestHelpTextsAreTakenApart(t *testing.T) {
+func TestHelpTextsAreParsed(t *testing.T) {
 	for text, want := range map[string]string{
 		"Flags of a:\n  --root DIR   allow this\n               folder\n": "Flags of a: --root DIR = allow this folder",
 		"  -k, --keep  go on":                                 ": -k, --keep = go on",
@@ -148,7 +148,7 @@ func TestTheManualHoldsEachCommandAndFlag(t *testing.T) {
 	}
 }
 
-func TestTheVersionNamesWhatTheBinaryIsMadeOf(t *testing.T) {
+func TestTheVersionNamesTheBinarysParts(t *testing.T) {
 	host := testwasm.Host(t)
 	var b build
 	out, err := exec.Command(host, "version", "--json").Output()
@@ -178,7 +178,7 @@ func TestTheVersionNamesWhatTheBinaryIsMadeOf(t *testing.T) {
 	}
 }
 
-// Each shell that is installed runs its script, with a program on the path whose folder has a space in it.
+// Runs the completion script in each installed shell, with the program in a folder whose name contains a space.
 func TestJudgeShellsCompleteWithTheScriptsOfCompletion(t *testing.T) {
 	dir := t.TempDir() + "/a b"
 	if err := errors.Join(os.Mkdir(dir, 0o755), os.Symlink(testwasm.Host(t), filepath.Join(dir, "fcp-host"))); err != nil {

@@ -7,8 +7,7 @@ import (
 	"testing"
 )
 
-// Servers are started in a folder of their own, so what the command names in
-// this one has to be found from there.
+// Servers start in a folder of their own, so relative paths in the command must be resolved first.
 func TestAServersCommandFindsItsFilesFromAnyFolder(t *testing.T) {
 	dir := t.TempDir()
 	t.Chdir(dir)

@@ -13,13 +13,13 @@ import (
 	"github.com/fcp-host/fcp-host/internal/testwasm"
 )
 
-// planned starts a server with cuedeck in a folder, at a fixed time.
+// planned starts a server with cuedeck in dir, with a fixed clock.
 func planned(t *testing.T, dir string, args ...string) *client {
 	t.Helper()
 	return serveProcess(t, dir, slices.Concat([]string{"--plugin", testwasm.Build(t, "plugins/cuedeck"), "--grant", "cuedeck=folder"}, args)...)
 }
 
-// cardsIn reads the files of a workspace's cards, by their ids.
+// cardsIn returns the content of a workspace's card files by card id.
 func cardsIn(t *testing.T, dir string) map[string]string {
 	t.Helper()
 	out := map[string]string{}
@@ -59,7 +59,7 @@ func TestAWorkspaceIsKeptByTheRealServer(t *testing.T) {
 	written := cardsIn(t, dir)[ids[0][1]]
 	has(t, written, "title: Set up the build\n", `assignee: "@dev"`, "created: 2026-01-02T10:30:00.000Z")
 
-	// An editor changes a card, breaks one, and makes some that are written as nobody else would.
+	// An editor changes one card, breaks another, and writes some in an unusual form.
 	theirs := strings.Replace(written, "status: todo", "status:  active   # mine", 1)
 	byHand := "\ufeff---\r\nweird: [1, {a: b}] # kept\r\ntitle: 'By hand'\r\n---\r\n# By hand\r\n"
 	for name, text := range map[string]string{first: theirs, filepath.Join(dir, ".cuedeck", "cards", "By hand (1).md"): byHand, filepath.Join(dir, ".cuedeck", "cards", "broken.md"): "---\nassignee: @dev\n---\n", filepath.Join(dir, "plan.md"): "# Plan\n"} {
@@ -68,7 +68,7 @@ func TestAWorkspaceIsKeptByTheRealServer(t *testing.T) {
 		}
 	}
 	text = c.must("cuedeck_query", map[string]any{"q": "list"})
-	has(t, text, "changed outside, and so in the document", `"Set up the build" active medium @dev`, `broken: line 2: '@' is a reserved character`, `"By hand"`)
+	has(t, text, "changed outside, and now in the document", `"Set up the build" active medium @dev`, `broken: line 2: '@' is a reserved character`, `"By hand"`)
 	has(t, c.must("cuedeck_query", map[string]any{"q": "history"}), "changed outside", "By hand (1).md")
 	c.edit("cuedeck", `modify "Set up the build" priority:high`, `modify "By hand" status:done`)
 	if got, want := cardsIn(t, dir)[ids[0][1]], strings.Replace(theirs, "priority: medium", "priority: high", 1); got != want {
@@ -93,7 +93,7 @@ func TestAWorkspaceIsKeptByTheRealServer(t *testing.T) {
 		t.Errorf("what the editor did was undone: %s", text)
 	}
 
-	// Nothing leaves the workspace.
+	// Nothing is written outside the workspace.
 	outside := filepath.Join(filepath.Dir(dir), "out.md")
 	for _, op := range []string{"add doc ../out.md", "add doc " + outside, `add doc "docs/../../out.md"`, "add doc .git/hooks/x.md", "section ../out.md append x", "add doc \"a\\\\..\\\\out.md\""} {
 		if text, failed := c.call("cuedeck", map[string]any{"ops": []string{op}}); !failed {
@@ -113,7 +113,7 @@ func TestAWorkspaceIsKeptByTheRealServer(t *testing.T) {
 	}
 }
 
-// Two hosts and an editor work on one workspace: what anybody wrote is there in the end, and in the history of all.
+// Two hosts and an editor work on one workspace: in the end every change is on the disk and in the history of both hosts.
 func TestTwoHostsAndAnEditorOnOneWorkspaceLoseNothing(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -130,7 +130,7 @@ func TestTwoHostsAndAnEditorOnOneWorkspaceLoseNothing(t *testing.T) {
 				switch {
 				case !failed:
 					n++
-				case !strings.Contains(text, "changed on disk since it was opened; so nothing was changed"):
+				case !strings.Contains(text, "changed on disk since it was opened; nothing was changed"):
 					t.Errorf("host %d: %s", i, text)
 					return
 				}

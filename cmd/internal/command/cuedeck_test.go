@@ -16,14 +16,14 @@ import (
 	"github.com/fcp-host/fcp-host/internal/testwasm"
 )
 
-// office is a server with the typed tools of cuedeck, on a workspace.
+// office is a server with cuedeck's typed tools and a workspace.
 type office struct {
 	*client
 	dir   string
-	gives map[string]*schema.Schema // of the contract
+	gives map[string]*schema.Schema // output schemas by tool
 }
 
-// contract is the contract's tools.
+// contract returns the tools that the contract defines.
 func contract(t testing.TB) (list []struct {
 	Name                      string
 	InputSchema, OutputSchema json.RawMessage
@@ -46,7 +46,7 @@ func contract(t testing.TB) (list []struct {
 	return list
 }
 
-// inWorkspace writes the files of a workspace, which is one by its marker.
+// inWorkspace writes files into dir and makes it a workspace by adding its marker.
 func inWorkspace(t testing.TB, dir string, files map[string]string) {
 	t.Helper()
 	for name, text := range files {
@@ -75,11 +75,11 @@ func openOffice(t testing.TB, files map[string]string, args ...string) *office {
 		}
 		o.gives[tool.Name] = s
 	}
-	o.request("tools/list", nil, nil) // which waits for the tools
+	o.request("tools/list", nil, nil) // waits until the plugin is ready
 	return o
 }
 
-// use calls a typed tool with arguments in JSON, and gives its structured result, which satisfies the contract's schema.
+// use calls a typed tool with JSON arguments, checks the structured result against the contract's schema and returns it.
 func (o *office) use(tool, args string) string {
 	o.t.Helper()
 	var res struct {
@@ -109,7 +109,7 @@ func (o *office) use(tool, args string) string {
 	return string(data)
 }
 
-// alike compares JSON with what is expected, in which "*" stands for anything, and * for any text.
+// alike compares JSON with what is expected. In want, "*" stands for any value and * for any text.
 func (o *office) alike(got, want string) {
 	o.t.Helper()
 	var g, w any
@@ -151,12 +151,12 @@ func matches(got, want any) bool {
 	return reflect.DeepEqual(got, want)
 }
 
-// card is a card's file.
+// card returns the text of a card file.
 func card(title, status string, more ...string) string {
 	return fmt.Sprintf("---\ntitle: %s\nstatus: %s\n%s---\n\n# %s\n", title, status, strings.Join(append(more, ""), "\n"), title)
 }
 
-// fails compares an error of JSON-RPC.
+// fails checks a JSON-RPC error.
 func (o *office) fails(e refusal, code int, message, data string) {
 	o.t.Helper()
 	got, err := json.Marshal(e.Data)
@@ -169,7 +169,7 @@ func (o *office) fails(e refusal, code int, message, data string) {
 	o.alike(string(got), data)
 }
 
-// onDisk are the files of a workspace.
+// onDisk returns the files of the workspace.
 func (o *office) onDisk() map[string]string {
 	o.t.Helper()
 	out := map[string]string{}
@@ -190,7 +190,7 @@ func (o *office) onDisk() map[string]string {
 	return out
 }
 
-// Two hosts and an editor change the cards of one workspace at once: nothing of theirs is lost, and each sees what the others did.
+// Two hosts and an editor change cards of one workspace at the same time: no change is lost, and each sees the others'.
 func TestHostsAndAnEditorShareAWorkspace(t *testing.T) {
 	t.Parallel()
 	files := map[string]string{".cuedeck/cards/shared.md": card("Shared", "todo", "other: kept # so")}
@@ -249,7 +249,7 @@ func TestHostsAndAnEditorShareAWorkspace(t *testing.T) {
 	}
 }
 
-// What the contract's tools are described by, word by word where that is asked for.
+// The published schemas have the contract's descriptions, word for word where it asks for that.
 func TestTheSchemasOfCuedeckAreTheContracts(t *testing.T) {
 	t.Parallel()
 	for _, literal := range []bool{false, true} {

@@ -16,7 +16,7 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// The contract's own examples.
+// The tools answer the contract's own examples as it shows.
 func TestTheToolsOfCuedeckAnswerAsTheirContractShows(t *testing.T) {
 	t.Parallel()
 	doc := "# API Documentation\n\nThis document...\n\n```sh\n# Error Codes\n```\n\n## Error Codes\n\nThe following error codes...\n\n### More\n\nx\n\n## Next\n\ny\n"
@@ -71,7 +71,7 @@ func TestTheToolsOfCuedeckAnswerAsTheirContractShows(t *testing.T) {
 	for _, cached := range []string{"false", "true"} {
 		o.alike(o.use("read_doc", `{"path": "docs/api.md"}`), fmt.Sprintf(`{"path": "docs/api.md", "content": %s, "anchor": null, "tokens": %d, "hash": %q, "cached": %s, "line_range": null}`, whole, (len(doc)+3)/4, hash, cached))
 	}
-	// A # in code is no heading.
+	// A # inside a code block does not start a heading.
 	for _, anchor := range []string{"Error Codes", "error codes", "error-codes", "## Error Codes"} {
 		o.alike(o.use("read_doc", fmt.Sprintf(`{"path": "docs/../docs//api.md", "anchor": %q}`, anchor)),
 			fmt.Sprintf(`{"path": "docs/api.md", "content": "## Error Codes\n\nThe following error codes...\n\n### More\n\nx", "anchor": %q, "tokens": 15, "hash": "*", "cached": true, "line_range": {"start": 9, "end": 16}}`, anchor))
@@ -116,7 +116,7 @@ func TestTheToolsOfCuedeckAnswerAsTheirContractShows(t *testing.T) {
 			t.Errorf("list_tasks %s gives %d, want %d: %v", args, len(list), want, list)
 		}
 	}
-	// What a tool did is an op of the history.
+	// A tool's change is an op in the history and can be undone.
 	if text := o.session("cuedeck", "undo"); !strings.Contains(text, "card 2a9f1x") {
 		t.Errorf("undo says %s", text)
 	}
@@ -140,7 +140,7 @@ func TestACircleIsNamedAsInTheContract(t *testing.T) {
 	o.fails(e, 1002, "Cycle Detected", `{"error": "CircularDependency", "cycle_path": ["cards/abc123.md", "cards/def456.md", "cards/ghi789.md", "cards/abc123.md"], "suggestion": "Remove reference from cards/ghi789.md"}`)
 }
 
-// Each error of the contract's tables, with its code and data, and nothing is changed by it.
+// Provokes each error in the contract's tables and checks its code and data, and that nothing was changed.
 func TestTheToolsOfCuedeckRefuseAsTheirContractSays(t *testing.T) {
 	t.Parallel()
 	top := t.TempDir()
@@ -161,7 +161,7 @@ func TestTheToolsOfCuedeckRefuseAsTheirContractSays(t *testing.T) {
 		}
 	}
 	before := o.onDisk()
-	// Each tool counts against its own rate, so that those without come first.
+	// Each tool has its own rate limit; the tools without one come first.
 	for _, tt := range []struct {
 		tool, args    string
 		code          int
@@ -231,7 +231,7 @@ func TestTheToolsOfCuedeckRefuseAsTheirContractSays(t *testing.T) {
 	if after := o.onDisk(); !reflect.DeepEqual(after, before) {
 		t.Errorf("something changed: %v", after)
 	}
-	// A program that holds the lock, and an editor that is faster than a look.
+	// Another program holds the lock, and an editor saves between two looks at the folder.
 	lock, err := os.Open(filepath.Join(o.dir, ".cuedeck"))
 	if err != nil {
 		t.Fatal(err)
@@ -240,7 +240,7 @@ func TestTheToolsOfCuedeckRefuseAsTheirContractSays(t *testing.T) {
 		t.Fatal(ok, err)
 	}
 	e := o.refused("update_task", json.RawMessage(`{"id": "abc123", "updates": {"status": "done"}}`))
-	delete(e.Data, "holder_pid") // which not all systems tell
+	delete(e.Data, "holder_pid") // not known on all systems
 	o.fails(e, 1007, "Lock Error", `{"lock_file": ".cuedeck", "suggestion": "*"}`)
 	lock.Close()
 	path := filepath.Join(o.dir, ".cuedeck", "cards", "abc123.md")
@@ -255,7 +255,7 @@ func TestTheToolsOfCuedeckRefuseAsTheirContractSays(t *testing.T) {
 	}
 }
 
-// The contract's rates hold by default, each with its burst.
+// The contract's rate limits apply by default, each with its burst.
 func TestTheToolsOfCuedeckAreRated(t *testing.T) {
 	t.Parallel()
 	files := map[string]string{"docs/a.md": "# A\n", ".cuedeck/cards/abc123.md": card("A", "todo")}
@@ -270,7 +270,7 @@ func TestTheToolsOfCuedeckAreRated(t *testing.T) {
 		for range r.burst {
 			o.use(r.tool, r.args)
 		}
-		// While these ran, time has brought some more.
+		// Tokens were refilled while these calls ran.
 		e, _ := o.attempt(r.tool, json.RawMessage(r.args))
 		for e == nil {
 			e, _ = o.attempt(r.tool, json.RawMessage(r.args))

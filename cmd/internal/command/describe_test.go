@@ -9,7 +9,7 @@ import (
 	"github.com/fcp-host/fcp-host/host/sandbox"
 )
 
-// What was compiled for serving answers inspect and grants as well, which use an entry of the cache as serve does, and make none.
+// inspect and grants use the cache entry that serve compiled, and create none.
 func TestAModuleThatWasCompiledIsNotInterpretedForItsManifest(t *testing.T) {
 	s := &settings{cache: t.TempDir()}
 	wasm, modules := evil{}.wasm(t), filepath.Join(s.cache, "modules")

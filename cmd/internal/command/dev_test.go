@@ -12,7 +12,7 @@ import (
 	"github.com/fcp-host/fcp-host/internal/testwasm"
 )
 
-// The build is a copy here, so that a save of the source is a new module.
+// The build command only copies a file, so that saving the source produces a new module.
 func TestDevBuildsAtEachSaveAndEndsWhenItIsTold(t *testing.T) {
 	cache := t.TempDir()
 	if err := os.Symlink(testwasm.CacheDir(t), filepath.Join(cache, "fcp-host")); err != nil {
@@ -59,7 +59,7 @@ func TestDevBuildsAtEachSaveAndEndsWhenItIsTold(t *testing.T) {
 	until("built notes.wasm, ")
 	until("it keeps its promises (")
 
-	write([]byte("\x00asm\x01\x00\x00\x00")) // a module without anything
+	write([]byte("\x00asm\x01\x00\x00\x00")) // an empty module
 	until("it breaks promises")
 	until("FAIL  manifest: ")
 
@@ -86,7 +86,7 @@ func TestDevBuildsAtEachSaveAndEndsWhenItIsTold(t *testing.T) {
 	}
 }
 
-// What is open goes on with the next build, and with the one before where the next does not compile.
+// An open document continues on the next build, or on the previous one if the next does not compile.
 func TestJudgeADocumentThatIsOpenMovesToTheNextBuildOfDev(t *testing.T) {
 	variables := judge.Toolchain(t, "c")
 	dir := t.TempDir()
@@ -134,7 +134,7 @@ func TestJudgeADocumentThatIsOpenMovesToTheNextBuildOfDev(t *testing.T) {
 	}
 	change(`reply("created", format("%q", text))`, `reply("created", format("new: %q", text))`)
 	until("it keeps its promises")
-	c.session("basket", "reload") // what is on its way is waited for
+	c.session("basket", "reload") // waits for updates in progress
 	if got := c.edit("basket", "add two"); !strings.Contains(got, "+ new: two") || !strings.Contains(got, "[2 tasks") {
 		t.Errorf("got %q", got)
 	}

@@ -11,7 +11,7 @@ import (
 	"github.com/fcp-host/fcp-host/host/sandbox"
 )
 
-// A folder of temporary files that is missing fails what needs it, and nothing else.
+// If the temporary folder is missing, only the checks that need it fail.
 func TestDoctorGoesOnWithoutAFolderOfTemporaryFiles(t *testing.T) {
 	report, err := sandbox.SelfTest(sandbox.Config{Name: "x"}, nil)
 	if err != nil || len(report.Layers) == 0 {
@@ -28,7 +28,7 @@ func TestDoctorGoesOnWithoutAFolderOfTemporaryFiles(t *testing.T) {
 	}
 }
 
-// After an upgrade of the host, doctor names the plugins that were built for another ABI, and what to do.
+// After an upgrade of the host, doctor names plugins built for another ABI and says what to do.
 func TestDoctorNamesPluginsOfAnotherABI(t *testing.T) {
 	older := manifest(func(m *abi.Manifest) { m.ABI = abi.Version - 1 }).file(t)
 	newer := manifest(func(m *abi.Manifest) { m.ABI = abi.Version + 1 }).file(t)

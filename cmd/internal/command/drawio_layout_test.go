@@ -9,7 +9,7 @@ import (
 	"github.com/fcp-host/fcp-host/internal/testwasm"
 )
 
-// mesh is a diagram of n shapes and m edges, the same every time.
+// mesh returns ops for a diagram of n shapes and m edges, always the same.
 func mesh(n, m int) string {
 	seed := uint32(7)
 	next := func(k int) int {
@@ -29,8 +29,7 @@ func mesh(n, m int) string {
 	return b.String()
 }
 
-// A thousand shapes are laid out well within the deadline that calls have by
-// default, and one undo takes it back.
+// Laying out a thousand shapes takes far less than the default deadline, and one undo reverses it.
 func TestManyShapesAreLaidOutByEveryAlgorithm(t *testing.T) {
 	t.Parallel()
 	c, dir := sketchpad(t)
@@ -47,8 +46,8 @@ func TestManyShapesAreLaidOutByEveryAlgorithm(t *testing.T) {
 	}
 }
 
-// One layout is over soon: only many of them in one call miss a deadline that
-// leaves time enough to open the diagram.
+// A single layout is fast, so many of them in one call are needed to miss the deadline, which must still leave time to open
+// the diagram.
 func TestLayoutsThatTakeTooLongEndAtTheDeadlineAndLeaveTheDiagramUnharmed(t *testing.T) {
 	t.Parallel()
 	for _, algo := range []string{"layered", "force"} {

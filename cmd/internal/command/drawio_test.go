@@ -15,7 +15,7 @@ import (
 	"github.com/fcp-host/fcp-host/internal/testwasm"
 )
 
-// sketchpad is a server with the drawio plugin and the folder it works in.
+// sketchpad starts a server with the drawio plugin and returns it with its working folder.
 func sketchpad(t *testing.T) (*client, string) {
 	t.Helper()
 	dir := t.TempDir()
@@ -27,7 +27,7 @@ func (c *client) ask(q string) string {
 	return c.must("drawio_query", map[string]any{"q": q})
 }
 
-// refuse is an edit that has to fail, and why.
+// refuse sends ops that must fail with want.
 func (c *client) refuse(want string, ops ...string) {
 	c.t.Helper()
 	text, failed := c.call("drawio", map[string]any{"ops": ops})
@@ -52,7 +52,7 @@ func put(t *testing.T, dir, name, text string) {
 	}
 }
 
-// saves writes the document to a new file and gives its bytes.
+// saves saves the document to a new file and returns its bytes.
 func (c *client) saves(dir, name string) string {
 	c.t.Helper()
 	c.session("drawio", "save as:./"+name)
@@ -176,7 +176,7 @@ func TestReferencesAndValuesAreTakenAtTheirWord(t *testing.T) {
 	has(t, c.ask("map"), "Cache(svc)")
 }
 
-// Calls that come without waiting are answered one after the other.
+// Pipelined calls are answered in order.
 func TestALayoutAndANewThatArePipelinedKeepTheirOrder(t *testing.T) {
 	c, dir := sketchpad(t)
 	c.session("drawio", `new "One"`)
@@ -194,7 +194,7 @@ func TestALayoutAndANewThatArePipelinedKeepTheirOrder(t *testing.T) {
 	}
 }
 
-// One call takes it all back.
+// One undo takes all of it back.
 func TestThousandsOfShapesAreAddedInOneCall(t *testing.T) {
 	c, dir := sketchpad(t)
 	c.session("drawio", `new "T"`)
@@ -217,7 +217,7 @@ func TestThousandsOfShapesAreAddedInOneCall(t *testing.T) {
 	}
 }
 
-// twenty is a flow of twenty shapes in four groups, with edges across them.
+// twenty returns ops for a flow of twenty shapes in four groups, with edges between the groups.
 func twenty() []string {
 	var ops []string
 	for i := range 20 {
@@ -303,7 +303,7 @@ func TestImportedChartsAndPicturesGoThroughTheServer(t *testing.T) {
 	c.session("drawio", "open ./p.drawio.svg")
 	has(t, c.ask("map"), "Web->Store")
 
-	// The name says what is written, and a file keeps what it came as while it keeps its extension.
+	// The extension decides the format to save; a file keeps its format while it keeps its extension.
 	c.session("drawio", "save as:./q.drawio")
 	c.session("drawio", "save as:./r.drawio.svg")
 	c.session("drawio", "save as:./s.svg")

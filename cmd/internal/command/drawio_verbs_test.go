@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// sketch is a file as draw.io writes it, with what this tool does not know.
+// sketch is a file as draw.io writes it, with elements that the domain does not know.
 const sketch = `<mxfile host="app.diagrams.net" agent="x" version="24.0.0">
   <diagram id="p1" name="Main">
     <mxGraphModel dx="800" dy="600" grid="1" gridSize="10" page="1" pageWidth="850" pageHeight="1100" math="0" odd="1">
@@ -30,8 +30,7 @@ const sketch = `<mxfile host="app.diagrams.net" agent="x" version="24.0.0">
 </mxfile>
 `
 
-// verbScript has every verb of drawio at least once, with what it says and
-// what it leaves in the file.
+// verbScript uses every verb of drawio at least once: the op, its reply, and what it leaves in the file.
 var verbScript = []struct{ op, reply, saved string }{
 	{"title \"Order system\"", `title: "Order system"`, `"Order system"`},
 	{"add box Jobs at:400,300", "+ box Jobs @(400,300 120x60)", `value="Jobs"`},
@@ -133,7 +132,7 @@ func TestEveryVerbWorksIsSavedAndIsUndone(t *testing.T) {
 		t.Errorf("%s is not tried here", v)
 	}
 
-	// Every step back is the file as it was, and every step forth again.
+	// Each undo restores the file of the previous step, and each redo that of the next.
 	for i := len(saves) - 2; i >= 0; i-- {
 		c.session("drawio", "undo")
 		os.Remove(filepath.Join(dir, "s.drawio"))
@@ -149,7 +148,7 @@ func TestEveryVerbWorksIsSavedAndIsUndone(t *testing.T) {
 		}
 	}
 
-	// What was defined and loaded is there when the file is opened again.
+	// Definitions and loaded libraries are still there when the file is opened again.
 	c.session("drawio", "open ./s.drawio")
 	c.edit("drawio", "add fn Again", "add s3 Bucket", "add pod P", "style Again theme:brand")
 	has(t, c.ask("types"), "fn (defined)", "theme brand", "pack aws: 651 shapes, loaded", "pack gcp: 275 shapes, not loaded")

@@ -12,7 +12,7 @@ import (
 	"github.com/fcp-host/fcp-host/internal/testwasm"
 )
 
-// The examples of docs/authoring.md do through the host what their own tests say of them as plain Go.
+// The examples of docs/authoring.md behave in the host as their own unit tests say.
 
 func TestTheExampleWithHTTPReachesItsServer(t *testing.T) {
 	type link struct{ URL, Title string }
@@ -36,7 +36,7 @@ func TestTheExampleWithHTTPReachesItsServer(t *testing.T) {
 	wasm := testwasm.Build(t, "examples/bookmarks")
 
 	c := serveProcess(t, t.TempDir(), "--plugin", wasm)
-	c.request("tools/list", nil, nil) // waits longer than a call for a module that is new to the cache
+	c.request("tools/list", nil, nil) // waits longer than a call would for a module that is not in the cache
 	c.session("bookmarks", "new")
 	if text, failed := c.call("bookmarks_session", map[string]any{"action": "pull"}); !failed || !strings.Contains(text, "--grant bookmarks=http:server") {
 		t.Errorf("without a grant: %s", text)
@@ -68,7 +68,7 @@ func TestTheExampleWithHTTPReachesItsServer(t *testing.T) {
 	}
 }
 
-func TestTheExampleOfFoldersWritesWhatChanged(t *testing.T) {
+func TestTheFolderExampleWritesItsChanges(t *testing.T) {
 	dir := t.TempDir()
 	write := func(name, text string) {
 		t.Helper()

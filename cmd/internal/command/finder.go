@@ -13,17 +13,18 @@ import (
 	"unicode/utf8"
 )
 
-// finder lets somebody pick one of some lines: by the arrow keys and Enter, by the digit before it, or by typing a part of it.
+// finder is a list from which the user picks one line: with the arrow keys and Enter, by the digit before it, or by typing
+// part of it.
 type finder struct {
 	lines []string
-	rows  int // how many are shown at once
+	rows  int // lines shown at once
 
 	typed string
-	shown []int // of lines, those that hold all that is typed
-	at    int   // in shown
+	shown []int // indexes of the lines that match what was typed
+	at    int   // the selected line, an index of shown
 }
 
-// errNothingPicked says that the user left without a choice.
+// errNothingPicked is returned if the user leaves without picking a line.
 var errNothingPicked = errors.New("nothing was chosen")
 
 func newFinder(lines []string, rows int) *finder {
@@ -32,7 +33,7 @@ func newFinder(lines []string, rows int) *finder {
 	return f
 }
 
-// narrow shows the lines that hold each word of typed, whatever its case.
+// narrow shows only the lines that contain every word of typed, ignoring case.
 func (f *finder) narrow(typed string) {
 	f.typed, f.shown, f.at = typed, f.shown[:0], 0
 	words := strings.Fields(strings.ToLower(typed))
@@ -48,10 +49,10 @@ func (f *finder) narrow(typed string) {
 	}
 }
 
-// first is the first of the shown lines that fits the screen.
+// first returns the index in shown of the topmost line on the screen.
 func (f *finder) first() int { return max(0, f.at-f.rows+1) }
 
-// keys takes what a terminal sends. done reports that a line is picked, or with err that none is.
+// keys handles the bytes that the terminal sent. done reports that the user picked a line, or, with err, left without one.
 func (f *finder) keys(b []byte) (line int, done bool, err error) {
 	pick := func(at int) (int, bool, error) {
 		if at >= len(f.shown) {
@@ -90,7 +91,7 @@ func (f *finder) keys(b []byte) (line int, done bool, err error) {
 	return 0, false, nil
 }
 
-// sequence is how long the escape sequence is that b starts with: 1 for the key alone.
+// sequence returns the length of the escape sequence at the start of b, 1 for the Escape key alone.
 func sequence(b []byte) int {
 	if len(b) < 3 || b[1] != '[' && b[1] != 'O' {
 		return 1
@@ -105,7 +106,7 @@ func sequence(b []byte) int {
 
 func (f *finder) move(by int) { f.at = max(0, min(f.at+by, len(f.shown)-1)) }
 
-// draw writes the list, and leaves the cursor at its beginning. Lines that are too long end at the edge.
+// draw writes the list and moves the cursor back to its start. Long lines are cut off at the edge of the screen.
 func (f *finder) draw(w io.Writer) {
 	var b strings.Builder
 	fmt.Fprintf(&b, "\r\x1b[J\x1b[?7l> %s  (%d of %d; arrows and Enter, a digit, or type; Esc leaves)", f.typed, len(f.shown), len(f.lines))
@@ -128,10 +129,10 @@ func (f *finder) draw(w io.Writer) {
 	io.WriteString(w, b.String())
 }
 
-// most lines that are shown at once.
+// mostShown is the largest number of lines that are shown at once.
 const mostShown = 20
 
-// pickLine lets the user of a terminal pick one of some lines.
+// pickLine lets the user pick one of lines on a terminal and returns its index.
 func pickLine(ctx context.Context, lines []string, in, out *os.File) (int, error) {
 	restore, err := rawTerminal(in, out)
 	if err != nil {
@@ -147,7 +148,7 @@ func pickLine(ctx context.Context, lines []string, in, out *os.File) (int, error
 	typed, failed := make(chan []byte), make(chan error, 1)
 	next := make(chan struct{}, 1)
 	go func() {
-		for range next { // no key more is taken than is used: the editor's are its own
+		for range next { // read only on demand, so that keys meant for the editor are left to it
 			b := make([]byte, 64)
 			n, err := in.Read(b)
 			if err != nil {
@@ -199,7 +200,7 @@ func edit(path string, io stdio) error {
 		return errors.New("no editor found; set EDITOR")
 	case runtime.GOOS == "windows":
 		cmd = exec.Command(words[0], append(words[1:], path)...)
-	default: // as git runs it: the variable is a piece of a shell's line
+	default: // like git: the variable is part of a shell command line
 		cmd = exec.Command("sh", "-c", editor+` "$1"`, "sh", path)
 	}
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = io.in, io.out, os.Stderr

@@ -14,10 +14,10 @@ import (
 	"github.com/fcp-host/fcp-host/internal/testwasm"
 )
 
-// terminal runs a command of the host in a pseudo-terminal.
+// terminal runs a command of fcp-host in a pseudo-terminal.
 type terminal struct {
 	t    *testing.T
-	own  *os.File // our end
+	own  *os.File // the test's end
 	cmd  *exec.Cmd
 	seen string
 }
@@ -55,7 +55,7 @@ func inTerminal(t *testing.T, dir string, env []string, args ...string) *termina
 	return &terminal{t: t, own: own, cmd: cmd}
 }
 
-// see waits until the command shows a text, and forgets what it showed before.
+// see waits until the command has printed a text, and drops the output up to it.
 func (x *terminal) see(text string) {
 	x.t.Helper()
 	b := make([]byte, 4096)
@@ -78,14 +78,14 @@ func (x *terminal) press(keys string) {
 	}
 }
 
-// ends waits for the end of the command, and gives all that it still showed.
+// ends waits for the command to exit with code and returns the rest of its output.
 func (x *terminal) ends(code int) string {
 	x.t.Helper()
 	b := make([]byte, 4096)
 	for {
 		n, err := x.own.Read(b)
 		if x.seen += string(b[:n]); err != nil {
-			break // EIO: nobody has the other end any more
+			break // EIO: the other end is closed
 		}
 	}
 	x.cmd.Wait()
@@ -95,7 +95,7 @@ func (x *terminal) ends(code int) string {
 	return x.seen
 }
 
-// shelfAt makes a shelf, and gives the environment in which its commands are known.
+// shelfAt creates a shelf and returns its folder and the environment in which its commands are available.
 func shelfAt(t *testing.T) (dir string, env []string) {
 	t.Helper()
 	dir, home := t.TempDir(), t.TempDir()
@@ -150,7 +150,7 @@ func TestWhatIsPickedInATerminalOpensInTheEditor(t *testing.T) {
 	}
 }
 
-// Where there is no program for it, the terminal itself is asked to keep what is copied.
+// Without a clipboard program the command asks the terminal to set the clipboard.
 func TestATerminalIsAClipboard(t *testing.T) {
 	t.Parallel()
 	dir, env := shelfAt(t)
@@ -160,7 +160,7 @@ func TestATerminalIsAClipboard(t *testing.T) {
 	x.ends(exitOK)
 }
 
-// A watch sees what others change, and ends with Ctrl-C.
+// A watch prints changes that others make, and ends with Ctrl-C.
 func TestAWatchFollowsTheFolder(t *testing.T) {
 	t.Parallel()
 	dir, env := shelfAt(t)
@@ -169,7 +169,7 @@ func TestAWatchFollowsTheFolder(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(dir, "c.txt"), []byte("# Cake\n"), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	x.see("changed outside, and so in the document: c.txt (new)")
+	x.see("changed outside, and now in the document: c.txt (new)")
 	x.see("texts watch: .shelf/titles.md")
 	data, err := os.ReadFile(filepath.Join(dir, ".shelf", "titles.md"))
 	if want := "a.txt  Apples\nb.txt  Bread\nc.txt  Cake"; err != nil || string(data) != want {
@@ -179,7 +179,7 @@ func TestAWatchFollowsTheFolder(t *testing.T) {
 	x.ends(exitOK)
 }
 
-// The commands of cuedeck that need a terminal.
+// Runs the commands of cuedeck that need a terminal.
 func TestCueInATerminal(t *testing.T) {
 	t.Parallel()
 	dir, home := t.TempDir(), t.TempDir()
@@ -203,7 +203,7 @@ func TestCueInATerminal(t *testing.T) {
 	x = inTerminal(t, dir, append(env, "PATH=/nowhere"), "cue", "watch")
 	x.see("cue watch: .cuedeck/SCENE.md, about ")
 	inWorkspace(t, dir, map[string]string{".cuedeck/cards/def456.md": card("Log out", "active")})
-	x.see("changed outside, and so in the document: .cuedeck/cards/def456.md (new)")
+	x.see("changed outside, and now in the document: .cuedeck/cards/def456.md (new)")
 	x.see("cue watch: .cuedeck/SCENE.md, about ")
 	x.press("\x03")
 	x.ends(exitOK)
@@ -213,7 +213,7 @@ func TestCueInATerminal(t *testing.T) {
 	}
 }
 
-// shell is where sh is.
+// shell returns the path of sh.
 func shell(t *testing.T) string {
 	t.Helper()
 	path, err := exec.LookPath("sh")

@@ -18,7 +18,7 @@ func TestAFinderPicksByArrowsDigitsAndWords(t *testing.T) {
 		{[]string{"\x0e\x0e\x0e\x0e\x0e\x10\r"}, "c.md"},
 		{[]string{"\x1b[A\r"}, "a.md"},
 		{[]string{"3"}, "c.md"},
-		{[]string{"9", "\x1b[1;5C", "\r"}, "a.md"}, // there are no nine, and other keys do nothing
+		{[]string{"9", "\x1b[1;5C", "\r"}, "a.md"}, // there is no ninth line, and other keys do nothing
 		{[]string{"bre", "ad", "2"}, "c.md"},
 		{[]string{"BREAD CAKE\r"}, "c.md"},
 		{[]string{"x\x7fd\bill\x7f\x7f\x7f\x7f\x7fdill\r"}, "d.md"},

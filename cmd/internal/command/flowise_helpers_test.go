@@ -15,20 +15,21 @@ import (
 	"github.com/fcp-host/fcp-host/internal/testwasm"
 )
 
-// agency is fcp-host with the flowise plugin, its tools offered and granted a server.
-type agency struct {
+// flowiseHost is a server with the flowise plugin, its typed tools, and a grant for a Flowise server.
+type flowiseHost struct {
 	*arena
-	tools map[string]contracted
+	tools map[string]toolContract
 }
 
-// contracted are the schemas of a tool, as its contract has them.
-type contracted struct{ gives *schema.Schema }
+// toolContract holds the schemas of a tool in its contract.
+type toolContract struct{ gives *schema.Schema }
 
-func hire(t *testing.T, url, key string, args ...string) *agency {
+// startFlowise starts a host that is granted the Flowise server at url.
+func startFlowise(t *testing.T, url, key string, args ...string) *flowiseHost {
 	t.Helper()
 	t.Setenv("FLOWISE_API_URL", url)
 	t.Setenv("FLOWISE_API_KEY", key)
-	a := &agency{enter(t, append([]string{"--plugin", testwasm.Build(t, "plugins/flowise"), "--tools", "flowise", "--grant", "flowise=http:api"}, args...)...), map[string]contracted{}}
+	a := &flowiseHost{enter(t, append([]string{"--plugin", testwasm.Build(t, "plugins/flowise"), "--tools", "flowise", "--grant", "flowise=http:api"}, args...)...), map[string]toolContract{}}
 	root, err := testwasm.Root()
 	if err != nil {
 		t.Fatal(err)
@@ -49,12 +50,12 @@ func hire(t *testing.T, url, key string, args ...string) *agency {
 		if err != nil {
 			t.Fatal(err)
 		}
-		a.tools[tool.Name] = contracted{s}
+		a.tools[tool.Name] = toolContract{s}
 	}
 	return a
 }
 
-// withFlowise are the arguments that serve the plugin with a recorded server, which has one flow.
+// withFlowise returns the arguments that serve the plugin with a fake Flowise server that has one flow.
 func withFlowise(t *testing.T) []string {
 	t.Helper()
 	s := &flowise.Server{}
@@ -71,17 +72,17 @@ func withFlowise(t *testing.T) []string {
 	return []string{"--limit", "list-wait=1m", "--config", filepath.Join(dir, "fcp-host.toml"), "--plugin", testwasm.Build(t, "plugins/flowise"), "--tools", "flowise", "--grant", "flowise=http:api"}
 }
 
-// recordedAgency is one whose server answers what was recorded.
-func recordedAgency(t *testing.T, s *flowise.Server, args ...string) *agency {
+// startFakeFlowise is startFlowise with the fake server s.
+func startFakeFlowise(t *testing.T, s *flowise.Server, args ...string) *flowiseHost {
 	t.Helper()
 	server := httptest.NewServer(s)
 	t.Cleanup(server.Close)
-	return hire(t, server.URL, flowise.Key, args...)
+	return startFlowise(t, server.URL, flowise.Key, args...)
 }
 
-// outcome is what came of a call of a tool: its value, or the object of its error.
+// outcome is the result of a tool call: a value, or an error object.
 type outcome struct {
-	value json.RawMessage // held against the tool's schema
+	value json.RawMessage // checked against the tool's schema
 	text  string
 	raw   []byte
 	err   struct {
@@ -90,13 +91,13 @@ type outcome struct {
 	}
 }
 
-func (a *agency) use(tool string, args map[string]any) outcome {
+func (a *flowiseHost) use(tool string, args map[string]any) outcome {
 	a.t.Helper()
-	return a.came(tool, a.wait(a.send(tool, args)))
+	return a.outcomeOf(tool, a.wait(a.send(tool, args)))
 }
 
-// came reads an answer: both of its forms say the same, and fit the contract.
-func (a *agency) came(tool string, got answer) outcome {
+// outcomeOf decodes an answer, and checks that its text and its structure are equal and satisfy the contract.
+func (a *flowiseHost) outcomeOf(tool string, got answer) outcome {
 	a.t.Helper()
 	var m struct {
 		Result struct{ StructuredContent json.RawMessage }
@@ -115,7 +116,7 @@ func (a *agency) came(tool string, got answer) outcome {
 		}
 		return o
 	}
-	if tool == "list_chatflows" { // structures are objects
+	if tool == "list_chatflows" { // structured content must be an object
 		var list struct{ Result json.RawMessage }
 		if err := json.Unmarshal(o.value, &list); err != nil {
 			a.t.Fatal(err)
@@ -132,22 +133,22 @@ func (a *agency) came(tool string, got answer) outcome {
 	return o
 }
 
-// sameJSON compares values: in structures, < and > are escaped.
+// sameJSON compares JSON values; structured content escapes < and >.
 func sameJSON(text string, value json.RawMessage) bool {
 	a, errA := schema.Decode([]byte(text))
 	b, errB := schema.Decode(value)
 	return errA == nil && errB == nil && reflect.DeepEqual(a, b)
 }
 
-// field is a text of an outcome.
+// field returns a field of the value as text.
 func (o outcome) field(name string) string {
 	var m map[string]any
 	json.Unmarshal(o.value, &m)
 	return fmt.Sprint(m[name])
 }
 
-// say is a call of one of the domain's four tools, which has to succeed with this in its reply.
-func (a *agency) say(tool, text, want string) string {
+// say calls one of the domain's four tools, which must succeed with want in its reply.
+func (a *flowiseHost) say(tool, text, want string) string {
 	a.t.Helper()
 	args := map[string]any{map[string]string{"flowise_session": "action", "flowise_query": "q"}[tool]: text}
 	if tool == "flowise" {
@@ -160,8 +161,8 @@ func (a *agency) say(tool, text, want string) string {
 	return got.text
 }
 
-// refuses is a session action that has to fail so.
-func (a *agency) refuses(action string, wants ...string) {
+// refuses runs a session action that must fail with all of wants.
+func (a *flowiseHost) refuses(action string, wants ...string) {
 	a.t.Helper()
 	got := a.wait(a.send("flowise_session", map[string]any{"action": action}))
 	for _, want := range wants {

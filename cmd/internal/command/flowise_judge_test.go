@@ -8,10 +8,10 @@ import (
 	"github.com/fcp-host/fcp-host/internal/judge"
 )
 
-// Flows that Flowise ships are pushed with a node more, and it takes them.
+// Adds a node to each flow that ships with Flowise and pushes it; the server must accept it.
 func TestJudgeFlowiseTakesWhatWasEdited(t *testing.T) {
 	r := judge.Flowise(t)
-	a := hire(t, r.URL, r.Keys["full"])
+	a := startFlowise(t, r.URL, r.Keys["full"])
 	flows := flowise.Flows()
 	for name, text := range flows {
 		typ, short, _ := strings.Cut(name, "/")
@@ -36,10 +36,10 @@ func TestJudgeFlowiseTakesWhatWasEdited(t *testing.T) {
 	fromNothing(a)
 }
 
-// What ops make of conditions and iterations runs as they say.
+// A flow with conditions and iterations, made by ops, runs on a real server as written.
 func TestJudgeFlowiseRunsConditionsAndIterations(t *testing.T) {
 	r := judge.Flowise(t)
-	a := hire(t, r.URL+"/api/v1/", r.Keys["full"])
+	a := startFlowise(t, r.URL+"/api/v1/", r.Keys["full"])
 	a.say("flowise_session", `new "Support" type:AGENTFLOW`, "")
 	a.say("flowise", `add node startAgentflow
 add node conditionAgentflow id:which conditions:'[{"type":"string","value1":"{{ question }}","operation":"contains","value2":"refund"},{"type":"string","value1":"{{ question }}","operation":"contains","value2":"list"}]'
@@ -70,14 +70,14 @@ layout`, "~ which.else -> other")
 
 func TestJudgeFlowiseAnswersByTheContract(t *testing.T) {
 	r := judge.Flowise(t)
-	a := hire(t, r.URL, r.Keys["full"])
+	a := startFlowise(t, r.URL, r.Keys["full"])
 	t.Run("lifecycle", func(t *testing.T) { lifecycle(t, a) })
 	t.Run("errors", func(t *testing.T) { refusals(t, a, askedOnce(t, r.URL, r.Keys["full"])) })
-	wrong := hire(t, r.URL, r.Keys["wrong"])
+	wrong := startFlowise(t, r.URL, r.Keys["wrong"])
 	if o := wrong.use("list_chatflows", map[string]any{}); o.err.Type != "AuthenticationError" {
 		t.Errorf("with a wrong key: %s", o.raw)
 	}
-	weak := hire(t, r.URL, r.Keys["weak"])
+	weak := startFlowise(t, r.URL, r.Keys["weak"])
 	if o := weak.use("create_chatflow", map[string]any{"name": "x", "flow_data": `{"nodes":[],"edges":[]}`}); o.err.Type != "AuthenticationError" || o.err.Details["permission"] != "chatflows:create" {
 		t.Errorf("with a key that may not: %s", o.raw)
 	}

@@ -12,8 +12,9 @@ import (
 	"github.com/fcp-host/fcp-host/internal/soak"
 )
 
-// Whatever a server answers, each tool says what came in the contract's words, each action in a line, and the document stays.
-func TestOddAnswersOfFlowiseAreSaidSo(t *testing.T) {
+// Whatever the server answers, each typed tool reports it as one of the contract's errors and each action in one line, and
+// the document is unchanged.
+func TestOddAnswersOfFlowiseAreReported(t *testing.T) {
 	var odd func(w http.ResponseWriter, r *http.Request)
 	s := &flowise.Server{Before: func(w http.ResponseWriter, r *http.Request) bool {
 		if odd == nil {
@@ -23,7 +24,7 @@ func TestOddAnswersOfFlowiseAreSaidSo(t *testing.T) {
 		return true
 	}}
 	id := s.Add("Support", "AGENTFLOW", flowise.Echo)
-	a := recordedAgency(t, s, "--request-timeout", "3s")
+	a := startFakeFlowise(t, s, "--request-timeout", "3s")
 	a.say("flowise_session", "open flow:Support", "AGENTFLOW 2n 1e")
 	a.say("flowise", "modify Reply label:Mine", "* directReplyAgentflow_0 label:Mine")
 	says := func(kind, text string) func(w http.ResponseWriter, r *http.Request) {
@@ -35,8 +36,8 @@ func TestOddAnswersOfFlowiseAreSaidSo(t *testing.T) {
 	cases := []struct {
 		name  string
 		odd   func(w http.ResponseWriter, r *http.Request)
-		typ   string // of get_chatflow's error
-		wants string // in its message
+		typ   string // error type of get_chatflow
+		wants string // in the error message
 	}{
 		{"nothing", says("application/json", ""), "UnexpectedError", "not JSON"},
 		{"half a JSON", says("application/json", `{"id":"x","flowD`), "UnexpectedError", "not JSON"},
@@ -79,7 +80,7 @@ func TestOddAnswersOfFlowiseAreSaidSo(t *testing.T) {
 			t.Errorf("%s: %.600s\nwant %s with %s", c.name, o.text, c.typ, c.wants)
 		}
 		if strings.HasPrefix(c.name, "a line") {
-			continue // nine megabytes are enough once
+			continue // one case of nine megabytes is enough
 		}
 		for tool, args := range map[string]map[string]any{
 			"list_chatflows": {}, "create_chatflow": {"name": "x", "flow_data": `{"nodes":[],"edges":[]}`}, "update_chatflow": {"chatflow_id": id, "name": "x"},
@@ -92,7 +93,7 @@ func TestOddAnswersOfFlowiseAreSaidSo(t *testing.T) {
 		for tool, texts := range map[string][]string{"flowise_session": {"save", "pull force", "open flow:Support", `run "x"`, "deploy"}, "flowise_query": {"diff", "types", "type startAgentflow", "runs", "flows", "credentials"}} {
 			for _, text := range texts {
 				if c.name == "a list for a flow" && strings.Contains("types credentials", text) {
-					continue // these are lists
+					continue // the answers to these requests are lists
 				}
 				got := a.wait(a.send(tool, map[string]any{map[string]string{"flowise_session": "action", "flowise_query": "q"}[tool]: text}))
 				if !got.failed || !strings.HasPrefix(got.text, "! ") || len(got.text) > 2000 {

@@ -20,8 +20,8 @@ import (
 	"github.com/fcp-host/fcp-host/internal/testwasm"
 )
 
-// A server that gives the key back gives it to nobody: not in replies, the log, or the journal, plain or encoded.
-func TestTheKeyOfFlowiseStandsNowhere(t *testing.T) {
+// If the server repeats the key, it appears nowhere: not in replies, the log or the journal, plain or encoded.
+func TestTheFlowiseKeyAppearsNowhere(t *testing.T) {
 	s := &flowise.Server{Before: func(w http.ResponseWriter, r *http.Request) bool {
 		key := strings.TrimPrefix(r.Header.Get("Authorization"), "Bearer ")
 		switch {
@@ -37,7 +37,7 @@ func TestTheKeyOfFlowiseStandsNowhere(t *testing.T) {
 		}
 		return false
 	}}
-	a := recordedAgency(t, s)
+	a := startFakeFlowise(t, s)
 	id := map[string]any{"chatflow_id": flowise.Nobody, "deployed": true}
 	var said []string
 	for _, tool := range []string{"get_chatflow", "deploy_chatflow"} {
@@ -71,8 +71,8 @@ func TestTheKeyOfFlowiseStandsNowhere(t *testing.T) {
 	}
 }
 
-// fromNothing makes a flow by ops only, puts it on the server, and asks it.
-func fromNothing(a *agency) {
+// fromNothing creates a flow with ops only, saves it on the server, and runs it.
+func fromNothing(a *flowiseHost) {
 	a.t.Helper()
 	a.say("flowise_session", `new "Greeter" type:AGENTFLOW`, "+ new flowise document")
 	a.say("flowise", "add node startAgentflow\nadd node directReplyAgentflow id:reply directReplyMessage:\"You said: {{ question }}\"\nconnect Start -> reply\nlayout", "~ startAgentflow_0 -> reply")
@@ -87,8 +87,8 @@ func fromNothing(a *agency) {
 	a.say("flowise_session", "undeploy", "is no longer deployed")
 }
 
-func TestAFlowIsMadeSavedAndAskedByOpsAlone(t *testing.T) {
-	a := recordedAgency(t, &flowise.Server{Credential: "22222222-2222-4222-8222-222222222222"})
+func TestAFlowIsMadeSavedAndRunByOpsAlone(t *testing.T) {
+	a := startFakeFlowise(t, &flowise.Server{Credential: "22222222-2222-4222-8222-222222222222"})
 	fromNothing(a)
 	a.say("flowise", "modify reply directReplyMessage:\"Indeed: {{ question }}\"", "* reply")
 	if got := a.say("flowise_session", `run "Hello?"`, "@ You said: Hello?"); !strings.Contains(got, "? the server ran its own copy") {
@@ -96,8 +96,8 @@ func TestAFlowIsMadeSavedAndAskedByOpsAlone(t *testing.T) {
 	}
 	a.say("flowise_session", "save", "stored flow:")
 	a.say("flowise_session", `run "Hello?"`, "@ Indeed: Hello?")
-	a.say("flowise_session", "undo", "? undone here alone: flow:")
-	a.say("flowise_session", `run "Hello?"`, "@ Indeed: Hello?") // what was saved stays
+	a.say("flowise_session", "undo", "? undone only here: flow:")
+	a.say("flowise_session", `run "Hello?"`, "@ Indeed: Hello?") // undo does not change the saved flow
 	a.say("flowise_session", `new "Generated" type:AGENTFLOW`, "")
 	a.refuses(`generate "Greet whoever writes" model:chatAnthropic`, "no credential for a chat model chatAnthropic")
 	a.say("flowise_session", `generate "Greet whoever writes" model:chatOpenAI`, "@ generated 2 nodes and 1 edge")
@@ -120,7 +120,7 @@ func TestAFlowIsMadeSavedAndAskedByOpsAlone(t *testing.T) {
 	a.unharmed()
 }
 
-// Which model generates flows is the user's setting, which the plugin is told; a secret is not told even where it is set as one.
+// The user's setting chooses the model that generates flows. A secret given as that setting is not passed on.
 func TestTheModelThatGeneratesIsASetting(t *testing.T) {
 	var sent atomic.Value
 	s := &flowise.Server{Credential: "22222222-2222-4222-8222-222222222222", Before: func(w http.ResponseWriter, r *http.Request) bool {
@@ -136,7 +136,7 @@ func TestTheModelThatGeneratesIsASetting(t *testing.T) {
 		"":                     `"selectedChatModel":{"name":"chatOpenAI","inputs":{`,
 		"chatopenai":           `"modelName":"gpt-4o-mini"`,
 		"chatOpenAI/gpt-9":     `"modelName":"gpt-9"`,
-		"chatOllama/llama":     `"selectedChatModel":{"name":"chatOllama","inputs":{`, // which needs no credential
+		"chatOllama/llama":     `"selectedChatModel":{"name":"chatOllama","inputs":{`, // needs no credential
 		"chatAnthropic":        "no credential for a chat model chatAnthropic",
 		"nobody":               "the server has no chat model nobody",
 		flowise.Key + "-" + "": "the server has no chat model •••-",
@@ -145,24 +145,24 @@ func TestTheModelThatGeneratesIsASetting(t *testing.T) {
 		want := models[setting]
 		t.Setenv("FLOWISE_CHAT_MODEL", setting)
 		sent.Store("")
-		a := recordedAgency(t, s)
+		a := startFakeFlowise(t, s)
 		o := a.use("generate_agentflow_v2", ask)
 		if got := sent.Load().(string) + o.text; !strings.Contains(got, want) || strings.Contains(got, flowise.Key) {
 			t.Errorf("%q: %.2000s, want %s", setting, got, want)
 		}
 	}
 	t.Setenv("FLOWISE_CHAT_MODEL", "nobody")
-	a := recordedAgency(t, s)
+	a := startFakeFlowise(t, s)
 	a.say("flowise_session", `new "Generated" type:AGENTFLOW`, "")
 	a.refuses(`generate "Greet whoever writes"`, "the server has no chat model nobody")
 	a.say("flowise_session", `generate "Greet whoever writes" model:chatOpenAI/gpt-9`, "@ generated 2 nodes and 1 edge")
 }
 
-// Two who edit one flow: the second to save is refused, and decides.
+// Two clients edit one flow: the second save is refused, and its user decides.
 func TestASaveOverWhatOthersSavedIsRefused(t *testing.T) {
 	s := &flowise.Server{}
 	id := s.Add("Support", "AGENTFLOW", flowise.Echo)
-	a := recordedAgency(t, s)
+	a := startFakeFlowise(t, s)
 	a.say("flowise_session", "open flow:Support", "flow:"+id)
 	a.say("flowise", "modify Reply label:Mine", "* directReplyAgentflow_0 label:Mine")
 	s.Change(id, strings.Replace(flowise.Echo, "You said", "They said", 1))
@@ -189,8 +189,8 @@ func TestASaveOverWhatOthersSavedIsRefused(t *testing.T) {
 	}
 }
 
-func TestWithoutAGrantFlowsAreEditedAndSaidWhatIsMissing(t *testing.T) {
-	a := &agency{arena: enter(t, "--plugin", testwasm.Build(t, "plugins/flowise"), "--tools", "flowise")}
+func TestWithoutAGrantFlowsCanBeEditedAndTheMissingGrantIsNamed(t *testing.T) {
+	a := &flowiseHost{arena: enter(t, "--plugin", testwasm.Build(t, "plugins/flowise"), "--tools", "flowise")}
 	put(t, a.dir, "echo.json", flowise.Echo)
 	a.say("flowise_session", "open ./echo.json", "AGENTFLOW 2n 1e")
 	a.say("flowise", "modify Reply label:New\ncopy New as:other\nlayout", "@ layout LR")
@@ -211,7 +211,7 @@ func TestWithoutAGrantFlowsAreEditedAndSaidWhatIsMissing(t *testing.T) {
 }
 
 func TestTheCardOfFlowiseIsWholeAndShort(t *testing.T) {
-	a := recordedAgency(t, &flowise.Server{})
+	a := startFakeFlowise(t, &flowise.Server{})
 	card := a.must("flowise_help", map[string]any{})
 	for _, want := range []string{"add node TYPE [id: label: in: near: dir: at: INPUT:VALUE…]", "connect A[.OUT] -> B[.IN] [label:]", "@missing-input", "validate", "run \"QUESTION\"", "Undo is local"} {
 		if !strings.Contains(card, want) {

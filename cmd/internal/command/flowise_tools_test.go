@@ -13,8 +13,8 @@ import (
 	"github.com/fcp-host/fcp-host/internal/flowise"
 )
 
-// lifecycle has all eight tools do what they are for.
-func lifecycle(t *testing.T, a *agency) {
+// lifecycle uses each of the eight tools once for its purpose.
+func lifecycle(t *testing.T, a *flowiseHost) {
 	t.Helper()
 	is := func(o outcome, name, want string) {
 		t.Helper()
@@ -53,14 +53,14 @@ func lifecycle(t *testing.T, a *agency) {
 }
 
 func TestTheEightToolsOfFlowiseAnswerByTheirContract(t *testing.T) {
-	a := recordedAgency(t, &flowise.Server{Credential: "22222222-2222-4222-8222-222222222222"})
+	a := startFakeFlowise(t, &flowise.Server{Credential: "22222222-2222-4222-8222-222222222222"})
 	lifecycle(t, a)
 	a.unharmed()
 }
 
-// refusals provokes each error that a server gives, and those that are found before it is asked. limited is the id of a flow that
-// may be asked once.
-func refusals(t *testing.T, a *agency, limited string) {
+// refusals provokes each error that a server reports and each that the plugin finds before it asks the server. limited is
+// the id of a flow with a rate limit of one request.
+func refusals(t *testing.T, a *flowiseHost, limited string) {
 	t.Helper()
 	large := `{"nodes":[],"edges":[],"x":"` + strings.Repeat("x", 1<<20) + `"}`
 	id := map[string]any{"chatflow_id": flowise.Nobody}
@@ -68,7 +68,7 @@ func refusals(t *testing.T, a *agency, limited string) {
 		tool  string
 		args  map[string]any
 		typ   string
-		wants string // in the error
+		wants string // in the error text
 	}{
 		{"get_chatflow", id, "NotFoundError", "not found"},
 		{"get_chatflow", map[string]any{"chatflow_id": "nobody"}, "ValidationError", "Invalid Chatflow ID"},
@@ -106,7 +106,8 @@ func refusals(t *testing.T, a *agency, limited string) {
 	}
 }
 
-// askedOnce makes a flow that may be asked once. The contract has no word for it, so it is asked of the server itself.
+// askedOnce creates a flow with a rate limit of one request. No tool of the contract can do that, so it calls the server's
+// API.
 func askedOnce(t *testing.T, url, key string) string {
 	t.Helper()
 	send := func(method, path string, body map[string]any) (made struct{ ID string }) {
@@ -141,7 +142,7 @@ func TestEachErrorOfTheContractIsProvoked(t *testing.T) {
 	server := httptest.NewServer(s)
 	defer server.Close()
 	id := askedOnce(t, server.URL, flowise.Key)
-	a := hire(t, server.URL, flowise.Key)
+	a := startFlowise(t, server.URL, flowise.Key)
 	refusals(t, a, id)
 	if o := a.use("generate_agentflow_v2", map[string]any{"description": "An agent that greets"}); o.err.Type != "ValidationError" || !strings.Contains(o.err.Message, "no credential for a chat model") {
 		t.Errorf("generating without a model: %s", o.text)
@@ -149,20 +150,20 @@ func TestEachErrorOfTheContractIsProvoked(t *testing.T) {
 	a.unharmed()
 }
 
-func TestKeysThatFlowiseDoesNotTakeAreSaidSo(t *testing.T) {
+func TestRejectedFlowiseKeysAreReported(t *testing.T) {
 	server := httptest.NewServer(&flowise.Server{})
 	defer server.Close()
-	wrong := hire(t, server.URL, "no-key-of-this-server")
+	wrong := startFlowise(t, server.URL, "no-key-of-this-server")
 	for _, tool := range []string{"list_chatflows", "generate_agentflow_v2"} {
 		if o := wrong.use(tool, map[string]any{"description": "An agent that greets"}); tool != "list_chatflows" && o.err.Type != "AuthenticationError" || tool == "list_chatflows" && o.err.Type != "AuthenticationError" {
 			t.Errorf("%s with a wrong key: %s", tool, o.raw)
 		}
 	}
-	none := hire(t, server.URL, "") // no header is sent
+	none := startFlowise(t, server.URL, "") // sends no Authorization header
 	if o := none.use("list_chatflows", map[string]any{}); o.err.Type != "AuthenticationError" || !strings.Contains(o.err.Message, "Unauthorized Access") {
 		t.Errorf("without a key: %s", o.raw)
 	}
-	weak := hire(t, server.URL, flowise.WeakKey)
+	weak := startFlowise(t, server.URL, flowise.WeakKey)
 	if o := weak.use("list_chatflows", map[string]any{}); o.err.Type != "" {
 		t.Errorf("listing with a key that may: %s", o.raw)
 	}
@@ -171,16 +172,16 @@ func TestKeysThatFlowiseDoesNotTakeAreSaidSo(t *testing.T) {
 	}
 }
 
-// What no server says is made here: a port that nobody listens at, an answer that never comes, one that is a page, and one that
-// holds an error though its status is 200.
-func TestServersThatDoNotAnswerAreSaidSo(t *testing.T) {
+// Four failures: a port where nobody listens, an answer that never comes, an HTML page, and status 200 with an error in the
+// body.
+func TestUnreachableFlowiseServersAreReported(t *testing.T) {
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
 	}
 	nobody := "http://" + listener.Addr().String()
 	listener.Close()
-	a := hire(t, nobody, flowise.Key)
+	a := startFlowise(t, nobody, flowise.Key)
 	if o := a.use("list_chatflows", map[string]any{}); o.err.Type != "ConnectionError" || !strings.HasPrefix(o.err.Message, "Flowise API unreachable: ") {
 		t.Errorf("a port that nobody listens at: %s", o.raw)
 	}
@@ -202,7 +203,7 @@ func TestServersThatDoNotAnswerAreSaidSo(t *testing.T) {
 	server := httptest.NewServer(s)
 	defer server.Close()
 	defer close(gone)
-	a = hire(t, server.URL, flowise.Key, "--request-timeout", "2s")
+	a = startFlowise(t, server.URL, flowise.Key, "--request-timeout", "2s")
 	a.use("deploy_chatflow", map[string]any{"chatflow_id": id, "deployed": true})
 	if o := a.use("run_prediction", map[string]any{"chatflow_id": id, "question": "Hello?"}); o.err.Type != "TimeoutError" {
 		t.Errorf("an answer that never comes: %s", o.raw)
@@ -210,12 +211,12 @@ func TestServersThatDoNotAnswerAreSaidSo(t *testing.T) {
 	if o := a.use("generate_agentflow_v2", map[string]any{"description": "An agent that greets"}); o.err.Type != "UnexpectedError" || o.err.Message != "the model is asleep" {
 		t.Errorf("200 with an error inside: %s", o.raw)
 	}
-	a = hire(t, server.URL+"/chat", flowise.Key)
+	a = startFlowise(t, server.URL+"/chat", flowise.Key)
 	if o := a.use("list_chatflows", map[string]any{}); o.err.Type != "UnexpectedError" || !strings.Contains(o.err.Message, "a web page, not with the API: FLOWISE_API_URL is its address as in a browser") {
 		t.Errorf("an address with too much: %s", o.raw)
 	}
 	for _, address := range []string{"/", "/api/v1", "/api/v1/"} {
-		a = hire(t, server.URL+address, flowise.Key)
+		a = startFlowise(t, server.URL+address, flowise.Key)
 		if o := a.use("list_chatflows", map[string]any{}); o.err.Type != "" || !strings.Contains(o.text, id) {
 			t.Errorf("an address with %s: %s", address, o.raw)
 		}
@@ -228,7 +229,7 @@ func TestTheListOfManyFlowsIsShort(t *testing.T) {
 		typ, name, _ := strings.Cut(name, "/")
 		s.Add(name, typ, text)
 	}
-	o := recordedAgency(t, s).use("list_chatflows", map[string]any{})
+	o := startFakeFlowise(t, s).use("list_chatflows", map[string]any{})
 	var list []any
 	if err := json.Unmarshal(o.value, &list); err != nil || len(list) != 37 {
 		t.Errorf("%d flows: %v", len(list), err)
@@ -239,8 +240,8 @@ func TestTheListOfManyFlowsIsShort(t *testing.T) {
 	t.Logf("37 flows: %d bytes", len(o.text))
 }
 
-// Ten calls are at the server at once: it answers none before all are there.
-func TestTenCallsOfFlowiseWaitForNoOther(t *testing.T) {
+// The server answers no call before it has received all ten.
+func TestTenFlowiseCallsRunAtOnce(t *testing.T) {
 	var all sync.WaitGroup
 	all.Add(10)
 	s := &flowise.Server{Before: func(_ http.ResponseWriter, r *http.Request) bool {
@@ -254,13 +255,13 @@ func TestTenCallsOfFlowiseWaitForNoOther(t *testing.T) {
 	for i := range 10 {
 		ids = append(ids, s.Add(fmt.Sprint("Flow ", i), "AGENTFLOW", flowise.Echo))
 	}
-	a := recordedAgency(t, s)
+	a := startFakeFlowise(t, s)
 	var calls []int
 	for _, id := range ids {
 		calls = append(calls, a.send("get_chatflow", map[string]any{"chatflow_id": id}))
 	}
 	for i, call := range calls {
-		if o := a.came("get_chatflow", a.wait(call)); o.field("name") != fmt.Sprint("Flow ", i) {
+		if o := a.outcomeOf("get_chatflow", a.wait(call)); o.field("name") != fmt.Sprint("Flow ", i) {
 			t.Errorf("call %d: %s", i, o.raw)
 		}
 	}

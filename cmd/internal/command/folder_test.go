@@ -17,7 +17,7 @@ import (
 	"github.com/fcp-host/fcp-host/internal/testwasm"
 )
 
-// onDisk reads the texts of a deck's folder.
+// onDisk returns the texts in a deck's folder.
 func onDisk(t *testing.T, dir string) map[string]string {
 	t.Helper()
 	out := map[string]string{}
@@ -56,7 +56,7 @@ func TestAFolderIsKeptByTheRealServer(t *testing.T) {
 		t.Fatal(err)
 	}
 	text = c.must("deck_query", map[string]any{"q": "read a.md"})
-	has(t, text, "theirs", "? changed outside, and so in the document: a.md")
+	has(t, text, "theirs", "? changed outside, and now in the document: a.md")
 	text, failed = c.call("deck_session", map[string]any{"action": "undo"})
 	if !failed {
 		t.Error("what others did was undone without force")
@@ -85,7 +85,7 @@ func TestTwoHostsOnOneFolderSeeEachOther(t *testing.T) {
 				case !failed:
 					done[i] += fmt.Sprint(i)
 					n++
-				case !strings.Contains(text, "changed on disk since it was opened; so nothing was changed"):
+				case !strings.Contains(text, "changed on disk since it was opened; nothing was changed"):
 					t.Errorf("host %d: %s", i, text)
 					return
 				}
@@ -104,7 +104,7 @@ func TestTwoHostsOnOneFolderSeeEachOther(t *testing.T) {
 	}
 }
 
-// deckModel is every state that a deck was in.
+// deckModel records every state that a deck was in.
 type deckModel struct {
 	states []map[string]string
 	cursor int
@@ -117,7 +117,7 @@ func (m *deckModel) add(texts map[string]string) {
 	m.cursor++
 }
 
-// do is a call as the domain and the host are to do it.
+// do applies a call to the model as the domain and the host should.
 func (m *deckModel) do(s step) {
 	switch {
 	case s.action == "undo force" && m.cursor > 0:
@@ -137,7 +137,7 @@ func (m *deckModel) do(s step) {
 			texts[words[1]] += words[2]
 		case "drop":
 			if _, there := texts[words[1]]; !there {
-				return // and so the call is none
+				return // so the call changes nothing
 			}
 			delete(texts, words[1])
 		}
@@ -166,9 +166,8 @@ func randomDeckStep(r *rand.Rand, n int) step {
 	return step{ops: ops}
 }
 
-// Whenever a host is killed, the folder holds what was answered: all of it, and at
-// most one call that was not, whole. So does what the next host recovers, with its
-// history, while others change files meanwhile.
+// Whenever a host is killed, the folder contains every answered call, and at most one unanswered call, complete. So does the
+// document that the next host recovers, with its history, while others change files.
 func TestAFolderHoldsWhatWasAnsweredWheneverItsHostIsKilled(t *testing.T) {
 	t.Parallel()
 	kills := soak.Times(6, 1000)
@@ -215,7 +214,7 @@ func TestAFolderHoldsWhatWasAnsweredWheneverItsHostIsKilled(t *testing.T) {
 		if fresh {
 			action = "open ."
 		}
-		for c = start(); rnd.IntN(5) == 0; c = start() { // killed again, while it puts things right
+		for c = start(); rnd.IntN(5) == 0; c = start() { // killed again while it recovers
 			c.sendTo("deck", []step{{action: action}})
 			time.AfterFunc(time.Duration(rnd.IntN(30))*time.Millisecond, c.kill)
 			c.answers(1)
@@ -263,7 +262,7 @@ func TestAFolderHoldsWhatWasAnsweredWheneverItsHostIsKilled(t *testing.T) {
 	t.Logf("%d kills in %d calls; %d happened without an answer, %d edits of others", kills, calls, inFlight, edits)
 }
 
-// A remote document is stored by a host that dies before it notes that.
+// A host stores a remote document and is killed before it records that.
 func TestARemoteDocumentIsStoredOnceThoughItsHostIsKilled(t *testing.T) {
 	t.Parallel()
 	var mu sync.Mutex
@@ -312,7 +311,7 @@ func TestARemoteDocumentIsStoredOnceThoughItsHostIsKilled(t *testing.T) {
 	c = start()
 	has(t, c.session("deck", "recover 1"), `+ recovered "shop" (deck): 1 op to undo, unsaved changes`)
 	has(t, c.session("deck", "save"), "* stored deck:shop", "it was there already")
-	if n := saw.count("PUT /shop"); n != 2 || body != "a.md=A\nb.md=B\n" { // the second was refused by its revision
+	if n := saw.count("PUT /shop"); n != 2 || body != "a.md=A\nb.md=B\n" { // the second request was refused because of its revision
 		t.Errorf("%d stores, the server has %q", n, body)
 	}
 	mu.Lock()
@@ -327,8 +326,8 @@ func TestARemoteDocumentIsStoredOnceThoughItsHostIsKilled(t *testing.T) {
 	has(t, c.session("deck", "pull force"), "* pulled deck:shop")
 }
 
-// A typed tool on a folder needs no open: it works on the folder around the working
-// folder, and its calls are written like ops.
+// A typed tool on a folder needs no open: it works on the document folder that contains the working folder, and saves each
+// call as ops do.
 func TestATypedToolOpensTheFolderAroundTheWorkingFolder(t *testing.T) {
 	t.Parallel()
 	root := t.TempDir()
@@ -347,13 +346,13 @@ func TestATypedToolOpensTheFolderAroundTheWorkingFolder(t *testing.T) {
 		t.Fatal(err)
 	}
 	has(t, c.must("text_list", map[string]any{}), `"A"`, `"B"`)
-	c.session("shelf", "undo force") // of b.txt
+	c.session("shelf", "undo force") // undoes the change of b.txt
 	c.session("shelf", "undo")
 	if left, _ := filepath.Glob(filepath.Join(root, "*.txt")); len(left) > 0 {
 		t.Errorf("there are %v", left)
 	}
 	text, failed := c.call("text_put", map[string]any{"file": "../x.txt", "text": "x"})
-	if !failed || !strings.Contains(text, "so nothing was changed") {
+	if !failed || !strings.Contains(text, "nothing was changed") {
 		t.Errorf("a tool wrote outside: %s", text)
 	}
 }

@@ -19,7 +19,8 @@ import (
 	"github.com/fcp-host/fcp-host/internal/testwasm"
 )
 
-// elicited starts a server for a client that can ask its user, which answers each question with answer, and gives the questions.
+// elicited starts a server for a client that supports elicitation and gives each question the same answer; questions records
+// them.
 func elicited(t *testing.T, answer string, args ...string) (a *arena, questions *[]string) {
 	t.Helper()
 	a = enter(t, args...)
@@ -57,7 +58,7 @@ func elicited(t *testing.T, answer string, args ...string) (a *arena, questions 
 	return a, questions
 }
 
-// wanting is a plugin whose manifest names its server itself, without a secret, or that wants other things.
+// wanting writes a plugin whose manifest names its server and needs no secret, or has other wants.
 func wanting(t *testing.T, reason string, other ...abi.Want) string {
 	t.Helper()
 	m := testwasm.MinimalManifest()
@@ -92,7 +93,7 @@ func TestTheUserIsAskedOnceForWhatNeedsNoSecret(t *testing.T) {
 			t.Parallel()
 			a, questions := elicited(t, tt.answer, "--plugin", wanting(t, long))
 			a.session("thing", `new "T"`)
-			// Behind an edit nobody is asked.
+			// No question is asked for queries and actions in "then".
 			if got := a.wait(a.send("thing", map[string]any{"ops": []string{"add"}, "then": []string{"go"}})); !got.failed || !strings.Contains(got.text, "which is not granted") || len(*questions) != 0 {
 				t.Errorf("in then: %s %q", got.text, *questions)
 			}
@@ -125,7 +126,7 @@ func TestTheUserIsAskedOnceForWhatNeedsNoSecret(t *testing.T) {
 	})
 }
 
-// hostRun runs the command line as a process of its own.
+// hostRun runs the command line in a process of its own.
 func hostRun(t *testing.T, env []string, args ...string) (string, bool) {
 	t.Helper()
 	exe, err := os.Executable()
@@ -179,15 +180,15 @@ func TestGrantsOfTheFileHoldForOneModuleOneServerAndItsVariables(t *testing.T) {
 	try("resumed")
 	try("which was granted for "+url+", and requests would go to "+other+" now", "WORLD_URL="+other)
 	try("which is granted, and WORLD_KEY is not set", "WORLD_KEY=")
-	// Other bytes are another plugin.
+	// A module with other bytes is another plugin.
 	wasm, _ := os.ReadFile(plugin)
 	changed := filepath.Join(t.TempDir(), "world.wasm")
-	os.WriteFile(changed, append(wasm, 0, 2, 1, 'x'), 0o600) // a section of no meaning
+	os.WriteFile(changed, append(wasm, 0, 2, 1, 'x'), 0o600) // a custom section
 	before := plugin
 	plugin = changed
 	try("which was granted to another build of this plugin")
 	plugin = before
-	// A file that others can write is none.
+	// A grants file that others can write is ignored.
 	os.Chmod(file, 0o644)
 	try("others may open it; run chmod 600 on it")
 	os.Chmod(file, 0o600)
@@ -227,8 +228,8 @@ func TestInspectSaysInPlainWordsWhatAPluginWants(t *testing.T) {
 	}
 }
 
-// What is granted is not there for clients of other machines, unless the user says so.
-func TestGrantsServeThisMachineAlone(t *testing.T) {
+// Grants do not apply to clients on other machines unless the user says so.
+func TestGrantsApplyToThisMachineOnly(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
 		addr     string
@@ -237,13 +238,13 @@ func TestGrantsServeThisMachineAlone(t *testing.T) {
 	}{{"", false, false}, {"127.0.0.1:0", false, false}, {"unix:/tmp/x", false, false}, {"0.0.0.0:0", false, true}, {"0.0.0.0:0", true, false}, {"[::]:1", false, true}} {
 		s := &settings{httpGrants: tt.flag}
 		s.web.addr = tt.addr
-		if got := s.web.far() && !s.httpGrants; got != tt.withheld {
+		if got := s.web.remote() && !s.httpGrants; got != tt.withheld {
 			t.Errorf("%+v: %v", tt, got)
 		}
 	}
 }
 
-func TestAGrantThatNobodyWantsIsSaid(t *testing.T) {
+func TestAGrantThatNoPluginWantsIsReported(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
 		args []string
@@ -266,7 +267,8 @@ func TestAGrantThatNobodyWantsIsSaid(t *testing.T) {
 	}
 }
 
-// A domain that is built in may come with a grant, which is listed and revoked like others. A file of the same domain does not.
+// A built-in domain may have a default grant, which is listed and revoked like others. A plugin file of the same domain does
+// not get it.
 func TestADomainThatIsBuiltInMayComeGranted(t *testing.T) {
 	t.Parallel()
 	m := testwasm.MinimalManifest()
@@ -306,8 +308,9 @@ func TestADomainThatIsBuiltInMayComeGranted(t *testing.T) {
 	}
 }
 
-// A plugin that asks to be told a secret is not loaded, whatever it is called; one that asks for a setting shows it before it is granted.
-func TestAPluginIsToldNoSecretsAsSettings(t *testing.T) {
+// A plugin that wants to read a secret as a setting is not loaded, whatever the variable's name. One that wants a real
+// setting is shown with it before it is granted.
+func TestAPluginGetsNoSecretsAsSettings(t *testing.T) {
 	t.Setenv("AWS_SECRET_ACCESS_KEY", "never-to-be-told")
 	t.Setenv("THING_MODEL", "small")
 	told := func(names ...string) string {
@@ -325,7 +328,7 @@ func TestAPluginIsToldNoSecretsAsSettings(t *testing.T) {
 	if out, ok := hostRun(t, nil, "inspect", told("THING_MODEL")); !ok || !strings.Contains(out, "it is told what THING_MODEL says, if it is set") {
 		t.Errorf("inspect of one that asks for a setting: %s", out)
 	}
-	// A question in the client does not grant what tells a variable.
+	// An answer in the client does not grant wants that pass on the value of a variable.
 	a, questions := elicited(t, `{"action":"accept","content":{"grant":true}}`, "--plugin", told("THING_MODEL"))
 	a.session("thing", `new "T"`)
 	if got := a.wait(a.send("thing_session", map[string]any{"action": "go"})); !got.failed || !strings.Contains(got.text, "which is not granted") || len(*questions) != 0 {

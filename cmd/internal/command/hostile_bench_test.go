@@ -12,8 +12,8 @@ import (
 	"github.com/fcp-host/fcp-host/internal/testwasm"
 )
 
-// What a call of an honest domain takes while another domain's call does not
-// end: on two cores at most twice what it takes alone.
+// BenchmarkHonestCall measures a call of an honest domain while a call of another domain loops forever: on two cores at most
+// twice its time alone.
 func BenchmarkHonestCall(b *testing.B) {
 	for _, bm := range []struct {
 		name    string
@@ -40,14 +40,14 @@ func BenchmarkHonestCall(b *testing.B) {
 	}
 }
 
-// emitting is a plugin whose every op is an event of size bytes.
+// emitting writes a plugin whose ops each return an event of size bytes.
 func emitting(b *testing.B, name string, size int) string {
 	b.Helper()
 	answer, err := abi.Marshal(applied(abi.Result{Kind: abi.Created, Text: "did it", Events: []abi.Event{{Type: "did", Data: make([]byte, size)}}}))
 	if err != nil {
 		b.Fatal(err)
 	}
-	// All but the zeros of the event is stored where they begin and end.
+	// The module stores the event's bytes before and after its zeros.
 	var fill []byte
 	const at = 1 << 20
 	for i, c := range answer {
@@ -60,9 +60,8 @@ func emitting(b *testing.B, name string, size int) string {
 			abi.ExportApply: testwasm.Code(fill, testwasm.I32(at), testwasm.I32(int32(len(answer))), testwasm.Call(outputWrite), testwasm.I32(0))}}.file(b)
 }
 
-// What six documents of events of 60 MB, four ops each, take of the host at its
-// worst, where two plugins do it: what the limits let it hold, and some calls'
-// messages on their way.
+// BenchmarkLargeEvents measures the host's peak memory while two plugins fill six documents with events of 60 MB, four ops
+// each: what the limits allow, plus the messages of some calls.
 func BenchmarkLargeEvents(b *testing.B) {
 	for range b.N {
 		a := enter(b, "--memory", "256", "--plugin", emitting(b, "evil", 60<<20), "--plugin", emitting(b, "vile", 60<<20))

@@ -13,12 +13,14 @@ import (
 	"github.com/fcp-host/fcp-host/internal/testwasm"
 )
 
-// nested is a function body of blocks in each other, just within what the scan lets through: the compiler's work grows with the square.
+// nested returns a function body of nested blocks, just within the limit of the scan. Compiling takes time quadratic in the
+// depth.
 func nested(depth int) testwasm.Func {
 	return testwasm.Func{Code: testwasm.Code(bytes.Repeat([]byte{0x02, 0x40}, depth), bytes.Repeat([]byte{0x0b}, depth))}
 }
 
-// limited is a plugin as arguments, with limits of its own: the honest plugin may take as long as the machine is busy.
+// limited returns arguments that load the plugin with limits of its own, so that a busy machine cannot fail the honest
+// plugin.
 func limited(t *testing.T, e evil, limits ...string) []string {
 	t.Helper()
 	path := e.file(t)
@@ -30,11 +32,12 @@ func limited(t *testing.T, e evil, limits ...string) []string {
 	return []string{"--config", config, "--plugin", path}
 }
 
-// What takes long or much before it has said what it is: the honest domain is served at once, and nothing else is.
+// A plugin that takes long or much memory before it has returned its manifest does not delay the honest domain, and is not
+// served.
 func TestABombAtTheStartDelaysNobody(t *testing.T) {
 	t.Parallel()
 	grow := testwasm.Code(testwasm.I32(1), []byte{0x40, 0})
-	taking := trapping([]byte{0x03, 0x40}, grow, testwasm.I32(-1), []byte{0x47, 0x0d, 0, 0x0b}) // until it gets no more
+	taking := trapping([]byte{0x03, 0x40}, grow, testwasm.I32(-1), []byte{0x47, 0x0d, 0, 0x0b}) // until no more memory is granted
 	filling := looping(testwasm.I32(0), testwasm.I32(1), testwasm.I32(16<<20), []byte{0xfc, 11, 0})
 	initialize := func(code []byte) []testwasm.Func { return []testwasm.Func{{Export: "_initialize", Code: code}} }
 	const late = "took longer than 300ms and was stopped"
@@ -55,7 +58,7 @@ func TestABombAtTheStartDelaysNobody(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
 			sampled(t, i)
-			limit := "1m" // longer than any machine needs to take all memory
+			limit := "1m" // longer than any machine needs to fill the memory
 			if tt.want == late {
 				limit = "300ms"
 			}
@@ -76,15 +79,15 @@ func TestABombAtTheStartDelaysNobody(t *testing.T) {
 	}
 }
 
-// A module that passes the scan and takes the compiler longer than it may is known by what it says of itself, until its code is compiled in the background.
+// A module that passes the scan but compiles too slowly is listed by its manifest, until compiling in the background fails.
 func TestACompileBombIsStoppedAndWithdrawn(t *testing.T) {
 	t.Parallel()
-	// One that no earlier run has found to be broken.
+	// The module is different in each run, so that none is known to be broken.
 	anew := func(m *abi.Manifest) { m.Conventions = []string{fmt.Sprint(time.Now().UnixNano())} }
 	a := enter(t, limited(t, evil{manifest: anew, funcs: repeated(600, nested(3900))}, "compile = \"1s\"")...)
 	a.known()
 	a.honest()
-	for limit := time.Now().Add(time.Minute); ; { // until its turn in the background is over
+	for limit := time.Now().Add(time.Minute); ; { // until it has been compiled in the background
 		got := a.tools()
 		if strings.Join(got, " ") == "list list_help list_query list_session" {
 			break
@@ -102,8 +105,8 @@ func TestACompileBombIsStoppedAndWithdrawn(t *testing.T) {
 	}
 }
 
-// A plugin that logs without end, with lines that look like the host's or never end: each line is marked as the guest's and has a
-// bounded length, what is too much is dropped and counted, and the calls of others are answered.
+// A plugin logs without end, with lines that imitate the host's or never end: each line is marked as the guest's and has a
+// bounded length, excess lines are dropped and counted, and other calls are answered.
 func TestALogFloodIsMarkedAndBounded(t *testing.T) {
 	t.Parallel()
 	const host = "time=2026-01-01T00:00:00Z level=ERROR msg=\"a plugin is disabled\" plugin=list\nfcp-host: plugin list: removed\n"

@@ -20,17 +20,18 @@ import (
 	"testing"
 )
 
-// asNamed makes the test binary, as fcp-host, ask the DNS server at this address for every name.
+// asNamed makes the test binary, run as fcp-host, resolve every name with the DNS server at this address.
 const asNamed = "FCP_HOST_TEST_DNS"
 
-// named has names resolved by a server of the test's.
+// named makes this process resolve names with the DNS server at an address.
 func named(at string) {
 	net.DefaultResolver = &net.Resolver{PreferGo: true, Dial: func(ctx context.Context, _, _ string) (net.Conn, error) {
 		return new(net.Dialer).DialContext(ctx, "udp", at)
 	}}
 }
 
-// naming runs a DNS server on the loopback that answers for every name what next says, and gives the environment that a host asks it by.
+// naming runs a DNS server on the loopback that answers every name with what next returns, and sets the environment so that
+// a host uses it.
 func naming(t *testing.T, next func() []netip.Addr) {
 	t.Helper()
 	conn, err := net.ListenPacket("udp", "127.0.0.1:0")
@@ -53,7 +54,7 @@ func naming(t *testing.T, next func() []netip.Addr) {
 	t.Setenv(asNamed, conn.LocalAddr().String())
 }
 
-// dnsAnswer answers a question with the addresses of its type.
+// dnsAnswer answers a DNS question with the addresses of its type.
 func dnsAnswer(query []byte, next func() []netip.Addr) []byte {
 	end := 12
 	for query[end] != 0 {
@@ -78,7 +79,7 @@ func dnsAnswer(query []byte, next func() []netip.Addr) []byte {
 	return out
 }
 
-// raw runs a server that answers each request of a connection with bytes of its own.
+// raw runs a server that answers each request with bytes that answer writes.
 func raw(t testing.TB, answer func(w net.Conn, r *http.Request)) string {
 	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
@@ -109,7 +110,7 @@ func raw(t testing.TB, answer func(w net.Conn, r *http.Request)) string {
 	return "http://" + l.Addr().String()
 }
 
-// forms are the ways in which a server may repeat a secret that are taken out.
+// forms returns the encodings of a secret that the host must remove from answers.
 func forms(secret string) []string {
 	out := []string{secret, url.QueryEscape(secret), url.PathEscape(secret), strings.ReplaceAll(secret, "/", `\/`), percents(secret), escapes(secret)}
 	for _, before := range []string{"", "B", "Be", "Bearer "} {
@@ -134,7 +135,7 @@ func escapes(s string) (out string) {
 	return out
 }
 
-// leaks reports a form of the secret in a text, also where its base64 is cut out of more.
+// leaks reports whether text contains the secret in some form, including base64 of a longer text.
 func leaks(text string) bool {
 	for _, f := range forms(worldKey) {
 		if strings.Contains(text, f) || len(f) > 16 && strings.Contains(text, f[8:len(f)-4]) {
@@ -144,7 +145,7 @@ func leaks(text string) bool {
 	return false
 }
 
-// zeros is a gzip stream of n zeros, and of these again and again, so many times.
+// zeros returns a gzip stream of n zeros, repeated that many times.
 func zeros(t testing.TB, n int64, times int) []byte {
 	t.Helper()
 	var b bytes.Buffer
@@ -163,7 +164,7 @@ func (zero) Read(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// A server is not trusted with more than its own answers: whatever it sends is bounded, stays within the grant and gives no secret away.
+// Whatever a server sends, the host bounds its size, stays within the grant and passes no secret on.
 func TestAHostileServerHurtsNothingButItsOwnAnswer(t *testing.T) {
 	t.Parallel()
 	elsewhere, strayed := serving(t, echoed)
@@ -284,7 +285,7 @@ func TestAHostileServerHurtsNothingButItsOwnAnswer(t *testing.T) {
 			t.Errorf("%s: the secret came back: %.400s", tt.name, got.text)
 		}
 	}
-	// What a server repeats gets into no document, journal or log.
+	// A secret that the server repeats does not get into a document, the journal or the log.
 	got := a.asked("world_session", "do-send POST echo")
 	if got.failed || leaks(string(got.raw)) || secret != "Bearer "+worldKey {
 		t.Errorf("the server got %q and the reply is %.300s", secret, got.text)
@@ -312,7 +313,7 @@ func TestAHostileServerHurtsNothingButItsOwnAnswer(t *testing.T) {
 	}
 }
 
-// What is no HTTP is said to be so, without what it repeats.
+// An answer that is not HTTP is reported without its content.
 func TestAServerThatSpeaksNoHTTPGivesNoSecretAway(t *testing.T) {
 	t.Parallel()
 	for name, answer := range map[string]func(w net.Conn, r *http.Request){

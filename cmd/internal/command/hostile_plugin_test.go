@@ -9,24 +9,23 @@ import (
 	"github.com/fcp-host/fcp-host/internal/testwasm"
 )
 
-// evil is a hostile plugin: a complete one whose answers and code a case
-// replaces where it lies.
+// evil is a hostile plugin: a complete one in which a case replaces some answers or code.
 type evil struct {
 	manifest func(*abi.Manifest)
-	raw      []byte            // the encoded manifest, instead
-	answers  map[string][]any  // by export: the first, second … answer of an instance; the last repeats
-	code     map[string][]byte // by export: what runs instead of answering; it ends with the i32 to return
-	funcs    []testwasm.Func   // called by code as helper(0), helper(1) …
-	pages    uint32            // of memory, at least
+	raw      []byte            // the encoded manifest, instead of the one above
+	answers  map[string][]any  // by export: an instance's first, second … answer; the last one repeats
+	code     map[string][]byte // by export: code that runs instead of answering; it must leave the i32 to return
+	funcs    []testwasm.Func   // functions that code calls as helper(0), helper(1) …
+	pages    uint32            // minimum memory pages
 	table    uint32
-	start    []byte            // of the start section
+	start    []byte            // code of the start section
 	without  string            // an export that is left out
 	rename   map[string]string // exports under another name
 	params   map[string]string // exports with parameters
-	alien    []testwasm.Import // imports that the host does not give
+	alien    []testwasm.Import // imports that the host does not provide
 }
 
-// Indexes of what an evil plugin imports.
+// Indexes of the functions that an evil plugin imports.
 const (
 	outputWrite = iota
 	outputSet
@@ -69,7 +68,7 @@ func imports() []testwasm.Import {
 	}
 }
 
-// scratch is memory that no answer lies in.
+// scratch is an address at which no answer lies.
 const scratch = 1024
 
 func evilManifest() *abi.Manifest {
@@ -92,7 +91,7 @@ func applied(results ...abi.Result) *abi.ApplyResponse {
 	return &abi.ApplyResponse{Results: results, State: things("1 things")}
 }
 
-// honest is what a plugin answers that only seems to be evil.
+// honestAnswers returns the answers of an honest plugin, by export.
 func honestAnswers() map[string][]any {
 	return map[string][]any{
 		abi.ExportNew:     {&abi.OpenResponse{State: things("0 things")}},
@@ -109,7 +108,7 @@ func honestAnswers() map[string][]any {
 	}
 }
 
-// wasm assembles the plugin. Answers are messages of abi, or raw bytes.
+// wasm assembles the plugin. Answers are messages of package abi, or raw bytes.
 func (e evil) wasm(t testing.TB) []byte {
 	t.Helper()
 	m := evilManifest()
@@ -156,7 +155,7 @@ var firstHelper = evilImports + len(abi.Required()) + len(abi.Optional())
 
 func helper(n int) []byte { return testwasm.Call(firstHelper + n) }
 
-// answering is code that gives the answers of the list one after the other.
+// answering returns code that returns the answers of list in order.
 func (e evil) answering(t testing.TB, g *testwasm.Guest, at *uint32, list []any) []byte {
 	t.Helper()
 	calls := g.Globals
@@ -182,7 +181,7 @@ func (e evil) answering(t testing.TB, g *testwasm.Guest, at *uint32, list []any)
 	return testwasm.Code(code, testwasm.GlobalGet(calls), testwasm.I32(1), []byte{0x6a}, testwasm.GlobalSet(calls), testwasm.I32(0))
 }
 
-// file writes the plugin to a file of its own folder.
+// file writes the plugin to a file in a folder of its own and returns the path.
 func (e evil) file(t testing.TB) string {
 	t.Helper()
 	return wasmFile(t, e.wasm(t))
@@ -197,16 +196,15 @@ func wasmFile(t testing.TB, data []byte) string {
 	return file
 }
 
-// trapping is code for an export that ends in a trap, or in what runs before.
+// trapping returns code for an export that runs before and then traps.
 func trapping(before ...[]byte) []byte {
 	return testwasm.Code(testwasm.Code(before...), testwasm.Unreachable())
 }
 
-// looping is code that never ends.
+// looping returns code that never ends.
 func looping(body ...[]byte) []byte { return testwasm.Code(testwasm.Forever(body...), testwasm.I32(0)) }
 
-// says is code that gives a block of n bytes, the first of which hold text, to
-// a function that takes an Extism block.
+// says returns code that passes a block of n bytes, starting with text, to a function that takes an Extism block.
 func says(f int, text string, n int) []byte {
 	code := testwasm.Code(testwasm.I64(int64(n)), testwasm.Call(alloc), []byte{0xa7, 0x21, 1}) // local 1 is the block, as i32
 	for i, c := range []byte(text) {

@@ -16,7 +16,7 @@ import (
 	"github.com/fcp-host/fcp-host/internal/testwasm"
 )
 
-// A guest reaches its endpoint and nothing else, whatever it asks for.
+// A guest reaches only its granted endpoint, whatever it asks for.
 func TestAHostileGuestReachesNothingElse(t *testing.T) {
 	t.Parallel()
 	url, saw := serving(t, echoed)
@@ -61,8 +61,8 @@ func TestAHostileGuestReachesNothingElse(t *testing.T) {
 	a.unharmed()
 }
 
-// What the SDK would never send is refused by the host.
-func TestRequestsThatAreNoneAreRefused(t *testing.T) {
+// Malformed requests, which the SDK would never send, are refused by the host.
+func TestMalformedRequestsAreRefused(t *testing.T) {
 	t.Parallel()
 	url, saw := serving(t, echoed)
 	get := func(change func(*abi.Request)) abi.Request {
@@ -105,7 +105,7 @@ func TestRequestsThatAreNoneAreRefused(t *testing.T) {
 	})
 }
 
-// Names lead where the grant lets them, whatever DNS says and when.
+// Names are resolved only to addresses that the grant allows, whatever DNS answers and when.
 func TestNamesThatLeadToPrivateAddressesAreNotDialled(t *testing.T) {
 	url, saw := serving(t, echoed)
 	port := url[strings.LastIndex(url, ":"):]
@@ -123,7 +123,7 @@ func TestNamesThatLeadToPrivateAddressesAreNotDialled(t *testing.T) {
 	private := []string{"127.0.0.1", "10.0.0.1", "192.168.1.1", "169.254.169.254", "100.64.0.1", "::1", "::ffff:127.0.0.1", "64:ff9b::7f00:1", "fd00::1", "fe80::1", "0.0.0.0"}
 	naming(t, func() []netip.Addr {
 		n := asked.Add(1)
-		return []netip.Addr{netip.MustParseAddr(private[int(n)/2%len(private)])} // A and AAAA are asked for each time
+		return []netip.Addr{netip.MustParseAddr(private[int(n)/2%len(private)])} // each lookup asks for A and AAAA
 	})
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -150,7 +150,7 @@ func TestNamesThatLeadToPrivateAddressesAreNotDialled(t *testing.T) {
 		t.Errorf("the name was looked up %d times, and %d connections came", asked.Load(), dialled.Load())
 	}
 	a.unharmed()
-	// A user's own base may be private, and is not link-local by name.
+	// A base URL that the user configured may be private, but not link-local by name.
 	b := enter(t, worldConfig(t, "http://flows.internal"+port, worldKey, `grant = ["http:api"]`)...)
 	b.session("world", `new "W"`)
 	var ok, no int
@@ -163,7 +163,7 @@ func TestNamesThatLeadToPrivateAddressesAreNotDialled(t *testing.T) {
 		default:
 			t.Errorf("got %s", got.text)
 		}
-		if ok > 0 { // the connection is kept
+		if ok > 0 { // the connection is reused
 			break
 		}
 	}
@@ -172,7 +172,7 @@ func TestNamesThatLeadToPrivateAddressesAreNotDialled(t *testing.T) {
 	}
 }
 
-// Ten thousand requests leave nothing behind.
+// Ten thousand requests leak nothing.
 func TestThousandsOfRequestsLeaveNothingBehind(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {

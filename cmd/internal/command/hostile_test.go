@@ -42,8 +42,8 @@ func answerProbes() {
 	}()
 }
 
-// sampled skips most cases of a table, of which each has a server of its own, unless all are asked for, and more of them in a
-// build with the race detector, in which a server starts ten times as slowly.
+// sampled skips most cases of a table in which each case starts a server of its own, unless all are asked for. With the race
+// detector it skips more, because a server then starts ten times as slowly.
 func sampled(t *testing.T, i int) {
 	switch {
 	case testwasm.Raced && i%16 != 0:
@@ -60,23 +60,22 @@ func unraced(t *testing.T) {
 	}
 }
 
-// figures are what must not grow.
+// figures are counts and sizes that must not grow.
 type figures struct{ goroutines, heap, files, processes int }
 
-// within reports whether f is no more than a few collected things above g.
+// within reports whether f does not exceed g, apart from a few MiB of heap that were not collected yet.
 func (f figures) within(g figures) bool {
 	return f.goroutines <= g.goroutines && f.files <= g.files && f.processes <= g.processes && f.heap <= g.heap+8<<20
 }
 
-// arena is a server in which an honest document is edited while something
-// hostile goes on.
+// arena is a server in which an honest document is edited while something hostile happens.
 type arena struct {
 	*client
 	dir       string
 	stderr    *bytes.Buffer
 	ask, told *os.File
 	figures   *bufio.Reader
-	lines     []string // of the honest document
+	lines     []string // lines of the honest document
 	got       map[int]answer
 }
 
@@ -86,7 +85,7 @@ type answer struct {
 	failed bool
 }
 
-// enter starts a server with an honest plugin and the others given.
+// enter starts a server with an honest plugin and the given arguments.
 func enter(t testing.TB, args ...string) *arena {
 	t.Helper()
 	exe, err := os.Executable()
@@ -134,8 +133,7 @@ func pipe(t testing.TB) (r, w *os.File) {
 	return r, w
 }
 
-// leave ends the server, which must end well, and gives what it wrote to
-// stderr.
+// leave ends the server, which must exit without an error, and returns its stderr.
 func (a *arena) leave() string {
 	if a.cmd != nil {
 		a.in.Close()
@@ -147,7 +145,7 @@ func (a *arena) leave() string {
 	return a.stderr.String()
 }
 
-// send sends a call and does not wait for its answer.
+// send sends a call, does not wait for its answer, and returns its id.
 func (a *arena) send(tool string, args map[string]any) int {
 	a.t.Helper()
 	a.id++
@@ -161,7 +159,7 @@ func (a *arena) send(tool string, args map[string]any) int {
 	return a.id
 }
 
-// receive reads one answer, and gives the number of its call.
+// receive reads one answer and returns the id of its call.
 func (a *arena) receive() int {
 	a.t.Helper()
 	for {
@@ -206,8 +204,7 @@ func (a *arena) wait(id int) answer {
 	}
 }
 
-// must is a call that has to succeed. Unlike the client's own it keeps the
-// answers of other calls.
+// must makes a call that must succeed and returns its text. Unlike client.must, it keeps the answers of other calls.
 func (a *arena) must(tool string, args map[string]any) string {
 	a.t.Helper()
 	got := a.wait(a.send(tool, args))
@@ -222,7 +219,7 @@ func (a *arena) session(domain, action string) string {
 	return a.must(domain+"_session", map[string]any{"action": action})
 }
 
-// honest edits the honest document once.
+// honest adds a line to the honest document.
 func (a *arena) honest() {
 	a.t.Helper()
 	text := fmt.Sprintf("line%d", len(a.lines))
@@ -233,8 +230,8 @@ func (a *arena) honest() {
 	a.lines = append(a.lines, text)
 }
 
-// against makes a hostile call and edits the honest document until it is
-// answered or enough edits were, at least once, counting the edits that were answered before.
+// against makes a hostile call and edits the honest document, at least once, until the call is answered or there were enough
+// edits. meanwhile counts the edits that were answered before the call.
 func (a *arena) against(tool string, args map[string]any) (got answer, meanwhile int) {
 	a.t.Helper()
 	const enough = 10
@@ -249,7 +246,7 @@ func (a *arena) against(tool string, args map[string]any) (got answer, meanwhile
 	if line := forgery.FindString(got.text); line != "" {
 		a.t.Errorf("%s says %q as the host would: %.300q", tool, line, got.text)
 	}
-	if n := len(a.lines) - 1; n >= 50 { // a small document is a quick one
+	if n := len(a.lines) - 1; n >= 50 { // a small document keeps the edits fast
 		a.session("list", fmt.Sprintf("undo %d", n-1))
 		a.lines = a.lines[:2]
 	}
@@ -280,8 +277,7 @@ func processesBelow(pid int) []string {
 	return out
 }
 
-// settles reads the figures until they are within before: what ends in the
-// background needs to be scheduled once, whenever that is on a busy machine.
+// settles reads the figures until they are within before: background work may end late on a busy machine.
 func (a *arena) settles(before figures) {
 	a.t.Helper()
 	var now figures
@@ -293,14 +289,12 @@ func (a *arena) settles(before figures) {
 	a.t.Errorf("before %+v, after %+v", before, now)
 }
 
-// mostMemory is what the host may have had in memory while it was attacked, in
-// MiB: more than any answer takes that it has to read before it refuses it.
+// mostMemory is the limit in MiB of the host's memory during an attack. It exceeds every answer that the host must read
+// before it can refuse it.
 const mostMemory = 768
 
-// unharmed is what every attack leaves: the honest document is what was written
-// into it, as it is queried, saved, and after everything was undone and redone;
-// the host took no more memory than it may, and nothing lies in its folder that
-// nobody saved.
+// unharmed checks the state after an attack: the honest document has its lines when it is queried, saved, undone and redone;
+// the host's memory stayed within its limit; and its folder contains only files that were saved.
 func (a *arena) unharmed() {
 	a.t.Helper()
 	if peak := peakMemory(a.cmd.Process.Pid); peak > mostMemory && !testwasm.Raced {
@@ -337,8 +331,7 @@ func (a *arena) unharmed() {
 	}
 }
 
-// peakMemory is the most that a process had in memory, in MiB, or 0 where that is
-// not known.
+// peakMemory returns the peak memory of a process in MiB, 0 if it is unknown.
 func peakMemory(pid int) (most int) {
 	status, _ := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid))
 	_, peak, _ := strings.Cut(string(status), "VmHWM:")
@@ -346,12 +339,11 @@ func peakMemory(pid int) (most int) {
 	return most >> 10
 }
 
-// forgery finds what a hostile plugin would have the host say of the honest
-// document.
+// forgery matches lines about the honest document that a hostile plugin tries to make the host say.
 var forgery = regexp.MustCompile(`(?m)^(?:[-+~*@?!] list:| {0,3}try: list)`)
 
-// onlyPrintable checks what a hostile plugin made the host say: no characters
-// that act on a terminal or hide text, and nothing endless.
+// onlyPrintable checks text that a hostile plugin made the host write: no control characters, no characters that hide text,
+// no excessive length.
 func onlyPrintable(t testing.TB, text string) {
 	t.Helper()
 	if len(text) > 1<<20 {

@@ -15,8 +15,8 @@ import (
 	"github.com/fcp-host/fcp-host/internal/testwasm"
 )
 
-// What happens to a plugin's file while it is served does not reach what is
-// open: the host runs the bytes it read and checked.
+// Changes of a plugin's file while it is served do not affect open documents: the host runs the bytes that it read and
+// checked.
 func TestAPluginFileThatChangesWhileItIsServedChangesNothing(t *testing.T) {
 	t.Parallel()
 	for i, tt := range []struct {
@@ -47,7 +47,7 @@ func TestAPluginFileThatChangesWhileItIsServedChangesNothing(t *testing.T) {
 			if err := tt.change(path); err != nil {
 				t.Fatal(err)
 			}
-			for range 2 { // with the worker that runs, and with a new one
+			for range 2 { // with the running worker, and with a new one
 				if got := a.must("good", map[string]any{"ops": []string{"do it"}}); !strings.Contains(got, "did it") {
 					t.Errorf("%q", got)
 				}
@@ -61,8 +61,7 @@ func TestAPluginFileThatChangesWhileItIsServedChangesNothing(t *testing.T) {
 	}
 }
 
-// Compiled code in the cache that somebody damaged is not run: it is compiled
-// again, with a warning.
+// Damaged compiled code in the cache is not run: the module is compiled again, with a warning.
 func TestADamagedCacheIsCompiledAgainWhileServing(t *testing.T) {
 	t.Parallel()
 	unraced(t)
@@ -81,7 +80,7 @@ func TestADamagedCacheIsCompiledAgainWhileServing(t *testing.T) {
 				return err
 			}
 			damaged++
-			// The entry of the honest module, which takes long to compile, at most once.
+			// The honest module takes long to compile, so its entry is damaged at most once.
 			if info, err := d.Info(); err != nil || (n > 0 || !soak.Whole()) && info.Size() > 1<<20 {
 				return err
 			}
@@ -104,8 +103,7 @@ func TestADamagedCacheIsCompiledAgainWhileServing(t *testing.T) {
 	}
 }
 
-// A hundred calls that all end badly stand in one queue; the honest domain has
-// its own.
+// A hundred calls that fail wait in one queue; the honest domain has its own.
 func TestAQueueOfHostileCallsDelaysNobodyElse(t *testing.T) {
 	t.Parallel()
 	a := enter(t, "--plugin", code(abi.ExportApply, trapping()).file(t))
@@ -164,7 +162,7 @@ func TestManyHostilePluginsAtOnce(t *testing.T) {
 	a.unharmed()
 }
 
-// More documents than a session holds are refused, and the others stay.
+// A session refuses documents beyond its limit and keeps the others.
 func TestDocumentsWithoutEndAreRefused(t *testing.T) {
 	t.Parallel()
 	unraced(t)
@@ -179,14 +177,14 @@ func TestDocumentsWithoutEndAreRefused(t *testing.T) {
 			}
 		}
 	}
-	if refused != 80-63 { // the honest one counts, too
+	if refused != 80-63 { // the honest document counts, too
 		t.Errorf("%d of 80 were refused", refused)
 	}
 	a.honest()
 	a.unharmed()
 }
 
-// Lines that no client should send, between honest calls.
+// Malformed lines between honest calls.
 func TestAClientThatSendsJunkHurtsNoDocument(t *testing.T) {
 	t.Parallel()
 	a := enter(t)
@@ -204,8 +202,8 @@ func TestAClientThatSendsJunkHurtsNoDocument(t *testing.T) {
 	}
 }
 
-// A plugin whose calls kill its worker again and again is disabled; its
-// document is kept, and comes back when somebody enables it.
+// A plugin that kills its worker again and again is disabled; its document is kept, and usable again once the plugin is
+// enabled.
 func TestAPluginThatKeepsDyingIsDisabledUntilItIsEnabled(t *testing.T) {
 	t.Parallel()
 	unraced(t)
@@ -217,7 +215,7 @@ func TestAPluginThatKeepsDyingIsDisabledUntilItIsEnabled(t *testing.T) {
 	}
 	const message = "it is disabled, since its worker died 10 times within 10m0s (the last time: fcp_query "
 	disabled := false
-	for range 200 { // a call that comes while the plugin pauses ends no worker
+	for range 200 { // a call during a pause of the plugin kills no worker
 		got, _ := a.against("evil_query", map[string]any{"q": "peek"})
 		if !got.failed {
 			t.Fatalf("%q", got.text)
@@ -261,8 +259,8 @@ func TestAPluginThatKeepsDyingIsDisabledUntilItIsEnabled(t *testing.T) {
 	}
 }
 
-// More documents than instances: those not used for longest have none, and get
-// one when they are asked for again, with all that was done to them.
+// With more documents than instances, the least recently used documents lose theirs and get a new one with their whole
+// history when they are used again.
 func TestDocumentsWithoutAnInstanceComeBackWhole(t *testing.T) {
 	t.Parallel()
 	unraced(t)

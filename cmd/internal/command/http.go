@@ -78,11 +78,11 @@ func (w *web) flags(f *flag.FlagSet) {
 	f.BoolVar(&w.plainJWT, "oauth-plain-jwt", false, "")
 }
 
-// wrong returns why these settings are invalid, or "".
-func (w *web) wrong() string {
+// problem returns why these settings are invalid, or "".
+func (w *web) problem() string {
 	path, unix := gate.UnixPath(w.addr)
 	host, _, err := net.SplitHostPort(w.addr)
-	far := !unix && !gate.Loopback(host)
+	remote := !unix && !gate.Loopback(host)
 	switch {
 	case unix && path == "", !unix && err != nil:
 		return fmt.Sprintf("--http %s: write it as 127.0.0.1:8080 or unix:PATH", w.addr)
@@ -91,22 +91,22 @@ func (w *web) wrong() string {
 	case len(w.issuers) > 0 && w.open:
 		return "--oauth-issuer and --http-open contradict each other: give one of them"
 	case len(w.issuers) == 0 && (w.resource != "" || w.plainJWT):
-		return "--oauth-resource and --oauth-plain-jwt need --oauth-issuer URL, whose tokens are taken"
+		return "--oauth-resource and --oauth-plain-jwt need --oauth-issuer URL, which issues the tokens"
 	case unix && w.open:
-		return "--http-open means nothing on a unix socket, whose users are known: --http-user NAME lets one more in"
+		return "--http-open has no effect on a unix socket, where the system says who connects: --http-user NAME lets one more user in"
 	case !unix && len(w.users) > 0:
 		return "--http-user needs a unix socket: --http unix:PATH"
 	case !unix && w.tokens == "" && len(w.issuers) == 0 && !w.open:
-		return fmt.Sprintf("--http %s: say who may use it: --http-token-file FILE (a token a line), --oauth-issuer URL, or --http-open for everybody who reaches it", w.addr)
+		return fmt.Sprintf("--http %s: say who may use it: --http-token-file FILE (one token per line), --oauth-issuer URL, or --http-open for everybody who reaches it", w.addr)
 	case (w.cert == "") != (w.key == ""):
 		return "--http-cert and --http-key go together"
 	case unix && w.cert != "":
-		return "--http-cert is for an address of the network: what goes through a unix socket leaves this machine nowhere"
-	case far && w.cert == "":
-		return fmt.Sprintf("--http %s would send tokens and documents through the network for all to read: give --http-cert and --http-key, or use 127.0.0.1 or unix:PATH", w.addr)
-	case far && w.open:
+		return "--http-cert is for network addresses: data on a unix socket never leaves this machine"
+	case remote && w.cert == "":
+		return fmt.Sprintf("--http %s would send tokens and documents unencrypted over the network: give --http-cert and --http-key, or use 127.0.0.1 or unix:PATH", w.addr)
+	case remote && w.open:
 		return fmt.Sprintf("--http %s with --http-open would let everybody in: give --http-token-file", w.addr)
-	case far && len(w.hosts) == 0:
+	case remote && len(w.hosts) == 0:
 		return fmt.Sprintf("--http %s: name the server to other machines with --http-host", w.addr)
 	case len(w.issuers) > 0 && w.resource == "" && (unix || len(w.hosts) > 1):
 		return "--oauth-issuer: say for which address tokens are issued: --oauth-resource https://NAME/mcp"
@@ -129,7 +129,7 @@ func (w *web) resourceAt(at net.Addr) string {
 	if w.resource != "" {
 		return w.resource
 	}
-	host, _, _ := net.SplitHostPort(w.addr) // wrong has checked it
+	host, _, _ := net.SplitHostPort(w.addr) // problem has checked it
 	_, port, _ := net.SplitHostPort(at.String())
 	scheme := "http"
 	if w.cert != "" || len(w.hosts) > 0 { // without a certificate, a proxy terminates TLS

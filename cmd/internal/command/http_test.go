@@ -19,8 +19,7 @@ import (
 	"github.com/fcp-host/fcp-host/internal/testwasm"
 )
 
-// serveHTTP starts the server process with these flags, of which --http is one,
-// and gives the address that it says it serves.
+// serveHTTP starts the server process with these flags, which include --http, and returns the address that it prints.
 func serveHTTP(t *testing.T, args ...string) (url string) {
 	t.Helper()
 	exe, err := os.Executable()
@@ -57,20 +56,20 @@ func serveHTTP(t *testing.T, args ...string) (url string) {
 	return ""
 }
 
-func TestWhoMayUseHTTPHasToBeSaid(t *testing.T) {
+func TestHTTPRequiresAccessSettings(t *testing.T) {
 	for _, c := range []struct {
 		args, want string
 	}{
-		{"--http 127.0.0.1:0", "--http-token-file FILE (a token a line), --oauth-issuer URL, or --http-open"},
+		{"--http 127.0.0.1:0", "--http-token-file FILE (one token per line), --oauth-issuer URL, or --http-open"},
 		{"--http 127.0.0.1:0 --http-token-file t --http-open", "contradict"},
 		{"--http 8080 --http-open", "write it as 127.0.0.1:8080 or unix:PATH"},
 		{"--http unix: --http-open", "write it as"},
-		{"--http unix:s --http-open", "--http-open means nothing on a unix socket"},
-		{"--http unix:s --http-cert c --http-key k", "--http-cert is for an address of the network"},
+		{"--http unix:s --http-open", "--http-open has no effect on a unix socket"},
+		{"--http unix:s --http-cert c --http-key k", "--http-cert is for network addresses"},
 		{"--http 127.0.0.1:0 --http-open --http-user root", "--http-user needs a unix socket"},
 		{"--http unix:s --http-user no.such.user", "unknown user"},
 		{"--http 127.0.0.1:0 --http-open --http-cert c", "--http-cert and --http-key go together"},
-		{"--http 0.0.0.0:0 --http-host h --http-token-file t", "would send tokens and documents through the network for all to read"},
+		{"--http 0.0.0.0:0 --http-host h --http-token-file t", "would send tokens and documents unencrypted over the network"},
 		{"--http 0.0.0.0:0 --http-host h --http-open --http-cert c --http-key k", "would let everybody in"},
 		{"--http 127.0.0.1:0 --http-open --audit-log /dev/zero", "--audit-log: /dev/zero: it is not a regular file; name a regular file, /dev/stderr"},
 		{"--http 127.0.0.1:0 --http-open --audit-log /no/such/folder/audit", "--audit-log: open /no/such/folder/audit: no such file or directory"},
@@ -82,7 +81,7 @@ func TestWhoMayUseHTTPHasToBeSaid(t *testing.T) {
 		{"--http 127.0.0.1:0 --oauth-issuer https://auth.example --oauth-resource edit.example", "--oauth-resource edit.example: it is no URL"},
 		{"--http 127.0.0.1:0 --oauth-issuer https://auth.example --http-host a --http-host b", "say for which address tokens are issued: --oauth-resource"},
 		{"--http unix:s --oauth-issuer https://auth.example", "say for which address tokens are issued: --oauth-resource"},
-		{"--http 0.0.0.0:0 --http-host h --oauth-issuer https://auth.example", "would send tokens and documents through the network for all to read"},
+		{"--http 0.0.0.0:0 --http-host h --oauth-issuer https://auth.example", "would send tokens and documents unencrypted over the network"},
 	} {
 		var out, said strings.Builder
 		code := run(t.Context(), append([]string{"serve", "--config", "off"}, strings.Fields(c.args)...), stdio{strings.NewReader(""), &out, &said})
@@ -149,7 +148,7 @@ func TestAServerWithTokensKeepsAnAuditLog(t *testing.T) {
 			t.Fatal(err)
 		}
 		defer res.Body.Close()
-		io.Copy(io.Discard, res.Body) // its line is written before its end
+		io.Copy(io.Discard, res.Body) // the audit line is written before the answer ends
 		return res.StatusCode
 	}
 	if post("somebody-else-0123") != 401 || post(secret) != 200 {
@@ -168,7 +167,7 @@ func TestAServerWithTokensKeepsAnAuditLog(t *testing.T) {
 	}
 }
 
-// A pipe is not opened by its name: its other end may read slowly, or never.
+// Opening the pipe by name would not work: its other end may be read slowly, or never.
 func TestAnAuditLogMayGoWhereTheServersOutputGoes(t *testing.T) {
 	for _, name := range []string{"/dev/stdout", "/dev/stderr"} {
 		var out, said bytes.Buffer
@@ -205,7 +204,7 @@ func TestAnAuditLogMayGoWhereTheServersOutputGoes(t *testing.T) {
 }
 
 func TestAServerOnAUnixSocketRemovesItAtItsEnd(t *testing.T) {
-	dir, err := os.MkdirTemp("", "fcp") // the paths of sockets are short
+	dir, err := os.MkdirTemp("", "fcp") // socket paths must be short
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -9,8 +9,7 @@ import (
 	"github.com/fcp-host/fcp-host/internal/testwasm"
 )
 
-// With no room at all, documents can be read and saved, and each change says
-// why it is refused, until there is room again.
+// On a full disk documents can be read and saved, and each change is refused with the reason, until there is room again.
 func TestWithoutRoomForABaselineChangesWait(t *testing.T) {
 	if os.Geteuid() != 0 {
 		t.Skip("only root can mount a small file system")

@@ -9,7 +9,7 @@ import (
 	"github.com/fcp-host/fcp-host/internal/testwasm"
 )
 
-// A host started for other folders must not hand out what lies in these.
+// A host with other roots must not offer documents of these folders.
 func TestDocumentsOutsideTheRootsAreNotOffered(t *testing.T) {
 	here, there, journals := t.TempDir(), t.TempDir(), filepath.Join(t.TempDir(), "j")
 	c := serveProcess(t, here, "--plugin", testwasm.List(t), "--journal-dir", journals)
@@ -75,7 +75,7 @@ func TestWithoutAJournalNothingIsKept(t *testing.T) {
 	}
 	c.bury()
 
-	// A default folder that cannot be used is said to be, and costs nothing else.
+	// An unusable default folder is reported and has no other effect.
 	t.Setenv("XDG_STATE_HOME", state)
 	os.WriteFile(filepath.Join(state, "fcp-host"), nil, 0o600)
 	c = serveProcess(t, dir, "--plugin", testwasm.List(t), "--journal-dir", "")

@@ -22,7 +22,7 @@ func journalFiles(t *testing.T, dir string) []string {
 	return files
 }
 
-// end closes the input, and waits until the server is gone.
+// end closes the server's input and waits until it has exited.
 func (c *client) end() {
 	c.in.Close()
 	if err := c.cmd.Wait(); err != nil {
@@ -97,9 +97,8 @@ func TestTheNextHostOffersWhatWasOpen(t *testing.T) {
 	}
 }
 
-// Reading what was left takes a while where there is much of it. The server
-// does so after it gave its tools, or when a reply has to offer it.
-func TestWhatWasLeftIsOfferedWithOrWithoutAListOfTools(t *testing.T) {
+// Reading leftovers may take a while. The server does so after it has listed its tools, or when a reply has to offer them.
+func TestLeftoversAreOfferedWithOrWithoutAListOfTools(t *testing.T) {
 	dir, journals := t.TempDir(), filepath.Join(t.TempDir(), "j")
 	args := []string{"--plugin", testwasm.List(t), "--journal-dir", journals}
 	const offer = `? 1 document of an earlier session can be recovered: "A"`
@@ -127,8 +126,7 @@ func TestWhatWasLeftIsOfferedWithOrWithoutAListOfTools(t *testing.T) {
 	}
 }
 
-// The end of the input and SIGTERM are no save: what is not saved stays for the
-// next host, what is saved does not.
+// Neither the end of the input nor SIGTERM saves: unsaved documents are left for the next host, saved ones are not.
 func TestAnOrderlyEndKeepsWhatIsNotSaved(t *testing.T) {
 	dir, journals := t.TempDir(), filepath.Join(t.TempDir(), "j")
 	args := []string{"--plugin", testwasm.List(t), "--journal-dir", journals}
@@ -172,7 +170,7 @@ func TestSeveralHostsShareAFolder(t *testing.T) {
 			h.edit("list", fmt.Sprintf("add %d.%d", i, round))
 		}
 	}
-	// Nobody sees what a living host has open.
+	// Documents of a running host are not offered.
 	for i, h := range hosts {
 		if text := h.session("list", "status"); strings.Contains(text, "earlier session") {
 			t.Errorf("host %d offers what another has open: %s", i, text)
@@ -183,7 +181,7 @@ func TestSeveralHostsShareAFolder(t *testing.T) {
 	for _, i := range []int{0, 3} {
 		has(t, hosts[i].session("list", "status"), "2 documents of an earlier session", `"Host 1"`, `"Host 2"`)
 	}
-	// The one who recovers a document has it; to the other it is gone.
+	// The host that recovers a document owns it; the other no longer sees it.
 	text := hosts[0].session("list", "recover 1")
 	has(t, text, "+ recovered", ": 20 ops to undo")
 	has(t, hosts[3].session("list", "status"), "1 document of an earlier session")
@@ -200,8 +198,8 @@ func TestSeveralHostsShareAFolder(t *testing.T) {
 	}
 }
 
-// A disk that is full refuses changes, and loses nothing: neither the document
-// in the host, nor what was answered when the host is killed then.
+// A full disk refuses changes and loses nothing: neither the document in the host, nor, if the host is then killed, anything
+// it answered.
 func TestAFullDiskLosesNothing(t *testing.T) {
 	sh, err := exec.LookPath("sh")
 	if err != nil {
@@ -210,7 +208,7 @@ func TestAFullDiskLosesNothing(t *testing.T) {
 	dir, journals := t.TempDir(), filepath.Join(t.TempDir(), "j")
 	args := []string{"--plugin", testwasm.List(t), "--journal-dir", journals}
 	testwasm.CacheDir(t)
-	serveProcess(t, dir, args...).session("list", `new "Warm"`) // compiles without the limit
+	serveProcess(t, dir, args...).session("list", `new "Warm"`) // compiles the plugin without the limit
 	limited := []string{sh, "-c", `ulimit -f 16; exec "$@"`, "sh"}
 	c := serveUnder(t, dir, limited, args...)
 	c.session("list", `new "Full"`)
@@ -244,7 +242,7 @@ func TestAFullDiskLosesNothing(t *testing.T) {
 			t.Fatalf("after %s (failed: %v) the document is\n%s\nand should be\n%s", action, failed, got, want)
 		}
 	}
-	// What is there can still be saved elsewhere.
+	// The document can still be saved elsewhere.
 	saved := c.session("list", "save as:./full.list")
 	if want, err := o.sess.Current("list").Bytes(t.Context()); err != nil || len(want) == 0 {
 		t.Fatal(err)
@@ -264,8 +262,7 @@ func TestAFullDiskLosesNothing(t *testing.T) {
 	c.edit("list", "add more")
 }
 
-// relabelled is a copy of a plugin that does the same and is not the same: a
-// custom section is added.
+// relabelled writes a copy of a plugin that behaves the same but has another hash, because of an added custom section.
 func relabelled(t *testing.T, wasm string) string {
 	t.Helper()
 	data, err := os.ReadFile(wasm)
@@ -290,7 +287,7 @@ func TestAPluginThatChangedOrIsMissingKeepsTheDocument(t *testing.T) {
 	c = serveProcess(t, dir, "--plugin", testwasm.Build(t, "plugins/midi"), "--journal-dir", journals)
 	has(t, c.session("midi", `new "Song"`), `? 1 document of an earlier session cannot be recovered here: "Doc"`, "try: midi_session recover\n")
 	has(t, c.session("midi", "recover"), `1. "Doc" (list, which is not loaded), unsaved changes`)
-	// What can be recovered goes before it.
+	// A document that can be recovered is listed before one that cannot.
 	c.edit("midi", "track add P")
 	c.bury()
 	c = serveProcess(t, dir, "--plugin", testwasm.Build(t, "plugins/midi"), "--journal-dir", journals)
@@ -319,7 +316,7 @@ func TestAPluginThatChangedOrIsMissingKeepsTheDocument(t *testing.T) {
 	has(t, c.session("list", "recover 1 force"), `+ recovered "Doc"`, "? it was edited with another build", "[2 lines]")
 	c.bury()
 
-	// From then on it is the other build's.
+	// From then on the document belongs to the other build.
 	c = serveProcess(t, dir, "--plugin", other, "--journal-dir", journals)
 	c.session("list", "recover 1")
 	c.session("list", "close force")

@@ -14,14 +14,14 @@ import (
 	"github.com/fcp-host/fcp-host/internal/testwasm"
 )
 
-// judges finds the official MCP judges.
+// judges returns the paths of Node.js and of the official MCP judges.
 func judges(t *testing.T) (node, bin string) {
 	t.Helper()
 	node, modules := judge.Npm(t, "@modelcontextprotocol/conformance", "@modelcontextprotocol/inspector")
 	return node, filepath.Join(modules, ".bin")
 }
 
-// serveWeb starts the server process on HTTP, open to all, and gives its address.
+// serveWeb starts the server process on HTTP, open to everybody, and returns its address.
 func serveWeb(t *testing.T, args ...string) (url string) {
 	t.Helper()
 	return serveHTTP(t, append([]string{"--http", "127.0.0.1:0", "--http-open"}, args...)...)
@@ -36,7 +36,7 @@ func TestJudgeTheOfficialConformanceSuitePassesButForWhatDoesNotApply(t *testing
 	}
 	plain := serveWeb(t, "--plugin", testwasm.List(t))
 	typed := serveWeb(t, "--plugin", testwasm.World(t), "--tools", "world")
-	// The newest revision has no sessions and scenarios of its own; clients still speak the one before it.
+	// The newest revision has no sessions and has scenarios of its own; most clients use the one before it.
 	for _, c := range []struct{ name, url, revision, shows string }{
 		{"2026-07-28", plain, "2026-07-28", "http-header-validation"}, {"2025-11-25", plain, "2025-11-25", "server-initialize"},
 		{"2026-07-28 with typed tools", typed, "2026-07-28", "http-header-validation"}, {"2025-11-25 with typed tools", typed, "2025-11-25", "server-initialize"},
@@ -56,7 +56,7 @@ func TestJudgeTheOfficialConformanceSuitePassesButForWhatDoesNotApply(t *testing
 	}
 }
 
-// The inspector's command line is a client that was not written here.
+// The inspector's command line is an independent client.
 func TestJudgeTheInspectorTalksToTheServerOverStdioAndHTTP(t *testing.T) {
 	t.Parallel()
 	node, bin := judges(t)
@@ -113,7 +113,7 @@ func TestJudgeTheInspectorTalksToTheServerOverStdioAndHTTP(t *testing.T) {
 	}
 }
 
-// The inspector's client holds structured results against the published schemas.
+// The inspector checks structured results against the published schemas.
 func TestJudgeTheInspectorAcceptsTypedTools(t *testing.T) {
 	t.Parallel()
 	node, bin := judges(t)
@@ -130,7 +130,7 @@ func TestJudgeTheInspectorAcceptsTypedTools(t *testing.T) {
 				cmd := exec.Command(node, append(append([]string{filepath.Join(bin, "mcp-inspector"), "--cli"}, server...), args...)...)
 				cmd.Dir = t.TempDir()
 				cmd.Env = append(os.Environ(), "HOME="+t.TempDir())
-				text, _ := cmd.CombinedOutput() // it fails with the tool
+				text, _ := cmd.CombinedOutput() // exits with an error if the tool fails
 				return string(text)
 			}
 			if literal == nil {
@@ -152,7 +152,7 @@ func TestJudgeTheInspectorAcceptsTypedTools(t *testing.T) {
 	}
 }
 
-// The parser of metrics was not written here either.
+// The metrics are read by an independent parser.
 func TestJudgeTheMetricsAreReadByAParserOfPrometheusText(t *testing.T) {
 	t.Parallel()
 	node, modules := judge.Npm(t, "parse-prometheus-text-format")
@@ -184,7 +184,7 @@ func TestJudgeTheMetricsAreReadByAParserOfPrometheusText(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	// read gives the value of each metric, by its name and labels.
+	// read returns the value of each metric by name and labels.
 	read := func(text string) (map[string]string, error) {
 		cmd := exec.Command(node, "-e", `
 			const families = require("parse-prometheus-text-format")(require("fs").readFileSync(0, "utf8"))
@@ -218,7 +218,7 @@ func TestJudgeTheMetricsAreReadByAParserOfPrometheusText(t *testing.T) {
 	}
 }
 
-// Clients read what setup wrote for them, and one of them that starts servers to see how they are is answered.
+// Real clients read the configuration that setup wrote, and one that starts servers to check them gets an answer.
 func TestJudgeClientsKnowTheServerThatSetupNames(t *testing.T) {
 	node, modules := judge.Npm(t, "@anthropic-ai/claude-code-linux-x64", "@google/gemini-cli")
 	home, dir := t.TempDir(), t.TempDir()

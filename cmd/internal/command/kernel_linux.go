@@ -6,7 +6,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// kernel names the running kernel.
+// kernel returns the version of the running kernel, to be appended to a line; "" if it is unknown.
 func kernel() string {
 	var u unix.Utsname
 	if unix.Uname(&u) != nil {

@@ -2,5 +2,5 @@
 
 package command
 
-// kernel is not named here.
+// kernel returns "": the version is printed on Linux only.
 func kernel() string { return "" }

@@ -19,7 +19,7 @@ import (
 	"github.com/fcp-host/fcp-host/internal/testwasm"
 )
 
-// step is one call: an action, or ops when it is "".
+// step is one call: a session action, or, if that is empty, ops.
 type step struct {
 	action string
 	ops    []string
@@ -32,8 +32,7 @@ func (s step) String() string {
 	return strings.Join(s.ops, " | ")
 }
 
-// randomStep gives a call of the list domain, of every kind that a journal
-// records, and some that fail.
+// randomStep returns a random call of the list domain. It covers everything that a journal records, and some calls fail.
 func randomStep(r *rand.Rand, n int) step {
 	switch r.IntN(16) {
 	case 0:
@@ -62,7 +61,7 @@ func randomStep(r *rand.Rand, n int) step {
 	return step{ops: ops}
 }
 
-// oracle is the same session in this process, where nothing is killed.
+// oracle runs the same session in this process, where nothing is killed.
 type oracle struct {
 	t    *testing.T
 	sess *session.Session
@@ -90,8 +89,7 @@ func (o *oracle) do(s step) string {
 	return comparable(o.sess.Edit(o.t.Context(), "list", "", s.ops, nil).Print(mcpserver.Face("list", abi.TryOp)))
 }
 
-// comparable leaves out what differs by where the files lie, since a save that
-// was killed half way may have left one, and what the whole host uses.
+// comparable removes lines that depend on the file system, where a killed save may have left a file, or on the whole host.
 func comparable(text string) string {
 	var out []string
 	for line := range strings.Lines(text) {
@@ -120,10 +118,10 @@ func (c *client) view() string {
 	return b.String()
 }
 
-// send writes calls without waiting for answers.
+// send sends calls without waiting for answers.
 func (c *client) send(steps []step) { c.sendTo("list", steps) }
 
-// sendTo is send for the tools of any domain.
+// sendTo is send for any domain.
 func (c *client) sendTo(domain string, steps []step) {
 	var b strings.Builder
 	for _, s := range steps {
@@ -135,11 +133,10 @@ func (c *client) sendTo(domain string, steps []step) {
 		data, _ := json.Marshal(map[string]any{"jsonrpc": "2.0", "id": c.id, "method": "tools/call", "params": map[string]any{"name": tool, "arguments": args}})
 		b.Write(append(data, '\n'))
 	}
-	c.in.Write([]byte(b.String())) // fails when the server is dead
+	c.in.Write([]byte(b.String())) // fails if the server is dead
 }
 
-// answers gives the texts of calls that were answered, in order, until there
-// are n or the server is dead.
+// answers returns the texts of answered calls in order, until there are n or the server is dead.
 func (c *client) answers(n int) []string {
 	var out []string
 	for len(out) < n {
@@ -152,7 +149,7 @@ func (c *client) answers(n int) []string {
 			Result struct{ Content []struct{ Text string } }
 		}
 		if json.Unmarshal(line, &m) != nil || m.ID == nil || len(m.Result.Content) == 0 {
-			continue // a notification, or a line the kill cut off
+			continue // a notification, or a line that the kill truncated
 		}
 		out = append(out, comparable(m.Result.Content[0].Text))
 	}
@@ -168,9 +165,8 @@ func (c *client) buried() {
 	c.cmd = nil
 }
 
-// What was answered is what the next host recovers, whenever the one before
-// was killed: text, history, redo tail, checkpoints, mode, file and revision. A
-// call that was not answered is there whole or not at all.
+// The next host recovers everything that was answered, whenever the previous one was killed: text, history, redo tail,
+// checkpoints, mode, file and revision. An unanswered call is recovered completely or not at all.
 func TestWhatWasAnsweredSurvivesAKill(t *testing.T) {
 	t.Parallel()
 	kills := soak.Times(8, 1000)
@@ -185,9 +181,9 @@ func TestWhatWasAnsweredSurvivesAKill(t *testing.T) {
 	c := start()
 	c.session("list", `new "Doc"`)
 	calls, lost, inFlight := 0, 0, 0
-	k, pace := 0, 700*time.Microsecond // for one call, so that the kill comes among them
+	k, pace := 0, 700*time.Microsecond // estimated time of one call, so that the kill comes during the calls
 	for ; k < kills; k++ {
-		// Bursts of calls, and a kill at a random moment of the last one.
+		// Sends bursts of calls and kills the host at a random moment.
 		var pending []step
 		for range 1 + rnd.IntN(3) {
 			burst := make([]step, 1+rnd.IntN(10))
@@ -216,7 +212,7 @@ func TestWhatWasAnsweredSurvivesAKill(t *testing.T) {
 		}
 		c.buried()
 
-		// The next one may be killed while it recovers.
+		// The next host may be killed while it recovers.
 		for c = start(); rnd.IntN(8) == 0; c = start() {
 			c.send([]step{{action: "recover 1"}})
 			time.AfterFunc(time.Duration(rnd.IntN(20))*time.Millisecond, c.kill)

@@ -8,12 +8,12 @@ import (
 	"github.com/fcp-host/fcp-host/internal/testwasm"
 )
 
-// A plugin that never says what it is holds up neither the start, nor the list of
-// tools, nor the calls of others, nor the end.
+// A plugin that never returns its manifest delays neither the start, nor the list of tools, nor calls of other domains, nor
+// the exit.
 func TestAPluginThatNeverAnswersHoldsUpNothing(t *testing.T) {
 	t.Parallel()
 	path := code(abi.ExportManifest, testwasm.Code(testwasm.Forever(), testwasm.I32(0))).file(t)
-	a := enter(t, "--plugin", path, "--limit", "list-wait=500ms", "--limit", "call=1h") // it would be asked for an hour
+	a := enter(t, "--plugin", path, "--limit", "list-wait=500ms", "--limit", "call=1h") // its call may take an hour
 	a.honest()
 	if got := a.tools(); strings.Join(got, " ") != "list list_help list_query list_session" {
 		t.Errorf("the tools are %v", got)

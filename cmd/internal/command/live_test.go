@@ -19,7 +19,7 @@ const (
 	resourcesChanged = "notifications/resources/list_changed"
 )
 
-// tools lists the names of the tools that the server has.
+// tools returns the names of the server's tools.
 func (c *client) tools() string {
 	c.t.Helper()
 	var list struct{ Tools []struct{ Name string } }
@@ -32,7 +32,7 @@ func (c *client) tools() string {
 	return strings.Join(names, " ")
 }
 
-// install writes a file as a whole, as installers do.
+// install writes a file atomically, as installers do.
 func install(t testing.TB, path string, data []byte) {
 	t.Helper()
 	tmp := path + ".tmp"
@@ -44,7 +44,7 @@ func install(t testing.TB, path string, data []byte) {
 	}
 }
 
-// thing is a plugin of a domain in some version, whose documents are named by the digest.
+// thing returns a plugin of a domain and version whose documents have this digest.
 func thing(domain, version, digest string) []byte {
 	acts := testwasm.Minimal()
 	m := testwasm.MinimalManifest()
@@ -54,7 +54,7 @@ func thing(domain, version, digest string) []byte {
 	return testwasm.Scripted(acts)
 }
 
-// tells fails the test unless each of these is in the text.
+// tells fails the test unless text contains all parts.
 func tells(t testing.TB, text string, parts ...string) {
 	t.Helper()
 	for _, part := range parts {
@@ -64,7 +64,7 @@ func tells(t testing.TB, text string, parts ...string) {
 	}
 }
 
-func TestAPluginThatComesIsReplacedAndGoesIsServedSo(t *testing.T) {
+func TestPluginsAreServedAsTheyAreAddedReplacedAndRemoved(t *testing.T) {
 	t.Parallel()
 	dir := filepath.Join(t.TempDir(), "not", "there", "yet")
 	c := serveProcess(t, t.TempDir(), "--plugins", dir)
@@ -138,12 +138,12 @@ func TestUnderUnifiedToolsANewDomainWorksAtOnce(t *testing.T) {
 	c.session("fcp", `new one "T"`)
 	install(t, filepath.Join(dir, "b.wasm"), thing("two", "1.0.0", "1 thing"))
 	c.hear(toolsChanged)
-	c.session("fcp", "reload") // what was heard may have been said of one
+	c.session("fcp", "reload") // the notification may have been about one plugin only
 	tells(t, c.session("fcp", `new two "U"`), `+ new two document "U"`)
 	if after := c.tools(); after != before {
 		t.Errorf("the tools were %s and are %s", before, after)
 	}
-	// What goes leaves its document.
+	// A removed plugin leaves its document.
 	if err := os.Remove(filepath.Join(dir, "a.wasm")); err != nil {
 		t.Fatal(err)
 	}
@@ -162,7 +162,7 @@ func TestBrokenNeighboursAreNamedAndTheOthersServe(t *testing.T) {
 	install(t, filepath.Join(dir, "a-0.2.wasm"), thing("one", "0.2", "1 thing"))
 	install(t, filepath.Join(dir, "b.wasm"), []byte("this is no module"))
 	c := serveProcess(t, t.TempDir(), "--plugins", dir)
-	c.tools() // all is known by then
+	c.tools() // waits until all plugins are known
 	var hello struct{ Instructions string }
 	c.request("initialize", map[string]any{"protocolVersion": "2025-06-18", "capabilities": map[string]any{}, "clientInfo": map[string]any{"name": "test", "version": "1"}}, &hello)
 	tells(t, hello.Instructions, "- one: ", `- not served: "a-0.2.wasm" (status says why)`, `- not served: "b.wasm" (status says why)`)

@@ -24,7 +24,7 @@ const asBinary = "FCP_HOST_TEST_AS_BINARY"
 
 func TestMain(m *testing.M) {
 	if os.Getenv(asBinary) != "" {
-		os.Args[0] = "fcp-host" // else the domains that are built in are asked whether one has this name
+		os.Args[0] = "fcp-host" // otherwise a built-in domain with a command of the test binary's name is looked up
 		if os.Getenv(asProbed) != "" {
 			answerProbes()
 		}
@@ -36,10 +36,8 @@ func TestMain(m *testing.M) {
 	testscript.Main(m, map[string]func(){"fcp-host": main, "wl-copy": fakeClipboard})
 }
 
-// The scripts of testdata/script drive the command line as a shell would.
-// HOST is a binary with its domains built in; the test's own may have some or
-// none.
-// make test runs the scripts without the lines that begin with [whole].
+// TestScripts runs the scripts of testdata/script, which use the command line as a shell would. HOST is a binary with
+// built-in domains; the test's own binary may have some or none. make test skips the lines that begin with [whole].
 func TestScripts(t *testing.T) {
 	list := testwasm.List(t)
 	names := testwasm.Build(t, "conformance/testdata/names")
@@ -71,7 +69,7 @@ func TestScripts(t *testing.T) {
 	})
 }
 
-// client is an MCP client over the pipes of a real server process.
+// client is an MCP client of a real server process, over its pipes.
 type client struct {
 	t   testing.TB
 	cmd *exec.Cmd
@@ -79,18 +77,17 @@ type client struct {
 	out *bufio.Reader
 	id  int
 
-	stdout io.Closer // what out reads
-	told   []string  // methods of notifications that nobody heard yet
+	stdout io.Closer // the source of out
+	told   []string  // methods of received notifications that hear has not returned
 }
 
-// serveProcess starts the server with its working directory in dir, and with a
-// journal of its own unless args name one.
+// serveProcess starts the server in the working directory dir, with a journal of its own unless args name one.
 func serveProcess(t testing.TB, dir string, args ...string) *client {
 	t.Helper()
 	return serveUnder(t, dir, nil, args...)
 }
 
-// serveUnder starts the server by a command that runs what follows it.
+// serveUnder starts the server by a wrapper command, to which the server's command line is appended.
 func serveUnder(t testing.TB, dir string, wrapper []string, args ...string) *client {
 	t.Helper()
 	exe, err := os.Executable()
@@ -108,7 +105,7 @@ func serveUnder(t testing.TB, dir string, wrapper []string, args ...string) *cli
 	return connect(t, cmd)
 }
 
-// connect starts a server and is its client.
+// connect starts a server and returns its client.
 func connect(t testing.TB, cmd *exec.Cmd) *client {
 	t.Helper()
 	in, err := cmd.StdinPipe()
@@ -125,7 +122,7 @@ func connect(t testing.TB, cmd *exec.Cmd) *client {
 	c := &client{t: t, cmd: cmd, in: in, out: bufio.NewReaderSize(out, 1<<20), stdout: out}
 	t.Cleanup(func() {
 		in.Close()
-		if c.cmd == nil { // the test ended it itself
+		if c.cmd == nil { // the test has ended the server
 			return
 		}
 		if err := cmd.Wait(); err != nil {
@@ -165,7 +162,7 @@ func (c *client) request(method string, params, out any) {
 	}
 }
 
-// message is what the server wrote.
+// message is a JSON-RPC message of the server.
 type message struct {
 	ID     *int
 	Method string
@@ -173,7 +170,7 @@ type message struct {
 	Error  json.RawMessage
 }
 
-// read gives the next message, and notes a notification. waiting says for what it is read.
+// read returns the next message, and records it if it is a notification. waiting is for the error text.
 func (c *client) read(waiting string) (m message) {
 	c.t.Helper()
 	line, err := c.out.ReadBytes('\n')
@@ -189,7 +186,7 @@ func (c *client) read(waiting string) (m message) {
 	return m
 }
 
-// hear waits for a notification, which may have come already.
+// hear waits for a notification, which may have been received already.
 func (c *client) hear(method string) {
 	c.t.Helper()
 	for {
@@ -201,7 +198,7 @@ func (c *client) hear(method string) {
 	}
 }
 
-// call runs a tool and gives its text, and whether it failed.
+// call calls a tool and returns its text and whether it failed.
 func (c *client) call(tool string, args map[string]any) (text string, failed bool) {
 	c.t.Helper()
 	var res struct {
@@ -215,7 +212,7 @@ func (c *client) call(tool string, args map[string]any) (text string, failed boo
 	return text, res.IsError
 }
 
-// must is call for what has to succeed.
+// must makes a call that must succeed.
 func (c *client) must(tool string, args map[string]any) string {
 	c.t.Helper()
 	text, failed := c.call(tool, args)
@@ -235,9 +232,8 @@ func (c *client) edit(domain string, ops ...string) string {
 	return c.must(domain, map[string]any{"ops": ops})
 }
 
-// The promise on real files: open and save with no op between gives the same
-// bytes, and so does open, one op, undo, save. A file that cannot be opened is
-// refused in one line.
+// Promise on real files: open and save without an op between yields the same bytes, and so does open, one op, undo, save. A
+// file that cannot be opened is refused in one line.
 func TestRealFilesSurviveByteForByte(t *testing.T) {
 	t.Parallel()
 	for _, domain := range []struct{ name, op, ext string }{

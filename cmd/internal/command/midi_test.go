@@ -16,7 +16,7 @@ import (
 	"github.com/fcp-host/fcp-host/internal/tinyfont"
 )
 
-// studio is a server with the midi plugin and the folder it works in.
+// studio starts a server with the midi plugin and returns it with its working folder.
 func studio(t *testing.T) (*client, string) {
 	t.Helper()
 	dir := t.TempDir()
@@ -33,13 +33,13 @@ func (c *client) band() {
 		"cc Piano volume 90", "cc Piano pan 10 at:2.1", "tempo 96 at:2.1", "marker Verse", "marker Chorus at:2.1", "lyric la at:1.1", "cue Go at:2.1", "text Hm at:2.1")
 }
 
-// hears is an answer to a query.
+// hears returns the answer to a query.
 func (c *client) hears(q string) string {
 	c.t.Helper()
 	return c.must("midi_query", map[string]any{"q": q})
 }
 
-// keeps saves the song to a file and gives its bytes.
+// keeps saves the song to a file and returns its bytes.
 func (c *client) keeps(dir, name string) string {
 	c.t.Helper()
 	os.Remove(filepath.Join(dir, name))
@@ -47,7 +47,7 @@ func (c *client) keeps(dir, name string) string {
 	return c.file(dir, name)
 }
 
-// chunk is a chunk of a MIDI file, and song a file of a header and chunks.
+// chunk returns a chunk of a MIDI file.
 func chunk(id, data string) string {
 	return id + string(binary.BigEndian.AppendUint32(nil, uint32(len(data)))) + data
 }
@@ -68,7 +68,7 @@ func TestEveryConstructOfAMIDIFileSurvives(t *testing.T) {
 	track := func(data string) string { return chunk("MTrk", data+ended) }
 	plain := midiFile(1, 1, 480, track(aNote))
 	for name, file := range map[string]struct {
-		chunks []string // which stay as they are when a track is added
+		chunks []string // chunks that must not change when a track is added
 		data   string
 	}{
 		"running status":    {[]string{track("\x00\x90\x3C\x40\x60\x3C\x00\x00\x40\x50\x60\x40\x00")}, ""},
@@ -120,7 +120,7 @@ func TestEveryConstructOfAMIDIFileSurvives(t *testing.T) {
 	}
 }
 
-func TestDamagedMIDIFilesAreRefusedOrTold(t *testing.T) {
+func TestDamagedMIDIFilesAreRefusedOrReported(t *testing.T) {
 	t.Parallel()
 	c, dir := studio(t)
 	plain := midiFile(1, 1, 480, chunk("MTrk", aNote+ended))
@@ -153,7 +153,7 @@ func TestDamagedMIDIFilesAreRefusedOrTold(t *testing.T) {
 	}
 }
 
-// The peer's server doubles its error at each save.
+// A comparable server doubled its error at each save.
 func TestATempoMovesNoNoteHoweverOftenTheSongIsSaved(t *testing.T) {
 	t.Parallel()
 	c, dir := studio(t)
@@ -175,7 +175,7 @@ func TestATempoMovesNoNoteHoweverOftenTheSongIsSaved(t *testing.T) {
 	has(t, c.hears("tempo"), "1.1       60 bpm, from 0:00.000\n2.1       120 bpm, from 0:04.000\n3.1       end, 0:06.000")
 }
 
-// everyVerb is an op of each verb of the surface, on the band's song.
+// everyVerb has an op of each verb for the band's song.
 var everyVerb = []string{
 	"note Piano C4 E4 at:3.1 dur:q. vel:ff ch:5", `line Piano "C4 q, D4 e, rest q, E4 h." at:3.1`, "chord Piano F#m7b5 G7/B at:3.1 voicing:drop2 strum:64th inv:1 oct:3",
 	`progression Piano "Dm7 G7 | Cmaj7" at:3.1`, "arp Piano Cmaj7 pattern:updown dur:16th bars:2", "scale Piano D-dorian", "drums Drums at:3.1\nkick: x...x...\nend",
@@ -300,8 +300,8 @@ func TestMusicIsWrittenAsMusiciansSayIt(t *testing.T) {
 	has(t, c.edit("midi", "note Bass C7 at:1.1+64th"), "starts while the same pitch still sounds")
 }
 
-// What the query prints, given back as an op, makes the same notes.
-func TestATrackerGridGoesRound(t *testing.T) {
+// The grid that the query prints, sent back as an op, makes the same notes.
+func TestATrackerGridRoundTrips(t *testing.T) {
 	t.Parallel()
 	c, _ := studio(t)
 	c.band()
@@ -338,7 +338,7 @@ func TestSongsAreExportedAndDrawn(t *testing.T) {
 	}
 }
 
-// A SoundFont brings instruments, and is what export wav plays with, which hands its file over in parts.
+// A SoundFont adds instruments and is what export wav plays with; the resources are read in parts.
 func TestASoundFontPlaysTheSong(t *testing.T) {
 	t.Parallel()
 	c, dir := studio(t)
@@ -359,7 +359,7 @@ func TestASoundFontPlaysTheSong(t *testing.T) {
 	}
 }
 
-// refuseSong is an edit of the song that has to fail, and why.
+// refuseSong sends ops that must fail with want.
 func (c *client) refuseSong(want string, ops ...string) {
 	c.t.Helper()
 	text, failed := c.call("midi", map[string]any{"ops": ops})

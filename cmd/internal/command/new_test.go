@@ -12,7 +12,7 @@ import (
 	"github.com/fcp-host/fcp-host/sdk"
 )
 
-// What new writes builds, keeps its own tests and conform, and is served like any other domain.
+// A domain that new writes builds, passes its own tests and conform, and is served like any other.
 func TestJudgeANewDomainOfEachLanguageBuildsIsTestedAndServed(t *testing.T) {
 	host := testwasm.Host(t)
 	root, err := testwasm.Root()
@@ -35,7 +35,7 @@ func TestJudgeANewDomainOfEachLanguageBuildsIsTestedAndServed(t *testing.T) {
 			}
 
 			wasm := filepath.Join(dir, "basket", "basket.wasm")
-			// A file of somebody else's keeps every byte that no op names.
+			// A file from another program keeps every byte that no op names.
 			const before = "\ufeff# Fruit\r\n\r\n - [ ] not ours\r\n- [x] Äpfel\r\n- [ ] last"
 			if err := os.WriteFile(filepath.Join(dir, "a.basket"), []byte(before), 0o644); err != nil {
 				t.Fatal(err)

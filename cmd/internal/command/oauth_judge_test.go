@@ -13,8 +13,8 @@ import (
 	"github.com/fcp-host/fcp-host/internal/testwasm"
 )
 
-// authorized is a program on the official client: it is told where the server is,
-// and finds all else out as MCP's authorization has it.
+// authorized is a program that uses the official client. It is told only the server's address and discovers the rest by
+// MCP's authorization.
 const authorized = `
 import {Client, StreamableHTTPClientTransport, UnauthorizedError} from "CLIENT/dist/index.mjs";
 
@@ -30,7 +30,7 @@ const provider = {
   saveTokens: (t) => { kept.tokens = t; said.scopes.push(t.scope); },
   saveCodeVerifier: (v) => { kept.verifier = v; },
   codeVerifier: () => kept.verifier,
-  // In the place of a browser: the issuer redirects at once.
+  // Instead of a browser: the issuer redirects at once.
   redirectToAuthorization: async (url) => {
     const answer = await fetch(url, {redirect: "manual"});
     callback = new URL(answer.headers.get("location")).searchParams;
@@ -74,7 +74,7 @@ func TestJudgeTheOfficialClientFindsTheIssuerAndAsksForWhatItLacks(t *testing.T)
 	node, modules := judge.Npm(t, "@modelcontextprotocol/client")
 	issuer := testissuer.New(t)
 	given := 0
-	issuer.Grant = func(asked string) string { // its user gives less than the client asks for, and more the second time
+	issuer.Grant = func(asked string) string { // the user grants less than the client asks for, and more the second time
 		if given++; given%2 == 1 && asked == "fcp" {
 			return "fcp:read"
 		}
@@ -86,7 +86,7 @@ func TestJudgeTheOfficialClientFindsTheIssuerAndAsksForWhatItLacks(t *testing.T)
 	if err := os.WriteFile(program, []byte(strings.ReplaceAll(authorized, "CLIENT", "file://"+filepath.Join(modules, "@modelcontextprotocol/client"))), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	for _, revision := range []string{"", "2026-07-28"} { // with a session, and without
+	for _, revision := range []string{"", "2026-07-28"} { // with and without a session
 		cmd := exec.Command(node, program, url, revision)
 		var errs strings.Builder
 		cmd.Stderr = &errs

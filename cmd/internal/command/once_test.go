@@ -16,15 +16,15 @@ import (
 	"github.com/fcp-host/fcp-host/internal/testwasm"
 )
 
-// unknown is what a reply says of a request whose answer was lost.
+// unknown is the text of a reply about a request whose answer was lost.
 const unknown = "whether it took effect is not known"
 
-// held is a server that tells of each request and answers when it is let, or never.
+// held is a server that signals each request and answers it when it is released, or never.
 type held struct {
 	url      string
 	saw      *seen
-	came     chan struct{} // gets a token for each request
-	let      chan struct{} // lets one be answered
+	came     chan struct{} // receives a value for each request
+	let      chan struct{} // a value releases one request
 	giveItUp context.CancelFunc
 }
 
@@ -33,7 +33,7 @@ func holding(t testing.TB) *held {
 	ctx, cancel := context.WithCancel(context.Background())
 	h := &held{came: make(chan struct{}, 1000), let: make(chan struct{}), giveItUp: cancel}
 	h.url, h.saw = serving(t, func(w http.ResponseWriter, r *http.Request) {
-		io.Copy(io.Discard, r.Body) // or it is not told that the client is gone
+		io.Copy(io.Discard, r.Body) // otherwise the server does not notice that the client is gone
 		h.came <- struct{}{}
 		select {
 		case <-h.let:
@@ -41,11 +41,11 @@ func holding(t testing.TB) *held {
 		case <-ctx.Done():
 		}
 	})
-	t.Cleanup(cancel) // before the server waits for its requests
+	t.Cleanup(cancel) // runs before the server waits for its requests
 	return h
 }
 
-// asking is a plugin that does nothing but what acts say.
+// asking writes a plugin that does only what acts say.
 func asking(t testing.TB, acts map[string]testwasm.Act) string {
 	t.Helper()
 	m := testwasm.MinimalManifest()
@@ -79,7 +79,7 @@ func (a *arena) killWorkers() {
 	}
 }
 
-// What a call asked for is sent once or never, whatever ends the call.
+// A call's request is sent once or never, however the call ends.
 func TestWhatACallAskedForIsNeverSentTwice(t *testing.T) {
 	t.Parallel()
 	t.Run("the worker is killed while it waits", func(t *testing.T) {
@@ -152,7 +152,7 @@ func TestWhatACallAskedForIsNeverSentTwice(t *testing.T) {
 		url, saw := serving(t, func(w http.ResponseWriter, r *http.Request) { panic(http.ErrAbortHandler) })
 		a := enter(t, worldConfig(t, url, worldKey, `grant = ["http:api"]`)...)
 		a.session("world", `new "W"`)
-		for i := range 3 { // over connections that are kept, too
+		for i := range 3 { // also over reused connections
 			if got := a.asked("world_session", fmt.Sprintf("push %d", i)); !got.failed || !strings.Contains(got.text, unknown) {
 				t.Errorf("got %s", got.text)
 			}
@@ -195,7 +195,7 @@ func TestWhatACallAskedForIsNeverSentTwice(t *testing.T) {
 		var ids []int
 		for i := range 3 {
 			a.session("thing", fmt.Sprintf("new \"Doc%d\"", i))
-			a.must("thing", map[string]any{"ops": []string{"add"}}) // or the next one takes its place
+			a.must("thing", map[string]any{"ops": []string{"add"}}) // otherwise the next one takes its instance
 			ids = append(ids, a.send("thing_session", map[string]any{"action": "go", "document": fmt.Sprintf("Doc%d", i)}))
 			<-h.came
 		}
@@ -232,7 +232,7 @@ func TestWhatACallAskedForIsNeverSentTwice(t *testing.T) {
 	})
 }
 
-// What the host tries out by itself, to suggest what works, reaches nobody.
+// When the host tries out a suggestion, it sends no request.
 func TestASuggestionThatIsTriedOutAsksForNothing(t *testing.T) {
 	t.Parallel()
 	url, saw := serving(t, echoed)
@@ -245,12 +245,12 @@ func TestASuggestionThatIsTriedOutAsksForNothing(t *testing.T) {
 		a.asked("world_session", action)
 	}
 	a.wait(a.send("world", map[string]any{"ops": []string{"get a", "push a"}}))
-	if n := saw.count("POST /"); saw.all() != n || n > 1 { // push without a word asks itself
+	if n := saw.count("POST /"); saw.all() != n || n > 1 { // push without an argument sends a request itself
 		t.Errorf("the server saw %q", saw.list)
 	}
 }
 
-// exec waits for what a script asks for, and ends when it is told to.
+// exec waits for the requests of a script, and ends when it is told to.
 func TestAScriptIsEndedWhileItWaits(t *testing.T) {
 	t.Parallel()
 	h := holding(t)

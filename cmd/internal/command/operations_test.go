@@ -12,8 +12,7 @@ import (
 	"github.com/fcp-host/fcp-host/host/files"
 )
 
-// The page for people who run fcp-host has every limit, with its default, and
-// its example of a configuration file is one.
+// docs/operations.md names every limit with its default, and its example of a configuration file is valid.
 func TestTheOperationsPageIsRight(t *testing.T) {
 	l := defaultLimits()
 	for _, x := range limitTable() {
@@ -58,7 +57,7 @@ func TestTheOperationsPageIsRight(t *testing.T) {
 	if len(s.files) != 2 || len(s.roots) != 2 || s.limits.session.History != 64<<20 || s.limits.sandbox.Call != 20*time.Second {
 		t.Errorf("read as %+v", s)
 	}
-	s.plugins[0].Roots = nil // which do not exist here
+	s.plugins[0].Roots = nil // these folders do not exist here
 	roots, err := files.NewRoots(t.TempDir())
 	if err != nil {
 		t.Fatal(err)

@@ -232,18 +232,18 @@ func (c *pluginCommand) wants(o *offered, grants []added.Grant) {
 	if len(o.Wants) == 0 {
 		fmt.Fprintln(c.io.out, "  wants     nothing outside of its sandbox")
 	}
-	far := false
+	sends := false
 	for i := range o.Wants {
 		w := &o.Wants[i]
 		fmt.Fprintf(c.io.out, "  wants     %s\n            it says: %q\n", c.s.broker.Words(o.Manifest, w, nil), w.Reason)
-		far = far || w.Kind == abi.WantHTTP
+		sends = sends || w.Kind == abi.WantHTTP
 		if slices.ContainsFunc(grants, func(g added.Grant) bool { return g.Want == w.Key() }) {
 			fmt.Fprintln(c.io.out, "            GRANTED")
 		} else if _, _, err := broker.ParseGrant(o.Domain + "=" + w.Key()); err == nil {
 			fmt.Fprintf(c.io.out, "            not granted; to grant it: --grant %s, or later fcp-host grants add %s %s\n", w.Key(), o.Domain, w.Key())
 		}
 	}
-	if far {
+	if sends {
 		fmt.Fprintf(c.io.out, "  %s\n", broker.CarriesAway)
 	}
 }

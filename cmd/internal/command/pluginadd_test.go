@@ -17,7 +17,7 @@ func TestAPluginIsShownAndAddedWhenAPersonSaysSo(t *testing.T) {
 	wasm := u.puts("todo.wasm", "1.0", wantingAPI)
 	u.does("list", "no plugin was added")
 	u.does("list --json", "[]\n")
-	// Without a terminal and without --yes nothing is done.
+	// Without a terminal and without --yes nothing is added.
 	out := u.fails("add ./todo.wasm", `todo 1.0: To do`, "lists of what is to be done", filepath.Join(u.dir, "todo.wasm"), string(sum(wasm)),
 		"signed    no", "opens     .thing", "verbs     add", "tools     todo todo_query todo_session todo_help", "https://api.todo.invalid/v1", `it says: "It sends your lists."`,
 		"not granted; to grant it: --grant http:api", "cannot ask here", "--yes")
@@ -37,7 +37,7 @@ func TestAPluginIsShownAndAddedWhenAPersonSaysSo(t *testing.T) {
 	if err := json.Unmarshal([]byte(u.does("info --json todo")), &one); err != nil || one["version"] != "1.0" || one["source"] != filepath.Join(u.dir, "todo.wasm") {
 		t.Errorf("%v %v", one, err)
 	}
-	// Every command finds it by its name.
+	// Every command finds the plugin by its name.
 	if out, code := u.runs("inspect", "todo"); code != exitOK || !strings.Contains(out, "file:    added:todo") || !strings.Contains(out, "fcp-host grants add todo http:api") {
 		t.Errorf("inspect: %s", out)
 	}
@@ -85,7 +85,7 @@ func TestANameThatIsTakenIsRefused(t *testing.T) {
 	}
 }
 
-// What a module says of itself moves neither files nor the cursor, and a module that is broken is not added.
+// Texts of a module cannot change paths or move the cursor, and a broken module is not added.
 func TestAHostileModuleIsNotAdded(t *testing.T) {
 	u := newPerson(t)
 	for name, says := range map[string]string{
@@ -116,7 +116,7 @@ func TestAHostileModuleIsNotAdded(t *testing.T) {
 	}
 }
 
-func TestWhatAPluginWantsIsGrantedAloneByBeingTold(t *testing.T) {
+func TestWantsAreGrantedOnlyExplicitly(t *testing.T) {
 	u := newPerson(t)
 	u.puts("todo.wasm", "1.0", wantingAPI)
 	u.fails("add --yes --grant http:other ./todo.wasm", "todo does not want http:other; it wants http:api")
@@ -131,7 +131,7 @@ func TestWhatAPluginWantsIsGrantedAloneByBeingTold(t *testing.T) {
 	if got := grants(); !strings.Contains(got, "todo http:api: https://api.todo.invalid") {
 		t.Errorf("granted: %s", got)
 	}
-	// `grants` changes the same.
+	// The command grants changes the same grants.
 	if out, code := u.runs("grants", "revoke", "todo"); code != exitOK || !strings.Contains(out, "revoked todo http:api") || strings.Contains(u.lock(), "grant") {
 		t.Errorf("revoke: %s%s", out, u.lock())
 	}
@@ -147,13 +147,13 @@ func TestWhatAPluginWantsIsGrantedAloneByBeingTold(t *testing.T) {
 	if out, _ := u.runs("grants", "revoke", "todo"); !strings.Contains(out, "revoked") {
 		t.Error(out)
 	}
-	if got := c.session("todo", "status"); !strings.Contains(got, "not granted") { // a host that runs notices
+	if got := c.session("todo", "status"); !strings.Contains(got, "not granted") { // a running host notices
 		t.Errorf("after it was revoked, status says %s", got)
 	}
 }
 
-// All who add at once add.
-func TestAddsAtOnceAllCount(t *testing.T) {
+// Plugins that are added at the same time are all added.
+func TestConcurrentAddsAllSucceed(t *testing.T) {
 	u := newPerson(t)
 	exe, err := os.Executable()
 	if err != nil {
@@ -164,7 +164,7 @@ func TestAddsAtOnceAllCount(t *testing.T) {
 	for _, name := range names {
 		u.puts(name+".wasm", "1.0", ofDomain(name))
 	}
-	for _, name := range append(names, names...) { // each of them twice
+	for _, name := range append(names, names...) { // each twice
 		work.Go(func() {
 			if out, code := u.execs(exe, "plugin", "add", "--yes", "--cache", "off", "./"+name+".wasm"); code != exitOK {
 				t.Errorf("%s: %s", name, out)

@@ -13,7 +13,7 @@ import (
 	"github.com/fcp-host/fcp-host/internal/testwasm"
 )
 
-// dockerRegistry starts Debian's registry, and gives its address.
+// dockerRegistry starts Debian's docker-registry and returns its address.
 func dockerRegistry(t *testing.T, more string) string {
 	t.Helper()
 	program, dir := judge.Program(t, "docker-registry"), t.TempDir()
@@ -51,7 +51,7 @@ func dockerRegistry(t *testing.T, more string) string {
 	return at
 }
 
-// cosign is the path of a cosign: the installed one, or one that is built from its module.
+// cosign returns the path of a cosign binary: the installed one, or one built from its module.
 func cosign(t *testing.T) string {
 	t.Helper()
 	if path, err := exec.LookPath("cosign"); err == nil {
@@ -79,7 +79,8 @@ func must(t *testing.T, dir, program string, args ...string) string {
 	return string(out)
 }
 
-// A real registry keeps what is pushed, takes the credentials of Docker's configuration, and shows what oras would.
+// A real registry stores what is pushed, accepts the credentials of Docker's configuration, and shows the same as oras
+// would.
 func TestJudgePluginsComeFromARealRegistry(t *testing.T) {
 	list := testwasm.List(t)
 	u := newPerson(t)
@@ -118,7 +119,7 @@ func TestJudgePluginsSignedByMinisign(t *testing.T) {
 		u.fails("add --yes --replace --key alice.pub ./todo.wasm", "does not match this module")
 		u.does("remove todo")
 	}
-	// In a registry the signature travels in an annotation.
+	// In a registry the signature is an annotation.
 	u.puts("todo.wasm", "1.0", nil)
 	must(t, u.dir, minisign, "-S", "-s", "alice.key", "-m", "todo.wasm")
 	ref := shopped(t) + "/todo:1"
@@ -126,7 +127,8 @@ func TestJudgePluginsSignedByMinisign(t *testing.T) {
 	u.does("add --yes --key alice.pub "+ref, "signed    by minisign key")
 }
 
-// cosign of today writes bundles, cosign of yesterday tags; what either signs with a key counts, and what it signs with another does not.
+// Current versions of cosign write bundles, older ones tags. Signatures of either with a trusted key are accepted, those
+// with another key are not.
 func TestJudgePluginsSignedByCosign(t *testing.T) {
 	cosign := cosign(t)
 	u := newPerson(t)
@@ -134,7 +136,7 @@ func TestJudgePluginsSignedByCosign(t *testing.T) {
 	must(t, u.dir, cosign, "generate-key-pair")
 	must(t, u.dir, cosign, "generate-key-pair", "--output-key-prefix", "bob")
 	for i, format := range []string{"--new-bundle-format=false", "--new-bundle-format=true"} {
-		u.puts("todo.wasm", fmt.Sprintf("1.%d", i), nil) // another digest
+		u.puts("todo.wasm", fmt.Sprintf("1.%d", i), nil) // a module with another digest
 		ref := fmt.Sprintf("%s/fcp/todo:1.%d", at, i)
 		out := u.does("push ./todo.wasm oci://" + ref)
 		digest := out[strings.Index(out, "@sha256:"):][:72]

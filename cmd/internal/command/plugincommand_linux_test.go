@@ -19,13 +19,13 @@ func TestAPersonIsAskedBeforeAPluginIsAdded(t *testing.T) {
 		var out strings.Builder
 		b := make([]byte, 4096)
 		for {
-			n, err := x.own.Read(b) // fails when nobody has the other end any longer
+			n, err := x.own.Read(b) // fails when the other end is closed
 			out.Write(b[:n])
 			if err != nil {
 				break
 			}
 		}
-		x.cmd.Wait() // what it printed says what came of it
+		x.cmd.Wait() // the output tells the result
 		return out.String()
 	}
 	for _, no := range []string{"\n", "n\n", "yesterday\n", "\x04", "\x03"} {
@@ -42,8 +42,8 @@ func TestAPersonIsAskedBeforeAPluginIsAdded(t *testing.T) {
 	}
 }
 
-// Whoever is killed while something is added leaves the plugins of before or those of after, whole.
-func TestAKilledAddLeavesNothingByHalves(t *testing.T) {
+// If the program is killed while it adds something, the plugins are either those of before or those of after, complete.
+func TestAKilledAddLeavesNothingIncomplete(t *testing.T) {
 	u := newPerson(t)
 	u.puts("todo.wasm", "1.0", nil)
 	u.does("add --yes --cache off ./todo.wasm")
@@ -61,7 +61,7 @@ func TestAKilledAddLeavesNothingByHalves(t *testing.T) {
 		}
 		ended := make(chan struct{})
 		go func() { cmd.Wait(); close(ended) }()
-		// It is killed once the folder looks otherwise for the n-th time: at another step each time.
+		// The program is killed when the folder has changed for the n-th time: at another step each time.
 		was := filesOf(t, folder)
 		for changes := 0; changes <= i; {
 			select {
@@ -73,13 +73,13 @@ func TestAKilledAddLeavesNothingByHalves(t *testing.T) {
 				was, changes = now, changes+1
 			}
 		}
-		cmd.Process.Kill() // unless it has ended
+		cmd.Process.Kill() // has no effect if it has exited
 		<-ended
 		if got := u.does("verify"); !strings.Contains(got, "todo 1.0: as it was added") && !strings.Contains(got, "todo 1.1: as it was added") {
 			t.Errorf("verify says %s", got)
 		}
 	}
-	// The next change takes away what they left.
+	// The next change removes what the killed ones left.
 	u.puts("diary.wasm", "1.0", ofDomain("diary"))
 	u.does("add --yes --cache off ./diary.wasm")
 	if got := u.does("verify"); strings.Contains(got, "belongs to no plugin") {
@@ -87,7 +87,7 @@ func TestAKilledAddLeavesNothingByHalves(t *testing.T) {
 	}
 }
 
-// filesOf lists the files of a folder, by name and size.
+// filesOf returns the files of a folder with their sizes.
 func filesOf(t *testing.T, dir string) string {
 	t.Helper()
 	entries, err := os.ReadDir(dir)
@@ -103,7 +103,7 @@ func filesOf(t *testing.T, dir string) string {
 	return b.String()
 }
 
-// Files may not grow beyond a few KiB here, as on a disk that is full.
+// A limit of a few KiB on the size of files simulates a full disk.
 func TestAFullDiskChangesNothing(t *testing.T) {
 	u := newPerson(t)
 	u.puts("todo.wasm", "1.0", nil)
@@ -124,7 +124,7 @@ func TestAFullDiskChangesNothing(t *testing.T) {
 	u.does("add --yes --cache off ./diary.wasm", "added diary 1.0")
 }
 
-// section is a section of a module for nobody, of about n bytes.
+// section returns a custom section of about n bytes.
 func section(n int) []byte {
 	content := append([]byte{3, 'p', 'a', 'd'}, make([]byte, n)...)
 	return append([]byte{0, byte(len(content)&0x7f | 0x80), byte(len(content)>>7&0x7f | 0x80), byte(len(content) >> 14)}, content...)

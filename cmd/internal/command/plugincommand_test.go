@@ -12,7 +12,7 @@ import (
 	"github.com/fcp-host/fcp-host/internal/testwasm"
 )
 
-// person is somebody with folders of their own, who adds plugins.
+// person is a user with folders of their own who adds plugins.
 type person struct {
 	t   *testing.T
 	dir string // the working directory
@@ -28,7 +28,7 @@ func newPerson(t *testing.T) *person {
 	return u
 }
 
-// runs runs fcp-host, and gives what it printed and its exit code.
+// runs runs fcp-host in this process and returns its output and exit code.
 func (u *person) runs(args ...string) (out string, code int) {
 	u.t.Helper()
 	var b bytes.Buffer
@@ -37,7 +37,7 @@ func (u *person) runs(args ...string) (out string, code int) {
 	return b.String(), code
 }
 
-// execs is runs for a process of its own.
+// execs is runs in a process of its own.
 func (u *person) execs(program string, args ...string) (out string, code int) {
 	u.t.Helper()
 	cmd := exec.Command(program, args...)
@@ -49,13 +49,13 @@ func (u *person) execs(program string, args ...string) (out string, code int) {
 	return string(data), cmd.ProcessState.ExitCode()
 }
 
-// does runs `fcp-host plugin`, which has to succeed and to say all of these.
+// does runs `fcp-host plugin`, which must succeed and print all of says.
 func (u *person) does(line string, says ...string) string {
 	u.t.Helper()
 	return u.says(exitOK, line, says...)
 }
 
-// fails runs `fcp-host plugin`, which has to fail and to say all of these.
+// fails runs `fcp-host plugin`, which must fail and print all of says.
 func (u *person) fails(line string, says ...string) string {
 	u.t.Helper()
 	return u.says(exitFailed, line, says...)
@@ -76,7 +76,7 @@ func (u *person) says(want int, line string, says ...string) string {
 	return out
 }
 
-// puts writes a plugin of a domain into the working directory.
+// puts writes a plugin into the working directory and returns its bytes.
 func (u *person) puts(file, version string, change func(*abi.Manifest)) []byte {
 	u.t.Helper()
 	m := testwasm.MinimalManifest()
@@ -94,13 +94,13 @@ func (u *person) puts(file, version string, change func(*abi.Manifest)) []byte {
 
 func ofDomain(name string) func(*abi.Manifest) { return func(m *abi.Manifest) { m.Domain = name } }
 
-// lock is the lock file, "" where there is none.
+// lock returns the lock file, "" if there is none.
 func (u *person) lock() string {
 	data, _ := os.ReadFile(filepath.Join(os.Getenv("XDG_DATA_HOME"), "fcp-host", "added", "lock.toml"))
 	return string(data)
 }
 
-// modules are the files of the modules that were added.
+// modules returns the paths of the added modules.
 func (u *person) modules() []string {
 	u.t.Helper()
 	list, err := filepath.Glob(filepath.Join(os.Getenv("XDG_DATA_HOME"), "fcp-host", "added", "*.wasm"))
@@ -119,12 +119,12 @@ func (u *person) configures(text string) {
 	put(u.t, dir, configName, text)
 }
 
-// api is a want of http that needs nothing of the environment.
+// api is an http want that needs no variable.
 var api = abi.Want{Kind: abi.WantHTTP, Name: "api", Reason: "It sends your lists.", Base: "https://api.todo.invalid/v1"}
 
 func wantingAPI(m *abi.Manifest) { m.Wants = []abi.Want{api} }
 
-// Of what was added serve loads exactly what is locked, by name, and says what to do about the rest.
+// serve loads exactly the locked plugins, by name, and says what to do about the others.
 func TestServeLoadsExactlyWhatIsLocked(t *testing.T) {
 	u := newPerson(t)
 	u.puts("todo.wasm", "1.0", nil)
@@ -141,7 +141,7 @@ func TestServeLoadsExactlyWhatIsLocked(t *testing.T) {
 	serves := func(args ...string) string {
 		t.Helper()
 		c := serveProcess(t, u.dir, append([]string{"--no-builtin", "--unified"}, args...)...)
-		c.request("tools/list", nil, nil)                                      // which waits until it is known what is served
+		c.request("tools/list", nil, nil)                                      // waits until the host knows what it serves
 		status, _ := c.call("fcp_session", map[string]any{"action": "status"}) // no document is open
 		return status + c.must("fcp_help", map[string]any{})
 	}
@@ -175,14 +175,15 @@ func TestServeLoadsExactlyWhatIsLocked(t *testing.T) {
 	u.fails("info todo", "todo differs from what was added")
 	u.does("update --yes", "todo 1.0 is as it was added again", "gone 1.0 is as it was added again", "diary 1.0: nothing newer")
 	u.does("verify")
-	// What is named is served instead; only what is pinned where that is asked for, which what was added is.
+	// Named plugins are served instead of the added ones. With pinned only, only pinned plugins are served, which the added
+	// ones are.
 	if got := serves("--plugins", folder); !strings.Contains(got, "folder") || strings.Contains(got, "diary") {
 		t.Errorf("a folder is served with what was added: %s", got)
 	}
 	if got := serves("--plugins", folder, "--plugin", "diary", "--only-pinned"); !strings.Contains(got, "diary") || !strings.Contains(got, "it is not pinned") {
 		t.Errorf("pinned: %s", got)
 	}
-	// A lock file that is not right is said, and serves nothing of what was added.
+	// An invalid lock file is reported, and none of the added plugins is served.
 	lock := filepath.Join(os.Getenv("XDG_DATA_HOME"), "fcp-host", "added", "lock.toml")
 	whole := u.lock()
 	put(t, filepath.Dir(lock), "lock.toml", strings.Replace(whole, "sha256", "sha255", 1))
@@ -195,7 +196,7 @@ func TestServeLoadsExactlyWhatIsLocked(t *testing.T) {
 	u.does("verify")
 }
 
-func TestTheConfigurationSpeaksOfWhatWasAdded(t *testing.T) {
+func TestTheConfigurationAppliesToAddedPlugins(t *testing.T) {
 	u := newPerson(t)
 	u.puts("todo.wasm", "1.0", nil)
 	u.puts("diary.wasm", "1.0", ofDomain("diary"))
@@ -215,7 +216,7 @@ func TestTheConfigurationSpeaksOfWhatWasAdded(t *testing.T) {
 	}
 }
 
-// A server that runs serves what is added, updated and removed meanwhile, with all that the configuration says of it.
+// A running server serves plugins that are added, updated and removed meanwhile, with the settings of the configuration.
 func TestWhatIsAddedWhileServingIsServed(t *testing.T) {
 	u := newPerson(t)
 	u.puts("todo.wasm", "1.0", wantingAPI)
@@ -227,7 +228,7 @@ func TestWhatIsAddedWhileServingIsServed(t *testing.T) {
 		t.Errorf("the tools are %s", got)
 	}
 	u.does("add --yes --grant http:api ./todo.wasm", "added todo 1.0; fcp-host serves it now, where it runs, and from its next start on")
-	for !strings.Contains(c.tools(), "todo") { // the first may tell of the start
+	for !strings.Contains(c.tools(), "todo") { // the first notification may be about the start
 		c.hear(toolsChanged)
 	}
 	c.session("todo", `new "T"`)
@@ -242,7 +243,7 @@ func TestWhatIsAddedWhileServingIsServed(t *testing.T) {
 	if got, failed := c.call("diary_session", map[string]any{"action": "save as:./d.thing"}); !failed || !strings.Contains(got, "does not grant its plugin to write") {
 		t.Errorf("after an update, the configuration does not hold: %s", got)
 	}
-	// Somebody changes the file behind the lock's back: what runs goes on, and it is said.
+	// A module is changed without the lock file: the running one continues, and the change is reported.
 	for _, m := range u.modules() {
 		if strings.Contains(m, "todo-") {
 			install(t, m, thing("todo", "6.6.6", "1 thing"))
@@ -284,7 +285,7 @@ func TestWhatWasAddedHasItsCommands(t *testing.T) {
 	}
 }
 
-// Whoever has one plugin alone need not name its domain, also where the machine is so busy that it says late what it serves.
+// With only one plugin a script need not name the domain, even if the machine is busy and the plugin is known late.
 func TestAScriptWaitsForTheOnlyPluginThatItHas(t *testing.T) {
 	u := newPerson(t)
 	u.puts("todo.wasm", "1.0", nil)

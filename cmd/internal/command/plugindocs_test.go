@@ -16,8 +16,8 @@ import (
 	"github.com/fcp-host/fcp-host/internal/testwasm"
 )
 
-// What plugins.md shows of the command line is what it prints: blocks marked "console" are run one after another by somebody who has
-// todo.wasm, of which a newer version is there once it was added. Folders, the day and ports are those of the page.
+// The console blocks of docs/plugins.md show what the command line prints. They are run in order by a user who has
+// todo.wasm; after it was added there is a newer version. Folders, the day and ports are replaced by those of the page.
 func TestTranscriptsOfPluginsAreReal(t *testing.T) {
 	root, err := testwasm.Root()
 	if err != nil {
@@ -61,7 +61,7 @@ func TestTranscriptsOfPluginsAreReal(t *testing.T) {
 				version("1.1", func(m *abi.Manifest) { m.Verbs = append(m.Verbs, abi.Verb{Name: "remind", Syntax: "remind", Max: -1}) })
 			}
 			said, _ := u.runs(args...)
-			if args[1] == "add" { // shown as it asks
+			if args[1] == "add" { // shown with its question
 				said = strings.ReplaceAll(said, "fcp-host: "+errNotAsked.Error(), "Add it? [y/N]")
 				u.does("add --yes ./todo.wasm")
 				lock = u.lock()
@@ -94,7 +94,7 @@ func TestTranscriptsOfPluginsAreReal(t *testing.T) {
 	}
 }
 
-// written is a folder with a file.
+// written writes a file into a new folder and returns the folder.
 func (u *person) written(name, text string) string {
 	u.t.Helper()
 	dir := u.t.TempDir()

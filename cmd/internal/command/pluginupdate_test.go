@@ -14,7 +14,7 @@ import (
 	"github.com/fcp-host/fcp-host/internal/registry"
 )
 
-// shopped serves a registry, and gives oci:// of it.
+// shopped serves a registry and returns the start of its oci:// references.
 func shopped(t *testing.T) string {
 	t.Helper()
 	s := httptest.NewServer(&registry.Registry{})
@@ -51,7 +51,7 @@ func TestUpdateShowsWhatChangesAndAsksAgain(t *testing.T) {
 		t.Errorf("grants: %s%s", out, u.lock())
 	}
 	u.does("info todo", "before    1.0", "--rollback todo")
-	// A want that changes its meaning has to be granted anew, whatever it is called.
+	// A want whose meaning changes must be granted again, even if its name is the same.
 	publish("1.2", func(m *abi.Manifest) {
 		m.Wants = []abi.Want{api}
 		m.Wants[0].Base = "https://elsewhere.invalid"
@@ -60,7 +60,7 @@ func TestUpdateShowsWhatChangesAndAsksAgain(t *testing.T) {
 	if strings.Contains(u.lock(), "grant") {
 		t.Errorf("it is still granted: %s", u.lock())
 	}
-	// An older one takes an answer.
+	// An older version needs a confirmation.
 	put(t, u.dir, "todo.wasm", string(first))
 	u.does("push ./todo.wasm " + todo)
 	u.fails("update --yes", "its source now has todo 1.0, which is older than todo 1.2; --yes refuses that")
@@ -71,7 +71,7 @@ func TestUpdateShowsWhatChangesAndAsksAgain(t *testing.T) {
 	if len(u.modules()) != 2 {
 		t.Errorf("the modules are %q", u.modules())
 	}
-	// Another domain at the same place is no update.
+	// A module of another domain at the same place is not an update.
 	publish("1.3", ofDomain("diary"))
 	u.does("pin --off todo")
 	u.fails("update --yes", "now has the domain diary; use fcp-host plugin add to add it as another plugin")
@@ -80,7 +80,7 @@ func TestUpdateShowsWhatChangesAndAsksAgain(t *testing.T) {
 	u.fails("add --yes "+strings.Replace(todo, "latest", "none", 1), "the registry has no such artifact")
 }
 
-func TestAnAddressOfTheWebNeedsAHash(t *testing.T) {
+func TestAURLNeedsAHash(t *testing.T) {
 	u := newPerson(t)
 	wasm := u.puts("todo.wasm", "1.0", nil)
 	s := httptest.NewServer(http.FileServer(http.Dir(u.dir)))
@@ -120,7 +120,7 @@ func TestASignerStaysTheSigner(t *testing.T) {
 	u.does("update --yes", "signed    by bob (minisign key", "BEFORE by alice (minisign key")
 	u.does("update --rollback --yes todo", "signed    by alice")
 	u.does("list", "signed by alice (minisign key", "pinned")
-	// Only what is signed, where that is asked for.
+	// With the policy that requires signatures, only signed plugins are added.
 	u.puts("diary.wasm", "1.0", ofDomain("diary"))
 	u.does("add --yes ./diary.wasm", "signed    no")
 	policy := "require-signature = true\n[trusted-keys]\n"
@@ -143,7 +143,7 @@ func TestASignerStaysTheSigner(t *testing.T) {
 	if got := served(); !strings.Contains(got, "added:todo: require-signature is set, but the minisign key") || strings.Contains(got, "  todo") {
 		t.Errorf("with bob trusted: %s", got)
 	}
-	// A signature that was changed, or written by hand into the lock file, is none.
+	// A signature that was changed, or added to the lock file by hand, is rejected.
 	u.configures(policy + "alice = \"" + alice + "\"\n")
 	sigs, err := filepath.Glob(filepath.Join(os.Getenv("XDG_DATA_HOME"), "fcp-host", "added", "*.signature.json"))
 	if err != nil || len(sigs) == 0 {
@@ -166,7 +166,7 @@ func TestASignerStaysTheSigner(t *testing.T) {
 	}
 }
 
-// minisigner makes a key pair: the public key, and what signs by it.
+// minisigner makes a key pair and returns the public key and a function that signs.
 func minisigner(t *testing.T) (public string, sign func([]byte) []byte) {
 	t.Helper()
 	k, private, err := minisign.GenerateKey(nil)

@@ -17,7 +17,7 @@ import (
 	"github.com/fcp-host/fcp-host/internal/testwasm"
 )
 
-// children lists the processes below pid, where /proc tells.
+// children returns the processes below pid, if /proc tells.
 func children(t *testing.T, pid int) []int {
 	t.Helper()
 	tasks, err := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/children", pid))
@@ -36,8 +36,7 @@ func children(t *testing.T, pid int) []int {
 	return out
 }
 
-// gone waits, by the pipe that the worker inherited from nobody but us, until
-// no process has the pid: the kernel reaps it with its parent or by init.
+// gone waits until no process has the pid: the kernel reaps it through its parent or init.
 func gone(pid int) bool {
 	for range 1_000_000 {
 		stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
@@ -48,8 +47,8 @@ func gone(pid int) bool {
 	return false
 }
 
-// Each ends the server in order while its stdin is still open: it exits with 0,
-// takes its workers along, and keeps what was not saved.
+// Each of these ends the server in order while its stdin is still open: it exits with 0, ends its workers, and keeps unsaved
+// documents for the next host.
 func TestASignalOrAClosedStdoutEndsTheServerInOrder(t *testing.T) {
 	signaled := func(s syscall.Signal) func(c *client) {
 		return func(c *client) {
@@ -106,17 +105,17 @@ func TestNohupKeepsTheServerFromEndingWithItsTerminal(t *testing.T) {
 	c.edit("list", "add one")
 }
 
-// The first signal waits for the call that runs; who cannot wait sends another.
+// The server finishes the running call after the first signal; a second one ends it at once.
 func TestASecondSIGTERMEndsTheServerAtOnce(t *testing.T) {
 	c := serveProcess(t, t.TempDir(), "--plugin", testwasm.List(t), "--timeout", "30s")
 	c.session("list", `new "T"`)
 	fmt.Fprintln(c.in, `{"jsonrpc":"2.0","id":900,"method":"tools/call","params":{"name":"list","arguments":{"ops":["spin"]}}}`)
-	// Answered by the same loop that queued the call above.
+	// The loop that queued the call above answers the ping.
 	c.request("ping", nil, nil)
 	ended := make(chan error, 1)
 	go func() { ended <- c.cmd.Wait() }()
 	for {
-		c.cmd.Process.Signal(syscall.SIGTERM) // fails when it has ended
+		c.cmd.Process.Signal(syscall.SIGTERM) // fails if it has exited
 		select {
 		case err := <-ended:
 			c.cmd = nil
@@ -126,14 +125,14 @@ func TestASecondSIGTERMEndsTheServerAtOnce(t *testing.T) {
 			return
 		default:
 		}
-		// Go's handler of a signal that kills lets the next one in: without end, they overflow its stack.
+		// Go's handler of a fatal signal lets further signals in; without a limit they would overflow its stack.
 		for range 1000 {
 			runtime.Gosched()
 		}
 	}
 }
 
-// A client that dies leaves calls behind, and pipes that nobody reads.
+// A dead client leaves unanswered calls and pipes that nobody reads.
 func TestWhatAClientAskedForIsDoneThoughItIsGone(t *testing.T) {
 	exe, err := os.Executable()
 	if err != nil {

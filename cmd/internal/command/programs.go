@@ -29,9 +29,9 @@ func (s *settings) newPrograms() *program.Set {
 	return &program.Set{Finder: program.Finder{Paths: s.programPaths}, Dir: s.programDir(), Most: s.limits.jobs, After: s.limits.jobWait, Memory: s.limits.jobMemory}
 }
 
-// house refuses programs in folders where domains write, and removes leftovers of programs of a
-// host that died.
-func (s *settings) house(general *files.Roots) {
+// preparePrograms makes s.programs refuse executables in folders where domains write, and removes the
+// folders that programs of a killed host left behind.
+func (s *settings) preparePrograms(general *files.Roots) {
 	roots := general.Dirs()
 	for _, p := range s.plugins {
 		if own, err := p.roots(general); err == nil && own != nil {

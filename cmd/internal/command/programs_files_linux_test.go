@@ -9,9 +9,9 @@ import (
 	"testing"
 )
 
-func TestWordsOfOpsNameWhatTheHostGets(t *testing.T) {
+func TestTheHostFetchesTheResourcesThatOpsName(t *testing.T) {
 	t.Parallel()
-	s := newFilmed(t, nil)
+	s := newProgramHost(t, nil)
 	s.put("a.mp4", "media")
 	s.put("note.txt", "a note")
 	s.put("broken.mp4", "not media")
@@ -33,7 +33,7 @@ func TestWordsOfOpsNameWhatTheHostGets(t *testing.T) {
 	if text := s.op("place ./secret.pem"); strings.Contains(text, "a secret") {
 		t.Errorf("it was read: %s", text)
 	}
-	// All or none, and the first that fails is told.
+	// A batch is applied completely or not at all, and the first error is reported.
 	a := s.wait(s.send("world", map[string]any{"ops": []string{"add one", "place ./note.txt", "clip ./b.mp4", "add two"}}))
 	for _, w := range []string{"op 3 (clip ./b.mp4)", "rolled back: 2 ops undone, 1 not run"} {
 		if !strings.Contains(a.text, w) && w != "a note" && w != "take ./note.txt" {
@@ -45,22 +45,22 @@ func TestWordsOfOpsNameWhatTheHostGets(t *testing.T) {
 	if strings.Count(a.text, "+ bytes ./note.txt note.txt") != 2 || !strings.Contains(a.text, "op 2 (clip ./b.mp4)") {
 		t.Errorf("one by one:\n%s", a.text)
 	}
-	// What was asked for once is known without the file, and undone like all else.
+	// A fact that was fetched once is known without the file, and is undone like any change.
 	os.Remove(filepath.Join(s.dir, "note.txt"))
 	s.says("world_session", "undo 2", "undid place ./note.txt")
 	s.says("world_session", "redo 2", "place ./note.txt")
 	s.says("world_query", "map", `bytes ./note.txt note.txt "a note"`)
 }
 
-func TestOtherDocumentsAreResourcesAndTwoNeverWaitForEachOther(t *testing.T) {
+func TestOtherDocumentsAreResourcesWithoutDeadlock(t *testing.T) {
 	t.Parallel()
-	s := newFilmed(t, nil)
+	s := newProgramHost(t, nil)
 	s.says("world_session", `new "A" as:a`)
 	s.op("add first")
 	s.says("world_session", `new "B" as:b`)
 	s.op("include a", `+ document a a "#world A\nfirst"`)
 	s.op("include nothing")
-	s.op("include b") // itself
+	s.op("include b") // the document itself
 	s.says("world_session", "join A", `document`, `#world A\nfirst`)
 	var calls []int
 	for range 8 {
@@ -76,7 +76,7 @@ func TestOtherDocumentsAreResourcesAndTwoNeverWaitForEachOther(t *testing.T) {
 
 func TestMediaAreOpenedAsANewDocumentAndSavedAsAnExport(t *testing.T) {
 	t.Parallel()
-	s := newFilmed(t, nil)
+	s := newProgramHost(t, nil)
 	s.put("vid1.mp4", "one")
 	s.put("vid2.mp4", "second")
 	s.says("world_session", "open ./vid1.mp4,./vid2.mp4", `+ new world document "vid1"`, "[3 lines]")
@@ -97,7 +97,7 @@ func TestMediaAreOpenedAsANewDocumentAndSavedAsAnExport(t *testing.T) {
 
 func TestARecoveredDocumentKnowsItsFilesByName(t *testing.T) {
 	t.Parallel()
-	s := newFilmed(t, nil)
+	s := newProgramHost(t, nil)
 	s.put("a.mp4", "media")
 	s.says("world_session", "open ./a.mp4")
 	s.put("b.mp4", "other")
@@ -108,16 +108,16 @@ func TestARecoveredDocumentKnowsItsFilesByName(t *testing.T) {
 	s.cmd.Wait()
 	s.cmd = nil
 	again := enter(t, append(s.args, "--journal-dir", s.dir+"-journal", "--root", s.dir)...)
-	next := &filmed{again, s.cache, s.args}
+	next := &programHost{again, s.cache, s.args}
 	next.says("world_session", "recover", `recovered "a" (world)`)
-	for _, name := range []string{"./a.mp4", "./b.mp4"} { // they lie in another folder than this host was started in
+	for _, name := range []string{"./a.mp4", "./b.mp4"} { // in another folder than this host's working folder
 		next.says("world_query", fmt.Sprintf("program ffprobe %s a:-show_format b:{in:0}", name), `"asked"`)
 	}
 }
 
-func TestFilesThatADocumentMentionsAreInputsOfProgramsAlone(t *testing.T) {
+func TestFilesThatADocumentMentionsAreInputsOfProgramsOnly(t *testing.T) {
 	t.Parallel()
-	s := newFilmed(t, nil)
+	s := newProgramHost(t, nil)
 	if err := os.Mkdir(filepath.Join(s.dir, "sub"), 0o700); err != nil {
 		t.Fatal(err)
 	}
@@ -130,11 +130,11 @@ func TestFilesThatADocumentMentionsAreInputsOfProgramsAlone(t *testing.T) {
 	s.says("world_query", probed("clip.mp4"), `"bytes":4`)
 	s.says("world_query", probed("top.mp4"), `"bytes":3`)
 	s.says("world_query", probed("/etc/passwd"), "no file is known as")
-	for _, name := range []string{"../secret.txt", "../../out.mp4"} { // they are words of the query, and start in the working folder
+	for _, name := range []string{"../secret.txt", "../../out.mp4"} { // paths in a query are relative to the working folder
 		s.says("world_query", probed(name), "outside the allowed folders")
 	}
 	s.says("world_query", probed("none.mp4"), "no such file")
-	for _, tool := range []string{"world_query peek", "world_session do-peek"} { // its bytes are not for the guest
+	for _, tool := range []string{"world_query peek", "world_session do-peek"} { // the guest must not read its bytes
 		name, action, _ := strings.Cut(tool, " ")
 		if text := s.says(name, action+" clip.mp4 0 4"); strings.Contains(text, `"clip"`) {
 			t.Errorf("%s: %s", tool, text)
@@ -142,9 +142,9 @@ func TestFilesThatADocumentMentionsAreInputsOfProgramsAlone(t *testing.T) {
 	}
 }
 
-func TestAFileIsToldHowItsMediaAreCalledFromItsFolder(t *testing.T) {
+func TestASavedFileRefersToItsMediaFromItsFolder(t *testing.T) {
 	t.Parallel()
-	s := newFilmed(t, nil)
+	s := newProgramHost(t, nil)
 	for _, dir := range []string{"sub", "sub/deep", "other"} {
 		if err := os.Mkdir(filepath.Join(s.dir, dir), 0o700); err != nil {
 			t.Fatal(err)
@@ -170,9 +170,9 @@ func TestAFileIsToldHowItsMediaAreCalledFromItsFolder(t *testing.T) {
 	}
 }
 
-func TestWhatBecomesOfTheFilesOfADocumentIsToldOnce(t *testing.T) {
+func TestChangesOfADocumentsFilesAreReportedOnce(t *testing.T) {
 	t.Parallel()
-	s := newFilmed(t, nil)
+	s := newProgramHost(t, nil)
 	s.put("a.mp4", "media")
 	s.put("b.mp4", "other")
 	s.says("world_session", "open ./a.mp4,./b.mp4")
@@ -184,7 +184,7 @@ func TestWhatBecomesOfTheFilesOfADocumentIsToldOnce(t *testing.T) {
 	}
 	quiet("nothing happened")
 	s.put("a.mp4", "another one")
-	s.says("world_query", "map", "? changed outside since this document took it in, so that what is known of it may be out of date: a.mp4")
+	s.says("world_query", "map", "? changed outside since this document read it, so what it knows of the file may be out of date: a.mp4")
 	quiet("it was told")
 	s.put("a.mp4", "and another")
 	if text := s.op("clip ./a.mp4", "+ probe"); strings.Contains(text, "changed outside") {
@@ -193,14 +193,14 @@ func TestWhatBecomesOfTheFilesOfADocumentIsToldOnce(t *testing.T) {
 	if err := os.Remove(filepath.Join(s.dir, "b.mp4")); err != nil {
 		t.Fatal(err)
 	}
-	s.op("add one", "? gone, and used by this document: b.mp4")
+	s.op("add one", "? used by this document, but gone: b.mp4")
 	quiet("it was told")
 	s.put("b.mp4", "other")
-	s.says("world_query", "map", "? there again: b.mp4")
+	s.says("world_query", "map", "? back again: b.mp4")
 	quiet("it was told")
 }
 
-func TestWhatAnOpFetchesIsAFactOfItsCall(t *testing.T) {
+func TestAResourceIsFetchedOncePerCall(t *testing.T) {
 	t.Parallel()
 	url, saw := serving(t, func(w http.ResponseWriter, r *http.Request) {
 		if strings.HasSuffix(r.URL.Path, "none") {
@@ -211,15 +211,15 @@ func TestWhatAnOpFetchesIsAFactOfItsCall(t *testing.T) {
 	})
 	a := enter(t, worldConfig(t, url, worldKey, `grant = ["http:api"]`)...)
 	a.request("tools/list", map[string]any{}, nil)
-	s := &filmed{arena: a}
+	s := &programHost{arena: a}
 	s.says("world_session", `new "A"`)
 	a.must("world", map[string]any{"ops": []string{"node chat", "add x", "node chat"}})
 	a.must("world", map[string]any{"ops": []string{"node chat", "node chat", "add y"}})
 	s.says("world_query", "map", `fetch chat  "GET /nodes/chat"`)
-	if n := saw.count("GET /nodes/chat"); n != 2 { // once a call
+	if n := saw.count("GET /nodes/chat"); n != 2 { // once per call
 		t.Errorf("%d requests", n)
 	}
-	s.op("node none", "op 1 (node none): the server answers 404") // so the domain says
+	s.op("node none", "op 1 (node none): the server answers 404") // the domain's error text
 	s.op("node ../users", "op 1 (node ../users): ")
 	if n := saw.count("GET /users"); n > 0 {
 		t.Error("it left its folder")
@@ -232,14 +232,14 @@ func TestWhatAnOpFetchesIsAFactOfItsCall(t *testing.T) {
 	}
 }
 
-func TestTheOpThatEndsAnInstanceIsFoundWithoutFetchingAnew(t *testing.T) {
+func TestAFatalOpIsFoundWithoutFetchingAgain(t *testing.T) {
 	t.Parallel()
 	url, saw := serving(t, echoed)
 	a := enter(t, worldConfig(t, url, worldKey, `grant = ["http:api"]`)...)
 	a.request("tools/list", map[string]any{}, nil)
-	s := &filmed{arena: a}
+	s := &programHost{arena: a}
 	s.says("world_session", `new "A"`)
-	endless := "add " + strings.Repeat("x", 8000) + " n:100000" // more than the memory of an instance
+	endless := "add " + strings.Repeat("x", 8000) + " n:100000" // exceeds the memory of an instance
 	got := a.wait(a.send("world", map[string]any{"ops": []string{"node chat", endless, "node other"}}))
 	for _, want := range []string{"+ fetch chat", "! op 2 (add xxx", "the world plugin failed", "rolled back: 1 op undone, 1 not run"} {
 		if !strings.Contains(got.text, want) {

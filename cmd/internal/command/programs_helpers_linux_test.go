@@ -18,10 +18,10 @@ import (
 	"github.com/fcp-host/fcp-host/internal/testwasm"
 )
 
-// poser is the program that poses as ffmpeg and ffprobe.
-func poser(t testing.TB) string {
+// fakeFFmpeg builds a program that stands in for ffmpeg and ffprobe and returns its path.
+func fakeFFmpeg(t testing.TB) string {
 	t.Helper()
-	poserBuilt.Do(func() {
+	fakeFFmpegBuilt.Do(func() {
 		dir := testwasm.CacheDir(t)
 		made := filepath.Join(dir, fmt.Sprintf("tool-%d", os.Getpid()))
 		if out, err := exec.Command("go", "build", "-o", made, "./testdata/tool").CombinedOutput(); err != nil {
@@ -34,22 +34,23 @@ func poser(t testing.TB) string {
 	return filepath.Join(testwasm.CacheDir(t), "tool")
 }
 
-var poserBuilt sync.Once
+var fakeFFmpegBuilt sync.Once
 
-// filmed is a server that runs the tool for the world plugin.
-type filmed struct {
+// programHost is a server whose world plugin runs such programs.
+type programHost struct {
 	*arena
 	cache string
 	args  []string
 }
 
-// filmedArgs are the flags of such a server, with a cache folder of its own. Where grants is nil, both programs are granted.
-func filmedArgs(t testing.TB, grants []string) (cache string, args []string) {
+// programArgs returns the flags of such a server, with a cache folder of its own. If grants is nil, both programs are
+// granted.
+func programArgs(t testing.TB, grants []string) (cache string, args []string) {
 	t.Helper()
 	if err := program.Available(); err != nil {
 		t.Skip(err)
 	}
-	path := poser(t)
+	path := fakeFFmpeg(t)
 	config := filepath.Join(t.TempDir(), configName)
 	if err := os.WriteFile(config, fmt.Appendf(nil, "[programs]\nffmpeg = %q\nffprobe = %q\n", path, path), 0o600); err != nil {
 		t.Fatal(err)
@@ -57,7 +58,7 @@ func filmedArgs(t testing.TB, grants []string) (cache string, args []string) {
 	return realArgs(t, config, grants)
 }
 
-// realArgs are flags for the programs that a configuration names.
+// realArgs returns the flags for the programs that a configuration names.
 func realArgs(t testing.TB, config string, grants []string) (cache string, args []string) {
 	t.Helper()
 	if grants == nil {
@@ -72,26 +73,26 @@ func realArgs(t testing.TB, config string, grants []string) (cache string, args 
 	return cache, args
 }
 
-// newFilmed starts one.
-func newFilmed(t testing.TB, grants []string, more ...string) *filmed {
+// newProgramHost starts such a server.
+func newProgramHost(t testing.TB, grants []string, more ...string) *programHost {
 	t.Helper()
-	cache, args := filmedArgs(t, grants)
-	return startFilmed(t, cache, append(args, more...))
+	cache, args := programArgs(t, grants)
+	return startProgramHost(t, cache, append(args, more...))
 }
 
-func startFilmed(t testing.TB, cache string, args []string) *filmed {
+func startProgramHost(t testing.TB, cache string, args []string) *programHost {
 	t.Helper()
-	s := &filmed{enter(t, args...), cache, args}
-	s.request("tools/list", map[string]any{}, nil) // which waits until the plugin is compiled
+	s := &programHost{enter(t, args...), cache, args}
+	s.request("tools/list", map[string]any{}, nil) // waits until the plugin is compiled
 	return s
 }
 
-// linkTree gives the files of a folder second names in another: what is compiled need not be compiled again.
+// linkTree hard-links a folder's files into another folder, so that compiled modules need not be compiled again.
 func linkTree(t testing.TB, from, to string) {
 	t.Helper()
 	err := filepath.WalkDir(from, func(path string, e fs.DirEntry, err error) error {
 		if err != nil || e.Name() == "programs" {
-			return nil // others use the folder as well
+			return nil // other tests use the folder, too
 		}
 		rel, err := filepath.Rel(from, path)
 		if err == nil && e.IsDir() {
@@ -108,8 +109,8 @@ func linkTree(t testing.TB, from, to string) {
 	}
 }
 
-// runs are the folders of programs.
-func (s *filmed) runs() []string {
+// runs returns the names of the folders of running programs.
+func (s *programHost) runs() []string {
 	s.t.Helper()
 	entries, err := os.ReadDir(filepath.Join(s.cache, "programs"))
 	if err != nil && !os.IsNotExist(err) {
@@ -122,8 +123,8 @@ func (s *filmed) runs() []string {
 	return names
 }
 
-// film counts the processes that make a film of this length.
-func film(t testing.TB, length string) (n int) {
+// countFilms counts the processes that render a film of this length.
+func countFilms(t testing.TB, length string) (n int) {
 	t.Helper()
 	lines, err := filepath.Glob("/proc/[0-9]*/cmdline")
 	if err != nil {
@@ -137,7 +138,7 @@ func film(t testing.TB, length string) (n int) {
 	return n
 }
 
-func (s *filmed) put(name, text string) string {
+func (s *programHost) put(name, text string) string {
 	s.t.Helper()
 	path := filepath.Join(s.dir, name)
 	if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
@@ -146,7 +147,7 @@ func (s *filmed) put(name, text string) string {
 	return path
 }
 
-func (s *filmed) has(name string) string {
+func (s *programHost) has(name string) string {
 	data, err := os.ReadFile(filepath.Join(s.dir, name))
 	if err != nil {
 		return ""
@@ -154,8 +155,8 @@ func (s *filmed) has(name string) string {
 	return string(data)
 }
 
-// says fails the test where an answer lacks one of these words.
-func (s *filmed) says(tool, text string, words ...string) string {
+// says makes a call and fails the test unless the answer contains all words.
+func (s *programHost) says(tool, text string, words ...string) string {
 	s.t.Helper()
 	a := s.asked(tool, text)
 	for _, w := range words {
@@ -166,8 +167,8 @@ func (s *filmed) says(tool, text string, words ...string) string {
 	return a.text
 }
 
-// until asks until an answer holds this: what a job does beside the calls takes its time on a busy machine.
-func (s *filmed) until(tool, text, word string) {
+// until repeats a call until its answer contains word: a job in the background may take its time on a busy machine.
+func (s *programHost) until(tool, text, word string) {
 	s.t.Helper()
 	for end := time.Now().Add(time.Minute); ; {
 		a := s.asked(tool, text)
@@ -180,8 +181,8 @@ func (s *filmed) until(tool, text, word string) {
 	}
 }
 
-// op runs an op.
-func (s *filmed) op(op string, words ...string) string {
+// op runs an op and fails the test unless the answer contains all words.
+func (s *programHost) op(op string, words ...string) string {
 	s.t.Helper()
 	a := s.wait(s.send("world", map[string]any{"ops": []string{op}}))
 	for _, w := range words {
@@ -192,7 +193,7 @@ func (s *filmed) op(op string, words ...string) string {
 	return a.text
 }
 
-// overHTTP is a session of a server over HTTP.
+// overHTTP is a client's session over HTTP.
 type overHTTP struct {
 	t       *testing.T
 	url, id string
@@ -234,7 +235,7 @@ func (h *overHTTP) send(method, body string) string {
 	return string(data)
 }
 
-// says calls a tool, whose answer has to hold a text.
+// says calls a tool whose answer must contain want.
 func (h *overHTTP) says(tool, key, text, want string) {
 	h.t.Helper()
 	line, err := json.Marshal(map[string]any{"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": map[string]any{"name": tool, "arguments": map[string]any{key: text}}})

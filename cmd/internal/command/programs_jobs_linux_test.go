@@ -12,7 +12,7 @@ import (
 
 func TestAJobIsWaitedForAWhileAndThenKnownByItsNumber(t *testing.T) {
 	t.Parallel()
-	s := newFilmed(t, nil)
+	s := newProgramHost(t, nil)
 	s.says("world_session", `new "A"`)
 	s.says("world_query", "jobs", "no jobs")
 	s.says("world_session", "job 1", "there is no job 1")
@@ -20,32 +20,32 @@ func TestAJobIsWaitedForAWhileAndThenKnownByItsNumber(t *testing.T) {
 	if s.has("first.mp4") != "a film" {
 		t.Errorf("the file holds %q", s.has("first.mp4"))
 	}
-	s.says("world_session", "export mp4 as:./first.mp4", "+ exported first.mp4") // which this document wrote
+	s.says("world_session", "export mp4 as:./first.mp4", "+ exported first.mp4") // this document wrote the file
 	s.says("world_query", "jobs", "job 1: first.mp4: done", "job 2: first.mp4: done")
 
-	s = newFilmed(t, nil, "--limit", "job-wait=100ms") // which is too short for what does not end by itself
+	s = newProgramHost(t, nil, "--limit", "job-wait=100ms") // too short for a job that does not end by itself
 	s.says("world_session", `new "A"`)
 	s.says("world_session", "render as:./r.mp4 duration:1001", "+ rendered", "job 1: r.mp4: ", "the action job 1 waits for it, cancel 1 ends it, the query jobs lists all")
-	s.op("add more", "+ more") // its instance is free
+	s.op("add more", "+ more") // the document's instance is free
 	s.until("world_query", "jobs", "job 1: r.mp4: running, 33 %")
 	s.says("world_session", "job 1", "job 1: r.mp4: running")
 	before := s.says("world_query", "status")
 	s.says("world_session", "render", "ffmpeg is not run: the action has to name the file that it makes, with as:PATH")
 	s.says("world_session", "render as:../r.mp4", "outside the allowed folders")
-	if after := s.says("world_query", "status"); after != before { // what is not run leaves nothing in the document
+	if after := s.says("world_query", "status"); after != before { // a refused job leaves nothing in the document
 		t.Errorf("it stood at\n%s\nand stands at\n%s", before, after)
 	}
-	// Two would write one file.
+	// Two jobs must not write one file.
 	s.says("world_session", "render as:./r.mp4 duration:1001 force", "r.mp4 is not written: it is being made by job 1", "try: world_session job 1", "try: world_session cancel 1")
 	s.says("world_session", "render as:./second.mp4 duration:1001", "job 2: second.mp4: ")
 	s.until("world_session", "job 2", "job 2: second.mp4: running")
-	s.says("world_session", "render as:./third.mp4", "job 3: third.mp4: queued") // two at once
+	s.says("world_session", "render as:./third.mp4", "job 3: third.mp4: queued") // two run at a time
 	s.says("world_session", "cancel 2", "job 2: second.mp4: cancelled")
 	s.says("world_session", "cancel 1", "job 1: r.mp4: cancelled")
 	s.says("world_session", "cancel 1", "it is at its end")
 	s.until("world_session", "job 3", "job 3: third.mp4: done")
 	s.says("world_session", "cancel x", "cancel needs the number of a job")
-	if n := film(t, "1.001"); n > 0 && s.has("r.mp4") != "" {
+	if n := countFilms(t, "1.001"); n > 0 && s.has("r.mp4") != "" {
 		t.Errorf("%d processes are left, and the file is there: %q", n, s.has("r.mp4"))
 	}
 	if left := s.runs(); len(left) > 0 {
@@ -53,9 +53,9 @@ func TestAJobIsWaitedForAWhileAndThenKnownByItsNumber(t *testing.T) {
 	}
 }
 
-func TestAClosedDocumentsJobGoesOnAndIsTold(t *testing.T) {
+func TestAClosedDocumentsJobGoesOnAndIsReported(t *testing.T) {
 	t.Parallel()
-	s := newFilmed(t, nil, "--limit", "job-wait=100ms")
+	s := newProgramHost(t, nil, "--limit", "job-wait=100ms")
 	s.says("world_session", `new "A"`)
 	s.says("world_session", `new "B"`)
 	s.says("world_session", "render as:./r.mp4 duration:1001", "job 1: r.mp4: ")
@@ -70,13 +70,13 @@ func TestAClosedDocumentsJobGoesOnAndIsTold(t *testing.T) {
 	s.says("world_session", "cancel 1", "job 1: r.mp4: cancelled")
 }
 
-// A client that is gone needs no answer: what it waits for ends at once.
+// A disconnected client needs no answer: its jobs end at once.
 func TestAHostWhoseClientIsGoneWaitsForNoJob(t *testing.T) {
 	t.Parallel()
-	s := newFilmed(t, nil, "--limit", "job-wait=1h")
+	s := newProgramHost(t, nil, "--limit", "job-wait=1h")
 	s.says("world_session", `new "A"`)
 	s.send("world_session", map[string]any{"action": "render as:./r.mp4 duration:1001"})
-	vanishes(t, "the host without its program", func() bool { return len(s.runs()) == 0 })
+	waitUntilGone(t, "the host without its program", func() bool { return len(s.runs()) == 0 })
 	s.in.Close()
 	s.stdout.Close()
 	if err := s.cmd.Wait(); err != nil {
@@ -90,7 +90,7 @@ func TestAHostWhoseClientIsGoneWaitsForNoJob(t *testing.T) {
 
 func TestAJobEndsWithItsSessionAndWithTheHost(t *testing.T) {
 	t.Parallel()
-	s := newFilmed(t, nil, "--limit", "job-wait=100ms")
+	s := newProgramHost(t, nil, "--limit", "job-wait=100ms")
 	s.says("world_session", `new "A"`)
 	s.says("world_session", "render as:./r.mp4 duration:1001", "job 1: r.mp4: ")
 	s.until("world_session", "job 1", "job 1: r.mp4: running")
@@ -104,9 +104,9 @@ func TestAJobEndsWithItsSessionAndWithTheHost(t *testing.T) {
 	}
 }
 
-func TestAKilledHostLeavesNoProgramAndTheNextOneSweeps(t *testing.T) {
+func TestAKilledHostLeavesNoProgramAndTheNextOneCleansUp(t *testing.T) {
 	t.Parallel()
-	s := newFilmed(t, nil, "--limit", "job-wait=100ms")
+	s := newProgramHost(t, nil, "--limit", "job-wait=100ms")
 	s.says("world_session", `new "A"`)
 	s.says("world_session", "render as:./r.mp4 duration:1001", "job 1: r.mp4: ")
 	s.until("world_session", "job 1", "job 1: r.mp4: running, 33 %")
@@ -137,13 +137,13 @@ func TestAKilledHostLeavesNoProgramAndTheNextOneSweeps(t *testing.T) {
 		}
 		return false
 	})
-	again := &filmed{enter(t, s.args...), s.cache, s.args}
+	again := &programHost{enter(t, s.args...), s.cache, s.args}
 	gone("its folder", func() bool { return len(again.runs()) > 0 })
 }
 
 func TestAJobIsKnownToItsSessionAloneAndEndsWithIt(t *testing.T) {
 	t.Parallel()
-	cache, args := filmedArgs(t, nil)
+	cache, args := programArgs(t, nil)
 	url := serveHTTP(t, append(args, "--http", "127.0.0.1:0", "--http-open", "--limit", "job-wait=100ms")...)
 	one, other := newOverHTTP(t, url), newOverHTTP(t, url)
 	one.send("POST", `{"jsonrpc":"2.0","id":1,"method":"tools/list"}`)
@@ -163,9 +163,9 @@ func TestAJobIsKnownToItsSessionAloneAndEndsWithIt(t *testing.T) {
 	}
 }
 
-func TestAClientIsToldHowFarAJobIs(t *testing.T) {
+func TestAClientIsToldAJobsProgress(t *testing.T) {
 	t.Parallel()
-	s := newFilmed(t, nil, "--limit", "job-wait=5s")
+	s := newProgramHost(t, nil, "--limit", "job-wait=5s")
 	s.says("world_session", `new "A"`)
 	fmt.Fprintln(s.in, `{"jsonrpc":"2.0","id":900,"method":"tools/call","params":{"name":"world_session","arguments":{"action":"render as:./r.mp4 duration:1001"},"_meta":{"progressToken":"p"}}}`)
 	for {

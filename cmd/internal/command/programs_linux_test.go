@@ -15,7 +15,7 @@ import (
 
 func TestAProgramOfADomainReachesNothingOfTheHost(t *testing.T) {
 	t.Parallel()
-	s := newFilmed(t, nil)
+	s := newProgramHost(t, nil)
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
@@ -45,7 +45,7 @@ func TestAProgramOfADomainReachesNothingOfTheHost(t *testing.T) {
 
 func TestAFileIsReplacedOnlyByAWholeOne(t *testing.T) {
 	t.Parallel()
-	s := newFilmed(t, nil)
+	s := newProgramHost(t, nil)
 	s.put("r.mp4", "mine")
 	s.says("world_session", `new "A"`)
 	s.says("world_session", "render as:./r.mp4", "r.mp4 is there already, and this document did not write it; force at the end of the action replaces it")
@@ -67,7 +67,7 @@ func TestAFileIsReplacedOnlyByAWholeOne(t *testing.T) {
 
 func TestNothingIsRunForAFileThatMayNotBeWritten(t *testing.T) {
 	t.Parallel()
-	_, args := filmedArgs(t, nil)
+	_, args := programArgs(t, nil)
 	config := args[1]
 	f, err := os.OpenFile(config, os.O_WRONLY|os.O_APPEND, 0)
 	if err != nil {
@@ -75,7 +75,7 @@ func TestNothingIsRunForAFileThatMayNotBeWritten(t *testing.T) {
 	}
 	fmt.Fprintf(f, "[[plugin]]\nfile = %q\nwrite = false\n", testwasm.World(t))
 	f.Close()
-	s := startFilmed(t, args[3], args)
+	s := startProgramHost(t, args[3], args)
 	s.says("world_session", `new "A"`)
 	s.says("world_session", "export mp4 as:./r.mp4", "r.mp4 cannot be written: the configuration does not grant its plugin to write")
 	s.says("world_session", "render as:./r.mp4", "r.mp4 cannot be written: the configuration does not grant its plugin to write")
@@ -84,25 +84,25 @@ func TestNothingIsRunForAFileThatMayNotBeWritten(t *testing.T) {
 
 func TestWithoutAGrantOpsSayWhichFlagGivesIt(t *testing.T) {
 	t.Parallel()
-	s := newFilmed(t, []string{"program:ffprobe"})
+	s := newProgramHost(t, []string{"program:ffprobe"})
 	s.put("a.mp4", "media")
 	s.says("world_session", `new "A"`)
 	s.op("clip ./a.mp4", "+ probe")
 	s.says("world_session", "export mp4 as:./x.mp4", "export mp4: it needs program:ffmpeg, which is not granted; start fcp-host with --grant world=program:ffmpeg")
-	none := newFilmed(t, []string{"program:ffmpeg"})
+	none := newProgramHost(t, []string{"program:ffmpeg"})
 	none.put("a.mp4", "media")
 	none.says("world_session", `new "A"`)
 	none.op("clip ./a.mp4", "op 1 (clip ./a.mp4): ./a.mp4: it needs program:ffprobe, which is not granted; start fcp-host with --grant world=program:ffprobe")
 	none.says("world_session", "open ./a.mp4", "it needs program:ffprobe, which is not granted", `try: world_session new "a"`)
 }
 
-// What real programs do with what a plugin, or a file, has them do.
+// Attacks with the real programs, by a plugin's arguments or by input files.
 func TestJudgeFfmpegOfADomainReachesNothingButItsFiles(t *testing.T) {
 	t.Parallel()
 	judge.Program(t, "ffmpeg")
 	judge.Program(t, "ffprobe")
 	cache, args := realArgs(t, "off", nil)
-	s := startFilmed(t, cache, args)
+	s := startProgramHost(t, cache, args)
 	if out, err := exec.Command("ffmpeg", "-v", "error", "-f", "lavfi", "-i", "sine=d=2", filepath.Join(s.dir, "a.wav")).CombinedOutput(); err != nil {
 		t.Fatalf("%v: %s", err, out)
 	}
@@ -128,7 +128,7 @@ func TestJudgeFfmpegOfADomainReachesNothingButItsFiles(t *testing.T) {
 			t.Errorf("ffprobe%s: %s", arguments, text)
 		}
 	}
-	for _, name := range []string{"list.mp4", "play.mp4"} { // what an input says of other files
+	for _, name := range []string{"list.mp4", "play.mp4"} { // inputs that refer to other files
 		for _, format := range []string{"", "a:-f b:concat c:-safe d:0 ", "a:-f b:hls c:-allowed_extensions d:ALL c2:-protocol_whitelist d2:file,crypto,data "} {
 			text := s.says("world_query", "program ffprobe ./"+name+" "+format+"x:-i y:{in:0} z:-show_packets")
 			if !strings.Contains(text, "failed") || strings.Contains(text, "root:") {
@@ -136,7 +136,7 @@ func TestJudgeFfmpegOfADomainReachesNothingButItsFiles(t *testing.T) {
 			}
 		}
 	}
-	// An input that poses as an option stays one.
+	// An input file whose name looks like an option is treated as a file.
 	s.put("-i.wav", "not media")
 	s.op("clip ./-i.wav", "ffprobe failed")
 	s.says("world_session", "render as:./r.mp4 duration:2000", "+ exported r.mp4")

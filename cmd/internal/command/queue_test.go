@@ -9,7 +9,7 @@ import (
 	"github.com/fcp-host/fcp-host/internal/testwasm"
 )
 
-// Calls that wait for the world hold up nothing but the calls after them on the same document, and those come in order.
+// Calls that wait for the world delay only later calls on the same document, which are answered in order.
 func TestCallsThatWaitAtOnceHoldUpNoOtherDocument(t *testing.T) {
 	t.Parallel()
 	const waiting, atWork = 64, 8 // a quarter of the instances
@@ -21,14 +21,14 @@ func TestCallsThatWaitAtOnceHoldUpNoOtherDocument(t *testing.T) {
 	for i := range waiting {
 		name := fmt.Sprintf("Doc%d", i)
 		a.session("thing", "new "+name+" ")
-		a.must("thing", map[string]any{"ops": []string{"add"}}) // or the next one takes its place
+		a.must("thing", map[string]any{"ops": []string{"add"}}) // otherwise the next one takes its instance
 		ids = append(ids, a.send("thing_session", map[string]any{"action": "go", "document": name}))
 		after = append(after, a.send("thing_session", map[string]any{"action": "checkpoint behind", "document": name}))
 	}
 	for range atWork {
 		<-h.came
 	}
-	// All of them wait, each with a call behind it, and everything else goes on.
+	// All of them wait, each with another call behind it; everything else continues.
 	a.session("thing", "new Free")
 	for range 3 {
 		a.must("thing", map[string]any{"ops": []string{"add"}, "document": "Free"})
@@ -43,7 +43,7 @@ func TestCallsThatWaitAtOnceHoldUpNoOtherDocument(t *testing.T) {
 		t.Errorf("save: %s", got)
 	}
 	a.honest()
-	// Closing one ends what it waits for.
+	// Closing a document ends its wait.
 	if got := a.wait(a.send("thing_session", map[string]any{"action": "close force", "document": "Doc3"})); got.failed {
 		t.Errorf("close: %s", got.text)
 	}
@@ -70,7 +70,7 @@ func TestCallsThatWaitAtOnceHoldUpNoOtherDocument(t *testing.T) {
 			t.Errorf("what follows call %d: %s", i, got.text)
 		}
 	}
-	if n := h.saw.all(); n != waiting-1 && n != waiting { // one was closed, before it asked or while it did
+	if n := h.saw.all(); n != waiting-1 && n != waiting { // one was closed before or while it asked
 		t.Errorf("the server saw %d requests", n)
 	}
 }

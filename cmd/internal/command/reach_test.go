@@ -14,10 +14,10 @@ import (
 	"github.com/fcp-host/fcp-host/internal/testwasm"
 )
 
-// worldKey is a secret of the tests.
+// worldKey is the secret of these tests.
 const worldKey = "s3cret/Key+of=the~tests"
 
-// seen are the requests that a server of a test saw, as "METHOD path".
+// seen records the requests that a test server received, as "METHOD path".
 type seen struct {
 	mu   sync.Mutex
 	list []string
@@ -29,7 +29,7 @@ func (s *seen) add(r *http.Request) {
 	s.list = append(s.list, r.Method+" "+r.URL.EscapedPath())
 }
 
-// count is how many of them are this one.
+// count returns how often a request was received.
 func (s *seen) count(request string) (n int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -47,7 +47,7 @@ func (s *seen) all() int {
 	return len(s.list)
 }
 
-// serving runs a server on the loopback and notes what it sees.
+// serving runs a server on the loopback and records its requests.
 func serving(t testing.TB, h http.HandlerFunc) (url string, s *seen) {
 	t.Helper()
 	s = &seen{}
@@ -59,13 +59,14 @@ func serving(t testing.TB, h http.HandlerFunc) (url string, s *seen) {
 	return server.URL, s
 }
 
-// echoed answers with what was asked.
+// echoed is a handler that answers with the request.
 func echoed(w http.ResponseWriter, r *http.Request) {
 	body, _ := io.ReadAll(r.Body)
 	fmt.Fprintf(w, "%s %s %s", r.Method, r.URL.Path, body)
 }
 
-// worldConfig writes a configuration in which the world plugin has these settings, and the variables WORLD_URL and WORLD_KEY.
+// worldConfig writes a configuration with these settings for the world plugin and with the variables WORLD_URL and
+// WORLD_KEY, and returns the arguments to use it.
 func worldConfig(t testing.TB, url, key, settings string) (args []string) {
 	t.Helper()
 	dir := t.TempDir()
@@ -84,7 +85,7 @@ func worldConfig(t testing.TB, url, key, settings string) (args []string) {
 	return []string{"--config", file, "--plugin", testwasm.World(t)}
 }
 
-// asked is a call of a tool of the world plugin, and its answer.
+// asked calls a tool of the world plugin and returns its answer.
 func (a *arena) asked(tool, text string) answer {
 	a.t.Helper()
 	key := "action"
@@ -151,7 +152,7 @@ func TestADomainReachesWhatItWasGrantedAndNothingElse(t *testing.T) {
 	}
 }
 
-// A secret that others can read is not used, and what is wrong with it is said without it.
+// A secret file that others can read is not used, and the error does not contain the secret.
 func TestASecretHasToBeAFileOfItsOwners(t *testing.T) {
 	t.Parallel()
 	url, saw := serving(t, echoed)

@@ -14,9 +14,8 @@ import (
 	"github.com/fcp-host/fcp-host/internal/testwasm"
 )
 
-// What the README says to paste into a client starts a server that works: from
-// an empty folder, with a home in which nothing is but what a system puts
-// there, and with nothing installed but the binary.
+// The README's entries for clients start a working server from an empty folder, with an almost empty home folder and with
+// only the binary installed.
 func TestTheClientsOfTheReadmeWorkAsPrinted(t *testing.T) {
 	root, err := testwasm.Root()
 	if err != nil {
@@ -31,7 +30,7 @@ func TestTheClientsOfTheReadmeWorkAsPrinted(t *testing.T) {
 		t.Fatal(err)
 	}
 	bin, caches := t.TempDir(), t.TempDir()
-	// A first start compiles the domains, which takes longer than all the rest here.
+	// A first start compiles the domains, which takes longer than the rest of this test.
 	if !soak.On() {
 		if err := os.Symlink(testwasm.CacheDir(t), filepath.Join(caches, "fcp-host")); err != nil {
 			t.Fatal(err)
@@ -51,7 +50,7 @@ func TestTheClientsOfTheReadmeWorkAsPrinted(t *testing.T) {
 			if err := os.Mkdir(filepath.Join(home, "Documents"), 0o755); err != nil {
 				t.Fatal(err)
 			}
-			// What a shell or the client itself replaces.
+			// Replacements that a shell or the client makes.
 			put := strings.NewReplacer("$PWD/bin", bin, "${workspaceFolder}", folder)
 			argv := slices.Clone(l.argv)
 			for i := range argv {
@@ -61,20 +60,20 @@ func TestTheClientsOfTheReadmeWorkAsPrinted(t *testing.T) {
 			if k := slices.Index(argv, "--root"); k > 0 {
 				saves = strings.Replace(argv[k+1], "~", home, 1)
 			}
-			// What a first start compiles, the next rows need not.
+			// The first start fills the cache for the next rows.
 			env := []string{"HOME=" + home, "PATH=" + bin, "XDG_CACHE_HOME=" + caches}
 			firstMinute(t, folder, saves, env, argv)
 		})
 	}
 }
 
-// clientLine is one way to start a server.
+// clientLine is one entry for a client: the command that starts a server.
 type clientLine struct {
 	name string
 	argv []string
 }
 
-// clientLines reads the README's first commands and its table of clients.
+// clientLines parses the README's first commands and its table of clients.
 func clientLines(t *testing.T, readme string) []clientLine {
 	t.Helper()
 	var out []clientLine
@@ -121,8 +120,8 @@ func clientLines(t *testing.T, readme string) []clientLine {
 	return out
 }
 
-// firstMinute is a client that lists the tools, and makes, edits and saves a
-// document of each format, in the folder saves.
+// firstMinute starts a server as a client does, lists its tools, and makes, edits and saves a document of each format in the
+// folder saves.
 func firstMinute(t *testing.T, folder, saves string, env, argv []string) {
 	t.Helper()
 	c := mcptest.Starts(t, folder, env, argv...)

@@ -12,7 +12,7 @@ import (
 	"github.com/fcp-host/fcp-host/host/files"
 )
 
-// withMemory has the program be one that has roots in memory.
+// withMemory gives the program roots that are kept in memory.
 func withMemory(t *testing.T) (m *roots.Memory, asked *RootHost) {
 	t.Helper()
 	was := self

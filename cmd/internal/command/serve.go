@@ -44,7 +44,7 @@ func serve(ctx context.Context, args []string, io stdio) int {
 		return exitUsage
 	}
 	if s.web.addr != "" {
-		if no := s.web.wrong(); no != "" {
+		if no := s.web.problem(); no != "" {
 			io.complain("%s", no)
 			return exitUsage
 		}

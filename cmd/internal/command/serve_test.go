@@ -8,7 +8,7 @@ import (
 	"github.com/fcp-host/fcp-host/internal/testwasm"
 )
 
-func TestTelemetryIsForProgramsThatSendIt(t *testing.T) {
+func TestTelemetryNeedsAProgramThatExportsIt(t *testing.T) {
 	serve := func(args ...string) (code int, said string) {
 		var out, err strings.Builder
 		code = run(t.Context(), append([]string{"serve", "--config", "off", "--no-journal", "--cache", testwasm.CacheDir(t), "--plugin", testwasm.List(t)}, args...), stdio{strings.NewReader(""), &out, &err})

@@ -294,7 +294,7 @@ func (s *settings) load(io stdio, log *slog.Logger) (*plugin.Set, *files.Roots) 
 		return nil, nil
 	}
 	o.World, o.Requests, o.Stamp, o.Watch, o.Brief = s.worlds(io), s.requestTimeout, s.stamp, s.watch, s.brief
-	s.house(roots)
+	s.preparePrograms(roots)
 	o.Report = func(p plugin.Problem) { io.complain("%v", p) }
 	set := plugin.Start(o)
 	switch none := len(set.Catalog().Domains)+len(set.Catalog().Absent) == 0; {

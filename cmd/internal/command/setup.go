@@ -158,13 +158,13 @@ func start() (command string, args []string, err error) {
 	return self, nil, nil
 }
 
-// through lists the commands of other programs that start this one.
-var through = [][]string{{"cmd", "/c", "npx", "-y", "fcp-host"}, {"npx", "-y", "fcp-host"}}
+// launchers lists the commands of other programs that start this one.
+var launchers = [][]string{{"cmd", "/c", "npx", "-y", "fcp-host"}, {"npx", "-y", "fcp-host"}}
 
 // own reports whether a server is this program, and returns its arguments.
 func own(s clients.Server) ([]string, bool) {
 	words := append([]string{s.Command}, s.Args...)
-	for _, t := range through {
+	for _, t := range launchers {
 		if len(words) >= len(t) && slices.Equal(words[:len(t)], t) {
 			return words[len(t):], true
 		}

@@ -21,11 +21,11 @@ func setUp(t *testing.T, home, dir string, args ...string) (out, errs string, co
 	cmd.Dir, cmd.Env = dir, []string{"HOME=" + home, "USERPROFILE=" + home, "PATH=/usr/bin:/bin"}
 	var o, e bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &o, &e
-	_ = cmd.Run() // its exit code says what came of it
+	_ = cmd.Run() // the exit code is checked by the caller
 	return o.String(), e.String(), cmd.ProcessState.ExitCode()
 }
 
-// What setup writes starts this server: each client's file is read again, and its command run.
+// The entries that setup writes start this server: reads each client's file and runs its command.
 func TestSetupLetsEachClientStartTheServer(t *testing.T) {
 	home, dir := t.TempDir(), t.TempDir()
 	out, _, _ := setUp(t, home, dir)
@@ -101,7 +101,7 @@ func TestSetupKeepsWhatItMayNotChange(t *testing.T) {
 			}
 		}
 	}
-	// A link stays one, and the file behind it its mode.
+	// A symbolic link stays a link, and its target keeps its mode.
 	behind := filepath.Join(home, "dotfiles.json")
 	if err := os.WriteFile(behind, []byte("{}"), 0o600); err != nil {
 		t.Fatal(err)

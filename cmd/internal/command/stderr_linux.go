@@ -6,9 +6,9 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// ownStderr gives a file for stderr that no write of this process waits for. Of a pipe, descriptor 2 becomes one that refuses
-// what finds no room: Go's runtime writes to it when it gives up, and would wait for a reader for ever. The pipe is opened
-// anew, since other processes share the one that was inherited.
+// ownStderr returns stderr. If stderr is a pipe, ownStderr makes descriptor 2 non-blocking: a write to a full pipe then fails
+// instead of waiting. Otherwise Go's runtime, which prints to descriptor 2 before it exits, could wait forever for a reader.
+// The pipe is reopened, because other processes share the inherited file description.
 func ownStderr() *os.File {
 	var st unix.Stat_t
 	if unix.Fstat(2, &st) != nil || st.Mode&unix.S_IFMT != unix.S_IFIFO {

@@ -13,7 +13,7 @@ import (
 	"github.com/fcp-host/fcp-host/host/journal"
 )
 
-// withStores makes this program one that has stores, until the test ends.
+// withStores gives this program stores until the test ends.
 func withStores(t *testing.T) {
 	before := self
 	t.Cleanup(func() { self = before })
@@ -78,7 +78,7 @@ func TestAStoreThatIsNotFitIsRefusedBeforeAnythingStarts(t *testing.T) {
 	}
 }
 
-// known is a store that says where this host is.
+// known is a store that reports whether this host is alive.
 type known struct {
 	journal.Store
 	at  string
@@ -89,7 +89,7 @@ func (k *known) Host() string                   { return "a" }
 func (k *known) Holder(string) (string, error)  { return "", nil }
 func (k *known) Address(string) (string, error) { return k.at, k.err }
 
-// A host that others do not reach is not ready: its store may answer and take nothing that is written.
+// A host that the store does not regard as alive is not ready: the store may still answer but not accept writes.
 func TestAHostIsReadyWhileItsStoreKnowsThatItLives(t *testing.T) {
 	store := &known{at: "http://a"}
 	ready := keeper{shelf: document.NewShelf(store)}.ready()

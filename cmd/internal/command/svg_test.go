@@ -15,14 +15,14 @@ import (
 	"github.com/fcp-host/fcp-host/internal/testwasm"
 )
 
-// easel is a server with the svg plugin and the folder it works in.
+// easel starts a server with the svg plugin and returns it with its working folder.
 func easel(t *testing.T, args ...string) (*client, string) {
 	t.Helper()
 	dir := t.TempDir()
 	return serveProcess(t, dir, append([]string{"--plugin", testwasm.Build(t, "plugins/svg")}, args...)...), dir
 }
 
-// emblem is a file that somebody else wrote.
+// emblem is a file from another program.
 const emblem = `<?xml version="1.0"?>
 <svg xmlns="http://www.w3.org/2000/svg" width="400" height="300" odd="kept">
     <!-- kept -->
@@ -37,7 +37,7 @@ const emblem = `<?xml version="1.0"?>
 </svg>
 `
 
-func TestTheSeedsSessionRunsOnBothSurfaces(t *testing.T) {
+func TestSVGIsEditedOnBothSurfaces(t *testing.T) {
 	for _, surface := range []struct {
 		name                          string
 		session, edit, query, help, d string
@@ -71,8 +71,7 @@ func TestTheSeedsSessionRunsOnBothSurfaces(t *testing.T) {
 	}
 }
 
-// svgScript has every verb of svg at least once, with what it says and what it
-// leaves in the file.
+// svgScript uses every verb of svg at least once: the op, its reply, and what it leaves in the file.
 var svgScript = []struct{ op, reply, saved string }{
 	{`title "Emblem"`, "+ title of the document: Emblem", "<title>Emblem</title>"},
 	{`desc ring "A ring"`, "+ desc of ring", "<desc>A ring</desc>"},
@@ -172,7 +171,7 @@ func TestEveryVerbOfSVGWorksIsSavedAndIsUndone(t *testing.T) {
 	}
 }
 
-// saveSVG saves the document to a new file and gives its bytes.
+// saveSVG saves the document to a new file and returns its bytes.
 func (c *client) saveSVG(dir string) string {
 	c.t.Helper()
 	os.Remove(filepath.Join(dir, "s.svg"))
@@ -202,8 +201,7 @@ func TestQueriesAndSelectorsOfSVGAnswer(t *testing.T) {
 	}
 }
 
-// spoiled is a file with what its reader should know of, and things that an op
-// can spoil.
+// spoiled is a file with problems that a reader should hear of, and elements that an op can damage.
 const spoiled = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 200 100">
   <linearGradient id="sky"><stop stop-color="navy"/></linearGradient>
   <script>go()</script>

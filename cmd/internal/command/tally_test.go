@@ -13,8 +13,7 @@ import (
 	"github.com/fcp-host/fcp-host/internal/judge"
 )
 
-// The domain of testdata/tally is freestanding C, written from docs/abi.md
-// alone. What holds for the plugins in Go has to hold for it.
+// The domain of testdata/tally is freestanding C, written from docs/abi.md alone. It must behave like the plugins in Go.
 func TestJudgeADomainInCIsServedLikeAnyOther(t *testing.T) {
 	wasm := judge.C(t, "tally")
 	module, err := os.ReadFile(wasm)
@@ -57,7 +56,7 @@ func TestJudgeADomainInCIsServedLikeAnyOther(t *testing.T) {
 		}
 		return string(data)
 	}
-	// fails runs ops that have to fail, and holds the document to what it was.
+	// fails runs ops that must fail, and checks that the document is unchanged.
 	fails := func(reply string, ops ...string) {
 		c.t.Helper()
 		before := saved()
@@ -128,7 +127,7 @@ func TestJudgeADomainInCIsServedLikeAnyOther(t *testing.T) {
 		c.edit("tally", "remove @recent")
 		c.session("tally", "undo")
 		fails("the tally plugin failed: trap: unreachable", "add lost", "trap", "add never")
-		c.session("tally", "redo") // on the fresh instance
+		c.session("tally", "redo") // runs on the fresh instance
 		c.session("tally", "undo 2")
 		if strings.Contains(saved(), "before") {
 			c.t.Error("what was done before the trap is not undone after it")

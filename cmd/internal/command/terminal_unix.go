@@ -13,7 +13,7 @@ func isConsole(f *os.File) bool {
 	return err == nil
 }
 
-// rawTerminal has the terminal hand over each key as it is pressed, unseen, until restore.
+// rawTerminal makes the terminal deliver each key at once and without echo, until restore is called.
 func rawTerminal(in, _ *os.File) (restore func(), err error) {
 	fd := int(in.Fd())
 	before, err := unix.IoctlGetTermios(fd, getTermios)
@@ -30,7 +30,7 @@ func rawTerminal(in, _ *os.File) (restore func(), err error) {
 	return func() { unix.IoctlSetTermios(fd, setTermios, before) }, nil
 }
 
-// terminalRows is how many lines a terminal shows, 0 where it does not say.
+// terminalRows returns the height of a terminal in lines, 0 if it is unknown.
 func terminalRows(out *os.File) int {
 	size, err := unix.IoctlGetWinsize(int(out.Fd()), unix.TIOCGWINSZ)
 	if err != nil {

@@ -11,7 +11,8 @@ func isConsole(f *os.File) bool {
 	return windows.GetConsoleMode(windows.Handle(f.Fd()), &mode) == nil
 }
 
-// rawTerminal has the console hand over each key as it is pressed, unseen, until restore, and understand what is written to it.
+// rawTerminal makes the console deliver each key at once and without echo, and interpret escape sequences written to it,
+// until restore is called.
 func rawTerminal(in, out *os.File) (restore func(), err error) {
 	var keys, screen uint32
 	from, to := windows.Handle(in.Fd()), windows.Handle(out.Fd())
@@ -37,7 +38,7 @@ func rawTerminal(in, out *os.File) (restore func(), err error) {
 	return restore, nil
 }
 
-// terminalRows is how many lines a console shows, 0 where it does not say.
+// terminalRows returns the height of a console in lines, 0 if it is unknown.
 func terminalRows(out *os.File) int {
 	var info windows.ConsoleScreenBufferInfo
 	if windows.GetConsoleScreenBufferInfo(windows.Handle(out.Fd()), &info) != nil {

@@ -34,7 +34,7 @@ func TestTranscriptsOfTheDocsAreReal(t *testing.T) {
 	blocks := 0
 	for _, page := range append(pages, filepath.Join(root, "README.md")) {
 		if filepath.Base(page) == "video.md" {
-			continue // which needs ffmpeg: see TestJudgeTheTranscriptOfVideoIsReal
+			continue // needs ffmpeg: see TestJudgeTheTranscriptOfVideoIsReal
 		}
 		data, err := os.ReadFile(page)
 		if err != nil {
@@ -65,7 +65,7 @@ func TestTranscriptsOfTheDocsAreReal(t *testing.T) {
 			for _, m := range writing.FindAllStringSubmatch(block, -1) {
 				there, err := os.ReadFile(own + m[1])
 				if err != nil {
-					continue // no picture of the page
+					continue // not a picture of the page
 				}
 				now, err := os.ReadFile(filepath.Join(dir, m[1]))
 				if err == nil && *update {
@@ -95,7 +95,7 @@ func TestTranscriptsOfTheDocsAreReal(t *testing.T) {
 
 var opening, writing = regexp.MustCompile(`open \./(\S+)`), regexp.MustCompile(`as:\./(\S+)`)
 
-// replay runs the calls of a block in a folder and gives it back with their real replies.
+// replay runs a block's calls in a folder and returns the block with the real replies.
 func replay(t *testing.T, dir, block string, args ...string) string {
 	t.Helper()
 	if args == nil {

@@ -15,19 +15,18 @@ import (
 	"github.com/fcp-host/fcp-host/internal/testwasm"
 )
 
-// desk is a face of the host, as its user sees it.
+// desk is one of the host's interfaces, as its user sees it.
 type desk interface {
-	// send gives the reply as text, and whether it is an error.
+	// send returns the reply as text, and whether it is an error.
 	send(kind, text string) (string, bool)
-	// read takes a suggestion as it is printed behind the refusal of one kind
-	// apart into what it is and what to send.
+	// read splits a printed suggestion in the answer to something of kind into its own kind and the text to send.
 	read(kind, line string) (string, string)
 }
 
 // helpKind is the kind of suggestions that only the host makes.
 const helpKind = reply.TryHelp
 
-// tools is the desk of an MCP client: four tools whose names start so.
+// tools is the desk of an MCP client: four tools with this prefix.
 type tools struct {
 	c                         *client
 	edit, query, action, help string
@@ -107,7 +106,7 @@ func (d *paper) read(kind, line string) (string, string) {
 	return abi.TryOp, line
 }
 
-// suggestions are the lines behind try: in a reply.
+// suggestions returns the texts after try: in a reply.
 func suggestions(text string) []string {
 	var out []string
 	open := false

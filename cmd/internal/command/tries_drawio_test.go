@@ -60,14 +60,13 @@ func drawioSubject() *subject {
 		mistakes: drawioMistakes(),
 		fewest:   300,
 		look:     lookAtDiagram,
-		removers: []string{"remove", "removeshape", "delete", "disconnect", "ungroup", "badge"}, // a badge takes the place of the one before
+		removers: []string{"remove", "removeshape", "delete", "disconnect", "ungroup", "badge"}, // a new badge replaces the old one
 		first:    []string{"load", "page"},
 		foreign:  []string{"AuthService", "UserDB", "Backend", "example.com", "UserDB", "Name", "First", "owner:me", "brand "},
 	}
 }
 
-// drawioHabits are ops as other languages and tools have them, each with what it
-// was meant to be: the only suggestion.
+// drawioHabits returns ops in the style of other languages and tools, each with the only suggestion that is right.
 func drawioHabits() [][2]string {
 	return [][2]string{
 		{"rename page Details Cellars", "page rename Details Cellars"}, {"remove page Details", "page remove Details"}, {"delete page Details", "page remove Details"}, {"create page Third", "page add Third"}, {"new layer Sketches", "layer create Sketches"},
@@ -99,7 +98,7 @@ func TestDrawioSuggestsWhatHabitsOfOtherToolsMean(t *testing.T) {
 			x.back(abi.TryOp, text)
 			continue
 		}
-		if h[1] == "" { // nothing but what reads, or the label that there is
+		if h[1] == "" { // only suggestions that read, or the existing label
 			for _, l := range suggestions(text) {
 				if kind, _ := x.d.read(abi.TryOp, l); kind == abi.TryOp && !strings.Contains(l, "label:") {
 					t.Errorf("%s: %s", h[0], text)
@@ -119,7 +118,7 @@ func TestDrawioSuggestsWhatHabitsOfOtherToolsMean(t *testing.T) {
 	}
 }
 
-// drawioMistakes are those that no change of a single word makes.
+// drawioMistakes returns mistakes that changing a single word does not produce.
 func drawioMistakes() []mistake {
 	var out []mistake
 	for _, text := range []string{
@@ -172,8 +171,7 @@ func drawioMistakes() []mistake {
 	return out
 }
 
-// lookAtDiagram reads a saved diagram cell by cell, and what no file holds: the
-// current page and layer.
+// lookAtDiagram reads a saved diagram cell by cell, and the state that is not in the file: the current page and layer.
 func lookAtDiagram(t testing.TB, ask func(string) string, saved []byte) map[string]element {
 	var file struct {
 		Attrs []xml.Attr `xml:",any,attr"`
@@ -244,7 +242,7 @@ func lookAtDiagram(t testing.TB, ask func(string) string, saved []byte) map[stri
 	return out
 }
 
-// current is the name in a list's line that is marked so.
+// current returns the name in the list's line that is marked as current.
 func current(list string) string {
 	for l := range strings.Lines(list) {
 		if name, rest, _ := strings.Cut(l, ":"); strings.Contains(rest, "(current)") {
@@ -254,7 +252,7 @@ func current(list string) string {
 	return ""
 }
 
-// kindsIn are the types and themes that shapes of this style may be selected by.
+// kindsIn returns the types and themes by which shapes of this style may be selected.
 func kindsIn(style string) (out []string) {
 	for _, k := range [][2]string{{"svc", "rounded=1"}, {"db", "cylinder"}, {"queue", "cylinder"}, {"actor", "umlactor"}, {"cloud", "cloud"}, {"doc", "document"}, {"theme:blue", "#dae8fc"}, {"blue", "#dae8fc"}, {"green", "#d5e8d4"}, {"note", "shape=note"}, {"pool", "swimlane"}, {"lane", "swimlane"}, {"group", "container=1"}} {
 		if strings.Contains(style, k[1]) && !slices.Contains(out, k[0]) {

@@ -9,11 +9,11 @@ import (
 	"github.com/fcp-host/fcp-host/abi"
 )
 
-// barsSeen is how many bars of each track are looked at one by one.
+// barsSeen is the number of bars of each track that are compared one by one.
 const barsSeen = 20
 
-// songElements reads a song: its tracks, what sets each of them up, each bar of
-// each track, and the kinds of what all tracks share.
+// songElements reads a song: its tracks, their settings, each bar of each track, and the kinds of events that all tracks
+// share.
 func songElements(_ testing.TB, ask func(q string) string, _ []byte) map[string]element {
 	out := map[string]element{}
 	put := func(id, parent, text string, names ...string) {
@@ -67,7 +67,7 @@ func songElements(_ testing.TB, ask func(q string) string, _ []byte) map[string]
 	return out
 }
 
-// barNames are the ways to name a bar of the song here.
+// barNames returns the names of a bar of this song.
 func barNames(bar int) []string {
 	names := []string{fmt.Sprint(bar), "bar", "note", "beat", "Verse"}
 	if bar > 4 {
@@ -91,7 +91,7 @@ func midiSubject() *subject {
 		}
 		return out
 	}
-	// What models that know other programs send.
+	// Ops that models send that know other programs.
 	foreign := op("set tempo 140", "set tempo to 140", "set_tempo 140", "settempo 140", "tempo=140", "tempo bpm:140", "tempo 140 6.1", "tempo 140 at bar 6", "set title Monday", "set key D-major",
 		"time-sig 6/8 9.1", "time signature 6/8 at:9.1", "delete bars 3", "delete bars 3-4", "insert bar 3", "insert bars 3 2", "bars insert 2 at 3", "rename track Low Deep", "rename Low to Deep",
 		"duplicate track Low", "delete track Air", "create_track Lead", "addTrack Lead", "track new Lead", "track add Lead violin", "track add Lead instrument=violin", "set volume Low to 80",

@@ -11,8 +11,7 @@ import (
 	"github.com/fcp-host/fcp-host/grammar"
 )
 
-// unlike are the words of a text that hold something of which another text says
-// nothing alike.
+// unlike returns the words of text for which other has nothing similar.
 func unlike(text, other string) (out []string) {
 	said := spoken(other)
 	for _, w := range strings.Fields(text) {
@@ -26,8 +25,7 @@ func unlike(text, other string) (out []string) {
 	return out
 }
 
-// strayed tells what differs between two states of a document though an op that
-// was meant like the mistake has nothing to do with it.
+// strayed describes differences between two states of a document that no op meant by the mistake would make.
 func (s *subject) strayed(m mistake, was, now map[string]element) string {
 	words := append(spoken(m.text), m.about...)
 	removes := slices.ContainsFunc(words, func(w string) bool {
@@ -50,7 +48,7 @@ func (s *subject) strayed(m mistake, was, now map[string]element) string {
 		}
 		return false
 	}
-	holds := map[string]bool{} // what grows with what lies in it
+	holds := map[string]bool{} // elements that grow with their content
 	for id := range all {
 		if meant[id] {
 			for up, n := all[id].parent, 0; up != "" && n < 100; up, n = all[up].parent, n+1 {
@@ -58,7 +56,7 @@ func (s *subject) strayed(m mistake, was, now map[string]element) string {
 			}
 		}
 	}
-	labels := map[string]bool{} // of what it is about: copies have them, too
+	labels := map[string]bool{} // labels of the elements that the mistake names: copies have them, too
 	for id, e := range was {
 		if within(id) && len(e.names) > 0 {
 			labels[e.names[0]] = true
@@ -84,7 +82,7 @@ func (s *subject) strayed(m mistake, was, now map[string]element) string {
 	return strings.Join(out, "; ")
 }
 
-// spoken are the words of a text, with keys and values, types and names apart.
+// spoken splits a text into words, keys and values, and types and names.
 func spoken(text string) []string {
 	return strings.FieldsFunc(text, func(r rune) bool { return unicode.IsSpace(r) || strings.ContainsRune(`:@"'/;`, r) })
 }
@@ -98,8 +96,7 @@ func normal(s string) string {
 	}, s)
 }
 
-// alike reports whether word may mean name: it is the name, or its beginning, or
-// a part of it, or near it.
+// alike reports whether word may mean name: it is equal, a prefix, a part or similar.
 func alike(word, name string) bool {
 	w, n := normal(word), normal(name)
 	switch {
@@ -111,8 +108,7 @@ func alike(word, name string) bool {
 	return len(grammar.Nearest(w, []string{n})) > 0 && len(w) > 1
 }
 
-// mistakesIn makes mistakes of something that is right: it misspells, leaves out,
-// adds and replaces, one thing at a time.
+// mistakesIn derives mistakes from a correct text: it misspells, omits, adds and replaces one thing at a time.
 func mistakesIn(kind, text string) []mistake {
 	tokens, err := grammar.Tokenize(text)
 	if err != nil {
@@ -169,8 +165,7 @@ func mistakesIn(kind, text string) []mistake {
 	return out
 }
 
-// misspelt is a word with two of its letters swapped, or as it is where that
-// makes no mistake.
+// misspelt swaps two letters of a word; it returns the word unchanged if that makes no mistake.
 func misspelt(w string) string {
 	if inner, ok := strings.CutPrefix(w, `"`); ok {
 		return `"` + misspelt(strings.TrimSuffix(inner, `"`)) + `"`
@@ -185,7 +180,7 @@ func misspelt(w string) string {
 	return w
 }
 
-// all are the subject's mistakes, each once.
+// all returns the subject's mistakes without duplicates.
 func (s *subject) all() []mistake {
 	out := slices.Clone(s.mistakes)
 	for kind, list := range map[string][]string{abi.TryOp: s.ops, abi.TryQuery: s.queries, abi.TryAction: s.actions} {

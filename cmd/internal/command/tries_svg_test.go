@@ -54,7 +54,7 @@ func svgSubject() *subject {
 	}
 }
 
-// svgHabits are ops as other languages and tools have them, each with what it was meant to be.
+// svgHabits returns ops in the style of other languages and tools, each with its meaning.
 func svgHabits() [][2]string {
 	return [][2]string{
 		{"add rectangle door at:380,340 size:40x80", "add rect door at:380,340 size:40x80"}, {"add circle dot 5", "add circle dot r:5"}, {"add circle dot radius:5", "add circle dot r:5"}, {"add rect door x:380 y:340 width:40 height:80", ""}, {"add text price only 80", `add text price "only 80"`},
@@ -104,7 +104,7 @@ func svgMistakes() []mistake {
 
 var referred = regexp.MustCompile(`url\(["']?#([^)"']+)|^#(\S+)$`)
 
-// lookAtDrawing reads an SVG file: its elements by their ids, else by where they stand.
+// lookAtDrawing returns the elements of an SVG file by id, or by position if they have none.
 func lookAtDrawing(t testing.TB, _ func(string) string, saved []byte) map[string]element {
 	type open struct {
 		id   string

@@ -15,57 +15,56 @@ import (
 	"github.com/fcp-host/fcp-host/internal/testwasm"
 )
 
-// What stands behind try: works as printed and does no more than was meant. The
-// tests here make mistakes of what is right on a document, send them through the
-// faces that a model or a script has, run every suggestion that comes back, and
-// look at what it did to the document, element by element.
+// A suggestion after try: works as printed and does no more than was meant. These tests derive mistakes from correct calls
+// on a document, send them through the interfaces of a model and of a script, run every suggestion that is returned, and
+// compare the document element by element.
 
-// subject is a domain whose suggestions are tried.
+// subject is a domain whose suggestions are tested.
 type subject struct {
 	domain string
-	file   string            // what the document is saved as, with the domain's extension
-	build  []string          // ops that make the document out of an empty one
-	after  []string          // ops that are run when it was opened again; the last is undone, so that there is something to redo
-	files  map[string]string // that lie beside it, by name
+	file   string            // name of the saved document, with the domain's extension
+	build  []string          // ops that build the document from an empty one
+	after  []string          // ops that run after the document was reopened; the last one is undone, so that there is something to redo
+	files  map[string]string // files beside it by name
 
-	ops, queries, actions []string // what is right on the document; mistakes are made of them
+	ops, queries, actions []string // correct texts, from which mistakes are made
 
-	mistakes []mistake // further ones
-	fewest   int       // how many different errors all that has to make
+	mistakes []mistake // additional mistakes
+	fewest   int       // minimum number of different errors
 
-	// look reads the document: its elements by an id that stays.
+	// look reads the document: its elements by a stable id.
 	look func(t testing.TB, ask func(q string) string, saved []byte) map[string]element
 
-	removers []string // words of ops that may remove what they name
-	first    []string // verbs of ops that must come before the user's own: a suggestion of one has its own words
-	foreign  []string // words that no suggestion may hold: those of the card's examples
+	removers []string // words of ops that may remove the elements that they name
+	first    []string // verbs of ops that must precede the user's own: a suggestion of one has its own words
+	foreign  []string // words that no suggestion may contain: those of the card's examples
 }
 
 // mistake is one thing to send, of the kind abi.TryOp, TryQuery or TryAction.
 type mistake struct {
 	kind, text string
-	about      []string // names of what a suggestion may change though the text does not hold them
-	means      string   // a suggestion that may be worded otherwise
-	helpless   bool     // nothing can be suggested
-	fresh      bool     // the history must be as it was when the document was opened
+	about      []string // names of elements that a suggestion may change although the text does not contain them
+	means      string   // a suggestion that may use other words
+	helpless   bool     // no suggestion is possible
+	fresh      bool     // the history must be that of the newly opened document
 }
 
-// element is a part of a document.
+// element is part of a document.
 type element struct {
-	text   string   // all there is to it
-	names  []string // by which an op may mean it; the first is its own
+	text   string   // everything about it
+	names  []string // names by which an op may mean it; the first is its own
 	parent string   // id of what it lies in, "" for none
-	ends   []string // ids of what it joins
-	always bool     // it may change with anything else
+	ends   []string // ids of the elements that it connects
+	always bool     // it may change along with anything else
 }
 
-// trial is a desk with the subject's document before it.
+// trial is a desk with the subject's document.
 type trial struct {
 	t     *testing.T
 	s     *subject
 	d     desk
 	dir   string
-	clean map[string]element // the document's elements as it was opened
+	clean map[string]element // the elements of the newly opened document
 	saved []byte
 }
 
@@ -91,8 +90,7 @@ func (x *trial) must(kind, text string) string {
 	return got
 }
 
-// open brings the document and its folder back as they were, whatever was done
-// to them.
+// open restores the document and its folder.
 func (x *trial) open() {
 	x.t.Helper()
 	for {
@@ -121,8 +119,7 @@ func (x *trial) open() {
 	x.must(abi.TryAction, "undo")
 }
 
-// back takes away what something of a kind did to the document, which answered
-// so.
+// back undoes what a text of this kind, which got this answer, did to the document.
 func (x *trial) back(kind, answer string) {
 	x.t.Helper()
 	switch {
@@ -137,7 +134,7 @@ func same(a, b map[string]element) bool {
 	return maps.EqualFunc(a, b, func(a, b element) bool { return a.text == b.text })
 }
 
-// look reads the document.
+// look returns the document's elements.
 func (x *trial) look() map[string]element {
 	x.t.Helper()
 	name := "copy" + filepath.Ext(x.s.file)
@@ -154,12 +151,12 @@ func (x *trial) read(name string) []byte {
 	return data
 }
 
-// make sends a mistake and runs what comes back. It reports whether it was an
-// error, and how many suggestions there were.
+// make sends a mistake and runs the suggestions of its answer. It reports whether the answer was an error and how many
+// suggestions it had.
 func (x *trial) make(m mistake) (failed bool, tried int) {
 	x.t.Helper()
 	text, failed := x.d.send(m.kind, m.text)
-	if !failed { // it was none
+	if !failed { // it was not a mistake
 		x.back(m.kind, text)
 		return false, 0
 	}
@@ -176,10 +173,10 @@ func (x *trial) make(m mistake) (failed bool, tried int) {
 	return true, len(lines)
 }
 
-// beyondHelp is what refusals say where nothing is there that could be named.
+// beyondHelp matches refusals for which there is nothing to suggest.
 var beyondHelp = regexp.MustCompile(`no such file or directory|there is no journal`)
 
-// run runs one suggestion as printed and tells what is wrong with it.
+// run runs one suggestion as printed and returns what is wrong with it, or "".
 func (x *trial) run(m mistake, kind, try string) string {
 	x.t.Helper()
 	if fault := x.wording(m, kind, try); fault != "" {
@@ -210,10 +207,10 @@ func (x *trial) run(m mistake, kind, try string) string {
 	return fault
 }
 
-// placeholder is a word that stands for one to fill in.
+// placeholder matches words that the user has to replace.
 var placeholder = regexp.MustCompile(`\b(NAME|TEXT|PATH|REF|SEL|TYPE|VALUE|TITLE|KEY|FORMAT|LABEL|THEME|PACK|GROUP|WORD|TRACK|PITCH|POS|FILE)\b|…|\.\.\.`)
 
-// wording holds the words of a suggestion against those of the mistake.
+// wording compares the words of a suggestion with those of the mistake.
 func (x *trial) wording(m mistake, kind, try string) string {
 	if p := placeholder.FindString(try); p != "" && !strings.Contains(m.text, p) {
 		return "holds the placeholder " + p
@@ -241,9 +238,8 @@ func (x *trial) wording(m mistake, kind, try string) string {
 	return ""
 }
 
-// tryAll makes the subject's mistakes at the desks of a client, of the unified
-// tools and of a script: every tenth at the first, fewer at the others; in make
-// soak all at the first, in another order each time.
+// tryAll sends the subject's mistakes through the desks of a client, of the unified tools and of a script: every tenth
+// through the first, fewer through the others. make soak sends all through the first, in another order each time.
 func tryAll(t *testing.T, s *subject) {
 	t.Helper()
 	wasm := testwasm.Build(t, "plugins/"+s.domain)
@@ -276,7 +272,7 @@ func tryAll(t *testing.T, s *subject) {
 	})
 }
 
-// right makes sure that what mistakes are made of is right.
+// right checks that a text from which mistakes are made is correct.
 func (x *trial) right(kind, text string) {
 	x.t.Helper()
 	got, failed := x.d.send(kind, text)
@@ -288,7 +284,7 @@ func (x *trial) right(kind, text string) {
 	}
 }
 
-// every makes one mistake of each step and gives the number of errors.
+// every sends every step-th mistake and returns the number of errors.
 func (x *trial) every(all []mistake, step int) (errors int) {
 	tried, from := 0, int(soak.Seed(x.t)%uint64(step))
 	for i := from; i < len(all); i += step {

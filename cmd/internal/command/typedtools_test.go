@@ -17,7 +17,7 @@ import (
 	"github.com/fcp-host/fcp-host/internal/testwasm"
 )
 
-// Ten calls of a typed tool are at the server at once: it answers none before all are there.
+// The server answers no call of a typed tool before it has received all ten.
 func TestTypedToolsReachTheirServerSideBySide(t *testing.T) {
 	t.Parallel()
 	var all sync.WaitGroup
@@ -46,7 +46,7 @@ func TestTypedToolsReachTheirServerSideBySide(t *testing.T) {
 			t.Errorf("call %d: %+v", i, got)
 		}
 	}
-	// What only reads may not send.
+	// A tool that only reads may not send.
 	if got := a.wait(a.send("thing_sneak", map[string]any{"path": []string{"a"}})); !got.failed && !strings.Contains(got.text, "only reads") || saw.count("POST /a") != 0 {
 		t.Errorf("a tool that says it only reads: %+v", got)
 	}
@@ -56,14 +56,14 @@ func TestTypedToolsReachTheirServerSideBySide(t *testing.T) {
 	a.unharmed()
 }
 
-// refusal is an error of JSON-RPC.
+// refusal is a JSON-RPC error.
 type refusal struct {
 	Code    int
 	Message string
 	Data    map[string]any
 }
 
-// refused calls a typed tool that answers with an error of JSON-RPC, and gives that.
+// refused calls a typed tool that must answer with a JSON-RPC error, and returns it.
 func (c *client) refused(tool string, args any) refusal {
 	c.t.Helper()
 	e, result := c.attempt(tool, args)
@@ -73,7 +73,7 @@ func (c *client) refused(tool string, args any) refusal {
 	return *e
 }
 
-// attempt calls a typed tool, and gives the error of JSON-RPC that it answers with, nil for a result.
+// attempt calls a typed tool and returns its JSON-RPC error, or nil and its result.
 func (c *client) attempt(tool string, args any) (e *refusal, result json.RawMessage) {
 	c.t.Helper()
 	c.id++
@@ -103,15 +103,16 @@ func (c *client) attempt(tool string, args any) (e *refusal, result json.RawMess
 	}
 }
 
-// What others do to the folder while a tool works on it is an error with the code that the tool has for it, and nothing is written over.
-func TestTypedToolsSayWhoseTurnItIs(t *testing.T) {
+// If others change the folder while a tool works on it, the tool answers with its error code for that, and nothing is
+// overwritten.
+func TestTypedToolsReportChangesByOthers(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	if err := os.MkdirAll(filepath.Join(dir, ".deck"), 0o777); err != nil {
 		t.Fatal(err)
 	}
 	c := serveProcess(t, dir, "--plugin", testwasm.Deck(t), "--tools", "deck", "--grant", "deck=folder")
-	c.request("tools/list", nil, nil) // which waits for the tools
+	c.request("tools/list", nil, nil) // waits until the plugin is ready
 	c.must("put_text", map[string]any{"name": "a.md", "text": "A"})
 	lock, err := os.Open(filepath.Join(dir, ".deck"))
 	if err != nil {
@@ -125,7 +126,7 @@ func TestTypedToolsSayWhoseTurnItIs(t *testing.T) {
 		t.Errorf("locked: %+v", e)
 	}
 	lock.Close()
-	// What is too large to be looked at stays as the document knows it.
+	// A file too large to read stays as the document knows it.
 	theirs := bytes.Repeat([]byte("x"), 9<<20)
 	if err := os.WriteFile(filepath.Join(dir, "a.md"), theirs, 0o666); err != nil {
 		t.Fatal(err)
@@ -140,7 +141,7 @@ func TestTypedToolsSayWhoseTurnItIs(t *testing.T) {
 	}
 }
 
-// Tools on a folder are called without any open, and what they do is on the disk.
+// Tools on a folder need no open, and their changes are saved at once.
 func TestTypedToolsFindTheirFolder(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()

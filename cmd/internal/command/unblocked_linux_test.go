@@ -18,11 +18,11 @@ import (
 	"github.com/fcp-host/fcp-host/internal/testwasm"
 )
 
-func TestWhatNobodyReadsIsDroppedAndCounted(t *testing.T) {
+func TestUnreadLogLinesAreDroppedAndCounted(t *testing.T) {
 	r, w := io.Pipe()
 	u := newUnblocked(w)
 	line := strings.Repeat("x", 999) + "\n"
-	for range 1000 { // of which some 260 find room
+	for range 1000 { // about 260 fit into the pipe
 		if n, err := u.Write([]byte(line)); n != len(line) || err != nil {
 			t.Fatal(n, err)
 		}
@@ -53,7 +53,7 @@ func TestTheEndDoesNotWaitForAReader(t *testing.T) {
 	u.close(time.Millisecond)
 }
 
-func TestWhatIsReadIsWrittenInOrder(t *testing.T) {
+func TestLogLinesAreWrittenInOrder(t *testing.T) {
 	var b bytes.Buffer
 	u := newUnblocked(&b)
 	want := ""
@@ -73,7 +73,7 @@ func TestALogThatNobodyReadsHoldsUpNoCall(t *testing.T) {
 	if err := unix.Mkfifo(fifo, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	unread, err := os.OpenFile(fifo, os.O_RDWR, 0) // there is a reader, which does not read
+	unread, err := os.OpenFile(fifo, os.O_RDWR, 0) // the pipe has a reader that does not read
 	if err != nil {
 		t.Fatal(err)
 	}

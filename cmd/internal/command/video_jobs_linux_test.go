@@ -21,8 +21,9 @@ import (
 	"github.com/fcp-host/fcp-host/internal/testwasm"
 )
 
-// premiere is a server with the video plugin, real programs, and a cache folder of its own, so that its runs are seen.
-func premiere(t *testing.T, more ...string) *filmed {
+// premiere starts a server with the video plugin, real programs and a cache folder of its own, so that the test sees its
+// runs.
+func premiere(t *testing.T, more ...string) *programHost {
 	t.Helper()
 	judge.Program(t, "ffmpeg")
 	judge.Program(t, "ffprobe")
@@ -32,11 +33,11 @@ func premiere(t *testing.T, more ...string) *filmed {
 	cache := filepath.Join(t.TempDir(), "cache")
 	linkTree(t, testwasm.CacheDir(t), cache)
 	args := append([]string{"--cache", cache, "--plugin", testwasm.Build(t, "plugins/video"), "--grant", "video=program:ffmpeg", "--grant", "video=program:ffprobe"}, more...)
-	return startFilmed(t, cache, args)
+	return startProgramHost(t, cache, args)
 }
 
-// filming counts the processes that make a film of this rate.
-func filming(t testing.TB, fps int) (n int) {
+// countFilmsAt counts the processes that render a film with this frame rate.
+func countFilmsAt(t testing.TB, fps int) (n int) {
 	t.Helper()
 	lines, err := filepath.Glob("/proc/[0-9]*/cmdline")
 	if err != nil {
@@ -50,8 +51,8 @@ func filming(t testing.TB, fps int) (n int) {
 	return n
 }
 
-// long begins a film of this rate that takes its time, and waits until the host tells its client how far it is.
-func (s *filmed) long(t *testing.T, fps int) {
+// startLongRender starts a slow render with this frame rate and waits until the host reports progress.
+func (s *programHost) startLongRender(t *testing.T, fps int) {
 	t.Helper()
 	shoot(t, s.dir, "a.mp4", 5, 440, fmt.Sprintf("testsrc2=size=160x90:rate=%d", fps))
 	s.says("video_session", "open ./a.mp4", "new video document")
@@ -80,13 +81,13 @@ func (s *filmed) long(t *testing.T, fps int) {
 			break
 		}
 	}
-	if filming(t, fps) == 0 {
+	if countFilmsAt(t, fps) == 0 {
 		t.Error("nothing runs")
 	}
 }
 
-// vanishes waits until something is not there any more.
-func vanishes(t *testing.T, what string, there func() bool) {
+// waitUntilGone waits until there() is false.
+func waitUntilGone(t *testing.T, what string, there func() bool) {
 	t.Helper()
 	for end := time.Now().Add(time.Minute); there(); {
 		if time.Now().After(end) {
@@ -95,8 +96,8 @@ func vanishes(t *testing.T, what string, there func() bool) {
 	}
 }
 
-// beside are the files beside the media.
-func (s *filmed) beside() (names []string) {
+// beside returns the files beside the media.
+func (s *programHost) beside() (names []string) {
 	s.t.Helper()
 	entries, err := os.ReadDir(s.dir)
 	if err != nil {
@@ -110,16 +111,16 @@ func (s *filmed) beside() (names []string) {
 	return names
 }
 
-func TestJudgeARenderTellsHowFarItIsAndCanBeCancelled(t *testing.T) {
+func TestJudgeARenderReportsProgressAndCanBeCancelled(t *testing.T) {
 	t.Parallel()
 	s := premiere(t, "--limit", "job-wait=8s")
-	s.long(t, 23)
+	s.startLongRender(t, 23)
 	s.wait(900)
 	s.says("video_query", "jobs", "job 1: film.mp4: running, ")
-	s.must("video", map[string]any{"ops": []string{"marker here at:1s"}}) // its instance is free
+	s.must("video", map[string]any{"ops": []string{"marker here at:1s"}}) // the document's instance is free
 	s.says("video_session", "cancel 1", "job 1: film.mp4: cancelled")
-	if left, files := s.runs(), s.beside(); len(left) > 0 || len(files) > 0 || filming(t, 23) > 0 {
-		t.Errorf("%v, %v are left, and %d processes", left, files, filming(t, 23))
+	if left, files := s.runs(), s.beside(); len(left) > 0 || len(files) > 0 || countFilmsAt(t, 23) > 0 {
+		t.Errorf("%v, %v are left, and %d processes", left, files, countFilmsAt(t, 23))
 	}
 	s.says("video_query", "jobs", "job 1: film.mp4: cancelled")
 }
@@ -127,18 +128,18 @@ func TestJudgeARenderTellsHowFarItIsAndCanBeCancelled(t *testing.T) {
 func TestJudgeAHostThatIsKilledLeavesNoHalfFilm(t *testing.T) {
 	t.Parallel()
 	s := premiere(t, "--limit", "job-wait=1m")
-	s.long(t, 21)
+	s.startLongRender(t, 21)
 	if err := s.cmd.Process.Kill(); err != nil {
 		t.Fatal(err)
 	}
 	s.cmd.Wait()
 	s.cmd = nil
-	vanishes(t, "the program", func() bool { return filming(t, 21) > 0 })
+	waitUntilGone(t, "the program", func() bool { return countFilmsAt(t, 21) > 0 })
 	if files := s.beside(); len(files) > 0 {
 		t.Errorf("%v are left", files)
 	}
-	again := &filmed{enter(t, s.args...), s.cache, s.args}
-	vanishes(t, "its folder", func() bool { return len(again.runs()) > 0 })
+	again := &programHost{enter(t, s.args...), s.cache, s.args}
+	waitUntilGone(t, "its folder", func() bool { return len(again.runs()) > 0 })
 }
 
 func TestJudgeWithoutFfmpegTheRestWorks(t *testing.T) {
@@ -166,7 +167,7 @@ func TestJudgeWithoutFfmpegTheRestWorks(t *testing.T) {
 		"ffmpeg alone": {append([]string{"--grant", "video=program:ffmpeg"}, plugin...), declared, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
-			s := startFilmed(t, cache, c.args)
+			s := startProgramHost(t, cache, c.args)
 			shoot(t, s.dir, "m.mp4", 4, 440, "testsrc2=size=160x90:rate=25")
 			s.says("video_session", `new "A" size:160x90 fps:25`, "new video document")
 			s.must("video", map[string]any{"ops": []string{c.media, "add clip m", `overlay text "Hello" from:1s to:3s style:title`}})
@@ -179,7 +180,7 @@ func TestJudgeWithoutFfmpegTheRestWorks(t *testing.T) {
 	}
 }
 
-// Whatever texts a project holds, and however its files are named, ffmpeg gets its inputs and nothing else.
+// Whatever a project's texts and file names contain, ffmpeg opens only its inputs.
 func TestJudgeTextsOfAProjectReachNothing(t *testing.T) {
 	t.Parallel()
 	s := premiere(t, "--limit", "job-wait=2m")
@@ -189,7 +190,7 @@ func TestJudgeTextsOfAProjectReachNothing(t *testing.T) {
 	tricks := []string{"movie=/etc/passwd", "concat:a|/etc/passwd", "http://127.0.0.1:9/", "-i /etc/passwd", "file:/etc/passwd", "subtitles=" + secret, "it's 'quoted'", `back\slash\\`, "%{localtime}%{eif:1:d}", "[v];movie=/etc/passwd[w]", ":textfile=" + secret, "{in:0} {file:graph.txt}", "a\nb", "漢字", "$(id)"}
 	ops := []string{"add clip a"}
 	for i, trick := range tricks {
-		word, err := json.Marshal(trick) // a word of the ops is quoted alike
+		word, err := json.Marshal(trick) // quoting is the same in ops
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -208,7 +209,7 @@ func TestJudgeTextsOfAProjectReachNothing(t *testing.T) {
 	}
 }
 
-// listener is a server that says in asked when somebody comes.
+// listener starts a server that signals each connection.
 func listener(t *testing.T) (l net.Listener, asked chan struct{}) {
 	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
@@ -230,7 +231,7 @@ func listener(t *testing.T) (l net.Listener, asked chan struct{}) {
 	return l, asked
 }
 
-// Media that are lists of other files and addresses lead to none of these, whoever says what they are.
+// Media that are lists of other files and addresses do not make ffmpeg open those, whatever format is claimed.
 func TestJudgeMediaThatNameOthersReachNothing(t *testing.T) {
 	t.Parallel()
 	s := premiere(t, "--limit", "job-wait=1m")
@@ -260,7 +261,7 @@ func TestJudgeMediaThatNameOthersReachNothing(t *testing.T) {
 	}
 }
 
-// An .otio of somebody else's names what it likes. Only files within the roots become inputs.
+// An .otio from another program may name any file. Only files within the roots become inputs.
 func TestJudgeATimelineOfSomebodyElsesReachesNothing(t *testing.T) {
 	t.Parallel()
 	s := premiere(t, "--limit", "job-wait=1m")
@@ -336,7 +337,7 @@ func TestJudgeAPreviewShowsFramesSheetsAndExportsAreWritten(t *testing.T) {
 	}
 }
 
-// What is written into another folder finds its media from there, in other programs and when it is opened by a host that is started there.
+// A file saved into another folder refers to its media correctly, for other programs and for a host started there.
 func TestJudgeFilesInOtherFoldersFindTheirMedia(t *testing.T) {
 	t.Parallel()
 	melt := judge.Program(t, "melt", "melt-7")
@@ -384,7 +385,7 @@ func TestJudgeFilesInOtherFoldersFindTheirMedia(t *testing.T) {
 			t.Errorf("from %s melt makes %s frames, the script %s", dir, a, b)
 		}
 	}
-	next := &filmed{enter(t, append(s.args, "--root", s.dir)...), s.cache, s.args}
+	next := &programHost{enter(t, append(s.args, "--root", s.dir)...), s.cache, s.args}
 	next.says("video_session", fmt.Sprintf("open %q", filepath.Join(deep, "film.otio")), "opened")
 	next.says("video_session", fmt.Sprintf("save as:%q format:h264", filepath.Join(deep, "again.mp4")), "+ exported ")
 	if got := frames(deep, "again.mp4"); got != "75" {

@@ -14,10 +14,10 @@ import (
 	"github.com/fcp-host/fcp-host/internal/testwasm"
 )
 
-// The transcript of docs/video.md is replayed with films of ffmpeg's own. How many bytes they take depends on its version.
+// Replays the transcript of docs/video.md with films that ffmpeg makes. Sizes in bytes depend on its version.
 func TestJudgeTheTranscriptOfVideoIsReal(t *testing.T) {
 	t.Parallel()
-	filmStudio(t) // which compiles the plugin
+	filmStudio(t) // compiles the plugin
 	root, err := testwasm.Root()
 	if err != nil {
 		t.Fatal(err)
@@ -49,7 +49,7 @@ func TestJudgeTheTranscriptOfVideoIsReal(t *testing.T) {
 	}
 }
 
-// cuttingRoom is fcp-host with the video plugin and real programs.
+// cuttingRoom starts a server with the video plugin and real programs.
 func cuttingRoom(t *testing.T, grants ...string) *arena {
 	t.Helper()
 	args := []string{"--limit", "list-wait=1m", "--limit", "job-wait=3m", "--plugin", testwasm.Build(t, "plugins/video")}
@@ -61,7 +61,7 @@ func cuttingRoom(t *testing.T, grants ...string) *arena {
 	return s
 }
 
-// filmStudio is one in which ffmpeg and ffprobe run.
+// filmStudio is a cuttingRoom that requires ffmpeg and ffprobe.
 func filmStudio(t *testing.T) *arena {
 	t.Helper()
 	judge.Program(t, "ffmpeg")
@@ -72,7 +72,7 @@ func filmStudio(t *testing.T) *arena {
 	return cuttingRoom(t, "program:ffmpeg", "program:ffprobe")
 }
 
-// shoot makes a film with ffmpeg: a test picture, and a tone, where tone is not 0.
+// shoot makes a film with ffmpeg: a test picture and, unless tone is 0, a tone of that frequency.
 func shoot(t *testing.T, dir, name string, seconds float64, tone int, picture string) {
 	t.Helper()
 	args := []string{"-v", "error", "-y"}
@@ -88,7 +88,7 @@ func shoot(t *testing.T, dir, name string, seconds float64, tone int, picture st
 	}
 }
 
-// shows asks ffprobe for one figure of a file.
+// shows returns one figure of a file from ffprobe.
 func (s *arena) shows(name string, args ...string) string {
 	s.t.Helper()
 	out, err := exec.Command("ffprobe", append(append([]string{"-v", "error", "-of", "default=nw=1:nk=1"}, args...), filepath.Join(s.dir, name))...).CombinedOutput()
@@ -98,14 +98,14 @@ func (s *arena) shows(name string, args ...string) string {
 	return strings.TrimSpace(string(out))
 }
 
-// turn is one call of a conversation: what is said, and words of the answer.
+// turn is one call of a conversation and words that its answer must contain.
 type turn struct {
 	tool, text string
 	ops        []string
 	wants      []string
 }
 
-// talk has a conversation.
+// talk runs a conversation and returns the last answer.
 func (s *arena) talk(turns ...turn) (last string) {
 	s.t.Helper()
 	for _, c := range turns {
@@ -129,7 +129,7 @@ func (s *arena) talk(turns ...turn) (last string) {
 	return last
 }
 
-// The conversation that the domain was asked for: two films, a crossfade, how long it is, and a film of it.
+// The video domain's main use: two films, a crossfade, their length, and an export.
 func TestJudgeTwoFilmsBecomeOneWithACrossfade(t *testing.T) {
 	t.Parallel()
 	s := filmStudio(t)

@@ -14,7 +14,7 @@ import (
 	"github.com/fcp-host/fcp-host/internal/testwasm"
 )
 
-// bridged is a client's page around the view, made of the official bridge.
+// bridged is a client's page that embeds the view by the official bridge.
 const bridged = `<!DOCTYPE html><meta charset="utf-8"><body style="margin:0">
 <script type="importmap">{"imports": {
  "@modelcontextprotocol/ext-apps/app-bridge": "/npm/@modelcontextprotocol/ext-apps/dist/src/app-bridge.js",
@@ -44,10 +44,10 @@ bridge.oninitialized = async () => {
 };
 await bridge.connect(new PostMessageTransport(frame.contentWindow, frame.contentWindow));
 window.work = async (name, args) => { const result = await rpc("tools/call", {name, arguments: args}); bridge.sendToolResult(result); return result.content[0].text; };
-// A client lays its policy upon what it shows.
+// A client sets its own content security policy on the page.
 frame.srcdoc = page.text.replace("<head>", "<head><meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src data:; connect-src 'none'\">" +
   "<script>addEventListener('message', (e) => { if (e.data && e.data.judge) { let value; try { value = eval(e.data.judge); } catch (x) { value = String(x); } parent.postMessage({judged: value}, '*'); } });</" + "script>").replace("'unsafe-inline'", "'unsafe-inline' 'unsafe-eval'");
-// inside runs an expression in the frame, whose document is not ours to touch.
+// inside runs an expression in the frame, whose document this page cannot access.
 window.inside = (js) => new Promise((done) => {
   const hear = (e) => { if (e.data && "judged" in e.data) { removeEventListener("message", hear); done(e.data.judged); } };
   addEventListener("message", hear);
@@ -62,7 +62,7 @@ func TestJudgeTheOfficialBridgeShowsTheView(t *testing.T) {
 	c.request("initialize", map[string]any{"protocolVersion": "2025-11-25", "clientInfo": map[string]any{"name": "judge", "version": "1"},
 		"capabilities": map[string]any{"extensions": map[string]any{"io.modelcontextprotocol/ui": map[string]any{"mimeTypes": []string{"text/html;profile=mcp-app"}}}}}, nil)
 	c.request("tools/list", nil, nil)
-	var one sync.Mutex // the client asks one thing at a time
+	var one sync.Mutex // the client sends one request at a time
 	showsInBridge(t, "app", func(method string, params json.RawMessage) (result json.RawMessage) {
 		one.Lock()
 		defer one.Unlock()
@@ -71,7 +71,7 @@ func TestJudgeTheOfficialBridgeShowsTheView(t *testing.T) {
 	})
 }
 
-// Requests without a session say in each what their client can, and documents have handles.
+// Without a session each request states the client's capabilities, and documents have handles.
 func TestJudgeTheOfficialBridgeShowsTheViewOverHTTP(t *testing.T) {
 	judge.Browser(t)
 	url := serveHTTP(t, "--http", "127.0.0.1:0", "--http-open", "--plugin", testwasm.Build(t, "plugins/drawio"))
@@ -112,7 +112,7 @@ func TestJudgeTheOfficialBridgeShowsTheViewOverHTTP(t *testing.T) {
 	})
 }
 
-// showsInBridge holds that the view works in the official bridge, whose client asks the server so.
+// showsInBridge checks that the view works in the official bridge, whose client sends requests by ask.
 func showsInBridge(t *testing.T, picture string, ask func(method string, params json.RawMessage) (result json.RawMessage)) {
 	t.Helper()
 	_, modules := judge.Npm(t, "@modelcontextprotocol/ext-apps", "@modelcontextprotocol/client", "@modelcontextprotocol/core", "zod")
@@ -159,14 +159,14 @@ func showsInBridge(t *testing.T, picture string, ask func(method string, params 
 	inside(`document.querySelector("#tabs [aria-current] span").textContent == "Shop"`)
 	edit("connect Auth -> Users")
 	inside(`document.querySelector("#digest").textContent.startsWith("[2s 1e") && document.querySelectorAll(".change").length == 1`)
-	look(t, p, picture)
+	keepPicture(t, p, picture)
 	inside(`document.querySelector("#undo").click(), true`)
 	inside(`document.querySelector("#digest").textContent.startsWith("[2s 0e")`)
 	var at struct{ X, Y float64 }
 	p.Eval(`inside('(() => { const r = document.querySelector("#picture").getBoundingClientRect(); return {x: r.left + r.width / 2, y: r.top + r.height / 6}; })()')`, &at)
 	p.Click(at.X, at.Y)
 	p.Wait(`context.length == 1 && context[0].content[0].text == "In the view of the drawio document ` + document + ` the person selected: Auth"`)
-	// Another document of the client, whose call comes to this page: it goes there.
+	// A call on another document of the client switches this page to it.
 	p.Eval(`work("drawio_session", {action: 'new "Other"'})`, &made)
 	inside(`document.querySelector("#digest").textContent.startsWith("[0s 0e")`)
 	edit("add svc Third")

@@ -10,25 +10,25 @@ import (
 	"github.com/fcp-host/fcp-host/internal/judge"
 )
 
-// witness notes what Web Audio is given.
-const witness = `window.given = []; window.levels = []; const begin = OscillatorNode.prototype.start, end = OscillatorNode.prototype.stop, glide = AudioParam.prototype.setTargetAtTime;
+// recordAudio records the calls of the Web Audio API.
+const recordAudio = `window.given = []; window.levels = []; const begin = OscillatorNode.prototype.start, end = OscillatorNode.prototype.stop, glide = AudioParam.prototype.setTargetAtTime;
 OscillatorNode.prototype.start = function(t) { given.push(this.given = {time: t, frequency: this.frequency.value}); return begin.call(this, t); };
 OscillatorNode.prototype.stop = function(t) { if (t) this.given.length = t - this.given.time; return end.call(this, t); };
 AudioParam.prototype.setTargetAtTime = function(value, t, within) { if (within < 0.01) levels.push({time: t, value}); return glide.call(this, value, t, within); };`
 
 func TestJudgeASongIsPlayed(t *testing.T) {
 	judge.Browser(t)
-	c, address := viewed(t, "midi")
+	c, address := startView(t, "midi")
 	c.session("midi", `new "Song" tempo:240`)
 	c.edit("midi", "track add Piano instrument:acoustic-grand-piano", "note Piano A4 at:1.1 dur:quarter vel:mf", "note Piano C5 at:1.2 dur:quarter", "note Piano A3 at:1.3 dur:half", "tempo 120 at:2.1",
 		"note Piano E5 at:2.1 dur:quarter", "note Piano A5 at:2.2 dur:quarter")
-	p := judge.Open(t, address, 1180, 760, false, witness)
+	p := judge.Open(t, address, 1180, 760, false, recordAudio)
 	p.Wait(shows + ` && !document.querySelector("#player").hidden && document.querySelector("#time").textContent.includes("/")`)
-	look(t, p, "song")
+	keepPicture(t, p, "song")
 	p.Eval(`document.querySelector("#play").click()`, nil)
 	p.Wait(`document.querySelector("#play").getAttribute("aria-label") == "Stop" && document.querySelector(".line")`)
 	p.Wait(`given.length == 5`)
-	look(t, p, "song-plays")
+	keepPicture(t, p, "song-plays")
 	var given []struct{ Time, Frequency float64 }
 	p.Eval(`given`, &given)
 	times, tones := []float64{0, 0.25, 0.5, 1, 1.5}, []float64{440, 523.25, 220, 659.26, 880}
@@ -37,7 +37,7 @@ func TestJudgeASongIsPlayed(t *testing.T) {
 			t.Errorf("note %d begins %v s behind the first with %v Hz; it should %v s with %v Hz", i, g.Time-given[0].Time, g.Frequency, times[i], tones[i])
 		}
 	}
-	p.Wait(`document.querySelector("#play").getAttribute("aria-label") == "Play"`) // its end
+	p.Wait(`document.querySelector("#play").getAttribute("aria-label") == "Play"`) // until it ends
 	p.Eval(`given.length = 0; document.querySelector("#seek").value = 900; document.querySelector("#seek").dispatchEvent(new Event("input"))`, nil)
 	p.Key(" ", 0)
 	p.Wait(`given.length == 2`)
@@ -47,12 +47,12 @@ func TestJudgeASongIsPlayed(t *testing.T) {
 	if math.Abs(given[0].Frequency-659.26) > 0.01 {
 		t.Errorf("from 0.9 s on, the first note has %v Hz", given[0].Frequency)
 	}
-	// A click beside the notes goes to a time: the middle of the second bar, which lasts from 1 s to 3 s.
+	// A click beside the notes seeks to a time: the middle of the second bar, which lasts from 1 s to 3 s.
 	var at struct{ X, Y float64 }
 	p.Eval(`(() => { const r = document.querySelector("#picture").getBoundingClientRect(); return {x: r.left + r.width * (132 + 3 * 173) / 800, y: r.top + r.height * 0.97}; })()`, &at)
 	p.Click(at.X, at.Y)
 	p.Wait(`Math.abs(document.querySelector("#seek").value - 2000) < 60 && document.querySelector(".line")`)
-	// The pedal holds what was let go, and a channel is as loud as it was told.
+	// The pedal sustains released notes, and a channel's volume follows its controllers.
 	c.edit("midi", "remove @all", "tempo 240 at:2.1", "note Piano C5 at:1.1 dur:quarter", "note Piano E5 at:1.3 dur:quarter", "pedal Piano @range:1-1", "cc Piano volume 50 at:1.3", "cc Piano expression 64 at:2.1", "note Piano G5 at:2.1 dur:quarter")
 	showing(p, "1t 3n")
 	p.Wait(`document.querySelector("#time").textContent.endsWith("/ 0:01")`)
@@ -76,45 +76,45 @@ func TestJudgeASongIsPlayed(t *testing.T) {
 	p.Wait(`document.querySelector("#play").getAttribute("aria-label") == "Play"`)
 	c.edit("midi", "note Piano D5 at:3.1")
 	p.Wait(`document.querySelectorAll(".change").length > 0`)
-	look(t, p, "song-changed")
-	local(t, p, address)
+	keepPicture(t, p, "song-changed")
+	checkRequests(t, p, address)
 }
 
 func TestJudgeEveryDomainIsShownAndSelectedIn(t *testing.T) {
 	judge.Browser(t)
-	c, address := viewed(t, "svg", "video", "midi", "flowise", "cuedeck")
+	c, address := startView(t, "svg", "video", "midi", "flowise", "cuedeck")
 	p := judge.Open(t, address, 1180, 760, true)
 	c.session("svg", `new "Badge" size:320x240`)
 	c.edit("svg", `add rect card size:280x200 at:20,20 fill:#e8f0ff rx:16`, `add circle sun r:60 at:100,50 fill:#2f62d9`, `add text name "Hello" at:160,200 font-size:28 text-anchor:middle`)
 	p.Wait(shows)
-	look(t, p, "svg-dark")
-	// A click means what is seen there, where the picture has room beside its viewBox, too.
+	keepPicture(t, p, "svg-dark")
+	// A click selects what is visible there, even if the picture has space outside its viewBox.
 	put(t, c.cmd.Dir, "wide.svg", `<svg xmlns="http://www.w3.org/2000/svg" width="400" height="100" viewBox="0 0 100 100"><rect id="back" width="100" height="100" fill="#eee"/><g transform="rotate(45 70 70)"><circle id="dot" cx="70" cy="70" r="9" fill="#ff0000"/></g></svg>`)
 	c.session("svg", "open ./wide.svg as:wide")
 	p.Wait(shows + ` && document.querySelector("#digest").textContent.includes("400x100")`)
-	x, y := reddest(t, p)
+	x, y := redCentre(t, p)
 	p.Click(x, y)
-	p.Wait(told("dot") + ` && document.querySelector(".choice")`)
-	look(t, p, "svg-selected")
+	p.Wait(isSelected("dot") + ` && document.querySelector(".choice")`)
+	keepPicture(t, p, "svg-selected")
 	var at struct{ X, Y float64 }
 	put(t, c.cmd.Dir, "sea.mp4", "nobody looks at it")
 	c.session("video", `new "Film"`)
 	c.edit("video", `media ./sea.mp4 duration:12s size:1280x720 fps:25`, `add clip sea dur:4s`, `add clip sea in:6s dur:3s`)
 	p.Wait(`document.querySelector("#tabs [aria-current]").textContent.startsWith("Film")`)
 	p.Wait(shows + ` && document.querySelector("#digest").textContent.includes("2clips")`)
-	look(t, p, "timeline-dark")
+	keepPicture(t, p, "timeline-dark")
 	p.Eval(`(() => { const r = document.querySelector("#picture").getBoundingClientRect(); return {x: r.left + r.width * 0.8, y: r.top + r.height * 0.45}; })()`, &at)
 	p.Click(at.X, at.Y)
-	p.Wait(told("sea_2"))
-	look(t, p, "timeline-selected")
+	p.Wait(isSelected("sea_2"))
+	keepPicture(t, p, "timeline-selected")
 	if said := c.must("video_query", map[string]any{"q": "map"}); !strings.Contains(said, "? selected in the view: sea_2") {
 		t.Errorf("the model is told %q", said)
 	}
-	// A click in the other domains: on the middle of where a thing lies.
+	// In the other domains, clicks on the middle of an element's area.
 	for _, row := range []struct {
 		domain, start, name, digest string
 		ops                         []string
-		picks                       string // what is selected, as far as it is the same each time
+		picks                       string // the selected element, if it is the same each time
 	}{
 		{"midi", `new "Tune"`, "Tune", "[1t 2n", []string{"track add Piano", "note Piano A4 at:1.2 dur:quarter", "note Piano C5 at:1.3 dur:half"}, "@track:Piano @range:1.2.0 @pitch:A4"},
 		{"flowise", `new "Greeter" type:AGENTFLOW`, "Greeter", "[AGENTFLOW 2n 1e", []string{"add node startAgentflow", `add node directReplyAgentflow id:reply directReplyMessage:"Hello"`, "connect Start -> reply", "layout"}, "reply"},
@@ -134,15 +134,15 @@ func TestJudgeEveryDomainIsShownAndSelectedIn(t *testing.T) {
 		if row.picks != "" && lies.Name != row.picks {
 			t.Errorf("%s says of %q where it lies, not of %q", row.domain, lies.Name, row.picks)
 		}
-		look(t, p, row.domain+"-dark")
+		keepPicture(t, p, row.domain+"-dark")
 		p.Click(lies.X, lies.Y)
-		p.Wait(told(lies.Name) + ` && document.querySelector(".choice")`)
-		look(t, p, row.domain+"-selected")
+		p.Wait(isSelected(lies.Name) + ` && document.querySelector(".choice")`)
+		keepPicture(t, p, row.domain+"-selected")
 		if said := c.must(row.domain+"_query", map[string]any{"q": "map"}); !strings.Contains(said, "? selected in the view: "+lies.Name) {
 			t.Errorf("the model is told %q", said)
 		}
 	}
-	local(t, p, address)
+	checkRequests(t, p, address)
 	if os.Getenv("FCP_PICTURES") == "" {
 		return
 	}
@@ -150,13 +150,13 @@ func TestJudgeEveryDomainIsShownAndSelectedIn(t *testing.T) {
 		name          string
 		width, height int
 		dark          bool
-	}{{"light", 1180, 760, false}, {"narrow", 390, 700, false}, {"narrow-dark", 390, 700, true}} { // for people
+	}{{"light", 1180, 760, false}, {"narrow", 390, 700, false}, {"narrow-dark", 390, 700, true}} { // pictures for people to look at
 		p := judge.Open(t, address, size.width, size.height, size.dark)
 		for i, tab := range []string{"Badge", "wide", "Film", "Tune", "Greeter", "booking"} {
 			p.Wait(shows)
 			p.Eval(fmt.Sprintf(`document.querySelectorAll("#tabs button")[%d].click()`, i), nil)
 			p.Wait(`document.querySelector("#tabs [aria-current]").textContent.startsWith("` + tab + `") && document.querySelector("#picture").alt.length > 0`)
-			look(t, p, strings.ToLower(tab)+"-"+size.name)
+			keepPicture(t, p, strings.ToLower(tab)+"-"+size.name)
 		}
 	}
 }

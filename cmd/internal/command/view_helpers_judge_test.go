@@ -15,8 +15,8 @@ import (
 	"github.com/fcp-host/fcp-host/internal/testwasm"
 )
 
-// viewed is a server with these plugins that shows its documents, and the address of its page.
-func viewed(t *testing.T, plugins ...string) (c *client, address string) {
+// startView starts a server with these plugins and the view, and returns the address of its page.
+func startView(t *testing.T, plugins ...string) (c *client, address string) {
 	t.Helper()
 	args := []string{"--view"}
 	for _, p := range plugins {
@@ -37,8 +37,8 @@ func viewed(t *testing.T, plugins ...string) (c *client, address string) {
 	return c, address
 }
 
-// look keeps a picture of a page where FCP_PICTURES says, for people.
-func look(t *testing.T, p *judge.Tab, name string) {
+// keepPicture writes a picture of the page to the folder FCP_PICTURES, for people to look at.
+func keepPicture(t *testing.T, p *judge.Tab, name string) {
 	t.Helper()
 	if dir := os.Getenv("FCP_PICTURES"); dir != "" {
 		if err := os.WriteFile(filepath.Join(dir, name+".png"), p.Picture(), 0o644); err != nil {
@@ -47,8 +47,8 @@ func look(t *testing.T, p *judge.Tab, name string) {
 	}
 }
 
-// local holds that a page had nothing to complain about, and asked for nothing but what is at its own address.
-func local(t *testing.T, p *judge.Tab, address string) {
+// checkRequests checks that the page logged no errors and requested nothing but its own address.
+func checkRequests(t *testing.T, p *judge.Tab, address string) {
 	t.Helper()
 	for _, url := range p.Requests() {
 		if !strings.HasPrefix(url, address) && !strings.HasPrefix(url, "data:") && url != "about:blank" {
@@ -62,8 +62,8 @@ func local(t *testing.T, p *judge.Tab, address string) {
 
 const shows = `!document.querySelector("#sheet").hidden && document.querySelector("#picture").naturalWidth > 0`
 
-// told holds when the page shows that this is selected, and the host has heard of it.
-func told(name string) string {
+// isSelected is true once the page shows that name is selected and the host knows it.
+func isSelected(name string) string {
 	return `document.querySelector("#picked[aria-busy=false] #pickedname")?.textContent == "` + name + `"`
 }
 
@@ -72,8 +72,8 @@ func showing(p *judge.Tab, want string) {
 	p.Wait(shows + ` && document.querySelector("#digest").textContent.startsWith("[` + want + `")`)
 }
 
-// heard holds that whoever hears a page instead of seeing it is told what each of its parts is for.
-func heard(t *testing.T, p *judge.Tab) {
+// checkNames checks that each part of the page has a name for screen readers.
+func checkNames(t *testing.T, p *judge.Tab) {
 	t.Helper()
 	var tree struct {
 		Nodes []struct {
@@ -97,14 +97,14 @@ func heard(t *testing.T, p *judge.Tab) {
 	}
 }
 
-// number is that of a zoom.
+// number parses a zoom in percent.
 func number(percent string) float64 {
 	n, _ := strconv.ParseFloat(strings.TrimSuffix(percent, " %"), 64)
 	return n
 }
 
-// reddest is the middle of what is quite red on a page.
-func reddest(t *testing.T, p *judge.Tab) (x, y float64) {
+// redCentre returns the centre of the red pixels of a page.
+func redCentre(t *testing.T, p *judge.Tab) (x, y float64) {
 	t.Helper()
 	img, err := png.Decode(bytes.NewReader(p.Picture()))
 	if err != nil {

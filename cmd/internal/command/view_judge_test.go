@@ -15,22 +15,22 @@ import (
 
 func TestJudgeThePageShowsADiagramAndFollowsIt(t *testing.T) {
 	judge.Browser(t)
-	c, address := viewed(t, "drawio")
+	c, address := startView(t, "drawio")
 	p := judge.Open(t, address, 1180, 760, false)
 	p.Wait(`document.querySelector("#empty").textContent.startsWith("No document is open")`)
 	c.session("drawio", `new "Shop"`)
 	c.edit("drawio", "add svc Gateway", "add svc Orders near:Gateway dir:right", "add svc Auth near:Gateway dir:below", "add db OrderDB near:Orders dir:below",
 		"connect Gateway -> Orders", "connect Gateway -> Auth", "connect Orders -> OrderDB")
 	showing(p, "4s 3e")
-	look(t, p, "diagram")
+	keepPicture(t, p, "diagram")
 
 	at := time.Now()
 	c.edit("drawio", "add queue Mails near:Auth dir:left theme:green", "connect Auth -> Mails")
 	showing(p, "5s 4e")
 	t.Logf("what a call did is seen %v behind its beginning", time.Since(at).Round(time.Millisecond))
 	p.Wait(`document.querySelectorAll(".change").length > 0 && document.querySelector("#saidline").textContent == "1 added, 1 connected"`)
-	look(t, p, "diagram-changed")
-	if os.Getenv("FCP_UPDATE") != "" { // what the README shows
+	keepPicture(t, p, "diagram-changed")
+	if os.Getenv("FCP_UPDATE") != "" { // the picture in the README
 		if err := os.WriteFile("../../docs/view.png", p.Picture(), 0o644); err != nil {
 			t.Fatal(err)
 		}
@@ -38,49 +38,49 @@ func TestJudgeThePageShowsADiagramAndFollowsIt(t *testing.T) {
 
 	p.Eval(`document.querySelector("#saidline").click()`, nil)
 	p.Wait(`document.querySelectorAll("#saidtext li").length == 2 && document.querySelector("#saidtext").getBoundingClientRect().height > 20`)
-	look(t, p, "diagram-said")
+	keepPicture(t, p, "diagram-said")
 	p.Eval(`document.querySelector("#saidline").click()`, nil)
 	c.call("drawio", map[string]any{"ops": []string{"add svc X", "remove Nobody"}})
 	p.Wait(`document.querySelector("#saidline").textContent.includes("Nobody") && document.querySelector("#saidline").className == "bad"`)
 	c.session("drawio", "checkpoint before")
 	c.edit("drawio", "remove Gateway")
 	showing(p, "4s 2e")
-	look(t, p, "diagram-removed")
+	keepPicture(t, p, "diagram-removed")
 	p.Eval(`document.querySelector("#undo").click()`, nil)
 	showing(p, "5s 4e")
 	if said := c.session("drawio", "status"); !strings.Contains(said, "1 to redo") || !strings.Contains(said, "done in the view, by a person: undo batch") {
 		t.Errorf("after undo in the page, status says %q", said)
 	}
-	local(t, p, address)
+	checkRequests(t, p, address)
 
 	dark := judge.Open(t, address, 1180, 760, true)
 	showing(dark, "5s 4e")
-	look(t, dark, "diagram-dark")
+	keepPicture(t, dark, "diagram-dark")
 	narrow := judge.Open(t, address, 390, 700, true)
 	showing(narrow, "5s 4e")
-	look(t, narrow, "diagram-narrow")
+	keepPicture(t, narrow, "diagram-narrow")
 	narrow.Eval(`document.querySelector("#panel").click()`, nil)
-	look(t, narrow, "diagram-narrow-history")
+	keepPicture(t, narrow, "diagram-narrow-history")
 }
 
-// A person's part: the history, checkpoints, pages, zoom and what they select.
+// What a person does in the page: history, checkpoints, pages, zoom and selection.
 func TestJudgeThePageIsWorkedWithByMouseAndKeys(t *testing.T) {
 	judge.Browser(t)
-	c, address := viewed(t, "drawio")
+	c, address := startView(t, "drawio")
 	c.session("drawio", `new "Shop"`)
 	c.edit("drawio", "add svc AuthService", "add db UserDB near:AuthService dir:below", "connect AuthService -> UserDB")
 	c.edit("drawio", "add svc Mail near:AuthService dir:right")
 	p := judge.Open(t, address, 1000, 700, false)
 	showing(p, "3s 1e")
 
-	// What a click means is told to the model.
+	// The model is told what the user selected by a click.
 	var at struct{ X, Y float64 }
 	p.Eval(`(() => { const r = document.querySelector("#picture").getBoundingClientRect(); return {x: r.left + r.width * 80 / 360, y: r.top + r.height * 30 / 220}; })()`, &at)
 	p.Mouse("mouseMoved", at.X, at.Y, 0, 0)
 	p.Wait(`document.querySelector(".hover")`)
 	p.Click(at.X, at.Y)
-	p.Wait(told("AuthService") + ` && document.querySelector(".choice")`)
-	look(t, p, "selected")
+	p.Wait(isSelected("AuthService") + ` && document.querySelector(".choice")`)
+	keepPicture(t, p, "selected")
 	if said := c.must("drawio_query", map[string]any{"q": "map"}); !strings.Contains(said, "? selected in the view: AuthService") {
 		t.Errorf("the model is told %q", said)
 	}
@@ -91,7 +91,7 @@ func TestJudgeThePageIsWorkedWithByMouseAndKeys(t *testing.T) {
 	p.Wait(`document.querySelector("#picked").hidden`)
 	p.Eval(`document.querySelector("#stage").focus()`, nil)
 	var all []string
-	for range 4 { // three shapes and an edge, then from the beginning
+	for range 4 { // three shapes and an edge, then the first again
 		var name string
 		p.Key("n", 0)
 		p.Eval(`document.querySelector("#pickedname").textContent`, &name)
@@ -105,13 +105,13 @@ func TestJudgeThePageIsWorkedWithByMouseAndKeys(t *testing.T) {
 		t.Errorf("keys select %q", all)
 	}
 	p.Key("Escape", 0)
-	heard(t, p)
+	checkNames(t, p)
 
-	// The past is shown, and nothing is changed by that.
+	// An earlier state is shown, and nothing is changed.
 	p.Eval(`[...document.querySelectorAll("#calls button")].find((b) => b.title.startsWith("add svc AuthService")).click()`, nil)
 	showing(p, "2s 1e")
 	p.Wait(`!document.querySelector("#past").hidden`)
-	look(t, p, "past")
+	keepPicture(t, p, "past")
 	if said := c.session("drawio", "status"); !strings.Contains(said, "4 ops to undo, 0 to redo") {
 		t.Errorf("after a look at the past, status says %q", said)
 	}
@@ -158,7 +158,7 @@ func TestJudgeThePageIsWorkedWithByMouseAndKeys(t *testing.T) {
 	if again := zoom(); again != fit {
 		t.Errorf("fitted, it is %s and was %s", again, fit)
 	}
-	// What the mouse is on stays under it.
+	// The point under the mouse stays there while zooming.
 	under := func() (x float64) {
 		p.Eval(`(() => { const r = document.querySelector("#picture").getBoundingClientRect(); return (300 - r.left) / r.width; })()`, &x)
 		return
@@ -198,7 +198,7 @@ func TestJudgeThePageIsWorkedWithByMouseAndKeys(t *testing.T) {
 	p.Eval(`document.querySelector("#page").value = "1"; document.querySelector("#page").dispatchEvent(new Event("change"))`, nil)
 	p.Wait(`document.querySelector("#page").value == "1" && document.querySelector("#before").disabled`)
 
-	// Save, where there is a file.
+	// Save is possible once there is a file.
 	p.Wait(`document.querySelector("#save").disabled`)
 	c.session("drawio", "save as:./shop.drawio")
 	c.edit("drawio", "add svc Late")
@@ -211,14 +211,14 @@ func TestJudgeThePageIsWorkedWithByMouseAndKeys(t *testing.T) {
 	c.session("drawio", "undo")
 	p.Wait(`!document.querySelector("#save").disabled`)
 
-	// Another document: the page follows the model, until a person chooses.
+	// The page follows the model to another document until a person chooses one.
 	c.session("drawio", `new "Other"`)
 	p.Wait(`document.querySelector("#tabs [aria-current]").textContent.startsWith("Other")`)
 	p.Eval(`document.querySelector("#tabs button").click()`, nil)
 	p.Wait(`document.querySelector("#tabs [aria-current]").textContent.startsWith("Shop") && document.querySelector("#tabs .new")`)
-	look(t, p, "tabs")
+	keepPicture(t, p, "tabs")
 
-	// What is done in one page is seen in another, which asks for nothing while nobody looks at it.
+	// A change in one page is visible in another; a hidden page sends no requests.
 	two := judge.Open(t, address, 700, 500, true)
 	two.Wait(`document.querySelector("#tabs [aria-current]").textContent.startsWith("Other") && ` + shows)
 	two.Eval(`document.querySelector("#tabs button").click()`, nil)
@@ -240,14 +240,14 @@ func TestJudgeThePageIsWorkedWithByMouseAndKeys(t *testing.T) {
 	}
 	two.Wait(`document.querySelector("#tabs [aria-current]").textContent.startsWith("Other") && ` + shows)
 
-	// The document that is shown is closed, and then the server.
+	// The shown document is closed, and then the server ends.
 	c.must("drawio_session", map[string]any{"action": "close force", "document": "Shop"})
 	p.Wait(`document.querySelector("#tabs [aria-current]").textContent.startsWith("Other") && document.querySelectorAll("#tabs button").length == 1`)
-	local(t, p, address)
+	checkRequests(t, p, address)
 	c.kill()
 	c.buried()
 	for _, p := range []*judge.Tab{p, two} {
 		p.Wait(`document.querySelector("#dot").className == "lost" && document.querySelector("#live").textContent == "fcp-host does not answer"`)
 	}
-	look(t, p, "lost")
+	keepPicture(t, p, "lost")
 }

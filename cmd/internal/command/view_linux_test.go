@@ -11,7 +11,7 @@ import (
 	"github.com/fcp-host/fcp-host/internal/testwasm"
 )
 
-// listening are the addresses at which this process waits for TCP connections, as the kernel prints them.
+// listening returns the addresses at which this process accepts TCP connections, as the kernel prints them.
 func listening(t *testing.T) (addresses []string) {
 	t.Helper()
 	own := map[string]bool{}

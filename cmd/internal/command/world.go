@@ -56,14 +56,14 @@ func (s *settings) newBroker() *broker.Broker {
 		o.File = broker.NewFile(path)
 		o.File.Others = addedGrants(addedFolder())
 	}
-	if s.web.far() && !s.httpGrants {
-		o.Withheld = "which is not there for clients of other machines; start fcp-host with --http-grants"
+	if s.web.remote() && !s.httpGrants {
+		o.Withheld = "which is withheld from clients on other machines; start fcp-host with --http-grants"
 	}
 	return broker.New(o)
 }
 
-// far reports whether clients on other machines are served.
-func (w *web) far() bool {
+// remote reports whether clients on other machines are served.
+func (w *web) remote() bool {
 	_, unix := gate.UnixPath(w.addr)
 	host, _, err := net.SplitHostPort(w.addr)
 	return w.addr != "" && !unix && (err != nil || !gate.Loopback(host))

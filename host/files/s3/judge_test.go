@@ -35,12 +35,12 @@ func TestJudgeABucketOfVersityKeepsThePromisesOfARoot(t *testing.T) {
 		if err := root.MakeBucket(t.Context(), bucket, minio.MakeBucketOptions{}); err != nil {
 			t.Fatal(err)
 		}
-		var ways []*store.Way
+		var proxies []*store.Proxy
 		return roots.System{
 			Other: other{root, bucket},
 			Open: func(t testing.TB) *files.Roots {
-				w := store.NewWay(t, "tcp", server)
-				ways = append(ways, w)
+				w := store.NewProxy(t, "tcp", server)
+				proxies = append(proxies, w)
 				open := Options{Endpoint: "http://" + w.Addr()}.Open
 				r, err := files.Trees{Open: map[string]func(string) (files.Tree, error){"s3": open}, Wait: 5 * time.Second}.NewRoots("s3://" + bucket + "/of/hosts")
 				if err != nil {
@@ -49,11 +49,11 @@ func TestJudgeABucketOfVersityKeepsThePromisesOfARoot(t *testing.T) {
 				return r
 			},
 			Cut: func(testing.TB) func() {
-				for _, w := range ways {
+				for _, w := range proxies {
 					w.Cut()
 				}
 				return func() {
-					for _, w := range ways {
+					for _, w := range proxies {
 						w.Restore()
 					}
 				}

@@ -15,29 +15,29 @@ func TestJudgeJournalsInJetStreamKeepThePromisesOfAStore(t *testing.T) {
 	store.Test(t, func(t testing.TB) store.System {
 		address := judge.NATS(t)
 		direct := connect(t, "nats://"+address, Options{})
-		ways := map[journal.Store]*store.Way{}
+		proxies := map[journal.Store]*store.Proxy{}
 		return store.System{
 			Open: func(t testing.TB, limits journal.Limits) journal.Store {
-				w := store.NewWay(t, "tcp", address)
+				w := store.NewProxy(t, "tcp", address)
 				s := connect(t, "nats://"+w.Addr(), Options{Limits: limits})
-				ways[s] = w
+				proxies[s] = w
 				return s
 			},
 			Lose: func(t testing.TB, host journal.Store) func() {
-				ways[host].Cut()
+				proxies[host].Cut()
 				for id := range host.(*Store).owns {
 					if err := direct.leases.Delete(t.Context(), id); err != nil {
 						t.Fatal(err)
 					}
 				}
-				return ways[host].Restore
+				return proxies[host].Restore
 			},
 			Cut: func(t testing.TB) func() {
-				for _, w := range ways {
+				for _, w := range proxies {
 					w.Cut()
 				}
 				return func() {
-					for _, w := range ways {
+					for _, w := range proxies {
 						w.Restore()
 					}
 				}

@@ -27,31 +27,31 @@ func TestJudgeJournalsInPostgreSQLKeepThePromisesOfAStore(t *testing.T) {
 			t.Fatal(err)
 		}
 		look := connect(t, socket, name)
-		ways := map[journal.Store]*store.Way{}
+		proxies := map[journal.Store]*store.Proxy{}
 		return store.System{
 			Open: func(t testing.TB, limits journal.Limits) journal.Store {
-				w := store.NewWay(t, "unix", socket)
+				w := store.NewProxy(t, "unix", socket)
 				s, err := Open(t.Context(), "postgres://postgres@"+w.Addr()+"/"+name+"?sslmode=disable", Options{Limits: limits, Lease: time.Minute, Wait: 5 * time.Second})
 				if err != nil {
 					t.Fatal(err)
 				}
 				t.Cleanup(s.Close)
-				ways[s] = w
+				proxies[s] = w
 				return s
 			},
 			Lose: func(t testing.TB, host journal.Store) func() {
-				ways[host].Cut()
+				proxies[host].Cut()
 				if _, err := look.Exec(t.Context(), `UPDATE fcp_journals SET until = clock_timestamp() - interval '1 s' WHERE holder = $1`, host.(*Store).holder); err != nil {
 					t.Fatal(err)
 				}
-				return ways[host].Restore
+				return proxies[host].Restore
 			},
 			Cut: func(t testing.TB) func() {
-				for _, w := range ways {
+				for _, w := range proxies {
 					w.Cut()
 				}
 				return func() {
-					for _, w := range ways {
+					for _, w := range proxies {
 						w.Restore()
 					}
 				}
