@@ -95,7 +95,7 @@ func (d *Document) autosaveFailure(err error, after string) *reply.Reply {
 	} else if jerr != nil {
 		d.behind = true
 	}
-	r := reply.Errorf(nil, "%s; so nothing was changed, since each call is written down%s", err, after)
+	r := reply.Errorf(nil, "%s; nothing was changed, because each call is saved at once%s", err, after)
 	r.Cause = d.conflict(err)
 	return r
 }

@@ -22,7 +22,7 @@ func (d *Document) refresh(ctx context.Context) {
 	changes, report, err := d.dir.Changed()
 	d.notes = append(d.notes, d.reportLines(report)...)
 	if err != nil {
-		d.note("what others changed in %s is not seen: %s", d.roots.Show(d.path), err)
+		d.note("changes that others made in %s could not be read: %s", d.roots.Show(d.path), err)
 		return
 	}
 	for _, c := range changes {
@@ -40,7 +40,7 @@ func (d *Document) takeIn(ctx context.Context) {
 	ctx = context.WithoutCancel(ctx) // the next call would have to do the same
 	names := slices.Sorted(maps.Keys(d.dir.pending))
 	cannot := func(err error) {
-		d.note("%s was changed outside, and the document cannot take that in (%s): it is as it was before, and nothing is written over theirs; close force and open it again", listSome(names), err)
+		d.note("%s was changed outside, and the document cannot take the change in (%s): it stays as it was, and those files are not overwritten; close force and open it again", listSome(names), err)
 	}
 	w, err := d.wanted(ctx)
 	if err != nil {
@@ -92,9 +92,9 @@ func (d *Document) takeIn(ctx context.Context) {
 	if clean {
 		d.saved = d.log.Position()
 	}
-	text := "changed outside, and so in the document: " + listSome(told)
+	text := "changed outside, and now in the document: " + listSome(told)
 	if len(mine) > 0 {
-		text += fmt.Sprintf("; what was unsaved of %s is in the history: undo force brings it back", listSome(mine))
+		text += fmt.Sprintf("; your unsaved changes to %s are in the history: undo force brings them back", listSome(mine))
 	}
 	if lost > 0 {
 		text += fmt.Sprintf("; the %s can no longer be redone", reply.Count(lost, "undone op"))
@@ -162,7 +162,7 @@ func (d *Document) enterFolder(ctx context.Context) error {
 		return err
 	}
 	if d.Domain().Manifest.Folder == nil {
-		return fmt.Errorf("the %s plugin that is loaded takes no folders", d.Domain().Name())
+		return fmt.Errorf("the loaded %s plugin cannot open folders", d.Domain().Name())
 	}
 	if !d.roots.Contains(d.path) {
 		return fmt.Errorf("its folder %s lies outside the allowed folders", d.roots.Show(d.path))
@@ -232,7 +232,7 @@ func (d *Document) compareFolder(ctx context.Context, k *decoded) ([]string, err
 			return append(notes, unsavedWarning(err)), nil
 		}
 		d.saved = d.log.Position()
-		notes = append(notes, fmt.Sprintf("what was done last had not been written to %s, and is now", d.roots.Show(d.path)))
+		notes = append(notes, fmt.Sprintf("the last changes had not been written to %s; they are now", d.roots.Show(d.path)))
 		notes = slices.Concat(notes, conflictLines(out.conflicts), out.warnings)
 	}
 	return notes, nil

@@ -67,7 +67,7 @@ func TestARecoveredFolderTellsItsOwnWorkFromThatOfOthers(t *testing.T) {
 		s.put("c.md", "theirs")
 		s.put("d.md", "theirs")
 	})
-	contains(t, strings.Join(w, "\n"), "changed outside, and so in the document: c.md, d.md; what was unsaved of d.md is in the history: undo force brings it back")
+	contains(t, strings.Join(w, "\n"), "changed outside, and now in the document: c.md, d.md; your unsaved changes to d.md are in the history: undo force brings them back")
 	s.reads("a.md", "A2")
 	s.reads("b.md", "B2")
 	s.reads("d.md", "theirs")
@@ -90,7 +90,7 @@ func TestASaveThatWasCutOffIsToldFromAnEditOfOthers(t *testing.T) {
 	s.do("put a.md A3")
 	s.on(texts{"a.md": "A2", "b.md": "B"})
 	w := s.comeBack(func() {})
-	contains(t, strings.Join(w, "\n"), "what was done last had not been written to ., and is now")
+	contains(t, strings.Join(w, "\n"), "the last changes had not been written to .; they are now")
 	s.on(texts{"a.md": "A3", "b.md": "B"})
 	s.ok(s.Undo(ctx, 2, false))
 	s.on(texts{"a.md": "A", "b.md": "B"})
@@ -126,7 +126,7 @@ func TestAFolderThatWasMadeIsRecovered(t *testing.T) {
 	s.ok(s.Undo(ctx, 1, false))
 	s.on(texts{"there.md": "T", "readme.md": "# N"})
 	w := s.comeBack(func() { s.put("readme.md", "theirs") })
-	contains(t, strings.Join(w, "\n"), "changed outside, and so in the document: readme.md")
+	contains(t, strings.Join(w, "\n"), "changed outside, and now in the document: readme.md")
 	s.Close()
 }
 
@@ -138,8 +138,8 @@ func TestAFolderThatIsGoneKeepsItsJournal(t *testing.T) {
 	if err := os.Rename(s.dir, away); err != nil {
 		t.Fatal(err)
 	}
-	s.says(s.ok(s.query("read a.md")), "? what others changed in . is not seen: the folder was moved, removed or replaced")
-	s.says(s.bad(s.Apply(ctx, []string{"put a.md A3"})), "the folder was moved, removed or replaced; so nothing was changed")
+	s.says(s.ok(s.query("read a.md")), "? changes that others made in . could not be read: the folder was moved, removed or replaced")
+	s.says(s.bad(s.Apply(ctx, []string{"put a.md A3"})), "the folder was moved, removed or replaced; nothing was changed")
 	dir, id := s.abandon()
 	if _, _, err := Recover(ctx, s.dom, s.roots, "S", Left{Shelf: NewShelf(dir), ID: id}); err == nil || !strings.Contains(err.Error(), "its folder is gone") {
 		t.Errorf("recovered: %v", err)
@@ -177,7 +177,7 @@ func TestAFoldersHistoryIsFolded(t *testing.T) {
 			equal(t, "recovered", s.query("all").Text, want)
 			s.on(disk)
 			w := s.comeBack(func() { s.put("a.md", "theirs") })
-			contains(t, strings.Join(w, "\n"), "changed outside, and so in the document: a.md")
+			contains(t, strings.Join(w, "\n"), "changed outside, and now in the document: a.md")
 			s.do("drop b.md")
 			delete(disk, "b.md")
 			disk["a.md"] = "theirs"
@@ -252,8 +252,8 @@ func TestAFolderThatGrowsTooLargeIsTold(t *testing.T) {
 	s.put("a.md", "theirs")
 	r := s.ok(s.query("read a.md"))
 	equal(t, "text", r.Text, "A")
-	s.says(r, "? what others changed in . is not seen: too large to be one document")
-	s.says(s.bad(s.Apply(ctx, []string{"put a.md mine"})), "a.md changed on disk since it was opened; so nothing was changed")
+	s.says(r, "? changes that others made in . could not be read: too large to be one document")
+	s.says(s.bad(s.Apply(ctx, []string{"put a.md mine"})), "a.md changed on disk since it was opened; nothing was changed")
 	if _, _, err := OpenFolder(ctx, s.dom, s.roots, "T", s.dir); err == nil || !strings.Contains(err.Error(), "too large to be one document") {
 		t.Errorf("opened: %v", err)
 	}
@@ -284,7 +284,7 @@ func TestAFolderOfLinksIsNotLeft(t *testing.T) {
 		t.Errorf("it is told again: %s", r)
 	}
 	for _, op := range []string{"put l.md mine", "put e/new.md mine"} {
-		s.says(s.bad(s.Apply(ctx, []string{op})), "so nothing was changed")
+		s.says(s.bad(s.Apply(ctx, []string{op})), "nothing was changed")
 	}
 	// A folder of the document is replaced by a link, with the same file behind it.
 	put(t, outside, "b.md", "B")
@@ -359,7 +359,7 @@ func TestACallThatFillsTheDiskIsTakenBack(t *testing.T) {
 		r := s.Apply(ctx, []string{"put b.md B", fmt.Sprintf("large a.md %d", size)})
 		if r.Failed {
 			failed++
-			s.says(r, "no space left on device", "so nothing was changed")
+			s.says(r, "no space left on device", "nothing was changed")
 		} else {
 			s.ok(s.UndoBatch(ctx, false))
 		}

@@ -134,7 +134,7 @@ func TestACallThatCannotBeWrittenIsTakenBack(t *testing.T) {
 	}
 	for _, op := range []string{"put ../x.md X", "put x.txt X", "put .git/hooks/x.md X", "put left/x.md X", `put d\\x.md X`, "put A.md X", "put ./x.md X", "put /x.md X", "put .fcp-x.md X", "twice x.md", "put con.md X", "put d X",
 		"large x.md 9000000"} {
-		s.says(s.bad(s.Apply(ctx, []string{"put y.md Y", op})), "so nothing was changed, since each call is written down")
+		s.says(s.bad(s.Apply(ctx, []string{"put y.md Y", op})), "nothing was changed, because each call is saved at once")
 		unharmed()
 	}
 	if err := os.Chmod(filepath.Join(s.dir, "d/b.md"), 0o444); err != nil {
@@ -183,7 +183,7 @@ func TestWhatOthersChangeEntersTheHistory(t *testing.T) {
 			}
 			r := s.query("read a.md")
 			equal(t, "text", r.Text, "theirs")
-			s.says(r, "? changed outside, and so in the document: a.md, b.md (removed), n.md (new)")
+			s.says(r, "? changed outside, and now in the document: a.md, b.md (removed), n.md (new)")
 			if s.Summary().Dirty {
 				t.Error("it is dirty")
 			}
@@ -191,7 +191,7 @@ func TestWhatOthersChangeEntersTheHistory(t *testing.T) {
 				t.Errorf("told twice: %s", r)
 			}
 			s.says(s.History(ctx, 10), "2. (changed outside) a.md, b.md (removed), n.md (new)")
-			s.says(s.bad(s.Undo(ctx, 1, false)), "! this would take back what others changed in a.md, b.md, n.md; nothing was undone", "try: undo force")
+			s.says(s.bad(s.Undo(ctx, 1, false)), "! this would undo changes that others made in a.md, b.md, n.md; nothing was undone", "try: undo force")
 			s.says(s.bad(s.Undo(ctx, 2, false)), "try: undo 2 force")
 			s.says(s.bad(s.UndoBatch(ctx, false)), "try: undo batch force")
 			s.ok(s.Undo(ctx, 1, true))
@@ -205,7 +205,7 @@ func TestWhatOthersChangeEntersTheHistory(t *testing.T) {
 			s.reads("a.md", "theirs")
 			s.ok(s.Undo(ctx, 1, true))
 			s.put("b.md", "B2")
-			s.says(s.do("append a.md !"), "? changed outside, and so in the document: b.md; the 1 undone op can no longer be redone")
+			s.says(s.do("append a.md !"), "? changed outside, and now in the document: b.md; the 1 undone op can no longer be redone")
 			equal(t, "rebuilt", rebuilt(s), "A2!B2")
 		})
 	}
@@ -221,7 +221,7 @@ func TestAnUnsavedEditIsInTheHistoryWhenOthersChangeTheFile(t *testing.T) {
 	s, _ := openShelf(t, deck(t, folders, byHand), texts{"a.md": "A", "b.md": "B"})
 	s.do("put a.md mine", "put b.md mine")
 	s.put("a.md", "theirs")
-	s.says(s.ok(s.Save(ctx, "", false)), "changed outside, and so in the document: a.md; what was unsaved of a.md is in the history: undo force brings it back")
+	s.says(s.ok(s.Save(ctx, "", false)), "changed outside, and now in the document: a.md; your unsaved changes to a.md are in the history: undo force brings them back")
 	s.on(texts{"a.md": "theirs", "b.md": "mine"})
 	s.ok(s.Undo(ctx, 1, true))
 	s.ok(s.Save(ctx, "", false))
@@ -234,13 +234,13 @@ func TestAnOutsideChangeThatTheDomainCannotReplayIsNotWrittenOver(t *testing.T) 
 	s.put("a.md", "poison")
 	r := s.ok(s.query("read a.md"))
 	equal(t, "text", r.Text, "A")
-	s.says(r, "? a.md was changed outside, and the document cannot take that in (", "poisoned, as asked", "nothing is written over theirs")
-	s.says(s.do("put b.md B3"), "? a.md was changed outside, and the document cannot take that in (")
+	s.says(r, "? a.md was changed outside, and the document cannot take the change in (", "poisoned, as asked", "those files are not overwritten")
+	s.says(s.do("put b.md B3"), "? a.md was changed outside, and the document cannot take the change in (")
 	s.on(texts{"a.md": "poison", "b.md": "B3"})
 	s.says(s.bad(s.Apply(ctx, []string{"put a.md mine"})), "! a.md changed on disk since it was opened, and the document could not take that in")
 	s.on(texts{"a.md": "poison", "b.md": "B3"})
 	s.put("a.md", "{ that no parser reads")
-	s.says(s.query("map"), "? changed outside, and so in the document: a.md")
+	s.says(s.query("map"), "? changed outside, and now in the document: a.md")
 	equal(t, "digest", s.Summary().Digest, "2 texts 1 broken")
 	s.do("put a.md A2")
 	s.on(texts{"a.md": "A2", "b.md": "B3"})
@@ -267,9 +267,9 @@ func TestAFileChangedBetweenTheLookAndTheSaveIsNotWrittenOver(t *testing.T) {
 	<-s.turn
 	r := s.perform(ctx, b, false, meanwhile("theirs"))
 	s.leave()
-	s.says(s.bad(r), "! a.md changed on disk since it was opened; so nothing was changed")
+	s.says(s.bad(r), "! a.md changed on disk since it was opened; nothing was changed")
 	s.on(texts{"a.md": "theirs"})
-	s.says(s.do("append a.md !"), "? changed outside, and so in the document: a.md")
+	s.says(s.do("append a.md !"), "? changed outside, and now in the document: a.md")
 	s.on(texts{"a.md": "theirs!"})
 }
 
@@ -299,6 +299,6 @@ func TestAFileDocumentIsWrittenDownToo(t *testing.T) {
 	if err := os.WriteFile(file, []byte("theirs"), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	contains(t, s.bad(s.Apply(ctx, []string{"put b.md B"})).String(), "t.deck changed on disk since it was opened; so nothing was changed")
+	contains(t, s.bad(s.Apply(ctx, []string{"put b.md B"})).String(), "t.deck changed on disk since it was opened; nothing was changed")
 	holds("theirs")
 }

@@ -101,7 +101,7 @@ func (d *Document) moveTo(ctx context.Context, plan func() (eventlog.Plan, error
 	}
 	if names := outsideFiles(p.Entries); len(names) > 0 && !force {
 		return reply.Errorf([]reply.Suggestion{reply.Action("%s", again)},
-			"this would take back what others changed in %s; nothing was undone", listSome(names))
+			"this would undo changes that others made in %s; nothing was undone", listSome(names))
 	}
 	verb, undone := "undid", "undone"
 	if p.Redo {
@@ -153,7 +153,7 @@ func (d *Document) moveTo(ctx context.Context, plan func() (eventlog.Plan, error
 		r.Results = append(r.Results, reply.Result{Prefix: reply.Changed, Text: verb + " " + short(p.Entries[i].Op), IDs: p.Entries[i].IDs})
 	}
 	if behind {
-		r.Warnings = append(r.Warnings, fmt.Sprintf("undone here alone: %s keeps what was stored until the next save", reply.Line(d.remote.ref)))
+		r.Warnings = append(r.Warnings, fmt.Sprintf("undone only here: %s keeps what was stored until the next save", reply.Line(d.remote.ref)))
 	}
 	return r
 }
@@ -206,7 +206,7 @@ func (d *Document) rebuildAt(ctx context.Context, p eventlog.Plan, why error) (*
 	case err != nil && expected:
 		return nil, err
 	case err != nil:
-		return nil, fmt.Errorf("%w; a fresh instance could not get there either (%w)", why, err)
+		return nil, fmt.Errorf("%w; a fresh instance failed, too (%w)", why, err)
 	case !expected:
 		d.note("%s; the document was rebuilt from its history instead", why)
 	}
@@ -233,7 +233,7 @@ func (d *Document) historyFailure(err error, form reply.Suggestion) *reply.Reply
 		try = []reply.Suggestion{reply.Query("checkpoints")}
 	case errors.As(err, &unknown):
 		try = []reply.Suggestion{reply.Query("checkpoints")}
-		// Any name is near a short one, so that none is suggested for those.
+		// Every name is near a short one, so short names get no suggestion.
 		if near := grammar.Nearest(unknown.Name, unknown.Known); len(near) > 0 && len(unknown.Name) > 2 {
 			form.Text += grammar.Quote(near[0])
 			try = []reply.Suggestion{form}

@@ -193,7 +193,7 @@ func TestARedoThatTrapsLeavesTheDocumentWhereItWas(t *testing.T) {
 	d.do("add poison-replay")
 	d.ok(d.Undo(ctx, 1, false))
 	r := d.bad(d.Redo(ctx, 1))
-	contains(t, r.String(), "! the list plugin failed: ", "replayed, as asked", "; a fresh instance could not get there either (", "; nothing was redone\n[2 lines]")
+	contains(t, r.String(), "! the list plugin failed: ", "replayed, as asked", "; a fresh instance failed, too (", "; nothing was redone\n[2 lines]")
 	d.holds("a")
 	d.do("add b")
 	d.holds("a", "b")

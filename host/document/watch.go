@@ -19,8 +19,8 @@ func (d *Document) noteIdentity(path string) {
 	d.seen[path] = is
 }
 
-// noteFileChanges notes, once, which of the files that the document knows by name were changed or removed. The
-// document's own data of them stays: the user has to have its domain read them again.
+// noteFileChanges notes once for each change which files that the document uses were changed or removed. The
+// document keeps what it read from them: the user has to make its domain read them again.
 func (d *Document) noteFileChanges() {
 	var none files.Identity
 	var gone, changed, back []string
@@ -43,9 +43,9 @@ func (d *Document) noteFileChanges() {
 		names []string
 		what  string
 	}{
-		{gone, "gone, and used by this document: %s"},
-		{changed, "changed outside since this document took it in, so that what is known of it may be out of date: %s"},
-		{back, "there again: %s"},
+		{gone, "used by this document, but gone: %s"},
+		{changed, "changed outside since this document read it, so what it knows of the file may be out of date: %s"},
+		{back, "back again: %s"},
 	} {
 		if len(told.names) > 0 {
 			d.note(told.what, listSome(told.names))
