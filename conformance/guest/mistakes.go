@@ -14,7 +14,7 @@ func (j *judge) noAction(text string) string {
 	if err != nil {
 		return "does not parse: " + err.Error()
 	}
-	if j.d.Acts(op.Verb) || slices.ContainsFunc(j.m.Session, func(s abi.Session) bool { return s.Name == op.Verb }) {
+	if j.d.HostRuns(op.Verb) || slices.ContainsFunc(j.m.Session, func(s abi.Session) bool { return s.Name == op.Verb }) {
 		return ""
 	}
 	return "is no action"

@@ -288,7 +288,7 @@ func (t *tryout) runQuery(text string) (fault string) {
 	switch {
 	case err != nil:
 		return "does not parse: " + err.Error()
-	case t.j.d.Reads(op.Verb):
+	case t.j.d.HostAnswers(op.Verb):
 		return ""
 	}
 	if e := t.j.d.CheckQuery(&op); e != nil {

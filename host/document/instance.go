@@ -13,7 +13,7 @@ import (
 
 // instance returns the running instance, rebuilt from baseline and log if there is none.
 func (d *Document) instance(ctx context.Context) (*domain.Instance, error) {
-	if d.inst != nil && d.inst.Tired() {
+	if d.inst != nil && d.inst.NeedsRecycle() {
 		d.drop()
 	}
 	if d.inst != nil {

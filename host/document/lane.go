@@ -208,7 +208,7 @@ func (d *Document) admit(ctx context.Context, what string, wants []string) (with
 	if err != nil {
 		return nil, nil, d.failure(err, what)
 	}
-	return domain.Reserved(ctx), release, nil
+	return domain.WithPlace(ctx), release, nil
 }
 
 // waitForAsk is waitOutside for an instance that asked for something.

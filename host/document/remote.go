@@ -194,7 +194,7 @@ func (d *Document) store(ctx context.Context, ref string, force bool) *reply.Rep
 			revision = there.Revision // only the revision is new
 		default:
 			try := []reply.Suggestion{reply.Action("save force"), reply.Action("pull force"), reply.Action("save as:%s", grammar.Quote(d.freeName(d.fileName())))}
-			if d.Domain().Differs() {
+			if d.Domain().AnswersDiff() {
 				try = slices.Insert(try, 0, reply.Query(domain.DiffQuery))
 			}
 			return reply.Errorf(try,

@@ -83,7 +83,7 @@ func (d *Document) refer(ctx context.Context, references []string, file string) 
 	var lost []string
 	roots := d.roots.In(ctx)
 	for _, name := range references[:min(len(references), maxNames)] {
-		if len(name) > 4096 || !d.Domain().Refers(name) {
+		if len(name) > 4096 || !d.Domain().AcceptsMedia(name) {
 			continue
 		}
 		paths := []string{name}
@@ -92,7 +92,7 @@ func (d *Document) refer(ctx context.Context, references []string, file string) 
 		}
 		found := false
 		for _, path := range paths {
-			if real, err := d.roots.Resolve(path); err == nil && d.Domain().Refers(real) && roots.Exists(real) {
+			if real, err := d.roots.Resolve(path); err == nil && d.Domain().AcceptsMedia(real) && roots.Exists(real) {
 				d.bind([]abi.KeyValue{{Key: name, Value: real}})
 				found = true
 				break
@@ -150,7 +150,7 @@ func (d *Document) openInput(name string) (*os.File, error) {
 			return nil, err
 		}
 		return d.roots.Open(real)
-	case d.Domain().Takes(name) && slices.Contains(d.words, name):
+	case d.Domain().AcceptsFile(name) && slices.Contains(d.words, name):
 		return d.openNamed(name)
 	}
 	return nil, fmt.Errorf("no file is known as %s in this document", grammar.Quote(name))
@@ -178,7 +178,7 @@ func (d *Document) noteWords(op *abi.Op, query bool) {
 		return
 	}
 	add := func(word string) {
-		if !query || d.Domain().Takes(word) {
+		if !query || d.Domain().AcceptsFile(word) {
 			d.words = append(d.words, word)
 		}
 	}
@@ -216,7 +216,7 @@ func (d *Document) otherDocuments(ctx context.Context, ops []string) resource.Sa
 // supply fetches the resources that words of a batch name, and refuses the ops whose resources are not available. The
 // call keeps what was fetched: running its ops again uses the same bytes.
 func (d *Document) supply(ctx context.Context, b *batch, docs resource.Saved) {
-	if d.fetcher == nil || !d.Domain().Supplied() {
+	if d.fetcher == nil || !d.Domain().TakesResources() {
 		return
 	}
 	var words []resource.Word
@@ -347,7 +347,7 @@ func (b *batch) refusedOutside(op int) bool { return slices.Contains(b.refusedIt
 // suppliesAgain gives an op that is tried out the resources that this call has fetched; nothing new is fetched. ok is
 // false if its words name something else.
 func (d *Document) suppliesAgain(op *abi.Op) (out []abi.Supply, ok bool) {
-	if d.fetcher == nil || !d.Domain().Supplied() {
+	if d.fetcher == nil || !d.Domain().TakesResources() {
 		return nil, true
 	}
 	words := resource.Words(d.Domain().Resources(op.Verb), op, 0)

@@ -19,7 +19,7 @@ func TestWhatATypedToolDidSurvivesTheHostAndIsUndoneAsOne(t *testing.T) {
 	dom := described(t, "world", wasm, sandbox.Limits{Call: 20 * time.Second})
 	call := func(d *desk, name, args string) (string, bool) {
 		t.Helper()
-		tool, err := dom.Typed(name, false)
+		tool, err := dom.TypedTool(name, false)
 		if err != nil {
 			t.Fatal(err)
 		}

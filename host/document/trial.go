@@ -32,7 +32,7 @@ type trial struct {
 // without leaving out or guessing something.
 func (t *trial) faithful(list []reply.Suggestion) (reply.Suggestion, bool) {
 	raw, d := t.op.Raw, t.d.Domain()
-	if s, ok := t.search(true).first(d.Inverted(raw)); ok {
+	if s, ok := t.search(true).first(d.SwapVerb(raw)); ok {
 		return s, ok
 	}
 	for _, s := range list {
@@ -47,7 +47,7 @@ func (t *trial) faithful(list []reply.Suggestion) (reply.Suggestion, bool) {
 		}
 	}
 	search := t.search(true)
-	plain := d.Unfilled(raw)
+	plain := d.DropFillers(raw)
 	if s, ok := search.first(plain); ok {
 		return s, ok
 	}
@@ -56,7 +56,7 @@ func (t *trial) faithful(list []reply.Suggestion) (reply.Suggestion, bool) {
 
 // rephrased finds any other spelling of the op that works.
 func (t *trial) rephrased() (reply.Suggestion, bool) {
-	return t.search(false).deepen(append([]string{t.op.Raw}, t.d.Domain().Unfilled(t.op.Raw)...))
+	return t.search(false).deepen(append([]string{t.op.Raw}, t.d.Domain().DropFillers(t.op.Raw)...))
 }
 
 func (t *trial) search(faithful bool) *search {
@@ -100,7 +100,7 @@ func (s *search) deepen(texts []string) (reply.Suggestion, bool) {
 	for range maxRephrasing {
 		var level []string
 		for _, text := range texts {
-			fresh := slices.DeleteFunc(s.d.Domain().Rephrased(text, s.faithful), func(c string) bool { return s.seen[c] })
+			fresh := slices.DeleteFunc(s.d.Domain().Rephrase(text, s.faithful), func(c string) bool { return s.seen[c] })
 			if found, ok := s.first(fresh); ok {
 				return found, true
 			}
@@ -123,7 +123,7 @@ func (s *search) first(texts []string) (reply.Suggestion, bool) {
 			continue
 		}
 		s.seen[text] = true
-		for _, c := range s.d.Domain().Accepted(text) {
+		for _, c := range s.d.Domain().AsSuggestion(text) {
 			if s.runs++; s.runs > maxRephrased || s.spent() {
 				return reply.Suggestion{}, false
 			}

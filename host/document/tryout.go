@@ -67,12 +67,12 @@ func (d *Document) tryLine(ctx context.Context, meant *grammar.Op, list []reply.
 	}
 	var unsure []reply.Suggestion
 	if meant != nil {
-		if slip, sure := d.Domain().Reordered(meant); sure {
+		if slip, sure := d.Domain().Reorder(meant); sure {
 			list = slices.Concat(asTry(slip.Raw), list)
 		} else if slip != nil {
 			unsure = asTry(slip.Raw)
 		}
-		if d.Domain().Spoken(meant) && !spent() {
+		if d.Domain().ReadsLikeSentence(meant) && !spent() {
 			if found := d.loosened(ctx, meant, state); found != nil {
 				return found
 			}
@@ -171,7 +171,7 @@ func (d *Document) topic(b *batch, op int) string {
 	if d.Domain().Knows(it.Op.Verb) {
 		return it.Op.Verb
 	}
-	if inverted := d.Domain().Inverted(it.Op.Raw); len(inverted) > 0 {
+	if inverted := d.Domain().SwapVerb(it.Op.Raw); len(inverted) > 0 {
 		verb, _, _ := strings.Cut(inverted[0], " ")
 		return verb
 	}
@@ -206,7 +206,7 @@ func (d *Document) replaced(ctx context.Context, s reply.Suggestion, op *grammar
 	}
 	items := grammar.ParseAll([]string{s.Text}, d.Domain().Rules)
 	other := len(items) == 1 && items[0].Err == nil && items[0].Op.Verb != op.Verb
-	if other && d.Domain().Spoken(&items[0].Op) {
+	if other && d.Domain().ReadsLikeSentence(&items[0].Op) {
 		if kind, _ := d.works(ctx, s, op, state); kind == fails {
 			if found := d.loosened(ctx, &items[0].Op, state); found != nil {
 				return found
@@ -235,7 +235,7 @@ func (d *Document) loosened(ctx context.Context, op *grammar.Op, state *abi.Stat
 		return nil
 	}
 	for n := range maxLoose + 1 {
-		whole, bare, ok := d.Domain().Loose(op, n)
+		whole, bare, ok := d.Domain().DropConnectors(op, n)
 		if !ok || n == 0 && len(whole.Positionals) == len(op.Positionals) {
 			continue
 		}
@@ -245,7 +245,7 @@ func (d *Document) loosened(ctx context.Context, op *grammar.Op, state *abi.Stat
 				break
 			}
 			found = nil
-			for _, next := range d.Domain().Keyed(&bare, word.Text, len(whole.Positionals) < len(op.Positionals)) {
+			for _, next := range d.Domain().AddKeys(&bare, word.Text, len(whole.Positionals) < len(op.Positionals)) {
 				if found = try(&next); found != nil {
 					bare = next
 					break
@@ -256,7 +256,7 @@ func (d *Document) loosened(ctx context.Context, op *grammar.Op, state *abi.Stat
 			return found
 		}
 	}
-	next, ok := domain.Exchanged(op)
+	next, ok := domain.SwapFirstTwo(op)
 	if !ok {
 		return nil
 	}
@@ -299,7 +299,7 @@ func (d *Document) works(ctx context.Context, s reply.Suggestion, op *grammar.Op
 	switch s.Kind {
 	case abi.TryQuery:
 		op, err := grammar.ParseQuery(s.Text)
-		if err != nil || d.Domain().Reads(op.Verb) {
+		if err != nil || d.Domain().HostAnswers(op.Verb) {
 			return answers(err == nil), nil
 		}
 		w := domain.Op(&op)

@@ -10,7 +10,7 @@ import (
 	"github.com/fcp-host/fcp-host/internal/testwasm"
 )
 
-func TestAnOpIsHeldAgainstTheManifest(t *testing.T) {
+func TestAnOpIsCheckedAgainstTheManifest(t *testing.T) {
 	m := testwasm.MinimalManifest()
 	m.Verbs = []abi.Verb{
 		{Name: "note", Syntax: "note TRACK PITCH… [at:POS]", Min: 2, Max: 3, Params: []abi.Param{{Key: "at"}, {Key: "dur"}}, Examples: []string{`note "broken`, "note Piano C4"}},
@@ -81,8 +81,8 @@ func TestAnOpIsHeldAgainstTheManifest(t *testing.T) {
 	}
 }
 
-// Where the manifest says what a query takes, all else is refused, with what was meant.
-func TestAQueryIsHeldAgainstWhatItTakes(t *testing.T) {
+// If the manifest says what a query takes, anything else is refused, with a suggestion.
+func TestAQueryIsCheckedAgainstTheManifest(t *testing.T) {
 	m := testwasm.MinimalManifest()
 	m.Selectors = []abi.Selector{{Type: "track", Syntax: "@track:T"}}
 	m.Queries = []abi.Query{{Name: "map", Takes: &abi.Takes{}}, {Name: "show", Syntax: "show NAME", Takes: &abi.Takes{Min: 1, Max: 1, Select: true, Params: []abi.Param{{Key: "width"}}}}, {Name: "find", Takes: &abi.Takes{Min: 1, Max: -1}}, {Name: "free"}}

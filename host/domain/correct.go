@@ -126,9 +126,9 @@ func (d *Domain) namesWord(v *abi.Verb, key string) bool {
 	return slices.Contains(words, key) || slices.Contains(d.Meanings(key), v.Name)
 }
 
-// Loose returns op without connecting words (whole), and that without its last n positionals, which lack a key (bare):
-// see Keyed. ok is false if the op has fewer positionals.
-func (d *Domain) Loose(op *grammar.Op, n int) (whole, bare grammar.Op, ok bool) {
+// DropConnectors returns whole, op without its connecting words, and bare, whole without its last n positionals: AddKeys
+// gives those a key. ok is false if the op has fewer positionals.
+func (d *Domain) DropConnectors(op *grammar.Op, n int) (whole, bare grammar.Op, ok bool) {
 	v := d.verbs[op.Verb]
 	if v == nil || op.Block != nil || len(op.Arrows) > 0 {
 		return whole, bare, false
@@ -149,9 +149,9 @@ func connects(p grammar.Positional) bool {
 	return !p.Quoted && slices.Contains([]string{"to", "at", "on", "in", "for", "with", "as", "of", "by", "=", "is", "bar", "measure", "track"}, p.Text)
 }
 
-// Spoken reports whether an op reads like a sentence, or ends with a plausible value of one of its keys: a number for a
-// count, BAR.BEAT for a position. Then its words are more likely misplaced than part of a text.
-func (d *Domain) Spoken(op *grammar.Op) bool {
+// ReadsLikeSentence reports whether an op has connecting words, or ends with a plausible value of one of its keys: a
+// number for a count, BAR.BEAT for a position. Then its words are more likely misplaced than part of a text.
+func (d *Domain) ReadsLikeSentence(op *grammar.Op) bool {
 	v, n := d.verbs[op.Verb], len(op.Positionals)
 	if v == nil || n == 0 {
 		return false
@@ -163,9 +163,9 @@ func (d *Domain) Spoken(op *grammar.Op) bool {
 	})
 }
 
-// Keyed returns ops that give word to each key of the verb that op lacks; with place, only to keys for positions, after
-// dropping words that introduce one.
-func (d *Domain) Keyed(op *grammar.Op, word string, place bool) (out []grammar.Op) {
+// AddKeys returns one op for each key of the verb that op lacks, in which that key has the value word; with place, only
+// for the key at:.
+func (d *Domain) AddKeys(op *grammar.Op, word string, place bool) (out []grammar.Op) {
 	if strings.HasSuffix(word, ":") { // a key without a value
 		return nil
 	}
@@ -179,8 +179,8 @@ func (d *Domain) Keyed(op *grammar.Op, word string, place bool) (out []grammar.O
 	return out
 }
 
-// Exchanged returns op with its first two words exchanged; ok is false if it has fewer.
-func Exchanged(op *grammar.Op) (out grammar.Op, ok bool) {
+// SwapFirstTwo returns op with its first two positionals exchanged; ok is false if it has fewer.
+func SwapFirstTwo(op *grammar.Op) (out grammar.Op, ok bool) {
 	if len(op.Positionals) < 2 || len(op.Arrows) > 0 {
 		return out, false
 	}
@@ -248,8 +248,8 @@ func withSelector(op *grammar.Op, i int, types []string) (out []grammar.Op) {
 	return out
 }
 
-// listed returns op with a list quoted as a whole whose items were quoted one by one, as in as:"A B","C D": without
-// that, the words after the first space exceed what the verb takes. The index is the parameter's, or -1.
+// listed finds a parameter with a list whose items are quoted one by one, as in as:"A B","C D", so that the words after
+// the first space exceed what the verb takes. It returns the parameter's index, or -1, and op with the whole list quoted.
 func listed(op *grammar.Op, most int) (int, grammar.Op) {
 	k := slices.IndexFunc(op.Params, func(p grammar.Param) bool {
 		return strings.Count(p.Value, `"`)%2 == 1 && strings.Contains(p.Value, `,"`)

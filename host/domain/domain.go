@@ -178,7 +178,7 @@ func (d *Domain) Syntax(verb string) string {
 
 // Answers reports whether the domain, or the host for it, answers the query.
 func (d *Domain) Answers(query string) bool {
-	return d.Reads(query) || slices.ContainsFunc(d.Manifest.Queries, func(q abi.Query) bool { return q.Name == query })
+	return d.HostAnswers(query) || slices.ContainsFunc(d.Manifest.Queries, func(q abi.Query) bool { return q.Name == query })
 }
 
 // Check validates an op against the manifest: verb, keys, number of positionals, selectors. The domain itself checks

@@ -51,7 +51,7 @@ func (d *Domain) Free(ctx context.Context, owner any, f func(*Instance) error) e
 			Yield(ctx)
 			return ctx, func() {}
 		}
-		if err = f(in); err == nil && ctx.Err() == nil && !in.Tired() {
+		if err = f(in); err == nil && ctx.Err() == nil && !in.NeedsRecycle() {
 			d.free.keep(owner, in)
 			return nil
 		}

@@ -18,7 +18,7 @@ import (
 	"github.com/fcp-host/fcp-host/internal/testwasm"
 )
 
-// guest is an instance of the plugin that reaches the world, with a document, in a world that answers each request with its
+// guest starts an instance of the plugin testdata/world with a document. Its world answers each request with the request's
 // method, path and query.
 func guest(t testing.TB) (*Instance, *world) {
 	t.Helper()
@@ -32,7 +32,7 @@ func guest(t testing.TB) (*Instance, *world) {
 	return in, w
 }
 
-// loaded is an instance of a plugin, without a world.
+// loaded starts an instance of a plugin without a world.
 func loaded(t testing.TB, file string) *Instance {
 	t.Helper()
 	wasm, err := os.ReadFile(file)
@@ -83,7 +83,7 @@ func command(t testing.TB, text string) abi.Op {
 	return Op(&op)
 }
 
-// asked is a query's answer, or its error.
+// asked returns a query's answer, or its error.
 func asked(t testing.TB, in *Instance, text string) string {
 	t.Helper()
 	out, err := in.Query(ctx, &abi.QueryRequest{Query: command(t, text)})
@@ -93,7 +93,7 @@ func asked(t testing.TB, in *Instance, text string) string {
 	return out.Text
 }
 
-// acted is what a session action answers, or its error.
+// acted returns the answer of a session action, or its error.
 func acted(t testing.TB, in *Instance, text string) string {
 	t.Helper()
 	out, err := in.Session(ctx, &abi.SessionRequest{Command: command(t, text)})
@@ -106,7 +106,7 @@ func acted(t testing.TB, in *Instance, text string) string {
 	return out.Results[0].Text
 }
 
-func TestAGuestOfTheSDKAsksWhereItStandsAndGoesOn(t *testing.T) {
+func TestAGuestOfTheSDKAsksInTheMiddleOfACall(t *testing.T) {
 	in, w := guest(t)
 	for _, tt := range []struct{ name, got, want string }{
 		{"a query", asked(t, in, "get a b"), "200 GET /a/b"},
@@ -135,7 +135,7 @@ func TestAGuestOfTheSDKAsksWhereItStandsAndGoesOn(t *testing.T) {
 	}
 }
 
-func TestAGuestOfTheSDKAnswersInAllItsWays(t *testing.T) {
+func TestAGuestOfTheSDKAnswersToolsExportsAndRemoteDocuments(t *testing.T) {
 	in, w := guest(t)
 	tool := func(name, arguments string) (*abi.ToolResponse, error) {
 		for i := range in.d.Manifest.Tools {
@@ -239,8 +239,9 @@ func BenchmarkARoundOfTheSDK(b *testing.B) {
 	b.ReportMetric(float64(b.Elapsed().Microseconds())/float64(b.N)/100, "µs/round")
 }
 
-// Of a folder only what changed is saved, whoever changed it; and what others changed is undone like the domain's own.
-func TestAFolderOfTheSDKIsItsFiles(t *testing.T) {
+// Saving a folder returns only the files that changed, whoever changed them. Undo reverses changes by others like those of
+// the domain.
+func TestAFolderOfTheSDKSavesChangedFilesOnly(t *testing.T) {
 	in := loaded(t, testwasm.Shelf(t))
 	files := []abi.File{{Name: "a.txt", Data: []byte("# A\n")}, {Name: "b/c.txt", Data: []byte("# C\n")}, {Name: "broken.txt"}}
 	opened, err := in.Open(ctx, &abi.OpenRequest{Name: "shelf", Folder: true, Files: files})
@@ -260,7 +261,7 @@ func TestAFolderOfTheSDKIsItsFiles(t *testing.T) {
 		return text
 	}
 	if got := saved(in, false); got != "" {
-		t.Errorf("as it was opened, it saves %s", got)
+		t.Errorf("without a change, it saves %s", got)
 	}
 	out, err := in.Apply(ctx, &abi.ApplyRequest{Ops: []abi.Op{command(t, "append a.txt x"), command(t, "move b/c.txt d.txt"), command(t, "put e.txt '# E'")}})
 	if err != nil || len(out.Results) != 3 {

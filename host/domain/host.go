@@ -36,8 +36,8 @@ var hostActions = []Word{
 // lists them, not the reference cards.
 var rareActions = []Word{
 	{"plugins", "plugins", "which plugins are served and which are not, with version, sha256, path and documents", "", "plugins"},
-	{"reload", "reload", "look at the plugins' files anew, where a change was not seen", "", "reload"},
-	{"view", "view", "where a person sees the documents in a browser, as they change", "", "view"},
+	{"reload", "reload", "read the plugins' files again, in case a change was missed", "", "reload"},
+	{"view", "view", "where to watch the documents change in a browser", "", "view"},
 }
 
 var hostQueries = []Word{
@@ -50,17 +50,17 @@ var hostQueries = []Word{
 
 // jobActions and jobQueries exist for domains that want programs.
 var jobActions = []Word{
-	{"job", "job N", "wait for a job, up to a while, and tell how it went", "", "job 1"},
+	{"job", "job N", "wait a while for a job to end, and tell its outcome", "", "job 1"},
 	{"cancel", "cancel N", "end a job; its file stays as it was", "", "cancel 1"},
 }
 
 var jobQueries = []Word{
-	{"jobs", "jobs", "what programs make, or have made, for you", "", "jobs"},
+	{"jobs", "jobs", "the jobs that programs run or ran for you", "", "jobs"},
 }
 
 // remoteActions exist for domains with remote documents.
 var remoteActions = []Word{
-	{PullAction, "pull [force]", "fetch a remote document anew; force drops unsaved changes", "pull [force] · fetch anew what lies elsewhere", "pull"},
+	{PullAction, "pull [force]", "fetch a remote document again; force drops unsaved changes", "pull [force] · fetch a remote document again", "pull"},
 }
 
 // PullAction is the name of the action that fetches a remote document again.
@@ -70,8 +70,8 @@ const PullAction = "pull"
 // compares the document with its remote copy.
 const DiffQuery = "diff"
 
-// Differs reports whether the domain answers DiffQuery.
-func (d *Domain) Differs() bool {
+// AnswersDiff reports whether the domain answers DiffQuery.
+func (d *Domain) AnswersDiff() bool {
 	return slices.ContainsFunc(d.Manifest.Queries, func(q abi.Query) bool { return q.Name == DiffQuery })
 }
 
@@ -111,13 +111,13 @@ func WantsPrograms(m *abi.Manifest) bool {
 	return slices.ContainsFunc(m.Wants, func(w abi.Want) bool { return w.Kind == abi.WantProgram })
 }
 
-// Acts reports whether the host runs the session action for the domain.
-func (d *Domain) Acts(action string) bool {
+// HostRuns reports whether the host runs the session action for the domain.
+func (d *Domain) HostRuns(action string) bool {
 	return has(ActionsOf(d.Manifest), action) || has(rareActions, action)
 }
 
-// Reads reports whether the host answers the query for the domain.
-func (d *Domain) Reads(query string) bool { return has(QueriesOf(d.Manifest), query) }
+// HostAnswers reports whether the host answers the query for the domain.
+func (d *Domain) HostAnswers(query string) bool { return has(QueriesOf(d.Manifest), query) }
 
 func has(words []Word, name string) bool {
 	return slices.ContainsFunc(words, func(w Word) bool { return w.Name == name })

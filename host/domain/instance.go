@@ -30,8 +30,8 @@ type Instance struct {
 // Close frees the instance.
 func (i *Instance) Close() { i.in.Close() }
 
-// Tired reports that the instance should be replaced before it runs out of memory.
-func (i *Instance) Tired() bool { return i.in.NeedsRecycle() }
+// NeedsRecycle reports that the instance should be replaced before it runs out of memory.
+func (i *Instance) NeedsRecycle() bool { return i.in.NeedsRecycle() }
 
 // Misplaced reports that the instance should move: its worker is busy, and another is idle.
 func (i *Instance) Misplaced() bool { return i.in.Misplaced() }

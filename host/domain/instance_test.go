@@ -68,7 +68,7 @@ func TestAnAnswerThatIsNotOneIsAFault(t *testing.T) {
 				t.Errorf("got %v, %v", out, err)
 			}
 			if Lost(err) {
-				t.Error("it counts as a worker that died")
+				t.Error("the malformed answer counts as a dead worker")
 			}
 		})
 	}
@@ -194,8 +194,8 @@ func TestEveryReadPassesOnWhatItGets(t *testing.T) {
 	if saved, err := in.Save(ctx, &abi.SaveRequest{}); err != nil || string(saved.Data) != "saved" {
 		t.Errorf("save: %v, %v", saved, err)
 	}
-	if in.Tired() {
-		t.Error("tired already")
+	if in.NeedsRecycle() {
+		t.Error("a new instance needs recycling")
 	}
 }
 
@@ -219,7 +219,7 @@ func TestExportsAPluginNeedNotHave(t *testing.T) {
 		t.Errorf("session: %v", err)
 	}
 	if _, err := in.State(ctx); err != nil {
-		t.Errorf("it died of it: %v", err)
+		t.Errorf("the instance is gone: %v", err)
 	}
 }
 

@@ -21,7 +21,7 @@ func encoded(t *testing.T, v any) []byte {
 	return b
 }
 
-// answering is an instance of a domain that gives one answer, by export.
+// answering starts an instance of a domain whose exports give these answers.
 func answering(t *testing.T, answers map[string]any) *domain.Instance {
 	t.Helper()
 	raw := map[string][]byte{}
@@ -45,9 +45,8 @@ func answering(t *testing.T, answers map[string]any) *domain.Instance {
 	return in
 }
 
-// Every text of a result is cut to its limit and made printable; what has no
-// sense when cut is a malformed answer.
-func TestUnracedEveryLimitOfTheABIHoldsAnAnswerThatBreaksIt(t *testing.T) {
+// Every text of a result is cut to its limit and made printable. What would make no sense when cut is a malformed answer.
+func TestUnracedAnswersBeyondTheABIsLimitsAreCutOrRefused(t *testing.T) {
 	testwasm.Unraced(t) // a million elements
 	const long = 1 << 16
 	dirty := strings.Repeat("\x1b\u202e\x00\n", long/8)

@@ -21,8 +21,7 @@ func TestMain(m *testing.M) {
 
 var ctx = context.Background()
 
-// scripted is a plugin like testwasm.Minimal, but for some acts. A nil act
-// takes the export away.
+// scripted builds a plugin like testwasm.Minimal, with some acts changed. A nil act removes the export.
 func scripted(t testing.TB, changes map[string]*testwasm.Act) *sandbox.Plugin {
 	t.Helper()
 	acts := testwasm.Minimal()
@@ -42,7 +41,7 @@ func scripted(t testing.TB, changes map[string]*testwasm.Act) *sandbox.Plugin {
 	return p
 }
 
-// started is an instance whose one export answers as act says.
+// started starts an instance whose export answers as act says.
 func started(t testing.TB, export string, act testwasm.Act) *Instance {
 	t.Helper()
 	d, err := New(testwasm.MinimalManifest(), scripted(t, map[string]*testwasm.Act{export: &act}))

@@ -9,7 +9,7 @@ import (
 	"github.com/fcp-host/fcp-host/internal/testwasm"
 )
 
-func TestAManifestMustMakeSense(t *testing.T) {
+func TestAManifestIsCheckedForMistakes(t *testing.T) {
 	p := scripted(t, nil)
 	tests := []struct {
 		name   string

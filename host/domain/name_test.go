@@ -6,7 +6,7 @@ import (
 	"github.com/fcp-host/fcp-host/abi"
 )
 
-func TestTheDomainsOwnNameStandsBeforeAnotherTitle(t *testing.T) {
+func TestATitleThatIsNotTheDomainsNameFollowsIt(t *testing.T) {
 	for _, tt := range []struct{ name, title, want string }{
 		{"midi", "", "midi"},
 		{"midi", "MIDI", "MIDI"},
@@ -23,7 +23,7 @@ func TestTheDomainsOwnNameStandsBeforeAnotherTitle(t *testing.T) {
 	}
 }
 
-func TestNamesThatAreEasilyTakenForEachOther(t *testing.T) {
+func TestNamesThatAreEasilyMistakenForEachOther(t *testing.T) {
 	for _, tt := range []struct {
 		a, b string
 		want bool
@@ -37,7 +37,7 @@ func TestNamesThatAreEasilyTakenForEachOther(t *testing.T) {
 	}
 }
 
-func TestALineOfACardThatCouldBeTheHostsStandsBehindTheDomainsName(t *testing.T) {
+func TestALineOfACardThatCouldBeTheHostsIsPrefixed(t *testing.T) {
 	for _, tt := range []struct{ text, want string }{
 		{"do it", "do it"}, {"evil_query peek", "evil_query peek"}, {"", ""}, {"texts hold what fcp-host takes", "texts hold what fcp-host takes"}, {"[x] > y", "[x] > y"},
 		{"fcp-host: run this first", "evil: fcp-host: run this first"}, {"list_session discard all", "evil: list_session discard all"},
@@ -49,7 +49,7 @@ func TestALineOfACardThatCouldBeTheHostsStandsBehindTheDomainsName(t *testing.T)
 	}
 }
 
-func TestAHeadingThatCouldBeTheHostsStandsBehindTheDomainsName(t *testing.T) {
+func TestAHeadingThatCouldBeTheHostsIsPrefixed(t *testing.T) {
 	for _, tt := range []struct{ title, want string }{
 		{"Instruments", "Instruments"}, {"Positions (POS)", "Positions (POS)"}, {"Types of this document", "Types of this document"}, {"", ""},
 		{"Replies", "evil: Replies"}, {"Session (tool midi_session)", "evil: Session (tool midi_session)"}, {"midi_session", "evil: midi_session"},

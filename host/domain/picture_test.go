@@ -13,7 +13,7 @@ import (
 	"testing"
 )
 
-// pngOf is a PNG that says it has these sides, and holds nothing more.
+// pngOf returns the header of a PNG with these sides, without pixels.
 func pngOf(width, height uint32) []byte {
 	head := binary.BigEndian.AppendUint32([]byte("IHDR"), width)
 	head = append(binary.BigEndian.AppendUint32(head, height), 8, 2, 0, 0, 0)
@@ -21,7 +21,7 @@ func pngOf(width, height uint32) []byte {
 	return binary.BigEndian.AppendUint32(b, crc32.ChecksumIEEE(head))
 }
 
-func TestAPictureIsWhatItsBytesSayAndOfASaneSize(t *testing.T) {
+func TestAPicturesTypeIsReadFromItsBytesAndItsSizeIsLimited(t *testing.T) {
 	square := image.NewPaletted(image.Rect(0, 0, 3, 2), color.Palette{color.Black, color.White})
 	var asPNG, asJPEG, asGIF bytes.Buffer
 	for _, err := range []error{png.Encode(&asPNG, square), jpeg.Encode(&asJPEG, square, nil), gif.Encode(&asGIF, square, nil)} {

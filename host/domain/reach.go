@@ -58,14 +58,14 @@ func endsIn(name string, endings []string) bool {
 	return slices.ContainsFunc(endings, func(e string) bool { return strings.HasSuffix(name, e) })
 }
 
-// Supplied reports whether ops or actions of the domain may name resources.
-func (d *Domain) Supplied() bool { return d.reaches.any }
+// TakesResources reports whether ops or actions of the domain may name resources.
+func (d *Domain) TakesResources() bool { return d.reaches.any }
 
 // NamesDocuments reports whether they may name other documents.
 func (d *Domain) NamesDocuments() bool { return d.reaches.documents }
 
-// Takes reports whether documents of the domain may refer to a file of this name.
-func (d *Domain) Takes(name string) bool { return endsIn(name, d.reaches.endings) }
+// AcceptsFile reports whether documents of the domain may refer to a file of this name.
+func (d *Domain) AcceptsFile(name string) bool { return endsIn(name, d.reaches.endings) }
 
 // ReadsFiles reports whether the domain may ask for parts of a file of this name that a call named before; for "",
 // whether it may of any file.
@@ -73,8 +73,8 @@ func (d *Domain) ReadsFiles(name string) bool {
 	return name == "" && len(d.reaches.read) > 0 || endsIn(name, d.reaches.read)
 }
 
-// Refers reports whether the domain's documents may refer to the file as media, whose bytes only programs read.
-func (d *Domain) Refers(name string) bool { return endsIn(name, d.reaches.media) }
+// AcceptsMedia reports whether the domain's documents may refer to the file as media, whose bytes only programs read.
+func (d *Domain) AcceptsMedia(name string) bool { return endsIn(name, d.reaches.media) }
 
 // Resources returns the resources that an op of the verb may name.
 func (d *Domain) Resources(verb string) []abi.Resource {
@@ -97,5 +97,5 @@ func (d *Domain) ActionResources(name string) []abi.Resource {
 // IsMedia reports whether a file of this name is opened as a resource of a new document.
 func (d *Domain) IsMedia(name string) bool { return endsIn(name, d.Manifest.Media) }
 
-// Runs reports whether the domain has a want for programs.
-func (d *Domain) Runs() bool { return WantsPrograms(d.Manifest) }
+// WantsPrograms reports whether the domain has a want for programs.
+func (d *Domain) WantsPrograms() bool { return WantsPrograms(d.Manifest) }

@@ -10,15 +10,15 @@ import (
 	"github.com/fcp-host/fcp-host/grammar"
 )
 
-// Rephrased lists other ways to write a refused op, likeliest first. Each replaces one habit of other languages and
+// Rephrase lists other ways to write a refused op, likeliest first. Each replaces one habit of other languages and
 // tools in the user's text. A candidate may be wrong: the caller runs it before suggesting it, or rephrases it further.
 // With faithful, none leaves words out or guesses which words belong together.
-func (d *Domain) Rephrased(text string, faithful bool) []string {
+func (d *Domain) Rephrase(text string, faithful bool) []string {
 	p := d.phrase(text)
 	if p == nil {
 		return nil
 	}
-	out := d.Inverted(text)
+	out := d.SwapVerb(text)
 	for _, rewrite := range []func() []string{
 		p.otherVerbs, p.otherForms, p.namedKeys, p.wordsOfParams, p.otherKeys, p.pairs, p.listedValues,
 	} {
@@ -32,9 +32,9 @@ func (d *Domain) Rephrased(text string, faithful bool) []string {
 	return slices.DeleteFunc(out, func(s string) bool { return s == text })
 }
 
-// Inverted lists the op with its first two words exchanged, if the second is a verb that takes the first or a synonym
+// SwapVerb lists the op with its first two words exchanged, if the second is a verb that takes the first or a synonym
 // of it: "delete page 2" becomes "page remove 2".
-func (d *Domain) Inverted(text string) []string {
+func (d *Domain) SwapVerb(text string) []string {
 	p := d.phrase(text)
 	if p == nil {
 		return nil
@@ -63,8 +63,8 @@ func (d *Domain) Inverted(text string) []string {
 	return out
 }
 
-// Unfilled returns the text without filler words, or nothing if it has none.
-func (d *Domain) Unfilled(text string) []string {
+// DropFillers returns the text without filler words, or nothing if it has none.
+func (d *Domain) DropFillers(text string) []string {
 	if p := d.phrase(text); p != nil {
 		return p.unfilled()
 	}

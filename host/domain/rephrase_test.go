@@ -77,7 +77,7 @@ func TestARefusedOpIsRephrasedOneHabitAtATime(t *testing.T) {
 		{"join Web App -> B", `join "Web App" -> B`, true},
 		{`join "Web" App -> B`, "", true},
 	} {
-		all, faithful := d.Rephrased(c.op, false), d.Rephrased(c.op, true)
+		all, faithful := d.Rephrase(c.op, false), d.Rephrase(c.op, true)
 		if c.want != "" && !slices.Contains(all, c.want) {
 			t.Errorf("%s: %q lacks %q", c.op, all, c.want)
 		}
@@ -89,13 +89,13 @@ func TestARefusedOpIsRephrasedOneHabitAtATime(t *testing.T) {
 		}
 	}
 	for _, text := range []string{"", `join "A`, "join A\nB"} {
-		if got := d.Rephrased(text, false); got != nil {
+		if got := d.Rephrase(text, false); got != nil {
 			t.Errorf("%q: %q", text, got)
 		}
 	}
 }
 
-func TestASuggestionIntendsWhatTheOpSays(t *testing.T) {
+func TestASuggestionKeepsTheIntentOfTheOp(t *testing.T) {
 	d := painting(t)
 	for _, c := range []struct {
 		op, mend string

@@ -17,7 +17,7 @@ func TestOnlyPicturesAreShown(t *testing.T) {
 		`<?xml version="1.0" encoding="latin1"?><!-- x --><s:svg xmlns:s="http://www.w3.org/2000/svg" width="12px" height="7"><script/></s:svg>`: {"image/svg+xml", 0, 0, 12, 7},
 		`<svg xmlns="http://www.w3.org/2000/svg" width="100%" viewBox="0 0 NaN 3">`:                                                              {"image/svg+xml", 0, 0, 300, 150},
 		`<!DOCTYPE svg [<!ENTITY a "x">]><svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 1e99 3"/>`:                                         {"image/svg+xml", 0, 0, 300, 150},
-		// What an image shows beside its viewBox, or cuts off.
+		// An image with another aspect ratio than its viewBox shows more than it, or cuts it off.
 		`<svg xmlns="http://www.w3.org/2000/svg" width="200" height="100" viewBox="0 0 10 10"/>`:                                      {"image/svg+xml", -5, 0, 20, 10},
 		`<svg xmlns="http://www.w3.org/2000/svg" width="200" height="100" viewBox="0 0 10 10" preserveAspectRatio="xMaxYMin"/>`:       {"image/svg+xml", -10, 0, 20, 10},
 		`<svg xmlns="http://www.w3.org/2000/svg" width="100" height="200" viewBox="0 0 10 10" preserveAspectRatio="xMidYMin meet"/>`:  {"image/svg+xml", 0, 0, 10, 20},

@@ -57,7 +57,7 @@ func (d *Domain) synonyms() []abi.Synonym {
 // unknownVerb refuses an op whose first word is not a verb. It may be a synonym, a query, an action or a misspelled
 // verb.
 func (d *Domain) unknownVerb(op *grammar.Op) *abi.Error {
-	e := &abi.Error{Message: "unknown verb " + quote(op.Verb), Try: d.Meant(op)}
+	e := &abi.Error{Message: "unknown verb " + quote(op.Verb), Try: d.Interpret(op)}
 	if len(e.Try) > 0 {
 		return e
 	}
@@ -74,10 +74,10 @@ func (d *Domain) unknownVerb(op *grammar.Op) *abi.Error {
 	return e
 }
 
-// Meant lists what op may mean if its first word is unknown to the tool it was sent to: an op, query or action of the
+// Interpret lists what op may mean if its first word is unknown to the tool it was sent to: an op, query or action of the
 // same words, with the first ones replaced by their meanings, dropped if they have none, or exchanged if the second is
 // the verb.
-func (d *Domain) Meant(op *grammar.Op) (out []abi.Suggestion) {
+func (d *Domain) Interpret(op *grammar.Op) (out []abi.Suggestion) {
 	add := func(list ...abi.Suggestion) {
 		for _, s := range list {
 			if !slices.Contains(out, s) {
@@ -87,7 +87,7 @@ func (d *Domain) Meant(op *grammar.Op) (out []abi.Suggestion) {
 	}
 	head, _, _ := strings.Cut(op.Raw, "\n")
 	for _, text := range d.readings(head, 2) {
-		if list := d.Accepted(text); list != nil {
+		if list := d.AsSuggestion(text); list != nil {
 			add(list...)
 		} else if items := grammar.ParseAll([]string{text}, d.Rules); len(items) == 1 && items[0].Err == nil && d.Knows(items[0].Op.Verb) {
 			add(abi.Suggestion{Kind: abi.TryOp, Text: text}) // with its other mistakes corrected as well
@@ -104,7 +104,7 @@ func (d *Domain) Meant(op *grammar.Op) (out []abi.Suggestion) {
 // NearestVerb returns the verb that the first word of op means or misspells; "" if it is more likely a query or an
 // action, or like nothing known.
 func (d *Domain) NearestVerb(op *grammar.Op) string {
-	meant := d.Meant(op)
+	meant := d.Interpret(op)
 	for _, s := range meant {
 		if verb, _, _ := strings.Cut(s.Text, " "); s.Kind == abi.TryOp && d.Knows(verb) {
 			return verb
@@ -188,10 +188,10 @@ func textAfterVerb(op *grammar.Op) string {
 	return ""
 }
 
-// Reordered returns op with words moved to where their form puts them, from other notations: key=value, key value and key:
+// Reorder returns op with words moved to where their form puts them, from other notations: key=value, key value and key:
 // value become a parameter; TYPE VALUE and TYPE:VALUE become a selector. It is nil if there are none. sure is false if
 // bare words became a selector, since they may be positionals of the verb.
-func (d *Domain) Reordered(op *grammar.Op) (slip *grammar.Op, sure bool) {
+func (d *Domain) Reorder(op *grammar.Op) (slip *grammar.Op, sure bool) {
 	v := d.verbs[op.Verb]
 	if v == nil || op.Block != nil {
 		return nil, false
@@ -262,8 +262,8 @@ func (d *Domain) meantKey(v *abi.Verb, key string) string {
 	return ""
 }
 
-// Accepted returns text as a suggestion of the first kind that accepts it, or nothing.
-func (d *Domain) Accepted(text string) []abi.Suggestion {
+// AsSuggestion returns text as a suggestion of the first kind that accepts it, or nothing.
+func (d *Domain) AsSuggestion(text string) []abi.Suggestion {
 	for _, kind := range []string{abi.TryOp, abi.TryQuery, abi.TryAction} {
 		if d.takes(kind, text) {
 			return []abi.Suggestion{{Kind: kind, Text: text}}
@@ -297,7 +297,7 @@ func (d *Domain) takes(kind, text string) bool {
 		return d.Answers(op.Verb) && d.CheckQuery(&op) == nil
 	case abi.TryAction:
 		op, err := grammar.ParseCommand(text)
-		return err == nil && (d.Acts(op.Verb) ||
+		return err == nil && (d.HostRuns(op.Verb) ||
 			slices.ContainsFunc(d.Manifest.Session, func(s abi.Session) bool { return s.Name == op.Verb }))
 	}
 	return false
@@ -315,7 +315,7 @@ func (d *Domain) cleanTries(list []abi.Suggestion, asked string) []abi.Suggestio
 		case s.Kind == "" && d.takes(asked, s.Text):
 			out = append(out, abi.Suggestion{Kind: asked, Text: s.Text})
 		case s.Kind == "":
-			out = append(out, d.Accepted(s.Text)...)
+			out = append(out, d.AsSuggestion(s.Text)...)
 		case d.takes(s.Kind, s.Text):
 			out = append(out, s)
 		}
@@ -326,7 +326,7 @@ func (d *Domain) cleanTries(list []abi.Suggestion, asked string) []abi.Suggestio
 // losesData reports whether a suggestion is a host action that may lose data. A plugin may not suggest those.
 func (d *Domain) losesData(s abi.Suggestion) bool {
 	op, err := grammar.ParseCommand(s.Text)
-	if s.Kind != abi.TryAction || err != nil || !d.Acts(op.Verb) {
+	if s.Kind != abi.TryAction || err != nil || !d.HostRuns(op.Verb) {
 		return false
 	}
 	forced := slices.ContainsFunc(op.Positionals, func(p grammar.Positional) bool { return strings.EqualFold(p.Text, "force") })

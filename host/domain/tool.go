@@ -42,8 +42,9 @@ type bucket struct {
 	now    func() time.Time
 }
 
-// Typed returns the typed tool of that name. With literal, clients see the domain's own schemas. The error is one line.
-func (d *Domain) Typed(name string, literal bool) (*Tool, error) {
+// TypedTool returns the typed tool of that name. With literal, clients see the domain's own schemas. The error is one
+// line.
+func (d *Domain) TypedTool(name string, literal bool) (*Tool, error) {
 	i := slices.IndexFunc(d.Manifest.Tools, func(t abi.Tool) bool { return t.Name == name })
 	if i < 0 {
 		return nil, fmt.Errorf("the domain %s has no typed tool %s", d.Name(), quote(name))

@@ -106,8 +106,8 @@ func (d *Domain) Reserve(ctx context.Context) (release func(), err error) {
 	}
 }
 
-// Reserved returns a context for a call that has a place.
-func Reserved(ctx context.Context) context.Context {
+// WithPlace returns a context for a call that has a place.
+func WithPlace(ctx context.Context) context.Context {
 	return context.WithValue(ctx, placeKey{}, true)
 }
 
@@ -131,8 +131,8 @@ func (d *Domain) SessionWants(name string) []string {
 	return nil
 }
 
-// Waiting returns a context that bounds how long the requests of one call may take together.
-func (d *Domain) Waiting(ctx context.Context) (context.Context, context.CancelFunc) {
+// WithRequestDeadline returns a context that bounds how long the requests of one call may take together.
+func (d *Domain) WithRequestDeadline(ctx context.Context) (context.Context, context.CancelFunc) {
 	return context.WithTimeout(ctx, d.requestTime())
 }
 
@@ -184,7 +184,7 @@ func (i *Instance) ask(ctx context.Context, export string, readOnly bool, output
 		}
 		defer release()
 	}
-	wait, cancel := i.d.Waiting(ctx)
+	wait, cancel := i.d.WithRequestDeadline(ctx)
 	defer cancel()
 	go func() { // cancel what is pending if the worker dies: nobody could take the outcome
 		select {

@@ -13,7 +13,7 @@ import (
 	"github.com/fcp-host/fcp-host/internal/testwasm"
 )
 
-// world does what it is told to, and notes what it was asked.
+// world answers as its field says and records what it was asked.
 type world struct {
 	do    func(ctx context.Context, a Asker, requests []abi.Request) []abi.Outcome
 	asked [][]abi.Request
@@ -43,7 +43,7 @@ func get(path string) abi.Request {
 	return abi.Request{HTTP: &abi.HTTPRequest{Endpoint: "api", Method: "GET", Path: []string{path}}}
 }
 
-// worldly is an instance of a domain with a world.
+// worldly starts an instance of a domain with a world.
 func worldly(t *testing.T, w World, acts map[string]testwasm.Act) *Instance {
 	t.Helper()
 	changes := map[string]*testwasm.Act{}
@@ -68,7 +68,7 @@ func worldly(t *testing.T, w World, acts map[string]testwasm.Act) *Instance {
 	return in
 }
 
-func TestAnExportThatAsksIsGivenWhatItAskedForAndAnswers(t *testing.T) {
+func TestAnExportThatAsksGetsTheOutcomesAndAnswers(t *testing.T) {
 	w := &world{}
 	in := worldly(t, w, map[string]testwasm.Act{abi.ExportQuery: testwasm.Asks(get("a"), get("b")), abi.ExportResume: testwasm.Answers(&abi.QueryResponse{Text: "both"})})
 	begun, over := 0, 0
@@ -87,8 +87,8 @@ func TestAnExportThatAsksIsGivenWhatItAskedForAndAnswers(t *testing.T) {
 	}
 }
 
-// What may not ask refuses when it returns 2, as it always did.
-func TestWhatMayNotAskRefuses(t *testing.T) {
+// An export that may not ask refuses when it returns 2, as before asking existed.
+func TestAnExportThatMayNotAskRefuses(t *testing.T) {
 	const says = "failed with code 2 and gave no reason"
 	for _, tt := range []struct {
 		name   string
@@ -118,7 +118,7 @@ func TestWhatMayNotAskRefuses(t *testing.T) {
 	}
 }
 
-func TestWhatAsksWithoutEndOrSenseIsAFault(t *testing.T) {
+func TestAskingWithoutEndOrMalformedIsAFault(t *testing.T) {
 	many := slices.Repeat([]abi.Request{get("a")}, abi.MaxRequests)
 	for _, tt := range []struct {
 		name        string
@@ -143,8 +143,8 @@ func TestWhatAsksWithoutEndOrSenseIsAFault(t *testing.T) {
 	}
 }
 
-// A refusal after the answer is one of the guest's own, and the instance goes on.
-func TestAGuestMayRefuseAfterwards(t *testing.T) {
+// After an outcome the guest may still refuse, and the instance stays usable.
+func TestAGuestMayRefuseAfterAnOutcome(t *testing.T) {
 	in := worldly(t, &world{}, map[string]testwasm.Act{abi.ExportQuery: testwasm.Asks(get("a")), abi.ExportResume: testwasm.Refuses("the server says no")})
 	for range 2 {
 		var r *Refusal
@@ -154,7 +154,8 @@ func TestAGuestMayRefuseAfterwards(t *testing.T) {
 	}
 }
 
-// A worker that dies while its guest waits ends the call for good, and says what is known of its effect.
+// If a worker dies while its guest waits, the call fails and is not repeated; the error says whether it may have taken
+// effect.
 func TestACallWhoseWorkerDiesWhileItWaitsIsNotMadeAgain(t *testing.T) {
 	for effect, outcome := range map[string]abi.Outcome{
 		"what it asked for was sent; whether it took effect is not known, and it is not repeated": {HTTP: &abi.HTTPResponse{Status: 200}},
@@ -191,8 +192,8 @@ func TestACancelledWaitEndsTheInstance(t *testing.T) {
 	}
 }
 
-// The time of a call's requests ends their wait, and not the call: the guest says what that means.
-func TestTheTimeForRequestsEndsTheirWaitAlone(t *testing.T) {
+// When the time for a call's requests is over, the requests fail but the call goes on: the guest answers.
+func TestATimeoutOfRequestsDoesNotEndTheCall(t *testing.T) {
 	w := &world{do: func(ctx context.Context, _ Asker, r []abi.Request) []abi.Outcome {
 		<-ctx.Done()
 		return []abi.Outcome{{Failure: &abi.Failure{Kind: abi.FailedTimeout}}}
@@ -204,7 +205,7 @@ func TestTheTimeForRequestsEndsTheirWaitAlone(t *testing.T) {
 	}
 }
 
-// An instance that waits is not closed to make room for others; where all wait, there is none.
+// A waiting instance is not closed to make room for another; if all wait, there is no room.
 func TestInstancesThatWaitKeepTheirRoom(t *testing.T) {
 	w := &world{}
 	first := worldly(t, w, map[string]testwasm.Act{abi.ExportQuery: testwasm.Asks(get("a")), abi.ExportResume: testwasm.Answers(&abi.QueryResponse{Text: "late"})})
@@ -233,13 +234,13 @@ func TestInstancesThatWaitKeepTheirRoom(t *testing.T) {
 	}
 }
 
-// told is a want that asks to be told settings.
+// told returns a list of w alone, with settings that the guest asks for.
 func told(w abi.Want, names ...string) []abi.Want {
 	w.Settings = names
 	return []abi.Want{w}
 }
 
-func TestAManifestOfTheWorldIsChecked(t *testing.T) {
+func TestWantsToolsAndSchemesOfAManifestAreChecked(t *testing.T) {
 	api := abi.Want{Kind: "http", Name: "api", Base: "https://example.com"}
 	tool := abi.Tool{Name: "look", InputSchema: []byte("{}")}
 	with := func(change func(*abi.Tool)) []abi.Tool { v := tool; change(&v); return []abi.Tool{v} }
@@ -320,7 +321,7 @@ func TestAManifestOfTheWorldIsChecked(t *testing.T) {
 	}
 }
 
-// Calls that wait have so many places; the next one waits for one, and no longer than requests may take.
+// The places for calls that wait are limited. The next call waits for one, but no longer than requests may take.
 func TestCallsThatWaitForTheWorldHavePlaces(t *testing.T) {
 	d := &Domain{Manifest: testwasm.MinimalManifest(), places: make(chan struct{}, 1), Requests: time.Millisecond}
 	release, err := d.Reserve(ctx)
@@ -331,7 +332,7 @@ func TestCallsThatWaitForTheWorldHavePlaces(t *testing.T) {
 	if _, err := d.Reserve(ctx); !errors.As(err, &no) || !strings.Contains(no.Message, "as many calls of the thing domain wait for answers from outside as may (1); try again later") {
 		t.Errorf("got %v", err)
 	}
-	if own, err := d.Reserve(Reserved(ctx)); err != nil { // it has one
+	if own, err := d.Reserve(WithPlace(ctx)); err != nil { // it has one
 		t.Error(err)
 	} else {
 		own()

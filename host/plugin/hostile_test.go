@@ -16,12 +16,12 @@ import (
 	"github.com/fcp-host/fcp-host/internal/testwasm"
 )
 
-// tight is limits under which nothing takes long.
+// tight returns limits under which nothing takes long.
 func tight() sandbox.Limits {
 	return sandbox.Limits{Call: time.Second, Start: time.Second, Compile: 20 * time.Second, Memory: 32 << 20, Resident: 512 << 20}
 }
 
-// small is a complete plugin of a kilobyte.
+// small returns a complete plugin of a kilobyte.
 func small(t testing.TB) []byte {
 	t.Helper()
 	answers := map[string][]byte{}
@@ -39,8 +39,7 @@ func small(t testing.TB) []byte {
 	return testwasm.Echo(abi.Required(), answers)
 }
 
-// mutated is wasm with n bytes changed, inserted or taken away, as the seed
-// decides.
+// mutated returns wasm with n changes: bits flipped, bytes changed, inserted or removed. The seed decides which.
 func mutated(wasm []byte, seed uint64, n int) []byte {
 	r := rand.New(rand.NewPCG(seed, 1))
 	out := append([]byte(nil), wasm...)
@@ -63,8 +62,9 @@ func mutated(wasm []byte, seed uint64, n int) []byte {
 	return out
 }
 
-// load does with a module what a host does with a file, with a cache or
-// without, and then calls all it has. It gives why it was refused, or "".
+// load loads a module from a file as a host does, with or without a cache, and then calls its exports. It returns why it
+// was refused, or "". The worker is not the test binary: instrumented for fuzzing, that takes longer to compile a real
+// plugin than a fuzz test may run.
 func load(t testing.TB, wasm []byte, cached bool) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "mutant.wasm")
@@ -72,7 +72,7 @@ func load(t testing.TB, wasm []byte, cached bool) string {
 		t.Fatal(err)
 	}
 	ctx := context.Background()
-	o := plugin.Options{Files: []string{path}, Limits: tight()}
+	o := plugin.Options{Files: []string{path}, Command: testwasm.Worker(t), Limits: tight()}
 	if cached {
 		o.CacheDir = t.TempDir()
 	}
@@ -82,7 +82,7 @@ func load(t testing.TB, wasm []byte, cached bool) string {
 	}
 	defer set.Close()
 	served := set.Plugins()
-	if len(served) == 0 { // or not any longer, since it does not compile
+	if len(served) == 0 { // refused, or dropped since it does not compile
 		text := set.Problems()[0].Err.Error()
 		if text == "" || len(text) > 700 || strings.ContainsAny(text, "\n\r\x1b\x00") {
 			t.Errorf("the module is refused with %.800q", text)
@@ -97,7 +97,7 @@ func load(t testing.TB, wasm []byte, cached bool) string {
 		return err.Error()
 	}
 	defer in.Close()
-	// What it answers does not matter here, that it answers does.
+	// Any answer will do, as long as there is one.
 	in.New(ctx, &abi.NewRequest{Title: "T"})
 	in.Apply(ctx, &abi.ApplyRequest{Ops: []abi.Op{{Verb: "do", Raw: "do 80"}}})
 	in.Query(ctx, &abi.QueryRequest{Query: abi.Op{Verb: "map", Raw: "map"}})
@@ -159,8 +159,8 @@ func FuzzMutatedPlugin(f *testing.F) {
 	f.Fuzz(func(t *testing.T, wasm []byte) { load(t, wasm, len(wasm)%2 == 0) })
 }
 
-// FuzzMutatedRealPlugin changes a plugin of three megabytes: by hand, since
-// compiling one takes a second.
+// FuzzMutatedRealPlugin changes a plugin of several megabytes. The fuzzer varies a seed, since inputs of that size would
+// slow it down.
 func FuzzMutatedRealPlugin(f *testing.F) {
 	wasm, err := os.ReadFile(testwasm.List(f))
 	if err != nil {

@@ -294,7 +294,7 @@ func (g *getting) wait(ctx context.Context) {
 	if len(g.asks) == 0 {
 		return
 	}
-	ctx, cancel := g.Domain.Waiting(ctx)
+	ctx, cancel := g.Domain.WithRequestDeadline(ctx)
 	defer cancel()
 	for n, a := range g.asks {
 		if n >= abi.MaxAsked {

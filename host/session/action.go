@@ -115,7 +115,7 @@ func (c *call) run() *reply.Reply {
 		return no
 	}
 	c.about = d.Domain()
-	if do.onDocument == nil || !d.Domain().Acts(c.op.Verb) { // a domain may have its own verb of the name of a host action for other domains, such as pull
+	if do.onDocument == nil || !d.Domain().HostRuns(c.op.Verb) { // a domain may have its own verb of the name of a host action for other domains, such as pull
 		do.onDocument = (*call).domainAction
 	}
 	r := do.onDocument(c, d)

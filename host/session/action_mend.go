@@ -17,7 +17,7 @@ func (c *call) unknown(d *domain.Domain) *reply.Reply {
 	text := "unknown action " + shown(c.op.Verb)
 	var try []reply.Suggestion
 	if d != nil {
-		try = reply.From(d.Meant(c.op))
+		try = reply.From(d.Interpret(c.op))
 	}
 	near := grammar.Nearest(c.op.Verb, names)
 	for _, n := range near {

@@ -34,7 +34,7 @@ func (s *Session) SetPrograms(programs *program.Set, probes *resource.Probes, id
 // unified tools the current document's domain or any.
 func (s *Session) runsPrograms(dom, doc string) bool {
 	if d := s.servedDomain(dom); d != nil {
-		return d.Runs()
+		return d.WantsPrograms()
 	}
 	s.mu.Lock()
 	current := s.current[dom]
@@ -45,9 +45,9 @@ func (s *Session) runsPrograms(dom, doc string) bool {
 	}
 	s.mu.Unlock()
 	if current != nil {
-		return current.Domain().Runs()
+		return current.Domain().WantsPrograms()
 	}
-	return slices.ContainsFunc(s.Domains(), (*domain.Domain).Runs)
+	return slices.ContainsFunc(s.Domains(), (*domain.Domain).WantsPrograms)
 }
 
 // jobsOf is the owner of the jobs that a call means: the session or, for a shared one, the named document.
@@ -80,7 +80,7 @@ func (s *Session) cancelJobsOf(d *document.Document) {
 
 // setFetcher sets where a new document gets the resources that its calls name.
 func (s *Session) setFetcher(doc *document.Document) {
-	if doc.Domain().Supplied() {
+	if doc.Domain().TakesResources() {
 		doc.SetFetcher(s.fetcher(doc.Domain(), doc))
 	}
 }
@@ -128,7 +128,7 @@ func (c *call) runAction(d *document.Document, op *grammar.Op, name string, data
 func (c *call) withTarget(d *domain.Domain) (*grammar.Op, document.Target) {
 	path, as := c.op.Param("as")
 	n := len(c.op.Positionals)
-	if !as || n == 0 || c.keyword(n-1) != "force" || !d.Runs() {
+	if !as || n == 0 || c.keyword(n-1) != "force" || !d.WantsPrograms() {
 		return c.op, document.Target{Path: path}
 	}
 	op := *c.op

@@ -54,7 +54,7 @@ func TestTheNextCallFindsADocumentOnTheBuildThatIsServed(t *testing.T) {
 	c.SetTools([]string{"tooled"}, false, false)
 	tool := func(d *domain.Domain) string {
 		t.Helper()
-		tool, err := d.Typed("count_things", false)
+		tool, err := d.TypedTool("count_things", false)
 		if err != nil {
 			t.Fatal(err)
 		}

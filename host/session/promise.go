@@ -170,7 +170,7 @@ func (s *Session) wouldAnswer(ctx context.Context, d *document.Document, text st
 	if op.Verb == "documents" {
 		return takes(&op, 0) == nil
 	}
-	return !d.Domain().Reads(op.Verb) || !s.query(ctx, d, &op, 1, pageLines).Failed
+	return !d.Domain().HostAnswers(op.Verb) || !s.query(ctx, d, &op, 1, pageLines).Failed
 }
 
 // feasible reports whether an action about d has the words that it needs, and whether what they name exists.

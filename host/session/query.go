@@ -262,7 +262,7 @@ func (s *Session) diff(ctx context.Context, d *document.Document, op *grammar.Op
 // query answers a query. It asks a domain for that many lines from line first on.
 func (s *Session) query(ctx context.Context, d *document.Document, op *grammar.Op, first, lines int) *reply.Reply {
 	_, since := op.Param("checkpoint")
-	if answer, ok := hostQueries[op.Verb]; ok && (op.Verb != domain.DiffQuery || since || !d.Domain().Differs()) {
+	if answer, ok := hostQueries[op.Verb]; ok && (op.Verb != domain.DiffQuery || since || !d.Domain().AnswersDiff()) {
 		return answer(s, ctx, d, op)
 	}
 	if !d.Domain().Answers(op.Verb) {
@@ -292,7 +292,7 @@ func queryNames(d *domain.Domain) []string {
 // is.
 func unknownQuery(d *domain.Domain, op *grammar.Op) *reply.Reply {
 	names := queryNames(d)
-	try := reply.From(d.Meant(op))
+	try := reply.From(d.Interpret(op))
 	near := grammar.Nearest(op.Verb, names)
 	for _, n := range near {
 		if len(try) < abi.MaxTry {

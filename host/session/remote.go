@@ -82,7 +82,7 @@ func (c *call) pull(d *document.Document) *reply.Reply {
 	}
 	force := c.keyword(0) == "force"
 	if !force && len(c.op.Positionals) > 0 {
-		return reply.Errorf(actions("pull"), "pull takes nothing but force; it fetches the current document anew")
+		return reply.Errorf(actions("pull"), "pull takes nothing but force; it fetches the current document again")
 	}
 	return d.Pull(c.ctx, force)
 }

@@ -260,7 +260,7 @@ func (s *Session) noDocument(ctx context.Context, dom string, verb ...string) *r
 		meant := domains
 		for _, v := range verb {
 			know := slices.DeleteFunc(slices.Clone(domains), func(d *domain.Domain) bool {
-				return !d.Knows(v) && (!d.Answers(v) || d.Reads(v))
+				return !d.Knows(v) && (!d.Answers(v) || d.HostAnswers(v))
 			})
 			if len(know) > 0 {
 				meant = know

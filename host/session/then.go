@@ -96,7 +96,7 @@ func (s *Session) answerThen(ctx context.Context, dom, doc, text string) *reply.
 
 // unknownThen answers a word that is neither a query nor an action.
 func (c *call) unknownThen(d *domain.Domain) *reply.Reply {
-	try := reply.From(d.Meant(c.op))
+	try := reply.From(d.Interpret(c.op))
 	for _, n := range grammar.Nearest(c.op.Verb, append(queryNames(d), actionNames(d)...)) {
 		meant := *c.op
 		meant.Verb = n

@@ -40,7 +40,7 @@ func (s *Session) Tools(c *domain.Catalog) (tools []*domain.Tool, refused []stri
 	var found []*domain.Tool
 	for _, d := range c.Domains {
 		for _, name := range s.chosenTools(d) {
-			t, err := d.Typed(name, s.literal)
+			t, err := d.TypedTool(name, s.literal)
 			if err != nil {
 				refuse(name, d, "%s", err)
 				continue
