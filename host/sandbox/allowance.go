@@ -1,13 +1,11 @@
 package sandbox
 
 import (
-	"github.com/fcp-host/fcp-host/host/sandbox/internal/fail"
-)
-
-import (
 	"context"
 	"sync/atomic"
 	"time"
+
+	"github.com/fcp-host/fcp-host/host/sandbox/internal/fail"
 )
 
 // allowance is how long plugins may run under one context.

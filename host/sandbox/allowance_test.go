@@ -1,14 +1,12 @@
 package sandbox
 
 import (
-	"github.com/fcp-host/fcp-host/host/sandbox/internal/asm"
-)
-
-import (
 	"context"
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/fcp-host/fcp-host/host/sandbox/internal/asm"
 )
 
 func TestAllRequestsOfOneCallShareItsTime(t *testing.T) {

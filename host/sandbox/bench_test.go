@@ -1,12 +1,10 @@
 package sandbox
 
 import (
-	"github.com/fcp-host/fcp-host/host/sandbox/internal/asm"
-)
-
-import (
 	"context"
 	"testing"
+
+	"github.com/fcp-host/fcp-host/host/sandbox/internal/asm"
 )
 
 // BenchmarkCall measures a call with an input and output of 200 bytes.

@@ -1,16 +1,14 @@
 package sandbox
 
 import (
-	"github.com/fcp-host/fcp-host/host/sandbox/internal/asm"
-)
-
-import (
 	"context"
 	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/fcp-host/fcp-host/host/sandbox/internal/asm"
 )
 
 // Workers of one module share its native code, since each maps the file of the cache.

@@ -1,10 +1,6 @@
 package sandbox
 
 import (
-	"github.com/fcp-host/fcp-host/host/sandbox/internal/asm"
-)
-
-import (
 	"bytes"
 	"context"
 	"encoding/binary"
@@ -19,6 +15,8 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"github.com/fcp-host/fcp-host/host/sandbox/internal/asm"
 )
 
 var smallModule = asm.Module{Memory: []uint32{1}, Funcs: []asm.Func{{Export: "run"}}}

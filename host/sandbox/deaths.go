@@ -1,14 +1,12 @@
 package sandbox
 
 import (
-	"github.com/fcp-host/fcp-host/host/sandbox/internal/fail"
-	"github.com/fcp-host/fcp-host/host/sandbox/internal/worker"
-)
-
-import (
 	"context"
 	"fmt"
 	"time"
+
+	"github.com/fcp-host/fcp-host/host/sandbox/internal/fail"
+	"github.com/fcp-host/fcp-host/host/sandbox/internal/worker"
 )
 
 // When a plugin's own calls end its worker, the next start waits, longer each time, and after too many deaths the plugin is disabled until

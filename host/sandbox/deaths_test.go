@@ -1,10 +1,6 @@
 package sandbox
 
 import (
-	"github.com/fcp-host/fcp-host/host/sandbox/internal/asm"
-)
-
-import (
 	"bytes"
 	"context"
 	"log/slog"
@@ -14,6 +10,8 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"github.com/fcp-host/fcp-host/host/sandbox/internal/asm"
 )
 
 // lines is a log for several goroutines.

@@ -1,15 +1,12 @@
 package sandbox
 
 import (
-	"github.com/fcp-host/fcp-host/host/sandbox/internal/fail"
-	"github.com/fcp-host/fcp-host/host/sandbox/internal/worker"
-)
-
-import (
 	"context"
 	"sync/atomic"
 	"time"
 
+	"github.com/fcp-host/fcp-host/host/sandbox/internal/fail"
+	"github.com/fcp-host/fcp-host/host/sandbox/internal/worker"
 	"github.com/fcp-host/fcp-host/host/timing"
 )
 

@@ -1,10 +1,6 @@
 package sandbox
 
 import (
-	"github.com/fcp-host/fcp-host/host/sandbox/internal/asm"
-)
-
-import (
 	"bytes"
 	"context"
 	"log/slog"
@@ -12,6 +8,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/fcp-host/fcp-host/host/sandbox/internal/asm"
 )
 
 func TestAnInterpretedModuleAnswersAsACompiledOneDoes(t *testing.T) {

@@ -1,10 +1,6 @@
 package sandbox
 
 import (
-	"github.com/fcp-host/fcp-host/host/sandbox/internal/asm"
-)
-
-import (
 	"context"
 	"errors"
 	"os"
@@ -14,6 +10,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/fcp-host/fcp-host/host/sandbox/internal/asm"
 )
 
 func TestALateCallEndsWithTheWorkerKilled(t *testing.T) {

@@ -1,13 +1,11 @@
 package sandbox
 
 import (
-	"github.com/fcp-host/fcp-host/host/sandbox/internal/worker"
-)
-
-import (
 	"context"
 	"sync/atomic"
 	"time"
+
+	"github.com/fcp-host/fcp-host/host/sandbox/internal/worker"
 )
 
 // lane holds one worker process of a plugin, or none, and the turn to talk to it.

@@ -1,11 +1,11 @@
 package sandbox
 
 import (
+	"crypto/sha256"
+
 	"github.com/fcp-host/fcp-host/host/sandbox/internal/engine"
 	"github.com/fcp-host/fcp-host/host/sandbox/internal/module"
 )
-
-import "crypto/sha256"
 
 // Info describes a module's structure.
 type Info = module.Info

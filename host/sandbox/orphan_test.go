@@ -1,10 +1,6 @@
 package sandbox
 
 import (
-	"github.com/fcp-host/fcp-host/host/sandbox/internal/asm"
-)
-
-import (
 	"bufio"
 	"context"
 	"fmt"
@@ -15,6 +11,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/fcp-host/fcp-host/host/sandbox/internal/asm"
 )
 
 // hostArg makes the test binary a host that starts a worker, prints its PID and waits, idle or in a call, until it is killed.

@@ -1,14 +1,12 @@
 package sandbox
 
 import (
-	"github.com/fcp-host/fcp-host/host/sandbox/internal/asm"
-)
-
-import (
 	"context"
 	"os"
 	"runtime"
 	"testing"
+
+	"github.com/fcp-host/fcp-host/host/sandbox/internal/asm"
 )
 
 // parallel allows a plugin n workers.

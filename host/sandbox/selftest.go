@@ -1,14 +1,12 @@
 package sandbox
 
 import (
-	"github.com/fcp-host/fcp-host/host/sandbox/internal/fail"
-	"github.com/fcp-host/fcp-host/host/sandbox/internal/worker"
-)
-
-import (
-	"github.com/fcp-host/fcp-host/host/sandbox/internal/layer"
 	"log/slog"
 	"os"
+
+	"github.com/fcp-host/fcp-host/host/sandbox/internal/fail"
+	"github.com/fcp-host/fcp-host/host/sandbox/internal/layer"
+	"github.com/fcp-host/fcp-host/host/sandbox/internal/worker"
 )
 
 // Layer is one of the ways in which the system confines a worker. A worker uses every layer that the system has.

@@ -1,11 +1,6 @@
 package codecache
 
 import (
-	"github.com/fcp-host/fcp-host/host/sandbox/internal/memory"
-	"github.com/fcp-host/fcp-host/host/sandbox/internal/module"
-)
-
-import (
 	"bufio"
 	"crypto/sha256"
 	"encoding/binary"
@@ -16,6 +11,8 @@ import (
 	"reflect"
 	"unsafe"
 
+	"github.com/fcp-host/fcp-host/host/sandbox/internal/memory"
+	"github.com/fcp-host/fcp-host/host/sandbox/internal/module"
 	"github.com/tetratelabs/wazero"
 )
 

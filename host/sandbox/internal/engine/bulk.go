@@ -2,9 +2,8 @@ package engine
 
 import (
 	"github.com/fcp-host/fcp-host/host/sandbox/internal/fail"
+	"github.com/tetratelabs/wazero/api"
 )
-
-import "github.com/tetratelabs/wazero/api"
 
 const bulkModule = "fcp:host/env"
 

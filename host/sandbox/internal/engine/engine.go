@@ -3,15 +3,6 @@
 package engine
 
 import (
-	"github.com/fcp-host/fcp-host/host/sandbox/internal/codecache"
-	"github.com/fcp-host/fcp-host/host/sandbox/internal/fail"
-	"github.com/fcp-host/fcp-host/host/sandbox/internal/guestlog"
-	"github.com/fcp-host/fcp-host/host/sandbox/internal/limits"
-	"github.com/fcp-host/fcp-host/host/sandbox/internal/memory"
-	"github.com/fcp-host/fcp-host/host/sandbox/internal/module"
-)
-
-import (
 	"bytes"
 	"context"
 	"encoding/binary"
@@ -22,6 +13,12 @@ import (
 	"runtime"
 	"strings"
 
+	"github.com/fcp-host/fcp-host/host/sandbox/internal/codecache"
+	"github.com/fcp-host/fcp-host/host/sandbox/internal/fail"
+	"github.com/fcp-host/fcp-host/host/sandbox/internal/guestlog"
+	"github.com/fcp-host/fcp-host/host/sandbox/internal/limits"
+	"github.com/fcp-host/fcp-host/host/sandbox/internal/memory"
+	"github.com/fcp-host/fcp-host/host/sandbox/internal/module"
 	"github.com/tetratelabs/wazero"
 	"github.com/tetratelabs/wazero/api"
 	"github.com/tetratelabs/wazero/experimental"

@@ -1,14 +1,11 @@
 package engine
 
 import (
-	"github.com/fcp-host/fcp-host/host/sandbox/internal/fail"
-)
-
-import (
 	"encoding/binary"
 	"log/slog"
 	"math"
 
+	"github.com/fcp-host/fcp-host/host/sandbox/internal/fail"
 	"github.com/tetratelabs/wazero/api"
 )
 

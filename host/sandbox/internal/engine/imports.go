@@ -1,16 +1,13 @@
 package engine
 
 import (
-	"github.com/fcp-host/fcp-host/host/sandbox/internal/fail"
-	"github.com/fcp-host/fcp-host/host/sandbox/internal/module"
-)
-
-import (
 	"context"
 	"errors"
 	"fmt"
 	"strings"
 
+	"github.com/fcp-host/fcp-host/host/sandbox/internal/fail"
+	"github.com/fcp-host/fcp-host/host/sandbox/internal/module"
 	"github.com/tetratelabs/wazero"
 	"github.com/tetratelabs/wazero/api"
 )

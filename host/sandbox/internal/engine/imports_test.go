@@ -1,14 +1,12 @@
 package engine
 
 import (
+	"strings"
+	"testing"
+
 	"github.com/fcp-host/fcp-host/host/sandbox/internal/asm"
 	"github.com/fcp-host/fcp-host/host/sandbox/internal/fail"
 	"github.com/fcp-host/fcp-host/host/sandbox/internal/module"
-)
-
-import (
-	"strings"
-	"testing"
 )
 
 func TestWhatTheHostDoesNotServeIsRefused(t *testing.T) {

@@ -2,14 +2,12 @@
 package guestlog
 
 import (
-	"github.com/fcp-host/fcp-host/host/sandbox/internal/fail"
-)
-
-import (
 	"bytes"
 	"fmt"
 	"log/slog"
 	"time"
+
+	"github.com/fcp-host/fcp-host/host/sandbox/internal/fail"
 )
 
 // Limiter passes log lines on, cut to a length and limited to a rate. It counts the lines it drops and reports their number with the next

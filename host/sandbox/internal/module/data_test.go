@@ -1,15 +1,12 @@
 package module
 
 import (
-	"github.com/fcp-host/fcp-host/host/sandbox/internal/asm"
-)
-
-import (
 	"bytes"
 	"math/rand/v2"
 	"slices"
 	"testing"
 
+	"github.com/fcp-host/fcp-host/host/sandbox/internal/asm"
 	"github.com/fcp-host/fcp-host/internal/soak"
 )
 

@@ -5,13 +5,11 @@
 package module
 
 import (
-	"github.com/fcp-host/fcp-host/host/sandbox/internal/fail"
-)
-
-import (
 	"bytes"
 	"errors"
 	"fmt"
+
+	"github.com/fcp-host/fcp-host/host/sandbox/internal/fail"
 )
 
 // The limits of Scan. They lie far above what real guests need (a Go guest of 3.3 MB has 2,173 functions, bodies of at most 13,513

@@ -1,16 +1,14 @@
 package module
 
 import (
-	"github.com/fcp-host/fcp-host/host/sandbox/internal/asm"
-	"github.com/fcp-host/fcp-host/host/sandbox/internal/fail"
-)
-
-import (
 	"bytes"
 	"encoding/binary"
 	"runtime"
 	"strings"
 	"testing"
+
+	"github.com/fcp-host/fcp-host/host/sandbox/internal/asm"
+	"github.com/fcp-host/fcp-host/host/sandbox/internal/fail"
 )
 
 func TestScanDescribesAModule(t *testing.T) {

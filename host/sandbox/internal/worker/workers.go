@@ -1,11 +1,9 @@
 package worker
 
 import (
-	"github.com/fcp-host/fcp-host/host/sandbox/internal/fail"
-)
-
-import (
 	"sync"
+
+	"github.com/fcp-host/fcp-host/host/sandbox/internal/fail"
 )
 
 // Workers bounds the resident memory of several worker processes together, and that of one plugin to half of it. Resident memory is
