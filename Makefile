@@ -157,10 +157,12 @@ ANEW    = $(TEST) -count=1
 # single-threaded, and their property tests need the speed. For the
 # whole program and for documents it runs only the tests with much concurrency.
 # (check has vetted everything.)
-RACED := SIGTERM|Hosts|KilledServer|Misbehaves|Queue|AtOnce
+RACED := SIGTERM|SeveralHosts|HostsAndAnEditor|KilledServer|Misbehaves|CallsThatWait|PluginsAtOnce
 RACED_DOCUMENTS := Killed|Cancelled|InTurn|Waits
 
 # The parts run concurrently, so that no core is idle.
+# Heaps of tests are small: collecting garbage less often saves a tenth of the time.
+test: export GOGC = 300
 test:
 	@$(MAKE) --no-print-directory -j3 check compiled
 	@$(MAKE) --no-print-directory -j4 whole raced documents plain
@@ -181,8 +183,7 @@ documents:
 	$(ANEW) -skip '^TestJudge|$(RACED_DOCUMENTS)' ./host/document
 	$(ANEW) -run '^TestUnraced' $$(grep -rl --include=*_test.go '^func TestUnraced' ./host | xargs -n1 dirname | sort -u | grep -v /document$$)
 
-# Plain Go tests: their heaps are small, and collecting garbage less often saves a fifth of the time.
-plain: export GOGC = 300
+# Plain Go tests.
 plain:
 	$(TEST) -p 1 -skip '^TestJudge' ./abi/... ./grammar/... ./internal/... ./plugins/... ./pdk/... ./examples/... ./printable
 

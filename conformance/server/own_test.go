@@ -15,13 +15,18 @@ import (
 func TestOurOwnServerConforms(t *testing.T) {
 	host := testwasm.Host(t)
 	hosts := map[string][]string{
+		"names":   {"--plugin", testwasm.Build(t, "conformance/testdata/names")},
 		"drawio":  {"--plugin", testwasm.Build(t, "plugins/drawio")},
 		"both":    {"--plugin", testwasm.Build(t, "plugins/midi"), "--plugin", testwasm.Build(t, "plugins/drawio")},
 		"one":     {"--unified", "--plugin", testwasm.Build(t, "plugins/drawio")},
 		"any":     {"--unified", "--plugin", testwasm.Build(t, "plugins/midi"), "--plugin", testwasm.Build(t, "plugins/drawio")},
 		"unified": {"--unified", "--plugin", testwasm.Build(t, "plugins/midi")},
 	}
-	for _, name := range soak.Some(t, slices.Sorted(maps.Keys(hosts)), 5) {
+	names := []string{"names"}
+	if soak.Whole() {
+		names = slices.Sorted(maps.Keys(hosts))
+	}
+	for _, name := range names {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			args := hosts[name]

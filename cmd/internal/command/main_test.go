@@ -37,7 +37,8 @@ func TestMain(m *testing.M) {
 }
 
 // TestScripts runs the scripts of testdata/script, which use the command line as a shell would. HOST is a binary with
-// built-in domains; the test's own binary may have some or none. make test skips the lines that begin with [whole].
+// built-in domains; the test's own binary may have some or none. make test skips the lines that begin
+// with [whole], and what follows a line with [!whole] stop.
 func TestScripts(t *testing.T) {
 	list := testwasm.List(t)
 	names := testwasm.Build(t, "conformance/testdata/names")
@@ -243,7 +244,7 @@ func TestRealFilesSurviveByteForByte(t *testing.T) {
 	} {
 		t.Run(domain.name, func(t *testing.T) {
 			files := slices.DeleteFunc(testwasm.Data(t, domain.name), func(f string) bool { return filepath.Ext(f) == ".png" })
-			files = soak.Some(t, files, max(1, len(files)/6))
+			files = soak.Some(t, files, max(1, len(files)/4))
 			dir := t.TempDir()
 			c := serveProcess(t, dir, "--plugin", testwasm.Build(t, "plugins/"+domain.name))
 			opened := 0

@@ -238,8 +238,8 @@ func (x *trial) wording(m mistake, kind, try string) string {
 	return ""
 }
 
-// tryAll sends the subject's mistakes through the desks of a client, of the unified tools and of a script: every tenth
-// through the first, fewer through the others. make soak sends all through the first, in another order each time.
+// tryAll sends the subject's mistakes through the desks of a client, of the unified tools and of a script: a part of
+// them through the first, fewer through the others. make soak sends all through the first, in another order each time.
 func tryAll(t *testing.T, s *subject) {
 	t.Helper()
 	wasm := testwasm.Build(t, "plugins/"+s.domain)
@@ -256,7 +256,7 @@ func tryAll(t *testing.T, s *subject) {
 		for _, a := range s.actions {
 			x.right(abi.TryAction, a)
 		}
-		step := soak.Times(80, 1)
+		step := soak.Times(160, 1)
 		if n, want := x.every(all, step), s.fewest/step; n < want {
 			t.Errorf("%d errors were made, fewer than %d", n, want)
 		}
@@ -264,11 +264,11 @@ func tryAll(t *testing.T, s *subject) {
 	t.Run("unified", func(t *testing.T) {
 		dir := t.TempDir()
 		c := serveProcess(t, dir, "--plugin", wasm, "--no-journal", "--unified")
-		newTrial(t, s, newTools(c, ""), dir, `new `+s.domain+` "Start"`).every(all, soak.Times(200, 7))
+		newTrial(t, s, newTools(c, ""), dir, `new `+s.domain+` "Start"`).every(all, soak.Times(400, 7))
 	})
 	t.Run("script", func(t *testing.T) {
 		dir := t.TempDir()
-		newTrial(t, s, newPaper(t, dir, wasm), dir, `new "Start"`).every(all, soak.Times(200, 7))
+		newTrial(t, s, newPaper(t, dir, wasm), dir, `new "Start"`).every(all, soak.Times(400, 7))
 	})
 }
 
