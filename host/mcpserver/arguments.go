@@ -25,9 +25,9 @@ type arguments struct {
 	Topic     string
 }
 
-// taker reads the arguments of one tool. It accepts more than the tool's schema says if only one thing can be meant:
+// binder reads the arguments of one tool. It accepts more than the tool's schema says if only one thing can be meant:
 // mistakes that models make, and the arguments of the FCP draft.
-type taker struct {
+type binder struct {
 	s          *Server
 	dom        string // the tool's domain, "" for a unified tool
 	tool, kind string
@@ -37,19 +37,19 @@ type taker struct {
 
 // bind reads the arguments, and refuses unknown ones as well as wrong types: an op must not reach another document
 // because the argument document was misspelt.
-func (t *taker) bind(raw any) (arguments, *reply.Reply) {
+func (b *binder) bind(raw any) (arguments, *reply.Reply) {
 	var a arguments
 	if raw == nil {
 		return a, nil
 	}
 	given, ok := raw.(map[string]any)
 	if !ok {
-		return a, reply.Errorf(nil, "the arguments of %s must be an object, not %s", t.tool, kindOf(raw))
+		return a, reply.Errorf(nil, "the arguments of %s must be an object, not %s", b.tool, kindOf(raw))
 	}
-	given = t.fromDraft(given)
+	given = b.fromDraft(given)
 	for _, key := range slices.Sorted(maps.Keys(given)) {
-		if !slices.Contains(t.takes, key) {
-			return a, reply.Errorf(nil, "%s takes no argument %.64q; it takes %s", t.tool, key, strings.Join(t.takes, ", "))
+		if !slices.Contains(b.takes, key) {
+			return a, reply.Errorf(nil, "%s takes no argument %.64q; it takes %s", b.tool, key, strings.Join(b.takes, ", "))
 		}
 		value := given[key]
 		if value == nil {
@@ -58,7 +58,7 @@ func (t *taker) bind(raw any) (arguments, *reply.Reply) {
 		if key == "ops" || key == "then" {
 			list, err := texts(value)
 			if err != nil {
-				return a, reply.Errorf(nil, "the argument %s of %s %s", key, t.tool, err)
+				return a, reply.Errorf(nil, "the argument %s of %s %s", key, b.tool, err)
 			}
 			if key == "ops" {
 				a.Ops = list
@@ -69,7 +69,7 @@ func (t *taker) bind(raw any) (arguments, *reply.Reply) {
 		}
 		text, ok := value.(string)
 		if !ok {
-			return a, reply.Errorf(nil, "the argument %s of %s must be a string, not %s", key, t.tool, kindOf(value))
+			return a, reply.Errorf(nil, "the argument %s of %s must be a string, not %s", key, b.tool, kindOf(value))
 		}
 		switch key {
 		case "q":
@@ -84,7 +84,7 @@ func (t *taker) bind(raw any) (arguments, *reply.Reply) {
 			a.Topic = text
 		}
 	}
-	t.stripToolNames(&a)
+	b.stripToolNames(&a)
 	return a, nil
 }
 
@@ -112,9 +112,9 @@ func texts(value any) ([]string, error) {
 
 // fromDraft renames the arguments of the FCP draft: op for ops, and for an action the word op with one argument for
 // each further word.
-func (t *taker) fromDraft(given map[string]any) map[string]any {
+func (b *binder) fromDraft(given map[string]any) map[string]any {
 	out := maps.Clone(given)
-	switch t.kind {
+	switch b.kind {
 	case abi.TryOp:
 		if op, ok := given["op"]; ok && given["ops"] == nil {
 			delete(out, "op")
@@ -126,16 +126,16 @@ func (t *taker) fromDraft(given map[string]any) map[string]any {
 			out["action"] = given["op"]
 		}
 		if verb, ok := out["action"].(string); ok {
-			out["action"] = t.action(verb, out)
+			out["action"] = b.action(verb, out)
 		}
 	}
 	return out
 }
 
 // action appends the draft's arguments to verb as words, and removes them from given.
-func (t *taker) action(verb string, given map[string]any) string {
-	var b strings.Builder
-	b.WriteString(verb)
+func (b *binder) action(verb string, given map[string]any) string {
+	var words strings.Builder
+	words.WriteString(verb)
 	// in the order of an action's words
 	for _, key := range []string{"domain", "format", "title", "name", "file", "path", "n", "to", "as", "force"} {
 		text, ok := word(given[key])
@@ -145,28 +145,28 @@ func (t *taker) action(verb string, given map[string]any) string {
 		delete(given, key)
 		switch key {
 		case "domain", "n":
-			b.WriteString(" " + text)
+			words.WriteString(" " + text)
 		case "to", "as":
-			b.WriteString(" " + key + ":" + grammar.Quote(text))
+			words.WriteString(" " + key + ":" + grammar.Quote(text))
 		case "force":
 			if text == "true" {
-				b.WriteString(" force")
+				words.WriteString(" force")
 			}
 		case "format":
 			document, _ := given["document"].(string)
 			if strings.EqualFold(strings.TrimSpace(verb), "save") {
-				if t.saves(document, text) {
+				if b.saves(document, text) {
 					continue
 				}
-				b.Reset()
-				b.WriteString("export")
+				words.Reset()
+				words.WriteString("export")
 			}
-			b.WriteString(" " + grammar.Quote(text))
+			words.WriteString(" " + grammar.Quote(text))
 		default:
-			b.WriteString(" " + grammar.Quote(text))
+			words.WriteString(" " + grammar.Quote(text))
 		}
 	}
-	return b.String()
+	return words.String()
 }
 
 // word prints a JSON value as a word of an action.
@@ -183,36 +183,36 @@ func word(v any) (string, bool) {
 }
 
 // saves reports whether format is the one of the document's own files, not an export format.
-func (t *taker) saves(document, format string) bool {
-	d := t.s.domainOf(t.dom, document)
+func (b *binder) saves(document, format string) bool {
+	d := b.s.domainOf(b.dom, document)
 	return d == nil || strings.EqualFold(format, d.Name()) ||
 		slices.ContainsFunc(d.Manifest.Extensions, func(e string) bool { return strings.EqualFold(e, "."+strings.TrimPrefix(format, ".")) })
 }
 
 // stripToolNames removes tool names in front of ops, queries and actions: a model that was told to try "midi_session
 // undo" may send that as an action.
-func (t *taker) stripToolNames(a *arguments) {
-	d := t.s.domainOf(t.dom, a.Document)
+func (b *binder) stripToolNames(a *arguments) {
+	d := b.s.domainOf(b.dom, a.Document)
 	for i := range a.Ops {
-		a.Ops[i] = t.withoutTool(a.Ops[i], func(word string) bool { return d != nil && d.Knows(word) })
+		a.Ops[i] = b.withoutTool(a.Ops[i], func(word string) bool { return d != nil && d.Knows(word) })
 	}
 	for i := range a.Then {
-		a.Then[i] = t.withoutTool(a.Then[i], func(word string) bool { return d != nil && (d.Answers(word) || session.Knows(d, word)) })
+		a.Then[i] = b.withoutTool(a.Then[i], func(word string) bool { return d != nil && (d.Answers(word) || session.Knows(d, word)) })
 	}
 	if a.Q != nil {
-		*a.Q = t.withoutTool(*a.Q, func(word string) bool { return d != nil && d.Answers(word) })
+		*a.Q = b.withoutTool(*a.Q, func(word string) bool { return d != nil && d.Answers(word) })
 	}
-	a.Topic = t.withoutTool(a.Topic, func(string) bool { return false })
+	a.Topic = b.withoutTool(a.Topic, func(string) bool { return false })
 	if a.Action != nil {
-		*a.Action = t.withoutTool(*a.Action, func(word string) bool { return session.Knows(d, word) })
+		*a.Action = b.withoutTool(*a.Action, func(word string) bool { return session.Knows(d, word) })
 	}
 }
 
 // withoutTool removes a tool's name from the start of text, unless that word is a known verb, query or action.
-func (t *taker) withoutTool(text string, known func(word string) bool) string {
+func (b *binder) withoutTool(text string, known func(word string) bool) string {
 	first, rest, more := strings.Cut(strings.TrimLeft(text, " \t"), " ")
 	first = strings.ToLower(first)
-	if !more || !slices.Contains(t.family, first) || known(first) {
+	if !more || !slices.Contains(b.family, first) || known(first) {
 		return text
 	}
 	return rest

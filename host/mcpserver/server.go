@@ -287,7 +287,7 @@ func (s *Server) makeTool(t *toolSpec) madeTool {
 	open := called != reply.TryHelp && slices.ContainsFunc(s.session.Served(s.session.Catalog()), func(d *domain.Domain) bool { return (dom == "" || d.Name() == dom) && d.OpenWorld() })
 	face, changes := s.face(dom, called), called == abi.TryOp || called == abi.TryAction
 	edit, query, action, help := names(dom)
-	take := taker{s: s, dom: dom, tool: def.Name, kind: called, takes: properties(def), family: []string{edit, query, action, help}}
+	binder := binder{s: s, dom: dom, tool: def.Name, kind: called, takes: properties(def), family: []string{edit, query, action, help}}
 	def.Title, def.Icons = t.title, []mcp.Icon{icon(called)}
 	def.Annotations = mcp.ToolAnnotation{Title: t.title, ReadOnlyHint: &t.readOnly, DestructiveHint: &t.destructive, IdempotentHint: &t.idempotent, OpenWorldHint: &open}
 	def.RawOutputSchema = t.facts
@@ -300,7 +300,7 @@ func (s *Server) makeTool(t *toolSpec) madeTool {
 				res = s.result(ctx, reply.Errorf(nil, "internal error in fcp-host; the document is kept, the log on stderr says more"), face)
 			}
 		}()
-		a, r := take.bind(args)
+		a, r := binder.bind(args)
 		timing.Lap(ctx, timing.Parse)
 		noteTrace(ctx, meta)
 		if why := gate.Of(ctx).Needs(dom, a.changes(called)); why != "" {
