@@ -32,16 +32,6 @@ var languages = map[string]string{
 	".c": "c", ".h": "c", ".cc": "c", ".cpp": "c", ".cxx": "c", ".hh": "c", ".hpp": "c", ".java": "c", ".cs": "c", ".kt": "c", ".swift": "c", ".scala": "c", ".php": "c",
 }
 
-// Extensions returns the extensions of files whose declarations are found, sorted.
-func Extensions() []string {
-	var out []string
-	for ext := range languages {
-		out = append(out, ext)
-	}
-	slices.Sort(out)
-	return out
-}
-
 // statements are words that can stand in place of a type in C, but are none.
 var statements = []string{"return", "else", "if", "for", "while", "switch", "case", "do", "new", "delete", "throw", "goto", "using", "import", "package"}
 

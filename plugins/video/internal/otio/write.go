@@ -112,9 +112,7 @@ func (w *writer) line(indent int) {
 	}
 }
 
-// Number prints a number as OpenTimelineIO does: 24.0.
-func Number(f float64) string { return string(appendNumber(nil, f)) }
-
+// appendNumber prints a number as OpenTimelineIO does: 24.0.
 func appendNumber(b []byte, f float64) []byte {
 	from := len(b)
 	b = strconv.AppendFloat(b, f, 'f', -1, 64)
