@@ -75,7 +75,7 @@ func (d *Document) save(ctx context.Context, path string, force bool) *reply.Rep
 		d.behind = true
 		r.Warnings = append(r.Warnings, journalWarning(err))
 	}
-	r.Add(reply.Changed, "saved %s (%s)", d.roots.Show(real), size(len(out.Data)))
+	r.Add(reply.Changed, "saved %s (%s)", d.roots.Show(real), reply.Size(int64(len(out.Data))))
 	if replaced {
 		r.Warnings = append(r.Warnings, fmt.Sprintf("%s existed and was replaced", d.roots.Show(real)))
 	}
@@ -205,13 +205,6 @@ func (d *Document) fileName() string {
 	return name + ext
 }
 
-func size(n int) string {
-	if n < 10_000 {
-		return reply.Count(n, "byte")
-	}
-	return fmt.Sprintf("%d KB", (n+500)/1000)
-}
-
 // Export writes the document to path in another format. force overwrites a file that this document did not write. If a
 // program makes the file, the caller runs the returned work.
 func (d *Document) Export(ctx context.Context, format string, params []abi.KeyValue, path string, force bool) (*reply.Reply, *program.Work) {
@@ -289,7 +282,7 @@ func (d *Document) export(ctx context.Context, format string, params []abi.KeyVa
 	if replaced {
 		r.Warnings = append(r.Warnings, fmt.Sprintf("%s existed and was replaced", d.roots.Show(real)))
 	}
-	r.Add(reply.Created, "exported %s (%s, %s)", d.roots.Show(real), format, size(total))
+	r.Add(reply.Created, "exported %s (%s, %s)", d.roots.Show(real), format, reply.Size(int64(total)))
 	return r, nil
 }
 

@@ -215,7 +215,7 @@ func (d *Document) finishStore(ctx context.Context, at *remote, ref, revision st
 		d.behind = true
 		r.Warnings = append(r.Warnings, journalWarning(err))
 	}
-	line := fmt.Sprintf("stored %s (%s, revision %s; a revision is no lock)", reply.Line(at.ref), size(len(out.Data)), grammar.Quote(revision))
+	line := fmt.Sprintf("stored %s (%s, revision %s; a revision is no lock)", reply.Line(at.ref), reply.Size(int64(len(out.Data))), grammar.Quote(revision))
 	if text != "" {
 		line += "\n" + text
 	}
@@ -246,7 +246,7 @@ func (d *Document) saveCopy(ctx context.Context, path string, force bool) *reply
 		return d.writeFailure(err, real, "save")
 	}
 	r := &reply.Reply{Digest: d.state.Digest, Warnings: out.Warnings, File: &reply.File{Path: real, MIME: d.mime(out), Size: len(out.Data)}}
-	r.Add(reply.Changed, "saved %s (%s), a copy; the document stays %s", d.roots.Show(real), size(len(out.Data)), reply.Line(d.remote.ref))
+	r.Add(reply.Changed, "saved %s (%s), a copy; the document stays %s", d.roots.Show(real), reply.Size(int64(len(out.Data))), reply.Line(d.remote.ref))
 	return r
 }
 
@@ -299,7 +299,7 @@ func (d *Document) pull(ctx context.Context, force bool) *reply.Reply {
 		r.Warnings = append(r.Warnings, journalWarning(err))
 	}
 	r.Digest, r.Warnings = d.state.Digest, append(r.Warnings, out.Warnings...)
-	r.Add(reply.Changed, "pulled %s (%s, revision %s)", reply.Line(d.remote.ref), size(len(got.Data)), grammar.Quote(got.Revision))
+	r.Add(reply.Changed, "pulled %s (%s, revision %s)", reply.Line(d.remote.ref), reply.Size(int64(len(got.Data))), grammar.Quote(got.Revision))
 	if gone > 0 {
 		r.Warnings = append(r.Warnings, fmt.Sprintf("the history starts anew: %s can no longer be undone, and the checkpoints are gone", reply.Count(gone, "op")))
 	}

@@ -131,6 +131,17 @@ func Count(n int, noun string) string {
 	return fmt.Sprintf("%d %ss", n, noun)
 }
 
+// Size returns n bytes for people: "1 byte", "12 KB", "12 MB".
+func Size(n int64) string {
+	switch {
+	case n < 10_000:
+		return Count(int(n), "byte")
+	case n < 10_000_000:
+		return fmt.Sprintf("%d KB", (n+500)/1000)
+	}
+	return fmt.Sprintf("%d MB", (n+500_000)/1_000_000)
+}
+
 // Above maxLines, plain successes in the middle of a reply are counted instead of printed, so that a model can read the
 // reply to a huge batch.
 const (

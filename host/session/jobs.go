@@ -171,7 +171,7 @@ func (c *call) start(d *document.Document, r *reply.Reply, work *program.Work, w
 	switch {
 	case status.State == program.Done:
 		r.File = &reply.File{Path: work.Saves[0].Path, MIME: mime, Size: int(status.Bytes)}
-		r.Add(reply.Created, "exported %s (%s, %s)", work.Title, what, size(status.Bytes))
+		r.Add(reply.Created, "exported %s (%s, %s)", work.Title, what, reply.Size(status.Bytes))
 	case status.Final():
 		return fail("%s is not written: %s", work.Title, status.Err)
 	default:
@@ -214,23 +214,12 @@ func jobLine(s program.Status) string {
 		fmt.Fprintf(&b, ", %s", end.Sub(s.Began).Round(time.Second))
 	}
 	if s.State == program.Done {
-		fmt.Fprintf(&b, ", %s", size(s.Bytes))
+		fmt.Fprintf(&b, ", %s", reply.Size(s.Bytes))
 	}
 	if s.Err != nil {
 		fmt.Fprintf(&b, ": %s", reply.Line(s.Err.Error()))
 	}
 	return b.String()
-}
-
-// size prints a number of bytes for people.
-func size(n int64) string {
-	switch {
-	case n < 10_000:
-		return reply.Count(int(n), "byte")
-	case n < 10_000_000:
-		return fmt.Sprintf("%d KB", (n+500)/1000)
-	}
-	return fmt.Sprintf("%d MB", (n+500_000)/1_000_000)
 }
 
 // jobs answers the query `jobs`.
