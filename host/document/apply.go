@@ -66,8 +66,8 @@ func (d *Document) run(ctx context.Context, in *domain.Instance, b *batch) (*abi
 // Session runs a session verb of the domain, with the file that it names, if any. It is logged and undone like an op.
 // If the verb asks for a program to be run, whose file goes to target, the caller runs the returned work.
 func (d *Document) Session(ctx context.Context, op *grammar.Op, name string, data []byte, target Target) (*reply.Reply, *program.Work) {
-	b := &batch{items: []grammar.Item{{Raw: op.Raw, Op: *op}}, bad: []*abi.Error{nil}, sent: []int{0}, ops: []abi.Op{domain.Op(op)},
-		action: true, external: len(d.Domain().Manifest.Wants) > 0}
+	b := newAction(grammar.Item{Raw: op.Raw, Op: *op}, domain.Op(op))
+	b.external = len(d.Domain().Manifest.Wants) > 0
 	var docs resource.Saved
 	if d.fetcher != nil && d.Domain().NamesDocuments() {
 		docs = d.fetcher.Saved(ctx, resource.Words(d.Domain().ActionResources(op.Verb), &b.ops[0], 0))

@@ -27,6 +27,11 @@ type batch struct {
 	refusedItems []int               // indexes of items that were refused because of a resource
 }
 
+// newAction is the batch of a session action or a typed tool.
+func newAction(item grammar.Item, op abi.Op) *batch {
+	return &batch{items: []grammar.Item{item}, bad: []*abi.Error{nil}, sent: []int{0}, ops: []abi.Op{op}, action: true}
+}
+
 // prepare parses and checks the ops. In an atomic batch, no op after the first invalid one is sent.
 func (d *Document) prepare(ops []string) (*batch, error) {
 	if len(ops) == 0 {

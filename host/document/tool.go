@@ -16,7 +16,7 @@ func (d *Document) Tool(ctx context.Context, t *domain.Tool, arguments []byte) (
 		return d.failure(err, ""), nil
 	}
 	defer d.leave()
-	b := &batch{items: []grammar.Item{{Raw: t.Name}}, bad: []*abi.Error{nil}, sent: []int{0}, ops: []abi.Op{{Verb: t.Name, Raw: t.Name}}, action: true}
+	b := newAction(grammar.Item{Raw: t.Name}, abi.Op{Verb: t.Name, Raw: t.Name})
 	r = d.end(d.perform(ctx, b, false, func(in *domain.Instance) (*abi.ApplyResponse, error) {
 		out, err := t.Call(ctx, in, arguments)
 		if answer = out; err != nil {
