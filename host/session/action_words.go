@@ -17,11 +17,15 @@ func (c *call) misused(format string, args ...any) *reply.Reply {
 // digest.
 func (c *call) asAction(r *reply.Reply, digest string) *reply.Reply {
 	if !r.Failed {
-		text, _ := strings.CutSuffix(strings.TrimSuffix(r.Text, "\n"), "\n["+digest+"]")
-		r.Add(reply.Changed, "%s", text)
+		r.Add(reply.Changed, "%s", withoutDigest(r.Text, digest))
 		r.Text, r.Digest, r.Tells = "", digest, true
 	}
 	return r
+}
+
+// withoutDigest is the text of a query without its last line, if that is the digest.
+func withoutDigest(text, digest string) string {
+	return strings.TrimSuffix(strings.TrimSuffix(text, "\n"), "\n["+digest+"]")
 }
 
 // keyword is positional i in lower case, or "" if it is quoted, since quoted text is never a keyword.

@@ -110,11 +110,7 @@ func (c *call) listLeftovers(list []offered, outside int) *reply.Reply {
 		fmt.Fprintf(&b, "%d more outside the allowed folders\n", outside)
 	}
 	b.WriteString("the action recover N brings one back, discard N drops it\n")
-	digest := ""
-	if current := c.s.Current(c.dom); current != nil {
-		digest = current.Summary().Digest
-	}
-	return c.asAction(&reply.Reply{Text: b.String()}, digest)
+	return c.asAction(&reply.Reply{Text: b.String()}, c.digest())
 }
 
 // chosenLeftover is the leftover whose number is the action's first word.

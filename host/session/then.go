@@ -84,8 +84,7 @@ func (s *Session) answerThen(ctx context.Context, dom, doc, text string) *reply.
 	switch {
 	case d.Domain().Answers(op.Verb):
 		r := s.Query(ctx, dom, doc, text)
-		// The digest is printed once, after all answers.
-		r.Text = strings.TrimSuffix(strings.TrimSuffix(r.Text, "\n"), "\n["+d.Summary().Digest+"]")
+		r.Text = withoutDigest(r.Text, d.Summary().Digest) // it is printed once, after all answers
 		return r
 	case Knows(d.Domain(), op.Verb):
 		return s.Session(ctx, dom, doc, text)
