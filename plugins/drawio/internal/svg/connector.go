@@ -14,7 +14,7 @@ func inside(r geom.Rect, x, y float64) bool {
 }
 
 // rect is the box of the shape at an end, or the point of a free end.
-func (p stop) rect() geom.Rect {
+func (p edgeEnd) rect() geom.Rect {
 	if p.box == nil {
 		return p.point()
 	}
@@ -22,7 +22,7 @@ func (p stop) rect() geom.Rect {
 }
 
 // point is the point of a fixed end, or the box of the shape at a floating one.
-func (p stop) point() geom.Rect {
+func (p edgeEnd) point() geom.Rect {
 	if p.fixed || p.box == nil {
 		return geom.Rect{X: p.at.X, Y: p.at.Y}
 	}
@@ -31,7 +31,7 @@ func (p stop) point() geom.Rect {
 
 // corners returns the corners of an edge, as draw.io's connector for its edge style routes it, and whether the route is
 // orthogonal. An edge without a style runs through its waypoints.
-func corners(style string, l look, from, to stop, hints []geom.Point) (out []geom.Point, orthogonal bool) {
+func corners(style string, l cellStyle, from, to edgeEnd, hints []geom.Point) (out []geom.Point, orthogonal bool) {
 	switch style {
 	case "orthogonalEdgeStyle":
 		return orthogonalRoute(l, from, to, hints), true
@@ -51,7 +51,7 @@ func corners(style string, l look, from, to stop, hints []geom.Point) (out []geo
 
 // elbow chooses one of two routes: sideToSide between shapes that lie beside each other, topToBottom between those above
 // each other.
-func elbow(from, to stop, hints []geom.Point, upright bool) []geom.Point {
+func elbow(from, to edgeEnd, hints []geom.Point, upright bool) []geom.Point {
 	a, b := from.rect(), to.rect()
 	level := false
 	if from.box != nil && to.box != nil {
@@ -72,7 +72,7 @@ func elbow(from, to stop, hints []geom.Point, upright bool) []geom.Point {
 }
 
 // sideToSide leaves both ends horizontally and runs vertically in between.
-func sideToSide(from, to stop, hints []geom.Point) []geom.Point {
+func sideToSide(from, to edgeEnd, hints []geom.Point) []geom.Point {
 	a, b := from.point(), to.point()
 	near := math.Max(a.X, b.X)
 	far := math.Min(a.Right(), b.Right())
@@ -108,7 +108,7 @@ func sideToSide(from, to stop, hints []geom.Point) []geom.Point {
 }
 
 // topToBottom is sideToSide with the axes swapped.
-func topToBottom(from, to stop, hints []geom.Point) []geom.Point {
+func topToBottom(from, to edgeEnd, hints []geom.Point) []geom.Point {
 	swapped := make([]geom.Point, len(hints))
 	for i, h := range hints {
 		swapped[i] = geom.Point{X: h.Y, Y: h.X}
@@ -121,7 +121,7 @@ func topToBottom(from, to stop, hints []geom.Point) []geom.Point {
 }
 
 // transposed swaps the axes of an end.
-func transposed(p stop) stop {
+func transposed(p edgeEnd) edgeEnd {
 	p.at = geom.Point{X: p.at.Y, Y: p.at.X}
 	if p.box != nil {
 		r := p.box.Rect
@@ -131,7 +131,7 @@ func transposed(p stop) stop {
 }
 
 // relation connects the sides of two entities, with a straight piece at each.
-func relation(l look, from, to stop) []geom.Point {
+func relation(l cellStyle, from, to edgeEnd) []geom.Point {
 	a, b := from.point(), to.point()
 	straight := l.num("segment", 30)
 	left, right := leftwards(from, to, false), leftwards(to, from, true)
@@ -160,7 +160,7 @@ func relation(l look, from, to stop) []geom.Point {
 }
 
 // leftwards reports whether the edge of an entity leaves a shape on its left. free is the answer for free ends.
-func leftwards(p, other stop, free bool) bool {
+func leftwards(p, other edgeEnd, free bool) bool {
 	if p.box == nil {
 		return free
 	}
@@ -182,7 +182,7 @@ func leftwards(p, other stop, free bool) bool {
 }
 
 // loop is the route of an edge from a shape to itself.
-func loop(l look, r geom.Rect, hints []geom.Point) []geom.Point {
+func loop(l cellStyle, r geom.Rect, hints []geom.Point) []geom.Point {
 	segment := l.num("segment", 10)
 	c := r.Center()
 	x, y, dx, dy := 0.0, c.Y, 0.0, segment

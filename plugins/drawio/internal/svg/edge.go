@@ -11,9 +11,9 @@ import (
 
 // edge draws a connector with its heads and its label.
 func (s *scene) edge(e *mxfile.Cell, origin geom.Point) {
-	l := s.look(edgeLook, e.Style)
-	way := e.Route()
-	s.routeEdge(e, l, way, origin)
+	l := s.resolve(edgeDefaults, e.Style)
+	stored := e.Route()
+	s.routeEdge(e, l, stored, origin)
 	points := s.routes[e]
 	if points == nil {
 		return
@@ -39,10 +39,10 @@ func (s *scene) edge(e *mxfile.Cell, origin geom.Point) {
 	if e.Value == "" || l.on("noLabel") {
 		return
 	}
-	at := along(s.ways[e], e.Geo.X, e.Geo.Y)
+	at := along(s.plain[e], e.Geo.X, e.Geo.Y)
 	lines := labelLines(e, l)
 	_, h := extent(lines, l)
-	x, y := at.X+way.Offset.X, at.Y+way.Offset.Y
+	x, y := at.X+stored.Offset.X, at.Y+stored.Offset.Y
 	switch l["verticalAlign"] {
 	case "top":
 		y += l.num("spacing", 2) + l.num("spacingTop", 0) + overTop
@@ -59,7 +59,7 @@ func (s *scene) edge(e *mxfile.Cell, origin geom.Point) {
 }
 
 // drawLine draws a line with heads.
-func (s *scene) drawLine(points []geom.Point, l look, stroke string, double bool) {
+func (s *scene) drawLine(points []geom.Point, l cellStyle, stroke string, double bool) {
 	n := len(points)
 	head, tail := newHead("end", l, points[n-2], points[n-1], background(s.page)), newHead("start", l, points[1], points[0], background(s.page))
 	line := append([]geom.Point(nil), points...)
@@ -92,7 +92,7 @@ func (s *scene) drawLine(points []geom.Point, l look, stroke string, double bool
 }
 
 // drawArrow draws a wide arrow: a flexArrow along the whole route, or a plain arrow from its start to its end.
-func (s *scene) drawArrow(points []geom.Point, l look, stroke string) {
+func (s *scene) drawArrow(points []geom.Point, l cellStyle, stroke string) {
 	half, long := min(200, max(0, l.num("width", 10)))/2, [2]float64{3 * l.num("startSize", 6), 3 * l.num("endSize", 6)}
 	wing := [2]float64{half + l.num("startWidth", 20)/2, half + l.num("endWidth", 20)/2}
 	if l["shape"] == "arrow" {
@@ -149,7 +149,7 @@ func (s *scene) drawArrow(points []geom.Point, l look, stroke string) {
 }
 
 // linePath is the path of a line: straight, with rounded corners, or curved.
-func linePath(p []geom.Point, l look) string {
+func linePath(p []geom.Point, l cellStyle) string {
 	n := len(p)
 	out := []any{"M", p[0].X, p[0].Y}
 	switch {

@@ -22,7 +22,7 @@ func Draw(p *mxfile.Page) Drawn {
 	for c, r := range s.labels {
 		d.Labels[c.ID] = r
 	}
-	for c, r := range s.ways {
+	for c, r := range s.plain {
 		d.Routes[c.ID] = r
 	}
 	return d

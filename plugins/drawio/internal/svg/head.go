@@ -14,7 +14,7 @@ type arrowhead struct {
 
 // newHead makes the head at an end of a line ("start" or "end"), which comes from a point to its tip. A hollow head shows the
 // colour of the paper.
-func newHead(end string, l look, from, tip geom.Point, paper string) arrowhead {
+func newHead(end string, l cellStyle, from, tip geom.Point, paper string) arrowhead {
 	kind := l[end+"Arrow"]
 	if kind == "" || kind == "none" {
 		return arrowhead{}

@@ -26,13 +26,13 @@ const (
 )
 
 // labelFace is the face of a cell's label before HTML changes it.
-func labelFace(l look) face {
+func labelFace(l cellStyle) face {
 	style := int(l.num("fontStyle", 0))
 	return face{bold: style&1 != 0, italic: style&2 != 0, under: style&4 != 0, strike: style&8 != 0,
 		size: min(400, max(1, l.num("fontSize", 12))), family: font(l["fontFamily"])}
 }
 
-func labelLines(c *mxfile.Cell, l look) []line {
+func labelLines(c *mxfile.Cell, l cellStyle) []line {
 	if c.HTML() {
 		return rich(c.Filled(), labelFace(l))
 	}
@@ -41,7 +41,7 @@ func labelLines(c *mxfile.Cell, l look) []line {
 
 // label draws the label of a shape.
 func (s *scene) label(c *mxfile.Cell, f *frame) {
-	l := f.look
+	l := f.style
 	r := f.labelBox()
 	angle, pivot := f.angle, f.Center()
 	if l["horizontal"] == "0" {
@@ -93,7 +93,7 @@ func (s *scene) label(c *mxfile.Cell, f *frame) {
 
 // labelBox is the box for the label of a shape.
 func (f *frame) labelBox() geom.Rect {
-	l, r := f.look, f.Rect
+	l, r := f.style, f.Rect
 	if name := l["shape"]; name == "swimlane" || name == "table" {
 		if l["horizontal"] == "0" {
 			r.W = min(r.W, l.num("startSize", 23))
@@ -134,7 +134,7 @@ func (f *frame) labelBox() geom.Rect {
 
 // boundedBox is the part of a shape that its label must stay in if the style has boundedLbl.
 func (f *frame) boundedBox() geom.Rect {
-	l, w, h := f.look, f.W, f.H
+	l, w, h := f.style, f.W, f.H
 	// Insets at the top, right, bottom and left of the shape before its direction turns it.
 	var inset [4]float64
 	switch l["shape"] {
@@ -164,7 +164,7 @@ func (f *frame) boundedBox() geom.Rect {
 }
 
 // extent is the size of lines of text.
-func extent(lines []line, l look) (w, h float64) {
+func extent(lines []line, l cellStyle) (w, h float64) {
 	size := min(400, max(1, l.num("fontSize", 12)))
 	for _, li := range lines {
 		w = max(w, li.width())
@@ -181,7 +181,7 @@ type turnOf struct {
 
 // text draws lines in a block that is at least `width` wide. x is the left side, middle or right side of the block,
 // depending on the alignment, and y its top. It returns the box around the text after the rotation.
-func (s *scene) text(lines []line, l look, x, y, width float64, by turnOf) geom.Rect {
+func (s *scene) text(lines []line, l cellStyle, x, y, width float64, by turnOf) geom.Rect {
 	w, h := extent(lines, l)
 	align := l["align"]
 	r := geom.Rect{X: x - w/2, Y: y, W: w, H: h}

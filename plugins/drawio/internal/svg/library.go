@@ -15,7 +15,7 @@ import (
 var programs = &stencil.Programs{Width: Width}
 
 // library draws a shape from one of draw.io's libraries, and reports whether it knows the shape.
-func (s *scene) library(name string, l look, w, h float64, fill, stroke string) bool {
+func (s *scene) library(name string, l cellStyle, w, h float64, fill, stroke string) bool {
 	packed, inline := strings.CutPrefix(name, "stencil(")
 	if !inline && !strings.HasPrefix(strings.ToLower(name), "mxgraph.") {
 		return false
@@ -49,8 +49,8 @@ func (s *scene) library(name string, l look, w, h float64, fill, stroke string) 
 	return ok
 }
 
-// share is a percentage in a look, as a fraction from 0 to 1.
-func share(l look, key string) float64 { return min(1, max(0, l.num(key, 100)/100)) }
+// share is a percentage in a style, as a fraction from 0 to 1.
+func share(l cellStyle, key string) float64 { return min(1, max(0, l.num(key, 100)/100)) }
 
 // write draws a text that is part of a shape.
 func (s *scene) write(t canvas.Text) {
@@ -62,7 +62,7 @@ func (s *scene) write(t canvas.Text) {
 	if t.Wrap && t.W > 0 {
 		lines = wrap(lines, t.W)
 	}
-	_, h := extent(lines, look{"fontSize": num(f.size)})
+	_, h := extent(lines, cellStyle{"fontSize": num(f.size)})
 	y := t.Y
 	switch t.Valign {
 	case "middle":
@@ -87,30 +87,30 @@ func (s *scene) write(t canvas.Text) {
 
 // spared is the part of a library shape in which its label must stay.
 func (f *frame) spared() (geom.Rect, bool) {
-	name := f.look["shape"]
+	name := f.style["shape"]
 	if !f.exact || !strings.HasPrefix(name, "mxgraph.") {
 		return f.Rect, false
 	}
-	m, ok := programs.Margins(name, style.Map(f.look), f.W, f.H)
+	m, ok := programs.Margins(name, style.Map(f.style), f.W, f.H)
 	if !ok {
 		return f.Rect, false
 	}
 	return geom.Rect{X: f.X + m[0], Y: f.Y + m[1], W: f.W - m[0] - m[2], H: f.H - m[1] - m[3]}, true
 }
 
-// held is the part of a shape at which edges end: stencils that keep their proportions do not fill their box.
-func (f *frame) held() *frame {
+// edgeFrame returns the part of a shape at which edges end: stencils that keep their proportions do not fill their box.
+func (f *frame) edgeFrame() *frame {
 	if f.fit != nil {
 		return f.fit
 	}
 	f.fit = f
-	name := f.look["shape"]
+	name := f.style["shape"]
 	if !f.exact || !strings.HasPrefix(name, "mxgraph.") || programs.Has(name) {
 		return f
 	}
 	if icon, ok := stencil.Find(name); ok && icon.Fixed {
 		x, y, w, h := icon.Fit(f.W, f.H)
-		f.fit = &frame{Rect: geom.Rect{X: f.X + x, Y: f.Y + y, W: w, H: h}, look: f.look, angle: f.angle}
+		f.fit = &frame{Rect: geom.Rect{X: f.X + x, Y: f.Y + y, W: w, H: h}, style: f.style, angle: f.angle}
 	}
 	return f.fit
 }

@@ -36,7 +36,7 @@ var steps = [4][2]float64{{-1, 0}, {0, -1}, {1, 0}, {0, 1}}
 const buffer = 10
 
 // jetty is the length of the straight piece at an end of an edge.
-func jetty(l look, end, arrow string) float64 {
+func jetty(l cellStyle, end, arrow string) float64 {
 	v, ok := l[end+"JettySize"]
 	if !ok {
 		v, ok = l["jettySize"]
@@ -58,11 +58,11 @@ func jetty(l look, end, arrow string) float64 {
 }
 
 // sides is the set of sides at which edges may connect to the shape; all of them if the shape has no constraint.
-func (p stop) sides() int {
+func (p edgeEnd) sides() int {
 	if p.box == nil {
 		return every
 	}
-	word, ok := p.box.look["portConstraint"]
+	word, ok := p.box.style["portConstraint"]
 	if !ok {
 		word = p.constraint
 	}
@@ -70,7 +70,7 @@ func (p stop) sides() int {
 		return every
 	}
 	quarter := 0
-	if p.box.look.on("portConstraintRotation") {
+	if p.box.style.on("portConstraintRotation") {
 		switch a := p.box.angle; {
 		case a >= 135 || a <= -135:
 			quarter = 2
@@ -95,7 +95,7 @@ func opposite(set int) int { return set&west<<3 | set&north<<1 | set&south>>1 | 
 
 // orthogonalRoute routes an edge horizontally and vertically around the shapes at its ends, like draw.io's
 // OrthConnector. With waypoints, and between ports that lie close together, it uses segmentRoute.
-func orthogonalRoute(l look, from, to stop, hints []geom.Point) []geom.Point {
+func orthogonalRoute(l cellStyle, from, to edgeEnd, hints []geom.Point) []geom.Point {
 	jetties := [2]float64{jetty(l, "source", "start"), jetty(l, "target", "end")}
 	if from.box != nil && from.box == to.box {
 		longer := math.Max(jetties[0], jetties[1])
@@ -111,7 +111,7 @@ func orthogonalRoute(l look, from, to stop, hints []geom.Point) []geom.Point {
 	if close || len(hints) > 0 {
 		return segmentRoute(from, to, hints)
 	}
-	ends := [2]stop{from, to}
+	ends := [2]edgeEnd{from, to}
 	allowed := [2]int{every, every}
 	var box [2]geom.Rect
 	var limits [2][9]float64
@@ -242,7 +242,7 @@ func followPattern(leaves [2]int, quarter int, box [2]geom.Rect, at [2]geom.Poin
 	size := [2][2]float64{{box[0].W, box[0].H}, {box[1].W, box[1].H}}
 	share := [2][2]float64{{at[0].X, at[0].Y}, {at[1].X, at[1].Y}}
 	start := leave(leaves[0], low[0], size[0], share[0], jetty)
-	way := [][2]float64{start}
+	route := [][2]float64{start}
 	last := axisOf(leaves[0])
 	for _, piece := range pattern {
 		dir := piece & 15
@@ -255,9 +255,9 @@ func followPattern(leaves [2]int, quarter int, box [2]geom.Rect, at [2]geom.Poin
 		step := steps[dir-1]
 		along := 1 - dir%2
 		if along != last {
-			way = append(way, way[len(way)-1])
+			route = append(route, route[len(route)-1])
 		}
-		pen := &way[len(way)-1]
+		pen := &route[len(route)-1]
 		mine, middle := piece&1024 > 0, piece&512 > 0
 		limit := (piece & 480 >> 5) << quarter
 		if limit > 15 {
@@ -280,13 +280,13 @@ func followPattern(leaves [2]int, quarter int, box [2]geom.Rect, at [2]geom.Poin
 			pen[0] += step[0] * math.Abs(apart[dir]/2)
 			pen[1] += step[1] * math.Abs(apart[dir]/2)
 		}
-		if n := len(way); n > 1 && way[n-1][along] == way[n-2][along] {
-			way = way[:n-1]
+		if n := len(route); n > 1 && route[n-1][along] == route[n-2][along] {
+			route = route[:n-1]
 		} else {
 			last = along
 		}
 	}
-	return turns(way, axisOf(leaves[0]) == axisOf(leaves[1]))
+	return turns(route, axisOf(leaves[0]) == axisOf(leaves[1]))
 }
 
 // axisOf is the axis across a side: 0 for x, 1 for y.
@@ -320,14 +320,14 @@ func leave(side int, low, size, share [2]float64, jetty float64) [2]float64 {
 
 // turns returns the corners of a route, rounded, without repetitions. A route whose ends lie on the same axis has an
 // even number of corners, any other an odd number; one last corner too many is dropped.
-func turns(way [][2]float64, sameAxis bool) []geom.Point {
+func turns(route [][2]float64, sameAxis bool) []geom.Point {
 	odd := 1
 	if sameAxis {
 		odd = 0
 	}
 	var out []geom.Point
-	for i, p := range way {
-		if i == len(way)-1 && odd != len(way)%2 {
+	for i, p := range route {
+		if i == len(route)-1 && odd != len(route)%2 {
 			break
 		}
 		q := tenth(geom.Point{X: p[0], Y: p[1]})

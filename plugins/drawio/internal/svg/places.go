@@ -23,9 +23,9 @@ func PageAndPlaces(p *mxfile.Page, o Options) (picture string, places []Place) {
 		if f := s.frames[c]; f != nil && c.Shape() {
 			shapes = append(shapes, Place{c, f.Rect})
 		}
-		if way := s.routes[c]; len(way) > 0 {
-			low, high := way[0], way[0]
-			for _, at := range way {
+		if route := s.routes[c]; len(route) > 0 {
+			low, high := route[0], route[0]
+			for _, at := range route {
 				low, high = geom.Point{X: min(low.X, at.X), Y: min(low.Y, at.Y)}, geom.Point{X: max(high.X, at.X), Y: max(high.Y, at.Y)}
 			}
 			edges = append(edges, Place{c, geom.Rect{X: low.X, Y: low.Y, W: high.X - low.X, H: high.Y - low.Y}.Grow(4)})

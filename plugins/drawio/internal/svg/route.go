@@ -10,24 +10,24 @@ import (
 	"github.com/fcp-host/fcp-host/plugins/drawio/internal/style"
 )
 
-// stop is an end of an edge.
-type stop struct {
-	at         geom.Point   // the port, the free end, or the centre of the shape
-	box        *frame       // nil for a free end
-	cell       *mxfile.Cell // the shape, nil for a free end
-	fixed      bool         // at is where the edge ends
-	rim        bool         // it ends at the perimeter, so touching extends it to the outline
-	gap        float64      // distance between the shape and a floating end, from the style
-	constraint string       // sides that the edge may connect to, unless the shape restricts them
+// edgeEnd is an end of an edge.
+type edgeEnd struct {
+	at          geom.Point   // the port, the free end, or the centre of the shape
+	box         *frame       // nil for a free end
+	cell        *mxfile.Cell // the shape, nil for a free end
+	fixed       bool         // at is where the edge ends
+	atPerimeter bool         // it ends at the perimeter, so touching extends it to the outline
+	gap         float64      // distance between the shape and a floating end, from the style
+	constraint  string       // sides that the edge may connect to, unless the shape restricts them
 }
 
 // routeEdge finds and stores the route of an edge, unless one of its ends is missing.
-func (s *scene) routeEdge(e *mxfile.Cell, l look, way mxfile.Route, origin geom.Point) {
-	from, ok := s.stop(e.Source, way.Source, origin, l, "exit")
+func (s *scene) routeEdge(e *mxfile.Cell, l cellStyle, stored mxfile.Route, origin geom.Point) {
+	from, ok := s.findEnd(e.Source, stored.Source, origin, l, "exit")
 	if !ok {
 		return
 	}
-	to, ok := s.stop(e.Target, way.Target, origin, l, "entry")
+	to, ok := s.findEnd(e.Target, stored.Target, origin, l, "entry")
 	if !ok {
 		return
 	}
@@ -35,7 +35,7 @@ func (s *scene) routeEdge(e *mxfile.Cell, l look, way mxfile.Route, origin geom.
 	from.space(l, "source")
 	to.space(l, "target")
 	var hints []geom.Point
-	for _, p := range way.Points {
+	for _, p := range stored.Points {
 		hints = append(hints, geom.Point{X: p.X + origin.X, Y: p.Y + origin.Y})
 	}
 	style := l["edgeStyle"]
@@ -52,14 +52,14 @@ func (s *scene) routeEdge(e *mxfile.Cell, l look, way mxfile.Route, origin geom.
 	n := len(out)
 	out[n-1] = to.end(out[n-2], orth)
 	out[0] = from.end(out[1], orth)
-	if out = tidy(out); len(out) > 1 {
-		s.ways[e], s.routes[e] = out, touching(slices.Clone(out), from, to)
+	if out = dropRepeated(out); len(out) > 1 {
+		s.plain[e], s.routes[e] = out, touching(slices.Clone(out), from, to)
 	}
 }
 
 // touching extends or shortens the ends of a line to the outlines of the shapes. draw.io ends edges at the perimeter,
-// which for a cylinder or a note is the box, and the gap that this leaves makes the edge look detached.
-func touching(line []geom.Point, from, to stop) []geom.Point {
+// which for a cylinder or a note is the box, and the gap that this leaves makes the edge appear detached.
+func touching(line []geom.Point, from, to edgeEnd) []geom.Point {
 	if n := len(line); n > 1 {
 		line[0] = from.touch(line[0], line[1])
 		line[n-1] = to.touch(line[n-1], line[n-2])
@@ -67,19 +67,19 @@ func touching(line []geom.Point, from, to stop) []geom.Point {
 	return line
 }
 
-// touch is the point where the line from next to its end meets the outline of the shape.
-func (p stop) touch(end, next geom.Point) geom.Point {
-	if !p.rim || p.box.skin() == nil {
+// touch returns the point where the line from next to its end meets the outline of the shape.
+func (p edgeEnd) touch(end, next geom.Point) geom.Point {
+	if !p.atPerimeter || p.box.visibleOutline() == nil {
 		return end
 	}
 	c := p.box.Center()
 	a, b := turn(next, c, -p.box.angle), turn(end, c, -p.box.angle)
-	if a == b || outline.On(b, p.box.skin()) {
+	if a == b || outline.On(b, p.box.visibleOutline()) {
 		return end
 	}
-	at, ok := outline.Touch(a, b, p.box.skin())
+	at, ok := outline.Touch(a, b, p.box.visibleOutline())
 	if far := min(p.box.W, p.box.H) / 2; !ok || dist(at, b) > far { // the line misses the shape
-		if at, ok = outline.Touch(p.box.Center(), b, p.box.skin()); !ok {
+		if at, ok = outline.Touch(p.box.Center(), b, p.box.visibleOutline()); !ok {
 			return end
 		}
 	}
@@ -87,15 +87,15 @@ func (p stop) touch(end, next geom.Point) geom.Point {
 }
 
 // space sets the gap between the shape and the edge.
-func (p *stop) space(l look, end string) {
+func (p *edgeEnd) space(l cellStyle, end string) {
 	if p.box != nil && !p.fixed {
-		p.gap = l.num("perimeterSpacing", 0) + l.num(end+"PerimeterSpacing", 0) + p.box.look.num("perimeterSpacing", 0)
-		p.rim = p.rim && p.gap == 0
+		p.gap = l.num("perimeterSpacing", 0) + l.num(end+"PerimeterSpacing", 0) + p.box.style.num("perimeterSpacing", 0)
+		p.atPerimeter = p.atPerimeter && p.gap == 0
 	}
 }
 
-// stop finds an end of an edge. It reports false if there is none.
-func (s *scene) stop(id string, free *geom.Point, origin geom.Point, l look, port string) (stop, bool) {
+// findEnd finds an end of an edge. It reports false if there is none.
+func (s *scene) findEnd(id string, free *geom.Point, origin geom.Point, l cellStyle, port string) (edgeEnd, bool) {
 	c := s.page.Cell(id)
 	if id == "" {
 		c = nil
@@ -103,98 +103,98 @@ func (s *scene) stop(id string, free *geom.Point, origin geom.Point, l look, por
 	for n := 0; c != nil && c.Vertex && s.frames[c] == nil && n < deepest; n++ {
 		c = s.page.Cell(c.Parent) // an edge to a folded shape ends at the container
 	}
-	if c != nil && c.Edge && s.ways[c] != nil {
-		return stop{at: along(s.ways[c], 0, 0), fixed: true}, true
+	if c != nil && c.Edge && s.plain[c] != nil {
+		return edgeEnd{at: along(s.plain[c], 0, 0), fixed: true}, true
 	}
 	f := s.frames[c]
 	if c == nil || f == nil {
 		if free == nil {
-			return stop{}, false
+			return edgeEnd{}, false
 		}
-		return stop{at: geom.Point{X: free.X + origin.X, Y: free.Y + origin.Y}, fixed: true}, true
+		return edgeEnd{at: geom.Point{X: free.X + origin.X, Y: free.Y + origin.Y}, fixed: true}, true
 	}
-	f = f.held()
+	f = f.edgeFrame()
 	_, hasX := l[port+"X"]
 	_, hasY := l[port+"Y"]
 	switch {
-	case (hasX || hasY) && f.look.on("snapToPoint"): // in the centre, wherever the port is
-		return stop{at: f.Center(), box: f, cell: c, fixed: true}, true
+	case (hasX || hasY) && f.style.on("snapToPoint"): // in the centre, wherever the port is
+		return edgeEnd{at: f.Center(), box: f, cell: c, fixed: true}, true
 	case !hasX || !hasY:
-		return stop{at: f.Center(), box: f, cell: c, rim: true}, true
+		return edgeEnd{at: f.Center(), box: f, cell: c, atPerimeter: true}, true
 	}
 	fixed := l[port+"Perimeter"] == "0"
-	at := outline.Seen(style.Map(f.look), f.Rect, geom.Point{X: l.num(port+"X", 0.5), Y: l.num(port+"Y", 0.5)},
+	at := outline.Seen(style.Map(f.style), f.Rect, geom.Point{X: l.num(port+"X", 0.5), Y: l.num(port+"Y", 0.5)},
 		geom.Point{X: l.num(port+"Dx", 0), Y: l.num(port+"Dy", 0)}, fixed)
 	if !fixed && at != f.Center() {
 		at = f.meet(at)
 	}
 	at = turn(at, f.Center(), f.angle)
-	return stop{at: at, box: f, cell: c, fixed: true, rim: !fixed}, true
+	return edgeEnd{at: at, box: f, cell: c, fixed: true, atPerimeter: !fixed}, true
 }
 
-// end is the point where an edge that comes from next ends.
-func (p stop) end(next geom.Point, orth bool) geom.Point {
+// end returns the point where an edge that comes from next ends.
+func (p edgeEnd) end(next geom.Point, orth bool) geom.Point {
 	if p.fixed {
 		return p.at
 	}
 	if p.gap != 0 {
-		p.box = &frame{Rect: p.box.Grow(p.gap), look: p.box.look, angle: p.box.angle}
+		p.box = &frame{Rect: p.box.Grow(p.gap), style: p.box.style, angle: p.box.angle}
 	}
-	orth = orth || p.box.look["perimeter"] == "orthogonalPerimeter"
-	if _, spine := p.box.spine(next); orth && p.box.angle == 0 && !spine {
-		// Straight at the shape, where the edge comes from beside it.
+	orth = orth || p.box.style["perimeter"] == "orthogonalPerimeter"
+	if _, onMidline := p.box.midline(next); orth && p.box.angle == 0 && !onMidline {
+		// The edge is beside the shape: let it meet the shape at a right angle.
 		switch b := p.box; {
 		case next.X >= b.X && next.X <= b.Right() && next.Y < b.Y:
-			return b.level(next, geom.Point{X: next.X, Y: b.Bottom()})
+			return b.crossing(next, geom.Point{X: next.X, Y: b.Bottom()})
 		case next.X >= b.X && next.X <= b.Right() && next.Y > b.Bottom():
-			return b.level(next, geom.Point{X: next.X, Y: b.Y})
+			return b.crossing(next, geom.Point{X: next.X, Y: b.Y})
 		case next.Y >= b.Y && next.Y <= b.Bottom() && next.X < b.X:
-			return b.level(next, geom.Point{X: b.Right(), Y: next.Y})
+			return b.crossing(next, geom.Point{X: b.Right(), Y: next.Y})
 		case next.Y >= b.Y && next.Y <= b.Bottom() && next.X > b.Right():
-			return b.level(next, geom.Point{X: b.X, Y: next.Y})
+			return b.crossing(next, geom.Point{X: b.X, Y: next.Y})
 		}
 	}
 	return turn(p.box.meet(turn(next, p.box.Center(), -p.box.angle)), p.box.Center(), p.box.angle)
 }
 
-// level is where the line from a point outside to the far side of the box crosses the perimeter.
-func (f *frame) level(out, far geom.Point) geom.Point {
-	if at, ok := outline.Meet(out, far, f.rim()); ok {
+// crossing returns where the line from a point outside to the far side of the box crosses the perimeter.
+func (f *frame) crossing(out, far geom.Point) geom.Point {
+	if at, ok := outline.Meet(out, far, f.edgePerimeter()); ok {
 		return at
 	}
 	return f.Center()
 }
 
-// meet is where the ray from the aim of the perimeter towards p crosses it.
+// meet returns where the ray from the aim of the perimeter towards p crosses it.
 func (f *frame) meet(p geom.Point) geom.Point {
-	if at, ok := f.spine(p); ok {
+	if at, ok := f.midline(p); ok {
 		return at
 	}
-	rim := f.rim()
+	perimeter := f.edgePerimeter()
 	dx, dy := p.X-f.aim.X, p.Y-f.aim.Y
 	if dx == 0 && dy == 0 || f.W <= 0 || f.H <= 0 {
 		return f.aim
 	}
 	far := (f.W + f.H) / math.Hypot(dx, dy)
-	if at, ok := outline.Meet(geom.Point{X: f.aim.X + dx*far, Y: f.aim.Y + dy*far}, f.aim, rim); ok {
+	if at, ok := outline.Meet(geom.Point{X: f.aim.X + dx*far, Y: f.aim.Y + dy*far}, f.aim, perimeter); ok {
 		return at
 	}
 	return f.aim
 }
 
-// spine is where an edge meets a shape whose edges end on its middle line: a lifeline below its head, or a bar. It
+// midline returns where an edge meets a shape whose edges end on its middle line: a lifeline below its head, or a bar. It
 // reports false for other shapes.
-func (f *frame) spine(next geom.Point) (geom.Point, bool) {
-	half := f.look.num("strokeWidth", 1)/2 - 1
+func (f *frame) midline(next geom.Point) (geom.Point, bool) {
+	half := f.style.num("strokeWidth", 1)/2 - 1
 	top := f.Y
-	switch f.look["perimeter"] {
+	switch f.style["perimeter"] {
 	case "lifelinePerimeter":
-		top += f.look.num("size", 40)
+		top += f.style.num("size", 40)
 	case "backbonePerimeter":
-		if size, ok := f.look["backboneSize"]; ok && size != "" {
-			half += f.look.num("backboneSize", 0)/2 - 1
+		if size, ok := f.style["backboneSize"]; ok && size != "" {
+			half += f.style.num("backboneSize", 0)/2 - 1
 		}
-		if turned := f.look["direction"]; turned != "south" && turned != "north" {
+		if turned := f.style["direction"]; turned != "south" && turned != "north" {
 			if next.Y < f.Center().Y {
 				half = -half - 1
 			}
@@ -209,24 +209,24 @@ func (f *frame) spine(next geom.Point) (geom.Point, bool) {
 	return geom.Point{X: f.Center().X + half, Y: min(f.Bottom(), max(top, next.Y))}, true
 }
 
-// rim is the perimeter, at which draw.io ends edges.
-func (f *frame) rim() []geom.Point {
+// edgePerimeter returns the perimeter, at which draw.io ends edges.
+func (f *frame) edgePerimeter() []geom.Point {
 	if f.perimeter == nil {
-		f.perimeter, f.aim = outline.Perimeter(style.Map(f.look), f.Rect)
+		f.perimeter, f.aim = outline.Perimeter(style.Map(f.style), f.Rect)
 	}
 	return f.perimeter
 }
 
-// skin is the outline that edges touch, nil for a shape whose edges end at the perimeter.
-func (f *frame) skin() [][]geom.Point {
+// visibleOutline returns the outline that edges touch, nil for a shape whose edges end at the perimeter.
+func (f *frame) visibleOutline() [][]geom.Point {
 	if !f.drawn {
-		f.drawn, f.outline = true, outline.Around(style.Map(f.look), f.Rect)
+		f.drawn, f.outline = true, outline.Around(style.Map(f.style), f.Rect)
 	}
 	return f.outline
 }
 
-// tidy drops points that repeat the one before.
-func tidy(p []geom.Point) []geom.Point {
+// dropRepeated drops points that repeat the one before.
+func dropRepeated(p []geom.Point) []geom.Point {
 	out := p[:1]
 	for i, q := range p[1:] {
 		if dist(out[len(out)-1], q) > 0.01 || i == len(p)-2 && len(out) == 1 {

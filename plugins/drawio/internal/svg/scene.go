@@ -27,31 +27,31 @@ const margin = 10
 
 // scene is a drawing being made.
 type scene struct {
-	page         *mxfile.Page
-	out          strings.Builder
-	defs         strings.Builder
-	made         int  // number of gradients
-	any          bool // bounds is set
-	bounds       geom.Rect
-	frames       map[*mxfile.Cell]*frame
-	ways, routes map[*mxfile.Cell][]geom.Point // by edge: its route as in draw.io, and as it is drawn (see touching)
-	drawn        bool                          // shapes of libraries determine where their edges and labels lie
-	labels       map[*mxfile.Cell]geom.Rect
-	looks        map[[2]string]look      // resolved styles by base and style
-	without      func(*mxfile.Cell) bool // cells to leave out; nil for none
+	page          *mxfile.Page
+	out           strings.Builder
+	defs          strings.Builder
+	made          int  // number of gradients
+	any           bool // bounds is set
+	bounds        geom.Rect
+	frames        map[*mxfile.Cell]*frame
+	plain, routes map[*mxfile.Cell][]geom.Point // by edge: its route as in draw.io, from perimeter to perimeter; and as it is drawn, from outline to outline
+	drawn         bool                          // shapes of libraries determine where their edges and labels lie
+	labels        map[*mxfile.Cell]geom.Rect
+	styles        map[[2]string]cellStyle // resolved styles by base and style
+	without       func(*mxfile.Cell) bool // cells to leave out; nil for none
 }
 
 func newScene(p *mxfile.Page) *scene {
-	return &scene{page: p, frames: map[*mxfile.Cell]*frame{}, ways: map[*mxfile.Cell][]geom.Point{}, routes: map[*mxfile.Cell][]geom.Point{}, labels: map[*mxfile.Cell]geom.Rect{}, looks: map[[2]string]look{}}
+	return &scene{page: p, frames: map[*mxfile.Cell]*frame{}, plain: map[*mxfile.Cell][]geom.Point{}, routes: map[*mxfile.Cell][]geom.Point{}, labels: map[*mxfile.Cell]geom.Rect{}, styles: map[[2]string]cellStyle{}}
 }
 
-// look resolves a style. Cells with the same style share the result, so callers clone it to change it.
-func (s *scene) look(base string, st style.Style) look {
+// resolve resolves a style. Cells with the same style share the result, so callers clone it to change it.
+func (s *scene) resolve(base string, st style.Style) cellStyle {
 	key := [2]string{base, string(st)}
-	l := s.looks[key]
+	l := s.styles[key]
 	if l == nil {
-		l = newLook(base, st)
-		s.looks[key] = l
+		l = newCellStyle(base, st)
+		s.styles[key] = l
 	}
 	return l
 }
@@ -59,11 +59,11 @@ func (s *scene) look(base string, st style.Style) look {
 // frame is the position and style of a shape on the page.
 type frame struct {
 	geom.Rect
-	look  look
+	style cellStyle
 	angle float64 // degrees
 	exact bool    // its library determines what the style does not
 
-	// Computed on demand by held, rim and skin.
+	// Computed on demand by edgeFrame, edgePerimeter and visibleOutline.
 	fit       *frame
 	perimeter []geom.Point
 	aim       geom.Point
@@ -138,7 +138,7 @@ func Extent(p *mxfile.Page, without func(*mxfile.Cell) bool) geom.Rect {
 // background is the colour of the page.
 func background(p *mxfile.Page) string {
 	if v := p.Background(); v != "" {
-		if c := (look{"c": v}).color("c", "#ffffff"); c != "none" {
+		if c := (cellStyle{"c": v}).color("c", "#ffffff"); c != "none" {
 			return c
 		}
 	}
@@ -184,14 +184,14 @@ func (s *scene) settle(c *mxfile.Cell, in geom.Rect) geom.Rect {
 		r.X, r.Y = r.X*in.W+c.Offset.X, r.Y*in.H+c.Offset.Y
 	}
 	r.X, r.Y = r.X+in.X, r.Y+in.Y
-	l := s.borrow(c, s.look(vertexLook, c.Style))
-	s.frames[c] = &frame{Rect: r, look: l, angle: math.Mod(l.num("rotation", 0), 360), exact: s.drawn}
+	l := s.borrow(c, s.resolve(vertexDefaults, c.Style))
+	s.frames[c] = &frame{Rect: r, style: l, angle: math.Mod(l.num("rotation", 0), 360), exact: s.drawn}
 	return r
 }
 
 // borrow resolves colours taken from enclosing shapes: "inherit" from the parent, "swimlane" from the nearest container
 // with a title.
-func (s *scene) borrow(c *mxfile.Cell, l look) look {
+func (s *scene) borrow(c *mxfile.Cell, l cellStyle) cellStyle {
 	own := false
 	for _, key := range []string{"fillColor", "strokeColor", "fontColor", "gradientColor"} {
 		word := l[key]
@@ -207,8 +207,8 @@ func (s *scene) borrow(c *mxfile.Cell, l look) look {
 			if f == nil {
 				break
 			}
-			if shape := f.look["shape"]; word == "inherit" || shape == "swimlane" || shape == "table" || shape == "tableRow" {
-				if l[key] = f.look[key]; l[key] == "" {
+			if shape := f.style["shape"]; word == "inherit" || shape == "swimlane" || shape == "table" || shape == "tableRow" {
+				if l[key] = f.style[key]; l[key] == "" {
 					delete(l, key)
 				}
 				break
@@ -248,7 +248,7 @@ func (s *scene) draw(c *mxfile.Cell, origin geom.Point, depth int) {
 
 // ride draws a shape on an edge, which is mostly one of its labels.
 func (s *scene) ride(k, e *mxfile.Cell, depth int) {
-	points := s.ways[e]
+	points := s.plain[e]
 	if points == nil {
 		return
 	}
@@ -257,8 +257,8 @@ func (s *scene) ride(k, e *mxfile.Cell, depth int) {
 		at = geom.Point{X: points[0].X + k.Geo.X, Y: points[0].Y + k.Geo.Y}
 	}
 	r := geom.Rect{X: at.X + k.Offset.X, Y: at.Y + k.Offset.Y, W: k.Geo.W, H: k.Geo.H}
-	l := s.look(vertexLook, k.Style)
-	s.frames[k] = &frame{Rect: r, look: l, angle: l.num("rotation", 0), exact: s.drawn}
+	l := s.resolve(vertexDefaults, k.Style)
+	s.frames[k] = &frame{Rect: r, style: l, angle: l.num("rotation", 0), exact: s.drawn}
 	if k.ID != "" {
 		s.each(k, func(x *mxfile.Cell) { s.place(x, r, depth+2) })
 	}
@@ -305,11 +305,11 @@ func Routes(p *mxfile.Page) map[*mxfile.Cell][]geom.Point {
 		if f := s.frames[p.Cell(c.Parent)]; f != nil {
 			origin = geom.Point{X: f.X, Y: f.Y}
 		}
-		var way mxfile.Route // empty for most edges, and slower to read than everything else
+		var stored mxfile.Route // empty for most edges, and slower to read than everything else
 		if c.Routed || c.Source == "" || c.Target == "" || s.frames[p.Cell(c.Source)] == nil || s.frames[p.Cell(c.Target)] == nil {
-			way = c.Route()
+			stored = c.Route()
 		}
-		s.routeEdge(c, s.look(edgeLook, c.Style), way, origin)
+		s.routeEdge(c, s.resolve(edgeDefaults, c.Style), stored, origin)
 	}
 	return s.routes
 }
@@ -317,13 +317,13 @@ func Routes(p *mxfile.Page) map[*mxfile.Cell][]geom.Point {
 // Overflow reports by how much a shape's label, wrapped as it is drawn, is wider and higher than its box. Labels outside
 // their shape never overflow, nor do those that draw.io clips.
 func Overflow(c *mxfile.Cell) (w, h float64) {
-	l := newLook(vertexLook, c.Style)
+	l := newCellStyle(vertexDefaults, c.Style)
 	if c.Value == "" || l.on("noLabel") || l["overflow"] != "" && l["overflow"] != "visible" ||
 		l["shape"] == "umlLifeline" && l["participant"] != "" || // the label lies below a figure
 		l["labelPosition"] == "left" || l["labelPosition"] == "right" || l["verticalLabelPosition"] == "top" || l["verticalLabelPosition"] == "bottom" {
 		return 0, 0
 	}
-	f := &frame{Rect: geom.Rect{W: c.Geo.W, H: c.Geo.H}, look: l}
+	f := &frame{Rect: geom.Rect{W: c.Geo.W, H: c.Geo.H}, style: l}
 	r := f.labelBox()
 	if l["horizontal"] == "0" {
 		r.W, r.H = r.H, r.W

@@ -13,7 +13,7 @@ func tenth(p geom.Point) geom.Point {
 
 // segmentRoute routes an edge through its waypoints in alternating horizontal and vertical pieces, each of which a
 // waypoint moves, like draw.io's SegmentConnector.
-func segmentRoute(from, to stop, hints []geom.Point) []geom.Point {
+func segmentRoute(from, to edgeEnd, hints []geom.Point) []geom.Point {
 	p0, p1 := from.fixedAt(), to.fixedAt()
 	a, b := from.around(), to.around()
 	at := p0
@@ -24,7 +24,7 @@ func segmentRoute(from, to stop, hints []geom.Point) []geom.Point {
 	pen := *at
 	last := pen
 	level := true
-	var way []geom.Point
+	var route []geom.Point
 	if len(hints) > 0 {
 		points := append([]geom.Point(nil), hints...)
 		snap := func(h *geom.Point, p geom.Point) {
@@ -44,9 +44,9 @@ func segmentRoute(from, to stop, hints []geom.Point) []geom.Point {
 		level, points = startsHorizontally(p0, p1, a, b, points)
 		switch {
 		case level && (p0 != nil && p0.Y != first.Y || p0 == nil && a != nil && (first.Y < a.Y || first.Y > a.Bottom())):
-			way = append(way, geom.Point{X: pen.X, Y: first.Y})
+			route = append(route, geom.Point{X: pen.X, Y: first.Y})
 		case !level && (p0 != nil && p0.X != first.X || p0 == nil && a != nil && (first.X < a.X || first.X > a.Right())):
-			way = append(way, geom.Point{X: first.X, Y: pen.Y})
+			route = append(route, geom.Point{X: first.X, Y: pen.Y})
 		}
 		if level {
 			pen.Y = first.Y
@@ -61,7 +61,7 @@ func segmentRoute(from, to stop, hints []geom.Point) []geom.Point {
 			} else {
 				pen.X = h.X
 			}
-			way = append(way, pen)
+			route = append(route, pen)
 		}
 	}
 	end := p1
@@ -71,31 +71,31 @@ func segmentRoute(from, to stop, hints []geom.Point) []geom.Point {
 	}
 	switch {
 	case level && (p1 != nil && p1.Y != last.Y || p1 == nil && b != nil && (last.Y < b.Y || last.Y > b.Bottom())):
-		way = append(way, geom.Point{X: end.X, Y: last.Y})
+		route = append(route, geom.Point{X: end.X, Y: last.Y})
 	case !level && (p1 != nil && p1.X != last.X || p1 == nil && b != nil && (last.X < b.X || last.X > b.Right())):
-		way = append(way, geom.Point{X: last.X, Y: end.Y})
+		route = append(route, geom.Point{X: last.X, Y: end.Y})
 	}
 	if p0 == nil && a != nil {
-		for len(way) > 0 && inside(*a, way[0].X, way[0].Y) {
-			way = way[1:]
+		for len(route) > 0 && inside(*a, route[0].X, route[0].Y) {
+			route = route[1:]
 		}
 	}
 	if p1 == nil && b != nil {
-		for len(way) > 0 && inside(*b, way[len(way)-1].X, way[len(way)-1].Y) {
-			way = way[:len(way)-1]
+		for len(route) > 0 && inside(*b, route[len(route)-1].X, route[len(route)-1].Y) {
+			route = route[:len(route)-1]
 		}
 	}
 	if len(hints) == 0 {
 		p1 = nil
 	}
-	return dropRepeats(way, p0, p1)
+	return dropRepeats(route, p0, p1)
 }
 
 // dropRepeats drops corners that repeat the one before them or the end of the route.
-func dropRepeats(way []geom.Point, p0, p1 *geom.Point) []geom.Point {
+func dropRepeats(route []geom.Point, p0, p1 *geom.Point) []geom.Point {
 	before := p0
 	var out []geom.Point
-	for _, p := range way {
+	for _, p := range route {
 		p = tenth(p)
 		if before == nil || math.Abs(before.X-p.X) >= 1 || math.Abs(before.Y-p.Y) >= 1 {
 			out = append(out, p)
@@ -155,7 +155,7 @@ func startsHorizontally(p0, p1 *geom.Point, a, b *geom.Rect, points []geom.Point
 }
 
 // fixedAt is the position of a fixed end, nil for a floating one.
-func (p stop) fixedAt() *geom.Point {
+func (p edgeEnd) fixedAt() *geom.Point {
 	if !p.fixed {
 		return nil
 	}
@@ -164,7 +164,7 @@ func (p stop) fixedAt() *geom.Point {
 }
 
 // around is the box of the shape at an end, nil for a free end.
-func (p stop) around() *geom.Rect {
+func (p edgeEnd) around() *geom.Rect {
 	if p.box == nil {
 		return nil
 	}

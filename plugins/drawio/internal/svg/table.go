@@ -4,7 +4,7 @@ import "github.com/fcp-host/fcp-host/plugins/drawio/internal/mxfile"
 
 // grid is the lines between the rows of a table and between the cells of each row, which the table draws rather than its
 // cells. The style can switch off either.
-func grid(c *mxfile.Cell, l look) []piece {
+func grid(c *mxfile.Cell, l cellStyle) []piece {
 	var out []piece
 	rows := parts(c)
 	for i, row := range rows {

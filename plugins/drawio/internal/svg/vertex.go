@@ -16,7 +16,7 @@ import (
 
 // vertex draws a shape with its label.
 func (s *scene) vertex(c *mxfile.Cell, f *frame) {
-	l := f.look
+	l := f.style
 	s.cover(f.reach())
 	if f.W > 0 && f.H >= 0 {
 		s.shape(c, f)
@@ -40,7 +40,7 @@ func (f *frame) reach() geom.Rect {
 
 // shape draws a shape without its label.
 func (s *scene) shape(c *mxfile.Cell, f *frame) {
-	l := f.look
+	l := f.style
 	w, h := f.W, f.H
 	name := l["shape"]
 	angle := outline.Turn(style.Map(l))
@@ -110,8 +110,8 @@ func (s *scene) shape(c *mxfile.Cell, f *frame) {
 	s.out.WriteString("</g>\n")
 }
 
-// unfilled is a look without a fill, so that text on it is dark.
-func unfilled(l look) look {
+// unfilled is a style without a fill, so that text on it is dark.
+func unfilled(l cellStyle) cellStyle {
 	l = maps.Clone(l)
 	l["fillColor"] = "#ffffff"
 	return l
@@ -136,10 +136,10 @@ func dashing(on bool) string {
 
 // pieces returns the parts of a shape, and whether the shape is known. It changes fill and stroke for shapes that have
 // their own.
-func (s *scene) pieces(name string, l look, w, h float64, fill, stroke *string) (out []piece, known bool) {
+func (s *scene) pieces(name string, l cellStyle, w, h float64, fill, stroke *string) (out []piece, known bool) {
 	switch name {
 	case "swimlane", "table":
-		return lane(l, w, h, *fill), true
+		return swimlane(l, w, h, *fill), true
 	case "partialRectangle", "tableRow":
 		out = []piece{{d: box(0, 0, w, h, 0), bare: true, shadow: true}}
 		for _, side := range [][2]string{
@@ -173,8 +173,8 @@ func (s *scene) pieces(name string, l look, w, h float64, fill, stroke *string) 
 	return out, drawn.Known
 }
 
-// lane is a container with a title.
-func lane(l look, w, h float64, fill string) []piece {
+// swimlane draws a container with a title.
+func swimlane(l cellStyle, w, h float64, fill string) []piece {
 	size := min(l.num("startSize", 23), h)
 	r := outline.LaneRound(style.Map(l), w, h)
 	head := path("M", 0, size, "V", r, "A", r, r, 0, 0, 1, r, 0, "H", w-r, "A", r, r, 0, 0, 1, w, r, "V", size)
@@ -199,7 +199,7 @@ func lane(l look, w, h float64, fill string) []piece {
 const hatched = 0.35
 
 // piece draws a piece.
-func (s *scene) piece(p piece, l look, fill, stroke string) {
+func (s *scene) piece(p piece, l cellStyle, fill, stroke string) {
 	if p.fill != "" {
 		fill = p.fill
 	}
@@ -229,7 +229,7 @@ func (s *scene) piece(p piece, l look, fill, stroke string) {
 }
 
 // stroke writes the attributes of a line.
-func (s *scene) stroke(l look, color string) {
+func (s *scene) stroke(l cellStyle, color string) {
 	s.out.WriteString(` stroke="` + color + `"`)
 	if color == "none" {
 		return
@@ -286,7 +286,7 @@ func embedded(img string) string {
 }
 
 // image draws an image: as the whole shape, or as the icon of a label.
-func (s *scene) image(img, name string, l look, w, h float64) {
+func (s *scene) image(img, name string, l cellStyle, w, h float64) {
 	x, y := 0.0, 0.0
 	if name != "image" {
 		iw, ih := min(w, l.num("imageWidth", 24)), min(h, l.num("imageHeight", 24))
@@ -323,7 +323,7 @@ func (s *scene) image(img, name string, l look, w, h float64) {
 	d := box(x, y, w, h, min(4, w/8))
 	if name == "image" && strings.HasPrefix(img, "img/lib/") { // one of draw.io's own icons
 		s.out.WriteString(`<path d="` + d + `" fill="#eef3fb" stroke="#7ea6e0"/>`)
-		s.caption(strings.TrimSuffix(img[strings.LastIndexByte(img, '/')+1:], ".svg"), look{"fillColor": "#eef3fb"}, w, h)
+		s.caption(strings.TrimSuffix(img[strings.LastIndexByte(img, '/')+1:], ".svg"), cellStyle{"fillColor": "#eef3fb"}, w, h)
 		return
 	}
 	// An image elsewhere: a placeholder with hills and a sun.
@@ -335,13 +335,13 @@ func (s *scene) image(img, name string, l look, w, h float64) {
 }
 
 // outside reports whether the label leaves the box of the shape free.
-func outside(c *mxfile.Cell, l look) bool {
+func outside(c *mxfile.Cell, l cellStyle) bool {
 	return c.Label() == "" || l["verticalLabelPosition"] == "bottom" || l["verticalLabelPosition"] == "top" ||
 		l["labelPosition"] == "left" || l["labelPosition"] == "right"
 }
 
 // caption writes the name of a stencil that only draw.io has into its box.
-func (s *scene) caption(name string, l look, w, h float64) {
+func (s *scene) caption(name string, l cellStyle, w, h float64) {
 	for _, key := range []string{"resIcon", "prIcon", "grIcon"} {
 		if v := l[key]; v != "" {
 			name = v

@@ -7,22 +7,22 @@ import (
 	"github.com/fcp-host/fcp-host/plugins/drawio/internal/style"
 )
 
-// look is the resolved style of a cell.
-type look style.Map
+// cellStyle is the resolved style of a cell.
+type cellStyle style.Map
 
 const (
-	vertexLook = "align=center;verticalAlign=middle;fillColor=default;strokeColor=default;fontColor=default;fontSize=12"
-	edgeLook   = "shape=connector;labelBackgroundColor=default;endArrow=classic;fontSize=11;rounded=1;align=center;verticalAlign=middle;strokeColor=default;fontColor=default"
+	vertexDefaults = "align=center;verticalAlign=middle;fillColor=default;strokeColor=default;fontColor=default;fontSize=12"
+	edgeDefaults   = "shape=connector;labelBackgroundColor=default;endArrow=classic;fontSize=11;rounded=1;align=center;verticalAlign=middle;strokeColor=default;fontColor=default"
 )
 
-func newLook(base string, s style.Style) look { return look(s.Resolve(base)) }
+func newCellStyle(base string, s style.Style) cellStyle { return cellStyle(s.Resolve(base)) }
 
-func (l look) num(key string, def float64) float64 { return style.Map(l).Num(key, def) }
+func (l cellStyle) num(key string, def float64) float64 { return style.Map(l).Num(key, def) }
 
-func (l look) on(key string) bool { return style.Map(l).On(key) }
+func (l cellStyle) on(key string) bool { return style.Map(l).On(key) }
 
 // color is the colour of a key as SVG takes it, "none" for none. def stands for "default" and for invalid colours.
-func (l look) color(key, def string) string {
+func (l cellStyle) color(key, def string) string {
 	v, ok := l[key]
 	if !ok {
 		return "none"
@@ -40,12 +40,12 @@ func (l look) color(key, def string) string {
 }
 
 // opacity is the opacity of the style, times that of a key.
-func (l look) opacity(key string) float64 {
+func (l cellStyle) opacity(key string) float64 {
 	return min(1, max(0, l.num("opacity", 100)/100)) * min(1, max(0, l.num(key, 100)/100))
 }
 
 // dash is the value of stroke-dasharray, "" for a solid line.
-func (l look) dash() string {
+func (l cellStyle) dash() string {
 	if !l.on("dashed") {
 		return ""
 	}
