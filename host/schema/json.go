@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"strconv"
 	"strings"
 	"unicode/utf16"
@@ -32,7 +33,7 @@ func Decode(data []byte) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	if _, err := d.Token(); err == nil || strings.TrimSpace(string(data[d.InputOffset():])) != "" {
+	if _, err := d.Token(); !errors.Is(err, io.EOF) {
 		return nil, errors.New("there is something after its end")
 	}
 	return v, nil

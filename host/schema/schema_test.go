@@ -85,6 +85,8 @@ func TestOnlyOneReadingOfJSONIsTaken(t *testing.T) {
 		`{"a":01}`:                           `not JSON`,
 		`{} {}`:                              `after its end`,
 		`{}]`:                                `after its end`,
+		"{}\f":                               `after its end`,
+		"{}\u00a0":                           `after its end`,
 		"{\"a\":\"\xff\"}":                   `not UTF-8`,
 		`{"a":1e999999999}`:                  `a: the number 1e999999999 has more than`,
 		`[1E-99999]`:                         `[0]: the number`,
