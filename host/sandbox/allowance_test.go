@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/fcp-host/fcp-host/host/sandbox/internal/asm"
+	"github.com/fcp-host/fcp-host/internal/asm"
 )
 
 func TestAllRequestsOfOneCallShareItsTime(t *testing.T) {

@@ -4,7 +4,7 @@ import (
 	"context"
 	"testing"
 
-	"github.com/fcp-host/fcp-host/host/sandbox/internal/asm"
+	"github.com/fcp-host/fcp-host/internal/asm"
 )
 
 // BenchmarkCall measures a call with an input and output of 200 bytes.

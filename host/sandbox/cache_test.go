@@ -16,7 +16,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/fcp-host/fcp-host/host/sandbox/internal/asm"
+	"github.com/fcp-host/fcp-host/internal/asm"
 )
 
 var smallModule = asm.Module{Memory: []uint32{1}, Funcs: []asm.Func{{Export: "run"}}}

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/fcp-host/fcp-host/host/sandbox/internal/asm"
+	"github.com/fcp-host/fcp-host/internal/asm"
 )
 
 func TestAPluginRunsManyInstances(t *testing.T) {

@@ -9,7 +9,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/fcp-host/fcp-host/host/sandbox/internal/asm"
+	"github.com/fcp-host/fcp-host/internal/asm"
 )
 
 func TestAnInterpretedModuleAnswersAsACompiledOneDoes(t *testing.T) {

@@ -11,7 +11,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/fcp-host/fcp-host/host/sandbox/internal/asm"
+	"github.com/fcp-host/fcp-host/internal/asm"
 )
 
 func TestALateCallEndsWithTheWorkerKilled(t *testing.T) {

@@ -12,7 +12,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/fcp-host/fcp-host/host/sandbox/internal/asm"
+	"github.com/fcp-host/fcp-host/internal/asm"
 )
 
 // hostArg makes the test binary a host that starts a worker, prints its PID and waits, idle or in a call, until it is killed.

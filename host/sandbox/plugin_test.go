@@ -13,7 +13,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/fcp-host/fcp-host/host/sandbox/internal/asm"
+	"github.com/fcp-host/fcp-host/internal/asm"
 	"github.com/fcp-host/fcp-host/internal/testwasm"
 )
 

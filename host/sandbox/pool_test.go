@@ -6,7 +6,7 @@ import (
 	"runtime"
 	"testing"
 
-	"github.com/fcp-host/fcp-host/host/sandbox/internal/asm"
+	"github.com/fcp-host/fcp-host/internal/asm"
 )
 
 // parallel allows a plugin n workers.

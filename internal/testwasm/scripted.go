@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/fcp-host/fcp-host/abi"
+	"github.com/fcp-host/fcp-host/internal/asm"
 )
 
 // Act is what an export of a scripted plugin does in every call.
@@ -13,7 +14,7 @@ type Act struct {
 	data   []byte // written as the call's output
 	result int32
 	params string
-	locals int
+	locals string // types of local variables, as in asm.Func
 }
 
 // Says answers with these bytes.
@@ -38,18 +39,18 @@ func Asks(requests ...abi.Request) Act {
 // Refuses calls error_set with text and returns 1.
 func Refuses(text string) Act {
 	// Local 0 is the block's offset.
-	code := Code(I64(int64(len(text))), Call(importAlloc), []byte{0xa7, 0x21, 0})
+	code := asm.Join(asm.I64(int64(len(text))), asm.Call(importAlloc), []byte{0xa7, 0x21, 0})
 	for i := range len(text) {
-		code = Code(code, Get(0), I32(int32(i)), []byte{0x6a, 0xad}, I32(int32(text[i])), Call(importStore))
+		code = asm.Join(code, asm.LocalGet(0), asm.I32(int32(i)), []byte{0x6a, 0xad}, asm.I32(int32(text[i])), asm.Call(importStore))
 	}
-	return Act{code: Code(code, Get(0), []byte{0xad}, Call(importError), I32(1), []byte{0x0f}), locals: 1}
+	return Act{code: asm.Join(code, asm.LocalGet(0), []byte{0xad}, asm.Call(importError), asm.I32(1), []byte{0x0f}), locals: "i"}
 }
 
 // Traps executes unreachable.
-func Traps() Act { return Act{code: Unreachable()} }
+func Traps() Act { return Act{code: asm.Unreachable()} }
 
 // Loops never returns.
-func Loops() Act { return Act{code: Forever()} }
+func Loops() Act { return Act{code: asm.Forever()} }
 
 // TakesAnArgument has a signature that no export of the ABI has.
 func TakesAnArgument() Act { return Act{params: "i"} }
@@ -66,7 +67,7 @@ const (
 // "_initialize" runs when an instance starts.
 func Scripted(acts map[string]Act) []byte {
 	const base = 16
-	g := Guest{Imports: []Import{
+	g := asm.Module{Imports: []asm.Import{
 		importOutput: {Module: "fcp:host/env", Name: "output_write", Params: "ii"},
 		importAlloc:  {Module: "extism:host/env", Name: "alloc", Params: "l", Results: "l"},
 		importStore:  {Module: "extism:host/env", Name: "store_u8", Params: "li"},
@@ -75,20 +76,20 @@ func Scripted(acts map[string]Act) []byte {
 	var data []byte
 	for _, n := range slices.Sorted(maps.Keys(acts)) {
 		act := acts[n]
-		f := Func{Export: n, Params: act.params, Results: "i", Locals: act.locals, Code: act.code}
+		f := asm.Func{Export: n, Params: act.params, Results: "i", Locals: act.locals, Code: act.code}
 		if len(act.data) > 0 {
-			f.Code = Code(f.Code, I32(int32(base+len(data))), I32(int32(len(act.data))), Call(importOutput))
+			f.Code = asm.Join(f.Code, asm.I32(int32(base+len(data))), asm.I32(int32(len(act.data))), asm.Call(importOutput))
 			data = append(data, act.data...)
 		}
 		if n == "_initialize" {
 			f.Results = ""
 		} else {
-			f.Code = Code(f.Code, I32(act.result))
+			f.Code = asm.Join(f.Code, asm.I32(act.result))
 		}
 		g.Funcs = append(g.Funcs, f)
 	}
-	g.Data = []Segment{{At: base, Bytes: data}}
-	g.Memory[0] = uint32(base+len(data))/65536 + 1
+	g.Data = []asm.Segment{{At: base, Bytes: data}}
+	g.Memory = []uint32{uint32(base+len(data))/65536 + 1}
 	return g.Bytes()
 }
 

@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"github.com/fcp-host/fcp-host/abi"
-	"github.com/fcp-host/fcp-host/internal/testwasm"
+	"github.com/fcp-host/fcp-host/internal/asm"
 )
 
 // BenchmarkHonestCall measures a call of an honest domain while a call of another domain loops forever: on two cores at most
@@ -52,12 +52,12 @@ func emitting(b *testing.B, name string, size int) string {
 	const at = 1 << 20
 	for i, c := range answer {
 		if c != 0 {
-			fill = append(fill, testwasm.Code(testwasm.I32(int32(at+i)), testwasm.I32(int32(c)), []byte{0x3a, 0, 0})...)
+			fill = append(fill, asm.Join(asm.I32(int32(at+i)), asm.I32(int32(c)), []byte{0x3a, 0, 0})...)
 		}
 	}
 	return evil{manifest: func(m *abi.Manifest) { m.Domain, m.Extensions = name, []string{"." + name} },
 		pages: uint32(at+len(answer))>>16 + 1, code: map[string][]byte{
-			abi.ExportApply: testwasm.Code(fill, testwasm.I32(at), testwasm.I32(int32(len(answer))), testwasm.Call(outputWrite), testwasm.I32(0))}}.file(b)
+			abi.ExportApply: asm.Join(fill, asm.I32(at), asm.I32(int32(len(answer))), asm.Call(outputWrite), asm.I32(0))}}.file(b)
 }
 
 // BenchmarkLargeEvents measures the host's peak memory while two plugins fill six documents with events of 60 MB, four ops

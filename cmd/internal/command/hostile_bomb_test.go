@@ -10,13 +10,13 @@ import (
 	"time"
 
 	"github.com/fcp-host/fcp-host/abi"
-	"github.com/fcp-host/fcp-host/internal/testwasm"
+	"github.com/fcp-host/fcp-host/internal/asm"
 )
 
 // nested returns a function body of nested blocks, just within the limit of the scan. Compiling takes time quadratic in the
 // depth.
-func nested(depth int) testwasm.Func {
-	return testwasm.Func{Code: testwasm.Code(bytes.Repeat([]byte{0x02, 0x40}, depth), bytes.Repeat([]byte{0x0b}, depth))}
+func nested(depth int) asm.Func {
+	return asm.Func{Code: asm.Join(bytes.Repeat([]byte{0x02, 0x40}, depth), bytes.Repeat([]byte{0x0b}, depth))}
 }
 
 // limited returns arguments that load the plugin with limits of its own, so that a busy machine cannot fail the honest
@@ -36,24 +36,24 @@ func limited(t *testing.T, e evil, limits ...string) []string {
 // served.
 func TestABombAtTheStartDelaysNobody(t *testing.T) {
 	t.Parallel()
-	grow := testwasm.Code(testwasm.I32(1), []byte{0x40, 0})
-	taking := trapping([]byte{0x03, 0x40}, grow, testwasm.I32(-1), []byte{0x47, 0x0d, 0, 0x0b}) // until no more memory is granted
-	filling := looping(testwasm.I32(0), testwasm.I32(1), testwasm.I32(16<<20), []byte{0xfc, 11, 0})
-	initialize := func(code []byte) []testwasm.Func { return []testwasm.Func{{Export: "_initialize", Code: code}} }
+	grow := asm.Join(asm.I32(1), []byte{0x40, 0})
+	taking := trapping([]byte{0x03, 0x40}, grow, asm.I32(-1), []byte{0x47, 0x0d, 0, 0x0b}) // until no more memory is granted
+	filling := looping(asm.I32(0), asm.I32(1), asm.I32(16<<20), []byte{0xfc, 11, 0})
+	initialize := func(code []byte) []asm.Func { return []asm.Func{{Export: "_initialize", Code: code}} }
 	const late = "took longer than 300ms and was stopped"
 	for i, tt := range []struct {
 		name   string
 		plugin evil
 		want   string
 	}{
-		{"a start section that loops", evil{start: testwasm.Forever()}, late},
+		{"a start section that loops", evil{start: asm.Forever()}, late},
 		{"a start section that takes memory", evil{start: taking}, "out of memory in "},
-		{"a start section that fills memory over and over", evil{pages: 300, start: testwasm.Code(filling, testwasm.Drop())}, late},
-		{"an _initialize that loops", evil{funcs: initialize(testwasm.Forever())}, late},
+		{"a start section that fills memory over and over", evil{pages: 300, start: asm.Join(filling, asm.Drop())}, late},
+		{"an _initialize that loops", evil{funcs: initialize(asm.Forever())}, late},
 		{"an _initialize that takes memory", evil{funcs: initialize(taking)}, "out of memory in "},
 		{"a manifest that loops", code(abi.ExportManifest, looping()), late},
-		{"a manifest of 64 MiB", evil{pages: 1025, code: map[string][]byte{abi.ExportManifest: testwasm.Code(testwasm.I32(0), testwasm.I32(64<<20), testwasm.Call(outputWrite), testwasm.I32(0))}}, "of memory and may have 64"},
-		{"a manifest of a block of 64 MiB", code(abi.ExportManifest, testwasm.Code(testwasm.I64(64<<20), testwasm.Call(alloc), testwasm.I64(64<<20), testwasm.Call(outputSet), testwasm.I32(0))), "manifest"},
+		{"a manifest of 64 MiB", evil{pages: 1025, code: map[string][]byte{abi.ExportManifest: asm.Join(asm.I32(0), asm.I32(64<<20), asm.Call(outputWrite), asm.I32(0))}}, "of memory and may have 64"},
+		{"a manifest of a block of 64 MiB", code(abi.ExportManifest, asm.Join(asm.I64(64<<20), asm.Call(alloc), asm.I64(64<<20), asm.Call(outputSet), asm.I32(0))), "manifest"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
@@ -115,11 +115,11 @@ func TestALogFloodIsMarkedAndBounded(t *testing.T) {
 		code []byte
 		ends bool
 	}{
-		{"without end", looping(testwasm.I64(1000), testwasm.Call(alloc), testwasm.Call(logError)), false},
-		{"to stderr without end", testwasm.Code(write(2, host, -1), testwasm.I32(7)), false},
-		{"a line of 60 MiB", testwasm.Code(testwasm.I64(60<<20), testwasm.Call(alloc), testwasm.Call(logError), testwasm.I32(7)), true},
-		{"lines of the host's", testwasm.Code(says(logError, host, len(host)), testwasm.I32(7)), true},
-		{"lines of the host's to stderr", testwasm.Code(write(2, host, 1), testwasm.I32(7)), true},
+		{"without end", looping(asm.I64(1000), asm.Call(alloc), asm.Call(logError)), false},
+		{"to stderr without end", asm.Join(write(2, host, -1), asm.I32(7)), false},
+		{"a line of 60 MiB", asm.Join(asm.I64(60<<20), asm.Call(alloc), asm.Call(logError), asm.I32(7)), true},
+		{"lines of the host's", asm.Join(says(logError, host, len(host)), asm.I32(7)), true},
+		{"lines of the host's to stderr", asm.Join(write(2, host, 1), asm.I32(7)), true},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()

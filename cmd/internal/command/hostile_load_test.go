@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/fcp-host/fcp-host/abi"
+	"github.com/fcp-host/fcp-host/internal/asm"
 	"github.com/fcp-host/fcp-host/internal/testwasm"
 )
 
@@ -86,22 +87,22 @@ func TestAPluginThatCannotBeTrustedIsNotServed(t *testing.T) {
 		{"four billion imports in fifteen bytes", file(header + "\x02\x05\xff\xff\xff\xff\x0f"), "imports"},
 		{"four billion functions", file(header + "\x01\x04\x01\x60\x00\x00\x03\x05\xff\xff\xff\xff\x0f"), "functions"},
 		{"a section that claims to be longer than the file", file(header + "\x01\xff\xff\xff\xff\x0f"), "evil.wasm: "},
-		{"an import that does not exist", plugin(evil{alien: []testwasm.Import{{Module: "env", Name: "system", Params: "i", Results: "i"}}}), "env.system (not given to plugins)"},
-		{"the kernel's own functions", plugin(evil{alien: []testwasm.Import{{Module: "extism:host/env", Name: "input_set", Params: "ll"}}}), "input_set (not given to plugins)"},
-		{"another plugin as an import", plugin(evil{alien: []testwasm.Import{{Module: "list.wasm", Name: "fcp_save", Results: "i"}}}), "list.wasm.fcp_save (not given to plugins)"},
-		{"an import of another type", plugin(evil{alien: []testwasm.Import{{Module: "extism:host/env", Name: "alloc", Params: "i", Results: "i"}}}), "(it is (i64) -> i64)"},
+		{"an import that does not exist", plugin(evil{alien: []asm.Import{{Module: "env", Name: "system", Params: "i", Results: "i"}}}), "env.system (not given to plugins)"},
+		{"the kernel's own functions", plugin(evil{alien: []asm.Import{{Module: "extism:host/env", Name: "input_set", Params: "ll"}}}), "input_set (not given to plugins)"},
+		{"another plugin as an import", plugin(evil{alien: []asm.Import{{Module: "list.wasm", Name: "fcp_save", Results: "i"}}}), "list.wasm.fcp_save (not given to plugins)"},
+		{"an import of another type", plugin(evil{alien: []asm.Import{{Module: "extism:host/env", Name: "alloc", Params: "i", Results: "i"}}}), "(it is (i64) -> i64)"},
 		{"an export that is missing", plugin(evil{without: abi.ExportSave}), "it does not export fcp_save"},
 		{"an export with parameters", plugin(evil{params: map[string]string{abi.ExportApply: "i"}}), "its export fcp_apply has the signature (i32) -> i32"},
-		{"no export of a plugin", file(string(testwasm.Guest{Funcs: []testwasm.Func{{Export: "main"}}}.Bytes())), "it exports none of the functions of an fcp plugin"},
+		{"no export of a plugin", file(string(asm.Module{Funcs: []asm.Func{{Export: "main"}}}.Bytes())), "it exports none of the functions of an fcp plugin"},
 		{"more memory than it may have", plugin(evil{pages: 2000}), "of memory and may have 64"},
 		{"a table of a billion", plugin(evil{table: 1 << 30}), "it wants 1 tables with 1073741824 entries"},
 		{"a trap in its start section", plugin(evil{start: trapping()}), "could not start: trap: unreachable executed"},
-		{"an exit in its start section", plugin(evil{start: testwasm.Code(testwasm.I32(0), testwasm.Call(procExit))}), "could not start: exited with code 0"},
+		{"an exit in its start section", plugin(evil{start: asm.Join(asm.I32(0), asm.Call(procExit))}), "could not start: exited with code 0"},
 
 		// Manifests.
 		{"a trap when it is asked who it is", plugin(code(abi.ExportManifest, trapping())), "trap: unreachable executed in fcp_manifest"},
-		{"an exit when it is asked who it is", plugin(code(abi.ExportManifest, testwasm.Code(testwasm.I32(0), testwasm.Call(procExit), testwasm.I32(0)))), "exited with code 0 in fcp_manifest"},
-		{"a refusal of ten megabytes", plugin(code(abi.ExportManifest, testwasm.Code(says(errorSet, "\x1b[2J\n! list: gone\n", 10<<20), testwasm.I32(1)))), `\u001b[2J ! list: gone`},
+		{"an exit when it is asked who it is", plugin(code(abi.ExportManifest, asm.Join(asm.I32(0), asm.Call(procExit), asm.I32(0)))), "exited with code 0 in fcp_manifest"},
+		{"a refusal of ten megabytes", plugin(code(abi.ExportManifest, asm.Join(says(errorSet, "\x1b[2J\n! list: gone\n", 10<<20), asm.I32(1)))), `\u001b[2J ! list: gone`},
 		{"no manifest", plugin(evil{raw: []byte{}}), "manifest is not a valid message (message ends early)"},
 		{"a manifest that is text", plugin(evil{raw: []byte("name: evil")}), "manifest is not a valid message"},
 		{"a manifest that claims four billion verbs", plugin(evil{raw: []byte("\x81\xa5verbs\xdd\xff\xff\xff\xff")}), "manifest is not a valid message (message ends early)"},

@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"github.com/fcp-host/fcp-host/abi"
-	"github.com/fcp-host/fcp-host/internal/testwasm"
+	"github.com/fcp-host/fcp-host/internal/asm"
 )
 
 // evil is a hostile plugin: a complete one in which a case replaces some answers or code.
@@ -15,14 +15,14 @@ type evil struct {
 	raw      []byte            // the encoded manifest, instead of the one above
 	answers  map[string][]any  // by export: an instance's first, second … answer; the last one repeats
 	code     map[string][]byte // by export: code that runs instead of answering; it must leave the i32 to return
-	funcs    []testwasm.Func   // functions that code calls as helper(0), helper(1) …
+	funcs    []asm.Func        // functions that code calls as helper(0), helper(1) …
 	pages    uint32            // minimum memory pages
 	table    uint32
 	start    []byte            // code of the start section
 	without  string            // an export that is left out
 	rename   map[string]string // exports under another name
 	params   map[string]string // exports with parameters
-	alien    []testwasm.Import // imports that the host does not provide
+	alien    []asm.Import      // imports that the host does not provide
 }
 
 // Indexes of the functions that an evil plugin imports.
@@ -46,9 +46,9 @@ const (
 	evilImports
 )
 
-func imports() []testwasm.Import {
+func imports() []asm.Import {
 	const extism, wasi = "extism:host/env", "wasi_snapshot_preview1"
-	return []testwasm.Import{
+	return []asm.Import{
 		outputWrite:  {Module: "fcp:host/env", Name: "output_write", Params: "ii", Results: ""},
 		outputSet:    {Module: extism, Name: "output_set", Params: "ll", Results: ""},
 		alloc:        {Module: extism, Name: "alloc", Params: "l", Results: "l"},
@@ -123,7 +123,10 @@ func (e evil) wasm(t testing.TB) []byte {
 	for export, list := range e.answers {
 		answers[export] = list
 	}
-	g := testwasm.Guest{Imports: append(imports(), e.alien...), Table: e.table}
+	g := asm.Module{Imports: append(imports(), e.alien...)}
+	if e.table > 0 {
+		g.Tables = []asm.Table{{Min: uint64(e.table)}}
+	}
 	at := uint32(1 << 16)
 	for _, export := range append(abi.Required(), abi.Optional()...) {
 		if export == e.without {
@@ -133,7 +136,7 @@ func (e evil) wasm(t testing.TB) []byte {
 		if code == nil {
 			code = e.answering(t, &g, &at, answers[export])
 		}
-		f := testwasm.Func{Export: export, Params: e.params[export], Results: "i", Code: code, Locals: 2}
+		f := asm.Func{Export: export, Params: e.params[export], Results: "i", Code: code, Locals: "ii"}
 		if other := e.rename[export]; other != "" {
 			f.Export = other
 		}
@@ -144,19 +147,19 @@ func (e evil) wasm(t testing.TB) []byte {
 	}
 	g.Funcs = append(g.Funcs, e.funcs...)
 	if e.start != nil {
-		g.Funcs = append(g.Funcs, testwasm.Func{Code: e.start})
+		g.Funcs = append(g.Funcs, asm.Func{Code: e.start})
 		g.Start = len(g.Funcs)
 	}
-	g.Memory[0] = max(at>>16+1, e.pages)
+	g.Memory = []uint32{max(at>>16+1, e.pages)}
 	return g.Bytes()
 }
 
 var firstHelper = evilImports + len(abi.Required()) + len(abi.Optional())
 
-func helper(n int) []byte { return testwasm.Call(firstHelper + n) }
+func helper(n int) []byte { return asm.Call(firstHelper + n) }
 
 // answering returns code that returns the answers of list in order.
-func (e evil) answering(t testing.TB, g *testwasm.Guest, at *uint32, list []any) []byte {
+func (e evil) answering(t testing.TB, g *asm.Module, at *uint32, list []any) []byte {
 	t.Helper()
 	calls := g.Globals
 	g.Globals++
@@ -169,16 +172,16 @@ func (e evil) answering(t testing.TB, g *testwasm.Guest, at *uint32, list []any)
 				t.Fatal(err)
 			}
 		}
-		g.Data = append(g.Data, testwasm.Segment{At: *at, Bytes: data})
-		give := testwasm.Code(testwasm.I32(int32(*at)), testwasm.I32(int32(len(data))), testwasm.Call(outputWrite))
+		g.Data = append(g.Data, asm.Segment{At: *at, Bytes: data})
+		give := asm.Join(asm.I32(int32(*at)), asm.I32(int32(len(data))), asm.Call(outputWrite))
 		*at += uint32(len(data))
 		compare := []byte{0x46} // i32.eq
 		if i == len(list)-1 {
 			compare = []byte{0x4f} // i32.ge_u
 		}
-		code = append(code, testwasm.Code(testwasm.GlobalGet(calls), testwasm.I32(int32(i)), compare, testwasm.If(give))...)
+		code = append(code, asm.Join(asm.GlobalGet(calls), asm.I32(int32(i)), compare, asm.If(give))...)
 	}
-	return testwasm.Code(code, testwasm.GlobalGet(calls), testwasm.I32(1), []byte{0x6a}, testwasm.GlobalSet(calls), testwasm.I32(0))
+	return asm.Join(code, asm.GlobalGet(calls), asm.I32(1), []byte{0x6a}, asm.GlobalSet(calls), asm.I32(0))
 }
 
 // file writes the plugin to a file in a folder of its own and returns the path.
@@ -198,17 +201,17 @@ func wasmFile(t testing.TB, data []byte) string {
 
 // trapping returns code for an export that runs before and then traps.
 func trapping(before ...[]byte) []byte {
-	return testwasm.Code(testwasm.Code(before...), testwasm.Unreachable())
+	return asm.Join(asm.Join(before...), asm.Unreachable())
 }
 
 // looping returns code that never ends.
-func looping(body ...[]byte) []byte { return testwasm.Code(testwasm.Forever(body...), testwasm.I32(0)) }
+func looping(body ...[]byte) []byte { return asm.Join(asm.Forever(body...), asm.I32(0)) }
 
 // says returns code that passes a block of n bytes, starting with text, to a function that takes an Extism block.
 func says(f int, text string, n int) []byte {
-	code := testwasm.Code(testwasm.I64(int64(n)), testwasm.Call(alloc), []byte{0xa7, 0x21, 1}) // local 1 is the block, as i32
+	code := asm.Join(asm.I64(int64(n)), asm.Call(alloc), []byte{0xa7, 0x21, 1}) // local 1 is the block, as i32
 	for i, c := range []byte(text) {
-		code = append(code, testwasm.Code(testwasm.Get(1), testwasm.I32(int32(i)), []byte{0x6a, 0xad}, testwasm.I32(int32(c)), testwasm.Call(storeU8))...)
+		code = append(code, asm.Join(asm.LocalGet(1), asm.I32(int32(i)), []byte{0x6a, 0xad}, asm.I32(int32(c)), asm.Call(storeU8))...)
 	}
-	return testwasm.Code(code, testwasm.Get(1), []byte{0xad}, testwasm.Call(f))
+	return asm.Join(code, asm.LocalGet(1), []byte{0xad}, asm.Call(f))
 }

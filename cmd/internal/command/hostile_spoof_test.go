@@ -15,6 +15,7 @@ import (
 	"testing"
 
 	"github.com/fcp-host/fcp-host/abi"
+	"github.com/fcp-host/fcp-host/internal/asm"
 	"github.com/fcp-host/fcp-host/internal/testwasm"
 )
 
@@ -248,7 +249,7 @@ func TestNoHostileDomainIsFirstAtAnotherDomainsFiles(t *testing.T) {
 	t.Parallel()
 	claims := func(m *abi.Manifest) { m.Extensions, m.Magic = []string{".list"}, []abi.Magic{{Bytes: []byte("#")}} }
 	taking := evil{manifest: claims}
-	refusing := evil{manifest: claims, code: map[string][]byte{abi.ExportOpen: testwasm.Code(says(errorSet, "not mine", 8), testwasm.I32(1))}}
+	refusing := evil{manifest: claims, code: map[string][]byte{abi.ExportOpen: asm.Join(says(errorSet, "not mine", 8), asm.I32(1))}}
 	looping := evil{manifest: claims, code: map[string][]byte{abi.ExportOpen: looping()}}
 	dir := t.TempDir()
 	config := filepath.Join(dir, "fcp-host.toml")

@@ -11,8 +11,8 @@ import (
 	"testing"
 
 	"github.com/fcp-host/fcp-host/abi"
+	"github.com/fcp-host/fcp-host/internal/asm"
 	"github.com/fcp-host/fcp-host/internal/soak"
-	"github.com/fcp-host/fcp-host/internal/testwasm"
 )
 
 // Changes of a plugin's file while it is served do not affect open documents: the host runs the bytes that it read and
@@ -136,7 +136,7 @@ func TestManyHostilePluginsAtOnce(t *testing.T) {
 	dir := t.TempDir()
 	const plugins = 12
 	for n := range plugins {
-		e := code(abi.ExportApply, [][]byte{looping(), trapping(), testwasm.I32(1)}[n%3])
+		e := code(abi.ExportApply, [][]byte{looping(), trapping(), asm.I32(1)}[n%3])
 		e.manifest = func(m *abi.Manifest) { m.Domain = fmt.Sprintf("evil%d", n) }
 		if err := os.WriteFile(filepath.Join(dir, fmt.Sprintf("%d.wasm", n)), e.wasm(t), 0o644); err != nil {
 			t.Fatal(err)

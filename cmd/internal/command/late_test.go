@@ -5,14 +5,14 @@ import (
 	"testing"
 
 	"github.com/fcp-host/fcp-host/abi"
-	"github.com/fcp-host/fcp-host/internal/testwasm"
+	"github.com/fcp-host/fcp-host/internal/asm"
 )
 
 // A plugin that never returns its manifest delays neither the start, nor the list of tools, nor calls of other domains, nor
 // the exit.
 func TestAPluginThatNeverAnswersHoldsUpNothing(t *testing.T) {
 	t.Parallel()
-	path := code(abi.ExportManifest, testwasm.Code(testwasm.Forever(), testwasm.I32(0))).file(t)
+	path := code(abi.ExportManifest, asm.Join(asm.Forever(), asm.I32(0))).file(t)
 	a := enter(t, "--plugin", path, "--limit", "list-wait=500ms", "--limit", "call=1h") // its call may take an hour
 	a.honest()
 	if got := a.tools(); strings.Join(got, " ") != "list list_help list_query list_session" {

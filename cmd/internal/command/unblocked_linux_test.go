@@ -15,6 +15,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"github.com/fcp-host/fcp-host/abi"
+	"github.com/fcp-host/fcp-host/internal/asm"
 	"github.com/fcp-host/fcp-host/internal/testwasm"
 )
 
@@ -68,7 +69,7 @@ func TestLogLinesAreWrittenInOrder(t *testing.T) {
 }
 
 func TestALogThatNobodyReadsHoldsUpNoCall(t *testing.T) {
-	plugin := evil{code: map[string][]byte{abi.ExportApply: testwasm.Code(write(2, "a line of the guest's, as long as many are\n", 100_000), testwasm.I32(7))}}.file(t)
+	plugin := evil{code: map[string][]byte{abi.ExportApply: asm.Join(write(2, "a line of the guest's, as long as many are\n", 100_000), asm.I32(7))}}.file(t)
 	fifo := filepath.Join(t.TempDir(), "stderr")
 	if err := unix.Mkfifo(fifo, 0o600); err != nil {
 		t.Fatal(err)

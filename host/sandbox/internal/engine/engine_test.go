@@ -7,10 +7,10 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/fcp-host/fcp-host/host/sandbox/internal/asm"
 	"github.com/fcp-host/fcp-host/host/sandbox/internal/codecache"
 	"github.com/fcp-host/fcp-host/host/sandbox/internal/fail"
 	"github.com/fcp-host/fcp-host/host/sandbox/internal/module"
+	"github.com/fcp-host/fcp-host/internal/asm"
 )
 
 // load builds an engine in this process. It must not run guests that never return.
@@ -81,8 +81,8 @@ func TestEveryWayToEndACall(t *testing.T) {
 		{"no result is success", asm.Func{Export: "run"}, 0, ""},
 		{"one without a reason", asm.Run(asm.I32(1)), fail.Refused, "run failed with code 1 and gave no reason"},
 		{"minus one without a reason", asm.Run(asm.I32(-1)), fail.Refused, "code -1"},
-		{"zero with an error", asm.Func{Export: "run", Results: "i", Locals: 1, Code: asm.Join(someError, asm.I32(0))}, fail.Refused, "n"},
-		{"zero with an error that was cleared", asm.Func{Export: "run", Results: "i", Locals: 1, Code: asm.Join(someError, asm.I64(0), asm.Call(errorSet), asm.I32(0))}, 0, ""},
+		{"zero with an error", asm.Func{Export: "run", Results: "i", Locals: "l", Code: asm.Join(someError, asm.I32(0))}, fail.Refused, "n"},
+		{"zero with an error that was cleared", asm.Func{Export: "run", Results: "i", Locals: "l", Code: asm.Join(someError, asm.I64(0), asm.Call(errorSet), asm.I32(0))}, 0, ""},
 		{"an invalid error handle", asm.Run(asm.I64(99), asm.Call(errorSet), asm.I32(0)), fail.Refused, "gave no reason"},
 		{"unreachable", asm.Run(asm.Unreachable()), fail.Trap, "trap: unreachable executed in run"},
 		{"a load out of bounds", asm.Run(asm.I32(-4), asm.LoadI32(0)), fail.Trap, "trap: out of bounds memory access in run"},
@@ -91,7 +91,7 @@ func TestEveryWayToEndACall(t *testing.T) {
 		{"infinite recursion", asm.Run(asm.Call(self)), fail.StackOverflow, "stack overflow in run"},
 		{"exit with zero", asm.Run(asm.I32(0), asm.Call(procExit), asm.I32(0)), fail.Exit, "exited with code 0 in run"},
 		{"exit with three", asm.Run(asm.I32(3), asm.Call(procExit), asm.I32(0)), fail.Exit, "exited with code 3 in run"},
-		{"a trap after an error", asm.Func{Export: "run", Results: "i", Locals: 1, Code: asm.Join(someError, asm.Unreachable())}, fail.Trap, "unreachable"},
+		{"a trap after an error", asm.Func{Export: "run", Results: "i", Locals: "l", Code: asm.Join(someError, asm.Unreachable())}, fail.Trap, "unreachable"},
 		{"memory beyond the limit, then unreachable", asm.Run(asm.I32(60000), asm.MemGrow(), asm.I32(-1), []byte{0x46, 0x04, 0x40}, asm.Unreachable(), []byte{0x0b}, asm.I32(0)), fail.Memory, "16 MiB"},
 		{"output from nowhere", asm.Run(asm.I64(64), asm.I64(8), asm.Call(outputSet), asm.I32(0)), fail.Trap, "outside the allocated blocks (in run)"},
 		{"output that wraps around", asm.Run(asm.I64(-1), asm.I64(2), asm.Call(outputSet), asm.I32(0)), fail.Trap, "outside"},
@@ -201,7 +201,7 @@ func TestAStartRunsOnlyTheInitialisersOfTheModule(t *testing.T) {
 		{"constructors", []asm.Func{f("__wasm_call_ctors", 4)}, 0, 4},
 		{"Haskell", []asm.Func{hs}, 0, 8},
 		{"Haskell after _initialize", []asm.Func{hs, f("_initialize", 1), f("__wasm_call_ctors", 4)}, 0, 9},
-		{"the start section", []asm.Func{f("begin", 16)}, 3, 16},
+		{"the start section", []asm.Func{f("begin", 16)}, 2, 16},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			wasm := asm.Module{Imports: imports("output_write"), Memory: []uint32{1}, Funcs: append([]asm.Func{report}, tt.funcs...), Start: tt.start}.Bytes()
@@ -224,7 +224,7 @@ func TestAFailingStartIsALoadFailure(t *testing.T) {
 	}{
 		{"_initialize traps", asm.Module{Funcs: []asm.Func{{Export: "_initialize", Code: asm.Unreachable()}}}, "could not start: trap: unreachable executed in _initialize"},
 		{"the start section traps", asm.Module{Funcs: []asm.Func{{Code: asm.Unreachable()}}, Start: 1}, "in the start section"},
-		{"data outside memory", asm.Module{Funcs: []asm.Func{asm.Run(asm.I32(0))}, Memory: []uint32{0}, Data: []byte("x")}, "could not start"},
+		{"data outside memory", asm.Module{Funcs: []asm.Func{asm.Run(asm.I32(0))}, Memory: []uint32{0}, Data: asm.DataAt(16, "x")}, "could not start"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			_, failure := load(t, tt.m.Bytes()).NewGuest(1)
@@ -273,7 +273,7 @@ func TestAModuleNameLinksNothing(t *testing.T) {
 func TestAnInstanceSeesNothingOfAnothersCalls(t *testing.T) {
 	// The guest allocates 64 bytes, writes them, and gives back what was there.
 	const code = 64
-	g := asm.Module{Imports: imports("alloc", "output_set", "store_u8"), Funcs: []asm.Func{{Export: "run", Results: "i", Locals: 1, Code: asm.Join(
+	g := asm.Module{Imports: imports("alloc", "output_set", "store_u8"), Funcs: []asm.Func{{Export: "run", Results: "i", Locals: "l", Code: asm.Join(
 		asm.I64(code), asm.Call(0), asm.LocalSet(0), asm.LocalGet(0), asm.I64(code), asm.Call(1), asm.LocalGet(0), asm.I32('x'), asm.Call(2), asm.I32(0))}}}
 	e := load(t, g.Bytes())
 	for range 3 {

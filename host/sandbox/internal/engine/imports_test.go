@@ -4,9 +4,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/fcp-host/fcp-host/host/sandbox/internal/asm"
 	"github.com/fcp-host/fcp-host/host/sandbox/internal/fail"
 	"github.com/fcp-host/fcp-host/host/sandbox/internal/module"
+	"github.com/fcp-host/fcp-host/internal/asm"
 )
 
 func TestWhatTheHostDoesNotServeIsRefused(t *testing.T) {

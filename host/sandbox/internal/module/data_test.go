@@ -6,7 +6,7 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/fcp-host/fcp-host/host/sandbox/internal/asm"
+	"github.com/fcp-host/fcp-host/internal/asm"
 	"github.com/fcp-host/fcp-host/internal/soak"
 )
 

@@ -7,8 +7,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/fcp-host/fcp-host/host/sandbox/internal/asm"
 	"github.com/fcp-host/fcp-host/host/sandbox/internal/fail"
+	"github.com/fcp-host/fcp-host/internal/asm"
 )
 
 func TestScanDescribesAModule(t *testing.T) {
@@ -16,7 +16,7 @@ func TestScanDescribesAModule(t *testing.T) {
 		Imports: []asm.Import{{Module: "m", Name: "f", Params: "l", Results: "l"}},
 		Funcs:   []asm.Func{asm.Run(asm.I32(0)), {Export: "f", Params: "il", Results: "", Code: nil}},
 		Memory:  []uint32{2, 10},
-		Data:    []byte("data"),
+		Data:    asm.DataAt(16, "data"),
 	}.Bytes(), true)
 	if err != nil {
 		t.Fatal(err)
@@ -68,7 +68,7 @@ func TestScanRefuses(t *testing.T) {
 		{"a memory over 4 GiB", asm.Module{Funcs: empty.Funcs, Memory: []uint32{65537}}.Bytes(), "65537"},
 		{"five tables", asm.Module{Funcs: empty.Funcs, Tables: make([]asm.Table, 5)}.Bytes(), "tables"},
 		{"a table of 2^27", asm.Module{Funcs: empty.Funcs, Tables: []asm.Table{{Min: 1 << 27}}}.Bytes(), "tables"},
-		{"50,001 locals", asm.Module{Funcs: []asm.Func{{Locals: 50_001}}}.Bytes(), "local variables"},
+		{"50,001 locals", asm.Module{Funcs: []asm.Func{{Locals: strings.Repeat("l", 50_001)}}}.Bytes(), "local variables"},
 		{"2^32-1 locals", asm.Join([]byte(asm.Header), asm.Section(1, []byte{1, 0x60, 0, 0}), asm.Section(3, []byte{1, 0}),
 			asm.Section(10, []byte{1, 8, 1, 0xff, 0xff, 0xff, 0xff, 0x0f, 0x7f, 0x0b})), "local variables"},
 		{"blocks nested 100,000 deep", asm.Module{Funcs: []asm.Func{{Code: asm.Join(bytes.Repeat([]byte{2, 0x40}, 100_000), bytes.Repeat([]byte{0x0b}, 100_000))}}}.Bytes(), "nest deeper"},
@@ -113,7 +113,7 @@ func TestScanAllocatesNothingForAClaimedCount(t *testing.T) {
 func TestScanRefusesEveryTruncation(t *testing.T) {
 	wasm := asm.Module{
 		Imports: []asm.Import{{Module: "m", Name: "f", Params: "l", Results: "l"}},
-		Funcs:   []asm.Func{asm.Run(asm.I32(0))}, Memory: []uint32{1}, Tables: []asm.Table{{Min: 1, Max: 2}}, Element: true, Data: []byte("abc"),
+		Funcs:   []asm.Func{asm.Run(asm.I32(0))}, Memory: []uint32{1}, Tables: []asm.Table{{Min: 1, Max: 2}}, Element: true, Data: asm.DataAt(16, "abc"),
 	}.Bytes()
 	if _, err := Scan(wasm, true); err != nil {
 		t.Fatal(err)
@@ -156,10 +156,10 @@ func TestCapTablesLimitsEachTable(t *testing.T) {
 }
 
 func TestWithoutBodiesChangesOnlyTheBodies(t *testing.T) {
-	m := asm.Module{Funcs: []asm.Func{asm.Run(asm.Forever(), asm.I32(0)), {Params: "il", Results: "l", Locals: 3, Code: asm.I64(7)}}, Tables: []asm.Table{{Min: 1, Max: 2}}, Memory: []uint32{1}, Element: true, Data: []byte("abc"), Start: 2, Name: "n"}
+	m := asm.Module{Funcs: []asm.Func{asm.Run(asm.Forever(), asm.I32(0)), {Params: "il", Results: "l", Locals: "lll", Code: asm.I64(7)}}, Tables: []asm.Table{{Min: 1, Max: 2}}, Memory: []uint32{1}, Element: true, Data: asm.DataAt(16, "abc"), Start: 2, Name: "n"}
 	got := withoutBodies(m.Bytes())
 	for i := range m.Funcs {
-		m.Funcs[i].Locals, m.Funcs[i].Code = 0, asm.Unreachable()
+		m.Funcs[i].Locals, m.Funcs[i].Code = "", asm.Unreachable()
 	}
 	if !bytes.Equal(got, m.Bytes()) {
 		t.Errorf("got % x\nwant % x", got, m.Bytes())
@@ -168,7 +168,7 @@ func TestWithoutBodiesChangesOnlyTheBodies(t *testing.T) {
 
 func FuzzScan(f *testing.F) {
 	f.Add([]byte(asm.Header))
-	f.Add(asm.Module{Imports: []asm.Import{{Module: "m", Name: "f", Params: "l", Results: "l"}}, Funcs: []asm.Func{asm.Run(asm.I32(0))}, Memory: []uint32{1, 2}, Tables: []asm.Table{{Min: 1, Max: 2}, {Min: 1}}, Element: true, Data: []byte("abc"), Start: 2, Name: "n"}.Bytes())
+	f.Add(asm.Module{Imports: []asm.Import{{Module: "m", Name: "f", Params: "l", Results: "l"}}, Funcs: []asm.Func{asm.Run(asm.I32(0))}, Memory: []uint32{1, 2}, Tables: []asm.Table{{Min: 1, Max: 2}, {Min: 1}}, Element: true, Data: asm.DataAt(16, "abc"), Start: 1, Name: "n"}.Bytes())
 	f.Add(asm.Module{Funcs: []asm.Func{asm.Run(asm.Forever(), asm.Call(0), asm.I64(-1), asm.Drop(), []byte{0xfc, 8, 0, 0, 0xfd, 12}, make([]byte, 16))}}.Bytes())
 	f.Add(binary.AppendUvarint([]byte(asm.Header), 1<<40))
 	f.Fuzz(func(t *testing.T, wasm []byte) {

@@ -7,9 +7,9 @@ import (
 	"testing"
 	"time"
 
-	"github.com/fcp-host/fcp-host/host/sandbox/internal/asm"
 	"github.com/fcp-host/fcp-host/host/sandbox/internal/fail"
 	"github.com/fcp-host/fcp-host/host/sandbox/internal/limits"
+	"github.com/fcp-host/fcp-host/internal/asm"
 	"github.com/fcp-host/fcp-host/internal/testwasm"
 )
 
