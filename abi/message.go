@@ -18,7 +18,7 @@ const (
 	Unchanged  Kind = "unchanged"  // ?
 )
 
-// NewRequest asks for an empty document.
+// NewRequest requests an empty document.
 type NewRequest struct {
 	Title  string     `msgpack:"title"`            // as the user wrote it; may be empty
 	Params []KeyValue `msgpack:"params,omitempty"` // `key:value` of the action, as NewParams declares
@@ -28,12 +28,12 @@ type NewRequest struct {
 	Files     []File   `msgpack:"files,omitempty"`     // the folder's files; SaveResponse.Files says what the document adds and changes
 }
 
-// OpenRequest asks for a document from a file's bytes.
+// OpenRequest requests a document from a file's bytes.
 type OpenRequest struct {
 	Name     string `msgpack:"name"`               // base name, for messages and format hints; never a usable path
 	Data     []byte `msgpack:"data"`               // the whole file
 	Snapshot bool   `msgpack:"snapshot,omitempty"` // Data came from fcp_save with Snapshot
-	Files    []File `msgpack:"files,omitempty"`    // of a folder document, whose Data is empty; a snapshot has Data alone
+	Files    []File `msgpack:"files,omitempty"`    // of a folder document, which has no Data; a snapshot has only Data
 	Folder   bool   `msgpack:"folder,omitempty"`   // the document is a folder, perhaps without files
 }
 
@@ -46,7 +46,7 @@ type OpenResponse struct {
 	References []string `msgpack:"references,omitempty"` // names of files that the document mentions, for the inputs of programs
 }
 
-// SaveRequest asks for the document's bytes. It must not change the document.
+// SaveRequest requests the document's bytes. It must not change the document.
 type SaveRequest struct {
 	Name     string `msgpack:"name,omitempty"`     // base name that will be written, if known
 	Snapshot bool   `msgpack:"snapshot,omitempty"` // bytes that fcp_open turns into exactly this state, ids included
@@ -62,13 +62,13 @@ type SaveResponse struct {
 	Warnings []string `msgpack:"warnings,omitempty"` // what could not be written unchanged
 
 	Files []FileChange `msgpack:"files,omitempty"` // of a folder: each file that differs from OpenRequest or NewRequest, sorted by name; with Whole all
-	Run   *Run         `msgpack:"run,omitempty"`   // of an export: the program that makes the file, in place of Data
+	Run   *Run         `msgpack:"run,omitempty"`   // of an export: the program that makes the file, instead of Data
 }
 
 // ApplyRequest runs a batch of ops, in order.
 type ApplyRequest struct {
 	Ops    []Op     `msgpack:"ops" max:"MaxOps"` // checked against the manifest by the host
-	Each   bool     `msgpack:"each,omitempty"`   // go on after a failed op, rather than stop there
+	Each   bool     `msgpack:"each,omitempty"`   // continue after a failed op instead of stopping there
 	Recent []string `msgpack:"recent,omitempty"` // ids touched before this call, newest first, for @recent
 
 	Resources []Supply `msgpack:"resources,omitempty"` // what the ops name, in their order
@@ -90,11 +90,11 @@ type Result struct {
 	Text     string   `msgpack:"text,omitempty"`                   // without prefix; lines after the first are continuation lines
 	Events   []Event  `msgpack:"events,omitempty" max:"MaxEvents"` // its changes, in order; a success has at least one, unless its kind is unchanged
 	IDs      []string `msgpack:"ids,omitempty"`                    // elements created or changed, in order; defaults to the events' ids
-	Warnings []string `msgpack:"warnings,omitempty"`               // advisory, one line each
-	Error    *Error   `msgpack:"error,omitempty"`                  // set: the op failed, everything else but Warnings is ignored
+	Warnings []string `msgpack:"warnings,omitempty"`               // advice, one line each
+	Error    *Error   `msgpack:"error,omitempty"`                  // if set, the op failed, and everything else except Warnings is ignored
 }
 
-// Event is one change of the model, with all that reverse and replay need.
+// Event is one change of the model, with all data that reverse and replay need.
 type Event struct {
 	Type    string   `msgpack:"type"`              // the domain's own name of the change
 	Summary string   `msgpack:"summary,omitempty"` // one line, for history
@@ -126,11 +126,11 @@ func (r *Result) Touched() []string {
 // Error is a refusal that the client can act on.
 type Error struct {
 	Message string       `msgpack:"message"`       // one line: what was wrong
-	Try     []Suggestion `msgpack:"try,omitempty"` // what would work on this document now; a plain string is a suggestion without a kind
+	Try     []Suggestion `msgpack:"try,omitempty"` // what would work on the document in its present state; a plain string is a suggestion without a kind
 }
 
-// Suggestion is a complete op, query or action that works as written, without the
-// name of a tool: the host adds that where the reader needs it.
+// Suggestion is a complete op, query or action that works as written. It does not contain the name of a tool, which the host
+// adds if needed.
 type Suggestion struct {
 	Kind string `msgpack:"kind,omitempty"` // TryOp, TryQuery or TryAction; empty for the kind of what was refused
 	Text string `msgpack:"text"`           // the op, query or session action
@@ -183,7 +183,7 @@ type State struct {
 	Digest   string   `msgpack:"digest"`             // object counts and one structural metric, without brackets, which the host would turn into parentheses
 	Title    string   `msgpack:"title,omitempty"`    // of the document
 	Counts   []Count  `msgpack:"counts,omitempty"`   // what it holds
-	Warnings []string `msgpack:"warnings,omitempty"` // structural, advisory
+	Warnings []string `msgpack:"warnings,omitempty"` // advice about the structure
 	Weights  []Count  `msgpack:"weights,omitempty"`  // one for each warning, in order: its kind and amount; a warning of the same kind is repeated only when the amount grows
 }
 
@@ -193,7 +193,7 @@ type Count struct {
 	Value int    `msgpack:"value"` // how many
 }
 
-// QueryRequest asks a query. It must not change the document.
+// QueryRequest runs a query. It must not change the document.
 type QueryRequest struct {
 	Query  Op       `msgpack:"query"`            // Verb is the query's first word, lower case
 	Recent []string `msgpack:"recent,omitempty"` // ids touched before, newest first, for @recent
@@ -207,20 +207,20 @@ type QueryRequest struct {
 // QueryResponse answers a query.
 type QueryResponse struct {
 	Text    string    `msgpack:"text"`              // the answer; may hold many lines
-	Total   int       `msgpack:"total,omitempty"`   // lines of the whole answer, where Text holds a part of them
+	Total   int       `msgpack:"total,omitempty"`   // lines of the whole answer, if Text is only a part
 	Content []Content `msgpack:"content,omitempty"` // pictures
 
-	Pages []string `msgpack:"pages,omitempty"` // of a View's picture: titles of the pages, where there are several
+	Pages []string `msgpack:"pages,omitempty"` // of a View's picture: titles of the pages, if there are several
 	Page  int      `msgpack:"page,omitempty"`  // which page the picture shows, from 1
 	Areas []Area   `msgpack:"areas,omitempty"` // where elements lie on the picture
-	Times []Moment `msgpack:"times,omitempty"` // where times of what is played lie on it, from left to right; between two of them, positions are interpolated
+	Times []Moment `msgpack:"times,omitempty"` // places of times of the music on it, from left to right; positions between two of them are interpolated
 	Notes []Note   `msgpack:"notes,omitempty"` // of a View's audio
 
 	Levels []Level `msgpack:"levels,omitempty"` // volumes of the channels, ordered by time; a channel starts at 100
 }
 
-// Area is where an element lies on a picture for people, in hundredths of the picture's units: pixels, or those of an SVG's viewBox. Areas on
-// top come last.
+// Area is the place of an element on a picture for people, in hundredths of the picture's units: pixels, or the units of an
+// SVG's viewBox. Later areas lie on top of earlier ones.
 type Area struct {
 	Name   string   `msgpack:"name"`          // the name of the element in ops
 	IDs    []string `msgpack:"ids,omitempty"` // of the element, as in events
@@ -230,15 +230,14 @@ type Area struct {
 	Height int      `msgpack:"height"`        // not below 0
 }
 
-// Content is a picture in a query's answer: PNG, JPEG, GIF or WebP, with sides of
-// at most 16,384 pixels and 64 million in all. The host looks at the bytes, and
-// holds back anything else.
+// Content is a picture in a query's answer: PNG, JPEG, GIF or WebP, with sides of at most 16,384 pixels and at most 64
+// million pixels in all. The host checks the bytes, and leaves out anything else.
 type Content struct {
 	MIME string `msgpack:"mime"` // media type, such as image/png; the host goes by the bytes
 	Data []byte `msgpack:"data"` // the bytes
 }
 
-// Moment is where a time lies on a picture.
+// Moment is the place of a point in time on a picture.
 type Moment struct {
 	At int `msgpack:"at"` // in milliseconds from the start
 	X  int `msgpack:"x"`  // in hundredths of the picture's units
@@ -261,14 +260,13 @@ type Note struct {
 	Program  int `msgpack:"program"`  // 0 to 127, of General MIDI
 }
 
-// HelpResponse adds what the document brings (own types, loaded packs) to
-// the reference card. It is called on a fresh instance, too.
+// HelpResponse adds to the reference card what the document defines (its own types, loaded packs). fcp_help is also called
+// on a fresh instance.
 type HelpResponse struct {
 	Sections []Section `msgpack:"sections,omitempty"` // the sections to add
 }
 
-// SessionRequest runs one of the domain's session actions. It is answered like
-// a batch of one op, and is undone like one.
+// SessionRequest runs one of the domain's session actions. It is answered, and undone, like a batch of one op.
 type SessionRequest struct {
 	Command Op     `msgpack:"command"`        // Verb is the action's first word, lower case
 	Name    string `msgpack:"name,omitempty"` // base name of the file that the manifest's File names
@@ -280,14 +278,13 @@ type SessionRequest struct {
 	Can       []string `msgpack:"can,omitempty"`       // wants that are granted
 	Ref       string   `msgpack:"ref,omitempty"`       // as in QueryRequest
 
-	Settings []KeyValue `msgpack:"settings,omitempty"` // what the manifest's wants ask to be told, and is set
+	Settings []KeyValue `msgpack:"settings,omitempty"` // those Settings of the manifest's wants that are set
 }
 
-// ExportRequest asks for the document in another format. It must not change
-// the document.
+// ExportRequest requests the document in another format. It must not change the document.
 type ExportRequest struct {
 	Format string     `msgpack:"format"`           // one of the names in the manifest's Exports
-	Params []KeyValue `msgpack:"params,omitempty"` // `key:value` of the command
+	Params []KeyValue `msgpack:"params,omitempty"` // `key:value` of the action
 	Can    []string   `msgpack:"can,omitempty"`    // wants that are granted
 	Files  []KeyValue `msgpack:"files,omitempty"`  // as in SaveRequest
 }

@@ -2,8 +2,7 @@ package abi
 
 import "strconv"
 
-// Op is one parsed operation. The host tokenizes; a domain only reads this.
-// A nil list means an empty one.
+// Op is one parsed op. The host parses it; the domain only reads it. A nil list means an empty one.
 type Op struct {
 	Verb        string       `msgpack:"verb"`                  // first word, lower case
 	Positionals []Positional `msgpack:"positionals,omitempty"` // bare words after the verb, in order

@@ -22,9 +22,8 @@ const (
 	WantFolder  = "folder"  // a folder of the user's as a document
 )
 
-// Want is something outside of the sandbox that the domain uses. Its name is
-// KIND:NAME, as in "http:api". A want grants nothing: a person does, and without
-// the grant everything else works.
+// Want is something outside the sandbox that the domain uses. Its name is KIND:NAME, as in "http:api". A want grants
+// nothing: a person does, and without the grant everything else works.
 type Want struct {
 	Kind    string     `msgpack:"kind" json:"kind"`                           // WantHTTP, WantProgram or WantFolder; a host grants no other
 	Name    string     `msgpack:"name,omitempty" json:"name,omitempty"`       // the domain's name of the server, or the program's; none for a folder
@@ -44,17 +43,17 @@ func (w *Want) Key() string {
 	return w.Kind + ":" + w.Name
 }
 
-// Resource is a word of an op, of `new` or of a session action that names something
-// outside: the host fetches it before it calls the guest.
+// Resource declares a word of an op, of `new` or of a session action that names something outside: the host fetches it
+// before it calls the guest.
 type Resource struct {
 	Key      string   `msgpack:"key,omitempty" json:"key,omitempty"`           // the key whose value is the name, or
 	Position int      `msgpack:"position,omitempty" json:"position,omitempty"` // the positional that is the name, from 1; -1 for each
-	Behind   []string `msgpack:"behind,omitempty" json:"behind,omitempty"`     // of a positional: only where the first one is one of these words, such as clip in `add clip ./a.mp4`
+	Behind   []string `msgpack:"behind,omitempty" json:"behind,omitempty"`     // of a positional: only if the first positional is one of these words, such as clip in `add clip ./a.mp4`
 	Kind     string   `msgpack:"kind" json:"kind"`                             // ResourceBytes, …
 	Accept   []string `msgpack:"accept,omitempty" json:"accept,omitempty"`     // endings of file names, with their dot
 	Want     string   `msgpack:"want,omitempty" json:"want,omitempty"`         // of probe and fetch: "program:ffprobe", "http:api"
 	Path     []string `msgpack:"path,omitempty" json:"path,omitempty"`         // of fetch: segments below the base; "{}" is the word
-	Optional bool     `msgpack:"optional,omitempty" json:"optional,omitempty"` // the op runs also where it cannot be fetched, as without the grant: its supply then has the failure
+	Optional bool     `msgpack:"optional,omitempty" json:"optional,omitempty"` // the op runs even if it cannot be fetched, for example without the grant: its supply then has the failure
 }
 
 // Of reports whether an op has the word that Behind asks for.
@@ -72,15 +71,15 @@ const (
 	ResourceDocument = "document" // another open document of the same client and domain, as it would be saved
 )
 
-// Supply is a resource that the host fetched. A word that names none (an id of the
-// document, or anything without / and .) has no Supply.
+// Supply is a resource that the host fetched. A word that names no resource (an id of the document, or anything without /
+// and .) has no Supply.
 type Supply struct {
 	Op      int      `msgpack:"op,omitempty"`      // index of the op in the request
 	Word    string   `msgpack:"word"`              // as written in the op
 	Kind    string   `msgpack:"kind"`              // as the manifest asks for it
 	Name    string   `msgpack:"name,omitempty"`    // base name of the file
 	Data    []byte   `msgpack:"data,omitempty"`    // the bytes
-	Failure *Failure `msgpack:"failure,omitempty"` // set: it does not exist, or may not be read
+	Failure *Failure `msgpack:"failure,omitempty"` // if set, it does not exist, or may not be read
 }
 
 // Folder says which folders are documents of the domain. A pattern matches a whole
@@ -130,12 +129,12 @@ type Tool struct {
 	ReadOnly     bool     `msgpack:"read_only,omitempty" json:"read_only,omitempty"`         // changes nothing anywhere
 	Destructive  bool     `msgpack:"destructive,omitempty" json:"destructive,omitempty"`     // may overwrite or delete
 	Idempotent   bool     `msgpack:"idempotent,omitempty" json:"idempotent,omitempty"`       // a second call with the same arguments changes nothing more
-	Wants        []string `msgpack:"wants,omitempty" json:"wants,omitempty"`                 // what it cannot do without: "http:api"
+	Wants        []string `msgpack:"wants,omitempty" json:"wants,omitempty"`                 // the wants it requires: "http:api"
 	Rate         *Rate    `msgpack:"rate,omitempty" json:"rate,omitempty"`                   // how often it may be called
-	Codes        []int    `msgpack:"codes,omitempty" json:"codes,omitempty"`                 // errors with these codes are errors of JSON-RPC, others results
-	Explains     bool     `msgpack:"explains,omitempty" json:"explains,omitempty"`           // writes its own errors for arguments that do not fit: see ToolRequest.Misfit
-	Stale        int      `msgpack:"stale,omitempty" json:"stale,omitempty"`                 // which of Codes the host answers when it does not overwrite a file that somebody changed meanwhile
-	Locked       int      `msgpack:"locked,omitempty" json:"locked,omitempty"`               // which of Codes it answers while another program saves the folder
+	Codes        []int    `msgpack:"codes,omitempty" json:"codes,omitempty"`                 // errors with these codes are JSON-RPC errors, others are results
+	Explains     bool     `msgpack:"explains,omitempty" json:"explains,omitempty"`           // writes its own errors for invalid arguments: see ToolRequest.Misfit
+	Stale        int      `msgpack:"stale,omitempty" json:"stale,omitempty"`                 // the one of Codes that the host answers if it does not overwrite a file that somebody else changed meanwhile
+	Locked       int      `msgpack:"locked,omitempty" json:"locked,omitempty"`               // the one of Codes that the host answers while another program saves the folder
 }
 
 // What a Tool works on.
@@ -147,7 +146,7 @@ const (
 // Rate bounds how often something is done.
 type Rate struct {
 	PerMinute int `msgpack:"per_minute" json:"per_minute"`           // in the long run
-	Burst     int `msgpack:"burst,omitempty" json:"burst,omitempty"` // at once; PerMinute where it is 0
+	Burst     int `msgpack:"burst,omitempty" json:"burst,omitempty"` // at once; 0 means PerMinute
 }
 
 // Command is a command of the host's command line: `fcp-host NAME …`. Words after it
@@ -177,13 +176,12 @@ const (
 
 // Requests is the output of an export that asks.
 type Requests struct {
-	Requests []Request `msgpack:"requests" max:"MaxRequests"` // done side by side
+	Requests []Request `msgpack:"requests" max:"MaxRequests"` // done concurrently
 }
 
-// Request is one thing that the host is to do: exactly one of HTTP, Read, Run and
-// Part, or a wait alone, by AfterMS.
+// Request is one thing that the host should do: exactly one of HTTP, Read, Run and Part, or only a wait, by AfterMS.
 type Request struct {
-	AfterMS int          `msgpack:"after_ms,omitempty"` // milliseconds to wait before, at most 30,000
+	AfterMS int          `msgpack:"after_ms,omitempty"` // milliseconds to wait first, at most 30,000
 	HTTP    *HTTPRequest `msgpack:"http,omitempty"`     // to a granted server
 	Read    *ReadRequest `msgpack:"read,omitempty"`     // of a file that the action names
 	Run     *Run         `msgpack:"run,omitempty"`      // of a program without outputs: the result is what it prints
@@ -200,21 +198,21 @@ type HTTPRequest struct {
 	Body     []byte     `msgpack:"body,omitempty"`    // not of GET and HEAD
 }
 
-// ReadRequest asks for a part of a file.
+// ReadRequest requests a part of a file.
 type ReadRequest struct {
 	Name   string `msgpack:"name"`   // as the action names it
 	Offset int    `msgpack:"offset"` // bytes from the start
-	Length int    `msgpack:"length"` // bytes, at most MaxBody; fewer come at the end of the file
+	Length int    `msgpack:"length"` // bytes, at most MaxBody; fewer are returned at the end of the file
 }
 
-// Part is a piece of the file that an export makes. The pieces stand there in their
-// order, after Data of SaveResponse, which may be a head that says how long they are: so a file
-// may be larger than a message, and take longer than a call of the guest.
+// Part is a piece of the file that an export makes. The host writes the pieces in order after Data of SaveResponse, which
+// may be a header that contains their length. So a file may be larger than a message, and take longer than one call of the
+// guest.
 type Part struct {
 	Data []byte `msgpack:"data"` // at most MaxBody
 }
 
-// ResumeRequest gives an export what it asked for.
+// ResumeRequest passes the results to the export that asked.
 type ResumeRequest struct {
 	Results []Outcome `msgpack:"results" max:"MaxRequests"` // in the order of the requests
 }
@@ -224,7 +222,7 @@ type Outcome struct {
 	HTTP    *HTTPResponse `msgpack:"http,omitempty"`    // the server's answer, with any status
 	Data    []byte        `msgpack:"data,omitempty"`    // what was read, or printed
 	Size    int           `msgpack:"size,omitempty"`    // of the whole file that was read
-	Failure *Failure      `msgpack:"failure,omitempty"` // set: the request failed
+	Failure *Failure      `msgpack:"failure,omitempty"` // if set, the request failed
 }
 
 // HTTPResponse is a server's answer.
@@ -262,8 +260,8 @@ type Run struct {
 	Args     []string `msgpack:"args"`               // without the program's name
 	Inputs   []string `msgpack:"inputs,omitempty"`   // names bound by resources and references of the document
 	Outputs  []string `msgpack:"outputs,omitempty"`  // endings of the files that it writes, with their dot; the first goes where the user's command says
-	Files    []File   `msgpack:"files,omitempty"`    // texts that it reads, such as a filter graph
-	Duration int      `msgpack:"duration,omitempty"` // milliseconds of what it makes, for the progress of a program like ffmpeg; 0 for unknown
+	Files    []File   `msgpack:"files,omitempty"`    // text files that it reads, such as a filter graph
+	Duration int      `msgpack:"duration,omitempty"` // length of its output in milliseconds, for the progress of a program like ffmpeg; 0 if unknown
 }
 
 // FetchRequest asks for a remote document.
@@ -274,25 +272,25 @@ type FetchRequest struct {
 
 // FetchResponse is a remote document.
 type FetchResponse struct {
-	Ref      string `msgpack:"ref,omitempty"` // its lasting name, where that differs from what was asked for: "flow:ID"
+	Ref      string `msgpack:"ref,omitempty"` // its permanent name, if it differs from the requested one: "flow:ID"
 	Name     string `msgpack:"name"`          // for people, and as the name of OpenRequest
 	Data     []byte `msgpack:"data"`          // its bytes, for fcp_open
-	Revision string `msgpack:"revision"`      // changes whenever somebody changes the document there
+	Revision string `msgpack:"revision"`      // changes whenever somebody changes the document on the server
 }
 
 // StoreRequest asks to store a document where it came from.
 type StoreRequest struct {
 	Ref      string   `msgpack:"ref"`                // where
 	Data     []byte   `msgpack:"data"`               // its bytes, from fcp_save
-	Revision string   `msgpack:"revision,omitempty"` // that it was made from: with another one there, nothing is stored; "" replaces any
+	Revision string   `msgpack:"revision,omitempty"` // on which the document is based: if the server has another one, nothing is stored; "" replaces any
 	Can      []string `msgpack:"can,omitempty"`      // wants that are granted
 }
 
 // StoreResponse says what was stored.
 type StoreResponse struct {
-	Ref      string `msgpack:"ref,omitempty"`   // its name from now on, where that changed
-	Revision string `msgpack:"revision"`        // of what is there now
-	Moved    bool   `msgpack:"moved,omitempty"` // nothing was stored: the document there has another revision and other bytes
+	Ref      string `msgpack:"ref,omitempty"`   // its name from now on, if it changed
+	Revision string `msgpack:"revision"`        // of the document that the server has now
+	Moved    bool   `msgpack:"moved,omitempty"` // nothing was stored: the server has another revision and other bytes
 	Text     string `msgpack:"text,omitempty"`  // what was done, one line
 }
 
@@ -306,19 +304,19 @@ type ToolRequest struct {
 
 	Settings []KeyValue `msgpack:"settings,omitempty"` // values of the variables in the manifest's Settings, those that are set
 
-	Misfit string `msgpack:"misfit,omitempty"` // set: why the arguments do not satisfy the schema. The tool must answer with an error, and may not ask
+	Misfit string `msgpack:"misfit,omitempty"` // if set, why the arguments do not satisfy the schema. The tool must answer with an error, and may not ask
 }
 
 // ToolResponse answers it.
 type ToolResponse struct {
 	Structured []byte     `msgpack:"structured,omitempty"`             // JSON that satisfies the output schema
-	Text       string     `msgpack:"text,omitempty"`                   // for clients that read no structure; where empty, they get Structured
-	Summary    string     `msgpack:"summary,omitempty"`                // one line, for history, where there are events
+	Text       string     `msgpack:"text,omitempty"`                   // for clients that do not read Structured; if empty, they get Structured
+	Summary    string     `msgpack:"summary,omitempty"`                // one line, for history, if there are events
 	Events     []Event    `msgpack:"events,omitempty" max:"MaxEvents"` // changes of the document, as in Result
 	IDs        []string   `msgpack:"ids,omitempty"`                    // as in Result
 	Warnings   []string   `msgpack:"warnings,omitempty"`               // as in Result
-	Error      *ToolError `msgpack:"error,omitempty"`                  // set: the tool failed, and there are no events
-	State      State      `msgpack:"state"`                            // of the document, where there is one
+	Error      *ToolError `msgpack:"error,omitempty"`                  // if set, the tool failed, and there are no events
+	State      State      `msgpack:"state"`                            // of the document, if there is one
 }
 
 // ToolError is a tool's refusal.

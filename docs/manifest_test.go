@@ -15,8 +15,8 @@ import (
 	"github.com/fcp-host/fcp-host/internal/testwasm"
 )
 
-func TestTheABIPageListsTheNamesTheHostKeepsForItself(t *testing.T) {
-	_, section, _ := strings.Cut(docs.ABI, "\n- The host has these for itself.")
+func TestTheABIPageListsTheReservedNames(t *testing.T) {
+	_, section, _ := strings.Cut(docs.ABI, "\n- Some names are reserved for the host.")
 	section, _, _ = strings.Cut(section, "\n- ")
 	section = strings.Join(strings.Fields(section), " ")
 	name := regexp.MustCompile("`([a-z]+)`")
@@ -54,18 +54,18 @@ func TestTheABIPageStatesTheLimitsOfWhatTheHostChecks(t *testing.T) {
 	}
 	page := strings.Join(strings.Fields(docs.ABI), " ")
 	for constant, sentence := range map[string]string{
-		"maxWord = 64":           "one lower-case word each, of at most 64 bytes",
+		"maxWord = 64":           "single lower-case words of at most 64 bytes",
 		"maxType = 128":          "whose `type` is not one line of at most 128 bytes",
-		"maxTryBytes = 4 << 10":  "what is longer than 4 KiB",
-		"len(name) > 32":         "The domain's name is 1 to 32 of",
+		"maxTryBytes = 4 << 10":  "that are longer than 4 KiB",
+		"len(name) > 32":         "The domain's name has 1 to 32 characters",
 		"len(s) <= 24":           "a dot and 1 to 23 bytes",
 		"maxExtensions = 32":     "there are at most 32",
 		"maxTitle = 48":          "at most 48 bytes",
 		"maxSide   = 16_384":     "at most 16,384 pixels",
-		"maxPixels = 64_000_000": "64 million in all",
+		"maxPixels = 64_000_000": "at most 64 million pixels in all",
 	} {
 		if !strings.Contains(code.String(), constant) || !strings.Contains(page, sentence) {
-			t.Errorf("host/domain is to have %q where the page says %q", constant, sentence)
+			t.Errorf("the page must say %[2]q as long as host/domain has %[1]q", constant, sentence)
 		}
 	}
 }
@@ -77,7 +77,7 @@ func TestTheABIPageCompilesCLikeTheDomainInC(t *testing.T) {
 	}
 }
 
-// What every domain has of the host is on the protocol's page; what a domain has itself is on its reference page (pdktest.Complete).
+// The protocol's page lists the actions and queries that every domain has; a domain's own are on its reference page (pdktest.Complete).
 func TestTheProtocolPageHasEveryActionAndQueryOfTheHost(t *testing.T) {
 	lists := map[string][]domain.Word{"actions": slices.Concat(domain.ActionsOf(everything), domain.RareActions()), "queries": domain.QueriesOf(everything)}
 	page := generated.ReplaceAllStringFunc(docs.Protocol, func(old string) string {
@@ -95,7 +95,7 @@ func TestTheProtocolPageHasEveryActionAndQueryOfTheHost(t *testing.T) {
 		return b.String() + "<!-- end -->"
 	})
 	if len(lists) > 0 {
-		t.Errorf("protocol.md does not have all lists: %d are missing", len(lists))
+		t.Errorf("protocol.md lacks %d lists", len(lists))
 	}
 	if *update {
 		if err := os.WriteFile("protocol.md", []byte(page), 0o644); err != nil {
@@ -106,5 +106,5 @@ func TestTheProtocolPageHasEveryActionAndQueryOfTheHost(t *testing.T) {
 	}
 }
 
-// everything is a manifest for which the host has all that it has.
+// everything is a manifest for which the host provides all its actions and queries.
 var everything = &abi.Manifest{Wants: []abi.Want{{Kind: abi.WantProgram, Name: "ffmpeg"}}, Schemes: []string{"flow"}}

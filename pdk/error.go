@@ -55,7 +55,7 @@ func (u *unchanged) Error() string { return u.text }
 
 // Unchanged is what a verb returns when it has nothing to change: that is no
 // failure, and the call continues. The text says what is already the case,
-// such as "tempo 120 is set already". What the op did before is undone.
+// such as "tempo 120 is already set". What the op did before is undone.
 func Unchanged(format string, args ...any) error {
 	return &unchanged{printable.Text(fmt.Sprintf(format, args...))}
 }

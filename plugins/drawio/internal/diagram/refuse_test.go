@@ -189,7 +189,7 @@ func TestAnOpWithNothingToChangeSucceeds(t *testing.T) {
 	d := newDoc(t)
 	d.run("add box A at:100,100", "add box B at:300,100", "add box C at:600,300", "connect A -> B label:x", "connect B -> C", "page add Second", "page switch 1", "layer create L2", "layer switch 1")
 	for _, c := range [][2]string{
-		{"title S", `title S is set already`}, {`title ""`, "no title already"}, {"load aws", "aws loaded already"}, {"orient landscape", "the paper is"},
+		{"title S", `title S is already set`}, {`title ""`, "no title already"}, {"load aws", "aws loaded already"}, {"orient landscape", "the paper is"},
 		{"style A bold theme:red", "A is in that style already: bold theme:red"}, {"style A -> B dashed", "A->B is in that style already"}, {"style @type:box italic", "3 shapes are in that style already"},
 		{"modify A type:db size:90x90", "A is like that already: type:db size:90x90"},
 		{"label A A", `A has the label "A" already`}, {"label A -> B y", `has the label "y" already`}, {`label A -> B ""`, "has no label already"},

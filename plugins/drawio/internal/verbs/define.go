@@ -142,7 +142,7 @@ func runTitle(c *ctx, a pdk.Args) error {
 		}
 		return t.WithData(mxfile.TitleData, text)
 	})
-	was := fmt.Sprintf("title %s is set already", pdk.Quote(values.OneLine(text)))
+	was := fmt.Sprintf("title %s is already set", pdk.Quote(values.OneLine(text)))
 	if text == "" {
 		was = "the document has no title already"
 	}
