@@ -117,7 +117,7 @@ func read(path string, info fs.FileInfo) (content, error) {
 	}
 	var c content
 	if err := json.Unmarshal(data, &c); err != nil {
-		return fail(fmt.Errorf("it is damaged (%v); remove it and grant again", err))
+		return fail(fmt.Errorf("it is damaged (%w); remove it and grant again", err))
 	}
 	return c, nil
 }
@@ -146,7 +146,7 @@ func (f *File) grants(d *domain.Domain, want *abi.Want, value func(string) (stri
 		case errors.As(err, new(*unset)): // usable reports this
 			return true, nil
 		case err != nil:
-			why = fmt.Errorf("which was granted for %s, and %v", e.Origin, err)
+			why = fmt.Errorf("which was granted for %s, and %w", e.Origin, err)
 		case origin != e.Origin:
 			why = fmt.Errorf("which was granted for %s, and requests would go to %s now; to grant that: fcp-host grants add", e.Origin, origin)
 		case !slices.Equal(names, e.Variables):
