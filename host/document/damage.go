@@ -21,7 +21,7 @@ const (
 // depend on what is lost.
 func damage(c journal.Contents) string {
 	if len(c.Behind) == 0 {
-		return fmt.Sprintf("the journal is damaged: what was done after this state is lost (%s)", reply.Size(int64(c.Cut)))
+		return fmt.Sprintf("the journal is damaged: what was done after this state is lost (%s)", reply.Size(c.Cut))
 	}
 	var calls []string
 	for _, r := range c.Behind {
