@@ -112,35 +112,11 @@ func Get(h *pdk.Host, id string) (*Flow, error) {
 	return flowOf(v)
 }
 
-// Fields are the fields that Create and Update send: raw JSON by name.
-type Fields []abi.KeyValue
-
-// Text adds a string field.
-func (f Fields) Text(name, value string) Fields {
-	return append(f, abi.KeyValue{Key: name, Value: jsontree.Quote(value)})
-}
-
-// Bool adds a boolean field.
-func (f Fields) Bool(name string, value bool) Fields {
-	return append(f, abi.KeyValue{Key: name, Value: strconv.FormatBool(value)})
-}
-
-func (f Fields) body() []byte {
-	b := []byte{'{'}
-	for i, kv := range f {
-		if i > 0 {
-			b = append(b, ',')
-		}
-		b = append(b, jsontree.Quote(kv.Key)+":"+kv.Value...)
-	}
-	return append(b, '}')
-}
-
 const mime = "application/json"
 
 // Create makes a flow.
 func Create(h *pdk.Host, fields Fields) (*Flow, error) {
-	v, err := do(h, pdk.Post("chatflows").Body(mime, fields.body()), "chatflows:create")
+	v, err := do(h, pdk.Post("chatflows").Body(mime, fields.JSON()), "chatflows:create")
 	if err != nil {
 		return nil, err
 	}
@@ -149,7 +125,7 @@ func Create(h *pdk.Host, fields Fields) (*Flow, error) {
 
 // Update changes the given fields of a flow.
 func Update(h *pdk.Host, id string, fields Fields) (*Flow, error) {
-	v, err := do(h, pdk.Put("chatflows", id).Body(mime, fields.body()), "chatflows:update")
+	v, err := do(h, pdk.Put("chatflows", id).Body(mime, fields.JSON()), "chatflows:update")
 	if err != nil {
 		return nil, err
 	}
@@ -173,9 +149,9 @@ func Predict(h *pdk.Host, id, question, session string, override []abi.KeyValue)
 		o = append(o, abi.KeyValue{Key: kv.Key, Value: Value(kv.Value)})
 	}
 	if len(o) > 0 {
-		f = append(f, abi.KeyValue{Key: "overrideConfig", Value: string(o.body())})
+		f = append(f, abi.KeyValue{Key: "overrideConfig", Value: string(o.JSON())})
 	}
-	v, err := do(h, pdk.Post("prediction", id).Body(mime, f.body()), "")
+	v, err := do(h, pdk.Post("prediction", id).Body(mime, f.JSON()), "")
 	if err == nil && v.Get("text") == nil && v.Get("json") == nil && v.Get("chatId") == nil {
 		err = strange("no prediction")
 	}
@@ -217,11 +193,7 @@ func Generate(h *pdk.Host, description, model string) (*jsontree.Value, error) {
 	if err != nil {
 		return nil, err
 	}
-	return do(h, pdk.Post("agentflowv2-generator", "generate").Body(mime, Fields{}.Text("question", description).raw("selectedChatModel", chosen).body()), "agentflows:create")
-}
-
-func (f Fields) raw(name, value string) Fields {
-	return append(f, abi.KeyValue{Key: name, Value: value})
+	return do(h, pdk.Post("agentflowv2-generator", "generate").Body(mime, Fields{}.Text("question", description).Raw("selectedChatModel", chosen).JSON()), "agentflows:create")
 }
 
 // chatModel returns what the server must know of the chat model: its defaults and a
@@ -276,13 +248,13 @@ func selected(n *jsontree.Value, version, credential string) string {
 		case version != "" && (name == "modelName" || name == "model"):
 			inputs = inputs.Text(name, version)
 		case d != nil:
-			inputs = inputs.raw(name, d.Raw())
+			inputs = inputs.Raw(name, d.Raw())
 		}
 	}
 	if credential != "" {
 		inputs = inputs.Text("credential", credential)
 	}
-	return string(Fields{}.Text("name", n.Get("name").Text()).raw("inputs", string(inputs.body())).Text("credential", credential).body())
+	return string(Fields{}.Text("name", n.Get("name").Text()).Raw("inputs", string(inputs.JSON())).Text("credential", credential).JSON())
 }
 
 func takes(node *jsontree.Value, credential string) bool {
@@ -293,8 +265,6 @@ func takes(node *jsontree.Value, credential string) bool {
 	}
 	return false
 }
-
-func status(n int) string { return strconv.Itoa(n) }
 
 // Executions returns the latest runs of a flow.
 func Executions(h *pdk.Host, id string) (*jsontree.Value, error) {

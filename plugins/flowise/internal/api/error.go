@@ -3,6 +3,7 @@ package api
 import (
 	"errors"
 	"net/http"
+	"strconv"
 	"strings"
 	"unicode"
 
@@ -74,7 +75,7 @@ func refused(r *pdk.Response, permission string) error {
 		said = line(string(r.Body))
 	}
 	said = plain(said)
-	e := &Error{Type: Unexpected, Message: said, Details: []abi.KeyValue{{Key: "status", Value: status(r.Status)}}}
+	e := &Error{Type: Unexpected, Message: said, Details: []abi.KeyValue{{Key: "status", Value: strconv.Itoa(r.Status)}}}
 	lower := strings.ToLower(said)
 	switch {
 	case r.Status/100 == 2 && strings.HasPrefix(r.Header("Content-Type"), "text/html"):
@@ -104,7 +105,7 @@ func refused(r *pdk.Response, permission string) error {
 		e.Type = Connection
 	}
 	if e.Message == "" {
-		e.Message = "the server answered " + status(r.Status)
+		e.Message = "the server answered " + strconv.Itoa(r.Status)
 	}
 	return e
 }

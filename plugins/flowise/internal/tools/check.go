@@ -13,12 +13,14 @@ import (
 // args are the arguments of a tool.
 type args struct{ v *jsontree.Value }
 
-func read(data []byte) (args, error) {
+// read reads the arguments of a tool and checks them.
+func read(tool string, data []byte) (args, error) {
 	v, err := jsontree.Parse(string(data))
 	if err != nil {
 		return args{}, api.Invalid("arguments", string(data), "json", "the arguments are not JSON: "+err.Error())
 	}
-	return args{v}, nil
+	a := args{v}
+	return a, a.check(tool)
 }
 
 func (a args) text(key string) string { return a.v.Get(key).Text() }

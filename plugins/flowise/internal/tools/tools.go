@@ -19,7 +19,7 @@ var contract string
 // tool is one of the tools: its function, and what clients see of it. If run returns no
 // value, the error is an *api.Error.
 type tool struct {
-	run                               func(h *pdk.Host, a args) (object, error)
+	run                               func(h *pdk.Host, a args) (answer []byte, err error)
 	readOnly, destructive, idempotent bool
 }
 
@@ -48,21 +48,15 @@ func All[M any]() []pdk.Tool[M] {
 			Tool: abi.Tool{Name: name, Description: v.Get("description").Text(), InputSchema: []byte(v.Get("inputSchema").Raw()), OutputSchema: []byte(v.Get("outputSchema").Raw()),
 				ReadOnly: t.readOnly, Destructive: t.destructive, Idempotent: t.idempotent, Wants: []string{api.Want}},
 			Run: func(c *pdk.Ctx[M], data []byte) (pdk.ToolResult, error) {
-				a, err := read(data)
-				if err == nil {
-					err = a.check(name)
-				}
+				a, err := read(name, data)
 				if err != nil {
 					return pdk.ToolResult{}, refusal(err)
 				}
 				answer, err := t.run(c.Host, a)
-				return pdk.ToolResult{JSON: []byte(answer)}, refusal(err)
+				return pdk.ToolResult{JSON: answer}, refusal(err)
 			},
 			Misfit: func(data []byte, why string) error {
-				a, err := read(data)
-				if err == nil {
-					err = a.check(name)
-				}
+				_, err := read(name, data)
 				if err == nil {
 					err = &api.Error{Type: api.Validation, Message: why}
 				}
@@ -83,83 +77,55 @@ func refusal(err error) error {
 	if !errors.As(err, &e) {
 		e = &api.Error{Type: api.Unexpected, Message: err.Error()}
 	}
-	o := object("{}").text("type", e.Type).text("message", e.Message)
+	o := api.Fields{}.Text("type", e.Type).Text("message", e.Message)
 	if len(e.Details) > 0 {
-		d := object("{}")
+		d := api.Fields{}
 		for _, kv := range e.Details {
-			d = d.text(kv.Key, kv.Value)
+			d = d.Text(kv.Key, kv.Value)
 		}
-		o = o.raw("details", string(d))
+		o = o.Raw("details", string(d.JSON()))
 	}
-	return &pdk.ToolError{Message: e.Message, Data: []byte(object("{}").raw("error", string(o)))}
-}
-
-// object builds a JSON object.
-type object string
-
-func (o object) raw(key, value string) object {
-	comma := ","
-	if o == "{}" {
-		comma = ""
-	}
-	return o[:len(o)-1] + object(comma+jsontree.Quote(key)+":"+value+"}")
-}
-
-func (o object) text(key, value string) object { return o.raw(key, jsontree.Quote(value)) }
-
-// some adds a string unless it is empty.
-func (o object) some(key, value string) object {
-	if value == "" {
-		return o
-	}
-	return o.text(key, value)
-}
-
-func (o object) bool(key string, value bool) object {
-	if value {
-		return o.raw(key, "true")
-	}
-	return o.raw(key, "false")
+	return &pdk.ToolError{Message: e.Message, Data: api.Fields{}.Raw("error", string(o.JSON())).JSON()}
 }
 
 // head builds the members that all answers about a flow have.
-func head(f *api.Flow) object {
-	return object("{}").text("id", f.ID).text("name", f.Name).text("type", f.Type).bool("deployed", f.Deployed)
+func head(f *api.Flow) api.Fields {
+	return api.Fields{}.Text("id", f.ID).Text("name", f.Name).Text("type", f.Type).Bool("deployed", f.Deployed)
 }
 
-func list(h *pdk.Host, _ args) (object, error) {
+func list(h *pdk.Host, _ args) ([]byte, error) {
 	flows, err := api.List(h)
 	if err != nil {
-		return "", err
+		return nil, err
 	}
 	items := make([]string, len(flows))
 	for i, f := range flows {
-		items[i] = string(head(f).some("createdDate", f.Created))
+		items[i] = string(head(f).Some("createdDate", f.Created).JSON())
 	}
-	return object("[" + strings.Join(items, ",") + "]"), nil
+	return []byte("[" + strings.Join(items, ",") + "]"), nil
 }
 
-func get(h *pdk.Host, a args) (object, error) {
+func get(h *pdk.Host, a args) ([]byte, error) {
 	f, err := api.Get(h, a.text("chatflow_id"))
 	if err != nil {
-		return "", err
+		return nil, err
 	}
-	return head(f).text("flowData", f.FlowData).some("createdDate", f.Created).some("updatedDate", f.Updated), nil
+	return head(f).Text("flowData", f.FlowData).Some("createdDate", f.Created).Some("updatedDate", f.Updated).JSON(), nil
 }
 
-func create(h *pdk.Host, a args) (object, error) {
+func create(h *pdk.Host, a args) ([]byte, error) {
 	typ := a.text("type")
 	if typ == "" {
 		typ = "CHATFLOW"
 	}
 	f, err := api.Create(h, api.Fields{}.Text("name", a.text("name")).Text("flowData", a.text("flow_data")).Text("type", typ).Bool("deployed", a.v.Get("deployed").True()))
 	if err != nil {
-		return "", err
+		return nil, err
 	}
-	return head(f).some("createdDate", f.Created), nil
+	return head(f).Some("createdDate", f.Created).JSON(), nil
 }
 
-func update(h *pdk.Host, a args) (object, error) {
+func update(h *pdk.Host, a args) ([]byte, error) {
 	var fields api.Fields
 	for _, f := range [][2]string{{"name", "name"}, {"flow_data", "flowData"}} {
 		if a.v.Get(f[0]) != nil {
@@ -171,64 +137,64 @@ func update(h *pdk.Host, a args) (object, error) {
 	}
 	f, err := api.Update(h, a.text("chatflow_id"), fields)
 	if err != nil {
-		return "", err
+		return nil, err
 	}
-	return head(f).some("updatedDate", f.Updated), nil
+	return head(f).Some("updatedDate", f.Updated).JSON(), nil
 }
 
-func remove(h *pdk.Host, a args) (object, error) {
+func remove(h *pdk.Host, a args) ([]byte, error) {
 	id := a.text("chatflow_id")
 	if err := api.Delete(h, id); err != nil {
-		return "", err
+		return nil, err
 	}
-	return object("{}").text("message", "Chatflow deleted successfully").text("deleted_id", id), nil
+	return api.Fields{}.Text("message", "Chatflow deleted successfully").Text("deleted_id", id).JSON(), nil
 }
 
 // predict first checks whether the flow is deployed, because the server does not.
-func predict(h *pdk.Host, a args) (object, error) {
+func predict(h *pdk.Host, a args) ([]byte, error) {
 	id := a.text("chatflow_id")
 	f, err := api.Get(h, id)
 	if err != nil {
-		return "", err
+		return nil, err
 	}
 	if !f.Deployed {
-		return "", api.Invalid("chatflow_id", id, "deployed", "Chatflow not deployed: deploy_chatflow deploys it")
+		return nil, api.Invalid("chatflow_id", id, "deployed", "Chatflow not deployed: deploy_chatflow deploys it")
 	}
 	v, err := api.Predict(h, id, a.text("question"), "", nil)
 	if err != nil {
-		return "", err
+		return nil, err
 	}
-	o := object("{}").text("text", v.Get("text").Plain())
+	o := api.Fields{}.Text("text", v.Get("text").Plain())
 	for _, key := range []string{"questionMessageId", "chatMessageId", "sessionId"} {
-		o = o.some(key, v.Get(key).Text())
+		o = o.Some(key, v.Get(key).Text())
 	}
-	return o, nil
+	return o.JSON(), nil
 }
 
-func deploy(h *pdk.Host, a args) (object, error) {
+func deploy(h *pdk.Host, a args) ([]byte, error) {
 	f, err := api.Update(h, a.text("chatflow_id"), api.Fields{}.Bool("deployed", a.v.Get("deployed").True()))
 	if err != nil {
-		return "", err
+		return nil, err
 	}
-	return object("{}").text("id", f.ID).text("name", f.Name).bool("deployed", f.Deployed).some("updatedDate", f.Updated), nil
+	return api.Fields{}.Text("id", f.ID).Text("name", f.Name).Bool("deployed", f.Deployed).Some("updatedDate", f.Updated).JSON(), nil
 }
 
-func generate(h *pdk.Host, a args) (object, error) {
+func generate(h *pdk.Host, a args) ([]byte, error) {
 	description := a.text("description")
 	v, err := api.Generate(h, description, "")
 	if err != nil {
-		return "", err
+		return nil, err
 	}
 	nodes, edges := v.Get("nodes"), v.Get("edges")
 	if !nodes.Is(jsontree.Array) || !edges.Is(jsontree.Array) {
-		return "", &api.Error{Type: api.Unexpected, Message: "the server generated no nodes and edges"}
+		return nil, &api.Error{Type: api.Unexpected, Message: "the server generated no nodes and edges"}
 	}
-	flow := object("{}").raw("nodes", nodes.Raw()).raw("edges", edges.Raw())
+	flow := api.Fields{}.Raw("nodes", nodes.Raw()).Raw("edges", edges.Raw())
 	said := v.Get("description").Plain()
 	if said == "" {
 		said = description
 	}
-	return object("{}").text("flowData", string(flow)).text("name", Name(description)).text("description", said), nil
+	return api.Fields{}.Text("flowData", string(flow.JSON())).Text("name", Name(description)).Text("description", said).JSON(), nil
 }
 
 // Name derives a name from a description: "Create a research agent that searches the
