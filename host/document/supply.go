@@ -30,10 +30,10 @@ type external struct {
 }
 
 // SetFetcher sets where the resources come from that words of calls name. It is called before the first call.
-func (d *Document) SetFetcher(desk *resource.Fetcher) {
+func (d *Document) SetFetcher(f *resource.Fetcher) {
 	<-d.turn
 	defer d.leave()
-	d.fetcher = desk
+	d.fetcher = f
 }
 
 // Bind binds the names of the files that the document was made from. It is called before the first call.

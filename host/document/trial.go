@@ -28,7 +28,7 @@ type trial struct {
 }
 
 // faithful finds another spelling of the op that keeps everything it says, from the domain's own rephrasings
-// (domain.Rephrased). It is tried if the op's second word is the verb that was meant, or if no suggestion in list works
+// (Domain.Rephrase). It is tried if the op's second word is the verb that was meant, or if no suggestion in list works
 // without leaving out or guessing something.
 func (t *trial) faithful(list []reply.Suggestion) (reply.Suggestion, bool) {
 	raw, d := t.op.Raw, t.d.Domain()

@@ -8,10 +8,7 @@ import (
 	"github.com/fcp-host/fcp-host/abi"
 	"github.com/fcp-host/fcp-host/pdk"
 	"github.com/fcp-host/fcp-host/pdk/vector"
-	"github.com/fcp-host/fcp-host/plugins/svg/internal/css"
 )
-
-func dropProperty(style, name string) string { return css.Drop(style, name) }
 
 func moveVerb() verb {
 	return verb{Run: running(runMove), Verb: abi.Verb{

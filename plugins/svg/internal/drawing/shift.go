@@ -230,7 +230,7 @@ func (o *op) before(n *node, t string) {
 	}
 	o.transform(n, strings.TrimSpace(t+" "+own))
 	if from == scene.Inline {
-		o.SetAttr(n, "style", dropProperty(n.Get("style"), "transform"))
+		o.SetAttr(n, "style", css.Drop(n.Get("style"), "transform"))
 	}
 }
 

@@ -76,7 +76,7 @@ func (f *Film) readPosition(a pdk.Args, anchor string, x, y int) (string, int, i
 			m := render.Margin(s.width, s.height)
 			anchor, x, y = "top-left", dx-m, dy-m
 		} else {
-			word, err := oneOf(a, "pos", "", places())
+			word, err := oneOf(a, "pos", "", render.Places())
 			if err != nil {
 				return "", 0, 0, err
 			}
@@ -92,8 +92,6 @@ func (f *Film) readPosition(a pdk.Args, anchor string, x, y int) (string, int, i
 	}
 	return anchor, x, y, nil
 }
-
-func places() []string { return render.Places() }
 
 func overlayText(c *ctx, a pdk.Args, style string) error {
 	if err := allowOnly(a, "a text", "from", "to", "dur", "style", "pos", "shift", "size", "color", "fade", "id"); err != nil {

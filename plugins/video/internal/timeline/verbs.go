@@ -37,7 +37,7 @@ func vocabulary() []abi.Section {
 	for _, e := range render.Effects() {
 		effects.Lines = append(effects.Lines, effectLine(e))
 	}
-	return []abi.Section{styles, {Title: "Places", Lines: []string{"PLACE: " + strings.Join(places(), " ") + ", or X,Y of the upper left corner"}}, cross, effects}
+	return []abi.Section{styles, {Title: "Places", Lines: []string{"PLACE: " + strings.Join(render.Places(), " ") + ", or X,Y of the upper left corner"}}, cross, effects}
 }
 
 // effectLine prints an effect and its settings.
