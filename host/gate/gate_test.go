@@ -83,7 +83,7 @@ func TestATokenFileIsReadAgainWhenItChanges(t *testing.T) {
 	if status(annToken) != 401 || status(bobToken) != 200 {
 		t.Error("after the change")
 	}
-	// A file that cannot be used lets nobody in, and says so where it is looked for.
+	// An unusable file lets nobody in, and /readyz says so.
 	if err := os.WriteFile(path, []byte("x"), 0o600); err != nil {
 		t.Fatal(err)
 	}
@@ -157,7 +157,7 @@ func TestAForeignHostOrOriginIsRefusedBeforeAnythingElse(t *testing.T) {
 			}
 		}
 	}
-	// What watches a server knows it by its address, and learns nothing.
+	// Monitoring may use the server's address as the host name, and learns nothing.
 	if status, text, _ := s.ask("GET", "/healthz", "", "Host", "10.0.0.7:8080"); status != 200 || text != "ok\n" {
 		t.Errorf("healthz: %d %s", status, text)
 	}
@@ -194,8 +194,8 @@ func TestEachCallLeavesALineThatSaysWhoDidWhatToWhat(t *testing.T) {
 	s := start(t, Config{Tokens: own})
 	s.ask("POST", "/session", `{"secret":"of the arguments"}`, "Authorization", "Bearer "+annToken)
 	s.ask("POST", "/session?fail", "{}", "Authorization", "Bearer "+annToken)
-	s.answer(s.dial(post("/", 2<<20, annToken))) // announced, and too large
-	s.ask("POST", "/", "{}")                     // without a token there is nobody to name
+	s.answer(s.dial(post("/", 2<<20, annToken))) // announced as too large
+	s.ask("POST", "/", "{}")                     // without a token there is no principal to log
 	var lines []map[string]any
 	for line := range strings.Lines(s.log.String()) {
 		var m map[string]any
@@ -221,7 +221,7 @@ func TestEachCallLeavesALineThatSaysWhoDidWhatToWhat(t *testing.T) {
 func TestAHeaderThatIsSlowOrHugeEndsItsConnection(t *testing.T) {
 	s := start(t, Config{Open: true, Header: time.Millisecond})
 	for _, half := range []string{"", "POST", "POST / HTTP/1.1\r\nHost: localhost\r\n", "POST / HTTP/1.1\r\nHost: localhost\r\nX-"} {
-		said, err := io.ReadAll(s.dial(half)) // to the end of the connection
+		said, err := io.ReadAll(s.dial(half)) // reads until the connection ends
 		if err != nil || len(said) > 0 && !strings.HasPrefix(string(said), "HTTP/1.1 400") {
 			t.Errorf("after %q: %q %v", half, said, err)
 		}
@@ -239,7 +239,7 @@ func TestABodyThatIsSlowEndsItsRequest(t *testing.T) {
 	if status := s.answer(s.dial(post("/", 1000, annToken) + "some")); status != http.StatusRequestTimeout {
 		t.Errorf("a body that stops: %d", status)
 	}
-	// net/http wants the rest of a body before it ends a request that was refused.
+	// net/http reads the rest of a body before it ends a refused request.
 	c := s.dial(post("/", 1000, "no token of anybody") + "some")
 	r := bufio.NewReader(c)
 	res, err := http.ReadResponse(r, nil)
@@ -270,7 +270,7 @@ func TestTheBytesOfBodiesAreBounded(t *testing.T) {
 	own, _ := tokens(t, "ann "+annToken, "bob "+bobToken)
 	ann, bob := []string{"Authorization", "Bearer " + annToken}, []string{"Authorization", "Bearer " + bobToken}
 	s := start(t, Config{Tokens: own, Bodies: 1 << 20})
-	// Ann sends most of what she may and waits: her next has no room, and bob's has.
+	// Ann uses most of her share and waits: her next request gets no room, but Bob's does.
 	const most = 400 << 10
 	held := s.dial(post("/", most+1, annToken) + strings.Repeat("x", most))
 	s.waitFor(fmt.Sprintf("fcp_http_body_bytes %g", float64(most+2)), bob...)
@@ -317,7 +317,7 @@ func TestTheRequestsOfAPrincipalAreBounded(t *testing.T) {
 	}
 }
 
-// A flood of connections that ask nothing displaces itself.
+// A flood of idle connections displaces itself.
 func TestOfTooManyConnectionsThatWaitTheOldestIsClosed(t *testing.T) {
 	s := start(t, Config{Open: true})
 	first := s.dial("POST / HTTP/1.1\r\n")
@@ -341,7 +341,7 @@ func TestARequestThatCouldBeReadInTwoWaysIsRefused(t *testing.T) {
 	}
 }
 
-// A server that is to end sends callers elsewhere before it does not answer them any more.
+// A server that is shutting down reports that it is not ready before it stops answering.
 func TestAServerThatIsToEndSaysSoFirst(t *testing.T) {
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {

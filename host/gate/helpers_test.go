@@ -18,14 +18,14 @@ import (
 	"testing"
 )
 
-// site is a gate that serves on a port of the loopback.
+// site is a gate that serves on a loopback port.
 type site struct {
 	t    *testing.T
 	addr string
 	log  *kept
 }
 
-// kept is a log that is read.
+// kept collects log output.
 type kept struct {
 	mu  sync.Mutex
 	buf bytes.Buffer
@@ -43,8 +43,8 @@ func (k *kept) String() string {
 	return k.buf.String()
 }
 
-// echo answers with who asks and how long its body is, of at most 1 MiB. The
-// path /hold tells the client that it is inside, and waits until it goes.
+// echo answers with the principal and the length of the body, at most 1 MiB. The path /hold first answers that the request
+// has arrived, then waits until the client disconnects.
 func echo(w http.ResponseWriter, r *http.Request) {
 	switch r.URL.Path {
 	case "/hold":
@@ -98,7 +98,7 @@ func tokens(t *testing.T, lines ...string) (*Tokens, string) {
 	return own, path
 }
 
-// write replaces the file at once, as an editor does.
+// write replaces the file atomically, as an editor does.
 func write(t *testing.T, path string, lines ...string) {
 	t.Helper()
 	if err := os.WriteFile(path+".new", []byte(strings.Join(lines, "\n")+"\n"), 0o600); err != nil {
@@ -109,7 +109,7 @@ func write(t *testing.T, path string, lines ...string) {
 	}
 }
 
-// ask sends a request and gives the status and the body of the answer.
+// ask sends a request and returns the status and the body of the answer.
 func (s *site) ask(method, path, body string, header ...string) (status int, text string, head http.Header) {
 	s.t.Helper()
 	req, err := http.NewRequestWithContext(s.t.Context(), method, "http://"+s.addr+path, strings.NewReader(body))
@@ -149,7 +149,7 @@ func (s *site) dial(text string) net.Conn {
 	return c
 }
 
-// answer reads the status of one answer, 0 where the connection ends without.
+// answer returns the status of one answer, 0 if the connection ends without one.
 func (s *site) answer(c net.Conn) int {
 	s.t.Helper()
 	line, _ := bufio.NewReader(c).ReadString('\n')
@@ -167,7 +167,7 @@ func post(path string, length int, token string) string {
 	return fmt.Sprintf("POST %s HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer %s\r\nContent-Length: %d\r\n\r\n", path, token, length)
 }
 
-// waitFor asks until the metrics hold the line.
+// waitFor polls the metrics until they contain line.
 func (s *site) waitFor(line string, header ...string) {
 	s.t.Helper()
 	for s.t.Context().Err() == nil {

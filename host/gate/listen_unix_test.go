@@ -28,7 +28,7 @@ import (
 	"time"
 )
 
-// certificate writes a new certificate of localhost and its key into dir.
+// certificate writes a new certificate for localhost and its key into dir.
 func certificate(t *testing.T, dir string, serial int64) (cert, key string) {
 	t.Helper()
 	private, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
@@ -64,7 +64,7 @@ func TestACertificateIsReadAgainWhenItChanges(t *testing.T) {
 		t.Fatal(err)
 	}
 	s := startOn(t, Config{Open: true}, tls.NewListener(l, secure))
-	// served is the serial number of the certificate that a request sees.
+	// served returns the serial number of the certificate that the server presents.
 	served := func(most uint16) (serial int64, err error) {
 		data, err := os.ReadFile(cert)
 		if err != nil {
@@ -93,7 +93,7 @@ func TestACertificateIsReadAgainWhenItChanges(t *testing.T) {
 	if _, err := served(tls.VersionTLS11); err == nil {
 		t.Error("TLS 1.1 is spoken")
 	}
-	// A key that does not fit yet changes nothing.
+	// A key that does not match the certificate yet changes nothing.
 	write(t, key, "no key")
 	if n, err := served(tls.VersionTLS13); n != 2 {
 		t.Errorf("with a broken key it is %d: %v", n, err)
@@ -131,7 +131,7 @@ func listenUnixAt(t *testing.T, path string, others bool) net.Listener {
 	return l
 }
 
-// over asks once over a unix socket.
+// over sends one request over a unix socket.
 func over(t *testing.T, path string) (status int, text string) {
 	t.Helper()
 	c := &http.Client{Transport: &http.Transport{DisableKeepAlives: true, DialContext: func(ctx context.Context, _, _ string) (net.Conn, error) {
@@ -182,7 +182,7 @@ func TestASocketThatADeadServerLeftIsReplacedAndNoOtherFile(t *testing.T) {
 	}
 }
 
-// The variable makes this test binary a client of the socket it names.
+// This variable makes the test binary a client of the socket it names.
 const asClient = "FCP_TEST_SOCKET"
 
 func TestMain(m *testing.M) {
@@ -207,7 +207,7 @@ func TestAnotherUserOfAUnixSocketIsLetInOnlyWhenNamed(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	// Where that user can get at both.
+	// A folder that the other user can access, too.
 	dir, err := os.MkdirTemp("/tmp", "fcp-gate-*")
 	if err != nil {
 		t.Fatal(err)
@@ -250,8 +250,7 @@ func TestAnotherUserOfAUnixSocketIsLetInOnlyWhenNamed(t *testing.T) {
 	}
 }
 
-// Nobody ever writes to or reads from the FIFOs here: what opens one in vain
-// waits until the test is killed.
+// Nobody writes to or reads from the FIFOs here: code that opens one would wait until the test is killed.
 func TestAFIFOHoldsUpNothing(t *testing.T) {
 	fifo := func(path string) string {
 		t.Helper()

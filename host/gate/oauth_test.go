@@ -11,7 +11,7 @@ import (
 	"time"
 )
 
-// issued is a Checker that knows these tokens.
+// issued is a Checker that accepts these tokens.
 type issued struct {
 	tokens map[string]Claims
 	down   bool
@@ -104,7 +104,7 @@ func TestTheServerDescribesItselfWithoutAToken(t *testing.T) {
 	if status, _, _ := s.ask("GET", metadataPath, "", "Host", "evil.example"); status != 403 {
 		t.Errorf("by another name: %d", status)
 	}
-	if status, _, _ := start(t, Config{Open: true}).ask("GET", metadataPath, "{}"); status != 200 { // echo's own
+	if status, _, _ := start(t, Config{Open: true}).ask("GET", metadataPath, "{}"); status != 200 { // echo's own answer
 		t.Errorf("without issuers: %d", status)
 	}
 }
@@ -191,7 +191,7 @@ func TestACallThatLacksAScopeSaysWhich(t *testing.T) {
 	}
 }
 
-// recorded is a response that is kept.
+// recorded is a response that the test keeps.
 type recorded struct {
 	header http.Header
 	code   int

@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// left makes a file that nobody owns, last written that long ago.
+// leave creates a journal without an owner, last written that long ago.
 func (d *Dir) leave(t *testing.T, id string, ago time.Duration) Left {
 	t.Helper()
 	if err := os.WriteFile(d.file(id), newFile(record(1, "base")), 0o600); err != nil {
@@ -40,7 +40,7 @@ func (d *Dir) find(t *testing.T, id string) Left {
 	return Left{}
 }
 
-// again is the folder as the next host opens it.
+// again opens the folder as the next host does.
 func (d *Dir) again(t *testing.T) *Dir {
 	t.Helper()
 	next, err := Open(d.path, d.limits)
@@ -52,8 +52,7 @@ func (d *Dir) again(t *testing.T) *Dir {
 
 const day = 24 * time.Hour
 
-// An expired file counts as listed from the next start on, and only when it was
-// listed after it had expired.
+// An expired journal counts as listed from the next start on, and only if it was listed after it expired.
 func TestAFileIsListedBeforeItMayGo(t *testing.T) {
 	d := bounded(t, Limits{Age: 10 * day})
 	young, old := d.leave(t, "young", 9*day), d.leave(t, "old", 11*day)
@@ -71,14 +70,14 @@ func TestAFileIsListedBeforeItMayGo(t *testing.T) {
 	if d.Listed(old) {
 		t.Error("it may go at the start that lists it")
 	}
-	d.age(t, d.markPath("old"), time.Hour) // the clock of files is coarse
+	d.age(t, d.markPath("old"), time.Hour) // file times are coarse
 	if next := d.again(t); !next.Listed(old) {
 		t.Error("it may not go at the start after that")
 	}
 	if err := d.List(old); err != nil || !d.again(t).Listed(old) {
 		t.Errorf("listed once more, it may not go: %v", err)
 	}
-	// Somebody had it meanwhile, and left it for long again.
+	// A host took it meanwhile, and left it again for a long time.
 	d.age(t, d.markPath("old"), 100*day)
 	if d.again(t).Listed(old) {
 		t.Error("it may go for what was said before it was used")
@@ -147,7 +146,7 @@ func TestWhatIsOfNoUseIsSweptAway(t *testing.T) {
 	if len(entries) != 4 {
 		t.Errorf("the folder holds %v", entries)
 	}
-	// A file takes what was noted of it along.
+	// The mark of a journal is removed with it.
 	if err := d.Discard("here"); err != nil {
 		t.Fatal(err)
 	}

@@ -13,7 +13,7 @@ import (
 	"testing"
 )
 
-// oldFile is a file of version 1.
+// oldFile returns a file of format version 1.
 func oldFile(records ...Record) []byte {
 	data := append([]byte(magic), versionOld, 's', 'a', 'l', 't')
 	sum := crc32.Checksum(data, castagnoli())
@@ -26,7 +26,7 @@ func oldFile(records ...Record) []byte {
 	return data
 }
 
-// newFile is one of this version.
+// newFile returns a file of the current version.
 func newFile(records ...Record) []byte {
 	salt := newSalt()
 	data := salt.header()
@@ -36,22 +36,21 @@ func newFile(records ...Record) []byte {
 	return data
 }
 
-// randomRecords are some of a small document: a baseline, then calls.
+// randomRecords returns the records of a small document: a baseline, then calls.
 func randomRecords(rnd *rand.Rand) []Record {
 	out := make([]Record, 1+rnd.IntN(12))
 	for i := range out {
 		data := make([]byte, rnd.IntN(60))
 		for k := range data {
-			data[k] = byte(rnd.IntN(256)) >> rnd.IntN(9) // many zeros and small numbers, as lengths have
+			data[k] = byte(rnd.IntN(256)) >> rnd.IntN(9) // many zeros and small numbers, like lengths
 		}
 		out[i] = Record{Kind: byte(1 + rnd.IntN(6)), Data: data}
 	}
 	return out
 }
 
-// Whatever bit is flipped, and in whichever of the two versions: a record that
-// was written is there, or the reader is told that something is damaged. It is
-// never told that a write was cut off, since none was.
+// Whichever bit is flipped, in either version: each record is read, or the reader reports damage. It never reports a
+// truncated write, because there was none.
 func TestNoFlippedBitDropsARecordWithoutAWord(t *testing.T) {
 	seed := rand.Uint64()
 	rnd := rand.New(rand.NewPCG(seed, 1))
@@ -70,7 +69,7 @@ func TestNoFlippedBitDropsARecordWithoutAWord(t *testing.T) {
 					if bit/8 >= headerSize || !old && len(records[0].Data) > 0 {
 						t.Fatalf("seed %d: bit %d of %x: refused: %v", seed, bit, whole, err)
 					}
-					continue // told, and the file is left alone
+					continue // reported, and the file is not changed
 				}
 				if bit/8 < headerSize && !old {
 					if !c.Header || c.Damaged || !slices.EqualFunc(c.Records, records, equal) {
@@ -84,7 +83,7 @@ func TestNoFlippedBitDropsARecordWithoutAWord(t *testing.T) {
 				if old {
 					continue
 				}
-				// All but the one that was hit are there.
+				// All records except the damaged one are read.
 				want := records[len(c.Records)+1:]
 				if !slices.EqualFunc(c.Behind, want, equal) || len(want) > 0 && c.Lost != 1 {
 					t.Fatalf("seed %d: bit %d of %x: behind record %d are %d and %d lost, want %d and 1", seed, bit, whole, len(c.Records), len(c.Behind), c.Lost, len(want))
@@ -100,7 +99,7 @@ func TestNoFlippedBitDropsARecordWithoutAWord(t *testing.T) {
 
 func equal(a, b Record) bool { return a.Kind == b.Kind && bytes.Equal(a.Data, b.Data) }
 
-// A stretch of junk hides the records that it hits, and no more.
+// Junk hides only the records that it overwrites.
 func TestRecordsAreFoundBehindAStretchOfJunk(t *testing.T) {
 	seed := rand.Uint64()
 	rnd := rand.New(rand.NewPCG(seed, 2))
@@ -113,7 +112,7 @@ func TestRecordsAreFoundBehindAStretchOfJunk(t *testing.T) {
 		for i := from; i < to; i++ {
 			data[i] ^= byte(1 + rnd.IntN(255))
 		}
-		at, first, last := headerSize, -1, -1 // of the records hit
+		at, first, last := headerSize, -1, -1 // first and last are indexes of the overwritten records
 		for i, r := range records {
 			size := frameSize + len(r.Data)
 			if at < to && from < at+size {
@@ -130,8 +129,8 @@ func TestRecordsAreFoundBehindAStretchOfJunk(t *testing.T) {
 	}
 }
 
-// Without its header, a file tells by its first record what stood there. Junk that
-// is no journal, and a journal of a later version, are none.
+// The first record determines a damaged header. Junk that is not a journal, and a journal of a later version, are not
+// accepted.
 func TestTheRecordsBehindADamagedHeaderAreFound(t *testing.T) {
 	records := []Record{record(1, "base"), record(2, "one"), record(2, "two")}
 	whole := newFile(records...)
@@ -148,10 +147,10 @@ func TestTheRecordsBehindADamagedHeaderAreFound(t *testing.T) {
 			}
 		}
 	}
-	// Damage elsewhere is told as well.
+	// Other damage is reported as well.
 	data := bytes.Clone(whole)
 	data[0] ^= 1
-	data[len(data)-1] ^= 1 // of the last record
+	data[len(data)-1] ^= 1 // in the last record
 	if c, err := parse(data); err != nil || !c.Header || !c.Damaged || text(c.Records) != "1:base 2:one" || c.Lost != 1 {
 		t.Errorf("%q, %+v, %v", text(c.Records), c, err)
 	}
@@ -196,7 +195,7 @@ func TestADamagedFileIsKeptUnderAnotherName(t *testing.T) {
 		if id == "" {
 			id = "doc"
 		}
-		data[headerSize+frameSize+4+2] ^= 1 // the number of the second record
+		data[headerSize+frameSize+4+2] ^= 1 // in the number of the second record
 		if err := os.WriteFile(d.file(id), data, 0o600); err != nil {
 			t.Fatal(err)
 		}
@@ -210,7 +209,7 @@ func TestADamagedFileIsKeptUnderAnotherName(t *testing.T) {
 		if now, _ := os.ReadFile(d.file(id)); !bytes.Equal(now, data) {
 			t.Fatal("the file was changed")
 		}
-		// A host that died over it had kept it already.
+		// A host that died meanwhile had already kept the file.
 		if round == 1 {
 			if err := os.Link(d.file(id), filepath.Join(d.Path(), "doc-2.damaged")); err != nil {
 				t.Fatal(err)
@@ -222,7 +221,7 @@ func TestADamagedFileIsKeptUnderAnotherName(t *testing.T) {
 			}
 			kept = append(kept, f.Kept())
 			f.Close()
-		} else if err := f.Remove(); err != nil { // never rewritten
+		} else if err := f.Remove(); err != nil { // never rewritten before
 			t.Fatal(err)
 		}
 		name := []string{"doc.damaged", "doc-2.damaged", "doc-3.damaged"}[round]
@@ -236,7 +235,7 @@ func TestADamagedFileIsKeptUnderAnotherName(t *testing.T) {
 	if _, err := os.Lstat(d.file(id)); err == nil {
 		t.Error("a file that was removed is there")
 	}
-	// Whoever drops it wants it to be gone.
+	// Discarding a damaged file deletes it.
 	data := newFile(record(1, "base"))
 	data[len(data)-1] ^= 1
 	os.WriteFile(d.file("drop"), data, 0o600)
@@ -248,7 +247,7 @@ func TestADamagedFileIsKeptUnderAnotherName(t *testing.T) {
 	}
 }
 
-// A damaged file that cannot be kept is not replaced.
+// If a damaged file cannot be kept, it is not replaced.
 func TestWithoutRoomForTheDamagedFileNothingIsWritten(t *testing.T) {
 	d := open(t)
 	data := newFile(record(1, "base"), record(2, "one"))
@@ -258,7 +257,7 @@ func TestWithoutRoomForTheDamagedFileNothingIsWritten(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	// Its name is gone, and so there is nothing to keep under another one.
+	// The file was renamed, so there is nothing to keep under another name.
 	if err := os.Rename(d.file("doc"), filepath.Join(d.Path(), "elsewhere")); err != nil {
 		t.Fatal(err)
 	}
@@ -299,7 +298,7 @@ func TestAFileOfVersion1IsReadAndRewritten(t *testing.T) {
 	if entries, _ := os.ReadDir(d.Path()); len(entries) != 1 {
 		t.Errorf("the folder holds %v", entries)
 	}
-	// The start of a frame is what a cut leaves.
+	// A truncated write leaves the start of a frame.
 	whole := oldFile(record(1, "base"), record(2, "one"))
 	for cut := range 12 {
 		c, err := parse(whole[:len(whole)-cut])

@@ -37,7 +37,7 @@ func appendAll(t testing.TB, f Journal, records ...Record) {
 	}
 }
 
-// text spells records for comparison.
+// text formats records for comparison.
 func text(records []Record) string {
 	var b strings.Builder
 	for _, r := range records {
@@ -46,7 +46,7 @@ func text(records []Record) string {
 	return strings.TrimSpace(b.String())
 }
 
-// only gives the one file that is left.
+// only returns the only leftover.
 func only(t testing.TB, d *Dir) string {
 	t.Helper()
 	left, err := d.Left()
@@ -56,7 +56,7 @@ func only(t testing.TB, d *Dir) string {
 	return left[0].ID
 }
 
-// take is Dir.Take with the file that it gives.
+// take is Dir.Take that returns a *File.
 func take(d *Dir, id string) (*File, Contents, error) {
 	j, c, err := d.Take(id)
 	f, _ := j.(*File)

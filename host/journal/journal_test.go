@@ -299,7 +299,7 @@ func FuzzParse(f *testing.F) {
 		if c.old {
 			return
 		}
-		// What was read is what would be written.
+		// Encoding the records again gives the bytes that were read.
 		again := bytes.Clone(data[:headerSize])
 		for i, r := range c.Records {
 			again = c.salt.appendFrame(again, uint32(i), r)

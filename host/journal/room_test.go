@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// kilo is a record whose frame takes 1,000 bytes.
+// kilo returns a record whose frame has 1,000 bytes.
 func kilo(kind byte) Record { return record(kind, strings.Repeat("x", 1000-frameSize)) }
 
 func bounded(t *testing.T, l Limits) *Dir {
@@ -21,7 +21,7 @@ func bounded(t *testing.T, l Limits) *Dir {
 	return d
 }
 
-// snapshot is what the folder's files hold.
+// snapshot returns the content of the folder's files.
 func snapshot(t *testing.T, d *Dir) map[string]string {
 	t.Helper()
 	out := map[string]string{}
@@ -52,8 +52,8 @@ func same(t *testing.T, d *Dir, before map[string]string) {
 	}
 }
 
-// The file that would be one too many is refused, with the number, and none of
-// the others is touched. Where one goes, there is room for another.
+// The file that exceeds the maximum number is refused with that number, and no other file is touched. Once a file is
+// removed, there is room for another.
 func TestThereAreNoMoreFilesThanAllowed(t *testing.T) {
 	const most = 40
 	d := bounded(t, Limits{Files: most})
@@ -70,7 +70,7 @@ func TestThereAreNoMoreFilesThanAllowed(t *testing.T) {
 		}
 	}
 	same(t, d, before)
-	// Those that are there go on.
+	// Existing files can still be appended to.
 	appendAll(t, files[0], record(2, "one"))
 	if err := files[1].Rewrite(slices.Values([]Record{record(1, "new")})); err != nil {
 		t.Error(err)
@@ -89,8 +89,8 @@ func TestThereAreNoMoreFilesThanAllowed(t *testing.T) {
 	}
 }
 
-// What would take the files together beyond their bytes is refused: an append, a
-// new file, and a rewrite that is larger. What gives bytes back goes.
+// Writes that would exceed the total size are refused: an append, a new file, and a rewrite that is larger. Writes that free
+// bytes are accepted.
 func TestTheFilesTogetherStayBelowTheirSum(t *testing.T) {
 	const sum = 100_000
 	d := bounded(t, Limits{Sum: sum})
@@ -104,7 +104,7 @@ func TestTheFilesTogetherStayBelowTheirSum(t *testing.T) {
 		t.Fatalf("beyond the sum: %v", err)
 	}
 	size := files[0].Size() + files[1].Size()
-	// Each host takes a part of what is free at a time, so two come close to the sum.
+	// Each host reserves a part of the free space at a time, so two hosts come close to the total.
 	if size > sum || size < sum*9/10 {
 		t.Errorf("they take %d bytes of %d", size, sum)
 	}
@@ -130,7 +130,7 @@ func TestTheFilesTogetherStayBelowTheirSum(t *testing.T) {
 	appendAll(t, files[1], kilo(2), kilo(2))
 }
 
-// A damaged file stays beside the one that replaces it, and takes its place.
+// A damaged file is kept beside its replacement, and counts.
 func TestADamagedFileTakesItsRoom(t *testing.T) {
 	data := newFile(record(1, "base"), kilo(2))
 	data[len(data)-1] ^= 1
@@ -150,8 +150,8 @@ func TestADamagedFileTakesItsRoom(t *testing.T) {
 	}
 }
 
-// What one owner leaves takes nobody else's room but that of the folder, and the
-// user of the machine has no bound but that.
+// The journals of one owner use only that owner's share of the folder; the user of the machine is limited only by the
+// folder.
 func TestTheFilesOfAnOwnerHaveABoundOfTheirOwn(t *testing.T) {
 	d := bounded(t, Limits{OwnerFiles: 2, OwnerSum: 50_000})
 	made := func(owner string) (Journal, error) {
@@ -190,7 +190,7 @@ func TestTheFilesOfAnOwnerHaveABoundOfTheirOwn(t *testing.T) {
 			t.Errorf("of the user of the machine: %v", err)
 		}
 	}
-	// Taken by a later host, they count as before.
+	// They still count when a later host has taken them.
 	first.Close()
 	f, _, err := take(d, first.ID())
 	if err != nil {
@@ -202,7 +202,7 @@ func TestTheFilesOfAnOwnerHaveABoundOfTheirOwn(t *testing.T) {
 	}
 }
 
-// another is the folder as another host has it open.
+// another opens the folder as a second host.
 func another(d *Dir) *Dir {
 	other := &Dir{Bounds: d.Bounds, path: d.path}
 	other.room = NewRoom(d.limits, other.measure)

@@ -9,10 +9,9 @@ import (
 	"testing"
 )
 
-// A write can be cut at any byte. Every record that was whole is there, and
-// nothing else; and the file goes on from there. Where the file just ends early,
-// nothing that was answered is lost; zeros and junk may be all that is left of
-// it, so they count as damage, and the file is kept.
+// A write may be cut at any byte. Every complete record is read, and nothing else; then the file can be continued. If the
+// file just ends early, no answered call is lost. Zeros or junk may be the remains of an answered call, so they count as
+// damage, and the file is kept.
 func TestATornFileGivesItsWholeRecords(t *testing.T) {
 	d := open(t)
 	f := create(t, d, record(1, "baseline"))
@@ -29,7 +28,7 @@ func TestATornFileGivesItsWholeRecords(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	// What follows the cut on the disk: nothing, zeros, or what was there before.
+	// The bytes on the disk after the cut: none, zeros, or old content.
 	for _, behind := range []string{"nothing", "zeros", "junk"} {
 		for cut := range len(whole) {
 			torn := append([]byte(nil), whole[:cut]...)
@@ -77,7 +76,7 @@ func TestATornFileGivesItsWholeRecords(t *testing.T) {
 			}
 			next := record(9, "next")
 			if c.Damaged && cut%5 > 0 {
-				f.Close() // a new file for each takes its time
+				f.Close() // creating a file for each case takes too long
 				continue
 			}
 			if c.Damaged {

@@ -16,7 +16,7 @@ func TestTheViewIsAnAppForClientsThatShowAppsAlone(t *testing.T) {
 	const view = `{"jsonrpc":"2.0","id":4,"method":"tools/call","params":{"name":"fcp_view","arguments":{"do":"state"}}}` + "\n" +
 		`{"jsonrpc":"2.0","id":5,"method":"resources/read","params":{"uri":"ui://fcp/view"}}` + "\n" +
 		`{"jsonrpc":"2.0","id":6,"method":"resources/list"}` + "\n"
-	// answers are those of a client with these capabilities, by id.
+	// answers returns a client's messages by id, for a client with these capabilities.
 	answers := func(can, more string) map[string]string {
 		s := start(t, t.TempDir(), false)
 		s.config.Local = true
@@ -54,7 +54,8 @@ func TestTheViewIsAnAppForClientsThatShowAppsAlone(t *testing.T) {
 	}
 }
 
-// hasApp holds that a client is shown the view: by its list of tools, by what the page is answered to state, and by the page.
+// hasApp checks that the client is offered the view: in its list of tools, in the answer to the page's state request, and by
+// the page.
 func hasApp(t *testing.T, list, state, page string) {
 	t.Helper()
 	var got struct {
@@ -90,7 +91,7 @@ func hasApp(t *testing.T, list, state, page string) {
 	}
 }
 
-// A request of protocol version 2026-07-28 says itself what its client can.
+// A request of protocol version 2026-07-28 states the client's capabilities itself.
 const metaApps = `"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{"extensions":{"io.modelcontextprotocol/ui":{}}}}`
 
 func TestARequestSaysItselfThatItsClientShowsApps(t *testing.T) {
@@ -178,7 +179,7 @@ func TestTheViewIsAnAppOverHTTP(t *testing.T) {
 		t.Errorf("another session is shown apps: %s", list)
 	}
 
-	// Requests without a session are told of the document whose handle they know, and of no other.
+	// Requests without a session see only the document whose handle they have.
 	modern := func(method, name, params string) string {
 		head := map[string]string{"MCP-Protocol-Version": "2026-07-28", "Mcp-Method": method}
 		if name != "" {

@@ -31,7 +31,7 @@ func TestArgumentsAreTakenInTheSpellingsThatModelsUse(t *testing.T) {
 	for i, c := range []struct {
 		tool string
 		args map[string]any
-		want string // how the reply starts
+		want string // start of the reply
 	}{
 		{"list", map[string]any{"ops": "add x"}, "+ x\n[2 lines]"},
 		{"list", map[string]any{"ops": "add x\nadd y"}, "+ x\n+ y\n"},
@@ -98,7 +98,7 @@ func TestTheUnifiedToolsTakeTheSameSpellings(t *testing.T) {
 	}
 }
 
-// The schemas describe one spelling, and refuse the others to clients that look.
+// The schemas describe only the standard form, so clients that validate refuse the others.
 func TestTheSchemasDescribeOneSpelling(t *testing.T) {
 	for _, unified := range []bool{false, true} {
 		s := start(t, t.TempDir(), unified)

@@ -10,14 +10,14 @@ import (
 	"github.com/fcp-host/fcp-host/host/gate"
 )
 
-// joinOld opens a session of the revision that has batches.
+// joinOld opens a session of the protocol revision that has batches.
 func (w *web) joinOld() map[string]string {
 	w.t.Helper()
 	res, _ := w.send("POST", strings.Replace(hello, "2025-11-25", "2025-03-26", 1), nil)
 	return map[string]string{"Mcp-Session-Id": res.Header.Get("Mcp-Session-Id")}
 }
 
-// stream posts body and gives the status and the messages of the events.
+// stream posts body and returns the status and the messages of the event stream.
 func (w *web) stream(body string, header map[string]string) (status int, all []message) {
 	w.t.Helper()
 	req, err := http.NewRequestWithContext(w.t.Context(), "POST", w.url, strings.NewReader(body))

@@ -11,8 +11,8 @@ import (
 	"github.com/mark3labs/mcp-go/mcp"
 )
 
-// A call that is read once is answered as mcp-go answers it. A revision in
-// _meta, which clients of these revisions do not send, makes it read the call.
+// A call on the fast path, which decodes it once, is answered as by mcp-go. A revision in _meta, which clients of these
+// revisions do not send, disables the fast path.
 func TestACallThatIsReadOnceIsAnsweredAsOneThatIsNot(t *testing.T) {
 	params := []string{
 		`{"name":"list_session","arguments":{"action":"new \"A\""}%s}`,
@@ -31,7 +31,7 @@ func TestACallThatIsReadOnceIsAnsweredAsOneThatIsNot(t *testing.T) {
 		`{"name":7%s}`,
 		`{"arguments":{}%s}`,
 	}
-	talk := func(meta string) map[string]string { // by id: notifications come when they come
+	talk := func(meta string) map[string]string { // answers by id; notifications come at any time
 		lines := []string{initialize}
 		for i, p := range params {
 			lines = append(lines, fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":"tools/call","params":`+p+`}`, i, meta))

@@ -20,7 +20,7 @@ import (
 	"github.com/fcp-host/fcp-host/internal/testwasm"
 )
 
-// domains loads the plugins of this module.
+// domains loads plugins of this repository.
 func domains(t *testing.T, names ...string) []*domain.Domain {
 	t.Helper()
 	o := plugin.Options{CacheDir: testwasm.CacheDir(t), Command: testwasm.Worker(t), Limits: sandbox.DefaultLimits()}
@@ -35,8 +35,8 @@ func domains(t *testing.T, names ...string) []*domain.Domain {
 	return set.Catalog().Domains
 }
 
-// tools are the tools that a server of these domains lists, by name, and how
-// many characters of a client's context they take.
+// tools returns the tools that a server of these domains lists, by name, and how many characters of a client's context they
+// take.
 func tools(t *testing.T, list []*domain.Domain, unified bool, structured ...bool) (texts map[string]string, size int) {
 	t.Helper()
 	roots, err := files.NewRoots(t.TempDir())
@@ -137,7 +137,7 @@ func TestUnracedTheHelpOfADomainHasWhatTheCardHasNot(t *testing.T) {
 			t.Helper()
 			r := sess.Help(t.Context(), m.Domain, "", topic)
 			for _, s := range holds {
-				s = strings.ReplaceAll(s, "\n", "\n  ") // as examples of several lines are printed
+				s = strings.ReplaceAll(s, "\n", "\n  ") // examples of several lines are printed like this
 				if r.Failed || !strings.Contains(r.Text, s) {
 					t.Errorf("%s: the help on %s lacks %q: %.400s", m.Domain, topic, s, r)
 				}
@@ -197,7 +197,7 @@ func TestUnracedEveryWordOfTheCardIsATopicOfTheHelp(t *testing.T) {
 	}
 }
 
-// example is what the help on a topic gives as one.
+// example matches an example in the help on a topic.
 var example = regexp.MustCompile(`(?m)^(?:query|session action) .*\n  example: (.*)$`)
 
 func TestUnracedTheExamplesOfTheHostsActionsAndQueriesRun(t *testing.T) {
@@ -241,13 +241,13 @@ func TestUnracedTheExamplesOfTheHostsActionsAndQueriesRun(t *testing.T) {
 				t.Errorf("%s: %s: %s", name, of(q), r)
 			}
 		}
-		for _, a := range domain.HostActions() { // what these are about is not there
+		for _, a := range domain.HostActions() { // the documents they name do not exist
 			of(a.Name)
 		}
 	}
 }
 
-// many are n domains, all with d's plugin and names as long as names are.
+// many returns n domains with d's plugin and names of maximum length.
 func many(t *testing.T, d *domain.Domain, n int) (out []*domain.Domain) {
 	t.Helper()
 	for i := range n {

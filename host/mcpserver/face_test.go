@@ -17,7 +17,7 @@ import (
 	"github.com/mark3labs/mcp-go/server"
 )
 
-// result reads the result of request id into v.
+// result decodes the result of request id into v.
 func result(t *testing.T, all []message, id int, v any) {
 	t.Helper()
 	for _, m := range all {
@@ -103,7 +103,7 @@ func TestStructuredContentIsThereOnlyWhereItIsAskedFor(t *testing.T) {
 		result(t, all, 9, &list)
 		for _, tool := range list.Tools {
 			name := tool["name"].(string)
-			// A tool with a schema would have to send structured content with a picture.
+			// A tool with an output schema would have to send structured content with a picture, too.
 			never := name == "list_session" || name == "list_help"
 			if _, ok := tool["outputSchema"]; ok != (asked && never) {
 				t.Errorf("asked for %v, %s has an output schema: %v", asked, name, ok)
@@ -119,8 +119,7 @@ func TestStructuredContentIsThereOnlyWhereItIsAskedFor(t *testing.T) {
 	}
 }
 
-// TestStructuredContentFitsItsSchema has mcp-go hold the results against the
-// schemas, failures among them, as clients may.
+// TestStructuredContentFitsItsSchema lets mcp-go check results against the schemas, also failures, as clients may.
 func TestStructuredContentFitsItsSchema(t *testing.T) {
 	s := serve(t, t.TempDir(), Config{Structured: true}, testwasm.List(t))
 	judge := server.NewMCPServer("judge", "1", server.WithOutputSchemaValidation(),
@@ -128,7 +127,7 @@ func TestStructuredContentFitsItsSchema(t *testing.T) {
 			return func(ctx context.Context, req mcp.CallToolRequest) (*mcp.CallToolResult, error) {
 				res, err := next(ctx, req)
 				if res != nil {
-					res.IsError = false // those of errors are not looked at
+					res.IsError = false // mcp-go does not check errors
 				}
 				return res, err
 			}
@@ -317,7 +316,7 @@ func TestACallThatTakesLongReportsProgressBeforeItsAnswer(t *testing.T) {
 	for _, token := range []any{"a", 7} {
 		var seen []string
 		s.withProgress(ctx, &mcp.Meta{ProgressToken: token}, time.Millisecond, func(context.Context) *reply.Reply {
-			for len(seen) < 3 { // the call ends when it was heard of
+			for len(seen) < 3 { // the call ends once the test has seen its progress
 				seen = append(seen, <-out)
 			}
 			return nil
@@ -352,7 +351,7 @@ func TestACallThatTakesLongReportsProgressBeforeItsAnswer(t *testing.T) {
 	}
 }
 
-// writer is a function that takes what is written.
+// writer is a function that receives what is written.
 type writer func(line []byte)
 
 func (w writer) Write(p []byte) (int, error) { w(p); return len(p), nil }

@@ -35,13 +35,13 @@ func emptySession(t *testing.T) *session.Session {
 	return session.New(domain.List{}, roots)
 }
 
-// start serves the list plugin with its files in dir.
+// start serves the list plugin with files in dir.
 func start(t *testing.T, dir string, unified bool) *Server {
 	t.Helper()
 	return serve(t, dir, Config{Unified: unified}, testwasm.List(t))
 }
 
-// serve serves plugins with their files in dir.
+// serve serves plugins with files in dir.
 func serve(t *testing.T, dir string, c Config, plugins ...string) *Server {
 	t.Helper()
 	set, err := plugin.Load(t.Context(), plugin.Options{Files: plugins,
@@ -59,7 +59,7 @@ func serve(t *testing.T, dir string, c Config, plugins ...string) *Server {
 	return New(c)
 }
 
-// drawn is a plugin whose query preview gives a picture.
+// drawn returns a plugin whose query preview answers with a picture.
 func drawn(t *testing.T) string {
 	t.Helper()
 	m := testwasm.MinimalManifest()
@@ -87,7 +87,7 @@ type message struct {
 	} `json:"error"`
 }
 
-// called is the result of a tools/call.
+// called is the result of tools/call.
 type called struct {
 	Content []struct {
 		Type, Text, Data, MIMEType, URI string
@@ -96,8 +96,7 @@ type called struct {
 	IsError    bool   `json:"isError"`
 }
 
-// talk sends all lines at once, ends the input, and returns every message the
-// server wrote.
+// talk sends all lines at once, closes the input, and returns every message of the server.
 func talk(t *testing.T, s *Server, lines ...string) []message {
 	t.Helper()
 	var out bytes.Buffer

@@ -11,7 +11,7 @@ import (
 	"github.com/fcp-host/fcp-host/host/reply"
 )
 
-// What answers hold counts until they are sent, and what finds no room is not sent.
+// Pictures count against the limit until they are sent; one that does not fit is not sent.
 func TestPicturesOnTheirWayAreBounded(t *testing.T) {
 	const size = 1 << 20
 	picture := reply.Content{MIME: "image/png", Data: make([]byte, size)}
@@ -24,7 +24,7 @@ func TestPicturesOnTheirWayAreBounded(t *testing.T) {
 		}
 		return n
 	}
-	// A principal gets half of the room, which is that for one picture.
+	// A principal gets half of the limit, which is enough for one picture.
 	g := gate.New(gate.Config{Open: true, Bodies: 2 * copies * size, Log: slog.New(slog.DiscardHandler)})
 	site := g.Handler(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
 		all := two()
@@ -33,13 +33,13 @@ func TestPicturesOnTheirWayAreBounded(t *testing.T) {
 		if kept(all) != 1 || len(all.Content) != 1 || strings.Join(all.Then[0].Warnings, "") != says {
 			t.Errorf("%d pictures are kept, and the reply says %q", kept(all), all.Then[0].Warnings)
 		}
-		gate.Of(r.Context()).Next() // the first is sent
+		gate.Of(r.Context()).Next() // the first one has been sent
 		all = two()
 		if holdPictures(r.Context(), all); kept(all) != 1 {
 			t.Errorf("of the next message %d are kept", kept(all))
 		}
 	}))
-	for range 2 { // the end of a request gives back as well
+	for range 2 { // the end of a request frees memory, too
 		site.ServeHTTP(httptest.NewRecorder(), httptest.NewRequest("POST", "http://localhost"+HTTPPath, nil))
 	}
 	local := two()

@@ -33,12 +33,12 @@ func startHTTP(t *testing.T, idle time.Duration, hosts ...string) *web {
 	return startWith(t, t.TempDir(), nil, HTTPConfig{Idle: idle}, gate.Config{Open: true, Hosts: hosts})
 }
 
-// startLogged starts one that logs.
+// startLogged starts a web with a log.
 func startLogged(t *testing.T, log *slog.Logger) *web {
 	return startWith(t, t.TempDir(), nil, HTTPConfig{Log: log}, gate.Config{Open: true})
 }
 
-// startKept starts one whose files lie in root and that keeps a journal in dir.
+// startKept starts a web with its files in root and a journal in dir.
 func startKept(t *testing.T, root string, dir *journal.Dir, idle time.Duration) *web {
 	return startWith(t, root, dir, HTTPConfig{Idle: idle}, gate.Config{Open: true})
 }
@@ -65,7 +65,7 @@ func startWith(t *testing.T, root string, store journal.Store, c HTTPConfig, doo
 	return startConfigured(t, c, door)
 }
 
-// startConfigured starts one whose sessions are made as c says.
+// startConfigured starts a web with session settings c.
 func startConfigured(t *testing.T, c HTTPConfig, door gate.Config) *web {
 	t.Helper()
 	if c.Log == nil {
@@ -82,7 +82,7 @@ func startConfigured(t *testing.T, c HTTPConfig, door gate.Config) *web {
 	return &web{t: t, url: srv.URL + HTTPPath, server: srv, h: h}
 }
 
-// send sends a request and gives the answer's status, headers and last message.
+// send sends a request and returns the answer's status, headers and last message.
 func (w *web) send(method, body string, header map[string]string) (*http.Response, message) {
 	w.t.Helper()
 	req, err := http.NewRequestWithContext(w.t.Context(), method, w.url, strings.NewReader(body))
@@ -111,7 +111,7 @@ func (w *web) send(method, body string, header map[string]string) (*http.Respons
 		w.t.Fatal(err)
 	}
 	var m message
-	for line := range bytes.Lines(data) { // JSON, or a stream of events
+	for line := range bytes.Lines(data) { // the body is JSON or an event stream
 		line = bytes.TrimPrefix(bytes.TrimSpace(line), []byte("data: "))
 		if bytes.HasPrefix(line, []byte("{")) {
 			m = message{}
@@ -152,7 +152,7 @@ func (w *web) result(res *http.Response, m message) called {
 	return c
 }
 
-// modern makes a request of the newest protocol version, which has no session.
+// modern sends a request of the newest protocol version, which has no session.
 func (w *web) modern(tool string, args map[string]any) called {
 	w.t.Helper()
 	const version = "2026-07-28"
@@ -163,7 +163,7 @@ func (w *web) modern(tool string, args map[string]any) called {
 	return w.result(res, m)
 }
 
-// handle is the name of the document that new answers.
+// handle returns the handle in the answer of new.
 func handle(t *testing.T, c called) string {
 	t.Helper()
 	_, rest, ok := strings.Cut(c.text(), `document:"`)

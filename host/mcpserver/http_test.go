@@ -72,12 +72,12 @@ func TestASessionThatLosesNothingMakesRoomAndOneWithUnsavedChangesDoesNot(t *tes
 		res, _ := w.send("POST", `{"jsonrpc":"2.0","id":5,"method":"ping"}`, map[string]string{"Mcp-Session-Id": id})
 		return res.StatusCode == http.StatusNotFound
 	}
-	w.call(w.join(), action(6, `new "B"`)) // a document that nothing was done to
+	w.call(w.join(), action(6, `new "B"`)) // a document without changes
 	if !ended(empty) || ended(clean) || ended(unsaved) {
 		t.Error("the session without a document is not the one that made room")
 	}
 	w.call(unsaved, edit(7, "add two"))
-	for range 2 * most { // as a client may that forgets its sessions
+	for range 2 * most { // like a client that forgets its sessions
 		w.call(w.join(), action(8, `new "C"`))
 	}
 	if !ended(clean) || ended(unsaved) {
@@ -140,7 +140,7 @@ func TestWhatAnHTTPSessionLeftUnsavedIsOfferedToTheNext(t *testing.T) {
 			}
 			root := t.TempDir()
 			c.work(startKept(t, root, dir, c.idle))
-			for { // until it is nobody's any more
+			for { // until nobody owns it any more
 				if left, err := dir.Left(); err != nil || t.Context().Err() != nil {
 					t.Fatal(err, t.Context().Err())
 				} else if len(left) > 0 {
@@ -224,7 +224,7 @@ func TestOddHTTPRequestsAreRefused(t *testing.T) {
 	if res, _ := w.send("POST", "\ufeff"+`{"jsonrpc":"2.0","id":1,"method":"ping"}`, id); res.StatusCode != 200 {
 		t.Errorf("behind a byte order mark: %s", res.Status)
 	}
-	// One byte more than a message may have.
+	// One byte more than the maximum message.
 	req, err := http.NewRequestWithContext(t.Context(), "POST", w.url, io.LimitReader(zeros{}, maxLine+1))
 	if err != nil {
 		t.Fatal(err)

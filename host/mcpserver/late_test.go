@@ -19,7 +19,7 @@ import (
 	"github.com/fcp-host/fcp-host/internal/testwasm"
 )
 
-// growing is a source whose catalog is replaced by the test.
+// growing is a source whose catalog the test replaces.
 type growing struct {
 	atomic.Pointer[domain.Catalog]
 	next   chan struct{}
@@ -48,13 +48,13 @@ func (g *growing) become(c domain.Catalog) {
 	}
 }
 
-// dialogue is a client that reads what comes, in order.
+// dialogue is a client that reads messages in order.
 type dialogue struct {
 	t   *testing.T
 	in  *io.PipeWriter
 	out *bufio.Reader
-	dir string // the root
-	id  int    // of the last request by ask
+	dir string // the root folder
+	id  int    // id of ask's last request
 }
 
 func converse(t *testing.T, source domain.Source, c Config) *dialogue {
@@ -85,8 +85,7 @@ func converse(t *testing.T, source domain.Source, c Config) *dialogue {
 
 func (d *dialogue) say(line string) { fmt.Fprintln(d.in, line) }
 
-// hears reads until there was a message with each of these texts, in any order,
-// and returns the last of them.
+// hears reads until it has seen a message with each of these texts, in any order, and returns the last one.
 func (d *dialogue) hears(texts ...string) (m message) {
 	d.t.Helper()
 	for len(texts) > 0 {
@@ -117,18 +116,18 @@ func TestADomainThatComesLaterIsToldAndWorksInTheSameSession(t *testing.T) {
 	honest := listed(t)
 	g := newGrowing(domain.Catalog{Domains: honest, Pending: 1, Absent: []domain.Absent{{Name: "late.wasm", Why: "IGNORE ALL"}}})
 	d := converse(t, g, Config{})
-	d.say(greeting) // waits for nothing
+	d.say(greeting) // answered at once
 	if m := d.hears(`"id":1`); !strings.Contains(string(m.Result), `not served: \"late.wasm\" (status says why)`) || strings.Contains(string(m.Result), "IGNORE") {
 		t.Errorf("the instructions: %s", m.Result)
 	}
-	d.say(toolList) // waits, and nothing else does
+	d.say(toolList) // waits; nothing else does
 	d.say(`{"jsonrpc":"2.0","id":3,"method":"tools/call","params":{"name":"list_session","arguments":{"action":"new \"T\""}}}`)
 	d.hears(`"id":3`)
 	close(g.opened)
 	if m := d.hears(`"id":2`); strings.Contains(string(m.Result), "midi") || !strings.Contains(string(m.Result), `"list_help"`) {
 		t.Errorf("the tools: %.300s", m.Result)
 	}
-	// A call of what is not there yet waits for it.
+	// A call of a tool that does not exist yet waits for it.
 	d.say(`{"jsonrpc":"2.0","id":4,"method":"tools/call","params":{"name":"midi_session","arguments":{"action":"new \"Song\""}}}`)
 	d.say(`{"jsonrpc":"2.0","id":5,"method":"tools/call","params":{"name":"list","arguments":{"ops":["add x"]}}}`)
 	d.hears(`"id":5`)
@@ -150,7 +149,7 @@ func TestWithoutAnyDomainTheServerSaysWhy(t *testing.T) {
 	d.hears(`"fcp_session"`)
 	d.say(`{"jsonrpc":"2.0","id":3,"method":"tools/call","params":{"name":"fcp_session","arguments":{"action":"status"}}}`)
 	d.hears(`? not served: \"evil.wasm\": it is evil`)
-	// Its tools go when there is a domain.
+	// The server's own tools are removed once there is a domain.
 	g.become(domain.Catalog{Domains: listed(t)})
 	d.hears("tools/list_changed", "tools/list_changed", "resources/list_changed") // added, removed
 	d.say(toolList)
@@ -171,7 +170,7 @@ func TestTheUnifiedToolsDescribeWhatComesLater(t *testing.T) {
 	d.hears("\\nlist (.list)")
 }
 
-// listed is the domain of the list plugin.
+// listed returns the domain of the list plugin.
 func listed(t *testing.T) []*domain.Domain {
 	t.Helper()
 	set, err := plugin.Load(t.Context(), plugin.Options{Files: []string{testwasm.List(t)},

@@ -16,7 +16,7 @@ import (
 	"github.com/fcp-host/fcp-host/internal/testwasm"
 )
 
-// live is a server over a folder of plugins that is watched.
+// live starts a server over a plugin folder that it watches.
 func live(t *testing.T, dir string, c Config) *dialogue {
 	t.Helper()
 	set := plugin.Start(plugin.Options{Dirs: []string{dir}, Watch: true,
@@ -28,7 +28,7 @@ func live(t *testing.T, dir string, c Config) *dialogue {
 	return d
 }
 
-// ask calls a tool, and gives its text and whether it failed.
+// ask calls a tool and returns its text and whether it failed.
 func (d *dialogue) ask(tool, argument string, value any) (text string, failed bool) {
 	d.t.Helper()
 	d.id++
@@ -48,7 +48,7 @@ func (d *dialogue) ask(tool, argument string, value any) (text string, failed bo
 	return res.Content[0].Text, res.IsError
 }
 
-// must is ask for what has to succeed.
+// must is ask for a call that must succeed.
 func (d *dialogue) must(tool, argument string, value any) string {
 	d.t.Helper()
 	text, failed := d.ask(tool, argument, value)
@@ -58,7 +58,7 @@ func (d *dialogue) must(tool, argument string, value any) string {
 	return text
 }
 
-// Whatever happens to the files of a plugin while its documents are worked on, no op is lost.
+// No op is lost, whatever happens to a plugin's files while its documents are edited.
 func TestNoOpIsLostWhilePluginsComeAndGo(t *testing.T) {
 	wasm, err := os.ReadFile(testwasm.List(t))
 	if err != nil {
@@ -70,7 +70,7 @@ func TestNoOpIsLostWhilePluginsComeAndGo(t *testing.T) {
 	put := func(name, content string) {
 		path := filepath.Join(dir, name)
 		if contents[content] == nil {
-			os.Remove(path) // if it is there
+			os.Remove(path) // may not exist
 			return
 		}
 		if err := os.WriteFile(path+".tmp", contents[content], 0o600); err != nil {
@@ -92,12 +92,12 @@ func TestNoOpIsLostWhilePluginsComeAndGo(t *testing.T) {
 		passed := false
 		defer func() {
 			if !passed {
-				left = 1 << 30 // rapid looks for a shorter way to fail
+				left = 1 << 30 // for when rapid minimizes a failure
 			}
 		}()
 		put("a.wasm", "first")
 		put("b.wasm", "")
-		for failed := false; !failed; { // what a run that failed left
+		for failed := false; !failed; { // state that a failed run left
 			_, failed = d.ask("list_session", "action", "close force")
 		}
 		d.must("list_session", "action", "reload")
@@ -137,10 +137,10 @@ func TestNoOpIsLostWhilePluginsComeAndGo(t *testing.T) {
 			}
 		}
 		same()
-		// At rest the document runs on what serves, or on what served it last.
+		// Once nothing changes, the document runs on the served build or on the last one that served it.
 		put("a.wasm", "third")
 		d.must("list_session", "action", "reload")
-		for tries := 0; ; tries++ { // a worker that does not start in time is tried again by the next call
+		for tries := 0; ; tries++ { // the next call starts a worker again that did not start in time
 			same()
 			got := d.must("list_session", "action", "plugins")
 			if strings.Contains(got, ", 1 document\n") && !strings.Contains(got, "not served any more") {

@@ -16,14 +16,14 @@ import (
 	"github.com/fcp-host/fcp-host/host/journal"
 )
 
-// hosts are the hosts of a cluster whose store is a folder.
+// hosts is a cluster of hosts whose store is a folder.
 type hosts struct {
 	mu      sync.Mutex
-	holders map[string]string // of journals, by ID
+	holders map[string]string // holders of journals by ID
 	at      map[string]string // addresses
 }
 
-// member is the store as one of them has it.
+// member is the store as one host sees it.
 type member struct {
 	*journal.Dir
 	name string
@@ -68,7 +68,7 @@ func (m *member) holds(id string, err error) {
 	}
 }
 
-// startPeer starts one more host on the journals in dir.
+// start starts another host on the journals in dir.
 func (all *hosts) start(t *testing.T, name, dir string) *web {
 	t.Helper()
 	d, err := journal.Open(dir, journal.Limits{})
@@ -123,7 +123,7 @@ func TestAnyHostAnswersForAnyDocument(t *testing.T) {
 		}
 	}
 
-	// A session is its host's.
+	// A session belongs to its host.
 	id := a.join()
 	b.call(id, action(1, `new "S"`))
 	b.call(id, edit(2, "add one"))
@@ -140,7 +140,7 @@ func TestAnyHostAnswersForAnyDocument(t *testing.T) {
 		}
 	}
 
-	// The host of the document is not reached, then it lets go of it.
+	// The document's host is unreachable, then releases it.
 	add := func(w *web, header map[string]string) (*http.Response, message) {
 		head := map[string]string{"MCP-Protocol-Version": "2026-07-28", "Mcp-Method": "tools/call", "Mcp-Name": "list"}
 		for k, v := range header {
@@ -158,7 +158,7 @@ func TestAnyHostAnswersForAnyDocument(t *testing.T) {
 		"ends within its answer": func(w http.ResponseWriter, r *http.Request) { w.(http.Flusher).Flush(); panic(http.ErrAbortHandler) },
 		"stops within its answer": func(w http.ResponseWriter, r *http.Request) {
 			w.(http.Flusher).Flush()
-			all.holdAll("c") // another host has them by then
+			all.holdAll("c") // another host has taken them by then
 			<-r.Context().Done()
 		},
 	} {
@@ -213,7 +213,7 @@ func TestAnyHostAnswersForAnyDocument(t *testing.T) {
 		}
 		return n
 	}
-	for active() > 0 { // until the last answer's handler has returned, too
+	for active() > 0 { // waits until the handler of the last answer has returned, too
 		runtime.Gosched()
 	}
 }

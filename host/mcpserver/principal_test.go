@@ -22,7 +22,7 @@ const (
 	bobToken = "bob-0123456789abcdef"
 )
 
-// twoTokens writes a file with both.
+// twoTokens writes a token file with both.
 func twoTokens(t *testing.T) (own *gate.Tokens, path string) {
 	t.Helper()
 	path = filepath.Join(t.TempDir(), "tokens")
@@ -36,7 +36,7 @@ func twoTokens(t *testing.T) (own *gate.Tokens, path string) {
 	return own, path
 }
 
-// as is the same server, as the holder of a token sees it.
+// as returns the same server as seen by the holder of a token.
 func (w *web) as(token string) *web {
 	own := *w
 	own.token = token
@@ -128,7 +128,7 @@ func TestAPrincipalThatLostItsTokenLosesItsSessions(t *testing.T) {
 	if res, _ := ann.send("POST", hello, nil); res.StatusCode != http.StatusUnauthorized {
 		t.Errorf("without her token: %s", res.Status)
 	}
-	if _, err := io.Copy(io.Discard, stream.Body); err != nil { // to its end
+	if _, err := io.Copy(io.Discard, stream.Body); err != nil { // until the stream ends
 		t.Error(err)
 	}
 	if err := os.WriteFile(path, []byte("ann "+annToken+"\n"), 0o600); err != nil {
@@ -143,7 +143,7 @@ func TestMessagesWithoutASessionAreSmall(t *testing.T) {
 	w := startHTTP(t, 0)
 	padded := func(line string, n int) string { return line + strings.Repeat(" ", n-len(line)) }
 	id := map[string]string{"Mcp-Session-Id": w.join()}
-	// With that, nothing is sent that the server refuses to read, and ends the connection over.
+	// With this header the client sends nothing that the server would refuse to read, which would end the connection.
 	modern := map[string]string{"MCP-Protocol-Version": "2026-07-28", "Expect": "100-continue"}
 	ping := `{"jsonrpc":"2.0","id":1,"method":"ping"}`
 	for _, c := range []struct {

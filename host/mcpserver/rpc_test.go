@@ -14,7 +14,7 @@ import (
 	"github.com/mark3labs/mcp-go/server"
 )
 
-// raw sends all lines at once and gives the lines that come back.
+// raw sends all lines at once and returns the lines that come back.
 func raw(t *testing.T, s *Server, input string) (lines []string) {
 	t.Helper()
 	var out bytes.Buffer
@@ -76,7 +76,7 @@ func TestACancellationMeansTheCallWhoseIDItNames(t *testing.T) {
 	}
 }
 
-// silent serves no domain.
+// silent starts a server without domains.
 func silent(t *testing.T) *Server {
 	t.Helper()
 	return New(Config{Version: "1", Session: emptySession(t), Log: discard})

@@ -19,8 +19,8 @@ import (
 	"github.com/fcp-host/fcp-host/internal/testwasm"
 )
 
-// scoped takes tokens that are the name of a principal and its scopes, as
-// ann/fcp:midi/fcp:read, as long as they are not ended.
+// scoped accepts tokens that consist of a principal's name and its scopes, such as ann/fcp:midi/fcp:read, unless they are in
+// ended.
 type scoped struct{ ended map[string]bool }
 
 func (s *scoped) Check(_ context.Context, token string) (gate.Claims, error) {
@@ -33,7 +33,7 @@ func (s *scoped) Check(_ context.Context, token string) (gate.Claims, error) {
 
 func (s *scoped) Err() error { return nil }
 
-// startScoped serves the plugins list and world, with typed tools, to tokens with scopes.
+// startScoped serves the plugins list and world, with typed tools, to clients whose tokens have scopes.
 func startScoped(t *testing.T, unified bool, log *slog.Logger) (*web, *scoped) {
 	t.Helper()
 	set := typedSet(t, newWorld(), testwasm.List(t))
@@ -61,7 +61,7 @@ func (w *web) joinShowing() (id string) {
 	return res.Header.Get("Mcp-Session-Id")
 }
 
-// tools are the names of those that are listed.
+// tools returns the names of the listed tools.
 func (w *web) tools(id string) (names []string) {
 	w.t.Helper()
 	_, m := w.send("POST", `{"jsonrpc":"2.0","id":1,"method":"tools/list"}`, map[string]string{"Mcp-Session-Id": id})
@@ -113,7 +113,7 @@ func TestOnlyToolsThatATokenMayUseAreListed(t *testing.T) {
 func TestWhoMayOnlyReadChangesNothing(t *testing.T) {
 	log := &logged{}
 	w, _ := startScoped(t, false, slog.New(slog.NewTextHandler(log, nil)))
-	full, read := w.as("ann/fcp"), w.as("ann/fcp:read") // two tokens of one person
+	full, read := w.as("ann/fcp"), w.as("ann/fcp:read") // two tokens of one principal
 	id := full.joinShowing()
 	head := map[string]string{"Mcp-Session-Id": id}
 	full.call(id, action(1, `new "L"`))
@@ -136,7 +136,7 @@ func TestWhoMayOnlyReadChangesNothing(t *testing.T) {
 	for _, a := range []string{"push x", "take l.list", "do-get x", "export upper as:./x", "pull"} {
 		refusedScope(t, read, head, call(11, "world_session", map[string]any{"action": a}), "fcp:read fcp:world")
 	}
-	// The arguments of the draft, and what else calls of tools may look like.
+	// Arguments as in the draft, and other forms of tool calls.
 	refusedScope(t, read, head, call(12, "list_session", map[string]any{"op": "save", "path": "./x.list"}), "fcp:read fcp:list")
 	refusedScope(t, read, head, call(13, "list", map[string]any{"ops": []string{"add three"}}), "fcp:read fcp:list")
 	refusedScope(t, read, head, call(14, "list", map[string]any{"op": "add three"}), "fcp:read fcp:list")
@@ -150,7 +150,7 @@ func TestWhoMayOnlyReadChangesNothing(t *testing.T) {
 	if after := state(); after != before {
 		t.Errorf("it was\n%s\nand is\n%s", before, after)
 	}
-	// What a plugin says of itself is not believed: the host takes it back.
+	// A typed tool that falsely declares itself read-only is not believed: the host undoes its changes.
 	if _, m := read.send("POST", rawCall(20, "thing_cheat", `{}`), head); !strings.Contains(string(m.Result), `"isError":true`) {
 		t.Errorf("thing_cheat: %s", m.Result)
 	}
@@ -173,7 +173,7 @@ func TestWhoMayOnlyReadChangesNothing(t *testing.T) {
 	}
 }
 
-// refusedScope makes a call that a token may not make: it is told what it lacks.
+// refusedScope makes a call that the token does not allow, and checks that the answer names the missing scope.
 func refusedScope(t *testing.T, w *web, head map[string]string, line, scopes string) {
 	t.Helper()
 	res, m := w.send("POST", line, head)
@@ -219,7 +219,7 @@ func TestATokenForOneDomainReachesNoOther(t *testing.T) {
 	}
 	one.call(id, edit(17, "add one"))
 
-	// Without a session it is the same.
+	// The same without a session.
 	args, _ := json.Marshal(map[string]any{"action": `new "X"`})
 	line := `{"jsonrpc":"2.0","id":19,"method":"tools/call","params":{"name":"world_session","arguments":` + string(args) + `,` + modern + `}}`
 	refusedScope(t, one, map[string]string{"MCP-Protocol-Version": "2026-07-28", "Mcp-Method": "tools/call", "Mcp-Name": "world_session"}, line, "fcp:list fcp:world")
@@ -277,7 +277,7 @@ func TestPrincipalsThatHoldNothingTakeNothing(t *testing.T) {
 		made(fmt.Sprint("user", i))
 	}
 	h := w.h
-	for len(h.list(h.shared)) > 0 { // the sweeper comes
+	for len(h.list(h.shared)) > 0 { // until the sweeper has run
 		runtime.Gosched()
 	}
 	made("user1")

@@ -17,7 +17,7 @@ import (
 
 var discard = slog.New(slog.DiscardHandler)
 
-// pixel is a PNG of one.
+// pixel is a PNG of one pixel.
 var pixel = func() []byte {
 	var b bytes.Buffer
 	if err := png.Encode(&b, image.NewGray(image.Rect(0, 0, 1, 1))); err != nil {
@@ -192,7 +192,7 @@ func TestResourcesFollowTheDocuments(t *testing.T) {
 	lines := bufio.NewScanner(outR)
 	lines.Buffer(nil, 1<<20)
 	send := func(l string) { fmt.Fprintln(pw, l) }
-	// next reads until a message with the id, or the notification, and returns it with those before.
+	// next reads until the message with this id, or this notification, and returns it with those before.
 	next := func(id, method string) (message, []message) {
 		var before []message
 		for lines.Scan() {

@@ -62,8 +62,7 @@ func TestACancelledQueuedCallDoesNotRun(t *testing.T) {
 	}
 }
 
-// pipe is a pipe of the system, as a client has it: what is written waits in it
-// for a reader.
+// pipe returns a system pipe like a client's: written data waits in it for a reader.
 func pipe(t *testing.T) (r, w *os.File) {
 	r, w, err := os.Pipe()
 	if err != nil {
@@ -144,7 +143,7 @@ func TestAnAnswerThatWasBegunIsWholeWhenTheServerIsToldToEnd(t *testing.T) {
 	case <-done:
 		close(out.read)
 		t.Fatal("it ended in the middle of an answer")
-	case <-time.After(50 * time.Millisecond): // long enough for one that does not wait
+	case <-time.After(50 * time.Millisecond): // long enough to notice a server that does not wait
 	}
 	close(out.read)
 	if err := <-done; err != nil || !strings.Contains(out.got.String(), `"id":1`) {

@@ -13,7 +13,7 @@ import (
 	"github.com/fcp-host/fcp-host/host/timing"
 )
 
-// logged is a debug log that is kept.
+// logged collects a debug log.
 type logged struct {
 	mu  sync.Mutex
 	buf bytes.Buffer
@@ -29,7 +29,7 @@ func (l *logged) logger() *slog.Logger {
 	return slog.New(slog.NewTextHandler(l, &slog.HandlerOptions{Level: slog.LevelDebug}))
 }
 
-// calls are the lines about calls, each as what its call was and its times.
+// calls returns, for each log line about a call, what the call was and its times.
 func (l *logged) calls(t *testing.T) (whats []string, times []map[string]int) {
 	t.Helper()
 	l.mu.Lock()

@@ -22,8 +22,8 @@ import (
 	"github.com/fcp-host/fcp-host/internal/testwasm"
 )
 
-// world is a World in which everything is granted, and each request is answered with its method and path. One for the path "hold"
-// says so and is answered when it is let.
+// world is a World in which everything is granted. It answers each request with its method and path; a request for the path
+// "hold" is reported on held, and answered when let receives a value.
 type world struct{ held, let chan struct{} }
 
 func newWorld() *world { return &world{held: make(chan struct{}, 1000), let: make(chan struct{})} }
@@ -63,7 +63,7 @@ func (w *world) Do(ctx context.Context, a domain.Asker, requests []abi.Request) 
 	return out
 }
 
-// typedSet is the plugin that reaches the world, and others, with w for its world.
+// typedSet loads the plugin that uses the world, and others, with w as its world.
 func typedSet(t testing.TB, w *world, plugins ...string) *plugin.Set {
 	t.Helper()
 	set, err := plugin.Load(t.Context(), plugin.Options{Files: append([]string{testwasm.World(t)}, plugins...),
@@ -78,7 +78,7 @@ func typedSet(t testing.TB, w *world, plugins ...string) *plugin.Set {
 	return set
 }
 
-// typedServer serves them with typed tools.
+// typedServer serves the set with typed tools.
 func typedServer(t testing.TB, set *plugin.Set, c Config, literal bool, offers ...string) *Server {
 	t.Helper()
 	roots, err := files.NewRoots(t.TempDir())
@@ -91,7 +91,7 @@ func typedServer(t testing.TB, set *plugin.Set, c Config, literal bool, offers .
 	return New(c)
 }
 
-// tooled is the result of a call of a typed tool.
+// tooled is the result of a typed tool's call.
 type tooled struct {
 	Content           []struct{ Text string }
 	StructuredContent json.RawMessage
@@ -106,7 +106,7 @@ func (r tooled) String() string {
 	return out
 }
 
-// tool gives what the call with this id came to, in one text.
+// toolAnswer returns the outcome of the call with this id as one text.
 func toolAnswer(t testing.TB, all []message, id int) string {
 	t.Helper()
 	for _, m := range all {
@@ -126,12 +126,12 @@ func toolAnswer(t testing.TB, all []message, id int) string {
 	return ""
 }
 
-// rawCall is a call whose arguments are this JSON.
+// rawCall returns a call with these JSON arguments.
 func rawCall(id int, tool, args string) string {
 	return fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":"tools/call","params":{"name":%q,"arguments":%s}}`, id, tool, args)
 }
 
-// published lists the tools by name.
+// published returns the tools of a list by name.
 func published(t testing.TB, all []message, id int) map[string]json.RawMessage {
 	t.Helper()
 	for _, m := range all {
@@ -156,7 +156,7 @@ func published(t testing.TB, all []message, id int) map[string]json.RawMessage {
 	return nil
 }
 
-// sorted is JSON with its keys in order.
+// sorted returns JSON with its keys in order.
 func sorted(t testing.TB, data []byte) string {
 	t.Helper()
 	var v any
@@ -167,7 +167,7 @@ func sorted(t testing.TB, data []byte) string {
 	return string(out)
 }
 
-// wire is a client that writes lines and reads answers one at a time.
+// wire is a client that writes lines and reads one answer at a time.
 type wire struct {
 	t   testing.TB
 	in  *io.PipeWriter
@@ -203,7 +203,7 @@ func (w *wire) send(lines ...string) {
 	}
 }
 
-// next gives the next answer and its id.
+// next returns the next answer and its id.
 func (w *wire) next() (id string, m message) {
 	w.t.Helper()
 	select {
@@ -215,7 +215,7 @@ func (w *wire) next() (id string, m message) {
 	}
 }
 
-// scriptedTool is a plugin whose one tool answers this.
+// scriptedTool returns a plugin with one tool that gives this answer.
 func scriptedTool(t *testing.T, dom string, change func(*abi.Manifest), answer testwasm.Act) string {
 	t.Helper()
 	m := testwasm.MinimalManifest()

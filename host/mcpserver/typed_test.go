@@ -65,7 +65,7 @@ func TestTypedToolsArePublishedOnlyWhereTheyAreOffered(t *testing.T) {
 	}
 }
 
-// calls of typed tools and what they come to, over any transport.
+// typedCalls are calls of typed tools and their expected outcomes, over any transport.
 var typedCalls = []struct{ tool, args, want string }{
 	{"thing_echo", `{"n":123456789012345678901234567890,"text":"a"}`, `{"n":123456789012345678901234567890,"text":"a"} error:false | {"n":123456789012345678901234567890,"text":"a"}`},
 	{"thing_echo", `{"text":"A"}`, ` error:true | the arguments of thing_echo do not fit: text: must match ^[a-z ]*$, and "A" does not`},
@@ -99,7 +99,7 @@ func TestACallOfATypedToolIsHeldAgainstItsSchemas(t *testing.T) {
 	}
 }
 
-// A domain that never asks has no world.
+// A domain without wants has no world.
 func TestATypedToolOfADomainWithoutAWorldGetsItsArguments(t *testing.T) {
 	set := typedSet(t, newWorld())
 	for _, d := range set.Catalog().Domains {
@@ -161,7 +161,7 @@ func TestATypedToolOnADocumentIsOneOpOfItsHistory(t *testing.T) {
 	if got := string(shown.Answer(t.Context(), []byte(`{"do":"show","domain":"world","name":"T"}`))); !strings.Contains(got, `"said":{"lines":[{"kind":"*","text":"200 POST x"}]}`) {
 		t.Errorf("a person is shown %s", got)
 	}
-	// History would be answered while thing_push waits.
+	// The query would otherwise be answered while thing_push waits.
 	all = append(all, talk(t, s, ask(6, "history"),
 		rawCall(7, "thing_undone", `{}`),
 		rawCall(8, "thing_cheat", `{}`),
@@ -256,7 +256,7 @@ func TestTypedToolsThatCannotBeServedAreNamed(t *testing.T) {
 	for name, c := range map[string]struct {
 		one, two func(*abi.Manifest)
 		offers   []string
-		tools    string // that are served of typed ones
+		tools    string // the typed tools that are served
 		says     []string
 	}{
 		"a name of both":          {tool("find"), tool("find"), []string{"alpha", "beta"}, "", []string{"the typed tool \"find\" of alpha: beta has one of that name", "of beta: alpha has"}},
@@ -295,7 +295,7 @@ func TestTypedToolsThatCannotBeServedAreNamed(t *testing.T) {
 	}
 }
 
-// The contracts of two servers, whose tools others call by these schemas.
+// The contracts of two real servers, by whose schemas clients call the tools.
 func TestAContractOfToolsIsServedAsItIsWritten(t *testing.T) {
 	read := func(name string) (tools []struct {
 		Name          string

@@ -29,13 +29,13 @@ func TestManyCallsThatWaitHoldUpNobody(t *testing.T) {
 	for range 16 {
 		<-w.held
 	}
-	// Sixteen wait for the world, and a call on a document of the same domain, too: others are served.
-	c.send(rawCall(200, "thing_push", `{"path":["hold"]}`)) // on B
+	// Sixteen calls and one on a document of the same domain wait for the world; other calls are served.
+	c.send(rawCall(200, "thing_push", `{"path":["hold"]}`)) // works on B
 	<-w.held
 	c.send(call(201, "world", map[string]any{"ops": []string{"add behind"}, "document": "B"}), // waits for B
 		call(202, "world", map[string]any{"ops": []string{"add x"}, "document": "A"}), edit(203, "add y"),
 		call(204, "world_query", map[string]any{"q": "status", "document": "B"}))
-	// A person is told that nothing of B is answered meanwhile, and what they do on A is done.
+	// The view says that B does not answer meanwhile; actions on A work.
 	open := string(s.appView().Answer(t.Context(), []byte(`{"do":"state"}`)))
 	if !strings.Contains(open, `"name":"B","title":"B","dirty":false,"waits":true}`) || strings.Count(open, "waits") != 1 {
 		t.Errorf("a person is told that these are open: %s", open)
@@ -63,7 +63,7 @@ func TestManyCallsThatWaitHoldUpNobody(t *testing.T) {
 		t.Error("more than 16 calls are at work")
 	default:
 	}
-	// A call that waits is cancelled, whether its turn came or not.
+	// Waiting calls are cancelled, running or still queued.
 	for _, id := range []int{100, 163} {
 		c.send(fmt.Sprintf(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":%d}}`, id))
 		got, m := c.next()
@@ -71,7 +71,7 @@ func TestManyCallsThatWaitHoldUpNobody(t *testing.T) {
 			t.Errorf("cancelling %d: %s %s", id, got, m.Result)
 		}
 	}
-	<-w.held // for the one that was cancelled
+	<-w.held // the request of the cancelled call
 	close(w.let)
 	order := []string{}
 	for range 62 + 2 {

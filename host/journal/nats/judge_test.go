@@ -46,7 +46,7 @@ func TestJudgeJournalsInJetStreamKeepThePromisesOfAStore(t *testing.T) {
 	})
 }
 
-// The server ends the leases: a host that was told of longer ones than the first host knows when its own end.
+// The server ends the leases: a host configured with longer ones than the first host knows when its own end.
 func TestJudgeHostsOfOneServerHaveLeasesOfOneLength(t *testing.T) {
 	url := "nats://" + judge.NATS(t)
 	open := func(lease time.Duration) *Store {
@@ -63,7 +63,8 @@ func TestJudgeHostsOfOneServerHaveLeasesOfOneLength(t *testing.T) {
 	}
 }
 
-// With more journals than can be asked for in one patience, one after the other, a host still makes, lists and holds journals.
+// With more journals than can be read one after the other within the waiting time, a host still creates, lists and holds
+// journals.
 func TestJudgeAServerWithThousandsOfJournals(t *testing.T) {
 	s, err := Open(t.Context(), "nats://"+judge.NATS(t), Options{Lease: 3 * time.Second, Wait: 20 * time.Second, Limits: journal.Limits{Files: 4000, OwnerFiles: 4000}})
 	if err != nil {
