@@ -250,8 +250,8 @@ func (h *HTTP) post(w http.ResponseWriter, r *http.Request, principal string, c 
 		defer end()
 	}
 	if h.c.Typed && m.Method == string(mcp.MethodToolsCall) {
-		var x *exchange
-		ctx, x = withExchange(ctx, body)
+		var x *typedCall
+		ctx, x = withTypedCall(ctx, body)
 		w = failureWriter{w, x}
 	}
 	r = r.WithContext(ctx)

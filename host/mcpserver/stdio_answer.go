@@ -22,7 +22,7 @@ func (c *conn) answer(ctx context.Context, id json.RawMessage, line []byte) {
 
 // answerCall is answer for a tool call, which may be of a typed tool.
 func (c *conn) answerCall(ctx context.Context, id json.RawMessage, line []byte) {
-	ctx, x := withExchange(ctx, line)
+	ctx, x := withTypedCall(ctx, line)
 	c.handle(ctx, func() any {
 		res := c.s.mcp.HandleMessage(ctx, line)
 		switch {
@@ -52,7 +52,7 @@ func (c *conn) call(ctx context.Context, e *envelope, t tool, line []byte) {
 		if t.typed == nil {
 			return rpcAnswer{JSONRPC: mcp.JSONRPC_VERSION, ID: e.ID, Result: t.call(ctx, e.Params.Arguments, e.Params.Meta)}
 		}
-		x := exchange{message: line}
+		x := typedCall{message: line}
 		res, failure := t.typed(ctx, x.arguments(), e.Params.Meta)
 		if failure != nil {
 			return rpcAnswer{JSONRPC: mcp.JSONRPC_VERSION, ID: e.ID, Error: failure}

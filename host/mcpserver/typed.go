@@ -75,7 +75,7 @@ func (s *Server) makeTypedTool(t *domain.Tool) madeTool {
 	}
 	return madeTool{tool: tool{queue: queue, dom: dom, concurrent: t.On == "", mayAsk: t.Domain.Asks(), viewed: changes, changes: !t.ReadOnly, typed: call}, ServerTool: server.ServerTool{Tool: def,
 		Handler: func(ctx context.Context, req mcp.CallToolRequest) (*mcp.CallToolResult, error) {
-			x := exchangeOf(ctx)
+			x := typedCallOf(ctx)
 			res, failure := call(ctx, x.arguments(), req.Params.Meta)
 			if failure != nil {
 				return nil, x.fail(failure)
@@ -105,30 +105,30 @@ func toResult(a *domain.Answer) (*mcp.CallToolResult, *mcp.JSONRPCErrorDetails) 
 	return out, nil
 }
 
-// exchange is the call of a typed tool on its way through mcp-go, which would decode arguments into Go values, changing
+// typedCall is the call of a typed tool on its way through mcp-go, which would decode arguments into Go values, changing
 // numbers and order, and does not support errors with a tool's own codes.
-type exchange struct {
+type typedCall struct {
 	message []byte
 	failure *mcp.JSONRPCErrorDetails
 	standIn string // message of the error that stands for the failure
 }
 
-type exchangeKey struct{}
+type typedCallKey struct{}
 
-func withExchange(ctx context.Context, message []byte) (context.Context, *exchange) {
-	x := &exchange{message: message}
-	return context.WithValue(ctx, exchangeKey{}, x), x
+func withTypedCall(ctx context.Context, message []byte) (context.Context, *typedCall) {
+	x := &typedCall{message: message}
+	return context.WithValue(ctx, typedCallKey{}, x), x
 }
 
-func exchangeOf(ctx context.Context) *exchange {
-	if x, ok := ctx.Value(exchangeKey{}).(*exchange); ok {
+func typedCallOf(ctx context.Context) *typedCall {
+	if x, ok := ctx.Value(typedCallKey{}).(*typedCall); ok {
 		return x
 	}
-	return &exchange{}
+	return &typedCall{}
 }
 
 // arguments returns the bytes of the call's arguments, nil for none.
-func (x *exchange) arguments() json.RawMessage {
+func (x *typedCall) arguments() json.RawMessage {
 	var m struct {
 		Params struct {
 			Arguments json.RawMessage `json:"arguments"`
@@ -139,15 +139,15 @@ func (x *exchange) arguments() json.RawMessage {
 }
 
 // fail keeps the failure of a call, and returns the error that stands for it within mcp-go.
-func (x *exchange) fail(failure *mcp.JSONRPCErrorDetails) error {
+func (x *typedCall) fail(failure *mcp.JSONRPCErrorDetails) error {
 	x.failure, x.standIn = failure, "failure-"+rand.Text()
 	return errors.New(x.standIn)
 }
 
-// failureWriter is a response that replaces the stand-in of an exchange's failure by the failure.
+// failureWriter is a response that replaces the stand-in of a call's failure by the failure.
 type failureWriter struct {
 	http.ResponseWriter
-	x *exchange
+	x *typedCall
 }
 
 // Write sends b. mcp-go writes one message per Write.
