@@ -236,7 +236,7 @@ func (h *HTTP) post(w http.ResponseWriter, r *http.Request, principal string, c 
 	gate.Of(r.Context()).SetMethod(m.Method)
 	if in := standIn(m.ID); in != nil {
 		body = withStandIn(body, "id", in)
-		w = idWriter{w, in, m.ID}
+		w = replacingWriter{w, func() (standIn, real []byte, err error) { return in, m.ID, nil }}
 	}
 	if in := standIn(m.Params.RequestID); in != nil {
 		var whole struct{ Params json.RawMessage }
@@ -252,7 +252,7 @@ func (h *HTTP) post(w http.ResponseWriter, r *http.Request, principal string, c 
 	if h.c.Typed && m.Method == string(mcp.MethodToolsCall) {
 		var x *typedCall
 		ctx, x = withTypedCall(ctx, body)
-		w = failureWriter{w, x}
+		w = replacingWriter{w, x.standInAndFailure}
 	}
 	r = r.WithContext(ctx)
 	r.Body = io.NopCloser(bytes.NewReader(body))

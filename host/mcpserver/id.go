@@ -40,22 +40,30 @@ func withStandIn(data []byte, key string, standIn json.RawMessage) []byte {
 	return out
 }
 
-// idWriter is a response that replaces the stand-in by the id.
-type idWriter struct {
+// replacingWriter is a response in which stand-ins are replaced by what they stand for.
+type replacingWriter struct {
 	http.ResponseWriter
-	standIn, id json.RawMessage
+	of func() (standIn, real []byte, err error) // a nil standIn means that there is none
 }
 
 // Write sends b. mcp-go writes one message per Write.
-func (r idWriter) Write(b []byte) (int, error) {
-	if _, err := r.ResponseWriter.Write(bytes.ReplaceAll(b, r.standIn, r.id)); err != nil {
+func (r replacingWriter) Write(b []byte) (int, error) {
+	standIn, real, err := r.of()
+	if err != nil {
+		return 0, err
+	}
+	out := b
+	if standIn != nil {
+		out = bytes.ReplaceAll(b, standIn, real)
+	}
+	if _, err := r.ResponseWriter.Write(out); err != nil {
 		return 0, err
 	}
 	return len(b), nil
 }
 
 // Flush sends what was written, if the response is a stream.
-func (r idWriter) Flush() {
+func (r replacingWriter) Flush() {
 	// If flushing is not supported, everything is sent at the end.
 	_ = http.NewResponseController(r.ResponseWriter).Flush()
 }

@@ -1,12 +1,10 @@
 package mcpserver
 
 import (
-	"bytes"
 	"context"
 	"crypto/rand"
 	"encoding/json"
 	"errors"
-	"net/http"
 	"strings"
 
 	"github.com/fcp-host/fcp-host/abi"
@@ -144,33 +142,15 @@ func (x *typedCall) fail(failure *mcp.JSONRPCErrorDetails) error {
 	return errors.New(x.standIn)
 }
 
-// failureWriter is a response that replaces the stand-in of a call's failure by the failure.
-type failureWriter struct {
-	http.ResponseWriter
-	x *typedCall
-}
-
-// Write sends b. mcp-go writes one message per Write.
-func (f failureWriter) Write(b []byte) (int, error) {
-	if f.x.failure == nil {
-		return f.ResponseWriter.Write(b)
+// standInAndFailure returns what the call's failure looks like in mcp-go's answer, and what the client gets instead; nil
+// if it did not fail.
+func (x *typedCall) standInAndFailure() (standIn, failure []byte, err error) {
+	if x.failure == nil {
+		return nil, nil, nil
 	}
-	standIn, err := json.Marshal(mcp.JSONRPCErrorDetails{Code: mcp.INTERNAL_ERROR, Message: f.x.standIn})
-	if err != nil {
-		return 0, err
+	if standIn, err = json.Marshal(mcp.JSONRPCErrorDetails{Code: mcp.INTERNAL_ERROR, Message: x.standIn}); err != nil {
+		return nil, nil, err
 	}
-	failure, err := json.Marshal(f.x.failure)
-	if err != nil {
-		return 0, err
-	}
-	if _, err := f.ResponseWriter.Write(bytes.ReplaceAll(b, standIn, failure)); err != nil {
-		return 0, err
-	}
-	return len(b), nil
-}
-
-// Flush sends what was written, if the response is a stream.
-func (f failureWriter) Flush() {
-	// If flushing is not supported, everything is sent at the end.
-	_ = http.NewResponseController(f.ResponseWriter).Flush()
+	failure, err = json.Marshal(x.failure)
+	return standIn, failure, err
 }
