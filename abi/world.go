@@ -253,8 +253,8 @@ const (
 	FailedProgram   = "program"   // the program failed
 )
 
-// Run is one run of a granted program. Its arguments name no files of the user's:
-// {in:N} and {out:N}, counted from 0, and {file:NAME} stand for what it may open.
+// Run is one run of a granted program. Its arguments contain no paths: {in:N} and {out:N}, counted from 0, and {file:NAME}
+// stand for the files that it may open.
 type Run struct {
 	Program  string   `msgpack:"program"`            // the want's name: "ffmpeg"
 	Args     []string `msgpack:"args"`               // without the program's name

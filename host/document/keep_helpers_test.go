@@ -63,7 +63,7 @@ func (d *desk) told() standing {
 	fmt.Fprintln(&b, d.log.Cursor(), "of", d.log.Len())
 	calls, last := 0, uint64(0)
 	for e := range d.log.All() {
-		if e.Batch != last { // their numbers start anew
+		if e.Batch != last { // their numbers start again
 			calls, last = calls+1, e.Batch
 		}
 		fmt.Fprintln(&b, calls, e.Op, e.IDs, e.Events)

@@ -27,7 +27,7 @@ type Instance struct {
 	calls          atomic.Int64
 	gone           atomic.Bool
 	waitsForAnswer atomic.Bool // it asked for something and waits for the answer
-	mayMove        atomic.Bool // its next call may fail, so that it is made anew in another worker; see Misplaced
+	mayMove        atomic.Bool // its next call may fail, so that it is recreated in another worker; see Misplaced
 	lastUse        uint64      // its place in the order of uses; guarded by the plugin's mu
 	inCall         bool        // whether a call runs; guarded by the plugin's mu
 }

@@ -22,7 +22,7 @@ type lane struct {
 	closing   []uint32 // numbers of instances that the worker has to close
 }
 
-// An instance moves to an idle worker by being made anew, which takes longer than most calls. So it moves only when it has waited for
+// An instance moves to an idle worker by being recreated, which takes longer than most calls. So it moves only when it has waited for
 // patience, or when its worker holds more instances than the idle one, and instances move at intervals of at least moveInterval.
 const (
 	patience     = 25 * time.Millisecond
@@ -67,7 +67,7 @@ func (p *Plugin) chooseLane() *lane {
 func (l *lane) load() int { return l.instances + int(l.starting.Load()) }
 
 // Misplaced reports whether the instance's worker is busy while another one, which may have to be started, is idle and better for it.
-// Then the owner may close the instance and make it anew: NewInstance finds the idle worker. When Misplaced returns false, it allows the
+// Then the owner may close the instance and recreate it: NewInstance finds the idle worker. When Misplaced returns false, it allows the
 // next call of the instance to move in the same way: that call fails with KindLost, before anything is sent, when it has waited for a
 // long time and another worker is idle.
 func (i *Instance) Misplaced() bool {

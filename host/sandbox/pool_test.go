@@ -57,12 +57,12 @@ func TestAnotherWorkerIsStartedOnlyWhenTheFirstIsBusy(t *testing.T) {
 	if s := p.Stats(); s.Workers != 2 || c.lane == a.lane || s.Restarts != 0 {
 		t.Fatalf("%+v", s)
 	}
-	// An instance that waits behind the busy one for a long time moves: its call fails, and it is made anew in the idle worker.
+	// An instance that waits behind the busy one for a long time moves: its call fails, and it is recreated in the idle worker.
 	b.mayMove.Store(true)
 	_, err := b.Call(context.Background(), "quick", nil)
 	failure(t, err, KindLost)
 	if b = instance(t, p); b.lane != c.lane {
-		t.Error("it is made anew in the busy worker")
+		t.Error("it is recreated in the busy worker")
 	}
 	called(t, b)
 	if b.Misplaced() || c.Misplaced() {

@@ -13,7 +13,7 @@ import (
 )
 
 // stuck is a plugin that loops when it saves, answers a query, or undoes or
-// redoes something, so that no document of one op can be built anew.
+// redoes something, so that no document of one op can be rebuilt.
 func stuck(t *testing.T, call time.Duration) *domain.Domain {
 	t.Helper()
 	acts := testwasm.Minimal()

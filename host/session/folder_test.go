@@ -192,7 +192,7 @@ func TestAToolOnAFolderFindsItByItsMarker(t *testing.T) {
 	if doc, _ := c.Folder(ctx, d); doc != c.Current("deck") {
 		t.Error("opened again")
 	}
-	// What is open and current stays that.
+	// The open documents and the current one stay the same.
 	c.ok(c.act("close"))
 	c.ok(c.act("new Titled"))
 	doc, no := c.Folder(ctx, d)

@@ -214,7 +214,7 @@ func TestOneCallAnswersSeveralQueriesOneALine(t *testing.T) {
 	if !r.Failed {
 		t.Error("a failed query is no failure")
 	}
-	// A line break within quotes is none between queries.
+	// A line break within quotes does not separate queries.
 	c.says(ask("find \"x\nmap\""), "")
 	c.bad(ask(strings.Repeat("map\n", 33)), "a call answers at most 32 queries, this one holds 33")
 }

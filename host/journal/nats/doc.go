@@ -4,7 +4,7 @@
 // # Notes
 //
 //   - Each journal is a stream. What is written at once (a record, or all of a rewritten journal) is a unit: one message, or several if it
-//     exceeds the maximum message size. A unit without its last message does not count. A unit that begins the journal anew makes
+//     exceeds the maximum message size. A unit without its last message does not count. A unit that rewrites the journal makes
 //     everything before it void, which is then purged.
 //   - The stream's last sequence number is the fencing token: each message is published on the condition that it follows the last one that
 //     its host knows of. A host that takes a journal publishes a message first, so a message of a host that was believed dead is refused,

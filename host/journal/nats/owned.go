@@ -220,14 +220,14 @@ func (j *owned) publish(head nats.Header, data []byte) (at time.Time, err error)
 	return time.Now(), err
 }
 
-// writeUnit appends records as one unit or, with anew, begins the journal anew with them. size is the journal's size
+// writeUnit appends records as one unit or, with rewrite, rewrites the journal with them. size is the journal's size
 // afterwards.
-func (j *owned) writeUnit(list []journal.Record, anew bool, size int64) error {
+func (j *owned) writeUnit(list []journal.Record, rewrite bool, size int64) error {
 	data := encode(list)
 	for part := 0; part == 0 || len(data) > 0; part++ {
 		n := min(len(data), partSize)
 		head := nats.Header{headPart: {strconv.Itoa(part)}}
-		if anew {
+		if rewrite {
 			head.Set(headNew, "1")
 		}
 		if n < len(data) {
@@ -270,7 +270,7 @@ func (j *owned) Append(r journal.Record) error {
 // Note is Append, since either takes one round trip.
 func (j *owned) Note(r journal.Record) error { return j.Append(r) }
 
-// Rewrite begins the journal anew. If it is in doubt, it continues from the stream's last message, which must be of
+// Rewrite rewrites the journal. If it is in doubt, it continues from the stream's last message, which must be of
 // this host.
 func (j *owned) Rewrite(records iter.Seq[journal.Record]) error {
 	if errors.Is(j.broken, journal.ErrTaken) || errors.Is(j.broken, journal.ErrGone) {

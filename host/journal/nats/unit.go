@@ -16,7 +16,7 @@ const (
 	headToken   = "Fcp-Token"   // identifies the message
 	headPart    = "Fcp-Part"    // index in the unit, from 0; absent if the message is not part of a unit
 	headMore    = "Fcp-More"    // another part follows
-	headNew     = "Fcp-New"     // the unit begins the journal anew
+	headNew     = "Fcp-New"     // the unit rewrites the journal
 	headSize    = "Fcp-Size"    // the journal's size after this message
 	headTouched = "Fcp-Touched" // time of the last write, in nanoseconds of Unix time; absent: this message
 	headGone    = "Fcp-Gone"    // the journal was removed
