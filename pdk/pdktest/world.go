@@ -146,14 +146,14 @@ func (w *World) do(m *abi.Manifest, readOnly bool, r *abi.Request) abi.Outcome {
 	}
 	switch {
 	case r.HTTP != nil:
-		want, no := may(abi.WantHTTP+":"+r.HTTP.Endpoint, r.HTTP.Method == "GET" || r.HTTP.Method == "HEAD")
-		if no != "" {
-			return refusal("%s", no)
+		want, reason := may(abi.WantHTTP+":"+r.HTTP.Endpoint, r.HTTP.Method == "GET" || r.HTTP.Method == "HEAD")
+		if reason != "" {
+			return refusal("%s", reason)
 		}
 		return serve(w.HTTP[r.HTTP.Endpoint], want, r.HTTP)
 	case r.Run != nil:
-		if _, no := may(abi.WantProgram+":"+r.Run.Program, len(r.Run.Outputs) == 0); no != "" {
-			return refusal("%s", no)
+		if _, reason := may(abi.WantProgram+":"+r.Run.Program, len(r.Run.Outputs) == 0); reason != "" {
+			return refusal("%s", reason)
 		}
 		printed, err := w.Programs[r.Run.Program](r.Run)
 		if err != nil {

@@ -17,13 +17,13 @@ const (
 	BT
 )
 
-// By is what determines the columns.
-type By int
+// ColumnsBy says what determines the columns.
+type ColumnsBy int
 
 // With Groups, groups become columns one by one; with Flow, the flow of lines determines the columns of all shapes, and
 // groups span them. Both tries each.
 const (
-	Both By = iota
+	Both ColumnsBy = iota
 	Groups
 	Flow
 )
@@ -61,21 +61,21 @@ type Edge struct {
 	From, To       int
 	LabelW, LabelH int  // size of its label, 0 for none
 	Class          int  // its style: lines of one class may share a trunk
-	Loose          bool // has no direction, such as an association
+	Undirected     bool // has no direction, such as an association
 }
 
 // Graph is what to arrange.
 type Graph struct {
 	Boxes []Box
 	Edges []Edge
-	// Rims are borders of things that are not boxes, such as lanes, in an existing drawing. No line runs along one.
-	Rims []Area
+	// Borders are the outlines of other things than boxes in an existing drawing, such as lanes. No line runs along one.
+	Borders []Area
 }
 
 // Options configure an arrangement. The zero value is sensible.
 type Options struct {
-	Dir Dir
-	By  By
+	Dir       Dir
+	ColumnsBy ColumnsBy
 	// Spacing is the least distance between columns, and twice the least distance between the shapes of a column; 0 for
 	// 60. Lines and frames take what they need in addition.
 	Spacing int

@@ -172,7 +172,7 @@ func (p *problem) layerMembers(f int, macro, start, width []int) {
 
 // weight is the weight of a line that determines columns.
 func (l *line) weight() int {
-	if l.loose {
+	if l.undirected {
 		return 1
 	}
 	return 2

@@ -30,7 +30,7 @@ func TestColumnsFollowTheFlow(t *testing.T) {
 
 func TestGroupsStayInOnePieceAndInOrder(t *testing.T) {
 	g, names := corpus[0].read(t)
-	r := Arrange(g, Options{By: Groups})
+	r := Arrange(g, Options{ColumnsBy: Groups})
 	last := -1
 	for _, want := range []string{"Clients", "Edge", "Services", "Data"} {
 		i := slices.Index(names, want)
@@ -67,7 +67,7 @@ func TestOddGraphsAreArranged(t *testing.T) {
 	} {
 		for dir := LR; dir <= BT; dir++ {
 			for by := Both; by <= Flow; by++ {
-				r := Arrange(g, Options{Dir: dir, By: by})
+				r := Arrange(g, Options{Dir: dir, ColumnsBy: by})
 				if r.Score.Counts[Overlaps]+r.Score.Counts[Strays] > 0 {
 					t.Errorf("%s: %s", name, r.Score)
 				}
@@ -95,10 +95,10 @@ func TestALongChainIsWrapped(t *testing.T) {
 		}
 	}
 	for _, c := range []struct {
-		by   By
+		by   ColumnsBy
 		rows int
 	}{{Both, 3}, {Groups, 1}} {
-		r := Arrange(g, Options{By: c.by})
+		r := Arrange(g, Options{ColumnsBy: c.by})
 		rows := 1
 		for i := 1; i < len(g.Boxes); i++ {
 			if r.Boxes[i].X < r.Boxes[i-1].X {
@@ -148,7 +148,7 @@ func TestLoopsAreCutWhereTheyClose(t *testing.T) {
 func TestLinesKeepOffTitles(t *testing.T) {
 	box := Box{W: 120, H: 60, Parent: -1}
 	in := Box{W: 120, H: 60, Parent: 1}
-	g := &Graph{Boxes: []Box{box, {Parent: -1, Title: 26, TitleW: 90}, in, in}, Edges: []Edge{{From: 0, To: 2}, {From: 2, To: 3, Loose: true}}}
+	g := &Graph{Boxes: []Box{box, {Parent: -1, Title: 26, TitleW: 90}, in, in}, Edges: []Edge{{From: 0, To: 2}, {From: 2, To: 3, Undirected: true}}}
 	if s := Arrange(g, Options{Dir: TB}).Score; s.Counts[OnTitle] > 0 {
 		t.Errorf("%s", s)
 	}

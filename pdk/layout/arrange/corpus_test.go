@@ -50,7 +50,7 @@ func (b brief) read(t testing.TB) (*Graph, []string) {
 			if strings.Contains(l, " ~> ") {
 				op, e.Class = " ~> ", 1
 			} else if strings.Contains(l, " - ") {
-				op, e.Class, e.Loose = " - ", 2, true
+				op, e.Class, e.Undirected = " - ", 2, true
 			}
 			from, rest, _ := strings.Cut(l, op)
 			to, label, _ := strings.Cut(rest, ":")

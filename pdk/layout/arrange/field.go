@@ -157,7 +157,7 @@ func (f *field) addY(window rect, y int) {
 	}
 }
 
-// addBesideShapes adds grid lines beside the shapes, frames and rims in the window.
+// addBesideShapes adds grid lines beside the shapes, frames and borders in the window.
 func (f *field) addBesideShapes(window rect) {
 	j := f.j
 	for v, r := range j.d.at[:j.p.root] {
@@ -170,7 +170,7 @@ func (f *field) addBesideShapes(window rect) {
 			f.add(window, r.x1+d, r.y1+d)
 		}
 	}
-	for _, r := range j.d.rims {
+	for _, r := range j.d.borders {
 		if r.meets(window) {
 			f.add(window, r.x0-12, r.y0-12)
 			f.add(window, r.x0+12, r.y0+12)
@@ -222,7 +222,7 @@ func (f *field) survey(window rect) {
 	for _, v := range f.scope.frames {
 		all.borders = append(all.borders, frameArea{j.d.at[v], j.titles[v], v == l.a || v == l.b, !j.p.within(l.a, v) && !j.p.within(l.b, v)})
 	}
-	for _, r := range j.d.rims {
+	for _, r := range j.d.borders {
 		if r.meets(window.grow(12)) {
 			all.borders = append(all.borders, frameArea{rect: r})
 		}

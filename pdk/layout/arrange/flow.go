@@ -60,7 +60,7 @@ func (p *problem) mainPath() {
 		}
 	}
 	for i := range p.lines {
-		if l := &p.lines[i]; !l.skip && !l.loose {
+		if l := &p.lines[i]; !l.skip && !l.undirected {
 			out[l.a] = append(out[l.a], i)
 			into[l.b]++
 		}

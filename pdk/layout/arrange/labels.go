@@ -78,7 +78,7 @@ func (j *judge) labelCost(i int, at Point, others []int) int {
 			c += 20_000
 		}
 	}
-	for _, o := range j.d.rims {
+	for _, o := range j.d.borders {
 		if o.meets(r) && !o.holds(r) {
 			c += 12_000
 		}

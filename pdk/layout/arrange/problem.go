@@ -15,7 +15,7 @@ type problem struct {
 	cycle   []int   // by unit: the first unit of its cycle, or itself
 	mates   [][]int // by line: the other lines of its class that start or end where it does, without labels
 	sinks   []bool  // by unit: see isSink
-	rims    []Area
+	borders []Area
 }
 
 // shape is a box or a frame. The last one is the page.
@@ -40,12 +40,12 @@ type pad struct{ top, right, bottom, left int }
 
 // line is an edge of the graph.
 type line struct {
-	a, b   int
-	lw, lh int
-	class  int
-	loose  bool
-	skip   bool // not laid out with the others: a loop, or a line between a frame and a box inside it
-	loop   bool // leads from a shape to itself
+	a, b       int
+	lw, lh     int
+	class      int
+	undirected bool
+	skip       bool // not laid out with the others: a loop, or a line between a frame and a box inside it
+	loop       bool // leads from a shape to itself
 }
 
 const (
@@ -55,7 +55,7 @@ const (
 
 func newProblem(g *Graph, dir Dir) *problem {
 	n := len(g.Boxes)
-	p := &problem{dir: dir, spacing: 60, shapes: make([]shape, n+1), lines: make([]line, len(g.Edges)), root: n, rims: g.Rims}
+	p := &problem{dir: dir, spacing: 60, shapes: make([]shape, n+1), lines: make([]line, len(g.Edges)), root: n, borders: g.Borders}
 	p.shapes[n].parent = -1
 	for i, b := range g.Boxes {
 		s := &p.shapes[i]
@@ -93,7 +93,7 @@ func newProblem(g *Graph, dir Dir) *problem {
 		}
 	}
 	for i, e := range g.Edges {
-		l := line{a: e.From, b: e.To, lw: e.LabelW, lh: e.LabelH, class: e.Class, loose: e.Loose}
+		l := line{a: e.From, b: e.To, lw: e.LabelW, lh: e.LabelH, class: e.Class, undirected: e.Undirected}
 		if p.vertical() {
 			l.lw, l.lh = l.lh, l.lw
 		}
@@ -180,15 +180,15 @@ func (s *shape) face() int {
 
 // drawing is a result in the coordinates of the problem.
 type drawing struct {
-	at     []rect // by shape
-	rims   []rect
-	routes [][]Point
-	labels []Point
-	score  Score
+	at      []rect // by shape
+	borders []rect
+	routes  [][]Point
+	labels  []Point
+	score   Score
 }
 
 func (d *drawing) clone() *drawing {
-	return &drawing{at: slices.Clone(d.at), rims: d.rims, routes: slices.Clone(d.routes), labels: slices.Clone(d.labels), score: d.score}
+	return &drawing{at: slices.Clone(d.at), borders: d.borders, routes: slices.Clone(d.routes), labels: slices.Clone(d.labels), score: d.score}
 }
 
 // restore converts a drawing to a result with its top left corner at 0,0.
@@ -263,8 +263,8 @@ func (p *problem) drawing(r *Result) *drawing {
 	for i, b := range r.Boxes {
 		d.at[i] = area(b)
 	}
-	for _, b := range p.rims {
-		d.rims = append(d.rims, area(b))
+	for _, b := range p.borders {
+		d.borders = append(d.borders, area(b))
 	}
 	for i, t := range r.Routes {
 		for _, q := range t.Points {

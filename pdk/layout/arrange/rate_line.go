@@ -98,7 +98,7 @@ func (j *judge) rateLine(i int, pts []Point, s *tally, limit int) {
 		on := r.countAlong(pts)
 		s.add(OnBorder, on, on*12000)
 	}
-	for _, r := range j.d.rims {
+	for _, r := range j.d.borders {
 		if box.meets(r) {
 			on := r.countAlong(pts)
 			s.add(OnBorder, on, on*12000)

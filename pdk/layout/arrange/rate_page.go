@@ -149,7 +149,7 @@ func (j *judge) rateFlow(s *tally) {
 	next := j.rowChannels()
 	for i := range p.lines {
 		l := &p.lines[i]
-		if l.skip || l.loose || len(j.d.routes[i]) == 0 {
+		if l.skip || l.undirected || len(j.d.routes[i]) == 0 {
 			continue
 		}
 		if next(i) {

@@ -8,11 +8,11 @@ func (p *problem) search(o Options) *drawing {
 	if o.Budget <= 0 {
 		s.tries = max(3, 180/len(p.shapes))
 	}
-	s.trySeeds(o.By)
+	s.trySeeds(o.ColumnsBy)
 	s.climb()
 	if len(s.p.lines) <= manyLines { // each of these draws in full
 		s.tryRepairs()
-		if o.By != Groups {
+		if o.ColumnsBy != Groups {
 			s.wrap()
 		}
 		s.refine()
@@ -39,7 +39,7 @@ func (p *problem) plan() plan {
 }
 
 // trySeeds tries the usual arrangements.
-func (s *searcher) trySeeds(by By) {
+func (s *searcher) trySeeds(by ColumnsBy) {
 	p := s.p
 	var list []plan
 	groups := p.plan()
@@ -197,7 +197,7 @@ func (p *problem) neighbours(pl plan) []plan {
 	firm := make([]bool, len(p.shapes)) // held in its column by lines that have a direction
 	if len(p.frames) == 0 {
 		for _, l := range p.lines {
-			if !l.loose {
+			if !l.undirected {
 				firm[l.a], firm[l.b] = true, true
 			}
 		}

@@ -20,11 +20,11 @@ type (
 
 // Order says how to lay out shapes.
 type Order struct {
-	Algo    string // layered, tree, mind, force, grid or radial
-	Options layout.Options
-	By      arrange.By
-	Partial bool // lay out a selection: it starts where it did, or in free room
-	Method  Method
+	Algo      string // layered, tree, mind, force, grid or radial
+	Options   layout.Options
+	ColumnsBy arrange.ColumnsBy
+	Partial   bool // lay out a selection: it starts where it did, or in free room
+	Method    Method
 }
 
 // Outcome describes a layout that was drafted.

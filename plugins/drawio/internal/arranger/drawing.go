@@ -76,7 +76,7 @@ func (l *arranger) drawing(remarks map[int]int) *drawing {
 		if a < 0 || b < 0 {
 			continue
 		}
-		flip, loose := flowOf(l.lines[i])
+		flip, undirected := flowOf(l.lines[i])
 		if flip {
 			a, b = b, a
 		}
@@ -86,7 +86,7 @@ func (l *arranger) drawing(remarks map[int]int) *drawing {
 			class = len(classes)
 			classes[look] = class
 		}
-		out := arrange.Edge{From: a, To: b, Class: class, Loose: loose}
+		out := arrange.Edge{From: a, To: b, Class: class, Undirected: undirected}
 		if e.LabelW > 0 {
 			out.LabelW, out.LabelH = int(math.Ceil(e.LabelW))+6, int(math.Ceil(e.LabelH))+2
 		}
@@ -182,9 +182,9 @@ func (w *drawing) asBox(i int, holds bool) arrange.Box {
 func toEvenGrid(size float64) int { return int(math.Ceil(size/20)) * 20 }
 
 // flowOf says how the flow runs along an edge. back: against it, when only the source has an
-// arrow, as for a child that inherits. loose: in no direction, when there is no arrow, or
+// arrow, as for a child that inherits. undirected: in no direction, when there is no arrow, or
 // those of an entity relation. A diamond marks the whole, and the flow leaves the whole.
-func flowOf(e *cell) (back, loose bool) {
+func flowOf(e *cell) (back, undirected bool) {
 	start, _ := e.Style.Get("startArrow")
 	end, ok := e.Style.Get("endArrow")
 	if !ok {
@@ -215,7 +215,7 @@ func asDir(d layout.Dir) arrange.Dir {
 // compose arranges what was gathered, by package arrange.
 func (l *arranger) compose() layout.Result {
 	w := l.drawing(l.remarks())
-	got := arrange.Arrange(&w.g, arrange.Options{Dir: asDir(l.Options.Dir), By: l.By, Spacing: int(l.Options.Spacing)})
+	got := arrange.Arrange(&w.g, arrange.Options{Dir: asDir(l.Options.Dir), ColumnsBy: l.ColumnsBy, Spacing: int(l.Options.Spacing)})
 	res := layout.Result{Rects: make([]geom.Rect, len(l.g.Nodes)), Routes: make([]layout.Route, len(l.g.Edges))}
 	rooms := make([]geom.Rect, len(l.g.Nodes)) // on the grid
 	for b, a := range got.Boxes {
@@ -297,7 +297,7 @@ func (w *drawing) asDrawn(page *mxfile.Page) (arrange.Result, [2]arrange.Dir) {
 	}
 	for i, n := range w.l.g.Nodes {
 		if n.Parent >= 0 && w.l.g.Nodes[n.Parent].Lanes != layout.NoLanes {
-			w.g.Rims = append(w.g.Rims, area(w.l.cells[i].Abs()))
+			w.g.Borders = append(w.g.Borders, area(w.l.cells[i].Abs()))
 		}
 	}
 	for k, i := range w.lines {
@@ -329,7 +329,7 @@ func (w *drawing) asDrawn(page *mxfile.Page) (arrange.Result, [2]arrange.Dir) {
 		if w.flipped[k] {
 			slices.Reverse(t.Points)
 		}
-		if !w.g.Edges[k].Loose {
+		if !w.g.Edges[k].Undirected {
 			vote(&votes, t.Points[0], t.Points[1])
 			vote(&votes, t.Points[n-2], t.Points[n-1])
 		}

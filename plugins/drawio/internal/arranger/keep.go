@@ -269,7 +269,7 @@ func (k *keeper) rate(x *cell, r, now geom.Rect, home *cell, siblings, lines []*
 			along, across = dy, dx
 		}
 		c += 0.3*along + across + math.Min(dx, dy)/2 // a straight edge has no corners
-		back, loose := flowOf(e)
+		back, undirected := flowOf(e)
 		from, _ := model.Ends(e)
 		forward := from != nil && from.Within(x)
 		if back {
@@ -279,16 +279,16 @@ func (k *keeper) rate(x *cell, r, now geom.Rect, home *cell, siblings, lines []*
 		if forward {
 			a, b = r, s
 		}
-		if !loose && (k.right && b.Right() <= a.X || !k.right && b.Bottom() <= a.Y) {
+		if !undirected && (k.right && b.Right() <= a.X || !k.right && b.Bottom() <= a.Y) {
 			c += 150
 		}
 	}
 	return c
 }
 
-// Loose returns the edges to route again: those of the shapes that were placed or pushed,
+// EdgesToRoute returns the edges to route again: those of the shapes that were placed or pushed,
 // those without ports if others have them, and those that run through shapes.
-func (k *keeper) Loose(moved []*cell) []*cell {
+func (k *keeper) EdgesToRoute(moved []*cell) []*cell {
 	out := EdgesOf(moved)
 	lines, routes := Routes(k.page)
 	hit := Hits(k.page, tangle.New(routes), lines)

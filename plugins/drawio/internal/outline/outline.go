@@ -18,12 +18,12 @@ import (
 
 // Shape is the drawing of a shape.
 type Shape struct {
-	Outline Path   // closed, filled; nil for a shape that is lines only
-	Parts   []Path // closed, filled, drawn over the outline
-	Lines   []Path // drawn over both, never filled
-	Dashed  Path   // a line that is dashed unless the style has lifelineDashed=0
-	Loose   bool   // the outline does not enclose what is drawn: edges end at the perimeter
-	Known   bool   // the shape is known; otherwise a box is drawn instead
+	Outline        Path   // closed, filled; nil for a shape that is lines only
+	Parts          []Path // closed, filled, drawn over the outline
+	Lines          []Path // drawn over both, never filled
+	Dashed         Path   // a line that is dashed unless the style has lifelineDashed=0
+	EndAtPerimeter bool   // edges end at the perimeter, since the outline does not enclose what is drawn
+	Known          bool   // the shape is known; otherwise a box is drawn instead
 }
 
 // kind is a shape with its resolved style, to be drawn in a box of w by h at 0,0.
@@ -52,9 +52,9 @@ func Of(l style.Map, w, h float64) Shape {
 		}
 		return s
 	case strings.HasPrefix(k.name, "mxgraph.floorplan.wall"), strings.HasPrefix(k.name, "mxgraph.floorplan.room"):
-		return Shape{Lines: []Path{Box(0, 0, w, h, 0)}, Loose: true, Known: true}
+		return Shape{Lines: []Path{Box(0, 0, w, h, 0)}, EndAtPerimeter: true, Known: true}
 	}
-	return Shape{Outline: Box(0, 0, w, h, min(6, min(w, h)/6)), Loose: true}
+	return Shape{Outline: Box(0, 0, w, h, min(6, min(w, h)/6)), EndAtPerimeter: true}
 }
 
 // Around is the outline that edges touch for a shape in r, as polylines, with its direction and flips but not its
@@ -62,7 +62,7 @@ func Of(l style.Map, w, h float64) Shape {
 func Around(l style.Map, r geom.Rect) [][]geom.Point {
 	w, h := extent(l, r)
 	s := Of(l, w, h)
-	if centered := l["perimeter"]; s.Loose || s.Outline == nil || centered == "centerPerimeter" || centered == "none" {
+	if centered := l["perimeter"]; s.EndAtPerimeter || s.Outline == nil || centered == "centerPerimeter" || centered == "none" {
 		return nil
 	}
 	out := s.Outline.Lines()

@@ -7,8 +7,8 @@ import (
 
 func body(outline Path, over ...Path) Shape { return Shape{Outline: outline, Lines: over} }
 
-func loose(s Shape) Shape {
-	s.Loose = true
+func endAtPerimeter(s Shape) Shape {
+	s.EndAtPerimeter = true
 	return s
 }
 
@@ -57,7 +57,7 @@ func twice(k kind) Shape {
 
 // endState is a disc in a ring that is not filled.
 func endState(k kind) Shape {
-	return Shape{Parts: []Path{k.state()}, Lines: []Path{Ellipse(0, 0, k.w, k.h)}, Loose: true}
+	return Shape{Parts: []Path{k.state()}, Lines: []Path{Ellipse(0, 0, k.w, k.h)}, EndAtPerimeter: true}
 }
 
 func framed(k kind) Shape {
@@ -324,28 +324,28 @@ func doubleArrow(k kind) Shape {
 
 func umlActor(k kind) Shape {
 	w, h := k.w, k.h
-	return loose(body(Ellipse(w/4, 0, w/2, h/4), lines(w/2, h/4, w/2, h*2/3), lines(0, h/3, w, h/3), lines(0, h, w/2, h*2/3, w, h)))
+	return endAtPerimeter(body(Ellipse(w/4, 0, w/2, h/4), lines(w/2, h/4, w/2, h*2/3), lines(0, h/3, w, h/3), lines(0, h, w/2, h*2/3, w, h)))
 }
 
 func umlLifeline(k kind) Shape {
 	s := max(0, min(k.h, k.Num("size", 40)))
 	head := body(Box(0, 0, k.w, s, kind{k.Map, k.name, k.w, s}.round()))
-	head.Loose = true
+	head.EndAtPerimeter = true
 	head.Dashed = lines(k.w/2, s, k.w/2, k.h)
 	return head
 }
 
 func umlFrame(k kind) Shape {
 	w, h := min(k.w, k.Num("width", 60)), min(k.h, k.Num("height", 30))
-	return loose(body(polygon(0, 0, w, 0, w, max(0, h-15), max(0, w-10), h, 0, h), Box(0, 0, k.w, k.h, 0)))
+	return endAtPerimeter(body(polygon(0, 0, w, 0, w, max(0, h-15), max(0, w-10), h, 0, h), Box(0, 0, k.w, k.h, 0)))
 }
 
 func curlyBracket(k kind) Shape {
 	s := k.w * k.part("size", 0.5)
-	return Shape{Lines: []Path{bent(k.corner(), false, k.w, 0, s, 0, s, k.h/2, 0, k.h/2, s, k.h/2, s, k.h, k.w, k.h)}, Loose: true}
+	return Shape{Lines: []Path{bent(k.corner(), false, k.w, 0, s, 0, s, k.h/2, 0, k.h/2, s, k.h/2, s, k.h, k.w, k.h)}, EndAtPerimeter: true}
 }
 
 func lollipop(k kind) Shape {
 	s := k.Num("size", 10)
-	return loose(body(Ellipse((k.w-s)/2, 0, s, s), lines(k.w/2, s, k.w/2, k.h)))
+	return endAtPerimeter(body(Ellipse((k.w-s)/2, 0, s, s), lines(k.w/2, s, k.w/2, k.h)))
 }

@@ -38,7 +38,7 @@ var table = map[string]func(kind) Shape{
 	"":                 func(k kind) Shape { return body(Box(0, 0, k.w, k.h, k.round())) },
 	"pill":             func(k kind) Shape { return body(Box(0, 0, k.w, k.h, min(k.least()/2, 12))) },
 	"swimlane":         func(k kind) Shape { return body(Box(0, 0, k.w, k.h, LaneRound(k.Map, k.w, k.h))) },
-	"image":            func(k kind) Shape { return loose(body(Box(0, 0, k.w, k.h, 0))) },
+	"image":            func(k kind) Shape { return endAtPerimeter(body(Box(0, 0, k.w, k.h, 0))) },
 	"partialRectangle": func(k kind) Shape { return body(Box(0, 0, k.w, k.h, 0)) },
 	"ellipse":          func(k kind) Shape { return body(Ellipse(0, 0, k.w, k.h)) },
 	"doubleEllipse":    twice,
@@ -112,24 +112,24 @@ var table = map[string]func(kind) Shape{
 	"umlLifeline": umlLifeline,
 	"waypoint": func(k kind) Shape {
 		d := max(0, k.Num("size", 6)-2) + 2*k.Num("strokeWidth", 1)
-		return loose(body(Ellipse((k.w-d)/2, (k.h-d)/2, d, d)))
+		return endAtPerimeter(body(Ellipse((k.w-d)/2, (k.h-d)/2, d, d)))
 	},
 	"umlFrame": umlFrame,
 	"umlBoundary": func(k kind) Shape {
-		return loose(body(Ellipse(k.w/6, 0, k.w*5/6, k.h), lines(0, k.h/4, 0, k.h*3/4), lines(0, k.h/2, k.w/6, k.h/2)))
+		return endAtPerimeter(body(Ellipse(k.w/6, 0, k.w*5/6, k.h), lines(0, k.h/4, 0, k.h*3/4), lines(0, k.h/2, k.w/6, k.h/2)))
 	},
 	"umlEntity": func(k kind) Shape { return body(Ellipse(0, 0, k.w, k.h), lines(k.w/8, k.h, k.w*7/8, k.h)) },
 	"umlControl": func(k kind) Shape {
-		return loose(body(Ellipse(0, k.h/8, k.w, k.h*7/8), lines(k.w*5/8, 0, k.w*3/8, k.h/8, k.w*5/8, k.h/4)))
+		return endAtPerimeter(body(Ellipse(0, k.h/8, k.w, k.h*7/8), lines(k.w*5/8, 0, k.w*3/8, k.h/8, k.w*5/8, k.h/4)))
 	},
 	"umlDestroy": func(k kind) Shape {
-		return Shape{Lines: []Path{lines(0, 0, k.w, k.h), lines(k.w, 0, 0, k.h)}, Loose: true}
+		return Shape{Lines: []Path{lines(0, 0, k.w, k.h), lines(k.w, 0, 0, k.h)}, EndAtPerimeter: true}
 	},
-	"line":         func(k kind) Shape { return Shape{Lines: []Path{lines(0, k.h/2, k.w, k.h/2)}, Loose: true} },
+	"line":         func(k kind) Shape { return Shape{Lines: []Path{lines(0, k.h/2, k.w, k.h/2)}, EndAtPerimeter: true} },
 	"curlyBracket": curlyBracket,
 	"lollipop":     lollipop,
 	"providedRequiredInterface": func(k kind) Shape {
-		return loose(body(Ellipse(0, 0, k.least(), k.least())))
+		return endAtPerimeter(body(Ellipse(0, 0, k.least(), k.least())))
 	},
 }
 

@@ -255,32 +255,32 @@ func (p *parser) choice() stmt {
 	of := p.expression()
 	p.need(")")
 	p.need("{")
-	type way struct {
+	type branch struct {
 		when expr // nil for default
 		do   stmt
 	}
-	var ways []way
+	var branches []branch
 	for !p.take("}") {
-		var w way
+		var b branch
 		if !p.take("default") {
 			p.need("case")
-			w.when = p.expression()
+			b.when = p.expression()
 		}
 		p.need(":")
-		w.do = p.block("case", "default", "}")
-		ways = append(ways, w)
+		b.do = p.block("case", "default", "}")
+		branches = append(branches, b)
 	}
 	return func(r *frame) leave {
 		v := of(r)
-		from := slices.IndexFunc(ways, func(w way) bool { return w.when != nil && alike(w.when(r), v) })
+		from := slices.IndexFunc(branches, func(b branch) bool { return b.when != nil && alike(b.when(r), v) })
 		if from < 0 {
-			from = slices.IndexFunc(ways, func(w way) bool { return w.when == nil })
+			from = slices.IndexFunc(branches, func(b branch) bool { return b.when == nil })
 		}
 		if from < 0 {
 			return on
 		}
-		for _, w := range ways[from:] {
-			switch l := w.do(r); l {
+		for _, b := range branches[from:] {
+			switch l := b.do(r); l {
 			case broken:
 				return on
 			case left, next:

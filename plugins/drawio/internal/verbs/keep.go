@@ -44,7 +44,7 @@ func runKeep(c *ctx, a pdk.Args) error {
 	if err != nil {
 		return err
 	}
-	lines := k.Loose(append(slices.Clone(fresh), pushed...))
+	lines := k.EdgesToRoute(append(slices.Clone(fresh), pushed...))
 	n := 0
 	if len(lines) > 0 {
 		d := c.Model.Draft()

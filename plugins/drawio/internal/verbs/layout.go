@@ -123,7 +123,7 @@ func runLayout(c *ctx, a pdk.Args) error {
 		dir = int(lanesDir(sets))
 	}
 	before, rated := arranger.Score(c.Model.Current)
-	how := arranger.Order{Algo: algo, Options: layout.Options{Dir: layout.Dir(dir), Spacing: spacing}, By: by, Partial: len(a.Selectors) > 0}
+	how := arranger.Order{Algo: algo, Options: layout.Options{Dir: layout.Dir(dir), Spacing: spacing}, ColumnsBy: by, Partial: len(a.Selectors) > 0}
 	if algo == "layered" && by == arrange.Both {
 		how.Method = betterMethod(c, how, sets)
 	}
@@ -208,7 +208,7 @@ func betterMethod(c *ctx, how arranger.Order, sets [][]*cell) arranger.Method {
 }
 
 // layoutBy reads by:, which decides the columns of a layered layout.
-func layoutBy(a pdk.Args, algo string) (arrange.By, error) {
+func layoutBy(a pdk.Args, algo string) (arrange.ColumnsBy, error) {
 	word, ok := a.Param("by")
 	if !ok {
 		return arrange.Both, nil

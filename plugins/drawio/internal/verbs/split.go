@@ -73,7 +73,7 @@ func runSplit(c *ctx, a pdk.Args) error {
 	if err != nil {
 		return err
 	}
-	if lines := k.Loose(append(append(slices.Clone(fresh), x), pushed...)); len(lines) > 0 && arranger.IsSmall(page) {
+	if lines := k.EdgesToRoute(append(append(slices.Clone(fresh), x), pushed...)); len(lines) > 0 && arranger.IsSmall(page) {
 		d := f.Draft()
 		arranger.Reroute(d, page, lines, false)
 		if e := d.Edit(); e != nil {

@@ -158,15 +158,15 @@ func revoiced(group []*song.Event, old, chord *theory.Chord) []int {
 	// The cheapest paths for the voices so far, by the last pitch and the tones
 	// included.
 	type state struct{ last, have int }
-	type way struct {
+	type path struct {
 		cost    int
 		pitches []int
 	}
-	ways := map[state]way{{-1, 0}: {}}
+	paths := map[state]path{{-1, 0}: {}}
 	const missing = 5 // cost of a tone that is not included, in semitones of movement
 	for _, e := range group {
-		next := map[state]way{}
-		for s, w := range ways {
+		next := map[state]path{}
+		for s, w := range paths {
 			for p := max(s.last+1, e.Pitch()-9, 0); p <= min(e.Pitch()+9, 127); p++ {
 				for i, t := range tones {
 					if ((p-root-t.Semitones)%12+12)%12 != 0 {
@@ -176,16 +176,16 @@ func revoiced(group []*song.Event, old, chord *theory.Chord) []int {
 					to := state{p, s.have | 1<<i}
 					cost := w.cost + max(d, -d)
 					if o, there := next[to]; !there || cost < o.cost || cost == o.cost && slices.Compare(w.pitches, o.pitches) < 0 {
-						next[to] = way{cost, append(slices.Clip(w.pitches), p)}
+						next[to] = path{cost, append(slices.Clip(w.pitches), p)}
 					}
 				}
 			}
 		}
-		ways = next
+		paths = next
 	}
 	var best []int
 	least := 0
-	for s, w := range ways {
+	for s, w := range paths {
 		cost := w.cost + missing*(len(tones)-bits.OnesCount(uint(s.have)))
 		if best == nil || cost < least || cost == least && slices.Compare(w.pitches, best) < 0 {
 			best, least = w.pitches, cost

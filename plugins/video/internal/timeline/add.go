@@ -51,7 +51,7 @@ func add(c *ctx, a pdk.Args) error {
 	}
 	// Guess from the other parameters what was meant.
 	meant := "clip"
-	m, no := c.Model.medium(a.Text(1))
+	m, missing := c.Model.medium(a.Text(1))
 	switch near := pdk.Nearest(strings.ToLower(a.Text(0)), []string{"clip", "audio", "transition", "effect"}); {
 	case a.Has("between"):
 		meant = "transition"
@@ -59,7 +59,7 @@ func add(c *ctx, a pdk.Args) error {
 		meant = "effect"
 	case len(near) > 0:
 		meant = near[0]
-	case no == nil && !m.Video || slices.Contains(media.AudioExtensions, media.Extension(a.Text(1))):
+	case missing == nil && !m.Video || slices.Contains(media.AudioExtensions, media.Extension(a.Text(1))):
 		meant = "audio"
 	}
 	return pdk.Errorf("add makes a clip, audio, transition or effect, not %s", pdk.Quote(a.Text(0))).Try(a.Mended(pdk.WithWords(0, 1, meant)))

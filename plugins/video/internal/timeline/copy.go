@@ -30,8 +30,8 @@ func copyClip(c *ctx, a pdk.Args) error {
 	if err != nil {
 		return err
 	}
-	l := t.lane()
-	from := clip.Track.lane()
+	l := t.edit()
+	from := clip.Track.edit()
 	n := reinserted(clip, from.segs[from.indexOf(clip)], p.at)
 	n.id = id
 	n.changes = append(n.changes, otio.Change{Path: []string{"name"}, Value: id})
@@ -74,7 +74,7 @@ func repeat(c *ctx, a pdk.Args) error {
 		}
 		return pdk.Errorf("%s is joined with %s by %s: remove that first, or repeat what is last", clip.name(), clip.right.B.name(), pdk.Quote(clip.right.ID)).Try(a.Mended(pdk.WithWords(0, 1, last.ID)))
 	}
-	l := clip.Track.lane()
+	l := clip.Track.edit()
 	i := l.indexOf(clip)
 	at := clip.End
 	p := placement{clock: clock{f: f}, at: at, pushes: true}

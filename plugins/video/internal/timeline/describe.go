@@ -34,7 +34,7 @@ func describe(v *view, a pdk.Args) (string, error) {
 	}
 	clip, err := f.clip(ref, false)
 	if err != nil {
-		if m, no := f.medium(ref); no == nil {
+		if m, missing := f.medium(ref); missing == nil {
 			return f.describeMedium(m), nil
 		}
 		return "", err

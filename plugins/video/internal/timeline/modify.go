@@ -232,9 +232,9 @@ func (f *Film) memberChanges(k *clock, a pdk.Args, clip *Clip, key, value string
 		}
 		return []otio.Change{{Path: []string{"enabled"}, Value: on}}, nil
 	case "volume":
-		db, no := parseDecibels(key, value)
-		if no != nil {
-			return nil, no
+		db, refusal := parseDecibels(key, value)
+		if refusal != nil {
+			return nil, refusal
 		}
 		if db == clip.Volume {
 			return nil, nil

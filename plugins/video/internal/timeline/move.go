@@ -42,7 +42,7 @@ func move(c *ctx, a pdk.Args) error {
 	if n := transitionNames(clip); n != "" {
 		said = "; " + n + " goes"
 	}
-	from := clip.Track.lane()
+	from := clip.Track.edit()
 	s := from.segs[from.indexOf(clip)]
 	from.remove(from.indexOf(clip))
 	if p.track.ID == clip.Track.ID {
@@ -69,7 +69,7 @@ func move(c *ctx, a pdk.Args) error {
 		if err != nil {
 			return err
 		}
-		l := to.lane()
+		l := to.edit()
 		said += p.makeRoom(l, clip.Frames())
 		if err := p.insert(c, a, l, n); err != nil {
 			return err
@@ -83,8 +83,8 @@ func move(c *ctx, a pdk.Args) error {
 	return nil
 }
 
-// insert puts the moved clip's segment on a lane and writes the lane. It fails where another clip is in the way.
-func (p *placement) insert(c *ctx, a pdk.Args, l *lane, n *segment) error {
+// insert puts the moved clip's segment into an edit and writes the edit. It fails where another clip is in the way.
+func (p *placement) insert(c *ctx, a pdk.Args, l *trackEdit, n *segment) error {
 	if err := p.checkRoom(l, n, a); err != nil {
 		return err
 	}
@@ -122,7 +122,7 @@ func (f *Film) readPlacement(c *ctx, a pdk.Args, clip *Clip, moves bool) (*place
 	if ref, ok := a.Param("to"); ok {
 		t, err := findOrAddTrack(c, ref)
 		if err != nil {
-			return nil, f.whenOrWhere(err, a)
+			return nil, f.toOrAt(err, a)
 		}
 		if t.Kind != clip.Track.Kind {
 			return nil, pdk.Errorf("%s is not the same kind of track as %s, where %s is", t.ID, clip.Track.ID, clip.name())
@@ -162,16 +162,16 @@ func (f *Film) readPlacement(c *ctx, a pdk.Args, clip *Clip, moves bool) (*place
 	return p, nil
 }
 
-// whenOrWhere returns the error for a to: that names no track, and suggests at: if its value is a time.
-func (f *Film) whenOrWhere(err error, a pdk.Args) error {
-	if _, no := timecode.Parse(a.String("to", ""), f.rate()); no != nil || a.Has("at") {
+// toOrAt returns the error for a to: that names no track, and suggests at: if its value is a time.
+func (f *Film) toOrAt(err error, a pdk.Args) error {
+	if _, noTime := timecode.Parse(a.String("to", ""), f.rate()); noTime != nil || a.Has("at") {
 		return err
 	}
 	return pdk.Errorf("to: names a track, at: says when: to:%s is a time", a.String("to", "")).Try(a.Mended(pdk.WithKey("to", "at")))
 }
 
 // makeRoom moves the clips in the way of the given number of frames, if the op says after:. It returns what moved, for the result.
-func (p *placement) makeRoom(l *lane, frames int) string {
+func (p *placement) makeRoom(l *trackEdit, frames int) string {
 	if !p.pushes {
 		return ""
 	}
@@ -187,7 +187,7 @@ func (p *placement) makeRoom(l *lane, frames int) string {
 }
 
 // checkRoom returns an error if a clip is in the way.
-func (p *placement) checkRoom(l *lane, n *segment, a pdk.Args) error {
+func (p *placement) checkRoom(l *trackEdit, n *segment, a pdk.Args) error {
 	h := l.overlapping(n.start, n.end)
 	if h == nil {
 		return nil
@@ -219,7 +219,7 @@ func moveBy(c *ctx, a pdk.Args) error {
 		return pdk.Unchanged("by:%s moves nothing", text)
 	}
 	for _, t := range f.parsed().tracks {
-		l, some := t.lane(), false
+		l, some := t.edit(), false
 		for _, s := range l.segs {
 			if slices.Contains(clips, s.clip) {
 				s.start, s.end, some = s.start+n, s.end+n, true
@@ -251,9 +251,9 @@ func moveBy(c *ctx, a pdk.Args) error {
 	return nil
 }
 
-// moveFloating moves texts and overlays of a lane to their new times, and to another track where there is no room. It fails if a
+// moveFloating moves texts and overlays of an edit to their new times, and to another track where there is no room. It fails if a
 // clip of another type, which cannot change tracks, has no room.
-func (f *Film) moveFloating(c *ctx, l *lane, clips []*Clip) error {
+func (f *Film) moveFloating(c *ctx, l *trackEdit, clips []*Clip) error {
 	for _, s := range l.segs {
 		if slices.Contains(clips, s.clip) && (!s.clip.floats() || s.start < 0) {
 			return l.check()

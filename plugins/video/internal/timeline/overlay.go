@@ -48,7 +48,7 @@ func (c *Clip) floats() bool { return c.kind == textItem || c.Over != nil }
 func (f *Film) putFloating(c *ctx, clip *Clip, s *segment, keeps bool) (*Track, error) {
 	n := &segment{id: s.id, start: s.start, end: s.end, in: s.in, speed: s.speed, base: s.base, text: clip.node.Text(), changes: s.changes}
 	if !keeps {
-		l := clip.Track.lane()
+		l := clip.Track.edit()
 		l.remove(l.indexOf(clip))
 		if err := l.write(c, "move "+clip.ID, clip.ID); err != nil {
 			return nil, err
@@ -62,7 +62,7 @@ func (f *Film) putFloating(c *ctx, clip *Clip, s *segment, keeps bool) (*Track, 
 	if err != nil {
 		return nil, err
 	}
-	l := t.lane()
+	l := t.edit()
 	l.put(n)
 	return t, l.write(c, "move "+n.id, n.id)
 }
@@ -188,7 +188,7 @@ func overlayMedia(c *ctx, a pdk.Args, what string) error {
 	if err != nil {
 		return err
 	}
-	l := t.lane()
+	l := t.edit()
 	l.put(&segment{id: id, start: from, end: from + frames, in: float64(in), speed: 1, make: func(_, dur int, at float64) otio.Object {
 		return newClip(id, metadata, otio.Range(at, float64(dur), f.rate().Float()), f.mediaReference(m))
 	}})
@@ -257,7 +257,7 @@ func (f *Film) overlayTrackFor(c *ctx, from, frames int) (*Track, error) {
 		if t.Kind != videoTrack {
 			continue
 		}
-		if !first && !t.Hidden && t.lane().overlapping(from, from+frames) == nil {
+		if !first && !t.Hidden && t.edit().overlapping(from, from+frames) == nil {
 			return t, nil
 		}
 		first = false

@@ -84,7 +84,7 @@ func removeSelected(c *ctx, a pdk.Args, found []selected) error {
 	var waves []trackShift
 	later := 0
 	for _, t := range slices.Clone(f.parsed().tracks) {
-		l := t.lane()
+		l := t.edit()
 		changed := false
 		for _, x := range found {
 			if x.track.ID != t.ID {

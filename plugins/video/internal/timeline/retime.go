@@ -16,7 +16,7 @@ func (f *Film) retime(c *ctx, s settings) error {
 		if len(old.Clips) == 0 {
 			continue
 		}
-		l := f.parsed().tracks[i].lane()
+		l := f.parsed().tracks[i].edit()
 		l.retimeFrom(f, old)
 		if err := l.write(c, "project "+s.String(), "project"); err != nil {
 			return err
@@ -25,8 +25,8 @@ func (f *Film) retime(c *ctx, s settings) error {
 	return nil
 }
 
-// retimeFrom gives a lane that was read at a new rate the cuts that its track had at the old rate.
-func (l *lane) retimeFrom(f *Film, old *Track) {
+// retimeFrom gives an edit of a track that was read at a new rate the cuts that its track had at the old rate.
+func (l *trackEdit) retimeFrom(f *Film, old *Track) {
 	factor := l.track.rate.Float() / old.rate.Float()
 	near := func(frames int) int { return int(math.Floor(float64(frames)*factor + 0.5)) }
 	end := 0 // of the previous segment

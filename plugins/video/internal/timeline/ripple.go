@@ -40,7 +40,7 @@ func (f *Film) rippleOthers(c *ctx, a pdk.Args, waves ...trackShift) (string, er
 			if slices.Contains(w.tracks, t.ID) {
 				continue
 			}
-			l := t.lane()
+			l := t.edit()
 			var some []string
 			for i, s := range l.segs {
 				name := pdk.Quote(s.id) + " on " + t.ID

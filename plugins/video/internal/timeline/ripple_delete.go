@@ -27,7 +27,7 @@ func rippleDelete(c *ctx, a pdk.Args) error {
 	var shifts []trackShift
 	total := 0
 	for _, t := range slices.Clone(f.parsed().tracks) {
-		l := t.lane()
+		l := t.edit()
 		gone := 0
 		for _, x := range slices.Backward(found) {
 			if x.track.ID != t.ID {

@@ -19,9 +19,9 @@ func mediaClips(clips []*Clip) []*Clip {
 func volume(c *ctx, a pdk.Args) error {
 	f := c.Model
 	word := a.Text(len(a.Positionals) - 1)
-	db, no := parseDecibels("volume", word)
-	if no != nil {
-		return f.sample(no, "volume", a)
+	db, refusal := parseDecibels("volume", word)
+	if refusal != nil {
+		return f.sample(refusal, "volume", a)
 	}
 	if len(a.Selectors) == 0 && len(a.Positionals) < 2 || len(a.Selectors) > 0 && len(a.Positionals) > 1 {
 		return f.sample(pdk.Errorf("volume needs a CLIP, a TRACK or selectors, and how loud: volume vid1 -6dB"), "volume", a)
@@ -177,9 +177,9 @@ func volumeParam(a pdk.Args, key string) (db float64, given bool, err error) {
 	if !given {
 		return 0, false, nil
 	}
-	db, no := parseDecibels(key, text)
-	if no != nil {
-		return 0, true, no
+	db, refusal := parseDecibels(key, text)
+	if refusal != nil {
+		return 0, true, refusal
 	}
 	return db, true, nil
 }
@@ -191,7 +191,7 @@ func parseDecibels(key, text string) (float64, *pdk.Error) {
 	if _, err := fmt.Sscanf(s+"\n", "%g\n", &db); err != nil || math.IsNaN(db) || db < -60 || db > 24 {
 		err := pdk.Errorf("%s:%s is not a level: decibels from -60dB to 24dB, where 0dB is as it was", key, text)
 		if part, ok := strings.CutSuffix(s, "%"); ok {
-			if x, no := strconv.ParseFloat(part, 64); no == nil && x >= 0.1 && x <= 1500 {
+			if x, parseErr := strconv.ParseFloat(part, 64); parseErr == nil && x >= 0.1 && x <= 1500 {
 				return 0, err.Instead(text, decibelText(math.Round(200*math.Log10(x/100))/10))
 			}
 		}

@@ -32,7 +32,7 @@ func speed(c *ctx, a pdk.Args) error {
 	tracks = unique(tracks)
 	var shifts []trackShift
 	for _, t := range slices.Clone(f.parsed().tracks) {
-		l := t.lane()
+		l := t.edit()
 		var changed []string
 		moved := 0 // frames by which the clips before have become longer
 		for _, s := range l.segs {

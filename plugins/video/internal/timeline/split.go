@@ -45,7 +45,7 @@ func split(c *ctx, a pdk.Args) error {
 	} else if err := f.newID(a, id); err != nil {
 		return err
 	}
-	l := clip.Track.lane()
+	l := clip.Track.edit()
 	i := l.indexOf(clip)
 	s := l.segs[i]
 	n := &segment{id: id, start: at, end: s.end, in: s.in + float64(at-s.start)*s.speed, speed: s.speed, base: s.base, next: s.next, text: clip.node.Text(),

@@ -128,7 +128,7 @@ type spot struct {
 	clock
 	stretch
 	on    *Track
-	lane  *lane // nil if no other clip has to change
+	edit  *trackEdit // nil if no other clip has to change
 	at    int
 	moved string
 	shift trackShift // the move of the clips that follow
@@ -173,14 +173,14 @@ func findSpot(c *ctx, a pdk.Args, m *media.Medium, kind byte) (*spot, error) {
 	if behind == nil && t.free(s.at, s.at+s.dur) {
 		return s, nil
 	}
-	s.lane = t.lane()
+	s.edit = t.edit()
 	if behind != nil {
 		if err := s.pushFollowing(a, behind); err != nil {
 			return nil, err
 		}
 		return s, nil
 	}
-	h := s.lane.overlapping(s.at, s.at+s.dur)
+	h := s.edit.overlapping(s.at, s.at+s.dur)
 	taken := pdk.Errorf("%s has %s from %s to %s", t.ID, pdk.Quote(h.id), f.timeText(h.start), f.timeText(h.end))
 	if !atGiven {
 		return nil, taken
@@ -189,7 +189,7 @@ func findSpot(c *ctx, a pdk.Args, m *media.Medium, kind byte) (*spot, error) {
 	if h.start > s.at {
 		return nil, taken.Try(a.Mended(pdk.Without("dur", "out", "until"), pdk.WithParam("dur", f.timeText(h.start-s.at))), later)
 	}
-	return nil, taken.Try(later, a.Mended(pdk.Without("at"), pdk.WithParam("after", s.lane.lastJoined(h))))
+	return nil, taken.Try(later, a.Mended(pdk.Without("at"), pdk.WithParam("after", s.edit.lastJoined(h))))
 }
 
 // findTrack finds the track that to: or after: name, or the first one of the kind, and adds it if it is the next one of its kind. behind
@@ -217,7 +217,7 @@ func (f *Film) findTrack(c *ctx, a pdk.Args, kind byte) (t *Track, behind *Clip,
 		ref = behind.Track.ID
 	}
 	if t, err = findOrAddTrack(c, ref); err != nil {
-		return nil, nil, "", f.whenOrWhere(err, a)
+		return nil, nil, "", f.toOrAt(err, a)
 	}
 	if (t.Kind == audioTrack) != (kind == audioTrack) || t.Kind == textTrack {
 		right := f.tracksOf(kind)
@@ -259,14 +259,14 @@ func (s *spot) pushFollowing(a pdk.Args, behind *Clip) error {
 	if next := behind.right; next != nil {
 		return pdk.Errorf("%s and %s are joined by %s: remove that, or add after %s", behind.name(), next.B.name(), pdk.Quote(next.ID), next.B.name()).Try(a.Mended(pdk.Without("at"), pdk.WithParam("after", next.B.ID)))
 	}
-	at := s.lane.indexOf(behind)
-	if at+1 == len(s.lane.segs) {
+	at := s.edit.indexOf(behind)
+	if at+1 == len(s.edit.segs) {
 		return nil
 	}
-	next := s.lane.segs[at+1]
+	next := s.edit.segs[at+1]
 	if push := s.at + s.dur - next.start; push > 0 {
 		s.shift = trackShift{tracks: []string{s.on.ID}, start: next.start, end: next.start, by: push}
-		s.lane.shift(next.start, push)
+		s.edit.shift(next.start, push)
 		s.moved = fmt.Sprintf("; %s and what follows it start %s later", pdk.Quote(next.id), s.f.timeText(push))
 	}
 	return nil
@@ -274,14 +274,14 @@ func (s *spot) pushFollowing(a pdk.Args, behind *Clip) error {
 
 // insert writes the new clip.
 func (s *spot) insert(c *ctx, n *segment) error {
-	if s.lane == nil {
+	if s.edit == nil {
 		if ok, err := s.on.append(c, n); ok {
 			return err
 		}
-		s.lane = s.on.lane()
+		s.edit = s.on.edit()
 	}
-	s.lane.put(n)
-	return s.lane.write(c, "add "+n.id, n.id)
+	s.edit.put(n)
+	return s.edit.write(c, "add "+n.id, n.id)
 }
 
 // tracksOf returns the ids of the tracks of a kind.

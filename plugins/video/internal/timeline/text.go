@@ -174,7 +174,7 @@ func (f *Film) writeText(c *ctx, id string, p caption, from, frames int) (*Track
 		return nil, err
 	}
 	rate := f.rate().Float()
-	l := t.lane()
+	l := t.edit()
 	l.put(&segment{id: id, start: from, end: from + frames, speed: 1, make: func(_, dur int, in float64) otio.Object {
 		return newClip(id, otio.Object{}, otio.Range(in, float64(dur), rate), textGenerator(id, p))
 	}})
@@ -184,7 +184,7 @@ func (f *Film) writeText(c *ctx, id string, p caption, from, frames int) (*Track
 // textTrackFor returns a text track that has room, or adds one.
 func (f *Film) textTrackFor(c *ctx, from, frames int) (*Track, error) {
 	for _, t := range f.parsed().tracks {
-		if t.Kind == textTrack && !t.Hidden && t.lane().overlapping(from, from+frames) == nil {
+		if t.Kind == textTrack && !t.Hidden && t.edit().overlapping(from, from+frames) == nil {
 			return t, nil
 		}
 	}

@@ -40,13 +40,13 @@ func mediaOp(c *ctx, a pdk.Args) error {
 	case err != nil && !declares:
 		return probeRefused(word, err)
 	default:
-		if old, no := f.medium(word); no == nil {
+		if old, missing := f.medium(word); missing == nil {
 			copied := *old
 			m = &copied
 		} else if err != nil { // a file that could not be probed
 			m = &media.Medium{Path: word, Still: slices.Contains(media.StillExtensions, media.Extension(word)), Video: !slices.Contains(media.AudioExtensions, media.Extension(word)), Audio: !slices.Contains(media.StillExtensions, media.Extension(word))}
 		} else {
-			return no
+			return missing
 		}
 	}
 	if id, ok := a.Param("id"); ok && id != m.ID {

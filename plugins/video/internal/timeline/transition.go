@@ -47,7 +47,7 @@ func addTransition(c *ctx, a pdk.Args) error {
 	if d < 1 {
 		return pdk.Errorf("duration:%s is less than a frame", a.String("duration", ""))
 	}
-	l := A.Track.lane()
+	l := A.Track.edit()
 	if err := f.checkPair(a, l, A, B, kind, d); err != nil {
 		return err
 	}
@@ -90,8 +90,8 @@ func (f *Film) readPair(a pdk.Args) (A, B *Clip, err error) {
 	return A, B, nil
 }
 
-// checkPair refuses a transition of d frames between two clips that cannot have it. l is the lane of A's track.
-func (f *Film) checkPair(a pdk.Args, l *lane, A, B *Clip, kind string, d int) error {
+// checkPair refuses a transition of d frames between two clips that cannot have it. l is the edit of A's track.
+func (f *Film) checkPair(a pdk.Args, l *trackEdit, A, B *Clip, kind string, d int) error {
 	at := l.indexOf(A)
 	switch {
 	case A.Track.ID != B.Track.ID:
@@ -144,7 +144,7 @@ func (f *Film) suggestPair(e *pdk.Error, a pdk.Args, one *Clip) *pdk.Error {
 }
 
 // freeFrames returns how many frames of a segment are in no transition.
-func (l *lane) freeFrames(at int) int {
+func (l *trackEdit) freeFrames(at int) int {
 	s := l.segs[at]
 	n := s.end - s.start
 	if s.next != nil {
@@ -166,7 +166,7 @@ func (j *Join) kindName() string {
 
 func (f *Film) modifyJoin(c *ctx, a pdk.Args, j *Join) error {
 	k := clock{f: f}
-	l := j.A.Track.lane()
+	l := j.A.Track.edit()
 	i := slices.IndexFunc(l.segs, func(s *segment) bool { return s.next != nil && s.next.old == j })
 	n := l.segs[i].next
 	id, kind := j.ID, j.kindName()

@@ -26,7 +26,7 @@ func trim(c *ctx, a pdk.Args) error {
 		return pdk.Errorf("%s is a nested %s, which is kept as it is", clip.name(), clip.Schema)
 	}
 	k := clock{f: f, track: clip.Track, inClip: true}
-	l := clip.Track.lane()
+	l := clip.Track.edit()
 	at := l.indexOf(clip)
 	s := l.segs[at]
 	now, err := k.readTrim(a, clip, s)

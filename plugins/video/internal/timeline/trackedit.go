@@ -9,15 +9,15 @@ import (
 	"github.com/fcp-host/fcp-host/plugins/video/internal/otio"
 )
 
-// lane is a track while an op changes it: which clips are seen from when to when. write makes the file's items match it, with as
+// trackEdit is a track while an op changes it: which clips are seen from when to when. write makes the file's items match it, with as
 // few changes as possible.
-type lane struct {
+type trackEdit struct {
 	track *Track
 	segs  []*segment
 	tail  int // frames of gaps after the last segment
 }
 
-// segment is a clip on a lane.
+// segment is a clip of a trackEdit.
 type segment struct {
 	clip       *Clip // the clip in the file; nil for a new one
 	id         string
@@ -32,7 +32,7 @@ type segment struct {
 	item       *Item                                      // what will be read of a new item, if known
 }
 
-// join is a transition on a lane.
+// join is a transition of a trackEdit.
 type join struct {
 	old     *Join
 	frames  int
@@ -40,9 +40,9 @@ type join struct {
 	changes []otio.Change
 }
 
-// lane returns the track as a lane.
-func (t *Track) lane() *lane {
-	l := &lane{track: t, tail: t.tail}
+// edit starts an edit of the track.
+func (t *Track) edit() *trackEdit {
+	l := &trackEdit{track: t, tail: t.tail}
 	for _, c := range t.Clips {
 		s := &segment{clip: c, id: c.ID, start: c.Start, end: c.End, in: c.source(), speed: c.Speed, base: c.base}
 		if c.right != nil {
@@ -54,12 +54,12 @@ func (t *Track) lane() *lane {
 }
 
 // indexOf returns the index of a clip's segment.
-func (l *lane) indexOf(c *Clip) int {
+func (l *trackEdit) indexOf(c *Clip) int {
 	return slices.IndexFunc(l.segs, func(s *segment) bool { return s.clip != nil && s.clip.index == c.index })
 }
 
 // end returns where the last segment ends.
-func (l *lane) end() int {
+func (l *trackEdit) end() int {
 	if len(l.segs) == 0 {
 		return 0
 	}
@@ -102,7 +102,7 @@ func (t *Track) free(start, end int) bool {
 }
 
 // overlapping returns a segment between start and end, nil if there is room.
-func (l *lane) overlapping(start, end int) *segment {
+func (l *trackEdit) overlapping(start, end int) *segment {
 	for _, s := range l.segs {
 		if s.start < end && start < s.end {
 			return s
@@ -113,7 +113,7 @@ func (l *lane) overlapping(start, end int) *segment {
 
 // lastJoined returns the id of the last segment of the chain of transitions that starts at s. What is put after it separates no
 // joined clips.
-func (l *lane) lastJoined(s *segment) string {
+func (l *trackEdit) lastJoined(s *segment) string {
 	for i := slices.Index(l.segs, s); i+1 < len(l.segs) && s.next != nil; i++ {
 		s = l.segs[i+1]
 	}
@@ -121,7 +121,7 @@ func (l *lane) lastJoined(s *segment) string {
 }
 
 // put inserts a segment in the order of time.
-func (l *lane) put(s *segment) {
+func (l *trackEdit) put(s *segment) {
 	at := len(l.segs)
 	for at > 0 && l.segs[at-1].start >= s.start {
 		at--
@@ -133,7 +133,7 @@ func (l *lane) put(s *segment) {
 }
 
 // remove removes a segment and its transitions, and leaves a gap. No other segment moves.
-func (l *lane) remove(at int) {
+func (l *trackEdit) remove(at int) {
 	if at > 0 {
 		l.segs[at-1].next = nil
 	}
@@ -144,7 +144,7 @@ func (l *lane) remove(at int) {
 }
 
 // shift moves the segments that start at or after a frame.
-func (l *lane) shift(from, by int) {
+func (l *trackEdit) shift(from, by int) {
 	for _, s := range l.segs {
 		if s.start >= from {
 			s.start += by
@@ -177,7 +177,7 @@ func (j *join) split() (in, out int) {
 }
 
 // check returns an error if the segments overlap, leave the film, or do not fit their transitions.
-func (l *lane) check() error {
+func (l *trackEdit) check() error {
 	text := l.track.rate.Text
 	end := 0
 	var before *join
@@ -211,16 +211,16 @@ func (l *lane) check() error {
 	return nil
 }
 
-// laneItem is an item that the file is to have: one that it has, perhaps with changes, or a new one.
-type laneItem struct {
+// plannedItem is an item that the file is to have: one that it has, perhaps with changes, or a new one.
+type plannedItem struct {
 	old     int // index in the file, -1 for a new one
 	changes []otio.Change
 	make    otio.Object
 	text    string
 }
 
-// write changes the file to match the lane. ids are the elements that the op touched; the first step records them.
-func (l *lane) write(c *ctx, summary string, ids ...string) error {
+// write changes the file to match the edit. ids are the elements that the op touched; the first step records them.
+func (l *trackEdit) write(c *ctx, summary string, ids ...string) error {
 	if err := l.check(); err != nil {
 		return err
 	}
@@ -228,7 +228,7 @@ func (l *lane) write(c *ctx, summary string, ids ...string) error {
 }
 
 // items returns the items that the track is to have.
-func (l *lane) items() (out []laneItem) {
+func (l *trackEdit) items() (out []plannedItem) {
 	t := l.track
 	cursor, after := 0, -1 // frame up to which items are listed, and the last item of the file among them
 	gap := func(frames int) {
@@ -241,12 +241,12 @@ func (l *lane) items() (out []laneItem) {
 		case frames <= 0:
 		case have == frames:
 			for _, g := range olds {
-				out = append(out, laneItem{old: g})
+				out = append(out, plannedItem{old: g})
 			}
 		case len(olds) > 0:
-			out = append(out, laneItem{old: olds[0], changes: t.items[olds[0]].spanChanges(0, frames, false)})
+			out = append(out, plannedItem{old: olds[0], changes: t.items[olds[0]].spanChanges(0, frames, false)})
 		default:
-			out = append(out, laneItem{old: -1, make: newGap(frames, t.rate.Float())})
+			out = append(out, plannedItem{old: -1, make: newGap(frames, t.rate.Float())})
 		}
 		after = -2 // a further gap here is a new one
 	}
@@ -258,16 +258,16 @@ func (l *lane) items() (out []laneItem) {
 		gap(from - cursor)
 		if before != nil {
 			if before.old != nil && before.frames == before.old.Frames() {
-				out = append(out, laneItem{old: before.old.index, changes: before.changes})
+				out = append(out, plannedItem{old: before.old.index, changes: before.changes})
 			} else if before.old != nil {
 				i, o := before.split()
 				rate := t.rate.Float()
-				out = append(out, laneItem{old: before.old.index, changes: append([]otio.Change{{Path: []string{"in_offset"}, Value: otio.Time(float64(i), rate)}, {Path: []string{"out_offset"}, Value: otio.Time(float64(o), rate)}}, before.changes...)})
+				out = append(out, plannedItem{old: before.old.index, changes: append([]otio.Change{{Path: []string{"in_offset"}, Value: otio.Time(float64(i), rate)}, {Path: []string{"out_offset"}, Value: otio.Time(float64(o), rate)}}, before.changes...)})
 			} else {
-				out = append(out, laneItem{old: -1, make: before.make(before.split())})
+				out = append(out, plannedItem{old: -1, make: before.make(before.split())})
 			}
 		} else if s.clip != nil && s.clip.fadeIn != nil && (i == 0 || apart) { // after another clip it would become a transition between the two
-			out = append(out, laneItem{old: s.clip.fadeInAt})
+			out = append(out, plannedItem{old: s.clip.fadeInAt})
 		}
 		source := s.in + float64(from-s.start)*s.speed
 		switch {
@@ -276,18 +276,18 @@ func (l *lane) items() (out []laneItem) {
 			if !s.clip.matches(source, to-from) {
 				changes = append(s.clip.spanChanges(source, to-from, math.Abs(source-s.clip.in) > 1e-6), changes...)
 			}
-			out = append(out, laneItem{old: s.clip.index, changes: changes})
+			out = append(out, plannedItem{old: s.clip.index, changes: changes})
 			after = s.clip.index
 		case s.text != "":
-			out = append(out, laneItem{old: -1, text: s.text, changes: append(sourceRange(s.base+source, to-from, t.rate.Float()), s.changes...)})
+			out = append(out, plannedItem{old: -1, text: s.text, changes: append(sourceRange(s.base+source, to-from, t.rate.Float()), s.changes...)})
 			after = -2
 		default:
-			out = append(out, laneItem{old: -1, make: s.make(from, to-from, s.base+source)})
+			out = append(out, plannedItem{old: -1, make: s.make(from, to-from, s.base+source)})
 			after = -2
 		}
 		alone := i == len(l.segs)-1 || l.segs[i+1].start > s.end
 		if s.next == nil && s.clip != nil && s.clip.fadeOut != nil && alone {
-			out = append(out, laneItem{old: s.clip.fadeAt})
+			out = append(out, plannedItem{old: s.clip.fadeAt})
 			after = s.clip.fadeAt
 		}
 		cursor, before = to, s.next
@@ -340,7 +340,7 @@ func sourceRange(start float64, dur int, rate float64) []otio.Change {
 }
 
 // applyItems removes, inserts and changes the file's items until they are those of want.
-func (l *lane) applyItems(c *ctx, want []laneItem, summary string, ids []string) error {
+func (l *trackEdit) applyItems(c *ctx, want []plannedItem, summary string, ids []string) error {
 	f, path, had := c.Model, l.track.path(), len(l.track.items)
 	at, old := 0, 0 // index in the file as it is now, and as it was before
 	do := func(s otio.Step) error {
@@ -382,7 +382,7 @@ func (l *lane) applyItems(c *ctx, want []laneItem, summary string, ids []string)
 }
 
 // revise changes members of an item.
-func (l *lane) revise(f *Film, path string, at int, changes []otio.Change, do func(otio.Step) error) error {
+func (l *trackEdit) revise(f *Film, path string, at int, changes []otio.Change, do func(otio.Step) error) error {
 	if len(changes) == 0 {
 		return nil
 	}
