@@ -292,7 +292,7 @@ func mayName(want *abi.Want) bool {
 	return err == nil
 }
 
-// question is what the user is asked: the host's words first, then the plugin's.
+// question returns what the user is asked: the host's words first, then the plugin's.
 func (w *world) question(want *abi.Want) string {
 	var q strings.Builder
 	fmt.Fprintf(&q, "The plugin %s (sha256 %s) asks for %s\n", w.d.Name(), w.d.Build, w.b.Words(w.d.Manifest, want, nil))

@@ -18,7 +18,7 @@ import (
 
 var api = abi.Want{Kind: abi.WantHTTP, Name: "api", Reason: "It needs it.", Base: "${API}", Headers: []abi.KeyValue{{Key: "X-Key", Value: "${KEY}"}}, Reads: true}
 
-// worldOf is what a domain with these wants may reach.
+// worldOf returns what a domain with these wants may reach.
 func worldOf(values map[string]string, grants []Grant, wants ...abi.Want) *world {
 	b := New(Options{Lookup: func(name string) (string, error) { return values[name], nil }})
 	return b.World(&domain.Domain{Manifest: &abi.Manifest{Domain: "things", Wants: wants}, Build: "0123"}, grants).(*world)

@@ -129,7 +129,7 @@ func (w *world) doPart(_ context.Context, a domain.Asker, r *abi.Request, _ *web
 	return abi.Outcome{}
 }
 
-// unopened is the outcome for a file that cannot be opened.
+// unopened returns the outcome for a file that cannot be opened.
 func unopened(err error) abi.Outcome {
 	kind := abi.FailedRefused
 	if errors.Is(err, fs.ErrNotExist) {

@@ -51,10 +51,10 @@ func (f *folder) put(name string, data []byte) string {
 	return path
 }
 
-// thing is a good plugin of the domain name.
+// thing returns a good plugin of the domain name.
 func thing(name string) []byte { return with(name, nil) }
 
-// with is a plugin of the domain name, changed in some acts.
+// with returns a plugin of the domain name, changed in some acts.
 func with(name string, changes map[string]testwasm.Act) []byte {
 	acts := testwasm.Minimal()
 	m := testwasm.MinimalManifest()

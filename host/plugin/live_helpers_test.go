@@ -12,7 +12,7 @@ import (
 	"github.com/fcp-host/fcp-host/internal/testwasm"
 )
 
-// version is a plugin of a domain in some version.
+// version returns a plugin of a domain in some version.
 func version(name, number string) []byte {
 	m := testwasm.MinimalManifest()
 	m.Domain, m.Version = name, number
@@ -77,7 +77,7 @@ func (f *folder) remove(names ...string) {
 	}
 }
 
-// live is a set that watches the folder.
+// live returns a set that watches the folder.
 func (f *folder) live(change func(*Options)) *Set {
 	f.t.Helper()
 	o := f.options()

@@ -58,7 +58,7 @@ func (s *Schema) faults(e *jsonschema.ValidationError) (list []string) {
 	return []string{printable.Cut(at(e.InstanceLocation)+s.fault(e), maxFault)}
 }
 
-// at is how an error names a place: " at a.b[2]" for the path a, b, 2; nothing for the whole value.
+// at returns how an error names a place: " at a.b[2]" for the path a, b, 2; nothing for the whole value.
 func at(path []string) string {
 	var b strings.Builder
 	for _, step := range path {

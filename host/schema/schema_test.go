@@ -135,7 +135,7 @@ func TestASchemaNobodyCanUseIsRefused(t *testing.T) {
 	}
 }
 
-// doubling is a schema that looks at a value twice in each of n steps, as combine says.
+// doubling returns a schema that looks at a value twice in each of n steps, as combine says.
 func doubling(n int, combine, leaf string) string {
 	var defs []string
 	for i := range n {

@@ -29,7 +29,7 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// listed is a view of a session of the list plugin.
+// listed returns a view of a session of the list plugin.
 func listed(t *testing.T) (*View, *session.Session) {
 	t.Helper()
 	set, err := plugin.Load(t.Context(), plugin.Options{Files: []string{testwasm.List(t)},
@@ -57,7 +57,7 @@ func listen(t *testing.T, v *View) *Server {
 	return s
 }
 
-// empty is a view of a session without a domain.
+// empty returns a view of a session without a domain.
 func empty(t *testing.T) *View {
 	t.Helper()
 	roots, err := files.NewRoots(t.TempDir())
@@ -74,7 +74,7 @@ func must(t *testing.T, r *reply.Reply) {
 	}
 }
 
-// asked is what the view answers, decoded.
+// asked returns what the view answers, decoded.
 func asked[T any](t *testing.T, v *View, request string) (out T) {
 	t.Helper()
 	var wrong Wrong

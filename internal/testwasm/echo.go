@@ -2,7 +2,7 @@ package testwasm
 
 import "github.com/fcp-host/fcp-host/internal/asm"
 
-// Echo is a plugin whose answer is in its input: the hexadecimal digits after the last space of the input, where an op,
+// Echo returns a plugin whose answer is in its input: the hexadecimal digits after the last space of the input, where an op,
 // a query, a session verb, a file's content or an event's data ends with them. answers holds fixed answers of other
 // exports.
 func Echo(exports []string, answers map[string][]byte) []byte {

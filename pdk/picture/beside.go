@@ -49,7 +49,7 @@ func (v *visit) beside(at place, bounds func() rect, draw func(at place) (ok boo
 	}})
 }
 
-// grown is a box enlarged on all sides as much as filters may need.
+// grown returns a box enlarged on all sides as much as filters may need.
 func grown(b rect) rect {
 	w, h := max(b.Width(), 100), max(b.Height(), 100)
 	return rect{X0: b.X0 - w, Y0: b.Y0 - h, X1: b.X1 + w, Y1: b.Y1 + h}

@@ -129,7 +129,7 @@ func lum(c [3]float64) float64 { return 0.3*c[0] + 0.59*c[1] + 0.11*c[2] }
 
 func spread(c [3]float64) float64 { return max(c[0], c[1], c[2]) - min(c[0], c[1], c[2]) }
 
-// lit is a colour with another luminosity.
+// lit returns a colour with another luminosity.
 func lit(c [3]float64, l float64) [3]float64 {
 	d := l - lum(c)
 	for i := range c {
@@ -148,7 +148,7 @@ func lit(c [3]float64, l float64) [3]float64 {
 	return c
 }
 
-// saturated is a colour with another saturation.
+// saturated returns a colour with another saturation.
 func saturated(c [3]float64, s float64) [3]float64 {
 	low, high := min(c[0], c[1], c[2]), max(c[0], c[1], c[2])
 	for i := range c {

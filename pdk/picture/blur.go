@@ -92,7 +92,7 @@ func boxed(line, out []uint32, d, left int) {
 	}
 }
 
-// gaussian is the kernel of a small blur; its weights add up to 65536.
+// gaussian returns the kernel of a small blur; its weights add up to 65536.
 func gaussian(std float64) []uint32 {
 	n := int(math.Ceil(3 * std))
 	weights := make([]float64, 2*n+1)

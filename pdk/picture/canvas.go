@@ -28,7 +28,7 @@ type layer struct {
 	x0, y0, x1, y1 int // the part that was painted
 }
 
-// newCanvas is a canvas of one colour.
+// newCanvas returns a canvas of one colour.
 func newCanvas(w, h int, color uint32, work, pixels *int) *canvas {
 	c := &canvas{w: w, h: h, work: work, pixels: pixels, deepest: max(3, min(40, layersPixels/(w*h)))}
 	c.raster = newRaster(w, h, work)
@@ -77,7 +77,7 @@ func (c *canvas) close() []uint32 {
 	return c.layers[0].pix
 }
 
-// top is the layer that is painted.
+// top returns the layer that is painted.
 func (c *canvas) top() *layer { return c.layers[len(c.layers)-1] }
 
 // push starts a group.
@@ -179,10 +179,10 @@ func over(p, below uint32) uint32 {
 	return p + fade(below, 255-a)
 }
 
-// alpha is the opacity of a pixel.
+// alpha returns the opacity of a pixel.
 func alpha(p uint32) uint32 { return p >> 24 }
 
-// luminance is the luminance of a pixel times its opacity.
+// luminance returns the luminance of a pixel times its opacity.
 func luminance(p uint32) uint32 {
 	return (54*(p>>16&255) + 183*(p>>8&255) + 18*(p&255) + 127) / 255
 }

@@ -4,7 +4,7 @@ import (
 	"strings"
 )
 
-// of is the style of an element whose parent has style s. Attributes come first, then the rules of style elements, then
+// of returns the style of an element whose parent has style s. Attributes come first, then the rules of style elements, then
 // its style attribute, then important declarations.
 func (s style) of(d *document, n *node) style {
 	parent := &s
@@ -58,7 +58,7 @@ func (d *document) cascade(n *node, set func(key, value string)) {
 	}
 }
 
-// property is the declared value of a property of an element that children do not inherit; "" if there is none.
+// property returns the declared value of a property of an element that children do not inherit; "" if there is none.
 func (d *document) property(n *node, key string) string {
 	value := ""
 	for range maxDepth {
@@ -76,7 +76,7 @@ func (d *document) property(n *node, key string) string {
 	return value
 }
 
-// inherited is the value of a property that children inherit.
+// inherited returns the value of a property that children inherit.
 func (d *document) inherited(n *node, key string) string {
 	for ; n != nil; n = n.parent {
 		if v := d.property(n, key); v != "" && v != "inherit" {
@@ -86,7 +86,7 @@ func (d *document) inherited(n *node, key string) string {
 	return ""
 }
 
-// colored is the colour in a property of an element.
+// colored returns the colour in a property of an element.
 func (d *document) colored(n *node, key string, def rgba) rgba {
 	v := d.property(n, key)
 	if strings.EqualFold(v, "currentcolor") {

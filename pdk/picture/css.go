@@ -185,7 +185,7 @@ func uncommented(css string) string {
 	}
 }
 
-// afterAtRule is what follows an @ rule and its block.
+// afterAtRule returns what follows an @ rule and its block.
 func afterAtRule(css string) string {
 	depth := 0
 	for i := range len(css) {
@@ -306,7 +306,7 @@ func readTest(s string) test {
 	return t
 }
 
-// name is the identifier at the start of s.
+// name returns the identifier at the start of s.
 func name(s string) (word, rest string) {
 	i := 0
 	for i < len(s) && (s[i]|32 >= 'a' && s[i]|32 <= 'z' || s[i] >= '0' && s[i] <= '9' || s[i] == '-' || s[i] == '_' || s[i] >= 0x80) {

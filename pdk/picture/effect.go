@@ -16,7 +16,7 @@ func both(a, b *plane, mix func(p, below uint32) uint32) *plane {
 	return out
 }
 
-// flooded is a plane of one sRGB colour.
+// flooded returns a plane of one sRGB colour.
 func flooded(like *plane, color uint32) *plane {
 	out := like.like()
 	out.linear = false
@@ -26,7 +26,7 @@ func flooded(like *plane, color uint32) *plane {
 	return out
 }
 
-// shifted is a plane moved by pixels.
+// shifted returns a plane moved by pixels.
 func shifted(in *plane, dx, dy float64) *plane {
 	x, y := int(dx), int(dy)
 	out := in.like()
@@ -169,7 +169,7 @@ func (p *primitive) transfer() *plane {
 	return out
 }
 
-// transferTable is the table for a function of feComponentTransfer, nil for the identity.
+// transferTable returns the table for a function of feComponentTransfer, nil for the identity.
 func transferTable(n *node) *[256]uint8 {
 	num := func(key string, def float64) float64 { return number(n.attr(key), def) }
 	values := vector.Numbers(n.attr("tableValues"), 256)

@@ -43,7 +43,7 @@ type tally struct {
 	counts []int
 }
 
-// slot is the index of a colour, -1 if there are too many colours.
+// slot returns the index of a colour, -1 if there are too many colours.
 func (t *tally) slot(c uint32) int {
 	for h := c * 0x9e3779b1 >> 18; ; h = (h + 1) & (1<<14 - 1) {
 		i := t.slots[h]
@@ -61,7 +61,7 @@ func (t *tally) slot(c uint32) int {
 	}
 }
 
-// paletted is the picture with at most 256 colours; nil if rare colours would have to change by more than most.
+// paletted returns the picture with at most 256 colours; nil if rare colours would have to change by more than most.
 func paletted(pix []uint32, w, h, most int) *image.Paletted {
 	t := &tally{}
 	out := image.NewPaletted(image.Rect(0, 0, w, h), nil)
@@ -155,7 +155,7 @@ func nearest(palette []uint32, c uint32) uint8 {
 	return uint8(best)
 }
 
-// apart is the distance of two colours: the sum of the differences of their channels.
+// apart returns the distance of two colours: the sum of the differences of their channels.
 func apart(a, b uint32) int {
 	r, g, u := int(a>>16&255)-int(b>>16&255), int(a>>8&255)-int(b>>8&255), int(a&255)-int(b&255)
 	return max(r, -r) + max(g, -g) + max(u, -u)

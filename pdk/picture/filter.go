@@ -143,7 +143,7 @@ func (v *visit) pass(steps []step, s *style, at *place, bounds func() rect) (ok 
 	return true
 }
 
-// everything is the whole canvas in the coordinates of at.
+// everything returns the whole canvas in the coordinates of at.
 func (v *visit) everything(at *place) rect {
 	back, ok := at.m.Inverse()
 	if !ok {
@@ -225,7 +225,7 @@ func (r *run) primitives() (ok bool) {
 	return true
 }
 
-// subregion is the area of a primitive in user space.
+// subregion returns the area of a primitive in user space.
 func (r *run) subregion(n *node) rect {
 	get := func(key string, of, zero, scale float64) (float64, bool) {
 		l, ok := readLength(n.attr(key))

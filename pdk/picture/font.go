@@ -15,7 +15,7 @@ const (
 	Descent = 0.211
 )
 
-// Baseline is how far below its position text lies for a dominant-baseline, in font sizes.
+// Baseline returns how far below its position text lies for a dominant-baseline, in font sizes.
 func Baseline(dominant string) float64 {
 	switch dominant {
 	case "middle":
@@ -34,7 +34,7 @@ func Baseline(dominant string) float64 {
 	return 0
 }
 
-// Advance is the advance width of a character in the font for text, in font sizes.
+// Advance returns the advance width of a character in the font for text, in font sizes.
 func Advance(r rune, bold bool) float64 {
 	f := typefaces()
 	face := f.regular
@@ -118,7 +118,7 @@ func (f *faces) load(r rune, bold bool) *letter {
 	return l
 }
 
-// room is the advance width of a character, in font sizes.
+// room returns the advance width of a character, in font sizes.
 func (f *typeface) room(r rune) float64 {
 	if silent(r) {
 		return 0
@@ -138,7 +138,7 @@ func silent(r rune) bool {
 		r >= 0x20d0 && r <= 0x20ff || r >= 0xfe00 && r <= 0xfe0f || r == 0xfeff || r >= 0x1f3fb && r <= 0x1f3ff || r >= 0xe0000 && r <= 0xe01ef
 }
 
-// missing is the width of a character that no font here has, as the domains estimate it.
+// missing returns the width of a character that no font here has, as the domains estimate it.
 func missing(r rune) float64 {
 	if r >= 0x1100 && r < 0xfb00 || r >= 0x1f000 {
 		return 1
@@ -146,7 +146,7 @@ func missing(r rune) float64 {
 	return 0.556
 }
 
-// alike is a character of the fonts that can replace one that they lack.
+// alike returns a character of the fonts that can replace one that they lack.
 func alike(r rune) rune {
 	switch r {
 	case 0x2010, 0x2011, 0x2043: // hyphens

@@ -32,7 +32,7 @@ func (c chain) attr(key string) string {
 	return ""
 }
 
-// holder is the first element with children of some kind, nil if there is none.
+// holder returns the first element with children of some kind, nil if there is none.
 func (c chain) holder(kind func(name string) bool) *node {
 	for _, n := range c {
 		for _, k := range n.kids {
@@ -111,7 +111,7 @@ func (v *visit) gradient(n *node, opacity float64, ar *area) *brush {
 	}}
 }
 
-// placing is the transform of a gradient or pattern around its origin; it is ignored if it is not invertible.
+// placing returns the transform of a gradient or pattern around its origin; it is ignored if it is not invertible.
 func (v *visit) placing(all chain, key string, ar *area) matrix {
 	t := all.attr(key)
 	if t == "" {
@@ -155,7 +155,7 @@ func repetition(method string) func(t float64) float64 {
 	return func(t float64) float64 { return t }
 }
 
-// focal is a radial gradient from the circle around f to the circle around c.
+// focal returns a radial gradient from the circle around f to the circle around c.
 func focal(back matrix, c, f point, r, fr float64, ramp *[256]uint32, repeat func(float64) float64) func(x, y int) uint32 {
 	// Keep the focus within the outer circle.
 	if d := f.Distance(c); d > r*0.999 {

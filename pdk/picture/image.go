@@ -193,7 +193,7 @@ func (v *visit) decode(data []byte) *image.RGBA {
 	return out
 }
 
-// halved is an image at half the width and height, rounded up.
+// halved returns an image at half the width and height, rounded up.
 func halved(src *image.RGBA) *image.RGBA {
 	w, h := src.Rect.Dx(), src.Rect.Dy()
 	out := image.NewRGBA(image.Rect(0, 0, (w+1)/2, (h+1)/2))
@@ -211,7 +211,7 @@ func halved(src *image.RGBA) *image.RGBA {
 	return out
 }
 
-// between is the bilinearly interpolated colour at a point.
+// between returns the bilinearly interpolated colour at a point.
 func between(src *image.RGBA, x, y float64) uint32 {
 	w, h := src.Rect.Dx(), src.Rect.Dy()
 	x, y = min(float64(w-1), max(0, x)), min(float64(h-1), max(0, y))

@@ -22,7 +22,7 @@ func (t *setter) places(n *node) *places {
 	return p
 }
 
-// of is the value for the next character in the innermost list that has one. The first character of an element is
+// of returns the value for the next character in the innermost list that has one. The first character of an element is
 // already positioned, but not rotated.
 func (t *setter) of(list func(p *places) []float64, turn bool) (f float64, ok bool) {
 	for i := len(t.lists) - 1; i >= 0; i-- {

@@ -13,7 +13,7 @@ func (a vec) minus(b vec) vec     { return vec{a.x - b.x, a.y - b.y, a.z - b.z} 
 func (a vec) dot(b vec) float64   { return a.x*b.x + a.y*b.y + a.z*b.z }
 func (a vec) times(f float64) vec { return vec{a.x * f, a.y * f, a.z * f} }
 
-// normal is the unit vector in the direction of a.
+// normal returns the unit vector in the direction of a.
 func (a vec) normal() vec {
 	if d := math.Sqrt(a.dot(a)); d > 0 {
 		return a.times(1 / d)
@@ -71,7 +71,7 @@ func (p *primitive) lighting() *plane {
 	return out
 }
 
-// surface is the surface normal at a pixel, by the Sobel operator with SVG's variants at the edges.
+// surface returns the surface normal at a pixel, by the Sobel operator with SVG's variants at the edges.
 func surface(in *plane, x, y int, scale float64) vec {
 	at := func(dx, dy int) float64 { return float64(in.pix[(y+dy)*in.w+x+dx]>>24) / 255 }
 	left, right, up, down := -1, 1, -1, 1
@@ -164,7 +164,7 @@ func (p *primitive) lamp() (k lamp, ok bool) {
 	return k, true
 }
 
-// on is the light on a point of the surface and the direction that it comes from.
+// on returns the light on a point of the surface and the direction that it comes from.
 func (k *lamp) on(q vec) (r, g, b float64, from vec) {
 	if k.kind == "feDistantLight" {
 		return k.r, k.g, k.b, k.at

@@ -72,7 +72,7 @@ func vertices(p vector.Path) []vertex {
 	return out
 }
 
-// ends are the directions of a segment at its start and its end; zero if it has none.
+// ends returns the directions of a segment at its start and its end; zero if it has none.
 func ends(s vector.Segment, from point) (leave, arrive point) {
 	var along []point
 	switch s.Kind {
@@ -104,7 +104,7 @@ func ends(s vector.Segment, from point) (leave, arrive point) {
 	return leave, arrive
 }
 
-// toward is the unit vector from a to b; zero if they are the same point.
+// toward returns the unit vector from a to b; zero if they are the same point.
 func toward(a, b point) point {
 	d := a.Distance(b)
 	if d < 1e-9 {
@@ -113,7 +113,7 @@ func toward(a, b point) point {
 	return point{X: (b.X - a.X) / d, Y: (b.Y - a.Y) / d}
 }
 
-// angle is the angle in degrees of a marker that follows the path: the bisector of both directions.
+// angle returns the angle in degrees of a marker that follows the path: the bisector of both directions.
 func (k *vertex) angle() float64 {
 	in, out := k.in, k.out
 	switch {

@@ -87,7 +87,7 @@ func (v *visit) needsFilters(n *node) bool {
 	return slices.ContainsFunc(n.kids, v.needsFilters)
 }
 
-// target is the element that url(#id) refers to, if it is of the given kind.
+// target returns the element that url(#id) refers to, if it is of the given kind.
 func (v *visit) target(value, kind string) *node {
 	if value == "" || value == "none" {
 		return nil

@@ -100,7 +100,7 @@ func (v *visit) outline(lines *vector.Lines, s *style, at *place, ar *area) {
 	v.canvas.fill(false, s.sharp, b)
 }
 
-// brush is the brush for a paint, nil for nothing.
+// brush returns the brush for a paint, nil for nothing.
 func (v *visit) brush(p paint, s *style, opacity float64, ar *area) *brush {
 	color := s.color
 	for c := ar.at.context; p.context != 0; {
@@ -148,7 +148,7 @@ func (v *visit) brush(p paint, s *style, opacity float64, ar *area) *brush {
 	return &brush{color: pixel}
 }
 
-// bounds is the bounding box of the fill of an element, in its own coordinates.
+// bounds returns the bounding box of the fill of an element, in its own coordinates.
 func (v *visit) bounds(n *node, s *style, at place) rect {
 	was := v.recorded
 	box := vector.Empty()

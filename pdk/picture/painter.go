@@ -46,7 +46,7 @@ func (p *painter) missing() []string {
 	return out
 }
 
-// size is the document's own size in pixels.
+// size returns the document's own size in pixels.
 func (d *document) size() (w, h float64) {
 	box, _ := d.root.viewBox()
 	w, h = lengthOf(d.root.attr("width"), box.Width(), 16, 0), lengthOf(d.root.attr("height"), box.Height(), 16, 0)
@@ -123,7 +123,7 @@ type place struct {
 	depth   int
 }
 
-// diagonal is the length to which percentages of lengths without a direction refer.
+// diagonal returns the length to which percentages of lengths without a direction refer.
 func (at *place) diagonal() float64 { return math.Sqrt((at.w*at.w + at.h*at.h) / 2) }
 
 // enter marks n as being drawn; ok is false if it already is.
@@ -187,7 +187,7 @@ func (v *visit) quad(m matrix, r rect, b *brush) {
 	v.canvas.fill(false, false, b)
 }
 
-// device is the position of a point on the canvas.
+// device returns the position of a point on the canvas.
 func device(m matrix, p point) point {
 	p = m.At(p)
 	return point{X: bounded(p.X), Y: bounded(p.Y)}

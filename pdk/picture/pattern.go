@@ -85,7 +85,7 @@ func (v *visit) pattern(n *node, opacity float64, ar *area) *brush {
 	}}
 }
 
-// chainBox is the first viewBox of a chain.
+// chainBox returns the first viewBox of a chain.
 func chainBox(c chain) (rect, bool) {
 	for _, n := range c {
 		if _, ok := n.find("viewBox"); ok {
@@ -95,7 +95,7 @@ func chainBox(c chain) (rect, bool) {
 	return rect{}, false
 }
 
-// tiled is the bilinearly interpolated colour of a tile that repeats in all directions.
+// tiled returns the bilinearly interpolated colour of a tile that repeats in all directions.
 func tiled(pix []uint32, w, h int, x, y float64) uint32 {
 	fx, fy := math.Floor(x), math.Floor(y)
 	ax, ay := uint32((x-fx)*256+0.5), uint32((y-fy)*256+0.5)
@@ -120,7 +120,7 @@ func blended(p, q, f uint32) uint32 {
 	return even | odd
 }
 
-// wrap is the integer part of f modulo n.
+// wrap returns the integer part of f modulo n.
 func wrap(f float64, n int) int {
 	i := int(math.Mod(f, float64(n)))
 	if i < 0 {
@@ -129,7 +129,7 @@ func wrap(f float64, n int) int {
 	return i
 }
 
-// ambient is the style that an element inherits where it is in the document, for drawing it elsewhere.
+// ambient returns the style that an element inherits where it is in the document, for drawing it elsewhere.
 func (v *visit) ambient(n *node) style {
 	if n.parent == nil {
 		return firstStyle().of(v.doc, n)

@@ -1,28 +1,25 @@
-// Package picture draws SVG as PNG, so that a domain's pictures reach models
-// and programs that read no SVG. It is plain Go, runs in the sandbox, loads
-// nothing, and gives the same bytes for the same picture.
+// Package picture draws SVG as PNG, for models and programs that do not read SVG. It is plain Go, runs in the sandbox, loads
+// nothing, and returns the same bytes for the same picture.
 //
 // It draws what the domains of this repository write, and what icons, charts and
-// drawings commonly hold: shapes, paths, text (also on paths, letter by letter and with
-// a given length), use, symbol, nested viewports, switch, and images of data: addresses;
+// drawings commonly contain: shapes, paths, text (also on paths, letter by letter and with
+// a given length), use, symbol, nested viewports, switch, and images in data: URLs;
 // fills, strokes, dashes, linear and radial gradients, patterns, markers, context-fill
 // and context-stroke, paint-order; opacities, clip paths, masks, blending, and for Draw
 // filters; transforms with their origin; style elements with names, classes, ids,
 // attributes, descendants and children.
 //
-// Draw names what it does not draw: foreign objects, animations, what lies outside of the
-// document, filters, images and selectors of other kinds, letters that its fonts lack,
-// text in other directions than from left to right. No entity that a document declares
-// is expanded, which Draw does not name.
+// Draw lists what it does not draw: foreign objects, animations, anything outside of the document, filters, images and
+// selectors of other kinds, characters that its fonts lack, text in other directions than from left to right. Entities that
+// a document declares are not expanded; Draw does not list those.
 //
 // # Notes
 //
-// Text is set in Go Regular and Go Bold, whose letters are nearly as wide as
-// Helvetica's; other families are not looked at, and italics are slanted. Letters
-// that these fonts lack, such as Chinese ones, are boxes of the same room.
+// Text is set in Go Regular and Go Bold, whose letters are nearly as wide as Helvetica's. Other families are ignored, and
+// italics are slanted. Characters that these fonts lack, such as Chinese ones, are drawn as boxes of the same width.
 //
-// However a document refers to itself, the work is counted, and so are the pixels of
-// layers, tiles and filters: what would take too long is an error.
+// The steps of drawing and the pixels of layers, tiles and filters are counted, however a document refers to itself. A
+// document that would take too long is an error.
 package picture
 
 import (
@@ -35,21 +32,19 @@ import (
 
 // Bounds of a picture.
 const (
-	// Side is how long a side of a preview is at most, in pixels: models scale
-	// down what is larger.
+	// Side is the length limit of a side of a preview, in pixels. Models scale down larger pictures.
 	Side = 1568
-	// MaxWidth is how wide a picture may be, in pixels.
+	// MaxWidth limits the width of a picture, in pixels.
 	MaxWidth = 4096
-	// MaxPixels is how large a picture may be, width times height.
+	// MaxPixels limits width times height of a picture.
 	MaxPixels = 8 << 20
 
 	usual = 1000 // pixels of width that a small picture is enlarged towards
 )
 
-// PNG draws an SVG document width pixels wide, on white where it has no
-// background. Width 0 stands for a legible one: the document's own, up to twice
-// that for small ones, and no side longer than Side. An error says what is wrong
-// with the document or the width. Filters are left out.
+// PNG draws an SVG document width pixels wide, on white. Width 0 stands for a legible one: the document's own, up to twice
+// that for small documents, and no side longer than Side. An error says what is wrong with the document or the width.
+// Filters are left out.
 func PNG(svg []byte, width int) ([]byte, error) {
 	d, err := exact(svg, width, white, nil)
 	return d.PNG, err
@@ -61,31 +56,30 @@ func Clear(svg []byte, width int) ([]byte, error) {
 	return d.PNG, err
 }
 
-// Preview is PNG for a model to look at. Where a side would be longer than Side,
-// the picture is smaller than width. It may have a palette of 256 colours, which is
-// faster to encode, so gradients may show bands.
+// Preview is PNG for a model. If a side would be longer than Side, the picture is smaller than width. It may have a palette
+// of 256 colours, which is faster to encode, so gradients may show bands.
 func Preview(svg []byte, width int) ([]byte, error) {
 	d, err := preview(svg, width, nil)
 	return d.PNG, err
 }
 
-// Options say how Draw draws. The zero value stands for a legible preview.
+// Options of Draw. The zero value stands for a legible preview.
 type Options struct {
 	Width int  // in pixels; 0 stands for a legible one
-	Exact bool // as wide as asked and with all colours, as PNG; else as Preview
+	Exact bool // exactly Width wide and with all colours, as PNG; otherwise as Preview
 }
 
-// Drawing is a picture, and a list of what could not be drawn.
+// Drawing is a picture with a list of what could not be drawn.
 type Drawing struct {
 	PNG []byte
-	// Missing lists what the document contains and was not drawn, in alphabetical order:
+	// Missing lists what was not drawn, in alphabetical order:
 	// "foreignObject", "filter feTurbulence", "image chart.png, which is not part of the
-	// document". At most 100 things.
+	// document". It has at most 100 entries.
 	Missing []string
 }
 
-// Draw is PNG or Preview with filters, and lists what it left out. Only a program that
-// calls it contains the code of filters, about 200 KB.
+// Draw draws like PNG or Preview, but with filters, and lists what it left out. Only programs that call it contain the code
+// of filters, about 200 KB.
 func Draw(svg []byte, o Options) (Drawing, error) {
 	f := &filtering{read: (*visit).filters, run: (*visit).filter}
 	if o.Exact {
@@ -131,10 +125,10 @@ func preview(svg []byte, width int, f *filtering) (Drawing, error) {
 	return d.draw(wide, high, fair, white, f)
 }
 
-// legible is the width to draw a document in whose own is w.
+// legible returns the width in which to draw a document whose own width is w.
 func legible(w float64) float64 { return max(w, min(2*w, usual)) }
 
-// fit scales w by h to a width, or less where a side would be too long.
+// fit scales a document of w by h to a width, or to less if a side would be too long.
 func fit(w, h, width float64) (int, int) {
 	scale := min(width/w, Side/w, Side/h)
 	return max(1, int(math.Round(w*scale))), max(1, int(math.Round(h*scale)))
@@ -143,17 +137,16 @@ func fit(w, h, width float64) (int, int) {
 // errWork refuses a picture that would take too long to draw.
 var errWork = errors.New("the picture holds too much to draw: export svg draws it elsewhere, or show a part of it")
 
-// How far rare colours may be off, so that a palette of 256 holds the others:
-// the sum of what the channels differ.
+// How far a rare colour may be from its replacement in a palette of 256: the sum of the differences of the channels.
 const (
-	fine = 14 // nobody sees it
-	fair = 44 // gradients show bands; what a model reads is the same
+	fine = 14 // invisible
+	fair = 44 // gradients show bands, but a model reads the same
 )
 
-// white is the colour behind a picture, 0xAARRGGBB.
+// white is the background of a picture, 0xAARRGGBB.
 const white = 0xffffffff
 
-// draw draws the document w by h pixels large, on a colour.
+// draw draws the document at w by h pixels on a background colour.
 func (d *document) draw(w, h, most int, behind uint32, f *filtering) (Drawing, error) {
 	work, pixels := maxWork, 0
 	c := newCanvas(w, h, behind, &work, &pixels)

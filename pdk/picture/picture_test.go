@@ -33,7 +33,7 @@ func decode(t testing.TB, svg string, width int) image.Image {
 	return img
 }
 
-// at is a pixel as #rrggbb.
+// at returns a pixel as #rrggbb.
 func at(img image.Image, x, y int) string {
 	c := color.NRGBAModel.Convert(img.At(x, y)).(color.NRGBA)
 	return fmt.Sprintf("#%02x%02x%02x", c.R, c.G, c.B)
@@ -139,7 +139,7 @@ func near(a, b string) bool {
 	return true
 }
 
-// solid is a PNG of one colour.
+// solid returns a PNG of one colour.
 func solid(c color.Color) []byte {
 	img := image.NewNRGBA(image.Rect(0, 0, 8, 8))
 	for i := range 64 {

@@ -1,12 +1,11 @@
 package picture
 
-// plane are the pixels of a filter's region: premultiplied, and of linear light where
-// linear is set.
+// plane holds the pixels of a filter's region, premultiplied: in linear light if linear is set, otherwise in sRGB.
 type plane struct {
 	w, h   int
 	pix    []uint32
 	linear bool
-	sub    pixels // what the primitive covers
+	sub    pixels // the primitive's subregion
 }
 
 // pixels is a box of whole pixels.
@@ -16,7 +15,7 @@ func (p *plane) like() *plane {
 	return &plane{w: p.w, h: p.h, pix: make([]uint32, len(p.pix)), linear: p.linear, sub: p.sub}
 }
 
-// crop clears what lies outside of a box.
+// crop clears the pixels outside of a box.
 func (p *plane) crop(b pixels) {
 	p.sub = b
 	for y := range p.h {
@@ -30,8 +29,7 @@ func (p *plane) crop(b pixels) {
 	}
 }
 
-// toLinear and toCurved are what the channels of sRGB are as light and the other way
-// round, of 255.
+// toLinear converts a channel of sRGB to linear light, and toCurved the reverse. Both are from 0 to 255.
 var toLinear, toCurved = func() (a, b [256]uint8) {
 	for i := range 256 {
 		a[i] = uint8(share(linear(float64(i) / 255)))
@@ -40,7 +38,7 @@ var toLinear, toCurved = func() (a, b [256]uint8) {
 	return
 }()
 
-// as is the plane in linear light or not.
+// as returns the plane in linear light or in sRGB.
 func (p *plane) as(linear bool) *plane {
 	if p.linear == linear {
 		return p
@@ -62,7 +60,7 @@ func (p *plane) as(linear bool) *plane {
 	return out
 }
 
-// straight are a pixel's channels, not premultiplied.
+// straight returns red, green and blue of a pixel, not premultiplied.
 func straight(p uint32) [3]uint32 {
 	a := p >> 24
 	if a == 0 {
@@ -72,7 +70,7 @@ func straight(p uint32) [3]uint32 {
 	return [3]uint32{f(p >> 16 & 255), f(p >> 8 & 255), f(p & 255)}
 }
 
-// packed is a pixel of channels that are not premultiplied.
+// packed premultiplies channels and returns them as a pixel.
 func packed(a, r, g, b uint32) uint32 {
 	f := func(c uint32) uint32 { return (c*a + 127) / 255 }
 	return a<<24 | f(r)<<16 | f(g)<<8 | f(b)

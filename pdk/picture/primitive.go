@@ -8,13 +8,12 @@ import (
 type primitive struct {
 	*run
 	node   *node
-	user   rect   // what it covers in user space
+	user   rect   // its subregion in user space
 	sub    pixels // the same in pixels of the region
 	linear bool
 }
 
-// in is the plane that an attribute names, in the colours that the primitive calculates
-// with.
+// in returns the plane that an attribute names, in the colour space of the primitive.
 func (p *primitive) in(key string) *plane {
 	return p.named(p.node.attr(key)).as(p.linear)
 }
@@ -41,7 +40,7 @@ func (p *primitive) named(name string) *plane {
 	return p.last
 }
 
-// number is an attribute's number.
+// number returns the number in an attribute, or def.
 func (p *primitive) number(key string, def float64) float64 {
 	list := vector.Numbers(p.node.attr(key), 1)
 	if len(list) == 0 {
@@ -50,7 +49,7 @@ func (p *primitive) number(key string, def float64) float64 {
 	return bounded(list[0])
 }
 
-// pair is an attribute of one or two numbers.
+// pair returns the numbers in an attribute; y is x if it has only one.
 func (p *primitive) pair(key string, def float64) (x, y float64) {
 	list := vector.Numbers(p.node.attr(key), 2)
 	switch len(list) {
@@ -62,7 +61,7 @@ func (p *primitive) pair(key string, def float64) (x, y float64) {
 	return bounded(list[0]), bounded(list[1])
 }
 
-// far is a distance in user space, or in shares of the element's box, in pixels.
+// far converts a distance to pixels. It is in user space or, with obb, in fractions of the element's box.
 func (p *primitive) far(x, y float64) (dx, dy float64) {
 	if p.obb {
 		x, y = x*p.box.Width(), y*p.box.Height()
@@ -70,7 +69,7 @@ func (p *primitive) far(x, y float64) (dx, dy float64) {
 	return x * p.sx, y * p.sy
 }
 
-// result runs the primitive; nil for one that is not known.
+// result runs the primitive. It returns nil for an unknown one.
 func (p *primitive) result() *plane {
 	switch p.node.name {
 	case "feGaussianBlur":
@@ -133,12 +132,12 @@ func (p *primitive) result() *plane {
 	return nil
 }
 
-// flood is the colour that floods.
+// flood returns the colour in flood-color and flood-opacity.
 func (p *primitive) flood() uint32 {
 	return p.doc.colored(p.node, "flood-color", rgba{a: 1}).pixel(min(1, max(0, number(p.doc.property(p.node, "flood-opacity"), 1))))
 }
 
-// shadow draws the shadow below what throws it.
+// shadow runs feDropShadow: it draws the input over its shadow.
 func (p *primitive) shadow() *plane {
 	in := p.in("in")
 	x, y := p.pair("stdDeviation", 2)
@@ -147,7 +146,7 @@ func (p *primitive) shadow() *plane {
 	return p.shade(in, x, y, dx, dy, p.flood())
 }
 
-// shade is in over its shadow of a colour of sRGB.
+// shade returns a plane over its shadow. color is the shadow's, in sRGB.
 func (r *run) shade(in *plane, x, y, dx, dy float64, color uint32) *plane {
 	one := &plane{w: 1, h: 1, pix: []uint32{color}}
 	color = one.as(in.linear).pix[0]

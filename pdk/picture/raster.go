@@ -2,16 +2,15 @@ package picture
 
 import "math"
 
-// raster turns polygons into coverage: it adds up, cell by cell, how much each
-// edge changes the share of the cell that is inside, and sums that along a row.
-// Only what was touched is swept and cleared.
+// raster converts polygons to coverage. It adds up, cell by cell, how much each edge changes the covered fraction of the
+// cell, and sums these changes along each row. Only touched cells are swept and cleared.
 type raster struct {
 	w, h, stride int
 	cells        []float32
 	lo, hi       []int32 // the cells touched in each row; lo > hi for none
 	top, bottom  int     // the rows touched
 	clip         rect    // whole pixels
-	work         *int    // steps that may still be made
+	work         *int    // steps left
 }
 
 func newRaster(w, h int, work *int) *raster {
@@ -36,8 +35,7 @@ func (r *raster) polygon(points []point) {
 	}
 }
 
-// edge adds an edge. What lies left or right of the clip counts at its border,
-// what is above or below not at all.
+// edge adds an edge. Parts left or right of the clip are moved to its border; parts above or below are dropped.
 func (r *raster) edge(a, b point) {
 	if a.Y == b.Y || a.X != a.X || a.Y != a.Y || b.X != b.X || b.Y != b.Y {
 		return
@@ -61,7 +59,7 @@ func (r *raster) edge(a, b point) {
 		r.inside(a, b, slope, sign)
 		return
 	}
-	// Cut at the left and the right border.
+	// Cut the edge at the left and the right border.
 	cuts := [4]point{a, a, b, b}
 	for i, x := range [2]float64{c.X0, c.X1} {
 		if (a.X-x)*(b.X-x) < 0 {
@@ -83,7 +81,7 @@ func (r *raster) edge(a, b point) {
 	}
 }
 
-// inside adds an edge that goes down within the clip.
+// inside adds an edge that runs downwards within the clip.
 func (r *raster) inside(a, b point, slope, sign float64) {
 	first, last := int(a.Y), min(r.h, int(math.Ceil(b.Y)))
 	if first >= last {
@@ -140,9 +138,8 @@ func (r *raster) inside(a, b point, slope, sign float64) {
 	}
 }
 
-// sweep hands out the coverage, from 1 to 255 in steps of 17, of each stretch
-// of pixels that has the same, and clears the cells. Sixteen steps look like 256
-// and make pictures with few colours.
+// sweep calls span for each run of pixels with equal coverage, from 1 to 255 in steps of 17, and clears the cells. Sixteen
+// steps look like 256 and keep the number of colours in a picture small.
 func (r *raster) sweep(evenodd bool, span func(y, x0, x1 int, cover uint32)) {
 	for y := r.top; y < r.bottom; y++ {
 		lo, hi := int(r.lo[y]), int(r.hi[y])

@@ -12,7 +12,7 @@ func newLines(scale float64) *vector.Lines {
 	return &vector.Lines{Tolerance: tolerance / max(scale, 1e-6), Room: 200_000}
 }
 
-// shape is the geometry of a basic shape or a path, exact and as polylines. If lines is nil there is nothing to draw.
+// shape returns the geometry of a basic shape or a path, exact and as polylines. If lines is nil there is nothing to draw.
 func (v *visit) shape(n *node, s *style, at *place) (shape vector.Path, lines *vector.Lines) {
 	whole := func(key string, of, def float64) float64 { return lengthOf(n.attr(key), of, s.size, def) }
 	x := func(key string) float64 { return whole(key, at.w, 0) }

@@ -247,7 +247,7 @@ func (s *style) marker(key, value string) {
 	}
 }
 
-// reference is the id in url(#id), and what follows it.
+// reference returns the id in url(#id), and what follows it.
 func reference(value string) (id, rest string) {
 	inside, ok := strings.CutPrefix(strings.TrimSpace(value), "url(")
 	if !ok {
@@ -300,7 +300,7 @@ func dashes(value string) []length {
 	return list
 }
 
-// line is the stroke of a shape; whole is the length to which percentages refer.
+// line returns the stroke of a shape; whole is the length to which percentages refer.
 func (s *style) line(whole float64) vector.Stroke {
 	out := vector.Stroke{Width: s.width.in(whole, s.size), Cap: s.cap, Join: s.join, Miter: s.miter, Offset: s.dashShift.in(whole, s.size)}
 	for _, d := range s.dash {

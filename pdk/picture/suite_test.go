@@ -76,7 +76,7 @@ func TestTheSuiteOfResvg(t *testing.T) {
 	}
 }
 
-// suite is the folder with all of resvg's test files.
+// suite returns the folder with all of resvg's test files.
 func suite(t testing.TB) string {
 	t.Helper()
 	at, err := os.Getwd()
@@ -104,7 +104,7 @@ func TestSomeOfTheSuiteOfResvg(t *testing.T) {
 	}
 }
 
-// apart is how far our picture of a file is from the one beside it, over white.
+// apart returns how far our picture of a file is from the one beside it, over white.
 func apart(file string) (far float64, ours []byte, err error) {
 	svg, err := os.ReadFile(file)
 	if err != nil {
@@ -142,7 +142,7 @@ func apart(file string) (far float64, ours []byte, err error) {
 	return math.Sqrt(sum/3/float64(a.Bounds().Dx()*a.Bounds().Dy())) / 255, ours, nil
 }
 
-// white is a pixel over white.
+// white returns a pixel over white.
 func white(img image.Image, x, y int) [3]float64 {
 	c := color.NRGBAModel.Convert(img.At(x, y)).(color.NRGBA)
 	a := float64(c.A) / 255

@@ -115,7 +115,7 @@ func (t *setter) gather(n *node, s *style, depth int) {
 	t.dy += raised(s)
 }
 
-// raised is how far baseline-shift raises text.
+// raised returns how far baseline-shift raises text.
 func raised(s *style) float64 {
 	switch s.raise {
 	case "", "baseline":
@@ -128,7 +128,7 @@ func raised(s *style) float64 {
 	return lengthOf(s.raise, s.size, s.size, 0)
 }
 
-// path is the path that a textPath refers to, and where on it the text starts; nil if there is none.
+// path returns the path that a textPath refers to, and where on it the text starts; nil if there is none.
 func (t *setter) path(n *node, s *style) (along *vector.Measure, start float64) {
 	of := t.doc.named(n.attr("href"))
 	if of == nil || of.name != "path" && of.name != "rect" && of.name != "circle" && of.name != "ellipse" && of.name != "line" && of.name != "polyline" && of.name != "polygon" {
@@ -164,7 +164,7 @@ func (t *setter) trim() {
 	}
 }
 
-// first is the first of the lengths of a list.
+// first returns the first of the lengths of a list.
 func first(s string, whole, em, def float64) float64 {
 	s = strings.TrimSpace(s)
 	if i := strings.IndexAny(s, " ,\t\n"); i >= 0 {
@@ -194,7 +194,7 @@ func collapse(s string, atStart bool) string {
 // longest limits the characters of a stretch that are drawn.
 const longest = 5000
 
-// gap is the extra space after a character.
+// gap returns the extra space after a character.
 func (s *style) gap(r rune) float64 {
 	g := s.letterGap.in(0, s.size)
 	if r == ' ' {
@@ -203,7 +203,7 @@ func (s *style) gap(r rune) float64 {
 	return g
 }
 
-// width is the width of text in a style.
+// width returns the width of text in a style.
 func (f *faces) width(text string, s *style) float64 {
 	w, gaps := 0.0, 0.0
 	count := 0

@@ -6,7 +6,7 @@ import (
 	"github.com/fcp-host/fcp-host/pdk/vector"
 )
 
-// transform is the matrix of the transform property around its origin; ok is false if nothing is drawn because of it.
+// transform returns the matrix of the transform property around its origin; ok is false if nothing is drawn because of it.
 func (v *visit) transform(s *style, at *place) (m matrix, ok bool) {
 	m, err := vector.ParseTransform(s.move)
 	if err != nil {

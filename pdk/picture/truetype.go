@@ -50,7 +50,7 @@ func newTypeface(data []byte) *typeface {
 	return f
 }
 
-// glyph is the index of a character's glyph, 0 if the font lacks it.
+// glyph returns the index of a character's glyph, 0 if the font lacks it.
 func (f *typeface) glyph(r rune) int {
 	if r > 0xffff {
 		return 0
@@ -79,7 +79,7 @@ func (f *typeface) glyph(r rune) int {
 	return 0
 }
 
-// advance is the advance width of a glyph, in thousandths of the font size.
+// advance returns the advance width of a glyph, in thousandths of the font size.
 func (f *typeface) advance(g int) float64 {
 	return float64(f.u16(f.hmtx+4*min(g, f.widths-1))) * f.scale
 }

@@ -54,7 +54,7 @@ func newNoise(seed float64) *noise {
 // stitch is where noise repeats, so that tiles fit together.
 type stitch struct{ w, h, x, y int }
 
-// at is the noise of a channel at a point.
+// at returns the noise of a channel at a point.
 func (n *noise) at(channel int, x, y float64, s *stitch) float64 {
 	tx, ty := x+4096, y+4096
 	bx0, by0 := int(tx), int(ty)
@@ -125,7 +125,7 @@ func (p *primitive) turbulence() *plane {
 	return out
 }
 
-// stitched is the frequency closest to f that fits a whole number of times into a length.
+// stitched returns the frequency closest to f that fits a whole number of times into a length.
 func stitched(f, length float64) float64 {
 	if f == 0 || length <= 0 {
 		return f

@@ -33,7 +33,7 @@ type length struct {
 
 func px(n float64) length { return length{n: n} }
 
-// in is the length in pixels, where whole is 100 % and em the font size.
+// in returns the length in pixels, where whole is 100 % and em the font size.
 func (l length) in(whole, em float64) float64 {
 	switch l.unit {
 	case '%':
@@ -85,7 +85,7 @@ func readLength(s string) (l length, ok bool) {
 	return l, true
 }
 
-// lengthOf is the length in a string, in pixels, or def if it is invalid.
+// lengthOf returns the length in a string, in pixels, or def if it is invalid.
 func lengthOf(s string, whole, em, def float64) float64 {
 	if l, ok := readLength(s); ok {
 		return l.in(whole, em)
@@ -93,7 +93,7 @@ func lengthOf(s string, whole, em, def float64) float64 {
 	return def
 }
 
-// number is a number or a percentage of 1, or def if it is invalid.
+// number returns a number or a percentage of 1, or def if it is invalid.
 func number(s string, def float64) float64 { return lengthOf(s, 1, 0, def) }
 
 // plainNumber parses a number or a percentage, without any unit.
@@ -152,7 +152,7 @@ func fitted(from, to rect, keep string) matrix {
 	return matrix{A: sx, D: sy, E: to.X0 + dx*fx - from.X0*sx, F: to.Y0 + dy*fy - from.Y0*sy}
 }
 
-// viewBox is the viewBox of an element; ok is false if it has no valid one.
+// viewBox returns the viewBox of an element; ok is false if it has no valid one.
 func (n *node) viewBox() (box rect, ok bool) {
 	b := vector.Numbers(n.attr("viewBox"), 4)
 	if len(b) < 4 || b[2] <= 0 || b[3] <= 0 {

@@ -34,7 +34,7 @@ func (n *node) attr(key string) string {
 	return v
 }
 
-// find is the value of an attribute, and whether the element has it. It must not be inlined: its loop would be repeated
+// find returns the value of an attribute, and whether the element has it. It must not be inlined: its loop would be repeated
 // in some hundred places.
 //
 //go:noinline
@@ -82,7 +82,7 @@ func parse(data []byte) (*document, error) {
 	return d, nil
 }
 
-// named is the element that a href attribute refers to.
+// named returns the element that a href attribute refers to.
 func (d *document) named(href string) *node {
 	if id, ok := strings.CutPrefix(strings.TrimSpace(href), "#"); ok {
 		return d.ids[id]
@@ -90,7 +90,7 @@ func (d *document) named(href string) *node {
 	return nil
 }
 
-// node is an element with all that is in it.
+// node returns an element with all that is in it.
 func (d *document) node(e *xmltree.Element) *node {
 	n := &node{}
 	wasPlain := d.plain

@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// thousand is a workspace of 500 docs and 500 cards of 2 KiB.
+// thousand returns a workspace of 500 docs and 500 cards of 2 KiB.
 func thousand(b *testing.B) *place {
 	texts := map[string]string{}
 	for i := range 500 {

@@ -95,7 +95,7 @@ func (p *place) open() (*Folder, Snapshot) {
 	return f, s
 }
 
-// all are the files that are there, hidden ones and the host's own, too.
+// all returns the files that are there, hidden ones and the host's own, too.
 func (p *place) all() map[string]string {
 	p.t.Helper()
 	out := map[string]string{}

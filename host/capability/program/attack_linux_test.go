@@ -115,7 +115,7 @@ func attack() int {
 	return 0
 }
 
-// self is the test binary as a program.
+// self returns the test binary as a program.
 func self(t testing.TB) Program {
 	t.Helper()
 	exe, err := os.Executable()
@@ -226,7 +226,7 @@ func TestACancelledProgramEndsThoughItIgnoresSignals(t *testing.T) {
 	})
 }
 
-// host is a host that runs a program and prints its process number.
+// host returns a host that runs a program and prints its process number.
 func host() int {
 	r, err := NewRunner(os.Args[2])
 	if err != nil {

@@ -13,7 +13,7 @@ import (
 	"github.com/fcp-host/fcp-host/internal/judge"
 )
 
-// found is the program of that name that is installed here.
+// found returns the program of that name that is installed here.
 func found(t *testing.T, name string) Program {
 	t.Helper()
 	judge.Program(t, name)

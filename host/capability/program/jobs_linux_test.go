@@ -32,7 +32,7 @@ func newStudio(t *testing.T, most int, after time.Duration) *studio {
 	return s
 }
 
-// work is a run of the attacker whose first output goes to a file of that name.
+// work returns a run of the attacker whose first output goes to a file of that name.
 func (s *studio) work(name string, over files.Over, args ...string) Work {
 	s.t.Helper()
 	path, err := s.roots.Resolve(name)

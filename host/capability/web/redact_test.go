@@ -12,7 +12,7 @@ import (
 	"github.com/fcp-host/fcp-host/internal/testwasm"
 )
 
-// forms are the ways in which a secret comes back, by name.
+// forms returns the ways in which a secret comes back, by name.
 func forms(secret string) map[string]string {
 	var percents, lower, unicodes strings.Builder
 	for _, c := range []byte(secret) {

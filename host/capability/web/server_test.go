@@ -79,7 +79,7 @@ func raw(t testing.TB, answer func(conn net.Conn, r *http.Request) bool) (base s
 	return "http://" + l.Addr().String()
 }
 
-// says is an answer of raw that sends s and closes the connection.
+// says returns an answer of raw that sends s and closes the connection.
 func says(s string) func(net.Conn, *http.Request) bool {
 	return func(conn net.Conn, _ *http.Request) bool {
 		io.WriteString(conn, s)
@@ -163,7 +163,7 @@ func dns(query []byte, next func(string) []netip.Addr) []byte {
 	return append(out, records...)
 }
 
-// one is the value of a header of an answer.
+// one returns the value of a header of an answer.
 func one(r Response, name string) string {
 	for _, h := range r.Headers {
 		if h.Key == name {

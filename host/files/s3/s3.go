@@ -222,7 +222,7 @@ func reason(err error) error {
 	return fmt.Errorf("the object store: %w", err)
 }
 
-// answered is what a store said.
+// answered returns what a store said.
 func answered(r minio.ErrorResponse) error {
 	switch r.Code {
 	case "NoSuchKey":
@@ -245,7 +245,7 @@ func answered(r minio.ErrorResponse) error {
 	return fmt.Errorf("the object store answers %d %s", r.StatusCode, plain(said))
 }
 
-// plain is the start of what a server said, in one line.
+// plain returns the start of what a server said, in one line.
 func plain(text string) string {
 	text = strings.Map(func(r rune) rune {
 		if unicode.IsPrint(r) {

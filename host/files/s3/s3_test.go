@@ -217,7 +217,7 @@ func TestListsAreBounded(t *testing.T) {
 	}
 }
 
-// impatient are the roots of a host that waits for 100 ms.
+// impatient returns the roots of a host that waits for 100 ms.
 func impatient(t *testing.T, b files.Tree) (r *files.Roots, real string) {
 	t.Helper()
 	r, err := files.Trees{Open: map[string]func(string) (files.Tree, error){"s3": func(string) (files.Tree, error) { return b, nil }}, Wait: 100 * time.Millisecond}.NewRoots("s3://box/p")

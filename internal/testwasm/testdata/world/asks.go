@@ -200,7 +200,7 @@ func actions() []pdk.SessionVerb[*list] {
 	return out
 }
 
-// video is a run of ffmpeg that makes a video of the length given by duration:.
+// video returns a run of ffmpeg that makes a video of the length given by duration:.
 func video(a pdk.Args) (abi.Run, error) {
 	ms, err := a.Int("duration", 500, 1, 600_000)
 	return abi.Run{Program: "ffmpeg", Args: []string{"-f", "lavfi", "-i", fmt.Sprintf("testsrc=size=64x64:rate=10:duration=%d.%03d", ms/1000, ms%1000), "-y", "{out:0}"},

@@ -210,7 +210,7 @@ const PlainEdge = style.Style("edgeStyle=orthogonalEdgeStyle;rounded=0;orthogona
 
 // IsRelation reports whether a word between two shapes names a relation, such as inherits.
 func IsRelation(word string) bool {
-	_, ok := style.Related("", word)
+	_, ok := style.WithRelation("", word)
 	return ok
 }
 

@@ -257,7 +257,7 @@ func lineStyle(e chart.Edge) style.Style {
 		s = s.Set("strokeWidth", "3")
 	}
 	if e.Relation != "" {
-		s, _ = style.Related(s, e.Relation)
+		s, _ = style.WithRelation(s, e.Relation)
 	} else {
 		if e.Tail != "none" {
 			s = style.SetHead(s, "start", e.Tail)

@@ -57,7 +57,7 @@ func Of(l style.Map, w, h float64) Shape {
 	return Shape{Outline: Box(0, 0, w, h, min(6, min(w, h)/6)), EndAtPerimeter: true}
 }
 
-// Around is the outline that edges touch for a shape in r, as polylines, with its direction and flips but not its
+// Around returns the outline that edges touch for a shape in r, as polylines, with its direction and flips but not its
 // rotation applied. It may have several parts. It is nil for a shape whose edges end at the perimeter.
 func Around(l style.Map, r geom.Rect) [][]geom.Point {
 	w, h := extent(l, r)
@@ -72,7 +72,7 @@ func Around(l style.Map, r geom.Rect) [][]geom.Point {
 	return place(out, l, r)
 }
 
-// Perimeter is the closed line at which draw.io ends edges, transformed like Around, and the point that edges aim at.
+// Perimeter returns the closed line at which draw.io ends edges, transformed like Around, and the point that edges aim at.
 // The line consists of that point alone for shapes whose edges end there.
 func Perimeter(l style.Map, r geom.Rect) (line []geom.Point, aim geom.Point) {
 	w, h := extent(l, r)
@@ -103,7 +103,7 @@ func Perimeter(l style.Map, r geom.Rect) (line []geom.Point, aim geom.Point) {
 	return parts[0], parts[1][0]
 }
 
-// extent is the size of a shape's box before its direction turns it.
+// extent returns the size of a shape's box before its direction turns it.
 func extent(l style.Map, r geom.Rect) (w, h float64) {
 	if Turn(l) == 90 || Turn(l) == 270 {
 		return r.H, r.W
@@ -111,7 +111,7 @@ func extent(l style.Map, r geom.Rect) (w, h float64) {
 	return r.W, r.H
 }
 
-// Turn is the angle in degrees by which the direction of a style turns a shape.
+// Turn returns the angle in degrees by which the direction of a style turns a shape.
 func Turn(l style.Map) float64 {
 	switch l["direction"] {
 	case "south":
@@ -124,7 +124,7 @@ func Turn(l style.Map) float64 {
 	return 0
 }
 
-// Seen is the position on the page of a port of a shape in r, before the shape's rotation. The style of an edge gives a
+// Seen returns the position on the page of a port of a shape in r, before the shape's rotation. The style of an edge gives a
 // port in fractions of the box (exitX, exitY) and an offset (exitDx, exitDy), both turned with the shape's direction.
 // Fixed ports, which are not moved to the perimeter, are flipped with the shape, too.
 func Seen(l style.Map, r geom.Rect, port, by geom.Point, fixed bool) geom.Point {
@@ -136,7 +136,7 @@ func Seen(l style.Map, r geom.Rect, port, by geom.Point, fixed bool) geom.Point 
 	return put(geom.Point{X: port.X*w + by.X, Y: port.Y*h + by.Y}, r, turn, fixed && l.On("flipH"), fixed && l.On("flipV"))
 }
 
-// Port is the inverse of Seen: the fractions and offset for an edge's style that make a port appear at a fraction of the
+// Port returns the inverse of Seen: the fractions and offset for an edge's style that make a port appear at a fraction of the
 // box with an offset.
 func Port(l style.Map, seen, by geom.Point, fixed bool) (port, off geom.Point) {
 	if fixed && l.On("flipH") {
@@ -170,7 +170,7 @@ func place(parts [][]geom.Point, l style.Map, r geom.Rect) [][]geom.Point {
 	return parts
 }
 
-// put is the position on the page of a point of a shape that is turned to fill r, and then flipped.
+// put returns the position on the page of a point of a shape that is turned to fill r, and then flipped.
 func put(p geom.Point, r geom.Rect, turn float64, flipH, flipV bool) geom.Point {
 	switch turn {
 	case 90:
@@ -189,7 +189,7 @@ func put(p geom.Point, r geom.Rect, turn float64, flipH, flipV bool) geom.Point 
 	return geom.Point{X: r.X + p.X, Y: r.Y + p.Y}
 }
 
-// Meet is the first point where the segment from a to b crosses a line.
+// Meet returns the first point where the segment from a to b crosses a line.
 func Meet(a, b geom.Point, line []geom.Point) (geom.Point, bool) {
 	best := math.Inf(1)
 	crossings(a, b, line, func(t float64) {
@@ -200,7 +200,7 @@ func Meet(a, b geom.Point, line []geom.Point) (geom.Point, bool) {
 	return geom.Point{X: a.X + (b.X-a.X)*best, Y: a.Y + (b.Y-a.Y)*best}, best <= 1
 }
 
-// Touch is the point closest to b where the ray from a through b crosses one of lines.
+// Touch returns the point closest to b where the ray from a through b crosses one of lines.
 func Touch(a, b geom.Point, lines [][]geom.Point) (geom.Point, bool) {
 	best := math.Inf(1)
 	for _, line := range lines {

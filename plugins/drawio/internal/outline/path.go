@@ -29,7 +29,7 @@ func (p *Path) arc(rx, ry, x, y float64) {
 }
 func (p *Path) close() { *p = append(*p, Step{Op: 'Z'}) }
 
-// lines is an open path through points given as x, y, x, y, …
+// lines returns an open path through points given as x, y, x, y, …
 func lines(xy ...float64) Path {
 	p := make(Path, 0, len(xy)/2+1)
 	for i := 0; i+1 < len(xy); i += 2 {
@@ -42,14 +42,14 @@ func lines(xy ...float64) Path {
 	return p
 }
 
-// polygon is the closed path through points given as x, y, x, y, …
+// polygon returns the closed path through points given as x, y, x, y, …
 func polygon(xy ...float64) Path {
 	p := lines(xy...)
 	p.close()
 	return p
 }
 
-// Ellipse is an ellipse in a box.
+// Ellipse returns an ellipse in a box.
 func Ellipse(x, y, w, h float64) Path {
 	var p Path
 	p.move(x, y+h/2)
@@ -59,7 +59,7 @@ func Ellipse(x, y, w, h float64) Path {
 	return p
 }
 
-// Box is a rectangle with corners of radius r.
+// Box returns a rectangle with corners of radius r.
 func Box(x, y, w, h, r float64) Path {
 	if r = min(r, w/2, h/2); r <= 0 {
 		return polygon(x, y, x+w, y, x+w, y+h, x, y+h)
@@ -78,14 +78,14 @@ func Box(x, y, w, h, r float64) Path {
 	return p
 }
 
-// rounded is a polygon whose corners are replaced by curves of radius r, as draw.io does.
+// rounded returns a polygon whose corners are replaced by curves of radius r, as draw.io does.
 func rounded(r float64, xy ...float64) Path {
 	p := bent(r, true, xy...)
 	p.close()
 	return p
 }
 
-// bent is a line with rounded corners. In a closed line the ends are corners, too.
+// bent returns a line with rounded corners. In a closed line the ends are corners, too.
 func bent(r float64, closed bool, xy ...float64) Path {
 	n := len(xy) / 2
 	if r <= 0 {
@@ -111,7 +111,7 @@ func bent(r float64, closed bool, xy ...float64) Path {
 	return p
 }
 
-// toward is the point at distance d from a towards b, at most half way.
+// toward returns the point at distance d from a towards b, at most half way.
 func toward(a, b geom.Point, d float64) geom.Point {
 	long := math.Hypot(b.X-a.X, b.Y-a.Y)
 	if long == 0 {
@@ -124,7 +124,7 @@ func toward(a, b geom.Point, d float64) geom.Point {
 // flat is how far a curve may deviate from its polyline.
 const flat = 0.1
 
-// pieces is the number of straight pieces for a curve whose middle would deviate by sag from a single piece.
+// pieces returns the number of straight pieces for a curve whose middle would deviate by sag from a single piece.
 func pieces(sag float64) int {
 	return min(64, max(2, 2*int(math.Ceil(math.Sqrt(sag/flat)/2))))
 }

@@ -12,7 +12,7 @@ func endAtPerimeter(s Shape) Shape {
 	return s
 }
 
-// scaled is a closed polygon given in coordinates of a box of w by h.
+// scaled returns a closed polygon given in coordinates of a box of w by h.
 func (k kind) scaled(w, h float64, xy ...float64) Shape {
 	for i := range xy {
 		if i%2 == 0 {
@@ -42,7 +42,7 @@ func bpmn(k kind) Shape {
 	return body(Ellipse(0, 0, k.w, k.h))
 }
 
-// state is the disc that marks the start or the end of a process.
+// state returns the disc that marks the start or the end of a process.
 func (k kind) state() Path {
 	d := min(4, k.least()/5)
 	return Ellipse(d, d, k.w-2*d, k.h-2*d)
@@ -55,7 +55,7 @@ func twice(k kind) Shape {
 	return s
 }
 
-// endState is a disc in a ring that is not filled.
+// endState returns a disc in a ring that is not filled.
 func endState(k kind) Shape {
 	return Shape{Parts: []Path{k.state()}, Lines: []Path{Ellipse(0, 0, k.w, k.h)}, EndAtPerimeter: true}
 }
@@ -95,7 +95,7 @@ func (k kind) step(r float64) Path {
 	return rounded(r, 0, 0, k.w-s, 0, k.w, k.h/2, k.w-s, k.h, 0, k.h, s, k.h/2)
 }
 
-// drum is a cylinder between two half ellipses.
+// drum returns a cylinder between two half ellipses.
 func drum(k kind) Shape {
 	w, h, s := k.w, k.h, max(0, min(k.h/2, k.Num("size", 15)))
 	var p, lid Path
@@ -109,7 +109,7 @@ func drum(k kind) Shape {
 	return body(p, lid)
 }
 
-// store is a cylinder with a lid of height d, between two cubic curves.
+// store returns a cylinder with a lid of height d, between two cubic curves.
 func store(k kind, d float64) Shape {
 	w, h := k.w, k.h
 	var p, lid Path
@@ -293,7 +293,7 @@ func cross(k kind) Shape {
 	return body(polygon(x, 0, x+s, 0, x+s, y, w, y, w, y+s, x+s, y+s, x+s, h, x, h, x, y+s, 0, y+s, 0, y, x, y))
 }
 
-// jetties is a box with two plugs on its left side, whose middles are at y0 and y1.
+// jetties returns a box with two plugs on its left side, whose middles are at y0 and y1.
 func jetties(k kind, jw, jh, y0, y1 float64) Shape {
 	w, h := k.w, k.h
 	jw, jh = min(w, k.Num("jettyWidth", jw)), min(h/2, k.Num("jettyHeight", jh))

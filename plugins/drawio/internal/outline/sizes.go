@@ -6,10 +6,10 @@ import (
 
 func (k kind) least() float64 { return min(k.w, k.h) }
 
-// part is a key whose value is a fraction of an extent, limited to 0 to 1.
+// part returns a key whose value is a fraction of an extent, limited to 0 to 1.
 func (k kind) part(key string, def float64) float64 { return max(0, min(1, k.Num(key, def))) }
 
-// share is the length given by the key size: a fraction of the extent `of`, or with fixedSize a length up to it.
+// share returns the length given by the key size: a fraction of the extent `of`, or with fixedSize a length up to it.
 func (k kind) share(def, fixed, of float64) float64 {
 	if v, ok := k.Map["fixedSize"]; ok && v != "0" {
 		return max(0, min(of, k.Num("size", fixed)))
@@ -17,7 +17,7 @@ func (k kind) share(def, fixed, of float64) float64 {
 	return k.part("size", def) * of
 }
 
-// corner is the radius of the corners of a polygon.
+// corner returns the radius of the corners of a polygon.
 func (k kind) corner() float64 {
 	if !k.On("rounded") {
 		return 0
@@ -25,7 +25,7 @@ func (k kind) corner() float64 {
 	return k.Num("arcSize", 20) / 2
 }
 
-// round is the radius of the corners of a box.
+// round returns the radius of the corners of a box.
 func (k kind) round() float64 {
 	switch {
 	case !k.On("rounded"):
@@ -36,7 +36,7 @@ func (k kind) round() float64 {
 	return k.least() * min(50, k.Num("arcSize", 15)) / 100
 }
 
-// LaneRound is the radius of the corners of a container with a title.
+// LaneRound returns the radius of the corners of a container with a title.
 func LaneRound(l style.Map, w, h float64) float64 {
 	k := kind{l, "", w, h}
 	if !k.On("rounded") {
@@ -49,11 +49,11 @@ func LaneRound(l style.Map, w, h float64) float64 {
 	return min(k.least()*min(50, k.Num("arcSize", 15))/100, min(k.Num("startSize", 23), title), 12)
 }
 
-// gap is the distance between two lines of a shape in draw.io.
+// gap returns the distance between two lines of a shape in draw.io.
 func (k kind) gap() float64 { return max(2, k.Num("strokeWidth", 1)+1) }
 
-// cut is the size of a corner that is cut off.
+// cut returns the size of a corner that is cut off.
 func (k kind) cut(def float64) float64 { return max(0, min(k.Num("size", def), k.w, k.h)) }
 
-// tail is the height that the key size takes from a box: of a callout's tail, or of the slope of a manual input.
+// tail returns the height that the key size takes from a box: of a callout's tail, or of the slope of a manual input.
 func (k kind) tail() float64 { return max(0, min(k.h, k.Num("size", 30))) }

@@ -102,7 +102,7 @@ func IsDark(p *mxfile.Page) bool {
 // paletteOn finds the palette whose colours the shapes of a page have.
 func paletteOn(page *mxfile.Page) (style.Palette, bool) {
 	for x := page.First(); x != nil; x = x.Next() {
-		if name, ok := x.Style.Tinted(); ok && x.Shape() && name != "" {
+		if name, ok := x.Style.FindPalette(); ok && x.Shape() && name != "" {
 			return style.Palettes()[slices.Index(style.PaletteNames(), name)], true
 		}
 	}
@@ -221,7 +221,7 @@ func isUnchosen(s, base style.Style, key, use string) bool {
 // shapeStyle returns the style that x gets.
 func (l *Painter) shapeStyle(x *cell) style.Style {
 	s, base := x.Style, l.baseStyle(x)
-	_, tinted := s.Tinted()
+	_, tinted := s.FindPalette()
 	switch {
 	case (x.Kind() == "initial" || x.Kind() == "final") && isUnchosen(s, base, "fillColor", "ink") && isUnchosen(s, base, "strokeColor", "ink"):
 		return s.Set("fillColor", l.Ink).Set("strokeColor", l.Ink).Set("fontColor", l.Ink)

@@ -311,7 +311,7 @@ func JSON(s string) Value {
 	return v
 }
 
-// alike is a == b.
+// alike returns a == b.
 func alike(a, b Value) bool {
 	switch x := a.(type) {
 	case string:

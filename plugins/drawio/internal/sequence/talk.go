@@ -26,7 +26,7 @@ func (l *Timeline) messageText(f *file, a pdk.Args, x newMessage) (mxfile.Text, 
 		return "", err
 	}
 	if edit.IsRelation(x.arrow) {
-		look, _ = style.Related(look, x.arrow)
+		look, _ = style.WithRelation(look, x.arrow)
 	} else if look = edit.WithHeads(a, look, x.arrow); x.arrow != "--" && !a.Has("target-arrow") {
 		look = style.SetHead(look, "end", "block")
 	}

@@ -23,7 +23,7 @@ func (a args) text(i int) string {
 
 func (a args) true(i int) bool { return script.True(script.Arg(a, i)) }
 
-// constants are those of mxConstants that shapes use.
+// constants are the members of mxConstants that shapes use.
 var constants = map[string]string{
 	"STYLE_STROKECOLOR": "strokeColor", "STYLE_FILLCOLOR": "fillColor", "STYLE_FONTSIZE": "fontSize", "STYLE_STROKEWIDTH": "strokeWidth",
 	"STYLE_FONTCOLOR": "fontColor", "STYLE_TEXTCOLOR": "textColor", "STYLE_DASHED": "dashed", "STYLE_POINTER_EVENTS": "pointerEvents", "STYLE_ROUNDED": "rounded",
@@ -33,7 +33,7 @@ var constants = map[string]string{
 	"SHAPE_CYLINDER": "cylinder",
 }
 
-// globals are the global names of programs.
+// globals returns the global names of programs.
 func (p *Programs) globals() map[string]value {
 	do := func(f func(a args) value) value {
 		return script.NewFunc(func(_ value, list []value) value { return f(list) })
@@ -101,7 +101,7 @@ func (p *Programs) globals() map[string]value {
 	}
 }
 
-// registered is a stencil as an object for programs.
+// registered returns a stencil as an object that programs can draw.
 func (p *Programs) registered(a args) value {
 	s, ok := Find(a.text(0))
 	if !ok {
@@ -114,7 +114,7 @@ func (p *Programs) registered(a args) value {
 	})})
 }
 
-// brush is the canvas as an object for programs.
+// brush returns the canvas as an object for programs.
 func (p *Programs) brush() *script.Object {
 	c := p.canvas
 	o := script.NewObject(nil)

@@ -54,7 +54,7 @@ func Sets() []string {
 // Names lists the shapes of a library.
 func Names(set string) []string { return sets()[set] }
 
-// Full is the name of a library's shape in styles, without "mxgraph.", for LIBRARY.NAME in any case; "" if there is
+// Full returns the name of a library's shape in styles, without "mxgraph.", for LIBRARY.NAME in any case; "" if there is
 // none.
 func Full(name string) string {
 	set, own, ok := cutLast(strings.TrimPrefix(strings.ToLower(name), "mxgraph."))

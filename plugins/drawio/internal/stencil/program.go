@@ -15,7 +15,7 @@ import (
 //go:embed prelude.js
 var prelude string
 
-// steps limits the steps for drawing a shape. A usual shape takes up to a thousand.
+// steps limits the steps for drawing a shape. Most shapes take up to a thousand.
 const steps = 300_000
 
 // Programs draws the shapes that are programs.
@@ -32,7 +32,7 @@ type Programs struct {
 	own     float64        // line width of the shape
 }
 
-// Common is the library of code that others use.
+// Common is the library with code that the others use.
 const Common = "common"
 
 // Load runs a source, which registers shapes.
@@ -51,7 +51,7 @@ func (p *Programs) Names() []string {
 	return out
 }
 
-// start makes the machine.
+// start creates the machine that runs programs.
 func (p *Programs) start() {
 	if p.machine != nil {
 		return
@@ -122,7 +122,7 @@ func (p *Programs) Paint(c *canvas.Canvas, name string, l style.Map, w, h float6
 }
 
 // Margins returns the space that a shape keeps free of its label: left, top, right, bottom. ok is false if the shape is
-// no program.
+// not a program.
 func (p *Programs) Margins(name string, l style.Map, w, h float64) (margins [4]float64, ok bool) {
 	p.lock.Lock()
 	defer p.lock.Unlock()

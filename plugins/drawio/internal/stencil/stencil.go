@@ -26,7 +26,7 @@ var data embed.FS
 // fine is the number of steps along the longer side of a stencil.
 const fine = 1000
 
-// Grid is the number of steps per unit in a stencil of the given size.
+// Grid returns the number of steps per unit in a stencil of the given size.
 func Grid(w, h float64) float64 { return fine / max(w, h) }
 
 // Stencil is a drawing of a library.
@@ -37,7 +37,7 @@ type Stencil struct {
 	ops   string
 }
 
-// unpacked is the content of a data file, "" if there is none.
+// unpacked returns the content of a data file, "" if there is none.
 func unpacked(name string) string {
 	packed, err := data.ReadFile("data/" + name + ".z")
 	if err != nil {
@@ -45,7 +45,7 @@ func unpacked(name string) string {
 	}
 	text, err := io.ReadAll(flate.NewReader(bytes.NewReader(packed)))
 	if err != nil {
-		panic(err) // what is embedded was packed by gen
+		panic(err) // gen wrote the embedded file
 	}
 	return string(text)
 }
@@ -56,7 +56,7 @@ var library struct {
 	files map[string]map[string]string
 }
 
-// entry is the line of a file that begins with a name.
+// entry returns the line of a file that begins with a name.
 func entry(file, name string) (string, bool) {
 	if strings.ContainsAny(file, "/\\") {
 		return "", false
@@ -84,7 +84,7 @@ func entry(file, name string) (string, bool) {
 	return rest, ok
 }
 
-// Picture returns an image of draw.io's as SVG, by its path in styles, such as img/lib/azure2/compute/Disks.svg.
+// Picture returns one of draw.io's images as SVG, by its path in styles, such as img/lib/azure2/compute/Disks.svg.
 func Picture(address string) (string, bool) {
 	rest, ok := strings.CutPrefix(address, "img/lib/")
 	if !ok {
@@ -126,7 +126,7 @@ func cutLast(s string) (set, name string, ok bool) {
 	return s[:i], s[i+1:], true
 }
 
-// Fit is the box that a stencil fills within one of w by h.
+// Fit returns the box that a stencil fills within one of w by h.
 func (s Stencil) Fit(w, h float64) (x, y, fw, fh float64) {
 	if !s.Fixed || s.W <= 0 || s.H <= 0 {
 		return 0, 0, w, h
@@ -171,7 +171,7 @@ func (p *player) int() int {
 	return n
 }
 
-// float is a number that ends with a blank or a letter.
+// float reads a number up to a space or a letter.
 func (p *player) float() float64 {
 	for p.ops != "" && p.ops[0] == ' ' {
 		p.ops = p.ops[1:]
@@ -191,7 +191,7 @@ func (p *player) word() string {
 	return w
 }
 
-// point is a point of a path, which is written as its distance from the one that the step before ended at.
+// point reads a point of a path. In the data it is the distance from the end of the previous step.
 func (p *player) point() (x, y float64, px, py int) {
 	px, py = p.penX+p.int(), p.penY+p.int()
 	return p.x + float64(px)*p.kx, p.y + float64(py)*p.ky, px, py
@@ -204,14 +204,14 @@ func (p *player) box() (x, y, w, h float64) {
 
 func (p *player) paint(fill, stroke bool) {
 	p.c.Paint(fill, stroke)
-	p.c.Shadow = false // what is drawn first throws it
+	p.c.Shadow = false // only the first part casts a shadow
 }
 
 func (p *player) play() {
 	c := p.c
 	op := byte(0)
 	for p.ops != "" {
-		if next := p.ops[0]; next != ' ' && next != '-' { // a number goes on with the command before it
+		if next := p.ops[0]; next != ' ' && next != '-' { // a number repeats the previous command
 			op = next
 			p.ops = p.ops[1:]
 		}
@@ -275,7 +275,7 @@ func (p *player) play() {
 	}
 }
 
-// set changes the pen, or writes.
+// set changes a property of the pen, or draws a text.
 func (p *player) set(op byte) {
 	c := p.c
 	if op == 'x' {

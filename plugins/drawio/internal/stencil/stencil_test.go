@@ -8,7 +8,7 @@ import (
 	"github.com/fcp-host/fcp-host/plugins/drawio/internal/style"
 )
 
-// names are all stencils of the data.
+// names returns all stencils of the data.
 func names(t *testing.T) []string {
 	t.Helper()
 	files, err := data.ReadDir("data")

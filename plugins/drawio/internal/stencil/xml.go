@@ -10,8 +10,8 @@ import (
 	"github.com/fcp-host/fcp-host/pdk/xmltree"
 )
 
-// Set writes the stencils of a file of draw.io's, one a line and ordered by name, as Find reads them. The names begin behind
-// that of the set.
+// Set converts a stencil file of draw.io to the lines that Find reads, one for each stencil, sorted by name. The names lack
+// the name of the set.
 func Set(file string) (name, lines string, err error) {
 	root, err := xmltree.Parse(file)
 	if err != nil {
@@ -31,7 +31,7 @@ func Set(file string) (name, lines string, err error) {
 	return name, strings.Join(out, "\n"), nil
 }
 
-// Read reads a stencil that a style holds.
+// Read reads a stencil that is embedded in a style.
 func Read(shape string) (Stencil, error) {
 	root, err := xmltree.Parse(shape)
 	if err != nil {
@@ -44,14 +44,14 @@ func Read(shape string) (Stencil, error) {
 	return parsed(head, ops), nil
 }
 
-// written is a stencil in our form.
+// written converts a stencil to our data format.
 func written(e *xmltree.Element) (head, ops string, err error) {
 	w := &writer{}
 	head = w.shape(element{e})
 	return head, w.b.String(), w.err
 }
 
-// element is one of a stencil.
+// element is an XML element of a stencil.
 type element struct{ *xmltree.Element }
 
 func (e element) attr(name string) string {
@@ -59,7 +59,7 @@ func (e element) attr(name string) string {
 	return v
 }
 
-// num is a number, 0 for what is none or far too large.
+// num returns the number in an attribute; 0 if it is invalid or far too large.
 func (e element) num(name string) float64 {
 	f, err := strconv.ParseFloat(e.attr(name), 64)
 	if err != nil || !(math.Abs(f) < 1e6) {
@@ -80,11 +80,11 @@ type writer struct {
 	b    strings.Builder
 	grid float64
 	x, y int
-	last string // command of a path, which is not written again
+	last string // last command of a path; equal commands in a row are written once
 	err  error
 }
 
-// shape writes what is drawn, and returns what is said of the whole.
+// shape writes the commands of a stencil and returns its head: size, proportions, line width.
 func (w *writer) shape(s element) string {
 	width, height := s.num("w"), s.num("h")
 	if width <= 0 {
@@ -190,13 +190,13 @@ func (w *writer) node(n element) {
 		at("x", "y")
 		w.word("", n.attr("align")+","+n.attr("valign")+","+n.attr("rotation")+","+n.attr("str"))
 	case "image", "fontfamily", "include-shape":
-		// No icon that is kept has a picture or another one in it, and all text is set in one family.
+		// No stencil of the libraries that are kept contains images or other stencils, and all text is in one font family.
 	default:
 		w.err = fmt.Errorf("unknown element %s", name)
 	}
 }
 
-// step is one command of a path, relative to where the one before it ended, which was last.
+// step writes one command of a path, relative to the end of the previous one. last is the previous command.
 func (w *writer) step(n element, last string) {
 	pair := func(x, y string) (int, int) {
 		return int(math.Round(n.num(x) * w.grid)), int(math.Round(n.num(y) * w.grid))
@@ -232,12 +232,12 @@ func (w *writer) step(n element, last string) {
 	w.x, w.y = x, y
 }
 
-// word is a command with a text, which ends with the first ;.
+// word writes a command with a text, up to the first semicolon.
 func (w *writer) word(command, text string) {
 	w.b.WriteString(command + strings.NewReplacer(";", ",", "\n", " ", "\t", " ").Replace(text) + ";")
 }
 
-// gap is a number behind another: a sign parts them, too.
+// gap returns a number to write after another one: with a space before it, unless its sign separates them.
 func gap(n int) string {
 	if n < 0 {
 		return strconv.Itoa(n)

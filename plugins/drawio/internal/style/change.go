@@ -29,7 +29,7 @@ type change struct {
 	do   func(Style, Target) Style
 }
 
-// Len is the number of changes.
+// Len returns the number of changes.
 func (c *Changes) Len() int { return len(c.list) }
 
 // Words formats the changes for a reply.

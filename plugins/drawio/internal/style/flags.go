@@ -54,7 +54,7 @@ func routeAs(pairs ...string) func(Style) Style {
 	}
 }
 
-// dashes is a flag for a dashed line; its "no-" form makes the line solid.
+// dashes returns a flag for a dashed line; its "no-" form makes the line solid.
 func dashes(do func(Style) Style) switchable {
 	return func(yes bool) func(Style, Target) Style {
 		return func(s Style, _ Target) Style {
@@ -68,7 +68,7 @@ func dashes(do func(Style) Style) switchable {
 
 func solid(s Style) Style { return s.Drop("dashed").Drop("dashPattern") }
 
-// flags are the changes named by a single word.
+// flags returns the changes named by a single word.
 func flags() map[string]change {
 	out := map[string]change{}
 	add := func(name string, fits Target, negatable bool, do switchable) {
@@ -98,7 +98,7 @@ func flags() map[string]change {
 	add("er", Edge, false, always(routeAs("edgeStyle", "entityRelationEdgeStyle")))
 	for _, r := range relations() {
 		add(r.name, Edge, false, always(func(s Style) Style {
-			s, _ = Related(s, r.name)
+			s, _ = WithRelation(s, r.name)
 			return s
 		}))
 	}

@@ -41,7 +41,7 @@ func Head(name string) (string, bool) {
 	return "", false
 }
 
-// UnknownHead is the error for a head that Head does not know.
+// UnknownHead returns the error for a head that Head does not know.
 func UnknownHead(name string) error {
 	return fmt.Errorf("unknown head %q: %s", name, strings.Join(HeadNames(), " "))
 }

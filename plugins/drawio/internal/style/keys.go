@@ -17,7 +17,7 @@ const (
 	isHead
 )
 
-// keys are the style keys of draw.io that have no word in this domain, with the kinds of their values.
+// keys returns the style keys of draw.io that have no word in this domain, with the kinds of their values.
 func keys() map[string]kind {
 	out := map[string]kind{}
 	for _, list := range keyLists() {
@@ -58,7 +58,7 @@ func keyLists() []keyList {
 	}
 }
 
-// Key is the canonical spelling of a key given in any case. An unknown key is returned unchanged.
+// Key returns the canonical spelling of a key given in any case. An unknown key is returned unchanged.
 func Key(key string) string {
 	if k, ok := keySpelling[strings.ToLower(key)]; ok {
 		return k
@@ -77,7 +77,7 @@ func spellings() map[string]string {
 	return out
 }
 
-// NumberRange is the range of numbers for a key; ok is false for a key that takes no number.
+// NumberRange returns the range of numbers for a key; ok is false for a key that takes no number.
 func NumberRange(key string) (lo, hi float64, ok bool) {
 	switch key = Key(key); key {
 	case "font-size":
@@ -94,7 +94,7 @@ func NumberRange(key string) (lo, hi float64, ok bool) {
 	return lo, hi, true
 }
 
-// span is the range of numbers for a key of draw.io: sizes are never negative.
+// span returns the range of numbers for a key of draw.io: sizes are never negative.
 func span(key string) (lo, hi float64) {
 	switch key {
 	case "fontSize":

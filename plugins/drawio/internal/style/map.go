@@ -30,7 +30,7 @@ func (l Map) set(text string) {
 	}
 }
 
-// Num is the number of a key, or def if it has none between -1e6 and 1e6.
+// Num returns the number of a key, or def if it has none between -1e6 and 1e6.
 func (l Map) Num(key string, def float64) float64 {
 	v, ok := l[key]
 	if !ok {
@@ -46,7 +46,7 @@ func (l Map) Num(key string, def float64) float64 {
 // On reports whether the value of key is "1".
 func (l Map) On(key string) bool { return l[key] == "1" }
 
-// styleSheet is the style that a bare token stands for in draw.io's style sheet.
+// styleSheet returns the style that a bare token stands for in draw.io's style sheet.
 func styleSheet(token string) string {
 	switch token {
 	case "text":

@@ -8,32 +8,32 @@ import (
 	"strings"
 )
 
-// Palette is a list of tints that stay apart for people who see red, green or blue
-// weakly, on light pages and on dark ones.
+// Palette is a list of tints that people who see red, green or blue weakly can tell apart,
+// on light and on dark pages.
 type Palette struct {
 	Name        string
 	Light, Dark Scheme
 }
 
-// Scheme is how a palette looks on one kind of page. Ink is read on the page, on every
-// fill and on every panel, at 4.5:1 or more; lines stand out by 3:1.
+// Scheme holds a palette's colours for light or for dark pages. Ink has a contrast of at
+// least 4.5:1 to the page, to every fill and to every panel; lines have at least 3:1.
 type Scheme struct {
 	Page, Ink   string
-	Line, Async string // of edges, and of those that wait for no answer
+	Line, Async string // of edges, and of asynchronous ones
 	Tints       []Tint
-	Neutral     Tint // of what belongs to none of them
+	Neutral     Tint // of shapes without a hue
 }
 
-// Tint is one colour of a palette: of shapes, of what holds them, and of their
-// borders.
+// Tint is one hue of a palette, as the fill of shapes, the fill of containers and the
+// border of both.
 type Tint struct{ Fill, Panel, Stroke string }
 
-// Palettes lists the palettes, the usual one first.
+// Palettes lists the palettes, the default first.
 func Palettes() []Palette { return palettes }
 
-// palettes are worked out from their hues once and never written to. The last hue is
-// that of asynchronous edges. The first four are those of Okabe and Ito and of Paul
-// Tol, without what is too near to another once it is as pale as a fill.
+// palettes are computed from their hues once and never written to. The last hue is that
+// of asynchronous edges. The first four palettes are those of Okabe and Ito and of Paul
+// Tol, without hues that cannot be told apart once they are as pale as a fill.
 var palettes = []Palette{
 	newPalette("okabe", "#0072b2", "#009e73", "#56b4e9", "#f0e442", "#cc79a7", "#d55e00"),
 	newPalette("bright", "#4477aa", "#ccbb44", "#66ccee", "#ee6677", "#222222", "#aa3377"),
@@ -62,8 +62,8 @@ func newPalette(name string, hues ...string) Palette {
 	return p
 }
 
-// mix works out the tints: so many hundredths of a hue in a fill and in a panel, and
-// borders as far towards a colour as they must go to stand out.
+// mix computes the tints. fill and panel are the percentages of a hue in a fill and in a
+// panel; borders are moved towards a colour until their contrast suffices.
 func (s *Scheme) mix(hues []string, fill, panel int, towards string) {
 	tint := func(hue string) Tint {
 		t := Tint{Fill: mixed(hue, s.Page, fill), Panel: mixed(hue, s.Page, panel)}
@@ -80,8 +80,8 @@ func (s *Scheme) mix(hues []string, fill, panel int, towards string) {
 	s.Async = standingOut(hues[last], towards, grounds...)
 }
 
-// standingOut is a hue as far towards a colour as gives it a contrast of 3:1 to some
-// grounds.
+// standingOut returns a hue, moved towards a colour as little as gives it a contrast of
+// 3:1 to all grounds.
 func standingOut(hue, towards string, grounds ...string) string {
 	for share := 100; ; share -= 2 {
 		out := mixed(hue, towards, share)
@@ -92,7 +92,7 @@ func standingOut(hue, towards string, grounds ...string) string {
 	}
 }
 
-// mixed is a colour with so many hundredths of a, and the rest of b.
+// mixed mixes two colours: share per cent of a, the rest of b.
 func mixed(a, b string, share int) string {
 	x, y := channels(a), channels(b)
 	for i := range x {
@@ -101,19 +101,20 @@ func mixed(a, b string, share int) string {
 	return fmt.Sprintf("#%02x%02x%02x", x[0], x[1], x[2])
 }
 
-// channels are the red, green and blue of a #rrggbb, 0 for what is none.
+// channels returns red, green and blue of #rrggbb, from 0 to 255 each; zeros for an
+// invalid colour.
 func channels(colour string) [3]int {
 	n, _ := strconv.ParseUint(strings.TrimPrefix(colour, "#"), 16, 24)
 	return [3]int{int(n >> 16), int(n >> 8 & 255), int(n & 255)}
 }
 
-// Contrast is the contrast of two colours, #rrggbb, as WCAG reckons it, 1 to 21.
+// Contrast returns the WCAG contrast ratio of two colours, #rrggbb, from 1 to 21.
 func Contrast(a, b string) float64 {
 	x, y := Luminance(a), Luminance(b)
 	return (math.Max(x, y) + 0.05) / (math.Min(x, y) + 0.05)
 }
 
-// Luminance is how bright a colour, #rrggbb, is, 0 to 1.
+// Luminance returns the relative luminance of a colour, #rrggbb, from 0 to 1.
 func Luminance(colour string) float64 {
 	c := channels(colour)
 	var linear [3]float64
@@ -127,7 +128,7 @@ func Luminance(colour string) float64 {
 	return 0.2126*linear[0] + 0.7152*linear[1] + 0.0722*linear[2]
 }
 
-// Scheme is how the palette looks on a dark page or a light one.
+// Scheme returns the palette's colours for dark or light pages.
 func (p Palette) Scheme(dark bool) Scheme {
 	if dark {
 		return p.Dark
@@ -135,9 +136,9 @@ func (p Palette) Scheme(dark bool) Scheme {
 	return p.Light
 }
 
-// palettePairs and paletteColours tell what the palettes gave: the palette of a fill
-// with its stroke, and the colours of lines, labels and grounds. They are made once
-// and never written to.
+// palettePairs maps each pair of fill and stroke to its palette. paletteColours holds, by
+// use, the colours of lines, labels and backgrounds of all palettes. They are never
+// written to.
 var palettePairs, paletteColours = func() (map[[2]string]string, map[string]map[string]bool) {
 	pairs := map[[2]string]string{}
 	colours := map[string]map[string]bool{"line": {}, "async": {}, "ink": {}, "ground": {}}
@@ -158,9 +159,9 @@ var palettePairs, paletteColours = func() (map[[2]string]string, map[string]map[
 	return pairs, colours
 }()
 
-// Tinted reports whether a palette gave s its fill and its stroke, and which; the
-// neutral tint is that of all, "".
-func (s Style) Tinted() (palette string, ok bool) {
+// FindPalette reports whether fill and stroke of s are from a palette, and names it: "" for the
+// neutral tint, which all palettes share.
+func (s Style) FindPalette() (palette string, ok bool) {
 	fill, _ := s.Get("fillColor")
 	stroke, _ := s.Get("strokeColor")
 	palette, ok = palettePairs[[2]string{fill, stroke}]

@@ -34,7 +34,7 @@ func TestPalettesKeepContrast(t *testing.T) {
 	})
 }
 
-// sights are how linear red, green and blue are seen: by most people, and by those
+// sights returns how linear red, green and blue are seen: by most people, and by those
 // who lack one kind of cones (Machado, Oliveira and Fernandes 2009).
 func sights() map[string][3][3]float64 {
 	return map[string][3][3]float64{
@@ -45,7 +45,7 @@ func sights() map[string][3][3]float64 {
 	}
 }
 
-// lab is a colour in CIELAB, as somebody sees it.
+// lab returns a colour in CIELAB, as somebody sees it.
 func lab(colour string, sight [3][3]float64) [3]float64 {
 	var linear, seen [3]float64
 	for i, v := range channels(colour) {
@@ -103,7 +103,7 @@ func TestAPaletteKnowsItsColours(t *testing.T) {
 			for _, tint := range s.Tints {
 				for _, fill := range []string{tint.Fill, tint.Panel} {
 					cell := Style("rounded=1;").Set("fillColor", fill).Set("strokeColor", tint.Stroke)
-					if name, ok := cell.Tinted(); !ok || name != p.Name {
+					if name, ok := cell.FindPalette(); !ok || name != p.Name {
 						t.Errorf("%s is told to be of %q", cell, name)
 					}
 					if themed[[2]string{fill, tint.Stroke}] {
@@ -113,7 +113,7 @@ func TestAPaletteKnowsItsColours(t *testing.T) {
 			}
 		}
 	}
-	if _, ok := Style("fillColor=#ff0000;strokeColor=#000000;").Tinted(); ok {
+	if _, ok := Style("fillColor=#ff0000;strokeColor=#000000;").FindPalette(); ok {
 		t.Error("red is told to be of a palette")
 	}
 }

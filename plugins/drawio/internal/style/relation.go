@@ -6,13 +6,13 @@ import "strings"
 type relation struct {
 	name        string
 	start, end  string // draw.io's heads
-	sFill, fill string // whether they are filled, "" for heads that never are
-	size        string // of the heads, "" for the usual
+	sFill, fill string // whether they are filled, "" for heads without a filled form
+	size        string // of the heads; "" for the default
 	dashed      bool
 }
 
-// relations are read from the first end to the second: the child inherits, the
-// whole composes, the one has many.
+// relations lists the relations, read from the first end to the second: the child inherits
+// from the parent, the whole is composed of the part, the one has many.
 func relations() []relation {
 	return []relation{
 		{name: "inherits", start: "none", end: "block", fill: "0", size: "14"},
@@ -28,7 +28,7 @@ func relations() []relation {
 	}
 }
 
-// RelationNames lists the relations that an edge can be.
+// RelationNames lists the names of the relations.
 func RelationNames() (out []string) {
 	for _, r := range relations() {
 		out = append(out, r.name)
@@ -36,8 +36,9 @@ func RelationNames() (out []string) {
 	return out
 }
 
-// Related gives an edge the marks and the line of a relation, in any case.
-func Related(s Style, name string) (Style, bool) {
+// WithRelation returns s with the marks and the line of a relation, which may be named in any
+// case. ok is false for an unknown one.
+func WithRelation(s Style, name string) (Style, bool) {
 	for _, r := range relations() {
 		if !strings.EqualFold(r.name, name) {
 			continue
@@ -58,7 +59,7 @@ func Related(s Style, name string) (Style, bool) {
 	return s, false
 }
 
-// Relation names the relation that an edge's marks and line are, "" for none.
+// Relation names the relation with the marks and the line of s, or returns "".
 func (s Style) Relation() string {
 	start, _ := s.Get("startArrow")
 	end, _ := s.Get("endArrow")
@@ -69,7 +70,7 @@ func (s Style) Relation() string {
 		return ""
 	}
 	for _, r := range relations() {
-		if end == "open" { // which is an arrow of flows, too, of the usual size
+		if end == "open" { // flows have this arrow too, in the default size
 			if _, sized := s.Get("endSize"); !sized {
 				continue
 			}
@@ -82,13 +83,13 @@ func (s Style) Relation() string {
 	return ""
 }
 
-// marked reports whether a head is one that relations have.
+// marked reports whether relations use a head.
 func marked(head string) bool {
 	return strings.HasPrefix(head, "ER") || head == "diamondThin" || head == "block" || head == "open"
 }
 
-// Points reports whether a head leads somewhere, and does not say of which kind or
-// how many that end is.
+// Points reports whether a head only shows a direction, rather than the kind or the
+// multiplicity of an end.
 func Points(head string) bool {
 	for _, mark := range []string{"ER", "diamond", "oval", "circle", "halfCircle", "dash", "baseDash", "cross", "box"} {
 		if strings.HasPrefix(head, mark) {

@@ -11,7 +11,7 @@ type Shape struct {
 	Name  string
 	W, H  float64
 	Style Style // without colours
-	// Probe tells a shape of this type by its style, whoever made it.
+	// probe reports whether a style is that of a shape of this type, made by any editor.
 	probe func(s Style) bool
 }
 
@@ -30,8 +30,8 @@ func cylinder(s Style) bool {
 	return name == "cylinder3" || name == "cylinder" || name == "cylinder2"
 }
 
-// Shapes lists the types, those that a style is tested for first before those
-// it falls back on.
+// Shapes lists the types in the order in which a style is tested: specific ones before
+// general ones.
 func Shapes() []Shape {
 	return []Shape{
 		{"queue", 140, 60, "shape=cylinder3;whiteSpace=wrap;html=1;boundedLbl=1;backgroundOutline=1;size=15;direction=south;anchorPointDirection=0;",
@@ -77,24 +77,24 @@ func Shapes() []Shape {
 	}
 }
 
-// bpmnPoints are where draw.io joins edges to events and gateways.
+// bpmnPoints are the connection points of events and gateways in draw.io.
 const bpmnPoints = "points=[[0.145,0.145,0],[0.5,0,0],[0.855,0.145,0],[1,0.5,0],[0.855,0.855,0],[0.5,1,0],[0.145,0.855,0],[0,0.5,0]];"
 
-// c4Meta and c4Box are what the styles of draw.io's C4 shapes have in common.
+// c4Meta and c4Box are the common parts of the styles of draw.io's C4 shapes.
 const (
 	c4Meta = "metaEdit=1;metaData={\"c4Type\":{\"editable\":false}};"
 	c4Box  = "rounded=1;whiteSpace=wrap;html=1;fontSize=11;labelBackgroundColor=none;fontColor=#ffffff;align=center;arcSize=10;" + c4Meta + "resizable=0;" +
 		"points=[[0.25,0,0],[0.5,0,0],[0.75,0,0],[1,0.25,0],[1,0.5,0],[1,0.75,0],[0.75,1,0],[0.5,1,0],[0.25,1,0],[0,0.75,0],[0,0.5,0],[0,0.25,0]];"
 )
 
-// c4 reports whether a style is of a shape of draw.io's C4 library.
+// c4 reports whether a style is that of a shape of draw.io's C4 library.
 func c4(s Style) bool {
 	meta, _ := s.Get("metaData")
 	return strings.Contains(meta, "c4Type")
 }
 
-// c4Kind is the test for one kind of them: by a key of ours, which draw.io keeps, or
-// by the colours that its library gives it.
+// c4Kind returns a probe for one kind of C4 shape: it looks for our own key, which draw.io
+// keeps, or for the colours of draw.io's library.
 func c4Kind(kind string, colors ...string) func(Style) bool {
 	return func(s Style) bool {
 		if _, own := s.Get("c4"); own {
@@ -105,11 +105,11 @@ func c4Kind(kind string, colors ...string) func(Style) bool {
 	}
 }
 
-// never is the probe of types that Kind tells by itself.
+// never is the probe of types that Kind recognizes without one.
 func never(Style) bool { return false }
 
-// Built reports whether a type is more than a style: it holds parts, or other
-// shapes, or a picture.
+// Built reports whether a type consists of more than a style: parts, other shapes or a
+// picture.
 func Built(name string) bool {
 	return slices.Contains([]string{"pool", "lane", "table", "class", "entity", "image", "frame", "participant", "person", "system", "container", "component"}, name)
 }
@@ -126,19 +126,19 @@ func plainBox(s Style) bool {
 	return !other
 }
 
-// Order lists the types' names as they are presented.
+// Order lists the types' names in the order in which clients see them.
 func Order() []string {
 	return append(Basic(), "participant", "event", "gateway", "task", "state", "initial", "final", "person", "system", "container", "component")
 }
 
-// Basic lists the types that a reference names without quotes, as type:label. The
-// rest are words that custom properties and style keys are called, too.
+// Basic lists the types that references may name without quotes, as type:label. The names
+// of the others are also names of custom properties and style keys.
 func Basic() []string {
 	return []string{"box", "svc", "circle", "decision", "db", "api", "cloud", "actor", "doc", "queue", "triangle", "process", "note", "text",
 		"pool", "lane", "table", "class", "entity", "image", "frame"}
 }
 
-// ShapeNamed finds a type.
+// ShapeNamed finds a type by its name.
 func ShapeNamed(name string) (Shape, bool) {
 	for _, s := range probes {
 		if s.Name == name {
@@ -190,7 +190,7 @@ func (s Style) Kind() string {
 	}
 	if own, ok := strings.CutPrefix(name, "mxgraph."); has && ok {
 		library, _, _ := strings.Cut(own, ".")
-		// The icon within a frame tells more than the frame.
+		// Prefer the icon in a frame to the frame.
 		for _, key := range []string{"resIcon", "prIcon", "grIcon", "prType"} {
 			if v, ok := s.Get(key); ok && v != "" {
 				own = v
@@ -210,8 +210,8 @@ func (s Style) Kind() string {
 	return "box"
 }
 
-// stencil names the type of a stencil or a picture of a library of draw.io.
-// What is called as one of the types of this domain is told from it.
+// stencil returns the type of a stencil or a picture of one of draw.io's libraries. A name
+// that is also a type of this domain is prefixed with its library.
 func stencil(library, name string) string {
 	name = StencilName(name)
 	if _, plain := ShapeNamed(name); !plain && name != "group" && name != "line" {
@@ -232,18 +232,18 @@ func stencil(library, name string) string {
 	return library + "." + name
 }
 
-// StencilName is a stencil's or a picture's own name as a type has it: small
-// letters and digits, and _ between.
+// StencilName returns the name of a stencil or a picture in the form of a type: lower-case
+// letters and digits, separated by _.
 func StencilName(s string) string {
 	return strings.Join(strings.FieldsFunc(strings.ToLower(s), func(r rune) bool {
 		return (r < 'a' || r > 'z') && (r < '0' || r > '9')
 	}), "_")
 }
 
-// probes is Shapes, made once; it is never written to.
+// probes is the result of Shapes. It is never written to.
 var probes = Shapes()
 
-// Guess picks a type from a label that came without one.
+// Guess picks a type for a label that was given without one.
 func Guess(label string) string {
 	if strings.HasSuffix(label, "?") {
 		return "decision"
@@ -268,8 +268,8 @@ func Guess(label string) string {
 	return "box"
 }
 
-// Words splits a label at everything that is no letter or digit and where
-// camelCase turns, in lower case.
+// Words splits a label at camelCase boundaries and at characters other than letters and
+// digits, and converts the words to lower case.
 func Words(label string) []string {
 	var out []string
 	var word []rune

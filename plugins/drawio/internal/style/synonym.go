@@ -7,8 +7,8 @@ import (
 	"github.com/fcp-host/fcp-host/pdk"
 )
 
-// Synonym is the type that somebody may mean who writes another word for it,
-// "" where none is known. A synonym is a suggestion, not a type.
+// Synonym returns the type that a word is a synonym of, or "". Synonyms are only suggested: no op accepts them as
+// types.
 func Synonym(word string) string {
 	word = strings.ToLower(strings.TrimRight(word, "s"))
 	for _, s := range synonyms() {
@@ -19,7 +19,7 @@ func Synonym(word string) string {
 	return ""
 }
 
-// NearSynonyms are the types of which word is nearly a synonym.
+// NearSynonyms returns the types with a synonym that resembles word.
 func NearSynonyms(word string) (out []string) {
 	var words []string
 	for _, s := range synonyms() {

@@ -36,7 +36,7 @@ func ThemeNames() []string {
 	return out
 }
 
-// ThemeNamed finds a theme, in any case.
+// ThemeNamed finds a theme by its name in any case.
 func ThemeNamed(name string) (Theme, bool) {
 	for _, t := range themes {
 		if strings.EqualFold(t.Name, name) || strings.EqualFold(name, "grey") && t.Name == "gray" {
@@ -55,8 +55,8 @@ func (t Theme) Paint(s Style) Style {
 	if t.Font != "" {
 		return s.Set("fontColor", t.Font)
 	}
-	// The font of a theme that had one must not stay behind, nor white, which no
-	// fill without a font of its own bears.
+	// Remove the font colour of an earlier theme, and white: fills of themes without a
+	// font colour are too light for it.
 	if v, ok := s.Get("fontColor"); ok {
 		if strings.EqualFold(v, "#ffffff") {
 			return s.Drop("fontColor")

@@ -21,7 +21,7 @@ func (l cellStyle) num(key string, def float64) float64 { return style.Map(l).Nu
 
 func (l cellStyle) on(key string) bool { return style.Map(l).On(key) }
 
-// color is the colour of a key as SVG takes it, "none" for none. def stands for "default" and for invalid colours.
+// color returns the colour of a key as SVG takes it, "none" for none. def stands for "default" and for invalid colours.
 func (l cellStyle) color(key, def string) string {
 	v, ok := l[key]
 	if !ok {
@@ -39,12 +39,12 @@ func (l cellStyle) color(key, def string) string {
 	return c
 }
 
-// opacity is the opacity of the style, times that of a key.
+// opacity returns the opacity of the style, times that of a key.
 func (l cellStyle) opacity(key string) float64 {
 	return min(1, max(0, l.num("opacity", 100)/100)) * min(1, max(0, l.num(key, 100)/100))
 }
 
-// dash is the value of stroke-dasharray, "" for a solid line.
+// dash returns the value of stroke-dasharray, "" for a solid line.
 func (l cellStyle) dash() string {
 	if !l.on("dashed") {
 		return ""
@@ -65,7 +65,7 @@ func (l cellStyle) dash() string {
 	return strings.Join(out, " ")
 }
 
-// font is the font family if it is safe to write, or "".
+// font returns the font family if it is safe to write, or "".
 func font(family string) string {
 	for _, r := range family {
 		if !(r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || r == ' ' || r == '-' || r == ',') {

@@ -58,7 +58,7 @@ for (const xml of %[2]s) {
 say(all);
 </script>`
 
-// shows are what draw.io shows of files, or the test is skipped.
+// shows returns what draw.io shows of files, or the test is skipped.
 func shows(t *testing.T, files []string) []svg.Drawn {
 	t.Helper()
 	var out []svg.Drawn
@@ -120,7 +120,7 @@ func near(a, b geom.Rect, d float64) bool {
 	return math.Abs(a.Center().X-b.Center().X) <= d && math.Abs(a.Center().Y-b.Center().Y) <= d && math.Abs(a.W-b.W) <= 2*d && math.Abs(a.H-b.H) <= 2*d
 }
 
-// between is how far two ways of an edge, and their ends, lie apart.
+// between returns how far two ways of an edge, and their ends, lie apart.
 func between(theirs, ours []geom.Point) float64 {
 	if len(ours) < 2 || len(theirs) < 2 {
 		return math.Inf(1)

@@ -13,7 +13,7 @@ func inside(r geom.Rect, x, y float64) bool {
 	return x >= r.X && x <= r.Right() && y >= r.Y && y <= r.Bottom()
 }
 
-// rect is the box of the shape at an end, or the point of a free end.
+// rect returns the box of the shape at an end, or the point of a free end.
 func (p edgeEnd) rect() geom.Rect {
 	if p.box == nil {
 		return p.point()
@@ -21,7 +21,7 @@ func (p edgeEnd) rect() geom.Rect {
 	return p.box.Rect
 }
 
-// point is the point of a fixed end, or the box of the shape at a floating one.
+// point returns the point of a fixed end, or the box of the shape at a floating one.
 func (p edgeEnd) point() geom.Rect {
 	if p.fixed || p.box == nil {
 		return geom.Rect{X: p.at.X, Y: p.at.Y}
@@ -181,7 +181,7 @@ func leftwards(p, other edgeEnd, free bool) bool {
 	return other.point().Right() < p.point().X
 }
 
-// loop is the route of an edge from a shape to itself.
+// loop returns the route of an edge from a shape to itself.
 func loop(l cellStyle, r geom.Rect, hints []geom.Point) []geom.Point {
 	segment := l.num("segment", 10)
 	c := r.Center()

@@ -148,7 +148,7 @@ func (s *scene) drawArrow(points []geom.Point, l cellStyle, stroke string) {
 	s.out.WriteString("/>")
 }
 
-// linePath is the path of a line: straight, with rounded corners, or curved.
+// linePath returns the path of a line: straight, with rounded corners, or curved.
 func linePath(p []geom.Point, l cellStyle) string {
 	n := len(p)
 	out := []any{"M", p[0].X, p[0].Y}
@@ -179,7 +179,7 @@ func linePath(p []geom.Point, l cellStyle) string {
 
 func dist(a, b geom.Point) float64 { return math.Hypot(a.X-b.X, a.Y-b.Y) }
 
-// unit is the unit vector from a to b; 1, 0 if they are the same point.
+// unit returns the unit vector from a to b; 1, 0 if they are the same point.
 func unit(a, b geom.Point) (x, y float64) {
 	d := dist(a, b)
 	if d == 0 {
@@ -188,17 +188,17 @@ func unit(a, b geom.Point) (x, y float64) {
 	return (b.X - a.X) / d, (b.Y - a.Y) / d
 }
 
-// back is the point at distance d before p on the line from q, at most as far back as q.
+// back returns the point at distance d before p on the line from q, at most as far back as q.
 func back(p, q geom.Point, d float64) geom.Point {
 	d = min(d, dist(p, q))
 	x, y := unit(q, p)
 	return geom.Point{X: p.X - x*d, Y: p.Y - y*d}
 }
 
-// Along is the point of a line at x, from -1 at its start to 1 at its end, shifted by y to the side.
+// Along returns the point of a line at x, from -1 at its start to 1 at its end, shifted by y to the side.
 func Along(line []geom.Point, x, y float64) geom.Point { return along(line, x, y) }
 
-// PositionAlong is the x for which Along returns the point of a line nearest to at.
+// PositionAlong returns the x for which Along returns the point of a line nearest to at.
 func PositionAlong(line []geom.Point, at geom.Point) float64 {
 	total, best, x := 0.0, math.Inf(1), 0.0
 	for i := 1; i < len(line); i++ {

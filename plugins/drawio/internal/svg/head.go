@@ -104,7 +104,7 @@ func (h headPen) at(a, b float64) (x, y float64) {
 	return h.tip.X - h.ux*a - h.uy*b, h.tip.Y - h.uy*a + h.ux*b
 }
 
-// polygon is the closed path through points given as a, b, a, b, …
+// polygon returns the closed path through points given as a, b, a, b, …
 func (h headPen) polygon(ab ...float64) string {
 	var xy []float64
 	for i := 0; i+1 < len(ab); i += 2 {
@@ -117,13 +117,13 @@ func (h headPen) polygon(ab ...float64) string {
 // lines is polygon without its last side.
 func (h headPen) lines(ab ...float64) string { return strings.TrimSuffix(h.polygon(ab...), "Z") }
 
-// ring is a circle of radius r around a point on the line.
+// ring returns a circle of radius r around a point on the line.
 func (h headPen) ring(a, r float64) string {
 	x, y := h.at(a, 0)
 	return ellipse(x-r, y-r, 2*r, 2*r)
 }
 
-// filled is a head of one filled piece.
+// filled returns a head of one filled piece.
 func (h headPen) filled(d string, inset float64) arrowhead {
 	p := piece{d: d}
 	if h.hollow {

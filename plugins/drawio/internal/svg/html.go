@@ -126,7 +126,7 @@ func (p *reader) newline(always bool) {
 // addMargin asks for space above the next line.
 func (p *reader) addMargin(margin float64) { p.margin = max(p.margin, margin) }
 
-// margins is the margin above and below an element in browsers, in font sizes of the element.
+// margins returns the margin above and below an element in browsers, in font sizes of the element.
 func margins(name string) float64 {
 	switch name {
 	case "p", "ul", "ol", "blockquote", "pre", "h3":
@@ -365,7 +365,7 @@ func (p *reader) color(v string) {
 	}
 }
 
-// side is a horizontal alignment, or def if v is none.
+// side returns a horizontal alignment, or def if v is none.
 func side(v, def string) string {
 	switch v = strings.ToLower(strings.TrimSpace(v)); v {
 	case "left", "center", "right":
@@ -374,7 +374,7 @@ func side(v, def string) string {
 	return def
 }
 
-// attr is the value of an HTML attribute.
+// attr returns the value of an HTML attribute.
 func attr(attrs, name string) (string, bool) {
 	low := strings.ToLower(attrs)
 	for at := 0; ; {

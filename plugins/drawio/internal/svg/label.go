@@ -25,7 +25,7 @@ const (
 	underEdges = 1
 )
 
-// labelFace is the face of a cell's label before HTML changes it.
+// labelFace returns the face of a cell's label before HTML changes it.
 func labelFace(l cellStyle) face {
 	style := int(l.num("fontStyle", 0))
 	return face{bold: style&1 != 0, italic: style&2 != 0, under: style&4 != 0, strike: style&8 != 0,
@@ -91,7 +91,7 @@ func (s *scene) label(c *mxfile.Cell, f *frame) {
 	s.labels[c] = s.text(lines, l, x, y, width, turnOf{angle, pivot})
 }
 
-// labelBox is the box for the label of a shape.
+// labelBox returns the box for the label of a shape.
 func (f *frame) labelBox() geom.Rect {
 	l, r := f.style, f.Rect
 	if name := l["shape"]; name == "swimlane" || name == "table" {
@@ -132,7 +132,7 @@ func (f *frame) labelBox() geom.Rect {
 	return r
 }
 
-// boundedBox is the part of a shape that its label must stay in if the style has boundedLbl.
+// boundedBox returns the part of a shape that its label must stay in if the style has boundedLbl.
 func (f *frame) boundedBox() geom.Rect {
 	l, w, h := f.style, f.W, f.H
 	// Insets at the top, right, bottom and left of the shape before its direction turns it.
@@ -163,7 +163,7 @@ func (f *frame) boundedBox() geom.Rect {
 	return geom.Rect{X: f.X + left, Y: f.Y + top, W: f.W - left - right, H: f.H - top - bottom}
 }
 
-// extent is the size of lines of text.
+// extent returns the size of lines of text.
 func extent(lines []line, l cellStyle) (w, h float64) {
 	size := min(400, max(1, l.num("fontSize", 12)))
 	for _, li := range lines {
@@ -297,7 +297,7 @@ func (s *scene) lines(lines []line, x, y, w float64, as lettering) {
 	}
 }
 
-// joined is the text of a line.
+// joined returns the text of a line.
 func joined(l line) string {
 	var b strings.Builder
 	for _, r := range l.runs {

@@ -49,7 +49,7 @@ func (s *scene) library(name string, l cellStyle, w, h float64, fill, stroke str
 	return ok
 }
 
-// share is a percentage in a style, as a fraction from 0 to 1.
+// share returns a percentage in a style, as a fraction from 0 to 1.
 func share(l cellStyle, key string) float64 { return min(1, max(0, l.num(key, 100)/100)) }
 
 // write draws a text that is part of a shape.
@@ -85,7 +85,7 @@ func (s *scene) write(t canvas.Text) {
 	s.lines(lines, t.X, y, 0, lettering{align: align, color: color, size: f.size})
 }
 
-// spared is the part of a library shape in which its label must stay.
+// spared returns the part of a library shape in which its label must stay.
 func (f *frame) spared() (geom.Rect, bool) {
 	name := f.style["shape"]
 	if !f.exact || !strings.HasPrefix(name, "mxgraph.") {

@@ -35,7 +35,7 @@ var steps = [4][2]float64{{-1, 0}, {0, -1}, {1, 0}, {0, 1}}
 // buffer is how far an edge runs straight before it turns, as in draw.io.
 const buffer = 10
 
-// jetty is the length of the straight piece at an end of an edge.
+// jetty returns the length of the straight piece at an end of an edge.
 func jetty(l cellStyle, end, arrow string) float64 {
 	v, ok := l[end+"JettySize"]
 	if !ok {
@@ -57,7 +57,7 @@ func jetty(l cellStyle, end, arrow string) float64 {
 	return math.Max(2, math.Ceil((l.num(arrow+"Size", 6)+buffer)/buffer)) * buffer
 }
 
-// sides is the set of sides at which edges may connect to the shape; all of them if the shape has no constraint.
+// sides returns the set of sides at which edges may connect to the shape; all of them if the shape has no constraint.
 func (p edgeEnd) sides() int {
 	if p.box == nil {
 		return every
@@ -90,7 +90,7 @@ func (p edgeEnd) sides() int {
 	return set
 }
 
-// opposite is the set of opposite sides.
+// opposite returns the set of opposite sides.
 func opposite(set int) int { return set&west<<3 | set&north<<1 | set&south>>1 | set&east>>3 }
 
 // orthogonalRoute routes an edge horizontally and vertically around the shapes at its ends, like draw.io's
@@ -289,7 +289,7 @@ func followPattern(leaves [2]int, quarter int, box [2]geom.Rect, at [2]geom.Poin
 	return turns(route, axisOf(leaves[0]) == axisOf(leaves[1]))
 }
 
-// axisOf is the axis across a side: 0 for x, 1 for y.
+// axisOf returns the axis across a side: 0 for x, 1 for y.
 func axisOf(side int) int {
 	if side&(east|west) > 0 {
 		return 0
@@ -297,7 +297,7 @@ func axisOf(side int) int {
 	return 1
 }
 
-// leave is the point at which an edge can first turn: jetty outside the given side of a box, at the port's share of that
+// leave returns the point at which an edge can first turn: jetty outside the given side of a box, at the port's share of that
 // side.
 func leave(side int, low, size, share [2]float64, jetty float64) [2]float64 {
 	at := low

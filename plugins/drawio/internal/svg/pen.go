@@ -12,7 +12,7 @@ import (
 // num prints a coordinate with at most two decimals.
 func num(f float64) string { return canvas.Num(f) }
 
-// path is the data of an SVG path. Strings are commands, numbers their coordinates.
+// path returns the data of an SVG path. Strings are commands, numbers their coordinates.
 func path(parts ...any) string {
 	var b strings.Builder
 	for _, p := range parts {
@@ -30,7 +30,7 @@ func path(parts ...any) string {
 	return strings.TrimSpace(b.String())
 }
 
-// polygon is the closed path through points given as x, y, x, y, …
+// polygon returns the closed path through points given as x, y, x, y, …
 func polygon(xy ...float64) string {
 	var b strings.Builder
 	for i := 0; i+1 < len(xy); i += 2 {
@@ -44,7 +44,7 @@ func polygon(xy ...float64) string {
 	return b.String() + "Z"
 }
 
-// data is the path data of a drawing.
+// data returns the path data of a drawing.
 func data(p outline.Path) string {
 	var b []byte
 	at := func(q geom.Point) {
@@ -72,8 +72,8 @@ func data(p outline.Path) string {
 	return string(b)
 }
 
-// ellipse is the path of an ellipse in a box.
+// ellipse returns the path of an ellipse in a box.
 func ellipse(x, y, w, h float64) string { return data(outline.Ellipse(x, y, w, h)) }
 
-// box is the path of a rectangle with corners of radius r.
+// box returns the path of a rectangle with corners of radius r.
 func box(x, y, w, h, r float64) string { return data(outline.Box(x, y, w, h, r)) }

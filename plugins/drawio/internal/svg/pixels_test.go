@@ -50,7 +50,7 @@ func TestJudgeABrowserDrawsTheSamePixels(t *testing.T) {
 	}
 }
 
-// shot is what the browser shows of an SVG, as large as the PNG like.
+// shot returns what the browser shows of an SVG, as large as the PNG like.
 func shot(t *testing.T, drawn string, like []byte) []byte {
 	t.Helper()
 	config, err := png.DecodeConfig(bytes.NewReader(like))

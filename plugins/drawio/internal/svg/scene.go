@@ -127,7 +127,7 @@ func (s *scene) all() {
 	}
 }
 
-// Extent is the area of the page's picture without margins and without the cells for which `without` returns true.
+// Extent returns the area of the page's picture without margins and without the cells for which `without` returns true.
 func Extent(p *mxfile.Page, without func(*mxfile.Cell) bool) geom.Rect {
 	s := newScene(p)
 	s.without = without
@@ -135,7 +135,7 @@ func Extent(p *mxfile.Page, without func(*mxfile.Cell) bool) geom.Rect {
 	return s.bounds
 }
 
-// background is the colour of the page.
+// background returns the colour of the page.
 func background(p *mxfile.Page) string {
 	if v := p.Background(); v != "" {
 		if c := (cellStyle{"c": v}).color("c", "#ffffff"); c != "none" {

@@ -154,7 +154,7 @@ func startsHorizontally(p0, p1 *geom.Point, a, b *geom.Rect, points []geom.Point
 	return level, points
 }
 
-// fixedAt is the position of a fixed end, nil for a floating one.
+// fixedAt returns the position of a fixed end, nil for a floating one.
 func (p edgeEnd) fixedAt() *geom.Point {
 	if !p.fixed {
 		return nil
@@ -163,7 +163,7 @@ func (p edgeEnd) fixedAt() *geom.Point {
 	return &at
 }
 
-// around is the box of the shape at an end, nil for a free end.
+// around returns the box of the shape at an end, nil for a free end.
 func (p edgeEnd) around() *geom.Rect {
 	if p.box == nil {
 		return nil

@@ -27,7 +27,7 @@ func wellFormed(t testing.TB, picture string) {
 	}
 }
 
-// page is a page with the given cells on its one layer.
+// page returns a page with the given cells on its one layer.
 func page(t testing.TB, cells string) *mxfile.Page {
 	t.Helper()
 	f, err := mxfile.Open([]byte(`<mxGraphModel><root><mxCell id="0"/><mxCell id="1" parent="0"/>` + cells + `</root></mxGraphModel>`))

