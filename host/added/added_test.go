@@ -235,7 +235,7 @@ func TestTheFolderIsTheUsersOwn(t *testing.T) {
 		t.Errorf("a link is followed: %v %v", info, err)
 	}
 	link(".lock")
-	if err := f.Change(ctx, func(*Change) error { return nil }); err == nil || !strings.Contains(err.Error(), ".lock is no file") {
+	if err := f.Change(ctx, func(*Change) error { return nil }); err == nil || !strings.Contains(err.Error(), ".lock is not a file") {
 		t.Errorf("a link as the lock: %v", err)
 	}
 	os.Remove(filepath.Join(f.Dir(), ".lock"))
@@ -255,7 +255,7 @@ func TestTheFolderIsTheUsersOwn(t *testing.T) {
 		}
 	}
 	link(lockName)
-	if _, err := f.Plugins(); err == nil || !strings.Contains(err.Error(), "no regular file") {
+	if _, err := f.Plugins(); err == nil || !strings.Contains(err.Error(), "not a regular file") {
 		t.Errorf("a link as the lock file: %v", err)
 	}
 	if got, _ := os.ReadFile(outside); string(got) != "mine" {

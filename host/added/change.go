@@ -69,7 +69,7 @@ const patience = 30 * time.Second
 // hold locks the folder.
 func hold(ctx context.Context, root *os.Root) (release func(), err error) {
 	if info, err := root.Lstat(".lock"); err == nil && !info.Mode().IsRegular() {
-		return nil, errors.New("its .lock is no file; remove it")
+		return nil, errors.New("its .lock is not a file; remove it")
 	}
 	f, err := root.OpenFile(".lock", os.O_RDWR|os.O_CREATE, 0o600)
 	if err != nil {

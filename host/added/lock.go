@@ -120,7 +120,7 @@ func (f *Folder) look() (fs.FileInfo, error) {
 	case err != nil:
 		return nil, err
 	case !info.Mode().IsRegular():
-		return nil, errors.New("it is no regular file")
+		return nil, errors.New("it is not a regular file")
 	case info.Size() > maxLock:
 		return nil, fmt.Errorf("it is larger than %d MiB", maxLock>>20)
 	}

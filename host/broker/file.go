@@ -104,7 +104,7 @@ func read(path string, info fs.FileInfo) (content, error) {
 	}
 	switch {
 	case !info.Mode().IsRegular():
-		return fail(errors.New("it is no regular file"))
+		return fail(errors.New("it is not a regular file"))
 	case info.Size() > maxFile:
 		return fail(fmt.Errorf("it is larger than %d MiB", maxFile>>20))
 	}

@@ -81,7 +81,7 @@ func bearer(r *http.Request) (string, bool) {
 // such a request has that site as its Origin or, after DNS rebinding, as its Host.
 func (g *Gate) checkOrigin(r *http.Request) string {
 	if !g.allowed(r.Host) {
-		return fmt.Sprintf("the Host %q is none of this server's names", r.Host)
+		return fmt.Sprintf("the Host %q is not one of this server's names", r.Host)
 	}
 	for _, origin := range r.Header.Values("Origin") {
 		u, err := url.Parse(origin)

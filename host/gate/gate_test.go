@@ -109,7 +109,7 @@ func TestATokenFileThatIsNotFitIsRefused(t *testing.T) {
 		{"ann short", "at least 16 characters", 0o600},
 		{"a/b " + annToken, "line 1: a principal's name", 0o600},
 		{"anyone " + annToken, "line 1: anyone is the name", 0o600},
-		{"ann " + annToken + "!", "line 1: a token is of", 0o600},
+		{"ann " + annToken + "!", "line 1: a token consists of", 0o600},
 		{"ann " + annToken + "\nbob " + annToken, "line 2: this token is that of another", 0o600},
 	} {
 		path := filepath.Join(t.TempDir(), "tokens")

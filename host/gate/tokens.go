@@ -77,11 +77,11 @@ func parseTokens(data []byte) ([]token, error) {
 		}
 		switch {
 		case !nameText.MatchString(name):
-			return nil, fmt.Errorf("line %d: a principal's name is of letters, digits, dots, hyphens and underscores, at most 64", n)
+			return nil, fmt.Errorf("line %d: a principal's name consists of letters, digits, dots, hyphens and underscores, at most 64", n)
 		case name == Anyone:
 			return nil, fmt.Errorf("line %d: %s is the name of callers without a token", n, Anyone)
 		case !tokenText.MatchString(text):
-			return nil, fmt.Errorf("line %d: a token is of letters, digits and -._~+/, with = at its end", n)
+			return nil, fmt.Errorf("line %d: a token consists of letters, digits and -._~+/, with = at its end", n)
 		case len(text) < minToken:
 			return nil, fmt.Errorf("line %d: a token has at least %d characters; openssl rand -hex 32 prints one", n, minToken)
 		}

@@ -20,7 +20,7 @@ func address(text string) (*url.URL, error) {
 	u, err := url.Parse(text)
 	switch {
 	case err != nil || len(text) > maxURL || !plainURL.MatchString(text) || u.Host == "":
-		return nil, errors.New("it is no URL such as https://auth.example")
+		return nil, errors.New("it is not a URL such as https://auth.example")
 	case u.Scheme != "https" && (u.Scheme != "http" || !gate.Loopback(u.Hostname())):
 		return nil, errors.New("it has to begin with https://")
 	case u.User != nil || u.Fragment != "" || strings.Contains(text, "#"):
@@ -43,7 +43,7 @@ func WrongIssuer(text string) error {
 func Canonical(text string) (string, error) {
 	u, err := url.Parse(text)
 	if err != nil || u.Scheme == "" || u.Host == "" || len(text) > maxURL || !plainURL.MatchString(text) {
-		return "", errors.New("it is no URL such as https://edit.example/mcp")
+		return "", errors.New("it is not a URL such as https://edit.example/mcp")
 	}
 	u.Scheme, u.Host = strings.ToLower(u.Scheme), strings.ToLower(u.Host)
 	if u.Scheme != "https" && u.Scheme != "http" {

@@ -123,7 +123,7 @@ func TestBadAnswersOfAnIssuerAreNotUsed(t *testing.T) {
 			fmt.Fprintf(w, `{"issuer":"%s","jwks_uri":"http://10.0.0.1/jwks"}`, i.URL)
 			return true
 		},
-		"it is no URL": func(w http.ResponseWriter, r *http.Request) bool {
+		"it is not a URL": func(w http.ResponseWriter, r *http.Request) bool {
 			fmt.Fprintf(w, `{"issuer":"%s","jwks_uri":"file:///etc/passwd"}`, i.URL)
 			return true
 		},

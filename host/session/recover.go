@@ -34,7 +34,7 @@ func (s *Session) keep(ctx context.Context, doc *document.Document, warnings []s
 			return append(warnings, fmt.Sprintf("journal: cannot be written (%s); until it can, changes are refused", err)), nil
 		}
 	case s.unkept != nil:
-		return append(warnings, fmt.Sprintf("journal: there is none (%s); what is not saved is lost if fcp-host dies", s.unkept)), nil
+		return append(warnings, fmt.Sprintf("journal: none (%s); unsaved changes are lost if fcp-host dies", s.unkept)), nil
 	}
 	return warnings, nil
 }

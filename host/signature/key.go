@@ -46,7 +46,7 @@ func ParseKey(text []byte) (Key, error) {
 	if rest, ok := strings.CutPrefix(string(text), byCosign); ok {
 		der, err := base64.StdEncoding.DecodeString(rest)
 		if err != nil {
-			return Key{}, errors.New("it is no public key of cosign")
+			return Key{}, errors.New("it is not a cosign public key")
 		}
 		return cosignKey(der)
 	}
@@ -54,7 +54,7 @@ func ParseKey(text []byte) (Key, error) {
 	line := strings.TrimSpace(lines[len(lines)-1])
 	var k minisign.PublicKey
 	if len(lines) > 2 || len(line) != minisignText || k.UnmarshalText([]byte(line)) != nil {
-		return Key{}, errors.New("it is neither a public key of minisign nor one of cosign")
+		return Key{}, errors.New("it is neither a minisign nor a cosign public key")
 	}
 	return Key{minisign: &k}, nil
 }
@@ -65,7 +65,7 @@ const minisignText = 56
 func cosignKey(der []byte) (Key, error) {
 	k, err := x509.ParsePKIXPublicKey(der)
 	if err != nil {
-		return Key{}, errors.New("it is no public key of cosign")
+		return Key{}, errors.New("it is not a cosign public key")
 	}
 	switch k := k.(type) {
 	case *ecdsa.PublicKey, ed25519.PublicKey:

@@ -39,7 +39,7 @@ const MaxFile = 256 << 10
 const ArtifactType = "application/vnd.fcp.plugin.v1+wasm"
 
 // ErrKeyless means that the signature relies on a certificate.
-var ErrKeyless = errors.New("it stands on a certificate instead of a key, which is not checked here")
+var ErrKeyless = errors.New("it is based on a certificate instead of a key, which fcp-host does not check")
 
 // Verify returns the first of keys that made one of the signatures of the module, and that signature. ok is false if
 // there is none.
@@ -104,17 +104,17 @@ func Layer(manifest []byte) (digest string, size int64, err error) {
 	}
 	switch err := json.Unmarshal(manifest, &m); {
 	case err != nil:
-		return "", 0, errors.New("its manifest is no JSON of an OCI manifest")
+		return "", 0, errors.New("its manifest is not the JSON of an OCI manifest")
 	case m.Manifests != nil:
 		return "", 0, errors.New("it is an index of several artifacts, and a plugin is one for all systems; name one of them by its digest")
 	case m.ArtifactType != ArtifactType && m.Config.MediaType != ArtifactType:
-		return "", 0, fmt.Errorf("it is of type %q and no plugin, which has the artifact type %s", cut(m.ArtifactType+m.Config.MediaType), ArtifactType)
+		return "", 0, fmt.Errorf("its type is %q, and a plugin has the artifact type %s", cut(m.ArtifactType+m.Config.MediaType), ArtifactType)
 	case len(m.Layers) != 1:
 		return "", 0, fmt.Errorf("it has %d layers, and a plugin has one, its module", len(m.Layers))
 	}
 	l := m.Layers[0]
 	if !strings.HasPrefix(l.Digest, "sha256:") || len(l.Digest) != len("sha256:")+2*sha256.Size || l.Size < 0 {
-		return "", 0, fmt.Errorf("the digest of its module is %q and has to be a sha256", cut(l.Digest))
+		return "", 0, fmt.Errorf("the digest of its module is %q, but must be a sha256", cut(l.Digest))
 	}
 	return l.Digest, l.Size, nil
 }
@@ -177,7 +177,7 @@ func envelope(kind string, payload []byte) []byte {
 func ParseMinisig(file []byte) (Signature, error) {
 	var m minisign.Signature
 	if err := m.UnmarshalText(file); err != nil {
-		return Signature{}, errors.New("it is no signature of minisign")
+		return Signature{}, errors.New("it is not a minisign signature")
 	}
 	return Signature{Form: Minisign, Signature: file}, nil
 }
@@ -186,7 +186,7 @@ func ParseMinisig(file []byte) (Signature, error) {
 func ParseBlobSig(file []byte) (Signature, error) {
 	sig, err := base64.StdEncoding.DecodeString(string(bytes.TrimSpace(file)))
 	if err != nil || len(sig) == 0 {
-		return Signature{}, errors.New("it is no signature of cosign")
+		return Signature{}, errors.New("it is not a cosign signature")
 	}
 	return Signature{Form: Blob, Signature: sig}, nil
 }
@@ -212,7 +212,7 @@ func ParseBundle(file, manifest []byte) (Signature, error) {
 		} `json:"dsseEnvelope"`
 	}
 	if err := json.Unmarshal(file, &b); err != nil || !strings.HasPrefix(b.MediaType, "application/vnd.dev.sigstore.bundle") {
-		return Signature{}, errors.New("it is no bundle of sigstore")
+		return Signature{}, errors.New("it is not a sigstore bundle")
 	}
 	switch {
 	case b.Material.Certificate != nil || b.Material.Chain != nil:

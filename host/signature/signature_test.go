@@ -191,9 +191,9 @@ func TestBundlesAreReadByWhereTheyLie(t *testing.T) {
 		"neither":                       {bundle(key, map[string]any{}), nil, "the bundle holds no signature of a plugin"},
 		"a certificate":                 {bundle(map[string]any{"certificate": map[string]any{}}, blob), nil, ErrKeyless.Error()},
 		"a chain of certificates":       {bundle(map[string]any{"x509CertificateChain": map[string]any{}}, dsse), manifest, ErrKeyless.Error()},
-		"no bundle":                     {[]byte(`{"mediaType":"text/html"}`), nil, "it is no bundle of sigstore"},
-		"no JSON":                       {[]byte(`<html>`), nil, "it is no bundle of sigstore"},
-		"base64 that is none, as a sig": {bundle(key, map[string]any{"messageSignature": map[string]any{"signature": "?"}}), nil, "it is no bundle of sigstore"},
+		"no bundle":                     {[]byte(`{"mediaType":"text/html"}`), nil, "it is not a sigstore bundle"},
+		"no JSON":                       {[]byte(`<html>`), nil, "it is not a sigstore bundle"},
+		"base64 that is none, as a sig": {bundle(key, map[string]any{"messageSignature": map[string]any{"signature": "?"}}), nil, "it is not a sigstore bundle"},
 	} {
 		s, err := ParseBundle(tt.file, tt.manifest)
 		if tt.err != "" {
@@ -219,9 +219,9 @@ func TestOnlyAManifestOfOneModuleIsTaken(t *testing.T) {
 		`{"artifactType":"` + ArtifactType + `","layers":[{"digest":"sha512:00","size":8}]}`:                   "the digest of its module",
 		`{"artifactType":"` + ArtifactType + `","layers":[{"digest":"../../etc","size":8}]}`:                   "the digest of its module",
 		`{"artifactType":"` + ArtifactType + `","layers":[{"digest":"` + Digest(module) + `","size":-1}]}`:     "the digest of its module",
-		`{"artifactType":"application/vnd.oci.image","layers":[` + layer + `]}`:                                "no plugin",
+		`{"artifactType":"application/vnd.oci.image","layers":[` + layer + `]}`:                                "and a plugin has the artifact type",
 		`{"artifactType":"` + ArtifactType + `","manifests":[],"layers":[` + layer + `]}`:                      "an index of several",
-		`[`: "no JSON",
+		`[`: "not the JSON",
 	} {
 		_, _, err := Layer([]byte(manifest))
 		if (err == nil) != (want == "") || err != nil && !strings.Contains(err.Error(), want) {

@@ -43,7 +43,7 @@ func (o Options) repository(ref string) (*remote.Repository, error) {
 	name := strings.TrimPrefix(ref, "oci://")
 	repo, err := remote.NewRepository(name)
 	if err != nil {
-		return nil, fmt.Errorf("%s is no artifact of a registry; write it as oci://HOST/NAME:TAG or oci://HOST/NAME@sha256:…", printable.Line(ref))
+		return nil, fmt.Errorf("%s is not an artifact in a registry; write it as oci://HOST/NAME:TAG or oci://HOST/NAME@sha256:…", printable.Line(ref))
 	}
 	if repo.Reference.Reference == "" {
 		return nil, fmt.Errorf("%s names no version; add :TAG or @sha256:…", printable.Line(ref))

@@ -121,7 +121,7 @@ func readSmall(path string) ([]byte, error) {
 	case err != nil:
 		return nil, err
 	case !info.Mode().IsRegular() || info.Size() > signature.MaxFile:
-		return nil, fmt.Errorf("it is no regular file of at most %d KiB", signature.MaxFile>>10)
+		return nil, fmt.Errorf("it is not a regular file of at most %d KiB", signature.MaxFile>>10)
 	}
 	return os.ReadFile(path)
 }

@@ -155,11 +155,11 @@ func TestSignaturesLieBesideAFileAndAnAddress(t *testing.T) {
 		notes string
 		not   bool
 	}{
-		{ref: "x.wasm", notes: "x.wasm.sig does not count: it is no signature of cosign"},
-		{ref: filepath.Join(dir, "x.wasm"), notes: "x.wasm.sig does not count: it is no signature of cosign"},
-		{ref: "https://a.example/x.wasm", notes: "x.wasm.sig does not count: it is no signature of cosign"},
+		{ref: "x.wasm", notes: "x.wasm.sig does not count: it is not a cosign signature"},
+		{ref: filepath.Join(dir, "x.wasm"), notes: "x.wasm.sig does not count: it is not a cosign signature"},
+		{ref: "https://a.example/x.wasm", notes: "x.wasm.sig does not count: it is not a cosign signature"},
 		{ref: "https://b.example/x.wasm?v=1"},
-		{ref: "y.wasm", notes: "y.wasm.minisig does not count: it is no regular file of at most 256 KiB|y.wasm.sig does not count: it is no regular file of at most 256 KiB", not: true},
+		{ref: "y.wasm", notes: "y.wasm.minisig does not count: it is not a regular file of at most 256 KiB|y.wasm.sig does not count: it is not a regular file of at most 256 KiB", not: true},
 	} {
 		m, err := Fetch(ctx, tt.ref, Options{Dir: dir, Transport: world{"https://a.example": files, "https://b.example": page}})
 		if err != nil {
@@ -256,14 +256,14 @@ func TestARegistryThatLiesIsRefused(t *testing.T) {
 		"r.example/thing:longer":     "its module: ",
 		"r.example/thing:huge":       "it is larger than 32 MiB",
 		"r.example/thing:none":       "its module: ",
-		"r.example/thing:junk":       "no JSON of an OCI manifest",
+		"r.example/thing:junk":       "not the JSON of an OCI manifest",
 		"r.example/thing:bomb":       "its manifest: ",
 		"r.example/thing:index":      "an index of several artifacts",
 		"r.example/thing:missing":    "the registry has no such artifact",
 		"r.example/thing":            "names no version",
-		"r.example":                  "is no artifact of a registry",
-		"../../etc/passwd":           "is no artifact of a registry",
-		"r.example/Thing:1":          "is no artifact of a registry",
+		"r.example":                  "is not an artifact in a registry",
+		"../../etc/passwd":           "is not an artifact in a registry",
+		"r.example/Thing:1":          "is not an artifact in a registry",
 		"liar.example/thing:1":       "its module: ",
 		"liar.example/thing@" + good: "its manifest: ",
 		"away.example/thing:right":   "http://r.example is not encrypted",
@@ -304,7 +304,7 @@ func TestCredentialsAreThoseOfDocker(t *testing.T) {
 	}
 }
 
-// Each form in which an artifact of a registry is signed is found, and what is no signature is told.
+// Each kind of signature of an artifact in a registry is found, and anything that is not a signature is reported.
 func TestSignaturesOfARegistryAreFound(t *testing.T) {
 	private, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
 	if err != nil {

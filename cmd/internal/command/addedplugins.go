@@ -145,7 +145,7 @@ func publicKey(base, text string) (signature.Key, error) {
 	info, err := os.Stat(path)
 	switch {
 	case err != nil && !strings.ContainsAny(text, `/\.`):
-		return signature.Key{}, fmt.Errorf("%q is neither a public key of minisign or cosign nor a file", text)
+		return signature.Key{}, fmt.Errorf("%q is neither a minisign or cosign public key nor a file", text)
 	case err != nil:
 		return signature.Key{}, err
 	case !info.Mode().IsRegular() || info.Size() > signature.MaxKey:

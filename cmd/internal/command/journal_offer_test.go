@@ -79,7 +79,7 @@ func TestWithoutAJournalNothingIsKept(t *testing.T) {
 	t.Setenv("XDG_STATE_HOME", state)
 	os.WriteFile(filepath.Join(state, "fcp-host"), nil, 0o600)
 	c = serveProcess(t, dir, "--plugin", testwasm.List(t), "--journal-dir", "")
-	has(t, c.session("list", `new "A"`), "? journal: there is none (", "what is not saved is lost if fcp-host dies")
+	has(t, c.session("list", `new "A"`), "? journal: none (", "unsaved changes are lost if fcp-host dies")
 	c.edit("list", "add one")
 	c.end()
 	os.Remove(filepath.Join(state, "fcp-host"))

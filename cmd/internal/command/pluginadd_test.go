@@ -53,7 +53,7 @@ func TestAPluginIsShownAndAddedWhenAPersonSaysSo(t *testing.T) {
 		"verify todo": `no plugin "todo" was added`, "add ./none.wasm": "no such file", "add " + u.dir: "is a folder", "add --key none ./todo.wasm": "", "update --rollback": "the name of one plugin",
 	} {
 		if says == "" {
-			u.says(exitUsage, line, `"none" is neither a public key of minisign or cosign nor a file`)
+			u.says(exitUsage, line, `"none" is neither a minisign or cosign public key nor a file`)
 			continue
 		}
 		u.fails(line, says)

@@ -157,7 +157,7 @@ func TestASignerStaysTheSigner(t *testing.T) {
 	}
 	u.fails("verify todo", "! todo 1.0: its signature is not by alice (minisign key")
 	for text, says := range map[string]string{
-		"[trusted-keys]\nalice = \"none\"\n":   "trusted-keys: alice: \"none\" is neither a public key of minisign or cosign nor a file",
+		"[trusted-keys]\nalice = \"none\"\n":   "trusted-keys: alice: \"none\" is neither a minisign or cosign public key nor a file",
 		"[trusted-keys]\nalice = \"./none\"\n": "trusted-keys: alice: ",
 		"[trusted-keys]\nalice = 3\n":          "trusted-keys",
 	} {
