@@ -32,7 +32,7 @@ func TestAManifestThatIsCachedStartsNoWorker(t *testing.T) {
 	if names(warm) != "one two" || starts(warm) != 0 || len(warm.Problems()) != 0 {
 		t.Errorf("served %s, problems %v", names(warm), warm.Problems())
 	}
-	// And it is the manifest as the plugin gave it.
+	// The cached manifest equals the plugin's.
 	a, b := cold.Plugins()[0].Domain.Manifest, warm.Plugins()[0].Domain.Manifest
 	if fmt.Sprintf("%+v", a) != fmt.Sprintf("%+v", b) {
 		t.Errorf("cold %+v\nwarm %+v", a, b)
@@ -90,7 +90,7 @@ func TestACacheThatOthersMayWriteToIsNotTrusted(t *testing.T) {
 			t.Errorf("mode %o: the cache was used", mode)
 		}
 		set = f.load(f.options())
-		if names(set) != "one" || !strings.Contains(f.log.String(), "what a plugin says of itself is not cached") {
+		if names(set) != "one" || !strings.Contains(f.log.String(), "the manifests of plugins are not cached") {
 			t.Errorf("mode %o: served %s, the log says %s", mode, names(set), f.log.String())
 		}
 	}

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-func TestACallGoesBeforeWhatIsCompiledInTheBackground(t *testing.T) {
+func TestACallTakesPrecedenceOverBackgroundCompiling(t *testing.T) {
 	c := newCompiler()
 	started, ended := make(chan struct{}), make(chan int)
 	for range jobs {
@@ -39,7 +39,7 @@ func TestACallGoesBeforeWhatIsCompiledInTheBackground(t *testing.T) {
 	}
 }
 
-func TestWhatIsCompiledInTheBackgroundEndsWithItsContext(t *testing.T) {
+func TestBackgroundCompilingEndsWithItsContext(t *testing.T) {
 	c := newCompiler()
 	ctx, stop := context.WithCancel(ctx)
 	n := 0
@@ -49,8 +49,8 @@ func TestWhatIsCompiledInTheBackgroundEndsWithItsContext(t *testing.T) {
 	}
 }
 
-// The set compiles what a call stopped once the call is over.
-func TestWhatACallStoppedIsCompiledAfterIt(t *testing.T) {
+// After a call that cancelled background compiling, the set compiles the rest.
+func TestBackgroundCompilingGoesOnAfterACall(t *testing.T) {
 	f := newFolder(t)
 	f.put("a.wasm", thing("one"))
 	f.put("b.wasm", thing("two"))
@@ -68,7 +68,7 @@ func TestWhatACallStoppedIsCompiledAfterIt(t *testing.T) {
 	}
 }
 
-// A command would end before what it compiles ahead is there, each time anew.
+// A command that ends soon would never finish what it compiles ahead.
 func TestABriefSetCompilesWhatACallNeedsAndNothingElse(t *testing.T) {
 	f := newFolder(t)
 	f.put("a.wasm", thing("one"))

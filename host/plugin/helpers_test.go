@@ -25,7 +25,7 @@ func TestMain(m *testing.M) {
 
 var ctx = context.Background()
 
-// folder is a folder of plugins and one for the cache.
+// folder holds a folder of plugins and a folder for the cache.
 type folder struct {
 	t     testing.TB
 	dir   string
@@ -51,10 +51,10 @@ func (f *folder) put(name string, data []byte) string {
 	return path
 }
 
-// thing returns a good plugin of the domain name.
+// thing returns a valid plugin of the domain name.
 func thing(name string) []byte { return with(name, nil) }
 
-// with returns a plugin of the domain name, changed in some acts.
+// with returns a plugin of the domain name with some acts changed.
 func with(name string, changes map[string]testwasm.Act) []byte {
 	acts := testwasm.Minimal()
 	m := testwasm.MinimalManifest()

@@ -121,7 +121,7 @@ func TestMutatedPluginsAreRefusedOrServedAndHurtNothing(t *testing.T) {
 	}
 	t.Logf("%d of %d mutants of the small plugin were served", served, n)
 	if served == 0 || served == n {
-		t.Error("the mutants are all alike")
+		t.Error("all mutants have the same outcome")
 	}
 }
 

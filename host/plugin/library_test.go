@@ -45,7 +45,7 @@ func TestAModuleIsFoundByNameInTheWorkingDirectoryLast(t *testing.T) {
 	}
 }
 
-func TestAFileThatABareNameDoesNotMeanIsTold(t *testing.T) {
+func TestAFileThatABareNameDoesNotMeanIsLogged(t *testing.T) {
 	all, _ := pack(t, thing("one"))
 	f := newFolder(t)
 	t.Chdir(f.dir)

@@ -36,7 +36,7 @@ func says(now *state) string {
 	return b.String()
 }
 
-// until waits for a state.
+// until waits for a state that is accepted.
 func until(t *testing.T, s *Set, is func(now *state) bool) *state {
 	t.Helper()
 	late := time.After(time.Minute)
@@ -53,7 +53,7 @@ func until(t *testing.T, s *Set, is func(now *state) bool) *state {
 	}
 }
 
-// serves waits until this is served.
+// serves waits until the set serves want.
 func serves(t *testing.T, s *Set, want string) *state {
 	t.Helper()
 	return until(t, s, func(now *state) bool { return versions(now) == want && now.settled })
@@ -88,7 +88,7 @@ func (f *folder) live(change func(*Options)) *Set {
 	return f.load(o)
 }
 
-// age makes the doubts of the last look old enough to be believed, unless they are younger than long.
+// age makes the doubts of the last look old enough for the next look to read their files.
 func (s *Set) age() {
 	for path, d := range s.doubts {
 		s.doubts[path] = doubt{d.is, d.since.Add(-time.Hour)}

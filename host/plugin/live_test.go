@@ -33,7 +33,7 @@ func TestAFolderThatIsWatchedServesWhatIsInIt(t *testing.T) {
 	serves(t, s, "three 1, two 2.0")
 }
 
-func TestOfTwoFilesTheFirstServesAndTheSecondTakesOver(t *testing.T) {
+func TestTheFirstOfTwoFilesIsServedAndTheSecondTakesOver(t *testing.T) {
 	f := newFolder(t)
 	f.put("b.wasm", version("one", "b"))
 	s := f.live(nil)
@@ -49,7 +49,7 @@ func TestOfTwoFilesTheFirstServesAndTheSecondTakesOver(t *testing.T) {
 	}
 }
 
-func TestWhatCannotBeServedLeavesWhatWasThere(t *testing.T) {
+func TestAnInvalidNewVersionLeavesTheOldOneServed(t *testing.T) {
 	f := newFolder(t)
 	pinned := version("pinned", "1")
 	f.put("a.wasm", version("one", "1"))
@@ -82,24 +82,24 @@ func TestWhatCannotBeServedLeavesWhatWasThere(t *testing.T) {
 	serves(t, s, "pinned 1")
 }
 
-func TestAFileIsReadWhenNobodyWritesItAnyMore(t *testing.T) {
+func TestAFileIsReadOnceItIsComplete(t *testing.T) {
 	f := newFolder(t)
 	f.put("b.wasm", version("two", "1"))
 	s := f.load(f.options())
 	whole := version("one", "1")
 	f.put("a.wasm", whole[:len(whole)/2])
 	if !s.look(false) {
-		t.Error("a file that just came is taken for whole")
+		t.Error("a file that just appeared is taken as complete")
 	}
 	for path, d := range s.doubts { // older than a writer's pause, younger than a broken file
 		s.doubts[path] = doubt{d.is, d.since.Add(-2 * quiet)}
 	}
 	if !s.look(false) || len(s.Problems()) > 0 {
-		t.Errorf("half a file is called broken: %v", s.Problems())
+		t.Errorf("half a file is reported as broken: %v", s.Problems())
 	}
 	f.put("a.wasm", whole)
 	if !s.look(false) {
-		t.Error("a file that was just written is taken for whole")
+		t.Error("a file that was just written is taken as complete")
 	}
 	s.age()
 	if s.look(false) {
@@ -115,7 +115,7 @@ func TestAFileIsReadWhenNobodyWritesItAnyMore(t *testing.T) {
 	}
 }
 
-func TestManyChangesAtOnceComeToOneEnd(t *testing.T) {
+func TestManyConcurrentChangesAreAllServed(t *testing.T) {
 	f := newFolder(t)
 	s := f.live(nil)
 	for round := range 3 {
@@ -213,8 +213,8 @@ func TestLinksAndFoldersThatComeLaterAreFollowed(t *testing.T) {
 	})
 }
 
-// A call on what serves goes on while the next one is compiled, and needs the other's box no longer than it has instances.
-func TestWhatWasReplacedIsFreedWithItsLastInstance(t *testing.T) {
+// A replaced module works until its last instance is closed; then its sandbox is freed.
+func TestAReplacedModuleIsFreedWithItsLastInstance(t *testing.T) {
 	f := newFolder(t)
 	f.put("a.wasm", version("one", "0"))
 	s := f.live(nil)
@@ -233,7 +233,7 @@ func TestWhatWasReplacedIsFreedWithItsLastInstance(t *testing.T) {
 		in.Close()
 	}
 	if _, err := held.State(ctx); err != nil {
-		t.Errorf("what was replaced does not work on: %v", err)
+		t.Errorf("the replaced module stopped working: %v", err)
 	}
 	if st := first.Plugin().Stats(); st.PID == 0 || st.Instances != 1 {
 		t.Errorf("%+v", st)
@@ -288,7 +288,7 @@ func TestRescanTriesAgainWhatFailed(t *testing.T) {
 	}
 }
 
-func TestACallDoesNotWaitForWhatTakesOver(t *testing.T) {
+func TestACallDoesNotWaitForAModuleThatTakesOver(t *testing.T) {
 	f := newFolder(t)
 	f.put("a.wasm", version("one", "1"))
 	f.load(f.options()).Close()
@@ -311,8 +311,8 @@ func TestACallDoesNotWaitForWhatTakesOver(t *testing.T) {
 	serves(t, s, "one 2")
 }
 
-// What is broken before it took over leaves what was to take over.
-func TestWhatIsReplacedBeforeItServesGoesOnAsWell(t *testing.T) {
+// If a file breaks before its new version took over, that version still takes over.
+func TestANewVersionTakesOverThoughItsFileBreaksMeanwhile(t *testing.T) {
 	f := newFolder(t)
 	f.put("a.wasm", version("one", "1"))
 	f.put("b.wasm", version("two", "1"))

@@ -94,7 +94,7 @@ func (m memory) put(name string, data []byte) {
 		err = write(m.dir, name, data)
 	}
 	if err != nil {
-		m.log.Warn("what a plugin says of itself is not cached", "folder", m.dir, "error", err)
+		m.log.Warn("the manifests of plugins are not cached", "folder", m.dir, "error", err)
 	}
 }
 

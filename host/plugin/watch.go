@@ -48,7 +48,7 @@ func (s *Set) watch() {
 			if !ok {
 				return
 			}
-			s.o.Log.Debug("what changes in the plugin folders may have been missed", "error", err)
+			s.o.Log.Debug("changes in the plugin folders may have been missed", "error", err)
 		case <-timer.C:
 			first = time.Time{}
 			moved := renew()
@@ -78,7 +78,7 @@ func (s *Set) watches(places []string, why error) {
 		return
 	}
 	if text != "" && text != s.unwatched {
-		s.o.Log.Warn("plugins are not watched; the session action reload looks at them anew", "error", why)
+		s.o.Log.Warn("plugins are not watched; the session action reload reads them again", "error", why)
 	}
 	s.watched, s.unwatched = places, text
 	s.publish()

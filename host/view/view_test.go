@@ -276,7 +276,7 @@ func TestAPageShowsThePastAndTakesBack(t *testing.T) {
 	if r := sess.Query(ctx, "list", "", "map"); len(r.Warnings) > 0 {
 		t.Errorf("and the one after it %q", r.Warnings)
 	}
-	// What a person does after they selected something takes nothing of that from the model.
+	// A person's action after a selection does not remove the selection from the model's next reply.
 	asked[Done](t, v, `{"do":"point","domain":"list","name":"T","area":"one"}`)
 	if done := undo("undo"); done.Failed || strings.Contains(done.Text, "selected") {
 		t.Errorf("the page is told %+v", done)
@@ -284,7 +284,7 @@ func TestAPageShowsThePastAndTakesBack(t *testing.T) {
 	if r := sess.Query(ctx, "list", "", "map"); !slices.Equal(r.Warnings, []string{"done in the view, by a person: undo", "selected in the view: one"}) {
 		t.Errorf("the model is told %q", r.Warnings)
 	}
-	// Pages go where the model works, not where a person does something.
+	// Pages follow the document that the model works on, not the one that a person changes.
 	must(t, sess.Session(ctx, "list", "", `new "U"`))
 	if done, state := undo("undo"), asked[State](t, v, `{"do":"state"}`); done.Failed || state.Documents[state.Follow].Name != "U" {
 		t.Errorf("after %+v pages go to document %d", done, state.Follow)
@@ -295,7 +295,7 @@ func TestAPageShowsThePastAndTakesBack(t *testing.T) {
 	}
 }
 
-// What a call did is told to a person line by line, without what only models need.
+// Pages show the reply of a call line by line, without the lines for models.
 func TestWhatACallDidIsShown(t *testing.T) {
 	v, sess := listed(t)
 	ctx := t.Context()
