@@ -19,7 +19,7 @@ type place struct {
 	dir string
 }
 
-// newPlace makes one with a marker and these files, by name.
+// newPlace makes a place with a marker and files, by name.
 func newPlace(t testing.TB, texts map[string]string) *place {
 	t.Helper()
 	dir, err := filepath.EvalSymlinks(t.TempDir())
@@ -34,7 +34,7 @@ func newPlace(t testing.TB, texts map[string]string) *place {
 	return p
 }
 
-// inMemory has a test that makes many folders not wait for a disk.
+// inMemory puts the folders of a test in memory if the system can, so that the test does not wait for a disk.
 func inMemory(t *testing.T) {
 	const memory = "/dev/shm"
 	if dir, err := os.MkdirTemp(memory, ""); err == nil {
@@ -57,14 +57,14 @@ func (p *place) mkdir(name string) {
 	p.must(os.MkdirAll(p.path(name), 0o755))
 }
 
-// put writes in place, as some editors do.
+// put writes a file in place, as some editors do.
 func (p *place) put(name, text string) {
 	p.t.Helper()
 	p.must(os.MkdirAll(filepath.Dir(p.path(name)), 0o755))
 	p.must(os.WriteFile(p.path(name), []byte(text), 0o644))
 }
 
-// swap writes a new file over the old one, as other editors do.
+// swap renames a new file over the old one, as other editors do.
 func (p *place) swap(name, text string) {
 	p.t.Helper()
 	p.must(os.MkdirAll(filepath.Dir(p.path(name)), 0o755))
@@ -95,7 +95,7 @@ func (p *place) open() (*Folder, Snapshot) {
 	return f, s
 }
 
-// all returns the files that are there, hidden ones and the host's own, too.
+// all returns all files, including hidden ones and the host's own.
 func (p *place) all() map[string]string {
 	p.t.Helper()
 	out := map[string]string{}
@@ -114,7 +114,7 @@ func (p *place) all() map[string]string {
 	return out
 }
 
-// is compares what is there.
+// is compares the files of the place with want.
 func (p *place) is(want map[string]string) {
 	p.t.Helper()
 	if got := p.all(); !maps.Equal(got, want) {
@@ -142,7 +142,7 @@ func contents(s Snapshot) map[string]string {
 	return out
 }
 
-// change makes one of texts; "-" is no file.
+// change makes a Change from texts; "-" stands for no file.
 func change(path, before, after string) Change {
 	data := func(text string) []byte {
 		if text == "-" {

@@ -18,14 +18,14 @@ import (
 	"github.com/fcp-host/fcp-host/host/files"
 )
 
-// The save of these tests: each kind of change, in folders old and new.
+// The save of these tests has each kind of change, in existing and new folders.
 var (
 	before = map[string]string{"a.md": "A", "d/b.md": "B", "keep.md": "K", ".deck/deck.toml": "T"}
 	after  = map[string]string{"a.md": "A2", "new/n.md": "N", "keep.md": "K", ".deck/deck.toml": "T2"}
 	save   = []Change{change("a.md", "A", "A2"), change("d/b.md", "B", "-"), change("new/n.md", "-", "N"), change(".deck/deck.toml", "T", "T2")}
 )
 
-// TestMain is also the host that is killed.
+// TestMain also runs the host that is killed.
 func TestMain(m *testing.M) {
 	if dir := os.Getenv("FOLDER_TEST_DIR"); dir != "" {
 		os.Exit(host(dir, os.Getenv("FOLDER_TEST_DO")))
@@ -60,7 +60,7 @@ func host(dir, do string) int {
 	return 0
 }
 
-// killed reports whether the host died at that step; if not, there is none.
+// killed reports whether the host died at that step. If it did not, the save has fewer steps.
 func killed(t *testing.T, dir, do string, die int) bool {
 	t.Helper()
 	cmd := exec.Command(os.Args[0])
@@ -93,7 +93,7 @@ func (p *place) recovered(when string) (saved bool) {
 		p.t.Fatalf("%s: half a save, conflicts %v:\n%s", when, s.Conflicts, show(got))
 	}
 	p.is(got) // and nothing of the host's stays
-	// It can be saved, or undone.
+	// A save that was lost can be made now, and one that stands undone.
 	changes := save
 	if saved {
 		changes = undone(save)
@@ -158,7 +158,7 @@ func TestUnracedAHostKilledWhileItRecoversChangesNothingOfThat(t *testing.T) {
 	}
 }
 
-// errDied is how a host dies in this process.
+// errDied is the panic by which a host dies in this process.
 var errDied = errors.New("died")
 
 // dying calls do and reports whether it died. What it has open is closed, as the
@@ -315,7 +315,7 @@ func (s *interruptedSave) check(t *testing.T) {
 	if !dies && (err == nil) != (news > 0) {
 		fail("it says the wrong thing")
 	}
-	// Where the save stands, and its version is neither there nor was, it is kept.
+	// A conflict keeps the version of the save beside that of the editor.
 	for _, c := range report.Conflicts {
 		if c.Path != edited.Path {
 			fail("a conflict of %s", c.Path)
@@ -324,7 +324,7 @@ func (s *interruptedSave) check(t *testing.T) {
 			fail("nothing is kept")
 		}
 	}
-	// The document comes to what is there.
+	// The document takes over the content of the folder.
 	if _, _, err := f.Changed(); err != nil {
 		fail("then %v", err)
 	}

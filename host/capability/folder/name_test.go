@@ -82,7 +82,7 @@ func TestNamesOfNewFilesAreGoodEverywhere(t *testing.T) {
 			t.Errorf("%q: %v", name, err)
 		}
 	}
-	// What is there keeps its name.
+	// Existing files keep their names.
 	if _, err := f.Save([]Change{change("what?.md", "old", "new"), change("aux.md", "old", "-")}); err != nil {
 		t.Error(err)
 	}
@@ -107,7 +107,7 @@ func TestTwinsByCaseOrNormalFormAreNotMade(t *testing.T) {
 			t.Errorf("%+q was made beside %+q", tt.twin, tt.there)
 		}
 		p.is(map[string]string{tt.there: "x"})
-		// The one that goes is in no other's way, and two new ones are twins, too.
+		// Two new files can be twins, too.
 		other := newPlace(t, nil)
 		g, _ := other.open()
 		if _, err := g.Save([]Change{change(tt.there, "-", "x"), change(tt.twin, "-", "x")}); err == nil {
@@ -115,7 +115,7 @@ func TestTwinsByCaseOrNormalFormAreNotMade(t *testing.T) {
 		}
 		other.is(map[string]string{})
 	}
-	// Folders without files of the document, and those that are left out, count.
+	// Folders without files of the document and excluded folders count.
 	p := newPlace(t, map[string]string{"sub/x.txt": "x", "node_modules/y.md": "y", "twin.md": "1", "Twin.md": "2", "old.md": "O"})
 	f, _ := p.open()
 	for _, name := range []string{"Sub/a.md", "Node_Modules/a.md", "TWIN.md"} {
@@ -123,7 +123,7 @@ func TestTwinsByCaseOrNormalFormAreNotMade(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-	// Twins that are there are files like any other.
+	// Existing twins are files like any other.
 	if _, err := f.Save([]Change{change("twin.md", "1", "3"), change("Twin.md", "2", "-")}); err != nil {
 		t.Error(err)
 	}
