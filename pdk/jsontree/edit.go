@@ -76,7 +76,7 @@ func (v *Value) insert(parts ...string) splice.All {
 	if line := strings.LastIndexByte(inner, '\n'); line >= 0 {
 		behind = v.newline() + v.indentAt(v.Start)
 	}
-	return splice.All{{At: v.Start, Old: v.Raw(), New: v.src[v.Start:v.Start+1] + b.String() + behind + v.src[v.End-1:v.End]}}
+	return splice.All{{At: v.Start, Old: v.Raw(), New: v.src.text[v.Start:v.Start+1] + b.String() + behind + v.src.text[v.End-1:v.End]}}
 }
 
 // without takes out the parts for which gone is true, each with the comma that it
@@ -103,7 +103,7 @@ func (v *Value) without(gone func(i int) bool) splice.All {
 		default: // nothing stays
 			from, end = v.Start+1, v.End-1
 		}
-		out = append(out, splice.Splice{At: from, Old: v.src[from:end]})
+		out = append(out, splice.Splice{At: from, Old: v.src.text[from:end]})
 		i = last
 	}
 	return out
@@ -114,11 +114,11 @@ func (v *Value) without(gone func(i int) bool) splice.All {
 func (v *Value) inner() string {
 	if v.parts() > 0 {
 		start, _ := v.part(0)
-		if space := v.src[v.Start+1 : start]; strings.TrimSpace(space) == "" {
+		if space := v.src.text[v.Start+1 : start]; strings.TrimSpace(space) == "" {
 			if v.parts() > 1 && !strings.Contains(space, "\n") { // [a, b] has its space behind the comma
 				_, end := v.part(0)
 				next, _ := v.part(1)
-				_, space, _ = strings.Cut(v.src[end:next], ",")
+				_, space, _ = strings.Cut(v.src.text[end:next], ",")
 			}
 			return space
 		}
@@ -131,7 +131,7 @@ func (v *Value) inner() string {
 
 // newline is how lines of the text end.
 func (v *Value) newline() string {
-	if i := strings.IndexByte(v.src, '\n'); i > 0 && v.src[i-1] == '\r' {
+	if i := strings.IndexByte(v.src.text, '\n'); i > 0 && v.src.text[i-1] == '\r' {
 		return "\r\n"
 	}
 	return "\n"
@@ -140,7 +140,7 @@ func (v *Value) newline() string {
 // unit is one step of the text's indentation: the white space that its second line
 // starts with. "" where it is one line.
 func (v *Value) unit() string {
-	_, second, ok := strings.Cut(v.src, "\n")
+	_, second, ok := strings.Cut(v.src.text, "\n")
 	if !ok {
 		return ""
 	}
@@ -149,7 +149,7 @@ func (v *Value) unit() string {
 
 // indentAt is the white space that the line of an offset starts with.
 func (v *Value) indentAt(at int) string {
-	return leading(v.src[strings.LastIndexByte(v.src[:at], '\n')+1:])
+	return leading(v.src.text[strings.LastIndexByte(v.src.text[:at], '\n')+1:])
 }
 
 func leading(line string) string {
@@ -161,7 +161,7 @@ func (v *Value) colon() string {
 	if v.unit() != "" {
 		return ": "
 	}
-	if i := strings.Index(v.src, `":`); i >= 0 && strings.HasPrefix(v.src[i:], `": `) {
+	if i := strings.Index(v.src.text, `":`); i >= 0 && strings.HasPrefix(v.src.text[i:], `": `) {
 		return ": "
 	}
 	return ":"
@@ -195,14 +195,14 @@ func indent(b *strings.Builder, v *Value, newline, at, unit string) {
 	n := v.parts()
 	if n == 0 {
 		if v.Kind == Object || v.Kind == Array {
-			b.WriteByte(v.src[v.Start])
-			b.WriteByte(v.src[v.End-1])
+			b.WriteByte(v.src.text[v.Start])
+			b.WriteByte(v.src.text[v.End-1])
 		} else {
 			b.WriteString(v.Raw())
 		}
 		return
 	}
-	b.WriteByte(v.src[v.Start])
+	b.WriteByte(v.src.text[v.Start])
 	for i := range n {
 		if i > 0 {
 			b.WriteByte(',')
@@ -217,5 +217,5 @@ func indent(b *strings.Builder, v *Value, newline, at, unit string) {
 		}
 	}
 	b.WriteString(newline + at)
-	b.WriteByte(v.src[v.End-1])
+	b.WriteByte(v.src.text[v.End-1])
 }

@@ -22,14 +22,17 @@ func (e *SyntaxError) Error() string {
 }
 
 // Parse reads a text that holds one value. The error is a *SyntaxError.
-func Parse(text string) (*Value, error) { return read(&parser{s: text}) }
+func Parse(text string) (*Value, error) { return read(&source{text: text}) }
 
 // ParseNonFinite is Parse for what some libraries write beyond JSON: the numbers NaN,
 // Inf and Infinity, with or without a sign, whose Float is 0.
-func ParseNonFinite(text string) (*Value, error) { return read(&parser{s: text, nonFinite: true}) }
+func ParseNonFinite(text string) (*Value, error) {
+	return read(&source{text: text, nonFinite: true})
+}
 
-func read(p *parser) (*Value, error) {
-	text := p.s
+func read(src *source) (*Value, error) {
+	text := src.text
+	p := &parser{s: text, src: src}
 	if strings.HasPrefix(text, "\uFEFF") {
 		p.at = len("\uFEFF")
 	}
@@ -42,6 +45,7 @@ func read(p *parser) (*Value, error) {
 	if p.err != nil {
 		return nil, p.err
 	}
+	src.root = v
 	return v, nil
 }
 
@@ -50,7 +54,8 @@ type parser struct {
 	at  int
 	err *SyntaxError
 
-	nonFinite bool // numbers may be NaN and infinite
+	src      *source // of the values
+	copyKeys bool    // so that keys do not keep the text
 
 	values  []Value  // room for the next ones
 	members []Member // of the objects that are open, the outermost first
@@ -97,7 +102,7 @@ func (p *parser) value(depth int) *Value {
 	}
 	v := &p.values[0]
 	p.values = p.values[1:]
-	v.Start, v.src = p.at, p.s
+	v.Start, v.src = p.at, p.src
 	switch c := p.peek(); {
 	case depth > maxDepth:
 		p.fail("nested too deep")
@@ -110,7 +115,7 @@ func (p *parser) value(depth int) *Value {
 	case c == '"':
 		v.Kind = String
 		p.string()
-	case p.nonFinite && strings.IndexByte("+-IN", c) >= 0 && p.beyond():
+	case p.src.nonFinite && strings.IndexByte("+-IN", c) >= 0 && p.beyond():
 		v.Kind = Number
 	case c == '-' || c >= '0' && c <= '9':
 		v.Kind = Number
@@ -148,22 +153,10 @@ func (p *parser) object(v *Value, depth int) {
 func (p *parser) fields(depth int) {
 	for p.err == nil {
 		p.space()
-		m := Member{Start: p.at}
-		if p.peek() != '"' {
-			p.fail("a key in quotes must be here")
-			return
-		}
-		p.string()
+		m := p.member(depth)
 		if p.err != nil {
 			return
 		}
-		m.Key = unquote(p.s[m.Start+1 : p.at-1])
-		if p.space(); !p.take(':') {
-			p.fail("a colon must be here")
-			return
-		}
-		p.space()
-		m.Value = p.value(depth + 1)
 		p.members = append(p.members, m)
 		p.space()
 		if p.take('}') {
@@ -173,6 +166,30 @@ func (p *parser) fields(depth int) {
 			p.fail("a comma or } must be here")
 		}
 	}
+}
+
+// member reads a member of an object at a depth.
+func (p *parser) member(depth int) Member {
+	m := Member{Start: p.at}
+	if p.peek() != '"' {
+		p.fail("a key in quotes must be here")
+		return m
+	}
+	p.string()
+	if p.err != nil {
+		return m
+	}
+	m.Key = unquote(p.s[m.Start+1 : p.at-1])
+	if p.copyKeys {
+		m.Key = strings.Clone(m.Key)
+	}
+	if p.space(); !p.take(':') {
+		p.fail("a colon must be here")
+		return m
+	}
+	p.space()
+	m.Value = p.value(depth + 1)
+	return m
 }
 
 func (p *parser) array(v *Value, depth int) {

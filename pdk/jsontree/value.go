@@ -15,7 +15,11 @@
 // # Notes
 //
 // The tree is of one text: after a splice it is out of date. Several edits of one
-// text go into one splice.All, as long as they do not overlap.
+// text go into one splice.All, as long as they do not overlap. Reparse makes the next
+// tree from it, and parses only what the splices changed.
+//
+// The strings that a tree returns are parts of its text, and keep all of it in memory.
+// Who keeps them longer than the tree copies them.
 //
 // What is inserted takes the white space of its surroundings: a member goes on a line
 // of its own where those beside it do.
@@ -54,7 +58,14 @@ type Value struct {
 	Items      []*Value // of an array
 	Members    []Member // of an object, as they are written
 
-	src string
+	src *source
+}
+
+// source is the text of a tree, which all of its values share.
+type source struct {
+	text      string
+	root      *Value
+	nonFinite bool
 }
 
 // Member is one member of an object.
@@ -69,7 +80,7 @@ func (v *Value) Raw() string {
 	if v == nil {
 		return ""
 	}
-	return v.src[v.Start:v.End]
+	return v.src.text[v.Start:v.End]
 }
 
 // Get returns the value of a member, nil if v is not an object or has no such
@@ -126,7 +137,7 @@ func (v *Value) Text() string {
 	if !v.Is(String) {
 		return ""
 	}
-	return unquote(v.src[v.Start+1 : v.End-1])
+	return unquote(v.src.text[v.Start+1 : v.End-1])
 }
 
 // Plain is a decoded string, "" for null and a nil Value, and the text of any other
@@ -154,7 +165,7 @@ func (v *Value) Float() float64 {
 }
 
 // True reports whether v is true.
-func (v *Value) True() bool { return v.Is(Bool) && v.src[v.Start] == 't' }
+func (v *Value) True() bool { return v.Is(Bool) && v.src.text[v.Start] == 't' }
 
 // unquote decodes what stands between the quotes of a string that was parsed.
 func unquote(s string) string {

@@ -46,8 +46,12 @@ type All []Splice
 // and the text is unchanged.
 func (a All) Apply(text string) (changed string, ok bool) {
 	var b strings.Builder
-	at := 0
-	for _, s := range a.sorted() {
+	at, size := 0, len(text)
+	for _, s := range a {
+		size += len(s.New) - len(s.Old)
+	}
+	b.Grow(max(size, 0))
+	for _, s := range a.Sorted() {
 		if s.At < at || s.At > len(text) || !strings.HasPrefix(text[s.At:], s.Old) {
 			return text, false
 		}
@@ -63,14 +67,15 @@ func (a All) Apply(text string) (changed string, ok bool) {
 func (a All) Inverse() All {
 	out := make(All, 0, len(a))
 	moved := 0
-	for _, s := range a.sorted() {
+	for _, s := range a.Sorted() {
 		out = append(out, Splice{s.At + moved, s.New, s.Old})
 		moved += len(s.New) - len(s.Old)
 	}
 	return out
 }
 
-func (a All) sorted() All {
+// Sorted returns the changes in the order of their offsets.
+func (a All) Sorted() All {
 	out := slices.Clone(a)
 	slices.SortStableFunc(out, func(x, y Splice) int { return cmp.Compare(x.At, y.At) })
 	return out
