@@ -1,6 +1,7 @@
 package flow
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
@@ -211,11 +212,7 @@ func size(kind, label string, params, anchors int) (w, h float64) {
 
 // unused returns an id that no node has: NAME_0, NAME_1, … as Flowise counts.
 func (f *Flow) unused(name string) string {
-	for i := 0; ; i++ {
-		if id := name + "_" + strconv.Itoa(i); f.byID[id] == nil {
-			return id
-		}
-	}
+	return f.numbered(name+"_", 0, func(n *Node) string { return n.ID })
 }
 
 // fresh returns a label that no node has: "Reply 2" after "Reply 1".
@@ -223,20 +220,28 @@ func (f *Flow) fresh(label string) string {
 	if base := strings.TrimRight(label, "0123456789"); strings.HasSuffix(base, " ") && base != label {
 		label = strings.TrimRight(base, " ")
 	}
-	taken := func(s string) bool {
-		for _, n := range f.nodes {
-			if n.Label == s {
-				return true
+	if !slices.ContainsFunc(f.nodes, func(n *Node) bool { return n.Label == label }) {
+		return label
+	}
+	return f.numbered(label+" ", 1, func(n *Node) string { return n.Label })
+}
+
+// numbered returns a prefix with the smallest number, from a first one, that no node
+// has as its id or label.
+func (f *Flow) numbered(prefix string, first int, of func(*Node) string) string {
+	taken := make([]bool, len(f.nodes))
+	for _, n := range f.nodes {
+		if digits, ok := strings.CutPrefix(of(n), prefix); ok {
+			if i, err := strconv.Atoi(digits); err == nil && i >= first && i-first < len(taken) && strconv.Itoa(i) == digits {
+				taken[i-first] = true
 			}
 		}
-		return false
 	}
-	for i, s := 1, label; ; i++ {
-		if !taken(s) {
-			return s
-		}
-		s = label + " " + strconv.Itoa(i)
+	i := 0
+	for i < len(taken) && taken[i] {
+		i++
 	}
+	return prefix + strconv.Itoa(first+i)
 }
 
 // ident checks an id that the client chose.

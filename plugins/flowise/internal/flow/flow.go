@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/fcp-host/fcp-host/pdk"
+	"github.com/fcp-host/fcp-host/pdk/geom"
 	"github.com/fcp-host/fcp-host/pdk/jsontree"
 	"github.com/fcp-host/fcp-host/pdk/splice"
 	"github.com/fcp-host/fcp-host/plugins/flowise/internal/api"
@@ -19,6 +20,7 @@ type Flow struct {
 	nodes []*Node // in the order of the text
 	edges []*Edge
 	byID  map[string]*Node // of several nodes with the same id, the first
+	twins bool             // several nodes have the same id
 }
 
 // Node is one node.
@@ -31,6 +33,7 @@ type Node struct {
 
 	index   int
 	v, data *jsontree.Value
+	rect    *geom.Rect // what box has computed
 }
 
 // Edge goes from an output of a node to an input of another one.
@@ -40,8 +43,7 @@ type Edge struct {
 	SourceHandle, TargetHandle string
 	Label                      string
 
-	index int
-	v     *jsontree.Value
+	v *jsontree.Value
 }
 
 // Aliases for the SDK's generic types.
@@ -51,36 +53,6 @@ type (
 	verb  = pdk.Verb[*Flow]
 	query = pdk.Query[*Flow]
 )
-
-// parse parses a flow. The error is for the client that opens the file.
-func parse(text string) (*Flow, error) {
-	root, err := jsontree.Parse(text)
-	switch {
-	case err != nil:
-		return nil, pdk.Errorf("not a flow: %v", err)
-	case root.Get("flowData").Is(jsontree.String):
-		return nil, pdk.Errorf("this is the server's record of a flow: the flow itself is the text in its flowData; open that")
-	case !root.Get("nodes").Is(jsontree.Array) || !root.Get("edges").Is(jsontree.Array):
-		return nil, pdk.Errorf("not a flow of Flowise: it has no arrays of nodes and edges")
-	}
-	f := &Flow{text: text, root: root, byID: map[string]*Node{}}
-	for i, v := range root.Get("nodes").Each() {
-		data := v.Get("data")
-		n := &Node{ID: v.Get("id").Text(), Label: data.Get("label").Text(), Name: data.Get("name").Text(), Kind: v.Get("type").Text(), Category: data.Get("category").Text(), Parent: v.Get("parentNode").Text(), index: i, v: v, data: data}
-		f.nodes = append(f.nodes, n)
-		if n.ID != "" && f.byID[n.ID] == nil {
-			f.byID[n.ID] = n
-		}
-	}
-	for i, v := range root.Get("edges").Each() {
-		label := v.Get("data", "edgeLabel").Plain()
-		if label == "" {
-			label = v.Get("data", "label").Plain()
-		}
-		f.edges = append(f.edges, &Edge{ID: v.Get("id").Text(), Source: v.Get("source").Text(), Target: v.Get("target").Text(), SourceHandle: v.Get("sourceHandle").Text(), TargetHandle: v.Get("targetHandle").Text(), Label: label, index: i, v: v})
-	}
-	return f, nil
-}
 
 // note reports whether n is a sticky note, which is not part of the flow.
 func (n *Node) note() bool { return n.Kind == "stickyNote" }
@@ -129,19 +101,6 @@ func (e *edit) Do(f *Flow) error { return f.become(e.Splices) }
 
 // Undo implements pdk.Edit.
 func (e *edit) Undo(f *Flow) error { return f.become(e.Splices.Inverse()) }
-
-func (f *Flow) become(s splice.All) error {
-	text, ok := s.Apply(f.text)
-	if !ok {
-		return pdk.Errorf("the text to replace is not there")
-	}
-	fresh, err := parse(text)
-	if err != nil {
-		return err
-	}
-	*f = *fresh
-	return nil
-}
 
 // change makes an edit unless it is empty.
 func change(c *ctx, s splice.All, summary string, ids ...string) error {

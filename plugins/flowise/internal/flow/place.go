@@ -15,6 +15,15 @@ import (
 // box returns the place of a node, in units of the canvas, or from the corner of its
 // iteration.
 func (n *Node) box() geom.Rect {
+	if n.rect == nil {
+		b := n.measured()
+		n.rect = &b
+	}
+	return *n.rect
+}
+
+// measured computes box.
+func (n *Node) measured() geom.Rect {
 	w, h := n.v.Get("width").Float(), n.v.Get("height").Float()
 	if w <= 0 || h <= 0 {
 		anchors, params := 1, 0

@@ -1,0 +1,144 @@
+package flow
+
+import (
+	"strings"
+
+	"github.com/fcp-host/fcp-host/pdk"
+	"github.com/fcp-host/fcp-host/pdk/jsontree"
+	"github.com/fcp-host/fcp-host/pdk/splice"
+)
+
+// parse parses a flow. The error is for the client that opens the file.
+func parse(text string) (*Flow, error) {
+	root, err := jsontree.Parse(text)
+	if err := fault(root, err); err != nil {
+		return nil, err
+	}
+	f := &Flow{byID: map[string]*Node{}}
+	f.read(text, root)
+	return f, nil
+}
+
+// fault says why what was parsed is not a flow.
+func fault(root *jsontree.Value, err error) error {
+	switch {
+	case err != nil:
+		return pdk.Errorf("not a flow: %v", err)
+	case root.Get("flowData").Is(jsontree.String):
+		return pdk.Errorf("this is the server's record of a flow: the flow itself is the text in its flowData; open that")
+	case !root.Get("nodes").Is(jsontree.Array) || !root.Get("edges").Is(jsontree.Array):
+		return pdk.Errorf("not a flow of Flowise: it has no arrays of nodes and edges")
+	}
+	return nil
+}
+
+// become changes the text. It reads only the nodes and edges that the change touches;
+// their values are no longer valid.
+func (f *Flow) become(s splice.All) error {
+	text, ok := s.Apply(f.text)
+	if !ok {
+		return pdk.Errorf("the text to replace is not there")
+	}
+	root, err := f.root.Reparse(text, s)
+	if wrong := fault(root, err); wrong != nil {
+		if err == nil { // the tree of the text before is gone
+			was, err := parse(f.text)
+			if err != nil {
+				return err
+			}
+			*f = *was
+		}
+		return wrong
+	}
+	f.read(text, root)
+	return nil
+}
+
+// read takes over the root of a text. It keeps the nodes and edges that are in it.
+func (f *Flow) read(text string, root *jsontree.Value) {
+	was := f.root
+	f.text, f.root = text, root
+	if list := root.Get("nodes"); list != was.Get("nodes") {
+		nodes, gone, fresh := renewed(f.nodes, func(n *Node) *jsontree.Value { return n.v }, list.Items, newNode)
+		for i, n := range nodes {
+			n.index = i
+		}
+		f.nodes = nodes
+		f.identify(gone, fresh)
+	}
+	if list := root.Get("edges"); list != was.Get("edges") {
+		f.edges, _, _ = renewed(f.edges, func(e *Edge) *jsontree.Value { return e.v }, list.Items, newEdge)
+	}
+}
+
+// renewed returns one element for each value: the one of before that has the value, or
+// a fresh one. gone are those of before whose values are not there.
+func renewed[E any](before []E, of func(E) *jsontree.Value, values []*jsontree.Value, element func(*jsontree.Value) E) (after, gone, fresh []E) {
+	first, last := 0, 0 // how many at the start and at the end are the same
+	for most := min(len(before), len(values)); first < most && of(before[first]) == values[first]; {
+		first++
+	}
+	for most := min(len(before), len(values)) - first; last < most && of(before[len(before)-1-last]) == values[len(values)-1-last]; {
+		last++
+	}
+	has := map[*jsontree.Value]E{}
+	for _, e := range before[first : len(before)-last] {
+		has[of(e)] = e
+	}
+	after = append(after, before[:first]...)
+	for _, v := range values[first : len(values)-last] {
+		e, ok := has[v]
+		if !ok {
+			e = element(v)
+			fresh = append(fresh, e)
+		}
+		delete(has, v)
+		after = append(after, e)
+	}
+	for _, e := range has {
+		gone = append(gone, e)
+	}
+	return append(after, before[len(before)-last:]...), gone, fresh
+}
+
+// identify brings byID up to date.
+func (f *Flow) identify(gone, fresh []*Node) {
+	for _, n := range gone {
+		delete(f.byID, n.ID)
+	}
+	for _, n := range fresh {
+		f.twins = f.twins || n.ID != "" && f.byID[n.ID] != nil
+		if !f.twins && n.ID != "" {
+			f.byID[n.ID] = n
+		}
+	}
+	if !f.twins {
+		return
+	}
+	f.byID, f.twins = map[string]*Node{}, false
+	for _, n := range f.nodes {
+		switch {
+		case n.ID == "":
+		case f.byID[n.ID] == nil:
+			f.byID[n.ID] = n
+		default:
+			f.twins = true
+		}
+	}
+}
+
+// own is a decoded string that does not keep the text of the flow in memory.
+func own(v *jsontree.Value) string { return strings.Clone(v.Text()) }
+
+func newNode(v *jsontree.Value) *Node {
+	data := v.Get("data")
+	return &Node{ID: own(v.Get("id")), Label: own(data.Get("label")), Name: own(data.Get("name")), Kind: own(v.Get("type")), Category: own(data.Get("category")), Parent: own(v.Get("parentNode")), v: v, data: data}
+}
+
+func newEdge(v *jsontree.Value) *Edge {
+	label := v.Get("data", "edgeLabel").Plain()
+	if label == "" {
+		label = v.Get("data", "label").Plain()
+	}
+	return &Edge{ID: own(v.Get("id")), Source: own(v.Get("source")), Target: own(v.Get("target")), SourceHandle: own(v.Get("sourceHandle")), TargetHandle: own(v.Get("targetHandle")), Label: strings.Clone(label), v: v}
+}
