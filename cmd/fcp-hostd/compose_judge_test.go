@@ -15,6 +15,7 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+	"time"
 
 	"github.com/goccy/go-yaml"
 
@@ -146,8 +147,14 @@ func TestJudgeTheClusterOfTheComposeFileWorks(t *testing.T) {
 	for i, arg := range check {
 		check[i] = strings.NewReplacer("/secrets/", secrets+"/", "localhost:8443", "localhost:"+port).Replace(arg)
 	}
-	if out, err := exec.Command(check[1], check[2:]...).CombinedOutput(); err != nil || !strings.Contains(string(out), "ready") {
-		t.Errorf("%q: %s %v", check, out, err)
+	for end := time.Now().Add(time.Minute); ; time.Sleep(50 * time.Millisecond) { // nginx starts
+		out, err := exec.Command(check[1], check[2:]...).CombinedOutput()
+		if err == nil && strings.Contains(string(out), "ready") {
+			break
+		}
+		if time.Now().After(end) {
+			t.Fatalf("%q: %s %v", check, out, err)
+		}
 	}
 	if check := file.Services["store"].Healthcheck.Test; !slices.Contains(check, "-h") {
 		t.Errorf("the store is checked by %q, at its socket", check)

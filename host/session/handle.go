@@ -82,23 +82,31 @@ func (s *Session) Elsewhere(ctx context.Context, handle string) (host string, er
 // Resume takes over a document that no host has, as a call with its handle does. It reports whether no other host has
 // it.
 func (s *Session) Resume(ctx context.Context, handle string) bool {
-	no := s.resume(ctx, handle)
+	_, no := s.resume(ctx, handle)
 	return no == nil || !errors.Is(no.Cause, document.ErrLost)
 }
 
-// resume makes a shared session take a document that no host has from the store, as it was after its last answered
-// call. It does nothing if there is no such document.
-func (s *Session) resume(ctx context.Context, name string) *reply.Reply {
+// resume returns the document of a shared session's handle. If no host has it, the session takes it from the store, as
+// it was after its last answered call. resume returns nil if there is no such document.
+func (s *Session) resume(ctx context.Context, name string) (*document.Document, *reply.Reply) {
 	key := s.keyOf(name)
-	if key == "" || s.shelf == nil || s.openByHandle(ctx, name) != nil {
-		return nil
+	if key == "" || s.shelf == nil {
+		return nil, nil
 	}
-	if !s.beginResume(ctx, key) { // another call has resumed it, or failed to
-		return nil
+	for {
+		if d := s.openByHandle(ctx, name); d != nil {
+			return d, nil
+		}
+		if s.beginResume(ctx, key) {
+			break
+		}
+		if err := ctx.Err(); err != nil {
+			return nil, reply.Errorf(nil, "cannot resume %s: %s; it is kept", shown(name), err)
+		}
 	}
 	defer s.endResume(key)
 	if !s.reservePlace(name) {
-		return reply.Errorf(actions("close"), "%s open, the most there may be: close one first", reply.Count(s.limits.Documents, "document"))
+		return nil, reply.Errorf(actions("close"), "%s open, the most there may be: close one first", reply.Count(s.limits.Documents, "document"))
 	}
 	defer s.release("", name)
 	find := func(dom string) (*domain.Domain, *files.Roots, error) {
@@ -112,13 +120,13 @@ func (s *Session) resume(ctx context.Context, name string) *reply.Reply {
 	doc, err := document.Resume(ctx, find, document.Left{Shelf: s.shelf, ID: journal.ID(s.owner, key), Room: s.room(), Build: true})
 	switch {
 	case errors.Is(err, journal.ErrGone):
-		return nil
+		return nil, nil
 	case errors.Is(err, journal.ErrTaken):
 		no := reply.Errorf(nil, "%s", document.ErrLost)
 		no.Cause = document.ErrLost
-		return no
+		return nil, no
 	case err != nil:
-		return reply.Errorf(nil, "cannot resume %s: %s; it is kept", shown(name), err)
+		return nil, reply.Errorf(nil, "cannot resume %s: %s; it is kept", shown(name), err)
 	}
 	s.setFetcher(doc)
 	s.mu.Lock()
@@ -130,12 +138,13 @@ func (s *Session) resume(ctx context.Context, name string) *reply.Reply {
 	s.mu.Unlock()
 	if closed {
 		doc.Leave()
+		return nil, nil
 	}
-	return nil
+	return doc, nil
 }
 
-// beginResume reports whether the caller is to resume a document, until endResume. If another call does so already, it
-// waits for that and returns false.
+// beginResume reports whether the caller is to resume a document, until endResume. If another call does so already,
+// beginResume waits until that call has succeeded or failed, and returns false.
 func (s *Session) beginResume(ctx context.Context, key string) bool {
 	s.mu.Lock()
 	over := s.resuming[key]

@@ -1,10 +1,12 @@
 package session
 
 import (
+	"context"
 	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -314,5 +316,47 @@ func TestAResumedDocumentSaysWhatBecameOfItsFile(t *testing.T) {
 	}
 	if r := c.Edit(ctx, "list", doc, []string{"add three"}, nil); r.Failed || strings.Contains(r.String(), "is gone") {
 		t.Errorf("it says it again: %s", r)
+	}
+}
+
+// noticed is a context that tells when somebody waits for its end.
+type noticed struct {
+	context.Context
+	once  *sync.Once
+	waits chan struct{}
+}
+
+func (c noticed) Done() <-chan struct{} {
+	c.once.Do(func() { close(c.waits) })
+	return c.Context.Done()
+}
+
+// A call that waits for another call to resume its document resumes it itself if the other one fails.
+func TestADocumentThatAnotherCallFailsToResumeIsResumed(t *testing.T) {
+	e := newLeftoverFolder(t)
+	shared := func() *client {
+		c := &client{t, NewShared(domain.List{list(t)}, e.roots), "list", e.folder}
+		c.Keep(document.NewShelf(e.dir), nil)
+		return c
+	}
+	c := shared()
+	if r := c.Session.Session(ctx, "list", "", `new "T"`); r.Failed {
+		t.Fatal(r)
+	}
+	doc := c.Documents()[0].Name
+	c.Leave()
+	c = shared()
+	defer c.Close()
+	key := c.keyOf(doc)
+	if !c.beginResume(ctx, key) {
+		t.Fatal("nobody resumes it")
+	}
+	waiting := noticed{ctx, new(sync.Once), make(chan struct{})}
+	ended := make(chan bool)
+	go func() { ended <- c.Resume(waiting, doc) }()
+	<-waiting.waits
+	c.endResume(key)
+	if !<-ended || len(c.Documents()) != 1 {
+		t.Errorf("%d documents are open", len(c.Documents()))
 	}
 }

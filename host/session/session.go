@@ -181,10 +181,13 @@ func toolPrefix(name string) string {
 // find returns the document that a call names, or the current one. If a newer build of its domain is served, it moves
 // there first unless a call works on it. verb helps to suggest a domain if there is no document: see noDocument.
 func (s *Session) find(ctx context.Context, dom, name string, verb ...string) (*document.Document, *reply.Reply) {
-	if no := s.resume(ctx, name); no != nil {
+	d, no := s.resume(ctx, name)
+	if no != nil {
 		return nil, no
 	}
-	d, no := s.lookup(ctx, dom, name, verb...)
+	if d == nil || dom != "" && d.Domain().Name() != dom {
+		d, no = s.lookup(ctx, dom, name, verb...)
+	}
 	if d != nil && s.renew(d) {
 		d.SettleIdle(ctx)
 	}

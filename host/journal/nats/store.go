@@ -262,7 +262,8 @@ func (s *Store) Read(id string) (journal.Contents, error) {
 	return r.c, nil
 }
 
-// read reads a stream to its end.
+// read reads a stream up to the message that was its last one at the start, or further. It does not rely on the number
+// of pending messages, which may be wrong while another host purges the stream.
 func (s *Store) read(id string) (r *reader, err error) {
 	err = s.try(func(ctx context.Context) error {
 		r = &reader{}
@@ -270,7 +271,8 @@ func (s *Store) read(id string) (r *reader, err error) {
 		if err != nil {
 			return err
 		}
-		if stream.CachedInfo().State.Msgs == 0 {
+		state := stream.CachedInfo().State
+		if state.Msgs == 0 {
 			return nil
 		}
 		c, err := stream.OrderedConsumer(ctx, jetstream.OrderedConsumerConfig{DeliverPolicy: jetstream.DeliverAllPolicy, InactiveThreshold: 5 * time.Second})
@@ -287,7 +289,7 @@ func (s *Store) read(id string) (r *reader, err error) {
 			if err != nil {
 				return err
 			}
-			if meta.NumPending == 0 {
+			if meta.Sequence.Stream >= state.LastSeq {
 				return nil
 			}
 		}
