@@ -55,24 +55,6 @@ type output struct {
 	option          bool // one of several outputs, of which the node chooses
 }
 
-func (n *Node) outputs() (out []output) {
-	for i, anchor := range n.data.Get("outputAnchors").Each() {
-		if options := anchor.Get("options"); options != nil {
-			for _, o := range options.Each() {
-				out = append(out, output{o.Get("id").Text(), o.Get("name").Text(), o.Get("label").Text(), classes(o.Get("type").Text()), true})
-			}
-			continue
-		}
-		o := output{anchor.Get("id").Text(), anchor.Get("name").Text(), anchor.Get("label").Text(), classes(anchor.Get("type").Text()), false}
-		if all := len(n.data.Get("outputAnchors").Items); n.agent() && all > 1 {
-			o.label = num(float64(i))
-			o.name = n.branch(i, all)
-		}
-		out = append(out, o)
-	}
-	return out
-}
-
 // branch returns the name of one of several outputs of a node: its number, unless it
 // has a better name.
 func (n *Node) branch(i, all int) string {

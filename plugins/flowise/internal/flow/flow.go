@@ -21,6 +21,7 @@ type Flow struct {
 	edges []*Edge
 	byID  map[string]*Node // of several nodes with the same id, the first
 	twins bool             // several nodes have the same id
+	links *links           // of the edges; nil until they are needed
 }
 
 // Node is one node.
@@ -34,6 +35,7 @@ type Node struct {
 	index   int
 	v, data *jsontree.Value
 	rect    *geom.Rect // what box has computed
+	known   *facts
 }
 
 // Edge goes from an output of a node to an input of another one.

@@ -2,7 +2,6 @@ package flow
 
 import (
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -29,25 +28,24 @@ func (f *Flow) faults() (out []string) {
 	typ := f.Type()
 	var inputs, credentials, orphans, twins, nameless, strangers []string
 	for _, n := range f.nodes {
-		id := pdk.Quote(n.ID)
 		if n.ID == "" {
 			nameless = append(nameless, fmt.Sprintf("node %d", n.index+1))
 			continue
 		}
 		if f.byID[n.ID] != n {
-			twins = append(twins, id)
+			twins = append(twins, pdk.Quote(n.ID))
 		}
 		for _, name := range f.unset(n) {
-			inputs = append(inputs, id+"."+name)
+			inputs = append(inputs, pdk.Quote(n.ID)+"."+name)
 		}
 		if c, needs := n.credential(); needs && c == "" {
-			credentials = append(credentials, id)
+			credentials = append(credentials, pdk.Quote(n.ID))
 		}
 		if f.orphan(n) && len(f.nodes) > 1 {
-			orphans = append(orphans, id)
+			orphans = append(orphans, pdk.Quote(n.ID))
 		}
 		if !n.note() && n.agent() != (typ == "AGENTFLOW") {
-			strangers = append(strangers, id)
+			strangers = append(strangers, pdk.Quote(n.ID))
 		}
 	}
 	say("required inputs are empty", inputs)
@@ -79,7 +77,7 @@ func (f *Flow) faults() (out []string) {
 	say("edges between an output and an input of different types", kinds)
 	var dangling []string
 	for _, n := range f.nodes {
-		for _, id := range n.mentions() {
+		for _, id := range n.facts().mentions {
 			if f.byID[id] == nil {
 				dangling = append(dangling, pdk.Quote(n.ID)+" uses "+pdk.Quote(id))
 			}
@@ -135,22 +133,6 @@ func (n *Node) fits(e *Edge, to *Node) bool {
 		}
 	}
 	return true
-}
-
-var mention = regexp.MustCompile(`\{\{\s*([A-Za-z][A-Za-z0-9_]*_[0-9]+)(?:\.data\.instance)?\s*\}\}`)
-
-// mentions returns the ids of nodes that inputs use as variables.
-func (n *Node) mentions() (out []string) {
-	raw := n.data.Get("inputs").Raw()
-	if !strings.Contains(raw, "{{") {
-		return nil
-	}
-	for _, m := range mention.FindAllStringSubmatch(raw, -1) {
-		if !slices.Contains(out, m[1]) {
-			out = append(out, m[1])
-		}
-	}
-	return out
 }
 
 func validateQuery() query {

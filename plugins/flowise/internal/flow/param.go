@@ -65,49 +65,6 @@ func shown(param, inputs *jsontree.Value) bool {
 	return true
 }
 
-// credential returns the id of the credential that a node uses, and whether it needs
-// one.
-func (n *Node) credential() (id string, needs bool) {
-	p := named(n.params(), "credential")
-	if p == nil {
-		return "", false
-	}
-	for _, v := range []*jsontree.Value{n.data.Get("credential"), n.data.Get("inputs", "credential"), n.data.Get("inputs", "FLOWISE_CREDENTIAL_ID")} {
-		if !empty(v) {
-			return v.Plain(), !p.Get("optional").True()
-		}
-	}
-	return "", !p.Get("optional").True()
-}
-
-// unset returns the names of required inputs that are empty: first those with values,
-// then those for edges.
-func (f *Flow) unset(n *Node) (out []string) {
-	if n.note() {
-		return nil
-	}
-	inputs := n.data.Get("inputs")
-	for _, p := range n.params().Each() {
-		name := p.Get("name").Text()
-		if p.Get("type").Text() == "credential" || p.Get("optional").True() || p.Get("optional").Is(jsontree.Object) || !shown(p, inputs) {
-			continue
-		}
-		if empty(inputs.Get(name)) {
-			out = append(out, name)
-		}
-	}
-	for _, a := range n.anchors().Each() {
-		if a.Get("optional").True() || !shown(a, inputs) {
-			continue
-		}
-		id := a.Get("id").Text()
-		if !slices.ContainsFunc(f.edges, func(e *Edge) bool { return e.Target == n.ID && e.TargetHandle == id }) {
-			out = append(out, a.Get("name").Text())
-		}
-	}
-	return out
-}
-
 // value converts a word of an op to JSON for a parameter.
 func value(p *jsontree.Value, name, word string) (string, error) {
 	options := func() []string {

@@ -57,7 +57,7 @@ func (f *Flow) become(s splice.All) error {
 // read takes over the root of a text. It keeps the nodes and edges that are in it.
 func (f *Flow) read(text string, root *jsontree.Value) {
 	was := f.root
-	f.text, f.root = text, root
+	f.text, f.root, f.links = text, root, nil
 	if list := root.Get("nodes"); list != was.Get("nodes") {
 		nodes, gone, fresh := renewed(f.nodes, func(n *Node) *jsontree.Value { return n.v }, list.Items, newNode)
 		for i, n := range nodes {

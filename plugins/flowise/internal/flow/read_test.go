@@ -24,7 +24,7 @@ func (f *Flow) held() string {
 		out = append(out, fmt.Sprintln(id, "is", n.index, f.nodes[n.index] == n))
 	}
 	slices.Sort(out)
-	return fmt.Sprintln(f.text, f.root.Raw(), f.twins, out)
+	return fmt.Sprintln(f.text, f.root.Raw(), f.twins, out, state(f), f.overview(f.nodes))
 }
 
 // A flow that reads only what changes holds the same as one that is opened anew: with
@@ -35,9 +35,12 @@ func TestChangesAreReadAsAWholeFileIs(t *testing.T) {
 		pick := func(of ...string) string { return rapid.SampledFrom(of).Draw(t, "pick") }
 		id := func() string { return pick("a_0", "a_1", "a_2", "a_03", "b", "") }
 		node := func() string {
-			return fmt.Sprintf(`{"id":%q,"type":%q,"width":%s,"data":{"label":%q}}`, id(), pick("agentFlow", "stickyNote"), pick("10", "20.5"), pick("A", "A 1", "A 2", "B"))
+			return fmt.Sprintf(`{"id":%q,"type":%q,"width":%s,"parentNode":%q,"data":{"label":%q,"inputs":{"x":%q},"inputParams":[{"name":"x"}],"inputAnchors":[{"id":"in","name":"y"}],"outputAnchors":[{"id":"out"}]}}`,
+				id(), pick("agentFlow", "stickyNote", "customNode"), pick("10", "20.5"), pick("", "a_0"), pick("A", "A 1", "A 2", "B"), pick("", "{{ a_0 }}"))
 		}
-		edge := func() string { return fmt.Sprintf(`{"source":%q,"target":%q,"data":{"label":"x"}}`, id(), id()) }
+		edge := func() string {
+			return fmt.Sprintf(`{"source":%q,"target":%q,"sourceHandle":"out","targetHandle":%q,"data":{"label":"x"}}`, id(), id(), pick("in", "a_0"))
+		}
 		f, err := parse(pick(`{"nodes":[],"edges":[],"type":"AGENTFLOW"}`, `{"edges":[`+edge()+`],"nodes":[`+node()+","+node()+"]}\n"))
 		if err != nil {
 			t.Fatal(err)
@@ -82,6 +85,7 @@ func TestChangesAreReadAsAWholeFileIs(t *testing.T) {
 				}
 			}
 			numbers(t, f)
+			edges(t, f)
 		}
 	})
 }
@@ -108,6 +112,21 @@ func numbers(t *rapid.T, f *Flow) {
 	}
 	if id, free := f.unused("a"), f.fresh("A 7"); id != fmt.Sprint("a_", i) || free != label {
 		t.Fatalf("after ids %q and labels %q come %s and %s", ids, labels, id, free)
+	}
+}
+
+// edges holds what is known of the ends of edges against the edges themselves.
+func edges(t *rapid.T, f *Flow) {
+	for _, n := range f.nodes {
+		alone := !n.note() && f.byID[n.Parent] == nil && !slices.ContainsFunc(f.nodes, func(k *Node) bool { return k.Parent == n.ID })
+		filled := n.note() || n.anchors() == nil
+		for _, e := range f.edges {
+			alone = alone && e.Source != n.ID && e.Target != n.ID
+			filled = filled || e.Target == n.ID && e.TargetHandle == "in"
+		}
+		if f.orphan(n) != alone || slices.Contains(f.unset(n), "y") == filled {
+			t.Fatalf("node %d of %s: orphan %v, unset %q", n.index, f.text, f.orphan(n), f.unset(n))
+		}
 	}
 }
 

@@ -80,13 +80,6 @@ func one(f *Flow, value, what string, of func(*Node) string) (func(*Node) bool, 
 	return func(n *Node) bool { return of(n) == word }, nil
 }
 
-// orphan reports whether no edge starts or ends at a node. A node that is in an
-// iteration, or is one with nodes, needs no edges.
-func (f *Flow) orphan(n *Node) bool {
-	return !n.note() && f.byID[n.Parent] == nil && !slices.ContainsFunc(f.edges, func(e *Edge) bool { return e.Source == n.ID || e.Target == n.ID }) &&
-		!slices.ContainsFunc(f.nodes, func(k *Node) bool { return k.Parent == n.ID })
-}
-
 // targets returns the nodes that an op is about: those that its selectors match, or the
 // one that it names.
 func targets(c *ctx, a pdk.Args) ([]*Node, error) { return selection.Targets(c, a, c.Model.node) }
