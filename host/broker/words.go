@@ -30,7 +30,7 @@ func init() { // avoids an initialization cycle
 }
 
 // CarriesAway is part of the description of every want of http.
-const CarriesAway = "What it knows, every document included that is opened with it, it can send there."
+const CarriesAway = "It can send everything it knows there, including every document that is opened with it."
 
 // maxShown is how many bytes of a text that is not the host's are displayed.
 const maxShown = 300

@@ -215,7 +215,7 @@ func (d *Document) finishStore(ctx context.Context, at *remote, ref, revision st
 		d.behind = true
 		r.Warnings = append(r.Warnings, journalWarning(err))
 	}
-	line := fmt.Sprintf("stored %s (%s, revision %s; a revision is no lock)", reply.Line(at.ref), reply.Size(int64(len(out.Data))), grammar.Quote(revision))
+	line := fmt.Sprintf("stored %s (%s, revision %s; others can still change it)", reply.Line(at.ref), reply.Size(int64(len(out.Data))), grammar.Quote(revision))
 	if text != "" {
 		line += "\n" + text
 	}

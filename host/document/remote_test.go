@@ -125,7 +125,7 @@ func TestARemoteDocumentIsFetchedAndStored(t *testing.T) {
 	if !s.Summary().Dirty {
 		t.Error("clean with unsaved changes")
 	}
-	s.says(s.ok(s.Save(ctx, "", false)), `* stored deck:d (14 bytes, revision "r2"; a revision is no lock)`)
+	s.says(s.ok(s.Save(ctx, "", false)), `* stored deck:d (14 bytes, revision "r2"; others can still change it)`)
 	s.there(srv, "a.md=A\nb.md=B\n")
 	if s.Summary().Dirty {
 		t.Error("dirty after it was stored")

@@ -175,7 +175,7 @@ func (c *call) start(d *document.Document, r *reply.Reply, work *program.Work, w
 	case status.Final():
 		return fail("%s is not written: %s", work.Title, status.Err)
 	default:
-		r.Add(reply.Changed, "%s\nthe action job %d waits for it, cancel %d ends it, the query jobs lists all; %s is written when it is whole",
+		r.Add(reply.Changed, "%s\nthe action job %d waits for it, cancel %d ends it, the query jobs lists all; %s is written once it is complete",
 			jobLine(status), status.ID, status.ID, work.Title)
 	}
 	fillState(r, d.Summary())

@@ -180,7 +180,7 @@ func (s *Session) addOffer(ctx context.Context, dom string, r *reply.Reply) {
 		warned++
 		s.shelf.Told(o.Leftover)
 		r.Results = append(r.Results, reply.Result{Prefix: reply.Warning,
-			Text: fmt.Sprintf("%s, last changed %s, was left for more than %s: the next start of fcp-host drops it, unless recover %d brings it back", o.name(), o.When(), s.shelf.Age(), o.n)})
+			Text: fmt.Sprintf("%s, last changed %s, was left more than %s ago: the next start of fcp-host removes it, unless recover %d restores it", o.name(), o.When(), s.shelf.Age(), o.n)})
 	}
 }
 

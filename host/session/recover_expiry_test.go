@@ -30,7 +30,7 @@ func TestUnsavedWorkExpiresOnlyAfterItWasListed(t *testing.T) {
 		e.age(t, "*.journal", 31*day)
 		e.age(t, young, 0)
 		const dropped = "dropped at the next start unless it is recovered"
-		const warning = "was left for more than 30 days: the next start of fcp-host drops it, unless recover "
+		const warning = "was left more than 30 days ago: the next start of fcp-host removes it, unless recover "
 		// However often the host starts, nothing is removed that was not shown.
 		for range 2 {
 			e.restart(t, limits)

@@ -52,6 +52,6 @@ func (c *call) view() *reply.Reply {
 		return reply.Errorf(nil, "there is no view: the person who runs fcp-host has to start it with --view")
 	}
 	r := &reply.Reply{Tells: true}
-	r.Add(reply.Changed, "a person sees the documents at %s (on this machine alone; the address is the key to it)", c.s.page)
+	r.Add(reply.Changed, "a person sees the documents at %s (only on this machine; whoever has the address can see them)", c.s.page)
 	return r
 }

@@ -107,7 +107,7 @@ func TestTheUserIsAskedOnceForWhatNeedsNoSecret(t *testing.T) {
 			}
 			q := (*questions)[0]
 			host, plugin, ok := strings.Cut(q, "The plugin says why: ")
-			if !ok || !strings.Contains(host, "https://api.things.invalid/v1") || !strings.Contains(host, "every document included that is opened with it") || !regexp.MustCompile(`sha256 [0-9a-f]{64}`).MatchString(host) {
+			if !ok || !strings.Contains(host, "https://api.things.invalid/v1") || !strings.Contains(host, "including every document that is opened with it") || !regexp.MustCompile(`sha256 [0-9a-f]{64}`).MatchString(host) {
 				t.Errorf("asked: %s", q)
 			}
 			if len(plugin) > 2*160 || strings.Contains(plugin, "\n") || !strings.HasPrefix(plugin, `"`) || !strings.HasSuffix(plugin, `"`) {
@@ -214,7 +214,7 @@ func TestInspectSaysInPlainWordsWhatAPluginWants(t *testing.T) {
 		"http:api: HTTP requests (any method) to the server that WORLD_URL names, which is not set here, with the value of WORLD_KEY in the header Authorization Bearer; GET and HEAD for queries, too, which a client runs without asking",
 		`it says: "It keeps the things of this list."`, "--grant world=http:api, or: fcp-host grants add " + testwasm.World(t) + " http:api\n", "; not for queries",
 		"program:ffmpeg: runs of the program ffmpeg, in a cage without a network",
-		"every document included that is opened with it, it can send there",
+		"everything it knows there, including every document that is opened with it",
 	} {
 		if !ok || !strings.Contains(out, want) {
 			t.Errorf("it does not say %q:\n%s", want, out)
