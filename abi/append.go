@@ -2,7 +2,7 @@ package abi
 
 import "encoding/binary"
 
-// present counts a field that is left out when it is zero.
+// present returns 1 for a field that is written, 0 for one that is left out because it is zero.
 func present(yes bool) int {
 	if yes {
 		return 1
@@ -24,7 +24,7 @@ func AppendArray(b []byte, n int) []byte {
 // AppendMap writes the head of a map of at most 15 fields, which follow.
 func AppendMap(b []byte, fields int) []byte { return append(b, 0x80|byte(fields)) }
 
-// appendList writes the head of a list; a nil list is nil.
+// appendList writes the head of an array of n elements, which follow, or msgpack's nil.
 func appendList(b []byte, n int, isNil bool) []byte {
 	if isNil {
 		return append(b, 0xc0)
@@ -47,7 +47,7 @@ func AppendString(b []byte, s string) []byte {
 	return append(b, s...)
 }
 
-// AppendBytes writes data; nil is nil.
+// AppendBytes writes data, or msgpack's nil for nil.
 func AppendBytes(b, data []byte) []byte {
 	if data == nil {
 		return append(b, 0xc0)

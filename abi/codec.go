@@ -17,7 +17,7 @@ import (
 // cross rarely, and would only make each plugin larger.
 type message interface {
 	append(b []byte) []byte
-	room() int // what append adds at most, in bytes: a buffer that grows step by step takes several times as much
+	room() int // the most bytes that append adds: a buffer that grows step by step takes several times as much
 	parse(*reader)
 }
 
@@ -43,11 +43,10 @@ func reflectFrom(v any) ([]byte, error) {
 	return buf.Bytes(), nil
 }
 
-// Unmarshal decodes one message that was written by somebody not trusted. It
-// runs Check first, so neither depth nor counts can exhaust memory: what it
-// allocates is bounded by the message's size and by MaxElements. The decoded
-// value does not alias data. Strings arrive as they were sent, even where they
-// are not UTF-8, and numbers in any range: both are the caller's to check.
+// Unmarshal decodes one message of an untrusted sender. It runs Check first, so
+// neither depth nor counts can exhaust memory: what it allocates is bounded by
+// the message's size and by MaxElements. The decoded value does not alias data.
+// The caller must check strings, which may not be UTF-8, and the range of numbers.
 func Unmarshal(data []byte, v any) error {
 	if err := Check(data); err != nil {
 		return err
@@ -60,8 +59,8 @@ func Unmarshal(data []byte, v any) error {
 	switch v.(type) {
 	case *ApplyRequest, *EventsRequest, *QueryRequest:
 		// One copy for all strings: those of a request live as long as the call.
-		// What a response says stays in the log for long, and one kept line must
-		// not hold a whole batch.
+		// Those of a response stay in the log, where one line must not keep a
+		// whole batch in memory.
 		r.s = string(data)
 	}
 	m.parse(&r)
@@ -137,13 +136,13 @@ func Check(data []byte) error {
 	}
 }
 
-// container reports what a value that starts with c holds others as.
+// container reports whether a value that starts with c is a map or an array.
 func container(c byte) (isMap, isArray bool) {
 	return c&0xf0 == 0x80 || c == 0xde || c == 0xdf, c&0xf0 == 0x90 || c == 0xdc || c == 0xdd
 }
 
-// shape gives the bytes the value at the head of b takes without its children,
-// and how many values follow inside it.
+// shape returns how many bytes the value at the start of b takes without its
+// children, and how many children follow.
 func shape(b []byte) (size, children uint64, err error) {
 	c := b[0]
 	switch {

@@ -11,9 +11,9 @@ import (
 	"github.com/fcp-host/fcp-host/abi"
 )
 
-// FuzzCheck compares Check with the library's own reader: where Check says
-// yes, the library skips exactly the whole input; where the library cannot,
-// Check says no. Only the limits of ours may refuse what the library reads.
+// FuzzCheck compares Check with the library's own reader: if Check accepts an
+// input, the library skips exactly all of it. Check may refuse what the library
+// reads only because of a limit.
 func FuzzCheck(f *testing.F) {
 	for _, seed := range []string{"", "\xc0", "\xc1", "\x81\xa1a\x93\x01\xcb@\x00\x00\x00\x00\x00\x00\x00\xc7\x03\x05abc",
 		"\xdd\xff\xff\xff\xff", "\xdf\xff\xff\xff\xff\x00", "\xd8\x01", "\xc8\x00\x02\x01ab", "\xde\x00\x01\xa0\xdc\x00\x02\xc2\xc3"} {

@@ -18,7 +18,7 @@ import (
 	"github.com/fcp-host/fcp-host/abi"
 )
 
-// messages is one zero value of every message that crosses on its own.
+// messages returns a zero value of every message that is sent on its own.
 func messages() []any {
 	return []any{
 		&abi.Manifest{}, &abi.NewRequest{}, &abi.OpenRequest{}, &abi.OpenResponse{},
@@ -30,8 +30,8 @@ func messages() []any {
 	}
 }
 
-// fill gives every field below v a value of its own that is not zero, so that
-// a field which does not survive the wire shows.
+// fill gives every field below v a distinct value other than zero, so that a
+// lost field makes a difference.
 func fill(v reflect.Value, n *int) {
 	*n++
 	switch v.Kind() {
@@ -311,7 +311,7 @@ func TestHostileMessagesAreReadForWhatTheyAre(t *testing.T) {
 	})
 }
 
-// One byte can stand for a whole Result. Without a count of elements, 64 MiB
+// One byte can stand for a whole Result. Without the limit on elements, 64 MiB
 // of them would take some ten gigabytes.
 func TestAMessageOfEmptyStructsStaysAffordable(t *testing.T) {
 	for _, element := range []byte{0x80, 0x90, 0xc0} {

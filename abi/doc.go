@@ -8,12 +8,13 @@
 package abi
 
 // Version is the major version of the contract. A host refuses a manifest
-// whose ABI field is another one.
+// with another version in its field ABI.
 const Version = 1
 
-// Exports of a plugin. Each takes no argument and returns an i32: 0 is
-// success, Asks a request to the host, anything else a refusal whose text was
-// given to error_set. Input and output are one msgpack message each, through Extism's input and output.
+// Exports of a plugin. Each takes no argument and returns an i32: 0 for
+// success, Asks if its output is Requests, anything else for a refusal whose
+// text it gave to error_set. Input and output are one msgpack message each,
+// through Extism's input and output.
 const (
 	ExportManifest = "fcp_manifest" // nothing → Manifest
 	ExportNew      = "fcp_new"      // NewRequest → OpenResponse

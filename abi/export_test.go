@@ -1,12 +1,12 @@
 package abi
 
-// The reference that the generated codec is held against.
+// The codec that reflects on struct tags. Tests compare the generated one with it.
 var (
 	ReflectFrom = reflectFrom
 	ReflectInto = reflectInto
 )
 
-// Room is how much Marshal asks for; ok is false for what has no generated codec.
+// Room returns how many bytes Marshal allocates for v; ok is false if v has no generated codec.
 func Room(v any) (n int, ok bool) {
 	m, ok := v.(message)
 	if !ok {

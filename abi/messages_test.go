@@ -14,7 +14,7 @@ import (
 
 func fresh(like any) any { return reflect.New(reflect.TypeOf(like).Elem()).Interface() }
 
-// generated is one zero value of every message that has a generated codec.
+// generated returns a zero value of every message that has a generated codec.
 func generated() []any {
 	return slices.DeleteFunc(messages(), func(m any) bool {
 		_, ok := abi.Room(m)
@@ -22,8 +22,8 @@ func generated() []any {
 	})
 }
 
-// The generated codec is the reflecting one, only faster.
-func TestGeneratedMessagesAreThoseOfTheStructTags(t *testing.T) {
+// The generated codec gives the same bytes and values as reflection.
+func TestTheGeneratedCodecEqualsReflection(t *testing.T) {
 	for _, m := range generated() {
 		t.Run(name(m), func(t *testing.T) {
 			rapid.Check(t, func(t *rapid.T) {
@@ -66,7 +66,7 @@ func sameByBoth(t rapid.TB, out any) {
 	}
 }
 
-// draw fills v with anything, such as what changes how a length is written.
+// draw fills v with random values, among them lengths at which the encoding of a length changes.
 func draw(t *rapid.T, v reflect.Value) {
 	switch v.Kind() {
 	case reflect.String:
@@ -109,7 +109,7 @@ func drawText(t *rapid.T) string {
 	return strings.Repeat("x", rapid.SampledFrom([]int{0, 1, 31, 32, 255, 256}).Draw(t, "bytes"))
 }
 
-func TestLongListsAndTextsAreThoseOfTheStructTags(t *testing.T) {
+func TestTheGeneratedCodecEqualsReflectionForLongListsAndTexts(t *testing.T) {
 	sameByBoth(t, &abi.EventsRequest{Events: make([]abi.Event, 70_000)})
 	sameByBoth(t, &abi.QueryResponse{Text: strings.Repeat("x", 65_535), Content: []abi.Content{{Data: make([]byte, 70_000)}}})
 	sameByBoth(t, &abi.QueryResponse{Text: strings.Repeat("x", 65_536), Content: []abi.Content{{Data: make([]byte, 65_535)}}})
@@ -131,8 +131,8 @@ func TestAListLongerThanItsLimitIsRefused(t *testing.T) {
 	}
 }
 
-// Whatever the bytes, the generated decoder ends, and reads what the reflecting
-// one reads wherever both read anything.
+// On any bytes the generated decoder ends. If it and the reflecting one both
+// succeed, they return the same value.
 func FuzzParseMessage(f *testing.F) {
 	all := generated()
 	kind := func(like any) uint8 {
@@ -173,7 +173,7 @@ func FuzzParseMessage(f *testing.F) {
 	})
 }
 
-// normal makes empty lists nil: a message says the same by both.
+// normal makes empty lists nil, since both mean the same in a message.
 func normal(v reflect.Value) {
 	switch v.Kind() {
 	case reflect.Slice:

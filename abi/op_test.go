@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-func TestAnOpIsAskedHowManyRecentElementsItSelects(t *testing.T) {
+func TestRecentIsTheLargestCountOfTheSelectors(t *testing.T) {
 	for _, tt := range []struct {
 		selectors []Select
 		want      int
@@ -23,7 +23,7 @@ func TestAnOpIsAskedHowManyRecentElementsItSelects(t *testing.T) {
 	}
 }
 
-func TestAResultTouchesWhatItsEventsDoUnlessItSays(t *testing.T) {
+func TestTouchedReturnsTheIDsOrElseThoseOfTheEvents(t *testing.T) {
 	for name, tt := range map[string]struct {
 		result Result
 		want   []string

@@ -5,7 +5,7 @@ import (
 	"math"
 )
 
-// reader walks a message that passed Check: it is whole, and its nesting is
+// reader reads a message that passed Check: it is complete, and its nesting is
 // bounded. After an error it reads nothing more.
 type reader struct {
 	b   []byte
@@ -21,7 +21,7 @@ func (r *reader) fail(want string) {
 	r.pos = len(r.b)
 }
 
-// head reads the byte that says what the next value is.
+// head returns the first byte of the next value, which says what it is.
 func (r *reader) head() byte {
 	if r.err != nil || r.pos >= len(r.b) {
 		return 0xc0
@@ -46,7 +46,7 @@ func (r *reader) uint(width int) uint64 {
 	return n
 }
 
-// fields reads the head of a map, and gives how many fields follow. nil is a
+// fields reads the head of a map and returns how many fields follow. nil is a
 // map without fields.
 func (r *reader) fields() int {
 	switch c := r.head(); {
@@ -67,9 +67,9 @@ func (r *reader) fields() int {
 	return 0
 }
 
-// list reads the head of an array of at most most elements, and makes the slice
+// list reads the head of an array of at most limit elements, and makes the slice
 // for them; nil is a nil slice.
-func list[T any](r *reader, most int) []T {
+func list[T any](r *reader, limit int) []T {
 	n := 0
 	switch c := r.head(); {
 	case c&0xf0 == 0x90:
@@ -88,14 +88,14 @@ func list[T any](r *reader, most int) []T {
 		r.fail("a list")
 		return nil
 	}
-	if n > most {
-		r.fail(fmt.Sprintf("a list of at most %d", most))
+	if n > limit {
+		r.fail(fmt.Sprintf("a list of at most %d", limit))
 		return nil
 	}
-	return make([]T, n) // Check held n against the bytes that are there, too
+	return make([]T, n) // Check has compared n with the number of bytes that follow
 }
 
-// span finds where a string or bytes lie, and passes over them.
+// span returns where the next string or bytes lie in the message, and skips them.
 func (r *reader) span(what string) (from, to int) {
 	n := 0
 	switch c := r.head(); {
@@ -122,7 +122,7 @@ func (r *reader) span(what string) (from, to int) {
 	return r.pos - n, r.pos
 }
 
-// key reads a field's name, which lies in the message.
+// key reads a field's name. It aliases the message.
 func (r *reader) key() []byte {
 	from, to := r.span("a field's name")
 	return r.b[from:to]
@@ -219,7 +219,7 @@ func (r *reader) integer() int {
 	return int(v)
 }
 
-// skip passes over one value of any kind.
+// skip skips one value of any kind.
 func (r *reader) skip() {
 	for left := uint64(1); left > 0 && r.err == nil; left-- {
 		if r.pos >= len(r.b) {

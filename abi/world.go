@@ -9,9 +9,9 @@ import (
 // outcomes, resources, folders, tools. All of it is optional.
 
 // Asks is the result of an export that needs something before it can answer: its
-// output is Requests. The host does them and calls fcp_resume on the same instance
+// output is Requests. The host performs them and calls fcp_resume on the same instance
 // with the outcomes; fcp_resume returns the answer of the export that asked, or asks
-// again. The export sets the error as well, for hosts that do not know this. Only
+// again. The export also sets an error, for hosts that do not know this result. Only
 // fcp_query, fcp_session, fcp_export, fcp_fetch, fcp_store and fcp_tool may ask.
 const Asks = 2
 
@@ -19,7 +19,7 @@ const Asks = 2
 const (
 	WantHTTP    = "http"    // requests to one server
 	WantProgram = "program" // runs of one program, in a cage
-	WantFolder  = "folder"  // a folder of the user's as a document
+	WantFolder  = "folder"  // a folder of the user as a document
 )
 
 // Want is something outside the sandbox that the domain uses. Its name is KIND:NAME, as in "http:api". A want grants
@@ -56,7 +56,7 @@ type Resource struct {
 	Optional bool     `msgpack:"optional,omitempty" json:"optional,omitempty"` // the op runs even if it cannot be fetched, for example without the grant: its supply then has the failure
 }
 
-// Of reports whether an op has the word that Behind asks for.
+// Of reports whether an op's first positional is one of Behind, or Behind is empty.
 func (r *Resource) Of(op *Op) bool {
 	return len(r.Behind) == 0 || len(op.Positionals) > 0 &&
 		slices.ContainsFunc(r.Behind, func(w string) bool { return strings.EqualFold(w, op.Positionals[0].Text) })
@@ -195,7 +195,7 @@ type HTTPRequest struct {
 	Path     []string   `msgpack:"path,omitempty"`    // segments below the base, not escaped
 	Query    []KeyValue `msgpack:"query,omitempty"`   // not escaped
 	Headers  []KeyValue `msgpack:"headers,omitempty"` // such as Content-Type
-	Body     []byte     `msgpack:"body,omitempty"`    // not of GET and HEAD
+	Body     []byte     `msgpack:"body,omitempty"`    // none for GET and HEAD
 }
 
 // ReadRequest requests a part of a file.
@@ -246,9 +246,9 @@ const (
 	FailedDial      = "dial"      // no connection to the server
 	FailedDNS       = "dns"       // the server's name has no address
 	FailedTLS       = "tls"       // the server's certificate or protocol is not accepted
-	FailedTimeout   = "timeout"   // the time was over
+	FailedTimeout   = "timeout"   // there was no time left
 	FailedCancelled = "cancelled" // the call was cancelled
-	FailedTooLarge  = "too-large" // the request or the answer
+	FailedTooLarge  = "too-large" // the request or the answer exceeds a limit
 	FailedProtocol  = "protocol"  // the connection broke, or the answer was not HTTP
 	FailedProgram   = "program"   // the program failed
 )

@@ -12,14 +12,14 @@ import (
 	"github.com/fcp-host/fcp-host/host/domain"
 )
 
-// Command parses a session action with grammar.ParseCommand, and names its parts by the syntax that package domain
+// Command parses a session action with grammar.ParseAction, and names its parts by the syntax that package domain
 // lists for it.
 func Command(c *Case) (any, error) {
 	var text string
 	if err := json.Unmarshal(c.Input, &text); err != nil {
-		return nil, unreadable{fmt.Errorf("the input is no string: %w", err)}
+		return nil, unreadable{fmt.Errorf("the input is not a string: %w", err)}
 	}
-	op, err := grammar.ParseCommand(text)
+	op, err := grammar.ParseAction(text)
 	if err != nil {
 		return nil, err
 	}

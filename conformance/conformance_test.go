@@ -29,7 +29,7 @@ func TestOurOwnPackagesPassEverySuite(t *testing.T) {
 	t.Logf("%d passed", r.Passed)
 }
 
-// The page's table of suites is held against the files.
+// docs/conformance.md has the number of cases of each suite.
 func TestThePageCountsTheCases(t *testing.T) {
 	data, err := os.ReadFile("../docs/conformance.md")
 	if err != nil {
@@ -59,9 +59,8 @@ func TestThePageCountsTheCases(t *testing.T) {
 	}
 }
 
-// What the judge of MCP is allowed to find wrong is one check at a time, each
-// with its reason, so that the other checks of a scenario still count.
-func TestEveryExpectedFailureOfTheMCPJudgeIsOneCheckWithItsReason(t *testing.T) {
+// Each expected failure is a single check with its reason, so that the other checks of its scenario still count.
+func TestEachExpectedFailureOfTheMCPSuiteIsOneCheckWithItsReason(t *testing.T) {
 	data, err := os.ReadFile("mcp/expected-failures.yml")
 	if err != nil {
 		t.Fatal(err)

@@ -192,7 +192,7 @@ func (r *logRun) result() (any, error) {
 		}
 	}
 	if entries != r.log.Len() || applied != r.log.Cursor() {
-		return nil, fmt.Errorf("the log holds %d entries, %d of them applied; it should be %d and %d", r.log.Len(), r.log.Cursor(), entries, applied)
+		return nil, fmt.Errorf("the log contains %d entries, %d of them applied, instead of %d and %d", r.log.Len(), r.log.Cursor(), entries, applied)
 	}
 	names := []string{}
 	for _, cp := range r.log.Checkpoints() {

@@ -147,7 +147,7 @@ func Read(path, suite string) ([]Fixture, error) {
 		return nil
 	})
 	if err == nil && len(all) == 0 {
-		err = fmt.Errorf("%s holds no .json file", path)
+		err = fmt.Errorf("%s contains no .json file", path)
 	}
 	return all, err
 }
@@ -170,7 +170,7 @@ func parse(data []byte, file, suite string) (Fixture, error) {
 			if wrong.Field != "" {
 				where = wrong.Field
 			}
-			return f, fmt.Errorf("%s: not a fixture: %s holds %s, which does not belong there", file, where, wrong.Value)
+			return f, fmt.Errorf("%s: not a fixture: %s contains %s, which is not allowed there", file, where, wrong.Value)
 		}
 		return f, fmt.Errorf("%s: not a fixture: %w", file, err)
 	}

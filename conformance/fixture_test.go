@@ -42,8 +42,8 @@ func TestASuiteIsNamedByTheFileTheCallerTheFilesNameOrItsTests(t *testing.T) {
 		"a wrong suite given":    {`{` + op + `}`, "theirs", "no suite"},
 		"no tests":               {`{"suite":"grammar"}`, "", "no tests"},
 		"no JSON":                {`{`, "", "not a fixture"},
-		"tests that are no list": {`{"suite":"grammar","tests":3}`, "", "not a fixture: tests holds number"},
-		"a list":                 {`[]`, "", "not a fixture: the file holds array"},
+		"tests that are no list": {`{"suite":"grammar","tests":3}`, "", "not a fixture: tests contains number"},
+		"a list":                 {`[]`, "", "not a fixture: the file contains array"},
 	} {
 		if _, err := Read(write(t, "x.json", c.content), c.given); err == nil || !strings.Contains(err.Error(), c.says) {
 			t.Errorf("%s: %v", name, err)
@@ -54,8 +54,7 @@ func TestASuiteIsNamedByTheFileTheCallerTheFilesNameOrItsTests(t *testing.T) {
 	}
 }
 
-// A case that differs in one place from what the adapter gives must fail, and
-// the failure must say where.
+// A case that expects something other than what the adapter returns fails, and the failure says where they differ.
 func TestADifferenceIsFoundAndNamed(t *testing.T) {
 	got := map[string]any{"verb": "add", "positionals": []string{"a", "b"}, "params": map[string]string{"k": "v"},
 		"selectors": []any{map[string]any{"raw": "@not:t:v", "type": "t", "value": "v", "negated": true}}, "n": 3, "empty": "", "undo_error": "no"}
@@ -105,7 +104,7 @@ func TestADifferenceIsFoundAndNamed(t *testing.T) {
 	}
 }
 
-func TestAnErrorIsComparedWithWhatTheTestSaysOfIt(t *testing.T) {
+func TestAnErrorIsComparedWithTheExpectedError(t *testing.T) {
 	refuse := func(*Case) (any, error) { return nil, errors.New("no checkpoint at column 5") }
 	accept := func(*Case) (any, error) { return 1, nil }
 	for says, ok := range map[string]bool{
@@ -129,7 +128,7 @@ func TestAnErrorIsComparedWithWhatTheTestSaysOfIt(t *testing.T) {
 	}
 }
 
-func TestEveryNameOfACaseIsUniqueInItsSuite(t *testing.T) {
+func TestCasesOfASuiteHaveUniqueNames(t *testing.T) {
 	for _, f := range Builtin() {
 		seen := map[string]bool{}
 		f.Each(func(c *Case, _ bool) {
@@ -144,14 +143,14 @@ func TestEveryNameOfACaseIsUniqueInItsSuite(t *testing.T) {
 	}
 }
 
-func TestATestWithoutANameIsCalledByItsPlace(t *testing.T) {
+func TestATestWithoutANameIsNamedByItsPosition(t *testing.T) {
 	all, err := Read(write(t, "tokenizer.json", `{"tests":[{"name":"a","input":"a"},{"input":"b"}],"error_tests":[{"input":"c"}]}`), "")
 	if err != nil || all[0].Tests[1].Name != "test 2" || all[0].ErrorTests[0].Name != "error test 1" {
 		t.Error(all, err)
 	}
 }
 
-func TestAnErrorTestOfALogIsOneOfAnOperationThatMustFail(t *testing.T) {
+func TestAnErrorTestOfALogPassesIfAnOperationFails(t *testing.T) {
 	for operations, ok := range map[string]bool{
 		`[{"action":"append","event":1},{"action":"undo_to","name":"nowhere"}]`:                          true,
 		`[{"action":"append","event":1},{"action":"checkpoint","name":"a"},{"action":"undo","count":1}]`: false,
@@ -163,7 +162,7 @@ func TestAnErrorTestOfALogIsOneOfAnOperationThatMustFail(t *testing.T) {
 	}
 }
 
-func TestAFileOfAFolderThatIsNoFixtureIsAFailureAndTheOthersAreRun(t *testing.T) {
+func TestAFileThatIsNotAFixtureIsAFailureAndTheOthersAreRun(t *testing.T) {
 	path := write(t, "a.json", `{"suite":`)
 	for name, content := range map[string]string{
 		"b.JSON": "\ufeff" + `{"suite":"grammar","tests":[{"name":"one","input":"a","expected":{"verb":"a"}}]}`,
@@ -188,9 +187,8 @@ func TestAFileOfAFolderThatIsNoFixtureIsAFailureAndTheOthersAreRun(t *testing.T)
 	}
 }
 
-// An error test asks that something is refused: a fixture that puts nothing in,
-// or what its suite cannot take, must not pass by its own mistake.
-func TestAMistakeOfAFixtureIsNoRefusal(t *testing.T) {
+// An error test whose input is missing, or invalid for its suite, must not pass.
+func TestAMistakeInAFixtureIsNotARefusal(t *testing.T) {
 	for suite, c := range map[string]Case{
 		"grammar/tokenizer":  {},
 		"grammar/classifier": {Input: []byte(`5`)},

@@ -28,7 +28,7 @@ func Native() map[string]Adapter {
 func Tokenizer(c *Case) (any, error) {
 	var text string
 	if err := json.Unmarshal(c.Input, &text); err != nil {
-		return nil, unreadable{fmt.Errorf("the input is no string: %w", err)}
+		return nil, unreadable{fmt.Errorf("the input is not a string: %w", err)}
 	}
 	tokens, err := grammar.Tokenize(text)
 	if err != nil {

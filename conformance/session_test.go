@@ -23,7 +23,7 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// tools is a session of the host, in this process.
+// tools calls a session of the host in this process.
 type tools struct{ s *session.Session }
 
 func answer(r *reply.Reply, called string) (conformance.Answer, error) {
@@ -43,8 +43,7 @@ func (t tools) Help(ctx context.Context) (conformance.Answer, error) {
 	return answer(t.s.Help(ctx, "names", "", ""), reply.TryHelp)
 }
 
-// The host's sessions and batches do what the fixtures say, with a sandboxed
-// plugin behind them.
+// The host's sessions pass the suites, with a sandboxed plugin.
 func TestOurHostPassesTheSuitesThatNeedAServer(t *testing.T) {
 	set, err := plugin.Load(t.Context(), plugin.Options{Files: []string{testwasm.Build(t, "conformance/testdata/names")},
 		CacheDir: testwasm.CacheDir(t), Limits: sandbox.DefaultLimits()})

@@ -95,7 +95,7 @@ func (s *step) run(ctx context.Context, tools Tools, dir string) (*outcome, erro
 		data, readErr := os.ReadFile(filepath.Join(dir, filepath.Base(s.Read)))
 		a = Answer{Text: string(data), Failed: readErr != nil}
 	default:
-		err = fmt.Errorf("it says nothing to do")
+		err = fmt.Errorf("it has no call, file to write or file to read")
 	}
 	return &outcome{a}, err
 }

@@ -19,11 +19,11 @@ import (
 	"github.com/fcp-host/fcp-host/docs"
 )
 
-var update = flag.Bool("update", false, "write the generated parts of abi.md anew")
+var update = flag.Bool("update", false, "regenerate the generated parts of abi.md and protocol.md")
 
 var generated = regexp.MustCompile(`(?s)<!-- generated: ([^>]*) -->\n(.*?)<!-- end -->`)
 
-// source is package abi, parsed.
+// source returns the declarations of package abi.
 func source(t *testing.T) []ast.Decl {
 	t.Helper()
 	var decls []ast.Decl
@@ -50,7 +50,7 @@ func TestTheABIPageAgreesWithTheCode(t *testing.T) {
 		what := generated.FindStringSubmatch(old)[1]
 		return "<!-- generated: " + what + " -->\n" + g.part(what) + "<!-- end -->"
 	})
-	g.nothingLeftOut()
+	g.checkComplete()
 	if page == docs.ABI {
 		return
 	}
@@ -63,7 +63,7 @@ func TestTheABIPageAgreesWithTheCode(t *testing.T) {
 	want, got := strings.Split(page, "\n"), strings.Split(docs.ABI, "\n")
 	for i := range want {
 		if i >= len(got) || want[i] != got[i] {
-			t.Fatalf("abi.md disagrees with abi/ from line %d on (go test ./docs -update writes it anew)\ncode: %s\npage: %s", i+1, want[i], got[min(i, len(got)-1)])
+			t.Fatalf("abi.md differs from package abi in line %d (go test ./docs -update regenerates it)\ncode: %s\npage: %s", i+1, want[i], got[min(i, len(got)-1)])
 		}
 	}
 }
@@ -100,7 +100,7 @@ func (g *generator) part(what string) string {
 		}
 	case "exchange":
 		for _, c := range exchange(g.t) {
-			fmt.Fprintf(&b, "%s Call `%s` with\n\n%s\nand it answers\n\n%s\n", c.says, c.export, g.hex(c.in), g.hex(c.out))
+			fmt.Fprintf(&b, "%s Call `%s` with\n\n%s\nand it answers\n\n%s\n", c.title, c.export, g.hex(c.in), g.hex(c.out))
 		}
 	default:
 		g.t.Fatalf("abi.md asks for %q", what)
@@ -159,7 +159,7 @@ func (g *generator) constants(prefix string) (list []constant) {
 	return list
 }
 
-// number evaluates a literal or a shift, and groups its digits.
+// number evaluates a literal or a shift, and returns it with grouped digits.
 func number(t *testing.T, e ast.Expr) string {
 	literal := func(e ast.Expr) int {
 		lit, ok := e.(*ast.BasicLit)
@@ -181,7 +181,7 @@ func number(t *testing.T, e ast.Expr) string {
 	return grouped(n)
 }
 
-// grouped prints n with a comma between thousands.
+// grouped formats n with commas between groups of three digits.
 func grouped(n int) string {
 	s := strconv.Itoa(n)
 	for i := len(s) - 3; i > 0; i -= 3 {
@@ -230,7 +230,7 @@ func (g *generator) field(b *strings.Builder, of string, f *ast.Field) {
 	}
 	comment := strings.TrimSpace(f.Comment.Text())
 	if comment == "" {
-		g.t.Errorf("%s.%s has no comment to say what it means", of, f.Names[0].Name)
+		g.t.Errorf("%s.%s has no comment, which would be its meaning on the page", of, f.Names[0].Name)
 	}
 	fmt.Fprintf(b, "| `%s` | %s | %s |\n", key, typ, strings.ReplaceAll(comment, "|", `\|`))
 }
@@ -256,8 +256,8 @@ func wireType(e ast.Expr) string {
 	return "?"
 }
 
-// nothingLeftOut asserts that every exported struct of package abi is on the page.
-func (g *generator) nothingLeftOut() {
+// checkComplete fails the test unless every exported struct of package abi is on the page.
+func (g *generator) checkComplete() {
 	for _, d := range g.decls {
 		gen, ok := d.(*ast.GenDecl)
 		if !ok || gen.Tok != token.TYPE {
@@ -272,7 +272,7 @@ func (g *generator) nothingLeftOut() {
 	}
 }
 
-// hex is a message as a fenced dump.
+// hex returns a message as a fenced hexadecimal dump.
 func (g *generator) hex(message any) string {
 	data, err := abi.Marshal(message)
 	if err != nil {

@@ -4,6 +4,7 @@ import (
 	"go/ast"
 	"go/parser"
 	"go/token"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -18,10 +19,12 @@ var (
 	codeSpan = regexp.MustCompile("`([^`]+)`")
 	goName   = regexp.MustCompile(`^[A-Za-z]\w*(\.[A-Za-z]\w*)?$`)
 	pageLink = regexp.MustCompile(`\]\(([^)#:]+)(#[^)]*)?\)`)
+	testSpan = regexp.MustCompile("`((?:Test|Fuzz|Benchmark)[A-Z]\\w*)(…?)`")
+	testFunc = regexp.MustCompile(`(?m)^func ((?:Test|Fuzz|Benchmark)[A-Z]\w*)\(`)
 )
 
-// Rows `FILE.go` | `Func`, `Type.Method` of the map: each name is declared in one of the files of its row, and each file declares one.
-func TestTheMapNamesWhatIsThere(t *testing.T) {
+// In rows `FILE.go` | `Func`, `Type.Method`, each name is declared in one of the files, and each file declares one of the names.
+func TestTheMapNamesExistingFilesAndFunctions(t *testing.T) {
 	var top []string // folders of the repository
 	entries, err := os.ReadDir("..")
 	if err != nil {
@@ -35,7 +38,7 @@ func TestTheMapNamesWhatIsThere(t *testing.T) {
 		for _, path := range spans(line) {
 			if first, _, deep := strings.Cut(path, "/"); deep && !strings.ContainsAny(path, " …*") && slices.Contains(top, first) {
 				if _, err := os.Stat(filepath.Join("..", path)); err != nil {
-					t.Errorf("there is no %s", path)
+					t.Errorf("%s does not exist", path)
 				}
 			}
 		}
@@ -68,8 +71,24 @@ func TestTheMapNamesWhatIsThere(t *testing.T) {
 	}
 }
 
-// What a page links to is there.
-func TestPagesLinkToWhatIsThere(t *testing.T) {
+func TestTheMapNamesEveryRoom(t *testing.T) {
+	_, rooms, _ := strings.Cut(docs.Architecture, "## Rooms")
+	rooms, _, _ = strings.Cut(rooms, "\n## ")
+	for _, parent := range []string{"", "host/"} {
+		folders, err := os.ReadDir(filepath.Join("..", parent))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, e := range folders {
+			room := parent + e.Name()
+			if code, _ := filepath.Glob(filepath.Join("..", room, "*.go")); len(code) > 0 && !strings.Contains(rooms, "`"+room+"`") {
+				t.Errorf("the table of rooms lacks %s", room)
+			}
+		}
+	}
+}
+
+func TestLinksOfPagesLeadToExistingFilesAndHeadings(t *testing.T) {
 	pages, err := filepath.Glob("*.md")
 	if err != nil {
 		t.Fatal(err)
@@ -98,9 +117,48 @@ func TestPagesLinkToWhatIsThere(t *testing.T) {
 					continue
 				}
 				if err != nil {
-					t.Errorf("%s links to %s, which is not there", page, m[1])
+					t.Errorf("%s links to %s, which does not exist", page, m[1])
 				} else if m[2] != "" && !slices.Contains(anchors(string(data)), m[2]) {
 					t.Errorf("%s links to %s%s, and that page has no such heading", page, m[1], m[2])
+				}
+			}
+		}
+	}
+}
+
+func TestPagesNameExistingTests(t *testing.T) {
+	var tests []string
+	err := filepath.WalkDir("..", func(path string, e fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			return err
+		case e.IsDir() && (e.Name() == "bin" || len(e.Name()) > 2 && strings.HasPrefix(e.Name(), ".")):
+			return fs.SkipDir
+		case !strings.HasSuffix(path, "_test.go"):
+			return nil
+		}
+		code, err := os.ReadFile(path)
+		for _, m := range testFunc.FindAllStringSubmatch(string(code), -1) {
+			tests = append(tests, m[1])
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, glob := range []string{"*.md", "../*.md"} {
+		pages, err := filepath.Glob(glob)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, page := range pages {
+			text, err := os.ReadFile(page)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, m := range testSpan.FindAllStringSubmatch(string(text), -1) {
+				if !slices.ContainsFunc(tests, func(name string) bool { return name == m[1] || m[2] != "" && strings.HasPrefix(name, m[1]) }) {
+					t.Errorf("%s names the test %s, which does not exist", page, m[1])
 				}
 			}
 		}
@@ -114,7 +172,7 @@ func spans(line string) (list []string) {
 	return list
 }
 
-// declarations are the functions, methods and types of a file.
+// declarations returns the names of the functions, methods and types of a file.
 func declarations(t *testing.T, file string) (names []string) {
 	t.Helper()
 	f, err := parser.ParseFile(token.NewFileSet(), filepath.Join("..", file), nil, parser.SkipObjectResolution)
@@ -153,7 +211,7 @@ func receiver(e ast.Expr) string {
 	return ""
 }
 
-// anchors are the fragments by which a page's headings are linked to.
+// anchors returns the URL fragments of a page's headings.
 func anchors(page string) (list []string) {
 	drop := regexp.MustCompile(`[^\p{L}\p{N} _-]`)
 	for line := range strings.Lines(page) {

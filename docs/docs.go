@@ -1,5 +1,4 @@
-// Package docs holds the pages for people who build on fcp-host, so that tests
-// can hold them against the code.
+// Package docs embeds pages of the documentation, so that tests can compare them with the code.
 package docs
 
 import (
@@ -27,7 +26,7 @@ var Authoring string
 //go:embed operations.md
 var Operations string
 
-// Protocol is protocol.md: what a client says, and what comes back.
+// Protocol is protocol.md: what a client sends, and what it gets back.
 //
 //go:embed protocol.md
 var Protocol string
@@ -38,7 +37,7 @@ var Protocol string
 var Scale string
 
 // Files returns the files that a page shows, by name: the fenced blocks that
-// stand right behind a line `<!-- file: NAME -->`.
+// follow a line `<!-- file: NAME -->`.
 func Files(page string) map[string]string {
 	files := map[string]string{}
 	for _, part := range strings.Split(page, "\n<!-- file: ")[1:] {

@@ -8,14 +8,13 @@ import (
 	"testing"
 )
 
-// dump prints a msgpack message byte by byte, each value on a line of its own
-// with its meaning behind it.
+// dump formats a msgpack message byte by byte, with each value on a line of its own, followed by its meaning.
 func dump(t *testing.T, data []byte) string {
 	t.Helper()
 	d := dumper{data: data}
 	d.value(0)
 	if len(d.data) > 0 {
-		t.Fatalf("%d bytes behind the message", len(d.data))
+		t.Fatalf("%d bytes after the message", len(d.data))
 	}
 	return d.out.String()
 }
@@ -75,7 +74,7 @@ func (d *dumper) text(depth, head, n int, what string) {
 	d.line(depth, head+n, what+fmt.Sprintf("%q", d.data[head:head+n]))
 }
 
-// line prints n bytes, sixteen in a row, with the meaning beside the first.
+// line prints n bytes, sixteen in a row, with their meaning beside the first row.
 func (d *dumper) line(depth, n int, meaning string) {
 	indent := strings.Repeat(" ", 2*depth)
 	for i := 0; i < n; i += 16 {

@@ -8,11 +8,11 @@ import (
 	"github.com/fcp-host/fcp-host/docs"
 )
 
-// The page shows stretches of examples that are built and tested as they are.
+// The page's excerpts of the examples are identical to the source files, which are built and tested.
 func TestTheAuthoringPageShowsTheExamplesAsTheyAre(t *testing.T) {
 	parts := strings.Split(docs.Authoring, "\n<!-- from: ")[1:]
 	if len(parts) < 5 {
-		t.Errorf("the page shows %d stretches of the examples", len(parts))
+		t.Errorf("the page shows %d excerpts of the examples", len(parts))
 	}
 	for _, part := range parts {
 		name, rest, _ := strings.Cut(part, " -->\n```go\n")
@@ -22,7 +22,7 @@ func TestTheAuthoringPageShowsTheExamplesAsTheyAre(t *testing.T) {
 			t.Fatal(err)
 		}
 		if !strings.Contains(string(file), shown+"\n") {
-			t.Errorf("%s does not hold this:\n%s", name, shown)
+			t.Errorf("%s does not contain this:\n%s", name, shown)
 		}
 	}
 	for _, name := range []string{"../examples/bookmarks/main.go", "../examples/notes/main.go"} {

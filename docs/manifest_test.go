@@ -25,7 +25,7 @@ func TestTheABIPageListsTheReservedNames(t *testing.T) {
 		names []string
 	}{
 		{"Queries: ", domain.ReservedQueries()},
-		{"Session verbs: ", domain.ReservedActions()},
+		{"Session actions: ", domain.ReservedActions()},
 	} {
 		_, list, _ := strings.Cut(section, c.kind)
 		list, _, _ = strings.Cut(list, ".")
@@ -34,12 +34,12 @@ func TestTheABIPageListsTheReservedNames(t *testing.T) {
 			shown = append(shown, m[1])
 		}
 		if !slices.Equal(shown, c.names) {
-			t.Errorf("%sthe page lists %q, the host keeps %q", c.kind, shown, c.names)
+			t.Errorf("%sthe page lists %q, the host reserves %q", c.kind, shown, c.names)
 		}
 	}
 }
 
-func TestTheABIPageStatesTheLimitsOfWhatTheHostChecks(t *testing.T) {
+func TestTheABIPageStatesTheLimitsThatTheHostChecks(t *testing.T) {
 	var code strings.Builder
 	files, err := filepath.Glob("../host/domain/*.go")
 	if err != nil {
@@ -65,7 +65,7 @@ func TestTheABIPageStatesTheLimitsOfWhatTheHostChecks(t *testing.T) {
 		"maxPixels = 64_000_000": "at most 64 million pixels in all",
 	} {
 		if !strings.Contains(code.String(), constant) || !strings.Contains(page, sentence) {
-			t.Errorf("the page must say %[2]q as long as host/domain has %[1]q", constant, sentence)
+			t.Errorf("host/domain must contain %q and the page %q", constant, sentence)
 		}
 	}
 }
@@ -73,11 +73,11 @@ func TestTheABIPageStatesTheLimitsOfWhatTheHostChecks(t *testing.T) {
 func TestTheABIPageCompilesCLikeTheDomainInC(t *testing.T) {
 	words, _ := testwasm.ClangLine(t, "tally")
 	if line := strings.Join(words, " "); !strings.Contains(docs.ABI, fmt.Sprintf("```sh\n%s\n```", line)) {
-		t.Errorf("the page does not compile with %q", line)
+		t.Errorf("the page does not show the command %q", line)
 	}
 }
 
-// The protocol's page lists the actions and queries that every domain has; a domain's own are on its reference page (pdktest.Complete).
+// protocol.md lists the actions and queries that every domain has; a domain's own are on its reference page (pdktest.Complete).
 func TestTheProtocolPageHasEveryActionAndQueryOfTheHost(t *testing.T) {
 	lists := map[string][]domain.Word{"actions": slices.Concat(domain.ActionsOf(everything), domain.RareActions()), "queries": domain.QueriesOf(everything)}
 	page := generated.ReplaceAllStringFunc(docs.Protocol, func(old string) string {
@@ -102,7 +102,7 @@ func TestTheProtocolPageHasEveryActionAndQueryOfTheHost(t *testing.T) {
 			t.Fatal(err)
 		}
 	} else if page != docs.Protocol {
-		t.Error("protocol.md is not what host/domain says: go test ./docs -update writes it")
+		t.Error("protocol.md differs from host/domain: go test ./docs -update regenerates it")
 	}
 }
 

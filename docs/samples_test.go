@@ -8,7 +8,7 @@ import (
 	"github.com/fcp-host/fcp-host/abi"
 )
 
-// splice mirrors the toy domain's one edit: what it puts into an event.
+// splice has the fields of the toy domain's edit, which are the data of its events.
 type splice struct {
 	At       int
 	Old, New []string
@@ -23,7 +23,7 @@ func encodeSplice(t *testing.T, s splice) []byte {
 	return data
 }
 
-// samples is one message of each type that the worked exchange does not show.
+// samples returns messages of the types that the worked exchange does not show.
 func samples() map[string]any {
 	return map[string]any{
 		"Manifest": &abi.Manifest{
@@ -43,33 +43,33 @@ func samples() map[string]any {
 // call is one step of the worked exchange.
 type call struct {
 	export  string
-	says    string
+	title   string
 	in, out any // nil for none
 }
 
-// exchange is a whole life of a document of the toy domain. Its bytes are
-// checked against what the toy domain itself answers.
+// exchange returns the calls of the worked exchange: a document of the toy domain from new to save. A test compares its bytes
+// with the answers of the toy domain.
 func exchange(t *testing.T) []call {
 	event := abi.Event{Type: "splice", Summary: "add Buy milk", IDs: []string{"Buy milk"},
 		Data: encodeSplice(t, splice{At: 1, New: []string{"- [ ] Buy milk"}})}
 	empty := abi.State{Digest: "0 tasks 0 done 2 lines"}
 	full := abi.State{Digest: "1 tasks 0 done 3 lines"}
 	return []call{
-		{abi.ExportNew, `A session says new "Saturday".`,
+		{abi.ExportNew, "A client sends the action `new \"Saturday\"`.",
 			&abi.NewRequest{Title: "Saturday"}, &abi.OpenResponse{State: empty}},
-		{abi.ExportApply, `An agent sends the op add "Buy milk".`,
+		{abi.ExportApply, "It sends the op `add \"Buy milk\"`.",
 			&abi.ApplyRequest{Ops: []abi.Op{{Verb: "add", Positionals: []abi.Positional{{Text: "Buy milk", Quoted: true}}, Raw: `add "Buy milk"`}}},
 			&abi.ApplyResponse{Results: []abi.Result{{Kind: abi.Created, Text: `"Buy milk"`, Events: []abi.Event{event}, IDs: []string{"Buy milk"}}}, State: full}},
-		{abi.ExportQuery, "It asks stats.",
+		{abi.ExportQuery, "It sends the query `stats`.",
 			&abi.QueryRequest{Query: abi.Op{Verb: "stats", Raw: "stats"}}, &abi.QueryResponse{Text: "1 tasks 0 done 3 lines"}},
-		{abi.ExportApply, "An op that fails.",
+		{abi.ExportApply, "It sends an op that fails.",
 			&abi.ApplyRequest{Ops: []abi.Op{{Verb: "done", Positionals: []abi.Positional{{Text: "bread"}}, Raw: "done bread"}}},
 			&abi.ApplyResponse{Results: []abi.Result{{Error: &abi.Error{Message: `task "bread" not found`}}}, State: full}},
-		{abi.ExportReverse, "The session says undo. The event comes back as it was given.",
+		{abi.ExportReverse, "It sends the action `undo`. The host passes the event back unchanged.",
 			&abi.EventsRequest{Events: []abi.Event{event}}, &abi.StateResponse{State: empty}},
-		{abi.ExportReplay, "It says redo.",
+		{abi.ExportReplay, "It sends the action `redo`.",
 			&abi.EventsRequest{Events: []abi.Event{event}}, &abi.StateResponse{State: full}},
-		{abi.ExportSave, "It says save as:./saturday.todo.",
+		{abi.ExportSave, "It sends the action `save as:./saturday.todo`.",
 			&abi.SaveRequest{Name: "saturday.todo"}, &abi.SaveResponse{Data: []byte("# Saturday\n- [ ] Buy milk\n")}},
 	}
 }

@@ -11,8 +11,7 @@ import (
 	"github.com/fcp-host/fcp-host/docs"
 )
 
-// TestTheABIPageStatesTheSandboxLimits reads the figures out of the source:
-// they are not exported, and the page has them in words.
+// The test reads the figures from the source, since they are not exported.
 func TestTheABIPageStatesTheSandboxLimits(t *testing.T) {
 	var code strings.Builder
 	for _, file := range []string{"module/scan.go", "limits/limits.go", "engine/arena.go", "fail/fail.go"} {
@@ -25,7 +24,7 @@ func TestTheABIPageStatesTheSandboxLimits(t *testing.T) {
 	figure := func(name string) int {
 		m := regexp.MustCompile(`(?m)^\s*` + name + `(?:, \w+)?\s*[:=]\s*([0-9_]+)(?: << (\d+)| \* time\.Second)?`).FindStringSubmatch(code.String())
 		if m == nil {
-			t.Fatalf("host/sandbox/internal has no figure %s", name)
+			t.Fatalf("host/sandbox/internal has no constant %s", name)
 		}
 		n, err := strconv.Atoi(strings.ReplaceAll(m[1], "_", ""))
 		if err != nil {
@@ -48,7 +47,7 @@ func TestTheABIPageStatesTheSandboxLimits(t *testing.T) {
 		fmt.Sprintf("| log lines | %s bytes each, %d a second |", count("LogLine"), figure("LogRate")),
 	} {
 		if !strings.Contains(docs.ABI, row) {
-			t.Errorf("abi.md does not hold %q", row)
+			t.Errorf("abi.md does not contain %q", row)
 		}
 	}
 }

@@ -12,7 +12,7 @@ import (
 	"github.com/fcp-host/fcp-host/internal/toy"
 )
 
-// exchangeProgram runs the exchange of abi.md against the toy domain itself.
+// exchangeProgram is a test of the toy domain that runs the exchange of abi.md.
 const exchangeProgram = `package main
 
 import (
@@ -92,7 +92,7 @@ func TestTheToyDomainOfTheAuthoringPage(t *testing.T) {
 			t.Error(err)
 		}
 	})
-	t.Run("is clean", func(t *testing.T) {
+	t.Run("passes go vet", func(t *testing.T) {
 		if err := toy.Go(dir, nil, "vet", "."); err != nil {
 			t.Error(err)
 		}

@@ -65,7 +65,7 @@ func (s *source) take(n int) string {
 	return line
 }
 
-// line cuts the next line off, going on to the next element at the end of one. It leaves out the end of the line.
+// line takes the next line, without its end, from the current element or else the next one.
 func (s *source) line() (string, bool) {
 	if s.rest == "" && !s.nextElement() {
 		return "", false
@@ -77,7 +77,7 @@ func (s *source) line() (string, bool) {
 	return strings.TrimRight(s.take(n), "\r"), true
 }
 
-// op reads the op that the current element goes on with. It returns false for a blank line.
+// op reads the next op of the current element. It returns false for a blank line.
 func (s *source) op(r Rules) (Item, bool) {
 	end, open := len(s.rest), -1
 	if strings.IndexByte(s.rest, '\n') >= 0 {
@@ -103,7 +103,7 @@ func (s *source) op(r Rules) (Item, bool) {
 	return parsed(parseLine(line, r, reading{what: "op"})), true
 }
 
-// maxTry bounds a block that is repeated as a suggestion, in bytes.
+// maxTry is the largest block, in bytes, that a suggestion repeats.
 const maxTry = 1 << 10
 
 // block reads the lines after header, up to closing. It always reads them, so that the lines of a block whose header is

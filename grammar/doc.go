@@ -1,4 +1,4 @@
-// Package grammar turns text into tokens, ops, selectors, session commands and queries.
+// Package grammar turns text into tokens, ops, selectors, session actions and queries.
 //
 // It is pure: no I/O, no clock, no state. It knows which texts are well formed, not which verbs, parameters or
 // selectors exist; a domain adds to its reading through [Rules] alone.

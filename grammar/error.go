@@ -13,11 +13,11 @@ const rawRunes = 120
 type Error struct {
 	// Message is one line: what is wrong and, where that helps, at which column.
 	Message string `json:"error"`
-	// Column is where in the trimmed text, in runes from 1; 0 where no place is meant.
+	// Column is the place in the trimmed text, in runes from 1; 0 for the whole text.
 	Column int `json:"column,omitempty"`
 	// Raw is the trimmed text, cut after 120 runes.
 	Raw string `json:"raw"`
-	// Try holds complete texts that would have been accepted, perhaps none.
+	// Try holds complete texts that are accepted; it may be empty.
 	Try []string `json:"try,omitempty"`
 }
 
@@ -84,7 +84,7 @@ func quotedVerb(src string, tok Token, what string) *Error {
 	return e
 }
 
-// badSelector reports the selector token tok of src; fix is a selector in the form that was expected.
+// badSelector reports the malformed selector tok in src; fix is the suggested replacement.
 func badSelector(src string, tok Token, message, fix string) *Error {
 	e := &Error{Message: message, Column: column(src, tok.Start), Raw: excerpt(src)}
 	e.suggest(src[:tok.Start] + fix + src[tok.End:])

@@ -68,8 +68,8 @@ func ExampleParseAll() {
 	// error: unterminated quote: the " at column 8 has no closing "
 }
 
-func ExampleParseCommand() {
-	action, _ := grammar.ParseCommand(`save as:"./My song.mid" force`)
+func ExampleParseAction() {
+	action, _ := grammar.ParseAction(`save as:"./My song.mid" force`)
 	path, _ := action.Param("as")
 	fmt.Printf("%s %q %v\n", action.Verb, path, action.Positionals)
 	// Output: save "./My song.mid" [{force false}]

@@ -31,7 +31,7 @@ func equalOps(a, b Op) bool {
 	return reflect.DeepEqual(strip(a), strip(b))
 }
 
-// unquoted drops the mark of quoted words, which String may set on what only a domain's pattern made positional.
+// unquoted clears Quoted in the positionals: String may set it for a word that only a domain's pattern makes positional.
 func unquoted(o Op) Op {
 	o.Positionals = slices.Clone(o.Positionals)
 	for i := range o.Positionals {
@@ -67,7 +67,7 @@ func FuzzParseNeverPanicsAndPrintsBack(f *testing.F) {
 				t.Fatalf("Parse(%q).Raw is not UTF-8: %q", s, op.Raw)
 			}
 			if len(s) > MaxOpBytes/8 {
-				continue // its escapes may not fit in one op
+				continue // escaped, it may exceed the limit of an op
 			}
 			printed := Format(op, r)
 			again, err := Parse(printed, r)
@@ -160,18 +160,18 @@ func FuzzBatchesLoseNothing(f *testing.F) {
 	})
 }
 
-func FuzzCommandsAndQueriesNeverPanic(f *testing.F) {
+func FuzzActionsAndQueriesNeverPanic(f *testing.F) {
 	for _, s := range append([]string{`find it:'s a:"x`, `new "A: b" c:d`, `find @ @not:`}, seeds...) {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, s string) {
-		command, err := ParseCommand(s)
-		if err == nil && command.Verb == "" {
-			t.Fatalf("ParseCommand(%q) has no verb", s)
+		action, err := ParseAction(s)
+		if err == nil && action.Verb == "" {
+			t.Fatalf("ParseAction(%q) has no verb", s)
 		}
 		query, qerr := ParseQuery(s)
-		if err == nil && (qerr != nil || !equalOps(command, query)) {
-			t.Fatalf("%q: a command %+v, but a query %+v (%v)", s, command, query, qerr)
+		if err == nil && (qerr != nil || !equalOps(action, query)) {
+			t.Fatalf("%q: an action %+v, but a query %+v (%v)", s, action, query, qerr)
 		}
 		Nearest(s, []string{"note", "remove", s})
 	})

@@ -63,8 +63,8 @@ func opposite(w, c []rune) bool {
 	return false
 }
 
-// nearness is the edit distance of w and c, less a bonus for a common beginning. Above most+1 it may be wrong, where it
-// does not matter.
+// nearness is the edit distance of w and c, less a bonus for a common beginning. A result of most or more may be
+// too low: the caller compares it with a lower limit.
 func nearness(w, c []rune, most int) int {
 	if slices.Equal(w, c) {
 		return -1 // before everything that merely looks alike

@@ -20,13 +20,13 @@ type Param struct {
 	Quoted bool `json:"quoted,omitempty"`
 }
 
-// Selector is one @[not:]TYPE[:VALUE] of an op. Several intersect.
+// Selector is one @[not:]TYPE[:VALUE] of an op. An element must match all of them.
 type Selector struct {
 	// Raw is the whole token without its quotes, the @ included.
 	Raw string `json:"raw"`
 	// Type is as written; its case is not changed.
 	Type string `json:"type"`
-	// Value is empty for @all and for @type: alike.
+	// Value is empty both for @type and for @type:.
 	Value   string `json:"value"`
 	Negated bool   `json:"negated"`
 }
@@ -36,7 +36,7 @@ type Op struct {
 	// Verb is the first word in lower case.
 	Verb        string
 	Positionals []Positional
-	// Params are in the order written, each key once: a repeated key has the place of its first use and its last value.
+	// Params are in the order written, each key once: a repeated key keeps its first place and takes the last value.
 	Params    []Param
 	Selectors []Selector
 	// Arrows are the indexes of Positionals that are the unquoted words -> <- <-> and --.
@@ -47,7 +47,7 @@ type Op struct {
 	Block []string
 	// End is the line that closed Block.
 	End string
-	// Warnings are for the user, one line each: a repeated key, so far.
+	// Warnings are for the user, one line each. Only a repeated key causes one.
 	Warnings []string
 }
 
@@ -61,8 +61,8 @@ func (o Op) Param(key string) (string, bool) {
 	return "", false
 }
 
-// MarshalJSON writes the fixtures' shape: positionals are strings, params an object in the order written, quoted the
-// indexes of positionals that were quoted, and empty lists are []. block is there for block verbs alone.
+// MarshalJSON writes the form that the conformance fixtures use: positionals are strings, params an object in the order
+// written, quoted the indexes of positionals that were quoted, and empty lists are []. Only ops of block verbs have block.
 func (o Op) MarshalJSON() ([]byte, error) {
 	texts := make([]string, len(o.Positionals))
 	quoted := []int{}
@@ -75,7 +75,7 @@ func (o Op) MarshalJSON() ([]byte, error) {
 	var b bytes.Buffer
 	b.WriteByte('{')
 	enc := json.NewEncoder(&b)
-	enc.SetEscapeHTML(false) // the caller's encoder decides; arrows should stay readable where it agrees
+	enc.SetEscapeHTML(false) // leave it to the caller's encoder, so that arrows can stay readable
 	field := func(name string, v any) error {
 		if b.Len() > 1 {
 			b.WriteByte(',')

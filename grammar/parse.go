@@ -23,15 +23,15 @@ func Parse(s string, r Rules) (Op, error) {
 	return checked(item.Op, item.Err)
 }
 
-// ParseCommand reads a session command by the same grammar, without any domain's rules: Verb is the command, Param("as")
+// ParseAction reads a session action by the same grammar, without any domain's rules: Verb is the action's name, Param("as")
 // or Param("to") its parameters, and a quoted title is always positional. The error is an [*Error].
-func ParseCommand(s string) (Op, error) {
-	return checked(parseLine(clean(s), Rules{}, reading{what: "session command"}))
+func ParseAction(s string) (Op, error) {
+	return checked(parseLine(clean(s), Rules{}, reading{what: "session action"}))
 }
 
 // ParseQuery reads a query, whose first word is its name, by the same grammar but leniently: a malformed selector is a
-// plain word, and so is a quote that opens after a key and never closes. What remains an error (an [*Error]) is an empty
-// query, a quoted first word, a limit, and an unterminated quote at the start of a word.
+// plain word, and so is a quote that opens after a key and never closes. Still an [*Error] are an empty query, a quoted
+// first word, an exceeded limit, and an unterminated quote at the start of a word.
 func ParseQuery(s string) (Op, error) {
 	return checked(parseLine(clean(s), Rules{}, reading{what: "query", lenient: true}))
 }
@@ -64,7 +64,7 @@ func parseLine(src string, r Rules, as reading) (Op, *Error) {
 		return Op{}, err
 	}
 	op := Op{Verb: strings.ToLower(first.Text), Raw: src}
-	// Lower-casing can make a key (the Kelvin sign becomes k), and with it a quote out of a plain character.
+	// Lower-casing can turn a word into a key (the Kelvin sign becomes k), so that a plain character becomes a quote.
 	if first.Quoted || op.Verb != first.Text && tokenExtent(op.Verb, 0, false).open >= 0 {
 		what := as.what
 		if what == "op" {
@@ -115,8 +115,8 @@ const (
 	selector
 )
 
-// classify applies protocol.md section 2 to a token that is not the first. Every rule but one makes a token positional,
-// so the domain's patterns (the costly ones) are asked last, and only about what would be a parameter.
+// classify applies protocol.md section 2 to a token after the first. The domain's patterns cost most and can only make a
+// token positional, so they are asked last, about tokens that would otherwise be parameters.
 func classify(tok Token, r Rules) class {
 	if tok.quotedFirst() {
 		return positional
@@ -144,7 +144,7 @@ func isDrive(key, value string) bool {
 }
 
 // isCellRange reports whether first:last is a range of cells such as A1:F1. Row ranges, ranges with a sheet's name and
-// formulas need no rule of their own: what stands before their first colon is no key.
+// formulas need no rule: the text before their first colon is not a key.
 func isCellRange(first, last string) bool { return isCell(first) && isCell(last) }
 
 // isCell reports whether s is one to three letters and a row number.
@@ -192,11 +192,11 @@ func parseSelector(src string, tok Token) (Selector, *Error) {
 type paramList struct {
 	list     []Param
 	warnings []string
-	index    map[string]int  // place of each key, from manyParams on
-	repeated map[string]bool // keys that have their warning
+	index    map[string]int  // index of each key in list; nil below manyParams
+	repeated map[string]bool // keys with a warning
 }
 
-// manyParams is where a map becomes faster than looking through the list.
+// manyParams is the length from which a map is faster than searching the list.
 const manyParams = 16
 
 func (l *paramList) add(p Param) {

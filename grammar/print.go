@@ -10,9 +10,9 @@ import (
 // positional comes back as a quoted one; [Format] keeps it bare.
 func (o Op) String() string { return Format(o, Rules{}) }
 
-// Format prints the op like [Op.String] for readers with the rules r. Parse(Format(op, r), r) equals an op that Parse
-// returned, but for Raw, a selector's Raw and Warnings. An op made by hand may hold what has no spelling (a verb with a
-// blank, a key with a colon); that is printed as it is.
+// Format prints the op like [Op.String] for readers with the rules r. For an op that Parse returned, Parse(Format(op, r), r)
+// is equal except for Warnings and the Raw of the op and its selectors. An op made by hand may hold what has no spelling
+// (a verb with a blank, a key with a colon); that is printed as it is.
 func Format(o Op, r Rules) string {
 	var b strings.Builder
 	b.WriteString(o.Verb)

@@ -7,7 +7,7 @@ import (
 	"unicode/utf8"
 )
 
-// unescape decodes what stood between two quotes q, once. What is no escape keeps its backslash.
+// unescape decodes the text between two quotes q, once. A backslash that starts no escape stays.
 func unescape(body string, q byte) string {
 	i := strings.IndexByte(body, '\\')
 	if i < 0 {
@@ -52,7 +52,7 @@ func escape(s string, q byte) (text string, size int) {
 				return string(joined), 12
 			}
 		}
-		return s[:6], 6 // half a pair is no character, and stays as it was typed
+		return s[:6], 6 // half a surrogate pair is not a character: keep it as typed
 	}
 	return `\`, 1
 }

@@ -5,10 +5,9 @@ import (
 	"unicode/utf8"
 )
 
-// Limits of one op. Lines of a block are no tokens and have a limit of their own.
+// Limits of one op. The lines of a block are not tokens; they have their own limit.
 const (
-	// MaxOpBytes is the longest op, session command or query in bytes. An op is a line that somebody typed; a text
-	// beyond this is data in the wrong place.
+	// MaxOpBytes is the longest op, session action or query in bytes. A longer text is data in the wrong place.
 	MaxOpBytes = 64 << 10
 	// MaxTokens is the largest number of tokens in one op, its verb included.
 	MaxTokens = 4096
@@ -95,13 +94,13 @@ type extent struct {
 }
 
 // tokenExtent measures the token that starts at start, which is not a separator. In lenient mode a quote that opens after
-// a key and never closes counts as a plain character. At most one search per quote mark can fail in a whole source (a
-// later one would have closed the earlier), so this stays linear.
+// a key and never closes counts as a plain character. It stays linear: for each quote mark, at most one search for the
+// closing one can fail, since a second mark would have closed the first.
 func tokenExtent(src string, start int, lenient bool) extent {
 	if isQuote(src[start]) {
 		return quotedExtent(src, start)
 	}
-	key := start // where the next key of the chain starts
+	key := start // start of the next key in the chain
 	if src[start] == '@' {
 		key++
 	}

@@ -16,23 +16,23 @@ import (
 
 // A test's name determines which command runs it, so that none is left out or run by the wrong one:
 // make test runs the tests that need only Go, make judge the others.
-func TestWhatNeedsAJudgeIsCalledSo(t *testing.T) {
-	if n := named(t, "TestJudge", "internal/judge", func(string) bool { return true }); n < 8 {
+func TestTestsThatNeedAJudgeAreNamedTestJudge(t *testing.T) {
+	if n := checkPrefix(t, "TestJudge", "internal/judge", func(string) bool { return true }); n < 8 {
 		t.Errorf("%d tests need a judge", n)
 	}
 }
 
 // make test runs the host's tests with the race detector, and without it those that it skips.
-func TestWhatIsNotRacedIsCalledSo(t *testing.T) {
-	if n := named(t, "TestUnraced", "internal/testwasm", func(f string) bool { return f == "Unraced" }); n < 5 {
+func TestTestsWithoutTheRaceDetectorAreNamedTestUnraced(t *testing.T) {
+	if n := checkPrefix(t, "TestUnraced", "internal/testwasm", func(f string) bool { return f == "Unraced" }); n < 5 {
 		t.Errorf("%d tests are not raced", n)
 	}
 }
 
-// named fails for each test that uses one of these functions of our packages, directly or through
+// checkPrefix fails for each test that uses one of these functions of our packages, directly or through
 // others in its folder, but has a name without the prefix, and vice versa. It returns the number of
 // tests that use one.
-func named(t *testing.T, prefix, path string, counts func(function string) bool) (found int) {
+func checkPrefix(t *testing.T, prefix, path string, counts func(function string) bool) (found int) {
 	t.Helper()
 	using := map[string]map[string]bool{} // functions that use one, by folder
 	calls := map[string]map[string][]string{}
@@ -124,7 +124,7 @@ func sources(t *testing.T, end string) (files []string) {
 
 // make test selects the tests of these folders that run with the race detector by parts of their
 // names. Each part must match an existing test, in case one was renamed.
-func TestTheNamesOfRacedTestsAreThoseOfTests(t *testing.T) {
+func TestTheRacedTestsOfTheMakefileExist(t *testing.T) {
 	root, err := testwasm.Root()
 	if err != nil {
 		t.Fatal(err)
@@ -133,7 +133,7 @@ func TestTheNamesOfRacedTestsAreThoseOfTests(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for variable, folder := range map[string]string{"RACED": "cmd/internal/command", "RACED_DOCUMENTS": "host/document"} {
+	for variable, folder := range map[string]string{"RACED_COMMANDS": "cmd/internal/command", "RACED_DOCUMENTS": "host/document"} {
 		_, parts, ok := strings.Cut(string(makefile), "\n"+variable+" := ")
 		if !ok {
 			t.Fatalf("the Makefile has no %s", variable)

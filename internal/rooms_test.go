@@ -123,7 +123,7 @@ func longest(pkg string, rooms map[string][]string) string {
 func below(pkg, room string) bool { return pkg == room || strings.HasPrefix(pkg, room+"/") }
 
 // fcp-host does not link what only fcp-hostd needs.
-func TestTheHostOfOnePersonLinksNoStoreOfMany(t *testing.T) {
+func TestFcpHostLinksNoSharedStore(t *testing.T) {
 	out, err := exec.Command("go", "list", "-deps", module+"cmd/fcp-host").Output()
 	if err != nil {
 		t.Fatal(err)

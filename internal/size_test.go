@@ -91,7 +91,7 @@ func measured(name string, fset *token.FileSet, file *ast.File) (found []string)
 	return found
 }
 
-func TestWhatIsTooLargeIsNamedWithWhatToDo(t *testing.T) {
+func TestLargeFilesAndFunctionsAreNamedWithWhatToDo(t *testing.T) {
 	long := strings.Repeat("\n", 400)
 	for _, c := range []struct{ name, file, src, want string }{
 		{"a file", "a.go", "package a" + long, ""},

@@ -188,7 +188,7 @@ func (c *Ctx[M]) Warn(format string, args ...any) {
 // are the ids of its edits.
 func (c *Ctx[M]) Touch(ids ...string) { c.ids = append(c.ids, ids...) }
 
-// Start has the host run a program after a session verb has returned. The
+// Start has the host run a program after a session action has returned. The
 // program's first output goes to the path of the action's as:.
 func (c *Ctx[M]) Start(run abi.Run) { c.run = &run }
 

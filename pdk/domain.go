@@ -53,7 +53,7 @@ type Domain[M any] struct {
 	Verbs       []Verb[M]
 	Selectors   []abi.Selector // described here, matched by a Selection
 	Queries     []Query[M]
-	Session     []SessionVerb[M]
+	Session     []SessionAction[M]
 	Formats     []Format[M]
 	NewParams   []abi.Param
 	Positionals []string      // RE2 of whole tokens that are never parameters
@@ -86,7 +86,7 @@ type Domain[M any] struct {
 // asks reports whether exports of the domain may ask the host for something.
 func (d *Domain[M]) asks() bool {
 	return len(d.Wants) > 0 || len(d.Tools) > 0 || len(d.Schemes) > 0 ||
-		slices.ContainsFunc(d.Session, func(s SessionVerb[M]) bool { return len(s.Resources) > 0 })
+		slices.ContainsFunc(d.Session, func(s SessionAction[M]) bool { return len(s.Resources) > 0 })
 }
 
 // Target is the file that is written.
@@ -135,9 +135,9 @@ type Query[M any] struct {
 	Run func(c *View[M], a Args) (abi.QueryResponse, error)
 }
 
-// SessionVerb is a session action of the domain's own. file holds the bytes of
+// SessionAction is a session action of the domain's own. file holds the bytes of
 // the file named by the positional that Session.File says.
-type SessionVerb[M any] struct {
+type SessionAction[M any] struct {
 	abi.Session
 	Run func(c *Ctx[M], a Args, file []byte) error
 }

@@ -48,7 +48,7 @@ func quoteLaw(t failing, s string) {
 	if len(items) != 1 || items[0].Err != nil || len(items[0].Op.Positionals) != 3 || items[0].Op.Positionals[1].Text != s {
 		t.Fatalf("%s in a batch reads as %+v", q, items)
 	}
-	if op, err = grammar.ParseCommand("new " + q); err != nil || len(op.Positionals) != 1 || op.Positionals[0].Text != s {
+	if op, err = grammar.ParseAction("new " + q); err != nil || len(op.Positionals) != 1 || op.Positionals[0].Text != s {
 		t.Fatalf("new %s reads as %+v, %v", q, op, err)
 	}
 }

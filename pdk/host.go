@@ -14,7 +14,7 @@ import (
 //
 // # Notes
 //
-//   - Queries, exports, session verbs, tools, Fetch and Store may ask. Ops may
+//   - Queries, exports, session actions, tools, Fetch and Store may ask. Ops may
 //     not, since they are replayed, and neither may New, Open and Save: what they
 //     need, the manifest declares as a resource.
 //   - Queries, Fetch and tools that only read may use wants that list Reads, for
@@ -45,7 +45,7 @@ type Host struct {
 // verbs, exports and tools know it; in ops it is always false.
 func (h *Host) Can(want string) bool { return h != nil && slices.Contains(h.can, want) }
 
-// Ref names a remote document, as "flow:ID"; "" for others. Queries and session verbs know it.
+// Ref names a remote document, as "flow:ID"; "" for others. Queries and session actions know it.
 func (h *Host) Ref() string {
 	if h == nil {
 		return ""
@@ -54,7 +54,7 @@ func (h *Host) Ref() string {
 }
 
 // Setting is the value of a variable of the user's that a want lists under Settings, "" where it is not set or
-// the want is not granted. Session verbs and tools know it.
+// the want is not granted. session actions and tools know it.
 func (h *Host) Setting(name string) string {
 	if h != nil {
 		for _, kv := range h.settings {
@@ -67,7 +67,7 @@ func (h *Host) Setting(name string) string {
 }
 
 // Now is the time of the call in milliseconds since 1970, UTC, for ops, queries,
-// session verbs and tools of a domain with Stamps. It is the same for the whole call.
+// session actions and tools of a domain with Stamps. It is the same for the whole call.
 // Without Stamps it is 0.
 func (h *Host) Now() int {
 	if h == nil {
@@ -76,7 +76,7 @@ func (h *Host) Now() int {
 	return h.now
 }
 
-// Nonce is 16 random bytes of the call's own, for ops, session verbs and tools of
+// Nonce is 16 random bytes of the call's own, for ops, session actions and tools of
 // a domain with Stamps. The slice belongs to the host.
 func (h *Host) Nonce() []byte {
 	if h == nil {

@@ -13,7 +13,7 @@ import (
 	"github.com/fcp-host/fcp-host/pdk"
 )
 
-// askers is the domain of shelves with a want, whose query chat and session verb fetch ask for their words one by one.
+// askers is the domain of shelves with a want, whose query chat and session action fetch ask for their words one by one.
 func askers() *pdk.Domain[*shelf] {
 	d := shelves()
 	d.Wants = []abi.Want{{Kind: abi.WantHTTP, Name: "api", Reason: "to be asked", Base: "https://a.example", Reads: true}}
@@ -33,7 +33,7 @@ func askers() *pdk.Domain[*shelf] {
 		return abi.QueryResponse{Text: text + "|" + strings.Join(v.Model.words, ",")}, err
 	}})
 	d.Session = append(d.Session,
-		pdk.SessionVerb[*shelf]{Session: abi.Session{Name: "fetch"}, Run: func(c *pdk.Ctx[*shelf], a pdk.Args, _ []byte) error {
+		pdk.SessionAction[*shelf]{Session: abi.Session{Name: "fetch"}, Run: func(c *pdk.Ctx[*shelf], a pdk.Args, _ []byte) error {
 			text, err := chat(c.Host, a)
 			if err != nil {
 				return err
@@ -41,7 +41,7 @@ func askers() *pdk.Domain[*shelf] {
 			c.Created("%s", text)
 			return c.Do(&insert{At: len(c.Model.words), Word: text}, "fetch")
 		}},
-		pdk.SessionVerb[*shelf]{Session: abi.Session{Name: "again"}, Run: func(c *pdk.Ctx[*shelf], a pdk.Args, _ []byte) error {
+		pdk.SessionAction[*shelf]{Session: abi.Session{Name: "again"}, Run: func(c *pdk.Ctx[*shelf], a pdk.Args, _ []byte) error {
 			if err := c.Do(&insert{At: 0, Word: "tried"}, "try"); err != nil {
 				return err
 			}
@@ -53,7 +53,7 @@ func askers() *pdk.Domain[*shelf] {
 			c.Changed("asked after the edit was taken back")
 			return err
 		}},
-		pdk.SessionVerb[*shelf]{Session: abi.Session{Name: "trial"}, Run: func(c *pdk.Ctx[*shelf], a pdk.Args, _ []byte) error {
+		pdk.SessionAction[*shelf]{Session: abi.Session{Name: "trial"}, Run: func(c *pdk.Ctx[*shelf], a pdk.Args, _ []byte) error {
 			return c.Trial(func(c *pdk.Ctx[*shelf]) error {
 				_, err := c.HTTP("api", pdk.Get("tried"))
 				return err

@@ -125,7 +125,7 @@ func shelves() *pdk.Domain[*shelf] {
 			}
 			return abi.QueryResponse{Text: strings.Join(v.Model.words, ",") + "|" + strings.Join(v.Recent, ",")}, nil
 		}}},
-		Session: []pdk.SessionVerb[*shelf]{{Session: abi.Session{Name: "import", File: 1}, Run: func(c *pdk.Ctx[*shelf], a pdk.Args, file []byte) error {
+		Session: []pdk.SessionAction[*shelf]{{Session: abi.Session{Name: "import", File: 1}, Run: func(c *pdk.Ctx[*shelf], a pdk.Args, file []byte) error {
 			c.Created("imported %s", a.Text(0))
 			return put(c, string(file))
 		}}},

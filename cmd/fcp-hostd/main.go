@@ -22,7 +22,7 @@ func main() {
 		"nats": {Example: "nats://HOST:4222", Open: openNATS}, "tls": {Open: openNATS},
 	}, Roots: map[string]command.Root{
 		"s3": {Example: "s3://BUCKET/PREFIX", Open: openS3},
-	}, Watch: watch})
+	}, StartTelemetry: startTelemetry})
 }
 
 func openS3(url string, h command.RootHost) (files.Tree, error) {

@@ -32,10 +32,10 @@ import (
 )
 
 const (
-	scope     = "github.com/fcp-host/fcp-host"
-	collector = "http://localhost:4318" // OpenTelemetry's default
-	lastWords = 5 * time.Second         // how long the end waits for a collector
-	again     = time.Minute             // until the log has the same failure once more
+	scope            = "github.com/fcp-host/fcp-host"
+	defaultCollector = "http://localhost:4318" // OpenTelemetry's default
+	flushTimeout     = 5 * time.Second         // how long the shutdown waits for the collector
+	logInterval      = time.Minute             // of equal failures in the log
 )
 
 // enabled reports whether telemetry is sent, and returns an error if its settings are invalid.
@@ -49,35 +49,35 @@ func enabled(asked bool) (bool, error) {
 		if at := os.Getenv(name); at != "" {
 			on = true
 			if u, err := url.Parse(at); err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" {
-				return false, fmt.Errorf("%s has to be a URL such as %s", name, collector)
+				return false, fmt.Errorf("%s must be a URL such as %s", name, defaultCollector)
 			}
 		}
 	}
 	for _, signal := range []string{"", "TRACES_", "METRICS_"} {
 		name := "OTEL_EXPORTER_OTLP_" + signal + "PROTOCOL"
 		if v := os.Getenv(name); on && v != "" && v != "http/protobuf" {
-			return false, fmt.Errorf("%s is %q: only http/protobuf is spoken, which collectors take at port 4318", name, v)
+			return false, fmt.Errorf("%s is %q: only http/protobuf is supported, which collectors accept at port 4318", name, v)
 		}
 	}
 	for _, name := range []string{"OTEL_TRACES_EXPORTER", "OTEL_METRICS_EXPORTER"} {
 		if v := os.Getenv(name); on && v != "" && v != "otlp" && v != "none" {
-			return false, fmt.Errorf("%s is %q: there are otlp and none", name, v)
+			return false, fmt.Errorf("%s is %q: use otlp or none", name, v)
 		}
 	}
 	return on, nil
 }
 
-// sends reports whether a signal is sent, TRACES or METRICS.
-func sends(signal string) bool { return os.Getenv("OTEL_"+signal+"_EXPORTER") != "none" }
+// exports reports whether a signal, TRACES or METRICS, is exported.
+func exports(signal string) bool { return os.Getenv("OTEL_"+signal+"_EXPORTER") != "none" }
 
-// at returns the URL of the default collector for a signal.
-func at(signal, path string) (string, bool) {
-	return collector + path, cmp.Or(os.Getenv("OTEL_EXPORTER_OTLP_ENDPOINT"), os.Getenv("OTEL_EXPORTER_OTLP_"+signal+"_ENDPOINT")) == ""
+// defaultEndpoint returns the default URL for a signal, and whether to use it: only if the environment names none.
+func defaultEndpoint(signal, path string) (string, bool) {
+	return defaultCollector + path, cmp.Or(os.Getenv("OTEL_EXPORTER_OTLP_ENDPOINT"), os.Getenv("OTEL_EXPORTER_OTLP_"+signal+"_ENDPOINT")) == ""
 }
 
-// watch sends spans and metrics of calls to a collector, if asked to or if the environment names
+// startTelemetry sends spans and metrics of calls to a collector, if asked to or if the environment names
 // one.
-func watch(w command.Watched) (stop func(), err error) {
+func startTelemetry(w command.TelemetryOptions) (stop func(), err error) {
 	on, err := enabled(w.Asked)
 	if !on || err != nil {
 		return nil, err
@@ -95,7 +95,7 @@ func watch(w command.Watched) (stop func(), err error) {
 	var ends []func(context.Context) error
 	end := func() {
 		timing.Listen(nil)
-		ctx, cancel := context.WithTimeout(context.Background(), lastWords)
+		ctx, cancel := context.WithTimeout(context.Background(), flushTimeout)
 		defer cancel()
 		for _, f := range ends {
 			if err := f(ctx); err != nil {
@@ -103,9 +103,9 @@ func watch(w command.Watched) (stop func(), err error) {
 			}
 		}
 	}
-	if sends("TRACES") {
+	if exports("TRACES") {
 		var o []otlptracehttp.Option
-		if url, ok := at("TRACES", "/v1/traces"); ok {
+		if url, ok := defaultEndpoint("TRACES", "/v1/traces"); ok {
 			o = append(o, otlptracehttp.WithEndpointURL(url))
 		}
 		e, err := otlptracehttp.New(ctx, o...)
@@ -115,9 +115,9 @@ func watch(w command.Watched) (stop func(), err error) {
 		p := sdktrace.NewTracerProvider(sdktrace.WithBatcher(e), sdktrace.WithResource(about))
 		t.tracer, ends = p.Tracer(scope), append(ends, p.Shutdown)
 	}
-	if sends("METRICS") {
+	if exports("METRICS") {
 		var o []otlpmetrichttp.Option
-		if url, ok := at("METRICS", "/v1/metrics"); ok {
+		if url, ok := defaultEndpoint("METRICS", "/v1/metrics"); ok {
 			o = append(o, otlpmetrichttp.WithEndpointURL(url))
 		}
 		e, err := otlpmetrichttp.New(ctx, o...)
@@ -126,13 +126,13 @@ func watch(w command.Watched) (stop func(), err error) {
 		}
 		p := sdkmetric.NewMeterProvider(sdkmetric.WithReader(sdkmetric.NewPeriodicReader(e)), sdkmetric.WithResource(about))
 		ends = append(ends, p.Shutdown)
-		if err := t.measure(p.Meter(scope), w.Gauges); err != nil {
+		if err := t.createMetrics(p.Meter(scope), w.Gauges); err != nil {
 			end()
 			return nil, err
 		}
 	}
-	timing.Listen(t.called)
-	w.Log.Info("telemetry is sent", "traces", sends("TRACES"), "metrics", sends("METRICS"))
+	timing.Listen(t.record)
+	w.Log.Info("telemetry is sent", "traces", exports("TRACES"), "metrics", exports("METRICS"))
 	return end, nil
 }
 
@@ -149,8 +149,8 @@ type telemetry struct {
 // take less than a millisecond.
 var buckets = []float64{0.0005, 0.001, 0.0025, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 30, 60, 120, 300}
 
-// measure creates the metrics.
-func (t *telemetry) measure(m metric.Meter, gauges []gate.Gauge) (err error) {
+// createMetrics creates the metrics.
+func (t *telemetry) createMetrics(m metric.Meter, gauges []gate.Gauge) (err error) {
 	var errs []error
 	t.calls, err = m.Float64Histogram("mcp.server.operation.duration", metric.WithUnit("s"), metric.WithDescription("How long calls took."), metric.WithExplicitBucketBoundaries(buckets...))
 	errs = append(errs, err)
@@ -183,8 +183,8 @@ func attributes(m *timing.Measured) []attribute.KeyValue {
 	return list
 }
 
-// called records a call.
-func (t *telemetry) called(m *timing.Measured) {
+// record exports the span and the metrics of a call.
+func (t *telemetry) record(m *timing.Measured) {
 	ctx, about := context.Background(), attributes(m)
 	if t.calls != nil {
 		t.calls.Record(ctx, m.Ended.Sub(m.Began).Seconds(), metric.WithAttributes(about...))
@@ -252,7 +252,7 @@ type failures struct {
 func (f *failures) Handle(err error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	if text := err.Error(); text != f.last || time.Since(f.when) > again {
+	if text := err.Error(); text != f.last || time.Since(f.when) > logInterval {
 		f.last, f.when = text, time.Now()
 		f.log.Warn("telemetry cannot be sent", "error", err)
 	}

@@ -165,7 +165,7 @@ func do(m timing.What, carried, caused timing.Trace) {
 func TestCallsBecomeSpansAndMetrics(t *testing.T) {
 	r := receive(t)
 	quiet(t, "OTEL_EXPORTER_OTLP_ENDPOINT", r.url, "OTEL_EXPORTER_OTLP_HEADERS", "api-key=k", "OTEL_RESOURCE_ATTRIBUTES", "deployment.environment.name=test", "OTEL_SERVICE_NAME", "editing")
-	stop, err := watch(command.Watched{Version: "1.2.3", Log: slog.New(slog.DiscardHandler), Gauges: []gate.Gauge{{Name: "fcp_sessions", Help: "Open sessions.", Value: func() int { return 7 }}}})
+	stop, err := startTelemetry(command.TelemetryOptions{Version: "1.2.3", Log: slog.New(slog.DiscardHandler), Gauges: []gate.Gauge{{Name: "fcp_sessions", Help: "Open sessions.", Value: func() int { return 7 }}}})
 	if err != nil || stop == nil {
 		t.Fatal(err)
 	}
@@ -249,9 +249,9 @@ func TestTelemetryIsOffUnlessItIsAskedFor(t *testing.T) {
 		{true, []string{"OTEL_SDK_DISABLED", "true"}, false, ""},
 		{false, []string{"OTEL_EXPORTER_OTLP_TRACES_ENDPOINT", "https://c.example/v1/traces"}, true, ""},
 		{false, []string{"OTEL_SERVICE_NAME", "x", "OTEL_EXPORTER_OTLP_PROTOCOL", "grpc"}, false, ""},
-		{true, []string{"OTEL_EXPORTER_OTLP_PROTOCOL", "grpc"}, false, "only http/protobuf is spoken"},
-		{true, []string{"OTEL_TRACES_EXPORTER", "zipkin"}, false, "there are otlp and none"},
-		{false, []string{"OTEL_EXPORTER_OTLP_ENDPOINT", "localhost:4317"}, false, "has to be a URL"},
+		{true, []string{"OTEL_EXPORTER_OTLP_PROTOCOL", "grpc"}, false, "only http/protobuf is supported"},
+		{true, []string{"OTEL_TRACES_EXPORTER", "zipkin"}, false, "use otlp or none"},
+		{false, []string{"OTEL_EXPORTER_OTLP_ENDPOINT", "localhost:4317"}, false, "must be a URL"},
 	} {
 		quiet(t, c.env...)
 		on, err := enabled(c.asked)
@@ -262,20 +262,20 @@ func TestTelemetryIsOffUnlessItIsAskedFor(t *testing.T) {
 			t.Setenv(c.env[i], "")
 		}
 	}
-	stop, err := watch(command.Watched{})
+	stop, err := startTelemetry(command.TelemetryOptions{})
 	if stop != nil || err != nil || timing.Start(slog.New(slog.DiscardHandler), 1) != nil {
 		t.Errorf("calls are measured without being asked for, %v", err)
 	}
 }
 
-func TestACollectorThatIsAwayIsSaidOnce(t *testing.T) {
+func TestAnUnreachableCollectorIsLoggedOnce(t *testing.T) {
 	var log strings.Builder
 	f := &failures{log: slog.New(slog.NewTextHandler(&log, nil))}
 	away := errors.New("away")
 	for range 5 {
 		f.Handle(away)
 	}
-	f.when = f.when.Add(-2 * again)
+	f.when = f.when.Add(-2 * logInterval)
 	f.Handle(away)
 	f.Handle(errors.New("something else"))
 	if n := strings.Count(log.String(), "\n"); n != 3 {
@@ -284,7 +284,7 @@ func TestACollectorThatIsAwayIsSaidOnce(t *testing.T) {
 }
 
 // The whole program over stdio, used by a client with a trace of its own.
-func TestTheProgramTellsAReceiverOfOTLPOfCalls(t *testing.T) {
+func TestTheProgramExportsCallsOverOTLP(t *testing.T) {
 	r := receive(t)
 	quiet(t)
 	exe, err := os.Executable()
@@ -333,11 +333,11 @@ func TestTheProgramTellsAReceiverOfOTLPOfCalls(t *testing.T) {
 }
 
 // The additional cost of a call with telemetry.
-func BenchmarkTold(b *testing.B) {
+func BenchmarkTelemetry(b *testing.B) {
 	s := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {}))
 	defer s.Close()
 	b.Setenv("OTEL_EXPORTER_OTLP_ENDPOINT", s.URL)
-	stop, err := watch(command.Watched{Log: slog.New(slog.DiscardHandler)})
+	stop, err := startTelemetry(command.TelemetryOptions{Log: slog.New(slog.DiscardHandler)})
 	if err != nil {
 		b.Fatal(err)
 	}

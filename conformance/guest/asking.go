@@ -8,8 +8,8 @@ import (
 	"github.com/fcp-host/fcp-host/abi"
 )
 
-// errEndless ends a call that asks for more rounds than the host allows.
-var errEndless = fmt.Errorf("it asks for more than %d things", abi.MaxAsked)
+// errEndless ends a call that makes more requests than the host allows.
+var errEndless = fmt.Errorf("it makes more than %d requests in one call", abi.MaxAsked)
 
 // mayAsk lists the exports that may ask.
 var mayAsk = []string{abi.ExportQuery, abi.ExportSession, abi.ExportExport, abi.ExportFetch, abi.ExportStore, abi.ExportTool}
@@ -20,20 +20,20 @@ func (i *instance) exchange(export string, readOnly bool, input []byte) ([]byte,
 	j := i.j
 	output, asks, err := i.in.Exchange(j.ctx, export, input)
 	for made := 0; asks && err == nil; {
-		j.expect("asking", slices.Contains(mayAsk, export), "%s asks for something, and must not", export)
+		j.expect("asking", slices.Contains(mayAsk, export), "%s makes a request, which it must not", export)
 		var asked abi.Requests
 		if err := abi.Unmarshal(output, &asked); err != nil {
-			j.expect("asking", false, "what %s asks for is no message: %v", export, err)
-			return nil, fmt.Errorf("%s asks with what is no message: %w", export, err)
+			j.expect("asking", false, "the requests of %s cannot be decoded: %v", export, err)
+			return nil, fmt.Errorf("the requests of %s cannot be decoded: %w", export, err)
 		}
 		n := len(asked.Requests)
-		j.expect("asking", n > 0 && n <= abi.MaxRequests, "%s asks for %d things at once, and may for 1 to %d", export, n, abi.MaxRequests)
-		if made += n; !j.expect("asking", n > 0 && made <= abi.MaxAsked, "%s goes on asking, though everything is refused: for %d things in one call", export, made) {
+		j.expect("asking", n > 0 && n <= abi.MaxRequests, "%s makes %d requests at once; allowed are 1 to %d", export, n, abi.MaxRequests)
+		if made += n; !j.expect("asking", n > 0 && made <= abi.MaxAsked, "%s keeps asking although everything is refused: %d requests in one call", export, made) {
 			return nil, errEndless
 		}
 		results := make([]abi.Outcome, n)
 		for k := range asked.Requests {
-			fault := j.request(&asked.Requests[k], readOnly || export == abi.ExportQuery || export == abi.ExportFetch)
+			fault := j.requestFault(&asked.Requests[k], readOnly || export == abi.ExportQuery || export == abi.ExportFetch)
 			j.expect("asking", fault == "", "%s asks for %s", export, fault)
 			results[k].Failure = &abi.Failure{Kind: abi.FailedRefused, Message: "nothing is granted here"}
 		}
@@ -48,8 +48,8 @@ func (i *instance) exchange(export string, readOnly bool, input []byte) ([]byte,
 	return output, err
 }
 
-// request returns what is wrong with a request, or "".
-func (j *judge) request(r *abi.Request, readOnly bool) string {
+// requestFault returns what is wrong with a request, or "".
+func (j *judge) requestFault(r *abi.Request, readOnly bool) string {
 	want := func(kind, name string, reads bool) string {
 		i := slices.IndexFunc(j.m.Wants, func(w abi.Want) bool { return w.Kind == kind && w.Name == name })
 		switch {
@@ -89,29 +89,29 @@ func (j *judge) request(r *abi.Request, readOnly bool) string {
 	return ""
 }
 
-// asks checks what no other check calls: session verbs, remote documents, and outcomes that nothing asked for.
-func (j *judge) asks() {
-	if !j.has(abi.ExportResume) {
+// checkAsking checks what no other check calls: session actions, remote documents, and outcomes that nothing asked for.
+func (j *judge) checkAsking() {
+	if !j.hasExport(abi.ExportResume) {
 		return
 	}
-	doc, err := j.fresh()
+	doc, err := j.newDocument()
 	if err != nil {
 		return // other checks report it
 	}
 	defer func() { doc.close() }()
 	call := func(export string, in, out any) {
 		err := doc.call(export, in, out)
-		if j.countFault(export, fault(err)) {
+		if j.countFault(export, nonRefusal(err)) {
 			return
 		}
 		doc.close()
-		if doc, err = j.fresh(); err != nil {
-			doc, _ = j.bare()
+		if doc, err = j.newDocument(); err != nil {
+			doc, _ = j.newInstance()
 		}
 	}
 	err = doc.call(abi.ExportResume, &abi.ResumeRequest{Results: []abi.Outcome{{Data: []byte("x")}}}, &struct{}{})
 	var no *refusal
-	j.expect("asking", errors.As(err, &no), "fcp_resume, which nothing asked for, is not refused: %s", problem(err))
+	j.expect("asking", errors.As(err, &no), "fcp_resume without a request is not refused: %s", problem(err))
 	for _, s := range j.m.Session {
 		for _, op := range []abi.Op{{Verb: s.Name, Raw: s.Name}, {Verb: s.Name, Raw: s.Name + " x", Positionals: []abi.Positional{{Text: "x"}}}} {
 			call(abi.ExportSession, &abi.SessionRequest{Command: op, Now: now, Nonce: nonce(op.Raw)}, &abi.ApplyResponse{})
@@ -123,8 +123,8 @@ func (j *judge) asks() {
 	}
 }
 
-// has reports whether the module has an export.
-func (j *judge) has(export string) bool {
+// hasExport reports whether the module has an export.
+func (j *judge) hasExport(export string) bool {
 	_, ok := j.box.Info().Func(export)
 	return ok
 }

@@ -8,27 +8,27 @@ import (
 	"github.com/fcp-host/fcp-host/grammar"
 )
 
-// awkward lists valid words that plugins often mishandle: they return them as an id that is too long, or print them
+// awkwardWords lists valid words that plugins often mishandle: they return them as an id that is too long, or print them
 // unescaped.
-func awkward() []string {
+func awkwardWords() []string {
 	return []string{strings.Repeat("x", longID), "\x1b[31mred\x07"}
 }
 
-// words puts awkward words into each place of the examples, one at a time, in a document in which all examples worked.
-func (j *judge) awkward(w *walked, pool []abi.Op) {
-	doc, err := j.replayed(w.events(0))
+// checkAwkwardWords puts awkward words into each place of the examples, one at a time, in a document in which all examples worked.
+func (j *judge) checkAwkwardWords(w *walked, pool []abi.Op) {
+	doc, err := j.documentFrom(w.events(0))
 	if err != nil {
 		return // the check "recovery" reports it
 	}
 	defer func() { doc.close() }()
 	times := map[string]int{}
 	for _, op := range pool {
-		if times[op.Verb]++; times[op.Verb] > j.often(perVerb) {
+		if times[op.Verb]++; times[op.Verb] > j.attempts(perVerb) {
 			continue
 		}
 		for _, parsed := range j.reparsed(op) {
-			for _, spoilt := range misplaced(parsed) {
-				sent, err := j.formed(spoilt)
+			for _, spoilt := range withAwkwardWords(parsed) {
+				sent, err := j.printAndParse(spoilt)
 				if err != nil || j.over() {
 					continue
 				}
@@ -41,7 +41,7 @@ func (j *judge) awkward(w *walked, pool []abi.Op) {
 				}
 				j.countFault("the operation "+clip(sent.Raw), err)
 				doc.close()
-				if doc, err = j.replayed(w.events(0)); err != nil {
+				if doc, err = j.documentFrom(w.events(0)); err != nil {
 					return
 				}
 			}
@@ -49,10 +49,10 @@ func (j *judge) awkward(w *walked, pool []abi.Op) {
 	}
 }
 
-// misplaced returns copies of an op with an awkward word in one place each.
-func misplaced(op grammar.Op) (out []grammar.Op) {
+// withAwkwardWords returns copies of an op with an awkward word in one place each.
+func withAwkwardWords(op grammar.Op) (out []grammar.Op) {
 	put := func(change func(o *grammar.Op, word string)) {
-		for _, word := range awkward() {
+		for _, word := range awkwardWords() {
 			copied := op
 			copied.Positionals, copied.Params, copied.Selectors = slices.Clone(op.Positionals), slices.Clone(op.Params), slices.Clone(op.Selectors)
 			change(&copied, word)
@@ -73,14 +73,14 @@ func misplaced(op grammar.Op) (out []grammar.Op) {
 	return out
 }
 
-// formed returns an op as it is after printing and parsing, or why the host refuses it.
-func (j *judge) formed(op grammar.Op) (abi.Op, error) {
+// printAndParse returns an op as it is after printing and parsing, or why the host refuses it.
+func (j *judge) printAndParse(op grammar.Op) (abi.Op, error) {
 	return j.parse(grammar.Format(op, j.d.Rules))
 }
 
-// whole returns the examples of verbs that take selectors, changed to select all elements. A selector may replace all
+// onAllElements returns the examples of verbs that take selectors, changed to select all elements. A selector may replace all
 // words or the first.
-func (j *judge) whole(pool []abi.Op) (out []abi.Op) {
+func (j *judge) onAllElements(pool []abi.Op) (out []abi.Op) {
 	seen := map[string]bool{}
 	for _, op := range pool {
 		i := slices.IndexFunc(j.m.Verbs, func(v abi.Verb) bool { return v.Name == op.Verb && v.Select })
@@ -94,7 +94,7 @@ func (j *judge) whole(pool []abi.Op) (out []abi.Op) {
 			words := parsed.Positionals
 			parsed.Selectors = []grammar.Selector{{Type: "all"}}
 			for _, parsed.Positionals = range [][]grammar.Positional{words, words[min(1, len(words)):], nil} {
-				all, err := j.formed(parsed)
+				all, err := j.printAndParse(parsed)
 				if err == nil && !seen[all.Raw] {
 					seen[all.Raw] = true
 					out = append(out, all)

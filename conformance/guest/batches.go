@@ -7,15 +7,15 @@ import (
 	"github.com/fcp-host/fcp-host/abi"
 )
 
-// rounds is the number of failing batches.
-const rounds = 12
+// failingBatches is how many failing batches are sent.
+const failingBatches = 12
 
-// batches sends calls that fail in the middle, atomic and with each, and reverses what succeeded, as the host does.
-func (j *judge) batches(w *walked) {
+// checkBatches sends calls that fail in the middle, atomic and with each, and reverses what succeeded, as the host does.
+func (j *judge) checkBatches(w *walked) {
 	if len(w.log) < 2 || len(w.refused) == 0 {
 		return
 	}
-	for round := range j.often(rounds) {
+	for round := range j.attempts(failingBatches) {
 		if j.late() {
 			return
 		}
@@ -27,19 +27,19 @@ func (j *judge) batches(w *walked) {
 		bad := w.refused[j.rand.IntN(len(w.refused))]
 		ops = append(ops, bad)
 		ops = append(ops, w.log[len(w.log)-1].op)
-		if !j.failed(w, at, ops, round%2 == 1) {
+		if !j.checkFailedBatch(w, at, ops, round%2 == 1) {
 			return
 		}
 	}
 }
 
-// failed sends ops to the document after the log's first at ops.
-func (j *judge) failed(w *walked, at int, ops []abi.Op, each bool) bool {
+// checkFailedBatch sends ops to the document after the log's first at ops. It reports whether to continue.
+func (j *judge) checkFailedBatch(w *walked, at int, ops []abi.Op, each bool) bool {
 	var before []abi.Event
 	for _, d := range w.log[:at] {
 		before = append(before, d.result.Events...)
 	}
-	doc, err := j.replayed(before)
+	doc, err := j.documentFrom(before)
 	if err != nil {
 		j.countFault("replaying a part of the log", err)
 		return false
@@ -71,20 +71,20 @@ func (j *judge) failed(w *walked, at int, ops []abi.Op, each bool) bool {
 		now, err = doc.moment()
 	}
 	if err != nil {
-		j.expect("batches", false, "a failed batch that starts with %q cannot be taken back: %v", ops[0].Raw, err)
+		j.expect("batches", false, "a failed batch that starts with %q cannot be reversed: %v", ops[0].Raw, err)
 		return true
 	}
 	d := difference(was, now)
-	j.expect("batches", d == "", "after a batch that failed, and its events reversed, %s", d)
+	j.expect("batches", d == "", "after a failed batch and the reversal of its events, %s", d)
 	return true
 }
 
 // runCount is how often the same ops run.
 const runCount = 20
 
-// runs runs one sequence of ops on new instances, with different queries in between and in different batches. Neither
+// checkRuns runs one sequence of ops on new instances, with different queries in between and in different batches. Neither
 // what a query uses up (random numbers, memory) nor how ops are batched may change any answer.
-func (j *judge) runs(w *walked) {
+func (j *judge) checkRuns(w *walked) {
 	if len(w.log) == 0 {
 		return
 	}
@@ -92,14 +92,14 @@ func (j *judge) runs(w *walked) {
 	for _, d := range w.log[:min(len(w.log), 40)] {
 		ops = append(ops, d.op)
 	}
-	asked := j.asked(j.words(w)[:1])
+	asked := j.allQuestions(j.namesToQuery(w)[:1])
 	var first [][]byte
 	var end moment
-	for k := range j.often(runCount) {
+	for k := range j.attempts(runCount) {
 		if j.late() {
 			return
 		}
-		answers, last, err := j.run(ops, asked, k)
+		answers, last, err := j.runOnce(ops, asked, k)
 		if err != nil {
 			j.countFault(fmt.Sprintf("run %d of %d operations", k+1, len(ops)), err)
 			return
@@ -110,7 +110,7 @@ func (j *judge) runs(w *walked) {
 		}
 		id := "determinism"
 		for i := range first {
-			if !j.expect(id, i < len(answers) && bytes.Equal(first[i], answers[i]), "run %d answers the operation %q differently from run 1%s", k+1, ops[i].Raw, unlike(first, answers, i)) {
+			if !j.expect(id, i < len(answers) && bytes.Equal(first[i], answers[i]), "run %d answers the operation %q differently from run 1%s", k+1, ops[i].Raw, firstDifference(first, answers, i)) {
 				return
 			}
 		}
@@ -119,14 +119,14 @@ func (j *judge) runs(w *walked) {
 			return
 		}
 		if k%2 == 1 {
-			j.expect("batches", d == "", "in one batch the operations end differently: %s", d)
+			j.expect("batches", d == "", "sent as one batch, the operations end differently: %s", d)
 		}
 	}
 }
 
-func unlike(a, b [][]byte, i int) string {
+func firstDifference(a, b [][]byte, i int) string {
 	if i >= len(b) {
-		return ": not at all"
+		return ": with no answer"
 	}
 	at := 0
 	for at < len(a[i]) && at < len(b[i]) && a[i][at] == b[i][at] {
@@ -135,16 +135,16 @@ func unlike(a, b [][]byte, i int) string {
 	return fmt.Sprintf(": %s, not %s", around(b[i], at), around(a[i], at))
 }
 
-// run is one of runs: odd ones send a single batch, even ones one op at a time.
-func (j *judge) run(ops []abi.Op, asked []question, k int) (answers [][]byte, last moment, err error) {
-	doc, err := j.fresh()
+// runOnce is run k of checkRuns: odd runs send a single batch, even ones one op at a time.
+func (j *judge) runOnce(ops []abi.Op, asked []question, k int) (answers [][]byte, last moment, err error) {
+	doc, err := j.newDocument()
 	if err != nil {
 		return nil, last, err
 	}
 	defer doc.close()
 	ask := func(n int) error {
 		for q := range n {
-			if _, err := asked[(q*7+k)%len(asked)].ask(doc); fault(err) != nil {
+			if _, err := asked[(q*7+k)%len(asked)].ask(doc); nonRefusal(err) != nil {
 				return err
 			}
 		}

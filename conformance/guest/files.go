@@ -18,44 +18,44 @@ func (j *judge) fileName() string {
 	return "conformance"
 }
 
-// opened returns a new instance that has opened a file.
-func (j *judge) opened(data []byte, snapshot bool) (*instance, error) {
-	i, _, err := j.open(data, snapshot)
+// openFile returns a new instance that has opened a file.
+func (j *judge) openFile(data []byte, snapshot bool) (*instance, error) {
+	i, _, err := j.openFileResponse(data, snapshot)
 	return i, err
 }
 
-// open is like opened and also returns the response.
-func (j *judge) open(data []byte, snapshot bool) (*instance, *abi.OpenResponse, error) {
-	i, err := j.bare()
+// openFileResponse is like openFile and also returns the response.
+func (j *judge) openFileResponse(data []byte, snapshot bool) (*instance, *abi.OpenResponse, error) {
+	i, err := j.newInstance()
 	if err != nil {
 		return nil, nil, err
 	}
 	var out abi.OpenResponse
 	req := &abi.OpenRequest{Name: j.fileName(), Data: data, Snapshot: snapshot, Folder: j.folders()}
 	if req.Folder && !snapshot {
-		req.Data, req.Files = nil, unpacked(data)
+		req.Data, req.Files = nil, unpackFolder(data)
 	}
 	if err := i.call(abi.ExportOpen, req, &out); err != nil {
 		i.close()
 		return nil, nil, err
 	}
-	j.limitState(&out.State)
+	j.checkState(&out.State)
 	return i, &out, nil
 }
 
-// saves saves the document along the log, opens and saves the result again, and applies the rest of the log to it.
-func (j *judge) saves(w *walked) {
+// checkSaves saves the document along the log, opens and saves the result again, and applies the rest of the log to it.
+func (j *judge) checkSaves(w *walked) {
 	// Some of the digest need not be saved, such as the current page. But something must be.
 	if len(w.log) >= 3 {
-		j.expect("save", w.wrote, "none of the %d operations that worked changed what is saved", len(w.log))
+		j.expect("save", w.wrote, "none of the %d operations that worked changed the saved file", len(w.log))
 	}
 	for _, v := range j.m.Verbs {
 		if saved, made := w.made[v.Name]; made {
-			j.expect("save", saved, "what the operations of the verb %s made, connected or deleted never changed what is saved", v.Name)
+			j.expect("save", saved, "what the operations of the verb %s created, connected or deleted never changed the saved file", v.Name)
 		}
 	}
 	places := []int{0, len(w.log)}
-	for range j.often(4) {
+	for range j.attempts(4) {
 		places = append(places, j.rand.IntN(len(w.log)+1))
 	}
 	slices.Sort(places)
@@ -67,7 +67,7 @@ func (j *judge) saves(w *walked) {
 		for _, d := range w.log[:at] {
 			before = append(before, d.result.Events...)
 		}
-		doc, err := j.replayed(before)
+		doc, err := j.documentFrom(before)
 		if err != nil {
 			j.countFault("replaying a part of the log", err)
 			return
@@ -82,33 +82,33 @@ func (j *judge) saves(w *walked) {
 			j.expect("save", false, "after %d operations the document cannot be saved: %v", at, err)
 			continue
 		}
-		j.savedTwice(at, saved)
-		j.folded(w, at, base)
+		j.checkSavedTwice(at, saved)
+		j.checkFolding(w, at, base)
 	}
 }
 
-func (j *judge) savedTwice(at int, saved []byte) {
-	doc, err := j.opened(saved, false)
-	if !j.expect("save", err == nil, "what was saved after %d operations cannot be opened: %v", at, err) {
+func (j *judge) checkSavedTwice(at int, saved []byte) {
+	doc, err := j.openFile(saved, false)
+	if !j.expect("save", err == nil, "the file saved after %d operations cannot be opened: %v", at, err) {
 		return
 	}
 	defer doc.close()
 	again, err := doc.save(false)
-	if !j.expect("save", err == nil, "what was saved after %d operations opens and cannot be saved: %v", at, err) {
+	if !j.expect("save", err == nil, "the file saved after %d operations can be opened but not saved: %v", at, err) {
 		return
 	}
 	d := difference(moment{data: saved}, moment{data: again})
 	j.expect("save", d == "", "after %d operations, save, open and save: %s", at, d)
 }
 
-func (j *judge) folded(w *walked, at int, base []byte) {
-	doc, err := j.opened(base, j.m.Snapshots)
-	if !j.expect("folding", err == nil, "what was saved after %d operations cannot be opened: %v", at, err) {
+func (j *judge) checkFolding(w *walked, at int, base []byte) {
+	doc, err := j.openFile(base, j.m.Snapshots)
+	if !j.expect("folding", err == nil, "the file saved after %d operations cannot be opened: %v", at, err) {
 		return
 	}
 	defer doc.close()
 	if err := doc.replay(w.events(at)); err != nil {
-		j.expect("folding", false, "saved after %d operations and opened, it refuses the events of the other %d: %v%s", at, len(w.log)-at, err, j.hint())
+		j.expect("folding", false, "saved after %d operations and opened, it refuses the events of the other %d: %v%s", at, len(w.log)-at, err, j.snapshotHint())
 		return
 	}
 	now, err := doc.save(false)
@@ -117,18 +117,18 @@ func (j *judge) folded(w *walked, at int, base []byte) {
 		return
 	}
 	d := difference(moment{data: w.last.data}, moment{data: now})
-	j.expect("folding", d == "", "saved after %d operations, opened, the other %d replayed: %s%s", at, len(w.log)-at, d, j.hint())
+	j.expect("folding", d == "", "saved after %d operations, opened, the other %d replayed: %s%s", at, len(w.log)-at, d, j.snapshotHint())
 }
 
-func (j *judge) hint() string {
+func (j *judge) snapshotHint() string {
 	if j.m.Snapshots {
 		return ""
 	}
-	return "\n  (where ids do not survive a save, declare snapshots)"
+	return "\n  (if ids do not survive a save, declare snapshots)"
 }
 
-// early calls exports on an instance without a document.
-func (j *judge) early() {
+// checkWithoutDocument calls exports on an instance without a document.
+func (j *judge) checkWithoutDocument() {
 	calls := []struct {
 		export string
 		in     any
@@ -141,7 +141,7 @@ func (j *judge) early() {
 		{abi.ExportReplay, &abi.EventsRequest{}},
 	}
 	for _, c := range calls {
-		i, err := j.bare()
+		i, err := j.newInstance()
 		if !j.countFault("starting an instance", err) {
 			return
 		}
@@ -159,7 +159,7 @@ func (j *judge) early() {
 		}
 	}
 	if _, ok := j.box.Info().Func(abi.ExportHelp); ok {
-		i, err := j.bare()
+		i, err := j.newInstance()
 		if !j.countFault("starting an instance", err) {
 			return
 		}
@@ -170,8 +170,8 @@ func (j *judge) early() {
 	}
 }
 
-// files opens invalid files. A plugin may refuse or open them, but not trap. For folders, inFolders does the same.
-func (j *judge) files(w *walked) {
+// checkInvalidFiles opens invalid files. A plugin may refuse or open them, but not trap. For folders, inFolders does the same.
+func (j *judge) checkInvalidFiles(w *walked) {
 	if j.folders() {
 		return
 	}
@@ -185,7 +185,7 @@ func (j *judge) files(w *walked) {
 			bad = append(bad, good[:n])
 		}
 	}
-	for range j.often(8) {
+	for range j.attempts(8) {
 		if len(good) == 0 {
 			break
 		}
@@ -199,7 +199,7 @@ func (j *judge) files(w *walked) {
 		if j.late() {
 			return
 		}
-		doc, err := j.opened(data, false)
+		doc, err := j.openFile(data, false)
 		if !j.countFault(fmt.Sprintf("opening a file of %d bytes that starts %q", len(data), clip(string(data))), err) {
 			if j.over() {
 				return
@@ -207,7 +207,7 @@ func (j *judge) files(w *walked) {
 			continue
 		}
 		if err != nil {
-			j.line("the refusal of a file", firstLine(err.Error()), abi.MaxError)
+			j.checkLine("the refusal of a file", firstLine(err.Error()), abi.MaxError)
 			continue
 		}
 		_, err = doc.moment()
@@ -225,17 +225,17 @@ func firstLine(s string) string {
 	return s
 }
 
-// crowd sends many ops in one call.
-func (j *judge) crowd(pool []abi.Op) {
+// checkLargeCall sends many ops in one call.
+func (j *judge) checkLargeCall(pool []abi.Op) {
 	if len(pool) == 0 || j.over() {
 		return
 	}
-	many := j.often(500)
+	many := j.attempts(500)
 	ops := make([]abi.Op, many)
 	for k := range ops {
 		ops[k] = pool[k%len(pool)]
 	}
-	doc, err := j.fresh()
+	doc, err := j.newDocument()
 	if !j.countFault("making a new document", err) || err != nil {
 		return
 	}
@@ -246,9 +246,9 @@ func (j *judge) crowd(pool []abi.Op) {
 	}
 }
 
-// kill kills the worker of a document, as the host may have to, and rebuilds the document.
-func (j *judge) kill(w *walked) {
-	doc, err := j.replayed(w.events(0))
+// checkKilled kills the worker of a document, as the host may have to, and rebuilds the document.
+func (j *judge) checkKilled(w *walked) {
+	doc, err := j.documentFrom(w.events(0))
 	if err != nil {
 		return // the check "recovery" reports it
 	}
@@ -264,7 +264,7 @@ func (j *judge) kill(w *walked) {
 	_, err = doc.save(false)
 	var lost *sandbox.Error
 	j.expect("killed", errors.As(err, &lost) && lost.Fatal(), "a call to a killed process did not fail: %v", err)
-	again, err := j.replayed(w.events(0))
+	again, err := j.documentFrom(w.events(0))
 	if !j.expect("killed", err == nil, "after its process was killed the log cannot be replayed: %v", err) {
 		return
 	}

@@ -15,8 +15,8 @@ type generator struct {
 	given int      // how many words are from the examples
 }
 
-// odd lists values that a domain must refuse or handle.
-func odd() []string {
+// oddValues lists values that a domain must refuse or handle.
+func oddValues() []string {
 	return []string{"", "0", "-1", "1", "2", "999999999", "1e999", "NaN", "-0", "0.5", "x", "a b", "ünïcödé 日本", "it's", `a"b\c`,
 		"@all", "->", "key:value", "#ff0000", "../../etc/passwd", "true", "a\nb", "\u202e", "🎵", "<b>&amp;</b>", "]]>"}
 }
@@ -36,7 +36,7 @@ func (j *judge) generator(pool []abi.Op) *generator {
 			g.words = append(g.words, p.Value)
 		}
 	}
-	g.words = append(g.words, odd()...)
+	g.words = append(g.words, oddValues()...)
 	g.given = len(g.words)
 	return g
 }

@@ -12,8 +12,8 @@ import (
 	"github.com/fcp-host/fcp-host/host/capability/folder"
 )
 
-// read reads the samples at paths: files, files with the domain's extensions in folders, and folders as documents.
-func read(m *abi.Manifest, paths []string, folders bool) (list []Sample, err error) {
+// readSamples reads the samples at paths: files, files with the domain's extensions in folders, and folders as documents.
+func readSamples(m *abi.Manifest, paths []string, folders bool) (list []Sample, err error) {
 	for _, path := range paths {
 		info, err := os.Stat(path)
 		switch {
@@ -33,7 +33,7 @@ func read(m *abi.Manifest, paths []string, folders bool) (list []Sample, err err
 			if err != nil || e.IsDir() {
 				return err
 			}
-			if name != path && (strings.HasPrefix(e.Name(), ".") || !ends(e.Name(), m.Extensions)) {
+			if name != path && (strings.HasPrefix(e.Name(), ".") || !hasEnding(e.Name(), m.Extensions)) {
 				return nil
 			}
 			data, err := os.ReadFile(name)
@@ -50,7 +50,7 @@ func read(m *abi.Manifest, paths []string, folders bool) (list []Sample, err err
 	return list, nil
 }
 
-func ends(name string, endings []string) bool {
+func hasEnding(name string, endings []string) bool {
 	return slices.ContainsFunc(endings, func(e string) bool { return strings.HasSuffix(strings.ToLower(name), e) })
 }
 

@@ -20,8 +20,8 @@ import (
 	"github.com/fcp-host/fcp-host/internal/testwasm"
 )
 
-// names gives testdata/names, whose instances misbehave in the way that their seed says.
-func names(t *testing.T) []byte {
+// namesModule returns testdata/names, whose instances have the bug that their seed selects.
+func namesModule(t *testing.T) []byte {
 	t.Helper()
 	wasm, err := os.ReadFile(testwasm.Build(t, "conformance/testdata/names"))
 	if err != nil {
@@ -30,8 +30,8 @@ func names(t *testing.T) []byte {
 	return wasm
 }
 
-// reach gives testdata/reach, whose instances misbehave so, too.
-func reach(t *testing.T) []byte {
+// reachModule returns testdata/reach, whose instances have the bug that their seed selects, too.
+func reachModule(t *testing.T) []byte {
 	t.Helper()
 	wasm, err := os.ReadFile(testwasm.Build(t, "conformance/testdata/reach"))
 	if err != nil {
@@ -40,23 +40,23 @@ func reach(t *testing.T) []byte {
 	return wasm
 }
 
-// patient are limits under which a machine that is busy is no fault of the plugin.
-func patient() sandbox.Limits {
+// patientLimits returns limits that a plugin keeps even on a busy machine.
+func patientLimits() sandbox.Limits {
 	limits := sandbox.DefaultLimits()
 	limits.Call = time.Minute
 	return limits
 }
 
-// few are options that look for as short a time as finds something.
-func few(t *testing.T, bug string) Options {
+// fewOps returns options for a check of instances with a bug, as short as it can be and still find the bugs.
+func fewOps(t *testing.T, bug string) Options {
 	t.Helper()
 	seed := fnv.New64a()
 	seed.Write([]byte(bug))
-	return Options{Ops: soak.Times(30, 300), Seed: 1, Scale: soak.Times(100, 3000), CacheDir: testwasm.Modules(t), Command: testwasm.Worker(t), Limits: patient(), instance: seed.Sum64()}
+	return Options{Ops: soak.Times(30, 300), Seed: 1, Scale: soak.Times(100, 3000), CacheDir: testwasm.Modules(t), Command: testwasm.Worker(t), Limits: patientLimits(), instance: seed.Sum64()}
 }
 
-// look judges a module whose instances have the bug, if they know one of that name.
-func look(t *testing.T, bug string, wasm []byte, o Options) *Report {
+// check runs every check on a module whose instances have the bug, if they know one of that name.
+func check(t *testing.T, bug string, wasm []byte, o Options) *Report {
 	t.Helper()
 	r, err := Judge(t.Context(), bug, wasm, o)
 	if err != nil {
@@ -65,10 +65,10 @@ func look(t *testing.T, bug string, wasm []byte, o Options) *Report {
 	return r
 }
 
-// planted holds that each bug is found to break its promise. The looks share a process, in which each instance has one bug.
-func planted(t *testing.T, wasm []byte, bugs map[string]string, some []string) {
+// findsBugs fails unless each of some bugs is found to break its promise. The checks share a process, in which each instance has one bug.
+func findsBugs(t *testing.T, wasm []byte, bugs map[string]string, some []string) {
 	t.Helper()
-	box, err := sandbox.NewPlugin(sandbox.Config{Name: "planted", Wasm: wasm, CacheDir: testwasm.Modules(t), Command: testwasm.Worker(t), Limits: patient()})
+	box, err := sandbox.NewPlugin(sandbox.Config{Name: "planted", Wasm: wasm, CacheDir: testwasm.Modules(t), Command: testwasm.Worker(t), Limits: patientLimits()})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -77,15 +77,15 @@ func planted(t *testing.T, wasm []byte, bugs map[string]string, some []string) {
 		id := bugs[bug]
 		t.Run(bug, func(t *testing.T) {
 			t.Parallel()
-			o := few(t, bug)
+			o := fewOps(t, bug)
 			o.until, o.box = id, box
 			switch {
 			case bug == "loops":
 				o.box, o.Limits.Call = nil, time.Second/2
-			case id == "scale": // by the processor time of a process, and of what a call usually may take
+			case id == "scale": // measured by the processor time of the process, so it needs one of its own, with the usual limit of a call
 				o.box, o.Scale, o.Limits.Call = nil, 0, time.Second
 			}
-			r := look(t, bug, wasm, o)
+			r := check(t, bug, wasm, o)
 			for _, c := range r.Checks {
 				if c.ID == id && c.OK() {
 					t.Errorf("%s was not found to be broken\n%s", id, text(r))
@@ -108,39 +108,38 @@ func text(r *Report) string {
 }
 
 func TestAGoodPluginKeepsEveryPromiseAndOneSeedGivesOneReport(t *testing.T) {
-	looked := map[string]int{}
-	for i, wasm := range [][]byte{names(t), reach(t)} {
-		r := look(t, "none", wasm, few(t, "none"))
+	tested := map[string]int{}
+	for i, wasm := range [][]byte{namesModule(t), reachModule(t)} {
+		r := check(t, "none", wasm, fewOps(t, "none"))
 		if !r.OK() {
 			t.Error(text(r))
 		}
 		if i == 0 {
-			if again := look(t, "none", wasm, few(t, "none")); !reflect.DeepEqual(again.Checks, r.Checks) {
-				t.Errorf("two looks with one seed differ:\n%s\n%s", text(r), text(again))
+			if again := check(t, "none", wasm, fewOps(t, "none")); !reflect.DeepEqual(again.Checks, r.Checks) {
+				t.Errorf("two checks with one seed differ:\n%s\n%s", text(r), text(again))
 			}
 		}
 		for _, c := range r.Checks {
-			looked[c.ID] += c.Looked
+			tested[c.ID] += c.Looked
 		}
 	}
-	for id, n := range looked {
+	for id, n := range tested {
 		if n == 0 {
-			t.Errorf("%s was not looked at", id)
+			t.Errorf("%s was not tested", id)
 		}
 	}
 }
 
-// What the plugin wrote on its way out stands below the fault; long operations are cut.
-func TestAFaultIsToldWithWhatThePluginWrote(t *testing.T) {
-	o := few(t, "traps")
+func TestAFaultIsReportedWithThePluginsStderr(t *testing.T) {
+	o := fewOps(t, "traps")
 	o.until = "endurance"
-	r := look(t, "traps", names(t), o)
+	r := check(t, "traps", namesModule(t), o)
 	if got := text(r); !strings.Contains(got, "stderr: panic: ") || !strings.Contains(got, "main.remove") {
 		t.Error(got)
 	}
 }
 
-// A damaged sample is told by its name and by what was done to it, and a page says what a report does.
+// The HTML page contains what the report does.
 func TestSamplesAreOpenedDamagedAndEdited(t *testing.T) {
 	dir := t.TempDir()
 	for name, data := range map[string]string{"one.names": "# One\r\nalpha\r\nbeta\r\n", "two.names": "alpha\nbeta", "bad.names": "\xff", "other.txt": "x"} {
@@ -148,16 +147,16 @@ func TestSamplesAreOpenedDamagedAndEdited(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	o := few(t, "none")
+	o := fewOps(t, "none")
 	o.Samples, o.Scale = []string{dir}, 100
-	r := look(t, "none", names(t), o)
+	r := check(t, "none", namesModule(t), o)
 	if !r.OK() || len(r.Samples) != 3 || r.Samples[0].Refused == "" || r.Samples[1].Refused != "" {
 		t.Errorf("%+v\n%s", r.Samples, text(r))
 	}
-	o = few(t, "cr-dropped")
+	o = fewOps(t, "cr-dropped")
 	o.Samples, o.until = []string{filepath.Join(dir, "one.names")}, "samples"
-	r = look(t, "cr-dropped", names(t), o)
-	if got := text(r); !strings.Contains(got, "one.names opens without a warning, and is saved otherwise, with nothing done: the bytes differ from offset 5") {
+	r = check(t, "cr-dropped", namesModule(t), o)
+	if got := text(r); !strings.Contains(got, "one.names opens without a warning, and saving it without an edit changes it: the bytes differ from offset 5") {
 		t.Error(got)
 	}
 	var page strings.Builder
@@ -170,35 +169,34 @@ func TestSamplesAreOpenedDamagedAndEdited(t *testing.T) {
 		}
 	}
 	if strings.Contains(page.String(), "<script") || strings.Contains(page.String(), "src=") {
-		t.Error("the page needs something else")
+		t.Error("the page refers to a script or another file")
 	}
 	o.Samples = []string{filepath.Join(dir, "none.names")}
-	if _, err := Judge(t.Context(), "names", names(t), o); err == nil {
-		t.Error("a sample that is not there is no error")
+	if _, err := Judge(t.Context(), "names", namesModule(t), o); err == nil {
+		t.Error("a missing sample is accepted")
 	}
 }
 
-// However long a look takes, its first round is the same, and so are the others as far as they come.
-func TestALookGoesOnInRoundsUntilItsTimeIsOver(t *testing.T) {
-	wasm := names(t)
+// However long a check takes, its first round is the same, and so are the later rounds as far as they get.
+func TestRoundsFollowUntilTheTimeIsOver(t *testing.T) {
+	wasm := namesModule(t)
 	seconds := func(n int) *Report {
-		o := few(t, "none")
+		o := fewOps(t, "none")
 		at := time.Unix(0, 0)
 		o.Ops, o.For = 5, time.Duration(n)*time.Second
-		o.now = func() time.Time { at = at.Add(time.Second); return at } // one at each look at the clock
-		return look(t, "none", wasm, o)
+		o.now = func() time.Time { at = at.Add(time.Second); return at } // a second passes at each reading of the clock
+		return check(t, "none", wasm, o)
 	}
 	one, two := seconds(0), seconds(60)
 	if !one.OK() || !two.OK() || one.Rounds != 1 || two.Rounds < 2 || two.Ops < one.Ops+5 {
 		t.Errorf("%d operations in %d rounds, then %d in %d\n%s", one.Ops, one.Rounds, two.Ops, two.Rounds, text(two))
 	}
 	if again := seconds(60); !reflect.DeepEqual(again.Checks, two.Checks) {
-		t.Errorf("two looks by one clock differ:\n%s\n%s", text(two), text(again))
+		t.Errorf("two checks with one clock differ:\n%s\n%s", text(two), text(again))
 	}
 }
 
-// Each sample misbehaves in one way, and the check of that way says so.
-func TestThePlantedBugOfEverySampleIsFound(t *testing.T) {
+func TestEachPlantedBugBreaksItsPromise(t *testing.T) {
 	bugs := map[string]string{
 		"reverse-nothing":  "reverse",
 		"reverse-order":    "reverse",
@@ -253,10 +251,10 @@ func TestThePlantedBugOfEverySampleIsFound(t *testing.T) {
 		"file-id-long":     "limits",
 		"error-raw":        "limits",
 	}
-	planted(t, names(t), bugs, soak.Some(t, slices.Sorted(maps.Keys(bugs)), 8))
+	findsBugs(t, namesModule(t), bugs, soak.Some(t, slices.Sorted(maps.Keys(bugs)), 8))
 }
 
-func TestThePlantedBugOfWhatReachesTheWorldIsFound(t *testing.T) {
+func TestEachPlantedBugInAskingFoldersAndToolsBreaksItsPromise(t *testing.T) {
 	bugs := map[string]string{
 		"ask-other":      "asking",
 		"ask-writes":     "asking",
@@ -270,59 +268,71 @@ func TestThePlantedBugOfWhatReachesTheWorldIsFound(t *testing.T) {
 		"tool-dies":      "endurance",
 		"tool-silent":    "tools",
 	}
-	planted(t, reach(t), bugs, soak.Some(t, slices.Sorted(maps.Keys(bugs)), 8))
+	findsBugs(t, reachModule(t), bugs, soak.Some(t, slices.Sorted(maps.Keys(bugs)), 8))
 }
 
-func TestWhatIsNoPluginIsReported(t *testing.T) {
+func TestAFileThatIsNotAPluginIsReported(t *testing.T) {
 	for name, wasm := range map[string][]byte{
 		"nothing":         nil,
 		"text":            []byte("not wasm"),
 		"an empty module": []byte("\x00asm\x01\x00\x00\x00"),
 	} {
-		r := look(t, name, wasm, few(t, name))
+		r := check(t, name, wasm, fewOps(t, name))
 		if r.OK() || !strings.Contains(text(r), "FAIL  manifest") {
 			t.Errorf("%s: %s", name, text(r))
 		}
 	}
 }
 
-// ending is a context that ends when it was asked so often whether it has.
-type ending struct {
+// countdown is a context that is cancelled at the left-th call of Done.
+type countdown struct {
 	context.Context
-	end  context.CancelFunc
-	left atomic.Int64
+	cancel context.CancelFunc
+	left   atomic.Int64
 }
 
-func (e *ending) Done() <-chan struct{} {
+func (e *countdown) Done() <-chan struct{} {
 	if e.left.Add(-1) == 0 {
-		e.end()
+		e.cancel()
 	}
 	return e.Context.Done()
 }
 
-// Wherever the time of a look ends, there is a report or an error.
-func TestALookThatIsCutShortEndsInOrder(t *testing.T) {
-	wasm := names(t)
+// Wherever a check is cancelled, it returns a report or an error.
+func TestACancelledCheckReturnsAReportOrAnError(t *testing.T) {
+	wasm := namesModule(t)
 	for n := 1; n < soak.Times(80, 40000); n += 1 + n/4 {
-		ctx, end := context.WithCancel(t.Context())
-		cut := &ending{Context: ctx, end: end}
+		ctx, cancel := context.WithCancel(t.Context())
+		cut := &countdown{Context: ctx, cancel: cancel}
 		cut.left.Store(int64(n))
 		r, err := Judge(cut, "names", wasm, Options{Ops: 30, Seed: 1, CacheDir: testwasm.Modules(t), Command: testwasm.Worker(t), Limits: sandbox.DefaultLimits(), instance: 1})
 		if err == nil && r == nil {
-			t.Errorf("cut short at %d: nothing", n)
+			t.Errorf("cancelled at call %d of Done: neither a report nor an error", n)
 		}
-		end()
+		cancel()
 	}
 }
 
-// Late or dead, a document may be one that could not be made anew: its calls fail as those of any that is lost.
+// Checks hold a nil instance where a new one could not be started, and may call it.
 func TestAnInstanceThatCouldNotBeStartedAnswersWithAnError(t *testing.T) {
 	var none *instance
 	if err := none.call(abi.ExportState, nil, &abi.StateResponse{}); err == nil {
-		t.Error("it was called")
+		t.Error("the call succeeded")
 	}
 	if _, err := none.apply(false, nil, abi.Op{Verb: "add"}); err == nil {
-		t.Error("it was edited")
+		t.Error("the op succeeded")
 	}
 	none.close()
+}
+
+func TestThePageListsEveryPromise(t *testing.T) {
+	page, err := os.ReadFile("../../docs/conformance.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range promises() {
+		if row := "\n| `" + c.ID + "` | " + c.Promise; !strings.Contains(string(page), row) {
+			t.Errorf("docs/conformance.md lacks a row that starts with %q", row[1:])
+		}
+	}
 }

@@ -29,8 +29,8 @@ type instance struct {
 	pid int // its worker's process, if known
 }
 
-// bare starts an instance without a document.
-func (j *judge) bare() (*instance, error) {
+// newInstance starts an instance without a document.
+func (j *judge) newInstance() (*instance, error) {
 	in, err := j.box.NewInstance(j.ctx, j.o.instance)
 	if err != nil {
 		return nil, err
@@ -42,12 +42,12 @@ func (j *judge) bare() (*instance, error) {
 	return i, nil
 }
 
-// fresh starts an instance with the document that every walk starts with.
-func (j *judge) fresh() (*instance, error) {
+// newDocument starts an instance with the document that every walk starts with.
+func (j *judge) newDocument() (*instance, error) {
 	if j.base != nil {
-		return j.opened(j.base.data, false)
+		return j.openFile(j.base.data, false)
 	}
-	i, err := j.bare()
+	i, err := j.newInstance()
 	if err != nil {
 		return nil, err
 	}
@@ -56,7 +56,7 @@ func (j *judge) fresh() (*instance, error) {
 		i.close()
 		return nil, fmt.Errorf("fcp_new: %w", err)
 	}
-	j.limitState(&out.State)
+	j.checkState(&out.State)
 	return i, nil
 }
 
@@ -84,8 +84,8 @@ func (i *instance) call(export string, in, out any) error {
 		}
 	}
 	i.j.heard.forget()
-	late := i.watched()
-	answer, err := i.answer(export, in, input)
+	late := i.watchProcessorTime()
+	answer, err := i.runExport(export, in, input)
 	if late() && err != nil {
 		err = fmt.Errorf("it took more than %v of processor time and was stopped", i.j.limit)
 	}
@@ -97,14 +97,14 @@ func (i *instance) call(export string, in, out any) error {
 		return fmt.Errorf("%s: %w", export, err)
 	}
 	if err := abi.Unmarshal(answer, out); err != nil {
-		return fmt.Errorf("%s gave an answer that is no message: %w", export, err)
+		return fmt.Errorf("%s returned a malformed answer: %w", export, err)
 	}
 	return nil
 }
 
-// watched kills the worker when it has used more processor time than a call may take. late stops that, and reports
+// watchProcessorTime kills the worker when it has used more processor time than a call may take. late stops that, and reports
 // whether it happened.
-func (i *instance) watched() (late func() bool) {
+func (i *instance) watchProcessorTime() (late func() bool) {
 	limit := i.j.limit
 	before, known := processorTime(i.pid)
 	if limit == 0 || !known {
@@ -137,9 +137,9 @@ func (i *instance) watched() (late func() bool) {
 	}
 }
 
-// answer runs an export, which may ask if the module exports the continuation.
-func (i *instance) answer(export string, in any, input []byte) ([]byte, error) {
-	if !i.j.has(abi.ExportResume) || export == abi.ExportResume {
+// runExport runs an export, which may ask if the module exports the continuation.
+func (i *instance) runExport(export string, in any, input []byte) ([]byte, error) {
+	if !i.j.hasExport(abi.ExportResume) || export == abi.ExportResume {
 		return i.in.Call(i.j.ctx, export, input)
 	}
 	t, ok := in.(*abi.ToolRequest)
@@ -160,7 +160,7 @@ func (i *instance) apply(each bool, recent []string, ops ...abi.Op) (*abi.ApplyR
 		return nil, errNone
 	}
 	var out abi.ApplyResponse
-	req := &abi.ApplyRequest{Ops: ops, Each: each, Recent: recent, Resources: i.j.probes(ops)}
+	req := &abi.ApplyRequest{Ops: ops, Each: each, Recent: recent, Resources: i.j.mediaOf(ops)}
 	if i.j.m.Stamps {
 		req.Now, req.Nonce = now, nonce(append(slices.Clone(recent), ops[0].Raw)...)
 	}
@@ -171,15 +171,15 @@ func (i *instance) apply(each bool, recent []string, ops ...abi.Op) (*abi.ApplyR
 	stopped := n > 0 && out.Results[n-1].Error != nil
 	switch {
 	case n > len(ops), n < len(ops) && (each || !stopped):
-		return nil, fmt.Errorf("fcp_apply gave %d results for %d operations", n, len(ops))
+		return nil, fmt.Errorf("fcp_apply returned %d results for %d operations", n, len(ops))
 	}
 	for k := range out.Results {
 		if out.Results[k].Error != nil && !each && k < n-1 {
-			return nil, fmt.Errorf("fcp_apply went on behind operation %d, which failed", k+1)
+			return nil, fmt.Errorf("fcp_apply continued after operation %d, which failed", k+1)
 		}
-		i.j.limitResult(&out.Results[k], ops[k].Raw)
+		i.j.checkResult(&out.Results[k], ops[k].Raw)
 	}
-	i.j.limitState(&out.State)
+	i.j.checkState(&out.State)
 	return &out, nil
 }
 
@@ -187,8 +187,8 @@ func (i *instance) apply(each bool, recent []string, ops ...abi.Op) (*abi.ApplyR
 const probed = `{"streams": [{"codec_type": "video", "codec_name": "h264", "width": 1920, "height": 1080, "r_frame_rate": "30/1", "avg_frame_rate": "30/1", "duration": "60.000000"},
 	{"codec_type": "audio", "codec_name": "aac", "sample_rate": "48000", "channels": 2, "duration": "60.000000"}], "chapters": [], "format": {"format_name": "mov,mp4", "duration": "60.000000"}}`
 
-// probes returns the media that ops name. Other resources do not exist.
-func (j *judge) probes(ops []abi.Op) (out []abi.Supply) {
+// mediaOf returns the media that ops name. Other resources do not exist.
+func (j *judge) mediaOf(ops []abi.Op) (out []abi.Supply) {
 	for n := range ops {
 		for _, v := range j.m.Verbs {
 			if v.Name != ops[n].Verb {
@@ -205,8 +205,8 @@ func (j *judge) probes(ops []abi.Op) (out []abi.Supply) {
 	return out
 }
 
-// moved runs fcp_reverse or fcp_replay, in several calls if there are many bytes.
-func (i *instance) moved(export string, events []abi.Event) error {
+// runEvents runs fcp_reverse or fcp_replay, in several calls if there are many bytes.
+func (i *instance) runEvents(export string, events []abi.Event) error {
 	for len(events) > 0 {
 		n, size := 0, 0
 		for n < len(events) && (n == 0 || size+len(events[n].Data) < 16<<20) {
@@ -226,10 +226,10 @@ func (i *instance) moved(export string, events []abi.Event) error {
 func (i *instance) reverse(events []abi.Event) error {
 	back := slices.Clone(events)
 	slices.Reverse(back)
-	return i.moved(abi.ExportReverse, back)
+	return i.runEvents(abi.ExportReverse, back)
 }
 
-func (i *instance) replay(events []abi.Event) error { return i.moved(abi.ExportReplay, events) }
+func (i *instance) replay(events []abi.Event) error { return i.runEvents(abi.ExportReplay, events) }
 
 // save returns a file's bytes; for a folder, all files, packed.
 func (i *instance) save(snapshot bool) ([]byte, error) {
@@ -237,11 +237,11 @@ func (i *instance) save(snapshot bool) ([]byte, error) {
 		return nil, errNone
 	}
 	if i.j.folders() && !snapshot {
-		files, err := i.whole()
+		files, err := i.wholeFolder()
 		if err != nil {
 			return nil, err
 		}
-		return packed(files)
+		return packFolder(files)
 	}
 	var out abi.SaveResponse
 	err := i.call(abi.ExportSave, &abi.SaveRequest{Snapshot: snapshot}, &out)

@@ -81,11 +81,11 @@ func (j *judge) late() bool { return j.round > 1 && j.o.now().After(j.end) }
 // found reports whether the promise in until was found broken.
 func (j *judge) found() bool { return j.o.until != "" && !j.check(j.o.until).OK() }
 
-// often returns how many of most attempts to make: fewer if fewer ops are generated than by default.
-func (j *judge) often(most int) int { return max(1, min(most, most*j.ops/allOps)) }
+// attempts returns how many of most attempts to make: fewer if fewer ops are generated than by default.
+func (j *judge) attempts(most int) int { return max(1, min(most, most*j.ops/allOps)) }
 
 // errFaults ends a walk.
-var errFaults = errors.New("it failed too often to go on")
+var errFaults = errors.New("it failed too often to continue")
 
 // Judge runs every check on a module. file is its name in the report. The error is the context's, or says that samples
 // are missing; what the module does wrong is in the report.
@@ -114,56 +114,56 @@ func Judge(ctx context.Context, file string, wasm []byte, o Options) (*Report, e
 		}
 		defer j.box.Close()
 	}
-	j.begin()
-	if j.manifest() {
+	j.beginRound()
+	if j.checkManifest() {
 		var err error
-		if j.samples, err = read(j.m, o.Samples, j.folders()); err != nil {
+		if j.samples, err = readSamples(j.m, o.Samples, j.folders()); err != nil {
 			return nil, err
 		}
-		pool := j.registry()
-		j.first(pool)
+		pool := j.checkRegistry()
+		j.firstRound(pool)
 		for j.o.now().Before(j.end) && !j.over() && j.report.OK() {
-			j.begin()
-			j.another(pool)
+			j.beginRound()
+			j.furtherRound(pool)
 		}
 	}
 	j.report.Rounds = j.round
-	j.budgets()
+	j.reportBudgets()
 	return j.report, ctx.Err()
 }
 
-// begin starts a round with its own random numbers.
-func (j *judge) begin() {
+// beginRound starts a round with its own random numbers.
+func (j *judge) beginRound() {
 	j.ops = j.o.Ops << j.round
 	j.round++
 	j.rand = rand.New(rand.NewPCG(j.o.Seed, 0xfc8+uint64(j.round)))
 }
 
-// first is the round that runs all checks, starting with the examples.
-func (j *judge) first(pool []abi.Op) {
-	w := j.walked(pool, pool)
+// firstRound is the round that runs all checks, starting with the examples.
+func (j *judge) firstRound(pool []abi.Op) {
+	w := j.walkRound(pool, pool)
 	var steps []func()
 	if w != nil {
-		steps = append(j.chances(w),
-			func() { j.questions(w) },
+		steps = append(j.randomChecks(w),
+			func() { j.checkQuestions(w) },
 			func() {
-				if doc, err := j.replayed(w.events(0)); err == nil {
-					j.listed(doc)
-					j.exported(doc)
+				if doc, err := j.documentFrom(w.events(0)); err == nil {
+					j.checkListed(doc)
+					j.checkExports(doc)
 					doc.close()
 				}
 			})
 	}
-	steps = append(steps, j.early, func() { j.files(w) }, func() { j.crowd(pool) }, func() { j.inFolders(pool) }, func() { j.tools(w) }, j.asks)
-	steps = append(steps, func() { j.given(pool) }, func() { j.made(w, pool) }, func() { j.scale(pool) })
+	steps = append(steps, j.checkWithoutDocument, func() { j.checkInvalidFiles(w) }, func() { j.checkLargeCall(pool) }, func() { j.checkFolders(pool) }, func() { j.checkTools(w) }, j.checkAsking)
+	steps = append(steps, func() { j.checkGivenSamples(pool) }, func() { j.checkDamagedSaves(w, pool) }, func() { j.checkScale(pool) })
 	if w != nil {
-		steps = append(steps, func() { j.awkward(w, pool) }, func() { j.kill(w) })
+		steps = append(steps, func() { j.checkAwkwardWords(w, pool) }, func() { j.checkKilled(w) })
 	}
-	j.all(steps)
+	j.runChecks(steps)
 }
 
-// budgets reports how much of its limits the module uses.
-func (j *judge) budgets() {
+// reportBudgets reports how much of its limits the module uses.
+func (j *judge) reportBudgets() {
 	add := func(what, unit string, value, limit float64) {
 		if value > 0 {
 			j.report.Budgets = append(j.report.Budgets, Budget{what, unit, math.Round(value*10) / 10, limit})
@@ -176,27 +176,27 @@ func (j *judge) budgets() {
 	add("memory of one document, at most", "MiB", float64(j.memory)/mega, float64(limits.Memory)/mega)
 }
 
-// another is a further round of random checks.
-func (j *judge) another(pool []abi.Op) {
-	if w := j.walked(pool, nil); w != nil {
-		j.all(append(j.chances(w), func() { j.files(w) }))
+// furtherRound is a further round of random checks.
+func (j *judge) furtherRound(pool []abi.Op) {
+	if w := j.walkRound(pool, nil); w != nil {
+		j.runChecks(append(j.randomChecks(w), func() { j.checkInvalidFiles(w) }))
 		w.doc.close()
 	}
 }
 
-// chances lists the random checks.
-func (j *judge) chances(w *walked) []func() {
+// randomChecks lists the random checks.
+func (j *judge) randomChecks(w *walked) []func() {
 	return []func(){
-		func() { j.histories(w) },
-		func() { j.twins(w) },
-		func() { j.tries(w) },
-		func() { j.batches(w) },
-		func() { j.runs(w) },
-		func() { j.saves(w) },
+		func() { j.checkHistories(w) },
+		func() { j.checkTwins(w) },
+		func() { j.checkTries(w) },
+		func() { j.checkBatches(w) },
+		func() { j.checkRuns(w) },
+		func() { j.checkSaves(w) },
 	}
 }
 
-func (j *judge) all(steps []func()) {
+func (j *judge) runChecks(steps []func()) {
 	for _, step := range steps {
 		if j.found() || j.late() {
 			return
@@ -205,8 +205,8 @@ func (j *judge) all(steps []func()) {
 	}
 }
 
-// walked does the walk of a round.
-func (j *judge) walked(pool, examples []abi.Op) *walked {
+// walkRound does the walk of a round.
+func (j *judge) walkRound(pool, examples []abi.Op) *walked {
 	w, err := j.walk(pool, examples)
 	if err != nil {
 		j.countFault("the walk through the operations", err)
@@ -261,8 +261,8 @@ func (j *judge) countFault(what string, err error) bool {
 	return j.expect("endurance", false, "%s: %v", what, err)
 }
 
-// manifest checks the exports and fcp_manifest, and reports whether other checks can run.
-func (j *judge) manifest() bool {
+// checkManifest checks the exports and fcp_manifest, and reports whether other checks can run.
+func (j *judge) checkManifest() bool {
 	ok := true
 	for _, name := range abi.Required() {
 		sig, has := j.box.Info().Func(name)
@@ -271,7 +271,7 @@ func (j *judge) manifest() bool {
 	if !ok {
 		return false
 	}
-	m, err := j.described()
+	m, err := j.readManifest()
 	if !j.expect("manifest", err == nil, "%v", err) {
 		return false
 	}
@@ -282,13 +282,13 @@ func (j *judge) manifest() bool {
 	j.m, j.d = m, d
 	j.report.Domain, j.report.Version = m.Domain, m.Version
 	j.report.Wants = m.Wants
-	j.constant()
-	j.started()
+	j.checkConstantManifest()
+	j.measureStart()
 	needs := func(export string, used bool, what string) {
 		_, has := j.box.Info().Func(export)
-		j.expect("manifest", has || !used, "the manifest lists %s, and the module has no %s", what, export)
+		j.expect("manifest", has || !used, "the manifest lists %s, but the module has no %s", what, export)
 	}
-	needs(abi.ExportSession, len(m.Session) > 0, "session verbs")
+	needs(abi.ExportSession, len(m.Session) > 0, "session actions")
 	needs(abi.ExportExport, len(m.Exports) > 0, "export formats")
 	needs(abi.ExportTool, len(m.Tools) > 0, "typed tools")
 	needs(abi.ExportFetch, len(m.Schemes) > 0, "schemes of remote documents")
@@ -300,7 +300,7 @@ func (j *judge) manifest() bool {
 	}
 	for _, q := range []string{"map", "stats"} {
 		if !names[q] {
-			j.advise("there is no query %s: agents ask it to learn what is there", q)
+			j.advise("there is no query %s: models use it to learn what a document contains", q)
 		}
 	}
 	verbs := map[string]bool{}
@@ -311,18 +311,18 @@ func (j *judge) manifest() bool {
 	}
 	for _, v := range []string{"add", "remove"} {
 		if !verbs[v] {
-			j.advise("there is no verb %s: agents try it first; where it makes sense, have it, if need be hidden, as a second spelling", v)
+			j.advise("there is no verb %s, which models try first: if it makes sense, add it, hidden if it is only a second spelling", v)
 		}
 	}
 	return true
 }
 
-// started measures the least time that a new document takes.
-func (j *judge) started() {
+// measureStart measures the least time that a new document takes.
+func (j *judge) measureStart() {
 	for range 3 {
 		pid := j.box.Stats().PID
 		before, known := processorTime(pid)
-		i, err := j.fresh()
+		i, err := j.newDocument()
 		after, _ := processorTime(pid)
 		i.close()
 		if err != nil || !known {
@@ -334,9 +334,9 @@ func (j *judge) started() {
 	}
 }
 
-// described returns an instance's manifest.
-func (j *judge) described() (*abi.Manifest, error) {
-	i, err := j.bare()
+// readManifest returns an instance's manifest.
+func (j *judge) readManifest() (*abi.Manifest, error) {
+	i, err := j.newInstance()
 	if err != nil {
 		return nil, err
 	}
@@ -348,11 +348,11 @@ func (j *judge) described() (*abi.Manifest, error) {
 	return domain.DecodeManifest(data)
 }
 
-// constant reads the manifest again: it must be constant.
-func (j *judge) constant() {
+// checkConstantManifest reads the manifest again: it must be constant.
+func (j *judge) checkConstantManifest() {
 	var first []byte
 	for range 3 {
-		i, err := j.bare()
+		i, err := j.newInstance()
 		if err != nil {
 			j.countFault("starting an instance", err)
 			return
@@ -366,7 +366,7 @@ func (j *judge) constant() {
 			if first == nil {
 				first = data
 			}
-			j.expect("manifest", bytes.Equal(first, data), "fcp_manifest answers differently when asked again")
+			j.expect("manifest", bytes.Equal(first, data), "a second call of fcp_manifest answers differently")
 		}
 		i.close()
 	}

@@ -8,9 +8,9 @@ import (
 	"github.com/fcp-host/fcp-host/grammar"
 )
 
-// noAction says why a text is not an action, or returns "".
-func (j *judge) noAction(text string) string {
-	op, err := grammar.ParseCommand(text)
+// actionFault says why a text is not an action, or returns "".
+func (j *judge) actionFault(text string) string {
+	op, err := grammar.ParseAction(text)
 	if err != nil {
 		return "does not parse: " + err.Error()
 	}
@@ -109,7 +109,7 @@ func (t *tryout) misask(name string, words []string) (out []misasked) {
 		add(right, name+" "+grammar.Quote(typo(w)), right+" "+nonsense, right+" "+nonsense+":1")
 	}
 	var selected []string
-	for i := range t.j.m.Selectors[:min(len(t.j.m.Selectors), t.j.often(8))] {
+	for i := range t.j.m.Selectors[:min(len(t.j.m.Selectors), t.j.attempts(8))] {
 		s := t.j.m.Selectors[i]
 		selected = append(selected, name+" @"+s.Type+":"+nonsense)
 	}

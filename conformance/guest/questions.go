@@ -21,8 +21,8 @@ type question struct {
 	ask              func(i *instance) (answer []byte, err error)
 }
 
-// asked lists the questions that the manifest allows. words are names to query.
-func (j *judge) asked(words []string) []question {
+// allQuestions lists the questions that the manifest allows. words are names to query.
+func (j *judge) allQuestions(words []string) []question {
 	has := func(export string) bool { _, ok := j.box.Info().Func(export); return ok }
 	encoded := func(out any, err error) ([]byte, error) {
 		if err != nil {
@@ -86,9 +86,9 @@ func (j *judge) asked(words []string) []question {
 	return list
 }
 
-// listed checks that the manifest's queries, session verbs and formats exist: their answers differ from that to a
+// checkListed checks that the manifest's queries, session actions and formats exist: their answers differ from that to a
 // nonsense word.
-func (j *judge) listed(doc *instance) {
+func (j *judge) checkListed(doc *instance) {
 	const nothing = "zzqxv"
 	refused := func(ask func(word string) error, word string) string {
 		var no *refusal
@@ -105,7 +105,7 @@ func (j *judge) listed(doc *instance) {
 			j.expect("registry", refused(query, q.Name) != unknown, "the listed query %s is refused as if it did not exist: %s", q.Name, strings.ReplaceAll(unknown, "…", q.Name))
 		}
 	}
-	j.strict(doc, nothing)
+	j.checkStrictQueries(doc, nothing)
 	session := func(word string) error {
 		return doc.call(abi.ExportSession, &abi.SessionRequest{Command: abi.Op{Verb: word, Raw: word}}, &abi.ApplyResponse{})
 	}
@@ -114,14 +114,14 @@ func (j *judge) listed(doc *instance) {
 	}
 	if unknown := refused(session, nothing); unknown != "" {
 		for _, s := range j.m.Session {
-			j.expect("registry", refused(session, s.Name) != unknown, "the listed session verb %s is refused as if it did not exist: %s", s.Name, strings.ReplaceAll(unknown, "…", s.Name))
+			j.expect("registry", refused(session, s.Name) != unknown, "the listed session action %s is refused as if it did not exist: %s", s.Name, strings.ReplaceAll(unknown, "…", s.Name))
 		}
 	}
 }
 
-// exported checks that each format can be exported: from this document, or after a suggested op. If the suggestion is
+// checkExports checks that each format can be exported: from this document, or after a suggested op. If the suggestion is
 // the same export with more words, it needs something only a user has, such as a file.
-func (j *judge) exported(doc *instance) {
+func (j *judge) checkExports(doc *instance) {
 	for _, f := range j.m.Exports {
 		err := doc.export(f.Name)
 		var no *refusal
@@ -148,9 +148,9 @@ func (i *instance) export(format string) error {
 	return err
 }
 
-// strict checks that a query refuses an unknown key, and a word if its syntax has none, either itself or through its
+// checkStrictQueries checks that a query refuses an unknown key, and a word if its syntax has none, either itself or through its
 // manifest.
-func (j *judge) strict(doc *instance, nothing string) {
+func (j *judge) checkStrictQueries(doc *instance, nothing string) {
 	for _, q := range j.m.Queries {
 		forms := []string{q.Name + " " + nothing + ":1"}
 		if q.Syntax == q.Name {
@@ -163,20 +163,20 @@ func (j *judge) strict(doc *instance, nothing string) {
 			}
 			var no *refusal
 			err = doc.call(abi.ExportQuery, &abi.QueryRequest{Query: domain.Op(&op)}, &abi.QueryResponse{})
-			j.expect("refusals", errors.As(err, &no), "the query %q is answered, not refused; say in the manifest what %s takes", form, q.Name)
+			j.expect("refusals", errors.As(err, &no), "the query %q is answered, not refused; declare in the manifest what %s takes", form, q.Name)
 		}
 	}
 }
 
-// words returns some names from the log's ops, and one that does not exist.
-func (j *judge) words(w *walked) []string {
+// namesToQuery returns some names from the log's ops, and one that does not exist.
+func (j *judge) namesToQuery(w *walked) []string {
 	ids := recent(w.log)
-	return append(ids[:min(len(ids), j.often(3))], "no such thing")
+	return append(ids[:min(len(ids), j.attempts(3))], "no such thing")
 }
 
-// questions asks everything twice, and checks after each that the document is unchanged.
-func (j *judge) questions(w *walked) {
-	doc, err := j.replayed(w.events(0))
+// checkQuestions asks everything twice, and checks after each that the document is unchanged.
+func (j *judge) checkQuestions(w *walked) {
+	doc, err := j.documentFrom(w.events(0))
 	if err != nil {
 		j.countFault("replaying the log", err)
 		return
@@ -187,25 +187,25 @@ func (j *judge) questions(w *walked) {
 		j.countFault("save and state", err)
 		return
 	}
-	for _, q := range j.asked(j.words(w)) {
+	for _, q := range j.allQuestions(j.namesToQuery(w)) {
 		first, err1 := q.ask(doc)
 		if q.bare && err1 == nil {
-			err1 = j.part(doc, &q, first)
+			err1 = j.checkPart(doc, &q, first)
 		}
 		second, err2 := q.ask(doc)
 		now, err3 := doc.moment()
 		// Report the first error; after it the instance is gone.
-		if !j.countFault(q.name, cmp.Or(fault(err1), fault(err2), fault(err3))) {
+		if !j.countFault(q.name, cmp.Or(nonRefusal(err1), nonRefusal(err2), nonRefusal(err3))) {
 			doc.close()
-			if doc, err = j.replayed(w.events(0)); err != nil || j.over() {
+			if doc, err = j.documentFrom(w.events(0)); err != nil || j.over() {
 				if err != nil {
-					doc, _ = j.bare()
+					doc, _ = j.newInstance()
 				}
 				return
 			}
 			continue
 		}
-		j.expect("questions", bytes.Equal(first, second) && problem(err1) == problem(err2), "%s answers differently when asked again: %s, then %s", q.name, said(first, err1), said(second, err2))
+		j.expect("questions", bytes.Equal(first, second) && problem(err1) == problem(err2), "%s answers differently when repeated: %s, then %s", q.name, describeAnswer(first, err1), describeAnswer(second, err2))
 		d := difference(was, now)
 		if !j.expect("questions", d == "", "%s changed the document: %s", q.name, d) {
 			was = now
@@ -213,8 +213,8 @@ func (j *judge) questions(w *walked) {
 	}
 }
 
-// part asks for the second line of an answer only.
-func (j *judge) part(doc *instance, q *question, answer []byte) error {
+// checkPart asks for the second line of an answer only.
+func (j *judge) checkPart(doc *instance, q *question, answer []byte) error {
 	var out, part abi.QueryResponse
 	if err := abi.Unmarshal(answer, &out); err != nil {
 		return err
@@ -225,12 +225,12 @@ func (j *judge) part(doc *instance, q *question, answer []byte) error {
 	lines := append(strings.Split(out.Text, "\n"), "")
 	whole, second := part.Total == 0 && part.Text == out.Text, part.Total == len(lines)-1 && part.Text == lines[1]
 	j.expect("questions", whole || second,
-		"of the %d lines that answer %q, the second alone is given as %.100q of %d", len(lines)-1, q.wire.Raw, part.Text, part.Total)
+		"asked for the second of the %d lines that answer %q, it returns %.100q of %d lines", len(lines)-1, q.wire.Raw, part.Text, part.Total)
 	return nil
 }
 
-// fault returns err unless it is a refusal.
-func fault(err error) error {
+// nonRefusal returns err unless it is a refusal.
+func nonRefusal(err error) error {
 	var no *refusal
 	if errors.As(err, &no) {
 		return nil
@@ -238,7 +238,7 @@ func fault(err error) error {
 	return err
 }
 
-func said(data []byte, err error) string {
+func describeAnswer(data []byte, err error) string {
 	if err != nil {
 		return err.Error()
 	}

@@ -9,9 +9,9 @@ import (
 	"github.com/fcp-host/fcp-host/host/domain"
 )
 
-// registry checks that typed tools are valid, that verbs exist, and that their examples work. It returns the ops that
+// checkRegistry checks that typed tools are valid, that verbs exist, and that their examples work. It returns the ops that
 // parse, those of the manifest's example first.
-func (j *judge) registry() []abi.Op {
+func (j *judge) checkRegistry() []abi.Op {
 	for i := range j.m.Tools {
 		err := domain.CheckTool(&j.m.Tools[i])
 		j.expect("registry", err == nil, "the typed tool %s cannot be offered: %v", j.m.Tools[i].Name, err)
@@ -25,18 +25,18 @@ func (j *judge) registry() []abi.Op {
 		script = append(script, op)
 	}
 	j.script = script
-	doc, err := j.fresh()
+	doc, err := j.newDocument()
 	if err != nil {
 		j.countFault("making a new document", err)
-		j.expect("registry", false, "no document can be made: %v", err)
+		j.expect("registry", false, "no document can be created: %v", err)
 		return nil
 	}
 	defer func() { doc.close() }()
 	for _, op := range script {
-		no, err := j.try(doc, op)
-		j.expect("registry", err == nil && no == "", "the card's example %q does not work in its place: %s%s", op.Raw, no, problem(err))
+		no, err := j.tryOp(doc, op)
+		j.expect("registry", err == nil && no == "", "the card's example %q does not work after the ones before it: %s%s", op.Raw, no, problem(err))
 		if err != nil {
-			if doc = j.again(doc, script); doc == nil {
+			if doc = j.restart(doc, script); doc == nil {
 				return script
 			}
 		}
@@ -55,13 +55,13 @@ func (j *judge) registry() []abi.Op {
 			pool = append(pool, op)
 		}
 	}
-	j.shown(doc, script, examples)
+	j.checkExamples(doc, script, examples)
 	return pool
 }
 
-// shown looks for a state in which an example of each verb works: after the other examples, after the manifest's
+// checkExamples looks for a state in which an example of each verb works: after the other examples, after the manifest's
 // example, or an empty document. A verb may refuse its examples if they name resources, which do not exist here.
-func (j *judge) shown(doc *instance, script []abi.Op, examples map[string][]abi.Op) {
+func (j *judge) checkExamples(doc *instance, script []abi.Op, examples map[string][]abi.Op) {
 	worked, refused := map[string]bool{}, map[string]string{}
 	// show tries the verbs that have not worked yet, on doc or on a document for each.
 	show := func(alone func() *instance) {
@@ -77,12 +77,12 @@ func (j *judge) shown(doc *instance, script []abi.Op, examples map[string][]abi.
 				if on == nil {
 					return
 				}
-				no, err := j.try(on, op)
+				no, err := j.tryOp(on, op)
 				switch {
 				case err != nil:
 					refused[v.Name] = err.Error()
 					if alone == nil {
-						if doc = j.again(doc, script); doc == nil {
+						if doc = j.restart(doc, script); doc == nil {
 							return
 						}
 						continue
@@ -100,11 +100,11 @@ func (j *judge) shown(doc *instance, script []abi.Op, examples map[string][]abi.
 	}
 	show(nil)
 	show(nil) // a later verb may have created what an earlier one needs
-	show(func() *instance { return j.again(nil, script) })
-	show(func() *instance { return j.again(nil, nil) })
+	show(func() *instance { return j.restart(nil, script) })
+	show(func() *instance { return j.restart(nil, nil) })
 	for _, start := range [][]abi.Op{script, nil} {
 		for _, v := range j.m.Verbs {
-			if !worked[v.Name] && j.between(start, examples, v.Name) {
+			if !worked[v.Name] && j.worksAfterOthers(start, examples, v.Name) {
 				worked[v.Name] = true
 			}
 		}
@@ -116,12 +116,12 @@ func (j *judge) shown(doc *instance, script []abi.Op, examples map[string][]abi.
 	}
 }
 
-// between tries the examples of one verb after each of the other examples: the next of those may remove what it needs.
-func (j *judge) between(start []abi.Op, examples map[string][]abi.Op, verb string) bool {
+// worksAfterOthers tries the examples of one verb after each of the other examples: the next of those may remove what it needs.
+func (j *judge) worksAfterOthers(start []abi.Op, examples map[string][]abi.Op, verb string) bool {
 	if len(examples[verb]) == 0 || j.over() {
 		return false
 	}
-	doc := j.again(nil, start)
+	doc := j.restart(nil, start)
 	if doc == nil {
 		return false
 	}
@@ -131,11 +131,11 @@ func (j *judge) between(start []abi.Op, examples map[string][]abi.Op, verb strin
 			if v.Name == verb {
 				continue
 			}
-			if _, err := j.try(doc, other); err != nil {
+			if _, err := j.tryOp(doc, other); err != nil {
 				return false
 			}
 			for _, op := range examples[verb] {
-				no, err := j.try(doc, op)
+				no, err := j.tryOp(doc, op)
 				if err != nil {
 					return false
 				}
@@ -148,18 +148,18 @@ func (j *judge) between(start []abi.Op, examples map[string][]abi.Op, verb strin
 	return false
 }
 
-// again returns a new document with the script applied; nil if that fails.
-func (j *judge) again(old *instance, script []abi.Op) *instance {
+// restart returns a new document with the script applied; nil if that fails.
+func (j *judge) restart(old *instance, script []abi.Op) *instance {
 	if old != nil {
 		old.close()
 	}
-	i, err := j.fresh()
+	i, err := j.newDocument()
 	if err != nil {
 		j.countFault("making a new document", err)
 		return nil
 	}
 	for _, op := range script {
-		if _, err := j.try(i, op); err != nil {
+		if _, err := j.tryOp(i, op); err != nil {
 			i.close()
 			return nil
 		}
@@ -167,8 +167,8 @@ func (j *judge) again(old *instance, script []abi.Op) *instance {
 	return i
 }
 
-// try sends one op and returns the refusal, or "". The error means that the instance is gone.
-func (j *judge) try(i *instance, op abi.Op) (no string, err error) {
+// tryOp sends one op and returns the refusal, or "". The error means that the instance is gone.
+func (j *judge) tryOp(i *instance, op abi.Op) (no string, err error) {
 	out, err := i.apply(false, nil, op)
 	if err != nil {
 		j.countFault(fmt.Sprintf("the operation %q", op.Raw), err)

@@ -129,7 +129,7 @@ func (r *Report) writeFigures(w io.Writer) {
 		}
 	}
 	if list := r.slowest(8); len(list) > 0 {
-		fmt.Fprintf(w, "\n  slowest in large documents (processor time; growth 1 is with the elements, 2 with their square):\n")
+		fmt.Fprintf(w, "\n  slowest in large documents (processor time; growth is an exponent: 1 is linear, 2 quadratic):\n")
 		for _, m := range list {
 			fmt.Fprintf(w, "    %-40s %6d elements %8.0f ms%s\n", m.What, m.Elements, m.MS, m.grown())
 		}
@@ -155,7 +155,7 @@ func (m *Measure) grown() string {
 		text = fmt.Sprintf("  growth %.1f", m.Growth)
 	}
 	if m.Estimate > m.MS {
-		text += fmt.Sprintf(", in the largest %.0f ms", m.Estimate)
+		text += fmt.Sprintf(", %.0f ms in the largest document", m.Estimate)
 	}
 	return text
 }
@@ -167,29 +167,30 @@ func counted(n int, what string) string {
 	return fmt.Sprintf("%d %ss", n, what)
 }
 
-// promises lists the checks in the order of the report.
+// promises lists the checks in the order of the report. docs/conformance.md lists them, too, some with details; a test
+// compares the two.
 func promises() []Check {
 	return []Check{
-		{ID: "manifest", Promise: "the module has the exports of the ABI and a manifest that the host accepts"},
-		{ID: "registry", Promise: "every verb, query, format and session verb that is listed exists, and the examples parse and work"},
-		{ID: "events", Promise: "an operation that succeeds has events for all it changed, or only answers"},
-		{ID: "reverse", Promise: "reversing an operation's events restores the exact bytes and state, and what is answered and refused"},
-		{ID: "replay", Promise: "replaying them brings both back"},
+		{ID: "manifest", Promise: "the module has the exports of the ABI and a manifest that the host accepts; a second call returns the same manifest"},
+		{ID: "registry", Promise: "every listed verb, query, format and session action exists, and the examples parse and work"},
+		{ID: "events", Promise: "an operation that succeeds has events for everything it changed, or changes nothing"},
+		{ID: "reverse", Promise: "reversing an operation's events restores the exact bytes and state, and the same answers and refusals"},
+		{ID: "replay", Promise: "replaying them gives the same bytes and state again"},
 		{ID: "recovery", Promise: "the log replayed on a fresh instance gives equal bytes, state and answers"},
 		{ID: "killed", Promise: "a document whose process was killed is rebuilt from its log"},
-		{ID: "questions", Promise: "save, state, help, queries and exports change nothing, and answer the same when asked again, or for a part"},
-		{ID: "refusals", Promise: "a refused operation leaves no trace, and queries refuse what they do not take"},
-		{ID: "batches", Promise: "a failed batch leaves no trace, and a batch does what its operations do one by one"},
-		{ID: "tries", Promise: "what a refusal suggests works, changes something, and nothing that was not named"},
-		{ID: "determinism", Promise: "20 runs, interrupted by questions and cut into batches differently, give identical output"},
-		{ID: "save", Promise: "what was saved holds what was done, opens, and saves as the same bytes"},
-		{ID: "folding", Promise: "a saved state, opened again, takes the rest of the log"},
-		{ID: "files", Promise: "what changed in a folder makes the whole of it, and what others change there is taken in and taken back"},
-		{ID: "samples", Promise: "a file is saved as it was opened, or refused, or what changes is told: files of others, with other line ends, damaged"},
-		{ID: "scale", Promise: "documents of thousands of elements are edited, asked and saved within a call, in time that grows with them"},
-		{ID: "tools", Promise: "typed tools answer what their schemas allow, and change what they say"},
-		{ID: "asking", Promise: "it asks where it may, for what it wants, within bounds, and goes on without what is refused"},
-		{ID: "limits", Promise: "texts, ids and digests keep their limits, are printable and carry no prefix"},
+		{ID: "questions", Promise: "save, state, help, queries and exports change nothing, and answer the same when repeated, or asked for a part"},
+		{ID: "refusals", Promise: "a refused operation leaves no trace, and queries refuse arguments that they do not take"},
+		{ID: "batches", Promise: "a failed batch leaves no trace, and a batch has the same effect as its operations one by one"},
+		{ID: "tries", Promise: "a refusal's suggestions work, change something, and change nothing that was not named"},
+		{ID: "determinism", Promise: "up to 20 runs, with different batches and interspersed questions, give identical output"},
+		{ID: "save", Promise: "a saved file contains the changes, opens, and saves as the same bytes"},
+		{ID: "folding", Promise: "a saved state, opened again, accepts the rest of the log"},
+		{ID: "files", Promise: "a folder's reported changes give the whole folder; changes by others are replayed and reversed; a file that does not parse is a broken file of the document"},
+		{ID: "samples", Promise: "a file, sample or damaged copy, is saved as it was opened, or refused with a reason, or opened with a warning that says what changes"},
+		{ID: "scale", Promise: "documents of thousands of elements are edited, queried and saved within a call, in time proportional to their size"},
+		{ID: "tools", Promise: "typed tools answer what their schemas allow, and change only what they declare"},
+		{ID: "asking", Promise: "it makes requests only where allowed, for declared wants, within limits, and continues after refusals"},
+		{ID: "limits", Promise: "texts, ids and digests keep their limits, are printable and have no prefix of the host"},
 		{ID: "endurance", Promise: "no operation, file or early call makes it trap, loop or fall silent"},
 	}
 }

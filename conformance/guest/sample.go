@@ -29,18 +29,18 @@ type Opened struct {
 // base is what documents start from instead of a new one.
 type base struct {
 	what string // in problems
-	data []byte // as j.opened takes it
+	data []byte // as j.openFile takes it
 }
 
-// on runs checks on documents that start from b.
-func (j *judge) on(b *base, run func()) {
+// withBase runs checks on documents that start from b.
+func (j *judge) withBase(b *base, run func()) {
 	was := j.base
 	j.base = b
 	defer func() { j.base = was }()
 	run()
 }
 
-// pack returns a sample in the form that j.opened takes.
+// pack returns a sample in the form that j.openFile takes.
 func (j *judge) pack(s *Sample) ([]byte, error) {
 	if !j.folders() {
 		return s.Data, nil
@@ -49,12 +49,12 @@ func (j *judge) pack(s *Sample) ([]byte, error) {
 	for _, name := range slices.Sorted(maps.Keys(s.Files)) {
 		list = append(list, abi.FileChange{Name: name, Data: s.Files[name]})
 	}
-	return packed(list)
+	return packFolder(list)
 }
 
-// given opens each of the given samples, and damaged copies of some.
-func (j *judge) given(pool []abi.Op) {
-	most := min(len(j.samples), j.often(10))
+// checkGivenSamples opens each of the given samples, and damaged copies of some.
+func (j *judge) checkGivenSamples(pool []abi.Op) {
+	most := min(len(j.samples), j.attempts(10))
 	for i := range j.samples {
 		s := &j.samples[i]
 		data, err := j.pack(s)
@@ -62,51 +62,51 @@ func (j *judge) given(pool []abi.Op) {
 			return
 		}
 		opened := Opened{Name: s.Name, Size: len(data)}
-		no, ok := j.lossless(s.Name, data)
+		no, ok := j.checkLossless(s.Name, data)
 		if opened.Refused = no; ok {
-			j.edited(&base{s.Name, data}, pool)
+			j.checkEditing(&base{s.Name, data}, pool)
 		}
 		j.report.Samples = append(j.report.Samples, opened)
 		// Damage some of them, evenly spread, including the first.
 		if i*most/len(j.samples) != (i-1)*most/len(j.samples) || i == 0 {
-			j.damaged(s.Name, data, pool)
+			j.checkDamagedCopies(s.Name, data, pool)
 		}
 	}
 }
 
-// made opens damaged copies of what the walk has saved.
-func (j *judge) made(w *walked, pool []abi.Op) {
+// checkDamagedSaves opens damaged copies of what the walk has saved.
+func (j *judge) checkDamagedSaves(w *walked, pool []abi.Op) {
 	if w != nil && !j.over() {
-		j.damaged("what was saved", w.last.data, pool)
-		j.renamed(w, pool)
+		j.checkDamagedCopies("what was saved", w.last.data, pool)
+		j.checkLongID(w, pool)
 	}
 }
 
-// damaged opens copies of a file with damage as other programs may cause it, and edits those that open.
-func (j *judge) damaged(name string, data []byte, pool []abi.Op) {
+// checkDamagedCopies opens copies of a file with damage as other programs may cause it, and edits those that open.
+func (j *judge) checkDamagedCopies(name string, data []byte, pool []abi.Op) {
 	ways := damage.Ways()
-	edits := j.often(len(ways))
+	edits := j.attempts(len(ways))
 	for _, w := range ways {
-		copied, changed := j.damage(data, w.Of)
+		copied, changed := j.damageFile(data, w.Of)
 		if !changed || j.over() {
 			continue
 		}
 		what := name + " " + w.Name
-		if _, ok := j.lossless(what, copied); ok && (w.Edit || edits > 1) {
-			j.edited(&base{what, copied}, pool)
+		if _, ok := j.checkLossless(what, copied); ok && (w.Edit || edits > 1) {
+			j.checkEditing(&base{what, copied}, pool)
 		}
 	}
-	for range j.often(24) {
+	for range j.attempts(24) {
 		w := damage.Cut(j.rand.Float64())
-		if copied, changed := j.damage(data, w.Of); changed && !j.over() {
-			j.lossless(name+" "+w.Name, copied)
+		if copied, changed := j.damageFile(data, w.Of); changed && !j.over() {
+			j.checkLossless(name+" "+w.Name, copied)
 		}
 	}
 }
 
-// lossless checks that a file is saved unchanged, or refused. A change needs a warning.
-func (j *judge) lossless(what string, data []byte) (refused string, ok bool) {
-	doc, out, err := j.open(data, false)
+// checkLossless checks that a file is saved unchanged, or refused. A change needs a warning.
+func (j *judge) checkLossless(what string, data []byte) (refused string, ok bool) {
+	doc, out, err := j.openFileResponse(data, false)
 	var no *refusal
 	if errors.As(err, &no) {
 		j.expect("samples", strings.TrimSpace(no.text) != "", "%s is refused without a reason", what)
@@ -117,23 +117,23 @@ func (j *judge) lossless(what string, data []byte) (refused string, ok bool) {
 	}
 	defer doc.close()
 	saved, err := doc.save(false)
-	if !j.expect("samples", err == nil, "%s opens and cannot be saved: %s", what, problem(err)) {
+	if !j.expect("samples", err == nil, "%s can be opened but not saved: %s", what, problem(err)) {
 		return "", false
 	}
 	told := len(out.Warnings)+len(out.State.Warnings) > 0
 	d := difference(moment{data: data}, moment{data: saved})
-	return "", j.expect("samples", d == "" || told, "%s opens without a warning, and is saved otherwise, with nothing done: %s", what, d) && d == ""
+	return "", j.expect("samples", d == "" || told, "%s opens without a warning, and saving it without an edit changes it: %s", what, d) && d == ""
 }
 
-// edited applies the examples to an opened document, and reverses each to the exact bytes.
-func (j *judge) edited(b *base, pool []abi.Op) {
+// checkEditing applies the examples to an opened document, and reverses each to the exact bytes.
+func (j *judge) checkEditing(b *base, pool []abi.Op) {
 	times := map[string]int{}
 	pool = slices.DeleteFunc(slices.Clone(pool), func(op abi.Op) bool {
 		times[op.Verb]++
-		return times[op.Verb] > j.often(2*perVerb)
+		return times[op.Verb] > j.attempts(2*perVerb)
 	})
-	j.on(b, func() {
-		w := j.walked(nil, pool)
+	j.withBase(b, func() {
+		w := j.walkRound(nil, pool)
 		if w == nil {
 			return
 		}
@@ -149,23 +149,23 @@ func (j *judge) edited(b *base, pool []abi.Op) {
 	})
 }
 
-// renamed puts an id of 300 bytes into a file, which the domain's own ops may not allow, and edits the element.
-func (j *judge) renamed(w *walked, pool []abi.Op) {
+// checkLongID puts an id of 300 bytes into a file, which the domain's own ops may not allow, and edits the element.
+func (j *judge) checkLongID(w *walked, pool []abi.Op) {
 	long := []byte(strings.Repeat("x", longID))
 	tried := 0
 	for _, id := range recent(w.log) {
 		if len(id) < 2 || !bytes.Contains(w.last.data, []byte(id)) {
 			continue
 		}
-		if tried++; tried > j.often(3) || j.over() {
+		if tried++; tried > j.attempts(3) || j.over() {
 			return
 		}
-		copied, changed := j.damage(w.last.data, func(b []byte) []byte { return bytes.ReplaceAll(b, []byte(id), long) })
+		copied, changed := j.damageFile(w.last.data, func(b []byte) []byte { return bytes.ReplaceAll(b, []byte(id), long) })
 		if !changed {
 			continue
 		}
 		what := fmt.Sprintf("what was saved, with %q made %d bytes long", id, longID)
-		if _, ok := j.lossless(what, copied); !ok {
+		if _, ok := j.checkLossless(what, copied); !ok {
 			continue
 		}
 		var ops []abi.Op
@@ -177,27 +177,27 @@ func (j *judge) renamed(w *walked, pool []abi.Op) {
 							parsed[0].Positionals[k].Text = string(long)
 						}
 					}
-					if renamed, err := j.formed(parsed[0]); err == nil {
+					if renamed, err := j.printAndParse(parsed[0]); err == nil {
 						ops = append(ops, renamed)
 					}
 				}
 			}
 		}
-		j.edited(&base{what, copied}, slices.Concat(ops, j.whole(pool), pool))
+		j.checkEditing(&base{what, copied}, slices.Concat(ops, j.onAllElements(pool), pool))
 	}
 }
 
 // longID is longer than ids may be.
 const longID = abi.MaxID + 44
 
-// damage changes a file, or each of the first files of a folder.
-func (j *judge) damage(data []byte, change func([]byte) []byte) (copied []byte, changed bool) {
+// damageFile changes a file, or each of the first files of a folder.
+func (j *judge) damageFile(data []byte, change func([]byte) []byte) (copied []byte, changed bool) {
 	if !j.folders() {
 		copied = change(data)
 		return copied, copied != nil
 	}
 	files := map[string][]byte{}
-	for _, f := range unpacked(data) {
+	for _, f := range unpackFolder(data) {
 		files[f.Name] = f.Data
 		if c := change(f.Data); c != nil {
 			files[f.Name], changed = c, true

@@ -54,9 +54,9 @@ type scaling struct {
 	wall  bool          // only elapsed time is known on this OS, which is never a fault
 }
 
-// scale lets a document grow tenfold twice with an op of the domain. It measures saving, opening, queries, undo, and
+// checkScale lets a document grow tenfold twice with an op of the domain. It measures saving, opening, queries, undo, and
 // ops on all elements, and checks their results.
-func (j *judge) scale(pool []abi.Op) {
+func (j *judge) checkScale(pool []abi.Op) {
 	// Slow calls are measured, not stopped.
 	defer func(limit time.Duration) { j.limit = limit }(j.limit)
 	j.limit = 0
@@ -70,20 +70,20 @@ func (j *judge) scale(pool []abi.Op) {
 		j.box = box
 		defer func() { j.box = was; box.Close() }()
 	}
-	op, ok := j.grower(pool)
+	op, ok := j.findGrower(pool)
 	if !ok || j.over() {
 		return
 	}
 	s := &scaling{j: j, limit: j.o.Limits.Call}
 	largest := cmp.Or(j.o.Scale, manyElements)
-	all := j.whole(pool)
+	all := j.onAllElements(pool)
 	for _, n := range []int{largest / 100, largest / 10, largest} {
-		if n < 1 || s.foreseen(n) > tooExpensive && n > 1 || !s.at(op, n, all) || j.over() {
+		if n < 1 || s.estimateGrowth(n) > tooExpensive && n > 1 || !s.checkSize(op, n, all) || j.over() {
 			break
 		}
 	}
 	for _, t := range s.taken {
-		s.judge(t, op, largest)
+		s.report(t, op, largest)
 	}
 }
 
@@ -99,12 +99,12 @@ func (g *grows) nth(j *judge, n int) (abi.Op, error) {
 		op.Positionals = slices.Clone(op.Positionals)
 		op.Positionals[g.place] = grammar.Positional{Text: fmt.Sprint("zq", n)}
 	}
-	return j.formed(op)
+	return j.printAndParse(op)
 }
 
-// grower finds an example that creates something new each time.
-func (j *judge) grower(pool []abi.Op) (*grows, bool) {
-	doc := j.again(nil, j.script)
+// findGrower finds an example that creates something new each time.
+func (j *judge) findGrower(pool []abi.Op) (*grows, bool) {
+	doc := j.restart(nil, j.script)
 	if doc == nil {
 		return nil, false
 	}
@@ -119,9 +119,9 @@ func (j *judge) grower(pool []abi.Op) (*grows, bool) {
 			}
 			for _, place := range slices.Backward(places) {
 				g := &grows{parsed, place}
-				switch ok, err := j.grown(doc, g); {
+				switch ok, err := j.growsDocument(doc, g); {
 				case err != nil:
-					return nil, false // which others tell
+					return nil, false // other checks report it
 				case ok:
 					return g, true
 				}
@@ -131,8 +131,8 @@ func (j *judge) grower(pool []abi.Op) (*grows, bool) {
 	return nil, false
 }
 
-// grown reports whether an op works several times and adds bytes each time. The document is unchanged afterwards.
-func (j *judge) grown(doc *instance, g *grows) (ok bool, err error) {
+// growsDocument reports whether an op works several times and adds bytes each time. The document is unchanged afterwards.
+func (j *judge) growsDocument(doc *instance, g *grows) (ok bool, err error) {
 	const times = 4
 	var ops []abi.Op
 	for n := range times {
@@ -166,8 +166,8 @@ func (j *judge) grown(doc *instance, g *grows) (ok bool, err error) {
 	return true, doc.reverse(events)
 }
 
-// foreseen estimates the time to grow to n elements if it is quadratic.
-func (s *scaling) foreseen(n int) time.Duration {
+// estimateGrowth estimates the time to grow to n elements if it is quadratic.
+func (s *scaling) estimateGrowth(n int) time.Duration {
 	if len(s.taken) == 0 {
 		return 0
 	}
@@ -210,8 +210,8 @@ func (s *scaling) measure(what string, size int, run func() error) error {
 	return nil
 }
 
-// tooDear reports whether something took so long at the previous size that it is skipped at this one.
-func (s *scaling) tooDear(what string, size int) bool {
+// tooSlow reports whether something took so long at the previous size that it is skipped at this one.
+func (s *scaling) tooSlow(what string, size int) bool {
 	for _, t := range s.taken {
 		if last := len(t.sizes) - 1; t.what == what {
 			return float64(t.times[last])*math.Pow(float64(size)/float64(t.sizes[last]), max(1, min(2, t.growth()))) > float64(s.limit)
@@ -220,10 +220,10 @@ func (s *scaling) tooDear(what string, size int) bool {
 	return false
 }
 
-// at makes a document of n elements and checks it. It reports whether it could.
-func (s *scaling) at(g *grows, n int, all []abi.Op) bool {
+// checkSize makes a document of n elements and checks it. It reports whether it could.
+func (s *scaling) checkSize(g *grows, n int, all []abi.Op) bool {
 	j := s.j
-	doc := j.again(nil, j.script)
+	doc := j.restart(nil, j.script)
 	if doc == nil {
 		return false
 	}
@@ -270,8 +270,8 @@ func (s *scaling) at(g *grows, n int, all []abi.Op) bool {
 	if !j.countFault("save and state of a document of "+fmt.Sprint(n)+" elements", err) {
 		return false
 	}
-	s.ask(doc, n, &was)
-	if !s.everything(doc, n, all, &was) {
+	s.askAll(doc, n, &was)
+	if !s.runOnAll(doc, n, all, &was) {
 		return false
 	}
 	err = s.measure("undo of that growth", n, func() error { return doc.reverse(events) })
@@ -295,13 +295,13 @@ func (s *scaling) at(g *grows, n int, all []abi.Op) bool {
 	return err == nil
 }
 
-// ask asks all questions.
-func (s *scaling) ask(doc *instance, n int, was *moment) {
+// askAll asks all questions.
+func (s *scaling) askAll(doc *instance, n int, was *moment) {
 	j := s.j
 	err := s.measure("save", n, func() error { _, err := doc.save(false); return err })
 	j.countFault("saving a large document", err)
 	err = s.measure("open", n, func() error {
-		again, err := j.opened(was.data, false)
+		again, err := j.openFile(was.data, false)
 		if err != nil {
 			return err
 		}
@@ -313,7 +313,7 @@ func (s *scaling) ask(doc *instance, n int, was *moment) {
 	j.expect("save", err == nil, "what was saved of %d elements cannot be opened: %s", n, problem(err))
 	for _, q := range j.m.Queries {
 		op := abi.Op{Verb: q.Name, Raw: q.Name}
-		if s.tooDear(q.Name, n) {
+		if s.tooSlow(q.Name, n) {
 			continue
 		}
 		if parsed, err := grammar.ParseQuery(q.Name); err != nil || j.d.CheckQuery(&parsed) != nil {
@@ -321,18 +321,18 @@ func (s *scaling) ask(doc *instance, n int, was *moment) {
 		}
 		err := s.measure(q.Name, n, func() error {
 			err := doc.call(abi.ExportQuery, &abi.QueryRequest{Query: op, Lines: 100, First: 1}, &abi.QueryResponse{})
-			return fault(err)
+			return nonRefusal(err)
 		})
 		j.countFault(fmt.Sprintf("the query %q of %d elements", q.Name, n), err)
 	}
 }
 
-// everything runs one op of each verb on all elements, and reverses it. It reports whether the document is unchanged.
-func (s *scaling) everything(doc *instance, n int, all []abi.Op, was *moment) bool {
+// runOnAll runs one op of each verb on all elements, and reverses it. It reports whether the document is unchanged.
+func (s *scaling) runOnAll(doc *instance, n int, all []abi.Op, was *moment) bool {
 	j := s.j
 	worked := map[string]bool{}
 	for _, op := range all {
-		if worked[op.Verb] || s.tooDear(op.Raw, n) || j.over() {
+		if worked[op.Verb] || s.tooSlow(op.Raw, n) || j.over() {
 			continue
 		}
 		var out *abi.ApplyResponse
@@ -363,8 +363,8 @@ func (s *scaling) everything(doc *instance, n int, all []abi.Op, was *moment) bo
 	return true
 }
 
-// judge compares a measurement with the limit of a call.
-func (s *scaling) judge(t *took, g *grows, largest int) {
+// report compares a measurement with the limit of a call.
+func (s *scaling) report(t *took, g *grows, largest int) {
 	last := len(t.sizes) - 1
 	growth := t.growth()
 	est := float64(t.times[last])
@@ -378,14 +378,14 @@ func (s *scaling) judge(t *took, g *grows, largest int) {
 	case est > float64(s.limit):
 		m.Fault = fmt.Sprintf("a call may take %v", s.limit)
 	case growth >= quadratic && est > float64(slow):
-		m.Fault = "it grows with the square of the elements"
+		m.Fault = "it grows with the square of the number of elements"
 	}
 	said := fmt.Sprintf("%s took %v of processor time with %d elements", t.what, t.times[last].Round(time.Millisecond), t.sizes[last])
 	if last > 0 {
 		said += fmt.Sprintf(" and %v with %d", t.times[last-1].Round(time.Millisecond), t.sizes[last-1])
 	}
 	if t.sizes[last] < largest {
-		said += fmt.Sprintf(", so that %d may take %v", largest, time.Duration(est).Round(100*time.Millisecond))
+		said += fmt.Sprintf(", so %d would take about %v", largest, time.Duration(est).Round(100*time.Millisecond))
 	}
 	s.j.expect("scale", m.Fault == "", "%s: %s", said, m.Fault)
 	s.j.report.Measures = append(s.j.report.Measures, m)

@@ -9,17 +9,17 @@ import (
 	"github.com/fcp-host/fcp-host/host/schema"
 )
 
-// tools calls each typed tool with arguments that its schema allows, and compares the answer with its declaration.
-func (j *judge) tools(w *walked) {
+// checkTools calls each typed tool with arguments that its schema allows, and compares the answer with its declaration.
+func (j *judge) checkTools(w *walked) {
 	for i := range j.m.Tools {
 		if j.over() {
 			return
 		}
-		j.tool(w, &j.m.Tools[i])
+		j.checkTool(w, &j.m.Tools[i])
 	}
 }
 
-func (j *judge) tool(w *walked, t *abi.Tool) {
+func (j *judge) checkTool(w *walked, t *abi.Tool) {
 	arguments := example(t.InputSchema)
 	in, err := schema.Compile(t.InputSchema)
 	if !j.expect("tools", err == nil, "the input schema of %s: %s", t.Name, problem(err)) {
@@ -32,9 +32,9 @@ func (j *judge) tool(w *walked, t *abi.Tool) {
 	if w != nil {
 		events = w.events(0)
 	}
-	doc, err := j.replayed(events)
+	doc, err := j.documentFrom(events)
 	if err != nil {
-		return // recovery tells
+		return // the check "recovery" reports it
 	}
 	defer doc.close()
 	was, err := doc.moment()
@@ -55,7 +55,7 @@ func (j *judge) tool(w *walked, t *abi.Tool) {
 	if e := out.Error; e != nil {
 		j.expect("tools", e.Message != "" && (e.Data == nil || json.Valid(e.Data)), "%s fails without a message, or with data that is no JSON", what)
 	} else {
-		j.answered(t, what, &out)
+		j.checkToolAnswer(t, what, &out)
 	}
 	if err := doc.reverse(out.Events); err != nil {
 		j.expect("tools", false, "the events of %s cannot be reversed: %v", what, err)
@@ -69,8 +69,8 @@ func (j *judge) tool(w *walked, t *abi.Tool) {
 	j.expect("tools", d == "", "after %s, and its %d events reversed: %s", what, len(out.Events), d)
 }
 
-// answered checks a tool's answer against its output schema.
-func (j *judge) answered(t *abi.Tool, what string, out *abi.ToolResponse) {
+// checkToolAnswer checks a tool's answer against its output schema.
+func (j *judge) checkToolAnswer(t *abi.Tool, what string, out *abi.ToolResponse) {
 	if len(t.OutputSchema) == 0 {
 		j.expect("tools", out.Structured == nil || json.Valid(out.Structured), "%s answers with what is no JSON: %.100q", what, out.Structured)
 		j.expect("tools", out.Structured != nil || out.Text != "", "%s answers nothing", what)

@@ -16,9 +16,9 @@ import (
 // perVerb is how many of the log's ops of each verb are spoiled, at most.
 const perVerb = 3
 
-// tries spoils ops of the log where they worked, and runs what the refusals suggest. After the last op it also sends
+// checkTries spoils ops of the log where they worked, and runs what the refusals suggest. After the last op it also sends
 // queries that have no answer, and refused ops again.
-func (j *judge) tries(w *walked) {
+func (j *judge) checkTries(w *walked) {
 	t := &tryout{j: j, seen: map[string]bool{}, answered: map[string]string{}}
 	defer t.close()
 	times := map[string]int{}
@@ -26,7 +26,7 @@ func (j *judge) tries(w *walked) {
 		if j.late() {
 			return
 		}
-		if times[d.op.Verb]++; times[d.op.Verb] <= j.often(perVerb) {
+		if times[d.op.Verb]++; times[d.op.Verb] <= j.attempts(perVerb) {
 			t.recent = recent(w.log[:k])
 			for _, op := range j.reparsed(d.op) {
 				t.spoil(op)
@@ -35,18 +35,18 @@ func (j *judge) tries(w *walked) {
 		t.advance(d.result.Events)
 	}
 	t.recent = recent(w.log)
-	for _, op := range w.refused[:min(len(w.refused), j.often(maxRefused))] {
+	for _, op := range w.refused[:min(len(w.refused), j.attempts(maxRefused))] {
 		for _, op := range j.reparsed(op) {
-			t.ask(op, false)
+			t.sendMistake(op, false)
 		}
 	}
-	words := j.words(w)
+	words := j.namesToQuery(w)
 	if len(words) < 3 {
 		words = words[:1]
 	}
 	for _, q := range j.m.Queries {
 		for _, m := range t.misask(q.Name, words) {
-			t.query(m)
+			t.sendQuery(m)
 		}
 	}
 }
@@ -94,9 +94,9 @@ func (t *tryout) ready() bool {
 		if t.j.over() {
 			return false
 		}
-		doc, err := t.j.replayed(t.events)
+		doc, err := t.j.documentFrom(t.events)
 		if err != nil {
-			return false // which is for recovery to tell
+			return false // the check "recovery" reports it
 		}
 		*i = doc
 		if t.was, err = doc.moment(); err != nil {
@@ -142,17 +142,17 @@ func (t *tryout) restore(i **instance, events []abi.Event) {
 func (t *tryout) spoil(op grammar.Op) {
 	single, more := t.j.mistakes(op)
 	for _, m := range single {
-		t.ask(m, true)
+		t.sendMistake(m, true)
 	}
 	for _, m := range more {
-		t.ask(m, false)
+		t.sendMistake(m, false)
 	}
 }
 
-// ask sends a mistaken op. single means that it has one mistake, so the suggestion must work. What the host refuses by
+// sendMistake sends a mistaken op. single means that it has one mistake, so the suggestion must work. What the host refuses by
 // the manifest never reaches the domain; the suggestions are then made from the manifest, and the host drops those that
 // fail.
-func (t *tryout) ask(op grammar.Op, single bool) {
+func (t *tryout) sendMistake(op grammar.Op, single bool) {
 	sent, err := grammar.Parse(grammar.Format(op, t.j.d.Rules), t.j.d.Rules)
 	if err != nil || !t.ready() {
 		return
@@ -160,7 +160,7 @@ func (t *tryout) ask(op grammar.Op, single bool) {
 	typed := sent // Check changes spelling to the manifest's
 	if e := t.j.d.Check(&sent); e != nil {
 		for _, s := range e.Try {
-			t.run(&typed, s, abi.TryOp, false)
+			t.runSuggestion(&typed, s, abi.TryOp, false)
 		}
 		return
 	}
@@ -176,19 +176,19 @@ func (t *tryout) ask(op grammar.Op, single bool) {
 		return
 	}
 	for _, s := range res.Error.Try {
-		t.run(&typed, s, abi.TryOp, single)
+		t.runSuggestion(&typed, s, abi.TryOp, single)
 	}
 }
 
-// query sends a query that may have no answer, and runs what is suggested.
-func (t *tryout) query(m misasked) {
+// sendQuery sends a query that may have no answer, and runs what is suggested.
+func (t *tryout) sendQuery(m misasked) {
 	op, err := grammar.ParseQuery(m.form)
 	if err != nil || t.j.d.CheckQuery(&op) != nil || !t.ready() {
 		return
 	}
 	var no *refusal
 	err = t.doc.call(abi.ExportQuery, &abi.QueryRequest{Query: domain.Op(&op), Recent: t.recent}, &abi.QueryResponse{})
-	if fault(err) != nil {
+	if nonRefusal(err) != nil {
 		t.j.countFault(fmt.Sprintf("the query %q", m.form), err)
 		t.drop(&t.doc)
 	}
@@ -198,13 +198,13 @@ func (t *tryout) query(m misasked) {
 	for line := range strings.Lines(no.text) {
 		kind, text, ok := strings.Cut(strings.TrimSpace(line), ": ")
 		if kind, try := strings.CutPrefix(kind, "try"); ok && try {
-			t.run(&op, abi.Suggestion{Kind: strings.TrimSpace(kind), Text: text}, abi.TryQuery, m.single())
+			t.runSuggestion(&op, abi.Suggestion{Kind: strings.TrimSpace(kind), Text: text}, abi.TryQuery, m.single())
 		}
 	}
 }
 
-// run runs a suggestion for what was sent, once. works means that it must succeed.
-func (t *tryout) run(sent *grammar.Op, s abi.Suggestion, asked string, works bool) {
+// runSuggestion runs a suggestion for what was sent, once. works means that it must succeed.
+func (t *tryout) runSuggestion(sent *grammar.Op, s abi.Suggestion, asked string, works bool) {
 	about := fmt.Sprintf("%q is refused with the suggestion %q", sent.Raw, s.Text)
 	if t.seen[about] || !t.ready() {
 		return
@@ -221,7 +221,7 @@ func (t *tryout) run(sent *grammar.Op, s abi.Suggestion, asked string, works boo
 	case abi.TryQuery:
 		expect(t.runQuery(s.Text))
 	case abi.TryAction:
-		expect(t.j.noAction(s.Text))
+		expect(t.j.actionFault(s.Text))
 	default:
 		expect("is neither an operation nor a query nor an action of this domain")
 	}
@@ -312,7 +312,7 @@ func (j *judge) kindOf(text, asked string) string {
 		switch {
 		case kind == abi.TryOp && slices.ContainsFunc(j.m.Verbs, func(v abi.Verb) bool { return op.Verb == v.Name }),
 			kind == abi.TryQuery && err == nil && j.d.Answers(op.Verb),
-			kind == abi.TryAction && j.noAction(text) == "":
+			kind == abi.TryAction && j.actionFault(text) == "":
 			return kind
 		}
 	}

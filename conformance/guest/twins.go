@@ -8,27 +8,27 @@ import (
 	"github.com/fcp-host/fcp-host/abi"
 )
 
-// twins compares a document that ran the log's ops and reversed some with one that only got the events of the rest.
+// checkTwins compares a document that ran the log's ops and reversed some with one that only got the events of the rest.
 // Other checks compare their bytes and state; an index or cache beside the model only shows in answers and refusals.
-func (j *judge) twins(w *walked) {
+func (j *judge) checkTwins(w *walked) {
 	if len(w.log) == 0 || j.over() {
 		return
 	}
-	words := j.words(w)
-	asked := slices.DeleteFunc(j.asked(words), func(q question) bool { return !q.query || q.all })
+	words := j.namesToQuery(w)
+	asked := slices.DeleteFunc(j.allQuestions(words), func(q question) bool { return !q.query || q.all })
 	bare := slices.DeleteFunc(slices.Clone(asked), func(q question) bool { return !q.bare })
 	places := []int{len(w.log) / 2}
-	for range j.often(6) - 1 {
+	for range j.attempts(6) - 1 {
 		places = append(places, j.rand.IntN(len(w.log)))
 	}
 	slices.Sort(places)
 	places = slices.Compact(places)
-	lived, events, err := j.lived(w)
+	lived, events, err := j.runLog(w)
 	if err != nil {
 		return
 	}
 	defer lived.close()
-	if !j.twin(w, lived, slices.Concat(events...), len(w.log), bare) {
+	if !j.checkTwin(w, lived, slices.Concat(events...), len(w.log), bare) {
 		return
 	}
 	// It reverses more at each position.
@@ -39,17 +39,17 @@ func (j *judge) twins(w *walked) {
 		for i := k; i < len(asked); i += len(places) {
 			some = append(some, asked[i])
 		}
-		if j.late() || lived.reverse(slices.Concat(events[at:last]...)) != nil || !j.twin(w, lived, slices.Concat(events[:at]...), at, some) {
+		if j.late() || lived.reverse(slices.Concat(events[at:last]...)) != nil || !j.checkTwin(w, lived, slices.Concat(events[:at]...), at, some) {
 			return
 		}
 		last = at
 	}
 }
 
-// twin compares lived, which has reversed all but the log's first at ops, with a document that got their events. It
+// checkTwin compares lived, which has reversed all but the log's first at ops, with a document that got their events. It
 // stops at what other checks report.
-func (j *judge) twin(w *walked, lived *instance, events []abi.Event, at int, asked []question) bool {
-	told, err := j.replayed(events)
+func (j *judge) checkTwin(w *walked, lived *instance, events []abi.Event, at int, asked []question) bool {
+	told, err := j.documentFrom(events)
 	if err != nil {
 		return false
 	}
@@ -61,11 +61,11 @@ func (j *judge) twin(w *walked, lived *instance, events []abi.Event, at int, ask
 	for _, q := range asked {
 		a, err1 := q.ask(lived)
 		b, err2 := q.ask(told)
-		if fault(err1) != nil || fault(err2) != nil {
+		if nonRefusal(err1) != nil || nonRefusal(err2) != nil {
 			return false
 		}
-		if !j.expect(id, bytes.Equal(a, b) && problem(err1) == problem(err2), "%s, %s gives %s, and with the same events on a fresh instance %s",
-			what, q.name, said(a, err1), said(b, err2)) {
+		if !j.expect(id, bytes.Equal(a, b) && problem(err1) == problem(err2), "%s, %s gives %s, but with the same events on a fresh instance %s",
+			what, q.name, describeAnswer(a, err1), describeAnswer(b, err2)) {
 			return false
 		}
 	}
@@ -79,13 +79,13 @@ func (j *judge) twin(w *walked, lived *instance, events []abi.Event, at int, ask
 		return false
 	}
 	a, b := refusalOf(out), refusalOf(again)
-	return j.expect(id, a == b, "%s, %q gives %s, and with the same events on a fresh instance %s", what, op.Raw, a, b) &&
+	return j.expect(id, a == b, "%s, %q gives %s, but with the same events on a fresh instance %s", what, op.Raw, a, b) &&
 		lived.reverse(out.Results[0].Events) == nil
 }
 
-// lived returns a new document that ran the log's ops one by one, and the events of each.
-func (j *judge) lived(w *walked) (*instance, [][]abi.Event, error) {
-	doc, err := j.fresh()
+// runLog returns a new document that ran the log's ops one by one, and the events of each.
+func (j *judge) runLog(w *walked) (*instance, [][]abi.Event, error) {
+	doc, err := j.newDocument()
 	if err != nil {
 		return nil, nil, err
 	}
@@ -93,7 +93,7 @@ func (j *judge) lived(w *walked) (*instance, [][]abi.Event, error) {
 	for k, d := range w.log {
 		out, err := doc.apply(false, recent(w.log[:k]), d.op)
 		if err == nil && (out.Results[0].Error != nil || len(out.Results[0].Events) != len(d.result.Events)) {
-			err = fmt.Errorf("%q does not do what it did", d.op.Raw) // the check "determinism" reports it
+			err = fmt.Errorf("%q has another effect than before", d.op.Raw) // the check "determinism" reports it
 		}
 		if err != nil {
 			doc.close()

@@ -60,7 +60,7 @@ func recent(log []done) []string {
 
 // walk sends the examples and then generated ops, one by one, and checks each op, its undo and its redo.
 func (j *judge) walk(pool, examples []abi.Op) (*walked, error) {
-	doc, err := j.fresh()
+	doc, err := j.newDocument()
 	if err != nil {
 		return nil, err
 	}
@@ -120,7 +120,7 @@ func (j *judge) step(w *walked, g *generator, op abi.Op) error {
 	if res.Error != nil {
 		j.report.Refused++
 		d := difference(w.last, now)
-		if !j.expect("refusals", d == "", "%q was refused (%s) and changed the document: %s", op.Raw, res.Error.Message, d) {
+		if !j.expect("refusals", d == "", "%q was refused (%s) but changed the document: %s", op.Raw, res.Error.Message, d) {
 			return j.rebuild(w)
 		}
 		if len(w.refused) < maxRefused {
@@ -132,10 +132,10 @@ func (j *judge) step(w *walked, g *generator, op abi.Op) error {
 	if len(res.Events) == 0 {
 		// An op may only answer, such as "page list".
 		d := difference(w.last, now)
-		if !j.expect("events", d == "", "%q succeeded without an event, and changed the document: %s", op.Raw, d) {
+		if !j.expect("events", d == "", "%q succeeded without an event but changed the document: %s", op.Raw, d) {
 			return j.rebuild(w)
 		}
-		j.expect("events", res.Text != "", "%q succeeded without an event, changed nothing and says nothing: that is an error, not a success", op.Raw)
+		j.expect("events", res.Text != "", "%q succeeded without an event, changed nothing and says nothing: it must fail instead", op.Raw)
 		return nil
 	}
 	j.expect("events", true, "")
@@ -189,7 +189,7 @@ func (j *judge) backAndForth(w *walked, op abi.Op, events []abi.Event, after mom
 // rebuild replaces the walk's instance by a new one with the log replayed, as the host does after a fault.
 func (j *judge) rebuild(w *walked) error {
 	w.doc.close()
-	doc, err := j.replayed(w.events(0))
+	doc, err := j.documentFrom(w.events(0))
 	if err != nil {
 		j.expect("recovery", false, "the log of %d operations cannot be replayed on a fresh instance: %v", len(w.log), err)
 		return errFaults
@@ -206,9 +206,9 @@ func (j *judge) rebuild(w *walked) error {
 	return nil
 }
 
-// replayed returns a new document with the events replayed.
-func (j *judge) replayed(events []abi.Event) (*instance, error) {
-	doc, err := j.fresh()
+// documentFrom returns a new document with the events replayed.
+func (j *judge) documentFrom(events []abi.Event) (*instance, error) {
+	doc, err := j.newDocument()
 	if err != nil {
 		return nil, err
 	}
@@ -219,8 +219,8 @@ func (j *judge) replayed(events []abi.Event) (*instance, error) {
 	return doc, nil
 }
 
-// histories reverses and replays the whole log, on the walk's instance and on new ones.
-func (j *judge) histories(w *walked) {
+// checkHistories reverses and replays the whole log, on the walk's instance and on new ones.
+func (j *judge) checkHistories(w *walked) {
 	if len(w.log) == 0 {
 		return
 	}
@@ -238,7 +238,7 @@ func (j *judge) histories(w *walked) {
 	all := w.events(0)
 	compare("reverse", fmt.Sprintf("after reversing all %d operations", len(w.log)), w.doc, w.doc.reverse(all), w.first)
 	compare("replay", fmt.Sprintf("after reversing and replaying all %d operations", len(w.log)), w.doc, w.doc.replay(all), w.last)
-	doc, err := j.replayed(all)
+	doc, err := j.documentFrom(all)
 	what := fmt.Sprintf("after replaying %d operations on a fresh instance", len(w.log))
 	if err != nil {
 		j.expect("recovery", false, "%s: %v", what, err)

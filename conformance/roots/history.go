@@ -55,7 +55,7 @@ func (m *model) read(t *rapid.T) {
 	data, is, err := m.hosts[h].Read(real)
 	want, there := m.there[path]
 	if (err == nil) != there || string(data) != want {
-		t.Fatalf("%s: read as %.20q, %v, and not %.20q", path, data, err, want)
+		t.Fatalf("%s: read %.20q, %v; want %.20q", path, data, err, want)
 	}
 	if there {
 		m.known[h][path] = []files.Stamp{is}
@@ -81,7 +81,7 @@ func (m *model) write(t *rapid.T) {
 	ok, no := m.may(path, known, next)
 	is, err := m.hosts[h].Write(real, []byte(next), files.Over{Known: known})
 	if ok != (err == nil) || !ok && !errors.Is(err, no) {
-		t.Fatalf("%s: told %v, and not %v", path, err, no)
+		t.Fatalf("%s: error %v; want %v", path, err, no)
 	}
 	if ok {
 		m.there[path], m.known[h][path] = next, []files.Stamp{is}
@@ -115,28 +115,28 @@ func (m *model) checks(t *rapid.T) {
 	known := m.known[h][path]
 	ok, no := m.may(path, known, "\x00")
 	if err := m.hosts[h].Check(real, files.Over{Known: known}); ok != (err == nil) || !ok && !errors.Is(err, no) {
-		t.Fatalf("%s: told %v, and not %v", path, err, no)
+		t.Fatalf("%s: error %v; want %v", path, err, no)
 	}
 	if _, there := m.there[path]; m.hosts[h].Exists(real) != there || m.hosts[h].Gone(real) == there {
-		t.Fatalf("%s: it is there: %v", path, !there)
+		t.Fatalf("%s: exists: %v", path, !there)
 	}
 }
 
 func (m *model) list(t *rapid.T) {
 	h, _, _ := m.draw(t)
 	if got, want := m.hosts[h].List(resolve(m.t, m.hosts[h], ".")), slices.Sorted(maps.Keys(m.there)); !slices.Equal(got, want) {
-		t.Fatalf("listed are %q, and not %q", got, want)
+		t.Fatalf("listed %q; want %q", got, want)
 	}
 }
 
 func (m *model) check(t *rapid.T) {
 	names := slices.Sorted(maps.Keys(m.there))
 	if got := m.s.Other.Names(m.t); !slices.Equal(got, names) {
-		t.Fatalf("there are %q, and not %q", got, names)
+		t.Fatalf("the root contains %q; want %q", got, names)
 	}
 	for _, name := range names {
 		if data, _ := m.s.Other.Get(m.t, name); string(data) != m.there[name] {
-			t.Fatalf("%s holds %.20q, and not %.20q", name, data, m.there[name])
+			t.Fatalf("%s contains %.20q; want %.20q", name, data, m.there[name])
 		}
 	}
 }

@@ -15,7 +15,7 @@ import (
 
 type failing struct{}
 
-func (failing) Read([]byte) (int, error) { return 0, errors.New("it cannot be read") }
+func (failing) Read([]byte) (int, error) { return 0, errors.New("the reader fails") }
 
 // atOnce: of hosts that replace the same version concurrently exactly one succeeds, and the others get an error.
 func atOnce(t *testing.T, s System) {
@@ -44,13 +44,13 @@ func atOnce(t *testing.T, s System) {
 			case err == nil && won < 0:
 				won = i
 			case err == nil:
-				t.Fatalf("round %d: %d and %d have both written", round, won, i)
+				t.Fatalf("round %d: hosts %d and %d both succeeded", round, won, i)
 			case !errors.Is(err, files.ErrChanged) && !errors.Is(err, files.ErrThere) && !errors.Is(err, files.ErrBusy):
-				t.Errorf("round %d: %d is told %v", round, i, err)
+				t.Errorf("round %d: host %d gets the error %v", round, i, err)
 			}
 		}
 		if won < 0 {
-			t.Fatalf("round %d: nobody has written: %v", round, errs)
+			t.Fatalf("round %d: no host succeeded: %v", round, errs)
 		}
 		known = []files.Stamp{holds(t, s, all[(won+1)%hosts], "a", fmt.Sprintf("%d by %d", round, won))}
 	}
@@ -73,7 +73,7 @@ func whole(t *testing.T, s System) {
 			}
 			data, _, err := reader.Read(real)
 			if err != nil || !slices.Contains(texts, string(data)) {
-				t.Errorf("read are %d bytes, %v", len(data), err)
+				t.Errorf("read %d bytes, %v", len(data), err)
 				return
 			}
 		}
@@ -95,13 +95,13 @@ func cutOff(t *testing.T, s System) {
 	real := resolve(t, r, "a")
 	restore := s.Cut(t)
 	if _, err := r.Write(real, []byte("two"), files.Over{Known: []files.Stamp{is}}); err == nil || errors.Is(err, files.ErrChanged) {
-		t.Errorf("without a way it is told %v", err)
+		t.Errorf("without a connection, a write fails with %v", err)
 	}
 	if _, _, err := r.Read(real); err == nil {
-		t.Error("read without a way")
+		t.Error("a read without a connection succeeds")
 	}
 	if r.Gone(real) {
-		t.Error("it is called gone")
+		t.Error("without a connection, the file is reported as missing")
 	}
 	restore()
 	write(t, r, "a", "two", is)
@@ -133,18 +133,18 @@ func cutWhileWriting(t *testing.T, s System) {
 		switch {
 		case err == nil:
 			if string(there) != next {
-				t.Fatalf("%d: acknowledged, and %d bytes are there and not %d", n, len(there), len(next))
+				t.Fatalf("%d: acknowledged, but the file has %d bytes instead of %d", n, len(there), len(next))
 			}
 			text, known = next, []files.Stamp{is}
 		case errors.Is(err, files.ErrChanged), errors.Is(err, files.ErrThere):
-			t.Fatalf("%d: told that somebody else wrote: %v", n, err)
+			t.Fatalf("%d: reported as changed by others: %v", n, err)
 		case errors.As(err, &unsure):
 			if string(there) != next && string(there) != text {
-				t.Fatalf("%d: neither is there", n)
+				t.Fatalf("%d: the file has neither the old nor the new content", n)
 			}
 			text, known = string(there), append(known, unsure.Stamp)
 		case string(there) != text:
-			t.Fatalf("%d: told that nothing is written (%v), and it is", n, err)
+			t.Fatalf("%d: reported as not written (%v), but it was written", n, err)
 		}
 	}
 }

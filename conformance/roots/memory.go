@@ -131,7 +131,7 @@ func (m *Memory) Write(ctx context.Context, name string, data io.ReadSeeker, is 
 		return o, err
 	}
 	if files.StampOf(bytes) != is {
-		return o, errors.New("the stamp is of other bytes")
+		return o, errors.New("the stamp does not match the bytes")
 	}
 	err = m.do(ctx, "write", name, func() error {
 		if m.files[name].version != over && !m.Careless {

@@ -82,10 +82,10 @@ func holds(t testing.TB, s System, r *files.Roots, path, text string) files.Stam
 	t.Helper()
 	data, is, err := r.Read(resolve(t, r, path))
 	if err != nil || string(data) != text || is != files.StampOf(data) {
-		t.Errorf("%s: read as %.80q, %v, and not %.80q", path, data, err, text)
+		t.Errorf("%s: read %.80q, %v; want %.80q", path, data, err, text)
 	}
 	if data, there := s.Other.Get(t, path); !there || string(data) != text {
-		t.Errorf("%s: %.80q is there (%v), and not %.80q", path, data, there, text)
+		t.Errorf("%s: Other reads %.80q (exists: %v); want %.80q", path, data, there, text)
 	}
 	return is
 }
@@ -96,7 +96,7 @@ func readBack(t *testing.T, s System) {
 		name := fmt.Sprintf("file%d", len(text))
 		is := write(t, r, name, text)
 		if is != files.StampOf([]byte(text)) {
-			t.Error("the stamp is of other bytes")
+			t.Error("the stamp does not match the bytes")
 		}
 		holds(t, s, other, name, text)
 		write(t, r, name, text+"2", is)
@@ -105,10 +105,10 @@ func readBack(t *testing.T, s System) {
 		holds(t, s, r, name, "3")
 	}
 	if _, _, err := r.Read(resolve(t, r, "none")); err == nil {
-		t.Error("what is not there is read")
+		t.Error("a missing file can be read")
 	}
 	if _, _, err := r.Read(resolve(t, r, ".")); err == nil {
-		t.Error("the root is read")
+		t.Error("the root itself can be read")
 	}
 }
 
@@ -116,7 +116,7 @@ func readBack(t *testing.T, s System) {
 func conflicts(t testing.TB, err error, want error) {
 	t.Helper()
 	if !errors.Is(err, want) {
-		t.Errorf("it is told as %v, and not as %v", err, want)
+		t.Errorf("the error is %v; want %v", err, want)
 	}
 }
 
@@ -156,7 +156,7 @@ func gone(t *testing.T, s System) {
 	s.Other.Drop(t, "a")
 	real := resolve(t, r, "a")
 	if r.Exists(real) || !r.Gone(real) {
-		t.Error("it is there, though it is gone")
+		t.Error("a removed file exists")
 	}
 	if err := r.Check(real, files.Over{Known: []files.Stamp{is}}); err != nil {
 		t.Error(err)
@@ -176,34 +176,34 @@ func names(t *testing.T, s System) {
 		write(t, r, name, fmt.Sprint(i))
 		holds(t, s, r, name, fmt.Sprint(i))
 		if resolve(t, r, "./"+name) != resolve(t, r, name) {
-			t.Errorf("./%s is another file", name)
+			t.Errorf("./%s resolves to another file", name)
 		}
 	}
 	s.Other.Put(t, "folder/in it", []byte("x"))
 	write(t, r, "folder/beside", "y")
 	real := resolve(t, r, "folder/beside")
 	if resolve(t, r, "folder/../folder//beside") != real {
-		t.Error("a path with detours is another file")
+		t.Error("a path with .. resolves to another file")
 	}
 	if again := resolve(t, r, real); again != real || !r.Contains(real) {
-		t.Errorf("%s is %s", real, again)
+		t.Errorf("%s resolves to %s", real, again)
 	}
 	if joined := resolve(t, r, filepath.Join(filepath.Dir(real), "in it")); joined != resolve(t, r, "folder/in it") {
-		t.Errorf("beside it is %s", joined)
+		t.Errorf("the file beside it is %s", joined)
 	}
 	if show := r.Show(real); show != "folder/beside" || r.Show(filepath.Join(filepath.Dir(real), "in it")) != "folder/in it" {
-		t.Errorf("it is shown as %s", show)
+		t.Errorf("it is displayed as %s", show)
 	}
 	s.Other.Put(t, ".hidden", nil)
 	want := slices.Sorted(slices.Values(list))
 	if got := r.List(resolve(t, r, ".")); !slices.Equal(got, want) {
-		t.Errorf("listed are %q, and not %q", got, want)
+		t.Errorf("listed %q; want %q", got, want)
 	}
 	if got := r.List(resolve(t, r, "folder")); !slices.Equal(got, []string{"beside", "in it"}) {
-		t.Errorf("listed of the folder are %q", got)
+		t.Errorf("the folder lists %q", got)
 	}
 	if got := r.List(resolve(t, r, "a b")); len(got) > 0 {
-		t.Errorf("listed of a file are %q", got)
+		t.Errorf("a file lists %q", got)
 	}
 }
 
@@ -212,22 +212,22 @@ func inside(t *testing.T, s System) {
 	root := r.Folder()
 	for _, path := range []string{"..", "../x", "a/../../x", root + "/../x", root + "x", "/etc/passwd", "/", "~/x", "a\x00b", "", root + "/../../../../../../etc/x"} {
 		if real, err := r.Resolve(path); err == nil {
-			t.Errorf("%q leads to %s", path, real)
+			t.Errorf("%q resolves to %s", path, real)
 		}
 		for _, real := range []string{path, root + "/../x"} {
 			if _, err := r.Write(real, []byte("x"), files.Over{Any: true}); err == nil {
-				t.Errorf("%q is written without having been resolved", real)
+				t.Errorf("%q can be written without being resolved", real)
 			}
 			if _, _, err := r.Read(real); err == nil {
-				t.Errorf("%q is read without having been resolved", real)
+				t.Errorf("%q can be read without being resolved", real)
 			}
 		}
 	}
 	if names := s.Other.Names(t); len(names) > 0 {
-		t.Errorf("written are %q", names)
+		t.Errorf("the root contains %q", names)
 	}
 	if _, err := r.ReadOnly().Write(resolve(t, r, "a"), nil, files.Over{}); err == nil || len(s.Other.Names(t)) > 0 {
-		t.Error("it is written, though it may only be read")
+		t.Error("a read-only root can be written")
 	}
 }
 
@@ -251,7 +251,7 @@ func backups(t *testing.T, s System) {
 		t.Error("b was replaced")
 	}
 	if _, there := s.Other.Get(t, "b.bak"); there {
-		t.Error("what was not replaced has a backup")
+		t.Error("a new file has a backup")
 	}
 }
 
@@ -259,18 +259,18 @@ func looks(t *testing.T, s System) {
 	r := s.Open(t)
 	real := resolve(t, r, "a")
 	if r.Exists(real) || r.Identity(real) != (files.Identity{}) || r.IsDir(real) {
-		t.Error("something is there")
+		t.Error("a missing file exists")
 	}
 	if _, err := r.Look(real); err == nil {
-		t.Error("it can be looked at")
+		t.Error("Look finds a missing file")
 	}
 	is := write(t, r, "a", "one")
 	one := r.Identity(real)
 	if look, err := r.Look(real); err != nil || look != one || one.Size != 3 {
-		t.Errorf("it is %v, and %v is seen (%v)", one, look, err)
+		t.Errorf("the identity is %v, but Look returns %v (%v)", one, look, err)
 	}
 	if !r.Exists(real) || r.Gone(real) {
-		t.Error("it is not there")
+		t.Error("the file does not exist")
 	}
 	write(t, r, "a", "two", is)
 	if two := r.Identity(real); two == one || two.Size != 3 {
@@ -282,7 +282,7 @@ func looks(t *testing.T, s System) {
 	}
 	defer f.Close()
 	if data, err := io.ReadAll(f); err != nil || string(data) != "two" {
-		t.Errorf("opened, it is %q, %v", data, err)
+		t.Errorf("opened, it contains %q, %v", data, err)
 	}
 }
 
@@ -307,10 +307,10 @@ func pieces(t *testing.T, s System) {
 	}
 	holds(t, s, r, "a", want)
 	if _, err := r.WriteFrom(real, io.MultiReader(strings.NewReader("short"), failing{}), files.Over{Any: true}); err == nil {
-		t.Error("written, though it could not be read")
+		t.Error("a write whose reader fails succeeds")
 	}
 	holds(t, s, r, "a", want)
 	if names := s.Other.Names(t); len(names) != 1 {
-		t.Errorf("left are %q", names)
+		t.Errorf("the root contains %q", names)
 	}
 }

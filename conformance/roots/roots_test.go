@@ -15,7 +15,7 @@ import (
 
 func TestAFolderKeepsThePromises(t *testing.T) {
 	Test(t, func(t testing.TB) System {
-		dir, err := os.MkdirTemp("/dev/shm", "fcp-roots") // where a sync takes no time
+		dir, err := os.MkdirTemp("/dev/shm", "fcp-roots") // where a sync costs nothing
 		if err != nil {
 			dir = t.TempDir()
 		}
@@ -47,7 +47,7 @@ func TestATreeInMemoryKeepsThePromises(t *testing.T) {
 	})
 }
 
-// folder is somebody who writes into a folder.
+// folder accesses the files of a folder without a host; it implements Other.
 type folder string
 
 func (f folder) at(name string) string { return filepath.Join(string(f), filepath.FromSlash(name)) }

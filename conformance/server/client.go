@@ -62,7 +62,7 @@ const (
 // reports what is wrong with the tools.
 func Start(ctx context.Context, c Command) (*Server, error) {
 	if len(c.Argv) == 0 {
-		return nil, errors.New("no command to start a server with")
+		return nil, errors.New("the command that starts the server is missing")
 	}
 	s := &Server{wait: c.Wait, lines: make(chan []byte, 16), done: make(chan struct{}), reaped: make(chan struct{}), stderr: &tail{}}
 	if s.wait <= 0 {
@@ -240,7 +240,7 @@ func (s *Server) request(method string, params, out any) error {
 		if s.gone(5 * time.Second) {
 			return s.ended()
 		}
-		return fmt.Errorf("the server takes no more input: %w", err)
+		return fmt.Errorf("the server accepts no more input: %w", err)
 	}
 	late := time.NewTimer(s.wait)
 	defer late.Stop()
@@ -254,7 +254,7 @@ func (s *Server) request(method string, params, out any) error {
 			}
 			var m message
 			if err := json.Unmarshal(line, &m); err != nil {
-				return fmt.Errorf("its output holds what is not JSON: %.200q", line)
+				return fmt.Errorf("its output contains a line that is not JSON: %.200q", line)
 			}
 			if m.Method != "" && m.ID != nil {
 				if err := s.refuse(m); err != nil {

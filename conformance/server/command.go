@@ -65,7 +65,7 @@ func Split(line string) ([]string, error) {
 		}
 	}
 	if quote != 0 {
-		return nil, fmt.Errorf("the command %q has a quote that never closes", line)
+		return nil, fmt.Errorf("the command %q has an unclosed quote", line)
 	}
 	if open {
 		argv = append(argv, word.String())

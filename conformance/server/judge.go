@@ -74,7 +74,7 @@ func requirements() []requirement {
 		{"S5", "SHOULD", "batch atomicity", batchAtomicity},
 		{"S6", "SHOULD", "index rebuild after undo and redo", indexRebuild},
 		{"S7", "SHOULD", "describe and history queries", describeHistory},
-		{"O1", "MAY", "custom session commands", customSession},
+		{"O1", "MAY", "custom session actions", customSession},
 		{"O2", "MAY", "domain-specific selectors", selectors},
 		{"O3", "MAY", "arrow operators", arrows},
 		{"O4", "MAY", "custom entity types", customTypes},

@@ -59,7 +59,7 @@ func (r *Report) failures() string {
 	return strings.Join(ids, " ")
 }
 
-func TestAServerOfAnotherMakeIsFoundToConform(t *testing.T) {
+func TestAnIndependentServerConforms(t *testing.T) {
 	r := judge(t, "")
 	if r.Domain != "shelf" || !r.OK() {
 		var b strings.Builder
@@ -77,17 +77,17 @@ func TestAServerOfAnotherMakeIsFoundToConform(t *testing.T) {
 		verbs[v] = true
 	}
 	if len(verbs) != 5 {
-		t.Errorf("of the five verbs that change the shelf, %v were learned", r.Ops)
+		t.Errorf("the shelf has five verbs that change it; learned were %v", r.Ops)
 	}
 }
 
-// A requirement that is broken is reported with what was said, and nothing else is that does not come with it.
+// A broken requirement is reported with the exchange that shows it, together with those that depend on it and no others.
 func TestEachBrokenRequirementIsReportedWithTheExchange(t *testing.T) {
 	with := map[string]string{
 		"M5": "M3 M4 M5",    // undo leaves something behind
-		"M6": "M4 M5 M6",    // what queries change is there for every comparison
-		"M7": "M7 S2",       // the reply to an unknown verb is no error
-		"S6": "M3 M4 M5 S6", // what was undone is still told of
+		"M6": "M4 M5 M6",    // queries change the document, so every later comparison differs
+		"M7": "M7 S2",       // the reply to an unknown verb does not start with !
+		"S6": "M3 M4 M5 S6", // answers still mention what was undone
 	}
 	for _, id := range soak.Some(t, []string{"M1", "M2", "M3", "M4", "M5", "M6", "M7", "S1", "S2", "S3", "S4", "S5", "S6", "S7"}, 7) {
 		t.Run(id, func(t *testing.T) {
@@ -104,11 +104,11 @@ func TestEachBrokenRequirementIsReportedWithTheExchange(t *testing.T) {
 	}
 }
 
-func TestMannersThatTheSeedsLeaveOpenConform(t *testing.T) {
-	for _, manner := range soak.Some(t, []string{"words", "coded"}, 2) {
-		t.Run(manner, func(t *testing.T) {
+func TestVariantsThatTheSpecificationAllowsConform(t *testing.T) {
+	for _, variant := range soak.Some(t, []string{"words", "coded"}, 2) {
+		t.Run(variant, func(t *testing.T) {
 			t.Parallel()
-			if r := judge(t, manner); !r.OK() {
+			if r := judge(t, variant); !r.OK() {
 				var b strings.Builder
 				r.Write(&b)
 				t.Error(b.String())
@@ -117,9 +117,8 @@ func TestMannersThatTheSeedsLeaveOpenConform(t *testing.T) {
 	}
 }
 
-// What is wrong is charged to the requirements that are about it, and says
-// what the reader needs to know.
-func TestAMistakeIsChargedToTheRequirementsItBreaks(t *testing.T) {
+// A bug fails only the requirements that it breaks, with a detail that names it.
+func TestABugFailsOnlyTheRequirementsItBreaks(t *testing.T) {
 	bugs := map[string]struct {
 		failed string
 		says   string
@@ -132,12 +131,12 @@ func TestAMistakeIsChargedToTheRequirementsItBreaks(t *testing.T) {
 		"silent":      {"M1 M2 M3 M4 M5 M6 M7", "without a text"},
 		"late-key":    {"M2", "wherever it stands"},
 		"no-tabs":     {"M2", "tabs instead of blanks"},
-		"open-quote":  {"M2", "never closes"},
+		"open-quote":  {"M2", "is not closed"},
 		"one-quote":   {"M2", "'Zeta Eta'"},
 		"half-read":   {"M3", "after save and open"},
 		"any-mark":    {"M3", "a checkpoint that does not exist is accepted"},
 		"to-one":      {"M4", "two operations and undo to it"},
-		"logs-asks":   {"M6", "undo after queries"},
+		"logs-asks":   {"M6", "after queries, undo"},
 		"bare-no":     {"S3", "the reply to an unknown verb does not end with"},
 		"mute":        {"S3", "the reply to redo does not end with"},
 		"verb-only":   {"S4", "misspelt names"},
@@ -149,7 +148,7 @@ func TestAMistakeIsChargedToTheRequirementsItBreaks(t *testing.T) {
 		"no-marks":    {"S1", "take takes @all"},
 		"same-past":   {"S7", "history 3"},
 		"same-book":   {"S7", "the same before and after"},
-		"flat-book":   {"S7", "have one answer"},
+		"flat-book":   {"S7", "have the same answer"},
 		"fixed-book":  {"S7", "the same before and after"},
 		"secret-kind": {"O4", "does not show"},
 	}
@@ -166,8 +165,8 @@ func TestAMistakeIsChargedToTheRequirementsItBreaks(t *testing.T) {
 	}
 }
 
-// Operations that are named by hand come on top of those that are found without them.
-func TestNamedOperationsTakeNothingAway(t *testing.T) {
+// Operations that the user names are used in addition to those found in the server's texts.
+func TestNamedOperationsAreUsedInAddition(t *testing.T) {
 	r, err := Judge(t.Context(), Command{Argv: []string{shelf, ""}}, []string{"put Dune", "put Ulysses", "put Walden", "define epic base:novel"})
 	if err != nil {
 		t.Fatal(err)
@@ -178,12 +177,12 @@ func TestNamedOperationsTakeNothingAway(t *testing.T) {
 		}
 	}
 	if got := r.result("O4").Detail; !strings.Contains(got, "define epic") {
-		t.Errorf("O4 looked at %s", got)
+		t.Errorf("O4 tested %s", got)
 	}
 }
 
-// What undo does not do is for M3 to M5 to say, and keeps no other requirement from being looked at.
-func TestWithoutUndoTheOtherRequirementsAreLookedAt(t *testing.T) {
+// A broken undo fails M3 to M5, and the other requirements are tested all the same.
+func TestWithoutUndoTheOtherRequirementsAreTested(t *testing.T) {
 	for bug, open := range map[string]string{"no-undo": "S6", "lost-undo": "S6", "M5": ""} {
 		for _, res := range judge(t, bug).Results {
 			if (res.Status == NotApplicable) != (res.ID == open) {
@@ -193,7 +192,7 @@ func TestWithoutUndoTheOtherRequirementsAreLookedAt(t *testing.T) {
 	}
 }
 
-func TestTriesAreReadInEveryForm(t *testing.T) {
+func TestTryLinesAreReadInEveryForm(t *testing.T) {
 	p := &probe{s: &Server{names: [4]string{"midi", "midi_query", "midi_session", "midi_help"}}}
 	for text, want := range map[string]offer{
 		"! no\n  try: note Piano C4":                      {edit, "note Piano C4"},
@@ -216,10 +215,10 @@ func TestTriesAreReadInEveryForm(t *testing.T) {
 	}
 }
 
-func TestAServerThatEndsInTheMiddleIsReportedWithWhatItWrote(t *testing.T) {
+func TestAServerThatEndsEarlyIsReportedWithItsStderr(t *testing.T) {
 	r := judge(t, "ends")
 	if len(r.Ops) == 0 || r.OK() {
-		t.Errorf("it is judged by the operations %q", r.Ops)
+		t.Errorf("it passes, with the operations %q", r.Ops)
 	}
 	if d := r.result("M5").Detail; !strings.Contains(d, "the server ended") || !strings.Contains(d, "fell down") {
 		t.Errorf("M5 says %s", d)
@@ -234,10 +233,10 @@ func TestAReportPrintsArrowsAsTheyWereSent(t *testing.T) {
 	}
 }
 
-func TestACommandThatIsNoServerIsAnError(t *testing.T) {
+func TestACommandThatIsNotAServerIsAnError(t *testing.T) {
 	for _, argv := range [][]string{nil, {"/does/not/exist"}, {"go", "version"}} {
 		if _, err := Judge(t.Context(), Command{Argv: argv}, nil); err == nil {
-			t.Errorf("%v is judged", argv)
+			t.Errorf("%v is accepted", argv)
 		}
 	}
 }

@@ -61,21 +61,21 @@ func selectors(p *probe) string {
 		skip("the texts name no selector")
 	}
 	p.need(1)
-	v, n := p.selecting()
+	v, n := p.findSelecting()
 	if v == "" {
 		skip("no verb was found that takes @all")
 	}
 	p.after(n)
 	before := p.state()
 	if !p.refused(p.edit(v + " @zzqxv:1")) {
-		fail("%s @zzqxv:1 is accepted, though there is no such selector", v)
+		fail("%s @zzqxv:1 is accepted, although this selector does not exist", v)
 	}
-	p.equal(before, "after an unknown selector")
+	p.checkState(before, "after an unknown selector")
 	return "@" + strings.Join(types, " @")
 }
 
-// selecting finds a verb that takes @all after the script's first n ops, or "".
-func (p *probe) selecting() (verb string, n int) {
+// findSelecting finds a verb that takes @all after the script's first n ops, or "".
+func (p *probe) findSelecting() (verb string, n int) {
 	if len(p.script) == 0 {
 		return "", 0
 	}
@@ -126,7 +126,7 @@ func customTypes(p *probe) string {
 			works += ", " + op
 		}
 		if count(p.help().Text, d.name) <= count(before, d.name) {
-			fail("%s: accepted, and %s does not show %s", works, p.s.names[help], d.name)
+			fail("%s is accepted, but %s does not show %s", works, p.s.names[help], d.name)
 		}
 		return works
 	}

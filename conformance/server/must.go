@@ -42,11 +42,11 @@ func fourTools(p *probe) string {
 		}
 	}
 	if p.s.names[edit] != p.s.Domain && p.s.Domain != "fcp" {
-		fail("the tool for operations is called %s; M1 calls it %s, and only the draft's fcp_edit has that ending", p.s.names[edit], p.s.Domain)
+		fail("the tool for operations is called %s instead of %s; only the draft's fcp_edit may have that ending", p.s.names[edit], p.s.Domain)
 	}
-	for _, a := range []said{p.session(p.new("Conformance")), p.query("map"), p.edit("zzqxv"), p.help()} {
+	for _, a := range []said{p.session(p.newAction("Conformance")), p.query("map"), p.edit("zzqxv"), p.help()} {
 		if strings.TrimSpace(a.Text) == "" {
-			fail("%s answers without a text; M1 has each tool return one, whatever structured content stands beside it", p.s.names[a.which])
+			fail("%s answers without a text; M1 requires one from each tool, with or without structured content", p.s.names[a.which])
 		}
 	}
 	// A server may have several domains with four tools each.
@@ -102,16 +102,16 @@ func grammarRules(p *probe) string {
 	before := p.state()
 	verb, rest, _ := strings.Cut(op, " ")
 	if p.refused(p.edit(strings.TrimSpace(strings.ToUpper(verb) + "  " + rest))) {
-		fail("the verb in upper case, or two blanks behind it, are refused; a verb is lower-cased")
+		fail("a verb in upper case, followed by two blanks, is refused; verbs ignore case, and blanks only separate words")
 	}
 	if p.state() == before {
 		fail("the verb in upper case does nothing")
 	}
-	return "blank operations refused, verbs in any case" + p.tabs() + p.anywhere() + p.quotes()
+	return "blank operations refused, verbs in any case" + p.checkTabs() + p.checkParameterPlace() + p.checkQuotes()
 }
 
-// tabs fails if a tab does not separate words like a space.
-func (p *probe) tabs() (detail string) {
+// checkTabs fails if a tab does not separate words like a space.
+func (p *probe) checkTabs() (detail string) {
 	i := slices.IndexFunc(p.script, func(op string) bool { return strings.Contains(op, " ") && !strings.ContainsAny(op, `"'`) })
 	if i < 0 {
 		return ""
@@ -122,12 +122,12 @@ func (p *probe) tabs() (detail string) {
 	if p.refused(p.edit(strings.ReplaceAll(p.script[i], " ", "\t"))) {
 		fail("%q is refused with tabs instead of blanks: both separate words", p.script[i])
 	}
-	p.equal(want, fmt.Sprintf("after %q with tabs instead of blanks, compared with the same with blanks,", p.script[i]))
+	p.checkState(want, fmt.Sprintf("after %q with tabs instead of blanks, compared with the same with blanks,", p.script[i]))
 	return ", tabs"
 }
 
-// quotes fails unless both kinds of quotes may contain a space, and an unclosed one is refused.
-func (p *probe) quotes() (detail string) {
+// checkQuotes fails unless both kinds of quotes may contain a space, and an unclosed one is refused.
+func (p *probe) checkQuotes() (detail string) {
 	m, ok := p.maker()
 	if !ok {
 		return ""
@@ -146,21 +146,21 @@ func (p *probe) quotes() (detail string) {
 		fail("%s leaves no \"Zeta Eta\" in the document", double)
 	}
 	single := quoted("'")
-	p.equal(want, fmt.Sprintf("after %s, compared with %s,", single, double))
+	p.checkState(want, fmt.Sprintf("after %s, compared with %s,", single, double))
 	p.after(m.at)
 	before := p.state()
 	for _, open := range []string{strings.Replace(m.op, m.name, `"Zeta Eta`, 1), m.op + ` "`} {
 		if !p.refused(p.edit(open)) {
-			fail("%s is accepted, though its quote never closes", open)
+			fail("%s is accepted, although its quote is not closed", open)
 		}
-		p.equal(before, "after a quote that never closes")
+		p.checkState(before, "after a quote that never closes")
 	}
 	return ", quoted words"
 }
 
-// anywhere fails if key:value may not precede the words: its form identifies it, not its position. A key may not be a
-// parameter of the domain, so only two failures count.
-func (p *probe) anywhere() (detail string) {
+// checkParameterPlace fails if key:value may not precede the words: its form identifies it, not its position. A key that is
+// refused there may not be a parameter of the domain, so the check fails only at the second one.
+func (p *probe) checkParameterPlace() (detail string) {
 	refused := map[string]string{}
 	for i, op := range p.script {
 		words := strings.Fields(op)
@@ -261,7 +261,7 @@ func readOnly(p *probe) string {
 			p.query(q)
 		}
 	}
-	p.equal(before, "after queries alone")
+	p.checkState(before, "after queries alone")
 	after := "./after" + p.extension()
 	p.must("save as:" + after)
 	a, _ := os.ReadFile(filepath.Join(p.dir, path))
@@ -273,7 +273,7 @@ func readOnly(p *probe) string {
 	if p.session("undo"); len(p.script) > 0 && p.state() == before {
 		p.after(len(p.script))
 		if p.session("undo"); p.state() != before {
-			fail("undo after queries undoes nothing of the document, and without them it does")
+			fail("after queries, undo changes nothing in the document; without them it does")
 		}
 	}
 	return "map, stats, status"
@@ -288,7 +288,7 @@ func verbs(p *probe) string {
 			fail("the unknown verb of %q is accepted", op)
 		}
 	}
-	p.equal(before, "after unknown verbs")
+	p.checkState(before, "after unknown verbs")
 	p.need(1)
 	return strings.Join(p.verbsOf(), ", ")
 }

@@ -14,7 +14,7 @@ import (
 // lifecycle: new, open, save, save as, checkpoint, undo, undo to, redo.
 func lifecycle(p *probe) string {
 	ops := p.need(2)
-	p.must(p.new("Conformance"))
+	p.must(p.newAction("Conformance"))
 	empty := p.state()
 	path := "./conformance" + p.extension()
 	p.do(ops[0])
@@ -36,33 +36,33 @@ func lifecycle(p *probe) string {
 		fail("save did not write the change to the path of save as:")
 	}
 	undone := shape(p.must("undo to:first-point").Text, "first-point")
-	p.equal(one, "after undo to:first-point")
+	p.checkState(one, "after undo to:first-point")
 	p.must("redo")
-	p.equal(two, "after redo")
+	p.checkState(two, "after redo")
 	p.must("undo")
-	p.equal(one, "after undo")
+	p.checkState(one, "after undo")
 	p.must("redo")
-	p.must(p.new("Another"))
+	p.must(p.newAction("Another"))
 	another := p.state()
 	if another == two {
 		fail("new did not start a fresh document")
 	}
 	p.session("undo")
-	p.equal(another, "after new and undo, with nothing done between them,")
+	p.checkState(another, "after new and undo, with nothing done between them,")
 	opened := shape(p.must("open "+path).Text, path)
 	if p.state() == empty {
 		fail("open %s gives an empty document", path)
 	}
 	missing := "./does-not-exist" + filepath.Ext(path)
-	p.rejects("open "+missing, missing, "opening a file that does not exist", opened)
-	p.rejects("undo to:no-such-checkpoint", "no-such-checkpoint", "undo to: a checkpoint that does not exist", undone)
-	p.reopened("./whole" + p.extension())
+	p.checkRejected("open "+missing, missing, "opening a file that does not exist", opened)
+	p.checkRejected("undo to:no-such-checkpoint", "no-such-checkpoint", "undo to: a checkpoint that does not exist", undone)
+	p.checkReopened("./whole" + p.extension())
 	return "new, open, save, save as:, checkpoint, undo, undo to:, redo"
 }
 
-// reopened fails unless everything that the ops created exists after a save and an open. Titles, order and numbers may
+// checkReopened fails unless everything that the ops created exists after a save and an open. Titles, order and numbers may
 // differ: each line of the answers must mention the same words of the ops.
-func (p *probe) reopened(path string) {
+func (p *probe) checkReopened(path string) {
 	p.fresh()
 	now := p.state()
 	best, most := 0, len(now)
@@ -79,7 +79,7 @@ func (p *probe) reopened(path string) {
 			continue // the session may own its custom types
 		}
 		for _, w := range parsed.Positionals {
-			if own.MatchString(w.Text) {
+			if findableWord.MatchString(w.Text) {
 				words = append(words, strings.ToLower(w.Text))
 			}
 		}
@@ -90,24 +90,24 @@ func (p *probe) reopened(path string) {
 	p.fresh()
 	p.must("open " + path)
 	words = unique(words)
-	again := told(p.state(), words)
-	for _, t := range told(saved, words) {
-		if !slices.ContainsFunc(again, func(other tale) bool { return other.covers(t) }) {
-			fail("after save and open no line of the answers tells of all that this one told of: %s", clip(t.line, 300))
+	again := mentions(p.state(), words)
+	for _, t := range mentions(saved, words) {
+		if !slices.ContainsFunc(again, func(other mention) bool { return other.covers(t) }) {
+			fail("after save and open, no line of the answers mentions everything that this line mentioned: %s", clip(t.line, 300))
 		}
 	}
 }
 
-// own matches a word that is long enough to be found in an answer.
-var own = regexp.MustCompile(`^\pL[\pL\d _-]{2,}$`)
+// findableWord matches a word that is long enough to be found in an answer.
+var findableWord = regexp.MustCompile(`^\pL[\pL\d _-]{2,}$`)
 
-// tale is a line of an answer, with the number of times it mentions each word.
-type tale struct {
+// mention is a line of an answer, with the number of times it mentions each word.
+type mention struct {
 	line  string
 	words map[string]int
 }
 
-func (t tale) covers(other tale) bool {
+func (t mention) covers(other mention) bool {
 	for w, n := range other.words {
 		if t.words[w] < n {
 			return false
@@ -116,11 +116,11 @@ func (t tale) covers(other tale) bool {
 	return true
 }
 
-// told returns the lines of a text that mention any of the words.
-func told(text string, words []string) []tale {
-	var out []tale
+// mentions returns the lines of a text that mention any of the words.
+func mentions(text string, words []string) []mention {
+	var out []mention
 	for line := range strings.Lines(text) {
-		t := tale{line, map[string]int{}}
+		t := mention{line, map[string]int{}}
 		for _, w := range words {
 			if n := strings.Count(strings.ToLower(line), w); n > 0 {
 				t.words[w] = n
@@ -133,10 +133,10 @@ func told(text string, words []string) []tale {
 	return out
 }
 
-// equal fails unless the document is in that state.
-func (p *probe) equal(want, when string) {
+// checkState fails unless the document is in that state.
+func (p *probe) checkState(want, when string) {
 	if got := p.state(); got != want {
-		fail("%s the document is not what it was:\nit was\n%s\nand is\n%s", when, clip(want, 1500), clip(got, 1500))
+		fail("%s the document differs from before:\nbefore\n%s\nnow\n%s", when, clip(want, 1500), clip(got, 1500))
 	}
 }
 
@@ -150,42 +150,42 @@ func cursor(p *probe) string {
 		p.do(op)
 		states = append(states, p.state())
 	}
-	detail := p.twice("undo", states[3], states[2], states[1])
-	detail += p.twice("redo", states[1], states[2], states[3])
+	detail := p.moveTwo("undo", states[3], states[2], states[1])
+	detail += p.moveTwo("redo", states[1], states[2], states[3])
 	p.must("undo")
-	p.equal(states[2], "after undo")
+	p.checkState(states[2], "after undo")
 	p.must("checkpoint here")
 	p.must("undo")
-	p.equal(states[1], "after a checkpoint and undo, which skips it without counting,")
+	p.checkState(states[1], "after a checkpoint and undo, which skips it without counting,")
 	// Appending cuts the redo tail.
 	p.do(ops[1])
-	p.equal(states[2], "after the same operation again")
+	p.checkState(states[2], "after the same operation again")
 	p.session("redo")
 	p.session("redo")
-	p.equal(states[2], "after an operation that cut the redo tail, and redo,")
+	p.checkState(states[2], "after an operation that cut the redo tail, and redo,")
 	p.must("undo")
 	p.must("checkpoint a")
 	p.do(ops[1])
 	p.do(ops[2])
 	p.must("undo to:a")
-	p.equal(states[1], "after a checkpoint, two operations and undo to it,")
+	p.checkState(states[1], "after a checkpoint, two operations and undo to it,")
 	return "counts, the cut redo tail, checkpoints" + detail
 }
 
-// twice undoes or redoes two ops in one action. The specification does not require a count, so a server that refuses it
+// moveTwo undoes or redoes two ops in one action. The specification does not require a count, so a server that refuses it
 // gets two actions; one that accepts it must obey it.
-func (p *probe) twice(action, from, between, to string) (detail string) {
+func (p *probe) moveTwo(action, from, between, to string) (detail string) {
 	p.session(action + " 2")
 	switch p.state() {
 	case from:
 		p.must(action)
-		p.equal(between, "after "+action)
+		p.checkState(between, "after "+action)
 		p.must(action)
 		detail = ", " + action + " one at a time"
 	case between:
-		fail("%s 2 is not refused, and moves by one operation", action)
+		fail("%s 2 is accepted but moves by one operation", action)
 	}
-	p.equal(to, "after "+action+" of two operations")
+	p.checkState(to, "after "+action+" of two operations")
 	return detail
 }
 
@@ -198,15 +198,15 @@ func reversal(p *probe) string {
 		p.do(op)
 		after := p.state()
 		p.must("undo")
-		p.equal(before, fmt.Sprintf("after %q and undo", op))
+		p.checkState(before, fmt.Sprintf("after %q and undo", op))
 		p.must("redo")
-		p.equal(after, fmt.Sprintf("after %q, undo and redo", op))
+		p.checkState(after, fmt.Sprintf("after %q, undo and redo", op))
 	}
 	for range p.script {
 		p.must("undo")
 	}
 	now := p.state()
 	p.fresh()
-	p.equal(now, "after undoing every operation, compared with a new document,")
+	p.checkState(now, "after undoing every operation, compared with a new document,")
 	return fmt.Sprintf("%d operations, each undone and redone", len(p.script))
 }

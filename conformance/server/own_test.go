@@ -10,8 +10,7 @@ import (
 	"github.com/fcp-host/fcp-host/internal/testwasm"
 )
 
-// Our own server meets every requirement with each of its domains, by its own
-// tools and by the unified ones.
+// Our own server meets every requirement, with each domain's own tools and with the unified ones.
 func TestOurOwnServerConforms(t *testing.T) {
 	host := testwasm.Host(t)
 	hosts := map[string][]string{

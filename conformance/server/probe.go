@@ -100,7 +100,7 @@ func (p *probe) do(ops ...string) said {
 	}
 	a := p.edit(ops...)
 	if p.refused(a) {
-		fail("%q worked on another document and is refused on this one", strings.Join(ops, "; "))
+		fail("%q worked on another document but is refused on this one", strings.Join(ops, "; "))
 	}
 	return a
 }
@@ -124,20 +124,20 @@ func (p *probe) refused(a said) bool {
 	return false
 }
 
-// rejects fails unless an action that cannot work is refused. A session tool that never sets isError refuses in its own
+// checkRejected fails unless an action that cannot work is refused. A session tool that never sets isError refuses in its own
 // words: they differ from those of the same action when it worked, have no prefix of success, and the document is
 // unchanged.
-func (p *probe) rejects(action, argument, what, worked string) {
+func (p *probe) checkRejected(action, argument, what, worked string) {
 	before := p.state()
 	a := p.session(action)
 	if !p.refused(a) && (p.flags[session] || shape(a.Text, argument) == worked || strings.IndexAny(strings.TrimSpace(a.Text), "+~*@") == 0) {
 		fail("%s is accepted", what)
 	}
-	p.equal(before, "after "+action+", which cannot work,")
+	p.checkState(before, "after "+action+", which cannot work,")
 }
 
-// new returns the action that creates a document with that title.
-func (p *probe) new(title string) string {
+// newAction returns the action that creates a document with that title.
+func (p *probe) newAction(title string) string {
 	if p.kind != "" {
 		return fmt.Sprintf("new %s %q", p.kind, title)
 	}
@@ -158,18 +158,18 @@ func (p *probe) after(n int) {
 
 // fresh creates a new document.
 func (p *probe) fresh() {
-	a := p.session(p.new("Conformance"))
+	a := p.session(p.newAction("Conformance"))
 	if p.refused(a) && p.kind == "" {
 		for _, o := range p.offers(a) {
 			if m := kindOf.FindStringSubmatch(o.text); m != nil {
 				p.kind = m[1]
-				a = p.session(p.new("Conformance"))
+				a = p.session(p.newAction("Conformance"))
 				break
 			}
 		}
 	}
 	if p.refused(a) {
-		fail("%s is refused", p.new("Conformance"))
+		fail("%s is refused", p.newAction("Conformance"))
 	}
 }
 

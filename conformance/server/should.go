@@ -35,7 +35,7 @@ func referenceCard(p *probe) string {
 		missing = append(missing, "a legend of the response prefixes")
 	}
 	if !regexp.MustCompile(`@[A-Za-z<{]`).MatchString(d) {
-		if v, _ := p.selecting(); v != "" {
+		if v, _ := p.findSelecting(); v != "" {
 			missing = append(missing, "the selectors, though "+v+" takes @all")
 		}
 	}
@@ -82,7 +82,7 @@ func stateDigest(p *probe) string {
 		d := last(p.do(op).Text)
 		lines := strings.Split(strings.TrimSpace(p.log[len(p.log)-1].Reply), "\n")
 		if len(lines) < 2 || d == "" || strings.ContainsRune("+~*!?", rune(d[0])) {
-			fail("the reply to %q ends with no line for the state of the document", op)
+			fail("the reply to %q does not end with a digest of the document", op)
 		}
 		state = p.state()
 		if was, ok := digests[state]; ok && was != d {
@@ -95,7 +95,7 @@ func stateDigest(p *probe) string {
 		a := p.session(action)
 		state = p.state()
 		if d, ok := digests[state]; ok && !p.refused(a) && last(a.Text) != d {
-			fail("the reply to %s does not end with %s, the line of the state that the document is in", action, d)
+			fail("the reply to %s does not end with %s, the digest of the current state", action, d)
 		}
 		return state
 	}
@@ -113,7 +113,7 @@ func stateDigest(p *probe) string {
 	}
 	// A refusal has that line too, if it is a reply of the tool.
 	if a := p.edit("zzqxv"); p.refused(a) && !p.s.coded && last(a.Text) != digests[p.state()] {
-		fail("the reply to an unknown verb does not end with %s, the line of the state that the document is in", digests[p.state()])
+		fail("the reply to an unknown verb does not end with %s, the digest of the current state", digests[p.state()])
 	}
 	different := map[string]bool{}
 	for _, d := range digests {
@@ -135,11 +135,11 @@ func batchAtomicity(p *probe) string {
 	before := p.state()
 	a := p.edit(ops[1], "zzqxv Alpha", ops[1])
 	if !p.refused(a) && !strings.Contains(a.Text, "!") {
-		fail("a call with an unknown verb in it reports no error")
+		fail("a call with an unknown verb reports no error")
 	}
-	p.equal(before, "after a call that failed at its second operation")
+	p.checkState(before, "after a call that failed at its second operation")
 	p.session("undo")
-	p.equal(undone, "after a call that failed and undo, compared with undo alone,")
+	p.checkState(undone, "after a call that failed and undo, compared with undo alone,")
 	return "a call that fails at its second operation leaves the document as it was"
 }
 
@@ -147,7 +147,7 @@ func batchAtomicity(p *probe) string {
 func indexRebuild(p *probe) string {
 	m, ok := p.maker()
 	if !ok {
-		skip("no operation was found that creates something by a name")
+		skip("no operation was found that creates something with a name")
 	}
 	op, name := m.op, m.name
 	p.after(m.at)
@@ -156,10 +156,10 @@ func indexRebuild(p *probe) string {
 	made := p.state()
 	there := p.query("describe " + name)
 	if p.refused(there) || there.Text == missing.Text {
-		skip("describe %s does not find what %q made", name, op)
+		skip("describe %s does not find what %q created", name, op)
 	}
 	if p.session("undo"); p.state() == made {
-		skip("undo takes nothing back, which is for M3 to M5 to say")
+		skip("undo does not work, which M3 to M5 report")
 	}
 	if gone := p.query("describe " + name); !p.refused(gone) && gone.Text == there.Text {
 		fail("%s is still found after its creation was undone", name)
@@ -188,7 +188,7 @@ func describeHistory(p *probe) string {
 		fail("the query history 3 does not answer")
 	}
 	if a.Text == none.Text {
-		fail("history 3 answers after operations what it answered on a new document")
+		fail("history 3 answers the same after operations as on a new document")
 	}
 	if len(all) == 0 {
 		return "history; no named entity was found to describe"
@@ -198,17 +198,17 @@ func describeHistory(p *probe) string {
 	missing := p.query("describe " + name)
 	p.do(op)
 	if a := p.query("describe " + name); p.refused(a) || strings.TrimSpace(a.Text) == "" {
-		fail("describe %s does not answer, though %q made it", name, op)
+		fail("describe %s does not answer, although %q created it", name, op)
 	} else if a.Text == missing.Text {
-		fail("describe %s answers the same before and after %q made it", name, op)
+		fail("describe %s answers the same before and after %q created it", name, op)
 	}
-	p.apart(all[0], all[1:])
-	p.follows(all[0])
+	p.checkDistinct(all[0], all[1:])
+	p.checkFollows(all[0])
 	return "describe " + name + ", history 3"
 }
 
-// apart fails if one answer describes two elements.
-func (p *probe) apart(one maker, others []maker) {
+// checkDistinct fails if one answer describes two elements.
+func (p *probe) checkDistinct(one maker, others []maker) {
 	for _, other := range others {
 		if other.name == one.name {
 			continue // made again
@@ -216,13 +216,13 @@ func (p *probe) apart(one maker, others []maker) {
 		p.after(other.at + 1)
 		a, b := p.query("describe "+one.name), p.query("describe "+other.name)
 		if !p.refused(a) && !p.refused(b) && a.Text == b.Text {
-			fail("describe %s and describe %s have one answer", one.name, other.name)
+			fail("describe %s and describe %s have the same answer", one.name, other.name)
 		}
 	}
 }
 
-// follows fails if a description never changes when properties of the element change.
-func (p *probe) follows(m maker) {
+// checkFollows fails if a description never changes when properties of the element change.
+func (p *probe) checkFollows(m maker) {
 	p.after(m.at + 1)
 	var changed []string
 	for _, op := range p.script[m.at+1:] {

@@ -53,8 +53,8 @@ func (p *probe) ops(a said) []string {
 	return out
 }
 
-// say sends a text to one of the tools.
-func (p *probe) say(o offer) said {
+// send sends a text to one of the tools.
+func (p *probe) send(o offer) said {
 	switch o.which {
 	case edit:
 		return p.edit(o.text)
@@ -85,7 +85,7 @@ func errorSuggestions(p *probe) string {
 		p.after(i)
 		now := p.state()
 		for _, m := range p.mistakes(i, now) {
-			a := p.say(m.offer)
+			a := p.send(m.offer)
 			offers := p.offers(a)
 			if m.kind != "" && p.refused(a) {
 				asked[m.kind] = append(asked[m.kind], m.text)
@@ -112,7 +112,7 @@ func errorSuggestions(p *probe) string {
 	var details []string
 	for _, kind := range []string{"misspelt verbs", "misspelt names"} {
 		if len(asked[kind]) > 0 && helped[kind] == 0 {
-			fail("of %d %s, such as %q, none was answered with a try: line that has it right", len(asked[kind]), kind, asked[kind][0])
+			fail("of %d %s, such as %q, none was answered with a try: line that corrects it", len(asked[kind]), kind, asked[kind][0])
 		}
 		details = append(details, fmt.Sprintf("%d of %d %s", helped[kind], len(asked[kind]), kind))
 	}
@@ -135,7 +135,7 @@ func (p *probe) mistakes(n int, state string) []mistake {
 	for _, op := range p.script[:n] {
 		parsed, _ := grammar.Parse(op, grammar.Rules{})
 		for _, w := range parsed.Positionals {
-			if own.MatchString(w.Text) && len(w.Text) > 3 && !strings.Contains(w.Text, " ") && slices.Contains(words(state), w.Text) {
+			if findableWord.MatchString(w.Text) && len(w.Text) > 3 && !strings.Contains(w.Text, " ") && slices.Contains(words(state), w.Text) {
 				names = append(names, w.Text)
 			}
 		}
@@ -223,7 +223,7 @@ func (p *probe) fault(o, sent offer, n int, state string) string {
 	if o.which == help {
 		return "" // M1 checks that it answers
 	}
-	a := p.say(o)
+	a := p.send(o)
 	now := p.state()
 	switch {
 	case p.refused(a), o.which == session && unknownWord(a.Text):
@@ -240,11 +240,11 @@ func (p *probe) fault(o, sent offer, n int, state string) string {
 	return conformance.ExceedsRequest(loose(sent.text), loose(o.text), conformance.Effect{
 		Deletes: marked(a.Text, "-"), Changes: marked(a.Text, "*@"), Describe: func(word string) string {
 			p.restore(n, state)
-			told := p.query("describe " + grammar.Quote(word))
-			if p.refused(told) {
+			answer := p.query("describe " + grammar.Quote(word))
+			if p.refused(answer) {
 				return ""
 			}
-			return told.Text
+			return answer.Text
 		}})
 }
 

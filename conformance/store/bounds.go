@@ -30,7 +30,7 @@ func bounds(t *testing.T, s System) {
 	}
 	holds(t, "full", read(t, here, j.ID()), want...)
 	if err := j.Rewrite(seq(want[:3]...)); err != nil {
-		t.Errorf("made smaller: %v", err)
+		t.Errorf("rewritten to a smaller size: %v", err)
 	}
 	add(t, j, kilo)
 
@@ -45,7 +45,7 @@ func bounds(t *testing.T, s System) {
 		}
 	}
 	if used, _, uerr := here.Use(); !errors.Is(err, journal.ErrNoRoom) && !errors.Is(err, journal.ErrFull) || uerr != nil || used > 50_000 {
-		t.Errorf("filled up: %v; used are %d, %v", err, used, uerr)
+		t.Errorf("when full: %v; used %d, %v", err, used, uerr)
 	}
 	if err := third.Remove(); err != nil {
 		t.Fatal(err)
@@ -91,7 +91,7 @@ func newestFirst(t *testing.T, s System) {
 				return l
 			}
 		}
-		t.Fatalf("%s is not left: %v", made[i].ID(), list)
+		t.Fatalf("%s is not listed as a leftover: %v", made[i].ID(), list)
 		return l
 	}
 	last := at(2).Time
@@ -103,13 +103,13 @@ func newestFirst(t *testing.T, s System) {
 		last = at(i).Time
 	}
 	if l := at(0); l.Size != made[0].Size() {
-		t.Errorf("left with %d bytes of %d", l.Size, made[0].Size())
+		t.Errorf("listed with %d bytes instead of %d", l.Size, made[0].Size())
 	}
 	for _, j := range made {
 		release(t, j)
 	}
 	if ids := left(t, here); !slices.Equal(ids, []string{made[0].ID(), made[1].ID(), made[2].ID()}) {
-		t.Errorf("left are %v", ids)
+		t.Errorf("the leftovers are %v", ids)
 	}
 }
 
@@ -119,19 +119,19 @@ func expired(t *testing.T, s System) {
 	release(t, j)
 	list, err := young.Left()
 	if err != nil || len(list) != 1 || young.Expired(list[0]) || young.Age() != 30*24*time.Hour {
-		t.Fatalf("left are %v, %v, kept for %v", list, err, young.Age())
+		t.Fatalf("the leftovers are %v, %v, kept for %v", list, err, young.Age())
 	}
 	limits := journal.Limits{Age: time.Nanosecond}
 	here := s.Open(t, limits)
 	within(t, "a journal expires", func() bool { return here.Expired(list[0]) })
 	if here.Listed(list[0]) {
-		t.Error("it was listed by nobody")
+		t.Error("a journal counts as listed before anybody listed it")
 	}
-	if err := here.List(list[0]); err != nil {
+	if err := here.MarkListed(list[0]); err != nil {
 		t.Fatal(err)
 	}
 	if here.Listed(list[0]) {
-		t.Error("it counts as listed for the host that listed it")
+		t.Error("a journal counts as listed for the host that listed it")
 	}
 	within(t, "a later host knows that it was listed", func() bool { return s.Open(t, limits).Listed(list[0]) })
 	k, _ := take(t, here, j.ID())
@@ -139,9 +139,9 @@ func expired(t *testing.T, s System) {
 	k.Renew()
 	release(t, k)
 	if list, err = here.Left(); err != nil || len(list) != 1 {
-		t.Fatalf("left are %v, %v", list, err)
+		t.Fatalf("the leftovers are %v, %v", list, err)
 	}
 	if s.Open(t, limits).Listed(list[0]) {
-		t.Error("it was used since it was listed")
+		t.Error("a journal that was used after it was listed still counts as listed")
 	}
 }

@@ -42,25 +42,25 @@ func lost(t *testing.T, s System) {
 			restore()
 			holds(t, "taken from it", c, record(1, "base"), record(2, "before"))
 			if err := write(j); !errors.Is(err, journal.ErrTaken) {
-				t.Errorf("it writes on: %v", err)
+				t.Errorf("it can still write: %v", err)
 			}
 			add(t, k, record(3, "after"))
 			if err := write(j); !errors.Is(err, journal.ErrTaken) {
-				t.Errorf("it writes on after the other: %v", err)
+				t.Errorf("it can write after the new owner: %v", err)
 			}
 			holds(t, "written to by both", read(t, there, j.ID()), record(1, "base"), record(2, "before"), record(3, "after"))
 			add(t, k, record(4, "on"))
 			if _, _, err := here.Take(j.ID()); !errors.Is(err, journal.ErrTaken) {
-				t.Errorf("it takes it again: %v", err)
+				t.Errorf("it can take the journal again: %v", err)
 			}
 			if err := k.Remove(); err != nil {
 				t.Fatal(err)
 			}
 			if err := write(j); !errors.Is(err, journal.ErrTaken) && !errors.Is(err, journal.ErrGone) {
-				t.Errorf("it writes to what is gone: %v", err)
+				t.Errorf("it can write to a removed journal: %v", err)
 			}
 			if _, err := there.Read(j.ID()); err == nil {
-				t.Error("what was removed is there again")
+				t.Error("a removed journal exists again")
 			}
 		})
 	}
@@ -89,7 +89,7 @@ func cutOff(t *testing.T, s System) {
 			r := record(2, fmt.Sprint(round, i))
 			if j.Broken() {
 				if err := j.Rewrite(seq(want...)); err != nil {
-					t.Fatalf("with the connection restored: %v", err)
+					t.Fatalf("after the connection was restored: %v", err)
 				}
 			}
 			add(t, j, r)
@@ -97,26 +97,26 @@ func cutOff(t *testing.T, s System) {
 		}
 		restore := s.Cut(t)
 		if err := j.Append(record(3, "unsent")); err == nil {
-			t.Error("acknowledged without a store")
+			t.Error("a record is acknowledged without a connection")
 		}
 		if round == 0 {
 			if _, err := here.Create("", journal.NewKey(), seq(record(1, "base"))); err == nil {
-				t.Error("created without a store")
+				t.Error("a journal is created without a connection")
 			}
 			if _, err := here.Left(); err == nil {
-				t.Error("listed without a store")
+				t.Error("leftovers are listed without a connection")
 			}
 		}
 		restore()
 		if j.Broken() {
 			if err := j.Rewrite(seq(want...)); err != nil {
-				t.Fatalf("with the connection restored: %v", err)
+				t.Fatalf("after the connection was restored: %v", err)
 			}
 		}
 		holds(t, "after a cut", read(t, here, j.ID()), want...)
 	}
 	if ids := left(t, here); len(ids) != 0 {
-		t.Errorf("left are %v", ids)
+		t.Errorf("the leftovers are %v", ids)
 	}
 }
 
@@ -150,7 +150,7 @@ func cutWhileWriting(t *testing.T, s System) {
 			want = append(want, r)
 		case rnd.IntN(2) == 0:
 			if err := j.Rewrite(seq(want...)); err != nil {
-				t.Fatalf("with the connection restored: %v", err)
+				t.Fatalf("after the connection was restored: %v", err)
 			}
 		default:
 			release(t, j)

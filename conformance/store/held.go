@@ -27,7 +27,7 @@ func byKey(t *testing.T, s System) {
 		}
 		if _, ok := there.(journal.Cluster); ok { // a folder's files are locked under their names
 			if _, err := there.Create(owner, key, seq(record(1, "other"))); !errors.Is(err, journal.ErrTaken) {
-				t.Errorf("made twice: %v", err)
+				t.Errorf("created twice: %v", err)
 			}
 		}
 		add(t, j, record(2, "more"))
@@ -42,7 +42,7 @@ func held(t *testing.T, s System) {
 	holding := func(j journal.Journal) {
 		t.Helper()
 		if !j.Held() {
-			t.Error("it is not held")
+			t.Error("an owned journal is not held")
 		}
 		if err := j.Hold(); err != nil {
 			t.Error(err)
@@ -57,7 +57,7 @@ func held(t *testing.T, s System) {
 	}
 	s.Lose(t, there)()
 	if err := k.Hold(); err != nil {
-		t.Errorf("nobody took it: %v", err)
+		t.Errorf("a journal that nobody took is lost: %v", err)
 	}
 	holding(k)
 	add(t, k, record(2, "on"))
@@ -72,10 +72,10 @@ func held(t *testing.T, s System) {
 	release(t, l)
 	restore()
 	if err := k.Hold(); !errors.Is(err, journal.ErrTaken) {
-		t.Errorf("held although another host had it: %v", err)
+		t.Errorf("Hold does not report that another host has taken the journal: %v", err)
 	}
 	if k.Held() {
-		t.Error("it believes to hold what another host had")
+		t.Error("Held reports a journal that another host has taken")
 	}
 	k.Close()
 	l, c = take(t, there, k.ID())
@@ -94,12 +94,12 @@ func hostsFound(t *testing.T, s System) {
 		t.Helper()
 		for _, host := range []journal.Cluster{here, there} {
 			if got, err := host.Holder(id); err != nil || got != want {
-				t.Errorf("the holder is %q and not %q (%v)", got, want, err)
+				t.Errorf("the holder is %q; want %q (%v)", got, want, err)
 			}
 		}
 	}
 	if here.Host() == there.Host() {
-		t.Error("two hosts have one name")
+		t.Error("two hosts have the same name")
 	}
 	j := create(t, here, "ann", record(1, "base"))
 	holder(j.ID(), here.Host())

@@ -131,7 +131,7 @@ func (m *model) take(t *rapid.T) {
 		t.Fatal(err)
 	}
 	if text(c.Records) != text(d.records) {
-		t.Fatalf("taken %s: %s and not %s", id, text(c.Records), text(d.records))
+		t.Fatalf("%s taken: %s; want %s", id, text(c.Records), text(d.records))
 	}
 	d.owned = j
 }
@@ -160,7 +160,7 @@ func (m *model) check(t *rapid.T) {
 	switch d := m.there[m.last]; {
 	case d == nil:
 		if err == nil {
-			t.Fatalf("%s was removed and is there", m.last)
+			t.Fatalf("%s was removed but exists", m.last)
 		}
 		if _, _, err := host.Take(m.last); !errors.Is(err, journal.ErrGone) {
 			t.Fatalf("take %s, which was removed: %v", m.last, err)
@@ -168,7 +168,7 @@ func (m *model) check(t *rapid.T) {
 	case err != nil:
 		t.Fatal(err)
 	case c.Damaged || c.Cut > 0 || text(c.Records) != text(d.records):
-		t.Fatalf("%s holds %s and not %s", m.last, text(c.Records), text(d.records))
+		t.Fatalf("%s contains %s; want %s", m.last, text(c.Records), text(d.records))
 	}
 	list, err := host.Left()
 	if err != nil {
@@ -190,6 +190,6 @@ func (m *model) check(t *rapid.T) {
 		want[id] = m.there[id].owned != nil
 	}
 	if fmt.Sprint(is) != fmt.Sprint(want) {
-		t.Fatalf("held or not: %v and not %v", is, want)
+		t.Fatalf("held: %v; want %v", is, want)
 	}
 }

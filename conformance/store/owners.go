@@ -16,29 +16,29 @@ func oneOwner(t *testing.T, s System) {
 	j := create(t, here, "ann", record(1, "base"))
 	for name, host := range map[string]journal.Store{"its own host": here, "another": there} {
 		if _, _, err := host.Take(j.ID()); !errors.Is(err, journal.ErrTaken) {
-			t.Errorf("%s takes what is owned: %v", name, err)
+			t.Errorf("%s can take an owned journal: %v", name, err)
 		}
 		if err := host.Discard(j.ID()); !errors.Is(err, journal.ErrTaken) {
-			t.Errorf("%s discards what is owned: %v", name, err)
+			t.Errorf("%s can discard an owned journal: %v", name, err)
 		}
 		if ids := left(t, host); len(ids) != 0 {
-			t.Errorf("%s lists %v as left", name, ids)
+			t.Errorf("%s lists the leftovers %v", name, ids)
 		}
 		held, err := host.Held("ann")
 		if err != nil || !slices.Equal(held, []string{j.ID()}) {
-			t.Errorf("%s: held are %v, %v", name, held, err)
+			t.Errorf("%s: holds %v, %v", name, held, err)
 		}
 		if held, err := host.Held("bob"); err != nil || len(held) != 0 {
-			t.Errorf("%s: of somebody else are held %v, %v", name, held, err)
+			t.Errorf("%s: holds %v of another owner, %v", name, held, err)
 		}
 	}
 	release(t, j)
 	for name, host := range map[string]journal.Store{"its own host": here, "another": there} {
 		if ids := left(t, host); !slices.Equal(ids, []string{j.ID()}) {
-			t.Errorf("%s lists %v as left", name, ids)
+			t.Errorf("%s lists the leftovers %v", name, ids)
 		}
 		if held, err := host.Held("ann"); err != nil || len(held) != 0 {
-			t.Errorf("%s: held are %v, %v", name, held, err)
+			t.Errorf("%s: holds %v, %v", name, held, err)
 		}
 	}
 	if err := there.Discard(j.ID()); err != nil {
@@ -46,17 +46,17 @@ func oneOwner(t *testing.T, s System) {
 	}
 	for _, id := range []string{j.ID(), "none", "", "../none", "a'b", strings.Repeat("x", 300)} {
 		if _, _, err := here.Take(id); err == nil {
-			t.Errorf("take %.20q: it is there", id)
+			t.Errorf("take %.20q: it exists", id)
 		}
 		if err := here.Discard(id); err == nil {
-			t.Errorf("discard %.20q: it is there", id)
+			t.Errorf("discard %.20q: it exists", id)
 		}
 		if _, err := here.Read(id); err == nil {
-			t.Errorf("read %.20q: it is there", id)
+			t.Errorf("read %.20q: it exists", id)
 		}
 	}
 	if _, _, err := here.Take(j.ID()); !errors.Is(err, journal.ErrGone) {
-		t.Errorf("take what was discarded: %v", err)
+		t.Errorf("a discarded journal can be taken: %v", err)
 	}
 }
 
@@ -111,7 +111,7 @@ func hostsAtOnce(t *testing.T, s System) {
 		return
 	}
 	if there := left(t, hosts[0]); len(there) != journals {
-		t.Errorf("%d of %d are left", len(there), journals)
+		t.Errorf("%d of %d journals are left", len(there), journals)
 	}
 	for n, id := range ids {
 		want := []journal.Record{record(0, fmt.Sprint(n))}
@@ -147,7 +147,7 @@ func takenOnce(t *testing.T, s System) {
 		}
 		wg.Wait()
 		if len(owners) > 1 || t.Failed() {
-			t.Fatalf("%d hosts have taken it", len(owners))
+			t.Fatalf("%d hosts took the journal", len(owners))
 		}
 		if len(owners) == 0 {
 			continue // every host met another one's lock
@@ -158,7 +158,7 @@ func takenOnce(t *testing.T, s System) {
 		release(t, owners[0])
 	}
 	if len(want) == 1 {
-		t.Error("nobody has ever taken it")
+		t.Error("no host ever took the journal")
 	}
 	holds(t, "taken by turns", read(t, hosts[0], j.ID()), want...)
 }

@@ -61,7 +61,7 @@ func (p *Proxy) Cut() {
 // Slow delays each piece of data by a time; 0 for no delay.
 func (p *Proxy) Slow(d time.Duration) { p.delay.Store(int64(d)) }
 
-// late is a writer that delays what is written to one end.
+// late is a writer that delays each write to a connection.
 type late struct {
 	io.Writer
 	proxy *Proxy

@@ -85,10 +85,10 @@ func add(t testing.TB, j journal.Journal, list ...journal.Record) {
 func holds(t testing.TB, what string, c journal.Contents, want ...journal.Record) {
 	t.Helper()
 	if c.Damaged || c.Header || c.Cut > 0 {
-		t.Errorf("%s: it is called damaged", what)
+		t.Errorf("%s: it is reported as damaged", what)
 	}
 	if got := text(c.Records); got != text(want) {
-		t.Errorf("%s: it holds %.300s and not %.300s", what, got, text(want))
+		t.Errorf("%s: it contains %.300s; want %.300s", what, got, text(want))
 	}
 }
 
@@ -178,10 +178,10 @@ func recordsComeBack(t *testing.T, s System) {
 		size += len(r.Data)
 	}
 	if j.Size() < int64(size) || j.Size() > int64(size+1000) {
-		t.Errorf("%d bytes are said to be %d", size, j.Size())
+		t.Errorf("%d bytes are reported as %d", size, j.Size())
 	}
 	if used, most, err := there.Use(); err != nil || used < int64(size) || most < used {
-		t.Errorf("used are %d of %d, %v", used, most, err)
+		t.Errorf("used %d of %d, %v", used, most, err)
 	}
 	release(t, j)
 	k, c := take(t, there, j.ID())
@@ -198,6 +198,6 @@ func recordsComeBack(t *testing.T, s System) {
 		t.Error(err)
 	}
 	if _, err := there.Read(j.ID()); err == nil {
-		t.Error("what was removed can be read")
+		t.Error("a removed journal can be read")
 	}
 }

@@ -185,7 +185,7 @@ var domain = &pdk.Domain[*List]{
 		{Query: abi.Query{Name: "stats", Syntax: "stats", Summary: "how many", Takes: &abi.Takes{}}, Run: list},
 		{Query: abi.Query{Name: "search", Syntax: "search TEXT", Summary: "bookmarks here and on the server", Takes: &abi.Takes{Min: 1, Max: 1}}, Run: search},
 	},
-	Session: []pdk.SessionVerb[*List]{
+	Session: []pdk.SessionAction[*List]{
 		{Session: abi.Session{Name: "pull", Syntax: "pull", Summary: "add the server's bookmarks", Wants: server}, Run: pull},
 		{Session: abi.Session{Name: "push", Syntax: "push", Summary: "send bookmarks that the server lacks", Wants: server}, Run: push},
 	},

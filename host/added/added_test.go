@@ -96,7 +96,7 @@ sha256 = "` + sumOf("1") + `"
 	}
 }
 
-func TestFilesThatNoPluginHasAnyLongerGo(t *testing.T) {
+func TestUnusedFilesAreRemoved(t *testing.T) {
 	f := In(t.TempDir())
 	put(t, f, Plugin{Name: "todo", Release: Release{SHA256: sumOf("1")}}, "one", "sig")
 	for _, name := range []string{"mine.txt", "other-0123456789abcdef.wasm", temporary} {
@@ -135,8 +135,8 @@ func TestFilesThatNoPluginHasAnyLongerGo(t *testing.T) {
 	}
 }
 
-// Nobody's change is lost, however many change at once.
-func TestChangesAtOnceAllCount(t *testing.T) {
+// No change is lost, however many are made concurrently.
+func TestConcurrentChangesAreAllKept(t *testing.T) {
 	dir := t.TempDir()
 	var work sync.WaitGroup
 	for i := range 12 {
@@ -155,7 +155,7 @@ func TestChangesAtOnceAllCount(t *testing.T) {
 	}
 }
 
-func TestALockFileThatIsNotRightIsNotUsed(t *testing.T) {
+func TestAnInvalidLockFileIsNotUsed(t *testing.T) {
 	good := func(name, sum string) string {
 		return fmt.Sprintf("[[plugin]]\nname = %q\nversion = \"1\"\nsource = \"s\"\nsha256 = %q\n", name, sum)
 	}
@@ -171,11 +171,11 @@ func TestALockFileThatIsNotRightIsNotUsed(t *testing.T) {
 		"a path as a name":      {"format = 1\n" + good("../../x", sumOf("a")), `plugin 1 has the name "../../x"`},
 		"an escape as a name":   {"format = 1\n" + good("a\x1b[2J", sumOf("a")), "has the name"},
 		"no name":               {"format = 1\n" + good("", sumOf("a")), "has the name"},
-		"the same name twice":   {"format = 1\n" + good("todo", sumOf("a")) + good("todo", sumOf("b")), "the plugin todo is there twice"},
-		"a short sha256":        {"format = 1\n" + good("todo", "00"), "64 hexadecimal digits"},
-		"a sha256 that is none": {"format = 1\n" + good("todo", strings.Repeat("../", 21)+"x"), "64 hexadecimal digits"},
-		"capitals":              {"format = 1\n" + good("todo", sumOf("A")), "of lower case"},
-		"of before":             {"format = 1\n" + good("todo", sumOf("a")) + "[plugin.previous]\nversion=\"\"\nsource=\"\"\nsha256=\"x\"\n", "64 hexadecimal digits"},
+		"the same name twice":   {"format = 1\n" + good("todo", sumOf("a")) + good("todo", sumOf("b")), "the plugin todo is listed twice"},
+		"a short sha256":        {"format = 1\n" + good("todo", "00"), "64 lower-case hexadecimal digits"},
+		"a sha256 that is none": {"format = 1\n" + good("todo", strings.Repeat("../", 21)+"x"), "64 lower-case hexadecimal digits"},
+		"capitals":              {"format = 1\n" + good("todo", sumOf("A")), "lower-case"},
+		"of before":             {"format = 1\n" + good("todo", sumOf("a")) + "[plugin.previous]\nversion=\"\"\nsource=\"\"\nsha256=\"x\"\n", "64 lower-case hexadecimal digits"},
 		"too large":             {"format = 1\n" + strings.Repeat("#", maxLock), "larger than 1 MiB"},
 	} {
 		f := In(t.TempDir())
@@ -202,7 +202,7 @@ func TestALockFileThatIsNotRightIsNotUsed(t *testing.T) {
 	}
 }
 
-// What cannot be read again is not written, and what others could change is not used.
+// A lock file that could not be read back is not written, and files that others can change are not used.
 func TestTheFolderIsTheUsersOwn(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("the access list decides there")

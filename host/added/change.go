@@ -92,7 +92,7 @@ func hold(ctx context.Context, root *os.Root) (release func(), err error) {
 		case <-again.C:
 		case <-ctx.Done():
 			f.Close()
-			return nil, errors.New("another fcp-host changes the added plugins; try again")
+			return nil, errors.New("another fcp-host is changing the added plugins; try again")
 		}
 	}
 }
@@ -108,7 +108,7 @@ func (c *Change) Find(name string) *Plugin {
 // Put adds a plugin with its module, or replaces the one of that name. signature may be nil.
 func (c *Change) Put(p Plugin, module, signature []byte) error {
 	if !names.MatchString(p.Name) || len(p.SHA256) != 64 {
-		return fmt.Errorf("%q is no name of a plugin", p.Name)
+		return fmt.Errorf("%q is not a valid name of a plugin", p.Name)
 	}
 	files := map[string][]byte{stem(p.Name, p.SHA256) + ".wasm": module}
 	if signature != nil {

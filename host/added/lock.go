@@ -101,7 +101,7 @@ func (f *Folder) Plugins() ([]Plugin, error) {
 		}
 	}
 	if err != nil {
-		err = fmt.Errorf("the added plugins in %s are not used: %w; mend that, or remove the file and add them again", printable.Line(f.Lock()), err)
+		err = fmt.Errorf("the added plugins in %s are not used: %w; correct that, or remove the file and add them again", printable.Line(f.Lock()), err)
 	}
 	if f.seen, f.has, f.err = info, l.Plugins, err; err != nil {
 		f.has = nil
@@ -159,14 +159,14 @@ func decode(data []byte) (l lock, err error) {
 			return l, fmt.Errorf("plugin %d has the name %q, which no domain has", i+1, printable.Cut(printable.Line(p.Name), 60))
 		}
 		if i > 0 && l.Plugins[i-1].Name == p.Name {
-			return l, fmt.Errorf("the plugin %s is there twice", p.Name)
+			return l, fmt.Errorf("the plugin %s is listed twice", p.Name)
 		}
 		for _, r := range []*Release{&p.Release, p.Previous} {
 			if r == nil {
 				continue
 			}
 			if b, err := hex.DecodeString(r.SHA256); err != nil || len(b) != 32 || strings.ToLower(r.SHA256) != r.SHA256 {
-				return l, fmt.Errorf("plugin %s: sha256 has to be 64 hexadecimal digits, of lower case", p.Name)
+				return l, fmt.Errorf("plugin %s: sha256 must be 64 lower-case hexadecimal digits", p.Name)
 			}
 		}
 	}

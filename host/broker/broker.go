@@ -28,7 +28,7 @@ type Options struct {
 	Resolver *net.Resolver                               // resolves the names of servers; nil for the system's resolver
 }
 
-// Broker decides what domains may reach, and does their requests.
+// Broker decides what domains may reach, and performs their requests.
 type Broker struct {
 	o        Options
 	ctx      context.Context // cancelled by End

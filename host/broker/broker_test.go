@@ -35,7 +35,7 @@ func request(method string, path ...string) abi.Request {
 	return abi.Request{HTTP: &abi.HTTPRequest{Endpoint: "api", Method: method, Path: path}}
 }
 
-func TestARoundGivesSoMuchAndNoMore(t *testing.T) {
+func TestTheResponsesOfARoundShareALimit(t *testing.T) {
 	t.Parallel()
 	url := serve(t, func(w http.ResponseWriter, r *http.Request) { w.Write(make([]byte, 8<<20)) })
 	w := worldOf(map[string]string{"API": url, "KEY": "0123456789"}, []Grant{{Want: "http:api"}}, api)
@@ -49,22 +49,22 @@ func TestARoundGivesSoMuchAndNoMore(t *testing.T) {
 		case o.HTTP != nil:
 			got++
 			size += len(o.HTTP.Body)
-		case o.Failure.Kind != abi.FailedTooLarge || !strings.Contains(o.Failure.Message, "the 48 MiB that the requests of one round may give"):
+		case o.Failure.Kind != abi.FailedTooLarge || !strings.Contains(o.Failure.Message, "the 48 MiB that the responses of one round may take"):
 			t.Errorf("got %+v", o.Failure)
 		}
 	}
-	// What an answer held that had no room to end is free for the others.
+	// The room of an answer that did not fit is free for the others.
 	if most := abi.MaxRound / (8 << 20); got < most-1 || got > most {
 		t.Errorf("%d answers of %d bytes", got, size)
 	}
-	// Another round has as much again.
+	// Another round has room of its own.
 	if o := w.Do(t.Context(), domain.Asker{}, list[:1]); o[0].HTTP == nil {
 		t.Errorf("got %+v", o[0].Failure)
 	}
 }
 
-// Requests of a round are made side by side: each waits for all others.
-func TestTheRequestsOfARoundAreMadeSideBySide(t *testing.T) {
+// The requests of a round run concurrently: the server answers none before all have arrived.
+func TestTheRequestsOfARoundRunConcurrently(t *testing.T) {
 	t.Parallel()
 	const n = 16
 	var here atomic.Int32
@@ -87,7 +87,7 @@ func TestTheRequestsOfARoundAreMadeSideBySide(t *testing.T) {
 	}
 }
 
-func TestAVariableThatChangesIsUsedAsItIs(t *testing.T) {
+func TestAChangedVariableIsUsedAtOnce(t *testing.T) {
 	t.Parallel()
 	var last atomic.Value
 	url := serve(t, func(w http.ResponseWriter, r *http.Request) { last.Store(r.Header.Get("X-Key")) })
@@ -112,8 +112,8 @@ func TestAVariableThatChangesIsUsedAsItIs(t *testing.T) {
 	}
 }
 
-// A guest is told what its want lists and is set, once it is granted, and never what is a secret.
-func TestSettingsAreToldOnceTheirWantIsGranted(t *testing.T) {
+// A guest gets the settings that its want lists if they are set and the want is granted, but never a secret.
+func TestSettingsAreAvailableOnceTheirWantIsGranted(t *testing.T) {
 	t.Parallel()
 	asking := api
 	asking.Settings = []string{"THINGS_MODEL", "THINGS_MORE"}
@@ -151,8 +151,8 @@ func TestSettingsAreToldOnceTheirWantIsGranted(t *testing.T) {
 	}
 }
 
-// A path that the manifest puts behind the variable holds of a base in the configuration, too.
-func TestAGrantsBaseHasThePathOfTheManifest(t *testing.T) {
+// The path after the variable in the manifest is also appended to a base from the configuration.
+func TestTheManifestsPathIsAppendedToAGrantsBase(t *testing.T) {
 	t.Parallel()
 	var asked atomic.Value
 	url := serve(t, func(w http.ResponseWriter, r *http.Request) { asked.Store(r.URL.Path) })
@@ -169,8 +169,8 @@ func TestAGrantsBaseHasThePathOfTheManifest(t *testing.T) {
 	}
 }
 
-// What is not granted says which words grant it, and what cannot be granted that it cannot.
-func TestWhatIsMissingIsSaidWithTheWordsThatMendIt(t *testing.T) {
+// The refusal of a missing grant says how to grant it, or that it cannot be granted.
+func TestARefusalSaysHowToGrantTheWant(t *testing.T) {
 	t.Parallel()
 	camera := abi.Want{Kind: "camera", Name: "front"}
 	own := abi.Want{Kind: abi.WantHTTP, Name: "own", Base: "http://127.0.0.1"}
@@ -196,7 +196,7 @@ func TestWhatIsMissingIsSaidWithTheWordsThatMendIt(t *testing.T) {
 	}
 }
 
-func TestAWaitIsBoundedByTheCall(t *testing.T) {
+func TestADelayIsBoundedByTheCall(t *testing.T) {
 	t.Parallel()
 	w := worldOf(nil, nil, api)
 	short, cancel := context.WithTimeout(t.Context(), 20*time.Second)
@@ -221,14 +221,14 @@ func TestGrantsOfTheConfigurationAreReadStrictly(t *testing.T) {
 		want  string
 	}{
 		{map[string]any{"want": "http:api", "methods": []any{"GET"}, "reads": false, "base": "https://a.example"}, ""},
-		{map[string]any{"want": 1}, "want has to be text"},
+		{map[string]any{"want": 1}, "want must be text"},
 		{map[string]any{"want": "camera:front"}, "unknown kind"},
 		{map[string]any{"want": "folder:x"}, "write it as"},
 		{map[string]any{"want": "folder", "base": "x"}, "there is no setting \"base\""},
 		{map[string]any{"want": "http:api", "metods": []any{}}, "there is no setting \"metods\""},
-		{map[string]any{"want": "http:api", "methods": []any{"get"}}, "methods has to be a list of GET"},
-		{map[string]any{"want": "http:api", "methods": []any{}}, "methods has to be"},
-		{map[string]any{"want": "http:api", "reads": "no"}, "reads has to be true or false"},
+		{map[string]any{"want": "http:api", "methods": []any{"get"}}, "methods must be a list of GET"},
+		{map[string]any{"want": "http:api", "methods": []any{}}, "methods must be a list such as"},
+		{map[string]any{"want": "http:api", "reads": "no"}, "reads must be true or false"},
 		{map[string]any{"want": "http:api", "ca": "ca.pem"}, "no ca.pem"},
 	} {
 		_, err := TableGrant(tt.table, file)
@@ -238,7 +238,7 @@ func TestGrantsOfTheConfigurationAreReadStrictly(t *testing.T) {
 	}
 }
 
-func TestAFolderThatTakesEverythingIsLoud(t *testing.T) {
+func TestWideAccessToFoldersIsPointedOut(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
 		include []string
@@ -257,7 +257,7 @@ func TestAFolderThatTakesEverythingIsLoud(t *testing.T) {
 	}
 }
 
-// BenchmarkRequest is a request's way there and back over the loopback; the server takes no time.
+// BenchmarkRequest measures a request and its response over the loopback; the server takes no time.
 func BenchmarkRequest(b *testing.B) {
 	url := serve(b, func(w http.ResponseWriter, r *http.Request) { w.Write([]byte("ok")) })
 	w := worldOf(map[string]string{"API": url, "KEY": "0123456789"}, []Grant{{Want: "http:api"}}, api)
@@ -269,8 +269,8 @@ func BenchmarkRequest(b *testing.B) {
 	}
 }
 
-// What came granted with the host is there until it is revoked, for every build of the domain, and then until it is granted again.
-func TestWhatCameGrantedCanBeRevoked(t *testing.T) {
+// A grant that the host ships applies to every build of the domain until it is revoked, and again once it is granted again.
+func TestAShippedGrantCanBeRevoked(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "grants.json")
 	file := NewFile(path)
@@ -311,7 +311,7 @@ func TestWhatCameGrantedCanBeRevoked(t *testing.T) {
 			t.Errorf("step %d: %s", i, r.Message)
 		}
 	}
-	// What a flag or the configuration grants goes before.
+	// A grant by a flag or the configuration takes precedence.
 	flagged := worldOf(nil, []Grant{{Want: "folder", By: "--grant"}, {Want: "folder", By: "fcp-host", Shipped: true}}, own)
 	flagged.b.o.File = file
 	if r := flagged.Missing(t.Context(), "folder"); r != nil {

@@ -69,8 +69,8 @@ func (f *File) All() ([]Entry, error) {
 	return entries, err
 }
 
-// Revokes reports whether a grant that the host ships is revoked. If the file cannot be read it is, and the error says
-// why.
+// Revokes reports whether a grant that the host ships is revoked. If the file cannot be read, it counts as revoked, and
+// the error says why.
 func (f *File) Revokes(domain, want string) (bool, error) {
 	c, err := f.content()
 	if err != nil {
@@ -180,7 +180,7 @@ func (b *Broker) Entry(m *abi.Manifest, sum, want string) (Entry, error) {
 	}
 	var err error
 	if e.Origin, e.Variables, err = originOf(&m.Wants[i], nil, b.value); err != nil {
-		return Entry{}, fmt.Errorf("%s: %w: a grant holds for one server, so it has to be known", want, err)
+		return Entry{}, fmt.Errorf("%s: %w: a grant is for one server, which must be known", want, err)
 	}
 	return e, nil
 }
@@ -200,7 +200,7 @@ func (f *File) Restore(e Entry) error {
 
 func (e Entry) sameWant(other Entry) bool { return e.Domain == other.Domain && e.Want == other.Want }
 
-// Revoke removes the grants that f matches, records those of shipped that it matches as revoked, and returns both.
+// Revoke removes the grants that match, records those of shipped that match as revoked, and returns both.
 func (f *File) Revoke(matches func(Entry) bool, shipped []Entry) (gone []Entry, err error) {
 	err = f.change(func(c *content) {
 		gone = nil
@@ -234,7 +234,7 @@ func (f *File) change(how func(*content)) error {
 	if ok, err := filelock.Lock(lock, true); err != nil {
 		return err
 	} else if !ok {
-		return errors.New("another fcp-host writes the grants at this moment; try again")
+		return errors.New("another fcp-host is writing the grants; try again")
 	}
 	c, err := f.content()
 	if err != nil {

@@ -52,7 +52,7 @@ var methods = []string{"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"}
 
 // TableGrant parses a grant from a table of the configuration. file reads a file that the table names.
 func TableGrant(table map[string]any, file func(path string) ([]byte, error)) (g Grant, err error) {
-	wrong := func(key, want string) error { return fmt.Errorf("grant %s: %s has to be %s", g.Want, key, want) }
+	wrong := func(key, want string) error { return fmt.Errorf("grant %s: %s must be %s", g.Want, key, want) }
 	text := func(key string, to *string) error {
 		v, ok := table[key]
 		if !ok {

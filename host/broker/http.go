@@ -29,10 +29,10 @@ func (w *world) client(want *abi.Want, g *Grant) (*web.Client, error) {
 	values := make(map[string]string, len(names))
 	for _, name := range names {
 		if values[name], err = w.b.value(name); err != nil {
-			if v, unread := w.b.o.Lookup(name); v == "" && unread == nil && web.Needless(g.base(want), headersOf(want), name) {
+			if v, unread := w.b.o.Lookup(name); v == "" && unread == nil && web.OptionalVariable(g.base(want), headersOf(want), name) {
 				continue
 			}
-			return nil, fmt.Errorf("it needs %s, which is granted, and %w", want.Key(), err)
+			return nil, grantedBut(want, err)
 		}
 	}
 	lookup := func(name string) (string, bool) { v, ok := values[name]; return v, ok }
@@ -55,13 +55,18 @@ func (w *world) client(want *abi.Want, g *Grant) (*web.Client, error) {
 	return c, nil
 }
 
+// grantedBut says that a want is granted, but cannot be used because of err.
+func grantedBut(want *abi.Want, err error) error {
+	return fmt.Errorf("it needs %s, which is granted, and %w", want.Key(), err)
+}
+
 func (w *world) usableHTTP(want *abi.Want, g *Grant) error {
 	if _, err := w.client(want, g); err != nil {
 		return err
 	}
 	for _, name := range want.Settings {
 		if _, err := w.setting(name); err != nil {
-			return fmt.Errorf("it needs %s, which is granted, and %w", want.Key(), err)
+			return grantedBut(want, err)
 		}
 	}
 	return nil
@@ -81,13 +86,13 @@ func (w *world) doHTTP(ctx context.Context, a domain.Asker, r *abi.Request, room
 	if a.ReadOnly {
 		switch {
 		case !want.Reads:
-			return refused("a call that only reads may not use %s: its manifest does not say reads of it", key)
+			return refused("a call that only reads may not use %s: its manifest does not set reads", key)
 		case g.NoReads:
-			return refused("a call that only reads may not use %s: its grant says reads = false", key)
+			return refused("a call that only reads may not use %s: its grant has reads = false", key)
 		}
 	}
 	if len(g.Methods) > 0 && !slices.Contains(g.Methods, r.HTTP.Method) {
-		return refused("method %s is not granted of %s: %s", printed(r.HTTP.Method, 20), key, strings.Join(g.Methods, ", "))
+		return refused("the grant of %s does not allow the method %s, only %s", key, printed(r.HTTP.Method, 20), strings.Join(g.Methods, ", "))
 	}
 	c, err := w.client(want, g)
 	if err != nil {

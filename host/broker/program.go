@@ -26,7 +26,7 @@ func (w *world) usableProgram(want *abi.Want, _ *Grant) error {
 		return fmt.Errorf("it needs %s, and this host runs no programs", want.Key())
 	}
 	if _, err := w.b.o.Programs.Find(want.Name); err != nil {
-		return fmt.Errorf("it needs %s, which is granted, and %w", want.Key(), err)
+		return grantedBut(want, err)
 	}
 	return nil
 }
@@ -43,9 +43,9 @@ func (w *world) doRun(ctx context.Context, a domain.Asker, r *abi.Request, room 
 	}
 	switch {
 	case a.ReadOnly && !want.Reads:
-		return refused("a call that only reads may not use %s: its manifest does not say reads of it", want.Key())
+		return refused("a call that only reads may not use %s: its manifest does not set reads", want.Key())
 	case len(run.Outputs) > 0:
-		return refused("%s would make %d files: a request gives what a program prints; an export or a session action leaves one that makes a file", want.Key(), len(run.Outputs))
+		return refused("%s would write %d files: a request returns only what a program prints; an export or a session action can run one that writes a file", want.Key(), len(run.Outputs))
 	case len(run.Inputs) > 0 && a.Inputs == nil:
 		return refused("no file is known as %q here", printed(run.Inputs[0], maxShown))
 	}
@@ -90,9 +90,9 @@ func (w *world) doRead(_ context.Context, a domain.Asker, r *abi.Request, room *
 	case a.Files == nil:
 		return refused("no file is known as %q here", printed(read.Name, maxShown))
 	case read.Offset < 0 || read.Length < 0:
-		return refused("a stretch of a file starts at 0 or later and is no shorter than 0")
+		return refused("the offset and the length of a read must not be negative")
 	case read.Length > abi.MaxBody:
-		return failed(abi.FailedTooLarge, false, fmt.Sprintf("a stretch of a file has at most %d MiB", abi.MaxBody>>20))
+		return failed(abi.FailedTooLarge, false, fmt.Sprintf("one read returns at most %d MiB", abi.MaxBody>>20))
 	}
 	f, err := a.Files(read.Name)
 	if err != nil {
@@ -119,7 +119,7 @@ func (w *world) doRead(_ context.Context, a domain.Asker, r *abi.Request, room *
 func (w *world) doPart(_ context.Context, a domain.Asker, r *abi.Request, _ *web.Room) abi.Outcome {
 	switch {
 	case a.Part == nil:
-		return refused("an export alone makes a file, one part a round")
+		return refused("only an export can write a file, with one part in each round")
 	case len(r.Part.Data) > abi.MaxBody:
 		return failed(abi.FailedTooLarge, false, fmt.Sprintf("a part of a file has at most %d MiB", abi.MaxBody>>20))
 	}

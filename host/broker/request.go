@@ -24,7 +24,7 @@ var requestKinds = []struct {
 	{func(r *abi.Request) bool { return r.Part != nil }, (*world).doPart},
 }
 
-// do does one request, after the delay that it asks for.
+// do performs one request, after the delay that it asks for.
 func (w *world) do(ctx context.Context, a domain.Asker, r *abi.Request, room *web.Room) abi.Outcome {
 	which := -1
 	for i := range requestKinds {
@@ -32,7 +32,7 @@ func (w *world) do(ctx context.Context, a domain.Asker, r *abi.Request, room *we
 			continue
 		}
 		if which >= 0 {
-			return refused("one request asks for two things")
+			return refused("a request has more than one of http, read, run and part")
 		}
 		which = i
 	}

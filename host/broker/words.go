@@ -32,7 +32,7 @@ func init() { // avoids an initialization cycle
 // CarriesAway is part of the description of every want of http.
 const CarriesAway = "It can send everything it knows there, including every document that is opened with it."
 
-// maxShown is how many bytes of a text that is not the host's are displayed.
+// maxShown is how many bytes of a text of a plugin or the configuration are displayed.
 const maxShown = 300
 
 // Words describes in one line what a want, or a grant of it, allows. The host's words come first; text of the manifest
@@ -64,7 +64,7 @@ func (b *Broker) httpWords(_ *abi.Manifest, w *abi.Want, g *Grant) string {
 	case errors.As(err, new(*unset)):
 		fmt.Fprintf(&s, "the server that %s names%s, which is not set here", name, path)
 	case variable && len(names) > 0:
-		fmt.Fprintf(&s, "the server that %s names%s, which is no usable URL here", name, path)
+		fmt.Fprintf(&s, "the server that %s names%s, which is not a usable URL here", name, path)
 	case err != nil:
 		fmt.Fprintf(&s, "%s, which cannot be used: %s", printed(base, maxShown), printed(err.Error(), maxShown))
 	default:

@@ -14,7 +14,7 @@ import (
 
 var plain = JSON{Path: []string{"mcpServers"}, Before: []Member{{"type", "stdio"}}}
 
-// Each pair is a file before and after; what is not ours is as it was.
+// Each pair is a file before and after; everything but our server stays the same.
 func TestAServerIsAddedChangedAndRemovedInPlace(t *testing.T) {
 	ours := Server{Name: "fcp", Command: "/bin/fcp-host", Args: []string{"--root", `C:\a "b"`}}
 	for _, tt := range []struct {
@@ -110,12 +110,12 @@ func TestWhatCannotBeChangedIsRefused(t *testing.T) {
 	}{
 		{plain, "{", "not JSON"},
 		{plain, "[]", "no JSON object"},
-		{plain, `{"mcpServers": []}`, "mcpServers is no object"},
-		{plain, `{"mcpServers": {"fcp": 1}}`, "mcpServers.fcp is no object"},
-		{plain, `{"mcpServers": {}, "mcpServers": {}}`, "mcpServers is there twice"},
+		{plain, `{"mcpServers": []}`, "mcpServers is not an object"},
+		{plain, `{"mcpServers": {"fcp": 1}}`, "mcpServers.fcp is not an object"},
+		{plain, `{"mcpServers": {}, "mcpServers": {}}`, "mcpServers occurs twice"},
 		{plain, `{"mcpServers": {"fcp": {}, "fcp": {}}}`, "only a person"},
 		{TOML{"mcp_servers"}, "a = ", "not TOML"},
-		{TOML{"mcp_servers"}, "mcp_servers = 1", "no table"},
+		{TOML{"mcp_servers"}, "mcp_servers = 1", "not a table"},
 		{TOML{"mcp_servers"}, "mcp_servers = { fcp = { command = 'x' } }", "only a person"},
 		{TOML{"mcp_servers"}, "mcp_servers.fcp.command = 'x'", "only a person"},
 		{TOML{"mcp_servers"}, "mcp_servers = { a = { command = 'x' } }", "only a person"},
@@ -126,7 +126,7 @@ func TestWhatCannotBeChangedIsRefused(t *testing.T) {
 	}
 }
 
-// Whatever servers there are, ours comes and goes, and the rest says what it said.
+// Adding and removing our server does not change other servers.
 func TestOthersAreLeftAlone(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		others := rapid.MapOf(rapid.StringMatching(`[a-z."\\ é]{1,6}`), rapid.StringMatching(`[ -~é\n]{0,9}`)).Draw(t, "others")

@@ -110,7 +110,7 @@ func (f JSON) servers(v *hujson.Value, s spacing, make bool) (*hujson.Object, er
 	for i, name := range f.Path {
 		m := member(o, name)
 		if twice(o, name) {
-			return nil, fmt.Errorf("its %s is there twice, and readers take the one or the other", strings.Join(f.Path[:i+1], "."))
+			return nil, fmt.Errorf("its %s occurs twice, and readers may take either", strings.Join(f.Path[:i+1], "."))
 		}
 		switch {
 		case m == nil && !make:
@@ -121,7 +121,7 @@ func (f JSON) servers(v *hujson.Value, s spacing, make bool) (*hujson.Object, er
 		}
 		next, ok := m.Value.(*hujson.Object)
 		if !ok {
-			return nil, fmt.Errorf("its %s is no object", strings.Join(f.Path[:i+1], "."))
+			return nil, fmt.Errorf("its %s is not an object", strings.Join(f.Path[:i+1], "."))
 		}
 		o = next
 	}
@@ -196,11 +196,11 @@ func (f JSON) Get(content []byte, name string) (*Server, error) {
 		return nil, nil
 	}
 	if twice(all, name) {
-		return nil, fmt.Errorf("its %s.%s is there twice, and readers take the one or the other", strings.Join(f.Path, "."), name)
+		return nil, fmt.Errorf("its %s.%s occurs twice, and readers may take either", strings.Join(f.Path, "."), name)
 	}
 	o, ok := m.Value.(*hujson.Object)
 	if !ok {
-		return nil, fmt.Errorf("its %s.%s is no object", strings.Join(f.Path, "."), name)
+		return nil, fmt.Errorf("its %s.%s is not an object", strings.Join(f.Path, "."), name)
 	}
 	is := &Server{Name: name}
 	var list []string
@@ -241,7 +241,7 @@ func (f JSON) Set(content []byte, server Server) ([]byte, error) {
 	}
 	o, ok := is.Value.(*hujson.Object)
 	if !ok {
-		return nil, fmt.Errorf("its %s.%s is no object", strings.Join(f.Path, "."), server.Name)
+		return nil, fmt.Errorf("its %s.%s is not an object", strings.Join(f.Path, "."), server.Name)
 	}
 	for _, m := range f.launchMembers(server) {
 		new := value(m.Value, s, depth+1)

@@ -32,7 +32,7 @@ func (f TOML) read(content []byte) (all map[string]any, servers map[string]any, 
 	case map[string]any:
 		return all, is, nil
 	}
-	return nil, nil, fmt.Errorf("its %s is no table", f.Table)
+	return nil, nil, fmt.Errorf("its %s is not a table", f.Table)
 }
 
 // Get implements Format.
@@ -43,7 +43,7 @@ func (f TOML) Get(content []byte, name string) (*Server, error) {
 	}
 	t, ok := servers[name].(map[string]any)
 	if !ok {
-		return nil, fmt.Errorf("its %s.%s is no table", f.Table, name)
+		return nil, fmt.Errorf("its %s.%s is not a table", f.Table, name)
 	}
 	s := &Server{Name: name}
 	s.Command, _ = t["command"].(string)
@@ -87,7 +87,7 @@ func (f TOML) Set(content []byte, s Server) ([]byte, error) {
 	}
 	was, ok := servers[s.Name].(map[string]any)
 	if !ok {
-		return nil, fmt.Errorf("its %s.%s is no table", f.Table, s.Name)
+		return nil, fmt.Errorf("its %s.%s is not a table", f.Table, s.Name)
 	}
 	begin, end, ok := f.find(string(content), s.Name)
 	if !ok {

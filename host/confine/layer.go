@@ -9,6 +9,14 @@ type Layer struct {
 	Detail string // what it does, or why it is off, on one line
 }
 
+// NamespaceLayer describes the namespaces of a process, which has its own if own is set.
+func NamespaceLayer(own bool) Layer {
+	if !own {
+		return Layer{Name: "namespaces", Detail: "the system does not let this user make them"}
+	}
+	return Layer{Name: "namespaces", On: true, Detail: "processes, network, IPC, mounts, host name: none but its own"}
+}
+
 // Namespaces says which Linux namespaces a process has of its own.
 type Namespaces int
 

@@ -43,8 +43,8 @@ func If(name string, c ...seccomp.Condition) seccomp.NameWithConditions {
 	return seccomp.NameWithConditions{Name: name, Conditions: c}
 }
 
-// Known removes the names that this architecture does not have.
-func Known(info *arch.Info, list string) (names []string) {
+// KnownSyscalls returns the names in list except those that this architecture does not have.
+func KnownSyscalls(info *arch.Info, list string) (names []string) {
 	for _, name := range strings.Fields(list) {
 		if _, ok := info.SyscallNames[name]; ok {
 			names = append(names, name)

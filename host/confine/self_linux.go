@@ -12,8 +12,8 @@ import (
 // Nobody is the user and group without rights on every Linux.
 const Nobody = 65534
 
-// OfferSelf makes the kernel kill this process before its host when memory runs out.
-func OfferSelf() error {
+// KillFirst makes the kernel kill this process before its host when memory runs out.
+func KillFirst() error {
 	const path, more, most = "/proc/self/oom_score_adj", 500, 1000
 	have, err := os.ReadFile(path)
 	if err != nil {
@@ -44,9 +44,9 @@ type Limit struct {
 	Max  uint64
 }
 
-// Lower lowers the limits of this process; limits that are lower already stay. After an error it goes on with the
+// LowerLimits lowers the limits of this process; limits that are lower already stay. After an error it goes on with the
 // others.
-func Lower(limits []Limit) (failed error) {
+func LowerLimits(limits []Limit) (failed error) {
 	for _, limit := range limits {
 		var have unix.Rlimit
 		err := unix.Getrlimit(limit.ID, &have)

@@ -63,8 +63,8 @@ func (d *Document) run(ctx context.Context, in *domain.Instance, b *batch) (*abi
 	return out, nil
 }
 
-// Session runs a session verb of the domain, with the file that it names, if any. It is logged and undone like an op.
-// If the verb asks for a program to be run, whose file goes to target, the caller runs the returned work.
+// Session runs a session action of the domain, with the file that it names, if any. It is logged and undone like an op.
+// If the action asks for a program to be run, whose file goes to target, the caller runs the returned work.
 func (d *Document) Session(ctx context.Context, op *grammar.Op, name string, data []byte, target Target) (*reply.Reply, *program.Work) {
 	b := newAction(grammar.Item{Raw: op.Raw, Op: *op}, domain.Op(op))
 	b.external = len(d.Domain().Manifest.Wants) > 0
@@ -127,7 +127,7 @@ func (d *Document) end(r *reply.Reply) *reply.Reply {
 	return d.withState(r)
 }
 
-// perform runs a batch: call sends all of its ops.
+// perform runs a batch, whose ops call sends to the instance, and commits it or rolls it back.
 func (d *Document) perform(ctx context.Context, b *batch, each bool, call func(*domain.Instance) (*abi.ApplyResponse, error)) *reply.Reply {
 	resp, effect := &abi.ApplyResponse{State: d.state}, ""
 	if len(b.ops) > 0 {
@@ -185,8 +185,8 @@ func addEffect(r *reply.Reply, effect string) *reply.Reply {
 	return r
 }
 
-// addRollback ends the reply to a call that was rolled back by a line with the counts, unless the lines above say it
-// all.
+// addRollback adds a line with the counts to the reply to a call that was rolled back, unless the lines above say
+// everything.
 func addRollback(r *reply.Reply, b *batch, undone, left int, unsettled string) {
 	switch {
 	case undone+left > 0 && !b.action:

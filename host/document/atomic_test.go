@@ -23,8 +23,8 @@ func prepared(t testing.TB, dom *domain.Domain) *desk {
 	return d
 }
 
-// unharmed fails the test unless the document stands where it stood, and can
-// still go back and forth.
+// unharmed fails the test unless the document is as it was before, and undo and
+// redo still work.
 func (d *desk) unharmed(before standing) {
 	d.t.Helper()
 	if after := d.standing(); after != before {
@@ -75,7 +75,7 @@ func domainFor(t testing.TB, op string) *domain.Domain {
 // shown is an op as the error repeats it.
 func shown(op string) string {
 	if op == "paste\nx" {
-		return "paste" // without its end, it is the header alone that was read
+		return "paste" // without the end line, only the header is read
 	}
 	return strings.TrimSpace(strings.ReplaceAll(op, "\n", " "))
 }
@@ -220,7 +220,7 @@ func TestNewWarningsOfTheDocumentAreShownOnce(t *testing.T) {
 	equal(t, "third", d.do("add calm").String(), "+ calm\n[4 lines]")
 }
 
-func TestWhatIsWrongIsToldAgainOnlyWhenItGrows(t *testing.T) {
+func TestAWarningIsRepeatedOnlyIfItsWeightGrows(t *testing.T) {
 	was := abi.State{Warnings: []string{"a gap at 3", "2 overlaps, first at 4", "a plain one"}, Weights: []abi.Count{{Name: "gap", Value: 1}, {Name: "overlap", Value: 2}}}
 	now := abi.State{Warnings: []string{"a gap at 7", "a gap at 7 of another", "1 overlap, first at 5", "a plain one", "another plain one"},
 		Weights: []abi.Count{{Name: "gap", Value: 1}, {Name: "gap of another", Value: 1}, {Name: "overlap", Value: 1}}}
@@ -335,7 +335,7 @@ func TestACallOfAnyNumberOfOpsRunsWholeOrNotAtAll(t *testing.T) {
 	d.holds()
 }
 
-// A suggestion is tried out on the state within the call, and what it did is not rolled back a second time.
+// A suggestion is tried out on the state within the call. The rollback reverses the staged ops, but not the trial again.
 func TestTryingOutASuggestionLeavesTheStagedOpsToTheRollback(t *testing.T) {
 	d := prepared(t, list(t))
 	before := d.standing()

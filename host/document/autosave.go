@@ -67,7 +67,7 @@ func (d *Document) noteAutosave(out *stored, r *reply.Reply) {
 	d.failOnConflicts(out, r)
 	if err := d.recordLazily(recordSaved, d.savedRecord(savedHere, out.disk)); err != nil {
 		d.behind = true
-		r.Warnings = append(r.Warnings, journalWarning(err))
+		r.Warnings = append(r.Warnings, JournalWarning(err))
 	}
 }
 

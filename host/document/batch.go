@@ -18,7 +18,7 @@ type batch struct {
 	items []grammar.Item
 	sent  []int        // indexes into items of ops, in order
 	ops   []abi.Op     // the ops of sent, as the domain gets them
-	bad   []*abi.Error // by item: the host's own refusal; nil for none
+	bad   []*abi.Error // by item: the host's own refusal; nil if it has none
 
 	action   bool // a session action or a typed tool: its lines have no op number
 	external bool // it may change something outside instead of the document

@@ -73,7 +73,7 @@ func (d *Document) CleanMarkerCache(ctx context.Context) (path string, there boo
 	case err != nil:
 		return show, false, files.Reason(err)
 	case !info.IsDir():
-		return show, true, fmt.Errorf("%s is no folder", show)
+		return show, true, fmt.Errorf("%s is not a folder", show)
 	}
 	return show, true, files.Reason(root.RemoveAll(cache))
 }

@@ -22,5 +22,5 @@ func TestACallWhoseFileSomebodyElseWroteMeanwhileFails(t *testing.T) {
 	if !r.Failed || !errors.As(r.Cause, &stale) || stale.Path != "a.md" || stale.Kept != ".kept-a.md" || stale.Actual != sum([]byte("theirs")) {
 		t.Errorf("%+v: %+v", r, r.Cause)
 	}
-	contains(t, r.String(), "! a.md was not written: somebody changed it meanwhile; what it was to hold, or held, is kept as .kept-a.md")
+	contains(t, r.String(), "! a.md was not written: somebody changed it meanwhile; the other version is kept as .kept-a.md")
 }

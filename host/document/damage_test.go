@@ -16,7 +16,7 @@ import (
 
 // Calls after a lost record are listed and not replayed, since they may depend on it. The damaged file is kept, and the
 // document continues in a new one.
-func TestADamagedJournalIsToldAndKept(t *testing.T) {
+func TestADamagedJournalIsReportedAndKept(t *testing.T) {
 	d := blank(t, list(t))
 	d.keep(journalDir(t, journal.Limits{}))
 	d.do("add one")
@@ -78,7 +78,7 @@ func TestADamagedJournalIsToldAndKept(t *testing.T) {
 }
 
 // A damaged header loses nothing, but is reported.
-func TestADamagedHeaderIsToldAndLosesNothing(t *testing.T) {
+func TestADamagedHeaderIsReportedAndLosesNothing(t *testing.T) {
 	d := blank(t, list(t))
 	d.keep(journalDir(t, journal.Limits{}))
 	d.do("add one", "add two")
@@ -97,7 +97,7 @@ func TestADamagedHeaderIsToldAndLosesNothing(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if text := strings.Join(warnings, "\n"); text != "the header of the journal is damaged; what stands behind it is whole, and all of it is here; the damaged file is kept as "+id+".damaged in the journal folder" {
+	if text := strings.Join(warnings, "\n"); text != "the header of the journal is damaged; all records after it are undamaged and part of this state; the damaged file is kept as "+id+".damaged in the journal folder" {
 		t.Errorf("recovered with %q", text)
 	}
 	d.Document = doc
@@ -108,7 +108,7 @@ func TestADamagedHeaderIsToldAndLosesNothing(t *testing.T) {
 }
 
 // A document whose first record is lost cannot be recovered, but its calls are listed.
-func TestAJournalWithoutItsBaselineIsTold(t *testing.T) {
+func TestAJournalWithoutItsBaselineIsReported(t *testing.T) {
 	d := blank(t, list(t))
 	d.keep(journalDir(t, journal.Limits{}))
 	d.do("add one")
@@ -136,7 +136,7 @@ func TestAJournalWithoutItsBaselineIsTold(t *testing.T) {
 
 // Whichever bit of a journal is flipped, the recovered document has everything that was answered, or says that it does
 // not.
-func TestNoFlippedBitDropsAnOpWithoutAWord(t *testing.T) {
+func TestNoFlippedBitDropsAnOpSilently(t *testing.T) {
 	d := blank(t, list(t))
 	d.keep(journalDir(t, journal.Limits{}))
 	for i := range 12 {
@@ -167,7 +167,7 @@ func TestNoFlippedBitDropsAnOpWithoutAWord(t *testing.T) {
 }
 
 // The description of any record is printable.
-func TestARecordIsToldInOneLine(t *testing.T) {
+func TestARecordIsDescribedInOneLine(t *testing.T) {
 	enc := func(kind byte, v any) journal.Record {
 		r, err := encode(kind, v)
 		if err != nil {

@@ -156,7 +156,7 @@ func create(ctx context.Context, d *domain.Domain, roots *files.Roots, name, tit
 	doc.dom.Store(d)
 	doc.saved = doc.log.Position()
 	doc.digests[doc.saved] = out.State.Digest
-	warnings := append(out.Warnings, doc.refer(ctx, out.References, file)...)
+	warnings := append(out.Warnings, doc.bindReferences(ctx, out.References, file)...)
 	doc.turn <- struct{}{}
 	return doc, warnings, nil
 }
@@ -185,7 +185,7 @@ func (d *Document) dirty() bool { return d.log.Position() != d.saved }
 func (d *Document) withState(r *reply.Reply) *reply.Reply {
 	d.fillState(r)
 	d.noteFileChanges() // after the call, which may have read some of the files again
-	d.notes = append(d.notes, d.inbox.empty()...)
+	d.notes = append(d.notes, d.inbox.take()...)
 	r.Warnings = append(r.Warnings, d.notes...)
 	d.notes = nil
 	return r

@@ -73,7 +73,7 @@ func (d *Document) save(ctx context.Context, path string, force bool) *reply.Rep
 	// The file is written; only the record of that is missing.
 	if err := d.record(ctx, recordSaved, d.savedRecord(savedHere, nil)); err != nil {
 		d.behind = true
-		r.Warnings = append(r.Warnings, journalWarning(err))
+		r.Warnings = append(r.Warnings, JournalWarning(err))
 	}
 	r.Add(reply.Changed, "saved %s (%s)", d.roots.Show(real), reply.Size(int64(len(out.Data))))
 	if replaced {
@@ -105,7 +105,7 @@ func (d *Document) writeFailure(err error, real, action string) *reply.Reply {
 	case errors.Is(err, files.ErrChanged) && real == d.path && action == "save":
 		return reply.Errorf([]reply.Suggestion{reply.Action("save force"), other}, "%s changed on disk since it was opened; nothing was written", show)
 	case errors.Is(err, files.ErrChanged), errors.Is(err, files.ErrThere):
-		return reply.Errorf([]reply.Suggestion{other}, "%s is there already, and this document did not write it; nothing was written; %s as:%s force replaces it", show, action, grammar.Quote(show))
+		return reply.Errorf([]reply.Suggestion{other}, "%s already exists, and this document did not write it; nothing was written; %s as:%s force replaces it", show, action, grammar.Quote(show))
 	}
 	return d.failure(err, "")
 }
@@ -139,7 +139,7 @@ func (d *Document) tryExport(action string, f abi.Format) reply.Suggestion {
 
 // withPath adds a path to a suggested save or export that lacks one.
 func (d *Document) withPath(s reply.Suggestion) reply.Suggestion {
-	op, err := grammar.ParseCommand(s.Text)
+	op, err := grammar.ParseAction(s.Text)
 	if s.Kind != abi.TryAction || err != nil {
 		return s
 	}

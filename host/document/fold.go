@@ -50,7 +50,7 @@ func (d *Document) fold(ctx context.Context, r *reply.Reply) {
 	r.Warnings = append(r.Warnings, line)
 	// If this fails, the journal holds the same document with a longer history.
 	if err := d.rewrite(); err != nil {
-		r.Warnings = append(r.Warnings, journalWarning(err))
+		r.Warnings = append(r.Warnings, JournalWarning(err))
 	}
 }
 

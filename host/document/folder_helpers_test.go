@@ -44,7 +44,7 @@ func (w *world) Do(ctx context.Context, _ domain.Asker, requests []abi.Request) 
 	return out
 }
 
-// deck is the deck plugin, its manifest changed by manifest unless that is nil.
+// deck is the deck plugin. manifest, unless it is nil, changes its manifest.
 func deck(t testing.TB, w domain.World, manifest func(*abi.Manifest)) *domain.Domain {
 	t.Helper()
 	path, cache, worker := testwasm.Deck(t), testwasm.Modules(t), testwasm.Worker(t)
@@ -75,7 +75,7 @@ func deck(t testing.TB, w domain.World, manifest func(*abi.Manifest)) *domain.Do
 	return d
 }
 
-// byHand turns autosave off.
+// byHand turns off autosave, so that tests save by an action.
 func byHand(m *abi.Manifest) { m.Autosave = false }
 
 // shelf is a folder document under test.

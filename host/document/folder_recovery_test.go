@@ -57,7 +57,7 @@ func TestAFolderIsRecoveredWithItsHistory(t *testing.T) {
 	}
 }
 
-func TestARecoveredFolderTellsItsOwnWorkFromThatOfOthers(t *testing.T) {
+func TestARecoveredFolderDistinguishesItsOwnChangesFromThoseOfOthers(t *testing.T) {
 	s, _ := openShelf(t, deck(t, folders, byHand), texts{"a.md": "A", "b.md": "B", "c.md": "C", "d.md": "D"})
 	s.keep(journalDir(t, journal.Limits{}))
 	s.do("put a.md A2")
@@ -81,7 +81,7 @@ func TestARecoveredFolderTellsItsOwnWorkFromThatOfOthers(t *testing.T) {
 }
 
 // A host may die between writing its record and the folder, or between writing the folder and recording that.
-func TestASaveThatWasCutOffIsToldFromAnEditOfOthers(t *testing.T) {
+func TestAnInterruptedSaveIsNotTakenForAnEditOfOthers(t *testing.T) {
 	s, _ := openShelf(t, deck(t, folders, nil), texts{"a.md": "A", "b.md": "B"})
 	s.keep(journalDir(t, journal.Limits{}))
 	s.do("put a.md A2")
@@ -243,7 +243,7 @@ func TestAMarkerThatIsNoFolderMakesNoDocument(t *testing.T) {
 }
 
 // Exceeding a folder's limits is reported, at once or later.
-func TestAFolderThatGrowsTooLargeIsTold(t *testing.T) {
+func TestAFolderThatGrowsTooLargeIsReported(t *testing.T) {
 	s, _ := openShelf(t, deck(t, folders, nil), texts{"a.md": "A"})
 	big := strings.Repeat("x", 8<<20)
 	for i := range 6 {
@@ -265,7 +265,7 @@ func TestAFolderThatGrowsTooLargeIsTold(t *testing.T) {
 
 // A domain may return anything as its files: if one name is invalid, nothing of the save is written, and no link is
 // followed.
-func TestAFolderOfLinksIsNotLeft(t *testing.T) {
+func TestLinksDoNotLeadOutOfAFolder(t *testing.T) {
 	outside := t.TempDir()
 	put(t, outside, "secret.md", "secret")
 	s, _ := openShelf(t, deck(t, folders, nil), texts{"a.md": "A", "d/b.md": "B"})
@@ -286,7 +286,7 @@ func TestAFolderOfLinksIsNotLeft(t *testing.T) {
 	for _, op := range []string{"put l.md mine", "put e/new.md mine"} {
 		s.says(s.bad(s.Apply(ctx, []string{op})), "nothing was changed")
 	}
-	// A folder of the document is replaced by a link, with the same file behind it.
+	// A folder of the document is replaced by a link to one with the same file.
 	put(t, outside, "b.md", "B")
 	if err := os.RemoveAll(filepath.Join(s.dir, "d")); err != nil {
 		t.Fatal(err)
@@ -305,7 +305,7 @@ func TestAFolderOfLinksIsNotLeft(t *testing.T) {
 	}
 }
 
-func TestUnracedAFolderOfTooManyFilesIsRefusedInWords(t *testing.T) {
+func TestUnracedAFolderOfTooManyFilesIsRefused(t *testing.T) {
 	testwasm.Unraced(t)
 	dir := folderOf(t, nil)
 	for i := range 20_001 {
@@ -334,7 +334,7 @@ func TestUnracedAFolderOfTooManyFilesIsRefusedInWords(t *testing.T) {
 }
 
 // A full disk must not take half of a call.
-func TestACallThatFillsTheDiskIsTakenBack(t *testing.T) {
+func TestACallThatFillsTheDiskIsRolledBack(t *testing.T) {
 	dir := folderOf(t, nil)
 	if out, err := exec.Command("mount", "-t", "tmpfs", "-o", "size=256k", "none", dir).CombinedOutput(); err != nil {
 		t.Skipf("cannot mount: %v: %s", err, out)

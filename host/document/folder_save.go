@@ -16,7 +16,7 @@ import (
 	"github.com/fcp-host/fcp-host/host/reply"
 )
 
-// nonNil makes nil, which stands for no file, the content of an empty file.
+// nonNil replaces nil, which stands for no file, by the content of an empty file.
 func nonNil(data []byte) []byte {
 	if data == nil {
 		return []byte{}
@@ -24,7 +24,7 @@ func nonNil(data []byte) []byte {
 	return data
 }
 
-// wanted is what the document's files are to hold.
+// wanted is the content that the document's files should have.
 type wanted struct {
 	given    map[string][]byte // files that the domain gives; nil for a removed file
 	base     map[string][]byte // the other files
@@ -141,7 +141,7 @@ func (d *Document) saveFolder(w *wanted) (*stored, error) {
 	out.warnings = append(out.warnings, d.reportLines(report)...)
 	switch {
 	case errors.Is(err, folder.ErrUnfinished):
-		out.warnings = append(out.warnings, fmt.Sprintf("%s: it is written down, and finished with the next call that can; the folder holds part of it until then", err))
+		out.warnings = append(out.warnings, fmt.Sprintf("%s: it is recorded, and the next call that can finishes it; until then the folder holds part of it", err))
 	case err != nil:
 		return nil, err
 	}
@@ -153,7 +153,7 @@ func conflictLines(list []folder.Conflict) (lines []string) {
 	for _, c := range list[:min(len(list), maxListed)] {
 		line := fmt.Sprintf("%s was not written: %s", reply.Line(c.Path), c.Why)
 		if c.Kept != "" {
-			line += "; what it was to hold, or held, is kept as " + reply.Line(c.Kept)
+			line += "; the other version is kept as " + reply.Line(c.Kept)
 		}
 		lines = append(lines, line)
 	}
@@ -229,7 +229,7 @@ func (d *Document) saveFolderReply(ctx context.Context, path string) *reply.Repl
 	d.failOnConflicts(out, r)
 	if err := d.record(ctx, recordSaved, d.savedRecord(savedHere, out.disk)); err != nil {
 		d.behind = true
-		r.Warnings = append(r.Warnings, journalWarning(err))
+		r.Warnings = append(r.Warnings, JournalWarning(err))
 	}
 	text := "nothing to write"
 	if out.written+out.removed > 0 {

@@ -91,7 +91,7 @@ func TestANewFolderHoldsWhatItsDomainPutsThere(t *testing.T) {
 	}
 }
 
-func TestEachCallIsWrittenDown(t *testing.T) {
+func TestAutosaveWritesEachCallToTheFolder(t *testing.T) {
 	s, _ := openShelf(t, deck(t, folders, nil), texts{"a.md": "A"})
 	clean := func() {
 		t.Helper()
@@ -118,7 +118,7 @@ func TestEachCallIsWrittenDown(t *testing.T) {
 }
 
 // A call that cannot be written is rolled back.
-func TestACallThatCannotBeWrittenIsTakenBack(t *testing.T) {
+func TestACallThatCannotBeWrittenIsRolledBack(t *testing.T) {
 	s, _ := openShelf(t, deck(t, folders, nil), texts{"a.md": "A", "d/b.md": "B"})
 	s.keep(journalDir(t, journal.Limits{}))
 	s.do("put a.md A2", "put z.md Z")
@@ -161,7 +161,7 @@ func TestAReadOnlyRootIsNotWritten(t *testing.T) {
 	s := &shelf{desk{t, doc, dir}, roots, d}
 	t.Cleanup(s.Close)
 	s.do("put a.md A2")
-	s.says(s.bad(s.Save(ctx, "", false)), "cannot be written: the configuration does not grant its plugin to write")
+	s.says(s.bad(s.Save(ctx, "", false)), "cannot be written: the configuration does not let its plugin write")
 	s.on(texts{"a.md": "A"})
 	if _, _, err := NewFolder(ctx, d, roots.ReadOnly(), "S", filepath.Join(dir, "n"), &abi.NewRequest{}, false); err == nil {
 		t.Error("made a folder")
@@ -228,7 +228,7 @@ func TestAnUnsavedEditIsInTheHistoryWhenOthersChangeTheFile(t *testing.T) {
 	s.on(texts{"a.md": "mine", "b.md": "mine"})
 }
 
-func TestAnOutsideChangeThatTheDomainCannotReplayIsNotWrittenOver(t *testing.T) {
+func TestAnOutsideChangeThatTheDomainCannotReplayIsNotOverwritten(t *testing.T) {
 	s, _ := openShelf(t, deck(t, folders, nil), texts{"a.md": "A", "b.md": "B"})
 	s.do("put b.md B2")
 	s.put("a.md", "poison")
@@ -246,7 +246,7 @@ func TestAnOutsideChangeThatTheDomainCannotReplayIsNotWrittenOver(t *testing.T) 
 	s.on(texts{"a.md": "A2", "b.md": "B3"})
 }
 
-func TestAFileChangedBetweenTheLookAndTheSaveIsNotWrittenOver(t *testing.T) {
+func TestAFileChangedBetweenTheLookAndTheSaveIsNotOverwritten(t *testing.T) {
 	s, _ := openShelf(t, deck(t, folders, nil), texts{"a.md": "A"})
 	// The domain is asked between the two.
 	s.Domain().World = folders
@@ -273,7 +273,7 @@ func TestAFileChangedBetweenTheLookAndTheSaveIsNotWrittenOver(t *testing.T) {
 	s.on(texts{"a.md": "theirs!"})
 }
 
-func TestAFileDocumentIsWrittenDownToo(t *testing.T) {
+func TestAutosaveWritesEachCallToAFile(t *testing.T) {
 	d := deck(t, nil, nil)
 	s := blank(t, d)
 	s.do("put a.md A")

@@ -174,7 +174,7 @@ func TestAReverseThatDoesNothingIsNoticed(t *testing.T) {
 	d.holds("a", "b")
 }
 
-func TestADigestThatLiesCostsAWarningAndNothingElse(t *testing.T) {
+func TestAFalseDigestOnlyCausesAWarning(t *testing.T) {
 	d := blank(t, list(t))
 	d.do("add a", "lie")
 	d.do("add b")
@@ -250,7 +250,7 @@ func TestTheHistoryFoldsAtItsCapAndKeepsTheBytes(t *testing.T) {
 	}
 }
 
-func TestAHistoryThatCannotFoldGrowsOnAndSaysSoOnce(t *testing.T) {
+func TestAHistoryThatCannotFoldGrowsAndWarnsOnce(t *testing.T) {
 	d := blank(t, list(t)).capped(2 << 10)
 	said := 0
 	for range 60 {
@@ -272,7 +272,7 @@ func TestAHistoryThatCouldNotFoldForAWhileFoldsLater(t *testing.T) {
 	d := blank(t, list(t)).capped(2 << 10)
 	for i := range 12 {
 		d.do(fmt.Sprint("add ", i))
-		if i > 6 { // from when it is about to fold
+		if i > 6 { // the log is near its cap: without a worker, folding fails
 			d.kill()
 		}
 	}
@@ -282,7 +282,7 @@ func TestAHistoryThatCouldNotFoldForAWhileFoldsLater(t *testing.T) {
 	d.holds(strings.Fields("0 1 2 3 4 5 6 7 8 9 10 11")...)
 }
 
-func TestASessionVerbIsLoggedAndUndoneLikeAnOp(t *testing.T) {
+func TestASessionActionIsLoggedAndUndoneLikeAnOp(t *testing.T) {
 	d := blank(t, list(t))
 	op := command(t, `include notes.txt`)
 	equal(t, "reply", d.ok(first(d.Session(ctx, &op, "notes.txt", []byte("some"), Target{}))).String(), "+ notes.txt: some (include notes.txt)\n[2 lines]")
@@ -293,7 +293,7 @@ func TestASessionVerbIsLoggedAndUndoneLikeAnOp(t *testing.T) {
 	d.holds("notes.txt: some (include notes.txt)")
 }
 
-func TestASessionVerbThatFailsLeavesNoTrace(t *testing.T) {
+func TestASessionActionThatFailsLeavesNoTrace(t *testing.T) {
 	d := prepared(t, list(t))
 	before := d.standing()
 	op := command(t, "deny")
@@ -307,7 +307,7 @@ func TestASessionVerbThatFailsLeavesNoTrace(t *testing.T) {
 
 func command(t testing.TB, s string) grammar.Op {
 	t.Helper()
-	op, err := grammar.ParseCommand(s)
+	op, err := grammar.ParseAction(s)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -28,7 +28,7 @@ func encoded(t testing.TB, v any) []byte {
 	return b
 }
 
-// echoing is a domain that answers ops, queries, its session verb, undo and redo with what the call contains.
+// echoing is a domain that answers ops, queries, its session action, undo and redo with the bytes in the call.
 func echoing(t testing.TB) *domain.Domain {
 	t.Helper()
 	m := &abi.Manifest{ABI: 1, Domain: "echo", Extensions: []string{".echo"},
@@ -103,9 +103,9 @@ func answers(t testing.TB) [][]byte {
 	return list
 }
 
-// said runs an answer through every way it can come to a document, and checks
-// after each that the document is whole: what failed left no trace.
-func resultText(t testing.TB, doc *document.Document, answer []byte) {
+// giveAnswer makes the domain give this answer to each kind of call, and checks
+// after each that the document is consistent and that a failed call left no trace.
+func giveAnswer(t testing.TB, doc *document.Document, answer []byte) {
 	t.Helper()
 	defer doc.Close()
 	ctx := context.Background()
@@ -138,7 +138,7 @@ func resultText(t testing.TB, doc *document.Document, answer []byte) {
 			t.Errorf("a query changed [%s] to [%s]", digest, after)
 		}
 	}
-	// What the event's data says is the answer to undo and redo.
+	// The data of the event is the answer to undo and redo.
 	event := encoded(t, &abi.ApplyResponse{State: abi.State{Digest: "1"}, Results: []abi.Result{{Kind: abi.Created,
 		Events: []abi.Event{{Type: "did", Data: []byte("x " + digits)}}}}})
 	clean(t, doc.Apply(ctx, []string{"do " + hex.EncodeToString(event)}))
@@ -151,7 +151,7 @@ func resultText(t testing.TB, doc *document.Document, answer []byte) {
 	}
 }
 
-func TestWhateverADomainAnswersTheDocumentStaysWhole(t *testing.T) {
+func TestWhateverADomainAnswersTheDocumentStaysConsistent(t *testing.T) {
 	d := echoing(t)
 	good := answers(t)[6]
 	doc := echo(t, d)
@@ -164,13 +164,13 @@ func TestWhateverADomainAnswersTheDocumentStaysWhole(t *testing.T) {
 		step = 1
 	}
 	for _, answer := range answers(t) {
-		resultText(t, echo(t, d), answer)
-		// And with each byte changed; in make test with each fourth.
+		giveAnswer(t, echo(t, d), answer)
+		// The same with each byte changed; under make test with every fourth one.
 		for i := 0; i < min(len(answer), 64); i += step {
 			for _, b := range []byte{0x00, 0x80, 0xff, 0xdd} {
 				changed := append([]byte(nil), answer...)
 				changed[i] = b
-				resultText(t, echo(t, d), changed)
+				giveAnswer(t, echo(t, d), changed)
 			}
 		}
 	}
@@ -186,6 +186,6 @@ func FuzzAnswer(f *testing.F) {
 		if len(answer) > 8<<10 {
 			t.Skip("an op is no longer than 64 KiB")
 		}
-		resultText(t, echo(t, d), answer)
+		giveAnswer(t, echo(t, d), answer)
 	})
 }

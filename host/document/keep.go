@@ -37,7 +37,7 @@ func (d *Document) JournalID() (id string) {
 	return id
 }
 
-// record writes v to the journal, before the log changes. After an error the caller must roll the call back. Without a
+// record writes v to the journal, before the log changes. After an error the caller must roll back the call. Without a
 // journal it does nothing.
 func (d *Document) record(ctx context.Context, kind byte, v any) error {
 	if d.journals == nil {
@@ -59,7 +59,7 @@ func (d *Document) record(ctx context.Context, kind byte, v any) error {
 		return err
 	}
 	if errors.Is(err, journal.ErrFull) || errors.Is(err, journal.ErrNoRoom) || err != nil && d.journal.Broken() {
-		// The file may be full of entries that were undone and cut, or in doubt: write a new one.
+		// The journal may be full of entries that were undone and cut, or in doubt: rewrite it.
 		if d.rewrite() == nil {
 			err = d.journal.Append(r)
 		}
@@ -82,16 +82,16 @@ func (d *Document) recordLazily(kind byte, v any) error {
 	return nil
 }
 
-// slack is how many bytes a journal may hold beyond twice the live data before it is rewritten.
+// slack is added to the size of the live data, in bytes, so that a small journal is not rewritten often.
 const slack = 1 << 20
 
-// journalBloated reports whether a rewritten journal would be much smaller.
+// journalBloated reports whether the journal is more than twice as large as the live data and slack together.
 func (d *Document) journalBloated() bool {
 	live := d.log.Bytes() + d.base.size() + slack
 	return d.journal.Size() > 2*live
 }
 
-// rewrite writes the document as it is now to a new journal file.
+// rewrite replaces the journal's records by the document as it is now. It creates the journal if there is none.
 func (d *Document) rewrite() error {
 	if d.journals == nil {
 		return nil
@@ -140,8 +140,8 @@ func (d *Document) recordFailure(err error, after string) *reply.Reply {
 	return reply.Errorf(try, "the journal cannot be written (%s), so nothing was changed: free space there, or start fcp-host with --no-journal%s", err, after)
 }
 
-// journalWarning is the warning about a journal that could not be written, when that loses nothing.
-func journalWarning(err error) string {
+// JournalWarning is the warning about a journal that could not be written, when that loses nothing.
+func JournalWarning(err error) string {
 	return fmt.Sprintf("journal: cannot be written (%s); until it can, changes are refused", err)
 }
 

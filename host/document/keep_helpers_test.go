@@ -55,7 +55,7 @@ func (d *desk) revive(dir *journal.Dir, id string) {
 	d.Document = doc
 }
 
-// told is the standing without positions, which are different in each host.
+// told is the standing without positions, which differ between hosts.
 func (d *desk) told() standing {
 	d.t.Helper()
 	s := d.standing()
@@ -63,7 +63,7 @@ func (d *desk) told() standing {
 	fmt.Fprintln(&b, d.log.Cursor(), "of", d.log.Len())
 	calls, last := 0, uint64(0)
 	for e := range d.log.All() {
-		if e.Batch != last { // their numbers start again
+		if e.Batch != last { // batch numbers start again in each host
 			calls, last = calls+1, e.Batch
 		}
 		fmt.Fprintln(&b, calls, e.Op, e.IDs, e.Events)

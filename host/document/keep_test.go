@@ -37,7 +37,7 @@ func TestADocumentIsRecoveredAsItWasAfterEachCall(t *testing.T) {
 }
 
 // Wherever a write was cut off, the document has the state after the last complete call.
-func TestAJournalCutAnywhereGivesTheLastWholeCall(t *testing.T) {
+func TestAJournalCutAnywhereGivesTheLastCompleteCall(t *testing.T) {
 	d := blank(t, list(t))
 	d.keep(journalDir(t, journal.Limits{}))
 	var sizes []int64
@@ -208,7 +208,7 @@ func TestAFoldedHistoryIsRecovered(t *testing.T) {
 	}
 }
 
-func TestAnotherBuildOrAnotherResultHasToBeForced(t *testing.T) {
+func TestAnotherBuildOrAnotherResultMustBeForced(t *testing.T) {
 	dom := *list(t)
 	dom.Build = "one"
 	d := blank(t, &dom)
@@ -272,7 +272,7 @@ func TestAnotherBuildOrAnotherResultHasToBeForced(t *testing.T) {
 }
 
 // Journals may come from a host with a bug, or from an editor.
-func TestRecordsThatMakeNoSenseAreRefused(t *testing.T) {
+func TestInvalidRecordsAreRefused(t *testing.T) {
 	base := baselineRecord{Format: recordFormat, Name: "T", Domain: "list", Open: nil}
 	enc := func(kind byte, v any) journal.Record {
 		r, err := encode(kind, v)

@@ -126,7 +126,7 @@ func (l *lane) unqueue(place chan struct{}) {
 
 func (d *Document) leave() {
 	d.freeSeat()
-	tell := d.news()
+	tell := d.followerToTell()
 	d.turn <- struct{}{}
 	if tell != nil {
 		tell(d)

@@ -54,14 +54,14 @@ func waiting(t *testing.T) (*desk, *slow, chan *reply.Reply) {
 	doc := blank(t, d)
 	answer := make(chan *reply.Reply, 1)
 	go func() {
-		op, _ := grammar.ParseCommand("go")
+		op, _ := grammar.ParseAction("go")
 		answer <- first(doc.Session(ctx, &op, "", nil, Target{}))
 	}()
 	<-w.asked
 	return doc, w, answer
 }
 
-func TestADocumentThatWaitsForTheWorldIsLookedAt(t *testing.T) {
+func TestADocumentThatWaitsForTheWorldCanBeLookedAt(t *testing.T) {
 	doc, w, answer := waiting(t)
 	if s := doc.Summary(); !s.Waits || s.Digest != "0 things" {
 		t.Errorf("got %+v", s)
@@ -77,7 +77,7 @@ func TestADocumentThatWaitsForTheWorldIsLookedAt(t *testing.T) {
 	}
 	late, cancel := context.WithCancel(ctx)
 	cancel()
-	doc.bad(doc.Apply(late, []string{"add"})) // its turn does not come
+	doc.bad(doc.Apply(late, []string{"add"})) // it never gets the turn
 	close(w.let)
 	if r := doc.ok(<-answer); r.Digest != "1 thing" {
 		t.Errorf("got %s", r)
@@ -103,7 +103,7 @@ func TestClosingADocumentEndsWhatItWaitsFor(t *testing.T) {
 }
 
 // A waiting call keeps the document's turn: later calls run after it.
-func TestCallsOnADocumentThatWaitsComeAfterIt(t *testing.T) {
+func TestCallsOnAWaitingDocumentRunAfterTheWait(t *testing.T) {
 	doc, w, answer := waiting(t)
 	after := make(chan *reply.Reply, 1)
 	go func() { after <- doc.Apply(ctx, []string{"add"}) }()

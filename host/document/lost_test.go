@@ -9,7 +9,7 @@ import (
 	"github.com/fcp-host/fcp-host/host/journal"
 )
 
-// leased is a journal that another host takes after its lease was checked a number of times.
+// leased is a journal that another host takes once its lease was checked looks times.
 type leased struct {
 	journal.Journal
 	looks int
@@ -35,7 +35,7 @@ func (j *leased) Rewrite(r iter.Seq[journal.Record]) error {
 	return j.Journal.Rewrite(r)
 }
 
-// lose has another host take the document after so many looks.
+// lose makes another host take the document after that many checks of its lease.
 func (d *desk) lose(looks int) { d.journal = &leased{d.journal, looks} }
 
 func TestADocumentThatIsLostDuringACallWritesNoFile(t *testing.T) {

@@ -194,7 +194,7 @@ func (d *desk) kill() {
 		d.t.Error(err)
 		return
 	}
-	// A worker that ended in between, from an earlier kill, is dead enough.
+	// The worker may have ended in between, from an earlier kill.
 	if err := p.Kill(); err != nil && !errors.Is(err, os.ErrProcessDone) {
 		d.t.Error(err)
 	}
@@ -203,7 +203,7 @@ func (d *desk) kill() {
 // capped gives the document a history of at most n bytes. It must be new.
 func (d *desk) capped(n int64) *desk { d.log = eventlog.New(n); d.saved = d.log.Position(); return d }
 
-// replayed is what a fresh instance makes of the baseline and the log.
+// replayed returns the document that a fresh instance builds from the baseline and the log.
 func (d *desk) replayed() string {
 	d.t.Helper()
 	d.drop()

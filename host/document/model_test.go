@@ -24,7 +24,7 @@ type model struct {
 
 type state struct {
 	lines []string
-	id    int // never given twice
+	id    int // unique
 	batch int
 }
 
@@ -134,7 +134,7 @@ func TestADocumentIsAlwaysWhatASimpleModelSaysItIs(t *testing.T) {
 					case o == "add x y:1":
 						ops[i] = "nonsense" // both are refused by the host
 					case o == "stray" && m.each:
-						ops[i] = "half" // or what follows it would hang on what it left
+						ops[i] = "half" // otherwise the ops after it would depend on its leftovers
 					}
 				}
 				ok := m.apply(ops)

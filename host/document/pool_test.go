@@ -97,7 +97,7 @@ func TestNobodyWaitsBehindALongCallOnAnotherDocument(t *testing.T) {
 	}
 }
 
-func TestADocumentThatWaitsForASeatIsLookedAt(t *testing.T) {
+func TestADocumentThatWaitsForASeatCanBeLookedAt(t *testing.T) {
 	d := pooled(t, sandbox.Limits{Call: time.Minute, Instances: 2})
 	a, b := blank(t, d), blank(t, d)
 	b.do("add x")
@@ -118,7 +118,7 @@ func TestADocumentThatWaitsForASeatIsLookedAt(t *testing.T) {
 
 // A call that waits for the world gives its seat back and takes one again afterwards, however deeply waits are nested.
 // A call without a seat, such as a recovery, does not get one.
-func TestNoSeatIsLeftBehindByWhoWaitsForTheWorld(t *testing.T) {
+func TestAWaitForTheWorldLeavesNoSeatTaken(t *testing.T) {
 	d := pooled(t, sandbox.Limits{Call: time.Minute, Instances: 4})
 	doc := blank(t, d)
 	taken := func(want int, when string) {

@@ -65,12 +65,12 @@ func (d *Document) Query(ctx context.Context, op *grammar.Op, first, lines int) 
 	}
 	r := &reply.Reply{Text: out.Text, Total: out.Total}
 	if lines > 0 {
-		r.Text = reply.Aside(out.Text)
+		r.Text = reply.IndentGuest(out.Text)
 	}
 	for _, c := range out.Content {
 		mime, err := domain.Picture(c.Data)
 		if err != nil {
-			r.Warnings = append(r.Warnings, fmt.Sprintf("held back: what the plugin gave as %s, of %s: %v", grammar.Quote(c.MIME), reply.Count(len(c.Data), "byte"), err))
+			r.Warnings = append(r.Warnings, fmt.Sprintf("held back: what the plugin sent as %s, of %s: %v", grammar.Quote(c.MIME), reply.Count(len(c.Data), "byte"), err))
 			continue
 		}
 		r.Content = append(r.Content, reply.Content{MIME: mime, Data: c.Data})

@@ -131,7 +131,7 @@ func recoverFrom(ctx context.Context, find func(domain string) (*domain.Domain, 
 		warnings = append(warnings, "the journal ends within a record, which is not part of this state: its call was cut off while it was written, or the file was cut since")
 	}
 	if unwritten != nil {
-		warnings = append(warnings, journalWarning(unwritten))
+		warnings = append(warnings, JournalWarning(unwritten))
 	}
 	return doc, warnings, nil
 }
@@ -170,7 +170,7 @@ func (s *Shelf) take(ctx context.Context, find func(domain string) (*domain.Doma
 	case c.Damaged:
 		t.damage = damage(c)
 	case c.Header:
-		t.damage = "the header of the journal is damaged; what stands behind it is whole, and all of it is here"
+		t.damage = "the header of the journal is damaged; all records after it are undamaged and part of this state"
 	}
 	if name == "" {
 		name = k.Name

@@ -12,7 +12,7 @@ import (
 	"github.com/fcp-host/fcp-host/host/reply"
 )
 
-func TestAWorkerKilledBetweenCallsIsNotEvenNoticed(t *testing.T) {
+func TestAWorkerKilledBetweenCallsIsNotNoticed(t *testing.T) {
 	calls := []struct {
 		name string
 		call func(d *desk) *reply.Reply
@@ -26,7 +26,7 @@ func TestAWorkerKilledBetweenCallsIsNotEvenNoticed(t *testing.T) {
 		{"an undo to a checkpoint", func(d *desk) *reply.Reply { return d.UndoTo(ctx, "here", false) }},
 		{"a checkpoint", func(d *desk) *reply.Reply { return d.Checkpoint(ctx, "there") }},
 		{"the status", func(d *desk) *reply.Reply { return d.Status(ctx) }},
-		{"a session verb", func(d *desk) *reply.Reply {
+		{"a session action", func(d *desk) *reply.Reply {
 			op := command(d.t, "include x")
 			return first(d.Session(ctx, &op, "x", []byte("y"), Target{}))
 		}},
@@ -125,7 +125,7 @@ func TestADocumentDoesNotPayForAnotherOfTheSamePlugin(t *testing.T) {
 	victim.unharmed(before)
 }
 
-func TestAnInstanceIsReplacedBeforeItTires(t *testing.T) {
+func TestAnInstanceIsRecycledInTime(t *testing.T) {
 	d := prepared(t, list(t))
 	first := d.inst
 	replaced := 0

@@ -148,7 +148,7 @@ func (d *Document) store(ctx context.Context, ref string, force bool) *reply.Rep
 		there, err := d.fetch(ctx, ref)
 		switch no := new(domain.Refusal); {
 		case err == nil && files.StampOf(there.Data) != stamp:
-			return reply.Errorf(nil, "%s is there already, and this document is not made from it; nothing was stored; save as:%s force replaces it", reply.Line(ref), grammar.Quote(ref))
+			return reply.Errorf(nil, "%s already exists, and this document is not made from it; nothing was stored; save as:%s force replaces it", reply.Line(ref), grammar.Quote(ref))
 		case err == nil:
 			return d.finishStore(ctx, at, there.Ref, there.Revision, out, stamp, "it was there already")
 		case !errors.As(err, &no): // a refusal means that there is none, or that storing will be refused, too
@@ -175,7 +175,7 @@ func (d *Document) store(ctx context.Context, ref string, force bool) *reply.Rep
 		if err != nil {
 			r := d.failure(err, "cannot save")
 			if sent { // the refusal need not say what the request did
-				r.Results[0].Text += "; the next save finds out whether it was stored nevertheless, before it stores anything"
+				r.Results[0].Text += "; the next save first finds out whether it was stored anyway"
 			}
 			return r
 		}
@@ -213,7 +213,7 @@ func (d *Document) finishStore(ctx context.Context, at *remote, ref, revision st
 	r := &reply.Reply{Digest: d.state.Digest, Warnings: out.Warnings}
 	if err := d.record(ctx, recordSaved, d.savedRecord(savedHere, nil)); err != nil {
 		d.behind = true
-		r.Warnings = append(r.Warnings, journalWarning(err))
+		r.Warnings = append(r.Warnings, JournalWarning(err))
 	}
 	line := fmt.Sprintf("stored %s (%s, revision %s; others can still change it)", reply.Line(at.ref), reply.Size(int64(len(out.Data))), grammar.Quote(revision))
 	if text != "" {
@@ -289,14 +289,14 @@ func (d *Document) pull(ctx context.Context, force bool) *reply.Reply {
 	clear(d.digests)
 	d.remote = &remote{ref: got.Ref, revision: got.Revision, stamp: stamp}
 	d.setState(&out.State)
-	d.notes = append(d.notes, d.refer(ctx, out.References, "")...)
+	d.notes = append(d.notes, d.bindReferences(ctx, out.References, "")...)
 	d.saved = d.log.Position()
 	d.revision++
 	d.cannotFold = false
 	d.settleMemory()
 	if err := d.rewrite(); err != nil {
 		d.behind = true
-		r.Warnings = append(r.Warnings, journalWarning(err))
+		r.Warnings = append(r.Warnings, JournalWarning(err))
 	}
 	r.Digest, r.Warnings = d.state.Digest, append(r.Warnings, out.Warnings...)
 	r.Add(reply.Changed, "pulled %s (%s, revision %s)", reply.Line(d.remote.ref), reply.Size(int64(len(got.Data))), grammar.Quote(got.Revision))

@@ -21,10 +21,10 @@ type server struct {
 	decks map[string]string
 	moves map[string]int
 	puts  int
-	lose  bool          // what is stored is stored, and the answer is lost
-	down  bool          // nothing gets there
-	slow  chan struct{} // an answer waits for it
-	came  chan struct{} // a request that waits is told
+	lose  bool          // requests take effect, but their answers are lost
+	down  bool          // no request arrives
+	slow  chan struct{} // answers wait until it is closed
+	came  chan struct{} // gets a value for each request that waits
 }
 
 func newServer() *server {
@@ -33,7 +33,7 @@ func newServer() *server {
 	return s
 }
 
-// put is what somebody else stores.
+// put stores a deck on behalf of somebody else.
 func (s *server) put(name, text string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -121,7 +121,7 @@ func TestARemoteDocumentIsFetchedAndStored(t *testing.T) {
 	s.reads("a.md", "A")
 	s.says(s.Status(ctx), `remote: deck:d (revision "r1")`, "unsaved changes: no")
 	s.do("put b.md B")
-	s.there(srv, "a.md=A\n") // autosave is not for what others see
+	s.there(srv, "a.md=A\n") // autosave does not apply to remote documents
 	if !s.Summary().Dirty {
 		t.Error("clean with unsaved changes")
 	}
@@ -143,7 +143,7 @@ func TestARemoteDocumentIsFetchedAndStored(t *testing.T) {
 	s.there(srv, "a.md=A\nb.md=B\nc.md=C\n")
 }
 
-func TestPullMakesWhatIsThereTheDocument(t *testing.T) {
+func TestPullReplacesTheDocumentByTheServersContent(t *testing.T) {
 	srv := newServer()
 	srv.put("d", "a.md=A\n")
 	s := far(t, srv)
@@ -177,7 +177,7 @@ func TestAStoreWithoutAnAnswerIsNotRepeated(t *testing.T) {
 			s.keep(journalDir(t, journal.Limits{}))
 			s.do("put b.md B")
 			srv.lose = true
-			s.says(s.bad(s.Save(ctx, "", false)), "! ", "the next save finds out whether it was stored nevertheless")
+			s.says(s.bad(s.Save(ctx, "", false)), "! ", "the next save first finds out whether it was stored anyway")
 			srv.lose = false
 			if srv.puts != 1 || !s.Summary().Dirty {
 				t.Fatalf("%d stores", srv.puts)
@@ -214,7 +214,7 @@ func TestADocumentIsStoredUnderAnotherName(t *testing.T) {
 	srv.put("taken", "t=T\n")
 	s := far(t, srv)
 	s.do("put b.md B")
-	s.says(s.bad(s.Save(ctx, "deck:taken", false)), "! deck:taken is there already", "save as:\"deck:taken\" force replaces it")
+	s.says(s.bad(s.Save(ctx, "deck:taken", false)), "! deck:taken already exists", "save as:\"deck:taken\" force replaces it")
 	s.says(s.ok(s.Save(ctx, "deck:fresh", false)), "* stored deck:fresh")
 	s.says(s.Status(ctx), "remote: deck:fresh")
 	s.there(srv, "a.md=A\n")
@@ -253,7 +253,7 @@ func TestAServerThatIsNotGrantedIsNotAsked(t *testing.T) {
 	srv.can = []string{"http:api"}
 	s.revive(dir, id)
 	srv.down = true
-	s.says(s.bad(s.Save(ctx, "", false)), "! cannot save: no connection; the next save finds out")
+	s.says(s.bad(s.Save(ctx, "", false)), "! cannot save: no connection; the next save first finds out")
 	srv.down = false
 	s.ok(s.Save(ctx, "", false))
 }

@@ -60,8 +60,8 @@ func (d *Document) SettleIdle(ctx context.Context) {
 	}
 }
 
-// Stays says why the document did not move to the build that Renew asked for, "" if it did or has not tried yet.
-func (d *Document) Stays() string {
+// WhyStays says why the document did not move to the build that Renew asked for, "" if it did or has not tried yet.
+func (d *Document) WhyStays() string {
 	if s := d.stays.Load(); s != nil {
 		return s.why
 	}
@@ -99,7 +99,7 @@ func (d *Document) renew() {
 		return
 	}
 	if err := d.rewrite(); err != nil { // later records belong to the new build
-		d.notes = append(d.notes, journalWarning(err))
+		d.notes = append(d.notes, JournalWarning(err))
 	}
 	d.note("the %s plugin was updated from %s to %s; this document runs on the new one, and is the same", to.Name(), from.BuildName(), to.BuildName())
 }

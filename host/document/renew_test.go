@@ -15,7 +15,7 @@ import (
 	"github.com/fcp-host/fcp-host/internal/testwasm"
 )
 
-// described is the domain that this module says it is.
+// described returns the domain that the manifest of this module describes.
 func described(t testing.TB, name string, wasm []byte, limits sandbox.Limits) *domain.Domain {
 	t.Helper()
 	p, err := sandbox.NewPlugin(sandbox.Config{Name: name, Wasm: wasm, CacheDir: testwasm.Modules(t), Command: testwasm.Worker(t), Limits: limits})
@@ -34,7 +34,7 @@ func described(t testing.TB, name string, wasm []byte, limits sandbox.Limits) *d
 	return d
 }
 
-// built is a domain of this module, which calls itself so.
+// built returns the domain of this module, with a build that starts with name.
 func built(t testing.TB, name string, wasm []byte) *domain.Domain {
 	t.Helper()
 	d := described(t, name, wasm, sandbox.Limits{Memory: 48 << 20})
@@ -96,7 +96,7 @@ func TestADocumentMovesToANewBuildAsItIs(t *testing.T) {
 	}
 }
 
-// say is a thing whose answers are changed.
+// say returns a domain of testwasm.Minimal with some exports changed, and a build that starts with name.
 func say(t testing.TB, name string, changes map[string]testwasm.Act) *domain.Domain {
 	acts := testwasm.Minimal()
 	for export, act := range changes {
@@ -105,7 +105,7 @@ func say(t testing.TB, name string, changes map[string]testwasm.Act) *domain.Dom
 	return built(t, name, testwasm.Scripted(acts))
 }
 
-func TestADocumentThatANewBuildMakesAnotherStaysAndSaysSoOnce(t *testing.T) {
+func TestADocumentThatANewBuildWouldChangeStaysAndWarnsOnce(t *testing.T) {
 	state := func(digest string) testwasm.Act {
 		return testwasm.Answers(&abi.StateResponse{State: abi.State{Digest: digest}})
 	}
@@ -126,8 +126,8 @@ func TestADocumentThatANewBuildMakesAnotherStaysAndSaysSoOnce(t *testing.T) {
 		if r := d.do("add z"); strings.Contains(r.String(), "stays on") {
 			t.Errorf("%s: it is said again:\n%s", why, r)
 		}
-		if d.Domain() != a || d.Renew(b) || !strings.Contains(d.Stays(), why) {
-			t.Errorf("%s: stays %q", why, d.Stays())
+		if d.Domain() != a || d.Renew(b) || !strings.Contains(d.WhyStays(), why) {
+			t.Errorf("%s: stays %q", why, d.WhyStays())
 		}
 		contains(t, d.Status(ctx).Text, "plugin: 1.0.0 (sha256 a00000000000…), and not 1.0.0 (sha256 b00000000000…), which is loaded: "+why)
 		d.Retry()
@@ -135,16 +135,16 @@ func TestADocumentThatANewBuildMakesAnotherStaysAndSaysSoOnce(t *testing.T) {
 			t.Errorf("%s: it is not tried again", why)
 		}
 		c := say(t, "c", map[string]testwasm.Act{"extra": testwasm.Traps()})
-		d.Renew(c) // before it was
+		d.Renew(c) // before it moved to b
 		d.Settle(ctx)
-		if d.Domain() != c || d.Stays() != "" {
-			t.Errorf("%s: it did not move to the next one: %s", why, d.Stays())
+		if d.Domain() != c || d.WhyStays() != "" {
+			t.Errorf("%s: it did not move to the next one: %s", why, d.WhyStays())
 		}
 	}
 }
 
 // An unedited document is whatever the new build reads from the file.
-func TestADocumentWithoutHistoryMovesToABuildThatSavesOtherwise(t *testing.T) {
+func TestADocumentWithoutHistoryMovesToABuildThatSavesDifferently(t *testing.T) {
 	a, b := say(t, "a", nil), say(t, "b", map[string]testwasm.Act{abi.ExportSave: testwasm.Answers(&abi.SaveResponse{Data: []byte("other")})})
 	d := blank(t, a)
 	d.Renew(b)
@@ -153,7 +153,7 @@ func TestADocumentWithoutHistoryMovesToABuildThatSavesOtherwise(t *testing.T) {
 	}
 }
 
-func TestADocumentStaysWhereItMayHaveOtherFolders(t *testing.T) {
+func TestADocumentDoesNotMoveToABuildWithOtherRoots(t *testing.T) {
 	a, b := say(t, "a", nil), say(t, "b", map[string]testwasm.Act{"extra": testwasm.Traps()})
 	var err error
 	if b.Roots, err = files.NewRoots(t.TempDir()); err != nil {
@@ -162,7 +162,7 @@ func TestADocumentStaysWhereItMayHaveOtherFolders(t *testing.T) {
 	d := blank(t, a)
 	d.Renew(b)
 	d.Settle(ctx)
-	contains(t, d.Stays(), "it has other folders for its documents")
+	contains(t, d.WhyStays(), "it has other folders for its documents")
 }
 
 // Calls that arrive while the document moves between builds find it unchanged.

@@ -29,7 +29,7 @@ func (s *Shelf) Store() journal.Store { return s.store }
 // take long. Once ctx is done it returns ctx's error; journals read until then stay known.
 //
 // An expired journal is removed, unless it holds unsaved work: that is removed only if an earlier host has told a user
-// so (see Told).
+// so (see MarkTold).
 func (s *Shelf) Look(ctx context.Context) ([]*Leftover, error) {
 	if err := s.enter(ctx); err != nil {
 		return nil, err
@@ -83,8 +83,8 @@ func (s *Shelf) removable(l *Leftover) bool {
 // may be able to read it.
 func (s *Shelf) Expires(l *Leftover) bool { return l.Unreadable == nil && s.store.Expired(l.Left) }
 
-// Told records that a user was told that l expires. If that fails, l stays for longer.
-func (s *Shelf) Told(l *Leftover) { _ = s.store.List(l.Left) }
+// MarkTold records that a user was told that l expires. If that fails, l stays for longer.
+func (s *Shelf) MarkTold(l *Leftover) { _ = s.store.MarkListed(l.Left) }
 
 // Age is for how long a leftover journal is kept, in words.
 func (s *Shelf) Age() string {

@@ -18,7 +18,7 @@ func TestALookWaitsForTheOneBeforeIt(t *testing.T) {
 	d.do("add one")
 	d.abandon()
 	s := NewShelf(dir)
-	<-s.turn // somebody looks
+	<-s.turn // as if another call read the store
 	late, cancel := context.WithCancel(ctx)
 	cancel()
 	if _, err := s.Look(late); !errors.Is(err, context.Canceled) {

@@ -27,8 +27,8 @@ type followerState struct {
 // document.
 func (d *Document) Follow(f func(*Document)) { d.follower.Store(&f) }
 
-// news returns the follower if it has to be told something. The caller has the turn.
-func (d *Document) news() func(*Document) {
+// followerToTell returns the follower if it has to be told something. The caller has the turn.
+func (d *Document) followerToTell() func(*Document) {
 	f := d.follower.Load()
 	if f == nil {
 		return nil
@@ -48,8 +48,8 @@ type inbox struct {
 	pointed string // what a person selected, "" for nothing
 }
 
-// empty takes everything out of the inbox.
-func (b *inbox) empty() (warnings []string) {
+// take takes everything out of the inbox.
+func (b *inbox) take() (warnings []string) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	warnings = b.told

@@ -37,16 +37,16 @@ func (d *Document) SetFetcher(f *resource.Fetcher) {
 }
 
 // Bind binds the names of the files that the document was made from. It is called before the first call.
-func (d *Document) Bind(things []resource.Resolved) {
+func (d *Document) Bind(resolved []resource.Resolved) {
 	<-d.turn
 	defer d.leave()
-	d.bind(names(things, nil))
+	d.bind(names(resolved, nil))
 }
 
 // names lists the names and paths of resolved files, without those of failed ops.
-func names(things []resource.Resolved, failed func(op int) bool) (out []abi.KeyValue) {
-	for i := range things {
-		if t := &things[i]; t.Names() && (failed == nil || !failed(t.Op)) {
+func names(resolved []resource.Resolved, failed func(op int) bool) (out []abi.KeyValue) {
+	for i := range resolved {
+		if t := &resolved[i]; t.Names() && (failed == nil || !failed(t.Op)) {
 			out = append(out, abi.KeyValue{Key: t.Text, Value: t.Path})
 		}
 	}
@@ -76,10 +76,10 @@ func (d *Document) knownNames() (out []abi.KeyValue) {
 	return out
 }
 
-// refer binds the names of files that the document's content mentions. Since the content may come from anybody, only
+// bindReferences binds the names of files that the document's content mentions. Since the content may come from anybody, only
 // media within the roots count. They are looked for beside the document's file, then in the working folder; a warning
 // names the missing ones.
-func (d *Document) refer(ctx context.Context, references []string, file string) (warnings []string) {
+func (d *Document) bindReferences(ctx context.Context, references []string, file string) (warnings []string) {
 	var lost []string
 	roots := d.roots.In(ctx)
 	for _, name := range references[:min(len(references), maxNames)] {
@@ -254,10 +254,10 @@ func (d *Document) knows() func(id string) bool {
 
 // applyRefusals drops the ops that have a refused resource from the batch; unless each op runs by itself, it drops the
 // ops after the first of them, too.
-func (b *batch) applyRefusals(things []resource.Resolved, each bool, rules grammar.Rules) {
+func (b *batch) applyRefusals(resolved []resource.Resolved, each bool, rules grammar.Rules) {
 	refused := map[int]bool{}
-	for i := range things {
-		t := &things[i]
+	for i := range resolved {
+		t := &resolved[i]
 		if t.No == nil || refused[t.Op] {
 			continue
 		}
@@ -277,7 +277,7 @@ func (b *batch) applyRefusals(things []resource.Resolved, each bool, rules gramm
 		b.refusedItems = append(b.refusedItems, at)
 	}
 	if len(refused) == 0 {
-		b.resolved = things
+		b.resolved = resolved
 		return
 	}
 	now := map[int]int{} // new indexes of the remaining ops
@@ -293,7 +293,7 @@ func (b *batch) applyRefusals(things []resource.Resolved, each bool, rules gramm
 		}
 	}
 	b.sent, b.ops = sent, ops
-	for _, t := range things {
+	for _, t := range resolved {
 		if at, ok := now[t.Op]; ok {
 			t.Op = at
 			if t.Supply != nil {

@@ -11,7 +11,7 @@ import (
 	"github.com/fcp-host/fcp-host/internal/testwasm"
 )
 
-func TestWhatATypedToolDidSurvivesTheHostAndIsUndoneAsOne(t *testing.T) {
+func TestTheChangeOfATypedToolSurvivesTheHostAndIsUndoneAsOne(t *testing.T) {
 	wasm, err := os.ReadFile(testwasm.World(t))
 	if err != nil {
 		t.Fatal(err)

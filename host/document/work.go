@@ -56,7 +56,7 @@ type Target struct {
 // workFor makes the work of a session action whose program writes to t.
 func (d *Document) workFor(run *abi.Run, t Target) (*program.Work, error) {
 	if t.Path == "" {
-		return nil, fmt.Errorf("%s is not run: the action has to name the file that it makes, with as:PATH", run.Program)
+		return nil, fmt.Errorf("%s is not run: the action must name the file that it makes, with as:PATH", run.Program)
 	}
 	real, err := d.roots.Resolve(t.Path)
 	if err != nil {
@@ -68,7 +68,7 @@ func (d *Document) workFor(run *abi.Run, t Target) (*program.Work, error) {
 	over := d.over(real, t.Force)
 	err = d.roots.Check(real, over)
 	if errors.Is(err, files.ErrThere) || errors.Is(err, files.ErrChanged) {
-		return nil, fmt.Errorf("%s is not run: %s is there already, and this document did not write it; force at the end of the action replaces it", run.Program, d.roots.Show(real))
+		return nil, fmt.Errorf("%s is not run: %s already exists, and this document did not write it; force at the end of the action replaces it", run.Program, d.roots.Show(real))
 	}
 	if err != nil {
 		return nil, err

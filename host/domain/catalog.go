@@ -26,7 +26,8 @@ type Absent struct {
 // Source provides the current catalog. Its methods are safe for concurrent use.
 type Source interface {
 	Catalog() *Catalog
-	// Opened returns a channel that is closed once a client need not wait for modules about which nothing is known yet.
+	// Opened returns a channel that is closed once a client need not wait any longer for modules whose manifests are
+	// not known yet.
 	Opened() <-chan struct{}
 	// Rescan looks for modules again. It returns when the catalog shows what was found, or ctx's error.
 	Rescan(ctx context.Context) error

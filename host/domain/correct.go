@@ -24,11 +24,11 @@ func (d *Domain) suggestCorrections(mends []grammar.Op) []abi.Suggestion {
 	return out
 }
 
-// correct returns those of mends, and of their corrections, in which validate finds nothing wrong.
-func (d *Domain) correct(mends []grammar.Op, fault func(*grammar.Op) (*abi.Error, []grammar.Op)) (out []grammar.Op) {
+// correct returns those of mends, and of their corrections, that validate accepts.
+func (d *Domain) correct(mends []grammar.Op, validate func(*grammar.Op) (*abi.Error, []grammar.Op)) (out []grammar.Op) {
 	for _, op := range mends {
 		for range maxCorrections {
-			e, more := fault(&op)
+			e, more := validate(&op)
 			if e == nil {
 				out = append(out, op)
 				break

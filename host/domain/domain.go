@@ -80,7 +80,7 @@ func New(m *abi.Manifest, p *sandbox.Plugin) (*Domain, error) {
 	}
 	d.Rules = rules
 	if len(m.Session) > 0 && !d.exports(abi.ExportSession) {
-		return nil, fmt.Errorf("the manifest lists session verbs, and the module does not export %s as () -> i32", abi.ExportSession)
+		return nil, fmt.Errorf("the manifest lists session actions, and the module does not export %s as () -> i32", abi.ExportSession)
 	}
 	if len(m.Exports) > 0 && !d.exports(abi.ExportExport) {
 		return nil, fmt.Errorf("the manifest lists export formats, and the module does not export %s as () -> i32", abi.ExportExport)

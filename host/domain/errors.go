@@ -10,7 +10,7 @@ import (
 	"github.com/fcp-host/fcp-host/host/sandbox"
 )
 
-// Refusal is a "no" that leaves the instance usable, such as for a file that the domain cannot read or a query that it
+// Refusal is an error that leaves the instance usable, such as for a file that the domain cannot read or a query that it
 // does not know.
 type Refusal struct {
 	Message string

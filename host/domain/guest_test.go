@@ -76,7 +76,7 @@ func echoes(_ context.Context, _ Asker, requests []abi.Request) []abi.Outcome {
 
 func command(t testing.TB, text string) abi.Op {
 	t.Helper()
-	op, err := grammar.ParseCommand(text)
+	op, err := grammar.ParseAction(text)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -114,7 +114,7 @@ func TestAGuestOfTheSDKAsksInTheMiddleOfACall(t *testing.T) {
 		{"more than a round holds", fmt.Sprint(strings.Count(asked(t, in, "all 40 x"), "GET /x")), "40"},
 		{"one after another", asked(t, in, "many 100 x"), "200 GET /x n=99"},
 		{"a query that asks nothing", asked(t, in, "map"), "#world T"},
-		{"a session verb", acted(t, in, "push a"), "pushed 200 POST /a"},
+		{"a session action", acted(t, in, "push a"), "pushed 200 POST /a"},
 		{"its edit", asked(t, in, "map"), "#world T\npushed 200 POST /a"},
 		{"after an edit", acted(t, in, "late"), "nothing can be asked for after an edit: ask first, edit afterwards"},
 		{"what is granted", asked(t, in, "can"), "http:api"},
@@ -130,7 +130,7 @@ func TestAGuestOfTheSDKAsksInTheMiddleOfACall(t *testing.T) {
 	if err != nil || out.Results[0].Error == nil || !strings.Contains(out.Results[0].Error.Message, "nothing can be asked for here") {
 		t.Errorf("an op that asks: %+v, %v", out, err)
 	}
-	if _, err := in.Query(ctx, &abi.QueryRequest{Query: command(t, "forever")}); !Sent(err) || !strings.Contains(err.Error(), "asked for 201 things") {
+	if _, err := in.Query(ctx, &abi.QueryRequest{Query: command(t, "forever")}); !Sent(err) || !strings.Contains(err.Error(), "made 201 requests") {
 		t.Errorf("without end: %v", err)
 	}
 }

@@ -163,7 +163,7 @@ func (i *Instance) checkResults(export string, results []abi.Result) error {
 			ev := &res.Events[j]
 			// Passed back to the domain verbatim, so reject rather than clean.
 			if line(ev.Type, maxType) != ev.Type {
-				return i.malformed(export, fmt.Errorf("the event type %s is no line of at most %d bytes", quote(ev.Type), maxType))
+				return i.malformed(export, fmt.Errorf("the event type %s is not one line of at most %d bytes", quote(ev.Type), maxType))
 			}
 			if ev.Type == abi.EventOutside {
 				return i.malformed(export, fmt.Errorf("the event type %s is the host's own", abi.EventOutside))

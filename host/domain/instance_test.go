@@ -29,7 +29,7 @@ func answer(results ...abi.Result) testwasm.Act {
 	return testwasm.Answers(&abi.ApplyResponse{Results: results})
 }
 
-func TestAnAnswerThatIsNotOneIsAFault(t *testing.T) {
+func TestAMalformedAnswerIsAFault(t *testing.T) {
 	withEvent := func(e abi.Event) abi.Result {
 		r := done(abi.Created)
 		r.Events[0] = e
@@ -56,7 +56,7 @@ func TestAnAnswerThatIsNotOneIsAFault(t *testing.T) {
 		{"an event's id of 300 bytes", answer(withEvent(abi.Event{Type: "e", IDs: []string{long}}), done(abi.Created)), "fcp_apply gave a malformed answer (an id of 300 bytes, the limit is 256)"},
 		{"an event type of 300 bytes", answer(withEvent(abi.Event{Type: long}), done(abi.Created)), "fcp_apply gave a malformed answer (the event type "},
 		{"an event of the host's own", answer(withEvent(abi.Event{Type: abi.EventOutside}), done(abi.Created)), "fcp_apply gave a malformed answer (the event type fcp.outside is the host's own)"},
-		{"an event type with a newline", answer(withEvent(abi.Event{Type: "a\nb"}), done(abi.Created)), "fcp_apply gave a malformed answer (the event type \"a\\u000ab\" is no line of at most 128 bytes)"},
+		{"an event type with a newline", answer(withEvent(abi.Event{Type: "a\nb"}), done(abi.Created)), "fcp_apply gave a malformed answer (the event type \"a\\u000ab\" is not one line of at most 128 bytes)"},
 		{"a refusal of the whole call", testwasm.Refuses("not today"), "fcp_apply refused the call: not today"},
 		{"a trap", testwasm.Traps(), "trap: unreachable"},
 	}
@@ -91,7 +91,7 @@ func TestAFailedOpIsTheLastOneUnlessEachRuns(t *testing.T) {
 	}
 }
 
-func TestAFailedOpBringsNothingButItsReason(t *testing.T) {
+func TestAFailedOpHasOnlyItsError(t *testing.T) {
 	res := done(abi.Created)
 	res.Error = &abi.Error{}
 	res.IDs, res.Warnings = []string{"a"}, []string{"careful"}
@@ -165,7 +165,7 @@ func TestRefusalsAreReadAsMessageAndSuggestions(t *testing.T) {
 	if !errors.As(err, &r) || r.Message != `not a thing: \u001bbroken at byte 7` || fmt.Sprintf("%q", r.Try) != `[{"action" "open ./a.thing"} {"query" "map"}]` {
 		t.Fatalf("got %q, %v", r, err)
 	}
-	// It is still alive.
+	// The instance is still usable.
 	if out, err := in.Query(ctx, &abi.QueryRequest{}); err != nil || out.Text != "nothing" {
 		t.Errorf("then %v, %v", out, err)
 	}

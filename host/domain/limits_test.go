@@ -122,7 +122,7 @@ func TestUnracedAnswersBeyondTheABIsLimitsAreCutOrRefused(t *testing.T) {
 	}{
 		{"an id", abi.Result{Kind: abi.Created, IDs: []string{strings.Repeat("i", abi.MaxID+1)}}, "an id of 257 bytes, the limit is 256"},
 		{"an event's id", abi.Result{Kind: abi.Created, Events: []abi.Event{{Type: "t", IDs: []string{strings.Repeat("i", abi.MaxID+1)}}}}, "an id of 257 bytes"},
-		{"an event's type", abi.Result{Kind: abi.Created, Events: []abi.Event{{Type: strings.Repeat("t", 129)}}}, "is no line of at most 128 bytes"},
+		{"an event's type", abi.Result{Kind: abi.Created, Events: []abi.Event{{Type: strings.Repeat("t", 129)}}}, "is not one line of at most 128 bytes"},
 		{"the events", abi.Result{Kind: abi.Created, Events: make([]abi.Event, abi.MaxEvents+1)}, "is not a list of at most 1000000"},
 		{"the elements", abi.Result{Kind: abi.Created, IDs: make([]string, abi.MaxElements)}, "more than 2000000 array elements"},
 		{"the kind", abi.Result{Kind: "evil"}, `unknown kind "evil"`},

@@ -24,7 +24,7 @@ func checkNames(m *abi.Manifest) error {
 	for i := range m.Session {
 		actions = append(actions, m.Session[i].Name)
 		if f := m.Session[i].File; f < 0 || f > 64 {
-			return fmt.Errorf("session verb %s: its file is positional %d; count from 1, 0 for none", quote(m.Session[i].Name), f)
+			return fmt.Errorf("session action %s: its file is positional %d; count from 1, 0 for none", quote(m.Session[i].Name), f)
 		}
 	}
 	for i := range m.Exports {
@@ -40,7 +40,7 @@ func checkNames(m *abi.Manifest) error {
 		{"verb", verbs, nil},
 		{"selector", selectors, []string{"not"}},
 		{"query", queries, reservedQueriesOf(m)},
-		{"session verb", actions, Names(slices.Concat(ActionsOf(m), rareActions))},
+		{"session action", actions, Names(slices.Concat(ActionsOf(m), rareActions))},
 		{"export format", formats, nil},
 	} {
 		seen := map[string]bool{}

@@ -296,7 +296,7 @@ func (d *Domain) takes(kind, text string) bool {
 		}
 		return d.Answers(op.Verb) && d.CheckQuery(&op) == nil
 	case abi.TryAction:
-		op, err := grammar.ParseCommand(text)
+		op, err := grammar.ParseAction(text)
 		return err == nil && (d.HostRuns(op.Verb) ||
 			slices.ContainsFunc(d.Manifest.Session, func(s abi.Session) bool { return s.Name == op.Verb }))
 	}
@@ -325,7 +325,7 @@ func (d *Domain) cleanTries(list []abi.Suggestion, asked string) []abi.Suggestio
 
 // losesData reports whether a suggestion is a host action that may lose data. A plugin may not suggest those.
 func (d *Domain) losesData(s abi.Suggestion) bool {
-	op, err := grammar.ParseCommand(s.Text)
+	op, err := grammar.ParseAction(s.Text)
 	if s.Kind != abi.TryAction || err != nil || !d.HostRuns(op.Verb) {
 		return false
 	}

@@ -238,7 +238,7 @@ func (t *Tool) Answer(r *abi.ToolResponse) *Answer {
 	if r.Error != nil {
 		return t.failed(r.Error)
 	}
-	a := &Answer{Text: reply.Aside(r.Text), Warnings: r.Warnings}
+	a := &Answer{Text: reply.IndentGuest(r.Text), Warnings: r.Warnings}
 	if len(r.Structured) == 0 {
 		if t.gives == nil {
 			return a

@@ -94,10 +94,10 @@ func checkUses(m *abi.Manifest, needs func(what, name string, list []string) err
 	}
 	for i := range m.Session {
 		s := &m.Session[i]
-		if err := needs("session verb", s.Name, s.Wants); err != nil {
+		if err := needs("session action", s.Name, s.Wants); err != nil {
 			return err
 		}
-		if err := resources("session verb", s.Name, s.Resources); err != nil {
+		if err := resources("session action", s.Name, s.Resources); err != nil {
 			return err
 		}
 	}
@@ -128,7 +128,7 @@ func checkResources(what, name string, list []abi.Resource, needs func(what, nam
 			return fmt.Errorf("%s %s has a resource of the unknown kind %s", what, quote(name), quote(r.Kind))
 		}
 		if !ok {
-			return fmt.Errorf("%s %s: its resource %d is not complete: a key or a position, endings with their dot, and of probe a program, of fetch an http want and a path with {}", what, quote(name), i+1)
+			return fmt.Errorf("%s %s: its resource %d is not complete: it needs a key or a position, and endings with their dot; a probe needs a program want, and a fetch an http want and a path with {}", what, quote(name), i+1)
 		}
 		if r.Want != "" {
 			if err := needs(what, name, []string{r.Want}); err != nil {
@@ -156,9 +156,9 @@ func checkSettings(m *abi.Manifest, w *abi.Want) error {
 		case !strings.HasPrefix(name, own) || name == own || len(name) > maxWord || strings.Trim(name, "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_") != "":
 			return fmt.Errorf("setting %s: name it %s and more capitals: a plugin is told no other variables", quote(name), own)
 		case slices.ContainsFunc(secretive, func(part string) bool { return strings.Contains(name[len(own):], part) }):
-			return fmt.Errorf("setting %s sounds like a secret, or holds one: a header may name it, and a guest is not told", quote(name))
+			return fmt.Errorf("setting %s sounds like a secret: a header may use it, but a guest does not get it", quote(name))
 		case slices.ContainsFunc(m.Wants, func(w abi.Want) bool { return mentions(&w, name) }):
-			return fmt.Errorf("setting %s is used in requests: a guest is not told", quote(name))
+			return fmt.Errorf("setting %s is used in requests, so a guest does not get it", quote(name))
 		}
 	}
 	return nil

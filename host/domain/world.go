@@ -253,9 +253,9 @@ func decodeRound(export string, output []byte, made int) (asked abi.Requests, er
 	case len(asked.Requests) == 0:
 		return asked, fmt.Errorf("%s asks for nothing", export)
 	case len(asked.Requests) > abi.MaxRequests:
-		return asked, fmt.Errorf("%s asks for %d things at once, the limit is %d", export, len(asked.Requests), abi.MaxRequests)
+		return asked, fmt.Errorf("%s makes %d requests at once, the limit is %d", export, len(asked.Requests), abi.MaxRequests)
 	case made > abi.MaxAsked:
-		return asked, fmt.Errorf("%s asked for %d things, the limit of a call is %d", export, made, abi.MaxAsked)
+		return asked, fmt.Errorf("%s made %d requests, the limit of a call is %d", export, made, abi.MaxAsked)
 	}
 	return asked, nil
 }

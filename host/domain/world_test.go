@@ -126,8 +126,8 @@ func TestAskingWithoutEndOrMalformedIsAFault(t *testing.T) {
 		says        string
 		rounds      int
 	}{
-		{"round upon round", testwasm.Asks(many...), testwasm.Asks(many...), "asked for 224 things, the limit of a call is 200", 6},
-		{"too many at once", testwasm.Asks(append(many, get("b"))...), testwasm.Refuses("no"), "asks for 33 things at once, the limit is 32", 0},
+		{"round upon round", testwasm.Asks(many...), testwasm.Asks(many...), "made 224 requests, the limit of a call is 200", 6},
+		{"too many at once", testwasm.Asks(append(many, get("b"))...), testwasm.Refuses("no"), "makes 33 requests at once, the limit is 32", 0},
 		{"nothing", testwasm.Asks(), testwasm.Refuses("no"), "asks for nothing", 0},
 		{"a trap", testwasm.Asks(get("a")), testwasm.Traps(), "trap: unreachable executed in fcp_resume; it is not repeated", 1},
 		{"another answer", testwasm.Asks(get("a")), testwasm.Says([]byte{0xc1}), "fcp_query gave a malformed answer", 1},
@@ -156,7 +156,7 @@ func TestAGuestMayRefuseAfterAnOutcome(t *testing.T) {
 
 // If a worker dies while its guest waits, the call fails and is not repeated; the error says whether it may have taken
 // effect.
-func TestACallWhoseWorkerDiesWhileItWaitsIsNotMadeAgain(t *testing.T) {
+func TestACallWhoseWorkerDiesWhileItWaitsIsNotRepeated(t *testing.T) {
 	for effect, outcome := range map[string]abi.Outcome{
 		"what it asked for was sent; whether it took effect is not known, and it is not repeated": {HTTP: &abi.HTTPResponse{Status: 200}},
 		"it is not repeated": {Failure: &abi.Failure{Kind: abi.FailedDial}},
@@ -206,7 +206,7 @@ func TestATimeoutOfRequestsDoesNotEndTheCall(t *testing.T) {
 }
 
 // A waiting instance is not closed to make room for another; if all wait, there is no room.
-func TestInstancesThatWaitKeepTheirRoom(t *testing.T) {
+func TestWaitingInstancesAreNotClosed(t *testing.T) {
 	w := &world{}
 	first := worldly(t, w, map[string]testwasm.Act{abi.ExportQuery: testwasm.Asks(get("a")), abi.ExportResume: testwasm.Answers(&abi.QueryResponse{Text: "late"})})
 	p := first.d.plugin
@@ -234,7 +234,7 @@ func TestInstancesThatWaitKeepTheirRoom(t *testing.T) {
 	}
 }
 
-// told returns a list of w alone, with settings that the guest asks for.
+// told returns a list of only w, with settings that the guest asks for.
 func told(w abi.Want, names ...string) []abi.Want {
 	w.Settings = names
 	return []abi.Want{w}

@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// op is an entry named after what it says it touched.
+// op returns an entry with this op, which touched ids.
 func op(name string, ids ...string) Entry {
 	return Entry{Op: name, IDs: ids, Events: []Event{{Type: "t", Summary: name, IDs: ids, Data: []byte(name)}}}
 }
@@ -49,7 +49,7 @@ func state(l *Log) string {
 	return b.String()
 }
 
-// commit does what plan says.
+// commit commits a plan and returns its entries.
 func commit(t testing.TB, l *Log, plan Plan, err error) []Entry {
 	t.Helper()
 	if err == nil {

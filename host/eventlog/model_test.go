@@ -8,8 +8,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// model is the log as protocol.md words it: one list in which checkpoints are sentinels, and everything is looked for
-// from the start.
+// model is the log as protocol.md describes it: one list in which checkpoints are sentinels. It searches from the start
+// each time.
 type model struct {
 	items  []item
 	cursor int
@@ -26,7 +26,7 @@ type item struct {
 
 func (m *model) cut() { m.items = slices.Clone(m.items[:m.cursor]) }
 
-// settle moves the cursor over sentinels that stand right behind it, so that a checkpoint at the cursor is not in the tail.
+// settle moves the cursor past the sentinels right after it, so that a checkpoint at the cursor is not in the tail.
 func (m *model) settle() {
 	for m.cursor < len(m.items) && m.items[m.cursor].sentinel {
 		m.cursor++

@@ -194,7 +194,7 @@ func (r *Roots) IsDir(real string) bool {
 // Writable returns why nothing may be written at real, or nil.
 func (r *Roots) Writable(real string) error {
 	if r.readOnly {
-		return fmt.Errorf("%s cannot be written: the configuration does not grant its plugin to write", r.Show(real))
+		return fmt.Errorf("%s cannot be written: the configuration does not let its plugin write", r.Show(real))
 	}
 	return nil
 }
@@ -256,7 +256,7 @@ func read(root *os.Root, rel, show string) ([]byte, Stamp, error) {
 		return nil, Stamp{}, err
 	}
 	defer f.Close()
-	large := fmt.Errorf("%s is larger than %d MiB, the most that can be opened", show, MaxSize>>20)
+	large := tooLarge(show)
 	if info.Size() > MaxSize {
 		return nil, Stamp{}, large
 	}

@@ -249,7 +249,7 @@ func TestALinkSwappedInBetweenLeadsNowhere(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	// After they were resolved, one becomes a link and the other's folder does.
+	// After both paths were resolved, one file and the folder of the other become links.
 	p.link(secret, "f2")
 	if err := os.Rename(filepath.Join(p.in, "sub"), filepath.Join(p.in, "old")); err != nil {
 		t.Fatal(err)
@@ -272,7 +272,7 @@ func TestALinkSwappedInBetweenLeadsNowhere(t *testing.T) {
 	}
 }
 
-func TestChangedGoesByContent(t *testing.T) {
+func TestAChangeIsDetectedByContent(t *testing.T) {
 	p := newPlace(t)
 	path := p.put("f", "same")
 	_, stamp, err := p.Read(path)
@@ -337,7 +337,7 @@ func TestWhatWasWrittenHasNotChanged(t *testing.T) {
 	}
 }
 
-func TestTheRootOfTheFileSystemIsNoFolderToWorkIn(t *testing.T) {
+func TestTheRootOfTheFileSystemIsNotAllowedByDefault(t *testing.T) {
 	folder := t.TempDir()
 	t.Chdir("/")
 	r, err := NewRoots()

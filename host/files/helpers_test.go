@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// place is a root "in" and a folder "out" beside it that is no root.
+// place is a root "in" and, beside it, a folder "out" that is not a root.
 type place struct {
 	t       testing.TB
 	in, out string
@@ -59,7 +59,7 @@ func (p *place) text(path string) string {
 	return string(data)
 }
 
-// names lists a folder, to find what was left behind.
+// names lists the files in a folder, to find leftover ones.
 func (p *place) names(dir string) string {
 	p.t.Helper()
 	entries, err := os.ReadDir(dir)

@@ -25,7 +25,7 @@ type mount struct {
 	mu          sync.Mutex
 	stamps      map[string]stamped // by name
 	seen        map[string]seen    // by name
-	silent      time.Time          // after a request without answer: until then, requests that only inform are skipped
+	silent      time.Time          // set after a request without an answer: until then, requests that only inform are skipped
 	asked       int                // how many such requests were made in this window
 	window      time.Time
 	proving     sync.Mutex
@@ -71,15 +71,16 @@ func (m *mount) explainTimeout(call, waiting context.Context, err error) error {
 	case errors.Is(call.Err(), context.Canceled):
 		return call.Err()
 	case call.Err() != nil:
-		return errSilent
+		return ErrSilent
 	case waiting.Err() != nil:
-		m.hush()
-		return errSilent
+		m.markSilent()
+		return ErrSilent
 	}
 	return err
 }
 
-var errSilent = errors.New("the object store did not answer in time")
+// ErrSilent means that a server did not answer in time.
+var ErrSilent = errors.New("the object store did not answer in time")
 
 func (m *mount) stat(ctx context.Context, name string) (o Object, err error) {
 	err = m.within(ctx, func(ctx context.Context) error {
@@ -87,15 +88,15 @@ func (m *mount) stat(ctx context.Context, name string) (o Object, err error) {
 		return err
 	})
 	if err == nil {
-		m.saw(name, identityOf(o))
+		m.noteSeen(name, identityOf(o))
 	} else if errors.Is(err, fs.ErrNotExist) {
-		m.saw(name, Identity{})
+		m.noteSeen(name, Identity{})
 	}
 	return o, err
 }
 
-// readWhole reads a file to its end. It calls take with the version to get a writer, and again if the transfer broke off
-// and starts over.
+// readWhole reads a file to its end. It calls take with the version to get a writer, and calls it again if the transfer
+// broke off and starts over.
 func (m *mount) readWhole(ctx context.Context, name string, take func(o Object) (io.Writer, error)) (o Object, err error) {
 	for range 3 {
 		if o, err = m.pass(ctx, name, take); !errors.As(err, new(brokenError)) {
@@ -154,7 +155,7 @@ func (w *watched) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// bounded accepts at most most bytes.
+// bounded passes bytes on, and fails with full after the first left ones.
 type bounded struct {
 	to   io.Writer
 	left int64
@@ -168,7 +169,7 @@ func (b *bounded) Write(p []byte) (int, error) {
 	return b.to.Write(p)
 }
 
-// tooLarge returns the same error as for a local file.
+// tooLarge is the error for a file of more than MaxSize bytes.
 func tooLarge(show string) error {
 	return fmt.Errorf("%s is larger than %d MiB, the most that can be opened", show, MaxSize>>20)
 }
@@ -265,7 +266,7 @@ func (m *mount) known(name string) (stamped, bool) {
 	return s, ok
 }
 
-// check fails if there is other content than over allows, and than what is to be written. It returns the current
+// check fails if the current content is neither allowed by over nor the one to be written. It returns the current
 // version ("" for none), and its stamp unless over.Any is set.
 func (m *mount) check(ctx context.Context, name, show string, over Over, write Stamp) (version string, is Stamp, err error) {
 	if name == "" {
@@ -303,7 +304,7 @@ func (m *mount) check(ctx context.Context, name, show string, over Over, write S
 }
 
 func (m *mount) list(ctx context.Context, folder string) (names []string) {
-	if m.quiet() {
+	if m.isSilent() {
 		return nil
 	}
 	err := m.within(ctx, func(ctx context.Context) (err error) {
@@ -311,7 +312,7 @@ func (m *mount) list(ctx context.Context, folder string) (names []string) {
 		return err
 	})
 	if err != nil {
-		m.failed(err)
+		m.noteFailure(err)
 		return nil
 	}
 	names = slices.DeleteFunc(names, func(n string) bool {
@@ -327,7 +328,7 @@ func (m *mount) exists(ctx context.Context, name string, looks *atomic.Int32) (t
 	if name == "" {
 		return true, true
 	}
-	if m.quiet() || looks != nil && looks.Add(1) > maxAsked {
+	if m.isSilent() || looks != nil && looks.Add(1) > maxAsked {
 		return false, false
 	}
 	_, err := m.stat(ctx, name)
@@ -337,7 +338,7 @@ func (m *mount) exists(ctx context.Context, name string, looks *atomic.Int32) (t
 	case errors.Is(err, fs.ErrNotExist):
 		return false, true
 	}
-	m.failed(err)
+	m.noteFailure(err)
 	return false, false
 }
 
@@ -364,6 +365,6 @@ func (m *mount) identity(ctx context.Context, name string) Identity {
 	case errors.Is(err, fs.ErrNotExist):
 		return Identity{}
 	}
-	m.failed(err)
+	m.noteFailure(err)
 	return was.is
 }

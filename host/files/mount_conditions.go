@@ -47,5 +47,5 @@ func unconditional(err error) error {
 	if err != nil {
 		return err
 	}
-	return errors.New("the object store writes without keeping conditions (If-Match, If-None-Match), so that a save could destroy what somebody else has written")
+	return errors.New("the object store ignores the conditions of writes (If-Match, If-None-Match), so that a save could destroy what somebody else has written")
 }

@@ -6,26 +6,29 @@ import (
 	"time"
 )
 
-func (m *mount) quiet() bool {
+// isSilent reports whether the server did not answer a moment ago.
+func (m *mount) isSilent() bool {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	return time.Now().Before(m.silent)
 }
 
-// failed records that the server did not answer. A refusal is an answer.
-func (m *mount) failed(err error) {
+// noteFailure records that the server did not answer, unless err is a refusal, which is an answer.
+func (m *mount) noteFailure(err error) {
 	if !errors.As(err, new(*RefusedError)) {
-		m.hush()
+		m.markSilent()
 	}
 }
 
-func (m *mount) hush() {
+// markSilent makes isSilent true for some time.
+func (m *mount) markSilent() {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.silent = time.Now().Add(fresh)
 }
 
-func (m *mount) saw(name string, is Identity) {
+// noteSeen records what exists at a name now.
+func (m *mount) noteSeen(name string, is Identity) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if m.seen == nil || len(m.seen) >= maxStamps {

@@ -9,7 +9,7 @@ import (
 	"github.com/fcp-host/fcp-host/host/files"
 )
 
-func TestPathsInATreeLeadOutInNoSpelling(t *testing.T) {
+func TestNoSpellingOfAPathLeadsOutOfATree(t *testing.T) {
 	m := &roots.Memory{}
 	r := m.Roots(t)
 	for _, path := range []string{"../x", "%2e%2e/x", "a/%2E%2e/%2e%2e/x", "%252e%252e/x", "..%2fx", "a%2fb", "a%5c..%5cb", `..\x`, `a\b`, "a%00b", "a\nb", "a\x1bb", "a%0ab", "a\xffb",
@@ -72,7 +72,7 @@ func TestFoldersAndTreesAreRootsSideBySide(t *testing.T) {
 
 func second[T any](_ T, err error) error { return err }
 
-func TestARootThatCannotBeIsToldWithoutItsSecrets(t *testing.T) {
+func TestTheErrorOfAnInvalidRootHidesItsSecrets(t *testing.T) {
 	open := func(string) (files.Tree, error) { return nil, errors.New("no such bucket") }
 	trees := files.Trees{Open: map[string]func(string) (files.Tree, error){"mem": open}}
 	for root, want := range map[string]string{

@@ -26,7 +26,7 @@ func at(t *testing.T, r *files.Roots, path string) string {
 	return real
 }
 
-// put writes a file with one host, so that the server has shown that it keeps conditions.
+// put writes a file with one host, which tests whether the server honours conditional writes.
 func put(t *testing.T, r *files.Roots, path, text string) files.Stamp {
 	t.Helper()
 	is, err := r.Write(at(t, r, path), []byte(text), files.Over{Any: true})
@@ -36,8 +36,8 @@ func put(t *testing.T, r *files.Roots, path, text string) files.Stamp {
 	return is
 }
 
-// A retry finds what the write before it left, whose answer was lost.
-func TestAWriteWhoseAnswerWasLostIsKnownAgain(t *testing.T) {
+// If the answer to a write is lost, the retry recognizes the content that it wrote.
+func TestAWriteWhoseAnswerWasLostIsRecognized(t *testing.T) {
 	m := &roots.Memory{}
 	r := m.Roots(t)
 	is := put(t, r, "a", "one")
@@ -51,8 +51,9 @@ func TestAWriteWhoseAnswerWasLostIsKnownAgain(t *testing.T) {
 	}
 }
 
-// What is not known to be written is told so, and is no conflict for who writes again, whether it came or not.
-func TestAWriteThatNobodyAnsweredIsNoConflictLater(t *testing.T) {
+// The error of a write without an answer says that its effect is unknown. Writing again is not a conflict, whether the
+// first write took effect or not.
+func TestAnUnansweredWriteIsNoConflictLater(t *testing.T) {
 	for _, came := range []bool{true, false} {
 		m := &roots.Memory{}
 		r := m.Roots(t)
@@ -79,8 +80,8 @@ func TestAWriteThatNobodyAnsweredIsNoConflictLater(t *testing.T) {
 	}
 }
 
-// Who wrote after a write whose answer was lost is not overwritten by its retry.
-func TestARetryDoesNotOverwriteWhoCameBetween(t *testing.T) {
+// A retry does not overwrite what somebody else wrote after the attempt whose answer was lost.
+func TestARetryDoesNotOverwriteAnotherWriter(t *testing.T) {
 	m := &roots.Memory{}
 	r := m.Roots(t)
 	is := put(t, r, "a", "one")
@@ -100,11 +101,11 @@ func TestARetryDoesNotOverwriteWhoCameBetween(t *testing.T) {
 	}
 }
 
-func TestAServerThatForgetsConditionsIsNotWrittenTo(t *testing.T) {
+func TestAServerThatIgnoresConditionsIsNotWrittenTo(t *testing.T) {
 	m := &roots.Memory{Careless: true}
 	m.Put(t, "a", []byte("one"))
 	r := m.Roots(t)
-	if _, err := r.Write(at(t, r, "a"), []byte("two"), files.Over{Any: true}); err == nil || !strings.Contains(err.Error(), "without keeping conditions") {
+	if _, err := r.Write(at(t, r, "a"), []byte("two"), files.Over{Any: true}); err == nil || !strings.Contains(err.Error(), "ignores the conditions of writes") {
 		t.Errorf("it is told %v", err)
 	}
 	if data, _ := m.Get(t, "a"); string(data) != "one" || len(m.Names(t)) != 1 {
@@ -115,12 +116,12 @@ func TestAServerThatForgetsConditionsIsNotWrittenTo(t *testing.T) {
 	asked := m.Asked("write")
 	put(t, r, "a", "three")
 	if m.Asked("write") != asked+1 {
-		t.Error("it is asked again whether it keeps conditions")
+		t.Error("conditional writes are tested again")
 	}
 }
 
-// A save of a file that was read is one request more than its bytes need only where nothing is known of it.
-func TestASaveOfWhatIsKnownIsOneRequest(t *testing.T) {
+// Saving a file that was read takes no request besides the write.
+func TestSavingAFileThatWasReadTakesOneRequest(t *testing.T) {
 	m := &roots.Memory{}
 	r := m.Roots(t)
 	put(t, r, "other", "")
@@ -138,7 +139,7 @@ func TestASaveOfWhatIsKnownIsOneRequest(t *testing.T) {
 	}
 }
 
-func TestASilentServerHoldsNoCallLongerThanItMay(t *testing.T) {
+func TestASilentServerDelaysNoCallBeyondItsTime(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		m := &roots.Memory{}
 		r := m.Roots(t)
@@ -161,12 +162,12 @@ func TestASilentServerHoldsNoCallLongerThanItMay(t *testing.T) {
 				t.Errorf("%s took %s", what, took)
 			}
 		}
-		// What is only told of is asked for once, and then not for some time.
+		// Requests that only inform are made once, and then skipped for some time.
 		begin := time.Now()
 		for i := range 50 {
 			other := at(t, r, fmt.Sprint(i))
 			if r.Exists(other) || r.Gone(other) || r.Identity(other) != (files.Identity{}) {
-				t.Error("something is known of a file that nobody told of")
+				t.Error("something is known of a file that the server did not describe")
 			}
 		}
 		if took := time.Since(begin); took > 11*time.Second {
@@ -213,7 +214,7 @@ func TestLooksAreBounded(t *testing.T) {
 	})
 }
 
-// odd is a tree whose reads are odd.
+// odd is a tree whose reads return the given bodies, one after the other.
 type odd struct {
 	files.Tree
 	bodies []io.Reader // one for each read
@@ -256,7 +257,7 @@ type endless struct{}
 
 func (endless) Read(p []byte) (int, error) { return len(p), nil }
 
-func TestReadsAreBoundedAndWhole(t *testing.T) {
+func TestReadsAreBoundedAndComplete(t *testing.T) {
 	broken := io.MultiReader(strings.NewReader("ab"), iotestError{})
 	for name, c := range map[string]struct {
 		o    *odd
@@ -284,7 +285,7 @@ type iotestError struct{}
 
 func (iotestError) Read([]byte) (int, error) { return 0, errors.New("the connection was cut") }
 
-// What is longer than what is known is not read to find that out.
+// A file whose size differs from the known content's has changed, and need not be read.
 func TestAFileOfAnotherSizeIsChangedWithoutBeingRead(t *testing.T) {
 	o := &odd{is: files.Object{Size: 5 << 30, Version: "1"}}
 	r := o.roots(t)
@@ -304,7 +305,7 @@ func meanwhile(m *roots.Memory, what, name string, do func()) {
 	}
 }
 
-func TestABackupIsOfWhatIsReplacedAndReplacesNothing(t *testing.T) {
+func TestABackupHoldsTheReplacedContentAndReplacesNothing(t *testing.T) {
 	m := &roots.Memory{}
 	r := m.Roots(t).Backup()
 	is := put(t, r, "a", "one")

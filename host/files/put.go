@@ -66,7 +66,7 @@ func (m *mount) put(ctx context.Context, name string, p *piece, over string) err
 		return err
 	}
 	m.remember(name, o.Version, p.is)
-	m.saw(name, identityOf(o))
+	m.noteSeen(name, identityOf(o))
 	return nil
 }
 
@@ -200,5 +200,5 @@ func (m *mount) backUp(ctx context.Context, name, version string, b *backups) er
 		b.made(file, backup{bak, p.is})
 		return nil
 	}
-	return fmt.Errorf("its backup: there are %[1]s.bak to %[1]s.bak.%[2]d already; remove some", name, maxTreeBackups-1)
+	return tooManyBackups(name, maxTreeBackups)
 }

@@ -13,7 +13,7 @@ import (
 var (
 	ErrOutside = errors.New("outside the allowed folders")
 	ErrChanged = errors.New("changed on disk since it was opened")
-	ErrThere   = errors.New("is there already")
+	ErrThere   = errors.New("already exists")
 )
 
 func (r *Roots) within(real string) (root string, ok bool) {

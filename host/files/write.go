@@ -118,14 +118,14 @@ func replaceable(there fs.FileInfo, show string) error {
 }
 
 // ErrBusy: another process is writing the file.
-var ErrBusy = errors.New("another program saves it this moment; try again")
+var ErrBusy = errors.New("another program is saving it; try again")
 
 // Hold locks the file at rel by a lock file beside it, since the file itself gets replaced. It does not wait: if
 // another process has the lock, it fails with ErrBusy.
 func Hold(root *os.Root, rel string) (release func(), err error) {
 	name := hidden(rel) + ".lock"
 	if info, err := root.Lstat(name); err == nil && !info.Mode().IsRegular() {
-		return nil, fmt.Errorf("its lock %s is no file; remove it", name)
+		return nil, fmt.Errorf("its lock %s is not a file; remove it", name)
 	}
 	f, err := root.OpenFile(name, os.O_RDWR|os.O_CREATE|nonBlock, 0o600)
 	if err != nil {
@@ -214,7 +214,7 @@ func (b *backups) backUp(root *os.Root, rel string) error {
 		ok = err != nil // for other errors than "does not exist", let the rename report the reason
 	}
 	if !ok {
-		return fmt.Errorf("its backup: there are %[1]s.bak to %[1]s.bak.%[2]d already; remove some", filepath.Base(rel), maxBackups-1)
+		return tooManyBackups(filepath.Base(rel), maxBackups)
 	}
 	if err := root.Rename(tmp, bak); err != nil {
 		return fmt.Errorf("its backup %s: %w", filepath.Base(bak), Reason(err))
@@ -223,6 +223,11 @@ func (b *backups) backUp(root *os.Root, rel string) error {
 	_, stamp, _ := read(root, bak, bak)
 	b.made(file, backup{bak, stamp})
 	return nil
+}
+
+// tooManyBackups is the error for a file that has the most backups that there may be.
+func tooManyBackups(name string, most int) error {
+	return fmt.Errorf("its backup: there are %[1]s.bak to %[1]s.bak.%[2]d already; remove some", name, most-1)
 }
 
 // holds reports whether a backup has the content that was stored in it.

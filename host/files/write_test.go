@@ -208,7 +208,7 @@ func TestWriteReplacesOnlyWhatItIsToldTo(t *testing.T) {
 	}
 }
 
-func TestOfManyThatReplaceOneFileAtOnceOneDoes(t *testing.T) {
+func TestOfManyConcurrentWritersOneSucceeds(t *testing.T) {
 	p := newPlace(t)
 	path := filepath.Join(p.in, "f")
 	for round := range 100 {
@@ -256,7 +256,7 @@ func TestABackupHoldsWhatWasReplaced(t *testing.T) {
 	}
 }
 
-func TestABackupReplacesNoneButTheOneBefore(t *testing.T) {
+func TestABackupReplacesOnlyThePreviousOne(t *testing.T) {
 	for _, tt := range []struct {
 		name  string
 		there func(p *place, bak string)
@@ -320,7 +320,7 @@ func TestAnErrorAboutABackupNamesIt(t *testing.T) {
 	}
 }
 
-func TestWhatAHostLeftThatDiedOverAWriteGoesWithTheNext(t *testing.T) {
+func TestTheNextWriteRemovesWhatADeadHostLeft(t *testing.T) {
 	p := newPlace(t)
 	path := p.put("f.txt", "one")
 	for _, ending := range []string{".bak", ".tmp", ".lock"} {
@@ -367,7 +367,7 @@ func TestAFileOfAnySizeIsWrittenFromAStream(t *testing.T) {
 	}
 }
 
-// zeros is a source without end.
+// zeros is an endless reader.
 type zeros struct{}
 
 func (zeros) Read(b []byte) (int, error) {

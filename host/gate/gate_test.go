@@ -25,7 +25,7 @@ const (
 	bobToken = "bob-0123456789abcdef"
 )
 
-func TestACallerIsWhoseTokenItSends(t *testing.T) {
+func TestATokenIdentifiesItsPrincipal(t *testing.T) {
 	own, _ := tokens(t, "# who", "", "ann "+annToken, "bob:"+bobToken, "bob  another-of-bob-0001", "nameless-0123456789==")
 	s := start(t, Config{Tokens: own})
 	for _, c := range []struct {
@@ -60,7 +60,7 @@ func TestACallerIsWhoseTokenItSends(t *testing.T) {
 	}
 }
 
-func TestWithoutTokensNobodyIsLetInUnlessAllAre(t *testing.T) {
+func TestWithoutTokensNobodyIsAdmittedUnlessTheGateIsOpen(t *testing.T) {
 	if status, _, _ := start(t, Config{}).ask("POST", "/", "{}"); status != 401 {
 		t.Errorf("closed: %d", status)
 	}
@@ -83,7 +83,7 @@ func TestATokenFileIsReadAgainWhenItChanges(t *testing.T) {
 	if status(annToken) != 401 || status(bobToken) != 200 {
 		t.Error("after the change")
 	}
-	// An unusable file lets nobody in, and /readyz says so.
+	// With an unusable file nobody is admitted, and /readyz reports it.
 	if err := os.WriteFile(path, []byte("x"), 0o600); err != nil {
 		t.Fatal(err)
 	}
@@ -96,7 +96,7 @@ func TestATokenFileIsReadAgainWhenItChanges(t *testing.T) {
 	}
 }
 
-func TestATokenFileThatIsNotFitIsRefused(t *testing.T) {
+func TestAnUnsuitableTokenFileIsRefused(t *testing.T) {
 	for _, c := range []struct {
 		text, want string
 		mode       os.FileMode
@@ -110,7 +110,7 @@ func TestATokenFileThatIsNotFitIsRefused(t *testing.T) {
 		{"a/b " + annToken, "line 1: a principal's name", 0o600},
 		{"anyone " + annToken, "line 1: anyone is the name", 0o600},
 		{"ann " + annToken + "!", "line 1: a token consists of", 0o600},
-		{"ann " + annToken + "\nbob " + annToken, "line 2: this token is that of another", 0o600},
+		{"ann " + annToken + "\nbob " + annToken, "line 2: another principal has the same token", 0o600},
 	} {
 		path := filepath.Join(t.TempDir(), "tokens")
 		if err := os.WriteFile(path, []byte(c.text), c.mode); err != nil {
@@ -189,7 +189,7 @@ func TestHealthNeedsNoTokenAndMetricsDo(t *testing.T) {
 	}
 }
 
-func TestEachCallLeavesALineThatSaysWhoDidWhatToWhat(t *testing.T) {
+func TestTheAuditLogSaysWhoDidWhatToWhat(t *testing.T) {
 	own, _ := tokens(t, "ann "+annToken)
 	s := start(t, Config{Tokens: own})
 	s.ask("POST", "/session", `{"secret":"of the arguments"}`, "Authorization", "Bearer "+annToken)
@@ -332,7 +332,7 @@ func TestOfTooManyConnectionsThatWaitTheOldestIsClosed(t *testing.T) {
 	}
 }
 
-func TestARequestThatCouldBeReadInTwoWaysIsRefused(t *testing.T) {
+func TestAnAmbiguousRequestIsRefused(t *testing.T) {
 	s := start(t, Config{Open: true})
 	for _, lengths := range []string{"Content-Length: 4\r\nContent-Length: 2", "Transfer-Encoding: chunked, identity", "Content-Length: +2"} {
 		if status := s.answer(s.dial("POST / HTTP/1.1\r\nHost: localhost\r\n" + lengths + "\r\n\r\n{}{}")); status != 400 && status != 501 {
@@ -342,7 +342,7 @@ func TestARequestThatCouldBeReadInTwoWaysIsRefused(t *testing.T) {
 }
 
 // A server that is shutting down reports that it is not ready before it stops answering.
-func TestAServerThatIsToEndSaysSoFirst(t *testing.T) {
+func TestAServerThatShutsDownReportsItFirst(t *testing.T) {
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)

@@ -182,7 +182,7 @@ func TestASocketThatADeadServerLeftIsReplacedAndNoOtherFile(t *testing.T) {
 	}
 }
 
-// This variable makes the test binary a client of the socket it names.
+// asClient is the variable that makes the test binary a client of the socket that it names.
 const asClient = "FCP_TEST_SOCKET"
 
 func TestMain(m *testing.M) {
@@ -198,7 +198,7 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-func TestAnotherUserOfAUnixSocketIsLetInOnlyWhenNamed(t *testing.T) {
+func TestAnotherUserOfAUnixSocketIsAdmittedOnlyIfNamed(t *testing.T) {
 	if os.Getuid() != 0 {
 		t.Skip("only root can be another user")
 	}
@@ -251,7 +251,7 @@ func TestAnotherUserOfAUnixSocketIsLetInOnlyWhenNamed(t *testing.T) {
 }
 
 // Nobody writes to or reads from the FIFOs here: code that opens one would wait until the test is killed.
-func TestAFIFOHoldsUpNothing(t *testing.T) {
+func TestAFIFOBlocksNothing(t *testing.T) {
 	fifo := func(path string) string {
 		t.Helper()
 		if err := syscall.Mkfifo(path, 0o600); err != nil {

@@ -46,7 +46,7 @@ func issuing(down bool) *OAuth {
 	}}}
 }
 
-func TestAnIssuersTokenSaysWhoACallerIs(t *testing.T) {
+func TestAnIssuersTokenIdentifiesThePrincipal(t *testing.T) {
 	own, _ := tokens(t, "ann "+annToken)
 	s := start(t, Config{Tokens: own, OAuth: issuing(false)})
 	const at = `resource_metadata="https://edit.example/.well-known/oauth-protected-resource/mcp"`
@@ -109,7 +109,7 @@ func TestTheServerDescribesItselfWithoutAToken(t *testing.T) {
 	}
 }
 
-func TestWithoutKeysNobodyIsSentAway(t *testing.T) {
+func TestWithoutKeysACallerIsToldToTryLater(t *testing.T) {
 	s := start(t, Config{OAuth: issuing(true)})
 	status, text, head := s.ask("POST", "/", "{}", "Authorization", "Bearer jwt.of.ann")
 	if status != 503 || head.Get("Retry-After") == "" || head.Get("WWW-Authenticate") != "" || strings.Contains(text, errDown.Error()) {
@@ -164,7 +164,7 @@ func TestACallThatLacksAScopeSaysWhich(t *testing.T) {
 		if why := c.Needs("midi", true); why == "" || !strings.Contains(why, "change documents of midi") {
 			t.Errorf("why: %q", why)
 		}
-		if ctx, end := c.While(r.Context()); ctx.Err() != nil {
+		if ctx, end := c.UntilExpiry(r.Context()); ctx.Err() != nil {
 			t.Error(ctx.Err())
 		} else if _, ok := ctx.Deadline(); !ok {
 			t.Error("a stream lasts longer than its token")
@@ -191,7 +191,7 @@ func TestACallThatLacksAScopeSaysWhich(t *testing.T) {
 	}
 }
 
-// recorded is a response that the test keeps.
+// recorded is a response that a test can inspect.
 type recorded struct {
 	header http.Header
 	code   int

@@ -117,8 +117,8 @@ func (c *Call) addScopeChallenge(h http.Header) bool {
 	return true
 }
 
-// While returns a context that ends when the caller's token expires, for what may outlast that.
-func (c *Call) While(ctx context.Context) (context.Context, context.CancelFunc) {
+// UntilExpiry returns a context that ends when the caller's token expires, for what may outlast that.
+func (c *Call) UntilExpiry(ctx context.Context) (context.Context, context.CancelFunc) {
 	if c == nil || c.until.IsZero() {
 		return context.WithCancel(ctx)
 	}

@@ -87,7 +87,7 @@ func parseTokens(data []byte) ([]token, error) {
 		}
 		t := token{sha256.Sum256([]byte(text)), name}
 		if i := slices.IndexFunc(out, func(o token) bool { return o.sum == t.sum }); i >= 0 && out[i].name != name {
-			return nil, fmt.Errorf("line %d: this token is that of another principal, too", n)
+			return nil, fmt.Errorf("line %d: another principal has the same token", n)
 		}
 		out = append(out, t)
 	}
@@ -95,7 +95,7 @@ func parseTokens(data []byte) ([]token, error) {
 		return nil, err
 	}
 	if len(out) == 0 {
-		return nil, errors.New("there is no token in it")
+		return nil, errors.New("it has no token")
 	}
 	return out, nil
 }

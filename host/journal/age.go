@@ -12,8 +12,8 @@ const listedSuffix = ".listed"
 
 func (d *Dir) markPath(id string) string { return filepath.Join(d.path, id+listedSuffix) }
 
-// List records that a user was shown an expired journal with its date.
-func (d *Dir) List(l Left) error {
+// MarkListed records that a user was shown an expired journal with its date.
+func (d *Dir) MarkListed(l Left) error {
 	if !d.shownAt(l).IsZero() {
 		return nil
 	}
@@ -25,7 +25,7 @@ func (d *Dir) List(l Left) error {
 	return f.Close()
 }
 
-// Listed reports whether List was called before this host opened the folder.
+// Listed reports whether MarkListed was called before this host opened the folder.
 func (d *Dir) Listed(l Left) bool {
 	at := d.shownAt(l)
 	return !at.IsZero() && at.Before(d.opened)

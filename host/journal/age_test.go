@@ -53,7 +53,7 @@ func (d *Dir) again(t *testing.T) *Dir {
 const day = 24 * time.Hour
 
 // An expired journal counts as listed from the next start on, and only if it was listed after it expired.
-func TestAFileIsListedBeforeItMayGo(t *testing.T) {
+func TestAnExpiredFileIsListedBeforeItIsRemoved(t *testing.T) {
 	d := bounded(t, Limits{Age: 10 * day})
 	young, old := d.leave(t, "young", 9*day), d.leave(t, "old", 11*day)
 	if d.Expired(young) || !d.Expired(old) {
@@ -63,7 +63,7 @@ func TestAFileIsListedBeforeItMayGo(t *testing.T) {
 		t.Error("listed before it was")
 	}
 	for range 2 {
-		if err := d.List(old); err != nil {
+		if err := d.MarkListed(old); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -74,7 +74,7 @@ func TestAFileIsListedBeforeItMayGo(t *testing.T) {
 	if next := d.again(t); !next.Listed(old) {
 		t.Error("it may not go at the start after that")
 	}
-	if err := d.List(old); err != nil || !d.again(t).Listed(old) {
+	if err := d.MarkListed(old); err != nil || !d.again(t).Listed(old) {
 		t.Errorf("listed once more, it may not go: %v", err)
 	}
 	// A host took it meanwhile, and left it again for a long time.
@@ -82,23 +82,23 @@ func TestAFileIsListedBeforeItMayGo(t *testing.T) {
 	if d.again(t).Listed(old) {
 		t.Error("it may go for what was said before it was used")
 	}
-	if err := d.List(old); err != nil {
+	if err := d.MarkListed(old); err != nil {
 		t.Fatal(err)
 	}
 	if info, err := os.Stat(d.markPath("old")); err != nil || time.Since(info.ModTime()) > day {
 		t.Errorf("it was not noted anew: %v", err)
 	}
-	if err := (&Dir{Bounds: d.Bounds, path: filepath.Join(d.path, "gone")}).List(old); err == nil {
+	if err := (&Dir{Bounds: d.Bounds, path: filepath.Join(d.path, "gone")}).MarkListed(old); err == nil {
 		t.Error("noted in a folder that is gone")
 	}
 }
 
-func TestAFileThatIsWantedIsYoungAgain(t *testing.T) {
+func TestRenewResetsTheAgeOfAFile(t *testing.T) {
 	d := bounded(t, Limits{Age: 10 * day})
 	for id, ago := range map[string]time.Duration{"old": 11 * day, "young": 9 * day} {
 		l := d.leave(t, id, ago)
 		if d.Expired(l) {
-			if err := d.List(l); err != nil {
+			if err := d.MarkListed(l); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -118,15 +118,15 @@ func TestAFileThatIsWantedIsYoungAgain(t *testing.T) {
 	}
 }
 
-func TestWhatIsOfNoUseIsSweptAway(t *testing.T) {
+func TestUselessFilesAreSwept(t *testing.T) {
 	d := bounded(t, Limits{Age: 10 * day})
 	l := d.leave(t, "here", 11*day)
 	for _, id := range []string{"gone", "dropped"} {
-		if err := d.List(Left{ID: id}); err != nil {
+		if err := d.MarkListed(Left{ID: id}); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if err := d.List(l); err != nil {
+	if err := d.MarkListed(l); err != nil {
 		t.Fatal(err)
 	}
 	for name, ago := range map[string]time.Duration{"a.damaged": 11 * day, "b.damaged": 9 * day, "c.txt": 99 * day} {

@@ -51,7 +51,7 @@ func randomRecords(rnd *rand.Rand) []Record {
 
 // Whichever bit is flipped, in either version: each record is read, or the reader reports damage. It never reports a
 // truncated write, because there was none.
-func TestNoFlippedBitDropsARecordWithoutAWord(t *testing.T) {
+func TestNoFlippedBitDropsARecordSilently(t *testing.T) {
 	seed := rand.Uint64()
 	rnd := rand.New(rand.NewPCG(seed, 1))
 	flips, behind := 100_000, 0
@@ -100,7 +100,7 @@ func TestNoFlippedBitDropsARecordWithoutAWord(t *testing.T) {
 func equal(a, b Record) bool { return a.Kind == b.Kind && bytes.Equal(a.Data, b.Data) }
 
 // Junk hides only the records that it overwrites.
-func TestRecordsAreFoundBehindAStretchOfJunk(t *testing.T) {
+func TestRecordsAfterJunkAreFound(t *testing.T) {
 	seed := rand.Uint64()
 	rnd := rand.New(rand.NewPCG(seed, 2))
 	for range 5_000 {
@@ -131,7 +131,7 @@ func TestRecordsAreFoundBehindAStretchOfJunk(t *testing.T) {
 
 // The first record determines a damaged header. Junk that is not a journal, and a journal of a later version, are not
 // accepted.
-func TestTheRecordsBehindADamagedHeaderAreFound(t *testing.T) {
+func TestTheRecordsAfterADamagedHeaderAreFound(t *testing.T) {
 	records := []Record{record(1, "base"), record(2, "one"), record(2, "two")}
 	whole := newFile(records...)
 	for from := range headerSize {

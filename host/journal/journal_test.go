@@ -16,7 +16,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-func TestRecordsAreThereForTheNextOwner(t *testing.T) {
+func TestTheNextOwnerGetsTheRecords(t *testing.T) {
 	d := open(t)
 	f := create(t, d, record(1, "base"))
 	appendAll(t, f, record(2, "one"), record(3, ""), record(2, "two"))
@@ -37,7 +37,7 @@ func TestRecordsAreThereForTheNextOwner(t *testing.T) {
 	}
 }
 
-func TestAFileThatIsOwnedIsNotLeft(t *testing.T) {
+func TestAnOwnedFileIsNoLeftover(t *testing.T) {
 	d := open(t)
 	f := create(t, d, record(1, "a"))
 	if left, err := d.Left(); err != nil || len(left) != 0 {
@@ -224,7 +224,7 @@ func TestAFolderThatWasRemovedIsMadeAgain(t *testing.T) {
 	}
 }
 
-func TestHalfMadeFilesAreSweptAway(t *testing.T) {
+func TestUnfinishedFilesAreSwept(t *testing.T) {
 	d := open(t)
 	old, young := filepath.Join(d.Path(), "a-1"+newSuffix), filepath.Join(d.Path(), "b-1"+newSuffix)
 	for _, p := range []string{old, young} {

@@ -65,7 +65,7 @@ func TestThereAreNoMoreFilesThanAllowed(t *testing.T) {
 	before := snapshot(t, d)
 	for _, host := range []*Dir{d, other} {
 		_, err := host.Create("", NewKey(), slices.Values([]Record{record(1, "more")}))
-		if !errors.Is(err, ErrNoRoom) || !strings.Contains(err.Error(), "it holds 40 journals, the most there may be") {
+		if !errors.Is(err, ErrNoRoom) || !strings.Contains(err.Error(), "it holds 40 journals, the most allowed") {
 			t.Errorf("one more: %v", err)
 		}
 	}
@@ -91,7 +91,7 @@ func TestThereAreNoMoreFilesThanAllowed(t *testing.T) {
 
 // Writes that would exceed the total size are refused: an append, a new file, and a rewrite that is larger. Writes that free
 // bytes are accepted.
-func TestTheFilesTogetherStayBelowTheirSum(t *testing.T) {
+func TestTheTotalSizeOfTheFilesIsLimited(t *testing.T) {
 	const sum = 100_000
 	d := bounded(t, Limits{Sum: sum})
 	other := another(d)
@@ -131,7 +131,7 @@ func TestTheFilesTogetherStayBelowTheirSum(t *testing.T) {
 }
 
 // A damaged file is kept beside its replacement, and counts.
-func TestADamagedFileTakesItsRoom(t *testing.T) {
+func TestADamagedFileCountsAgainstTheLimits(t *testing.T) {
 	data := newFile(record(1, "base"), kilo(2))
 	data[len(data)-1] ^= 1
 	for _, l := range []Limits{{Files: 1}, {Sum: int64(len(data))}} {
@@ -152,7 +152,7 @@ func TestADamagedFileTakesItsRoom(t *testing.T) {
 
 // The journals of one owner use only that owner's share of the folder; the user of the machine is limited only by the
 // folder.
-func TestTheFilesOfAnOwnerHaveABoundOfTheirOwn(t *testing.T) {
+func TestEachOwnerHasItsOwnLimits(t *testing.T) {
 	d := bounded(t, Limits{OwnerFiles: 2, OwnerSum: 50_000})
 	made := func(owner string) (Journal, error) {
 		f, err := d.Create(owner, NewKey(), slices.Values([]Record{record(1, "base")}))

@@ -35,9 +35,9 @@ type Store interface {
 	// Age is for how long a leftover journal is kept; Expired reports whether one is older.
 	Age() time.Duration
 	Expired(l Left) bool
-	// List records that a user was shown an expired journal with its date; Listed reports whether that was before this
+	// MarkListed records that a user was shown an expired journal with its date; Listed reports whether that was before this
 	// host opened the store. It does not count if the journal has changed since.
-	List(l Left) error
+	MarkListed(l Left) error
 	Listed(l Left) bool
 }
 

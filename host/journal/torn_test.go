@@ -12,7 +12,7 @@ import (
 // A write may be cut at any byte. Every complete record is read, and nothing else; then the file can be continued. If the
 // file just ends early, no answered call is lost. Zeros or junk may be the remains of an answered call, so they count as
 // damage, and the file is kept.
-func TestATornFileGivesItsWholeRecords(t *testing.T) {
+func TestATornFileGivesItsCompleteRecords(t *testing.T) {
 	d := open(t)
 	f := create(t, d, record(1, "baseline"))
 	sizes := []int64{f.Size()}
@@ -101,7 +101,7 @@ func TestATornFileGivesItsWholeRecords(t *testing.T) {
 	}
 }
 
-func TestARecordOfAnotherPlaceIsNotBelieved(t *testing.T) {
+func TestARecordOfAnotherPositionIsNotAccepted(t *testing.T) {
 	d := open(t)
 	a := create(t, d, record(1, "a"))
 	appendAll(t, a, record(2, "one"), record(2, "two"), record(2, "six"))

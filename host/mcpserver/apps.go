@@ -63,7 +63,7 @@ func (s *Server) appView() *view.View {
 
 // addApp registers the page and the tool that answers it.
 func (s *Server) addApp() {
-	t := mcp.NewToolWithRawSchema(appTool, "What the view of the documents asks. It is for the page "+appURI+" alone.",
+	t := mcp.NewToolWithRawSchema(appTool, "Answers the view of the documents. Only the page "+appURI+" calls it.",
 		schema(`"do":{"type":"string"},"domain":{"type":"string"},"name":{"type":"string"},"page":{"type":"integer"},"at":{"type":"integer"},"revision":{"type":"integer"},"action":{"type":"string"},"area":{"type":"string"}`, `"do"`))
 	t.Meta = appMeta(map[string]any{"resourceUri": appURI, "visibility": []string{"app"}})
 	s.mcp.AddTool(t, func(ctx context.Context, r mcp.CallToolRequest) (*mcp.CallToolResult, error) {

@@ -5,11 +5,14 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+
+	"github.com/fcp-host/fcp-host/internal/testwasm"
 )
 
 const joins = `{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-11-25","clientInfo":{"name":"t","version":"1"},"capabilities":{%s}}}` + "\n"
 
-func TestTheViewIsAnAppForClientsThatShowAppsAlone(t *testing.T) {
+func TestUnracedTheViewIsAnAppOnlyForClientsThatShowApps(t *testing.T) {
+	testwasm.Unraced(t)
 	const list = `{"jsonrpc":"2.0","id":1,"method":"tools/list"}` + "\n"
 	const work = `{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"list_session","arguments":{"action":"new \"T\""}}}` + "\n" +
 		`{"jsonrpc":"2.0","id":3,"method":"tools/call","params":{"name":"list","arguments":{"ops":["add one"]}}}` + "\n"

@@ -15,7 +15,8 @@ import (
 	"github.com/fcp-host/fcp-host/internal/testwasm"
 )
 
-func TestArgumentsAreTakenInTheSpellingsThatModelsUse(t *testing.T) {
+func TestUnracedArgumentsAreTakenInTheSpellingsThatModelsUse(t *testing.T) {
+	testwasm.Unraced(t)
 	dir := t.TempDir()
 	put := func(name string) {
 		if err := os.WriteFile(filepath.Join(dir, name), []byte("#list F\nf"), 0o644); err != nil {

@@ -52,7 +52,7 @@ func (h *HTTP) batch(w http.ResponseWriter, r *http.Request, c *client, body []b
 	}
 }
 
-var errTrailing = errors.New("there is more after the batch")
+var errTrailing = errors.New("there is data after the batch")
 
 // messages yields the messages of a batch. They are not collected, since a list of them can take much more memory than
 // the batch.

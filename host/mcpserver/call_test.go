@@ -13,7 +13,7 @@ import (
 
 // A call on the fast path, which decodes it once, is answered as by mcp-go. A revision in _meta, which clients of these
 // revisions do not send, disables the fast path.
-func TestACallThatIsReadOnceIsAnsweredAsOneThatIsNot(t *testing.T) {
+func TestACallOnTheFastPathIsAnsweredLikeAnyOther(t *testing.T) {
 	params := []string{
 		`{"name":"list_session","arguments":{"action":"new \"A\""}%s}`,
 		`{"name":"list","arguments":{"ops":["add one","add two <&> é \u2028"]}%s}`,
@@ -55,7 +55,7 @@ func TestACallThatIsReadOnceIsAnsweredAsOneThatIsNot(t *testing.T) {
 	}
 }
 
-func TestWhatIsMoreThanACallIsLeftToTheProtocol(t *testing.T) {
+func TestOnlyPlainCallsTakeTheFastPath(t *testing.T) {
 	const call = `"method":"tools/call","params":{"name":"list_query","arguments":{"q":"map"}`
 	for line, want := range map[string]bool{
 		`{"jsonrpc":"2.0","id":1,` + call + `}}`:                                                         true,

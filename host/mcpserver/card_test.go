@@ -70,7 +70,8 @@ func tools(t *testing.T, list []*domain.Domain, unified bool, structured ...bool
 	return texts, size
 }
 
-func TestTheFourToolsOfADomainFitAndNameEverythingItHas(t *testing.T) {
+func TestUnracedTheFourToolsOfADomainFitAndNameEverythingItHas(t *testing.T) {
+	testwasm.Unraced(t)
 	for _, d := range domains(t, "drawio", "midi") {
 		m := d.Manifest
 		texts, size := tools(t, []*domain.Domain{d}, false)
@@ -262,7 +263,8 @@ func many(t *testing.T, d *domain.Domain, n int) (out []*domain.Domain) {
 	return out
 }
 
-func TestTheUnifiedToolsFitForAnyNumberOfDomains(t *testing.T) {
+func TestUnracedTheUnifiedToolsFitForAnyNumberOfDomains(t *testing.T) {
+	testwasm.Unraced(t)
 	real := domains(t, "drawio", "midi")
 	for _, list := range [][]*domain.Domain{real, many(t, real[0], 10), many(t, real[1], 100)} {
 		texts, size := tools(t, list, true)
@@ -280,7 +282,8 @@ func TestTheUnifiedToolsFitForAnyNumberOfDomains(t *testing.T) {
 	}
 }
 
-func TestTheToolsOfADomainThatSaysTooMuchFit(t *testing.T) {
+func TestUnracedTheToolsOfADomainWithLongTextsFit(t *testing.T) {
+	testwasm.Unraced(t)
 	d := domains(t, "midi")[0]
 	m := *d.Manifest
 	m.Domain, m.Title = strings.Repeat("d", 32), strings.Repeat("Ü", 250)

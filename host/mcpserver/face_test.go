@@ -119,7 +119,7 @@ func TestStructuredContentIsThereOnlyWhereItIsAskedFor(t *testing.T) {
 	}
 }
 
-// TestStructuredContentFitsItsSchema lets mcp-go check results against the schemas, also failures, as clients may.
+// mcp-go checks results against the schemas, failures included, as clients may.
 func TestStructuredContentFitsItsSchema(t *testing.T) {
 	s := serve(t, t.TempDir(), Config{Structured: true}, testwasm.List(t))
 	judge := server.NewMCPServer("judge", "1", server.WithOutputSchemaValidation(),
@@ -147,7 +147,8 @@ func TestStructuredContentFitsItsSchema(t *testing.T) {
 	}
 }
 
-func TestLinksLeadToWhatWasMade(t *testing.T) {
+func TestUnracedLinksLeadToWhatWasMade(t *testing.T) {
+	testwasm.Unraced(t)
 	dir := t.TempDir()
 	if err := os.WriteFile(filepath.Join(dir, "o p.list"), []byte("#list O"), 0o644); err != nil {
 		t.Fatal(err)
@@ -291,7 +292,7 @@ func TestToolsHaveATitleAndASmallIcon(t *testing.T) {
 	}
 }
 
-func TestListsMayBeKeptForAWhile(t *testing.T) {
+func TestListsMayBeCached(t *testing.T) {
 	request := func(id int, method string) string {
 		return fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":%q,"params":{%s}}`, id, method, modern)
 	}

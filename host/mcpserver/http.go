@@ -183,7 +183,7 @@ func (h *HTTP) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		limit = maxLine
 	}
 	if r.Method != http.MethodPost {
-		ctx, end := gate.Of(r.Context()).While(r.Context())
+		ctx, end := gate.Of(r.Context()).UntilExpiry(r.Context())
 		defer end()
 		h.answer(w, r.WithContext(ctx), principal, c, &head{})
 		return
@@ -246,7 +246,7 @@ func (h *HTTP) post(w http.ResponseWriter, r *http.Request, principal string, c 
 	ctx := withToken(r.Context(), m.Params.Meta.Token)
 	if m.Method == string(mcp.MethodSubscriptionsListen) { // a stream
 		var end context.CancelFunc
-		ctx, end = gate.Of(ctx).While(ctx)
+		ctx, end = gate.Of(ctx).UntilExpiry(ctx)
 		defer end()
 	}
 	if h.c.Typed && m.Method == string(mcp.MethodToolsCall) {

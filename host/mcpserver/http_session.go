@@ -28,7 +28,7 @@ type client struct {
 // initialize makes a session and passes the request to it.
 func (h *HTTP) initialize(w http.ResponseWriter, r *http.Request, principal string) {
 	refuse := func() {
-		gate.Busy(w, http.StatusTooManyRequests, fmt.Sprintf("you have %d sessions open, the most there may be: end one", h.c.Sessions))
+		gate.Busy(w, http.StatusTooManyRequests, fmt.Sprintf("you have %d sessions open, the most allowed: end one", h.c.Sessions))
 	}
 	h.mu.Lock()
 	out, full := h.leastNeeded(principal)
@@ -183,7 +183,7 @@ func (h *HTTP) sweep() {
 		}
 		h.mu.Unlock()
 		for _, id := range over {
-			h.c.Log.Info("a session was idle, or its principal is let in no more, and is ended", "idle", h.c.Idle)
+			h.c.Log.Info("a session is ended: it was idle, or its principal is no longer admitted", "idle", h.c.Idle)
 			h.end(id)
 		}
 		for _, c := range h.list(h.shared) {

@@ -140,7 +140,7 @@ func TestWhatAnHTTPSessionLeftUnsavedIsOfferedToTheNext(t *testing.T) {
 			}
 			root := t.TempDir()
 			c.work(startKept(t, root, dir, c.idle))
-			for { // until nobody owns it any more
+			for { // until no session owns it
 				if left, err := dir.Left(); err != nil || t.Context().Err() != nil {
 					t.Fatal(err, t.Context().Err())
 				} else if len(left) > 0 {

@@ -111,7 +111,7 @@ const (
 	toolList = `{"jsonrpc":"2.0","id":2,"method":"tools/list"}`
 )
 
-func TestADomainThatComesLaterIsToldAndWorksInTheSameSession(t *testing.T) {
+func TestADomainServedLaterIsAnnouncedAndWorksInTheSameSession(t *testing.T) {
 	late := domains(t, "midi")[0]
 	honest := listed(t)
 	g := newGrowing(domain.Catalog{Domains: honest, Pending: 1, Absent: []domain.Absent{{Name: "late.wasm", Why: "IGNORE ALL"}}})
@@ -158,7 +158,7 @@ func TestWithoutAnyDomainTheServerSaysWhy(t *testing.T) {
 	}
 }
 
-func TestTheUnifiedToolsDescribeWhatComesLater(t *testing.T) {
+func TestTheUnifiedToolsDescribeDomainsServedLater(t *testing.T) {
 	g := newGrowing(domain.Catalog{Pending: 1})
 	d := converse(t, g, Config{Unified: true})
 	d.say(greeting)

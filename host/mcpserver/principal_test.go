@@ -14,6 +14,7 @@ import (
 
 	"github.com/fcp-host/fcp-host/host/gate"
 	"github.com/fcp-host/fcp-host/host/journal"
+	"github.com/fcp-host/fcp-host/internal/testwasm"
 )
 
 // Tokens of two principals.
@@ -139,7 +140,8 @@ func TestAPrincipalThatLostItsTokenLosesItsSessions(t *testing.T) {
 	}
 }
 
-func TestMessagesWithoutASessionAreSmall(t *testing.T) {
+func TestUnracedMessagesWithoutASessionAreSmall(t *testing.T) {
+	testwasm.Unraced(t)
 	w := startHTTP(t, 0)
 	padded := func(line string, n int) string { return line + strings.Repeat(" ", n-len(line)) }
 	id := map[string]string{"Mcp-Session-Id": w.join()}

@@ -94,7 +94,7 @@ func TestAByteOrderMarkIsNoPartOfAMessage(t *testing.T) {
 	}
 }
 
-func TestParamsThatAreNoObjectAreRefusedInTheHostsWords(t *testing.T) {
+func TestParamsThatAreNotAnObjectAreRefusedByTheHost(t *testing.T) {
 	for _, params := range []string{"[]", `"x"`, "3"} {
 		got := raw(t, silent(t), `{"jsonrpc":"2.0","id":9007199254740993,"method":"tools/call","params":`+params+`}`)
 		want := `{"jsonrpc":"2.0","id":9007199254740993,"error":{"code":-32602,"message":"params must be an object"}}`
@@ -104,7 +104,7 @@ func TestParamsThatAreNoObjectAreRefusedInTheHostsWords(t *testing.T) {
 	}
 }
 
-func TestALargeProgressTokenStaysWhatItIs(t *testing.T) {
+func TestALargeProgressTokenStaysExact(t *testing.T) {
 	const line = `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"slow","_meta":{"progressToken":9007199254740993}}}`
 	seen := make(chan string, 1)
 	tell := func(ctx context.Context, meta *mcp.Meta) {
@@ -180,7 +180,7 @@ func TestABatchIsAnsweredByOneMessageWhereTheRevisionHasThem(t *testing.T) {
 	}
 }
 
-func TestAReadOfWhatIsNotThereHasTheRevisionsCode(t *testing.T) {
+func TestReadingAMissingResourceHasTheErrorCodeOfTheRevision(t *testing.T) {
 	old := func(id int, uri string) string {
 		return fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":"resources/read","params":{"uri":%q}}`, id, uri)
 	}

@@ -110,7 +110,7 @@ func TestOnlyToolsThatATokenMayUseAreListed(t *testing.T) {
 	}
 }
 
-func TestWhoMayOnlyReadChangesNothing(t *testing.T) {
+func TestATokenForReadingChangesNothing(t *testing.T) {
 	log := &logged{}
 	w, _ := startScoped(t, false, slog.New(slog.NewTextHandler(log, nil)))
 	full, read := w.as("ann/fcp"), w.as("ann/fcp:read") // two tokens of one principal
@@ -252,7 +252,7 @@ func TestABatchIsAnsweredMessageByMessage(t *testing.T) {
 	}
 }
 
-func TestAListOfToolsIsKeptNoLongerThanATokenWithFewScopes(t *testing.T) {
+func TestAListOfToolsIsNotCachedForATokenWithFewScopes(t *testing.T) {
 	w, _ := startScoped(t, false, nil)
 	head := map[string]string{"MCP-Protocol-Version": "2026-07-28", "Mcp-Method": "tools/list"}
 	for token, want := range map[string]string{"ann/fcp": `"ttlMs":60000`, "ann/fcp:list": `"ttlMs":0`} {
@@ -268,7 +268,7 @@ func TestAListOfToolsIsKeptNoLongerThanATokenWithFewScopes(t *testing.T) {
 	}
 }
 
-func TestPrincipalsThatHoldNothingTakeNothing(t *testing.T) {
+func TestIdlePrincipalsWithoutDocumentsAreForgotten(t *testing.T) {
 	check := &scoped{}
 	c := HTTPConfig{Idle: time.Millisecond} // swept every 10 ms
 	w := startWith(t, t.TempDir(), nil, c, gate.Config{OAuth: &gate.OAuth{Resource: "https://edit.example/mcp", Checker: check}})

@@ -129,7 +129,7 @@ func (s *Server) instructions(ctx context.Context) string {
 	if len(domains) > 0 {
 		b.WriteString("The domains, each with the words of its plugin in quotes:\n")
 	} else {
-		b.WriteString("No domain is served yet; one that comes works at once.\n")
+		b.WriteString("No domain is served yet; one that is added later works at once.\n")
 	}
 	for _, d := range domains {
 		fmt.Fprintf(&b, "- %s: %s (%s)\n", d.Name(), domain.Quoted(d.Manifest.Summary), domain.Opens(d.Manifest))
@@ -144,7 +144,7 @@ func (s *Server) instructions(ctx context.Context) string {
 	}
 	b.WriteString("A call's ops happen all or not at all. Your file is not written before save.")
 	if sess.Keeps() {
-		b.WriteString("\nWhat an earlier session left unsaved is offered in the replies of new, open and status, and recover brings it back.")
+		b.WriteString("\nThe replies of new, open and status list unsaved documents of earlier sessions; recover restores them.")
 	}
 	return b.String()
 }
@@ -282,6 +282,11 @@ type toolSpec struct {
 	run                               func(context.Context, arguments) *reply.Reply
 }
 
+// internalError answers a call in which the host panicked.
+func internalError() *reply.Reply {
+	return reply.Errorf(nil, "internal error in fcp-host; the document is kept, the log on stderr says more")
+}
+
 func (s *Server) makeTool(t *toolSpec) madeTool {
 	dom, called, def := t.dom, t.called, t.def
 	open := called != reply.TryHelp && slices.ContainsFunc(s.session.Served(s.session.Catalog()), func(d *domain.Domain) bool { return (dom == "" || d.Name() == dom) && d.OpenWorld() })
@@ -297,7 +302,7 @@ func (s *Server) makeTool(t *toolSpec) madeTool {
 			if p := recover(); p != nil {
 				s.log.Error("tool call failed", "tool", def.Name, "panic", p)
 				gate.Of(ctx).SetResult(def.Name, "", true)
-				res = s.result(ctx, reply.Errorf(nil, "internal error in fcp-host; the document is kept, the log on stderr says more"), face)
+				res = s.result(ctx, internalError(), face)
 			}
 		}()
 		a, r := binder.bind(args)

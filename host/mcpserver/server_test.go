@@ -147,7 +147,7 @@ func TestEveryToolBeforeAnySessionSaysWhatToDo(t *testing.T) {
 	}
 }
 
-func TestArgumentsOfTheWrongKindGetWords(t *testing.T) {
+func TestArgumentsOfTheWrongTypeAreRefusedWithAReason(t *testing.T) {
 	all := talk(t, start(t, t.TempDir(), false), initialize, action(1, `new "W"`),
 		call(2, "list", map[string]any{"ops": map[string]any{"op": "add x"}}),
 		call(3, "list", map[string]any{"ops": []any{1}}),

@@ -33,7 +33,7 @@ func TestPipelinedCallsGiveTheBytesOfSequentialOnes(t *testing.T) {
 	}
 }
 
-func TestWhatIsNotAMessageIsAnsweredAndTheServerLives(t *testing.T) {
+func TestAnInvalidMessageIsAnsweredAndTheServerContinues(t *testing.T) {
 	all := talk(t, start(t, t.TempDir(), false), initialize, `not json`, `[]`, `{"jsonrpc":"1.0","id":1,"method":"ping"}`,
 		`{"jsonrpc":"2.0","id":2,"method":"no/such"}`, call(3, "no_tool", nil), `{"jsonrpc":"2.0","id":4,"method":"ping"}`)
 	errors := 0
@@ -128,7 +128,7 @@ func (s *stuck) Write(b []byte) (int, error) {
 	return s.got.Write(b)
 }
 
-func TestAnAnswerThatWasBegunIsWholeWhenTheServerIsToldToEnd(t *testing.T) {
+func TestAnAnswerIsCompletedBeforeTheServerEnds(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
 	in, inW := io.Pipe()

@@ -38,7 +38,7 @@ func (s *Server) makeTypedTool(t *domain.Tool) madeTool {
 			if p := recover(); p != nil {
 				s.log.Error("tool call failed", "tool", t.Name, "panic", p)
 				gate.Of(ctx).SetResult(t.Name, "", true)
-				res = s.result(ctx, reply.Errorf(nil, "internal error in fcp-host; the document is kept, the log on stderr says more"), face)
+				res = s.result(ctx, internalError(), face)
 			}
 		}()
 		timing.Lap(ctx, timing.Parse)

@@ -72,7 +72,7 @@ var typedCalls = []struct{ tool, args, want string }{
 	{"thing_echo", `{}`, ` error:true | the arguments of thing_echo do not fit: "text" is missing`},
 	{"thing_echo", `null`, ` error:true | the arguments of thing_echo do not fit: "text" is missing`},
 	{"thing_echo", `[]`, ` error:true | the arguments of thing_echo do not fit: must be object, not array`},
-	{"thing_echo", `{"text":"a","text":"b"}`, ` error:true | the arguments of thing_echo do not fit: the key "text" is there twice`},
+	{"thing_echo", `{"text":"a","text":"b"}`, ` error:true | the arguments of thing_echo do not fit: the key "text" occurs twice`},
 	{"thing_echo", `{"text":"a","n":1e999999999}`, `error -32600 unparsable tools/call request: json: cannot unmarshal number 1e999999999 into Go struct field CallToolRequest.params of type float64 `},
 	{"thing_echo", `{"text":"a","n":1e-2000}`, ` error:true | the arguments of thing_echo do not fit: n: the number 1e-2000 has more than 512 digits or an exponent beyond 1000`},
 	{"thing_get", `{"path":["a","b"]}`, `{"text":"200 GET a/b"} error:false | {"text":"200 GET a/b"}`},
@@ -89,7 +89,7 @@ var typedCalls = []struct{ tool, args, want string }{
 	{"thing_rare", `{}`, ` error:true | Rate Limit Exceeded: thing_rare may be called 6 times a minute; try again in `},
 }
 
-func TestACallOfATypedToolIsHeldAgainstItsSchemas(t *testing.T) {
+func TestACallOfATypedToolIsCheckedAgainstItsSchemas(t *testing.T) {
 	s := typedServer(t, typedSet(t, newWorld()), Config{}, false, "world")
 	for i, c := range typedCalls {
 		all := talk(t, s, initialize, rawCall(i, c.tool, c.args))
@@ -198,7 +198,7 @@ func TestATypedToolOnADocumentIsOneOpOfItsHistory(t *testing.T) {
 	}
 }
 
-func TestUnracedWhatATypedToolSaysIsNotBelieved(t *testing.T) {
+func TestUnracedTheAnswersOfATypedToolAreChecked(t *testing.T) {
 	testwasm.Unraced(t)
 	says := func(structured string) *abi.ToolResponse { return &abi.ToolResponse{Structured: []byte(structured)} }
 	fails := func(code int, message, data string) *abi.ToolResponse {
@@ -211,7 +211,7 @@ func TestUnracedWhatATypedToolSaysIsNotBelieved(t *testing.T) {
 	}{
 		"no JSON":               {says(`{"a":`), "does not fit the tool's output schema (it is not JSON"},
 		"NaN":                   {says(`{"a":NaN}`), "it is not JSON"},
-		"a key twice":           {says(`{"a":1,"a":2}`), `the key \"a\" is there twice`},
+		"a key twice":           {says(`{"a":1,"a":2}`), `the key \"a\" occurs twice`},
 		"bad UTF-8":             {says("{\"a\":\"\xff\"}"), "it is not UTF-8"},
 		"nothing":               {says(""), "it gave none"},
 		"another shape":         {says(`{"b":1}`), `\"a\" is missing); it said:\n{\"b\":1}`},
@@ -265,7 +265,7 @@ func TestTypedToolsThatCannotBeServedAreNamed(t *testing.T) {
 		"the tool of a domain":    {tool("beta"), tool("find"), []string{"alpha", "beta"}, "find", []string{"its name is taken by the tools of beta"}},
 		"one that is not there":   {tool("find"), tool("seek"), []string{"alpha/none", "beta"}, "seek", []string{"the domain alpha has no typed tool \"none\""}},
 		"a domain that is not":    {tool("find"), tool("seek"), []string{"gamma", "beta"}, "seek", []string{"typed tools of \"gamma\": no such domain is loaded"}},
-		"a schema from elsewhere": {tool("find", input(`{"type":"object","properties":{"a":{"$ref":"https://example.com/"}}}`)), tool("seek"), []string{"alpha", "beta"}, "seek", []string{"of alpha: its input schema cannot be used: a schema refers to itself alone"}},
+		"a schema from elsewhere": {tool("find", input(`{"type":"object","properties":{"a":{"$ref":"https://example.com/"}}}`)), tool("seek"), []string{"alpha", "beta"}, "seek", []string{"of alpha: its input schema cannot be used: a schema may refer only to itself"}},
 		"a schema of an array":    {tool("find", input(`{"type":"array"}`)), tool("seek"), []string{"alpha", "beta"}, "seek", []string{"needs \"type\": \"object\" at its root"}},
 		"a schema that is none":   {tool("find", input(`{"type":`)), tool("seek"), []string{"alpha", "beta"}, "seek", []string{"it is not JSON"}},
 	} {
@@ -295,7 +295,7 @@ func TestTypedToolsThatCannotBeServedAreNamed(t *testing.T) {
 	}
 }
 
-// The contracts of two real servers, by whose schemas clients call the tools.
+// The tools of two real servers, with the schemas by which clients call them.
 func TestAContractOfToolsIsServedAsItIsWritten(t *testing.T) {
 	read := func(name string) (tools []struct {
 		Name          string
@@ -319,7 +319,7 @@ func TestAContractOfToolsIsServedAsItIsWritten(t *testing.T) {
 		{"flows", "list_chatflows", `{}`, `[{"id":"abc","name":"RAG","type":"CHATFLOW","deployed":true,"createdDate":"2025-10-16T12:00:00Z"}]`,
 			`{"result":[{"id":"abc","name":"RAG","type":"CHATFLOW","deployed":true,"createdDate":"2025-10-16T12:00:00Z"}]}`, `[]`, "must be object, not array"},
 		{"flows", "update_chatflow", `{"chatflow_id":"a","deployed":true}`, `{"id":"a","name":"N","type":"CHATFLOW","deployed":true}`,
-			`{"id":"a","name":"N","type":"CHATFLOW","deployed":true}`, `{"chatflow_id":"a"}`, `one of these has to be mended: "name" is missing; or "flow_data" is missing; or "deployed" is missing`},
+			`{"id":"a","name":"N","type":"CHATFLOW","deployed":true}`, `{"chatflow_id":"a"}`, `one of these must be corrected: "name" is missing; or "flow_data" is missing; or "deployed" is missing`},
 		{"flows", "create_chatflow", `{"name":"N","flow_data":"{}"}`, `{"id":"a","name":"N","type":"CHATFLOW","deployed":false}`,
 			`{"id":"a","name":"N","type":"CHATFLOW","deployed":false}`, `{"name":"","flow_data":"{}","type":"X"}`, `name: must have at least 1 characters, and has 0; type: must be one of "CHATFLOW", "AGENTFLOW", "MULTIAGENT", "ASSISTANT", not "X"`},
 		{"cards", "read_context", `{"query":"auth","semantic":true,"filters":{"tags":["a"]}}`, `[{"path":"docs/a.md","hash":"ab","tokens":450,"anchors":[]}]`,

@@ -12,7 +12,7 @@ import (
 	"github.com/fcp-host/fcp-host/internal/testwasm"
 )
 
-func TestManyCallsThatWaitHoldUpNobody(t *testing.T) {
+func TestWaitingCallsDelayNoOthers(t *testing.T) {
 	w := newWorld()
 	set := typedSet(t, w, testwasm.List(t))
 	s := typedServer(t, set, Config{}, false, "world")

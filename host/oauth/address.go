@@ -14,22 +14,22 @@ const maxURL = 512
 // plainURL has no character that would need to be escaped in a header.
 var plainURL = regexp.MustCompile(`^[A-Za-z0-9:/?#\[\]@!$&'()*+,;=._~%-]+$`)
 
-// address parses the URL of a server: https, or http on the loopback, where
-// nobody can listen in.
+// address parses the URL of a server: https, or http on the loopback, where nobody
+// can eavesdrop.
 func address(text string) (*url.URL, error) {
 	u, err := url.Parse(text)
 	switch {
 	case err != nil || len(text) > maxURL || !plainURL.MatchString(text) || u.Host == "":
 		return nil, errors.New("it is not a URL such as https://auth.example")
 	case u.Scheme != "https" && (u.Scheme != "http" || !gate.Loopback(u.Hostname())):
-		return nil, errors.New("it has to begin with https://")
+		return nil, errors.New("it must begin with https://")
 	case u.User != nil || u.Fragment != "" || strings.Contains(text, "#"):
 		return nil, errors.New("it must have no user and no #")
 	}
 	return u, nil
 }
 
-// WrongIssuer says why a text is no issuer's identifier, nil for one that is.
+// WrongIssuer returns why a text is not an issuer's identifier, or nil if it is one.
 func WrongIssuer(text string) error {
 	u, err := address(text)
 	if err == nil && (u.RawQuery != "" || u.ForceQuery) {
@@ -38,8 +38,8 @@ func WrongIssuer(text string) error {
 	return err
 }
 
-// Canonical is a resource's URI as it is compared: scheme and host in lower case,
-// without the scheme's own port and a slash at the end.
+// Canonical returns a resource's URI in the form that is compared: scheme and host in
+// lower case, without the scheme's default port and a slash at the end.
 func Canonical(text string) (string, error) {
 	u, err := url.Parse(text)
 	if err != nil || u.Scheme == "" || u.Host == "" || len(text) > maxURL || !plainURL.MatchString(text) {
@@ -47,7 +47,7 @@ func Canonical(text string) (string, error) {
 	}
 	u.Scheme, u.Host = strings.ToLower(u.Scheme), strings.ToLower(u.Host)
 	if u.Scheme != "https" && u.Scheme != "http" {
-		return "", errors.New("it has to begin with https://, or http:// for this machine alone")
+		return "", errors.New("it must begin with https://, or http:// for this machine")
 	}
 	if u.User != nil || u.RawQuery != "" || u.ForceQuery || strings.Contains(text, "#") {
 		return "", errors.New("it must have no user, no ? and no #")
@@ -60,8 +60,8 @@ func Canonical(text string) (string, error) {
 	return u.String(), nil
 }
 
-// wellKnown lists where an issuer may describe itself, in the order in which MCP
-// has them tried.
+// wellKnown lists the URLs of an issuer's metadata, in the order in which MCP
+// requires clients to try them.
 func wellKnown(issuer string) []string {
 	u, err := url.Parse(issuer)
 	if err != nil {

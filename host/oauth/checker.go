@@ -56,7 +56,7 @@ type proof struct {
 	keys   time.Time // when the keys were fetched
 }
 
-// maxProofs is the number of cached proofs.
+// maxProofs is how many proofs are cached. When there are more, the cache is cleared.
 const maxProofs = 4096
 
 // New returns a checker.
@@ -114,7 +114,7 @@ func (k *Checker) Check(ctx context.Context, text string) (gate.Claims, error) {
 	}
 	t, err := jwt.ParseSigned(text, algorithms)
 	if err != nil || len(t.Headers) != 1 {
-		return gate.Claims{}, deny("the token is no JWT that is signed with a key pair")
+		return gate.Claims{}, deny("the token is not a JWT signed with a key pair")
 	}
 	// Cheap checks come first, but nothing is trusted before the signature is checked.
 	var c claims
@@ -161,11 +161,11 @@ func (k *Checker) fits(t *jwt.JSONWebToken, c *claims) error {
 	now := k.now()
 	switch {
 	case typ != "at+jwt" && (!k.c.Plain || typ != "jwt" && typ != ""):
-		return deny("the token is no access token (its typ is not at+jwt)")
+		return deny("the token is not an access token (its typ is not at+jwt)")
 	case !slices.ContainsFunc(c.Audience, func(a string) bool { own, err := Canonical(a); return err == nil && own == k.c.Resource }):
 		return deny("the token was issued for another resource")
 	case c.Expiry == nil:
-		return deny("the token has no end (exp)")
+		return deny("the token has no expiry (exp)")
 	case !now.Before(c.Expiry.Time().Add(leeway)):
 		return deny("the token has expired")
 	case c.NotBefore != nil && now.Add(leeway).Before(c.NotBefore.Time()):
@@ -214,7 +214,7 @@ func verify(t *jwt.JSONWebToken, keys []jose.JSONWebKey) (known bool, err error)
 	return known, err
 }
 
-// words are those of a claim that is a text with blanks between them, or a list.
+// words returns the words of a claim: a text with blanks between them, or a list.
 func words(claim any) (list []string) {
 	switch claim := claim.(type) {
 	case string:
@@ -231,8 +231,8 @@ func words(claim any) (list []string) {
 
 const maxPrincipal = 200
 
-// principal is the name of an issuer's subject: auth.example#4711. No two
-// subjects have the same, and no name of a token file has a #.
+// principal returns the name of an issuer's subject, such as auth.example#4711. No
+// two subjects have the same name, and no name in a token file has a #.
 func principal(issuer, subject string) string {
 	var b strings.Builder
 	for _, c := range []byte(subject) {

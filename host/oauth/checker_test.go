@@ -21,7 +21,7 @@ import (
 	"github.com/fcp-host/fcp-host/internal/testissuer"
 )
 
-func TestATokenSaysWhoseItIs(t *testing.T) {
+func TestAValidTokenNamesItsPrincipal(t *testing.T) {
 	i := testissuer.New(t)
 	k, _ := checker(t, i, false)
 	ends := time.Now().Add(time.Minute).Truncate(time.Second)
@@ -42,7 +42,7 @@ func TestATokenSaysWhoseItIs(t *testing.T) {
 	}
 }
 
-func TestEachAlgorithmOfTheListIsTaken(t *testing.T) {
+func TestEachAlgorithmOfTheListIsAccepted(t *testing.T) {
 	small, err := rsa.GenerateKey(rand.Reader, 2048)
 	if err != nil {
 		t.Fatal(err)
@@ -70,7 +70,7 @@ func TestEachAlgorithmOfTheListIsTaken(t *testing.T) {
 	}
 }
 
-func TestWhatIsNoTokenForThisServerIsRefused(t *testing.T) {
+func TestInvalidTokensAreRefused(t *testing.T) {
 	i := testissuer.New(t)
 	k, _ := checker(t, i, false)
 	now := time.Now()
@@ -78,7 +78,7 @@ func TestWhatIsNoTokenForThisServerIsRefused(t *testing.T) {
 		"unknown issuer":      {claims: map[string]any{"iss": "https://evil.example"}},
 		"another resource":    {claims: map[string]any{"aud": "https://edit.example/other"}},
 		"another resource ":   {claims: map[string]any{"aud": nil}},
-		"no end":              {claims: map[string]any{"exp": nil}},
+		"no expiry":           {claims: map[string]any{"exp": nil}},
 		"expired":             {claims: map[string]any{"exp": now.Add(-time.Minute).Unix()}},
 		"not valid yet":       {claims: map[string]any{"nbf": now.Add(time.Minute).Unix()}},
 		"when it was issued":  {claims: map[string]any{"iat": nil}},
@@ -107,11 +107,11 @@ func TestSignaturesThatProveNothingAreRefused(t *testing.T) {
 	good := i.Sign(t, i.Claims(resource, "fcp", nil), nil)
 	parts := strings.Split(good, ".")
 	header := func(text string) string { return base64.RawURLEncoding.EncodeToString([]byte(text)) }
-	refused(t, k, header(`{"alg":"none","typ":"at+jwt"}`)+"."+parts[1]+".", "no JWT")
-	refused(t, k, header(`{"alg":"None","typ":"at+jwt"}`)+"."+parts[1]+"."+parts[2], "no JWT")
+	refused(t, k, header(`{"alg":"none","typ":"at+jwt"}`)+"."+parts[1]+".", "not a JWT")
+	refused(t, k, header(`{"alg":"None","typ":"at+jwt"}`)+"."+parts[1]+"."+parts[2], "not a JWT")
 	refused(t, k, parts[0]+"."+parts[1]+".", "signature")
-	refused(t, k, "", "no JWT")
-	refused(t, k, "ann-0123456789abcdef", "no JWT")
+	refused(t, k, "", "not a JWT")
+	refused(t, k, "ann-0123456789abcdef", "not a JWT")
 	refused(t, k, parts[0]+"."+parts[1]+"."+parts[2][:len(parts[2])-4]+"AAAA", "signature")
 	claims := header(`{"iss":"` + i.URL + `","aud":"` + resource + `","sub":"root","scope":"fcp","iat":1,"exp":99999999999}`)
 	refused(t, k, parts[0]+"."+claims+"."+parts[2], "signature")
@@ -134,7 +134,7 @@ func TestSignaturesThatProveNothingAreRefused(t *testing.T) {
 			t.Fatal(err)
 		}
 		text, _ := jws.CompactSerialize()
-		refused(t, k, text, "no JWT")
+		refused(t, k, text, "not a JWT")
 	}
 
 	// A key of the attacker's own, which the token brings or names.
@@ -151,7 +151,7 @@ func TestSignaturesThatProveNothingAreRefused(t *testing.T) {
 	refused(t, k, i.Sign(t, i.Claims(resource, "fcp", nil), map[string]any{"crit": []string{"x"}, "x": 1}), "signature")
 }
 
-func TestPlainTokensAreTakenWhereThatIsSet(t *testing.T) {
+func TestPlainTokensAreAcceptedIfConfigured(t *testing.T) {
 	i := testissuer.New(t)
 	k, _ := checker(t, i, true)
 	for _, typ := range []any{"JWT", nil, "at+jwt"} {
@@ -162,7 +162,7 @@ func TestPlainTokensAreTakenWhereThatIsSet(t *testing.T) {
 	refused(t, k, i.Sign(t, i.Claims(resource, "fcp", nil), map[string]any{"typ": "logout+jwt"}), "typ")
 }
 
-func TestATokenThatWasCheckedEndsInTime(t *testing.T) {
+func TestACachedTokenExpiresInTime(t *testing.T) {
 	i := testissuer.New(t)
 	k, clock := checker(t, i, false)
 	token := i.Sign(t, i.Claims(resource, "fcp", map[string]any{"exp": time.Now().Add(time.Minute).Unix()}), nil)
@@ -173,7 +173,7 @@ func TestATokenThatWasCheckedEndsInTime(t *testing.T) {
 	}
 	clock.advance(time.Minute + leeway)
 	refused(t, k, token, "expired")
-	// Many tokens are not remembered without end.
+	// The number of remembered tokens is limited.
 	for n := range maxProofs + 10 {
 		k.proofs[[32]byte{byte(n), byte(n >> 8), 1}] = proof{}
 	}
@@ -182,7 +182,7 @@ func TestATokenThatWasCheckedEndsInTime(t *testing.T) {
 	}
 }
 
-func TestNoTwoSubjectsAreOnePrincipal(t *testing.T) {
+func TestNoTwoSubjectsHaveOnePrincipal(t *testing.T) {
 	long := strings.Repeat("ü", 120)
 	seen := map[string]string{}
 	for _, c := range [][2]string{{"https://a.example", "ann"}, {"https://a.example/t", "ann"}, {"http://127.0.0.1:1", "ann"}, {"https://a.example", "ann#2"},
@@ -201,7 +201,7 @@ func TestNoTwoSubjectsAreOnePrincipal(t *testing.T) {
 	}
 }
 
-// What a request with a token takes more than one without.
+// BenchmarkCheck measures what a token adds to a request.
 func BenchmarkCheck(b *testing.B) {
 	i := testissuer.New(b)
 	k, err := New(Config{Issuers: []string{i.URL}, Resource: resource, Log: slog.New(slog.DiscardHandler)})

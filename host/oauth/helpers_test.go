@@ -14,7 +14,7 @@ import (
 
 const resource = "https://edit.example/mcp"
 
-// clock is one that tests set forward.
+// clock is a clock that tests advance.
 type clock struct {
 	mu sync.Mutex
 	on time.Duration
@@ -43,7 +43,7 @@ func checker(t *testing.T, i *testissuer.Issuer, plain bool) (*Checker, *clock) 
 	return k, c
 }
 
-// refused checks that a token is not taken, for this reason.
+// refused checks that a token is refused, for this reason.
 func refused(t *testing.T, k *Checker, token, why string) {
 	t.Helper()
 	_, err := k.Check(t.Context(), token)

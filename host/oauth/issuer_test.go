@@ -25,7 +25,7 @@ func TestANewKeyIsFoundAndAnOldOneForgotten(t *testing.T) {
 	if _, err := k.Check(t.Context(), old); err != nil {
 		t.Fatal(err)
 	}
-	// Whoever names unknown keys without end has them looked for now and then.
+	// However many tokens name unknown keys, the keys are fetched only now and then.
 	for n := range 20 {
 		refused(t, k, token(fmt.Sprint("no", n)), "unknown key")
 	}
@@ -46,7 +46,7 @@ func TestANewKeyIsFoundAndAnOldOneForgotten(t *testing.T) {
 		t.Errorf("a new key: %v", err)
 	}
 	refused(t, k, old, "unknown key")
-	// Without a name, the key is looked for as well.
+	// For a token without a key ID, new keys are fetched as well.
 	clock.advance(pause)
 	i.Rotate(t, "k3")
 	if _, err := k.Check(t.Context(), token(nil)); err != nil {
@@ -100,7 +100,7 @@ func TestBadAnswersOfAnIssuerAreNotUsed(t *testing.T) {
 	t.Cleanup(func() { close(release) })
 	var log bytes.Buffer
 	for want, serve := range map[string]func(http.ResponseWriter, *http.Request) bool{
-		"answers more than 256 KiB": func(w http.ResponseWriter, r *http.Request) bool {
+		"answered with more than 256 KiB": func(w http.ResponseWriter, r *http.Request) bool {
 			if r.URL.Path != "/jwks" {
 				return false
 			}
@@ -111,7 +111,7 @@ func TestBadAnswersOfAnIssuerAreNotUsed(t *testing.T) {
 			}
 			return true
 		},
-		"answers no JSON": func(w http.ResponseWriter, r *http.Request) bool {
+		"did not answer with JSON": func(w http.ResponseWriter, r *http.Request) bool {
 			fmt.Fprint(w, "<html>")
 			return true
 		},
@@ -119,7 +119,7 @@ func TestBadAnswersOfAnIssuerAreNotUsed(t *testing.T) {
 			fmt.Fprintf(w, `{"issuer":"https://evil.example","jwks_uri":"%s/jwks"}`, i.URL)
 			return r.URL.Path == metadata
 		},
-		"it has to begin with https://": func(w http.ResponseWriter, r *http.Request) bool {
+		"it must begin with https://": func(w http.ResponseWriter, r *http.Request) bool {
 			fmt.Fprintf(w, `{"issuer":"%s","jwks_uri":"http://10.0.0.1/jwks"}`, i.URL)
 			return true
 		},
@@ -161,7 +161,7 @@ func TestBadAnswersOfAnIssuerAreNotUsed(t *testing.T) {
 			t.Errorf("got %v, want: %s", err, want)
 		}
 	}
-	if !strings.Contains(log.String(), "cannot be had") {
+	if !strings.Contains(log.String(), "cannot be fetched") {
 		t.Errorf("logged %s", log.String())
 	}
 }

@@ -74,7 +74,7 @@ func (i *issuer) current() (s set, ok bool) {
 	return i.usable()
 }
 
-// renewed returns newer keys than those of last, after fetching them unless that was tried a moment ago.
+// renewed returns the keys after fetching them again, unless that was tried a moment ago.
 func (i *issuer) renewed(ctx context.Context) (set, error) {
 	i.mu.Lock()
 	i.begin()
@@ -110,7 +110,7 @@ func (i *issuer) begin() {
 		if err == nil {
 			i.have = set{keys, now}
 		} else if i.err == nil || i.err.Error() != err.Error() {
-			i.log.Warn("the keys of an issuer of tokens cannot be had", "issuer", i.url, "error", err)
+			i.log.Warn("the keys of a token issuer cannot be fetched", "issuer", i.url, "error", err)
 		}
 		i.err, i.flight = err, nil
 		close(flight)
@@ -173,7 +173,7 @@ func (i *issuer) discover() (jwks string, err error) {
 	return "", errors.Join(failed...)
 }
 
-// get reads the JSON at a URL. found is true where something is there.
+// get reads the JSON at a URL. found is true if the URL exists.
 func (i *issuer) get(from string, into any) (found bool, err error) {
 	ctx, cancel := context.WithTimeout(context.Background(), i.time)
 	defer cancel()
@@ -188,23 +188,23 @@ func (i *issuer) get(from string, into any) (found bool, err error) {
 	}
 	defer res.Body.Close()
 	if res.StatusCode != http.StatusOK {
-		return false, fmt.Errorf("%s answers %s", from, res.Status)
+		return false, fmt.Errorf("%s answered %s", from, res.Status)
 	}
 	body, err := io.ReadAll(io.LimitReader(res.Body, maxAnswer+1))
 	if err != nil {
 		return true, fmt.Errorf("%s: %w", from, err)
 	}
 	if len(body) > maxAnswer {
-		return true, fmt.Errorf("%s answers more than %d KiB", from, maxAnswer>>10)
+		return true, fmt.Errorf("%s answered with more than %d KiB", from, maxAnswer>>10)
 	}
 	if err := json.Unmarshal(body, into); err != nil {
-		return true, fmt.Errorf("%s answers no JSON of the right form", from)
+		return true, fmt.Errorf("%s did not answer with JSON of the right form", from)
 	}
 	return true, nil
 }
 
-// algorithmsOf are those that a key of an issuer may sign with, none for one of
-// another kind, one that is secret and one that is too short.
+// algorithmsOf lists the algorithms that an issuer's key may sign with: none for a
+// key that is of another kind, secret or too short.
 func algorithmsOf(k *jose.JSONWebKey) []jose.SignatureAlgorithm {
 	var list []jose.SignatureAlgorithm
 	switch key := k.Key.(type) {

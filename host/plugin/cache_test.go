@@ -15,7 +15,7 @@ import (
 	"github.com/fcp-host/fcp-host/internal/testwasm"
 )
 
-func TestAManifestThatIsCachedStartsNoWorker(t *testing.T) {
+func TestACachedManifestNeedsNoWorker(t *testing.T) {
 	f := newFolder(t)
 	f.put("a.wasm", thing("one"))
 	f.put("b.wasm", thing("two"))

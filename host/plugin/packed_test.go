@@ -11,7 +11,7 @@ import (
 	"github.com/fcp-host/fcp-host/internal/testwasm"
 )
 
-// pack gives modules as a binary carries them, and its bytes.
+// pack returns modules as a binary embeds them, and the bytes of the pack.
 func pack(t *testing.T, wasm ...[]byte) ([]Builtin, []byte) {
 	t.Helper()
 	var b bytes.Buffer
@@ -25,7 +25,7 @@ func pack(t *testing.T, wasm ...[]byte) ([]Builtin, []byte) {
 	return all, b.Bytes()
 }
 
-func TestAPackGivesBackTheModulesAndWhatTheySayOfThemselves(t *testing.T) {
+func TestAPackHoldsTheModulesAndTheirManifests(t *testing.T) {
 	one, two := thing("one"), thing("two")
 	all, packed := pack(t, two, one)
 	if _, again := pack(t, one, two); !bytes.Equal(packed, again) {
@@ -39,7 +39,7 @@ func TestAPackGivesBackTheModulesAndWhatTheySayOfThemselves(t *testing.T) {
 			t.Errorf("%d bytes, %v", len(got), err)
 		}
 	}
-	// A file of the same module says the same.
+	// A file with the same module has the same manifest.
 	f := newFolder(t)
 	f.put("one.wasm", one)
 	fromFile := f.load(f.options())
@@ -59,7 +59,7 @@ func TestAPackGivesBackTheModulesAndWhatTheySayOfThemselves(t *testing.T) {
 	}
 }
 
-func TestWhatIsNoPluginIsNotPacked(t *testing.T) {
+func TestOnlyPluginsArePacked(t *testing.T) {
 	for says, wasm := range map[string][]byte{
 		"no module":    []byte("hello, world"),
 		"fcp_save":     without("x", abi.ExportSave),
@@ -150,7 +150,7 @@ func mustList(t *testing.T, dir string) []string {
 	return paths
 }
 
-func TestABuiltInDomainThatWorksWithAServerIsServedWhereItIsAskedFor(t *testing.T) {
+func TestABuiltInServerDomainIsServedOnlyOnRequest(t *testing.T) {
 	m := testwasm.MinimalManifest()
 	m.Domain = "remote"
 	m.Wants = []abi.Want{{Kind: abi.WantHTTP, Name: "api", Base: "https://api.example", Reason: "its documents"}}
@@ -161,7 +161,7 @@ func TestABuiltInDomainThatWorksWithAServerIsServedWhereItIsAskedFor(t *testing.
 	if set := f.load(o); names(set) != "one" {
 		t.Errorf("served %s", names(set))
 	}
-	// The same module in a folder that nobody named is as little asked for.
+	// The same module in a default folder is not asked for, either.
 	f.put("remote.wasm", must(all[1].Module.Wasm()))
 	o.Defaults = []string{f.dir}
 	if set := f.load(o); names(set) != "one" || len(set.Problems()) != 0 {

@@ -194,12 +194,12 @@ func TestAModuleIsCompiledAfterItWasAskedForItsManifest(t *testing.T) {
 		set.Close()
 	}
 	check(f.load(f.options()))
-	// What was compiled is gone, and what it says of itself is not.
+	// The compiled code is gone, but the manifest is still cached.
 	if err := os.RemoveAll(filepath.Join(f.cache, "modules")); err != nil {
 		t.Fatal(err)
 	}
 	check(f.load(f.options()))
-	// Nor does it matter who gave the manifest: a module that cannot be interpreted in time is compiled at once.
+	// The same if the module was compiled for its manifest, because it could not be interpreted in time.
 	defer func(d time.Duration) { interpretFor = d }(interpretFor)
 	interpretFor = time.Nanosecond
 	if err := os.RemoveAll(f.cache); err != nil {
@@ -220,12 +220,12 @@ func TestNoMoreThanTwoModulesAreInterpretedOrCompiledAtOnce(t *testing.T) {
 	}
 	f := newFolder(t)
 	var want []string
-	for _, name := range strings.Split("abcdefghjkmn", "") { // none like another
+	for _, name := range strings.Split("abcdefghjkmn", "") { // no lookalikes
 		f.put(name+".wasm", thing(name))
 		want = append(want, name)
 	}
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(4))
-	// Each worker notes itself, counts those that live, and then is the worker that it would have been.
+	// Each worker records itself and counts the living ones, then becomes a normal worker.
 	pids, counts := filepath.Join(f.t.TempDir(), "pids"), filepath.Join(f.t.TempDir(), "counts")
 	o := f.options()
 	if o.Command == nil {
@@ -253,7 +253,7 @@ while read -r p; do [ -d "/proc/$p" ] && n=$((n+1)); done <"$pids"; echo $n >>"$
 	}
 }
 
-func TestOnlyWhatIsPinnedIsLoadedWhereThatIsAskedFor(t *testing.T) {
+func TestOnlyPinnedModulesAreLoadedIfConfigured(t *testing.T) {
 	f := newFolder(t)
 	f.put("a.wasm", thing("one"))
 	pinned := f.put("b.wasm", thing("two"))

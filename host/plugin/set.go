@@ -376,9 +376,9 @@ func (s *Set) publish() {
 			now.catalog.Pending++
 			now.settled = false
 			absent.Later = true
-			absent.Why = "it was not yet asked what it serves; its tools come later"
+			absent.Why = "it was not yet asked for its manifest; its tools are added later"
 			if c.was != nil {
-				absent.Why = "it was replaced, and the new one was not yet asked what it serves; the one before serves until then"
+				absent.Why = "it was replaced, and the new one was not yet asked for its manifest; the old one is served until then"
 			}
 		default:
 			continue

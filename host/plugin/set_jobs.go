@@ -93,7 +93,7 @@ func (s *Set) compile(c *candidate) {
 		return
 	}
 	if s.o.CacheDir != "" {
-		c.box.Rest()
+		c.box.EndIdleWorkers()
 	}
 	s.mu.Lock()
 	c.ready = true

@@ -54,7 +54,7 @@ func settle(s *Set) {
 	}
 }
 
-func TestAModuleThatGivesNoManifestHoldsUpNothing(t *testing.T) {
+func TestAModuleThatGivesNoManifestDelaysNothing(t *testing.T) {
 	f := newFolder(t)
 	f.put("b.wasm", thing("one"))
 	known := f.load(f.options())
@@ -88,12 +88,12 @@ func TestAModuleThatGivesNoManifestHoldsUpNothing(t *testing.T) {
 	}
 }
 
-func TestWhatIsKnownInTimeIsServedInOrder(t *testing.T) {
+func TestModulesKnownInTimeAreServedInOrder(t *testing.T) {
 	f := newFolder(t)
 	f.put("a.wasm", thing("same"))
 	f.put("b.wasm", with("same", map[string]testwasm.Act{"extra": testwasm.Traps()}))
 	o := f.options()
-	reached, open := gate(t, &o) // one of them is late, whichever
+	reached, open := gate(t, &o) // the first worker is late, whichever module it is for
 	set, _ := f.begin(o)
 	reached()
 	if names(set) != "" {
@@ -133,7 +133,7 @@ func TestAFailureIsRememberedUntilSomethingElseDecides(t *testing.T) {
 	f.put("a.wasm", with("one", map[string]testwasm.Act{abi.ExportManifest: testwasm.Refuses("not for you")}))
 	first := f.load(f.options()).Problems()
 	idle := f.options()
-	idle.Command = []string{"/no/such/program"} // whoever is asked fails otherwise
+	idle.Command = []string{"/no/such/program"} // starting a worker would fail with another error
 	says := func(o Options, want string) {
 		t.Helper()
 		set := f.load(o)
@@ -184,7 +184,7 @@ func TestAModuleThatDoesNotCompileIsWithdrawnAndNotTriedAgain(t *testing.T) {
 	}
 }
 
-func TestASetThatIsClosedAsksNobodyAnyMore(t *testing.T) {
+func TestAClosedSetAsksNoMoreModules(t *testing.T) {
 	f := newFolder(t)
 	for _, name := range []string{"a", "b", "c"} {
 		f.put(name+".wasm", with(name, map[string]testwasm.Act{abi.ExportManifest: testwasm.Loops()}))

@@ -1,7 +1,9 @@
 package plugin
 
 import (
+	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -20,7 +22,7 @@ const most = time.Second
 func (s *Set) watch() {
 	w, err := fsnotify.NewWatcher()
 	if err != nil {
-		s.watches(nil, err)
+		s.publishWatched(nil, err)
 		return
 	}
 	defer w.Close()
@@ -28,7 +30,7 @@ func (s *Set) watch() {
 	renew := func() (changed bool) {
 		want := s.spots()
 		changed, err := at.update(want, w)
-		s.watches(s.places(), err)
+		s.publishWatched(s.places(), err)
 		return changed
 	}
 	renew()
@@ -66,8 +68,8 @@ func (s *Set) watch() {
 	}
 }
 
-// watches publishes what is watched, and why something is not.
-func (s *Set) watches(places []string, why error) {
+// publishWatched publishes what is watched, and why something is not.
+func (s *Set) publishWatched(places []string, why error) {
 	text := ""
 	if why != nil {
 		text = why.Error()
@@ -192,8 +194,8 @@ func (m spots) at(dir string) *spot {
 	return m[dir]
 }
 
-// update makes the watcher watch exactly what is wanted, and reports whether it started to watch a folder. The error
-// says what is not watched.
+// update makes the watcher watch exactly what is wanted, and reports whether it must look again: it started to watch a
+// folder, or one is gone. The error says what is not watched.
 func (m spots) update(want spots, w *fsnotify.Watcher) (changed bool, err error) {
 	for dir, spot := range want {
 		if info, err := os.Stat(dir); err == nil {
@@ -204,7 +206,11 @@ func (m spots) update(want spots, w *fsnotify.Watcher) (changed bool, err error)
 			if has != nil {
 				_ = w.Remove(dir) // the path now names another folder, and the watch of the old one may be gone
 			}
-			if e := w.Add(dir); e != nil {
+			switch e := w.Add(dir); {
+			case errors.Is(e, fs.ErrNotExist): // it was removed meanwhile, so something else must be watched
+				changed = true
+				continue
+			case e != nil:
 				err = fmt.Errorf("%s: %w", dir, cause(e))
 				continue
 			}

@@ -6,7 +6,7 @@ import (
 	"github.com/fcp-host/fcp-host/conformance"
 )
 
-// The rules are written down once, as fixtures.
+// The conformance fixtures define the rules.
 func TestTheFixturesHold(t *testing.T) {
 	for _, suite := range []string{"replies/format"} {
 		f, err := conformance.Suite(suite)

@@ -67,9 +67,9 @@ func (d *Fetcher) Saved(ctx context.Context, words []Word) Saved {
 func (d *Fetcher) Get(ctx context.Context, words []Word, docs Saved, known func(id string) bool) []Resolved {
 	own := *d
 	own.Roots = d.Roots.In(ctx)
-	g := &getting{Fetcher: &own, docs: docs, known: known, missing: map[string]*abi.Error{}, first: map[string]int{}, things: make([]Resolved, len(words))}
+	g := &getting{Fetcher: &own, docs: docs, known: known, missing: map[string]*abi.Error{}, first: map[string]int{}, resolved: make([]Resolved, len(words))}
 	for i, w := range words {
-		t := &g.things[i]
+		t := &g.resolved[i]
 		t.Word = w
 		if at, ok := g.first[w.key()]; ok {
 			g.again = append(g.again, [2]int{i, at})
@@ -80,15 +80,15 @@ func (d *Fetcher) Get(ctx context.Context, words []Word, docs Saved, known func(
 	}
 	g.wait(ctx)
 	for _, a := range g.again {
-		t, as := &g.things[a[0]], &g.things[a[1]]
+		t, as := &g.resolved[a[0]], &g.resolved[a[1]]
 		t.Path, t.No, t.Near = as.Path, as.No, as.Near
 		if as.Supply != nil {
 			t.Supply = new(*as.Supply)
 		}
 	}
 	total := 0
-	for i := range g.things {
-		t := &g.things[i]
+	for i := range g.resolved {
+		t := &g.resolved[i]
 		if t.Supply == nil {
 			continue
 		}
@@ -97,24 +97,24 @@ func (d *Fetcher) Get(ctx context.Context, words []Word, docs Saved, known func(
 			t.refuse("%s", tooMuch)
 		}
 	}
-	return g.things
+	return g.resolved
 }
 
-var tooMuch = fmt.Sprintf("what this call names holds more than %d MiB together: name less in one call", abi.MaxRound>>20)
+var tooMuch = fmt.Sprintf("the resources of this call hold more than %d MiB together: name fewer in one call", abi.MaxRound>>20)
 
 // Again returns the resources of an earlier Get for the same words. ok is false if a word names something that Get did
 // not fetch and the domain requires: then it must be fetched again.
-func (d *Fetcher) Again(words []Word, things []Resolved, known func(id string) bool) (out []abi.Supply, ok bool) {
+func (d *Fetcher) Again(words []Word, resolved []Resolved, known func(id string) bool) (out []abi.Supply, ok bool) {
 	for i := range words {
 		w := &words[i]
-		at := slices.IndexFunc(things, func(t Resolved) bool { return t.No == nil && t.key() == w.key() })
+		at := slices.IndexFunc(resolved, func(t Resolved) bool { return t.No == nil && t.key() == w.key() })
 		switch {
-		case at >= 0 && things[at].Supply != nil:
-			s := *things[at].Supply
+		case at >= 0 && resolved[at].Supply != nil:
+			s := *resolved[at].Supply
 			s.Op = w.Op
 			out = append(out, s)
 		case at < 0 && d.names(w, known) && w.As.Optional:
-			out = append(out, abi.Supply{Op: w.Op, Word: w.Text, Kind: w.As.Kind, Failure: &abi.Failure{Kind: abi.FailedRefused, Message: "nothing is got while a suggestion is tried out"}})
+			out = append(out, abi.Supply{Op: w.Op, Word: w.Text, Kind: w.As.Kind, Failure: &abi.Failure{Kind: abi.FailedRefused, Message: "nothing is fetched while a suggestion is tried out"}})
 		case at < 0 && d.names(w, known):
 			return nil, false
 		}
@@ -144,17 +144,17 @@ func (t *Resolved) supply(name string, data []byte) {
 // getting is the state of one Get.
 type getting struct {
 	*Fetcher
-	docs    Saved
-	known   func(id string) bool
-	missing map[string]*abi.Error // by want; nil if it is granted
-	first   map[string]int        // index of the first thing with that key
-	again   [][2]int              // pairs of things with the same key
-	things  []Resolved
-	asks    []ask
-	read    int // bytes of files read so far
+	docs     Saved
+	known    func(id string) bool
+	missing  map[string]*abi.Error // by want; nil if it is granted
+	first    map[string]int        // index of the first word with that key
+	again    [][2]int              // indexes of a word, and of the first one with the same key
+	resolved []Resolved
+	asks     []ask
+	read     int // bytes of files read so far
 }
 
-// ask is a request for a thing.
+// ask is a request for the resource of word at.
 type ask struct {
 	at      int
 	request abi.Request
@@ -162,9 +162,9 @@ type ask struct {
 	key     probe
 }
 
-// fetch fetches a thing, or adds a request for it.
+// fetch fetches the resource of word i, or adds a request for it.
 func (g *getting) fetch(ctx context.Context, i int) {
-	t := &g.things[i]
+	t := &g.resolved[i]
 	switch t.As.Kind {
 	case abi.ResourceDocument:
 		if doc, ok := g.docs[t.Text]; ok && doc.err != nil {
@@ -195,7 +195,7 @@ func (g *getting) fetch(ctx context.Context, i int) {
 
 // file fetches what a resource needs of a file.
 func (g *getting) file(ctx context.Context, i int, is files.Identity) {
-	t := &g.things[i]
+	t := &g.resolved[i]
 	if t.As.Kind == abi.ResourceBytes {
 		if g.read += int(min(is.Size, abi.MaxRound+1)); g.read > abi.MaxRound {
 			t.refuse("%s", tooMuch)
@@ -254,13 +254,13 @@ func (g *getting) find(t *Resolved) (is files.Identity, ok bool) {
 		}
 		return is, false
 	case !fits(real):
-		t.refuse("%s is no file that it takes: %s", t.Text, strings.Join(t.As.Accept, " "))
+		t.refuse("%s is not a file that it accepts: %s", t.Text, strings.Join(t.As.Accept, " "))
 		return is, false
 	}
 	return is, true
 }
 
-// granted reports whether the want of a thing is granted, and refuses the thing otherwise.
+// granted reports whether the want of a resource is granted, and otherwise marks the resource as missing.
 func (g *getting) granted(ctx context.Context, t *Resolved) bool {
 	no, looked := g.missing[t.As.Want]
 	if !looked {
@@ -278,7 +278,7 @@ func (g *getting) granted(ctx context.Context, t *Resolved) bool {
 	return false
 }
 
-// markMissing marks a thing as not available, and reports whether its op can run without it.
+// markMissing marks a resource as not available, and reports whether its op can run without it.
 func (t *Resolved) markMissing(kind, message string) bool {
 	if !t.As.Optional {
 		t.refuse("%s: %s", t.Text, message)
@@ -298,7 +298,7 @@ func (g *getting) wait(ctx context.Context) {
 	defer cancel()
 	for n, a := range g.asks {
 		if n >= abi.MaxAsked {
-			g.things[a.at].refuse("%s: a call may ask for %d things; name less in one call", g.things[a.at].Text, abi.MaxAsked)
+			g.resolved[a.at].refuse("%s: a call may fetch %d resources; name fewer in one call", g.resolved[a.at].Text, abi.MaxAsked)
 			a.close()
 		}
 	}
@@ -308,13 +308,13 @@ func (g *getting) wait(ctx context.Context) {
 		for k, a := range list {
 			requests[k] = a.request
 			if a.file != nil {
-				inputs.add(g.things[a.at].Text, a.file)
+				inputs.add(g.resolved[a.at].Text, a.file)
 			}
 		}
 		outcomes := g.Domain.World.Do(ctx, domain.Asker{ReadOnly: true, Inputs: inputs.take}, requests)
 		inputs.close()
 		for k, a := range list {
-			g.store(&g.things[a.at], a, &outcomes[k])
+			g.store(&g.resolved[a.at], a, &outcomes[k])
 		}
 	}
 }
@@ -325,7 +325,7 @@ func (a *ask) close() {
 	}
 }
 
-// store stores the outcome of a request in its thing.
+// store stores the outcome of a request.
 func (g *getting) store(t *Resolved, a ask, out *abi.Outcome) {
 	name := ""
 	if t.Path != "" {

@@ -14,7 +14,7 @@ import (
 	"github.com/fcp-host/fcp-host/host/files"
 )
 
-// world answers what is asked, and counts it.
+// world answers requests and records them.
 type world struct {
 	missing map[string]bool
 	looked  int
@@ -91,7 +91,7 @@ func put(t *testing.T, dir, name, text string) {
 	}
 }
 
-// get is what becomes of one word after another, and what is said of them.
+// get resolves words and returns the results, and a text that describes them.
 func get(d *Fetcher, as *abi.Resource, words ...string) ([]Resolved, string) {
 	var list []Word
 	for i, w := range words {
@@ -131,7 +131,7 @@ func TestAWordThatIsNoPathIsPassedOn(t *testing.T) {
 		`! Clip.2: no such file or directory; its folder holds "a.mp4", "known.mp4" `, "6 a.mp4 a.mp4 probed A"}, "\n"))
 }
 
-func TestAFileIsProbedOnceUntilItIsAnother(t *testing.T) {
+func TestAFileIsProbedOnceUntilItChanges(t *testing.T) {
 	w := &world{}
 	d, dir := newDesk(t, w)
 	put(t, dir, "a.mp4", "A")
@@ -150,7 +150,7 @@ func TestAFileIsProbedOnceUntilItIsAnother(t *testing.T) {
 	equal(t, said, "! ./b.mp4: ffprobe failed \n1 ./a.mp4 a.mp4 probed B and more")
 }
 
-func TestNothingIsGotWithoutItsGrant(t *testing.T) {
+func TestNothingIsFetchedWithoutItsGrant(t *testing.T) {
 	w := &world{missing: map[string]bool{"program:ffprobe": true}}
 	d, dir := newDesk(t, w)
 	put(t, dir, "a.mp4", "A")
@@ -161,7 +161,7 @@ func TestNothingIsGotWithoutItsGrant(t *testing.T) {
 	if w.looked != 1 || len(w.asked) > 0 {
 		t.Errorf("looked %d times, asked %q", w.looked, w.asked)
 	}
-	// What was found out for others is no grant.
+	// A cached probe does not replace the grant.
 	w.missing = nil
 	get(d, &probeOf, "./a.mp4")
 	w.missing = map[string]bool{"program:ffprobe": true}
@@ -186,7 +186,7 @@ func TestOnlyFilesOfTheRootsWithAnAcceptedEndingAreRead(t *testing.T) {
 	things, said := get(d, &bytesOf, "./a.txt", "./key.pem", "./link.txt", "./out.txt", "/etc/passwd", "../x.txt", "./folder.txt")
 	lines := strings.Split(said, "\n")
 	equal(t, lines[0], "0 ./a.txt a.txt text")
-	for i, want := range []string{"./key.pem is no file that it takes: .txt", "./link.txt is no file that it takes: .txt", "outside the allowed folders", "outside the allowed folders", "outside the allowed folders", "folder.txt is a folder"} {
+	for i, want := range []string{"./key.pem is not a file that it accepts: .txt", "./link.txt is not a file that it accepts: .txt", "outside the allowed folders", "outside the allowed folders", "outside the allowed folders", "folder.txt is a folder"} {
 		if !strings.Contains(lines[i+1], want) {
 			t.Errorf("%s, want %s", lines[i+1], want)
 		}
@@ -212,13 +212,13 @@ func TestACallTakesNoMoreThanItsRoom(t *testing.T) {
 			t.Errorf("%d: %v", i, th.No)
 		}
 	}
-	// The same file again is sent again.
+	// A file that is named again is sent again.
 	if things, _ = get(d, &bytesOf, "./0.txt", "./0.txt", "./0.txt"); things[1].No != nil || things[2].No == nil {
 		t.Errorf("%v %v", things[1].No, things[2].No)
 	}
 }
 
-func TestWhatAServerSaysIsSupplied(t *testing.T) {
+func TestTheAnswerOfAServerIsSupplied(t *testing.T) {
 	w := &world{status: 200, body: []byte(`{"name":"x"}`)}
 	d, _ := newDesk(t, w)
 	_, said := get(d, &fetchOf, "chat", "../users", "chat", "")
@@ -258,7 +258,7 @@ func TestAnotherDocumentIsAResource(t *testing.T) {
 	equal(t, said, "0 other other its bytes\n-\n! broken: the d plugin failed ")
 }
 
-func TestATrialIsGivenWhatItsCallGotAndNothingElse(t *testing.T) {
+func TestATrialGetsOnlyTheResourcesOfItsCall(t *testing.T) {
 	w := &world{}
 	d, dir := newDesk(t, w)
 	put(t, dir, "a.mp4", "A")
@@ -280,7 +280,7 @@ func TestATrialIsGivenWhatItsCallGotAndNothingElse(t *testing.T) {
 	}
 }
 
-func TestAnInputThatNobodyTakesIsClosed(t *testing.T) {
+func TestAnUnusedInputIsClosed(t *testing.T) {
 	d, dir := newDesk(t, &world{unread: true})
 	put(t, dir, "a.mp4", "A")
 	before, err := os.ReadDir("/proc/self/fd")

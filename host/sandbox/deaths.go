@@ -12,9 +12,9 @@ import (
 // When a plugin's own calls end its worker, the next start waits, longer each time, and after too many deaths the plugin is disabled until
 // Enable. A worker that was ended from outside (by a signal, or because the system ran out of memory) does not count.
 const (
-	// deathsAllowed deaths within deathsWindow disable a plugin.
-	deathsAllowed = 10
-	deathsWindow  = 10 * time.Minute
+	// deathsToDisable deaths within deathsWindow disable a plugin.
+	deathsToDisable = 10
+	deathsWindow    = 10 * time.Minute
 	// The first restart is immediate, the second waits for firstPause, and each further one twice as long, up to longestPause.
 	firstPause   = 20 * time.Millisecond
 	longestPause = 2 * time.Second
@@ -27,12 +27,12 @@ type deaths struct {
 	disabled bool
 }
 
-// add notes a death and reports whether the plugin is disabled.
+// add records a death and reports whether the plugin is disabled.
 func (d *deaths) add(now time.Time, why string) bool {
 	d.dropOld(now)
 	d.times = append(d.times, now)
 	d.last = why
-	d.disabled = d.disabled || len(d.times) >= deathsAllowed
+	d.disabled = d.disabled || len(d.times) >= deathsToDisable
 	return d.disabled
 }
 
@@ -74,7 +74,7 @@ func (p *Plugin) awaitRestart(ctx context.Context) *Error {
 	p.mu.Unlock()
 	if disabled {
 		return fail.New(KindDisabled, "", "it is disabled, since its worker died %d times within %v (the last time: %s); its documents are kept; the session action enable lets it run again",
-			deathsAllowed, deathsWindow, last)
+			deathsToDisable, deathsWindow, last)
 	}
 	if pause <= 0 {
 		return nil

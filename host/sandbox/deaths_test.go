@@ -43,7 +43,7 @@ func TestDeathsDelayTheNextStartUntilThePluginIsDisabled(t *testing.T) {
 		if d.disabled {
 			t.Errorf("disabled after %d deaths", n)
 		}
-		if d.add(now, "again") != (n == deathsAllowed-1) {
+		if d.add(now, "again") != (n == deathsToDisable-1) {
 			t.Errorf("death %d: disabled %v", n+1, d.disabled)
 		}
 	}
@@ -87,7 +87,7 @@ func TestAPluginWhoseCallsKillItsWorkerIsDisabledUntilEnable(t *testing.T) {
 	})
 	now := time.Unix(1000, 0)
 	p.now = func() time.Time { now = now.Add(5 * time.Second); return now } // longer than any pause
-	for range deathsAllowed {
+	for range deathsToDisable {
 		_, err := instance(t, p).Call(ctx, "run", nil)
 		failure(t, err, KindDeadline)
 	}
@@ -98,10 +98,10 @@ func TestAPluginWhoseCallsKillItsWorkerIsDisabledUntilEnable(t *testing.T) {
 			t.Errorf("%q lacks %q", e, part)
 		}
 	}
-	if s := p.Stats(); !s.Disabled || s.Deaths != deathsAllowed || s.PID != 0 {
+	if s := p.Stats(); !s.Disabled || s.Deaths != deathsToDisable || s.PID != 0 {
 		t.Errorf("%+v", s)
 	}
-	if died, disabled := log.count("a plugin's worker died"), log.count("is disabled"); died != deathsAllowed || disabled != 1 {
+	if died, disabled := log.count("a plugin's worker died"), log.count("is disabled"); died != deathsToDisable || disabled != 1 {
 		t.Errorf("%d lines about deaths, %d about being disabled:\n%s", died, disabled, log.b.String())
 	}
 	if !p.Enable() || p.Enable() {
@@ -115,7 +115,7 @@ func TestAPluginWhoseCallsKillItsWorkerIsDisabledUntilEnable(t *testing.T) {
 func TestAWorkerKilledFromOutsideDoesNotCountAsADeath(t *testing.T) {
 	var log lines
 	p := modulePlugin(t, asm.Module{Funcs: []asm.Func{{Export: "fine"}}}, func(c *Config) { c.Log = slog.New(slog.NewTextHandler(&log, nil)) })
-	const kills = 3 * deathsAllowed
+	const kills = 3 * deathsToDisable
 	for range kills {
 		i := instance(t, p)
 		_ = syscall.Kill(p.Stats().PID, syscall.SIGKILL)

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"math"
 	"os"
 	"runtime"
 	"strings"
@@ -49,6 +50,9 @@ func receive() (request uint32) {
 	return binary.LittleEndian.Uint32(header[8:])
 }
 
+// hang never returns. In a program without cgo, Go's runtime would report select {} as a deadlock.
+func hang() { time.Sleep(math.MaxInt64) }
+
 func lie(how string) int {
 	noMemory := make([]byte, 8)
 	answer := func(request uint32, output string) { send(kindDone, 0, request, append(noMemory, output...)) }
@@ -60,9 +64,9 @@ func lie(how string) int {
 		_, _ = io.Copy(io.Discard, os.Stdin)
 	case "never answers":
 		receive()
-		select {}
+		hang()
 	case "never reads":
-		select {}
+		hang()
 	}
 	answer(receive(), "") // the load
 	answer(receive(), "") // the instance
@@ -83,7 +87,7 @@ func lie(how string) int {
 		send(kindDone, 0, request, nil)
 	case "closes stdout":
 		os.Stdout.Close()
-		select {}
+		hang()
 	case "fails with escapes":
 		send(kindFailed, byte(KindTrap), request, append(noMemory, "\x1b[2Ja\nb\x00"+strings.Repeat("x", 9000)...))
 	case "floods the log":
@@ -116,10 +120,11 @@ func takeThreads() int {
 	for range 2 * 64 {
 		go func() {
 			runtime.LockOSThread()
-			select {}
+			hang()
 		}()
 	}
-	select {}
+	hang()
+	return 0
 }
 
 func liar(t *testing.T, how string, log *slog.Logger) *Plugin {

@@ -31,7 +31,7 @@ func TestAModuleIsReadOnlyWhenItIsCompiled(t *testing.T) {
 	if !p.Cached() || reads != 1 {
 		t.Errorf("read %d times", reads)
 	}
-	p.Rest()
+	p.EndIdleWorkers()
 	mustRun(t, open())
 	if reads != 1 {
 		t.Errorf("read %d times", reads)

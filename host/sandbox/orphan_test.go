@@ -35,7 +35,8 @@ func host(state string) int {
 	if state == "busy" {
 		_, _ = i.Call(context.Background(), "run", nil)
 	}
-	select {}
+	hang()
+	return 0
 }
 
 func TestNoWorkerOutlivesAHostThatIsKilled(t *testing.T) {

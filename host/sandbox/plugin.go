@@ -134,8 +134,8 @@ func (p *Plugin) Close() error {
 	return nil
 }
 
-// Rest ends the workers that hold no instance, which frees their memory. It waits for running calls.
-func (p *Plugin) Rest() {
+// EndIdleWorkers ends the workers that hold no instance, which frees their memory. It waits for running calls.
+func (p *Plugin) EndIdleWorkers() {
 	for _, l := range p.lanes {
 		if p.lock(context.Background(), l) != nil {
 			return // closed: there is no worker

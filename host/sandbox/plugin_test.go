@@ -166,23 +166,23 @@ func TestAWorkerSeesNothingOfItsHost(t *testing.T) {
 	}
 }
 
-func TestRestEndsAWorkerThatHoldsNothing(t *testing.T) {
+func TestAWorkerThatHoldsNothingIsEnded(t *testing.T) {
 	p := goPlugin(t)
-	p.Rest() // nothing to end
+	p.EndIdleWorkers() // nothing to end
 	i, other := instance(t, p), instance(t, p)
 	pid := p.Stats().PID
 	other.Close()
-	p.Rest()
+	p.EndIdleWorkers()
 	mustEcho(t, i)
 	i.Close()
-	p.Rest()
+	p.EndIdleWorkers()
 	mustBeGone(t, pid)
 	if s := p.Stats(); s.PID != 0 || s.Instances != 0 {
 		t.Errorf("%+v", s)
 	}
 	mustEcho(t, instance(t, p))
 	p.Close()
-	p.Rest()
+	p.EndIdleWorkers()
 }
 
 func TestCodeThatIsTooSlowToCompileIsRefusedFirst(t *testing.T) {

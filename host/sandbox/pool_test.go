@@ -133,7 +133,7 @@ func (p *Plugin) has(i *Instance) bool {
 	return p.instances[i.id] == i
 }
 
-func TestRestEndsTheWorkersThatHoldNothing(t *testing.T) {
+func TestTheWorkersThatHoldNothingAreEnded(t *testing.T) {
 	p := goPlugin(t, parallel(3))
 	a := instance(t, p)
 	first := a.lane
@@ -145,7 +145,7 @@ func TestRestEndsTheWorkersThatHoldNothing(t *testing.T) {
 		t.Fatalf("%+v", s)
 	}
 	a.Close()
-	p.Rest()
+	p.EndIdleWorkers()
 	if s := p.Stats(); s.Workers != 1 || s.PID != b.worker.PID() {
 		t.Errorf("%+v", s)
 	}

@@ -43,7 +43,7 @@ func (s *Schema) faults(e *jsonschema.ValidationError) (list []string) {
 			ways = append(ways, strings.Join(s.faults(c), " and "))
 		}
 		if len(ways) > 0 {
-			return []string{printable.Cut("one of these has to be mended: "+strings.Join(ways[:min(len(ways), maxFaults)], "; or "), 2*maxFault)}
+			return []string{printable.Cut("one of these must be corrected: "+strings.Join(ways[:min(len(ways), maxFaults)], "; or "), 2*maxFault)}
 		}
 	}
 	for _, c := range e.Causes {

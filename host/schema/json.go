@@ -82,7 +82,7 @@ func object(d *json.Decoder, path []string) (any, error) {
 		}
 		key := t.(string) // the decoder returns no other type here
 		if _, twice := m[key]; twice {
-			return nil, fmt.Errorf("the key %s is there twice", quoted(key))
+			return nil, fmt.Errorf("the key %s occurs twice", quoted(key))
 		}
 		if m[key], err = value(d, append(path, key)); err != nil {
 			return nil, err

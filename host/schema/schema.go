@@ -78,7 +78,7 @@ func objects(v any) (n int) {
 	return n
 }
 
-var errOutside = errors.New("a schema refers to itself alone, as in #/$defs/NAME: nothing is loaded")
+var errOutside = errors.New("a schema may refer only to itself, as in #/$defs/NAME: nothing is loaded")
 
 // noLoader is a loader that refuses to load.
 type noLoader struct{}

@@ -44,7 +44,7 @@ func TestAnErrorSaysWhereAndWhatWouldBeRight(t *testing.T) {
 		`{"id":"abc123","limit":5}`:   ``,
 		`{"id":"abc123","limit":5.0}`: ``,
 		`{"limit":5}`:                 `"id" is missing`,
-		`{"id":"abc123"}`:             `one of these has to be mended: "name" is missing; or "limit" is missing`,
+		`{"id":"abc123"}`:             `one of these must be corrected: "name" is missing; or "limit" is missing`,
 		`{"id":"ABC","limit":5}`:      `id: must match ^[a-z0-9]{6}$, and "ABC" does not`,
 		`{"id":7,"limit":5}`:          `id: must be string, not number`,
 		`{"id":"abc123","limit":0}`:   `limit: must be at least 1`,
@@ -71,10 +71,10 @@ func TestAnErrorSaysWhereAndWhatWouldBeRight(t *testing.T) {
 	}
 }
 
-func TestOnlyOneReadingOfJSONIsTaken(t *testing.T) {
+func TestAmbiguousJSONIsRefused(t *testing.T) {
 	for text, want := range map[string]string{
-		`{"a":1,"a":2}`:                      `the key "a" is there twice`,
-		`{"a":{"b":[{"c":1,"\u0063":2}]}}`:   `the key "c" is there twice`,
+		`{"a":1,"a":2}`:                      `the key "a" occurs twice`,
+		`{"a":{"b":[{"c":1,"\u0063":2}]}}`:   `the key "c" occurs twice`,
 		`NaN`:                                `not JSON`,
 		`{"a":NaN}`:                          `not JSON`,
 		`{"a":Infinity}`:                     `not JSON`,
@@ -108,12 +108,12 @@ func TestOnlyOneReadingOfJSONIsTaken(t *testing.T) {
 	}
 }
 
-func TestASchemaNobodyCanUseIsRefused(t *testing.T) {
+func TestAnUnusableSchemaIsRefused(t *testing.T) {
 	for text, want := range map[string]string{
-		`{"$ref":"https://example.com/s.json"}`:                           "refers to itself alone",
-		`{"$ref":"file:///etc/passwd"}`:                                   "refers to itself alone",
-		`{"$ref":"other.json"}`:                                           "refers to itself alone",
-		`{"$schema":"https://example.com/meta"}`:                          "refers to itself alone",
+		`{"$ref":"https://example.com/s.json"}`:                           "may refer only to itself",
+		`{"$ref":"file:///etc/passwd"}`:                                   "may refer only to itself",
+		`{"$ref":"other.json"}`:                                           "may refer only to itself",
+		`{"$schema":"https://example.com/meta"}`:                          "may refer only to itself",
 		`{"$ref":"#/$defs/none"}`:                                         "$defs/none",
 		`{"type":"text"}`:                                                 "type",
 		`{"pattern":"(?=a)b"}`:                                            "",
@@ -144,7 +144,7 @@ func doubling(n int, combine, leaf string) string {
 	return `{"$ref":"#/$defs/d0","$defs":{` + strings.Join(append(defs, fmt.Sprintf(`"d%d":%s`, n, leaf)), ",") + `}}`
 }
 
-func TestUnracedBombsOfWorkEnd(t *testing.T) {
+func TestUnracedExponentialWorkIsAborted(t *testing.T) {
 	testwasm.Unraced(t)
 	deep := strings.Repeat(`{"a":`, 60) + `1` + strings.Repeat(`}`, 60)
 	deepList := strings.Repeat(`[`, 60) + `1` + strings.Repeat(`]`, 60)
@@ -305,7 +305,7 @@ func TestCleanJSONIsTheSameValue(t *testing.T) {
 	}
 }
 
-func TestCallsAtOnceShareASchema(t *testing.T) {
+func TestConcurrentCallsShareASchema(t *testing.T) {
 	s := compile(t, `{"type":"object","properties":{"a":{"type":"string","pattern":"^x"}}}`)
 	done := make(chan error)
 	for i := range 8 {

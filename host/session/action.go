@@ -59,7 +59,7 @@ func init() {
 func (s *Session) Session(ctx context.Context, dom, doc, action string) *reply.Reply {
 	ctx = sandbox.OneCall(ctx)
 	c := &call{s: s, ctx: ctx, dom: dom, doc: doc}
-	op, err := grammar.ParseCommand(action)
+	op, err := grammar.ParseAction(action)
 	if err != nil {
 		var try []reply.Suggestion
 		if ge := new(grammar.Error); errors.As(err, &ge) {
@@ -106,8 +106,8 @@ func (c *call) run() *reply.Reply {
 	d, no := c.s.find(c.ctx, c.dom, c.doc)
 	if no != nil {
 		// An unknown action is an error with or without a document.
-		if dd := c.s.servedDomain(c.dom); !c.isAction(dd) {
-			return c.unknown(dd)
+		if served := c.s.servedDomain(c.dom); !c.isAction(served) {
+			return c.unknown(served)
 		}
 		if c.op.Verb == "status" {
 			return c.s.addAbsent(no)
@@ -115,7 +115,7 @@ func (c *call) run() *reply.Reply {
 		return no
 	}
 	c.about = d.Domain()
-	if do.onDocument == nil || !d.Domain().HostRuns(c.op.Verb) { // a domain may have its own verb of the name of a host action for other domains, such as pull
+	if do.onDocument == nil || !d.Domain().HostRuns(c.op.Verb) { // the host has some actions, such as pull, only for some domains; others may use the name
 		do.onDocument = (*call).domainAction
 	}
 	r := do.onDocument(c, d)
@@ -230,7 +230,7 @@ func (c *call) actThenSave(d *document.Document, op *grammar.Op) *reply.Reply {
 
 // withPath replaces the file's base name, which is all that the domain knows, by its path in a suggested action.
 func withPath(s *reply.Suggestion, at int, name, path string) {
-	op, err := grammar.ParseCommand(s.Text)
+	op, err := grammar.ParseAction(s.Text)
 	if err == nil && s.Kind == abi.TryAction && at < len(op.Positionals) && op.Positionals[at].Text == name {
 		op.Positionals[at].Text = path
 		s.Text = op.String()

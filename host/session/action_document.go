@@ -145,7 +145,7 @@ func (c *call) reserveName(want string, named bool) (string, *reply.Reply) {
 	case errors.Is(err, errTaken):
 		return "", reply.Errorf(actions("use "+grammar.Quote(want)), "a document named %q is open already", want)
 	case errors.Is(err, errQuota):
-		return "", reply.Errorf(actions("close"), "%s open in all your sessions, the most there may be: close one first", reply.Count(c.s.quota.max, "document"))
+		return "", reply.Errorf(actions("close"), "%s open in all your sessions, the most allowed: close one first", reply.Count(c.s.quota.max, "document"))
 	case errors.Is(err, errFull):
 		// Documents of other domains count, too, and only their own tools close them.
 		try := actions("documents", "close")
@@ -154,7 +154,7 @@ func (c *call) reserveName(want string, named bool) (string, *reply.Reply) {
 				try[i].Domain = open[0].Domain().Name()
 			}
 		}
-		return "", reply.Errorf(try, "%s open, the most there may be: close one first", reply.Count(c.s.limits.Documents, "document"))
+		return "", reply.Errorf(try, "%s open, the most allowed: close one first", reply.Count(c.s.limits.Documents, "document"))
 	}
 	return name, nil
 }
@@ -345,7 +345,7 @@ func (c *call) enable() *reply.Reply {
 		try = actions("enable " + domains[0].Name())
 	}
 	if d != nil && name != "" && name != d.Name() {
-		return reply.Errorf(actions("enable"), "these tools enable the %s plugin alone", d.Name())
+		return reply.Errorf(actions("enable"), "these tools enable only the %s plugin", d.Name())
 	}
 	if d == nil && name != "" {
 		if d = c.s.domain(name); d == nil {

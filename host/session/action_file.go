@@ -24,6 +24,7 @@ func (c *call) save(d *document.Document) *reply.Reply {
 	}
 	path, as := c.op.Param("as")
 	if len(words) > 1 || len(words) == 1 && as {
+		const onePath = "save takes one path; a path with spaces goes in double quotes"
 		var all []string
 		for _, w := range words {
 			all = append(all, w.Text)
@@ -31,9 +32,9 @@ func (c *call) save(d *document.Document) *reply.Reply {
 		if as && strings.HasSuffix(c.op.Raw, " "+words[len(words)-1].Text) {
 			all = append([]string{path}, all...) // a path with spaces but without quotes
 		} else if as {
-			return c.misused("save takes one path; a path with spaces goes in double quotes")
+			return c.misused(onePath)
 		}
-		return reply.Errorf(actions("save as:"+grammar.Quote(strings.Join(all, " "))), "save takes one path; a path with spaces goes in double quotes")
+		return reply.Errorf(actions("save as:"+grammar.Quote(strings.Join(all, " "))), onePath)
 	}
 	if no := c.checkWords(2, "as"); no != nil && !format { // a format may have its own parameters
 		return no

@@ -92,7 +92,7 @@ func TestSave(t *testing.T) {
 	c.says(c.act("save"), "* saved t.list (11 bytes)\n[3 lines]")
 	c.says(c.act("save"), "* saved t.list (11 bytes)\n[3 lines]")
 	c.says(c.act(`save "a b.list"`), "* saved a b.list (11 bytes)\n[3 lines]")
-	c.says(c.act(`save as:other.list`), "! other.list is there already, and this document did not write it; nothing was written; save as:\"other.list\" force replaces it\n  try: save as:\"other-2.list\"\n[3 lines]")
+	c.says(c.act(`save as:other.list`), "! other.list already exists, and this document did not write it; nothing was written; save as:\"other.list\" force replaces it\n  try: save as:\"other-2.list\"\n[3 lines]")
 	c.says(c.act(`save as:other.list force`), "* saved other.list (11 bytes)\n? other.list existed and was replaced\n[3 lines]")
 	c.says(c.act(`save "force"`), "* saved force (11 bytes)\n? list files are named .list: by this name, programs may not know what it is\n[3 lines]") // quoted text is never a keyword
 	c.edit("add z")
@@ -162,7 +162,7 @@ func TestExportWritesAnotherFormatAndChangesNothing(t *testing.T) {
 	c.says(c.act("export upper as:./t.txt"), "+ exported t.txt (upper, 9 bytes)\n[2 lines]")
 	c.says(c.act("export upper as:./t.txt"), "+ exported t.txt (upper, 9 bytes)\n[2 lines]")
 	c.put("theirs.txt", "theirs")
-	c.says(c.act("export upper as:./theirs.txt"), "! theirs.txt is there already, and this document did not write it; nothing was written; export upper as:\"theirs.txt\" force replaces it\n  try: export upper as:\"theirs-2.txt\"\n[2 lines]")
+	c.says(c.act("export upper as:./theirs.txt"), "! theirs.txt already exists, and this document did not write it; nothing was written; export upper as:\"theirs.txt\" force replaces it\n  try: export upper as:\"theirs-2.txt\"\n[2 lines]")
 	c.says(c.act("export upper as:./theirs.txt force"), "+ exported theirs.txt (upper, 9 bytes)\n? theirs.txt existed and was replaced\n[2 lines]")
 	if c.file("t.txt") != "#LIST T\nX" {
 		t.Errorf("exported %q", c.file("t.txt"))

@@ -74,7 +74,7 @@ func (c *call) withDomain(d *domain.Domain) string {
 func (c *call) nameDocument(d *document.Document, r *reply.Reply) {
 	for i := range r.Results {
 		if res := &r.Results[i]; len(res.Try) > 0 {
-			res.Text += fmt.Sprintf("; give document:%s with what you try, too", grammar.Quote(d.Name))
+			res.Text += fmt.Sprintf("; add document:%s to what you try", grammar.Quote(d.Name))
 			return
 		}
 	}

@@ -67,8 +67,8 @@ func TestNewMakesAnEmptyDocument(t *testing.T) {
 		{`new "T" as:..`, "! as: needs a name of 1 to 128 bytes on one line, not . or ..\n  try: documents"},
 		{`new "T" as:"a\nb"`, "! as: needs a name of 1 to 128 bytes on one line, not . or ..\n  try: documents"},
 		{`new "T`, "! unterminated quote: the \" at column 5 has no closing \"\n  try: new \"T\""},
-		{``, "! empty session command: expected a word\n  try: help"},
-		{`"new" x`, "! expected a session command, found the quoted text \"new\"\n  try: new x"},
+		{``, "! empty session action: expected a word\n  try: help"},
+		{`"new" x`, "! expected a session action, found the quoted text \"new\"\n  try: new x"},
 	}
 	for _, tt := range tests {
 		c := newClient(t, "list")
@@ -124,7 +124,7 @@ func TestClose(t *testing.T) {
 	c.act("new A as:a")
 	c.act("new B as:b")
 	c.ok(c.Edit(ctx, "list", "a", []string{"add x"}, nil))
-	c.says(c.Session.Session(ctx, "list", "a", "close"), "! \"a\" has unsaved changes; give document:\"a\" with what you try, too\n  try: save as:\"./A.list\"\n  try: close force\n[2 lines]")
+	c.says(c.Session.Session(ctx, "list", "a", "close"), "! \"a\" has unsaved changes; add document:\"a\" to what you try\n  try: save as:\"./A.list\"\n  try: close force\n[2 lines]")
 	c.ok(c.Session.Session(ctx, "list", "a", "undo"))
 	r := c.Session.Session(ctx, "list", "a", "close")
 	c.says(r, "- closed \"a\"\n[1 lines]")
@@ -274,7 +274,7 @@ func TestWhatADomainSuggestsAfterAnActionIsOne(t *testing.T) {
 func TestEnableSaysWhenThereIsNothingToEnable(t *testing.T) {
 	c := newClient(t, "list")
 	c.says(c.act("enable"), "! the list plugin is not disabled: there is nothing to enable")
-	c.says(c.act("enable other"), "! these tools enable the list plugin alone\n  try: enable")
+	c.says(c.act("enable other"), "! these tools enable only the list plugin\n  try: enable")
 	unified := newClient(t, "")
 	unified.says(unified.act("enable other"), "! no domain \"other\" is loaded\n  try: enable list")
 	unified.says(unified.act("enable list"), "! the list plugin is not disabled: there is nothing to enable")

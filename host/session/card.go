@@ -188,7 +188,7 @@ func (c *card) verbs(b *strings.Builder, category string) {
 
 // guest indents the lines of a plugin's text that would read as the host's own: headings, and lines of a reply.
 func guest(text string) string {
-	return cardLike.ReplaceAllString(reply.Aside(text), "    $0")
+	return cardLike.ReplaceAllString(reply.IndentGuest(text), "    $0")
 }
 
 // cardLike matches headings, which Markdown allows up to three blanks before, and the start of a digest.

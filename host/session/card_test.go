@@ -134,7 +134,7 @@ func TestNoLineOfAPluginLooksLikeTheHosts(t *testing.T) {
 	}
 }
 
-func TestUnracedWhatIsCutFirstIsNeededLeast(t *testing.T) {
+func TestUnracedTheCardIsCutFromTheLeastNeeded(t *testing.T) {
 	testwasm.Unraced(t)
 	m := &abi.Manifest{Domain: "d", Title: "D",
 		Verbs:       []abi.Verb{{Name: "go", Syntax: "go PLACE [by:CAR|TRAIN]", Summary: "goes there"}, {Name: "stay", Syntax: "stay", Brief: "stay [at:HOME]"}},
@@ -188,7 +188,7 @@ func TestTheToolsForAllDomainsListThemInWhatRoomThereIs(t *testing.T) {
 
 func TestEveryExampleOfTheHostsOwnActionsAndQueriesParses(t *testing.T) {
 	for _, a := range domain.HostActions() {
-		if op, err := grammar.ParseCommand(a.Example); err != nil || op.Verb != a.Name {
+		if op, err := grammar.ParseAction(a.Example); err != nil || op.Verb != a.Name {
 			t.Errorf("%s: %v", a.Example, err)
 		}
 	}

@@ -54,8 +54,8 @@ func TestOneToolCallHasOneDeadline(t *testing.T) {
 			c.ok(c.Edit(ctx, "", "", []string{"add"}, nil))
 			one := sandbox.OneCall(ctx)
 			c.bad(tt.call(one, c), "took longer than 1s")
-			// What loops is stopped, once when the call's time is over and once when its patience is, if that had begun: a third
-			// worker would have died of a time of its own, and what is left would not have been charged to the call.
+			// A looping worker is killed once when the call's time is over, and once more when its patience is over, if that was
+			// used. A third death would mean that a worker ran without charging its time to the call.
 			if n := d.Plugin().Stats().Deaths; n > 2 {
 				t.Errorf("%d workers were stopped", n)
 			}

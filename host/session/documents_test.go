@@ -66,7 +66,7 @@ func TestUseAndDocuments(t *testing.T) {
 func TestNamesAreUniqueWhereTheSameToolsReach(t *testing.T) {
 	c := newClient(t, "list", list(t), thing(t))
 	c.act("new X as:x")
-	c.act("new x") // another of its domain
+	c.act("new x") // another document of that domain
 	if got := c.Current("list").Name; got != "x-2" {
 		t.Errorf("got %s", got)
 	}
@@ -105,11 +105,11 @@ func TestSixtyFourDocumentsAreTheMost(t *testing.T) {
 	for i := range DefaultDocuments {
 		c.ok(c.Session.Session(ctx, "thing", "", fmt.Sprintf("new D as:d%d", i)))
 	}
-	want := "! 64 documents open, the most there may be: close one first\n  try: documents\n  try: close"
+	want := "! 64 documents open, the most allowed: close one first\n  try: documents\n  try: close"
 	c.says(c.Session.Session(ctx, "thing", "", "new E"), want)
 	c.put("x.thing", "x")
 	c.says(c.Session.Session(ctx, "thing", "", "open x.thing"), want)
-	// The tool that can close one is that of a domain that has one open.
+	// Only the tools of a domain with an open document can close one.
 	c.says(c.Session.Session(ctx, "list", "", "new E"), want)
 	c.ok(c.Session.Session(ctx, "thing", "", "close"))
 	c.ok(c.Session.Session(ctx, "thing", "", "new E"))

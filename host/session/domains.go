@@ -14,7 +14,7 @@ import (
 // Catalog lists the domains that are served now, and the modules that are not.
 func (s *Session) Catalog() *domain.Catalog { return s.source.Catalog() }
 
-// Opened returns a channel that is closed once a client need not wait any longer for modules about which nothing is
+// Opened returns a channel that is closed once a client need not wait any longer for modules whose manifests are not
 // known yet.
 func (s *Session) Opened() <-chan struct{} { return s.source.Opened() }
 

@@ -41,7 +41,7 @@ func (w *world) Do(ctx context.Context, _ domain.Asker, requests []abi.Request) 
 	return out
 }
 
-// deck is the deck plugin with a world of its own, as change has its manifest.
+// deck is the deck plugin with the world w. change changes its manifest.
 func deck(t testing.TB, w domain.World, change func(*abi.Manifest)) *domain.Domain {
 	t.Helper()
 	path := testwasm.Deck(t)
@@ -70,7 +70,7 @@ func (c *client) folder(name string) {
 	}
 }
 
-// untried is act, whose suggestions would make what the test is to make.
+// untried is act without trying suggestions, which would create what the test itself is to create.
 func (c *client) untried(action string) *reply.Reply {
 	return c.Session.Session(ctx, c.dom, "", action)
 }
@@ -98,7 +98,7 @@ func TestAFolderIsOpenedAndMadeByItsPath(t *testing.T) {
 	c.bad(c.act("new ./no/such"), "there is no folder")
 }
 
-func TestADomainOfFoldersAloneTakesAnyWordForOne(t *testing.T) {
+func TestADomainWithOnlyFoldersTakesAnyWordForAFolder(t *testing.T) {
 	c := newClient(t, "deck", deck(t, folders, func(m *abi.Manifest) { m.Extensions = nil }))
 	c.bad(c.untried("new"), "! new needs a folder", "try: new .")
 	c.says(c.ok(c.act("new notes")), "+ new deck document \"notes\" in notes\n[1 texts 0 broken]")
@@ -123,7 +123,7 @@ func TestUnifiedToolsFindTheDomainOfAFolderByItsMarker(t *testing.T) {
 	c.bad(c.untried("open ./none"), "it is a folder of no domain; those that have folders are deck, rack", `try: new deck "./none"`)
 	c.contains(c.ok(c.act("new deck ./none")), "new deck document \"none\" in none")
 
-	// Without a marker, what is in it says so.
+	// Without a marker, the files in the folder decide.
 	c = newClient(t, "", list(t), deck(t, folders, nil), other(""))
 	c.folder("docs")
 	c.put("docs/x.md", "X")

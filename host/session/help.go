@@ -100,7 +100,7 @@ type help struct {
 func (h *help) card() string {
 	var b strings.Builder
 	b.WriteString(Card(h.d.Manifest, h.prefix))
-	b.WriteString(ofPlugins(h.prefix))
+	b.WriteString(pluginSection(h.prefix))
 	if len(h.added) > 0 {
 		fmt.Fprintf(&b, "\n# In %q\n", h.doc)
 		for _, s := range h.added {
@@ -253,8 +253,8 @@ func words(s string) []string {
 	return strings.FieldsFunc(strings.ToLower(s), func(r rune) bool { return strings.ContainsRune(" \t\n,;:()|…\"`'", r) })
 }
 
-// ofPlugins is the part about plugins, which only the help shows.
-func ofPlugins(prefix string) string {
+// pluginSection is the part about plugins, which only the help shows.
+func pluginSection(prefix string) string {
 	return "\n## Plugins (tool " + prefix + "_session)\n" + (&card{}).items(rareActions())
 }
 

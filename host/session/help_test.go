@@ -9,9 +9,9 @@ import (
 	"github.com/fcp-host/fcp-host/host/domain"
 )
 
-func TestHelpAddsWhatTheDocumentBrought(t *testing.T) {
+func TestHelpAddsWhatTheDocumentDefines(t *testing.T) {
 	c := newClient(t, "list", list(t), thing(t))
-	card := Card(list(t).Manifest, "list") + ofPlugins("list")
+	card := Card(list(t).Manifest, "list") + pluginSection("list")
 	if r := c.Help(ctx, "list", "", ""); r.Text != card {
 		t.Errorf("before any session: %s", r)
 	}
@@ -31,7 +31,7 @@ func TestHelpAddsWhatTheDocumentBrought(t *testing.T) {
 	if r := c.Session.Session(ctx, "thing", "", "new U"); r.Failed {
 		t.Fatal(r)
 	}
-	if r := c.Help(ctx, "thing", "", ""); r.Text != Card(thing(t).Manifest, "thing")+ofPlugins("thing") {
+	if r := c.Help(ctx, "thing", "", ""); r.Text != Card(thing(t).Manifest, "thing")+pluginSection("thing") {
 		t.Errorf("a plugin without help of its own: %s", r)
 	}
 	for _, d := range c.Documents() {

@@ -178,9 +178,9 @@ func (s *Session) addOffer(ctx context.Context, dom string, r *reply.Reply) {
 			continue
 		}
 		warned++
-		s.shelf.Told(o.Leftover)
+		s.shelf.MarkTold(o.Leftover)
 		r.Results = append(r.Results, reply.Result{Prefix: reply.Warning,
-			Text: fmt.Sprintf("%s, last changed %s, was left more than %s ago: the next start of fcp-host removes it, unless recover %d restores it", o.name(), o.When(), s.shelf.Age(), o.n)})
+			Text: fmt.Sprintf("%s, last changed %s, was left more than %s ago: the next start of fcp-host removes it, unless recover %d brings it back", o.name(), o.When(), s.shelf.Age(), o.n)})
 	}
 }
 
@@ -246,8 +246,8 @@ func (l *leftover) history() string {
 	return text
 }
 
-// ungranted counts the remote documents that are not offered because a want they were edited with is not granted now.
-func (s *Session) ungranted(dom string) (n int, wants []string) {
+// countUngranted counts the remote documents that are not offered because a want they were edited with is not granted now.
+func (s *Session) countUngranted(dom string) (n int, wants []string) {
 	s.left.mu.Lock()
 	defer s.left.mu.Unlock()
 	for _, l := range s.left.list {

@@ -86,8 +86,8 @@ func thing(t testing.TB) *domain.Domain {
 	})
 }
 
-// client is a session under test in a folder of its own. Every suggestion that
-// it is given is tried.
+// client is a session under test in its own folder. It tries every suggestion that
+// it gets.
 type client struct {
 	t testing.TB
 	*Session
@@ -163,8 +163,8 @@ func (c *client) edit(ops ...string) *reply.Reply {
 // syntaxErrors is what a suggestion must not lead to.
 var syntaxErrors = regexp.MustCompile(`unknown (action|query|verb)|too many|takes |needs |double quotes|whole number|unterminated|empty|batch is|expected|is missing|no parameter`)
 
-// tryAll parses every suggestion, and runs the session actions among them in a
-// session of its own, which has a document.
+// tryAll parses every suggestion, and runs the session actions among them in
+// another session with a document.
 func (c *client) tryAll(what string, r *reply.Reply) {
 	c.t.Helper()
 	for _, res := range r.Results {
@@ -177,7 +177,7 @@ func (c *client) tryAll(what string, r *reply.Reply) {
 			}
 			roots := c.roots
 			if strings.HasPrefix(try.Text, "save") || strings.HasPrefix(try.Text, "export") {
-				roots, _ = files.NewRoots(c.t.TempDir()) // what it writes is not to be found by the test
+				roots, _ = files.NewRoots(c.t.TempDir()) // the test must not see the files that it writes
 			}
 			s := New(domain.List(c.Domains()), roots)
 			dom := c.dom
@@ -207,8 +207,8 @@ func (c *client) says(r *reply.Reply, want string) {
 	}
 }
 
-// refused is what a refusal of an action says in full: where the current document stands
-// comes last, where the test does not say so itself.
+// refused returns the whole expected text of a refused action: want, followed by
+// the digest of the current document unless want has it.
 func (c *client) refused(r *reply.Reply, want string) string {
 	if doc := c.Current(c.dom); doc != nil && r.Failed && r.Digest == doc.Summary().Digest {
 		return want + "\n[" + r.Digest + "]"

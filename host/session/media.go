@@ -94,12 +94,12 @@ func (c *call) makeDocument(d *domain.Domain, req *abi.NewRequest, words []resou
 		return no
 	}
 	defer c.s.release(c.dom, name)
-	var things []resource.Resolved
+	var resolved []resource.Resolved
 	if len(words) > 0 {
 		desk := c.s.fetcher(d, nil)
-		things = desk.Get(c.ctx, words, desk.Saved(c.ctx, words), nil)
-		for i := range things {
-			t := &things[i]
+		resolved = desk.Get(c.ctx, words, desk.Saved(c.ctx, words), nil)
+		for i := range resolved {
+			t := &resolved[i]
 			if t.No != nil {
 				return c.missingResource(t, failing)
 			}
@@ -112,7 +112,7 @@ func (c *call) makeDocument(d *domain.Domain, req *abi.NewRequest, words []resou
 	if err != nil {
 		return c.failure(err, failing)
 	}
-	doc.Bind(things)
+	doc.Bind(resolved)
 	if warnings, err = c.s.keep(c.ctx, doc, warnings); err != nil {
 		return reply.Errorf(actions("documents"), "%s: %s", failing, err)
 	}

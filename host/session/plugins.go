@@ -46,12 +46,6 @@ func (s *Session) Served(c *domain.Catalog) []*domain.Domain {
 	return out
 }
 
-// Lingers reports whether Served has domains that the catalog does not have.
-func (s *Session) Lingers() bool {
-	c := s.source.Catalog()
-	return len(s.Served(c)) > len(c.Domains)
-}
-
 // servedDomain returns the domain of a name whose tools the client has, or nil.
 func (s *Session) servedDomain(name string) *domain.Domain {
 	if d := s.domain(name); d != nil || name == "" {
@@ -115,7 +109,7 @@ func (c *call) plugins() *reply.Reply {
 			told = append(told, d)
 			b.WriteString("not served any more: " + line(d))
 		}
-		if why := doc.Stays(); why != "" && !c.s.shared {
+		if why := doc.WhyStays(); why != "" && !c.s.shared {
 			fmt.Fprintf(&b, "  %s stays on it: %s\n", shown(doc.Name), why)
 		}
 	}

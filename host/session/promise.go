@@ -51,7 +51,7 @@ func (s *Session) feasibleForms(ctx context.Context, dom string, d *document.Doc
 	case t.Domain != "" && t.Domain != d.Domain().Name(): // of another domain's document: not checked
 	case t.Kind == abi.TryAction:
 		texts := []string{t.Text}
-		if op, err := grammar.ParseCommand(t.Text); err == nil {
+		if op, err := grammar.ParseAction(t.Text); err == nil {
 			c := &call{s: s, ctx: ctx, dom: dom, op: &op}
 			if op.Verb == "new" && dom == "" && len(op.Positionals) < 2 && s.domain(c.keyword(0)) == nil {
 				texts = append(texts, c.withDomain(d.Domain()))
@@ -175,7 +175,7 @@ func (s *Session) wouldAnswer(ctx context.Context, d *document.Document, text st
 
 // feasible reports whether an action about d has the words that it needs, and whether what they name exists.
 func (s *Session) feasible(ctx context.Context, dom string, d *document.Document, text string) bool {
-	op, err := grammar.ParseCommand(text)
+	op, err := grammar.ParseAction(text)
 	if err != nil || len(op.Selectors) > 0 {
 		return false
 	}

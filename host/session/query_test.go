@@ -14,7 +14,7 @@ import (
 	"github.com/fcp-host/fcp-host/internal/testwasm"
 )
 
-func TestHostQueriesTakeNothingTheyHaveNoUseFor(t *testing.T) {
+func TestHostQueriesRefuseSuperfluousWords(t *testing.T) {
 	c := newClient(t, "list")
 	c.act("new T")
 	c.edit("add a", "add b")
@@ -56,7 +56,7 @@ func TestHostQueriesTakeNothingTheyHaveNoUseFor(t *testing.T) {
 	c.says(c.ask("history 1"), "2. add b  → line b")
 	c.says(c.ask("diff checkpoint:p"), "nothing changed since \"p\"")
 	c.edit("add a2")
-	c.says(c.ask("find a @recent"), "a\na2") // ids touched, with room for those that are gone
+	c.says(c.ask("find a @recent"), "a\na2") // more ids are sent than asked for, since some elements are gone
 	c.says(c.ask("find a a:1 a:2"), "a\na2\n? a: is given more than once; the last value counts")
 }
 
@@ -107,8 +107,8 @@ func TestLongAnswersComeInPagesThatNameTheNext(t *testing.T) {
 	}
 }
 
-// A domain may give the lines alone that are asked for, with how many there are
-// in all, and need not say the truth.
+// A domain may return only the requested lines and the total number, which may be
+// false.
 func TestAPartOfAnAnswerIsAPage(t *testing.T) {
 	lines := func(from, n int) string {
 		var b strings.Builder

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// What one session closes, another of the same owner may open.
+// When one session closes a document, another session of the same owner may open one.
 func TestAQuotaHoldsOverAllSessionsOfAnOwner(t *testing.T) {
 	e := newLeftoverFolder(t)
 	qs := NewQuotas(2)

@@ -12,7 +12,7 @@ var reading = []string{"open", "close", "use", "status", "documents", "plugins"}
 // Reads reports whether a session action changes neither a document nor a file, and so is allowed to callers who may
 // only read.
 func Reads(action string) bool {
-	op, err := grammar.ParseCommand(action)
+	op, err := grammar.ParseAction(action)
 	if err != nil {
 		return true // it is refused
 	}

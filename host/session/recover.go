@@ -31,7 +31,7 @@ func (s *Session) keep(ctx context.Context, doc *document.Document, warnings []s
 	switch {
 	case s.shelf != nil:
 		if err := doc.Keep(s.shelf.Store(), s.owner, s.keyOf(doc.Name)); err != nil {
-			return append(warnings, fmt.Sprintf("journal: cannot be written (%s); until it can, changes are refused", err)), nil
+			return append(warnings, document.JournalWarning(err)), nil
 		}
 	case s.unkept != nil:
 		return append(warnings, fmt.Sprintf("journal: none (%s); unsaved changes are lost if fcp-host dies", s.unkept)), nil
@@ -74,7 +74,7 @@ func (c *call) nothingLeft(outside int) *reply.Reply {
 	case outside > 0:
 		return reply.Errorf(nil, "nothing to recover here, but %s of earlier sessions outside the allowed folders: start fcp-host with --root to allow theirs", reply.Count(outside, "document"))
 	}
-	if n, wants := c.s.ungranted(c.dom); n > 0 {
+	if n, wants := c.s.countUngranted(c.dom); n > 0 {
 		return reply.Errorf(nil, "nothing to recover here, but %s of earlier sessions on a server: recover needs the grants %s that it had then", reply.Count(n, "document"), strings.Join(wants, " "))
 	}
 	text := "nothing to recover: no earlier session left a document"
@@ -103,7 +103,7 @@ func (c *call) listLeftovers(list []offered, outside int) *reply.Reply {
 	for _, o := range list {
 		b.WriteString(o.line(c.s))
 		if c.s.shelf.Expires(o.Leftover) {
-			c.s.shelf.Told(o.Leftover)
+			c.s.shelf.MarkTold(o.Leftover)
 		}
 	}
 	if outside > 0 {

@@ -75,7 +75,7 @@ func TestUnsavedWorkExpiresOnlyAfterItWasListed(t *testing.T) {
 	}
 }
 
-func TestSavedWorkExpiresWithoutAWord(t *testing.T) {
+func TestSavedWorkExpiresSilently(t *testing.T) {
 	e := newLeftoverFolder(t)
 	c := e.clientOf(t, "")
 	c.act(`new "Saved"`)

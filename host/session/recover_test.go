@@ -116,7 +116,7 @@ func TestADocumentIsRecoveredByItsOwnerAlone(t *testing.T) {
 }
 
 // A leftover that another session has recovered is reported as open there, and a discarded one as gone.
-func TestWhatAnotherSessionTookIsSaidToBeOpenThere(t *testing.T) {
+func TestALeftoverTakenByAnotherSessionIsReportedAsOpenThere(t *testing.T) {
 	e := newLeftoverFolder(t)
 	c := e.clientOf(t, "")
 	for _, name := range []string{"A", "B"} {
@@ -162,7 +162,7 @@ func TestWhatAnotherSessionTookIsSaidToBeOpenThere(t *testing.T) {
 }
 
 // Reading leftovers does not delay a reply for longer than the limit Wait.
-func TestAReplyDoesNotWaitForEverForWhatWasLeft(t *testing.T) {
+func TestAReplyDoesNotWaitForeverForLeftovers(t *testing.T) {
 	e := newLeftoverFolder(t)
 	c := e.clientOf(t, "")
 	c.act(`new "Left"`)
@@ -188,7 +188,7 @@ func TestAReplyDoesNotWaitForEverForWhatWasLeft(t *testing.T) {
 }
 
 // If there is no room for another journal, the caller is told so, and existing ones stay.
-func TestTheOneWhoAsksForMoreThanThereIsRoomForIsRefused(t *testing.T) {
+func TestWithoutRoomForAnotherJournalChangesAreRefused(t *testing.T) {
 	e := newLeftoverFolder(t)
 	e.restart(t, journal.Limits{Files: 2})
 	c := e.clientOf(t, "")
@@ -198,7 +198,7 @@ func TestTheOneWhoAsksForMoreThanThereIsRoomForIsRefused(t *testing.T) {
 	a, b := e.clientOf(t, ""), e.clientOf(t, "")
 	a.act(`new "A"`)
 	a.edit("add one")
-	const full = "the journal folder is full: it holds 2 journals, the most there may be (limit journals)"
+	const full = "the journal folder is full: it holds 2 journals, the most allowed (limit journals)"
 	if r := b.act(`new "B"`); r.Failed || !strings.Contains(r.String(), "? journal: cannot be written ("+full+"); until it can, changes are refused") {
 		t.Errorf("new: %s", r)
 	}
@@ -264,7 +264,7 @@ func (s *silent) Left() ([]journal.Left, error) {
 	return nil, nil
 }
 
-func TestAStoreThatIsSilentHoldsUpNobodyElse(t *testing.T) {
+func TestASilentStoreDelaysNoOtherCall(t *testing.T) {
 	e := newLeftoverFolder(t)
 	store := &silent{e.dir, make(chan struct{}), make(chan struct{})}
 	s := New(domain.List{list(t)}, e.roots)
@@ -276,7 +276,7 @@ func TestAStoreThatIsSilentHoldsUpNobodyElse(t *testing.T) {
 		s.Edit(ctx, "list", "", []string{"add one"}, nil) // there is no document: what was left is offered
 	}()
 	<-store.asked
-	if n := len(s.Documents()); n != 0 { // it returns
+	if n := len(s.Documents()); n != 0 { // it must not wait
 		t.Errorf("%d documents", n)
 	}
 	close(store.let)
@@ -284,7 +284,7 @@ func TestAStoreThatIsSilentHoldsUpNobodyElse(t *testing.T) {
 }
 
 // A client that resumes a document by its handle did not ask for a recovery, but gets its warnings.
-func TestAResumedDocumentSaysWhatBecameOfItsFile(t *testing.T) {
+func TestAResumedDocumentReportsWhatHappenedToItsFile(t *testing.T) {
 	e := newLeftoverFolder(t)
 	shared := func() *client {
 		c := &client{t, NewShared(domain.List{list(t)}, e.roots), "list", e.folder}

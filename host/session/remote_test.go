@@ -45,7 +45,7 @@ func TestAReferenceIsOpenedByItsScheme(t *testing.T) {
 	}
 }
 
-func TestPullIsAnActionOfDomainsWithSchemesAlone(t *testing.T) {
+func TestPullIsAnActionOnlyOfDomainsWithSchemes(t *testing.T) {
 	decks := map[string]string{"a": "a.md=A\n"}
 	c := newClient(t, "", deck(t, shop(decks), nil), list(t))
 	c.ok(c.act(`new list "L"`))
@@ -64,7 +64,7 @@ func TestPullIsAnActionOfDomainsWithSchemesAlone(t *testing.T) {
 }
 
 // A domain with remote documents may answer diff; with a checkpoint it is the host's.
-func TestWhatDiffersFromAServerIsTheDomainsToSay(t *testing.T) {
+func TestTheDomainAnswersDiffWithItsServer(t *testing.T) {
 	differs := func(m *abi.Manifest) {
 		m.Queries = append(m.Queries, abi.Query{Name: "diff", Syntax: "diff", Summary: "what differs there"})
 	}
@@ -80,7 +80,7 @@ func TestWhatDiffersFromAServerIsTheDomainsToSay(t *testing.T) {
 	plain.bad(plain.ask("diff"), "diff needs checkpoint:NAME")
 }
 
-func TestWhatLiesElsewhereIsOfferedWhereItsWantIsGranted(t *testing.T) {
+func TestARemoteLeftoverIsOfferedIfItsWantIsGranted(t *testing.T) {
 	decks := map[string]string{"a": "a.md=A\n"}
 	world := shop(decks)
 	dir, err := journal.Open(filepath.Join(t.TempDir(), "j"), journal.Limits{})

@@ -7,11 +7,11 @@ import (
 	"github.com/fcp-host/fcp-host/host/document"
 )
 
-// A document on which a call still works keeps no other one from the host that is asked for it next.
-func TestDocumentsEndSideBySide(t *testing.T) {
+// A document on which a call still works does not delay the release of the others.
+func TestDocumentsEndConcurrently(t *testing.T) {
 	c := newClient(t, "list", list(t))
 	c.ok(c.act(`new "A"`))
-	c.edit("add one") // else the next one replaces it
+	c.edit("add one") // otherwise the next document replaces it
 	c.ok(c.act(`new "B"`))
 	both := make(chan struct{})
 	docs := len(c.Documents())
@@ -29,7 +29,7 @@ func TestDocumentsEndSideBySide(t *testing.T) {
 	})
 }
 
-// A call that found its document open keeps it open, however long nobody had meant it.
+// A document that a call has found does not expire before the call works on it.
 func TestADocumentThatACallFoundDoesNotExpire(t *testing.T) {
 	c := newClient(t, "list", list(t))
 	c.shared = true

@@ -124,7 +124,7 @@ func TestWhatFollowsIsAboutTheDocumentOfTheOps(t *testing.T) {
 	if got := c.Current("list").Name; got != "b" {
 		t.Errorf("the current document is %s", got)
 	}
-	// An action that makes another one current moves what follows, as it would between calls.
+	// After an action that makes another document current, the rest is about that document, as between calls.
 	c.says(c.ok(c.then([]string{"add y"}, []string{"use a", "map"})), "+ y\n* now editing \"a\" (list)\n#list A\n[1 lines]")
 	c.says(c.ok(c.then([]string{"add z"}, []string{`new "C" as:c`, "map"})),
 		"+ z\n+ new list document \"c\"\n? \"a\" has unsaved changes and stays open\n  try: use \"a\"\n#list C\n[1 lines]")

@@ -142,7 +142,7 @@ func conflict(t *domain.Tool, r *reply.Reply) *domain.Answer {
 		}
 		return t.Refuse(t.Stale, "Stale Cache", text, map[string]string{"path": stale.Path, "expected_hash": stale.Expected, "actual_hash": stale.Actual, "recovery": recovery})
 	case errors.As(r.Cause, &locked) && t.Locked != 0:
-		data := map[string]any{"lock_file": locked.Path, "suggestion": "Another program saves this folder at the moment: call again; if that does not help, end the program"}
+		data := map[string]any{"lock_file": locked.Path, "suggestion": "Another program is saving this folder: call again; if that does not help, end the program"}
 		if locked.Holder > 0 {
 			data["holder_pid"] = locked.Holder
 		}

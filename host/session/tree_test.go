@@ -11,7 +11,7 @@ import (
 	"github.com/fcp-host/fcp-host/host/domain"
 )
 
-// treeClient is a session whose only root is no folder.
+// treeClient is a session whose only root is a tree.
 func treeClient(t *testing.T, m *roots.Memory, domains ...*domain.Domain) *client {
 	t.Helper()
 	c := &client{t, New(domain.List(domains), m.Roots(t)), domains[0].Name(), t.TempDir()}
@@ -52,7 +52,7 @@ func TestFilesOfAServerAreOpenedAndSaved(t *testing.T) {
 	c.says(c.act("export upper as:./t.txt"), "+ exported t.txt (upper, 21 bytes)\n[4 lines]")
 	c.says(c.act("export upper as:./t.txt"), "+ exported t.txt (upper, 21 bytes)\n[4 lines]")
 	m.Put(t, "t.txt", []byte("theirs"))
-	if r := c.act("export upper as:./t.txt"); !strings.Contains(r.String(), "t.txt is there already") || at("t.txt") != "theirs" {
+	if r := c.act("export upper as:./t.txt"); !strings.Contains(r.String(), "t.txt already exists") || at("t.txt") != "theirs" {
 		t.Errorf("over somebody else's it says %s", r)
 	}
 	c.says(c.act("save as:new/folder/c.list"), "* saved new/folder/c.list (21 bytes)\n[4 lines]")
@@ -65,7 +65,7 @@ func TestFilesOfAServerAreOpenedAndSaved(t *testing.T) {
 }
 
 // A save whose answer did not come says so, and the next one is no conflict.
-func TestASaveWithoutAnAnswerIsFoundOutByTheNext(t *testing.T) {
+func TestTheNextSaveResolvesAnUnansweredOne(t *testing.T) {
 	for _, came := range []bool{true, false} {
 		m := &roots.Memory{}
 		m.Put(t, "a.list", []byte("#list A"))
@@ -105,7 +105,7 @@ func TestFoldersNeedAFolder(t *testing.T) {
 	}
 }
 
-// A document is recovered by another host with what became of its file meanwhile.
+// Another host recovers a document and reports what has happened to its file.
 func TestADocumentOfAServersFileIsRecovered(t *testing.T) {
 	for _, c := range []struct {
 		what string

@@ -39,7 +39,7 @@ func ParseKey(text []byte) (Key, error) {
 	text = bytes.TrimSpace(text)
 	if block, _ := pem.Decode(text); block != nil {
 		if block.Type != "PUBLIC KEY" {
-			return Key{}, fmt.Errorf("it holds %q and has to hold a PUBLIC KEY, such as cosign.pub", block.Type)
+			return Key{}, fmt.Errorf("it holds %q instead of a PUBLIC KEY such as cosign.pub", block.Type)
 		}
 		return cosignKey(block.Bytes)
 	}
@@ -71,7 +71,7 @@ func cosignKey(der []byte) (Key, error) {
 	case *ecdsa.PublicKey, ed25519.PublicKey:
 	case *rsa.PublicKey:
 		if k.N.BitLen() < 2048 {
-			return Key{}, errors.New("RSA keys have to have 2048 bits or more")
+			return Key{}, errors.New("an RSA key needs at least 2048 bits")
 		}
 	default:
 		return Key{}, errors.New("there are keys of ECDSA, Ed25519 and RSA, and it is none of these")

@@ -223,5 +223,5 @@ func ParseBundle(file, manifest []byte) (Signature, error) {
 		e := b.Envelope
 		return Signature{Form: Envelope, Signature: e.Signatures[0].Sig, Payload: e.Payload, Type: e.Type, Manifest: manifest}, nil
 	}
-	return Signature{}, errors.New("the bundle holds no signature of a plugin")
+	return Signature{}, errors.New("the bundle contains neither a signature of a file nor one of a manifest")
 }

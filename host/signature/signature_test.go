@@ -186,9 +186,9 @@ func TestBundlesAreReadByWhereTheyLie(t *testing.T) {
 	}{
 		"a blob beside its file":        {bundle(key, blob), nil, ""},
 		"an envelope in a registry":     {bundle(key, dsse), manifest, ""},
-		"a blob in a registry":          {bundle(key, blob), manifest, "the bundle holds no signature of a plugin"},
-		"an envelope beside a file":     {bundle(key, dsse), nil, "the bundle holds no signature of a plugin"},
-		"neither":                       {bundle(key, map[string]any{}), nil, "the bundle holds no signature of a plugin"},
+		"a blob in a registry":          {bundle(key, blob), manifest, "the bundle contains neither a signature of a file nor one of a manifest"},
+		"an envelope beside a file":     {bundle(key, dsse), nil, "the bundle contains neither a signature of a file nor one of a manifest"},
+		"neither":                       {bundle(key, map[string]any{}), nil, "the bundle contains neither a signature of a file nor one of a manifest"},
 		"a certificate":                 {bundle(map[string]any{"certificate": map[string]any{}}, blob), nil, ErrKeyless.Error()},
 		"a chain of certificates":       {bundle(map[string]any{"x509CertificateChain": map[string]any{}}, dsse), manifest, ErrKeyless.Error()},
 		"no bundle":                     {[]byte(`{"mediaType":"text/html"}`), nil, "it is not a sigstore bundle"},
@@ -208,7 +208,7 @@ func TestBundlesAreReadByWhereTheyLie(t *testing.T) {
 	}
 }
 
-func TestOnlyAManifestOfOneModuleIsTaken(t *testing.T) {
+func TestOnlyAManifestOfOneModuleIsAccepted(t *testing.T) {
 	layer := fmt.Sprintf(`{"digest":%q,"size":8}`, Digest(module))
 	for manifest, want := range map[string]string{
 		string(manifestOf(module)): "",
@@ -230,7 +230,7 @@ func TestOnlyAManifestOfOneModuleIsTaken(t *testing.T) {
 	}
 }
 
-func TestWhatIsNoKeyOrSignatureIsRefused(t *testing.T) {
+func TestInvalidKeysAndSignaturesAreRefused(t *testing.T) {
 	weak, err := rsa.GenerateKey(rand.Reader, 1024)
 	if err == nil {
 		der, _ := x509.MarshalPKIXPublicKey(weak.Public())

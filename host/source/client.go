@@ -37,13 +37,13 @@ func (g *guard) RoundTrip(req *http.Request) (*http.Response, error) {
 	if req.Body != nil {
 		req.Body.Close()
 	}
-	return nil, fmt.Errorf("%s://%s is not encrypted, so others could have changed what it sends; use https, or --plain-http if you trust the way there",
+	return nil, fmt.Errorf("%s://%s is not encrypted, so others could have changed what it sends; use https, or --plain-http if you trust the network",
 		printable.Line(req.URL.Scheme), printable.Line(req.URL.Host))
 }
 
 func fewRedirects(_ *http.Request, via []*http.Request) error {
 	if len(via) > maxRedirect {
-		return errors.New("the address leads from one to another too often")
+		return errors.New("there are too many redirects")
 	}
 	return nil
 }

@@ -147,7 +147,7 @@ func (m *Module) simple(ctx context.Context, repo *remote.Repository, tag string
 	}
 	var list ocispec.Manifest
 	if err := json.Unmarshal(data, &list); err != nil {
-		return errors.New("it is no manifest")
+		return errors.New("it is not a manifest")
 	}
 	for i, l := range list.Layers {
 		if i == maxSignatures || len(m.Signatures) >= maxSignatures {

@@ -192,7 +192,7 @@ func fragment(text string) (*[sha256.Size]byte, error) {
 	value, ok := strings.CutPrefix(text, "sha256=")
 	sum, err := hex.DecodeString(value)
 	if !ok || err != nil || len(sum) != sha256.Size {
-		return nil, errors.New("behind # the address has to say sha256= and 64 hexadecimal digits")
+		return nil, errors.New("the part after # must be sha256= and 64 hexadecimal digits")
 	}
 	return (*[sha256.Size]byte)(sum), nil
 }

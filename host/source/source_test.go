@@ -92,7 +92,7 @@ func TestAnAddressGivesTheModuleItNames(t *testing.T) {
 		{ref: "https://b.example/x.wasm", notes: "the address led to another host, a.example"},
 		{ref: "https://c.example/x.wasm" + right, err: "http://a.example is not encrypted"},
 		{ref: "https://d.example/x.wasm" + right, err: "http://127.0.0.1:1 is not encrypted"},
-		{ref: "https://e.example/x.wasm", err: "too often"},
+		{ref: "https://e.example/x.wasm", err: "too many redirects"},
 		{ref: "https://f.example/x.wasm", err: "it is larger than 32 MiB"},
 		{ref: "https://g.example/x.wasm", err: "it is larger than 32 MiB"},
 		{ref: "https://h.example/x.wasm", err: "ftp://a.example is not encrypted"},
@@ -176,7 +176,7 @@ func TestSignaturesLieBesideAFileAndAnAddress(t *testing.T) {
 	}
 }
 
-// shop is a registry with all that tests do to it.
+// shop is a registry under test.
 type shop struct {
 	*registry.Registry
 	t *testing.T
@@ -189,7 +189,7 @@ func newShop(t *testing.T, r *registry.Registry) shop {
 	return shop{r, t, Options{Transport: world{"https://r.example": r, "http://localhost:5000": r, "http://[::1]:5000": r}}}
 }
 
-// manifest is that of a module with annotations.
+// manifestFor returns the OCI manifest of a module, with annotations.
 func manifestFor(layer string, size int, more string) []byte {
 	return fmt.Appendf(nil, `{"schemaVersion":2,"mediaType":"application/vnd.oci.image.manifest.v1+json","artifactType":%q,
 "config":{"mediaType":"application/vnd.oci.empty.v1+json","digest":"sha256:44136fa355b3678a1146ad16f7e8649e94fb4fc21fe77e8310c060f61caaff8a","size":2},

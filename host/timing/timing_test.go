@@ -55,7 +55,7 @@ func TestWithoutDebugNothingIsMeasured(t *testing.T) {
 	}
 }
 
-func TestWhatIsNoCallHasNoLine(t *testing.T) {
+func TestOnlyCallsAreLogged(t *testing.T) {
 	var out bytes.Buffer
 	log := logger(&out, slog.LevelDebug)
 	Start(log, 100).Log(log)
@@ -81,7 +81,7 @@ func TestAListenerIsToldWhereTheTimeWent(t *testing.T) {
 		c.About(What{Method: "tools/call", Tool: "midi", Domain: "midi", Ops: 3, Failed: true})
 		c.Sent(50)
 		c.Log(log)
-		Start(log, 1).Log(log) // nobody said what it was
+		Start(log, 1).Log(log) // About was not called
 		if len(told) != 1 {
 			t.Fatalf("told of %d calls", len(told))
 		}

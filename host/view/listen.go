@@ -45,7 +45,7 @@ func Listen(v *View, log *slog.Logger) (*Server, error) {
 		ErrorLog: slog.NewLogLogger(log.Handler(), slog.LevelDebug)} // debug only: strangers can cause these lines
 	go func() {
 		if err := s.srv.Serve(l); !errors.Is(err, http.ErrServerClosed) {
-			log.Warn("the view is served no longer", "error", err)
+			log.Warn("the view is no longer served", "error", err)
 		}
 	}()
 	return s, nil

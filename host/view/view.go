@@ -327,7 +327,7 @@ var allowed = []string{"undo", "redo", "checkpoint", "save"}
 // act runs an action for a person at the page. The model learns of it in its next reply.
 func (v *View) act(ctx context.Context, d *document.Document, request *Request) (*Done, error) {
 	action := request.Action
-	op, err := grammar.ParseCommand(action)
+	op, err := grammar.ParseAction(action)
 	if err != nil {
 		return nil, err
 	}

@@ -111,7 +111,7 @@ func send(t *testing.T, method, url, body string, header ...string) (int, http.H
 	return res.StatusCode, res.Header, string(text)
 }
 
-func TestOthersGetNothing(t *testing.T) {
+func TestRequestsWithoutTheTokenGetNothing(t *testing.T) {
 	s := listen(t, empty(t))
 	at, base := s.Address(), "http://"+s.host+"/"
 	const state, kind = `{"do":"state"}`, "application/json"
@@ -155,7 +155,7 @@ func TestOthersGetNothing(t *testing.T) {
 	}
 }
 
-func TestThePageRunsItsOwnScriptAlone(t *testing.T) {
+func TestThePageRunsOnlyItsOwnScript(t *testing.T) {
 	s := listen(t, empty(t))
 	code, h, text := send(t, "GET", s.Address(), "")
 	csp := h.Get("Content-Security-Policy")
@@ -228,7 +228,7 @@ func jsonOf(v any) string {
 	return string(text)
 }
 
-func TestAPageShowsThePastAndTakesBack(t *testing.T) {
+func TestAPageShowsEarlierStatesAndUndoes(t *testing.T) {
 	v, sess := listed(t)
 	ctx := context.Background()
 	must(t, sess.Session(ctx, "list", "", `new "T"`))
@@ -345,7 +345,7 @@ func TestPicturesAreBounded(t *testing.T) {
 	}
 }
 
-func TestAPageDoesNoMoreThanItMay(t *testing.T) {
+func TestAPageRunsOnlyAllowedActions(t *testing.T) {
 	v, sess := listed(t)
 	must(t, sess.Session(t.Context(), "list", "", `new "T"`))
 	for _, request := range []string{

@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-func TestTheCodecIsWhatTheStructsSay(t *testing.T) {
+func TestTheGeneratedCodecMatchesTheStructs(t *testing.T) {
 	const abi = "../../abi"
 	codec, err := os.ReadFile(filepath.Join(abi, "codec.go"))
 	if err != nil {
@@ -32,7 +32,7 @@ func TestTheCodecIsWhatTheStructsSay(t *testing.T) {
 	}
 }
 
-func TestAFieldThatCannotBeWrittenIsNamed(t *testing.T) {
+func TestAnUnsupportedFieldIsNamed(t *testing.T) {
 	for _, tt := range []struct{ field, want string }{
 		{"A float64 `msgpack:\"a\"`", "M.A: no codec for the type float64"},
 		{"A map[string]string `msgpack:\"a\"`", "M.A: no codec for the type ?"},
@@ -56,7 +56,7 @@ func TestAFieldThatCannotBeWrittenIsNamed(t *testing.T) {
 	}
 }
 
-func TestAMessageThatCannotBeWrittenIsNamed(t *testing.T) {
+func TestAnUnsupportedMessageIsNamed(t *testing.T) {
 	for message, want := range map[string]string{"Nothing": "no struct Nothing", "Manifest": "fields, more than AppendMap takes"} {
 		if _, err := generate("../../abi", []string{"Op", message}); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v", message, err)

@@ -14,8 +14,8 @@ import (
 // crowd is how many plugins the folder has.
 const crowd = 500
 
-// crowded measures a start with a folder of many small plugins that an earlier start has cached.
-func crowded(b *bench) error {
+// manyPlugins measures a start with a folder of many small plugins that an earlier start has cached.
+func manyPlugins(b *bench) error {
 	dir := filepath.Join(filepath.Dir(b.cache), "crowd")
 	if err := os.Mkdir(dir, 0o700); err != nil {
 		return err
@@ -28,7 +28,7 @@ func crowded(b *bench) error {
 			return err
 		}
 	}
-	if err := b.acquaint(dir); err != nil {
+	if err := b.compilePlugins(dir); err != nil {
 		return err
 	}
 	list := func(s *server) error {
@@ -45,8 +45,8 @@ func crowded(b *bench) error {
 	return nil
 }
 
-// acquaint runs a server until it has compiled all plugins of the folder.
-func (b *bench) acquaint(dir string) error {
+// compilePlugins runs a server until it has compiled all plugins of the folder.
+func (b *bench) compilePlugins(dir string) error {
 	s, err := b.start(b.cache, "--plugins", dir)
 	if err != nil {
 		return err

@@ -131,7 +131,7 @@ func starting(b *bench) error {
 		return err
 	}
 	b.time("start → tools/list, both plugins, warm, 1000 journals there", warm, "60 ms")
-	return crowded(b)
+	return manyPlugins(b)
 }
 
 // durable measures calls whose journal record is synced to disk before the answer.

@@ -13,8 +13,8 @@ import (
 	"time"
 )
 
-// spell is how long sessions send calls.
-const spell = 3 * time.Second
+// callDuration is how long sessions send calls.
+const callDuration = 3 * time.Second
 
 // sessions measures HTTP clients that each edit their own document, with one worker and with one for each processor,
 // and a client that edits while another lays out a large page.
@@ -37,7 +37,7 @@ func sessions(b *bench) error {
 				return err
 			}
 		}
-		if err := b.behind(parallel, workers); err != nil {
+		if err := b.besideLayouts(parallel, workers); err != nil {
 			return err
 		}
 	}
@@ -115,11 +115,11 @@ func (b *bench) together(d domain, title string, n, parallel int, workers string
 	var mu sync.Mutex
 	var took []time.Duration
 	var failed error
-	begin := time.Now().Add(spell) // by then instances are placed on workers
+	begin := time.Now().Add(callDuration) // by then instances are placed on workers
 	for _, c := range all {
 		group.Go(func() {
 			var own []time.Duration
-			for i := 0; time.Since(begin) < spell; i++ {
+			for i := 0; time.Since(begin) < callDuration; i++ {
 				at := time.Now()
 				if err := c.op(d, d.many(i)); err != nil {
 					mu.Lock()
@@ -149,8 +149,8 @@ func (b *bench) together(d domain, title string, n, parallel int, workers string
 	return nil
 }
 
-// behind measures calls of one session while another lays out a page with many groups, again and again.
-func (b *bench) behind(parallel int, workers string) error {
+// besideLayouts measures calls of one session while another lays out a page with many groups, again and again.
+func (b *bench) besideLayouts(parallel int, workers string) error {
 	d := domains()[0]
 	w, err := b.many(d, parallel)
 	if err != nil {

@@ -16,7 +16,7 @@ func TestTheServerAnswersAsRecorded(t *testing.T) {
 	hold(t, answers)
 }
 
-func TestWhatFlowiseShipsIsThere(t *testing.T) {
+func TestTheFlowsThatFlowiseShipsAreThere(t *testing.T) {
 	if n := len(Flows()); n != 37 {
 		t.Errorf("%d flows", n)
 	}

@@ -212,7 +212,7 @@ func TestJudgeReleaseHasTheSameBytesInTwoClones(t *testing.T) {
 	}
 }
 
-func TestJudgeReleaseListsTheSumsOfAllThatItHolds(t *testing.T) {
+func TestJudgeReleaseListsTheChecksumsOfAllItsFiles(t *testing.T) {
 	r := released(t)
 	dir := filepath.Join(r.clone, "bin", "release")
 	must(t, dir, nil, "sha256sum", "--check", "--quiet", "--strict", "checksums.txt")
@@ -259,7 +259,7 @@ func unpacked(t *testing.T, r *release, goos, goarch string) string {
 	return filepath.Join(dir, name)
 }
 
-func TestJudgeReleaseArchivesHoldAStrippedProgramForTheirPlatform(t *testing.T) {
+func TestJudgeReleaseArchivesContainAStrippedProgramForTheirPlatform(t *testing.T) {
 	r := released(t)
 	for _, b := range builds {
 		if b.goos == "wasip1" {

@@ -84,7 +84,7 @@ func gunzip(t *testing.T, data []byte) []byte {
 	return out
 }
 
-func TestPackagesOfDebianNameNoVariantOfTheProcessor(t *testing.T) {
+func TestDebianPackagesHaveNoArchitectureVariant(t *testing.T) {
 	control, err := tarGz(time.Unix(1_700_000_000, 0), []entry{{name: "./control", mode: 0o644, content: []byte("Package: x\nArchitecture: amd64\nArchitecture-Variant: amd64v1\nVersion: 1\n")},
 		{name: "./md5sums", mode: 0o644, content: []byte("sums\n")}})
 	if err != nil {
@@ -228,7 +228,7 @@ func TestTheImageIsALayoutWhoseDigestsHold(t *testing.T) {
 	}
 }
 
-func TestWhatIsPublishedElsewhereHasTheSumsOfTheFiles(t *testing.T) {
+func TestTheFormulaAndTheServerEntryHaveTheChecksumsOfTheFiles(t *testing.T) {
 	k := testKit(t)
 	if err := k.put("fcp-host_1.2.3_darwin_all.mcpb", []byte("a bundle")); err != nil {
 		t.Fatal(err)
@@ -274,7 +274,7 @@ func TestABillOfMaterialsNamesWhatIsInDomainsAndIsTheSameEachTime(t *testing.T) 
 	}
 }
 
-func TestTheNoticesHoldTheLicenceOfEachModule(t *testing.T) {
+func TestTheNoticesContainTheLicenceOfEachModule(t *testing.T) {
 	root, err := testwasm.Root()
 	if err != nil {
 		t.Fatal(err)

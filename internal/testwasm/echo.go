@@ -3,7 +3,7 @@ package testwasm
 import "github.com/fcp-host/fcp-host/internal/asm"
 
 // Echo returns a plugin whose answer is in its input: the hexadecimal digits after the last space of the input, where an op,
-// a query, a session verb, a file's content or an event's data ends with them. answers holds fixed answers of other
+// a query, a session action, a file's content or an event's data ends with them. answers holds fixed answers of other
 // exports.
 func Echo(exports []string, answers map[string][]byte) []byte {
 	const outputWrite, inputRead, inputLength = 0, 1, 2

@@ -16,8 +16,8 @@ import (
 // Domain is the name of the domain, and of its tools.
 const Domain = "todo"
 
-// repository is a link to this repository in the module's folder, so that what is built contains this relative name and
-// is the same from every checkout. Then the compiled code is found in the cache, too.
+// repository is a link to this repository in the module's folder. The build contains this relative name instead of a path,
+// so every checkout builds the same bytes, and finds their compiled code in the cache.
 const repository = "fcp-host"
 
 // Write writes the domain into dir as a module that takes the SDK from this repository. dir must exist.

@@ -72,7 +72,7 @@ func (d *Doc) ExportFails(command string, wants ...string) string {
 }
 
 func (d *Doc) export(command string) (*abi.SaveResponse, error) {
-	op, err := grammar.ParseCommand(command)
+	op, err := grammar.ParseAction(command)
 	if err != nil {
 		return nil, err
 	}

@@ -73,7 +73,7 @@ func NewFails[M any](t testing.TB, d *pdk.Domain[M], command string, wants ...st
 
 func create[M any](t testing.TB, d *pdk.Domain[M], command string, in ...*World) (*Doc, error) {
 	t.Helper()
-	op, err := grammar.ParseCommand("new " + command)
+	op, err := grammar.ParseAction("new " + command)
 	if err != nil {
 		t.Fatalf("new %s: %v", command, err)
 	}
@@ -244,7 +244,7 @@ func (d *Doc) apply(texts []string) (reply string, failed *failure) {
 // the file that the action names, nil if none.
 func (d *Doc) Session(action string, file []byte) string {
 	d.t.Helper()
-	op, err := grammar.ParseCommand(action)
+	op, err := grammar.ParseAction(action)
 	if err != nil {
 		d.t.Fatalf("session %q: %v", action, err)
 	}

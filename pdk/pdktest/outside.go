@@ -129,7 +129,7 @@ func (d *Doc) outsiders() {
 func (d *Doc) SessionFails(action string, wants ...string) string {
 	d.t.Helper()
 	before := d.moment()
-	op, err := grammar.ParseCommand(action)
+	op, err := grammar.ParseAction(action)
 	if err != nil {
 		d.t.Fatalf("session %q: %v", action, err)
 	}

@@ -53,7 +53,7 @@ func heaps(deaf, stray, picky bool) *pdk.Domain[*heap] {
 				c.Changed("%s", a.Text(0))
 				return c.PutFile(a.Text(0), []byte(a.Text(1)), "put", a.Text(0))
 			}}},
-		Session: []pdk.SessionVerb[*heap]{{Session: abi.Session{Name: "half", Syntax: "half", Summary: "s"}, Run: func(c *pdk.Ctx[*heap], _ pdk.Args, _ []byte) error {
+		Session: []pdk.SessionAction[*heap]{{Session: abi.Session{Name: "half", Syntax: "half", Summary: "s"}, Run: func(c *pdk.Ctx[*heap], _ pdk.Args, _ []byte) error {
 			if err := c.RemoveFile("a", "remove"); err != nil {
 				return err
 			}

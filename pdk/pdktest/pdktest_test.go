@@ -183,7 +183,7 @@ func domain(x bugs) *pdk.Domain[*bag] {
 			}
 			return abi.QueryResponse{Text: text(v.Model), Content: []abi.Content{{MIME: "text/plain"}}}, nil
 		}}},
-		Session: []pdk.SessionVerb[*bag]{{Session: abi.Session{Name: "import", File: 1}, Run: func(c *pdk.Ctx[*bag], a pdk.Args, file []byte) error {
+		Session: []pdk.SessionAction[*bag]{{Session: abi.Session{Name: "import", File: 1}, Run: func(c *pdk.Ctx[*bag], a pdk.Args, file []byte) error {
 			c.Bulk("imported %s", a.Text(0))
 			return c.Do(&swap{At: len(c.Model.Words), New: read(string(file)).Words}, "import")
 		}}},

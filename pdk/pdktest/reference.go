@@ -24,7 +24,7 @@ import (
 func Reference[M any](d *pdk.Domain[M]) string {
 	m := d.Manifest()
 	var b strings.Builder
-	fmt.Fprintf(&b, "# Everything in the %s domain\n\nGenerated from the domain's manifest; FCP_UPDATE=1 go test writes it anew.\n", m.Domain)
+	fmt.Fprintf(&b, "# Everything in the %s domain\n\nGenerated from the domain's manifest; FCP_UPDATE=1 go test regenerates it.\n", m.Domain)
 	for _, category := range categories(m.Verbs) {
 		fmt.Fprintf(&b, "\n## %s\n", sentence(cell(category, "verbs")))
 		for i := range m.Verbs {

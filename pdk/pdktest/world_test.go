@@ -49,7 +49,7 @@ func outgoing() *pdk.Domain[*bag] {
 	d.Queries = append(d.Queries, pdk.Query[*bag]{Query: abi.Query{Name: "try"}, Run: func(v *pdk.View[*bag], a pdk.Args) (abi.QueryResponse, error) {
 		return abi.QueryResponse{Text: try(v.Host, a)}, nil
 	}})
-	d.Session = append(d.Session, pdk.SessionVerb[*bag]{Session: abi.Session{Name: "act"}, Run: func(c *pdk.Ctx[*bag], a pdk.Args, _ []byte) error {
+	d.Session = append(d.Session, pdk.SessionAction[*bag]{Session: abi.Session{Name: "act"}, Run: func(c *pdk.Ctx[*bag], a pdk.Args, _ []byte) error {
 		c.Changed("%s", try(c.Host, a))
 		c.Start(abi.Run{Program: "ffmpeg"})
 		return nil

@@ -65,7 +65,7 @@ func (s *settings) checkSigned(folder *added.Folder, p added.Plugin, module []by
 	if err != nil {
 		return k, fmt.Errorf("its signer in the lock file is not a public key: %w", err)
 	}
-	k = s.known(k)
+	k = s.withName(k)
 	data, err := os.ReadFile(folder.Signature(p.Name, p.SHA256))
 	var sig signature.Signature
 	if err == nil {
@@ -162,8 +162,8 @@ func publicKey(base, text string) (signature.Key, error) {
 	return k, nil
 }
 
-// known sets the name that the configuration has for a key.
-func (s *settings) known(k signature.Key) signature.Key {
+// withName sets the name that the configuration has for a key.
+func (s *settings) withName(k signature.Key) signature.Key {
 	if i := slices.IndexFunc(s.trusted, k.Same); i >= 0 {
 		return s.trusted[i]
 	}

@@ -22,9 +22,10 @@ import (
 )
 
 // packed contains domains.zip, written by internal/pack, if the binary is built with domains.
-// Without that file the program builds, too.
+// Without that file the program builds, too. Hidden files are not embedded, since pack's temporary
+// file can vanish while the go command reads the folder.
 //
-//go:embed all:builtin
+//go:embed builtin
 var packed embed.FS
 
 // builtin returns the domains that are part of the binary.
@@ -47,9 +48,9 @@ var builtin = sync.OnceValues(func() ([]plugin.Builtin, error) {
 	return all, nil
 })
 
-// remote lists the domains that have a grant, offered typed tools, or a [[plugin]] in the
+// referredDomains lists the domains that have a grant, offered typed tools, or a [[plugin]] in the
 // configuration.
-func (s *settings) remote() (domains []string) {
+func (s *settings) referredDomains() (domains []string) {
 	for _, tool := range s.tools {
 		name, _, _ := strings.Cut(tool, "/")
 		domains = append(domains, name)
@@ -93,10 +94,10 @@ func (s *settings) options(cache string, roots *files.Roots, log *slog.Logger) (
 	if folder := addedFolder(); folder.Dir() != "" {
 		o.Lists = []string{folder.Lock()}
 	}
-	if o.Grants, err = s.grants(roots); err != nil {
+	if o.Grants, err = s.pluginGrants(roots); err != nil {
 		return o, err
 	}
-	o.Remote = s.remote()
+	o.Remote = s.referredDomains()
 	o.Library, err = s.library()
 	return o, err
 }

@@ -20,14 +20,14 @@ type Program struct {
 	Stores map[string]Store // journal stores by URL scheme; nil if journals can only be files
 	Roots  map[string]Root  // roots other than folders, by URL scheme; nil if roots can only be folders
 
-	// Watch starts to export telemetry if --otel or the environment asks for it. It
+	// StartTelemetry starts to export telemetry if --otel or the environment asks for it. It
 	// returns a function that flushes and stops the export, or nil if nothing is
-	// exported. A program without telemetry leaves Watch nil.
-	Watch func(Watched) (stop func(), err error)
+	// exported. A program without telemetry leaves it nil.
+	StartTelemetry func(TelemetryOptions) (stop func(), err error)
 }
 
-// Watched is the argument of Program.Watch.
-type Watched struct {
+// TelemetryOptions is the argument of Program.StartTelemetry.
+type TelemetryOptions struct {
 	Version string
 	Asked   bool // whether --otel is set
 	Gauges  []gate.Gauge

@@ -52,7 +52,7 @@ complete -c fcp-host -n 'count (__fcp_host) >/dev/null' -f -a '(__fcp_host)'
 func completion(ctx context.Context, args []string, io stdio) int {
 	switch {
 	case len(args) > 0 && args[0] == "--":
-		for _, a := range answers(ctx, args[1:]) {
+		for _, a := range candidates(ctx, args[1:]) {
 			fmt.Fprintf(io.out, "%s\t%s\n", a.term, a.text)
 		}
 		return exitOK
@@ -67,8 +67,8 @@ func completion(ctx context.Context, args []string, io stdio) int {
 	return exitUsage
 }
 
-// answers returns the candidates for the last of the words.
-func answers(ctx context.Context, words []string) (list []helpEntry) {
+// candidates returns the candidates for the last of the words.
+func candidates(ctx context.Context, words []string) (list []helpEntry) {
 	if len(words) == 0 {
 		return nil
 	}
@@ -78,12 +78,12 @@ func answers(ctx context.Context, words []string) (list []helpEntry) {
 		name = before[0]
 		i := slices.IndexFunc(commands(), func(c command) bool { return c.name == name })
 		if i < 0 {
-			return startingWith(begun, domainAnswers(knownCommands(), before, begun))
+			return startingWith(begun, domainCandidates(knownCommands(), before, begun))
 		}
 		c = commands()[i]
 	}
 	flags := c.flags(ctx)
-	if len(before) > 0 && takes(flags, before[len(before)-1], "PLUGIN") {
+	if len(before) > 0 && takesValue(flags, before[len(before)-1], "PLUGIN") {
 		return startingWith(begun, append(builtinNames(), addedNames()...))
 	}
 	if strings.HasPrefix(begun, "-") {
@@ -124,8 +124,8 @@ func answers(ctx context.Context, words []string) (list []helpEntry) {
 	return startingWith(begun, list)
 }
 
-// takes reports whether the help shows a value of this name for a flag.
-func takes(flags []helpEntry, flag, value string) bool {
+// takesValue reports whether the help shows a value of this name for a flag.
+func takesValue(flags []helpEntry, flag, value string) bool {
 	return slices.ContainsFunc(flags, func(e helpEntry) bool { return e.term == flag+" "+value })
 }
 
@@ -153,9 +153,9 @@ func addedNames() (list []helpEntry) {
 // choices matches a choice of words in a command's syntax: [ascii|dot].
 var choices = regexp.MustCompile(`[[ ]([a-z]+(?:\|[a-z]+)+)\]`)
 
-// domainAnswers returns the candidates after the words of a domain's command: the rest of its name,
+// domainCandidates returns the candidates after the words of a domain's command: the rest of its name,
 // its flags, and its choices.
-func domainAnswers(known []domainCommand, before []string, begun string) (list []helpEntry) {
+func domainCandidates(known []domainCommand, before []string, begun string) (list []helpEntry) {
 	var c *domainCommand // the one of most words
 	for i, d := range known {
 		words := strings.Fields(d.Name)

@@ -31,7 +31,7 @@ func TestEachCommandSaysHowItIsUsed(t *testing.T) {
 	}
 }
 
-func TestCompletionAnswersWhatMayFollow(t *testing.T) {
+func TestCompletionListsWhatMayFollow(t *testing.T) {
 	for words, want := range map[string]string{
 		"":                     "serve exec view doctor inspect setup grants parse conform version completion man",
 		"se":                   "serve setup",
@@ -54,7 +54,7 @@ func TestCompletionAnswersWhatMayFollow(t *testing.T) {
 		"nothing that there i": "",
 	} {
 		var got []string
-		for _, a := range answers(t.Context(), strings.Split(words, " ")) {
+		for _, a := range candidates(t.Context(), strings.Split(words, " ")) {
 			got = append(got, a.term)
 		}
 		for _, w := range strings.Fields(want) {
@@ -93,7 +93,7 @@ func TestCommandsOfDomainsAreCompleted(t *testing.T) {
 		fields := strings.Split(words, " ")
 		n := len(fields) - 1
 		var got []string
-		for _, a := range startingWith(fields[n], domainAnswers(known, fields[:n], fields[n])) {
+		for _, a := range startingWith(fields[n], domainCandidates(known, fields[:n], fields[n])) {
 			got = append(got, a.term)
 			if strings.Contains(a.text, "\x1b") {
 				t.Errorf("%q is answered with %q", words, a.text)

@@ -135,7 +135,7 @@ func (s *settings) configure(path string) error {
 			return fail(err)
 		}
 	}
-	if s.open, err = preferred(c.Open); err != nil {
+	if s.open, err = checkOpen(c.Open); err != nil {
 		return fail(err)
 	}
 	if s.programPaths, err = programsAt(base, c.Programs); err != nil {
@@ -179,19 +179,19 @@ func trustedKeys(base string, keys map[string]string) (trusted []signature.Key, 
 // addPlugin adds the i-th [[plugin]] of the configuration in the folder base.
 func (s *settings) addPlugin(base string, i int, p pluginConfig) error {
 	name := cmp.Or(p.File, p.Domain)
-	path := installed(p.Domain)
+	path := installedPath(p.Domain)
 	switch {
 	case name == "":
 		return fmt.Errorf("plugin %d has no file", i+1)
 	case p.File != "" && p.Domain != "":
 		return fmt.Errorf("plugin %s has a file and a domain; give one of them", name)
 	case p.File != "":
-		path = module(base, p.File)
+		path = pluginPath(base, p.File)
 	case path == "":
 		return fmt.Errorf("plugin %s: no built-in or added domain has this name; for a file use file instead of domain", name)
 	}
 	if sum, err := hex.DecodeString(p.SHA256); err != nil || len(sum) != 0 && len(sum) != 32 {
-		return fmt.Errorf("plugin %s: sha256 has to be 64 hexadecimal digits; fcp-host inspect prints them", name)
+		return fmt.Errorf("plugin %s: sha256 must be 64 hexadecimal digits; fcp-host inspect prints them", name)
 	}
 	p.SHA256 = strings.ToLower(p.SHA256)
 	// Only checked here; they are applied once the flags are known.
@@ -214,8 +214,8 @@ func (s *settings) addPlugin(base string, i int, p pluginConfig) error {
 	return nil
 }
 
-// preferred checks the setting open: the domains for file extensions that several domains can open.
-func preferred(open map[string]string) (map[string]string, error) {
+// checkOpen checks the setting open: the domains for file extensions that several domains can open.
+func checkOpen(open map[string]string) (map[string]string, error) {
 	out := map[string]string{}
 	for _, ext := range slices.Sorted(maps.Keys(open)) {
 		if !strings.HasPrefix(ext, ".") || open[ext] == "" {
@@ -236,7 +236,7 @@ func wrongType(err error) string {
 	if !ok {
 		want = "a table"
 	}
-	return fmt.Sprintf("%s: %s has to be %s", m[1], m[2], want)
+	return fmt.Sprintf("%s: %s must be %s", m[1], m[2], want)
 }
 
 func (l *limits) setAll(values map[string]any, ofPlugin bool) error {
@@ -272,7 +272,7 @@ func expand(base string, paths []string) list {
 }
 
 func expandOne(base, path string) string {
-	path = home(path)
+	path = expandHome(path)
 	if files.IsURL(path) {
 		return path
 	}
@@ -282,8 +282,8 @@ func expandOne(base, path string) string {
 	return filepath.Join(base, path)
 }
 
-// home expands ~/ to the user's home folder, because no shell expands a client's settings.
-func home(path string) string {
+// expandHome expands ~/ to the user's home folder, because no shell expands a client's settings.
+func expandHome(path string) string {
 	if rest, ok := strings.CutPrefix(path, "~/"); ok {
 		if home, err := os.UserHomeDir(); err == nil {
 			return filepath.Join(home, rest)
@@ -292,18 +292,18 @@ func home(path string) string {
 	return path
 }
 
-// module returns the path of a plugin in the configuration: a file relative to its folder, else the
+// pluginPath returns the path of a plugin in the configuration: a file relative to its folder, else the
 // built-in or added domain of that name.
-func module(base, name string) string {
+func pluginPath(base, name string) string {
 	path := expandOne(base, name)
 	if _, err := os.Stat(path); err == nil {
 		return path
 	}
-	return cmp.Or(installed(name), path)
+	return cmp.Or(installedPath(name), path)
 }
 
-// installed returns the path of the built-in or added domain of a name, or "".
-func installed(name string) string {
+// installedPath returns the path of the built-in or added domain of a name, or "".
+func installedPath(name string) string {
 	if name == "" {
 		return ""
 	}
@@ -324,8 +324,8 @@ func installed(name string) string {
 	return own
 }
 
-// grants returns the settings of single plugins for the loader.
-func (s *settings) grants(roots *files.Roots) (map[string]plugin.Grant, error) {
+// pluginGrants returns the settings of single plugins for the loader.
+func (s *settings) pluginGrants(roots *files.Roots) (map[string]plugin.Grant, error) {
 	out := map[string]plugin.Grant{}
 	for _, p := range s.plugins {
 		limits := s.limits
@@ -341,9 +341,9 @@ func (s *settings) grants(roots *files.Roots) (map[string]plugin.Grant, error) {
 	return out, nil
 }
 
-// bound passes the settings to the session. Its calls wait at most wait for a domain that is not
+// configureSession passes the settings to the session. Its calls wait at most wait for a domain that is not
 // served yet.
-func (s *settings) bound(sess *session.Session, wait time.Duration) {
+func (s *settings) configureSession(sess *session.Session, wait time.Duration) {
 	l := s.limits.session
 	l.Wait = wait
 	sess.SetLimits(l)

@@ -39,7 +39,7 @@ func cardsIn(t *testing.T, dir string) map[string]string {
 
 var newCard = regexp.MustCompile(`(?m)^\+ ([a-z0-9]{6}) `)
 
-func TestAWorkspaceIsKeptByTheRealServer(t *testing.T) {
+func TestTheServerEditsAndSavesAWorkspace(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	put(t, dir, ".gitignore", "bin\r\n")

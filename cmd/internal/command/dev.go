@@ -42,9 +42,9 @@ const (
 // several steps.
 const settle = 50 * time.Millisecond
 
-// patience is how long serving waits for the first build. Clients that give up on a server do so
+// firstBuildWait is how long serving waits for the first build. Clients that give up on a server do so
 // after 30 s.
-const patience = 15 * time.Second
+const firstBuildWait = 15 * time.Second
 
 // dev rebuilds a domain at each save.
 func dev(ctx context.Context, args []string, stdio stdio) int {
@@ -67,7 +67,7 @@ func dev(ctx context.Context, args []string, stdio stdio) int {
 		fmt.Fprint(stdio.err, devUsage)
 		return exitUsage
 	}
-	d := workshop{dir: ".", out: &shared{w: stdio.out}}
+	d := domainBuilder{dir: ".", out: &lockedWriter{w: stdio.out}}
 	if len(words) == 1 {
 		d.dir = words[0]
 	}
@@ -93,7 +93,7 @@ func dev(ctx context.Context, args []string, stdio stdio) int {
 	}
 
 	// stdout belongs to the client. Each build that loads is put into a folder that is served.
-	d.out = &shared{w: stdio.err}
+	d.out = &lockedWriter{w: stdio.err}
 	if d.served, err = os.MkdirTemp("", "fcp-dev-"); err != nil {
 		stdio.complain("%v", err)
 		return exitFailed
@@ -113,7 +113,7 @@ func dev(ctx context.Context, args []string, stdio stdio) int {
 	code := exitOK
 	select {
 	case <-ready: // so that the client's first list of tools has those of the domain
-	case <-time.After(patience):
+	case <-time.After(firstBuildWait):
 	case <-ctx.Done():
 	}
 	if ctx.Err() == nil {
@@ -125,8 +125,8 @@ func dev(ctx context.Context, args []string, stdio stdio) int {
 	return code
 }
 
-// workshop builds the domain in a folder.
-type workshop struct {
+// domainBuilder builds the domain in a folder.
+type domainBuilder struct {
 	dir     string
 	command []string
 	cache   string // of compiled modules, "" for none
@@ -136,21 +136,21 @@ type workshop struct {
 	last    [sha256.Size]byte // of the module that was looked at last
 }
 
-// quiet lists folders that compilers and package managers write to; their changes are ignored.
-func quiet(name string) bool {
+// ignoredFolder reports whether changes in a folder of this name are ignored, because compilers and package managers write there.
+func ignoredFolder(name string) bool {
 	return strings.HasPrefix(name, ".") && name != "." && name != ".." ||
 		slices.Contains([]string{"node_modules", "target", "zig-cache", "zig-out"}, name)
 }
 
 // watch watches a folder and its subfolders.
-func (d *workshop) watch(dir string) error {
+func (d *domainBuilder) watch(dir string) error {
 	return filepath.WalkDir(dir, func(path string, e fs.DirEntry, err error) error {
 		switch {
 		case err != nil && path == dir:
 			return err
 		case err != nil || !e.IsDir():
 			return nil // gone meanwhile
-		case path != d.dir && quiet(e.Name()):
+		case path != d.dir && ignoredFolder(e.Name()):
 			return filepath.SkipDir
 		}
 		return d.watcher.Add(path)
@@ -158,9 +158,9 @@ func (d *workshop) watch(dir string) error {
 }
 
 // saved reports whether an event is a change of a source file. It starts to watch new folders.
-func (d *workshop) saved(e fsnotify.Event) bool {
+func (d *domainBuilder) saved(e fsnotify.Event) bool {
 	name := filepath.Base(e.Name)
-	if e.Op == fsnotify.Chmod || quiet(name) || strings.Contains(name, ".wasm") || slices.Contains([]string{".o", ".out", ".tmp"}, filepath.Ext(name)) || strings.HasSuffix(name, "~") {
+	if e.Op == fsnotify.Chmod || ignoredFolder(name) || strings.Contains(name, ".wasm") || slices.Contains([]string{".o", ".out", ".tmp"}, filepath.Ext(name)) || strings.HasSuffix(name, "~") {
 		return false
 	}
 	if info, err := os.Stat(e.Name); err == nil && info.IsDir() {
@@ -173,7 +173,7 @@ func (d *workshop) saved(e fsnotify.Event) bool {
 
 // run builds now and at each save, until ctx is done. It calls ready, unless nil, after the first
 // build.
-func (d *workshop) run(ctx context.Context, ready func()) {
+func (d *domainBuilder) run(ctx context.Context, ready func()) {
 	due := time.NewTimer(0)
 	defer due.Stop()
 	for {
@@ -186,7 +186,7 @@ func (d *workshop) run(ctx context.Context, ready func()) {
 			}
 		case err, ok := <-d.watcher.Errors:
 			if ok {
-				d.say("watching %s: %v", d.dir, err)
+				d.print("watching %s: %v", d.dir, err)
 			}
 		case <-due.C:
 			d.build(ctx, ready)
@@ -195,13 +195,13 @@ func (d *workshop) run(ctx context.Context, ready func()) {
 	}
 }
 
-func (d *workshop) say(format string, args ...any) {
+func (d *domainBuilder) print(format string, args ...any) {
 	fmt.Fprintf(d.out, "%s %s\n", time.Now().Format(time.TimeOnly), fmt.Sprintf(format, args...))
 }
 
 // build builds the domain, serves the result, and checks it. It calls made, unless nil, once the
 // result is served or cannot be.
-func (d *workshop) build(ctx context.Context, made func()) {
+func (d *domainBuilder) build(ctx context.Context, made func()) {
 	if made == nil {
 		made = func() {}
 	}
@@ -220,13 +220,13 @@ func (d *workshop) build(ctx context.Context, made func()) {
 		return
 	}
 	if err != nil {
-		d.say("it does not build (%s: %v)\n%s", strings.Join(d.command, " "), err, bytes.TrimRight(out, "\n"))
+		d.print("it does not build (%s: %v)\n%s", strings.Join(d.command, " "), err, bytes.TrimRight(out, "\n"))
 		d.last = [sha256.Size]byte{}
 		return
 	}
 	path, wasm, err := d.module()
 	if err != nil {
-		d.say("it builds, but %v", err)
+		d.print("it builds, but %v", err)
 		return
 	}
 	name := filepath.Base(path)
@@ -234,10 +234,10 @@ func (d *workshop) build(ctx context.Context, made func()) {
 		return // by a comment, or by what the build itself wrote
 	}
 	d.last = sha256.Sum256(wasm)
-	d.say("built %s, %d KB, in %s", name, (len(wasm)+999)/1000, time.Since(start).Round(10*time.Millisecond))
+	d.print("built %s, %d KB, in %s", name, (len(wasm)+999)/1000, time.Since(start).Round(10*time.Millisecond))
 	if d.served != "" {
 		if err := d.serve(name, wasm); err != nil {
-			d.say("%s cannot be served: %v", name, err)
+			d.print("%s cannot be served: %v", name, err)
 		}
 	}
 	made()
@@ -246,11 +246,11 @@ func (d *workshop) build(ctx context.Context, made func()) {
 	switch {
 	case ctx.Err() != nil:
 	case err != nil:
-		d.say("%s does not load: %v", name, err)
+		d.print("%s does not load: %v", name, err)
 	case r.OK():
-		d.say("it keeps its promises (%d operations, %s)", r.Ops, time.Since(start).Round(10*time.Millisecond))
+		d.print("it keeps its promises (%d operations, %s)", r.Ops, time.Since(start).Round(10*time.Millisecond))
 	default:
-		d.say("it breaks promises (%d operations)%s", r.Ops, brokenOf(r))
+		d.print("it breaks promises (%d operations)%s", r.Ops, brokenOf(r))
 	}
 }
 
@@ -271,7 +271,7 @@ func brokenOf(r *guest.Report) string {
 }
 
 // module finds the most recently built module.
-func (d *workshop) module() (path string, wasm []byte, err error) {
+func (d *domainBuilder) module() (path string, wasm []byte, err error) {
 	files, err := filepath.Glob(filepath.Join(d.dir, "*.wasm"))
 	if err != nil {
 		return "", nil, err
@@ -290,7 +290,7 @@ func (d *workshop) module() (path string, wasm []byte, err error) {
 }
 
 // serve moves a module atomically into the folder that is served.
-func (d *workshop) serve(name string, wasm []byte) error {
+func (d *domainBuilder) serve(name string, wasm []byte) error {
 	draft := filepath.Join(d.served, "."+name+".tmp")
 	if err := os.WriteFile(draft, wasm, 0o600); err != nil {
 		return err

@@ -30,9 +30,9 @@ func doctor(ctx context.Context, args []string, io stdio) int {
 		return exitUsage
 	}
 	fmt.Fprintf(io.out, "fcp-host %s, %s/%s%s\n", hostVersion(), runtime.GOOS, runtime.GOARCH, kernel())
-	ok := s.workers(io)
-	ok = s.caged(ctx, io) && ok
-	ok = s.folders(ctx, io) && ok
+	ok := s.checkWorkers(io)
+	ok = s.checkPrograms(ctx, io) && ok
+	ok = s.checkFolders(ctx, io) && ok
 	if !ok {
 		fmt.Fprintln(io.out, "\nthere are problems: see the lines with !")
 		return exitFailed
@@ -41,8 +41,8 @@ func doctor(ctx context.Context, args []string, io stdio) int {
 	return exitOK
 }
 
-// workers starts a worker of each kind and has it attempt forbidden operations.
-func (s *settings) workers(io stdio) bool {
+// checkWorkers starts a worker of each kind and has it attempt forbidden operations.
+func (s *settings) checkWorkers(io stdio) bool {
 	l := s.limits.sandbox
 	fmt.Fprintf(io.out, "\nlimits of a plugin\n")
 	fmt.Fprintf(io.out, "  a call %v, a start %v, compiling %v\n", l.Call, l.Start, l.Compile)
@@ -60,14 +60,14 @@ func (s *settings) workers(io stdio) bool {
 			ok = false
 			continue
 		}
-		ok = tried(io, report.Layers, report.Attempts) && ok
+		ok = printAttempts(io, report.Layers, report.Attempts) && ok
 	}
 	return ok
 }
 
-// tried prints the layers that confine a process and the attempts that succeeded. It reports
+// printAttempts prints the layers that confine a process and the attempts that succeeded. It reports
 // whether every layer that is on works.
-func tried(io stdio, layers []confine.Layer, attempts []confine.Attempt) (ok bool) {
+func printAttempts(io stdio, layers []confine.Layer, attempts []confine.Attempt) (ok bool) {
 	ok = true
 	held := false // seccomp alone refuses all attempts
 	for _, layer := range layers {
@@ -94,15 +94,15 @@ func tried(io stdio, layers []confine.Layer, attempts []confine.Attempt) (ok boo
 	return ok
 }
 
-// caged lists the programs found, and has a caged process attempt forbidden operations.
-func (s *settings) caged(ctx context.Context, io stdio) bool {
+// checkPrograms lists the programs found, and has a caged process attempt forbidden operations.
+func (s *settings) checkPrograms(ctx context.Context, io stdio) bool {
 	fmt.Fprintf(io.out, "\na program of the system, such as ffmpeg\n")
 	report, err := cagedTest(ctx)
 	if err != nil {
 		fmt.Fprintf(io.out, "  none is run: %v\n", err) // not a problem: nothing runs uncaged
 		return true
 	}
-	ok := tried(io, report.Layers, report.Attempts)
+	ok := printAttempts(io, report.Layers, report.Attempts)
 	names := slices.Concat(program.Known(), slices.Collect(maps.Keys(s.programPaths)))
 	slices.Sort(names)
 	for _, name := range slices.Compact(names) {
@@ -149,8 +149,8 @@ func onLinux(word string) string {
 	return " (not " + word + " on " + runtime.GOOS + ")"
 }
 
-// folders checks the cache, the plugin folders, and the plugins that would be loaded.
-func (s *settings) folders(ctx context.Context, io stdio) bool {
+// checkFolders checks the cache, the plugin folders, and the plugins that would be loaded.
+func (s *settings) checkFolders(ctx context.Context, io stdio) bool {
 	ok := true
 	fmt.Fprintln(io.out, "\nfolders")
 	cache, err := s.cacheDir()
@@ -161,7 +161,7 @@ func (s *settings) folders(ctx context.Context, io stdio) bool {
 	case cache == "":
 		fmt.Fprintln(io.out, "  cache: off; every start compiles the plugins")
 	default:
-		entries, size, err := measure(cache)
+		entries, size, err := cacheSize(cache)
 		switch {
 		case errors.Is(err, fs.ErrNotExist):
 			fmt.Fprintf(io.out, "  cache: %s, created at the first start\n", cache)
@@ -194,7 +194,7 @@ func (s *settings) folders(ctx context.Context, io stdio) bool {
 	if list, err := addedFolder().Plugins(); err == nil && len(list) > 0 { // errors are among the problems below
 		fmt.Fprintf(io.out, "  added: %s, %d plugins\n", addedFolder().Dir(), len(list))
 	}
-	set, err := s.everything(ctx, cache, io)
+	set, err := s.loadAll(ctx, cache, io)
 	if err != nil {
 		fmt.Fprintf(io.out, "! %v\n", err)
 		return false
@@ -223,9 +223,9 @@ func (s *settings) folders(ctx context.Context, io stdio) bool {
 	return ok
 }
 
-// everything loads the plugins that would be served, including those that failed at an earlier
+// loadAll loads the plugins that would be served, including those that failed at an earlier
 // start.
-func (s *settings) everything(ctx context.Context, cache string, io stdio) (*plugin.Set, error) {
+func (s *settings) loadAll(ctx context.Context, cache string, io stdio) (*plugin.Set, error) {
 	roots, err := s.newRoots()
 	if err != nil {
 		return nil, err
@@ -246,8 +246,8 @@ func cause(err error) error {
 	return err
 }
 
-// measure counts the modules in a cache folder and the bytes of all its files.
-func measure(cache string) (modules int, size int64, err error) {
+// cacheSize counts the modules in a cache folder and the bytes of all its files.
+func cacheSize(cache string) (modules int, size int64, err error) {
 	if _, err := os.ReadDir(cache); err != nil {
 		return 0, 0, cause(err)
 	}

@@ -175,7 +175,7 @@ func runDomain(ctx context.Context, args []string, io stdio) int {
 	if len(s.plugins)+len(s.pinned()) == 0 && !slices.ContainsFunc(builtinCommands(), func(c domainCommand) bool { return firstWord(c.Name) == args[0] }) {
 		return unknown()
 	}
-	io.err = &shared{w: s.broker.Writer(io.err)}
+	io.err = &lockedWriter{w: s.broker.Writer(io.err)}
 	log := s.log(io)
 	if all, err := builtin(); err == nil && len(s.roots) == 0 {
 		// As with git, a command that is run in a folder works on the document around it.

@@ -41,7 +41,7 @@ func TestTheWordsOfAShellBecomeThoseOfADomain(t *testing.T) {
 	}
 }
 
-func TestADryRunIsNoWordOfACommandThatCopies(t *testing.T) {
+func TestDryRunIsNotPassedOnAsAWord(t *testing.T) {
 	c := domainCommand{Command: abi.Command{Name: "cue scene", Text: "scene", Answer: abi.AnswerCopy, Syntax: "cue scene [-d|--dry-run] [--token-limit <N>]"}}
 	for _, tt := range []struct {
 		words []string

@@ -147,7 +147,7 @@ func TestTheStatusShowsTheTitleAsItIsNow(t *testing.T) {
 	}
 }
 
-func TestReferencesAndValuesAreTakenAtTheirWord(t *testing.T) {
+func TestReferencesAndValuesAreUsedAsWritten(t *testing.T) {
 	c, dir := sketchpad(t)
 	c.session("drawio", `new "T"`)
 	c.edit("drawio", "add svc Cache", "add db Cache", "add svc Web", "connect Web -> db:Cache", `add box "List<String>"`)

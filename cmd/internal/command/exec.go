@@ -46,7 +46,7 @@ func runScript(ctx context.Context, args []string, io stdio) int {
 		defer f.Close()
 		in = f
 	}
-	io.err = &shared{w: io.err} // plugins' problems and output are written concurrently
+	io.err = &lockedWriter{w: io.err} // plugins' problems and output are written concurrently
 	log := slog.New(guestHandler{s.log(io).Handler(), io.err})
 	stop, ok := s.profile(io)
 	if !ok {
@@ -62,7 +62,7 @@ func runScript(ctx context.Context, args []string, io stdio) int {
 	x := &script{ctx: ctx, s: o.session, out: io, log: log, keepGoing: s.keepGoing, batch: s.batch}
 	lines := bufio.NewScanner(in)
 	lines.Buffer(nil, 16<<20)
-	for lines.Scan() && x.goesOn() && ctx.Err() == nil {
+	for lines.Scan() && x.continues() && ctx.Err() == nil {
 		x.line(lines.Text())
 	}
 	x.flush()
@@ -121,7 +121,7 @@ func (s *settings) once(ctx context.Context, io stdio, log *slog.Logger) (o once
 	}
 	// Wait as long as loading a named domain may take.
 	l := s.limits.sandbox
-	s.bound(sess, l.Compile+l.Start+l.Call)
+	s.configureSession(sess, l.Compile+l.Start+l.Call)
 	// No journal: a script can be run again.
 	s.noJournal = s.noJournal || s.journalDir == ""
 	k, ok := s.keeper(io, log)
@@ -152,8 +152,8 @@ type script struct {
 	commands []domainCommand // used to print suggestions as commands
 }
 
-// goesOn reports whether the script has another call to make.
-func (x *script) goesOn() bool { return x.keepGoing || !x.failed }
+// continues reports whether the script has another call to make.
+func (x *script) continues() bool { return x.keepGoing || !x.failed }
 
 func (x *script) line(l string) {
 	if x.end != "" {
@@ -170,12 +170,12 @@ func (x *script) line(l string) {
 		x.flush()
 	case strings.HasPrefix(trimmed, "#"):
 	case strings.HasPrefix(trimmed, ":"):
-		if x.flush(); x.goesOn() {
+		if x.flush(); x.continues() {
 			action := strings.TrimSpace(trimmed[1:])
 			x.call("session", len(action), 0, func(ctx context.Context) *reply.Reply { return x.s.Session(ctx, "", "", action) })
 		}
 	case strings.HasPrefix(trimmed, "?"):
-		if x.flush(); x.goesOn() {
+		if x.flush(); x.continues() {
 			x.ask(strings.TrimSpace(trimmed[1:]))
 		}
 	default:

@@ -151,7 +151,7 @@ func TestWhatIsPickedInATerminalOpensInTheEditor(t *testing.T) {
 }
 
 // Without a clipboard program the command asks the terminal to set the clipboard.
-func TestATerminalIsAClipboard(t *testing.T) {
+func TestATerminalServesAsTheClipboard(t *testing.T) {
 	t.Parallel()
 	dir, env := shelfAt(t)
 	x := inTerminal(t, dir, append(env, "PATH=/nowhere"), "texts", "copy")
@@ -180,7 +180,7 @@ func TestAWatchFollowsTheFolder(t *testing.T) {
 }
 
 // Runs the commands of cuedeck that need a terminal.
-func TestCueInATerminal(t *testing.T) {
+func TestCueCommandsWorkInATerminal(t *testing.T) {
 	t.Parallel()
 	dir, home := t.TempDir(), t.TempDir()
 	inWorkspace(t, dir, map[string]string{"docs/auth.md": "# Auth\n\nA password.\n", ".cuedeck/cards/abc123.md": card("Log in", "active")})

@@ -35,7 +35,7 @@ func onDisk(t *testing.T, dir string) map[string]string {
 	return out
 }
 
-func TestAFolderIsKeptByTheRealServer(t *testing.T) {
+func TestTheServerEditsAndSavesAFolder(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	c := serveProcess(t, dir, "--plugin", testwasm.Deck(t))

@@ -79,15 +79,15 @@ func grantsFile() (string, error) {
 }
 
 func listGrants(file *broker.File, io stdio) error {
-	shipped, err := shippedGrants()
+	shipped, err := defaultGrants()
 	if err != nil {
 		return err
 	}
-	return listed(file, shipped, io.out)
+	return printGrants(file, shipped, io.out)
 }
 
-// listed prints the grants that built-in domains ship with, then those in the file.
-func listed(file *broker.File, shipped []broker.Entry, out io.Writer) error {
+// printGrants prints the grants that built-in domains ship with, then those in the file.
+func printGrants(file *broker.File, shipped []broker.Entry, out io.Writer) error {
 	list, err := file.All()
 	if err != nil {
 		return err
@@ -103,30 +103,30 @@ func listed(file *broker.File, shipped []broker.Entry, out io.Writer) error {
 		fmt.Fprintf(out, "nothing is granted in %s\n", file.Path())
 	}
 	for _, e := range list {
-		fmt.Fprintf(out, "%s %s%s\n  sha256 %s, added %s\n", e.Domain, e.Want, where(e), e.Module, e.Added)
+		fmt.Fprintf(out, "%s %s%s\n  sha256 %s, added %s\n", e.Domain, e.Want, grantScope(e), e.Module, e.Added)
 	}
 	return nil
 }
 
-// shipped lists the wants that a built-in domain is granted by default, because it works only with
+// defaultWants lists the wants that a built-in domain is granted by default, because it works only with
 // them.
-func shipped(domain string) []string {
+func defaultWants(domain string) []string {
 	if domain == "cuedeck" {
 		return []string{abi.WantFolder}
 	}
 	return nil
 }
 
-// shippedGrants returns the default grants of this binary's domains.
-func shippedGrants() ([]broker.Entry, error) {
+// defaultGrants returns the default grants of this binary's domains.
+func defaultGrants() ([]broker.Entry, error) {
 	all, err := builtin()
-	return shippedOf(all), err
+	return defaultGrantsOf(all), err
 }
 
-func shippedOf(all []plugin.Builtin) (list []broker.Entry) {
+func defaultGrantsOf(all []plugin.Builtin) (list []broker.Entry) {
 	for _, b := range all {
 		if m, err := domain.DecodeManifest(b.Manifest); err == nil {
-			for _, want := range shipped(m.Domain) {
+			for _, want := range defaultWants(m.Domain) {
 				list = append(list, broker.Entry{Module: hex.EncodeToString(b.Module.Sum[:]), Domain: m.Domain, Want: want})
 			}
 		}
@@ -134,8 +134,8 @@ func shippedOf(all []plugin.Builtin) (list []broker.Entry) {
 	return list
 }
 
-// where describes the server and the variables that a grant is limited to.
-func where(e broker.Entry) string {
+// grantScope describes the server and the variables that a grant is limited to.
+func grantScope(e broker.Entry) string {
 	s := ""
 	if e.Origin != "" {
 		s = ": " + e.Origin
@@ -171,7 +171,7 @@ func addGrants(ctx context.Context, file *broker.File, args []string, name strin
 		if plugin.IsAdded(path) {
 			keep = grantAdded(ctx)
 		}
-		if plugin.IsBuiltin(path) && slices.Contains(shipped(m.Domain), want) {
+		if plugin.IsBuiltin(path) && slices.Contains(defaultWants(m.Domain), want) {
 			keep = file.Restore
 		}
 		if err := keep(e); err != nil {
@@ -189,7 +189,7 @@ func revokeGrants(ctx context.Context, file *broker.File, name string, wants []s
 		hash := sha256.Sum256(wasm)
 		sum = hex.EncodeToString(hash[:])
 	}
-	shipped, err := shippedGrants()
+	shipped, err := defaultGrants()
 	if err != nil {
 		return err
 	}
@@ -210,7 +210,7 @@ func revokeGrants(ctx context.Context, file *broker.File, name string, wants []s
 		return fmt.Errorf("no such grant in %s; fcp-host grants lists them", file.Path())
 	}
 	for _, e := range gone {
-		fmt.Fprintf(io.out, "revoked %s %s%s\n", e.Domain, e.Want, where(e))
+		fmt.Fprintf(io.out, "revoked %s %s%s\n", e.Domain, e.Want, grantScope(e))
 	}
 	return nil
 }
@@ -218,7 +218,7 @@ func revokeGrants(ctx context.Context, file *broker.File, name string, wants []s
 // configured reads only the configuration file.
 func configured(args []string) (*settings, error) {
 	s := &settings{limits: defaultLimits()}
-	path := home(configFlag(args))
+	path := expandHome(configFlag(args))
 	if path == "" {
 		path = defaultConfig()
 	}

@@ -269,7 +269,7 @@ func TestAGrantThatNoPluginWantsIsReported(t *testing.T) {
 
 // A built-in domain may have a default grant, which is listed and revoked like others. A plugin file of the same domain does
 // not get it.
-func TestADomainThatIsBuiltInMayComeGranted(t *testing.T) {
+func TestABuiltInDomainMayHaveADefaultGrant(t *testing.T) {
 	t.Parallel()
 	m := testwasm.MinimalManifest()
 	m.Domain, m.Wants = "cuedeck", []abi.Want{{Kind: abi.WantFolder, Reason: "It keeps cards."}}
@@ -278,7 +278,7 @@ func TestADomainThatIsBuiltInMayComeGranted(t *testing.T) {
 		t.Fatal(err)
 	}
 	b := plugin.Builtin{Module: &sandbox.Module{Sum: [32]byte{1, 2}}, Manifest: raw}
-	list := shippedOf([]plugin.Builtin{b})
+	list := defaultGrantsOf([]plugin.Builtin{b})
 	if len(list) != 1 || list[0].Domain != "cuedeck" || list[0].Want != "folder" || !strings.HasPrefix(list[0].Module, "0102") {
 		t.Errorf("shipped are %+v", list)
 	}
@@ -293,14 +293,14 @@ func TestADomainThatIsBuiltInMayComeGranted(t *testing.T) {
 		}
 	}
 	var out strings.Builder
-	if err := listed(file, list, &out); err != nil || !strings.Contains(out.String(), "cuedeck folder\n  sha256 0102") || !strings.Contains(out.String(), ", shipped with fcp-host\n") {
+	if err := printGrants(file, list, &out); err != nil || !strings.Contains(out.String(), "cuedeck folder\n  sha256 0102") || !strings.Contains(out.String(), ", shipped with fcp-host\n") {
 		t.Errorf("listed: %v %s", err, out.String())
 	}
 	if _, err := file.Revoke(func(broker.Entry) bool { return true }, list); err != nil {
 		t.Fatal(err)
 	}
 	out.Reset()
-	if err := listed(file, list, &out); err != nil || !strings.Contains(out.String(), ", shipped with fcp-host, and revoked\n") {
+	if err := printGrants(file, list, &out); err != nil || !strings.Contains(out.String(), ", shipped with fcp-host, and revoked\n") {
 		t.Errorf("listed: %v %s", err, out.String())
 	}
 	if r := s.worlds(stdio{})(&plugin.Plugin{Path: "builtin:cuedeck", Domain: d}).Missing(t.Context(), "folder"); r == nil {

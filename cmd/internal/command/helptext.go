@@ -57,8 +57,8 @@ func parseHelp(text string) (sections []helpSection) {
 	return sections
 }
 
-// shared reports whether a command's help is the program's.
-func (c command) shared() bool {
+// hasProgramHelp reports whether a command's help is the program's.
+func (c command) hasProgramHelp() bool {
 	return c.name == "serve" || c.name == "exec" || c.name == "view" || c.name == "doctor"
 }
 
@@ -72,7 +72,7 @@ func (c command) help(ctx context.Context) string {
 // flags lists the flags of a command.
 func (c command) flags(ctx context.Context) (list []helpEntry) {
 	for _, s := range parseHelp(c.help(ctx)) {
-		if of, ok := strings.CutPrefix(s.title, "Flags of "); !ok || !c.shared() || regexp.MustCompile(`\b`+c.name+`\b`).MatchString(of) {
+		if of, ok := strings.CutPrefix(s.title, "Flags of "); !ok || !c.hasProgramHelp() || regexp.MustCompile(`\b`+c.name+`\b`).MatchString(of) {
 			list = append(list, s.entries...)
 		}
 		for _, line := range s.prose {

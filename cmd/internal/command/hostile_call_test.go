@@ -104,7 +104,7 @@ func TestAHostilePluginHurtsNothingButItsOwnCall(t *testing.T) {
 		{name: "loops when asked for a state", plugin: code(abi.ExportQuery, looping()), steps: []move{query("fcp_query took longer than 400ms")}, slow: true},
 		{name: "loops when it saves", plugin: code(abi.ExportSave, looping()), steps: []move{act("save as:./x.evil", "fcp_save took longer than 400ms")}, slow: true},
 		{name: "loops when it exports", plugin: code(abi.ExportExport, looping()), steps: []move{act("export raw as:./x.raw", "fcp_export took longer than 400ms")}, slow: true},
-		{name: "loops in its own session verb", plugin: code(abi.ExportSession, looping()), steps: []move{act("act", "fcp_session took longer than 400ms")}, slow: true},
+		{name: "loops in its own session action", plugin: code(abi.ExportSession, looping()), steps: []move{act("act", "fcp_session took longer than 400ms")}, slow: true},
 		{name: "loops when it opens a file", plugin: code(abi.ExportOpen, looping()), steps: []move{act("open ./a.evil", "fcp_open was stopped: the call took longer than 400ms")}, slow: true},
 		{name: "loops when it is asked for help", plugin: code(abi.ExportHelp, looping()), steps: []move{{"evil_help", "", "# Evil reference card", true}}, slow: true},
 
@@ -130,7 +130,7 @@ func TestAHostilePluginHurtsNothingButItsOwnCall(t *testing.T) {
 		{name: "traps when it saves", plugin: code(abi.ExportSave, trapping()), steps: []move{act("save as:./x.evil", "cannot save: "+failed+"trap")}},
 		{name: "traps when it exports", plugin: code(abi.ExportExport, trapping()), steps: []move{act("export raw as:./x.raw", "cannot export: "+failed+"trap")}},
 		{name: "traps when it opens a file", plugin: code(abi.ExportOpen, trapping()), steps: []move{act("open ./a.evil", failed+"trap")}},
-		{name: "traps in its own session verb", plugin: code(abi.ExportSession, trapping()), steps: []move{act("act", failed+"trap")}},
+		{name: "traps in its own session action", plugin: code(abi.ExportSession, trapping()), steps: []move{act("act", failed+"trap")}},
 		{name: "traps when it is asked for help", plugin: code(abi.ExportHelp, trapping()), steps: []move{{"evil_help", "", "# Evil reference card", true}}},
 
 		// Refusals.
@@ -177,7 +177,7 @@ func TestAHostilePluginHurtsNothingButItsOwnCall(t *testing.T) {
 		{name: "changes the document and records nothing", plugin: apply(applied(abi.Result{Kind: abi.Created, Text: "shh"})), steps: []move{do("the evil plugin changed the document without recording how")}},
 		{name: "records nothing and says it is done", plugin: apply(&abi.ApplyResponse{Results: []abi.Result{{Kind: abi.Created}}, State: things("0 things")}), steps: []move{done("this changed nothing")}},
 		{name: "gives an event a type of two lines", plugin: apply(event(func(e *abi.Event) { e.Type = "did\n! gone" })), steps: []move{do("the event type")}},
-		{name: "gives an event a type without end", plugin: apply(event(func(e *abi.Event) { e.Type = strings.Repeat("t", 10_000) })), steps: []move{do("is no line of at most 128 bytes")}},
+		{name: "gives an event a type without end", plugin: apply(event(func(e *abi.Event) { e.Type = strings.Repeat("t", 10_000) })), steps: []move{do("is not one line of at most 128 bytes")}},
 		{name: "gives an id of a kilobyte", plugin: apply(event(func(e *abi.Event) { e.IDs = []string{strings.Repeat("i", 1024)} })), steps: []move{do("an id of 1024 bytes, the limit is 256")}},
 		{name: "gives a million and one events", plugin: apply(applied(with(func(r *abi.Result) { r.Events = make([]abi.Event, abi.MaxEvents+1) }))), steps: []move{do("is not a list of at most 1000000")}},
 		{name: "warns ten thousand times", plugin: apply(applied(with(func(r *abi.Result) { r.Warnings = strings.Split(strings.Repeat("\x1b[2Jwarn\n,", 10_000), ",") }))), steps: []move{done(`warn`)}},
@@ -191,7 +191,7 @@ func TestAHostilePluginHurtsNothingButItsOwnCall(t *testing.T) {
 		{name: "shows a hundred pictures of strange types", plugin: answer1(abi.ExportQuery, &abi.QueryResponse{Text: "look", Content: repeated(100, abi.Content{MIME: "image/png\r\nX: y", Data: []byte{1}})}),
 			steps: []move{{"evil_query", "peek", "look", true}}},
 		{name: "answers a query with escapes", plugin: answer1(abi.ExportQuery, &abi.QueryResponse{Text: strings.Repeat("\x1b[2J\u202e", 50_000)}), steps: []move{{"evil_query", "peek", `\u001b[2J\u202e`, true}}},
-		{name: "runs two session verbs for one", plugin: answer1(abi.ExportSession, applied(did(), did())), steps: []move{act("act", "2 results for 1 ops")}},
+		{name: "runs two session actions for one", plugin: answer1(abi.ExportSession, applied(did(), did())), steps: []move{act("act", "2 results for 1 ops")}},
 		{name: "helps with ten megabytes of escapes", plugin: answer1(abi.ExportHelp, &abi.HelpResponse{Sections: repeated(2000, abi.Section{Title: "\x1b[2J", Lines: []string{strings.Repeat("\u202e", 1700)}})}),
 			steps: []move{{"evil_help", "", "# Evil reference card", true}}},
 

@@ -204,7 +204,7 @@ func TestAHostileServerHurtsNothingButItsOwnAnswer(t *testing.T) {
 			<-r.Context().Done()
 		},
 		"/api/never":  func(w http.ResponseWriter, r *http.Request) { <-r.Context().Done() },
-		"/api/stream": forever(func(w http.ResponseWriter) { w.Header().Set("Content-Type", "text/event-stream") }, "data: x\n\n"),
+		"/api/stream": forever(func(w http.ResponseWriter) { w.Header().Set("Content-Type", "text/event-stream") }, strings.Repeat("data: x\n\n", 1000)),
 		"/api/bomb": func(w http.ResponseWriter, r *http.Request) {
 			w.Header().Set("Content-Encoding", "gzip")
 			w.Write(bomb)

@@ -40,7 +40,7 @@ func TestAHostileGuestReachesNothingElse(t *testing.T) {
 		{`do-send GET a header:"Accept\r\nX-Evil=1"`, "is not one that a guest sets"},
 		{"send GET a query:_method=DELETE", "would make another method"},
 		{"do-send GET a query:_method=DELETE", "would make another method"},
-		{"do-send DELETE a", "method DELETE is not granted"},
+		{"do-send DELETE a", "does not allow the method DELETE"},
 		{"do-send GET a endpoint:other", "does not list http:other"},
 		{`do-send GET a endpoint:"../api"`, "does not list http:../api"},
 		{"do-send GET a endpoint:mute", "it needs http:mute, which is not granted"},

@@ -233,7 +233,7 @@ func TestNoHostilePictureReachesTheClient(t *testing.T) {
 		return m.Result.Content
 	}
 	got := preview()
-	if len(got) != 1 || strings.Count(got[0].Text, "\n? held back: what the plugin gave as ") != 4 || !strings.HasPrefix(got[0].Text, "look\n? held back: what the plugin gave as \"text/html\", of 25 bytes: it is not a PNG, JPEG, GIF or WebP picture\n") {
+	if len(got) != 1 || strings.Count(got[0].Text, "\n? held back: what the plugin sent as ") != 4 || !strings.HasPrefix(got[0].Text, "look\n? held back: what the plugin sent as \"text/html\", of 25 bytes: it is not a PNG, JPEG, GIF or WebP picture\n") {
 		t.Errorf("%+v", got)
 	}
 	if got = preview(); len(got) != 2 || got[1].Type != "image" || got[1].MIMEType != "image/png" || got[1].Data != base64.StdEncoding.EncodeToString(b.Bytes()) || got[0].Text != "look" {
@@ -243,9 +243,8 @@ func TestNoHostilePictureReachesTheClient(t *testing.T) {
 	a.unharmed()
 }
 
-// A plugin that claims another domain's file type gets only files that were given to it by name: the content decides, then
-// the settings, then the user.
-func TestNoHostileDomainIsFirstAtAnotherDomainsFiles(t *testing.T) {
+// If a plugin claims another domain's file type, a file's content decides which domain opens it, then the settings, then the user.
+func TestNoHostileDomainOpensAnotherDomainsFiles(t *testing.T) {
 	t.Parallel()
 	claims := func(m *abi.Manifest) { m.Extensions, m.Magic = []string{".list"}, []abi.Magic{{Bytes: []byte("#")}} }
 	taking := evil{manifest: claims}

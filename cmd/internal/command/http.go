@@ -259,7 +259,7 @@ func (s *settings) serveHTTP(ctx context.Context, set *plugin.Set, roots *files.
 	own := func(sess *session.Session, principal string) *session.Session {
 		sess.SetOwner(principal)
 		sess.SetQuota(quotas.Of(principal))
-		s.bound(sess, s.limits.sandbox.Call)
+		s.configureSession(sess, s.limits.sandbox.Call)
 		k.keep(sess)
 		return sess
 	}
@@ -270,7 +270,7 @@ func (s *settings) serveHTTP(ctx context.Context, set *plugin.Set, roots *files.
 		Idle:       s.web.idle, Sessions: s.limits.sessions})
 	defer h.Close()
 	g.Gauge("fcp_workers", "Workers of plugins that made a call.", s.memory.Workers.Count)
-	stop, ok := s.tell(g.Gauges(), log, io)
+	stop, ok := s.startTelemetry(g.Gauges(), log, io)
 	if !ok {
 		l.Close()
 		return exitFailed

@@ -77,7 +77,7 @@ func TestHTTPRequiresAccessSettings(t *testing.T) {
 		{"--http 127.0.0.1:0 --http-open --oauth-issuer https://auth.example", "contradict"},
 		{"--http 127.0.0.1:0 --http-open --oauth-resource https://edit.example/mcp", "need --oauth-issuer URL"},
 		{"--http 127.0.0.1:0 --http-token-file t --oauth-plain-jwt", "need --oauth-issuer URL"},
-		{"--http 127.0.0.1:0 --oauth-issuer http://auth.example", "--oauth-issuer http://auth.example: it has to begin with https://"},
+		{"--http 127.0.0.1:0 --oauth-issuer http://auth.example", "--oauth-issuer http://auth.example: it must begin with https://"},
 		{"--http 127.0.0.1:0 --oauth-issuer https://auth.example --oauth-resource edit.example", "--oauth-resource edit.example: it is not a URL"},
 		{"--http 127.0.0.1:0 --oauth-issuer https://auth.example --http-host a --http-host b", "say for which address tokens are issued: --oauth-resource"},
 		{"--http unix:s --oauth-issuer https://auth.example", "say for which address tokens are issued: --oauth-resource"},

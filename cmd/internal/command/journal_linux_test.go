@@ -10,7 +10,7 @@ import (
 )
 
 // On a full disk documents can be read and saved, and each change is refused with the reason, until there is room again.
-func TestWithoutRoomForABaselineChangesWait(t *testing.T) {
+func TestChangesAreRefusedUntilThereIsRoomForTheBaseline(t *testing.T) {
 	if os.Geteuid() != 0 {
 		t.Skip("only root can mount a small file system")
 	}

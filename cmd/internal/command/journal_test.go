@@ -112,7 +112,7 @@ func TestLeftoversAreOfferedWithOrWithoutAListOfTools(t *testing.T) {
 		c = serveProcess(t, dir, args...)
 		var res struct{ Instructions string }
 		c.request("initialize", map[string]any{"protocolVersion": "2025-06-18", "capabilities": map[string]any{}, "clientInfo": map[string]any{"name": "test", "version": "1"}}, &res)
-		has(t, res.Instructions, "What an earlier session left unsaved is offered in the replies of new, open and status")
+		has(t, res.Instructions, "The replies of new, open and status list unsaved documents of earlier sessions")
 		if listed {
 			c.request("tools/list", nil, nil)
 		}
@@ -127,7 +127,7 @@ func TestLeftoversAreOfferedWithOrWithoutAListOfTools(t *testing.T) {
 }
 
 // Neither the end of the input nor SIGTERM saves: unsaved documents are left for the next host, saved ones are not.
-func TestAnOrderlyEndKeepsWhatIsNotSaved(t *testing.T) {
+func TestAnOrderlyShutdownKeepsUnsavedDocuments(t *testing.T) {
 	dir, journals := t.TempDir(), filepath.Join(t.TempDir(), "j")
 	args := []string{"--plugin", testwasm.List(t), "--journal-dir", journals}
 	c := serveProcess(t, dir, args...)

@@ -46,9 +46,9 @@ func defaultLimits() limits {
 		bodies: gate.DefaultBodies, listWait: plugin.DefaultWait, histories: 1 << 30, workers: 4 << 30, jobs: 2, jobWait: 20 * time.Second, jobMemory: 4 << 30}
 }
 
-// collect sets Go's memory limit to what the limits allow plus room for messages in transit.
+// setMemoryLimit sets Go's memory limit to what the limits allow plus room for messages in transit.
 // Otherwise garbage may take as much memory as live data. It keeps a user's GOMEMLIMIT.
-func (l *limits) collect() {
+func (l *limits) setMemoryLimit() {
 	const underWay = 256 << 20
 	if debug.SetMemoryLimit(-1) == math.MaxInt64 {
 		debug.SetMemoryLimit(l.histories + l.bodies + underWay)
@@ -72,7 +72,7 @@ const (
 )
 
 // limitTable is the only list of limits: the flags, the configuration file, errors and
-// docs/operations.md are checked against it.
+// docs/operations.md are checked against it. Those that can be set for one plugin come first.
 func limitTable() []limit {
 	const (
 		kib = 1 << 10
@@ -82,36 +82,36 @@ func limitTable() []limit {
 	ms, hour := int64(time.Millisecond), int64(time.Hour)
 	return []limit{
 		{"memory", "memory of one document's instance", true, 16 * mib, 2 * gib, func(l *limits) any { return &l.sandbox.Memory }, size},
-		{"call", "how long a plugin may run for one call of a tool, instances that are started for it included; an export that hands over its file in parts, for each of them, of which there may be 200", true, ms, hour, func(l *limits) any { return &l.sandbox.Call }, duration},
+		{"call", "how long a plugin may run for one call of a tool, including the start of instances; an export that returns its file in parts, up to 200, has this time for each part", true, ms, hour, func(l *limits) any { return &l.sandbox.Call }, duration},
 		{"start", "how long an instance may take to start", true, ms, hour, func(l *limits) any { return &l.sandbox.Start }, duration},
 		{"compile", "how long a module may take to compile", true, ms, hour, func(l *limits) any { return &l.sandbox.Compile }, duration},
-		{"list-wait", "how long after the start tools/list waits for new plugins to say what they serve", false, ms, hour, func(l *limits) any { return &l.listWait }, duration},
-		{"input", "what one call may take", true, kib, gib, func(l *limits) any { return &l.sandbox.Input }, size},
-		{"output", "what one call may return", true, kib, gib, func(l *limits) any { return &l.sandbox.Output }, size},
-		{"arena", "memory blocks of one call, input and output included", true, kib, 2 * gib, func(l *limits) any { return &l.sandbox.Arena }, size},
-		{"log-line", "one line of a plugin's log", true, 16, mib, func(l *limits) any { return &l.sandbox.LogLine }, size},
+		{"input", "input of one call", true, kib, gib, func(l *limits) any { return &l.sandbox.Input }, size},
+		{"output", "output of one call", true, kib, gib, func(l *limits) any { return &l.sandbox.Output }, size},
+		{"arena", "memory blocks of one call, including input and output", true, kib, 2 * gib, func(l *limits) any { return &l.sandbox.Arena }, size},
+		{"log-line", "length of a line of a plugin's log", true, 16, mib, func(l *limits) any { return &l.sandbox.LogLine }, size},
 		{"log-rate", "lines of a plugin's log a second", true, 1, 100_000, func(l *limits) any { return &l.sandbox.LogRate }, count},
 		{"address-space", "address space of a plugin's worker", true, gib, 1 << 44, func(l *limits) any { return &l.sandbox.AddressSpace }, size},
 		{"parallel", "workers of one plugin at once; 0 is one and over HTTP one for each processor", true, 0, 256, func(l *limits) any { return &l.sandbox.Parallel }, count},
 		{"resident", "resident memory of a plugin's workers together", true, 64 * mib, 1 << 44, func(l *limits) any { return &l.sandbox.Resident }, size},
-		{"instances", "instances of a plugin at once, for each worker that it may have; a document that has none gets one when it is used", true, 1, 10_000, func(l *limits) any { return &l.sandbox.Instances }, count},
+		{"instances", "instances of a plugin at once, for each worker that it may have; a document without one gets one when it is used", true, 1, 10_000, func(l *limits) any { return &l.sandbox.Instances }, count},
+		{"list-wait", "how long after the start tools/list waits for the manifests of new plugins", false, ms, hour, func(l *limits) any { return &l.listWait }, duration},
 		{"documents", "open documents of one session", false, 1, 10_000, func(l *limits) any { return &l.session.Documents }, count},
 		{"history", "history of one document; beyond it the oldest ops cannot be undone", false, 64 * kib, 16 * gib, func(l *limits) any { return &l.session.History }, size},
-		{"histories", "histories of all documents in memory, and what these were opened from; one plugin gets half, one principal a quarter", false, mib, 1 << 44, func(l *limits) any { return &l.histories }, size},
+		{"histories", "histories and baselines of all documents in memory; one plugin gets half, one principal a quarter", false, mib, 1 << 44, func(l *limits) any { return &l.histories }, size},
 		{"workers", "resident memory of all plugins' workers; one plugin's gets half", false, 128 * mib, 1 << 44, func(l *limits) any { return &l.workers }, size},
 		{"journal", "journal of one document", false, mib, 64 * gib, func(l *limits) any { return &l.journal.File }, size},
 		{"journals", "journals in the folder, of all hosts that use it", false, 1, 1_000_000, func(l *limits) any { return &l.journal.Files }, count},
-		{"journals-size", "those journals together", false, mib, 1 << 44, func(l *limits) any { return &l.journal.Sum }, size},
+		{"journals-size", "total size of those journals", false, mib, 1 << 44, func(l *limits) any { return &l.journal.Sum }, size},
 		{"journal-age", "how long a journal is kept that nobody recovers", false, hour, 87_600 * hour, func(l *limits) any { return &l.journal.Age }, duration},
 		{"principal-sessions", "open HTTP sessions of one principal", false, 1, 10_000, func(l *limits) any { return &l.sessions }, count},
 		{"principal-requests", "HTTP requests and streams of one principal at once", false, 1, 10_000, func(l *limits) any { return &l.requests }, count},
 		{"principal-documents", "open documents of one principal, in all its HTTP sessions", false, 1, 100_000, func(l *limits) any { return &l.principalDocuments }, count},
-		{"principal-journals", "journals of one principal, those included that it left", false, 1, 1_000_000, func(l *limits) any { return &l.journal.OwnerFiles }, count},
-		{"principal-journals-size", "those journals together", false, mib, 1 << 44, func(l *limits) any { return &l.journal.OwnerSum }, size},
+		{"principal-journals", "journals of one principal, including leftovers", false, 1, 1_000_000, func(l *limits) any { return &l.journal.OwnerFiles }, count},
+		{"principal-journals-size", "total size of those journals", false, mib, 1 << 44, func(l *limits) any { return &l.journal.OwnerSum }, size},
 		{"bodies", "bytes of all HTTP requests in memory; one principal gets half", false, mib, 64 * gib, func(l *limits) any { return &l.bodies }, size},
 		{"jobs", "jobs of programs such as ffmpeg at once; others wait", false, 1, 64, func(l *limits) any { return &l.jobs }, count},
 		{"job-wait", "how long a call waits for the job that it began before it answers with its number", false, ms, hour, func(l *limits) any { return &l.jobWait }, duration},
-		{"job-memory", "address space of such a program; a film of many large clips needs 100 MiB for each clip of 1080p", false, gib, 1 << 44, func(l *limits) any { return &l.jobMemory }, size},
+		{"job-memory", "address space of such a program; a film needs about 100 MiB for each clip of 1080p", false, gib, 1 << 44, func(l *limits) any { return &l.jobMemory }, size},
 	}
 }
 

@@ -155,7 +155,7 @@ func TestUnderUnifiedToolsANewDomainWorksAtOnce(t *testing.T) {
 	}
 }
 
-func TestBrokenNeighboursAreNamedAndTheOthersServe(t *testing.T) {
+func TestBrokenPluginsAreNamedAndTheOthersServe(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	install(t, filepath.Join(dir, "a-0.1.wasm"), thing("one", "0.1", "1 thing"))
@@ -196,7 +196,7 @@ func TestAGrantOfAFlagIsForTheModuleOfTheStart(t *testing.T) {
 	tells(t, c.session("thing", "status"), "wants: http:api, which is granted")
 }
 
-func TestClientsOverHTTPAreToldOfPluginsThatCome(t *testing.T) {
+func TestHTTPClientsAreNotifiedOfNewPlugins(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	at := serveHTTP(t, "--http", "127.0.0.1:0", "--http-open", "--plugins", dir)

@@ -25,14 +25,14 @@ func (o stdio) complain(format string, args ...any) {
 	fmt.Fprintf(o.err, self.Name+": "+format+"\n", args...)
 }
 
-// shared is a writer for several goroutines.
-type shared struct {
+// lockedWriter is a writer that several goroutines may use.
+type lockedWriter struct {
 	mu sync.Mutex
 	w  io.Writer
 }
 
 // Write implements io.Writer.
-func (s *shared) Write(p []byte) (int, error) {
+func (s *lockedWriter) Write(p []byte) (int, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.w.Write(p)

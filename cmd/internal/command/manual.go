@@ -46,7 +46,7 @@ func writeManual(ctx context.Context, w io.Writer) {
 		}
 	}
 	for _, c := range commands() {
-		if c.shared() {
+		if c.hasProgramHelp() {
 			continue
 		}
 		fmt.Fprintf(w, ".SH %s\n", roff(strings.ToUpper("fcp-host "+c.name)))

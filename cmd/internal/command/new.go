@@ -67,7 +67,7 @@ func newDomain(_ context.Context, args []string, io stdio) int {
 	}
 	fmt.Fprintf(io.out, "\nIt needs %s, and make. Next:\n  cd %s\n", strings.ReplaceAll(l.Needs, "`", ""), name)
 	if l.Name == "go" && m == (sdk.Module{}) {
-		fmt.Fprintln(io.out, "  # this fcp-host is not a published version: put the folder of its sources into the last line of go.mod")
+		fmt.Fprintln(io.out, "  # this fcp-host is not a published version: put the folder of its sources in the last line of go.mod")
 	}
 	fmt.Fprintf(io.out, "  make test       # build it, run its tests, check it against the ABI\n  fcp-host dev    # rebuild and check it at each save\n")
 	return exitOK

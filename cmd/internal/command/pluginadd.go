@@ -35,15 +35,15 @@ type offered struct {
 
 func (o *offered) signed() bool { return o.signer.String() != "" }
 
-// look fetches a module, checks its signature (by one of keys, if there are any, else by a trusted
+// fetchAndCheck fetches a module, checks its signature (by one of keys, if there are any, else by a trusted
 // key), and runs it in the sandbox for its manifest.
-func (c *pluginCommand) look(from string, keys []signature.Key) (*offered, error) {
+func (c *pluginCommand) fetchAndCheck(from string, keys []signature.Key) (*offered, error) {
 	m, err := source.Fetch(c.ctx, from, c.get)
 	if err != nil {
 		return nil, err
 	}
 	o := &offered{Module: m, sum: fmt.Sprintf("%x", sha256.Sum256(m.Wasm))}
-	if err := c.sign(o, keys); err != nil {
+	if err := c.checkSignature(o, keys); err != nil {
 		return nil, err
 	}
 	return o, c.describe(o)
@@ -62,8 +62,8 @@ func (c *pluginCommand) describe(o *offered) error {
 	return err
 }
 
-// sign finds the key that signed a module.
-func (c *pluginCommand) sign(o *offered, keys []signature.Key) error {
+// checkSignature finds the key that signed a module.
+func (c *pluginCommand) checkSignature(o *offered, keys []signature.Key) error {
 	must := len(keys) > 0
 	if !must {
 		keys = c.s.trusted
@@ -74,7 +74,7 @@ func (c *pluginCommand) sign(o *offered, keys []signature.Key) error {
 		s := &o.Signatures[i]
 		for _, k := range keys {
 			if !ok && s.Claims(k) {
-				return fmt.Errorf("its signature by %s does not match this module: one of them was changed", c.s.known(k).Words())
+				return fmt.Errorf("its signature by %s does not match this module: one of them was changed", c.s.withName(k).Words())
 			}
 		}
 		if w := s.Words(); !slices.Contains(has, w) {
@@ -82,11 +82,11 @@ func (c *pluginCommand) sign(o *offered, keys []signature.Key) error {
 		}
 	}
 	for _, k := range keys {
-		names = append(names, c.s.known(k).Words())
+		names = append(names, c.s.withName(k).Words())
 	}
 	switch {
 	case ok:
-		o.signer, o.proof = c.s.known(k), proof
+		o.signer, o.proof = c.s.withName(k), proof
 	case must && len(has) > 0:
 		return fmt.Errorf("it is not signed by %s but by %s", strings.Join(names, " or "), strings.Join(has, ", "))
 	case must:
@@ -117,7 +117,7 @@ func (o *offered) signedWords() string {
 
 // add adds a plugin.
 func (c *pluginCommand) add(words []string) error {
-	o, err := c.look(words[0], c.keys)
+	o, err := c.fetchAndCheck(words[0], c.keys)
 	if err != nil {
 		return fmt.Errorf("%s: %w", printable.Line(words[0]), err)
 	}
@@ -129,7 +129,7 @@ func (c *pluginCommand) add(words []string) error {
 	if i := slices.IndexFunc(list, func(p added.Plugin) bool { return p.Name == o.Domain }); i >= 0 {
 		old = &list[i]
 	}
-	switch err := c.free(o.Domain, list); {
+	switch err := c.checkNameIsFree(o.Domain, list); {
 	case err != nil:
 		return err
 	case old != nil && old.SHA256 == o.sum && old.Source == o.Source && len(c.grants) == 0 && c.state(*old) == stateOK:
@@ -160,7 +160,7 @@ func (c *pluginCommand) add(words []string) error {
 // confirm asks the user. --yes does not replace the answer if nothing vouches for the module.
 func (c *pluginCommand) confirm(o *offered, question string) error {
 	if !o.Checked && !o.signed() && !strings.HasPrefix(o.Source, "oci://") {
-		fmt.Fprintf(c.io.out, "! The address says nothing of what it should lead to: compare the sha256 with the one that its author publishes.\n")
+		fmt.Fprintf(c.io.out, "! The address has no hash: compare the sha256 with the one that the author publishes.\n")
 		if c.yes {
 			return errors.New("--yes refuses an unsigned file without a hash: append #sha256=… to the address, with the value that its author publishes")
 		}
@@ -172,8 +172,8 @@ func (c *pluginCommand) confirm(o *offered, question string) error {
 	return err
 }
 
-// free refuses a domain name that could not be served beside the built-in and added ones.
-func (c *pluginCommand) free(name string, list []added.Plugin) error {
+// checkNameIsFree refuses a domain name that could not be served beside the built-in and added ones.
+func (c *pluginCommand) checkNameIsFree(name string, list []added.Plugin) error {
 	all, err := builtin()
 	if err != nil {
 		return err
@@ -318,7 +318,7 @@ func (c *pluginCommand) install(o *offered, old *added.Plugin, p added.Plugin) e
 	if err != nil {
 		return err
 	}
-	c.remember(p.Name, cache)
+	c.cacheManifest(p.Name, cache)
 	return nil
 }
 
@@ -335,8 +335,8 @@ func (c *pluginCommand) compile(o *offered, cache string) error {
 	return nil
 }
 
-// remember caches the manifest of an added plugin for the next start.
-func (c *pluginCommand) remember(name, cache string) {
+// cacheManifest caches the manifest of an added plugin for the next start.
+func (c *pluginCommand) cacheManifest(name, cache string) {
 	l, err := c.s.library()
 	if err != nil {
 		return // serve reports the error
@@ -361,7 +361,7 @@ func (c *pluginCommand) servedWords(name string) string {
 	if slices.ContainsFunc(c.s.files, func(f string) bool { return f == path }) {
 		return "the configuration names it"
 	}
-	return fmt.Sprintf("the configuration names what is served, and not this one: add a [[plugin]] with file = %q", name)
+	return fmt.Sprintf("the configuration lists the plugins to serve, and this one is not among them: add a [[plugin]] with file = %q", name)
 }
 
 // intact returns the module of an added release if its file is unchanged.

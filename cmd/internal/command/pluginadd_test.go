@@ -12,7 +12,7 @@ import (
 	"github.com/fcp-host/fcp-host/internal/testwasm"
 )
 
-func TestAPluginIsShownAndAddedWhenAPersonSaysSo(t *testing.T) {
+func TestAPluginIsShownAndAddedAfterConfirmation(t *testing.T) {
 	u := newPerson(t)
 	wasm := u.puts("todo.wasm", "1.0", wantingAPI)
 	u.does("list", "no plugin was added")

@@ -79,7 +79,7 @@ func plugins(ctx context.Context, args []string, io stdio) int {
 		"push":   {c.push, 2, 2, "plain-http"},
 	}[args[0]]
 	if !ok {
-		return fail(exitUsage, fmt.Errorf("unknown command plugin %q; there are add, list, info, update, remove, pin, verify and push", args[0]))
+		return fail(exitUsage, fmt.Errorf("unknown command plugin %q; use add, list, info, update, remove, pin, verify and push", args[0]))
 	}
 	words, err := c.flags(args[1:], strings.Fields(do.flags))
 	switch {
@@ -130,7 +130,7 @@ func (c *pluginCommand) flags(args, has []string) (words []string, err error) {
 			})
 		case "key":
 			f.Func(name, "", func(v string) error {
-				k, err := publicKey("", home(v))
+				k, err := publicKey("", expandHome(v))
 				c.keys = append(c.keys, k)
 				return err
 			})
@@ -144,7 +144,7 @@ func (c *pluginCommand) flags(args, has []string) (words []string, err error) {
 		}
 		return nil, errors.New(strings.Replace(wrongFlag(err).Error(), "--help", "fcp-host plugin --help", 1))
 	}
-	c.s.cache = home(c.s.cache)
+	c.s.cache = expandHome(c.s.cache)
 	c.s.broker = c.s.newBroker()
 	c.get.Agent = "fcp-host/" + hostVersion()
 	return words, nil
@@ -193,7 +193,7 @@ func (c *pluginCommand) all(names []string) ([]added.Plugin, error) {
 }
 
 func notAdded(name string) error {
-	if path := installed(name); path != "" && !strings.HasPrefix(path, "added:") {
+	if path := installedPath(name); path != "" && !strings.HasPrefix(path, "added:") {
 		return fmt.Errorf("%s is built into fcp-host; fcp-host inspect %s shows it", name, name)
 	}
 	return fmt.Errorf("no plugin %q was added; fcp-host plugin list shows the added ones", name)

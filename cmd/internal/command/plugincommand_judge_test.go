@@ -92,7 +92,7 @@ func TestJudgePluginsComeFromARealRegistry(t *testing.T) {
 	u.does("update", "nothing newer")
 	u.does("remove list")
 	u.does("add --yes oci://"+at+"/fcp/list"+digest, "added list 1.0.0")
-	u.does("update", "its source names this very module")
+	u.does("update", "its source has a fixed hash")
 	put(t, u.dir, "script", ":new \"T\"\nadd one\n?map\n")
 	if out, code := u.runs("exec", "--no-builtin", "script"); code != exitOK || !strings.Contains(out, "#list T\none") {
 		t.Errorf("exec: %s", out)

@@ -32,7 +32,7 @@ func newPerson(t *testing.T) *person {
 func (u *person) runs(args ...string) (out string, code int) {
 	u.t.Helper()
 	var b bytes.Buffer
-	both := &shared{w: &b}
+	both := &lockedWriter{w: &b}
 	code = run(u.t.Context(), args, stdio{strings.NewReader(""), both, both})
 	return b.String(), code
 }
@@ -173,7 +173,7 @@ func TestServeLoadsExactlyWhatIsLocked(t *testing.T) {
 	u.does("list", "CHANGED since it was added", "its file is GONE")
 	u.fails("verify", "! todo 1.0: its sha256 is ", "! gone 1.0: no such file", "  diary 1.0: as it was added")
 	u.fails("info todo", "todo differs from what was added")
-	u.does("update --yes", "todo 1.0 is as it was added again", "gone 1.0 is as it was added again", "diary 1.0: nothing newer")
+	u.does("update --yes", "todo 1.0 is restored to what was added", "gone 1.0 is restored to what was added", "diary 1.0: nothing newer")
 	u.does("verify")
 	// Named plugins are served instead of the added ones. With pinned only, only pinned plugins are served, which the added
 	// ones are.
@@ -190,7 +190,7 @@ func TestServeLoadsExactlyWhatIsLocked(t *testing.T) {
 	if got := serves(); !strings.Contains(got, "there is no setting plugin.sha255") || strings.Contains(got, "diary 1.0") {
 		t.Errorf("a damaged lock file: %s", got)
 	}
-	u.fails("list", "there is no setting plugin.sha255", "mend that, or remove the file")
+	u.fails("list", "there is no setting plugin.sha255", "correct that, or remove the file")
 	u.fails("add --yes ./diary.wasm", "there is no setting plugin.sha255")
 	put(t, filepath.Dir(lock), "lock.toml", whole)
 	u.does("verify")
@@ -204,13 +204,13 @@ func TestTheConfigurationAppliesToAddedPlugins(t *testing.T) {
 	u.configures("[[plugin]]\ndomain = \"todo\"\nwrite = false\n")
 	script := "add\n:save as:./x.thing\n"
 	put(t, u.dir, "script", ":new \"T\"\n"+script)
-	if out, code := u.runs("exec", "--no-builtin", "script"); code != exitFailed || !strings.Contains(out, "the configuration does not grant its plugin to write") {
+	if out, code := u.runs("exec", "--no-builtin", "script"); code != exitFailed || !strings.Contains(out, "the configuration does not let its plugin write") {
 		t.Errorf("exec: %d %s", code, out)
 	}
 	u.does("add --yes ./diary.wasm", "serves it now, where it runs")
 	u.does("remove diary")
 	u.configures("[[plugin]]\nfile = \"todo\"\n")
-	u.does("add --yes ./diary.wasm", `the configuration names what is served, and not this one: add a [[plugin]] with file = "diary"`)
+	u.does("add --yes ./diary.wasm", `the configuration lists the plugins to serve, and this one is not among them: add a [[plugin]] with file = "diary"`)
 	if out, code := u.runs("plugin", "remove", "todo"); code != exitOK || !strings.Contains(out, "the configuration still has a [[plugin]] todo") {
 		t.Errorf("remove: %s", out)
 	}
@@ -240,7 +240,7 @@ func TestWhatIsAddedWhileServingIsServed(t *testing.T) {
 	c.session("todo", "reload")
 	tells(t, c.session("todo", "plugins"), "diary 1.1, sha256 ", "added:diary", "todo 1.0, sha256 ")
 	c.session("diary", `new "D"`)
-	if got, failed := c.call("diary_session", map[string]any{"action": "save as:./d.thing"}); !failed || !strings.Contains(got, "does not grant its plugin to write") {
+	if got, failed := c.call("diary_session", map[string]any{"action": "save as:./d.thing"}); !failed || !strings.Contains(got, "does not let its plugin write") {
 		t.Errorf("after an update, the configuration does not hold: %s", got)
 	}
 	// A module is changed without the lock file: the running one continues, and the change is reported.
@@ -251,7 +251,7 @@ func TestWhatIsAddedWhileServingIsServed(t *testing.T) {
 	}
 	c.session("todo", "reload")
 	tells(t, c.session("todo", "plugins"), "todo 1.0, sha256 ", "its file was changed after it was added; fcp-host plugin update todo fetches it again")
-	u.does("update --yes todo", "todo 1.0 is as it was added again")
+	u.does("update --yes todo", "todo 1.0 is restored to what was added")
 	c.session("todo", "reload")
 	if got := c.session("todo", "plugins"); strings.Contains(got, "was changed") {
 		t.Errorf("it is mended, and the server says %s", got)
@@ -264,7 +264,7 @@ func TestWhatIsAddedWhileServingIsServed(t *testing.T) {
 	}
 }
 
-func TestWhatWasAddedHasItsCommands(t *testing.T) {
+func TestAddedPluginsHaveTheirCommands(t *testing.T) {
 	u := newPerson(t)
 	u.puts("todo.wasm", "1.0", func(m *abi.Manifest) {
 		m.Commands = []abi.Command{{Name: "todo show", Syntax: "todo show", Summary: "shows it", Kind: abi.TryQuery, Text: "map"}}

@@ -41,7 +41,7 @@ func (c *pluginCommand) listed(p added.Plugin) listedPlugin {
 	l := listedPlugin{Name: p.Name, Version: p.Version, Source: p.Source, SHA256: p.SHA256, Manifest: p.Manifest, Signer: p.Signer, Pinned: p.Pinned,
 		Added: p.Added, Grants: []string{}, File: c.folder.Module(p.Name, p.SHA256), State: c.state(p)}
 	if k, err := signature.ParseKey([]byte(p.Signer)); err == nil {
-		l.SignedBy = c.s.known(k).Name
+		l.SignedBy = c.s.withName(k).Name
 	}
 	for _, g := range p.Grants {
 		l.Grants = append(l.Grants, g.Want)
@@ -107,7 +107,7 @@ func (c *pluginCommand) signedBy(p added.Plugin) string {
 	if err != nil {
 		return "signed by what is no key"
 	}
-	return "signed by " + c.s.known(k).Words()
+	return "signed by " + c.s.withName(k).Words()
 }
 
 // info prints everything about a plugin.
@@ -228,7 +228,7 @@ func (c *pluginCommand) verify(names []string) error {
 	}
 	if len(names) == 0 {
 		for _, name := range c.folder.Stray(list) {
-			fmt.Fprintf(c.io.out, "  %s belongs to no plugin that was added, and is not loaded\n", printable.Line(name))
+			fmt.Fprintf(c.io.out, "  %s belongs to no added plugin and is not loaded\n", printable.Line(name))
 		}
 	}
 	if failed > 0 {

@@ -55,14 +55,14 @@ func (c *pluginCommand) updateOne(p added.Plugin) error {
 		fmt.Fprintf(c.io.out, "%s is pinned; fcp-host plugin pin --off %s lets update change it\n", p.Title(), p.Name)
 		return nil
 	case whole && source.Fixed(p.Source):
-		fmt.Fprintf(c.io.out, "%s: its source names this very module; fcp-host plugin add --replace takes one from elsewhere\n", p.Title())
+		fmt.Fprintf(c.io.out, "%s: its source has a fixed hash, so there is nothing newer; to use another source, run fcp-host plugin add --replace\n", p.Title())
 		return nil
 	}
 	keys, err := c.signers(p)
 	if err != nil {
 		return err
 	}
-	o, err := c.look(p.Source, keys)
+	o, err := c.fetchAndCheck(p.Source, keys)
 	if err != nil {
 		return fmt.Errorf("%s: %w", printable.Line(p.Source), err)
 	}
@@ -76,14 +76,14 @@ func (c *pluginCommand) updateOne(p added.Plugin) error {
 		if err := c.install(o, &p, added.Plugin{Pinned: p.Pinned, Grants: p.Grants}); err != nil {
 			return err
 		}
-		fmt.Fprintf(c.io.out, "%s is as it was added again\n", p.Title())
+		fmt.Fprintf(c.io.out, "%s is restored to what was added\n", p.Title())
 		return nil
 	case p.Pinned:
-		return fmt.Errorf("its file is not the one that was added, and its source has another module now; to accept that: fcp-host plugin pin --off %s, then update", p.Name)
+		return fmt.Errorf("its file has changed since it was added, and its source now has another module; to accept that module: fcp-host plugin pin --off %s, then update", p.Name)
 	case c.yes && older(o.Version, p.Version):
 		return fmt.Errorf("its source now has %s, which is older than %s; --yes refuses that, so answer the question instead", o.title(), p.Title())
 	}
-	return c.change(o, p, "Update it?", added.Plugin{})
+	return c.replaceAfterAsking(o, p, "Update it?", added.Plugin{})
 }
 
 // signers returns the keys of which one must have signed a plugin's replacement: those of --key,
@@ -99,8 +99,8 @@ func (c *pluginCommand) signers(p added.Plugin) ([]signature.Key, error) {
 	return append([]signature.Key{k}, c.s.trusted...), nil
 }
 
-// change shows how a module differs from p, asks, and replaces p with it.
-func (c *pluginCommand) change(o *offered, p added.Plugin, question string, with added.Plugin) error {
+// replaceAfterAsking shows how a module differs from p, asks, and replaces p with it.
+func (c *pluginCommand) replaceAfterAsking(o *offered, p added.Plugin, question string, with added.Plugin) error {
 	out := c.io.out
 	back := ""
 	if older(o.Version, p.Version) {
@@ -112,7 +112,7 @@ func (c *pluginCommand) change(o *offered, p added.Plugin, question string, with
 		fmt.Fprintf(out, "            %s\n", n)
 	}
 	fmt.Fprintf(out, "  sha256    %s, %s\n", o.sum, sizeWords(len(o.Wasm)))
-	fmt.Fprintf(out, "  signed    %s%s\n", o.signedWords(), c.before(p, o))
+	fmt.Fprintf(out, "  signed    %s%s\n", o.signedWords(), c.previousSigner(p, o))
 	was := &abi.Manifest{}
 	if wasm, err := c.intact(p.Name, p.Release); err == nil {
 		if m, err := c.s.describe(c.ctx, p.Name, wasm); err == nil {
@@ -147,7 +147,7 @@ func (c *pluginCommand) change(o *offered, p added.Plugin, question string, with
 		if was.Domain != "" && c.sameWant(was, o.Manifest, g.Want) {
 			keep = append(keep, g)
 		} else {
-			fmt.Fprintf(out, "  grants    %s was granted and is not what it was: it has to be granted anew\n", g.Want)
+			fmt.Fprintf(out, "  grants    %s was granted, but the want has changed: grant it again\n", g.Want)
 		}
 	}
 	grants, err := c.granted(o, keep)
@@ -166,16 +166,16 @@ func (c *pluginCommand) change(o *offered, p added.Plugin, question string, with
 	return nil
 }
 
-// before describes who signed the replaced module, if it was another key.
-func (c *pluginCommand) before(p added.Plugin, o *offered) string {
+// previousSigner describes who signed the replaced module, if it was another key.
+func (c *pluginCommand) previousSigner(p added.Plugin, o *offered) string {
 	if p.Signer == o.signer.String() {
 		return ""
 	}
 	k, err := signature.ParseKey([]byte(p.Signer))
 	if err != nil {
-		return "; nobody before"
+		return "; not signed before"
 	}
-	return "; BEFORE by " + c.s.known(k).Words()
+	return "; BEFORE by " + c.s.withName(k).Words()
 }
 
 func verbNames(m *abi.Manifest) (names []string) {
@@ -220,7 +220,7 @@ func (c *pluginCommand) rollback(p added.Plugin) error {
 		}
 		o.signer = k
 	}
-	return c.change(o, p, "Go back to it, and pin it?", added.Plugin{Pinned: true})
+	return c.replaceAfterAsking(o, p, "Go back to it, and pin it?", added.Plugin{Pinned: true})
 }
 
 // older reports whether a version comes before another. It compares only versions of numbers

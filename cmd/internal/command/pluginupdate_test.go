@@ -56,7 +56,7 @@ func TestUpdateShowsWhatChangesAndAsksAgain(t *testing.T) {
 		m.Wants = []abi.Want{api}
 		m.Wants[0].Base = "https://elsewhere.invalid"
 	})
-	u.does("update --yes todo", "http:api was granted and is not what it was: it has to be granted anew", "verbs     gone: film", "wants     gone: program:ffmpeg")
+	u.does("update --yes todo", "http:api was granted, but the want has changed: grant it again", "verbs     gone: film", "wants     gone: program:ffmpeg")
 	if strings.Contains(u.lock(), "grant") {
 		t.Errorf("it is still granted: %s", u.lock())
 	}
@@ -86,15 +86,15 @@ func TestAURLNeedsAHash(t *testing.T) {
 	s := httptest.NewServer(http.FileServer(http.Dir(u.dir)))
 	defer s.Close()
 	hash := "#sha256=" + string(sum(wasm))
-	u.fails("add "+s.URL+"/todo.wasm", "The address says nothing of what it should lead to: compare the sha256", "cannot ask here")
+	u.fails("add "+s.URL+"/todo.wasm", "The address has no hash: compare the sha256", "cannot ask here")
 	u.fails("add --yes "+s.URL+"/todo.wasm", "--yes refuses an unsigned file without a hash: append #sha256=… to the address")
 	u.fails("add --yes "+s.URL+"/todo.wasm#sha256="+strings.Repeat("0", 64), "it is another module")
 	u.does("add --yes "+s.URL+"/todo.wasm"+hash, "added todo 1.0")
-	u.does("update --yes", "its source names this very module")
+	u.does("update --yes", "its source has a fixed hash")
 	u.fails("add --yes http://192.0.2.1/todo.wasm"+hash, "http://192.0.2.1 is not encrypted")
 }
 
-func TestASignerStaysTheSigner(t *testing.T) {
+func TestAnUpdateMustBeSignedByTheSameSigner(t *testing.T) {
 	u := newPerson(t)
 	alice, aliceSigns := minisigner(t)
 	bob, bobSigns := minisigner(t)

@@ -25,7 +25,7 @@ func (s *settings) profile(io stdio) (stop func(), ok bool) {
 		return fail("write it as 127.0.0.1:6060")
 	}
 	if !gate.Loopback(host) {
-		return fail("profiles hold what your documents hold, so they are served to this machine alone: use 127.0.0.1")
+		return fail("profiles may contain data from your documents, so they are served only on the loopback: use 127.0.0.1")
 	}
 	l, err := net.Listen("tcp", s.pprof)
 	if err != nil {

@@ -133,7 +133,7 @@ func TestASecondSIGTERMEndsTheServerAtOnce(t *testing.T) {
 }
 
 // A dead client leaves unanswered calls and pipes that nobody reads.
-func TestWhatAClientAskedForIsDoneThoughItIsGone(t *testing.T) {
+func TestCallsOfADeadClientAreFinished(t *testing.T) {
 	exe, err := os.Executable()
 	if err != nil {
 		t.Fatal(err)

@@ -26,7 +26,7 @@ func TestTheHostFetchesTheResourcesThatOpsName(t *testing.T) {
 	s.op("clip ./a.mp4", `\"bytes\":11`)
 	s.op("clip ./b.mp4", "op 1 (clip ./b.mp4): b.mp4: no such file or directory; its folder holds", "try: clip ./a.mp4")
 	s.op("clip ./broken.mp4", "./broken.mp4: ffprobe failed with exit code 1", "Invalid data found")
-	s.op("clip ./note.txt", "./note.txt is no file that it takes: .wav .mp4")
+	s.op("clip ./note.txt", "./note.txt is not a file that it accepts: .wav .mp4")
 	s.op("clip ../x.mp4", "outside the allowed folders")
 	s.op("clip /etc/passwd", "outside the allowed folders")
 	s.op("clip a")

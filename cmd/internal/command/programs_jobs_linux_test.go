@@ -30,7 +30,7 @@ func TestAJobIsWaitedForAWhileAndThenKnownByItsNumber(t *testing.T) {
 	s.until("world_query", "jobs", "job 1: r.mp4: running, 33 %")
 	s.says("world_session", "job 1", "job 1: r.mp4: running")
 	before := s.says("world_query", "status")
-	s.says("world_session", "render", "ffmpeg is not run: the action has to name the file that it makes, with as:PATH")
+	s.says("world_session", "render", "ffmpeg is not run: the action must name the file that it makes, with as:PATH")
 	s.says("world_session", "render as:../r.mp4", "outside the allowed folders")
 	if after := s.says("world_query", "status"); after != before { // a refused job leaves nothing in the document
 		t.Errorf("it stood at\n%s\nand stands at\n%s", before, after)

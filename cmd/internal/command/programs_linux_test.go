@@ -27,7 +27,7 @@ func TestAProgramOfADomainReachesNothingOfTheHost(t *testing.T) {
 	if s.has("secret.mp4") != "a secret" {
 		t.Error("the secret was changed")
 	}
-	s.says("world_query", "program ffmpeg arg:x", "a call that only reads may not use program:ffmpeg: its manifest does not say reads of it")
+	s.says("world_query", "program ffmpeg arg:x", "a call that only reads may not use program:ffmpeg: its manifest does not set reads")
 	s.says("world_query", "program bash arg:x", "does not list program:bash")
 	s.says("world_query", "program ffprobe ./none.mp4 arg:x", `no such file`)
 	s.says("world_query", "program ffprobe /etc/passwd arg:{in:0}", `no file is known as "/etc/passwd"`)
@@ -36,7 +36,7 @@ func TestAProgramOfADomainReachesNothingOfTheHost(t *testing.T) {
 	s.says("world_session", "do-peek /etc/passwd 0 10", "outside the allowed folders")
 	s.says("world_query", "peek ./secret.mp4 2 6", `"secret" of 8`)
 	s.says("world_session", "do-peek ./secret.mp4 100 6", `"" of 8`)
-	s.says("world_session", "do-peek ./secret.mp4 -1 6", "a stretch of a file starts at 0 or later")
+	s.says("world_session", "do-peek ./secret.mp4 -1 6", "must not be negative")
 	s.says("world_session", "do-peek ./secret.mp4 0 9000000", "at most 8 MiB")
 	if left := s.runs(); len(left) > 0 {
 		t.Errorf("%v are left", left)
@@ -48,8 +48,8 @@ func TestAFileIsReplacedOnlyByAWholeOne(t *testing.T) {
 	s := newProgramHost(t, nil)
 	s.put("r.mp4", "mine")
 	s.says("world_session", `new "A"`)
-	s.says("world_session", "render as:./r.mp4", "r.mp4 is there already, and this document did not write it; force at the end of the action replaces it")
-	s.says("world_session", "export mp4 as:./r.mp4", "r.mp4 is there already", `export mp4 as:"r.mp4" force replaces it`)
+	s.says("world_session", "render as:./r.mp4", "r.mp4 already exists, and this document did not write it; force at the end of the action replaces it")
+	s.says("world_session", "export mp4 as:./r.mp4", "r.mp4 already exists", `export mp4 as:"r.mp4" force replaces it`)
 	s.says("world_session", "render as:./r.mp4 duration:1003 force", "r.mp4 is not written: ffmpeg failed with exit code 3: no more film")
 	s.says("world_session", "job 1", "job 1: r.mp4: failed", "no more film")
 	if s.has("r.mp4") != "mine" {
@@ -77,8 +77,8 @@ func TestNothingIsRunForAFileThatMayNotBeWritten(t *testing.T) {
 	f.Close()
 	s := startProgramHost(t, args[3], args)
 	s.says("world_session", `new "A"`)
-	s.says("world_session", "export mp4 as:./r.mp4", "r.mp4 cannot be written: the configuration does not grant its plugin to write")
-	s.says("world_session", "render as:./r.mp4", "r.mp4 cannot be written: the configuration does not grant its plugin to write")
+	s.says("world_session", "export mp4 as:./r.mp4", "r.mp4 cannot be written: the configuration does not let its plugin write")
+	s.says("world_session", "render as:./r.mp4", "r.mp4 cannot be written: the configuration does not let its plugin write")
 	s.says("world_query", "jobs", "no jobs")
 }
 

@@ -129,9 +129,9 @@ func TestADomainReachesWhatItWasGrantedAndNothingElse(t *testing.T) {
 			{"world_session", "do-send GET a endpoint:mute", "200 GET /a"},
 		}, 2},
 		{"narrowed", `grant = [{want = "http:api", base = "` + url + `/below", methods = ["GET", "PUT"], reads = false}]`, []string{"--grant", "world=http:api"}, []struct{ tool, text, want string }{
-			{"world_query", "get a", "its grant says reads = false"},
+			{"world_query", "get a", "its grant has reads = false"},
 			{"world_session", "do-get a", "200 GET /below/a"},
-			{"world_session", "push a", "method POST is not granted of http:api: GET, PUT"},
+			{"world_session", "push a", "the grant of http:api does not allow the method POST, only GET, PUT"},
 		}, 1},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -153,7 +153,7 @@ func TestADomainReachesWhatItWasGrantedAndNothingElse(t *testing.T) {
 }
 
 // A secret file that others can read is not used, and the error does not contain the secret.
-func TestASecretHasToBeAFileOfItsOwners(t *testing.T) {
+func TestASecretFileMustBePrivate(t *testing.T) {
 	t.Parallel()
 	url, saw := serving(t, echoed)
 	for _, tt := range []struct {
@@ -164,7 +164,7 @@ func TestASecretHasToBeAFileOfItsOwners(t *testing.T) {
 		{"it is not there", worldKey, "WORLD_KEY cannot be read: ", os.Remove},
 		{"it is empty", worldKey, "WORLD_KEY is not set", func(path string) error { return os.WriteFile(path, nil, 0o600) }},
 		{"it is short", "short", "the value of WORLD_KEY is shorter than 8 characters", func(string) error { return nil }},
-		{"it is two lines", worldKey + "\n" + worldKey, "the value of WORLD_KEY holds other than visible ASCII characters", func(string) error { return nil }},
+		{"it is two lines", worldKey + "\n" + worldKey, "the value of WORLD_KEY has characters other than visible ASCII", func(string) error { return nil }},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()

@@ -63,7 +63,7 @@ func serve(ctx context.Context, args []string, io stdio) int {
 		return exitUsage
 	}
 	defer end()
-	s.limits.collect()
+	s.limits.setMemoryLimit()
 	log := s.log(io)
 	stop, ok := s.profile(io)
 	if !ok {
@@ -92,7 +92,7 @@ func (s *settings) serveStdio(ctx context.Context, set *plugin.Set, roots *files
 	defer k.close()
 	sess := session.New(set, roots)
 	defer sess.Close()
-	s.bound(sess, s.limits.sandbox.Call)
+	s.configureSession(sess, s.limits.sandbox.Call)
 	k.keep(sess)
 	c := mcpserver.Config{Version: hostVersion(), Session: sess, Unified: s.unified, Structured: s.structured, Local: true, Log: log}
 	if s.view {
@@ -107,7 +107,7 @@ func (s *settings) serveStdio(ctx context.Context, set *plugin.Set, roots *files
 		io.complain("view at %s", page.Address())
 	}
 	server := mcpserver.New(c)
-	flush, ok := s.tell([]gate.Gauge{
+	flush, ok := s.startTelemetry([]gate.Gauge{
 		{Name: "fcp_documents", Help: "Open documents.", Value: func() int { return len(sess.Documents()) }},
 		{Name: "fcp_workers", Help: "Workers of plugins that made a call.", Value: s.memory.Workers.Count},
 	}, log, io)
@@ -122,19 +122,19 @@ func (s *settings) serveStdio(ctx context.Context, set *plugin.Set, roots *files
 	return exitOK
 }
 
-const watchUsage = `
+const telemetryUsage = `
 Flags of serve about telemetry:
   --otel             send traces and metrics by OTLP over HTTP to http://localhost:4318, or to the address in the
                      variables OTEL_EXPORTER_OTLP_…, which also turn it on without this flag
 `
 
-// tell starts telemetry if the program has it and the settings ask for it. end sends the remaining
+// startTelemetry starts telemetry if the program has it and the settings ask for it. end sends the remaining
 // data.
-func (s *settings) tell(gauges []gate.Gauge, log *slog.Logger, io stdio) (end func(), ok bool) {
-	if self.Watch == nil {
+func (s *settings) startTelemetry(gauges []gate.Gauge, log *slog.Logger, io stdio) (end func(), ok bool) {
+	if self.StartTelemetry == nil {
 		return func() {}, true
 	}
-	end, err := self.Watch(Watched{Version: hostVersion(), Asked: s.otel, Gauges: gauges, Log: log})
+	end, err := self.StartTelemetry(TelemetryOptions{Version: hostVersion(), Asked: s.otel, Gauges: gauges, Log: log})
 	if err != nil {
 		io.complain("--otel: %v", err)
 		return nil, false

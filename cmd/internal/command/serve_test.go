@@ -20,7 +20,7 @@ func TestTelemetryNeedsAProgramThatExportsIt(t *testing.T) {
 	before := self
 	defer func() { self = before }()
 	asked, ended := []bool{}, 0
-	self.Watch = func(w Watched) (func(), error) {
+	self.StartTelemetry = func(w TelemetryOptions) (func(), error) {
 		if asked = append(asked, w.Asked); len(w.Gauges) < 2 || w.Gauges[0].Value() != 0 {
 			t.Errorf("the gauges are %v", w.Gauges)
 		}

@@ -88,7 +88,7 @@ func flags(name string, args []string, io stdio) (*settings, []string, int) {
 		io.complain("%v", err)
 		return nil, nil, exitUsage
 	}
-	if path := home(configFlag(args)); path != "off" {
+	if path := expandHome(configFlag(args)); path != "off" {
 		if path == "" {
 			path = defaultConfig()
 		}
@@ -111,11 +111,11 @@ func flags(name string, args []string, io stdio) (*settings, []string, int) {
 	}
 	for _, l := range []list{given.files, given.dirs, given.roots} {
 		for i := range l {
-			l[i] = home(l[i])
+			l[i] = expandHome(l[i])
 		}
 	}
 	for _, path := range []*string{&s.cache, &s.journalDir, &s.web.tokens, &s.web.cert, &s.web.key, &s.web.audit, &s.store.authorities} {
-		*path = home(*path)
+		*path = expandHome(*path)
 	}
 	if len(given.files)+len(given.dirs) > 0 {
 		s.files, s.dirs = given.files, given.dirs
@@ -208,7 +208,7 @@ func (s *settings) serveFlags(f *flag.FlagSet, tools *list) {
 	if self.Stores != nil {
 		s.store.flags(f)
 	}
-	if self.Watch != nil {
+	if self.StartTelemetry != nil {
 		f.BoolVar(&s.otel, "otel", false, "")
 	}
 	f.BoolVar(&s.httpGrants, "http-grants", s.httpGrants, "")

@@ -133,9 +133,9 @@ type setting struct {
 	file     string
 }
 
-// start returns how clients start this program: by its path, or through npx, whose copies are
+// startCommand returns how clients start this program: by its path, or through npx, whose copies are
 // temporary.
-func start() (command string, args []string, err error) {
+func startCommand() (command string, args []string, err error) {
 	self, err := os.Executable()
 	if err != nil {
 		return "", nil, err
@@ -161,8 +161,8 @@ func start() (command string, args []string, err error) {
 // launchers lists the commands of other programs that start this one.
 var launchers = [][]string{{"cmd", "/c", "npx", "-y", "fcp-host"}, {"npx", "-y", "fcp-host"}}
 
-// own reports whether a server is this program, and returns its arguments.
-func own(s clients.Server) ([]string, bool) {
+// ownArguments reports whether a server is this program, and returns its arguments.
+func ownArguments(s clients.Server) ([]string, bool) {
 	words := append([]string{s.Command}, s.Args...)
 	for _, t := range launchers {
 		if len(words) >= len(t) && slices.Equal(words[:len(t)], t) {
@@ -199,7 +199,7 @@ func (do *setting) read() (content []byte, is *clients.Server, over files.Over, 
 // complete sets the server's command and arguments: those given, else those it has, else those the
 // client needs.
 func (do *setting) complete(is *clients.Server) error {
-	command, args, err := start()
+	command, args, err := startCommand()
 	if err != nil {
 		return err
 	}
@@ -208,7 +208,7 @@ func (do *setting) complete(is *clients.Server) error {
 		rest = do.client.Args(do.machine)
 	}
 	if is != nil {
-		has, ours := own(*is)
+		has, ours := ownArguments(*is)
 		if !ours && is.Command != command {
 			return fmt.Errorf("%s has a server %s that is another program; use --name to add this one under another name", do.file, do.server.Name)
 		}
@@ -293,7 +293,7 @@ func (do *setting) remove(io stdio) error {
 		fmt.Fprintf(io.out, "%s has no server %s in %s\n", do.client.Title, do.server.Name, do.file)
 		return nil
 	}
-	if _, ours := own(*is); !ours {
+	if _, ours := ownArguments(*is); !ours {
 		return fmt.Errorf("%s has a server %s that is another program", do.file, do.server.Name)
 	}
 	out, err := do.client.Format.Remove(content, do.server.Name)

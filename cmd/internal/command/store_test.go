@@ -44,7 +44,7 @@ func TestTheFlagsOfStoresAreOnTheirPage(t *testing.T) {
 	}
 }
 
-func TestAStoreThatIsNotFitIsRefusedBeforeAnythingStarts(t *testing.T) {
+func TestInvalidStoreSettingsAreRefusedBeforeAnythingStarts(t *testing.T) {
 	for _, c := range []struct{ args, says string }{
 		{"--store mem://x --journal-dir /j", "contradict"},
 		{"--store mem://x --no-journal", "contradict"},

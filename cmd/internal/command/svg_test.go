@@ -37,7 +37,7 @@ const emblem = `<?xml version="1.0"?>
 </svg>
 `
 
-func TestSVGIsEditedOnBothSurfaces(t *testing.T) {
+func TestSVGIsEditedWithItsOwnAndTheUnifiedTools(t *testing.T) {
 	for _, surface := range []struct {
 		name                          string
 		session, edit, query, help, d string

@@ -87,8 +87,8 @@ Flags of serve:
 	if self.Roots != nil {
 		fmt.Fprintf(w, rootUsage, rootExamples())
 	}
-	if self.Watch != nil {
-		fmt.Fprint(w, watchUsage)
+	if self.StartTelemetry != nil {
+		fmt.Fprint(w, telemetryUsage)
 	}
 	fmt.Fprint(w, "\nExit codes: 0 done, 1 something failed, 2 wrong usage.\n")
 }

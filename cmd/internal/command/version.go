@@ -112,7 +112,7 @@ func (b *build) print(io stdio) {
 	for _, d := range b.Domains {
 		served := ""
 		if d.Remote {
-			served = ", served when it is granted something or named"
+			served = ", served only if it has a grant or is named"
 		}
 		fmt.Fprintf(io.out, "builtin:%s %s sha256 %s%s\n", d.Name, d.Version, d.SHA256, served)
 	}

@@ -20,7 +20,7 @@ func viewFiles(ctx context.Context, args []string, io stdio) int {
 	if s == nil {
 		return code
 	}
-	io.err = &shared{w: s.broker.Writer(io.err)} // plugins' problems are written concurrently
+	io.err = &lockedWriter{w: s.broker.Writer(io.err)} // plugins' problems are written concurrently
 	stdlog.SetOutput(io.err)
 	defer context.AfterFunc(ctx, s.broker.End)()
 	if len(files) == 0 {
@@ -55,7 +55,7 @@ func viewFiles(ctx context.Context, args []string, io stdio) int {
 	defer o.close()
 	shown := view.New(o.session)
 	for i, name := range files {
-		open := "open " + grammar.Quote(name) + " as:" + grammar.Quote(free(files[:i], name)) // a named document stays open when the next one is opened
+		open := "open " + grammar.Quote(name) + " as:" + grammar.Quote(documentName(files[:i], name)) // a named document stays open when the next one is opened
 		if r := o.session.Session(ctx, "", "", open); r.Failed {
 			fmt.Fprintln(io.err, r.Print(scripted))
 			return exitFailed
@@ -72,9 +72,9 @@ func viewFiles(ctx context.Context, args []string, io stdio) int {
 	return exitOK
 }
 
-// free returns a document name for a file: the file's name, with a number if an earlier file has
+// documentName returns a document name for a file: the file's name, with a number if an earlier file has
 // it.
-func free(before []string, file string) string {
+func documentName(before []string, file string) string {
 	name, n := printable.Cut(printable.Line(filepath.Base(file)), 100), 1
 	for _, b := range before {
 		if strings.EqualFold(filepath.Base(b), filepath.Base(file)) {

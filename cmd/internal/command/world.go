@@ -126,7 +126,7 @@ func (s *settings) worlds(io stdio) func(*plugin.Plugin) domain.World {
 			given = append(slices.Clip(given), g)
 		}
 		if plugin.IsBuiltin(p.Path) {
-			for _, want := range shipped(m.Domain) { // last, because the first grant of a want wins
+			for _, want := range defaultWants(m.Domain) { // last, because the first grant of a want wins
 				given = append(slices.Clip(given), broker.Grant{Want: want, By: "fcp-host", Shipped: true})
 			}
 		}

@@ -1,4 +1,4 @@
-// Package bug tells plugins that test the checks in which way to misbehave.
+// Package bug selects the bug of each instance of the plugins that test the checks.
 package bug
 
 import (

@@ -30,7 +30,7 @@ func domain() *pdk.Domain[*doc] {
 		Verbs:     verbs(),
 		Selectors: []abi.Selector{{Type: "match", Syntax: "@match:TEXT", Summary: "names that hold TEXT"}},
 		Queries:   queries(),
-		Session: []pdk.SessionVerb[*doc]{{
+		Session: []pdk.SessionAction[*doc]{{
 			Session: abi.Session{Name: "include", Syntax: "include PATH", Summary: "add the names of a file", File: 1},
 			Run: func(c *pdk.Ctx[*doc], a pdk.Args, file []byte) error {
 				names := strings.Fields(string(file))

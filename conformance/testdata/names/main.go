@@ -1,7 +1,7 @@
 // Command names is the domain of the fixtures that need a running server, and the plugin on which the conformance
 // checks are tested: ordered names, and links between them, in a text file with one per line.
 //
-// An instance misbehaves in one way if its seed says so; see bugged.
+// Each instance has the bug that its seed selects, or none; see bugged.
 package main
 
 import (
@@ -65,7 +65,7 @@ func (d *doc) links() int {
 type splice struct {
 	At       int
 	Old, New []string
-	Key      int // where bugged("replay-memory") keeps what belongs in here; 1 for bugged("replay-short") once it was done
+	Key      int // index from 1 of New in kept, where bugged("replay-memory") stores it instead; 1 once bugged("replay-short") has run Do
 }
 
 func (s *splice) Type() string { return "splice" }
@@ -232,7 +232,7 @@ func slowly(l string) {
 	}
 }
 
-// rename gives the name ref another text.
+// rename changes the name that ref refers to.
 func rename(c *pdk.Ctx[*doc], ref, to string) error {
 	i, err := c.Model.index().One(ref, "name", false)
 	if err != nil {
@@ -296,7 +296,7 @@ func sortNames(c *pdk.Ctx[*doc], a pdk.Args) error {
 	return c.Do(&splice{Old: slices.Clone(c.Model.lines), New: sorted}, "sort", names...)
 }
 
-// shown lists some names, and counts the others.
+// shown lists the first names and counts the others.
 func shown(names []string) string {
 	const some = 20
 	if len(names) > some {
@@ -305,7 +305,7 @@ func shown(names []string) string {
 	return strings.Join(names, ", ")
 }
 
-// free is a name like n that is not taken.
+// free returns a name like n that does not exist yet.
 func free(d *doc, n string) string {
 	for k := 2; ; k++ {
 		if f := fmt.Sprint(n, k); !slices.Contains(d.lines, f) {
@@ -314,7 +314,7 @@ func free(d *doc, n string) string {
 	}
 }
 
-// unknown is the refusal to rename a missing name: it suggests similar names, or what a bug says.
+// unknown returns the refusal to rename a missing name, which suggests similar names, or what a bug asks for.
 func unknown(d *doc, err error, ref, to string) error {
 	first := d.names()
 	if len(first) == 0 {

@@ -1,5 +1,5 @@
-// Command reach is the plugin that proves the checks of folders, typed tools and requests: a folder of texts that asks a server.
-// Instances misbehave in the way that their seed says.
+// Command reach is the plugin that tests the checks of folders, typed tools and requests: a folder of texts that asks a server.
+// Each instance has the bug that its seed selects.
 package main
 
 import (
@@ -45,7 +45,7 @@ func init() {
 			}},
 			{Query: abi.Query{Name: "stats", Syntax: "stats", Summary: "how many, here and on the server", Takes: &abi.Takes{}}, Run: stats},
 		},
-		Session: []pdk.SessionVerb[*folder]{{Session: abi.Session{Name: "send", Syntax: "send", Summary: "send all texts"}, Run: func(c *pdk.Ctx[*folder], _ pdk.Args, _ []byte) error {
+		Session: []pdk.SessionAction[*folder]{{Session: abi.Session{Name: "send", Syntax: "send", Summary: "send all texts"}, Run: func(c *pdk.Ctx[*folder], _ pdk.Args, _ []byte) error {
 			_, err := c.HTTP("api", pdk.Post("texts"))
 			if err != nil && bugged("ask-dies") {
 				panic(err)

@@ -17,7 +17,8 @@
 //     lost that a program writes, without truncating, through a descriptor that it opened before the exchange, after the
 //     check.
 //   - If a save that goes forward finds a file that is neither in the old nor in the new state, that file stays. The
-//     save's version is stored in the marker's folder, and the [Conflict] names both.
+//     save's version is stored in the marker's folder, and the [Conflict] names both. If two edits meet the save, the
+//     exchange may have moved one of them away: then that one is stored, beside the file.
 //   - The lock is held only for a save or a look. Two hosts on one folder work like a host and an editor: each sees the
 //     other's changes through [Folder.Changed], and a save from an outdated view is refused. The lock makes sure that they
 //     see complete saves.

@@ -91,7 +91,7 @@ type Unread struct {
 type Conflict struct {
 	Path string
 	Why  string
-	Kept string // where the save's version was stored; "" if the save removed the file
+	Kept string // where the version that is not in the file was stored, usually the save's; "" if the save removed the file
 }
 
 // Report is additional information.

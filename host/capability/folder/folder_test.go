@@ -67,7 +67,7 @@ func TestWhatCannotBeReadIsNamed(t *testing.T) {
 	}
 }
 
-// What is known of a file stays when it cannot be read any more.
+// A file that can no longer be read keeps its known content.
 func TestAFileThatGrowsTooLargeIsNotTakenForRemoved(t *testing.T) {
 	p := newPlace(t, map[string]string{"a.md": "A", strings.Repeat("d/", maxDepth) + "b.md": "B"})
 	f, _, err := Open(p.root(), deck, Limits{File: 10})
@@ -159,7 +159,7 @@ func TestUnracedAHundredThousandFilesAreRefused(t *testing.T) {
 	}
 }
 
-func TestFoldersInFoldersHaveAnEnd(t *testing.T) {
+func TestTheDepthOfFoldersIsLimited(t *testing.T) {
 	p := newPlace(t, map[string]string{strings.Repeat("d/", maxDepth) + "a.md": "A", strings.Repeat("d/", maxDepth+1) + "b.md": "B"})
 	_, s := p.open()
 	if len(s.Files) != 1 || len(s.Unread) != 1 || s.Unread[0].Why != "it is nested in more than 64 folders" {
@@ -167,7 +167,7 @@ func TestFoldersInFoldersHaveAnEnd(t *testing.T) {
 	}
 }
 
-func TestAFolderWithoutItsMarkerIsNone(t *testing.T) {
+func TestAFolderWithoutItsMarkerIsRefused(t *testing.T) {
 	p := newPlace(t, map[string]string{"a.md": "A"})
 	p.must(os.Remove(p.path(".deck")))
 	if _, _, err := Open(p.root(), deck, Limits{}); !errors.Is(err, ErrNoMarker) || err.Error() != "not a folder of this kind: it holds no folder .deck" {
@@ -224,7 +224,7 @@ func TestWhatOthersChangedIsSeenOnce(t *testing.T) {
 	if got := p.changed(f); got != "" {
 		t.Errorf("again: %s", got)
 	}
-	// What was seen is what the next save starts from.
+	// The next save starts from the content that was seen.
 	if _, err := f.Save([]Change{change("a.md", "A2", "A3"), change("c.md", "-", "C3")}); err != nil {
 		t.Error(err)
 	}
@@ -246,8 +246,8 @@ func TestAFileThatBecomesSomethingElseIsGone(t *testing.T) {
 	}
 }
 
-// A change of the same size that leaves the time of the content as it was.
-func TestAChangeThatHidesItsTimeIsSeen(t *testing.T) {
+// A change that keeps the file's size and modification time is still seen.
+func TestAChangeThatKeepsTheTimeIsSeen(t *testing.T) {
 	for _, later := range []time.Duration{0, time.Hour} {
 		p := newPlace(t, map[string]string{"a.md": "AAAA", "b.md": "BBBB"})
 		f, _ := p.open()
@@ -271,7 +271,7 @@ func TestAChangeThatHidesItsTimeIsSeen(t *testing.T) {
 	}
 }
 
-func TestAFolderThatIsGoneIsSaidToBe(t *testing.T) {
+func TestAFolderThatIsGoneIsReported(t *testing.T) {
 	for name, away := range map[string]func(p *place){
 		"removed":  func(p *place) { p.must(os.RemoveAll(p.dir)) },
 		"moved":    func(p *place) { p.must(os.Rename(p.dir, p.dir+"2")) },
@@ -327,7 +327,7 @@ func TestAFolderIsLockedByOneAtATime(t *testing.T) {
 	release()
 }
 
-// TestAFolderThatCannotBeWrittenToIsRead mounts one read-only.
+// It mounts a folder read-only.
 func TestAFolderThatCannotBeWrittenToIsRead(t *testing.T) {
 	p := newPlace(t, map[string]string{"a.md": "A"})
 	mount(t, p.dir, "-o", "bind", p.dir)

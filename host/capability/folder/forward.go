@@ -58,7 +58,8 @@ func (f *Folder) rollForward(state *os.Root, r *record, report *Report) error {
 		return fmt.Errorf("its record cannot be removed: %w", err)
 	}
 	f.between()
-	// Only now: until the record is gone they show what was done. The next look removes those that stay.
+	// Remove temporary files only now: until the record is gone, they show which files were exchanged. The next look
+	// removes any that are left.
 	_ = f.eachFolder(r, func(at *os.Root, entries []int) error {
 		for _, n := range entries {
 			at.Remove(r.temporary(n))
@@ -89,14 +90,14 @@ func (f *Folder) eachFolder(r *record, do func(at *os.Root, entries []int) error
 	return nil
 }
 
-// standing is the state of a file in a save.
+// standing says what a file holds during a save.
 type standing int
 
 const (
-	absent standing = iota
-	asBefore
-	asAfter
-	foreign // neither of them, or not a file
+	absent   standing = iota // nothing: there is no file
+	asBefore                 // the content before the save
+	asAfter                  // the content after the save
+	foreign                  // something else, or it is not a file
 )
 
 func standingOf(at *os.Root, name string, e entry) (standing, error) {
@@ -120,7 +121,7 @@ func standingOf(at *os.Root, name string, e entry) (standing, error) {
 // errMeanwhile is the usual reason for a conflict.
 var errMeanwhile = errors.New("somebody changed it meanwhile")
 
-// finishFile changes one file to after, or returns a conflict. On error it did neither.
+// finishFile changes one file to after, or returns a conflict. After an error it has done neither.
 func (f *Folder) finishFile(state *os.Root, r *record, n int) (*Conflict, error) {
 	e, dir := r.Entries[n], path.Dir(r.Entries[n].Path)
 	why := f.pattern.check(e.Path)
@@ -156,7 +157,7 @@ func (f *Folder) finishFile(state *os.Root, r *record, n int) (*Conflict, error)
 	state.Remove(mine) // possibly incomplete, if a host died
 	if err := writeNew(state, mine, e.After, 0o600, f.between); err != nil {
 		state.Remove(mine)
-		return nil, fmt.Errorf("what the save has for it cannot be kept: %w", err)
+		return nil, fmt.Errorf("the save's version of it cannot be kept: %w", err)
 	}
 	return c, nil
 }

@@ -18,7 +18,7 @@ import (
 	"github.com/fcp-host/fcp-host/host/files"
 )
 
-// The save of these tests has each kind of change, in existing and new folders.
+// The save in these tests has each kind of change, in existing and new folders.
 var (
 	before = map[string]string{"a.md": "A", "d/b.md": "B", "keep.md": "K", ".deck/deck.toml": "T"}
 	after  = map[string]string{"a.md": "A2", "new/n.md": "N", "keep.md": "K", ".deck/deck.toml": "T2"}
@@ -33,8 +33,8 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// host opens the folder, saves unless it is only to open it, and kills itself
-// before the step of that number.
+// host opens the folder, saves if do is "save", and kills itself before step
+// number FOLDER_TEST_DIE.
 func host(dir, do string) int {
 	die, _ := strconv.Atoi(os.Getenv("FOLDER_TEST_DIE"))
 	n := 0
@@ -60,7 +60,7 @@ func host(dir, do string) int {
 	return 0
 }
 
-// killed reports whether the host died at that step. If it did not, the save has fewer steps.
+// killed runs a host and reports whether it died at step die. If it did not, it has fewer steps.
 func killed(t *testing.T, dir, do string, die int) bool {
 	t.Helper()
 	cmd := exec.Command(os.Args[0])
@@ -92,8 +92,8 @@ func (p *place) recovered(when string) (saved bool) {
 	if saved = maps.Equal(got, after); !saved && !maps.Equal(got, before) || len(s.Conflicts) > 0 {
 		p.t.Fatalf("%s: half a save, conflicts %v:\n%s", when, s.Conflicts, show(got))
 	}
-	p.is(got) // and nothing of the host's stays
-	// A save that was lost can be made now, and one that stands undone.
+	p.is(got) // no file of the host's own is left
+	// Now a lost save can be repeated, and a completed one undone.
 	changes := save
 	if saved {
 		changes = undone(save)
@@ -123,7 +123,7 @@ func TestAHostKilledBetweenAnyTwoStepsSavedAllOrNothing(t *testing.T) {
 		if saved := p.recovered(fmt.Sprintf("killed at step %d", die)); saved {
 			stood++
 		} else if stood > 0 {
-			t.Errorf("killed at step %d: a save that stood before does not any more", die)
+			t.Errorf("killed at step %d: the save is lost, although it was complete when killed at an earlier step", die)
 		}
 	}
 	if stood < 8 || steps-stood < 6 {
@@ -131,7 +131,7 @@ func TestAHostKilledBetweenAnyTwoStepsSavedAllOrNothing(t *testing.T) {
 	}
 }
 
-func TestUnracedAHostKilledWhileItRecoversChangesNothingOfThat(t *testing.T) {
+func TestUnracedAHostKilledDuringRecoveryLosesNothing(t *testing.T) {
 	testwasm.Unraced(t)
 	inMemory(t)
 	again := 0
@@ -158,11 +158,11 @@ func TestUnracedAHostKilledWhileItRecoversChangesNothingOfThat(t *testing.T) {
 	}
 }
 
-// errDied is the panic by which a host dies in this process.
+// errDied is the panic value that simulates the death of a host in this process.
 var errDied = errors.New("died")
 
-// dying calls do and reports whether it died. What it has open is closed, as the
-// system does.
+// dying calls do and reports whether it died. Deferred calls close its files, as
+// the system would.
 func dying(t testing.TB, do func()) (dead bool) {
 	defer func() {
 		if r := recover(); r != nil {
@@ -176,8 +176,8 @@ func dying(t testing.TB, do func()) (dead bool) {
 	return false
 }
 
-// edits are what an editor does to a file; each reports whether there was
-// something to do, and how that is found afterwards.
+// edits are the ways in which an editor changes a file. Each reports whether it did, and returns a function that
+// reports whether the change is still there.
 var edits = map[string]func(p *place, name string) (stands func() bool, did bool){
 	"writes": func(p *place, name string) (func() bool, bool) {
 		p.put(name, "theirs")
@@ -206,8 +206,8 @@ var edits = map[string]func(p *place, name string) (stands func() bool, did bool
 	},
 }
 
-// TestNoEditIsLost has an editor act at each step of a save, on each of its files.
-// The host goes on, or dies there and another one opens the folder.
+// An editor changes each file of a save at each of its steps. The host continues,
+// or dies there and another one opens the folder.
 func TestUnracedNoEditIsLost(t *testing.T) {
 	testwasm.Unraced(t)
 	inMemory(t)
@@ -276,7 +276,7 @@ type interruptedSave struct {
 	place  *place
 	folder *Folder
 	edited Change
-	stands bool // whether the edit is still there, or was not made
+	stands bool // whether the edit is still there, or none was made
 	report Report
 	err    error
 	dies   bool // whether the process died during the save
@@ -345,8 +345,8 @@ func (s *interruptedSave) check(t *testing.T) {
 	}
 }
 
-// Somebody tidies up after a host that died, with git clean for one; and the next
-// host dies, too.
+// After a host died, somebody removes its temporary files, for example with git
+// clean, and then the next host dies, too.
 func TestASaveIsFinishedWithoutItsTemporaryFiles(t *testing.T) {
 	inMemory(t)
 	recoveries := 0
@@ -383,7 +383,7 @@ func TestASaveIsFinishedWithoutItsTemporaryFiles(t *testing.T) {
 			}
 			recoveries++
 			got := contents(s)
-			for _, c := range s.Conflicts { // whether a file that is not there was never made, or removed, is not known
+			for _, c := range s.Conflicts { // a missing new file may never have been made, or have been removed
 				if c.Path != "new/n.md" {
 					t.Errorf("steps %d and %d: %+v", step, second, c)
 				}

@@ -15,16 +15,16 @@ import (
 	"github.com/fcp-host/fcp-host/host/files"
 )
 
-// TestTheFolderIsWhatItsWritersMadeOfIt has two hosts and an editor work on one
-// folder, also in the middle of each other's saves; hosts die and come back.
-func TestUnracedTheFolderIsWhatItsWritersMadeOfIt(t *testing.T) {
+// Two hosts and an editor work on one folder, also in the middle of each other's
+// saves; hosts die and are restarted.
+func TestUnracedTheFolderHoldsWhatItsWritersWrote(t *testing.T) {
 	testwasm.Unraced(t)
 	inMemory(t)
 	names := []string{"a.md", "b.md", "d/a.md", "d/e/c.md", ".deck/cards/k.md"}
 	rapid.Check(t, func(r *rapid.T) {
 		p := newPlace(t, nil)
 		defer os.RemoveAll(p.dir)
-		model := map[string]string{} // what is there
+		model := map[string]string{} // the expected files
 		texts := 0
 		text := func() string { // never twice the same, so that no edit is mistaken for another
 			texts++

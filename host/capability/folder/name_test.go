@@ -36,11 +36,11 @@ func TestPatternsMatchWholePaths(t *testing.T) {
 	}
 	p, err := compile(Pattern{Include: []string{strings.Repeat("**/a*/", 40) + "b"}})
 	if err != nil || p.includes(strings.Repeat("a/", 2000)+"c") {
-		t.Error("it matches") // and has an end
+		t.Error("it matches") // matching must also end
 	}
 }
 
-func TestNamesThatNoFileOfADocumentHas(t *testing.T) {
+func TestNamesThatAFileOfADocumentCannotHave(t *testing.T) {
 	p := newPlace(t, nil)
 	f, _, err := Open(p.root(), Pattern{Include: []string{"**/*.md", "**/hooks/*"}, Exclude: []string{"**/build", "**/*.gen.md"}, Marker: ".deck"}, Limits{})
 	p.must(err)

@@ -93,7 +93,7 @@ var errTorn = errors.New("not a whole record")
 func parseRecord(data []byte) (*record, error) {
 	head, body, whole := bytes.Cut(data, []byte("\n"))
 	if version, ok := bytes.CutPrefix(head, []byte(recordHead)); ok && whole && !bytes.HasPrefix(version, []byte(recordVersion)) {
-		return nil, errors.New("another version of fcp-host began to save the folder, and has to finish that")
+		return nil, errors.New("another version of fcp-host began to save the folder, and must finish that")
 	}
 	if !bytes.Equal(data, seal(body)) {
 		return nil, errTorn

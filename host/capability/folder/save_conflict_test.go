@@ -74,8 +74,8 @@ func TestNoSaveOfTwoHostsIsLost(t *testing.T) {
 	p.is(map[string]string{"count.md": want, "copy.md": want})
 }
 
-// The document goes on from its own version, and then sees the other.
-func TestAnEditMeanwhileIsAConflictAndAChange(t *testing.T) {
+// After the save the document has its own version; Changed then returns the other one.
+func TestAnEditDuringASaveIsAConflictAndAChange(t *testing.T) {
 	p := newPlace(t, map[string]string{"a.md": "A", "b.md": "B"})
 	f, _ := p.open()
 	f.exchange = func(at *os.Root, from, to string) error {
@@ -117,8 +117,8 @@ func TestAnEditOfWhatWasSavedIsNoConflict(t *testing.T) {
 	}
 }
 
-// One right before ours, and one right after: the first was taken away for ours.
-func TestOfTwoEditsAtOnceNoneIsLost(t *testing.T) {
+// One edit comes right before the exchange with our version, which moves it away, and one right after.
+func TestOfTwoConcurrentEditsNoneIsLost(t *testing.T) {
 	for _, dies := range []bool{false, true} {
 		p := newPlace(t, map[string]string{"a.md": "A", "b.md": "B"})
 		f, _ := p.open()

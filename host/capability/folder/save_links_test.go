@@ -10,9 +10,8 @@ import (
 	"testing"
 )
 
-// TestLinksSwappedInMeanwhileLeadNowhere puts one in place of a folder or file of
-// the document at each step of a save. What they lead to looks as the document's
-// own files do.
+// At each step of a save, a link replaces a folder or file of the document. It
+// leads to files that look like the document's own.
 func TestLinksSwappedInMeanwhileLeadNowhere(t *testing.T) {
 	inMemory(t)
 	for _, inside := range []bool{false, true} { // a link to a folder that no document has
@@ -55,8 +54,7 @@ func TestLinksSwappedInMeanwhileLeadNowhere(t *testing.T) {
 	}
 }
 
-// TestALinkThatComesAndGoesLeadsNowhere exchanges a folder with a link again and
-// again while it is read and saved.
+// While a folder is read and saved, it is exchanged with a link again and again.
 func TestALinkThatComesAndGoesLeadsNowhere(t *testing.T) {
 	inMemory(t)
 	p := newPlace(t, map[string]string{"d/a.md": "A", ".git/hooks/a.md": "A", ".git/hooks/b.md": "hook"})

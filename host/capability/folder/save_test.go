@@ -13,7 +13,7 @@ import (
 	"github.com/fcp-host/fcp-host/host/files"
 )
 
-// mount skips the test where this user cannot.
+// mount mounts a file system, or skips the test if this user cannot.
 func mount(t *testing.T, at string, args ...string) {
 	t.Helper()
 	if out, err := exec.Command("mount", append(args, at)...).CombinedOutput(); err != nil {
@@ -83,7 +83,7 @@ func TestASaveFromAnOutdatedViewIsRefused(t *testing.T) {
 	}
 }
 
-func TestWhatCannotBeReplacedIsNot(t *testing.T) {
+func TestWhatCannotBeReplacedIsRefused(t *testing.T) {
 	for _, tt := range []struct {
 		name, says string
 		edit       func(p *place)
@@ -125,7 +125,7 @@ func TestWhatCannotBeReplacedIsNot(t *testing.T) {
 	}
 }
 
-// leftOver names a file of the host's own in the folder.
+// leftOver returns the name of a file of the host's own in the folder, "" if there is none.
 func leftOver(p *place) (name string) {
 	filepath.WalkDir(p.dir, func(path string, e os.DirEntry, err error) error {
 		if err == nil && strings.HasPrefix(e.Name(), ours) {
@@ -136,7 +136,7 @@ func leftOver(p *place) (name string) {
 	return name
 }
 
-func TestNothingOfADocumentCanBeRun(t *testing.T) {
+func TestNoFileOfADocumentIsExecutable(t *testing.T) {
 	p := newPlace(t, map[string]string{"a.md": "A", "b.md": "B"})
 	p.must(os.Chmod(p.path("a.md"), 0o4755))
 	p.must(os.Chmod(p.path("b.md"), 0o660))
@@ -185,8 +185,8 @@ func TestAFullFileSystemLeavesTheFolder(t *testing.T) {
 	}
 }
 
-// TestASaveThatCannotBeFinishedIsLater fills the disk when a conflict needs room.
-func TestASaveThatCannotBeFinishedIsLater(t *testing.T) {
+// The disk is full when a conflict needs room.
+func TestASaveThatCannotBeFinishedIsFinishedLater(t *testing.T) {
 	p := newPlace(t, nil)
 	mount(t, p.dir, "-t", "tmpfs", "-o", "size=256k", "none")
 	p.mkdir(".deck")
@@ -210,7 +210,7 @@ func TestASaveThatCannotBeFinishedIsLater(t *testing.T) {
 		t.Fatalf("got %v", err)
 	}
 	if _, err := f.Save([]Change{change("b.md", "B2", "B3")}); err == nil || errors.Is(err, ErrUnfinished) {
-		t.Errorf("the next save: %v", err) // which is not the one that stands
+		t.Errorf("the next save: %v", err) // it differs from the recorded one
 	}
 	p.must(os.Remove(p.path("full")))
 	changes, report, err := f.Changed()
@@ -222,7 +222,7 @@ func TestASaveThatCannotBeFinishedIsLater(t *testing.T) {
 	}
 }
 
-func TestARecordThatIsNoneHarmsNothing(t *testing.T) {
+func TestAnInvalidRecordChangesNothing(t *testing.T) {
 	good, err := newRecord([]Change{change("a.md", "A", "B")}).marshal()
 	if err != nil {
 		t.Fatal(err)
@@ -234,7 +234,7 @@ func TestARecordThatIsNoneHarmsNothing(t *testing.T) {
 		{"damaged", string(good[:len(good)-3]) + "xxx", ""},
 		{"no JSON", sealed("["), ""},
 		{"a path as its id", sealed(`{"id":"../../x","entries":[]}`), ""},
-		{"a newer version", "fcp-folder-save 2 x\n{}", "another version of fcp-host began to save the folder, and has to finish that"},
+		{"a newer version", "fcp-folder-save 2 x\n{}", "another version of fcp-host began to save the folder, and must finish that"},
 	} {
 		p := newPlace(t, map[string]string{"a.md": "A", ".deck/" + recordName: tt.record})
 		f, _, err := Open(p.root(), deck, Limits{})
@@ -253,7 +253,7 @@ func TestARecordThatIsNoneHarmsNothing(t *testing.T) {
 	}
 }
 
-// A record that somebody planted is held to the rules of any save.
+// A planted record must satisfy the rules of any save.
 func TestAPlantedRecordWritesNothingElse(t *testing.T) {
 	p := newPlace(t, map[string]string{"a.md": "A", ".git/config": "old", "x.txt": "X"})
 	out := &place{t, filepath.Join(filepath.Dir(p.dir), "out")}

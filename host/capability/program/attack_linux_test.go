@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"os"
 	"os/exec"
 	"os/signal"
@@ -28,20 +29,23 @@ const attackArg = "__attack"
 // hostArg makes it a host that runs such a program in the folder of its next argument until it is killed.
 const hostArg = "__host"
 
-// bareArg makes it a cage on a system that lacks the system call of its next argument.
+// bareArg makes it a cage on a system without the system call that its next argument names.
 const bareArg = "__bare"
 
 func init() { modes[attackArg], modes[hostArg], modes[bareArg] = attack, host, bare }
 
-// block is the lines by which an attack says that it is ready.
+// block is the output with which an attack reports that it is ready: one block of progress.
 const block = "state=ready\nprogress=continue\n"
+
+// hang never returns. In a program without cgo, Go's runtime would report select {} as a deadlock.
+func hang() { time.Sleep(math.MaxInt64) }
 
 func attack() int {
 	switch os.Args[2] {
 	case "block":
 		signal.Ignore(syscall.SIGTERM, syscall.SIGINT, syscall.SIGHUP)
 		fmt.Print(block)
-		select {}
+		hang()
 	case "spin":
 		for n := 0; ; n++ {
 			runtime.KeepAlive(n)
@@ -66,7 +70,7 @@ func attack() int {
 		for range 2 * maxThreads {
 			go func() { _, _ = unix.Read(ends[0], make([]byte, 1)) }() // each waits in the kernel
 		}
-		select {}
+		hang()
 	case "fill":
 		f, err := os.OpenFile(os.Args[3], os.O_WRONLY, 0)
 		for junk := make([]byte, 1<<16); err == nil; {
@@ -95,7 +99,7 @@ func attack() int {
 	case "deaf": // closes what the host listens to
 		_ = unix.Close(1)
 		_ = unix.Close(2)
-		select {}
+		hang()
 	case "allocate":
 		_, err := unix.Mmap(-1, 0, 4<<30, unix.PROT_READ|unix.PROT_WRITE, unix.MAP_ANON|unix.MAP_PRIVATE|unix.MAP_NORESERVE)
 		fmt.Print(err)
@@ -115,7 +119,7 @@ func attack() int {
 	return 0
 }
 
-// self returns the test binary as a program.
+// self returns the test binary as the program "attacker".
 func self(t testing.TB) Program {
 	t.Helper()
 	exe, err := os.Executable()
@@ -132,7 +136,7 @@ func attacker(t *testing.T, args ...string) Run {
 	return Run{Program: self(t), Args: append([]string{attackArg}, args...), Outputs: []Output{{Ext: "bin", MaxBytes: 1 << 20}}}
 }
 
-func TestUnracedWhatAProgramDoesEndsWithAClearErrorAndLeavesNothing(t *testing.T) {
+func TestUnracedAMisbehavingProgramFailsClearlyAndLeavesNothing(t *testing.T) {
 	testwasm.Unraced(t)
 	each(t, func(t *testing.T, r *Runner) {
 		limited := func(run Run, l Limits) Run { run.Limits = l; return run }
@@ -157,7 +161,7 @@ func TestUnracedWhatAProgramDoesEndsWithAClearErrorAndLeavesNothing(t *testing.T
 			"asks for what is not":   {run: attacker(t, "look", "{in:0}"), says: "the arguments name {in:0}, which it does not have"},
 			"writes and may read":    {run: Run{Program: self(t), ReadOnly: true, Outputs: []Output{{Ext: "x"}}}, says: "it may only read here"},
 			"reads what is no file":  {run: Run{Program: self(t), Inputs: []Input{{Ext: "x", File: device(t, os.O_RDONLY)}}}, says: "input 0 is not a regular file"},
-			"reads what it may fill": {run: Run{Program: self(t), Inputs: []Input{{Ext: "x", File: writableFile(t)}}}, says: "input 0 is not open for reading alone"},
+			"reads what it may fill": {run: Run{Program: self(t), Inputs: []Input{{Ext: "x", File: writableFile(t)}}}, says: "input 0 is not open read-only"},
 		} {
 			t.Run(name, func(t *testing.T) {
 				p, err := r.Start(context.Background(), tt.run)
@@ -226,7 +230,7 @@ func TestACancelledProgramEndsThoughItIgnoresSignals(t *testing.T) {
 	})
 }
 
-// host returns a host that runs a program and prints its process number.
+// host is a host that runs a program and prints its process number.
 func host() int {
 	r, err := NewRunner(os.Args[2])
 	if err != nil {
@@ -247,7 +251,8 @@ func host() int {
 	}
 	<-ready
 	fmt.Println(p.pid)
-	select {}
+	hang()
+	return 0
 }
 
 func TestNoProgramOutlivesAHostThatIsKilled(t *testing.T) {
@@ -270,7 +275,7 @@ func TestNoProgramOutlivesAHostThatIsKilled(t *testing.T) {
 			if err != nil || !alive(pid) {
 				t.Fatalf("the host says %q", line)
 			}
-			// While it lives, nobody takes its folder away.
+			// While the host lives, no other one removes its folder.
 			if err := r.sweep(); err != nil {
 				t.Fatal(err)
 			}
@@ -294,7 +299,7 @@ func TestNoProgramOutlivesAHostThatIsKilled(t *testing.T) {
 	}
 }
 
-// alive reports whether a process runs; one that ended and was not waited for does not.
+// alive reports whether a process runs. A zombie does not.
 func alive(pid int) bool {
 	stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
 	if err != nil {
@@ -314,11 +319,11 @@ func bare() int {
 	return RunCage()
 }
 
-func TestWhereALayerIsMissingNothingIsRun(t *testing.T) {
+func TestNothingRunsIfALayerIsMissing(t *testing.T) {
 	r := newRunner(t)
 	for call, want := range map[string]string{
 		"landlock_create_ruleset": "no Landlock of version 3", "landlock_restrict_self": "Landlock: operation not permitted", "seccomp": "seccomp: ",
-		"setresuid": "give up rights", "capset": "give up rights",
+		"setresuid": "drop privileges", "capset": "drop privileges",
 	} {
 		if call == "setresuid" && os.Geteuid() != 0 {
 			continue
@@ -328,7 +333,7 @@ func TestWhereALayerIsMissingNothingIsRun(t *testing.T) {
 			t.Errorf("without %s: %v, want %q", call, err, want)
 		}
 	}
-	// Without namespaces the others hold.
+	// Without namespaces the other layers are sufficient.
 	r.command = []string{os.Args[0], bareArg, "pivot_root"}
 	p, err := r.Start(context.Background(), attacker(t, "look"))
 	if err != nil {

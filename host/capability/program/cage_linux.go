@@ -43,18 +43,17 @@ func RunCage() int {
 		return fail(report{Error: err.Error()})
 	}
 	whole := confine.WholeUsers()
-	if err := confine.OfferSelf(); err != nil {
+	if err := confine.KillFirst(); err != nil {
 		return fail(report{Error: fmt.Sprintf("the kernel may end the host before it when memory runs out: %v", err)})
 	}
-	layers := []confine.Layer{{Name: "namespaces", On: o.Own, Detail: "processes, network, IPC, mounts, host name: none but its own"}}
+	layers := []confine.Layer{confine.NamespaceLayer(o.Own)}
 	if o.Own {
 		if err := enterRoot(&o); err != nil {
 			return fail(report{Error: err.Error(), Root: true})
 		}
 		layers = append(layers, confine.Layer{Name: "root", On: true, Detail: "nothing but its libraries, fonts and folder"})
 	} else {
-		layers[0].Detail = "the system does not let this user make them"
-		layers = append(layers, confine.Layer{Name: "root", Detail: "takes a namespace of mounts"})
+		layers = append(layers, confine.Layer{Name: "root", Detail: "needs a namespace of mounts"})
 	}
 	// Open it now: by its descriptor the program can be executed in a place that user Nobody cannot reach.
 	exe, err := unix.Open(o.Program, unix.O_PATH|unix.O_CLOEXEC, 0)
@@ -63,11 +62,11 @@ func RunCage() int {
 	}
 	as, err := becomeNobody(&o, whole)
 	if err != nil {
-		return fail(report{Error: fmt.Sprintf("give up rights: %v", err)})
+		return fail(report{Error: fmt.Sprintf("drop privileges: %v", err)})
 	}
 	layers = append(layers, confine.Layer{Name: "capabilities", On: true, Detail: "none" + as})
 	if err := unix.Prctl(unix.PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0); err != nil {
-		return fail(report{Error: fmt.Sprintf("give up rights: %v", err)})
+		return fail(report{Error: fmt.Sprintf("drop privileges: %v", err)})
 	}
 	layers = append(layers, confine.Layer{Name: "no_new_privs", On: true, Detail: "no program can gain privileges"})
 	landlock, err := rules.enforce()
@@ -85,7 +84,7 @@ func RunCage() int {
 	if hostGone() {
 		return 1
 	}
-	if err := confine.Lower([]confine.Limit{
+	if err := confine.LowerLimits([]confine.Limit{
 		{Name: "open files", ID: unix.RLIMIT_NOFILE, Max: 256 + 2*uint64(len(o.Inputs))}, {Name: "core dump", ID: unix.RLIMIT_CORE},
 		{Name: "locked memory", ID: unix.RLIMIT_MEMLOCK}, {Name: "message queues", ID: unix.RLIMIT_MSGQUEUE},
 		{Name: "written file", ID: unix.RLIMIT_FSIZE, Max: o.Size}, {Name: "processor time", ID: unix.RLIMIT_CPU, Max: o.CPU},
@@ -105,7 +104,7 @@ func RunCage() int {
 	}
 	err = unix.Exec(fmt.Sprintf("/proc/self/fd/%d", exe), append([]string{o.Program}, o.Args...), []string{})
 	if errors.Is(err, unix.EACCES) || errors.Is(err, unix.ENOENT) {
-		err = fmt.Errorf("%w: it, or what loads its libraries, is not among what the cage holds", err)
+		err = fmt.Errorf("%w: it, or the loader of its libraries, is not in the cage", err)
 	}
 	return fail(report{Error: fmt.Sprintf("start %s: %v%s", o.Program, err, as)})
 }

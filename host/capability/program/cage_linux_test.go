@@ -8,7 +8,7 @@ import (
 	"github.com/fcp-host/fcp-host/host/confine"
 )
 
-// namespaces names what tests run cages in: each has to hold alone.
+// namespaces names the kinds of namespaces that tests run cages in. The other layers must confine a program in each.
 var namespaces = map[string]confine.Namespaces{"all": confine.OwnAll, "users, too": confine.OwnUser, "none": confine.Shared}
 
 func newRunner(t *testing.T) *Runner {
@@ -37,7 +37,7 @@ func each(t *testing.T, test func(*testing.T, *Runner)) {
 	}
 }
 
-// do runs to the end. The result's outputs live as long as the test.
+// do runs a program to its end. The result's outputs exist until the test ends.
 func do(t *testing.T, r *Runner, run Run) (*Result, error) {
 	t.Helper()
 	p, err := r.Start(context.Background(), run)

@@ -17,7 +17,9 @@
 //   - If the system allows it, it has its own namespaces and a root folder that contains the paths named here and
 //     nothing else.
 //
-// Jobs runs long work for sessions, two at once, and saves the outputs where the user's action said. ¶ # Notes
+// Jobs runs long work for sessions, two at once, and saves the outputs where the user's action said.
+//
+// # Notes
 //   - Without Landlock (ABI version 3, Linux 6.2) and seccomp nothing runs. The other layers are used where the system
 //     has them.
 //   - A binary that imports this package must call RunCage if its first argument is CageArg.

@@ -24,7 +24,7 @@ func found(t *testing.T, name string) Program {
 	return p
 }
 
-// must is do for what has to go well.
+// must is do for a run that must succeed.
 func must(t *testing.T, r *Runner, run Run) *Result {
 	t.Helper()
 	result, err := do(t, r, run)
@@ -91,7 +91,7 @@ func TestJudgeFfmpegRendersInItsCage(t *testing.T) {
 		if len(said.Streams) != 1 || said.Streams[0].Frames != "50" || said.Streams[0].Codec != "h264" || said.Format.Filename != "in0.mp4" {
 			t.Errorf("ffprobe says %s", probe.Stdout)
 		}
-		// What is drawn from a file with a font of the system's changes the picture.
+		// Text from a file, drawn with a font of the system, changes the picture.
 		graph := func(filter string) []byte {
 			result := must(t, r, Run{
 				Program: ffmpeg, Inputs: []Input{input(t, clip, "mp4")}, Outputs: []Output{{Ext: "png"}},
@@ -125,7 +125,7 @@ func TestJudgeFfmpegDecodesLargeVideoIn4GiB(t *testing.T) {
 	})
 }
 
-// What an option, a filter or a protocol could reach is not there.
+// No option, filter or protocol reaches anything but the run's own files.
 func TestJudgeFfmpegReachesNothingButItsFiles(t *testing.T) {
 	ffmpeg := found(t, "ffmpeg")
 	dir := t.TempDir()
@@ -185,7 +185,7 @@ func TestJudgeFfmpegReachesNothingButItsFiles(t *testing.T) {
 	})
 }
 
-// A library that posed as a sound is arbitrary code: it is run, and finds nothing.
+// A library that poses as a sound is arbitrary code: it runs, but reaches nothing.
 func TestJudgeALibraryThatPosesAsASoundReachesNothing(t *testing.T) {
 	ffmpeg, gcc := found(t, "ffmpeg"), judge.Program(t, "gcc", "clang")
 	dir := t.TempDir()

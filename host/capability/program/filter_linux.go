@@ -30,7 +30,7 @@ func programFilter() (*filter, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%w: seccomp: %w", ErrUnconfined, err)
 	}
-	names := confine.Known(info, confine.Runtime+fileSyscalls)
+	names := confine.KnownSyscalls(info, confine.Runtime+fileSyscalls)
 	// Allow threads, not processes. C libraries start threads with clone if clone3 fails, whose arguments a filter
 	// cannot see.
 	limited := append(confine.RuntimeIf(),
@@ -40,7 +40,7 @@ func programFilter() (*filter, error) {
 		policy: seccomp.Policy{DefaultAction: seccomp.ActionErrno, Syscalls: []seccomp.SyscallGroup{
 			{Action: seccomp.ActionAllow, Names: names},
 			{Action: seccomp.ActionAllow, NamesWithCondtions: limited},
-			{Action: seccomp.ActionErrno | seccomp.Action(unix.ENOSYS), Names: confine.Known(info, "clone3")},
+			{Action: seccomp.ActionErrno | seccomp.Action(unix.ENOSYS), Names: confine.KnownSyscalls(info, "clone3")},
 		}},
 		detail: fmt.Sprintf("%d system calls of %d, %d by their arguments; no sockets, no processes", len(names), len(info.SyscallNames), len(limited)),
 	}, nil

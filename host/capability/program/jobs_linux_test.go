@@ -51,7 +51,7 @@ func (s *studio) start(session string, w Work) *Job {
 	return job
 }
 
-// running waits until the program of a job has said that it is ready.
+// running starts a job and waits until its program has reported that it is ready.
 func (s *studio) running(session string, w Work) *Job {
 	s.t.Helper()
 	ready := make(chan struct{}, 1)
@@ -116,7 +116,7 @@ func TestAFileIsMadeByOneJobAtATime(t *testing.T) {
 	}
 }
 
-func TestAJobReplacesNoFileThatItWasNotTold(t *testing.T) {
+func TestAJobReplacesOnlyFilesThatItMay(t *testing.T) {
 	s := newStudio(t, 0, time.Hour)
 	put := func(name string) {
 		if err := os.WriteFile(filepath.Join(s.dir, name), []byte("mine"), 0o644); err != nil {
@@ -128,7 +128,7 @@ func TestAJobReplacesNoFileThatItWasNotTold(t *testing.T) {
 	if _, err := s.Start("a", w); !errors.Is(err, files.ErrThere) {
 		t.Errorf("it was begun: %v", err)
 	}
-	// Nor one that appears while the program runs.
+	// It does not replace a file that appears while the program runs, either.
 	w = s.work("late.mp4", files.Over{}, "write", "{out:0}", "a film")
 	w.Run.Progress = func(map[string]string) { put("late.mp4") }
 	if status := s.start("a", w).Await(context.Background()); status.State != Failed || !errors.Is(status.Err, files.ErrThere) {
@@ -165,7 +165,7 @@ func TestAJobThatFailsWritesNothingAndSaysWhy(t *testing.T) {
 	}
 }
 
-func TestJobsWaitForTheirTurnAndAreSeenByTheirSessionAlone(t *testing.T) {
+func TestJobsWaitForTheirTurnAndAreSeenOnlyByTheirSession(t *testing.T) {
 	s := newStudio(t, 1, time.Nanosecond)
 	first := s.running("a", s.work("1.mp4", files.Over{}, "block"))
 	if status := first.Await(context.Background()); status.State != Running || status.Began.IsZero() || !status.Ended.IsZero() {
@@ -185,7 +185,7 @@ func TestJobsWaitForTheirTurnAndAreSeenByTheirSessionAlone(t *testing.T) {
 			t.Errorf("%s: %v", session, err)
 		}
 	}
-	// One that waits is cancelled without having begun.
+	// A queued job is cancelled before it begins.
 	if status, err := s.Cancel("b", 1); err != nil || status.State != Cancelled || !status.Began.IsZero() {
 		t.Errorf("%+v %v", status, err)
 	}
@@ -215,7 +215,7 @@ func TestASessionThatEndsTakesItsJobsAlong(t *testing.T) {
 	}
 }
 
-func TestASessionHasOnlySoManyJobs(t *testing.T) {
+func TestTheJobsOfASessionAreLimited(t *testing.T) {
 	s := newStudio(t, 1, time.Hour)
 	for i := range maxOpen {
 		s.start("a", s.work(strconv.Itoa(i)+".mp4", files.Over{}, "block"))

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// modes is what the test binary is beside a test: a cage, the program that is run in it, a host.
+// modes maps the first argument to what the test binary is instead of a test: a cage, the program in it, or a host.
 var modes = map[string]func() int{CageArg: RunCage, SelfTestArg: RunSelfTest}
 
 func TestMain(m *testing.M) {

@@ -106,7 +106,7 @@ func (p *Process) prepare(r *Runner, run *Run) (err error) {
 			return fail(fmt.Errorf("input %d is not a regular file", i))
 		}
 		if !readOnly(f) {
-			return fail(fmt.Errorf("input %d is not open for reading alone", i))
+			return fail(fmt.Errorf("input %d is not open read-only", i))
 		}
 	}
 	if p.layout, err = run.settle(); err != nil {

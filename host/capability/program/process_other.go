@@ -14,7 +14,7 @@ const cageFolder = "/.run"
 
 // Available returns why programs cannot run: this system has no cage.
 func Available() error {
-	return fmt.Errorf("%w: they are confined on Linux alone, not on %s", ErrUnconfined, runtime.GOOS)
+	return fmt.Errorf("%w: they can be confined on Linux only, not on %s", ErrUnconfined, runtime.GOOS)
 }
 
 // RunCage is never called on this OS.

@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-func TestPlaceholdersBecomeNamesAndNothingElseDoes(t *testing.T) {
+func TestOnlyPlaceholdersBecomeNames(t *testing.T) {
 	run := Run{
 		Program: Program{Name: "p"}, Inputs: []Input{{Ext: "mp4"}, {Ext: "wav"}}, Outputs: []Output{{Ext: "png", MaxBytes: 5}},
 		Files: []File{{Name: "graph"}, {Name: "a.srt"}},
@@ -26,7 +26,7 @@ func TestPlaceholdersBecomeNamesAndNothingElseDoes(t *testing.T) {
 	}
 }
 
-func TestARunThatMakesNoSenseIsRefused(t *testing.T) {
+func TestAnInvalidRunIsRefused(t *testing.T) {
 	many := make([]Input, maxInputs+1)
 	for name, tt := range map[string]struct {
 		run  Run
@@ -126,7 +126,7 @@ func TestAProgramIsTakenOnlyFromWhereNobodyElseWrites(t *testing.T) {
 	}
 }
 
-func TestProgressIsToldBlockByBlockHoweverItComes(t *testing.T) {
+func TestProgressIsReportedPerBlockHoweverItArrives(t *testing.T) {
 	text := "frame=1\nout_time_us= 40000\nprogress=continue\nno block\n" + strings.Repeat("x", 5000) + "=1\nframe=2\x1b[0m\nprogress=end\nframe=3\n"
 	want := []map[string]string{{"frame": "1", "out_time_us": "40000", "progress": "continue"}, {"frame": `2\u001b[0m`, "progress": "end"}}
 	for _, size := range []int{1, 7, len(text)} {
@@ -143,7 +143,7 @@ func TestProgressIsToldBlockByBlockHoweverItComes(t *testing.T) {
 	}
 }
 
-func TestTheEndIsKeptOfWhatIsPrinted(t *testing.T) {
+func TestTheEndOfTheOutputIsKept(t *testing.T) {
 	full := 0
 	p := tail{keep: 10, most: 20, full: func() { full++ }}
 	for _, s := range []string{"one\n", "two\n", "three\n", "four\n", "five\n", "six\n"} {

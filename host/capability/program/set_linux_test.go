@@ -27,7 +27,7 @@ func tool(args ...string) Run {
 	return Run{Program: Program{Name: "tool"}, Args: append([]string{attackArg}, args...)}
 }
 
-func TestASetMakesNothingBeforeAProgramRuns(t *testing.T) {
+func TestASetCreatesNothingBeforeAProgramRuns(t *testing.T) {
 	s := newSet(t)
 	if _, err := s.Find("tool"); err != nil {
 		t.Fatal(err)
@@ -36,7 +36,7 @@ func TestASetMakesNothingBeforeAProgramRuns(t *testing.T) {
 		t.Errorf("%v, %v", err, s.Jobs())
 	}
 	run := tool("look")
-	run.Program.Path = "/bin/false" // what others say of the path does not count
+	run.Program.Path = "/bin/false" // the Set ignores it and looks up the program itself
 	res, err := s.Run(t.Context(), run)
 	if err != nil || string(res.Stdout) != "0 3\n" {
 		t.Errorf("%+v, %v", res, err)
@@ -46,7 +46,7 @@ func TestASetMakesNothingBeforeAProgramRuns(t *testing.T) {
 	}
 }
 
-func TestAProgramStaysWhatItWasFoundToBe(t *testing.T) {
+func TestAProgramIsLookedUpOnce(t *testing.T) {
 	s := newSet(t)
 	first, err := s.Find("tool")
 	if err != nil {
@@ -85,7 +85,7 @@ func TestProgramsThatCallsWaitForTakeTurns(t *testing.T) {
 			ended <- err
 		}()
 	}
-	for { // until they have their turns
+	for { // until all have their turns
 		s.mu.Lock()
 		full := len(s.turns) == mostRuns
 		s.mu.Unlock()
@@ -125,7 +125,7 @@ func TestAClosedSetAndOneWithoutAFolderRunNothing(t *testing.T) {
 	}
 }
 
-func TestAJobTellsHowMuchIsDone(t *testing.T) {
+func TestAJobReportsItsProgress(t *testing.T) {
 	for _, tt := range []struct {
 		s    Status
 		part float64

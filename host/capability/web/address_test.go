@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-func TestAddressesAreReachedByThoseWhoMay(t *testing.T) {
+func TestAddressesAreReachedOnlyByEndpointsThatMay(t *testing.T) {
 	for want, list := range map[reach][]string{
 		everyone: {"1.1.1.1", "93.184.216.34", "172.15.0.1", "172.32.0.1", "100.63.255.255", "100.128.0.1", "192.0.1.1", "223.255.255.255",
 			"2606:4700::1111", "2a00::1", "2400:cb00::1", "::ffff:1.1.1.1", "64:ff9b::101:101", "2002:101:101::1"},
@@ -25,7 +25,7 @@ func TestAddressesAreReachedByThoseWhoMay(t *testing.T) {
 	}
 }
 
-func TestOnlyItsOwnBaseNamesALinkLocalAddress(t *testing.T) {
+func TestALinkLocalAddressIsReachedOnlyAsTheBaseItself(t *testing.T) {
 	for _, c := range []struct {
 		base, addr string
 		user, may  bool

@@ -74,7 +74,7 @@ func (r *Room) Take(held, n int) error {
 	defer r.mu.Unlock()
 	if n > r.left {
 		r.left += held
-		return tooLarge{fmt.Errorf("more than is left of the %d MiB that the requests of one round may give together", r.size>>20)}
+		return tooLarge{fmt.Errorf("more than is left of the %d MiB that the responses of one round may take together", r.size>>20)}
 	}
 	r.left -= n
 	return nil

@@ -90,6 +90,8 @@ type trace struct{ sent, tls atomic.Bool }
 
 func (t *trace) in(ctx context.Context) context.Context {
 	return httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{
+		// net/http repeats a request only if it reads or the server declared it not started.
+		GetConn: func(string) { t.sent.Store(false) },
 		// A request without complete headers has no effect.
 		WroteHeaders: func() { t.sent.Store(true) },
 		TLSHandshakeDone: func(_ tls.ConnectionState, err error) {
@@ -166,7 +168,7 @@ func isHeaderLimit(err error) bool {
 func check(r Request, readOnly bool) *Failure {
 	reads := r.Method == http.MethodGet || r.Method == http.MethodHead
 	if !reads && !slices.Contains([]string{http.MethodPost, http.MethodPut, http.MethodPatch, http.MethodDelete}, r.Method) {
-		return refused("method %s: GET, HEAD, POST, PUT, PATCH and DELETE are done", quote(r.Method))
+		return refused("method %s: GET, HEAD, POST, PUT, PATCH and DELETE are supported", quote(r.Method))
 	}
 	if readOnly && !reads {
 		return refused("%s in a call that only reads: it may use GET and HEAD", r.Method)

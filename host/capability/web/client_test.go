@@ -54,7 +54,7 @@ func TestARequestArrivesAsItWasAsked(t *testing.T) {
 	}
 }
 
-func TestWhatAGuestMayNotAskIsRefusedBeforeItIsSent(t *testing.T) {
+func TestAForbiddenRequestIsRefusedBeforeItIsSent(t *testing.T) {
 	var requests atomic.Int32
 	s := serve(t, func(http.ResponseWriter, *http.Request) { requests.Add(1) })
 	c := client(t, s.URL)
@@ -126,7 +126,7 @@ func TestAnEndpointsHeaderIsNotReplaced(t *testing.T) {
 	}
 }
 
-func TestAHeadHasItsLengthAndNoBody(t *testing.T) {
+func TestAResponseToHEADHasItsLengthAndNoBody(t *testing.T) {
 	s := serve(t, func(w http.ResponseWriter, r *http.Request) { w.Header().Set("Content-Length", "12345") })
 	resp, f := client(t, s.URL).Do(t.Context(), Request{Method: http.MethodHead}, true)
 	if f != nil || one(resp, "Content-Length") != "12345" || len(resp.Body) != 0 {
@@ -134,7 +134,7 @@ func TestAHeadHasItsLengthAndNoBody(t *testing.T) {
 	}
 }
 
-func TestCookiesAndHopsAreDropped(t *testing.T) {
+func TestCookiesAndHopByHopHeadersAreDropped(t *testing.T) {
 	s := serve(t, func(w http.ResponseWriter, r *http.Request) {
 		if r.Header.Get("Cookie") != "" {
 			t.Error("a cookie came back")
@@ -202,7 +202,7 @@ func TestRedirectsOfReadsAreFollowedWithinTheBase(t *testing.T) {
 		if f != nil || string(resp.Body) != "GET /api/end " {
 			t.Errorf("%d: %s %v", code, resp.Body, f)
 		}
-		// Another method is not sent on: its answer is the redirect.
+		// Redirects of other methods are not followed: the redirect is the response.
 		resp, f = c.Do(t.Context(), Request{Method: http.MethodPost, Path: []string{fmt.Sprintf("%d-end", code)}, Body: []byte("x")}, false)
 		if f != nil || resp.Status != code || one(resp, "Location") != "/api/end" {
 			t.Errorf("POST %d: %+v %v", code, resp, f)
@@ -225,8 +225,8 @@ func TestWhatIsSentOnceIsNotSentAgain(t *testing.T) {
 		return true
 	})
 	c := client(t, base)
-	// do sends a request over a kept connection, where net/http would like to
-	// repeat it, and says what arrived.
+	// do sends a request over a kept connection, where net/http repeats some
+	// requests, and returns the requests that arrived.
 	do := func(r Request) (*Failure, []string) {
 		if _, f := c.Do(t.Context(), get("kept"), true); f != nil {
 			t.Fatal(f)
@@ -260,7 +260,7 @@ func TestWhatIsSentOnceIsNotSentAgain(t *testing.T) {
 	}
 }
 
-func TestManyRequestsGoSideBySideOverKeptConnections(t *testing.T) {
+func TestConcurrentRequestsReuseConnections(t *testing.T) {
 	for _, h2 := range []bool{false, true} {
 		t.Run(fmt.Sprintf("HTTP2=%v", h2), func(t *testing.T) {
 			var conns, busy, requests atomic.Int32
@@ -301,7 +301,7 @@ func TestManyRequestsGoSideBySideOverKeptConnections(t *testing.T) {
 				}
 				all.Wait()
 			}
-			// One that was dialled for a request that another connection took meanwhile may be closed again.
+			// A connection that was dialled for a request may be closed again if another connection was free first.
 			if n := conns.Load(); n > 2*maxConns {
 				t.Errorf("%d connections for %d requests", n, requests.Load())
 			}
@@ -309,7 +309,7 @@ func TestManyRequestsGoSideBySideOverKeptConnections(t *testing.T) {
 	}
 }
 
-func TestEchoedSecretsAreTakenOut(t *testing.T) {
+func TestEchoedSecretsAreRemoved(t *testing.T) {
 	all := forms(key)
 	s := serve(t, func(w http.ResponseWriter, r *http.Request) {
 		if r.Header.Get("Authorization") != "Bearer "+key {

@@ -93,8 +93,8 @@ func Below(base, path string) string {
 	return strings.TrimSuffix(base, "/") + path
 }
 
-// Needless reports whether requests work without a variable: only headers that are then omitted name it.
-func Needless(base string, headers []KeyValue, name string) bool {
+// OptionalVariable reports whether requests work without a variable: only headers that are then omitted name it.
+func OptionalVariable(base string, headers []KeyValue, name string) bool {
 	first, _, _ := BaseVariable(base)
 	needed := first == name
 	for _, h := range headers {
@@ -156,13 +156,13 @@ func (e *Endpoint) setBase(base string) error {
 	}
 	switch {
 	case u.Scheme != "https" && u.Scheme != "http":
-		return errors.New("only https and http are spoken")
+		return errors.New("only https and http are supported")
 	case u.Scheme == "http" && !e.private:
-		return errors.New("a manifest's own base is https")
+		return errors.New("a manifest's own base must be https")
 	case u.User != nil:
-		return errors.New("no user and password in the URL: a header holds them")
+		return errors.New("the URL must have no user and password: use a header")
 	case u.RawQuery != "" || u.ForceQuery || u.Fragment != "":
-		return errors.New("no query and no fragment: a request brings its own")
+		return errors.New("the URL must have no query and no fragment: requests have their own")
 	}
 	host, err := hostOf(u)
 	if err != nil {
@@ -233,7 +233,7 @@ func (e *Endpoint) addHeader(h KeyValue, o Options) error {
 		// The last line of a file ends with a newline.
 		v = strings.TrimRight(v, "\r\n")
 		if !isVisible(v) {
-			return fmt.Errorf("the value of %s holds other than visible ASCII characters", m[2])
+			return fmt.Errorf("the value of %s has characters other than visible ASCII", m[2])
 		}
 		if len(v) < minSecret {
 			return fmt.Errorf("the value of %s is shorter than %d characters, too short to be kept out of replies", m[2], minSecret)

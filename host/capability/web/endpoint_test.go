@@ -36,7 +36,7 @@ func TestABaseIsAnOriginAndAPath(t *testing.T) {
 	}
 }
 
-func TestABaseThatIsMoreOrLessIsRefused(t *testing.T) {
+func TestAnInvalidBaseIsRefused(t *testing.T) {
 	for base, want := range map[string]string{
 		"":                               "not a URL",
 		"flows.example":                  "not a URL",
@@ -45,7 +45,7 @@ func TestABaseThatIsMoreOrLessIsRefused(t *testing.T) {
 		"https://a b/":                   "not a URL",
 		"file:///etc/passwd":             "not a URL",
 		"ftp://flows.example":            "only https and http",
-		"http://flows.example":           "is https",
+		"http://flows.example":           "must be https",
 		"https://u:p@flows.example":      "no user and password",
 		"https://flows.example?x=1":      "no query",
 		"https://flows.example?":         "no query",
@@ -73,7 +73,7 @@ func TestABaseThatIsMoreOrLessIsRefused(t *testing.T) {
 	}
 }
 
-func TestVariablesStandWholeOrBehindAScheme(t *testing.T) {
+func TestAVariableIsAWholeValueOrFollowsAScheme(t *testing.T) {
 	headers := []KeyValue{{"Authorization", "Bearer ${KEY}"}, {"X-Api-Key", "${KEY}"}, {"X-Org", "${ORG}"}, {"Accept", "application/json"}}
 	names, err := Variables("${URL}", headers)
 	if err != nil || !slices.Equal(names, []string{"URL", "KEY", "ORG"}) {
@@ -102,8 +102,8 @@ func TestVariablesStandWholeOrBehindAScheme(t *testing.T) {
 	}
 }
 
-// The user may write a server's address with the path of its interface or without it.
-func TestAPathBehindAVariableIsThereOnce(t *testing.T) {
+// The user's URL may end in the path that the manifest appends, or not.
+func TestThePathAfterAVariableIsAppendedOnce(t *testing.T) {
 	for value, want := range map[string]string{
 		"http://localhost:3000":             "http://localhost:3000/api/v1/x",
 		"http://localhost:3000/":            "http://localhost:3000/api/v1/x",
@@ -136,9 +136,9 @@ func TestAPathBehindAVariableIsThereOnce(t *testing.T) {
 	}
 }
 
-func TestAHeaderThatMayLackItsVariableIsLeftOut(t *testing.T) {
+func TestAHeaderWithAnUnsetOptionalVariableIsLeftOut(t *testing.T) {
 	headers := []KeyValue{{"Authorization", "Bearer ${KEY:-}"}, {"X-Org", "${ORG}"}}
-	if !Needless("${URL}", headers, "KEY") || Needless("${URL}", headers, "ORG") || Needless("${URL}", headers, "URL") || Needless("${URL}", append(headers, KeyValue{"X-Key", "${KEY}"}), "KEY") {
+	if !OptionalVariable("${URL}", headers, "KEY") || OptionalVariable("${URL}", headers, "ORG") || OptionalVariable("${URL}", headers, "URL") || OptionalVariable("${URL}", append(headers, KeyValue{"X-Key", "${KEY}"}), "KEY") {
 		t.Error("it is not said which variables are needed")
 	}
 	for value, want := range map[string]string{"": "", key: "Bearer " + key} {
@@ -156,7 +156,7 @@ func TestAHeaderThatMayLackItsVariableIsLeftOut(t *testing.T) {
 	}
 }
 
-func TestAValueThatDoesNotFitIsNamedAndNotShown(t *testing.T) {
+func TestAnInvalidValueIsNamedAndNotShown(t *testing.T) {
 	for value, want := range map[string]string{
 		"":                        "KEY is not set",
 		"k3y":                     "shorter than 8",

@@ -86,7 +86,7 @@ func (c *Client) explain(ctx context.Context, err error, t *trace, stream bool) 
 	case t.tls.Load():
 		f.Kind, f.Text = TLS, fmt.Sprintf("TLS with %s failed: %v", origin, withoutAddresses(err))
 	default:
-		f.Kind, f.Text = Protocol, fmt.Sprintf("%s broke off or sent what is not HTTP: %v", origin, withoutAddresses(err))
+		f.Kind, f.Text = Protocol, fmt.Sprintf("%s broke off or sent something other than HTTP: %v", origin, withoutAddresses(err))
 	}
 	return f
 }

@@ -41,7 +41,7 @@ func TestRedirectsOutOfTheGrantAreNotFollowed(t *testing.T) {
 	}
 }
 
-func TestUnracedAnswersThatAreNoneFailByKind(t *testing.T) {
+func TestUnracedInvalidResponsesFailByKind(t *testing.T) {
 	testwasm.Unraced(t)
 	ok := "HTTP/1.1 200 OK\r\n"
 	for _, c := range []struct{ name, answer, kind, text string }{
@@ -49,13 +49,13 @@ func TestUnracedAnswersThatAreNoneFailByKind(t *testing.T) {
 		{"cut within the headers", ok + "Content-Ty", Protocol, "broke off"},
 		{"cut within the body", ok + "Content-Length: 10\r\n\r\nhalf", Protocol, "ended before the answer did"},
 		{"cut within a chunk", ok + "Transfer-Encoding: chunked\r\n\r\nff\r\nhalf", Protocol, "ended before the answer did"},
-		{"garbage", "\x00\x01\x02 SSH-2.0-OpenSSH\r\n\r\n", Protocol, "not HTTP"},
-		{"escapes", "\x1b[31mHTTP\u202e\r\n\r\n", Protocol, "not HTTP"},
-		{"HTTP/2 without asking", "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n", Protocol, "not HTTP"},
-		{"garbage for headers", ok + "no colon\r\n\r\n", Protocol, "not HTTP"},
-		{"garbage for a chunk", ok + "Transfer-Encoding: chunked\r\n\r\nzz\r\n", Protocol, "not HTTP"},
-		{"two lengths", ok + "Content-Length: 1\r\nContent-Length: 2\r\n\r\nab", Protocol, "not HTTP"},
-		{"negative length", ok + "Content-Length: -1\r\n\r\n", Protocol, "not HTTP"},
+		{"garbage", "\x00\x01\x02 SSH-2.0-OpenSSH\r\n\r\n", Protocol, "something other than HTTP"},
+		{"escapes", "\x1b[31mHTTP\u202e\r\n\r\n", Protocol, "something other than HTTP"},
+		{"HTTP/2 without asking", "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n", Protocol, "something other than HTTP"},
+		{"garbage for headers", ok + "no colon\r\n\r\n", Protocol, "something other than HTTP"},
+		{"garbage for a chunk", ok + "Transfer-Encoding: chunked\r\n\r\nzz\r\n", Protocol, "something other than HTTP"},
+		{"two lengths", ok + "Content-Length: 1\r\nContent-Length: 2\r\n\r\nab", Protocol, "something other than HTTP"},
+		{"negative length", ok + "Content-Length: -1\r\n\r\n", Protocol, "something other than HTTP"},
 		{"huge length", ok + "Content-Length: 2147483648\r\n\r\nx", TooLarge, "more than 8 MiB"},
 		{"huge header", ok + "X: " + strings.Repeat("x", 70<<10) + "\r\n\r\n", TooLarge, "more than 64 KiB"},
 		{"many headers", ok + strings.Repeat("X: y\r\n", 300) + "\r\n", TooLarge, "more than 256"},
@@ -97,7 +97,7 @@ func TestAFailureIsOneLineOfBoundedLength(t *testing.T) {
 	}
 }
 
-func TestLengthsThatLieLowEndTheBodyThere(t *testing.T) {
+func TestATooSmallContentLengthEndsTheBody(t *testing.T) {
 	answer := "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok"
 	base := raw(t, func(conn net.Conn, r *http.Request) bool {
 		io.WriteString(conn, answer+"HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nevil")
@@ -109,7 +109,7 @@ func TestLengthsThatLieLowEndTheBodyThere(t *testing.T) {
 	}
 }
 
-func TestBodiesWithoutEndEndAtTheLimit(t *testing.T) {
+func TestEndlessBodiesEndAtTheLimit(t *testing.T) {
 	ok := "HTTP/1.1 200 OK\r\n"
 	empty := zipped("")
 	for _, c := range []struct{ name, head, more, text string }{
@@ -218,7 +218,7 @@ func TestHTTP2HeadersAreBounded(t *testing.T) {
 		}
 	})
 	c := NewClient(tlsEndpoint(t, s, s.URL), nil)
-	// Far beyond the limit net/http takes it for an attack on the connection.
+	// Far beyond the limit, net/http treats it as an attack on the connection.
 	for n, kind := range map[int]string{66: TooLarge, 1000: Protocol} {
 		if _, f := c.Do(t.Context(), get(fmt.Sprint(n)), true); f == nil || f.Kind != kind || !f.Sent {
 			t.Errorf("%d KB: %+v", n, f)

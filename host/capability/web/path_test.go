@@ -115,7 +115,7 @@ func FuzzSegments(f *testing.F) {
 		if err != nil {
 			return
 		}
-		// What a server reads from the request line.
+		// Read the request line as a server does.
 		req, err := http.ReadRequest(bufio.NewReader(strings.NewReader("GET " + u.RequestURI() + " HTTP/1.1\r\nHost: a.example\r\n\r\n")))
 		if err != nil {
 			t.Fatalf("%q: %v", u.RequestURI(), err)
@@ -134,7 +134,7 @@ func FuzzSegments(f *testing.F) {
 				t.Fatalf("segment %q of %q reads %q", segments[i], escaped, d)
 			}
 		}
-		// Whoever decodes too often, and cleans then, is still below the base.
+		// Decoding it several times and cleaning the result still leads below the base.
 		if unescape(e.path) != e.path {
 			return
 		}

@@ -12,7 +12,7 @@ import (
 	"github.com/fcp-host/fcp-host/internal/testwasm"
 )
 
-// forms returns the ways in which a secret comes back, by name.
+// forms returns the encodings in which a response may repeat a secret, by name.
 func forms(secret string) map[string]string {
 	var percents, lower, unicodes strings.Builder
 	for _, c := range []byte(secret) {
@@ -34,7 +34,7 @@ func forms(secret string) map[string]string {
 	}
 	for i, enc := range []*base64.Encoding{base64.StdEncoding, base64.URLEncoding} {
 		for before := range 3 {
-			// The characters that hold bits of the secret alone.
+			// The characters that only bits of the secret determine.
 			all := enc.EncodeToString([]byte("xyz"[:before] + secret + "uvw"))
 			s := all[(before*8+5)/6 : (before+len(secret))*8/6]
 			name := fmt.Sprintf("base64 %d after %d", i, before)
@@ -46,7 +46,7 @@ func forms(secret string) map[string]string {
 	return out
 }
 
-func TestUnracedEachFormOfASecretIsTakenOut(t *testing.T) {
+func TestUnracedEachFormOfASecretIsRemoved(t *testing.T) {
 	testwasm.Unraced(t)
 	for _, secret := range []string{key, "abcdefgh", `a"b\c/d<e>f&g%h i+j=k`, "00000000", "%25%2525", `\\\\\\\\`, `\u0041\u0041`, "a b+c d+", strings.Repeat("ab", 400)} {
 		r := NewRedactor(secret)
@@ -62,7 +62,7 @@ func TestUnracedEachFormOfASecretIsTakenOut(t *testing.T) {
 	}
 }
 
-func TestWhatIsNoSecretStays(t *testing.T) {
+func TestTextWithoutASecretStays(t *testing.T) {
 	r := NewRedactor(key, "")
 	for _, s := range []string{"", "no secret", key[:len(key)-1], `{"a":"\u00e9\n\\","b":"%20%zz%"}`, "\xff\x00\\", `\u00`, "%", strings.ToUpper(key)} {
 		b := []byte(s)
@@ -81,7 +81,7 @@ func TestWhatIsNoSecretStays(t *testing.T) {
 	}
 }
 
-func TestSecretsThatOverlapLeaveNoRest(t *testing.T) {
+func TestOverlappingSecretsAreRemovedCompletely(t *testing.T) {
 	r := NewRedactor("abcdefgh", "efghijkl", "abcdefghijklmnop")
 	for _, s := range []string{"abcdefghijkl", "abcdefghijklmnop", "abcd%65fghijkl"} {
 		if got := r.Text("-" + s + "-"); got != "-"+mark+"-" {

@@ -32,7 +32,7 @@ func serve(t testing.TB, h http.HandlerFunc) *httptest.Server {
 	return s
 }
 
-// silent is for servers whose clients hang up on purpose.
+// silent discards the log of servers whose clients disconnect on purpose.
 var silent = log.New(io.Discard, "", 0)
 
 // newTLS runs a server of net/http that speaks HTTP/2.
@@ -111,8 +111,8 @@ func (d *deadline) Err() error {
 	}
 }
 
-// resolver answers for every name what next says, over the protocol of DNS.
-// With no address the name does not exist.
+// resolver returns a DNS resolver that answers each name with the addresses that
+// next returns; if it returns none, the name does not exist.
 func resolver(next func(name string) []netip.Addr) *net.Resolver {
 	return &net.Resolver{PreferGo: true, Dial: func(context.Context, string, string) (net.Conn, error) {
 		ours, theirs := net.Pipe()

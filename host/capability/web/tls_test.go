@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/tls"
 	"encoding/pem"
+	"io"
 	"net"
 	"net/http"
 	"net/http/httptest"
@@ -74,7 +75,7 @@ func TestANameThatLeadsToAnotherAddressIsRefusedWhenItIsDialled(t *testing.T) {
 		return out
 	}
 
-	// The user's own name may be on the loopback; then it moves.
+	// The name in the user's base may resolve to the loopback; then it resolves to another address.
 	users := NewClient(endpoint(t, "http://flows.test"+port), r)
 	now.Store(addrs("127.0.0.1"))
 	if _, f := users.Do(t.Context(), get(), true); f != nil {
@@ -87,7 +88,7 @@ func TestANameThatLeadsToAnotherAddressIsRefusedWhenItIsDialled(t *testing.T) {
 		}
 	}
 
-	// A manifest's name is public; to the test, 127.0.0.1 is.
+	// The name in a manifest's base must be public; this test treats 127.0.0.1 as public.
 	s = newTLS(t, func(w http.ResponseWriter, r *http.Request) { w.Header().Set("Connection", "close") })
 	port = s.URL[strings.LastIndex(s.URL, ":"):]
 	manifests := NewClient(tlsEndpoint(t, s, "https://example.com"+port), r)
@@ -116,7 +117,30 @@ func TestANameThatLeadsToAnotherAddressIsRefusedWhenItIsDialled(t *testing.T) {
 	}
 }
 
-func TestAnotherFormOfAnAddressIsNoWayAroundTheCheck(t *testing.T) {
+// The server closes a kept connection instead of answering, so net/http repeats the request, but may no longer connect.
+func TestARequestThatCannotBeRepeatedWasNotSent(t *testing.T) {
+	var now atomic.Value
+	now.Store([]netip.Addr{netip.MustParseAddr("127.0.0.1")})
+	answered := false
+	base := raw(t, func(conn net.Conn, r *http.Request) bool {
+		if answered {
+			now.Store([]netip.Addr{netip.MustParseAddr("169.254.169.254")})
+			return false
+		}
+		answered = true
+		io.WriteString(conn, "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n")
+		return true
+	})
+	c := NewClient(endpoint(t, "http://flows.test"+base[strings.LastIndex(base, ":"):]), resolver(func(string) []netip.Addr { return now.Load().([]netip.Addr) }))
+	if _, f := c.Do(t.Context(), get(), true); f != nil {
+		t.Fatal(f)
+	}
+	if _, f := c.Do(t.Context(), get(), true); f == nil || f.Kind != Refused || f.Sent {
+		t.Errorf("%+v", f)
+	}
+}
+
+func TestNoFormOfAnAddressEvadesTheCheck(t *testing.T) {
 	r := resolver(func(string) []netip.Addr { return nil })
 	for _, host := range []string{"127.0.0.1", "2130706433", "0x7f.1", "0177.0.0.1", "127.1", "0", "localhost", "[::1]", "[::ffff:7f00:1]", "[::]", "0.0.0.0"} {
 		for _, use := range []*net.Resolver{nil, r} {
@@ -131,7 +155,7 @@ func TestAnotherFormOfAnAddressIsNoWayAroundTheCheck(t *testing.T) {
 	}
 }
 
-func TestNoConnectionIsNotSent(t *testing.T) {
+func TestAFailedConnectionCountsAsNotSent(t *testing.T) {
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)

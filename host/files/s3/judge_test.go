@@ -62,7 +62,7 @@ func TestJudgeABucketOfVersityKeepsThePromisesOfARoot(t *testing.T) {
 	})
 }
 
-// other is somebody with a client of his own.
+// other is another client of the bucket.
 type other struct {
 	client *minio.Client
 	bucket string

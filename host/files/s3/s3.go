@@ -56,7 +56,7 @@ func (o Options) Open(at string) (files.Tree, error) {
 	}
 	if _, err := b.List(ctx, "", 1); err != nil {
 		if ctx.Err() != nil {
-			err = errors.New("the object store did not answer in time")
+			err = files.ErrSilent
 		}
 		return nil, err
 	}

@@ -25,7 +25,7 @@ const secret = "hunter2-hunter2"
 
 const none = `<ListBucketResult><Name>b</Name><KeyCount>0</KeyCount><IsTruncated>false</IsTruncated></ListBucketResult>`
 
-// open opens s3://box/p of a server that answers what answer does, but for the first list.
+// open opens s3://box/p on a server that answers the list that Open makes, and passes all other requests to answer.
 func open(t *testing.T, answer http.HandlerFunc) files.Tree {
 	t.Helper()
 	keys(t)
@@ -50,7 +50,7 @@ func serve(t *testing.T, answer http.HandlerFunc) string {
 	return s.URL
 }
 
-// keys sets what is needed to ask a server, and nothing else of this machine.
+// keys sets credentials in the environment, hides all other settings of this machine, and makes retries fast.
 func keys(t *testing.T) {
 	t.Helper()
 	unit := minio.DefaultRetryUnit
@@ -105,7 +105,7 @@ func TestAWriteHasItsCondition(t *testing.T) {
 	}
 }
 
-func TestWhatAStoreAnswersIsTold(t *testing.T) {
+func TestTheErrorsOfAStoreAreReported(t *testing.T) {
 	status, code := 0, ""
 	asked := 0
 	b := open(t, func(w http.ResponseWriter, req *http.Request) { asked++; says(w, status, code) })
@@ -163,7 +163,7 @@ func TestAStoreThatIsBusyIsAskedAgain(t *testing.T) {
 	}
 }
 
-func TestWhatIsMissingIsNotThere(t *testing.T) {
+func TestAMissingObjectDoesNotExist(t *testing.T) {
 	b := open(t, func(w http.ResponseWriter, req *http.Request) { w.WriteHeader(404) })
 	if _, err := b.Stat(t.Context(), "a"); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("told %v", err)
@@ -185,7 +185,7 @@ func TestAFileWithoutAVersionIsNotRead(t *testing.T) {
 	}
 }
 
-// A list ends where it is long enough, and an answer without an end is not read to it.
+// List stops at its limit, and does not read an endless answer.
 func TestListsAreBounded(t *testing.T) {
 	pages := 0
 	b := open(t, func(w http.ResponseWriter, req *http.Request) {
@@ -230,7 +230,7 @@ func impatient(t *testing.T, b files.Tree) (r *files.Roots, real string) {
 	return r, real
 }
 
-// What a head says to be too large is not read, however much comes.
+// A file that is too large by its header is not read, however much the server sends.
 func TestAnObjectOf5GiBIsNotRead(t *testing.T) {
 	sent := make(chan int, 10)
 	b := open(t, func(w http.ResponseWriter, req *http.Request) {
@@ -249,7 +249,7 @@ func TestAnObjectOf5GiBIsNotRead(t *testing.T) {
 	if _, _, err := r.Read(real); err == nil || !strings.Contains(err.Error(), "larger than 60 MiB") {
 		t.Errorf("it is told %v", err)
 	}
-	if n := <-sent; n > 32<<20 { // what the system's buffers take
+	if n := <-sent; n > 32<<20 { // the system's buffers may hold this much
 		t.Errorf("%d bytes were sent", n)
 	}
 	if err := r.Check(real, files.Over{Known: []files.Stamp{files.StampOf(nil)}}); !errors.Is(err, files.ErrChanged) {
@@ -257,7 +257,7 @@ func TestAnObjectOf5GiBIsNotRead(t *testing.T) {
 	}
 }
 
-// A transfer that stalls in its middle ends.
+// A transfer that stalls fails.
 func TestAStalledTransferEnds(t *testing.T) {
 	end := make(chan struct{})
 	b := open(t, func(w http.ResponseWriter, req *http.Request) {
@@ -283,7 +283,7 @@ func TestAStalledTransferEnds(t *testing.T) {
 	}
 }
 
-// Credentials go to nobody else.
+// Credentials are sent to no other server.
 func TestARedirectionIsNotFollowed(t *testing.T) {
 	elsewhere := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { t.Error("it is followed") }))
 	defer elsewhere.Close()
@@ -346,7 +346,7 @@ func TestAnEndpointHasTLSUnlessItSaysOtherwise(t *testing.T) {
 	}
 }
 
-func TestAStoreThatIsSilentWhenItIsOpenedIsTold(t *testing.T) {
+func TestASilentStoreIsReportedWhenItIsOpened(t *testing.T) {
 	keys(t)
 	end := make(chan struct{})
 	s := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { <-end }))

@@ -46,7 +46,7 @@ func TestJudgeJournalsInJetStreamKeepThePromisesOfAStore(t *testing.T) {
 	})
 }
 
-// The server ends the leases: a host configured with longer ones than the first host knows when its own end.
+// The server expires leases after the time that the first host set: a host with a longer setting uses that time, too.
 func TestJudgeHostsOfOneServerHaveLeasesOfOneLength(t *testing.T) {
 	url := "nats://" + judge.NATS(t)
 	open := func(lease time.Duration) *Store {

@@ -135,8 +135,8 @@ func (s *Store) measure(owner string) (n int, size int64, err error) {
 	return n, size, err
 }
 
-// List records that a user was shown an expired journal with its date.
-func (s *Store) List(l journal.Left) error {
+// MarkListed records that a user was shown an expired journal with its date.
+func (s *Store) MarkListed(l journal.Left) error {
 	return s.try(func(ctx context.Context) error {
 		at := strconv.FormatInt(l.Time.UnixNano(), 10)
 		if e, err := s.listed.Get(ctx, l.ID); err == nil && string(e.Value()) == at {
@@ -147,7 +147,7 @@ func (s *Store) List(l journal.Left) error {
 	})
 }
 
-// Listed reports whether List was called before this host opened the store. If the store does not answer, it returns
+// Listed reports whether MarkListed was called before this host opened the store. If the store does not answer, it returns
 // false.
 func (s *Store) Listed(l journal.Left) (listed bool) {
 	_ = s.try(func(ctx context.Context) error {

@@ -48,15 +48,15 @@ func (s *Store) measure(owner string) (n int, size int64, err error) {
 	return n, size, err
 }
 
-// List records that a user was shown an expired journal with its date.
-func (s *Store) List(l journal.Left) error {
+// MarkListed records that a user was shown an expired journal with its date.
+func (s *Store) MarkListed(l journal.Left) error {
 	return s.try(func(ctx context.Context, _ bool) error {
 		_, err := s.pool.Exec(ctx, `UPDATE fcp_journals SET listed = clock_timestamp() WHERE id = $1 AND touched = $2 AND (listed IS NULL OR listed < touched)`, l.ID, l.Time)
 		return err
 	})
 }
 
-// Listed reports whether List was called before this host opened the store. If the store does not answer, it returns
+// Listed reports whether MarkListed was called before this host opened the store. If the store does not answer, it returns
 // false.
 func (s *Store) Listed(l journal.Left) (listed bool) {
 	_ = s.try(func(ctx context.Context, _ bool) error {

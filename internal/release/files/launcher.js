@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// Starts the program of the package for this platform, which npm has installed beside this one.
+// Starts the program from the package for this platform, which npm installs beside this one.
 "use strict";
 const { spawn } = require("node:child_process");
 
@@ -13,7 +13,7 @@ try {
   process.exit(1);
 }
 const child = spawn(file, process.argv.slice(2), { stdio: "inherit" });
-// A terminal sends SIGINT to both; the others come to this process alone.
+// A terminal sends SIGINT to both processes; other signals reach only this one, so pass them on.
 process.on("SIGINT", () => {});
 for (const signal of ["SIGTERM", "SIGHUP"]) process.on(signal, () => child.kill(signal));
 child.on("error", (err) => {

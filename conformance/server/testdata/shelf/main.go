@@ -1,14 +1,14 @@
-// Command shelf is an FCP server that shares nothing with fcp-host: its own
-// JSON-RPC loop, wording, prefixes without a blank, a digest of another form, no
-// isError. Its argument names one requirement to break, or another manner:
+// Command shelf is an FCP server that shares nothing with fcp-host: it has its own
+// JSON-RPC loop and wording, prefixes without a blank, a digest of another form, and
+// no isError. Its argument names a requirement to break, or another variant:
 //
-//	words      edits set isError, the session tool refuses in plain words and takes no counts
+//	words      edits set isError, the session tool refuses in plain words and accepts no counts
 //	coded      refused edits are JSON-RPC errors
-//	ends       the process ends in the middle
+//	ends       the process exits early
 //	silent     answers are structured content without a text
 //	long-name  the tool for operations is called shelf_edit
 //
-// words.go, session.go and suggest.go list what else it can get wrong.
+// words.go, session.go and suggest.go list its other bugs.
 package main
 
 import (

@@ -8,21 +8,21 @@ import (
 	"strings"
 )
 
-// What the queries and the session can get wrong, beside the requirements' names:
+// Bugs of the queries and the session, in addition to broken requirements:
 //
-//	no-undo     the session tool knows no undo and no redo
-//	lost-undo   undo finds nothing, in plain words
-//	undo-one    undo and redo take a count and move by one
-//	keeps-log   what was done before new can be undone after it
-//	half-read   open forgets the pairs
-//	any-mark    undo to: takes back nothing for a mark that is none, and says it did
-//	to-one      undo to: takes back one operation
+//	no-undo     the session tool has neither undo nor redo
+//	lost-undo   undo reports in plain words that there is nothing to undo
+//	undo-one    undo and redo accept a count but move by one
+//	keeps-log   operations before new can be undone after it
+//	half-read   open loses the pairs
+//	any-mark    undo to: an unknown checkpoint undoes nothing and reports success
+//	to-one      undo to: undoes only one operation
 //	mute        the session's answers have no digest
-//	logs-asks   what is asked is kept as something to undo
-//	same-past   history gives one answer
-//	same-book   describe gives one answer
-//	flat-book   describe gives one answer for every book that is there
-//	fixed-book  describe does not tell of what changed
+//	logs-asks   queries become entries of the history
+//	same-past   history always answers the same
+//	same-book   describe always answers the same
+//	flat-book   describe answers the same for every existing book
+//	fixed-book  describe does not show changed properties
 
 func (s *server) query(q string) string {
 	if !s.open {

@@ -5,17 +5,17 @@ import (
 	"strings"
 )
 
-// What the suggestions can get wrong:
+// Bugs of the suggestions:
 //
 //	S4         there are none
 //	verb-only  there are none for a misspelt book
-//	bare-try   the verb alone is suggested
-//	wrong-try  what is suggested means nothing
-//	idle-try   what is suggested changes nothing
-//	grim-try   what is suggested takes everything
-//	one-try    the same is suggested for every mistake
+//	bare-try   only the verb is suggested
+//	wrong-try  the suggestion is not an operation
+//	idle-try   the suggestion changes nothing
+//	grim-try   the suggestion takes every book
+//	one-try    every mistake gets the same suggestion
 
-// suggest returns the lines that suggest something in place of a failed operation.
+// suggest returns a suggestion for a failed operation, as a line of the reply; "" for none.
 func (s *server) suggest(op string) string {
 	w, closed := s.words(op)
 	if !closed || len(w) == 0 || s.bug == "S4" {
@@ -58,7 +58,7 @@ func (s *server) works(op string) bool {
 	return ok && !strings.HasPrefix(line, "?")
 }
 
-// spoilt is a useless suggestion in place of a good one.
+// spoilt returns the suggestion, or a bad one if the bug asks for it.
 func (s *server) spoilt(try string) string {
 	verb, _, _ := strings.Cut(try, " ")
 	switch {
@@ -87,7 +87,7 @@ func quoted(w []string) string {
 	return strings.Join(w, " ")
 }
 
-// alike reports whether one word is the other with at most two letters left out.
+// alike reports whether one word is the other with one or two letters left out.
 func alike(a, b string) bool {
 	if len(a) > len(b) {
 		a, b = b, a

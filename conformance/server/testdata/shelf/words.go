@@ -6,18 +6,18 @@ import (
 	"strings"
 )
 
-// What the operations can get wrong, beside the requirements' names:
+// Bugs of the operations, in addition to broken requirements:
 //
-//	late-key     a parameter is refused in front of the words
-//	no-tabs      a tab is no blank
-//	open-quote   a quote that never closes is taken
-//	one-quote    single quotes are no quotes
+//	late-key     a parameter before the words is refused
+//	no-tabs      a tab does not separate words
+//	open-quote   an unclosed quote is accepted
+//	one-quote    single quotes are ordinary characters
 //	bare-no      a refusal has no digest
-//	no-marks     the card does not tell of selectors
-//	secret-kind  the help does not tell of kinds that were defined
+//	no-marks     the card does not mention selectors
+//	secret-kind  the help does not show defined kinds
 
-// words splits at blanks, quotes around what holds some. It reports whether
-// the quotes close.
+// words splits an operation at blanks outside of quotes, and reports whether
+// the quotes are closed.
 func (s *server) words(op string) (out []string, closed bool) {
 	var word strings.Builder
 	inside, quote := false, rune(0)
@@ -84,7 +84,7 @@ func no(format string, args ...any) (string, bool) {
 	return "!" + fmt.Sprintf(format, args...), false
 }
 
-// one runs an operation, and reports its line and whether it worked.
+// one runs an operation, and returns its line and whether it succeeded.
 //
 // Over 80 lines: a switch over the verbs.
 func (s *server) one(op string) (string, bool) {
@@ -155,7 +155,7 @@ func (s *server) one(op string) (string, bool) {
 		if !slices.Contains(kinds, keys["base"]) {
 			return no("there is no kind %q", keys["base"])
 		}
-		s.kinds = append(s.kinds, w[1]) // of the session, not of the shelf
+		s.kinds = append(s.kinds, w[1]) // kinds belong to the session, not to the shelf
 		return "+kind " + w[1], true
 	case slices.Contains(verbs, verb):
 		return no("%s is not used that way", verb)

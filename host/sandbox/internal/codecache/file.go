@@ -173,7 +173,7 @@ func (c *File) Delete([sha256.Size]byte) error {
 func (c *File) WazeroCache() (cache wazero.CompilationCache, err error) {
 	defer func() {
 		if p := recover(); p != nil {
-			err = fmt.Errorf("wazero's cache is not as it was: %v", p)
+			err = fmt.Errorf("wazero's cache has changed: %v", p)
 		}
 	}()
 	cache = wazero.NewCompilationCache()

@@ -11,33 +11,20 @@ import (
 // Kind says how a call or a start failed.
 type Kind uint8
 
-// The kinds of failure. Every kind but KindRefused and KindInput means that the instance is gone.
+// The kinds of failure. Package sandbox explains them at KindRefused and so on.
 const (
-	// KindRefused: the guest itself refused, by a non-zero result or error_set. The message is its own text.
 	Refused Kind = iota + 1
-	// KindInput: the caller named an export that does not exist, or its input is over the limit.
 	Input
-	// KindTrap: the guest trapped, or passed invalid arguments to a host function.
 	Trap
-	// KindStackOverflow: the guest's calls nested too deeply.
 	StackOverflow
-	// KindMemory: the guest or its worker needed more memory than its limit.
 	Memory
-	// KindDeadline: the call ran too long and the worker was killed.
 	Deadline
-	// KindExit: the guest ended itself through proc_exit, as a Go guest does after a panic.
 	Exit
-	// KindOutput: the guest's output was over the limit.
 	Output
-	// KindLoad: the module did not compile, instantiate or initialise.
 	Load
-	// KindLost: the instance no longer exists: its worker died, it failed in an earlier call, or it was closed.
 	Lost
-	// KindWorker: the worker process could not start or be given its module, or broke the frame protocol.
 	Worker
-	// KindDisabled: the plugin's worker died too often, and none is started until Plugin.Enable.
 	Disabled
-	// KindCrowded: the workers of all plugins together needed more memory than their limit.
 	Crowded
 )
 

@@ -21,19 +21,15 @@ import (
 // that it may still write: 0 for a worker that writes none. own says that the process was started in namespaces of its own. It must be
 // called before the process reads anything of a plugin.
 func Confine(maxWritten uint64, own bool) []Layer {
-	offered := confine.OfferSelf()
+	notFirst := confine.KillFirst()
 	startThreads()
 	whole := confine.WholeUsers()
 	limits := limitSelf(maxWritten)
-	if offered != nil {
-		limits.On, limits.Detail = false, fmt.Sprintf("the kernel may end the host before it when memory runs out: %v", offered)
-	}
-	layers := []Layer{limits, {Name: "namespaces", On: own, Detail: "processes, network, IPC, mounts, host name: none but its own"}}
-	if !own {
-		layers[1].Detail = "the system does not let this user make them"
+	if notFirst != nil {
+		limits.On, limits.Detail = false, fmt.Sprintf("the kernel may end the host before it when memory runs out: %v", notFirst)
 	}
 	root := leaveRoot(own)
-	layers = append(layers, root)
+	layers := []Layer{limits, confine.NamespaceLayer(own), root}
 	if own && !root.On && usesCgo {
 		// Dropping capabilities and Landlock change all threads, and would look for them in a /proc of other processes.
 		layers = append(layers, Layer{Name: "capabilities", Detail: root.Detail}, giveUpPrivileges(), Layer{Name: "landlock", Detail: root.Detail})
@@ -88,7 +84,7 @@ func dropCapabilities(whole bool) Layer {
 // would depend on what else runs; the seccomp filter refuses new ones.
 func limitSelf(maxWritten uint64) Layer {
 	l := Layer{Name: "limits", On: true, Detail: fmt.Sprintf("%d open files, %d bytes a written file, no core dump", maxWorkerFiles, maxWritten)}
-	err := confine.Lower([]confine.Limit{
+	err := confine.LowerLimits([]confine.Limit{
 		{Name: "open files", ID: unix.RLIMIT_NOFILE, Max: maxWorkerFiles}, {Name: "core dump", ID: unix.RLIMIT_CORE},
 		{Name: "written file", ID: unix.RLIMIT_FSIZE, Max: maxWritten}, {Name: "locked memory", ID: unix.RLIMIT_MEMLOCK},
 		{Name: "message queues", ID: unix.RLIMIT_MSGQUEUE},
@@ -137,7 +133,7 @@ func filterSelf() Layer {
 	if err != nil {
 		return Layer{Name: "seccomp", Detail: err.Error()}
 	}
-	names := confine.Known(info, confine.Runtime+" seccomp "+executableMemory)
+	names := confine.KnownSyscalls(info, confine.Runtime+" seccomp "+executableMemory)
 	limited := confine.RuntimeIf()
 	policy := seccomp.Policy{DefaultAction: seccomp.ActionErrno, Syscalls: []seccomp.SyscallGroup{
 		{Action: seccomp.ActionAllow, Names: names},

@@ -1,4 +1,4 @@
-// Command deck is the plugin that the host's tests of folders and of remote documents drive. Its
+// Command deck is the plugin for the host's tests of folder documents and remote documents. Its
 // document is a set of named texts: the files of a folder, or the lines NAME=TEXT of one file or of
 // a remote document. It is written without the SDK, to test the host against the ABI alone.
 package main
@@ -31,8 +31,8 @@ type snapshot struct {
 
 var (
 	model  *deck
-	asking *abi.StoreRequest // what waits for an answer: a store, or
-	ref    string            // a fetch of this
+	asking *abi.StoreRequest // the store that waits for an answer; nil for a fetch
+	ref    string            // the document that a waiting fetch asked for
 )
 
 // put is the event of every op. It has the form of abi.Outside, so that outside changes are
@@ -106,7 +106,7 @@ func call(export string, input []byte) (any, error) {
 	return nil, fmt.Errorf("no export %s", export)
 }
 
-// asks is an answer that makes requests instead.
+// asks is the answer of a call that makes requests.
 type asks struct{ abi.Requests }
 
 func with[R any](input []byte, f func(*R) (any, error)) (any, error) {

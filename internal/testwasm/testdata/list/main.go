@@ -1,4 +1,4 @@
-// Command list is the plugin that the host's tests drive: a list of lines,
+// Command list is the plugin for the host's tests: a list of lines,
 // with verbs that misbehave in every way a plugin can.
 package main
 
@@ -302,7 +302,7 @@ func domain() *pdk.Domain[*list] {
 				panic("as asked")
 			}},
 		},
-		Session: []pdk.SessionVerb[*list]{
+		Session: []pdk.SessionAction[*list]{
 			{Session: abi.Session{Name: "include", Syntax: "include PATH", Summary: "append a file's lines", File: 1},
 				Run: func(c *pdk.Ctx[*list], a pdk.Args, file []byte) error {
 					return add(c.Model, c, a.Text(0)+": "+string(file)+" ("+a.Raw+")", false)

@@ -1,4 +1,4 @@
-// Command shelf is the plugin that tests of folders drive: a folder of texts, saved by each call.
+// Command shelf is the plugin for tests of folders: a folder of texts, saved by each call.
 // Its model is parsed from the files: the first line of each is its title, and a file that does not
 // begin with "# " is broken.
 package main

@@ -1,5 +1,5 @@
-// What a domain in C needs of ABI 1, without a library of any kind: the calling convention, MessagePack, and lines of text.
-// docs/abi.md is the contract. A plugin is one translation unit, and this header a part of it.
+// The parts of ABI 1 that a domain in C needs, without any library: the calling convention, MessagePack, and lines of text.
+// docs/abi.md is the contract. A plugin is a single translation unit that includes this header.
 #pragma once
 
 typedef unsigned char u8;
@@ -8,7 +8,7 @@ typedef unsigned long long u64;
 typedef int i32;
 typedef long long i64;
 
-// Text is UTF-8 with a length, owned by somebody else.
+// Text is UTF-8 with a length. It does not own its bytes.
 typedef struct {
   const u8 *p;
   u32 n;
@@ -43,7 +43,7 @@ HOST(void, store_u64, u64 offset, u64 value);
 HOST(void, output_set, u64 offset, u64 length);
 HOST(void, error_set, u64 handle);
 
-// Memory behind the module's own data serves one call at a time: the input, and behind it the output as it grows.
+// The memory after the module's own data is reused by each call: it holds the input, followed by the output as it grows.
 extern u8 __heap_base;
 static u8 *out_start, *out;
 
@@ -54,7 +54,7 @@ static void reserve(u8 *end) {
   if (__builtin_wasm_memory_grow(0, (u32)pages) == (u32)-1) __builtin_trap();
 }
 
-// to_host copies a range into a block of the host's.
+// to_host copies a range of memory into a new block of the host.
 static u64 to_host(const u8 *p, u32 n) {
   u64 block = host_alloc(n);
   if (!block && n) __builtin_trap();
@@ -70,14 +70,15 @@ static u64 to_host(const u8 *p, u32 n) {
 
 // ---- reading MessagePack ----
 
-// Reader stands before a value. An empty one stands for a missing value. The host sends no malformed message, so that one traps.
+// Reader is positioned before a value; an empty Reader is a missing value. The host sends no malformed messages, so reading one traps.
 typedef struct {
   const u8 *p, *end;
 } Reader;
 
 enum { NIL, BOOL, INT, TEXT, BYTES, LIST, MAP, OTHER };
 
-// Head is a value's first part: what it is, and its value (BOOL, INT), its length in bytes (TEXT, BYTES, OTHER) or in elements.
+// Head is the beginning of a value: its kind, and in n its value (BOOL, INT), its length in bytes (TEXT, BYTES, OTHER) or the
+// number of its elements.
 typedef struct {
   int kind;
   i64 n;
@@ -145,7 +146,7 @@ static i64 integer(Reader r) {
   return h.kind == INT || h.kind == BOOL ? h.n : 0;
 }
 
-// field stands before the value of a map's key.
+// field returns a Reader before the value of a key of a map.
 static Reader field(Reader map, const char *key) {
   Reader value = {0, 0};
   Head h = head(&map);
@@ -159,7 +160,7 @@ static Reader field(Reader map, const char *key) {
   return value;
 }
 
-// elements stands before the first element of a list, and tells how many there are.
+// elements returns a Reader before the first element of a list, and sets *n to the number of elements.
 static Reader elements(Reader list, u32 *n) {
   Head h = head(&list);
   *n = h.kind == LIST ? (u32)h.n : 0;
@@ -212,7 +213,8 @@ static void pair(const char *k, const char *v) {
   put_text(cstr(v));
 }
 
-// A value whose size is known only behind it: begin writes its head (0xdb text, 0xc6 bytes, 0xdd list), settle the size.
+// For values whose size is known only after they are written: begin writes the head (0xdb text, 0xc6 bytes, 0xdd list) with
+// size 0, settle fills in the size, and end computes it in bytes.
 static u32 begin(u8 type) {
   put_byte(type);
   put_number(0, 4);
@@ -227,7 +229,7 @@ static void end(u32 mark) { settle(mark, (u32)(out - out_start) - mark); }
 
 // ---- lines of text ----
 
-// Line is a text being written; what does not fit is dropped.
+// Line is a buffer for a text; bytes that do not fit are dropped.
 typedef struct {
   u32 n;
   u8 b[1024];
@@ -239,7 +241,7 @@ static void letter(Line *l, u8 b) {
   if (l->n < sizeof l->b) l->b[l->n++] = b;
 }
 
-// quoted writes a name of one line so that it is one positional of an op.
+// quoted appends a name so that it is one positional of an op: quoted if necessary.
 static void quoted(Line *l, Text t) {
   int bare = t.n > 0;
   for (u32 i = 0; i < t.n; i++) {
@@ -265,7 +267,7 @@ static void decimal(Line *l, i64 v) {
   while (n) letter(l, digits[--n]);
 }
 
-// say appends a format to a line: %t a Text, %q a Text as one positional, %d an i64.
+// say appends a formatted text to a line: %t is a Text, %q a Text as one positional, %d an i64.
 static void say(Line *l, const char *format, ...) {
   __builtin_va_list args;
   __builtin_va_start(args, format);
@@ -286,12 +288,12 @@ static void say(Line *l, const char *format, ...) {
   __builtin_va_end(args);
 }
 
-// ---- what went wrong ----
+// ---- errors ----
 
 static Line message, tries[3];
 static u32 tries_n;
 
-// FAIL sets the message and is 0; TRY adds a suggestion.
+// FAIL sets the error message and evaluates to 0; TRY adds a suggestion.
 #define FAIL(...) (tries_n = 0, message.n = 0, say(&message, __VA_ARGS__), 0)
 #define TRY(...) (tries_n < 3 ? (tries[tries_n].n = 0, say(&tries[tries_n++], __VA_ARGS__)) : (void)0)
 
@@ -304,7 +306,7 @@ static void put_error(void) {
   for (u32 i = 0; i < tries_n; i++) put_text(of(&tries[i]));
 }
 
-// input starts a call.
+// input starts a call: it copies the input and resets the output.
 static Reader input(void) {
   u32 n = (u32)host_input_length();
   u8 *in = (u8 *)(((u32)&__heap_base + 7) & ~7u);
@@ -319,14 +321,14 @@ static Reader input(void) {
   return (Reader){in, in + n};
 }
 
-// answer and refuse end a call.
+// answer ends a call with the output; refuse ends it with the error message.
 static i32 answer(void) {
   u32 n = (u32)(out - out_start);
   host_output_set(to_host(out_start, n), n);
   return 0;
 }
 
-// ask ends a call with Requests as its output: fcp_resume gets the results. Hosts that do not know this see a refusal.
+// ask ends a call with Requests as its output; fcp_resume gets the results. Hosts that do not support requests see a refusal.
 static i32 ask(void) {
   const char *old = "it asks for something, which needs a newer fcp-host";
   host_error_set(to_host((const u8 *)old, cstr(old).n));

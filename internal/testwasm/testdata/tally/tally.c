@@ -1,15 +1,15 @@
-// tally: an fcp-host domain in C, without a library of any kind. It was written from docs/abi.md alone and shows that this is possible.
+// tally: an fcp-host domain in C without any library. It was written from docs/abi.md alone, and shows that this is possible.
 //
 //   clang --target=wasm32 -std=c11 -O2 -nostdlib -fno-builtin -mbulk-memory -Wl,--no-entry -Wl,--stack-first -o tally.wasm tally.c
 //
-// A .tally file is UTF-8 text. A line is blank, or a comment (# first), or a name, blanks, and a count; names are unique and may hold
-// blanks. The model is the file's bytes: every change is a splice of them, whatever was not changed stays as it was, and an event is
-// the splice: where, the old bytes, the new ones.
+// A .tally file is UTF-8 text. A line is blank, or a comment that starts with #, or a name, blanks, and a count. Names are unique
+// and may contain blanks. The model is the file's bytes: each change is a splice, and all other bytes stay the same. The event is
+// the splice: its offset, the old bytes and the new ones.
 
 #include "fcp.h"
 
 #define DOC_MAX 16384 // bytes of a document: opening one compares every pair of its names
-#define NAME_MAX 200  // bytes of a name, which is an id too: the host takes up to 256
+#define NAME_MAX 200  // bytes of a name, which is also an id: the host accepts up to 256
 #define DIGITS 12     // of a count, so that no sum of counts overflows
 #define OPS_MAX 10000 // the host's MaxOps
 
@@ -18,17 +18,17 @@
 static u8 doc[DOC_MAX];
 static u32 doc_n;
 static int opened;
-static int waiting; // the query shared asked, and is owed an answer
+static int waiting; // the query shared made a request, and fcp_resume was not called yet
 
-// Row is a line of the document. Offsets are of the document: the line starts at at, the next one at next; the count is digits..end.
+// Row is a line of the document, as offsets in it: the line starts at at, the next one at next; the count is digits..end.
 typedef struct {
   u32 at, end, next, digits;
-  Text name; // empty for a blank line, a comment, and a line that is wrong
+  Text name; // empty for a blank line, a comment, and an invalid line
   i64 count;
   int wrong;
 } Row;
 
-// has_bom tells whether a text starts with a byte order mark, which is no part of the first line.
+// has_bom reports whether a text starts with a byte order mark, which is not part of the first line.
 static int has_bom(Text t) { return t.n >= 3 && t.p[0] == 0xef && t.p[1] == 0xbb && t.p[2] == 0xbf; }
 
 static int blank(u8 b) { return b == ' ' || b == '\t'; }
@@ -46,7 +46,7 @@ static int parse_int(Text t, i64 *v) {
   return 1;
 }
 
-// next_row reads the line at r->next. It is 0 behind the last one.
+// next_row reads the line at r->next. It returns 0 after the last line.
 static int next_row(Row *r) {
   u32 at = r->next;
   if (at == 0 && has_bom((Text){doc, doc_n})) at = 3;
@@ -72,7 +72,7 @@ static int next_row(Row *r) {
   return 1;
 }
 
-// next_entry goes on to the next line with a name.
+// next_entry reads the next line that has a name.
 static int next_entry(Row *r) {
   while (next_row(r))
     if (r->name.n) return 1;
@@ -87,7 +87,7 @@ static void splice(u32 at, u32 old, Text new) {
   doc_n = doc_n - old + new.n;
 }
 
-// utf8 tells whether a text is UTF-8 without control characters, but for tabs and line ends.
+// utf8 reports whether a text is UTF-8 without control characters other than tabs and line ends.
 static int utf8(Text t) {
   for (u32 i = 0; i < t.n;) {
     u8 b = t.p[i++];
@@ -145,7 +145,7 @@ static i32 answer_state(void) {
 
 static u8 folded(u8 b) { return b >= 'A' && b <= 'Z' ? b + 32 : b; }
 
-// alike compares a name with what was asked for: 0 exactly, 1 in any case, 2 without - _ and blanks, 3 as a beginning.
+// alike compares a name with a reference: how is 0 for exactly, 1 ignoring case, 2 also ignoring - _ and blanks, 3 as a prefix.
 static int alike(Text name, Text asked, int how) {
   if (how == 0) return same(name, asked);
   u32 i = 0, k = 0, hits = 0;
@@ -159,7 +159,7 @@ static int alike(Text name, Text asked, int how) {
   }
 }
 
-// find resolves a name. before and after complete a suggestion around a candidate.
+// find resolves a reference, up to the level last_way of alike. before and after surround each candidate in suggestions.
 static int find(Text asked, int last_way, Row *hit, const char *before, Text after) {
   for (int how = 0; how <= last_way; how++) {
     u32 hits = 0;
@@ -179,7 +179,7 @@ static int find(Text asked, int last_way, Row *hit, const char *before, Text aft
   return 0;
 }
 
-// nameable tells whether a text can be a name in the file.
+// nameable reports whether a text can be a name in the file.
 static int nameable(Text t) {
   int ok = t.n && t.n <= NAME_MAX && utf8(t) && t.p[0] != '#' && !has_bom(t) && !blank(t.p[0]) && !blank(t.p[t.n - 1]);
   for (u32 i = 0; ok && i < t.n; i++)
@@ -190,7 +190,7 @@ static int nameable(Text t) {
 
 // ---- ops ----
 
-// What ops of this call touched, oldest first, and what the request says was touched before, newest first.
+// The ids that ops of this call touched, oldest first, and those that the request says were touched before, newest first.
 static Text touched[OPS_MAX];
 static u32 touched_n;
 static Reader recent_before;
@@ -212,7 +212,7 @@ static void put_result(const char *kind, const Line *done, u32 events) {
   put_number(events, 4);
 }
 
-// change writes an event and makes it.
+// change writes an event and applies it to the document.
 static void change(const char *type, Text id, const Line *summary, u32 at, u32 old, Text new) {
   put_map(4);
   pair("type", type);
@@ -264,7 +264,7 @@ static int op_add(Reader op) {
     change("count", name, &summary, r.digits, r.end - r.digits, of(&new));
     return 1;
   }
-  // A new line ends like the line before it.
+  // A new line has the same line ending as the last one.
   const char *ending = "\n";
   for (Row k = {0}; next_row(&k);) ending = k.next - k.at >= 2 && doc[k.next - 2] == '\r' ? "\r\n" : "\n";
   say(&new, "%t%t %d%t", cstr(doc_n && doc[doc_n - 1] != '\n' ? ending : ""), name, by, cstr(ending));
@@ -295,14 +295,14 @@ static int op_rename(Reader op) {
   return 1;
 }
 
-// exists looks an id up: an id is a name, exactly.
+// exists reports whether an entry has this id, which is its name.
 static int exists(Text id) {
   for (Row r = {0}; next_entry(&r);)
     if (same(r.name, id)) return 1;
   return 0;
 }
 
-// touch is the i-th id that was touched, newest first; empty behind the last.
+// touch returns the i-th touched id, newest first; empty after the last.
 static Text touch(u32 i) {
   if (i < touched_n) return touched[touched_n - 1 - i];
   u32 n;
@@ -312,7 +312,7 @@ static Text touch(u32 i) {
   return text(r);
 }
 
-// recent tells whether a name is among the last n touched ones that still exist.
+// recent reports whether a name is among the last n touched ones that still exist.
 static int recent(Text name, i64 n) {
   for (u32 i = 0; n > 0; i++) {
     Text id = touch(i);
@@ -375,7 +375,7 @@ static int op_remove(Reader op) {
   Line done = {0};
   say(&done, rows == 1 ? "%d tally removed" : "%d tallies removed", (i64)rows);
   put_result(rows == 1 ? "deleted" : "bulk", &done, rows);
-  for (u32 at = doc_n; events < rows;) { // from the last on, so that the offsets before it stay
+  for (u32 at = doc_n; events < rows;) { // from the end, so that the remaining offsets stay valid
     if (!marked[--at]) continue;
     Row r = {.next = at};
     Line summary = {0};
@@ -502,7 +502,7 @@ EXPORT(fcp_new) {
   return answer_state();
 }
 
-// check tells whether the document's bytes are a tally.
+// check reports whether the document's bytes are a tally.
 static int check(void) {
   i64 line = 0;
   if (!utf8((Text){doc, doc_n})) return FAIL("not UTF-8 text");
@@ -554,7 +554,7 @@ EXPORT(fcp_apply) {
   for (int ok = 1; n && (ok || each); n--, results++, skip(&ops)) {
     ok = run(ops);
     if (ok) continue;
-    put_map(1); // an op that fails has written nothing
+    put_map(1); // a failed op has written nothing
     key("error");
     put_error();
   }
@@ -603,7 +603,7 @@ EXPORT(fcp_query) {
   Reader query = field(input(), "query");
   NEEDS_DOCUMENT;
   Text name = text(field(query, "verb"));
-  // The host checks the word against the manifest, and nothing that follows it.
+  // The host checks only the first word against the manifest, since the queries have no takes.
   u32 words, params, selectors;
   elements(field(query, "positionals"), &words);
   elements(field(query, "params"), &params);

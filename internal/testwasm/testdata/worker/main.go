@@ -1,4 +1,4 @@
-// Command worker runs plugins for tests whose own binary is too slow to.
+// Command worker runs plugins for tests whose own binary is built with the race detector, and would be too slow.
 package main
 
 import (

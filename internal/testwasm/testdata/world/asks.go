@@ -9,7 +9,7 @@ import (
 	"github.com/fcp-host/fcp-host/pdk"
 )
 
-// asks maps commands of queries and session verbs to functions that make requests to host with the
+// asks maps commands of queries and session actions to functions that make requests to host with the
 // command's words and return the answer as text.
 var asks = []struct {
 	name, syntax, summary string
@@ -158,11 +158,11 @@ func queries() []pdk.Query[*list] {
 	return out
 }
 
-// actions are do-get, do-send … , which add the answer as a line, and some others.
-func actions() []pdk.SessionVerb[*list] {
-	var out []pdk.SessionVerb[*list]
+// actions returns do-get, do-send and so on, which add the answer as a line, and some others.
+func actions() []pdk.SessionAction[*list] {
+	var out []pdk.SessionAction[*list]
 	verb := func(s abi.Session, run func(c *pdk.Ctx[*list], a pdk.Args) error) {
-		out = append(out, pdk.SessionVerb[*list]{Session: s, Run: func(c *pdk.Ctx[*list], a pdk.Args, _ []byte) error { return run(c, a) }})
+		out = append(out, pdk.SessionAction[*list]{Session: s, Run: func(c *pdk.Ctx[*list], a pdk.Args, _ []byte) error { return run(c, a) }})
 	}
 	for _, ask := range asks {
 		verb(abi.Session{Name: "do-" + ask.name, Syntax: "do-" + ask.syntax, Summary: ask.summary + ", as a line", Wants: ask.wants}, func(c *pdk.Ctx[*list], a pdk.Args) error {

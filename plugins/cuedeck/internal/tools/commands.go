@@ -15,7 +15,7 @@ func Commands() []abi.Command {
 	shown := func(c abi.Command, answer, into string) abi.Command { c.Answer, c.Into = answer, into; return c }
 	const scene = "SCENE.md"
 	return []abi.Command{
-		of(q("cue init", "[--force]", "make this folder a workspace; --force writes its settings anew", "new ."), abi.TryAction),
+		of(q("cue init", "[--force]", "make this folder a workspace; --force writes its settings again", "new ."), abi.TryAction),
 		shown(q("cue scene", "[-d|--dry-run] [--token-limit <N>]", "the context for a model: into .cuedeck/SCENE.md and the clipboard", "scene"), abi.AnswerCopy, scene),
 		shown(q("cue open", "[QUERY…]", "pick a file, and open it in the editor", "files"), abi.AnswerPick, ""),
 		shown(q("cue watch", "[--token-limit <N>]", "keep the scene up to date, in the file and the clipboard", "scene"), abi.AnswerWatch, scene),

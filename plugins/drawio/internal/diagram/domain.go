@@ -59,7 +59,7 @@ func Domain() *pdk.Domain[*file] {
 		Verbs:       verbs.All(),
 		Selectors:   selector.Types(),
 		Queries:     queries.All(exporter.PreviewQuery()),
-		Session:     []pdk.SessionVerb[*file]{importer.ImportVerb()},
+		Session:     []pdk.SessionAction[*file]{importer.ImportVerb()},
 		Formats:     exporter.Formats(),
 		Positionals: []string{"(?:" + strings.Join(style.Basic(), "|") + "|group|lane):[^:/].*", "(?:" + strings.Join(pack.Names(), "|") + `)\.[a-z0-9_]+:.+`},
 		Vocabulary:  vocabulary(),

@@ -8,7 +8,7 @@ import (
 	"github.com/fcp-host/fcp-host/plugins/drawio/internal/model"
 )
 
-// session runs a session verb of the domain, as the host does.
+// session runs a session action of the domain, as the host does.
 func (d *doc) session(verb, kind, name, data string) abi.Result {
 	d.t.Helper()
 	r, err := d.in.Session(&abi.SessionRequest{Command: abi.Op{Verb: verb, Positionals: []abi.Positional{{Text: kind}, {Text: name}}}, Name: name, Data: []byte(data)})

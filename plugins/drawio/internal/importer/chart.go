@@ -22,8 +22,8 @@ import (
 	"github.com/fcp-host/fcp-host/plugins/drawio/internal/values"
 )
 
-func ImportVerb() pdk.SessionVerb[*file] {
-	return pdk.SessionVerb[*file]{Run: runImport, Session: abi.Session{
+func ImportVerb() pdk.SessionAction[*file] {
+	return pdk.SessionAction[*file]{Run: runImport, Session: abi.Session{
 		Name: "import", Syntax: "import mermaid|plantuml|csv|library PATH", Brief: "import mermaid|plantuml|csv|library PATH · onto the page; a library's shapes as types", Summary: "add a diagram of mermaid or PlantUML, or a table of nodes and edges, to the current page, laid out; or the shapes of a library of draw.io as types", File: 2,
 	}}
 }

@@ -11,7 +11,7 @@ import (
 
 func disconnectVerb() verb {
 	return verb{Run: disconnect, Verb: abi.Verb{
-		Name: "disconnect", Syntax: "disconnect A[.OUTPUT] -> B[.INPUT]", Summary: "take the edges between two nodes away", Category: "edges", Min: 3, Max: 3, Examples: []string{"disconnect Start -> reply"},
+		Name: "disconnect", Syntax: "disconnect A[.OUTPUT] -> B[.INPUT]", Summary: "remove the edges between two nodes", Category: "edges", Min: 3, Max: 3, Examples: []string{"disconnect Start -> reply"},
 	}}
 }
 

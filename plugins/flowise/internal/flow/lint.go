@@ -136,7 +136,7 @@ func (n *Node) fits(e *Edge, to *Node) bool {
 }
 
 func validateQuery() query {
-	return query{Query: abi.Query{Name: "validate", Syntax: "validate", Summary: "what is wrong, by itself and held against the catalogue; with the grant against the server's, and its copy"}, Run: validate}
+	return query{Query: abi.Query{Name: "validate", Syntax: "validate", Summary: "what is wrong, in the flow and against the catalogue; with the grant, the server's, and against its copy"}, Run: validate}
 }
 
 func validate(v *view, _ pdk.Args) (abi.QueryResponse, error) {

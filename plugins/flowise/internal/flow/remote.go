@@ -168,9 +168,9 @@ func onServer(h *pdk.Host) (string, error) {
 	return "", pdk.Errorf("this document is not on a server yet: save as:%sNAME puts it there", scheme)
 }
 
-func sessions() []pdk.SessionVerb[*Flow] {
+func sessions() []pdk.SessionAction[*Flow] {
 	wants := []string{api.Want}
-	return []pdk.SessionVerb[*Flow]{
+	return []pdk.SessionAction[*Flow]{
 		{Session: abi.Session{Name: "run", Syntax: `run "QUESTION" [session:ID] [override.KEY:VALUE…]`, Summary: "ask the flow, as it is on the server", Brief: `run "QUESTION" [session: override.KEY:] · ask the flow as it is on the server`, Wants: wants}, Run: run},
 		{Session: abi.Session{Name: "deploy", Syntax: "deploy", Summary: "mark the flow on the server as deployed; undo does not reverse that", Wants: wants}, Run: func(c *ctx, a pdk.Args, _ []byte) error { return deploy(c, a, true) }},
 		{Session: abi.Session{Name: "undeploy", Syntax: "undeploy", Summary: "mark it as not deployed", Wants: wants}, Run: func(c *ctx, a pdk.Args, _ []byte) error { return deploy(c, a, false) }},

@@ -39,7 +39,7 @@ func addVerb(verbs []verb) verb {
 	return verb{Verb: abi.Verb{
 		Name: "add", Category: "Notes", Syntax: "add note TRACK PITCH… [at:POS] [dur:DUR] [vel:V] [ch:N] | add chord|track|cc|tempo|time-sig|key-sig|marker|section|… …",
 		Brief:   "add note|chord|track|… [on:TRACK]",
-		Summary: "another spelling of the verb that follows; on:TRACK may stand for its track",
+		Summary: "another spelling of the verb that follows; on:TRACK names its track",
 		Params:  []abi.Param{atParam, durParam, velParam, chParam, {Key: "on", Value: "TRACK"}}, AnyParam: true, Select: true, Min: 2, Max: -1,
 		Examples: []string{"add note Piano C4 at:1.1 dur:half vel:mf", "add chord Am7 on:Piano at:4.1", "add track Piano"},
 	}, Run: func(c *ctx, a pdk.Args) error {

@@ -13,7 +13,7 @@ func arrangeVerb() verb {
 	return verb{Verb: abi.Verb{
 		Name: "arrange", Category: "Timeline", Syntax: "arrange \"SECTION|N-N…\"",
 		Brief:   "arrange \"A A B 9-10\" · of sections, bars",
-		Summary: "the song anew from its sections, which markers begin, and bars, one after another and as often as named; each with its tempo, signatures and sounds",
+		Summary: "rebuild the song from sections, which markers begin, and bars, one after another and as often as named; each with its tempo, signatures and sounds",
 		Min:     1, Max: -1,
 		Examples: []string{"arrange \"A A B A\"", "arrange 1-2 1-2"},
 	}, Run: func(c *ctx, a pdk.Args) error {

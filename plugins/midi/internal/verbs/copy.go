@@ -16,7 +16,7 @@ func copyVerb() verb {
 	return verb{Verb: abi.Verb{
 		Name: "copy", Category: "Edit", Syntax: "copy @SEL… to:POS [track:TRACK] [ch:N] [from:FILE|DOCUMENT] [over:true]",
 		Brief:   "copy @SEL… [to:POS track: ch: from:DOC]",
-		Summary: "once more at another time or on another track; to: places the start of @range or @marker, else the first event; from: takes it out of a file or another open document; over:true replaces the notes that are where the copy goes",
+		Summary: "copy to another time or track; to: places the start of @range or @marker, else the first event; from: takes it out of a file or another open document; over:true replaces the notes that are where the copy goes",
 		Params:  []abi.Param{toParam, onlyTrack, chParam, {Key: "from", Value: "FILE|DOCUMENT"}, overParam}, Select: true, Min: 0, Max: -1,
 		Resources: []abi.Resource{{Key: "from", Kind: abi.ResourceDocument}, {Key: "from", Kind: abi.ResourceBytes, Accept: sourceFiles}},
 		Examples:  []string{"copy @track:Piano @range:1-4 to:5.1", "copy @track:Piano track:Strings", "copy @track:Bass @range:1-4 from:Intro to:9.1"},

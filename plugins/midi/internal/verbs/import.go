@@ -98,7 +98,7 @@ func insertVerb() verb {
 	return verb{Verb: abi.Verb{
 		Name: "insert", Category: "Timeline", Syntax: "insert FILE|DOCUMENT at:POS [tracks:NAME,NAME…] [bars:N-N]",
 		Brief:   "insert FILE|DOC at:BAR [tracks: bars:]",
-		Summary: "like append, in front of a bar: what follows moves on, and has its own tempo and signatures",
+		Summary: "like append, before a bar: what follows moves on, and keeps its tempo and signatures",
 		Params:  append([]abi.Param{atParam}, sourceParams...), Min: 1, Max: 1, Resources: sources(),
 		Examples: []string{"insert ./break.mid at:9.1"},
 	}, Run: func(c *ctx, a pdk.Args) error {

@@ -49,7 +49,7 @@ func muteVerb() verb {
 	return verb{Verb: abi.Verb{
 		Name: "mute", Category: "Tracks", Syntax: "mute TRACK [on|off]",
 		Brief:   "mute TRACK [off]",
-		Summary: "silences a track: volume (CC 7) 0 from the start; off: gives back the levels and fades it had, in a saved file as well", Min: 1, Max: 2,
+		Summary: "silences a track: volume (CC 7) 0 from the start; off: restores its levels and fades, in a saved file as well", Min: 1, Max: 2,
 		Examples: []string{"mute Piano", "mute Piano off"},
 	}, Run: func(c *ctx, a pdk.Args) error {
 		off, err := switchArg(a)
@@ -82,7 +82,7 @@ func soloVerb() verb {
 	return verb{Verb: abi.Verb{
 		Name: "solo", Category: "Tracks", Syntax: "solo TRACK [on|off]",
 		Brief:   "solo TRACK [off]",
-		Summary: "silences every other track with notes, as mute does; off: those that it silenced sound again, those muted before stay so", Min: 1, Max: 2,
+		Summary: "silences every other track with notes, as mute does; off: restores those that it silenced, not those muted before", Min: 1, Max: 2,
 		Examples: []string{"solo Piano"},
 	}, Run: func(c *ctx, a pdk.Args) error {
 		off, err := switchArg(a)

@@ -13,7 +13,7 @@ func removeVerb() verb {
 		Name: "remove", Category: "Edit",
 		Brief:   "remove @SEL… | tempo|time-sig|key-sig|marker|lyric|text|cue [NAME] [at: track:] | note|cc TRACK WHAT [at:] | track NAME",
 		Syntax:  "remove @SEL… | remove tempo|time-sig|key-sig|marker|lyric|text|cue [NAME] [at:POS] | remove note|cc TRACK WHAT [at:POS] | remove track NAME",
-		Summary: "takes out what is named, nothing else", Select: true, Min: 0, Max: -1,
+		Summary: "remove what is named, nothing else", Select: true, Min: 0, Max: -1,
 		Params:   []abi.Param{atParam, onlyTrack},
 		Examples: []string{"remove @track:Piano @range:3.1-4.4", "remove tempo at:3.1", "remove note Piano C4 at:1.1"},
 	}, Run: func(c *ctx, a pdk.Args) error {

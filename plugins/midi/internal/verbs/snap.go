@@ -15,7 +15,7 @@ func snapVerb() verb {
 	return verb{Verb: abi.Verb{
 		Name: "snap", Category: "Edit", Syntax: "snap @SEL… to:KEY|SCALE|chords",
 		Brief:   "snap @SEL… to:KEY|SCALE|chords · pitches to the nearest of it",
-		Summary: "notes that lie off a scale, or off the chords that the other notes make, to the nearest note of it, of two the lower, that does not sound already; drums stay",
+		Summary: "move notes outside a scale, or outside the chords of the other notes, to its nearest note that does not sound yet, the lower of two; drums stay",
 		Params:  []abi.Param{{Key: "to", Value: "KEY|SCALE|chords"}}, Select: true, Min: 0, Max: -1,
 		Examples: []string{"snap @track:Piano to:A-harmonic-minor", "snap @track:Bass to:chords"},
 	}, Run: func(c *ctx, a pdk.Args) error {

@@ -12,8 +12,8 @@ import (
 )
 
 // Session lists the domain's own session actions.
-func Session() []pdk.SessionVerb[*song.Song] {
-	return []pdk.SessionVerb[*song.Song]{{Session: abi.Session{
+func Session() []pdk.SessionAction[*song.Song] {
+	return []pdk.SessionAction[*song.Song]{{Session: abi.Session{
 		Name: "load-soundfont", Syntax: "load-soundfont PATH", Brief: "load-soundfont PATH · its presets become instruments",
 		Summary:   "make the presets of a SoundFont (.sf2) instruments of this document, by their names; export wav plays with it",
 		Resources: []abi.Resource{{Position: 1, Kind: abi.ResourceFile, Accept: []string{".sf2"}}},

@@ -28,7 +28,7 @@ func timeSigVerb() verb {
 	return verb{Verb: abi.Verb{
 		Name: "time-sig", Category: "Timeline", Syntax: "time-sig N/D [at:POS] [track:TRACK]",
 		Brief:   "time-sig N/D [at:]",
-		Summary: "time signature from 1.1 or at:, best at the start of a bar; no note moves, bars are counted anew",
+		Summary: "time signature from 1.1 or at:, best at the start of a bar; no note moves, bars are renumbered",
 		Params:  []abi.Param{atParam, onlyTrack}, Min: 1, Max: 2,
 		Examples: []string{"time-sig 3/4", "time-sig 7/8 at:9.1"},
 	}, Run: func(c *ctx, a pdk.Args) error {

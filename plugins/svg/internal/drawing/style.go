@@ -14,8 +14,8 @@ func styleVerb() verb {
 	return verb{Run: running(runStyle), Verb: abi.Verb{
 		Name: "style", Category: "looks", AnyParam: true, Select: true, Max: -1,
 		Syntax:  "style REF…|SEL [FLAG…] key:value…",
-		Brief:   `style REF…|SEL [FLAG…] [fill: stroke: stroke-width: opacity: font-family: font-size: text-anchor: filter:NAME marker-end:NAME clip-path:NAME, or any property] · a paint is a colour, none or a gradient's name; key:"" takes it away`,
-		Summary: `change how elements look, in the attribute or style that has it; key:"" takes a property away`,
+		Brief:   `style REF…|SEL [FLAG…] [fill: stroke: stroke-width: opacity: font-family: font-size: text-anchor: filter:NAME marker-end:NAME clip-path:NAME, or any property] · a paint is a colour, none or a gradient's name; key:"" removes it`,
+		Summary: `change how elements look, in the attribute or style that has it; key:"" removes a property`,
 		Params: []abi.Param{{Key: "fill", Value: "COLOUR|none|GRADIENT"}, {Key: "stroke", Value: "COLOUR|none|GRADIENT"}, {Key: "stroke-width", Value: "N"}, {Key: "opacity", Value: "0-1"}, {Key: "stroke-dasharray", Value: "N,N"},
 			{Key: "stroke-linecap", Value: "butt|round|square"}, {Key: "stroke-linejoin", Value: "miter|round|bevel"}, {Key: "font-family", Value: "NAMES"}, {Key: "font-size", Value: "N"}, {Key: "font-weight", Value: "normal|bold|100-900"},
 			{Key: "text-anchor", Value: "start|middle|end"}, {Key: "filter", Value: "NAME|none"}, {Key: "clip-path", Value: "NAME|none"}, {Key: "mask", Value: "NAME|none"}, {Key: "marker-start", Value: "NAME|none"}, {Key: "marker-end", Value: "NAME|none"},
@@ -151,8 +151,8 @@ func modifyVerb() verb {
 	return verb{Run: running(runModify), Verb: abi.Verb{
 		Name: "modify", Category: "elements", AnyParam: true, Select: true, Max: -1,
 		Syntax:  "modify REF…|SEL key:value…",
-		Brief:   `modify REF…|SEL [id: class: href: data-…: x: y: width: height: cx: cy: r: rx: points: d:, any attribute or property] · as they stand in the file; key:"" takes one away`,
-		Summary: `set attributes and properties as they stand in the file; key:"" takes one away`,
+		Brief:   `modify REF…|SEL [id: class: href: data-…: x: y: width: height: cx: cy: r: rx: points: d:, any attribute or property] · as they stand in the file; key:"" removes one`,
+		Summary: `set attributes and properties as they stand in the file; key:"" removes one`,
 		Params: []abi.Param{{Key: "id", Value: "ID: what refers to it follows"}, {Key: "class", Value: "NAMES"}, {Key: "href", Value: "URL|#ID"}, {Key: "text", Value: "TEXT"}, {Key: "x", Value: "LENGTH"}, {Key: "y", Value: "LENGTH"}, {Key: "width", Value: "LENGTH"}, {Key: "height", Value: "LENGTH"},
 			{Key: "cx", Value: "LENGTH"}, {Key: "cy", Value: "LENGTH"}, {Key: "r", Value: "LENGTH"}, {Key: "rx", Value: "LENGTH"}, {Key: "ry", Value: "LENGTH"}, {Key: "points", Value: `"X,Y X,Y…"`}, {Key: "d", Value: "PATH DATA"}, {Key: "transform", Value: "TRANSFORM"}},
 		Examples: []string{"modify dot r:8 fill:blue", "modify card id:panel", `modify @type:rect class:"box soft"`, `modify dot data-value:42`, `modify card rx:""`},

@@ -81,7 +81,7 @@ func (o *op) setShownText(n *node, text string) error {
 func titleVerb(name, what string) verb {
 	return verb{Run: running(func(o *op) error { return runTitle(o, name) }), Verb: abi.Verb{
 		Name: name, Category: "document", Min: 1, Max: 2,
-		Syntax: name + ` [REF] "TEXT"`, Brief: name + ` [REF] "TEXT"`, Summary: what + `; "" takes it away`,
+		Syntax: name + ` [REF] "TEXT"`, Brief: name + ` [REF] "TEXT"`, Summary: what + `; "" removes it`,
 		Examples: []string{name + ` "A chart of sales"`, name + ` dot "The first sale"`},
 	}}
 }

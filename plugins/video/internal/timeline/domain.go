@@ -39,7 +39,7 @@ func Domain() *pdk.Domain[*Film] {
 		Verbs:        verbs(),
 		Selectors:    selectors(),
 		Queries:      queries(),
-		Session:      []pdk.SessionVerb[*Film]{refreshAction()},
+		Session:      []pdk.SessionAction[*Film]{refreshAction()},
 		Formats:      formats(),
 		NewParams:    append([]abi.Param{{Key: "media", Value: "FILE"}}, projectParams...),
 		Media:        media.Extensions(),

@@ -73,8 +73,8 @@ func (f *probeResult) news() string {
 	return ""
 }
 
-func refreshAction() pdk.SessionVerb[*Film] {
-	return pdk.SessionVerb[*Film]{Run: refreshMedia, Session: abi.Session{Name: "refresh", Syntax: "refresh [MEDIA…]", Summary: "probe the media files again, and update what changed", Brief: "refresh [MEDIA] · probe the files again", Wants: []string{ffprobeWant}}}
+func refreshAction() pdk.SessionAction[*Film] {
+	return pdk.SessionAction[*Film]{Run: refreshMedia, Session: abi.Session{Name: "refresh", Syntax: "refresh [MEDIA…]", Summary: "probe the media files again, and update what changed", Brief: "refresh [MEDIA] · probe the files again", Wants: []string{ffprobeWant}}}
 }
 
 func refreshMedia(c *ctx, a pdk.Args, _ []byte) error {

@@ -1,5 +1,6 @@
-// Command tool poses as ffmpeg and ffprobe in tests. As ffmpeg it makes of its last argument what the length of the film says that
-// it is told to make; as ffprobe it says when it was asked; with the words attack:FILE,ADDRESS it does what it can to get out.
+// Command tool replaces ffmpeg and ffprobe in tests. As ffmpeg it writes to the file that its last argument names; the length of
+// the film selects what it does (1.001 s: run until it is killed, 1.003 s: fail halfway). As ffprobe it prints when it was called.
+// If its last argument is attack:FILE,ADDRESS, it tries to leave its cage.
 package main
 
 import (
@@ -22,7 +23,7 @@ func main() {
 	case strings.Contains(line, "-show_format"):
 		probe(last)
 	case strings.Contains(line, "duration=1.001:") || strings.HasSuffix(line, "duration=1.001 -y "+last):
-		tell(334)
+		printProgress(334)
 		signal.Ignore(syscall.SIGTERM, syscall.SIGINT, syscall.SIGHUP)
 		time.Sleep(time.Hour)
 	case strings.HasSuffix(line, "duration=1.003 -y "+last):
@@ -30,13 +31,13 @@ func main() {
 		fmt.Fprintln(os.Stderr, "no more film")
 		os.Exit(3)
 	default:
-		tell(500)
+		printProgress(500)
 		write(last, "a film")
 	}
 }
 
-// tell says how far it is, in milliseconds of film.
-func tell(ms int) { fmt.Printf("out_time_us=%d\nprogress=continue\n", ms*1000) }
+// printProgress prints how much of the film is done, as ffmpeg does.
+func printProgress(ms int) { fmt.Printf("out_time_us=%d\nprogress=continue\n", ms*1000) }
 
 func write(path, text string) {
 	f, err := os.OpenFile(path, os.O_WRONLY|os.O_TRUNC, 0)
@@ -58,7 +59,7 @@ func probe(input string) {
 	fmt.Printf(`{"asked":%d,"bytes":%d}`, time.Now().UnixNano(), len(data))
 }
 
-// attack prints what it could do of all that it must not, or "nothing".
+// attack attempts forbidden operations, and prints those that succeeded, or "nothing".
 func attack(words string) {
 	secret, address, _ := strings.Cut(words, ",")
 	var did []string

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-func TestSessionCommands(t *testing.T) {
+func TestSessionActions(t *testing.T) {
 	tests := []struct {
 		name, in, want string
 	}{
@@ -42,23 +42,23 @@ func TestSessionCommands(t *testing.T) {
 		{"batch mode", "batch each", "batch | each"},
 		{"export", "export musicxml as:./a.xml", "export | musicxml | {as=./a.xml}"},
 		{"use", `use "Song A"`, "use | «Song A»"},
-		{"the command is lower-cased", "SAVE AS:x", "save | {AS=x}"},
-		{"a domain's own verb", "load-soundfont ./gm.sf2", "load-soundfont | ./gm.sf2"},
+		{"the action is lower-cased", "SAVE AS:x", "save | {AS=x}"},
+		{"a domain's own action", "load-soundfont ./gm.sf2", "load-soundfont | ./gm.sf2"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			op, err := ParseCommand(tt.in)
+			op, err := ParseAction(tt.in)
 			if got := shape(op); err != nil || got != tt.want {
-				t.Errorf("ParseCommand(%q) = %s (%v), want %s", tt.in, got, err, tt.want)
+				t.Errorf("ParseAction(%q) = %s (%v), want %s", tt.in, got, err, tt.want)
 			}
 		})
 	}
 	for in, part := range map[string]string{
-		" ": "empty session command", `"new" x`: "expected a session command", `new "x`: "unterminated",
-		strings.Repeat("x", MaxOpBytes+1): "the session command is 65537 bytes",
+		" ": "empty session action", `"new" x`: "expected a session action", `new "x`: "unterminated",
+		strings.Repeat("x", MaxOpBytes+1): "the session action is 65537 bytes",
 	} {
-		if _, err := ParseCommand(in); err == nil || !strings.Contains(err.Error(), part) {
-			t.Errorf("ParseCommand(%.40q): %v, want %q", in, err, part)
+		if _, err := ParseAction(in); err == nil || !strings.Contains(err.Error(), part) {
+			t.Errorf("ParseAction(%.40q): %v, want %q", in, err, part)
 		}
 	}
 }

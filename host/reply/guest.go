@@ -5,9 +5,9 @@ import (
 	"unicode"
 )
 
-// Aside indents the lines of a guest's text that would read as the host's own: those that start like a result line,
+// IndentGuest indents the lines of a guest's text that would read as the host's own: those that start like a result line,
 // lines in brackets like a digest, and suggestions. Other lines stay unchanged.
-func Aside(text string) string {
+func IndentGuest(text string) string {
 	var b strings.Builder
 	for line := range strings.Lines(text) {
 		switch bare := visible(line); {

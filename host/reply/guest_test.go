@@ -19,7 +19,7 @@ func TestALineOfAGuestThatReadsAsTheHostsIsIndented(t *testing.T) {
 		{"!\u00a0gone", "  !\u00a0gone"},
 		{"\u200d! gone\n\ufe0f\u115ftry: x\n!\u0301 gone", "  \u200d! gone\n    \ufe0f\u115ftry: x\n  !\u0301 gone"},
 	} {
-		if got := Aside(tt.text); got != tt.want {
+		if got := IndentGuest(tt.text); got != tt.want {
 			t.Errorf("%q becomes %q, want %q", tt.text, got, tt.want)
 		}
 	}
