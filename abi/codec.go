@@ -11,13 +11,13 @@ import (
 
 //go:generate go run ../internal/abigen ApplyRequest ApplyResponse EventsRequest StateResponse QueryRequest QueryResponse
 
-// message is one of those that carry ops, events and queries, or a part of one.
-// Its methods are generated from the struct tags, and give the same bytes as
-// reflection: in a guest an op takes 5 µs that way instead of 33. The other messages
-// cross rarely, and would only make each plugin larger.
+// message is implemented by the messages that carry ops, events and queries, and by
+// their parts. The methods are generated from the struct tags, and give the same bytes
+// as reflection: an op takes 5 µs in a guest instead of 33. Other messages are rare;
+// generated code for them would only make each plugin larger.
 type message interface {
 	append(b []byte) []byte
-	room() int // the most bytes that append adds: a buffer that grows step by step takes several times as much
+	room() int // the maximum number of bytes that append adds: growing a buffer step by step would allocate several times as much
 	parse(*reader)
 }
 
@@ -30,7 +30,7 @@ func Marshal(v any) ([]byte, error) {
 	return reflectFrom(v)
 }
 
-// reflectFrom is Marshal by the struct tags alone.
+// reflectFrom is Marshal by reflection on the struct tags.
 func reflectFrom(v any) ([]byte, error) {
 	var buf bytes.Buffer
 	enc := msgpack.GetEncoder()
@@ -43,7 +43,7 @@ func reflectFrom(v any) ([]byte, error) {
 	return buf.Bytes(), nil
 }
 
-// Unmarshal decodes one message of an untrusted sender. It runs Check first, so
+// Unmarshal decodes one message from an untrusted sender. It runs Check first, so
 // neither depth nor counts can exhaust memory: what it allocates is bounded by
 // the message's size and by MaxElements. The decoded value does not alias data.
 // The caller must check strings, which may not be UTF-8, and the range of numbers.
@@ -67,7 +67,7 @@ func Unmarshal(data []byte, v any) error {
 	return r.err
 }
 
-// reflectInto is Unmarshal by the struct tags alone, after Check.
+// reflectInto is Unmarshal by reflection on the struct tags, after Check.
 func reflectInto(data []byte, v any) error {
 	dec := msgpack.GetDecoder()
 	defer msgpack.PutDecoder(dec)
@@ -85,11 +85,12 @@ var (
 	ErrFormat    = errors.New("not a msgpack value")
 )
 
-// Check walks data once, without recursion or allocation by claimed sizes, and
-// reports whether it is exactly one msgpack value within MaxMessage, MaxDepth
-// and MaxElements. https://github.com/msgpack/msgpack/blob/master/spec.md
+// Check scans data once, without recursion and without trusting the sizes that it
+// claims. It returns nil if data is exactly one msgpack value within MaxMessage,
+// MaxDepth and MaxElements.
+// https://github.com/msgpack/msgpack/blob/master/spec.md
 //
-// Elements are counted because one byte of array can stand for a whole empty
+// Elements are counted because one byte of an array can stand for a whole empty
 // struct: 64 MiB of them would decode into many gigabytes.
 func Check(data []byte) error {
 	if len(data) > MaxMessage {

@@ -32,8 +32,8 @@ func FuzzCheck(f *testing.F) {
 	})
 }
 
-// FuzzUnmarshal reads any bytes as every message: no panic, no allocation out
-// of proportion, and what was read can be written and read again.
+// FuzzUnmarshal decodes any bytes as every message: it must not panic or allocate
+// disproportionately, and the decoded value must encode and decode again.
 func FuzzUnmarshal(f *testing.F) {
 	for i, m := range messages() {
 		n := i

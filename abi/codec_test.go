@@ -202,7 +202,7 @@ func nested(depth int, open, inner byte) []byte {
 	return append(data, inner)
 }
 
-func TestCheckRefusesWhatIsNotOneValueWithinTheLimits(t *testing.T) {
+func TestCheckRefusesAnythingButOneValueWithinTheLimits(t *testing.T) {
 	claim := func(code byte, n uint32, rest ...byte) []byte {
 		return append(binary.BigEndian.AppendUint32([]byte{code}, n), rest...)
 	}
@@ -271,7 +271,7 @@ func TestAValueOfTheWrongTypeIsAnErrorNotAPanic(t *testing.T) {
 	}
 }
 
-func TestHostileMessagesAreReadForWhatTheyAre(t *testing.T) {
+func TestUnusualMessagesAreDecodedAsSpecified(t *testing.T) {
 	t.Run("the last of two equal keys counts", func(t *testing.T) {
 		var got abi.NewRequest
 		data := []byte("\x82\xa5title\xa1a\xa5title\xa1b")
@@ -279,13 +279,13 @@ func TestHostileMessagesAreReadForWhatTheyAre(t *testing.T) {
 			t.Errorf("%+v, %v", got, err)
 		}
 	})
-	t.Run("a string that is not UTF-8 comes through as it is", func(t *testing.T) {
+	t.Run("a string that is not UTF-8 is not changed", func(t *testing.T) {
 		var got abi.NewRequest
 		if err := abi.Unmarshal([]byte("\x81\xa5title\xa2\xff\xfe"), &got); err != nil || got.Title != "\xff\xfe" {
 			t.Errorf("%+v, %v", got, err)
 		}
 	})
-	t.Run("a key that is no string is an error", func(t *testing.T) {
+	t.Run("a key that is not a string is an error", func(t *testing.T) {
 		if err := abi.Unmarshal([]byte{0x81, 0x01, 0x02}, &abi.NewRequest{}); err == nil {
 			t.Error("accepted")
 		}

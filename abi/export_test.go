@@ -1,6 +1,6 @@
 package abi
 
-// The codec that reflects on struct tags. Tests compare the generated one with it.
+// The codec by reflection on struct tags. Tests compare the generated one with it.
 var (
 	ReflectFrom = reflectFrom
 	ReflectInto = reflectInto

@@ -102,7 +102,8 @@ type Event struct {
 	Data    []byte   `msgpack:"data,omitempty"`    // the domain's own
 }
 
-// Touched lists the elements that the op touched: IDs where the domain gave them, else those of its events, each once, in order.
+// Touched lists the elements that the op touched, each once, in order: IDs if the domain set them, otherwise those of its
+// events.
 func (r *Result) Touched() []string {
 	switch {
 	case len(r.IDs) > 0 || len(r.Events) == 0:
@@ -233,7 +234,7 @@ type Area struct {
 // Content is a picture in a query's answer: PNG, JPEG, GIF or WebP, with sides of at most 16,384 pixels and at most 64
 // million pixels in all. The host checks the bytes, and leaves out anything else.
 type Content struct {
-	MIME string `msgpack:"mime"` // media type, such as image/png; the host goes by the bytes
+	MIME string `msgpack:"mime"` // media type, such as image/png; the host decides by the bytes
 	Data []byte `msgpack:"data"` // the bytes
 }
 

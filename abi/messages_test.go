@@ -131,8 +131,8 @@ func TestAListLongerThanItsLimitIsRefused(t *testing.T) {
 	}
 }
 
-// On any bytes the generated decoder ends. If it and the reflecting one both
-// succeed, they return the same value.
+// The generated decoder terminates on any bytes. If it and the one by reflection
+// both succeed, they return the same value.
 func FuzzParseMessage(f *testing.F) {
 	all := generated()
 	kind := func(like any) uint8 {

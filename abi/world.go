@@ -28,11 +28,11 @@ type Want struct {
 	Kind    string     `msgpack:"kind" json:"kind"`                           // WantHTTP, WantProgram or WantFolder; a host grants no other
 	Name    string     `msgpack:"name,omitempty" json:"name,omitempty"`       // the domain's name of the server, or the program's; none for a folder
 	Reason  string     `msgpack:"reason" json:"reason"`                       // what for, one sentence
-	Base    string     `msgpack:"base,omitempty" json:"base,omitempty"`       // http: a URL, or a variable of the user's and a path below its value, which may have a path, too: "${FLOWISE_API_URL}/api/v1"
-	Headers []KeyValue `msgpack:"headers,omitempty" json:"headers,omitempty"` // http: what the host adds; a value may be a variable, or end in one: "Bearer ${KEY}"; "Bearer ${KEY:-}" is left out where KEY is not set
-	Reads   bool       `msgpack:"reads,omitempty" json:"reads,omitempty"`     // also used by what only reads (queries, resources, tools marked so): GET and HEAD, programs without outputs
+	Base    string     `msgpack:"base,omitempty" json:"base,omitempty"`       // http: a URL, or one of the user's environment variables and a path below its value, which may have a path itself: "${FLOWISE_API_URL}/api/v1"
+	Headers []KeyValue `msgpack:"headers,omitempty" json:"headers,omitempty"` // http: what the host adds; a value may be a variable, or end in one: "Bearer ${KEY}"; "Bearer ${KEY:-}" is left out if KEY is not set
+	Reads   bool       `msgpack:"reads,omitempty" json:"reads,omitempty"`     // calls that only read (queries, resources, tools marked so) may use it, too: GET and HEAD, programs without outputs
 
-	Settings []string `msgpack:"settings,omitempty" json:"settings,omitempty"` // http: variables of the user's whose values session actions and tools are told, once it is granted: the domain's name in capitals, "_" and more, and nothing that sounds like a secret: "FLOWISE_CHAT_MODEL"
+	Settings []string `msgpack:"settings,omitempty" json:"settings,omitempty"` // http: environment variables whose values session actions and tools get once the want is granted: the domain's name in capitals, "_" and more, and nothing that sounds like a secret: "FLOWISE_CHAT_MODEL"
 }
 
 // Key is the name of the want in grants and in the domain's own lists.
@@ -48,7 +48,7 @@ func (w *Want) Key() string {
 type Resource struct {
 	Key      string   `msgpack:"key,omitempty" json:"key,omitempty"`           // the key whose value is the name, or
 	Position int      `msgpack:"position,omitempty" json:"position,omitempty"` // the positional that is the name, from 1; -1 for each
-	Behind   []string `msgpack:"behind,omitempty" json:"behind,omitempty"`     // of a positional: only if the first positional is one of these words, such as clip in `add clip ./a.mp4`
+	Behind   []string `msgpack:"behind,omitempty" json:"behind,omitempty"`     // for a positional: only if the first positional is one of these words, such as clip in `add clip ./a.mp4`
 	Kind     string   `msgpack:"kind" json:"kind"`                             // ResourceBytes, …
 	Accept   []string `msgpack:"accept,omitempty" json:"accept,omitempty"`     // endings of file names, with their dot
 	Want     string   `msgpack:"want,omitempty" json:"want,omitempty"`         // of probe and fetch: "program:ffprobe", "http:api"

@@ -5,24 +5,25 @@ import (
 	"strings"
 )
 
-// Item is one op of a batch: parsed, or the reason why not.
+// Item is one op of a batch: the parsed op, or the error.
 type Item struct {
-	// Raw is the op's text without separators around it; where Err is set, cut like Err.Raw.
+	// Raw is the op's text without separators around it; if Err is set, it is cut like Err.Raw.
 	Raw string
 	Op  Op
 	Err *Error
 }
 
-// ParseAll reads a batch, one item per op in order. An element with newlines outside quotes holds several ops, blank
-// lines between them dropped; a blank element is an error. A block verb takes the lines after its own, from its element
-// and those that follow, up to its END line. A quote that never closes takes the rest of its element with it.
+// ParseAll parses a batch and returns one item for each op, in order. An element with newlines outside quotes holds
+// several ops, between which blank lines are ignored; a blank element is an error. The block of a block verb is the lines
+// after its own, from its element and those that follow, up to its END line. A quote that never closes extends to the end
+// of its element.
 func ParseAll(ops []string, r Rules) []Item {
 	items := make([]Item, 0, len(ops))
 	src := source{ops: ops}
 	for src.nextElement() {
 		if strings.Trim(src.rest, separators) == "" {
 			src.rest = ""
-			items = append(items, failed(emptyOp("op")))
+			items = append(items, failedItem(emptyOp("op")))
 			continue
 		}
 		for src.rest != "" {
@@ -34,18 +35,18 @@ func ParseAll(ops []string, r Rules) []Item {
 	return items
 }
 
-func failed(err *Error) Item { return Item{Raw: err.Raw, Err: err} }
+func failedItem(err *Error) Item { return Item{Raw: err.Raw, Err: err} }
 
-func parsed(op Op, err *Error) Item {
+func newItem(op Op, err *Error) Item {
 	if err != nil {
-		return failed(err)
+		return failedItem(err)
 	}
 	return Item{Raw: op.Raw, Op: op}
 }
 
-// source hands out the lines of a batch.
+// source reads the lines of a batch.
 type source struct {
-	ops  []string // elements not yet begun
+	ops  []string // elements not started yet
 	rest string   // what is left of the current element
 }
 
@@ -58,14 +59,14 @@ func (s *source) nextElement() bool {
 	return true
 }
 
-// take cuts n bytes and the newline after them off the current element.
+// take removes n bytes and the newline after them from the current element, and returns the bytes.
 func (s *source) take(n int) string {
 	line := s.rest[:n]
 	s.rest = strings.TrimPrefix(s.rest[n:], "\n")
 	return line
 }
 
-// line takes the next line, without its end, from the current element or else the next one.
+// line takes the next line, without its line end, from the current element or, if that is used up, from the next one.
 func (s *source) line() (string, bool) {
 	if s.rest == "" && !s.nextElement() {
 		return "", false
@@ -85,7 +86,7 @@ func (s *source) op(r Rules) (Item, bool) {
 	}
 	if closing, ok := r.blockEnd(s.rest[:end]); ok {
 		if open >= 0 {
-			// The quote cannot reach past the header: the lines after it are the block's, not text to be quoted.
+			// The quote must not extend past the header: the lines after it belong to the block.
 			s.rest = strings.TrimLeft(s.rest, separators)
 			if end = strings.IndexByte(s.rest, '\n'); end < 0 {
 				end = len(s.rest)
@@ -95,12 +96,12 @@ func (s *source) op(r Rules) (Item, bool) {
 	}
 	line := s.take(end)
 	if open >= 0 {
-		return failed(unterminated(line, open)), true
+		return failedItem(unterminated(line, open)), true
 	}
 	if line = strings.Trim(line, separators); line == "" {
 		return Item{}, false
 	}
-	return parsed(parseLine(line, r, reading{what: "op"})), true
+	return newItem(parseLine(line, r, reading{what: "op"})), true
 }
 
 // maxTry is the largest block, in bytes, that a suggestion repeats.
@@ -141,14 +142,14 @@ func (s *source) block(header, closing string, r Rules) Item {
 		}
 	}
 	if err != nil {
-		return failed(err)
+		return failedItem(err)
 	}
 	op.Block, op.End = lines, closing
 	op.Raw = join(header, lines, closing)
 	return Item{Raw: op.Raw, Op: op}
 }
 
-// join puts a block op's text together.
+// join returns the text of a block op.
 func join(header string, lines []string, closing string) string {
 	n := len(header) + 1 + len(closing)
 	for _, l := range lines {

@@ -1,7 +1,7 @@
 // Package grammar turns text into tokens, ops, selectors, session actions and queries.
 //
 // It is pure: no I/O, no clock, no state. It knows which texts are well formed, not which verbs, parameters or
-// selectors exist; a domain adds to its reading through [Rules] alone.
+// selectors exist; a domain extends the grammar only through [Rules].
 //
 // # Notes
 //

@@ -24,7 +24,7 @@ func ExampleParse() {
 	// group Edge true
 }
 
-// An error says where the text is wrong, and what would have been accepted.
+// An error says where the text is wrong, and what would be accepted.
 func ExampleParse_error() {
 	_, err := grammar.Parse(`label Auth "Sign in`, grammar.Rules{})
 	var e *grammar.Error
@@ -37,7 +37,7 @@ func ExampleParse_error() {
 	// [label Auth "Sign in"]
 }
 
-// Rules are what one domain adds: here references such as db:Cache, and a verb with a block.
+// Rules are what one domain adds to the grammar: here references such as db:Cache, and a verb with a block.
 func ExampleCompileRules() {
 	rules, err := grammar.CompileRules([]string{"(?:db|svc):[^:/].*"}, map[string]string{"drums": "end"})
 	if err != nil {
@@ -53,7 +53,7 @@ func ExampleCompileRules() {
 	// drums ["kick:  x...x..."]
 }
 
-// The ops of one call: an element may hold several, one a line.
+// The ops of one call: an element may hold several, each on its own line.
 func ExampleParseAll() {
 	for _, item := range grammar.ParseAll([]string{"add svc Auth\nadd db Users", `remove "Auth`}, grammar.Rules{}) {
 		if item.Err != nil {
@@ -75,7 +75,7 @@ func ExampleParseAction() {
 	// Output: save "./My song.mid" [{force false}]
 }
 
-// What is printed reads back as the same op: words are quoted where they would be read as something else.
+// The printed text parses to the same op: words are quoted if they would otherwise be read as something else.
 func ExampleOp_String() {
 	op := grammar.Op{
 		Verb:        "label",
@@ -88,7 +88,7 @@ func ExampleOp_String() {
 
 func ExampleNearest() {
 	fmt.Println(grammar.Nearest("conect", []string{"add", "connect", "disconnect", "copy"}))
-	fmt.Println(grammar.Nearest("unmute", []string{"mute", "solo"})) // the opposite is no misspelling
+	fmt.Println(grammar.Nearest("unmute", []string{"mute", "solo"})) // the opposite is not a misspelling
 	// Output:
 	// [connect]
 	// []

@@ -11,10 +11,10 @@ const (
 	maxNearestWord = 256 // runes; longer words are not compared
 )
 
-// Nearest returns up to three candidates that word may be a misspelling of, the likeliest first. A candidate qualifies
+// Nearest returns up to three candidates of which word may be a misspelling, the likeliest first. A candidate qualifies
 // within an edit distance (insert, delete, replace, swap neighbours) of a third of word's length, at least 1. A common
-// beginning of two runes counts as one edit less, and a candidate that begins with word as none. Case is ignored; ties
-// keep the candidates' order.
+// beginning of two runes reduces the distance by one; for a candidate that begins with word it is 0. Case is ignored;
+// ties keep the order of the candidates.
 func Nearest(word string, candidates []string) []string {
 	var names []string
 	for _, i := range NearestOf(word, candidates) {
@@ -67,7 +67,7 @@ func opposite(w, c []rune) bool {
 // too low: the caller compares it with a lower limit.
 func nearness(w, c []rune, most int) int {
 	if slices.Equal(w, c) {
-		return -1 // before everything that merely looks alike
+		return -1 // before candidates that are only similar
 	}
 	if len(w) >= 2 && len(c) >= len(w) && slices.Equal(w, c[:len(w)]) {
 		return 0

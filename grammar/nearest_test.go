@@ -45,7 +45,7 @@ func TestNearest(t *testing.T) {
 	}
 }
 
-func TestAnExactMatchComesBeforeWhatLooksAlike(t *testing.T) {
+func TestAnExactMatchComesBeforeSimilarWords(t *testing.T) {
 	if got := Nearest("Move", []string{"moves", "mov", "move"}); !slices.Equal(got, []string{"move", "moves", "mov"}) {
 		t.Errorf("got %q", got)
 	}

@@ -10,7 +10,7 @@ import (
 func Parse(s string, r Rules) (Op, error) {
 	s = clean(s)
 	if _, isBlock := r.blockEnd(s); !isBlock {
-		return checked(parseLine(s, r, reading{what: "op"}))
+		return withError(parseLine(s, r, reading{what: "op"}))
 	}
 	src := source{rest: s}
 	item, _ := src.op(r)
@@ -20,24 +20,24 @@ func Parse(s string, r Rules) (Op, error) {
 			Raw:     excerpt(s),
 		}
 	}
-	return checked(item.Op, item.Err)
+	return withError(item.Op, item.Err)
 }
 
 // ParseAction reads a session action by the same grammar, without any domain's rules: Verb is the action's name, Param("as")
 // or Param("to") its parameters, and a quoted title is always positional. The error is an [*Error].
 func ParseAction(s string) (Op, error) {
-	return checked(parseLine(clean(s), Rules{}, reading{what: "session action"}))
+	return withError(parseLine(clean(s), Rules{}, reading{what: "session action"}))
 }
 
 // ParseQuery reads a query, whose first word is its name, by the same grammar but leniently: a malformed selector is a
-// plain word, and so is a quote that opens after a key and never closes. Still an [*Error] are an empty query, a quoted
-// first word, an exceeded limit, and an unterminated quote at the start of a word.
+// plain word, and so is a quote that opens after a key and never closes. An empty query, a quoted first word, an exceeded
+// limit and an unterminated quote at the start of a word are still errors, of type [*Error].
 func ParseQuery(s string) (Op, error) {
-	return checked(parseLine(clean(s), Rules{}, reading{what: "query", lenient: true}))
+	return withError(parseLine(clean(s), Rules{}, reading{what: "query", lenient: true}))
 }
 
-// checked turns a nil *Error into a nil error.
-func checked(op Op, err *Error) (Op, error) {
+// withError converts an *Error to an error, which is nil if err is nil.
+func withError(op Op, err *Error) (Op, error) {
 	if err != nil {
 		return Op{}, err
 	}

@@ -42,12 +42,12 @@ func formatPositional(p Positional, arrow bool, r Rules) string {
 	if p.Quoted || isArrow(p.Text) && !arrow {
 		return Quote(p.Text)
 	}
-	if reads(p.Text, p.Text, positional, r) {
+	if readsAs(p.Text, p.Text, positional, r) {
 		return p.Text
 	}
 	// A pattern may have claimed a token whose value was quoted: db:"User DB".
 	if key, value, found := strings.Cut(p.Text, ":"); found {
-		if s := key + ":" + Quote(value); reads(s, p.Text, positional, r) {
+		if s := key + ":" + Quote(value); readsAs(s, p.Text, positional, r) {
 			return s
 		}
 	}
@@ -64,7 +64,7 @@ func formatSelector(s Selector) string {
 		return head
 	}
 	bare := head + ":" + s.Value
-	if reads(bare, bare, selector, Rules{}) {
+	if readsAs(bare, bare, selector, Rules{}) {
 		return bare
 	}
 	return head + ":" + Quote(s.Value)
@@ -72,15 +72,15 @@ func formatSelector(s Selector) string {
 
 func formatParam(p Param, r Rules) string {
 	bare := p.Key + ":" + p.Value
-	if !p.Quoted && reads(bare, bare, param, r) {
+	if !p.Quoted && readsAs(bare, bare, param, r) {
 		return bare
 	}
 	return p.Key + ":" + Quote(p.Value)
 }
 
-// reads reports whether s is one token that is not quoted from its start, has this text and is of class c; a selector or
+// readsAs reports whether s is one token that is not quoted from its start, has this text and is of class c; a selector or
 // parameter must be wholly unquoted, since its quotes are part of what is compared.
-func reads(s, text string, c class, r Rules) bool {
+func readsAs(s, text string, c class, r Rules) bool {
 	sc := scanner{src: s}
 	tok, ok, err := sc.next()
 	if !ok || err != nil || tok.Start != 0 || tok.End != len(s) || tok.quotedFirst() {

@@ -24,7 +24,7 @@ func CompileRules(patterns []string, blocks map[string]string) (Rules, error) {
 		if p == "" {
 			return Rules{}, errors.New("positional pattern: empty")
 		}
-		// Alone first: a pattern such as a)|(b is an error, though it would compile inside the anchors.
+		// Compile it by itself first: a pattern such as a)|(b is an error, but would compile between the anchors.
 		if _, err := regexp.Compile(p); err != nil {
 			return Rules{}, fmt.Errorf("positional pattern %q: %w", p, err)
 		}

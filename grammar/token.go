@@ -24,7 +24,7 @@ type Token struct {
 	// Quoted reports whether a part of the token was quoted. That part is Text[From:To] (bytes), which may be empty.
 	Quoted   bool
 	From, To int
-	// Start and End are where the token stands in the text that was read, in bytes, quotes included.
+	// Start and End are the byte offsets of the token in the text, quotes included.
 	Start, End int
 }
 
@@ -47,7 +47,7 @@ func Tokenize(s string) ([]Token, error) {
 	}
 }
 
-// scanner reads tokens one at a time. All runes that mean something are ASCII, so it walks bytes of valid UTF-8.
+// scanner reads tokens one at a time. All special characters are ASCII, so it can scan the bytes of valid UTF-8.
 type scanner struct {
 	src     string
 	pos     int
@@ -144,8 +144,8 @@ func quotedExtent(src string, open int) extent {
 	return extent{open: open, closed: -1, end: len(src)}
 }
 
-// lineEnd returns the offset of the first newline outside quotes, or the length of src. Where a quote never closes, open
-// is its offset, and otherwise -1.
+// lineEnd returns the offset of the first newline outside quotes, or the length of src. open is the offset of a quote that
+// never closes, -1 if there is none.
 func lineEnd(src string) (end, open int) {
 	for pos := 0; pos < len(src); {
 		if c := src[pos]; isSeparator(c) {

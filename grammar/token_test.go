@@ -101,7 +101,7 @@ func TestTokens(t *testing.T) {
 	}
 }
 
-func TestTokensKnowTheirPlace(t *testing.T) {
+func TestTokensHaveTheirOffsets(t *testing.T) {
 	in := `ab "c d"e  k:'f'`
 	tokens, err := Tokenize(in)
 	if err != nil {

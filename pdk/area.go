@@ -6,12 +6,14 @@ import (
 	"github.com/fcp-host/fcp-host/abi"
 )
 
-// Area is where an element lies on a View's picture, in the picture's units; ids are those of the element in events.
+// Area returns the place of an element on a View's picture. x, y, width and height are in the picture's units; ids are those
+// of the element in events.
 func Area(name string, x, y, width, height float64, ids ...string) abi.Area {
 	return abi.Area{Name: name, IDs: sendable(ids), X: Hundredths(x), Y: Hundredths(y), Width: Hundredths(width), Height: Hundredths(height)}
 }
 
-// Hundredths is a length as an Area or a Moment has it, in hundredths of a unit. NaN and infinity become a place that the host does not show.
+// Hundredths converts a length to hundredths of a unit, as in an Area or a Moment. NaN and infinity become a value that the
+// host does not show.
 func Hundredths(v float64) int {
 	const far = 1 << 40
 	if !(math.Abs(v) < far) {

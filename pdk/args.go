@@ -12,7 +12,7 @@ import (
 // has checked against the manifest.
 type Args struct{ *abi.Op }
 
-// Text is positional i, or "" where there is none.
+// Text is positional i, or "" if there is none.
 func (a Args) Text(i int) string {
 	if i >= 0 && i < len(a.Positionals) {
 		return a.Positionals[i].Text
@@ -20,8 +20,8 @@ func (a Args) Text(i int) string {
 	return ""
 }
 
-// WantsSVG reads format: of a query that draws: svg is for people, and png, which
-// it is without one, for models, which see no SVG. Any other value is an error.
+// WantsSVG reads the parameter format of a query that draws: svg for people, or
+// png, the default, for models, which cannot see SVG. Any other value is an error.
 func (a Args) WantsSVG() (bool, error) {
 	switch format := strings.ToLower(a.String("format", "png")); format {
 	case "png":
@@ -33,7 +33,7 @@ func (a Args) WantsSVG() (bool, error) {
 	}
 }
 
-// Texts lists the positionals from i on.
+// Texts returns the positionals from index i on.
 func (a Args) Texts(i int) []string {
 	if i >= len(a.Positionals) {
 		return nil
@@ -45,12 +45,12 @@ func (a Args) Texts(i int) []string {
 	return out
 }
 
-// CutLast splits the last n words off, such as the rule of `recur @all weekly`: what is left is for Selection.Targets.
-// It is an error when there are fewer.
+// CutLast splits off the last n words, such as the rule of `recur @all weekly`. rest holds the remaining words, for
+// Selection.Targets. Fewer than n words are an error.
 func (a Args) CutLast(n int) (rest Args, words []string, err error) {
 	at := len(a.Positionals) - n
 	if at < 0 {
-		return a, nil, Errorf("%s needs %s after what it is about", a.Verb, Count(n, "word"))
+		return a, nil, Errorf("%s needs %s after its targets", a.Verb, Count(n, "word"))
 	}
 	words = a.Texts(at)
 	op := *a.Op

@@ -8,7 +8,7 @@ import (
 )
 
 // ErrAsks is the error of an export that asks the host: its output is
-// abi.Requests, and abi.ExportResume takes the outcomes.
+// abi.Requests. Pass the outcomes to abi.ExportResume.
 var ErrAsks = errors.New("it asks for something, which needs a newer fcp-host")
 
 // call is a running export that may ask. It runs on a coroutine, which is
@@ -22,7 +22,7 @@ type call struct {
 	err    error
 }
 
-// begin prepares a call of f. It runs when next is called.
+// begin prepares a call of f, which starts when next is called.
 func begin(f func() ([]byte, error)) *call {
 	c := &call{}
 	c.next, _ = iter.Pull(func(yield func([]byte) bool) {
@@ -32,8 +32,8 @@ func begin(f func() ([]byte, error)) *call {
 	return c
 }
 
-// ask hands requests to the host, on the call's coroutine, and waits for their
-// outcomes.
+// ask passes requests to the host and waits for their outcomes. It runs on the
+// call's coroutine.
 func (c *call) ask(requests []abi.Request) ([]abi.Outcome, error) {
 	data, err := abi.Marshal(&abi.Requests{Requests: requests})
 	if err != nil {
@@ -46,7 +46,7 @@ func (c *call) ask(requests []abi.Request) ([]abi.Outcome, error) {
 	return c.results, nil
 }
 
-// resume gives the waiting call the outcomes that it asked for.
+// resume passes the outcomes to the call that waits for them.
 func (in *Instance[M]) resume(input []byte) ([]byte, error) {
 	var r abi.ResumeRequest
 	if err := abi.Unmarshal(input, &r); err != nil {

@@ -14,14 +14,14 @@ import (
 // View is what a query sees.
 type View[M any] struct {
 	Model  M
-	Recent []string // ids touched, newest first; an id may come again
+	Recent []string // ids touched, newest first; an id may occur more than once
 	Target Target   // of an export
-	*Host           // what it may ask for; nil where the domain wants nothing
+	*Host           // for requests to the host; nil if the domain has no wants
 
 	first, lines int // the part of the answer that is shown
 }
 
-// Page is an answer of many lines. Only the lines that the reader sees are made.
+// Page is an answer of many lines. Only the lines that are shown are made.
 type Page struct {
 	first, last int // line numbers from 1; last 0 for no end
 	n           int
@@ -38,8 +38,9 @@ func (v *View[M]) Page() *Page {
 	return p
 }
 
-// After estimated lines, memory for up to mostEstimated more is allocated, by the
-// length of those: a text that grows step by step takes several times as much.
+// After estimated lines, Page.Line allocates memory for up to mostEstimated more
+// of the same average length: growing the text step by step would allocate
+// several times as much.
 const estimated, mostEstimated = 16, 1000
 
 // Line adds a line. If the line is shown, add appends it to b. Line reports
@@ -57,8 +58,8 @@ func (p *Page) Line(add func(b []byte) []byte) bool {
 	return p.last == 0 || p.n < p.last
 }
 
-// Answer returns the lines that are shown. total is the number of all lines, or
-// 0 if Line was called for each of them.
+// Answer returns the lines that are shown. total is the number of lines in all,
+// or 0 if Line was called for each of them.
 func (p *Page) Answer(total int) abi.QueryResponse {
 	out := abi.QueryResponse{Text: string(p.text)}
 	if total = max(total, p.n); p.shown < total {
@@ -70,8 +71,8 @@ func (p *Page) Answer(total int) abi.QueryResponse {
 // Ctx is what a verb works with.
 type Ctx[M any] struct {
 	Model  M
-	Recent []string // ids touched before this op, newest first; an id may come again. Filled for ops with @recent
-	*Host           // what it knows of the host; nil where the domain wants and stamps nothing
+	Recent []string // ids touched before this op, newest first; an id may occur more than once. Set for ops with @recent
+	*Host           // for requests to the host; nil if the domain has neither wants nor Stamps
 
 	kind     abi.Kind
 	text     string
@@ -81,14 +82,14 @@ type Ctx[M any] struct {
 	events   []abi.Event
 	run      *abi.Run
 
-	firstEdit  [1]Edit[M] // most ops make one
+	firstEdit  [1]Edit[M] // most ops make only one
 	firstEvent [1]abi.Event
 }
 
 // Do runs an edit and records it as an event of this op. The summary is one
 // line for the history; ids are the elements that the edit touched. Ids longer than
-// abi.MaxID are left out: such names come from files; their elements can be edited,
-// and @recent skips them. An error means that nothing changed.
+// abi.MaxID, which come from names in files, are left out: their elements can be
+// edited, but @recent skips them. An error means that nothing changed.
 func (c *Ctx[M]) Do(e Edit[M], summary string, ids ...string) error {
 	if c.Host != nil && c.Host.frozen != "" {
 		return Errorf("%s: it cannot edit", c.Host.frozen)
@@ -117,7 +118,7 @@ func (c *Ctx[M]) Do(e Edit[M], summary string, ids ...string) error {
 	return nil
 }
 
-// sendable are the ids that a message may hold.
+// sendable returns the ids that are short enough for a message.
 func sendable(ids []string) []string {
 	long := func(id string) bool { return len(id) > abi.MaxID }
 	if !slices.ContainsFunc(ids, long) {
@@ -126,8 +127,8 @@ func sendable(ids []string) []string {
 	return slices.DeleteFunc(slices.Clone(ids), long)
 }
 
-// Appender is an edit that encodes itself, for edits of which a call makes
-// thousands. AppendMsgpack appends to b exactly what the package msgpack would
+// Appender is an edit that encodes itself, for edits that a call makes by the
+// thousand. AppendMsgpack appends to b exactly what the package msgpack would
 // write, with compact integers.
 type Appender interface {
 	AppendMsgpack(b []byte) []byte
@@ -192,26 +193,26 @@ func (c *Ctx[M]) Touch(ids ...string) { c.ids = append(c.ids, ids...) }
 // program's first output goes to the path of the action's as:.
 func (c *Ctx[M]) Start(run abi.Run) { c.run = &run }
 
-// Trial runs f as a separate op on the present model, undoes it, and returns its
-// error. It tells whether a suggestion would work; a verb that is about to refuse
-// calls Reset first. A domain whose edits cannot be undone is
-// broken: Trial then panics.
+// Trial runs f as a separate op on the current model, undoes it, and returns its
+// error, which shows whether a suggestion would work. A verb that is about to
+// refuse calls Reset first. Trial panics if an edit cannot be undone, because the
+// domain is then broken.
 func (c *Ctx[M]) Trial(f func(*Ctx[M]) error) error {
-	t := &Ctx[M]{Model: c.Model, Recent: c.Recent, Host: c.Host.still()}
+	t := &Ctx[M]{Model: c.Model, Recent: c.Recent, Host: c.Host.forTrial()}
 	err := f(t)
 	t.Reset()
 	return err
 }
 
-// Reset undoes what this op did so far, as happens anyway when a verb returns an
-// error. It panics where an edit cannot be undone.
+// Reset undoes what this op has done so far, as happens anyway when a verb
+// returns an error. It panics if an edit cannot be undone.
 func (c *Ctx[M]) Reset() {
 	if err := c.rollback(); err != nil {
 		panic(err)
 	}
 }
 
-// rollback undoes what this op did so far.
+// rollback undoes what this op has done so far.
 func (c *Ctx[M]) rollback() error {
 	for i := len(c.edits) - 1; i >= 0; i-- {
 		if err := c.edits[i].Undo(c.Model); err != nil {

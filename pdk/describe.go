@@ -7,9 +7,9 @@ import (
 	"github.com/fcp-host/fcp-host/abi"
 )
 
-// NewVerb is a verb as its syntax describes it: the first word is the name, words after it are positionals, key:VALUE
-// is a parameter, [ ] encloses what may be missing, … follows a word that may be repeated, and @SEL, also as in
-// TASK|@SEL, says that selectors may replace the names:
+// NewVerb makes a verb from its syntax line: the first word is the name, words after it are positionals, key:VALUE is a
+// parameter, [ ] encloses optional parts, … follows a word that may be repeated, and @SEL, also as in TASK|@SEL, means
+// that selectors may replace the names:
 //
 //	pdk.NewVerb("recur TASK|@SEL RULE [until:DATE]", "repeat a task", recur, "recur @all weekly")
 //
@@ -20,7 +20,8 @@ func NewVerb[M any](syntax, summary string, run func(*Ctx[M], Args) error, examp
 		Params: t.Params, Select: t.Select, Min: t.Min, Max: t.Max}}
 }
 
-// NewQuery is a query that answers with text, described as by NewVerb. The host refuses anything else after its name.
+// NewQuery makes a query that answers with text, from a syntax line as for NewVerb. The host refuses anything else after
+// its name.
 func NewQuery[M any](syntax, summary string, run func(*View[M], Args) (string, error)) Query[M] {
 	name, t := readSyntax(syntax)
 	return Query[M]{Query: abi.Query{Name: name, Syntax: syntax, Summary: summary, Takes: &t},
@@ -30,10 +31,10 @@ func NewQuery[M any](syntax, summary string, run func(*View[M], Args) (string, e
 		}}
 }
 
-// keyed is a parameter of a syntax.
+// keyed matches a parameter in a syntax line.
 var keyed = regexp.MustCompile(`^([A-Za-z][A-Za-z0-9_-]*):(.*)$`)
 
-// readSyntax reads the notation of NewVerb.
+// readSyntax parses a syntax line, in the notation of NewVerb.
 func readSyntax(syntax string) (name string, t abi.Takes) {
 	name, rest, _ := strings.Cut(syntax, " ")
 	depth := 0

@@ -33,7 +33,7 @@ func TestASyntaxSaysWhatAVerbTakes(t *testing.T) {
 	}
 }
 
-func TestWordsBehindSelectorsAreCutOffBeforeTheTargets(t *testing.T) {
+func TestCutLastRemovesTheWordsAfterTheTargets(t *testing.T) {
 	words := func(list ...string) Args {
 		op := &abi.Op{Verb: "recur"}
 		for _, w := range list {
@@ -49,12 +49,12 @@ func TestWordsBehindSelectorsAreCutOffBeforeTheTargets(t *testing.T) {
 	if rest, cut, err = words("weekly").CutLast(1); err != nil || len(rest.Positionals) != 0 || cut[0] != "weekly" {
 		t.Errorf("got %v, %v, %v", rest.Positionals, cut, err)
 	}
-	if _, _, err = words().CutLast(1); err == nil || err.Error() != "recur needs 1 word after what it is about" {
+	if _, _, err = words().CutLast(1); err == nil || err.Error() != "recur needs 1 word after its targets" {
 		t.Errorf("got %v", err)
 	}
 }
 
-func TestAReplySaysOneManyOrNothing(t *testing.T) {
+func TestDoneRepliesForOneForManyAndForNoElements(t *testing.T) {
 	for _, tt := range []struct {
 		names []string
 		kind  abi.Kind

@@ -11,7 +11,7 @@ func (in *Instance[M]) Call(export string, input []byte) ([]byte, error) {
 		return nil, Errorf("this instance waits for %s, so it cannot do %s", abi.ExportResume, export)
 	}
 	switch export {
-	case abi.ExportApply, abi.ExportReverse, abi.ExportReplay: // these yield by the step
+	case abi.ExportApply, abi.ExportReverse, abi.ExportReplay: // these yield after some steps
 	default:
 		defer yield()
 	}
@@ -64,8 +64,8 @@ func (in *Instance[M]) dispatch(export string, input []byte) ([]byte, error) {
 	return nil, Errorf("no export %q", export)
 }
 
-// serve decodes one request, runs f and encodes its answer. Input of nil
-// stands for an export that takes none.
+// serve decodes one request, runs f and encodes its answer. A nil input is that
+// of an export that takes none.
 func serve[In, Out any](input []byte, f func(*In) (*Out, error)) ([]byte, error) {
 	req := new(In)
 	if input != nil {

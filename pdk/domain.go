@@ -46,8 +46,9 @@ type Domain[M any] struct {
 	State func(m M) abi.State // digest, counts, structural warnings; must not change m
 	Edits func(typ string) Edit[M]
 
-	// Watch, if set, is called before the ops of a call, and the function that it returns after them: that lists which of the faults that
-	// State already warned of have become worse, a line each, for the last op's warnings. Neither may change m.
+	// Watch, if set, is called before the ops of a call, and the function that it returns is called after them. That
+	// function returns a line for each problem that State had already warned of and that has become worse; they are added to
+	// the last op's warnings. Neither may change m.
 	Watch func(m M) func() []string
 
 	Verbs       []Verb[M]
@@ -61,23 +62,23 @@ type Domain[M any] struct {
 	Conventions []string
 	Synonyms    []abi.Synonym // other words for verbs, to be suggested
 	Example     []string
-	Help        func(m M) []abi.Section // what this document added; m is the zero M on a fresh instance
+	Help        func(m M) []abi.Section // what this document adds to the reference card; m is the zero M on a fresh instance
 
-	// What the domain needs from outside of the sandbox: see Host. A domain without wants cannot ask.
+	// What the domain needs from outside of the sandbox: see Host. A domain without wants cannot ask for anything.
 	Wants        []abi.Want
 	Tools        []Tool[M]
-	Folder       Folders[M]     // a *Folder: folders are documents, too; a domain of folders alone has no New, Open and Save
+	Folder       Folders[M]     // a *Folder, if folders are documents, too; a domain of folders alone has no New, Open or Save
 	Autosave     bool           // each call that changes a document with a file or folder saves it
 	Stamps       bool           // Host.Now, Nonce and ID work
-	Media        []string       // endings of files that are opened as resources of a new document
+	Media        []string       // extensions of files that are opened as resources of a new document
 	NewResources []abi.Resource // of `new`, and of Media
 	Commands     []abi.Command  // of fcp-host's command line
-	View         *abi.View      // how people are shown documents
+	View         *abi.View      // how the view shows documents to people
 
-	// References, if set, names the files that the document mentions, for the inputs of programs.
+	// References, if set, lists the files that the document mentions, for the inputs of programs.
 	References func(m M) []string
 
-	// Schemes are those of remote documents: "flow" for `open flow:NAME`. Fetch gets one, Store puts it back.
+	// Schemes are the schemes of remote documents: "flow" for `open flow:NAME`. Fetch gets a document, Store writes it back.
 	Schemes []string
 	Fetch   func(h *Host, ref string) (abi.FetchResponse, error)
 	Store   func(h *Host, r *abi.StoreRequest) (abi.StoreResponse, error)
@@ -92,11 +93,12 @@ func (d *Domain[M]) asks() bool {
 // Target is the file that is written.
 type Target struct {
 	Name string // base name, "" in exports
-	// Files has a path relative to the file's folder for each file that calls or the document named otherwise, by that name.
+	// Files maps the name that a call or the document used for a file to the name to write: a path relative to the folder of
+	// the written file.
 	Files map[string]string
 }
 
-// target makes a Target of the fields of a request.
+// target makes a Target from the fields of a request.
 func target(name string, files []abi.KeyValue) Target {
 	t := Target{Name: name}
 	for _, f := range files {
@@ -111,11 +113,11 @@ func target(name string, files []abi.KeyValue) Target {
 // Edit is one reversible change of the model.
 //
 // Do makes the change: the first time, and again when it is replayed on the
-// state it was first made on. It may fill its own fields with what Undo needs;
-// the edit is encoded (msgpack) after Do returned, so whatever Undo and a later
-// Do need is in exported fields; maps have string keys and string, bool or any
-// values, since only those are written in a fixed order. A Do that fails must leave
-// the model as it was. Undo restores exactly what was there before Do, down to
+// state that it was first made on. It may set its own fields to what Undo needs.
+// The edit is encoded (msgpack) after Do returns, so whatever Undo and a later Do
+// need must be in exported fields. Maps must have string keys and string, bool or
+// any values, since only those are written in a fixed order. A Do that fails must
+// leave the model as it was. Undo restores exactly the state before Do, down to
 // the bytes that Save writes.
 type Edit[M any] interface {
 	Type() string // event type, a constant such as "note.add"
@@ -136,14 +138,15 @@ type Query[M any] struct {
 }
 
 // SessionAction is a session action of the domain's own. file holds the bytes of
-// the file named by the positional that Session.File says.
+// the file named by the positional with the number Session.File.
 type SessionAction[M any] struct {
 	abi.Session
 	Run func(c *Ctx[M], a Args, file []byte) error
 }
 
-// Format is an export format. It has Write; or it has Run, where the export asks
-// the host or is made by a program, which the response then holds in place of data.
+// Format is an export format. It has either Write or Run. Run is for exports that
+// ask the host, or that a program makes: the response then holds the run of the
+// program instead of data.
 type Format[M any] struct {
 	abi.Format
 	Write func(m M, a Args) ([]byte, error)

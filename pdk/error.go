@@ -17,7 +17,7 @@ type Error struct {
 	Tries   []abi.Suggestion
 
 	ref   string   // the reference that was not resolved
-	names []string // that it may have meant, printed
+	names []string // what it may have meant, printed as by Quote
 }
 
 // Errorf makes a refusal that says in one line what was wrong.
@@ -26,8 +26,8 @@ func Errorf(format string, args ...any) *Error {
 }
 
 // Try adds suggestions that would work as printed, on this document, now: complete
-// ops where an op was refused, queries where a query was. Use Quote for values that
-// may need it. The host tries suggestions out, and drops those that fail or change nothing.
+// ops if an op was refused, queries if a query was. Use Quote for values that may
+// need it. The host tries suggestions out, and drops those that fail or change nothing.
 func (e *Error) Try(texts ...string) *Error { return e.suggest("", texts...) }
 
 // Tryf is Try for one text, formatted as by fmt.Sprintf.
@@ -53,9 +53,9 @@ type unchanged struct{ text string }
 
 func (u *unchanged) Error() string { return u.text }
 
-// Unchanged is what a verb returns when it has nothing to change: that is no
+// Unchanged is what a verb returns when it has nothing to change: this is not a
 // failure, and the call continues. The text says what is already the case,
-// such as "tempo 120 is already set". What the op did before is undone.
+// such as "tempo 120 is already set". What the op has done so far is undone.
 func Unchanged(format string, args ...any) error {
 	return &unchanged{printable.Text(fmt.Sprintf(format, args...))}
 }
@@ -66,9 +66,9 @@ func IsUnchanged(err error) bool {
 	return errors.As(err, &u)
 }
 
-// Instead says which names may have been meant by ref, a positional or value of
-// the op, each printed as by Quote. If the error has no other suggestion, it suggests
-// the op with each of them in place of ref.
+// Instead records the names that ref, a positional or value of the op, may have
+// meant, each printed as by Quote. If the error has no other suggestions, it
+// suggests the op with each of them in place of ref.
 func (e *Error) Instead(ref string, names ...string) *Error {
 	e.ref, e.names = ref, names
 	return e
@@ -76,7 +76,7 @@ func (e *Error) Instead(ref string, names ...string) *Error {
 
 func (e *Error) Error() string { return e.Message }
 
-// wire turns any error into the message's form.
+// wire converts any error to the error of a message.
 func wire(err error) *abi.Error {
 	w := &abi.Error{Message: oneLine(err.Error())}
 	var e *Error
@@ -88,8 +88,8 @@ func wire(err error) *abi.Error {
 	return w
 }
 
-// oneLine keeps a text from being read as several lines: in error_set the lines
-// after the first are suggestions.
+// oneLine puts a text on one line: in error_set the lines after the first are
+// suggestions.
 func oneLine(s string) string {
 	if !strings.ContainsAny(s, "\r\n") {
 		return s

@@ -13,14 +13,14 @@ import (
 	"github.com/fcp-host/fcp-host/pdk"
 )
 
-// failing is what tests, fuzz tests and properties have in common.
+// failing is implemented by tests, fuzz tests and property tests.
 type failing interface {
 	Helper()
 	Fatalf(format string, args ...any)
 }
 
-// reads parses a printed token as the host does and returns its text.
-func reads(t failing, printed string) string {
+// readBack parses a printed token as the host does and returns its text.
+func readBack(t failing, printed string) string {
 	t.Helper()
 	op, err := grammar.Parse("verb "+printed, grammar.Rules{})
 	if err != nil || len(op.Positionals) != 1 || len(op.Params)+len(op.Selectors)+len(op.Arrows) > 0 {
@@ -29,11 +29,11 @@ func reads(t failing, printed string) string {
 	return op.Positionals[0].Text
 }
 
-// quoteLaw holds Quote to its promise for one text.
-func quoteLaw(t failing, s string) {
+// checkQuote checks that Quote prints one text as it promises.
+func checkQuote(t failing, s string) {
 	t.Helper()
 	q := pdk.Quote(s)
-	if got := reads(t, q); got != s {
+	if got := readBack(t, q); got != s {
 		t.Fatalf("Quote(%q) = %s, which reads as %q", s, q, got)
 	}
 	op, err := grammar.Parse("verb key:"+q, grammar.Rules{})
@@ -57,10 +57,10 @@ func TestAQuotedTextReadsBackAsItself(t *testing.T) {
 	for _, s := range []string{"", " ", "a b", `"`, `'`, `\`, `\n`, "\n", "\r", "\t", "\x00", "\x1b[31m", "\u007f", "\u0085", "\u00a0", "\u2028", "\ufeff", "\ufffd",
 		"@all", "@", "->", "<-", "<->", "--", "-12", "+5", "key:value", "a:b:c", "A1:F1", "1:5", "=SUM(A1)", "Sheet1!A1:B2", "https://x", "//x", "/x", `C:\x`, "don't",
 		"say \"hi\"", `\u0041`, "#ff0000", "C#4", "3/4", "ÄÖÜ", "日本語", "🎹", "end\\", "x\\\"", "verb", "#n1", "a!b", "a=b"} {
-		quoteLaw(t, s)
+		checkQuote(t, s)
 	}
 	rapid.Check(t, func(t *rapid.T) {
-		quoteLaw(t, rapid.OneOf(rapid.String(), rapid.StringOf(rapid.RuneFrom([]rune("a@:\"'\\ \n\r\t-<>=!/\u00a0n1u0")))).Draw(t, "s"))
+		checkQuote(t, rapid.OneOf(rapid.String(), rapid.StringOf(rapid.RuneFrom([]rune("a@:\"'\\ \n\r\t-<>=!/\u00a0n1u0")))).Draw(t, "s"))
 	})
 }
 
@@ -68,7 +68,7 @@ func FuzzQuote(f *testing.F) {
 	f.Add(`a "b" \ c:d`)
 	f.Fuzz(func(t *testing.T, s string) {
 		if utf8.ValidString(s) && len(s) < 4000 {
-			quoteLaw(t, s)
+			checkQuote(t, s)
 		}
 	})
 }

@@ -32,7 +32,7 @@ func (e *invite) Undo(g *guests) error {
 func inviteVerb(c *pdk.Ctx[*guests], a pdk.Args) error {
 	name := a.Text(0)
 	if slices.Contains(c.Model.names, name) {
-		return pdk.Unchanged("%s is invited already", pdk.Quote(name))
+		return pdk.Unchanged("%s is already invited", pdk.Quote(name))
 	}
 	c.Created("%s", pdk.Quote(name))
 	return c.Do(&invite{name}, "invite "+name, name)
@@ -70,19 +70,19 @@ func Example() {
 	// Output:
 	// + Ann
 	// + "Bob B."
-	// ? Ann is invited already
+	// ? Ann is already invited
 	// Ann, Bob B.
 	// Ann
 }
 
-// NewVerb reads from the syntax line what the host is to check.
+// NewVerb derives what the host checks from the syntax line.
 func ExampleNewVerb() {
 	v := pdk.NewVerb("move GUEST|@SEL TABLE [seat:N]", "seat somebody", func(*pdk.Ctx[*guests], pdk.Args) error { return nil })
 	fmt.Println(v.Name, v.Min, v.Max, v.Select, v.Params)
 	// Output: move 2 2 true [{seat N}]
 }
 
-// An Index resolves names the same way in all domains. An error lists what would resolve.
+// An Index resolves names in the same way in all domains. An error lists names that would resolve.
 func ExampleIndex() {
 	var x pdk.Index[int]
 	x.Put(1, "User DB", "db", "Backend")
@@ -100,7 +100,7 @@ func ExampleIndex() {
 	// "User Service"
 }
 
-// A Selection matches selectors. It serves @all, @recent and @not:… itself.
+// A Selection matches selectors. It handles @all, @recent and @not:… itself.
 func ExampleSelection() {
 	selection := pdk.Selection[[]string, string]{
 		All:  func(words []string) []string { return words },
@@ -124,7 +124,7 @@ func ExampleSelection() {
 	// unknown selector @lng; nearest: @long
 }
 
-// A refusal says what would work. The host tries it out before it shows it.
+// A refusal suggests what would work. The host tries a suggestion out before it shows it.
 func ExampleErrorf() {
 	err := pdk.Errorf("tempo %d is out of range 20-300", 0).Try("tempo 120").TryQuery("tempos")
 	fmt.Println(pdk.Text(err))
@@ -134,7 +134,7 @@ func ExampleErrorf() {
 	// try query: tempos
 }
 
-// Mended prints the op that was refused with what was wrong changed.
+// Mended prints a refused op with its mistake corrected.
 func ExampleArgs_Mended() {
 	a := pdk.Args{Op: &abi.Op{Verb: "label", Positionals: []abi.Positional{{Text: "Web App"}}, Params: []abi.KeyValue{{Key: "side", Value: "upper"}}}}
 	fmt.Println(a.Mended(pdk.WithParam("side", "top")))
@@ -146,7 +146,7 @@ func ExampleQuote() {
 	// Output: Auth "Web App" "at:1.1"
 }
 
-// Steps are an edit of several parts, done and undone as a whole. An add is a number to be added.
+// Steps are an edit of several parts, done and undone as a whole. An add is a number to add.
 func ExampleSteps() {
 	total := 0
 	run := func(s *add) error {
@@ -159,14 +159,14 @@ func ExampleSteps() {
 	steps := pdk.Steps[add]{3, 4}
 	fmt.Println(steps.Do(run), total)
 	fmt.Println(steps.Undo(run), total)
-	fmt.Println(pdk.Steps[add]{5, 6}.Do(run), total) // the first step is taken back
+	fmt.Println(pdk.Steps[add]{5, 6}.Do(run), total) // the first step is undone
 	// Output:
 	// <nil> 7
 	// <nil> 0
 	// step 1: 11 is too much 0
 }
 
-// A Page makes only the lines that are shown.
+// A Page formats only the lines that are shown.
 func ExampleView_Page() {
 	v := &pdk.View[[]string]{Model: []string{"one", "two", "three"}}
 	page := v.Page()
@@ -183,7 +183,7 @@ func ExampleView_Page() {
 	// three
 }
 
-// test stands for the *testing.T of a test.
+// test stands in for the *testing.T of a test.
 type test struct{ testing.TB }
 
 func (test) Helper()                           {}

@@ -12,17 +12,17 @@ import (
 
 // Folder makes folders documents of the domain. The model of a folder is a function
 // of its Files: it may cache what it parsed, and Files.Changed says which file to
-// parse again. So changes that others make to the folder are undone and replayed
-// without code of the domain's.
+// parse again. So the domain needs no code to undo and replay changes that others
+// make to the folder.
 type Folder[M any] struct {
 	abi.Folder
-	Open  func(f *Files) (m M, warnings []string, err error) // a file that does not parse is shown as broken, and is no error
+	Open  func(f *Files) (m M, warnings []string, err error) // a file that does not parse is shown as broken; it is not an error
 	Files func(m M) *Files                                   // the Files that Open was given; nil for a document that is one file
-	New   func(f *Files, r *abi.NewRequest) error            // what `new DIR` adds to the files that the folder has, before Open; nil for nothing
+	New   func(f *Files, r *abi.NewRequest) error            // adds files to those that the folder has, for `new DIR`, before Open; nil to add none
 }
 
-// Folders is implemented by *Folder alone. It is an interface so that modules
-// without folders do not contain the code.
+// Folders is implemented only by *Folder. It is an interface so that modules
+// without folders do not contain its code.
 type Folders[M any] interface {
 	manifest() *abi.Folder
 	opens(r *abi.OpenRequest) bool
@@ -35,7 +35,7 @@ type Folders[M any] interface {
 
 func (d *Folder[M]) manifest() *abi.Folder { return &d.Folder }
 
-// opens reports whether r is for a folder.
+// opens reports whether r opens a folder.
 func (d *Folder[M]) opens(r *abi.OpenRequest) bool {
 	if r.Snapshot {
 		return strings.HasPrefix(string(r.Data), folderSnapshot)
@@ -46,7 +46,7 @@ func (d *Folder[M]) opens(r *abi.OpenRequest) bool {
 func (d *Folder[M]) open(r *abi.OpenRequest) (m M, warnings []string, err error) {
 	f := NewFiles(r.Files...)
 	if r.Snapshot {
-		if f, err = restored(r.Data); err != nil {
+		if f, err = restoreFiles(r.Data); err != nil {
 			return m, nil, err
 		}
 	}
@@ -76,7 +76,7 @@ func (d *Folder[M]) save(f *Files, r *abi.SaveRequest) (*abi.SaveResponse, error
 	return &abi.SaveResponse{Files: f.Changes()}, nil
 }
 
-// edit is an empty edit for the events of files, nil for others.
+// edit returns an empty edit for an event of a file, nil for other events.
 func (d *Folder[M]) edit(typ string, m M) Edit[M] {
 	if typ != abi.EventOutside && typ != eventFile {
 		return nil
@@ -93,7 +93,7 @@ type Files struct {
 	Changed func(name string)
 
 	now  map[string][]byte
-	base map[string][]byte // the folder's bytes of files that were put or removed since; nil for a file that it did not have
+	base map[string][]byte // original bytes of the files that were put or removed; nil for a file that did not exist
 }
 
 // NewFiles makes a folder's files. It keeps the slices of their bytes.
@@ -116,7 +116,7 @@ func bytesOf(data []byte) []byte {
 // Names lists the files, sorted.
 func (f *Files) Names() []string { return slices.Sorted(maps.Keys(f.now)) }
 
-// Get returns a file's bytes, nil where it does not exist. The caller must not change them.
+// Get returns a file's bytes, nil if it does not exist. The caller must not change them.
 func (f *Files) Get(name string) []byte { return f.now[name] }
 
 // Has reports whether the file exists.
@@ -128,7 +128,7 @@ func (f *Files) Put(name string, data []byte) { f.set(name, bytesOf(data)) }
 // Remove deletes a file.
 func (f *Files) Remove(name string) { f.set(name, nil) }
 
-// set writes a file, or deletes it where data is nil.
+// set writes a file, or deletes it if data is nil.
 func (f *Files) set(name string, data []byte) {
 	if _, known := f.base[name]; !known {
 		f.base[name] = f.now[name]
@@ -143,7 +143,7 @@ func (f *Files) set(name string, data []byte) {
 	}
 }
 
-// Changes lists the files that differ from those of the folder, sorted by name.
+// Changes lists the files that differ from those that NewFiles was given, sorted by name.
 func (f *Files) Changes() []abi.FileChange {
 	var out []abi.FileChange
 	for _, name := range slices.Sorted(maps.Keys(f.base)) {
@@ -164,18 +164,18 @@ func (f *Files) whole() []abi.FileChange {
 	return out
 }
 
-// folderSnapshot begins a snapshot of a folder. A domain's own snapshots must not begin so.
+// folderSnapshot is the start of a snapshot of a folder. A domain's own snapshots must not start with it.
 const folderSnapshot = "fcp folder\x00"
 
-// kept is the content of a snapshot of a folder: the folder's files, and the
-// document's changes of them.
-type kept struct {
+// folderContent is the content of a snapshot of a folder: the original files, and
+// the document's changes to them.
+type folderContent struct {
 	Base    []abi.File
 	Changes []abi.FileChange
 }
 
 func (f *Files) snapshot() ([]byte, error) {
-	k := kept{Changes: f.Changes()}
+	k := folderContent{Changes: f.Changes()}
 	base := maps.Clone(f.now)
 	for name, data := range f.base {
 		if base[name] = data; data == nil {
@@ -189,8 +189,9 @@ func (f *Files) snapshot() ([]byte, error) {
 	return append([]byte(folderSnapshot), data...), err
 }
 
-func restored(data []byte) (*Files, error) {
-	var k kept
+// restoreFiles reads a snapshot.
+func restoreFiles(data []byte) (*Files, error) {
+	var k folderContent
 	if err := msgpack.Unmarshal(data[len(folderSnapshot):], &k); err != nil {
 		return nil, err
 	}
@@ -208,7 +209,7 @@ func restored(data []byte) (*Files, error) {
 // EventOutside it holds an abi.Outside.
 const eventFile = "fcp.file"
 
-// fileEdit makes one file what After and Is say.
+// fileEdit writes After to one file, or deletes the file if Is is false.
 type fileEdit[M any] struct {
 	abi.Outside
 	files *Files
@@ -219,19 +220,20 @@ func (e *fileEdit[M]) Type() string { return eventFile }
 func (e *fileEdit[M]) AppendMsgpack(b []byte) []byte {
 	data, err := encode(&e.Outside)
 	if err != nil {
-		panic(err) // it holds nothing that cannot be encoded
+		panic(err) // an Outside can always be encoded
 	}
 	return append(b, data...)
 }
 
-func (e *fileEdit[M]) Do(M) error   { return e.files.become(e.Name, e.After, e.Is) }
-func (e *fileEdit[M]) Undo(M) error { return e.files.become(e.Name, e.Before, e.Was) }
+func (e *fileEdit[M]) Do(M) error   { return e.files.replace(e.Name, e.After, e.Is) }
+func (e *fileEdit[M]) Undo(M) error { return e.files.replace(e.Name, e.Before, e.Was) }
 
-func (f *Files) become(name string, data []byte, is bool) error {
+// replace writes data to a file, or deletes the file if exists is false.
+func (f *Files) replace(name string, data []byte, exists bool) error {
 	if f == nil {
-		return Errorf("this document is no folder, so it has no file %s", name)
+		return Errorf("this document is not a folder, so it has no file %s", name)
 	}
-	if is {
+	if exists {
 		f.Put(name, data)
 	} else {
 		f.Remove(name)
@@ -239,12 +241,12 @@ func (f *Files) become(name string, data []byte, is bool) error {
 	return nil
 }
 
-// PutFile is Do for an edit that makes a file of the folder hold data.
+// PutFile is Do for an edit that writes data to a file of the folder.
 func (c *Ctx[M]) PutFile(name string, data []byte, summary string, ids ...string) error {
 	return c.file(name, data, true, summary, ids)
 }
 
-// RemoveFile is Do for an edit that takes a file of the folder away.
+// RemoveFile is Do for an edit that removes a file of the folder.
 func (c *Ctx[M]) RemoveFile(name, summary string, ids ...string) error {
 	return c.file(name, nil, false, summary, ids)
 }

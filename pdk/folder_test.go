@@ -9,8 +9,8 @@ import (
 	"github.com/fcp-host/fcp-host/abi"
 )
 
-// A folder's changes, applied to what it was opened with, are the whole of it, also after a snapshot.
-func TestChangesOfAFolderMakeTheWhole(t *testing.T) {
+// The changes of a folder, applied to the files that it was opened with, give all of its files, also after a snapshot.
+func TestChangesAppliedToTheOpenedFilesGiveAllFiles(t *testing.T) {
 	names := rapid.SampledFrom([]string{"a", "b", "c/d", "e"})
 	texts := rapid.SampledFrom([]string{"", "x", "y"})
 	rapid.Check(t, func(rt *rapid.T) {
@@ -20,8 +20,8 @@ func TestChangesOfAFolderMakeTheWhole(t *testing.T) {
 			list = append(list, abi.File{Name: name, Data: []byte(text)})
 		}
 		f := NewFiles(list...)
-		told := 0
-		f.Changed = func(string) { told++ }
+		calls := 0
+		f.Changed = func(string) { calls++ }
 		steps := rapid.IntRange(0, 20).Draw(rt, "steps")
 		for range steps {
 			name := names.Draw(rt, "name")
@@ -31,14 +31,14 @@ func TestChangesOfAFolderMakeTheWhole(t *testing.T) {
 				f.Remove(name)
 			}
 		}
-		if told != steps {
-			rt.Fatalf("it was told of %d changes of %d", told, steps)
+		if calls != steps {
+			rt.Fatalf("Changed was called for %d of %d changes", calls, steps)
 		}
 		data, err := f.snapshot()
 		if err != nil {
 			rt.Fatal(err)
 		}
-		again, err := restored(data)
+		again, err := restoreFiles(data)
 		if err != nil {
 			rt.Fatal(err)
 		}
@@ -48,7 +48,7 @@ func TestChangesOfAFolderMakeTheWhole(t *testing.T) {
 		for _, c := range f.Changes() {
 			was, had := base[c.Name]
 			if had != c.Removed && had && was == string(c.Data) || !had && c.Removed {
-				rt.Fatalf("%s is said to have changed", c.Name)
+				rt.Fatalf("%s is listed as changed", c.Name)
 			}
 			if base[c.Name] = string(c.Data); c.Removed {
 				delete(base, c.Name)
@@ -74,7 +74,7 @@ func FuzzASnapshotOfAFolderIsReadOrRefused(f *testing.F) {
 	}
 	f.Add(data[len(folderSnapshot):])
 	f.Fuzz(func(t *testing.T, data []byte) {
-		files, err := restored(append([]byte(folderSnapshot), data...))
+		files, err := restoreFiles(append([]byte(folderSnapshot), data...))
 		if err == nil {
 			files.Changes()
 		}

@@ -18,9 +18,10 @@ var served interface {
 // Serve makes d the domain of this plugin. Call it from an init function of
 // package main: a c-shared module never runs main.
 func Serve[M any](d *Domain[M]) {
-	// A guest has one thread, so a collection stops the call it falls into: a
-	// document of 10,000 notes measured 300 ms. Collect rarely, until memory
-	// nears half of the host's default cap, where instances are replaced.
+	// A guest has one thread, so a garbage collection blocks the call during
+	// which it runs: 300 ms, measured with a document of 10,000 notes. Collect
+	// rarely, until memory nears half of the host's default limit, at which
+	// instances are replaced.
 	debug.SetGCPercent(400)
 	debug.SetMemoryLimit(96 << 20)
 	served = NewInstance(d)

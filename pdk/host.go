@@ -8,15 +8,15 @@ import (
 	"github.com/fcp-host/fcp-host/abi"
 )
 
-// Host is what a call knows of the host, and how it asks it. Methods that ask look
-// as if they blocked: the guest returns a request, and continues there when the
-// host has done it.
+// Host gives a call what the host knows, and makes requests of it. Methods that
+// make requests seem to block: the guest returns a request to the host, and
+// resumes when the host has the outcome.
 //
 // # Notes
 //
 //   - Queries, exports, session actions, tools, Fetch and Store may ask. Ops may
-//     not, since they are replayed, and neither may New, Open and Save: what they
-//     need, the manifest declares as a resource.
+//     not, since they are replayed, and neither may New, Open and Save: the
+//     manifest declares what they need as resources.
 //   - Queries, Fetch and tools that only read may use wants that list Reads, for
 //     GET and HEAD and for programs without outputs.
 //   - Ask first, edit afterwards: a request after Ctx.Do is refused.
@@ -29,23 +29,23 @@ type Host struct {
 	ref      string
 	settings []abi.KeyValue
 	supplies []abi.Supply
-	op       int // the op that runs: its supplies count
+	op       int // index of the running op, for its supplies
 
 	now   int
 	nonce []byte
 	made  uint64 // ids
-	files *Files // of the document, nil where it is no folder
+	files *Files // of the document, nil if it is not a folder
 
-	call   *call  // nil where the call may not ask
+	call   *call  // nil if the call may not ask
 	edits  int    // made by the call and not undone
-	frozen string // why edits are refused, "" where they are not
+	frozen string // why edits are refused, "" if they are not
 }
 
-// Can reports whether a want is granted, named as in "http:api". Queries, session
-// verbs, exports and tools know it; in ops it is always false.
+// Can reports whether a want, named as in "http:api", is granted. It works in
+// queries, session actions, exports and tools; in ops it is always false.
 func (h *Host) Can(want string) bool { return h != nil && slices.Contains(h.can, want) }
 
-// Ref names a remote document, as "flow:ID"; "" for others. Queries and session actions know it.
+// Ref is the name of a remote document, such as "flow:ID"; "" for other documents. It works in queries and session actions.
 func (h *Host) Ref() string {
 	if h == nil {
 		return ""
@@ -53,8 +53,8 @@ func (h *Host) Ref() string {
 	return h.ref
 }
 
-// Setting is the value of a variable of the user's that a want lists under Settings, "" where it is not set or
-// the want is not granted. session actions and tools know it.
+// Setting is the value of a variable of the user's that a want lists in Settings, "" if it is not set or the want is not
+// granted. It works in session actions and tools.
 func (h *Host) Setting(name string) string {
 	if h != nil {
 		for _, kv := range h.settings {
@@ -85,9 +85,9 @@ func (h *Host) Nonce() []byte {
 	return h.nonce
 }
 
-// ID makes an id of 10 lower-case letters and digits, from the call's time and
-// nonce and how many were made before. Put it into the edit: a replay does not
-// make it again.
+// ID makes an id of 10 lower-case letters and digits from the call's time, its
+// nonce and the number of ids made before. Store it in the edit: a replay does
+// not make it again.
 func (h *Host) ID() string {
 	if h == nil {
 		h = &Host{}
@@ -97,7 +97,7 @@ func (h *Host) ID() string {
 		x = mix(x ^ binary.LittleEndian.Uint64(append(slices.Clone(part), make([]byte, 8)...)))
 	}
 	h.made++
-	const digits = "0123456789abcdefghjkmnpqrstvwxyz" // without letters that are read as digits
+	const digits = "0123456789abcdefghjkmnpqrstvwxyz" // without letters that look like digits
 	var id [10]byte
 	x = mix(x + h.made)
 	for i := range id {
@@ -107,7 +107,7 @@ func (h *Host) ID() string {
 	return string(id[:])
 }
 
-// mix is the last step of splitmix64: each bit of x counts for each bit of the result.
+// mix is the last step of splitmix64: each bit of x affects each bit of the result.
 func mix(x uint64) uint64 {
 	x += 0x9e3779b97f4a7c15
 	x = (x ^ x>>30) * 0xbf58476d1ce4e5b9
@@ -116,8 +116,8 @@ func mix(x uint64) uint64 {
 }
 
 // Resource is what the host fetched for a word of this op or action, as the
-// manifest's Resources declare. It is nil where the word names nothing outside, such
-// as an id of the document. The error is a *RequestError.
+// manifest's Resources declare. It is nil if the word names nothing outside, for
+// example an id of the document. The error is a *RequestError.
 func (h *Host) Resource(word string) (*abi.Supply, error) {
 	if h == nil {
 		return nil, nil
@@ -134,7 +134,7 @@ func (h *Host) Resource(word string) (*abi.Supply, error) {
 }
 
 // HTTP makes a request to the server of the want http:endpoint. A status other than
-// 2xx is no error here: see Response.Check.
+// 2xx is not an error here: see Response.Check.
 func (h *Host) HTTP(endpoint string, r *HTTPRequest) (*Response, error) {
 	a := h.one(r.To(endpoint))
 	return a.Response, a.Err
@@ -148,8 +148,8 @@ func (h *Host) ReadFile(name string, offset, length int) (data []byte, size int,
 }
 
 // Part appends at most abi.MaxBody bytes to the file that an export makes. The data
-// of the export's response comes before all parts. The guest's deadline starts anew
-// after it.
+// of the export's response comes before all parts. Each part restarts the guest's
+// deadline.
 func (h *Host) Part(data []byte) error {
 	return h.one(Request{r: abi.Request{Part: &abi.Part{Data: data}}}).Err
 }
@@ -160,7 +160,7 @@ func (h *Host) RunProgram(run abi.Run) ([]byte, error) {
 	return a.Data, a.Err
 }
 
-// After has the host wait.
+// After waits for d, in the host.
 func (h *Host) After(d time.Duration) error {
 	const most = 30_000 // ms of one request
 	for ms := int(d.Milliseconds()); ms > 0; ms -= most {
@@ -190,7 +190,7 @@ func (h *Host) one(r Request) Answer { return h.round([]Request{r})[0] }
 // the others.
 func (h *Host) round(requests []Request) []Answer {
 	answers := make([]Answer, len(requests))
-	refuse := h.mute()
+	refuse := h.whyNot()
 	var made []abi.Request
 	for i, r := range requests {
 		switch {
@@ -220,8 +220,8 @@ func (h *Host) round(requests []Request) []Answer {
 	return answers
 }
 
-// mute says why the call may not ask, "" where it may.
-func (h *Host) mute() string {
+// whyNot returns the reason why the call may not ask, "" if it may.
+func (h *Host) whyNot() string {
 	switch {
 	case h == nil || h.call == nil:
 		return "nothing can be asked for here: ops, new, open and save get what they need as resources, and the domain has to list its wants"
@@ -231,8 +231,8 @@ func (h *Host) mute() string {
 	return ""
 }
 
-// still is h for a trial, which may not ask.
-func (h *Host) still() *Host {
+// forTrial returns a copy of h for a trial, which may not ask.
+func (h *Host) forTrial() *Host {
 	if h == nil {
 		return nil
 	}

@@ -13,7 +13,8 @@ import (
 	"github.com/fcp-host/fcp-host/pdk"
 )
 
-// askers is the domain of shelves with a want, whose query chat and session action fetch ask for their words one by one.
+// askers is the domain of shelves with a want. Its query chat and its session action fetch make a request for each of their
+// words, one after the other.
 func askers() *pdk.Domain[*shelf] {
 	d := shelves()
 	d.Wants = []abi.Want{{Kind: abi.WantHTTP, Name: "api", Reason: "to be asked", Base: "https://a.example", Reads: true}}
@@ -50,7 +51,7 @@ func askers() *pdk.Domain[*shelf] {
 			}
 			c.Reset()
 			_, err := c.HTTP("api", pdk.Get("late"))
-			c.Changed("asked after the edit was taken back")
+			c.Changed("asked after the edit was undone")
 			return err
 		}},
 		pdk.SessionAction[*shelf]{Session: abi.Session{Name: "trial"}, Run: func(c *pdk.Ctx[*shelf], a pdk.Args, _ []byte) error {
@@ -97,14 +98,15 @@ func op(verb string, words ...string) abi.Op {
 	return o
 }
 
-// Whatever the order in which calls of several instances go on and are given up, each instance answers as if it were alone.
+// Whatever the order in which calls of several instances resume and are abandoned, each instance answers as if it were
+// alone.
 func TestInterleavedCallsAnswerAsIfAlone(t *testing.T) {
 	d := askers()
 	rapid.Check(t, func(rt *rapid.T) {
 		type running struct {
 			in      *pdk.Instance[*shelf]
-			words   []string // of the document, as the model has it
-			asked   []byte   // nil where no call waits
+			words   []string // of the document, as in the model
+			asked   []byte   // nil if no call waits
 			call    []string // its words
 			session bool
 		}
@@ -194,7 +196,7 @@ func TestRequestsThatMayNotBeMadeAreRefused(t *testing.T) {
 	}
 	in, out, asks := start(askers(), "again")
 	if !asks {
-		t.Fatalf("it does not ask after its edit was taken back: %s", failure(out))
+		t.Fatalf("it does not ask after its edit was undone: %s", failure(out))
 	}
 	if out, asks, err := asking(t, in, abi.ExportResume, echoed(t, out)); asks || err != nil || failure(out) != "" {
 		t.Errorf("asks %v, %s, %v", asks, failure(out), err)
@@ -216,8 +218,8 @@ func TestRequestsThatMayNotBeMadeAreRefused(t *testing.T) {
 	}
 }
 
-// What it says of a failure is what an author has to tell apart.
-func TestAFailureIsTyped(t *testing.T) {
+// The message of a failure is the text of the error.
+func TestAFailureBecomesAnError(t *testing.T) {
 	in := pdk.NewInstance(askers())
 	must[abi.OpenResponse](t, in, abi.ExportOpen, &abi.OpenRequest{Name: "a.shelf"})
 	if _, asks, err := asking(t, in, abi.ExportQuery, &abi.QueryRequest{Query: op("chat", "x")}); !asks || err != nil {
@@ -244,7 +246,7 @@ func TestAResponseSaysWhatTheServerSaid(t *testing.T) {
 	}
 }
 
-func TestIDsDifferAndAreTheSameAgain(t *testing.T) {
+func TestIDsDifferAndAreReproducible(t *testing.T) {
 	ids := func(now int, nonce string) (out []string) {
 		d := shelves()
 		d.Stamps = true
@@ -262,7 +264,7 @@ func TestIDsDifferAndAreTheSameAgain(t *testing.T) {
 		for _, nonce := range []string{"", "0123456789abcdef", "0123456789abcdeg", "1123456789abcdef"} {
 			made := ids(now, nonce)
 			if !slices.Equal(made, ids(now, nonce)) {
-				t.Errorf("%d %s: other ids a second time", now, nonce)
+				t.Errorf("%d %s: different ids the second time", now, nonce)
 			}
 			for i, id := range made {
 				at := fmt.Sprintf("%d %s %d", now, nonce, i)

@@ -7,23 +7,23 @@ import (
 	"unicode"
 )
 
-// Index resolves named references to elements of type E, for all domains the
-// same way: exact, then case-insensitive, then ignoring "-", "_" and spaces,
-// then unique prefix; the first level with a hit decides, and several hits
-// there are an ambiguity. A reference may be qualified, as kind:label,
-// group/label or group/kind:label. Lookup costs O(1) but for prefixes, which
-// cost O(elements). The zero value is empty and ready.
+// Index resolves names to elements of type E, in the same way for all domains:
+// exactly, then ignoring case, then ignoring "-", "_" and spaces, then by unique
+// prefix. The first level with a hit decides; several hits there are an
+// ambiguity. A reference may be qualified: kind:label, group/label or
+// group/kind:label. Lookup costs O(1), except by prefix, which costs
+// O(elements). The zero value is empty and ready to use.
 type Index[E comparable] struct {
 	entries map[E]entry
 	exact   map[string][]E
-	fold    map[string][]E // nil, as norm, until a reference is not exact
+	fold    map[string][]E // nil, like norm, until a reference is not exact
 	norm    map[string][]E
 	ids     map[string]E
 	next    int
 }
 
-// entry holds one element's names. order is when the element was inserted, put
-// when it got these names.
+// entry holds one element's names. order numbers the insertion of the element,
+// put the latest change of its names.
 type entry struct {
 	label, kind, group string
 	id                 string
@@ -42,7 +42,7 @@ const (
 	MatchPrefix
 )
 
-// NewIndex is an index of elements by their labels, for models that keep no index: where each edit moves elements, such
+// NewIndex makes an index of elements by their labels, for models that keep no index: if each edit moves elements, such
 // as lines, make one for each op. To give elements a kind and a group, call Put for each.
 func NewIndex[E comparable](elements []E, label func(E) string) *Index[E] {
 	x := new(Index[E])
@@ -53,7 +53,7 @@ func NewIndex[E comparable](elements []E, label func(E) string) *Index[E] {
 }
 
 // Put adds an element or renames one. kind and group qualify it: `kind:label`
-// and `group/label` resolve to it too. An empty label is not findable.
+// and `group/label` resolve to it too. An empty label cannot be found.
 func (x *Index[E]) Put(e E, label, kind, group string) {
 	order, id := -1, ""
 	if old, ok := x.entries[e]; ok {
@@ -84,19 +84,19 @@ func (x *Index[E]) Put(e E, label, kind, group string) {
 	}
 }
 
-// loosen files an element under the looser forms of its label.
+// loosen adds an element to fold and norm.
 func (x *Index[E]) loosen(e E, label string) {
 	f := folded(label)
 	x.fold[f] = append(x.fold[f], e)
-	// A label of nothing but ignored characters has no normal form to share.
+	// A label of ignored characters alone has no normal form.
 	if n := normal(label); n != "" {
 		x.norm[n] = append(x.norm[n], e)
 	}
 }
 
-// loose makes fold and norm if they are missing. Most documents are edited by
+// fillLoose makes fold and norm if they are missing. Most documents are edited by
 // exact names alone.
-func (x *Index[E]) loose() {
+func (x *Index[E]) fillLoose() {
 	if x.fold != nil {
 		return
 	}
@@ -113,9 +113,9 @@ func (x *Index[E]) loose() {
 	}
 }
 
-// Identify lets `#id` resolve to an element that was Put, for those that no
-// name tells apart: twins, and elements without a label. A label that reads
-// "#id" wins over it. Ids are compared exactly and must be unique.
+// Identify makes `#id` resolve to an element that was Put, for elements that
+// names cannot tell apart: twins, and elements without a label. A label "#id"
+// takes precedence. Ids are compared exactly and must be unique.
 func (x *Index[E]) Identify(e E, id string) {
 	en, ok := x.entries[e]
 	if !ok || id == "" {
@@ -144,7 +144,7 @@ func (x *Index[E]) Delete(e E) {
 	drop := func(m map[string][]E, k string) {
 		l := m[k]
 		if i := slices.Index(l, e); i >= 0 {
-			// A copy: callers may hold what Find returned.
+			// A copy: callers may hold a slice that Find returned.
 			l = append(append([]E(nil), l[:i]...), l[i+1:]...)
 		}
 		if len(l) == 0 {
@@ -169,9 +169,9 @@ func (x *Index[E]) Delete(e E) {
 func (x *Index[E]) Len() int { return len(x.entries) }
 
 // Find returns every element that ref names at the first level with a hit. The
-// slice belongs to the index. With exactish, which destructive verbs pass, prefixes
-// do not match. A label that itself holds ":" or "/" wins over a qualified
-// reference.
+// slice belongs to the index. If exactish is set, as destructive verbs do, prefixes
+// do not match. A label that itself contains ":" or "/" takes precedence over a
+// qualified reference.
 func (x *Index[E]) Find(ref string, exactish bool) ([]E, Match) {
 	forms := readings(ref)
 	for _, f := range forms {
@@ -198,8 +198,8 @@ func (x *Index[E]) Find(ref string, exactish bool) ([]E, Match) {
 // reading is one way to read a reference.
 type reading struct{ label, kind, group string }
 
-// readings lists them in the order they are tried: as a label, kind:label,
-// then with a group, which may itself hold "/".
+// readings lists them in the order in which they are tried: as a label, as
+// kind:label, then with a group, which may itself contain "/".
 func readings(ref string) []reading {
 	split := func(out []reading, label, group string) []reading {
 		if label != "" {
@@ -217,12 +217,12 @@ func readings(ref string) []reading {
 	return out
 }
 
-// full matches whole labels.
+// full finds elements by their whole labels.
 func (x *Index[E]) full(f reading) ([]E, Match) {
 	if hits := x.qualified(x.exact[f.label], f.kind, f.group); len(hits) > 0 {
 		return hits, MatchExact
 	}
-	x.loose()
+	x.fillLoose()
 	if hits := x.qualified(x.fold[folded(f.label)], f.kind, f.group); len(hits) > 0 {
 		return hits, MatchFold
 	}
@@ -232,13 +232,13 @@ func (x *Index[E]) full(f reading) ([]E, Match) {
 	return nil, MatchNone
 }
 
-// beginning matches the beginnings of labels.
+// beginning finds elements by the beginnings of their labels.
 func (x *Index[E]) beginning(f reading) []E {
 	prefix := normal(f.label)
 	if prefix == "" {
 		return nil
 	}
-	x.loose()
+	x.fillLoose()
 	var hits []E
 	for name, list := range x.norm {
 		if strings.HasPrefix(name, prefix) {
@@ -267,9 +267,9 @@ func (x *Index[E]) sort(hits []E) {
 	slices.SortFunc(hits, func(a, b E) int { return cmp.Compare(x.entries[a].order, x.entries[b].order) })
 }
 
-// One is Find for a reference that must name one element. what is the noun of
-// errors ("shape", "track"); the error lists the candidates, or the nearest
-// names, in a form that resolves.
+// One is Find for a reference that must name one element. what is the noun for
+// error messages ("shape", "track"). The error lists the candidates, or the
+// nearest names, in a form that resolves.
 func (x *Index[E]) One(ref, what string, exactish bool) (E, error) {
 	var zero E
 	hits, level := x.Find(ref, exactish)
@@ -304,8 +304,8 @@ func (x *Index[E]) One(ref, what string, exactish bool) (E, error) {
 	return zero, err
 }
 
-// names prints how each of several elements can be told apart, at most 8.
-// Those that nothing tells apart are left out.
+// names lists a reference for each of several elements that resolves to it alone,
+// at most 8. Elements without such a reference are left out.
 func (x *Index[E]) names(hits []E) []string {
 	hits = slices.Clone(hits)
 	x.sort(hits)
@@ -324,14 +324,14 @@ func (x *Index[E]) names(hits []E) []string {
 }
 
 // Name prints, quoted where needed, the shortest reference that resolves to e
-// alone: its label, kind:label, group/label, group/kind:label or #id. When
-// nothing tells e apart it is kind:label, which is then ambiguous.
+// alone: its label, kind:label, group/label, group/kind:label or #id. If there is
+// none, it prints kind:label, which is ambiguous.
 func (x *Index[E]) Name(e E) string {
 	ref, _ := x.reference(e)
 	return Quote(ref)
 }
 
-// Ref is Name without the quotes, for texts that are quoted later.
+// Ref is Name without quotes, for texts that are quoted later.
 func (x *Index[E]) Ref(e E) string {
 	ref, _ := x.reference(e)
 	return ref

@@ -10,7 +10,7 @@ import (
 	"github.com/fcp-host/fcp-host/pdk"
 )
 
-// thing is what the index of these tests holds.
+// thing is an element of the index in these tests.
 type thing struct{ label, kind, group, id string }
 
 func indexOf(things ...thing) *pdk.Index[int] {
@@ -41,7 +41,7 @@ func rack() *pdk.Index[int] {
 	)
 }
 
-func TestAReferenceStopsAtTheFirstLevelWithAHit(t *testing.T) {
+func TestAReferenceResolvesAtTheFirstLevelWithAHit(t *testing.T) {
 	tests := []struct {
 		name, ref string
 		exactish  bool
@@ -109,7 +109,7 @@ func TestAReferenceThatIsNotOneElementSaysWhatToWrite(t *testing.T) {
 			}
 		})
 	}
-	t.Run("twins that nothing tells apart", func(t *testing.T) {
+	t.Run("indistinguishable twins", func(t *testing.T) {
 		_, err := indexOf(thing{label: "x"}, thing{label: "x"}).One("x", "thing", false)
 		if err == nil || !strings.Contains(err.Error(), "2 are named exactly alike") {
 			t.Error(err)
@@ -127,7 +127,7 @@ func TestAReferenceThatIsNotOneElementSaysWhatToWrite(t *testing.T) {
 	})
 }
 
-// genThing draws from few letters, so that names collide in every way.
+// genThing generates a thing of few letters, so that names collide in every way.
 func genThing(t *rapid.T) thing {
 	word := rapid.StringOfN(rapid.RuneFrom([]rune("aAb- :/#")), 0, 4, -1)
 	return thing{word.Draw(t, "label"), word.Draw(t, "kind"), word.Draw(t, "group"), ""}
@@ -143,7 +143,7 @@ func TestANameThatIsPrintedResolves(t *testing.T) {
 			x.Identify(i, fmt.Sprintf("id%d", i)) // unlike any label
 		}
 		for i := range n {
-			ref := reads(t, x.Name(i))
+			ref := readBack(t, x.Name(i))
 			if got, err := x.One(ref, "thing", true); err != nil || got != i {
 				t.Fatalf("Name(%d) prints %s, which resolves to %v, %v", i, x.Name(i), got, err)
 			}
@@ -191,7 +191,7 @@ func TestTheIndexFollowsEveryChange(t *testing.T) {
 	})
 }
 
-func TestARenamedElementKeepsItsPlaceAndId(t *testing.T) {
+func TestARenamedElementKeepsItsPlaceAndID(t *testing.T) {
 	x := indexOf(thing{"a1", "", "", "k"}, thing{"a2", "", "", ""})
 	x.Put(0, "a3", "", "")
 	if got, _ := x.Find("a", false); fmt.Sprint(got) != "[0 1]" {
@@ -205,8 +205,8 @@ func TestARenamedElementKeepsItsPlaceAndId(t *testing.T) {
 	}
 }
 
-// Ten thousand elements are put, found by every level but the last, renamed
-// and deleted within the test's patience; quadratic work would not be.
+// Ten thousand elements are put, found by every level except prefixes, renamed
+// and deleted. Quadratic work would exceed the time limit of a test.
 func TestTenThousandElements(t *testing.T) {
 	const n = 10_000
 	var x pdk.Index[int]

@@ -47,7 +47,7 @@ func (in *Instance[M]) New(r *abi.NewRequest) (*abi.OpenResponse, error) {
 		return &abi.OpenResponse{Warnings: warnings, State: in.state(m)}, nil
 	}
 	if in.d.New == nil {
-		return nil, Errorf("no new %s can be made: open a folder", in.d.Name)
+		return nil, Errorf("%s cannot make a new document: open a folder", in.d.Name)
 	}
 	m, err := in.d.New(r)
 	if err != nil {
@@ -70,7 +70,7 @@ func (in *Instance[M]) Open(r *abi.OpenRequest) (*abi.OpenResponse, error) {
 	case in.d.Open != nil:
 		m, warnings, err = in.d.Open(r.Name, r.Data)
 	default:
-		err = Errorf("%s is no folder", r.Name)
+		err = Errorf("%s is not a folder", r.Name)
 	}
 	if err != nil {
 		return nil, err
@@ -159,9 +159,9 @@ func (in *Instance[M]) Apply(r *abi.ApplyRequest) (*abi.ApplyResponse, error) {
 	return out, nil
 }
 
-// yield lets the garbage collector work. In a guest, which has one thread and no
-// preemption, a collection ends only when the scheduler runs: a long batch that
-// never yields would grow up to its memory limit.
+// yield lets the garbage collector run. In a guest, which has one thread and no
+// preemption, a collection ends only when the scheduler runs: without yields,
+// memory would grow to its limit during a long batch.
 func yield() { runtime.Gosched() }
 
 // yieldEvery is the number of small ops or events after which an instance yields,
@@ -169,8 +169,8 @@ func yield() { runtime.Gosched() }
 // takes longer than an op.
 const yieldEvery = 8
 
-// step counts an op or an event, and another one for each KB of its data: an op
-// may change the whole document, and leave as much garbage.
+// step counts an op or an event, plus one for each KB of its data: an op may
+// change the whole document, and leave as much garbage.
 func (in *Instance[M]) step(events []abi.Event) {
 	in.steps++
 	for i := range events {
@@ -182,7 +182,7 @@ func (in *Instance[M]) step(events []abi.Event) {
 	}
 }
 
-// run runs one op, as a whole or not at all.
+// run runs one op; if it fails, its edits are undone.
 func (in *Instance[M]) run(c *Ctx[M], op *abi.Op, f func(*Ctx[M], Args) error) (abi.Result, error) {
 	if err := f(c, Args{op}); err != nil {
 		if back := c.rollback(); back != nil {
@@ -191,7 +191,7 @@ func (in *Instance[M]) run(c *Ctx[M], op *abi.Op, f func(*Ctx[M], Args) error) (
 		if u := new(unchanged); errors.As(err, &u) {
 			return abi.Result{Kind: abi.Unchanged, Text: u.text, Warnings: c.warnings}, nil
 		}
-		return abi.Result{Warnings: c.warnings, Error: wire(refused(err, op))}, nil
+		return abi.Result{Warnings: c.warnings, Error: wire(withSuggestions(err, op))}, nil
 	}
 	return c.result(), nil
 }
@@ -230,7 +230,7 @@ func (in *Instance[M]) Query(r *abi.QueryRequest) (*abi.QueryResponse, error) {
 		if q.Name == r.Query.Verb {
 			res, err := q.Run(&View[M]{Model: in.model, Recent: r.Recent, Host: in.host(r.Can, r.Ref, r.Now), first: r.First, lines: r.Lines}, Args{&r.Query})
 			if err != nil {
-				return nil, refused(err, &r.Query)
+				return nil, withSuggestions(err, &r.Query)
 			}
 			return &res, nil
 		}
@@ -238,7 +238,7 @@ func (in *Instance[M]) Query(r *abi.QueryRequest) (*abi.QueryResponse, error) {
 	return nil, Errorf("unknown query %q", r.Query.Verb)
 }
 
-// host is the Host of a call that changes nothing.
+// host returns the Host for a call that changes nothing.
 func (in *Instance[M]) host(can []string, ref string, now int) *Host {
 	if !in.asks && now == 0 {
 		return nil
@@ -277,7 +277,7 @@ func (in *Instance[M]) each(r *abi.EventsRequest, do func(Edit[M], M) error) (*a
 	return &abi.StateResponse{State: in.state(in.model)}, nil
 }
 
-// edit is an empty edit for an event, nil for an unknown type.
+// edit returns an empty edit for an event, nil for an unknown type.
 func (in *Instance[M]) edit(typ string) Edit[M] {
 	if in.d.Folder != nil {
 		if e := in.d.Folder.edit(typ, in.model); e != nil {
@@ -290,7 +290,7 @@ func (in *Instance[M]) edit(typ string) Edit[M] {
 	return in.d.Edits(typ)
 }
 
-// files are the files of an open folder document, nil for others.
+// files returns the files of an open folder document, nil for other documents.
 func (in *Instance[M]) files() *Files {
 	if in.d.Folder == nil || !in.open {
 		return nil

@@ -130,7 +130,7 @@ func TestEqualEditsGiveEqualEvents(t *testing.T) {
 	}
 }
 
-func TestAnEditThatCannotBeEncodedIsTakenBack(t *testing.T) {
+func TestAnEditThatCannotBeEncodedIsUndone(t *testing.T) {
 	in := opened(t, "x")
 	out := must[abi.ApplyResponse](t, in, abi.ExportApply, &abi.ApplyRequest{Ops: ops(t, "mute")})
 	if e := out.Results[0].Error; e == nil || !strings.HasPrefix(e.Message, "encode mute: ") {
@@ -141,7 +141,7 @@ func TestAnEditThatCannotBeEncodedIsTakenBack(t *testing.T) {
 	}
 }
 
-func TestAFailedOpThatCannotBeTakenBackRefusesTheCall(t *testing.T) {
+func TestAFailedOpThatCannotBeUndoneRefusesTheCall(t *testing.T) {
 	in := opened(t, "x")
 	_, err := call[abi.ApplyResponse](t, in, abi.ExportApply, &abi.ApplyRequest{Ops: ops(t, "put sticky poison")})
 	if err == nil || !strings.Contains(err.Error(), "could not be undone") {
@@ -173,7 +173,7 @@ func TestEventsAreReversedAndReplayedInAnyInstance(t *testing.T) {
 	}
 }
 
-func TestRecentSpansTheBatchAndWhatWasBefore(t *testing.T) {
+func TestRecentSpansTheBatchAndTheCallsBefore(t *testing.T) {
 	tests := []struct{ op, want string }{
 		{"echo @recent", "c"},
 		{"echo @recent:2", "b,c"},
@@ -195,7 +195,7 @@ func TestRecentSpansTheBatchAndWhatWasBefore(t *testing.T) {
 	}
 }
 
-func TestWhatAnOpSelectsIsRecentForTheNext(t *testing.T) {
+func TestElementsAnOpTouchesAreRecentForTheNext(t *testing.T) {
 	in := opened(t, "x y")
 	out := must[abi.ApplyResponse](t, in, abi.ExportApply, &abi.ApplyRequest{Ops: ops(t, "put a", "echo @recent", "put b", "put poison", "echo @recent:2"), Each: true})
 	if got := out.Results[4].Text; got != "a,b" {
@@ -203,8 +203,7 @@ func TestWhatAnOpSelectsIsRecentForTheNext(t *testing.T) {
 	}
 }
 
-// Five thousand ops that all ask for @recent: building the list anew for each
-// would be quadratic.
+// Half of five thousand ops use @recent: rebuilding the list for each would be quadratic.
 func TestAskingForRecentAllTheTimeStaysCheap(t *testing.T) {
 	in := opened(t, "")
 	texts := []string{"put first"}
@@ -258,7 +257,7 @@ func TestEveryExportAnswersThroughEncodedBytes(t *testing.T) {
 	}
 }
 
-func TestWhatCannotBeAnsweredIsRefused(t *testing.T) {
+func TestInvalidCallsAreRefused(t *testing.T) {
 	fresh := func() *pdk.Instance[*shelf] { return pdk.NewInstance(shelves()) }
 	for _, export := range []string{abi.ExportSave, abi.ExportApply, abi.ExportQuery, abi.ExportReverse, abi.ExportReplay, abi.ExportState, abi.ExportSession, abi.ExportExport} {
 		if _, err := fresh().Call(export, []byte{0x80}); err == nil || !strings.Contains(err.Error(), "no document") {
@@ -312,8 +311,8 @@ func (*toggle) Do(n *int) error { *n++; return nil }
 
 func (*toggle) Undo(n *int) error { *n--; return nil }
 
-func TestAnOpOfManyEditsLetsTheCollectorWork(t *testing.T) {
-	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1)) // as a guest has it
+func TestAnOpOfManyEditsYieldsToTheCollector(t *testing.T) {
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1)) // as in a guest
 	in := pdk.NewInstance(&pdk.Domain[*int]{
 		New:   func(*abi.NewRequest) (*int, error) { return new(int), nil },
 		State: func(*int) abi.State { return abi.State{Digest: "0"} },

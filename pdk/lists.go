@@ -8,10 +8,10 @@ import (
 	"github.com/fcp-host/fcp-host/grammar"
 )
 
-// Listed reads parameters whose items are quoted one by one, lanes:"Front office","Risk", as if the whole value were quoted,
-// with the text between as the separator, or with its own commas and semicolons where it has both. To the grammar,
-// such a value ends at the first blank after its first quote, and what follows are words of the op, which Listed takes
-// out. A verb that calls this takes any number of words.
+// Listed accepts parameters whose items are quoted one by one, such as lanes:"Front office","Risk", as if the whole value
+// were quoted. It joins the items with between, or keeps their separators if these are both commas and semicolons. The
+// grammar ends such a value at the first blank after its first quote, and reads the rest as words of the op, which Listed
+// removes. A verb that calls it has to accept any number of words.
 func (a Args) Listed(between string, keys ...string) Args {
 	if !slices.ContainsFunc(a.Params, func(kv abi.KeyValue) bool { return slices.Contains(keys, kv.Key) }) {
 		return a
@@ -28,7 +28,7 @@ func (a Args) Listed(between string, keys ...string) Args {
 			continue
 		}
 		value, end := quotedItems(a.Raw, t.Start+len(key)+1, between)
-		var rest []string // the tokens after the first that the list reaches into
+		var rest []string // the later tokens that are part of the list
 		for _, t := range tokens[i+1:] {
 			if t.Start < end {
 				rest = append(rest, t.Text)
@@ -45,7 +45,7 @@ func (a Args) Listed(between string, keys ...string) Args {
 	return Args{&op}
 }
 
-// lastRun finds where words follow each other among positionals, last.
+// lastRun finds the last place at which words occur one after the other among positionals.
 func lastRun(list []abi.Positional, words []string) (at int, ok bool) {
 	for at = len(list) - len(words); at >= 0; at-- {
 		if slices.EqualFunc(list[at:at+len(words)], words, func(p abi.Positional, w string) bool { return p.Text == w }) {
@@ -55,8 +55,8 @@ func lastRun(list []abi.Positional, words []string) (at int, ok bool) {
 	return 0, false
 }
 
-// quotedItems reads a list that begins at a byte of an op, and finds where it ends: at 0 where no item after the first is
-// quoted, for what such a list is, the grammar says.
+// quotedItems reads the list that starts at offset at of an op, and returns its value and its end. end is 0 if no item
+// after the first is quoted: the grammar already reads such a list correctly.
 func quotedItems(src string, at int, between string) (value string, end int) {
 	blanks := func(at int) int { return len(src) - len(strings.TrimLeft(src[at:], " \t\r\n")) }
 	var items, seps []string
@@ -77,7 +77,7 @@ func quotedItems(src string, at int, between string) (value string, end int) {
 	if !many {
 		return "", 0
 	}
-	seps = seps[:len(items)-1] // without one after the last
+	seps = seps[:len(items)-1] // without one after the last item
 	if !slices.Contains(seps, ",") || !slices.Contains(seps, ";") {
 		return strings.Join(items, between), end
 	}
@@ -88,8 +88,8 @@ func quotedItems(src string, at int, between string) (value string, end int) {
 	return value, end
 }
 
-// listItem reads the item of a list at a byte of an op, and finds where it ends: at that byte if no item begins there, as before the
-// key of another parameter.
+// listItem reads the item of a list that starts at offset at of an op, and returns its end. end is at if no item starts
+// there, for example before the key of another parameter.
 func listItem(src string, at int) (item string, end int) {
 	if at == len(src) || src[at] != '"' && src[at] != '\'' {
 		n := strings.IndexAny(src[at:]+" ", " \t\r\n\"',;:")

@@ -2,7 +2,7 @@ package pdk_test
 
 import "testing"
 
-// Models quote the items of a list one by one, where they have blanks.
+// Models quote the items of a list one by one if these contain blanks.
 func TestItemsOfAListMayBeQuotedOneByOne(t *testing.T) {
 	for op, want := range map[string]string{
 		`add pool Bank lanes:"Front office","Risk","Back office" in:X`: `add pool Bank lanes:"Front office,Risk,Back office" in:X`,

@@ -7,11 +7,11 @@ import (
 	"github.com/fcp-host/fcp-host/abi"
 )
 
-// A Change turns a refused op into one to suggest. It does not write to the
-// op's slices.
+// A Change changes a refused op into one to suggest. It does not write to the
+// slices of the op.
 type Change func(*abi.Op)
 
-// Mended prints an op as its user wrote it, with some changes.
+// Mended prints the op with some changes.
 func (a Args) Mended(changes ...Change) string {
 	op := *a.Op
 	for _, c := range changes {
@@ -20,7 +20,7 @@ func (a Args) Mended(changes ...Change) string {
 	return printOp(&op, Quote)
 }
 
-// printOp prints an op of one line. word prints its positionals but for arrows,
+// printOp prints an op of one line. word prints its positionals, except arrows,
 // and the values of its selectors and parameters.
 func printOp(op *abi.Op, word func(string) string) string {
 	var b strings.Builder
@@ -60,7 +60,7 @@ func printSelectors(sels []abi.Select, word func(string) string) string {
 	return strings.Join(out, " ")
 }
 
-// WithWords replaces the n positionals from i on by others.
+// WithWords replaces the n positionals from index i on by others.
 func WithWords(i, n int, words ...string) Change {
 	return func(op *abi.Op) {
 		var fresh []abi.Positional
@@ -81,17 +81,17 @@ func WithWords(i, n int, words ...string) Change {
 	}
 }
 
-// WithoutWord leaves out positional i.
+// WithoutWord removes positional i.
 func WithoutWord(i int) Change { return WithWords(i, 1) }
 
-// WithJoined joins the positionals from i on to one text.
+// WithJoined joins the positionals from index i on into one text.
 func WithJoined(i int) Change {
 	return func(op *abi.Op) {
 		WithWords(i, len(op.Positionals)-i, strings.Join(Args{op}.Texts(i), " "))(op)
 	}
 }
 
-// WithArrow replaces the n positionals from i on by an arrow.
+// WithArrow replaces the n positionals from index i on by an arrow.
 func WithArrow(i, n int, arrow string) Change {
 	return func(op *abi.Op) {
 		WithWords(i, n, arrow)(op)
@@ -111,7 +111,7 @@ func WithKey(from, to string) Change {
 	}
 }
 
-// WithParam sets a parameter, at the end where the op has none of that key.
+// WithParam sets a parameter, or adds it at the end if the op does not have the key.
 func WithParam(key, value string) Change {
 	return func(op *abi.Op) {
 		op.Params = slices.Clone(op.Params)
@@ -132,14 +132,14 @@ func WithSelector(kind, value string) Change {
 	}
 }
 
-// Without leaves out parameters.
+// Without removes parameters.
 func Without(keys ...string) Change {
 	return func(op *abi.Op) {
 		op.Params = slices.DeleteFunc(slices.Clone(op.Params), func(kv abi.KeyValue) bool { return slices.Contains(keys, kv.Key) })
 	}
 }
 
-// OneOf finds a word in a closed list. Case, -, _ and blanks do not count.
+// OneOf finds a word in a closed list. It ignores case, -, _ and blanks.
 func OneOf(word string, list []string) (string, bool) {
 	for _, w := range list {
 		if word != "" && alike(w, word) {
@@ -149,7 +149,7 @@ func OneOf(word string, list []string) (string, bool) {
 	return "", false
 }
 
-// alike compares two words of ASCII without regard to case, -, _ and blanks.
+// alike compares two ASCII words, ignoring case, -, _ and blanks.
 func alike(a, b string) bool {
 	skip := func(s string) string { return strings.TrimLeft(s, "-_ ") }
 	lower := func(c byte) byte {

@@ -7,7 +7,7 @@ import (
 	"github.com/fcp-host/fcp-host/pdk"
 )
 
-func TestAMendedOpIsTheUsersOwnButForTheChange(t *testing.T) {
+func TestAMendedOpDiffersOnlyInTheChange(t *testing.T) {
 	op := &abi.Op{Verb: "connect", Positionals: []abi.Positional{{Text: "A b"}, {Text: "->"}, {Text: "C"}, {Text: "d"}}, Arrows: []int{1},
 		Selectors: []abi.Select{{Type: "type", Value: "x y", Negated: true}, {Type: "all"}}, Params: []abi.KeyValue{{Key: "fill", Value: "red"}, {Key: "label", Value: "two words"}}}
 	const rest = ` @not:type:"x y" @all fill:red label:"two words"`
@@ -28,7 +28,7 @@ func TestAMendedOpIsTheUsersOwnButForTheChange(t *testing.T) {
 	}
 }
 
-func TestAWordOfAListIsFoundHoweverItIsWritten(t *testing.T) {
+func TestOneOfIgnoresCaseAndSeparators(t *testing.T) {
 	list := []string{"top-left", "Back"}
 	for word, want := range map[string]string{"top-left": "top-left", "TopLeft": "top-left", "top_left": "top-left", "back": "Back", "": "", "-": "", "top": "", "backs": ""} {
 		if got, ok := pdk.OneOf(word, list); got != want || ok != (want != "") {

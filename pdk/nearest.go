@@ -9,9 +9,9 @@ import (
 	"github.com/fcp-host/fcp-host/grammar"
 )
 
-// Nearest lists up to three labels close to ref, quoted where needed, nearest
-// first and then in order of insertion. It compares as grammar.Nearest does, except
-// that a label of one letter is never close to another one.
+// Nearest lists up to three labels close to ref, quoted if needed, nearest first
+// and then in order of insertion. It compares as grammar.Nearest does, except that
+// a label of one letter is never close to another one.
 func (x *Index[E]) Nearest(ref string) []string {
 	out := x.nearest(ref)
 	for i := range out {

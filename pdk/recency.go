@@ -6,16 +6,16 @@ import (
 	"github.com/fcp-host/fcp-host/abi"
 )
 
-// recency answers @recent inside a batch: the ids touched, newest first. Adding
-// puts ids in front, so that lists handed out earlier stay as they are, and
-// costs O(1) on average: a list grown with repeats is thinned out.
+// recency keeps the ids for @recent inside a batch, newest first. Ids are added in
+// front, so that lists returned earlier do not change. That costs O(1) on average,
+// because grow drops repeated ids.
 type recency struct {
 	buf  []string // the list is buf[head:]
 	head int
 }
 
-// newRecency starts with the host's list. It keeps old and does not write to it.
-// For a batch without @recent it returns nil, whose methods do nothing.
+// newRecency starts with the host's list old, which it keeps but does not write
+// to. For a batch without @recent it returns nil, on which add does nothing.
 func newRecency(old []string, ops []abi.Op) *recency {
 	for i := range ops {
 		if ops[i].Recent() > 0 {
@@ -54,5 +54,5 @@ func (r *recency) grow() {
 	r.head = room
 }
 
-// newest lists the ids, newest first. An id may come again further on.
+// newest lists the ids, newest first. An id may occur more than once.
 func (r *recency) newest() []string { return r.buf[r.head:len(r.buf):len(r.buf)] }

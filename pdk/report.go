@@ -7,13 +7,13 @@ import (
 	"github.com/fcp-host/fcp-host/abi"
 )
 
-// mostNamed is how many names a reply lists.
+// mostNamed is the maximum number of names in a reply.
 const mostNamed = 8
 
-// Done makes the reply of a verb that changed one element, many or none: `done "Buy milk"` of the given kind for
-// one, `done 12 tasks: "Buy milk", …` as a bulk change for several, and Unchanged for none. did says what
-// was done to them, such as the verb's name, and noun what one of them is. Names are printed as by Quote, so that they can
-// be copied. A verb ends with it:
+// Done makes the reply of a verb that changed any number of elements: `done "Buy milk"` of the given kind for one,
+// `done 12 tasks: "Buy milk", …` as a bulk change for several, and Unchanged for none. did is the word for the change,
+// such as the verb's name, and noun the word for one element. Names are printed as by Quote, so that they can be copied.
+// A verb ends with it:
 //
 //	return c.Done(abi.Changed, "done", "task", names)
 func (c *Ctx[M]) Done(kind abi.Kind, did, noun string, names []string) error {
@@ -36,7 +36,7 @@ func (c *Ctx[M]) Done(kind abi.Kind, did, noun string, names []string) error {
 	return nil
 }
 
-// Count is a number of things in English: "1 task", "2 tasks".
+// Count prints a number of things: "1 task", "2 tasks".
 func Count(n int, noun string) string {
 	if n != 1 {
 		noun += "s"

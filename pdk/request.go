@@ -19,10 +19,10 @@ type Answer struct {
 	Response *Response // of an HTTP request
 	Data     []byte    // what was read from a file, or what a program printed
 	Size     int       // of the whole file
-	Err      error     // a *RequestError where the request failed
+	Err      error     // a *RequestError if the request failed
 }
 
-// Check returns Err, or an error where the server's status is not 2xx.
+// Check returns Err, or an error if the server's status is not 2xx.
 func (a *Answer) Check() error {
 	if a.Err != nil || a.Response == nil {
 		return a.Err
@@ -34,7 +34,7 @@ func (a *Answer) Check() error {
 type RequestError struct {
 	Kind    string // abi.FailedRefused, …
 	Message string // one line
-	Sent    bool   // it left the host, and may have taken effect
+	Sent    bool   // the request was sent, and may have taken effect
 }
 
 func (e *RequestError) Error() string { return e.Message }
@@ -68,8 +68,8 @@ type HTTPRequest struct {
 	err error
 }
 
-// Get starts a GET. Path segments are below the want's base; the host escapes them,
-// so that a name of the user's is always one segment.
+// Get starts a GET. The path segments are appended to the want's base. The host
+// escapes them, so that a name that the user wrote is always one segment.
 func Get(path ...string) *HTTPRequest { return send("GET", path) }
 
 // Post starts a POST.
@@ -125,7 +125,7 @@ func (r *HTTPRequest) To(endpoint string) Request {
 // Response is a server's answer.
 type Response struct{ abi.HTTPResponse }
 
-// Header is the first value of a header, "" for none.
+// Header is the first value of a header, "" if there is none.
 func (r *Response) Header(name string) string {
 	for _, h := range r.Headers {
 		if strings.EqualFold(h.Key, name) {

@@ -13,14 +13,14 @@ import (
 // @all, @recent[:N] and @not:… itself; Types has the others.
 type Selection[M any, E comparable] struct {
 	All   func(m M) []E                                            // every element, in document order
-	Few   func(m M, some []E) []E                                  // optional: those of some that are in All, in document order; with it @recent looks at no other elements
-	ByID  func(m M, id string) (e E, ok bool)                      // for @recent; ok false when it is gone
+	Few   func(m M, some []E) []E                                  // optional: the elements of some that are in All, in document order, so that @recent need not go through All
+	ByID  func(m M, id string) (e E, ok bool)                      // for @recent; ok is false if the element is gone
 	Types map[string]func(m M, value string) (func(E) bool, error) // by type name; called once per selector
 }
 
-// Select returns the elements that match every one of the selectors, in
-// document order. An unknown type is an error, and so is an empty list of selectors.
-// Where nothing matches, the result is empty, and the verb has to refuse.
+// Select returns the elements that match all of the selectors, in document order.
+// An unknown type is an error, and so is an empty list of selectors. If nothing
+// matches, the result is empty, and the verb has to refuse.
 func (s *Selection[M, E]) Select(m M, recent []string, sels []abi.Select) ([]E, error) {
 	if len(sels) == 0 {
 		return nil, Errorf("no selector given; @all selects everything")
@@ -54,9 +54,10 @@ next:
 	return out, nil
 }
 
-// Targets returns the elements an op is about: those its selectors match, or,
-// when it has none, the one its first positional names, as one resolves it. It
-// is an error when the selectors match nothing, or come with a positional.
+// Targets returns the elements that an op is about: those that its selectors
+// match or, if it has none, the one that its first positional names, resolved by
+// one. It is an error if the selectors match nothing, or if there is a positional
+// as well.
 func (s *Selection[M, E]) Targets(c *Ctx[M], a Args, one func(ref string) (E, error)) ([]E, error) {
 	if len(a.Selectors) == 0 {
 		e, err := one(a.Text(0))
@@ -79,8 +80,8 @@ func (s *Selection[M, E]) Targets(c *Ctx[M], a Args, one func(ref string) (E, er
 	return list, err
 }
 
-// test returns the condition of one selector. For @recent, touched holds all
-// elements that it can match.
+// test returns the condition of one selector. For @recent, touched is the set of
+// elements that can match.
 func (s *Selection[M, E]) test(m M, recent []string, sel *abi.Select) (test func(E) bool, touched map[E]bool, err error) {
 	switch sel.Type {
 	case "all":
@@ -95,7 +96,7 @@ func (s *Selection[M, E]) test(m M, recent []string, sel *abi.Select) (test func
 				return nil, nil, Errorf("%s: N is a whole number from 1", sel.Raw)
 			}
 		}
-		// Elements that are gone do not use up the count.
+		// Elements that are gone do not count.
 		touched = make(map[E]bool)
 		for _, id := range recent {
 			if len(touched) == n {

@@ -40,7 +40,7 @@ func TestSelectorsIntersect(t *testing.T) {
 			if err != nil || fmt.Sprint(got) != tt.want {
 				t.Errorf("%v, %v; want %s", got, err, tt.want)
 			}
-			// With Few, @recent gives the same without a look at all the others.
+			// With Few, @recent gives the same result without going through All.
 			few := words
 			few.Few = func(s *shelf, some []string) []string {
 				slices.SortFunc(some, func(a, b string) int { return slices.Index(s.words, a) - slices.Index(s.words, b) })

@@ -18,7 +18,7 @@ type shelf struct {
 type insert struct {
 	At   int
 	Word string
-	Tags map[string]string // to see that maps are written in order
+	Tags map[string]string // to test that maps are written in a fixed order
 }
 
 func (e *insert) Type() string { return "insert" }

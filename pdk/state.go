@@ -8,9 +8,9 @@ import (
 	"github.com/fcp-host/fcp-host/printable"
 )
 
-// state is the domain's, with a title that is one printable line of at most
-// abi.MaxSummary bytes, and warnings as they may be: they name what is in files,
-// which may hold anything.
+// state returns the domain's state. It makes the title one printable line of at
+// most abi.MaxSummary bytes, and keeps the warnings within the limits of the ABI:
+// they quote files, which may contain anything.
 func (in *Instance[M]) state(m M) abi.State {
 	s := in.d.State(m)
 	s.Title = printable.Cut(printable.Line(strings.Join(strings.Fields(s.Title), " ")), abi.MaxSummary)

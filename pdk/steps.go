@@ -11,16 +11,16 @@ import (
 type Step[S any] interface {
 	// Inverse returns the step that undoes this one.
 	Inverse() S
-	// Size estimates the bytes of the step as MessagePack.
+	// Size estimates the size of the step as MessagePack, in bytes.
 	Size() int
-	// AppendMsgpack appends it as the package msgpack writes it.
+	// AppendMsgpack appends the step as the package msgpack writes it.
 	AppendMsgpack([]byte) []byte
 }
 
 // Steps are an edit that is done in order and undone in reverse order, as a whole.
 type Steps[S Step[S]] []S
 
-// Do runs each step. Where one fails, those before it are undone.
+// Do runs each step. If one fails, it undoes those before it.
 func (l Steps[S]) Do(do func(*S) error) error {
 	for i := range l {
 		if err := do(&l[i]); err != nil {
@@ -44,8 +44,8 @@ func (l Steps[S]) Undo(do func(*S) error) error {
 	return nil
 }
 
-// AppendMsgpack appends an edit: a map of its steps, s, and of the number that its
-// document counts by, n.
+// AppendMsgpack appends an edit: a map with its steps as "s", and next, the next
+// number that its document assigns, as "n".
 func (l Steps[S]) AppendMsgpack(b []byte, next int) []byte {
 	n := 32
 	for i := range l {

@@ -11,7 +11,7 @@ import (
 	"github.com/fcp-host/fcp-host/pdk"
 )
 
-// add is a step that adds to a number, which may not be 13.
+// add is a step that adds to a number, which must not become 13.
 type add int
 
 func (a add) Inverse() add                    { return -a }

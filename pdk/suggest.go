@@ -6,10 +6,10 @@ import (
 	"github.com/fcp-host/fcp-host/abi"
 )
 
-// refused adds suggestions to the error of a failed op or query. If the domain made
-// none, and a reference was unknown or ambiguous, they are the op with each name
-// that it may have meant.
-func refused(err error, op *abi.Op) *Error {
+// withSuggestions returns the error of a failed op or query with its suggestions.
+// If the domain made none, and a reference was unknown or ambiguous, it suggests
+// the op with each name that the reference may have meant.
+func withSuggestions(err error, op *abi.Op) *Error {
 	var e *Error
 	if !errors.As(err, &e) {
 		return &Error{Message: err.Error()}
@@ -19,16 +19,16 @@ func refused(err error, op *abi.Op) *Error {
 		return out
 	}
 	for _, name := range e.names {
-		if text, ok := instead(op, e.ref, name); ok {
+		if text, ok := replaceRef(op, e.ref, name); ok {
 			out.Try(text)
 		}
 	}
 	return out
 }
 
-// instead prints an op with the positional or value ref replaced by name, which
-// is already printed. It returns false where ref is no word of the op.
-func instead(op *abi.Op, ref, name string) (string, bool) {
+// replaceRef prints an op with the positional or value ref replaced by name, which
+// is already quoted if needed. It returns false if ref is not a word of the op.
+func replaceRef(op *abi.Op, ref, name string) (string, bool) {
 	if op.Block != nil {
 		return "", false
 	}

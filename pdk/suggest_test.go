@@ -22,16 +22,16 @@ func TestARefusedOpSuggestsWhatWorks(t *testing.T) {
 		op   abi.Op
 		want []string
 	}{
-		"a misspelt name becomes the nearest":               {one("AuthServise"), op, []string{`link "Auth Service" -> Cache @not:type:db label:"a b"`}},
-		"an ambiguous name becomes each it may mean":        {fmt.Errorf("to: %w", one("Cache")), op, []string{`link AuthServise -> "db:Cache" @not:type:db label:"a b"`, `link AuthServise -> "svc:Cache" @not:type:db label:"a b"`}},
-		"so does a value that the domain offers others for": {Errorf("no").Instead("a b", "c", `"d e"`), op, []string{`link AuthServise -> Cache @not:type:db label:c`, `link AuthServise -> Cache @not:type:db label:"d e"`}},
-		"the domain's own suggestion stands":                {Errorf("no").Tryf("add x"), op, []string{"add x"}},
-		"any other error suggests nothing":                  {errors.New("no"), op, nil},
-		"nor does a name that is no word of the op's":       {one("Cash"), abi.Op{Verb: "link", Raw: "link"}, nil},
+		"a misspelt name becomes the nearest":                {one("AuthServise"), op, []string{`link "Auth Service" -> Cache @not:type:db label:"a b"`}},
+		"an ambiguous name becomes each that it may mean":    {fmt.Errorf("to: %w", one("Cache")), op, []string{`link AuthServise -> "db:Cache" @not:type:db label:"a b"`, `link AuthServise -> "svc:Cache" @not:type:db label:"a b"`}},
+		"so does a value for which the domain offers others": {Errorf("no").Instead("a b", "c", `"d e"`), op, []string{`link AuthServise -> Cache @not:type:db label:c`, `link AuthServise -> Cache @not:type:db label:"d e"`}},
+		"the domain's own suggestion is kept":                {Errorf("no").Tryf("add x"), op, []string{"add x"}},
+		"any other error suggests nothing":                   {errors.New("no"), op, nil},
+		"nor does a name that is no word of the op's":        {one("Cash"), abi.Op{Verb: "link", Raw: "link"}, nil},
 	} {
 		t.Run(name, func(t *testing.T) {
 			var got []string
-			for _, s := range refused(c.err, &c.op).Tries {
+			for _, s := range withSuggestions(c.err, &c.op).Tries {
 				got = append(got, s.Text)
 			}
 			if !slices.Equal(got, c.want) {
@@ -41,7 +41,7 @@ func TestARefusedOpSuggestsWhatWorks(t *testing.T) {
 	}
 }
 
-func TestANumberOutOfRangeBecomesTheNearestInIt(t *testing.T) {
+func TestANumberOutOfRangeBecomesTheNearestInTheRange(t *testing.T) {
 	op := abi.Op{Verb: "set", Params: []abi.KeyValue{{Key: "n", Value: ""}}}
 	whole := func(a Args) error { _, err := a.Int("n", 5, 1, 9); return err }
 	real := func(a Args) error { _, err := a.Float("n", 5, 0.5, 1.5); return err }
@@ -49,7 +49,7 @@ func TestANumberOutOfRangeBecomesTheNearestInIt(t *testing.T) {
 	for _, c := range []struct {
 		value string
 		read  func(Args) error
-		want  string // "" for none: a word is near no number
+		want  string // "" for none: no number is close to a word
 	}{
 		{"12", whole, "set n:9"}, {"0", whole, "set n:1"}, {"many", whole, ""}, {"1.5", whole, ""},
 		{"7.25", real, "set n:1.5"}, {"-1", real, "set n:0.5"}, {"NaN", real, ""}, {"some", real, ""},
@@ -57,7 +57,7 @@ func TestANumberOutOfRangeBecomesTheNearestInIt(t *testing.T) {
 	} {
 		op.Params[0].Value = c.value
 		got := ""
-		for _, s := range refused(c.read(Args{&op}), &op).Tries {
+		for _, s := range withSuggestions(c.read(Args{&op}), &op).Tries {
 			got += s.Text
 		}
 		if got != c.want {

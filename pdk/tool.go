@@ -8,21 +8,21 @@ import (
 )
 
 // Tool is a typed tool. A tool without On works without a document: c.Model is the
-// zero M. Edits, made by c.Do, belong to a tool on a document or folder that is not
-// ReadOnly; the text of c.Changed and the like becomes the call's line in the history.
+// zero M. Only a tool on a document or folder that is not ReadOnly may make edits,
+// by c.Do; the text of c.Changed and the like becomes the call's line in the history.
 type Tool[M any] struct {
 	abi.Tool
 	Run func(c *Ctx[M], args []byte) (ToolResult, error) // args is JSON that satisfies InputSchema
 
-	// Misfit, if set, makes the error for JSON that does not satisfy InputSchema, in place of the host's own,
-	// which is why. It is for tools without On.
+	// Misfit, if set, makes the error for arguments that do not satisfy InputSchema; why is the host's error text,
+	// which it replaces. It is for tools without On.
 	Misfit func(args []byte, why string) error
 }
 
 // ToolResult is what a tool answers.
 type ToolResult struct {
 	JSON []byte // satisfies OutputSchema; nil without one
-	Text string // for clients that read no structure; where empty, they get JSON
+	Text string // for clients that do not read structured results; if empty, they get JSON
 }
 
 // ToolError is a tool's refusal with a code and data of its own.

@@ -1,7 +1,7 @@
-// Package printable makes text from outside safe to show: names, paths, titles, what guests say. It is for terminals,
-// logs and the lines of a protocol alike. Control and formatting characters (among them escape sequences of terminals, and the marks
-// that reorder text) and the separators of lines and paragraphs become visible escapes, \uXXXX as in Unicode's notation and JSON; a tab
-// becomes a blank, a byte that is not UTF-8 becomes U+FFFD, and the joiner of emoji and scripts (U+200D) stays.
+// Package printable makes text from outside safe to show in terminals, logs and the lines of a protocol: names, paths,
+// titles, the texts of guests. Control and formatting characters (including terminal escape sequences and the marks that
+// reorder text) and line and paragraph separators become visible escapes, \uXXXX as in JSON; a tab becomes a blank, a byte
+// that is not UTF-8 becomes U+FFFD, and the joiner of emoji and scripts (U+200D) is kept.
 package printable
 
 import (
@@ -11,10 +11,10 @@ import (
 	"unicode/utf8"
 )
 
-// Text is s with its line breaks.
+// Text makes s safe to show and keeps its line breaks.
 func Text(s string) string { return escape(s, true) }
 
-// Line is s on one line.
+// Line makes s safe to show on one line: line breaks are escaped, too.
 func Line(s string) string { return escape(s, false) }
 
 // Shown reports whether r is printed unchanged.
@@ -50,7 +50,7 @@ func escape(s string, multi bool) string {
 	return b.String()
 }
 
-// Cut shortens s to at most max bytes, between two characters, with … in place of what was cut. max is at least 3.
+// Cut shortens s to at most max bytes, between two characters, and replaces the rest by …. max must be at least 3.
 func Cut(s string, max int) string {
 	const mark = "…"
 	if len(s) <= max {

@@ -8,7 +8,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-func TestWhatWouldBeActedOnIsShown(t *testing.T) {
+func TestControlAndFormattingCharactersAreEscaped(t *testing.T) {
 	for _, tt := range []struct{ name, in, line, text string }{
 		{"plain text stays", "grün – 音", "grün – 音", "grün – 音"},
 		{"escape sequences", "\x1b[31mred", `\u001b[31mred`, `\u001b[31mred`},
@@ -28,7 +28,7 @@ func TestWhatWouldBeActedOnIsShown(t *testing.T) {
 	}
 }
 
-func TestWhatIsPrintableStaysSo(t *testing.T) {
+func TestPrintableTextIsNotChanged(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		s := string(rapid.SliceOfN(rapid.Byte(), 0, 60).Draw(t, "s"))
 		line, text := Line(s), Text(s)

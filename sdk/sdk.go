@@ -37,7 +37,7 @@ type Language struct {
 	Needs    string // what must be installed
 	Tests    string // what make test does
 	More     string // for the README, after Needs
-	Start    string // where to start changing it
+	Start    string // where to start with changes
 	CI       string // steps that install Needs
 	Files    [][2]string
 
@@ -64,19 +64,19 @@ func Languages() []Language {
 			CI:    "      - uses: actions/setup-go@v5\n        with: {go-version: \"1.26\"}\n"},
 		{Name: "c", Language: "C", Needs: "`clang` and `wasm-ld` (the packages `clang` and `lld`)", Tests: viaHost,
 			Files: [][2]string{{"todo.c", "the domain"}, {"fcp.h", "the SDK, which needs no library"}},
-			Start: "Change `todo.c`: `check` and `next` say what is in the file, then the verbs. `fcp.h` begins with what it has.",
+			Start: "Change `todo.c`: `check` and `next` say what is in the file, then the verbs. The start of `fcp.h` shows what it offers.",
 			CI:    "      - run: sudo apt-get update && sudo apt-get install -y clang lld\n"},
 		{Name: "rust", Language: "Rust", Needs: "`rustc` with the target wasm32-unknown-unknown (`rustup target add wasm32-unknown-unknown`, or Debian's `rustc libstd-rust-dev-wasm32 lld`)", Tests: viaHost,
-			Files: [][2]string{{"src/lib.rs", "the domain"}, {"src/fcp.rs", "the SDK: std alone, no registry"}, {"Cargo.toml", "for cargo and editors; the Makefile calls rustc"}},
-			Start: "Change `src/lib.rs`: `check` and `tasks` say what is in the file, then the verbs. `src/fcp.rs` begins with what it has.",
+			Files: [][2]string{{"src/lib.rs", "the domain"}, {"src/fcp.rs", "the SDK, which needs only std"}, {"Cargo.toml", "for cargo and editors; the Makefile calls rustc"}},
+			Start: "Change `src/lib.rs`: `check` and `tasks` say what is in the file, then the verbs. The start of `src/fcp.rs` shows what it offers.",
 			CI:    "      - run: rustup target add wasm32-unknown-unknown\n"},
 		{Name: "assemblyscript", Language: "AssemblyScript", Needs: "Node.js 20 and npm", Tests: viaHost,
 			Files: [][2]string{{"assembly/index.ts", "the domain"}, {"assembly/fcp.ts", "the SDK"}, {"package.json", "the compiler, which make installs"}},
-			Start: "Change `assembly/index.ts`: `tasks` says what is in the file, then the verbs. `assembly/fcp.ts` begins with what it has.",
+			Start: "Change `assembly/index.ts`: `tasks` says what is in the file, then the verbs. The start of `assembly/fcp.ts` shows what it offers.",
 			CI:    "      - uses: actions/setup-node@v4\n        with: {node-version: \"22\"}\n"},
-		{Name: "zig", Language: "Zig", Needs: "Zig 0.11 or newer (0.11.0 and 0.14 were tried)", Tests: viaHost,
+		{Name: "zig", Language: "Zig", Needs: "Zig 0.11 or newer (tested with 0.11.0 and 0.14)", Tests: viaHost,
 			Files: [][2]string{{"src/main.zig", "the domain"}, {"src/fcp.zig", "the SDK"}},
-			Start: "Change `src/main.zig`: `check` and `next` say what is in the file, then the verbs. `src/fcp.zig` begins with what it has.",
+			Start: "Change `src/main.zig`: `check` and `next` say what is in the file, then the verbs. The start of `src/fcp.zig` shows what it offers.",
 			CI:    "      - uses: mlugg/setup-zig@v1\n        with: {version: \"0.11.0\"}\n"},
 	}
 }
@@ -105,7 +105,7 @@ type Module struct {
 	Checkout string // a folder with fcp-host's sources, or ""
 }
 
-// Write makes a domain of this name in dir, a folder that does not exist or is empty. It returns the files, sorted.
+// Write creates a domain with this name in dir, a folder that does not exist or is empty. It returns the names of the files, sorted.
 func (l Language) Write(dir, name string, m Module) ([]string, error) {
 	if list, err := os.ReadDir(dir); err == nil && len(list) > 0 {
 		return nil, fmt.Errorf("%s exists and is not empty: nothing is written over", dir)
@@ -177,13 +177,13 @@ func (l Language) files(name string, m Module) (map[string][]byte, error) {
 	}
 	named := map[string][]byte{}
 	for file, content := range files {
-		named[path.Clean(strings.ReplaceAll(file, example, name))] = renamed(content, name)
+		named[path.Clean(strings.ReplaceAll(file, example, name))] = rename(content, name)
 	}
 	return named, nil
 }
 
-// renamed replaces the example's name, and its title, by a name.
-func renamed(content []byte, name string) []byte {
+// rename replaces the example's name, and its title, by a name.
+func rename(content []byte, name string) []byte {
 	title := strings.ToUpper(name[:1]) + strings.NewReplacer("-", " ", "_", " ").Replace(name[1:])
 	content = bytes.ReplaceAll(content, []byte(`"Checklist"`), []byte(`"`+title+`"`))
 	return bytes.ReplaceAll(content, []byte(example), []byte(name))
@@ -203,7 +203,7 @@ func (m Module) file() string {
 	case m.Checkout != "":
 		text += fmt.Sprintf("\nreplace %s => %q\n", Path, filepath.ToSlash(m.Checkout))
 	case m.Version == "":
-		text += "\n// This fcp-host was built from sources and is no published version: name the folder of its sources.\n// replace " + Path + " => ../fcp-host\n"
+		text += "\n// This fcp-host was built from sources and is not a published version: name the folder of its sources.\n// replace " + Path + " => ../fcp-host\n"
 	}
 	return text
 }
@@ -214,7 +214,7 @@ func (m Module) readme() string {
 	case m.Checkout != "":
 		return "\n\n`go.mod` takes the SDK from a checkout of fcp-host, by its line `replace`. Once a version is published: delete that line, then\n`go get " + Path + "/pdk@latest`."
 	case m.Version == "":
-		return "\n\n**First** name the sources of fcp-host in the last line of `go.mod` (`replace`), since the fcp-host that wrote this is no published version;\nor, once one is published, `go get " + Path + "/pdk@latest`."
+		return "\n\n**First** name the sources of fcp-host in the last line of `go.mod` (`replace`), since the fcp-host that wrote this is not a published version;\nor, once one is published, `go get " + Path + "/pdk@latest`."
 	}
 	return "\n\n`go.mod` takes the SDK " + m.Version + ", which is that of the fcp-host that wrote this. To build against sources of your own:\n`go mod edit -replace=" + Path + "=PATH`."
 }

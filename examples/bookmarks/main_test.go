@@ -29,7 +29,7 @@ func fake(links ...Link) http.Handler {
 	return mux
 }
 
-func TestBookmarksGoBothWays(t *testing.T) {
+func TestBookmarksArePulledAndPushed(t *testing.T) {
 	w := &pdktest.World{HTTP: map[string]http.Handler{"server": fake(Link{"https://go.dev", "Go"}, Link{"no url", ""})}}
 	doc := pdktest.New(t, domain, "", w)
 	doc.Do("add https://example.com Example", "add https://example.org")
@@ -56,7 +56,7 @@ func TestBookmarksGoBothWays(t *testing.T) {
 	}
 }
 
-func TestWithoutTheServerTheRestWorks(t *testing.T) {
+func TestTheRestWorksWithoutTheServer(t *testing.T) {
 	doc := pdktest.New(t, domain, "")
 	doc.Do("add https://example.com Example")
 	if got := doc.Query("search com"); got != "https://example.com Example\n(not asked: the server, which needs http:server)" {

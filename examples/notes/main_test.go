@@ -31,7 +31,7 @@ func TestAFolderIsEditedByNameAndTitle(t *testing.T) {
 }
 
 // A change by another program is noticed and can be undone.
-func TestOthersMayWriteToo(t *testing.T) {
+func TestChangesByOtherProgramsCanBeUndone(t *testing.T) {
 	doc := pdktest.OpenFolder(t, domain, folder())
 	doc.Outside("plan.md", []byte("# A better plan\n"))
 	doc.Do(`append "a better" Soon`)

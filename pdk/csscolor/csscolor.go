@@ -1,4 +1,4 @@
-// Package csscolor reads colours as CSS and SVG write them.
+// Package csscolor parses colours in the notation of CSS and SVG.
 package csscolor
 
 import (
@@ -12,7 +12,7 @@ import (
 // Color is a colour whose channels go from 0 to 1, not premultiplied.
 type Color struct{ R, G, B, A float64 }
 
-// Parse reads a colour in any case: #rgb, #rrggbb, both with alpha, rgb(),
+// Parse parses a colour, ignoring case: #rgb, #rrggbb, both also with alpha, rgb(),
 // rgba(), hsl(), hsla() and names. Channels out of range are clamped.
 func Parse(s string) (Color, bool) {
 	s = strings.ToLower(strings.TrimSpace(s))
@@ -26,8 +26,8 @@ func Parse(s string) (Color, bool) {
 	return opaque(v), ok
 }
 
-// Named is the value 0xRRGGBB of a name of CSS Color Module Level 4, in any
-// case.
+// Named is the value 0xRRGGBB of a colour name of CSS Color Module Level 4,
+// ignoring case.
 func Named(name string) (rgb uint32, ok bool) {
 	name = strings.ToLower(name)
 	if name == rebecca {
@@ -44,7 +44,7 @@ func Names() []string {
 	return out
 }
 
-// rebecca is the one name that CSS has and SVG 1.1 has not.
+// rebecca is the only name that is in CSS but not in SVG 1.1.
 const rebecca = "rebeccapurple"
 
 func opaque(v uint32) Color {
@@ -74,22 +74,22 @@ func hex(digits string) (Color, bool) {
 	return c, true
 }
 
-// function reads a colour that is written as a function.
+// function parses a colour that is written as a function.
 func function(name string, args []string) (Color, bool) {
 	if len(args) < 3 {
 		return Color{}, false
 	}
 	a := 1.0
 	if len(args) > 3 {
-		a = within(number(args[3], 1, 1))
+		a = clamp(number(args[3], 1, 1))
 	}
 	switch name {
 	case "rgb", "rgba":
-		part := func(s string) float64 { return within(number(s, 255, 0) / 255) }
+		part := func(s string) float64 { return clamp(number(s, 255, 0) / 255) }
 		return Color{part(args[0]), part(args[1]), part(args[2]), a}, true
 	case "hsl", "hsla":
 		h := number(strings.TrimSuffix(args[0], "deg"), 360, 0)
-		s, l := within(number(args[1], 1, 0)), within(number(args[2], 1, 0))
+		s, l := clamp(number(args[1], 1, 0)), clamp(number(args[2], 1, 0))
 		part := func(n int) float64 {
 			k := (int(h) + n*30) % 360
 			if k < 0 {
@@ -103,10 +103,10 @@ func function(name string, args []string) (Color, bool) {
 	return Color{}, false
 }
 
-func within(f float64) float64 { return min(1, max(0, f)) }
+func clamp(f float64) float64 { return min(1, max(0, f)) }
 
-// number is the number that s is, or its share of whole with %; def stands for
-// what is no number or a very large one.
+// number parses a number, or with % a percentage of whole. It returns def for
+// anything else, and for very large numbers.
 func number(s string, whole, def float64) float64 {
 	scale := 1.0
 	if share, ok := strings.CutSuffix(s, "%"); ok {

@@ -12,7 +12,7 @@ func ExampleParse() {
 	// Output: {0 0 1 0.5} true
 }
 
-func TestColoursAreRead(t *testing.T) {
+func TestColoursAreParsed(t *testing.T) {
 	for s, want := range map[string]Color{
 		"#f00": {1, 0, 0, 1}, "#F008": {1, 0, 0, 136.0 / 255}, "#0000ff": {0, 0, 1, 1}, "#00ff0080": {0, 1, 0, 128.0 / 255},
 		"rgb(255, 0,0)": {1, 0, 0, 1}, "rgba(0 255 0 / 25%)": {0, 1, 0, 0.25}, "rgb(100%,50%,0%)": {1, 0.5, 0, 1}, "rgb(900,-5,x)": {1, 0, 0, 1},

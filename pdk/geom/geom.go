@@ -1,12 +1,12 @@
-// Package geom has points and rectangles in a drawing's units, y downwards.
+// Package geom defines points and rectangles in the units of a drawing; y grows downwards.
 package geom
 
 import "math"
 
-// Point is a place.
+// Point is a position.
 type Point struct{ X, Y float64 }
 
-// Rect is a rectangle, by its upper left corner and its size.
+// Rect is a rectangle: its upper left corner and its size.
 type Rect struct{ X, Y, W, H float64 }
 
 // Right is the x of the right edge.
@@ -18,7 +18,7 @@ func (r Rect) Bottom() float64 { return r.Y + r.H }
 // Center is the middle.
 func (r Rect) Center() Point { return Point{r.X + r.W/2, r.Y + r.H/2} }
 
-// Overlaps reports whether the interiors of r and o meet.
+// Overlaps reports whether the interiors of r and o overlap.
 func (r Rect) Overlaps(o Rect) bool {
 	return r.X < o.X+o.W && o.X < r.X+r.W && r.Y < o.Y+o.H && o.Y < r.Y+r.H
 }
@@ -28,10 +28,10 @@ func (r Rect) Contains(o Rect) bool {
 	return r.X <= o.X && r.Y <= o.Y && r.Right() >= o.Right() && r.Bottom() >= o.Bottom()
 }
 
-// Grow is r with d more on every side.
+// Grow is r extended by d on every side.
 func (r Rect) Grow(d float64) Rect { return Rect{r.X - d, r.Y - d, r.W + 2*d, r.H + 2*d} }
 
-// Union is the smallest rectangle around both, or o if r is empty.
+// Union is the smallest rectangle that contains both, or o if r is empty.
 func (r Rect) Union(o Rect) Rect {
 	if r.W == 0 && r.H == 0 {
 		return o

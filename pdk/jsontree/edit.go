@@ -7,8 +7,8 @@ import (
 	"github.com/fcp-host/fcp-host/pdk/splice"
 )
 
-// Set replaces v by raw, the text of a value. The list is empty if v is already
-// written so.
+// Set replaces v by raw, the text of a value. The list is empty if raw is already
+// the text of v.
 func (v *Value) Set(raw string) splice.All {
 	if v.Raw() == raw {
 		return nil
@@ -16,35 +16,35 @@ func (v *Value) Set(raw string) splice.All {
 	return splice.All{{At: v.Start, Old: v.Raw(), New: raw}}
 }
 
-// Put sets a member of an object: it replaces the one in effect, or adds one after
-// the last. raw is laid out like the text around it.
+// Put sets a member of an object: it replaces the value of the last member with that
+// key, or adds a member after the last one. raw is laid out like the text around it.
 func (v *Value) Put(key, raw string) splice.All {
 	if old := v.member(key); old != nil {
 		return old.Set(raw)
 	}
-	return v.insert(Quote(key) + v.colon() + v.laid(raw))
+	return v.insert(Quote(key) + v.colon() + v.reindent(raw))
 }
 
 // Append adds items after an array's last one, each laid out like the text around it.
 func (v *Value) Append(raws ...string) splice.All {
 	laid := make([]string, len(raws))
 	for i, raw := range raws {
-		laid[i] = v.laid(raw)
+		laid[i] = v.reindent(raw)
 	}
 	return v.insert(laid...)
 }
 
-// Remove takes items out of an array, by their indexes.
+// Remove removes items from an array, by their indexes.
 func (v *Value) Remove(indexes ...int) splice.All {
-	return v.without(func(i int) bool { return slices.Contains(indexes, i) })
+	return v.removeParts(func(i int) bool { return slices.Contains(indexes, i) })
 }
 
-// Drop removes all members of these names from an object.
+// Drop removes all members with these keys from an object.
 func (v *Value) Drop(keys ...string) splice.All {
-	return v.without(func(i int) bool { return slices.Contains(keys, v.Members[i].Key) })
+	return v.removeParts(func(i int) bool { return slices.Contains(keys, v.Members[i].Key) })
 }
 
-// parts is how many members or items v has; part is where one begins and ends.
+// parts is the number of members or items of v; part returns the offsets of one.
 func (v *Value) parts() int { return len(v.Members) + len(v.Items) }
 
 func (v *Value) part(i int) (start, end int) {
@@ -54,7 +54,7 @@ func (v *Value) part(i int) (start, end int) {
 	return v.Items[i].Start, v.Items[i].End
 }
 
-// insert puts parts behind the last one.
+// insert adds parts after the last one.
 func (v *Value) insert(parts ...string) splice.All {
 	if len(parts) == 0 {
 		return nil
@@ -79,9 +79,8 @@ func (v *Value) insert(parts ...string) splice.All {
 	return splice.All{{At: v.Start, Old: v.Raw(), New: v.src.text[v.Start:v.Start+1] + b.String() + behind + v.src.text[v.End-1:v.End]}}
 }
 
-// without takes out the parts for which gone is true, each with the comma that it
-// leaves over.
-func (v *Value) without(gone func(i int) bool) splice.All {
+// removeParts removes the parts for which gone is true, each with one comma.
+func (v *Value) removeParts(gone func(i int) bool) splice.All {
 	var out splice.All
 	n, kept := v.parts(), -1 // the last part before i that stays
 	for i := 0; i < n; i++ {
@@ -96,11 +95,11 @@ func (v *Value) without(gone func(i int) bool) splice.All {
 		_, end := v.part(last)
 		from, _ := v.part(i)
 		switch {
-		case last+1 < n: // up to the next one
+		case last+1 < n: // up to the next part
 			end, _ = v.part(last + 1)
 		case kept >= 0:
 			_, from = v.part(kept)
-		default: // nothing stays
+		default: // no part stays
 			from, end = v.Start+1, v.End-1
 		}
 		out = append(out, splice.Splice{At: from, Old: v.src.text[from:end]})
@@ -109,13 +108,13 @@ func (v *Value) without(gone func(i int) bool) splice.All {
 	return out
 }
 
-// inner is the white space before each part of v: as before its first, or, where it
-// has none, as the text is written in general.
+// inner is the white space before each part of v: that before its first part or, if it
+// has none, one that fits the rest of the text.
 func (v *Value) inner() string {
 	if v.parts() > 0 {
 		start, _ := v.part(0)
 		if space := v.src.text[v.Start+1 : start]; strings.TrimSpace(space) == "" {
-			if v.parts() > 1 && !strings.Contains(space, "\n") { // [a, b] has its space behind the comma
+			if v.parts() > 1 && !strings.Contains(space, "\n") { // [a, b] has its space after the comma
 				_, end := v.part(0)
 				next, _ := v.part(1)
 				_, space, _ = strings.Cut(v.src.text[end:next], ",")
@@ -129,7 +128,7 @@ func (v *Value) inner() string {
 	return ""
 }
 
-// newline is how lines of the text end.
+// newline is the line ending of the text.
 func (v *Value) newline() string {
 	if i := strings.IndexByte(v.src.text, '\n'); i > 0 && v.src.text[i-1] == '\r' {
 		return "\r\n"
@@ -137,8 +136,8 @@ func (v *Value) newline() string {
 	return "\n"
 }
 
-// unit is one step of the text's indentation: the white space that its second line
-// starts with. "" where it is one line.
+// unit is one step of the text's indentation: the white space at the start of its
+// second line. It is "" if the text is one line.
 func (v *Value) unit() string {
 	_, second, ok := strings.Cut(v.src.text, "\n")
 	if !ok {
@@ -147,7 +146,7 @@ func (v *Value) unit() string {
 	return leading(second)
 }
 
-// indentAt is the white space that the line of an offset starts with.
+// indentAt is the white space at the start of the line of an offset.
 func (v *Value) indentAt(at int) string {
 	return leading(v.src.text[strings.LastIndexByte(v.src.text[:at], '\n')+1:])
 }
@@ -156,7 +155,7 @@ func leading(line string) string {
 	return line[:len(line)-len(strings.TrimLeft(line, " \t"))]
 }
 
-// colon is what stands between a key and its value.
+// colon is the text between a key and its value.
 func (v *Value) colon() string {
 	if v.unit() != "" {
 		return ": "
@@ -167,8 +166,8 @@ func (v *Value) colon() string {
 	return ":"
 }
 
-// laid is raw with the text's indentation, where v's parts have lines of their own.
-func (v *Value) laid(raw string) string {
+// reindent is raw, indented like the text if v's parts are on lines of their own.
+func (v *Value) reindent(raw string) string {
 	inner := v.inner()
 	line := strings.LastIndexByte(inner, '\n')
 	r, err := Parse(raw)
@@ -180,7 +179,8 @@ func (v *Value) laid(raw string) string {
 	return b.String()
 }
 
-// Indent is raw with a line for each part, as JSON.stringify writes it.
+// Indent returns raw with each member and item on its own line, as JSON.stringify writes
+// it. unit is one step of indentation. The error is a *SyntaxError.
 func Indent(raw, unit string) (string, error) {
 	v, err := Parse(raw)
 	if err != nil {

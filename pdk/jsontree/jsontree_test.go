@@ -19,7 +19,7 @@ func parse(t testing.TB, text string) *Value {
 	return v
 }
 
-func TestValuesKnowTheirBytes(t *testing.T) {
+func TestValuesHaveTheirOffsets(t *testing.T) {
 	const text = "\uFEFF {\"a\" : [1.50e+2, -0,true ,null], \"b\\u0020c\":\"x\\n\\ud83d\\ude00\\ud83dy\",\"a\":{\"d\": \"\\/\"}}\n"
 	v := parse(t, text)
 	if v.Raw() != strings.TrimSpace(strings.TrimPrefix(text, "\uFEFF")) {
@@ -31,23 +31,23 @@ func TestValuesKnowTheirBytes(t *testing.T) {
 	if got := v.Get("b c").Text(); got != "x\n😀\uFFFDy" {
 		t.Errorf("the string is %q", got)
 	}
-	if got := v.Get("a", "d").Text(); got != "/" { // of a key that comes twice the last one counts
+	if got := v.Get("a", "d").Text(); got != "/" { // the last member of a repeated key counts
 		t.Errorf("got %q", got)
 	}
 	if v.Get("a", "d", "e") != nil || v.Get("nothing") != nil || v.Get("nothing").Text() != "" {
-		t.Error("found what is not there")
+		t.Error("found a missing value")
 	}
 }
 
-func TestFaultsAreNamedByOffset(t *testing.T) {
+func TestErrorsContainTheOffset(t *testing.T) {
 	for _, c := range []struct {
 		text   string
 		offset int
 		reason string
 	}{
-		{"", 0, "ends where a value"}, {"{", 1, "a key"}, {`{"a" 1}`, 5, "colon"}, {`{"a":1,}`, 7, "a key"}, {"[1 2]", 3, "comma or ]"}, {"[1,]", 3, "no value starts so"}, {`"a`, 2, "does not end"},
-		{"\"a\nb\"", 2, "control character"}, {`"\x"`, 2, "no escape"}, {`"\u12g4"`, 5, "four hexadecimal"}, {"01", 1, "more behind"}, {"1.", 2, "a digit"}, {"-", 1, "a digit"}, {"1e+", 3, "a digit"}, {"tru", 0, "no value starts so"},
-		{"1\n2", 2, "more behind"}, {"'a'", 0, "no value starts so"}, {strings.Repeat("[", 2000), maxDepth + 1, "too deep"},
+		{"", 0, "ends where a value"}, {"{", 1, "a key"}, {`{"a" 1}`, 5, "colon"}, {`{"a":1,}`, 7, "a key"}, {"[1 2]", 3, "comma or ]"}, {"[1,]", 3, "start of a value"}, {`"a`, 2, "closing quote"},
+		{"\"a\nb\"", 2, "control character"}, {`"\x"`, 2, "no escape"}, {`"\u12g4"`, 5, "four hexadecimal"}, {"01", 1, "text after"}, {"1.", 2, "a digit"}, {"-", 1, "a digit"}, {"1e+", 3, "a digit"}, {"tru", 0, "start of a value"},
+		{"1\n2", 2, "text after"}, {"'a'", 0, "start of a value"}, {strings.Repeat("[", 2000), maxDepth + 1, "too deep"},
 	} {
 		_, err := Parse(c.text)
 		e, ok := err.(*SyntaxError)
@@ -57,7 +57,7 @@ func TestFaultsAreNamedByOffset(t *testing.T) {
 	}
 }
 
-func TestEditsKeepWhatTheyDoNotName(t *testing.T) {
+func TestEditsKeepTheRestOfTheText(t *testing.T) {
 	const lines = "{\n\t\"a\": [\n\t\t1,\n\t\t2\n\t],\n\t\"b\": {},\n\t\"c\": []\n}\n"
 	for _, c := range []struct {
 		name, text string
@@ -107,8 +107,8 @@ func TestIndentWritesAsJavaScriptDoes(t *testing.T) {
 	}
 }
 
-// decode reads a value with encoding/json. Numbers stay as they are written: as floats,
-// the large ones are errors.
+// decode reads a value with encoding/json. Numbers stay as they are written, because large
+// ones cannot be decoded as floats.
 func decode(raw string, v *any) error {
 	d := json.NewDecoder(strings.NewReader(raw))
 	d.UseNumber()
@@ -181,7 +181,7 @@ func FuzzJSON(f *testing.F) {
 	})
 }
 
-func TestNumbersThatAreNotFiniteAreReadWhereTheyAreAllowed(t *testing.T) {
+func TestNonFiniteNumbersAreReadIfAllowed(t *testing.T) {
 	const text = `{"a": NaN, "b": [-Infinity, Inf, +Inf, -NaN, 1.5], "c": "NaN"}`
 	v, err := ParseNonFinite(text)
 	if err != nil {

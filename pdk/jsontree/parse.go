@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// maxDepth bounds nesting: deeper values would be a reader's stack, and no format
-// that people edit has them.
+// maxDepth limits nesting, and so the stack of the recursive parser. Formats that
+// people edit do not nest deeper.
 const maxDepth = 1000
 
 // A SyntaxError says where a text is not JSON, and why.
@@ -24,8 +24,8 @@ func (e *SyntaxError) Error() string {
 // Parse reads a text that holds one value. The error is a *SyntaxError.
 func Parse(text string) (*Value, error) { return read(&source{text: text}) }
 
-// ParseNonFinite is Parse for what some libraries write beyond JSON: the numbers NaN,
-// Inf and Infinity, with or without a sign, whose Float is 0.
+// ParseNonFinite is Parse that also accepts the numbers NaN, Inf and Infinity, with or
+// without a sign, which some libraries write. Their Float is 0.
 func ParseNonFinite(text string) (*Value, error) {
 	return read(&source{text: text, nonFinite: true})
 }
@@ -40,7 +40,7 @@ func read(src *source) (*Value, error) {
 	v := p.value(0)
 	p.space()
 	if p.err == nil && p.at < len(text) {
-		p.fail("more behind the value")
+		p.fail("text after the value")
 	}
 	if p.err != nil {
 		return nil, p.err
@@ -55,14 +55,14 @@ type parser struct {
 	err *SyntaxError
 
 	src      *source // of the values
-	copyKeys bool    // so that keys do not keep the text
+	copyKeys bool    // copy keys, so that they do not keep the text in memory
 
-	values  []Value  // room for the next ones
-	members []Member // of the objects that are open, the outermost first
-	items   []*Value // of the arrays that are open
+	values  []Value  // memory for the next values
+	members []Member // of the open objects, the outermost first
+	items   []*Value // of the open arrays, the outermost first
 }
 
-// fail keeps the first fault, and ends the reading.
+// fail records the first error, and ends the parsing.
 func (p *parser) fail(reason string) {
 	if p.err == nil {
 		at := min(p.at, len(p.s))
@@ -87,7 +87,7 @@ func (p *parser) peek() byte {
 	return 0
 }
 
-// take goes past c, if it is next.
+// take skips c if it is the next byte, and reports whether it was.
 func (p *parser) take(c byte) bool {
 	if p.at < len(p.s) && p.s[p.at] == c {
 		p.at++
@@ -97,7 +97,7 @@ func (p *parser) take(c byte) bool {
 }
 
 func (p *parser) value(depth int) *Value {
-	if len(p.values) == 0 { // many at once, as the text has them: one by one they take twice as long
+	if len(p.values) == 0 { // allocate many at once: one by one takes twice as long
 		p.values = make([]Value, min(1+(len(p.s)-p.at)/32, 64))
 	}
 	v := &p.values[0]
@@ -115,7 +115,7 @@ func (p *parser) value(depth int) *Value {
 	case c == '"':
 		v.Kind = String
 		p.string()
-	case p.src.nonFinite && strings.IndexByte("+-IN", c) >= 0 && p.beyond():
+	case p.src.nonFinite && strings.IndexByte("+-IN", c) >= 0 && p.takeNonFinite():
 		v.Kind = Number
 	case c == '-' || c >= '0' && c <= '9':
 		v.Kind = Number
@@ -129,9 +129,9 @@ func (p *parser) value(depth int) *Value {
 	case c == 'n':
 		p.word("null")
 	case p.at >= len(p.s):
-		p.fail("the text ends where a value must be")
+		p.fail("the text ends where a value is expected")
 	default:
-		p.fail("no value starts so")
+		p.fail("not the start of a value")
 	}
 	v.End = p.at
 	return v
@@ -163,7 +163,7 @@ func (p *parser) fields(depth int) {
 			return
 		}
 		if !p.take(',') {
-			p.fail("a comma or } must be here")
+			p.fail("expected a comma or }")
 		}
 	}
 }
@@ -172,7 +172,7 @@ func (p *parser) fields(depth int) {
 func (p *parser) member(depth int) Member {
 	m := Member{Start: p.at}
 	if p.peek() != '"' {
-		p.fail("a key in quotes must be here")
+		p.fail("expected a key in quotes")
 		return m
 	}
 	p.string()
@@ -184,7 +184,7 @@ func (p *parser) member(depth int) Member {
 		m.Key = strings.Clone(m.Key)
 	}
 	if p.space(); !p.take(':') {
-		p.fail("a colon must be here")
+		p.fail("expected a colon")
 		return m
 	}
 	p.space()
@@ -215,7 +215,7 @@ func (p *parser) elements(depth int) {
 			return
 		}
 		if !p.take(',') {
-			p.fail("a comma or ] must be here")
+			p.fail("expected a comma or ]")
 		}
 	}
 }
@@ -227,7 +227,7 @@ func (p *parser) string() {
 			p.at++
 			return
 		case c < ' ':
-			p.fail("a control character stands in a string")
+			p.fail("a control character in a string")
 			return
 		case c == '\\':
 			p.at++
@@ -246,7 +246,7 @@ func (p *parser) string() {
 			}
 		}
 	}
-	p.fail("a string does not end")
+	p.fail("a string without its closing quote")
 }
 
 func (p *parser) number() {
@@ -265,8 +265,9 @@ func (p *parser) number() {
 	}
 }
 
-// beyond goes past a number that is not finite, if one is next.
-func (p *parser) beyond() bool {
+// takeNonFinite skips a number that is not finite if one is next, and reports whether it
+// was.
+func (p *parser) takeNonFinite() bool {
 	rest := strings.TrimLeft(p.s[p.at:min(p.at+9, len(p.s))], "+-")
 	signs := min(p.at+9, len(p.s)) - p.at - len(rest)
 	for _, w := range []string{"NaN", "Infinity", "Inf"} {
@@ -284,13 +285,13 @@ func (p *parser) digits() {
 		p.at++
 	}
 	if p.at == from {
-		p.fail("a digit must be here")
+		p.fail("expected a digit")
 	}
 }
 
 func (p *parser) word(w string) {
 	if !strings.HasPrefix(p.s[p.at:], w) {
-		p.fail("no value starts so")
+		p.fail("not the start of a value")
 		return
 	}
 	p.at += len(w)

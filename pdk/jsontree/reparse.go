@@ -6,28 +6,28 @@ import (
 	"github.com/fcp-host/fcp-host/pdk/splice"
 )
 
-// Reparse returns the tree of a text that splices have changed, as Parse does. v is the
-// root of the tree of the text before; text is what splices.Apply makes of that one.
-// The error is that of Parse.
+// Reparse returns the tree of a text that was changed by splices, like Parse. v is the
+// root of the tree of the old text; text is the result of splices.Apply. The error is
+// that of Parse.
 //
 // Reparse reads only the parts of objects and arrays that a splice touches. The new
 // tree shares all other values with the old one, and moves their offsets: a value that
-// is in both has the same content. So the old tree cannot be used any more, unless
-// Reparse returns an error: then it is as before.
+// is in both has the same content. So the old tree must not be used any more, unless
+// Reparse returns an error: then it is unchanged.
 func (v *Value) Reparse(text string, splices splice.All) (*Value, error) {
-	if fresh := v.spliced(text, splices.Sorted()); fresh != nil {
+	if fresh := v.reparseInside(text, splices.Sorted()); fresh != nil {
 		return fresh, nil
 	}
 	return read(&source{text: text, nonFinite: v.src.nonFinite})
 }
 
-// spliced is Reparse for splices between the brackets of the root. For others, and
-// where the new text is not JSON, it returns nil and changes nothing.
-func (v *Value) spliced(text string, s splice.All) *Value {
+// reparseInside is Reparse for splices between the brackets of the root. For other
+// splices, and if the new text is not JSON, it returns nil and changes nothing.
+func (v *Value) reparseInside(text string, s splice.All) *Value {
 	if v.src.root != v || !fit(s, v.src.text, text) || v.inside(s) != len(s) {
 		return nil
 	}
-	r := &rereader{text: text, splices: s, p: parser{src: v.src, copyKeys: true}}
+	r := &reparser{text: text, splices: s, p: parser{src: v.src, copyKeys: true}}
 	fresh := r.container(v, len(s), 0)
 	if fresh == nil {
 		return nil
@@ -39,7 +39,7 @@ func (v *Value) spliced(text string, s splice.All) *Value {
 	return fresh
 }
 
-// fit reports whether sorted splices can make one text of another.
+// fit reports whether sorted splices can change before to after.
 func fit(s splice.All, before, after string) bool {
 	at, moved := 0, 0
 	for _, x := range s {
@@ -51,9 +51,9 @@ func fit(s splice.All, before, after string) bool {
 	return len(after) == len(before)+moved
 }
 
-// inside returns how many of the sorted splices begin before the end of v, if v is an
-// object or an array and these change only what stands between its brackets. Otherwise
-// it returns -1.
+// inside returns the number of the sorted splices that begin before the end of v, if v
+// is an object or an array and they change only the text between its brackets.
+// Otherwise it returns -1.
 func (v *Value) inside(s splice.All) int {
 	n := 0
 	for n < len(s) && s[n].At < v.End {
@@ -68,7 +68,7 @@ func (v *Value) inside(s splice.All) int {
 	return n
 }
 
-// move adds to the offsets of v and of all in it.
+// move adds to the offsets of v and of all values in it.
 func (v *Value) move(by int) {
 	v.Start, v.End = v.Start+by, v.End+by
 	for i := range v.Members {
@@ -80,33 +80,33 @@ func (v *Value) move(by int) {
 	}
 }
 
-// A rereader makes a tree from an old one, from the start of the text to its end. It
-// does not write into the old tree.
-type rereader struct {
-	p       parser     // its place is the end of what the new tree has
-	text    string     // the new one
-	splices splice.All // those that are not passed yet
-	by      int        // how far those that are passed move what follows them
+// A reparser makes a tree from an old one, from the start of the text to its end. It
+// does not write to the old tree.
+type reparser struct {
+	p       parser     // positioned at the end of the last part of the new tree
+	text    string     // the new text
+	splices splice.All // not passed yet
+	by      int        // how far the passed splices move the text after them
 	moves   []move
 }
 
-// move is a value of the old tree that stands elsewhere in the new one.
+// move is a value of the old tree whose offsets change.
 type move struct {
 	value *Value
 	by    int
 }
 
-// pass goes past the next splice, and returns its end in the old text.
-func (r *rereader) pass() int {
+// pass removes the next splice from the list, and returns its end in the old text.
+func (r *reparser) pass() int {
 	s := r.splices[0]
 	r.splices, r.by = r.splices[1:], r.by+len(s.New)-len(s.Old)
 	return s.At + len(s.Old)
 }
 
-// touches returns how many of the next splices are inside the value of part i of v, 0
-// if none touches the part, and -1 if one touches it in another way. The last rest
-// splices are behind v.
-func (r *rereader) touches(v *Value, i, rest int) int {
+// touches returns the number of the next splices that are inside the value of part i of
+// v, 0 if none touches the part, and -1 if one touches it in another way. The last rest
+// splices are after v.
+func (r *reparser) touches(v *Value, i, rest int) int {
 	s := r.splices[:len(r.splices)-rest]
 	if i == v.parts() {
 		return -1
@@ -127,7 +127,7 @@ func (v *Value) value(i int) *Value {
 
 // container returns the new value for an object or an array of the old tree, or nil.
 // The next n splices are inside it.
-func (r *rereader) container(v *Value, n, depth int) *Value {
+func (r *reparser) container(v *Value, n, depth int) *Value {
 	rest := len(r.splices) - n
 	fresh := &Value{Kind: v.Kind, Start: v.Start + r.by, src: v.src}
 	r.p.at = fresh.Start + 1
@@ -150,8 +150,8 @@ func (r *rereader) container(v *Value, n, depth int) *Value {
 }
 
 // reuse adds part i of v to the new value. The next n splices are inside its value. It
-// reports whether they make JSON.
-func (r *rereader) reuse(fresh, v *Value, i, n, depth int) bool {
+// returns false if the result is not JSON.
+func (r *reparser) reuse(fresh, v *Value, i, n, depth int) bool {
 	by, value := r.by, v.value(i)
 	if n > 0 {
 		value = r.container(value, n, depth+1)
@@ -178,10 +178,10 @@ func (r *rereader) reuse(fresh, v *Value, i, n, depth int) bool {
 	return true
 }
 
-// window reads what stands between the last part of the new value and the next part of
-// v that no splice touches, or that has the next splices inside its value. It returns
-// the index of that part, v.parts() at the end of v, and -1 if it is not as expected.
-func (r *rereader) window(fresh, v *Value, i, rest, depth int) (next int) {
+// window parses the text from the last part of the new value to the next part of v that
+// no splice touches, or that has the next splices inside its value. It returns the index
+// of that part, v.parts() at the end of v, and -1 if the text does not end there.
+func (r *reparser) window(fresh, v *Value, i, rest, depth int) (next int) {
 	for end := r.pass(); ; end = r.pass() {
 		for i < v.parts() && v.startOf(i) < end {
 			i++
@@ -206,10 +206,10 @@ func (v *Value) startOf(i int) int {
 	return start
 }
 
-// parts reads parts up to an offset of the new text, at which another part starts or
-// the value closes. Only if the text until there is read as Parse reads it, the text
-// behind, which is as before, is too.
-func (r *rereader) parts(fresh *Value, to int, closes bool, depth int) bool {
+// parts parses parts up to the offset to of the new text, at which another part starts
+// or the value closes. It returns false if the text up to there does not end exactly
+// before that: then Parse would read the unchanged text after it in another way.
+func (r *reparser) parts(fresh *Value, to int, closes bool, depth int) bool {
 	p := &r.p
 	for p.s = r.text[:to]; p.err == nil; {
 		p.space()

@@ -11,18 +11,18 @@ import (
 	"pgregory.net/rapid"
 )
 
-// same fails unless two trees are equal: kinds, offsets, keys and texts, and that all
-// values of the first belong to one source.
+// same fails unless two trees have equal kinds, offsets, keys and texts, and all values of
+// the first belong to one source.
 func same(t interface{ Fatalf(string, ...any) }, got, want *Value) {
 	var walk func(got, want *Value)
 	walk = func(got, want *Value) {
 		if got.Kind != want.Kind || got.Start != want.Start || got.End != want.End || got.Raw() != want.Raw() || got.src != want.src && got.src.text != want.src.text ||
 			len(got.Members) != len(want.Members) || len(got.Items) != len(want.Items) || (got.Members == nil) != (want.Members == nil) || (got.Items == nil) != (want.Items == nil) {
-			t.Fatalf("%d %d-%d %q, and parsed anew %d %d-%d %q", got.Kind, got.Start, got.End, got.Raw(), want.Kind, want.Start, want.End, want.Raw())
+			t.Fatalf("%d %d-%d %q, but with Parse %d %d-%d %q", got.Kind, got.Start, got.End, got.Raw(), want.Kind, want.Start, want.End, want.Raw())
 		}
 		for i, m := range want.Members {
 			if got.Members[i].Key != m.Key || got.Members[i].Start != m.Start {
-				t.Fatalf("member %q at %d, and parsed anew %q at %d", got.Members[i].Key, got.Members[i].Start, m.Key, m.Start)
+				t.Fatalf("member %q at %d, but with Parse %q at %d", got.Members[i].Key, got.Members[i].Start, m.Key, m.Start)
 			}
 			walk(got.Members[i].Value, m.Value)
 		}
@@ -38,7 +38,7 @@ func same(t interface{ Fatalf(string, ...any) }, got, want *Value) {
 	}
 }
 
-// values lists a value and all in it.
+// values lists a value and all values in it.
 func values(v *Value) []*Value {
 	out := []*Value{v}
 	for _, m := range v.Members {
@@ -76,8 +76,8 @@ func randomJSON(t *rapid.T, depth int) string {
 	return b.String() + shut
 }
 
-// randomEdit is one of the edits of this package for a random value, or splices of any
-// place of the text.
+// randomEdit is one of the edits of this package for a random value, or splices anywhere
+// in the text.
 func randomEdit(t *rapid.T, root *Value) splice.All {
 	raw := func() string { return randomJSON(t, rapid.IntRange(0, 2).Draw(t, "depth")) }
 	key := func() string { return rapid.SampledFrom([]string{"a", "b", "c d", "new"}).Draw(t, "key") }
@@ -99,9 +99,8 @@ func randomEdit(t *rapid.T, root *Value) splice.All {
 	return v.Set(raw())
 }
 
-// After random edits, alone and several at once, and their inverses a tree that is read
-// again in part equals one that is read as a whole. Splices that make no JSON leave it
-// as it was.
+// After random edits, alone and several at once, and after their inverses, the tree of
+// Reparse equals that of Parse. Splices whose result is not JSON leave the tree unchanged.
 func TestReparseEqualsParse(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		root, err := Parse(rapid.SampledFrom([]string{"", "\uFEFF", "\n "}).Draw(t, "lead") + randomJSON(t, 4))
@@ -123,13 +122,13 @@ func TestReparseEqualsParse(t *testing.T) {
 	})
 }
 
-// again makes splices of the tree's text, and returns the next tree: the same one if
-// they make no JSON.
+// again applies splices to the tree's text, and returns the next tree: the same one if the
+// result is not JSON.
 func again(t *rapid.T, root *Value, s splice.All) *Value {
 	before := root.src.text
 	text, ok := s.Apply(before)
 	if !ok {
-		return root // the inverse of splices that made no JSON
+		return root // the inverse of splices whose result is not JSON
 	}
 	want, wrong := Parse(text)
 	got, err := root.Reparse(text, s)
@@ -145,13 +144,13 @@ func again(t *rapid.T, root *Value, s splice.All) *Value {
 	return got
 }
 
-// What no splice touches is not read again, wherever the splices are.
+// Values that no splice touches are not parsed again, wherever the splices are.
 func TestReparseKeepsTheOtherValues(t *testing.T) {
 	const text = `{"a":[{"x":1},{"x":2},{"x":3}],"b":{"c":[1,2],"d":{}},"e":"f"}`
 	for _, c := range []struct {
 		name string
 		edit func(v *Value) splice.All
-		kept string // values of the new tree that are of the old one
+		kept string // values that are in both trees
 	}{
 		{"append", func(v *Value) splice.All { return v.Get("a").Append(`{"x":4}`) }, `{"x":1} 1 {"x":2} 2 {"x":3} 3 {"c":[1,2],"d":{}} [1,2] 1 2 {} "f"`},
 		{"set within", func(v *Value) splice.All { return v.Get("a").Items[1].Put("x", "20") }, `{"x":1} 1 {"x":3} 3 {"c":[1,2],"d":{}} [1,2] 1 2 {} "f"`},
@@ -183,7 +182,7 @@ func TestReparseKeepsTheOtherValues(t *testing.T) {
 	}
 }
 
-// Splices of another text, of a tree that is out of date and around the root are read
+// For splices of another text, of an outdated tree and around the root, the text is parsed
 // as a whole, with the limits of Parse.
 func TestReparseFallsBackToParse(t *testing.T) {
 	const text = ` {"a":[1]} `
@@ -227,7 +226,7 @@ func TestReparseFallsBackToParse(t *testing.T) {
 	}
 }
 
-// A tree that is edited for long keeps the text of now, and not those before it.
+// A tree that is edited many times keeps only the latest text in memory.
 func TestReparsedKeysDoNotKeepTheText(t *testing.T) {
 	root := parse(t, `{"a":1}`)
 	s := root.Put("key", "1")

@@ -1,32 +1,31 @@
 // Package jsontree edits JSON without rewriting it.
 //
-// A Value holds offsets into the text it was read from, never copies, and a change
-// is a list of splices of that text, which has an inverse. So whatever nobody asked
-// to change (the order of keys, numbers as they are written, escapes, white space,
-// members that nobody knows) is kept by construction, and there is no printer that
-// could lose it:
+// A Value holds offsets into the text from which it was parsed, never copies, and a
+// change is a list of splices of that text, which has an inverse. So everything that an
+// edit does not name (the order of keys, the spelling of numbers, escapes, white space,
+// unknown members) is kept by construction, and there is no printer that could lose it:
 //
 //	root, err := jsontree.Parse(text)
 //	...
 //	edit := root.Get("name").Set(jsontree.Quote("New"))
-//	text, ok := edit.Apply(text)           // and read it again
-//	text, ok = edit.Inverse().Apply(text)  // as it was, to the byte
+//	text, ok := edit.Apply(text)           // then parse it again
+//	text, ok = edit.Inverse().Apply(text)  // the original bytes
 //
 // # Notes
 //
-// The tree is of one text: after a splice it is out of date. Several edits of one
-// text go into one splice.All, as long as they do not overlap. Reparse makes the next
-// tree from it, and parses only what the splices changed.
+// A tree belongs to one text: after a splice it is out of date. Several edits of one
+// text can be combined into one splice.All, as long as they do not overlap. Reparse
+// makes the next tree from it, and parses only what the splices changed.
 //
 // The strings that a tree returns are parts of its text, and keep all of it in memory.
-// Who keeps them longer than the tree copies them.
+// Clone those that outlive the tree.
 //
-// What is inserted takes the white space of its surroundings: a member goes on a line
-// of its own where those beside it do.
+// Inserted text gets the white space of its surroundings: a member gets a line of its
+// own if the other members have one.
 //
-// The reader is as strict as encoding/json, and in front of the value takes the byte
-// order mark that some editors leave. Of a key that comes twice the last one counts,
-// as in JavaScript; both are kept.
+// The parser is as strict as encoding/json, but accepts a byte order mark, which some
+// editors leave, before the value. If a key occurs more than once, its last member
+// counts, as in JavaScript; all are kept.
 package jsontree
 
 import (
@@ -38,7 +37,7 @@ import (
 	"unicode/utf8"
 )
 
-// Kind is what a Value is.
+// Kind is the type of a Value.
 type Kind byte
 
 // The kinds.
@@ -56,7 +55,7 @@ type Value struct {
 	Kind       Kind
 	Start, End int
 	Items      []*Value // of an array
-	Members    []Member // of an object, as they are written
+	Members    []Member // of an object, in the order of the text
 
 	src *source
 }
@@ -71,11 +70,11 @@ type source struct {
 // Member is one member of an object.
 type Member struct {
 	Key   string // decoded
-	Start int    // of the key's quote
+	Start int    // offset of the key's opening quote
 	Value *Value
 }
 
-// Raw is the value as it is written.
+// Raw is the text of the value, "" for a nil Value.
 func (v *Value) Raw() string {
 	if v == nil {
 		return ""
@@ -101,7 +100,7 @@ func (v *Value) member(key string) *Value {
 	return nil
 }
 
-// index is where the member stands that counts, -1 for nowhere.
+// index returns the index of the member that counts for a key, -1 if there is none.
 func (v *Value) index(key string) int {
 	if v == nil {
 		return -1
@@ -128,10 +127,10 @@ func (v *Value) Each() iter.Seq2[int, *Value] {
 	}
 }
 
-// Is reports whether v is not nil and of that kind.
+// Is reports whether v is not nil and has the kind k.
 func (v *Value) Is(k Kind) bool { return v != nil && v.Kind == k }
 
-// Text is a decoded string, "" for other values. Invalid UTF-8 and unpaired
+// Text is the decoded text of a string, "" for other values. Invalid UTF-8 and unpaired
 // surrogates become U+FFFD.
 func (v *Value) Text() string {
 	if !v.Is(String) {
@@ -140,8 +139,8 @@ func (v *Value) Text() string {
 	return unquote(v.src.text[v.Start+1 : v.End-1])
 }
 
-// Plain is a decoded string, "" for null and a nil Value, and the text of any other
-// value.
+// Plain is the decoded text of a string, "" for null and a nil Value, and the JSON text
+// of any other value.
 func (v *Value) Plain() string {
 	switch {
 	case v == nil || v.Kind == Null:
@@ -152,7 +151,8 @@ func (v *Value) Plain() string {
 	return v.Raw()
 }
 
-// Float is a number, 0 for other values, NaN, infinity and numbers out of range.
+// Float is the value of a number, 0 for other values, NaN, infinity and numbers out of
+// range.
 func (v *Value) Float() float64 {
 	if !v.Is(Number) {
 		return 0
@@ -167,7 +167,7 @@ func (v *Value) Float() float64 {
 // True reports whether v is true.
 func (v *Value) True() bool { return v.Is(Bool) && v.src.text[v.Start] == 't' }
 
-// unquote decodes what stands between the quotes of a string that was parsed.
+// unquote decodes the text between the quotes of a parsed string.
 func unquote(s string) string {
 	if !strings.Contains(s, `\`) {
 		return strings.ToValidUTF8(s, "\uFFFD")
@@ -211,7 +211,7 @@ func unquote(s string) string {
 }
 
 func hex4(s string) rune {
-	n, _ := strconv.ParseUint(s[:4], 16, 16) // the reader has seen four digits
+	n, _ := strconv.ParseUint(s[:4], 16, 16) // the parser has checked the four digits
 	return rune(n)
 }
 

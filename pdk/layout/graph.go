@@ -73,7 +73,7 @@ func (o Options) gap() float64 { return math.Max(10, math.Round(o.spacing()*0.7)
 type Result struct {
 	Rects  []geom.Rect // of each node, on the page
 	Routes []Route     // of each edge
-	// Straight tells that edges are straight lines between shapes, without routes.
+	// Straight is set if edges are straight lines between shapes, without routes.
 	Straight bool
 }
 

@@ -39,7 +39,7 @@ func arrangeLayered(g *Graph, o Options) Result {
 	return res
 }
 
-// layered is a layered layout in the making. Its coordinates are those of rows from the top down; place turns them.
+// layered is the state of a layered layout. Its coordinates are those of rows from the top down; place turns them.
 type layered struct {
 	g *Graph
 	t *tree
@@ -67,7 +67,7 @@ func (l *layered) along(c int) frame {
 	return frame{n.Pad.Left, n.Pad.Right, n.MinW}
 }
 
-// across is the padding of a container before its first row and behind its last.
+// across is the padding of a container before its first row and after its last.
 func (l *layered) across(c int) (before, behind float64) {
 	p := l.g.Nodes[c].Pad
 	switch l.o.Dir {
@@ -180,7 +180,7 @@ func compact(leaves []int, rank []int) {
 	}
 }
 
-// padReach is how far the frame of a container extends before its first row (or behind its last), including the frames
+// padReach is how far the frame of a container extends before its first row (or after its last), including the frames
 // inside it that begin (end) in that row, too. All lanes of a pool extend equally far.
 func (l *layered) padReach(r *rows, c int, before bool) float64 {
 	if !l.t.lane[c] {

@@ -156,7 +156,7 @@ func TestLayeredNeverRunsADAGAgainstTheFlow(t *testing.T) {
 	})
 }
 
-func TestLayeredTakesCyclesAndContainerEdges(t *testing.T) {
+func TestLayeredAcceptsCyclesAndContainerEdges(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		g := randomGraph(t, true)
 		dir := rapid.SampledFrom([]Dir{TB, LR, BT, RL}).Draw(t, "dir")
@@ -209,7 +209,7 @@ func checkClear(t *rapid.T, g *Graph, res Result) {
 	}
 }
 
-func TestNestedLayoutsTakeCyclesAndContainers(t *testing.T) {
+func TestNestedLayoutsAcceptCyclesAndContainers(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		g := randomGraph(t, true)
 		o := Options{Dir: rapid.SampledFrom([]Dir{TB, LR, BT, RL}).Draw(t, "dir"), Spacing: float64(rapid.IntRange(10, 200).Draw(t, "spacing"))}
@@ -250,7 +250,7 @@ func checkOrthogonal(t *rapid.T, g *Graph, res Result) {
 	}
 }
 
-func TestBrokenParentsAreTaken(t *testing.T) {
+func TestInvalidParentsAreAccepted(t *testing.T) {
 	g := &Graph{Nodes: []Node{{W: 10, H: 10, Parent: 1}, {W: 10, H: 10, Parent: 0}, {W: 10, H: 10, Parent: 7}, {W: 10, H: 10, Parent: 3}},
 		Edges: []Edge{{From: 0, To: 0}, {From: 0, To: 9}, {From: -1, To: 0}}}
 	for _, algo := range []func(*Graph, Options) Result{Layered, Tree, Force, Radial, Grid} {

@@ -31,7 +31,7 @@ func Mind(g *Graph, o Options) Result {
 	return m.res
 }
 
-// mind is a mind map in the making, with its root at 0,0.
+// mind is the state of the layout of a mind map, with its root at 0,0.
 type mind struct {
 	g    *Graph
 	o    Options
@@ -41,7 +41,7 @@ type mind struct {
 	res  Result
 }
 
-// newMind reports whether g is a tree without containers.
+// newMind prepares a mind map of g. It returns false if g is not a tree or has containers.
 func newMind(g *Graph, o Options) (*mind, bool) {
 	n := len(g.Nodes)
 	m := &mind{g: g, o: o, root: -1, kids: make([][]int, n), into: make([]int, n), res: Result{Rects: make([]geom.Rect, n), Routes: make([]Route, len(g.Edges))}}

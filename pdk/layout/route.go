@@ -19,8 +19,8 @@ type router struct {
 	x []float64 // by vertex: its middle along its row
 
 	exit, entry []float64      // by line: in fractions of the shape's side
-	tracks      []int          // by row: how many tracks the gap behind it needs
-	bends       [][]bend       // by row: those in the gap behind it
+	tracks      []int          // by row: how many tracks the gap after it needs
+	bends       [][]bend       // by row: those in the gap after it
 	labels      []float64      // by row: the room that labels need there
 	start       []float64      // by row: where the free zone of the gap begins
 	corners     [][]geom.Point // by line

@@ -11,7 +11,7 @@ type outline struct {
 
 // tidy assigns the nodes of a forest their positions along the rows: parents centred above their children, subtrees as
 // close as their outlines allow, equal subtrees alike. It packs siblings once from the left and once from the right and
-// takes the mean, which keeps every distance that both keep.
+// takes the mean, which preserves every distance that both preserve.
 func tidy(f *forest, rows int, gap float64, width func(v int) float64) []float64 {
 	t := &tidier{f: f, rows: rows, gap: gap, width: width, at: make([]float64, len(f.parent))}
 	var tops []outline

@@ -6,19 +6,19 @@ import (
 	"github.com/fcp-host/fcp-host/pdk"
 )
 
-// Query asks a query and returns the answer's text.
+// Query runs a query and returns the text of the answer.
 func (d *Doc) Query(q string) string {
 	d.t.Helper()
 	return d.Answer(q).Text
 }
 
-// QueryContent is Query, but returns the content blocks of the answer.
+// QueryContent runs a query and returns the content blocks of the answer.
 func (d *Doc) QueryContent(q string) []abi.Content {
 	d.t.Helper()
 	return d.Answer(q).Content
 }
 
-// Answer is Query, but returns the whole response.
+// Answer runs a query and returns the whole response.
 func (d *Doc) Answer(q string) *abi.QueryResponse {
 	d.t.Helper()
 	out, err := d.query(q)
@@ -28,7 +28,7 @@ func (d *Doc) Answer(q string) *abi.QueryResponse {
 	return out
 }
 
-// QueryFails asserts that a query is refused with an error that holds each of
+// QueryFails asserts that a query is refused with an error that contains each of
 // the wants, and returns the error's text.
 func (d *Doc) QueryFails(q string, wants ...string) string {
 	d.t.Helper()
@@ -49,8 +49,9 @@ func (d *Doc) query(q string) (*abi.QueryResponse, error) {
 	return &out, err
 }
 
-// Export writes the document in another format. command is what follows
-// `export`: a format and its parameters. What a program makes is in d.Runs instead.
+// Export returns the document in another format. command is what follows
+// `export`: a format and its parameters. If a program makes the file, its run is
+// appended to d.Runs instead.
 func (d *Doc) Export(command string) []byte {
 	d.t.Helper()
 	out, err := d.export(command)
@@ -63,7 +64,7 @@ func (d *Doc) Export(command string) []byte {
 	return out.Data
 }
 
-// ExportFails runs an export that must fail with an error that holds each of the
+// ExportFails asserts that an export fails with an error that contains each of the
 // wants, and returns the error's text.
 func (d *Doc) ExportFails(command string, wants ...string) string {
 	d.t.Helper()

@@ -1,6 +1,6 @@
-// Package pdktest runs a domain natively, the way fcp-host runs it in the
-// sandbox: ops are text, read by the host's own grammar and held against the
-// manifest, and everything crosses as encoded messages.
+// Package pdktest runs a domain natively, in the same way as fcp-host runs it in
+// the sandbox: ops are text, which the host's own grammar parses and which are
+// checked against the manifest, and all data is passed in encoded messages.
 //
 //	doc := pdktest.New(t, domain, `"Demo" tempo:120`)
 //	doc.Do("track add Piano", "note Piano C4 at:1.1")
@@ -9,17 +9,17 @@
 //	if got := doc.Query("map"); got != want { … }
 //
 // Laws checks what every domain promises: exact undo and redo, replay on a fresh
-// instance, failed ops and questions that change nothing, stable saves.
+// instance, failed ops and queries that change nothing, stable saves.
 //
-// Files opens existing files and runs the domain's examples on them; Scale does so with a long document. A World
-// does what a domain asks for; OpenFolder opens a folder.
+// Files opens existing files and runs the domain's examples on them; Scale makes a long document and runs ops on it. A
+// World handles the requests of a domain; OpenFolder opens a folder.
 //
 // # Notes
 //
-//   - Ops are read by package grammar, as in the host: a test that read them in
-//     another way would test another language.
-//   - What the sandbox adds (limits of memory and time, a fixed clock) is not
-//     here. A domain that passes still has to be built and loaded once.
+//   - Package grammar parses the ops, as in the host, so that tests use exactly
+//     the language of the host.
+//   - Memory and time are not limited, and the clock is not fixed, as they are in
+//     the sandbox. A domain that passes still has to be built and loaded once.
 package pdktest
 
 import (
@@ -32,28 +32,28 @@ import (
 	"github.com/fcp-host/fcp-host/pdk"
 )
 
-// Doc is one open document of a domain under test. What goes wrong ends the
-// test with a message that names the op.
+// Doc is one open document of a domain under test. An error ends the test with a
+// message that names the op.
 type Doc struct {
 	Text     string    // the text of New or Open
 	Warnings []string  // of New or Open
-	Ref      string    // the name that a remote document is told; set by the test
+	Ref      string    // the name of a remote document, which calls get; set by the test
 	Runs     []abi.Run // runs of programs that exports and session actions started, oldest first
 
 	t     testing.TB
 	d     *domain
-	base  request // opens the document as it was at first
+	base  request // opens the original document
 	guest guest
 	log   []step // the history, oldest first
 	done  int    // log[:done] is applied, the rest can be redone
 	state abi.State
 
-	restored bool // opened from a snapshot, so base is not how it was opened
+	restored bool // opened from a snapshot
 }
 
 // New makes an empty document. command is what follows `new` in a session:
-// `"Title" key:value …`. What the domain asks for is done in a World, if one is
-// given.
+// `"Title" key:value …`. A World, if one is given, handles the requests of the
+// domain.
 func New[M any](t testing.TB, d *pdk.Domain[M], command string, in ...*World) *Doc {
 	t.Helper()
 	doc, err := create(t, d, command, in...)
@@ -63,8 +63,8 @@ func New[M any](t testing.TB, d *pdk.Domain[M], command string, in ...*World) *D
 	return doc
 }
 
-// NewFails asserts that an empty document is refused with an error that holds
-// each of the wants, and returns the error's text.
+// NewFails asserts that `new` is refused with an error that contains each of the
+// wants, and returns the error's text.
 func NewFails[M any](t testing.TB, d *pdk.Domain[M], command string, wants ...string) string {
 	t.Helper()
 	_, err := create(t, d, command)
@@ -99,8 +99,8 @@ func create[M any](t testing.TB, d *pdk.Domain[M], command string, in ...*World)
 	return start(t, d, request{abi.ExportNew, req}, in...)
 }
 
-// Open makes a document from a file's bytes. name is its base name. What the domain
-// asks for is done in a World, if one is given.
+// Open makes a document from a file's bytes. name is its base name. A World, if one
+// is given, handles the requests of the domain.
 func Open[M any](t testing.TB, d *pdk.Domain[M], name string, data []byte, in ...*World) *Doc {
 	t.Helper()
 	doc, err := start(t, d, request{abi.ExportOpen, &abi.OpenRequest{Name: name, Data: data}}, in...)
@@ -110,7 +110,7 @@ func Open[M any](t testing.TB, d *pdk.Domain[M], name string, data []byte, in ..
 	return doc
 }
 
-// OpenFails asserts that a file is refused with an error that holds each of
+// OpenFails asserts that a file is refused with an error that contains each of
 // the wants, and returns the error's text.
 func OpenFails[M any](t testing.TB, d *pdk.Domain[M], name string, data []byte, wants ...string) string {
 	t.Helper()
@@ -133,7 +133,7 @@ func start[M any](t testing.TB, d *pdk.Domain[M], base request, in ...*World) (*
 	return doc, nil
 }
 
-// restart gives the document a fresh instance, opened by base.
+// restart opens the document by base in a fresh instance.
 func (d *Doc) restart(base request) (*abi.OpenResponse, error) {
 	g := d.d.fresh()
 	var out abi.OpenResponse
@@ -145,7 +145,7 @@ func (d *Doc) restart(base request) (*abi.OpenResponse, error) {
 	return &out, nil
 }
 
-// must is call for a request that a domain may not refuse.
+// must makes a call that the domain must not refuse.
 func (d *Doc) must(export string, input, out any) {
 	d.t.Helper()
 	if err := d.guest.call(request{export, input}, out); err != nil {
@@ -153,7 +153,7 @@ func (d *Doc) must(export string, input, out any) {
 	}
 }
 
-// Do runs ops as one call, all or nothing, and returns the reply: a line an
+// Do runs ops as one call, all or nothing, and returns the reply: a line for each
 // op, with the host's prefixes. Every op must succeed.
 func (d *Doc) Do(ops ...string) string {
 	d.t.Helper()
@@ -164,16 +164,16 @@ func (d *Doc) Do(ops ...string) string {
 	return reply
 }
 
-// Fail runs an op that must fail with an error that holds each of the wants,
+// Fail asserts that an op fails with an error that contains each of the wants,
 // and returns the error's text: the message, then its `try: ` lines. It checks
-// that nothing changed, and that each suggestion parses and is accepted by the
-// manifest if it names a verb.
+// that nothing changed, that each suggestion parses, and that the manifest accepts
+// those that are ops.
 func (d *Doc) Fail(op string, wants ...string) string {
 	d.t.Helper()
 	before := d.Save()
 	reply, failed := d.apply([]string{op})
 	if failed == nil {
-		d.t.Fatalf("op %q succeeded, and should fail: %s", op, reply)
+		d.t.Fatalf("op %q succeeded, but should fail: %s", op, reply)
 	}
 	if after := d.Save(); string(before) != string(after) {
 		d.t.Fatalf("op %q failed and changed the document:\nbefore %q\nafter  %q", op, before, after)
@@ -189,7 +189,7 @@ func (d *Doc) Fail(op string, wants ...string) string {
 }
 
 // apply runs a batch as the host does: it parses the ops, checks them against the
-// manifest, sends those before the first wrong one, and undoes all after a failure.
+// manifest, sends those before the first invalid one, and undoes all of them if one fails.
 func (d *Doc) apply(texts []string) (reply string, failed *failure) {
 	d.t.Helper()
 	items := grammar.ParseAll(texts, d.d.rules)
@@ -302,7 +302,7 @@ func (d *Doc) Save() []byte {
 	return out.Data
 }
 
-// State is the document's digest, title, counts and warnings.
+// State returns the document's digest, title, counts and warnings.
 func (d *Doc) State() abi.State {
 	d.t.Helper()
 	var out abi.StateResponse
@@ -310,7 +310,7 @@ func (d *Doc) State() abi.State {
 	return out.State
 }
 
-// Digest is State's, as the last call gave it.
+// Digest is the digest in the last call's state.
 func (d *Doc) Digest() string { return d.state.Digest }
 
 // Reopen saves the document and opens the bytes as a new one.
@@ -333,7 +333,7 @@ func (d *Doc) Reopen() *Doc {
 	return other
 }
 
-// name is the base name the document has as a file.
+// name is the base name of the document as a file.
 func (d *Doc) name() string {
 	if r, ok := d.base.input.(*abi.OpenRequest); ok {
 		return r.Name

@@ -13,8 +13,8 @@ import (
 	"github.com/fcp-host/fcp-host/pdk"
 )
 
-// domain is what the host knows of a domain: its decoded manifest, and a way to
-// make a fresh instance.
+// domain is what the host has of a domain: its decoded manifest, and a function
+// that makes a fresh instance.
 type domain struct {
 	manifest abi.Manifest
 	rules    grammar.Rules
@@ -46,8 +46,8 @@ func describe[M any](d *pdk.Domain[M], in ...*World) (*domain, error) {
 	return dom, err
 }
 
-// check compares an op with the manifest, as the host does before a domain gets
-// it.
+// check checks an op against the manifest, as the host does before it passes the
+// op to a domain.
 func (d *domain) check(it *grammar.Item) *abi.Error {
 	if it.Err != nil {
 		e := &abi.Error{Message: it.Err.Message}
@@ -120,7 +120,7 @@ func (d *domain) checkResult(res *abi.Result) error {
 	switch res.Kind {
 	case abi.Unchanged:
 		if len(res.Events) > 0 {
-			return errors.New("changed something and says that it is unchanged")
+			return errors.New("changed something but says that it is unchanged")
 		}
 	case abi.Created, abi.Connection, abi.Changed, abi.Deleted, abi.Bulk:
 	default:
@@ -165,7 +165,7 @@ func checkWarnings(list []string) error {
 	return nil
 }
 
-// checkState checks the state after the last call.
+// checkState checks the state that the last call returned.
 func (d *Doc) checkState() {
 	d.t.Helper()
 	if d.state.Digest == "" {
@@ -199,7 +199,7 @@ var (
 	extensionPattern = regexp.MustCompile(`^\.[^/\\ ]{1,23}$`)
 )
 
-// checkManifest lists what a host would refuse, and examples that do not work.
+// checkManifest lists the mistakes for which a host would refuse the manifest, and examples that do not work.
 func (d *domain) checkManifest() []string {
 	m := &d.manifest
 	var faults []string
@@ -276,7 +276,7 @@ func (d *domain) checkExample(text, verb string) error {
 	return nil
 }
 
-// wireOp is a parsed op as a message.
+// wireOp converts a parsed op to a message.
 func wireOp(o *grammar.Op) abi.Op {
 	w := abi.Op{Verb: o.Verb, Raw: o.Raw, Arrows: o.Arrows, Block: o.Block}
 	for _, p := range o.Positionals {

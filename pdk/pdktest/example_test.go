@@ -12,14 +12,14 @@ import (
 	"github.com/fcp-host/fcp-host/pdk/pdktest"
 )
 
-// printed stands for the *testing.T of a test: it prints what a test would fail with.
+// printed stands in for the *testing.T of a test: it prints the messages of failures.
 type printed struct{ testing.TB }
 
 func (printed) Helper()                           {}
 func (printed) Errorf(format string, args ...any) { fmt.Printf(format+"\n", args...) }
 func (printed) Fatalf(format string, args ...any) { panic(fmt.Sprintf(format, args...)) }
 
-// t is the test that the examples are part of.
+// t stands in for the t of a test function.
 var t = printed{}
 
 func ExampleNew() {
@@ -33,14 +33,14 @@ func ExampleNew() {
 	// one
 }
 
-// Laws runs each op and holds what it did against what every domain promises.
+// Laws runs each op and checks that the domain keeps what every domain promises.
 func ExampleLaws() {
 	pdktest.Laws(t, domain(bugs{}), "add one", "add two", "remove one")
 	fmt.Println("kept")
 	// Output: kept
 }
 
-// A World answers what a domain asks for.
+// A World handles the requests of a domain.
 func ExampleWorld() {
 	weather := &pdk.Domain[*string]{
 		Name: "weather", Title: "Weather", Version: "1.0.0", Summary: "Asks for the weather.", Extensions: []string{".weather"},

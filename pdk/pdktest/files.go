@@ -11,10 +11,10 @@ import (
 	"github.com/fcp-host/fcp-host/pdk/pdktest/damage"
 )
 
-// Files opens each file that matches the patterns of [filepath.Glob]. It checks that saving gives the bytes that were read, and runs
-// each example of the domain's verbs: undo must restore the exact bytes, and an example that fails must change nothing. Damaged copies
-// of the file, as `fcp-host conform` makes them (other line ends, cut short, not UTF-8, …), must be refused, saved unchanged, or opened
-// with a warning.
+// Files opens each file that matches the patterns of [filepath.Glob]. It checks that saving gives the bytes that were read,
+// and runs each example of the domain's verbs: undo must restore the exact bytes, and an example that fails must change
+// nothing. Damaged copies of the file, as `fcp-host conform` makes them (other line ends, cut short, not UTF-8, …), must be
+// refused, saved unchanged, or opened with a warning.
 func Files[M any](t testing.TB, d *pdk.Domain[M], patterns ...string) {
 	t.Helper()
 	files := 0
@@ -60,7 +60,7 @@ func file[M any](t testing.TB, d *pdk.Domain[M], name string, data []byte) {
 		}
 		doc, err := open(copied)
 		if err != nil {
-			continue // refused
+			continue // the domain refused it
 		}
 		saved, told := doc.Save(), len(doc.Warnings)+len(doc.State().Warnings) > 0
 		switch same := bytes.Equal(saved, copied); {
@@ -72,7 +72,7 @@ func file[M any](t testing.TB, d *pdk.Domain[M], name string, data []byte) {
 	}
 }
 
-// clip is the part of a that starts a little before its first difference from b.
+// clip returns the part of a around its first difference from b.
 func clip(a, b []byte) []byte {
 	at := 0
 	for at < len(a) && at < len(b) && a[at] == b[at] {
@@ -81,7 +81,7 @@ func clip(a, b []byte) []byte {
 	return a[max(0, at-20):min(len(a), at+60)]
 }
 
-// examples runs each example, alone.
+// examples runs each example by itself.
 func (d *Doc) examples(name string) {
 	d.t.Helper()
 	first := d.moment()
@@ -102,8 +102,8 @@ func (d *Doc) examples(name string) {
 	}
 }
 
-// Scale runs n ops in one call on a new document, op(i) for each, then the ops of all, such as ops on @all. It checks that undo restores
-// the exact bytes. It measures no time; `fcp-host conform` does.
+// Scale runs n ops in one call on a new document, op(i) for each, then the ops of all, such as ops on @all. It checks that
+// undo restores the exact bytes. It measures no time; `fcp-host conform` does.
 func Scale[M any](t testing.TB, d *pdk.Domain[M], n int, op func(n int) string, all ...string) {
 	t.Helper()
 	doc := New(t, d, `"Scale"`)

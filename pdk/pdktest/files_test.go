@@ -10,7 +10,7 @@ import (
 	"github.com/fcp-host/fcp-host/pdk/pdktest"
 )
 
-func TestFilesAndLongDocumentsAreLookedAt(t *testing.T) {
+func TestMistakesWithFilesAndLongDocumentsAreFound(t *testing.T) {
 	dir := t.TempDir()
 	for name, text := range map[string]string{"a.bag": "tea milk", "b.bag": "one two three"} {
 		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
@@ -31,8 +31,8 @@ func TestFilesAndLongDocumentsAreLookedAt(t *testing.T) {
 		want string
 	}{
 		{"files", files(bugs{}, "*.bag"), ""},
-		{"files that are saved otherwise", files(bugs{saveUnstable: true}, "a.bag"), "changes its bytes"},
-		{"damaged files that are saved otherwise, without a word", files(bugs{openSilent: true}, "a.bag"), "a.bag with two more newlines at its end opens without a warning, and saving changes its bytes"},
+		{"files that saving changes", files(bugs{saveUnstable: true}, "a.bag"), "changes its bytes"},
+		{"damaged files that saving changes without a warning", files(bugs{openSilent: true}, "a.bag"), "a.bag with two more newlines at its end opens without a warning, and saving changes its bytes"},
 		{"undo that forgets", files(bugs{undoForgets: true}, "a.bag"), `undo of "remove tea"`},
 		{"a failure that leaks", files(bugs{saveChanges: true}, "*.bag"), "bytes"},
 		{"no files", files(bugs{}, "*.none"), "no files"},

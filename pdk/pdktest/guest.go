@@ -9,7 +9,7 @@ import (
 	"github.com/fcp-host/fcp-host/pdk"
 )
 
-// guest is one instance: run calls its exports by name.
+// guest is one instance; run calls an export by name.
 type guest struct {
 	run func(export string, input []byte) ([]byte, error)
 	d   *domain
@@ -29,8 +29,8 @@ func (r *request) readOnly(m *abi.Manifest) bool {
 	return r.export == abi.ExportQuery || r.export == abi.ExportFetch
 }
 
-// call runs one export on encoded messages, as the host does. The error is the
-// export's refusal; out is decoded and checked as by the host.
+// call calls one export with encoded messages, as the host does. The error is the
+// export's refusal. The response is decoded into out and checked as in the host.
 func (g guest) call(r request, out any) error {
 	var input []byte
 	if r.input != nil {

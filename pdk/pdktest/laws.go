@@ -36,11 +36,11 @@ func Manifest[M any](t testing.TB, d *pdk.Domain[M]) {
 	}
 }
 
-// moment is everything in which two states of a document can differ.
+// moment holds everything by which two states of a document can differ.
 type moment struct {
 	data    []byte
 	state   string
-	changes string // of a folder: the files that differ from it
+	changes string // of a folder: the changed files
 }
 
 func (d *Doc) moment() moment {
@@ -63,7 +63,7 @@ func describeState(s abi.State) string {
 	return string(data)
 }
 
-// same asserts that the document is as it was at want.
+// same asserts that the document is in the state want.
 func (d *Doc) same(want moment, format string, args ...any) {
 	d.t.Helper()
 	got := d.moment()
@@ -96,16 +96,16 @@ func (d *Doc) same(want moment, format string, args ...any) {
 //     fresh instance, give the same bytes; reversing the whole log gives the
 //     first bytes again;
 //   - what was saved opens, and saves as the same bytes;
-//   - a snapshot taken on the way, opened in a fresh instance, takes the rest
-//     of the log;
-//   - of a folder, the changed files applied to those that were opened are all
-//     files; its state is a function of its files; and changes by others can be
+//   - a snapshot taken in between, opened in a fresh instance, can replay the
+//     rest of the log;
+//   - for a folder: the changed files applied to those that were opened give all
+//     files; the state is a function of the files; and changes by others can be
 //     undone.
 //
-// Queries and exports ask in the document's World.
+// The document's World handles the requests of queries and exports.
 //
-// Ops may fail (random ones do), but not all of them. It returns the errors of
-// those that did, as text. The document is left with all of the log applied.
+// Ops may fail (random ones do), but not all of them. Laws returns the errors of
+// those that failed, as text. At the end the whole log is applied.
 func (d *Doc) Laws(ops ...string) (failures []string) {
 	d.t.Helper()
 	first, from := d.moment(), d.done
@@ -136,13 +136,13 @@ func (d *Doc) Laws(ops ...string) (failures []string) {
 	if d.done > from {
 		d.histories(from, moments)
 	}
-	d.outsiders()
-	d.savedTwice()
+	d.checkOutside()
+	d.checkResave()
 	return failures
 }
 
-// questions makes all calls that must not change the document. Queries have no
-// words behind their names; those that need one may refuse.
+// questions makes all calls that must not change the document. Queries are run
+// without arguments; those that need some may refuse.
 func (d *Doc) questions(now moment) {
 	d.t.Helper()
 	for _, q := range d.d.manifest.Queries {
@@ -177,7 +177,7 @@ func (d *Doc) histories(from int, moments []moment) {
 	d.Redo(steps)
 	d.same(last, "redo of all %d ops at once", steps)
 
-	fresh := d.again(d.base)
+	fresh := d.reopen(d.base)
 	fresh.move(abi.ExportReplay, oldestFirst(d.log[:d.done]))
 	fresh.same(last, "the log replayed on a fresh instance")
 	fresh.move(abi.ExportReverse, newestFirst(d.log[from:d.done]))
@@ -186,14 +186,14 @@ func (d *Doc) histories(from int, moments []moment) {
 	d.batch(from, last)
 
 	half := from + steps/2
-	fresh = d.again(d.base)
+	fresh = d.reopen(d.base)
 	fresh.move(abi.ExportReplay, oldestFirst(d.log[:half]))
 	fresh.same(moments[half-from], "the first %d ops replayed on a fresh instance", half)
 	var snap abi.SaveResponse
 	fresh.must(abi.ExportSave, &abi.SaveRequest{Snapshot: d.d.manifest.Snapshots}, &snap)
 	fresh.same(moments[half-from], "taking a snapshot")
 	_, folder := d.folder()
-	restored := d.again(request{abi.ExportOpen, &abi.OpenRequest{Name: d.name(), Data: snap.Data, Snapshot: d.d.manifest.Snapshots, Folder: folder}})
+	restored := d.reopen(request{abi.ExportOpen, &abi.OpenRequest{Name: d.name(), Data: snap.Data, Snapshot: d.d.manifest.Snapshots, Folder: folder}})
 	if d.d.manifest.Snapshots {
 		restored.same(moments[half-from], "a snapshot opened in a fresh instance")
 	}
@@ -205,14 +205,14 @@ func (d *Doc) histories(from int, moments []moment) {
 	restored.same(last, "events replayed on a document opened from what was saved before them")
 }
 
-// batch runs the ops of the log as one call. It is skipped for a domain with stamps:
-// they differ from call to call, and its events may hold them.
+// batch runs the ops of the log as one call, except for a domain with stamps: they
+// differ from call to call, and its events may contain them.
 func (d *Doc) batch(from int, last moment) {
 	d.t.Helper()
 	if d.d.manifest.Stamps {
 		return
 	}
-	fresh := d.again(d.base)
+	fresh := d.reopen(d.base)
 	fresh.move(abi.ExportReplay, oldestFirst(d.log[:from]))
 	fresh.log, fresh.done = slices.Clone(d.log[:from]), from
 	var ops []string
@@ -220,13 +220,13 @@ func (d *Doc) batch(from int, last moment) {
 		ops = append(ops, s.op)
 	}
 	if _, failed := fresh.apply(ops); failed != nil {
-		d.t.Fatalf("op %q succeeds by itself and fails in a batch on a fresh instance: %s", failed.op, failed.text())
+		d.t.Fatalf("op %q succeeds by itself but fails in a batch on a fresh instance: %s", failed.op, failed.text())
 	}
 	fresh.same(last, "the same ops as one batch on a fresh instance")
 }
 
-// again is the document in a fresh instance, opened by base.
-func (d *Doc) again(base request) *Doc {
+// reopen opens the document by base in a fresh instance.
+func (d *Doc) reopen(base request) *Doc {
 	d.t.Helper()
 	other := &Doc{t: d.t, d: d.d, base: base, restored: base.input != d.base.input}
 	if _, err := other.restart(base); err != nil {
@@ -235,7 +235,8 @@ func (d *Doc) again(base request) *Doc {
 	return other
 }
 
-func (d *Doc) savedTwice() {
+// checkResave checks that a saved document opens, and saves as the same bytes.
+func (d *Doc) checkResave() {
 	d.t.Helper()
 	want := d.Save()
 	other := d.Reopen()

@@ -16,7 +16,7 @@ import (
 	"github.com/fcp-host/fcp-host/pdk"
 )
 
-// OpenFolder makes a document from a folder's files, by their names.
+// OpenFolder makes a document from a folder's files, keyed by name.
 func OpenFolder[M any](t testing.TB, d *pdk.Domain[M], files map[string]string, in ...*World) *Doc {
 	t.Helper()
 	req := &abi.OpenRequest{Name: "folder", Folder: true}
@@ -30,7 +30,7 @@ func OpenFolder[M any](t testing.TB, d *pdk.Domain[M], files map[string]string, 
 	return doc
 }
 
-// folder returns the files that the document was opened with, and whether it is a
+// folder returns the files with which the document was opened, and whether it is a
 // folder.
 func (d *Doc) folder() (map[string]string, bool) {
 	r, ok := d.base.input.(*abi.OpenRequest)
@@ -61,7 +61,7 @@ func (d *Doc) saved(whole bool) []abi.FileChange {
 	return out.Files
 }
 
-// checkFiles checks that the changed files of a folder and its whole agree.
+// checkFiles checks that the changed files of a folder agree with all of its files.
 func (d *Doc) checkFiles() {
 	d.t.Helper()
 	files, ok := d.folder()
@@ -82,8 +82,8 @@ func (d *Doc) checkFiles() {
 	}
 }
 
-// Outside changes a file of the folder as another program would: to data, or by
-// removing it where data is nil. It can be undone like an op.
+// Outside changes a file of the folder as another program would: it writes data, or
+// removes the file if data is nil. The change can be undone like an op.
 func (d *Doc) Outside(name string, data []byte) {
 	d.t.Helper()
 	before, was := d.Files()[name]
@@ -101,9 +101,9 @@ func outside(t testing.TB, o abi.Outside) abi.Event {
 	return abi.Event{Type: abi.EventOutside, Data: data}
 }
 
-// outsiders changes each file of a folder, and adds one, as another program would,
-// to bytes that no domain expects, and undoes that.
-func (d *Doc) outsiders() {
+// checkOutside writes bytes that no domain expects to each file of a folder and to a
+// new one, as another program would, and undoes that.
+func (d *Doc) checkOutside() {
 	d.t.Helper()
 	if _, ok := d.folder(); !ok {
 		return
@@ -114,7 +114,7 @@ func (d *Doc) outsiders() {
 		for _, name := range names {
 			d.Outside(name, data)
 			if got, is := d.Files()[name]; is != (data != nil) || got != string(data) {
-				d.t.Fatalf("another program wrote %[2]q to %[1]s, and the document has %[3]q", name, data, got)
+				d.t.Fatalf("another program wrote %[2]q to %[1]s, but the document has %[3]q", name, data, got)
 			}
 			d.checkFiles()
 		}
@@ -124,8 +124,8 @@ func (d *Doc) outsiders() {
 	d.log, d.done = log, done
 }
 
-// SessionFails runs a session action that must fail with an error that holds each of
-// the wants, and returns the error's text. It checks that nothing changed.
+// SessionFails asserts that a session action fails with an error that contains each
+// of the wants, and that nothing changed. It returns the error's text.
 func (d *Doc) SessionFails(action string, wants ...string) string {
 	d.t.Helper()
 	before := d.moment()
@@ -143,25 +143,25 @@ func (d *Doc) SessionFails(action string, wants ...string) string {
 	return text
 }
 
-// Tool calls a typed tool on the document and returns its JSON, or its text where it
-// has none. arguments is JSON.
+// Tool calls a typed tool on the document and returns its JSON, or its text if it has
+// none. arguments is JSON.
 func (d *Doc) Tool(name, arguments string) string {
 	d.t.Helper()
 	out := d.tool(name, arguments)
 	if out.Error != nil {
 		d.t.Fatalf("tool %s %s failed: %d %s", name, arguments, out.Error.Code, out.Error.Message)
 	}
-	return said(out)
+	return toolText(out)
 }
 
-// ToolFails asserts that a typed tool fails with an error that holds each of the
-// wants, and that nothing changed.
+// ToolFails asserts that a typed tool fails with an error that contains each of the
+// wants, and that nothing changed. It returns the error.
 func (d *Doc) ToolFails(name, arguments string, wants ...string) *abi.ToolError {
 	d.t.Helper()
 	before := d.moment()
 	out := d.tool(name, arguments)
 	if out.Error == nil {
-		d.t.Fatalf("tool %s %s succeeded, and should fail: %s", name, arguments, said(out))
+		d.t.Fatalf("tool %s %s succeeded, but should fail: %s", name, arguments, toolText(out))
 	}
 	contains(d.t, "tool "+name, out.Error.Message, wants)
 	d.same(before, "tool %s failed (%s) and changed the document", name, out.Error.Message)
@@ -175,7 +175,7 @@ func (d *Doc) tool(name, arguments string) *abi.ToolResponse {
 		d.t.Fatalf("tool %s %s: %s", name, arguments, pdk.Text(err))
 	}
 	if out.Error != nil && len(out.Events) > 0 {
-		d.t.Fatalf("tool %s failed, and its response has events", name)
+		d.t.Fatalf("tool %s failed, but its response has events", name)
 	}
 	if len(out.Events) > 0 {
 		if out.Summary == "" {
@@ -188,7 +188,7 @@ func (d *Doc) tool(name, arguments string) *abi.ToolResponse {
 	return out
 }
 
-func said(out *abi.ToolResponse) string {
+func toolText(out *abi.ToolResponse) string {
 	if out.Structured != nil {
 		return string(out.Structured)
 	}
@@ -209,18 +209,18 @@ func (d *domain) tool(g guest, name, arguments string) (*abi.ToolResponse, error
 			return nil, fmt.Errorf("the data of its error is not JSON: %q", out.Error.Data)
 		}
 	case out.Structured == nil && len(d.manifest.Tools[i].OutputSchema) > 0:
-		return nil, errors.New("it has an output schema, and answers no JSON")
+		return nil, errors.New("it has an output schema, but does not answer with JSON")
 	case out.Structured != nil && !json.Valid(out.Structured):
 		return nil, fmt.Errorf("its answer is not JSON: %q", out.Structured)
 	}
 	return &out, nil
 }
 
-// Tool calls a typed tool that needs no document and returns its JSON, or its text
-// where it has none. The error is a *pdk.ToolError, if the tool itself failed.
+// Tool calls a typed tool that needs no document and returns its JSON, or its text if
+// it has none. The error is a *pdk.ToolError if the tool itself failed.
 func Tool[M any](t testing.TB, d *pdk.Domain[M], name, arguments string, in ...*World) (string, error) {
 	t.Helper()
-	dom := described(t, d, in)
+	dom := mustDescribe(t, d, in)
 	out, err := dom.tool(dom.fresh(), name, arguments)
 	switch {
 	case err != nil:
@@ -228,13 +228,13 @@ func Tool[M any](t testing.TB, d *pdk.Domain[M], name, arguments string, in ...*
 	case out.Error != nil:
 		return "", &pdk.ToolError{Code: out.Error.Code, Message: out.Error.Message, Data: out.Error.Data}
 	}
-	return said(out), nil
+	return toolText(out), nil
 }
 
 // Fetch fetches a remote document.
 func Fetch[M any](t testing.TB, d *pdk.Domain[M], ref string, in ...*World) (*abi.FetchResponse, error) {
 	t.Helper()
-	dom := described(t, d, in)
+	dom := mustDescribe(t, d, in)
 	var out abi.FetchResponse
 	return &out, dom.fresh().call(request{abi.ExportFetch, &abi.FetchRequest{Ref: ref, Can: dom.world.can()}}, &out)
 }
@@ -242,13 +242,13 @@ func Fetch[M any](t testing.TB, d *pdk.Domain[M], ref string, in ...*World) (*ab
 // Store stores a remote document.
 func Store[M any](t testing.TB, d *pdk.Domain[M], r abi.StoreRequest, in ...*World) (*abi.StoreResponse, error) {
 	t.Helper()
-	dom := described(t, d, in)
+	dom := mustDescribe(t, d, in)
 	r.Can = dom.world.can()
 	var out abi.StoreResponse
 	return &out, dom.fresh().call(request{abi.ExportStore, &r}, &out)
 }
 
-func described[M any](t testing.TB, d *pdk.Domain[M], in []*World) *domain {
+func mustDescribe[M any](t testing.TB, d *pdk.Domain[M], in []*World) *domain {
 	t.Helper()
 	dom, err := describe(d, in...)
 	if err != nil {

@@ -10,14 +10,14 @@ import (
 	"github.com/fcp-host/fcp-host/pdk/pdktest"
 )
 
-// heap is a folder of files, of which it counts the empty ones.
+// heap is the model of a folder. It counts the empty files.
 type heap struct {
 	files *pdk.Files
 	empty int
 }
 
-// heaps is a domain of folders. deaf leaves the count as it was when the folder was opened; stray has a verb that changes the
-// files behind the log's back; picky panics at bytes that are not text.
+// heaps is a domain of folders with planted bugs: with deaf, the count is not updated after the folder was opened; with
+// stray, a verb changes files without an event; with picky, the domain panics at bytes that are not text.
 func heaps(deaf, stray, picky bool) *pdk.Domain[*heap] {
 	return &pdk.Domain[*heap]{
 		Name: "heap", Title: "Heap", Version: "1.0.0", Summary: "s",
@@ -114,7 +114,7 @@ func TestAFolderThatDoesNotFollowItsFilesIsFound(t *testing.T) {
 	func() {
 		defer func() {
 			if recover() == nil {
-				t.Error("a domain that cannot bear what others write keeps the laws")
+				t.Error("a domain that panics at what others write passes")
 			}
 		}()
 		pdktest.OpenFolder(t, heaps(false, false, true), nil).Laws(`put b ""`)

@@ -14,7 +14,7 @@ import (
 	"github.com/fcp-host/fcp-host/pdk/pdktest"
 )
 
-// bag holds words that have ids of their own, which a save does not keep.
+// bag holds words with ids of their own, which a save does not keep.
 type bag struct {
 	Words []word
 	Last  int
@@ -26,7 +26,7 @@ type word struct {
 	Text string
 }
 
-// swap puts New in the place of Old.
+// swap replaces Old by New.
 type swap struct {
 	At       int
 	Old, New []word
@@ -55,7 +55,7 @@ func (e *swap) Undo(b *bag) error {
 	return nil
 }
 
-// bugs are faults that can be planted, each one breaking one law.
+// bugs are mistakes that can be planted in the domain. Each breaks one law.
 type bugs struct {
 	undoForgets, replayForgets, failureLeaks, queryChanges, saveChanges, stateDrifts bool
 	saveUnstable, snapshotForgets, silent, idle, unknownKind, badExample, badTry     bool
@@ -150,7 +150,7 @@ func domain(x bugs) *pdk.Domain[*bag] {
 		Save: func(b *bag) ([]byte, error) {
 			out := text(b)
 			if x.batchDiffers {
-				b.calls = 0 // between ops that come one by one
+				b.calls = 0 // between ops of separate calls
 			}
 			if x.saveChanges {
 				b.calls++
@@ -314,13 +314,13 @@ func TestEveryPlantedBugIsFound(t *testing.T) {
 	}{
 		{"undo does not restore the bytes", laws(bugs{undoForgets: true}), `undo of op "remove a": the bytes differ`},
 		{"replay does nothing on a fresh instance", laws(bugs{replayForgets: true}), "the log replayed on a fresh instance: the bytes differ"},
-		{"a failed op leaves something", laws(bugs{failureLeaks: true}), `op "add never" failed ("never" is never added) and changed the document`},
+		{"a failed op changes something", laws(bugs{failureLeaks: true}), `op "add never" failed ("never" is never added) and changed the document`},
 		{"a query changes the document", laws(bugs{queryChanges: true}), `query "map": the bytes differ`},
 		{"a query answers at random", laws(bugs{randomAnswer: true}), `query "map" answers differently`},
 		{"saving changes the document", laws(bugs{saveChanges: true}), "the bytes differ"},
 		{"undo does not restore the state", laws(bugs{stateDrifts: true}), `undo of op "add a": the state differs`},
 		{"what was saved opens as something else", laws(bugs{saveUnstable: true}), "save, open, save changes the bytes"},
-		{"a snapshot is not whole", laws(bugs{snapshotForgets: true}), "a snapshot opened in a fresh instance"},
+		{"a snapshot is incomplete", laws(bugs{snapshotForgets: true}), "a snapshot opened in a fresh instance"},
 		{"a batch differs from its ops", laws(bugs{batchDiffers: true}), "the same ops as one batch on a fresh instance"},
 		{"an op says nothing", laws(bugs{silent: true}), `op "add a": succeeded with the kind ""`},
 		{"an op does nothing", laws(bugs{idle: true}), `op "add a": succeeded without changing anything`},
@@ -329,9 +329,9 @@ func TestEveryPlantedBugIsFound(t *testing.T) {
 		{"the digest has brackets", laws(bugs{bracketDigest: true}), "the host adds the brackets"},
 		{"every op fails", func(t testing.TB) { pdktest.Laws(t, domain(bugs{}), "remove x", "what") }, "every op failed"},
 		{"a suggestion does not work", func(t testing.TB) { pdktest.New(t, domain(bugs{badTry: true}), "T").Fail("remove x") }, "a suggestion that does not work"},
-		{"a failure was to say something else", func(t testing.TB) { pdktest.New(t, domain(bugs{}), "T").Fail("remove x", "purple") }, `without saying "purple"`},
-		{"an op was to fail", func(t testing.TB) { pdktest.New(t, domain(bugs{}), "T").Fail("add x") }, `op "add x" succeeded, and should fail: + x`},
-		{"an op was to succeed", func(t testing.TB) { pdktest.New(t, domain(bugs{}), "T").Do("add x", "remove y", "add z") }, `op "remove y" failed: no word "y"`},
+		{"a failure has another text than expected", func(t testing.TB) { pdktest.New(t, domain(bugs{}), "T").Fail("remove x", "purple") }, `without saying "purple"`},
+		{"an op succeeds unexpectedly", func(t testing.TB) { pdktest.New(t, domain(bugs{}), "T").Fail("add x") }, `op "add x" succeeded, but should fail: + x`},
+		{"an op fails unexpectedly", func(t testing.TB) { pdktest.New(t, domain(bugs{}), "T").Do("add x", "remove y", "add z") }, `op "remove y" failed: no word "y"`},
 		{"there is nothing to undo", func(t testing.TB) { pdktest.New(t, domain(bugs{}), "T").Undo(1) }, "the history has 0 ops"},
 		{"there is nothing to redo", func(t testing.TB) { pdktest.New(t, domain(bugs{}), "T").Redo(1) }, "the history has 0 undone ops"},
 		{"a parameter of new is not declared", func(t testing.TB) { pdktest.New(t, domain(bugs{}), "T a:b") }, "does not declare a:"},

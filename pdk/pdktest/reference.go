@@ -18,7 +18,7 @@ import (
 	"github.com/fcp-host/fcp-host/pdk"
 )
 
-// Reference is a page of Markdown with everything that a domain's manifest
+// Reference makes a page of Markdown with everything that a domain's manifest
 // lists: verbs with their parameters and examples, parameters of new documents,
 // selectors, queries, session actions, export formats, typed tools and commands.
 func Reference[M any](d *pdk.Domain[M]) string {
@@ -52,7 +52,7 @@ func Reference[M any](d *pdk.Domain[M]) string {
 	return b.String()
 }
 
-// categories are those of verbs, in the order in which they first appear.
+// categories lists the categories of verbs, in the order in which they first appear.
 func categories(verbs []abi.Verb) (list []string) {
 	for i := range verbs {
 		if c := verbs[i].Category; !slices.Contains(list, c) {
@@ -82,8 +82,8 @@ func writeVerb(b *strings.Builder, v *abi.Verb) {
 	}
 }
 
-// call is a typed tool's name with the names of its arguments, those in
-// brackets that may be left out.
+// call is a typed tool's name with the names of its arguments; optional ones are in
+// brackets.
 func call(t *abi.Tool) string {
 	var s struct {
 		Properties map[string]any `json:"properties"`
@@ -129,17 +129,17 @@ func sentence(s string) string {
 
 func escaped(s string) string { return strings.ReplaceAll(s, "|", "\\|") }
 
-// Sources say where a domain's verbs are tested and documented. Paths are
-// relative to the test's folder.
+// Sources names the files in which a domain's verbs are tested and documented.
+// Paths are relative to the test's folder.
 type Sources struct {
 	Tests     []string // patterns of Go files, as filepath.Glob has them
 	Generator string   // a Go file that makes random ops, "" for none
 	Reference string   // the page that Reference makes
 }
 
-// Complete fails for each verb without an op in a test or in the generator, and
-// for a reference that differs from what Reference makes; it names the files to
-// change. With FCP_UPDATE set it writes the reference.
+// Complete reports an error for each verb without an op in a test or in the
+// generator, and for a reference that differs from the result of Reference. It names
+// the files to change. If FCP_UPDATE is set, it writes the reference.
 func Complete[M any](t testing.TB, d *pdk.Domain[M], s Sources) {
 	t.Helper()
 	var tests []string
@@ -149,7 +149,7 @@ func Complete[M any](t testing.TB, d *pdk.Domain[M], s Sources) {
 			t.Fatal(err)
 		}
 		if len(files) == 0 {
-			t.Errorf("no file is called like %s", pattern)
+			t.Errorf("no file matches %s", pattern)
 		}
 		for _, f := range files {
 			if f != s.Generator {
@@ -177,7 +177,7 @@ func Complete[M any](t testing.TB, d *pdk.Domain[M], s Sources) {
 	}
 	got, err := os.ReadFile(s.Reference)
 	if err != nil || string(got) != want {
-		t.Errorf("%s is not what the manifest says (%v): write it with FCP_UPDATE=1 go test -run %s", s.Reference, err, t.Name())
+		t.Errorf("%s does not match the manifest (%v): write it with FCP_UPDATE=1 go test -run %s", s.Reference, err, t.Name())
 	}
 }
 

@@ -9,7 +9,7 @@ import (
 	"github.com/fcp-host/fcp-host/pdk/pdktest"
 )
 
-func TestAVerbThatIsNowhereIsNamedWithTheFilesItIsMissingIn(t *testing.T) {
+func TestAnUntestedVerbIsReportedWithTheFilesToChange(t *testing.T) {
 	dir := t.TempDir()
 	write := func(name, text string) {
 		t.Helper()
@@ -29,7 +29,7 @@ func TestAVerbThatIsNowhereIsNamedWithTheFilesItIsMissingIn(t *testing.T) {
 	}
 	write("a_test.go", "package x\n\nvar a = `"+rest+"`\n")
 	write("random_test.go", "package x\n\nvar b = `"+first+"\n"+rest+"`\n")
-	if got := complete(); !strings.Contains(got, "the verb "+first+" is in no test") || strings.Contains(got, "never generated") || !strings.Contains(got, "reference.md is not what the manifest says") {
+	if got := complete(); !strings.Contains(got, "the verb "+first+" is in no test") || strings.Contains(got, "never generated") || !strings.Contains(got, "reference.md does not match the manifest") {
 		t.Errorf("it says %s", got)
 	}
 	t.Setenv("FCP_UPDATE", "1")

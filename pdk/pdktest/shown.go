@@ -8,7 +8,7 @@ import (
 	"github.com/fcp-host/fcp-host/abi"
 )
 
-// Shown is what the view shows of the document; changed are the names of the areas that it outlines for the last op.
+// Shown returns what the view shows of the document; changed are the names of the areas that it outlines for the last op.
 func (d *Doc) Shown() (answer *abi.QueryResponse, changed []string) {
 	d.t.Helper()
 	v := d.d.manifest.View
@@ -30,7 +30,7 @@ func (d *Doc) Shown() (answer *abi.QueryResponse, changed []string) {
 	return answer, changed
 }
 
-// Areas prints where elements lie on the view's picture, in whole units, and which are outlined for the last op:
+// Areas prints the positions of elements on the view's picture, in whole units, and which are outlined for the last op:
 // "A 10,20 100x50 | B 10,90 100x50; changed: B".
 func (d *Doc) Areas() string {
 	d.t.Helper()

@@ -16,8 +16,8 @@ import (
 	"github.com/fcp-host/fcp-host/pdk"
 )
 
-// World stands for what is outside of the sandbox in a test. What it has is
-// granted; everything else is refused, as by a host. A nil World has nothing.
+// World stands in for what is outside of the sandbox in a test. What it contains is
+// granted; everything else is refused, as by a host. A nil World contains nothing.
 //
 //	w := &pdktest.World{HTTP: map[string]http.Handler{"api": mux}}
 //	doc := pdktest.New(t, domain, `"Demo"`, w)
@@ -26,10 +26,10 @@ import (
 type World struct {
 	HTTP      map[string]http.Handler                       // servers, by the names of wants; they get a manifest's headers as written there, without values of variables
 	Programs  map[string]func(run *abi.Run) ([]byte, error) // what programs without outputs print, by the names of wants
-	Files     map[string][]byte                             // by the names that ops and actions give them
+	Files     map[string][]byte                             // by the names that ops and actions use
 	Probes    map[string]string                             // what ffprobe says of files, as JSON
 	Documents map[string][]byte                             // other open documents, as they would be saved
-	Fail      func(r *abi.Request) *abi.Failure             // makes a request fail unless it returns nil; nil for no failures
+	Fail      func(r *abi.Request) *abi.Failure             // makes a request fail unless it returns nil; may be nil
 	Settings  map[string]string                             // values of the variables in the wants' Settings
 	Now       int                                           // milliseconds since 1970, of every call
 	Asked     []abi.Request                                 // all requests, oldest first; waits of AfterMS are skipped
@@ -38,7 +38,7 @@ type World struct {
 	parts []byte // of the file of an export
 }
 
-// errTooMany ends a call that asks without end.
+// errTooMany ends a call that makes too many requests.
 var errTooMany = fmt.Errorf("it made more than %d requests in one call", abi.MaxAsked)
 
 // can lists the granted wants.
@@ -79,7 +79,7 @@ func (w *World) settings(m *abi.Manifest) (out []abi.KeyValue) {
 	return out
 }
 
-// stamp gives a call its Now and Nonce.
+// stamp returns the Now and the Nonce of a call.
 func (w *World) stamp(m *abi.Manifest) (now int, nonce []byte) {
 	if !m.Stamps {
 		return 0, nil
@@ -91,7 +91,7 @@ func (w *World) stamp(m *abi.Manifest) (now int, nonce []byte) {
 	return w.time(m), binary.BigEndian.AppendUint64(make([]byte, 8), w.calls)
 }
 
-// answer does the requests of a call, round by round, until it answers.
+// answer handles the requests of a call, round by round, until the call answers.
 func (w *World) answer(g guest, readOnly bool, output []byte) ([]byte, error) {
 	for made := 0; ; {
 		var asked abi.Requests
@@ -140,7 +140,7 @@ func (w *World) do(m *abi.Manifest, readOnly bool, r *abi.Request) abi.Outcome {
 		case !slices.Contains(w.can(), want):
 			return nil, want + " is not granted"
 		case readOnly && !(m.Wants[i].Reads && reads):
-			return nil, "what only reads may not do this with " + want
+			return nil, "a call that only reads may not do this with " + want
 		}
 		return &m.Wants[i], ""
 	}
@@ -173,7 +173,7 @@ func (w *World) do(m *abi.Manifest, readOnly bool, r *abi.Request) abi.Outcome {
 	return abi.Outcome{}
 }
 
-// serve makes a request to a server.
+// serve passes a request to the handler of a server.
 func serve(h http.Handler, want *abi.Want, r *abi.HTTPRequest) abi.Outcome {
 	var escaped []string
 	for _, segment := range r.Path {
@@ -202,7 +202,7 @@ func serve(h http.Handler, want *abi.Want, r *abi.HTTPRequest) abi.Outcome {
 	return abi.Outcome{HTTP: out}
 }
 
-// supply makes the resources that words of an op name.
+// supply returns the resources that words of an op name.
 func (w *World) supply(m *abi.Manifest, list []abi.Resource, index int, op *abi.Op) []abi.Supply {
 	var out []abi.Supply
 	for i := range list {
@@ -216,7 +216,7 @@ func (w *World) supply(m *abi.Manifest, list []abi.Resource, index int, op *abi.
 	return out
 }
 
-// words are those words of an op that name a resource.
+// words returns the words of an op that name a resource.
 func words(r *abi.Resource, op *abi.Op) (out []string) {
 	if !r.Of(op) {
 		return nil

@@ -12,7 +12,7 @@ import (
 	"github.com/fcp-host/fcp-host/pdk/pdktest"
 )
 
-// outgoing is the domain of bags with ways out.
+// outgoing is the domain of bags with wants and resources.
 func outgoing() *pdk.Domain[*bag] {
 	d := domain(bugs{})
 	d.Wants = []abi.Want{
@@ -78,7 +78,7 @@ func outgoing() *pdk.Domain[*bag] {
 	return d
 }
 
-func TestAWorldIsAsAHostWouldBe(t *testing.T) {
+func TestAWorldBehavesLikeAHost(t *testing.T) {
 	w := &pdktest.World{
 		HTTP: map[string]http.Handler{
 			"api": http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -98,8 +98,8 @@ func TestAWorldIsAsAHostWouldBe(t *testing.T) {
 	for _, tt := range []struct{ kind, text, want string }{
 		{"q", "try get api a/b c", "200 GET /a%2Fb/c ä&b Bearer ${KEY}"},
 		{"q", "try get api ..", `the path has the segment ".."`},
-		{"q", "try post api a", "what only reads may not do this with http:api"},
-		{"q", "try get mute a", "what only reads may not do this with http:mute"},
+		{"q", "try post api a", "a call that only reads may not do this with http:api"},
+		{"q", "try get mute a", "a call that only reads may not do this with http:mute"},
 		{"q", "try get none a", "http:none is not among the wants"},
 		{"q", "try run ffmpeg", " program:ffmpeg is not granted"},
 		{"q", "try run ffprobe", " exit 1"},
@@ -137,7 +137,7 @@ func TestAWorldIsAsAHostWouldBe(t *testing.T) {
 	}
 }
 
-func TestWithoutAWorldAllIsRefused(t *testing.T) {
+func TestWithoutAWorldEverythingIsRefused(t *testing.T) {
 	doc := pdktest.New(t, outgoing(), `"Bag"`)
 	if got := doc.Query("try get api a"); got != "this test has no world" {
 		t.Errorf("got %q", got)
@@ -146,8 +146,8 @@ func TestWithoutAWorldAllIsRefused(t *testing.T) {
 	doc.Laws("add a", "use-bytes word")
 }
 
-// A call has a time and bytes of its own, so the laws do not hold calls against batches.
-func TestStampsAreOfTheWorld(t *testing.T) {
+// Each call has its own time and random bytes, so the laws do not compare calls with batches.
+func TestStampsComeFromTheWorld(t *testing.T) {
 	d := outgoing()
 	d.Stamps = true
 	doc := pdktest.New(t, d, `"Bag"`, &pdktest.World{Now: 17})
@@ -155,6 +155,6 @@ func TestStampsAreOfTheWorld(t *testing.T) {
 		t.Errorf("got %q, %q", one, two)
 	}
 	if got := doc.Query("when"); got != "17" {
-		t.Errorf("a query is told %s", got)
+		t.Errorf("a query gets %s", got)
 	}
 }

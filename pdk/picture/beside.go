@@ -12,9 +12,9 @@ func upright(m matrix) bool { return m.B == 0 && m.C == 0 && m.A > 0 && m.D > 0 
 // besidePixels limits the canvas for an element with a filter that is rotated.
 const besidePixels = 1 << 21
 
-// beside draws on a separate canvas without rotation, and draws that canvas here as an image, because filters work along
-// the axes of the pixels only. ok tells whether anything is left.
-func (v *visit) beside(at place, bounds func() rect, draw func(at place) (ok bool)) {
+// drawUnrotated draws on a separate canvas without rotation, and draws that canvas here as an image, because filters work
+// only along the axes of the pixels. draw returns false if nothing is left.
+func (v *visit) drawUnrotated(at place, bounds func() rect, draw func(at place) (ok bool)) {
 	box := v.everything(&at).Intersect(grown(bounds()))
 	sx, sy := math.Hypot(at.m.A, at.m.B), math.Hypot(at.m.C, at.m.D)
 	if box.IsEmpty() || sx == 0 || sy == 0 {
@@ -28,9 +28,9 @@ func (v *visit) beside(at place, bounds func() rect, draw func(at place) (ok boo
 		return
 	}
 	was := v.canvas
-	if v.canvas = was.beside(int(w), int(h)); v.canvas == nil {
+	if v.canvas = was.newPart(int(w), int(h)); v.canvas == nil {
 		v.canvas = was
-		v.lack("filters that are turned in filters")
+		v.addMissing("rotated filters inside filters")
 		return
 	}
 	there := at

@@ -48,7 +48,7 @@ func (b blend) over(p, below uint32) uint32 {
 		s[i], d[i] = float64(p>>shift&255)/255/as, float64(below>>shift&255)/255/ab
 	}
 	if b >= hue {
-		r = b.whole(s, d)
+		r = b.nonSeparable(s, d)
 	} else {
 		for i := range 3 {
 			r[i] = b.channel(s[i], d[i])
@@ -112,25 +112,25 @@ func (b blend) channel(s, d float64) float64 {
 	return s
 }
 
-// whole mixes colours in the modes that depend on all channels.
-func (b blend) whole(s, d [3]float64) [3]float64 {
+// nonSeparable mixes colours in the modes that depend on all channels.
+func (b blend) nonSeparable(s, d [3]float64) [3]float64 {
 	switch b {
 	case hue:
-		return lit(saturated(s, spread(d)), lum(d))
+		return withLum(withSaturation(s, spread(d)), lum(d))
 	case saturation:
-		return lit(saturated(d, spread(s)), lum(d))
+		return withLum(withSaturation(d, spread(s)), lum(d))
 	case colorMode:
-		return lit(s, lum(d))
+		return withLum(s, lum(d))
 	}
-	return lit(d, lum(s))
+	return withLum(d, lum(s))
 }
 
 func lum(c [3]float64) float64 { return 0.3*c[0] + 0.59*c[1] + 0.11*c[2] }
 
 func spread(c [3]float64) float64 { return max(c[0], c[1], c[2]) - min(c[0], c[1], c[2]) }
 
-// lit returns a colour with another luminosity.
-func lit(c [3]float64, l float64) [3]float64 {
+// withLum returns a colour with another luminosity.
+func withLum(c [3]float64, l float64) [3]float64 {
 	d := l - lum(c)
 	for i := range c {
 		c[i] += d
@@ -148,8 +148,8 @@ func lit(c [3]float64, l float64) [3]float64 {
 	return c
 }
 
-// saturated returns a colour with another saturation.
-func saturated(c [3]float64, s float64) [3]float64 {
+// withSaturation returns a colour with another saturation.
+func withSaturation(c [3]float64, s float64) [3]float64 {
 	low, high := min(c[0], c[1], c[2]), max(c[0], c[1], c[2])
 	for i := range c {
 		if high > low {

@@ -17,20 +17,20 @@ func (r *run) blur(in *plane, x, y float64) *plane {
 		case std < 2:
 			kernel := gaussian(std)
 			r.spend(2 * len(kernel))
-			out = each(out, upright, func(line, into []uint32) { convolved(line, into, kernel) })
+			out = each(out, upright, func(line, into []uint32) { convolveLine(line, into, kernel) })
 		default:
 			r.spend(24)
 			d := int(std*3*math.Sqrt(2*math.Pi)/4 + 0.5)
 			a, b := make([]uint32, n), make([]uint32, n)
 			out = each(out, upright, func(line, into []uint32) {
 				if d%2 == 1 {
-					boxed(line, a, d, d/2)
-					boxed(a, b, d, d/2)
-					boxed(b, into, d, d/2)
+					boxBlur(line, a, d, d/2)
+					boxBlur(a, b, d, d/2)
+					boxBlur(b, into, d, d/2)
 				} else {
-					boxed(line, a, d, d/2)
-					boxed(a, b, d, d/2-1)
-					boxed(b, into, d+1, d/2)
+					boxBlur(line, a, d, d/2)
+					boxBlur(a, b, d, d/2-1)
+					boxBlur(b, into, d+1, d/2)
 				}
 			})
 		}
@@ -65,8 +65,8 @@ func each(in *plane, upright bool, f func(line, into []uint32)) *plane {
 	return out
 }
 
-// boxed writes the mean of the d pixels that start left pixels before each pixel.
-func boxed(line, out []uint32, d, left int) {
+// boxBlur writes the mean of the d pixels that start left pixels before each pixel.
+func boxBlur(line, out []uint32, d, left int) {
 	var even, odd uint64 // sums of two channels each, in 32 bits per channel
 	add := func(i int) {
 		if i >= 0 && i < len(line) {
@@ -109,7 +109,7 @@ func gaussian(std float64) []uint32 {
 	return kernel
 }
 
-func convolved(line, out, kernel []uint32) {
+func convolveLine(line, out, kernel []uint32) {
 	n := len(kernel) / 2
 	for i := range line {
 		var a, r, g, b uint32

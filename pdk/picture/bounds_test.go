@@ -9,8 +9,8 @@ import (
 	"github.com/fcp-host/fcp-host/pdk/picture"
 )
 
-// hostile are documents that ask for much more work than they are long. Each is drawn or
-// refused while the test has patience.
+// hostile returns documents that require much more work than their length suggests. Each
+// must be drawn or refused within the time limit of the test.
 func hostile() map[string]string {
 	nested := func(levels, times int, level func(i int, inside string) string, last string) string {
 		var b strings.Builder

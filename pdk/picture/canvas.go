@@ -58,9 +58,9 @@ func (c *canvas) room() bool {
 	return len(c.layers) <= c.deepest && (len(c.layers) <= 3 || len(c.free) > 0 || *c.pixels+c.w*c.h <= allPixels)
 }
 
-// beside returns another canvas, for a part of this picture, or nil if the limits allow none. It counts until it is
-// closed.
-func (c *canvas) beside(w, h int) *canvas {
+// newPart returns another canvas for a part of this picture, or nil if that would exceed the limits. Its pixels count until
+// it is closed.
+func (c *canvas) newPart(w, h int) *canvas {
 	if 2*w*h > allPixels-*c.pixels {
 		return nil
 	}
@@ -71,7 +71,7 @@ func (c *canvas) beside(w, h int) *canvas {
 	return out
 }
 
-// close closes a canvas made by beside and returns its pixels.
+// close closes a canvas made by newPart and returns its pixels.
 func (c *canvas) close() []uint32 {
 	*c.pixels -= c.own
 	return c.layers[0].pix

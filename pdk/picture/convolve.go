@@ -63,7 +63,7 @@ func (p *primitive) convolve() *plane {
 					}
 					q := at(x-tx+i, y-ty+j)
 					if keep {
-						c := straight(q)
+						c := unpremultiply(q)
 						r, g, b = r+k*float64(c[0]), g+k*float64(c[1]), b+k*float64(c[2])
 						continue
 					}
@@ -73,7 +73,7 @@ func (p *primitive) convolve() *plane {
 			if keep {
 				was := in.pix[y*in.w+x] >> 24
 				f := func(v float64) uint32 { return share(v/divisor/255 + bias) }
-				out.pix[y*in.w+x] = packed(was, f(r), f(g), f(b))
+				out.pix[y*in.w+x] = premultiply(was, f(r), f(g), f(b))
 				continue
 			}
 			whole := share(a/divisor/255 + bias)

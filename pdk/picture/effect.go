@@ -7,8 +7,8 @@ import (
 	"github.com/fcp-host/fcp-host/pdk/vector"
 )
 
-// both mixes two planes pixel by pixel.
-func both(a, b *plane, mix func(p, below uint32) uint32) *plane {
+// mixPlanes mixes two planes pixel by pixel.
+func mixPlanes(a, b *plane, mix func(p, below uint32) uint32) *plane {
 	out := a.like()
 	for i, p := range a.pix {
 		out.pix[i] = mix(p, b.pix[i])
@@ -16,8 +16,8 @@ func both(a, b *plane, mix func(p, below uint32) uint32) *plane {
 	return out
 }
 
-// flooded returns a plane of one sRGB colour.
-func flooded(like *plane, color uint32) *plane {
+// filledPlane returns a plane of one sRGB colour.
+func filledPlane(like *plane, color uint32) *plane {
 	out := like.like()
 	out.linear = false
 	for i := range out.pix {
@@ -49,16 +49,16 @@ func (p *primitive) composite() *plane {
 	a, b := p.in("in"), p.in("in2")
 	switch p.node.attr("operator") {
 	case "in":
-		return both(a, b, func(p, q uint32) uint32 { return fade(p, q>>24) })
+		return mixPlanes(a, b, func(p, q uint32) uint32 { return fade(p, q>>24) })
 	case "out":
-		return both(a, b, func(p, q uint32) uint32 { return fade(p, 255-q>>24) })
+		return mixPlanes(a, b, func(p, q uint32) uint32 { return fade(p, 255-q>>24) })
 	case "atop":
-		return both(a, b, func(p, q uint32) uint32 { return fade(p, q>>24) + fade(q, 255-p>>24) })
+		return mixPlanes(a, b, func(p, q uint32) uint32 { return fade(p, q>>24) + fade(q, 255-p>>24) })
 	case "xor":
-		return both(a, b, func(p, q uint32) uint32 { return fade(p, 255-q>>24) + fade(q, 255-p>>24) })
+		return mixPlanes(a, b, func(p, q uint32) uint32 { return fade(p, 255-q>>24) + fade(q, 255-p>>24) })
 	case "arithmetic":
 		k1, k2, k3, k4 := p.number("k1", 0), p.number("k2", 0), p.number("k3", 0), p.number("k4", 0)
-		return both(a, b, func(p, q uint32) uint32 {
+		return mixPlanes(a, b, func(p, q uint32) uint32 {
 			channel := func(shift uint) float64 {
 				s, d := float64(p>>shift&255)/255, float64(q>>shift&255)/255
 				return k1*s*d + k2*s + k3*d + k4
@@ -71,7 +71,7 @@ func (p *primitive) composite() *plane {
 			return out
 		})
 	}
-	return both(a, b, over)
+	return mixPlanes(a, b, over)
 }
 
 // matrix5 maps the channels, from 0 to 1, and a constant 1 to the four channels, with five numbers for each.
@@ -127,7 +127,7 @@ func colorMatrix(kind, values string) (m matrix5, ok bool) {
 func (m *matrix5) over(in *plane) *plane {
 	out := in.like()
 	for i, q := range in.pix {
-		c, a := straight(q), q>>24
+		c, a := unpremultiply(q), q>>24
 		v := [5]float64{float64(c[0]) / 255, float64(c[1]) / 255, float64(c[2]) / 255, float64(a) / 255, 1}
 		var r [4]uint32
 		for k := range 4 {
@@ -137,7 +137,7 @@ func (m *matrix5) over(in *plane) *plane {
 			}
 			r[k] = share(sum)
 		}
-		out.pix[i] = packed(r[3], r[0], r[1], r[2])
+		out.pix[i] = premultiply(r[3], r[0], r[1], r[2])
 	}
 	return out
 }
@@ -155,7 +155,7 @@ func (p *primitive) transfer() *plane {
 	in := p.in("in")
 	out := in.like()
 	for i, q := range in.pix {
-		c, a := straight(q), q>>24
+		c, a := unpremultiply(q), q>>24
 		for k := range c {
 			if t := tables[k]; t != nil {
 				c[k] = uint32(t[c[k]])
@@ -164,7 +164,7 @@ func (p *primitive) transfer() *plane {
 		if t := tables[3]; t != nil {
 			a = uint32(t[a])
 		}
-		out.pix[i] = packed(a, c[0], c[1], c[2])
+		out.pix[i] = premultiply(a, c[0], c[1], c[2])
 	}
 	return out
 }
@@ -210,7 +210,7 @@ func (p *primitive) morphology() *plane {
 		return in
 	}
 	x, y = max(x, 0), max(y, 0)
-	x, y = p.far(x, y)
+	x, y = p.toPixels(x, y)
 	pick := func(p, q uint32) uint32 {
 		return min(p>>24, q>>24)<<24 | min(p>>16&255, q>>16&255)<<16 | min(p>>8&255, q>>8&255)<<8 | min(p&255, q&255)
 	}
@@ -275,14 +275,14 @@ func (p *primitive) tile() *plane {
 func (p *primitive) displace() *plane {
 	in, by := p.in("in"), p.named(p.node.attr("in2")).as(p.linear)
 	scale := p.number("scale", 0)
-	sx, sy := p.far(scale, scale)
+	sx, sy := p.toPixels(scale, scale)
 	channel := func(key string) func(q uint32) float64 {
 		i := strings.Index("RGB", p.node.attr(key))
 		return func(q uint32) float64 {
 			if i < 0 || p.node.attr(key) == "" {
 				return float64(q>>24)/255 - 0.5
 			}
-			return float64(straight(q)[i])/255 - 0.5
+			return float64(unpremultiply(q)[i])/255 - 0.5
 		}
 	}
 	fx, fy := channel("xChannelSelector"), channel("yChannelSelector")

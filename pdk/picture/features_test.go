@@ -10,7 +10,7 @@ import (
 	"github.com/fcp-host/fcp-host/pdk/picture"
 )
 
-func TestWhatIsDoneToElementsAsAWhole(t *testing.T) {
+func TestEffectsOnWholeElements(t *testing.T) {
 	const white, red, blue, green, black = "#ffffff", "#ff0000", "#0000ff", "#008000", "#000000"
 	const box = `<rect width="100" height="100" fill="red" `
 	tests := []struct {
@@ -58,7 +58,7 @@ func TestWhatIsDoneToElementsAsAWhole(t *testing.T) {
 	}
 }
 
-// compare draws with filters what stands inside of an svg element of 100 by 100.
+// compare draws the contents of an svg element of 100 by 100 with filters, and checks some pixels.
 func compare(t *testing.T, inside string, pixels []pixel) {
 	t.Helper()
 	d, err := picture.Draw([]byte(`<svg viewBox="0 0 100 100">`+inside+`</svg>`), picture.Options{Width: 100, Exact: true})
@@ -110,16 +110,15 @@ func TestFilters(t *testing.T) {
 	})
 }
 
-// A document whose filters are not drawn is drawn without them, and with all that a
-// filter in a mask would have made visible.
-func TestFiltersAreDrawnByDrawAlone(t *testing.T) {
+// PNG draws a document without its filters. A mask with filters does not hide anything.
+func TestOnlyDrawDrawsFilters(t *testing.T) {
 	img := draw(t, `<filter id="f"><feFlood flood-color="white"/></filter><mask id="m"><circle cx="30" cy="30" r="30" filter="url(#f)"/></mask><rect width="60" height="60" fill="red" mask="url(#m)" filter="blur(9px)"/>`)
 	if got := at(img, 30, 30); !near(got, "#ff0000") {
 		t.Errorf("the middle is %s", got)
 	}
 }
 
-func TestWhatIsMissingIsNamed(t *testing.T) {
+func TestMissingListsWhatIsNotDrawn(t *testing.T) {
 	tests := []struct {
 		inside string
 		want   []string
@@ -134,7 +133,7 @@ func TestWhatIsMissingIsNamed(t *testing.T) {
 		{`<rect width="9" height="9"><animate attributeName="x" to="9"/></rect>`, []string{"animation: the picture shows the beginning"}},
 		{`<style>rect:hover { fill: red } a, b { fill: red }</style>`, []string{"rules of a style sheet with selectors of other kinds, or more than 200"}},
 		{`<text writing-mode="tb" direction="rtl">漢字</text>`, []string{"letters that no font here has", "text from right to left", "text from top to bottom"}},
-		{`<image width="9" height="9" href="data:image/webp;base64,UklGRg=="/>`, []string{"an image of 4 bytes that is no PNG, JPEG or GIF"}},
+		{`<image width="9" height="9" href="data:image/webp;base64,UklGRg=="/>`, []string{"an image of 4 bytes that is not a PNG, JPEG or GIF"}},
 	}
 	for _, tt := range tests {
 		d, err := picture.Draw([]byte(`<svg viewBox="0 0 100 100">`+tt.inside+`</svg>`), picture.Options{})

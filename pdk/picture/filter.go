@@ -24,7 +24,7 @@ func (v *visit) filters(s *style) (steps []step, draws bool) {
 		name, tail, ok := strings.Cut(rest, "(")
 		arg, after, closed := cutClosing(tail)
 		if !ok || !closed {
-			v.lack("filter %s", clipped(rest))
+			v.addMissing("filter %s", clipped(rest))
 			return nil, true
 		}
 		name = strings.TrimSpace(name)
@@ -37,7 +37,7 @@ func (v *visit) filters(s *style) (steps []step, draws bool) {
 		if n != nil && n.name == "filter" {
 			steps = append(steps, step{node: n})
 		} else {
-			v.lack("filter url(%s)", clipped(arg))
+			v.addMissing("filter url(%s)", clipped(arg))
 		}
 	}
 	return steps, len(steps) > 0
@@ -81,7 +81,7 @@ type run struct {
 // coordinates.
 func (v *visit) filter(steps []step, s *style, at place, bounds func() rect, draw func(at place)) {
 	if !upright(at.m) {
-		v.beside(at, bounds, func(at place) bool {
+		v.drawUnrotated(at, bounds, func(at place) bool {
 			draw(at)
 			return v.pass(steps, s, &at, bounds)
 		})
@@ -208,7 +208,7 @@ func (r *run) primitives() (ok bool) {
 		p := &primitive{run: r, node: k, user: user, sub: sub, linear: !strings.EqualFold(r.doc.inherited(k, "color-interpolation-filters"), "sRGB")}
 		out := p.result()
 		if out == nil {
-			r.lack("filter %s", k.name)
+			r.addMissing("filter %s", k.name)
 			out = p.in("in")
 		}
 		if out == r.source || out.sub != sub {

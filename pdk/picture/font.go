@@ -99,7 +99,7 @@ func (f *faces) letter(r rune, bold bool) *letter {
 }
 
 func (f *faces) load(r rune, bold bool) *letter {
-	if silent(r) {
+	if zeroWidth(r) {
 		return &letter{}
 	}
 	if s, ok := symbol(r); ok {
@@ -110,7 +110,7 @@ func (f *faces) load(r rune, bold bool) *letter {
 		face = f.bold
 	}
 	l := &letter{advance: face.room(r)}
-	if g := face.glyph(alike(r)); g == 0 {
+	if g := face.glyph(substitute(r)); g == 0 {
 		l.box = true
 	} else {
 		l.outline = face.outline(nil, g, vector.Identity(), 0)
@@ -120,34 +120,34 @@ func (f *faces) load(r rune, bold bool) *letter {
 
 // room returns the advance width of a character, in font sizes.
 func (f *typeface) room(r rune) float64 {
-	if silent(r) {
+	if zeroWidth(r) {
 		return 0
 	}
 	if s, ok := symbol(r); ok {
 		return s.advance
 	}
-	if g := f.glyph(alike(r)); g != 0 {
+	if g := f.glyph(substitute(r)); g != 0 {
 		return f.advance(g) / 1000
 	}
-	return missing(r)
+	return fallbackWidth(r)
 }
 
-// silent reports whether a character takes no room: joiners, combining marks, variation selectors, directions.
-func silent(r rune) bool {
+// zeroWidth reports whether a character takes no room: joiners, combining marks, variation selectors, directions.
+func zeroWidth(r rune) bool {
 	return r < ' ' || r >= 0x300 && r < 0x370 || r >= 0x200b && r <= 0x200f || r >= 0x202a && r <= 0x202e || r >= 0x2060 && r <= 0x206f ||
 		r >= 0x20d0 && r <= 0x20ff || r >= 0xfe00 && r <= 0xfe0f || r == 0xfeff || r >= 0x1f3fb && r <= 0x1f3ff || r >= 0xe0000 && r <= 0xe01ef
 }
 
-// missing returns the width of a character that no font here has, as the domains estimate it.
-func missing(r rune) float64 {
+// fallbackWidth returns the width of a character that these fonts lack, with the estimate that the domains use.
+func fallbackWidth(r rune) float64 {
 	if r >= 0x1100 && r < 0xfb00 || r >= 0x1f000 {
 		return 1
 	}
 	return 0.556
 }
 
-// alike returns a character of the fonts that can replace one that they lack.
-func alike(r rune) rune {
+// substitute returns a character of the fonts that can replace one that they lack.
+func substitute(r rune) rune {
 	switch r {
 	case 0x2010, 0x2011, 0x2043: // hyphens
 		return '-'

@@ -69,7 +69,7 @@ func (r *run) function(name, arg string) {
 		k := amount(1)
 		m = scaled(k, 0.5-0.5*k)
 	default:
-		r.lack("filter %s()", clipped(name))
+		r.addMissing("filter %s()", clipped(name))
 		return
 	}
 	r.spend(8)

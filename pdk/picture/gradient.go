@@ -119,7 +119,7 @@ func (v *visit) placing(all chain, key string, ar *area) matrix {
 	}
 	m, err := vector.ParseTransform(t)
 	if err != nil {
-		v.lack("%v", err)
+		v.addMissing("%v", err)
 	}
 	if m.Det() == 0 {
 		return vector.Identity()

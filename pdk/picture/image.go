@@ -26,15 +26,15 @@ func (v *visit) imageInto(n *node, s *style, at place, given rect) {
 	if href == "" || v.exhausted() {
 		return
 	}
-	kind, data, ok := held(href)
+	kind, data, ok := decodeDataURL(href)
 	if !ok {
-		v.lack("image %s, which is not part of the document", clipped(href))
+		v.addMissing("image %s, which is not part of the document", clipped(href))
 		return
 	}
 	if strings.Contains(kind, "svg") || bytes.Contains(data[:min(len(data), 512)], []byte("<svg")) {
 		if d, err := parse(data); err == nil && v.images < 3 {
 			w, h := d.size()
-			v.placed(n, s, at, given, w, h, func(m matrix) {
+			v.drawImage(n, s, at, given, w, h, func(m matrix) {
 				layered := s.opacity < 1 && v.canvas.room()
 				if layered {
 					v.canvas.push()
@@ -45,21 +45,21 @@ func (v *visit) imageInto(n *node, s *style, at place, given rect) {
 				}
 			})
 		} else {
-			v.lack("an image in SVG that cannot be read")
+			v.addMissing("an image in SVG that cannot be read")
 		}
 		return
 	}
 	src := v.decode(data)
 	if src == nil {
-		v.lack("an image of %d bytes that is no PNG, JPEG or GIF", len(data))
+		v.addMissing("an image of %d bytes that is not a PNG, JPEG or GIF", len(data))
 		return
 	}
 	b := src.Bounds()
-	v.placed(n, s, at, given, float64(b.Dx()), float64(b.Dy()), func(m matrix) { v.pixelsOf(src, s, m) })
+	v.drawImage(n, s, at, given, float64(b.Dx()), float64(b.Dy()), func(m matrix) { v.pixelsOf(src, s, m) })
 }
 
-// placed finds the box of an image of w by h pixels and draws it there.
-func (v *visit) placed(n *node, s *style, at place, given rect, w, h float64, draw func(m matrix)) {
+// drawImage finds the box of an image of w by h pixels and draws it there.
+func (v *visit) drawImage(n *node, s *style, at place, given rect, w, h float64, draw func(m matrix)) {
 	wide, high := lengthOf(n.attr("width"), at.w, s.size, 0), lengthOf(n.attr("height"), at.h, s.size, 0)
 	_, ok := readLength(n.attr("width"))
 	_, ok2 := readLength(n.attr("height"))
@@ -107,12 +107,12 @@ func (v *visit) pixelsOf(src *image.RGBA, s *style, m matrix) {
 		if s.rough {
 			q = point{X: math.Floor(q.X) + 0.5, Y: math.Floor(q.Y) + 0.5}
 		}
-		return fade(between(src, q.X-0.5, q.Y-0.5), opacity)
+		return fade(bilinear(src, q.X-0.5, q.Y-0.5), opacity)
 	}})
 }
 
-// held decodes a data: URL.
-func held(href string) (kind string, data []byte, ok bool) {
+// decodeDataURL decodes a data: URL.
+func decodeDataURL(href string) (kind string, data []byte, ok bool) {
 	rest, ok := strings.CutPrefix(strings.TrimSpace(href), "data:")
 	if !ok {
 		return "", nil, false
@@ -122,7 +122,7 @@ func held(href string) (kind string, data []byte, ok bool) {
 		return "", nil, false
 	}
 	if strings.Contains(body, "%") {
-		body = plain(body)
+		body = percentDecode(body)
 	}
 	if !strings.Contains(kind, "base64") {
 		return kind, []byte(body), true
@@ -137,8 +137,8 @@ func held(href string) (kind string, data []byte, ok bool) {
 	return kind, data, err == nil
 }
 
-// plain decodes the %xx in a URL.
-func plain(s string) string {
+// percentDecode decodes the %xx in a URL.
+func percentDecode(s string) string {
 	out := make([]byte, 0, len(s))
 	for i := 0; i < len(s); i++ {
 		if s[i] == '%' && i+2 < len(s) {
@@ -211,8 +211,8 @@ func halved(src *image.RGBA) *image.RGBA {
 	return out
 }
 
-// between returns the bilinearly interpolated colour at a point.
-func between(src *image.RGBA, x, y float64) uint32 {
+// bilinear returns the bilinearly interpolated colour at a point.
+func bilinear(src *image.RGBA, x, y float64) uint32 {
 	w, h := src.Rect.Dx(), src.Rect.Dy()
 	x, y = min(float64(w-1), max(0, x)), min(float64(h-1), max(0, y))
 	x0, y0 := int(x), int(y)

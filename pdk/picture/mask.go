@@ -8,9 +8,9 @@ import (
 	"github.com/fcp-host/fcp-host/pdk/vector"
 )
 
-// composed draws an element on a layer of its own and applies filter, clip path, mask, opacity and blending to it as a
-// whole.
-func (v *visit) composed(s *style, at place, draw func(s *style, at place)) {
+// drawComposed draws an element on a layer of its own and applies filter, clip path, mask, opacity and blending to it as
+// a whole.
+func (v *visit) drawComposed(s *style, at place, draw func(s *style, at place)) {
 	if v.exhausted() {
 		return
 	}
@@ -21,7 +21,7 @@ func (v *visit) composed(s *style, at place, draw func(s *style, at place)) {
 	}
 	mask := v.target(s.mask, "mask")
 	if mask != nil && v.filtering == nil && v.needsFilters(mask) {
-		v.lack("a mask with filters")
+		v.addMissing("a mask with filters")
 		mask = nil // better to draw all of the element than nothing
 	}
 	var steps []step
@@ -36,7 +36,7 @@ func (v *visit) composed(s *style, at place, draw func(s *style, at place)) {
 		return
 	}
 	if !v.canvas.room() {
-		v.lack("what lies on more than %d layers", v.canvas.deepest)
+		v.addMissing("content on more than %d layers", v.canvas.deepest)
 		draw(s, at)
 		return
 	}
@@ -97,7 +97,7 @@ func (v *visit) target(value, kind string) *node {
 		return n
 	}
 	if id == "" {
-		v.lack("%s: %s", map[string]string{"clipPath": "clip-path", "mask": "mask"}[kind], clipped(value))
+		v.addMissing("%s: %s", map[string]string{"clipPath": "clip-path", "mask": "mask"}[kind], clipped(value))
 	}
 	return nil
 }
@@ -232,8 +232,8 @@ func linear(f float64) float64 {
 	return math.Pow((f+0.055)/1.055, 2.4)
 }
 
-// curved converts a channel from linear light to sRGB.
-func curved(f float64) float64 {
+// toSRGB converts a channel from linear light to sRGB.
+func toSRGB(f float64) float64 {
 	if f <= 0.0031308 {
 		return f * 12.92
 	}

@@ -76,7 +76,7 @@ func (v *visit) fill(lines *vector.Lines, evenodd bool, b *brush, s *style, m ma
 
 // outline draws the stroke of a shape.
 func (v *visit) outline(lines *vector.Lines, s *style, at *place, ar *area) {
-	if !s.stroke.seen() || s.width.n <= 0 || at.m.Factor() < 1e-9 {
+	if !s.stroke.visible() || s.width.n <= 0 || at.m.Factor() < 1e-9 {
 		return
 	}
 	b := v.brush(s.stroke, s, s.strokeOpacity, ar)
@@ -120,7 +120,7 @@ func (v *visit) brush(p paint, s *style, opacity float64, ar *area) *brush {
 		}
 		c = c.up
 	}
-	if opacity <= 0 || !p.seen() {
+	if opacity <= 0 || !p.visible() {
 		return nil
 	}
 	if p.server != "" {

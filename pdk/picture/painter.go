@@ -9,10 +9,10 @@ import (
 
 // painter draws documents on a canvas.
 type painter struct {
-	canvas *canvas
-	faces  *faces
-	pixels int             // pixels of decoded images
-	lacks  map[string]bool // features that were not drawn
+	canvas   *canvas
+	faces    *faces
+	pixels   int             // pixels of decoded images
+	notDrawn map[string]bool // features that were not drawn
 	*filtering
 }
 
@@ -23,23 +23,23 @@ type filtering struct {
 	run  func(v *visit, steps []step, s *style, at place, bounds func() rect, draw func(at place))
 }
 
-// lack records something that is not drawn.
-func (p *painter) lack(format string, args ...any) {
-	if p.lacks == nil {
-		p.lacks = map[string]bool{}
+// addMissing records something that is not drawn.
+func (p *painter) addMissing(format string, args ...any) {
+	if p.notDrawn == nil {
+		p.notDrawn = map[string]bool{}
 	}
-	if len(p.lacks) < maxLacks {
-		p.lacks[fmt.Sprintf(format, args...)] = true
+	if len(p.notDrawn) < maxMissing {
+		p.notDrawn[fmt.Sprintf(format, args...)] = true
 	}
 }
 
-// maxLacks limits what is recorded.
-const maxLacks = 100
+// maxMissing limits the entries that are recorded.
+const maxMissing = 100
 
 // missing lists what was not drawn, in order.
 func (p *painter) missing() []string {
 	var out []string
-	for l := range p.lacks {
+	for l := range p.notDrawn {
 		out = append(out, l)
 	}
 	slices.Sort(out)
@@ -75,17 +75,17 @@ func (p *painter) document(d *document, m matrix, into rect, depth int) {
 	v := &visit{painter: p, doc: d, images: depth}
 	s := firstStyle().of(d, d.root)
 	if d.moving {
-		p.lack("animation: the picture shows the beginning")
+		p.addMissing("animation: the picture shows the beginning")
 	}
 	if d.unread {
-		p.lack("rules of a style sheet with selectors of other kinds, or more than %d", maxRules)
+		p.addMissing("rules of a style sheet with selectors of other kinds, or more than %d", maxRules)
 	}
 	if d.blends && p.canvas.room() {
 		// Isolate the document from what is below it.
 		p.canvas.push()
 		defer p.canvas.pop(1, 0)
 	}
-	if !spoken(d.root) {
+	if !supported(d.root) {
 		return
 	}
 	box, ok := d.root.viewBox()
@@ -97,7 +97,7 @@ func (p *painter) document(d *document, m matrix, into rect, depth int) {
 		v.quad(m, into, &brush{color: c.pixel(1)})
 	}
 	at := place{m: m.Times(fitted(box, into, d.root.attr("preserveAspectRatio"))), w: box.Width(), h: box.Height()}
-	v.composed(&s, at, func(s *style, at place) { v.group(d.root, s, at) })
+	v.drawComposed(&s, at, func(s *style, at place) { v.group(d.root, s, at) })
 }
 
 // visit draws the elements of one document.
@@ -242,13 +242,13 @@ func (v *visit) plain() bool { return v.recorded != nil || v.clipping }
 func (v *visit) chosen(n *node) bool {
 	switch n.name {
 	case "g", "a", "svg", "switch", "use", "image", "text", "rect", "circle", "ellipse", "line", "polyline", "polygon", "path":
-		return spoken(n)
+		return supported(n)
 	}
 	return false
 }
 
-// spoken reports whether an element is for English or any language, and requires no extensions.
-func spoken(n *node) bool {
+// supported reports whether an element is for English or any language, and requires no extensions.
+func supported(n *node) bool {
 	if n.attr("requiredExtensions") != "" {
 		return false
 	}
@@ -266,7 +266,7 @@ func spoken(n *node) bool {
 
 // element draws an element.
 func (v *visit) element(n *node, s *style, at place) {
-	if s.gone || !spoken(n) {
+	if s.gone || !supported(n) {
 		return
 	}
 	if s.move != "" {
@@ -280,7 +280,7 @@ func (v *visit) element(n *node, s *style, at place) {
 		v.content(n, s, at)
 		return
 	}
-	v.composed(s, at, func(s *style, at place) { v.content(n, s, at) })
+	v.drawComposed(s, at, func(s *style, at place) { v.content(n, s, at) })
 }
 
 // content draws an element without the effects that apply to it as a whole.
@@ -302,23 +302,23 @@ func (v *visit) content(n *node, s *style, at place) {
 			v.image(n, s, at)
 		}
 	case "text":
-		v.layered(s, func() { v.text(n, s, at) })
+		v.withOpacity(s, func() { v.text(n, s, at) })
 	case "foreignObject", "video", "audio", "canvas", "iframe":
-		v.lack("%s", n.name)
+		v.addMissing("%s", n.name)
 	case "rect", "circle", "ellipse", "line", "polyline", "polygon", "path":
 		if s.hidden && v.recorded == nil {
 			return
 		}
 		if shape, lines := v.shape(n, s, &at); lines != nil {
-			v.layered(s, func() { v.paint(n, shape, lines, s, &at) })
+			v.withOpacity(s, func() { v.paint(n, shape, lines, s, &at) })
 		}
 	}
 }
 
-// layered draws with the element's opacity: on a separate layer if a fill and a stroke overlap, otherwise by the opacity
+// withOpacity draws with the element's opacity: on a separate layer if a fill and a stroke overlap, otherwise by the opacity
 // of the colour.
-func (v *visit) layered(s *style, draw func()) {
-	if s.opacity < 1 && s.fill.seen() && (s.stroke.seen() || s.markers != nil) && v.canvas.room() && !v.plain() {
+func (v *visit) withOpacity(s *style, draw func()) {
+	if s.opacity < 1 && s.fill.visible() && (s.stroke.visible() || s.markers != nil) && v.canvas.room() && !v.plain() {
 		v.canvas.push()
 		o := s.opacity
 		s.opacity = 1

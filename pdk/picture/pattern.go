@@ -67,9 +67,9 @@ func (v *visit) pattern(n *node, opacity float64, ar *area) *brush {
 	}
 	at.m = m
 	was := v.canvas
-	if v.canvas = was.beside(int(w), int(h)); v.canvas == nil {
+	if v.canvas = was.newPart(int(w), int(h)); v.canvas == nil {
 		v.canvas = was
-		v.lack("patterns in patterns")
+		v.addMissing("patterns inside patterns")
 		return nil
 	}
 	s := v.ambient(holder)

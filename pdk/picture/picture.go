@@ -10,8 +10,8 @@
 // attributes, descendants and children.
 //
 // Draw lists what it does not draw: foreign objects, animations, anything outside of the document, filters, images and
-// selectors of other kinds, characters that its fonts lack, text in other directions than from left to right. Entities that
-// a document declares are not expanded; Draw does not list those.
+// selectors of other kinds, characters that its fonts lack, and text in directions other than from left to right. Entities
+// that a document declares are not expanded; Draw does not list those.
 //
 // # Notes
 //
@@ -30,7 +30,7 @@ import (
 	"github.com/fcp-host/fcp-host/pdk/vector"
 )
 
-// Bounds of a picture.
+// Limits of a picture.
 const (
 	// Side is the length limit of a side of a preview, in pixels. Models scale down larger pictures.
 	Side = 1568
@@ -42,9 +42,9 @@ const (
 	usual = 1000 // pixels of width that a small picture is enlarged towards
 )
 
-// PNG draws an SVG document width pixels wide, on white. Width 0 stands for a legible one: the document's own, up to twice
-// that for small documents, and no side longer than Side. An error says what is wrong with the document or the width.
-// Filters are left out.
+// PNG draws an SVG document on white and returns it as a PNG, width pixels wide. Width 0 stands for a legible width: that of
+// the document, up to twice that for small documents, with no side longer than Side. An error says what is wrong with the
+// document or the width. Filters are left out.
 func PNG(svg []byte, width int) ([]byte, error) {
 	d, err := exact(svg, width, white, nil)
 	return d.PNG, err
@@ -65,7 +65,7 @@ func Preview(svg []byte, width int) ([]byte, error) {
 
 // Options of Draw. The zero value stands for a legible preview.
 type Options struct {
-	Width int  // in pixels; 0 stands for a legible one
+	Width int  // in pixels; 0 stands for a legible width
 	Exact bool // exactly Width wide and with all colours, as PNG; otherwise as Preview
 }
 
@@ -135,7 +135,7 @@ func fit(w, h, width float64) (int, int) {
 }
 
 // errWork refuses a picture that would take too long to draw.
-var errWork = errors.New("the picture holds too much to draw: export svg draws it elsewhere, or show a part of it")
+var errWork = errors.New("the picture contains too much to draw: export svg draws it elsewhere, or show a part of it")
 
 // How far a rare colour may be from its replacement in a palette of 256: the sum of the differences of the channels.
 const (

@@ -13,8 +13,8 @@ import (
 	"github.com/fcp-host/fcp-host/pdk/picture"
 )
 
-// draw makes a picture of what stands inside of an svg element of 100 by 100,
-// one pixel a unit.
+// draw makes a picture of the contents of an svg element of 100 by 100, with one
+// pixel for each unit.
 func draw(t testing.TB, inside string) image.Image {
 	t.Helper()
 	return decode(t, `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 100 100">`+inside+`</svg>`, 100)
@@ -57,7 +57,7 @@ type pixel struct {
 	want string
 }
 
-func TestShapesAreWhereTheyBelong(t *testing.T) {
+func TestShapesAreDrawnInTheRightPlace(t *testing.T) {
 	const white, red, blue = "#ffffff", "#ff0000", "#0000ff"
 	dot := base64.StdEncoding.EncodeToString(solid(color.NRGBA{255, 0, 0, 255}))
 	tests := []struct {
@@ -126,7 +126,7 @@ func TestShapesAreWhereTheyBelong(t *testing.T) {
 	}
 }
 
-// near allows for rounding.
+// near compares colours, with a tolerance for rounding.
 func near(a, b string) bool {
 	var x, y [3]int
 	fmt.Sscanf(a, "#%02x%02x%02x", &x[0], &x[1], &x[2])
@@ -152,7 +152,7 @@ func solid(c color.Color) []byte {
 	return b.Bytes()
 }
 
-func TestTextLeavesInkWhereItBelongs(t *testing.T) {
+func TestTextIsDrawnInTheRightPlace(t *testing.T) {
 	tests := []struct {
 		name, inside    string
 		inked           image.Rectangle
@@ -185,7 +185,7 @@ func TestTextLeavesInkWhereItBelongs(t *testing.T) {
 	}
 }
 
-func TestCommonSymbolsLookLikeNoOther(t *testing.T) {
+func TestCommonSymbolsHaveDifferentGlyphs(t *testing.T) {
 	seen := map[string]rune{}
 	for _, r := range "-–←→↑↓↔⇒⇐⇔✓✗★☆●○■□▲▼►◄◆•…×÷±≤≥≠≈∞√∑µπΩ°²€£©®™♩♪♫♭♯♮♥⚠☑⊕àéîöüñçßøåšžłĞЖяαβ" {
 		img := draw(t, fmt.Sprintf(`<text x="10" y="80" font-size="80">%c</text>`, r))
@@ -249,7 +249,7 @@ func TestSizes(t *testing.T) {
 	}
 }
 
-func TestWhatCannotBeDrawnIsRefused(t *testing.T) {
+func TestInvalidDocumentsAndWidthsAreRefused(t *testing.T) {
 	for _, tt := range []struct {
 		name, svg string
 		width     int
@@ -257,7 +257,7 @@ func TestWhatCannotBeDrawnIsRefused(t *testing.T) {
 	}{
 		{"no svg", "<html/>", 0, "no svg element"},
 		{"nothing", "", 0, "no element"},
-		{"what is not well-formed", "<svg><g></svg>", 0, "byte 8: </svg> where </g> must be"},
+		{"what is not well-formed", "<svg><g></svg>", 0, "byte 8: </svg> where </g> is expected"},
 		{"negative width", "<svg/>", -1, "range"},
 		{"absurd width", "<svg/>", 5000, "range"},
 		{"too many pixels", `<svg width="10" height="1000"/>`, 1000, "at most width:289"},
@@ -337,7 +337,7 @@ func FuzzDraw(f *testing.F) {
 	})
 }
 
-func TestWhatIsClearKeepsItsColours(t *testing.T) {
+func TestTransparentPixelsKeepTheirColours(t *testing.T) {
 	const drawing = `<svg xmlns="http://www.w3.org/2000/svg" width="30" height="10"><rect width="10" height="10" fill="#ff0000"/><rect x="10" width="10" height="10" fill="#00ff00" opacity="0.5"/></svg>`
 	data, err := picture.Clear([]byte(drawing), 30)
 	if err != nil {

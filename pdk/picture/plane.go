@@ -33,7 +33,7 @@ func (p *plane) crop(b pixels) {
 var toLinear, toCurved = func() (a, b [256]uint8) {
 	for i := range 256 {
 		a[i] = uint8(share(linear(float64(i) / 255)))
-		b[i] = uint8(share(curved(float64(i) / 255)))
+		b[i] = uint8(share(toSRGB(float64(i) / 255)))
 	}
 	return
 }()
@@ -53,15 +53,15 @@ func (p *plane) as(linear bool) *plane {
 		if a := q >> 24; a == 255 {
 			out.pix[i] = q&0xff000000 | uint32(table[q>>16&255])<<16 | uint32(table[q>>8&255])<<8 | uint32(table[q&255])
 		} else if a > 0 {
-			c := straight(q)
-			out.pix[i] = packed(a, uint32(table[c[0]]), uint32(table[c[1]]), uint32(table[c[2]]))
+			c := unpremultiply(q)
+			out.pix[i] = premultiply(a, uint32(table[c[0]]), uint32(table[c[1]]), uint32(table[c[2]]))
 		}
 	}
 	return out
 }
 
-// straight returns red, green and blue of a pixel, not premultiplied.
-func straight(p uint32) [3]uint32 {
+// unpremultiply returns red, green and blue of a pixel, not premultiplied.
+func unpremultiply(p uint32) [3]uint32 {
 	a := p >> 24
 	if a == 0 {
 		return [3]uint32{}
@@ -70,8 +70,8 @@ func straight(p uint32) [3]uint32 {
 	return [3]uint32{f(p >> 16 & 255), f(p >> 8 & 255), f(p & 255)}
 }
 
-// packed premultiplies channels and returns them as a pixel.
-func packed(a, r, g, b uint32) uint32 {
+// premultiply premultiplies channels and returns them as a pixel.
+func premultiply(a, r, g, b uint32) uint32 {
 	f := func(c uint32) uint32 { return (c*a + 127) / 255 }
 	return a<<24 | f(r)<<16 | f(g)<<8 | f(b)
 }

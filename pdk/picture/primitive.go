@@ -31,7 +31,7 @@ func (p *primitive) named(name string) *plane {
 		}
 		return out
 	case "BackgroundImage", "BackgroundAlpha", "FillPaint", "StrokePaint":
-		p.lack("filter input %s", name)
+		p.addMissing("filter input %s", name)
 		return p.source
 	}
 	if r := p.results[name]; r != nil {
@@ -61,8 +61,8 @@ func (p *primitive) pair(key string, def float64) (x, y float64) {
 	return bounded(list[0]), bounded(list[1])
 }
 
-// far converts a distance to pixels. It is in user space or, with obb, in fractions of the element's box.
-func (p *primitive) far(x, y float64) (dx, dy float64) {
+// toPixels converts a distance to pixels. It is in user space or, with obb, in fractions of the element's box.
+func (p *primitive) toPixels(x, y float64) (dx, dy float64) {
 	if p.obb {
 		x, y = x*p.box.Width(), y*p.box.Height()
 	}
@@ -77,13 +77,13 @@ func (p *primitive) result() *plane {
 		if x < 0 || y < 0 || x == 0 && y == 0 {
 			return p.in("in")
 		}
-		x, y = p.far(x, y)
+		x, y = p.toPixels(x, y)
 		return p.blur(p.in("in"), x, y)
 	case "feOffset":
-		dx, dy := p.far(p.number("dx", 0), p.number("dy", 0))
+		dx, dy := p.toPixels(p.number("dx", 0), p.number("dy", 0))
 		return shifted(p.in("in"), dx, dy)
 	case "feFlood":
-		return flooded(p.source, p.flood())
+		return filledPlane(p.source, p.flood())
 	case "feDropShadow":
 		return p.shadow()
 	case "feMerge":
@@ -103,7 +103,7 @@ func (p *primitive) result() *plane {
 		if mode == 0 {
 			mode = blendNamed(p.doc.property(p.node, "mix-blend-mode"))
 		}
-		return both(p.in("in"), p.in("in2"), mode.over)
+		return mixPlanes(p.in("in"), p.in("in2"), mode.over)
 	case "feComposite":
 		return p.composite()
 	case "feColorMatrix":
@@ -141,8 +141,8 @@ func (p *primitive) flood() uint32 {
 func (p *primitive) shadow() *plane {
 	in := p.in("in")
 	x, y := p.pair("stdDeviation", 2)
-	x, y = p.far(max(x, 0), max(y, 0))
-	dx, dy := p.far(p.number("dx", 2), p.number("dy", 2))
+	x, y = p.toPixels(max(x, 0), max(y, 0))
+	dx, dy := p.toPixels(p.number("dx", 2), p.number("dy", 2))
 	return p.shade(in, x, y, dx, dy, p.flood())
 }
 
@@ -154,5 +154,5 @@ func (r *run) shade(in *plane, x, y, dx, dy float64, color uint32) *plane {
 	for i, q := range below.pix {
 		below.pix[i] = fade(color, q>>24)
 	}
-	return both(in, below, over)
+	return mixPlanes(in, below, over)
 }

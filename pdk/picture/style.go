@@ -55,8 +55,8 @@ type paint struct {
 	server  string // the id of a gradient or a pattern, preferred to color
 }
 
-// seen reports whether there is anything to paint.
-func (p paint) seen() bool { return p.some || p.server != "" || p.context != 0 }
+// visible reports whether there is anything to paint.
+func (p paint) visible() bool { return p.some || p.server != "" || p.context != 0 }
 
 func firstStyle() style {
 	return style{

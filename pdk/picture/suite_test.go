@@ -17,12 +17,12 @@ import (
 	"github.com/fcp-host/fcp-host/pdk/picture"
 )
 
-// alike is how far a picture may be from resvg's to be the same drawing: the root of the
-// mean square of what the channels differ, of 1.
+// alike is how far a picture may differ from resvg's: the root mean square of the
+// differences of the channels, which go from 0 to 1.
 const alike = 0.05
 
-// The pictures of resvg's test files look as resvg draws them: of each fourth file, in make soak of all. FCP_PICTURES, set to a
-// folder, gets ours of those that do not.
+// Pictures of resvg's test files look like those of resvg. The test draws every fourth file, and all of them in make soak.
+// If FCP_PICTURES names a folder, our pictures that differ are saved there.
 func TestTheSuiteOfResvg(t *testing.T) {
 	dir := suite(t)
 	folders := map[string][2]int{}
@@ -91,7 +91,7 @@ func suite(t testing.TB) string {
 	return ""
 }
 
-// A few of them are part of the repository.
+// Some of resvg's test files are part of the repository.
 func TestSomeOfTheSuiteOfResvg(t *testing.T) {
 	files, _ := filepath.Glob(filepath.Join("..", "..", "internal", "testwasm", "testdata", "svg", "*", "*", "*.svg"))
 	if len(files) < 50 {
@@ -104,7 +104,7 @@ func TestSomeOfTheSuiteOfResvg(t *testing.T) {
 	}
 }
 
-// apart returns how far our picture of a file is from the one beside it, over white.
+// apart returns the difference between our picture of a file and the one beside it, both over white.
 func apart(file string) (far float64, ours []byte, err error) {
 	svg, err := os.ReadFile(file)
 	if err != nil {
@@ -142,7 +142,7 @@ func apart(file string) (far float64, ours []byte, err error) {
 	return math.Sqrt(sum/3/float64(a.Bounds().Dx()*a.Bounds().Dy())) / 255, ours, nil
 }
 
-// white returns a pixel over white.
+// white returns a pixel composed over white.
 func white(img image.Image, x, y int) [3]float64 {
 	c := color.NRGBAModel.Convert(img.At(x, y)).(color.NRGBA)
 	a := float64(c.A) / 255

@@ -7,7 +7,7 @@ import (
 	"github.com/fcp-host/fcp-host/pdk/vector"
 )
 
-// stretch is text in one style.
+// stretch is a run of text in one style.
 type stretch struct {
 	text  string
 	style style
@@ -31,10 +31,10 @@ type chunk struct {
 // text draws a text element.
 func (v *visit) text(n *node, s *style, at place) {
 	if s.upright {
-		v.lack("text from top to bottom")
+		v.addMissing("text from top to bottom")
 	}
 	if s.backward {
-		v.lack("text from right to left")
+		v.addMissing("text from right to left")
 	}
 	t := &setter{visit: v, at: &at}
 	t.gather(n, s, 0)
@@ -90,7 +90,7 @@ func (t *setter) gather(n *node, s *style, depth int) {
 		c.wide, c.stretched = wide.in(t.at.w, s.size), n.attr("lengthAdjust") == "spacingAndGlyphs"
 	}
 	t.dx += first(n.attr("dx"), t.at.w, s.size, 0)
-	t.dy += first(n.attr("dy"), t.at.h, s.size, 0) - raised(s)
+	t.dy += first(n.attr("dy"), t.at.h, s.size, 0) - baselineShift(s)
 	for _, k := range n.kids {
 		switch {
 		case k.name == "":
@@ -109,14 +109,14 @@ func (t *setter) gather(n *node, s *style, depth int) {
 			own := s.of(t.doc, k)
 			t.gather(k, &own, depth+1)
 		case k.name == "tref":
-			t.lack("tref")
+			t.addMissing("tref")
 		}
 	}
-	t.dy += raised(s)
+	t.dy += baselineShift(s)
 }
 
-// raised returns how far baseline-shift raises text.
-func raised(s *style) float64 {
+// baselineShift returns how far baseline-shift raises text.
+func baselineShift(s *style) float64 {
 	switch s.raise {
 	case "", "baseline":
 		return 0
@@ -145,7 +145,7 @@ func (t *setter) path(n *node, s *style) (along *vector.Measure, start float64) 
 		}
 	}
 	if len(shape) > 10_000 {
-		t.lack("text on a path of %d segments", len(shape))
+		t.addMissing("text on a path of %d segments", len(shape))
 		return nil, 0
 	}
 	*t.canvas.work -= 1000 * len(shape)
@@ -264,7 +264,7 @@ func (v *visit) stretch(k *stretch, at point, place *place, along *vector.Measur
 		}
 		l := v.faces.letter(r, s.bold)
 		if l.box {
-			v.lack("letters that no font here has")
+			v.addMissing("letters that no font here has")
 		}
 		if !s.hidden {
 			slant := 0.0

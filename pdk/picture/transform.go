@@ -10,7 +10,7 @@ import (
 func (v *visit) transform(s *style, at *place) (m matrix, ok bool) {
 	m, err := vector.ParseTransform(s.move)
 	if err != nil {
-		v.lack("%v", err)
+		v.addMissing("%v", err)
 	}
 	if s.origin != "" {
 		m = around(m, origin(s.origin, at.w, at.h, s.size))

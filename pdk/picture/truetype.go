@@ -104,7 +104,7 @@ func (f *typeface) outline(out []curve, g int, m matrix, depth int) []curve {
 	}
 	at := f.glyf + from
 	if f.i16(at) < 0 {
-		return f.composed(out, at+10, m, depth)
+		return f.composite(out, at+10, m, depth)
 	}
 	ends := at + 10
 	contours := f.i16(at)
@@ -197,8 +197,8 @@ func contour(out []curve, points []point, flags []byte) []curve {
 	return out
 }
 
-// composed appends a composite glyph, such as é.
-func (f *typeface) composed(out []curve, at int, m matrix, depth int) []curve {
+// composite appends a composite glyph, such as é.
+func (f *typeface) composite(out []curve, at int, m matrix, depth int) []curve {
 	for {
 		flags, g := f.u16(at), f.u16(at+2)
 		at += 4

@@ -13,8 +13,8 @@ import (
 	"github.com/fcp-host/fcp-host/pdk/vector"
 )
 
-// The reader of fonts agrees with a general one on every letter.
-func TestLettersAreThoseOfTheFont(t *testing.T) {
+// Our font parser agrees with a general one on every letter.
+func TestGlyphsEqualThoseOfAGeneralParser(t *testing.T) {
 	for name, data := range map[string][]byte{"regular": goregular.TTF, "bold": gobold.TTF} {
 		judge, err := sfnt.Parse(data)
 		if err != nil {

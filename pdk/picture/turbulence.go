@@ -119,7 +119,7 @@ func (p *primitive) turbulence() *plane {
 			for k := range c {
 				c[k] = share(n.sum(k, q.X*fx, q.Y*fy, octaves, fractal, first))
 			}
-			out.pix[y*out.w+x] = packed(c[3], c[0], c[1], c[2])
+			out.pix[y*out.w+x] = premultiply(c[3], c[0], c[1], c[2])
 		}
 	}
 	return out

@@ -11,7 +11,7 @@ func (v *visit) use(n *node, s *style, at place) {
 	of := v.doc.named(n.attr("href"))
 	if of == nil || v.uses >= 10_000 || at.depth > 50 {
 		if of == nil && n.attr("href") != "" && !strings.HasPrefix(n.attr("href"), "#") {
-			v.lack("use of %s", clipped(n.attr("href")))
+			v.addMissing("use of %s", clipped(n.attr("href")))
 		}
 		return
 	}
@@ -33,7 +33,7 @@ func (v *visit) use(n *node, s *style, at place) {
 		return
 	}
 	inner := s.of(v.doc, of)
-	if inner.gone || !spoken(of) {
+	if inner.gone || !supported(of) {
 		return
 	}
 	if inner.move != "" {
@@ -61,5 +61,5 @@ func (v *visit) use(n *node, s *style, at place) {
 	}
 	inner.opacity *= s.opacity
 	at.depth += 5
-	v.composed(&inner, at, func(s *style, at place) { v.viewport(of, s, at, into) })
+	v.drawComposed(&inner, at, func(s *style, at place) { v.viewport(of, s, at, into) })
 }

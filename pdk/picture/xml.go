@@ -10,7 +10,7 @@ import (
 	"github.com/fcp-host/fcp-host/pdk/xmltree"
 )
 
-// Limits of a document. What exceeds them is not read.
+// Limits of a document. Anything beyond them is ignored.
 const (
 	maxNodes = 300_000
 	maxDepth = 200
@@ -18,7 +18,7 @@ const (
 	maxAttrs = 100 // attributes of an element
 )
 
-// node is an element, or with an empty name a stretch of text.
+// node is an element or, if its name is empty, a piece of text.
 type node struct {
 	name   string // without a prefix, except in namespaces other than SVG
 	text   string
@@ -52,7 +52,7 @@ type document struct {
 	root    *node
 	ids     map[string]*node
 	rules   []rule
-	blends  bool            // something is blended with what is below it
+	blends  bool            // some element is blended with what is below it
 	moving  bool            // it contains animations
 	unread  bool            // some rules of its style sheets were skipped
 	foreign map[string]bool // prefixes of other namespaces than SVG's
@@ -60,7 +60,7 @@ type document struct {
 	work    *int            // that of the canvas
 }
 
-var errNoSVG = errors.New("this is no SVG document: it holds no svg element")
+var errNoSVG = errors.New("this is not an SVG document: it has no svg element")
 
 const namespace = "http://www.w3.org/2000/svg"
 
@@ -90,7 +90,7 @@ func (d *document) named(href string) *node {
 	return nil
 }
 
-// node returns an element with all that is in it.
+// node converts an element with its contents.
 func (d *document) node(e *xmltree.Element) *node {
 	n := &node{}
 	wasPlain := d.plain

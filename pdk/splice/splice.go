@@ -1,5 +1,5 @@
-// Package splice has changes of a text that can be inverted. Packages that edit a
-// format without rewriting it return them.
+// Package splice defines invertible changes of a text. Packages that edit a format
+// without rewriting it return them.
 package splice
 
 import (
@@ -16,8 +16,8 @@ type Splice struct {
 	Old, New string
 }
 
-// Apply makes the change. ok is false, and text unchanged, when Old is not
-// there.
+// Apply makes the change. If Old is not at that place, ok is false and the text is
+// unchanged.
 func (s Splice) Apply(text string) (changed string, ok bool) {
 	if s.At < 0 || s.At > len(text) || !strings.HasPrefix(text[s.At:], s.Old) {
 		return text, false
@@ -35,11 +35,11 @@ func (s Splice) Patch(text *string) error {
 	return nil
 }
 
-// Inverse undoes s.
+// Inverse returns the splice that undoes s.
 func (s Splice) Inverse() Splice { return Splice{s.At, s.New, s.Old} }
 
-// All is several changes of one text, with offsets into the text before all of
-// them. Changes at the same offset are made in the order of the list.
+// All is several changes of one text, all with offsets into the original text.
+// Changes at the same offset are made in the order of the list.
 type All []Splice
 
 // Apply makes the changes. If they overlap, or an Old does not match, ok is false
@@ -63,7 +63,7 @@ func (a All) Apply(text string) (changed string, ok bool) {
 	return b.String(), true
 }
 
-// Inverse undoes a, on the text that a made.
+// Inverse returns the changes that undo a, for the text that a results in.
 func (a All) Inverse() All {
 	out := make(All, 0, len(a))
 	moved := 0

@@ -2,7 +2,7 @@ package splice
 
 import "testing"
 
-func TestSplicesOfOneTextAreMadeTogether(t *testing.T) {
+func TestSplicesOfOneTextAreAppliedTogether(t *testing.T) {
 	const text = "one two three"
 	all := All{{At: 8, Old: "three", New: "3"}, {At: 4, New: "and "}, {At: 4, Old: "two", New: ""}, {At: 13, New: "!"}}
 	got, ok := all.Apply(text)
@@ -19,7 +19,7 @@ func TestSplicesOfOneTextAreMadeTogether(t *testing.T) {
 	}
 }
 
-func TestASpliceKnowsWhatWasThere(t *testing.T) {
+func TestASpliceChecksTheOldText(t *testing.T) {
 	s := Splice{At: 4, Old: "two", New: "2"}
 	got, ok := s.Apply("one two")
 	if back, fits := s.Inverse().Apply(got); !ok || !fits || got != "one 2" || back != "one two" {

@@ -2,14 +2,14 @@ package vector
 
 import "math"
 
-// ellipse is an arc by its middle, as SVG's implementation notes convert it: at the
-// angle a it is at mid + u·cos(a) + v·sin(a).
+// ellipse is an arc in the centre parameterization of SVG's implementation notes: its
+// point at the angle a is mid + u·cos(a) + v·sin(a).
 type ellipse struct {
 	mid, u, v Point
 	from, by  float64 // the angle where the arc begins and how far it goes
 }
 
-// centred converts an arc that starts at from; ok is false where the arc is a line.
+// centred converts an arc that starts at from; ok is false if the arc is a line.
 func (s *Segment) centred(from Point) (e ellipse, ok bool) {
 	rx, ry := math.Abs(s.RX), math.Abs(s.RY)
 	if rx < 1e-9 || ry < 1e-9 || from == s.To {
@@ -46,7 +46,7 @@ func (e *ellipse) at(angle float64) Point {
 	return Point{e.mid.X + e.u.X*cos + e.v.X*sin, e.mid.Y + e.u.Y*cos + e.v.Y*sin}
 }
 
-// slope is how the point moves as the angle grows.
+// slope is the derivative of at.
 func (e *ellipse) slope(angle float64) Point {
 	sin, cos := math.Sincos(angle)
 	return Point{e.v.X*cos - e.u.X*sin, e.v.Y*cos - e.u.Y*sin}
@@ -59,7 +59,7 @@ func (e ellipse) mapped(m Matrix) ellipse {
 	return e
 }
 
-// has reports whether the arc passes the angle.
+// has reports whether the arc contains the angle.
 func (e *ellipse) has(angle float64) bool {
 	d := math.Mod(angle-e.from, 2*math.Pi)
 	if e.by >= 0 {
@@ -74,7 +74,7 @@ func (e *ellipse) has(angle float64) bool {
 	return d >= e.by
 }
 
-// mapped is the arc from a point as m maps it, as an arc again.
+// mapped is the arc from a point as m maps it, which is an arc, too.
 func (s *Segment) mapped(from Point, m Matrix) Segment {
 	out := *s
 	out.To = m.At(s.To)
@@ -84,7 +84,7 @@ func (s *Segment) mapped(from Point, m Matrix) Segment {
 	out.RX, out.RY, out.Turn = axes(u, v)
 	out.Sweep = s.Sweep != (m.Det() < 0)
 	if m.B == 0 && m.C == 0 && math.Abs(m.A) == math.Abs(m.D) && m.A*m.D > 0 {
-		// Only larger or turned by 180°: the angle stays as it was written.
+		// Only scaled, or turned by 180°: keep the angle as it was written.
 		out.RX, out.RY, out.Turn = s.RX*math.Abs(m.A), s.RY*math.Abs(m.A), s.Turn
 	}
 	return out

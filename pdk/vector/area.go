@@ -8,21 +8,23 @@ import (
 // Region is the area that a path fills. Open subpaths are closed by a line, as for a fill.
 type Region struct {
 	Path    Path
-	EvenOdd bool // filled by the even-odd rule; else by the nonzero rule
+	EvenOdd bool // filled by the even-odd rule, otherwise by the nonzero rule
 }
 
-// Combine is the outline of all points that in accepts, told for each region whether the
-// point lies in it; in reads the slice and does not keep it. What lies in no region must
-// not be accepted. The outline fills the same area by both rules, does not overlap itself,
-// and consists of pieces of the regions' own segments: lines, curves and arcs stay what
-// they are. Parts that are thinner than a few millionths of the whole are left out.
+// Combine returns the outline of all points that in accepts. The argument of in says for
+// each region whether the point lies in it; in must not keep the slice, and must not accept
+// points that lie in no region. The outline fills the same area by both rules, does not
+// overlap itself, and consists of pieces of the regions' segments: lines stay lines, curves
+// stay curves, and arcs stay arcs. Parts that are thinner than a few millionths of the whole
+// are left out. The only error is ErrTangled.
 //
 // # Notes
 //
-// Curves are cut into chords on a grid of integers, where each crossing is found and each
-// point lies on one side or the other, without a rounded decision. What remains of the chords is
-// read back as ranges of the curves that they came from. Curves that run on each other, as
-// a piece that was cut off does on what it was cut from, are cut into the same chords.
+// Curves are cut into chords on a grid of integers, on which no decision depends on
+// rounding: each crossing is found, and each point lies on one side of a chord or the other.
+// The chords of the result are converted back to ranges of the curves that they came from.
+// Curves that coincide, such as a piece that was cut off and the curve it was cut from, are
+// cut into the same chords.
 func Combine(regions []Region, in func(inside []bool) bool) (Path, error) {
 	b := newBuilder(regions)
 	if b == nil {
@@ -31,7 +33,7 @@ func Combine(regions []Region, in func(inside []bool) bool) (Path, error) {
 	for i, r := range regions {
 		b.region(i, r.Path)
 	}
-	b.meet()
+	b.findOverlaps()
 	for b.draw(); len(b.chords) > mostChords && b.tolerance < b.size/100; b.draw() {
 		b.tolerance *= 4
 	}
@@ -44,43 +46,43 @@ func Combine(regions []Region, in func(inside []bool) bool) (Path, error) {
 }
 
 const (
-	// mostChords is how many chords are worked with, if coarser ones will do.
+	// mostChords is the maximum number of chords, unless the tolerance is already at its limit.
 	mostChords = 30_000
 	// fineness is the size of the drawing in steps of the grid. Twice that, squared, and
 	// summed a few times has to fit an int64.
 	fineness = 1 << 25
-	// leeway is how far a chord may leave its curve, as a share of the drawing's size.
+	// leeway is how far a chord may deviate from its curve, as a fraction of the drawing's size.
 	leeway = 1e-6
-	// fitting is how far a curve drawn in the place of one that is no Bézier curve may leave
-	// it, as a share of the size.
+	// fitting is how far a Bézier curve that replaces another kind of curve may deviate from
+	// it, as a fraction of the drawing's size.
 	fitting = 1e-4
 )
 
-// builder makes chords of curves.
+// builder cuts curves into chords.
 type builder struct {
 	origin    Point
 	size      float64
 	unit      float64 // a step of the grid
 	tolerance float64
-	fitting   float64 // for curves that are drawn in the place of others
+	fitting   float64 // tolerance of curves that replace others
 	curves    []curve
 	loops     []loop
-	shared    [][]overlap // of each curve
-	stops     [][]float64 // where each curve has to be cut
+	shared    [][]overlap // by curve
+	stops     [][]float64 // by curve: parameters at which it has to be cut
 	chords    []chord
-	places    map[node]Point // of nodes whose points are known to the last digit
+	places    map[node]Point // exact points of nodes, where they are known
 }
 
 // loop is a closed run of curves.
 type loop struct {
-	from, to int // of the curves
+	from, to int // indexes of the curves
 	region   int32
 }
 
 // node is a point of the grid.
 type node struct{ x, y int64 }
 
-// straight stands for the curve of a chord that belongs to none.
+// straight is the curve of a chord that belongs to no curve.
 const straight = -1
 
 // chord is a piece of a curve between two points of the grid.
@@ -91,7 +93,7 @@ type chord struct {
 	t0, t1 float64
 }
 
-// newBuilder prepares the grid; it is nil where there is nothing to draw on it.
+// newBuilder prepares the grid; it returns nil if there is nothing to draw on it.
 func newBuilder(regions []Region) *builder {
 	b := Empty()
 	for _, r := range regions {
@@ -192,7 +194,7 @@ type loopPen struct {
 
 func (b *builder) pen(region int32) *loopPen { return &loopPen{builder: b, region: region} }
 
-// line draws a chord between two points; a gap before it is closed by another one.
+// line draws a chord between two points, and before it another one if there is a gap.
 func (p *loopPen) line(a, z node, curve int, t0, t1 float64) {
 	if !p.begun {
 		p.first, p.begun = a, true
@@ -205,7 +207,7 @@ func (p *loopPen) line(a, z node, curve int, t0, t1 float64) {
 	p.last = z
 }
 
-// walk draws the chords of a curve from one parameter to another; both are cuts.
+// walk draws the chords of a curve from parameter t0 to t1. Both are in cuts.
 func (p *loopPen) walk(i int, cuts []float64, t0, t1 float64) {
 	k := &p.curves[i]
 	last, a := t0, p.node(k.at(t0))

@@ -14,7 +14,7 @@ import (
 	"github.com/fcp-host/fcp-host/pdk/vector"
 )
 
-// task is what PathKit or Paper.js is to do.
+// task is a task for PathKit or Paper.js.
 type task struct {
 	Do        string      `json:"do"`
 	A         string      `json:"a"`
@@ -29,10 +29,10 @@ type task struct {
 	Tolerance float64     `json:"tolerance"`
 }
 
-// plain is path data without what PathKit does not read: flags that stand together.
+// plain is path data without what PathKit cannot read: flags without a space between them.
 func plain(p vector.Path) string { return p.Cubics().Round(5).String() }
 
-// theirs are the areas that the judges make.
+// theirs returns the areas that the judges make.
 func theirs(t *testing.T, tasks []task) (out []vector.Region) {
 	t.Helper()
 	node, modules := judge.Npm(t, "pathkit-wasm", "paper")
@@ -60,8 +60,8 @@ func theirs(t *testing.T, tasks []task) (out []vector.Region) {
 	return out
 }
 
-// differ is which share of what one of two areas has is not in the other one, by points on
-// a fine grid. Where has is not nil it says what is in the first one.
+// differ is the fraction of the points in either of two areas that are in only one of them,
+// for points on a fine grid. If has is not nil, it defines the first area.
 func differ(p, q vector.Region, has func(vector.Point) bool) float64 {
 	b := vector.Empty()
 	for _, r := range []vector.Region{p, q} {
@@ -93,7 +93,7 @@ func differ(p, q vector.Region, has func(vector.Point) bool) float64 {
 	return float64(one) / float64(max(1, both))
 }
 
-// holds tells which points lie in a region.
+// holds returns a function that reports whether a point lies in a region.
 func holds(r vector.Region) func(vector.Point) bool {
 	lines := r.Path.Flatten(1e-3)
 	return func(at vector.Point) bool {
@@ -147,7 +147,7 @@ func TestJudgePathKitCombinesTheSameAreas(t *testing.T) {
 			worst = max(worst, d)
 			continue
 		}
-		// Who of the two is right is what the shapes themselves say, point by point.
+		// The shapes themselves decide which of the two is right, point by point.
 		a, b := holds(regions[0]), holds(regions[1])
 		truth := func(at vector.Point) bool { return in([]bool{a(at), b(at)}) }
 		t.Logf("%s: %.2f %% differ; of theirs %.2f %% are wrong", names[i], 100*d, 100*differ(ours, their, truth))
@@ -156,7 +156,7 @@ func TestJudgePathKitCombinesTheSameAreas(t *testing.T) {
 			t.Errorf("%s: %.2f %% of ours are wrong: %s\ntheirs %s", names[i], 100*d, ours.Path, their.Path)
 		}
 	}
-	t.Logf("%d cases; at most %.3f %% differ, but in %d, in which theirs is wrong", len(tasks), 100*worst, wrong)
+	t.Logf("%d cases; at most %.3f %% differ, except in %d, in which theirs is wrong", len(tasks), 100*worst, wrong)
 	if wrong > len(tasks)/20 {
 		t.Errorf("%d of %d cases differ", wrong, len(tasks))
 	}
@@ -164,7 +164,7 @@ func TestJudgePathKitCombinesTheSameAreas(t *testing.T) {
 
 func TestJudgePathKitOutlinesTheSameStrokes(t *testing.T) {
 	var tasks []task
-	// PathKit's strokes are as exact as pixels are, so it gets everything a hundred times as large.
+	// PathKit's strokes are only as exact as pixels, so everything is scaled by 100.
 	const scale = 100
 	for _, d := range []string{
 		"M10 10H90V60", "M10 10L90 30L15 45", "M10 10H90V60H10Z", "M10 60C20 -20 80 -20 90 60", "M10 60C110 -20 -10 -20 90 60", "M50 10A40 40 0 1 1 49 10", "M10 10Q50 90 90 10T170 10",
@@ -197,7 +197,7 @@ func TestJudgePathKitOutlinesTheSameStrokes(t *testing.T) {
 	t.Logf("%d cases; at most %.3f %% differ", len(tasks), 100*worst)
 }
 
-// Paper.js fits a curve to the points of a path and forgets the curves between them.
+// Paper.js fits a curve to the points of a path, and ignores the curves between them.
 func TestJudgePaperSimplifiesToNoFewerCurves(t *testing.T) {
 	var tasks []task
 	for _, d := range []string{"wave", "spiral", "noise"} {
@@ -206,8 +206,8 @@ func TestJudgePaperSimplifiesToNoFewerCurves(t *testing.T) {
 	for i, their := range theirs(t, tasks) {
 		p := parsed(t, tasks[i].A)
 		ours := p.Simplify(0.5)
-		far := max(leaves(p, ours), leaves(ours, p))
-		t.Logf("%d segments: %d of ours, which leave the path by %.2f; %d of theirs, which leave it by %.2f", len(p), len(ours), far, len(their.Path), max(leaves(p, their.Path), leaves(their.Path, p)))
+		far := max(deviation(p, ours), deviation(ours, p))
+		t.Logf("%d segments: %d of ours, which deviate from the path by %.2f; %d of theirs, which deviate by %.2f", len(p), len(ours), far, len(their.Path), max(deviation(p, their.Path), deviation(their.Path, p)))
 		if far > 0.55 || len(ours) > len(their.Path)*3/2+1 {
 			t.Errorf("%s is simplified to %s, theirs %s", p, ours, their.Path)
 		}

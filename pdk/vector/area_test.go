@@ -11,7 +11,7 @@ import (
 	"github.com/fcp-host/fcp-host/pdk/vector"
 )
 
-// operations are the four that drawing programs have.
+// operations are the four operations of drawing programs.
 var operations = []struct {
 	name string
 	in   func(i []bool) bool
@@ -29,7 +29,7 @@ func ExampleCombine() {
 	// M0 0 40 0 40 5A5 5 0 0035 10 5 5 0 0040 15L40 20 0 20Z <nil>
 }
 
-// combined is Combine of what does not cross too often.
+// combined returns the result of Combine, which must succeed.
 func combined(t testing.TB, regions []vector.Region, in func([]bool) bool) vector.Path {
 	t.Helper()
 	p, err := vector.Combine(regions, in)
@@ -39,7 +39,7 @@ func combined(t testing.TB, regions []vector.Region, in func([]bool) bool) vecto
 	return p
 }
 
-// outlined is Outline of what does not cross too often.
+// outlined returns the result of Outline, which must succeed.
 func outlined(t testing.TB, s vector.Stroke, p vector.Path) vector.Path {
 	t.Helper()
 	out, err := s.Outline(p)
@@ -58,8 +58,8 @@ func parsed(t testing.TB, d string) vector.Path {
 	return p
 }
 
-// area is what a path without overlaps encloses: its contours have their inside on the
-// same side.
+// area is the area that a path without overlaps encloses: all of its contours have their
+// inside on the same side.
 func area(p vector.Path) float64 {
 	sum := 0.0
 	for _, part := range p.Flatten(1e-5).Parts {
@@ -72,7 +72,7 @@ func area(p vector.Path) float64 {
 	return sum / 2
 }
 
-// around is how often a path goes around a point, and how near it comes to it.
+// around is the winding number of a path around a point, and the least distance from it.
 func around(l *vector.Lines, q vector.Point) (n int, near float64) {
 	near = math.Inf(1)
 	for _, part := range l.Parts {
@@ -99,8 +99,8 @@ func around(l *vector.Lines, q vector.Point) (n int, near float64) {
 	return n, near
 }
 
-// blob is a random path of one of the kinds that are hard: on few coordinates, so that
-// much of it coincides; of curves; crossing itself.
+// blob is a random path that is difficult in one of these ways: it has few coordinates, so
+// that much of it coincides; it has curves; it crosses itself.
 func blob(r *rand.Rand) vector.Path {
 	coarse := r.IntN(3) > 0
 	at := func() vector.Point {
@@ -142,7 +142,7 @@ func blob(r *rand.Rand) vector.Path {
 	return p
 }
 
-// trials is how many random cases a test takes; FCP_TRIALS says so.
+// trials is the number of random cases in a test: FCP_TRIALS, or def if that is not set.
 func trials(def int) uint64 {
 	if n, err := strconv.ParseUint(os.Getenv("FCP_TRIALS"), 10, 64); err == nil {
 		return n
@@ -150,7 +150,7 @@ func trials(def int) uint64 {
 	return uint64(def)
 }
 
-func TestACombinedAreaHoldsThePointsItShould(t *testing.T) {
+func TestACombinedAreaContainsTheRightPoints(t *testing.T) {
 	for seed := range trials(25) {
 		r := rand.New(rand.NewPCG(seed, 1))
 		regions := []vector.Region{{Path: blob(r), EvenOdd: r.IntN(2) == 0}, {Path: blob(r), EvenOdd: r.IntN(2) == 0}}
@@ -177,7 +177,7 @@ func TestACombinedAreaHoldsThePointsItShould(t *testing.T) {
 					continue
 				}
 				if n, _ := around(got, q); n != 0 && n != 1 || (n != 0) != op.in(in) {
-					t.Fatalf("seed %d: %s of %v %s (even-odd %v) and %s (%v) has %v %d times, which lies in them %v:\n%s", seed, op.name, q, regions[0].Path, regions[0].EvenOdd, regions[1].Path, regions[1].EvenOdd, q, n, in, p)
+					t.Fatalf("seed %d: %s of %s (even-odd %v) and %s (%v) goes around %v %d times; the point is inside of them: %v\n%s", seed, op.name, regions[0].Path, regions[0].EvenOdd, regions[1].Path, regions[1].EvenOdd, q, n, in, p)
 				}
 			}
 		}
@@ -215,8 +215,8 @@ func TestCombinedAreasAddUp(t *testing.T) {
 	}
 }
 
-// leaves is how far the points of one path are from another one at most.
-func leaves(p, q vector.Path) (far float64) {
+// deviation is the greatest distance of the points of one path from another one.
+func deviation(p, q vector.Path) (far float64) {
 	lines := q.Flatten(1e-4)
 	for _, part := range p.Flatten(1e-3).Parts {
 		for _, a := range part.Points {
@@ -226,7 +226,7 @@ func leaves(p, q vector.Path) (far float64) {
 	return far
 }
 
-func TestASimplifiedPathHasFewerPointsAndStaysNear(t *testing.T) {
+func TestASimplifiedPathHasFewerPointsAndStaysClose(t *testing.T) {
 	wave := vector.Path{{Kind: vector.Move}}
 	for i := range 60 {
 		at := func(t float64) vector.Point { return vector.Point{X: t * 2, Y: 20 * math.Sin(t/8)} }
@@ -253,16 +253,16 @@ func TestASimplifiedPathHasFewerPointsAndStaysNear(t *testing.T) {
 		if len(got) > tt.most {
 			t.Errorf("%s: %d segments: %s", tt.name, len(got), got)
 		}
-		if d := max(leaves(tt.p, got), leaves(got, tt.p)); d > tt.tolerance*1.05+1e-3 {
-			t.Errorf("%s: leaves the path by %v: %s", tt.name, d, got)
+		if d := max(deviation(tt.p, got), deviation(got, tt.p)); d > tt.tolerance*1.05+1e-3 {
+			t.Errorf("%s: deviates from the path by %v: %s", tt.name, d, got)
 		}
 	}
 	for seed := range trials(40) {
 		r := rand.New(rand.NewPCG(seed, 3))
 		p := blob(r)
 		got := p.Simplify(0.5)
-		if d := max(leaves(p, got), leaves(got, p)); d > 0.6 || len(got) > len(p) {
-			t.Errorf("seed %d: %s is simplified to %s, which leaves it by %v", seed, p, got, d)
+		if d := max(deviation(p, got), deviation(got, p)); d > 0.6 || len(got) > len(p) {
+			t.Errorf("seed %d: %s is simplified to %s, which deviates from it by %v", seed, p, got, d)
 		}
 	}
 }
@@ -288,13 +288,13 @@ func TestTheShortestDataDrawsTheSame(t *testing.T) {
 		}
 		for i := range again {
 			if d := again[i].To.Distance(p[i].To); d > 1e-9 || again[i].Kind != p[i].Kind {
-				t.Fatalf("seed %d: segment %d of %s is another one than of %s", seed, i, got, p)
+				t.Fatalf("seed %d: segment %d of %s differs from that of %s", seed, i, got, p)
 			}
 		}
 	}
 }
 
-// drawnByHand is a path of many short smooth curves.
+// drawnByHand is a path of many short, smooth curves.
 func drawnByHand(kind string) (p vector.Path) {
 	r := rand.New(rand.NewPCG(1, 6))
 	noise := 0.0
@@ -328,7 +328,7 @@ func drawnByHand(kind string) (p vector.Path) {
 	return p.Round(2)
 }
 
-func TestTangledLinesAreRefusedSoon(t *testing.T) {
+func TestTangledLinesAreRefusedQuickly(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 7))
 	var p vector.Path
 	p.MoveTo(vector.Point{})
@@ -336,10 +336,10 @@ func TestTangledLinesAreRefusedSoon(t *testing.T) {
 		p.LineTo(vector.Point{X: r.Float64() * 100, Y: r.Float64() * 100})
 	}
 	if _, err := vector.Combine([]vector.Region{{Path: p}}, func(in []bool) bool { return in[0] }); err != vector.ErrTangled {
-		t.Errorf("3,000 lines through each other: %v", err)
+		t.Errorf("3,000 crossing lines: %v", err)
 	}
 	if _, err := (&vector.Stroke{Width: 1}).Outline(p); err != vector.ErrTangled {
-		t.Errorf("3,000 strokes through each other: %v", err)
+		t.Errorf("3,000 crossing strokes: %v", err)
 	}
 }
 

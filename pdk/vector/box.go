@@ -2,9 +2,9 @@ package vector
 
 import "math"
 
-// Box is the tight box around p as mapped by m, with the extrema of its curves
-// and arcs, not of their control points. A Move without a segment after it draws nothing.
-// ok is false for a path that draws nothing.
+// Box is the tight box around p as mapped by m: it encloses the curves and arcs, not
+// their control points. A Move without a segment after it draws nothing. ok is false for
+// a path that draws nothing.
 func (p Path) Box(m Matrix) (b Box, ok bool) {
 	b = Empty()
 	var from Point
@@ -18,7 +18,7 @@ func (p Path) Box(m Matrix) (b Box, ok bool) {
 	return b, !b.IsEmpty()
 }
 
-// box adds the segment from a point to a box.
+// box adds to a box the segment that starts at a point.
 func (s *Segment) box(b Box, from Point, m Matrix) Box {
 	a, z := m.At(from), m.At(s.To)
 	b = b.Add(a).Add(z)
@@ -60,7 +60,8 @@ func (s *Segment) box(b Box, from Point, m Matrix) Box {
 
 func inside(b Box, p Point) bool { return p.X >= b.X0 && p.X <= b.X1 && p.Y >= b.Y0 && p.Y <= b.Y1 }
 
-// peak is where a quadratic curve turns back; outside of 0 to 1 where it does not.
+// peak is the parameter of the extremum of a quadratic curve; outside of 0 to 1 if it has
+// none.
 func peak(a, c, z float64) float64 {
 	d := a - 2*c + z
 	if d == 0 {
@@ -69,7 +70,8 @@ func peak(a, c, z float64) float64 {
 	return (a - c) / d
 }
 
-// peaks are where a cubic curve turns back; outside of 0 to 1 where it does not.
+// peaks are the parameters of the extrema of a cubic curve; outside of 0 to 1 if it has
+// none.
 func peaks(a, c, d, z float64) [2]float64 {
 	// The derivative is 3·(k2·t² + 2·k1·t + k0).
 	k0, k1, k2 := c-a, a-2*c+d, z-3*d+3*c-a
@@ -83,7 +85,7 @@ func peaks(a, c, d, z float64) [2]float64 {
 	if root < 0 {
 		return [2]float64{-1, -1}
 	}
-	// The sum with the same signs first: the difference would lose digits.
+	// First add numbers of the same sign: a difference would lose digits.
 	q := -k1 - math.Copysign(math.Sqrt(root), k1)
 	if q == 0 {
 		return [2]float64{0, -1}

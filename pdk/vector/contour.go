@@ -6,7 +6,8 @@ import (
 	"slices"
 )
 
-// outline is the border of what accepts accepts of the regions that the chords go around.
+// outline is the border of the area that accepts accepts, of the regions that the chords
+// enclose.
 func (b *builder) outline(regions int, accepts func(winding []int32, inside []bool) bool) (Path, error) {
 	chords, ok := snap(b.chords)
 	if !ok {
@@ -24,15 +25,15 @@ func (b *builder) outline(regions int, accepts func(winding []int32, inside []bo
 // ErrTangled is the error for an area whose borders cross too often to be outlined.
 var ErrTangled = errors.New("the lines cross too often")
 
-// side is an edge as a contour passes it, with what is inside to its left, with the y axis
-// up.
+// side is an edge in the direction of its contour, which has the inside on its left if the
+// y axis points upwards.
 type side struct {
 	a, b node
 	*edge
 }
 
-// contours are the borders, each once around. Where several meet in a node, each keeps to
-// its own area.
+// contours are the closed borders. Where several meet in a node, each stays on the border
+// of its own area.
 func contours(edges []edge) [][]side {
 	var sides []side
 	for i := range edges {
@@ -71,11 +72,11 @@ func contours(edges []edge) [][]side {
 	return out
 }
 
-// sharper reports whether, behind s, p comes before q as one turns clockwise from where s
-// came from.
+// sharper reports whether, at the end of s, p comes before q in clockwise order from the
+// direction back along s.
 func sharper(s side, p, q node) bool {
 	half := func(n node) int {
-		// From the way back over the left to straight on, and from there on.
+		// 0 is the half turn over the left side up to straight ahead, 1 the other half.
 		c := cross(s.b, s.a, n)
 		if c < 0 || c == 0 && (n.x-s.b.x)*(s.a.x-s.b.x)+(n.y-s.b.y)*(s.a.y-s.b.y) < 0 {
 			return 0
@@ -96,7 +97,7 @@ type run struct {
 	length float64 // in steps of the grid
 }
 
-// contour adds a contour to a path, as pieces of the curves that its chords came from.
+// contour adds a contour to a path, as pieces of the curves from which its chords were cut.
 func (b *builder) contour(out *Path, c []side) {
 	area, length := 0.0, 0.0
 	for _, s := range c {
@@ -119,22 +120,23 @@ func (b *builder) contour(out *Path, c []side) {
 	for i := range pieces {
 		b.join(&pieces[i], &pieces[(i+1)%n])
 	}
-	b.put(out, b.straightened(pieces))
+	b.put(out, b.dropCollinear(pieces))
 }
 
 func (s *side) length() float64 { return math.Hypot(float64(s.b.x-s.a.x), float64(s.b.y-s.a.y)) }
 
-// runs reads a contour as pieces of curves, each as long as possible.
+// runs divides a contour into pieces of curves, each as long as possible.
 func runs(c []side) []run {
 	out, first := read(c)
 	if len(out) > 1 {
-		// A run may have been under way where the contour began.
+		// The contour may start in the middle of a run.
 		out, _ = read(slices.Concat(c[first:], c[:first]))
 	}
 	return out
 }
 
-// read is runs from the first side on; first is how many sides the first run has.
+// read is runs for a contour that starts at the start of a run; first is the number of
+// sides of the first run.
 func read(c []side) (out []run, first int) {
 	for i := 0; i < len(c); {
 		best, most := run{}, 0
@@ -155,7 +157,7 @@ func read(c []side) (out []run, first int) {
 	return out, first
 }
 
-// start is the run of one side.
+// start makes a run of one side.
 func start(s *side, from *chord) run {
 	r := run{curve: from.curve, t0: from.t0, t1: from.t1, b: s.b, length: s.length()}
 	if from.a != s.a {
@@ -164,7 +166,7 @@ func start(s *side, from *chord) run {
 	return r
 }
 
-// follow makes a run longer by a side that continues its curve.
+// follow extends a run by a side, and reports whether the side continues its curve.
 func (r *run) follow(s *side) bool {
 	if r.curve == straight {
 		return false
@@ -173,7 +175,7 @@ func (r *run) follow(s *side) bool {
 		if s.origin[i].curve != r.curve {
 			continue
 		}
-		// A chord too short for the grid may be missing in between.
+		// A chord that is too short for the grid may be missing in between.
 		n := start(s, &s.origin[i])
 		if math.Abs(n.t0-r.t1) < 1e-3 && (n.t1 > n.t0) == (r.t1 > r.t0) {
 			r.t1, r.b, r.length = n.t1, s.b, r.length+n.length
@@ -191,8 +193,8 @@ type piece struct {
 
 func (b *builder) line(p *piece) bool { return p.curve == straight || b.curves[p.curve].kind == Line }
 
-// join finds the point where a run ends and the next one begins: an end of one of the
-// curves, or else their crossing, for which the grid gave the place.
+// join sets the point where a run ends and the next one begins: an end of one of the
+// curves, or otherwise the crossing of the curves near the node.
 func (b *builder) join(p, q *piece) {
 	ends := func(p *piece, t float64) bool { return p.curve != straight && (t == 0 || t == 1) }
 	switch {
@@ -230,8 +232,8 @@ func (b *builder) meeting(p, q *piece) Point {
 	return at
 }
 
-// straightened leaves out points on straight lines.
-func (b *builder) straightened(pieces []piece) []piece {
+// dropCollinear removes points that lie on straight lines.
+func (b *builder) dropCollinear(pieces []piece) []piece {
 	on := func(from Point, p, q *piece) bool {
 		if !b.line(p) || !b.line(q) {
 			return false

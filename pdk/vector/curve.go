@@ -5,14 +5,15 @@ import (
 	"slices"
 )
 
-// curve is a span, or the line that runs at a distance beside one.
+// curve is a span, or the parallel curve of one at a distance.
 type curve struct {
 	span
-	// beside is how far to the right of the span's direction the curve runs, on a screen.
+	// beside is the distance of the curve from the span, to the right of its direction on a
+	// screen.
 	beside float64
 }
 
-// newCurve is the segment from a point; ok is false for what draws nothing.
+// newCurve makes a curve of the segment from a point; ok is false if it draws nothing.
 func newCurve(from Point, s *Segment) (k curve, ok bool) {
 	k.span = span{from: from, c1: s.C1, c2: s.C2, to: s.To, kind: s.Kind}
 	switch s.Kind {
@@ -36,8 +37,8 @@ func newCurve(from Point, s *Segment) (k curve, ok bool) {
 	return k, k.kind != Line || from != s.To
 }
 
-// aside is the curve that runs beside this one. Beside a line runs a line, beside the arc
-// of a circle another arc.
+// aside is the parallel curve at a distance. That of a line is a line, that of an arc of a
+// circle is an arc.
 func (k *curve) aside(distance float64) curve {
 	out := *k
 	out.marks = nil
@@ -67,7 +68,7 @@ func (e *ellipse) isCircle() bool {
 	return math.Abs(u-v) <= 1e-9*(u+v)
 }
 
-// at is the point at t; the ends are those of the segment to the last digit.
+// at is the point at t; at 0 and 1 it is exactly the start and the end of the segment.
 func (k *curve) at(t float64) Point {
 	if k.beside == 0 {
 		switch t {
@@ -82,7 +83,7 @@ func (k *curve) at(t float64) Point {
 	return Point{p.X - d.Y*k.beside, p.Y + d.X*k.beside}
 }
 
-// slope is how the point moves as t grows.
+// slope is the derivative of at.
 func (k *curve) slope(t float64) Point {
 	s := k.span.slope(t)
 	if k.beside == 0 {
@@ -97,7 +98,7 @@ func (k *curve) slope(t float64) Point {
 	return Point{s.X * f, s.Y * f}
 }
 
-// second is how the slope of the span changes as t grows.
+// second is the second derivative of the span.
 func (k *curve) second(t float64) Point {
 	switch k.kind {
 	case Quad:
@@ -132,8 +133,7 @@ func (k *curve) bounds() Box {
 	return b
 }
 
-// turns are the parameters between 0 and 1 at which a span is farthest left, right, up or
-// down.
+// turns are the parameters between 0 and 1 at which a span has an extremum in x or y.
 func (k *curve) turns() (out []float64) {
 	add := func(t float64) {
 		if t > 1e-6 && t < 1-1e-6 {
@@ -165,8 +165,8 @@ func (k *curve) turns() (out []float64) {
 	return out
 }
 
-// cuts are parameters from 0 to 1, among them the given ones, between which the span
-// leaves its chords by tolerance at most.
+// cuts are parameters from 0 to 1, including the given ones, between which the span
+// deviates from its chords by at most tolerance.
 func (k *curve) cuts(tolerance float64, given []float64) []float64 {
 	if k.kind == Line {
 		return append(append([]float64{0}, given...), 1)
@@ -200,7 +200,7 @@ func (k *curve) cuts(tolerance float64, given []float64) []float64 {
 	return out
 }
 
-// nearest is the parameter of the span's point that is nearest to p, and how far that is.
+// nearest is the parameter of the point of the curve that is nearest to p, and its distance.
 func (k *curve) nearest(p Point) (t, distance float64) {
 	distance = math.Inf(1)
 	const samples = 16
@@ -230,9 +230,9 @@ func (k *curve) nearest(p Point) (t, distance float64) {
 	return t, distance
 }
 
-// put adds the piece between two parameters to a path that stands at its start, and leads
-// it to a point near the piece's end. A curve beside another one is drawn within
-// tolerance.
+// put adds the piece between two parameters to a path that ends at the start of the piece.
+// to is the end point to use, which is near the end of the piece. A parallel curve is
+// approximated within tolerance.
 func (k *curve) put(p *Path, t0, t1 float64, to Point, tolerance float64) {
 	if k.beside != 0 {
 		k.putFitted(p, t0, t1, to, tolerance, 8)
@@ -246,7 +246,7 @@ func (k *curve) put(p *Path, t0, t1 float64, to Point, tolerance float64) {
 	case Arc:
 		by := k.round.by * (t1 - t0)
 		if math.Abs(by) > math.Pi*0.99 {
-			// As wide an arc would depend too much on where exactly it ends.
+			// The shape of such a wide arc would depend too much on its exact end.
 			mid := (t0 + t1) / 2
 			k.putArc(p, by/2, k.at(mid))
 			by /= 2
@@ -268,7 +268,8 @@ func (k *curve) putArc(p *Path, by float64, to Point) {
 	p.ArcTo(math.Hypot(e.u.X, e.u.Y), math.Hypot(e.v.X, e.v.Y), turn, false, (by > 0) == (e.det() > 0), to)
 }
 
-// polar2 and polar3 are the curve's blossom: the control points of its pieces.
+// polar2 and polar3 are the blossom of the curve, which gives the control points of its
+// pieces.
 func (k *curve) polar2(s, t float64) Point {
 	return k.from.Lerp(k.c1, s).Lerp(k.c1.Lerp(k.to, s), t)
 }
@@ -278,7 +279,7 @@ func (k *curve) polar3(r, s, t float64) Point {
 	return a.Lerp(b, s).Lerp(b.Lerp(c, s), t)
 }
 
-// straightened is a line in the place of a Bézier curve that is one to within a distance.
+// straightened returns a line instead of a Bézier curve that is one within a distance.
 func (k curve) straightened(distance float64) curve {
 	if (k.kind == Quad || k.kind == Cubic) && k.flat(distance) {
 		return curve{span: span{from: k.from, to: k.to, kind: Line}}
@@ -286,7 +287,7 @@ func (k curve) straightened(distance float64) curve {
 	return k
 }
 
-// flat reports whether a Bézier curve is a line to within a distance.
+// flat reports whether a Bézier curve is a line within a distance.
 func (k *curve) flat(distance float64) bool {
 	d, length := unit(k.from, k.to), k.from.Distance(k.to)
 	controls := []Point{k.c1, k.c2}

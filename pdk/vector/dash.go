@@ -2,10 +2,10 @@ package vector
 
 import "math"
 
-// mostDashes bounds the dashes of a stretch: with more the line is solid.
+// mostDashes limits the dashes of a line: with more, the line is solid.
 const mostDashes = 20_000
 
-// dashed hands out the lines, cut into dashes where the stroke has any.
+// dashed calls line for each line or, if the stroke has dashes, for each dash.
 func (s *Stroke) dashed(l *Lines, line func(points []Point, closed bool)) {
 	dashes, period := s.dashes()
 	for _, part := range l.Parts {
@@ -17,8 +17,8 @@ func (s *Stroke) dashed(l *Lines, line func(points []Point, closed bool)) {
 	}
 }
 
-// dashes are the lengths of dashes and gaps, an even number of them, and their sum; nil
-// where the line is solid: with a length below 0, or with nothing but zeros.
+// dashes are the lengths of dashes and gaps, an even number of them, and their sum. dashes
+// is nil if the line is solid, also because a length is below 0 or all are 0.
 func (s *Stroke) dashes() (dashes []float64, period float64) {
 	for _, d := range s.Dashes {
 		if !(d >= 0) {
@@ -37,7 +37,7 @@ func (s *Stroke) dashes() (dashes []float64, period float64) {
 	return dashes, period
 }
 
-// dash cuts a stretch into dashes.
+// dash cuts a line into dashes.
 func dash(p Polyline, dashes []float64, period, offset float64, line func(points []Point, closed bool)) {
 	points := p.Points
 	if p.Closed {
@@ -59,7 +59,7 @@ func dash(p Polyline, dashes []float64, period, offset float64, line func(points
 		left -= dashes[i]
 		i = (i + 1) % len(dashes)
 	}
-	left = dashes[i] - left // of the present dash or gap
+	left = dashes[i] - left // of the current dash or gap
 	cur := []Point{points[0]}
 	var first []Point
 	begun := p.Closed && i%2 == 0
@@ -84,7 +84,7 @@ func dash(p Polyline, dashes []float64, period, offset float64, line func(points
 		left -= rest
 		cur = append(cur, b)
 	}
-	// Where a closed line begins and ends in a dash, it is one.
+	// If a closed line begins and ends in a dash, the two are one dash.
 	switch {
 	case i%2 != 0:
 		if first != nil {

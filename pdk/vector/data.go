@@ -5,11 +5,11 @@ import (
 	"strings"
 )
 
-// maxSegments bounds a path that is read.
+// maxSegments limits the segments of parsed path data.
 const maxSegments = 2_000_000
 
-// Parse reads the data of a d attribute. Where it holds a mistake, Parse returns the
-// segments before it, which SVG says are drawn, and an error with the place.
+// Parse parses the data of a d attribute. If the data contains a mistake, Parse returns the
+// segments before it, which have to be drawn according to SVG, and an error with its offset.
 func Parse(d string) (Path, error) {
 	r := reader{Scanner: Scanner{text: d}}
 	for {
@@ -46,7 +46,7 @@ func Parse(d string) (Path, error) {
 	}
 }
 
-// wants says what a command takes.
+// wants describes the arguments of a command.
 func wants(letter byte) string {
 	switch letter | 32 {
 	case 'm', 'l', 't':
@@ -72,10 +72,10 @@ type reader struct {
 	path   Path
 	letter byte
 	start  Point   // of the subpath
-	last   Segment // read before
+	last   Segment // the previous one
 }
 
-// segment reads the arguments of the present command.
+// segment reads the arguments of the current command.
 func (r *reader) segment() (s Segment, ok bool) {
 	ok = true
 	var base Point
@@ -131,8 +131,8 @@ func (r *reader) segment() (s Segment, ok bool) {
 	return s, ok
 }
 
-// mirrored is the first control point of a smooth curve after s: the last one of s on
-// the other side of its end, or the end itself where s is no such curve.
+// mirrored is the first control point of a smooth curve after s: the last control point of s
+// mirrored at its end, or that end if s is not a curve of this kind.
 func (s *Segment) mirrored(kind Kind) Point {
 	c := s.To
 	switch {

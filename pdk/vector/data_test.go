@@ -20,7 +20,7 @@ func ExampleParse() {
 	// {10 10 30 40}
 }
 
-func TestPathDataIsReadAndWrittenAgain(t *testing.T) {
+func TestPathDataIsParsedAndPrinted(t *testing.T) {
 	tests := []struct{ data, want, err string }{
 		{"M10 20L30 40", "M10 20 30 40", ""},
 		{" m 10,20 30 , 40 ", "m10 20 30 40", ""},
@@ -64,7 +64,7 @@ func TestPathDataIsReadAndWrittenAgain(t *testing.T) {
 	}
 }
 
-func TestALetterThatIsWrongByNowIsReplaced(t *testing.T) {
+func TestALetterThatNoLongerFitsIsReplaced(t *testing.T) {
 	p, _ := vector.Parse("M0 0h10v10s1 1 2 2t5 5")
 	turned := p.Transform(vector.Rotate(30))
 	again, err := vector.Parse(turned.String())
@@ -117,7 +117,7 @@ func random(r *rand.Rand, segments int) vector.Path {
 	return p
 }
 
-func TestAPathIsReadAgainAsItWas(t *testing.T) {
+func TestAPrintedPathParsesToTheSamePath(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	for range 2000 {
 		p := random(r, 1+r.IntN(12))
@@ -126,7 +126,7 @@ func TestAPathIsReadAgainAsItWas(t *testing.T) {
 	}
 }
 
-// again fails where what p is written as is read as another path.
+// again fails if the printed p is parsed as another path.
 func again(t *testing.T, p vector.Path) {
 	t.Helper()
 	s := p.String()
@@ -165,7 +165,7 @@ func FuzzParse(f *testing.F) {
 func TestTransformsAreRead(t *testing.T) {
 	tests := []struct {
 		text string
-		at   vector.Point // where 1,2 goes
+		at   vector.Point // where 1,2 is mapped to
 		err  string
 	}{
 		{"", vector.Point{X: 1, Y: 2}, ""},
@@ -195,7 +195,7 @@ func TestTransformsAreRead(t *testing.T) {
 	}
 }
 
-func TestAMatrixIsWrittenAsItIsRead(t *testing.T) {
+func TestAMatrixIsPrintedAsItWasParsed(t *testing.T) {
 	for _, m := range []vector.Matrix{vector.Identity(), vector.Translate(1, 0), vector.Translate(.5, -2), vector.Scale(2, 2), vector.Scale(-1, 1), vector.Rotate(30).Times(vector.Translate(1e-7, 1e9))} {
 		if again, err := vector.ParseTransform(m.String()); err != nil || again != m {
 			t.Errorf("%q is read as %v, want %v (%v)", m.String(), again, m, err)

@@ -2,10 +2,11 @@ package vector
 
 import "math"
 
-// fitSamples is how many points of a piece a fitted curve is held against.
+// fitSamples is the number of points of a piece to which a curve is fitted.
 const fitSamples = 12
 
-// putFitted draws a piece as cubic curves that leave it by tolerance at most.
+// putFitted draws a piece as cubic curves that deviate from it by at most tolerance. depth
+// limits how often it is halved.
 func (k *curve) putFitted(p *Path, t0, t1 float64, to Point, tolerance float64, depth int) {
 	points := make([]Point, fitSamples+1)
 	for i := range points {
@@ -26,7 +27,7 @@ func (k *curve) putFitted(p *Path, t0, t1 float64, to Point, tolerance float64, 
 	k.putFitted(p, mid, t1, to, tolerance, depth-1)
 }
 
-// heading is the direction at t as one goes towards another parameter.
+// heading is the direction at t towards another parameter.
 func (k *curve) heading(t, towards float64) Point {
 	d := k.slope(t)
 	if math.Hypot(d.X, d.Y) < 1e-9*(k.from.Distance(k.to)+math.Abs(k.beside)) {
@@ -38,9 +39,9 @@ func (k *curve) heading(t, towards float64) Point {
 	return unit(Point{}, d)
 }
 
-// fitCubic is the cubic curve from the first to the last of the points, which leaves
-// towards d0 and, seen from its end, towards d1, that comes nearest to the others, and how
-// far the farthest of them is off.
+// fitCubic fits a cubic curve to points: it leads from the first to the last one, starts in
+// the direction d0 and, seen from its end, in the direction d1. c1 and c2 are its control
+// points, worst is the greatest distance of a point from the curve.
 func fitCubic(points []Point, d0, d1 Point) (c1, c2 Point, worst float64) {
 	n := len(points)
 	a, z := points[0], points[n-1]
@@ -74,7 +75,8 @@ func fitCubic(points []Point, d0, d1 Point) (c1, c2 Point, worst float64) {
 	return c1, c2, worst
 }
 
-// handles are the lengths of the control lines that fit best, by least squares.
+// handles are the distances of the control points from their ends that fit best, by least
+// squares.
 func handles(points []Point, at []float64, d0, d1 Point) (l0, l1 float64) {
 	a, z := points[0], points[len(points)-1]
 	var c00, c01, c11, x0, x1 float64
@@ -95,7 +97,8 @@ func handles(points []Point, at []float64, d0, d1 Point) (l0, l1 float64) {
 	return (x0*c11 - x1*c01) / det, (c00*x1 - c01*x0) / det
 }
 
-// nearer is a step towards the parameter at which a cubic curve is nearest to p.
+// nearer does one step of Newton's method towards the parameter at which a cubic curve is
+// nearest to p.
 func nearer(a, c, d, z, p Point, t float64) float64 {
 	k := curve{span: span{from: a, c1: c, c2: d, to: z, kind: Cubic}}
 	q, s, b := k.span.at(t), k.span.slope(t), k.second(t)

@@ -49,7 +49,7 @@ func TestBoxesAreTight(t *testing.T) {
 	}
 }
 
-// A box holds all points of a fine flattening and is nowhere larger than them.
+// A box contains all points of a fine flattening and is not larger than them on any side.
 func TestBoxesHoldTheirCurvesAndNothingElse(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 4))
 	for range 500 {
@@ -73,7 +73,7 @@ func TestBoxesHoldTheirCurvesAndNothingElse(t *testing.T) {
 		if !boxNear(got, want, by) {
 			t.Fatalf("%s mapped by %v: %v, its lines %v", p, m, got, want)
 		}
-		// Mapping the path first gives the same.
+		// Mapping the path first gives the same box.
 		if mapped, _ := p.Transform(m).Box(vector.Identity()); !boxNear(got, mapped, 1e-4*max(1, got.Width()+got.Height())) {
 			t.Fatalf("%s mapped by %v: %v, the mapped path %v", p, m, got, mapped)
 		}
@@ -88,7 +88,7 @@ func TestCubicsLieOnTheirArcs(t *testing.T) {
 			for _, other := range p.Flatten(1e-4).Parts[0].Points {
 				best = min(best, q.Distance(other))
 			}
-			if best > 0.4 { // the lines of the other have lengths, too
+			if best > 0.4 { // the lines of the other path have lengths, too
 				t.Fatalf("%v is %g off", q, best)
 			}
 		}
@@ -174,7 +174,7 @@ func TestSubpaths(t *testing.T) {
 	}
 }
 
-// winding is how often the lines go around a point.
+// winding is the winding number of the lines around a point.
 func winding(l *vector.Lines, p vector.Point) int {
 	n := 0
 	for _, part := range l.Parts {
@@ -194,7 +194,7 @@ func winding(l *vector.Lines, p vector.Point) int {
 	return n
 }
 
-// apart is how far a point is from lines.
+// apart is the distance of a point from lines.
 func apart(l *vector.Lines, p vector.Point) float64 {
 	best := math.Inf(1)
 	for _, part := range l.Parts {
@@ -216,8 +216,8 @@ func apart(l *vector.Lines, p vector.Point) float64 {
 	return best
 }
 
-// With round joins and caps a stroke is what lies within half its width of the path.
-func TestARoundOutlineIsWhatLiesNearThePath(t *testing.T) {
+// With round joins and caps, a stroke covers the points within half its width of the path.
+func TestARoundOutlineCoversThePointsNearThePath(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 6))
 	for _, d := range []string{
 		"M20 20L80 20L80 80", "M20 20L80 20L20 25", "M20 20L80 20L20 20", "M20 20H80V80H20Z", "M20 20L50 22L80 20L80 80L75 20Z",
@@ -244,8 +244,8 @@ func TestARoundOutlineIsWhatLiesNearThePath(t *testing.T) {
 	}
 }
 
-// With any caps and dashes an outline is the area of the pieces together. (Pieces have a
-// disc for a round join wherever a curve was cut, which may reach beyond a butt end.)
+// With any caps and dashes, an outline is the union of the pieces. (Pieces have a disc for
+// a round join wherever a curve was cut, which may reach beyond a butt end.)
 func TestAnOutlineIsTheAreaOfTheStrokesPieces(t *testing.T) {
 	r := rand.New(rand.NewPCG(7, 8))
 	for range trials(25) {
@@ -259,12 +259,12 @@ func TestAnOutlineIsTheAreaOfTheStrokesPieces(t *testing.T) {
 				p.CubicTo(point(), point(), point())
 			}
 		}
-		// Of a line there and back our pieces have caps, where the outline has joins.
+		// For a line to a point and back, our pieces have caps where the outline has joins.
 		if r.IntN(2) == 0 && len(p) > 2 {
 			p.ClosePath()
 		}
 		s := &vector.Stroke{Width: 1 + r.Float64()*15, Cap: vector.Cap(r.IntN(3)), Join: []vector.Join{vector.Miter, vector.Bevel}[r.IntN(2)]}
-		// A round end of a piece is a whole disc, which reaches behind a bend just before the end.
+		// A round end of a piece is a whole disc, which reaches beyond a bend just before the end.
 		if r.IntN(2) == 0 && s.Cap != vector.RoundCap {
 			s.Dashes = []float64{10 + r.Float64()*40, 5 + r.Float64()*20}
 		}
@@ -327,7 +327,7 @@ func TestBoxesOfStrokes(t *testing.T) {
 	}
 }
 
-// However many dashes are asked for, the work is bounded.
+// The work is bounded, whatever the number of dashes.
 func TestDashesAreBounded(t *testing.T) {
 	n := 0
 	s := vector.Stroke{Width: 1, Dashes: []float64{1e-9}}

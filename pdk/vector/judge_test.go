@@ -15,10 +15,10 @@ import (
 
 var fontUnits = regexp.MustCompile(`[0-9](ch|ex|lh|vmin|vmax|vw|vh)"`)
 
-// drawn are the elements whose boxes are compared.
+// drawn lists the elements whose boxes are compared.
 const drawn = "rect circle ellipse line polyline polygon path"
 
-// The fill boxes of all shapes are those that a browser's getBBox() gives.
+// The fill boxes of all shapes equal those of a browser's getBBox().
 func TestJudgeABrowserSeesTheSameBoxes(t *testing.T) {
 	var names, texts []string
 	for _, folder := range []string{"structure", "shapes", "painting", "paint-servers"} {
@@ -29,7 +29,7 @@ func TestJudgeABrowserSeesTheSameBoxes(t *testing.T) {
 				t.Fatal(err)
 			}
 			if _, err := xmltree.Parse(string(data)); err != nil || strings.Contains(string(data), "<!ENTITY") || strings.Contains(f, "xmlns-validation") {
-				continue // some are broken on purpose or have shapes of other namespaces, and we expand no entities
+				continue // some are broken on purpose, or have shapes of other namespaces or entities, which we do not expand
 			}
 			names, texts = append(names, f), append(texts, string(data))
 		}
@@ -48,10 +48,10 @@ func TestJudgeABrowserSeesTheSameBoxes(t *testing.T) {
 			their := [4]float64{l.X, l.Y, l.Width, l.Height}
 			b, ok := s.path.Box(vector.Identity())
 			if !ok && their[2]*their[3] == 0 {
-				continue // a shape of nothing; the browser tells the side that it has
+				continue // an empty shape; the browser reports the side that it has
 			}
 			if their == [4]float64{} && ok {
-				hidden++ // not part of what the browser lays out
+				hidden++ // the browser does not lay it out
 				continue
 			}
 			if s.measured {
@@ -91,10 +91,10 @@ func suite(t testing.TB) string {
 type shape struct {
 	name     string
 	path     vector.Path
-	measured bool // in units of fonts or windows, which are the browser's own
+	measured bool // in units of fonts or windows, which depend on the browser
 }
 
-// shapes are those of an element, with their lengths against its nearest viewport.
+// shapes appends the shapes of an element, with lengths relative to the nearest viewport.
 func shapes(e *xmltree.Element, above []*xmltree.Element, out []shape) []shape {
 	name := xmltree.Local(e.Name)
 	if len(above) > 0 && strings.Contains(" "+drawn+" ", " "+name+" ") {
@@ -107,7 +107,7 @@ func shapes(e *xmltree.Element, above []*xmltree.Element, out []shape) []shape {
 	return out
 }
 
-// pathOf reads a shape's attributes, and a style attribute that holds them instead.
+// pathOf reads a shape's attributes, or the same properties of a style attribute.
 func pathOf(name string, e *xmltree.Element, above []*xmltree.Element) vector.Path {
 	w, h := viewport(above)
 	size := fontSize(append(above[:len(above):len(above)], e))
@@ -149,7 +149,7 @@ func value(e *xmltree.Element, key string) string {
 	return v
 }
 
-// viewport is the size of the coordinates in the innermost of these svg elements.
+// viewport is the size of the coordinate system of the innermost of these svg elements.
 func viewport(above []*xmltree.Element) (w, h float64) {
 	w, h = 300, 150
 	for i, e := range above {

@@ -18,11 +18,11 @@ type span struct {
 	round            ellipse
 	kind             Kind
 	start            float64   // distance from the start of the path
-	marks            []float64 // lengths of a curve up to each of its steps
+	marks            []float64 // lengths of a curve up to the end of each step
 	segment          int
 }
 
-// steps is into how many parts a curve is cut to be measured.
+// steps is the number of parts into which a curve is cut to measure it.
 const steps = 32
 
 // Measure measures a path.
@@ -54,9 +54,9 @@ func (p Path) Length() float64 { return p.Measure().total }
 // Length is the length of the path.
 func (m *Measure) Length() float64 { return m.total }
 
-// At is the point at a distance from the path's start, the direction there as a vector
-// of length 1, and the index of the segment. ok is false before the start, behind the
-// end, and for a path that draws nothing.
+// At returns the point at a distance from the path's start, the direction there as a
+// vector of length 1, and the index of the segment. ok is false before the start, after
+// the end, and for a path that draws nothing.
 func (m *Measure) At(distance float64) (at, direction Point, segment int, ok bool) {
 	if len(m.spans) == 0 || !(distance >= 0 && distance <= m.total) {
 		return at, direction, 0, false
@@ -67,7 +67,7 @@ func (m *Measure) At(distance float64) (at, direction Point, segment int, ok boo
 	return k.at(t), k.direction(t), k.segment, true
 }
 
-// measure gives the span's length and fills in its marks.
+// measure returns the length of the span and sets its marks.
 func (k *span) measure() float64 {
 	if k.kind == Line || k.kind == Close {
 		return k.from.Distance(k.to)
@@ -101,8 +101,8 @@ func (k *span) find(distance float64) float64 {
 	return (lo + hi) / 2
 }
 
-// between is the length of a curve between two parameters, by Gauss and Legendre with
-// five points.
+// between is the length of a curve between two parameters, by Gauss–Legendre quadrature
+// with five points.
 func (k *span) between(a, b float64) float64 {
 	sum := 0.0
 	for _, q := range [5][2]float64{
@@ -115,7 +115,7 @@ func (k *span) between(a, b float64) float64 {
 	return sum * (b - a) / 2
 }
 
-// slope is how the point moves as the parameter grows.
+// slope is the derivative of at.
 func (k *span) slope(t float64) Point {
 	u := 1 - t
 	switch k.kind {
@@ -146,8 +146,8 @@ func (k *span) at(t float64) Point {
 	return k.from.Lerp(k.to, t)
 }
 
-// direction is where the curve leads; where it stands still, where it leads a little
-// further in.
+// direction is the direction of the curve at t; if the slope is 0 there, the direction a
+// little closer to the middle.
 func (k *span) direction(t float64) Point {
 	for _, at := range [4]float64{t, t*0.999 + 0.0005, t*0.9 + 0.05, 0.5} {
 		if d := k.slope(at); math.Hypot(d.X, d.Y) > 1e-9*(math.Abs(k.to.X-k.from.X)+math.Abs(k.to.Y-k.from.Y)) {
@@ -157,7 +157,7 @@ func (k *span) direction(t float64) Point {
 	return Point{X: 1}
 }
 
-// unit is the direction from a to b; to the right where they are one.
+// unit is the unit vector from a to b; it points to the right if they are the same point.
 func unit(a, b Point) Point {
 	x, y := b.X-a.X, b.Y-a.Y
 	d := math.Hypot(x, y)

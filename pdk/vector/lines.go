@@ -2,13 +2,13 @@ package vector
 
 import "math"
 
-// Lines collects straight lines: its methods cut curves into short lines. Tolerance
-// and Room have to be set.
+// Lines collects straight lines: its methods cut curves into short lines. Set Tolerance
+// and Room before use.
 type Lines struct {
 	Parts []Polyline
-	// Tolerance is how far a line may leave its curve.
+	// Tolerance is how far a line may deviate from its curve.
 	Tolerance float64
-	// Room is how many more points may be added; later ones are dropped.
+	// Room is the number of points that may still be added; later ones are dropped.
 	Room int
 
 	open  bool // the last part is being drawn
@@ -16,14 +16,14 @@ type Lines struct {
 	last  Point
 }
 
-// Polyline is one stroke of the pen.
+// Polyline is a sequence of connected lines.
 type Polyline struct {
 	Points []Point
 	Closed bool // a line leads back to the first point
 }
 
-// Flatten is p as lines that deviate from it by about tolerance at most, with at most
-// 1,000,000 points.
+// Flatten converts p to lines that deviate from it by at most about tolerance, with at
+// most 1,000,000 points.
 func (p Path) Flatten(tolerance float64) *Lines {
 	l := &Lines{Tolerance: tolerance, Room: 1_000_000}
 	l.Draw(p)
@@ -50,10 +50,10 @@ func (l *Lines) Draw(p Path) {
 	}
 }
 
-// Move begins a part, if a line follows.
+// Move begins a part at a point, if a line follows.
 func (l *Lines) Move(to Point) { l.last, l.open, l.moved = to, false, true }
 
-// Line draws a line.
+// Line draws a line to a point.
 func (l *Lines) Line(to Point) {
 	if l.Room <= 0 {
 		return
@@ -74,8 +74,8 @@ func (l *Lines) begin() {
 	l.Room--
 }
 
-// Close draws a line back to where the part began. After a Move alone it makes a part of
-// one point, which has caps.
+// Close draws a line back to the start of the part. Directly after a Move it makes a part
+// of one point, which has caps.
 func (l *Lines) Close() {
 	if l.moved && l.Room > 0 {
 		l.begin()
@@ -88,7 +88,7 @@ func (l *Lines) Close() {
 	l.last = k.Points[0]
 }
 
-// cuts is how many lines a curve needs that leaves its chords by bend.
+// cuts is the number of lines for a curve that deviates from its chord by bend.
 func (l *Lines) cuts(bend float64) int {
 	return int(min(500, max(1, math.Ceil(math.Sqrt(bend/l.Tolerance)))))
 }
@@ -125,7 +125,7 @@ func (l *Lines) arc(s *Segment) {
 
 // swing draws the inner points of an arc.
 func (l *Lines) swing(e *ellipse) {
-	// A chord over the angle t leaves its circle by r·(1-cos(t/2)), nearly r·t²/8.
+	// A chord over the angle t deviates from its circle by r·(1-cos(t/2)), nearly r·t²/8.
 	r := max(math.Hypot(e.u.X, e.u.Y), math.Hypot(e.v.X, e.v.Y))
 	n := int(min(360, max(2, math.Ceil(math.Abs(e.by)/math.Sqrt(8*l.Tolerance/max(r, l.Tolerance))))))
 	for i := 1; i < n; i++ {
@@ -140,7 +140,7 @@ func (l *Lines) Ellipse(cx, cy, rx, ry float64) {
 	l.Close()
 }
 
-// Box is the box around all points; ok is false where there are none.
+// Box is the box around all points; ok is false if there are none.
 func (l *Lines) Box() (b Box, ok bool) {
 	b = Empty()
 	for _, part := range l.Parts {

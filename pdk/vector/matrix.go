@@ -11,16 +11,16 @@ func Identity() Matrix { return Matrix{A: 1, D: 1} }
 // Translate moves by x and y.
 func Translate(x, y float64) Matrix { return Matrix{1, 0, 0, 1, x, y} }
 
-// Scale stretches away from the origin.
+// Scale scales relative to the origin.
 func Scale(x, y float64) Matrix { return Matrix{A: x, D: y} }
 
-// Rotate turns clockwise around the origin by an angle in degrees.
+// Rotate rotates clockwise around the origin by an angle in degrees.
 func Rotate(degrees float64) Matrix {
 	sin, cos := math.Sincos(degrees * math.Pi / 180)
 	return Matrix{A: cos, B: sin, C: -sin, D: cos}
 }
 
-// Times is the map that does o first, then m.
+// Times is the map that applies o first, then m.
 func (m Matrix) Times(o Matrix) Matrix {
 	return Matrix{
 		finite(m.A*o.A + m.C*o.B), finite(m.B*o.A + m.D*o.B),
@@ -34,13 +34,13 @@ func (m Matrix) At(p Point) Point {
 	return Point{m.A*p.X + m.C*p.Y + m.E, m.B*p.X + m.D*p.Y + m.F}
 }
 
-// Det is the area of the image of a unit square, negative where m mirrors.
+// Det is the area of the image of a unit square, negative if m mirrors.
 func (m Matrix) Det() float64 { return m.A*m.D - m.B*m.C }
 
 // Factor is how much longer m makes lines, on average.
 func (m Matrix) Factor() float64 { return math.Sqrt(math.Abs(m.Det())) }
 
-// Inverse undoes m; ok is false where m flattens the plane.
+// Inverse is the inverse of m; ok is false if m maps the plane to a line or a point.
 func (m Matrix) Inverse() (inverse Matrix, ok bool) {
 	det := m.Det()
 	if math.Abs(det) < 1e-12 {
@@ -52,8 +52,8 @@ func (m Matrix) Inverse() (inverse Matrix, ok bool) {
 	}, true
 }
 
-// Bounds is the box around the image of a box. For the tight box of a mapped path
-// ask Path.Box.
+// Bounds is the box around the image of a box. For the tight box of a mapped path use
+// Path.Box.
 func (m Matrix) Bounds(b Box) Box {
 	if b.IsEmpty() {
 		return b

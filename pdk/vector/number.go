@@ -14,11 +14,10 @@ type Scanner struct {
 // NewScanner reads s from its start.
 func NewScanner(s string) *Scanner { return &Scanner{text: s} }
 
-// Rest is the text that is not read yet.
+// Rest is the text that has not been read yet.
 func (r *Scanner) Rest() string { return r.text[r.at:] }
 
-// Space skips white space with at most one comma in it, which is what may stand between
-// two numbers.
+// Space skips white space with at most one comma in it, the separator between two numbers.
 func (r *Scanner) Space() {
 	r.white()
 	if r.at < len(r.text) && r.text[r.at] == ',' {
@@ -33,8 +32,8 @@ func (r *Scanner) white() {
 	}
 }
 
-// Number reads a number with the space before it; ok is false where there is none, and
-// then no part of it is read.
+// Number reads a number and the space before it; ok is false if there is no number, and
+// then nothing but the space is read.
 func (r *Scanner) Number() (f float64, ok bool) {
 	r.Space()
 	s := r.text[r.at:]
@@ -50,8 +49,8 @@ func (r *Scanner) Number() (f float64, ok bool) {
 	return finite(f), true
 }
 
-// numberLength is how many bytes of s are a number: sign, digits, a dot, an exponent
-// that has digits.
+// numberLength is the length in bytes of the number at the start of s: sign, digits, a
+// dot, an exponent with digits.
 func numberLength(s string) int {
 	i, digits := 0, 0
 	if i < len(s) && (s[i] == '-' || s[i] == '+') {
@@ -82,7 +81,7 @@ func numberLength(s string) int {
 	return i
 }
 
-// Flag reads a flag of an arc, which may stand without a space before what follows.
+// Flag reads a flag of an arc, after which there need not be a space.
 func (r *Scanner) Flag() (on, ok bool) {
 	r.Space()
 	if r.at == len(r.text) || r.text[r.at] != '0' && r.text[r.at] != '1' {
@@ -93,7 +92,7 @@ func (r *Scanner) Flag() (on, ok bool) {
 	return on, true
 }
 
-// Numbers are the numbers at the head of a list, at most limit.
+// Numbers returns the numbers at the start of a list, at most limit.
 func Numbers(s string, limit int) []float64 {
 	r := Scanner{text: s}
 	var out []float64
@@ -107,8 +106,8 @@ func Numbers(s string, limit int) []float64 {
 	return out
 }
 
-// AppendNumber writes a number as short as SVG allows without changing it: no zero
-// before the dot, an exponent where that is shorter.
+// AppendNumber appends a number, as short as SVG allows without changing its value: no
+// zero before the dot, an exponent if that is shorter.
 func AppendNumber(dst []byte, f float64) []byte {
 	if f == 0 || f != f {
 		return append(dst, '0')
@@ -140,7 +139,7 @@ func shortZero(b []byte) []byte {
 }
 
 // shortExponent removes the plus sign and the leading zeros of an exponent and moves the
-// dot behind the last digit: 1.25e-07 is 125e-9.
+// dot behind the last digit: 1.25e-07 becomes 125e-9.
 func shortExponent(b []byte) []byte {
 	e := len(b) - 1
 	for b[e] != 'e' {

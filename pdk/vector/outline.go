@@ -2,11 +2,11 @@ package vector
 
 import "math"
 
-// Outline is the border of the area that the stroke of p paints, as a path that does not overlap
-// itself and fills the same area by both rules. What runs beside a line or an arc of a
-// circle is one, too, and so are round joins and caps; beside other curves run cubic ones
-// that leave the true line by less than 1/100 of the width and 1/5,000 of the whole. The
-// only error is ErrTangled.
+// Outline returns the border of the area that the stroke of p paints, as a path that does
+// not overlap itself and fills the same area by both rules. Beside a line or an arc of a
+// circle the border is a line or an arc, too; round joins and caps are arcs. Beside other
+// curves it consists of cubic curves that deviate from the exact border by less than 1/100
+// of the width and 1/5,000 of the whole. The only error is ErrTangled.
 func (s *Stroke) Outline(p Path) (Path, error) {
 	half := s.Width / 2
 	box, ok := s.Box(p, Identity())
@@ -17,7 +17,7 @@ func (s *Stroke) Outline(p Path) (Path, error) {
 	if b == nil {
 		return nil, nil
 	}
-	// A stroke has many chords, but nothing thinner than itself.
+	// A stroke has many chords, but no detail finer than its width.
 	b.tolerance = min(b.size*5e-5, half/16)
 	b.fitting = min(b.fitting, half/100)
 	b.places = map[node]Point{}
@@ -36,13 +36,13 @@ func (s *Stroke) Outline(p Path) (Path, error) {
 	b.chords = cancel(b.chords)
 	out, err := b.outline(1, func(winding []int32, _ []bool) bool { return winding[0] != 0 })
 	if out = out.Simplify(b.fitting); err == nil && len(out) == 0 {
-		err = ErrTangled // so coarse that nothing is left
+		err = ErrTangled // the tolerance became so coarse that nothing is left
 	}
 	return out, err
 }
 
-// cancel leaves out straight chords that were drawn both ways, as those are between the
-// pieces that a stroke is made of.
+// cancel removes straight chords that were drawn in both directions, such as those between
+// the pieces of a stroke.
 func cancel(chords []chord) []chord {
 	type line struct{ a, b node }
 	balance := map[line]int{}
@@ -65,26 +65,27 @@ func cancel(chords []chord) []chord {
 	return out
 }
 
-// nib draws the area of a stroke as loops that all go the same way round.
+// nib draws the area of a stroke as loops of the same orientation.
 type nib struct {
 	*Stroke
 	*loopPen
 	half, limit float64
 }
 
-// stretch is a piece of a curve that a line is drawn along.
+// stretch is a piece of a curve along which a line is drawn.
 type stretch struct {
 	curve
 	t0, t1 float64
 }
 
-// subpath draws the stroke of one.
+// subpath draws the stroke of a subpath.
 func (n *nib) subpath(p Path, dashes []float64, period float64) {
 	var line []stretch
 	from, drawn := p[0].To, false
 	for i := range p {
 		if k, ok := newCurve(from, &p[i]); ok {
-			// A curve that looks like a line ends like one, wherever its ends point.
+			// A curve that looks like a line gets the caps of a line, whatever the
+			// directions of its ends.
 			line = append(line, stretch{k.straightened(n.half / 100), 0, 1})
 		}
 		drawn = drawn || p[i].Kind != Move
@@ -102,7 +103,7 @@ func (n *nib) subpath(p Path, dashes []float64, period float64) {
 	}
 }
 
-// dashed draws a line in dashes; one with too many is solid.
+// dashed draws a line in dashes; a line with too many dashes is solid.
 func (n *nib) dashed(line []stretch, closed bool, dashes []float64, period float64) {
 	length := 0.0
 	lengths := make([]float64, len(line))
@@ -122,11 +123,11 @@ func (n *nib) dashed(line []stretch, closed bool, dashes []float64, period float
 		left -= dashes[i]
 		i = (i + 1) % len(dashes)
 	}
-	left = dashes[i] - left // of the present dash or gap
+	left = dashes[i] - left // of the current dash or gap
 	var first, cur []stretch
 	begun := i%2 == 0
 	done := func() {
-		// Where a closed line begins and ends in a dash, it is one.
+		// If a closed line begins and ends in a dash, the two are one dash.
 		if closed && begun && first == nil {
 			first = cur
 		} else {
@@ -163,7 +164,7 @@ func (n *nib) dashed(line []stretch, closed bool, dashes []float64, period float
 	}
 }
 
-// line draws one stretch of the pen.
+// line draws connected stretches.
 func (n *nib) line(line []stretch, closed bool) {
 	for i := range line {
 		n.strip(&line[i])
@@ -184,7 +185,7 @@ func (n *nib) line(line []stretch, closed bool) {
 // strip draws the area beside a stretch, on both sides.
 func (n *nib) strip(s *stretch) {
 	if s.t0 == s.t1 {
-		return // a dash without length has caps alone
+		return // a dash without length has only caps
 	}
 	right, left := s.aside(n.half), s.aside(-n.half)
 	at := n.steps([3]*curve{&s.curve, &right, &left}, s.t0, s.t1)
@@ -203,8 +204,8 @@ func (n *nib) rightOf(s *stretch, edge *curve) bool {
 	return d.X*(q.Y-p.Y)-d.Y*(q.X-p.X) > 0
 }
 
-// patch draws the area between a piece of a stretch and the curve beside it. The side
-// along the stretch itself is left out: what lies on its other side has the same.
+// patch draws the area between a piece of a stretch and the curve beside it. It leaves out
+// the side along the stretch itself, which the area on the other side of the stretch shares.
 func (n *nib) patch(s *stretch, beside int, t0, t1 float64, right bool) {
 	edge := &n.curves[beside]
 	p0, p1, q0, q1 := s.at(t0), s.at(t1), edge.at(t0), edge.at(t1)
@@ -219,7 +220,7 @@ func (n *nib) patch(s *stretch, beside int, t0, t1 float64, right bool) {
 	}
 	if (p1.X-p0.X)*(q1.X-q0.X)+(p1.Y-p0.Y)*(q1.Y-q0.Y) < 0 {
 		// The curve is bent so much that its edge runs backwards: the patch is twisted.
-		if x, ok := where(p0, q0, p1, q1); ok {
+		if x, ok := intersection(p0, q0, p1, q1); ok {
 			m := n.node(x)
 			put(a1, m, straight, 0, 0)
 			put(m, a0, straight, 0, 0)
@@ -234,16 +235,17 @@ func (n *nib) patch(s *stretch, beside int, t0, t1 float64, right bool) {
 	put(b0, a0, straight, 0, 0)
 }
 
-// mark is the node of a point that straight chords lead to, of which the outline is to have
-// all digits.
+// mark returns the node of an end of straight chords, and records the exact point for the
+// outline.
 func (n *nib) mark(p Point) node {
 	m := n.node(p)
 	n.places[m] = p
 	return m
 }
 
-// where is the crossing of the lines from a to b and from c to d.
-func where(a, b, c, d Point) (p Point, ok bool) {
+// intersection is the crossing of the lines from a to b and from c to d; ok is false if they
+// do not cross.
+func intersection(a, b, c, d Point) (p Point, ok bool) {
 	ux, uy, vx, vy := b.X-a.X, b.Y-a.Y, d.X-c.X, d.Y-c.Y
 	det := ux*vy - uy*vx
 	if det == 0 {
@@ -254,8 +256,8 @@ func where(a, b, c, d Point) (p Point, ok bool) {
 	return a.Lerp(b, s), s >= 0 && s <= 1 && t >= 0 && t <= 1
 }
 
-// steps are parameters between which none of the curves leaves its chords by more than the
-// tolerance.
+// steps are parameters between which none of the curves deviates from its chords by more
+// than the tolerance.
 func (n *nib) steps(curves [3]*curve, t0, t1 float64) []float64 {
 	out := []float64{t0}
 	if curves[0].kind == Line {
@@ -280,13 +282,13 @@ func (n *nib) steps(curves [3]*curve, t0, t1 float64) []float64 {
 	return out
 }
 
-// offChord is how far p lies from the line through a and b.
+// offChord is the distance of p from the line through a and b.
 func offChord(p, a, b Point) float64 {
 	d := unit(a, b)
 	return math.Abs((p.X-a.X)*d.Y - (p.Y-a.Y)*d.X)
 }
 
-// loop draws straight lines from point to point, the right way round.
+// loop draws straight lines from point to point, in the orientation of all loops.
 func (n *nib) loop(points ...Point) {
 	area := 0.0
 	for i, p := range points[1 : len(points)-1] {
@@ -307,8 +309,8 @@ func (n *nib) loop(points ...Point) {
 	}
 }
 
-// sector draws a piece of a disc from a point on its rim to another one, by an angle that
-// may be negative.
+// sector draws a sector of a disc, from a point on its rim to another one, over an angle
+// that may be negative.
 func (n *nib) sector(mid, from, to Point, by float64) {
 	if by < 0 {
 		from, to, by = to, from, -by
@@ -347,7 +349,7 @@ func (n *nib) join(s, t *stretch) {
 	}
 }
 
-// cap ends a line that leads to t on a stretch, in a direction.
+// cap draws the cap of a line that ends at the parameter t of a stretch, in the direction d.
 func (n *nib) cap(s *stretch, t float64, d Point) {
 	p, h := s.at(t), n.half
 	k, l := s.aside(h), s.aside(-h)

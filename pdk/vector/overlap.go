@@ -2,15 +2,16 @@ package vector
 
 import "slices"
 
-// overlap is a piece of a curve that runs on another one.
+// overlap is a piece of a curve that coincides with a piece of another one.
 type overlap struct {
 	t0, t1 float64
 	other  int
-	o0, o1 float64 // on the other curve, where t0 and t1 are
+	o0, o1 float64 // the parameters of the other curve at t0 and t1
 }
 
-// meet finds pieces of curves that run on other curves. Of lines the grid finds it itself.
-func (b *builder) meet() {
+// findOverlaps finds pieces of curves that coincide. Lines need no search: the grid finds
+// theirs.
+func (b *builder) findOverlaps() {
 	b.shared = make([][]overlap, len(b.curves))
 	b.stops = make([][]float64, len(b.curves))
 	var round []int
@@ -50,7 +51,7 @@ func (b *builder) meet() {
 		return p[0] - q[0]
 	})
 	for _, p := range pairs {
-		b.share(p[0], p[1], near)
+		b.findOverlap(p[0], p[1], near)
 	}
 	for _, list := range b.shared {
 		slices.SortFunc(list, func(x, y overlap) int {
@@ -62,8 +63,8 @@ func (b *builder) meet() {
 	}
 }
 
-// share finds what curve j has in common with curve i.
-func (b *builder) share(i, j int, near float64) {
+// findOverlap finds the piece that curve j has in common with curve i.
+func (b *builder) findOverlap(i, j int, near float64) {
 	p, q := &b.curves[i], &b.curves[j]
 	s := overlap{t0: 2, t1: -1, other: i}
 	meets := func(onJ, onI float64) {
@@ -92,7 +93,7 @@ func (b *builder) share(i, j int, near float64) {
 			return
 		}
 	}
-	// What is drawn by way of a third curve stays so.
+	// A piece that a third curve already replaces stays as it is.
 	for _, o := range b.shared[j] {
 		if o.t0 < s.t1 && s.t0 < o.t1 {
 			return
@@ -108,7 +109,7 @@ func (b *builder) share(i, j int, near float64) {
 	b.stops[i] = append(b.stops[i], s.o0, s.o1)
 }
 
-// snapEnd makes a parameter that is nearly an end that end.
+// snapEnd replaces a parameter that is nearly 0 or 1 by 0 or 1.
 func snapEnd(t float64) float64 {
 	switch {
 	case t < 1e-7:

@@ -18,12 +18,12 @@ const (
 // Segment is one command of a path with one set of arguments. All points are absolute.
 type Segment struct {
 	Kind Kind
-	// Letter is the command as read ('M', 'h', 's', …), which String writes again where
-	// it still describes the segment. 0 stands for the absolute letter of the kind.
+	// Letter is the command as read ('M', 'h', 's', …). String writes it again if it still
+	// describes the segment. 0 stands for the absolute letter of the kind.
 	Letter byte
 	// Large and Sweep are the flags of an arc.
 	Large, Sweep bool
-	// To is where the segment ends; of Close, where its subpath began.
+	// To is the end of the segment; of Close, the start of its subpath.
 	To Point
 	// C1 is the control point of Quad and the first one of Cubic, C2 the second one.
 	C1, C2 Point
@@ -32,7 +32,7 @@ type Segment struct {
 	RX, RY, Turn float64
 }
 
-// Path is a list of segments. One that draws begins with Move.
+// Path is a list of segments. A path that draws begins with Move.
 type Path []Segment
 
 // MoveTo begins a subpath.
@@ -49,12 +49,12 @@ func (p *Path) CubicTo(c1, c2, to Point) {
 	*p = append(*p, Segment{Kind: Cubic, C1: c1, C2: c2, To: to})
 }
 
-// ArcTo draws a part of an ellipse whose first axis is turned by degrees.
+// ArcTo draws a part of an ellipse whose first axis is rotated by turn degrees.
 func (p *Path) ArcTo(rx, ry, turn float64, large, sweep bool, to Point) {
 	*p = append(*p, Segment{Kind: Arc, RX: rx, RY: ry, Turn: turn, Large: large, Sweep: sweep, To: to})
 }
 
-// ClosePath draws a line to where the subpath began and ends it there.
+// ClosePath draws a line to the start of the subpath and ends the subpath there.
 func (p *Path) ClosePath() {
 	for i := len(*p) - 1; i >= 0; i-- {
 		if (*p)[i].Kind == Move || (*p)[i].Kind == Close {
@@ -86,7 +86,7 @@ func (p Path) Transform(m Matrix) Path {
 	return out
 }
 
-// Round is the path with its numbers rounded to so many digits behind the point.
+// Round is the path with its numbers rounded to a number of decimal places.
 func (p Path) Round(digits int) Path {
 	scale := math.Pow(10, float64(digits))
 	r := func(f float64) float64 { return math.Round(f*scale) / scale }
@@ -100,9 +100,9 @@ func (p Path) Round(digits int) Path {
 	return out
 }
 
-// Subpaths are the parts of p that each begin with a Move, as paths that share p's
-// segments. After a Close without a Move the part begins with Close's point, so that
-// each can stand alone.
+// Subpaths are the parts of p that begin with a Move, as paths that share p's segments.
+// If no Move follows a Close, the next part gets one to the point of the Close, so that
+// each part is a complete path.
 func (p Path) Subpaths() []Path {
 	var out []Path
 	start := 0

@@ -5,12 +5,12 @@ import (
 	"strconv"
 )
 
-// String writes p as path data, as short as it can be without moving a point or
-// changing between absolute and relative commands, unless a relative one could not be
-// exact. Parse reads the same segments from it, but for letters that had to change.
+// String prints p as path data, as short as possible without moving a point. Commands
+// stay absolute or relative, unless a relative one would not be exact. Parse reads the
+// same segments from it, except for letters that had to change.
 func (p Path) String() string { return string(p.Append(nil)) }
 
-// Append is String that adds to dst.
+// Append appends what String returns to dst.
 func (p Path) Append(dst []byte) []byte {
 	w := writer{out: dst}
 	for i := range p {
@@ -26,14 +26,14 @@ type writer struct {
 	state
 }
 
-// state is what the next byte depends on.
+// state is what the spelling of the next token depends on.
 type state struct {
-	letter byte // that arguments without one would belong to
+	letter byte // the letter that arguments without one would belong to
 	digit  bool // the last byte is part of a number
-	dot    bool // which has a dot or an exponent
+	dot    bool // that number has a dot or an exponent
 }
 
-// segment writes a segment with its own letter, or with the next that is exact.
+// segment writes a segment with its own letter, or with the next one that is exact.
 func (w *writer) segment(s *Segment) {
 	was, length := w.state, len(w.out)
 	for _, letter := range s.letters(&w.last) {
@@ -45,7 +45,7 @@ func (w *writer) segment(s *Segment) {
 	w.last = *s
 }
 
-// letters are those that describe the segment after last, the best one first.
+// letters are the letters that describe the segment after last, the best one first.
 func (s *Segment) letters(last *Segment) []byte {
 	own := s.Letter
 	relative := own >= 'a'
@@ -99,8 +99,8 @@ func kindOf(letter byte) Kind {
 	return Line
 }
 
-// arguments writes a segment with a letter; it reports false where the result would not
-// be read as the same point.
+// arguments writes a segment with a letter. It returns false if Parse would read other
+// points from the result.
 func (w *writer) arguments(letter byte, s *Segment) bool {
 	if letter != w.letter || s.Kind == Close || s.Kind == Move {
 		w.out = append(w.out, letter)
@@ -142,7 +142,8 @@ func (w *writer) arguments(letter byte, s *Segment) bool {
 	return point(s.To)
 }
 
-// difference writes the shortest number that, added to base, is exactly v.
+// difference writes the shortest number that gives exactly v when added to base. It
+// returns false if there is none.
 func (w *writer) difference(v, base float64) bool {
 	if base == 0 {
 		w.number(v)
@@ -172,8 +173,8 @@ func (w *writer) difference(v, base float64) bool {
 
 func (w *writer) number(f float64) { w.token(AppendNumber(w.num[:0], f)) }
 
-// token writes a number, with a space before it only where it would be read as part of
-// the number before.
+// token writes a number, after a space if it would otherwise be read as part of the
+// previous number.
 func (w *writer) token(text []byte) {
 	if w.digit && text[0] != '-' && (text[0] != '.' || !w.dot) {
 		w.out = append(w.out, ' ')
@@ -185,7 +186,7 @@ func (w *writer) token(text []byte) {
 	}
 }
 
-// flag writes a flag of an arc; what follows needs no space.
+// flag writes a flag of an arc, after which no space is needed.
 func (w *writer) flag(on bool) {
 	if w.digit {
 		w.out = append(w.out, ' ')

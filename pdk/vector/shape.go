@@ -2,9 +2,9 @@ package vector
 
 import "math"
 
-// Rect is SVG's rect element as a path. A negative rx or ry is one that is not given
-// and is the other one; larger than half a side they are cut. Without a width or a
-// height there is no rectangle.
+// Rect is SVG's rect element as a path. A negative rx or ry stands for one that is not
+// given: it equals the other one. Each is limited to half of its side. The path is empty
+// if w or h is not above 0.
 func Rect(x, y, w, h, rx, ry float64) Path {
 	if !(w > 0 && h > 0) {
 		return nil
@@ -17,16 +17,16 @@ func Rect(x, y, w, h, rx, ry float64) Path {
 	}
 	rx, ry = min(rx, w/2), min(ry, h/2)
 	if rx <= 0 || ry <= 0 {
-		return outlined(Line, 0, 0, Point{x, y}, Point{x + w, y}, Point{x + w, y + h}, Point{x, y + h})
+		return closedPath(Line, 0, 0, Point{x, y}, Point{x + w, y}, Point{x + w, y + h}, Point{x, y + h})
 	}
-	return outlined(Arc, rx, ry,
+	return closedPath(Arc, rx, ry,
 		Point{x + rx, y}, Point{x + w - rx, y}, Point{x + w, y + ry}, Point{x + w, y + h - ry},
 		Point{x + w - rx, y + h}, Point{x + rx, y + h}, Point{x, y + h - ry}, Point{x, y + ry}, Point{x + rx, y})
 }
 
-// outlined is a closed path through points: each second segment is of a kind, the others
-// are lines.
-func outlined(kind Kind, rx, ry float64, points ...Point) Path {
+// closedPath is a closed path through points: every second segment is of the given kind,
+// the others are lines.
+func closedPath(kind Kind, rx, ry float64, points ...Point) Path {
 	p := make(Path, 0, len(points)+1)
 	for i, to := range points {
 		s := Segment{Kind: Line, To: to}
@@ -41,11 +41,11 @@ func outlined(kind Kind, rx, ry float64, points ...Point) Path {
 	return append(p, Segment{Kind: Close, To: points[0]})
 }
 
-// Circle is SVG's circle element as a path. Without a radius there is no circle.
+// Circle is SVG's circle element as a path. The path is empty if r is not above 0.
 func Circle(cx, cy, r float64) Path { return Ellipse(cx, cy, r, r) }
 
-// Ellipse is SVG's ellipse element as a path of four arcs, from its right. Without one of
-// the radii there is no ellipse.
+// Ellipse is SVG's ellipse element as a path of four arcs that starts on the right. The
+// path is empty if a radius is not above 0.
 func Ellipse(cx, cy, rx, ry float64) Path {
 	if !(rx > 0 && ry > 0) {
 		return nil
@@ -63,8 +63,8 @@ func Straight(x1, y1, x2, y2 float64) Path {
 	return Path{{Kind: Move, To: Point{x1, y1}}, {Kind: Line, To: Point{x2, y2}}}
 }
 
-// Polygon is SVG's polygon element as a path, or its polyline element where closed is
-// false. Two numbers are a point; an odd last one is left out.
+// Polygon is SVG's polygon element as a path, or its polyline element if closed is false.
+// Two numbers are a point; a last number without a second one is ignored.
 func Polygon(points []float64, closed bool) Path {
 	var p Path
 	for i := 0; i+1 < len(points); i += 2 {
@@ -80,8 +80,8 @@ func Polygon(points []float64, closed bool) Path {
 	return p
 }
 
-// Cubics is p with each arc replaced by cubic curves, which leave it by less than
-// 0.0003 of its radius, for programs that read no arcs.
+// Cubics is p with each arc replaced by cubic curves, which deviate from it by less than
+// 0.0003 of its radius, for programs that cannot read arcs.
 func (p Path) Cubics() Path {
 	out := make(Path, 0, len(p))
 	var from Point

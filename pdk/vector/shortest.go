@@ -1,7 +1,7 @@
 package vector
 
-// Shortest is p with the letter for each segment that makes its data shortest: absolute or
-// relative, with or without what the segment before implies.
+// Shortest is p with, for each segment, the letter that makes its data shortest: absolute or
+// relative, with or without the coordinates that the letter or the previous segment implies.
 func (p Path) Shortest() Path {
 	out := make(Path, len(p))
 	w := writer{}
@@ -26,7 +26,7 @@ func (p Path) Shortest() Path {
 	return out
 }
 
-// choices are the letters that can write a segment.
+// choices are the letters with which a segment can be written.
 func (w *writer) choices(s *Segment) []byte {
 	var out []byte
 	switch s.Kind {

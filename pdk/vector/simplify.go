@@ -1,9 +1,9 @@
 package vector
 
-// Simplify is p with fewer points, which leaves p by tolerance at most: runs of lines keep
-// the points that they need, and runs of curves that continue each other smoothly are drawn
-// with fewer cubic ones. Corners stay where they are, and so do the ends of runs. Arcs stay
-// what they are.
+// Simplify is p with fewer points. It deviates from p by at most tolerance. Runs of lines
+// keep the points that they need, and runs of curves that continue each other smoothly are
+// replaced by fewer cubic curves. Corners and the ends of runs do not move. Arcs are not
+// changed.
 func (p Path) Simplify(tolerance float64) Path {
 	var out Path
 	var from Point
@@ -15,7 +15,7 @@ func (p Path) Simplify(tolerance float64) Path {
 			for i+n < len(p) && p[i+n].Kind == Line {
 				n++
 			}
-			out = append(out, thinned(from, p[i:i+n], tolerance)...)
+			out = append(out, simplifyLines(from, p[i:i+n], tolerance)...)
 		case Quad, Cubic:
 			curves := []curve{}
 			for at := from; i+len(curves) < len(p); {
@@ -28,7 +28,7 @@ func (p Path) Simplify(tolerance float64) Path {
 				at = next.To
 			}
 			if n = len(curves); n > 1 {
-				out = append(out, fewer(curves, p[i:i+n], tolerance)...)
+				out = append(out, mergeCurves(curves, p[i:i+n], tolerance)...)
 				break
 			}
 			n = 1
@@ -42,28 +42,28 @@ func (p Path) Simplify(tolerance float64) Path {
 	return out
 }
 
-// corner is the cosine of the least angle that is one.
+// corner is the cosine of the angle from which on a change of direction is a corner.
 const corner = 0.966 // 15°
 
-// smooth reports whether l goes on where k leads.
+// smooth reports whether l continues in k's direction.
 func smooth(k, l *curve) bool {
 	d, e := k.heading(1, 0), l.heading(0, 1)
 	return -d.X*e.X-d.Y*e.Y >= corner
 }
 
 const (
-	// mostMerged is how many curves become one at the most.
+	// mostMerged is the maximum number of curves that become one.
 	mostMerged = 64
-	// perCurve is how many points of each curve the new one is held against.
+	// perCurve is the number of points of each curve to which the new one is fitted.
 	perCurve = 6
 )
 
-// fewer draws curves with as few as it can, each from and to a point that was there.
-func fewer(curves []curve, segments []Segment, tolerance float64) (out Path) {
+// mergeCurves replaces curves by as few as it can, each between two of their ends.
+func mergeCurves(curves []curve, segments []Segment, tolerance float64) (out Path) {
 	for i := 0; i < len(curves); {
 		s, n := segments[i], 1
 		for i+n < len(curves) && n < mostMerged {
-			c1, c2, ok := merged(curves[i:i+n+1], tolerance)
+			c1, c2, ok := merge(curves[i:i+n+1], tolerance)
 			if !ok {
 				break
 			}
@@ -76,8 +76,9 @@ func fewer(curves []curve, segments []Segment, tolerance float64) (out Path) {
 	return out
 }
 
-// merged are the control points of a curve in the place of several.
-func merged(curves []curve, tolerance float64) (c1, c2 Point, ok bool) {
+// merge fits one curve to several. c1 and c2 are its control points; ok is false if it
+// deviates by more than tolerance.
+func merge(curves []curve, tolerance float64) (c1, c2 Point, ok bool) {
 	points := []Point{curves[0].from}
 	for i := range curves {
 		for j := 1.0; j <= perCurve; j++ {
@@ -88,8 +89,8 @@ func merged(curves []curve, tolerance float64) (c1, c2 Point, ok bool) {
 	return c1, c2, worst <= tolerance
 }
 
-// thinned leaves out points of a run of lines, in Douglas and Peucker's way.
-func thinned(from Point, run []Segment, tolerance float64) (out Path) {
+// simplifyLines removes points of a run of lines by the Douglas–Peucker algorithm.
+func simplifyLines(from Point, run []Segment, tolerance float64) (out Path) {
 	at := func(i int) Point {
 		if i == 0 {
 			return from

@@ -6,12 +6,13 @@ import (
 	"slices"
 )
 
-// snap cuts chords wherever they meet, so that afterwards two of them share an end or
-// nothing, or are the same. Crossings move to the nearest point of the grid, and with them
-// each chord that passes within half a step of such a point (Hobby's snap rounding), so that no
-// new crossings arise. All of it is exact. ok is false where they meet too often.
+// snap cuts chords wherever they meet, so that afterwards two of them share an end, share
+// nothing, or are the same. It moves crossings to the nearest point of the grid, and with
+// them each chord that passes within half a step of such a point (Hobby's snap rounding), so
+// that no new crossings arise. The computation is exact. ok is false if the chords meet too
+// often.
 func snap(chords []chord) (out []chord, ok bool) {
-	h := newHedge(chords)
+	h := newBoxTree(chords)
 	nodes := make([]node, 0, 2*len(chords))
 	for i := range chords {
 		nodes = append(nodes, chords[i].a, chords[i].b)
@@ -58,11 +59,13 @@ func snap(chords []chord) (out []chord, ok bool) {
 	return out, h.left >= 0
 }
 
-// cross is positive where c lies to the left of the line from a to b, with the y axis up.
+// cross is positive if c lies to the left of the line from a to b, with the y axis pointing
+// upwards.
 func cross(a, b, c node) int64 { return (b.x-a.x)*(c.y-a.y) - (b.y-a.y)*(c.x-a.x) }
 
-// crossing is the point of the grid nearest to where two chords cross each other inside.
-// Where they only touch, an end of one of them does, and is a node already.
+// crossing is the point of the grid nearest to the crossing of two chords; ok is false if
+// they do not cross or only touch. A point where they touch is the end of one of them, which
+// is already a node.
 func crossing(p, q *chord) (n node, ok bool) {
 	c, d := cross(p.a, p.b, q.a), cross(p.a, p.b, q.b)
 	if c >= 0 && d >= 0 || c <= 0 && d <= 0 {
@@ -75,14 +78,14 @@ func crossing(p, q *chord) (n node, ok bool) {
 	return node{p.a.x + portion(p.b.x-p.a.x, e, e-f), p.a.y + portion(p.b.y-p.a.y, e, e-f)}, true
 }
 
-// portion is length·part/whole rounded to the nearest integer, halves up. part/whole is
-// between 0 and 1.
+// portion is length·part/whole, rounded to the nearest integer, halves upwards. part/whole
+// must be between 0 and 1.
 func portion(length, part, whole int64) int64 {
 	if whole < 0 {
 		part, whole = -part, -whole
 	}
 	if length < 0 {
-		// The mirrored value has its halves rounded down.
+		// The value is negated below, so round its halves down.
 		hi, lo := bits.Mul64(uint64(-length), uint64(part))
 		q, r := bits.Div64(hi, lo, uint64(whole))
 		if r > uint64(whole)-r {
@@ -98,37 +101,37 @@ func portion(length, part, whole int64) int64 {
 	return int64(q)
 }
 
-// passes reports whether a chord meets the square of one step around a node, of which the
-// right and the upper side are no part.
+// passes reports whether a chord meets the square around a node with sides of one step. The
+// right and the upper side do not belong to the square.
 func (c *chord) passes(n node) bool {
-	// Twice as fine a grid has the corners on it.
+	// The corners lie on a grid that is twice as fine.
 	a, b := node{2 * c.a.x, 2 * c.a.y}, node{2 * c.b.x, 2 * c.b.y}
 	x0, y0, x1, y1 := 2*n.x-1, 2*n.y-1, 2*n.x+1, 2*n.y+1
 	if max(a.x, b.x) < x0 || min(a.x, b.x) >= x1 || max(a.y, b.y) < y0 || min(a.y, b.y) >= y1 {
 		return false
 	}
 	dx, dy := b.x-a.x, b.y-a.y
-	// The missing sides are as if they lay a trifle further in: what that adds decides where
-	// the chord's line passes through a corner.
-	side := func(corner node, trifle int64) int {
-		return cmp.Or(cmp.Compare(cross(a, b, corner), 0), cmp.Compare(trifle, 0))
+	// Treat the sides that do not belong to the square as infinitesimally further in. If the
+	// chord's line passes through a corner, the sign of that shift decides.
+	side := func(corner node, shift int64) int {
+		return cmp.Or(cmp.Compare(cross(a, b, corner), 0), cmp.Compare(shift, 0))
 	}
 	s := side(node{x0, y0}, 0)
 	return s == 0 || side(node{x1, y0}, dy) != s || side(node{x1, y1}, dy-dx) != s || side(node{x0, y1}, -dx) != s
 }
 
 const (
-	// mostNodes bounds the crossings with the ends.
+	// mostNodes limits the number of crossings and ends.
 	mostNodes = 300_000
-	// mostPairs bounds the chords and nodes that are held against each other.
+	// mostPairs limits the number of comparisons of chords and nodes.
 	mostPairs = 30_000_000
 )
 
-// hedge is a tree of boxes over chords as they follow on each other.
-type hedge struct {
+// boxTree is a binary tree of the bounding boxes of consecutive chords.
+type boxTree struct {
 	chords []chord
-	left   int      // how many more pairs it gives
-	boxes  []bounds // of a node and its two halves at 2i+1 and 2i+2
+	left   int      // how many more comparisons are allowed
+	boxes  []bounds // by tree node; the children of i are at 2i+1 and 2i+2
 }
 
 type bounds struct{ x0, y0, x1, y1 int64 }
@@ -145,19 +148,19 @@ func (c *chord) bounds() bounds {
 	return bounds{min(c.a.x, c.b.x), min(c.a.y, c.b.y), max(c.a.x, c.b.x), max(c.a.y, c.b.y)}
 }
 
-// leaf is how many chords are not divided any further.
+// leaf is the maximum number of chords in a leaf.
 const leaf = 4
 
-func newHedge(chords []chord) *hedge {
-	h := &hedge{chords: chords, left: mostPairs}
+func newBoxTree(chords []chord) *boxTree {
+	h := &boxTree{chords: chords, left: mostPairs}
 	if len(chords) > 0 {
-		h.grow(0, 0, len(chords))
+		h.build(0, 0, len(chords))
 	}
 	return h
 }
 
-// grow fills in the box of the chords from..to and of what they are divided into.
-func (h *hedge) grow(i, from, to int) bounds {
+// build sets the boxes of tree node i, which holds the chords from..to, and of its children.
+func (h *boxTree) build(i, from, to int) bounds {
 	for len(h.boxes) <= i {
 		h.boxes = append(h.boxes, bounds{})
 	}
@@ -168,21 +171,21 @@ func (h *hedge) grow(i, from, to int) bounds {
 		}
 	} else {
 		mid := (from + to) / 2
-		b = h.grow(2*i+1, from, mid)
-		b.add(h.grow(2*i+2, mid, to))
+		b = h.build(2*i+1, from, mid)
+		b.add(h.build(2*i+2, mid, to))
 	}
 	h.boxes[i] = b
 	return b
 }
 
-// pairs gives all pairs of chords whose boxes meet.
-func (h *hedge) pairs(yield func(i, j int)) {
+// pairs calls yield for all pairs of chords whose boxes meet.
+func (h *boxTree) pairs(yield func(i, j int)) {
 	if len(h.chords) > 0 {
 		h.within(0, 0, len(h.chords), yield)
 	}
 }
 
-func (h *hedge) within(i, from, to int, yield func(i, j int)) {
+func (h *boxTree) within(i, from, to int, yield func(i, j int)) {
 	if to-from <= leaf {
 		h.left -= leaf
 		for k := from; k < to; k++ {
@@ -198,7 +201,7 @@ func (h *hedge) within(i, from, to int, yield func(i, j int)) {
 	h.between(2*i+1, from, mid, 2*i+2, mid, to, yield)
 }
 
-func (h *hedge) between(i, from, to, j, from2, to2 int, yield func(i, j int)) {
+func (h *boxTree) between(i, from, to, j, from2, to2 int, yield func(i, j int)) {
 	if h.left < 0 || !h.boxes[i].meets(&h.boxes[j]) {
 		return
 	}
@@ -224,14 +227,14 @@ func (h *hedge) between(i, from, to, j, from2, to2 int, yield func(i, j int)) {
 	}
 }
 
-// at gives all chords whose box a node touches or nearly does.
-func (h *hedge) at(n node, yield func(i int)) {
+// at calls yield for all chords whose box is at most one step from a node.
+func (h *boxTree) at(n node, yield func(i int)) {
 	if len(h.chords) > 0 {
 		h.touching(0, 0, len(h.chords), &bounds{n.x - 1, n.y - 1, n.x + 1, n.y + 1}, yield)
 	}
 }
 
-func (h *hedge) touching(i, from, to int, b *bounds, yield func(i int)) {
+func (h *boxTree) touching(i, from, to int, b *bounds, yield func(i int)) {
 	if h.left < 0 || !h.boxes[i].meets(b) {
 		return
 	}

@@ -7,17 +7,17 @@ type Stroke struct {
 	Width float64
 	Cap   Cap
 	Join  Join
-	// Miter is how much longer than the width a pointed corner may be; longer ones are
-	// bevelled. 0 stands for 4.
+	// Miter limits the length of pointed corners, as a multiple of the width; longer ones
+	// are bevelled. 0 stands for 4.
 	Miter float64
-	// Dashes are the lengths of dashes and gaps in turn; nil for a solid line. An odd
-	// number of them is taken twice.
+	// Dashes are the lengths of dashes and gaps in turn; nil for a solid line. A list of
+	// odd length is repeated once.
 	Dashes []float64
-	// Offset is where in the dashes the line begins.
+	// Offset is the position in the dashes at which the line begins.
 	Offset float64
 }
 
-// Cap is how an open line ends.
+// Cap is the form of the ends of an open line.
 type Cap byte
 
 // The caps.
@@ -27,7 +27,7 @@ const (
 	Square
 )
 
-// Join is how two pieces of a line meet.
+// Join is the form of the corners of a line.
 type Join byte
 
 // The joins.
@@ -37,11 +37,11 @@ const (
 	Bevel
 )
 
-// Cover gives the area of the stroke as convex polygons that overlap: a box for each
-// piece of the lines, and what fills the corners and the ends. Those that are turned go
-// the other way round: with them taken backwards, all together are one area by the
-// nonzero rule. scale is how much larger the result is drawn: circles get as many corners
-// as that needs. The slice is valid until put returns.
+// Cover calls put with the area of the stroke as overlapping convex polygons: a box for
+// each piece of the lines, and pieces that fill the corners and the ends. Polygons with
+// turned have the opposite orientation: if they are reversed, all polygons together are
+// one area by the nonzero rule. scale is the scale at which the result is drawn, on which
+// the number of corners of a circle depends. points is valid until put returns.
 func (s *Stroke) Cover(l *Lines, scale float64, put func(points []Point, turned bool)) {
 	k := &pen{Stroke: s, put: put, half: s.Width / 2, miter: s.miter()}
 	if !(k.half > 0) {
@@ -58,8 +58,9 @@ func (s *Stroke) miter() float64 {
 	return max(1, s.Miter)
 }
 
-// Box is the box around the stroke of p when m maps both, exact but for round joins and
-// caps, which may be 0.2 % of the width too small. ok is false where nothing is drawn.
+// Box is the box around the stroke of p, with both mapped by m. It is exact, except for
+// round joins and caps, which may be 0.2 % of the width too small. ok is false if nothing
+// is drawn.
 func (s *Stroke) Box(p Path, m Matrix) (b Box, ok bool) {
 	b = Empty()
 	factor := max(math.Hypot(m.A, m.B), math.Hypot(m.C, m.D), 1e-9)
@@ -81,7 +82,7 @@ type pen struct {
 	out   []Point
 }
 
-// polygon hands out a convex polygon.
+// polygon passes a convex polygon to put.
 func (k *pen) polygon(points ...Point) {
 	area := 0.0
 	a := points[len(points)-1]
@@ -102,8 +103,9 @@ func (k *pen) disc(c Point) {
 	k.polygon(points[:k.round]...)
 }
 
-// pie draws a slice of a disc, from a direction on. Unlike a whole disc it lies beside
-// the boxes of the pieces, so that the pixels at their edges are not covered twice.
+// pie draws a sector of a disc, starting in the direction from. Unlike a whole disc, it
+// does not overlap the boxes of the pieces, so that the pixels at their edges are not
+// covered twice.
 func (k *pen) pie(c, from Point, sweep float64) {
 	var points [50]Point
 	n := int(math.Ceil(float64(k.round) * math.Abs(sweep) / (2 * math.Pi)))
@@ -125,8 +127,8 @@ func (k *pen) dot(c Point) {
 	}
 }
 
-// distinct are the points without those that lie on the one before, in made's room;
-// closed is false for what has no area to go around.
+// distinct returns the points without those that equal the previous one, in the memory of
+// made. The result is not closed if it encloses no area.
 func distinct(made, points []Point, closed bool) ([]Point, bool) {
 	made = made[:0]
 	near := func(p, q Point) bool { return math.Abs(p.X-q.X)+math.Abs(p.Y-q.Y) <= 1e-6 }
@@ -141,7 +143,7 @@ func distinct(made, points []Point, closed bool) ([]Point, bool) {
 	return made, closed && len(made) > 2
 }
 
-// line draws one stretch of the pen.
+// line draws connected lines.
 func (k *pen) line(points []Point, closed bool) {
 	made, closed := distinct(k.made, points, closed)
 	k.made = made
@@ -203,11 +205,12 @@ func (k *pen) join(p, d, e Point) {
 	k.polygon(p, a, b)
 }
 
-// pointed reports whether a miter is within its limit. It is as long as 1/sin of half the
+// pointed reports whether a miter is within its limit. Its length is 1/sin of half the
 // angle; 1+dot is twice the square of that sine.
 func pointed(dot, limit float64) bool { return (1+dot)*limit*limit >= 2 }
 
-// tip is where the edges at h beside the directions d and e meet.
+// tip is the point where the edges at the distance h from the lines in the directions d and
+// e meet.
 func tip(p, d, e Point, h, dot float64) Point {
 	t := h / (1 + dot)
 	return Point{p.X + (-d.Y-e.Y)*t, p.Y + (d.X+e.X)*t}

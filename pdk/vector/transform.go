@@ -6,11 +6,11 @@ import (
 	"strings"
 )
 
-// maxTransforms bounds the functions of a transform attribute.
+// maxTransforms limits the functions of a transform attribute.
 const maxTransforms = 1000
 
-// ParseTransform reads a transform attribute. A list with a mistake is no transform at
-// all: it gives the identity and an error that says what is wrong.
+// ParseTransform parses a transform attribute. If the list contains a mistake, it returns
+// the identity and an error that says what is wrong.
 func ParseTransform(s string) (Matrix, error) {
 	m := Identity()
 	rest := strings.Trim(s, " ,\t\r\n")
@@ -45,7 +45,7 @@ func function(name, args string) (Matrix, error) {
 		if !ok {
 			break
 		}
-		// CSS lets an angle have a unit; degrees are the attribute's own.
+		// In CSS an angle may have a unit; in the attribute it is in degrees.
 		if rest := r.Rest(); strings.HasPrefix(rest, "deg") {
 			r.at += 3
 		} else if strings.HasPrefix(rest, "px") {
@@ -102,7 +102,7 @@ func function(name, args string) (Matrix, error) {
 	return Identity(), fmt.Errorf("transform %q: want translate, scale, rotate, skewX, skewY or matrix", clip(name))
 }
 
-// clip is the head of a text, short enough for a message.
+// clip is the start of a text, short enough for a message.
 func clip(s string) string {
 	if len(s) > 40 {
 		return s[:40] + "…"
@@ -110,8 +110,8 @@ func clip(s string) string {
 	return s
 }
 
-// String writes m as a transform attribute: translate or scale where that is all it
-// does, matrix otherwise, nothing for the identity.
+// String prints m as a transform attribute: translate or scale if that is all it does,
+// "" for the identity, matrix otherwise.
 func (m Matrix) String() string {
 	switch {
 	case m == Identity():

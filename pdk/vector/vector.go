@@ -8,18 +8,18 @@
 //
 // # Notes
 //
-// Parse returns both a path and an error where the data holds a mistake: as SVG
-// asks, everything before the first wrong command is kept and drawn.
+// Parse returns both a path and an error if the data contains a mistake: as SVG
+// requires, everything before the first wrong command is kept and drawn.
 //
-// A path keeps the letters it was read with. String writes them again wherever
-// they still describe the segment, with numbers as short as they can be without
+// A path keeps the letters with which it was read. String writes them again if
+// they still describe the segment, with numbers as short as possible without
 // moving a point: Parse(p.String()) is p.
 //
 // Arcs stay arcs, with the radii that were given. Where the radii are too small
 // for the distance, the geometry (boxes, lengths, flattening) uses the larger ones
 // that SVG prescribes.
 //
-// Coordinates are finite: what overflows is cut to ±1e30.
+// Coordinates are finite: larger ones are limited to ±1e30.
 package vector
 
 import "math"
@@ -35,7 +35,7 @@ func (p Point) Lerp(q Point, t float64) Point {
 // Distance is the length of the line from p to q.
 func (p Point) Distance(q Point) float64 { return math.Hypot(q.X-p.X, q.Y-p.Y) }
 
-// OffLine is how far p is from the line that ends at a and b.
+// OffLine is the distance of p from the line that ends at a and b.
 func (p Point) OffLine(a, b Point) float64 {
 	dx, dy := b.X-a.X, b.Y-a.Y
 	l := dx*dx + dy*dy
@@ -68,7 +68,7 @@ func (b Box) Union(o Box) Box {
 	return Box{min(b.X0, o.X0), min(b.Y0, o.Y0), max(b.X1, o.X1), max(b.Y1, o.Y1)}
 }
 
-// Intersect is what b and o share; it may be empty.
+// Intersect is the intersection of b and o; it may be empty.
 func (b Box) Intersect(o Box) Box {
 	return Box{max(b.X0, o.X0), max(b.Y0, o.Y0), min(b.X1, o.X1), min(b.Y1, o.Y1)}
 }
@@ -78,11 +78,11 @@ func (b Box) Add(p Point) Box {
 	return Box{min(b.X0, p.X), min(b.Y0, p.Y), max(b.X1, p.X), max(b.Y1, p.Y)}
 }
 
-// farthest bounds coordinates, so that sums and products of a few stay finite.
+// farthest limits coordinates, so that sums and products of a few stay finite.
 const farthest = 1e30
 
-// finite makes any number one to calculate with. Inlined, it would make everything that
-// multiplies matrices much larger.
+// finite limits a number to that range, and replaces NaN. It must not be inlined: all code
+// that multiplies matrices would become much larger.
 //
 //go:noinline
 func finite(f float64) float64 {

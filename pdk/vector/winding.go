@@ -5,17 +5,16 @@ import (
 	"slices"
 )
 
-// edge is a piece of the plane's division: all chords between two nodes, of which a comes
-// first from left to right and from bottom to top.
+// edge combines all chords between two nodes. a comes before b in the order from left to
+// right and from bottom to top.
 type edge struct {
 	a, b   node
-	origin []chord // the chords, as they were drawn
-	inside bool    // what is above, or left of a vertical edge, is accepted
-	bounds bool    // what is below is not, or the other way round
+	origin []chord // the chords, in the direction in which they were drawn
+	inside bool    // the area above it, or left of a vertical edge, is accepted
+	bounds bool    // only one of the areas on its two sides is accepted
 }
 
-// divide makes edges of chords that were snapped, without those that no region is bounded
-// by.
+// divide makes edges of snapped chords, except for chords that cancel each other out.
 func divide(chords []chord) []edge {
 	ordered := func(c *chord) (a, b node) {
 		if before(c.b, c.a) > 0 {
@@ -78,14 +77,14 @@ func bounding(list []chord) bool {
 	return false
 }
 
-// event is a node at which the sweep reaches the start or the end of an edge.
+// event is the start or the end of an edge, which the sweep reaches at a node.
 type event struct {
 	at    node
 	end   bool
 	index int // of the edge
 }
 
-// sweepEvents lists the starts and ends of edges in the order of the sweep: ends before starts at one node, and the
+// sweepEvents lists the starts and ends of edges in the order of the sweep: at one node, ends before starts, and the
 // edges that start there from the lowest to the uppermost.
 func sweepEvents(edges []edge) []event {
 	events := make([]event, 0, 2*len(edges))
@@ -107,8 +106,8 @@ func sweepEvents(edges []edge) []event {
 	return events
 }
 
-// label sets inside and bounds of each edge. A line sweeps over the plane and keeps the winding numbers of each region
-// between the edges that it meets.
+// label sets inside and bounds of each edge. A vertical line sweeps over the plane, and keeps the winding numbers of
+// each region between the edges that it crosses.
 func label(edges []edge, regions int, accepts func(winding []int32, inside []bool) bool) {
 	events := sweepEvents(edges)
 	above := make([][]int32, len(edges)) // the winding numbers above each edge of the sweep
@@ -116,7 +115,7 @@ func label(edges []edge, regions int, accepts func(winding []int32, inside []boo
 	nothing := make([]int32, regions)
 	inside := make([]bool, regions)
 	var sweep []int // edges from the lowest to the uppermost
-	// under is how many edges of the sweep lie below a node.
+	// under is the number of edges of the sweep that lie below a node.
 	under := func(n node) int {
 		k, _ := slices.BinarySearchFunc(sweep, n, func(i int, n node) int {
 			if cross(edges[i].a, edges[i].b, n) > 0 {

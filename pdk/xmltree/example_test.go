@@ -6,7 +6,7 @@ import (
 	"github.com/fcp-host/fcp-host/pdk/xmltree"
 )
 
-// An edit changes the bytes of what it names, and its inverse brings them back.
+// An edit changes only the bytes of what it names, and its inverse restores them.
 func Example() {
 	text := `<svg xmlns:ink='urn:x'><!-- a dot --><circle  r="5" ink:label='dot'/></svg>`
 	root, err := xmltree.Parse(text)
@@ -24,7 +24,7 @@ func Example() {
 	// true
 }
 
-// Nodes are what lies between the tags, text and comments as well.
+// Nodes lists everything between the tags, including text and comments.
 func ExampleElement_Nodes() {
 	root, _ := xmltree.Parse(`<text>5 &lt; <b>6</b><!-- why --><![CDATA[ & 7]]></text>`)
 	for n := range root.Nodes() {
@@ -37,14 +37,14 @@ func ExampleElement_Nodes() {
 	// 2 " & 7"
 }
 
-// Faults say where they are.
+// An error contains its byte offset.
 func ExampleParse() {
 	_, err := xmltree.Parse("<svg><g></svg>")
 	fmt.Println(err)
-	// Output: byte 8: </svg> where </g> must be (opened at byte 5)
+	// Output: byte 8: </svg> where </g> is expected (opened at byte 5)
 }
 
-// What strangers wrote is read within limits.
+// Untrusted text is parsed within limits.
 func ExampleLimits_Parse() {
 	_, err := xmltree.Limits{Elements: 2}.Parse("<a><b/><c/></a>")
 	fmt.Println(err)

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// Kind says what a Node is.
+// Kind is the type of a Node.
 type Kind byte
 
 // The kinds.
@@ -17,15 +17,15 @@ const (
 	Instruction             // <?…?>
 )
 
-// Node is one part of what lies between the tags of an element.
+// Node is one part of the contents of an element.
 type Node struct {
 	Kind       Kind
 	Start, End int      // bytes of the parsed text, including the markup
 	Element    *Element // of a Tag
 }
 
-// Nodes lists everything between e's tags, in order. Together the nodes are its
-// Inner, byte for byte.
+// Nodes iterates over everything between e's tags, in order. The texts of the nodes
+// together equal e.Inner().
 func (e *Element) Nodes() iter.Seq[Node] {
 	return func(yield func(Node) bool) {
 		at := e.OpenEnd
@@ -39,7 +39,7 @@ func (e *Element) Nodes() iter.Seq[Node] {
 	}
 }
 
-// gap hands on what lies between two elements.
+// gap yields the nodes between two elements; it returns false if yield did.
 func (e *Element) gap(at, end int, yield func(Node) bool) bool {
 	for at < end {
 		rest := e.src[at:end]
@@ -64,7 +64,7 @@ func (e *Element) gap(at, end int, yield func(Node) bool) bool {
 	return true
 }
 
-// TextOf is the decoded text of a Text or a CDATA node of e, "" of others.
+// TextOf is the decoded text of a Text or a CDATA node of e, "" for other nodes.
 func (e *Element) TextOf(n Node) string {
 	switch n.Kind {
 	case Text:

@@ -9,7 +9,7 @@ import (
 // MaxDepth is how deep elements may nest by default.
 const MaxDepth = 256
 
-// Limits bound the reading of untrusted text. A text beyond them is an error.
+// Limits are limits for untrusted text. Exceeding one is an error.
 type Limits struct {
 	Depth    int // of elements, 0 for MaxDepth
 	Elements int // at most; 0 for any number
@@ -69,9 +69,9 @@ type parser struct {
 	root   *Element
 	count  int // elements so far
 	open   []*Element
-	attrs  []Attr    // room for the attributes of the next elements
-	pool   []Element // room for the next elements
-	chunk  int       // how many it was made for
+	attrs  []Attr    // memory for the attributes of the next elements
+	pool   []Element // memory for the next elements
+	chunk  int       // the number of elements for which pool was allocated
 }
 
 func (p *parser) fail(at int, format string, args ...any) *Error {
@@ -124,7 +124,7 @@ func (p *parser) markup() error {
 		return p.skip("<![CDATA[", "]]>", "CDATA section")
 	case strings.HasPrefix(rest, "<!DOCTYPE"):
 		if p.root != nil {
-			return p.fail(p.pos, "a document type behind the first element")
+			return p.fail(p.pos, "a document type after the first element")
 		}
 		return p.doctype()
 	case strings.HasPrefix(rest, "</"):
@@ -142,8 +142,8 @@ func (p *parser) skip(open, end, what string) error {
 	return nil
 }
 
-// doctype skips a document type with its internal subset. Nothing in it is
-// read: entities it declares are never expanded.
+// doctype skips a document type with its internal subset. It does not parse it:
+// entities that it declares are never expanded.
 func (p *parser) doctype() error {
 	start, depth, quote := p.pos, 0, byte(0)
 	for i := p.pos; i < len(p.src); i++ {
@@ -185,7 +185,7 @@ func (p *parser) end() error {
 	}
 	e := p.open[n-1]
 	if name != e.Name {
-		return p.fail(start, "</%s> where </%s> must be (opened at byte %d)", name, e.Name, e.Start)
+		return p.fail(start, "</%s> where </%s> is expected (opened at byte %d)", name, e.Name, e.Start)
 	}
 	p.blank()
 	if !p.at('>') {
@@ -200,7 +200,7 @@ func (p *parser) end() error {
 func (p *parser) start() error {
 	begin := p.pos
 	if len(p.open) == 0 && p.root != nil {
-		return p.fail(begin, "a second element behind the document's")
+		return p.fail(begin, "a second element after the document's")
 	}
 	if len(p.open) == p.limits.Depth {
 		return p.fail(begin, "elements nest deeper than %d", p.limits.Depth)
@@ -214,7 +214,7 @@ func (p *parser) start() error {
 		return p.fail(begin, "< does not start a tag")
 	}
 	if len(p.pool) == 0 {
-		// One cell takes two elements, a page thousands.
+		// A text may have only two elements, such as a cell, or thousands, such as a page.
 		p.chunk = min(max(2, 4*p.chunk), 256)
 		p.pool = make([]Element, p.chunk)
 	}
@@ -293,7 +293,7 @@ func (p *parser) attributes(e *Element) error {
 	return nil
 }
 
-// name reads a name at pos, "" when there is none.
+// name reads the name at pos, "" if there is none.
 func (p *parser) name() string {
 	from := p.pos
 	for p.pos < len(p.src) {

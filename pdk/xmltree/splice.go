@@ -2,11 +2,11 @@ package xmltree
 
 import "github.com/fcp-host/fcp-host/pdk/splice"
 
-// Splice is a change of the text that elements were read from.
+// Splice is a change of the text from which elements were parsed.
 type Splice = splice.Splice
 
-// Diff is the smallest single splice that turns from into to. It cuts
-// between runes where from and to are UTF-8.
+// Diff is the smallest single splice that changes from to to. It cuts only between
+// runes if from and to are UTF-8.
 func Diff(from, to string) Splice {
 	n := min(len(from), len(to))
 	i := 0
@@ -30,8 +30,8 @@ func Diff(from, to string) Splice {
 
 func runeStart(b byte) bool { return b&0xC0 != 0x80 }
 
-// SetAttr sets an attribute of e to a decoded value: in place, with the quotes it
-// has, or after the last attribute. If the value is already set, the splice is empty.
+// SetAttr sets an attribute of e to a decoded value: in place, keeping its quotes, or
+// after the last attribute. If it already has the value, the splice is empty.
 func (e *Element) SetAttr(name, value string) Splice {
 	for i := range e.Attrs {
 		a := &e.Attrs[i]
@@ -51,8 +51,8 @@ func (e *Element) SetAttr(name, value string) Splice {
 	return Splice{At: at, Old: "", New: " " + name + `="` + Escape(value, '"') + `"`}
 }
 
-// DropAttr removes the attribute and the space before it. Without it the
-// splice is empty.
+// DropAttr removes an attribute and the space before it. If e does not have the
+// attribute, the splice is empty.
 func (e *Element) DropAttr(name string) Splice {
 	for i := range e.Attrs {
 		if a := &e.Attrs[i]; a.Name == name {
@@ -66,7 +66,7 @@ func (e *Element) DropAttr(name string) Splice {
 	return Splice{At: e.OpenEnd}
 }
 
-// Append puts raw after e's last child. It opens e if it is self-closing.
+// Append inserts raw after e's last child. It gives e an end tag if e is self-closing.
 func (e *Element) Append(raw string) Splice {
 	if !e.SelfClosing() {
 		at := e.CloseStart
@@ -88,7 +88,7 @@ func (e *Element) tagEnd() int {
 	return at
 }
 
-// SetText replaces everything between e's tags by text. It opens e if it is
+// SetText replaces everything between e's tags by text. It gives e an end tag if e is
 // self-closing. If e already has that text, as Text returns it, the splice is empty.
 func (e *Element) SetText(text string) Splice {
 	raw := EscapeText(text)

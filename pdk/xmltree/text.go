@@ -6,9 +6,9 @@ import (
 	"unicode/utf8"
 )
 
-// Escape writes s as an attribute's value between quotes of the given kind.
-// Line ends and tabs become character references, since a reader would turn
-// them into spaces otherwise. Characters that XML cannot hold are dropped.
+// Escape escapes s for an attribute's value between quotes of the given kind.
+// Line ends and tabs become character references, since parsers would otherwise
+// turn them into spaces. Characters that XML does not allow are dropped.
 func Escape(s string, quote byte) string {
 	if plain(s, quote) {
 		return s
@@ -50,8 +50,8 @@ func plain(s string, quote byte) bool {
 	return true
 }
 
-// EscapeText writes s as text between tags. Characters that XML cannot hold are
-// dropped, line ends stay as they are but for a carriage return.
+// EscapeText escapes s for text between tags. Characters that XML does not allow
+// are dropped. Of line ends, only carriage returns are escaped.
 func EscapeText(s string) string {
 	if plain(s, '<') {
 		return s
@@ -76,8 +76,8 @@ func EscapeText(s string) string {
 	return b.String()
 }
 
-// UnescapeText decodes raw text between tags: entities as Unescape does, and
-// line ends as one "\n" each.
+// UnescapeText decodes raw text between tags: it decodes entities as Unescape does,
+// and makes each line end one "\n".
 func UnescapeText(raw string) string {
 	if strings.IndexByte(raw, '\r') >= 0 {
 		raw = strings.ReplaceAll(strings.ReplaceAll(raw, "\r\n", "\n"), "\r", "\n")
@@ -100,9 +100,9 @@ func UnescapeText(raw string) string {
 	}
 }
 
-// Unescape decodes an attribute's raw value: the predefined entities, character
-// references, and white space as XML normalises it. Any other entity stays as
-// it is written.
+// Unescape decodes an attribute's raw value: it decodes the predefined entities and
+// character references, and normalises white space as XML specifies. Any other
+// entity stays as it is written.
 func Unescape(raw string) string {
 	if strings.IndexByte(raw, '&') < 0 && !strings.ContainsAny(raw, "\n\t\r") {
 		return raw
@@ -132,7 +132,7 @@ func Unescape(raw string) string {
 	return b.String()
 }
 
-// entity decodes the reference at the head of s and gives its length.
+// entity decodes the reference at the start of s and returns its length in bytes.
 func entity(s string) (string, int) {
 	end := strings.IndexByte(s[:min(len(s), 16)], ';')
 	if end < 2 {
@@ -165,7 +165,7 @@ func entity(s string) (string, int) {
 	}
 }
 
-// valid reports whether XML 1.0 can hold the character.
+// valid reports whether XML 1.0 allows the character.
 func valid(r rune) bool {
 	return r >= ' ' && r <= 0xD7FF || r == '\t' || r == '\n' || r == '\r' || r >= 0xE000 && r <= 0xFFFD || r >= 0x10000
 }

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-func TestElementsKnowTheirBytes(t *testing.T) {
+func TestElementsHaveTheirOffsets(t *testing.T) {
 	const src = "\uFEFF<?xml version='1.0'?>\r\n<!DOCTYPE a [<!ENTITY x \"]>\">]>\n<a  one = '1'\n two=\"&lt;2&#xa;\" ><!-- <b> --><b/><c d=''>t<![CDATA[</c>]]></c ></a>\n<!--end-->"
 	root, err := Parse(src)
 	if err != nil {
@@ -26,7 +26,7 @@ func TestElementsKnowTheirBytes(t *testing.T) {
 	}
 }
 
-func TestFaultsAreNamedByOffset(t *testing.T) {
+func TestErrorsContainTheOffset(t *testing.T) {
 	for _, c := range []struct {
 		src    string
 		offset int
@@ -35,7 +35,7 @@ func TestFaultsAreNamedByOffset(t *testing.T) {
 		{"", 0, "no element"},
 		{"  x<a/>", 2, "text outside"},
 		{"<a>", 3, "ends inside <a>"},
-		{"<a></b>", 3, "</b> where </a> must be"},
+		{"<a></b>", 3, "</b> where </a> is expected"},
 		{"<a/><b/>", 4, "second element"},
 		{"<a b=1/>", 5, "not quoted"},
 		{"<a b/>", 4, "no value"},
@@ -143,7 +143,7 @@ func FuzzParse(f *testing.F) {
 			}
 			return
 		}
-		// Printing what was read is the text itself, node by node.
+		// Printing the tree node by node gives the original text.
 		var b strings.Builder
 		print(&b, e)
 		if got := src[:e.Start] + b.String() + src[e.End:]; got != src {
@@ -172,8 +172,8 @@ func FuzzParse(f *testing.F) {
 	})
 }
 
-// edited is src after a splice, which has to be well-formed and to have an
-// inverse.
+// edited returns src after a splice. The result has to be well-formed, and the splice
+// to have an inverse.
 func edited(t *testing.T, src string, s Splice) *Element {
 	t.Helper()
 	text, ok := s.Apply(src)

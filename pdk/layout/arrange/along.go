@@ -40,8 +40,8 @@ type columnAxis struct {
 	padL, padR   []int     // by column: how far the widest frame that begins or ends there extends
 	width        []int     // by column
 	x            []int     // by column
-	trackX       []int     // by column: the first track behind it
-	tracks       [][]track // by column: those of the nets behind it
+	trackX       []int     // by column: the first track after it
+	tracks       [][]track // by column: those of the nets after it
 }
 
 // columnAxis finds it for the placing.
@@ -129,7 +129,7 @@ func (a *columnAxis) placeColumnAfter(c int) {
 	m, p := q.m, q.m.p
 	var used int
 	a.tracks[c], used = q.tracks(c)
-	label, early := 0, 0 // room for labels behind the tracks, and before them
+	label, early := 0, 0 // room for labels after the tracks, and before them
 	for _, s := range m.gaps[c] {
 		if l := &p.lines[s.line]; l.lw > 0 && q.labelGap(s.line) == c {
 			if m.netLeft[c][s.net] {

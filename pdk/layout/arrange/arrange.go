@@ -88,8 +88,8 @@ type Point struct{ X, Y int }
 // Area is a rectangle: its top left corner and its size.
 type Area struct{ X, Y, W, H int }
 
-// Route is the course of a line, from its exit over its corners to its entry. A line that is not laid out, such as one
-// from a frame to a box inside it, has no points.
+// Route is the course of a line: its exit, its corners and its entry. A line that is not laid out, such as one from a
+// frame to a box inside it, has no points.
 type Route struct {
 	Points []Point
 	Label  Point // middle of the label

@@ -51,7 +51,7 @@ func pageOf(r Result) (w, h int) {
 	return w, h
 }
 
-func TestOddGraphsAreArranged(t *testing.T) {
+func TestUnusualGraphsAreArranged(t *testing.T) {
 	box := Box{W: 100, H: 60, Parent: -1}
 	for name, g := range map[string]*Graph{
 		"nothing":                 {},
@@ -145,7 +145,7 @@ func TestLoopsAreCutWhereTheyClose(t *testing.T) {
 }
 
 // Titles are on the left: lines from above enter a frame beside them.
-func TestLinesKeepOffTitles(t *testing.T) {
+func TestLinesAvoidTitles(t *testing.T) {
 	box := Box{W: 120, H: 60, Parent: -1}
 	in := Box{W: 120, H: 60, Parent: 1}
 	g := &Graph{Boxes: []Box{box, {Parent: -1, Title: 26, TitleW: 90}, in, in}, Edges: []Edge{{From: 0, To: 2}, {From: 2, To: 3, Undirected: true}}}

@@ -2,8 +2,8 @@ package arrange
 
 import "testing"
 
-// A judge that sees nothing would let every other test pass.
-func TestScoreSeesWhatIsWrong(t *testing.T) {
+// If the score missed mistakes, every other test would pass.
+func TestScoreCountsMistakes(t *testing.T) {
 	two := &Graph{Boxes: []Box{{W: 100, H: 60, Parent: -1}, {W: 100, H: 60, Parent: -1}, {W: 100, H: 60, Parent: -1}, {Parent: -1, Title: 28, TitleW: 60}, {W: 100, H: 60, Parent: 3}},
 		Edges: []Edge{{From: 0, To: 1}, {From: 2, To: 4, LabelW: 40, LabelH: 16}}}
 	good := func() Result {

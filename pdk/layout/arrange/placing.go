@@ -4,7 +4,7 @@ import (
 	"github.com/fcp-host/fcp-host/pdk/layout/simplex"
 )
 
-// item is something that a column meets from top to bottom.
+// item is an item of a column; the items are listed from top to bottom.
 type item struct {
 	v    int
 	what itemKind

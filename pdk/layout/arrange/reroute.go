@@ -28,11 +28,11 @@ func Reroute(g *Graph, r *Result, which []int, dir Dir) {
 	r.Score = j.d.score
 }
 
-// moveLabels moves the labels of lines other than some that are in unclear positions, if there is a clear one. It
+// moveLabels moves labels that are in unclear positions to clear ones, if there are any, for all lines except some. It
 // returns the lines whose labels it moved.
-func (j *judge) moveLabels(but []int) (moved []int) {
+func (j *judge) moveLabels(except []int) (moved []int) {
 	for _, i := range slices.Clone(j.labelledLines(-1)) {
-		if slices.Contains(but, i) {
+		if slices.Contains(except, i) {
 			continue
 		}
 		at := j.d.labels[i]

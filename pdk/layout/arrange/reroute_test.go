@@ -8,7 +8,7 @@ import (
 )
 
 // Lines that are rerouted one by one among fixed shapes are about as good as those that were laid out with them.
-func TestRerouteLeavesShapesAndRunsClear(t *testing.T) {
+func TestRerouteKeepsShapesAndAvoidsThem(t *testing.T) {
 	folder := os.Getenv("ARRANGE_PICTURES")
 	for _, b := range corpus {
 		g, names := b.read(t)

@@ -9,12 +9,12 @@ import (
 	"unicode/utf8"
 )
 
-// Way is one way in which a file may differ from what a domain saves.
+// Way is one way of damaging a file.
 type Way struct {
 	Name string                   // as in "a.txt with CRLF"
-	Text bool                     // for files of text alone
-	Edit bool                     // worth trying operations on
-	do   func(data []byte) []byte // may change what it is given
+	Text bool                     // for text files only
+	Edit bool                     // worth trying operations on the result
+	do   func(data []byte) []byte // may change data
 }
 
 // Of returns a damaged copy of a file, nil if the way does not apply or changes nothing.
@@ -29,7 +29,7 @@ func (w *Way) Of(data []byte) []byte {
 	return out
 }
 
-// Cut cuts a file off after a part of it, from 0 to 1.
+// Cut truncates a file to a fraction of its length, from 0 to 1.
 func Cut(part float64) Way {
 	return Way{Name: fmt.Sprintf("cut after %.1f %% of it", part*100), do: func(b []byte) []byte { return b[:int(part*float64(len(b)))] }}
 }
@@ -66,7 +66,7 @@ func Ways() []Way {
 	}
 }
 
-// middle is where the line in the middle ends.
+// middle is the offset of the end of the line in the middle.
 func middle(b []byte) int {
 	if at := bytes.IndexByte(b[len(b)/2:], '\n'); at >= 0 {
 		return len(b)/2 + at
